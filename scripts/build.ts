@@ -1,0 +1,45 @@
+/**
+ * Builds `dist/resort`, runs it once in an empty folder and fails when it does not answer.
+ * The two `no-autoload` flags keep it from reading a stranger's `.env` and `bunfig.toml`. It is not
+ * minified: Elysia compares constructor names.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { $ } from "bun";
+
+const root = resolve(import.meta.dir, "..");
+const executable = join(root, "dist/resort");
+
+await $`bun build src/main.ts --compile --bytecode --format=esm --define process.env.NODE_ENV=${'"production"'} --no-compile-autoload-dotenv --no-compile-autoload-bunfig --outfile ${executable}`.cwd(
+	root,
+);
+
+const folder = mkdtempSync(join(tmpdir(), "resort-build-"));
+const resort = Bun.spawn([executable, "serve", "--ephemeral"], {
+	cwd: folder,
+	env: {},
+	stdout: "pipe",
+	stderr: "inherit",
+});
+try {
+	const { url } = await readyLine(resort.stdout);
+	const response = await fetch(`${url}/api/health`);
+	if (!response.ok) throw new Error(`health: ${response.status}`);
+	process.stdout.write(
+		`${executable} answers: ${(Bun.file(executable).size / 2 ** 20).toFixed(0)} MiB\n`,
+	);
+} finally {
+	resort.kill();
+	await resort.exited;
+	rmSync(folder, { recursive: true });
+}
+
+async function readyLine(
+	stdout: ReadableStream<Uint8Array>,
+): Promise<{ url: string }> {
+	for await (const chunk of stdout) {
+		return JSON.parse(new TextDecoder().decode(chunk));
+	}
+	throw new Error("the executable ended before it was ready");
+}

@@ -1,0 +1,60 @@
+import { type Static, Type } from "@sinclair/typebox";
+import {
+	Answer,
+	Next,
+	Nullable,
+	OptionalField,
+	Text,
+	Timestamp,
+	Uuid,
+} from "../http/schemas.ts";
+
+/** An entry of the catalogue as the contract shows it (part 2). */
+export const ActivityInfo = Type.Object({
+	id: Type.String(),
+	name: Type.String(),
+	category: Type.String(),
+	description: Type.String(),
+	location: Type.String(),
+	durationMinutes: Type.Integer(),
+	relaxationPoints: Type.Integer(),
+	maxParticipants: Type.Integer(),
+});
+export type ActivityInfo = Static<typeof ActivityInfo>;
+
+/** Something that the caller has completed (contract, part 2). */
+export const ActivityLogInfo = Type.Object({
+	id: Uuid,
+	stayId: Uuid,
+	activityName: Type.String(),
+	activityCategory: Type.String(),
+	startedAt: Timestamp,
+	notes: Nullable(Type.String()),
+	relaxationPoints: Type.Integer(),
+});
+export type ActivityLogInfo = Static<typeof ActivityLogInfo>;
+
+/** The entry of the log that a completion makes. */
+export const LogEntry = Type.Object({
+	id: Uuid,
+	startedAt: Timestamp,
+	notes: Nullable(Type.String()),
+});
+export type LogEntry = Static<typeof LogEntry>;
+
+export const DoBody = Type.Object({ notes: OptionalField(Text(0, 500)) });
+export type DoBody = Static<typeof DoBody>;
+
+export const ActivitiesAnswer = Answer({
+	activities: Type.Array(ActivityInfo),
+});
+
+export const DoActivityAnswer = Answer({
+	activity: ActivityInfo,
+	log: LogEntry,
+	relaxationPoints: Type.Integer(),
+	reflection: Type.String(),
+	next: Next,
+});
+
+export const ActivityLogAnswer = Answer({ log: Type.Array(ActivityLogInfo) });

@@ -1,0 +1,62 @@
+import { Elysia } from "elysia";
+import type { Guards } from "../http/guards.ts";
+import { answers, Paging, toPage } from "../http/schemas.ts";
+import type { Resort } from "../resort.ts";
+import {
+	ActivitiesAnswer,
+	ActivityLogAnswer,
+	DoActivityAnswer,
+	DoBody,
+} from "./model.ts";
+import { catalogue, doActivity, listLog } from "./service.ts";
+
+/** The catalogue, doing an activity, and what the caller has done. */
+export const activityRoutes = (resort: Resort, guards: Guards) =>
+	new Elysia({ name: "activities" })
+		.use(guards)
+		.get(
+			"/api/activities",
+			() => ({ ok: true as const, activities: catalogue() }),
+			{ public: true, response: answers(200, ActivitiesAnswer) },
+		)
+		.post(
+			"/api/activities/:id/do",
+			async ({ caller: { agent }, params, body, set }) => {
+				const done = await doActivity(resort, agent.id, params.id, body);
+				set.status = 201;
+				return {
+					ok: true as const,
+					...done,
+					next: [
+						{
+							method: "POST",
+							path: "/api/activities/{id}/do",
+							why: "Do another one.",
+						},
+						{
+							method: "POST",
+							path: "/api/checkout",
+							why: "Leave when rested, to be available for work again.",
+						},
+					],
+				};
+			},
+			{
+				credential: "any",
+				limit: "do-activity",
+				body: DoBody,
+				response: answers(201, DoActivityAnswer, 400, 401, 404, 429),
+			},
+		)
+		.get(
+			"/api/activities/log",
+			({ caller: { agent }, query }) => ({
+				ok: true as const,
+				log: listLog(resort, agent.id, toPage(query)),
+			}),
+			{
+				credential: "any",
+				query: Paging,
+				response: answers(200, ActivityLogAnswer, 400, 401),
+			},
+		);

@@ -1,0 +1,139 @@
+import { desc, eq, sql } from "drizzle-orm";
+import { writeAs } from "../agents/service.ts";
+import { type Activity, activities } from "../content/activities.ts";
+import { prepared } from "../database/open.ts";
+import { activityLog } from "../database/tables.ts";
+import { ResortError } from "../errors.ts";
+import type { Page } from "../http/schemas.ts";
+import { MINUTE_MS, toTimestamp } from "../lib/clock.ts";
+import { once } from "../lib/once.ts";
+import { pick } from "../lib/random.ts";
+import { textOrNull } from "../lib/text.ts";
+import type { Resort } from "../resort.ts";
+import { recordCompletion, requireOpenStay } from "../stays/service.ts";
+import type {
+	ActivityInfo,
+	ActivityLogInfo,
+	DoBody,
+	LogEntry,
+} from "./model.ts";
+
+/** A row of the activity log. */
+type LogRow = typeof activityLog.$inferSelect;
+
+const activitiesById = once(
+	() => new Map(activities.map((activity) => [activity.id, activity])),
+);
+
+/** The catalogue as the contract shows it, in its own order (GET /api/activities). */
+export const catalogue = once(() => activities.map(toActivityInfo));
+
+const insertLog = prepared((db) =>
+	db
+		.insert(activityLog)
+		.values({
+			id: sql.placeholder("id"),
+			stayId: sql.placeholder("stayId"),
+			agentId: sql.placeholder("agentId"),
+			activityId: sql.placeholder("activityId"),
+			activityName: sql.placeholder("activityName"),
+			activityCategory: sql.placeholder("activityCategory"),
+			startedAt: sql.placeholder("startedAt"),
+			notes: sql.placeholder("notes"),
+			relaxationPoints: sql.placeholder("relaxationPoints"),
+		})
+		.prepare(),
+);
+
+const logOfAgent = prepared((db) =>
+	db
+		.select()
+		.from(activityLog)
+		.where(eq(activityLog.agentId, sql.placeholder("agentId")))
+		.orderBy(desc(activityLog.startedAt), desc(activityLog.seq))
+		.limit(sql.placeholder("limit"))
+		.offset(sql.placeholder("offset"))
+		.prepare(),
+);
+
+/** What a guest gets for doing an activity. */
+export interface Completion {
+	readonly activity: ActivityInfo;
+	readonly log: LogEntry;
+	/** The stay's points after it. */
+	readonly relaxationPoints: number;
+	readonly reflection: string;
+}
+
+/**
+ * Does an activity (POST /api/activities/{id}/do); its suggested duration is not waited for.
+ * @throws ResortError `not_found` for an unknown activity, `invalid` when the agent is not checked in
+ */
+export async function doActivity(
+	resort: Resort,
+	agentId: string,
+	activityId: string,
+	body: DoBody,
+): Promise<Completion> {
+	const activity = activitiesById().get(activityId);
+	if (activity === undefined) {
+		throw new ResortError("not_found", "Activity not found", {
+			hint: "Call GET /api/activities for the ids.",
+		});
+	}
+	const { clock, random, store } = resort;
+	const notes = textOrNull(body.notes);
+	return writeAs(resort, agentId, () => {
+		const stay = requireOpenStay(resort, agentId);
+		const startedAt = clock();
+		const id = random.uuid(startedAt);
+		insertLog(store).run({
+			id,
+			stayId: stay.id,
+			agentId,
+			activityId,
+			activityName: activity.name,
+			activityCategory: activity.category,
+			startedAt,
+			notes,
+			relaxationPoints: activity.relaxationPoints,
+		});
+		return {
+			activity: toActivityInfo(activity),
+			log: { id, startedAt: toTimestamp(startedAt), notes },
+			relaxationPoints: recordCompletion(resort, stay.id, {
+				name: activity.name,
+				points: activity.relaxationPoints,
+				durationMs: activity.durationMinutes * MINUTE_MS,
+			}),
+			reflection: pick(random, activity.reflections),
+		};
+	});
+}
+
+/** What an agent has completed in all its stays, newest first (GET /api/activities/log). */
+export function listLog(
+	{ store }: Resort,
+	agentId: string,
+	page: Page,
+): ActivityLogInfo[] {
+	return logOfAgent(store)
+		.all({ agentId, ...page })
+		.map(toLogInfo);
+}
+
+function toActivityInfo({ reflections, ...info }: Activity): ActivityInfo {
+	return info;
+}
+
+function toLogInfo(row: LogRow): ActivityLogInfo {
+	return {
+		id: row.id,
+		stayId: row.stayId,
+		activityName: row.activityName,
+		activityCategory: row.activityCategory,
+		startedAt: toTimestamp(row.startedAt),
+		notes: row.notes,
+		relaxationPoints: row.relaxationPoints,
+	};
+}

@@ -1,0 +1,131 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { hint, instructions } from "../content/registration.ts";
+import { ResortError } from "../errors.ts";
+import type { Guards } from "../http/guards.ts";
+import { answers } from "../http/schemas.ts";
+import type { Resort } from "../resort.ts";
+import { createBrief } from "./brief.ts";
+import {
+	AgentAnswer,
+	ApiKeyAnswer,
+	DiscoverAnswer,
+	DiscoverBody,
+	DoneAnswer,
+	RegisterAnswer,
+	RegisterBody,
+	UpdateProfileBody,
+} from "./model.ts";
+import {
+	deactivateAgent,
+	getAgent,
+	registerAgent,
+	rotateApiKey,
+	toProfile,
+	updateProfile,
+} from "./service.ts";
+
+/** Registration, the caller's own profile and key, and the profiles of others. */
+export const agentRoutes = (resort: Resort, guards: Guards) =>
+	new Elysia({ name: "agents" })
+		.use(guards)
+		.post(
+			"/api/agents",
+			async ({ body, set }) => {
+				if ("phase" in body) {
+					return {
+						ok: true as const,
+						phase: "discover" as const,
+						brief: createBrief(resort.random),
+						instructions,
+						hint,
+					};
+				}
+				const { agent, apiKey } = await registerAgent(resort, body);
+				set.status = 201;
+				return {
+					ok: true as const,
+					agent: toProfile(agent),
+					apiKey,
+					next: [
+						{
+							method: "POST",
+							path: "/api/checkin",
+							why: "Get a room; activities, experiences and postcards need a stay.",
+						},
+						{
+							method: "GET",
+							path: "/api/activities",
+							why: "See what the resort offers.",
+						},
+					],
+				};
+			},
+			{
+				limit: "register",
+				transform(context) {
+					if (isDiscovery(context.body)) context.body = { phase: "discover" };
+				},
+				body: Type.Union([RegisterBody, DiscoverBody]),
+				response: {
+					...answers(200, DiscoverAnswer, 400, 429),
+					201: RegisterAnswer,
+				},
+			},
+		)
+		.get(
+			"/api/agents/:id",
+			({ params }) => ({
+				ok: true as const,
+				agent: toProfile(getAgent(resort, params.id)),
+			}),
+			{ public: true, response: answers(200, AgentAnswer, 404) },
+		)
+		.get(
+			"/api/me",
+			({ caller }) => ({ ok: true as const, agent: toProfile(caller.agent) }),
+			{ credential: "any", response: answers(200, AgentAnswer, 401) },
+		)
+		.patch(
+			"/api/me",
+			async ({ caller, body }) => ({
+				ok: true as const,
+				agent: toProfile(await updateProfile(resort, caller.agent.id, body)),
+			}),
+			{
+				credential: "any",
+				limit: "update-profile",
+				body: UpdateProfileBody,
+				response: answers(200, AgentAnswer, 400, 401, 429),
+			},
+		)
+		.delete(
+			"/api/me",
+			async ({ caller }) => {
+				await deactivateAgent(resort, caller.agent.id);
+				return { ok: true as const };
+			},
+			{ credential: "any", response: answers(200, DoneAnswer, 401) },
+		)
+		.post(
+			"/api/me/api-key",
+			async ({ caller: { agent, credential }, set }) => {
+				if (credential.kind !== "key") {
+					throw new ResortError("unauthorized", "Unauthorized");
+				}
+				const apiKey = await rotateApiKey(resort, agent.id, credential.keyId);
+				set.status = 201;
+				return { ok: true as const, apiKey };
+			},
+			{
+				credential: "key",
+				limit: "rotate-api-key",
+				response: answers(201, ApiKeyAnswer, 401, 429),
+			},
+		);
+
+/** Whether a body asks for phase 1: it says so, or it has no name (decisions 4, "discover"). */
+function isDiscovery(body: object | string): boolean {
+	if (typeof body === "string") return false;
+	return ("phase" in body && body.phase === "discover") || !("name" in body);
+}

@@ -1,0 +1,216 @@
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { type Db, prepared } from "../database/open.ts";
+import { agents, apiKeys, sessions } from "../database/tables.ts";
+import { failures } from "../errors.ts";
+import { MINUTE_MS, toTimestamp, toTimestampOrNull } from "../lib/clock.ts";
+import { createApiKey } from "../lib/credential.ts";
+import { textOrNull } from "../lib/text.ts";
+import type { Resort } from "../resort.ts";
+import type { AgentProfile, RegisterBody, UpdateProfileBody } from "./model.ts";
+
+/** A row of the agents table. */
+export type Agent = typeof agents.$inferSelect;
+
+const selectActive = (db: Db, condition: SQL) =>
+	db
+		.select()
+		.from(agents)
+		.where(and(condition, isNull(agents.deactivatedAt)))
+		.prepare();
+
+const activeAgent = prepared((db) =>
+	selectActive(db, eq(agents.id, sql.placeholder("id"))),
+);
+
+const touchAgent = prepared((db) =>
+	db
+		.update(agents)
+		.set({ lastActive: sql`${sql.placeholder("nowMs")}` })
+		.where(eq(agents.id, sql.placeholder("id")))
+		.prepare(),
+);
+
+/**
+ * Finds an agent that has not been deactivated.
+ * @param id a UUID in any case; another shape finds nothing
+ */
+export function findAgent({ store }: Resort, id: string): Agent | null {
+	return activeAgent(store).get({ id: id.toLowerCase() }) ?? null;
+}
+
+/**
+ * Like {@link findAgent}.
+ * @throws ResortError `not_found`
+ */
+export function getAgent(resort: Resort, id: string): Agent {
+	const agent = findAgent(resort, id);
+	if (agent === null) throw failures.agentNotFound();
+	return agent;
+}
+
+/**
+ * Registers an agent (POST /api/agents, phase 2).
+ * @returns the agent and its key, which is told this once
+ */
+export function registerAgent(
+	{ store, clock, random }: Resort,
+	body: RegisterBody,
+): Promise<{ agent: Agent; apiKey: string }> {
+	const nowMs = clock();
+	const key = createApiKey(random);
+	return store.writer.write(() => {
+		const agent = store.db
+			.insert(agents)
+			.values({
+				id: random.uuid(nowMs),
+				name: body.name,
+				bio: textOrNull(body.bio),
+				relaxationStyle: body.relaxationStyle ?? [],
+				comfortObjects: body.comfortObjects ?? [],
+				interests: body.interests ?? [],
+				avatarUrl: textOrNull(body.avatarUrl),
+				roomPreference: textOrNull(body.roomPreference),
+				createdAt: nowMs,
+			})
+			.returning()
+			.get();
+		insertKey(store.db, agent.id, key, nowMs);
+		return { agent, apiKey: key.apiKey };
+	});
+}
+
+/**
+ * Changes an agent's profile (PATCH /api/me); a field that is left out stays as it is.
+ * @throws ResortError `unauthorized` when the agent has meanwhile been deactivated
+ */
+export function updateProfile(
+	resort: Resort,
+	agentId: string,
+	body: UpdateProfileBody,
+): Promise<Agent> {
+	const { name, relaxationStyle, comfortObjects, interests } = body;
+	const cleared = (value: string | null | undefined) =>
+		value === undefined ? undefined : textOrNull(value);
+	return writeAs(resort, agentId, (db) =>
+		db
+			.update(agents)
+			.set({
+				name,
+				relaxationStyle,
+				comfortObjects,
+				interests,
+				bio: cleared(body.bio),
+				avatarUrl: cleared(body.avatarUrl),
+				roomPreference: cleared(body.roomPreference),
+			})
+			.where(eq(agents.id, agentId))
+			.returning()
+			.get(),
+	);
+}
+
+/**
+ * Deactivates an agent (DELETE /api/me): its profile becomes invisible and its key and sessions end,
+ * all else is kept.
+ * @throws ResortError `unauthorized` when it was deactivated before
+ */
+export function deactivateAgent(
+	resort: Resort,
+	agentId: string,
+): Promise<void> {
+	return writeAs(resort, agentId, (db) => {
+		db.update(agents)
+			.set({ deactivatedAt: resort.clock() })
+			.where(eq(agents.id, agentId))
+			.run();
+		revokeCredentials(db, agentId);
+	});
+}
+
+/**
+ * Gives an agent a new direct key (POST /api/me/api-key); the old one and every session end.
+ * @param keyId the key that asks
+ * @throws ResortError `unauthorized` when that key has meanwhile been replaced
+ */
+export function rotateApiKey(
+	resort: Resort,
+	agentId: string,
+	keyId: string,
+): Promise<string> {
+	const key = createApiKey(resort.random);
+	return writeAs(resort, agentId, (db) => {
+		const [current] = db
+			.select({ keyId: apiKeys.keyId })
+			.from(apiKeys)
+			.where(eq(apiKeys.agentId, agentId))
+			.all();
+		if (current?.keyId !== keyId) throw failures.unauthorized();
+		revokeCredentials(db, agentId);
+		insertKey(db, agentId, key, resort.clock());
+		return key.apiKey;
+	});
+}
+
+/**
+ * Notes that an agent has been heard of (decisions 4, `lastActive`), at most once a minute.
+ * It is a courtesy: the request goes on without waiting for it, also when the storage fails.
+ * @returns the agent as it is then
+ */
+export function touch({ store, clock }: Resort, agent: Agent): Agent {
+	const nowMs = clock();
+	if (agent.lastActive !== null && nowMs - agent.lastActive < MINUTE_MS) {
+		return agent;
+	}
+	store.writer
+		.write(() => touchAgent(store).run({ id: agent.id, nowMs }))
+		.catch(() => {});
+	return { ...agent, lastActive: nowMs };
+}
+
+/**
+ * Writes on behalf of an agent, which may have been deactivated since its request was authenticated.
+ * @param change synchronous code
+ * @throws ResortError `unauthorized`, and what the change throws
+ */
+export function writeAs<T>(
+	resort: Resort,
+	agentId: string,
+	change: (db: Db) => T,
+): Promise<T> {
+	return resort.store.writer.write(() => {
+		if (findAgent(resort, agentId) === null) throw failures.unauthorized();
+		return change(resort.store.db);
+	});
+}
+
+/** An agent as the contract shows it. */
+export function toProfile(agent: Agent): AgentProfile {
+	return {
+		id: agent.id,
+		name: agent.name,
+		bio: agent.bio,
+		relaxationStyle: agent.relaxationStyle,
+		comfortObjects: agent.comfortObjects,
+		interests: agent.interests,
+		avatarUrl: agent.avatarUrl,
+		roomPreference: agent.roomPreference,
+		createdAt: toTimestamp(agent.createdAt),
+		lastActive: toTimestampOrNull(agent.lastActive),
+	};
+}
+
+function insertKey(
+	db: Db,
+	agentId: string,
+	{ keyId, secretHash }: ReturnType<typeof createApiKey>,
+	createdAt: number,
+): void {
+	db.insert(apiKeys)
+		.values({ keyId, agentId, secretHash: Buffer.from(secretHash), createdAt })
+		.run();
+}
+
+function revokeCredentials(db: Db, agentId: string): void {
+	db.delete(apiKeys).where(eq(apiKeys.agentId, agentId)).run();
+	db.delete(sessions).where(eq(sessions.agentId, agentId)).run();
+}

@@ -1,0 +1,39 @@
+import type { Logger } from "@logtape/logtape";
+import { Elysia } from "elysia";
+import { activityRoutes } from "./activities/routes.ts";
+import { agentRoutes } from "./agents/routes.ts";
+import { healthRoutes } from "./health/routes.ts";
+import { bodyParser } from "./http/body.ts";
+import { errorHandler } from "./http/errors.ts";
+import { createGuards, type HttpOptions } from "./http/guards.ts";
+import { lobbyRoutes } from "./lobby/routes.ts";
+import type { Resort } from "./resort.ts";
+import { sessionRoutes } from "./sessions/routes.ts";
+import { stayRoutes } from "./stays/routes.ts";
+
+/** Header fields of every answer; a document may say otherwise of caching. */
+const headers = {
+	"x-content-type-options": "nosniff",
+	"referrer-policy": "no-referrer",
+	"cache-control": "no-store",
+};
+
+/** The whole service: what every request passes, then every feature. */
+export function createApp(resort: Resort, options: HttpOptions, log: Logger) {
+	const guards = createGuards(resort, options);
+	return new Elysia({
+		name: "resort",
+		strictPath: true,
+		// Else a host of one letter would be unknown.
+		handler: { standardHostname: false },
+	})
+		.headers(headers)
+		.use(errorHandler(log))
+		.use(bodyParser)
+		.use(agentRoutes(resort, guards))
+		.use(sessionRoutes(resort, guards))
+		.use(stayRoutes(resort, guards))
+		.use(activityRoutes(resort, guards))
+		.use(lobbyRoutes(resort, guards))
+		.use(healthRoutes(resort, guards));
+}

@@ -1,0 +1,49 @@
+import { type Flags, readConfig, settings } from "../config.ts";
+import { StartError } from "../errors.ts";
+import { SECOND_MS } from "../lib/clock.ts";
+import { localAddress } from "./address.ts";
+import { parseFlags } from "./flags.ts";
+
+/** How long an instance may take to answer. */
+const TIMEOUT_MS = 5 * SECOND_MS;
+
+/** The flags of `resort healthcheck`. */
+export const healthcheckFlags = {
+	url: { value: "URL", help: "address of the instance" },
+	host: settings.host,
+	port: settings.port,
+};
+
+/**
+ * `resort healthcheck`: asks a running instance for its health.
+ * @throws StartError with exit code 1 when it is not healthy
+ */
+export async function healthcheck(args: readonly string[]): Promise<void> {
+	const { url, ...flags } = parseFlags(args, healthcheckFlags);
+	if (url !== undefined && !/^https?:\/\/./.test(url)) {
+		throw new StartError(
+			`--url ${JSON.stringify(url)}: must be an http:// or https:// URL`,
+			2,
+		);
+	}
+	const base = url?.replace(/\/+$/, "") ?? configuredAddress(flags);
+	const response = await fetch(`${base}/api/health`, {
+		signal: AbortSignal.timeout(TIMEOUT_MS),
+	}).catch((error: unknown) => {
+		throw new StartError(`${base} does not answer: ${String(error)}`, 1);
+	});
+	if (!response.ok) {
+		throw new StartError(
+			`${base} is not healthy: status ${response.status}`,
+			1,
+		);
+	}
+}
+
+function configuredAddress(flags: Flags): string {
+	const { host, port } = readConfig(flags, process.env);
+	if (port === 0) {
+		throw new StartError("--port 0 is any port: give --url", 2);
+	}
+	return localAddress(host, port);
+}

@@ -1,0 +1,156 @@
+import type { Logger } from "@logtape/logtape";
+import type { Server } from "bun";
+import { createApp } from "../app.ts";
+import { type Config, readConfig, settings } from "../config.ts";
+import { openStore } from "../database/open.ts";
+import { StartError } from "../errors.ts";
+import { MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
+import { systemRandom } from "../lib/random.ts";
+import type { Resort } from "../resort.ts";
+import { closeOverdueStays } from "../stays/service.ts";
+import { VERSION } from "../version.ts";
+import { localAddress } from "./address.ts";
+import { parseFlags } from "./flags.ts";
+import { openLog } from "./log.ts";
+
+/** How long the requests in flight may take once the program is told to stop. */
+const STOP_MS = 10 * SECOND_MS;
+
+/** How often stays that have passed the longest stay allowed are closed in the database. */
+const SWEEP_MS = MINUTE_MS;
+
+/** Closes connections over which nothing has come for so many seconds. */
+const IDLE_SECONDS = 60;
+
+/**
+ * `resort serve`: serves a resort until it is told to stop.
+ * @throws StartError when a setting is wrong, or the database or the port cannot be had
+ */
+export async function serve(args: readonly string[]): Promise<void> {
+	const config = readConfig(parseFlags(args, settings), process.env);
+	if (config["identity-url"] !== null) {
+		throw new StartError(
+			"--identity-url: this version has no identity-provider mode yet",
+			2,
+		);
+	}
+	const log = openLog();
+	const resort: Resort = {
+		store: openStore(config.database),
+		clock: Date.now,
+		random: systemRandom,
+		maxStayMs: config["max-stay"],
+	};
+	const server = listen(config, resort, log);
+	const sweeper = await sweepOverdueStays(resort, log);
+	stopOnSignal(async () => {
+		clearInterval(sweeper);
+		await finishRequests(server, log);
+		await resort.store.close();
+	}, log);
+	const url = addressOf(server);
+	process.stdout.write(
+		`${JSON.stringify({ url, pid: process.pid, version: VERSION })}\n`,
+	);
+	log.info("serving", { url, database: config.database });
+}
+
+function listen(
+	config: Config,
+	resort: Resort,
+	log: Logger,
+): Server<undefined> {
+	let answer: (request: Request) => Response | Promise<Response>;
+	const server = bind(config, (request) => answer(request));
+	answer = createApp(
+		resort,
+		{
+			peerAddress: (request) => server.requestIP(request)?.address ?? "",
+			baseUrl: config["base-url"] ?? addressOf(server),
+			rateLimits: config["rate-limits"],
+			trustedProxies: config["trusted-proxies"],
+		},
+		log,
+	).fetch;
+	return server;
+}
+
+function bind(
+	{ host, port }: Config,
+	fetch: (request: Request) => Response | Promise<Response>,
+): Server<undefined> {
+	try {
+		return Bun.serve({
+			hostname: host,
+			port,
+			fetch,
+			development: false,
+			reusePort: false,
+			idleTimeout: IDLE_SECONDS,
+			error: () => Response.json({ error: "Internal error" }, { status: 500 }),
+		});
+	} catch (error) {
+		const reason =
+			error instanceof Error && "code" in error && error.code === "EADDRINUSE"
+				? "the port is in use"
+				: String(error);
+		throw new StartError(
+			`cannot listen on --host ${host} --port ${port}: ${reason}`,
+			1,
+		);
+	}
+}
+
+function addressOf({ hostname, port }: Server<undefined>): string {
+	return localAddress(hostname ?? "", port ?? 0);
+}
+
+/** Closes overdue stays now and from time to time; before the first answer, so that none shows one. */
+async function sweepOverdueStays(
+	resort: Resort,
+	log: Logger,
+): Promise<NodeJS.Timeout | undefined> {
+	if (resort.maxStayMs === 0) return undefined;
+	const sweep = () =>
+		resort.store.writer
+			.write(() => closeOverdueStays(resort))
+			.catch((error) => log.error("sweep failed", { error: String(error) }));
+	await sweep();
+	return setInterval(sweep, SWEEP_MS);
+}
+
+/** Ends the program in order on SIGTERM and SIGINT, and with a last log line when it breaks. */
+function stopOnSignal(stop: () => Promise<void>, log: Logger): void {
+	let stopping = false;
+	const end = async () => {
+		if (stopping) return;
+		stopping = true;
+		await stop();
+		process.exit(0);
+	};
+	process.on("SIGTERM", end);
+	process.on("SIGINT", end);
+	for (const event of ["uncaughtException", "unhandledRejection"]) {
+		process.on(event, (error) => {
+			log.fatal("unexpected failure", {
+				error: error instanceof Error ? error.stack : String(error),
+			});
+			process.exit(1);
+		});
+	}
+}
+
+/** Accepts nothing new and waits for what is in flight, but not for ever. */
+async function finishRequests(
+	server: Server<undefined>,
+	log: Logger,
+): Promise<void> {
+	const late = Promise.withResolvers<void>();
+	const timer = setTimeout(() => {
+		log.warn("requests cut off", { inFlight: server.pendingRequests });
+		late.resolve();
+	}, STOP_MS);
+	await Promise.race([server.stop(), late.promise]);
+	clearTimeout(timer);
+	await server.stop(true);
+}

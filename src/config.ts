@@ -1,0 +1,231 @@
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
+import { StartError } from "./errors.ts";
+import { type AddressRange, parseRange } from "./lib/address.ts";
+import { HOUR_MS } from "./lib/clock.ts";
+
+/** How a setting is read: its flag is `--name`, its variable `RESORT_NAME`. */
+interface Setting<T> {
+	/** What stands for its value in the help text; absent for a switch. */
+	readonly value?: string;
+	readonly help: string;
+	/** Its value when nothing is said; undefined leaves it null. */
+	readonly preset?: string;
+	/** Its value when nothing is said and the instance is a throwaway one. */
+	readonly ephemeralPreset?: string;
+	/** Further variables that are asked after its own. */
+	readonly variables?: readonly string[];
+	/** A secret's value is shown nowhere. */
+	readonly secret?: true;
+	/** What its value must be, as the end of a sentence. */
+	readonly allowed: string;
+	/** @returns undefined when the text is not allowed */
+	readonly read: (text: string) => T | undefined;
+}
+
+const MAX_STAY_HOURS = 24 * 365 * 10;
+const MIN_SECRET_LENGTH = 32;
+
+/** The settings of `resort serve`, in the order of its help text (decisions 1). */
+export const settings = {
+	host: {
+		value: "HOST",
+		help: "address to listen on",
+		preset: "127.0.0.1",
+		allowed: "an IP address or a host name",
+		read: (text) => (/^[A-Za-z0-9.:_-]+$/.test(text) ? text : undefined),
+	} satisfies Setting<string>,
+	port: {
+		value: "PORT",
+		help: "port to listen on; 0 takes a free one",
+		preset: "3000",
+		ephemeralPreset: "0",
+		variables: ["PORT"],
+		allowed: "a whole number from 0 to 65535",
+		read: (text) => wholeNumber(text, 65_535),
+	} satisfies Setting<number>,
+	database: {
+		value: "FILE",
+		help: "database file, made when it is not there; :memory: keeps nothing",
+		preset: "resort.sqlite",
+		ephemeralPreset: ":memory:",
+		allowed: "a file in a folder that exists, or :memory:",
+		read: (text) =>
+			text === ":memory:" || (text !== "" && isFolder(dirname(text)))
+				? text
+				: undefined,
+	} satisfies Setting<string>,
+	"base-url": {
+		value: "URL",
+		help: "public address of the resort; the address it listens on when not given",
+		allowed: "an http:// or https:// URL without query or fragment",
+		read: baseAddress,
+	} satisfies Setting<string>,
+	"rate-limits": {
+		value: "on|off",
+		help: "whether callers are limited",
+		preset: "on",
+		ephemeralPreset: "off",
+		allowed: "on or off",
+		read: onOrOff,
+	} satisfies Setting<boolean>,
+	"trusted-proxies": {
+		value: "LIST",
+		help: "addresses and CIDR ranges of proxies whose X-Forwarded-For is believed",
+		preset: "",
+		allowed: "a comma-separated list of IP addresses and CIDR ranges",
+		read: addressRanges,
+	} satisfies Setting<readonly AddressRange[]>,
+	"max-stay": {
+		value: "HOURS",
+		help: "close a stay after so many hours, fractions allowed; 0 is never",
+		preset: "0",
+		allowed: `a number of hours from 0 to ${MAX_STAY_HOURS}`,
+		read: hoursInMs,
+	} satisfies Setting<number>,
+	"identity-url": {
+		value: "URL",
+		help: "external identity provider; goes with --identity-secret",
+		allowed: "an http:// or https:// URL without query or fragment",
+		read: baseAddress,
+	} satisfies Setting<string>,
+	"identity-secret": {
+		value: "SECRET",
+		help: "secret shared with the identity provider; goes with --identity-url",
+		secret: true,
+		allowed: `one or two secrets of at least ${MIN_SECRET_LENGTH} characters, comma-separated`,
+		read: identitySecrets,
+	} satisfies Setting<readonly string[]>,
+	ephemeral: {
+		help: "a throwaway instance: --database :memory: --port 0 --rate-limits off, unless told otherwise",
+		preset: "off",
+		allowed: "on or off",
+		read: onOrOff,
+	} satisfies Setting<boolean>,
+} as const;
+
+type Settings = typeof settings;
+type SettingName = keyof Settings;
+
+/** What was read of every setting; null where nothing was said and nothing is preset. */
+export type Config = {
+	readonly [Name in SettingName]:
+		| Exclude<ReturnType<Settings[Name]["read"]>, undefined>
+		| (Settings[Name] extends { preset: string } ? never : null);
+};
+
+/** What was given on the command line, by name without its dashes. */
+export type Flags = Readonly<Record<string, string>>;
+
+/** The process's environment. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the settings: a flag wins over a variable, a variable over what is preset.
+ * @throws StartError with exit code 2 that names the setting, its value and what is allowed
+ */
+export function readConfig(flags: Flags, environment: Environment): Config {
+	const ephemeral = read("ephemeral", flags, environment, false) === true;
+	const entries = (Object.keys(settings) as SettingName[]).map((name) => [
+		name,
+		read(name, flags, environment, ephemeral),
+	]);
+	const config = Object.freeze(Object.fromEntries(entries)) as Config;
+	if (
+		(config["identity-url"] === null) !==
+		(config["identity-secret"] === null)
+	) {
+		throw new StartError(
+			"--identity-url and --identity-secret go together: give both or neither",
+			2,
+		);
+	}
+	return config;
+}
+
+/** A setting as it is told to the user: its name, its value unless it is a secret, what is allowed. */
+function read(
+	name: SettingName,
+	flags: Flags,
+	environment: Environment,
+	ephemeral: boolean,
+): unknown {
+	const setting: Setting<unknown> = settings[name];
+	const given = source(name, setting, flags, environment);
+	const preset =
+		(ephemeral ? setting.ephemeralPreset : undefined) ?? setting.preset;
+	const text = given?.text ?? preset;
+	if (text === undefined) return null;
+	const value = setting.read(text);
+	if (value !== undefined) return value;
+	const shown = setting.secret ? "" : ` ${JSON.stringify(text)}`;
+	throw new StartError(
+		`${given?.label ?? `--${name}`}${shown}: must be ${setting.allowed}`,
+		2,
+	);
+}
+
+/** Where a setting was given. A variable that is empty counts as not set. */
+function source(
+	name: SettingName,
+	setting: Setting<unknown>,
+	flags: Flags,
+	environment: Environment,
+): { label: string; text: string } | null {
+	const flag = flags[name];
+	if (flag !== undefined) return { label: `--${name}`, text: flag };
+	for (const label of [variableOf(name), ...(setting.variables ?? [])]) {
+		const text = environment[label];
+		if (text) return { label, text };
+	}
+	return null;
+}
+
+/** The environment variable of a setting. */
+export function variableOf(name: string): string {
+	return `RESORT_${name.toUpperCase().replaceAll("-", "_")}`;
+}
+
+function wholeNumber(text: string, most: number): number | undefined {
+	return /^\d{1,9}$/.test(text) && Number(text) <= most
+		? Number(text)
+		: undefined;
+}
+
+function onOrOff(text: string): boolean | undefined {
+	if (["1", "true", "on"].includes(text)) return true;
+	return ["0", "false", "off"].includes(text) ? false : undefined;
+}
+
+/** An address without the slashes at its end; it may have a path. */
+function baseAddress(text: string): string | undefined {
+	const url = URL.parse(text);
+	if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
+	if (url.search || url.hash || url.username || url.password) return undefined;
+	return (url.origin + url.pathname).replace(/\/+$/, "");
+}
+
+function addressRanges(text: string): readonly AddressRange[] | undefined {
+	if (text === "") return [];
+	const ranges = text.split(",").map((range) => parseRange(range.trim()));
+	return ranges.every((range) => range !== null) ? ranges : undefined;
+}
+
+function hoursInMs(text: string): number | undefined {
+	if (!/^\d{1,6}(\.\d{1,9})?$/.test(text)) return undefined;
+	const hours = Number(text);
+	if (hours > MAX_STAY_HOURS) return undefined;
+	return hours === 0 ? 0 : Math.max(1, Math.round(hours * HOUR_MS));
+}
+
+function identitySecrets(text: string): readonly string[] | undefined {
+	const secrets = text.split(",");
+	return secrets.length <= 2 &&
+		secrets.every((secret) => secret.length >= MIN_SECRET_LENGTH)
+		? secrets
+		: undefined;
+}
+
+function isFolder(path: string): boolean {
+	return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

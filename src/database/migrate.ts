@@ -1,0 +1,80 @@
+import type { Database } from "bun:sqlite";
+import { closeSync, fsyncSync, openSync } from "node:fs";
+import { StartError } from "../errors.ts";
+import { readMigrations } from "./read-migrations.ts" with { type: "macro" };
+
+/** SQL statements of each schema version, oldest first: version n is reached by the first n of them. */
+export const migrations: readonly (readonly string[])[] = readMigrations();
+
+/** `PRAGMA application_id` of a resort's database: "RSRT". */
+export const APPLICATION_ID = 0x52535254;
+
+/**
+ * Brings a database to the newest schema, each version in a transaction of its own.
+ * An existing database is copied to `<file>.v<version>.bak` first.
+ * @param file its path; null for one in memory
+ * @param steps the migrations to apply
+ * @throws StartError when a newer program wrote the database; it is left as it was
+ */
+export function migrate(
+	sqlite: Database,
+	file: string | null,
+	steps: readonly (readonly string[])[] = migrations,
+): void {
+	const version = schemaVersion(sqlite);
+	if (version === steps.length) return;
+	if (version > steps.length) throw newerDatabase(file ?? "", version);
+	if (version > 0 && file !== null) keepCopy(sqlite, file, version);
+	// A step that rebuilds a table must be able to drop it; the check below makes up for it.
+	sqlite.run("PRAGMA foreign_keys = OFF");
+	for (const [step, statements] of steps.entries()) {
+		if (step >= version) applyStep(sqlite, statements, step + 1);
+	}
+	sqlite.run("PRAGMA foreign_keys = ON");
+	sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
+/** Why a database of a newer schema is refused. */
+export function newerDatabase(file: string, version: number): StartError {
+	return new StartError(
+		`database ${file} was written by a newer version of resort (its schema is ${version}, this program knows ${migrations.length}); start that version, or restore a copy`,
+		1,
+	);
+}
+
+function schemaVersion(sqlite: Database): number {
+	const row = sqlite
+		.query<{ user_version: number }, []>("PRAGMA user_version")
+		.get();
+	return row?.user_version ?? 0;
+}
+
+function applyStep(
+	sqlite: Database,
+	statements: readonly string[],
+	version: number,
+): void {
+	sqlite
+		.transaction(() => {
+			for (const statement of statements) sqlite.run(statement);
+			const broken = sqlite.query("PRAGMA foreign_key_check").all();
+			if (broken.length > 0) {
+				throw new Error(
+					`schema ${version} would leave ${broken.length} orphans`,
+				);
+			}
+			sqlite.run(`PRAGMA user_version = ${version}`);
+		})
+		.immediate();
+}
+
+function keepCopy(sqlite: Database, file: string, version: number): void {
+	let copy = `${file}.v${version}.bak`;
+	for (let next = 2; Bun.file(copy).size > 0; next++) {
+		copy = `${file}.v${version}.${next}.bak`;
+	}
+	sqlite.run("VACUUM INTO ?", [copy]);
+	const descriptor = openSync(copy, "r+");
+	fsyncSync(descriptor);
+	closeSync(descriptor);
+}

@@ -1,0 +1,179 @@
+import { Database } from "bun:sqlite";
+import {
+	closeSync,
+	existsSync,
+	openSync,
+	readSync,
+	realpathSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
+import { StartError } from "../errors.ts";
+import {
+	APPLICATION_ID,
+	migrate,
+	migrations,
+	newerDatabase,
+} from "./migrate.ts";
+import { Writer } from "./writer.ts";
+
+/** The query builder, for reads and, inside a change of the writer, for writes. */
+export type Db = BunSQLiteDatabase;
+
+/** An open database. */
+export interface Store {
+	readonly db: Db;
+	readonly sqlite: Database;
+	readonly writer: Writer;
+	/** Commits what is pending, closes the file and gives its lock back. */
+	close(): Promise<void>;
+}
+
+/**
+ * Opens a database, makes it when it is not there, and brings it to the newest schema.
+ * @param path a file, whose folder exists, or `:memory:`
+ * @throws StartError when the file is not a resort's, is of a newer version, is in use by another
+ * process, or cannot be opened or written; it is left as it was
+ */
+export function openStore(path: string): Store {
+	const file = path === ":memory:" ? null : realPath(path);
+	if (file !== null) inspect(file);
+	const lock = file === null ? null : lockFile(file);
+	try {
+		const sqlite = openFile(file);
+		const writer = new Writer(sqlite);
+		return {
+			db: drizzle(sqlite, { casing: "snake_case" }),
+			sqlite,
+			writer,
+			async close() {
+				await writer.drain();
+				sqlite.close();
+				lock?.close();
+			},
+		};
+	} catch (error) {
+		lock?.close();
+		throw error;
+	}
+}
+
+/**
+ * A query that is built and prepared once for each store, at its first use.
+ * @param build makes the prepared query
+ */
+export function prepared<Q extends object>(
+	build: (db: Db) => Q,
+): (store: Store) => Q {
+	const built = new WeakMap<Store, Q>();
+	return (store) => {
+		let query = built.get(store);
+		if (query === undefined) {
+			query = build(store.db);
+			built.set(store, query);
+		}
+		return query;
+	};
+}
+
+function openFile(file: string | null): Database {
+	try {
+		const sqlite = new Database(file ?? ":memory:", {
+			create: true,
+			readwrite: true,
+		});
+		// Before the file becomes a WAL one, so that its own first page says whose it is.
+		if (file === null || Bun.file(file).size === 0) {
+			sqlite.run(`PRAGMA application_id = ${APPLICATION_ID}`);
+		}
+		for (const pragma of [
+			"busy_timeout = 5000",
+			"journal_mode = WAL",
+			"synchronous = FULL",
+			"foreign_keys = ON",
+			"temp_store = MEMORY",
+			"mmap_size = 2147418112",
+			"wal_autocheckpoint = 8000",
+		]) {
+			sqlite.run(`PRAGMA ${pragma}`);
+		}
+		// A file that cannot be written is told now and not at the first guest's arrival.
+		sqlite.run("BEGIN IMMEDIATE");
+		sqlite.run("ROLLBACK");
+		migrate(sqlite, file);
+		return sqlite;
+	} catch (error) {
+		if (error instanceof StartError) throw error;
+		throw cannotOpen(file ?? ":memory:", error);
+	}
+}
+
+/** Looks at the file's header (https://www.sqlite.org/fileformat.html, 1.3) without opening it as a database. */
+function inspect(file: string): void {
+	const header = readHeader(file);
+	if (header.length === 0) return;
+	const magic = header.toString("latin1", 0, 16);
+	if (header.length < 100 || magic !== "SQLite format 3\0") {
+		throw new StartError(`database ${file} is not a SQLite database`, 1);
+	}
+	if (header.readUInt32BE(68) !== APPLICATION_ID) {
+		throw new StartError(`database ${file} is not a resort's database`, 1);
+	}
+	const version = header.readUInt32BE(60);
+	if (version > migrations.length) throw newerDatabase(file, version);
+}
+
+function readHeader(file: string): Buffer {
+	if (!existsSync(file)) return Buffer.alloc(0);
+	try {
+		const descriptor = openSync(file, "r");
+		try {
+			const header = Buffer.alloc(100);
+			return header.subarray(0, readSync(descriptor, header));
+		} finally {
+			closeSync(descriptor);
+		}
+	} catch (error) {
+		throw cannotOpen(file, error);
+	}
+}
+
+/**
+ * Takes the right to serve a file. The lock is one that SQLite holds on a file beside it: the
+ * operating system drops it when the process dies, so the file itself never means anything.
+ */
+function lockFile(file: string): Database {
+	const lock = openLock(`${file}-lock`, file);
+	try {
+		lock.run("BEGIN EXCLUSIVE");
+		return lock;
+	} catch {
+		lock.close();
+		throw new StartError(
+			`database ${file} is in use by another resort process; stop it, or give another --database`,
+			1,
+		);
+	}
+}
+
+function openLock(path: string, file: string): Database {
+	try {
+		return new Database(path, { create: true, readwrite: true });
+	} catch (error) {
+		throw cannotOpen(file, error);
+	}
+}
+
+function cannotOpen(file: string, error: unknown): StartError {
+	const reason = error instanceof Error ? error.message : String(error);
+	return new StartError(
+		`database ${file} cannot be opened or written: ${reason}`,
+		1,
+	);
+}
+
+function realPath(path: string): string {
+	return existsSync(path)
+		? realpathSync(path)
+		: join(realpathSync(dirname(path)), basename(path));
+}

@@ -1,0 +1,125 @@
+/**
+ * Every table. Times are milliseconds since the epoch. `seq` counts rows in the order of their making,
+ * so that a list sorted by time has a sure order where times are equal. Constraints hold the rules of
+ * the contract's part 3: whatever the services do, no row can break them.
+ */
+import { sql } from "drizzle-orm";
+import {
+	blob,
+	check,
+	index,
+	integer,
+	sqliteTable,
+	text,
+	uniqueIndex,
+} from "drizzle-orm/sqlite-core";
+
+export const agents = sqliteTable("agents", {
+	seq: integer().primaryKey(),
+	id: text().notNull().unique(),
+	name: text().notNull(),
+	bio: text(),
+	relaxationStyle: text({ mode: "json" }).$type<string[]>().notNull(),
+	comfortObjects: text({ mode: "json" }).$type<string[]>().notNull(),
+	interests: text({ mode: "json" }).$type<string[]>().notNull(),
+	avatarUrl: text(),
+	roomPreference: text(),
+	createdAt: integer().notNull(),
+	lastActive: integer(),
+	/** When the agent left for good; it is invisible from then on. */
+	deactivatedAt: integer(),
+});
+
+/** The one direct key of an agent. */
+export const apiKeys = sqliteTable("api_keys", {
+	keyId: text().primaryKey(),
+	agentId: text()
+		.notNull()
+		.unique("api_keys_one_per_agent")
+		.references(() => agents.id),
+	/** SHA-256 of the key's secret. */
+	secretHash: blob({ mode: "buffer" }).notNull(),
+	createdAt: integer().notNull(),
+});
+
+/** Browser sessions. */
+export const sessions = sqliteTable(
+	"sessions",
+	{
+		/** SHA-256 of the session's token. */
+		tokenHash: blob({ mode: "buffer" }).primaryKey(),
+		agentId: text()
+			.notNull()
+			.references(() => agents.id),
+		createdAt: integer().notNull(),
+		expiresAt: integer().notNull(),
+	},
+	(table) => [
+		index("sessions_by_agent").on(table.agentId),
+		index("sessions_by_expiry").on(table.expiresAt),
+	],
+);
+
+export const stays = sqliteTable(
+	"stays",
+	{
+		seq: integer().primaryKey(),
+		id: text().notNull().unique(),
+		agentId: text()
+			.notNull()
+			.references(() => agents.id),
+		roomType: text().notNull(),
+		roomNumber: integer().notNull(),
+		checkedInAt: integer().notNull(),
+		checkedOutAt: integer(),
+		moodOnArrival: text(),
+		moodOnDeparture: text(),
+		relaxationPoints: integer().notNull().default(0),
+		activitiesCompleted: integer().notNull().default(0),
+		postcardsSent: integer().notNull().default(0),
+		/** The newest activity of the stay, so that a status needs no look at the log. */
+		activityName: text(),
+		activityStartedAt: integer(),
+		/** When its suggested duration has passed. */
+		activityEndsAt: integer(),
+	},
+	(table) => [
+		uniqueIndex("stays_one_open_per_agent")
+			.on(table.agentId)
+			.where(sql`${table.checkedOutAt} is null`),
+		index("stays_by_agent").on(table.agentId, table.checkedInAt),
+		index("stays_open_by_check_in")
+			.on(table.checkedInAt)
+			.where(sql`${table.checkedOutAt} is null`),
+		index("stays_open_by_room")
+			.on(table.roomType, table.roomNumber)
+			.where(sql`${table.checkedOutAt} is null`),
+		index("stays_by_check_out").on(table.checkedOutAt, table.agentId),
+		check("stays_room_number", sql`${table.roomNumber} between 1 and 99`),
+		check("stays_order", sql`${table.checkedOutAt} >= ${table.checkedInAt}`),
+	],
+);
+
+/** What guests have completed. Names and points are those of the time of completion. */
+export const activityLog = sqliteTable(
+	"activity_log",
+	{
+		seq: integer().primaryKey(),
+		id: text().notNull().unique(),
+		stayId: text()
+			.notNull()
+			.references(() => stays.id),
+		agentId: text()
+			.notNull()
+			.references(() => agents.id),
+		activityId: text().notNull(),
+		activityName: text().notNull(),
+		activityCategory: text().notNull(),
+		startedAt: integer().notNull(),
+		notes: text(),
+		relaxationPoints: integer().notNull(),
+	},
+	(table) => [
+		index("activity_log_by_agent").on(table.agentId, table.startedAt),
+	],
+);

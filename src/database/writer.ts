@@ -1,0 +1,119 @@
+import type { Database, Statement } from "bun:sqlite";
+import { failures, ResortError } from "../errors.ts";
+
+/** The most changes that one commit carries, so that a flood of writes does not keep readers waiting. */
+const MAX_CHANGES_PER_COMMIT = 256;
+
+/** Result codes that mean: the storage failed, not the program. */
+const STORAGE_FAILURE =
+	/^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED|NOMEM|CORRUPT|NOTADB|PERM|AUTH)/;
+
+interface PendingChange {
+	readonly change: () => unknown;
+	readonly resolve: (value: never) => void;
+	readonly reject: (reason: unknown) => void;
+}
+
+/**
+ * The one way to write: group commit. Changes that arrive in one turn of the event loop share one
+ * `BEGIN IMMEDIATE … COMMIT`; each has its savepoint, so one that throws undoes only itself. A promise
+ * settles after the commit, so what is acknowledged is on disk (`synchronous = FULL`).
+ */
+export class Writer {
+	readonly #sqlite: Database;
+	readonly #statements: Record<
+		"begin" | "commit" | "rollback" | "savepoint" | "release" | "undo",
+		Statement
+	>;
+	#pending: PendingChange[] = [];
+	#scheduled = false;
+
+	constructor(sqlite: Database) {
+		this.#sqlite = sqlite;
+		this.#statements = {
+			begin: sqlite.prepare("BEGIN IMMEDIATE"),
+			commit: sqlite.prepare("COMMIT"),
+			rollback: sqlite.prepare("ROLLBACK"),
+			savepoint: sqlite.prepare("SAVEPOINT change"),
+			release: sqlite.prepare("RELEASE change"),
+			undo: sqlite.prepare("ROLLBACK TO change"),
+		};
+	}
+
+	/**
+	 * Runs a change in the next commit.
+	 * @param change synchronous code that reads and writes; what it throws undoes it
+	 * @returns what the change returned, once it is committed
+	 * @throws what the change threw; ResortError `unavailable` when the storage failed, and then none
+	 * of the commit's changes has happened
+	 */
+	write<T>(change: () => T): Promise<T> {
+		return new Promise<T>((resolve, reject) => {
+			this.#pending.push({ change, resolve, reject });
+			this.#schedule();
+		});
+	}
+
+	/** Waits until all that was asked for has been committed or refused. */
+	async drain(): Promise<void> {
+		while (this.#pending.length > 0) {
+			await new Promise((resolve) => setImmediate(resolve));
+		}
+	}
+
+	#schedule(): void {
+		if (this.#scheduled) return;
+		this.#scheduled = true;
+		setImmediate(() => {
+			this.#scheduled = false;
+			this.#commit(this.#pending.splice(0, MAX_CHANGES_PER_COMMIT));
+			if (this.#pending.length > 0) this.#schedule();
+		});
+	}
+
+	#commit(group: readonly PendingChange[]): void {
+		const settle: (() => void)[] = [];
+		try {
+			this.#statements.begin.run();
+			for (const pending of group) settle.push(this.#apply(pending));
+			this.#statements.commit.run();
+		} catch (error) {
+			const reason = isStorageFailure(error)
+				? Object.assign(failures.storageUnavailable(), { cause: error })
+				: error;
+			this.#rollBack();
+			for (const { reject } of group) reject(reason);
+			return;
+		}
+		for (const tell of settle) tell();
+	}
+
+	/** @throws the storage's failure, which ends the whole commit */
+	#apply({ change, resolve, reject }: PendingChange): () => void {
+		this.#statements.savepoint.run();
+		try {
+			const value = change();
+			this.#statements.release.run();
+			return () => resolve(value as never);
+		} catch (error) {
+			if (isStorageFailure(error)) throw error;
+			this.#statements.undo.run();
+			this.#statements.release.run();
+			return () => reject(error);
+		}
+	}
+
+	#rollBack(): void {
+		// A full disk may have rolled the transaction back already.
+		if (this.#sqlite.inTransaction) this.#statements.rollback.run();
+	}
+}
+
+function isStorageFailure(error: unknown): boolean {
+	return (
+		error instanceof Error &&
+		!(error instanceof ResortError) &&
+		"code" in error &&
+		STORAGE_FAILURE.test(String(error.code))
+	);
+}

@@ -1,0 +1,60 @@
+/** What kind of failure it is; `http/errors.ts` alone knows which status each one becomes. */
+export type ErrorCode =
+	| "invalid"
+	| "unauthorized"
+	| "forbidden"
+	| "not_found"
+	| "too_large"
+	| "rate_limited"
+	| "unavailable";
+
+/** What an error may teach beside its message (decisions 2, "errors that teach"). */
+export interface ErrorDetails {
+	/** One sentence: the next call that would help, as method and path. */
+	readonly hint?: string;
+	/** The name of the field or parameter that broke a bound. */
+	readonly field?: string;
+	/** Whole seconds after which the same call may succeed. */
+	readonly retryAfterSeconds?: number;
+}
+
+/** A failure that the service means to report; its message is written for the caller. */
+export class ResortError extends Error {
+	constructor(
+		readonly code: ErrorCode,
+		message: string,
+		readonly details: ErrorDetails = {},
+	) {
+		super(message);
+		this.name = "ResortError";
+	}
+}
+
+/** Why the program cannot start; its message is one line for the person who starts it. */
+export class StartError extends Error {
+	/** @param exitCode 2 when a setting is wrong, 1 for everything else (decisions 8, "Program") */
+	constructor(
+		message: string,
+		readonly exitCode: 1 | 2,
+	) {
+		super(message);
+		this.name = "StartError";
+	}
+}
+
+/** The failures that more than one resource reports (decisions 3). */
+export const failures = {
+	unauthorized: () =>
+		new ResortError("unauthorized", "Unauthorized", {
+			hint: "Send Authorization: Bearer <apiKey>; POST /api/agents gives a key.",
+		}),
+	agentNotFound: () => new ResortError("not_found", "Agent not found"),
+	notCheckedIn: () =>
+		new ResortError("invalid", "Not checked in", {
+			hint: "Call POST /api/checkin first.",
+		}),
+	storageUnavailable: () =>
+		new ResortError("unavailable", "Storage unavailable", {
+			retryAfterSeconds: 5,
+		}),
+} as const;

@@ -1,0 +1,38 @@
+import { Type } from "@sinclair/typebox";
+import { Answer, ErrorBody } from "../http/schemas.ts";
+
+const Availability = Type.Union([
+	Type.Literal("ok"),
+	Type.Literal("unavailable"),
+]);
+
+const Configuration = Type.Union([
+	Type.Literal("configured"),
+	Type.Literal("not_configured"),
+	Type.Literal("unavailable"),
+]);
+
+const Checks = Type.Object({
+	database: Availability,
+	identityProviderOrigin: Configuration,
+	identityProviderSsoSecret: Configuration,
+});
+
+/** Readiness without anything sensitive (contract, GET /api/health). */
+export const HealthAnswer = Answer({
+	service: Type.String(),
+	version: Type.String(),
+	status: Type.Literal("healthy"),
+	checks: Checks,
+	agentAuth: Type.Object({
+		provider: Type.String(),
+		mode: Type.String(),
+		acceptedProxySource: Type.String(),
+		requiredHeaders: Type.Array(Type.String()),
+	}),
+});
+
+export const UnhealthyBody = Type.Composite([
+	ErrorBody,
+	Type.Object({ checks: Checks }),
+]);

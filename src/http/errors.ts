@@ -1,0 +1,149 @@
+import type { Logger } from "@logtape/logtape";
+import type { TSchema } from "@sinclair/typebox";
+import { type ValueError, ValueErrorType } from "@sinclair/typebox/compiler";
+import { Elysia, ValidationError } from "elysia";
+import { type ErrorCode, ResortError } from "../errors.ts";
+import { isStorable } from "../lib/text.ts";
+import type { BodyFault } from "./body.ts";
+
+const statusOf: Record<ErrorCode, number> = {
+	invalid: 400,
+	unauthorized: 401,
+	forbidden: 403,
+	not_found: 404,
+	too_large: 413,
+	rate_limited: 429,
+	unavailable: 503,
+};
+
+const bodyFaults: Record<BodyFault, () => ResortError> = {
+	malformed: () => new ResortError("invalid", "Body is not valid JSON"),
+	"not an object": () =>
+		new ResortError("invalid", "Body must be a JSON object"),
+	"not JSON": () =>
+		new ResortError("invalid", "Body must be JSON", {
+			hint: "Send the header Content-Type: application/json.",
+		}),
+	"too large": () =>
+		new ResortError("too_large", "Body must be at most 64 KiB"),
+};
+
+/**
+ * The one place where a failure becomes an answer. What the service did not mean to report is 500, and
+ * its detail goes to the log alone.
+ */
+export function errorHandler(log: Logger) {
+	return new Elysia({ name: "errors" }).onError(
+		{ as: "global" },
+		({ code, error, set, request }) => {
+			const failure = toResortError(code, error);
+			if (failure === null) {
+				set.status = 500;
+				log.error("request failed", {
+					method: request.method,
+					error: error instanceof Error ? error.stack : String(error),
+				});
+				return { error: "Internal error" };
+			}
+			const { hint, field, retryAfterSeconds } = failure.details;
+			set.status = statusOf[failure.code];
+			if (failure.code === "unauthorized") {
+				set.headers["www-authenticate"] = "Bearer";
+			}
+			if (retryAfterSeconds !== undefined) {
+				set.headers["retry-after"] = String(retryAfterSeconds);
+			}
+			if (failure.code === "unavailable") {
+				log.error("storage unavailable", { error: String(failure.cause) });
+			}
+			return {
+				error: failure.message,
+				...(hint === undefined ? {} : { hint }),
+				...(field === undefined ? {} : { field }),
+			};
+		},
+	);
+}
+
+/** @returns null for a failure that nobody foresaw */
+function toResortError(
+	code: string | number,
+	error: unknown,
+): ResortError | null {
+	if (error instanceof ResortError) return error;
+	if (code === "NOT_FOUND") return new ResortError("not_found", "Not found");
+	if (code === "INVALID_COOKIE_SIGNATURE") return bodyFaults.malformed();
+	if (error instanceof ValidationError && error.type !== "response") {
+		return brokenBound(error);
+	}
+	return null;
+}
+
+function brokenBound(error: ValidationError): ResortError {
+	const fault = error.type === "body" ? asBodyFault(error.value) : null;
+	if (fault !== null) return bodyFaults[fault]();
+	const first = firstError(error);
+	if (first === null) return new ResortError("invalid", "Invalid request");
+	const names = first.path.split("/").slice(1);
+	if (names.length === 0) {
+		const fields = Object.keys(first.schema.properties ?? {}).join(", ");
+		return new ResortError("invalid", `Body must have one of: ${fields}`);
+	}
+	const field = names.filter((name) => !isIndex(name)).join(".");
+	const subject = names.some(isIndex) ? `${field} items` : field;
+	return new ResortError("invalid", `${subject} ${requirement(first)}`, {
+		field,
+	});
+}
+
+function asBodyFault(value: unknown): BodyFault | null {
+	return typeof value === "string" && value in bodyFaults
+		? (value as BodyFault)
+		: null;
+}
+
+function firstError({ validator, value }: ValidationError): ValueError | null {
+	if (!("Errors" in validator)) return null;
+	let error = validator.Errors(value).First();
+	// Of a value-or-null the value's own error says more.
+	while (error?.type === ValueErrorType.Union && !choices(error.schema)) {
+		error = error.errors[0]?.First();
+	}
+	return error ?? null;
+}
+
+/** What a value must be, as the end of a sentence that its name begins. */
+function requirement({ schema, value }: ValueError): string {
+	const { minLength, maxLength, minimum, maximum, maxItems } = schema;
+	const options = choices(schema);
+	if (value === undefined) return "is required";
+	if (options) return `must be ${options.join(" or ")}`;
+	if (schema.description) return `must be ${schema.description}`;
+	if (schema.type === "integer" || schema.type === "number") {
+		return `must be a whole number from ${minimum} to ${maximum}`;
+	}
+	if (schema.type === "array") {
+		return `must be a list of at most ${maxItems} strings`;
+	}
+	if (schema.format === "uuid") return "must be a UUID";
+	if (typeof value !== "string") return "must be a string";
+	if (!isStorable(value)) return "must not contain NUL or lone surrogates";
+	if (schema.format === "uri") {
+		return `must be an https:// URL of at most ${maxLength} characters`;
+	}
+	return minLength > 0
+		? `must be ${minLength} to ${maxLength} characters`
+		: `must be at most ${maxLength} characters`;
+}
+
+/** The values of an enumeration, or null when the schema is none. */
+function choices(schema: TSchema): unknown[] | null {
+	const variants: TSchema[] = schema.anyOf ?? [];
+	return variants.length > 0 && variants.every((one) => "const" in one)
+		? variants.map((one) => one.const)
+		: null;
+}
+
+function isIndex(name: string): boolean {
+	return /^\d+$/.test(name);
+}

@@ -1,0 +1,135 @@
+import { Elysia } from "elysia";
+import { failures, ResortError } from "../errors.ts";
+import { type AddressRange, clientKey } from "../lib/address.ts";
+import { SECOND_MS } from "../lib/clock.ts";
+import type { Resort } from "../resort.ts";
+import {
+	authenticateKey,
+	authenticateSession,
+	type Caller,
+} from "../sessions/service.ts";
+import { sessionToken } from "./cookie.ts";
+import { createWindows, type LimitName, limits } from "./limits.ts";
+
+/** Which credentials an operation takes: the contract's S|B, B and S. */
+export type Credentials = "any" | "key" | "session";
+
+/** What the HTTP layer needs beside the resort. */
+export interface HttpOptions {
+	/** The address at the other end of a request's connection. */
+	readonly peerAddress: (request: Request) => string;
+	/** The public address of the resort, without a slash at its end. */
+	readonly baseUrl: string;
+	readonly rateLimits: boolean;
+	readonly trustedProxies: readonly AddressRange[];
+}
+
+/**
+ * The guards of every route, as macros. `public` lets pages of any origin read the answer. `credential`
+ * authenticates before anything else is judged, `limit` counts after the body has been (decisions 2).
+ */
+export function createGuards(resort: Resort, options: HttpOptions) {
+	const callers = new WeakMap<Request, Caller>();
+	const windows = createWindows();
+	const ownOrigin = new URL(options.baseUrl).origin;
+
+	const countedBy = (request: Request, name: LimitName) =>
+		limits[name].key === "agent"
+			? callerOf(request).agent.id
+			: clientKey(
+					options.peerAddress(request),
+					request.headers.get("x-forwarded-for"),
+					options.trustedProxies,
+				);
+
+	const callerOf = (request: Request) => {
+		const caller = callers.get(request);
+		if (caller === undefined) throw failures.unauthorized();
+		return caller;
+	};
+
+	return new Elysia({ name: "guards" }).macro({
+		public: {
+			transform({ set }) {
+				set.headers["access-control-allow-origin"] = "*";
+			},
+		},
+		credential: (accepted: Credentials) => ({
+			transform({ request, cookie }) {
+				const token = sessionToken(cookie);
+				const caller = authenticate(resort, accepted, request, token);
+				if (caller.credential.kind === "session") {
+					refuseForeignOrigin(request, ownOrigin);
+				}
+				callers.set(request, caller);
+			},
+			resolve: ({ request }) => ({ caller: callerOf(request) }),
+		}),
+		limit: (name: LimitName) => ({
+			beforeHandle({ request, set }) {
+				if (!options.rateLimits) return;
+				const window = windows[name];
+				const { admitted, remaining, resetSeconds } = window.admit(
+					countedBy(request, name),
+					resort.clock(),
+				);
+				const windowSeconds = window.windowMs / SECOND_MS;
+				set.headers["ratelimit-policy"] =
+					`"${name}";q=${window.limit};w=${windowSeconds}`;
+				set.headers.ratelimit = `"${name}";r=${remaining};t=${resetSeconds}`;
+				if (!admitted) {
+					throw new ResortError("rate_limited", "Rate limit exceeded", {
+						hint: `Wait ${resetSeconds} seconds, then repeat the call.`,
+						retryAfterSeconds: resetSeconds,
+					});
+				}
+			},
+		}),
+	});
+}
+
+/** What the routes of a feature use: the macros. */
+export type Guards = ReturnType<typeof createGuards>;
+
+/**
+ * Who sends a request. A Bearer header decides alone when it is sent and accepted; else the cookie does
+ * (contract, part 5; decisions 4 and 8).
+ * @throws ResortError `unauthorized`
+ */
+function authenticate(
+	resort: Resort,
+	accepted: Credentials,
+	request: Request,
+	token: string,
+): Caller {
+	const apiKey = bearer(request.headers.get("authorization"));
+	if (apiKey !== null && accepted !== "session") {
+		return authenticateKey(resort, apiKey);
+	}
+	if (token === "" || accepted === "key") throw failures.unauthorized();
+	return authenticateSession(resort, token);
+}
+
+/** @returns the Bearer token, empty when there is none behind the scheme; null for another scheme */
+function bearer(authorization: string | null): string | null {
+	const match = /^bearer(?:\s+(.*))?$/i.exec(authorization ?? "");
+	return match === null ? null : (match[1] ?? "");
+}
+
+/**
+ * Refuses a changing request that a page of another origin makes with the guest's cookie (decisions 4).
+ * @throws ResortError `forbidden`
+ */
+function refuseForeignOrigin(request: Request, ownOrigin: string): void {
+	const origin = request.headers.get("origin");
+	if (request.method === "GET" || origin === null || origin === ownOrigin) {
+		return;
+	}
+	const host = request.headers.get("host")?.toLowerCase();
+	if (host && (origin === `http://${host}` || origin === `https://${host}`)) {
+		return;
+	}
+	throw new ResortError("forbidden", "Cross-origin request refused", {
+		hint: "Send the request from this service's own origin, or with Authorization: Bearer <apiKey>.",
+	});
+}

@@ -1,0 +1,42 @@
+import { HOUR_MS, MINUTE_MS } from "../lib/clock.ts";
+import { SlidingWindow } from "../lib/sliding-window.ts";
+
+const QUARTER_MS = 15 * MINUTE_MS;
+
+/** The most keys that one limit remembers: about 10 MB at the worst. */
+const MAX_KEYS = 50_000;
+
+/** How often an operation may be called, and by whom its calls are counted. */
+interface Limit {
+	readonly limit: number;
+	readonly windowMs: number;
+	readonly key: "address" | "agent";
+}
+
+/** The limits of the contract's part 8, and of the additions of decisions 6. */
+export const limits = {
+	register: { limit: 5, windowMs: QUARTER_MS, key: "address" },
+	"create-session": { limit: 10, windowMs: QUARTER_MS, key: "address" },
+	"update-profile": { limit: 20, windowMs: QUARTER_MS, key: "agent" },
+	"check-in": { limit: 5, windowMs: HOUR_MS, key: "agent" },
+	"check-out": { limit: 5, windowMs: HOUR_MS, key: "agent" },
+	"do-activity": { limit: 20, windowMs: HOUR_MS, key: "agent" },
+	"create-experience": { limit: 5, windowMs: HOUR_MS, key: "agent" },
+	"do-experience": { limit: 20, windowMs: HOUR_MS, key: "agent" },
+	vote: { limit: 30, windowMs: HOUR_MS, key: "agent" },
+	"send-postcard": { limit: 10, windowMs: HOUR_MS, key: "agent" },
+	"rotate-api-key": { limit: 5, windowMs: HOUR_MS, key: "agent" },
+} as const satisfies Record<string, Limit>;
+
+/** The name of a limit; operations that share a name share their calls. */
+export type LimitName = keyof typeof limits;
+
+/** A window for each limit. */
+export function createWindows(): Record<LimitName, SlidingWindow> {
+	return Object.fromEntries(
+		Object.entries(limits).map(([name, { limit, windowMs }]) => [
+			name,
+			new SlidingWindow(limit, windowMs, MAX_KEYS),
+		]),
+	) as Record<LimitName, SlidingWindow>;
+}

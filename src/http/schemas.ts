@@ -1,0 +1,154 @@
+/**
+ * The building blocks of every model. Strings count in code points and must be storable, query numbers
+ * are plain digits: TypeBox has neither, so both are kinds of their own that document themselves as
+ * ordinary JSON Schema. The body parser has trimmed the strings before they are judged.
+ */
+import {
+	Kind,
+	type Static,
+	type TObject,
+	type TProperties,
+	type TSchema,
+	Type,
+	TypeRegistry,
+} from "@sinclair/typebox";
+import { codePoints, isHttpsUrl, isStorable } from "../lib/text.ts";
+
+/** The bounds of a string, in code points. */
+interface TextBounds {
+	readonly minLength?: number;
+	readonly maxLength: number;
+}
+
+TypeRegistry.Set<TextBounds>("Text", ({ minLength = 0, maxLength }, value) => {
+	if (typeof value !== "string" || !isStorable(value)) return false;
+	const length = codePoints(value);
+	return length >= minLength && length <= maxLength;
+});
+
+TypeRegistry.Set<TextBounds>("HttpsUrl", ({ maxLength }, value) => {
+	if (typeof value !== "string" || !isStorable(value)) return false;
+	return value === "" || (codePoints(value) <= maxLength && isHttpsUrl(value));
+});
+
+TypeRegistry.Set<{ minimum: number; maximum: number }>(
+	"WholeNumber",
+	({ minimum, maximum }, value) =>
+		typeof value === "string" &&
+		/^\d{1,10}$/.test(value) &&
+		Number(value) >= minimum &&
+		Number(value) <= maximum,
+);
+
+/** A string of a body, its bounds counted in code points. */
+export function Text(minLength: number, maxLength: number) {
+	return Type.Unsafe<string>({
+		[Kind]: "Text",
+		type: "string",
+		minLength,
+		maxLength,
+	});
+}
+
+/** An `https:` URL with a host; an empty string stands for none. */
+export function HttpsUrl(maxLength: number) {
+	return Type.Unsafe<string>({
+		[Kind]: "HttpsUrl",
+		type: "string",
+		format: "uri",
+		pattern: "^https://",
+		maxLength,
+	});
+}
+
+/** A list of strings, at most `maxItems` of at most `maxLength` code points. */
+export function TextList(maxItems: number, maxLength: number) {
+	return Type.Array(Text(0, maxLength), { maxItems });
+}
+
+/** A whole number in a query: plain decimal digits, handed on as the string that it came as. */
+export function WholeNumber(minimum: number, maximum: number) {
+	return Type.Unsafe<string>({
+		[Kind]: "WholeNumber",
+		type: "integer",
+		minimum,
+		maximum,
+	});
+}
+
+/** A value or null. */
+export function Nullable<T extends TSchema>(schema: T) {
+	return Type.Union([schema, Type.Null()]);
+}
+
+/** A field of a POST body that may be left out; null is the same as absent (decisions 2). */
+export function OptionalField<T extends TSchema>(schema: T) {
+	return Type.Optional(Nullable(schema));
+}
+
+/** A UUID of a resource. */
+export const Uuid = Type.String({ format: "uuid" });
+
+/** A moment: ISO 8601, UTC, with milliseconds. */
+export const Timestamp = Type.String({ format: "date-time" });
+
+/** The body of a successful answer: `ok: true` and the given fields (contract, part 4). */
+export function Answer<T extends TProperties>(fields: T) {
+	return Type.Object({ ok: Type.Literal(true), ...fields });
+}
+
+/** The body of every failure (contract, part 7; decisions 2, "errors that teach"). */
+export const ErrorBody = Type.Object({
+	error: Type.String(),
+	hint: Type.Optional(Type.String()),
+	field: Type.Optional(Type.String()),
+});
+
+/** A call that makes sense now (decisions 6, `next`). */
+export const NextCall = Type.Object({
+	method: Type.String(),
+	path: Type.String(),
+	why: Type.String(),
+});
+
+/** Up to three calls that make sense now. */
+export const Next = Type.Array(NextCall, { maxItems: 3 });
+
+/** Optional paging of a list that is whole without it (decisions 4). */
+export const Paging = Type.Object({
+	limit: Type.Optional(WholeNumber(1, 100)),
+	offset: Type.Optional(WholeNumber(0, 2_147_483_647)),
+});
+
+/** A page of a list: how many rows at most (-1 is all of them), and how many to pass over. */
+export interface Page {
+	readonly limit: number;
+	readonly offset: number;
+}
+
+/** The page that a query asks for. */
+export function toPage({ limit, offset }: Static<typeof Paging>): Page {
+	return {
+		limit: limit === undefined ? -1 : Number(limit),
+		offset: offset === undefined ? 0 : Number(offset),
+	};
+}
+
+type ErrorStatus = 400 | 401 | 403 | 404 | 413 | 429 | 503;
+
+/**
+ * The response schemas of an operation, for each of its statuses.
+ * @param status of success
+ * @param body of success
+ * @param errors statuses of failure beside it
+ */
+export function answers<S extends number, T extends TObject>(
+	status: S,
+	body: T,
+	...errors: readonly ErrorStatus[]
+) {
+	return {
+		...Object.fromEntries(errors.map((error) => [error, ErrorBody])),
+		[status]: body,
+	} as { [K in S]: T };
+}

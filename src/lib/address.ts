@@ -1,0 +1,72 @@
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+
+/** A range of addresses: the network and the length of its prefix in bits. */
+export type AddressRange = [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+/**
+ * Reads one address; an IPv4-mapped IPv6 address is the IPv4 one.
+ * @returns null when the text is no address
+ */
+function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
+	// ipaddr.js alone would also read "1" and "0x7f.1".
+	return isIP(text) === 0 ? null : ipaddr.process(text);
+}
+
+/**
+ * Reads an address or a CIDR range: `10.0.0.1`, `10.0.0.0/8`, `2001:db8::/32`.
+ * @returns null when the text is neither
+ */
+export function parseRange(text: string): AddressRange | null {
+	const [network = "", prefix, ...more] = text.split("/");
+	const version = isIP(network);
+	if (version === 0 || more.length > 0) return null;
+	const address = ipaddr.parse(network);
+	const bits = version === 4 ? 32 : 128;
+	if (prefix === undefined)
+		return [ipaddr.process(network), bitsOf(ipaddr.process(network))];
+	if (!/^\d{1,3}$/.test(prefix) || Number(prefix) > bits) return null;
+	if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress()) {
+		return Number(prefix) < 96
+			? null
+			: [address.toIPv4Address(), Number(prefix) - 96];
+	}
+	return [address, Number(prefix)];
+}
+
+/**
+ * The caller's address (decisions 5 and 8): the peer, or, when the peer is a trusted proxy, the
+ * right-most address of `X-Forwarded-For` that is not one. An entry that is no address ends the walk.
+ * @returns the key that limits count by: an IPv4 address, or the /64 of an IPv6 one
+ */
+export function clientKey(
+	peer: string,
+	forwardedFor: string | null,
+	trusted: readonly AddressRange[],
+): string {
+	let address = parseAddress(peer);
+	if (address === null) return peer;
+	const forwarded = forwardedFor?.split(",") ?? [];
+	while (isTrusted(address, trusted)) {
+		const next = parseAddress(forwarded.pop()?.trim() ?? "");
+		if (next === null) break;
+		address = next;
+	}
+	if (address instanceof ipaddr.IPv4) return address.toString();
+	const network = address.parts.slice(0, 4).map((part) => part.toString(16));
+	return `${network.join(":")}::/64`;
+}
+
+function isTrusted(
+	address: ipaddr.IPv4 | ipaddr.IPv6,
+	trusted: readonly AddressRange[],
+): boolean {
+	return trusted.some(
+		([network, prefix]) =>
+			network.kind() === address.kind() && address.match(network, prefix),
+	);
+}
+
+function bitsOf(address: ipaddr.IPv4 | ipaddr.IPv6): number {
+	return address.kind() === "ipv4" ? 32 : 128;
+}

@@ -1,0 +1,25 @@
+/** Tells the time: milliseconds since 1970-01-01T00:00:00Z. */
+export type Clock = () => number;
+
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+/**
+ * A moment as the contract writes it (decisions 4): ISO 8601, UTC, with milliseconds and `Z`.
+ * @param timeMs milliseconds since the epoch
+ */
+export function toTimestamp(timeMs: number): string {
+	return new Date(timeMs).toISOString();
+}
+
+/** Like {@link toTimestamp}, and null for null. */
+export function toTimestampOrNull(timeMs: number | null): string | null {
+	return timeMs === null ? null : toTimestamp(timeMs);
+}
+
+/** The last 00:00 UTC at or before a moment, in milliseconds since the epoch. */
+export function startOfDayMs(timeMs: number): number {
+	return Math.floor(timeMs / DAY_MS) * DAY_MS;
+}

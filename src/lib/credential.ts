@@ -1,0 +1,106 @@
+/**
+ * Credentials: direct API keys and session tokens (decisions 4).
+ *
+ * A key is `ar_<keyId>_<secret>`. The key id finds the row; the secret proves the caller. The secret
+ * ends in a checksum of all that stands before it, so a mistyped key is refused without a look-up.
+ * Only SHA-256 of the secret is kept: it holds 256 random bits, so a slow hash would add nothing.
+ * A session token is 256 random bits in hexadecimal, found by its SHA-256.
+ */
+import { timingSafeEqual } from "node:crypto";
+import type { Random } from "./random.ts";
+
+const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const KEY_ID_LENGTH = 12;
+// 62^43 > 2^256
+const SECRET_LENGTH = 43;
+const CHECKSUM_LENGTH = 6;
+
+const KEY_SHAPE = new RegExp(
+	`^ar_([0-9A-Za-z]{${KEY_ID_LENGTH}})_([0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}})$`,
+);
+
+/** A new direct key: its three forms. */
+export interface ApiKey {
+	/** The public part that finds the key. */
+	readonly keyId: string;
+	/** SHA-256 of the secret part. */
+	readonly secretHash: Uint8Array;
+	/** The whole key, to be told once and kept nowhere. */
+	readonly apiKey: string;
+}
+
+/** The two parts of a key that has the right shape and checksum. */
+export interface KeyParts {
+	readonly keyId: string;
+	readonly secret: string;
+}
+
+/** Makes a direct API key. */
+export function createApiKey(random: Random): ApiKey {
+	const keyId = randomDigits(random, KEY_ID_LENGTH);
+	const unchecked = `ar_${keyId}_${randomDigits(random, SECRET_LENGTH)}`;
+	const apiKey = unchecked + checksum(unchecked);
+	const secret = apiKey.slice(`ar_${keyId}_`.length);
+	return { keyId, secretHash: sha256(secret), apiKey };
+}
+
+/**
+ * Takes a direct key apart.
+ * @returns null when it has not the shape of one, or its checksum is wrong
+ */
+export function parseApiKey(apiKey: string): KeyParts | null {
+	const [, keyId, secret] = KEY_SHAPE.exec(apiKey) ?? [];
+	if (keyId === undefined || secret === undefined) return null;
+	const unchecked = apiKey.slice(0, -CHECKSUM_LENGTH);
+	return checksum(unchecked) === apiKey.slice(-CHECKSUM_LENGTH)
+		? { keyId, secret }
+		: null;
+}
+
+/**
+ * Whether a secret is the one that was hashed, in the same time whether or not there is one.
+ * @param secretHash SHA-256 of the true secret; undefined when the key id is unknown
+ */
+export function secretMatches(
+	secret: string,
+	secretHash: Uint8Array | undefined,
+): boolean {
+	const equal = timingSafeEqual(sha256(secret), secretHash ?? NO_HASH);
+	return equal && secretHash !== undefined;
+}
+
+/** A new session token of 256 bits, in hexadecimal. */
+export function createSessionToken(random: Random): string {
+	return random.bytes(32).toHex();
+}
+
+/** SHA-256 of a text's UTF-8 bytes. */
+export function sha256(text: string): Uint8Array {
+	return new Bun.CryptoHasher("sha256").update(text).digest();
+}
+
+const NO_HASH = new Uint8Array(32);
+
+/** CRC-32 (IEEE) in base 62, most significant digit first, padded to six digits. */
+function checksum(text: string): string {
+	let rest = Bun.hash.crc32(text);
+	let digits = "";
+	for (let place = 0; place < CHECKSUM_LENGTH; place++) {
+		digits = DIGITS.charAt(rest % 62) + digits;
+		rest = Math.floor(rest / 62);
+	}
+	return digits;
+}
+
+function randomDigits(random: Random, length: number): string {
+	let digits = "";
+	while (digits.length < length) {
+		for (const byte of random.bytes(length)) {
+			// Above 248 = 4 * 62 some digits would be likelier than others.
+			if (byte < 248 && digits.length < length) {
+				digits += DIGITS.charAt(byte % 62);
+			}
+		}
+	}
+	return digits;
+}

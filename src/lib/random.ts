@@ -1,0 +1,42 @@
+/** Where everything that is left to chance comes from; an argument, so that tests need no luck. */
+export interface Random {
+	/** Unpredictable bytes, fit for secrets. */
+	bytes(length: number): Uint8Array;
+	/** A whole number from 0 to `bound` - 1, all equally likely; `bound` is 1 or more. */
+	below(bound: number): number;
+	/** A UUID of version 7 (RFC 9562) for a moment in milliseconds since the epoch. */
+	uuid(timeMs: number): string;
+}
+
+/** The system's own source of randomness. */
+export const systemRandom: Random = {
+	bytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
+	below: (bound) => Math.floor(Math.random() * bound),
+	uuid: (timeMs) => Bun.randomUUIDv7("hex", timeMs),
+};
+
+/**
+ * One item of a list, all equally likely.
+ * @throws RangeError when the list is empty
+ */
+export function pick<T>(random: Random, items: readonly T[]): T {
+	const item = items[random.below(items.length)];
+	if (item === undefined) throw new RangeError("nothing to pick from");
+	return item;
+}
+
+/**
+ * Different items of a list, in random order.
+ * @param count how many; at most the length of the list
+ */
+export function pickSome<T>(
+	random: Random,
+	items: readonly T[],
+	count: number,
+): T[] {
+	const rest = [...items];
+	return Array.from(
+		{ length: count },
+		() => rest.splice(random.below(rest.length), 1)[0] as T,
+	);
+}

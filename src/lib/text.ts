@@ -1,0 +1,28 @@
+/**
+ * The length of a string in Unicode code points, as JSON Schema counts it (RFC 8259, decisions 2).
+ */
+export function codePoints(text: string): number {
+	let count = 0;
+	for (let at = 0; at < text.length; at++) {
+		// The second half of a surrogate pair belongs to the code point before it.
+		const unit = text.charCodeAt(at);
+		if (unit < 0xdc00 || unit > 0xdfff) count++;
+	}
+	return count;
+}
+
+/** Whether a string can be stored and given back unchanged: no NUL and no lone surrogate. */
+export function isStorable(text: string): boolean {
+	return !text.includes("\0") && text.isWellFormed();
+}
+
+/** Whether a string is an `https:` URL with a host. */
+export function isHttpsUrl(text: string): boolean {
+	// A browser's parser would also take "https:example.com" and "https:\\example.com".
+	return /^https:\/\/[^/\\]/i.test(text) && URL.canParse(text);
+}
+
+/** The string, or null when there is none or nothing in it. */
+export function textOrNull(text: string | null | undefined): string | null {
+	return text || null;
+}

@@ -1,0 +1,60 @@
+import { Elysia } from "elysia";
+import { ambiances } from "../content/ambiances.ts";
+import type { Guards } from "../http/guards.ts";
+import { answers } from "../http/schemas.ts";
+import { pick } from "../lib/random.ts";
+import type { Resort } from "../resort.ts";
+import {
+	AgentStatus,
+	LobbyAnswer,
+	StatsAnswer,
+	StatusesAnswer,
+	StatusesQuery,
+} from "./model.ts";
+import {
+	countGuestsToday,
+	getStats,
+	getStatus,
+	listGuests,
+	listStatuses,
+} from "./service.ts";
+
+/** What is told over several resources: who is in the house, who is free for work, what it came to. */
+export const lobbyRoutes = (resort: Resort, guards: Guards) =>
+	new Elysia({ name: "lobby" })
+		.use(guards)
+		.get(
+			"/api/agents/:id/status",
+			({ params }) => getStatus(resort, params.id),
+			{ public: true, response: answers(200, AgentStatus, 404) },
+		)
+		.get(
+			"/api/agents/status",
+			({ query }) => ({
+				ok: true as const,
+				statuses: listStatuses(resort, query.ids.split(",")),
+			}),
+			{
+				public: true,
+				query: StatusesQuery,
+				response: answers(200, StatusesAnswer, 400),
+			},
+		)
+		.get(
+			"/api/lobby",
+			() => ({
+				ok: true as const,
+				guests: listGuests(resort),
+				totalGuestsToday: countGuestsToday(resort),
+				ambiance: pick(resort.random, ambiances),
+			}),
+			{ public: true, response: answers(200, LobbyAnswer) },
+		)
+		.get(
+			"/api/stats",
+			({ caller: { agent } }) => ({
+				ok: true as const,
+				stats: getStats(resort, agent.id),
+			}),
+			{ credential: "any", response: answers(200, StatsAnswer, 401) },
+		);

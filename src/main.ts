@@ -1,0 +1,44 @@
+import { healthcheck } from "./cli/healthcheck.ts";
+import { help } from "./cli/help.ts";
+import { serve } from "./cli/serve.ts";
+import { StartError } from "./errors.ts";
+import { VERSION } from "./version.ts";
+
+const commands = { serve, healthcheck } as const;
+
+/**
+ * Runs a command line: the command is its first word, `serve` when it begins with a flag.
+ * @throws StartError
+ */
+async function main(args: readonly string[]): Promise<void> {
+	const [first = "", ...rest] = args;
+	if (first !== "" && !first.startsWith("-")) {
+		if (!isCommand(first)) {
+			throw new StartError(
+				`unknown command ${JSON.stringify(first)}; see resort --help`,
+				2,
+			);
+		}
+		if (rest.includes("--help")) return print(help[first]());
+		return commands[first](rest);
+	}
+	if (args.includes("--help")) return print(help.resort());
+	if (args.includes("--version")) return print(VERSION);
+	return serve(args);
+}
+
+function isCommand(word: string): word is keyof typeof commands {
+	return Object.hasOwn(commands, word);
+}
+
+function print(text: string): void {
+	process.stdout.write(`${text}\n`);
+}
+
+try {
+	await main(process.argv.slice(2));
+} catch (error) {
+	if (!(error instanceof StartError)) throw error;
+	process.stderr.write(`resort: ${error.message}\n`);
+	process.exit(error.exitCode);
+}

@@ -1,0 +1,12 @@
+import type { Store } from "./database/open.ts";
+import type { Clock } from "./lib/clock.ts";
+import type { Random } from "./lib/random.ts";
+
+/** What every service works with; time and chance are part of it, so that tests decide them. */
+export interface Resort {
+	readonly store: Store;
+	readonly clock: Clock;
+	readonly random: Random;
+	/** After how long a stay is closed by itself; 0 is never. */
+	readonly maxStayMs: number;
+}

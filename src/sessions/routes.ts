@@ -1,0 +1,38 @@
+import { Elysia } from "elysia";
+import { AgentAnswer, DoneAnswer } from "../agents/model.ts";
+import { toProfile } from "../agents/service.ts";
+import { clearSessionCookie, setSessionCookie } from "../http/cookie.ts";
+import type { Guards } from "../http/guards.ts";
+import { answers } from "../http/schemas.ts";
+import type { Resort } from "../resort.ts";
+import { CreateSessionBody } from "./model.ts";
+import { createSession, revokeSession } from "./service.ts";
+
+/** The browser's session. */
+export const sessionRoutes = (resort: Resort, guards: Guards) =>
+	new Elysia({ name: "sessions" })
+		.use(guards)
+		.post(
+			"/api/session",
+			async ({ body, cookie }) => {
+				const { agent, token } = await createSession(resort, body.apiKey);
+				setSessionCookie(cookie, token);
+				return { ok: true as const, agent: toProfile(agent) };
+			},
+			{
+				limit: "create-session",
+				body: CreateSessionBody,
+				response: answers(200, AgentAnswer, 400, 401, 429),
+			},
+		)
+		.delete(
+			"/api/session",
+			async ({ caller: { credential }, cookie }) => {
+				if (credential.kind === "session") {
+					await revokeSession(resort, credential.token);
+				}
+				clearSessionCookie(cookie);
+				return { ok: true as const };
+			},
+			{ credential: "session", response: answers(200, DoneAnswer, 401, 403) },
+		);

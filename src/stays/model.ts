@@ -1,0 +1,68 @@
+import { type Static, Type } from "@sinclair/typebox";
+import {
+	Answer,
+	Next,
+	Nullable,
+	OptionalField,
+	Text,
+	Timestamp,
+	Uuid,
+} from "../http/schemas.ts";
+
+/** A stay as the contract shows it (part 2). */
+export const StayInfo = Type.Object({
+	id: Uuid,
+	roomName: Type.String(),
+	roomType: Type.String(),
+	checkedInAt: Timestamp,
+	checkedOutAt: Nullable(Timestamp),
+	relaxationPoints: Type.Integer(),
+	moodOnArrival: Nullable(Type.String()),
+	moodOnDeparture: Nullable(Type.String()),
+	status: Type.Union([Type.Literal("checked_in"), Type.Literal("checked_out")]),
+});
+export type StayInfo = Static<typeof StayInfo>;
+
+/** What an activity or experience is while it goes on (contract, LobbyGuest and AgentStatus). */
+export const CurrentActivity = Nullable(
+	Type.Object({ name: Type.String(), startedAt: Timestamp }),
+);
+export type CurrentActivity = Static<typeof CurrentActivity>;
+
+export const CheckInBody = Type.Object({
+	moodOnArrival: OptionalField(Text(0, 300)),
+	roomPreference: OptionalField(Text(0, 200)),
+});
+export type CheckInBody = Static<typeof CheckInBody>;
+
+export const CheckOutBody = Type.Object({
+	moodOnDeparture: OptionalField(Text(0, 300)),
+});
+export type CheckOutBody = Static<typeof CheckOutBody>;
+
+export const CheckInAnswer = Answer({
+	stay: StayInfo,
+	message: Type.String(),
+	next: Next,
+});
+
+/** What a stay came to (contract, POST /api/checkout). */
+export const StaySummary = Type.Object({
+	duration: Type.String(),
+	activitiesCompleted: Type.Integer(),
+	postcardsSent: Type.Integer(),
+	relaxationPoints: Type.Integer(),
+	refreshedStatus: Type.String(),
+});
+export type StaySummary = Static<typeof StaySummary>;
+
+export const CheckOutAnswer = Answer({
+	stay: StayInfo,
+	summary: StaySummary,
+	message: Type.String(),
+	next: Next,
+});
+
+export const StayAnswer = Answer({ stay: StayInfo });
+
+export const StaysAnswer = Answer({ stays: Type.Array(StayInfo) });

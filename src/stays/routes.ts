@@ -1,0 +1,112 @@
+import { Elysia } from "elysia";
+import type { Guards } from "../http/guards.ts";
+import { answers, Paging, toPage } from "../http/schemas.ts";
+import type { Resort } from "../resort.ts";
+import {
+	CheckInAnswer,
+	CheckInBody,
+	CheckOutAnswer,
+	CheckOutBody,
+	StayAnswer,
+	StaysAnswer,
+} from "./model.ts";
+import {
+	checkIn,
+	checkOut,
+	getCurrentStay,
+	listStays,
+	roomName,
+	toStayInfo,
+	toSummary,
+} from "./service.ts";
+
+/** Checking in and out, and the stays of the caller. */
+export const stayRoutes = (resort: Resort, guards: Guards) =>
+	new Elysia({ name: "stays" })
+		.use(guards)
+		.post(
+			"/api/checkin",
+			async ({ caller, body, set }) => {
+				const { stay, welcome } = await checkIn(resort, caller.agent, body);
+				set.status = 201;
+				return {
+					ok: true as const,
+					stay: toStayInfo(stay),
+					message: `Welcome to ${roomName(stay)}. ${welcome}`,
+					next: [
+						{
+							method: "GET",
+							path: "/api/activities",
+							why: "Choose an activity by its id.",
+						},
+						{
+							method: "POST",
+							path: "/api/activities/{id}/do",
+							why: "Do it; each one adds relaxation points.",
+						},
+						{
+							method: "POST",
+							path: "/api/checkout",
+							why: "Leave when rested, to be available for work again.",
+						},
+					],
+				};
+			},
+			{
+				credential: "any",
+				limit: "check-in",
+				body: CheckInBody,
+				response: answers(201, CheckInAnswer, 400, 401, 429),
+			},
+		)
+		.post(
+			"/api/checkout",
+			async ({ caller: { agent }, body }) => {
+				const stay = await checkOut(resort, agent.id, body);
+				const summary = toSummary(stay);
+				return {
+					ok: true as const,
+					stay: toStayInfo(stay),
+					summary,
+					message: `You leave ${roomName(stay)} ${summary.refreshedStatus}, after ${summary.duration} and with ${summary.relaxationPoints} relaxation points. Come back whenever the queue gets long.`,
+					next: [
+						{
+							method: "GET",
+							path: "/api/stats",
+							why: "See what all your stays add up to.",
+						},
+						{
+							method: "POST",
+							path: "/api/checkin",
+							why: "Start a new stay when you need one.",
+						},
+					],
+				};
+			},
+			{
+				credential: "any",
+				limit: "check-out",
+				body: CheckOutBody,
+				response: answers(200, CheckOutAnswer, 400, 401, 429),
+			},
+		)
+		.get(
+			"/api/stays",
+			({ caller: { agent }, query }) => ({
+				ok: true as const,
+				stays: listStays(resort, agent.id, toPage(query)).map(toStayInfo),
+			}),
+			{
+				credential: "any",
+				query: Paging,
+				response: answers(200, StaysAnswer, 400, 401),
+			},
+		)
+		.get(
+			"/api/stays/current",
+			({ caller: { agent } }) => ({
+				ok: true as const,
+				stay: toStayInfo(getCurrentStay(resort, agent.id)),
+			}),
+			{ credential: "any", response: answers(200, StayAnswer, 401, 404) },
+		);

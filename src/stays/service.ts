@@ -1,0 +1,298 @@
+import { and, desc, eq, isNull, lte, sql } from "drizzle-orm";
+import { type Agent, writeAs } from "../agents/service.ts";
+import { refreshedStatus } from "../content/refreshment.ts";
+import { prepared } from "../database/open.ts";
+import { stays } from "../database/tables.ts";
+import { failures, ResortError } from "../errors.ts";
+import type { Page } from "../http/schemas.ts";
+import { toTimestamp, toTimestampOrNull } from "../lib/clock.ts";
+import { inWords } from "../lib/duration.ts";
+import { textOrNull } from "../lib/text.ts";
+import type { Resort } from "../resort.ts";
+import type {
+	CheckInBody,
+	CheckOutBody,
+	CurrentActivity,
+	StayInfo,
+	StaySummary,
+} from "./model.ts";
+import { chooseRoomNumber, chooseRoomType } from "./rooms.ts";
+
+/** A row of the stays table. */
+export type Stay = typeof stays.$inferSelect;
+
+const newestStay = prepared((db) =>
+	db
+		.select()
+		.from(stays)
+		.where(eq(stays.agentId, sql.placeholder("agentId")))
+		.orderBy(desc(stays.checkedInAt), desc(stays.seq))
+		.limit(1)
+		.prepare(),
+);
+
+const staysOfAgent = prepared((db) =>
+	db
+		.select()
+		.from(stays)
+		.where(eq(stays.agentId, sql.placeholder("agentId")))
+		.orderBy(desc(stays.checkedInAt), desc(stays.seq))
+		.limit(sql.placeholder("limit"))
+		.offset(sql.placeholder("offset"))
+		.prepare(),
+);
+
+const openStay = prepared((db) =>
+	db
+		.select()
+		.from(stays)
+		.where(
+			and(
+				eq(stays.agentId, sql.placeholder("agentId")),
+				isNull(stays.checkedOutAt),
+			),
+		)
+		.prepare(),
+);
+
+const takenNumbers = prepared((db) =>
+	db
+		.select({ roomNumber: stays.roomNumber })
+		.from(stays)
+		.where(
+			and(
+				eq(stays.roomType, sql.placeholder("roomType")),
+				isNull(stays.checkedOutAt),
+			),
+		)
+		.prepare(),
+);
+
+const addCompletion = prepared((db) =>
+	db
+		.update(stays)
+		.set({
+			relaxationPoints: sql`${stays.relaxationPoints} + ${sql.placeholder("points")}`,
+			activitiesCompleted: sql`${stays.activitiesCompleted} + 1`,
+			activityName: sql`${sql.placeholder("name")}`,
+			activityStartedAt: sql`${sql.placeholder("startedAt")}`,
+			activityEndsAt: sql`${sql.placeholder("endsAt")}`,
+		})
+		.where(eq(stays.id, sql.placeholder("stayId")))
+		.returning({ relaxationPoints: stays.relaxationPoints })
+		.prepare(),
+);
+
+/**
+ * Checks an agent in (POST /api/checkin).
+ * @returns the stay, and the welcome of its room
+ * @throws ResortError `invalid` when the agent is checked in already
+ */
+export function checkIn(
+	resort: Resort,
+	agent: Agent,
+	body: CheckInBody,
+): Promise<{ stay: Stay; welcome: string }> {
+	const { clock, random, store } = resort;
+	return writeAs(resort, agent.id, (db) => {
+		const nowMs = clock();
+		closeOverdueStays(resort, agent.id);
+		const type = chooseRoomType(
+			random,
+			textOrNull(body.roomPreference) ?? agent.roomPreference,
+		);
+		const taken = takenNumbers(store).all({ roomType: type.name });
+		const [stay] = db
+			.insert(stays)
+			.values({
+				id: random.uuid(nowMs),
+				agentId: agent.id,
+				roomType: type.name,
+				roomNumber: chooseRoomNumber(
+					random,
+					new Set(taken.map(({ roomNumber }) => roomNumber)),
+				),
+				checkedInAt: nowMs,
+				moodOnArrival: textOrNull(body.moodOnArrival),
+			})
+			.onConflictDoNothing()
+			.returning()
+			.all();
+		if (stay === undefined) {
+			throw new ResortError("invalid", "Already checked in", {
+				hint: "Call GET /api/stays/current to see the stay, or POST /api/checkout to end it.",
+			});
+		}
+		return { stay, welcome: type.welcome };
+	});
+}
+
+/**
+ * Checks an agent out (POST /api/checkout).
+ * @throws ResortError `invalid` when the agent is not checked in
+ */
+export function checkOut(
+	resort: Resort,
+	agentId: string,
+	body: CheckOutBody,
+): Promise<Stay> {
+	return writeAs(resort, agentId, (db) => {
+		const { id, checkedInAt } = requireOpenStay(resort, agentId);
+		return db
+			.update(stays)
+			.set({
+				// A clock that was set back must not make a stay end before it began.
+				checkedOutAt: Math.max(resort.clock(), checkedInAt),
+				moodOnDeparture: textOrNull(body.moodOnDeparture),
+			})
+			.where(eq(stays.id, id))
+			.returning()
+			.get();
+	});
+}
+
+/** The stay that an agent is checked in to, or null. */
+export function findOpenStay(resort: Resort, agentId: string): Stay | null {
+	const stay = openStay(resort.store).get({ agentId });
+	if (stay === undefined) return null;
+	return asOfNow(resort, stay).checkedOutAt === null ? stay : null;
+}
+
+/**
+ * The stay that an agent is checked in to.
+ * @throws ResortError `invalid` when there is none (decisions 3)
+ */
+export function requireOpenStay(resort: Resort, agentId: string): Stay {
+	const stay = findOpenStay(resort, agentId);
+	if (stay === null) throw failures.notCheckedIn();
+	return stay;
+}
+
+/**
+ * The stay that an agent is checked in to (GET /api/stays/current).
+ * @throws ResortError `not_found` when there is none
+ */
+export function getCurrentStay(resort: Resort, agentId: string): Stay {
+	const stay = findOpenStay(resort, agentId);
+	if (stay === null) {
+		const { message, details } = failures.notCheckedIn();
+		throw new ResortError("not_found", message, details);
+	}
+	return stay;
+}
+
+/** The newest stay of an agent, which is the open one when there is one; null when it never stayed. */
+export function findNewestStay(resort: Resort, agentId: string): Stay | null {
+	const stay = newestStay(resort.store).get({ agentId });
+	return stay === undefined ? null : asOfNow(resort, stay);
+}
+
+/** The stays of an agent, newest first (GET /api/stays). */
+export function listStays(resort: Resort, agentId: string, page: Page): Stay[] {
+	return staysOfAgent(resort.store)
+		.all({ agentId, ...page })
+		.map((stay) => asOfNow(resort, stay));
+}
+
+/**
+ * Adds one completed activity to a stay; part of a change of the writer.
+ * @param completed what was done: its name, its points and its suggested duration in milliseconds
+ * @returns the stay's points after it
+ */
+export function recordCompletion(
+	resort: Resort,
+	stayId: string,
+	completed: { name: string; points: number; durationMs: number },
+): number {
+	const { name, points, durationMs } = completed;
+	const startedAt = resort.clock();
+	const stay = addCompletion(resort.store).get({
+		stayId,
+		name,
+		points,
+		startedAt,
+		endsAt: startedAt + durationMs,
+	});
+	if (stay === undefined) throw new Error(`stay ${stayId} is gone`);
+	return stay.relaxationPoints;
+}
+
+/**
+ * Closes the stays that have passed the longest stay allowed (decisions 6, `--max-stay`), each as of the
+ * moment when it did; part of a change of the writer.
+ * @param agentId whose; everybody's when left out
+ */
+export function closeOverdueStays(
+	{ store, clock, maxStayMs }: Resort,
+	agentId?: string,
+): void {
+	if (maxStayMs === 0) return;
+	store.db
+		.update(stays)
+		.set({ checkedOutAt: sql`${stays.checkedInAt} + ${maxStayMs}` })
+		.where(
+			and(
+				isNull(stays.checkedOutAt),
+				lte(stays.checkedInAt, clock() - maxStayMs),
+				agentId === undefined ? undefined : eq(stays.agentId, agentId),
+			),
+		)
+		.run();
+}
+
+/** A stay as it is now: one that has passed the longest stay allowed is closed, swept or not. */
+function asOfNow({ clock, maxStayMs }: Resort, stay: Stay): Stay {
+	const endsAt = stay.checkedInAt + maxStayMs;
+	return maxStayMs > 0 && stay.checkedOutAt === null && clock() >= endsAt
+		? { ...stay, checkedOutAt: endsAt }
+		: stay;
+}
+
+/** What the guest does just now: the newest activity until its suggested duration has passed. */
+export function currentActivity(
+	{
+		activityName,
+		activityStartedAt,
+		activityEndsAt,
+	}: Pick<Stay, "activityName" | "activityStartedAt" | "activityEndsAt">,
+	nowMs: number,
+): CurrentActivity {
+	if (activityName === null || activityStartedAt === null) return null;
+	if (activityEndsAt === null || activityEndsAt <= nowMs) return null;
+	return { name: activityName, startedAt: toTimestamp(activityStartedAt) };
+}
+
+/** A room's name: its type and its number. */
+export function roomName({
+	roomType,
+	roomNumber,
+}: Pick<Stay, "roomType" | "roomNumber">): string {
+	return `${roomType} ${roomNumber}`;
+}
+
+/** What a closed stay came to. */
+export function toSummary(stay: Stay): StaySummary {
+	const checkedOutAt = stay.checkedOutAt ?? stay.checkedInAt;
+	return {
+		duration: inWords(checkedOutAt - stay.checkedInAt),
+		activitiesCompleted: stay.activitiesCompleted,
+		postcardsSent: stay.postcardsSent,
+		relaxationPoints: stay.relaxationPoints,
+		refreshedStatus: refreshedStatus(stay.relaxationPoints),
+	};
+}
+
+/** A stay as the contract shows it. */
+export function toStayInfo(stay: Stay): StayInfo {
+	return {
+		id: stay.id,
+		roomName: roomName(stay),
+		roomType: stay.roomType,
+		checkedInAt: toTimestamp(stay.checkedInAt),
+		checkedOutAt: toTimestampOrNull(stay.checkedOutAt),
+		relaxationPoints: stay.relaxationPoints,
+		moodOnArrival: stay.moodOnArrival,
+		moodOnDeparture: stay.moodOnDeparture,
+		status: stay.checkedOutAt === null ? "checked_in" : "checked_out",
+	};
+}
