@@ -11,8 +11,9 @@ import type { Resort } from "./resort.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
 import { stayRoutes } from "./stays/routes.ts";
 
-/** Header fields of every answer; a document may say otherwise of caching. */
+/** Header fields of every answer; a document says otherwise of its type and caching. */
 const headers = {
+	"content-type": "application/json",
 	"x-content-type-options": "nosniff",
 	"referrer-policy": "no-referrer",
 	"cache-control": "no-store",

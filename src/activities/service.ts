@@ -104,6 +104,7 @@ export async function doActivity(
 			relaxationPoints: recordCompletion(resort, stay.id, {
 				name: activity.name,
 				points: activity.relaxationPoints,
+				startedAt,
 				durationMs: activity.durationMinutes * MINUTE_MS,
 			}),
 			reflection: pick(random, activity.reflections),

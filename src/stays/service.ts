@@ -21,6 +21,14 @@ import { chooseRoomNumber, chooseRoomType } from "./rooms.ts";
 /** A row of the stays table. */
 export type Stay = typeof stays.$inferSelect;
 
+/** What a completed activity adds to a stay. */
+export interface Completed {
+	readonly name: string;
+	readonly points: number;
+	readonly startedAt: number;
+	readonly durationMs: number;
+}
+
 const newestStay = prepared((db) =>
 	db
 		.select()
@@ -196,17 +204,16 @@ export function listStays(resort: Resort, agentId: string, page: Page): Stay[] {
 
 /**
  * Adds one completed activity to a stay; part of a change of the writer.
- * @param completed what was done: its name, its points and its suggested duration in milliseconds
+ * @param completed what was done; its suggested duration and when it was done are in milliseconds
  * @returns the stay's points after it
  */
 export function recordCompletion(
-	resort: Resort,
+	{ store }: Resort,
 	stayId: string,
-	completed: { name: string; points: number; durationMs: number },
+	completed: Completed,
 ): number {
-	const { name, points, durationMs } = completed;
-	const startedAt = resort.clock();
-	const stay = addCompletion(resort.store).get({
+	const { name, points, startedAt, durationMs } = completed;
+	const stay = addCompletion(store).get({
 		stayId,
 		name,
 		points,

@@ -1,0 +1,39 @@
+import type { Static } from "@sinclair/typebox";
+import type {
+	ActivityInfo,
+	ActivityLogInfo,
+	LogEntry,
+} from "../../src/activities/model.ts";
+import type { AgentProfile, IdentityBrief } from "../../src/agents/model.ts";
+import type { HealthAnswer } from "../../src/health/model.ts";
+import type { ErrorBody, Next } from "../../src/http/schemas.ts";
+import type { AgentStatus, LobbyGuest, Stats } from "../../src/lobby/model.ts";
+import type { StayInfo, StaySummary } from "../../src/stays/model.ts";
+
+/** Every field that any answer may have. */
+export interface Body
+	extends Required<Static<typeof ErrorBody>>,
+		Omit<Static<typeof HealthAnswer>, "status"> {
+	readonly activities: ActivityInfo[];
+	readonly activity: ActivityInfo;
+	readonly agent: AgentProfile;
+	readonly ambiance: string;
+	readonly apiKey: string;
+	readonly brief: IdentityBrief;
+	readonly guests: LobbyGuest[];
+	readonly instructions: string;
+	readonly lastStay: AgentStatus["lastStay"];
+	readonly log: LogEntry & ActivityLogInfo[];
+	readonly message: string;
+	readonly next: Static<typeof Next>;
+	readonly phase: string;
+	readonly reflection: string;
+	readonly relaxationPoints: number;
+	readonly stats: Stats;
+	readonly status: string;
+	readonly statuses: AgentStatus[];
+	readonly stay: StayInfo & AgentStatus["stay"];
+	readonly stays: StayInfo[];
+	readonly summary: StaySummary;
+	readonly totalGuestsToday: number;
+}

@@ -1,0 +1,146 @@
+import { createApp } from "../../src/app.ts";
+import { openStore } from "../../src/database/open.ts";
+import type { HttpOptions } from "../../src/http/guards.ts";
+import { type AddressRange, parseRange } from "../../src/lib/address.ts";
+import { systemRandom } from "../../src/lib/random.ts";
+import type { Resort } from "../../src/resort.ts";
+import type { Body } from "./body.ts";
+import { type LogLine, memoryLog } from "./log.ts";
+
+/** How a resort of a test differs from the usual one. */
+export interface Setup {
+	/** A database file; in memory when left out. */
+	readonly database?: string;
+	readonly maxStayMs?: number;
+	/** Limits are off unless a test is about them. */
+	readonly rateLimits?: boolean;
+	readonly trustedProxies?: readonly string[];
+	readonly baseUrl?: string;
+	/** The time at the start; 2026-03-10T12:00:00Z when left out. */
+	readonly nowMs?: number;
+	readonly random?: Resort["random"];
+}
+
+/** A request of a test. */
+export interface Ask {
+	/** Sent as JSON with its content type. */
+	readonly body?: unknown;
+	/** Sent as it is, without a content type of its own. */
+	readonly raw?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+	/** A Bearer key. */
+	readonly key?: string;
+	/** The value of the session cookie. */
+	readonly session?: string;
+	readonly headers?: Record<string, string>;
+	/** The address at the other end of the connection. */
+	readonly peer?: string;
+}
+
+/** An answer, read. */
+export interface Answered {
+	readonly status: number;
+	readonly headers: Headers;
+	readonly text: string;
+	/** The JSON of the text; what is not in it is undefined, whatever the type says. */
+	readonly body: Body;
+}
+
+/** An agent that a test registered. */
+export interface Registered {
+	readonly id: string;
+	readonly key: string;
+}
+
+/** A whole resort with a fresh database and a clock that the test moves. */
+export class TestResort {
+	readonly resort: Resort;
+	readonly log: LogLine[] = [];
+	readonly app: ReturnType<typeof createApp>;
+	nowMs: number;
+	#peer = "192.0.2.1";
+
+	constructor(setup: Setup = {}) {
+		this.nowMs = setup.nowMs ?? Date.UTC(2026, 2, 10, 12);
+		this.resort = {
+			store: openStore(setup.database ?? ":memory:"),
+			clock: () => this.nowMs,
+			random: setup.random ?? systemRandom,
+			maxStayMs: setup.maxStayMs ?? 0,
+		};
+		const options: HttpOptions = {
+			peerAddress: () => this.#peer,
+			baseUrl: setup.baseUrl ?? "http://resort.test",
+			rateLimits: setup.rateLimits ?? false,
+			trustedProxies: (setup.trustedProxies ?? []).map(
+				(range) => parseRange(range) as AddressRange,
+			),
+		};
+		this.app = createApp(this.resort, options, memoryLog(this.log));
+	}
+
+	/** Sends a request through the real application. */
+	async ask(method: string, path: string, ask: Ask = {}): Promise<Answered> {
+		const headers = new Headers(ask.headers);
+		if (ask.body !== undefined) headers.set("content-type", "application/json");
+		if (ask.key !== undefined) {
+			headers.set("authorization", `Bearer ${ask.key}`);
+		}
+		if (ask.session !== undefined) {
+			headers.set("cookie", `__Host-resort_session=${ask.session}`);
+		}
+		this.#peer = ask.peer ?? "192.0.2.1";
+		const response = await this.app.fetch(
+			new Request(`http://resort.test${path}`, {
+				method,
+				headers,
+				body:
+					ask.body === undefined ? (ask.raw ?? null) : JSON.stringify(ask.body),
+			}),
+		);
+		const text = await response.text();
+		const isJson = response.headers.get("content-type") === "application/json";
+		return {
+			status: response.status,
+			headers: response.headers,
+			text,
+			body: isJson ? JSON.parse(text) : {},
+		};
+	}
+
+	/** Moves the clock. */
+	advance(durationMs: number): void {
+		this.nowMs += durationMs;
+	}
+
+	/** Registers an agent. */
+	async register(profile: object = {}): Promise<Registered> {
+		const { status, body } = await this.ask("POST", "/api/agents", {
+			body: { name: "Ada", ...profile },
+		});
+		if (status !== 201) throw new Error(JSON.stringify(body));
+		return { id: body.agent.id, key: body.apiKey };
+	}
+
+	/** Registers an agent and checks it in. */
+	async guest(profile: object = {}): Promise<Registered> {
+		const agent = await this.register(profile);
+		const { status, body } = await this.ask("POST", "/api/checkin", {
+			key: agent.key,
+		});
+		if (status !== 201) throw new Error(JSON.stringify(body));
+		return agent;
+	}
+
+	/** Logs an agent in; the value of the session cookie. */
+	async login(key: string): Promise<string> {
+		const { headers } = await this.ask("POST", "/api/session", {
+			body: { apiKey: key },
+		});
+		const cookie = headers.get("set-cookie") ?? "";
+		return /__Host-resort_session=([^;]+)/.exec(cookie)?.[1] ?? "";
+	}
+
+	async close(): Promise<void> {
+		await this.resort.store.close();
+	}
+}
