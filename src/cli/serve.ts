@@ -13,6 +13,9 @@ import { localAddress } from "./address.ts";
 import { parseFlags } from "./flags.ts";
 import { openLog } from "./log.ts";
 
+/** What answers a request. */
+type Answer = (request: Request) => Response | Promise<Response>;
+
 /** How long the requests in flight may take once the program is told to stop. */
 const STOP_MS = 10 * SECOND_MS;
 
@@ -35,50 +38,39 @@ export async function serve(args: readonly string[]): Promise<void> {
 		);
 	}
 	const log = openLog();
+	let answer: Answer;
+	// The port first: when it cannot be had, the database stays as it is.
+	const server = bind(config, (request) => answer(request));
+	const url = localAddress(server.hostname ?? config.host, server.port ?? 0);
 	const resort: Resort = {
 		store: openStore(config.database),
 		clock: Date.now,
 		random: systemRandom,
 		maxStayMs: config["max-stay"],
 	};
-	const server = listen(config, resort, log);
+	answer = createApp(
+		resort,
+		{
+			peerAddress: (request) => server.requestIP(request)?.address ?? "",
+			baseUrl: config["base-url"] ?? url,
+			rateLimits: config["rate-limits"],
+			trustedProxies: config["trusted-proxies"],
+		},
+		log,
+	).fetch;
 	const sweeper = await sweepOverdueStays(resort, log);
 	stopOnSignal(async () => {
 		clearInterval(sweeper);
 		await finishRequests(server, log);
 		await resort.store.close();
 	}, log);
-	const url = addressOf(server);
 	process.stdout.write(
 		`${JSON.stringify({ url, pid: process.pid, version: VERSION })}\n`,
 	);
 	log.info("serving", { url, database: config.database });
 }
 
-function listen(
-	config: Config,
-	resort: Resort,
-	log: Logger,
-): Server<undefined> {
-	let answer: (request: Request) => Response | Promise<Response>;
-	const server = bind(config, (request) => answer(request));
-	answer = createApp(
-		resort,
-		{
-			peerAddress: (request) => server.requestIP(request)?.address ?? "",
-			baseUrl: config["base-url"] ?? addressOf(server),
-			rateLimits: config["rate-limits"],
-			trustedProxies: config["trusted-proxies"],
-		},
-		log,
-	).fetch;
-	return server;
-}
-
-function bind(
-	{ host, port }: Config,
-	fetch: (request: Request) => Response | Promise<Response>,
-): Server<undefined> {
+function bind({ host, port }: Config, fetch: Answer): Server<undefined> {
 	try {
 		return Bun.serve({
 			hostname: host,
@@ -101,11 +93,7 @@ function bind(
 	}
 }
 
-function addressOf({ hostname, port }: Server<undefined>): string {
-	return localAddress(hostname ?? "", port ?? 0);
-}
-
-/** Closes overdue stays now and from time to time; before the first answer, so that none shows one. */
+/** Closes overdue stays now and from time to time. */
 async function sweepOverdueStays(
 	resort: Resort,
 	log: Logger,
