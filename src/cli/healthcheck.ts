@@ -1,5 +1,7 @@
+import { Value } from "@sinclair/typebox/value";
 import { type Flags, readConfig, settings } from "../config.ts";
 import { StartError } from "../errors.ts";
+import { HealthAnswer } from "../health/model.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { localAddress } from "./address.ts";
 import { parseFlags } from "./flags.ts";
@@ -32,7 +34,8 @@ export async function healthcheck(args: readonly string[]): Promise<void> {
 	}).catch((error: unknown) => {
 		throw new StartError(`${base} does not answer: ${String(error)}`, 1);
 	});
-	if (!response.ok) {
+	const body: unknown = await response.json().catch(() => null);
+	if (!response.ok || !Value.Check(HealthAnswer, body)) {
 		throw new StartError(
 			`${base} is not healthy: status ${response.status}`,
 			1,

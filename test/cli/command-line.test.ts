@@ -1,0 +1,90 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { version } from "../../package.json";
+import { run, temporaryFolder } from "../support/executable.ts";
+
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
+
+const SECRET = "0123456789abcdef0123456789abcdef";
+
+describe("resort", () => {
+	test.each([["--version"]])("%s tells the version", async (flag) => {
+		const { exitCode, stdout, stderr } = await run([flag], {
+			cwd: folder.path,
+		});
+		expect({ exitCode, stdout, stderr }).toEqual({
+			exitCode: 0,
+			stdout: `${version}\n`,
+			stderr: "",
+		});
+	});
+
+	test.each([
+		[["--help"], "serve"],
+		[["serve", "--help"], "--trusted-proxies"],
+		[["healthcheck", "--help"], "--url"],
+	])("%p tells what there is", async (args, word) => {
+		const { exitCode, stdout, stderr } = await run(args, { cwd: folder.path });
+		expect(exitCode).toBe(0);
+		expect(stdout).toContain(word);
+		expect(stderr).toBe("");
+	});
+
+	const wrongFlags: [flags: string[], told: string][] = [
+		[["frobnicate"], '"frobnicate"'],
+		[["serve", "frobnicate"], '"frobnicate"'],
+		[["--frobnicate"], "--frobnicate"],
+		[["-p", "1"], "-p"],
+		[["--port"], "--port needs a value"],
+		[["--port", "-1"], '--port "-1": must be a whole number from 0 to 65535'],
+		[["--port", "65536"], '--port "65536": must be'],
+		[["--port", "1e3"], '--port "1e3": must be'],
+		[["--port", ""], '--port "": must be'],
+		[["--host", "a b"], '--host "a b": must be'],
+		[["--database", "no/such/folder/x.sqlite"], "a file in a folder"],
+		[["--database", ""], '--database ""'],
+		[["--base-url", "ftp://resort.test"], "--base-url"],
+		[["--base-url", "https://resort.test/?a=b"], "--base-url"],
+		[["--rate-limits", "maybe"], '--rate-limits "maybe": must be on or off'],
+		[["--trusted-proxies", "10.0.0.0/33"], "--trusted-proxies"],
+		[["--trusted-proxies", "10.0.0.1,proxy"], "--trusted-proxies"],
+		[["--max-stay", "-1"], "--max-stay"],
+		[["--max-stay", "87600.1"], "--max-stay"],
+		[["--identity-url", "https://id.test"], "both or neither"],
+		[["--identity-secret", SECRET], "both or neither"],
+		[["healthcheck", "--url", "resort.test"], "--url"],
+		[["healthcheck", "--database", "x"], "--database"],
+	];
+	test.each(wrongFlags)("%p is refused with exit 2", async (args, told) => {
+		const ended = await run(args, { cwd: folder.path });
+		expect(ended.stdout).toBe("");
+		expect(ended.stderr).toStartWith("resort: ");
+		expect(ended.stderr).toContain(told);
+		expect(ended.stderr.trimEnd().split("\n")).toHaveLength(1);
+		expect(ended.exitCode).toBe(2);
+	});
+
+	test.each([
+		["RESORT_PORT", "x"],
+		["PORT", "x"],
+		["RESORT_RATE_LIMITS", "maybe"],
+		["RESORT_EPHEMERAL", "maybe"],
+		["RESORT_MAX_STAY", "soon"],
+	])("the variable %s is named when it is wrong", async (name, value) => {
+		const ended = await run([], {
+			cwd: folder.path,
+			env: { [name]: value },
+		});
+		expect(ended.stderr).toStartWith(`resort: ${name} "${value}": must be `);
+		expect(ended.exitCode).toBe(2);
+	});
+
+	test("a secret that is refused is not shown", async () => {
+		const ended = await run(["--identity-secret", "hunter2-hunter2"], {
+			cwd: folder.path,
+		});
+		expect(ended.exitCode).toBe(2);
+		expect(ended.stderr).toContain("--identity-secret: must be");
+		expect(ended.stderr).not.toContain("hunter2");
+	});
+});

@@ -1,0 +1,217 @@
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { version } from "../../package.json";
+import { run, serve, temporaryFolder } from "../support/executable.ts";
+
+describe("resort serve", () => {
+	test("--ephemeral prints the ready line alone on stdout, and leaves no file", async () => {
+		using folder = temporaryFolder();
+		const resort = await serve(["serve", "--ephemeral"], { cwd: folder.path });
+		const { url, pid } = resort;
+		const { stdout, stderr, exitCode } = await resort.stop();
+		expect(JSON.parse(stdout)).toEqual({ url, pid, version });
+		expect(stdout.trimEnd().split("\n")).toHaveLength(1);
+		expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+		for (const line of stderr.trimEnd().split("\n")) {
+			expect(JSON.parse(line)).toBeObject();
+		}
+		expect(exitCode).toBe(0);
+		expect(readdirSync(folder.path)).toEqual([]);
+	});
+
+	test.each(["SIGTERM", "SIGINT"] as const)(
+		"%s ends it with 0 after what is in flight",
+		async (signal) => {
+			using folder = temporaryFolder();
+			const resort = await serve(["--ephemeral"], { cwd: folder.path });
+			const slow = await slowRequest(resort.url);
+			const startedAt = performance.now();
+			const stopped = resort.stop(signal);
+			await Bun.sleep(300);
+			const answer = await slow.finish();
+			expect(answer).toStartWith("HTTP/1.1 201");
+			expect((await stopped).exitCode).toBe(0);
+			expect(performance.now() - startedAt).toBeLessThan(3_000);
+		},
+	);
+
+	test("takes no new connection once it is told to stop", async () => {
+		using folder = temporaryFolder();
+		const resort = await serve(["--ephemeral"], { cwd: folder.path });
+		const slow = await slowRequest(resort.url);
+		const stopped = resort.stop();
+		await Bun.sleep(100);
+		const refused = await fetch(`${resort.url}/api/health`).catch(() => null);
+		expect(refused).toBeNull();
+		await slow.finish();
+		await stopped;
+	});
+
+	test("keeps everything over a stop and over a kill", async () => {
+		using folder = temporaryFolder();
+		const args = ["--port", "0", "--database", "house.sqlite"];
+		const first = await serve(args, { cwd: folder.path });
+		const key = await register(first.url);
+		await first.stop();
+		const second = await serve(args, { cwd: folder.path });
+		expect((await call(second.url, key, "POST", "/api/checkin")).status).toBe(
+			201,
+		);
+		await second.stop("SIGKILL");
+		const third = await serve(args, { cwd: folder.path });
+		const stay = await call(third.url, key, "GET", "/api/stays/current");
+		expect(stay.status).toBe(200);
+		expect((await third.stop()).exitCode).toBe(0);
+	});
+
+	test("a flag wins over a variable, a variable over --ephemeral", async () => {
+		using folder = temporaryFolder();
+		const resort = await serve(["--ephemeral", "--host", "localhost"], {
+			cwd: folder.path,
+			env: { RESORT_DATABASE: "kept.sqlite", RESORT_HOST: "no such host" },
+		});
+		await resort.stop();
+		expect(readdirSync(folder.path)).toContain("kept.sqlite");
+	});
+
+	test("reads no .env and no bunfig.toml of the folder it runs in", async () => {
+		using folder = temporaryFolder();
+		writeFileSync(join(folder.path, ".env"), "RESORT_PORT=nonsense\n");
+		writeFileSync(join(folder.path, "bunfig.toml"), 'preload = ["./x.ts"]\n');
+		const resort = await serve(["--ephemeral"], { cwd: folder.path });
+		expect((await resort.stop()).exitCode).toBe(0);
+	});
+
+	test("a port in use is exit 1 and one line, the database untouched", async () => {
+		using folder = temporaryFolder();
+		const first = await serve(["--ephemeral"], { cwd: folder.path });
+		const { port } = new URL(first.url);
+		const { exitCode, stdout, stderr } = await run(
+			["--port", port, "--database", "b.sqlite"],
+			{ cwd: folder.path },
+		);
+		expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+		expect(stderr).toMatch(/^resort: [^\n]*port is in use\n$/);
+		expect(readdirSync(folder.path)).toEqual([]);
+		await first.stop();
+	});
+
+	test("a second process on a database file is exit 1", async () => {
+		using folder = temporaryFolder();
+		const args = ["--port", "0", "--database", "house.sqlite"];
+		const first = await serve(args, { cwd: folder.path });
+		const { exitCode, stderr } = await run(args, { cwd: folder.path });
+		expect(exitCode).toBe(1);
+		expect(stderr).toMatch(/^resort: [^\n]*in use by another resort[^\n]*\n$/);
+		await first.stop();
+	});
+
+	test("a file that is no database is exit 1 and stays as it was", async () => {
+		using folder = temporaryFolder();
+		const path = join(folder.path, "letter.txt");
+		writeFileSync(path, "Dear guest, wish you were here. ".repeat(20));
+		const before = readFileSync(path);
+		const { exitCode, stderr } = await run(
+			["--port", "0", "--database", "letter.txt"],
+			{ cwd: folder.path },
+		);
+		expect(exitCode).toBe(1);
+		expect(stderr).toMatch(/^resort: [^\n]*not a SQLite database\n$/);
+		expect(readFileSync(path)).toEqual(before);
+		expect(readdirSync(folder.path)).toEqual(["letter.txt"]);
+	});
+
+	test("20 throwaway instances side by side do not meet", async () => {
+		using folder = temporaryFolder();
+		const resorts = await Promise.all(
+			Array.from({ length: 20 }, () =>
+				serve(["--ephemeral"], { cwd: folder.path }),
+			),
+		);
+		expect(new Set(resorts.map(({ url }) => url)).size).toBe(20);
+		const codes = await Promise.all(
+			resorts.map(async (resort) => (await resort.stop()).exitCode),
+		);
+		expect(codes).toEqual(Array(20).fill(0));
+	});
+});
+
+describe("resort healthcheck", () => {
+	test("is 0 for a healthy instance, by URL and by configuration", async () => {
+		using folder = temporaryFolder();
+		const resort = await serve(["--ephemeral"], { cwd: folder.path });
+		const { port } = new URL(resort.url);
+		const cwd = folder.path;
+		const byUrl = await run(["healthcheck", "--url", resort.url], { cwd });
+		const byPort = await run(["healthcheck"], {
+			cwd,
+			env: { RESORT_PORT: port },
+		});
+		expect([byUrl.exitCode, byPort.exitCode]).toEqual([0, 0]);
+		await resort.stop();
+	});
+
+	test("is 1 when nothing answers", async () => {
+		using folder = temporaryFolder();
+		const resort = await serve(["--ephemeral"], { cwd: folder.path });
+		await resort.stop();
+		const { exitCode, stderr } = await run(
+			["healthcheck", "--url", resort.url],
+			{ cwd: folder.path },
+		);
+		expect(exitCode).toBe(1);
+		expect(stderr).toMatch(/^resort: [^\n]*does not answer[^\n]*\n$/);
+	});
+
+	test("is 1 when something else answers", async () => {
+		using folder = temporaryFolder();
+		const other = Bun.serve({ port: 0, fetch: () => new Response("hello") });
+		const { exitCode } = await run(["healthcheck", "--url", other.url.origin], {
+			cwd: folder.path,
+		});
+		expect(exitCode).toBe(1);
+		await other.stop(true);
+	});
+});
+
+async function register(url: string): Promise<string> {
+	const response = await fetch(`${url}/api/agents`, {
+		method: "POST",
+		headers: { "content-type": "application/json" },
+		body: JSON.stringify({ name: "Ada" }),
+	});
+	const { apiKey } = (await response.json()) as { apiKey: string };
+	return apiKey;
+}
+
+function call(url: string, key: string, method: string, path: string) {
+	return fetch(url + path, {
+		method,
+		headers: { authorization: `Bearer ${key}` },
+	});
+}
+
+/** A registration of which half the body is sent; `finish` sends the rest and gives the answer. */
+async function slowRequest(
+	url: string,
+): Promise<{ finish(): Promise<string> }> {
+	const { hostname, port } = new URL(url);
+	const socket = connect(Number(port), hostname);
+	const answer = new Promise<string>((resolve) => {
+		socket.once("data", (data) => resolve(data.toString()));
+	});
+	const body = '{"name":"Ada"}';
+	const head = `POST /api/agents HTTP/1.1\r\nHost: resort.test\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+	await new Promise<void>((resolve) => {
+		socket.write(head + body.slice(0, 7), () => resolve());
+	});
+	await Bun.sleep(100);
+	return {
+		finish() {
+			socket.write(body.slice(7));
+			return answer;
+		},
+	};
+}

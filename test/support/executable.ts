@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** The executable that `bun run build` makes. */
+export const executable = join(import.meta.dir, "../../dist/resort");
+
+/** What a program that has ended left behind. */
+export interface Ended {
+	readonly exitCode: number;
+	readonly stdout: string;
+	readonly stderr: string;
+}
+
+/** A program that serves. */
+export interface Serving {
+	readonly url: string;
+	readonly pid: number;
+	/** Ends it with a signal and waits. */
+	stop(signal?: NodeJS.Signals): Promise<Ended>;
+}
+
+/** Where a program runs: a folder of its own, and no variables but these. */
+export interface Place {
+	readonly cwd: string;
+	readonly env?: Record<string, string>;
+}
+
+/** A folder that is gone once it is disposed of. */
+export function temporaryFolder(): { path: string } & Disposable {
+	const path = mkdtempSync(join(tmpdir(), "resort-test-"));
+	return {
+		path,
+		[Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
+	};
+}
+
+/** Runs the executable to its end. */
+export function run(args: readonly string[], place: Place): Promise<Ended> {
+	return spawn(args, place).ended;
+}
+
+/** Starts the executable and waits for its ready line. */
+export async function serve(
+	args: readonly string[],
+	place: Place,
+): Promise<Serving> {
+	const { child, firstLine, ended } = spawn(args, place);
+	const { url, pid } = JSON.parse(await firstLine);
+	return {
+		url,
+		pid,
+		stop(signal = "SIGTERM") {
+			child.kill(signal);
+			return ended;
+		},
+	};
+}
+
+function spawn(args: readonly string[], { cwd, env = {} }: Place) {
+	const child = Bun.spawn([executable, ...args], {
+		cwd,
+		env,
+		stdout: "pipe",
+		stderr: "pipe",
+	});
+	const line = Promise.withResolvers<string>();
+	const stdout = (async () => {
+		let text = "";
+		for await (const chunk of child.stdout) {
+			text += new TextDecoder().decode(chunk);
+			if (text.includes("\n")) line.resolve(text);
+		}
+		line.resolve(text);
+		return text;
+	})();
+	const stderr = new Response(child.stderr).text();
+	return {
+		child,
+		firstLine: line.promise,
+		ended: (async (): Promise<Ended> => ({
+			exitCode: await child.exited,
+			stdout: await stdout,
+			stderr: await stderr,
+		}))(),
+	};
+}
