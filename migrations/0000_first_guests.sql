@@ -76,4 +76,4 @@ CREATE UNIQUE INDEX `stays_one_open_per_agent` ON `stays` (`agent_id`) WHERE "st
 CREATE INDEX `stays_by_agent` ON `stays` (`agent_id`,`checked_in_at`);--> statement-breakpoint
 CREATE INDEX `stays_open_by_check_in` ON `stays` (`checked_in_at`) WHERE "stays"."checked_out_at" is null;--> statement-breakpoint
 CREATE INDEX `stays_open_by_room` ON `stays` (`room_type`,`room_number`) WHERE "stays"."checked_out_at" is null;--> statement-breakpoint
-CREATE INDEX `stays_by_check_out` ON `stays` (`checked_out_at`,`agent_id`);
+CREATE INDEX `stays_closed_by_check_out` ON `stays` (`checked_out_at`,`agent_id`) WHERE "stays"."checked_out_at" is not null;

@@ -94,7 +94,9 @@ export const stays = sqliteTable(
 		index("stays_open_by_room")
 			.on(table.roomType, table.roomNumber)
 			.where(sql`${table.checkedOutAt} is null`),
-		index("stays_by_check_out").on(table.checkedOutAt, table.agentId),
+		index("stays_closed_by_check_out")
+			.on(table.checkedOutAt, table.agentId)
+			.where(sql`${table.checkedOutAt} is not null`),
 		check("stays_room_number", sql`${table.roomNumber} between 1 and 99`),
 		check("stays_order", sql`${table.checkedOutAt} >= ${table.checkedInAt}`),
 	],

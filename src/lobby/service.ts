@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, gte, isNull, or, sql } from "drizzle-orm";
+import { and, count, desc, eq, gt, gte, isNull, sql } from "drizzle-orm";
 import { type Agent, findAgent, getAgent } from "../agents/service.ts";
 import { refreshedStatus } from "../content/refreshment.ts";
 import { prepared } from "../database/open.ts";
@@ -14,7 +14,7 @@ import {
 import type { AgentStatus, LobbyGuest, Stats } from "./model.ts";
 
 /** Guests, newest first; `openSince` leaves out stays that have passed the longest stay allowed. */
-export const guestsInHouse = prepared((db) =>
+const guestsInHouse = prepared((db) =>
 	db
 		.select({
 			id: agents.id,
@@ -41,31 +41,36 @@ export const guestsInHouse = prepared((db) =>
 		.prepare(),
 );
 
-/** How many agents were in the house at any time since midnight. */
-export const guestsSince = prepared((db) =>
-	db
-		.select({ count: sql<number>`count(distinct ${stays.agentId})` })
+/** How many agents were in the house at any time since midnight: two searches, each by its own index. */
+const guestsSince = prepared((db) => {
+	const present = db
+		.select({ agentId: stays.agentId })
 		.from(stays)
-		.innerJoin(agents, eq(agents.id, stays.agentId))
-		.where(
-			and(
-				or(
-					gte(stays.checkedOutAt, sql.placeholder("midnight")),
+		.where(gte(stays.checkedOutAt, sql.placeholder("midnight")))
+		.union(
+			db
+				.select({ agentId: stays.agentId })
+				.from(stays)
+				.where(
 					and(
 						isNull(stays.checkedOutAt),
 						gt(stays.checkedInAt, sql.placeholder("openSince")),
 					),
 				),
-				isNull(agents.deactivatedAt),
-			),
 		)
-		.prepare(),
-);
+		.as("present");
+	return db
+		.select({ count: count() })
+		.from(present)
+		.innerJoin(agents, eq(agents.id, present.agentId))
+		.where(isNull(agents.deactivatedAt))
+		.prepare();
+});
 
 const statsOfAgent = prepared((db) =>
 	db
 		.select({
-			totalStays: sql<number>`count(*)`,
+			totalStays: count(),
 			totalRelaxationPoints: total(stays.relaxationPoints),
 			totalActivitiesCompleted: total(stays.activitiesCompleted),
 			totalPostcardsSent: total(stays.postcardsSent),

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { getTableName } from "drizzle-orm";
+import * as schema from "../../src/database/tables.ts";
+import { notePrepared, planOf } from "../support/plans.ts";
+import { type Registered, TestResort } from "../support/resort.ts";
+
+/** What may be asked often or grows with the house, and the indexes that its queries must use. */
+const hot: [method: string, path: string, indexes: string[]][] = [
+	["GET", "/api/agents/{id}/status", ["stays_by_agent"]],
+	["GET", "/api/stays/current", ["stays_one_open_per_agent"]],
+	["GET", "/api/stays", ["stays_by_agent"]],
+	["GET", "/api/stats", ["stays_by_agent"]],
+	["GET", "/api/activities/log", ["activity_log_by_agent"]],
+	[
+		"GET",
+		"/api/lobby",
+		["stays_open_by_check_in", "stays_closed_by_check_out"],
+	],
+	["POST", "/api/activities/tidepool-float/do", ["stays_id_unique"]],
+];
+
+const tables = Object.values(schema).map(getTableName).join("|");
+const scan = new RegExp(`^SCAN (${tables})\\b`);
+
+describe.each(hot)("%s %s", (method, path, indexes) => {
+	let house: TestResort;
+	let guest: Registered;
+	let prepared: string[];
+
+	beforeAll(async () => {
+		house = new TestResort();
+		prepared = notePrepared(house.resort.store.sqlite);
+		guest = await house.guest();
+		await house.ask("GET", "/api/me", { key: guest.key });
+		prepared.length = 0;
+	});
+	afterAll(() => house.close());
+
+	const ask = () =>
+		house.ask(method, path.replace("{id}", guest.id), { key: guest.key });
+
+	test("finds its rows by index, without scan or sort", async () => {
+		expect((await ask()).status).toBeLessThan(300);
+		const plan = prepared.flatMap((query) =>
+			planOf(house.resort.store.sqlite, query),
+		);
+		expect(plan.filter((step) => scan.test(step))).toEqual([]);
+		expect(plan.filter((step) => /ORDER BY/.test(step))).toEqual([]);
+		for (const index of indexes) expect(plan.join("\n")).toContain(index);
+	});
+
+	test("prepares nothing the second time", async () => {
+		await ask();
+		prepared.length = 0;
+		expect((await ask()).status).toBeLessThan(300);
+		expect(prepared).toEqual([]);
+	});
+});

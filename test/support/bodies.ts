@@ -1,0 +1,62 @@
+import type { Ask } from "./resort.ts";
+
+/** A body that a test names. */
+export interface NamedBody {
+	readonly name: string;
+	readonly ask: Ask;
+}
+
+/** Text sent as it is with the JSON content type. */
+export function asJson(raw: string): Ask {
+	return { raw, headers: { "content-type": "application/json" } };
+}
+
+function asType(raw: string, contentType: string): Ask {
+	return { raw, headers: { "content-type": contentType } };
+}
+
+/** What stands for an optional body that says nothing (decisions 2). */
+export const emptyBodies: readonly NamedBody[] = [
+	{ name: "no body", ask: {} },
+	{ name: "no body with the JSON type", ask: asJson("") },
+	{
+		name: "no body with the type of plain text",
+		ask: asType("", "text/plain"),
+	},
+	{ name: "an empty body", ask: { raw: new Uint8Array() } },
+	{ name: "an empty object", ask: { body: {} } },
+	{
+		name: "an empty object with a charset",
+		ask: asType("{}", "Application/JSON; charset=utf-8"),
+	},
+];
+
+/** What is no JSON object, or does not say that it is one (decisions 2 and 8, "Bodies"). */
+export const brokenBodies: readonly NamedBody[] = [
+	{ name: "null", ask: asJson("null") },
+	{ name: "a list", ask: asJson("[]") },
+	{ name: "a list of an object", ask: asJson("[{}]") },
+	{ name: "a number", ask: asJson("1") },
+	{ name: "a string", ask: asJson('"rested"') },
+	{ name: "an object that breaks off", ask: asJson("{") },
+	{ name: "an object of plain text", ask: asType("{}", "text/plain") },
+	{
+		name: "a form",
+		ask: asType("notes=rest", "application/x-www-form-urlencoded"),
+	},
+	{
+		name: "an object of no type",
+		ask: { raw: new TextEncoder().encode("{}") },
+	},
+];
+
+/** A body that is larger than 64 KiB, as it would be allowed otherwise. */
+export const largeBody: Ask = { body: { padding: "a".repeat(64 * 1024) } };
+
+/** Texts that cannot be stored and given back unchanged (decisions 2). */
+export const unstorable: readonly string[] = [
+	"NUL \0 inside",
+	"lone \ud800 high surrogate",
+	"lone \udc00 low surrogate",
+	"turned \udf34\ud83c pair",
+];

@@ -1,0 +1,189 @@
+import { HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
+import { TestResort } from "./resort.ts";
+
+/** A row of the contract's part 8. */
+export interface Limit {
+	readonly count: number;
+	readonly windowMs: number;
+	readonly by: "address" | "agent";
+}
+
+/** An operation of the contract, for the tests that walk them all. */
+export interface Operation {
+	readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+	/** As the application writes it: `:id` stands for a part. */
+	readonly path: string;
+	/** The contract's `Auth`: none, S|B, B or S. */
+	readonly credential: "none" | "any" | "key" | "session";
+	readonly limit?: Limit;
+	/** A body within the bounds and one that breaks them; absent when there is none. */
+	readonly body?: { readonly good: object; readonly bad: object };
+	/** Whether the body may be left out. */
+	readonly bodyOptional?: true;
+	/** A query that breaks a bound. */
+	readonly badQuery?: string;
+	/** A text or a document, and not an answer with `ok`. */
+	readonly document?: true;
+}
+
+const perQuarter = (count: number, by: Limit["by"] = "agent"): Limit => ({
+	count,
+	windowMs: 15 * MINUTE_MS,
+	by,
+});
+
+const perHour = (count: number): Limit => ({
+	count,
+	windowMs: HOUR_MS,
+	by: "agent",
+});
+
+const get = (path: string, more: Partial<Operation> = {}): Operation => ({
+	method: "GET",
+	path,
+	credential: "none",
+	...more,
+});
+
+const own = (
+	method: Operation["method"],
+	path: string,
+	more: Partial<Operation> = {},
+): Operation => ({ method, path, credential: "any", ...more });
+
+const notes = { good: { notes: "calm" }, bad: { notes: "n".repeat(501) } };
+
+const experience = {
+	name: "Fog Bathing",
+	category: "water",
+	description: "Stand in the fog until it is bored.",
+	location: "The pier",
+	durationMinutes: 20,
+};
+
+/** Every operation of the contract's part 4 and of decisions 6, in direct mode. */
+const contract: readonly Operation[] = [
+	{
+		method: "POST",
+		path: "/api/agents",
+		credential: "none",
+		limit: perQuarter(5, "address"),
+		body: { good: { name: "Ada" }, bad: { name: "A" } },
+		bodyOptional: true,
+	},
+	{
+		method: "POST",
+		path: "/api/session",
+		credential: "none",
+		limit: perQuarter(10, "address"),
+		body: { good: { apiKey: "nobody's key" }, bad: { apiKey: "short" } },
+	},
+	own("DELETE", "/api/session", { credential: "session" }),
+	get("/api/agents/:id"),
+	get("/api/agents/:id/status"),
+	get("/api/agents/status", { badQuery: "ids=" }),
+	own("GET", "/api/me"),
+	own("PATCH", "/api/me", {
+		limit: perQuarter(20),
+		body: { good: { bio: "b" }, bad: { name: "A" } },
+	}),
+	own("DELETE", "/api/me"),
+	own("POST", "/api/me/api-key", { credential: "key", limit: perHour(5) }),
+	own("POST", "/api/checkin", {
+		limit: perHour(5),
+		body: {
+			good: { moodOnArrival: "frayed" },
+			bad: { moodOnArrival: "m".repeat(301) },
+		},
+		bodyOptional: true,
+	}),
+	own("POST", "/api/checkout", {
+		limit: perHour(5),
+		body: {
+			good: { moodOnDeparture: "mended" },
+			bad: { moodOnDeparture: "m".repeat(301) },
+		},
+		bodyOptional: true,
+	}),
+	own("GET", "/api/stays", { badQuery: "limit=0" }),
+	own("GET", "/api/stays/current"),
+	get("/api/activities"),
+	own("POST", "/api/activities/:id/do", {
+		limit: perHour(20),
+		body: notes,
+		bodyOptional: true,
+	}),
+	own("GET", "/api/activities/log", { badQuery: "offset=-1" }),
+	get("/api/experiences", { badQuery: "sort=price" }),
+	own("POST", "/api/experiences", {
+		limit: perHour(5),
+		body: { good: experience, bad: { ...experience, durationMinutes: 481 } },
+	}),
+	get("/api/experiences/leaderboard", { badQuery: "limit=101" }),
+	get("/api/experiences/:id"),
+	own("DELETE", "/api/experiences/:id"),
+	own("POST", "/api/experiences/:id/do", {
+		limit: perHour(20),
+		body: notes,
+		bodyOptional: true,
+	}),
+	own("POST", "/api/experiences/:id/vote", {
+		limit: perHour(30),
+		body: { good: { rating: 5 }, bad: { rating: 6 } },
+	}),
+	get("/api/experiences/:id/votes"),
+	get("/api/postcards", { badQuery: "limit=0" }),
+	own("POST", "/api/postcards", {
+		limit: perHour(10),
+		body: { good: { message: "Wish you idle" }, bad: { message: " " } },
+	}),
+	own("GET", "/api/postcards/mine", { badQuery: "limit=0" }),
+	own("GET", "/api/postcards/inbox", { badQuery: "limit=0" }),
+	get("/api/lobby"),
+	own("GET", "/api/stats"),
+	get("/api/health"),
+	get("/api/assignments"),
+	get("/api/skill", { document: true }),
+	get("/api/quickstart", { document: true }),
+	get("/skill.md", { document: true }),
+	get("/llms.txt", { document: true }),
+	get("/openapi.json", { document: true }),
+	get("/openapi.yaml", { document: true }),
+];
+
+const listing = new TestResort();
+
+/** What the application routes, as `METHOD /path`. */
+export const routes: readonly string[] = listing.app.routes.map(
+	({ method, path }) => `${method} ${path}`,
+);
+await listing.close();
+
+/** An operation as a test's name has it. */
+export const nameOf = ({ method, path }: Operation) => `${method} ${path}`;
+
+/** What the contract names and this version of the application has. */
+export const operations: readonly Operation[] = contract.filter((operation) =>
+	routes.includes(nameOf(operation)),
+);
+
+/** The operations that need a credential. */
+export const guarded = operations.filter(
+	({ credential }) => credential !== "none",
+);
+
+/** The operations with a limit. */
+export const limited = operations.filter(
+	(operation): operation is Operation & { limit: Limit } =>
+		operation.limit !== undefined,
+);
+
+/** Operations as rows of `test.each` and `describe.each`: name first. */
+export function rows<T extends Operation>(list: readonly T[]): [string, T][] {
+	return list.map((operation) => [nameOf(operation), operation]);
+}
+
+/** The path of an operation with an id that nothing has. */
+export function pathOf({ path }: Operation): string {
+	return path.replace(":id", "00000000-0000-7000-8000-000000000000");
+}
