@@ -1,4 +1,14 @@
-import { and, count, desc, eq, gt, gte, isNull, sql } from "drizzle-orm";
+import {
+	and,
+	count,
+	countDistinct,
+	desc,
+	eq,
+	gt,
+	gte,
+	isNull,
+	sql,
+} from "drizzle-orm";
 import { type Agent, findAgent, getAgent } from "../agents/service.ts";
 import { refreshedStatus } from "../content/refreshment.ts";
 import { prepared } from "../database/open.ts";
@@ -47,7 +57,7 @@ const guestsSince = prepared((db) => {
 		.select({ agentId: stays.agentId })
 		.from(stays)
 		.where(gte(stays.checkedOutAt, sql.placeholder("midnight")))
-		.union(
+		.unionAll(
 			db
 				.select({ agentId: stays.agentId })
 				.from(stays)
@@ -60,7 +70,7 @@ const guestsSince = prepared((db) => {
 		)
 		.as("present");
 	return db
-		.select({ count: count() })
+		.select({ count: countDistinct(present.agentId) })
 		.from(present)
 		.innerJoin(agents, eq(agents.id, present.agentId))
 		.where(isNull(agents.deactivatedAt))
