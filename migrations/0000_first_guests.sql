@@ -3,7 +3,7 @@ CREATE TABLE `activity_log` (
 	`id` text NOT NULL,
 	`stay_id` text NOT NULL,
 	`agent_id` text NOT NULL,
-	`activity_id` text NOT NULL,
+	`activity_id` text,
 	`activity_name` text NOT NULL,
 	`activity_category` text NOT NULL,
 	`started_at` integer NOT NULL,

@@ -114,7 +114,8 @@ export const activityLog = sqliteTable(
 		agentId: text()
 			.notNull()
 			.references(() => agents.id),
-		activityId: text().notNull(),
+		/** Its code in the catalogue. */
+		activityId: text(),
 		activityName: text().notNull(),
 		activityCategory: text().notNull(),
 		startedAt: integer().notNull(),
