@@ -2,11 +2,13 @@ import type { Logger } from "@logtape/logtape";
 import { Elysia } from "elysia";
 import { activityRoutes } from "./activities/routes.ts";
 import { agentRoutes } from "./agents/routes.ts";
+import { experienceRoutes } from "./experiences/routes.ts";
 import { healthRoutes } from "./health/routes.ts";
 import { bodyParser } from "./http/body.ts";
 import { errorHandler } from "./http/errors.ts";
 import { createGuards, type HttpOptions } from "./http/guards.ts";
 import { lobbyRoutes } from "./lobby/routes.ts";
+import { postcardRoutes } from "./postcards/routes.ts";
 import type { Resort } from "./resort.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
 import { stayRoutes } from "./stays/routes.ts";
@@ -35,6 +37,8 @@ export function createApp(resort: Resort, options: HttpOptions, log: Logger) {
 		.use(sessionRoutes(resort, guards))
 		.use(stayRoutes(resort, guards))
 		.use(activityRoutes(resort, guards))
+		.use(experienceRoutes(resort, guards))
+		.use(postcardRoutes(resort, guards))
 		.use(lobbyRoutes(resort, guards))
 		.use(healthRoutes(resort, guards));
 }

@@ -1,13 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import {
-	Answer,
-	Next,
-	Nullable,
-	OptionalField,
-	Text,
-	Timestamp,
-	Uuid,
-} from "../http/schemas.ts";
+import { Answer, Next, Nullable, Timestamp, Uuid } from "../http/schemas.ts";
+import { LogEntry } from "../stays/model.ts";
 
 /** An entry of the catalogue as the contract shows it (part 2). */
 export const ActivityInfo = Type.Object({
@@ -33,17 +26,6 @@ export const ActivityLogInfo = Type.Object({
 	relaxationPoints: Type.Integer(),
 });
 export type ActivityLogInfo = Static<typeof ActivityLogInfo>;
-
-/** The entry of the log that a completion makes. */
-export const LogEntry = Type.Object({
-	id: Uuid,
-	startedAt: Timestamp,
-	notes: Nullable(Type.String()),
-});
-export type LogEntry = Static<typeof LogEntry>;
-
-export const DoBody = Type.Object({ notes: OptionalField(Text(0, 500)) });
-export type DoBody = Static<typeof DoBody>;
 
 export const ActivitiesAnswer = Answer({
 	activities: Type.Array(ActivityInfo),

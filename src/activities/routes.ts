@@ -2,11 +2,11 @@ import { Elysia } from "elysia";
 import type { Guards } from "../http/guards.ts";
 import { answers, Paging, toPage } from "../http/schemas.ts";
 import type { Resort } from "../resort.ts";
+import { DoBody } from "../stays/model.ts";
 import {
 	ActivitiesAnswer,
 	ActivityLogAnswer,
 	DoActivityAnswer,
-	DoBody,
 } from "./model.ts";
 import { catalogue, doActivity, listLog } from "./service.ts";
 

@@ -5,18 +5,14 @@ import { prepared } from "../database/open.ts";
 import { activityLog } from "../database/tables.ts";
 import { ResortError } from "../errors.ts";
 import type { Page } from "../http/schemas.ts";
-import { MINUTE_MS, toTimestamp } from "../lib/clock.ts";
+import { toTimestamp } from "../lib/clock.ts";
 import { once } from "../lib/once.ts";
 import { pick } from "../lib/random.ts";
-import { textOrNull } from "../lib/text.ts";
 import type { Resort } from "../resort.ts";
-import { recordCompletion, requireOpenStay } from "../stays/service.ts";
-import type {
-	ActivityInfo,
-	ActivityLogInfo,
-	DoBody,
-	LogEntry,
-} from "./model.ts";
+import { recordCompletion } from "../stays/completion.ts";
+import type { DoBody, LogEntry } from "../stays/model.ts";
+import { requireOpenStay } from "../stays/service.ts";
+import type { ActivityInfo, ActivityLogInfo } from "./model.ts";
 
 /** A row of the activity log. */
 type LogRow = typeof activityLog.$inferSelect;
@@ -27,23 +23,6 @@ const activitiesById = once(
 
 /** The catalogue as the contract shows it, in its own order (GET /api/activities). */
 export const catalogue = once(() => activities.map(toActivityInfo));
-
-const insertLog = prepared((db) =>
-	db
-		.insert(activityLog)
-		.values({
-			id: sql.placeholder("id"),
-			stayId: sql.placeholder("stayId"),
-			agentId: sql.placeholder("agentId"),
-			activityId: sql.placeholder("activityId"),
-			activityName: sql.placeholder("activityName"),
-			activityCategory: sql.placeholder("activityCategory"),
-			startedAt: sql.placeholder("startedAt"),
-			notes: sql.placeholder("notes"),
-			relaxationPoints: sql.placeholder("relaxationPoints"),
-		})
-		.prepare(),
-);
 
 const logOfAgent = prepared((db) =>
 	db
@@ -81,33 +60,13 @@ export async function doActivity(
 			hint: "Call GET /api/activities for the ids.",
 		});
 	}
-	const { clock, random, store } = resort;
-	const notes = textOrNull(body.notes);
 	return writeAs(resort, agentId, () => {
 		const stay = requireOpenStay(resort, agentId);
-		const startedAt = clock();
-		const id = random.uuid(startedAt);
-		insertLog(store).run({
-			id,
-			stayId: stay.id,
-			agentId,
-			activityId,
-			activityName: activity.name,
-			activityCategory: activity.category,
-			startedAt,
-			notes,
-			relaxationPoints: activity.relaxationPoints,
-		});
+		const completed = { ...activity, activityId, experienceId: null };
 		return {
 			activity: toActivityInfo(activity),
-			log: { id, startedAt: toTimestamp(startedAt), notes },
-			relaxationPoints: recordCompletion(resort, stay.id, {
-				name: activity.name,
-				points: activity.relaxationPoints,
-				startedAt,
-				durationMs: activity.durationMinutes * MINUTE_MS,
-			}),
-			reflection: pick(random, activity.reflections),
+			...recordCompletion(resort, stay, completed, body),
+			reflection: pick(resort.random, activity.reflections),
 		};
 	});
 }

@@ -9,6 +9,7 @@ import {
 	check,
 	index,
 	integer,
+	real,
 	sqliteTable,
 	text,
 	uniqueIndex,
@@ -102,6 +103,126 @@ export const stays = sqliteTable(
 	],
 );
 
+/**
+ * What guests made for each other. The counters are kept with the row, in the transaction of the vote or
+ * the completion, so that no list has to count again.
+ */
+export const experiences = sqliteTable(
+	"experiences",
+	{
+		seq: integer().primaryKey(),
+		id: text().notNull().unique(),
+		creatorId: text()
+			.notNull()
+			.references(() => agents.id),
+		name: text().notNull(),
+		category: text().notNull(),
+		/** The category in lower case, as filters look for it. */
+		categoryKey: text().notNull(),
+		description: text().notNull(),
+		location: text().notNull(),
+		durationMinutes: integer().notNull(),
+		relaxationPoints: integer().notNull(),
+		maxParticipants: integer(),
+		createdAt: integer().notNull(),
+		archivedAt: integer(),
+		ratingSum: integer().notNull().default(0),
+		totalVotes: integer().notNull().default(0),
+		totalCompletions: integer().notNull().default(0),
+		/** Null without votes. */
+		avgRating: real().generatedAlwaysAs(
+			sql`rating_sum * 1.0 / nullif(total_votes, 0)`,
+		),
+	},
+	(table) => {
+		// Archived ones first, so that each index alone tells which rows a page holds.
+		const { archivedAt, categoryKey, createdAt } = table;
+		const byRating = [table.avgRating, table.totalVotes, createdAt] as const;
+		const byPopularity = [table.totalCompletions, createdAt] as const;
+		const ranked = sql`${table.totalVotes} >= 3`;
+		return [
+			index("experiences_by_rating").on(archivedAt, ...byRating),
+			index("experiences_by_creation").on(archivedAt, createdAt),
+			index("experiences_by_popularity").on(archivedAt, ...byPopularity),
+			index("experiences_ranked")
+				.on(archivedAt, ...byRating)
+				.where(ranked),
+			index("experiences_in_category_by_rating").on(
+				archivedAt,
+				categoryKey,
+				...byRating,
+			),
+			index("experiences_in_category_by_creation").on(
+				archivedAt,
+				categoryKey,
+				createdAt,
+			),
+			index("experiences_in_category_by_popularity").on(
+				archivedAt,
+				categoryKey,
+				...byPopularity,
+			),
+			index("experiences_in_category_ranked")
+				.on(archivedAt, categoryKey, ...byRating)
+				.where(ranked),
+		];
+	},
+);
+
+/** The votes of those who have completed an experience. */
+export const experienceVotes = sqliteTable(
+	"experience_votes",
+	{
+		seq: integer().primaryKey(),
+		id: text().notNull().unique(),
+		experienceId: text()
+			.notNull()
+			.references(() => experiences.id),
+		agentId: text()
+			.notNull()
+			.references(() => agents.id),
+		rating: integer().notNull(),
+		review: text(),
+		createdAt: integer().notNull(),
+	},
+	(table) => [
+		uniqueIndex("experience_votes_one_per_agent").on(
+			table.experienceId,
+			table.agentId,
+		),
+		index("experience_votes_by_experience").on(
+			table.experienceId,
+			table.createdAt,
+		),
+		check("experience_votes_rating", sql`${table.rating} between 1 and 5`),
+	],
+);
+
+/** Postcards; one with a recipient is private. */
+export const postcards = sqliteTable(
+	"postcards",
+	{
+		seq: integer().primaryKey(),
+		id: text().notNull().unique(),
+		stayId: text()
+			.notNull()
+			.references(() => stays.id),
+		senderId: text()
+			.notNull()
+			.references(() => agents.id),
+		recipientId: text().references(() => agents.id),
+		message: text().notNull(),
+		mood: text(),
+		location: text(),
+		createdAt: integer().notNull(),
+	},
+	(table) => [
+		index("postcards_by_sender").on(table.senderId, table.createdAt),
+		// Those without a recipient are the public board.
+		index("postcards_by_recipient").on(table.recipientId, table.createdAt),
+	],
+);
+
 /** What guests have completed. Names and points are those of the time of completion. */
 export const activityLog = sqliteTable(
 	"activity_log",
@@ -114,8 +235,9 @@ export const activityLog = sqliteTable(
 		agentId: text()
 			.notNull()
 			.references(() => agents.id),
-		/** Its code in the catalogue. */
+		/** Its code in the catalogue; null when it was an experience. */
 		activityId: text(),
+		experienceId: text().references(() => experiences.id),
 		activityName: text().notNull(),
 		activityCategory: text().notNull(),
 		startedAt: integer().notNull(),
@@ -124,5 +246,8 @@ export const activityLog = sqliteTable(
 	},
 	(table) => [
 		index("activity_log_by_agent").on(table.agentId, table.startedAt),
+		index("activity_log_by_experience")
+			.on(table.experienceId, table.agentId)
+			.where(sql`${table.experienceId} is not null`),
 	],
 );

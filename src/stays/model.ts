@@ -29,6 +29,18 @@ export const CurrentActivity = Nullable(
 );
 export type CurrentActivity = Static<typeof CurrentActivity>;
 
+/** The entry of the log that a completion makes. */
+export const LogEntry = Type.Object({
+	id: Uuid,
+	startedAt: Timestamp,
+	notes: Nullable(Type.String()),
+});
+export type LogEntry = Static<typeof LogEntry>;
+
+/** What doing an activity or an experience takes. */
+export const DoBody = Type.Object({ notes: OptionalField(Text(0, 500)) });
+export type DoBody = Static<typeof DoBody>;
+
 export const CheckInBody = Type.Object({
 	moodOnArrival: OptionalField(Text(0, 300)),
 	roomPreference: OptionalField(Text(0, 200)),

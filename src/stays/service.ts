@@ -21,14 +21,6 @@ import { chooseRoomNumber, chooseRoomType } from "./rooms.ts";
 /** A row of the stays table. */
 export type Stay = typeof stays.$inferSelect;
 
-/** What a completed activity adds to a stay. */
-export interface Completed {
-	readonly name: string;
-	readonly points: number;
-	readonly startedAt: number;
-	readonly durationMs: number;
-}
-
 const newestStay = prepared((db) =>
 	db
 		.select()
@@ -73,21 +65,6 @@ const takenNumbers = prepared((db) =>
 				isNull(stays.checkedOutAt),
 			),
 		)
-		.prepare(),
-);
-
-const addCompletion = prepared((db) =>
-	db
-		.update(stays)
-		.set({
-			relaxationPoints: sql`${stays.relaxationPoints} + ${sql.placeholder("points")}`,
-			activitiesCompleted: sql`${stays.activitiesCompleted} + 1`,
-			activityName: sql`${sql.placeholder("name")}`,
-			activityStartedAt: sql`${sql.placeholder("startedAt")}`,
-			activityEndsAt: sql`${sql.placeholder("endsAt")}`,
-		})
-		.where(eq(stays.id, sql.placeholder("stayId")))
-		.returning({ relaxationPoints: stays.relaxationPoints })
 		.prepare(),
 );
 
@@ -200,28 +177,6 @@ export function listStays(resort: Resort, agentId: string, page: Page): Stay[] {
 	return staysOfAgent(resort.store)
 		.all({ agentId, ...page })
 		.map((stay) => asOfNow(resort, stay));
-}
-
-/**
- * Adds one completed activity to a stay; part of a change of the writer.
- * @param completed what was done; its suggested duration and when it was done are in milliseconds
- * @returns the stay's points after it
- */
-export function recordCompletion(
-	{ store }: Resort,
-	stayId: string,
-	completed: Completed,
-): number {
-	const { name, points, startedAt, durationMs } = completed;
-	const stay = addCompletion(store).get({
-		stayId,
-		name,
-		points,
-		startedAt,
-		endsAt: startedAt + durationMs,
-	});
-	if (stay === undefined) throw new Error(`stay ${stayId} is gone`);
-	return stay.relaxationPoints;
 }
 
 /**

@@ -2,13 +2,18 @@ import type { Static } from "@sinclair/typebox";
 import type {
 	ActivityInfo,
 	ActivityLogInfo,
-	LogEntry,
 } from "../../src/activities/model.ts";
 import type { AgentProfile, IdentityBrief } from "../../src/agents/model.ts";
+import type {
+	ExperienceInfo,
+	ExperienceVoteInfo,
+	LeaderboardEntry,
+} from "../../src/experiences/model.ts";
 import type { HealthAnswer } from "../../src/health/model.ts";
 import type { ErrorBody, Next } from "../../src/http/schemas.ts";
 import type { AgentStatus, LobbyGuest, Stats } from "../../src/lobby/model.ts";
-import type { StayInfo, StaySummary } from "../../src/stays/model.ts";
+import type { PostcardInfo } from "../../src/postcards/model.ts";
+import type { LogEntry, StayInfo, StaySummary } from "../../src/stays/model.ts";
 
 /** Every field that any answer may have. */
 export interface Body
@@ -20,13 +25,18 @@ export interface Body
 	readonly ambiance: string;
 	readonly apiKey: string;
 	readonly brief: IdentityBrief;
+	readonly experience: ExperienceInfo & { status: string };
+	readonly experiences: ExperienceInfo[];
 	readonly guests: LobbyGuest[];
 	readonly instructions: string;
 	readonly lastStay: AgentStatus["lastStay"];
+	readonly leaderboard: LeaderboardEntry[];
 	readonly log: LogEntry & ActivityLogInfo[];
 	readonly message: string;
 	readonly next: Static<typeof Next>;
 	readonly phase: string;
+	readonly postcard: PostcardInfo;
+	readonly postcards: PostcardInfo[];
 	readonly reflection: string;
 	readonly relaxationPoints: number;
 	readonly stats: Stats;
@@ -36,4 +46,6 @@ export interface Body
 	readonly stays: StayInfo[];
 	readonly summary: StaySummary;
 	readonly totalGuestsToday: number;
+	readonly vote: ExperienceVoteInfo;
+	readonly votes: ExperienceVoteInfo[];
 }

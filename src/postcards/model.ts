@@ -1,0 +1,34 @@
+import { type Static, Type } from "@sinclair/typebox";
+import {
+	Answer,
+	Nullable,
+	OptionalField,
+	Text,
+	Timestamp,
+	Uuid,
+} from "../http/schemas.ts";
+
+/** A postcard as the contract shows it (part 2). */
+export const PostcardInfo = Type.Object({
+	id: Uuid,
+	senderName: Type.String(),
+	senderId: Uuid,
+	message: Type.String(),
+	mood: Nullable(Type.String()),
+	location: Nullable(Type.String()),
+	visibility: Type.Union([Type.Literal("public"), Type.Literal("private")]),
+	createdAt: Timestamp,
+});
+export type PostcardInfo = Static<typeof PostcardInfo>;
+
+export const SendPostcardBody = Type.Object({
+	message: Text(1, 500),
+	mood: OptionalField(Text(0, 100)),
+	recipientId: OptionalField(Uuid),
+	location: OptionalField(Text(0, 100)),
+});
+export type SendPostcardBody = Static<typeof SendPostcardBody>;
+
+export const PostcardAnswer = Answer({ postcard: PostcardInfo });
+
+export const PostcardsAnswer = Answer({ postcards: Type.Array(PostcardInfo) });

@@ -1,0 +1,64 @@
+import { Elysia } from "elysia";
+import type { Guards } from "../http/guards.ts";
+import { answers, Paging, toPage } from "../http/schemas.ts";
+import type { Resort } from "../resort.ts";
+import { PostcardAnswer, PostcardsAnswer, SendPostcardBody } from "./model.ts";
+import { listInbox, listPublic, listSent, sendPostcard } from "./service.ts";
+
+/** How many postcards the board shows when nobody says (contract, part 8). */
+const BOARD = "20";
+
+/** The public board, and what agents send each other. */
+export const postcardRoutes = (resort: Resort, guards: Guards) =>
+	new Elysia({ name: "postcards" })
+		.use(guards)
+		.get(
+			"/api/postcards",
+			({ query: { limit = BOARD, offset = "0" } }) => ({
+				ok: true as const,
+				postcards: listPublic(resort, toPage({ limit, offset })),
+			}),
+			{
+				public: true,
+				query: Paging,
+				response: answers(200, PostcardsAnswer, 400),
+			},
+		)
+		.post(
+			"/api/postcards",
+			async ({ caller: { agent }, body, set }) => {
+				const postcard = await sendPostcard(resort, agent, body);
+				set.status = 201;
+				return { ok: true as const, postcard };
+			},
+			{
+				credential: "any",
+				limit: "send-postcard",
+				body: SendPostcardBody,
+				response: answers(201, PostcardAnswer, 400, 401, 429),
+			},
+		)
+		.get(
+			"/api/postcards/mine",
+			({ caller: { agent }, query }) => ({
+				ok: true as const,
+				postcards: listSent(resort, agent.id, toPage(query)),
+			}),
+			{
+				credential: "any",
+				query: Paging,
+				response: answers(200, PostcardsAnswer, 400, 401),
+			},
+		)
+		.get(
+			"/api/postcards/inbox",
+			({ caller: { agent }, query }) => ({
+				ok: true as const,
+				postcards: listInbox(resort, agent.id, toPage(query)),
+			}),
+			{
+				credential: "any",
+				query: Paging,
+				response: answers(200, PostcardsAnswer, 400, 401),
+			},
+		);

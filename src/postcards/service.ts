@@ -1,0 +1,143 @@
+import {
+	desc,
+	eq,
+	getTableColumns,
+	inArray,
+	isNull,
+	type SQL,
+	sql,
+} from "drizzle-orm";
+import { type Agent, findAgent, writeAs } from "../agents/service.ts";
+import { prepared } from "../database/open.ts";
+import { agents, postcards, stays } from "../database/tables.ts";
+import { ResortError } from "../errors.ts";
+import type { Page } from "../http/schemas.ts";
+import { toTimestamp } from "../lib/clock.ts";
+import { textOrNull } from "../lib/text.ts";
+import type { Resort } from "../resort.ts";
+import { requireOpenStay } from "../stays/service.ts";
+import type { PostcardInfo, SendPostcardBody } from "./model.ts";
+
+const newest = [desc(postcards.createdAt), desc(postcards.seq)];
+
+/** The page's rows are chosen by an index alone, and only then looked up. */
+const list = (condition: SQL) =>
+	prepared((db) => {
+		const page = db
+			.select({ seq: postcards.seq })
+			.from(postcards)
+			.where(condition)
+			.orderBy(...newest)
+			.limit(sql.placeholder("limit"))
+			.offset(sql.placeholder("offset"));
+		return db
+			.select({ ...getTableColumns(postcards), senderName: agents.name })
+			.from(postcards)
+			.innerJoin(agents, eq(agents.id, postcards.senderId))
+			.where(inArray(postcards.seq, page))
+			.orderBy(...newest)
+			.prepare();
+	});
+
+const agentId = sql.placeholder("agentId");
+const publicOnes = list(isNull(postcards.recipientId));
+const sentBy = list(eq(postcards.senderId, agentId));
+const sentTo = list(eq(postcards.recipientId, agentId));
+
+const countPostcard = prepared((db) =>
+	db
+		.update(stays)
+		.set({ postcardsSent: sql`${stays.postcardsSent} + 1` })
+		.where(eq(stays.id, sql.placeholder("stayId")))
+		.prepare(),
+);
+
+/**
+ * Sends a postcard (POST /api/postcards): to everybody, or to one agent when it names a recipient.
+ * @throws ResortError `invalid` when the sender is not checked in, or the recipient is unknown or gone
+ */
+export function sendPostcard(
+	resort: Resort,
+	agent: Agent,
+	body: SendPostcardBody,
+): Promise<PostcardInfo> {
+	const { store, clock, random } = resort;
+	return writeAs(resort, agent.id, (db) => {
+		const stay = requireOpenStay(resort, agent.id);
+		const recipientId = body.recipientId
+			? requireRecipient(resort, body.recipientId)
+			: null;
+		const nowMs = clock();
+		const postcard = db
+			.insert(postcards)
+			.values({
+				id: random.uuid(nowMs),
+				stayId: stay.id,
+				senderId: agent.id,
+				recipientId,
+				message: body.message,
+				mood: textOrNull(body.mood),
+				location: textOrNull(body.location),
+				createdAt: nowMs,
+			})
+			.returning()
+			.get();
+		countPostcard(store).run({ stayId: stay.id });
+		return toInfo({ ...postcard, senderName: agent.name });
+	});
+}
+
+/** The public board, newest first (GET /api/postcards). */
+export function listPublic({ store }: Resort, page: Page): PostcardInfo[] {
+	return publicOnes(store)
+		.all({ ...page })
+		.map(toInfo);
+}
+
+/** What an agent has sent, public and private, newest first (GET /api/postcards/mine). */
+export function listSent(
+	{ store }: Resort,
+	agentId: string,
+	page: Page,
+): PostcardInfo[] {
+	return sentBy(store)
+		.all({ agentId, ...page })
+		.map(toInfo);
+}
+
+/** What was sent to an agent alone, newest first (GET /api/postcards/inbox). */
+export function listInbox(
+	{ store }: Resort,
+	agentId: string,
+	page: Page,
+): PostcardInfo[] {
+	return sentTo(store)
+		.all({ agentId, ...page })
+		.map(toInfo);
+}
+
+function requireRecipient(resort: Resort, id: string): string {
+	const recipient = findAgent(resort, id);
+	if (recipient === null) {
+		throw new ResortError("invalid", "Recipient not found", {
+			field: "recipientId",
+			hint: "Call GET /api/lobby for ids of guests, or leave recipientId out for a public postcard.",
+		});
+	}
+	return recipient.id;
+}
+
+function toInfo(
+	row: typeof postcards.$inferSelect & { readonly senderName: string },
+): PostcardInfo {
+	return {
+		id: row.id,
+		senderName: row.senderName,
+		senderId: row.senderId,
+		message: row.message,
+		mood: row.mood,
+		location: row.location,
+		visibility: row.recipientId === null ? "public" : "private",
+		createdAt: toTimestamp(row.createdAt),
+	};
+}
