@@ -7,6 +7,7 @@ import { healthRoutes } from "./health/routes.ts";
 import { bodyParser } from "./http/body.ts";
 import { errorHandler } from "./http/errors.ts";
 import { createGuards, type HttpOptions } from "./http/guards.ts";
+import { pathParameters } from "./http/path.ts";
 import { lobbyRoutes } from "./lobby/routes.ts";
 import { postcardRoutes } from "./postcards/routes.ts";
 import type { Resort } from "./resort.ts";
@@ -32,6 +33,7 @@ export function createApp(resort: Resort, options: HttpOptions, log: Logger) {
 	})
 		.headers(headers)
 		.use(errorHandler(log))
+		.use(pathParameters)
 		.use(bodyParser)
 		.use(agentRoutes(resort, guards))
 		.use(sessionRoutes(resort, guards))

@@ -62,6 +62,7 @@ export const agentRoutes = (resort: Resort, guards: Guards) =>
 				};
 			},
 			{
+				anyone: true,
 				limit: "register",
 				transform(context) {
 					if (isDiscovery(context.body)) context.body = { phase: "discover" };

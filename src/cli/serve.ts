@@ -79,6 +79,8 @@ function bind({ host, port }: Config, fetch: Answer): Server<undefined> {
 			development: false,
 			reusePort: false,
 			idleTimeout: IDLE_SECONDS,
+			// The body parser has a lower limit of its own, which it tells as every other failure is told.
+			maxRequestBodySize: Number.MAX_SAFE_INTEGER,
 			error: () => Response.json({ error: "Internal error" }, { status: 500 }),
 		});
 	} catch (error) {

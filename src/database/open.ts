@@ -1,12 +1,5 @@
 import { Database } from "bun:sqlite";
-import {
-	closeSync,
-	existsSync,
-	openSync,
-	readSync,
-	realpathSync,
-} from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { closeSync, openSync, readSync, realpathSync } from "node:fs";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 import { StartError } from "../errors.ts";
 import {
@@ -25,6 +18,8 @@ export interface Store {
 	readonly db: Db;
 	readonly sqlite: Database;
 	readonly writer: Writer;
+	/** Whether the database answers; asks it anew each time. */
+	isReadable(): boolean;
 	/** Commits what is pending, closes the file and gives its lock back. */
 	close(): Promise<void>;
 }
@@ -46,8 +41,10 @@ export function openStore(path: string): Store {
 			db: drizzle(sqlite, { casing: "snake_case" }),
 			sqlite,
 			writer,
+			isReadable: () => answers(sqlite),
 			async close() {
 				await writer.drain();
+				mergeLog(sqlite);
 				sqlite.close();
 				lock?.close();
 			},
@@ -77,15 +74,15 @@ export function prepared<Q extends object>(
 }
 
 function openFile(file: string | null): Database {
+	let sqlite: Database | undefined;
 	try {
-		const sqlite = new Database(file ?? ":memory:", {
+		sqlite = new Database(file ?? ":memory:", {
 			create: true,
 			readwrite: true,
 		});
 		// Before the file becomes a WAL one, so that its own first page says whose it is.
-		if (file === null || Bun.file(file).size === 0) {
+		if (isEmpty(sqlite))
 			sqlite.run(`PRAGMA application_id = ${APPLICATION_ID}`);
-		}
 		for (const pragma of [
 			"busy_timeout = 5000",
 			"journal_mode = WAL",
@@ -103,9 +100,38 @@ function openFile(file: string | null): Database {
 		migrate(sqlite, file);
 		return sqlite;
 	} catch (error) {
+		sqlite?.close();
 		if (error instanceof StartError) throw error;
 		throw cannotOpen(file ?? ":memory:", error);
 	}
+}
+
+function answers(sqlite: Database): boolean {
+	try {
+		const probe = sqlite.prepare("SELECT 1 FROM agents LIMIT 1");
+		probe.all();
+		probe.finalize();
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+/** Moves what the write-ahead log holds into the file, so that the file alone is all there is. */
+function mergeLog(sqlite: Database): void {
+	try {
+		sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
+	} catch {
+		// On a full disk the log stays beside the file, and the next start reads it.
+	}
+}
+
+/** Whether a database has not a page yet, also after a first start that was cut off was rolled back. */
+function isEmpty(sqlite: Database): boolean {
+	const row = sqlite
+		.query<{ page_count: number }, []>("PRAGMA page_count")
+		.get();
+	return row?.page_count === 0;
 }
 
 /** Looks at the file's header (https://www.sqlite.org/fileformat.html, 1.3) without opening it as a database. */
@@ -124,7 +150,6 @@ function inspect(file: string): void {
 }
 
 function readHeader(file: string): Buffer {
-	if (!existsSync(file)) return Buffer.alloc(0);
 	try {
 		const descriptor = openSync(file, "r");
 		try {
@@ -172,8 +197,12 @@ function cannotOpen(file: string, error: unknown): StartError {
 	);
 }
 
+/** The file's one true path, so that its lock is found by whatever name it is opened; makes the file. */
 function realPath(path: string): string {
-	return existsSync(path)
-		? realpathSync(path)
-		: join(realpathSync(dirname(path)), basename(path));
+	try {
+		closeSync(openSync(path, "a"));
+		return realpathSync(path);
+	} catch (error) {
+		throw cannotOpen(path, error);
+	}
 }

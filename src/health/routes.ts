@@ -1,15 +1,8 @@
-import { sql } from "drizzle-orm";
 import { Elysia } from "elysia";
-import { prepared } from "../database/open.ts";
-import { agents } from "../database/tables.ts";
 import type { Guards } from "../http/guards.ts";
 import type { Resort } from "../resort.ts";
 import { SERVICE, VERSION } from "../version.ts";
 import { HealthAnswer, UnhealthyBody } from "./model.ts";
-
-const anyAgent = prepared((db) =>
-	db.select({ one: sql`1` }).from(agents).limit(1).prepare(),
-);
 
 /** Whether the resort and what it depends on are in order. */
 export const healthRoutes = (resort: Resort, guards: Guards) =>
@@ -17,7 +10,7 @@ export const healthRoutes = (resort: Resort, guards: Guards) =>
 		"/api/health",
 		({ set }) => {
 			const checks = {
-				database: isReadable(resort) ? "ok" : "unavailable",
+				database: resort.store.isReadable() ? "ok" : "unavailable",
 				identityProviderOrigin: "not_configured",
 				identityProviderSsoSecret: "not_configured",
 			} as const;
@@ -41,12 +34,3 @@ export const healthRoutes = (resort: Resort, guards: Guards) =>
 		},
 		{ public: true, response: { 200: HealthAnswer, 503: UnhealthyBody } },
 	);
-
-function isReadable({ store }: Resort): boolean {
-	try {
-		anyAgent(store).get();
-		return true;
-	} catch {
-		return false;
-	}
-}

@@ -1,26 +1,46 @@
 import { Elysia } from "elysia";
+import { ResortError } from "../errors.ts";
 
 /** The largest body that is read, in bytes (decisions 2). */
 export const MAX_BODY_BYTES = 64 * 1024;
 
-/** How deep the strings of a body lie at most: a list inside a group of settings. */
-const MAX_TRIM_DEPTH = 3;
+/** How deep the values of a body lie at most: the items of a list in a group of settings. */
+const MAX_DEPTH = 3;
+
+/** What is told of a body that cannot be judged. */
+const faults = {
+	malformed: () => new ResortError("invalid", "Body is not valid JSON"),
+	"not an object": () =>
+		new ResortError("invalid", "Body must be a JSON object"),
+	"not JSON": () =>
+		new ResortError("invalid", "Body must be JSON", {
+			hint: "Send the header Content-Type: application/json.",
+		}),
+	"too large": () =>
+		new ResortError("too_large", "Body must be at most 64 KiB"),
+};
 
 /** Why a body cannot be judged; it stands in the body's place until the caller is known. */
-export type BodyFault =
-	| "malformed"
-	| "not an object"
-	| "not JSON"
-	| "too large";
+type BodyFault = keyof typeof faults;
 
 /**
  * Parses every body. It never throws, because a wrong body must not be told before a wrong credential
- * (decisions 2): a fault is handed on as a string, which no model takes, and is told after authentication.
+ * (decisions 2): a fault is handed on as a string, and {@link refuseFault} tells it after authentication.
  */
 export const bodyParser = new Elysia({ name: "body" }).onParse(
 	{ as: "global" },
 	({ request }) => parseBody(request),
 );
+
+/**
+ * Tells what is wrong with a body, once the caller is known and before the body is validated: the
+ * validator would take any value for an object without required fields.
+ * @param body what the parser made of it
+ * @throws ResortError `invalid` or `too_large`
+ */
+export function refuseFault(body: unknown): void {
+	if (typeof body === "string") throw faults[body as BodyFault]();
+}
 
 /** @returns the body's object with its strings trimmed, `{}` for no body, or what is wrong with it */
 async function parseBody(request: Request): Promise<object | BodyFault> {
@@ -34,7 +54,7 @@ async function parseBody(request: Request): Promise<object | BodyFault> {
 		if (typeof body !== "object" || body === null || Array.isArray(body)) {
 			return "not an object";
 		}
-		return trimStrings(body, MAX_TRIM_DEPTH) as object;
+		return trimStrings(body, MAX_DEPTH) as object;
 	} catch {
 		return "malformed";
 	}
@@ -76,17 +96,23 @@ function isJson(contentType: string | null): boolean {
 	return type === "application/json" || /^application\/[^/]+\+json$/.test(type);
 }
 
-/** Trims every string but `apiKey` (decisions 8, "Strings"). */
+/**
+ * Trims every string but `apiKey` (decisions 8, "Strings"), and cuts off what lies deeper than any field:
+ * nothing reads it, and what walks through a body must not be made to walk far.
+ */
 function trimStrings(value: unknown, depth: number): unknown {
 	if (typeof value === "string") return value.trim();
-	if (typeof value !== "object" || value === null || depth === 0) return value;
+	if (typeof value !== "object" || value === null) return value;
 	if (Array.isArray(value)) {
-		return value.map((item) => trimStrings(item, depth - 1));
+		return depth === 0 ? [] : value.map((item) => trimStrings(item, depth - 1));
 	}
+	if (depth === 0) return {};
 	return Object.fromEntries(
 		Object.entries(value).map(([name, field]) => [
 			name,
-			name === "apiKey" ? field : trimStrings(field, depth - 1),
+			name === "apiKey" && typeof field === "string"
+				? field
+				: trimStrings(field, depth - 1),
 		]),
 	);
 }

@@ -4,7 +4,6 @@ import { type ValueError, ValueErrorType } from "@sinclair/typebox/compiler";
 import { Elysia, ValidationError } from "elysia";
 import { type ErrorCode, ResortError } from "../errors.ts";
 import { isStorable } from "../lib/text.ts";
-import type { BodyFault } from "./body.ts";
 
 const statusOf: Record<ErrorCode, number> = {
 	invalid: 400,
@@ -14,18 +13,6 @@ const statusOf: Record<ErrorCode, number> = {
 	too_large: 413,
 	rate_limited: 429,
 	unavailable: 503,
-};
-
-const bodyFaults: Record<BodyFault, () => ResortError> = {
-	malformed: () => new ResortError("invalid", "Body is not valid JSON"),
-	"not an object": () =>
-		new ResortError("invalid", "Body must be a JSON object"),
-	"not JSON": () =>
-		new ResortError("invalid", "Body must be JSON", {
-			hint: "Send the header Content-Type: application/json.",
-		}),
-	"too large": () =>
-		new ResortError("too_large", "Body must be at most 64 KiB"),
 };
 
 /**
@@ -72,7 +59,6 @@ function toResortError(
 ): ResortError | null {
 	if (error instanceof ResortError) return error;
 	if (code === "NOT_FOUND") return new ResortError("not_found", "Not found");
-	if (code === "INVALID_COOKIE_SIGNATURE") return bodyFaults.malformed();
 	if (error instanceof ValidationError && error.type !== "response") {
 		return brokenBound(error);
 	}
@@ -80,8 +66,6 @@ function toResortError(
 }
 
 function brokenBound(error: ValidationError): ResortError {
-	const fault = error.type === "body" ? asBodyFault(error.value) : null;
-	if (fault !== null) return bodyFaults[fault]();
 	const first = firstError(error);
 	if (first === null) return new ResortError("invalid", "Invalid request");
 	const names = first.path.split("/").slice(1);
@@ -94,12 +78,6 @@ function brokenBound(error: ValidationError): ResortError {
 	return new ResortError("invalid", `${subject} ${requirement(first)}`, {
 		field,
 	});
-}
-
-function asBodyFault(value: unknown): BodyFault | null {
-	return typeof value === "string" && value in bodyFaults
-		? (value as BodyFault)
-		: null;
 }
 
 function firstError({ validator, value }: ValidationError): ValueError | null {

@@ -8,6 +8,7 @@ import {
 	authenticateSession,
 	type Caller,
 } from "../sessions/service.ts";
+import { refuseFault } from "./body.ts";
 import { sessionToken } from "./cookie.ts";
 import { createWindows, type LimitName, limits } from "./limits.ts";
 
@@ -25,8 +26,10 @@ export interface HttpOptions {
 }
 
 /**
- * The guards of every route, as macros. `public` lets pages of any origin read the answer. `credential`
- * authenticates before anything else is judged, `limit` counts after the body has been (decisions 2).
+ * The guards of every route, as macros; every route has one of the first three. `public` is for reading
+ * without a credential and lets pages of any origin do it, `anyone` is for writing without one, and
+ * `credential` authenticates before anything else is judged. `limit` counts once the body has been judged
+ * (decisions 2).
  */
 export function createGuards(resort: Resort, options: HttpOptions) {
 	const callers = new WeakMap<Request, Caller>();
@@ -54,14 +57,20 @@ export function createGuards(resort: Resort, options: HttpOptions) {
 				set.headers["access-control-allow-origin"] = "*";
 			},
 		},
+		anyone: {
+			transform({ body }) {
+				refuseFault(body);
+			},
+		},
 		credential: (accepted: Credentials) => ({
-			transform({ request, cookie }) {
+			transform({ request, cookie, body }) {
 				const token = sessionToken(cookie);
 				const caller = authenticate(resort, accepted, request, token);
 				if (caller.credential.kind === "session") {
 					refuseForeignOrigin(request, ownOrigin);
 				}
 				callers.set(request, caller);
+				refuseFault(body);
 			},
 			resolve: ({ request }) => ({ caller: callerOf(request) }),
 		}),
@@ -122,9 +131,8 @@ function bearer(authorization: string | null): string | null {
  */
 function refuseForeignOrigin(request: Request, ownOrigin: string): void {
 	const origin = request.headers.get("origin");
-	if (request.method === "GET" || origin === null || origin === ownOrigin) {
-		return;
-	}
+	if (request.method === "GET" || request.method === "HEAD") return;
+	if (origin === null || origin === ownOrigin) return;
 	const host = request.headers.get("host")?.toLowerCase();
 	if (host && (origin === `http://${host}` || origin === `https://${host}`)) {
 		return;

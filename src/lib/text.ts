@@ -16,10 +16,10 @@ export function isStorable(text: string): boolean {
 	return !text.includes("\0") && text.isWellFormed();
 }
 
-/** Whether a string is an `https:` URL with a host. */
+/** Whether a string begins with `https://` and is a URL with a host. */
 export function isHttpsUrl(text: string): boolean {
 	// A browser's parser would also take "https:example.com" and "https:\\example.com".
-	return /^https:\/\/[^/\\]/i.test(text) && URL.canParse(text);
+	return /^https:\/\/[^/\\]/.test(text) && URL.canParse(text);
 }
 
 /** The string, or null when there is none or nothing in it. */

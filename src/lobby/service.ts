@@ -17,7 +17,7 @@ import { startOfDayMs, toTimestamp } from "../lib/clock.ts";
 import type { Resort } from "../resort.ts";
 import {
 	currentActivity,
-	findNewestStay,
+	findLatestStay,
 	roomName,
 	type Stay,
 } from "../stays/service.ts";
@@ -111,7 +111,8 @@ export function countGuestsToday({ store, clock, maxStayMs }: Resort): number {
 	const midnight = startOfDayMs(clock());
 	const row = guestsSince(store).get({
 		midnight,
-		openSince: openSince(midnight, maxStayMs),
+		// A stay that ended at midnight was in the house at midnight.
+		openSince: openSince(midnight - 1, maxStayMs),
 	});
 	return row?.count ?? 0;
 }
@@ -147,7 +148,7 @@ export function getStats({ store }: Resort, agentId: string): Stats {
 }
 
 function statusOf(resort: Resort, { id, name }: Agent): AgentStatus {
-	const stay = findNewestStay(resort, id);
+	const stay = findLatestStay(resort, id);
 	if (stay?.checkedOutAt === null) {
 		return relaxing({ id, name }, stay, resort.clock());
 	}

@@ -20,6 +20,7 @@ export const sessionRoutes = (resort: Resort, guards: Guards) =>
 				return { ok: true as const, agent: toProfile(agent) };
 			},
 			{
+				anyone: true,
 				limit: "create-session",
 				body: CreateSessionBody,
 				response: answers(200, AgentAnswer, 400, 401, 429),

@@ -8,7 +8,7 @@ export const ROOMS_PER_TYPE = 99;
 /** What a preference is worth that is the name of the type, or that holds it. */
 const NAME_MATCH = 100;
 
-/** What one keyword of the type in the preference is worth, beside a single word of its name. */
+/** What each word of a keyword in the preference is worth, beside a single word of the type's name. */
 const KEYWORD_MATCH = 2;
 
 const index = once(() =>
@@ -31,7 +31,10 @@ export function chooseRoomType(
 ): RoomType {
 	const wish = phrase(preference ?? "");
 	const found = (phrases: readonly string[]) =>
-		phrases.filter((one) => wish.includes(one)).length;
+		phrases.reduce(
+			(words, one) => words + (wish.includes(one) ? countWords(one) : 0),
+			0,
+		);
 	const scored = index().map(({ type, name, nameWords, keywords }) => ({
 		type,
 		score:
@@ -66,4 +69,8 @@ function phrase(text: string): string {
 		.split(/[^\p{L}\p{N}]+/u)
 		.filter(Boolean)
 		.join(" ")} `;
+}
+
+function countWords(phrase: string): number {
+	return phrase.trim().split(" ").length;
 }

@@ -81,7 +81,7 @@ export function checkIn(
 	const { clock, random, store } = resort;
 	return writeAs(resort, agent.id, (db) => {
 		const nowMs = clock();
-		closeOverdueStays(resort, agent.id);
+		closeOverdueStays(resort);
 		const type = chooseRoomType(
 			random,
 			textOrNull(body.roomPreference) ?? agent.roomPreference,
@@ -166,9 +166,12 @@ export function getCurrentStay(resort: Resort, agentId: string): Stay {
 	return stay;
 }
 
-/** The newest stay of an agent, which is the open one when there is one; null when it never stayed. */
-export function findNewestStay(resort: Resort, agentId: string): Stay | null {
-	const stay = newestStay(resort.store).get({ agentId });
+/** The open stay of an agent, or the newest when there is none; null when it never stayed. */
+export function findLatestStay(resort: Resort, agentId: string): Stay | null {
+	// The open one is not the newest by time when the clock was set back.
+	const stay =
+		openStay(resort.store).get({ agentId }) ??
+		newestStay(resort.store).get({ agentId });
 	return stay === undefined ? null : asOfNow(resort, stay);
 }
 
@@ -182,12 +185,8 @@ export function listStays(resort: Resort, agentId: string, page: Page): Stay[] {
 /**
  * Closes the stays that have passed the longest stay allowed (decisions 6, `--max-stay`), each as of the
  * moment when it did; part of a change of the writer.
- * @param agentId whose; everybody's when left out
  */
-export function closeOverdueStays(
-	{ store, clock, maxStayMs }: Resort,
-	agentId?: string,
-): void {
+export function closeOverdueStays({ store, clock, maxStayMs }: Resort): void {
 	if (maxStayMs === 0) return;
 	store.db
 		.update(stays)
@@ -196,7 +195,6 @@ export function closeOverdueStays(
 			and(
 				isNull(stays.checkedOutAt),
 				lte(stays.checkedInAt, clock() - maxStayMs),
-				agentId === undefined ? undefined : eq(stays.agentId, agentId),
 			),
 		)
 		.run();

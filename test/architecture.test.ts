@@ -1,0 +1,215 @@
+/**
+ * Holds the floors of the house (README, "Architecture"): reads the imports of every file in src/.
+ * A new feature folder needs one entry in `features`; a file that fits nowhere fails the test.
+ */
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+
+/** The features, and which others each may import from; `all` is every other one. */
+const features: Record<string, readonly string[] | "all"> = {
+	agents: [],
+	sessions: ["agents"],
+	stays: ["agents"],
+	activities: ["agents", "stays"],
+	experiences: ["agents", "stays"],
+	postcards: ["agents", "stays"],
+	lobby: "all",
+	health: [],
+};
+
+const feature = `(?:${Object.keys(features).join("|")})`;
+
+/** The floors from the lowest to the highest: a file imports from its own floor or a lower one. */
+const floors: readonly (readonly [floor: string, files: RegExp])[] = [
+	["ground", /^(lib|content)\/[\w-]+\.ts$|^(errors|version)\.ts$/],
+	["first", /^(database|identity)\/[\w-]+\.ts$|^(config|resort)\.ts$/],
+	["schemas", /^http\/schemas\.ts$/],
+	["model", new RegExp(`^${feature}/model\\.ts$`)],
+	["service", new RegExp(`^${feature}/(?!model\\.|routes\\.)[\\w-]+\\.ts$`)],
+	["http", /^http\/(?!schemas\.)[\w-]+\.ts$/],
+	["routes", new RegExp(`^${feature}/routes\\.ts$`)],
+	["app", /^app\.ts$/],
+	["program", /^cli\/[\w-]+\.ts$|^main\.ts$/],
+];
+
+/** What must not be: files of these floors import nothing that matches, as types neither. */
+const forbidden: readonly (readonly [floor: RegExp, imports: RegExp])[] = [
+	[/^(schemas|http)$/, /^(bun:sqlite|drizzle-orm.*|database\/.*)$/],
+	[/^(ground|first|schemas|model|service)$/, /^(elysia|@elysiajs\/.*)$/],
+	[/^(ground|schemas|model)$/, /^(bun:sqlite|drizzle-orm.*|bun|node:fs.*)$/],
+	[/^routes$/, /\/routes\.ts$/],
+];
+
+/** Which words only the program itself says: the environment, arguments and signals. */
+const programOnly =
+	/\b(process\.(env|argv|on|once|exit|exitCode)|Bun\.(env|argv))\b/;
+
+interface Import {
+	readonly from: string;
+	/** A path in src/, or the name of a package. */
+	readonly to: string;
+	readonly typeOnly: boolean;
+}
+
+const src = join(import.meta.dir, "../src");
+const files = readdirSync(src, { recursive: true, withFileTypes: true })
+	.filter((entry) => entry.isFile())
+	.map((entry) => join(entry.parentPath, entry.name).slice(src.length + 1));
+const sources = new Map(
+	files.map((file) => [file, readFileSync(join(src, file), "utf8")]),
+);
+const imports = files.flatMap((file) => importsOf(file, sources.get(file)));
+
+function importsOf(from: string, source = ""): Import[] {
+	const found = source.matchAll(
+		/^(?:import|export)\s(\s*type\s)?[^"';=]*?from\s+"([^"]+)"|^import\s+"([^"]+)"|\bimport\(\s*"([^"]+)"/gm,
+	);
+	return [...found].map(([, type, named, bare, late]) => {
+		const path = named ?? bare ?? late ?? "";
+		const to = path.startsWith(".")
+			? normalize(join(dirname(from), path))
+			: path;
+		return { from, to, typeOnly: type !== undefined };
+	});
+}
+
+function floorOf(file: string): number {
+	return floors.findIndex(([, pattern]) => pattern.test(file));
+}
+
+function floorName(file: string): string {
+	return floors[floorOf(file)]?.[0] ?? "none";
+}
+
+/** Why an import may not be; null when it may. */
+function fault({ from, to, typeOnly }: Import): string | null {
+	const floor = floorName(from);
+	if (forbidden.some(([at, what]) => at.test(floor) && what.test(to))) {
+		return `${floor} must not know ${to}`;
+	}
+	if (files.includes(`${to}.ts`)) return "no extension";
+	// Packages, and files beside src/ that are built in.
+	if (!/\.tsx?$/.test(to) || to.startsWith("..")) return null;
+	if (floorOf(to) > floorOf(from)) return "upward";
+	const isSchema = ["schemas", "model"].includes(floorName(to));
+	if (floor === "service" && isSchema && !typeOnly) return "not a type";
+	const [mine = "", theirs = ""] = [from, to].map((file) => dirname(file));
+	const mayImport = features[mine];
+	const isNeighbour = theirs in features && theirs !== mine;
+	if (mayImport === undefined || mayImport === "all" || !isNeighbour)
+		return null;
+	return mayImport.includes(theirs) ? null : `${mine} must not know ${theirs}`;
+}
+
+/** The files that are left when those are taken away, again and again, that import nothing left. */
+function circle(among: readonly Import[]): string[] {
+	const left = new Set(among.map(({ from }) => from));
+	const isFree = (file: string) =>
+		!among.some(({ from, to }) => from === file && left.has(to));
+	for (let free = [...left].filter(isFree); free.length > 0; ) {
+		for (const file of free) left.delete(file);
+		free = [...left].filter(isFree);
+	}
+	return [...left];
+}
+
+test("every file has its floor", () => {
+	expect(files.filter((file) => floorOf(file) === -1)).toEqual([]);
+	const twice = files.filter(
+		(file) => floors.filter(([, pattern]) => pattern.test(file)).length > 1,
+	);
+	expect(twice).toEqual([]);
+	expect(files.length).toBeGreaterThan(30);
+});
+
+test("the reading of imports misses none that the compiler sees", () => {
+	const transpiler = new Bun.Transpiler({ loader: "ts" });
+	const missed = files.flatMap((from) => {
+		const read = importsOf(from, sources.get(from)).map(({ to }) => to);
+		return transpiler
+			.scanImports(sources.get(from) ?? "")
+			.map(({ path }) =>
+				path.startsWith(".") ? normalize(join(dirname(from), path)) : path,
+			)
+			.filter((to) => !read.includes(to))
+			.map((to) => `${from}: ${to}`);
+	});
+	expect(missed).toEqual([]);
+	expect(imports.length).toBeGreaterThan(100);
+});
+
+test("every import leads downward, and only to where it may", () => {
+	const faults = imports.flatMap((one) => {
+		const why = fault(one);
+		return why === null ? [] : [`${one.from} → ${one.to}: ${why}`];
+	});
+	expect(faults).toEqual([]);
+});
+
+test("there is no circle", () => {
+	expect(circle(imports)).toEqual([]);
+});
+
+test("only the program reads the environment, arguments and signals", () => {
+	const readers = files.filter(
+		(file) =>
+			floorName(file) !== "program" &&
+			programOnly.test(sources.get(file) ?? ""),
+	);
+	expect(readers).toEqual([]);
+});
+
+describe("this test finds", () => {
+	test.each([
+		["upward", 'import { app } from "../app.ts";', "lib/a.ts"],
+		["upward", 'import type { A } from "./routes.ts";', "stays/service.ts"],
+		["upward", 'export { a } from "../stays/model.ts";', "http/schemas.ts"],
+		["upward", 'export * from "./cli/a.ts";', "app.ts"],
+		["upward", 'await import("../cli/a.ts");', "database/a.ts"],
+		["no extension", 'import { a } from "./rooms";', "stays/model.ts"],
+		["not a type", 'import {\n\tA,\n} from "./model.ts";', "stays/service.ts"],
+		["not a type", 'import { A } from "../http/schemas.ts";', "stays/rooms.ts"],
+		[
+			"agents must",
+			'import { a } from "../stays/rooms.ts";',
+			"agents/service.ts",
+		],
+		[
+			"stays must",
+			'import type { A } from "../lobby/model.ts";',
+			"stays/model.ts",
+		],
+		["service must", 'import type { A } from "elysia";', "stays/service.ts"],
+		["http must", 'import { a } from "drizzle-orm";', "http/guards.ts"],
+		["http must", 'import "../database/open.ts";', "http/guards.ts"],
+		[
+			"routes must",
+			'import { a } from "../agents/routes.ts";',
+			"stays/routes.ts",
+		],
+	])("%s: %s in %s", (why, source, from) => {
+		expect(importsOf(from, source).map(fault)).toEqual([
+			expect.stringContaining(why),
+		]);
+	});
+
+	test("a circle of three", () => {
+		const link = (from: string, to: string) => ({ from, to, typeOnly: true });
+		const three = [link("a", "b"), link("b", "c"), link("c", "a")];
+		expect(circle([...three, link("d", "a")])).toEqual(["a", "b", "c", "d"]);
+		expect(circle([...three.slice(1), link("d", "a")])).toEqual([]);
+	});
+
+	test("a file and a word that have no place", () => {
+		for (const file of [
+			"bar/service.ts",
+			"a.ts",
+			"http/a/b.ts",
+			"web/a.html",
+		]) {
+			expect(floorOf(file)).toBe(-1);
+		}
+		expect("const a = process.env.A").toMatch(programOnly);
+	});
+});

@@ -1,0 +1,25 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A folder of one test; `using` takes it away again. */
+export class TemporaryFolder implements Disposable {
+	readonly path = mkdtempSync(join(tmpdir(), "resort-database-"));
+
+	/** The path of a file in it. */
+	file(name = "resort.sqlite"): string {
+		return join(this.path, name);
+	}
+
+	/** What is in it: each name with the bytes of the file, to compare before and after. */
+	contents(): Record<string, string> {
+		const names = readdirSync(this.path).toSorted();
+		return Object.fromEntries(
+			names.map((name) => [name, readFileSync(this.file(name)).toBase64()]),
+		);
+	}
+
+	[Symbol.dispose](): void {
+		rmSync(this.path, { recursive: true, force: true });
+	}
+}

@@ -1,0 +1,174 @@
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { openStore, type Store } from "../../src/database/open.ts";
+import { ResortError } from "../../src/errors.ts";
+import { agentIds, countAgents, insertAgent } from "./rows.ts";
+import { TemporaryFolder } from "./temporary-folder.ts";
+import { commitsInWal } from "./wal.ts";
+
+let folder: TemporaryFolder;
+let store: Store;
+/** A second connection, which sees what is committed and nothing else. */
+let reader: Database;
+
+beforeEach(() => {
+	folder = new TemporaryFolder();
+	store = openStore(folder.file());
+	store.sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
+	reader = new Database(folder.file(), { readonly: true });
+});
+
+afterEach(async () => {
+	reader.close();
+	await store.close();
+	folder[Symbol.dispose]();
+});
+
+/** Asks for an agent to be added. */
+function add(id: string): Promise<string> {
+	return store.writer.write(() => {
+		insertAgent(store, id);
+		return id;
+	});
+}
+
+/** So many ids. */
+function ids(count: number): string[] {
+	return Array.from({ length: count }, (_, at) => `agent ${at}`);
+}
+
+/** How many agents another connection sees. */
+function seen(): unknown {
+	return reader.query("SELECT count(*) FROM agents").values()[0]?.[0];
+}
+
+describe("writer.write", () => {
+	test("answers what the change returned", async () => {
+		expect(await add("a")).toBe("a");
+		expect(await store.writer.write(() => undefined)).toBeUndefined();
+		expect(await store.writer.write(() => countAgents(store))).toBe(1);
+	});
+
+	test("answers after the commit: another connection sees the change, and not before", async () => {
+		const moments: unknown[] = [];
+		await Promise.all(
+			ids(5).map(async (id) => {
+				await store.writer.write(() => {
+					insertAgent(store, id);
+					moments.push(seen());
+				});
+				moments.push(seen());
+			}),
+		);
+		expect(moments).toEqual([0, 0, 0, 0, 0, 5, 5, 5, 5, 5]);
+	});
+
+	test("does nothing at once: changes wait for the turn's end", async () => {
+		const write = add("a");
+		expect(countAgents(store)).toBe(0);
+		await write;
+		expect(countAgents(store)).toBe(1);
+	});
+
+	test("keeps the order of asking, in running, in the rows and in the answers", async () => {
+		const ran: string[] = [];
+		const answered: string[] = [];
+		const asked = ids(600);
+		await Promise.all(
+			asked.map(async (id) => {
+				await store.writer.write(() => {
+					ran.push(id);
+					insertAgent(store, id);
+				});
+				answered.push(id);
+			}),
+		);
+		expect(ran).toEqual(asked);
+		expect(agentIds(store)).toEqual(asked);
+		expect(answered).toEqual(asked);
+	});
+
+	test("lets a change see what those before it did in the same commit", async () => {
+		const counts = ids(4).map((id) =>
+			store.writer.write(() => {
+				insertAgent(store, id);
+				return countAgents(store);
+			}),
+		);
+		expect(await Promise.all(counts)).toEqual([1, 2, 3, 4]);
+	});
+});
+
+describe("group commit", () => {
+	test.each([
+		[1, 1],
+		[2, 1],
+		[100, 1],
+		[256, 1],
+		[257, 2],
+		[600, 3],
+	])("%d changes of one turn take %d commits", async (changes, commits) => {
+		expect(commitsInWal(folder.file())).toBe(0);
+		await Promise.all(ids(changes).map(add));
+		expect(commitsInWal(folder.file())).toBe(commits);
+		expect(seen()).toBe(changes);
+	});
+
+	test("changes of different turns take one commit each", async () => {
+		for (const id of ids(5)) await add(id);
+		expect(commitsInWal(folder.file())).toBe(5);
+	});
+
+	test("changes asked for while others run come after them and are not lost", async () => {
+		let inner: Promise<string> | undefined;
+		await store.writer.write(() => {
+			inner = add("inner");
+			insertAgent(store, "outer");
+		});
+		expect(await inner).toBe("inner");
+		expect(agentIds(store)).toEqual(["outer", "inner"]);
+	});
+});
+
+describe("a change that throws", () => {
+	test("undoes itself alone, and its caller gets what it threw", async () => {
+		const rule = new ResortError("invalid", "No");
+		const settled = await Promise.allSettled([
+			add("a"),
+			store.writer.write(() => {
+				insertAgent(store, "b");
+				insertAgent(store, "c");
+				throw rule;
+			}),
+			add("d"),
+		]);
+		expect(settled).toEqual([
+			{ status: "fulfilled", value: "a" },
+			{ status: "rejected", reason: rule },
+			{ status: "fulfilled", value: "d" },
+		]);
+		expect(agentIds(store)).toEqual(["a", "d"]);
+		expect(commitsInWal(folder.file())).toBe(1);
+	});
+
+	test("may be one that broke a constraint", async () => {
+		const [first, again, other] = await Promise.allSettled(
+			["a", "a", "b"].map(add),
+		);
+		expect([first?.status, again?.status, other?.status]).toEqual([
+			"fulfilled",
+			"rejected",
+			"fulfilled",
+		]);
+		expect(agentIds(store)).toEqual(["a", "b"]);
+	});
+
+	test("is no reason to commit when there is nothing else", async () => {
+		const write = store.writer.write(() => {
+			throw new Error("rule");
+		});
+		await expect(write).rejects.toThrow("rule");
+		expect(commitsInWal(folder.file())).toBe(0);
+		expect(store.sqlite.inTransaction).toBe(false);
+	});
+});

@@ -1,0 +1,139 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { asJson } from "../support/bodies.ts";
+import { Caller, expectRead } from "../support/caller.ts";
+import { expectFailure } from "../support/failure.ts";
+import { type Operation, operations, rows } from "../support/operations.ts";
+import { type Ask, TestResort } from "../support/resort.ts";
+
+const resort = new TestResort();
+afterAll(() => resort.close());
+
+const withBody = operations.filter(({ body }) => body !== undefined);
+const optional = withBody.filter(({ bodyOptional }) => bodyOptional);
+const required = withBody.filter(({ bodyOptional }) => !bodyOptional);
+
+/** The error of a call that is answered 400. */
+async function refusal(operation: Operation, ask: Ask) {
+	const caller = await Caller.create(resort);
+	const answered = await caller.call(operation, ask);
+	expectFailure(answered, 400);
+	return answered.body;
+}
+
+describe.each(rows(withBody))("%s", (_, operation) => {
+	test.each([
+		"{",
+		'{"name":"Ada"',
+		"{'name':'Ada'}",
+		"{name:1}",
+		'{"a":1,}',
+		"{}{}",
+		"NaN",
+		"undefined",
+		" ",
+		"\0",
+		"// note\n{}",
+		"[".repeat(30_000),
+	])("text that is no JSON is 400: %.20s", async (raw) => {
+		const { error } = await refusal(operation, asJson(raw));
+		expect(error).toBe("Body is not valid JSON");
+	});
+
+	test.each([
+		"null",
+		"true",
+		"0",
+		"-1e400",
+		'"name"',
+		"[]",
+		"[{}]",
+		'[{"name":"Ada"}]',
+		`${"[".repeat(30_000)}${"]".repeat(30_000)}`,
+	])("JSON that is no object is 400: %p", async (raw) => {
+		const { error } = await refusal(operation, asJson(raw));
+		expect(error).toBe("Body must be a JSON object");
+	});
+
+	test.each([
+		undefined,
+		"",
+		"text/plain",
+		"text/json",
+		"application/jsonp",
+		"application/x-www-form-urlencoded",
+		"multipart/form-data; boundary=x",
+		"application/octet-stream",
+		"application/json, text/plain",
+		"json",
+		";application/json",
+	])("a body of the type %p is 400 with a hint", async (type) => {
+		const raw = new TextEncoder().encode(JSON.stringify(operation.body?.good));
+		const headers: Record<string, string> =
+			type === undefined ? {} : { "content-type": type };
+		const { error, hint } = await refusal(operation, { raw, headers });
+		expect(error).toBe("Body must be JSON");
+		expect(hint).toContain("application/json");
+	});
+
+	test.each([
+		"application/json",
+		"application/json; charset=utf-8",
+		"application/json;charset=UTF-8",
+		"application/problem+json",
+		"APPLICATION/JSON",
+		"Application/Merge-Patch+JSON ; x=1",
+	])("a body of the type %p is read", async (type) => {
+		const raw = JSON.stringify(operation.body?.good);
+		await expectRead(resort, operation, {
+			raw,
+			headers: { "content-type": type },
+		});
+	});
+
+	test("fields that nobody knows are ignored, however deep and odd", async () => {
+		const deep = "[".repeat(30_000) + "]".repeat(30_000);
+		const good = JSON.stringify(operation.body?.good).slice(0, -1);
+		for (const field of [
+			`"deep":${deep}`,
+			'"__proto__":{"name":"A","polluted":true}',
+			'"constructor":{"prototype":{"polluted":true}}',
+			'"prototype":null,"toString":1,"hasOwnProperty":false',
+			'"":1,"🌴":2,"\\u0000":3',
+		]) {
+			await expectRead(resort, operation, asJson(`${good},${field}}`));
+		}
+		expect("polluted" in {}).toBe(false);
+	});
+
+	test("a known field that is nested 30,000 deep is 400", async () => {
+		const deep = "[".repeat(30_000) + "]".repeat(30_000);
+		for (const name of Object.keys(operation.body?.bad ?? {})) {
+			const good = JSON.stringify({ ...operation.body?.good, [name]: 0 });
+			const raw = good.replace(`"${name}":0`, `"${name}":${deep}`);
+			const { field } = await refusal(operation, asJson(raw));
+			expect(field).toBe(name);
+		}
+	});
+});
+
+test.each(rows(optional))(
+	"%s takes an empty body of any type",
+	async (_, operation) => {
+		const caller = await Caller.create(resort);
+		const { status } = await caller.call(operation, { body: {} });
+		for (const type of ["application/json", "text/plain", "multipart/mixed"]) {
+			for (const raw of ["", new Uint8Array(), new Blob().stream()]) {
+				const other = await Caller.create(resort);
+				const headers = { "content-type": type };
+				const answered = await other.call(operation, { raw, headers });
+				expect(answered.status, answered.text).toBe(status);
+			}
+		}
+	},
+);
+
+test.each(rows(required))("%s wants a body", async (_, operation) => {
+	for (const ask of [{ raw: "" }, asJson(""), asJson("{}")]) {
+		await refusal(operation, ask);
+	}
+});

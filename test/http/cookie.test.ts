@@ -1,0 +1,139 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { Caller } from "../support/caller.ts";
+import { expectFailure } from "../support/failure.ts";
+import { operations, pathOf, rows } from "../support/operations.ts";
+import { type Answered, TestResort } from "../support/resort.ts";
+
+const NAME = "__Host-resort_session";
+
+const resort = new TestResort();
+afterAll(() => resort.close());
+
+async function wallet() {
+	const { key } = await Caller.create(resort);
+	return { key, session: await resort.login(key) };
+}
+
+describe("an odd cookie is no session, and nothing else", () => {
+	test.each([
+		'{"a":1}',
+		'{"__proto__":{"ok":true}}',
+		"[1,2]",
+		'"text"',
+		"true",
+		"null",
+		"0",
+		"1e999",
+		"%",
+		"%zz",
+		"%ff",
+		"%E0%A4%A",
+		"%00",
+		"",
+		'""',
+		"__proto__",
+		"s:signed.value",
+		"ÿ",
+		"a b",
+		"a".repeat(100_000),
+	])("%.20s", async (value) => {
+		const { key } = await wallet();
+		expectFailure(await resort.ask("GET", "/api/me", { session: value }), 401);
+		const ask = { session: value, key };
+		const { status } = await resort.ask("GET", "/api/me", ask);
+		expect(status).toBe(200);
+	});
+
+	test.each([
+		"",
+		";",
+		"=",
+		";;;=;=",
+		"__proto__=1",
+		"constructor=1; toString=2",
+		NAME,
+		`${NAME};`,
+		`${NAME.toLowerCase()}=SESSION`,
+		`resort_session=SESSION`,
+		`x${NAME}=SESSION`,
+		`${NAME}=wrong; ${NAME}=wrong`,
+	])("Cookie: %s", async (cookie) => {
+		const { session } = await wallet();
+		const headers = { cookie: cookie.replace("SESSION", session) };
+		expectFailure(await resort.ask("GET", "/api/me", { headers }), 401);
+	});
+
+	test.each([
+		`a=1; ${NAME}=SESSION; b=2`,
+		`a=%ff; ${NAME}=SESSION`,
+		`a={; ${NAME}=SESSION; =`,
+		`__proto__=1; ${NAME}=SESSION`,
+		`${NAME}=SESSION; ${NAME}=SESSION`,
+	])("beside others a good one counts: %s", async (cookie) => {
+		const { session } = await wallet();
+		const headers = { cookie: cookie.replaceAll("SESSION", session) };
+		const { status, text } = await resort.ask("GET", "/api/me", { headers });
+		expect(status, text).toBe(200);
+	});
+});
+
+describe("DELETE /api/session looks at the cookie alone", () => {
+	test.each([
+		undefined,
+		"Bearer",
+		"Bearer wrong",
+		"Bearer ai_1234567890",
+		"Basic YTpi",
+	])("beside Authorization: %p", async (authorization) => {
+		const { session } = await wallet();
+		const headers: Record<string, string> =
+			authorization === undefined ? {} : { authorization };
+		const answered = await resort.ask("DELETE", "/api/session", {
+			session,
+			headers,
+		});
+		expect(answered.status).toBe(200);
+		expect(answered.text).toBe('{"ok":true}');
+		const clearing = (answered.headers.get("set-cookie") ?? "").split("; ");
+		expect(clearing[0]).toBe(`${NAME}=`);
+		expect(clearing).toContain("Max-Age=0");
+		expect(clearing).toContain("Path=/");
+		expect(clearing).toContain("Secure");
+		expectFailure(await resort.ask("GET", "/api/me", { session }), 401);
+	});
+
+	test("a key alone is 401, and the key's session goes on", async () => {
+		const { key, session } = await wallet();
+		expectFailure(await resort.ask("DELETE", "/api/session", { key }), 401);
+		const { status } = await resort.ask("GET", "/api/me", { session });
+		expect(status).toBe(200);
+	});
+});
+
+describe("an operation without authentication ignores credentials", () => {
+	const open = operations.filter(({ credential }) => credential === "none");
+	const shape = ({ status, body }: Answered) => ({
+		status,
+		names: Object.keys(body),
+	});
+
+	test.each(rows(open))("%s", async (_, operation) => {
+		const { method, body } = operation;
+		const ask = (headers: Record<string, string>) =>
+			resort.ask(method, pathOf(operation), {
+				headers,
+				...(body && { body: body.good }),
+			});
+		const plain = shape(await ask({}));
+		const { session } = await wallet();
+		for (const headers of [
+			{ authorization: "Bearer wrong" },
+			{ authorization: "Bearer" },
+			{ cookie: `${NAME}=wrong` },
+			{ cookie: `${NAME}={"a":1}`, authorization: "Basic x" },
+			{ cookie: `${NAME}=${session}`, origin: "https://elsewhere.test" },
+		]) {
+			expect(shape(await ask(headers))).toEqual(plain);
+		}
+	});
+});

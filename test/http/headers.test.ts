@@ -1,0 +1,113 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { asJson, largeBody } from "../support/bodies.ts";
+import { Caller } from "../support/caller.ts";
+import { type Operation, operations, rows } from "../support/operations.ts";
+import { type Answered, type Ask, TestResort } from "../support/resort.ts";
+
+const resort = new TestResort();
+const limitedResort = new TestResort({ rateLimits: true });
+afterAll(() => Promise.all([resort.close(), limitedResort.close()]));
+
+const answers = operations.filter(({ document }) => !document);
+
+/** Calls of an operation that are answered in every way it knows. */
+async function everyAnswer(operation: Operation): Promise<Answered[]> {
+	const caller = await Caller.create(resort);
+	const { badQuery, path, body } = operation;
+	const asks: Ask[] = [
+		{},
+		{ key: "wrong" },
+		{ headers: { origin: "https://elsewhere.test" } },
+		...(body ? [{ body: body.bad }, asJson("{"), largeBody] : []),
+	];
+	const answered: Answered[] = [];
+	for (const ask of asks) answered.push(await caller.call(operation, ask));
+	if (badQuery !== undefined) {
+		const wrong = { ...operation, path: `${path}?${badQuery}` };
+		answered.push(await caller.call(wrong));
+	}
+	return answered;
+}
+
+describe.each(rows(answers))("%s", (_, operation) => {
+	const isPublic =
+		operation.method === "GET" && operation.credential === "none";
+
+	test("every answer is JSON that nobody sniffs, and tells no referrer", async () => {
+		for (const { headers, text } of await everyAnswer(operation)) {
+			expect(headers.get("content-type")).toBe("application/json");
+			expect(headers.get("x-content-type-options")).toBe("nosniff");
+			expect(headers.get("referrer-policy")).toBe("no-referrer");
+			expect(() => JSON.parse(text)).not.toThrow();
+		}
+	});
+
+	if (!isPublic) {
+		test("no answer is stored by anyone between", async () => {
+			for (const { headers } of await everyAnswer(operation)) {
+				expect(headers.get("cache-control")).toBe("no-store");
+			}
+		});
+	}
+
+	test(`pages of other origins ${isPublic ? "may" : "may not"} read it`, async () => {
+		for (const { headers, text } of await everyAnswer(operation)) {
+			expect(headers.get("access-control-allow-origin"), text).toBe(
+				isPublic ? "*" : null,
+			);
+			expect(headers.has("access-control-allow-credentials")).toBe(false);
+		}
+	});
+
+	test("a preflight is refused as any other unknown method is", async () => {
+		const { status, headers } = await resort.ask("OPTIONS", operation.path, {
+			headers: {
+				origin: "https://elsewhere.test",
+				"access-control-request-method": operation.method,
+			},
+		});
+		expect(status).toBe(404);
+		for (const name of headers.keys()) {
+			expect(name).not.toStartWith("access-control-");
+		}
+	});
+});
+
+test("a refusal by the limit has the same headers", async () => {
+	const caller = await Caller.create(limitedResort);
+	for (let call = 0; call < 5; call++) {
+		await limitedResort.ask("POST", "/api/checkin", { key: caller.key });
+	}
+	const { status, headers } = await limitedResort.ask("POST", "/api/checkin", {
+		key: caller.key,
+	});
+	expect(status).toBe(429);
+	expect(headers.get("content-type")).toBe("application/json");
+	expect(headers.get("x-content-type-options")).toBe("nosniff");
+	expect(headers.get("cache-control")).toBe("no-store");
+});
+
+test("an unknown path is JSON that no other origin reads", async () => {
+	const { status, headers } = await resort.ask("GET", "/api/nowhere");
+	expect(status).toBe(404);
+	expect(headers.get("content-type")).toBe("application/json");
+	expect(headers.get("x-content-type-options")).toBe("nosniff");
+	expect(headers.get("referrer-policy")).toBe("no-referrer");
+	expect(headers.has("access-control-allow-origin")).toBe(false);
+});
+
+test("a failure inside the service has the same headers and no detail", async () => {
+	const broken = new TestResort();
+	const { key } = await Caller.create(broken);
+	broken.resort.store.sqlite.run("DROP TABLE stays");
+	for (const ask of [{ key }, {}]) {
+		const path = ask.key === undefined ? "/api/lobby" : "/api/stays";
+		const { status, headers, text } = await broken.ask("GET", path, ask);
+		expect(status).toBe(500);
+		expect(text).toBe('{"error":"Internal error"}');
+		expect(headers.get("content-type")).toBe("application/json");
+		expect(headers.get("x-content-type-options")).toBe("nosniff");
+	}
+	expect(broken.log.map(({ level }) => level)).toEqual(["error", "error"]);
+	await broken.close();
+});

@@ -1,0 +1,192 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { SECOND_MS } from "../../src/lib/clock.ts";
+import { Caller } from "../support/caller.ts";
+import { expectFailure } from "../support/failure.ts";
+import {
+	limited,
+	nameOf,
+	type Operation,
+	pathOf,
+	routes,
+	rows,
+} from "../support/operations.ts";
+import { type Answered, TestResort } from "../support/resort.ts";
+
+const resort = new TestResort({ rateLimits: true });
+afterAll(() => resort.close());
+
+/** The rows of the contract's part 8, and the rotation of keys (decisions 6). */
+const table: [string, number, number][] = [
+	["POST /api/agents", 5, 900],
+	["POST /api/session", 10, 900],
+	["PATCH /api/me", 20, 900],
+	["POST /api/checkin", 5, 3600],
+	["POST /api/checkout", 5, 3600],
+	["POST /api/activities/:id/do", 20, 3600],
+	["POST /api/experiences", 5, 3600],
+	["POST /api/experiences/:id/do", 20, 3600],
+	["POST /api/experiences/:id/vote", 30, 3600],
+	["POST /api/postcards", 10, 3600],
+	["POST /api/me/api-key", 5, 3600],
+];
+
+/** The whole seconds of a refusal's Retry-After. */
+function retryAfter(answered: Answered): number {
+	expectFailure(answered, 429);
+	expect(answered.body.error).toBe("Rate limit exceeded");
+	const seconds = answered.headers.get("retry-after") ?? "";
+	expect(seconds).toMatch(/^[1-9]\d*$/);
+	return Number(seconds);
+}
+
+/** What the header fields of draft-ietf-httpapi-ratelimit-headers-10 say. */
+function fieldsOf({ headers }: Answered) {
+	const policy = headers.get("ratelimit-policy") ?? "";
+	const limit = headers.get("ratelimit") ?? "";
+	const [, named, q, w] = /^"([^"]+)";q=(\d+);w=(\d+)$/.exec(policy) ?? [];
+	const [, name, r, t] = /^"([^"]+)";r=(\d+);t=(\d+)$/.exec(limit) ?? [];
+	expect(name ?? limit).toBe(named ?? policy);
+	return { q: Number(q), w: Number(w), r: Number(r), t: Number(t) };
+}
+
+test("the limited operations are those of the table", () => {
+	const present = table.filter(([name]) => routes.includes(name));
+	expect(
+		limited.map((one) => [
+			nameOf(one),
+			one.limit.count,
+			one.limit.windowMs / SECOND_MS,
+		]),
+	).toEqual(expect.arrayContaining(present));
+	expect(limited).toHaveLength(present.length);
+});
+
+describe.each(rows(limited))("%s", (_, operation) => {
+	const { count, windowMs } = operation.limit;
+
+	async function admitted(caller: Caller) {
+		const answered = await caller.call(operation);
+		expect(answered.status, answered.text).not.toBe(429);
+		expect(answered.headers.has("retry-after")).toBe(false);
+		return answered;
+	}
+
+	test("admits its limit and no more, until Retry-After has passed", async () => {
+		const caller = await Caller.create(resort);
+		for (let call = 0; call < count; call++) {
+			await admitted(caller);
+			resort.advance(1234);
+		}
+		const seconds = retryAfter(await caller.call(operation));
+		expect(seconds).toBe(Math.ceil((windowMs - count * 1234) / SECOND_MS));
+		resort.advance((seconds - 1) * SECOND_MS);
+		expect(retryAfter(await caller.call(operation))).toBe(1);
+		resort.advance(SECOND_MS);
+		await admitted(caller);
+		retryAfter(await caller.call(operation));
+	});
+
+	test("slides: each call makes room when its own window has passed", async () => {
+		const caller = await Caller.create(resort);
+		await admitted(caller);
+		resort.advance(windowMs - 10 * SECOND_MS);
+		for (let call = 1; call < count; call++) await admitted(caller);
+		expect(retryAfter(await caller.call(operation))).toBe(10);
+		resort.advance(10 * SECOND_MS - 1);
+		expect(retryAfter(await caller.call(operation))).toBe(1);
+		resort.advance(1);
+		await admitted(caller);
+		const seconds = retryAfter(await caller.call(operation));
+		expect(seconds).toBe(windowMs / SECOND_MS - 10);
+	});
+
+	test("does not count what it refuses", async () => {
+		const caller = await Caller.create(resort);
+		await caller.exhaust(operation);
+		for (let call = 0; call < 3 * count; call++) {
+			resort.advance(windowMs / (4 * count));
+			retryAfter(await caller.call(operation));
+		}
+		resort.advance(windowMs / 4);
+		await caller.exhaust(operation);
+	});
+
+	test("says where the caller stands", async () => {
+		const caller = await Caller.create(resort);
+		const w = windowMs / SECOND_MS;
+		for (let call = 1; call <= count; call++) {
+			const told = fieldsOf(await admitted(caller));
+			expect(told).toEqual({ q: count, w, r: count - call, t: w - call + 1 });
+			resort.advance(SECOND_MS);
+		}
+		const refused = await caller.call(operation);
+		const t = retryAfter(refused);
+		expect(fieldsOf(refused)).toEqual({ q: count, w, r: 0, t });
+	});
+
+	test("counts each caller alone", async () => {
+		const [one, other] = [
+			await Caller.create(resort),
+			await Caller.create(resort),
+		];
+		await one.exhaust(operation);
+		retryAfter(await one.call(operation));
+		await other.exhaust(operation);
+	});
+
+	test("counts calls that come at once one by one", async () => {
+		const caller = await Caller.create(resort);
+		const calls = Array.from({ length: 2 * count }, () =>
+			caller.resort.ask(operation.method, pathOf(operation), {
+				key: caller.key,
+				peer: caller.address,
+				...(operation.body && { body: operation.body.good }),
+			}),
+		);
+		const statuses = (await Promise.all(calls)).map(({ status }) => status);
+		const refused = statuses.filter((status) => status === 429);
+		expect(refused).toHaveLength(count);
+	});
+
+	test("a refused credential and a broken bound cost nothing", async () => {
+		const caller = await Caller.create(resort);
+		for (let call = 0; call <= count; call++) {
+			for (const answered of await costless(caller, operation)) {
+				expect([400, 401]).toContain(answered.status);
+				expect(answered.headers.has("ratelimit-policy")).toBe(false);
+			}
+		}
+		await caller.exhaust(operation);
+	});
+
+	test("shares no count with another operation", async () => {
+		const caller = await Caller.create(resort);
+		await caller.exhaust(operation);
+		for (const other of limited) {
+			if (other === operation) continue;
+			expect((await caller.call(other)).status, nameOf(other)).not.toBe(429);
+		}
+	});
+
+	test("is off when limits are off, and says nothing", async () => {
+		const free = new TestResort();
+		const caller = await Caller.create(free);
+		for (let call = 0; call <= count; call++) {
+			const answered = await admitted(caller);
+			expect(answered.headers.has("ratelimit")).toBe(false);
+			expect(answered.headers.has("ratelimit-policy")).toBe(false);
+		}
+		await free.close();
+	});
+});
+
+/** Calls that are refused before the limiter. */
+async function costless(caller: Caller, operation: Operation) {
+	const { credential, body } = operation;
+	return [
+		...(credential === "none"
+			? []
+			: [await caller.call(operation, { key: "wrong" })]),
+		...(body ? [await caller.call(operation, { body: body.bad })] : []),
+	];
+}

@@ -1,0 +1,157 @@
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { brokenBodies, largeBody } from "../support/bodies.ts";
+import { Caller, newAddress } from "../support/caller.ts";
+import { expectFailure } from "../support/failure.ts";
+import {
+	limited,
+	operations,
+	pathOf,
+	routes,
+	rows,
+} from "../support/operations.ts";
+import { TestResort } from "../support/resort.ts";
+
+const resort = new TestResort({ rateLimits: true });
+afterAll(() => resort.close());
+
+let caller: Caller;
+beforeEach(async () => {
+	caller = await Caller.create(resort);
+});
+
+describe("authentication comes before the body", () => {
+	const guarded = limited.filter(({ credential }) => credential !== "none");
+
+	test.each(rows(guarded))("%s", async (_, operation) => {
+		const { method, body } = operation;
+		const wrong = [{ body: body?.bad }, ...brokenBodies.map(({ ask }) => ask)];
+		for (const ask of [...wrong, largeBody]) {
+			const answered = await resort.ask(method, pathOf(operation), ask);
+			expectFailure(answered, 401);
+		}
+	});
+});
+
+describe("the body comes before the limit", () => {
+	const withBody = limited.filter(({ body }) => body !== undefined);
+
+	describe.each(rows(withBody))("%s", (_, operation) => {
+		const wrong = [
+			{ name: "a broken bound", ask: { body: operation.body?.bad } },
+			...brokenBodies,
+		];
+
+		test.each(wrong)("$name", async ({ ask }) => {
+			for (let call = 0; call <= operation.limit.count; call++) {
+				const answered = await caller.call(operation, ask);
+				expectFailure(answered, 400);
+				expect(answered.headers.has("ratelimit")).toBe(false);
+			}
+			await caller.exhaust(operation);
+			expectFailure(await caller.call(operation, ask), 400, "past the limit");
+			expectFailure(await caller.call(operation), 429);
+		});
+
+		test("a body that is too large", async () => {
+			for (let call = 0; call <= operation.limit.count; call++) {
+				expectFailure(await caller.call(operation, largeBody), 413);
+			}
+			await caller.exhaust(operation);
+			expectFailure(await caller.call(operation, largeBody), 413);
+			expectFailure(await caller.call(operation), 429);
+		});
+	});
+});
+
+describe("the limit comes before the rules", () => {
+	test.each(rows(limited))("%s", async (_, operation) => {
+		await caller.exhaust(operation);
+		const answered = await caller.call(operation);
+		expectFailure(answered, 429);
+		expect(answered.body.error).toBe("Rate limit exceeded");
+	});
+
+	const named = limited.filter(({ path }) => path.includes(":id"));
+
+	test.each(rows(named))(
+		"%s: an unknown id counts, whatever its shape",
+		async (_, operation) => {
+			const ids = ["unknown", "0", "exp-1", "%20", "🌴"];
+			for (let call = 0; call < operation.limit.count; call++) {
+				const id = encodeURIComponent(ids[call % ids.length] ?? "");
+				const path = operation.path.replace(":id", id);
+				expectFailure(await caller.call({ ...operation, path }), 404, id);
+			}
+			expectFailure(await caller.call(operation), 429);
+		},
+	);
+});
+
+describe("parameters come after authentication", () => {
+	const withQuery = operations.filter(({ badQuery }) => badQuery !== undefined);
+
+	test.each(rows(withQuery))("%s", async (_, operation) => {
+		const { method, credential, badQuery } = operation;
+		const path = `${pathOf(operation)}?${badQuery}`;
+		const isOpen = credential === "none";
+		expectFailure(await resort.ask(method, path), isOpen ? 400 : 401);
+		expectFailure(await resort.ask(method, path, { key: caller.key }), 400);
+	});
+});
+
+describe("the route comes first", () => {
+	const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+	const patterns = routes.map(
+		(route) => new RegExp(`^${route.replace(/:\w+/g, "[^/]+")}$`),
+	);
+
+	test.each(rows(operations))(
+		"%s with another method",
+		async (_, operation) => {
+			const path = pathOf(operation);
+			const others = methods.filter(
+				(method) => !patterns.some((one) => one.test(`${method} ${path}`)),
+			);
+			expect(others).toContain("PUT");
+			for (const method of others) {
+				for (const ask of [{}, { key: caller.key }, { key: "wrong" }]) {
+					const answered = await resort.ask(method, path, ask);
+					expectFailure(answered, 404, `${method} ${path}`);
+				}
+			}
+		},
+	);
+
+	test.each([
+		"/nowhere",
+		"/api",
+		"/api/",
+		"/api/nowhere",
+		"/api/health/",
+		"//api/health",
+		"/api//health",
+		"/API/health",
+		"/api/me/",
+		"/api/agents/1/2/3",
+		"/api/activities//do",
+		"/api/%6De%2f",
+		"/%00",
+		"/%ff",
+	])("%s is an unknown path", async (path) => {
+		for (const method of methods) {
+			const answered = await resort.ask(method, path, { key: "wrong" });
+			expectFailure(answered, 404, method);
+		}
+	});
+
+	test("HEAD answers as GET does", async () => {
+		for (const operation of operations) {
+			const path = pathOf(operation);
+			const url = `http://resort.test${path}`;
+			const head = await resort.app.fetch(new Request(url, { method: "HEAD" }));
+			const isRead = patterns.some((one) => one.test(`GET ${path}`));
+			const { status } = await resort.ask("GET", path, { peer: newAddress() });
+			expect(head.status, path).toBe(isRead ? status : 404);
+		}
+	});
+});

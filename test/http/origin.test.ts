@@ -1,0 +1,136 @@
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { Caller } from "../support/caller.ts";
+import { expectFailure } from "../support/failure.ts";
+import { guarded, limited, pathOf, rows } from "../support/operations.ts";
+import { TestResort } from "../support/resort.ts";
+
+const HOST = "spa.test:8080";
+
+/** Origins that are neither the base URL's nor that of the request's host. */
+const foreign = [
+	"https://elsewhere.test",
+	"null",
+	"",
+	"http://spa.test",
+	"http://spa.test:80801",
+	"https://spa.test:8080.elsewhere.test",
+	"https://resort.example.elsewhere.test",
+	"http://resort.example",
+	"https://resort.example:8443",
+	"https://resort.example/spa",
+	"ftp://spa.test:8080",
+	"spa.test:8080",
+];
+
+/** Origins of the resort's own pages. */
+const own = [
+	"https://resort.example",
+	"http://spa.test:8080",
+	"https://spa.test:8080",
+];
+
+const resort = new TestResort({
+	rateLimits: true,
+	baseUrl: "https://resort.example/spa",
+});
+afterAll(() => resort.close());
+
+const changing = guarded.filter(
+	({ method, credential }) => method !== "GET" && credential !== "key",
+);
+
+let caller: Caller;
+let session: string;
+beforeEach(async () => {
+	// A quarter of an hour later the limits by address have forgotten the last test.
+	resort.advance(15 * 60_000);
+	caller = await Caller.create(resort);
+	session = await resort.login(caller.key);
+});
+
+/** All that a call could have changed. */
+async function traces() {
+	const paths = ["/api/me", "/api/stays", "/api/activities/log", "/api/stats"];
+	const asked = paths.map((path) => resort.ask("GET", path, { session }));
+	return (await Promise.all(asked)).map(({ text }) => text);
+}
+
+const sent = (origin: string) => ({ session, headers: { origin, host: HOST } });
+
+describe.each(rows(changing))("%s with the cookie", (_, operation) => {
+	const ask = (origin: string) =>
+		resort.ask(operation.method, pathOf(operation), {
+			...sent(origin),
+			...(operation.body && { body: operation.body.good }),
+		});
+
+	test.each(foreign)("from %p is 403 and changes nothing", async (origin) => {
+		const before = await traces();
+		expectFailure(await ask(origin), 403);
+		expect(await traces()).toEqual(before);
+	});
+
+	test.each(own)("from %p is fine", async (origin) => {
+		const { status, text } = await ask(origin);
+		expect([401, 403, 500], text).not.toContain(status);
+	});
+
+	test("without an Origin is fine", async () => {
+		const { status, text } = await resort.ask(
+			operation.method,
+			pathOf(operation),
+			{ session, ...(operation.body && { body: operation.body.good }) },
+		);
+		expect([401, 403, 500], text).not.toContain(status);
+	});
+});
+
+const limitedChanging = limited.filter(
+	({ credential }) => credential === "any",
+);
+
+test.each(rows(limitedChanging))(
+	"%s: a refused origin costs no quota and is told before the body",
+	async (_, operation) => {
+		for (let call = 0; call <= operation.limit.count; call++) {
+			const answered = await resort.ask(operation.method, pathOf(operation), {
+				...sent("https://elsewhere.test"),
+				body: operation.body?.bad,
+			});
+			expectFailure(answered, 403);
+		}
+		await caller.exhaust(operation);
+	},
+);
+
+test.each(rows(guarded.filter(({ credential }) => credential !== "session")))(
+	"%s with a key is fine from everywhere",
+	async (_, operation) => {
+		const { status, text } = await caller.call(operation, {
+			headers: { origin: "https://elsewhere.test" },
+			session,
+		});
+		expect([401, 403, 500], text).not.toContain(status);
+	},
+);
+
+describe("reading with the cookie is fine from everywhere", () => {
+	const read = guarded.filter(
+		({ method, credential }) => method === "GET" && credential === "any",
+	);
+
+	test.each(rows(read))("%s", async (_, operation) => {
+		for (const method of ["GET", "HEAD"]) {
+			const response = await resort.app.fetch(
+				new Request(`http://resort.test${pathOf(operation)}`, {
+					method,
+					headers: {
+						origin: "https://elsewhere.test",
+						cookie: `__Host-resort_session=${session}`,
+					},
+				}),
+			);
+			expect([401, 403, 500], method).not.toContain(response.status);
+		}
+	});
+});

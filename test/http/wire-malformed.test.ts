@@ -1,0 +1,86 @@
+import {
+	afterAll,
+	afterEach,
+	beforeAll,
+	describe,
+	expect,
+	test,
+} from "bun:test";
+import { exchange, type Server, startServer } from "../support/wire.ts";
+
+let server: Server;
+beforeAll(async () => {
+	server = await startServer();
+});
+afterAll(async () => {
+	expect(await server.stop(), "logged errors").toEqual([]);
+});
+
+const host = "Host: resort.test\r\n";
+const post = `POST /api/agents HTTP/1.1\r\n${host}Content-Type: application/json\r\n`;
+
+/** What is no HTTP gets a 4xx or nothing; 505 is HTTP's word for a version nobody speaks. */
+describe("what is no HTTP/1.1 is refused", () => {
+	afterEach(async () => {
+		expect(server.exitCode()).toBeNull();
+		const { status } = await fetch(`${server.url}/api/health`);
+		expect(status).toBe(200);
+	});
+
+	test.each([
+		["no request", "\x00\x01\x02\xff\r\n\r\n"],
+		["a TLS greeting", "\x16\x03\x01\x00\xff\x01\x00\x00\xfb\x03\x03\r\n\r\n"],
+		["no version", "GET /api/health\r\n\r\n"],
+		["an unknown version", `GET /api/health HTTP/9.9\r\n${host}\r\n`],
+		["a method in lower case", `get /api/health HTTP/1.1\r\n${host}\r\n`],
+		["an unknown method", `RELAX /api/health HTTP/1.1\r\n${host}\r\n`],
+		["two spaces", `GET  /api/health  HTTP/1.1\r\n${host}\r\n`],
+		["a target without slash", `GET api/health HTTP/1.1\r\n${host}\r\n`],
+		["an asterisk", `OPTIONS * HTTP/1.1\r\n${host}\r\n`],
+		["bare line feeds", "GET /api/health HTTP/1.1\nHost: a\n\n"],
+		["HTTP/1.1 without Host", "GET /api/health HTTP/1.1\r\n\r\n"],
+		["a field without colon", `GET /api/health HTTP/1.1\r\n${host}No\r\n\r\n`],
+		["a field without name", `GET /api/health HTTP/1.1\r\n${host}: v\r\n\r\n`],
+		["NUL in a field", `GET /api/health HTTP/1.1\r\n${host}X: a\0b\r\n\r\n`],
+		["a folded field", `GET /api/health HTTP/1.1\r\n${host}X: a\r\n b\r\n\r\n`],
+		[
+			"a huge field",
+			`GET /api/health HTTP/1.1\r\n${host}X: ${"x".repeat(200_000)}\r\n\r\n`,
+		],
+		[
+			"1,000 fields",
+			`GET /api/health HTTP/1.1\r\n${host}${"X: x\r\n".repeat(1_000)}\r\n`,
+		],
+		["a huge target", `GET /${"t".repeat(200_000)} HTTP/1.1\r\n${host}\r\n`],
+		["a length in words", `${post}Content-Length: two\r\n\r\n{}`],
+		["a negative length", `${post}Content-Length: -1\r\n\r\n{}`],
+		[
+			"an endless length",
+			`${post}Content-Length: 99999999999999999999\r\n\r\n{}`,
+		],
+		["two lengths", `${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`],
+		[
+			"a length and chunks",
+			`${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+		],
+		["an unknown coding", `${post}Transfer-Encoding: relax\r\n\r\n{}`],
+		[
+			"a chunk size in words",
+			`${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`,
+		],
+		[
+			"a negative chunk size",
+			`${post}Transfer-Encoding: chunked\r\n\r\n-1\r\n{}\r\n0\r\n\r\n`,
+		],
+		[
+			"an endless chunk size",
+			`${post}Transfer-Encoding: chunked\r\n\r\n${"f".repeat(20)}\r\n{}\r\n0\r\n\r\n`,
+		],
+	])("%s", async (_, request) => {
+		const answers = await exchange(server.port, { parts: [request] });
+		for (const { status, body } of answers) {
+			expect(status === 505 || (status >= 400 && status < 500)).toBe(true);
+			expect(body).toBe("");
+		}
+	});
+});

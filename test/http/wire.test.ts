@@ -1,0 +1,193 @@
+import {
+	afterAll,
+	afterEach,
+	beforeAll,
+	describe,
+	expect,
+	test,
+} from "bun:test";
+import {
+	exchange,
+	type Server,
+	startServer,
+	transcript,
+} from "../support/wire.ts";
+
+let server: Server;
+let key: string;
+beforeAll(async () => {
+	server = await startServer();
+	const response = await fetch(`${server.url}/api/agents`, {
+		method: "POST",
+		headers: { "content-type": "application/json" },
+		body: JSON.stringify({ name: "Ada" }),
+	});
+	const body: unknown = await response.json();
+	key = (body as { apiKey: string }).apiKey;
+});
+afterAll(async () => {
+	expect(await server.stop(), "logged errors").toEqual([]);
+});
+
+/** Holds after each test that the process lives and serves. */
+function holdsOut() {
+	afterEach(async () => {
+		expect(server.exitCode()).toBeNull();
+		const { status } = await fetch(`${server.url}/api/health`);
+		expect(status).toBe(200);
+	});
+}
+
+const host = "Host: resort.test\r\n";
+const json = "Content-Type: application/json\r\n";
+const post = `POST /api/agents HTTP/1.1\r\n${host}${json}`;
+
+/** The one answer to a request, which must be JSON of the resort. */
+async function answerTo(...parts: string[]) {
+	const [answer] = await exchange(server.port, { parts });
+	if (answer === undefined) throw new Error("no answer");
+	expect(answer.head).toContain("Content-Type: application/json\r\n");
+	return { ...answer, json: JSON.parse(answer.body) };
+}
+
+describe("an odd but lawful request is answered", () => {
+	holdsOut();
+
+	test.each([
+		["a host of one letter", "/api/health", "Host: x\r\n", 200],
+		["an empty host", "/api/health", "Host:\r\n", 200],
+		["a host with blanks", "/api/health", "Host: a b\r\n", 200],
+		["a broken IPv6 host", "/api/health", "Host: [::1\r\n", 200],
+		["an impossible port", "/api/health", "Host: a:99999\r\n", 200],
+		["a host with a path", "/api/health", "Host: a/b?c#d\r\n", 200],
+		["a host of markup", "/api/health", "Host: <script>\r\n", 200],
+		["a host of bytes", "/api/health", "Host: \xe9\xff%ff\r\n", 200],
+		["a host with a user", "/api/health", "Host: u:p@a\r\n", 200],
+		["a whole URL", "http://elsewhere.test/api/health", host, 200],
+		["a whole URL without path", "http://elsewhere.test", host, 404],
+		["a percent sign alone", "/api/agents/%", host, 404],
+		["a broken escape", "/api/agents/%zz/status", host, 404],
+		["escapes that are no UTF-8", "/api/agents/%ff%fe", host, 404],
+		["raw bytes", "/api/agents/\xff\xfe", host, 404],
+		["an escaped NUL", "/api/agents/%00", host, 404],
+		["an overlong escape", "/%c0%ae%c0%ae/etc/passwd", host, 404],
+		["dots", "/api/../../etc/passwd", host, 404],
+		["a broken query", "/api/agents/status?ids=%ff%zz&%", host, 200],
+		[
+			"a very long key",
+			"/api/me",
+			`${host}Authorization: Bearer ${"k".repeat(12_000)}\r\n`,
+			401,
+		],
+		[
+			"a very long cookie",
+			"/api/me",
+			`${host}Cookie: __Host-resort_session=${"c".repeat(12_000)}\r\n`,
+			401,
+		],
+		[
+			"an upgrade",
+			"/api/health",
+			`${host}Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n`,
+			200,
+		],
+	])("%s", async (_, target, fields, expected) => {
+		const answer = await answerTo(`GET ${target} HTTP/1.1\r\n${fields}\r\n`);
+		expect(answer.status, answer.body).toBe(expected);
+		expect("ok" in answer.json).toBe(expected === 200);
+	});
+
+	test("HTTP/1.0 without Host", async () => {
+		const answer = await answerTo("GET /api/health HTTP/1.0\r\n\r\n");
+		expect(answer.status).toBe(200);
+	});
+
+	test("requests in a row are answered in their order", async () => {
+		const one = (target: string) => `GET ${target} HTTP/1.1\r\n${host}\r\n`;
+		const parts = [
+			one("/api/health") + one("/nowhere") + one("/api/me").slice(0, 9),
+			one("/api/me").slice(9),
+		];
+		const answers = await exchange(server.port, { parts, answers: 3 });
+		expect(answers.map(({ status }) => status)).toEqual([200, 404, 401]);
+	});
+
+	test.each(["OPTIONS", "PUT", "TRACE", "PROPFIND"])(
+		"%s is 404",
+		async (method) => {
+			const request = `${method} /api/health HTTP/1.1\r\n${host}\r\n`;
+			const { status, json } = await answerTo(request);
+			expect({ status, json }).toEqual({
+				status: 404,
+				json: { error: "Not found" },
+			});
+		},
+	);
+
+	test.each([
+		["/api/health", 200],
+		["/api/me", 401],
+		["/api/checkin", 404],
+		["/nowhere", 404],
+	])("HEAD %s is %i without a body", async (target, expected) => {
+		const head = `HEAD ${target} HTTP/1.1\r\n${host}Connection: close\r\n\r\n`;
+		const text = await transcript(server.port, { parts: [head] });
+		expect(text).toStartWith(`HTTP/1.1 ${expected} `);
+		expect(text.indexOf("\r\n\r\n")).toBe(text.length - 4);
+	});
+});
+
+describe("bodies over the wire", () => {
+	holdsOut();
+
+	const checkin = (fields: string) =>
+		`POST /api/checkin HTTP/1.1\r\n${host}${json}${fields}\r\n`;
+	const withKey = () => `Authorization: Bearer ${key}\r\n`;
+	const chunk = `1000\r\n${"c".repeat(4096)}\r\n`;
+
+	test.each([
+		["2 MB declared", "Content-Length: 2000000\r\n", []],
+		["200 MB declared", "Content-Length: 200000000\r\n", []],
+		["2 MB sent", "Content-Length: 2000000\r\n", ["b".repeat(2_000_000)]],
+		[
+			"2 MB in chunks",
+			"Transfer-Encoding: chunked\r\n",
+			[...Array(500).fill(chunk), "0\r\n\r\n"],
+		],
+	])("%s: 401 without a credential, 413 with one", async (_, length, sent) => {
+		const anonymous = await answerTo(checkin(length), ...sent);
+		expect(anonymous.status).toBe(401);
+		expect(anonymous.json.error).toBe("Unauthorized");
+		const known = await answerTo(checkin(withKey() + length), ...sent);
+		expect(known.status).toBe(413);
+		expect(known.json).toEqual({ error: "Body must be at most 64 KiB" });
+	});
+
+	test("a small body in chunks is read", async () => {
+		const body = '4\r\n{"ph\r\n10\r\nase":"discover"}\r\n0\r\n\r\n';
+		const request = `${post}Transfer-Encoding: chunked\r\n\r\n${body}`;
+		const { status, json } = await answerTo(request);
+		expect(status).toBe(200);
+		expect(json.phase).toBe("discover");
+	});
+
+	test("a client that waits for 100 Continue gets it", async () => {
+		const head = `${post}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n`;
+		const { status } = await answerTo(head, "{}");
+		expect(status).toBe(200);
+	});
+
+	test.each([
+		["Content-Length: 100\r\n", '{"na'],
+		["Transfer-Encoding: chunked\r\n", '20\r\n{"na'],
+		["Content-Length: 100\r\n", ""],
+	])(
+		"a body of %p that breaks off is refused or dropped",
+		async (length, sent) => {
+			const parts = [`${post}${length}\r\n${sent}`];
+			const answers = await exchange(server.port, { parts, end: true });
+			const statuses = answers.map(({ status }) => status);
+			expect([[], [400]]).toContainEqual(statuses);
+		},
+	);
+});

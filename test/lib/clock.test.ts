@@ -1,0 +1,49 @@
+import { describe, expect, test } from "bun:test";
+import {
+	DAY_MS,
+	HOUR_MS,
+	MINUTE_MS,
+	SECOND_MS,
+	startOfDayMs,
+	toTimestamp,
+	toTimestampOrNull,
+} from "../../src/lib/clock.ts";
+
+test("the units are in milliseconds", () => {
+	expect([SECOND_MS, MINUTE_MS, HOUR_MS, DAY_MS]).toEqual([
+		1_000, 60_000, 3_600_000, 86_400_000,
+	]);
+});
+
+describe("toTimestamp", () => {
+	test.each([
+		[0, "1970-01-01T00:00:00.000Z"],
+		[1, "1970-01-01T00:00:00.001Z"],
+		[Date.UTC(2026, 2, 10, 12, 30, 5, 70), "2026-03-10T12:30:05.070Z"],
+		[Date.UTC(2028, 1, 29, 23, 59, 59, 999), "2028-02-29T23:59:59.999Z"],
+	])("%d is %s", (timeMs, timestamp) => {
+		expect(toTimestamp(timeMs)).toBe(timestamp);
+		expect(toTimestampOrNull(timeMs)).toBe(timestamp);
+	});
+
+	test("null has no timestamp", () => {
+		expect(toTimestampOrNull(null)).toBeNull();
+	});
+});
+
+describe("startOfDayMs", () => {
+	const midnight = Date.UTC(2026, 2, 10);
+
+	test.each([
+		["1 ms before midnight", midnight - 1, midnight - DAY_MS],
+		["midnight", midnight, midnight],
+		["1 ms after midnight", midnight + 1, midnight],
+		["noon", midnight + 12 * HOUR_MS, midnight],
+		["the last millisecond", midnight + DAY_MS - 1, midnight],
+		["the next midnight", midnight + DAY_MS, midnight + DAY_MS],
+		["the epoch", 0, 0],
+		["before the epoch", -1, -DAY_MS],
+	])("%s", (_name, timeMs, startMs) => {
+		expect(startOfDayMs(timeMs)).toBe(startMs);
+	});
+});

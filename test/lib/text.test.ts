@@ -1,0 +1,122 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import {
+	codePoints,
+	isHttpsUrl,
+	isStorable,
+	textOrNull,
+} from "../../src/lib/text.ts";
+
+describe("codePoints", () => {
+	test.each([
+		["", 0],
+		["abc", 3],
+		["né", 2],
+		["ne\u0301", 3],
+		["🌴", 1],
+		["a🌴b", 3],
+		["👩‍🚀", 3],
+		["\u{10000}\u{10ffff}", 2],
+		["\ud7ff\ue000\uffff", 3],
+		["\0\n", 2],
+		["🌴".repeat(100), 100],
+	])("%j: %d", (text, count) => {
+		expect(codePoints(text)).toBe(count);
+	});
+
+	test("counts what iterating over the string counts", () => {
+		fc.assert(
+			fc.property(
+				fc.string({ unit: "binary", maxLength: 60 }),
+				(text) => codePoints(text) === [...text].length,
+			),
+		);
+	});
+});
+
+describe("isStorable", () => {
+	test.each([
+		["", true],
+		["abc", true],
+		["🌴", true],
+		["\u{fffd}", true],
+		["\n\t\u007f\u0001", true],
+		["\0", false],
+		["a\0b", false],
+		["\ud83c", false],
+		["\udf34", false],
+		["\udf34\ud83c", false],
+		["a\ud83cb", false],
+		["🌴\ud83c", false],
+		["\ud83c🌴", false],
+	])("%j: %p", (text, storable) => {
+		expect(isStorable(text)).toBe(storable);
+	});
+
+	test("what is storable comes back from UTF-8 unchanged", () => {
+		const unit = fc.constantFrom("a", "\ud83c", "\udf34", "🌴", "é");
+		fc.assert(
+			fc.property(fc.string({ unit, maxLength: 8 }), (text) => {
+				const back = Buffer.from(text, "utf8").toString("utf8");
+				return isStorable(text) === (back === text);
+			}),
+			{ numRuns: 500 },
+		);
+	});
+});
+
+describe("isHttpsUrl", () => {
+	test.each([
+		"https://example.com",
+		"https://example.com/",
+		"https://example.com:8443/a.png?b=c#d",
+		"https://192.0.2.1/a.png",
+		"https://[2001:db8::1]/a.png",
+		"https://bücher.example/🌴.png",
+		"https://EXAMPLE.com/A.PNG",
+		"https://a",
+	])("takes %s", (text) => {
+		expect(isHttpsUrl(text)).toBe(true);
+	});
+
+	test.each([
+		"",
+		"https:",
+		"https://",
+		"https:///",
+		"https:///example.com",
+		"https:/example.com",
+		"https:example.com",
+		"https:\\\\example.com",
+		"https://\\example.com",
+		"https://?a",
+		"https://#a",
+		"https://:443",
+		"https://user@",
+		"https://exa mple.com",
+		"https://[::1",
+		"https://example.com:99999",
+		"https//example.com",
+		"http://example.com",
+		"httpss://example.com",
+		"ftp://example.com",
+		"javascript:alert(1)//https://example.com",
+		"data:text/html,https://example.com",
+		"//example.com",
+		"example.com",
+		" https://example.com",
+		"see https://example.com",
+	])("refuses %j", (text) => {
+		expect(isHttpsUrl(text)).toBe(false);
+	});
+
+	test("wants the literal start https:// of the contract, as the published pattern does", () => {
+		expect(isHttpsUrl("HTTPS://example.com")).toBe(false);
+		expect(isHttpsUrl("Https://example.com")).toBe(false);
+	});
+});
+
+test("textOrNull makes null of nothing and keeps everything else", () => {
+	expect([undefined, null, ""].map(textOrNull)).toEqual([null, null, null]);
+	expect([" ", "0", "null"].map(textOrNull)).toEqual([" ", "0", "null"]);
+});

@@ -1,0 +1,128 @@
+import { connect } from "node:net";
+import { join } from "node:path";
+
+/** How long an exchange may take before it counts as hanging. */
+const PATIENCE_MS = 5_000;
+
+/** A server in a process of its own. */
+export interface Server {
+	readonly url: string;
+	readonly port: number;
+	/** The exit code, or null while it runs. */
+	readonly exitCode: () => number | null;
+	/** Stops it; the lines that it logged as more than information. */
+	readonly stop: () => Promise<string[]>;
+}
+
+/** Starts a throwaway resort from the source and waits for its ready line. */
+export async function startServer(): Promise<Server> {
+	const main = join(import.meta.dir, "../../src/main.ts");
+	const child = Bun.spawn([process.execPath, main, "serve", "--ephemeral"], {
+		env: {},
+		stdout: "pipe",
+		stderr: "pipe",
+	});
+	const log = new Response(child.stderr).text();
+	let ready = "";
+	for await (const chunk of child.stdout) {
+		ready += new TextDecoder().decode(chunk);
+		if (ready.includes("\n")) break;
+	}
+	const { url } = JSON.parse(ready);
+	return {
+		url,
+		port: Number(new URL(url).port),
+		exitCode: () => child.exitCode,
+		async stop() {
+			child.kill();
+			await child.exited;
+			const lines = (await log).trim().split("\n");
+			return lines.filter((line) => JSON.parse(line).level !== "INFO");
+		},
+	};
+}
+
+/** An answer as it came over the wire. */
+export interface WireAnswer {
+	readonly status: number;
+	readonly head: string;
+	readonly body: string;
+}
+
+/** What is written to a connection, and what is waited for. */
+export interface Exchange {
+	/** Texts are sent as Latin-1, so that any byte can be written in them. */
+	readonly parts: readonly string[];
+	/** Whether the client ends its side after the last part. */
+	readonly end?: boolean;
+	/** After how many answers to hang up; the server's end is waited for when it sends fewer. */
+	readonly answers?: number;
+}
+
+/**
+ * Writes to a connection and reads what comes back.
+ * @returns the whole answers
+ * @throws when nothing has come to an end in time
+ */
+export async function exchange(
+	port: number,
+	{ answers = 1, ...sent }: Exchange,
+): Promise<WireAnswer[]> {
+	const isDone = (received: Buffer) => readAnswers(received).length >= answers;
+	return readAnswers(await talk(port, sent, isDone));
+}
+
+/** Like {@link exchange}, to the server's end; all that came, as it is. */
+export async function transcript(
+	port: number,
+	sent: Exchange,
+): Promise<string> {
+	return (await talk(port, sent, () => false)).toString("latin1");
+}
+
+function talk(
+	port: number,
+	{ parts, end = false }: Exchange,
+	isDone: (received: Buffer) => boolean,
+): Promise<Buffer> {
+	return new Promise((resolve, reject) => {
+		let received = Buffer.alloc(0);
+		const socket = connect(port, "127.0.0.1", () => {
+			for (const part of parts) socket.write(part, "latin1");
+			if (end) socket.end();
+		});
+		const patience = setTimeout(() => {
+			socket.destroy();
+			reject(new Error(`hangs after ${JSON.stringify(`${received}`)}`));
+		}, PATIENCE_MS);
+		const settle = () => {
+			clearTimeout(patience);
+			socket.destroy();
+			resolve(received);
+		};
+		socket.on("data", (chunk: Buffer) => {
+			received = Buffer.concat([received, chunk]);
+			if (isDone(received)) settle();
+		});
+		// A server that hangs up on bytes it has not read resets the connection.
+		socket.on("error", settle);
+		socket.on("close", settle);
+	});
+}
+
+/** The whole answers in what was received; 100 Continue is none. */
+function readAnswers(received: Buffer): WireAnswer[] {
+	const answers: WireAnswer[] = [];
+	let rest = received;
+	for (;;) {
+		const end = rest.indexOf("\r\n\r\n");
+		if (end < 0) return answers;
+		const head = rest.toString("latin1", 0, end);
+		const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0);
+		if (rest.length < end + 4 + length) return answers;
+		const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1]);
+		const body = rest.toString("utf8", end + 4, end + 4 + length);
+		if (status !== 100) answers.push({ status, head, body });
+		rest = rest.subarray(end + 4 + length);
+	}
+}
