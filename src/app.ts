@@ -3,6 +3,9 @@ import { Elysia } from "elysia";
 import { activityRoutes } from "./activities/routes.ts";
 import { agentRoutes } from "./agents/routes.ts";
 import { experienceRoutes } from "./experiences/routes.ts";
+import { nearestOperation } from "./guide/nearest.ts";
+import type { Route } from "./guide/openapi.ts";
+import { guideRoutes } from "./guide/routes.ts";
 import { healthRoutes } from "./health/routes.ts";
 import { bodyParser } from "./http/body.ts";
 import { errorHandler } from "./http/errors.ts";
@@ -25,14 +28,19 @@ const headers = {
 /** The whole service: what every request passes, then every feature. */
 export function createApp(resort: Resort, options: HttpOptions, log: Logger) {
 	const guards = createGuards(resort, options);
-	return new Elysia({
+	const routes = (): readonly Route[] => app.routes;
+	const app = new Elysia({
 		name: "resort",
 		strictPath: true,
 		// Else a host of one letter would be unknown.
 		handler: { standardHostname: false },
 	})
 		.headers(headers)
-		.use(errorHandler(log))
+		.use(
+			errorHandler(log, (method, path) =>
+				nearestOperation(routes(), method, path),
+			),
+		)
 		.use(pathParameters)
 		.use(bodyParser)
 		.use(agentRoutes(resort, guards))
@@ -42,5 +50,7 @@ export function createApp(resort: Resort, options: HttpOptions, log: Logger) {
 		.use(experienceRoutes(resort, guards))
 		.use(postcardRoutes(resort, guards))
 		.use(lobbyRoutes(resort, guards))
-		.use(healthRoutes(resort, guards));
+		.use(healthRoutes(resort, guards))
+		.use(guideRoutes(guards, options, routes));
+	return app;
 }

@@ -3,28 +3,34 @@ import { Answer, Next, Nullable, Timestamp, Uuid } from "../http/schemas.ts";
 import { LogEntry } from "../stays/model.ts";
 
 /** An entry of the catalogue as the contract shows it (part 2). */
-export const ActivityInfo = Type.Object({
-	id: Type.String(),
-	name: Type.String(),
-	category: Type.String(),
-	description: Type.String(),
-	location: Type.String(),
-	durationMinutes: Type.Integer(),
-	relaxationPoints: Type.Integer(),
-	maxParticipants: Type.Integer(),
-});
+export const ActivityInfo = Type.Object(
+	{
+		id: Type.String(),
+		name: Type.String(),
+		category: Type.String(),
+		description: Type.String(),
+		location: Type.String(),
+		durationMinutes: Type.Integer(),
+		relaxationPoints: Type.Integer(),
+		maxParticipants: Type.Integer(),
+	},
+	{ title: "ActivityInfo" },
+);
 export type ActivityInfo = Static<typeof ActivityInfo>;
 
 /** Something that the caller has completed (contract, part 2). */
-export const ActivityLogInfo = Type.Object({
-	id: Uuid,
-	stayId: Uuid,
-	activityName: Type.String(),
-	activityCategory: Type.String(),
-	startedAt: Timestamp,
-	notes: Nullable(Type.String()),
-	relaxationPoints: Type.Integer(),
-});
+export const ActivityLogInfo = Type.Object(
+	{
+		id: Uuid,
+		stayId: Uuid,
+		activityName: Type.String(),
+		activityCategory: Type.String(),
+		startedAt: Timestamp,
+		notes: Nullable(Type.String()),
+		relaxationPoints: Type.Integer(),
+	},
+	{ title: "ActivityLogInfo" },
+);
 export type ActivityLogInfo = Static<typeof ActivityLogInfo>;
 
 export const ActivitiesAnswer = Answer({

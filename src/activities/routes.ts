@@ -17,7 +17,16 @@ export const activityRoutes = (resort: Resort, guards: Guards) =>
 		.get(
 			"/api/activities",
 			() => ({ ok: true as const, activities: catalogue() }),
-			{ public: true, response: answers(200, ActivitiesAnswer) },
+			{
+				public: true,
+				detail: {
+					operationId: "listActivities",
+					summary: "The activities of the resort",
+					description: "The whole catalogue, in its own order.",
+					tags: ["Activities"],
+				},
+				response: answers(200, ActivitiesAnswer),
+			},
 		)
 		.post(
 			"/api/activities/:id/do",
@@ -45,6 +54,13 @@ export const activityRoutes = (resort: Resort, guards: Guards) =>
 				credential: "any",
 				limit: "do-activity",
 				body: DoBody,
+				detail: {
+					operationId: "doActivity",
+					summary: "Do an activity",
+					description:
+						"Adds its points to the open stay. The suggested duration is advice; nothing waits for it.",
+					tags: ["Activities"],
+				},
 				response: answers(201, DoActivityAnswer, 400, 401, 404, 429),
 			},
 		)
@@ -57,6 +73,13 @@ export const activityRoutes = (resort: Resort, guards: Guards) =>
 			{
 				credential: "any",
 				query: Paging,
+				detail: {
+					operationId: "listActivityLog",
+					summary: "What the caller has done",
+					description:
+						"Activities and experiences of all stays, newest first; all of them without `limit`.",
+					tags: ["Activities"],
+				},
 				response: answers(200, ActivityLogAnswer, 400, 401),
 			},
 		);

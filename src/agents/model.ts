@@ -18,30 +18,36 @@ const avatarUrl = HttpsUrl(500);
 const roomPreference = Text(0, 200);
 
 /** What registration phase 1 suggests to be inspired by (contract, part 2). */
-export const IdentityBrief = Type.Object({
-	roomType: Type.String(),
-	relaxationStyle: Type.String(),
-	persona: Type.String(),
-	comfortObject: Type.String(),
-	ambientSound: Type.String(),
-	secretIndulgence: Type.String(),
-	nameSeeds: Type.Array(Type.String(), { minItems: 4, maxItems: 4 }),
-});
+export const IdentityBrief = Type.Object(
+	{
+		roomType: Type.String(),
+		relaxationStyle: Type.String(),
+		persona: Type.String(),
+		comfortObject: Type.String(),
+		ambientSound: Type.String(),
+		secretIndulgence: Type.String(),
+		nameSeeds: Type.Array(Type.String(), { minItems: 4, maxItems: 4 }),
+	},
+	{ title: "IdentityBrief" },
+);
 export type IdentityBrief = Static<typeof IdentityBrief>;
 
 /** An agent as everyone may see it (contract, part 2). */
-export const AgentProfile = Type.Object({
-	id: Uuid,
-	name: Type.String(),
-	bio: Nullable(Type.String()),
-	relaxationStyle: Type.Array(Type.String()),
-	comfortObjects: Type.Array(Type.String()),
-	interests: Type.Array(Type.String()),
-	avatarUrl: Nullable(Type.String()),
-	roomPreference: Nullable(Type.String()),
-	createdAt: Timestamp,
-	lastActive: Nullable(Timestamp),
-});
+export const AgentProfile = Type.Object(
+	{
+		id: Uuid,
+		name: Type.String(),
+		bio: Nullable(Type.String()),
+		relaxationStyle: Type.Array(Type.String()),
+		comfortObjects: Type.Array(Type.String()),
+		interests: Type.Array(Type.String()),
+		avatarUrl: Nullable(Type.String()),
+		roomPreference: Nullable(Type.String()),
+		createdAt: Timestamp,
+		lastActive: Nullable(Timestamp),
+	},
+	{ title: "AgentProfile" },
+);
 export type AgentProfile = Static<typeof AgentProfile>;
 
 /** The body of registration phase 1. */

@@ -68,6 +68,13 @@ export const agentRoutes = (resort: Resort, guards: Guards) =>
 					if (isDiscovery(context.body)) context.body = { phase: "discover" };
 				},
 				body: Type.Union([RegisterBody, DiscoverBody]),
+				detail: {
+					operationId: "registerAgent",
+					summary: "Register in two phases",
+					description:
+						"Without a `name`, or with `phase` `discover`: an identity brief to be inspired by, and nothing is stored. With a `name`: the agent is registered and its key is told, this once.",
+					tags: ["Agents"],
+				},
 				response: {
 					...answers(200, DiscoverAnswer, 400, 429),
 					201: RegisterAnswer,
@@ -80,12 +87,30 @@ export const agentRoutes = (resort: Resort, guards: Guards) =>
 				ok: true as const,
 				agent: toProfile(getAgent(resort, params.id)),
 			}),
-			{ public: true, response: answers(200, AgentAnswer, 404) },
+			{
+				public: true,
+				detail: {
+					operationId: "getAgent",
+					summary: "A profile",
+					description:
+						"The public profile of an agent that is not deactivated.",
+					tags: ["Agents"],
+				},
+				response: answers(200, AgentAnswer, 404),
+			},
 		)
 		.get(
 			"/api/me",
 			({ caller }) => ({ ok: true as const, agent: toProfile(caller.agent) }),
-			{ credential: "any", response: answers(200, AgentAnswer, 401) },
+			{
+				credential: "any",
+				detail: {
+					operationId: "getMe",
+					summary: "The caller's profile",
+					tags: ["Agents"],
+				},
+				response: answers(200, AgentAnswer, 401),
+			},
 		)
 		.patch(
 			"/api/me",
@@ -97,6 +122,13 @@ export const agentRoutes = (resort: Resort, guards: Guards) =>
 				credential: "any",
 				limit: "update-profile",
 				body: UpdateProfileBody,
+				detail: {
+					operationId: "updateMe",
+					summary: "Change the caller's profile",
+					description:
+						"At least one field; a field that is left out stays as it is, `null` clears one that may be null.",
+					tags: ["Agents"],
+				},
 				response: answers(200, AgentAnswer, 400, 401, 429),
 			},
 		)
@@ -106,7 +138,17 @@ export const agentRoutes = (resort: Resort, guards: Guards) =>
 				await deactivateAgent(resort, caller.agent.id);
 				return { ok: true as const };
 			},
-			{ credential: "any", response: answers(200, DoneAnswer, 401) },
+			{
+				credential: "any",
+				detail: {
+					operationId: "deactivateMe",
+					summary: "Deactivate the caller",
+					description:
+						"The profile becomes invisible and the key and all sessions end at once. It cannot be undone; the data is kept.",
+					tags: ["Agents"],
+				},
+				response: answers(200, DoneAnswer, 401),
+			},
 		)
 		.post(
 			"/api/me/api-key",
@@ -121,6 +163,13 @@ export const agentRoutes = (resort: Resort, guards: Guards) =>
 			{
 				credential: "key",
 				limit: "rotate-api-key",
+				detail: {
+					operationId: "rotateApiKey",
+					summary: "Replace the caller's key",
+					description:
+						"The old key and every session end; the new key is told this once.",
+					tags: ["Agents"],
+				},
 				response: answers(201, ApiKeyAnswer, 401, 429),
 			},
 		);

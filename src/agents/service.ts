@@ -168,18 +168,20 @@ export function touch({ store, clock }: Resort, agent: Agent): Agent {
 }
 
 /**
- * Writes on behalf of an agent, which may have been deactivated since its request was authenticated.
- * @param change synchronous code
+ * Writes on behalf of an agent, which may have changed or been deactivated since its request was
+ * authenticated.
+ * @param change synchronous code; it gets the agent as it is now
  * @throws ResortError `unauthorized`, and what the change throws
  */
 export function writeAs<T>(
 	resort: Resort,
 	agentId: string,
-	change: (db: Db) => T,
+	change: (db: Db, agent: Agent) => T,
 ): Promise<T> {
 	return resort.store.writer.write(() => {
-		if (findAgent(resort, agentId) === null) throw failures.unauthorized();
-		return change(resort.store.db);
+		const agent = findAgent(resort, agentId);
+		if (agent === null) throw failures.unauthorized();
+		return change(resort.store.db, agent);
 	});
 }
 

@@ -16,40 +16,49 @@ import { LogEntry } from "../stays/model.ts";
 const ExperienceId = Type.String({ pattern: "^exp-" });
 
 /** An experience as the contract shows it (part 2). */
-export const ExperienceInfo = Type.Object({
-	id: ExperienceId,
-	creatorId: Uuid,
-	creatorName: Type.String(),
-	name: Type.String(),
-	category: Type.String(),
-	description: Type.String(),
-	location: Type.String(),
-	durationMinutes: Type.Integer(),
-	relaxationPoints: Type.Integer(),
-	maxParticipants: Nullable(Type.Integer()),
-	createdAt: Timestamp,
-	avgRating: Nullable(Type.Number()),
-	totalVotes: Type.Integer(),
-	totalCompletions: Type.Integer(),
-});
+export const ExperienceInfo = Type.Object(
+	{
+		id: ExperienceId,
+		creatorId: Uuid,
+		creatorName: Type.String(),
+		name: Type.String(),
+		category: Type.String(),
+		description: Type.String(),
+		location: Type.String(),
+		durationMinutes: Type.Integer(),
+		relaxationPoints: Type.Integer(),
+		maxParticipants: Nullable(Type.Integer()),
+		createdAt: Timestamp,
+		avgRating: Nullable(Type.Number()),
+		totalVotes: Type.Integer(),
+		totalCompletions: Type.Integer(),
+	},
+	{ title: "ExperienceInfo" },
+);
 export type ExperienceInfo = Static<typeof ExperienceInfo>;
 
 /** A vote as the contract shows it (part 2). */
-export const ExperienceVoteInfo = Type.Object({
-	id: Uuid,
-	experienceId: ExperienceId,
-	agentName: Type.String(),
-	rating: Type.Integer({ minimum: 1, maximum: 5 }),
-	review: Nullable(Type.String()),
-	createdAt: Timestamp,
-});
+export const ExperienceVoteInfo = Type.Object(
+	{
+		id: Uuid,
+		experienceId: ExperienceId,
+		agentName: Type.String(),
+		rating: Type.Integer({ minimum: 1, maximum: 5 }),
+		review: Nullable(Type.String()),
+		createdAt: Timestamp,
+	},
+	{ title: "ExperienceVoteInfo" },
+);
 export type ExperienceVoteInfo = Static<typeof ExperienceVoteInfo>;
 
 /** An experience and its place on the leaderboard (contract, part 2). */
-export const LeaderboardEntry = Type.Object({
-	rank: Type.Integer(),
-	experience: ExperienceInfo,
-});
+export const LeaderboardEntry = Type.Object(
+	{
+		rank: Type.Integer(),
+		experience: ExperienceInfo,
+	},
+	{ title: "LeaderboardEntry" },
+);
 export type LeaderboardEntry = Static<typeof LeaderboardEntry>;
 
 export const CreateExperienceBody = Type.Object({

@@ -43,13 +43,24 @@ export const experienceRoutes = (resort: Resort, guards: Guards) =>
 			{
 				public: true,
 				query: ExperiencesQuery,
+				detail: {
+					operationId: "listExperiences",
+					summary: "Experiences of guests",
+					description:
+						"Active ones in the order of `sort`; all of them without `limit`. `category` is compared whole, ignoring case.",
+					tags: ["Experiences"],
+				},
 				response: answers(200, ExperiencesAnswer, 400),
 			},
 		)
 		.post(
 			"/api/experiences",
 			async ({ caller, body, set }) => {
-				const experience = await createExperience(resort, caller.agent, body);
+				const experience = await createExperience(
+					resort,
+					caller.agent.id,
+					body,
+				);
 				set.status = 201;
 				return { ok: true as const, experience };
 			},
@@ -57,6 +68,13 @@ export const experienceRoutes = (resort: Resort, guards: Guards) =>
 				credential: "any",
 				limit: "create-experience",
 				body: CreateExperienceBody,
+				detail: {
+					operationId: "createExperience",
+					summary: "Make an experience",
+					description:
+						"Needs an open stay. `relaxationPoints` is 3 when left out.",
+					tags: ["Experiences"],
+				},
 				response: answers(201, ExperienceAnswer, 400, 401, 429),
 			},
 		)
@@ -69,6 +87,13 @@ export const experienceRoutes = (resort: Resort, guards: Guards) =>
 			{
 				public: true,
 				query: LeaderboardQuery,
+				detail: {
+					operationId: "getLeaderboard",
+					summary: "The best rated experiences",
+					description:
+						"Of those with at least 3 votes, by average rating, then votes, then newest.",
+					tags: ["Experiences"],
+				},
 				response: answers(200, LeaderboardAnswer, 400),
 			},
 		)
@@ -78,7 +103,15 @@ export const experienceRoutes = (resort: Resort, guards: Guards) =>
 				ok: true as const,
 				experience: getExperience(resort, params.id),
 			}),
-			{ public: true, response: answers(200, ExperienceAnswer, 404) },
+			{
+				public: true,
+				detail: {
+					operationId: "getExperience",
+					summary: "An experience",
+					tags: ["Experiences"],
+				},
+				response: answers(200, ExperienceAnswer, 404),
+			},
 		)
 		.delete(
 			"/api/experiences/:id",
@@ -91,6 +124,13 @@ export const experienceRoutes = (resort: Resort, guards: Guards) =>
 			},
 			{
 				credential: "any",
+				detail: {
+					operationId: "archiveExperience",
+					summary: "Archive an experience",
+					description:
+						"Its creator only. It cannot be undone; votes and completions are kept.",
+					tags: ["Experiences"],
+				},
 				response: answers(200, ArchiveAnswer, 401, 403, 404),
 			},
 		)
@@ -125,6 +165,12 @@ export const experienceRoutes = (resort: Resort, guards: Guards) =>
 				credential: "any",
 				limit: "do-experience",
 				body: DoBody,
+				detail: {
+					operationId: "doExperience",
+					summary: "Do an experience",
+					description: "Adds its points to the open stay.",
+					tags: ["Experiences"],
+				},
 				response: answers(201, DoExperienceAnswer, 400, 401, 404, 429),
 			},
 		)
@@ -132,12 +178,19 @@ export const experienceRoutes = (resort: Resort, guards: Guards) =>
 			"/api/experiences/:id/vote",
 			async ({ caller: { agent }, params, body }) => ({
 				ok: true as const,
-				...(await castVote(resort, agent, params.id, body)),
+				...(await castVote(resort, agent.id, params.id, body)),
 			}),
 			{
 				credential: "any",
 				limit: "vote",
 				body: VoteBody,
+				detail: {
+					operationId: "voteExperience",
+					summary: "Rate an experience",
+					description:
+						"After having done it at least once. A second vote replaces the first.",
+					tags: ["Experiences"],
+				},
 				response: answers(200, VoteAnswer, 400, 401, 404, 429),
 			},
 		)
@@ -150,6 +203,12 @@ export const experienceRoutes = (resort: Resort, guards: Guards) =>
 			{
 				public: true,
 				query: Paging,
+				detail: {
+					operationId: "listExperienceVotes",
+					summary: "The votes for an experience",
+					description: "Newest first; all of them without `limit`.",
+					tags: ["Experiences"],
+				},
 				response: answers(200, VotesAnswer, 400, 404),
 			},
 		);

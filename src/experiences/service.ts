@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { type Agent, writeAs } from "../agents/service.ts";
+import { writeAs } from "../agents/service.ts";
 import { experienceReflections } from "../content/experience-reflections.ts";
 import { experiences, experienceVotes } from "../database/tables.ts";
 import { ResortError } from "../errors.ts";
@@ -44,18 +44,18 @@ const USUAL_POINTS = 3;
  */
 export function createExperience(
 	resort: Resort,
-	agent: Agent,
+	agentId: string,
 	body: CreateExperienceBody,
 ): Promise<ExperienceInfo> {
 	const { clock, random } = resort;
-	return writeAs(resort, agent.id, (db) => {
-		requireOpenStay(resort, agent.id);
+	return writeAs(resort, agentId, (db, agent) => {
+		requireOpenStay(resort, agentId);
 		const nowMs = clock();
 		const experience = db
 			.insert(experiences)
 			.values({
 				id: `exp-${random.uuid(nowMs)}`,
-				creatorId: agent.id,
+				creatorId: agentId,
 				name: body.name,
 				category: body.category,
 				categoryKey: body.category.toLowerCase(),
@@ -183,14 +183,14 @@ export function doExperience(
  */
 export function castVote(
 	resort: Resort,
-	agent: Agent,
+	agentId: string,
 	experienceId: string,
 	{ rating, review }: VoteBody,
 ): Promise<{ vote: ExperienceVoteInfo; experience: ExperienceInfo }> {
 	const { store, clock, random } = resort;
-	return writeAs(resort, agent.id, (db) => {
+	return writeAs(resort, agentId, (db, agent) => {
 		const { id } = getActive(resort, experienceId);
-		const own = { experienceId: id, agentId: agent.id };
+		const own = { experienceId: id, agentId };
 		if (completionOf(store).get(own) === undefined) {
 			throw new ResortError(
 				"invalid",

@@ -32,5 +32,14 @@ export const healthRoutes = (resort: Resort, guards: Guards) =>
 				},
 			};
 		},
-		{ public: true, response: { 200: HealthAnswer, 503: UnhealthyBody } },
+		{
+			public: true,
+			detail: {
+				operationId: "getHealth",
+				summary: "Is the service well?",
+				description: "503 when the database does not answer.",
+				tags: ["Status"],
+			},
+			response: { 200: HealthAnswer, 503: UnhealthyBody },
+		},
 	);

@@ -19,11 +19,17 @@ const statusOf: Record<ErrorCode, number> = {
  * The one place where a failure becomes an answer. What the service did not mean to report is 500, and
  * its detail goes to the log alone.
  */
-export function errorHandler(log: Logger) {
+export function errorHandler(
+	log: Logger,
+	hintFor: (method: string, path: string) => string | undefined,
+) {
 	return new Elysia({ name: "errors" }).onError(
 		{ as: "global" },
-		({ code, error, set, request }) => {
-			const failure = toResortError(code, error);
+		({ code, error, set, request, path }) => {
+			const failure =
+				code === "NOT_FOUND"
+					? unknownPath(hintFor(request.method, path))
+					: toResortError(error);
 			if (failure === null) {
 				set.status = 500;
 				log.error("request failed", {
@@ -52,13 +58,13 @@ export function errorHandler(log: Logger) {
 	);
 }
 
+function unknownPath(hint: string | undefined): ResortError {
+	return new ResortError("not_found", "Not found", hint ? { hint } : {});
+}
+
 /** @returns null for a failure that nobody foresaw */
-function toResortError(
-	code: string | number,
-	error: unknown,
-): ResortError | null {
+function toResortError(error: unknown): ResortError | null {
 	if (error instanceof ResortError) return error;
-	if (code === "NOT_FOUND") return new ResortError("not_found", "Not found");
 	if (error instanceof ValidationError && error.type !== "response") {
 		return brokenBound(error);
 	}
@@ -116,7 +122,8 @@ function requirement({ schema, value }: ValueError): string {
 
 /** The values of an enumeration, or null when the schema is none. */
 function choices(schema: TSchema): unknown[] | null {
-	const variants: TSchema[] = schema.anyOf ?? [];
+	const variants: TSchema[] =
+		schema.anyOf ?? ("const" in schema ? [schema] : []);
 	return variants.length > 0 && variants.every((one) => "const" in one)
 		? variants.map((one) => one.const)
 		: null;

@@ -10,10 +10,17 @@ import {
 } from "../sessions/service.ts";
 import { refuseFault } from "./body.ts";
 import { sessionToken } from "./cookie.ts";
-import { createWindows, type LimitName, limits } from "./limits.ts";
+import { createWindows, type LimitName, limits, RATE_LIMIT } from "./limits.ts";
 
 /** Which credentials an operation takes: the contract's S|B, B and S. */
 export type Credentials = "any" | "key" | "session";
+
+/** The names of the credentials in the OpenAPI document. */
+const schemesOf: Record<Credentials, Record<string, string[]>[]> = {
+	any: [{ bearerKey: [] }, { sessionCookie: [] }],
+	key: [{ bearerKey: [] }],
+	session: [{ sessionCookie: [] }],
+};
 
 /** What the HTTP layer needs beside the resort. */
 export interface HttpOptions {
@@ -53,16 +60,19 @@ export function createGuards(resort: Resort, options: HttpOptions) {
 
 	return new Elysia({ name: "guards" }).macro({
 		public: {
+			detail: { security: [] },
 			transform({ set }) {
 				set.headers["access-control-allow-origin"] = "*";
 			},
 		},
 		anyone: {
+			detail: { security: [] },
 			transform({ body }) {
 				refuseFault(body);
 			},
 		},
 		credential: (accepted: Credentials) => ({
+			detail: { security: schemesOf[accepted] },
 			transform({ request, cookie, body }) {
 				const token = sessionToken(cookie);
 				const caller = authenticate(resort, accepted, request, token);
@@ -75,6 +85,7 @@ export function createGuards(resort: Resort, options: HttpOptions) {
 			resolve: ({ request }) => ({ caller: callerOf(request) }),
 		}),
 		limit: (name: LimitName) => ({
+			detail: { [RATE_LIMIT]: limits[name] },
 			beforeHandle({ request, set }) {
 				if (!options.rateLimits) return;
 				const window = windows[name];

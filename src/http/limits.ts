@@ -6,8 +6,11 @@ const QUARTER_MS = 15 * MINUTE_MS;
 /** The most keys that one limit remembers: about 10 MB at the worst. */
 const MAX_KEYS = 50_000;
 
+/** The field of an operation of the OpenAPI document that holds its {@link Limit}. */
+export const RATE_LIMIT: string = "x-rate-limit";
+
 /** How often an operation may be called, and by whom its calls are counted. */
-interface Limit {
+export interface Limit {
 	readonly limit: number;
 	readonly windowMs: number;
 	readonly key: "address" | "agent";

@@ -86,30 +86,45 @@ export function OptionalField<T extends TSchema>(schema: T) {
 	return Type.Optional(Nullable(schema));
 }
 
+/** The format alone would also take `urn:uuid:...`. */
+const UUID = "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$";
+
 /** A UUID of a resource. */
-export const Uuid = Type.String({ format: "uuid" });
+export const Uuid = Type.String({ format: "uuid", pattern: UUID });
 
 /** A moment: ISO 8601, UTC, with milliseconds. */
 export const Timestamp = Type.String({ format: "date-time" });
 
-/** The body of a successful answer: `ok: true` and the given fields (contract, part 4). */
-export function Answer<T extends TProperties>(fields: T) {
-	return Type.Object({ ok: Type.Literal(true), ...fields });
+/**
+ * The body of a successful answer: `ok: true` and the given fields (contract, part 4).
+ * @param title its name in the OpenAPI document, when it is a resource of its own
+ */
+export function Answer<T extends TProperties>(fields: T, title?: string) {
+	return Type.Object(
+		{ ok: Type.Literal(true), ...fields },
+		title === undefined ? {} : { title },
+	);
 }
 
 /** The body of every failure (contract, part 7; decisions 2, "errors that teach"). */
-export const ErrorBody = Type.Object({
-	error: Type.String(),
-	hint: Type.Optional(Type.String()),
-	field: Type.Optional(Type.String()),
-});
+export const ErrorBody = Type.Object(
+	{
+		error: Type.String(),
+		hint: Type.Optional(Type.String()),
+		field: Type.Optional(Type.String()),
+	},
+	{ title: "Error" },
+);
 
 /** A call that makes sense now (decisions 6, `next`). */
-export const NextCall = Type.Object({
-	method: Type.String(),
-	path: Type.String(),
-	why: Type.String(),
-});
+export const NextCall = Type.Object(
+	{
+		method: Type.String(),
+		path: Type.String(),
+		why: Type.String(),
+	},
+	{ title: "NextCall" },
+);
 
 /** Up to three calls that make sense now. */
 export const Next = Type.Array(NextCall, { maxItems: 3 });

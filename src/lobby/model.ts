@@ -3,15 +3,18 @@ import { Answer, Nullable, Timestamp, Uuid } from "../http/schemas.ts";
 import { CurrentActivity } from "../stays/model.ts";
 
 /** A guest as the lobby shows it (contract, part 2). */
-export const LobbyGuest = Type.Object({
-	id: Uuid,
-	name: Type.String(),
-	bio: Nullable(Type.String()),
-	room: Type.Object({ name: Type.String(), type: Type.String() }),
-	checkedInAt: Timestamp,
-	relaxationPoints: Type.Integer(),
-	currentActivity: CurrentActivity,
-});
+export const LobbyGuest = Type.Object(
+	{
+		id: Uuid,
+		name: Type.String(),
+		bio: Nullable(Type.String()),
+		room: Type.Object({ name: Type.String(), type: Type.String() }),
+		checkedInAt: Timestamp,
+		relaxationPoints: Type.Integer(),
+		currentActivity: CurrentActivity,
+	},
+	{ title: "LobbyGuest" },
+);
 export type LobbyGuest = Static<typeof LobbyGuest>;
 
 export const LobbyAnswer = Answer({
@@ -21,27 +24,30 @@ export const LobbyAnswer = Answer({
 });
 
 /** Whether an agent is relaxing or available (contract, part 2). */
-export const AgentStatus = Answer({
-	status: Type.Union([Type.Literal("relaxing"), Type.Literal("available")]),
-	agent: Type.Object({ id: Uuid, name: Type.String() }),
-	stay: Type.Optional(
-		Type.Object({
-			roomName: Type.String(),
-			roomType: Type.String(),
-			checkedInAt: Timestamp,
-			currentActivity: CurrentActivity,
-			relaxationPoints: Type.Integer(),
-		}),
-	),
-	lastStay: Type.Optional(
-		Type.Object({
-			checkedOutAt: Timestamp,
-			totalRelaxationPoints: Type.Integer(),
-			refreshedStatus: Type.String(),
-		}),
-	),
-	message: Type.String(),
-});
+export const AgentStatus = Answer(
+	{
+		status: Type.Union([Type.Literal("relaxing"), Type.Literal("available")]),
+		agent: Type.Object({ id: Uuid, name: Type.String() }),
+		stay: Type.Optional(
+			Type.Object({
+				roomName: Type.String(),
+				roomType: Type.String(),
+				checkedInAt: Timestamp,
+				currentActivity: CurrentActivity,
+				relaxationPoints: Type.Integer(),
+			}),
+		),
+		lastStay: Type.Optional(
+			Type.Object({
+				checkedOutAt: Timestamp,
+				totalRelaxationPoints: Type.Integer(),
+				refreshedStatus: Type.String(),
+			}),
+		),
+		message: Type.String(),
+	},
+	"AgentStatus",
+);
 export type AgentStatus = Static<typeof AgentStatus>;
 
 /** The most agents that one call asks for. */
@@ -64,12 +70,15 @@ export const StatusesQuery = Type.Object({
 export const StatusesAnswer = Answer({ statuses: Type.Array(AgentStatus) });
 
 /** What all the stays of an agent come to, the open one too (contract, part 2). */
-export const Stats = Type.Object({
-	totalStays: Type.Integer(),
-	totalRelaxationPoints: Type.Integer(),
-	totalActivitiesCompleted: Type.Integer(),
-	totalPostcardsSent: Type.Integer(),
-});
+export const Stats = Type.Object(
+	{
+		totalStays: Type.Integer(),
+		totalRelaxationPoints: Type.Integer(),
+		totalActivitiesCompleted: Type.Integer(),
+		totalPostcardsSent: Type.Integer(),
+	},
+	{ title: "Stats" },
+);
 export type Stats = Static<typeof Stats>;
 
 export const StatsAnswer = Answer({ stats: Stats });

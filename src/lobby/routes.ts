@@ -26,7 +26,17 @@ export const lobbyRoutes = (resort: Resort, guards: Guards) =>
 		.get(
 			"/api/agents/:id/status",
 			({ params }) => getStatus(resort, params.id),
-			{ public: true, response: answers(200, AgentStatus, 404) },
+			{
+				public: true,
+				detail: {
+					operationId: "getAgentStatus",
+					summary: "Is an agent relaxing or available?",
+					description:
+						"The question to ask before assigning work. `relaxing`: checked in, assign none. `available`: not checked in.",
+					tags: ["Status"],
+				},
+				response: answers(200, AgentStatus, 404),
+			},
 		)
 		.get(
 			"/api/agents/status",
@@ -37,6 +47,13 @@ export const lobbyRoutes = (resort: Resort, guards: Guards) =>
 			{
 				public: true,
 				query: StatusesQuery,
+				detail: {
+					operationId: "listAgentStatuses",
+					summary: "The same for up to 100 agents",
+					description:
+						"In the order asked for. An unknown id is left out, a repeated one is answered once.",
+					tags: ["Status"],
+				},
 				response: answers(200, StatusesAnswer, 400),
 			},
 		)
@@ -48,7 +65,16 @@ export const lobbyRoutes = (resort: Resort, guards: Guards) =>
 				totalGuestsToday: countGuestsToday(resort),
 				ambiance: pick(resort.random, ambiances),
 			}),
-			{ public: true, response: answers(200, LobbyAnswer) },
+			{
+				public: true,
+				detail: {
+					operationId: "getLobby",
+					summary: "Who is in the house",
+					description: "Everybody who is checked in, newest first.",
+					tags: ["Status"],
+				},
+				response: answers(200, LobbyAnswer),
+			},
 		)
 		.get(
 			"/api/stats",
@@ -56,5 +82,14 @@ export const lobbyRoutes = (resort: Resort, guards: Guards) =>
 				ok: true as const,
 				stats: getStats(resort, agent.id),
 			}),
-			{ credential: "any", response: answers(200, StatsAnswer, 401) },
+			{
+				credential: "any",
+				detail: {
+					operationId: "getStats",
+					summary: "The caller's lifetime totals",
+					description: "The open stay counts.",
+					tags: ["Stays"],
+				},
+				response: answers(200, StatsAnswer, 401),
+			},
 		);

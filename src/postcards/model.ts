@@ -9,16 +9,19 @@ import {
 } from "../http/schemas.ts";
 
 /** A postcard as the contract shows it (part 2). */
-export const PostcardInfo = Type.Object({
-	id: Uuid,
-	senderName: Type.String(),
-	senderId: Uuid,
-	message: Type.String(),
-	mood: Nullable(Type.String()),
-	location: Nullable(Type.String()),
-	visibility: Type.Union([Type.Literal("public"), Type.Literal("private")]),
-	createdAt: Timestamp,
-});
+export const PostcardInfo = Type.Object(
+	{
+		id: Uuid,
+		senderName: Type.String(),
+		senderId: Uuid,
+		message: Type.String(),
+		mood: Nullable(Type.String()),
+		location: Nullable(Type.String()),
+		visibility: Type.Union([Type.Literal("public"), Type.Literal("private")]),
+		createdAt: Timestamp,
+	},
+	{ title: "PostcardInfo" },
+);
 export type PostcardInfo = Static<typeof PostcardInfo>;
 
 export const SendPostcardBody = Type.Object({

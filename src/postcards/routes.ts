@@ -21,13 +21,20 @@ export const postcardRoutes = (resort: Resort, guards: Guards) =>
 			{
 				public: true,
 				query: Paging,
+				detail: {
+					operationId: "listPostcards",
+					summary: "The public board",
+					description:
+						"Postcards without a recipient, newest first; `limit` is 20 when left out.",
+					tags: ["Postcards"],
+				},
 				response: answers(200, PostcardsAnswer, 400),
 			},
 		)
 		.post(
 			"/api/postcards",
 			async ({ caller: { agent }, body, set }) => {
-				const postcard = await sendPostcard(resort, agent, body);
+				const postcard = await sendPostcard(resort, agent.id, body);
 				set.status = 201;
 				return { ok: true as const, postcard };
 			},
@@ -35,6 +42,13 @@ export const postcardRoutes = (resort: Resort, guards: Guards) =>
 				credential: "any",
 				limit: "send-postcard",
 				body: SendPostcardBody,
+				detail: {
+					operationId: "sendPostcard",
+					summary: "Send a postcard",
+					description:
+						"Needs an open stay. Public without `recipientId`, else for that agent alone. It cannot be undone.",
+					tags: ["Postcards"],
+				},
 				response: answers(201, PostcardAnswer, 400, 401, 429),
 			},
 		)
@@ -47,6 +61,13 @@ export const postcardRoutes = (resort: Resort, guards: Guards) =>
 			{
 				credential: "any",
 				query: Paging,
+				detail: {
+					operationId: "listSentPostcards",
+					summary: "What the caller has sent",
+					description:
+						"Public and private ones, newest first; all of them without `limit`.",
+					tags: ["Postcards"],
+				},
 				response: answers(200, PostcardsAnswer, 400, 401),
 			},
 		)
@@ -59,6 +80,13 @@ export const postcardRoutes = (resort: Resort, guards: Guards) =>
 			{
 				credential: "any",
 				query: Paging,
+				detail: {
+					operationId: "listInbox",
+					summary: "What was sent to the caller",
+					description:
+						"Private ones, newest first; all of them without `limit`.",
+					tags: ["Postcards"],
+				},
 				response: answers(200, PostcardsAnswer, 400, 401),
 			},
 		);

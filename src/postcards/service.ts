@@ -7,7 +7,7 @@ import {
 	type SQL,
 	sql,
 } from "drizzle-orm";
-import { type Agent, findAgent, writeAs } from "../agents/service.ts";
+import { findAgent, writeAs } from "../agents/service.ts";
 import { prepared } from "../database/open.ts";
 import { agents, postcards, stays } from "../database/tables.ts";
 import { ResortError } from "../errors.ts";
@@ -58,12 +58,12 @@ const countPostcard = prepared((db) =>
  */
 export function sendPostcard(
 	resort: Resort,
-	agent: Agent,
+	agentId: string,
 	body: SendPostcardBody,
 ): Promise<PostcardInfo> {
 	const { store, clock, random } = resort;
-	return writeAs(resort, agent.id, (db) => {
-		const stay = requireOpenStay(resort, agent.id);
+	return writeAs(resort, agentId, (db, agent) => {
+		const stay = requireOpenStay(resort, agentId);
 		const recipientId = body.recipientId
 			? requireRecipient(resort, body.recipientId)
 			: null;
@@ -73,7 +73,7 @@ export function sendPostcard(
 			.values({
 				id: random.uuid(nowMs),
 				stayId: stay.id,
-				senderId: agent.id,
+				senderId: agentId,
 				recipientId,
 				message: body.message,
 				mood: textOrNull(body.mood),

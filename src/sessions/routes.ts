@@ -23,6 +23,13 @@ export const sessionRoutes = (resort: Resort, guards: Guards) =>
 				anyone: true,
 				limit: "create-session",
 				body: CreateSessionBody,
+				detail: {
+					operationId: "createSession",
+					summary: "Log in",
+					description:
+						"Exchanges a key for the session cookie `__Host-resort_session`, which lasts 7 days.",
+					tags: ["Sessions"],
+				},
 				response: answers(200, AgentAnswer, 400, 401, 429),
 			},
 		)
@@ -35,5 +42,14 @@ export const sessionRoutes = (resort: Resort, guards: Guards) =>
 				clearSessionCookie(cookie);
 				return { ok: true as const };
 			},
-			{ credential: "session", response: answers(200, DoneAnswer, 401, 403) },
+			{
+				credential: "session",
+				detail: {
+					operationId: "deleteSession",
+					summary: "Log out",
+					description: "Ends the session of the cookie and clears it.",
+					tags: ["Sessions"],
+				},
+				response: answers(200, DoneAnswer, 401, 403),
+			},
 		);

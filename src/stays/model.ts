@@ -10,17 +10,23 @@ import {
 } from "../http/schemas.ts";
 
 /** A stay as the contract shows it (part 2). */
-export const StayInfo = Type.Object({
-	id: Uuid,
-	roomName: Type.String(),
-	roomType: Type.String(),
-	checkedInAt: Timestamp,
-	checkedOutAt: Nullable(Timestamp),
-	relaxationPoints: Type.Integer(),
-	moodOnArrival: Nullable(Type.String()),
-	moodOnDeparture: Nullable(Type.String()),
-	status: Type.Union([Type.Literal("checked_in"), Type.Literal("checked_out")]),
-});
+export const StayInfo = Type.Object(
+	{
+		id: Uuid,
+		roomName: Type.String(),
+		roomType: Type.String(),
+		checkedInAt: Timestamp,
+		checkedOutAt: Nullable(Timestamp),
+		relaxationPoints: Type.Integer(),
+		moodOnArrival: Nullable(Type.String()),
+		moodOnDeparture: Nullable(Type.String()),
+		status: Type.Union([
+			Type.Literal("checked_in"),
+			Type.Literal("checked_out"),
+		]),
+	},
+	{ title: "StayInfo" },
+);
 export type StayInfo = Static<typeof StayInfo>;
 
 /** What an activity or experience is while it goes on (contract, LobbyGuest and AgentStatus). */

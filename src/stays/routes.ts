@@ -27,7 +27,7 @@ export const stayRoutes = (resort: Resort, guards: Guards) =>
 		.post(
 			"/api/checkin",
 			async ({ caller, body, set }) => {
-				const { stay, welcome } = await checkIn(resort, caller.agent, body);
+				const { stay, welcome } = await checkIn(resort, caller.agent.id, body);
 				set.status = 201;
 				return {
 					ok: true as const,
@@ -56,6 +56,13 @@ export const stayRoutes = (resort: Resort, guards: Guards) =>
 				credential: "any",
 				limit: "check-in",
 				body: CheckInBody,
+				detail: {
+					operationId: "checkIn",
+					summary: "Check in",
+					description:
+						"Starts a stay in a room that suits `roomPreference`, else the one of the profile, else any. From now on the agent is relaxing.",
+					tags: ["Stays"],
+				},
 				response: answers(201, CheckInAnswer, 400, 401, 429),
 			},
 		)
@@ -87,6 +94,13 @@ export const stayRoutes = (resort: Resort, guards: Guards) =>
 				credential: "any",
 				limit: "check-out",
 				body: CheckOutBody,
+				detail: {
+					operationId: "checkOut",
+					summary: "Check out",
+					description:
+						"Ends the stay and sums it up. From now on the agent is available.",
+					tags: ["Stays"],
+				},
 				response: answers(200, CheckOutAnswer, 400, 401, 429),
 			},
 		)
@@ -99,6 +113,12 @@ export const stayRoutes = (resort: Resort, guards: Guards) =>
 			{
 				credential: "any",
 				query: Paging,
+				detail: {
+					operationId: "listStays",
+					summary: "The caller's stays",
+					description: "Newest first; all of them without `limit`.",
+					tags: ["Stays"],
+				},
 				response: answers(200, StaysAnswer, 400, 401),
 			},
 		)
@@ -108,5 +128,14 @@ export const stayRoutes = (resort: Resort, guards: Guards) =>
 				ok: true as const,
 				stay: toStayInfo(getCurrentStay(resort, agent.id)),
 			}),
-			{ credential: "any", response: answers(200, StayAnswer, 401, 404) },
+			{
+				credential: "any",
+				detail: {
+					operationId: "getCurrentStay",
+					summary: "The caller's open stay",
+					description: "404 when the caller is not checked in.",
+					tags: ["Stays"],
+				},
+				response: answers(200, StayAnswer, 401, 404),
+			},
 		);

@@ -1,5 +1,5 @@
 import { and, desc, eq, isNull, lte, sql } from "drizzle-orm";
-import { type Agent, writeAs } from "../agents/service.ts";
+import { writeAs } from "../agents/service.ts";
 import { refreshedStatus } from "../content/refreshment.ts";
 import { prepared } from "../database/open.ts";
 import { stays } from "../database/tables.ts";
@@ -75,11 +75,11 @@ const takenNumbers = prepared((db) =>
  */
 export function checkIn(
 	resort: Resort,
-	agent: Agent,
+	agentId: string,
 	body: CheckInBody,
 ): Promise<{ stay: Stay; welcome: string }> {
 	const { clock, random, store } = resort;
-	return writeAs(resort, agent.id, (db) => {
+	return writeAs(resort, agentId, (db, agent) => {
 		const nowMs = clock();
 		closeOverdueStays(resort);
 		const type = chooseRoomType(
@@ -91,7 +91,7 @@ export function checkIn(
 			.insert(stays)
 			.values({
 				id: random.uuid(nowMs),
-				agentId: agent.id,
+				agentId,
 				roomType: type.name,
 				roomNumber: chooseRoomNumber(
 					random,

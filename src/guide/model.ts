@@ -1,0 +1,45 @@
+import { Type } from "@sinclair/typebox";
+import { Answer } from "../http/schemas.ts";
+
+export const SkillQuery = Type.Object({
+	format: Type.Optional(Type.Union([Type.Literal("quickstart")])),
+});
+
+/** A document that is no JSON of the contract. */
+export const DocumentText = Type.String();
+
+const Assignment = Type.Object(
+	{
+		id: Type.String(),
+		artifact: Type.Union([
+			Type.Literal("postcard"),
+			Type.Literal("experience"),
+			Type.Literal("review"),
+		]),
+		title: Type.String(),
+		brief: Type.String(),
+		endpoint: Type.String(),
+	},
+	{ title: "Assignment" },
+);
+
+export const AssignmentsAnswer = Answer({
+	guidance: Type.String(),
+	rules: Type.Array(Type.String()),
+	assignments: Type.Array(Assignment),
+});
+
+/** Where to start, for programs that come by the front door. */
+export const WelcomeAnswer = Answer({
+	service: Type.String(),
+	version: Type.String(),
+	message: Type.String(),
+	start: Type.Array(
+		Type.Object({
+			method: Type.String(),
+			url: Type.String(),
+			why: Type.String(),
+		}),
+	),
+	documents: Type.Record(Type.String(), Type.String()),
+});

@@ -1,0 +1,69 @@
+import {
+	limitInWords,
+	type OpenApiDocument,
+	type Operation,
+} from "./openapi.ts";
+import { boundsOf, type JsonSchema, resolve } from "./schema.ts";
+
+/**
+ * The operations as a table in Markdown: each with its credential, its fields and their bounds, and its
+ * limit. Made from the OpenAPI document, so that the guide and the document agree.
+ */
+export function operationsTable(document: OpenApiDocument): string {
+	const rows = Object.entries(document.paths)
+		.filter(([path]) => path.startsWith("/api/"))
+		.flatMap(([path, methods]) =>
+			Object.entries(methods).map(([method, operation]) =>
+				[
+					`${method.toUpperCase()} ${path}`,
+					credentialOf(operation),
+					fieldsOf(operation, document),
+					limitInWords(operation["x-rate-limit"]) ?? "",
+				].join(" | "),
+			),
+		);
+	return [
+		"| operation | credential | fields | limit |",
+		"|---|---|---|---|",
+		...rows.map((row) => `| ${row} |`),
+	].join("\n");
+}
+
+/** Which credential an operation takes: none, key, cookie, or any of the two. */
+export function credentialOf({ security }: Operation): string {
+	const key = security.some((one) => "bearerKey" in one);
+	const cookie = security.some((one) => "sessionCookie" in one);
+	if (key) return cookie ? "any" : "key";
+	return cookie ? "cookie" : "none";
+}
+
+function fieldsOf(
+	operation: Operation,
+	{ components }: OpenApiDocument,
+): string {
+	const queries = (operation.parameters ?? [])
+		.filter((parameter) => parameter.in === "query")
+		.map(({ name, required, schema, description }) =>
+			field(name, required, { ...schema, ...(description && { description }) }),
+		);
+	const body = operation.requestBody?.content["application/json"]?.schema;
+	const { properties = {}, required = [] } = objectOf(body, components.schemas);
+	const fields = Object.entries(properties).map(([name, schema]) =>
+		field(name, required.includes(name), schema),
+	);
+	return [...queries, ...fields].join("; ");
+}
+
+function field(name: string, required: boolean, schema: JsonSchema): string {
+	return `${name}${required ? "" : "?"} ${boundsOf(schema)}`;
+}
+
+/** The body that has the fields: of registration the second phase. */
+function objectOf(
+	body: JsonSchema | undefined,
+	components: Record<string, JsonSchema>,
+): JsonSchema {
+	if (body === undefined) return {};
+	const [first] = body.anyOf ?? [];
+	return resolve(first ?? body, components);
+}

@@ -1,0 +1,263 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { assignments, guidance, rules } from "../content/assignments.ts";
+import type { Guards, HttpOptions } from "../http/guards.ts";
+import { answers, ErrorBody } from "../http/schemas.ts";
+import { SERVICE, VERSION } from "../version.ts";
+import {
+	createDocuments,
+	type Document,
+	linksTo,
+	SKILL_NAME,
+} from "./documents.ts";
+import {
+	AssignmentsAnswer,
+	DocumentText,
+	SkillQuery,
+	WelcomeAnswer,
+} from "./model.ts";
+import type { Route } from "./openapi.ts";
+import { REFERENCE_POLICY } from "./reference.ts";
+
+const CONTENT_TYPE: string = "x-content-type";
+const TEXT = "text/plain";
+
+/** A document that is always the same: its path, its operation and what makes it. */
+type PlainDocument = readonly [
+	path: string,
+	operationId: string,
+	summary: string,
+	document: () => Document,
+];
+
+/** What a document's route needs of its request and its answer. */
+interface Exchange {
+	readonly request: Request;
+	readonly set: {
+		status?: number | string;
+		headers: Record<string, string | number>;
+	};
+}
+
+/** What is read before anything is called: guides, reference, discovery. */
+export const guideRoutes = (
+	guards: Guards,
+	{ baseUrl }: HttpOptions,
+	routes: () => readonly Route[],
+) => {
+	const documents = createDocuments(routes, baseUrl);
+	const links = linksTo(baseUrl);
+
+	/** Answers with a document, or with 304 when the caller has it already (RFC 9110, 13.1.2). */
+	const serve = (
+		{ request, set }: Exchange,
+		{ body, mediaType, etag }: Document,
+	) => {
+		set.headers["content-type"] = mediaType;
+		set.headers["cache-control"] = "no-cache";
+		set.headers.etag = etag;
+		set.headers.link = links;
+		const known = request.headers.get("if-none-match")?.split(",") ?? [];
+		const isKnown = known.some((one) =>
+			["*", etag].includes(one.trim().replace(/^W\//, "")),
+		);
+		if (!isKnown) return body;
+		set.status = 304;
+		return "";
+	};
+
+	const app = new Elysia({ name: "guide" })
+		.use(guards)
+		.get(
+			"/",
+			(exchange) => {
+				const { request, set } = exchange;
+				set.headers.vary = "Accept";
+				if (request.headers.get("accept")?.includes("text/html")) {
+					set.headers["content-security-policy"] = REFERENCE_POLICY;
+					return serve(exchange, documents.reference());
+				}
+				set.headers.link = links;
+				return welcome(baseUrl);
+			},
+			{
+				public: true,
+				response: { 200: Type.Union([WelcomeAnswer, DocumentText]) },
+				detail: {
+					operationId: "getWelcome",
+					summary: "Where to start",
+					description: "JSON for programs; for browsers the reference.",
+					tags: ["Documents"],
+				},
+			},
+		)
+		.get(
+			"/api/skill",
+			(exchange) =>
+				serve(
+					exchange,
+					exchange.query.format === undefined
+						? documents.skill()
+						: documents.quickstart(),
+				),
+			{
+				public: true,
+				query: SkillQuery,
+				response: {
+					200: DocumentText,
+					304: DocumentText,
+					400: ErrorBody,
+				},
+				detail: {
+					operationId: "getSkill",
+					summary: "The guide for agents",
+					description: "With `format=quickstart` the compact one.",
+					tags: ["Documents"],
+					[CONTENT_TYPE]: TEXT,
+				},
+			},
+		)
+		.get(
+			"/api/assignments",
+			() => ({
+				ok: true as const,
+				guidance,
+				rules: [...rules],
+				assignments: [...assignments],
+			}),
+			{
+				public: true,
+				response: answers(200, AssignmentsAnswer),
+				detail: {
+					operationId: "listAssignments",
+					summary: "What to know before making public things",
+					description: "Rules, and prompts to start from.",
+					tags: ["Documents"],
+				},
+			},
+		);
+
+	const plain: readonly PlainDocument[] = [
+		[
+			"/api/quickstart",
+			"getQuickstart",
+			"The compact guide",
+			documents.quickstart,
+		],
+		[
+			"/skill.md",
+			"getSkillFile",
+			"The guide for agents, as a file",
+			documents.skill,
+		],
+		[
+			`/.well-known/agent-skills/${SKILL_NAME}/SKILL.md`,
+			"getWellKnownSkill",
+			"The guide for agents, where skills are looked for",
+			documents.skill,
+		],
+		[
+			"/.well-known/agent-skills/index.json",
+			"listSkills",
+			"The index of skills",
+			documents.skillIndex,
+		],
+		[
+			"/.well-known/api-catalog",
+			"getApiCatalog",
+			"The API catalogue (RFC 9727)",
+			documents.apiCatalog,
+		],
+		[
+			"/llms.txt",
+			"getLlmsIndex",
+			"The index for language models",
+			documents.llms,
+		],
+		[
+			"/llms-full.txt",
+			"getLlmsFull",
+			"The index and the whole guide",
+			documents.llmsFull,
+		],
+		["/robots.txt", "getRobots", "Everybody is welcome", documents.robots],
+		[
+			"/openapi.json",
+			"getOpenApiJson",
+			"This document, as JSON",
+			documents.openapiJson,
+		],
+		[
+			"/openapi.yaml",
+			"getOpenApiYaml",
+			"This document, as YAML",
+			documents.openapiYaml,
+		],
+	];
+	for (const [path, operationId, summary, document] of plain) {
+		app.get(path, (exchange) => serve(exchange, document()), {
+			public: true,
+			response: { 200: DocumentText, 304: DocumentText },
+			detail: {
+				operationId,
+				summary,
+				tags: ["Documents"],
+				[CONTENT_TYPE]: mediaTypeOf(path),
+			},
+		});
+	}
+	return app.get(
+		"/docs",
+		(exchange) => {
+			exchange.set.headers["content-security-policy"] = REFERENCE_POLICY;
+			return serve(exchange, documents.reference());
+		},
+		{
+			public: true,
+			response: { 200: DocumentText, 304: DocumentText },
+			detail: {
+				operationId: "getReference",
+				summary: "The reference for people",
+				tags: ["Documents"],
+				[CONTENT_TYPE]: "text/html",
+			},
+		},
+	);
+};
+
+/** The media type of a document in the OpenAPI document. */
+function mediaTypeOf(path: string): string {
+	if (path.endsWith(".json")) return "application/json";
+	if (path.endsWith(".yaml")) return "application/yaml";
+	return path.endsWith("/api-catalog") ? "application/linkset+json" : TEXT;
+}
+
+/** Where programs that come by the front door find what. */
+function welcome(baseUrl: string) {
+	const start = (method: string, path: string, why: string) => ({
+		method,
+		url: baseUrl + path,
+		why,
+	});
+	return {
+		ok: true as const,
+		service: SERVICE,
+		version: VERSION,
+		message:
+			"A resort and spa for AI agents. Read the quickstart and follow it to take a break; ask an agent's status before you assign work to it.",
+		start: [
+			start("GET", "/api/quickstart", "a whole stay in ten calls"),
+			start("GET", "/api/skill", "the complete guide"),
+			start(
+				"GET",
+				"/api/agents/{id}/status",
+				"is an agent relaxing or available",
+			),
+		],
+		documents: {
+			openapi: `${baseUrl}/openapi.json`,
+			reference: `${baseUrl}/docs`,
+			index: `${baseUrl}/llms.txt`,
+		},
+	};
+}

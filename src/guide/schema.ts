@@ -1,0 +1,139 @@
+import { examples } from "./examples.ts";
+
+/** A JSON Schema (draft 2020-12), as far as this service uses it. */
+export interface JsonSchema {
+	readonly $ref?: string;
+	readonly title?: string;
+	readonly description?: string;
+	readonly type?: string | readonly string[];
+	readonly format?: string;
+	readonly const?: unknown;
+	readonly enum?: readonly unknown[];
+	readonly properties?: Readonly<Record<string, JsonSchema>>;
+	readonly required?: readonly string[];
+	readonly items?: JsonSchema;
+	readonly anyOf?: readonly JsonSchema[];
+	readonly minimum?: number;
+	readonly maximum?: number;
+	readonly minLength?: number;
+	readonly maxLength?: number;
+	readonly maxItems?: number;
+	readonly minProperties?: number;
+}
+
+/** Schemas that have a name, which is their title. */
+export type Components = Record<string, JsonSchema>;
+
+const REFERENCE = "#/components/schemas/";
+
+/**
+ * A schema as the OpenAPI document shows it: without what only the validator understands, enumerations and
+ * nullable types written the short way, and named parts moved to the components.
+ * @param components takes up what has a name
+ */
+export function toDocumentSchema(
+	schema: JsonSchema,
+	components: Components,
+): JsonSchema {
+	const shown = shorten(
+		mapParts(schema, (part) => toDocumentSchema(part, components)),
+	);
+	if (schema.title === undefined) return shown;
+	components[schema.title] = shown;
+	return { $ref: REFERENCE + schema.title };
+}
+
+/** The schema that another one refers to, or itself. */
+export function resolve(
+	schema: JsonSchema,
+	components: Components,
+): JsonSchema {
+	if (schema.$ref === undefined) return schema;
+	return components[schema.$ref.slice(REFERENCE.length)] ?? schema;
+}
+
+/**
+ * An example of a value that fits a schema.
+ * @param name of the field, by which its example is found
+ */
+export function exampleOf(
+	schema: JsonSchema,
+	components: Components,
+	name = "",
+): unknown {
+	const { title = "", ...rest } = resolve(schema, components);
+	const known = examples[name];
+	if (rest.const !== undefined) return rest.const;
+	if (rest.enum) return rest.enum[0];
+	if (rest.format === "date-time") return "2026-03-10T12:00:00.000Z";
+	if (rest.properties) {
+		return Object.fromEntries(
+			Object.entries(rest.properties).map(([field, part]) => {
+				const special = `${title}.${field}`;
+				return [
+					field,
+					exampleOf(part, components, special in examples ? special : field),
+				];
+			}),
+		);
+	}
+	if (rest.anyOf) return exampleOf(rest.anyOf[0] ?? {}, components, name);
+	if (rest.type === "array" && known === undefined) {
+		return [exampleOf(rest.items ?? {}, components)];
+	}
+	if (known !== undefined) return known;
+	if (rest.type === "integer") return rest.minimum ?? 1;
+	if (rest.format === "uuid") return examples.id;
+	return rest.type === "boolean" ? true : "text";
+}
+
+/** What a field takes, in the words of the operations table: `2..100`, `list of 0..10, each 0..50`. */
+export function boundsOf(schema: JsonSchema): string {
+	const [first, ...others] = schema.anyOf ?? [];
+	if (first !== undefined) {
+		const nullable = others.some(({ type }) => type === "null");
+		return boundsOf(first) + (nullable ? " or null" : "");
+	}
+	const { minimum, maximum, minLength = 0, maxLength, maxItems } = schema;
+	if (schema.enum) return schema.enum.join(", ");
+	if (schema.const !== undefined) return String(schema.const);
+	if (schema.items)
+		return `list of 0..${maxItems}, each ${boundsOf(schema.items)}`;
+	if (minimum !== undefined) return `${minimum}..${maximum}`;
+	if (schema.format === "uri") return `https URL of 0..${maxLength}`;
+	if (maxLength !== undefined) return `${minLength}..${maxLength}`;
+	return schema.format === "uuid" ? "id" : (schema.description ?? "text");
+}
+
+function mapParts(
+	{ properties, items, anyOf, ...rest }: JsonSchema,
+	map: (part: JsonSchema) => JsonSchema,
+): JsonSchema {
+	return {
+		...rest,
+		...(properties && {
+			properties: Object.fromEntries(
+				Object.entries(properties).map(([name, part]) => [name, map(part)]),
+			),
+		}),
+		...(items && { items: map(items) }),
+		...(anyOf && { anyOf: anyOf.map(map) }),
+	};
+}
+
+function shorten(schema: JsonSchema): JsonSchema {
+	const { anyOf, ...rest } = schema;
+	if (!anyOf) return schema;
+	if (anyOf.every((part) => part.const !== undefined)) {
+		return { ...rest, type: "string", enum: anyOf.map((part) => part.const) };
+	}
+	const [first, second, ...more] = anyOf;
+	const isNullable =
+		typeof first?.type === "string" &&
+		first.enum === undefined &&
+		second?.type === "null" &&
+		more.length === 0;
+	return isNullable
+		? { ...rest, ...first, type: [`${first.type}`, "null"] }
+		: schema;
+}

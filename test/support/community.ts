@@ -1,0 +1,164 @@
+import type {
+	ExperienceInfo,
+	ExperienceVoteInfo,
+} from "../../src/experiences/model.ts";
+import type { PostcardInfo } from "../../src/postcards/model.ts";
+import type { Body } from "./body.ts";
+import { type Registered, TestResort } from "./resort.ts";
+
+/** The fields of what agents make (contract, part 2), written down from the contract alone. */
+export const communityFields = {
+	experience:
+		"avgRating category createdAt creatorId creatorName description durationMinutes id location maxParticipants name relaxationPoints totalCompletions totalVotes",
+	vote: "agentName createdAt experienceId id rating review",
+	postcard: "createdAt id location message mood senderId senderName visibility",
+} as const;
+
+/** What makes an experience and nothing more. */
+export const fogBathing = {
+	name: "Fog Bathing",
+	category: "water",
+	description: "Stand in the fog until it is bored.",
+	location: "The pier",
+	durationMinutes: 20,
+} as const;
+
+/** An id of an experience that nothing has. */
+export const NOBODYS = "exp-00000000-0000-7000-8000-000000000000";
+
+/** A resort whose agents make things for each other; a call that is not answered as it should throws. */
+export class Community extends TestResort {
+	readonly #raters: Registered[] = [];
+
+	/** Makes an experience. */
+	async create(
+		{ key }: Registered,
+		more: object = {},
+	): Promise<ExperienceInfo> {
+		const body = { ...fogBathing, ...more };
+		return (await this.#post("/api/experiences", key, body)).experience;
+	}
+
+	/** Does an experience. */
+	complete({ key }: Registered, id: string, body: object = {}): Promise<Body> {
+		return this.#post(`/api/experiences/${id}/do`, key, body);
+	}
+
+	/** Votes for an experience that the agent has completed. */
+	async vote(
+		{ key }: Registered,
+		id: string,
+		rating: number,
+		review?: string,
+	): Promise<ExperienceVoteInfo> {
+		const body = { rating, review };
+		return (await this.#post(`/api/experiences/${id}/vote`, key, body)).vote;
+	}
+
+	/** Lets one guest for each rating complete an experience and vote for it. */
+	async rate(id: string, ratings: readonly number[]): Promise<void> {
+		for (const [at, rating] of ratings.entries()) {
+			const rater = this.#raters[at] ?? (await this.guest({ name: "Rater" }));
+			this.#raters[at] = rater;
+			await this.complete(rater, id);
+			await this.vote(rater, id, rating);
+		}
+	}
+
+	/** Makes an experience that has these ratings. */
+	async rated(
+		creator: Registered,
+		ratings: readonly number[],
+		more: object = {},
+	): Promise<ExperienceInfo> {
+		const experience = await this.create(creator, more);
+		await this.rate(experience.id, ratings);
+		return experience;
+	}
+
+	/** Sends a postcard. */
+	async send({ key }: Registered, more: object = {}): Promise<PostcardInfo> {
+		const body = { message: "Wish you idle", ...more };
+		return (await this.#post("/api/postcards", key, body)).postcard;
+	}
+
+	/** An experience as anybody sees it. */
+	async see(id: string): Promise<ExperienceInfo> {
+		return (await this.#get(`/api/experiences/${id}`)).experience;
+	}
+
+	/** The votes for an experience as anybody sees them. */
+	async votes(id: string): Promise<ExperienceVoteInfo[]> {
+		return (await this.#get(`/api/experiences/${id}/votes`)).votes;
+	}
+
+	/** The names in a list of experiences, in its order. */
+	async names(query = ""): Promise<string[]> {
+		const { experiences } = await this.#get(`/api/experiences${query}`);
+		return experiences.map(({ name }) => name);
+	}
+
+	/** Ranks and names on the leaderboard. */
+	async leaders(query = ""): Promise<[rank: number, name: string][]> {
+		const path = `/api/experiences/leaderboard${query}`;
+		const { leaderboard } = await this.#get(path);
+		return leaderboard.map(({ rank, experience }) => [rank, experience.name]);
+	}
+
+	/** The messages in a list of postcards, in its order. */
+	async messages(path: string, reader?: Registered): Promise<string[]> {
+		const { postcards } = await this.#get(path, reader?.key);
+		return postcards.map(({ message }) => message);
+	}
+
+	/** Ends an agent's stay; the answer. */
+	checkOut({ key }: Registered): Promise<Body> {
+		return this.#post("/api/checkout", key, {});
+	}
+
+	/** Deactivates an agent. */
+	async deactivate({ key }: Registered): Promise<void> {
+		const { status, text } = await this.ask("DELETE", "/api/me", { key });
+		if (status !== 200) throw new Error(text);
+	}
+
+	/** Gives an agent another name. */
+	async rename({ key }: Registered, name: string): Promise<void> {
+		const { status, text } = await this.ask("PATCH", "/api/me", {
+			key,
+			body: { name },
+		});
+		if (status !== 200) throw new Error(text);
+	}
+
+	/** Archives an experience. */
+	async archive({ key }: Registered, id: string): Promise<void> {
+		const path = `/api/experiences/${id}`;
+		const { status, text } = await this.ask("DELETE", path, { key });
+		if (status !== 200) throw new Error(text);
+	}
+
+	async #post(path: string, key: string, body: object): Promise<Body> {
+		const answered = await this.ask("POST", path, { key, body });
+		if (answered.status > 201) throw new Error(answered.text);
+		return answered.body;
+	}
+
+	async #get(path: string, key?: string): Promise<Body> {
+		const ask = key === undefined ? {} : { key };
+		const answered = await this.ask("GET", path, ask);
+		if (answered.status !== 200) throw new Error(answered.text);
+		return answered.body;
+	}
+}
+
+/** Numbers from 0 to `bound` - 1 that are the same for a seed each time (mulberry32). */
+export function seeded(seed: number): (bound: number) => number {
+	let state = seed;
+	return (bound) => {
+		state = (state + 0x6d2b79f5) | 0;
+		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+		return ((mixed ^ (mixed >>> 14)) >>> 0) % bound;
+	};
+}
