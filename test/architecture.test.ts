@@ -16,18 +16,22 @@ const features: Record<string, readonly string[] | "all"> = {
 	postcards: ["agents", "stays"],
 	lobby: "all",
 	health: [],
+	guide: [],
 };
 
 const feature = `(?:${Object.keys(features).join("|")})`;
 
 /** The floors from the lowest to the highest: a file imports from its own floor or a lower one. */
 const floors: readonly (readonly [floor: string, files: RegExp])[] = [
-	["ground", /^(lib|content)\/[\w-]+\.ts$|^(errors|version)\.ts$/],
-	["first", /^(database|identity)\/[\w-]+\.ts$|^(config|resort)\.ts$/],
+	["ground", /^(lib|content)\/[\w-]+\.ts$|^(errors|version|markdown\.d)\.ts$/],
+	[
+		"first",
+		/^(database|identity)\/[\w-]+\.ts$|^http\/limits\.ts$|^(config|resort)\.ts$/,
+	],
 	["schemas", /^http\/schemas\.ts$/],
 	["model", new RegExp(`^${feature}/model\\.ts$`)],
 	["service", new RegExp(`^${feature}/(?!model\\.|routes\\.)[\\w-]+\\.ts$`)],
-	["http", /^http\/(?!schemas\.)[\w-]+\.ts$/],
+	["http", /^http\/(?!schemas\.|limits\.)[\w-]+\.ts$/],
 	["routes", new RegExp(`^${feature}/routes\\.ts$`)],
 	["app", /^app\.ts$/],
 	["program", /^cli\/[\w-]+\.ts$|^main\.ts$/],

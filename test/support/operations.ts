@@ -149,6 +149,13 @@ const contract: readonly Operation[] = [
 	get("/llms.txt", { document: true }),
 	get("/openapi.json", { document: true }),
 	get("/openapi.yaml", { document: true }),
+	get("/", { document: true }),
+	get("/docs", { document: true }),
+	get("/llms-full.txt", { document: true }),
+	get("/robots.txt", { document: true }),
+	get("/.well-known/api-catalog", { document: true }),
+	get("/.well-known/agent-skills/index.json", { document: true }),
+	get("/.well-known/agent-skills/agent-resort/SKILL.md", { document: true }),
 ];
 
 const listing = new TestResort();
