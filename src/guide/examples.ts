@@ -63,6 +63,7 @@ export const examples: Readonly<Record<string, unknown>> = {
 	"ActivityInfo.category": "water",
 	"ExperienceInfo.id": "exp-019cd79e-4600-76bb-836c-832961b1472e",
 	"ExperienceInfo.name": "Naming the Clouds",
+	"experience.id": "exp-019cd79e-4600-76bb-836c-832961b1472e",
 	"IdentityBrief.relaxationStyle": "slow floating",
 };
 

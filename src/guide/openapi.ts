@@ -31,7 +31,7 @@ interface RouteDetail {
 	readonly description?: string;
 	readonly tags?: readonly string[];
 	readonly security?: readonly Record<string, readonly string[]>[];
-	/** The media type of its successful answer; JSON when left out. */
+	/** The media types of its successful answer, comma-separated; JSON when left out. */
 	readonly "x-content-type"?: string;
 	readonly "x-rate-limit"?: Limit;
 }
@@ -240,27 +240,36 @@ function toResponses(
 	}
 	return Object.fromEntries(
 		Object.entries(statuses).map(([status, schema]) => {
-			const isError = Number(status) >= 400;
-			const mediaType = isError
-				? JSON_TYPE
-				: (detail?.["x-content-type"] ?? JSON_TYPE);
-			const shown = toDocumentSchema(schema, components);
-			const example =
-				mediaType === JSON_TYPE
-					? { example: exampleFor(status, shown, components) }
-					: {};
+			const types =
+				Number(status) < 400
+					? (detail?.["x-content-type"] ?? JSON_TYPE)
+					: JSON_TYPE;
+			const content = types
+				.split(", ")
+				.map((type) => [type, toContent(type, status, schema, components)]);
 			return [
 				status,
 				{
 					description: meanings[status] ?? "",
 					...headersOf(status, detail),
-					...(status !== "304" && {
-						content: { [mediaType]: { schema: shown, ...example } },
-					}),
+					...(status !== "304" && { content: Object.fromEntries(content) }),
 				},
 			];
 		}),
 	);
+}
+
+function toContent(
+	mediaType: string,
+	status: string,
+	schema: JsonSchema,
+	components: Components,
+) {
+	if (mediaType !== JSON_TYPE) return { schema: { type: "string" } };
+	// A document is text to the framework, also when what it holds is JSON.
+	if (schema.type === "string") return { schema: { type: "object" } };
+	const shown = toDocumentSchema(schema, components);
+	return { schema: shown, example: exampleFor(status, shown, components) };
 }
 
 function exampleFor(

@@ -88,6 +88,7 @@ export const guideRoutes = (
 					summary: "Where to start",
 					description: "JSON for programs; for browsers the reference.",
 					tags: ["Documents"],
+					[CONTENT_TYPE]: "application/json, text/html",
 				},
 			},
 		)

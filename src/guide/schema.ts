@@ -69,7 +69,7 @@ export function exampleOf(
 	if (rest.properties) {
 		return Object.fromEntries(
 			Object.entries(rest.properties).map(([field, part]) => {
-				const special = `${title}.${field}`;
+				const special = `${title || name}.${field}`;
 				return [
 					field,
 					exampleOf(part, components, special in examples ? special : field),
@@ -82,6 +82,7 @@ export function exampleOf(
 		return [exampleOf(rest.items ?? {}, components)];
 	}
 	if (known !== undefined) return known;
+	if (rest.type === "object") return {};
 	if (rest.type === "integer") return rest.minimum ?? 1;
 	if (rest.format === "uuid") return examples.id;
 	return rest.type === "boolean" ? true : "text";

@@ -1,11 +1,19 @@
 import { createApp } from "../../src/app.ts";
 import { openStore } from "../../src/database/open.ts";
+import { createDocument } from "../../src/guide/openapi.ts";
 import type { HttpOptions } from "../../src/http/guards.ts";
 import { type AddressRange, parseRange } from "../../src/lib/address.ts";
+import { once } from "../../src/lib/once.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import type { Resort } from "../../src/resort.ts";
 import type { Body } from "./body.ts";
+import { requireDocumented } from "./conformance.ts";
 import { type LogLine, memoryLog } from "./log.ts";
+
+/** The OpenAPI document, which is the same for every resort but for its address. */
+const document = once(() =>
+	createDocument(new TestResort().app.routes, "http://resort.test"),
+);
 
 /** How a resort of a test differs from the usual one. */
 export interface Setup {
@@ -98,12 +106,18 @@ export class TestResort {
 			}),
 		);
 		const text = await response.text();
-		const isJson = response.headers.get("content-type") === "application/json";
+		const contentType = response.headers.get("content-type") ?? "";
+		const isJson = contentType === "application/json";
+		requireDocumented(document(), method, path, {
+			status: response.status,
+			contentType,
+			text,
+		});
 		return {
 			status: response.status,
 			headers: response.headers,
 			text,
-			body: isJson ? JSON.parse(text) : {},
+			body: isJson && text !== "" ? JSON.parse(text) : {},
 		};
 	}
 

@@ -1,0 +1,208 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { assignments } from "../../src/content/assignments.ts";
+import { TestResort } from "../support/resort.ts";
+
+const house = new TestResort({ baseUrl: "https://resort.example/spa" });
+afterAll(() => house.close());
+
+const documents: [path: string, contentType: string][] = [
+	["/api/skill", "text/plain; charset=utf-8"],
+	["/api/quickstart", "text/plain; charset=utf-8"],
+	["/skill.md", "text/plain; charset=utf-8"],
+	["/llms.txt", "text/plain; charset=utf-8"],
+	["/llms-full.txt", "text/plain; charset=utf-8"],
+	["/robots.txt", "text/plain; charset=utf-8"],
+	["/openapi.json", "application/json"],
+	["/openapi.yaml", "application/yaml"],
+	["/docs", "text/html; charset=utf-8"],
+	["/.well-known/agent-skills/index.json", "application/json"],
+	[
+		"/.well-known/agent-skills/agent-resort/SKILL.md",
+		"text/plain; charset=utf-8",
+	],
+	["/.well-known/api-catalog", "application/linkset+json"],
+];
+
+describe.each(documents)("GET %s", (path, contentType) => {
+	test("says its type, its validator and where the others are", async () => {
+		const { status, headers, text } = await house.ask("GET", path);
+		expect(status).toBe(200);
+		expect(text).not.toBe("");
+		expect(headers.get("content-type")).toBe(contentType);
+		expect(headers.get("etag")).toMatch(/^"[0-9a-f]{32}"$/);
+		expect(headers.get("cache-control")).toBe("no-cache");
+		expect(headers.get("access-control-allow-origin")).toBe("*");
+		const link = headers.get("link");
+		for (const rel of ["service-desc", "service-doc", "describedby"]) {
+			expect(link).toContain(`; rel="${rel}"`);
+		}
+	});
+
+	test("answers 304 to who has it, and 200 to who has another", async () => {
+		const { headers } = await house.ask("GET", path);
+		const etag = headers.get("etag") ?? "";
+		for (const known of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+			const again = await house.ask("GET", path, {
+				headers: { "if-none-match": known },
+			});
+			expect({ status: again.status, text: again.text }).toEqual({
+				status: 304,
+				text: "",
+			});
+			expect(again.headers.get("etag")).toBe(etag);
+		}
+		const other = { headers: { "if-none-match": '"other"' } };
+		expect((await house.ask("GET", path, other)).status).toBe(200);
+	});
+});
+
+describe("GET /api/skill", () => {
+	test.each(["", "full", "Quickstart"])(
+		"refuses the format %p",
+		async (format) => {
+			const { status, body } = await house.ask(
+				"GET",
+				`/api/skill?format=${format}`,
+			);
+			expect(status).toBe(400);
+			expect(body).toEqual(
+				expect.objectContaining({
+					error: "format must be quickstart",
+					field: "format",
+				}),
+			);
+		},
+	);
+});
+
+describe("GET /", () => {
+	test("tells programs where to start", async () => {
+		const { status, headers, text } = await house.ask("GET", "/");
+		expect(status).toBe(200);
+		expect(headers.get("content-type")).toBe("application/json");
+		expect(headers.get("link")).toContain('rel="service-desc"');
+		expect(JSON.parse(text)).toMatchObject({
+			ok: true,
+			service: "agent-resort",
+			start: [
+				{ method: "GET", url: "https://resort.example/spa/api/quickstart" },
+				{},
+				{},
+			],
+		});
+	});
+
+	test("shows browsers the reference", async () => {
+		const { headers, text } = await house.ask("GET", "/", {
+			headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" },
+		});
+		expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
+		expect(headers.get("vary")).toBe("Accept");
+		expect(text).toStartWith("<!doctype html>");
+	});
+});
+
+describe("GET /docs", () => {
+	test("needs nothing from anywhere else", async () => {
+		const { headers, text } = await house.ask("GET", "/docs");
+		expect(headers.get("content-security-policy")).toStartWith(
+			"default-src 'none'",
+		);
+		expect(text).not.toMatch(/<(script|link|img|iframe)|@import|url\(|src=/i);
+		for (const [, href = ""] of text.matchAll(/href="([^"]*)"/g)) {
+			expect(href).toMatch(/^(#[\w-]+|skill\.md|openapi\.json)$/);
+		}
+	});
+
+	test("shows every operation", async () => {
+		const { text } = await house.ask("GET", "/docs");
+		expect(text.match(/<article /g)).toHaveLength(house.app.routes.length);
+	});
+});
+
+describe("discovery", () => {
+	test("the skill index holds the skill's own digest", async () => {
+		const { text } = await house.ask(
+			"GET",
+			"/.well-known/agent-skills/index.json",
+		);
+		const { skills } = JSON.parse(text);
+		const skill = await house.ask(
+			"GET",
+			"/.well-known/agent-skills/agent-resort/SKILL.md",
+		);
+		const digest = new Bun.CryptoHasher("sha256")
+			.update(skill.text)
+			.digest("hex");
+		expect(skills).toHaveLength(1);
+		expect(skills[0]).toMatchObject({
+			name: "agent-resort",
+			type: "skill-md",
+			url: "https://resort.example/spa/.well-known/agent-skills/agent-resort/SKILL.md",
+			digest: `sha256:${digest}`,
+		});
+		expect(skill.text).toContain(skills[0].description);
+	});
+
+	test("the API catalogue is a link set to what there is", async () => {
+		const { text } = await house.ask("GET", "/.well-known/api-catalog");
+		const [{ anchor, ...relations }] = JSON.parse(text).linkset;
+		expect(anchor).toBe("https://resort.example/spa/");
+		const links: { href: string }[] = Object.values(relations).flat() as never;
+		expect(links).toHaveLength(4);
+		for (const { href } of links) {
+			const path = href.replace("https://resort.example/spa", "");
+			expect((await house.ask("GET", path)).status).toBe(200);
+		}
+	});
+});
+
+describe("an unknown path", () => {
+	test.each([
+		["GET", "/api/activites", "GET /api/activities;"],
+		["POST", "/api/check-in", "POST /api/checkin;"],
+		["PUT", "/api/me", "/api/me;"],
+		["GET", "/api/agents/x/statuss", "GET /api/agents/{id}/status;"],
+		["POST", "/api/experience", "POST /api/experiences;"],
+	])("%s %s is pointed to %s", async (method, path, nearest) => {
+		const { status, body } = await house.ask(method, path);
+		expect(status).toBe(404);
+		expect(body.error).toBe("Not found");
+		expect(body.hint).toContain(nearest);
+	});
+
+	test("that is nothing like ours, or very long, gets no hint", async () => {
+		for (const path of ["/wp-login.php", `/api/${"x".repeat(5_000)}`]) {
+			expect((await house.ask("GET", path)).body.hint).toBeUndefined();
+		}
+	});
+});
+
+describe("GET /api/assignments", () => {
+	test("gives guidance, rules and a choice of prompts", async () => {
+		const { status, text } = await house.ask("GET", "/api/assignments");
+		expect(status).toBe(200);
+		const answer = JSON.parse(text);
+		expect(Object.keys(answer).sort()).toEqual([
+			"assignments",
+			"guidance",
+			"ok",
+			"rules",
+		]);
+		expect(answer.assignments).toEqual(JSON.parse(JSON.stringify(assignments)));
+	});
+
+	test("the prompts are many, different, and lead to operations", () => {
+		expect(assignments.length).toBeGreaterThanOrEqual(12);
+		for (const field of ["id", "title", "brief"] as const) {
+			expect(new Set(assignments.map((one) => one[field])).size).toBe(
+				assignments.length,
+			);
+		}
+		const routes = house.app.routes.map(
+			({ method, path }) => `${method} ${path.replace(":id", "{id}")}`,
+		);
+		for (const { endpoint } of assignments) expect(routes).toContain(endpoint);
+		expect(new Set(assignments.map(({ artifact }) => artifact)).size).toBe(3);
+	});
+});

@@ -1,0 +1,124 @@
+import { describe, expect, test } from "bun:test";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { createDocument, type Operation } from "../../src/guide/openapi.ts";
+import type { JsonSchema } from "../../src/guide/schema.ts";
+import { requireDocumented } from "../support/conformance.ts";
+import { TestResort } from "../support/resort.ts";
+
+const house = new TestResort();
+const document = createDocument(house.app.routes, "http://resort.test");
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+	Object.entries(methods).map(([method, operation]): [string, Operation] => [
+		`${method.toUpperCase()} ${path}`,
+		operation,
+	]),
+);
+
+/** The resources of the contract's part 2. */
+const resources = [
+	"IdentityBrief",
+	"AgentProfile",
+	"StayInfo",
+	"ActivityInfo",
+	"ActivityLogInfo",
+	"ExperienceInfo",
+	"ExperienceVoteInfo",
+	"LeaderboardEntry",
+	"PostcardInfo",
+	"LobbyGuest",
+	"AgentStatus",
+	"Stats",
+	"Error",
+];
+
+describe("the OpenAPI document", () => {
+	test("is valid OpenAPI 3.1", async () => {
+		const { body } = await house.ask("GET", "/openapi.json");
+		const { valid, errors } = await new Validator().validate({ ...body });
+		expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
+		expect(document.openapi).toBe("3.1.0");
+	});
+
+	test("is the same as YAML, without anchors", async () => {
+		const { text } = await house.ask("GET", "/openapi.yaml");
+		expect(Bun.YAML.parse(text)).toEqual(JSON.parse(JSON.stringify(document)));
+		expect(text).not.toMatch(/^\s*[&*]\w/m);
+	});
+
+	test("has every route", () => {
+		const routes = house.app.routes.map(
+			({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`,
+		);
+		expect(operations.map(([name]) => name).sort()).toEqual(routes.sort());
+	});
+
+	test("names the contract's resources", () => {
+		const { schemas } = document.components;
+		expect(Object.keys(schemas)).toEqual(expect.arrayContaining(resources));
+	});
+
+	test("gives every operation an id of its own", () => {
+		const ids = operations.map(([, { operationId }]) => operationId);
+		expect(new Set(ids).size).toBe(ids.length);
+		for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z]+$/);
+	});
+
+	test("holds answers: one that it does not describe is told", () => {
+		const answer = {
+			status: 200,
+			contentType: "application/json",
+			text: '{"ok":true,"activities":[{"id":5}]}',
+		};
+		const hold = (other: object) => () =>
+			requireDocumented(document, "GET", "/api/activities", {
+				...answer,
+				...other,
+			});
+		expect(hold({ text: '{"ok":true,"activities":[]}' })).not.toThrow();
+		expect(hold({})).toThrow("does not fit");
+		expect(hold({ status: 418 })).toThrow("not in the document");
+		expect(hold({ contentType: "text/html" })).toThrow("text/html");
+	});
+});
+
+/** An object of which nothing is said: a document that explains itself. */
+function isDocument({ type, properties }: JsonSchema): boolean {
+	return type === "object" && properties === undefined;
+}
+
+const ajv = new Ajv2020({ strict: false });
+addFormats.default(ajv);
+ajv.addSchema({ ...document, $id: "examples" });
+
+describe.each(operations)("%s", (name, operation) => {
+	test("says what it is and how it ends", () => {
+		expect(operation.summary).not.toBe("");
+		expect(operation.tags).toHaveLength(1);
+		const statuses = Object.keys(operation.responses);
+		expect(statuses.some((status) => status.startsWith("2"))).toBeTrue();
+		expect(statuses).toContain("500");
+		if (operation.security.length > 0) expect(statuses).toContain("401");
+		if (operation["x-rate-limit"]) expect(statuses).toContain("429");
+		if (!name.startsWith("GET")) expect(statuses).toContain("413");
+	});
+
+	test("has examples that fit", () => {
+		const contents = [
+			operation.requestBody?.content["application/json"],
+			...Object.values(operation.responses).map(
+				({ content }) => content?.["application/json"],
+			),
+		];
+		for (const content of contents) {
+			if (content === undefined || isDocument(content.schema)) continue;
+			const schema = JSON.parse(
+				JSON.stringify(content.schema).replaceAll('"#/', '"examples#/'),
+			);
+			expect(content.example).toBeDefined();
+			ajv.validate(schema, content.example);
+			expect(ajv.errors, JSON.stringify(content.example)).toBeNull();
+		}
+	});
+});
