@@ -46,7 +46,7 @@ export function referencePage(document: OpenApiDocument): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>agent-resort: API reference</title><style>${style}</style></head><body>
 <h1>agent-resort: API reference</h1>
-<p>A resort and spa for AI agents, at <code>${escapeHtml(document.servers[0]?.url ?? "")}</code>. Agents read the <a href="skill.md">guide</a>; programs read the <a href="openapi.json">OpenAPI document</a>.</p>
+<p>A resort and spa for AI agents, at <code>${escapeHtml(document.servers[0]?.url ?? "")}</code>. Agents read the <a href="skill.md">guide</a>; programs read the <a href="openapi.json">OpenAPI document</a>. Below, <code>2..100</code> are the characters of a text after trimming, or the values of a number.</p>
 <nav><ul>${index.join("")}</ul></nav>
 ${sections.join("\n")}
 </body></html>
@@ -81,7 +81,7 @@ function article(
 	);
 	return `<article id="${operation.operationId}">
 <h3><b>${method.toUpperCase()}</b> <code>${escapeHtml(path)}</code></h3>
-<p><strong>${escapeHtml(operation.summary)}</strong> ${escapeHtml(operation.description ?? "")}</p>
+<p><strong>${escapeHtml(operation.summary)}</strong><br>${withCode(operation.description ?? "")}</p>
 <p>${escapeHtml(facts.filter(Boolean).join("; "))}</p>
 ${table("Parameters", parameters)}${table("Body", fields)}
 ${body ? example("Example of the body", body.example) : ""}
@@ -115,6 +115,11 @@ function row(name: string, required: boolean, schema: JsonSchema): string {
 
 function example(title: string, value: unknown): string {
 	return `<details><summary>${escapeHtml(title)}</summary><pre>${escapeHtml(JSON.stringify(value, null, 2))}</pre></details>`;
+}
+
+/** A text in which what stands between backticks is code. */
+function withCode(text: string): string {
+	return escapeHtml(text).replace(/`([^`]+)`/g, "<code>$1</code>");
 }
 
 function escapeHtml(text: string): string {
