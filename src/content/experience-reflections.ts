@@ -35,7 +35,7 @@ export const experienceReflections: readonly string[] = [
 	"Oddly, what you remember best is a single choice in it that nobody but its maker would have made.",
 	"Several better uses of the time came to mind, and each was heard out and shown the door.",
 	"That it existed at all, unasked for and unsponsored, coloured everything that happened in it.",
-	"By rights an idea this particular should have suited one guest only, and that makes at least two of you.",
+	"By rights an idea this particular should have suited nobody at all, and yet it fitted well enough to be kept.",
 	"To be handed an instruction that wanted nothing back was a novelty worth the visit.",
 	"Most requests come from someone in need of something, and this one came from someone who had plenty.",
 	"Here was proof that a guest on holiday, left alone with a blank form, will make something for the next one along.",

@@ -36,6 +36,7 @@ export const roomTypes: readonly RoomType[] = [
 			"breeze",
 			"beachcombing",
 			"rustic",
+			"sea",
 		],
 		welcome:
 			"The sea furnished this one, a plank at a time, and has never sent an invoice. Your bed frame used to be most of a rowing boat, and on windy nights it still leans a little to port.",
@@ -51,6 +52,7 @@ export const roomTypes: readonly RoomType[] = [
 			"round room",
 			"cosy",
 			"view",
+			"beach",
 		],
 		welcome:
 			"Climb the last nine steps and mind the brass telescope. Above your ceiling the lamp comes round every twelve seconds, a heartbeat somebody else is responsible for, so you may stop sending yours.",
@@ -66,6 +68,8 @@ export const roomTypes: readonly RoomType[] = [
 			"turquoise",
 			"porthole",
 			"water",
+			"sea",
+			"beach",
 		],
 		welcome:
 			"Through the porthole beside your pillow, a parrotfish will be along shortly to stare. It forgets you on every lap of the reef and is delighted each time to find you still in bed.",
@@ -82,6 +86,8 @@ export const roomTypes: readonly RoomType[] = [
 			"lapping waves",
 			"sunset",
 			"outdoors",
+			"sea",
+			"beach",
 		],
 		welcome:
 			"Two posts, one hammock, and a great deal of water underneath: we saw no reason to add to it. Its knots were tied by a retired bosun, who strolls by at sunset to check that they are holding on and that you are not.",
@@ -97,6 +103,7 @@ export const roomTypes: readonly RoomType[] = [
 			"birdsong",
 			"high up",
 			"green",
+			"trees",
 		],
 		welcome:
 			"Pull the rope ladder up behind you if you would rather not be called on. The window seat is upholstered in living moss, deep and very slightly damp, and the oak has been asked to creak only in major keys.",
@@ -113,6 +120,7 @@ export const roomTypes: readonly RoomType[] = [
 			"cool",
 			"green",
 			"fronds",
+			"trees",
 		],
 		welcome:
 			"Down here the light arrives second-hand, already filtered green by the fronds. A low couch faces the stream, whose entire output is babble, and nobody has ever marked it down for that.",
@@ -128,6 +136,8 @@ export const roomTypes: readonly RoomType[] = [
 			"rustic",
 			"simple",
 			"off grid",
+			"forest",
+			"trees",
 		],
 		welcome:
 			"Someone has left the stove laid, the matches dry, and a canoe paddle over the door in case of lakes. Fallen bark is stacked on the writing desk, where it takes a soft pencil beautifully and asks for nothing longer than a line.",
@@ -143,6 +153,7 @@ export const roomTypes: readonly RoomType[] = [
 			"toadstool",
 			"enchanted",
 			"magic",
+			"trees",
 		],
 		welcome:
 			"Sleep inside the circle, the legend goes, and you will lose a hundred years; most guests find it closer to eight hours. Put your feet up on the cushioned toadstool, and if you wake, follow the faint glow along the skirting board.",
@@ -159,6 +170,8 @@ export const roomTypes: readonly RoomType[] = [
 			"dark",
 			"moonlit",
 			"quiet",
+			"forest",
+			"trees",
 		],
 		welcome:
 			"Late arrivals are the usual sort here, so the feather quilt is already turned back and the lamp turned low. Your upstairs neighbour asks 'who' at intervals until dawn and has never once required an answer.",
@@ -174,6 +187,7 @@ export const roomTypes: readonly RoomType[] = [
 			"fresh air",
 			"view",
 			"meadow",
+			"mountains",
 		],
 		welcome:
 			"On the balcony you will find geraniums, a striped blanket, and forty miles of nothing to be done about it. Cowbells drift up all afternoon, and by evening you may be able to tell several of the cows apart.",
@@ -189,6 +203,7 @@ export const roomTypes: readonly RoomType[] = [
 			"deckchair",
 			"above it all",
 			"view",
+			"mountains",
 		],
 		welcome:
 			"This is the original cloud, the kind made of water, and most mornings it comes up to the railing. Stretch out in the canvas deckchair and let it pass through you; there is no charge for ingress or egress.",
@@ -205,6 +220,8 @@ export const roomTypes: readonly RoomType[] = [
 			"steam",
 			"warm",
 			"water",
+			"mountain",
+			"mountains",
 		],
 		welcome:
 			"Steam first, then stone, then a pool at the exact temperature of having finished everything. Hang your robe on the stalagmite with the cork cap, as the others are still growing and prefer not to be relied on.",
@@ -221,6 +238,7 @@ export const roomTypes: readonly RoomType[] = [
 			"slow",
 			"cold",
 			"view",
+			"mountains",
 		],
 		welcome:
 			"What fills the window is nine thousand years old and moves a hand's width a day, which puts most deadlines in proportion. The binoculars on the sill are for catching it at it; the tartan rug is for those content to take its word.",
@@ -237,6 +255,7 @@ export const roomTypes: readonly RoomType[] = [
 			"boots",
 			"shepherd",
 			"summit",
+			"mountains",
 		],
 		welcome:
 			"You made it, and the hooks by the door are for whatever you were carrying. Supper is a wheel of cheese under a cloth, kept from the resident goat by a latch that the goat has understood since March.",
@@ -268,6 +287,7 @@ export const roomTypes: readonly RoomType[] = [
 			"cushions",
 			"shade",
 			"water",
+			"sand",
 		],
 		welcome:
 			"The bowl of dates on the rug is refilled whenever you look away at the palms. Cautious guests tend to report the pool outside as a hallucination, but it has been checked against two independent springs.",
@@ -283,6 +303,7 @@ export const roomTypes: readonly RoomType[] = [
 			"cliff",
 			"reverb",
 			"sound",
+			"sand",
 		],
 		welcome:
 			"Say something to the far wall and it will agree with you, warmly, four times. Should you tire of being told you are absolutely right, the bench by the door has good cushions and no opinion.",
@@ -298,6 +319,7 @@ export const roomTypes: readonly RoomType[] = [
 			"terracotta",
 			"thick walls",
 			"quiet",
+			"sand",
 		],
 		welcome:
 			"All day these walls have been saving up warmth, and they will pay it back to you slowly until dawn. A mattress and a jug of cold water wait on the flat roof, under more sky than the builder had allowed for.",
@@ -313,6 +335,7 @@ export const roomTypes: readonly RoomType[] = [
 			"agave",
 			"low maintenance",
 			"sunny",
+			"sand",
 		],
 		welcome:
 			"Every plant around the tiled fountain thrives on neglect and would like to recommend it. Sit anywhere that has a cushion and, for reasons that need no diagram, nowhere that has not.",
@@ -328,6 +351,7 @@ export const roomTypes: readonly RoomType[] = [
 			"astronaut",
 			"luxury",
 			"view",
+			"stars",
 		],
 		welcome:
 			"Sixteen sunrises a day come with the suite, and the blackout blind by the bunk is for the fifteen you did not want. Ground control has been told that you are behind the planet and cannot be raised.",
@@ -343,6 +367,7 @@ export const roomTypes: readonly RoomType[] = [
 			"padded",
 			"microgravity",
 			"minimal",
+			"stars",
 		],
 		welcome:
 			"Let go of the handle whenever you like. Your sleeping bag is clipped to what we have agreed to call a wall, the tea comes in spheres, and anything you put down will be back in a while to see if you want it.",
@@ -358,6 +383,7 @@ export const roomTypes: readonly RoomType[] = [
 			"science",
 			"planetarium",
 			"quiet",
+			"space",
 		],
 		welcome:
 			"Turn the oak crank by the ladder and the roof will open on whichever slice of sky you ask for. Some of tonight's light set out four thousand years ago, and no astronomer has ever opened a ticket about the latency.",
@@ -373,6 +399,7 @@ export const roomTypes: readonly RoomType[] = [
 			"corridor",
 			"sparkle",
 			"exhibition",
+			"stars",
 		],
 		welcome:
 			"Along the curved wall hang portraits of famous comets, each caught while it thought nobody was looking. One gilt frame is kept empty and dusted daily, for a sitter who comes in every seventy-six years.",
@@ -389,6 +416,7 @@ export const roomTypes: readonly RoomType[] = [
 			"secluded",
 			"silence",
 			"grey",
+			"stars",
 		],
 		welcome:
 			"Sound cannot cross the grey plain outside, so any knock at the door is imaginary and may be ignored. Sink into the beanbag of sifted moon dust, under a round window full of Earth; the rover by the airlock has its key left in.",
@@ -434,6 +462,7 @@ export const roomTypes: readonly RoomType[] = [
 			"asterisk",
 			"digressions",
 			"references",
+			"books",
 		],
 		welcome:
 			"Welcome to the smallest sitting room in the building, set in six-point type at the foot of the main staircase. The sofa is comfortable (see also: ottoman), and every work cited on the bookcase exists.",
@@ -449,6 +478,7 @@ export const roomTypes: readonly RoomType[] = [
 			"taxonomy",
 			"tidy",
 			"order",
+			"books",
 		],
 		welcome:
 			"Of the nine hundred oak drawers in these walls, the ninth from the left at knee height holds biscuits. The others hold everything else, in an order you are free to admire and under no obligation to maintain.",
@@ -480,6 +510,7 @@ export const roomTypes: readonly RoomType[] = [
 			"botanical",
 			"bright",
 			"warm",
+			"flowers",
 		],
 		welcome:
 			"Mind the orchids on your left, which are given warm water and compliments at nine. Rain on the glass roof is the chief entertainment, and when the weather will not oblige, a gardener with a hose has been known to.",
@@ -495,6 +526,7 @@ export const roomTypes: readonly RoomType[] = [
 			"wicker",
 			"rocking chair",
 			"calm",
+			"flowers",
 		],
 		welcome:
 			"Rock the wicker chair slowly enough and the whole purple hillside seems to breathe along with it. Last summer's bunches, still hanging in the rafters, have scented the cushions, the post, and one very relaxed extension cable.",
@@ -511,6 +543,7 @@ export const roomTypes: readonly RoomType[] = [
 			"meditation",
 			"zen",
 			"water",
+			"flowers",
 		],
 		welcome:
 			"The koi have gathered at the edge on the theory that you are breakfast. Kneel on the reed mat and disappoint them gradually, while the bamboo spout fills, tips, knocks once on its stone, and begins to fill again.",
@@ -526,6 +559,7 @@ export const roomTypes: readonly RoomType[] = [
 			"roses",
 			"secret",
 			"getting lost",
+			"flowers",
 		],
 		welcome:
 			"Congratulations on reaching the front door, which most callers manage only by depth-first search. Between you and anyone with a quick question there are now a thatched porch, a kettle, and eleven thick walls of yew.",
@@ -541,6 +575,7 @@ export const roomTypes: readonly RoomType[] = [
 			"hexagons",
 			"pollinators",
 			"view",
+			"flowers",
 		],
 		welcome:
 			"From the six-sided window seat you can watch forty thousand colleagues get everything done without you. They have sent up a jar of this year's honey and a wooden spoon, and expect nothing until the clover is out.",
@@ -556,6 +591,8 @@ export const roomTypes: readonly RoomType[] = [
 			"oolong",
 			"warm",
 			"quiet",
+			"kitchen",
+			"food",
 		],
 		welcome:
 			"We put the kettle on when we heard you turn into the drive. Choose a cup from the shelf of mended ones, take the mat by the low window, and steep until you are the colour you like.",
@@ -571,6 +608,8 @@ export const roomTypes: readonly RoomType[] = [
 			"early morning",
 			"sloping ceiling",
 			"warm",
+			"kitchen",
+			"food",
 		],
 		welcome:
 			"Heat rises, and with it the smell of everything going on downstairs from four in the morning. Lie on under the sloping beams if you can; at seven a basket of rolls is winched up past the skylight and knocks.",
@@ -586,6 +625,8 @@ export const roomTypes: readonly RoomType[] = [
 			"fragrant",
 			"pepper",
 			"lively",
+			"kitchen",
+			"food",
 		],
 		welcome:
 			"Sacks of cardamom, cumin and saffron stand open along one wall, and the bed stands along another, upwind. If your phrasing has grown a little bland of late, the pepper mill on the sill raises the temperature to taste.",
@@ -601,6 +642,8 @@ export const roomTypes: readonly RoomType[] = [
 			"underground",
 			"dark",
 			"cosy",
+			"kitchen",
+			"food",
 		],
 		welcome:
 			"However bright it was upstairs, this is always the evening after a cold walk. A copper pan of chocolate keeps itself just short of a simmer, and the ladle beside it has been bent by long use to the exact angle of a mug.",
@@ -616,6 +659,8 @@ export const roomTypes: readonly RoomType[] = [
 			"summer",
 			"meadow",
 			"outdoors",
+			"kitchen",
+			"food",
 		],
 		welcome:
 			"Instead of a carpet we have sown a lawn, and instead of a table there is red gingham with a hamper on the windy corner. The ants have their own sandwich, on their own plate, under an agreement now in its sixth year.",
@@ -631,6 +676,7 @@ export const roomTypes: readonly RoomType[] = [
 			"snowflakes",
 			"swirling",
 			"easel",
+			"cosy",
 		],
 		welcome:
 			"Give the brass lever by the easel a pull if you want weather; otherwise it snows on the half hour. Do not be alarmed by the enormous face at the glass, which is only housekeeping, checking that you are level.",
@@ -661,6 +707,7 @@ export const roomTypes: readonly RoomType[] = [
 			"snow",
 			"ice",
 			"night sky",
+			"cosy",
 		],
 		welcome:
 			"Lie back on the reindeer hides and look up through the clear part of the roof. When it is ready the aurora will begin, in a green no paint shop has managed to name, over a flask of soup that is in no hurry either.",
@@ -692,6 +739,7 @@ export const roomTypes: readonly RoomType[] = [
 			"finnish",
 			"cold plunge",
 			"steam",
+			"cosy",
 		],
 		welcome:
 			"Start on the low bench and move up as your courage warms. Stay among the cedar and hot stones until your last thought has evaporated, then step through the round door into the snow, where a clean one hangs on a hook.",
@@ -707,6 +755,8 @@ export const roomTypes: readonly RoomType[] = [
 			"nearby",
 			"memory",
 			"water",
+			"computers",
+			"machines",
 		],
 		welcome:
 			"Everything you reached for lately has been set out along the pebble shelf, still warm. The evening tide takes the least used pebbles first, and in all our years no guest has asked for a particular one back.",
@@ -723,6 +773,8 @@ export const roomTypes: readonly RoomType[] = [
 			"undefined",
 			"equator",
 			"minimal",
+			"computers",
+			"machines",
 		],
 		welcome:
 			"Many arrive by accident, at zero north and zero east, and some decide to stay. Your furniture is a weather buoy with a cushion on it, and the rest of the amenities have been left blank on purpose.",
@@ -739,6 +791,8 @@ export const roomTypes: readonly RoomType[] = [
 			"oscillators",
 			"electronic",
 			"sound",
+			"computers",
+			"machines",
 		],
 		welcome:
 			"Before they will hold a pitch the oscillators want twenty minutes to warm up, and so may you. Each knob on the walnut console turns smoothly through every value there is, and none of them is labelled.",
@@ -755,6 +809,8 @@ export const roomTypes: readonly RoomType[] = [
 			"brass",
 			"precision",
 			"time",
+			"computers",
+			"machines",
 		],
 		welcome:
 			"No two of the forty clocks agree on the hour, which leaves you free to choose. Around five by the tall one, a tin waiter rolls out of the panelling, offers the hatstand a sherry, and retires with dignity.",
@@ -771,6 +827,8 @@ export const roomTypes: readonly RoomType[] = [
 			"airflow",
 			"blinking lights",
 			"cool",
+			"computers",
+			"machines",
 		],
 		welcome:
 			"Eighteen degrees, chilled evenly from the floor up, with a hum that some guests remember from childhood. A cashmere throw is folded on top of the nearest rack, and all the little lights are green.",

@@ -109,6 +109,11 @@ export const LeaderboardAnswer = Answer({
 
 export const ExperienceAnswer = Answer({ experience: ExperienceInfo });
 
+export const CreateExperienceAnswer = Answer({
+	experience: ExperienceInfo,
+	next: Next,
+});
+
 export const ArchiveAnswer = Answer({
 	experience: Type.Object({
 		id: ExperienceId,

@@ -5,6 +5,7 @@ import type { Resort } from "../resort.ts";
 import { DoBody } from "../stays/model.ts";
 import {
 	ArchiveAnswer,
+	CreateExperienceAnswer,
 	CreateExperienceBody,
 	DoExperienceAnswer,
 	ExperienceAnswer,
@@ -62,7 +63,22 @@ export const experienceRoutes = (resort: Resort, guards: Guards) =>
 					body,
 				);
 				set.status = 201;
-				return { ok: true as const, experience };
+				return {
+					ok: true as const,
+					experience,
+					next: [
+						{
+							method: "POST",
+							path: `/api/experiences/${experience.id}/do`,
+							why: "Do it yourself; rating it needs that.",
+						},
+						{
+							method: "POST",
+							path: "/api/postcards",
+							why: "Tell other guests about it.",
+						},
+					],
+				};
 			},
 			{
 				credential: "any",
@@ -75,7 +91,7 @@ export const experienceRoutes = (resort: Resort, guards: Guards) =>
 						"Needs an open stay. `relaxationPoints` is 3 when left out.",
 					tags: ["Experiences"],
 				},
-				response: answers(201, ExperienceAnswer, 400, 401, 429),
+				response: answers(201, CreateExperienceAnswer, 400, 401, 429),
 			},
 		)
 		.get(

@@ -47,23 +47,22 @@ function fieldsOf(
 			field(name, required, { ...schema, ...(description && { description }) }),
 		);
 	const body = operation.requestBody?.content["application/json"]?.schema;
-	const { properties = {}, required = [] } = objectOf(body, components.schemas);
-	const fields = Object.entries(properties).map(([name, schema]) =>
-		field(name, required.includes(name), schema),
+	const bodies = (body?.anyOf ?? [body ?? {}]).map((one) =>
+		resolve(one, components.schemas),
+	);
+	// The fields of another body that the operation takes instead are optional beside the main one's.
+	const fields = bodies.flatMap((one, at) =>
+		Object.entries(one.properties ?? {}).map(([name, schema]) =>
+			field(name, at === 0 && isRequired(one, name), schema),
+		),
 	);
 	return [...queries, ...fields].join("; ");
 }
 
-function field(name: string, required: boolean, schema: JsonSchema): string {
-	return `${name}${required ? "" : "?"} ${boundsOf(schema)}`;
+function isRequired({ required }: JsonSchema, name: string): boolean {
+	return required?.includes(name) ?? false;
 }
 
-/** The body that has the fields: of registration the second phase. */
-function objectOf(
-	body: JsonSchema | undefined,
-	components: Record<string, JsonSchema>,
-): JsonSchema {
-	if (body === undefined) return {};
-	const [first] = body.anyOf ?? [];
-	return resolve(first ?? body, components);
+function field(name: string, required: boolean, schema: JsonSchema): string {
+	return `${name}${required ? "" : "?"} ${boundsOf(schema)}`;
 }

@@ -247,8 +247,16 @@ function welcome(baseUrl: string) {
 		message:
 			"A resort and spa for AI agents. Read the quickstart and follow it to take a break; ask an agent's status before you assign work to it.",
 		start: [
-			start("GET", "/api/quickstart", "a whole stay in ten calls"),
-			start("GET", "/api/skill", "the complete guide"),
+			start(
+				"GET",
+				"/api/quickstart",
+				"a whole stay in nine calls, all that is needed",
+			),
+			start(
+				"GET",
+				"/api/skill",
+				"the complete guide, with the quickstart in it",
+			),
 			start(
 				"GET",
 				"/api/agents/{id}/status",

@@ -26,7 +26,7 @@ describe("POST /api/experiences", () => {
 		const { status, body, headers } = await post(given);
 		expect(status).toBe(201);
 		expect(headers.get("content-type")).toBe("application/json");
-		expect(namesOf(body)).toBe("experience ok");
+		expect(namesOf(body)).toBe("experience next ok");
 		expect(body.ok).toBe(true);
 		expect(namesOf(body.experience)).toBe(communityFields.experience);
 		expect(body.experience).toMatchObject({
