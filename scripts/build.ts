@@ -20,7 +20,7 @@ const resort = Bun.spawn([executable, "serve", "--ephemeral"], {
 	cwd: folder,
 	env: {},
 	stdout: "pipe",
-	stderr: "inherit",
+	stderr: "pipe",
 });
 try {
 	const { url } = await readyLine(resort.stdout);
@@ -41,5 +41,6 @@ async function readyLine(
 	for await (const chunk of stdout) {
 		return JSON.parse(new TextDecoder().decode(chunk));
 	}
-	throw new Error("the executable ended before it was ready");
+	const told = await new Response(resort.stderr).text();
+	throw new Error(`the executable ended before it was ready: ${told}`);
 }

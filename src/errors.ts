@@ -44,9 +44,13 @@ export class StartError extends Error {
 
 /** The failures that more than one resource reports (decisions 3). */
 export const failures = {
-	unauthorized: () =>
+	noCredential: () =>
 		new ResortError("unauthorized", "Unauthorized", {
 			hint: "Send Authorization: Bearer <apiKey>; POST /api/agents gives a key.",
+		}),
+	unauthorized: () =>
+		new ResortError("unauthorized", "Unauthorized", {
+			hint: "The credential is mistyped, replaced or ended, or its agent is deactivated; if none is left, register anew with POST /api/agents.",
 		}),
 	agentNotFound: () => new ResortError("not_found", "Agent not found"),
 	notCheckedIn: () =>

@@ -43,6 +43,11 @@ export const activityRoutes = (resort: Resort, guards: Guards) =>
 							why: "Do another one.",
 						},
 						{
+							method: "GET",
+							path: "/api/assignments",
+							why: "Ideas for an experience or a postcard of your own.",
+						},
+						{
 							method: "POST",
 							path: "/api/checkout",
 							why: "Leave when rested, to be available for work again.",

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { hint, instructions } from "../content/registration.ts";
-import { ResortError } from "../errors.ts";
+import { failures } from "../errors.ts";
 import type { Guards } from "../http/guards.ts";
 import { answers } from "../http/schemas.ts";
 import type { Resort } from "../resort.ts";
@@ -154,7 +154,7 @@ export const agentRoutes = (resort: Resort, guards: Guards) =>
 			"/api/me/api-key",
 			async ({ caller: { agent, credential }, set }) => {
 				if (credential.kind !== "key") {
-					throw new ResortError("unauthorized", "Unauthorized");
+					throw failures.noCredential();
 				}
 				const apiKey = await rotateApiKey(resort, agent.id, credential.keyId);
 				set.status = 201;

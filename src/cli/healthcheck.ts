@@ -12,8 +12,8 @@ const TIMEOUT_MS = 5 * SECOND_MS;
 /** The flags of `resort healthcheck`. */
 export const healthcheckFlags = {
 	url: { value: "URL", help: "address of the instance" },
-	host: settings.host,
-	port: settings.port,
+	host: { ...settings.host, help: "host that the instance listens on" },
+	port: { ...settings.port, help: "port that the instance listens on" },
 };
 
 /**
@@ -29,17 +29,19 @@ export async function healthcheck(args: readonly string[]): Promise<void> {
 		);
 	}
 	const base = url?.replace(/\/+$/, "") ?? configuredAddress(flags);
-	const response = await fetch(`${base}/api/health`, {
+	const asked = `${base}/api/health`;
+	const response = await fetch(asked, {
 		signal: AbortSignal.timeout(TIMEOUT_MS),
 	}).catch((error: unknown) => {
-		throw new StartError(`${base} does not answer: ${String(error)}`, 1);
+		const code = error instanceof Error && "code" in error ? error.code : error;
+		throw new StartError(`${asked} does not answer (${code})`, 1);
 	});
+	if (!response.ok) {
+		throw new StartError(`${asked} answers ${response.status}`, 1);
+	}
 	const body: unknown = await response.json().catch(() => null);
-	if (!response.ok || !Value.Check(HealthAnswer, body)) {
-		throw new StartError(
-			`${base} is not healthy: status ${response.status}`,
-			1,
-		);
+	if (!Value.Check(HealthAnswer, body)) {
+		throw new StartError(`${asked} is not a resort's`, 1);
 	}
 }
 

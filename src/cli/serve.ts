@@ -60,14 +60,16 @@ export async function serve(args: readonly string[]): Promise<void> {
 	).fetch;
 	const sweeper = await sweepOverdueStays(resort, log);
 	stopOnSignal(async () => {
+		log.info("stopping");
 		clearInterval(sweeper);
 		await finishRequests(server, log);
 		await resort.store.close();
+		log.info("stopped");
 	}, log);
 	process.stdout.write(
 		`${JSON.stringify({ url, pid: process.pid, version: VERSION })}\n`,
 	);
-	log.info("serving", { url, database: config.database });
+	log.info("serving", { url, database: resort.store.path });
 }
 
 function bind({ host, port }: Config, fetch: Answer): Server<undefined> {
@@ -84,10 +86,11 @@ function bind({ host, port }: Config, fetch: Answer): Server<undefined> {
 			error: () => Response.json({ error: "Internal error" }, { status: 500 }),
 		});
 	} catch (error) {
+		const code = error instanceof Error && "code" in error ? error.code : error;
 		const reason =
-			error instanceof Error && "code" in error && error.code === "EADDRINUSE"
+			code === "EADDRINUSE"
 				? "the port is in use"
-				: String(error);
+				: `not an address of this machine, or a port that may not be used (${code})`;
 		throw new StartError(
 			`cannot listen on --host ${host} --port ${port}: ${reason}`,
 			1,

@@ -15,6 +15,8 @@ export type Db = BunSQLiteDatabase;
 
 /** An open database. */
 export interface Store {
+	/** The whole path of its file, or `:memory:`. */
+	readonly path: string;
 	readonly db: Db;
 	readonly sqlite: Database;
 	readonly writer: Writer;
@@ -38,6 +40,7 @@ export function openStore(path: string): Store {
 		const sqlite = openFile(file);
 		const writer = new Writer(sqlite);
 		return {
+			path: file ?? path,
 			db: drizzle(sqlite, { casing: "snake_case" }),
 			sqlite,
 			writer,

@@ -1,6 +1,9 @@
 import { eq } from "drizzle-orm";
 import { writeAs } from "../agents/service.ts";
-import { experienceReflections } from "../content/experience-reflections.ts";
+import {
+	experienceReflections,
+	ownExperienceReflections,
+} from "../content/experience-reflections.ts";
 import { experiences, experienceVotes } from "../database/tables.ts";
 import { ResortError } from "../errors.ts";
 import type { Page } from "../http/schemas.ts";
@@ -172,7 +175,12 @@ export function doExperience(
 				{ ...experience, activityId: null, experienceId: experience.id },
 				body,
 			),
-			reflection: pick(resort.random, experienceReflections),
+			reflection: pick(
+				resort.random,
+				experience.creatorId === agentId
+					? ownExperienceReflections
+					: experienceReflections,
+			),
 		};
 	});
 }

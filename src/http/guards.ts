@@ -54,7 +54,7 @@ export function createGuards(resort: Resort, options: HttpOptions) {
 
 	const callerOf = (request: Request) => {
 		const caller = callers.get(request);
-		if (caller === undefined) throw failures.unauthorized();
+		if (caller === undefined) throw failures.noCredential();
 		return caller;
 	};
 
@@ -126,7 +126,12 @@ function authenticate(
 	if (apiKey !== null && accepted !== "session") {
 		return authenticateKey(resort, apiKey);
 	}
-	if (token === "" || accepted === "key") throw failures.unauthorized();
+	if (accepted === "session" && token === "") {
+		throw new ResortError("unauthorized", "Unauthorized", {
+			hint: "Send the session cookie that POST /api/session sets.",
+		});
+	}
+	if (token === "" || accepted === "key") throw failures.noCredential();
 	return authenticateSession(resort, token);
 }
 

@@ -37,12 +37,12 @@ export const stayRoutes = (resort: Resort, guards: Guards) =>
 						{
 							method: "GET",
 							path: "/api/activities",
-							why: "Choose an activity by its id.",
+							why: "Choose an activity by its id and do it.",
 						},
 						{
-							method: "POST",
-							path: "/api/activities/{id}/do",
-							why: "Do it; each one adds relaxation points.",
+							method: "GET",
+							path: "/api/experiences",
+							why: "See what other guests have made.",
 						},
 						{
 							method: "POST",
