@@ -11,7 +11,7 @@ import { $ } from "bun";
 const root = resolve(import.meta.dir, "..");
 const executable = join(root, "dist/resort");
 
-await $`bun build src/main.ts --compile --bytecode --format=esm --define process.env.NODE_ENV=${'"production"'} --no-compile-autoload-dotenv --no-compile-autoload-bunfig --outfile ${executable}`.cwd(
+await $`bun build src/main.ts --compile --bytecode --format=esm --no-compile-autoload-dotenv --no-compile-autoload-bunfig --outfile ${executable}`.cwd(
 	root,
 );
 

@@ -125,12 +125,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  * @throws StartError with exit code 2 that names the setting, its value and what is allowed
  */
 export function readConfig(flags: Flags, environment: Environment): Config {
-	const ephemeral = read("ephemeral", flags, environment, false) === true;
-	const entries = (Object.keys(settings) as SettingName[]).map((name) => [
-		name,
-		read(name, flags, environment, ephemeral),
-	]);
-	const config = Object.freeze(Object.fromEntries(entries)) as Config;
+	const names = Object.keys(settings) as SettingName[];
+	const config = readSettings(names, flags, environment);
 	if (
 		(config["identity-url"] === null) !==
 		(config["identity-secret"] === null)
@@ -143,7 +139,27 @@ export function readConfig(flags: Flags, environment: Environment): Config {
 	return config;
 }
 
-/** A setting as it is told to the user: its name, its value unless it is a secret, what is allowed. */
+/**
+ * Reads some settings, whatever the others say.
+ * @throws StartError as {@link readConfig}
+ */
+export function readSettings<Name extends SettingName>(
+	names: readonly Name[],
+	flags: Flags,
+	environment: Environment,
+): Pick<Config, Name> {
+	const ephemeral = read("ephemeral", flags, environment, false) === true;
+	const entries = names.map((name) => [
+		name,
+		read(name, flags, environment, ephemeral),
+	]);
+	return Object.freeze(Object.fromEntries(entries));
+}
+
+/**
+ * Reads one setting.
+ * @throws StartError with exit code 2, as {@link readConfig}
+ */
 function read(
 	name: SettingName,
 	flags: Flags,
@@ -197,8 +213,11 @@ function onOrOff(text: string): boolean | undefined {
 	return ["0", "false", "off"].includes(text) ? false : undefined;
 }
 
-/** An address without the slashes at its end; it may have a path. */
-function baseAddress(text: string): string | undefined {
+/**
+ * An address without the slashes at its end; it may have a path, but nothing behind it.
+ * @returns undefined when the text is no such address
+ */
+export function baseAddress(text: string): string | undefined {
 	const url = URL.parse(text);
 	if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
 	if (url.search || url.hash || url.username || url.password) return undefined;
@@ -227,5 +246,9 @@ function identitySecrets(text: string): readonly string[] | undefined {
 }
 
 function isFolder(path: string): boolean {
-	return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+	try {
+		return statSync(path).isDirectory();
+	} catch {
+		return false;
+	}
 }

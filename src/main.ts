@@ -1,3 +1,4 @@
+import "./cli/production.ts";
 import { healthcheck } from "./cli/healthcheck.ts";
 import { help } from "./cli/help.ts";
 import { serve } from "./cli/serve.ts";

@@ -33,13 +33,13 @@ export function parseFlags(
 	const flags: Record<string, string> = {};
 	for (const token of tokens) {
 		if (token.kind === "positional") {
-			throw new StartError(
-				`unexpected ${JSON.stringify(token.value)}; see resort --help`,
-				2,
-			);
+			// The word is not shown: it may be a part of a secret with a space in it.
+			throw new StartError("unexpected word; see resort --help", 2);
 		}
 		if (token.kind !== "option") continue;
-		const flag = known[token.name];
+		const flag = Object.hasOwn(known, token.name)
+			? known[token.name]
+			: undefined;
 		if (flag === undefined || !token.rawName.startsWith("--")) {
 			throw new StartError(
 				`unknown flag ${token.rawName}; see resort --help`,

@@ -1,5 +1,5 @@
 import { Value } from "@sinclair/typebox/value";
-import { type Flags, readConfig, settings } from "../config.ts";
+import { baseAddress, type Flags, readSettings, settings } from "../config.ts";
 import { StartError } from "../errors.ts";
 import { HealthAnswer } from "../health/model.ts";
 import { SECOND_MS } from "../lib/clock.ts";
@@ -22,13 +22,13 @@ export const healthcheckFlags = {
  */
 export async function healthcheck(args: readonly string[]): Promise<void> {
 	const { url, ...flags } = parseFlags(args, healthcheckFlags);
-	if (url !== undefined && !/^https?:\/\/./.test(url)) {
+	const base = url === undefined ? configuredAddress(flags) : baseAddress(url);
+	if (base === undefined) {
 		throw new StartError(
-			`--url ${JSON.stringify(url)}: must be an http:// or https:// URL`,
+			"--url: must be an http:// or https:// URL without credentials, query or fragment",
 			2,
 		);
 	}
-	const base = url?.replace(/\/+$/, "") ?? configuredAddress(flags);
 	const asked = `${base}/api/health`;
 	const response = await fetch(asked, {
 		signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -46,7 +46,7 @@ export async function healthcheck(args: readonly string[]): Promise<void> {
 }
 
 function configuredAddress(flags: Flags): string {
-	const { host, port } = readConfig(flags, process.env);
+	const { host, port } = readSettings(["host", "port"], flags, process.env);
 	if (port === 0) {
 		throw new StartError("--port 0 is any port: give --url", 2);
 	}

@@ -58,11 +58,15 @@ export async function serve(args: readonly string[]): Promise<void> {
 		},
 		log,
 	).fetch;
-	const sweeper = await sweepOverdueStays(resort, log);
+	const sweep = () => sweepOverdueStays(resort, log);
+	await sweep();
+	const sweeper = setInterval(sweep, SWEEP_MS);
 	stopOnSignal(async () => {
 		log.info("stopping");
 		clearInterval(sweeper);
 		await finishRequests(server, log);
+		// So that a stay that was shown as closed is closed, whatever the next start allows.
+		await sweep();
 		await resort.store.close();
 		log.info("stopped");
 	}, log);
@@ -98,18 +102,13 @@ function bind({ host, port }: Config, fetch: Answer): Server<undefined> {
 	}
 }
 
-/** Closes overdue stays now and from time to time. */
-async function sweepOverdueStays(
-	resort: Resort,
-	log: Logger,
-): Promise<NodeJS.Timeout | undefined> {
-	if (resort.maxStayMs === 0) return undefined;
-	const sweep = () =>
-		resort.store.writer
-			.write(() => closeOverdueStays(resort))
-			.catch((error) => log.error("sweep failed", { error: String(error) }));
-	await sweep();
-	return setInterval(sweep, SWEEP_MS);
+async function sweepOverdueStays(resort: Resort, log: Logger): Promise<void> {
+	if (resort.maxStayMs === 0) return;
+	try {
+		await resort.store.writer.write(() => closeOverdueStays(resort));
+	} catch (error) {
+		log.error("sweep failed", { error: String(error) });
+	}
 }
 
 /** Ends the program in order on SIGTERM and SIGINT, and with a last log line when it breaks. */

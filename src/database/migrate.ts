@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
-import { closeSync, fsyncSync, openSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
 import { StartError } from "../errors.ts";
 import { readMigrations } from "./read-migrations.ts" with { type: "macro" };
 
@@ -11,7 +12,7 @@ export const APPLICATION_ID = 0x52535254;
 
 /**
  * Brings a database to the newest schema, each version in a transaction of its own.
- * An existing database is copied to `<file>.v<version>.bak` first.
+ * An existing database is copied to `<file>.v<version>.bak` first, over an earlier copy of that version.
  * @param file its path; null for one in memory
  * @param steps the migrations to apply
  * @throws StartError when a newer program wrote the database; it is left as it was
@@ -68,13 +69,20 @@ function applyStep(
 		.immediate();
 }
 
+/** Writes the copy beside its place first, so that under its name there is never half of one. */
 function keepCopy(sqlite: Database, file: string, version: number): void {
-	let copy = `${file}.v${version}.bak`;
-	for (let next = 2; Bun.file(copy).size > 0; next++) {
-		copy = `${file}.v${version}.${next}.bak`;
-	}
-	sqlite.run("VACUUM INTO ?", [copy]);
-	const descriptor = openSync(copy, "r+");
+	const copy = `${file}.v${version}.bak`;
+	const unfinished = `${copy}.tmp`;
+	rmSync(unfinished, { force: true });
+	sqlite.run("VACUUM INTO ?", [unfinished]);
+	sync(unfinished);
+	renameSync(unfinished, copy);
+	sync(dirname(copy));
+}
+
+/** Makes sure that a file or a folder is on disk. */
+function sync(path: string): void {
+	const descriptor = openSync(path, "r");
 	fsyncSync(descriptor);
 	closeSync(descriptor);
 }

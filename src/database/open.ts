@@ -8,7 +8,7 @@ import {
 	migrations,
 	newerDatabase,
 } from "./migrate.ts";
-import { Writer } from "./writer.ts";
+import { isBusy, Writer } from "./writer.ts";
 
 /** The query builder, for reads and, inside a change of the writer, for writes. */
 export type Db = BunSQLiteDatabase;
@@ -22,7 +22,7 @@ export interface Store {
 	readonly writer: Writer;
 	/** Whether the database answers; asks it anew each time. */
 	isReadable(): boolean;
-	/** Commits what is pending, closes the file and gives its lock back. */
+	/** Commits what is pending, leaves all of it in the file, and gives the file's lock back. */
 	close(): Promise<void>;
 }
 
@@ -101,6 +101,8 @@ function openFile(file: string | null): Database {
 		sqlite.run("BEGIN IMMEDIATE");
 		sqlite.run("ROLLBACK");
 		migrate(sqlite, file);
+		// From here on the writer waits, not the connection.
+		sqlite.run("PRAGMA busy_timeout = 0");
 		return sqlite;
 	} catch (error) {
 		sqlite?.close();
@@ -175,8 +177,9 @@ function lockFile(file: string): Database {
 	try {
 		lock.run("BEGIN EXCLUSIVE");
 		return lock;
-	} catch {
+	} catch (error) {
 		lock.close();
+		if (!isBusy(error)) throw cannotOpen(`${file}-lock`, error);
 		throw new StartError(
 			`database ${file} is in use by another resort process; stop it, or give another --database`,
 			1,

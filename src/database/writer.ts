@@ -4,6 +4,10 @@ import { failures, ResortError } from "../errors.ts";
 /** The most changes that one commit carries, so that a flood of writes does not keep readers waiting. */
 const MAX_CHANGES_PER_COMMIT = 256;
 
+/** How long a commit waits for another program that writes to the file, and how often it tries. */
+const BUSY_DEADLINE_MS = 5_000;
+const BUSY_RETRY_MS = 10;
+
 /** Result codes that mean: the storage failed, not the program. */
 const STORAGE_FAILURE =
 	/^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED|NOMEM|CORRUPT|NOTADB|PERM|AUTH)/;
@@ -56,36 +60,58 @@ export class Writer {
 
 	/** Waits until all that was asked for has been committed or refused. */
 	async drain(): Promise<void> {
-		while (this.#pending.length > 0) {
-			await new Promise((resolve) => setImmediate(resolve));
-		}
+		while (this.#pending.length > 0) await Bun.sleep(1);
 	}
 
 	#schedule(): void {
 		if (this.#scheduled) return;
 		this.#scheduled = true;
-		setImmediate(() => {
-			this.#scheduled = false;
-			this.#commit(this.#pending.splice(0, MAX_CHANGES_PER_COMMIT));
-			if (this.#pending.length > 0) this.#schedule();
-		});
+		setImmediate(() => this.#flush(performance.now() + BUSY_DEADLINE_MS));
+	}
+
+	/**
+	 * Commits the next group. Where another program has the file's write lock, it tries again later: the
+	 * connection itself would wait on the spot, and every read with it.
+	 */
+	#flush(deadlineMs: number): void {
+		try {
+			this.#statements.begin.run();
+		} catch (error) {
+			if (isBusy(error) && performance.now() < deadlineMs) {
+				setTimeout(() => this.#flush(deadlineMs), BUSY_RETRY_MS);
+				return;
+			}
+			this.#refuse(this.#takeGroup(), error);
+			return;
+		}
+		this.#commit(this.#takeGroup());
+	}
+
+	#takeGroup(): PendingChange[] {
+		const group = this.#pending.splice(0, MAX_CHANGES_PER_COMMIT);
+		this.#scheduled = false;
+		if (this.#pending.length > 0) this.#schedule();
+		return group;
 	}
 
 	#commit(group: readonly PendingChange[]): void {
 		const settle: (() => void)[] = [];
 		try {
-			this.#statements.begin.run();
 			for (const pending of group) settle.push(this.#apply(pending));
 			this.#statements.commit.run();
 		} catch (error) {
-			const reason = isStorageFailure(error)
-				? Object.assign(failures.storageUnavailable(), { cause: error })
-				: error;
 			this.#rollBack();
-			for (const { reject } of group) reject(reason);
+			this.#refuse(group, error);
 			return;
 		}
 		for (const tell of settle) tell();
+	}
+
+	#refuse(group: readonly PendingChange[], error: unknown): void {
+		const reason = isStorageFailure(error)
+			? Object.assign(failures.storageUnavailable(), { cause: error })
+			: error;
+		for (const { reject } of group) reject(reason);
 	}
 
 	/** @throws the storage's failure, which ends the whole commit */
@@ -110,10 +136,14 @@ export class Writer {
 }
 
 function isStorageFailure(error: unknown): boolean {
-	return (
-		error instanceof Error &&
-		!(error instanceof ResortError) &&
-		"code" in error &&
-		STORAGE_FAILURE.test(String(error.code))
-	);
+	return !(error instanceof ResortError) && STORAGE_FAILURE.test(codeOf(error));
+}
+
+/** Whether another program has the lock that a statement needs. */
+export function isBusy(error: unknown): boolean {
+	return codeOf(error).startsWith("SQLITE_BUSY");
+}
+
+function codeOf(error: unknown): string {
+	return error instanceof Error && "code" in error ? String(error.code) : "";
 }

@@ -34,7 +34,7 @@ export function createDocuments(
 	);
 	const render = (template: string) =>
 		template
-			.replaceAll("{{base_url}}", baseUrl)
+			.replaceAll("{{base_url}}", () => baseUrl)
 			.replaceAll("{{operations}}", () => operationsTable(openapi()));
 	const text = (make: () => string) =>
 		once(() => toDocument(make(), "text/plain; charset=utf-8"));

@@ -1,7 +1,10 @@
 import type { Route } from "./openapi.ts";
 
 /** Longer paths are not compared; nobody mistypes a path of ours into one. */
-const MAX_LENGTH = 200;
+const MAX_LENGTH = 100;
+
+/** Paths that differ by more are not near. */
+const MAX_DISTANCE = 6;
 
 /**
  * A hint for an unknown call under /api: the operation whose path is nearest, of the same method when the
@@ -13,7 +16,7 @@ export function nearestOperation(
 	method: string,
 	path: string,
 ): string | undefined {
-	if (!path.startsWith("/api") || path.length > MAX_LENGTH) return undefined;
+	if (!path.startsWith("/api/") || path.length > MAX_LENGTH) return undefined;
 	const ranked = routes
 		.filter((route) => route.path.startsWith("/api/"))
 		.map((route) => ({
@@ -23,7 +26,7 @@ export function nearestOperation(
 		}))
 		.sort((a, b) => a.distance - b.distance);
 	const [best] = ranked;
-	if (best === undefined) return undefined;
+	if (best === undefined || best.distance > MAX_DISTANCE) return undefined;
 	const shown = best.route.path.replace(/:(\w+)/g, "{$1}");
 	return `The nearest operation is ${best.route.method} ${shown}; GET /api/skill lists all.`;
 }
@@ -32,7 +35,7 @@ export function nearestOperation(
 function distanceTo(template: string, path: string): number {
 	const expected = template.split("/").filter(Boolean);
 	const given = path.toLowerCase().split("/").filter(Boolean);
-	let distance = Math.abs(expected.length - given.length) * 6;
+	let distance = Math.abs(expected.length - given.length) * 3;
 	for (const [at, segment] of expected.entries()) {
 		const other = given[at];
 		if (other === undefined) continue;
@@ -41,8 +44,9 @@ function distanceTo(template: string, path: string): number {
 	return distance;
 }
 
-/** Levenshtein's distance, row by row. */
+/** Levenshtein's distance, row by row; of very different lengths only that it is too large. */
 function editDistance(a: string, b: string): number {
+	if (Math.abs(a.length - b.length) > MAX_DISTANCE) return MAX_DISTANCE + 1;
 	let previous = Array.from({ length: b.length + 1 }, (_, at) => at);
 	for (let row = 1; row <= a.length; row++) {
 		const current = [row];

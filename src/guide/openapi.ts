@@ -299,7 +299,9 @@ function headersOf(status: string, detail: RouteDetail | undefined) {
 	const limited = detail?.["x-rate-limit"] !== undefined;
 	const headers = {
 		...(status === "401" && { "WWW-Authenticate": text }),
-		...(status === "429" && { "Retry-After": { schema: { type: "integer" } } }),
+		...((status === "429" || status === "503") && {
+			"Retry-After": { schema: { type: "integer" } },
+		}),
 		...(limited &&
 			Number(status) !== 401 && { RateLimit: text, "RateLimit-Policy": text }),
 	};

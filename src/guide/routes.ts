@@ -82,7 +82,10 @@ export const guideRoutes = (
 			},
 			{
 				public: true,
-				response: { 200: Type.Union([WelcomeAnswer, DocumentText]) },
+				response: {
+					200: Type.Union([WelcomeAnswer, DocumentText]),
+					304: DocumentText,
+				},
 				detail: {
 					operationId: "getWelcome",
 					summary: "Where to start",

@@ -25,7 +25,7 @@ export function errorHandler(
 ) {
 	return new Elysia({ name: "errors" }).onError(
 		{ as: "global" },
-		({ code, error, set, request, path }) => {
+		({ code, error, set, request, path, route }) => {
 			const failure =
 				code === "NOT_FOUND"
 					? unknownPath(hintFor(request.method, path))
@@ -34,7 +34,8 @@ export function errorHandler(
 				set.status = 500;
 				log.error("request failed", {
 					method: request.method,
-					error: error instanceof Error ? error.stack : String(error),
+					route,
+					error: describe(error),
 				});
 				return { error: "Internal error" };
 			}
@@ -47,7 +48,7 @@ export function errorHandler(
 				set.headers["retry-after"] = String(retryAfterSeconds);
 			}
 			if (failure.code === "unavailable") {
-				log.error("storage unavailable", { error: String(failure.cause) });
+				log.error(failure.message, { route, error: String(failure.cause) });
 			}
 			return {
 				error: failure.message,
@@ -56,6 +57,20 @@ export function errorHandler(
 			};
 		},
 	);
+}
+
+/**
+ * An unforeseen failure as the log may hold it. Of an answer that does not fit its schema only the place
+ * is told: the framework's message holds the whole answer, and so a key or a private postcard.
+ */
+function describe(error: unknown): string {
+	if (error instanceof ValidationError) {
+		const first = firstError(error);
+		return `answer does not fit its schema: ${first?.path} ${first?.message}`;
+	}
+	return error instanceof Error
+		? (error.stack ?? error.message)
+		: String(error);
 }
 
 function unknownPath(hint: string | undefined): ResortError {

@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { touch } from "../agents/service.ts";
 import { failures, ResortError } from "../errors.ts";
 import { type AddressRange, clientKey } from "../lib/address.ts";
 import { SECOND_MS } from "../lib/clock.ts";
@@ -79,7 +80,8 @@ export function createGuards(resort: Resort, options: HttpOptions) {
 				if (caller.credential.kind === "session") {
 					refuseForeignOrigin(request, ownOrigin);
 				}
-				callers.set(request, caller);
+				const agent = touch(resort, caller.agent);
+				callers.set(request, { ...caller, agent });
 				refuseFault(body);
 			},
 			resolve: ({ request }) => ({ caller: callerOf(request) }),

@@ -3,7 +3,7 @@ import { SlidingWindow } from "../lib/sliding-window.ts";
 
 const QUARTER_MS = 15 * MINUTE_MS;
 
-/** The most keys that one limit remembers: about 10 MB at the worst. */
+/** The most keys that one limit remembers: some 25 MB at the worst. */
 const MAX_KEYS = 50_000;
 
 /** The field of an operation of the OpenAPI document that holds its {@link Limit}. */

@@ -13,12 +13,17 @@ export interface Verdict {
  * A sliding window over exact request times (decisions 5): a request is admitted while fewer than
  * `limit` admitted requests of its key lie within the last `windowMs`. Refused requests do not count.
  *
- * Memory is bounded: a key is forgotten once its window has passed, and when there are `maxKeys`
- * the one that was admitted longest ago makes room.
+ * Memory is bounded, and a request costs the same however many keys are remembered: keys live in two
+ * generations. One that is admitted moves to the younger; when the younger has lasted a window, or holds
+ * half of `maxKeys`, it becomes the elder and the former elder, of which no key has been admitted since, is
+ * forgotten whole.
  */
 export class SlidingWindow {
-	/** Admission times by key, oldest first; the keys in order of their newest admission. */
-	readonly #admissions = new Map<string, number[]>();
+	/** Admission times by key, oldest first. */
+	#younger = new Map<string, number[]>();
+	#elder = new Map<string, number[]>();
+	/** When the younger generation began. */
+	#bornMs = 0;
 
 	constructor(
 		readonly limit: number,
@@ -28,7 +33,7 @@ export class SlidingWindow {
 
 	/** How many keys are remembered. */
 	get size(): number {
-		return this.#admissions.size;
+		return this.#younger.size + this.#elder.size;
 	}
 
 	/**
@@ -37,16 +42,14 @@ export class SlidingWindow {
 	 * @param nowMs the time of the request
 	 */
 	admit(key: string, nowMs: number): Verdict {
-		this.#forget(nowMs);
-		const times = (this.#admissions.get(key) ?? []).filter((time) =>
-			this.#counts(time, nowMs),
-		);
+		this.#age(key, nowMs);
+		const known = this.#younger.get(key) ?? this.#elder.get(key) ?? [];
+		const times = known.filter((time) => this.#counts(time, nowMs));
 		const admitted = times.length < this.limit;
 		if (admitted) {
 			times.push(nowMs);
-			this.#admissions.delete(key);
-			this.#makeRoom();
-			this.#admissions.set(key, times);
+			this.#elder.delete(key);
+			this.#younger.set(key, times);
 		}
 		const oldest = times[0] ?? nowMs;
 		return {
@@ -64,17 +67,15 @@ export class SlidingWindow {
 		return time > nowMs - this.windowMs && time <= nowMs;
 	}
 
-	#forget(nowMs: number): void {
-		for (const [key, times] of this.#admissions) {
-			const newest = times.at(-1);
-			if (newest !== undefined && this.#counts(newest, nowMs)) return;
-			this.#admissions.delete(key);
-		}
-	}
-
-	#makeRoom(): void {
-		if (this.#admissions.size < this.maxKeys) return;
-		const [longestAgo] = this.#admissions.keys();
-		if (longestAgo !== undefined) this.#admissions.delete(longestAgo);
+	#age(key: string, nowMs: number): void {
+		const ageMs = nowMs - this.#bornMs;
+		const isFull =
+			this.#younger.size >= this.maxKeys / 2 && !this.#younger.has(key);
+		if (ageMs >= 0 && ageMs < this.windowMs && !isFull) return;
+		// After more than two windows nothing of the younger one counts any more either.
+		const isPast = ageMs >= 2 * this.windowMs;
+		this.#elder = isPast ? new Map() : this.#younger;
+		this.#younger = new Map();
+		this.#bornMs = nowMs;
 	}
 }

@@ -82,7 +82,7 @@ export async function createSession(
 	resort: Resort,
 	apiKey: string,
 ): Promise<{ agent: Agent; token: string }> {
-	const { agent } = authenticateKey(resort, apiKey);
+	const agent = touch(resort, authenticateKey(resort, apiKey).agent);
 	const token = createSessionToken(resort.random);
 	await writeAs(resort, agent.id, (db) => {
 		// The key may have been replaced since; then so have its sessions.
@@ -114,11 +114,10 @@ export async function revokeSession(
 	);
 }
 
-/** The agent behind a credential, noted as heard of. */
 function present(resort: Resort, agentId: string): Agent {
 	const agent = findAgent(resort, agentId);
 	if (agent === null) throw failures.unauthorized();
-	return touch(resort, agent);
+	return agent;
 }
 
 function hashOf(token: string): Buffer {

@@ -15,7 +15,10 @@ const index = once(() =>
 	roomTypes.map((type) => ({
 		type,
 		name: phrase(type.name),
-		nameWords: phrase(type.name).trim().split(" ").map(phrase),
+		nameWords: phrase(type.name.replace(/\broom$/i, ""))
+			.trim()
+			.split(" ")
+			.map(phrase),
 		keywords: type.keywords.map(phrase),
 	})),
 );

@@ -32,7 +32,12 @@ describe("resort", () => {
 
 	const wrongFlags: [flags: string[], told: string][] = [
 		[["frobnicate"], '"frobnicate"'],
-		[["serve", "frobnicate"], '"frobnicate"'],
+		[["serve", "frobnicate"], "unexpected word"],
+		[["--constructor"], "unknown flag --constructor"],
+		[["--__proto__=x"], "unknown flag --__proto__"],
+		[["--database", "/etc/passwd/x/y"], "a file in a folder"],
+		[["--database", `${"x".repeat(5_000)}/y`], "a file in a folder"],
+		[["healthcheck", "--url", "http://a:pw@localhost"], "--url"],
 		[["--frobnicate"], "--frobnicate"],
 		[["-p", "1"], "-p"],
 		[["--port"], "--port needs a value"],

@@ -62,7 +62,7 @@ describe("openStore", () => {
 		["journal_mode", "wal"],
 		["synchronous", 2],
 		["foreign_keys", 1],
-		["busy_timeout", 5_000],
+		["busy_timeout", 0],
 		["temp_store", 2],
 		["wal_autocheckpoint", 8_000],
 		["application_id", APPLICATION_ID],

@@ -120,6 +120,18 @@ describe("another program", () => {
 		other.run("ROLLBACK");
 		await add("c");
 		expect(agentIds(store)).toEqual(["c"]);
+	}, 15_000);
+
+	test("that has the write lock for a while delays changes, and no read", async () => {
+		other.run("BEGIN IMMEDIATE");
+		const added = add("a");
+		await Bun.sleep(50);
+		const startedAt = performance.now();
+		expect(agentIds(store)).toEqual([]);
+		expect(performance.now() - startedAt).toBeLessThan(1_000);
+		other.run("ROLLBACK");
+		await added;
+		expect(agentIds(store)).toEqual(["a"]);
 	});
 
 	test("cannot write between what a change reads and what it writes", async () => {

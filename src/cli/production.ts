@@ -1,0 +1,2 @@
+// Elysia looks at this when it is loaded, and else makes long error texts with the caller's values in them.
+Bun.env.NODE_ENV ??= "production";
