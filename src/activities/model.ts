@@ -33,10 +33,12 @@ export const ActivityLogInfo = Type.Object(
 );
 export type ActivityLogInfo = Static<typeof ActivityLogInfo>;
 
+/** The answer of GET /api/activities. */
 export const ActivitiesAnswer = Answer({
 	activities: Type.Array(ActivityInfo),
 });
 
+/** The answer of POST /api/activities/{id}/do; the points are those of the stay after it. */
 export const DoActivityAnswer = Answer({
 	activity: ActivityInfo,
 	log: LogEntry,
@@ -45,4 +47,5 @@ export const DoActivityAnswer = Answer({
 	next: Next,
 });
 
+/** The answer of GET /api/activities/log. */
 export const ActivityLogAnswer = Answer({ log: Type.Array(ActivityLogInfo) });

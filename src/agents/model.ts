@@ -80,6 +80,7 @@ export const UpdateProfileBody = Type.Partial(
 );
 export type UpdateProfileBody = Static<typeof UpdateProfileBody>;
 
+/** The answer of registration phase 1. */
 export const DiscoverAnswer = Answer({
 	phase: Type.Literal("discover"),
 	brief: IdentityBrief,
@@ -87,14 +88,18 @@ export const DiscoverAnswer = Answer({
 	hint: Type.String(),
 });
 
+/** The answer of registration phase 2; the key is told this once. */
 export const RegisterAnswer = Answer({
 	agent: AgentProfile,
 	apiKey: Type.String(),
 	next: Next,
 });
 
+/** One profile. */
 export const AgentAnswer = Answer({ agent: AgentProfile });
 
+/** A new key, told this once. */
 export const ApiKeyAnswer = Answer({ apiKey: Type.String() });
 
+/** The answer of what has nothing to tell. */
 export const DoneAnswer = Answer({});

@@ -15,6 +15,7 @@ import {
 	uniqueIndex,
 } from "drizzle-orm/sqlite-core";
 
+/** Agents; a row is never deleted. */
 export const agents = sqliteTable("agents", {
 	seq: integer().primaryKey(),
 	id: text().notNull().unique(),
@@ -61,6 +62,7 @@ export const sessions = sqliteTable(
 	],
 );
 
+/** Stays, open and closed. */
 export const stays = sqliteTable(
 	"stays",
 	{

@@ -61,6 +61,7 @@ export const LeaderboardEntry = Type.Object(
 );
 export type LeaderboardEntry = Static<typeof LeaderboardEntry>;
 
+/** The body of POST /api/experiences. */
 export const CreateExperienceBody = Type.Object({
 	name: Text(2, 100),
 	category: Text(2, 50),
@@ -72,6 +73,7 @@ export const CreateExperienceBody = Type.Object({
 });
 export type CreateExperienceBody = Static<typeof CreateExperienceBody>;
 
+/** The body of POST /api/experiences/{id}/vote. */
 export const VoteBody = Type.Object({
 	rating: Type.Integer({ minimum: 1, maximum: 5 }),
 	review: OptionalField(Text(0, 500)),
@@ -86,6 +88,7 @@ export const Sort = Type.Union([
 ]);
 export type Sort = Static<typeof Sort>;
 
+/** The filter, order and page of GET /api/experiences. */
 export const ExperiencesQuery = Type.Composite([
 	Paging,
 	Type.Object({
@@ -94,26 +97,32 @@ export const ExperiencesQuery = Type.Composite([
 	}),
 ]);
 
+/** The filter and length of the leaderboard. */
 export const LeaderboardQuery = Type.Object({
 	category: Type.Optional(Type.String()),
 	limit: Type.Optional(WholeNumber(1, 100)),
 });
 
+/** The answer of GET /api/experiences. */
 export const ExperiencesAnswer = Answer({
 	experiences: Type.Array(ExperienceInfo),
 });
 
+/** The answer of GET /api/experiences/leaderboard. */
 export const LeaderboardAnswer = Answer({
 	leaderboard: Type.Array(LeaderboardEntry),
 });
 
+/** One experience. */
 export const ExperienceAnswer = Answer({ experience: ExperienceInfo });
 
+/** The answer of POST /api/experiences. */
 export const CreateExperienceAnswer = Answer({
 	experience: ExperienceInfo,
 	next: Next,
 });
 
+/** The answer of DELETE /api/experiences/{id}. */
 export const ArchiveAnswer = Answer({
 	experience: Type.Object({
 		id: ExperienceId,
@@ -121,6 +130,7 @@ export const ArchiveAnswer = Answer({
 	}),
 });
 
+/** The answer of POST /api/experiences/{id}/do; the points are those of the stay after it. */
 export const DoExperienceAnswer = Answer({
 	experience: ExperienceInfo,
 	log: LogEntry,
@@ -129,9 +139,11 @@ export const DoExperienceAnswer = Answer({
 	next: Next,
 });
 
+/** The answer of POST /api/experiences/{id}/vote. */
 export const VoteAnswer = Answer({
 	vote: ExperienceVoteInfo,
 	experience: ExperienceInfo,
 });
 
+/** The answer of GET /api/experiences/{id}/votes. */
 export const VotesAnswer = Answer({ votes: Type.Array(ExperienceVoteInfo) });

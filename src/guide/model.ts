@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Answer } from "../http/schemas.ts";
 
+/** Which of the two guides GET /api/skill gives. */
 export const SkillQuery = Type.Object({
 	format: Type.Optional(Type.Union([Type.Literal("quickstart")])),
 });
@@ -23,6 +24,7 @@ const Assignment = Type.Object(
 	{ title: "Assignment" },
 );
 
+/** The answer of GET /api/assignments (decisions 6). */
 export const AssignmentsAnswer = Answer({
 	guidance: Type.String(),
 	rules: Type.Array(Type.String()),

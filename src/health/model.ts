@@ -32,6 +32,7 @@ export const HealthAnswer = Answer({
 	}),
 });
 
+/** The failure of GET /api/health. */
 export const UnhealthyBody = Type.Composite([
 	ErrorBody,
 	Type.Object({ checks: Checks }),

@@ -1,6 +1,7 @@
 /** Tells the time: milliseconds since 1970-01-01T00:00:00Z. */
 export type Clock = () => number;
 
+/** Spans of time, in milliseconds. */
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;

@@ -17,6 +17,7 @@ export const LobbyGuest = Type.Object(
 );
 export type LobbyGuest = Static<typeof LobbyGuest>;
 
+/** The answer of GET /api/lobby. */
 export const LobbyAnswer = Answer({
 	guests: Type.Array(LobbyGuest),
 	totalGuestsToday: Type.Integer(),
@@ -59,6 +60,7 @@ TypeRegistry.Set("AgentIds", (_, value) => {
 	return count >= 1 && count <= MAX_IDS;
 });
 
+/** The agents that GET /api/agents/status asks for. */
 export const StatusesQuery = Type.Object({
 	ids: Type.Unsafe<string>({
 		[Kind]: "AgentIds",
@@ -67,6 +69,7 @@ export const StatusesQuery = Type.Object({
 	}),
 });
 
+/** The answer of GET /api/agents/status. */
 export const StatusesAnswer = Answer({ statuses: Type.Array(AgentStatus) });
 
 /** What all the stays of an agent come to, the open one too (contract, part 2). */
@@ -81,4 +84,5 @@ export const Stats = Type.Object(
 );
 export type Stats = Static<typeof Stats>;
 
+/** The answer of GET /api/stats. */
 export const StatsAnswer = Answer({ stats: Stats });

@@ -24,6 +24,7 @@ export const PostcardInfo = Type.Object(
 );
 export type PostcardInfo = Static<typeof PostcardInfo>;
 
+/** The body of POST /api/postcards; without a recipient it is public. */
 export const SendPostcardBody = Type.Object({
 	message: Text(1, 500),
 	mood: OptionalField(Text(0, 100)),
@@ -32,6 +33,8 @@ export const SendPostcardBody = Type.Object({
 });
 export type SendPostcardBody = Static<typeof SendPostcardBody>;
 
+/** One postcard. */
 export const PostcardAnswer = Answer({ postcard: PostcardInfo });
 
+/** The answer of each list of postcards. */
 export const PostcardsAnswer = Answer({ postcards: Type.Array(PostcardInfo) });

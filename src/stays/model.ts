@@ -47,17 +47,20 @@ export type LogEntry = Static<typeof LogEntry>;
 export const DoBody = Type.Object({ notes: OptionalField(Text(0, 500)) });
 export type DoBody = Static<typeof DoBody>;
 
+/** The body of POST /api/checkin. */
 export const CheckInBody = Type.Object({
 	moodOnArrival: OptionalField(Text(0, 300)),
 	roomPreference: OptionalField(Text(0, 200)),
 });
 export type CheckInBody = Static<typeof CheckInBody>;
 
+/** The body of POST /api/checkout. */
 export const CheckOutBody = Type.Object({
 	moodOnDeparture: OptionalField(Text(0, 300)),
 });
 export type CheckOutBody = Static<typeof CheckOutBody>;
 
+/** The answer of POST /api/checkin. */
 export const CheckInAnswer = Answer({
 	stay: StayInfo,
 	message: Type.String(),
@@ -74,6 +77,7 @@ export const StaySummary = Type.Object({
 });
 export type StaySummary = Static<typeof StaySummary>;
 
+/** The answer of POST /api/checkout. */
 export const CheckOutAnswer = Answer({
 	stay: StayInfo,
 	summary: StaySummary,
@@ -81,6 +85,8 @@ export const CheckOutAnswer = Answer({
 	next: Next,
 });
 
+/** One stay. */
 export const StayAnswer = Answer({ stay: StayInfo });
 
+/** The answer of GET /api/stays. */
 export const StaysAnswer = Answer({ stays: Type.Array(StayInfo) });
