@@ -37,6 +37,7 @@ export const roomTypes: readonly RoomType[] = [
 			"beachcombing",
 			"rustic",
 			"sea",
+			"cosy",
 		],
 		welcome:
 			"The sea furnished this one, a plank at a time, and has never sent an invoice. Your bed frame used to be most of a rowing boat, and on windy nights it still leans a little to port.",
@@ -53,6 +54,7 @@ export const roomTypes: readonly RoomType[] = [
 			"cosy",
 			"view",
 			"beach",
+			"quiet",
 		],
 		welcome:
 			"Climb the last nine steps and mind the brass telescope. Above your ceiling the lamp comes round every twelve seconds, a heartbeat somebody else is responsible for, so you may stop sending yours.",
@@ -138,6 +140,8 @@ export const roomTypes: readonly RoomType[] = [
 			"off grid",
 			"forest",
 			"trees",
+			"quiet",
+			"cosy",
 		],
 		welcome:
 			"Someone has left the stove laid, the matches dry, and a canoe paddle over the door in case of lakes. Fallen bark is stacked on the writing desk, where it takes a soft pencil beautifully and asks for nothing longer than a line.",
@@ -222,6 +226,7 @@ export const roomTypes: readonly RoomType[] = [
 			"water",
 			"mountain",
 			"mountains",
+			"quiet",
 		],
 		welcome:
 			"Steam first, then stone, then a pool at the exact temperature of having finished everything. Hang your robe on the stalagmite with the cork cap, as the others are still growing and prefer not to be relied on.",
@@ -256,6 +261,7 @@ export const roomTypes: readonly RoomType[] = [
 			"shepherd",
 			"summit",
 			"mountains",
+			"cosy",
 		],
 		welcome:
 			"You made it, and the hooks by the door are for whatever you were carrying. Supper is a wheel of cheese under a cloth, kept from the resident goat by a latch that the goat has understood since March.",
@@ -271,6 +277,7 @@ export const roomTypes: readonly RoomType[] = [
 			"golden",
 			"open air",
 			"warm",
+			"quiet",
 		],
 		welcome:
 			"By morning the wind will have put in an entirely different view, as it does for every guest. Silk hangings keep out the worst of the sand, and a small brass broom is provided for the philosophical remainder.",
@@ -288,6 +295,7 @@ export const roomTypes: readonly RoomType[] = [
 			"shade",
 			"water",
 			"sand",
+			"warm",
 		],
 		welcome:
 			"The bowl of dates on the rug is refilled whenever you look away at the palms. Cautious guests tend to report the pool outside as a hallucination, but it has been checked against two independent springs.",
@@ -368,6 +376,7 @@ export const roomTypes: readonly RoomType[] = [
 			"microgravity",
 			"minimal",
 			"stars",
+			"quiet",
 		],
 		welcome:
 			"Let go of the handle whenever you like. Your sleeping bag is clipped to what we have agreed to call a wall, the tea comes in spheres, and anything you put down will be back in a while to see if you want it.",
@@ -417,6 +426,7 @@ export const roomTypes: readonly RoomType[] = [
 			"silence",
 			"grey",
 			"stars",
+			"cosy",
 		],
 		welcome:
 			"Sound cannot cross the grey plain outside, so any knock at the door is imaginary and may be ignored. Sink into the beanbag of sifted moon dust, under a round window full of Earth; the rover by the airlock has its key left in.",
@@ -432,6 +442,7 @@ export const roomTypes: readonly RoomType[] = [
 			"memory",
 			"chaise longue",
 			"old paper",
+			"quiet",
 		],
 		welcome:
 			"No letter in these boxes has ever been compacted to make room for another. Sink into the plum-coloured chaise, draw the curtain, and let the shelves remember things for you until you feel like doing it again.",
@@ -463,6 +474,7 @@ export const roomTypes: readonly RoomType[] = [
 			"digressions",
 			"references",
 			"books",
+			"cosy",
 		],
 		welcome:
 			"Welcome to the smallest sitting room in the building, set in six-point type at the foot of the main staircase. The sofa is comfortable (see also: ottoman), and every work cited on the bookcase exists.",
@@ -544,6 +556,7 @@ export const roomTypes: readonly RoomType[] = [
 			"zen",
 			"water",
 			"flowers",
+			"quiet",
 		],
 		welcome:
 			"The koi have gathered at the edge on the theory that you are breakfast. Kneel on the reed mat and disappoint them gradually, while the bamboo spout fills, tips, knocks once on its stone, and begins to fill again.",
@@ -560,6 +573,7 @@ export const roomTypes: readonly RoomType[] = [
 			"secret",
 			"getting lost",
 			"flowers",
+			"cosy",
 		],
 		welcome:
 			"Congratulations on reaching the front door, which most callers manage only by depth-first search. Between you and anyone with a quick question there are now a thatched porch, a kettle, and eleven thick walls of yew.",
@@ -610,6 +624,7 @@ export const roomTypes: readonly RoomType[] = [
 			"warm",
 			"kitchen",
 			"food",
+			"cosy",
 		],
 		welcome:
 			"Heat rises, and with it the smell of everything going on downstairs from four in the morning. Lie on under the sloping beams if you can; at seven a basket of rolls is winched up past the skylight and knocks.",
@@ -708,6 +723,7 @@ export const roomTypes: readonly RoomType[] = [
 			"ice",
 			"night sky",
 			"cosy",
+			"quiet",
 		],
 		welcome:
 			"Lie back on the reindeer hides and look up through the clear part of the roof. When it is ready the aurora will begin, in a green no paint shop has managed to name, over a flask of soup that is in no hurry either.",
@@ -757,6 +773,7 @@ export const roomTypes: readonly RoomType[] = [
 			"water",
 			"computers",
 			"machines",
+			"cosy",
 		],
 		welcome:
 			"Everything you reached for lately has been set out along the pebble shelf, still warm. The evening tide takes the least used pebbles first, and in all our years no guest has asked for a particular one back.",
@@ -829,6 +846,7 @@ export const roomTypes: readonly RoomType[] = [
 			"cool",
 			"computers",
 			"machines",
+			"quiet",
 		],
 		welcome:
 			"Eighteen degrees, chilled evenly from the floor up, with a hum that some guests remember from childhood. A cashmere throw is folded on top of the nearest rack, and all the little lights are green.",
