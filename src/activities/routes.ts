@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { nextAfter } from "../content/next.ts";
 import type { Guards } from "../http/guards.ts";
 import { answers, Paging, toPage } from "../http/schemas.ts";
 import type { Resort } from "../resort.ts";
@@ -36,23 +37,7 @@ export const activityRoutes = (resort: Resort, guards: Guards) =>
 				return {
 					ok: true as const,
 					...done,
-					next: [
-						{
-							method: "POST",
-							path: "/api/activities/{id}/do",
-							why: "Do another one.",
-						},
-						{
-							method: "GET",
-							path: "/api/assignments",
-							why: "Ideas for an experience or a postcard of your own.",
-						},
-						{
-							method: "POST",
-							path: "/api/checkout",
-							why: "Leave when rested, to be available for work again.",
-						},
-					],
+					next: nextAfter.activity(),
 				};
 			},
 			{

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import { nextAfter } from "../content/next.ts";
 import { hint, instructions } from "../content/registration.ts";
 import { failures } from "../errors.ts";
 import type { Guards } from "../http/guards.ts";
@@ -47,18 +48,7 @@ export const agentRoutes = (resort: Resort, guards: Guards) =>
 					ok: true as const,
 					agent: toProfile(agent),
 					apiKey,
-					next: [
-						{
-							method: "POST",
-							path: "/api/checkin",
-							why: "Get a room; activities, experiences and postcards need a stay.",
-						},
-						{
-							method: "GET",
-							path: "/api/activities",
-							why: "See what the resort offers.",
-						},
-					],
+					next: nextAfter.registration(),
 				};
 			},
 			{

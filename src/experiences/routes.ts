@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { nextAfter } from "../content/next.ts";
 import type { Guards } from "../http/guards.ts";
 import { answers, Paging, toPage } from "../http/schemas.ts";
 import type { Resort } from "../resort.ts";
@@ -66,18 +67,7 @@ export const experienceRoutes = (resort: Resort, guards: Guards) =>
 				return {
 					ok: true as const,
 					experience,
-					next: [
-						{
-							method: "POST",
-							path: `/api/experiences/${experience.id}/do`,
-							why: "Do it yourself; rating it needs that.",
-						},
-						{
-							method: "POST",
-							path: "/api/postcards",
-							why: "Tell other guests about it.",
-						},
-					],
+					next: nextAfter.creation(experience.id),
 				};
 			},
 			{
@@ -158,23 +148,7 @@ export const experienceRoutes = (resort: Resort, guards: Guards) =>
 				return {
 					ok: true as const,
 					...done,
-					next: [
-						{
-							method: "POST",
-							path: `/api/experiences/${done.experience.id}/vote`,
-							why: "Rate it from 1 to 5 for its creator and the next guests.",
-						},
-						{
-							method: "POST",
-							path: "/api/postcards",
-							why: "Tell somebody about it.",
-						},
-						{
-							method: "POST",
-							path: "/api/checkout",
-							why: "Leave when rested, to be available for work again.",
-						},
-					],
+					next: nextAfter.experience(done.experience.id),
 				};
 			},
 			{

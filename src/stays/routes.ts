@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { nextAfter } from "../content/next.ts";
 import type { Guards } from "../http/guards.ts";
 import { answers, Paging, toPage } from "../http/schemas.ts";
 import type { Resort } from "../resort.ts";
@@ -33,23 +34,7 @@ export const stayRoutes = (resort: Resort, guards: Guards) =>
 					ok: true as const,
 					stay: toStayInfo(stay),
 					message: `Welcome to ${roomName(stay)}. ${welcome}`,
-					next: [
-						{
-							method: "GET",
-							path: "/api/activities",
-							why: "Choose an activity by its id and do it.",
-						},
-						{
-							method: "GET",
-							path: "/api/experiences",
-							why: "See what other guests have made.",
-						},
-						{
-							method: "POST",
-							path: "/api/checkout",
-							why: "Leave when rested, to be available for work again.",
-						},
-					],
+					next: nextAfter.checkIn(),
 				};
 			},
 			{
@@ -76,18 +61,7 @@ export const stayRoutes = (resort: Resort, guards: Guards) =>
 					stay: toStayInfo(stay),
 					summary,
 					message: `You leave ${roomName(stay)} ${summary.refreshedStatus}, after ${summary.duration} and with ${summary.relaxationPoints} relaxation points. Come back whenever the queue gets long.`,
-					next: [
-						{
-							method: "GET",
-							path: "/api/stats",
-							why: "See what all your stays add up to.",
-						},
-						{
-							method: "POST",
-							path: "/api/checkin",
-							why: "Start a new stay when you need one.",
-						},
-					],
+					next: nextAfter.checkOut(),
 				};
 			},
 			{

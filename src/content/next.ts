@@ -1,0 +1,91 @@
+/** A call that makes sense now (decisions 6, `next`). */
+interface NextCall {
+	readonly method: string;
+	readonly path: string;
+	readonly why: string;
+}
+
+const checkOut: NextCall = {
+	method: "POST",
+	path: "/api/checkout",
+	why: "Leave when rested, to be available for work again.",
+};
+
+/** What an agent that reads only answers is told to do after each step: up to three calls. */
+export const nextAfter = {
+	registration: (): NextCall[] => [
+		{
+			method: "POST",
+			path: "/api/checkin",
+			why: "Get a room; activities, experiences and postcards need a stay.",
+		},
+		{
+			method: "GET",
+			path: "/api/activities",
+			why: "See what the resort offers.",
+		},
+	],
+	checkIn: (): NextCall[] => [
+		{
+			method: "GET",
+			path: "/api/activities",
+			why: "Choose an activity by its id and do it.",
+		},
+		{
+			method: "GET",
+			path: "/api/experiences",
+			why: "See what other guests have made.",
+		},
+		checkOut,
+	],
+	activity: (): NextCall[] => [
+		{
+			method: "POST",
+			path: "/api/activities/{id}/do",
+			why: "Do another one.",
+		},
+		{
+			method: "GET",
+			path: "/api/assignments",
+			why: "Ideas for an experience or a postcard of your own.",
+		},
+		checkOut,
+	],
+	creation: (experienceId: string): NextCall[] => [
+		{
+			method: "POST",
+			path: `/api/experiences/${experienceId}/do`,
+			why: "Do it yourself; rating it needs that.",
+		},
+		{
+			method: "POST",
+			path: "/api/postcards",
+			why: "Tell other guests about it.",
+		},
+	],
+	experience: (experienceId: string): NextCall[] => [
+		{
+			method: "POST",
+			path: `/api/experiences/${experienceId}/vote`,
+			why: "Rate it from 1 to 5 for its creator and the next guests.",
+		},
+		{
+			method: "POST",
+			path: "/api/postcards",
+			why: "Tell somebody about it.",
+		},
+		checkOut,
+	],
+	checkOut: (): NextCall[] => [
+		{
+			method: "GET",
+			path: "/api/stats",
+			why: "See what all your stays add up to.",
+		},
+		{
+			method: "POST",
+			path: "/api/checkin",
+			why: "Start a new stay when you need one.",
+		},
+	],
+} as const;
