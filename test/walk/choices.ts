@@ -1,0 +1,158 @@
+import { bodies, type Drawer, queries } from "./bodies.ts";
+import { type Call, FOREIGN_ORIGIN } from "./call.ts";
+import { peers } from "./limits.ts";
+import type { Focus } from "./moments.ts";
+import type { Hurry } from "./moves.ts";
+import type { SeededRandom } from "./random.ts";
+import type { Agent, State } from "./state.ts";
+import { Targets } from "./targets.ts";
+import { brokenBody } from "./values.ts";
+import { endings, isFull, isOpen, rushes, weights } from "./weights.ts";
+import { type Credential, Credentials } from "./who.ts";
+
+/** Many calls of one operation, most of them by one agent from one address. */
+interface Rush extends Who {
+	readonly at: number;
+	left: number;
+}
+
+/** Who calls what, from where. */
+interface Who {
+	readonly caller: Agent | undefined;
+	readonly operation: string;
+	readonly session?: string;
+	readonly peer: string;
+}
+
+/** Chooses what is called next, by whom and with what. */
+export class Chooser {
+	readonly #dice: SeededRandom;
+	readonly #state: State;
+	readonly #credentials: Credentials;
+	readonly #targets: Targets;
+	readonly #rushRate: number;
+	#rush: Rush = { left: 0, at: 0, operation: "", caller: undefined, peer: "" };
+	#focus: Focus | undefined;
+
+	/** @param rushRate how likely a rush begins at each call */
+	constructor(dice: SeededRandom, state: State, rushRate: number) {
+		this.#rushRate = rushRate;
+		this.#dice = dice;
+		this.#state = state;
+		this.#credentials = new Credentials(dice, state);
+		this.#targets = new Targets(dice, state);
+	}
+
+	/** How much the calls are in a hurry. */
+	get hurry(): Hurry {
+		if (this.#focus !== undefined) return "still";
+		return this.#rush.left > 0 ? "quick" : "none";
+	}
+
+	/** Turns to what has just come about, for the next few calls. */
+	focusOn(focus: Focus): void {
+		this.#focus = focus;
+	}
+
+	/** The next call. */
+	next(): Call {
+		const dice = this.#dice;
+		this.#hurry();
+		const { caller, operation, session, peer } = this.#who();
+		if (operation === "DELETE /api/me") this.#targets.noteGone(caller);
+		const wanted = this.#focus?.caller;
+		const id = this.#targets.idFor(operation, caller, wanted);
+		if (dice.chance(0.4)) this.#focus = undefined;
+		const credential =
+			session === undefined ? this.#credential(operation, caller) : { session };
+		if (caller && endings.includes(operation)) {
+			this.#focusOnEnd(caller, credential);
+		}
+		return {
+			operation,
+			peer,
+			...(id !== undefined && { id }),
+			...this.#sent(operation, caller),
+			...(dice.chance(0.03) && { origin: FOREIGN_ORIGIN }),
+			...credential,
+		};
+	}
+
+	/** Tries a session again that a call is about to end. */
+	#focusOnEnd(caller: Agent, used: Credential): void {
+		const session = used.session ?? this.#credentials.session(caller);
+		if (session === undefined) return;
+		this.#focus = { caller, session, operations: ["GET /api/me"] };
+	}
+
+	#who(): Who {
+		const dice = this.#dice;
+		const anyone = { caller: this.#targets.agent(), peer: this.#peer() };
+		const anything = dice.weighted(weights(this.#state));
+		if (this.#focus !== undefined && dice.chance(0.9)) {
+			const { operations, ...who } = this.#focus;
+			return { ...anyone, operation: dice.find(operations) ?? "", ...who };
+		}
+		if (this.#rush.left === 0 || dice.chance(0.2)) {
+			return { ...anyone, operation: anything };
+		}
+		const { caller, operation, peer } = this.#rush;
+		return {
+			caller,
+			peer,
+			operation: dice.chance(0.1) ? anything : operation,
+		};
+	}
+
+	#hurry(): void {
+		const rush = this.#rush;
+		const isOver = !this.#state.agents.has(rush.caller?.id ?? "");
+		rush.left = isOver ? 0 : Math.max(0, rush.left - 1);
+		if (rush.left > 0 || !this.#dice.chance(this.#rushRate)) return;
+		const at = this.#rush.at + 1;
+		this.#rush = {
+			left: this.#dice.between(20, 70),
+			at,
+			operation: rushes[at % rushes.length] ?? "",
+			caller: this.#targets.agent(),
+			peer: this.#peer(),
+		};
+	}
+
+	#peer(): string {
+		return this.#dice.find([...peers.keys()]) ?? "";
+	}
+
+	#credential(operation: string, caller: Agent | undefined): Credential {
+		if (operation === "DELETE /api/session") {
+			const session = this.#credentials.session(caller);
+			return session === undefined || this.#dice.chance(0.15)
+				? this.#credentials.of(caller)
+				: { session };
+		}
+		// What needs no credential ignores one.
+		const ignores = isOpen(operation);
+		return ignores && this.#dice.chance(0.8)
+			? {}
+			: this.#credentials.of(caller);
+	}
+
+	#sent(
+		operation: string,
+		caller: Agent | undefined,
+	): Pick<Call, "body" | "raw" | "query"> {
+		const drawer: Drawer = {
+			dice: this.#dice,
+			state: this.#state,
+			targets: this.#targets,
+			credentials: this.#credentials,
+			isFull: isFull(this.#state),
+		};
+		const query = queries[operation];
+		if (query) return { query: query(drawer) };
+		const body = bodies[operation];
+		if (body === undefined) return {};
+		const raw = brokenBody(this.#dice);
+		return raw ? { raw } : { body: body(drawer, caller) };
+	}
+}

@@ -1,0 +1,141 @@
+import type { Answered } from "../support/resort.ts";
+
+/** A value that the model cannot know: what it is, and whether a value may be it. */
+export class Some {
+	constructor(
+		readonly what: string,
+		readonly fits: (value: unknown) => boolean,
+		/** Whether it may be left out. */
+		readonly optional = false,
+	) {}
+
+	/** The same, or nothing. */
+	maybe(): Some {
+		return new Some(this.what, this.fits, true);
+	}
+
+	toJSON(): string {
+		return `<${this.what}${this.optional ? ", or nothing" : ""}>`;
+	}
+}
+
+/** What the model says the answer must be. */
+export interface Expected {
+	readonly status: number;
+	/** With {@link Some} where the model cannot know. */
+	readonly body: object;
+	/** Header fields by name; null for one that must be absent. */
+	readonly headers?: Readonly<Record<string, string | null | Some>>;
+	/** What the model learns from an answer that is as expected. */
+	readonly learn?: (answered: Answered) => void;
+}
+
+/** A string of a certain kind. */
+export function someText(
+	what: string,
+	fits: (text: string) => boolean = (text) => text.trim() !== "",
+): Some {
+	return new Some(what, (value) => typeof value === "string" && fits(value));
+}
+
+/** Any text for the reader. */
+export const words = someText("words");
+
+/** The calls that an answer may suggest (decisions 6, `next`). */
+export const suggestions = new Some(
+	"up to three next calls",
+	(value) =>
+		Array.isArray(value) &&
+		value.length <= 3 &&
+		value.every(
+			(call) =>
+				difference({ method: words, path: words, why: words }, call) === null,
+		),
+).maybe();
+
+/** A success. */
+export function success(
+	status: number,
+	fields: object,
+	learn?: Expected["learn"],
+): Expected {
+	return { status, body: { ok: true, ...fields }, ...(learn && { learn }) };
+}
+
+/** A failure (contract, part 7; decisions 2, "errors that teach"). */
+export function refusal(status: number, error: string | Some): Expected {
+	return {
+		status,
+		body: { error, hint: words.maybe(), field: words.maybe() },
+		headers: { "www-authenticate": status === 401 ? "Bearer" : null },
+	};
+}
+
+/**
+ * A broken bound, told in a sentence that names it.
+ * @param names what broke one, of which one is enough; none when it is the whole body
+ */
+export function brokenBound(names: readonly string[]): Expected {
+	const isNamed = (text: string) =>
+		names.length === 0 || names.some((name) => text.includes(name));
+	const one = `one of ${names.join(", ")}`;
+	return {
+		...refusal(400, someText(`a sentence on ${one}`, isNamed)),
+		body: {
+			error: someText(`a sentence on ${one}`, isNamed),
+			hint: words.maybe(),
+			field: someText(one, isNamed).maybe(),
+		},
+	};
+}
+
+/**
+ * Compares deeply.
+ * @returns where a value is not as expected and how, or null
+ */
+export function difference(
+	expected: unknown,
+	actual: unknown,
+	at = "body",
+): string | null {
+	if (expected instanceof Some) {
+		if (actual === undefined && expected.optional) return null;
+		return expected.fits(actual) ? null : unlike(at, expected, actual);
+	}
+	if (Array.isArray(expected)) {
+		if (!Array.isArray(actual)) return unlike(at, expected, actual);
+		const length = Math.max(expected.length, actual.length);
+		return firstDifference(Array(length).keys(), expected, actual, at);
+	}
+	if (isRecord(expected)) {
+		if (!isRecord(actual)) return unlike(at, expected, actual);
+		const names = new Set([...Object.keys(expected), ...Object.keys(actual)]);
+		return firstDifference(names, expected, actual, at);
+	}
+	return Object.is(expected, actual) ? null : unlike(at, expected, actual);
+}
+
+function firstDifference(
+	names: Iterable<string | number>,
+	expected: object,
+	actual: object,
+	at: string,
+): string | null {
+	for (const name of names) {
+		const found = difference(
+			Reflect.get(expected, name),
+			Reflect.get(actual, name),
+			`${at}.${name}`,
+		);
+		if (found !== null) return found;
+	}
+	return null;
+}
+
+function unlike(at: string, expected: unknown, actual: unknown): string {
+	return `${at}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)}`;
+}
+
+function isRecord(value: unknown): value is object {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}

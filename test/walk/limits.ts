@@ -1,0 +1,106 @@
+import type { Call } from "./call.ts";
+
+const SECOND_MS = 1_000;
+const QUARTER_MS = 15 * 60 * SECOND_MS;
+const HOUR_MS = 60 * 60 * SECOND_MS;
+
+interface Limit {
+	readonly count: number;
+	readonly windowMs: number;
+	readonly by: "address" | "agent";
+}
+
+const perQuarter = (count: number, by: Limit["by"]): Limit => ({
+	count,
+	windowMs: QUARTER_MS,
+	by,
+});
+
+const perHour = (count: number): Limit => ({
+	count,
+	windowMs: HOUR_MS,
+	by: "agent",
+});
+
+/** The contract's part 8, and the key rotation of decisions 6. */
+const limits = new Map<string, Limit>([
+	["POST /api/agents", perQuarter(5, "address")],
+	["POST /api/session", perQuarter(10, "address")],
+	["PATCH /api/me", perQuarter(20, "agent")],
+	["POST /api/checkin", perHour(5)],
+	["POST /api/checkout", perHour(5)],
+	["POST /api/activities/:id/do", perHour(20)],
+	["POST /api/experiences", perHour(5)],
+	["POST /api/experiences/:id/do", perHour(20)],
+	["POST /api/experiences/:id/vote", perHour(30)],
+	["POST /api/postcards", perHour(10)],
+	["POST /api/me/api-key", perHour(5)],
+]);
+
+/** What the limiter says of a call. */
+export interface Verdict extends Limit {
+	readonly admitted: boolean;
+	/** How many more would be admitted now. */
+	readonly remaining: number;
+	/** Whole seconds, at least 1, until one more would be. */
+	readonly retryAfterSeconds: number;
+}
+
+/** Addresses to call from, and what the limiter knows each by (decisions 5 and 8, "Addresses"). */
+export const peers = new Map([
+	["192.0.2.1", "192.0.2.1"],
+	["::ffff:192.0.2.1", "192.0.2.1"],
+	["192.0.2.2", "192.0.2.2"],
+	["2001:db8:0:1::1", "2001:db8:0:1"],
+	["2001:db8:0:1:ffff::2", "2001:db8:0:1"],
+	["2001:db8:0:2::1", "2001:db8:0:2"],
+]);
+
+/** The sliding windows of decisions 5. */
+export class Limits {
+	/** When calls were admitted, oldest first, by operation and caller. */
+	readonly #admitted = new Map<string, number[]>();
+
+	/**
+	 * Judges a call and counts it when it is admitted.
+	 * @param agentId who calls, when that is known
+	 * @returns null for an operation without a limit
+	 */
+	admit(call: Call, agentId: string, nowMs: number): Verdict | null {
+		const limit = limits.get(call.operation);
+		if (limit === undefined) return null;
+		const { count, windowMs, by } = limit;
+		const who = by === "agent" ? agentId : peers.get(call.peer);
+		const key = `${call.operation} ${who}`;
+		const times = (this.#admitted.get(key) ?? []).filter(
+			(time) => nowMs - time < windowMs,
+		);
+		const admitted = times.length < count;
+		if (admitted) times.push(nowMs);
+		this.#admitted.set(key, times);
+		const waitMs = (times[0] ?? nowMs) + windowMs - nowMs;
+		return {
+			...limit,
+			admitted,
+			remaining: count - times.length,
+			retryAfterSeconds: Math.max(1, Math.ceil(waitMs / SECOND_MS)),
+		};
+	}
+
+	/** Who has used up which limit, and when the next call will be admitted. */
+	admissions(): { operation: string; who: string; atMs: number }[] {
+		return [...this.#admitted].flatMap(([key, [oldest = 0, ...more]]) => {
+			const [method, path, who = ""] = key.split(" ");
+			const operation = `${method} ${path}`;
+			const limit = limits.get(operation);
+			return more.length + 1 === limit?.count
+				? [{ operation, who, atMs: oldest + limit.windowMs }]
+				: [];
+		});
+	}
+
+	/** As after a restart: nobody has called. */
+	forget(): void {
+		this.#admitted.clear();
+	}
+}

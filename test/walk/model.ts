@@ -1,0 +1,108 @@
+import { type Call, FOREIGN_ORIGIN, methodOf } from "./call.ts";
+import {
+	brokenBound,
+	type Expected,
+	refusal,
+	someText,
+	words,
+} from "./expected.ts";
+import { Limits, type Verdict } from "./limits.ts";
+import type { Operation } from "./operation.ts";
+import { agentOperations } from "./rules-agents.ts";
+import { experienceOperations } from "./rules-experiences.ts";
+import { houseOperations } from "./rules-house.ts";
+import { stayOperations } from "./rules-stays.ts";
+import { type Agent, State } from "./state.ts";
+
+const operations: Readonly<Record<string, Operation>> = {
+	...agentOperations,
+	...stayOperations,
+	...experienceOperations,
+	...houseOperations,
+};
+
+const unauthorized = refusal(401, "Unauthorized");
+const unknownPath = refusal(404, words);
+const foreignOrigin = refusal(403, words);
+
+/** How the resort that is walked differs from the usual one. */
+export interface Rules {
+	readonly rateLimits: boolean;
+	/** After how long a stay closes by itself; 0 is never. */
+	readonly maxStayMs: number;
+}
+
+/**
+ * The whole service in memory, written from the contract and its decisions alone: what it must answer
+ * to each call, given all the calls before.
+ */
+export class Model {
+	readonly state: State;
+	/** Null when nobody is limited. */
+	readonly limits: Limits | null;
+
+	constructor({ rateLimits, maxStayMs }: Rules) {
+		this.state = new State(maxStayMs);
+		this.limits = rateLimits ? new Limits() : null;
+	}
+
+	/** Judges a call in the order of decisions 2, and makes the change that it makes. */
+	expect(call: Call, nowMs: number): Expected {
+		this.state.nowMs = nowMs;
+		const operation = operations[call.operation];
+		if (operation === undefined) return unknownPath;
+		const caller = this.#authenticate(operation, call);
+		if (caller === undefined) return unauthorized;
+		if (isForeign(operation, call)) return foreignOrigin;
+		if (caller) caller.heardAt = nowMs;
+		const reading = operation.read(call, this.state);
+		if ("broken" in reading) return brokenBound(reading.broken);
+		const verdict = this.limits?.admit(call, caller?.id ?? "", nowMs) ?? null;
+		const expected =
+			verdict?.admitted === false
+				? refusal(429, "Rate limit exceeded")
+				: reading.value(caller);
+		return { ...expected, headers: { ...expected.headers, ...told(verdict) } };
+	}
+
+	/** @returns null when nobody needs to be known, undefined when the credential is not good */
+	#authenticate(
+		{ credential }: Operation,
+		{ key, session }: Call,
+	): Agent | null | undefined {
+		if (credential === "none") return null;
+		const usesKey =
+			credential === "key" || (credential === "any" && key !== undefined);
+		return usesKey
+			? this.state.keys.get(key ?? "")
+			: this.#agentOfSession(session ?? "");
+	}
+
+	#agentOfSession(token: string): Agent | undefined {
+		const session = this.state.sessions.get(token);
+		return session && this.state.nowMs < session.endsAt
+			? session.agent
+			: undefined;
+	}
+}
+
+/** Whether a page of another origin makes a change with the guest's cookie (decisions 4). */
+function isForeign({ credential }: Operation, call: Call): boolean {
+	const byCookie =
+		credential === "session" ||
+		(credential === "any" && call.key === undefined);
+	return byCookie && call.origin === FOREIGN_ORIGIN && methodOf(call) !== "GET";
+}
+
+/** The header fields of a limited call (decisions 5). */
+function told(verdict: Verdict | null): NonNullable<Expected["headers"]> {
+	if (verdict === null) return {};
+	const { admitted, count, windowMs, remaining } = verdict;
+	const policy = `;q=${count};w=${windowMs / 1_000}`;
+	const state = `;r=${remaining};t=`;
+	return {
+		"ratelimit-policy": someText(policy, (text) => text.endsWith(policy)),
+		ratelimit: someText(state, (text) => text.includes(state)),
+		"retry-after": admitted ? null : String(verdict.retryAfterSeconds),
+	};
+}

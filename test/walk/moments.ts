@@ -1,0 +1,112 @@
+import { peers } from "./limits.ts";
+import type { Model } from "./model.ts";
+import type { SeededRandom } from "./random.ts";
+import type { Agent } from "./state.ts";
+
+const MINUTE_MS = 60 * 1_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const QUARTER_MS = 6 * HOUR_MS;
+
+/** What is worth calling at a moment, and by whom. */
+export interface Focus {
+	readonly operations: readonly string[];
+	readonly caller?: Agent;
+	readonly session?: string;
+	readonly peer?: string;
+}
+
+/** When something ends by itself, or may be done again. */
+export interface Moment {
+	readonly atMs: number;
+	readonly focus: Focus;
+}
+
+type Kind = readonly [weight: number, find: (model: Model) => Moment[]];
+
+const comeAndGo = ["POST /api/checkin", "POST /api/checkout", "GET /api/lobby"];
+
+const presence = [
+	...comeAndGo,
+	"GET /api/agents/:id/status",
+	"GET /api/stays/current",
+	"GET /api/stays",
+];
+
+const kinds: readonly Kind[] = [
+	[4, (model) => everySoOften(model, DAY_MS)],
+	[4, (model) => everySoOften(model, QUARTER_MS)],
+	[
+		2,
+		({ state: { sessions } }) =>
+			[...sessions].map(([session, { agent, endsAt }]) => ({
+				atMs: endsAt,
+				focus: { caller: agent, session, operations: ["GET /api/me"] },
+			})),
+	],
+	[
+		20,
+		({ state: { agents } }) =>
+			[...agents.values()].flatMap((caller) => {
+				const done = caller.log.at(-1);
+				const operations = ["GET /api/lobby", "GET /api/agents/:id/status"];
+				return done
+					? [{ atMs: done.endsAt, focus: { caller, operations } }]
+					: [];
+			}),
+	],
+	[
+		8,
+		({ state: { agents, maxStayMs } }) =>
+			[...agents.values()].flatMap((caller) => {
+				const atMs = (caller.stays.at(-1)?.checkedInAt ?? 0) + maxStayMs;
+				return [{ atMs, focus: { caller, operations: presence } }];
+			}),
+	],
+	[
+		12,
+		({ state: { agents } }) =>
+			[...agents.values()].map((caller) => ({
+				atMs: (caller.heardAt ?? 0) + MINUTE_MS,
+				focus: { caller, operations: ["GET /api/me", "GET /api/agents/:id"] },
+			})),
+	],
+	[40, admissions],
+];
+
+/** A moment ahead, or undefined when there is none. */
+export function findMoment(
+	dice: SeededRandom,
+	model: Model,
+): Moment | undefined {
+	const ahead = kinds
+		.map(([weight, find]) => {
+			const found = find(model).filter(
+				({ atMs }) => atMs > model.state.nowMs + 1,
+			);
+			return [weight, found] as const;
+		})
+		.filter(([, found]) => found.length > 0);
+	return ahead.length > 0 ? dice.find(dice.weighted(ahead)) : undefined;
+}
+
+function everySoOften({ state: { nowMs } }: Model, everyMs: number): Moment[] {
+	const atMs = nowMs - (nowMs % everyMs) + everyMs;
+	return [{ atMs, focus: { operations: comeAndGo } }];
+}
+
+/** When those who have used up a limit are admitted again. */
+function admissions({ limits, state }: Model): Moment[] {
+	return (limits?.admissions() ?? []).map(({ operation, who, atMs }) => {
+		const caller = state.agent(who);
+		const [peer] = [...peers].find(([, known]) => known === who) ?? [];
+		return {
+			atMs,
+			focus: {
+				operations: [operation],
+				...(caller && { caller }),
+				...(peer && { peer }),
+			},
+		};
+	});
+}

@@ -1,0 +1,221 @@
+import { type Expected, refusal, success, suggestions } from "./expected.ts";
+import {
+	BROKEN,
+	bodyOf,
+	digits,
+	type Field,
+	integer,
+	nothing,
+	optional,
+	queryOf,
+	text,
+} from "./fields.ts";
+import { type Operation, open, own, type Visit } from "./operation.ts";
+import { newestFirst, pageOf, paging } from "./paging.ts";
+import { complete, completed, doBody, notCheckedIn } from "./rules-stays.ts";
+import type { Agent, Experience, State, Vote } from "./state.ts";
+import { experienceView, ratingSum, voteView } from "./views.ts";
+
+const USUAL_POINTS = 3;
+const VOTES_OF_A_LEADER = 3;
+
+type Sort = "rating" | "newest" | "popular";
+
+const category: Field<string> = (value) =>
+	typeof value === "string" ? value.toLowerCase() : "";
+
+const sort: Field<Sort> = (value) =>
+	value === undefined
+		? "rating"
+		: value === "rating" || value === "newest" || value === "popular"
+			? value
+			: BROKEN;
+
+const newExperience = bodyOf({
+	name: text(2, 100),
+	category: text(2, 50),
+	description: text(10, 500),
+	location: text(2, 100),
+	durationMinutes: integer(1, 480),
+	relaxationPoints: optional(integer(1, 10)),
+	maxParticipants: optional(integer(1, 100)),
+});
+
+const notFound = refusal(404, "Experience not found");
+
+/** What guests make for each other. */
+export const experienceOperations: Record<string, Operation> = {
+	"GET /api/experiences": open(
+		queryOf({ ...paging, category, sort }),
+		({ state, read }) =>
+			success(200, {
+				experiences: pageOf(
+					sorted(inCategory(state, read.category), read.sort),
+					read,
+				).map(experienceView),
+			}),
+	),
+	"POST /api/experiences": own(
+		newExperience,
+		({ state, nowMs, read }, caller) => {
+			if (!state.openStay(caller)) return notCheckedIn;
+			const experience: Experience = {
+				id: "",
+				creator: caller,
+				...read,
+				relaxationPoints: read.relaxationPoints ?? USUAL_POINTS,
+				createdAt: nowMs,
+				completions: 0,
+				votes: [],
+			};
+			const view = experienceView(experience);
+			return success(
+				201,
+				{
+					experience: { ...view, id: state.newId("exp-") },
+					next: suggestions,
+				},
+				({ body }) => {
+					const id = state.noteId(body.experience.id);
+					state.experiences.set(id, { ...experience, id });
+				},
+			);
+		},
+	),
+	"GET /api/experiences/leaderboard": open(
+		queryOf({ category, limit: digits(1, 100, 20) }),
+		({ state, read }) => {
+			const leaders = inCategory(state, read.category).filter(
+				({ votes }) => votes.length >= VOTES_OF_A_LEADER,
+			);
+			const page = { limit: read.limit, offset: 0 };
+			return success(200, {
+				leaderboard: pageOf(sorted(leaders, "rating"), page).map(
+					(experience, at) => ({
+						rank: at + 1,
+						experience: experienceView(experience),
+					}),
+				),
+			});
+		},
+	),
+	"GET /api/experiences/:id": open(nothing, (visit) =>
+		named(visit, (experience) =>
+			success(200, { experience: experienceView(experience) }),
+		),
+	),
+	"DELETE /api/experiences/:id": own(nothing, (visit, caller) =>
+		named(visit, ({ id, creator }) => {
+			if (creator !== caller) {
+				return refusal(403, "Only the creator can archive an experience");
+			}
+			visit.state.experiences.delete(id);
+			return success(200, { experience: { id, status: "archived" } });
+		}),
+	),
+	"POST /api/experiences/:id/do": own(doBody, (visit, caller) =>
+		named(visit, (experience) => {
+			const { state, read } = visit;
+			const stay = state.openStay(caller);
+			if (stay === undefined) return notCheckedIn;
+			experience.completions++;
+			return success(
+				201,
+				{
+					experience: experienceView(experience),
+					...completed(state, stay, experience, read.notes),
+				},
+				({ body }) =>
+					complete(state, caller, stay, {
+						...experience,
+						...read,
+						id: body.log.id,
+						experience,
+					}),
+			);
+		}),
+	),
+	"POST /api/experiences/:id/vote": own(
+		bodyOf({ rating: integer(1, 5), review: optional(text(0, 500)) }),
+		(visit, caller) =>
+			named(visit, (experience) =>
+				castVote(visit.state, caller, experience, visit.read),
+			),
+	),
+	"GET /api/experiences/:id/votes": open(queryOf(paging), (visit) =>
+		named(visit, (experience) =>
+			success(200, {
+				votes: newestFirst(experience.votes, visit.read).map((vote) =>
+					voteView(experience, vote),
+				),
+			}),
+		),
+	),
+};
+
+/** Judges by the active experience that the path names. */
+function named(
+	{ state, id }: Visit<unknown>,
+	rule: (experience: Experience) => Expected,
+): Expected {
+	const experience = state.experience(id);
+	return experience ? rule(experience) : notFound;
+}
+
+function castVote(
+	state: State,
+	agent: Agent,
+	experience: Experience,
+	said: Pick<Vote, "rating" | "review">,
+): Expected {
+	if (!agent.log.some((done) => done.experience === experience)) {
+		return refusal(400, "Complete the experience before voting");
+	}
+	const earlier = experience.votes.find((vote) => vote.agent === agent);
+	if (earlier) {
+		Object.assign(earlier, said);
+		return success(200, {
+			vote: voteView(experience, earlier),
+			experience: experienceView(experience),
+		});
+	}
+	const vote: Vote = { ...said, id: "", agent, createdAt: state.nowMs };
+	const votes = [...experience.votes, vote];
+	return success(
+		200,
+		{
+			vote: { ...voteView(experience, vote), id: state.newId() },
+			experience: experienceView({ ...experience, votes }),
+		},
+		({ body }) => {
+			experience.votes.push({ ...vote, id: state.noteId(body.vote.id) });
+		},
+	);
+}
+
+/** Active experiences of a category, newest first; of all when it is empty. */
+function inCategory(state: State, category: string): Experience[] {
+	return [...state.experiences.values()]
+		.reverse()
+		.filter((one) => !category || one.category.toLowerCase() === category);
+}
+
+/** In the order of decisions 4 (`sort`). What is equal stays newest first. */
+function sorted(newestFirst: Experience[], by: Sort): Experience[] {
+	if (by === "newest") return newestFirst;
+	return newestFirst.sort(
+		by === "popular"
+			? (one, other) => other.completions - one.completions
+			: byRating,
+	);
+}
+
+/** By average, compared without division, then by number of votes; unrated ones last. */
+function byRating(one: Experience, other: Experience): number {
+	const votes = other.votes.length - one.votes.length;
+	if (one.votes.length === 0 || other.votes.length === 0) return votes;
+	return (
+		ratingSum(other) * one.votes.length - ratingSum(one) * other.votes.length ||
+		votes
+	);
+}

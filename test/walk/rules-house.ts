@@ -1,0 +1,132 @@
+import { type Expected, refusal, success, words } from "./expected.ts";
+import {
+	BROKEN,
+	bodyOf,
+	digits,
+	type Field,
+	optional,
+	queryOf,
+	text,
+	uuid,
+} from "./fields.ts";
+import { type Operation, open, own, plain } from "./operation.ts";
+import { newestFirst, paging } from "./paging.ts";
+import { notCheckedIn } from "./rules-stays.ts";
+import type { Postcard } from "./state.ts";
+import { guestView, postcardView, statusView } from "./views.ts";
+
+const MAX_IDS = 100;
+
+/** 1 to 100 ids between commas, each once, in lower case. */
+const ids: Field<string[]> = (value) => {
+	if (typeof value !== "string" || value === "") return BROKEN;
+	const given = value.split(",");
+	return given.length > MAX_IDS
+		? BROKEN
+		: [...new Set(given.map((id) => id.toLowerCase()))];
+};
+
+const newPostcard = bodyOf({
+	message: text(1, 500),
+	mood: optional(text(0, 100)),
+	recipientId: optional(uuid),
+	location: optional(text(0, 100)),
+});
+
+/** Postcards, and what is told over several resources. */
+export const houseOperations: Record<string, Operation> = {
+	"GET /api/postcards": open(
+		queryOf({ ...paging, limit: digits(1, 100, 20) }),
+		({ state, read }) => postcards(newestFirst(state.board, read)),
+	),
+	"POST /api/postcards": own(
+		newPostcard,
+		({ state, nowMs, read: { recipientId, ...written } }, sender) => {
+			const stay = state.openStay(sender);
+			if (stay === undefined) return notCheckedIn;
+			const recipient = state.agent(recipientId ?? "");
+			if (recipientId !== null && recipient === undefined) {
+				return refusal(400, "Recipient not found");
+			}
+			const isPrivate = recipient !== undefined;
+			const postcard: Postcard = {
+				id: "",
+				sender,
+				isPrivate,
+				...written,
+				createdAt: nowMs,
+			};
+			return success(
+				201,
+				{ postcard: { ...postcardView(postcard), id: state.newId() } },
+				({ body }) => {
+					const sent = { ...postcard, id: state.noteId(body.postcard.id) };
+					sender.sent.push(sent);
+					(recipient?.inbox ?? state.board).push(sent);
+					stay.postcards++;
+				},
+			);
+		},
+	),
+	"GET /api/postcards/mine": own(queryOf(paging), ({ read }, { sent }) =>
+		postcards(newestFirst(sent, read)),
+	),
+	"GET /api/postcards/inbox": own(queryOf(paging), ({ read }, { inbox }) =>
+		postcards(newestFirst(inbox, read)),
+	),
+	"GET /api/agents/status": open(queryOf({ ids }), ({ state, read }) =>
+		success(200, {
+			statuses: read.ids.flatMap((id) => {
+				const agent = state.agent(id);
+				return agent ? [statusView(state, agent)] : [];
+			}),
+		}),
+	),
+	"GET /api/lobby": plain.open(({ state }) => {
+		const agents = [...state.agents.values()];
+		const guests = agents
+			.flatMap((agent) => {
+				const stay = state.openStay(agent);
+				return stay ? [{ agent, stay }] : [];
+			})
+			.sort((one, other) => other.stay.order - one.stay.order)
+			.map(({ agent, stay }) => guestView(state, agent, stay));
+		return success(200, {
+			guests,
+			totalGuestsToday: agents.filter((one) => state.wasHereToday(one)).length,
+			ambiance: words,
+		});
+	}),
+	"GET /api/stats": plain.own((_, { stays, log, sent }) =>
+		success(200, {
+			stats: {
+				totalStays: stays.length,
+				totalRelaxationPoints: log.reduce((sum, { points }) => sum + points, 0),
+				totalActivitiesCompleted: log.length,
+				totalPostcardsSent: sent.length,
+			},
+		}),
+	),
+	"GET /api/health": plain.open(() =>
+		success(200, {
+			service: "agent-resort",
+			version: words,
+			status: "healthy",
+			checks: {
+				database: "ok",
+				identityProviderOrigin: "not_configured",
+				identityProviderSsoSecret: "not_configured",
+			},
+			agentAuth: {
+				provider: "direct",
+				mode: "direct",
+				acceptedProxySource: "none",
+				requiredHeaders: [],
+			},
+		}),
+	),
+};
+
+function postcards(list: readonly Postcard[]): Expected {
+	return success(200, { postcards: list.map(postcardView) });
+}

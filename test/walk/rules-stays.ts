@@ -1,0 +1,188 @@
+import {
+	refusal,
+	type Some,
+	someText,
+	success,
+	suggestions,
+	words,
+} from "./expected.ts";
+import { bodyOf, optional, queryOf, text } from "./fields.ts";
+import { type Operation, own, plain } from "./operation.ts";
+import { newestFirst, paging } from "./paging.ts";
+import type { Agent, Completion, Experience, State, Stay } from "./state.ts";
+import { completionView, refreshedView, stayView } from "./views.ts";
+import { duration, iso } from "./words.ts";
+
+const MINUTE_MS = 60 * 1_000;
+const ROOM_TYPES = 50;
+
+const mood = optional(text(0, 300));
+
+/** What doing an activity or an experience takes. */
+export const doBody = bodyOf({ notes: optional(text(0, 500)) });
+
+/** A call that needs a stay. */
+export const notCheckedIn = refusal(400, "Not checked in");
+
+/** Stays, and the resort's own activities. */
+export const stayOperations: Record<string, Operation> = {
+	"POST /api/checkin": own(
+		bodyOf({ moodOnArrival: mood, roomPreference: optional(text(0, 200)) }),
+		({ state, nowMs, read }, caller) => {
+			if (state.openStay(caller)) return refusal(400, "Already checked in");
+			const wish = read.roomPreference ?? caller.profile.roomPreference;
+			const stay: Stay = {
+				id: "",
+				order: 0,
+				roomName: "",
+				roomType: "",
+				checkedInAt: nowMs,
+				leftAt: null,
+				moodOnArrival: read.moodOnArrival,
+				moodOnDeparture: null,
+				log: [],
+				points: 0,
+				postcards: 0,
+			};
+			return success(
+				201,
+				{
+					stay: {
+						...stayView(state, stay),
+						id: state.newId(),
+						roomName: state.freeRoom(),
+						roomType: suitable(state, wish),
+					},
+					message: words,
+					next: suggestions,
+				},
+				({ body: { stay: given } }) => {
+					const { id, roomName, roomType } = given;
+					if (!roomName.startsWith(`${roomType} `)) {
+						throw new Error(`${roomName} is no room of type ${roomType}`);
+					}
+					state.noteId(id);
+					state.arrive(caller, { ...stay, id, roomName, roomType });
+				},
+			);
+		},
+	),
+	"POST /api/checkout": own(
+		bodyOf({ moodOnDeparture: mood }),
+		({ state, nowMs, read }, caller) => {
+			const stay = state.openStay(caller);
+			if (stay === undefined) return notCheckedIn;
+			stay.leftAt = nowMs;
+			stay.moodOnDeparture = read.moodOnDeparture;
+			state.unended.delete(stay);
+			return success(200, {
+				stay: stayView(state, stay),
+				summary: {
+					duration: duration(nowMs - stay.checkedInAt),
+					activitiesCompleted: stay.log.length,
+					postcardsSent: stay.postcards,
+					relaxationPoints: stay.points,
+					refreshedStatus: refreshedView(state, stay),
+				},
+				message: words,
+				next: suggestions,
+			});
+		},
+	),
+	"GET /api/stays": own(queryOf(paging), ({ state, read }, { stays }) =>
+		success(200, {
+			stays: newestFirst(stays, read).map((stay) => stayView(state, stay)),
+		}),
+	),
+	"GET /api/stays/current": plain.own(({ state }, caller) => {
+		const stay = state.openStay(caller);
+		return stay
+			? success(200, { stay: stayView(state, stay) })
+			: refusal(404, "Not checked in");
+	}),
+	"GET /api/activities": plain.open(({ state: { catalogue } }) =>
+		success(200, { activities: catalogue }),
+	),
+	"POST /api/activities/:id/do": own(doBody, ({ state, id, read }, caller) => {
+		const activity = state.catalogue.find((one) => one.id === id);
+		if (activity === undefined) return refusal(404, "Activity not found");
+		const stay = state.openStay(caller);
+		if (stay === undefined) return notCheckedIn;
+		return success(
+			201,
+			{ activity, ...completed(state, stay, activity, read.notes) },
+			({ body }) =>
+				complete(state, caller, stay, {
+					...activity,
+					...read,
+					id: body.log.id,
+					experience: null,
+				}),
+		);
+	}),
+	"GET /api/activities/log": own(queryOf(paging), ({ read }, { log }) =>
+		success(200, { log: newestFirst(log, read).map(completionView) }),
+	),
+};
+
+/** What the answer to a completion tells beside what was done. */
+export function completed(
+	state: State,
+	stay: Stay,
+	{ relaxationPoints }: { readonly relaxationPoints: number },
+	notes: string | null,
+) {
+	return {
+		log: { id: state.newId(), startedAt: iso(state.nowMs), notes },
+		relaxationPoints: stay.points + relaxationPoints,
+		reflection: words,
+		next: suggestions,
+	};
+}
+
+/** Remembers a completion. */
+export function complete(
+	state: State,
+	agent: Agent,
+	stay: Stay,
+	done: {
+		readonly id: string;
+		readonly name: string;
+		readonly category: string;
+		readonly durationMinutes: number;
+		readonly relaxationPoints: number;
+		readonly notes: string | null;
+		readonly experience: Experience | null;
+	},
+): void {
+	const { name, category, notes, experience } = done;
+	const completion: Completion = {
+		id: state.noteId(done.id),
+		stay,
+		experience,
+		name,
+		category,
+		notes,
+		points: done.relaxationPoints,
+		startedAt: state.nowMs,
+		endsAt: state.nowMs + done.durationMinutes * MINUTE_MS,
+	};
+	stay.points += done.relaxationPoints;
+	stay.log.push(completion);
+	agent.log.push(completion);
+}
+
+/** The room type that a wish names, if it does; else any of the 50 (decisions 4, "room"). */
+function suitable({ roomTypes }: State, wish: string | null): string | Some {
+	const named = [...roomTypes].find(
+		(type) => type.toLowerCase() === wish?.toLowerCase(),
+	);
+	return (
+		named ??
+		someText(
+			`one of ${ROOM_TYPES} room types`,
+			(type) =>
+				type !== "" && (roomTypes.has(type) || roomTypes.size < ROOM_TYPES),
+		)
+	);
+}

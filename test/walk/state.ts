@@ -1,0 +1,227 @@
+import type { ActivityInfo } from "../../src/activities/model.ts";
+import { UUID_V7 } from "../support/answers.ts";
+import { type Some, someText } from "./expected.ts";
+import { Refreshments } from "./words.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const MINUTE_MS = 60 * 1_000;
+const ROOMS_PER_TYPE = 99;
+
+/** What an agent says of itself. */
+export interface Profile {
+	name: string;
+	bio: string | null;
+	relaxationStyle: readonly string[];
+	comfortObjects: readonly string[];
+	interests: readonly string[];
+	avatarUrl: string | null;
+	roomPreference: string | null;
+}
+
+/** An agent, and all that is its own, oldest first. */
+export interface Agent {
+	readonly id: string;
+	readonly profile: Profile;
+	readonly createdAt: number;
+	/** When its newest request was authenticated. */
+	heardAt: number | null;
+	key: string;
+	readonly sessions: string[];
+	readonly stays: Stay[];
+	readonly log: Completion[];
+	readonly sent: Postcard[];
+	readonly inbox: Postcard[];
+}
+
+/** A browser session. */
+export interface Session {
+	readonly agent: Agent;
+	readonly endsAt: number;
+}
+
+/** A stay; it may have ended by itself, see {@link State.endOf}. */
+export interface Stay {
+	readonly id: string;
+	/** Counts up from arrival to arrival. */
+	readonly order: number;
+	readonly roomName: string;
+	readonly roomType: string;
+	readonly checkedInAt: number;
+	leftAt: number | null;
+	readonly moodOnArrival: string | null;
+	moodOnDeparture: string | null;
+	readonly log: Completion[];
+	points: number;
+	postcards: number;
+}
+
+/** An activity or an experience that a guest has done. */
+export interface Completion {
+	readonly id: string;
+	readonly stay: Stay;
+	readonly experience: Experience | null;
+	readonly name: string;
+	readonly category: string;
+	readonly points: number;
+	readonly notes: string | null;
+	readonly startedAt: number;
+	/** When its suggested duration has passed. */
+	readonly endsAt: number;
+}
+
+/** What a guest has made for others. */
+export interface Experience {
+	readonly id: string;
+	readonly creator: Agent;
+	readonly name: string;
+	readonly category: string;
+	readonly description: string;
+	readonly location: string;
+	readonly durationMinutes: number;
+	readonly relaxationPoints: number;
+	readonly maxParticipants: number | null;
+	readonly createdAt: number;
+	completions: number;
+	/** In the order in which they were first cast. */
+	readonly votes: Vote[];
+}
+
+/** What a guest thinks of an experience. */
+export interface Vote {
+	readonly id: string;
+	readonly agent: Agent;
+	rating: number;
+	review: string | null;
+	readonly createdAt: number;
+}
+
+/** A postcard; private when it was sent to somebody. */
+export interface Postcard {
+	readonly id: string;
+	readonly sender: Agent;
+	readonly isPrivate: boolean;
+	readonly message: string;
+	readonly mood: string | null;
+	readonly location: string | null;
+	readonly createdAt: number;
+}
+
+/** All that the model remembers, and the simplest questions to it. */
+export class State {
+	nowMs = 0;
+	/** Those who have not been deactivated. */
+	readonly agents = new Map<string, Agent>();
+	readonly keys = new Map<string, Agent>();
+	readonly sessions = new Map<string, Session>();
+	/** Active ones, oldest first. */
+	readonly experiences = new Map<string, Experience>();
+	/** Public ones, oldest first. */
+	readonly board: Postcard[] = [];
+	/** The catalogue, once it has been seen. */
+	catalogue: readonly ActivityInfo[] = [];
+	readonly refreshments = new Refreshments();
+	/** Stays that nobody has ended, also those of agents that are gone. */
+	readonly unended = new Set<Stay>();
+	readonly roomTypes = new Set<string>();
+	#arrivals = 0;
+	readonly #ids = new Set<string>();
+
+	/** @param maxStayMs how long a stay may last; 0 is for ever */
+	constructor(readonly maxStayMs: number) {}
+
+	/** An agent that has not been deactivated, by its id in any case. */
+	agent(id: string): Agent | undefined {
+		return this.agents.get(id.toLowerCase());
+	}
+
+	/** An active experience, by its id in any case. */
+	experience(id: string): Experience | undefined {
+		return this.experiences.get(id.toLowerCase());
+	}
+
+	/** Lets an agent into the house. */
+	arrive(agent: Agent, arrival: Stay): void {
+		const stay = { ...arrival, order: this.#arrivals++ };
+		this.roomTypes.add(stay.roomType);
+		this.unended.add(stay);
+		agent.stays.push(stay);
+	}
+
+	/** When a stay ended: when its guest left, or when it reached its limit; null while it goes on. */
+	endOf({ leftAt, checkedInAt }: Stay): number | null {
+		const limit = checkedInAt + this.maxStayMs;
+		return leftAt ?? (this.maxStayMs > 0 && this.nowMs >= limit ? limit : null);
+	}
+
+	/** The stay that an agent is checked in to. */
+	openStay(agent: Agent): Stay | undefined {
+		const newest = agent.stays.at(-1);
+		return newest && this.endOf(newest) === null ? newest : undefined;
+	}
+
+	/** What a guest does just now. */
+	currentCompletion(stay: Stay): Completion | undefined {
+		const newest = stay.log.at(-1);
+		return newest && this.nowMs < newest.endsAt ? newest : undefined;
+	}
+
+	/** Whether an agent was in the house at any time since 00:00 UTC. */
+	wasHereToday({ stays }: Agent): boolean {
+		const newest = stays.at(-1);
+		if (newest === undefined) return false;
+		const midnight = this.nowMs - (this.nowMs % DAY_MS);
+		return (this.endOf(newest) ?? this.nowMs) >= midnight;
+	}
+
+	/** An id that was never given before. */
+	newId(prefix = ""): Some {
+		return someText(
+			`new ${prefix}UUID of version 7`,
+			(id) =>
+				id.startsWith(prefix) &&
+				UUID_V7.test(id.slice(prefix.length)) &&
+				!this.#ids.has(id),
+		);
+	}
+
+	/** Remembers an id that an answer has given. */
+	noteId(id: string): string {
+		this.#ids.add(id);
+		return id;
+	}
+
+	/** A time within the minute before an agent's newest authenticated request (decisions 4, `lastActive`). */
+	lastActive({ heardAt }: Agent): Some | null {
+		if (heardAt === null) return null;
+		return someText(
+			`${new Date(heardAt).toISOString()}, exact to a minute`,
+			(text) => {
+				const lateMs = heardAt - Date.parse(text);
+				return (
+					new Date(text).toISOString() === text &&
+					lateMs >= 0 &&
+					lateMs <= MINUTE_MS
+				);
+			},
+		);
+	}
+
+	/** The name of a free room: a type and a number (decisions 4, "room"). */
+	freeRoom(): Some {
+		for (const stay of this.unended) {
+			if (this.endOf(stay) !== null) this.unended.delete(stay);
+		}
+		return someText("free room", (name) => {
+			const [, type, number] = /^(.+) (\d+)$/.exec(name) ?? [];
+			const taken = new Set(
+				[...this.unended]
+					.filter(({ roomType }) => roomType === type)
+					.map(({ roomName }) => roomName),
+			);
+			return (
+				/^[1-9]\d?$/.test(number ?? "") &&
+				(taken.size >= ROOMS_PER_TYPE || !taken.has(name))
+			);
+		});
+	}
+}

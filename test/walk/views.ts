@@ -1,0 +1,158 @@
+import { type Some, someText, words } from "./expected.ts";
+import type {
+	Agent,
+	Completion,
+	Experience,
+	Postcard,
+	State,
+	Stay,
+	Vote,
+} from "./state.ts";
+import { iso, isoOrNull } from "./words.ts";
+
+/** AgentProfile of the contract. */
+export function profileView(state: State, agent: Agent) {
+	return {
+		id: agent.id,
+		...agent.profile,
+		createdAt: iso(agent.createdAt),
+		lastActive: state.lastActive(agent),
+	};
+}
+
+/** StayInfo of the contract. */
+export function stayView(state: State, stay: Stay) {
+	const endedAt = state.endOf(stay);
+	return {
+		id: stay.id,
+		roomName: stay.roomName,
+		roomType: stay.roomType,
+		checkedInAt: iso(stay.checkedInAt),
+		checkedOutAt: isoOrNull(endedAt),
+		relaxationPoints: stay.points,
+		moodOnArrival: stay.moodOnArrival,
+		moodOnDeparture: stay.moodOnDeparture,
+		status: endedAt === null ? "checked_in" : "checked_out",
+	};
+}
+
+/** ActivityLogInfo of the contract. */
+export function completionView(done: Completion) {
+	return {
+		id: done.id,
+		stayId: done.stay.id,
+		activityName: done.name,
+		activityCategory: done.category,
+		startedAt: iso(done.startedAt),
+		notes: done.notes,
+		relaxationPoints: done.points,
+	};
+}
+
+/** `currentActivity` of LobbyGuest and AgentStatus. */
+export function currentView(state: State, stay: Stay) {
+	const current = state.currentCompletion(stay);
+	return current
+		? { name: current.name, startedAt: iso(current.startedAt) }
+		: null;
+}
+
+/** ExperienceInfo of the contract. */
+export function experienceView(experience: Experience) {
+	const { creator, votes, completions, createdAt, ...told } = experience;
+	return {
+		...told,
+		creatorId: creator.id,
+		creatorName: creator.profile.name,
+		createdAt: iso(createdAt),
+		avgRating:
+			votes.length === 0
+				? null
+				: Math.round((100 * ratingSum(experience)) / votes.length) / 100,
+		totalVotes: votes.length,
+		totalCompletions: completions,
+	};
+}
+
+/** The sum of all ratings of an experience. */
+export function ratingSum({ votes }: Experience): number {
+	return votes.reduce((sum, { rating }) => sum + rating, 0);
+}
+
+/** ExperienceVoteInfo of the contract. */
+export function voteView({ id: experienceId }: Experience, vote: Vote) {
+	return {
+		id: vote.id,
+		experienceId,
+		agentName: vote.agent.profile.name,
+		rating: vote.rating,
+		review: vote.review,
+		createdAt: iso(vote.createdAt),
+	};
+}
+
+/** PostcardInfo of the contract. */
+export function postcardView(postcard: Postcard) {
+	const { sender, isPrivate, createdAt, ...told } = postcard;
+	return {
+		...told,
+		senderName: sender.profile.name,
+		senderId: sender.id,
+		visibility: isPrivate ? "private" : "public",
+		createdAt: iso(createdAt),
+	};
+}
+
+/** LobbyGuest of the contract. */
+export function guestView(state: State, { id, profile }: Agent, stay: Stay) {
+	return {
+		id,
+		name: profile.name,
+		bio: profile.bio,
+		room: { name: stay.roomName, type: stay.roomType },
+		checkedInAt: iso(stay.checkedInAt),
+		relaxationPoints: stay.points,
+		currentActivity: currentView(state, stay),
+	};
+}
+
+/** AgentStatus of the contract. */
+export function statusView(state: State, agent: Agent) {
+	const newest = agent.stays.at(-1);
+	const told = {
+		ok: true,
+		agent: { id: agent.id, name: agent.profile.name },
+		message: words,
+	};
+	if (newest === undefined) return { ...told, status: "available" };
+	const endedAt = state.endOf(newest);
+	return endedAt === null
+		? {
+				...told,
+				status: "relaxing",
+				stay: {
+					roomName: newest.roomName,
+					roomType: newest.roomType,
+					checkedInAt: iso(newest.checkedInAt),
+					currentActivity: currentView(state, newest),
+					relaxationPoints: newest.points,
+				},
+			}
+		: {
+				...told,
+				status: "available",
+				lastStay: {
+					checkedOutAt: iso(endedAt),
+					totalRelaxationPoints: newest.points,
+					refreshedStatus: refreshedView(state, newest),
+				},
+			};
+}
+
+/** `refreshedStatus`: words that rise with the points. */
+export function refreshedView({ refreshments }: State, { points }: Stay): Some {
+	return someText(
+		`what ${points} points are called`,
+		(text) => text !== "" && refreshments.fits(points, text),
+	);
+}

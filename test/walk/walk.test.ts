@@ -1,0 +1,42 @@
+import { describe, test } from "bun:test";
+import { HOUR_MS } from "../../src/lib/clock.ts";
+import { TestResort } from "../support/resort.ts";
+import type { Rules } from "./model.ts";
+import { SeededRandom } from "./random.ts";
+import { Walk } from "./walk.ts";
+
+const STEPS = Number(process.env.WALK_STEPS ?? 3_000);
+const REPLAYED = process.env.WALK_SEED;
+const MAX_MS = 60_000 + STEPS * 20;
+
+const usual: Rules = { rateLimits: false, maxStayMs: 0 };
+const limited: Rules = { ...usual, rateLimits: true };
+const short: Rules = { ...usual, maxStayMs: 6 * HOUR_MS };
+
+const byDefault: readonly (readonly [what: string, Rules, seed: number])[] = [
+	["without limits", usual, 1],
+	["without limits", usual, 2],
+	["without limits", usual, Date.now() % 2 ** 32],
+	["with limits", limited, 3],
+	["with stays of 6 hours at most", short, 27],
+];
+
+const walks =
+	REPLAYED === undefined
+		? byDefault
+		: [usual, limited, short].map((rules) => {
+				return [JSON.stringify(rules), rules, Number(REPLAYED)] as const;
+			});
+
+describe("a random walk through the service answers as the model does", () => {
+	test.each(walks.map(([what, rules, seed]) => ({ what, rules, seed })))(
+		"$what, seed $seed",
+		async ({ rules, seed }) => {
+			const random = new SeededRandom(~seed);
+			const resort = new TestResort({ ...rules, random });
+			await new Walk({ ...rules, seed }).run(resort, STEPS);
+			await resort.close();
+		},
+		MAX_MS,
+	);
+});

@@ -1,0 +1,155 @@
+import type { Answered, Ask } from "../support/resort.ts";
+import { askOf, type Call, methodOf, pathOf } from "./call.ts";
+import { Chooser } from "./choices.ts";
+import { difference, type Expected } from "./expected.ts";
+import { Model, type Rules } from "./model.ts";
+import { nextMove } from "./moves.ts";
+import { SeededRandom } from "./random.ts";
+
+/** What is walked: a resort that is asked, and whose clock the walk moves. */
+export interface Ground {
+	readonly nowMs: number;
+	advance(durationMs: number): void;
+	ask(method: string, path: string, ask?: Ask): Promise<Answered>;
+}
+
+/** A walk that repeats itself. */
+export interface WalkSettings extends Rules {
+	/** A whole number from 0 to 2^32 - 1. */
+	readonly seed: number;
+}
+
+/** An answer that is not what the model says. */
+export class WalkError extends Error {
+	constructor(
+		settings: WalkSettings,
+		step: number,
+		nowMs: number,
+		call: Call,
+		what: string,
+		expected: Expected,
+		answered: Answered | null,
+	) {
+		const { body, raw, ...asked } = askOf(call);
+		super(
+			[
+				`seed ${settings.seed}, step ${step}: ${methodOf(call)} ${pathOf(call)}`,
+				what,
+				`replay: WALK_SEED=${settings.seed} WALK_STEPS=${step} bun test test/walk`,
+				`settings: ${JSON.stringify(settings)}`,
+				`time: ${new Date(nowMs).toISOString()}`,
+				`asked: ${JSON.stringify({ ...asked, body: body ?? call.raw })}`,
+				`expected: ${expected.status} ${JSON.stringify(expected.body)}`,
+				`actual: ${answered?.status} ${answered?.text}`,
+			].join("\n"),
+		);
+		this.name = "WalkError";
+	}
+}
+
+/**
+ * A random walk through the whole service: each step moves the clock, makes a call, good or bad, and
+ * compares the answer with the model's. The seed decides every step, so a walk that failed is repeated
+ * by its seed. The steps may be made on several grounds, one after another, if these share a database:
+ * a resort and the same one restarted.
+ */
+export class Walk {
+	readonly #settings: WalkSettings;
+	readonly #dice: SeededRandom;
+	readonly #model: Model;
+	readonly #chooser: Chooser;
+	#step = 0;
+
+	constructor(settings: WalkSettings) {
+		this.#settings = settings;
+		this.#dice = new SeededRandom(settings.seed);
+		this.#model = new Model(settings);
+		this.#chooser = new Chooser(
+			this.#dice,
+			this.#model.state,
+			settings.rateLimits ? 1 / 60 : 1 / 250,
+		);
+	}
+
+	/** Steps made so far. */
+	get steps(): number {
+		return this.#step;
+	}
+
+	/**
+	 * Makes steps.
+	 * @throws WalkError at the first answer that is not as expected
+	 */
+	async run(ground: Ground, steps: number): Promise<void> {
+		const { state } = this.#model;
+		if (state.catalogue.length === 0) {
+			const { body } = await ground.ask("GET", "/api/activities");
+			state.catalogue = body.activities;
+		}
+		for (let made = 0; made < steps; made++) await this.#take(ground);
+	}
+
+	/** Tells that the resort was restarted: what its limiter knew is gone, all else is kept. */
+	restarted(): void {
+		this.#model.limits?.forget();
+	}
+
+	async #take(ground: Ground): Promise<void> {
+		this.#step++;
+		this.#model.state.nowMs = ground.nowMs;
+		const { hurry } = this.#chooser;
+		const { byMs, focus } = nextMove(this.#dice, this.#model, hurry);
+		ground.advance(byMs);
+		if (focus) this.#chooser.focusOn(focus);
+		const { nowMs } = ground;
+		this.#model.state.nowMs = nowMs;
+		const call = this.#chooser.next();
+		// As between requests over a network: what was only scheduled comes first.
+		await new Promise((resolve) => setImmediate(resolve));
+		const expected = this.#model.expect(call, nowMs);
+		const fail = (what: string, answered: Answered | null) =>
+			new WalkError(
+				this.#settings,
+				this.#step,
+				nowMs,
+				call,
+				what,
+				expected,
+				answered,
+			);
+		const answered = await ground
+			.ask(methodOf(call), pathOf(call), askOf(call))
+			.catch((error) => {
+				throw fail(String(error), null);
+			});
+		const what = unexpected(expected, answered);
+		if (what !== null) throw fail(what, answered);
+	}
+}
+
+/** Compares an answer with what is expected and lets the model learn from it; null when all is well. */
+function unexpected(expected: Expected, answered: Answered): string | null {
+	const { status, headers, body } = answered;
+	if (status !== expected.status) {
+		return `status: expected ${expected.status}, got ${status}`;
+	}
+	const fields = {
+		"content-type": "application/json",
+		"www-authenticate": null,
+		"retry-after": null,
+		"set-cookie": null,
+		...expected.headers,
+	};
+	for (const [name, value] of Object.entries(fields)) {
+		const found = difference(value, headers.get(name), `header ${name}`);
+		if (found !== null) return found;
+	}
+	const found = difference(expected.body, body);
+	if (found !== null) return found;
+	try {
+		expected.learn?.(answered);
+		return null;
+	} catch (error) {
+		return String(error);
+	}
+}

@@ -1,0 +1,96 @@
+import type { State } from "./state.ts";
+
+/** How many agents the walk tries to have. */
+const AGENTS = 12;
+/** Past so many active experiences fewer are made. */
+const EXPERIENCES = 60;
+
+/** Operations without authentication, by weight. */
+const anyone = new Map([
+	["POST /api/session", 18],
+	["GET /api/agents/:id", 15],
+	["GET /api/agents/:id/status", 25],
+	["GET /api/agents/status", 20],
+	["GET /api/activities", 2],
+	["GET /api/experiences", 60],
+	["GET /api/experiences/leaderboard", 35],
+	["GET /api/experiences/:id", 20],
+	["GET /api/experiences/:id/votes", 25],
+	["GET /api/postcards", 35],
+	["GET /api/lobby", 45],
+	["GET /api/health", 2],
+	["GET /api/nowhere", 1],
+	["PUT /api/me", 1],
+	["PATCH /api/profile-settings", 1],
+]);
+
+/** Operations on behalf of a caller, by weight. */
+const callers = new Map([
+	["DELETE /api/session", 10],
+	["GET /api/me", 15],
+	["PATCH /api/me", 15],
+	["POST /api/me/api-key", 8],
+	["POST /api/checkout", 15],
+	["GET /api/stays", 20],
+	["GET /api/stays/current", 14],
+	["POST /api/activities/:id/do", 50],
+	["GET /api/activities/log", 20],
+	["DELETE /api/experiences/:id", 6],
+	["POST /api/experiences/:id/do", 200],
+	["POST /api/experiences/:id/vote", 260],
+	["POST /api/postcards", 55],
+	["GET /api/postcards/mine", 20],
+	["GET /api/postcards/inbox", 20],
+	["GET /api/stats", 20],
+]);
+
+/** What there may be a rush of: what is limited, and so what grows. */
+export const rushes: readonly string[] = [
+	"POST /api/agents",
+	"POST /api/session",
+	"PATCH /api/me",
+	"POST /api/me/api-key",
+	"POST /api/checkin",
+	"POST /api/checkout",
+	"POST /api/activities/:id/do",
+	"POST /api/experiences",
+	"POST /api/experiences/:id/do",
+	"POST /api/experiences/:id/vote",
+	"POST /api/postcards",
+];
+
+/** What ends sessions. */
+export const endings: readonly string[] = [
+	"DELETE /api/session",
+	"POST /api/me/api-key",
+	"DELETE /api/me",
+];
+
+/** Whether there are agents enough. */
+export function isFull({ agents }: State): boolean {
+	return agents.size > AGENTS;
+}
+
+/** Whether an operation needs no credential. */
+export function isOpen(operation: string): boolean {
+	return anyone.has(operation) || operation === "POST /api/agents";
+}
+
+/** How likely each operation is just now, so that there is always somebody in and something to do. */
+export function weights(state: State): (readonly [number, string])[] {
+	const { agents, experiences } = state;
+	const surplus = Math.max(0, agents.size - AGENTS);
+	const crowd = Math.max(1, experiences.size / EXPERIENCES);
+	const guests = [...agents.values()].filter((agent) => state.openStay(agent));
+	const isEmpty = guests.length < agents.size / 2;
+	const fixed = [...anyone, ...callers].map(
+		([operation, weight]) => [weight, operation] as const,
+	);
+	return [
+		...fixed,
+		[agents.size < AGENTS ? 40 : 4, "POST /api/agents"],
+		[2 + 4 * surplus, "DELETE /api/me"],
+		[isEmpty ? 150 : 40, "POST /api/checkin"],
+		[Math.ceil(36 / crowd), "POST /api/experiences"],
+	];
+}
