@@ -103,12 +103,20 @@ function brokenBound(error: ValidationError): ResortError {
 
 function firstError({ validator, value }: ValidationError): ValueError | null {
 	if (!("Errors" in validator)) return null;
-	let error = validator.Errors(value).First();
+	let error = firstOf(validator.Errors(value));
 	// Of a value-or-null the value's own error says more.
 	while (error?.type === ValueErrorType.Union && !choices(error.schema)) {
-		error = error.errors[0]?.First();
+		error = firstOf(error.errors[0] ?? []);
 	}
 	return error ?? null;
+}
+
+/** The first error that breaks a rule of ours: the framework alone minds unknown fields in a union. */
+function firstOf(errors: Iterable<ValueError>): ValueError | undefined {
+	for (const error of errors) {
+		if (error.type !== ValueErrorType.ObjectAdditionalProperties) return error;
+	}
+	return undefined;
 }
 
 /** What a value must be, as the end of a sentence that its name begins. */

@@ -175,3 +175,17 @@ describe("avatarUrl", () => {
 		});
 	}
 });
+
+describe("POST /api/agents with unknown fields beside a broken one", () => {
+	test.each([
+		[{ name: "A", unknown: { a: 1 } }, "name"],
+		[{ unknown: [1], name: 5 }, "name"],
+		[{ unknown: 1, name: "Ada", bio: 5 }, "bio"],
+		[{ phase: "other", name: "Ada", avatarUrl: "ftp://a" }, "avatarUrl"],
+	])("names the broken one: %p", async (body, field) => {
+		const answer = await resort.ask("POST", "/api/agents", { body });
+		expect(answer.status).toBe(400);
+		expect(answer.body.field).toBe(field);
+		expect(answer.body.error).toStartWith(`${field} must be`);
+	});
+});
