@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { StartError } from "./errors.ts";
 import { type AddressRange, parseRange } from "./lib/address.ts";
 import { HOUR_MS } from "./lib/clock.ts";
+import { MAX_SEED } from "./lib/seeded-random.ts";
 
 /** How a setting is read: its flag is `--name`, its variable `RESORT_NAME`. */
 interface Setting<T> {
@@ -102,6 +103,12 @@ export const settings = {
 		allowed: "on or off",
 		read: onOrOff,
 	} satisfies Setting<boolean>,
+	seed: {
+		value: "N",
+		help: "same ids (but for their time), keys, rooms and texts at each run; only with --ephemeral: keys become guessable",
+		allowed: `a whole number from 0 to ${MAX_SEED}`,
+		read: (text) => wholeNumber(text, MAX_SEED),
+	} satisfies Setting<number>,
 } as const;
 
 type Settings = typeof settings;
@@ -133,6 +140,16 @@ export function readConfig(flags: Flags, environment: Environment): Config {
 	) {
 		throw new StartError(
 			"--identity-url and --identity-secret go together: give both or neither",
+			2,
+		);
+	}
+	// Guessable keys must not be kept, nor be drawn a second time for the same database.
+	if (
+		config.seed !== null &&
+		!(config.ephemeral && config.database === ":memory:")
+	) {
+		throw new StartError(
+			"--seed makes keys guessable: it goes only with --ephemeral and a database that is :memory:",
 			2,
 		);
 	}
@@ -203,7 +220,7 @@ export function variableOf(name: string): string {
 }
 
 function wholeNumber(text: string, most: number): number | undefined {
-	return /^\d{1,9}$/.test(text) && Number(text) <= most
+	return /^\d{1,10}$/.test(text) && Number(text) <= most
 		? Number(text)
 		: undefined;
 }

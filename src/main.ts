@@ -2,10 +2,11 @@ import "./cli/production.ts";
 import { healthcheck } from "./cli/healthcheck.ts";
 import { help } from "./cli/help.ts";
 import { serve } from "./cli/serve.ts";
+import { test } from "./cli/test.ts";
 import { StartError } from "./errors.ts";
 import { VERSION } from "./version.ts";
 
-const commands = { serve, healthcheck } as const;
+const commands = { serve, test, healthcheck } as const;
 
 /**
  * Runs a command line: the command is its first word, `serve` when it begins with a flag.
@@ -20,12 +21,19 @@ async function main(args: readonly string[]): Promise<void> {
 				2,
 			);
 		}
-		if (rest.includes("--help")) return print(help[first]());
+		if (asksForHelp(rest)) return print(help[first]());
 		return commands[first](rest);
 	}
 	if (args.includes("--help")) return print(help.resort());
 	if (args.includes("--version")) return print(VERSION);
 	return serve(args);
+}
+
+/** Whether the flags ask for help; what follows `--` is for another program. */
+function asksForHelp(args: readonly string[]): boolean {
+	const help = args.indexOf("--help");
+	const end = args.indexOf("--");
+	return help !== -1 && (end === -1 || help < end);
 }
 
 function isCommand(word: string): word is keyof typeof commands {

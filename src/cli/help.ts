@@ -2,6 +2,7 @@ import { settings } from "../config.ts";
 import { VERSION } from "../version.ts";
 import { describeFlags } from "./flags.ts";
 import { healthcheckFlags } from "./healthcheck.ts";
+import { testFlags, URL_VARIABLE } from "./test.ts";
 
 /** The help texts of the program and of each command. */
 export const help = {
@@ -11,6 +12,7 @@ Usage: resort [COMMAND] [FLAGS]
 
 Commands:
   serve         serve a resort (also without a command)
+  test          run a command beside a throwaway instance, for tests and CI
   healthcheck   ask a running instance for its health; exit 0 when healthy
 
 Flags:
@@ -27,7 +29,24 @@ its url, pid and version. Its log goes to stderr, one JSON object a line.
 Flags:
 ${describeFlags(settings)}
 
-Every flag has a variable: --base-url is RESORT_BASE_URL. A flag wins over a variable.`,
+Every flag has a variable: --base-url is RESORT_BASE_URL. A flag wins over a variable.
+
+With --seed the same calls in the same order give the same answers, but for what follows the
+clock: timestamps, durations, and the first 48 bits of an id.`,
+
+	test: () => `Usage: resort test [FLAGS] -- COMMAND [ARGUMENTS]
+
+Starts a throwaway instance on a free port, in memory and without rate limits, runs the
+command with its address in ${URL_VARIABLE}, and stops the instance when the command ends.
+
+Ends with the exit code of the command, with 128 and the number of the signal that ended it,
+or with 127 when it cannot be started. SIGTERM and SIGINT are passed on to the command.
+Only warnings and errors of the instance go to stderr.
+
+Flags:
+${describeFlags(testFlags)}
+
+--seed has the variable RESORT_SEED; other variables of resort serve are not read.`,
 
 	healthcheck: () => `Usage: resort healthcheck [FLAGS]
 

@@ -4,12 +4,16 @@ import {
 	getJsonLinesFormatter,
 	getLogger,
 	type Logger,
+	type LogLevel,
 } from "@logtape/logtape";
 
 const STDERR = 2;
 
-/** Sends the program's log to stderr, one JSON object a line. */
-export function openLog(): Logger {
+/**
+ * Sends the program's log to stderr, one JSON object a line.
+ * @param lowestLevel what is less than this is not told
+ */
+export function openLog(lowestLevel: LogLevel): Logger {
 	const format = getJsonLinesFormatter({ properties: "flatten" });
 	configureSync({
 		sinks: {
@@ -18,7 +22,7 @@ export function openLog(): Logger {
 			},
 		},
 		loggers: [
-			{ category: "resort", sinks: ["stderr"], lowestLevel: "info" },
+			{ category: "resort", sinks: ["stderr"], lowestLevel },
 			{
 				category: ["logtape", "meta"],
 				sinks: ["stderr"],

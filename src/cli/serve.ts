@@ -1,29 +1,10 @@
-import type { Logger } from "@logtape/logtape";
-import type { Server } from "bun";
-import { createApp } from "../app.ts";
-import { type Config, readConfig, settings } from "../config.ts";
-import { openStore } from "../database/open.ts";
+import { readConfig, settings } from "../config.ts";
 import { StartError } from "../errors.ts";
-import { MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
-import { systemRandom } from "../lib/random.ts";
-import type { Resort } from "../resort.ts";
-import { closeOverdueStays } from "../stays/service.ts";
 import { VERSION } from "../version.ts";
-import { localAddress } from "./address.ts";
 import { parseFlags } from "./flags.ts";
+import { startInstance } from "./instance.ts";
 import { openLog } from "./log.ts";
-
-/** What answers a request. */
-type Answer = (request: Request) => Response | Promise<Response>;
-
-/** How long the requests in flight may take once the program is told to stop. */
-const STOP_MS = 10 * SECOND_MS;
-
-/** How often stays that have passed the longest stay allowed are closed in the database. */
-const SWEEP_MS = MINUTE_MS;
-
-/** Closes connections over which nothing has come for so many seconds. */
-const IDLE_SECONDS = 60;
+import { endOnFailure, SIGNALS } from "./signals.ts";
 
 /**
  * `resort serve`: serves a resort until it is told to stop.
@@ -37,112 +18,30 @@ export async function serve(args: readonly string[]): Promise<void> {
 			2,
 		);
 	}
-	const log = openLog();
-	let answer: Answer;
-	// The port first: when it cannot be had, the database stays as it is.
-	const server = bind(config, (request) => answer(request));
-	const url = localAddress(server.hostname ?? config.host, server.port ?? 0);
-	const resort: Resort = {
-		store: openStore(config.database),
-		clock: Date.now,
-		random: systemRandom,
-		maxStayMs: config["max-stay"],
-	};
-	answer = createApp(
-		resort,
-		{
-			peerAddress: (request) => server.requestIP(request)?.address ?? "",
-			baseUrl: config["base-url"] ?? url,
-			rateLimits: config["rate-limits"],
-			trustedProxies: config["trusted-proxies"],
-		},
-		log,
-	).fetch;
-	const sweep = () => sweepOverdueStays(resort, log);
-	await sweep();
-	const sweeper = setInterval(sweep, SWEEP_MS);
-	stopOnSignal(async () => {
-		log.info("stopping");
-		clearInterval(sweeper);
-		await finishRequests(server, log);
-		// So that a stay that was shown as closed is closed, whatever the next start allows.
-		await sweep();
-		await resort.store.close();
-		log.info("stopped");
-	}, log);
+	const log = openLog("info");
+	const instance = await startInstance(config, log);
+	stopOnSignal(() => instance.stop());
+	endOnFailure(log);
 	process.stdout.write(
-		`${JSON.stringify({ url, pid: process.pid, version: VERSION })}\n`,
+		`${JSON.stringify({ url: instance.url, pid: process.pid, version: VERSION })}\n`,
 	);
-	log.info("serving", { url, database: resort.store.path });
-}
-
-function bind({ host, port }: Config, fetch: Answer): Server<undefined> {
-	try {
-		return Bun.serve({
-			hostname: host,
-			port,
-			fetch,
-			development: false,
-			reusePort: false,
-			idleTimeout: IDLE_SECONDS,
-			// The body parser has a lower limit of its own, which it tells as every other failure is told.
-			maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-			error: () => Response.json({ error: "Internal error" }, { status: 500 }),
+	if (config.seed !== null) {
+		log.warn("seeded: keys and session tokens are guessable", {
+			seed: config.seed,
 		});
-	} catch (error) {
-		const code = error instanceof Error && "code" in error ? error.code : error;
-		const reason =
-			code === "EADDRINUSE"
-				? "the port is in use"
-				: `not an address of this machine, or a port that may not be used (${code})`;
-		throw new StartError(
-			`cannot listen on --host ${host} --port ${port}: ${reason}`,
-			1,
-		);
 	}
+	log.info("serving", { url: instance.url, database: instance.database });
 }
 
-async function sweepOverdueStays(resort: Resort, log: Logger): Promise<void> {
-	if (resort.maxStayMs === 0) return;
-	try {
-		await resort.store.writer.write(() => closeOverdueStays(resort));
-	} catch (error) {
-		log.error("sweep failed", { error: String(error) });
-	}
-}
-
-/** Ends the program in order on SIGTERM and SIGINT, and with a last log line when it breaks. */
-function stopOnSignal(stop: () => Promise<void>, log: Logger): void {
+/** Ends the program in order on the first of the signals. */
+function stopOnSignal(stop: () => Promise<void>): void {
 	let stopping = false;
-	const end = async () => {
-		if (stopping) return;
-		stopping = true;
-		await stop();
-		process.exit(0);
-	};
-	process.on("SIGTERM", end);
-	process.on("SIGINT", end);
-	for (const event of ["uncaughtException", "unhandledRejection"]) {
-		process.on(event, (error) => {
-			log.fatal("unexpected failure", {
-				error: error instanceof Error ? error.stack : String(error),
-			});
-			process.exit(1);
+	for (const signal of SIGNALS) {
+		process.on(signal, async () => {
+			if (stopping) return;
+			stopping = true;
+			await stop();
+			process.exit(0);
 		});
 	}
-}
-
-/** Accepts nothing new and waits for what is in flight, but not for ever. */
-async function finishRequests(
-	server: Server<undefined>,
-	log: Logger,
-): Promise<void> {
-	const late = Promise.withResolvers<void>();
-	const timer = setTimeout(() => {
-		log.warn("requests cut off", { inFlight: server.pendingRequests });
-		late.resolve();
-	}, STOP_MS);
-	await Promise.race([server.stop(), late.promise]);
-	clearTimeout(timer);
-	await server.stop(true);
 }

@@ -1,6 +1,6 @@
 /** Where everything that is left to chance comes from; an argument, so that tests need no luck. */
 export interface Random {
-	/** Unpredictable bytes, fit for secrets. */
+	/** Bytes for secrets: as unpredictable as the source is. */
 	bytes(length: number): Uint8Array;
 	/** A whole number from 0 to `bound` - 1, all equally likely; `bound` is 1 or more. */
 	below(bound: number): number;

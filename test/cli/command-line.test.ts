@@ -22,6 +22,8 @@ describe("resort", () => {
 	test.each([
 		[["--help"], "serve"],
 		[["serve", "--help"], "--trusted-proxies"],
+		[["test", "--help"], "RESORT_URL"],
+		[["test", "--help", "--", "true"], "RESORT_URL"],
 		[["healthcheck", "--help"], "--url"],
 	])("%p tells what there is", async (args, word) => {
 		const { exitCode, stdout, stderr } = await run(args, { cwd: folder.path });
@@ -57,6 +59,19 @@ describe("resort", () => {
 		[["--max-stay", "87600.1"], "--max-stay"],
 		[["--identity-url", "https://id.test"], "both or neither"],
 		[["--identity-secret", SECRET], "both or neither"],
+		[["--seed", "1"], "--ephemeral"],
+		[["--seed", "0"], "--ephemeral"],
+		[["--seed", "1", "--ephemeral", "--database", "x.sqlite"], ":memory:"],
+		[["--ephemeral", "--seed", "-1"], '--seed "-1": must be a whole number'],
+		[["--ephemeral", "--seed", "4294967296"], "from 0 to 4294967295"],
+		[["--ephemeral", "--seed", "1.5"], '--seed "1.5": must be'],
+		[["--ephemeral", "--seed", ""], '--seed "": must be'],
+		[["test"], "needs a command"],
+		[["test", "--"], "needs a command"],
+		[["test", "true"], "needs a command"],
+		[["test", "--port", "0", "--", "true"], "unknown flag --port"],
+		[["test", "--seed", "x", "--", "true"], '--seed "x": must be'],
+		[["test", "stray", "--", "true"], "unexpected word"],
 		[["healthcheck", "--url", "resort.test"], "--url"],
 		[["healthcheck", "--database", "x"], "--database"],
 	];
@@ -75,6 +90,7 @@ describe("resort", () => {
 		["RESORT_RATE_LIMITS", "maybe"],
 		["RESORT_EPHEMERAL", "maybe"],
 		["RESORT_MAX_STAY", "soon"],
+		["RESORT_SEED", "lucky"],
 	])("the variable %s is named when it is wrong", async (name, value) => {
 		const ended = await run([], {
 			cwd: folder.path,

@@ -1,0 +1,130 @@
+import type { Logger } from "@logtape/logtape";
+import type { Server } from "bun";
+import { createApp } from "../app.ts";
+import type { Config } from "../config.ts";
+import { openStore } from "../database/open.ts";
+import { StartError } from "../errors.ts";
+import { MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
+import { systemRandom } from "../lib/random.ts";
+import { seededRandom } from "../lib/seeded-random.ts";
+import type { Resort } from "../resort.ts";
+import { closeOverdueStays } from "../stays/service.ts";
+import { localAddress } from "./address.ts";
+
+/** What answers a request. */
+type Answer = (request: Request) => Response | Promise<Response>;
+
+/** A resort that serves, in this process. */
+export interface Instance {
+	/** Where this machine reaches it. */
+	readonly url: string;
+	/** The whole path of its database, or `:memory:`. */
+	readonly database: string;
+	/** Accepts nothing new, finishes the requests in flight (10 s at most) and closes the database. */
+	stop(): Promise<void>;
+}
+
+/** How long the requests in flight may take once the instance is told to stop. */
+const STOP_MS = 10 * SECOND_MS;
+
+/** How often stays that have passed the longest stay allowed are closed in the database. */
+const SWEEP_MS = MINUTE_MS;
+
+/** Closes connections over which nothing has come for so many seconds. */
+const IDLE_SECONDS = 60;
+
+/**
+ * Starts a resort; it serves once the promise is fulfilled.
+ * @throws StartError with exit code 1 when the database or the port cannot be had
+ */
+export async function startInstance(
+	config: Config,
+	log: Logger,
+): Promise<Instance> {
+	let answer: Answer;
+	// The port first: when it cannot be had, the database stays as it is.
+	const server = bind(config, (request) => answer(request));
+	const url = localAddress(server.hostname ?? config.host, server.port ?? 0);
+	const resort: Resort = {
+		store: openStore(config.database),
+		clock: Date.now,
+		random: config.seed === null ? systemRandom : seededRandom(config.seed),
+		maxStayMs: config["max-stay"],
+	};
+	answer = createApp(
+		resort,
+		{
+			peerAddress: (request) => server.requestIP(request)?.address ?? "",
+			baseUrl: config["base-url"] ?? url,
+			rateLimits: config["rate-limits"],
+			trustedProxies: config["trusted-proxies"],
+		},
+		log,
+	).fetch;
+	const sweep = () => sweepOverdueStays(resort, log);
+	await sweep();
+	const sweeper = setInterval(sweep, SWEEP_MS);
+	return {
+		url,
+		database: resort.store.path,
+		async stop() {
+			log.info("stopping");
+			clearInterval(sweeper);
+			await finishRequests(server, log);
+			// So that a stay that was shown as closed is closed, whatever the next start allows.
+			await sweep();
+			await resort.store.close();
+			log.info("stopped");
+		},
+	};
+}
+
+function bind({ host, port }: Config, fetch: Answer): Server<undefined> {
+	try {
+		return Bun.serve({
+			hostname: host,
+			port,
+			fetch,
+			development: false,
+			reusePort: false,
+			idleTimeout: IDLE_SECONDS,
+			// The body parser has a lower limit of its own, which it tells as every other failure is told.
+			maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+			error: () => Response.json({ error: "Internal error" }, { status: 500 }),
+		});
+	} catch (error) {
+		const code = error instanceof Error && "code" in error ? error.code : error;
+		const reason =
+			code === "EADDRINUSE"
+				? "the port is in use"
+				: `not an address of this machine, or a port that may not be used (${code})`;
+		throw new StartError(
+			`cannot listen on --host ${host} --port ${port}: ${reason}`,
+			1,
+		);
+	}
+}
+
+async function sweepOverdueStays(resort: Resort, log: Logger): Promise<void> {
+	if (resort.maxStayMs === 0) return;
+	try {
+		await resort.store.writer.write(() => closeOverdueStays(resort));
+	} catch (error) {
+		log.error("sweep failed", { error: String(error) });
+	}
+}
+
+/** Accepts nothing new and waits for what is in flight, but not for ever. */
+async function finishRequests(
+	server: Server<undefined>,
+	log: Logger,
+): Promise<void> {
+	const late = Promise.withResolvers<void>();
+	const timer = setTimeout(() => {
+		log.warn("requests cut off", { inFlight: server.pendingRequests });
+		late.resolve();
+	}, STOP_MS);
+	await Promise.race([server.stop(), late.promise]);
+	clearTimeout(timer);
+	await server.stop(true);
+}

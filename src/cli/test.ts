@@ -1,0 +1,69 @@
+import { readConfig, settings, variableOf } from "../config.ts";
+import { StartError } from "../errors.ts";
+import { parseFlags } from "./flags.ts";
+import { startInstance } from "./instance.ts";
+import { openLog } from "./log.ts";
+import { callersEnvironment } from "./production.ts";
+import { endOnFailure, SIGNALS } from "./signals.ts";
+
+/** The flags of `resort test`. */
+export const testFlags = {
+	seed: {
+		...settings.seed,
+		help: "same ids (but for their time), keys, rooms and texts at each run",
+	},
+};
+
+/** Where the command finds the address of the instance. */
+export const URL_VARIABLE = "RESORT_URL";
+
+/**
+ * `resort test`: runs a command beside a throwaway instance, and ends the program as the command ends.
+ * @param args flags of its own, then `--`, then the command and its arguments
+ * @throws StartError with exit code 2 when the command line is wrong, 127 when the command cannot be started
+ */
+export async function test(args: readonly string[]): Promise<void> {
+	const end = args.indexOf("--");
+	const command = args.slice(end + 1);
+	if (end === -1 || command.length === 0) {
+		throw new StartError(
+			"test needs a command: resort test [--seed N] -- COMMAND",
+			2,
+		);
+	}
+	const flags = parseFlags(args.slice(0, end), testFlags);
+	// Variables that are meant for another instance must not give this one a kept file or a fixed port.
+	const seed = variableOf("seed");
+	const config = readConfig(
+		{ ...flags, ephemeral: "on" },
+		{ [seed]: process.env[seed] },
+	);
+	const log = openLog("warning");
+	const instance = await startInstance(config, log);
+	endOnFailure(log);
+	const exitCode = await run(command, instance.url).finally(() =>
+		instance.stop(),
+	);
+	process.exit(exitCode);
+}
+
+/**
+ * Runs a command to its end, and passes the signals on to it meanwhile.
+ * @returns its exit code, or 128 and the number of the signal that ended it
+ */
+async function run(command: readonly string[], url: string): Promise<number> {
+	let child: Bun.Subprocess | undefined;
+	// Before the command is there: a signal must never end this program and leave the command behind.
+	for (const signal of SIGNALS) process.on(signal, () => child?.kill(signal));
+	process.on("exit", () => child?.kill());
+	try {
+		child = Bun.spawn([...command], {
+			env: { ...callersEnvironment, [URL_VARIABLE]: url },
+			stdio: ["inherit", "inherit", "inherit"],
+		});
+	} catch (error) {
+		const code = error instanceof Error && "code" in error ? error.code : error;
+		throw new StartError(`cannot start ${command[0]} (${code})`, 127);
+	}
+	return await child.exited;
+}

@@ -1,0 +1,65 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { type Ended, serve, temporaryFolder } from "../support/executable.ts";
+import { visit } from "../support/visit.ts";
+
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
+
+/** What is drawn in a visit to an instance with these flags, and what the instance left behind. */
+async function visitWith(...flags: string[]) {
+	const resort = await serve(["--ephemeral", ...flags], { cwd: folder.path });
+	const drawn = await visit(resort.url);
+	return { drawn, ended: await resort.stop() };
+}
+
+function warnings({ stderr }: Ended): string[] {
+	const lines = stderr.trimEnd().split("\n");
+	return lines.filter((line) => JSON.parse(line).level === "WARN");
+}
+
+describe("--seed", () => {
+	test.each(["0", "7", "4294967295"])(
+		"%s draws the same at each run",
+		async (seed) => {
+			const first = await visitWith("--seed", seed);
+			const second = await visitWith("--seed", seed);
+			expect(second.drawn).toEqual(first.drawn);
+		},
+	);
+
+	test("has the variable RESORT_SEED", async () => {
+		const byFlag = await visitWith("--seed", "7");
+		const resort = await serve([], {
+			cwd: folder.path,
+			env: { RESORT_EPHEMERAL: "on", RESORT_SEED: "7" },
+		});
+		expect(await visit(resort.url)).toEqual(byFlag.drawn);
+		await resort.stop();
+	});
+
+	test("draws other things for another seed, and without one", async () => {
+		const visits = await Promise.all([
+			...Array.from({ length: 5 }, (_, seed) => visitWith("--seed", `${seed}`)),
+			visitWith(),
+			visitWith(),
+		]);
+		const drawn = visits.map((visit) => visit.drawn);
+		for (const part of ["agent", "apiKey", "stay", "cookie"] as const) {
+			expect(new Set(drawn.map((one) => one[part])).size).toBe(drawn.length);
+		}
+		// There are few of these, so that two may be the same by chance, but not all.
+		for (const part of ["brief", "room", "reflection", "ambiance"] as const) {
+			const different = new Set(drawn.map((one) => JSON.stringify(one[part])));
+			expect(different.size).toBeGreaterThan(1);
+		}
+	});
+
+	test("warns in the log, and only with it", async () => {
+		const seeded = await visitWith("--seed", "7");
+		expect(warnings(seeded.ended)).toEqual([
+			expect.stringContaining("guessable"),
+		]);
+		const usual = await visitWith();
+		expect(warnings(usual.ended)).toEqual([]);
+	});
+});

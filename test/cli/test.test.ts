@@ -1,0 +1,191 @@
+import { describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import {
+	executable,
+	run,
+	serve,
+	temporaryFolder,
+} from "../support/executable.ts";
+import { ask, visit } from "../support/visit.ts";
+
+/** Tells where the instance and the command are, in the form of the ready line of `resort serve`. */
+const READY = `echo "{\\"url\\":\\"$RESORT_URL\\",\\"pid\\":$$}"`;
+
+/** A command that stays until a signal ends it. */
+const STAYING = `${READY}; exec sleep 60`;
+
+/** The environment of a test; without PATH no command is found. */
+const env = { PATH: process.env.PATH ?? "" };
+
+function shell(script: string): string[] {
+	return ["test", "--", "sh", "-c", script];
+}
+
+function answers(url: string): Promise<boolean> {
+	return fetch(`${url}/api/health`).then(
+		({ ok }) => ok,
+		() => false,
+	);
+}
+
+function isRunning(pid: number): boolean {
+	try {
+		return process.kill(pid, 0);
+	} catch {
+		return false;
+	}
+}
+
+describe("resort test", () => {
+	test.each([
+		["exit 0", 0],
+		["exit 3", 3],
+		["exit 255", 255],
+		["kill -KILL $$", 128 + 9],
+		["kill -TERM $$", 128 + 15],
+	])("%s ends it with %d", async (script, code) => {
+		using folder = temporaryFolder();
+		const ended = await run(shell(script), { cwd: folder.path, env });
+		expect(ended).toEqual({ exitCode: code, stdout: "", stderr: "" });
+	});
+
+	test("serves while the command runs, and no longer", async () => {
+		using folder = temporaryFolder();
+		const { exitCode, stdout } = await run(
+			shell('echo "$RESORT_URL"; curl -sf "$RESORT_URL/api/health"'),
+			{ cwd: folder.path, env },
+		);
+		const [url = "", health = ""] = stdout.split("\n");
+		expect(exitCode).toBe(0);
+		expect(JSON.parse(health).status).toBe("healthy");
+		expect(await answers(url)).toBe(false);
+	});
+
+	test("leaves stdin, stdout, stderr and arguments to the command", async () => {
+		using folder = temporaryFolder();
+		const script = 'cat; echo "$1 $2"; echo told >&2';
+		const child = Bun.spawn(
+			[executable, ...shell(script), "sh", "--help", "--"],
+			{ cwd: folder.path, env, stdin: Buffer.from("asked\n"), stderr: "pipe" },
+		);
+		expect(await new Response(child.stdout).text()).toBe("asked\n--help --\n");
+		expect(await new Response(child.stderr).text()).toBe("told\n");
+		expect(await child.exited).toBe(0);
+	});
+
+	test("gives the command the environment as it was, and RESORT_URL", async () => {
+		using folder = temporaryFolder();
+		const { stdout } = await run(["test", "--", "env"], {
+			cwd: folder.path,
+			env: { ...env, MINE: "kept", RESORT_URL: "http://other.test" },
+		});
+		const names = stdout.trimEnd().split("\n");
+		expect(names.map((line) => line.split("=")[0]).sort()).toEqual([
+			"MINE",
+			"PATH",
+			"RESORT_URL",
+		]);
+		expect(names).toContain("MINE=kept");
+		expect(stdout).toMatch(/^RESORT_URL=http:\/\/127\.0\.0\.1:\d+$/m);
+	});
+
+	test.each(["no-such-command", "./no-such-file", "/"])(
+		"%s cannot be started: 127 and one line",
+		async (command) => {
+			using folder = temporaryFolder();
+			const { exitCode, stdout, stderr } = await run(["test", "--", command], {
+				cwd: folder.path,
+				env,
+			});
+			expect({ exitCode, stdout }).toEqual({ exitCode: 127, stdout: "" });
+			expect(stderr).toMatch(/^resort: cannot start [^\n]+\n$/);
+			expect(stderr).toContain(command);
+		},
+	);
+
+	test.each([
+		["SIGTERM", 15],
+		["SIGINT", 2],
+	] as const)(
+		"%s ends the command and the instance, and leaves no file",
+		async (signal, number) => {
+			using folder = temporaryFolder();
+			const place = { cwd: folder.path, env };
+			const testing = await serve(shell(STAYING), place);
+			expect(await answers(testing.url)).toBe(true);
+			expect(isRunning(testing.pid)).toBe(true);
+			const { exitCode, stderr } = await testing.stop(signal);
+			expect({ exitCode, stderr }).toEqual({
+				exitCode: 128 + number,
+				stderr: "",
+			});
+			expect(isRunning(testing.pid)).toBe(false);
+			expect(await answers(testing.url)).toBe(false);
+			expect(readdirSync(folder.path)).toEqual([]);
+		},
+	);
+
+	test("a command that a signal tells to end ends in its own way, the instance still there", async () => {
+		using folder = temporaryFolder();
+		const script = `trap 'curl -sf "$RESORT_URL/api/health" >&2; exit 5' TERM; ${READY}; while :; do sleep 0.05; done`;
+		const testing = await serve(shell(script), { cwd: folder.path, env });
+		const { exitCode, stderr } = await testing.stop();
+		expect(exitCode).toBe(5);
+		expect(JSON.parse(stderr).status).toBe("healthy");
+	});
+
+	test("the variables of another instance give it neither their file nor their port", async () => {
+		using folder = temporaryFolder();
+		const other = await serve(["--ephemeral"], { cwd: folder.path });
+		const { port } = new URL(other.url);
+		const { exitCode, stderr } = await run(shell("exit 0"), {
+			cwd: folder.path,
+			env: {
+				...env,
+				PORT: port,
+				RESORT_PORT: port,
+				RESORT_DATABASE: "kept.sqlite",
+			},
+		});
+		expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+		expect(readdirSync(folder.path)).toEqual([]);
+		await other.stop();
+	});
+
+	test("5 side by side do not meet", async () => {
+		using folder = temporaryFolder();
+		const place = { cwd: folder.path, env };
+		const tests = await Promise.all(
+			Array.from({ length: 5 }, () => serve(shell(STAYING), place)),
+		);
+		for (const [at, { url }] of tests.entries()) {
+			const body = { name: `Guest ${at}` };
+			const { apiKey } = await ask(url, "POST", "/api/agents", "", body);
+			await ask(url, "POST", "/api/checkin", apiKey);
+		}
+		const guests = await Promise.all(
+			tests.map(async ({ url }) =>
+				(await ask(url, "GET", "/api/lobby")).guests.map(({ name }) => name),
+			),
+		);
+		expect(guests).toEqual(tests.map((_, at) => [`Guest ${at}`]));
+		const ended = await Promise.all(tests.map(({ stop }) => stop()));
+		expect(ended.map(({ exitCode }) => exitCode)).toEqual(Array(5).fill(143));
+		expect(readdirSync(folder.path)).toEqual([]);
+	});
+
+	test("--seed and RESORT_SEED draw what a seeded resort serve draws", async () => {
+		using folder = temporaryFolder();
+		const cwd = folder.path;
+		const resorts = await Promise.all([
+			serve(["--ephemeral", "--seed", "7"], { cwd }),
+			serve(["test", "--seed", "7", ...shell(STAYING).slice(1)], { cwd, env }),
+			serve(shell(STAYING), { cwd, env: { ...env, RESORT_SEED: "7" } }),
+		]);
+		const [served, byFlag, byVariable] = await Promise.all(
+			resorts.map(({ url }) => visit(url)),
+		);
+		expect([byFlag, byVariable]).toEqual([served, served]);
+		await Promise.all(resorts.map(({ stop }) => stop()));
+	});
+});

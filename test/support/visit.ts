@@ -1,0 +1,72 @@
+import type { Body } from "./body.ts";
+
+/** What an instance draws in a visit; of ids only what follows the 48 bits of their time. */
+export interface Drawn {
+	readonly brief: Body["brief"];
+	readonly agent: string;
+	readonly apiKey: string;
+	readonly stay: string;
+	readonly room: string;
+	readonly reflection: string;
+	readonly ambiance: string;
+	readonly cookie: string | undefined;
+}
+
+/** Registers at an instance that listens, checks in, does an activity and opens a session. */
+export async function visit(url: string): Promise<Drawn> {
+	const { brief } = await ask(url, "POST", "/api/agents");
+	const name = { name: "Ada" };
+	const { agent, apiKey } = await ask(url, "POST", "/api/agents", "", name);
+	const { stay } = await ask(url, "POST", "/api/checkin", apiKey);
+	const activity = "/api/activities/tidepool-float/do";
+	const { reflection } = await ask(url, "POST", activity, apiKey);
+	const { ambiance } = await ask(url, "GET", "/api/lobby");
+	const session = await send(url, "POST", "/api/session", "", { apiKey });
+	return {
+		brief,
+		agent: timeless(agent.id),
+		apiKey,
+		stay: timeless(stay.id),
+		room: stay.roomName,
+		reflection,
+		ambiance,
+		cookie: session.headers.get("set-cookie")?.split(";")[0],
+	};
+}
+
+/**
+ * Calls an instance that listens, and reads its answer.
+ * @throws Error when it is a failure
+ */
+export async function ask(
+	url: string,
+	method: string,
+	path: string,
+	key = "",
+	body?: object,
+): Promise<Body> {
+	const response = await send(url, method, path, key, body);
+	if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
+	return (await response.json()) as Body;
+}
+
+function send(
+	url: string,
+	method: string,
+	path: string,
+	key: string,
+	body?: object,
+): Promise<Response> {
+	return fetch(url + path, {
+		method,
+		headers: {
+			"content-type": "application/json",
+			...(key && { authorization: `Bearer ${key}` }),
+		},
+		...(body && { body: JSON.stringify(body) }),
+	});
+}
+
+function timeless(id: string): string {
+	return id.slice("00000000-0000-".length);
+}
