@@ -1,11 +1,13 @@
 import "./cli/production.ts";
+import { backup } from "./cli/backup.ts";
 import { healthcheck } from "./cli/healthcheck.ts";
 import { help } from "./cli/help.ts";
+import { restore } from "./cli/restore.ts";
 import { serve } from "./cli/serve.ts";
 import { StartError } from "./errors.ts";
 import { VERSION } from "./version.ts";
 
-const commands = { serve, healthcheck } as const;
+const commands = { serve, healthcheck, backup, restore } as const;
 
 /**
  * Runs a command line: the command is its first word, `serve` when it begins with a flag.

@@ -1,7 +1,9 @@
 import { settings } from "../config.ts";
 import { VERSION } from "../version.ts";
+import { backupFlags } from "./backup.ts";
 import { describeFlags } from "./flags.ts";
 import { healthcheckFlags } from "./healthcheck.ts";
+import { restoreFlags } from "./restore.ts";
 
 /** The help texts of the program and of each command. */
 export const help = {
@@ -12,6 +14,8 @@ Usage: resort [COMMAND] [FLAGS]
 Commands:
   serve         serve a resort (also without a command)
   healthcheck   ask a running instance for its health; exit 0 when healthy
+  backup FILE   copy the database, also while an instance serves it
+  restore FILE  put such a copy in the database's place
 
 Flags:
   --help        this text, or the one of a command
@@ -32,8 +36,26 @@ Every flag has a variable: --base-url is RESORT_BASE_URL. A flag wins over a var
 	healthcheck: () => `Usage: resort healthcheck [FLAGS]
 
 Asks a running instance for its health: exit 0 when it is healthy, else 1.
-Without --url it asks the configured host and port.
+Without --url it asks the configured host and port. With --wait it keeps asking until the instance
+is healthy or the time is over.
 
 Flags:
 ${describeFlags(healthcheckFlags)}`,
+
+	backup: () => `Usage: resort backup FILE [FLAGS]
+
+Copies the database to FILE, consistent and complete, also while an instance serves it.
+A FILE that exists is not overwritten. Prints one line of JSON on stdout: backup (the path) and bytes.
+
+Flags:
+${describeFlags(backupFlags)}`,
+
+	restore: () => `Usage: resort restore FILE [FLAGS]
+
+Checks FILE and puts a copy of it in the place of the database, which no instance may serve.
+The database before it is kept beside it as .before-restore-TIME.bak.
+Prints one line of JSON on stdout: restored (the path) and kept (the path, or null when there was none).
+
+Flags:
+${describeFlags(restoreFlags)}`,
 } as const;

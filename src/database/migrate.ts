@@ -80,8 +80,11 @@ function keepCopy(sqlite: Database, file: string, version: number): void {
 	sync(dirname(copy));
 }
 
-/** Makes sure that a file or a folder is on disk. */
-function sync(path: string): void {
+/**
+ * Makes sure that a file, or the names in a folder, are on disk.
+ * @throws what the file system reports
+ */
+export function sync(path: string): void {
 	const descriptor = openSync(path, "r");
 	fsyncSync(descriptor);
 	closeSync(descriptor);

@@ -23,6 +23,8 @@ describe("resort", () => {
 		[["--help"], "serve"],
 		[["serve", "--help"], "--trusted-proxies"],
 		[["healthcheck", "--help"], "--url"],
+		[["backup", "--help"], "FILE"],
+		[["restore", "--help"], "before-restore"],
 	])("%p tells what there is", async (args, word) => {
 		const { exitCode, stdout, stderr } = await run(args, { cwd: folder.path });
 		expect(exitCode).toBe(0);
