@@ -1,5 +1,6 @@
 import "./cli/production.ts";
 import { backup } from "./cli/backup.ts";
+import { doctor } from "./cli/doctor.ts";
 import { healthcheck } from "./cli/healthcheck.ts";
 import { help } from "./cli/help.ts";
 import { restore } from "./cli/restore.ts";
@@ -7,7 +8,7 @@ import { serve } from "./cli/serve.ts";
 import { StartError } from "./errors.ts";
 import { VERSION } from "./version.ts";
 
-const commands = { serve, healthcheck, backup, restore } as const;
+const commands = { serve, healthcheck, backup, restore, doctor } as const;
 
 /**
  * Runs a command line: the command is its first word, `serve` when it begins with a flag.

@@ -16,6 +16,7 @@ Commands:
   healthcheck   ask a running instance for its health; exit 0 when healthy
   backup FILE   copy the database, also while an instance serves it
   restore FILE  put such a copy in the database's place
+  doctor        check the database, the machine and the settings
 
 Flags:
   --help        this text, or the one of a command
@@ -58,4 +59,13 @@ Prints one line of JSON on stdout: restored (the path) and kept (the path, or nu
 
 Flags:
 ${describeFlags(restoreFlags)}`,
+
+	doctor: () => `Usage: resort doctor [FLAGS]
+
+Checks the database, the machine and the settings, and changes nothing: give it the flags of serve.
+It prints one line a check on stdout: ok, warn or fail, what was checked and what was found.
+Exit 1 when a check failed, else 0.
+
+Flags:
+${describeFlags(settings)}`,
 } as const;

@@ -25,6 +25,7 @@ describe("resort", () => {
 		[["healthcheck", "--help"], "--url"],
 		[["backup", "--help"], "FILE"],
 		[["restore", "--help"], "before-restore"],
+		[["doctor", "--help"], "--database"],
 	])("%p tells what there is", async (args, word) => {
 		const { exitCode, stdout, stderr } = await run(args, { cwd: folder.path });
 		expect(exitCode).toBe(0);
