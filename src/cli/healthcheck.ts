@@ -50,7 +50,8 @@ export async function healthcheck(args: readonly string[]): Promise<void> {
 	if (waitMs === 0) return ask(asked, TIMEOUT_MS);
 	const deadlineMs = performance.now() + waitMs;
 	for (;;) {
-		const leftMs = deadlineMs - performance.now();
+		// A pause may end late; the last call has some time all the same.
+		const leftMs = Math.max(deadlineMs - performance.now(), PAUSE_MS);
 		try {
 			return await ask(asked, Math.min(leftMs, TIMEOUT_MS));
 		} catch (error) {

@@ -2,6 +2,7 @@ import type { Database } from "bun:sqlite";
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { StartError } from "../errors.ts";
+import { schemaVersion } from "./checks.ts";
 import { readMigrations } from "./read-migrations.ts" with { type: "macro" };
 
 /** SQL statements of each schema version, oldest first: version n is reached by the first n of them. */
@@ -41,13 +42,6 @@ export function newerDatabase(file: string, version: number): StartError {
 		`database ${file} was written by a newer version of resort (its schema is ${version}, this program knows ${migrations.length}); start that version, or restore a copy`,
 		1,
 	);
-}
-
-function schemaVersion(sqlite: Database): number {
-	const row = sqlite
-		.query<{ user_version: number }, []>("PRAGMA user_version")
-		.get();
-	return row?.user_version ?? 0;
 }
 
 function applyStep(

@@ -95,6 +95,18 @@ describe("resort restore", () => {
 		expect(look(folder.file()).ids).toEqual(new Set([first]));
 	});
 
+	test("replaces a database of a newer schema, for who goes back a version", async () => {
+		const id = await visit();
+		await resort("backup", "copy");
+		const newer = new Database(folder.file());
+		newer.run(`PRAGMA user_version = ${migrations.length + 1}`);
+		newer.close();
+		expect((await resort("doctor")).exitCode).toBe(1);
+		expect((await resort("restore", "copy")).exitCode).toBe(0);
+		expect((await resort("doctor")).exitCode).toBe(0);
+		expect(look(folder.file()).ids).toEqual(new Set([id]));
+	});
+
 	test("keeps the log beside the kept one when it cannot be merged", async () => {
 		const first = await visit();
 		await resort("backup", "copy");
