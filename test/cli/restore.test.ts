@@ -82,6 +82,18 @@ describe("resort restore", () => {
 		expect([...look(folder.file("new")).ids]).toEqual([id]);
 	});
 
+	test("plays no log into the copy that a database gone before left behind", async () => {
+		const first = await visit();
+		await resort("backup", "copy");
+		await visit("SIGKILL");
+		rmSync(folder.file());
+		const { stdout } = await resort("restore", "copy");
+		expect(JSON.parse(stdout).kept).toBeNull();
+		const { ids, integrity } = look(folder.file());
+		expect(ids).toEqual(new Set([first]));
+		expect(integrity).toEqual([["ok"]]);
+	});
+
 	test("replaces a damaged database", async () => {
 		const first = await visit();
 		await resort("backup", "copy");
