@@ -173,6 +173,31 @@ export function readSettings<Name extends SettingName>(
 	return Object.freeze(Object.fromEntries(entries));
 }
 
+/** A setting in force. */
+export interface SettingInForce {
+	readonly name: string;
+	/** What was said, before it is read; null when nothing was said and nothing is preset. */
+	readonly text: string | null;
+	/** The flag or variable that says so; null when it is preset. */
+	readonly from: string | null;
+}
+
+/**
+ * Tells every setting in force and where it comes from, in the order of {@link settings}; of a secret
+ * not a word.
+ */
+export function describeSettings(
+	flags: Flags,
+	environment: Environment,
+): SettingInForce[] {
+	const { ephemeral } = readSettings(["ephemeral"], flags, environment);
+	return (Object.keys(settings) as SettingName[]).map((name) => {
+		const { text = null, from } = said(name, flags, environment, ephemeral);
+		const isSecret = "secret" in settings[name] && text !== null;
+		return { name, text: isSecret ? "(hidden)" : text, from };
+	});
+}
+
 /**
  * Reads one setting.
  * @throws StartError with exit code 2, as {@link readConfig}
@@ -184,18 +209,30 @@ function read(
 	ephemeral: boolean,
 ): unknown {
 	const setting: Setting<unknown> = settings[name];
-	const given = source(name, setting, flags, environment);
-	const preset =
-		(ephemeral ? setting.ephemeralPreset : undefined) ?? setting.preset;
-	const text = given?.text ?? preset;
+	const { text, from } = said(name, flags, environment, ephemeral);
 	if (text === undefined) return null;
 	const value = setting.read(text);
 	if (value !== undefined) return value;
 	const shown = setting.secret ? "" : ` ${JSON.stringify(text)}`;
 	throw new StartError(
-		`${given?.label ?? `--${name}`}${shown}: must be ${setting.allowed}`,
+		`${from ?? `--${name}`}${shown}: must be ${setting.allowed}`,
 		2,
 	);
+}
+
+/** What is said of a setting, given or preset, and by which flag or variable when it is given. */
+function said(
+	name: SettingName,
+	flags: Flags,
+	environment: Environment,
+	ephemeral: boolean,
+): { text: string | undefined; from: string | null } {
+	const setting: Setting<unknown> = settings[name];
+	const given = source(name, setting, flags, environment);
+	if (given !== null) return { text: given.text, from: given.label };
+	const preset =
+		(ephemeral ? setting.ephemeralPreset : undefined) ?? setting.preset;
+	return { text: preset, from: null };
 }
 
 /** Where a setting was given. A variable that is empty counts as not set. */
@@ -219,7 +256,11 @@ export function variableOf(name: string): string {
 	return `RESORT_${name.toUpperCase().replaceAll("-", "_")}`;
 }
 
-function wholeNumber(text: string, most: number): number | undefined {
+/**
+ * A whole number from 0 on, in plain decimal digits.
+ * @returns undefined when the text is none, or the number is more than the most allowed
+ */
+export function wholeNumber(text: string, most: number): number | undefined {
 	return /^\d{1,10}$/.test(text) && Number(text) <= most
 		? Number(text)
 		: undefined;

@@ -1,12 +1,22 @@
 import "./cli/production.ts";
+import { backup } from "./cli/backup.ts";
+import { doctor } from "./cli/doctor.ts";
 import { healthcheck } from "./cli/healthcheck.ts";
 import { help } from "./cli/help.ts";
+import { restore } from "./cli/restore.ts";
 import { serve } from "./cli/serve.ts";
 import { test } from "./cli/test.ts";
 import { StartError } from "./errors.ts";
 import { VERSION } from "./version.ts";
 
-const commands = { serve, test, healthcheck } as const;
+const commands = {
+	serve,
+	test,
+	healthcheck,
+	backup,
+	restore,
+	doctor,
+} as const;
 
 /**
  * Runs a command line: the command is its first word, `serve` when it begins with a flag.

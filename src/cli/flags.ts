@@ -9,6 +9,12 @@ export interface FlagHelp {
 	readonly preset?: string;
 }
 
+/** What was said to a command that works on a file. */
+export interface FileCommand {
+	readonly file: string;
+	readonly flags: Flags;
+}
+
 /**
  * Reads a command's flags, `--name value` or `--name=value`; the last of repeated ones counts.
  * @param known the command's flags by name
@@ -18,6 +24,40 @@ export function parseFlags(
 	args: readonly string[],
 	known: Readonly<Record<string, FlagHelp>>,
 ): Flags {
+	const { words, flags } = parse(args, known);
+	// The word is not shown: it may be a part of a secret with a space in it.
+	if (words.length > 0) {
+		throw new StartError("unexpected word; see resort --help", 2);
+	}
+	return flags;
+}
+
+/**
+ * Reads the flags of a command and the one file that it works on.
+ * @param command its name
+ * @param known the command's flags by name
+ * @throws StartError with exit code 2, as {@link parseFlags}, and when there is not exactly one file
+ */
+export function parseFileCommand(
+	command: string,
+	args: readonly string[],
+	known: Readonly<Record<string, FlagHelp>>,
+): FileCommand {
+	const { words, flags } = parse(args, known);
+	const [file = "", ...more] = words;
+	if (file === "" || more.length > 0) {
+		throw new StartError(
+			`${command} takes one FILE; see resort ${command} --help`,
+			2,
+		);
+	}
+	return { file, flags };
+}
+
+function parse(
+	args: readonly string[],
+	known: Readonly<Record<string, FlagHelp>>,
+): { words: readonly string[]; flags: Flags } {
 	const { tokens } = parseArgs({
 		args: [...args],
 		options: Object.fromEntries(
@@ -30,12 +70,10 @@ export function parseFlags(
 		allowPositionals: true,
 		tokens: true,
 	});
+	const words: string[] = [];
 	const flags: Record<string, string> = {};
 	for (const token of tokens) {
-		if (token.kind === "positional") {
-			// The word is not shown: it may be a part of a secret with a space in it.
-			throw new StartError("unexpected word; see resort --help", 2);
-		}
+		if (token.kind === "positional") words.push(token.value);
 		if (token.kind !== "option") continue;
 		const flag = Object.hasOwn(known, token.name)
 			? known[token.name]
@@ -51,7 +89,7 @@ export function parseFlags(
 		}
 		flags[token.name] = token.value ?? "on";
 	}
-	return flags;
+	return { words, flags };
 }
 
 /** The help text of flags: a line each. */

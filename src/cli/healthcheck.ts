@@ -1,5 +1,11 @@
 import { Value } from "@sinclair/typebox/value";
-import { baseAddress, type Flags, readSettings, settings } from "../config.ts";
+import {
+	baseAddress,
+	type Flags,
+	readSettings,
+	settings,
+	wholeNumber,
+} from "../config.ts";
 import { StartError } from "../errors.ts";
 import { HealthAnswer } from "../health/model.ts";
 import { SECOND_MS } from "../lib/clock.ts";
@@ -9,19 +15,30 @@ import { parseFlags } from "./flags.ts";
 /** How long an instance may take to answer. */
 const TIMEOUT_MS = 5 * SECOND_MS;
 
+/** How long to wait before an instance that was not healthy is asked again. */
+const PAUSE_MS = 200;
+
+const MAX_WAIT_SECONDS = 3_600;
+
 /** The flags of `resort healthcheck`. */
 export const healthcheckFlags = {
 	url: { value: "URL", help: "address of the instance" },
 	host: { ...settings.host, help: "host that the instance listens on" },
 	port: { ...settings.port, help: "port that the instance listens on" },
+	wait: {
+		value: "SECONDS",
+		help: `keep asking for so long until it is healthy, at most ${MAX_WAIT_SECONDS}`,
+		preset: "0",
+	},
 };
 
 /**
- * `resort healthcheck`: asks a running instance for its health.
- * @throws StartError with exit code 1 when it is not healthy
+ * `resort healthcheck`: asks a running instance for its health, once or until it is healthy.
+ * @throws StartError with exit code 1 when it is not healthy in time
  */
 export async function healthcheck(args: readonly string[]): Promise<void> {
-	const { url, ...flags } = parseFlags(args, healthcheckFlags);
+	const { url, wait, ...flags } = parseFlags(args, healthcheckFlags);
+	const waitMs = readWaitMs(wait ?? healthcheckFlags.wait.preset);
 	const base = url === undefined ? configuredAddress(flags) : baseAddress(url);
 	if (base === undefined) {
 		throw new StartError(
@@ -30,8 +47,24 @@ export async function healthcheck(args: readonly string[]): Promise<void> {
 		);
 	}
 	const asked = `${base}/api/health`;
+	if (waitMs === 0) return ask(asked, TIMEOUT_MS);
+	const deadlineMs = performance.now() + waitMs;
+	for (;;) {
+		// A pause may end late; the last call has some time all the same.
+		const leftMs = Math.max(deadlineMs - performance.now(), PAUSE_MS);
+		try {
+			return await ask(asked, Math.min(leftMs, TIMEOUT_MS));
+		} catch (error) {
+			if (performance.now() + PAUSE_MS >= deadlineMs) throw error;
+			await Bun.sleep(PAUSE_MS);
+		}
+	}
+}
+
+/** @throws StartError with exit code 1 when the instance is not healthy */
+async function ask(asked: string, timeoutMs: number): Promise<void> {
 	const response = await fetch(asked, {
-		signal: AbortSignal.timeout(TIMEOUT_MS),
+		signal: AbortSignal.timeout(Math.ceil(timeoutMs)),
 	}).catch((error: unknown) => {
 		const code = error instanceof Error && "code" in error ? error.code : error;
 		throw new StartError(`${asked} does not answer (${code})`, 1);
@@ -43,6 +76,15 @@ export async function healthcheck(args: readonly string[]): Promise<void> {
 	if (!Value.Check(HealthAnswer, body)) {
 		throw new StartError(`${asked} is not a resort's`, 1);
 	}
+}
+
+function readWaitMs(text: string): number {
+	const seconds = wholeNumber(text, MAX_WAIT_SECONDS);
+	if (seconds !== undefined) return seconds * SECOND_MS;
+	throw new StartError(
+		`--wait ${JSON.stringify(text)}: must be a whole number from 0 to ${MAX_WAIT_SECONDS}`,
+		2,
+	);
 }
 
 function configuredAddress(flags: Flags): string {

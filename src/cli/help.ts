@@ -1,7 +1,9 @@
 import { settings } from "../config.ts";
 import { VERSION } from "../version.ts";
+import { backupFlags } from "./backup.ts";
 import { describeFlags } from "./flags.ts";
 import { healthcheckFlags } from "./healthcheck.ts";
+import { restoreFlags } from "./restore.ts";
 import { testFlags, URL_VARIABLE } from "./test.ts";
 
 /** The help texts of the program and of each command. */
@@ -14,6 +16,9 @@ Commands:
   serve         serve a resort (also without a command)
   test          run a command beside a throwaway instance, for tests and CI
   healthcheck   ask a running instance for its health; exit 0 when healthy
+  backup FILE   copy the database, also while an instance serves it
+  restore FILE  put such a copy in the database's place
+  doctor        check the database, the machine and the settings
 
 Flags:
   --help        this text, or the one of a command
@@ -51,8 +56,35 @@ ${describeFlags(testFlags)}
 	healthcheck: () => `Usage: resort healthcheck [FLAGS]
 
 Asks a running instance for its health: exit 0 when it is healthy, else 1.
-Without --url it asks the configured host and port.
+Without --url it asks the configured host and port. With --wait it keeps asking until the instance
+is healthy or the time is over.
 
 Flags:
 ${describeFlags(healthcheckFlags)}`,
+
+	backup: () => `Usage: resort backup FILE [FLAGS]
+
+Copies the database to FILE, consistent and complete, also while an instance serves it.
+A FILE that exists is not overwritten. Prints one line of JSON on stdout: backup (the path) and bytes.
+
+Flags:
+${describeFlags(backupFlags)}`,
+
+	restore: () => `Usage: resort restore FILE [FLAGS]
+
+Checks FILE and puts a copy of it in the place of the database, which no instance may serve.
+The database before it is kept beside it as .before-restore-TIME.bak.
+Prints one line of JSON on stdout: restored (the path) and kept (the path, or null when there was none).
+
+Flags:
+${describeFlags(restoreFlags)}`,
+
+	doctor: () => `Usage: resort doctor [FLAGS]
+
+Checks the database, the machine and the settings, and changes nothing: give it the flags of serve.
+It prints one line a check on stdout: ok, warn or fail, what was checked and what was found.
+Exit 1 when a check failed, else 0.
+
+Flags:
+${describeFlags(settings)}`,
 } as const;

@@ -2,6 +2,7 @@ import type { Database } from "bun:sqlite";
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { StartError } from "../errors.ts";
+import { schemaVersion } from "./checks.ts";
 import { readMigrations } from "./read-migrations.ts" with { type: "macro" };
 
 /** SQL statements of each schema version, oldest first: version n is reached by the first n of them. */
@@ -43,13 +44,6 @@ export function newerDatabase(file: string, version: number): StartError {
 	);
 }
 
-function schemaVersion(sqlite: Database): number {
-	const row = sqlite
-		.query<{ user_version: number }, []>("PRAGMA user_version")
-		.get();
-	return row?.user_version ?? 0;
-}
-
 function applyStep(
 	sqlite: Database,
 	statements: readonly string[],
@@ -80,8 +74,11 @@ function keepCopy(sqlite: Database, file: string, version: number): void {
 	sync(dirname(copy));
 }
 
-/** Makes sure that a file or a folder is on disk. */
-function sync(path: string): void {
+/**
+ * Makes sure that a file, or the names in a folder, are on disk.
+ * @throws what the file system reports
+ */
+export function sync(path: string): void {
 	const descriptor = openSync(path, "r");
 	fsyncSync(descriptor);
 	closeSync(descriptor);

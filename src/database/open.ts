@@ -1,5 +1,11 @@
 import { Database } from "bun:sqlite";
-import { closeSync, openSync, readSync, realpathSync } from "node:fs";
+import {
+	closeSync,
+	existsSync,
+	openSync,
+	readSync,
+	realpathSync,
+} from "node:fs";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 import { StartError } from "../errors.ts";
 import {
@@ -9,6 +15,9 @@ import {
 	newerDatabase,
 } from "./migrate.ts";
 import { isBusy, Writer } from "./writer.ts";
+
+/** How long the lock of a file is waited for. */
+const LOCK_PATIENCE_MS = 100;
 
 /** The query builder, for reads and, inside a change of the writer, for writes. */
 export type Db = BunSQLiteDatabase;
@@ -141,8 +150,20 @@ function isEmpty(sqlite: Database): boolean {
 
 /** Looks at the file's header (https://www.sqlite.org/fileformat.html, 1.3) without opening it as a database. */
 function inspect(file: string): void {
+	const version = schemaInHeader(file);
+	if (version !== null && version > migrations.length) {
+		throw newerDatabase(file, version);
+	}
+}
+
+/**
+ * The schema version that a file's own first page tells; what a write-ahead log holds may be newer.
+ * @returns null for an empty file, which is no database yet
+ * @throws StartError when the file is not a resort's, or cannot be read
+ */
+export function schemaInHeader(file: string): number | null {
 	const header = readHeader(file);
-	if (header.length === 0) return;
+	if (header.length === 0) return null;
 	const magic = header.toString("latin1", 0, 16);
 	if (header.length < 100 || magic !== "SQLite format 3\0") {
 		throw new StartError(`database ${file} is not a SQLite database`, 1);
@@ -150,8 +171,7 @@ function inspect(file: string): void {
 	if (header.readUInt32BE(68) !== APPLICATION_ID) {
 		throw new StartError(`database ${file} is not a resort's database`, 1);
 	}
-	const version = header.readUInt32BE(60);
-	if (version > migrations.length) throw newerDatabase(file, version);
+	return header.readUInt32BE(60);
 }
 
 function readHeader(file: string): Buffer {
@@ -171,10 +191,15 @@ function readHeader(file: string): Buffer {
 /**
  * Takes the right to serve a file. The lock is one that SQLite holds on a file beside it: the
  * operating system drops it when the process dies, so the file itself never means anything.
+ * @param file its one true path
+ * @returns the lock, held until it is closed
+ * @throws StartError when another process has it
  */
-function lockFile(file: string): Database {
+export function lockFile(file: string): Database {
 	const lock = openLock(`${file}-lock`, file);
 	try {
+		// Who looks whether the file is served has the lock for a moment too; that is no reason to give up.
+		lock.run(`PRAGMA busy_timeout = ${LOCK_PATIENCE_MS}`);
 		lock.run("BEGIN EXCLUSIVE");
 		return lock;
 	} catch (error) {
@@ -184,6 +209,24 @@ function lockFile(file: string): Database {
 			`database ${file} is in use by another resort process; stop it, or give another --database`,
 			1,
 		);
+	}
+}
+
+/**
+ * Whether another process serves a file; takes the lock from nobody.
+ * @param file its one true path
+ */
+export function isServed(file: string): boolean {
+	if (!existsSync(`${file}-lock`)) return false;
+	const lock = new Database(`${file}-lock`, { readonly: true });
+	try {
+		lock.run("SELECT count(*) FROM sqlite_schema");
+		return false;
+	} catch (error) {
+		if (isBusy(error)) return true;
+		throw error;
+	} finally {
+		lock.close();
 	}
 }
 
@@ -203,8 +246,11 @@ function cannotOpen(file: string, error: unknown): StartError {
 	);
 }
 
-/** The file's one true path, so that its lock is found by whatever name it is opened; makes the file. */
-function realPath(path: string): string {
+/**
+ * The file's one true path, so that its lock is found by whatever name it is opened; makes the file.
+ * @throws StartError when it cannot be made or opened
+ */
+export function realPath(path: string): string {
 	try {
 		closeSync(openSync(path, "a"));
 		return realpathSync(path);

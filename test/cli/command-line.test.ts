@@ -25,6 +25,9 @@ describe("resort", () => {
 		[["test", "--help"], "RESORT_URL"],
 		[["test", "--help", "--", "true"], "RESORT_URL"],
 		[["healthcheck", "--help"], "--url"],
+		[["backup", "--help"], "FILE"],
+		[["restore", "--help"], "before-restore"],
+		[["doctor", "--help"], "--database"],
 	])("%p tells what there is", async (args, word) => {
 		const { exitCode, stdout, stderr } = await run(args, { cwd: folder.path });
 		expect(exitCode).toBe(0);

@@ -1,0 +1,29 @@
+import { type Flags, readSettings, settings } from "../config.ts";
+import { backUp } from "../database/copy.ts";
+import { StartError } from "../errors.ts";
+import { parseFileCommand } from "./flags.ts";
+
+/** The flags of `resort backup`. */
+export const backupFlags = {
+	database: { ...settings.database, help: "database file to copy" },
+};
+
+/**
+ * `resort backup FILE`: copies the database, also while an instance serves it.
+ * @throws StartError when there is nothing to copy, or FILE is there already or cannot be written
+ */
+export function backup(args: readonly string[]): void {
+	const { file, flags } = parseFileCommand("backup", args, backupFlags);
+	const { path, bytes } = backUp(databaseFile(flags), file);
+	process.stdout.write(`${JSON.stringify({ backup: path, bytes })}\n`);
+}
+
+/**
+ * The file that the setting `--database` names.
+ * @throws StartError with exit code 2 when it is wrong, 1 when it names no file
+ */
+export function databaseFile(flags: Flags): string {
+	const { database } = readSettings(["database"], flags, process.env);
+	if (database !== ":memory:") return database;
+	throw new StartError("database :memory: is no file; give --database", 1);
+}

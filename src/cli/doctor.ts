@@ -1,0 +1,115 @@
+import { existsSync, realpathSync, statfsSync } from "node:fs";
+import { dirname } from "node:path";
+import {
+	describeSettings,
+	type Flags,
+	readConfig,
+	settings,
+} from "../config.ts";
+import { examineDatabase, type Finding } from "../database/examine.ts";
+import { isServed } from "../database/open.ts";
+import { parseFlags } from "./flags.ts";
+
+/** Free room under which a database may soon be unable to grow. */
+const LITTLE_ROOM_BYTES = 100 * 1024 * 1024;
+
+/** File systems whose locks and shared memory SQLite cannot rely on, by their type on Linux (statfs(2)). */
+const networkFileSystems = new Map([
+	[0x6969, "NFS"],
+	[0x517b, "SMB"],
+	[0xff534d42, "CIFS"],
+	[0xfe534d42, "SMB2"],
+	[0x65735546, "FUSE"],
+]);
+
+/** A clock that tells an earlier time was never set. */
+const EARLIEST_MS = Date.UTC(2025, 0, 1);
+
+/**
+ * `resort doctor`: checks the database, the machine and the settings, and prints a line a check. It
+ * changes nothing. The exit code is 1 when a check failed.
+ * @throws StartError with exit code 2 when a setting is wrong
+ */
+export function doctor(args: readonly string[]): void {
+	const flags = parseFlags(args, settings);
+	const { database } = readConfig(flags, process.env);
+	const findings = [
+		...examinePlace(database),
+		...examineClock(Date.now()),
+		...tellSettings(flags),
+	];
+	for (const { level, name, what } of findings) {
+		const line = `${level.padEnd(4)}  ${name.padEnd(17)}  ${what}`;
+		process.stdout.write(`${line.replaceAll(/[\r\n]+/g, " ")}\n`);
+	}
+	if (findings.some(({ level }) => level === "fail")) process.exitCode = 1;
+}
+
+/** The database, and the place where it stands or will stand. */
+function examinePlace(database: string): Finding[] {
+	if (database === ":memory:") {
+		return [{ level: "ok", name: "database", what: "in memory, not kept" }];
+	}
+	if (!existsSync(database)) {
+		const what = `${database} is not there; resort serve makes it`;
+		return [
+			{ level: "warn", name: "database", what },
+			...examineFileSystem(dirname(database)),
+		];
+	}
+	const file = realpathSync(database);
+	return [
+		...examineDatabase(file, Date.now()),
+		...examineFileSystem(dirname(file)),
+		examineLock(file),
+	];
+}
+
+function examineFileSystem(folder: string): Finding[] {
+	const { bavail, bsize, type } = statfsSync(folder);
+	const free = bavail * bsize;
+	const network =
+		process.platform === "linux"
+			? networkFileSystems.get(type >>> 0)
+			: undefined;
+	return [
+		{
+			level: free < LITTLE_ROOM_BYTES ? "warn" : "ok",
+			name: "free disk",
+			what: `${Math.floor(free / 1024 / 1024)} MiB`,
+		},
+		network === undefined
+			? { level: "ok", name: "file system", what: "no network file system" }
+			: {
+					level: "warn",
+					name: "file system",
+					what: `${network}: SQLite needs locks that such file systems may not keep`,
+				},
+	];
+}
+
+function examineLock(file: string): Finding {
+	const name = "served";
+	try {
+		const what = isServed(file) ? "by another process" : "by no process";
+		return { level: "ok", name, what };
+	} catch (error) {
+		return { level: "warn", name, what: `cannot be told: ${error}` };
+	}
+}
+
+function examineClock(nowMs: number): Finding[] {
+	const what = new Date(nowMs).toISOString();
+	return [{ level: nowMs < EARLIEST_MS ? "fail" : "ok", name: "clock", what }];
+}
+
+function tellSettings(flags: Flags): Finding[] {
+	return describeSettings(flags, process.env).map(({ name, text, from }) => {
+		const value = text === null ? "not set" : text || "none";
+		return {
+			level: "ok",
+			name: `--${name}`,
+			what: `${value} (${from ?? "preset"})`,
+		};
+	});
+}

@@ -1,0 +1,19 @@
+import { settings } from "../config.ts";
+import { restore as restoreDatabase } from "../database/restore.ts";
+import { databaseFile } from "./backup.ts";
+import { parseFileCommand } from "./flags.ts";
+
+/** The flags of `resort restore`. */
+export const restoreFlags = {
+	database: { ...settings.database, help: "database file to replace" },
+};
+
+/**
+ * `resort restore FILE`: puts a copy in the place of the database, and keeps the one before it.
+ * @throws StartError when the copy is no sound one, or an instance serves the database; nothing has changed then
+ */
+export function restore(args: readonly string[]): void {
+	const { file, flags } = parseFileCommand("restore", args, restoreFlags);
+	const { path, kept } = restoreDatabase(file, databaseFile(flags), Date.now());
+	process.stdout.write(`${JSON.stringify({ restored: path, kept })}\n`);
+}

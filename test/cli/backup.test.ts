@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import {
+	chmodSync,
+	existsSync,
+	lstatSync,
+	mkdirSync,
+	readFileSync,
+	statSync,
+	symlinkSync,
+} from "node:fs";
+import { TemporaryFolder } from "../database/temporary-folder.ts";
+import { run, serve } from "../support/executable.ts";
+import { look, register, registerAtFullSpeed } from "../support/guests.ts";
+
+const SERVE = ["--port", "0", "--rate-limits", "off"];
+
+let folder: TemporaryFolder;
+beforeEach(() => {
+	folder = new TemporaryFolder();
+});
+afterEach(() => folder[Symbol.dispose]());
+
+function backup(...args: string[]) {
+	return run(["backup", ...args], { cwd: folder.path });
+}
+
+/** A database in the folder's preset place, closed; gives the id of its one agent. */
+async function makeDatabase(): Promise<string> {
+	const resort = await serve(SERVE, { cwd: folder.path });
+	const id = await register(resort.url);
+	await resort.stop();
+	return id;
+}
+
+/** What stands under a name, links not followed. */
+function kindAndText(path: string): [mode: number, text: string] {
+	const found = lstatSync(path);
+	return [found.mode, found.isFile() ? readFileSync(path, "utf8") : ""];
+}
+
+describe("resort backup", () => {
+	test("copies all that was acknowledged before it began, while a writer writes at full speed", async () => {
+		const resort = await serve(SERVE, { cwd: folder.path });
+		const writer = registerAtFullSpeed(resort.url);
+		for (const name of ["first", "second", "third"]) {
+			await writer.more(300);
+			const before = [...writer.acknowledged];
+			const { exitCode, stdout, stderr } = await backup(name);
+			const duringIt = writer.acknowledged.length - before.length;
+			const bytes = statSync(folder.file(name)).size;
+			expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+			expect(JSON.parse(stdout)).toEqual({ backup: folder.file(name), bytes });
+			expect(stdout.trimEnd().split("\n")).toHaveLength(1);
+			const { integrity, ids } = look(folder.file(name));
+			expect(integrity).toEqual([["ok"]]);
+			expect(before.filter((id) => !ids.has(id))).toEqual([]);
+			expect(duringIt).toBeGreaterThan(0);
+		}
+		await writer.more(1);
+		await writer.stop();
+		expect((await resort.stop()).exitCode).toBe(0);
+		expect(Object.keys(folder.contents()).join()).not.toContain(".tmp");
+	}, 60_000);
+
+	test("copies a database that nobody serves, and leaves its bytes as they were", async () => {
+		const id = await makeDatabase();
+		const before = folder.contents()["resort.sqlite"];
+		expect((await backup("copy")).exitCode).toBe(0);
+		expect([...look(folder.file("copy")).ids]).toEqual([id]);
+		expect(folder.contents()["resort.sqlite"]).toBe(before ?? "");
+	});
+
+	test("copies what stands in the log alone of one that was killed", async () => {
+		const resort = await serve(SERVE, { cwd: folder.path });
+		const id = await register(resort.url);
+		await resort.stop("SIGKILL");
+		expect((await backup("copy")).exitCode).toBe(0);
+		expect([...look(folder.file("copy")).ids]).toEqual([id]);
+		expect(existsSync(folder.file("copy-wal"))).toBe(false);
+	});
+
+	test("lets nobody read the copy who may not read the database", async () => {
+		await makeDatabase();
+		chmodSync(folder.file(), 0o600);
+		await backup("copy");
+		expect(statSync(folder.file("copy")).mode & 0o777).toBe(0o600);
+	});
+
+	test.each<[what: string, make: () => unknown]>([
+		["a file", () => Bun.write(folder.file("there"), "dear diary")],
+		["an empty file", () => Bun.write(folder.file("there"), "")],
+		["a folder", () => mkdirSync(folder.file("there"))],
+		["a link to nothing", () => symlinkSync("nowhere", folder.file("there"))],
+	])("overwrites nothing: %s", async (_what, make) => {
+		await makeDatabase();
+		await make();
+		const before = kindAndText(folder.file("there"));
+		const { exitCode, stdout, stderr } = await backup("there");
+		expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+		expect(stderr).toMatch(/^resort: [^\n]*exists already[^\n]*\n$/);
+		expect(kindAndText(folder.file("there"))).toEqual(before);
+		expect(existsSync(folder.file("nowhere"))).toBe(false);
+	});
+
+	test("of two at once for one name, one wins and the copy is whole", async () => {
+		const id = await makeDatabase();
+		const ended = await Promise.all([1, 2, 3, 4].map(() => backup("copy")));
+		const codes = ended.map(({ exitCode }) => exitCode).toSorted();
+		expect(codes).toEqual([0, 1, 1, 1]);
+		expect([...look(folder.file("copy")).ids]).toEqual([id]);
+	});
+
+	test.each<[what: string, args: string[], code: number, told: RegExp]>([
+		["a missing database", ["c", "--database", "x"], 1, /does not exist/],
+		["an empty one", ["c", "--database", "empty"], 1, /is empty/],
+		["a letter", ["c", "--database", "letter"], 1, /not a SQLite/],
+		["memory", ["c", "--database", ":memory:"], 1, /is no file/],
+		["a folder that is not there", ["no/such/c"], 1, /cannot copy/],
+		["no FILE", [], 2, /takes one FILE/],
+		["two", ["c", "d"], 2, /takes one FILE/],
+		["an unknown flag", ["c", "--port", "1"], 2, /unknown flag --port/],
+	])("refuses %s and makes nothing", async (_what, args, code, told) => {
+		await makeDatabase();
+		await Bun.write(folder.file("empty"), "");
+		await Bun.write(folder.file("letter"), "dear diary ".repeat(100));
+		const before = Object.keys(folder.contents());
+		const { exitCode, stdout, stderr } = await backup(...args);
+		expect(stderr).toMatch(told);
+		expect(stderr).toMatch(/^resort: [^\n]*\n$/);
+		expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: "" });
+		expect(Object.keys(folder.contents())).toEqual(before);
+	});
+});

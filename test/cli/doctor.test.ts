@@ -1,0 +1,167 @@
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { rmSync, writeFileSync } from "node:fs";
+import { migrations } from "../../src/database/migrate.ts";
+import { TemporaryFolder } from "../database/temporary-folder.ts";
+import { run, serve } from "../support/executable.ts";
+import { register } from "../support/guests.ts";
+
+const SECRET = "0123456789abcdef0123456789abcdef";
+const SERVE = ["--port", "0"];
+
+let folder: TemporaryFolder;
+beforeEach(() => {
+	folder = new TemporaryFolder();
+});
+afterEach(() => folder[Symbol.dispose]());
+
+/** What doctor says of each check, as `level what`, and how it ended. */
+async function doctor(args: string[] = [], env: Record<string, string> = {}) {
+	const ended = await run(["doctor", ...args], { cwd: folder.path, env });
+	const checks = new Map<string, string>();
+	for (const line of ended.stdout.trimEnd().split("\n")) {
+		const [, level, name, what] =
+			/^(ok|warn|fail) +(\S+(?: \S+)*) {2,}(.+)$/.exec(line) ?? [];
+		if (name === undefined) throw new Error(`not a check: ${line}`);
+		checks.set(name, `${level} ${what}`);
+	}
+	return { ...ended, checks };
+}
+
+/** Makes a database with one agent, closed, and changes it as a plain SQLite file. */
+async function makeDatabase(...statements: string[]): Promise<void> {
+	const resort = await serve(SERVE, { cwd: folder.path });
+	await register(resort.url);
+	await resort.stop();
+	const sqlite = new Database(folder.file());
+	for (const statement of statements) sqlite.run(statement);
+	sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
+	sqlite.close();
+}
+
+describe("resort doctor", () => {
+	test("finds a sound database sound, and changes nothing", async () => {
+		await makeDatabase();
+		const before = folder.contents()["resort.sqlite"] ?? "";
+		const { exitCode, stderr, checks } = await doctor();
+		expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+		expect(folder.contents()["resort.sqlite"]).toBe(before);
+		expect(checks.get("database")).toBe(`ok ${folder.file()}`);
+		expect(checks.get("integrity")).toBe("ok no damage");
+		expect(checks.get("foreign keys")).toStartWith("ok ");
+		expect(checks.get("schema version")).toBe(`ok ${migrations.length}`);
+		expect(checks.get("newest entry")).toMatch(/^ok \d{4}-.*Z$/);
+		expect(checks.get("free disk")).toMatch(/^(ok|warn) \d+ MiB$/);
+		expect(checks.has("file system")).toBe(true);
+		expect(checks.get("served")).toBe("ok by no process");
+		expect(checks.get("clock")).toMatch(/^ok \d{4}-/);
+	});
+
+	test("tells that a process serves the database, which goes on", async () => {
+		const resort = await serve(SERVE, { cwd: folder.path });
+		await register(resort.url);
+		const { exitCode, checks } = await doctor();
+		expect(exitCode).toBe(0);
+		expect(checks.get("served")).toBe("ok by another process");
+		expect(checks.get("newest entry")).toMatch(/^ok \d/);
+		await register(resort.url);
+		expect((await resort.stop()).exitCode).toBe(0);
+	});
+
+	const sick: [statement: string, name: string, told: RegExp][] = [
+		[
+			"INSERT INTO api_keys VALUES ('k', 'nobody', x'00', 1)",
+			"foreign keys",
+			/^fail .*: 1$/,
+		],
+		[
+			`PRAGMA user_version = ${migrations.length + 1}`,
+			"schema version",
+			/^fail .*newer/,
+		],
+		[
+			`UPDATE agents SET last_active = ${Date.now() + 10 * 60_000}`,
+			"newest entry",
+			/^fail .*clock is wrong/,
+		],
+	];
+	test.each(sick)("after %s it fails", async (statement, name, told) => {
+		await makeDatabase("PRAGMA foreign_keys = OFF", statement);
+		const { exitCode, checks } = await doctor();
+		expect(exitCode).toBe(1);
+		expect(checks.get(name)).toMatch(told);
+		const failed = [...checks].filter(([, said]) => said.startsWith("fail"));
+		expect(failed.map(([failedName]) => failedName)).toEqual([name]);
+	});
+
+	test("takes an entry a little ahead for none of the clock's faults", async () => {
+		const soon = Date.now() + 4 * 60_000;
+		await makeDatabase(`UPDATE agents SET last_active = ${soon}`);
+		const { exitCode, checks } = await doctor();
+		expect(exitCode).toBe(0);
+		expect(checks.get("newest entry")).toBe(
+			`ok ${new Date(soon).toISOString()}`,
+		);
+	});
+
+	test("warns of a schema that the next start migrates", async () => {
+		await makeDatabase(`PRAGMA user_version = ${migrations.length - 1}`);
+		const { exitCode, checks } = await doctor();
+		expect(exitCode).toBe(0);
+		expect(checks.get("schema version")).toStartWith("warn ");
+	});
+
+	test("finds damage", async () => {
+		await makeDatabase();
+		const bytes = Buffer.from(
+			folder.contents()["resort.sqlite"] ?? "",
+			"base64",
+		);
+		bytes.fill(0xa5, 4096);
+		for (const suffix of ["-wal", "-shm"]) {
+			rmSync(folder.file() + suffix, { force: true });
+		}
+		writeFileSync(folder.file(), bytes);
+		const { exitCode, checks } = await doctor();
+		expect(exitCode).toBe(1);
+		expect(checks.get("integrity")).toStartWith("fail ");
+	});
+
+	test("fails on what is no database, and warns of none", async () => {
+		writeFileSync(folder.file(), "dear diary ".repeat(100));
+		const letter = await doctor();
+		expect(letter.exitCode).toBe(1);
+		expect(letter.checks.get("database")).toMatch(/^fail .*not a SQLite/);
+		const none = await doctor(["--database", "none"]);
+		expect(none.exitCode).toBe(0);
+		expect(none.checks.get("database")).toStartWith("warn ");
+		expect(Object.keys(folder.contents())).toEqual(["resort.sqlite"]);
+	});
+
+	test("tells each setting and where it comes from, and no secret", async () => {
+		const { stdout, stderr, checks } = await doctor(
+			["--ephemeral", "--identity-url", "https://id.test"],
+			{ PORT: "81", RESORT_HOST: "::1", RESORT_IDENTITY_SECRET: SECRET },
+		);
+		expect(checks.get("--host")).toBe("ok ::1 (RESORT_HOST)");
+		expect(checks.get("--port")).toBe("ok 81 (PORT)");
+		expect(checks.get("--database")).toBe("ok :memory: (preset)");
+		expect(checks.get("--max-stay")).toBe("ok 0 (preset)");
+		expect(checks.get("--base-url")).toBe("ok not set (preset)");
+		expect(checks.get("--identity-url")).toBe(
+			"ok https://id.test (--identity-url)",
+		);
+		expect(checks.get("--identity-secret")).toBe(
+			"ok (hidden) (RESORT_IDENTITY_SECRET)",
+		);
+		expect(stdout + stderr).not.toContain(SECRET.slice(0, 8));
+	});
+
+	test("a wrong setting is exit 2, as it is for serve", async () => {
+		const ended = await run(["doctor", "--port", "x"], { cwd: folder.path });
+		expect({ exitCode: ended.exitCode, stdout: ended.stdout }).toEqual({
+			exitCode: 2,
+			stdout: "",
+		});
+	});
+});

@@ -1,0 +1,215 @@
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { APPLICATION_ID, migrations } from "../../src/database/migrate.ts";
+import { TemporaryFolder } from "../database/temporary-folder.ts";
+import { run, serve } from "../support/executable.ts";
+import { look, register } from "../support/guests.ts";
+
+const SERVE = ["--port", "0", "--rate-limits", "off"];
+
+let folder: TemporaryFolder;
+beforeEach(() => {
+	folder = new TemporaryFolder();
+});
+afterEach(() => folder[Symbol.dispose]());
+
+function resort(...args: string[]) {
+	return run(args, { cwd: folder.path });
+}
+
+/** Registers an agent in the database of the folder, and ends the instance with a signal. */
+async function visit(signal?: NodeJS.Signals): Promise<string> {
+	const instance = await serve(SERVE, { cwd: folder.path });
+	const id = await register(instance.url);
+	await instance.stop(signal);
+	return id;
+}
+
+/** Changes the file `copy` as a plain SQLite file. */
+function change(...statements: string[]): void {
+	const sqlite = new Database(folder.file("copy"));
+	for (const statement of statements) sqlite.run(statement);
+	sqlite.close();
+}
+
+/** Overwrites the middle of the file `copy`, where its tables stand. */
+function damage(): void {
+	const bytes = Buffer.from(folder.contents().copy ?? "", "base64");
+	bytes.fill(0xa5, 4096, bytes.length - 4096);
+	writeFileSync(folder.file("copy"), bytes);
+}
+
+describe("resort restore", () => {
+	test("puts the copy in place, keeps what was there, and leaves the copy", async () => {
+		const first = await visit();
+		await resort("backup", "copy");
+		const copy = folder.contents().copy ?? "";
+		const second = await visit();
+		const { exitCode, stdout, stderr } = await resort("restore", "copy");
+		expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+		const { restored, kept } = JSON.parse(stdout);
+		expect(restored).toBe(folder.file());
+		expect(kept).toMatch(/resort\.sqlite\.before-restore-\d{8}T\d{9}Z\.bak$/);
+		expect([...look(kept).ids].toSorted()).toEqual([first, second].toSorted());
+		expect(folder.contents().copy).toBe(copy);
+		const third = await visit();
+		const { ids, integrity } = look(folder.file());
+		expect([...ids].toSorted()).toEqual([first, third].toSorted());
+		expect(integrity).toEqual([["ok"]]);
+		expect(Object.keys(folder.contents()).join()).not.toContain(".tmp");
+	});
+
+	test("keeps what stood in the log alone, and none of it comes back", async () => {
+		const first = await visit();
+		await resort("backup", "copy");
+		const second = await visit("SIGKILL");
+		expect(folder.contents()["resort.sqlite-wal"]).not.toBe("");
+		const { kept } = JSON.parse((await resort("restore", "copy")).stdout);
+		expect(Object.keys(folder.contents())).not.toContain("resort.sqlite-wal");
+		expect(look(kept).ids).toEqual(new Set([first, second]));
+		expect(look(folder.file()).ids).toEqual(new Set([first]));
+	});
+
+	test("makes a database where there is none", async () => {
+		const id = await visit();
+		await resort("backup", "copy");
+		const { stdout } = await resort("restore", "copy", "--database", "new");
+		expect(JSON.parse(stdout)).toEqual({
+			restored: folder.file("new"),
+			kept: null,
+		});
+		expect([...look(folder.file("new")).ids]).toEqual([id]);
+	});
+
+	test("plays no log into the copy that a database gone before left behind", async () => {
+		const first = await visit();
+		await resort("backup", "copy");
+		await visit("SIGKILL");
+		rmSync(folder.file());
+		const { stdout } = await resort("restore", "copy");
+		expect(JSON.parse(stdout).kept).toBeNull();
+		const { ids, integrity } = look(folder.file());
+		expect(ids).toEqual(new Set([first]));
+		expect(integrity).toEqual([["ok"]]);
+	});
+
+	test("replaces a damaged database", async () => {
+		const first = await visit();
+		await resort("backup", "copy");
+		const main = readFileSync(folder.file());
+		// A page size that cannot be, so that SQLite opens it no more.
+		main.writeUInt16BE(3, 16);
+		writeFileSync(folder.file(), main);
+		const { exitCode, stdout } = await resort("restore", "copy");
+		expect(exitCode).toBe(0);
+		expect(readFileSync(JSON.parse(stdout).kept)).toEqual(main);
+		expect(look(folder.file()).ids).toEqual(new Set([first]));
+	});
+
+	test("replaces a database of a newer schema, for who goes back a version", async () => {
+		const id = await visit();
+		await resort("backup", "copy");
+		const newer = new Database(folder.file());
+		newer.run(`PRAGMA user_version = ${migrations.length + 1}`);
+		newer.close();
+		expect((await resort("doctor")).exitCode).toBe(1);
+		expect((await resort("restore", "copy")).exitCode).toBe(0);
+		expect((await resort("doctor")).exitCode).toBe(0);
+		expect(look(folder.file()).ids).toEqual(new Set([id]));
+	});
+
+	test("keeps the log beside the kept one when it cannot be merged", async () => {
+		const first = await visit();
+		await resort("backup", "copy");
+		const second = await visit("SIGKILL");
+		const reader = new Database(folder.file(), { readonly: true });
+		reader.run("BEGIN");
+		reader.run("SELECT count(*) FROM agents");
+		const { exitCode, stdout } = await resort("restore", "copy");
+		reader.close();
+		expect(exitCode).toBe(0);
+		const { kept } = JSON.parse(stdout);
+		expect(existsSync(`${kept}-wal`)).toBe(true);
+		expect(look(kept).ids).toEqual(new Set([first, second]));
+		expect(look(folder.file()).ids).toEqual(new Set([first]));
+	});
+
+	test("is refused while an instance serves the database, which goes on", async () => {
+		await visit();
+		await resort("backup", "copy");
+		const instance = await serve(SERVE, { cwd: folder.path });
+		const before = Object.keys(folder.contents());
+		const { exitCode, stdout, stderr } = await resort("restore", "copy");
+		expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+		expect(stderr).toMatch(/^resort: [^\n]*in use by another resort[^\n]*\n$/);
+		expect(Object.keys(folder.contents())).toEqual(before);
+		const id = await register(instance.url);
+		await instance.stop();
+		expect(look(folder.file()).ids.has(id)).toBe(true);
+	});
+
+	const refused: [what: string, spoil: () => void, told: RegExp][] = [
+		["missing", () => rmSync(folder.file("copy")), /does not exist/],
+		["empty", () => writeFileSync(folder.file("copy"), ""), /is empty/],
+		[
+			"a letter",
+			() => writeFileSync(folder.file("copy"), "dear diary ".repeat(100)),
+			/not a SQLite database/,
+		],
+		[
+			"another program's",
+			() => change(`PRAGMA application_id = ${APPLICATION_ID + 1}`),
+			/not a resort's database/,
+		],
+		[
+			"of a newer schema",
+			() => change(`PRAGMA user_version = ${migrations.length + 1}`),
+			/newer version/,
+		],
+		["damaged", damage, /is damaged/],
+		[
+			"one with an orphan",
+			() =>
+				change(
+					"PRAGMA foreign_keys = OFF",
+					"INSERT INTO api_keys VALUES ('k', 'nobody', x'00', 1)",
+				),
+			/references that lead nowhere: 1/,
+		],
+	];
+	test.each(refused)(
+		"a file that is %s is refused, and everything stays",
+		async (_what, spoil, told) => {
+			await visit();
+			await resort("backup", "copy");
+			spoil();
+			const before = folder.contents();
+			const { exitCode, stdout, stderr } = await resort("restore", "copy");
+			expect(stderr).toMatch(told);
+			expect(stderr).toMatch(/^resort: [^\n]*\n$/);
+			expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+			expect(folder.contents()).toEqual(before);
+		},
+	);
+
+	test("the database itself is no copy to restore", async () => {
+		await visit();
+		const before = folder.contents()["resort.sqlite"] ?? "";
+		const { exitCode, stderr } = await resort("restore", "resort.sqlite");
+		expect(exitCode).toBe(1);
+		expect(stderr).toContain("is the database itself");
+		expect(folder.contents()["resort.sqlite"]).toBe(before);
+	});
+
+	test("another program's database is not replaced", async () => {
+		await visit();
+		await resort("backup", "copy");
+		writeFileSync(folder.file("letter"), "dear diary ".repeat(100));
+		const before = folder.contents().letter ?? "";
+		const ended = await resort("restore", "copy", "--database", "letter");
+		expect(ended.exitCode).toBe(1);
+		expect(ended.stderr).toContain("not a SQLite database");
+		expect(folder.contents().letter).toBe(before);
+	});
+});

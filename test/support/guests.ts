@@ -1,0 +1,50 @@
+import { Database } from "bun:sqlite";
+
+/** Registers an agent at a resort that serves, and gives its id once it is acknowledged. */
+export async function register(url: string, name = "Ada"): Promise<string> {
+	const response = await fetch(`${url}/api/agents`, {
+		method: "POST",
+		headers: { "content-type": "application/json" },
+		body: JSON.stringify({ name }),
+	});
+	if (response.status !== 201) throw new Error(`answers ${response.status}`);
+	const { agent } = (await response.json()) as { agent: { id: string } };
+	return agent.id;
+}
+
+/** Registers agents as fast as the resort takes them, until it is told to stop. */
+export function registerAtFullSpeed(url: string) {
+	const acknowledged: string[] = [];
+	let going = true;
+	const writers = Array.from({ length: 16 }, async () => {
+		while (going) acknowledged.push(await register(url));
+	});
+	return {
+		/** The ids acknowledged so far. */
+		acknowledged,
+		/** Waits until so many more are acknowledged. */
+		async more(count: number): Promise<void> {
+			const enough = acknowledged.length + count;
+			while (acknowledged.length < enough) await Bun.sleep(1);
+		},
+		async stop(): Promise<void> {
+			going = false;
+			await Promise.all(writers);
+		},
+	};
+}
+
+/** What a database file holds, and whether SQLite finds it sound. */
+export function look(file: string): {
+	readonly integrity: unknown;
+	readonly ids: ReadonlySet<unknown>;
+} {
+	const sqlite = new Database(file, { readonly: true });
+	try {
+		const integrity = sqlite.query("PRAGMA integrity_check").values();
+		const ids = sqlite.query("SELECT id FROM agents").values().flat();
+		return { integrity, ids: new Set(ids) };
+	} finally {
+		sqlite.close();
+	}
+}
