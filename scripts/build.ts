@@ -1,19 +1,12 @@
-/**
- * Builds `dist/resort`, runs it once in an empty folder and fails when it does not answer.
- * The two `no-autoload` flags keep it from reading a stranger's `.env` and `bunfig.toml`. It is not
- * minified: Elysia compares constructor names.
- */
+/** Builds `dist/resort`, runs it once in an empty folder and fails when it does not answer. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { $ } from "bun";
+import { join } from "node:path";
+import { compile, root } from "./compile.ts";
 
-const root = resolve(import.meta.dir, "..");
 const executable = join(root, "dist/resort");
 
-await $`bun build src/main.ts --compile --bytecode --format=esm --no-compile-autoload-dotenv --no-compile-autoload-bunfig --outfile ${executable}`.cwd(
-	root,
-);
+await compile("dist/resort");
 
 const folder = mkdtempSync(join(tmpdir(), "resort-build-"));
 const resort = Bun.spawn([executable, "serve", "--ephemeral"], {

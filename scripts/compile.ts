@@ -1,0 +1,24 @@
+import { resolve } from "node:path";
+import { $ } from "bun";
+
+/** The checkout's folder. */
+export const root = resolve(import.meta.dir, "..");
+
+/**
+ * Compiles the program into one executable.
+ * The two `no-autoload` flags keep it from reading a stranger's `.env` and `bunfig.toml`. It is not
+ * minified: Elysia compares constructor names.
+ * @param outfile where to put it, from the checkout on; Bun adds `.exe` for Windows
+ * @param target Bun's name of another platform (`bun-linux-arm64`), whose runtime Bun downloads when it
+ *   has none; this machine's when not given
+ * @throws Error with the compiler's words when it cannot be built
+ */
+export async function compile(outfile: string, target?: string): Promise<void> {
+	const platform = target === undefined ? [] : [`--target=${target}`];
+	const { exitCode, stderr } =
+		await $`bun build src/main.ts --compile --bytecode --format=esm --no-compile-autoload-dotenv --no-compile-autoload-bunfig ${platform} --outfile ${resolve(root, outfile)}`
+			.cwd(root)
+			.quiet()
+			.nothrow();
+	if (exitCode !== 0) throw new Error(stderr.toString().trim());
+}

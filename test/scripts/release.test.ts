@@ -1,0 +1,93 @@
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import lock from "../../package-lock.json";
+import { checksums } from "../../scripts/checksums.ts";
+import { compile } from "../../scripts/compile.ts";
+import { createSbom } from "../../scripts/sbom.ts";
+import { temporaryFolder } from "../support/executable.ts";
+
+describe("the list of what an executable is made of", () => {
+	test("is CycloneDX 1.6 about this version", () => {
+		expect(JSON.parse(createSbom(lock))).toMatchObject({
+			bomFormat: "CycloneDX",
+			specVersion: "1.6",
+			version: 1,
+			metadata: { component: { name: lock.name, version: lock.version } },
+		});
+	});
+
+	test("holds every dependency, those of dependencies and Bun, and no tool", () => {
+		const names = componentsOf(lock).map(({ name }) => name);
+		expect(names).toContainValues([
+			...Object.keys(lock.packages[""].dependencies),
+			"memoirist",
+			"bun",
+		]);
+		for (const tool of ["typescript", "@biomejs/biome", "ajv", ""]) {
+			expect(names).not.toContain(tool);
+		}
+	});
+
+	test("tells version, license and purl, in the order of the purls", () => {
+		const packages = {
+			"": { version: "1.0.0", license: "MIT" },
+			"node_modules/b": { version: "2.0.0", license: "MIT OR Apache-2.0" },
+			"node_modules/b/node_modules/@s/a": { version: "3.0.0", license: "MIT" },
+			"node_modules/c": { version: "4.0.0", license: "MIT", dev: true },
+			"node_modules/d": { version: "5.0.0", license: "MIT", optional: true },
+		};
+		const made = componentsOf({ name: "x", version: "1.0.0", packages });
+		expect(made).toEqual([
+			{
+				type: "library",
+				"bom-ref": "pkg:npm/%40s/a@3.0.0",
+				name: "@s/a",
+				version: "3.0.0",
+				licenses: [{ license: { id: "MIT" } }],
+				purl: "pkg:npm/%40s/a@3.0.0",
+			},
+			{
+				type: "library",
+				"bom-ref": "pkg:npm/b@2.0.0",
+				name: "b",
+				version: "2.0.0",
+				licenses: [{ expression: "MIT OR Apache-2.0" }],
+				purl: "pkg:npm/b@2.0.0",
+			},
+		]);
+	});
+
+	test("is the same bytes each time, whatever the order of the lock file", () => {
+		const packages = Object.fromEntries(
+			Object.entries(lock.packages).reverse(),
+		);
+		expect(createSbom({ ...lock, packages })).toBe(createSbom(lock));
+	});
+
+	test("is not made when a license is missing", () => {
+		const packages = { "node_modules/a": { version: "1.0.0" } };
+		expect(() => createSbom({ name: "x", version: "1", packages })).toThrow();
+	});
+});
+
+test("checksums are what sha256sum reads, by name", async () => {
+	using folder = temporaryFolder();
+	await Bun.write(join(folder.path, "b"), "");
+	await Bun.write(join(folder.path, "a.exe"), "abc");
+	// The vectors of FIPS 180-2.
+	expect(await checksums(folder.path, ["b", "a.exe"])).toBe(
+		`ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  a.exe
+e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  b
+`,
+	);
+});
+
+test("a platform that cannot be built is refused with the compiler's reason", async () => {
+	using folder = temporaryFolder();
+	const outfile = join(folder.path, "resort");
+	await expect(compile(outfile, "bun-plan9-x64")).rejects.toThrow("plan9");
+});
+
+function componentsOf(content: unknown): Record<string, unknown>[] {
+	return JSON.parse(createSbom(content)).components;
+}
