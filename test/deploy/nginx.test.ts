@@ -1,0 +1,148 @@
+import { describe, expect } from "bun:test";
+import type { IncomingHttpHeaders } from "node:http";
+import { request } from "node:https";
+import { text } from "node:stream/consumers";
+import { serve, temporaryFolder } from "../support/executable.ts";
+import {
+	freePorts,
+	nginxTools,
+	startNginx,
+	writeNginx,
+} from "../support/nginx.ts";
+import { runTool, testWith } from "../support/tools.ts";
+
+describe("deploy/nginx.conf", () => {
+	testWith(nginxTools, "is a configuration without a warning", async () => {
+		using folder = temporaryFolder();
+		const [http = 0, https = 0, resort = 0] = await freePorts(3);
+		const ports = { http, https, resort };
+		const path = await writeNginx(folder.path, ports);
+		const { exitCode, output } = await runTool("nginx", [
+			...["-e", "stderr"],
+			...["-t", "-c", path],
+		]);
+		expect(output).not.toContain("[warn]");
+		expect(output).toContain("test is successful");
+		expect(exitCode).toBe(0);
+	});
+
+	testWith(
+		nginxTools,
+		"tells the client's address, whatever the client says of it",
+		async () => {
+			await using house = await behindNginx();
+			const register = (from: string, forwardedFor?: string) =>
+				house.call("POST", "/api/agents", {
+					from,
+					body: "{}",
+					...(forwardedFor && { headers: { "x-forwarded-for": forwardedFor } }),
+				});
+			for (let call = 0; call < 5; call++) {
+				expect((await register("127.0.0.2")).status).toBe(200);
+			}
+			expect((await register("127.0.0.2")).status).toBe(429);
+			for (const spoof of ["203.0.113.7", "203.0.113.8, 127.0.0.1"]) {
+				expect((await register("127.0.0.2", spoof)).status).toBe(429);
+			}
+			// The limit is one guest's, not the proxy's; and what another one says costs him nothing.
+			const other = await register("127.0.0.3", "127.0.0.2");
+			expect(other.status).toBe(200);
+			expect(other.headers.ratelimit).toMatch(/r=4/);
+		},
+	);
+
+	testWith(nginxTools, "passes the session cookie as it is", async () => {
+		await using house = await behindNginx();
+		const registered = await house.call("POST", "/api/agents", {
+			body: JSON.stringify({ phase: "register", name: "Ada" }),
+		});
+		const { apiKey } = JSON.parse(registered.body);
+		const session = await house.call("POST", "/api/session", {
+			body: JSON.stringify({ apiKey }),
+		});
+		const [cookie = ""] = session.headers["set-cookie"] ?? [];
+		expect(cookie).toStartWith("__Host-resort_session=");
+		expect(cookie.split("; ").slice(1).sort()).toEqual(
+			[
+				"HttpOnly",
+				"Max-Age=604800",
+				"Path=/",
+				"SameSite=Strict",
+				"Secure",
+			].sort(),
+		);
+		const me = await house.call("GET", "/api/me", {
+			headers: { cookie: cookie.split(";")[0] ?? "" },
+		});
+		expect(me.status).toBe(200);
+	});
+
+	testWith(nginxTools, "passes 401 and 413 as they are", async () => {
+		await using house = await behindNginx();
+		const refused = await house.call("GET", "/api/me", {});
+		expect(refused.status).toBe(401);
+		expect(refused.headers["www-authenticate"]).toBe("Bearer");
+		expect(JSON.parse(refused.body).error).toBe("Unauthorized");
+		const tooLarge = await house.call("POST", "/api/agents", {
+			body: JSON.stringify({ name: "a".repeat(100_000) }),
+		});
+		expect(tooLarge.status).toBe(413);
+		expect(tooLarge.headers["content-type"]).toContain("application/json");
+		expect(JSON.parse(tooLarge.body).error).toBeString();
+	});
+});
+
+interface Call {
+	/** The address of this machine that the call comes from. */
+	readonly from?: string;
+	readonly headers?: Record<string, string>;
+	readonly body?: string;
+}
+
+/** A resort with limits and nginx before it, as the example tells to run them. */
+async function behindNginx() {
+	await using opened = new AsyncDisposableStack();
+	const folder = opened.use(temporaryFolder()).path;
+	const [http = 0, https = 0, port = 0] = await freePorts(3);
+	const resort = await serve(
+		[
+			...["--ephemeral", "--rate-limits", "on", "--port", String(port)],
+			...["--trusted-proxies", "127.0.0.1,::1"],
+			...["--base-url", "https://resort.example.com"],
+		],
+		{ cwd: folder },
+	);
+	opened.defer(async () => void (await resort.stop()));
+	const path = await writeNginx(folder, { http, https, resort: port });
+	const nginx = await startNginx(path, https);
+	opened.defer(() => nginx.stop());
+	const open = opened.move();
+	return {
+		call: (method: string, path: string, call: Call) =>
+			send(https, method, path, call),
+		[Symbol.asyncDispose]: () => open.disposeAsync(),
+	};
+}
+
+function send(port: number, method: string, path: string, call: Call) {
+	const { promise, resolve, reject } = Promise.withResolvers<{
+		status: number | undefined;
+		headers: IncomingHttpHeaders;
+		body: string;
+	}>();
+	const sent = request(
+		{
+			...{ host: "127.0.0.1", port, method, path },
+			localAddress: call.from ?? "127.0.0.2",
+			headers: { "content-type": "application/json", ...call.headers },
+			rejectUnauthorized: false,
+		},
+		(answer) => {
+			const { statusCode: status, headers } = answer;
+			text(answer).then((body) => resolve({ status, headers, body }), reject);
+		},
+	);
+	sent.on("error", reject);
+	sent.end(call.body);
+	return promise;
+}

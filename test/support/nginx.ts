@@ -1,0 +1,112 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { runTool, toolPath } from "./tools.ts";
+
+/** Programs that a test with nginx needs: nginx, and what makes its certificate. */
+export const nginxTools = ["nginx", "openssl"];
+
+const example = join(import.meta.dir, "../../deploy/nginx.conf");
+
+/**
+ * Puts deploy/nginx.conf where nginx can run it: inside the main configuration that a distribution
+ * has, with a certificate, and with other ports and addresses, nothing else.
+ * @param folder takes all its files
+ * @param ports where to listen, and where the resort does
+ * @returns the path of the main configuration
+ */
+export async function writeNginx(
+	folder: string,
+	ports: {
+		readonly http: number;
+		readonly https: number;
+		readonly resort: number;
+	},
+): Promise<string> {
+	const { exitCode, output } = await runTool("openssl", [
+		..."req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost".split(
+			" ",
+		),
+		...["-keyout", join(folder, "privkey.pem")],
+		...["-out", join(folder, "fullchain.pem")],
+	]);
+	if (exitCode !== 0) throw new Error(output);
+	const replaced: readonly (readonly [from: string, to: string])[] = [
+		["/etc/ssl/resort", folder],
+		["server 127.0.0.1:3000;", `server 127.0.0.1:${ports.resort};`],
+		["listen 80;", `listen 127.0.0.1:${ports.http};`],
+		["listen 443 ssl", `listen 127.0.0.1:${ports.https} ssl`],
+		// Not every machine that runs tests has IPv6.
+		["listen [::]:80;", ""],
+		["listen [::]:443 ssl http2;", ""],
+	];
+	let site = await Bun.file(example).text();
+	for (const [from, to] of replaced) {
+		if (!site.includes(from)) throw new Error(`nginx.conf has no ${from}`);
+		site = site.replaceAll(from, to);
+	}
+	await Bun.write(join(folder, "site.conf"), site);
+	const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+	for (const name of temporary) mkdirSync(join(folder, name));
+	const main = `
+daemon off;
+master_process off;
+pid ${folder}/nginx.pid;
+error_log stderr;
+events {}
+http {
+	access_log off;
+	${temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join("\n\t")}
+	include ${folder}/site.conf;
+}
+`;
+	const path = join(folder, "nginx.conf");
+	await Bun.write(path, main);
+	return path;
+}
+
+/** Starts nginx and waits until it accepts connections. */
+export async function startNginx(
+	configuration: string,
+	httpsPort: number,
+): Promise<{ stop(): Promise<void> }> {
+	const child = Bun.spawn(
+		[toolPath("nginx") ?? "nginx", "-e", "stderr", "-c", configuration],
+		{ stdout: "ignore", stderr: "pipe" },
+	);
+	while (!(await accepts(httpsPort))) {
+		if (child.exitCode !== null) {
+			throw new Error(await new Response(child.stderr).text());
+		}
+		await Bun.sleep(10);
+	}
+	return {
+		async stop() {
+			child.kill("SIGTERM");
+			await child.exited;
+		},
+	};
+}
+
+/** Ports of 127.0.0.1 that nobody listens on just now. */
+export async function freePorts(count: number): Promise<number[]> {
+	const holders = Array.from({ length: count }, () =>
+		Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } }),
+	);
+	const ports = holders.map(({ port }) => port);
+	for (const holder of holders) holder.stop(true);
+	return ports;
+}
+
+async function accepts(port: number): Promise<boolean> {
+	try {
+		const socket = await Bun.connect({
+			hostname: "127.0.0.1",
+			port,
+			socket: { data() {} },
+		});
+		socket.end();
+		return true;
+	} catch {
+		return false;
+	}
+}

@@ -1,0 +1,48 @@
+import { test } from "bun:test";
+
+/**
+ * A test that needs programs of the machine. Where one is missing it is skipped and says which; in CI
+ * (`CI=true`) it fails, so that it cannot go unnoticed there.
+ */
+export function testWith(
+	tools: readonly string[],
+	name: string,
+	body: () => Promise<void>,
+): void {
+	const missing = tools.filter((tool) => toolPath(tool) === null);
+	if (missing.length === 0) {
+		test(name, body);
+		return;
+	}
+	const reason = `not installed: ${missing.join(", ")}`;
+	if (process.env.CI === "true") {
+		test(name, () => {
+			throw new Error(`${reason}; .ci/run installs what it can`);
+		});
+		return;
+	}
+	test.skip(`${name} (${reason})`, body);
+}
+
+/** Where a program is: on the path, or where Debian puts those of the administrator. */
+export function toolPath(tool: string): string | null {
+	return Bun.which(tool, {
+		PATH: `${process.env.PATH ?? ""}:/usr/sbin:/sbin`,
+	});
+}
+
+/** Runs a program to its end and tells its exit code and everything it wrote. */
+export async function runTool(
+	tool: string,
+	args: readonly string[],
+): Promise<{ exitCode: number; output: string }> {
+	const path = toolPath(tool);
+	if (path === null) throw new Error(`${tool} is not installed`);
+	const child = Bun.spawn([path, ...args], { stdout: "pipe", stderr: "pipe" });
+	const [stdout, stderr, exitCode] = await Promise.all([
+		new Response(child.stdout).text(),
+		new Response(child.stderr).text(),
+		child.exited,
+	]);
+	return { exitCode, output: stdout + stderr };
+}
