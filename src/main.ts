@@ -54,13 +54,20 @@ function print(text: string): void {
 	process.stdout.write(`${text}\n`);
 }
 
+function isBrokenPipe(error: unknown): boolean {
+	return (
+		typeof error === "object" &&
+		error !== null &&
+		"code" in error &&
+		error.code === "EPIPE"
+	);
+}
+
 try {
 	await main(process.argv.slice(2));
 } catch (error) {
 	// A reader of stdout that has seen enough, such as `head`, is no failure.
-	if (error instanceof Error && "code" in error && error.code === "EPIPE") {
-		process.exit(0);
-	}
+	if (isBrokenPipe(error)) process.exit(0);
 	if (!(error instanceof StartError)) throw error;
 	process.stderr.write(`resort: ${error.message}\n`);
 	process.exit(error.exitCode);
