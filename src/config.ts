@@ -109,6 +109,12 @@ export const settings = {
 		allowed: `a whole number from 0 to ${MAX_SEED}`,
 		read: (text) => wholeNumber(text, MAX_SEED),
 	} satisfies Setting<number>,
+	fixtures: {
+		value: "FILE",
+		help: "begin with the agents, stays, experiences, votes and postcards of a JSON file; only with --ephemeral",
+		allowed: "a JSON file",
+		read: (text) => text || undefined,
+	} satisfies Setting<string>,
 } as const;
 
 type Settings = typeof settings;
@@ -143,13 +149,17 @@ export function readConfig(flags: Flags, environment: Environment): Config {
 			2,
 		);
 	}
+	const isThrowaway = config.ephemeral && config.database === ":memory:";
 	// Guessable keys must not be kept, nor be drawn a second time for the same database.
-	if (
-		config.seed !== null &&
-		!(config.ephemeral && config.database === ":memory:")
-	) {
+	if (config.seed !== null && !isThrowaway) {
 		throw new StartError(
 			"--seed makes keys guessable: it goes only with --ephemeral and a database that is :memory:",
+			2,
+		);
+	}
+	if (config.fixtures !== null && !isThrowaway) {
+		throw new StartError(
+			"--fixtures goes only with --ephemeral and a database that is :memory:",
 			2,
 		);
 	}

@@ -14,6 +14,7 @@ const features: Record<string, readonly string[] | "all"> = {
 	activities: ["agents", "stays"],
 	experiences: ["agents", "stays"],
 	postcards: ["agents", "stays"],
+	fixtures: ["agents", "stays", "experiences", "postcards"],
 	lobby: "all",
 	health: [],
 	guide: [],
