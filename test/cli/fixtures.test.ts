@@ -54,7 +54,7 @@ describe("--fixtures", () => {
 			status: "available",
 			lastStay: {
 				checkedOutAt: "2026-01-02T12:05:00.000Z",
-				relaxationPoints: 3,
+				totalRelaxationPoints: 3,
 			},
 		});
 		const inbox = await ask(url, "GET", "/api/postcards/inbox", key);
