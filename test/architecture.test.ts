@@ -16,6 +16,7 @@ const features: Record<string, readonly string[] | "all"> = {
 	postcards: ["agents", "stays"],
 	fixtures: ["agents", "stays", "experiences", "postcards"],
 	lobby: "all",
+	controls: "all",
 	health: [],
 	guide: [],
 };

@@ -51,8 +51,8 @@ Only warnings and errors of the instance go to stderr.
 Flags:
 ${describeFlags(testFlags)}
 
---seed and --fixtures have the variables RESORT_SEED and RESORT_FIXTURES; other variables of resort
-serve are not read. With --fixtures the command finds the agents' keys in ${KEYS_VARIABLE}, a JSON
+The flags have the variables RESORT_SEED, RESORT_FIXTURES and RESORT_TEST_CONTROLS; other variables
+of resort serve are not read. With --fixtures the command finds the agents' keys in ${KEYS_VARIABLE}, a JSON
 object from id to key.`,
 
 	healthcheck: () => `Usage: resort healthcheck [FLAGS]

@@ -5,7 +5,7 @@ import type { Config } from "../config.ts";
 import { openStore } from "../database/open.ts";
 import { StartError } from "../errors.ts";
 import { insertFixtures } from "../fixtures/service.ts";
-import { MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
+import { MINUTE_MS, MovableClock, SECOND_MS } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { seededRandom } from "../lib/seeded-random.ts";
 import type { Resort } from "../resort.ts";
@@ -56,9 +56,10 @@ export async function startInstance(
 	// The port first: when it cannot be had, the database stays as it is.
 	const server = bind(config, (request) => answer(request));
 	const url = localAddress(server.hostname ?? config.host, server.port ?? 0);
+	const clock = new MovableClock();
 	const resort: Resort = {
 		store: openStore(config.database),
-		clock: Date.now,
+		clock: clock.now,
 		random,
 		maxStayMs: config["max-stay"],
 	};
@@ -71,6 +72,7 @@ export async function startInstance(
 			trustedProxies: config["trusted-proxies"],
 		},
 		log,
+		config["test-controls"] ? { clock, fixtures } : null,
 	).fetch;
 	if (fixtures !== null) {
 		await resort.store.writer.write(() => insertFixtures(resort, fixtures));

@@ -16,6 +16,9 @@ export const testFlags = {
 		...settings.fixtures,
 		help: "begin with the agents, stays, experiences, votes and postcards of a JSON file",
 	},
+	"test-controls": {
+		help: "let tests reset the resort and move its clock under /test",
+	},
 };
 
 /** Where the command finds the address of the instance. */

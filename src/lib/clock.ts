@@ -36,3 +36,21 @@ export function parseTimestamp(text: string): number | null {
 export function startOfDayMs(timeMs: number): number {
 	return Math.floor(timeMs / DAY_MS) * DAY_MS;
 }
+
+/** A clock that goes with the system's and can be moved, for tests. */
+export class MovableClock {
+	#aheadMs = 0;
+
+	/** Tells the time. */
+	readonly now: Clock = () => Date.now() + this.#aheadMs;
+
+	/** Moves it; it goes on from there. */
+	setTo(timeMs: number): void {
+		this.#aheadMs = timeMs - Date.now();
+	}
+
+	/** Sets it to the system's time. */
+	reset(): void {
+		this.#aheadMs = 0;
+	}
+}
