@@ -2,6 +2,8 @@ import type { Logger } from "@logtape/logtape";
 import { Elysia } from "elysia";
 import { activityRoutes } from "./activities/routes.ts";
 import { agentRoutes } from "./agents/routes.ts";
+import { controlRoutes } from "./controls/routes.ts";
+import type { Controls } from "./controls/service.ts";
 import { experienceRoutes } from "./experiences/routes.ts";
 import { nearestOperation } from "./guide/nearest.ts";
 import type { Route } from "./guide/openapi.ts";
@@ -10,6 +12,7 @@ import { healthRoutes } from "./health/routes.ts";
 import { bodyParser } from "./http/body.ts";
 import { errorHandler } from "./http/errors.ts";
 import { createGuards, type HttpOptions } from "./http/guards.ts";
+import { createWindows } from "./http/limits.ts";
 import { pathParameters } from "./http/path.ts";
 import { lobbyRoutes } from "./lobby/routes.ts";
 import { postcardRoutes } from "./postcards/routes.ts";
@@ -25,9 +28,18 @@ const headers = {
 	"cache-control": "no-store",
 };
 
-/** The whole service: what every request passes, then every feature. */
-export function createApp(resort: Resort, options: HttpOptions, log: Logger) {
-	const guards = createGuards(resort, options);
+/**
+ * The whole service: what every request passes, then every feature.
+ * @param controls of a throwaway instance that a test may reset; null for every other
+ */
+export function createApp(
+	resort: Resort,
+	options: HttpOptions,
+	log: Logger,
+	controls: Controls | null = null,
+) {
+	const windows = createWindows();
+	const guards = createGuards(resort, options, windows);
 	const routes = (): readonly Route[] => app.routes;
 	const app = new Elysia({
 		name: "resort",
@@ -52,5 +64,8 @@ export function createApp(resort: Resort, options: HttpOptions, log: Logger) {
 		.use(lobbyRoutes(resort, guards))
 		.use(healthRoutes(resort, guards))
 		.use(guideRoutes(guards, options, routes));
+	if (controls !== null) {
+		app.use(controlRoutes(resort, guards, windows, controls));
+	}
 	return app;
 }

@@ -109,6 +109,18 @@ export const settings = {
 		allowed: `a whole number from 0 to ${MAX_SEED}`,
 		read: (text) => wholeNumber(text, MAX_SEED),
 	} satisfies Setting<number>,
+	fixtures: {
+		value: "FILE",
+		help: "begin with the agents, stays, experiences, votes and postcards of a JSON file; only with --ephemeral",
+		allowed: "a JSON file",
+		read: (text) => text || undefined,
+	} satisfies Setting<string>,
+	"test-controls": {
+		help: "let tests reset the resort and move its clock under /test; only with --ephemeral and a loopback host",
+		preset: "off",
+		allowed: "on or off",
+		read: onOrOff,
+	} satisfies Setting<boolean>,
 } as const;
 
 type Settings = typeof settings;
@@ -143,13 +155,24 @@ export function readConfig(flags: Flags, environment: Environment): Config {
 			2,
 		);
 	}
+	const isThrowaway = config.ephemeral && config.database === ":memory:";
 	// Guessable keys must not be kept, nor be drawn a second time for the same database.
-	if (
-		config.seed !== null &&
-		!(config.ephemeral && config.database === ":memory:")
-	) {
+	if (config.seed !== null && !isThrowaway) {
 		throw new StartError(
 			"--seed makes keys guessable: it goes only with --ephemeral and a database that is :memory:",
+			2,
+		);
+	}
+	if (config.fixtures !== null && !isThrowaway) {
+		throw new StartError(
+			"--fixtures goes only with --ephemeral and a database that is :memory:",
+			2,
+		);
+	}
+	// What anyone may empty must neither be kept nor be reached from elsewhere.
+	if (config["test-controls"] && !(isThrowaway && isLoopback(config.host))) {
+		throw new StartError(
+			"--test-controls goes only with --ephemeral, a database that is :memory: and a --host that is a loopback address",
 			2,
 		);
 	}
@@ -301,6 +324,10 @@ function identitySecrets(text: string): readonly string[] | undefined {
 		secrets.every((secret) => secret.length >= MIN_SECRET_LENGTH)
 		? secrets
 		: undefined;
+}
+
+function isLoopback(host: string): boolean {
+	return /^(localhost|::1|127(\.\d{1,3}){3})$/.test(host);
 }
 
 function isFolder(path: string): boolean {

@@ -14,7 +14,9 @@ const features: Record<string, readonly string[] | "all"> = {
 	activities: ["agents", "stays"],
 	experiences: ["agents", "stays"],
 	postcards: ["agents", "stays"],
+	fixtures: ["agents", "stays", "experiences", "postcards"],
 	lobby: "all",
+	controls: "all",
 	health: [],
 	guide: [],
 };

@@ -3,7 +3,7 @@ import { type Db, prepared } from "../database/open.ts";
 import { agents, apiKeys, sessions } from "../database/tables.ts";
 import { failures } from "../errors.ts";
 import { MINUTE_MS, toTimestamp, toTimestampOrNull } from "../lib/clock.ts";
-import { createApiKey } from "../lib/credential.ts";
+import { type ApiKey, createApiKey } from "../lib/credential.ts";
 import { textOrNull } from "../lib/text.ts";
 import type { Resort } from "../resort.ts";
 import type { AgentProfile, RegisterBody, UpdateProfileBody } from "./model.ts";
@@ -201,10 +201,11 @@ export function toProfile(agent: Agent): AgentProfile {
 	};
 }
 
-function insertKey(
+/** Gives an agent without a key its direct key; part of a change of the writer. */
+export function insertKey(
 	db: Db,
 	agentId: string,
-	{ keyId, secretHash }: ReturnType<typeof createApiKey>,
+	{ keyId, secretHash }: ApiKey,
 	createdAt: number,
 ): void {
 	db.insert(apiKeys)

@@ -4,7 +4,7 @@ import { backupFlags } from "./backup.ts";
 import { describeFlags } from "./flags.ts";
 import { healthcheckFlags } from "./healthcheck.ts";
 import { restoreFlags } from "./restore.ts";
-import { testFlags, URL_VARIABLE } from "./test.ts";
+import { KEYS_VARIABLE, testFlags, URL_VARIABLE } from "./test.ts";
 
 /** The help texts of the program and of each command. */
 export const help = {
@@ -51,7 +51,9 @@ Only warnings and errors of the instance go to stderr.
 Flags:
 ${describeFlags(testFlags)}
 
---seed has the variable RESORT_SEED; other variables of resort serve are not read.`,
+The flags have the variables RESORT_SEED, RESORT_FIXTURES and RESORT_TEST_CONTROLS; other variables
+of resort serve are not read. With --fixtures the command finds the agents' keys in ${KEYS_VARIABLE}, a JSON
+object from id to key.`,
 
 	healthcheck: () => `Usage: resort healthcheck [FLAGS]
 

@@ -4,12 +4,14 @@ import { createApp } from "../app.ts";
 import type { Config } from "../config.ts";
 import { openStore } from "../database/open.ts";
 import { StartError } from "../errors.ts";
-import { MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
+import { insertFixtures } from "../fixtures/service.ts";
+import { MINUTE_MS, MovableClock, SECOND_MS } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { seededRandom } from "../lib/seeded-random.ts";
 import type { Resort } from "../resort.ts";
 import { closeOverdueStays } from "../stays/service.ts";
 import { localAddress } from "./address.ts";
+import { readFixtures } from "./fixtures.ts";
 
 /** What answers a request. */
 type Answer = (request: Request) => Response | Promise<Response>;
@@ -20,6 +22,8 @@ export interface Instance {
 	readonly url: string;
 	/** The whole path of its database, or `:memory:`. */
 	readonly database: string;
+	/** The keys of the agents of the fixtures, by id. */
+	readonly agentKeys: Readonly<Record<string, string>>;
 	/** Accepts nothing new, finishes the requests in flight (10 s at most) and closes the database. */
 	stop(): Promise<void>;
 }
@@ -35,20 +39,28 @@ const IDLE_SECONDS = 60;
 
 /**
  * Starts a resort; it serves once the promise is fulfilled.
- * @throws StartError with exit code 1 when the database or the port cannot be had
+ * @throws StartError with exit code 1 when the database or the port cannot be had, 2 when the fixtures are
+ * wrong
  */
 export async function startInstance(
 	config: Config,
 	log: Logger,
 ): Promise<Instance> {
+	const random =
+		config.seed === null ? systemRandom : seededRandom(config.seed);
+	const fixtures =
+		config.fixtures === null
+			? null
+			: readFixtures(config.fixtures, random, Date.now());
 	let answer: Answer;
 	// The port first: when it cannot be had, the database stays as it is.
 	const server = bind(config, (request) => answer(request));
 	const url = localAddress(server.hostname ?? config.host, server.port ?? 0);
+	const clock = new MovableClock();
 	const resort: Resort = {
 		store: openStore(config.database),
-		clock: Date.now,
-		random: config.seed === null ? systemRandom : seededRandom(config.seed),
+		clock: clock.now,
+		random,
 		maxStayMs: config["max-stay"],
 	};
 	answer = createApp(
@@ -60,13 +72,20 @@ export async function startInstance(
 			trustedProxies: config["trusted-proxies"],
 		},
 		log,
+		config["test-controls"] ? { clock, fixtures } : null,
 	).fetch;
+	if (fixtures !== null) {
+		await resort.store.writer.write(() => insertFixtures(resort, fixtures));
+	}
 	const sweep = () => sweepOverdueStays(resort, log);
 	await sweep();
 	const sweeper = setInterval(sweep, SWEEP_MS);
 	return {
 		url,
 		database: resort.store.path,
+		agentKeys: Object.fromEntries(
+			fixtures?.agents.map(({ id, key }) => [id, key.apiKey]) ?? [],
+		),
 		async stop() {
 			log.info("stopping");
 			clearInterval(sweeper);

@@ -30,6 +30,9 @@ export async function serve(args: readonly string[]): Promise<void> {
 			seed: config.seed,
 		});
 	}
+	if (config["test-controls"]) {
+		log.warn("test controls: anyone on this machine may reset the resort");
+	}
 	log.info("serving", { url: instance.url, database: instance.database });
 }
 

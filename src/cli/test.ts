@@ -12,10 +12,20 @@ export const testFlags = {
 		...settings.seed,
 		help: "same ids (but for their time), keys, rooms and texts at each run",
 	},
+	fixtures: {
+		...settings.fixtures,
+		help: "begin with the agents, stays, experiences, votes and postcards of a JSON file",
+	},
+	"test-controls": {
+		help: "let tests reset the resort and move its clock under /test",
+	},
 };
 
 /** Where the command finds the address of the instance. */
 export const URL_VARIABLE = "RESORT_URL";
+
+/** Where the command finds the keys of the agents of the fixtures: a JSON object, id to key. */
+export const KEYS_VARIABLE = "RESORT_AGENT_KEYS";
 
 /**
  * `resort test`: runs a command beside a throwaway instance, and ends the program as the command ends.
@@ -27,38 +37,45 @@ export async function test(args: readonly string[]): Promise<void> {
 	const command = args.slice(end + 1);
 	if (end === -1 || command.length === 0) {
 		throw new StartError(
-			"test needs a command: resort test [--seed N] -- COMMAND",
+			"test needs a command: resort test [FLAGS] -- COMMAND",
 			2,
 		);
 	}
 	const flags = parseFlags(args.slice(0, end), testFlags);
 	// Variables that are meant for another instance must not give this one a kept file or a fixed port.
-	const seed = variableOf("seed");
+	const variables = Object.keys(testFlags).map(variableOf);
 	const config = readConfig(
 		{ ...flags, ephemeral: "on" },
-		{ [seed]: process.env[seed] },
+		Object.fromEntries(variables.map((name) => [name, process.env[name]])),
 	);
 	const log = openLog("warning");
 	const instance = await startInstance(config, log);
 	endOnFailure(log);
-	const exitCode = await run(command, instance.url).finally(() =>
-		instance.stop(),
-	);
+	const exitCode = await run(command, {
+		[URL_VARIABLE]: instance.url,
+		...(config.fixtures !== null && {
+			[KEYS_VARIABLE]: JSON.stringify(instance.agentKeys),
+		}),
+	}).finally(() => instance.stop());
 	process.exit(exitCode);
 }
 
 /**
  * Runs a command to its end, and passes the signals on to it meanwhile.
+ * @param variables of its environment, beside the caller's
  * @returns its exit code, or 128 and the number of the signal that ended it
  */
-async function run(command: readonly string[], url: string): Promise<number> {
+async function run(
+	command: readonly string[],
+	variables: Readonly<Record<string, string>>,
+): Promise<number> {
 	let child: Bun.Subprocess | undefined;
 	// Before the command is there: a signal must never end this program and leave the command behind.
 	for (const signal of SIGNALS) process.on(signal, () => child?.kill(signal));
 	process.on("exit", () => child?.kill());
 	try {
 		child = Bun.spawn([...command], {
-			env: { ...callersEnvironment, [URL_VARIABLE]: url },
+			env: { ...callersEnvironment, ...variables },
 			stdio: ["inherit", "inherit", "inherit"],
 		});
 	} catch (error) {

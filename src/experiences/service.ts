@@ -39,7 +39,7 @@ type Experience = typeof experiences.$inferSelect & {
 };
 
 /** Points of an experience whose creator named none (decisions 4). */
-const USUAL_POINTS = 3;
+export const USUAL_POINTS = 3;
 
 /**
  * Makes an experience (POST /api/experiences).

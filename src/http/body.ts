@@ -99,8 +99,9 @@ function isJson(contentType: string | null): boolean {
 /**
  * Trims every string but `apiKey` (decisions 8, "Strings"), and cuts off what lies deeper than any field:
  * nothing reads it, and what walks through a body must not be made to walk far.
+ * @param depth how deep the values lie at most
  */
-function trimStrings(value: unknown, depth: number): unknown {
+export function trimStrings(value: unknown, depth: number): unknown {
 	if (typeof value === "string") return value.trim();
 	if (typeof value !== "object" || value === null) return value;
 	if (Array.isArray(value)) {

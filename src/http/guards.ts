@@ -11,7 +11,7 @@ import {
 } from "../sessions/service.ts";
 import { refuseFault } from "./body.ts";
 import { sessionToken } from "./cookie.ts";
-import { createWindows, type LimitName, limits, RATE_LIMIT } from "./limits.ts";
+import { type LimitName, limits, RATE_LIMIT, type Windows } from "./limits.ts";
 
 /** Which credentials an operation takes: the contract's S|B, B and S. */
 export type Credentials = "any" | "key" | "session";
@@ -39,9 +39,12 @@ export interface HttpOptions {
  * `credential` authenticates before anything else is judged. `limit` counts once the body has been judged
  * (decisions 2).
  */
-export function createGuards(resort: Resort, options: HttpOptions) {
+export function createGuards(
+	resort: Resort,
+	options: HttpOptions,
+	windows: Windows,
+) {
 	const callers = new WeakMap<Request, Caller>();
-	const windows = createWindows();
 	const ownOrigin = new URL(options.baseUrl).origin;
 
 	const countedBy = (request: Request, name: LimitName) =>

@@ -35,11 +35,14 @@ export const limits = {
 export type LimitName = keyof typeof limits;
 
 /** A window for each limit. */
-export function createWindows(): Record<LimitName, SlidingWindow> {
+export type Windows = Readonly<Record<LimitName, SlidingWindow>>;
+
+/** Windows that have seen no request. */
+export function createWindows(): Windows {
 	return Object.fromEntries(
 		Object.entries(limits).map(([name, { limit, windowMs }]) => [
 			name,
 			new SlidingWindow(limit, windowMs, MAX_KEYS),
 		]),
-	) as Record<LimitName, SlidingWindow>;
+	) as Windows;
 }

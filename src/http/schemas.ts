@@ -12,6 +12,7 @@ import {
 	Type,
 	TypeRegistry,
 } from "@sinclair/typebox";
+import { parseTimestamp } from "../lib/clock.ts";
 import { codePoints, isHttpsUrl, isStorable } from "../lib/text.ts";
 
 /** The bounds of a string, in code points. */
@@ -30,6 +31,11 @@ TypeRegistry.Set<TextBounds>("HttpsUrl", ({ maxLength }, value) => {
 	if (typeof value !== "string" || !isStorable(value)) return false;
 	return value === "" || (codePoints(value) <= maxLength && isHttpsUrl(value));
 });
+
+TypeRegistry.Set(
+	"Moment",
+	(_, value) => typeof value === "string" && parseTimestamp(value) !== null,
+);
 
 TypeRegistry.Set<{ minimum: number; maximum: number }>(
 	"WholeNumber",
@@ -86,14 +92,22 @@ export function OptionalField<T extends TSchema>(schema: T) {
 	return Type.Optional(Nullable(schema));
 }
 
-/** The format alone would also take `urn:uuid:...`. */
-const UUID = "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$";
+/** The pattern of a UUID; the format alone would also take `urn:uuid:...`. */
+export const UUID = "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$";
 
 /** A UUID of a resource. */
 export const Uuid = Type.String({ format: "uuid", pattern: UUID });
 
 /** A moment: ISO 8601, UTC, with milliseconds. */
 export const Timestamp = Type.String({ format: "date-time" });
+
+/** A moment that is given to the service, from 1970 on; read it with `parseTimestamp`. */
+export const Moment = Type.Unsafe<string>({
+	[Kind]: "Moment",
+	type: "string",
+	format: "date-time",
+	description: "a UTC time such as 2026-03-10T12:00:00.000Z",
+});
 
 /**
  * The body of a successful answer: `ok: true` and the given fields (contract, part 4).

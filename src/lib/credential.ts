@@ -19,7 +19,7 @@ const KEY_SHAPE = new RegExp(
 	`^ar_([0-9A-Za-z]{${KEY_ID_LENGTH}})_([0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}})$`,
 );
 
-/** A new direct key: its three forms. */
+/** A direct key in its three forms. */
 export interface ApiKey {
 	/** The public part that finds the key. */
 	readonly keyId: string;
@@ -55,6 +55,16 @@ export function parseApiKey(apiKey: string): KeyParts | null {
 	return checksum(unchecked) === apiKey.slice(-CHECKSUM_LENGTH)
 		? { keyId, secret }
 		: null;
+}
+
+/**
+ * A key that was made before, in its three forms.
+ * @returns null when it has not the shape of one, or its checksum is wrong
+ */
+export function readApiKey(apiKey: string): ApiKey | null {
+	const parts = parseApiKey(apiKey);
+	if (parts === null) return null;
+	return { keyId: parts.keyId, secretHash: sha256(parts.secret), apiKey };
 }
 
 /**

@@ -62,6 +62,12 @@ export class SlidingWindow {
 		};
 	}
 
+	/** Forgets every request. */
+	clear(): void {
+		this.#younger = new Map();
+		this.#elder = new Map();
+	}
+
 	/** A time after now can only come from a clock that was set back; it must not lock anyone out. */
 	#counts(time: number, nowMs: number): boolean {
 		return time > nowMs - this.windowMs && time <= nowMs;

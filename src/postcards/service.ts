@@ -44,7 +44,8 @@ const publicOnes = list(isNull(postcards.recipientId));
 const sentBy = list(eq(postcards.senderId, agentId));
 const sentTo = list(eq(postcards.recipientId, agentId));
 
-const countPostcard = prepared((db) =>
+/** Counts a postcard with the stay during which it was sent. */
+export const countPostcard = prepared((db) =>
 	db
 		.update(stays)
 		.set({ postcardsSent: sql`${stays.postcardsSent} + 1` })

@@ -3,6 +3,7 @@ import {
 	DAY_MS,
 	HOUR_MS,
 	MINUTE_MS,
+	parseTimestamp,
 	SECOND_MS,
 	startOfDayMs,
 	toTimestamp,
@@ -46,4 +47,16 @@ describe("startOfDayMs", () => {
 	])("%s", (_name, timeMs, startMs) => {
 		expect(startOfDayMs(timeMs)).toBe(startMs);
 	});
+});
+
+test.each([
+	["2026-03-10T12:00:00.000Z", Date.UTC(2026, 2, 10, 12)],
+	["1970-01-01T00:00:00Z", 0],
+	["1969-12-31T23:59:59Z", null],
+	["2026-02-30T00:00:00Z", null],
+	["2026-03-10T24:00:00Z", null],
+	["2026-03-10T12:00:00+01:00", null],
+	["2026-03-10", null],
+])("parseTimestamp(%j) is %p", (text, timeMs) => {
+	expect(parseTimestamp(text)).toBe(timeMs);
 });

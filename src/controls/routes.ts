@@ -1,0 +1,71 @@
+import { Elysia } from "elysia";
+import type { Guards } from "../http/guards.ts";
+import type { Windows } from "../http/limits.ts";
+import { answers } from "../http/schemas.ts";
+import { toTimestamp } from "../lib/clock.ts";
+import type { Resort } from "../resort.ts";
+import { MoveClockBody, StateAnswer } from "./model.ts";
+import { type Controls, getState, moveClock, resetResort } from "./service.ts";
+
+/** What tests do to a throwaway instance; only with `--test-controls`. */
+export const controlRoutes = (
+	resort: Resort,
+	guards: Guards,
+	windows: Windows,
+	controls: Controls,
+) => {
+	const state = () => ({
+		ok: true as const,
+		now: toTimestamp(resort.clock()),
+		...getState(resort),
+	});
+	return new Elysia({ name: "controls" })
+		.use(guards)
+		.post(
+			"/test/reset",
+			async () => {
+				await resetResort(resort, controls);
+				for (const window of Object.values(windows)) window.clear();
+				return state();
+			},
+			{
+				anyone: true,
+				detail: {
+					operationId: "resetResort",
+					summary: "Back to the start",
+					description: "To the fixtures, with empty limits and the true time.",
+					tags: ["Test controls"],
+				},
+				response: answers(200, StateAnswer, 400),
+			},
+		)
+		.post(
+			"/test/clock",
+			({ body }) => {
+				moveClock(controls.clock, body);
+				return state();
+			},
+			{
+				anyone: true,
+				body: MoveClockBody,
+				detail: {
+					operationId: "moveClock",
+					summary: "Move the clock",
+					description:
+						"By `advanceSeconds`, or to `now`; it goes on from there.",
+					tags: ["Test controls"],
+				},
+				response: answers(200, StateAnswer, 400),
+			},
+		)
+		.get("/test/state", state, {
+			public: true,
+			detail: {
+				operationId: "getState",
+				summary: "The time, and how many agents and guests there are",
+				description: "Counts who is not deactivated, and who is checked in.",
+				tags: ["Test controls"],
+			},
+			response: answers(200, StateAnswer),
+		});
+};

@@ -1,0 +1,88 @@
+import { count, isNull } from "drizzle-orm";
+import {
+	activityLog,
+	agents,
+	apiKeys,
+	experiences,
+	experienceVotes,
+	postcards,
+	sessions,
+	stays,
+} from "../database/tables.ts";
+import { ResortError } from "../errors.ts";
+import type { FixtureRows } from "../fixtures/rows.ts";
+import { insertFixtures } from "../fixtures/service.ts";
+import { type MovableClock, parseTimestamp, SECOND_MS } from "../lib/clock.ts";
+import { listGuests } from "../lobby/service.ts";
+import type { Resort } from "../resort.ts";
+import type { MoveClockBody, StateAnswer } from "./model.ts";
+
+/** What a test may do to a throwaway instance (`--test-controls`). */
+export interface Controls {
+	/** The clock that the resort reads. */
+	readonly clock: MovableClock;
+	/** What the instance began with; null for nothing. */
+	readonly fixtures: FixtureRows | null;
+}
+
+/** Every table, those first whose rows refer to others. */
+const tables = [
+	activityLog,
+	experienceVotes,
+	postcards,
+	experiences,
+	stays,
+	sessions,
+	apiKeys,
+	agents,
+];
+
+/** Later times have a year of five digits. */
+const END_OF_TIME_MS = Date.UTC(9999, 11, 31);
+
+/** Puts the database and the clock back to what they were at the start (POST /test/reset). */
+export function resetResort(
+	resort: Resort,
+	{ clock, fixtures }: Controls,
+): Promise<void> {
+	const { store } = resort;
+	return store.writer.write(() => {
+		for (const table of tables) store.db.delete(table).run();
+		if (fixtures !== null) insertFixtures(resort, fixtures);
+		clock.reset();
+	});
+}
+
+/**
+ * Moves the clock, which goes on from there (POST /test/clock).
+ * @throws ResortError `invalid` when the body says not exactly one of the two, or the time is out of reach
+ */
+export function moveClock(clock: MovableClock, body: MoveClockBody): void {
+	const { advanceSeconds, now } = body;
+	if ((advanceSeconds == null) === (now == null)) {
+		throw new ResortError("invalid", "Give either advanceSeconds or now");
+	}
+	const timeMs =
+		now == null
+			? clock.now() + (advanceSeconds ?? 0) * SECOND_MS
+			: parseTimestamp(now);
+	if (timeMs === null || timeMs > END_OF_TIME_MS) {
+		throw new ResortError("invalid", "The clock goes to the year 9999 at most");
+	}
+	clock.setTo(timeMs);
+}
+
+/** What the instance is like now (GET /test/state). */
+export function getState(
+	resort: Resort,
+): Pick<StateAnswer, "agents" | "guests"> {
+	const row = resort.store.db
+		.select({ count: count() })
+		.from(agents)
+		.where(isNull(agents.deactivatedAt))
+		.get();
+	return {
+		agents: row?.count ?? 0,
+		guests: listGuests(resort).length,
+	};
+}

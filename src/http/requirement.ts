@@ -1,0 +1,36 @@
+import type { TSchema } from "@sinclair/typebox";
+import type { ValueError } from "@sinclair/typebox/compiler";
+import { isStorable } from "../lib/text.ts";
+
+/** What a value must be, as the end of a sentence that its name begins. */
+export function requirement({ schema, value }: ValueError): string {
+	const { minLength, maxLength, minimum, maximum, maxItems } = schema;
+	const options = choices(schema);
+	if (value === undefined) return "is required";
+	if (options) return `must be ${options.join(" or ")}`;
+	if (schema.description) return `must be ${schema.description}`;
+	if (schema.type === "integer" || schema.type === "number") {
+		return `must be a whole number from ${minimum} to ${maximum}`;
+	}
+	if (schema.type === "array") {
+		return `must be a list of at most ${maxItems} strings`;
+	}
+	if (schema.format === "uuid") return "must be a UUID";
+	if (typeof value !== "string") return "must be a string";
+	if (!isStorable(value)) return "must not contain NUL or lone surrogates";
+	if (schema.format === "uri") {
+		return `must be an https:// URL of at most ${maxLength} characters`;
+	}
+	return minLength > 0
+		? `must be ${minLength} to ${maxLength} characters`
+		: `must be at most ${maxLength} characters`;
+}
+
+/** The values of an enumeration, or null when the schema is none. */
+export function choices(schema: TSchema): unknown[] | null {
+	const variants: TSchema[] =
+		schema.anyOf ?? ("const" in schema ? [schema] : []);
+	return variants.length > 0 && variants.every((one) => "const" in one)
+		? variants.map((one) => one.const)
+		: null;
+}

@@ -1,0 +1,203 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { run, serve, temporaryFolder } from "../support/executable.ts";
+import { house, ids, keyOf } from "../support/fixtures.ts";
+import { ask } from "../support/visit.ts";
+
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
+
+const cwd = folder.path;
+const env = { PATH: process.env.PATH ?? "" };
+let files = 0;
+
+/** Writes a file of fixtures; its name. */
+function write(content: unknown): string {
+	const name = `fixtures-${files++}.json`;
+	const text = typeof content === "string" ? content : JSON.stringify(content);
+	writeFileSync(join(cwd, name), text);
+	return name;
+}
+
+describe("--fixtures", () => {
+	test("serves what the file says, all counters exact", async () => {
+		const flags = ["--ephemeral", "--fixtures", write(house())];
+		const resort = await serve(flags, { cwd });
+		const { url } = resort;
+		const key = keyOf("a");
+		const { agent } = await ask(url, "GET", "/api/me", key);
+		expect(agent).toMatchObject({ id: ids.ada, name: "Ada", bio: "calm" });
+		const { stay } = await ask(url, "GET", "/api/stays/current", key);
+		expect(stay).toMatchObject({
+			roomName: "Owl Hollow 7",
+			relaxationPoints: 3,
+		});
+		const { stats } = await ask(url, "GET", "/api/stats", key);
+		expect(stats).toEqual({
+			totalStays: 1,
+			totalRelaxationPoints: 3,
+			totalActivitiesCompleted: 1,
+			totalPostcardsSent: 1,
+		});
+		const path = `/api/experiences/${ids.walk}`;
+		const { experience } = await ask(url, "GET", path);
+		expect(experience).toMatchObject({
+			creatorName: "Bob",
+			avgRating: 3.5,
+			totalVotes: 2,
+			totalCompletions: 2,
+			relaxationPoints: 3,
+		});
+		const bob = await ask(url, "GET", `/api/agents/${ids.bob}/status`);
+		expect(bob).toMatchObject({
+			status: "available",
+			lastStay: {
+				checkedOutAt: "2026-01-02T12:05:00.000Z",
+				totalRelaxationPoints: 3,
+			},
+		});
+		const inbox = await ask(url, "GET", "/api/postcards/inbox", key);
+		expect(inbox.postcards.map(({ message }) => message)).toEqual(["For you"]);
+		const board = await ask(url, "GET", "/api/postcards");
+		expect(board.postcards.map(({ message }) => message)).toEqual([
+			"Hello all",
+		]);
+		expect((await resort.stop()).exitCode).toBe(0);
+	});
+
+	test.each(["flag", "variable"])(
+		"resort test gives the command the keys (by %s)",
+		async (by) => {
+			const file = write(house());
+			const script = `curl -sf -H "Authorization: Bearer $(echo "$RESORT_AGENT_KEYS" | sed 's/.*${ids.bob}":"\\([^"]*\\).*/\\1/')" "$RESORT_URL/api/me"; echo; echo "$RESORT_AGENT_KEYS"`;
+			const flags = by === "flag" ? ["--fixtures", file] : [];
+			const ended = await run(["test", ...flags, "--", "sh", "-c", script], {
+				cwd,
+				env: by === "flag" ? env : { ...env, RESORT_FIXTURES: file },
+			});
+			const [me = "", keys = ""] = ended.stdout.split("\n");
+			expect(JSON.parse(me).agent.id).toBe(ids.bob);
+			expect(Object.keys(JSON.parse(keys))).toEqual([ids.ada, ids.bob]);
+			expect(JSON.parse(keys)[ids.ada]).toBe(keyOf("a"));
+			expect(ended).toMatchObject({ exitCode: 0, stderr: "" });
+		},
+	);
+
+	const { agents, stays, experiences, votes, postcards } = house();
+	const [ada, bob] = agents;
+	const [open, closed] = stays;
+	const unknown = "00000000-0000-7000-8000-0000000000ff";
+	const wrong: [content: unknown, told: string][] = [
+		["{", "is not valid JSON"],
+		[[], "must be a JSON object"],
+		[{ guests: [] }, "guests is not a known field"],
+		[{ "a\nb": [] }, '["a\\nb"] is not a known field'],
+		[{ agents: {} }, "agents must be a list of at most 10000 objects"],
+		[{ agents: [ada, 3] }, "agents[1] must be an object"],
+		[{ agents: [{ name: "Ada" }] }, "agents[0].id is required"],
+		[{ agents: [{ ...ada, id: "1" }] }, "agents[0].id must be a UUID"],
+		[
+			{ agents: [ada, bob, { ...bob, id: unknown, name: "B" }] },
+			"agents[2].name must be 2 to 100 characters",
+		],
+		[
+			{ agents: [{ ...ada, bio: "x".repeat(501) }] },
+			"agents[0].bio must be at most 500 characters",
+		],
+		[
+			{ agents: [{ ...ada, interests: ["x".repeat(51)] }] },
+			"agents[0].interests[0] must be at most 50 characters",
+		],
+		[
+			{ agents: [{ ...ada, nmae: "A" }] },
+			"agents[0].nmae is not a known field",
+		],
+		[
+			{ agents: [{ ...ada, apiKey: `${keyOf("a").slice(0, -1)}x` }] },
+			"agents[0].apiKey must be a key ar_...",
+		],
+		[
+			{ agents: [ada, { ...bob, apiKey: keyOf("a") }] },
+			"agents[1].apiKey repeats that of agents[0]",
+		],
+		[{ agents: [bob, bob] }, "agents[1].id repeats that of agents[0]"],
+		[
+			{ agents: [{ ...bob, createdAt: "2026-02-30T00:00:00Z" }] },
+			"agents[0].createdAt must be a UTC time",
+		],
+		[
+			{ agents: [{ ...bob, createdAt: "9000-01-01T00:00:00Z" }] },
+			"agents[0].createdAt must not be later than now",
+		],
+		[{ stays: [open] }, "stays[0].agentId is not in the fixtures"],
+		[
+			{ agents, stays: [{ ...open, roomType: "Cellar" }] },
+			"stays[0].roomType must be a room type",
+		],
+		[
+			{ agents, stays: [{ ...open, roomNumber: 100 }] },
+			"stays[0].roomNumber must be a whole number from 1 to 99",
+		],
+		[
+			{ agents, stays: [open, { ...open, agentId: ids.bob }] },
+			"stays[1].roomNumber is taken",
+		],
+		[
+			{ agents, stays: [open, { agentId: ids.ada }] },
+			"stays[1].agentId repeats that of stays[0]",
+		],
+		[
+			{ agents, stays: [{ ...closed, checkedInAt: "2026-01-03T00:00:00Z" }] },
+			"stays[0].checkedOutAt must not be before checkedInAt",
+		],
+		[
+			{ agents, stays: [{ ...closed, checkedInAt: null }] },
+			"stays[0].checkedInAt is required",
+		],
+		[{ experiences }, "experiences[0].creatorId is not in the fixtures"],
+		[{ agents, votes }, "votes[0].experienceId is not in the fixtures"],
+		[
+			{ agents, experiences, votes },
+			"votes[0].agentId has no stay in the fixtures",
+		],
+		[
+			{ ...house(), votes: [votes[0], votes[0]] },
+			"votes[1].agentId repeats that of votes[0]",
+		],
+		[{ agents, postcards }, "postcards[0].senderId has no stay"],
+		[
+			{ ...house(), postcards: [{ ...postcards[1], recipientId: unknown }] },
+			"postcards[0].recipientId is not in the fixtures",
+		],
+		[
+			{
+				...house(),
+				postcards: [{ ...postcards[1], createdAt: "2026-01-05T00:00:00Z" }],
+			},
+			"postcards[0].createdAt lies in no stay",
+		],
+	];
+	test.each(wrong)("%j is refused with exit 2", async (content, told) => {
+		const file = write(content);
+		const ended = await run(["--ephemeral", "--fixtures", file], { cwd });
+		expect(ended.stderr).toStartWith(`resort: --fixtures ${file}: ${told}`);
+		expect(ended.stderr.trimEnd().split("\n")).toHaveLength(1);
+		expect(ended).toMatchObject({ exitCode: 2, stdout: "" });
+	});
+
+	test.each([
+		[["--fixtures", "x.json"], "goes only with --ephemeral"],
+		[["--ephemeral", "--fixtures", "none.json"], "cannot be read (ENOENT)"],
+		[["--ephemeral", "--fixtures", ""], '--fixtures "": must be a JSON file'],
+		[
+			["--ephemeral", "--database", "kept.sqlite", "--fixtures", "x.json"],
+			":memory:",
+		],
+	])("%p is refused with exit 2", async (args, told) => {
+		const ended = await run(args, { cwd });
+		expect(ended.stderr).toMatch(/^resort: [^\n]+\n$/);
+		expect(ended.stderr).toContain(told);
+		expect(ended).toMatchObject({ exitCode: 2, stdout: "" });
+	});
+});

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+	run,
+	type Serving,
+	serve,
+	temporaryFolder,
+} from "../support/executable.ts";
+import { house, ids, keyOf } from "../support/fixtures.ts";
+
+const folder = temporaryFolder();
+const cwd = folder.path;
+const key = keyOf("a");
+let resort: Serving;
+
+beforeAll(async () => {
+	writeFileSync(join(cwd, "house.json"), JSON.stringify(house()));
+	resort = await serve(
+		["--ephemeral", "--test-controls", "--fixtures", "house.json"].concat([
+			"--rate-limits",
+			"on",
+		]),
+		{ cwd },
+	);
+});
+afterAll(async () => {
+	const { exitCode, stderr } = await resort.stop();
+	folder[Symbol.dispose]();
+	expect(exitCode).toBe(0);
+	expect(stderr).toMatch(/"WARN[^\n]*test controls/);
+});
+
+async function call(method: string, path: string, body?: object) {
+	const response = await fetch(resort.url + path, {
+		method,
+		headers: {
+			authorization: `Bearer ${key}`,
+			"content-type": "application/json",
+		},
+		...(body && { body: JSON.stringify(body) }),
+	});
+	return { status: response.status, text: await response.text() };
+}
+
+describe("--test-controls", () => {
+	test("POST /test/clock moves limits, activity and what is told of the time", async () => {
+		await call("POST", "/test/reset");
+		const status = () => call("GET", `/api/agents/${ids.ada}/status`);
+		expect((await status()).text).toContain("Slow walk");
+		for (let at = 0; at < 20; at++) {
+			await call("POST", "/api/activities/none/do");
+		}
+		const limited = await call("POST", "/api/activities/none/do");
+		expect(limited.status).toBe(429);
+		const moved = await call("POST", "/test/clock", { advanceSeconds: 3601 });
+		const aheadMs = Date.parse(JSON.parse(moved.text).now) - Date.now();
+		expect(aheadMs).toBeGreaterThan(3_590_000);
+		expect(aheadMs).toBeLessThan(3_602_000);
+		expect((await status()).text).not.toContain("Slow walk");
+		const again = await call("POST", "/api/activities/none/do");
+		expect(again.status).toBe(404);
+		const { text } = await call("POST", "/test/clock", {
+			now: "2030-01-01T00:00:00Z",
+		});
+		expect(text).toContain('"now":"2030-01-01T00:00:00.');
+	});
+
+	test("POST /test/reset brings back fixtures, limits and clock", async () => {
+		const before = await call("POST", "/test/reset");
+		expect(JSON.parse(before.text)).toMatchObject({ agents: 2, guests: 1 });
+		await call("POST", "/test/clock", { now: "2030-01-01T00:00:00Z" });
+		for (let at = 0; at < 5; at++) await call("POST", "/api/checkout");
+		expect((await call("POST", "/api/checkout")).status).toBe(429);
+		await call("POST", "/api/agents", { name: "Eve" });
+		const changed = JSON.parse((await call("GET", "/test/state")).text);
+		expect(changed).toMatchObject({ ok: true, agents: 3, guests: 0 });
+		const reset = JSON.parse((await call("POST", "/test/reset")).text);
+		expect(reset).toMatchObject({ agents: 2, guests: 1 });
+		expect(Math.abs(Date.parse(reset.now) - Date.now())).toBeLessThan(60_000);
+		const stats = await call("GET", "/api/stats");
+		expect(JSON.parse(stats.text).stats.totalStays).toBe(1);
+		expect((await call("POST", "/api/checkout")).status).toBe(200);
+	});
+
+	test.each([
+		[{}, "Give either"],
+		[{ advanceSeconds: 1, now: "2030-01-01T00:00:00Z" }, "Give either"],
+		[{ advanceSeconds: 0 }, "advanceSeconds must be a whole number from 1"],
+		[{ now: "soon" }, "now must be a UTC time"],
+	])("POST /test/clock refuses %j", async (body, told) => {
+		const { status, text } = await call("POST", "/test/clock", body);
+		expect(status).toBe(400);
+		expect(text).toContain(told);
+	});
+
+	test("without it the paths are unknown and not in the document", async () => {
+		const plain = await serve(["--ephemeral"], { cwd });
+		for (const [method, path] of [
+			["POST", "/test/reset"],
+			["POST", "/test/clock"],
+			["GET", "/test/state"],
+		] as const) {
+			const answer = await fetch(plain.url + path, { method });
+			expect(answer.status).toBe(404);
+			expect(await answer.json()).toEqual({ error: "Not found" });
+		}
+		const document = await fetch(`${plain.url}/openapi.json`);
+		expect(await document.text()).not.toContain("/test/");
+		const { stderr } = await plain.stop();
+		expect(stderr).not.toContain("test controls");
+	});
+
+	test.each([
+		[["--test-controls"]],
+		[["--test-controls", "--ephemeral", "--host", "0.0.0.0"]],
+		[["--test-controls", "--ephemeral", "--database", "kept.sqlite"]],
+	])("%p is refused with exit 2", async (args) => {
+		const ended = await run(args, { cwd });
+		expect(ended.stderr).toMatch(/^resort: --test-controls goes only[^\n]+\n$/);
+		expect(ended).toMatchObject({ exitCode: 2, stdout: "" });
+	});
+});
