@@ -123,7 +123,7 @@ export const queries: Readonly<Record<string, (drawer: Drawer) => Query>> = {
 	],
 	"GET /api/agents/status": ({ dice, targets }) => {
 		const count = dice.weighted<() => number>([
-			[1, () => 0],
+			[4, () => 0],
 			[80, () => dice.between(1, 6)],
 			[2, () => 100],
 			[2, () => 101],

@@ -65,6 +65,10 @@ export class Chooser {
 		if (dice.chance(0.4)) this.#focus = undefined;
 		const credential =
 			session === undefined ? this.#credential(operation, caller) : { session };
+		const isForeign = dice.chance(0.04);
+		if (caller && isForeign) {
+			this.#focus = { caller, operations: ["GET /api/agents/:id"] };
+		}
 		if (caller && endings.includes(operation)) {
 			this.#focusOnEnd(caller, credential);
 		}
@@ -73,7 +77,7 @@ export class Chooser {
 			peer,
 			...(id !== undefined && { id }),
 			...this.#sent(operation, caller),
-			...(dice.chance(0.03) && { origin: FOREIGN_ORIGIN }),
+			...(isForeign && { origin: FOREIGN_ORIGIN }),
 			...credential,
 		};
 	}
@@ -99,9 +103,16 @@ export class Chooser {
 		const { caller, operation, peer } = this.#rush;
 		return {
 			caller,
-			peer,
+			peer: this.#alike(peer),
 			operation: dice.chance(0.1) ? anything : operation,
 		};
+	}
+
+	/** An address that the limiter takes for the same. */
+	#alike(peer: string): string {
+		const known = peers.get(peer);
+		const alike = [...peers.keys()].filter((one) => peers.get(one) === known);
+		return this.#dice.find(alike) ?? peer;
 	}
 
 	#hurry(): void {

@@ -30,7 +30,7 @@ const unstorable = [
 const notText = [0, true, ["text"], { text: "text" }, 1.5] as const;
 
 /** How often a field is out of its bounds. */
-const MISHAP = 0.012;
+const MISHAP = 0.02;
 
 /** A few words. */
 export function phrase(dice: SeededRandom): string {

@@ -67,7 +67,7 @@ export class Walk {
 		this.#chooser = new Chooser(
 			this.#dice,
 			this.#model.state,
-			settings.rateLimits ? 1 / 60 : 1 / 250,
+			settings.rateLimits ? 1 / 60 : 1 / 160,
 		);
 	}
 
