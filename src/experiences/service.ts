@@ -85,12 +85,7 @@ export function listExperiences(
 	category: string | undefined,
 	page: Page,
 ): ExperienceInfo[] {
-	const key = category?.trim().toLowerCase();
-	const { all, category: inCategory } = lists[sort];
-	const rows = key
-		? inCategory(store).all({ ...page, category: key })
-		: all(store).all({ ...page });
-	return rows.map(toInfo);
+	return select(lists[sort], store, category, page).map(toInfo);
 }
 
 /**
@@ -102,11 +97,7 @@ export function listLeaders(
 	category: string | undefined,
 	limit: number,
 ): LeaderboardEntry[] {
-	const key = category?.trim().toLowerCase();
-	const page = { limit, offset: 0 };
-	const rows = key
-		? leaderboards.category(store).all({ ...page, category: key })
-		: leaderboards.all(store).all(page);
+	const rows = select(leaderboards, store, category, { limit, offset: 0 });
 	return rows.map((row, at) => ({ rank: at + 1, experience: toInfo(row) }));
 }
 
@@ -252,6 +243,19 @@ export function listVotes(
 	return votesFor(resort.store)
 		.all({ experienceId: id, ...page })
 		.map(toVoteInfo);
+}
+
+/** The rows of a list: those of one category, whatever its case, or all of them. */
+function select(
+	list: typeof leaderboards,
+	store: Resort["store"],
+	category: string | undefined,
+	page: Page,
+): Experience[] {
+	const key = category?.trim().toLowerCase();
+	return key
+		? list.category(store).all({ ...page, category: key })
+		: list.all(store).all({ ...page });
 }
 
 function getActive({ store }: Resort, id: string): Experience {
