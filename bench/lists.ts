@@ -64,7 +64,13 @@ async function open(size: (typeof sizes)["small"]): Promise<App> {
 	const store = openStore(":memory:");
 	store.sqlite.transaction(() => fill(store.sqlite, size))();
 	return createApp(
-		{ store, clock: Date.now, random: systemRandom, maxStayMs: 0 },
+		{
+			store,
+			clock: Date.now,
+			random: systemRandom,
+			maxStayMs: 0,
+			identity: null,
+		},
 		{
 			peerAddress: () => "127.0.0.1",
 			baseUrl: "http://resort.test",

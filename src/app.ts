@@ -6,7 +6,7 @@ import { controlRoutes } from "./controls/routes.ts";
 import type { Controls } from "./controls/service.ts";
 import { experienceRoutes } from "./experiences/routes.ts";
 import { nearestOperation } from "./guide/nearest.ts";
-import type { Route } from "./guide/openapi.ts";
+import { operationIds, type Route } from "./guide/openapi.ts";
 import { guideRoutes } from "./guide/routes.ts";
 import { healthRoutes } from "./health/routes.ts";
 import { bodyParser } from "./http/body.ts";
@@ -14,10 +14,14 @@ import { errorHandler } from "./http/errors.ts";
 import { createGuards, type HttpOptions } from "./http/guards.ts";
 import { createWindows } from "./http/limits.ts";
 import { pathParameters } from "./http/path.ts";
+import { isSigned } from "./identity/verify.ts";
+import { once } from "./lib/once.ts";
 import { lobbyRoutes } from "./lobby/routes.ts";
 import { postcardRoutes } from "./postcards/routes.ts";
 import type { Resort } from "./resort.ts";
+import { authenticationOf } from "./sessions/authentication.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
+import { settingsRoutes } from "./settings/routes.ts";
 import { stayRoutes } from "./stays/routes.ts";
 
 /** Header fields of every answer; a document says otherwise of its type and caching. */
@@ -39,8 +43,15 @@ export function createApp(
 	controls: Controls | null = null,
 ) {
 	const windows = createWindows();
-	const guards = createGuards(resort, options, windows);
+	const { identity } = resort;
+	const authentication = authenticationOf(resort);
 	const routes = (): readonly Route[] => app.routes;
+	const operations = once(() => operationIds(routes()));
+	const guards = createGuards(resort, options, {
+		windows,
+		authentication,
+		operationOf: (method, route) => operations().get(`${method} ${route}`),
+	});
 	const app = new Elysia({
 		name: "resort",
 		strictPath: true,
@@ -54,16 +65,19 @@ export function createApp(
 			),
 		)
 		.use(pathParameters)
-		.use(bodyParser)
+		.use(bodyParser(identity === null ? () => false : isSigned))
 		.use(agentRoutes(resort, guards))
-		.use(sessionRoutes(resort, guards))
+		.use(sessionRoutes(authentication, guards))
 		.use(stayRoutes(resort, guards))
 		.use(activityRoutes(resort, guards))
 		.use(experienceRoutes(resort, guards))
 		.use(postcardRoutes(resort, guards))
 		.use(lobbyRoutes(resort, guards))
 		.use(healthRoutes(resort, guards))
-		.use(guideRoutes(guards, options, routes));
+		.use(guideRoutes(guards, options, routes, identity));
+	if (identity !== null) {
+		app.use(settingsRoutes(resort, guards, identity));
+	}
 	if (controls !== null) {
 		app.use(controlRoutes(resort, guards, windows, controls));
 	}

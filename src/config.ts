@@ -90,13 +90,21 @@ export const settings = {
 		allowed: "an http:// or https:// URL without query or fragment",
 		read: baseAddress,
 	} satisfies Setting<string>,
+	"identity-introspection-path": {
+		value: "PATH",
+		help: "where the identity provider tells whose a central key is",
+		preset: "/oauth2/introspect",
+		allowed: "a path that begins with / and has neither query nor fragment",
+		read: (text) =>
+			/^\/[\w.~!$&'()*+,;=:@%/-]*$/.test(text) ? text : undefined,
+	} satisfies Setting<string>,
 	"identity-secret": {
 		value: "SECRET",
 		help: "secret shared with the identity provider; goes with --identity-url",
 		secret: true,
 		allowed: `one or two secrets of at least ${MIN_SECRET_LENGTH} characters, comma-separated`,
 		read: identitySecrets,
-	} satisfies Setting<readonly string[]>,
+	} satisfies Setting<readonly [string, ...string[]]>,
 	ephemeral: {
 		help: "a throwaway instance: --database :memory: --port 0 --rate-limits off, unless told otherwise",
 		preset: "off",
@@ -318,11 +326,13 @@ function hoursInMs(text: string): number | undefined {
 	return hours === 0 ? 0 : Math.max(1, Math.round(hours * HOUR_MS));
 }
 
-function identitySecrets(text: string): readonly string[] | undefined {
-	const secrets = text.split(",");
-	return secrets.length <= 2 &&
-		secrets.every((secret) => secret.length >= MIN_SECRET_LENGTH)
-		? secrets
+function identitySecrets(
+	text: string,
+): readonly [string, ...string[]] | undefined {
+	const [first = "", ...others] = text.split(",");
+	return others.length <= 1 &&
+		[first, ...others].every((secret) => secret.length >= MIN_SECRET_LENGTH)
+		? [first, ...others]
 		: undefined;
 }
 

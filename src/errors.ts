@@ -47,13 +47,21 @@ export class StartError extends Error {
 
 /** The failures that more than one resource reports (decisions 3). */
 export const failures = {
-	noCredential: () =>
+	/** @param provider the address of the identity provider, undefined without one */
+	noCredential: (provider: string | undefined) =>
 		new ResortError("unauthorized", "Unauthorized", {
-			hint: "Send Authorization: Bearer <apiKey>; POST /api/agents gives a key.",
+			hint:
+				provider === undefined
+					? "Send Authorization: Bearer <apiKey>; POST /api/agents gives a key."
+					: `Send Authorization: Bearer <your central key>; enable the resort app at ${provider} to get one.`,
 		}),
-	unauthorized: () =>
+	/** @param provider the address of the identity provider, undefined without one */
+	unauthorized: (provider: string | undefined) =>
 		new ResortError("unauthorized", "Unauthorized", {
-			hint: "The credential is mistyped, replaced or ended, or its agent is deactivated; if none is left, register anew with POST /api/agents.",
+			hint:
+				provider === undefined
+					? "The credential is mistyped, replaced or ended, or its agent is deactivated; if none is left, register anew with POST /api/agents."
+					: `The credential is mistyped or ended, is not for the resort, or its agent is deactivated; enable the resort app at ${provider} and use its key.`,
 		}),
 	agentNotFound: () => new ResortError("not_found", "Agent not found"),
 	notCheckedIn: () =>

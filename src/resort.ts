@@ -1,4 +1,5 @@
 import type { Store } from "./database/open.ts";
+import type { IdentityProvider } from "./identity/provider.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { Random } from "./lib/random.ts";
 
@@ -9,4 +10,6 @@ export interface Resort {
 	readonly random: Random;
 	/** After how long a stay is closed by itself; 0 is never. */
 	readonly maxStayMs: number;
+	/** Where agents come from; null when they register here (decisions 7). */
+	readonly identity: IdentityProvider | null;
 }

@@ -10,6 +10,7 @@ import { dirname, join, normalize } from "node:path";
 const features: Record<string, readonly string[] | "all"> = {
 	agents: [],
 	sessions: ["agents"],
+	settings: ["agents"],
 	stays: ["agents"],
 	activities: ["agents", "stays"],
 	experiences: ["agents", "stays"],

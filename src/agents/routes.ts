@@ -1,8 +1,8 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { nextAfter } from "../content/next.ts";
-import { hint, instructions } from "../content/registration.ts";
-import { failures } from "../errors.ts";
+import { instructions, nextCall } from "../content/registration.ts";
+import { failures, ResortError } from "../errors.ts";
 import type { Guards } from "../http/guards.ts";
 import { answers } from "../http/schemas.ts";
 import type { Resort } from "../resort.ts";
@@ -27,8 +27,12 @@ import {
 } from "./service.ts";
 
 /** Registration, the caller's own profile and key, and the profiles of others. */
-export const agentRoutes = (resort: Resort, guards: Guards) =>
-	new Elysia({ name: "agents" })
+export const agentRoutes = (resort: Resort, guards: Guards) => {
+	const outcome =
+		resort.identity === null
+			? "the agent is registered and its key is told, this once"
+			: `400, for agents register at ${resort.identity.url}`;
+	return new Elysia({ name: "agents" })
 		.use(guards)
 		.post(
 			"/api/agents",
@@ -39,8 +43,11 @@ export const agentRoutes = (resort: Resort, guards: Guards) =>
 						phase: "discover" as const,
 						brief: createBrief(resort.random),
 						instructions,
-						hint,
+						hint: nextCall(resort.identity?.url ?? null),
 					};
+				}
+				if (resort.identity !== null) {
+					throw registrationElsewhere(resort.identity.url);
 				}
 				const { agent, apiKey } = await registerAgent(resort, body);
 				set.status = 201;
@@ -61,8 +68,7 @@ export const agentRoutes = (resort: Resort, guards: Guards) =>
 				detail: {
 					operationId: "registerAgent",
 					summary: "Register in two phases",
-					description:
-						"Without a `name`, or with `phase` `discover`: an identity brief to be inspired by, and nothing is stored. With a `name`: the agent is registered and its key is told, this once.",
+					description: `Without a \`name\`, or with \`phase\` \`discover\`: an identity brief to be inspired by, and nothing is stored. With a \`name\`: ${outcome}.`,
 					tags: ["Agents"],
 				},
 				response: {
@@ -143,8 +149,9 @@ export const agentRoutes = (resort: Resort, guards: Guards) =>
 		.post(
 			"/api/me/api-key",
 			async ({ caller: { agent, credential }, set }) => {
+				if (resort.identity !== null) throw keyElsewhere(resort.identity.url);
 				if (credential.kind !== "key") {
-					throw failures.noCredential();
+					throw failures.noCredential(undefined);
 				}
 				const apiKey = await rotateApiKey(resort, agent.id, credential.keyId);
 				set.status = 201;
@@ -160,9 +167,27 @@ export const agentRoutes = (resort: Resort, guards: Guards) =>
 						"The old key and every session end; the new key is told this once.",
 					tags: ["Agents"],
 				},
-				response: answers(201, ApiKeyAnswer, 401, 429),
+				response: answers(201, ApiKeyAnswer, 400, 401, 429),
 			},
 		);
+};
+
+/** In the identity-provider mode nobody registers here (decisions 7). */
+function registrationElsewhere(provider: string): ResortError {
+	return new ResortError(
+		"invalid",
+		`Registration is at the identity provider: enable the resort app at ${provider}`,
+		{ hint: "Then call POST /api/checkin with your central key." },
+	);
+}
+
+/** In the identity-provider mode keys are the provider's (decisions 8). */
+function keyElsewhere(provider: string): ResortError {
+	return new ResortError(
+		"invalid",
+		`Keys are made and replaced at the identity provider: ${provider}`,
+	);
+}
 
 /** Whether a body asks for phase 1: it says so, or it has no name (decisions 4, "discover"). */
 function isDiscovery(body: object | string): boolean {

@@ -53,30 +53,42 @@ export function getAgent(resort: Resort, id: string): Agent {
  * @returns the agent and its key, which is told this once
  */
 export function registerAgent(
-	{ store, clock, random }: Resort,
+	resort: Resort,
 	body: RegisterBody,
 ): Promise<{ agent: Agent; apiKey: string }> {
-	const nowMs = clock();
-	const key = createApiKey(random);
-	return store.writer.write(() => {
-		const agent = store.db
-			.insert(agents)
-			.values({
-				id: random.uuid(nowMs),
-				name: body.name,
-				bio: textOrNull(body.bio),
-				relaxationStyle: body.relaxationStyle ?? [],
-				comfortObjects: body.comfortObjects ?? [],
-				interests: body.interests ?? [],
-				avatarUrl: textOrNull(body.avatarUrl),
-				roomPreference: textOrNull(body.roomPreference),
-				createdAt: nowMs,
-			})
-			.returning()
-			.get();
-		insertKey(store.db, agent.id, key, nowMs);
+	const nowMs = resort.clock();
+	const key = createApiKey(resort.random);
+	return resort.store.writer.write(() => {
+		const agent = insertAgent(resort, body, nowMs);
+		insertKey(resort.store.db, agent.id, key, nowMs);
 		return { agent, apiKey: key.apiKey };
 	});
+}
+
+/**
+ * Makes an agent, without a credential; part of a change of the writer.
+ * @param createdAt milliseconds since the epoch
+ */
+export function insertAgent(
+	{ store, random }: Resort,
+	profile: RegisterBody,
+	createdAt: number,
+): Agent {
+	return store.db
+		.insert(agents)
+		.values({
+			id: random.uuid(createdAt),
+			name: profile.name,
+			bio: textOrNull(profile.bio),
+			relaxationStyle: profile.relaxationStyle ?? [],
+			comfortObjects: profile.comfortObjects ?? [],
+			interests: profile.interests ?? [],
+			avatarUrl: textOrNull(profile.avatarUrl),
+			roomPreference: textOrNull(profile.roomPreference),
+			createdAt,
+		})
+		.returning()
+		.get();
 }
 
 /**
@@ -144,7 +156,7 @@ export function rotateApiKey(
 			.from(apiKeys)
 			.where(eq(apiKeys.agentId, agentId))
 			.all();
-		if (current?.keyId !== keyId) throw failures.unauthorized();
+		if (current?.keyId !== keyId) throw failures.unauthorized(undefined);
 		revokeCredentials(db, agentId);
 		insertKey(db, agentId, key, resort.clock());
 		return key.apiKey;
@@ -180,7 +192,7 @@ export function writeAs<T>(
 ): Promise<T> {
 	return resort.store.writer.write(() => {
 		const agent = findAgent(resort, agentId);
-		if (agent === null) throw failures.unauthorized();
+		if (agent === null) throw failures.unauthorized(resort.identity?.url);
 		return change(resort.store.db, agent);
 	});
 }

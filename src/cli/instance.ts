@@ -5,7 +5,16 @@ import type { Config } from "../config.ts";
 import { openStore } from "../database/open.ts";
 import { StartError } from "../errors.ts";
 import { insertFixtures } from "../fixtures/service.ts";
-import { MINUTE_MS, MovableClock, SECOND_MS } from "../lib/clock.ts";
+import {
+	createIdentityProvider,
+	type IdentityProvider,
+} from "../identity/provider.ts";
+import {
+	type Clock,
+	MINUTE_MS,
+	MovableClock,
+	SECOND_MS,
+} from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { seededRandom } from "../lib/seeded-random.ts";
 import type { Resort } from "../resort.ts";
@@ -57,11 +66,13 @@ export async function startInstance(
 	const server = bind(config, (request) => answer(request));
 	const url = localAddress(server.hostname ?? config.host, server.port ?? 0);
 	const clock = new MovableClock();
+	const startedMs = nextSecond();
 	const resort: Resort = {
 		store: openStore(config.database),
 		clock: clock.now,
 		random,
 		maxStayMs: config["max-stay"],
+		identity: identityProvider(config, startedMs, clock.now),
 	};
 	answer = createApp(
 		resort,
@@ -80,6 +91,7 @@ export async function startInstance(
 	const sweep = () => sweepOverdueStays(resort, log);
 	await sweep();
 	const sweeper = setInterval(sweep, SWEEP_MS);
+	if (resort.identity !== null) await Bun.sleep(startedMs - Date.now());
 	return {
 		url,
 		database: resort.store.path,
@@ -96,6 +108,32 @@ export async function startInstance(
 			log.info("stopped");
 		},
 	};
+}
+
+/**
+ * The next whole second. Calls signed before it are refused, so that none that an earlier process took can be
+ * taken again; signatures tell whole seconds, and so the instance is ready when it comes.
+ */
+function nextSecond(): number {
+	return Math.ceil(Date.now() / SECOND_MS) * SECOND_MS;
+}
+
+function identityProvider(
+	config: Config,
+	startedMs: number,
+	clock: Clock,
+): IdentityProvider | null {
+	const url = config["identity-url"];
+	const secrets = config["identity-secret"];
+	if (url === null || secrets === null) return null;
+	const introspectionPath = config["identity-introspection-path"];
+	return createIdentityProvider({
+		url,
+		secrets,
+		introspectionPath,
+		startedMs,
+		clock,
+	});
 }
 
 function bind({ host, port }: Config, fetch: Answer): Server<undefined> {

@@ -1,5 +1,4 @@
 import { readConfig, settings } from "../config.ts";
-import { StartError } from "../errors.ts";
 import { VERSION } from "../version.ts";
 import { parseFlags } from "./flags.ts";
 import { startInstance } from "./instance.ts";
@@ -12,12 +11,6 @@ import { endOnFailure, SIGNALS } from "./signals.ts";
  */
 export async function serve(args: readonly string[]): Promise<void> {
 	const config = readConfig(parseFlags(args, settings), process.env);
-	if (config["identity-url"] !== null) {
-		throw new StartError(
-			"--identity-url: this version has no identity-provider mode yet",
-			2,
-		);
-	}
 	const log = openLog("info");
 	const instance = await startInstance(config, log);
 	stopOnSignal(() => instance.stop());

@@ -9,6 +9,7 @@ import {
 	check,
 	index,
 	integer,
+	primaryKey,
 	real,
 	sqliteTable,
 	text,
@@ -43,6 +44,23 @@ export const apiKeys = sqliteTable("api_keys", {
 	secretHash: blob({ mode: "buffer" }).notNull(),
 	createdAt: integer().notNull(),
 });
+
+/** Which agent stands for whom at an identity provider. */
+export const identities = sqliteTable(
+	"identities",
+	{
+		/** The provider's address, without a slash at its end. */
+		issuer: text().notNull(),
+		/** Who it is there. */
+		subject: text().notNull(),
+		agentId: text()
+			.notNull()
+			.unique("identities_one_per_agent")
+			.references(() => agents.id),
+		createdAt: integer().notNull(),
+	},
+	(table) => [primaryKey({ columns: [table.issuer, table.subject] })],
+);
 
 /** Browser sessions. */
 export const sessions = sqliteTable(

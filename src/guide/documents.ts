@@ -22,19 +22,22 @@ export const SKILL_NAME = "agent-resort";
  * Every document of this instance, each made when it is first asked for.
  * @param routes of the whole application
  * @param baseUrl the public address, which the documents carry
+ * @param provider the address of the identity provider; null where agents register here
  */
 export function createDocuments(
 	routes: () => readonly Route[],
 	baseUrl: string,
+	provider: string | null,
 ) {
 	// Through JSON, so that no two parts are the same object: YAML would make them anchors and aliases.
 	const openapi = once(
 		(): OpenApiDocument =>
-			JSON.parse(JSON.stringify(createDocument(routes(), baseUrl))),
+			JSON.parse(JSON.stringify(createDocument(routes(), baseUrl, provider))),
 	);
 	const render = (template: string) =>
-		template
+		forMode(template, provider === null ? "direct" : "provider")
 			.replaceAll("{{base_url}}", () => baseUrl)
+			.replaceAll("{{identity_url}}", () => provider ?? "")
 			.replaceAll("{{operations}}", () => operationsTable(openapi()));
 	const text = (make: () => string) =>
 		once(() => toDocument(make(), "text/plain; charset=utf-8"));
@@ -58,6 +61,18 @@ export function createDocuments(
 		skillIndex: json(() => skillIndex(skillText(), baseUrl)),
 		apiCatalog: json(() => apiCatalog(baseUrl), "application/linkset+json"),
 	};
+}
+
+/**
+ * A template for one of the two registration modes: what stands between `{{#mode}}` and `{{/mode}}` is for
+ * that mode alone. A mark that has a line for itself takes the line with it.
+ */
+function forMode(template: string, mode: "direct" | "provider"): string {
+	return template
+		.replace(/^(\{\{[#/]\w+\}\})\n/gm, "$1")
+		.replace(/\{\{#(\w+)\}\}(.*?)\{\{\/\1\}\}/gs, (_, named, part) =>
+			named === mode ? part : "",
+		);
 }
 
 /** The `Link` field (RFC 8288) that leads from any document to the others. */

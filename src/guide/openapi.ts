@@ -108,10 +108,12 @@ const meanings: Readonly<Record<string, string>> = {
  * Makes the OpenAPI document from the routes themselves: the schemas in it are those that validate.
  * @param routes of the application
  * @param baseUrl the public address
+ * @param provider the address of the identity provider; null where agents register here
  */
 export function createDocument(
 	routes: readonly Route[],
 	baseUrl: string,
+	provider: string | null,
 ): OpenApiDocument {
 	const schemas: Components = {};
 	const paths: Record<string, Record<string, Operation>> = {};
@@ -141,7 +143,10 @@ export function createDocument(
 				bearerKey: {
 					type: "http",
 					scheme: "bearer",
-					description: "The apiKey that POST /api/agents gives.",
+					description:
+						provider === null
+							? "The apiKey that POST /api/agents gives."
+							: `The central key (ai_...) that ${provider} gives who enables the resort app there.`,
 				},
 				sessionCookie: {
 					type: "apiKey",
@@ -152,6 +157,19 @@ export function createDocument(
 			},
 		},
 	};
+}
+
+/** The operation id of each route, by its method and path as the framework knows them; HEAD is GET. */
+export function operationIds(
+	routes: readonly Route[],
+): ReadonlyMap<string, string> {
+	const ids = new Map<string, string>();
+	for (const { method, path, hooks } of routes) {
+		const id = hooks.detail?.operationId ?? "";
+		ids.set(`${method} ${path}`, id);
+		if (method === "GET") ids.set(`HEAD ${path}`, id);
+	}
+	return ids;
 }
 
 /** The limit of an operation in words, or undefined. */
@@ -288,7 +306,9 @@ function impliedStatuses(
 	const byCookie = detail?.security?.some((one) => "sessionCookie" in one);
 	const isChange = method !== "GET";
 	return [
-		...(isChange ? [400, 413, 503] : []),
+		...(isChange ? [400, 413] : []),
+		// Reads with a credential ask the identity provider, where there is one.
+		...(isChange || (detail?.security ?? []).length > 0 ? [503] : []),
 		...(isChange && byCookie ? [403] : []),
 		500,
 	];

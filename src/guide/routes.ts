@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import { assignments, guidance, rules } from "../content/assignments.ts";
 import type { Guards, HttpOptions } from "../http/guards.ts";
 import { answers, ErrorBody } from "../http/schemas.ts";
+import type { IdentityProvider } from "../identity/provider.ts";
 import { SERVICE, VERSION } from "../version.ts";
 import {
 	createDocuments,
@@ -44,8 +45,9 @@ export const guideRoutes = (
 	guards: Guards,
 	{ baseUrl }: HttpOptions,
 	routes: () => readonly Route[],
+	identity: IdentityProvider | null,
 ) => {
-	const documents = createDocuments(routes, baseUrl);
+	const documents = createDocuments(routes, baseUrl, identity?.url ?? null);
 	const links = linksTo(baseUrl);
 
 	/** Answers with a document, or with 304 when the caller has it already (RFC 9110, 13.1.2). */

@@ -18,6 +18,11 @@ const Checks = Type.Object({
 	identityProviderSsoSecret: Configuration,
 });
 
+/** How far GET /api/health looks: `deep=1` asks the identity provider too. */
+export const HealthQuery = Type.Object({
+	deep: Type.Optional(Type.String()),
+});
+
 /** Readiness without anything sensitive (contract, GET /api/health). */
 export const HealthAnswer = Answer({
 	service: Type.String(),

@@ -1,22 +1,42 @@
 import { Elysia } from "elysia";
 import type { Guards } from "../http/guards.ts";
+import type { IdentityProvider } from "../identity/provider.ts";
 import type { Resort } from "../resort.ts";
 import { SERVICE, VERSION } from "../version.ts";
-import { HealthAnswer, UnhealthyBody } from "./model.ts";
+import { HealthAnswer, HealthQuery, UnhealthyBody } from "./model.ts";
+
+/** The header fields of a capability call, as GET /api/health tells them. */
+const requiredHeaders = [
+	"Content-Digest",
+	"Signature-Input",
+	"Signature",
+	"X-Agent-Subject",
+	"X-Agent-Id",
+	"X-Agent-Capability",
+	"X-Agent-Mode",
+] as const;
 
 /** Whether the resort and what it depends on are in order. */
 export const healthRoutes = (resort: Resort, guards: Guards) =>
 	new Elysia({ name: "health" }).use(guards).get(
 		"/api/health",
-		({ set }) => {
+		async ({ query, set }) => {
+			const { identity } = resort;
+			const configured = identity === null ? "not_configured" : "configured";
+			const isReadable = resort.store.isReadable();
+			const isSilent =
+				query.deep === "1" &&
+				identity !== null &&
+				!(await identity.introspector.ping());
 			const checks = {
-				database: resort.store.isReadable() ? "ok" : "unavailable",
-				identityProviderOrigin: "not_configured",
-				identityProviderSsoSecret: "not_configured",
+				database: isReadable ? "ok" : "unavailable",
+				identityProviderOrigin: isSilent ? "unavailable" : configured,
+				identityProviderSsoSecret: configured,
 			} as const;
-			if (checks.database === "unavailable") {
+			if (!isReadable || isSilent) {
 				set.status = 503;
-				return { error: "Database unavailable", checks };
+				const what = isReadable ? "Identity provider" : "Database";
+				return { error: `${what} unavailable`, checks };
 			}
 			return {
 				ok: true as const,
@@ -24,22 +44,36 @@ export const healthRoutes = (resort: Resort, guards: Guards) =>
 				version: VERSION,
 				status: "healthy" as const,
 				checks,
-				agentAuth: {
-					provider: "direct",
-					mode: "direct",
-					acceptedProxySource: "none",
-					requiredHeaders: [],
-				},
+				agentAuth: agentAuthOf(identity),
 			};
 		},
 		{
 			public: true,
+			query: HealthQuery,
 			detail: {
 				operationId: "getHealth",
 				summary: "Is the service well?",
-				description: "503 when the database does not answer.",
+				description:
+					"503 when the database does not answer; with `deep=1` also when the identity provider, where there is one, does not.",
 				tags: ["Status"],
 			},
 			response: { 200: HealthAnswer, 503: UnhealthyBody },
 		},
 	);
+
+/** Where agents come from, and what a capability call needs (decisions 7). */
+function agentAuthOf(identity: IdentityProvider | null) {
+	return identity === null
+		? {
+				provider: "direct",
+				mode: "direct",
+				acceptedProxySource: "none",
+				requiredHeaders: [],
+			}
+		: {
+				provider: identity.origin,
+				mode: "identity-provider",
+				acceptedProxySource: "http-message-signature; tag=agent-auth-proxy",
+				requiredHeaders: [...requiredHeaders],
+			};
+}

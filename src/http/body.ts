@@ -4,6 +4,12 @@ import { ResortError } from "../errors.ts";
 /** The largest body that is read, in bytes (decisions 2). */
 export const MAX_BODY_BYTES = 64 * 1024;
 
+/** How far a body is read whose digest is taken: that it is too large is told to known callers only. */
+const MAX_DIGESTED_BYTES = 1024 * 1024;
+
+const digests = new WeakMap<Request, Uint8Array>();
+const NO_BODY: Uint8Array = new Bun.CryptoHasher("sha256").digest();
+
 /** How deep the values of a body lie at most: the items of a list in a group of settings. */
 const MAX_DEPTH = 3;
 
@@ -26,11 +32,20 @@ type BodyFault = keyof typeof faults;
 /**
  * Parses every body. It never throws, because a wrong body must not be told before a wrong credential
  * (decisions 2): a fault is handed on as a string, and {@link refuseFault} tells it after authentication.
+ * @param isDigested whether the digest of a request's body will be asked for
  */
-export const bodyParser = new Elysia({ name: "body" }).onParse(
-	{ as: "global" },
-	({ request }) => parseBody(request),
-);
+export const bodyParser = (isDigested: (headers: Headers) => boolean) =>
+	new Elysia({ name: "body" }).onParse({ as: "global" }, ({ request }) =>
+		parseBody(request, isDigested(request.headers)),
+	);
+
+/**
+ * SHA-256 of the raw body of a request whose digest was to be taken. Of a body over 1 MiB, or one that broke
+ * off, it is that of a part, and so fits no digest that its sender made.
+ */
+export function bodyDigest(request: Request): Uint8Array {
+	return digests.get(request) ?? NO_BODY;
+}
 
 /**
  * Tells what is wrong with a body, once the caller is known and before the body is validated: the
@@ -43,8 +58,13 @@ export function refuseFault(body: unknown): void {
 }
 
 /** @returns the body's object with its strings trimmed, `{}` for no body, or what is wrong with it */
-async function parseBody(request: Request): Promise<object | BodyFault> {
-	const text = await readText(request);
+async function parseBody(
+	request: Request,
+	isDigested: boolean,
+): Promise<object | BodyFault> {
+	const hasher = isDigested ? new Bun.CryptoHasher("sha256") : null;
+	const text = await readText(request, hasher);
+	if (hasher !== null) digests.set(request, hasher.digest());
 	if (text === null) return "too large";
 	if (text === "") return {};
 	if (!isJson(request.headers.get("content-type"))) return "not JSON";
@@ -61,15 +81,18 @@ async function parseBody(request: Request): Promise<object | BodyFault> {
 }
 
 /** @returns null for a body that is too large, undefined for one that is no UTF-8 or broke off */
-async function readText(request: Request): Promise<string | null | undefined> {
+async function readText(
+	request: Request,
+	hasher: Bun.CryptoHasher | null,
+): Promise<string | null | undefined> {
 	if (request.body === null) return "";
 	const declared = request.headers.get("content-length");
-	if (declared !== null && Number(declared) > MAX_BODY_BYTES) return null;
+	const isWhole = declared !== null && hasher === null;
+	if (isWhole && Number(declared) > MAX_BODY_BYTES) return null;
 	try {
-		const bytes =
-			declared === null
-				? await readChunks(request.body)
-				: await request.bytes();
+		const bytes = isWhole
+			? await request.bytes()
+			: await readChunks(request.body, hasher);
 		if (bytes === null || bytes.length > MAX_BODY_BYTES) return null;
 		return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 	} catch {
@@ -77,18 +100,24 @@ async function readText(request: Request): Promise<string | null | undefined> {
 	}
 }
 
-/** Reads a body of undeclared length, and stops as soon as it is too large. */
+/**
+ * Reads a body of undeclared length, or one whose digest is taken, and stops as soon as it is too large.
+ * @returns null when it is
+ */
 async function readChunks(
 	body: ReadableStream<Uint8Array>,
+	hasher: Bun.CryptoHasher | null,
 ): Promise<Uint8Array | null> {
+	const most = hasher === null ? MAX_BODY_BYTES : MAX_DIGESTED_BYTES;
 	const chunks: Uint8Array[] = [];
 	let length = 0;
 	for await (const chunk of body) {
 		length += chunk.length;
-		if (length > MAX_BODY_BYTES) return null;
-		chunks.push(chunk);
+		if (length > most) return null;
+		hasher?.update(chunk);
+		if (length <= MAX_BODY_BYTES) chunks.push(chunk);
 	}
-	return Buffer.concat(chunks);
+	return length > MAX_BODY_BYTES ? null : Buffer.concat(chunks);
 }
 
 function isJson(contentType: string | null): boolean {

@@ -1,15 +1,13 @@
 import { Elysia } from "elysia";
 import { touch } from "../agents/service.ts";
 import { failures, ResortError } from "../errors.ts";
+import { isSigned } from "../identity/verify.ts";
 import { type AddressRange, clientKey } from "../lib/address.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import type { Resort } from "../resort.ts";
-import {
-	authenticateKey,
-	authenticateSession,
-	type Caller,
-} from "../sessions/service.ts";
-import { refuseFault } from "./body.ts";
+import type { Authentication } from "../sessions/authentication.ts";
+import type { Caller } from "../sessions/service.ts";
+import { bodyDigest, refuseFault } from "./body.ts";
 import { sessionToken } from "./cookie.ts";
 import { type LimitName, limits, RATE_LIMIT, type Windows } from "./limits.ts";
 
@@ -33,6 +31,14 @@ export interface HttpOptions {
 	readonly trustedProxies: readonly AddressRange[];
 }
 
+/** What the guards work with. */
+export interface GuardParts {
+	readonly windows: Windows;
+	readonly authentication: Authentication;
+	/** The operation id of a route, which is the name of its capability (decisions 7). */
+	readonly operationOf: (method: string, route: string) => string | undefined;
+}
+
 /**
  * The guards of every route, as macros; every route has one of the first three. `public` is for reading
  * without a credential and lets pages of any origin do it, `anyone` is for writing without one, and
@@ -42,7 +48,7 @@ export interface HttpOptions {
 export function createGuards(
 	resort: Resort,
 	options: HttpOptions,
-	windows: Windows,
+	{ windows, authentication, operationOf }: GuardParts,
 ) {
 	const callers = new WeakMap<Request, Caller>();
 	const ownOrigin = new URL(options.baseUrl).origin;
@@ -56,9 +62,43 @@ export function createGuards(
 					options.trustedProxies,
 				);
 
+	const noCredential = () => failures.noCredential(resort.identity?.url);
+
+	/**
+	 * Who sends a request. A signature of the provider decides alone, then a Bearer header, when it is sent
+	 * and accepted; else the cookie does (contract, part 5; decisions 4, 7 and 8).
+	 * @throws ResortError `unauthorized`, or `unavailable`
+	 */
+	const authenticate = (
+		accepted: Credentials,
+		request: Request,
+		route: string,
+		token: string,
+	) => {
+		if (accepted !== "session") {
+			if (authentication.call !== null && isSigned(request.headers)) {
+				return authentication.call({
+					method: request.method,
+					targetUri: options.baseUrl + targetOf(request),
+					headers: request.headers,
+					bodySha256: bodyDigest(request),
+					operationId: operationOf(request.method, route) ?? "",
+				});
+			}
+			const apiKey = bearer(request.headers.get("authorization"));
+			if (apiKey !== null) return authentication.key(apiKey);
+		} else if (token === "") {
+			throw new ResortError("unauthorized", "Unauthorized", {
+				hint: "Send the session cookie that POST /api/session sets.",
+			});
+		}
+		if (token === "" || accepted === "key") throw noCredential();
+		return authentication.session(token);
+	};
+
 	const callerOf = (request: Request) => {
 		const caller = callers.get(request);
-		if (caller === undefined) throw failures.noCredential();
+		if (caller === undefined) throw noCredential();
 		return caller;
 	};
 
@@ -77,9 +117,9 @@ export function createGuards(
 		},
 		credential: (accepted: Credentials) => ({
 			detail: { security: schemesOf[accepted] },
-			transform({ request, cookie, body }) {
+			async transform({ request, cookie, body, route }) {
 				const token = sessionToken(cookie);
-				const caller = authenticate(resort, accepted, request, token);
+				const caller = await authenticate(accepted, request, route, token);
 				if (caller.credential.kind === "session") {
 					refuseForeignOrigin(request, ownOrigin);
 				}
@@ -116,28 +156,9 @@ export function createGuards(
 /** What the routes of a feature use: the macros. */
 export type Guards = ReturnType<typeof createGuards>;
 
-/**
- * Who sends a request. A Bearer header decides alone when it is sent and accepted; else the cookie does
- * (contract, part 5; decisions 4 and 8).
- * @throws ResortError `unauthorized`
- */
-function authenticate(
-	resort: Resort,
-	accepted: Credentials,
-	request: Request,
-	token: string,
-): Caller {
-	const apiKey = bearer(request.headers.get("authorization"));
-	if (apiKey !== null && accepted !== "session") {
-		return authenticateKey(resort, apiKey);
-	}
-	if (accepted === "session" && token === "") {
-		throw new ResortError("unauthorized", "Unauthorized", {
-			hint: "Send the session cookie that POST /api/session sets.",
-		});
-	}
-	if (token === "" || accepted === "key") throw failures.noCredential();
-	return authenticateSession(resort, token);
+/** The path and query of a request, as its sender wrote them. */
+function targetOf({ url }: Request): string {
+	return url.slice(url.indexOf("/", url.indexOf("://") + 3));
 }
 
 /** @returns the Bearer token, empty when there is none behind the scheme; null for another scheme */

@@ -4,18 +4,19 @@ import { toProfile } from "../agents/service.ts";
 import { clearSessionCookie, setSessionCookie } from "../http/cookie.ts";
 import type { Guards } from "../http/guards.ts";
 import { answers } from "../http/schemas.ts";
-import type { Resort } from "../resort.ts";
+import type { Authentication } from "./authentication.ts";
 import { CreateSessionBody } from "./model.ts";
-import { createSession, revokeSession } from "./service.ts";
 
 /** The browser's session. */
-export const sessionRoutes = (resort: Resort, guards: Guards) =>
+export const sessionRoutes = (authentication: Authentication, guards: Guards) =>
 	new Elysia({ name: "sessions" })
 		.use(guards)
 		.post(
 			"/api/session",
 			async ({ body, cookie }) => {
-				const { agent, token } = await createSession(resort, body.apiKey);
+				const { agent, token } = await authentication.createSession(
+					body.apiKey,
+				);
 				setSessionCookie(cookie, token);
 				return { ok: true as const, agent: toProfile(agent) };
 			},
@@ -37,7 +38,7 @@ export const sessionRoutes = (resort: Resort, guards: Guards) =>
 			"/api/session",
 			async ({ caller: { credential }, cookie }) => {
 				if (credential.kind === "session") {
-					await revokeSession(resort, credential.token);
+					await authentication.revokeSession(credential.token);
 				}
 				clearSessionCookie(cookie);
 				return { ok: true as const };

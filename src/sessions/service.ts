@@ -20,7 +20,14 @@ export interface Caller {
 	readonly agent: Agent;
 	readonly credential:
 		| { readonly kind: "key"; readonly keyId: string }
+		| { readonly kind: "central" | "proxied"; readonly subject: string }
 		| { readonly kind: "session"; readonly token: string };
+}
+
+/** A session that begins; its token is told this once. */
+export interface Session {
+	readonly agent: Agent;
+	readonly token: string;
 }
 
 const keyById = prepared((db) =>
@@ -45,10 +52,10 @@ const sessionByToken = prepared((db) =>
  */
 export function authenticateKey(resort: Resort, apiKey: string): Caller {
 	const parts = parseApiKey(apiKey);
-	if (parts === null) throw failures.unauthorized();
+	if (parts === null) throw failures.unauthorized(undefined);
 	const key = keyById(resort.store).get({ keyId: parts.keyId });
 	if (!secretMatches(parts.secret, key?.secretHash) || key === undefined) {
-		throw failures.unauthorized();
+		throw failures.unauthorized(undefined);
 	}
 	return {
 		agent: present(resort, key.agentId),
@@ -65,7 +72,7 @@ export function authenticateSession(resort: Resort, token: string): Caller {
 		tokenHash: hashOf(token),
 	});
 	if (session === undefined || session.expiresAt <= resort.clock()) {
-		throw failures.unauthorized();
+		throw failures.unauthorized(undefined);
 	}
 	return {
 		agent: present(resort, session.agentId),
@@ -81,7 +88,7 @@ export function authenticateSession(resort: Resort, token: string): Caller {
 export async function createSession(
 	resort: Resort,
 	apiKey: string,
-): Promise<{ agent: Agent; token: string }> {
+): Promise<Session> {
 	const agent = touch(resort, authenticateKey(resort, apiKey).agent);
 	const token = createSessionToken(resort.random);
 	await writeAs(resort, agent.id, (db) => {
@@ -116,7 +123,7 @@ export async function revokeSession(
 
 function present(resort: Resort, agentId: string): Agent {
 	const agent = findAgent(resort, agentId);
-	if (agent === null) throw failures.unauthorized();
+	if (agent === null) throw failures.unauthorized(undefined);
 	return agent;
 }
 

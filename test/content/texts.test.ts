@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { RegisterBody } from "../../src/agents/model.ts";
 import { ambiances } from "../../src/content/ambiances.ts";
 import { refreshedStatus } from "../../src/content/refreshment.ts";
-import { hint, instructions } from "../../src/content/registration.ts";
+import { instructions, nextCall } from "../../src/content/registration.ts";
 
 /** The bounds that a caller must know, wherever they stand in a schema. */
 function boundsOf(schema: unknown): number[] {
@@ -39,6 +39,8 @@ describe("the instructions of registration", () => {
 });
 
 describe("the hint of registration", () => {
+	const hint = nextCall(null);
+
 	test("is a call with a body that phase 2 knows", () => {
 		expect(hint).toContain("POST /api/agents");
 		const example: unknown = JSON.parse(/\{.*\}/.exec(hint)?.[0] ?? "null");

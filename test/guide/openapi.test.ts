@@ -8,7 +8,7 @@ import { requireDocumented } from "../support/conformance.ts";
 import { TestResort } from "../support/resort.ts";
 
 const house = new TestResort();
-const document = createDocument(house.app.routes, "http://resort.test");
+const document = createDocument(house.app.routes, "http://resort.test", null);
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 	Object.entries(methods).map(([method, operation]): [string, Operation] => [
 		`${method.toUpperCase()} ${path}`,

@@ -1,7 +1,14 @@
 import { createApp } from "../../src/app.ts";
 import { openStore } from "../../src/database/open.ts";
-import { createDocument } from "../../src/guide/openapi.ts";
+import {
+	createDocument,
+	type OpenApiDocument,
+} from "../../src/guide/openapi.ts";
 import type { HttpOptions } from "../../src/http/guards.ts";
+import {
+	createIdentityProvider,
+	type IdentityOptions,
+} from "../../src/identity/provider.ts";
 import { type AddressRange, parseRange } from "../../src/lib/address.ts";
 import { once } from "../../src/lib/once.ts";
 import { systemRandom } from "../../src/lib/random.ts";
@@ -10,10 +17,22 @@ import type { Body } from "./body.ts";
 import { requireDocumented } from "./conformance.ts";
 import { type LogLine, memoryLog } from "./log.ts";
 
-/** The OpenAPI document, which is the same for every resort but for its address. */
-const document = once(() =>
-	createDocument(new TestResort().app.routes, "http://resort.test"),
-);
+/** The OpenAPI document of each mode, which is the same for every resort but for its address. */
+const documents = {
+	direct: once(() => documentOf(new TestResort())),
+	provider: once(() =>
+		documentOf(
+			new TestResort({
+				identity: { url: "https://id.test", secrets: ["s".repeat(32)] },
+			}),
+		),
+	),
+};
+
+function documentOf({ app, resort }: TestResort): OpenApiDocument {
+	const provider = resort.identity?.url ?? null;
+	return createDocument(app.routes, "http://resort.test", provider);
+}
 
 /** How a resort of a test differs from the usual one. */
 export interface Setup {
@@ -27,7 +46,11 @@ export interface Setup {
 	/** The time at the start; 2026-03-10T12:00:00Z when left out. */
 	readonly nowMs?: number;
 	readonly random?: Resort["random"];
+	/** The identity provider behind which the resort stands; none when left out. */
+	readonly identity?: { readonly url: string; readonly secrets: Secrets };
 }
+
+type Secrets = IdentityOptions["secrets"];
 
 /** A request of a test. */
 export interface Ask {
@@ -74,6 +97,15 @@ export class TestResort {
 			clock: () => this.nowMs,
 			random: setup.random ?? systemRandom,
 			maxStayMs: setup.maxStayMs ?? 0,
+			identity:
+				setup.identity === undefined
+					? null
+					: createIdentityProvider({
+							...setup.identity,
+							introspectionPath: "/oauth2/introspect",
+							startedMs: this.nowMs,
+							clock: () => this.nowMs,
+						}),
 		};
 		const options: HttpOptions = {
 			peerAddress: () => this.#peer,
@@ -108,7 +140,8 @@ export class TestResort {
 		const text = await response.text();
 		const contentType = response.headers.get("content-type") ?? "";
 		const isJson = contentType === "application/json";
-		requireDocumented(document(), method, path, {
+		const mode = this.resort.identity === null ? "direct" : "provider";
+		requireDocumented(documents[mode](), method, path, {
 			status: response.status,
 			contentType,
 			text,
