@@ -1,5 +1,5 @@
 import type { Store } from "./database/open.ts";
-import type { IdentityProvider } from "./identity/provider.ts";
+import type { IdentityProvider } from "./identity/mode.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { Random } from "./lib/random.ts";
 

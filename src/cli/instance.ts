@@ -8,7 +8,7 @@ import { insertFixtures } from "../fixtures/service.ts";
 import {
 	createIdentityProvider,
 	type IdentityProvider,
-} from "../identity/provider.ts";
+} from "../identity/mode.ts";
 import {
 	type Clock,
 	MINUTE_MS,

@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import { assignments, guidance, rules } from "../content/assignments.ts";
 import type { Guards, HttpOptions } from "../http/guards.ts";
 import { answers, ErrorBody } from "../http/schemas.ts";
-import type { IdentityProvider } from "../identity/provider.ts";
+import type { IdentityProvider } from "../identity/mode.ts";
 import { SERVICE, VERSION } from "../version.ts";
 import {
 	createDocuments,

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import type { Guards } from "../http/guards.ts";
-import type { IdentityProvider } from "../identity/provider.ts";
+import type { IdentityProvider } from "../identity/mode.ts";
 import type { Resort } from "../resort.ts";
 import { SERVICE, VERSION } from "../version.ts";
 import { HealthAnswer, HealthQuery, UnhealthyBody } from "./model.ts";

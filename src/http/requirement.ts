@@ -9,6 +9,7 @@ export function requirement({ schema, value }: ValueError): string {
 	if (value === undefined) return "is required";
 	if (options) return `must be ${options.join(" or ")}`;
 	if (schema.description) return `must be ${schema.description}`;
+	if (schema.type === "object") return "must be an object";
 	if (schema.type === "integer" || schema.type === "number") {
 		return `must be a whole number from ${minimum} to ${maximum}`;
 	}

@@ -1,7 +1,7 @@
 import { provideAgent } from "../agents/identity.ts";
 import { touch } from "../agents/service.ts";
 import { failures, ResortError } from "../errors.ts";
-import type { IdentityProvider } from "../identity/provider.ts";
+import type { IdentityProvider } from "../identity/mode.ts";
 import { toAgentName } from "../identity/username.ts";
 import type { SignedRequest } from "../identity/verify.ts";
 import { createSessionToken } from "../lib/credential.ts";

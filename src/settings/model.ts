@@ -2,8 +2,10 @@ import { type Static, Type } from "@sinclair/typebox";
 import { AgentProfile, UpdateProfileBody } from "../agents/model.ts";
 import { Answer } from "../http/schemas.ts";
 
-const identityFields = ["name", "bio", "avatarUrl"] as const;
-const appFields = [
+/** The fields of an identity. */
+export const identityFields = ["name", "bio", "avatarUrl"] as const;
+/** The fields of the app settings. */
+export const appFields = [
 	"relaxationStyle",
 	"comfortObjects",
 	"interests",
@@ -11,10 +13,13 @@ const appFields = [
 ] as const;
 
 /** What may be changed of an agent's identity and of its app settings; the bounds are those of its profile. */
-export const ProfileSettingsBody = Type.Object({
-	identity: Type.Optional(Type.Pick(UpdateProfileBody, identityFields)),
-	app: Type.Optional(Type.Pick(UpdateProfileBody, appFields)),
-});
+export const ProfileSettingsBody = Type.Object(
+	{
+		identity: Type.Optional(Type.Pick(UpdateProfileBody, identityFields)),
+		app: Type.Optional(Type.Pick(UpdateProfileBody, appFields)),
+	},
+	{ minProperties: 1 },
+);
 export type ProfileSettingsBody = Static<typeof ProfileSettingsBody>;
 
 /** An agent's settings, and who it is at the identity provider (decisions 7). */

@@ -1,11 +1,17 @@
+import type { Static } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { toProfile } from "../agents/service.ts";
 import { failures } from "../errors.ts";
 import type { Guards } from "../http/guards.ts";
 import { answers } from "../http/schemas.ts";
-import type { IdentityProvider } from "../identity/provider.ts";
+import type { IdentityProvider } from "../identity/mode.ts";
 import type { Resort } from "../resort.ts";
-import { ProfileSettingsAnswer, ProfileSettingsBody } from "./model.ts";
+import {
+	appFields,
+	identityFields,
+	ProfileSettingsAnswer,
+	ProfileSettingsBody,
+} from "./model.ts";
 import { toSettings, updateProfileSettings } from "./service.ts";
 
 /** The settings of an agent that comes from an identity provider; only in that mode (decisions 7). */
@@ -28,6 +34,9 @@ export const settingsRoutes = (
 		},
 		{
 			credential: "key",
+			transform(context) {
+				context.body = withoutEmptyGroups(context.body);
+			},
 			limit: "update-profile",
 			body: ProfileSettingsBody,
 			detail: {
@@ -40,3 +49,28 @@ export const settingsRoutes = (
 			response: answers(200, ProfileSettingsAnswer, 400, 401, 429),
 		},
 	);
+
+/**
+ * A body without the groups in which there is no known field, so that one that changes nothing is refused
+ * as an empty one is (decisions 2 and 8).
+ * @param body of PATCH /api/profile-settings, not judged yet
+ */
+function withoutEmptyGroups(
+	body: Static<typeof ProfileSettingsBody>,
+): Static<typeof ProfileSettingsBody> {
+	if (typeof body !== "object") return body;
+	return Object.fromEntries(
+		Object.entries(body).filter(([name, group]) => !isEmptyGroup(name, group)),
+	);
+}
+
+function isEmptyGroup(name: string, group: unknown): boolean {
+	const fields =
+		name === "identity" ? identityFields : name === "app" ? appFields : null;
+	return (
+		fields === null ||
+		(typeof group === "object" &&
+			group !== null &&
+			!fields.some((field) => field in group))
+	);
+}

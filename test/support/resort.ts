@@ -8,7 +8,7 @@ import type { HttpOptions } from "../../src/http/guards.ts";
 import {
 	createIdentityProvider,
 	type IdentityOptions,
-} from "../../src/identity/provider.ts";
+} from "../../src/identity/mode.ts";
 import { type AddressRange, parseRange } from "../../src/lib/address.ts";
 import { once } from "../../src/lib/once.ts";
 import { systemRandom } from "../../src/lib/random.ts";
