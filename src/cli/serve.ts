@@ -1,4 +1,5 @@
-import { readConfig, settings } from "../config.ts";
+import { settings } from "../config/settings.ts";
+import { readConfig } from "../config.ts";
 import { StartError } from "../errors.ts";
 import { VERSION } from "../version.ts";
 import { parseFlags } from "./flags.ts";
