@@ -26,9 +26,5 @@ function isItem(value: unknown): boolean {
  * @param read what the setting reads from the value's text
  */
 export function isOfKind(value: unknown, read: unknown): boolean {
-	return (
-		typeof value === "string" ||
-		(typeof value === typeof read &&
-			Array.isArray(value) === Array.isArray(read))
-	);
+	return typeof value === "string" || typeof value === typeof read;
 }

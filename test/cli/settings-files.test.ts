@@ -1,7 +1,12 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { run, serve, temporaryFolder } from "../support/executable.ts";
+import {
+	executable,
+	run,
+	serve,
+	temporaryFolder,
+} from "../support/executable.ts";
 
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
@@ -96,6 +101,19 @@ test("doctor tells the file and the key, or the variable, of each setting", asyn
 	expect(await tell({ RESORT_IDENTITY_SECRET_FILE: "secret" })).toContain(
 		"ok --identity-secret (hidden) (RESORT_IDENTITY_SECRET_FILE)",
 	);
+});
+
+test.each([
+	["RESORT_MAX_STAY_FILE", "1.5"],
+	["RESORT_CONFIG", "max-stay = 1.5"],
+])("what comes through a pipe by %s is read once", async (name, content) => {
+	const script = 'printf %s "$1" | "$0" doctor';
+	const child = Bun.spawn(["/bin/sh", "-c", script, executable, content], {
+		cwd: folder.path,
+		env: { [name]: "/dev/stdin" },
+	});
+	expect(await new Response(child.stdout).text()).toMatch(/--max-stay +1\.5 /);
+	expect(await child.exited).toBe(0);
 });
 
 describe("a file that is wrong ends each command with exit 2 and one line", () => {
