@@ -29,7 +29,7 @@ const floors: readonly (readonly [floor: string, files: RegExp])[] = [
 	["ground", /^(lib|content)\/[\w-]+\.ts$|^(errors|version|markdown\.d)\.ts$/],
 	[
 		"first",
-		/^(database|identity)\/[\w-]+\.ts$|^http\/limits\.ts$|^(config|resort)\.ts$/,
+		/^(config|database|identity)\/[\w-]+\.ts$|^http\/limits\.ts$|^(config|resort)\.ts$/,
 	],
 	["schemas", /^http\/schemas\.ts$/],
 	["model", new RegExp(`^${feature}/model\\.ts$`)],

@@ -1,4 +1,6 @@
-import { type Flags, readSettings, settings } from "../config.ts";
+import { settings } from "../config/settings.ts";
+import type { Flags } from "../config/sources.ts";
+import { readSettings } from "../config.ts";
 import { backUp } from "../database/copy.ts";
 import { StartError } from "../errors.ts";
 import { parseFileCommand } from "./flags.ts";
@@ -6,6 +8,7 @@ import { parseFileCommand } from "./flags.ts";
 /** The flags of `resort backup`. */
 export const backupFlags = {
 	database: { ...settings.database, help: "database file to copy" },
+	config: settings.config,
 };
 
 /**

@@ -1,11 +1,7 @@
 import { existsSync, realpathSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import {
-	describeSettings,
-	type Flags,
-	readConfig,
-	settings,
-} from "../config.ts";
+import { settings } from "../config/settings.ts";
+import { describeConfig, type SettingInForce } from "../config.ts";
 import { examineDatabase, type Finding } from "../database/examine.ts";
 import { isServed } from "../database/open.ts";
 import { parseFlags } from "./flags.ts";
@@ -32,11 +28,11 @@ const EARLIEST_MS = Date.UTC(2025, 0, 1);
  */
 export function doctor(args: readonly string[]): void {
 	const flags = parseFlags(args, settings);
-	const { database } = readConfig(flags, process.env);
+	const { config, inForce } = describeConfig(flags, process.env);
 	const findings = [
-		...examinePlace(database),
+		...examinePlace(config.database),
 		...examineClock(Date.now()),
-		...tellSettings(flags),
+		...tellSettings(inForce),
 	];
 	for (const { level, name, what } of findings) {
 		const line = `${level.padEnd(4)}  ${name.padEnd(17)}  ${what}`;
@@ -103,8 +99,8 @@ function examineClock(nowMs: number): Finding[] {
 	return [{ level: nowMs < EARLIEST_MS ? "fail" : "ok", name: "clock", what }];
 }
 
-function tellSettings(flags: Flags): Finding[] {
-	return describeSettings(flags, process.env).map(({ name, text, from }) => {
+function tellSettings(inForce: readonly SettingInForce[]): Finding[] {
+	return inForce.map(({ name, text, from }) => {
 		const value = text === null ? "not set" : text || "none";
 		return {
 			level: "ok",

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import type { Flags } from "../config.ts";
+import type { Flags } from "../config/sources.ts";
 import { StartError } from "../errors.ts";
 
 /** A flag of a command; one without a value is a switch. */

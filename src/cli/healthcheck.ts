@@ -1,11 +1,8 @@
 import { Value } from "@sinclair/typebox/value";
-import {
-	baseAddress,
-	type Flags,
-	readSettings,
-	settings,
-	wholeNumber,
-} from "../config.ts";
+import { settings } from "../config/settings.ts";
+import type { Flags } from "../config/sources.ts";
+import { baseAddress, wholeNumber } from "../config/values.ts";
+import { readSettings } from "../config.ts";
 import { StartError } from "../errors.ts";
 import { HealthAnswer } from "../health/model.ts";
 import { SECOND_MS } from "../lib/clock.ts";
@@ -25,6 +22,7 @@ export const healthcheckFlags = {
 	url: { value: "URL", help: "address of the instance" },
 	host: { ...settings.host, help: "host that the instance listens on" },
 	port: { ...settings.port, help: "port that the instance listens on" },
+	config: settings.config,
 	wait: {
 		value: "SECONDS",
 		help: `keep asking for so long until it is healthy, at most ${MAX_WAIT_SECONDS}`,

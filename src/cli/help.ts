@@ -1,4 +1,4 @@
-import { settings } from "../config.ts";
+import { settings } from "../config/settings.ts";
 import { VERSION } from "../version.ts";
 import { backupFlags } from "./backup.ts";
 import { describeFlags } from "./flags.ts";
@@ -34,7 +34,9 @@ its url, pid and version. Its log goes to stderr, one JSON object a line.
 Flags:
 ${describeFlags(settings)}
 
-Every flag has a variable: --base-url is RESORT_BASE_URL. A flag wins over a variable.
+Every flag has a variable: --base-url is RESORT_BASE_URL. RESORT_BASE_URL_FILE is a file that holds
+the value and nothing else, for secrets. In the file of --config it is base-url. A flag wins over a
+variable, a variable over a file of its own, and that one over the file of --config.
 
 With --seed the same calls in the same order give the same answers, but for what follows the
 clock: timestamps, durations, and the first 48 bits of an id.`,

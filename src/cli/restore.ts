@@ -1,4 +1,4 @@
-import { settings } from "../config.ts";
+import { settings } from "../config/settings.ts";
 import { restore as restoreDatabase } from "../database/restore.ts";
 import { databaseFile } from "./backup.ts";
 import { parseFileCommand } from "./flags.ts";
@@ -6,6 +6,7 @@ import { parseFileCommand } from "./flags.ts";
 /** The flags of `resort restore`. */
 export const restoreFlags = {
 	database: { ...settings.database, help: "database file to replace" },
+	config: settings.config,
 };
 
 /**

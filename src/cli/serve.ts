@@ -1,4 +1,5 @@
-import { readConfig, settings } from "../config.ts";
+import { settings } from "../config/settings.ts";
+import { readConfig } from "../config.ts";
 import { VERSION } from "../version.ts";
 import { parseFlags } from "./flags.ts";
 import { startInstance } from "./instance.ts";

@@ -1,4 +1,5 @@
-import { readConfig, settings, variableOf } from "../config.ts";
+import { settings, variableOf } from "../config/settings.ts";
+import { readConfig } from "../config.ts";
 import { StartError } from "../errors.ts";
 import { parseFlags } from "./flags.ts";
 import { startInstance } from "./instance.ts";
@@ -42,7 +43,7 @@ export async function test(args: readonly string[]): Promise<void> {
 		);
 	}
 	const flags = parseFlags(args.slice(0, end), testFlags);
-	// Variables that are meant for another instance must not give this one a kept file or a fixed port.
+	// What is meant for another instance, in variables or files, must not give this one a kept file or a fixed port.
 	const variables = Object.keys(testFlags).map(variableOf);
 	const config = readConfig(
 		{ ...flags, ephemeral: "on" },

@@ -1,0 +1,81 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import { StartError } from "../errors.ts";
+
+const MAX_KIBIBYTES = 64;
+const MAX_BYTES = MAX_KIBIBYTES * 1024;
+
+/**
+ * Reads a small file of text.
+ * @param from what names the file in an error
+ * @throws StartError with exit code 2 when it cannot be read, is larger than 64 KiB or is not UTF-8
+ */
+export function readText(path: string, from: string): string {
+	const bytes = readBytes(path, from);
+	if (bytes.length > MAX_BYTES) {
+		throw new StartError(
+			`${from}: must be a file of at most ${MAX_KIBIBYTES} KiB`,
+			2,
+		);
+	}
+	try {
+		return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+	} catch {
+		throw new StartError(`${from}: must be a file of UTF-8 text`, 2);
+	}
+}
+
+/**
+ * Reads a file of TOML (toml.io, version 1.0).
+ * @param from what names the file in an error
+ * @returns its keys and values; those of a table in it are not looked at
+ * @throws StartError with exit code 2, as {@link readText}, and with the line that is not TOML
+ */
+export function readToml(
+	path: string,
+	from: string,
+): ReadonlyMap<string, unknown> {
+	const text = readText(path, from);
+	const table = parseToml(text);
+	if (table !== null) return new Map(Object.entries(table));
+	// The parser's own words may hold a part of a secret.
+	throw new StartError(
+		`${from}: line ${faultyLine(text)} is not valid TOML: must be KEY = VALUE, each key once, a text in quotes`,
+		2,
+	);
+}
+
+/** At most one byte more than is allowed, whatever the size: it may be a device or a pipe. */
+function readBytes(path: string, from: string): Uint8Array {
+	try {
+		const file = openSync(path, "r");
+		try {
+			const bytes = new Uint8Array(MAX_BYTES + 1);
+			let length = 0;
+			for (let read = -1; read !== 0 && length < bytes.length; length += read) {
+				read = readSync(file, bytes, length, bytes.length - length, null);
+			}
+			return bytes.subarray(0, length);
+		} finally {
+			closeSync(file);
+		}
+	} catch (error) {
+		const code = error instanceof Error && "code" in error ? error.code : error;
+		throw new StartError(`${from}: cannot be read (${code})`, 2);
+	}
+}
+
+function parseToml(text: string): object | null {
+	try {
+		return Bun.TOML.parse(text);
+	} catch {
+		return null;
+	}
+}
+
+/** Bun's parser tells no line: it is the one after the longest beginning that is valid by itself. */
+function faultyLine(text: string): number {
+	const ends = [...text.matchAll(/\n/g)].map(({ index }) => index + 1);
+	return (
+		ends.findLastIndex((end) => parseToml(text.slice(0, end)) !== null) + 2
+	);
+}

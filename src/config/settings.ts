@@ -1,0 +1,162 @@
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
+import type { AddressRange } from "../lib/address.ts";
+import { MAX_SEED } from "../lib/seeded-random.ts";
+import {
+	addressRanges,
+	baseAddress,
+	hoursInMs,
+	identitySecrets,
+	MAX_STAY_HOURS,
+	MIN_SECRET_LENGTH,
+	onOrOff,
+	urlPath,
+	wholeNumber,
+} from "./values.ts";
+
+/**
+ * How a setting is read: its flag is `--name`, its variable `RESORT_NAME`, its key in a configuration file
+ * `name`.
+ */
+export interface Setting<T> {
+	/** What stands for its value in the help text; absent for a switch. */
+	readonly value?: string;
+	readonly help: string;
+	/** Its value when nothing is said; undefined leaves it null. */
+	readonly preset?: string;
+	/** Its value when nothing is said and the instance is a throwaway one. */
+	readonly ephemeralPreset?: string;
+	/** Further variables that are asked after its own. */
+	readonly variables?: readonly string[];
+	/** A secret's value is shown nowhere. */
+	readonly secret?: true;
+	/** What its value must be, as the end of a sentence. */
+	readonly allowed: string;
+	/** @returns undefined when the text is not allowed */
+	readonly read: (text: string) => T | undefined;
+}
+
+/** The settings of `resort serve`, in the order of its help text (decisions 1). */
+export const settings = {
+	config: {
+		value: "FILE",
+		help: "TOML file of settings, each named as its flag; flags and variables win over it",
+		allowed: "a TOML file",
+		read: (text) => text || undefined,
+	} satisfies Setting<string>,
+	host: {
+		value: "HOST",
+		help: "address to listen on",
+		preset: "127.0.0.1",
+		allowed: "an IP address or a host name",
+		read: (text) => (/^[A-Za-z0-9.:_-]+$/.test(text) ? text : undefined),
+	} satisfies Setting<string>,
+	port: {
+		value: "PORT",
+		help: "port to listen on; 0 takes a free one",
+		preset: "3000",
+		ephemeralPreset: "0",
+		variables: ["PORT"],
+		allowed: "a whole number from 0 to 65535",
+		read: (text) => wholeNumber(text, 65_535),
+	} satisfies Setting<number>,
+	database: {
+		value: "FILE",
+		help: "database file, made when it is not there; :memory: keeps nothing",
+		preset: "resort.sqlite",
+		ephemeralPreset: ":memory:",
+		allowed: "a file in a folder that exists, or :memory:",
+		read: (text) =>
+			text === ":memory:" || (text !== "" && isFolder(dirname(text)))
+				? text
+				: undefined,
+	} satisfies Setting<string>,
+	"base-url": {
+		value: "URL",
+		help: "public address of the resort; the address it listens on when not given",
+		allowed: "an http:// or https:// URL without query or fragment",
+		read: baseAddress,
+	} satisfies Setting<string>,
+	"rate-limits": {
+		value: "on|off",
+		help: "whether callers are limited",
+		preset: "on",
+		ephemeralPreset: "off",
+		allowed: "on or off",
+		read: onOrOff,
+	} satisfies Setting<boolean>,
+	"trusted-proxies": {
+		value: "LIST",
+		help: "addresses and CIDR ranges of proxies whose X-Forwarded-For is believed",
+		preset: "",
+		allowed: "a comma-separated list of IP addresses and CIDR ranges",
+		read: addressRanges,
+	} satisfies Setting<readonly AddressRange[]>,
+	"max-stay": {
+		value: "HOURS",
+		help: "close a stay after so many hours, fractions allowed; 0 is never",
+		preset: "0",
+		allowed: `a number of hours from 0 to ${MAX_STAY_HOURS}`,
+		read: hoursInMs,
+	} satisfies Setting<number>,
+	"identity-url": {
+		value: "URL",
+		help: "external identity provider; goes with --identity-secret",
+		allowed: "an http:// or https:// URL without query or fragment",
+		read: baseAddress,
+	} satisfies Setting<string>,
+	"identity-introspection-path": {
+		value: "PATH",
+		help: "where the identity provider tells whose a central key is",
+		preset: "/oauth2/introspect",
+		allowed: "a path that begins with / and has neither query nor fragment",
+		read: urlPath,
+	} satisfies Setting<string>,
+	"identity-secret": {
+		value: "SECRET",
+		help: "secret shared with the identity provider; goes with --identity-url",
+		secret: true,
+		allowed: `one or two secrets of at least ${MIN_SECRET_LENGTH} characters, comma-separated`,
+		read: identitySecrets,
+	} satisfies Setting<readonly [string, ...string[]]>,
+	ephemeral: {
+		help: "a throwaway instance: --database :memory: --port 0 --rate-limits off, unless told otherwise",
+		preset: "off",
+		allowed: "on or off",
+		read: onOrOff,
+	} satisfies Setting<boolean>,
+	seed: {
+		value: "N",
+		help: "same ids (but for their time), keys, rooms and texts at each run; only with --ephemeral: keys become guessable",
+		allowed: `a whole number from 0 to ${MAX_SEED}`,
+		read: (text) => wholeNumber(text, MAX_SEED),
+	} satisfies Setting<number>,
+	fixtures: {
+		value: "FILE",
+		help: "begin with the agents, stays, experiences, votes and postcards of a JSON file; only with --ephemeral",
+		allowed: "a JSON file",
+		read: (text) => text || undefined,
+	} satisfies Setting<string>,
+	"test-controls": {
+		help: "let tests reset the resort and move its clock under /test; only with --ephemeral and a loopback host",
+		preset: "off",
+		allowed: "on or off",
+		read: onOrOff,
+	} satisfies Setting<boolean>,
+} as const;
+
+/** The name of a setting. */
+export type SettingName = keyof typeof settings;
+
+/** The environment variable of a setting. */
+export function variableOf(name: string): string {
+	return `RESORT_${name.toUpperCase().replaceAll("-", "_")}`;
+}
+
+function isFolder(path: string): boolean {
+	try {
+		return statSync(path).isDirectory();
+	} catch {
+		return false;
+	}
+}

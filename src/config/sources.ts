@@ -1,0 +1,140 @@
+import { StartError } from "../errors.ts";
+import { readText, readToml } from "./files.ts";
+import {
+	type Setting,
+	type SettingName,
+	settings,
+	variableOf,
+} from "./settings.ts";
+import { isOfKind, textOf } from "./toml-values.ts";
+
+/** What was given on the command line, by name without its dashes. */
+export type Flags = Readonly<Record<string, string>>;
+
+/** The process's environment. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A setting that was given. */
+export interface Given {
+	/** The flag, the variable, or the file and its key. */
+	readonly from: string;
+	/** As a flag would say it. */
+	readonly text: string;
+	/** What an error shows of it, behind where it comes from; never a secret. */
+	readonly shown: string;
+}
+
+/**
+ * Tells what was given of a setting; null when nothing was.
+ * @throws StartError with exit code 2 when it cannot be had from there
+ */
+export type Sources = (name: SettingName) => Given | null;
+
+/** The configuration file. */
+interface ConfigFile {
+	readonly path: string;
+	readonly values: ReadonlyMap<string, unknown>;
+}
+
+/**
+ * Opens all places where settings are given. The configuration file is read at once, the file of a single
+ * setting when it is asked for, each only once.
+ * @throws StartError with exit code 2 when the configuration file cannot be read or has an unknown key
+ */
+export function openSources(flags: Flags, environment: Environment): Sources {
+	const found = new Map<SettingName, Given | null>();
+	const outside = (name: SettingName): Given | null => {
+		const known = found.get(name);
+		if (known !== undefined) return known;
+		const given = inFlags(name, flags) ?? inEnvironment(name, environment);
+		found.set(name, given);
+		return given;
+	};
+	const file = openConfigFile(outside("config"));
+	return (name) =>
+		outside(name) ?? (file === null ? null : inConfigFile(name, file));
+}
+
+/** The error that refuses a value. */
+export function refusal(
+	setting: Setting<unknown>,
+	{ from, shown }: Pick<Given, "from" | "shown">,
+): StartError {
+	return new StartError(`${from}${shown}: must be ${setting.allowed}`, 2);
+}
+
+function inFlags(name: SettingName, flags: Flags): Given | null {
+	const text = flags[name];
+	return text === undefined ? null : give(name, `--${name}`, text);
+}
+
+/** A variable that is empty counts as not set. */
+function inEnvironment(
+	name: SettingName,
+	environment: Environment,
+): Given | null {
+	const own = variableOf(name);
+	const ofFile = `${own}_FILE`;
+	const path = environment[ofFile];
+	if (path && environment[own]) {
+		throw new StartError(
+			`${own} and ${ofFile} do not go together: give one of them`,
+			2,
+		);
+	}
+	const setting: Setting<unknown> = settings[name];
+	for (const from of [own, ...(setting.variables ?? [])]) {
+		const text = environment[from];
+		if (text) return give(name, from, text);
+	}
+	return path ? inValueFile(ofFile, path) : null;
+}
+
+/** A file that holds one value and nothing else, as secrets are handed to a container or a service. */
+function inValueFile(variable: string, path: string): Given {
+	const named = `${variable} ${JSON.stringify(path)}`;
+	const text = readText(path, named).replace(/\r?\n$/, "");
+	if (text !== "") {
+		// It may be the wrong file, with a secret in it.
+		return { from: variable, text, shown: " (what the file holds)" };
+	}
+	throw new StartError(`${named}: must be a file that is not empty`, 2);
+}
+
+function openConfigFile(given: Given | null): ConfigFile | null {
+	if (given === null) return null;
+	const path = settings.config.read(given.text);
+	if (path === undefined) throw refusal(settings.config, given);
+	const values = readToml(path, given.from + given.shown);
+	for (const key of values.keys()) {
+		if (Object.hasOwn(settings, key) && key !== "config") continue;
+		throw new StartError(
+			`${path}: unknown key ${JSON.stringify(key)}; see resort serve --help`,
+			2,
+		);
+	}
+	return { path, values };
+}
+
+function inConfigFile(name: SettingName, file: ConfigFile): Given | null {
+	const value = file.values.get(name);
+	if (value === undefined) return null;
+	const setting: Setting<unknown> = settings[name];
+	const from = `${file.path}: ${name}`;
+	const text = textOf(value);
+	const shown = showOf(setting, value);
+	if (text === undefined || !isOfKind(value, setting.read(text))) {
+		throw refusal(setting, { from, shown });
+	}
+	return { from, text, shown };
+}
+
+function give(name: SettingName, from: string, text: string): Given {
+	return { from, text, shown: showOf(settings[name], text) };
+}
+
+/** What an error shows of a value, with a space before it: nothing of a secret, nor of what no flag can say. */
+function showOf(setting: Setting<unknown>, value: unknown): string {
+	if (setting.secret || textOf(value) === undefined) return "";
+	return ` ${typeof value === "number" ? value : JSON.stringify(value)}`;
+}

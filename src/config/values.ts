@@ -1,0 +1,83 @@
+import { type AddressRange, parseRange } from "../lib/address.ts";
+import { HOUR_MS } from "../lib/clock.ts";
+
+/** The longest stay that can be asked for. */
+export const MAX_STAY_HOURS = 24 * 365 * 10;
+
+/** The fewest characters of a secret. */
+export const MIN_SECRET_LENGTH = 32;
+
+/**
+ * A whole number from 0 on, in plain decimal digits.
+ * @returns undefined when the text is none, or the number is more than the most allowed
+ */
+export function wholeNumber(text: string, most: number): number | undefined {
+	return /^\d{1,10}$/.test(text) && Number(text) <= most
+		? Number(text)
+		: undefined;
+}
+
+/**
+ * What a switch is set to, said in one of three ways.
+ * @returns undefined when the text is none of them
+ */
+export function onOrOff(text: string): boolean | undefined {
+	if (["1", "true", "on"].includes(text)) return true;
+	return ["0", "false", "off"].includes(text) ? false : undefined;
+}
+
+/**
+ * An address without the slashes at its end; it may have a path, but nothing behind it.
+ * @returns undefined when the text is no such address
+ */
+export function baseAddress(text: string): string | undefined {
+	const url = URL.parse(text);
+	if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
+	if (url.search || url.hash || url.username || url.password) return undefined;
+	return (url.origin + url.pathname).replace(/\/+$/, "");
+}
+
+/**
+ * Addresses and CIDR ranges with commas between them; none when the text is empty.
+ * @returns undefined when one of them is neither
+ */
+export function addressRanges(
+	text: string,
+): readonly AddressRange[] | undefined {
+	if (text === "") return [];
+	const ranges = text.split(",").map((range) => parseRange(range.trim()));
+	return ranges.every((range) => range !== null) ? ranges : undefined;
+}
+
+/**
+ * Hours in plain decimal digits, at most {@link MAX_STAY_HOURS}.
+ * @returns milliseconds, at least 1 when it is not 0; undefined when the text is no such number
+ */
+export function hoursInMs(text: string): number | undefined {
+	if (!/^\d{1,6}(\.\d{1,9})?$/.test(text)) return undefined;
+	const hours = Number(text);
+	if (hours > MAX_STAY_HOURS) return undefined;
+	return hours === 0 ? 0 : Math.max(1, Math.round(hours * HOUR_MS));
+}
+
+/**
+ * One secret, or two with a comma between them (decisions 8, "Identity, fine print").
+ * @returns undefined when there are more, or one is too short
+ */
+export function identitySecrets(
+	text: string,
+): readonly [string, ...string[]] | undefined {
+	const [first = "", ...others] = text.split(",");
+	return others.length <= 1 &&
+		[first, ...others].every((secret) => secret.length >= MIN_SECRET_LENGTH)
+		? [first, ...others]
+		: undefined;
+}
+
+/**
+ * The path of a URL, from its slash on.
+ * @returns undefined when the text is none, or holds more than a path
+ */
+export function urlPath(text: string): string | undefined {
+	return /^\/[\w.~!$&'()*+,;=:@%/-]*$/.test(text) ? text : undefined;
+}

@@ -1,0 +1,157 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+	executable,
+	run,
+	serve,
+	temporaryFolder,
+} from "../support/executable.ts";
+
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
+
+const SECRET = "0123456789abcdef0123456789abcdef";
+
+/** A file in the folder where the programs run. */
+function write(name: string, content: string): void {
+	writeFileSync(join(folder.path, name), content);
+}
+
+describe("a configuration file", () => {
+	write("resort.toml", 'database = "kept.sqlite"\nport = 0\n');
+	const byVariable = {
+		cwd: folder.path,
+		env: { RESORT_CONFIG: "resort.toml" },
+	};
+
+	test("is read by serve, backup, restore and healthcheck", async () => {
+		const serving = await serve(["--config", "resort.toml"], {
+			cwd: folder.path,
+		});
+		const { port } = new URL(serving.url);
+		write("port.toml", `port = ${port}\nhost = "127.0.0.1"\n`);
+		for (const args of [
+			["healthcheck", "--config", "port.toml"],
+			["backup", "copy.sqlite", "--config=resort.toml"],
+		]) {
+			const { exitCode, stderr } = await run(args, { cwd: folder.path });
+			expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+		}
+		expect((await serving.stop()).exitCode).toBe(0);
+		const restored = await run(["restore", "copy.sqlite"], byVariable);
+		expect(JSON.parse(restored.stdout).restored).toEndWith("/kept.sqlite");
+	});
+
+	test("is one for all commands by RESORT_CONFIG", async () => {
+		const serving = await serve([], byVariable);
+		expect(readdirSync(folder.path)).toContain("kept.sqlite");
+		await serving.stop();
+		const health = await run(["healthcheck"], byVariable);
+		expect(health.stderr).toBe("resort: --port 0 is any port: give --url\n");
+		const copied = await run(["backup", "second.sqlite"], byVariable);
+		expect(copied.exitCode).toBe(0);
+	});
+
+	test("does not reach the instance of resort test", async () => {
+		write("wrong.toml", 'database = "other.sqlite"\nport = "x"\nprot = 1\n');
+		write("path", "other.sqlite");
+		const { exitCode, stderr } = await run(["test", "--", "/bin/true"], {
+			cwd: folder.path,
+			env: {
+				RESORT_CONFIG: "wrong.toml",
+				RESORT_DATABASE_FILE: "path",
+				RESORT_SEED_FILE: "nope",
+			},
+		});
+		expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+		expect(readdirSync(folder.path)).not.toContain("other.sqlite");
+		const flag = await run(
+			["test", "--config", "wrong.toml", "--", "/bin/true"],
+			{ cwd: folder.path },
+		);
+		expect(flag.stderr).toStartWith("resort: unknown flag --config");
+	});
+});
+
+test("doctor tells the file and the key, or the variable, of each setting", async () => {
+	write(
+		"identity.toml",
+		`identity-url = "https://id.test"\nidentity-secret = "${SECRET}"\nrate-limits = false\n`,
+	);
+	write("hours", "1.5\n");
+	write("secret", `${SECRET}\n`);
+	const env = { RESORT_CONFIG: "identity.toml", RESORT_MAX_STAY_FILE: "hours" };
+	const tell = async (more: object) => {
+		const { stdout } = await run(["doctor"], {
+			cwd: folder.path,
+			env: { ...env, ...more },
+		});
+		expect(stdout).not.toContain(SECRET.slice(0, 8));
+		return stdout.split("\n").map((line) => line.replaceAll(/ +/g, " "));
+	};
+	expect(await tell({})).toEqual(
+		expect.arrayContaining([
+			"ok --config identity.toml (RESORT_CONFIG)",
+			"ok --rate-limits off (identity.toml: rate-limits)",
+			"ok --max-stay 1.5 (RESORT_MAX_STAY_FILE)",
+			"ok --identity-secret (hidden) (identity.toml: identity-secret)",
+		]),
+	);
+	expect(await tell({ RESORT_IDENTITY_SECRET_FILE: "secret" })).toContain(
+		"ok --identity-secret (hidden) (RESORT_IDENTITY_SECRET_FILE)",
+	);
+});
+
+test.each([
+	["RESORT_MAX_STAY_FILE", "1.5"],
+	["RESORT_CONFIG", "max-stay = 1.5"],
+])("what comes through a pipe by %s is read once", async (name, content) => {
+	const script = 'printf %s "$1" | "$0" doctor';
+	const child = Bun.spawn(["/bin/sh", "-c", script, executable, content], {
+		cwd: folder.path,
+		env: { [name]: "/dev/stdin" },
+	});
+	expect(await new Response(child.stdout).text()).toMatch(/--max-stay +1\.5 /);
+	expect(await child.exited).toBe(0);
+});
+
+describe("a file that is wrong ends each command with exit 2 and one line", () => {
+	write("unknown.toml", "prot = 1\n");
+	write("empty", "\n");
+
+	const wrong: [env: Record<string, string>, told: string][] = [
+		[{ RESORT_CONFIG: "none.toml" }, 'RESORT_CONFIG "none.toml": cannot be'],
+		[{ RESORT_CONFIG: "unknown.toml" }, 'unknown.toml: unknown key "prot"'],
+		[
+			{ RESORT_DATABASE_FILE: "empty", RESORT_PORT_FILE: "empty" },
+			'_FILE "emp',
+		],
+		[
+			{
+				RESORT_DATABASE: "x",
+				RESORT_PORT: "1",
+				RESORT_DATABASE_FILE: "empty",
+				RESORT_PORT_FILE: "empty",
+			},
+			"do not go together",
+		],
+	];
+	const commands = [
+		["serve"],
+		["doctor"],
+		["healthcheck"],
+		["backup", "never.sqlite"],
+		["restore", "never.sqlite"],
+	];
+	test.each(
+		wrong.flatMap(([env, told]) =>
+			commands.map((args) => [args, env, told] as const),
+		),
+	)("%p with %p", async (args, env, told) => {
+		const ended = await run(args, { cwd: folder.path, env });
+		expect(ended).toMatchObject({ exitCode: 2, stdout: "" });
+		expect(ended.stderr).toMatch(/^resort: [^\n]+\n$/);
+		expect(ended.stderr).toContain(told);
+	});
+});

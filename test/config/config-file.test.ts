@@ -1,0 +1,154 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Config, readConfig, readSettings } from "../../src/config.ts";
+import { temporaryFolder } from "../support/executable.ts";
+
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
+
+const SECRET = "0123456789abcdef0123456789abcdef";
+const OTHER_SECRET = SECRET.toUpperCase();
+const MAX_BYTES = 64 * 1024;
+const path = join(folder.path, "resort.toml");
+
+function readFile(content: string | Uint8Array): Config {
+	writeFileSync(path, content);
+	return readConfig({ config: path }, {});
+}
+
+/** A configuration file of just so many bytes. */
+function ofSize(bytes: number): string {
+	const start = "port = 8080\n#";
+	return start + "x".repeat(bytes - start.length);
+}
+
+describe("a configuration file sets", () => {
+	const proxies = readConfig({ "trusted-proxies": "10.0.0.0/8,::1" }, {});
+	const ranges = { "trusted-proxies": proxies["trusted-proxies"] };
+	const identity = 'identity-url = "https://id.test"\n';
+
+	const read: [toml: string, said: Partial<Config>][] = [
+		["", { port: 3000 }],
+		["port = 8080", { port: 8080 }],
+		["port = 0x1F90", { port: 8080 }],
+		["port = 8_080", { port: 8080 }],
+		['port = "8080"', { port: 8080 }],
+		['"port" = 0', { port: 0 }],
+		["\uFEFFport = 65535", { port: 65_535 }],
+		["# all\r\nport = 81 # of it\r\nmax-stay = 1.5\r\n", { port: 81 }],
+		["max-stay = 1.5", { "max-stay": 5_400_000 }],
+		["max-stay = 2", { "max-stay": 7_200_000 }],
+		["rate-limits = false", { "rate-limits": false }],
+		["rate-limits = true", { "rate-limits": true }],
+		['rate-limits = "off"', { "rate-limits": false }],
+		["host = '::1'", { host: "::1" }],
+		['base-url = "https://a.test/"', { "base-url": "https://a.test" }],
+		["trusted-proxies = []", { "trusted-proxies": [] }],
+		['trusted-proxies = ""', { "trusted-proxies": [] }],
+		['trusted-proxies = [\n"10.0.0.0/8",\n"::1",\n]', ranges],
+		['trusted-proxies = "10.0.0.0/8, ::1"', ranges],
+		[
+			`${identity}identity-secret = "${SECRET}"`,
+			{ "identity-secret": [SECRET] },
+		],
+		[
+			`${identity}identity-secret = ["${SECRET}", "${OTHER_SECRET}"]`,
+			{ "identity-secret": [SECRET, OTHER_SECRET] },
+		],
+		["ephemeral = true", { database: ":memory:", port: 0, seed: null }],
+		["ephemeral = true\nseed = 4294967295", { seed: 4_294_967_295 }],
+		[ofSize(MAX_BYTES), { port: 8080 }],
+	];
+	test.each(read)("%p", (toml, said) => {
+		expect(readFile(toml)).toMatchObject(said);
+	});
+});
+
+describe("a configuration file is refused", () => {
+	const notToml = (line: number) =>
+		`--config "${path}": line ${line} is not valid TOML: must be `;
+	const of = (what: string) => `${path}: ${what}`;
+
+	const refused: [content: string | Uint8Array, told: string][] = [
+		["prot = 1", of('unknown key "prot"; see resort serve --help')],
+		["Port = 1", of('unknown key "Port"')],
+		['config = "other.toml"', of('unknown key "config"')],
+		["[server]\nport = 1", of('unknown key "server"')],
+		["server.port = 1", of('unknown key "server"')],
+		["__proto__ = 1", of('unknown key "__proto__"')],
+		["constructor = 1", of('unknown key "constructor"')],
+		['"a\\nb" = 1', of('unknown key "a\\nb"')],
+		["[port]", of("port: must be a whole number from 0 to 65535")],
+		["[[port]]", of("port: must be a whole")],
+		["port.a = 1", of("port: must be a whole")],
+		["port = 2020-01-01", of("port: must be a whole")],
+		["port = -1", of("port -1: must be a whole")],
+		["port = 65536", of("port 65536: must be a whole")],
+		["port = 1.5", of("port 1.5: must be a whole")],
+		["port = inf", of("port Infinity: must be a whole")],
+		["port = true", of("port true: must be a whole")],
+		["port = [1]", of("port: must be a whole")],
+		['port = ""', of('port "": must be a whole')],
+		['port = ["1"]', of('port ["1"]: must be a whole')],
+		["host = 1", of("host 1: must be an IP address or a host name")],
+		["host = true", of("host true: must be an IP")],
+		['host = ["a"]', of('host ["a"]: must be an IP')],
+		["database = 1", of("database 1: must be a file in a folder")],
+		["rate-limits = 1", of("rate-limits 1: must be on or off")],
+		['rate-limits = "no"', of('rate-limits "no": must be on or off')],
+		["max-stay = -0.5", of("max-stay -0.5: must be a number of hours")],
+		["max-stay = 87600.5", of("max-stay 87600.5: must be")],
+		['trusted-proxies = ["a"]', of('trusted-proxies ["a"]: must be a comma')],
+		['trusted-proxies = [""]', of("trusted-proxies: must be a comma")],
+		['trusted-proxies = ["::1,::2"]', of("trusted-proxies: must be a comma")],
+		["trusted-proxies = [1]", of("trusted-proxies: must be a comma")],
+		[`port = ${"[".repeat(9_000)}${"]".repeat(9_000)}`, of("port: must be")],
+		["port = 1\n\nport = 2\n", notToml(3)],
+		["port = 1\r\nport = = 2\r\n", notToml(2)],
+		["port = 9007199254740993", notToml(1)],
+		["port = 080", notToml(1)],
+		['port = 1\n# x\nhost = "a\nmax-stay = 1\n', notToml(3)],
+		['port = 1\ntrusted-proxies = [\n"::1",\nx\n]', notToml(2)],
+		["\n\n[port", notToml(3)],
+		["port = 1\rhost = 2", notToml(1)],
+		["[".repeat(60_000), notToml(1)],
+		[new Uint8Array([0xff, 0xfe]), ": must be a file of UTF-8 text"],
+		[ofSize(MAX_BYTES + 1), ": must be a file of at most 64 KiB"],
+	];
+	test.each(refused)("%p", (content, told) => {
+		expect(() => readFile(content)).toThrow(told);
+	});
+
+	test.each([
+		[`identity-secret = "hunter2"`],
+		[`identity-secret = ["hunter2"]`],
+		[`identity-secret = hunter2`],
+		[`identity-secret = "hunter2`],
+		[`identity-secret = "hunter2" "hunter2"`],
+		[`identity-secrte = "hunter2"`],
+		[`[identity-secret]\nhunter2 = "hunter2"`],
+	])("without a word of the secret: %p", (toml) => {
+		expect(() => readFile(toml)).toThrow(/^(?!.*hunter2).*resort\.toml/s);
+	});
+
+	test.each([
+		["nope.toml", "cannot be read (ENOENT)"],
+		[".", "cannot be read (EISDIR)"],
+		["/dev/zero", "must be a file of at most 64 KiB"],
+		["a\0b", "cannot be read (ERR_INVALID_ARG_VALUE)"],
+		["", "must be a TOML file"],
+	])("%p: %s", (config, told) => {
+		expect(() => readConfig({ config }, {})).toThrow(
+			`--config ${JSON.stringify(config)}: ${told}`,
+		);
+	});
+});
+
+test("a command that asks for some settings does not mind the others' values, but their names", () => {
+	writeFileSync(path, 'database = ":memory:"\nport = "x"');
+	const ask = () => readSettings(["database"], { config: path }, {});
+	expect(ask()).toEqual({ database: ":memory:" });
+	writeFileSync(path, 'database = ":memory:"\nprot = 1');
+	expect(ask).toThrow('unknown key "prot"');
+});
