@@ -1,4 +1,10 @@
-import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
+import {
+	calculateJwkThumbprint,
+	exportJWK,
+	generateKeyPair,
+	type JWK,
+	SignJWT,
+} from "jose";
 import type { Body } from "../body.ts";
 import type { Subject } from "./central-keys.ts";
 import type { User } from "./provider.ts";
@@ -64,12 +70,9 @@ export class ProtocolAgent {
 		);
 		const { issuer, endpoints } = configuration;
 		const [host, keys] = await Promise.all([createKeys(), createKeys()]);
-		const hostId =
-			user === undefined
-				? host.publicKey.kid
-				: await enroll(issuer, user, host.publicKey);
+		if (user !== undefined) await enroll(issuer, user, host.publicKey);
 		const token = await sign(host, "host+jwt", {
-			iss: hostId,
+			iss: host.publicKey.kid,
 			aud: issuer,
 			host_name: name,
 			host_public_key: host.publicKey,
@@ -130,19 +133,20 @@ async function createKeys(): Promise<Keys> {
 	const { publicKey, privateKey } = await generateKeyPair("EdDSA", {
 		crv: "Ed25519",
 	});
-	const kid = crypto.randomUUID();
-	return { publicKey: { ...(await exportJWK(publicKey)), kid }, privateKey };
+	const jwk = await exportJWK(publicKey);
+	const kid = await calculateJwkThumbprint(jwk);
+	return { publicKey: { ...jwk, kid }, privateKey };
 }
 
-/** Makes a host of a user's, and gives its id. */
-async function enroll(issuer: string, user: User, key: JWK): Promise<string> {
-	const { hostId } = await read<{ hostId: string }>(
-		send(`${issuer}/host/create`, user.token, { public_key: key }),
-	);
-	return hostId;
+/** Makes a host of a user's. */
+async function enroll(issuer: string, user: User, key: JWK): Promise<void> {
+	await read(send(`${issuer}/host/create`, user.token, { public_key: key }));
 }
 
-/** A JWT of the protocol, good for a minute and for one request. An agent's has no `iss`: the plugin takes that for a host's id. */
+/**
+ * A JWT of the protocol, good for a minute and for one request. A host's issuer is the thumbprint of its key;
+ * an agent's token names none, because the plugin takes that name for a host's id in its own tables.
+ */
 function sign(
 	{ privateKey, publicKey }: Keys,
 	type: "host+jwt" | "agent+jwt",

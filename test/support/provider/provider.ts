@@ -109,6 +109,7 @@ function createAuth(database: Database, url: string, gateway: Gateway) {
 		secret: "a-secret-of-the-provider-alone-and-long-enough",
 		database,
 		logger: { disabled: true },
+		telemetry: { enabled: false },
 		rateLimit: { enabled: false },
 		plugins: [
 			bearer(),
