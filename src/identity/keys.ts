@@ -1,0 +1,25 @@
+/** What the one secret shared with the identity provider becomes (decisions 7 and 8): a value for each use. */
+import { hkdfSync } from "node:crypto";
+
+const DERIVED_BYTES = 32;
+
+/**
+ * The password of HTTP Basic user `resort` at the introspection endpoint, in base64url without padding.
+ * @param secret the first of `--identity-secret`
+ */
+export function introspectionPassword(secret: string): string {
+	return Buffer.from(derive(secret, "introspection")).toString("base64url");
+}
+
+/**
+ * The key of the `hmac-sha256` signatures of proxied capability calls, 32 raw bytes.
+ * @param secret one of `--identity-secret`
+ */
+export function proxyKey(secret: string): Uint8Array {
+	return derive(secret, "agent-auth-proxy");
+}
+
+/** HKDF-SHA-256 with an empty salt (RFC 5869). */
+function derive(secret: string, info: string): Uint8Array {
+	return new Uint8Array(hkdfSync("sha256", secret, "", info, DERIVED_BYTES));
+}

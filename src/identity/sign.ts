@@ -1,0 +1,128 @@
+/**
+ * Signs proxied capability calls: the provider's half of decisions 7.3. It needs this folder,
+ * `structured-headers` and `node:crypto`, so a provider on Node can use it too.
+ *
+ * ```ts
+ * const body = JSON.stringify({ roomPreference: "ocean" });
+ * const url = "https://resort.example/api/checkin";
+ * const signed = signCapabilityCall({ secret, method: "POST", url, body, subject: user.id,
+ *   agentId: agent.id, capability: "checkIn", mode: "delegated" });
+ * await fetch(url, { method: "POST", body, headers: { "content-type": "application/json", ...signed } });
+ * ```
+ */
+import { randomUUID } from "node:crypto";
+import { type Item, serializeInnerList } from "structured-headers";
+import { contentDigest } from "./digest.ts";
+import { isAgentField } from "./fields.ts";
+import { proxyKey } from "./keys.ts";
+import {
+	ALGORITHM,
+	type ComponentValues,
+	components,
+	type keyIds,
+	MAX_NONCE_LENGTH,
+	MAX_VALID_SECONDS,
+	signatureOf,
+	TAG,
+} from "./signature-base.ts";
+
+/** A call of one of the resort's operations for an agent of the provider. */
+export interface CapabilityCall {
+	/** The secret that provider and resort share, as it stands in `--identity-secret`. */
+	readonly secret: string;
+	/** Which of the resort's secrets it is; `resort-1`, the first, when left out. */
+	readonly keyId?: (typeof keyIds)[number];
+	/** As it is sent: in capitals. */
+	readonly method: string;
+	/** The resort's public address of the operation, with its query. */
+	readonly url: string | URL;
+	/** The bytes that are sent, a string as UTF-8; none when left out. */
+	readonly body?: string | Uint8Array;
+	/** Whom the call is for: what introspection of the same person's key tells as `sub`. */
+	readonly subject: string;
+	readonly agentId: string;
+	/** The `operationId` of the called operation in the resort's OpenAPI document. */
+	readonly capability: string;
+	/** The agent's mode at the provider, such as `delegated` or `autonomous`. */
+	readonly mode: string;
+	/** When it is signed, in milliseconds since the epoch; now when left out. */
+	readonly nowMs?: number;
+	/** How long it may be used: 1 to 60 whole seconds; 60 when left out. */
+	readonly validSeconds?: number;
+	/** Used for no other call: 1 to 128 printable ASCII characters; a random UUID when left out. */
+	readonly nonce?: string;
+}
+
+/**
+ * Signs a call.
+ * @returns the header fields to send with it, names in small letters: `content-digest`, `signature-input`,
+ * `signature`, `x-agent-subject`, `x-agent-id`, `x-agent-capability`, `x-agent-mode`
+ * @throws TypeError when a value cannot stand in its header field: empty, too long (255 characters, a nonce
+ * 128), not printable ASCII, or with a space at either end; when the method is not in capitals, or the URL is
+ * none of http(s) or holds credentials
+ * @throws RangeError when `validSeconds` or `nowMs` is out of its bounds
+ */
+export function signCapabilityCall(
+	call: CapabilityCall,
+): Record<string, string> {
+	const agent = {
+		"x-agent-subject": call.subject,
+		"x-agent-id": call.agentId,
+		"x-agent-capability": call.capability,
+		"x-agent-mode": call.mode,
+	};
+	for (const [name, value] of Object.entries(agent)) {
+		if (!isAgentField(value)) throw new TypeError(`no value for ${name}`);
+	}
+	if (!/^[A-Z]+$/.test(call.method)) throw new TypeError("no method");
+	const values: ComponentValues = {
+		"@method": call.method,
+		"@target-uri": targetUri(call.url),
+		"content-digest": contentDigest(Buffer.from(call.body ?? "")),
+		...agent,
+	};
+	const params = signatureParams(call);
+	const signature = signatureOf(proxyKey(call.secret), values, params);
+	return {
+		"content-digest": values["content-digest"],
+		"signature-input": `sig1=${params}`,
+		signature: `sig1=:${signature.toString("base64")}:`,
+		...agent,
+	};
+}
+
+/** The address as a client sends it: normalised, and without what stays at home. */
+function targetUri(address: string | URL): string {
+	const url = new URL(address);
+	url.hash = "";
+	const hasCredentials = url.username !== "" || url.password !== "";
+	if (!/^https?:$/.test(url.protocol) || hasCredentials) {
+		throw new TypeError("no http(s) URL without credentials");
+	}
+	return url.href;
+}
+
+function signatureParams(call: CapabilityCall): string {
+	const { validSeconds = MAX_VALID_SECONDS, nonce = randomUUID() } = call;
+	const created = Math.floor((call.nowMs ?? Date.now()) / 1_000);
+	if (!Number.isSafeInteger(created) || created < 0) {
+		throw new RangeError("nowMs must be milliseconds since 1970");
+	}
+	const isValid = Number.isInteger(validSeconds) && validSeconds >= 1;
+	if (!isValid || validSeconds > MAX_VALID_SECONDS) {
+		throw new RangeError("validSeconds must be a whole number from 1 to 60");
+	}
+	if (!/^[\x20-\x7e]+$/.test(nonce) || nonce.length > MAX_NONCE_LENGTH) {
+		throw new TypeError("no value for nonce");
+	}
+	const covered = components.map((name): Item => [name, new Map()]);
+	const parameters = new Map<string, string | number>([
+		["created", created],
+		["expires", created + validSeconds],
+		["nonce", nonce],
+		["keyid", call.keyId ?? "resort-1"],
+		["alg", ALGORITHM],
+		["tag", TAG],
+	]);
+	return serializeInnerList([covered, parameters]);
+}
