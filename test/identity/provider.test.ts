@@ -42,7 +42,7 @@ let agent: ProtocolAgent;
 
 beforeAll(async () => {
 	provider = await Provider.start();
-	await provider.offer(origin);
+	await provider.gateway.offer(origin);
 	agent = await ProtocolAgent.register(provider.url);
 });
 beforeEach(() => {

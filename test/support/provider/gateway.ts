@@ -3,14 +3,17 @@ import {
 	createOpenAPIHandler,
 	fromOpenAPI,
 } from "@better-auth/agent-auth/openapi";
-import { signCapabilityCall } from "./sign.ts";
+import { signCapabilityCall } from "../../../src/identity/sign.ts";
 
 /** How the plugin hands over a capability that an agent may execute. */
 type Execute = NonNullable<AgentAuthOptions["onExecute"]>;
 type Execution = Parameters<Execute>[0];
 
 /** An OpenAPI document, as the plugin's adapter reads it. */
-export type Document = Parameters<typeof fromOpenAPI>[0];
+type Document = Parameters<typeof fromOpenAPI>[0];
+
+/** Takes a request to a resort. */
+export type Send = (request: Request) => Response | Promise<Response>;
 
 /** A call of the gateway to the resort. */
 export interface UpstreamCall {
@@ -36,7 +39,7 @@ export class Gateway {
 	tamper: (call: UpstreamCall) => UpstreamCall = (call) => call;
 	#document: Document = {};
 	#baseUrl = "";
-	#send: (request: Request) => Response | Promise<Response> = fetch;
+	#send: Send = fetch;
 	readonly #secret: string;
 	readonly #clock: () => number;
 
@@ -49,16 +52,17 @@ export class Gateway {
 		this.#clock = clock;
 	}
 
-	/** Offers the operations of a document; `send` takes the calls to its server. */
-	offer(
-		document: Document,
-		baseUrl: string,
-		send: (request: Request) => Response | Promise<Response> = fetch,
-	): void {
-		this.#document = document;
-		this.#baseUrl = baseUrl;
+	/**
+	 * Offers every operation of a resort, as its OpenAPI document tells them.
+	 * @param resortUrl its public address
+	 * @param send takes a request to it; over the network when left out
+	 */
+	async offer(resortUrl: string, send: Send = fetch): Promise<void> {
+		const response = await send(new Request(`${resortUrl}/openapi.json`));
+		this.#document = (await response.json()) as Document;
+		this.#baseUrl = resortUrl;
 		this.#send = send;
-		this.capabilities.splice(0, Infinity, ...fromOpenAPI(document));
+		this.capabilities.splice(0, Infinity, ...fromOpenAPI(this.#document));
 	}
 
 	/** Executes a capability; the plugin has found that the agent may. */

@@ -4,7 +4,7 @@ import { betterAuth } from "better-auth";
 import { getMigrations } from "better-auth/db/migration";
 import { bearer } from "better-auth/plugins/bearer";
 import { CentralKeys, type Subject } from "./central-keys.ts";
-import { type Document, Gateway } from "./gateway.ts";
+import { Gateway } from "./gateway.ts";
 
 /** How a provider of a test differs from the usual one. */
 export interface ProviderSetup {
@@ -51,12 +51,6 @@ export class Provider implements AsyncDisposable {
 		this.keys = new CentralKeys(this.#database, secret, this.url, clock);
 		this.gateway = new Gateway(secret, clock);
 		this.#auth = createAuth(this.#database, this.url, this.gateway);
-	}
-
-	/** Offers the operations of a resort that listens, as its OpenAPI document tells them. */
-	async offer(resortUrl: string): Promise<void> {
-		const response = await fetch(`${resortUrl}/openapi.json`);
-		this.gateway.offer((await response.json()) as Document, resortUrl);
 	}
 
 	/** Makes an account, and logs it in. */
