@@ -8,50 +8,34 @@ import {
 } from "bun:test";
 import { createHash, createHmac, hkdfSync } from "node:crypto";
 import { createDocument } from "../../src/guide/openapi.ts";
+import { CallVerifier } from "../../src/identity/verify.ts";
 import { ProtocolAgent } from "../support/provider/agent.ts";
 import { Provider } from "../support/provider/provider.ts";
+import { type Arrived, Recorder } from "../support/provider/recorder.ts";
 import { TestResort } from "../support/resort.ts";
 
 const resort = new TestResort();
 const document = createDocument(resort.app.routes, "http://resort.test");
 
-/** What arrived at the server that stands where the resort will. */
-interface Arrived {
-	readonly method: string;
-	readonly url: string;
-	readonly headers: Record<string, string>;
-	readonly body: string;
-}
-const arrived: Arrived[] = [];
-let answer = () => Response.json({ ok: true });
-const upstream = Bun.serve({
-	hostname: "127.0.0.1",
-	port: 0,
-	routes: { "/openapi.json": Response.json(document) },
-	async fetch(request) {
-		const { method, url } = request;
-		const headers = Object.fromEntries(request.headers.entries());
-		arrived.push({ method, url, headers, body: await request.text() });
-		return answer();
-	},
-});
-const { origin } = upstream.url;
+const upstream = new Recorder(document);
+const done = upstream.answer;
+const { arrived } = upstream;
 
 let provider: Provider;
 let agent: ProtocolAgent;
 
 beforeAll(async () => {
 	provider = await Provider.start();
-	await provider.gateway.offer(origin);
+	await provider.gateway.offer(upstream.url);
 	agent = await ProtocolAgent.register(provider.url);
 });
 beforeEach(() => {
-	answer = () => Response.json({ ok: true, message: "done" });
+	upstream.answer = done;
 	arrived.length = 0;
 });
 afterAll(async () => {
 	await provider[Symbol.asyncDispose]();
-	await upstream.stop(true);
+	await upstream[Symbol.asyncDispose]();
 	await resort.close();
 });
 
@@ -156,7 +140,7 @@ describe("a capability that is executed", () => {
 		if (call === undefined) throw new Error("nothing arrived");
 		expect({ ...call, headers: {} }).toEqual({
 			method,
-			url: origin + path,
+			url: upstream.url + path,
 			headers: {},
 			body,
 		});
@@ -172,6 +156,36 @@ describe("a capability that is executed", () => {
 		expect(call.headers.signature).toEndWith(`=:${signatureOf(call)}:`);
 	});
 
+	test("is one that the resort verifies: once, unchanged and for its operation alone", async () => {
+		await agent.execute("voteExperience", { id: "a", rating: 5 });
+		const [call] = arrived;
+		if (call === undefined) throw new Error("nothing arrived");
+		const nowMs = Date.now();
+		const verifier = new CallVerifier({
+			secrets: [provider.secret],
+			startedMs: nowMs - 60_000,
+		});
+		const verify = (operationId: string, body = call.body) =>
+			verifier.verify(
+				{
+					method: call.method,
+					targetUri: call.url,
+					headers: new Headers(call.headers),
+					bodySha256: createHash("sha256").update(body).digest(),
+					operationId,
+				},
+				nowMs,
+			);
+		expect(verify("doExperience")).toBeNull();
+		expect(verify("voteExperience", '{"rating":1}')).toBeNull();
+		expect(verify("voteExperience")).toEqual({
+			subject: agent.subject.id,
+			agentId: agent.id,
+			mode: "autonomous",
+		});
+		expect(verify("voteExperience")).toBeNull();
+	});
+
 	test("is signed anew each time", async () => {
 		await agent.execute("checkIn");
 		await agent.execute("checkIn");
@@ -181,7 +195,8 @@ describe("a capability that is executed", () => {
 	});
 
 	test("tells the refusal of the operation", async () => {
-		answer = () => Response.json({ error: "Not checked in" }, { status: 400 });
+		upstream.answer = () =>
+			Response.json({ error: "Not checked in" }, { status: 400 });
 		const { status, message } = await agent.execute("checkOut");
 		expect({ status, message }).toEqual({
 			status: 500,
@@ -207,84 +222,5 @@ describe("a capability that is executed", () => {
 	test("that is unknown never arrives", async () => {
 		expect((await agent.execute("drainThePool")).status).toBe(404);
 		expect(arrived).toEqual([]);
-	});
-});
-
-describe("POST /oauth2/introspect", () => {
-	/** Asks as the resort will. */
-	async function introspect(token: string, password = resortPassword()) {
-		const response = await fetch(`${provider.url}/oauth2/introspect`, {
-			method: "POST",
-			headers: { authorization: `Basic ${btoa(`resort:${password}`)}` },
-			body: new URLSearchParams({ token, token_type_hint: "api_key" }),
-		});
-		return { status: response.status, body: await response.json() };
-	}
-
-	function resortPassword(): string {
-		const key = hkdfSync("sha256", provider.secret, "", "introspection", 32);
-		return Buffer.from(key).toString("base64url");
-	}
-
-	test("tells the subject of a central key", async () => {
-		const key = provider.keys.create(agent.subject);
-		expect(key).toStartWith("ai_");
-		expect(await introspect(key)).toEqual({
-			status: 200,
-			body: {
-				active: true,
-				iss: provider.url,
-				sub: agent.subject.id,
-				client_id: "resort",
-				aud: "resort",
-				scope: "profile resort:use",
-				username: "Wren",
-				exp: expect.any(Number),
-			},
-		});
-		expect(provider.keys.asked.at(-1)?.form).toEqual({
-			token: key,
-			token_type_hint: "api_key",
-		});
-	});
-
-	test("knows no key that is not there, or not any more", async () => {
-		const key = provider.keys.create(await provider.createUser("Mia"));
-		provider.keys.revoke(key);
-		for (const token of [key, "ai_unknown", ""]) {
-			expect(await introspect(token)).toEqual({
-				status: 200,
-				body: { active: false },
-			});
-		}
-	});
-
-	test("tells a key as it was changed", async () => {
-		const key = provider.keys.create(agent.subject);
-		provider.keys.change(key, { aud: undefined, scope: "profile" });
-		const { body } = await introspect(key);
-		expect(body).toMatchObject({ active: true, scope: "profile" });
-		expect(body).not.toHaveProperty("aud");
-	});
-
-	test("answers the resort alone", async () => {
-		const key = provider.keys.create(agent.subject);
-		expect(await introspect(key, "guess")).toEqual({
-			status: 401,
-			body: { error: "invalid_client" },
-		});
-	});
-
-	test("is answered by something else, by nothing, and by the provider again", async () => {
-		const key = provider.keys.create(agent.subject);
-		const before = provider.keys.asked.length;
-		provider.keys.instead = () => Response.json({}, { status: 502 });
-		expect((await introspect(key)).status).toBe(502);
-		provider.keys.instead = null;
-		await provider.goOffline();
-		await expect(introspect(key)).rejects.toThrow();
-		provider.goOnline();
-		expect((await introspect(key)).body).toMatchObject({ active: true });
-		expect(provider.keys.asked.length - before).toBe(2);
 	});
 });
