@@ -1,0 +1,131 @@
+import { Database } from "bun:sqlite";
+import { agentAuth } from "@better-auth/agent-auth";
+import { betterAuth } from "better-auth";
+import { getMigrations } from "better-auth/db/migration";
+import { bearer } from "better-auth/plugins/bearer";
+import { CentralKeys, type Subject } from "./central-keys.ts";
+import { Gateway } from "./gateway.ts";
+
+/** How a provider of a test differs from the usual one. */
+export interface ProviderSetup {
+	/** What it shares with the resort; at least 32 characters. */
+	readonly secret?: string;
+	/** Milliseconds since 1970, for signatures and for the expiry of central keys. */
+	readonly clock?: () => number;
+}
+
+/** Someone with an account at the provider. */
+export interface User extends Subject {
+	/** The Bearer token of a session at the provider. */
+	readonly token: string;
+}
+
+/**
+ * An identity provider that listens on loopback: better-auth with its Agent Auth Protocol plugin,
+ * and central API keys with introspection (RFC 7662). Its database is in memory.
+ */
+export class Provider implements AsyncDisposable {
+	readonly secret: string;
+	readonly url: string;
+	readonly keys: CentralKeys;
+	readonly gateway: Gateway;
+	readonly #database = new Database(":memory:");
+	readonly #auth: ReturnType<typeof createAuth>;
+	#server: Bun.Server<undefined>;
+
+	/** Starts a provider on a free port. */
+	static async start(setup: ProviderSetup = {}): Promise<Provider> {
+		const provider = new Provider(setup);
+		const { runMigrations } = await getMigrations(provider.#auth.options);
+		await runMigrations();
+		return provider;
+	}
+
+	private constructor({
+		secret = "a-secret-of-the-resort-and-its-provider",
+		clock = Date.now,
+	}: ProviderSetup) {
+		this.secret = secret;
+		this.#server = this.#listen(0);
+		this.url = this.#server.url.origin;
+		this.keys = new CentralKeys(this.#database, secret, this.url, clock);
+		this.gateway = new Gateway(secret, clock);
+		this.#auth = createAuth(this.#database, this.url, this.gateway);
+	}
+
+	/** Makes an account, and logs it in. */
+	async createUser(name: string): Promise<User> {
+		const { internalAdapter } = await this.#auth.$context;
+		const email = `${crypto.randomUUID()}@provider.test`;
+		const { id } = await internalAdapter.createUser(
+			{ email, name },
+			{ method: "admin" },
+		);
+		const { token } = await internalAdapter.createSession(id);
+		return { id, name, token };
+	}
+
+	/** Stops listening: whoever calls is refused, and calls that wait are cut off. */
+	async goOffline(): Promise<void> {
+		await this.#server.stop(true);
+	}
+
+	/** Listens again at the same address. */
+	goOnline(): void {
+		this.#server = this.#listen(Number(new URL(this.url).port));
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await this.goOffline();
+		this.#database.close();
+	}
+
+	#listen(port: number): Bun.Server<undefined> {
+		return Bun.serve({
+			hostname: "127.0.0.1",
+			port,
+			routes: {
+				"/": new Response("An identity provider."),
+				"/.well-known/agent-configuration": () =>
+					this.#auth.api.getAgentConfiguration({ asResponse: true }),
+				"/oauth2/introspect": {
+					POST: (request) => this.keys.introspect(request),
+				},
+			},
+			fetch: (request) => this.#auth.handler(request),
+		});
+	}
+}
+
+function createAuth(database: Database, url: string, gateway: Gateway) {
+	return betterAuth({
+		baseURL: url,
+		secret: "a-secret-of-the-provider-alone-and-long-enough",
+		database,
+		logger: { disabled: true },
+		telemetry: { enabled: false },
+		rateLimit: { enabled: false },
+		plugins: [
+			bearer(),
+			agentAuth({
+				providerName: "provider.test",
+				capabilities: gateway.capabilities,
+				onExecute: gateway.execute,
+				allowDynamicHostRegistration: true,
+				defaultHostCapabilities: () =>
+					gateway.capabilities.map(({ name }) => name),
+				async resolveAutonomousUser({ ctx, hostId, hostName }) {
+					const { internalAdapter } = ctx.context;
+					const email = `${hostId}@hosts.provider.test`;
+					const known = await internalAdapter.findUserByEmail(email);
+					if (known !== null) return known.user;
+					const name = hostName ?? "Host";
+					return internalAdapter.createUser(
+						{ email, name },
+						{ method: "agent" },
+					);
+				},
+			}),
+		],
+	});
+}
