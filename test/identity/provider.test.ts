@@ -15,7 +15,7 @@ import { type Arrived, Recorder } from "../support/provider/recorder.ts";
 import { TestResort } from "../support/resort.ts";
 
 const resort = new TestResort();
-const document = createDocument(resort.app.routes, "http://resort.test");
+const document = createDocument(resort.app.routes, "http://resort.test", null);
 
 const upstream = new Recorder(document);
 const done = upstream.answer;
