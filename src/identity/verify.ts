@@ -14,7 +14,7 @@ import {
 
 /** How far the provider's clock may be off, either way. */
 const SKEW_MS = 30 * SECOND_MS;
-/** A nonce lives 120 s at most: room for 4,000 calls a second, in some 60 MB when full. */
+/** A nonce lives 120 s at most: room for 4,000 calls a second, in some 80 MB when full. */
 const MAX_NONCES = 500_000;
 
 /** What a method and a URL are made of; a line break would add a line to the signature base. */
