@@ -60,8 +60,10 @@ export function createApp(
 	})
 		.headers(headers)
 		.use(
-			errorHandler(log, (method, path) =>
-				nearestOperation(routes(), method, path),
+			errorHandler(
+				log,
+				(method, path) => nearestOperation(routes(), method, path),
+				resort.clock,
 			),
 		)
 		.use(pathParameters)

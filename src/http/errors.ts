@@ -2,6 +2,7 @@ import type { Logger } from "@logtape/logtape";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/compiler";
 import { Elysia, ValidationError } from "elysia";
 import { type ErrorCode, ResortError } from "../errors.ts";
+import { type Clock, SECOND_MS } from "../lib/clock.ts";
 import { choices, requirement } from "./requirement.ts";
 
 const statusOf: Record<ErrorCode, number> = {
@@ -14,6 +15,9 @@ const statusOf: Record<ErrorCode, number> = {
 	unavailable: 503,
 };
 
+/** How long an outage that has been logged is not logged again. */
+const QUIET_MS = 5 * SECOND_MS;
+
 /**
  * The one place where a failure becomes an answer. What the service did not mean to report is 500, and
  * its detail goes to the log alone.
@@ -21,7 +25,9 @@ const statusOf: Record<ErrorCode, number> = {
 export function errorHandler(
 	log: Logger,
 	hintFor: (method: string, path: string) => string | undefined,
+	clock: Clock,
 ) {
+	const isNews = newsOf(clock);
 	return new Elysia({ name: "errors" }).onError(
 		{ as: "global" },
 		({ code, error, set, request, path, route }) => {
@@ -46,7 +52,7 @@ export function errorHandler(
 			if (retryAfterSeconds !== undefined) {
 				set.headers["retry-after"] = String(retryAfterSeconds);
 			}
-			if (failure.code === "unavailable") {
+			if (failure.code === "unavailable" && isNews(failure.message)) {
 				log.error(failure.message, { route, error: String(failure.cause) });
 			}
 			return {
@@ -56,6 +62,18 @@ export function errorHandler(
 			};
 		},
 	);
+}
+
+/** Tells whether an outage was not logged yet within the last seconds, in which many calls may have met it. */
+function newsOf(clock: Clock): (outage: string) => boolean {
+	const loggedMs = new Map<string, number>();
+	return (outage) => {
+		const nowMs = clock();
+		const sinceMs = nowMs - (loggedMs.get(outage) ?? Number.NEGATIVE_INFINITY);
+		if (sinceMs >= 0 && sinceMs < QUIET_MS) return false;
+		loggedMs.set(outage, nowMs);
+		return true;
+	};
 }
 
 /**

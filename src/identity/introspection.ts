@@ -11,6 +11,7 @@ import {
 	answers,
 	askProvider,
 	type Connection,
+	type Outage,
 	RETRY_SECONDS,
 	TIMEOUT_MS,
 } from "./provider.ts";
@@ -29,11 +30,16 @@ const STALE_MS = 5 * MINUTE_MS;
 const MAX_KNOWN = 50_000;
 const MAX_FLIGHTS = 100;
 
-/** What is known of a key; `retryAfterSeconds` is whole and at least 1. */
+const unreadable: Outage = {
+	reason: "no introspection answer",
+	retryAfterSeconds: RETRY_SECONDS,
+};
+
+/** What is known of a key. */
 export type Introspection =
 	| { readonly outcome: "accepted"; readonly identity: Identity }
 	| { readonly outcome: "refused" }
-	| { readonly outcome: "unavailable"; readonly retryAfterSeconds: number };
+	| ({ readonly outcome: "unavailable" } & Outage);
 
 /** How an introspector works. */
 export interface IntrospectorOptions {
@@ -129,7 +135,8 @@ export class Introspector {
 		const flight = this.#flights.get(hash);
 		if (flight !== undefined) return flight;
 		if (this.#flights.size >= MAX_FLIGHTS) {
-			return Promise.resolve(this.#withoutAnswer(hash, 1));
+			const outage = { reason: "too many questions", retryAfterSeconds: 1 };
+			return Promise.resolve(this.#withoutAnswer(hash, outage));
 		}
 		const asked = this.#fly(hash, key).finally(() => {
 			this.#flights.delete(hash);
@@ -145,12 +152,10 @@ export class Introspector {
 			this.#password,
 			key,
 		);
-		if (!("json" in reply)) {
-			return this.#withoutAnswer(hash, reply.retryAfterSeconds);
-		}
+		if (!("json" in reply)) return this.#withoutAnswer(hash, reply);
 		const answer = readAnswer(reply.json, this.#identityUrl, this.#clock());
 		return answer === null
-			? this.#withoutAnswer(hash, RETRY_SECONDS)
+			? this.#withoutAnswer(hash, unreadable)
 			: this.#remember(hash, answer);
 	}
 
@@ -180,12 +185,10 @@ export class Introspector {
 	}
 
 	/** What to say when the provider said nothing: the last answer, as long as it may be used. */
-	#withoutAnswer(hash: string, retryAfterSeconds: number): Introspection {
+	#withoutAnswer(hash: string, outage: Outage): Introspection {
 		const known = this.#find(hash);
-		if (known === undefined) {
-			return { outcome: "unavailable", retryAfterSeconds };
-		}
-		const waitSeconds = Math.max(RETRY_SECONDS, retryAfterSeconds);
+		if (known === undefined) return { outcome: "unavailable", ...outage };
+		const waitSeconds = Math.max(RETRY_SECONDS, outage.retryAfterSeconds);
 		known.askAgainMs = this.#clock() + waitSeconds * SECOND_MS;
 		return known.introspection;
 	}

@@ -14,10 +14,16 @@ export interface Connection {
 	readonly timeoutMs: number;
 }
 
-/** What came back: JSON with status 200, or when to ask again. */
-export type Reply =
-	| { readonly json: unknown }
-	| { readonly retryAfterSeconds: number };
+/** Why there is no answer, and when to ask again. */
+export interface Outage {
+	/** A few words for the log; nothing of the question or the answer but its status. */
+	readonly reason: string;
+	/** Whole and at least 1. */
+	readonly retryAfterSeconds: number;
+}
+
+/** What came back: JSON with status 200, or nothing that counts. */
+export type Reply = { readonly json: unknown } | Outage;
 
 /**
  * Asks the provider's introspection endpoint (RFC 7662 section 2.1). Never fails: silence, another status, a
@@ -47,9 +53,12 @@ export async function askProvider(
 		});
 		if (response.status === 200) return { json: await readJson(response) };
 		dismiss(response);
-		return { retryAfterSeconds: retryAfterSeconds(response) };
-	} catch {
-		return { retryAfterSeconds: RETRY_SECONDS };
+		return {
+			reason: `HTTP ${response.status}`,
+			retryAfterSeconds: retryAfterSeconds(response),
+		};
+	} catch (error) {
+		return { reason: reasonOf(error), retryAfterSeconds: RETRY_SECONDS };
 	}
 }
 
@@ -79,6 +88,14 @@ async function readJson(response: Response): Promise<unknown> {
 		text += decoder.decode(chunk, { stream: true });
 	}
 	return JSON.parse(text + decoder.decode());
+}
+
+/** Names a failure; its message may quote the answer, and so is not told. */
+function reasonOf(error: unknown): string {
+	if (!(error instanceof Error)) return "no readable answer";
+	if (error.name === "TimeoutError") return "no answer in time";
+	const hasCode = "code" in error && typeof error.code === "string";
+	return hasCode ? `no answer: ${error.code}` : "no readable answer";
 }
 
 /** Lets go of an answer of which no more is wanted, whatever became of its connection. */

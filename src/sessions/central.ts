@@ -20,10 +20,12 @@ export async function authenticateCentralKey(
 ): Promise<Caller> {
 	const answer = await provider.introspector.introspect(apiKey);
 	if (answer.outcome === "unavailable") {
-		const { retryAfterSeconds } = answer;
-		throw new ResortError("unavailable", "Identity provider unavailable", {
-			retryAfterSeconds,
-		});
+		const { reason, retryAfterSeconds } = answer;
+		const message = "Identity provider unavailable";
+		throw Object.assign(
+			new ResortError("unavailable", message, { retryAfterSeconds }),
+			{ cause: reason },
+		);
 	}
 	if (answer.outcome === "refused") throw failures.unauthorized(provider.url);
 	const { issuer, subject, username } = answer.identity;

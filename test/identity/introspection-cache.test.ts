@@ -4,7 +4,11 @@ import { KEY, Provider } from "./provider.ts";
 
 const accepted = { outcome: "accepted" } as const;
 const refused = { outcome: "refused" } as const;
-const unavailable = { outcome: "unavailable", retryAfterSeconds: 5 } as const;
+const unavailable = {
+	outcome: "unavailable",
+	reason: expect.any(String),
+	retryAfterSeconds: 5,
+} as const;
 
 const down = () => new Response("", { status: 500 });
 
@@ -233,7 +237,11 @@ describe("of many calls at once", () => {
 		const flights = Array.from({ length: 100 }, (_, at) =>
 			introspector.introspect(`${KEY}-${at}`),
 		);
-		const full = { outcome: "unavailable", retryAfterSeconds: 1 } as const;
+		const full = {
+			outcome: "unavailable",
+			reason: "too many questions",
+			retryAfterSeconds: 1,
+		} as const;
 		expect(await introspector.introspect(`${KEY}-100`)).toEqual(full);
 		expect(await introspector.introspect(KEY)).toMatchObject(accepted);
 		silence.resolve();

@@ -5,7 +5,11 @@ import { KEY, Provider, SECRET } from "./provider.ts";
 
 const accepted = { outcome: "accepted" } as const;
 const refused = { outcome: "refused" } as const;
-const unavailable = { outcome: "unavailable", retryAfterSeconds: 5 } as const;
+const unavailable = {
+	outcome: "unavailable",
+	reason: expect.any(String),
+	retryAfterSeconds: 5,
+} as const;
 
 /** What an introspector says of a key when the provider answers so. */
 async function introspectionOf(
@@ -282,6 +286,27 @@ describe("the answer", () => {
 			() => new Response("", { status: 429, headers: { "retry-after": said } }),
 		);
 		expect(answer).toEqual({ ...unavailable, retryAfterSeconds: seconds });
+	});
+});
+
+describe("the reason of an outage", () => {
+	test.each<[reason: string, answer: () => Response | Promise<Response>]>([
+		["HTTP 401", () => new Response(KEY, { status: 401 })],
+		["HTTP 302", () => Response.redirect(`/?${KEY}`)],
+		["no readable answer", () => new Response(`<p>${KEY}</p>`)],
+		["no introspection answer", () => Response.json({ error: KEY })],
+		["no answer in time", () => Promise.withResolvers<Response>().promise],
+	])("%s", async (reason, answer) => {
+		expect(await introspectionOf(answer, 100)).toMatchObject({ reason });
+	});
+
+	test("nobody listens", async () => {
+		const provider = new Provider();
+		const introspector = provider.introspector();
+		await provider.stop();
+		expect(await introspector.introspect(KEY)).toMatchObject({
+			reason: "no answer: ECONNREFUSED",
+		});
 	});
 });
 
