@@ -59,18 +59,15 @@ function withoutEmptyGroups(
 	body: Static<typeof ProfileSettingsBody>,
 ): Static<typeof ProfileSettingsBody> {
 	if (typeof body !== "object") return body;
-	return Object.fromEntries(
-		Object.entries(body).filter(([name, group]) => !isEmptyGroup(name, group)),
-	);
+	const { identity, app } = body;
+	return {
+		...(hasNone(identityFields, identity) ? {} : { identity }),
+		...(hasNone(appFields, app) ? {} : { app }),
+	};
 }
 
-function isEmptyGroup(name: string, group: unknown): boolean {
-	const fields =
-		name === "identity" ? identityFields : name === "app" ? appFields : null;
-	return (
-		fields === null ||
-		(typeof group === "object" &&
-			group !== null &&
-			!fields.some((field) => field in group))
-	);
+/** Whether a group is left out, or an object without any of its fields. */
+function hasNone(fields: readonly string[], group: unknown = {}): boolean {
+	const isObject = typeof group === "object" && !Array.isArray(group);
+	return isObject && group !== null && !fields.some((name) => name in group);
 }
