@@ -5,6 +5,7 @@ import {
 	apiKeys,
 	experiences,
 	experienceVotes,
+	identities,
 	postcards,
 	sessions,
 	stays,
@@ -34,6 +35,7 @@ const tables = [
 	stays,
 	sessions,
 	apiKeys,
+	identities,
 	agents,
 ];
 
@@ -48,6 +50,7 @@ export function resetResort(
 	const { store } = resort;
 	return store.writer.write(() => {
 		for (const table of tables) store.db.delete(table).run();
+		resort.identity?.sessions.clear();
 		if (fixtures !== null) insertFixtures(resort, fixtures);
 		clock.reset();
 	});

@@ -43,6 +43,11 @@ export class CentralSessions {
 	remove(token: string): void {
 		this.#byHash.delete(hashOf(token));
 	}
+
+	/** Ends all sessions. */
+	clear(): void {
+		this.#byHash.clear();
+	}
 }
 
 function hashOf(token: string): string {
