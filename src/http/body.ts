@@ -42,9 +42,14 @@ export const bodyParser = (isDigested: (headers: Headers) => boolean) =>
 /**
  * SHA-256 of the raw body of a request whose digest was to be taken. Of a body over 1 MiB, or one that broke
  * off, it is that of a part, and so fits no digest that its sender made.
+ * @returns null for the body of a GET or HEAD request, which cannot be read
  */
-export function bodyDigest(request: Request): Uint8Array {
-	return digests.get(request) ?? NO_BODY;
+export function bodyDigest(request: Request): Uint8Array | null {
+	const digest = digests.get(request);
+	if (digest !== undefined) return digest;
+	const length = request.headers.get("content-length") ?? "0";
+	const hasBody = length !== "0" || request.headers.has("transfer-encoding");
+	return hasBody ? null : NO_BODY;
 }
 
 /**

@@ -79,7 +79,7 @@ export function createGuards(
 			if (authentication.call !== null && isSigned(request.headers)) {
 				return authentication.call({
 					method: request.method,
-					targetUri: options.baseUrl + targetOf(request),
+					targetUri: targetUriOf(request, options.baseUrl),
 					headers: request.headers,
 					bodySha256: bodyDigest(request),
 					operationId: operationOf(request.method, route) ?? "",
@@ -156,9 +156,14 @@ export function createGuards(
 /** What the routes of a feature use: the macros. */
 export type Guards = ReturnType<typeof createGuards>;
 
-/** The path and query of a request, as its sender wrote them. */
-function targetOf({ url }: Request): string {
-	return url.slice(url.indexOf("/", url.indexOf("://") + 3));
+/**
+ * The public address of a request: the base URL, and the path and query by which it was routed.
+ * @returns an empty text when its `Host` cannot stand in an address: then Bun gives the target alone as the
+ * URL, and the framework takes a later slash for the beginning of the path
+ */
+function targetUriOf({ url }: Request, baseUrl: string): string {
+	const [, target] = /^https?:\/\/[^/]*(\/.*)$/.exec(url) ?? [];
+	return target === undefined ? "" : baseUrl + target;
 }
 
 /** @returns the Bearer token, empty when there is none behind the scheme; null for another scheme */

@@ -24,10 +24,10 @@ const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 export interface SignedRequest {
 	/** As it was sent. */
 	readonly method: string;
-	/** Rebuilt from the base URL, never from `Host`; compared byte for byte. */
+	/** Rebuilt from the base URL, never from `Host`; compared byte for byte. Empty when there is none. */
 	readonly targetUri: string;
 	readonly headers: Headers;
-	/** SHA-256 of the raw body; null when the body is too large to be digested. */
+	/** SHA-256 of the raw body; null when the body could not be read. */
 	readonly bodySha256: Uint8Array | null;
 	/** The `operationId` of the matched route. */
 	readonly operationId: string;

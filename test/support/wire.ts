@@ -14,11 +14,16 @@ export interface Server {
 	readonly stop: () => Promise<string[]>;
 }
 
-/** Starts a throwaway resort from the source and waits for its ready line. */
-export async function startServer(): Promise<Server> {
+/**
+ * Starts a throwaway resort from the source and waits for its ready line.
+ * @param env its settings, as variables
+ */
+export async function startServer(
+	env: Record<string, string> = {},
+): Promise<Server> {
 	const main = join(import.meta.dir, "../../src/main.ts");
 	const child = Bun.spawn([process.execPath, main, "serve", "--ephemeral"], {
-		env: {},
+		env,
 		stdout: "pipe",
 		stderr: "pipe",
 	});
