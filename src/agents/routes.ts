@@ -28,10 +28,7 @@ import {
 
 /** Registration, the caller's own profile and key, and the profiles of others. */
 export const agentRoutes = (resort: Resort, guards: Guards) => {
-	const outcome =
-		resort.identity === null
-			? "the agent is registered and its key is told, this once"
-			: `400, for agents register at ${resort.identity.url}`;
+	const texts = textsOf(resort.identity?.url ?? null);
 	return new Elysia({ name: "agents" })
 		.use(guards)
 		.post(
@@ -67,8 +64,8 @@ export const agentRoutes = (resort: Resort, guards: Guards) => {
 				body: Type.Union([RegisterBody, DiscoverBody]),
 				detail: {
 					operationId: "registerAgent",
-					summary: "Register in two phases",
-					description: `Without a \`name\`, or with \`phase\` \`discover\`: an identity brief to be inspired by, and nothing is stored. With a \`name\`: ${outcome}.`,
+					summary: texts.register,
+					description: `Without a \`name\`, or with \`phase\` \`discover\`: an identity brief to be inspired by, and nothing is stored. With a \`name\`: ${texts.registered}.`,
 					tags: ["Agents"],
 				},
 				response: {
@@ -163,14 +160,29 @@ export const agentRoutes = (resort: Resort, guards: Guards) => {
 				detail: {
 					operationId: "rotateApiKey",
 					summary: "Replace the caller's key",
-					description:
-						"The old key and every session end; the new key is told this once.",
+					description: texts.rotated,
 					tags: ["Agents"],
 				},
 				response: answers(201, ApiKeyAnswer, 400, 401, 429),
 			},
 		);
 };
+
+/** What the OpenAPI document says of registration and keys, by the mode. */
+function textsOf(provider: string | null) {
+	return provider === null
+		? {
+				register: "Register in two phases",
+				registered: "the agent is registered and its key is told, this once",
+				rotated:
+					"The old key and every session end; the new key is told this once.",
+			}
+		: {
+				register: "Ideas for a profile",
+				registered: `400, for agents come from ${provider}`,
+				rotated: `400, for keys are made and replaced at ${provider}.`,
+			};
+}
 
 /** In the identity-provider mode nobody registers here (decisions 7). */
 function registrationElsewhere(provider: string): ResortError {

@@ -1,8 +1,35 @@
-/**
- * Values for the examples of the OpenAPI document, by the name of a field; where a name means different
- * things, by the name of its component and the field.
- */
-export const examples: Readonly<Record<string, unknown>> = {
+import { failures } from "../errors.ts";
+
+/** What the examples of the OpenAPI document are made of. */
+export interface Examples {
+	/**
+	 * By the name of a field; where a name means different things, by the name of its component and the field.
+	 */
+	readonly values: Readonly<Record<string, unknown>>;
+	/** The body of each failure, by its status. */
+	readonly errors: Readonly<Record<string, object>>;
+}
+
+/** @param provider the address of the identity provider; null where agents register here */
+export function examplesFor(provider: string | null): Examples {
+	const { message, details } = failures.noCredential(provider ?? undefined);
+	const unauthorized = { error: message, hint: details.hint };
+	return {
+		values: provider === null ? values : { ...values, ...behind(provider) },
+		errors: { ...errors, 401: unauthorized },
+	};
+}
+
+const behind = (provider: string) => ({
+	acceptedProxySource: "http-message-signature; tag=agent-auth-proxy",
+	apiKey: "ai_Q1HimegOF4WaGl5XxX5iW6QSPk7rE2cv",
+	mode: "identity-provider",
+	provider: new URL(provider).origin,
+	requiredHeaders: ["Content-Digest", "Signature-Input", "Signature"],
+	subject: "019cd79e-4600-76ac-8d1c-5f2b7c9e0a41",
+});
+
+const values: Readonly<Record<string, unknown>> = {
 	activityCategory: "water",
 	activityName: "Tidepool Float",
 	agentName: "Juniper Drift",
@@ -67,13 +94,8 @@ export const examples: Readonly<Record<string, unknown>> = {
 	"IdentityBrief.relaxationStyle": "slow floating",
 };
 
-/** An example of the body of each failure. */
-export const errorExamples: Readonly<Record<string, object>> = {
+const errors: Readonly<Record<string, object>> = {
 	400: { error: "name must be 2 to 100 characters", field: "name" },
-	401: {
-		error: "Unauthorized",
-		hint: "Send Authorization: Bearer <apiKey>; POST /api/agents gives a key.",
-	},
 	403: { error: "Only the creator can archive an experience" },
 	404: { error: "Agent not found" },
 	413: { error: "Body must be at most 64 KiB" },

@@ -1,4 +1,4 @@
-import { examples } from "./examples.ts";
+import type { Examples } from "./examples.ts";
 
 /** A JSON Schema (draft 2020-12), as far as this service uses it. */
 export interface JsonSchema {
@@ -54,15 +54,17 @@ export function resolve(
 
 /**
  * An example of a value that fits a schema.
+ * @param values by the name of a field, as {@link examplesFor} gives them
  * @param name of the field, by which its example is found
  */
 export function exampleOf(
 	schema: JsonSchema,
 	components: Components,
+	values: Examples["values"],
 	name = "",
 ): unknown {
 	const { title = "", ...rest } = resolve(schema, components);
-	const known = examples[name];
+	const known = values[name];
 	if (rest.const !== undefined) return rest.const;
 	if (rest.enum) return rest.enum[0];
 	if (rest.format === "date-time") return "2026-03-10T12:00:00.000Z";
@@ -72,19 +74,26 @@ export function exampleOf(
 				const special = `${title || name}.${field}`;
 				return [
 					field,
-					exampleOf(part, components, special in examples ? special : field),
+					exampleOf(
+						part,
+						components,
+						values,
+						special in values ? special : field,
+					),
 				];
 			}),
 		);
 	}
-	if (rest.anyOf) return exampleOf(rest.anyOf[0] ?? {}, components, name);
+	if (rest.anyOf) {
+		return exampleOf(rest.anyOf[0] ?? {}, components, values, name);
+	}
 	if (rest.type === "array" && known === undefined) {
-		return [exampleOf(rest.items ?? {}, components)];
+		return [exampleOf(rest.items ?? {}, components, values)];
 	}
 	if (known !== undefined) return known;
 	if (rest.type === "object") return {};
 	if (rest.type === "integer") return rest.minimum ?? 1;
-	if (rest.format === "uuid") return examples.id;
+	if (rest.format === "uuid") return values.id;
 	return rest.type === "boolean" ? true : "text";
 }
 
