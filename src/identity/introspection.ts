@@ -80,6 +80,8 @@ export class Introspector {
 	readonly #known = new Map<string, Known>();
 	/** The questions under way, by the SHA-256 of the key. */
 	readonly #flights = new Map<string, Promise<Introspection>>();
+	/** The ping under way. */
+	#ping: Promise<boolean> | null = null;
 	readonly #clock: Clock;
 	readonly #connection: Connection;
 	readonly #identityUrl: string;
@@ -102,9 +104,12 @@ export class Introspector {
 		return this.#known.size;
 	}
 
-	/** Whether the provider gives any HTTP answer at all within its time. */
+	/** Whether the provider gives any HTTP answer at all within its time; many who ask at once ask it once. */
 	ping(): Promise<boolean> {
-		return answers(this.#connection, this.#identityUrl);
+		this.#ping ??= answers(this.#connection, this.#identityUrl).finally(() => {
+			this.#ping = null;
+		});
+		return this.#ping;
 	}
 
 	/** Whom a key belongs to. Never fails; of many calls at once for one key, one asks the provider. */

@@ -173,6 +173,16 @@ describe("GET /api/health", () => {
 		expect((await health("?deep=1")).status).toBe(503);
 	});
 
+	test("asks the provider once for many who ask at once", async () => {
+		await using other = new House();
+		const ask = () => other.resort.ask("GET", "/api/health?deep=1");
+		const answers = await Promise.all(Array.from({ length: 20 }, ask));
+		for (const { status } of answers) expect(status).toBe(200);
+		expect(other.provider.asked).toHaveLength(1);
+		await ask();
+		expect(other.provider.asked).toHaveLength(2);
+	});
+
 	test("is the same in direct mode with ?deep=1", async () => {
 		const { text } = await direct.ask("GET", "/api/health?deep=1");
 		expect(text).toBe((await direct.ask("GET", "/api/health")).text);
