@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { StartError } from "./errors.ts";
-import { type AddressRange, parseRange } from "./lib/address.ts";
+import { type AddressRange, isLoopback, parseRange } from "./lib/address.ts";
 import { HOUR_MS } from "./lib/clock.ts";
 import { MAX_SEED } from "./lib/seeded-random.ts";
 
@@ -105,7 +105,7 @@ export const settings = {
 	} satisfies Setting<boolean>,
 	seed: {
 		value: "N",
-		help: "same ids (but for their time), keys, rooms and texts at each run; only with --ephemeral: keys become guessable",
+		help: "same ids, keys, rooms and texts at each run; only with --ephemeral: keys become guessable",
 		allowed: `a whole number from 0 to ${MAX_SEED}`,
 		read: (text) => wholeNumber(text, MAX_SEED),
 	} satisfies Setting<number>,
@@ -324,10 +324,6 @@ function identitySecrets(text: string): readonly string[] | undefined {
 		secrets.every((secret) => secret.length >= MIN_SECRET_LENGTH)
 		? secrets
 		: undefined;
-}
-
-function isLoopback(host: string): boolean {
-	return /^(localhost|::1|127(\.\d{1,3}){3})$/.test(host);
 }
 
 function isFolder(path: string): boolean {

@@ -36,8 +36,7 @@ ${describeFlags(settings)}
 
 Every flag has a variable: --base-url is RESORT_BASE_URL. A flag wins over a variable.
 
-With --seed the same calls in the same order give the same answers, but for what follows the
-clock: timestamps, durations, and the first 48 bits of an id.`,
+With --seed the same calls in the same order give the same answers, but for timestamps and durations.`,
 
 	test: () => `Usage: resort test [FLAGS] -- COMMAND [ARGUMENTS]
 

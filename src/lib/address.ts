@@ -35,6 +35,14 @@ export function parseRange(text: string): AddressRange | null {
 }
 
 /**
+ * Whether a host is this machine's own: `localhost`, an address of 127.0.0.0/8, or `::1`, as in a URL with
+ * or without brackets.
+ */
+export function isLoopback(host: string): boolean {
+	return /^(localhost|::1|\[::1\]|127(\.\d{1,3}){3})$/.test(host);
+}
+
+/**
  * The caller's address (decisions 5 and 8): the peer, or, when the peer is a trusted proxy, the
  * right-most address of `X-Forwarded-For` that is not one. An entry that is no address ends the walk.
  * @returns the key that limits count by: an IPv4 address, or the /64 of an IPv6 one
