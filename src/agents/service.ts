@@ -56,9 +56,9 @@ export function registerAgent(
 	resort: Resort,
 	body: RegisterBody,
 ): Promise<{ agent: Agent; apiKey: string }> {
-	const nowMs = resort.clock();
-	const key = createApiKey(resort.random);
 	return resort.store.writer.write(() => {
+		const nowMs = resort.clock();
+		const key = createApiKey(resort.random);
 		const agent = insertAgent(resort, body, nowMs);
 		insertKey(resort.store.db, agent.id, key, nowMs);
 		return { agent, apiKey: key.apiKey };
@@ -149,7 +149,6 @@ export function rotateApiKey(
 	agentId: string,
 	keyId: string,
 ): Promise<string> {
-	const key = createApiKey(resort.random);
 	return writeAs(resort, agentId, (db) => {
 		const [current] = db
 			.select({ keyId: apiKeys.keyId })
@@ -157,6 +156,7 @@ export function rotateApiKey(
 			.where(eq(apiKeys.agentId, agentId))
 			.all();
 		if (current?.keyId !== keyId) throw failures.unauthorized(undefined);
+		const key = createApiKey(resort.random);
 		revokeCredentials(db, agentId);
 		insertKey(db, agentId, key, resort.clock());
 		return key.apiKey;
@@ -170,9 +170,9 @@ export function rotateApiKey(
  */
 export function touch({ store, clock }: Resort, agent: Agent): Agent {
 	const nowMs = clock();
-	if (agent.lastActive !== null && nowMs - agent.lastActive < MINUTE_MS) {
-		return agent;
-	}
+	// Also on a clock that was set back: the newest request is not the one with the latest time then.
+	const sinceMs = Math.abs(nowMs - (agent.lastActive ?? -MINUTE_MS));
+	if (sinceMs < MINUTE_MS) return agent;
 	store.writer
 		.write(() => touchAgent(store).run({ id: agent.id, nowMs }))
 		.catch(() => {});

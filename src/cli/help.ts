@@ -38,8 +38,7 @@ Every flag has a variable: --base-url is RESORT_BASE_URL. RESORT_BASE_URL_FILE i
 the value and nothing else, for secrets. In the file of --config it is base-url. A flag wins over a
 variable, a variable over a file of its own, and that one over the file of --config.
 
-With --seed the same calls in the same order give the same answers, but for what follows the
-clock: timestamps, durations, and the first 48 bits of an id.`,
+With --seed the same calls in the same order give the same answers, but for timestamps and durations.`,
 
 	test: () => `Usage: resort test [FLAGS] -- COMMAND [ARGUMENTS]
 

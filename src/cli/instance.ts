@@ -55,12 +55,13 @@ export async function startInstance(
 	config: Config,
 	log: Logger,
 ): Promise<Instance> {
-	const random =
-		config.seed === null ? systemRandom : seededRandom(config.seed);
+	const seeded = config.seed === null ? null : seededRandom(config.seed);
+	const random = seeded ?? systemRandom;
 	const fixtures =
 		config.fixtures === null
 			? null
 			: readFixtures(config.fixtures, random, Date.now());
+	const restartChance = seeded?.mark() ?? (() => {});
 	let answer: Answer;
 	// The port first: when it cannot be had, the database stays as it is.
 	const server = bind(config, (request) => answer(request));
@@ -83,7 +84,7 @@ export async function startInstance(
 			trustedProxies: config["trusted-proxies"],
 		},
 		log,
-		config["test-controls"] ? { clock, fixtures } : null,
+		config["test-controls"] ? { clock, fixtures, restartChance } : null,
 	).fetch;
 	if (fixtures !== null) {
 		await resort.store.writer.write(() => insertFixtures(resort, fixtures));

@@ -1,3 +1,4 @@
+import { writeSync } from "node:fs";
 import { settings } from "../config/settings.ts";
 import { readConfig } from "../config.ts";
 import { VERSION } from "../version.ts";
@@ -5,6 +6,8 @@ import { parseFlags } from "./flags.ts";
 import { startInstance } from "./instance.ts";
 import { openLog } from "./log.ts";
 import { endOnFailure, SIGNALS } from "./signals.ts";
+
+const STDOUT = 1;
 
 /**
  * `resort serve`: serves a resort until it is told to stop.
@@ -16,7 +19,9 @@ export async function serve(args: readonly string[]): Promise<void> {
 	const instance = await startInstance(config, log);
 	stopOnSignal(() => instance.stop());
 	endOnFailure(log);
-	process.stdout.write(
+	// Not by process.stdout, which takes milliseconds to load.
+	writeSync(
+		STDOUT,
 		`${JSON.stringify({ url: instance.url, pid: process.pid, version: VERSION })}\n`,
 	);
 	if (config.seed !== null) {

@@ -11,7 +11,7 @@ import { endOnFailure, SIGNALS } from "./signals.ts";
 export const testFlags = {
 	seed: {
 		...settings.seed,
-		help: "same ids (but for their time), keys, rooms and texts at each run",
+		help: "same ids, keys, rooms and texts at each run",
 	},
 	fixtures: {
 		...settings.fixtures,

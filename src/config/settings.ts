@@ -127,7 +127,7 @@ export const settings = {
 	} satisfies Setting<boolean>,
 	seed: {
 		value: "N",
-		help: "same ids (but for their time), keys, rooms and texts at each run; only with --ephemeral: keys become guessable",
+		help: "same ids, keys, rooms and texts at each run; only with --ephemeral: keys become guessable",
 		allowed: `a whole number from 0 to ${MAX_SEED}`,
 		read: (text) => wholeNumber(text, MAX_SEED),
 	} satisfies Setting<number>,
