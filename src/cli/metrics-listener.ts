@@ -43,6 +43,9 @@ export function listenForScrapes(host: string, port: number): MetricsListener {
 			metrics = createMetrics(measured);
 			return metrics.measure;
 		},
-		stop: () => server.stop(true),
+		async stop() {
+			metrics?.stop();
+			await server.stop(true);
+		},
 	};
 }

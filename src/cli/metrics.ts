@@ -1,11 +1,5 @@
 import { statSync } from "node:fs";
-import {
-	Counter,
-	collectDefaultMetrics,
-	Gauge,
-	Histogram,
-	Registry,
-} from "prom-client";
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { countAgents } from "../agents/service.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Windows } from "../http/limits.ts";
@@ -30,6 +24,8 @@ export interface Metrics {
 	readonly registry: Registry;
 	/** Counts a request. */
 	measure(exchange: Exchange): void;
+	/** Ends what it does by itself. */
+	stop(): void;
 }
 
 /** A metric that is read when it is asked for. */
@@ -51,11 +47,15 @@ const LATENCY_BUCKETS = [
 	0.5, 1, 2.5, 5, 10,
 ];
 
+/** In seconds. */
+const LAG_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
+
 /** How often the lag of the event loop is sampled. */
 const LAG_SAMPLE_MS = 100;
 
 /** A count of agents is told again for so many times as long as it took. */
 const COUNT_KEPT = 100;
+const SMALL_COUNT = 20_000;
 
 /**
  * Makes the metrics of a resort, named as https://prometheus.io/docs/practices/naming/ says. Their number
@@ -63,11 +63,8 @@ const COUNT_KEPT = 100;
  */
 export function createMetrics(measured: Measured): Metrics {
 	const registry = new Registry();
-	collectDefaultMetrics({
-		register: registry,
-		eventLoopMonitoringPrecision: LAG_SAMPLE_MS,
-	});
-	for (const reading of readingsOf(measured)) register(registry, reading);
+	const readings = [...readingsOf(measured), ...processReadings];
+	for (const reading of readings) register(registry, reading);
 	const requests = new Counter({
 		name: "resort_http_requests_total",
 		help: "Requests answered.",
@@ -81,8 +78,10 @@ export function createMetrics(measured: Measured): Metrics {
 		buckets: LATENCY_BUCKETS,
 		registers: [registry],
 	});
+	const sampler = sampleLag(registry);
 	return {
 		registry,
+		stop: () => clearInterval(sampler),
 		measure({ method, route, status, durationMs }) {
 			requests.inc({ method, route, status });
 			durations.observe({ method, route }, durationMs / SECOND_MS);
@@ -195,18 +194,70 @@ function readingsOf({
 	];
 }
 
-/** Reads again only when the last reading is old beside the time it took. */
-function keptForAWhile(read: () => Promise<number>): () => Promise<number> {
+/**
+ * The figures that every client of Prometheus tells. The library's own tell much of Node's that Bun has not,
+ * and `Nan`, which is no number.
+ */
+const processReadings: readonly Reading[] = [
+	{
+		type: Counter,
+		name: "process_cpu_seconds_total",
+		help: "Processor time in user and system mode.",
+		read() {
+			const { user, system } = process.cpuUsage();
+			return (user + system) / 1_000_000;
+		},
+	},
+	{
+		type: Gauge,
+		name: "process_resident_memory_bytes",
+		help: "Resident memory.",
+		read: () => process.memoryUsage.rss(),
+	},
+	{
+		type: Gauge,
+		name: "process_start_time_seconds",
+		help: "Start of the process, since 1970-01-01T00:00:00Z.",
+		read: () => performance.timeOrigin / SECOND_MS,
+	},
+];
+
+/** Notes how late a timer comes, again and again: so long a request may have waited. */
+function sampleLag(registry: Registry): ReturnType<typeof setInterval> {
+	const lag = new Histogram({
+		name: "resort_event_loop_lag_seconds",
+		help: "By how much a timer comes late.",
+		buckets: LAG_BUCKETS,
+		registers: [registry],
+	});
+	let dueMs = performance.now() + LAG_SAMPLE_MS;
+	return setInterval(() => {
+		const nowMs = performance.now();
+		lag.observe(Math.max(0, nowMs - dueMs) / SECOND_MS);
+		dueMs = nowMs + LAG_SAMPLE_MS;
+	}, LAG_SAMPLE_MS);
+}
+
+/** Counts again only when the last count is old beside the time it took; a small one is always made anew. */
+function keptForAWhile(countAll: () => Promise<number>): () => Promise<number> {
 	let kept: Promise<number> | null = null;
-	let untilMs = Number.POSITIVE_INFINITY;
+	let untilMs = 0;
 	return () => {
 		const startedAt = performance.now();
 		if (kept !== null && startedAt < untilMs) return kept;
 		untilMs = Number.POSITIVE_INFINITY;
-		kept = read().finally(() => {
-			const nowMs = performance.now();
-			untilMs = nowMs + COUNT_KEPT * (nowMs - startedAt);
-		});
+		kept = countAll().then(
+			(total) => {
+				const nowMs = performance.now();
+				const keptMs = COUNT_KEPT * (nowMs - startedAt);
+				untilMs = total > SMALL_COUNT ? nowMs + keptMs : 0;
+				return total;
+			},
+			(error) => {
+				untilMs = 0;
+				throw error;
+			},
+		);
 		return kept;
 	};
 }
