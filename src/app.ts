@@ -11,9 +11,10 @@ import { guideRoutes } from "./guide/routes.ts";
 import { healthRoutes } from "./health/routes.ts";
 import { bodyParser } from "./http/body.ts";
 import { errorHandler } from "./http/errors.ts";
+import { requestIds } from "./http/exchange.ts";
 import { createGuards, type HttpOptions } from "./http/guards.ts";
-import { createWindows } from "./http/limits.ts";
 import { pathParameters } from "./http/path.ts";
+import { createHttpState } from "./http/state.ts";
 import { lobbyRoutes } from "./lobby/routes.ts";
 import { postcardRoutes } from "./postcards/routes.ts";
 import type { Resort } from "./resort.ts";
@@ -31,15 +32,16 @@ const headers = {
 /**
  * The whole service: what every request passes, then every feature.
  * @param controls of a throwaway instance that a test may reset; null for every other
+ * @param state for those who watch it from outside
  */
 export function createApp(
 	resort: Resort,
 	options: HttpOptions,
 	log: Logger,
 	controls: Controls | null = null,
+	state = createHttpState(),
 ) {
-	const windows = createWindows();
-	const guards = createGuards(resort, options, windows);
+	const guards = createGuards(resort, options, state);
 	const routes = (): readonly Route[] => app.routes;
 	const app = new Elysia({
 		name: "resort",
@@ -48,6 +50,7 @@ export function createApp(
 		handler: { standardHostname: false },
 	})
 		.headers(headers)
+		.use(requestIds(state))
 		.use(
 			errorHandler(log, (method, path) =>
 				nearestOperation(routes(), method, path),
@@ -65,7 +68,7 @@ export function createApp(
 		.use(healthRoutes(resort, guards))
 		.use(guideRoutes(guards, options, routes));
 	if (controls !== null) {
-		app.use(controlRoutes(resort, guards, windows, controls));
+		app.use(controlRoutes(resort, guards, state.windows, controls));
 	}
 	return app;
 }

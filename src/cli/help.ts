@@ -29,7 +29,7 @@ resort COMMAND --help tells the flags of a command.`,
 	serve: () => `Usage: resort serve [FLAGS]
 
 Serves a resort. Once it accepts connections it prints one line of JSON on stdout:
-its url, pid and version. Its log goes to stderr, one JSON object a line.
+its url, pid and version. Its log goes to stderr, a line a request; see --log-level and --log-format.
 
 Flags:
 ${describeFlags(settings)}

@@ -11,7 +11,8 @@ import {
 } from "../sessions/service.ts";
 import { refuseFault } from "./body.ts";
 import { sessionToken } from "./cookie.ts";
-import { type LimitName, limits, RATE_LIMIT, type Windows } from "./limits.ts";
+import { type LimitName, limits, RATE_LIMIT } from "./limits.ts";
+import type { HttpState } from "./state.ts";
 
 /** Which credentials an operation takes: the contract's S|B, B and S. */
 export type Credentials = "any" | "key" | "session";
@@ -43,9 +44,8 @@ export interface HttpOptions {
 export function createGuards(
 	resort: Resort,
 	options: HttpOptions,
-	windows: Windows,
+	{ windows, callers }: HttpState,
 ) {
-	const callers = new WeakMap<Request, Caller>();
 	const ownOrigin = new URL(options.baseUrl).origin;
 
 	const countedBy = (request: Request, name: LimitName) =>
