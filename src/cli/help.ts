@@ -1,6 +1,7 @@
 import { settings } from "../config/settings.ts";
 import { VERSION } from "../version.ts";
 import { backupFlags } from "./backup.ts";
+import { exampleNames } from "./example.ts";
 import { describeFlags } from "./flags.ts";
 import { healthcheckFlags } from "./healthcheck.ts";
 import { restoreFlags } from "./restore.ts";
@@ -19,6 +20,7 @@ Commands:
   backup FILE   copy the database, also while an instance serves it
   restore FILE  put such a copy in the database's place
   doctor        check the database, the machine and the settings
+  example FILE  print a file to begin with: ${exampleNames.join(", ")}
 
 Flags:
   --help        this text, or the one of a command
@@ -90,4 +92,8 @@ Exit 1 when a check failed, else 0.
 
 Flags:
 ${describeFlags(settings)}`,
+
+	example: () => `Usage: resort example FILE
+
+Prints an example to begin with. FILE is one of: ${exampleNames.join(", ")}.`,
 } as const;
