@@ -1,6 +1,7 @@
 import { settings } from "../config/settings.ts";
 import { VERSION } from "../version.ts";
 import { backupFlags } from "./backup.ts";
+import { exampleNames } from "./example.ts";
 import { describeFlags } from "./flags.ts";
 import { healthcheckFlags } from "./healthcheck.ts";
 import { restoreFlags } from "./restore.ts";
@@ -19,6 +20,7 @@ Commands:
   backup FILE   copy the database, also while an instance serves it
   restore FILE  put such a copy in the database's place
   doctor        check the database, the machine and the settings
+  example FILE  print a file to begin with: ${exampleNames.join(", ")}
 
 Flags:
   --help        this text, or the one of a command
@@ -29,7 +31,7 @@ resort COMMAND --help tells the flags of a command.`,
 	serve: () => `Usage: resort serve [FLAGS]
 
 Serves a resort. Once it accepts connections it prints one line of JSON on stdout:
-its url, pid and version. Its log goes to stderr, one JSON object a line.
+its url, pid and version. Its log goes to stderr, a line a request; see --log-level and --log-format.
 
 Flags:
 ${describeFlags(settings)}
@@ -90,4 +92,8 @@ Exit 1 when a check failed, else 0.
 
 Flags:
 ${describeFlags(settings)}`,
+
+	example: () => `Usage: resort example FILE
+
+Prints an example to begin with. FILE is one of: ${exampleNames.join(", ")}.`,
 } as const;

@@ -15,9 +15,12 @@ const STDOUT = 1;
  */
 export async function serve(args: readonly string[]): Promise<void> {
 	const config = readConfig(parseFlags(args, settings), process.env);
-	const log = openLog("info");
+	const log = openLog(config["log-level"], config["log-format"]);
 	const instance = await startInstance(config, log);
-	stopOnSignal(() => instance.stop());
+	stopOnSignal(async () => {
+		await instance.stop();
+		await log.close();
+	});
 	endOnFailure(log);
 	// Not by process.stdout, which takes milliseconds to load.
 	writeSync(
@@ -25,14 +28,20 @@ export async function serve(args: readonly string[]): Promise<void> {
 		`${JSON.stringify({ url: instance.url, pid: process.pid, version: VERSION })}\n`,
 	);
 	if (config.seed !== null) {
-		log.warn("seeded: keys and session tokens are guessable", {
+		log.logger.warn("seeded: keys and session tokens are guessable", {
 			seed: config.seed,
 		});
 	}
 	if (config["test-controls"]) {
-		log.warn("test controls: anyone on this machine may reset the resort");
+		log.logger.warn(
+			"test controls: anyone on this machine may reset the resort",
+		);
 	}
-	log.info("serving", { url: instance.url, database: instance.database });
+	log.logger.info("serving", {
+		url: instance.url,
+		database: instance.database,
+		...(instance.metricsUrl !== null && { metrics: instance.metricsUrl }),
+	});
 }
 
 /** Ends the program in order on the first of the signals. */

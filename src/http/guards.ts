@@ -6,10 +6,10 @@ import { type AddressRange, clientKey, isLoopback } from "../lib/address.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import type { Resort } from "../resort.ts";
 import type { Authentication } from "../sessions/authentication.ts";
-import type { Caller } from "../sessions/service.ts";
 import { bodyDigest, refuseFault } from "./body.ts";
 import { sessionToken } from "./cookie.ts";
-import { type LimitName, limits, RATE_LIMIT, type Windows } from "./limits.ts";
+import { type LimitName, limits, RATE_LIMIT } from "./limits.ts";
+import type { HttpState } from "./state.ts";
 
 /** Which credentials an operation takes: the contract's S|B, B and S. */
 export type Credentials = "any" | "key" | "session";
@@ -33,7 +33,7 @@ export interface HttpOptions {
 
 /** What the guards work with. */
 export interface GuardParts {
-	readonly windows: Windows;
+	readonly state: HttpState;
 	readonly authentication: Authentication;
 	/** The operation id of a route, which is the name of its capability (decisions 7). */
 	readonly operationOf: (method: string, route: string) => string | undefined;
@@ -49,9 +49,8 @@ export interface GuardParts {
 export function createGuards(
 	resort: Resort,
 	options: HttpOptions,
-	{ windows, authentication, operationOf }: GuardParts,
+	{ state: { windows, callers }, authentication, operationOf }: GuardParts,
 ) {
-	const callers = new WeakMap<Request, Caller>();
 	const ownOrigin = new URL(options.baseUrl).origin;
 
 	const countedBy = (request: Request, name: LimitName) =>
