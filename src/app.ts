@@ -11,9 +11,10 @@ import { guideRoutes } from "./guide/routes.ts";
 import { healthRoutes } from "./health/routes.ts";
 import { bodyParser } from "./http/body.ts";
 import { errorHandler } from "./http/errors.ts";
+import { requestIds } from "./http/exchange.ts";
 import { createGuards, type HttpOptions } from "./http/guards.ts";
-import { createWindows } from "./http/limits.ts";
 import { pathParameters } from "./http/path.ts";
+import { createHttpState } from "./http/state.ts";
 import { isSigned } from "./identity/verify.ts";
 import { once } from "./lib/once.ts";
 import { lobbyRoutes } from "./lobby/routes.ts";
@@ -35,20 +36,21 @@ const headers = {
 /**
  * The whole service: what every request passes, then every feature.
  * @param controls of a throwaway instance that a test may reset; null for every other
+ * @param state for those who watch it from outside
  */
 export function createApp(
 	resort: Resort,
 	options: HttpOptions,
 	log: Logger,
 	controls: Controls | null = null,
+	state = createHttpState(),
 ) {
-	const windows = createWindows();
 	const { identity } = resort;
 	const authentication = authenticationOf(resort);
 	const routes = (): readonly Route[] => app.routes;
 	const operations = once(() => operationIds(routes()));
 	const guards = createGuards(resort, options, {
-		windows,
+		state,
 		authentication,
 		operationOf: (method, route) => operations().get(`${method} ${route}`),
 	});
@@ -59,6 +61,7 @@ export function createApp(
 		handler: { standardHostname: false },
 	})
 		.headers(headers)
+		.use(requestIds(state))
 		.use(
 			errorHandler(
 				log,
@@ -81,7 +84,7 @@ export function createApp(
 		app.use(settingsRoutes(resort, guards, identity));
 	}
 	if (controls !== null) {
-		app.use(controlRoutes(resort, guards, windows, controls));
+		app.use(controlRoutes(resort, guards, state.windows, controls));
 	}
 	return app;
 }

@@ -7,6 +7,7 @@ import {
 	type Sources,
 } from "./config/sources.ts";
 import { StartError } from "./errors.ts";
+import { isLoopback } from "./lib/address.ts";
 
 const allNames = Object.keys(settings) as SettingName[];
 
@@ -134,8 +135,4 @@ function read(
 function presetOf(name: SettingName, ephemeral: boolean): string | undefined {
 	const setting: Setting<unknown> = settings[name];
 	return (ephemeral ? setting.ephemeralPreset : undefined) ?? setting.preset;
-}
-
-function isLoopback(host: string): boolean {
-	return /^(localhost|::1|127(\.\d{1,3}){3})$/.test(host);
 }

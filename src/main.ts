@@ -1,6 +1,7 @@
 import "./cli/production.ts";
 import { backup } from "./cli/backup.ts";
 import { doctor } from "./cli/doctor.ts";
+import { example } from "./cli/example.ts";
 import { healthcheck } from "./cli/healthcheck.ts";
 import { help } from "./cli/help.ts";
 import { restore } from "./cli/restore.ts";
@@ -16,6 +17,7 @@ const commands = {
 	backup,
 	restore,
 	doctor,
+	example,
 } as const;
 
 /**

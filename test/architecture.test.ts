@@ -26,7 +26,7 @@ const feature = `(?:${Object.keys(features).join("|")})`;
 
 /** The floors from the lowest to the highest: a file imports from its own floor or a lower one. */
 const floors: readonly (readonly [floor: string, files: RegExp])[] = [
-	["ground", /^(lib|content)\/[\w-]+\.ts$|^(errors|version|markdown\.d)\.ts$/],
+	["ground", /^(lib|content)\/[\w-]+\.ts$|^(errors|version|texts\.d)\.ts$/],
 	[
 		"first",
 		/^(config|database|identity)\/[\w-]+\.ts$|^http\/limits\.ts$|^(config|resort)\.ts$/,

@@ -1,4 +1,14 @@
-import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import {
+	and,
+	count,
+	eq,
+	gt,
+	isNull,
+	lte,
+	max,
+	type SQL,
+	sql,
+} from "drizzle-orm";
 import { type Db, prepared } from "../database/open.ts";
 import { agents, apiKeys, sessions } from "../database/tables.ts";
 import { failures } from "../errors.ts";
@@ -7,6 +17,9 @@ import { type ApiKey, createApiKey } from "../lib/credential.ts";
 import { textOrNull } from "../lib/text.ts";
 import type { Resort } from "../resort.ts";
 import type { AgentProfile, RegisterBody, UpdateProfileBody } from "./model.ts";
+
+/** How many rows are counted without a pause: some 3 ms. */
+const ROWS_AT_ONCE = 20_000;
 
 /** A row of the agents table. */
 export type Agent = typeof agents.$inferSelect;
@@ -20,6 +33,27 @@ const selectActive = (db: Db, condition: SQL) =>
 
 const activeAgent = prepared((db) =>
 	selectActive(db, eq(agents.id, sql.placeholder("id"))),
+);
+
+const newestSeq = prepared((db) =>
+	db
+		.select({ seq: max(agents.seq) })
+		.from(agents)
+		.prepare(),
+);
+
+const activeBetween = prepared((db) =>
+	db
+		.select({ count: count() })
+		.from(agents)
+		.where(
+			and(
+				gt(agents.seq, sql.placeholder("after")),
+				lte(agents.seq, sql.placeholder("to")),
+				isNull(agents.deactivatedAt),
+			),
+		)
+		.prepare(),
 );
 
 const touchAgent = prepared((db) =>
@@ -49,6 +83,21 @@ export function getAgent(resort: Resort, id: string): Agent {
 }
 
 /**
+ * Counts the agents that have not been deactivated. It reads every row, but some at a time, so that
+ * requests are answered meanwhile.
+ */
+export async function countAgents({ store }: Resort): Promise<number> {
+	const last = newestSeq(store).get()?.seq ?? 0;
+	let total = 0;
+	for (let after = 0; after < last; after += ROWS_AT_ONCE) {
+		if (after > 0) await Bun.sleep(0);
+		const to = after + ROWS_AT_ONCE;
+		total += activeBetween(store).get({ after, to })?.count ?? 0;
+	}
+	return total;
+}
+
+/**
  * Registers an agent (POST /api/agents, phase 2).
  * @returns the agent and its key, which is told this once
  */
@@ -56,9 +105,9 @@ export function registerAgent(
 	resort: Resort,
 	body: RegisterBody,
 ): Promise<{ agent: Agent; apiKey: string }> {
-	const nowMs = resort.clock();
-	const key = createApiKey(resort.random);
 	return resort.store.writer.write(() => {
+		const nowMs = resort.clock();
+		const key = createApiKey(resort.random);
 		const agent = insertAgent(resort, body, nowMs);
 		insertKey(resort.store.db, agent.id, key, nowMs);
 		return { agent, apiKey: key.apiKey };
@@ -149,7 +198,6 @@ export function rotateApiKey(
 	agentId: string,
 	keyId: string,
 ): Promise<string> {
-	const key = createApiKey(resort.random);
 	return writeAs(resort, agentId, (db) => {
 		const [current] = db
 			.select({ keyId: apiKeys.keyId })
@@ -157,6 +205,7 @@ export function rotateApiKey(
 			.where(eq(apiKeys.agentId, agentId))
 			.all();
 		if (current?.keyId !== keyId) throw failures.unauthorized(undefined);
+		const key = createApiKey(resort.random);
 		revokeCredentials(db, agentId);
 		insertKey(db, agentId, key, resort.clock());
 		return key.apiKey;
@@ -170,9 +219,9 @@ export function rotateApiKey(
  */
 export function touch({ store, clock }: Resort, agent: Agent): Agent {
 	const nowMs = clock();
-	if (agent.lastActive !== null && nowMs - agent.lastActive < MINUTE_MS) {
-		return agent;
-	}
+	// Also on a clock that was set back: the newest request is not the one with the latest time then.
+	const sinceMs = Math.abs(nowMs - (agent.lastActive ?? -MINUTE_MS));
+	if (sinceMs < MINUTE_MS) return agent;
 	store.writer
 		.write(() => touchAgent(store).run({ id: agent.id, nowMs }))
 		.catch(() => {});

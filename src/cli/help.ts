@@ -1,6 +1,7 @@
 import { settings } from "../config/settings.ts";
 import { VERSION } from "../version.ts";
 import { backupFlags } from "./backup.ts";
+import { exampleNames } from "./example.ts";
 import { describeFlags } from "./flags.ts";
 import { healthcheckFlags } from "./healthcheck.ts";
 import { restoreFlags } from "./restore.ts";
@@ -19,6 +20,7 @@ Commands:
   backup FILE   copy the database, also while an instance serves it
   restore FILE  put such a copy in the database's place
   doctor        check the database, the machine and the settings
+  example FILE  print a file to begin with: ${exampleNames.join(", ")}
 
 Flags:
   --help        this text, or the one of a command
@@ -29,7 +31,7 @@ resort COMMAND --help tells the flags of a command.`,
 	serve: () => `Usage: resort serve [FLAGS]
 
 Serves a resort. Once it accepts connections it prints one line of JSON on stdout:
-its url, pid and version. Its log goes to stderr, one JSON object a line.
+its url, pid and version. Its log goes to stderr, a line a request; see --log-level and --log-format.
 
 Flags:
 ${describeFlags(settings)}
@@ -38,8 +40,7 @@ Every flag has a variable: --base-url is RESORT_BASE_URL. RESORT_BASE_URL_FILE i
 the value and nothing else, for secrets. In the file of --config it is base-url. A flag wins over a
 variable, a variable over a file of its own, and that one over the file of --config.
 
-With --seed the same calls in the same order give the same answers, but for what follows the
-clock: timestamps, durations, and the first 48 bits of an id.`,
+With --seed the same calls in the same order give the same answers, but for timestamps and durations.`,
 
 	test: () => `Usage: resort test [FLAGS] -- COMMAND [ARGUMENTS]
 
@@ -91,4 +92,8 @@ Exit 1 when a check failed, else 0.
 
 Flags:
 ${describeFlags(settings)}`,
+
+	example: () => `Usage: resort example FILE
+
+Prints an example to begin with. FILE is one of: ${exampleNames.join(", ")}.`,
 } as const;

@@ -5,6 +5,8 @@ import type { Config } from "../config.ts";
 import { openStore } from "../database/open.ts";
 import { StartError } from "../errors.ts";
 import { insertFixtures } from "../fixtures/service.ts";
+import { type Answer, type Exchange, observed } from "../http/exchange.ts";
+import { createHttpState, type HttpState } from "../http/state.ts";
 import {
 	createIdentityProvider,
 	type IdentityProvider,
@@ -21,14 +23,15 @@ import type { Resort } from "../resort.ts";
 import { closeOverdueStays } from "../stays/service.ts";
 import { localAddress } from "./address.ts";
 import { readFixtures } from "./fixtures.ts";
-
-/** What answers a request. */
-type Answer = (request: Request) => Response | Promise<Response>;
+import type { Log } from "./log.ts";
+import type { MetricsListener } from "./metrics-listener.ts";
 
 /** A resort that serves, in this process. */
 export interface Instance {
 	/** Where this machine reaches it. */
 	readonly url: string;
+	/** Where its metrics are; null when they are off. */
+	readonly metricsUrl: string | null;
 	/** The whole path of its database, or `:memory:`. */
 	readonly database: string;
 	/** The keys of the agents of the fixtures, by id. */
@@ -53,17 +56,22 @@ const IDLE_SECONDS = 60;
  */
 export async function startInstance(
 	config: Config,
-	log: Logger,
+	log: Log,
 ): Promise<Instance> {
-	const random =
-		config.seed === null ? systemRandom : seededRandom(config.seed);
+	const { logger } = log;
+	const seeded = config.seed === null ? null : seededRandom(config.seed);
+	const random = seeded ?? systemRandom;
 	const fixtures =
 		config.fixtures === null
 			? null
 			: readFixtures(config.fixtures, random, Date.now());
+	const restartChance = seeded?.mark() ?? (() => {});
+	// The library of the metrics is loaded only when they are wanted.
+	const scrapes = config.metrics ? await import("./metrics-listener.ts") : null;
 	let answer: Answer;
-	// The port first: when it cannot be had, the database stays as it is.
+	// The ports first: when one cannot be had, the database stays as it is.
 	const server = bind(config, (request) => answer(request));
+	const metrics = scrapes && listen(config, scrapes.listenForScrapes);
 	const url = localAddress(server.hostname ?? config.host, server.port ?? 0);
 	const clock = new MovableClock();
 	const startedMs = nextSecond();
@@ -74,7 +82,8 @@ export async function startInstance(
 		maxStayMs: config["max-stay"],
 		identity: identityProvider(config, startedMs, clock.now),
 	};
-	answer = createApp(
+	const state = createHttpState();
+	const app = createApp(
 		resort,
 		{
 			peerAddress: (request) => server.requestIP(request)?.address ?? "",
@@ -82,30 +91,41 @@ export async function startInstance(
 			rateLimits: config["rate-limits"],
 			trustedProxies: config["trusted-proxies"],
 		},
-		log,
-		config["test-controls"] ? { clock, fixtures } : null,
-	).fetch;
+		logger,
+		config["test-controls"] ? { clock, fixtures, restartChance } : null,
+		state,
+	);
+	const measure = metrics?.begin({
+		resort,
+		windows: state.windows,
+		inFlight: () => server.pendingRequests,
+		droppedLines: log.dropped,
+	});
+	const watchers = [log.exchange, measure].filter((one) => one != null);
+	answer = watched(app.fetch, watchers, state);
 	if (fixtures !== null) {
 		await resort.store.writer.write(() => insertFixtures(resort, fixtures));
 	}
-	const sweep = () => sweepOverdueStays(resort, log);
+	const sweep = () => sweepOverdueStays(resort, logger);
 	await sweep();
 	const sweeper = setInterval(sweep, SWEEP_MS);
 	if (resort.identity !== null) await Bun.sleep(startedMs - Date.now());
 	return {
 		url,
+		metricsUrl: metrics?.url ?? null,
 		database: resort.store.path,
 		agentKeys: Object.fromEntries(
 			fixtures?.agents.map(({ id, key }) => [id, key.apiKey]) ?? [],
 		),
 		async stop() {
-			log.info("stopping");
+			logger.info("stopping");
 			clearInterval(sweeper);
-			await finishRequests(server, log);
+			await finishRequests(server, logger);
+			await metrics?.stop();
 			// So that a stay that was shown as closed is closed, whatever the next start allows.
 			await sweep();
 			await resort.store.close();
-			log.info("stopped");
+			logger.info("stopped");
 		},
 	};
 }
@@ -150,16 +170,40 @@ function bind({ host, port }: Config, fetch: Answer): Server<undefined> {
 			error: () => Response.json({ error: "Internal error" }, { status: 500 }),
 		});
 	} catch (error) {
-		const code = error instanceof Error && "code" in error ? error.code : error;
-		const reason =
-			code === "EADDRINUSE"
-				? "the port is in use"
-				: `not an address of this machine, or a port that may not be used (${code})`;
-		throw new StartError(
-			`cannot listen on --host ${host} --port ${port}: ${reason}`,
-			1,
-		);
+		throw cannotListen(`--host ${host} --port ${port}`, error);
 	}
+}
+
+function listen(
+	{ "metrics-host": host, "metrics-port": port }: Config,
+	listenForScrapes: (host: string, port: number) => MetricsListener,
+): MetricsListener {
+	try {
+		return listenForScrapes(host, port);
+	} catch (error) {
+		throw cannotListen(`--metrics-host ${host} --metrics-port ${port}`, error);
+	}
+}
+
+function cannotListen(flags: string, error: unknown): StartError {
+	const code = error instanceof Error && "code" in error ? error.code : error;
+	const reason =
+		code === "EADDRINUSE"
+			? "the port is in use"
+			: `not an address of this machine, or a port that may not be used (${code})`;
+	return new StartError(`cannot listen on ${flags}: ${reason}`, 1);
+}
+
+/** Costs nothing when nobody watches. */
+function watched(
+	answer: Answer,
+	watchers: readonly ((exchange: Exchange) => void)[],
+	state: HttpState,
+): Answer {
+	if (watchers.length === 0) return answer;
+	return observed(answer, state, (exchange) => {
+		for (const watch of watchers) watch(exchange);
+	});
 }
 
 async function sweepOverdueStays(resort: Resort, log: Logger): Promise<void> {

@@ -1,3 +1,4 @@
+import { writeSync } from "node:fs";
 import { settings } from "../config/settings.ts";
 import { readConfig } from "../config.ts";
 import { VERSION } from "../version.ts";
@@ -6,28 +7,41 @@ import { startInstance } from "./instance.ts";
 import { openLog } from "./log.ts";
 import { endOnFailure, SIGNALS } from "./signals.ts";
 
+const STDOUT = 1;
+
 /**
  * `resort serve`: serves a resort until it is told to stop.
  * @throws StartError when a setting is wrong, or the database or the port cannot be had
  */
 export async function serve(args: readonly string[]): Promise<void> {
 	const config = readConfig(parseFlags(args, settings), process.env);
-	const log = openLog("info");
+	const log = openLog(config["log-level"], config["log-format"]);
 	const instance = await startInstance(config, log);
-	stopOnSignal(() => instance.stop());
+	stopOnSignal(async () => {
+		await instance.stop();
+		await log.close();
+	});
 	endOnFailure(log);
-	process.stdout.write(
+	// Not by process.stdout, which takes milliseconds to load.
+	writeSync(
+		STDOUT,
 		`${JSON.stringify({ url: instance.url, pid: process.pid, version: VERSION })}\n`,
 	);
 	if (config.seed !== null) {
-		log.warn("seeded: keys and session tokens are guessable", {
+		log.logger.warn("seeded: keys and session tokens are guessable", {
 			seed: config.seed,
 		});
 	}
 	if (config["test-controls"]) {
-		log.warn("test controls: anyone on this machine may reset the resort");
+		log.logger.warn(
+			"test controls: anyone on this machine may reset the resort",
+		);
 	}
-	log.info("serving", { url: instance.url, database: instance.database });
+	log.logger.info("serving", {
+		url: instance.url,
+		database: instance.database,
+		...(instance.metricsUrl !== null && { metrics: instance.metricsUrl }),
+	});
 }
 
 /** Ends the program in order on the first of the signals. */

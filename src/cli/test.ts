@@ -11,7 +11,7 @@ import { endOnFailure, SIGNALS } from "./signals.ts";
 export const testFlags = {
 	seed: {
 		...settings.seed,
-		help: "same ids (but for their time), keys, rooms and texts at each run",
+		help: "same ids, keys, rooms and texts at each run",
 	},
 	fixtures: {
 		...settings.fixtures,
@@ -46,10 +46,10 @@ export async function test(args: readonly string[]): Promise<void> {
 	// What is meant for another instance, in variables or files, must not give this one a kept file or a fixed port.
 	const variables = Object.keys(testFlags).map(variableOf);
 	const config = readConfig(
-		{ ...flags, ephemeral: "on" },
+		{ ...flags, ephemeral: "on", "log-level": "warning" },
 		Object.fromEntries(variables.map((name) => [name, process.env[name]])),
 	);
-	const log = openLog("warning");
+	const log = openLog(config["log-level"], config["log-format"]);
 	const instance = await startInstance(config, log);
 	endOnFailure(log);
 	const exitCode = await run(command, {
@@ -57,7 +57,10 @@ export async function test(args: readonly string[]): Promise<void> {
 		...(config.fixtures !== null && {
 			[KEYS_VARIABLE]: JSON.stringify(instance.agentKeys),
 		}),
-	}).finally(() => instance.stop());
+	}).finally(async () => {
+		await instance.stop();
+		await log.close();
+	});
 	process.exit(exitCode);
 }
 

@@ -5,6 +5,7 @@ import { MAX_SEED } from "../lib/seeded-random.ts";
 import {
 	addressRanges,
 	baseAddress,
+	hostName,
 	hoursInMs,
 	identitySecrets,
 	MAX_STAY_HOURS,
@@ -36,6 +37,12 @@ export interface Setting<T> {
 	readonly read: (text: string) => T | undefined;
 }
 
+/** The levels of the log, from the most told to the least. */
+const logLevels = ["debug", "info", "warning", "error"] as const;
+
+/** A level of the log. */
+export type LogLevelName = (typeof logLevels)[number];
+
 /** The settings of `resort serve`, in the order of its help text (decisions 1). */
 export const settings = {
 	config: {
@@ -49,7 +56,7 @@ export const settings = {
 		help: "address to listen on",
 		preset: "127.0.0.1",
 		allowed: "an IP address or a host name",
-		read: (text) => (/^[A-Za-z0-9.:_-]+$/.test(text) ? text : undefined),
+		read: hostName,
 	} satisfies Setting<string>,
 	port: {
 		value: "PORT",
@@ -119,15 +126,50 @@ export const settings = {
 		allowed: `one or two secrets of at least ${MIN_SECRET_LENGTH} characters, comma-separated`,
 		read: identitySecrets,
 	} satisfies Setting<readonly [string, ...string[]]>,
+	"log-level": {
+		value: "LEVEL",
+		help: "least level that is logged: debug, info (a line a request), warning or error",
+		preset: "info",
+		allowed: "debug, info, warning or error",
+		read: (text) => logLevels.find((level) => level === text),
+	} satisfies Setting<LogLevelName>,
+	"log-format": {
+		value: "json|text",
+		help: "a line of the log: a JSON object, or text for people",
+		preset: "json",
+		allowed: "json or text",
+		read: (text) => (text === "json" || text === "text" ? text : undefined),
+	} satisfies Setting<"json" | "text">,
+	metrics: {
+		help: "serve Prometheus metrics, at /metrics on an address of its own",
+		preset: "off",
+		allowed: "on or off",
+		read: onOrOff,
+	} satisfies Setting<boolean>,
+	"metrics-host": {
+		value: "HOST",
+		help: "address that --metrics listens on; whoever reaches it may read them",
+		preset: "127.0.0.1",
+		allowed: "an IP address or a host name",
+		read: hostName,
+	} satisfies Setting<string>,
+	"metrics-port": {
+		value: "PORT",
+		help: "port that --metrics listens on; 0 takes a free one",
+		preset: "9464",
+		ephemeralPreset: "0",
+		allowed: "a whole number from 0 to 65535",
+		read: (text) => wholeNumber(text, 65_535),
+	} satisfies Setting<number>,
 	ephemeral: {
-		help: "a throwaway instance: --database :memory: --port 0 --rate-limits off, unless told otherwise",
+		help: "a throwaway instance: --database :memory:, --port 0, --metrics-port 0, --rate-limits off, unless told otherwise",
 		preset: "off",
 		allowed: "on or off",
 		read: onOrOff,
 	} satisfies Setting<boolean>,
 	seed: {
 		value: "N",
-		help: "same ids (but for their time), keys, rooms and texts at each run; only with --ephemeral: keys become guessable",
+		help: "same ids, keys, rooms and texts at each run; only with --ephemeral: keys become guessable",
 		allowed: `a whole number from 0 to ${MAX_SEED}`,
 		read: (text) => wholeNumber(text, MAX_SEED),
 	} satisfies Setting<number>,

@@ -8,6 +8,14 @@ export const MAX_STAY_HOURS = 24 * 365 * 10;
 export const MIN_SECRET_LENGTH = 32;
 
 /**
+ * An IP address or a host name, as far as its characters tell.
+ * @returns undefined when the text is none
+ */
+export function hostName(text: string): string | undefined {
+	return /^[A-Za-z0-9.:_-]+$/.test(text) ? text : undefined;
+}
+
+/**
  * A whole number from 0 on, in plain decimal digits.
  * @returns undefined when the text is none, or the number is more than the most allowed
  */

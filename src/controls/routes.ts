@@ -24,19 +24,21 @@ export const controlRoutes = (
 		.post(
 			"/test/reset",
 			async () => {
-				await resetResort(resort, controls);
-				for (const window of Object.values(windows)) window.clear();
+				await resetResort(resort, controls, () => {
+					for (const window of Object.values(windows)) window.clear();
+				});
 				return state();
 			},
 			{
-				anyone: true,
+				local: true,
 				detail: {
 					operationId: "resetResort",
 					summary: "Back to the start",
-					description: "To the fixtures, with empty limits and the true time.",
+					description:
+						"To the fixtures, with empty limits, the true time and the chance of the seed from its start.",
 					tags: ["Test controls"],
 				},
-				response: answers(200, StateAnswer, 400),
+				response: answers(200, StateAnswer, 400, 403),
 			},
 		)
 		.post(
@@ -46,7 +48,7 @@ export const controlRoutes = (
 				return state();
 			},
 			{
-				anyone: true,
+				local: true,
 				body: MoveClockBody,
 				detail: {
 					operationId: "moveClock",
@@ -55,17 +57,17 @@ export const controlRoutes = (
 						"By `advanceSeconds`, or to `now`; it goes on from there.",
 					tags: ["Test controls"],
 				},
-				response: answers(200, StateAnswer, 400),
+				response: answers(200, StateAnswer, 400, 403),
 			},
 		)
 		.get("/test/state", state, {
-			public: true,
+			local: true,
 			detail: {
 				operationId: "getState",
 				summary: "The time, and how many agents and guests there are",
 				description: "Counts who is not deactivated, and who is checked in.",
 				tags: ["Test controls"],
 			},
-			response: answers(200, StateAnswer),
+			response: answers(200, StateAnswer, 403),
 		});
 };

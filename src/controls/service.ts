@@ -24,6 +24,8 @@ export interface Controls {
 	readonly clock: MovableClock;
 	/** What the instance began with; null for nothing. */
 	readonly fixtures: FixtureRows | null;
+	/** Brings the chance back to what it was at the start; does nothing without a seed. */
+	restartChance(): void;
 }
 
 /** Every table, those first whose rows refer to others. */
@@ -42,17 +44,24 @@ const tables = [
 /** Later times have a year of five digits. */
 const END_OF_TIME_MS = Date.UTC(9999, 11, 31);
 
-/** Puts the database and the clock back to what they were at the start (POST /test/reset). */
+/**
+ * Puts everything back to what it was at the start (POST /test/reset), in one change of the writer: a write
+ * that is under way is done before it and gone, or after it on the instance as it is then.
+ * @param clearLimits forgets all calls that were counted
+ */
 export function resetResort(
 	resort: Resort,
-	{ clock, fixtures }: Controls,
+	{ clock, fixtures, restartChance }: Controls,
+	clearLimits: () => void,
 ): Promise<void> {
 	const { store } = resort;
 	return store.writer.write(() => {
 		for (const table of tables) store.db.delete(table).run();
 		resort.identity?.sessions.clear();
-		if (fixtures !== null) insertFixtures(resort, fixtures);
 		clock.reset();
+		restartChance();
+		clearLimits();
+		if (fixtures !== null) insertFixtures(resort, fixtures);
 	});
 }
 

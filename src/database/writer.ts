@@ -12,6 +12,14 @@ const BUSY_RETRY_MS = 10;
 const STORAGE_FAILURE =
 	/^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED|NOMEM|CORRUPT|NOTADB|PERM|AUTH)/;
 
+/** What a writer has done so far. */
+export interface WriterFigures {
+	readonly pending: number;
+	readonly commits: number;
+	/** Those that were refused by a rule, and undone, are counted too. */
+	readonly committedChanges: number;
+}
+
 interface PendingChange {
 	readonly change: () => unknown;
 	readonly resolve: (value: never) => void;
@@ -31,6 +39,8 @@ export class Writer {
 	>;
 	#pending: PendingChange[] = [];
 	#scheduled = false;
+	#commits = 0;
+	#committedChanges = 0;
 
 	constructor(sqlite: Database) {
 		this.#sqlite = sqlite;
@@ -56,6 +66,15 @@ export class Writer {
 			this.#pending.push({ change, resolve, reject });
 			this.#schedule();
 		});
+	}
+
+	/** How many changes wait, and how many commits have been made with how many changes. */
+	get figures(): WriterFigures {
+		return {
+			pending: this.#pending.length,
+			commits: this.#commits,
+			committedChanges: this.#committedChanges,
+		};
 	}
 
 	/** Waits until all that was asked for has been committed or refused. */
@@ -104,6 +123,8 @@ export class Writer {
 			this.#refuse(group, error);
 			return;
 		}
+		this.#commits++;
+		this.#committedChanges += settle.length;
 		for (const tell of settle) tell();
 	}
 

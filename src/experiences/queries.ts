@@ -53,6 +53,11 @@ const list = (order: SQL[], ...conditions: SQL[]) =>
 			.prepare();
 	});
 
+/** What the category of an experience is found by, whatever its case; empty for no category. */
+export function categoryKey(category: string): string {
+	return category.trim().toLowerCase();
+}
+
 /** Active experiences in each order, of all categories or of one. */
 export const lists = {
 	rating: { all: list(byRating), category: list(byRating, inCategory) },

@@ -23,6 +23,7 @@ import type {
 	VoteBody,
 } from "./model.ts";
 import {
+	categoryKey,
 	completionOf,
 	countCompletion,
 	countVote,
@@ -61,7 +62,7 @@ export function createExperience(
 				creatorId: agentId,
 				name: body.name,
 				category: body.category,
-				categoryKey: body.category.toLowerCase(),
+				categoryKey: categoryKey(body.category),
 				description: body.description,
 				location: body.location,
 				durationMinutes: body.durationMinutes,
@@ -252,7 +253,7 @@ function select(
 	category: string | undefined,
 	page: Page,
 ): Experience[] {
-	const key = category?.trim().toLowerCase();
+	const key = categoryKey(category ?? "");
 	return key
 		? list.category(store).all({ ...page, category: key })
 		: list.all(store).all({ ...page });

@@ -3,6 +3,7 @@ import { type ValueError, ValueErrorType } from "@sinclair/typebox/compiler";
 import { Elysia, ValidationError } from "elysia";
 import { type ErrorCode, ResortError } from "../errors.ts";
 import { type Clock, SECOND_MS } from "../lib/clock.ts";
+import { requestIdOf } from "./exchange.ts";
 import { choices, requirement } from "./requirement.ts";
 
 const statusOf: Record<ErrorCode, number> = {
@@ -40,6 +41,7 @@ export function errorHandler(
 				log.error("request failed", {
 					method: request.method,
 					route,
+					requestId: requestIdOf({ set }),
 					error: describe(error),
 				});
 				return { error: "Internal error" };
@@ -53,7 +55,11 @@ export function errorHandler(
 				set.headers["retry-after"] = String(retryAfterSeconds);
 			}
 			if (failure.code === "unavailable" && isNews(failure.message)) {
-				log.error(failure.message, { route, error: String(failure.cause) });
+				log.error(failure.message, {
+					route,
+					requestId: requestIdOf({ set }),
+					error: String(failure.cause),
+				});
 			}
 			return {
 				error: failure.message,

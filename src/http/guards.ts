@@ -2,14 +2,14 @@ import { Elysia } from "elysia";
 import { touch } from "../agents/service.ts";
 import { failures, ResortError } from "../errors.ts";
 import { isSigned } from "../identity/verify.ts";
-import { type AddressRange, clientKey } from "../lib/address.ts";
+import { type AddressRange, clientKey, isLoopback } from "../lib/address.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import type { Resort } from "../resort.ts";
 import type { Authentication } from "../sessions/authentication.ts";
-import type { Caller } from "../sessions/service.ts";
 import { bodyDigest, refuseFault } from "./body.ts";
 import { sessionToken } from "./cookie.ts";
-import { type LimitName, limits, RATE_LIMIT, type Windows } from "./limits.ts";
+import { type LimitName, limits, RATE_LIMIT } from "./limits.ts";
+import type { HttpState } from "./state.ts";
 
 /** Which credentials an operation takes: the contract's S|B, B and S. */
 export type Credentials = "any" | "key" | "session";
@@ -33,24 +33,24 @@ export interface HttpOptions {
 
 /** What the guards work with. */
 export interface GuardParts {
-	readonly windows: Windows;
+	readonly state: HttpState;
 	readonly authentication: Authentication;
 	/** The operation id of a route, which is the name of its capability (decisions 7). */
 	readonly operationOf: (method: string, route: string) => string | undefined;
 }
 
 /**
- * The guards of every route, as macros; every route has one of the first three. `public` is for reading
- * without a credential and lets pages of any origin do it, `anyone` is for writing without one, and
- * `credential` authenticates before anything else is judged. `limit` counts once the body has been judged
+ * The guards of every route, as macros; every route has one of the first four. `public` is for reading
+ * without a credential and lets pages of any origin do it, `anyone` is for writing without one, `local` is
+ * for programs of this machine and no page of elsewhere, and `credential` authenticates before anything else
+ * is judged. `limit` counts once the body has been judged
  * (decisions 2).
  */
 export function createGuards(
 	resort: Resort,
 	options: HttpOptions,
-	{ windows, authentication, operationOf }: GuardParts,
+	{ state: { windows, callers }, authentication, operationOf }: GuardParts,
 ) {
-	const callers = new WeakMap<Request, Caller>();
 	const ownOrigin = new URL(options.baseUrl).origin;
 
 	const countedBy = (request: Request, name: LimitName) =>
@@ -115,13 +115,30 @@ export function createGuards(
 				refuseFault(body);
 			},
 		},
+		local: {
+			detail: { security: [] },
+			transform({ request, body }) {
+				if (!isToLoopback(request) || isForeign(request, ownOrigin)) {
+					throw crossOrigin(
+						"Call 127.0.0.1, [::1] or localhost from a program, or from a page of this service.",
+					);
+				}
+				refuseFault(body);
+			},
+		},
 		credential: (accepted: Credentials) => ({
 			detail: { security: schemesOf[accepted] },
 			async transform({ request, cookie, body, route }) {
 				const token = sessionToken(cookie);
 				const caller = await authenticate(accepted, request, route, token);
-				if (caller.credential.kind === "session") {
-					refuseForeignOrigin(request, ownOrigin);
+				if (
+					caller.credential.kind === "session" &&
+					!["GET", "HEAD"].includes(request.method) &&
+					isForeign(request, ownOrigin)
+				) {
+					throw crossOrigin(
+						"Send the request from this service's own origin, or with Authorization: Bearer <apiKey>.",
+					);
 				}
 				const agent = touch(resort, caller.agent);
 				callers.set(request, { ...caller, agent });
@@ -172,19 +189,23 @@ function bearer(authorization: string | null): string | null {
 	return match === null ? null : (match[1] ?? "");
 }
 
-/**
- * Refuses a changing request that a page of another origin makes with the guest's cookie (decisions 4).
- * @throws ResortError `forbidden`
- */
-function refuseForeignOrigin(request: Request, ownOrigin: string): void {
+/** Whether a page of another origin makes a request (decisions 4). */
+function isForeign(request: Request, ownOrigin: string): boolean {
 	const origin = request.headers.get("origin");
-	if (request.method === "GET" || request.method === "HEAD") return;
-	if (origin === null || origin === ownOrigin) return;
+	if (origin === null || origin === ownOrigin) return false;
 	const host = request.headers.get("host")?.toLowerCase();
-	if (host && (origin === `http://${host}` || origin === `https://${host}`)) {
-		return;
-	}
-	throw new ResortError("forbidden", "Cross-origin request refused", {
-		hint: "Send the request from this service's own origin, or with Authorization: Bearer <apiKey>.",
-	});
+	return origin !== `http://${host}` && origin !== `https://${host}`;
+}
+
+/**
+ * Whether a request is made to this machine by a name of its own. A page may have made its own name lead
+ * here (DNS rebinding), and then its origin is that of the host.
+ */
+function isToLoopback(request: Request): boolean {
+	const url = URL.parse(`http://${request.headers.get("host")}`);
+	return url !== null && isLoopback(url.hostname);
+}
+
+function crossOrigin(hint: string): ResortError {
+	return new ResortError("forbidden", "Cross-origin request refused", { hint });
 }

@@ -1,4 +1,3 @@
-import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
 /** A range of addresses: the network and the length of its prefix in bits. */
@@ -9,8 +8,16 @@ export type AddressRange = [ipaddr.IPv4 | ipaddr.IPv6, number];
  * @returns null when the text is no address
  */
 function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
-	// ipaddr.js alone would also read "1" and "0x7f.1".
-	return isIP(text) === 0 ? null : ipaddr.process(text);
+	return versionOf(text) === null ? null : ipaddr.process(text);
+}
+
+/** The version of an address in its usual form; ipaddr.js alone would also read "1", "0x7f.1" and "::01.2.3.4". */
+function versionOf(text: string): 4 | 6 | null {
+	const { IPv4, IPv6 } = ipaddr;
+	if (IPv4.isValidFourPartDecimal(text)) return 4;
+	const [end = ""] = text.slice(text.lastIndexOf(":") + 1).split("%");
+	const isUsual = !end.includes(".") || IPv4.isValidFourPartDecimal(end);
+	return isUsual && IPv6.isValid(text) ? 6 : null;
 }
 
 /**
@@ -19,8 +26,8 @@ function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
  */
 export function parseRange(text: string): AddressRange | null {
 	const [network = "", prefix, ...more] = text.split("/");
-	const version = isIP(network);
-	if (version === 0 || more.length > 0) return null;
+	const version = versionOf(network);
+	if (version === null || more.length > 0) return null;
 	const address = ipaddr.parse(network);
 	const bits = version === 4 ? 32 : 128;
 	if (prefix === undefined)
@@ -32,6 +39,14 @@ export function parseRange(text: string): AddressRange | null {
 			: [address.toIPv4Address(), Number(prefix) - 96];
 	}
 	return [address, Number(prefix)];
+}
+
+/**
+ * Whether a host is this machine's own: `localhost`, an address of 127.0.0.0/8, or `::1`, as in a URL with
+ * or without brackets.
+ */
+export function isLoopback(host: string): boolean {
+	return /^(localhost|::1|\[::1\]|127(\.\d{1,3}){3})$/.test(host);
 }
 
 /**

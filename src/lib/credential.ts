@@ -6,7 +6,6 @@
  * Only SHA-256 of the secret is kept: it holds 256 random bits, so a slow hash would add nothing.
  * A session token is 256 random bits in hexadecimal, found by its SHA-256.
  */
-import { timingSafeEqual } from "node:crypto";
 import type { Random } from "./random.ts";
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -75,7 +74,7 @@ export function secretMatches(
 	secret: string,
 	secretHash: Uint8Array | undefined,
 ): boolean {
-	const equal = timingSafeEqual(sha256(secret), secretHash ?? NO_HASH);
+	const equal = crypto.timingSafeEqual(sha256(secret), secretHash ?? NO_HASH);
 	return equal && secretHash !== undefined;
 }
 

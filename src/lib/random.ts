@@ -4,7 +4,7 @@ export interface Random {
 	bytes(length: number): Uint8Array;
 	/** A whole number from 0 to `bound` - 1, all equally likely; `bound` is 1 or more. */
 	below(bound: number): number;
-	/** A UUID of version 7 (RFC 9562) for a moment in milliseconds since the epoch. */
+	/** A UUID of version 7 (RFC 9562) for a moment in milliseconds since the epoch; later ones sort later. */
 	uuid(timeMs: number): string;
 }
 

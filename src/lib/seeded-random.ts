@@ -4,42 +4,55 @@ import type { Random } from "./random.ts";
 /** The highest seed. */
 export const MAX_SEED = 2 ** 32 - 1;
 
+/** The moment in the first id of every seed; each further id is a millisecond later. */
+const FIRST_ID_MS = Date.UTC(2026, 0, 1);
+
+const BLOCK_LENGTH = 32;
+
+/** Chance that a seed decides, and that can be brought back to an earlier point. */
+export interface SeededRandom extends Random {
+	/** @returns what brings the chance back to where it is now, any number of times */
+	mark(): () => void;
+}
+
 /**
  * Chance that is the same for the same seed, for tests that want to see the same thing at each run:
  * its bytes are SHA-256 of the seed and a counter. Who knows the seed knows every secret.
+ * The moment in an id is not the one that is asked for, as that would differ at each run; ids ascend.
  * @param seed a whole number from 0 to {@link MAX_SEED}
  */
-export function seededRandom(seed: number): Random {
-	let blocks = 0;
-	let block: Uint8Array = new Uint8Array();
-	let used = 0;
+export function seededRandom(seed: number): SeededRandom {
+	let drawn = { bytes: 0, ids: 0 };
+	let block = { number: -1, bytes: new Uint8Array() };
 	const nextByte = () => {
-		if (used === block.length) {
-			block = sha256(`${seed}:${blocks++}`);
-			used = 0;
+		const number = Math.floor(drawn.bytes / BLOCK_LENGTH);
+		if (number !== block.number) {
+			block = { number, bytes: new Uint8Array(sha256(`${seed}:${number}`)) };
 		}
-		return block[used++] ?? 0;
+		return block.bytes[drawn.bytes++ % BLOCK_LENGTH] ?? 0;
 	};
 	const bytes = (length: number) => Uint8Array.from({ length }, nextByte);
 	const hex = (length: number) => bytes(length).toHex();
-	// Below 2^31, so that the 32 bits that it has in a UUID last.
-	let sequence = Number.parseInt(hex(4), 16) >>> 1;
 	return {
 		bytes,
 		below: (bound) =>
 			Math.floor((Number.parseInt(hex(4), 16) / 2 ** 32) * bound),
-		// The sequence (RFC 9562, 6.2, method 1) goes on over the milliseconds: would it begin anew in each,
-		// the same run would give other ids on a slower machine.
-		uuid(timeMs) {
-			const time = timeMs.toString(16).padStart(12, "0");
-			const order = (sequence++).toString(16).padStart(8, "0");
+		uuid() {
+			const time = (FIRST_ID_MS + drawn.ids++).toString(16).padStart(12, "0");
+			const rest = hex(9);
 			return [
 				time.slice(0, 8),
 				time.slice(8),
-				`7${order.slice(0, 3)}`,
-				`8${order.slice(3, 6)}`,
-				order.slice(6) + hex(5),
+				`7${rest.slice(0, 3)}`,
+				`8${rest.slice(3, 6)}`,
+				rest.slice(6),
 			].join("-");
+		},
+		mark() {
+			const then = { ...drawn };
+			return () => {
+				drawn = { ...then };
+			};
 		},
 	};
 }

@@ -24,6 +24,7 @@ export class SlidingWindow {
 	#elder = new Map<string, number[]>();
 	/** When the younger generation began. */
 	#bornMs = 0;
+	#refused = 0;
 
 	constructor(
 		readonly limit: number,
@@ -34,6 +35,11 @@ export class SlidingWindow {
 	/** How many keys are remembered. */
 	get size(): number {
 		return this.#younger.size + this.#elder.size;
+	}
+
+	/** How many requests it has refused since it was made. */
+	get refused(): number {
+		return this.#refused;
 	}
 
 	/**
@@ -50,6 +56,8 @@ export class SlidingWindow {
 			times.push(nowMs);
 			this.#elder.delete(key);
 			this.#younger.set(key, times);
+		} else {
+			this.#refused++;
 		}
 		const oldest = times[0] ?? nowMs;
 		return {

@@ -51,6 +51,21 @@ const guestsInHouse = prepared((db) =>
 		.prepare(),
 );
 
+const guestCount = prepared((db) =>
+	db
+		.select({ count: count() })
+		.from(stays)
+		.innerJoin(agents, eq(agents.id, stays.agentId))
+		.where(
+			and(
+				isNull(stays.checkedOutAt),
+				gt(stays.checkedInAt, sql.placeholder("openSince")),
+				isNull(agents.deactivatedAt),
+			),
+		)
+		.prepare(),
+);
+
 /** How many agents were in the house at any time since midnight: two searches, each by its own index. */
 const guestsSince = prepared((db) => {
 	const present = db
@@ -104,6 +119,14 @@ export function listGuests({ store, clock, maxStayMs }: Resort): LobbyGuest[] {
 			relaxationPoints: guest.relaxationPoints,
 			currentActivity: currentActivity(guest, nowMs),
 		}));
+}
+
+/** How many agents are checked in. */
+export function countGuests({ store, clock, maxStayMs }: Resort): number {
+	const row = guestCount(store).get({
+		openSince: openSince(clock(), maxStayMs),
+	});
+	return row?.count ?? 0;
 }
 
 /** How many agents were in the house at any time since 00:00 UTC (decisions 4, lobby). */

@@ -85,15 +85,15 @@ export function authenticateSession(resort: Resort, token: string): Caller {
  * @returns the agent and the token, which is told this once
  * @throws ResortError `unauthorized`
  */
-export async function createSession(
+export function createSession(
 	resort: Resort,
 	apiKey: string,
 ): Promise<Session> {
 	const agent = touch(resort, authenticateKey(resort, apiKey).agent);
-	const token = createSessionToken(resort.random);
-	await writeAs(resort, agent.id, (db) => {
+	return writeAs(resort, agent.id, (db) => {
 		// The key may have been replaced since; then so have its sessions.
 		authenticateKey(resort, apiKey);
+		const token = createSessionToken(resort.random);
 		const createdAt = resort.clock();
 		db.delete(sessions).where(lte(sessions.expiresAt, createdAt)).run();
 		db.insert(sessions)
@@ -104,8 +104,8 @@ export async function createSession(
 				expiresAt: createdAt + SESSION_MS,
 			})
 			.run();
+		return { agent, token };
 	});
-	return { agent, token };
 }
 
 /** Ends a session (DELETE /api/session). */

@@ -28,6 +28,7 @@ describe("resort", () => {
 		[["backup", "--help"], "FILE"],
 		[["restore", "--help"], "before-restore"],
 		[["doctor", "--help"], "--database"],
+		[["example", "--help"], "nginx.conf"],
 	])("%p tells what there is", async (args, word) => {
 		const { exitCode, stdout, stderr } = await run(args, { cwd: folder.path });
 		expect(exitCode).toBe(0);

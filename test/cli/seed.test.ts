@@ -1,6 +1,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { type Ended, serve, temporaryFolder } from "../support/executable.ts";
-import { visit } from "../support/visit.ts";
+import { house, keyOf } from "../support/fixtures.ts";
+import { ask, visit } from "../support/visit.ts";
 
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
@@ -26,6 +29,30 @@ describe("--seed", () => {
 			expect(second.drawn).toEqual(first.drawn);
 		},
 	);
+
+	test("begins anew at a reset, also after fixtures, and also among writes", async () => {
+		writeFileSync(join(folder.path, "house.json"), JSON.stringify(house()));
+		const resort = await serve(
+			["--ephemeral", "--test-controls", "--seed", "7"].concat([
+				"--fixtures",
+				"house.json",
+			]),
+			{ cwd: folder.path },
+		);
+		const first = await visit(resort.url);
+		const log = () => ask(resort.url, "GET", "/api/activities/log", keyOf("a"));
+		const logged = JSON.stringify(await log());
+		for (let again = 0; again < 2; again++) {
+			await Promise.all([
+				ask(resort.url, "POST", "/api/agents", "", { name: "Eve" }),
+				ask(resort.url, "POST", "/test/reset"),
+			]);
+			await ask(resort.url, "POST", "/test/reset");
+			expect(await visit(resort.url)).toEqual(first);
+			expect(JSON.stringify(await log())).toBe(logged);
+		}
+		await resort.stop();
+	});
 
 	test("has the variable RESORT_SEED", async () => {
 		const byFlag = await visitWith("--seed", "7");

@@ -8,10 +8,16 @@ import {
 	temporaryFolder,
 } from "../support/executable.ts";
 import { house, ids, keyOf } from "../support/fixtures.ts";
+import { ask } from "../support/visit.ts";
 
 const folder = temporaryFolder();
 const cwd = folder.path;
 const key = keyOf("a");
+const operations = [
+	["POST", "/test/reset"],
+	["POST", "/test/clock"],
+	["GET", "/test/state"],
+] as const;
 let resort: Serving;
 
 beforeAll(async () => {
@@ -84,6 +90,71 @@ describe("--test-controls", () => {
 	});
 
 	test.each([
+		{ origin: "http://evil.test" },
+		{ origin: "null" },
+		{ origin: "http://127.0.0.1:1" },
+		{ host: "evil.test", origin: "http://evil.test" },
+		{ host: "127.0.0.1.evil.test" },
+		{ host: "[::2]" },
+	])("%j is refused: neither done nor read", async (headers) => {
+		await call("POST", "/test/reset");
+		await call("POST", "/api/agents", { name: "Eve" });
+		for (const [method, path] of operations) {
+			const answer = await fetch(resort.url + path, { method, headers });
+			expect(answer.status).toBe(403);
+			expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+			expect(await answer.json()).toMatchObject({
+				error: "Cross-origin request refused",
+			});
+		}
+		const { text } = await call("GET", "/test/state");
+		expect(JSON.parse(text).agents).toBe(3);
+	});
+
+	test("the instance's own origin and every loopback name may", async () => {
+		const { host, port } = new URL(resort.url);
+		for (const headers of [
+			{ origin: `http://${host}` },
+			{ host: `localhost:${port}` },
+			{ host: `LOCALHOST:${port}`, origin: `http://localhost:${port}` },
+			{ host: `[::1]:${port}`, origin: `http://[::1]:${port}` },
+			{ host: "127.1.2.3" },
+		]) {
+			const answer = await fetch(`${resort.url}/test/state`, { headers });
+			expect(answer.status).toBe(200);
+		}
+	});
+
+	test("a reset among writes leaves what came after it, whole", async () => {
+		const flags = ["--ephemeral", "--test-controls", "--seed", "7"];
+		const { url, stop } = await serve(flags, { cwd });
+		const register = (name: string) =>
+			ask(url, "POST", "/api/agents", "", { name });
+		const registered = await Promise.all(
+			Array.from({ length: 60 }, async (_, at) => {
+				if (at % 20 === 10) await ask(url, "POST", "/test/reset");
+				return register(`Guest ${at}`);
+			}),
+		);
+		const present = await Promise.all(
+			registered.map(async ({ agent, apiKey }) => {
+				const me = await fetch(`${url}/api/me`, {
+					headers: { authorization: `Bearer ${apiKey}` },
+				});
+				if (!me.ok) return null;
+				const profile = await ask(url, "GET", "/api/me", apiKey);
+				return profile.agent.id === agent.id ? agent.id : null;
+			}),
+		);
+		const { agents } = JSON.parse(
+			await (await fetch(`${url}/test/state`)).text(),
+		);
+		expect(new Set(present.filter((id) => id !== null)).size).toBe(agents);
+		expect(agents).toBeGreaterThan(0);
+		await stop();
+	});
+
+	test.each([
 		[{}, "Give either"],
 		[{ advanceSeconds: 1, now: "2030-01-01T00:00:00Z" }, "Give either"],
 		[{ advanceSeconds: 0 }, "advanceSeconds must be a whole number from 1"],
@@ -96,11 +167,7 @@ describe("--test-controls", () => {
 
 	test("without it the paths are unknown and not in the document", async () => {
 		const plain = await serve(["--ephemeral"], { cwd });
-		for (const [method, path] of [
-			["POST", "/test/reset"],
-			["POST", "/test/clock"],
-			["GET", "/test/state"],
-		] as const) {
+		for (const [method, path] of operations) {
 			const answer = await fetch(plain.url + path, { method });
 			expect(answer.status).toBe(404);
 			expect(await answer.json()).toEqual({ error: "Not found" });

@@ -134,6 +134,40 @@ describe("resort test", () => {
 		expect(JSON.parse(stderr).status).toBe("healthy");
 	});
 
+	test("two signals at once end the command and the instance once", async () => {
+		using folder = temporaryFolder();
+		const testing = await serve(shell(STAYING), { cwd: folder.path, env });
+		const [{ exitCode, stderr }] = await Promise.all([
+			testing.stop("SIGINT"),
+			testing.stop("SIGTERM"),
+		]);
+		expect([128 + 2, 128 + 15]).toContain(exitCode);
+		expect(stderr).toBe("");
+		expect(isRunning(testing.pid)).toBe(false);
+		expect(await answers(testing.url)).toBe(false);
+	});
+
+	test("a killed one takes its instance along, and the command goes on without", async () => {
+		using folder = temporaryFolder();
+		const script = `${READY}; while curl -sf "$RESORT_URL/api/health" >&2; do sleep 0.05; done; echo gone`;
+		const testing = await serve(shell(script), { cwd: folder.path, env });
+		const { exitCode, stdout } = await testing.stop("SIGKILL");
+		expect(exitCode).toBe(128 + 9);
+		expect(stdout).toEndWith("gone\n");
+		expect(await answers(testing.url)).toBe(false);
+	});
+
+	test("what the command leaves behind does not keep it waiting", async () => {
+		using folder = temporaryFolder();
+		const script = `sleep 60 >/dev/null 2>&1 & echo "{\\"url\\":\\"$RESORT_URL\\",\\"pid\\":$!}"`;
+		const testing = await serve(shell(script), { cwd: folder.path, env });
+		const { exitCode } = await testing.stop("SIGCONT");
+		expect(exitCode).toBe(0);
+		expect(isRunning(testing.pid)).toBe(true);
+		process.kill(testing.pid, "SIGKILL");
+		expect(await answers(testing.url)).toBe(false);
+	});
+
 	test("the variables of another instance give it neither their file nor their port", async () => {
 		using folder = temporaryFolder();
 		const other = await serve(["--ephemeral"], { cwd: folder.path });
@@ -152,11 +186,11 @@ describe("resort test", () => {
 		await other.stop();
 	});
 
-	test("5 side by side do not meet", async () => {
+	test("20 side by side do not meet", async () => {
 		using folder = temporaryFolder();
 		const place = { cwd: folder.path, env };
 		const tests = await Promise.all(
-			Array.from({ length: 5 }, () => serve(shell(STAYING), place)),
+			Array.from({ length: 20 }, () => serve(shell(STAYING), place)),
 		);
 		for (const [at, { url }] of tests.entries()) {
 			const body = { name: `Guest ${at}` };
@@ -170,7 +204,7 @@ describe("resort test", () => {
 		);
 		expect(guests).toEqual(tests.map((_, at) => [`Guest ${at}`]));
 		const ended = await Promise.all(tests.map(({ stop }) => stop()));
-		expect(ended.map(({ exitCode }) => exitCode)).toEqual(Array(5).fill(143));
+		expect(ended.map(({ exitCode }) => exitCode)).toEqual(Array(20).fill(143));
 		expect(readdirSync(folder.path)).toEqual([]);
 	});
 

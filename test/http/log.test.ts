@@ -9,7 +9,7 @@ const broken = new TestResort({
 afterAll(() => broken.close());
 
 test("an answer that does not fit its schema is 500, and the log holds its place and none of it", async () => {
-	const { status, text } = await broken.ask("POST", "/api/agents", {
+	const { status, text, headers } = await broken.ask("POST", "/api/agents", {
 		body: { name: "Ada", bio: "Not for the log." },
 	});
 	expect({ status, text }).toEqual({
@@ -20,6 +20,7 @@ test("an answer that does not fit its schema is 500, and the log holds its place
 	expect(line?.properties).toMatchObject({
 		method: "POST",
 		route: "/api/agents",
+		requestId: headers.get("x-request-id"),
 	});
 	expect(JSON.stringify(line?.properties)).toContain("/agent/id");
 	expect(JSON.stringify(broken.log)).not.toMatch(

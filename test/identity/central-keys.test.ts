@@ -161,7 +161,11 @@ describe("an outage", () => {
 		const line = {
 			level: "error",
 			message: "Identity provider unavailable",
-			properties: { route: "/api/me", error: "HTTP 401" },
+			properties: {
+				route: "/api/me",
+				requestId: expect.any(String),
+				error: "HTTP 401",
+			},
 		};
 		expect(resort.log).toEqual([line]);
 		resort.advance(5 * SECOND_MS - 1);

@@ -1,6 +1,6 @@
 import type { Body } from "./body.ts";
 
-/** What an instance draws in a visit; of ids only what follows the 48 bits of their time. */
+/** What an instance draws in a visit. */
 export interface Drawn {
 	readonly brief: Body["brief"];
 	readonly agent: string;
@@ -24,9 +24,9 @@ export async function visit(url: string): Promise<Drawn> {
 	const session = await send(url, "POST", "/api/session", "", { apiKey });
 	return {
 		brief,
-		agent: timeless(agent.id),
+		agent: agent.id,
 		apiKey,
-		stay: timeless(stay.id),
+		stay: stay.id,
 		room: stay.roomName,
 		reflection,
 		ambiance,
@@ -65,8 +65,4 @@ function send(
 		},
 		...(body && { body: JSON.stringify(body) }),
 	});
-}
-
-function timeless(id: string): string {
-	return id.slice("00000000-0000-".length);
 }

@@ -1,0 +1,31 @@
+import caddyfile from "../../deploy/Caddyfile" with { type: "text" };
+import nginx from "../../deploy/nginx.conf" with { type: "text" };
+import unit from "../../deploy/resort.service" with { type: "text" };
+import { StartError } from "../errors.ts";
+import { parseFileCommand } from "./flags.ts";
+
+/** What to put beside the executable, by the name of the file. */
+const examples: Readonly<Record<string, string>> = {
+	"resort.service": unit,
+	"nginx.conf": nginx,
+	Caddyfile: caddyfile,
+};
+
+/** The names of the files. */
+export const exampleNames: readonly string[] = Object.keys(examples);
+
+/**
+ * `resort example FILE`: prints an example to begin with, so that a host needs the executable alone.
+ * @throws StartError with exit code 2 when there is no such file
+ */
+export function example(args: readonly string[]): void {
+	const { file } = parseFileCommand("example", args, {});
+	const text = Object.hasOwn(examples, file) ? examples[file] : undefined;
+	if (text === undefined) {
+		throw new StartError(
+			`example ${JSON.stringify(file)}: must be ${exampleNames.join(", ")}`,
+			2,
+		);
+	}
+	process.stdout.write(text);
+}

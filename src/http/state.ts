@@ -1,0 +1,24 @@
+import type { Caller } from "../sessions/service.ts";
+import { createWindows, type Windows } from "./limits.ts";
+
+/** What the framework knows of a request: of its path as soon as a route has taken it. */
+export interface RequestContext {
+	readonly route?: string;
+	readonly set: {
+		readonly headers: Readonly<Record<string, string | number | undefined>>;
+	};
+}
+
+/** What the HTTP layer keeps beside the answers; the log and the metrics read it. */
+export interface HttpState {
+	readonly windows: Windows;
+	/** Who sent a request, once its credential is accepted. */
+	readonly callers: WeakMap<Request, Caller>;
+	/** The context of the request that was taken up last. */
+	latest: RequestContext | null;
+}
+
+/** The state of a service that has seen no request. */
+export function createHttpState(): HttpState {
+	return { windows: createWindows(), callers: new WeakMap(), latest: null };
+}

@@ -1,0 +1,14 @@
+/** A program that logs, and then fails as its argument says, beside the log's own end. */
+import { openLog } from "../../src/cli/log.ts";
+import { endOnFailure } from "../../src/cli/signals.ts";
+
+const log = openLog("info", "json");
+endOnFailure(log);
+for (let line = 0; line < 1_000; line++) log.logger.info("before", { line });
+if (process.argv[2] === "throw") {
+	setTimeout(() => {
+		throw new Error("broken");
+	});
+} else {
+	Promise.reject(new Error("broken"));
+}

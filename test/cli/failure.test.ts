@@ -1,0 +1,27 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+
+test.each(["throw", "reject"])(
+	"a program that breaks (%s) tells all it had to tell, and ends with 1",
+	async (how) => {
+		const child = Bun.spawn(
+			[process.execPath, join(import.meta.dir, "failing.ts"), how],
+			{ stdout: "ignore", stderr: "pipe" },
+		);
+		const text = await new Response(child.stderr).text();
+		expect(await child.exited).toBe(1);
+		const lines = text
+			.trimEnd()
+			.split("\n")
+			.map((line) => JSON.parse(line));
+		expect(lines).toHaveLength(1_001);
+		expect(lines.slice(0, -1).map(({ line }) => line)).toEqual(
+			Array.from({ length: 1_000 }, (_, line) => line),
+		);
+		expect(lines.at(-1)).toMatchObject({
+			level: "FATAL",
+			message: "unexpected failure",
+			error: expect.stringContaining("broken"),
+		});
+	},
+);

@@ -1,0 +1,122 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { closeSync, constants, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { $ } from "bun";
+import { executable, temporaryFolder } from "../support/executable.ts";
+
+const folder = temporaryFolder();
+const cwd = folder.path;
+afterAll(() => folder[Symbol.dispose]());
+
+/** More than the pipe, the write under way and the buffer hold together. */
+const MANY = 10_000;
+
+/** Starts a resort whose log goes to a file or a named pipe. */
+async function serveTo(path: string, flags: readonly string[] = []) {
+	const child = Bun.spawn(
+		[
+			...["sh", "-c", 'exec "$0" --ephemeral "$@" 2>"$LOG"'],
+			...[executable, ...flags],
+		],
+		{ cwd, env: { LOG: path }, stdout: "pipe", stderr: "inherit" },
+	);
+	for await (const chunk of child.stdout) {
+		const { url } = JSON.parse(new TextDecoder().decode(chunk));
+		return { child, url: String(url) };
+	}
+	throw new Error("no ready line");
+}
+
+/** Calls with ids from 1 on, some at a time; how many were answered with 200. */
+async function callMany(url: string, count: number): Promise<number> {
+	let sent = 0;
+	let answered = 0;
+	const worker = async () => {
+		while (sent < count) {
+			const id = String(++sent).padStart(128, "0");
+			const response = await fetch(`${url}/api/lobby`, {
+				headers: { "x-request-id": id },
+			});
+			if (response.status === 200) answered++;
+			await response.arrayBuffer();
+		}
+	};
+	await Promise.all(Array.from({ length: 20 }, worker));
+	return answered;
+}
+
+/** A named pipe and its open end for reading, of which nothing is read. */
+async function unreadPipe(name: string) {
+	const path = join(cwd, name);
+	await $`mkfifo ${path}`;
+	const end = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+	return { path, end };
+}
+
+function linesOf(text: string): Record<string, unknown>[] {
+	return text
+		.trimEnd()
+		.split("\n")
+		.map((line) => JSON.parse(line));
+}
+
+const told = (lines: Record<string, unknown>[], message: string) =>
+	lines.filter((line) => line.message === message);
+
+test("a log in a file is whole and in order", async () => {
+	const path = join(cwd, "log");
+	const { child, url } = await serveTo(path);
+	for (let call = 0; call < 20; call++) await callMany(url, 1);
+	expect(await callMany(url, 500)).toBe(500);
+	child.kill();
+	expect(await child.exited).toBe(0);
+	const lines = linesOf(readFileSync(path, "utf8"));
+	expect(told(lines, "request")).toHaveLength(520);
+	expect(lines.map(({ message }) => message).slice(-2)).toEqual([
+		"stopping",
+		"stopped",
+	]);
+});
+
+describe("a log that nobody reads", () => {
+	test("keeps no request waiting, and what was dropped is told to the next reader", async () => {
+		const { path, end } = await unreadPipe("late");
+		const { child, url } = await serveTo(path, ["--metrics"]);
+		expect(await callMany(url, MANY)).toBe(MANY);
+		const reader = Bun.spawn(["cat", path], { stdout: "pipe" });
+		const text = new Response(reader.stdout).text();
+		child.kill();
+		expect(await child.exited).toBe(0);
+		const lines = linesOf(await text);
+		// Only now: with no reader at all the pipe would forget what it holds.
+		closeSync(end);
+		const requests = told(lines, "request").length;
+		const dropped = told(lines, "log lines dropped");
+		const count = dropped.reduce((sum, line) => sum + Number(line.count), 0);
+		// The two lines of the stop may be among the dropped ones.
+		const stops =
+			2 - told(lines, "stopping").length - told(lines, "stopped").length;
+		expect(dropped[0]?.level).toBe("WARN");
+		expect(count).toBeGreaterThan(0);
+		expect(requests + count).toBe(MANY + stops);
+		expect(requests).toBeGreaterThan(1_000);
+	}, 60_000);
+
+	test("does not keep the resort from stopping", async () => {
+		const { path, end } = await unreadPipe("never");
+		const { child, url } = await serveTo(path);
+		expect(await callMany(url, 2_000)).toBe(2_000);
+		child.kill();
+		expect(await child.exited).toBe(0);
+		closeSync(end);
+	}, 30_000);
+
+	test("and is closed ends nothing", async () => {
+		const { path, end } = await unreadPipe("closed");
+		const { child, url } = await serveTo(path);
+		closeSync(end);
+		expect(await callMany(url, 2_000)).toBe(2_000);
+		child.kill();
+		expect(await child.exited).toBe(0);
+	}, 30_000);
+});

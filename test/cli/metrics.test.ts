@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import dashboard from "../../deploy/grafana-dashboard.json";
+import { version } from "../../package.json";
+import {
+	run,
+	type Serving,
+	serve,
+	temporaryFolder,
+} from "../support/executable.ts";
+import { readExposition } from "../support/exposition.ts";
+
+const folder = temporaryFolder();
+const cwd = folder.path;
+let resort: Serving;
+let metricsUrl: string;
+
+/** A port that was free just now. */
+async function freePort(): Promise<string> {
+	const server = Bun.serve({ port: 0, fetch: () => new Response() });
+	const { port } = server;
+	await server.stop(true);
+	return String(port);
+}
+
+async function scrape(): Promise<ReturnType<typeof readExposition>> {
+	const response = await fetch(metricsUrl);
+	expect(response.status).toBe(200);
+	expect(response.headers.get("content-type")).toBe(
+		"text/plain; version=0.0.4; charset=utf-8",
+	);
+	return readExposition(await response.text());
+}
+
+/** What some samples went up by while a test did something. */
+async function riseOf(
+	names: readonly string[],
+	change: () => Promise<unknown>,
+): Promise<number[]> {
+	const before = (await scrape()).samples;
+	await change();
+	const after = (await scrape()).samples;
+	return names.map((name) => (after.get(name) ?? 0) - (before.get(name) ?? 0));
+}
+
+async function call(method: string, path: string, key = "", body?: object) {
+	const response = await fetch(resort.url + path, {
+		method,
+		headers: {
+			"content-type": "application/json",
+			...(key && { authorization: `Bearer ${key}` }),
+		},
+		...(body && { body: JSON.stringify(body) }),
+	});
+	return (await response.json()) as { apiKey: string };
+}
+
+const register = async () =>
+	(await call("POST", "/api/agents", "", { name: "Ada" })).apiKey;
+
+beforeAll(async () => {
+	const port = await freePort();
+	metricsUrl = `http://127.0.0.1:${port}/metrics`;
+	resort = await serve(
+		[
+			...["--ephemeral", "--metrics", "--metrics-port", port],
+			...["--database", "house.sqlite", "--rate-limits", "on"],
+		],
+		{ cwd },
+	);
+});
+afterAll(async () => {
+	const { exitCode, stdout, stderr } = await resort.stop();
+	expect(exitCode).toBe(0);
+	expect(stdout.trimEnd().split("\n")).toHaveLength(1);
+	expect(JSON.parse(stderr.split("\n")[0] ?? "").metrics).toBe(metricsUrl);
+	expect(await fetch(metricsUrl).catch(() => null)).toBeNull();
+	folder[Symbol.dispose]();
+});
+
+describe("GET /metrics", () => {
+	test("counts requests by method, route and status, and times them", async () => {
+		const id = crypto.randomUUID();
+		const labels = 'method="GET",route="/api/agents/:id/status"';
+		const rise = await riseOf(
+			[
+				`resort_http_requests_total{${labels},status="404"}`,
+				`resort_http_request_duration_seconds_count{${labels}}`,
+				`resort_http_request_duration_seconds_bucket{le="+Inf",${labels}}`,
+				'resort_http_requests_total{method="GET",route="/api/lobby",status="200"}',
+			],
+			async () => {
+				for (let ask = 0; ask < 3; ask++) {
+					await call("GET", `/api/agents/${id}/status`);
+				}
+				await call("GET", "/api/lobby");
+			},
+		);
+		expect(rise).toEqual([3, 3, 3, 1]);
+	});
+
+	test("has one label for all paths that are unknown, and for all odd methods", async () => {
+		const before = (await scrape()).samples.size;
+		const rise = await riseOf(
+			[
+				'resort_http_requests_total{method="GET",route="unknown",status="404"}',
+				'resort_http_requests_total{method="other",route="unknown",status="404"}',
+			],
+			async () => {
+				for (let path = 0; path < 20; path++) {
+					await call("GET", `/api/${path}`);
+				}
+				for (const method of ["PROPFIND", "LOCK"]) {
+					await call(method, "/api/lobby");
+				}
+			},
+		);
+		expect(rise).toEqual([20, 2]);
+		const perRoute = 1 + 17 + 2;
+		expect((await scrape()).samples.size - before).toBeLessThanOrEqual(
+			2 * perRoute,
+		);
+	});
+
+	test("counts guests, agents, commits, changes and bytes", async () => {
+		let key = "";
+		const names = ["resort_guests", "resort_agents"];
+		expect(
+			await riseOf(
+				[
+					...names,
+					"resort_database_commits_total",
+					"resort_database_changes_total",
+				],
+				async () => {
+					key = await register();
+					await call("POST", "/api/checkin", key);
+				},
+			),
+			// The third change is the note that the agent was heard of.
+		).toEqual([1, 1, expect.any(Number), 3]);
+		expect(
+			await riseOf(names, () => call("POST", "/api/checkout", key)),
+		).toEqual([-1, 0]);
+		expect(await riseOf(names, () => call("DELETE", "/api/me", key))).toEqual([
+			0, -1,
+		]);
+		const { samples } = await scrape();
+		const file = Bun.file(join(cwd, "house.sqlite")).size;
+		expect(samples.get('resort_database_size_bytes{file="main"}')).toBe(file);
+		expect(
+			samples.get('resort_database_size_bytes{file="wal"}'),
+		).toBeGreaterThan(0);
+	});
+
+	test("counts what the limits refuse, by limit", async () => {
+		const key = await register();
+		const rise = await riseOf(
+			[
+				'resort_rate_limit_refusals_total{limit="check-out"}',
+				'resort_rate_limit_refusals_total{limit="check-in"}',
+				'resort_rate_limit_keys{limit="check-out"}',
+			],
+			async () => {
+				for (let ask = 0; ask < 7; ask++) {
+					await call("POST", "/api/checkout", key);
+				}
+			},
+		);
+		expect(rise).toEqual([2, 0, 1]);
+	});
+
+	test("tells version, process and what is under way", async () => {
+		const { samples, types } = await scrape();
+		expect(samples.get(`resort_build_info{version="${version}"}`)).toBe(1);
+		expect(samples.get("resort_log_lines_dropped_total")).toBe(0);
+		expect(samples.get("resort_database_changes_pending")).toBe(0);
+		expect(samples.get("resort_http_requests_in_flight")).toBe(0);
+		for (const name of [
+			"process_cpu_seconds_total",
+			"process_resident_memory_bytes",
+			"process_start_time_seconds",
+			"resort_event_loop_lag_seconds_count",
+		]) {
+			expect([name, samples.get(name)]).toEqual([name, expect.any(Number)]);
+		}
+		for (const [name, type] of types) {
+			if (!name.startsWith("resort_")) continue;
+			expect([name, type === "counter"]).toEqual([
+				name,
+				name.endsWith("_total"),
+			]);
+		}
+	});
+
+	test("is all that its listener has, and not on the resort's own port", async () => {
+		const { origin } = new URL(metricsUrl);
+		for (const [url, method] of [
+			[`${resort.url}/metrics`, "GET"],
+			[`${origin}/`, "GET"],
+			[`${origin}/metrics/`, "GET"],
+			[`${origin}/api/health`, "GET"],
+			[metricsUrl, "POST"],
+		] as const) {
+			expect([url, (await fetch(url, { method })).status]).toEqual([url, 404]);
+		}
+	});
+});
+
+test("the dashboard asks only for what there is", async () => {
+	await call("GET", "/api/lobby");
+	const { samples } = await scrape();
+	const names = new Set(
+		[...samples.keys()].map((sample) => sample.split("{")[0]),
+	);
+	const queries = dashboard.panels.flatMap(({ targets }) =>
+		targets.map(({ expr }) => expr),
+	);
+	const asked = queries.flatMap(
+		(query) => query.match(/\b(resort|process)_\w+/g) ?? [],
+	);
+	expect(asked.length).toBeGreaterThanOrEqual(queries.length);
+	expect([...new Set(asked)].filter((name) => !names.has(name))).toEqual([]);
+	expect(dashboard.templating.list[0]?.type).toBe("datasource");
+});
+
+describe("--metrics", () => {
+	test("is off unless told", async () => {
+		const plain = await serve(["--ephemeral"], { cwd });
+		const { stderr } = await plain.stop();
+		expect(stderr).toContain("serving");
+		expect(stderr).not.toContain("metrics");
+	});
+
+	test("on a port in use ends the start with 1, the database untouched", async () => {
+		using place = temporaryFolder();
+		const { port } = new URL(metricsUrl);
+		const ended = await run(
+			["--port", "0", "--metrics", "--metrics-port", port],
+			{ cwd: place.path },
+		);
+		expect(ended).toEqual({
+			exitCode: 1,
+			stdout: "",
+			stderr: `resort: cannot listen on --metrics-host 127.0.0.1 --metrics-port ${port}: the port is in use\n`,
+		});
+		expect(readdirSync(place.path)).toEqual([]);
+	});
+});
