@@ -20,6 +20,7 @@ export const activityRoutes = (resort: Resort, guards: Guards) =>
 			() => ({ ok: true as const, activities: catalogue() }),
 			{
 				public: true,
+				kept: "document",
 				detail: {
 					operationId: "listActivities",
 					summary: "The activities of the resort",

@@ -60,7 +60,7 @@ export async function doActivity(
 			hint: "Call GET /api/activities for the ids.",
 		});
 	}
-	return writeAs(resort, agentId, () => {
+	return writeAs(resort, agentId, ["self", "house"], () => {
 		const stay = requireOpenStay(resort, agentId);
 		const completed = { ...activity, activityId, experienceId: null };
 		return {

@@ -2,6 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { prepared } from "../database/open.ts";
 import { identities } from "../database/tables.ts";
 import { failures } from "../errors.ts";
+import { NOTHING } from "../lib/changes.ts";
 import type { Resort } from "../resort.ts";
 import { type Agent, findAgent, insertAgent } from "./service.ts";
 
@@ -48,7 +49,7 @@ export async function provideAgent(
 			.values({ ...identity, agentId: agent.id, createdAt })
 			.run();
 		return agent;
-	});
+	}, NOTHING);
 }
 
 function findIdentity(

@@ -82,6 +82,7 @@ export const agentRoutes = (resort: Resort, guards: Guards) => {
 			}),
 			{
 				public: true,
+				kept: "agent",
 				detail: {
 					operationId: "getAgent",
 					summary: "A profile",

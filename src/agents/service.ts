@@ -12,6 +12,7 @@ import {
 import { type Db, prepared } from "../database/open.ts";
 import { agents, apiKeys, sessions } from "../database/tables.ts";
 import { failures } from "../errors.ts";
+import { NOTHING, type Topic } from "../lib/changes.ts";
 import { MINUTE_MS, toTimestamp, toTimestampOrNull } from "../lib/clock.ts";
 import { type ApiKey, createApiKey } from "../lib/credential.ts";
 import { textOrNull } from "../lib/text.ts";
@@ -111,7 +112,7 @@ export function registerAgent(
 		const agent = insertAgent(resort, body, nowMs);
 		insertKey(resort.store.db, agent.id, key, nowMs);
 		return { agent, apiKey: key.apiKey };
-	});
+	}, NOTHING);
 }
 
 /**
@@ -152,21 +153,25 @@ export function updateProfile(
 	const { name, relaxationStyle, comfortObjects, interests } = body;
 	const cleared = (value: string | null | undefined) =>
 		value === undefined ? undefined : textOrNull(value);
-	return writeAs(resort, agentId, (db) =>
-		db
-			.update(agents)
-			.set({
-				name,
-				relaxationStyle,
-				comfortObjects,
-				interests,
-				bio: cleared(body.bio),
-				avatarUrl: cleared(body.avatarUrl),
-				roomPreference: cleared(body.roomPreference),
-			})
-			.where(eq(agents.id, agentId))
-			.returning()
-			.get(),
+	return writeAs(
+		resort,
+		agentId,
+		["self", "house", "experiences", "board"],
+		(db) =>
+			db
+				.update(agents)
+				.set({
+					name,
+					relaxationStyle,
+					comfortObjects,
+					interests,
+					bio: cleared(body.bio),
+					avatarUrl: cleared(body.avatarUrl),
+					roomPreference: cleared(body.roomPreference),
+				})
+				.where(eq(agents.id, agentId))
+				.returning()
+				.get(),
 	);
 }
 
@@ -179,7 +184,7 @@ export function deactivateAgent(
 	resort: Resort,
 	agentId: string,
 ): Promise<void> {
-	return writeAs(resort, agentId, (db) => {
+	return writeAs(resort, agentId, ["self", "house"], (db) => {
 		db.update(agents)
 			.set({ deactivatedAt: resort.clock() })
 			.where(eq(agents.id, agentId))
@@ -198,7 +203,7 @@ export function rotateApiKey(
 	agentId: string,
 	keyId: string,
 ): Promise<string> {
-	return writeAs(resort, agentId, (db) => {
+	return writeAs(resort, agentId, [], (db) => {
 		const [current] = db
 			.select({ keyId: apiKeys.keyId })
 			.from(apiKeys)
@@ -223,7 +228,10 @@ export function touch({ store, clock }: Resort, agent: Agent): Agent {
 	const sinceMs = Math.abs(nowMs - (agent.lastActive ?? -MINUTE_MS));
 	if (sinceMs < MINUTE_MS) return agent;
 	store.writer
-		.write(() => touchAgent(store).run({ id: agent.id, nowMs }))
+		.write(() => touchAgent(store).run({ id: agent.id, nowMs }), {
+			topics: [],
+			agents: [agent.id],
+		})
 		.catch(() => {});
 	return { ...agent, lastActive: nowMs };
 }
@@ -231,19 +239,27 @@ export function touch({ store, clock }: Resort, agent: Agent): Agent {
 /**
  * Writes on behalf of an agent, which may have changed or been deactivated since its request was
  * authenticated.
+ * @param touches what the change alters of what everybody may read; `self` is the agent's status or profile
  * @param change synchronous code; it gets the agent as it is now
  * @throws ResortError `unauthorized`, and what the change throws
  */
 export function writeAs<T>(
 	resort: Resort,
 	agentId: string,
+	touches: readonly (Topic | "self")[],
 	change: (db: Db, agent: Agent) => T,
 ): Promise<T> {
-	return resort.store.writer.write(() => {
-		const agent = findAgent(resort, agentId);
-		if (agent === null) throw failures.unauthorized(resort.identity?.url);
-		return change(resort.store.db, agent);
-	});
+	return resort.store.writer.write(
+		() => {
+			const agent = findAgent(resort, agentId);
+			if (agent === null) throw failures.unauthorized(resort.identity?.url);
+			return change(resort.store.db, agent);
+		},
+		{
+			topics: touches.filter((touch) => touch !== "self"),
+			agents: touches.includes("self") ? [agentId] : [],
+		},
+	);
 }
 
 /** An agent as the contract shows it. */

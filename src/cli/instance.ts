@@ -6,11 +6,13 @@ import { openStore } from "../database/open.ts";
 import { StartError } from "../errors.ts";
 import { insertFixtures } from "../fixtures/service.ts";
 import { type Answer, type Exchange, observed } from "../http/exchange.ts";
+import { keepingAnswers } from "../http/keep.ts";
 import { createHttpState, type HttpState } from "../http/state.ts";
 import {
 	createIdentityProvider,
 	type IdentityProvider,
 } from "../identity/mode.ts";
+import { NOTHING } from "../lib/changes.ts";
 import {
 	type Clock,
 	MINUTE_MS,
@@ -102,7 +104,7 @@ export async function startInstance(
 		droppedLines: log.dropped,
 	});
 	const watchers = [log.exchange, measure].filter((one) => one != null);
-	answer = watched(app.fetch, watchers, state);
+	answer = watched(keepingAnswers(app.fetch, resort, state), watchers, state);
 	if (fixtures !== null) {
 		await resort.store.writer.write(() => insertFixtures(resort, fixtures));
 	}
@@ -209,7 +211,7 @@ function watched(
 async function sweepOverdueStays(resort: Resort, log: Logger): Promise<void> {
 	if (resort.maxStayMs === 0) return;
 	try {
-		await resort.store.writer.write(() => closeOverdueStays(resort));
+		await resort.store.writer.write(() => closeOverdueStays(resort), NOTHING);
 	} catch (error) {
 		log.error("sweep failed", { error: String(error) });
 	}

@@ -95,6 +95,6 @@ export function getState(
 		.get();
 	return {
 		agents: row?.count ?? 0,
-		guests: listGuests(resort).length,
+		guests: listGuests(resort).told.length,
 	};
 }

@@ -31,6 +31,8 @@ export interface Store {
 	readonly writer: Writer;
 	/** Whether the database answers; asks it anew each time. */
 	isReadable(): boolean;
+	/** Whether another program has committed to the file since this was asked last. */
+	wasChangedElsewhere(): boolean;
 	/** Commits what is pending, leaves all of it in the file, and gives the file's lock back. */
 	close(): Promise<void>;
 }
@@ -54,6 +56,7 @@ export function openStore(path: string): Store {
 			sqlite,
 			writer,
 			isReadable: () => answers(sqlite),
+			wasChangedElsewhere: foreignCommits(sqlite),
 			async close() {
 				await writer.drain();
 				mergeLog(sqlite);
@@ -118,6 +121,20 @@ function openFile(file: string | null): Database {
 		if (error instanceof StartError) throw error;
 		throw cannotOpen(file ?? ":memory:", error);
 	}
+}
+
+/** Asks SQLite (https://www.sqlite.org/pragma.html#pragma_data_version), whose number changes with every such commit. */
+function foreignCommits(sqlite: Database): () => boolean {
+	const statement = sqlite.prepare<{ data_version: number }, []>(
+		"PRAGMA data_version",
+	);
+	const ask = () => statement.get()?.data_version;
+	let known = ask();
+	return () => {
+		const before = known;
+		known = ask();
+		return known !== before;
+	};
 }
 
 function answers(sqlite: Database): boolean {

@@ -1,5 +1,6 @@
 import type { Database, Statement } from "bun:sqlite";
 import { failures, ResortError } from "../errors.ts";
+import { Changes, type Touches } from "../lib/changes.ts";
 
 /** The most changes that one commit carries, so that a flood of writes does not keep readers waiting. */
 const MAX_CHANGES_PER_COMMIT = 256;
@@ -22,6 +23,7 @@ export interface WriterFigures {
 
 interface PendingChange {
 	readonly change: () => unknown;
+	readonly touches: Touches | null;
 	readonly resolve: (value: never) => void;
 	readonly reject: (reason: unknown) => void;
 }
@@ -32,6 +34,8 @@ interface PendingChange {
  * settles after the commit, so what is acknowledged is on disk (`synchronous = FULL`).
  */
 export class Writer {
+	/** What has been changed here; of what other programs do to the file it knows nothing. */
+	readonly changes = new Changes();
 	readonly #sqlite: Database;
 	readonly #statements: Record<
 		"begin" | "commit" | "rollback" | "savepoint" | "release" | "undo",
@@ -57,13 +61,14 @@ export class Writer {
 	/**
 	 * Runs a change in the next commit.
 	 * @param change synchronous code that reads and writes; what it throws undoes it
+	 * @param touches what it alters of what everybody may read; anything, when left out
 	 * @returns what the change returned, once it is committed
 	 * @throws what the change threw; ResortError `unavailable` when the storage failed, and then none
 	 * of the commit's changes has happened
 	 */
-	write<T>(change: () => T): Promise<T> {
+	write<T>(change: () => T, touches: Touches | null = null): Promise<T> {
 		return new Promise<T>((resolve, reject) => {
-			this.#pending.push({ change, resolve, reject });
+			this.#pending.push({ change, touches, resolve, reject });
 			this.#schedule();
 		});
 	}
@@ -136,8 +141,10 @@ export class Writer {
 	}
 
 	/** @throws the storage's failure, which ends the whole commit */
-	#apply({ change, resolve, reject }: PendingChange): () => void {
+	#apply({ change, touches, resolve, reject }: PendingChange): () => void {
 		this.#statements.savepoint.run();
+		// Before the commit: nothing reads between here and there.
+		this.changes.note(touches);
 		try {
 			const value = change();
 			this.#statements.release.run();

@@ -44,6 +44,7 @@ export const experienceRoutes = (resort: Resort, guards: Guards) =>
 			}),
 			{
 				public: true,
+				kept: "experiences",
 				query: ExperiencesQuery,
 				detail: {
 					operationId: "listExperiences",
@@ -92,6 +93,7 @@ export const experienceRoutes = (resort: Resort, guards: Guards) =>
 			}),
 			{
 				public: true,
+				kept: "experiences",
 				query: LeaderboardQuery,
 				detail: {
 					operationId: "getLeaderboard",
@@ -111,6 +113,7 @@ export const experienceRoutes = (resort: Resort, guards: Guards) =>
 			}),
 			{
 				public: true,
+				kept: "experiences",
 				detail: {
 					operationId: "getExperience",
 					summary: "An experience",
@@ -192,6 +195,7 @@ export const experienceRoutes = (resort: Resort, guards: Guards) =>
 			}),
 			{
 				public: true,
+				kept: "experiences",
 				query: Paging,
 				detail: {
 					operationId: "listExperienceVotes",

@@ -52,7 +52,7 @@ export function createExperience(
 	body: CreateExperienceBody,
 ): Promise<ExperienceInfo> {
 	const { clock, random } = resort;
-	return writeAs(resort, agentId, (db, agent) => {
+	return writeAs(resort, agentId, ["experiences"], (db, agent) => {
 		requireOpenStay(resort, agentId);
 		const nowMs = clock();
 		const experience = db
@@ -120,7 +120,7 @@ export function archiveExperience(
 	agentId: string,
 	experienceId: string,
 ): Promise<string> {
-	return writeAs(resort, agentId, (db) => {
+	return writeAs(resort, agentId, ["experiences"], (db) => {
 		const { id, creatorId } = getActive(resort, experienceId);
 		if (creatorId !== agentId) {
 			throw new ResortError(
@@ -155,7 +155,7 @@ export function doExperience(
 	experienceId: string,
 	body: DoBody,
 ): Promise<ExperienceCompletion> {
-	return writeAs(resort, agentId, () => {
+	return writeAs(resort, agentId, ["self", "house", "experiences"], () => {
 		const experience = getActive(resort, experienceId);
 		const stay = requireOpenStay(resort, agentId);
 		countCompletion(resort.store).run({ id: experience.id });
@@ -188,7 +188,7 @@ export function castVote(
 	{ rating, review }: VoteBody,
 ): Promise<{ vote: ExperienceVoteInfo; experience: ExperienceInfo }> {
 	const { store, clock, random } = resort;
-	return writeAs(resort, agentId, (db, agent) => {
+	return writeAs(resort, agentId, ["experiences"], (db, agent) => {
 		const { id } = getActive(resort, experienceId);
 		const own = { experienceId: id, agentId };
 		if (completionOf(store).get(own) === undefined) {

@@ -108,6 +108,7 @@ export const guideRoutes = (
 				),
 			{
 				public: true,
+				kept: "document",
 				query: SkillQuery,
 				response: {
 					200: DocumentText,
@@ -133,6 +134,7 @@ export const guideRoutes = (
 			}),
 			{
 				public: true,
+				kept: "document",
 				response: answers(200, AssignmentsAnswer),
 				detail: {
 					operationId: "listAssignments",
@@ -203,6 +205,7 @@ export const guideRoutes = (
 	for (const [path, operationId, summary, document] of plain) {
 		app.get(path, (exchange) => serve(exchange, document()), {
 			public: true,
+			kept: "document",
 			response: { 200: DocumentText, 304: DocumentText },
 			detail: {
 				operationId,
@@ -220,6 +223,7 @@ export const guideRoutes = (
 		},
 		{
 			public: true,
+			kept: "document",
 			response: { 200: DocumentText, 304: DocumentText },
 			detail: {
 				operationId: "getReference",

@@ -35,13 +35,17 @@ export type Answer = (request: Request) => Response | Promise<Response>;
 /** Gives every request its id, which every answer tells, and notes it in the state. */
 export const requestIds = (state: HttpState) =>
 	new Elysia({ name: "request-ids" }).onRequest((context) => {
-		const given = context.request.headers.get(REQUEST_ID);
-		context.set.headers[REQUEST_ID] =
-			given !== null && SANE_REQUEST_ID.test(given)
-				? given
-				: Bun.randomUUIDv7();
+		context.set.headers[REQUEST_ID] = requestIdFor(context.request);
 		state.latest = context;
 	});
+
+/** The id of a request: its own when it is sane, else a new one. */
+export function requestIdFor({ headers }: Request): string {
+	const given = headers.get(REQUEST_ID);
+	return given !== null && SANE_REQUEST_ID.test(given)
+		? given
+		: Bun.randomUUIDv7();
+}
 
 /** The id that a request was given. */
 export function requestIdOf({ set }: RequestContext): string {

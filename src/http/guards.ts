@@ -3,11 +3,13 @@ import { touch } from "../agents/service.ts";
 import { failures, ResortError } from "../errors.ts";
 import { isSigned } from "../identity/verify.ts";
 import { type AddressRange, clientKey, isLoopback } from "../lib/address.ts";
+import type { Topic } from "../lib/changes.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import type { Resort } from "../resort.ts";
 import type { Authentication } from "../sessions/authentication.ts";
 import { bodyDigest, refuseFault } from "./body.ts";
 import { sessionToken } from "./cookie.ts";
+import { Keeping } from "./keeping.ts";
 import { type LimitName, limits, RATE_LIMIT } from "./limits.ts";
 import type { HttpState } from "./state.ts";
 
@@ -49,8 +51,9 @@ export interface GuardParts {
 export function createGuards(
 	resort: Resort,
 	options: HttpOptions,
-	{ state: { windows, callers }, authentication, operationOf }: GuardParts,
+	{ state, authentication, operationOf }: GuardParts,
 ) {
+	const { windows, callers } = state;
 	const ownOrigin = new URL(options.baseUrl).origin;
 
 	const countedBy = (request: Request, name: LimitName) =>
@@ -145,6 +148,20 @@ export function createGuards(
 				refuseFault(body);
 			},
 			resolve: ({ request }) => ({ caller: callerOf(request) }),
+		}),
+		kept: (follows: Topic | "agent" | "document") => ({
+			resolve({ request, params }) {
+				// Routes without parameters have no such object, whatever the type says.
+				const { id }: Record<string, unknown> = params ?? {};
+				const keeping = new Keeping(
+					resort.store.writer.changes,
+					follows === "agent" || follows === "document" ? null : follows,
+					typeof id === "string" ? id.toLowerCase() : null,
+					resort.clock(),
+				);
+				state.keeping.set(request, keeping);
+				return { keeping };
+			},
 		}),
 		limit: (name: LimitName) => ({
 			detail: { [RATE_LIMIT]: limits[name] },

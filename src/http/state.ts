@@ -1,4 +1,5 @@
 import type { Caller } from "../sessions/service.ts";
+import type { Keeping } from "./keeping.ts";
 import { createWindows, type Windows } from "./limits.ts";
 
 /** What the framework knows of a request: of its path as soon as a route has taken it. */
@@ -14,11 +15,18 @@ export interface HttpState {
 	readonly windows: Windows;
 	/** Who sent a request, once its credential is accepted. */
 	readonly callers: WeakMap<Request, Caller>;
+	/** How answers that may be kept came to be, by their requests. */
+	readonly keeping: WeakMap<Request, Keeping>;
 	/** The context of the request that was taken up last. */
 	latest: RequestContext | null;
 }
 
 /** The state of a service that has seen no request. */
 export function createHttpState(): HttpState {
-	return { windows: createWindows(), callers: new WeakMap(), latest: null };
+	return {
+		windows: createWindows(),
+		callers: new WeakMap(),
+		keeping: new WeakMap(),
+		latest: null,
+	};
 }

@@ -25,9 +25,14 @@ export const lobbyRoutes = (resort: Resort, guards: Guards) =>
 		.use(guards)
 		.get(
 			"/api/agents/:id/status",
-			({ params }) => getStatus(resort, params.id),
+			({ params, keeping }) => {
+				const { told, untilMs } = getStatus(resort, params.id);
+				keeping.untilMs = untilMs;
+				return told;
+			},
 			{
 				public: true,
+				kept: "agent",
 				detail: {
 					operationId: "getAgentStatus",
 					summary: "Is an agent relaxing or available?",
@@ -59,14 +64,22 @@ export const lobbyRoutes = (resort: Resort, guards: Guards) =>
 		)
 		.get(
 			"/api/lobby",
-			() => ({
-				ok: true as const,
-				guests: listGuests(resort),
-				totalGuestsToday: countGuestsToday(resort),
-				ambiance: pick(resort.random, ambiances),
-			}),
+			({ keeping }) => {
+				const { told: guests, untilMs } = listGuests(resort);
+				const draw = () => pick(resort.random, ambiances);
+				const ambiance = draw();
+				keeping.untilMs = untilMs;
+				keeping.drawn = { text: ambiance, draw };
+				return {
+					ok: true as const,
+					guests,
+					totalGuestsToday: countGuestsToday(resort),
+					ambiance,
+				};
+			},
 			{
 				public: true,
+				kept: "house",
 				detail: {
 					operationId: "getLobby",
 					summary: "Who is in the house",

@@ -13,9 +13,10 @@ import { type Agent, findAgent, getAgent } from "../agents/service.ts";
 import { refreshedStatus } from "../content/refreshment.ts";
 import { prepared } from "../database/open.ts";
 import { agents, stays } from "../database/tables.ts";
-import { startOfDayMs, toTimestamp } from "../lib/clock.ts";
+import { DAY_MS, startOfDayMs, toTimestamp } from "../lib/clock.ts";
 import type { Resort } from "../resort.ts";
 import {
+	changesAt,
 	currentActivity,
 	findLatestStay,
 	roomName,
@@ -105,12 +106,29 @@ const statsOfAgent = prepared((db) =>
 		.prepare(),
 );
 
+/** What is told, and until when it stays so if nobody changes it, in milliseconds since the epoch. */
+export interface Told<T> {
+	readonly told: T;
+	readonly untilMs: number;
+}
+
 /** Everybody who is checked in, newest first (GET /api/lobby). */
-export function listGuests({ store, clock, maxStayMs }: Resort): LobbyGuest[] {
+export function listGuests(resort: Resort): Told<LobbyGuest[]> {
+	const { store, clock, maxStayMs } = resort;
 	const nowMs = clock();
-	return guestsInHouse(store)
-		.all({ openSince: openSince(nowMs, maxStayMs) })
-		.map((guest) => ({
+	const guests = guestsInHouse(store).all({
+		openSince: openSince(nowMs, maxStayMs),
+	});
+	let untilMs = startOfDayMs(nowMs) + DAY_MS;
+	for (const guest of guests) {
+		untilMs = Math.min(
+			untilMs,
+			changesAt(resort, { ...guest, checkedOutAt: null }),
+		);
+	}
+	return {
+		untilMs,
+		told: guests.map((guest) => ({
 			id: guest.id,
 			name: guest.name,
 			bio: guest.bio,
@@ -118,7 +136,8 @@ export function listGuests({ store, clock, maxStayMs }: Resort): LobbyGuest[] {
 			checkedInAt: toTimestamp(guest.checkedInAt),
 			relaxationPoints: guest.relaxationPoints,
 			currentActivity: currentActivity(guest, nowMs),
-		}));
+		})),
+	};
 }
 
 /** How many agents are checked in. */
@@ -144,8 +163,13 @@ export function countGuestsToday({ store, clock, maxStayMs }: Resort): number {
  * Whether an agent is relaxing or available (GET /api/agents/{id}/status).
  * @throws ResortError `not_found`
  */
-export function getStatus(resort: Resort, agentId: string): AgentStatus {
-	return statusOf(resort, getAgent(resort, agentId));
+export function getStatus(resort: Resort, agentId: string): Told<AgentStatus> {
+	const agent = getAgent(resort, agentId);
+	const stay = findLatestStay(resort, agent.id);
+	return {
+		told: statusOf(resort, agent, stay),
+		untilMs: stay === null ? Number.POSITIVE_INFINITY : changesAt(resort, stay),
+	};
 }
 
 /**
@@ -160,7 +184,7 @@ export function listStatuses(
 	return [...different]
 		.map((id) => findAgent(resort, id))
 		.filter((agent) => agent !== null)
-		.map((agent) => statusOf(resort, agent));
+		.map((agent) => statusOf(resort, agent, findLatestStay(resort, agent.id)));
 }
 
 /** What all the stays of an agent come to (GET /api/stats). */
@@ -170,8 +194,11 @@ export function getStats({ store }: Resort, agentId: string): Stats {
 	return stats;
 }
 
-function statusOf(resort: Resort, { id, name }: Agent): AgentStatus {
-	const stay = findLatestStay(resort, id);
+function statusOf(
+	resort: Resort,
+	{ id, name }: Agent,
+	stay: Stay | null,
+): AgentStatus {
 	if (stay?.checkedOutAt === null) {
 		return relaxing({ id, name }, stay, resort.clock());
 	}

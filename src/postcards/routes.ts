@@ -20,6 +20,7 @@ export const postcardRoutes = (resort: Resort, guards: Guards) =>
 			}),
 			{
 				public: true,
+				kept: "board",
 				query: Paging,
 				detail: {
 					operationId: "listPostcards",

@@ -3,6 +3,7 @@ import { type Agent, findAgent, touch, writeAs } from "../agents/service.ts";
 import { prepared } from "../database/open.ts";
 import { apiKeys, sessions } from "../database/tables.ts";
 import { failures } from "../errors.ts";
+import { NOTHING } from "../lib/changes.ts";
 import { DAY_MS } from "../lib/clock.ts";
 import {
 	createSessionToken,
@@ -90,7 +91,7 @@ export function createSession(
 	apiKey: string,
 ): Promise<Session> {
 	const agent = touch(resort, authenticateKey(resort, apiKey).agent);
-	return writeAs(resort, agent.id, (db) => {
+	return writeAs(resort, agent.id, [], (db) => {
 		// The key may have been replaced since; then so have its sessions.
 		authenticateKey(resort, apiKey);
 		const token = createSessionToken(resort.random);
@@ -113,11 +114,13 @@ export async function revokeSession(
 	{ store }: Resort,
 	token: string,
 ): Promise<void> {
-	await store.writer.write(() =>
-		store.db
-			.delete(sessions)
-			.where(eq(sessions.tokenHash, hashOf(token)))
-			.run(),
+	await store.writer.write(
+		() =>
+			store.db
+				.delete(sessions)
+				.where(eq(sessions.tokenHash, hashOf(token)))
+				.run(),
+		NOTHING,
 	);
 }
 

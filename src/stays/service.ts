@@ -79,7 +79,7 @@ export function checkIn(
 	body: CheckInBody,
 ): Promise<{ stay: Stay; welcome: string }> {
 	const { clock, random, store } = resort;
-	return writeAs(resort, agentId, (db, agent) => {
+	return writeAs(resort, agentId, ["self", "house"], (db, agent) => {
 		const nowMs = clock();
 		closeOverdueStays(resort);
 		const type = chooseRoomType(
@@ -121,7 +121,7 @@ export function checkOut(
 	agentId: string,
 	body: CheckOutBody,
 ): Promise<Stay> {
-	return writeAs(resort, agentId, (db) => {
+	return writeAs(resort, agentId, ["self", "house"], (db) => {
 		const { id, checkedInAt } = requireOpenStay(resort, agentId);
 		return db
 			.update(stays)
@@ -188,7 +188,7 @@ export function listStays(resort: Resort, agentId: string, page: Page): Stay[] {
  */
 export function closeOverdueStays({ store, clock, maxStayMs }: Resort): void {
 	if (maxStayMs === 0) return;
-	store.db
+	const closed = store.db
 		.update(stays)
 		.set({ checkedOutAt: sql`${stays.checkedInAt} + ${maxStayMs}` })
 		.where(
@@ -197,7 +197,13 @@ export function closeOverdueStays({ store, clock, maxStayMs }: Resort): void {
 				lte(stays.checkedInAt, clock() - maxStayMs),
 			),
 		)
-		.run();
+		.returning({ agentId: stays.agentId })
+		.all();
+	if (closed.length === 0) return;
+	store.writer.changes.note({
+		topics: ["house"],
+		agents: closed.map(({ agentId }) => agentId),
+	});
 }
 
 /** A stay as it is now: one that has passed the longest stay allowed is closed, swept or not. */
@@ -206,6 +212,24 @@ function asOfNow({ clock, maxStayMs }: Resort, stay: Stay): Stay {
 	return maxStayMs > 0 && stay.checkedOutAt === null && clock() >= endsAt
 		? { ...stay, checkedOutAt: endsAt }
 		: stay;
+}
+
+/**
+ * When what is told of a stay changes by time alone, in milliseconds since the epoch: an activity has taken
+ * its time, or the longest stay allowed is over. Infinity when it does not.
+ */
+export function changesAt(
+	{ clock, maxStayMs }: Resort,
+	stay: Pick<Stay, "checkedInAt" | "checkedOutAt" | "activityEndsAt">,
+): number {
+	if (stay.checkedOutAt !== null) return Number.POSITIVE_INFINITY;
+	const { activityEndsAt, checkedInAt } = stay;
+	return Math.min(
+		activityEndsAt !== null && activityEndsAt > clock()
+			? activityEndsAt
+			: Number.POSITIVE_INFINITY,
+		maxStayMs > 0 ? checkedInAt + maxStayMs : Number.POSITIVE_INFINITY,
+	);
 }
 
 /** What the guest does just now: the newest activity until its suggested duration has passed. */

@@ -5,6 +5,8 @@ import {
 	type OpenApiDocument,
 } from "../../src/guide/openapi.ts";
 import type { HttpOptions } from "../../src/http/guards.ts";
+import { keepingAnswers } from "../../src/http/keep.ts";
+import { createHttpState } from "../../src/http/state.ts";
 import {
 	createIdentityProvider,
 	type IdentityOptions,
@@ -87,6 +89,8 @@ export class TestResort {
 	readonly resort: Resort;
 	readonly log: LogLine[] = [];
 	readonly app: ReturnType<typeof createApp>;
+	/** What answers a request, as the program does. */
+	readonly fetch: (request: Request) => Response | Promise<Response>;
 	nowMs: number;
 	#peer = "192.0.2.1";
 
@@ -115,7 +119,10 @@ export class TestResort {
 				(range) => parseRange(range) as AddressRange,
 			),
 		};
-		this.app = createApp(this.resort, options, memoryLog(this.log));
+		const state = createHttpState();
+		const log = memoryLog(this.log);
+		this.app = createApp(this.resort, options, log, null, state);
+		this.fetch = keepingAnswers(this.app.fetch, this.resort, state);
 	}
 
 	/** Sends a request through the real application. */
@@ -129,7 +136,7 @@ export class TestResort {
 			headers.set("cookie", `__Host-resort_session=${ask.session}`);
 		}
 		this.#peer = ask.peer ?? "192.0.2.1";
-		const response = await this.app.fetch(
+		const response = await this.fetch(
 			new Request(`http://resort.test${path}`, {
 				method,
 				headers,
