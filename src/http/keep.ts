@@ -14,6 +14,7 @@ export function keepingAnswers(
 	state: HttpState,
 ): Answer {
 	const { changes } = store.writer;
+	const withoutId = sharedHeaders();
 	const answers = new KeptAnswers(changes);
 	let checkedAt = 0;
 	return (request) => {
@@ -43,31 +44,48 @@ export function keepingAnswers(
 			return response;
 		}
 		const answered = answer(request);
-		const route = state.latest?.route ?? "";
+		const context = state.latest;
 		const keep = async (response: Response) => {
 			const keeping = state.keeping.get(request);
 			if (keeping === undefined || response.status !== 200) return response;
-			const { drawn } = keeping;
+			const { topic, version, fromMs, untilMs, drawn } = keeping;
+			const route = context?.route ?? "";
 			if (!isOf(target, route, keeping)) return response;
 			const text = await response.text();
-			const headers = new Headers(response.headers);
-			headers.delete(REQUEST_ID);
 			// What was changed meanwhile may not be in it.
 			if (keeping.total === changes.total) {
 				const [head, tail] = parted(text, drawn?.text);
+				const headers = withoutId(response.headers);
 				answers.keep(target, {
-					...keeping,
 					route,
 					head: toPart(head),
 					tail: toPart(tail),
 					draw: drawn && (() => toPart(JSON.stringify(drawn.draw()))),
 					headers,
 					hasEtag: headers.has("etag"),
+					topic,
+					version,
+					fromMs,
+					untilMs,
 				});
 			}
 			return new Response(text, response);
 		};
 		return answered instanceof Promise ? answered.then(keep) : keep(answered);
+	};
+}
+
+/** Header fields without the request's id; those that are the same are one object. */
+function sharedHeaders(): (headers: Headers) => Headers {
+	const shared = new Map<string, Headers>();
+	return (given) => {
+		const headers = new Headers(given);
+		headers.delete(REQUEST_ID);
+		const written = JSON.stringify([...headers]);
+		const known = shared.get(written);
+		if (known !== undefined) return known;
+		shared.set(written, headers);
+		return headers;
 	};
 }
 
