@@ -84,7 +84,11 @@ async function run(
 		});
 	} catch (error) {
 		const code = error instanceof Error && "code" in error ? error.code : error;
-		throw new StartError(`cannot start ${command[0]} (${code})`, 127);
+		const hint =
+			code === "E2BIG" && KEYS_VARIABLE in variables
+				? `: the keys of the agents of --fixtures may be too many for ${KEYS_VARIABLE}`
+				: "";
+		throw new StartError(`cannot start ${command[0]} (${code})${hint}`, 127);
 	}
 	return await child.exited;
 }
