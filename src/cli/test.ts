@@ -7,6 +7,8 @@ import { openLog } from "./log.ts";
 import { callersEnvironment } from "./production.ts";
 import { endOnFailure, SIGNALS } from "./signals.ts";
 
+const STDIN = 0;
+
 /** The flags of `resort test`. */
 export const testFlags = {
 	seed: {
@@ -74,8 +76,14 @@ async function run(
 	variables: Readonly<Record<string, string>>,
 ): Promise<number> {
 	let child: Bun.Subprocess | undefined;
+	const { isatty } = await import("node:tty");
 	// Before the command is there: a signal must never end this program and leave the command behind.
-	for (const signal of SIGNALS) process.on(signal, () => child?.kill(signal));
+	for (const signal of SIGNALS) {
+		process.on(signal, () => {
+			// A terminal sends its Ctrl-C to the command too; one that gets two gives up cleaning up.
+			if (signal !== "SIGINT" || !isatty(STDIN)) child?.kill(signal);
+		});
+	}
 	process.on("exit", () => child?.kill());
 	try {
 		child = Bun.spawn([...command], {
