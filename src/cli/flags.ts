@@ -92,7 +92,10 @@ function parse(
 	return { words, flags };
 }
 
-/** The help text of flags: a line each. */
+/** How wide a flag and its value may be beside their help, in characters. */
+const COLUMN = 26;
+
+/** The help text of flags: a line each, two where the flag is long. */
 export function describeFlags(
 	known: Readonly<Record<string, FlagHelp>>,
 ): string {
@@ -100,7 +103,8 @@ export function describeFlags(
 		.map(([name, { value, help, preset }]) => {
 			const flag = value === undefined ? `--${name}` : `--${name} ${value}`;
 			const usual = value && preset ? ` [${preset}]` : "";
-			return `  ${flag.padEnd(26)} ${help}${usual}`;
+			const gap = flag.length > COLUMN ? `\n${" ".repeat(COLUMN + 2)}` : "";
+			return `  ${flag.padEnd(COLUMN)}${gap} ${help}${usual}`;
 		})
 		.join("\n");
 }

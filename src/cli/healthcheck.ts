@@ -39,10 +39,7 @@ export async function healthcheck(args: readonly string[]): Promise<void> {
 	const waitMs = readWaitMs(wait ?? healthcheckFlags.wait.preset);
 	const base = url === undefined ? configuredAddress(flags) : baseAddress(url);
 	if (base === undefined) {
-		throw new StartError(
-			"--url: must be an http:// or https:// URL without credentials, query or fragment",
-			2,
-		);
+		throw new StartError(`--url: must be ${settings["base-url"].allowed}`, 2);
 	}
 	const asked = `${base}/api/health`;
 	if (waitMs === 0) return ask(asked, TIMEOUT_MS);

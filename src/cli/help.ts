@@ -48,7 +48,8 @@ Starts a throwaway instance on a free port, in memory and without rate limits, r
 command with its address in ${URL_VARIABLE}, and stops the instance when the command ends.
 
 Ends with the exit code of the command, with 128 and the number of the signal that ended it,
-or with 127 when it cannot be started. SIGTERM and SIGINT are passed on to the command.
+or with 127 when it cannot be started. SIGTERM and SIGINT are passed on to the command,
+but for Ctrl-C, which a terminal sends to it anyway.
 Only warnings and errors of the instance go to stderr.
 
 Flags:

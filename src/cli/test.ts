@@ -7,6 +7,8 @@ import { openLog } from "./log.ts";
 import { callersEnvironment } from "./production.ts";
 import { endOnFailure, SIGNALS } from "./signals.ts";
 
+const STDIN = 0;
+
 /** The flags of `resort test`. */
 export const testFlags = {
 	seed: {
@@ -74,8 +76,14 @@ async function run(
 	variables: Readonly<Record<string, string>>,
 ): Promise<number> {
 	let child: Bun.Subprocess | undefined;
+	const { isatty } = await import("node:tty");
 	// Before the command is there: a signal must never end this program and leave the command behind.
-	for (const signal of SIGNALS) process.on(signal, () => child?.kill(signal));
+	for (const signal of SIGNALS) {
+		process.on(signal, () => {
+			// A terminal sends its Ctrl-C to the command too; one that gets two gives up cleaning up.
+			if (signal !== "SIGINT" || !isatty(STDIN)) child?.kill(signal);
+		});
+	}
 	process.on("exit", () => child?.kill());
 	try {
 		child = Bun.spawn([...command], {
@@ -84,7 +92,11 @@ async function run(
 		});
 	} catch (error) {
 		const code = error instanceof Error && "code" in error ? error.code : error;
-		throw new StartError(`cannot start ${command[0]} (${code})`, 127);
+		const hint =
+			code === "E2BIG" && KEYS_VARIABLE in variables
+				? `: the keys of the agents of --fixtures may be too many for ${KEYS_VARIABLE}`
+				: "";
+		throw new StartError(`cannot start ${command[0]} (${code})${hint}`, 127);
 	}
 	return await child.exited;
 }

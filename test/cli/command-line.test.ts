@@ -36,6 +36,16 @@ describe("resort", () => {
 		expect(stderr).toBe("");
 	});
 
+	test("tells what each flag is for in the same column", async () => {
+		const { stdout } = await run(["serve", "--help"], { cwd: folder.path });
+		const [, flags = ""] = stdout.split("\nFlags:\n");
+		const lines = flags.slice(0, flags.indexOf("\n\n")).split("\n");
+		expect(lines.length).toBeGreaterThan(20);
+		for (const line of lines) {
+			expect(line).toMatch(/^( {2}--.{24} | {29})\S|^ {2}--\S{25,} [A-Z]+$/);
+		}
+	});
+
 	const wrongFlags: [flags: string[], told: string][] = [
 		[["frobnicate"], '"frobnicate"'],
 		[["serve", "frobnicate"], "unexpected word"],
@@ -56,6 +66,7 @@ describe("resort", () => {
 		[["--database", ""], '--database ""'],
 		[["--base-url", "ftp://resort.test"], "--base-url"],
 		[["--base-url", "https://resort.test/?a=b"], "--base-url"],
+		[["--base-url", "https://a:b@resort.test"], "without credentials"],
 		[["--rate-limits", "maybe"], '--rate-limits "maybe": must be on or off'],
 		[["--trusted-proxies", "10.0.0.0/33"], "--trusted-proxies"],
 		[["--trusted-proxies", "10.0.0.1,proxy"], "--trusted-proxies"],

@@ -84,6 +84,49 @@ describe("--fixtures", () => {
 		},
 	);
 
+	test("more agents than a command's environment has room for: 127 and one line", async () => {
+		const many = Array.from({ length: 10_000 }, (_, at) => ({
+			id: `00000000-0000-7000-8000-${String(at).padStart(12, "0")}`,
+			name: "Ada",
+		}));
+		const flags = ["--fixtures", write({ agents: many })];
+		const ended = await run(["test", ...flags, "--", "true"], { cwd, env });
+		expect(ended).toEqual({
+			exitCode: 127,
+			stdout: "",
+			stderr:
+				"resort: cannot start true (E2BIG): the keys of the agents of --fixtures may be too many for RESORT_AGENT_KEYS\n",
+		});
+	}, 30_000);
+
+	test("a vote counts with its agent's open stay, else with the one that began last", async () => {
+		const day = (date: number) => ({
+			checkedInAt: `2026-01-0${date}T10:00:00.000Z`,
+			checkedOutAt: `2026-01-0${date}T12:00:00.000Z`,
+		});
+		const [adas, bobs] = [{ agentId: ids.ada }, { agentId: ids.bob }];
+		const content = {
+			...house(),
+			stays: [
+				...[2, 4, 3].map((date) => ({ ...bobs, ...day(date) })),
+				{ ...adas, checkedInAt: "2026-01-03T10:00:00.000Z" },
+				{ ...adas, ...day(5) },
+			],
+			postcards: [],
+		};
+		const flags = ["--ephemeral", "--fixtures", write(content)];
+		const { url, stop } = await serve(flags, { cwd });
+		const bob = await ask(url, "GET", `/api/agents/${ids.bob}/status`);
+		expect(bob.lastStay).toEqual({
+			checkedOutAt: "2026-01-04T12:00:00.000Z",
+			totalRelaxationPoints: 3,
+			refreshedStatus: expect.any(String),
+		});
+		const ada = await ask(url, "GET", `/api/agents/${ids.ada}/status`);
+		expect(ada.stay.relaxationPoints).toBe(3);
+		await stop();
+	});
+
 	const { agents, stays, experiences, votes, postcards } = house();
 	const [ada, bob] = agents;
 	const [open, closed] = stays;

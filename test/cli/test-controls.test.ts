@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { KEY, Provider, SECRET } from "../identity/provider.ts";
 import {
 	run,
 	type Serving,
@@ -151,6 +152,24 @@ describe("--test-controls", () => {
 		);
 		expect(new Set(present.filter((id) => id !== null)).size).toBe(agents);
 		expect(agents).toBeGreaterThan(0);
+		await stop();
+	});
+
+	test("POST /test/reset behind an identity provider forgets whom it knew", async () => {
+		await using provider = new Provider();
+		const { url, stop } = await serve(["--ephemeral", "--test-controls"], {
+			cwd,
+			env: {
+				RESORT_IDENTITY_URL: provider.url,
+				RESORT_IDENTITY_SECRET: SECRET,
+			},
+		});
+		const me = async () => (await ask(url, "GET", "/api/me", KEY)).agent.id;
+		const before = await me();
+		expect(await me()).toBe(before);
+		expect(await ask(url, "POST", "/test/reset")).toMatchObject({ agents: 0 });
+		expect(await me()).not.toBe(before);
+		expect(await ask(url, "GET", "/test/state")).toMatchObject({ agents: 1 });
 		await stop();
 	});
 

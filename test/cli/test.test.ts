@@ -134,6 +134,53 @@ describe("resort test", () => {
 		expect(JSON.parse(stderr).status).toBe("healthy");
 	});
 
+	test("a command that ignores SIGTERM is waited for, the instance still there", async () => {
+		using folder = temporaryFolder();
+		const script = `trap 'touch ignored' TERM; ${READY}; while :; do sleep 0.05; done`;
+		const testing = await serve(shell(script), { cwd: folder.path, env });
+		const ended = testing.stop();
+		while (readdirSync(folder.path).length === 0) await Bun.sleep(10);
+		expect(await answers(testing.url)).toBe(true);
+		expect(isRunning(testing.pid)).toBe(true);
+		process.kill(testing.pid, "SIGKILL");
+		const { exitCode } = await ended;
+		expect(exitCode).toBe(128 + 9);
+		expect(await answers(testing.url)).toBe(false);
+	});
+
+	test.skipIf(Bun.which("setsid") === null)(
+		"Ctrl-C of a terminal is left to the terminal, and SIGTERM is passed on",
+		async () => {
+			using folder = temporaryFolder();
+			// In a session of its own it gets no signal of the terminal, only what is passed on.
+			const script =
+				"trap 'echo INT' INT; trap 'echo TERM; exit 5' TERM; echo up; while :; do sleep 0.05; done";
+			let shown = "";
+			const shows = async (text: string) => {
+				while (!shown.includes(text)) await Bun.sleep(10);
+			};
+			const child = Bun.spawn(
+				[executable, "test", "--", "setsid", "-w", "sh", "-c", script],
+				{
+					cwd: folder.path,
+					env,
+					terminal: {
+						data(_, bytes) {
+							shown += new TextDecoder().decode(bytes);
+						},
+					},
+				},
+			);
+			await shows("up");
+			child.terminal?.write("\x03");
+			await shows("^C");
+			child.kill("SIGTERM");
+			expect(await child.exited).toBe(5);
+			expect(shown).toContain("TERM");
+			expect(shown).not.toContain("INT");
+		},
+	);
+
 	test("two signals at once end the command and the instance once", async () => {
 		using folder = temporaryFolder();
 		const testing = await serve(shell(STAYING), { cwd: folder.path, env });

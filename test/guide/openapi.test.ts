@@ -102,6 +102,9 @@ describe.each(operations)("%s", (name, operation) => {
 		if (operation.security.length > 0) expect(statuses).toContain("401");
 		if (operation["x-rate-limit"]) expect(statuses).toContain("429");
 		if (!name.startsWith("GET")) expect(statuses).toContain("413");
+		for (const { headers } of Object.values(operation.responses)) {
+			expect(headers).toHaveProperty("X-Request-Id");
+		}
 	});
 
 	test("has examples that fit", () => {
