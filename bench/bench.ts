@@ -7,7 +7,7 @@ import type { Options, Size } from "./options.ts";
 /** What every part gets. */
 export interface Bench {
 	readonly options: Options;
-	/** A folder that is removed after the run. */
+	/** A folder that is removed after the part. */
 	readonly folder: string;
 	/** A copy of a generated database, to be written to; with each call another one. */
 	database(size: Size): Promise<Generated>;

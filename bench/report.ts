@@ -6,7 +6,8 @@ export interface Verdict {
 	/** What was measured, and what it should be. */
 	readonly reached: string;
 	readonly goal: string;
-	readonly isReached: boolean;
+	/** Null when it could not be measured. */
+	readonly isReached: boolean | null;
 }
 
 /** What a server is measured against. */
@@ -149,6 +150,7 @@ export function printVerdicts(verdicts: readonly Verdict[]): void {
 }
 
 function word({ isReached }: Verdict): string {
+	if (isReached === null) return "not measured";
 	return isReached ? "reached" : "missed";
 }
 

@@ -28,6 +28,8 @@ const parts = {
 	memory,
 };
 
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+
 try {
 	await run(readOptions(process.argv.slice(2)));
 } catch (error) {
@@ -50,19 +52,34 @@ async function run(options: Options): Promise<void> {
 	if (!existsSync(executable)) {
 		throw new Error("dist/resort is missing: bun run build");
 	}
+	const asked = Object.entries(parts).filter(
+		([name]) => options.parts.length === 0 || options.parts.includes(name),
+	);
 	const verdicts: Verdict[] = [];
-	const folder = mkdtempSync(join(tmpdir(), "resort-bench-"));
-	try {
-		for (const [name, part] of Object.entries(parts)) {
-			if (options.parts.length > 0 && !options.parts.includes(name)) continue;
-			tellMachine(name, options);
-			verdicts.push(...(await part(createBench(options, folder))));
-		}
-	} finally {
-		await stopAll();
-		rmSync(folder, { recursive: true });
+	for (const [name, part] of asked) {
+		tellMachine(name, options);
+		verdicts.push(
+			...(await inFolder((folder) => part(createBench(options, folder)))),
+		);
 	}
 	if (verdicts.length > 0) printVerdicts(verdicts);
+}
+
+/** Gives a part a folder of its own; the folder and the part's servers are gone afterwards, also at Ctrl-C. */
+async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+	const folder = mkdtempSync(join(tmpdir(), "resort-bench-"));
+	const clear = async () => {
+		await stopAll();
+		rmSync(folder, { recursive: true });
+	};
+	const end = () => clear().then(() => process.exit(1));
+	for (const signal of SIGNALS) process.once(signal, end);
+	try {
+		return await use(folder);
+	} finally {
+		for (const signal of SIGNALS) process.off(signal, end);
+		await clear();
+	}
 }
 
 function tellMachine(part: string, { seconds, rounds }: Options): void {

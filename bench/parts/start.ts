@@ -37,6 +37,7 @@ export async function starting(bench: Bench): Promise<Verdict[]> {
 		}),
 	);
 	if (!plain || !inMemory || !onFile) return [];
+	const runs = Array.from({ length: rounds * STARTS_A_ROUND }, timeVersion);
 	const row = (name: string, { readyMs, answeredMs }: Start) => [
 		name,
 		readyMs.toFixed(1),
@@ -48,6 +49,7 @@ export async function starting(bench: Bench): Promise<Verdict[]> {
 		["", "to ready line", "to answer", "both"],
 		[
 			row("bare Bun.serve, compiled", plain),
+			["resort --version, to its end", "", "", median(runs).toFixed(1)],
 			row("resort serve, in memory", inMemory),
 			row(`resort serve, ${large.agents} agents`, onFile),
 		],
@@ -60,6 +62,13 @@ export async function starting(bench: Bench): Promise<Verdict[]> {
 			"x",
 		),
 	];
+}
+
+/** What the executable takes to load and to end, in milliseconds, without serving. */
+function timeVersion(): number {
+	const startedAt = performance.now();
+	Bun.spawnSync([executable, "--version"]);
+	return performance.now() - startedAt;
 }
 
 async function measure(command: string[]): Promise<Start> {
