@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** A server that runs. */
@@ -92,6 +92,17 @@ export function processorMs(pid: number): number {
 	// The second field, the name, may hold blanks; it ends with the last bracket.
 	const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
 	return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+}
+
+/**
+ * The same for the threads that a process has at this moment, to the microsecond: the first figure of each
+ * one's `schedstat` (https://docs.kernel.org/scheduler/sched-stats.html), which is in nanoseconds.
+ */
+export function threadsMs(pid: number): number {
+	const threads = `/proc/${pid}/task`;
+	return readdirSync(threads)
+		.map((thread) => readFileSync(join(threads, thread, "schedstat"), "utf8"))
+		.reduce((sum, text) => sum + Number(text.split(" ")[0]) / 1e6, 0);
 }
 
 /** The memory that a process has at this moment (proc_pid_status(5)). */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { compile } from "../../scripts/compile.ts";
 import type { Bench } from "../bench.ts";
 import { inTurns, median } from "../load.ts";
-import { executable, start } from "../process.ts";
+import { executable, start, threadsMs } from "../process.ts";
 import { atMost, printTable, type Verdict } from "../report.ts";
 
 const MOST_TIMES = 3;
@@ -13,6 +13,8 @@ const STARTS_A_ROUND = 5;
 interface Start {
 	readonly readyMs: number;
 	readonly answeredMs: number;
+	/** Processor time until then, which a busy machine hardly changes. */
+	readonly processorMs: number;
 }
 
 /** From the start of the process to the ready line and to the first answer, the file's pages in memory. */
@@ -34,19 +36,21 @@ export async function starting(bench: Bench): Promise<Verdict[]> {
 		(starts): Start => ({
 			readyMs: median(starts.map(({ readyMs }) => readyMs)),
 			answeredMs: median(starts.map(({ answeredMs }) => answeredMs)),
+			processorMs: median(starts.map(({ processorMs }) => processorMs)),
 		}),
 	);
 	if (!plain || !inMemory || !onFile) return [];
 	const runs = Array.from({ length: rounds * STARTS_A_ROUND }, timeVersion);
-	const row = (name: string, { readyMs, answeredMs }: Start) => [
+	const row = (name: string, { readyMs, answeredMs, processorMs }: Start) => [
 		name,
 		readyMs.toFixed(1),
 		(answeredMs - readyMs).toFixed(1),
 		answeredMs.toFixed(1),
+		processorMs.toFixed(1),
 	];
 	printTable(
 		`start, ms, median of ${rounds * STARTS_A_ROUND}`,
-		["", "to ready line", "to answer", "both"],
+		["", "to ready line", "to answer", "both", "processor"],
 		[
 			row("bare Bun.serve, compiled", plain),
 			["resort --version, to its end", "", "", median(runs).toFixed(1)],
@@ -78,7 +82,8 @@ async function measure(command: string[]): Promise<Start> {
 	const response = await fetch(`${server.url}/api/health`);
 	await response.text();
 	const answeredMs = performance.now() - startedAt;
+	const processorMs = threadsMs(server.pid);
 	await server.stop();
 	if (!response.ok) throw new Error(`${command[0]}: ${response.status}`);
-	return { readyMs, answeredMs };
+	return { readyMs, answeredMs, processorMs };
 }
