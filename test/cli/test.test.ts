@@ -260,7 +260,7 @@ describe("resort test", () => {
 		const ended = await Promise.all(tests.map(({ stop }) => stop()));
 		expect(ended.map(({ exitCode }) => exitCode)).toEqual(Array(20).fill(143));
 		expect(readdirSync(folder.path)).toEqual([]);
-	});
+	}, 60_000);
 
 	test("--rate-limits on limits, and the variables of another instance do not", async () => {
 		using folder = temporaryFolder();
