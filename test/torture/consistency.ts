@@ -3,18 +3,21 @@ import { Database } from "bun:sqlite";
 /** Queries whose every row is a contradiction between what is kept twice. */
 const contradictions = {
 	"a stay's points or counters differ from its logs": `
-		SELECT s.id FROM stays s WHERE
-			relaxation_points <> (SELECT coalesce(sum(l.relaxation_points), 0) FROM activity_log l WHERE l.stay_id = s.id)
-			OR activities_completed <> (SELECT count(*) FROM activity_log l WHERE l.stay_id = s.id)
-			OR postcards_sent <> (SELECT count(*) FROM postcards p WHERE p.stay_id = s.id)`,
+		SELECT s.id FROM stays s
+		LEFT JOIN (SELECT stay_id, sum(relaxation_points) AS points, count(*) AS done FROM activity_log GROUP BY stay_id) l ON l.stay_id = s.id
+		LEFT JOIN (SELECT stay_id, count(*) AS sent FROM postcards GROUP BY stay_id) p ON p.stay_id = s.id
+		WHERE (s.relaxation_points, s.activities_completed, s.postcards_sent)
+			<> (coalesce(points, 0), coalesce(done, 0), coalesce(sent, 0))`,
 	"a stay's newest activity differs from its log": `
-		SELECT s.id FROM stays s WHERE (activity_name, activity_started_at) IS NOT
-			(SELECT l.activity_name, l.started_at FROM activity_log l WHERE l.stay_id = s.id ORDER BY seq DESC LIMIT 1)`,
+		SELECT s.id FROM stays s
+		LEFT JOIN (SELECT stay_id, activity_name, started_at, max(seq) FROM activity_log GROUP BY stay_id) l ON l.stay_id = s.id
+		WHERE (s.activity_name, s.activity_started_at) IS NOT (l.activity_name, l.started_at)`,
 	"an experience's aggregates differ from its votes and completions": `
-		SELECT e.id FROM experiences e WHERE
-			rating_sum <> (SELECT coalesce(sum(rating), 0) FROM experience_votes v WHERE v.experience_id = e.id)
-			OR total_votes <> (SELECT count(*) FROM experience_votes v WHERE v.experience_id = e.id)
-			OR total_completions <> (SELECT count(*) FROM activity_log l WHERE l.experience_id = e.id)`,
+		SELECT e.id FROM experiences e
+		LEFT JOIN (SELECT experience_id, sum(rating) AS sum, count(*) AS votes FROM experience_votes GROUP BY experience_id) v ON v.experience_id = e.id
+		LEFT JOIN (SELECT experience_id, count(*) AS done FROM activity_log GROUP BY experience_id) l ON l.experience_id = e.id
+		WHERE (e.rating_sum, e.total_votes, e.total_completions)
+			<> (coalesce(sum, 0), coalesce(votes, 0), coalesce(done, 0))`,
 	"an agent has no key, or a key no agent":
 		"SELECT a.id FROM agents a FULL JOIN api_keys k ON k.agent_id = a.id WHERE a.id IS NULL OR k.key_id IS NULL",
 	"a vote without a completion": `
