@@ -4,6 +4,7 @@
  * when something did not hold. Needs Linux and `dist/resort`; `test/torture/README.md` says what each part does.
  */
 import { parseArgs } from "node:util";
+import { clients } from "./clients.ts";
 import { disk } from "./disk.ts";
 import { kill } from "./kill.ts";
 import type { Options, Part, Report } from "./part.ts";
@@ -11,7 +12,7 @@ import type { Options, Part, Report } from "./part.ts";
 const DEFAULT_MINUTES = 2;
 const MAX_SEED = 4_294_967_295;
 
-const parts: readonly Part[] = [kill, disk];
+const parts: readonly Part[] = [kill, disk, clients];
 
 const { values, positionals } = parseArgs({
 	allowPositionals: true,
