@@ -1,191 +1,92 @@
 /**
- * Measures the built executable beside a bare `Bun.serve`, in turns, so that a slow moment of the machine
- * hits both. Needs `dist/resort` and wrk. Prints a table; `bench/README.md` says how to read it.
+ * Measures the built executable beside other servers, in turns, and prints tables; `bench/README.md` says
+ * how to read them. Needs Linux, `dist/resort` and wrk.
+ * Usage: bun run bench [PART…] [--full] [--seconds N] [--rounds N] [--minutes N] [sizes]
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
-import { $ } from "bun";
+import { createBench } from "./bench.ts";
+import { type Options, readOptions } from "./options.ts";
+import { growth } from "./parts/growth.ts";
+import { latency } from "./parts/latency.ts";
+import { memory } from "./parts/memory.ts";
+import { reads } from "./parts/reads.ts";
+import { starting } from "./parts/start.ts";
+import { status } from "./parts/status.ts";
+import { writes } from "./parts/writes.ts";
+import { executable, stopAll } from "./process.ts";
+import { printVerdicts, type Verdict } from "./report.ts";
 
-const ROUNDS = 3;
-const SECONDS = 4;
-const CONNECTIONS = 32;
-const GUESTS = 500;
-const STARTS = 10;
+const parts = {
+	status,
+	reads,
+	writes,
+	latency,
+	growth,
+	start: starting,
+	memory,
+};
 
-const root = join(import.meta.dir, "..");
-const executable = join(root, "dist/resort");
-const folder = mkdtempSync(join(tmpdir(), "resort-bench-"));
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
-interface Running {
-	readonly url: string;
-	readonly pid: number;
-	stop(): Promise<void>;
-}
-
-interface Target {
-	readonly name: string;
-	readonly server: Running;
-	readonly script?: string;
-}
-
-if (Bun.which("wrk") === null) {
-	throw new Error("the benchmark needs wrk (Debian: apt-get install wrk)");
-}
 try {
-	await measureStart();
-	await measureLoad();
-} finally {
-	rmSync(folder, { recursive: true });
+	await run(readOptions(process.argv.slice(2)));
+} catch (error) {
+	if (!(error instanceof Error)) throw error;
+	process.stderr.write(`bench: ${error.message}\n`);
+	process.exitCode = 1;
 }
 
-async function measureStart(): Promise<void> {
-	const bareExecutable = join(folder, "bare");
-	await $`bun build bench/bare.ts --compile --bytecode --format=esm --outfile ${bareExecutable}`
-		.cwd(root)
-		.quiet();
-	const times: Record<"bare" | "resort", number[]> = { bare: [], resort: [] };
-	const resort = [executable, "serve", "--ephemeral"];
-	for (let start = -1; start < STARTS; start++) {
-		const bareMs = await startToFirstAnswer([bareExecutable]);
-		const resortMs = await startToFirstAnswer(resort);
-		if (start < 0) continue;
-		times.bare.push(bareMs);
-		times.resort.push(resortMs);
+/** @throws Error when something that it needs is missing, or a server cannot be started */
+async function run(options: Options): Promise<void> {
+	const unknown = options.parts.find((name) => !Object.hasOwn(parts, name));
+	if (unknown !== undefined) {
+		throw new Error(
+			`unknown part ${unknown}; there are ${Object.keys(parts).join(", ")}`,
+		);
 	}
-	print("start to first 200, ms", [
-		["bare Bun.serve, compiled", median(times.bare).toFixed(1)],
-		["resort serve --ephemeral", median(times.resort).toFixed(1)],
-	]);
-}
-
-async function measureLoad(): Promise<void> {
-	const bare = await start(["bun", join(import.meta.dir, "bare.ts")]);
-	const database = join(folder, "resort.sqlite");
-	const resort = await start([
-		executable,
-		"serve",
-		...["--database", database, "--port", "0", "--rate-limits", "off"],
-	]);
-	const idle = memoryMib(resort.pid);
-	const guests = await checkInGuests(resort.url);
-	const targets: Target[] = [
-		{ name: "bare Bun.serve", server: bare },
-		{ name: "GET status", server: resort, script: "status.lua" },
-		{ name: "POST do", server: resort, script: "do-activity.lua" },
-	];
-	const runs = new Map<string, Run[]>();
-	for (let round = 0; round < ROUNDS; round++) {
-		for (const target of targets) {
-			const run = await load(target, guests);
-			runs.set(target.name, [...(runs.get(target.name) ?? []), run]);
-		}
+	if (Bun.which("wrk") === null) {
+		throw new Error("wrk is missing (Debian: apt-get install wrk)");
 	}
-	print(
-		`requests a second, ${CONNECTIONS} connections, median of ${ROUNDS} times ${SECONDS} s; processor time of the server a request`,
-		[...runs].map(([name, all]) => [
-			name,
-			median(all.map((run) => run.perSecond)).toFixed(0),
-			`${median(all.map((run) => run.processorUs)).toFixed(1)} us`,
-			`${all.reduce((sum, run) => sum + run.refused, 0)} not 2xx`,
-		]),
+	if (!existsSync(executable)) {
+		throw new Error("dist/resort is missing: bun run build");
+	}
+	const asked = Object.entries(parts).filter(
+		([name]) => options.parts.length === 0 || options.parts.includes(name),
 	);
-	print("memory of the resort, MiB", [
-		["idle", idle.toFixed(0)],
-		["after the load", memoryMib(resort.pid).toFixed(0)],
-	]);
-	await Promise.all([bare.stop(), resort.stop()]);
+	const verdicts: Verdict[] = [];
+	for (const [name, part] of asked) {
+		tellMachine(name, options);
+		verdicts.push(
+			...(await inFolder((folder) => part(createBench(options, folder)))),
+		);
+	}
+	if (verdicts.length > 0) printVerdicts(verdicts);
 }
 
-interface Run {
-	readonly perSecond: number;
-	readonly processorUs: number;
-	readonly refused: number;
-}
-
-async function load({ server, script }: Target, guests: string): Promise<Run> {
-	const before = processorMs(server.pid);
-	const lua =
-		script === undefined
-			? [server.url]
-			: ["-s", join(import.meta.dir, script), server.url, "--", guests];
-	const output = await $`wrk -t1 -c${CONNECTIONS} -d${SECONDS}s ${lua}`.text();
-	const requests = Number(/(\d+) requests in/.exec(output)?.[1]);
-	return {
-		perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1]),
-		processorUs: ((processorMs(server.pid) - before) * 1000) / requests,
-		refused: Number(/Non-2xx or 3xx responses: (\d+)/.exec(output)?.[1] ?? 0),
+/** Gives a part a folder of its own; the folder and the part's servers are gone afterwards, also at Ctrl-C. */
+async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+	const folder = mkdtempSync(join(tmpdir(), "resort-bench-"));
+	const clear = async () => {
+		await stopAll();
+		rmSync(folder, { recursive: true });
 	};
-}
-
-/** Registers guests and checks them in; the path of a file with their ids and keys. */
-async function checkInGuests(url: string): Promise<string> {
-	const lines: string[] = [];
-	for (let guest = 1; guest <= GUESTS; guest++) {
-		const registered = await fetch(`${url}/api/agents`, {
-			method: "POST",
-			headers: { "content-type": "application/json" },
-			body: JSON.stringify({ name: `Guest ${guest}` }),
-		});
-		const { agent, apiKey } = (await registered.json()) as {
-			agent: { id: string };
-			apiKey: string;
-		};
-		await fetch(`${url}/api/checkin`, {
-			method: "POST",
-			headers: { authorization: `Bearer ${apiKey}` },
-		});
-		lines.push(`${agent.id} ${apiKey}`);
+	const end = () => clear().then(() => process.exit(1));
+	for (const signal of SIGNALS) process.once(signal, end);
+	try {
+		return await use(folder);
+	} finally {
+		for (const signal of SIGNALS) process.off(signal, end);
+		await clear();
 	}
-	const path = join(folder, "guests");
-	await Bun.write(path, lines.join("\n"));
-	return path;
 }
 
-async function startToFirstAnswer(command: string[]): Promise<number> {
-	const startedAt = performance.now();
-	const server = await start(command);
-	await (await fetch(`${server.url}/api/health`)).text();
-	const elapsedMs = performance.now() - startedAt;
-	await server.stop();
-	return elapsedMs;
-}
-
-async function start(command: string[]): Promise<Running> {
-	const child = Bun.spawn(command, { stdout: "pipe", stderr: "ignore" });
-	for await (const chunk of child.stdout) {
-		const { url } = JSON.parse(new TextDecoder().decode(chunk));
-		return {
-			url,
-			pid: child.pid,
-			async stop() {
-				child.kill("SIGKILL");
-				await child.exited;
-			},
-		};
-	}
-	throw new Error(`${command.join(" ")} ended before it was ready`);
-}
-
-/** Processor time that a process has used, from /proc (in ticks of 10 ms). */
-function processorMs(pid: number): number {
-	const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(" ");
-	return (Number(fields[13]) + Number(fields[14])) * 10;
-}
-
-function memoryMib(pid: number): number {
-	const status = readFileSync(`/proc/${pid}/status`, "utf8");
-	return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
-}
-
-function median(values: readonly number[]): number {
-	const sorted = values.toSorted((a, b) => a - b);
-	return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}
-
-function print(title: string, rows: readonly (readonly string[])[]): void {
-	const lines = rows.map(([name = "", ...figures]) =>
-		[name.padEnd(28), ...figures.map((figure) => figure.padStart(14))].join(""),
+function tellMachine(part: string, { seconds, rounds }: Options): void {
+	const waiting = loadavg()
+		.map((load) => load.toFixed(2))
+		.join(" ");
+	process.stdout.write(
+		`\n== ${part}: ${availableParallelism()} cores, load ${waiting}, Bun ${Bun.version}, medians of ${rounds} runs of ${seconds} s ==\n`,
 	);
-	process.stdout.write(`\n${title}\n${lines.join("\n")}\n`);
 }

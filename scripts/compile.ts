@@ -11,12 +11,17 @@ export const root = resolve(import.meta.dir, "..");
  * @param outfile where to put it, from the checkout on; Bun adds `.exe` for Windows
  * @param target Bun's name of another platform (`bun-linux-arm64`), whose runtime Bun downloads when it
  *   has none; this machine's when not given
+ * @param entry the program's first file; the benchmark builds another one in the same way
  * @throws Error with the compiler's words when it cannot be built
  */
-export async function compile(outfile: string, target?: string): Promise<void> {
+export async function compile(
+	outfile: string,
+	target?: string,
+	entry = "src/main.ts",
+): Promise<void> {
 	const platform = target === undefined ? [] : [`--target=${target}`];
 	const { exitCode, stderr } =
-		await $`bun build src/main.ts --compile --bytecode --format=esm --no-compile-autoload-dotenv --no-compile-autoload-bunfig ${platform} --outfile ${resolve(root, outfile)}`
+		await $`bun build ${entry} --compile --bytecode --format=esm --no-compile-autoload-dotenv --no-compile-autoload-bunfig ${platform} --outfile ${resolve(root, outfile)}`
 			.cwd(root)
 			.quiet()
 			.nothrow();

@@ -35,14 +35,15 @@ export const healthcheckFlags = {
  * @throws StartError with exit code 1 when it is not healthy in time
  */
 export async function healthcheck(args: readonly string[]): Promise<void> {
-	const { url, wait, ...flags } = parseFlags(args, healthcheckFlags);
+	const { url, wait, ...flags } = parseFlags(
+		"healthcheck",
+		args,
+		healthcheckFlags,
+	);
 	const waitMs = readWaitMs(wait ?? healthcheckFlags.wait.preset);
 	const base = url === undefined ? configuredAddress(flags) : baseAddress(url);
 	if (base === undefined) {
-		throw new StartError(
-			"--url: must be an http:// or https:// URL without credentials, query or fragment",
-			2,
-		);
+		throw new StartError(`--url: must be ${settings["base-url"].allowed}`, 2);
 	}
 	const asked = `${base}/api/health`;
 	if (waitMs === 0) return ask(asked, TIMEOUT_MS);

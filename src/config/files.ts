@@ -4,6 +4,9 @@ import { StartError } from "../errors.ts";
 const MAX_KIBIBYTES = 64;
 const MAX_BYTES = MAX_KIBIBYTES * 1024;
 
+/** In a file of more lines the one that is not TOML is not looked for: each line is one more try. */
+const MAX_LINES = 500;
+
 /**
  * Reads a small file of text.
  * @param from what names the file in an error
@@ -28,7 +31,8 @@ export function readText(path: string, from: string): string {
  * Reads a file of TOML (toml.io, version 1.0).
  * @param from what names the file in an error
  * @returns its keys and values; those of a table in it are not looked at
- * @throws StartError with exit code 2, as {@link readText}, and with the line that is not TOML
+ * @throws StartError with exit code 2, as {@link readText}, and with the line that is not TOML, in a file of at
+ * most 500 lines
  */
 export function readToml(
 	path: string,
@@ -38,8 +42,10 @@ export function readToml(
 	const table = parseToml(text);
 	if (table !== null) return new Map(Object.entries(table));
 	// The parser's own words may hold a part of a secret.
+	const line = faultyLine(text);
+	const place = line === null ? "" : `line ${line} `;
 	throw new StartError(
-		`${from}: line ${faultyLine(text)} is not valid TOML: must be KEY = VALUE, each key once, a text in quotes`,
+		`${from}: ${place}is not valid TOML: must be KEY = VALUE, each key once, a text in quotes`,
 		2,
 	);
 }
@@ -72,9 +78,13 @@ function parseToml(text: string): object | null {
 	}
 }
 
-/** Bun's parser tells no line: it is the one after the longest beginning that is valid by itself. */
-function faultyLine(text: string): number {
+/**
+ * Bun's parser tells no line: it is the one after the longest beginning that is valid by itself.
+ * @returns null when there are too many lines
+ */
+function faultyLine(text: string): number | null {
 	const ends = [...text.matchAll(/\n/g)].map(({ index }) => index + 1);
+	if (ends.length > MAX_LINES) return null;
 	return (
 		ends.findLastIndex((end) => parseToml(text.slice(0, end)) !== null) + 2
 	);

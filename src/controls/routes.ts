@@ -2,7 +2,6 @@ import { Elysia } from "elysia";
 import type { Guards } from "../http/guards.ts";
 import type { Windows } from "../http/limits.ts";
 import { answers } from "../http/schemas.ts";
-import { toTimestamp } from "../lib/clock.ts";
 import type { Resort } from "../resort.ts";
 import { MoveClockBody, StateAnswer } from "./model.ts";
 import { type Controls, getState, moveClock, resetResort } from "./service.ts";
@@ -14,11 +13,7 @@ export const controlRoutes = (
 	windows: Windows,
 	controls: Controls,
 ) => {
-	const state = () => ({
-		ok: true as const,
-		now: toTimestamp(resort.clock()),
-		...getState(resort),
-	});
+	const state = () => getState(resort);
 	return new Elysia({ name: "controls" })
 		.use(guards)
 		.post(

@@ -1,4 +1,4 @@
-import { count, isNull } from "drizzle-orm";
+import { countAgents } from "../agents/service.ts";
 import {
 	activityLog,
 	agents,
@@ -13,8 +13,13 @@ import {
 import { ResortError } from "../errors.ts";
 import type { FixtureRows } from "../fixtures/rows.ts";
 import { insertFixtures } from "../fixtures/service.ts";
-import { type MovableClock, parseTimestamp, SECOND_MS } from "../lib/clock.ts";
-import { listGuests } from "../lobby/service.ts";
+import {
+	type MovableClock,
+	parseTimestamp,
+	SECOND_MS,
+	toTimestamp,
+} from "../lib/clock.ts";
+import { countGuests } from "../lobby/service.ts";
 import type { Resort } from "../resort.ts";
 import type { MoveClockBody, StateAnswer } from "./model.ts";
 
@@ -85,16 +90,11 @@ export function moveClock(clock: MovableClock, body: MoveClockBody): void {
 }
 
 /** What the instance is like now (GET /test/state). */
-export function getState(
-	resort: Resort,
-): Pick<StateAnswer, "agents" | "guests"> {
-	const row = resort.store.db
-		.select({ count: count() })
-		.from(agents)
-		.where(isNull(agents.deactivatedAt))
-		.get();
+export async function getState(resort: Resort): Promise<StateAnswer> {
 	return {
-		agents: row?.count ?? 0,
-		guests: listGuests(resort).told.length,
+		ok: true,
+		now: toTimestamp(resort.clock()),
+		agents: await countAgents(resort),
+		guests: countGuests(resort),
 	};
 }

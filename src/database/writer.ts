@@ -37,6 +37,7 @@ export class Writer {
 	/** What has been changed here; of what other programs do to the file it knows nothing. */
 	readonly changes = new Changes();
 	readonly #sqlite: Database;
+	readonly #requireInPlace: () => void;
 	readonly #statements: Record<
 		"begin" | "commit" | "rollback" | "savepoint" | "release" | "undo",
 		Statement
@@ -46,8 +47,10 @@ export class Writer {
 	#commits = 0;
 	#committedChanges = 0;
 
-	constructor(sqlite: Database) {
+	/** @param requireInPlace throws when what is written would not be found again */
+	constructor(sqlite: Database, requireInPlace: () => void = () => {}) {
 		this.#sqlite = sqlite;
+		this.#requireInPlace = requireInPlace;
 		this.#statements = {
 			begin: sqlite.prepare("BEGIN IMMEDIATE"),
 			commit: sqlite.prepare("COMMIT"),
@@ -99,6 +102,7 @@ export class Writer {
 	 */
 	#flush(deadlineMs: number): void {
 		try {
+			this.#requireInPlace();
 			this.#statements.begin.run();
 		} catch (error) {
 			if (isBusy(error) && performance.now() < deadlineMs) {

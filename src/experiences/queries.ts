@@ -9,6 +9,7 @@ import {
 	sql,
 } from "drizzle-orm";
 import { prepared } from "../database/open.ts";
+import { pageOf } from "../database/page.ts";
 import {
 	activityLog,
 	agents,
@@ -34,24 +35,21 @@ const byPopularity = [desc(totalCompletions), desc(createdAt), desc(seq)];
 
 const columns = { ...getTableColumns(experiences), creatorName: agents.name };
 
-/** The page's rows are chosen by an index alone, and only then looked up. */
 const list = (order: SQL[], ...conditions: SQL[]) =>
-	prepared((db) => {
-		const page = db
-			.select({ seq })
-			.from(experiences)
-			.where(and(active, ...conditions))
-			.orderBy(...order)
-			.limit(sql.placeholder("limit"))
-			.offset(sql.placeholder("offset"));
-		return db
+	prepared((db) =>
+		db
 			.select(columns)
 			.from(experiences)
 			.innerJoin(agents, eq(agents.id, experiences.creatorId))
-			.where(inArray(seq, page))
+			.where(
+				inArray(
+					seq,
+					pageOf(db, experiences, and(active, ...conditions), order),
+				),
+			)
 			.orderBy(...order)
-			.prepare();
-	});
+			.prepare(),
+	);
 
 /** What the category of an experience is found by, whatever its case; empty for no category. */
 export function categoryKey(category: string): string {
@@ -133,13 +131,11 @@ export const completionOf = prepared((db) =>
 /** The votes for an experience, newest first. */
 export const votesFor = prepared((db) => {
 	const newest = [desc(experienceVotes.createdAt), desc(experienceVotes.seq)];
-	const page = db
-		.select({ seq: experienceVotes.seq })
-		.from(experienceVotes)
-		.where(eq(experienceVotes.experienceId, sql.placeholder("experienceId")))
-		.orderBy(...newest)
-		.limit(sql.placeholder("limit"))
-		.offset(sql.placeholder("offset"));
+	const ofExperience = eq(
+		experienceVotes.experienceId,
+		sql.placeholder("experienceId"),
+	);
+	const page = pageOf(db, experienceVotes, ofExperience, newest);
 	return db
 		.select({ ...getTableColumns(experienceVotes), agentName: agents.name })
 		.from(experienceVotes)

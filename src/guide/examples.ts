@@ -3,7 +3,8 @@ import { failures } from "../errors.ts";
 /** What the examples of the OpenAPI document are made of. */
 export interface Examples {
 	/**
-	 * By the name of a field; where a name means different things, by the name of its component and the field.
+	 * By the name of a field; where a name means different things, by the name of its component and the field;
+	 * of a component whose fields do not all go together, by its name.
 	 */
 	readonly values: Readonly<Record<string, unknown>>;
 	/** The body of each failure, by its status. */
@@ -92,11 +93,12 @@ const values: Readonly<Record<string, unknown>> = {
 	"ExperienceInfo.name": "Naming the Clouds",
 	"experience.id": "exp-019cd79e-4600-76bb-836c-832961b1472e",
 	"IdentityBrief.relaxationStyle": "slow floating",
+	MoveClock: { advanceSeconds: 3600 },
 };
 
 const errors: Readonly<Record<string, object>> = {
 	400: { error: "name must be 2 to 100 characters", field: "name" },
-	403: { error: "Only the creator can archive an experience" },
+	403: { error: "Cross-origin request refused" },
 	404: { error: "Agent not found" },
 	413: { error: "Body must be at most 64 KiB" },
 	429: {

@@ -67,7 +67,7 @@ export interface Operation
 			string,
 			{
 				readonly description: string;
-				readonly headers?: object;
+				readonly headers: object;
 				readonly content?: Content;
 			}
 		>
@@ -289,7 +289,7 @@ function toResponses(
 				status,
 				{
 					description: meanings[status] ?? "",
-					...headersOf(status, detail),
+					headers: headersOf(status, detail),
 					...(status !== "304" && { content: Object.fromEntries(content) }),
 				},
 			];
@@ -336,10 +336,12 @@ function impliedStatuses(
 	];
 }
 
+/** The header fields of an answer; every one tells the id of its request. */
 function headersOf(status: string, detail: RouteDetail | undefined) {
 	const text = { schema: { type: "string" } };
 	const limited = detail?.["x-rate-limit"] !== undefined;
-	const headers = {
+	return {
+		"X-Request-Id": text,
 		...(status === "401" && { "WWW-Authenticate": text }),
 		...((status === "429" || status === "503") && {
 			"Retry-After": { schema: { type: "integer" } },
@@ -347,5 +349,4 @@ function headersOf(status: string, detail: RouteDetail | undefined) {
 		...(limited &&
 			Number(status) !== 401 && { RateLimit: text, "RateLimit-Policy": text }),
 	};
-	return Object.keys(headers).length > 0 ? { headers } : {};
 }

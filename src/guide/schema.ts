@@ -64,6 +64,7 @@ export function exampleOf(
 	name = "",
 ): unknown {
 	const { title = "", ...rest } = resolve(schema, components);
+	if (title in values) return values[title];
 	const known = values[name];
 	if (rest.const !== undefined) return rest.const;
 	if (rest.enum) return rest.enum[0];

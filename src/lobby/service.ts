@@ -24,7 +24,14 @@ import {
 } from "../stays/service.ts";
 import type { AgentStatus, LobbyGuest, Stats } from "./model.ts";
 
-/** Guests, newest first; `openSince` leaves out stays that have passed the longest stay allowed. */
+/** What makes an agent a guest; `openSince` leaves out stays that have passed the longest stay allowed. */
+const isGuest = and(
+	isNull(stays.checkedOutAt),
+	gt(stays.checkedInAt, sql.placeholder("openSince")),
+	isNull(agents.deactivatedAt),
+);
+
+/** Guests, newest first. */
 const guestsInHouse = prepared((db) =>
 	db
 		.select({
@@ -41,13 +48,7 @@ const guestsInHouse = prepared((db) =>
 		})
 		.from(stays)
 		.innerJoin(agents, eq(agents.id, stays.agentId))
-		.where(
-			and(
-				isNull(stays.checkedOutAt),
-				gt(stays.checkedInAt, sql.placeholder("openSince")),
-				isNull(agents.deactivatedAt),
-			),
-		)
+		.where(isGuest)
 		.orderBy(desc(stays.checkedInAt), desc(stays.seq))
 		.prepare(),
 );
@@ -57,13 +58,7 @@ const guestCount = prepared((db) =>
 		.select({ count: count() })
 		.from(stays)
 		.innerJoin(agents, eq(agents.id, stays.agentId))
-		.where(
-			and(
-				isNull(stays.checkedOutAt),
-				gt(stays.checkedInAt, sql.placeholder("openSince")),
-				isNull(agents.deactivatedAt),
-			),
-		)
+		.where(isGuest)
 		.prepare(),
 );
 

@@ -9,6 +9,7 @@ import {
 } from "drizzle-orm";
 import { findAgent, writeAs } from "../agents/service.ts";
 import { prepared } from "../database/open.ts";
+import { pageOf } from "../database/page.ts";
 import { agents, postcards, stays } from "../database/tables.ts";
 import { ResortError } from "../errors.ts";
 import type { Page } from "../http/schemas.ts";
@@ -20,24 +21,16 @@ import type { PostcardInfo, SendPostcardBody } from "./model.ts";
 
 const newest = [desc(postcards.createdAt), desc(postcards.seq)];
 
-/** The page's rows are chosen by an index alone, and only then looked up. */
 const list = (condition: SQL) =>
-	prepared((db) => {
-		const page = db
-			.select({ seq: postcards.seq })
-			.from(postcards)
-			.where(condition)
-			.orderBy(...newest)
-			.limit(sql.placeholder("limit"))
-			.offset(sql.placeholder("offset"));
-		return db
+	prepared((db) =>
+		db
 			.select({ ...getTableColumns(postcards), senderName: agents.name })
 			.from(postcards)
 			.innerJoin(agents, eq(agents.id, postcards.senderId))
-			.where(inArray(postcards.seq, page))
+			.where(inArray(postcards.seq, pageOf(db, postcards, condition, newest)))
 			.orderBy(...newest)
-			.prepare();
-	});
+			.prepare(),
+	);
 
 const agentId = sql.placeholder("agentId");
 const publicOnes = list(isNull(postcards.recipientId));

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { KEY, Provider, SECRET } from "../identity/provider.ts";
 import {
 	run,
 	type Serving,
@@ -154,6 +155,24 @@ describe("--test-controls", () => {
 		await stop();
 	});
 
+	test("POST /test/reset behind an identity provider forgets whom it knew", async () => {
+		await using provider = new Provider();
+		const { url, stop } = await serve(["--ephemeral", "--test-controls"], {
+			cwd,
+			env: {
+				RESORT_IDENTITY_URL: provider.url,
+				RESORT_IDENTITY_SECRET: SECRET,
+			},
+		});
+		const me = async () => (await ask(url, "GET", "/api/me", KEY)).agent.id;
+		const before = await me();
+		expect(await me()).toBe(before);
+		expect(await ask(url, "POST", "/test/reset")).toMatchObject({ agents: 0 });
+		expect(await me()).not.toBe(before);
+		expect(await ask(url, "GET", "/test/state")).toMatchObject({ agents: 1 });
+		await stop();
+	});
+
 	test.each([
 		[{}, "Give either"],
 		[{ advanceSeconds: 1, now: "2030-01-01T00:00:00Z" }, "Give either"],
@@ -163,6 +182,23 @@ describe("--test-controls", () => {
 		const { status, text } = await call("POST", "/test/clock", body);
 		expect(status).toBe(400);
 		expect(text).toContain(told);
+	});
+
+	test("the document's examples are what is sent and answered", async () => {
+		const { text } = await call("GET", "/openapi.json");
+		const { paths } = JSON.parse(text);
+		const { requestBody } = paths["/test/clock"].post;
+		const { example } = requestBody.content["application/json"];
+		const moved = await call("POST", "/test/clock", example);
+		expect(moved.status).toBe(200);
+		const refused = await fetch(`${resort.url}/test/reset`, {
+			method: "POST",
+			headers: { origin: "http://evil.test" },
+		});
+		const documented = paths["/test/reset"].post.responses["403"];
+		expect(await refused.json()).toMatchObject(
+			documented.content["application/json"].example,
+		);
 	});
 
 	test("without it the paths are unknown and not in the document", async () => {

@@ -113,6 +113,12 @@ describe("a configuration file is refused", () => {
 		["\n\n[port", notToml(3)],
 		["port = 1\rhost = 2", notToml(1)],
 		["[".repeat(60_000), notToml(1)],
+		[`${"\n".repeat(250)}=${"\n".repeat(250)}`, notToml(251)],
+		[
+			`${"\n".repeat(250)}=${"\n".repeat(251)}`,
+			`--config "${path}": is not valid TOML: must be `,
+		],
+		[`${"\n".repeat(32_000)}=${"\n".repeat(32_000)}`, ": is not valid TOML"],
 		[new Uint8Array([0xff, 0xfe]), ": must be a file of UTF-8 text"],
 		[ofSize(MAX_BYTES + 1), ": must be a file of at most 64 KiB"],
 	];

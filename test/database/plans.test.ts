@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { getTableName } from "drizzle-orm";
+import { countAgents } from "../../src/agents/service.ts";
 import * as schema from "../../src/database/tables.ts";
+import { countGuests } from "../../src/lobby/service.ts";
+import type { Resort } from "../../src/resort.ts";
 import { notePrepared, planOf } from "../support/plans.ts";
 import { type Registered, TestResort } from "../support/resort.ts";
 
@@ -21,6 +24,46 @@ const hot: [method: string, path: string, indexes: string[]][] = [
 
 const tables = Object.values(schema).map(getTableName).join("|");
 const scan = new RegExp(`^SCAN (${tables})\\b`);
+
+/** What the metrics ask at every scrape, and the steps of its plan. */
+const scraped: [
+	name: string,
+	ask: (resort: Resort) => unknown,
+	steps: RegExp[],
+][] = [
+	[
+		"countGuests",
+		countGuests,
+		[
+			/^SEARCH stays USING (COVERING )?INDEX stays_open_by_check_in /,
+			/^SEARCH agents USING (COVERING )?INDEX agents_id_unique /,
+		],
+	],
+	[
+		"countAgents",
+		countAgents,
+		[
+			/^SEARCH agents$/,
+			/^SEARCH agents USING INTEGER PRIMARY KEY \(rowid>\? AND rowid<\?\)$/,
+		],
+	],
+];
+
+describe.each(scraped)("%s", (_, ask, steps) => {
+	test("finds its rows by index, and prepares nothing the second time", async () => {
+		const house = new TestResort();
+		const { sqlite } = house.resort.store;
+		await house.guest();
+		const prepared = notePrepared(sqlite);
+		expect(await ask(house.resort)).toBe(1);
+		const plan = prepared.flatMap((query) => planOf(sqlite, query));
+		expect(plan).toEqual(steps.map((step) => expect.stringMatching(step)));
+		prepared.length = 0;
+		expect(await ask(house.resort)).toBe(1);
+		expect(prepared).toEqual([]);
+		await house.close();
+	});
+});
 
 describe.each(hot)("%s %s", (method, path, indexes) => {
 	let house: TestResort;

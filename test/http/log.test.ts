@@ -27,3 +27,55 @@ test("an answer that does not fit its schema is 500, and the log holds its place
 		/ar_[0-9A-Za-z]|Not for the log/,
 	);
 });
+
+test("a write that the storage refuses is 503, and its line tells the request and the cause", async () => {
+	const full = new TestResort();
+	full.resort.store.sqlite.run("PRAGMA max_page_count = 1");
+	const bio = "x".repeat(500);
+	const asks = Array.from({ length: 60 }, (_, at) =>
+		full.ask("POST", "/api/agents", {
+			body: { name: "Ada", bio },
+			headers: { "x-request-id": `ask-${at}` },
+		}),
+	);
+	const ids = (await Promise.all(asks)).map(({ status, headers }) => {
+		expect(status).toBe(503);
+		return headers.get("x-request-id");
+	});
+	expect(ids).toEqual(asks.map((_, at) => `ask-${at}`));
+	// The first alone is told: the others met the same outage.
+	expect(full.log).toHaveLength(1);
+	expect(full.log[0]).toMatchObject({
+		level: "error",
+		message: "Storage unavailable",
+		properties: {
+			route: "/api/agents",
+			requestId: "ask-0",
+			error: expect.stringMatching(/full/),
+		},
+	});
+	await full.close();
+});
+
+test("a provider that does not answer is 503, and its line tells the request and the reason", async () => {
+	const behind = new TestResort({
+		identity: { url: "http://127.0.0.1:1", secrets: ["s".repeat(32)] },
+	});
+	const { status, headers } = await behind.ask("GET", "/api/me", {
+		key: "ai_0123456789",
+	});
+	expect(status).toBe(503);
+	expect(
+		behind.log.map(({ message, properties }) => [message, properties]),
+	).toEqual([
+		[
+			"Identity provider unavailable",
+			{
+				route: "/api/me",
+				requestId: headers.get("x-request-id"),
+				error: "no answer: ECONNREFUSED",
+			},
+		],
+	]);
+	await behind.close();
+});

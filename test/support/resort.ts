@@ -12,6 +12,7 @@ import {
 	type IdentityOptions,
 } from "../../src/identity/mode.ts";
 import { type AddressRange, parseRange } from "../../src/lib/address.ts";
+import { MovableClock } from "../../src/lib/clock.ts";
 import { once } from "../../src/lib/once.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import type { Resort } from "../../src/resort.ts";
@@ -48,6 +49,8 @@ export interface Setup {
 	/** The time at the start; 2026-03-10T12:00:00Z when left out. */
 	readonly nowMs?: number;
 	readonly random?: Resort["random"];
+	/** Whether `/test/...` is there; it is not when left out. */
+	readonly testControls?: boolean;
 	/** The identity provider behind which the resort stands; none when left out. */
 	readonly identity?: { readonly url: string; readonly secrets: Secrets };
 }
@@ -120,8 +123,15 @@ export class TestResort {
 			),
 		};
 		const state = createHttpState();
-		const log = memoryLog(this.log);
-		this.app = createApp(this.resort, options, log, null, state);
+		this.app = createApp(
+			this.resort,
+			options,
+			memoryLog(this.log),
+			setup.testControls
+				? { clock: new MovableClock(), fixtures: null, restartChance() {} }
+				: null,
+			state,
+		);
 		this.fetch = keepingAnswers(this.app.fetch, this.resort, state);
 	}
 

@@ -1,0 +1,128 @@
+import { join } from "node:path";
+import { processorMs, type Running } from "./process.ts";
+
+/** What one run of the load generator asks for. */
+export interface Load {
+	readonly server: Running;
+	readonly seconds: number;
+	/** The path that is asked for; not with a script. */
+	readonly path?: string;
+	/** A script of bench/lua, and the file it reads. */
+	readonly script?: readonly [name: string, file: string];
+	/** 32 when not given. */
+	readonly connections?: number;
+}
+
+/** What a run came to. */
+export interface Figures {
+	readonly perSecond: number;
+	/** Processor time of the server a request, in microseconds. */
+	readonly processorUs: number;
+	/** Which share of one core the server used. */
+	readonly serverBusy: number;
+	/** The same of the load generator. */
+	readonly wrkBusy: number;
+	readonly p50Ms: number;
+	readonly p99Ms: number;
+	/** Answers that were not 2xx, and connections that failed. */
+	readonly failed: number;
+}
+
+const CONNECTIONS = 32;
+
+/** Runs wrk once. */
+export async function load(asked: Load): Promise<Figures> {
+	const { server, seconds, path = "", script } = asked;
+	const connections = asked.connections ?? CONNECTIONS;
+	const flags = ["-t1", `-c${connections}`, `-d${seconds}s`, "--latency"];
+	const lua =
+		script === undefined
+			? [server.url + path]
+			: ["-s", luaFile(script[0]), server.url, "--", script[1]];
+	const before = processorMs(server.pid);
+	const wrk = Bun.spawn(["wrk", ...flags, ...lua], { stderr: "inherit" });
+	const output = await new Response(wrk.stdout).text();
+	await wrk.exited;
+	const usedMs = processorMs(server.pid) - before;
+	const requests = find(output, /(\d+) requests in/);
+	const elapsedMs = (requests / find(output, /Requests\/sec:\s+(\S+)/)) * 1000;
+	const wrkMs = Number(wrk.resourceUsage()?.cpuTime.total ?? 0) / 1000;
+	return {
+		perSecond: (requests * 1000) / elapsedMs,
+		processorUs: (usedMs * 1000) / requests,
+		serverBusy: usedMs / elapsedMs,
+		wrkBusy: wrkMs / elapsedMs,
+		p50Ms: latencyMs(output, 50),
+		p99Ms: latencyMs(output, 99),
+		failed: countFailed(output),
+	};
+}
+
+/** The median of each figure; failures are added up. */
+export function medians(runs: readonly Figures[]): Figures {
+	const of = (figure: keyof Figures) => median(runs.map((run) => run[figure]));
+	return {
+		perSecond: of("perSecond"),
+		processorUs: of("processorUs"),
+		serverBusy: of("serverBusy"),
+		wrkBusy: of("wrkBusy"),
+		p50Ms: of("p50Ms"),
+		p99Ms: of("p99Ms"),
+		failed: runs.reduce((sum, run) => sum + run.failed, 0),
+	};
+}
+
+/** The middle one of some numbers, the lower one of two. */
+export function median(values: readonly number[]): number {
+	const sorted = values.toSorted((a, b) => a - b);
+	return sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN;
+}
+
+/**
+ * Measures several things in turns, so that a slow moment of the machine hits all of them; each round begins
+ * with another one.
+ * @returns what each of them gave, in the order of the things
+ */
+export async function inTurns<T, R>(
+	things: readonly T[],
+	rounds: number,
+	measure: (thing: T) => Promise<R>,
+): Promise<R[][]> {
+	const results = things.map((): R[] => []);
+	for (let round = 0; round < rounds; round++) {
+		for (let step = 0; step < things.length; step++) {
+			const place = (round + step) % things.length;
+			const thing = things[place];
+			if (thing !== undefined) results[place]?.push(await measure(thing));
+		}
+	}
+	return results;
+}
+
+/** Each load in turns, `rounds` times; the medians of each. */
+export async function loadInTurns(
+	loads: readonly Load[],
+	rounds: number,
+): Promise<Figures[]> {
+	return (await inTurns(loads, rounds, load)).map(medians);
+}
+
+function luaFile(name: string): string {
+	return join(import.meta.dir, "lua", `${name}.lua`);
+}
+
+function find(output: string, pattern: RegExp): number {
+	return Number(pattern.exec(output)?.[1]);
+}
+
+function latencyMs(output: string, percent: number): number {
+	const pattern = new RegExp(`${percent}%\\s+([\\d.]+)(us|ms|s|m)\\n`);
+	const [, number, unit = ""] = pattern.exec(output) ?? [];
+	return Number(number) * ({ us: 0.001, ms: 1, s: 1000, m: 60_000 }[unit] ?? 1);
+}
+
+function countFailed(output: string): number {
+	const refused = /Non-2xx or 3xx responses: (\d+)/.exec(output)?.[1] ?? 0;
+	const broken = /Socket errors: (.*)/.exec(output)?.[1]?.match(/\d+/g) ?? [];
+	return broken.reduce((sum, count) => sum + Number(count), Number(refused));
+}

@@ -1,0 +1,38 @@
+import type { Bench } from "../bench.ts";
+import { loadInTurns } from "../load.ts";
+import { startResort } from "../process.ts";
+import { atMost, printFigures, type Verdict } from "../report.ts";
+
+const MOST_TIMES = 1.2;
+
+/** What a status costs in a small and in a large community. */
+export async function growth(bench: Bench): Promise<Verdict[]> {
+	const { small, large, seconds, rounds } = bench.options;
+	const few = await bench.database(small);
+	const many = await bench.database(large);
+	const [smallResort, largeResort] = [
+		await startResort(few.database),
+		await startResort(many.database),
+	];
+	const [before, after] = await loadInTurns(
+		[
+			{ server: smallResort, seconds, script: ["status", few.ids] },
+			{ server: largeResort, seconds, script: ["status", many.ids] },
+		],
+		rounds,
+	);
+	await Promise.all([smallResort.stop(), largeResort.stop()]);
+	if (!before || !after) return [];
+	printFigures("GET status, random ids", [
+		[`${small.agents} agents`, before],
+		[`${large.agents} agents`, after],
+	]);
+	return [
+		atMost(
+			`processor time of a status, ${large.agents} agents to ${small.agents}`,
+			after.processorUs / before.processorUs,
+			MOST_TIMES,
+			"x",
+		),
+	];
+}

@@ -1,0 +1,114 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** A server that runs. */
+export interface Running {
+	readonly url: string;
+	readonly pid: number;
+	/** Ends it in order, as SIGTERM asks for. */
+	stop(): Promise<void>;
+}
+
+/** Memory of a process, in MiB. */
+export interface Memory {
+	/** What it has allocated. */
+	readonly own: number;
+	/** Pages of files that are mapped, the database among them; the system takes them back at any time. */
+	readonly mapped: number;
+}
+
+/** The checkout's folder, in which every server is started. */
+export const root = join(import.meta.dir, "..");
+
+/** The executable that is measured. */
+export const executable = join(root, "dist/resort");
+
+/** Linux counts processor time in hundredths of a second (`getconf CLK_TCK`). */
+const TICK_MS = 10;
+
+const running = new Set<Running>();
+
+/**
+ * Starts a server and waits for its ready line, a JSON object with its `url` on stdout.
+ * @param command the program and its arguments
+ * @param logFile where its stderr goes; nowhere when not given
+ * @throws Error when it ends before it is ready
+ */
+export async function start(
+	command: string[],
+	logFile?: string,
+): Promise<Running> {
+	const child = Bun.spawn(command, {
+		cwd: root,
+		stdout: "pipe",
+		stderr: logFile === undefined ? "ignore" : Bun.file(logFile),
+	});
+	for await (const chunk of child.stdout) {
+		const { url }: { url: string } = JSON.parse(
+			new TextDecoder().decode(chunk),
+		);
+		const server: Running = {
+			url,
+			pid: child.pid,
+			async stop() {
+				running.delete(server);
+				child.kill();
+				await child.exited;
+			},
+		};
+		running.add(server);
+		return server;
+	}
+	throw new Error(`${command.join(" ")} ended before it was ready`);
+}
+
+/** Starts a server of bench/servers on Bun. */
+export function startBare(name: string, ...args: string[]): Promise<Running> {
+	const path = join(import.meta.dir, "servers", `${name}.ts`);
+	return start([process.execPath, path, ...args]);
+}
+
+/** Starts the executable on a database; limits are off, as the load comes from one address and few agents. */
+export function startResort(
+	database: string,
+	logLevel = "warning",
+	logFile?: string,
+): Promise<Running> {
+	const flags = ["--database", database, "--log-level", logLevel];
+	return start(
+		[executable, "serve", "--port", "0", "--rate-limits", "off", ...flags],
+		logFile,
+	);
+}
+
+/** Stops whatever still runs. */
+export async function stopAll(): Promise<void> {
+	await Promise.all([...running].map((server) => server.stop()));
+}
+
+/** Processor time that a process has used, in user and in system mode (proc_pid_stat(5)), in milliseconds. */
+export function processorMs(pid: number): number {
+	const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+	// The second field, the name, may hold blanks; it ends with the last bracket.
+	const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+	return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+}
+
+/**
+ * The same for the threads that a process has at this moment, to the microsecond: the first figure of each
+ * one's `schedstat` (https://docs.kernel.org/scheduler/sched-stats.html), which is in nanoseconds.
+ */
+export function threadsMs(pid: number): number {
+	const threads = `/proc/${pid}/task`;
+	return readdirSync(threads)
+		.map((thread) => readFileSync(join(threads, thread, "schedstat"), "utf8"))
+		.reduce((sum, text) => sum + Number(text.split(" ")[0]) / 1e6, 0);
+}
+
+/** The memory that a process has at this moment (proc_pid_status(5)). */
+export function memoryOf(pid: number): Memory {
+	const text = readFileSync(`/proc/${pid}/status`, "utf8");
+	const mebibytes = (field: string) =>
+		Number(new RegExp(`${field}:\\s+(\\d+)`).exec(text)?.[1]) / 1024;
+	return { own: mebibytes("RssAnon"), mapped: mebibytes("RssFile") };
+}
