@@ -3,7 +3,8 @@ import { dirname } from "node:path";
 import { settings } from "../config/settings.ts";
 import { describeConfig, type SettingInForce } from "../config.ts";
 import { examineDatabase, type Finding } from "../database/examine.ts";
-import { isServed } from "../database/open.ts";
+import { isServed } from "../database/lock.ts";
+import { reasonOf } from "../lib/failure.ts";
 import { parseFlags } from "./flags.ts";
 
 /** Free room under which a database may soon be unable to grow. */
@@ -90,7 +91,8 @@ function examineLock(file: string): Finding {
 		const what = isServed(file) ? "by another process" : "by no process";
 		return { level: "ok", name, what };
 	} catch (error) {
-		return { level: "warn", name, what: `cannot be told: ${error}` };
+		const what = `cannot be told: ${reasonOf(error)}`;
+		return { level: "fail", name, what };
 	}
 }
 

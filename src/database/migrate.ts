@@ -1,15 +1,13 @@
 import type { Database } from "bun:sqlite";
-import { closeSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { StartError } from "../errors.ts";
 import { schemaVersion } from "./checks.ts";
+import { sync } from "./file.ts";
 import { readMigrations } from "./read-migrations.ts" with { type: "macro" };
 
 /** SQL statements of each schema version, oldest first: version n is reached by the first n of them. */
 export const migrations: readonly (readonly string[])[] = readMigrations();
-
-/** `PRAGMA application_id` of a resort's database: "RSRT". */
-export const APPLICATION_ID = 0x52535254;
 
 /**
  * Brings a database to the newest schema, each version in a transaction of its own.
@@ -72,14 +70,4 @@ function keepCopy(sqlite: Database, file: string, version: number): void {
 	sync(unfinished);
 	renameSync(unfinished, copy);
 	sync(dirname(copy));
-}
-
-/**
- * Makes sure that a file, or the names in a folder, are on disk.
- * @throws what the file system reports
- */
-export function sync(path: string): void {
-	const descriptor = openSync(path, "r");
-	fsyncSync(descriptor);
-	closeSync(descriptor);
 }
