@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { settings } from "../config/settings.ts";
 import { describeConfig, type SettingInForce } from "../config.ts";
 import { examineDatabase, type Finding } from "../database/examine.ts";
-import { isServed } from "../database/lock.ts";
+import { isServed, severalNames } from "../database/lock.ts";
 import { reasonOf } from "../lib/failure.ts";
 import { parseFlags } from "./flags.ts";
 
@@ -59,6 +59,7 @@ function examinePlace(database: string): Finding[] {
 		...examineDatabase(file, Date.now()),
 		...examineFileSystem(dirname(file)),
 		examineLock(file),
+		...examineNames(file),
 	];
 }
 
@@ -94,6 +95,13 @@ function examineLock(file: string): Finding {
 		const what = `cannot be told: ${reasonOf(error)}`;
 		return { level: "fail", name, what };
 	}
+}
+
+function examineNames(file: string): Finding[] {
+	const what = severalNames(file);
+	return what === null
+		? []
+		: [{ level: "warn", name: "hard links", what: `${file} ${what}` }];
 }
 
 function examineClock(nowMs: number): Finding[] {

@@ -1,5 +1,13 @@
 import { Database } from "bun:sqlite";
-import { accessSync, constants, type Stats, statSync } from "node:fs";
+import {
+	accessSync,
+	constants,
+	lstatSync,
+	readdirSync,
+	type Stats,
+	statSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { StartError } from "../errors.ts";
 import { codeOf } from "../lib/failure.ts";
 import { because, makeFile } from "./file.ts";
@@ -13,9 +21,11 @@ const LOCK_PATIENCE_MS = 100;
  * operating system drops it when the process dies, so the file itself never means anything.
  * @param file its one true path
  * @returns the lock, held until it is closed
- * @throws StartError when another process has it, or it cannot be had for certain
+ * @throws StartError when another process has it, it cannot be had for certain, or the file has hard links
  */
 export function lockFile(file: string): Database {
+	const names = severalNames(file);
+	if (names !== null) throw new StartError(`database ${file} ${names}`, 1);
 	const path = lockOf(file);
 	let lock: Database | undefined;
 	try {
@@ -68,6 +78,26 @@ export function isServed(file: string): boolean {
 		throw new StartError(noLock(file, "this user"), 1);
 	}
 	return false;
+}
+
+/**
+ * Why a file has names past its lock, which is found by the name: hard links.
+ * @returns null when it has one name
+ */
+export function severalNames(file: string): string | null {
+	const { nlink, ino, dev } = statSync(file);
+	if (nlink < 2) return null;
+	const folder = dirname(file);
+	const others = readdirSync(folder)
+		.map((name) => join(folder, name))
+		.filter((path) => path !== file && isSame(path, ino, dev));
+	const told = others.length === 0 ? "" : `, also ${others.join(", ")}`;
+	return `has ${nlink} names (hard links)${told}: its lock guards only one; copy it with resort backup instead, or remove the other names`;
+}
+
+function isSame(path: string, ino: number, dev: number): boolean {
+	const found = lstatSync(path, { throwIfNoEntry: false });
+	return found?.ino === ino && found.dev === dev;
 }
 
 function lockOf(file: string): string {

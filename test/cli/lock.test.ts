@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { chmodSync, chownSync, statSync } from "node:fs";
+import { chmodSync, chownSync, linkSync, rmSync, statSync } from "node:fs";
 import { TemporaryFolder } from "../database/temporary-folder.ts";
 import { run, serve } from "../support/executable.ts";
 import { look, register } from "../support/guests.ts";
@@ -94,4 +94,31 @@ test("what is made is its owner's alone, and what root makes is the folder's own
 		/^ok +served +by another process/m,
 	);
 	expect((await resort.stop()).exitCode).toBe(0);
+});
+
+test("a database with a second name is refused under both, and doctor warns", async () => {
+	const { id, place } = await makeDatabase();
+	linkSync(folder.file(), folder.file("other"));
+	for (const [name, second] of [
+		["resort.sqlite", "other"],
+		["other", "resort.sqlite"],
+	] as const) {
+		for (const args of [SERVE, ["restore", "copy"]]) {
+			const { exitCode, stdout, stderr } = await run(
+				[...args, "--database", name],
+				place,
+			);
+			expect(stderr).toContain(
+				`2 names (hard links), also ${folder.file(second)}`,
+			);
+			expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+		}
+	}
+	expect((await run(["doctor"], place)).stdout).toMatch(
+		/^warn +hard links .*2 names/m,
+	);
+	expect([...look(folder.file()).ids]).toEqual([id]);
+	rmSync(folder.file("other"));
+	expect((await run(["restore", "copy"], place)).exitCode).toBe(0);
+	expect((await run(["doctor"], place)).stdout).not.toContain("names");
 });
