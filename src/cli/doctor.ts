@@ -28,7 +28,7 @@ const EARLIEST_MS = Date.UTC(2025, 0, 1);
  * @throws StartError with exit code 2 when a setting is wrong
  */
 export function doctor(args: readonly string[]): void {
-	const flags = parseFlags(args, settings);
+	const flags = parseFlags("doctor", args, settings);
 	const { config, inForce } = describeConfig(flags, process.env);
 	const findings = [
 		...examinePlace(config.database),

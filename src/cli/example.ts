@@ -1,14 +1,16 @@
 import caddyfile from "../../deploy/Caddyfile" with { type: "text" };
 import nginx from "../../deploy/nginx.conf" with { type: "text" };
 import unit from "../../deploy/resort.service" with { type: "text" };
+import fixtures from "../../examples/fixtures.json";
 import { StartError } from "../errors.ts";
 import { parseFileCommand } from "./flags.ts";
 
-/** What to put beside the executable, by the name of the file. */
+/** What to put beside the executable and the tests, by the name of the file. */
 const examples: Readonly<Record<string, string>> = {
 	"resort.service": unit,
 	"nginx.conf": nginx,
 	Caddyfile: caddyfile,
+	"fixtures.json": `${JSON.stringify(fixtures, null, "\t")}\n`,
 };
 
 /** The names of the files. */

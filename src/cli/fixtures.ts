@@ -47,7 +47,10 @@ function parse(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch {
-		throw new StartError("is not valid JSON", 2);
+		throw new StartError(
+			"is not valid JSON; resort example fixtures.json prints a file to begin with",
+			2,
+		);
 	}
 }
 

@@ -17,17 +17,19 @@ export interface FileCommand {
 
 /**
  * Reads a command's flags, `--name value` or `--name=value`; the last of repeated ones counts.
+ * @param command its name
  * @param known the command's flags by name
  * @throws StartError with exit code 2 for an unknown flag, a missing value or a stray word
  */
 export function parseFlags(
+	command: string,
 	args: readonly string[],
 	known: Readonly<Record<string, FlagHelp>>,
 ): Flags {
-	const { words, flags } = parse(args, known);
+	const { words, flags } = parse(command, args, known);
 	// The word is not shown: it may be a part of a secret with a space in it.
 	if (words.length > 0) {
-		throw new StartError("unexpected word; see resort --help", 2);
+		throw new StartError(`unexpected word; see resort ${command} --help`, 2);
 	}
 	return flags;
 }
@@ -43,7 +45,7 @@ export function parseFileCommand(
 	args: readonly string[],
 	known: Readonly<Record<string, FlagHelp>>,
 ): FileCommand {
-	const { words, flags } = parse(args, known);
+	const { words, flags } = parse(command, args, known);
 	const [file = "", ...more] = words;
 	if (file === "" || more.length > 0) {
 		throw new StartError(
@@ -55,6 +57,7 @@ export function parseFileCommand(
 }
 
 function parse(
+	command: string,
 	args: readonly string[],
 	known: Readonly<Record<string, FlagHelp>>,
 ): { words: readonly string[]; flags: Flags } {
@@ -80,7 +83,7 @@ function parse(
 			: undefined;
 		if (flag === undefined || !token.rawName.startsWith("--")) {
 			throw new StartError(
-				`unknown flag ${token.rawName}; see resort --help`,
+				`unknown flag ${token.rawName}; see resort ${command} --help`,
 				2,
 			);
 		}

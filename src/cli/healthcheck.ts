@@ -35,7 +35,11 @@ export const healthcheckFlags = {
  * @throws StartError with exit code 1 when it is not healthy in time
  */
 export async function healthcheck(args: readonly string[]): Promise<void> {
-	const { url, wait, ...flags } = parseFlags(args, healthcheckFlags);
+	const { url, wait, ...flags } = parseFlags(
+		"healthcheck",
+		args,
+		healthcheckFlags,
+	);
 	const waitMs = readWaitMs(wait ?? healthcheckFlags.wait.preset);
 	const base = url === undefined ? configuredAddress(flags) : baseAddress(url);
 	if (base === undefined) {

@@ -5,7 +5,7 @@ import { exampleNames } from "./example.ts";
 import { describeFlags } from "./flags.ts";
 import { healthcheckFlags } from "./healthcheck.ts";
 import { restoreFlags } from "./restore.ts";
-import { KEYS_VARIABLE, testFlags, URL_VARIABLE } from "./test.ts";
+import { KEYS_VARIABLE, MAX_AGENTS, testFlags, URL_VARIABLE } from "./test.ts";
 
 /** The help texts of the program and of each command. */
 export const help = {
@@ -40,23 +40,27 @@ Every flag has a variable: --base-url is RESORT_BASE_URL. RESORT_BASE_URL_FILE i
 the value and nothing else, for secrets. In the file of --config it is base-url. A flag wins over a
 variable, a variable over a file of its own, and that one over the file of --config.
 
-With --seed the same calls in the same order give the same answers, but for timestamps and durations.`,
+With --seed the same calls in the same order give the same answers, but for timestamps and durations.
+
+With --fixtures a key that the file leaves out is drawn and told nowhere: give an apiKey to each agent
+that you act as. resort example fixtures.json prints a file with two of them.`,
 
 	test: () => `Usage: resort test [FLAGS] -- COMMAND [ARGUMENTS]
 
-Starts a throwaway instance on a free port, in memory and without rate limits, runs the
-command with its address in ${URL_VARIABLE}, and stops the instance when the command ends.
+Starts a throwaway instance on a free port, in memory and without rate limits unless told otherwise,
+runs the command with its address in ${URL_VARIABLE}, and stops the instance when the command ends.
+The flags of resort test stand before --, the command behind it.
 
 Ends with the exit code of the command, with 128 and the number of the signal that ended it,
-or with 127 when it cannot be started. SIGTERM and SIGINT are passed on to the command.
-Only warnings and errors of the instance go to stderr.
+or with 127 when it cannot be started. SIGTERM, SIGINT, SIGHUP and SIGQUIT
+are passed on to the command. Only warnings and errors of the instance go to stderr.
 
 Flags:
 ${describeFlags(testFlags)}
 
-The flags have the variables RESORT_SEED, RESORT_FIXTURES and RESORT_TEST_CONTROLS; other variables
-of resort serve are not read. With --fixtures the command finds the agents' keys in ${KEYS_VARIABLE}, a JSON
-object from id to key.`,
+The variables RESORT_SEED, RESORT_FIXTURES and RESORT_TEST_CONTROLS are read, no others of resort serve.
+With --fixtures the command finds the agents' keys in ${KEYS_VARIABLE}, a JSON object from id to
+key, which holds those of ${MAX_AGENTS} agents at most. resort example fixtures.json prints such a file.`,
 
 	healthcheck: () => `Usage: resort healthcheck [FLAGS]
 

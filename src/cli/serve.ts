@@ -14,7 +14,7 @@ const STDOUT = 1;
  * @throws StartError when a setting is wrong, or the database or the port cannot be had
  */
 export async function serve(args: readonly string[]): Promise<void> {
-	const config = readConfig(parseFlags(args, settings), process.env);
+	const config = readConfig(parseFlags("serve", args, settings), process.env);
 	const log = openLog(config["log-level"], config["log-format"]);
 	const instance = await startInstance(config, log);
 	stopOnSignal(async () => {

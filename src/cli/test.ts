@@ -2,7 +2,7 @@ import { settings, variableOf } from "../config/settings.ts";
 import { readConfig } from "../config.ts";
 import { StartError } from "../errors.ts";
 import { parseFlags } from "./flags.ts";
-import { startInstance } from "./instance.ts";
+import { type Instance, startInstance } from "./instance.ts";
 import { openLog } from "./log.ts";
 import { callersEnvironment } from "./production.ts";
 import { endOnFailure, SIGNALS } from "./signals.ts";
@@ -20,7 +20,12 @@ export const testFlags = {
 	"test-controls": {
 		help: "let tests reset the resort and move its clock under /test",
 	},
+	"rate-limits": { ...settings["rate-limits"], preset: "off" },
+	"max-stay": settings["max-stay"],
 };
+
+/** The variables that are read. Others are meant for an instance that is kept: they must not change a test. */
+const variables = ["seed", "fixtures", "test-controls"].map(variableOf);
 
 /** Where the command finds the address of the instance. */
 export const URL_VARIABLE = "RESORT_URL";
@@ -28,23 +33,28 @@ export const URL_VARIABLE = "RESORT_URL";
 /** Where the command finds the keys of the agents of the fixtures: a JSON object, id to key. */
 export const KEYS_VARIABLE = "RESORT_AGENT_KEYS";
 
+/** How many keys the variable holds: Linux takes 128 KiB a variable (MAX_ARG_STRLEN), an agent needs 107 bytes. */
+export const MAX_AGENTS = 1224;
+
+/** The signals that are passed on to the command, so that none ends this program and leaves it behind. */
+const PASSED_ON = [...SIGNALS, "SIGHUP", "SIGQUIT"] as const;
+
 /**
  * `resort test`: runs a command beside a throwaway instance, and ends the program as the command ends.
  * @param args flags of its own, then `--`, then the command and its arguments
- * @throws StartError with exit code 2 when the command line is wrong, 127 when the command cannot be started
+ * @throws StartError with exit code 2 when the command line or the fixtures are wrong, 127 when the
+ * command cannot be started
  */
 export async function test(args: readonly string[]): Promise<void> {
 	const end = args.indexOf("--");
 	const command = args.slice(end + 1);
 	if (end === -1 || command.length === 0) {
 		throw new StartError(
-			"test needs a command: resort test [FLAGS] -- COMMAND",
+			"test needs a command after --: resort test [FLAGS] -- COMMAND",
 			2,
 		);
 	}
-	const flags = parseFlags(args.slice(0, end), testFlags);
-	// What is meant for another instance, in variables or files, must not give this one a kept file or a fixed port.
-	const variables = Object.keys(testFlags).map(variableOf);
+	const flags = parseFlags("test", args.slice(0, end), testFlags);
 	const config = readConfig(
 		{ ...flags, ephemeral: "on", "log-level": "warning" },
 		Object.fromEntries(variables.map((name) => [name, process.env[name]])),
@@ -54,9 +64,11 @@ export async function test(args: readonly string[]): Promise<void> {
 	endOnFailure(log);
 	const exitCode = await run(command, {
 		[URL_VARIABLE]: instance.url,
-		...(config.fixtures !== null && {
-			[KEYS_VARIABLE]: JSON.stringify(instance.agentKeys),
-		}),
+		// Without fixtures there are none, whatever the caller has from another instance.
+		[KEYS_VARIABLE]:
+			config.fixtures === null
+				? undefined
+				: keysText(config.fixtures, instance.agentKeys),
 	}).finally(async () => {
 		await instance.stop();
 		await log.close();
@@ -65,21 +77,35 @@ export async function test(args: readonly string[]): Promise<void> {
 }
 
 /**
+ * The keys as the command finds them.
+ * @param file of the fixtures
+ * @throws StartError with exit code 2 when they do not fit into a variable
+ */
+function keysText(file: string, agentKeys: Instance["agentKeys"]): string {
+	const count = Object.keys(agentKeys).length;
+	if (count <= MAX_AGENTS) return JSON.stringify(agentKeys);
+	throw new StartError(
+		`--fixtures ${file}: has ${count} agents, and ${KEYS_VARIABLE} holds the keys of ${MAX_AGENTS} at most (128 KiB); resort serve --ephemeral takes more`,
+		2,
+	);
+}
+
+/**
  * Runs a command to its end, and passes the signals on to it meanwhile.
- * @param variables of its environment, beside the caller's
+ * @param own variables of its environment, over the caller's; undefined takes one away
  * @returns its exit code, or 128 and the number of the signal that ended it
  */
 async function run(
 	command: readonly string[],
-	variables: Readonly<Record<string, string>>,
+	own: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
 	let child: Bun.Subprocess | undefined;
 	// Before the command is there: a signal must never end this program and leave the command behind.
-	for (const signal of SIGNALS) process.on(signal, () => child?.kill(signal));
+	for (const signal of PASSED_ON) process.on(signal, () => child?.kill(signal));
 	process.on("exit", () => child?.kill());
 	try {
 		child = Bun.spawn([...command], {
-			env: { ...callersEnvironment, ...variables },
+			env: { ...callersEnvironment, ...own },
 			stdio: ["inherit", "inherit", "inherit"],
 		});
 	} catch (error) {

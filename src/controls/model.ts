@@ -5,12 +5,15 @@ import { Answer, Moment, OptionalField, Timestamp } from "../http/schemas.ts";
 const MAX_SECONDS = 315_360_000;
 
 /** The body of POST /test/clock: one of the two. */
-export const MoveClockBody = Type.Object({
-	advanceSeconds: OptionalField(
-		Type.Integer({ minimum: 1, maximum: MAX_SECONDS }),
-	),
-	now: OptionalField(Moment),
-});
+export const MoveClockBody = Type.Object(
+	{
+		advanceSeconds: OptionalField(
+			Type.Integer({ minimum: 1, maximum: MAX_SECONDS }),
+		),
+		now: OptionalField(Moment),
+	},
+	{ title: "MoveClock" },
+);
 export type MoveClockBody = Static<typeof MoveClockBody>;
 
 /** What the instance is like now: its time, and how many agents and guests there are. */

@@ -1,6 +1,7 @@
 /**
  * Values for the examples of the OpenAPI document, by the name of a field; where a name means different
- * things, by the name of its component and the field.
+ * things, by the name of its component and the field; of a component whose fields do not all go together, by
+ * its name.
  */
 export const examples: Readonly<Record<string, unknown>> = {
 	activityCategory: "water",
@@ -65,6 +66,7 @@ export const examples: Readonly<Record<string, unknown>> = {
 	"ExperienceInfo.name": "Naming the Clouds",
 	"experience.id": "exp-019cd79e-4600-76bb-836c-832961b1472e",
 	"IdentityBrief.relaxationStyle": "slow floating",
+	MoveClock: { advanceSeconds: 3600 },
 };
 
 /** An example of the body of each failure. */
@@ -74,7 +76,7 @@ export const errorExamples: Readonly<Record<string, object>> = {
 		error: "Unauthorized",
 		hint: "Send Authorization: Bearer <apiKey>; POST /api/agents gives a key.",
 	},
-	403: { error: "Only the creator can archive an experience" },
+	403: { error: "Cross-origin request refused" },
 	404: { error: "Agent not found" },
 	413: { error: "Body must be at most 64 KiB" },
 	429: {

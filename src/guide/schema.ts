@@ -62,6 +62,7 @@ export function exampleOf(
 	name = "",
 ): unknown {
 	const { title = "", ...rest } = resolve(schema, components);
+	if (title in examples) return examples[title];
 	const known = examples[name];
 	if (rest.const !== undefined) return rest.const;
 	if (rest.enum) return rest.enum[0];

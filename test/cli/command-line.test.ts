@@ -38,8 +38,8 @@ describe("resort", () => {
 
 	const wrongFlags: [flags: string[], told: string][] = [
 		[["frobnicate"], '"frobnicate"'],
-		[["serve", "frobnicate"], "unexpected word"],
-		[["--constructor"], "unknown flag --constructor"],
+		[["serve", "frobnicate"], "unexpected word; see resort serve --help"],
+		[["--constructor"], "unknown flag --constructor; see resort serve --help"],
 		[["--__proto__=x"], "unknown flag --__proto__"],
 		[["--database", "/etc/passwd/x/y"], "a file in a folder"],
 		[["--database", `${"x".repeat(5_000)}/y`], "a file in a folder"],
@@ -70,14 +70,28 @@ describe("resort", () => {
 		[["--ephemeral", "--seed", "4294967296"], "from 0 to 4294967295"],
 		[["--ephemeral", "--seed", "1.5"], '--seed "1.5": must be'],
 		[["--ephemeral", "--seed", ""], '--seed "": must be'],
-		[["test"], "needs a command"],
-		[["test", "--"], "needs a command"],
-		[["test", "true"], "needs a command"],
-		[["test", "--port", "0", "--", "true"], "unknown flag --port"],
+		[["test"], "needs a command after --"],
+		[["test", "--"], "needs a command after --"],
+		[["test", "true"], "needs a command after --"],
+		[
+			["test", "--port", "0", "--", "true"],
+			"unknown flag --port; see resort test --help",
+		],
+		[["test", "--max-stay", "-1", "--", "true"], '--max-stay "-1": must be'],
+		[["test", "--rate-limits", "maybe", "--", "true"], "must be on or off"],
 		[["test", "--seed", "x", "--", "true"], '--seed "x": must be'],
-		[["test", "stray", "--", "true"], "unexpected word"],
+		[
+			["test", "stray", "--", "true"],
+			"unexpected word; see resort test --help",
+		],
 		[["healthcheck", "--url", "resort.test"], "--url"],
-		[["healthcheck", "--database", "x"], "--database"],
+		[
+			["healthcheck", "--database", "x"],
+			"unknown flag --database; see resort healthcheck --help",
+		],
+		[["doctor", "--x"], "unknown flag --x; see resort doctor --help"],
+		[["backup", "f", "--x"], "unknown flag --x; see resort backup --help"],
+		[["restore", "f", "--x"], "unknown flag --x; see resort restore --help"],
 	];
 	test.each(wrongFlags)("%p is refused with exit 2", async (args, told) => {
 		const ended = await run(args, { cwd: folder.path });

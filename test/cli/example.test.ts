@@ -1,23 +1,59 @@
 import { afterAll, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { run, temporaryFolder } from "../support/executable.ts";
+import { run, serve, temporaryFolder } from "../support/executable.ts";
+import { ask } from "../support/visit.ts";
 
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
 
-const deploy = join(import.meta.dir, "../../deploy");
+const root = join(import.meta.dir, "../..");
 
-test.each(["resort.service", "nginx.conf", "Caddyfile"])(
-	"resort example %s prints the file as it is in deploy/",
-	async (name) => {
-		const { exitCode, stdout, stderr } = await run(["example", name], {
-			cwd: folder.path,
-		});
-		expect(stdout).toBe(readFileSync(join(deploy, name), "utf8"));
-		expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-	},
-);
+test.each([
+	["deploy", "resort.service"],
+	["deploy", "nginx.conf"],
+	["deploy", "Caddyfile"],
+	["examples", "fixtures.json"],
+])("the file in %s/ is what resort example %s prints", async (place, name) => {
+	const { exitCode, stdout, stderr } = await run(["example", name], {
+		cwd: folder.path,
+	});
+	expect(stdout).toBe(readFileSync(join(root, place, name), "utf8"));
+	expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+});
+
+test("resort example fixtures.json prints what --fixtures takes, something of everything", async () => {
+	const cwd = folder.path;
+	const { stdout } = await run(["example", "fixtures.json"], { cwd });
+	writeFileSync(join(cwd, "fixtures.json"), stdout);
+	const { agents, stays, experiences, votes, postcards } = JSON.parse(stdout);
+	const resort = await serve(["--ephemeral", "--fixtures", "fixtures.json"], {
+		cwd,
+	});
+	const stayed = await Promise.all(
+		agents.map(async ({ id, apiKey }: { id: string; apiKey: string }) => {
+			const { agent } = await ask(resort.url, "GET", "/api/me", apiKey);
+			expect(agent.id).toBe(id);
+			return (await ask(resort.url, "GET", "/api/stays", apiKey)).stays.length;
+		}),
+	);
+	expect(stayed).toEqual([1, 1]);
+	expect(stays).toHaveLength(2);
+	const { guests } = await ask(resort.url, "GET", "/api/lobby");
+	expect(guests).toHaveLength(1);
+	const path = `/api/experiences/${experiences[0].id}`;
+	const { experience } = await ask(resort.url, "GET", path);
+	expect(experience.totalVotes).toBe(votes.length);
+	expect(votes).toHaveLength(1);
+	const board = await ask(resort.url, "GET", "/api/postcards");
+	const key = agents[0].apiKey;
+	const inbox = await ask(resort.url, "GET", "/api/postcards/inbox", key);
+	expect([...board.postcards, ...inbox.postcards]).toHaveLength(
+		postcards.length,
+	);
+	expect(inbox.postcards).toHaveLength(1);
+	await resort.stop();
+});
 
 test.each([
 	[["example"], "example takes one FILE"],

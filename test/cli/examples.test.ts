@@ -60,6 +60,7 @@ describe("examples", () => {
 	test("no other example is there, and none leaves a file", () => {
 		expect(readdirSync(cwd).sort()).toEqual([
 			...examples.map(([file]) => file).sort(),
+			"fixtures.json",
 			"github-actions.yml",
 		]);
 	});

@@ -20,6 +20,14 @@ function write(content: unknown): string {
 	return name;
 }
 
+/** Agents without keys of their own. */
+function crowd(count: number): object[] {
+	return Array.from({ length: count }, (_, at) => ({
+		id: `00000000-0000-7000-8000-${String(at).padStart(12, "0")}`,
+		name: `Guest ${at}`,
+	}));
+}
+
 describe("--fixtures", () => {
 	test("serves what the file says, all counters exact", async () => {
 		const flags = ["--ephemeral", "--fixtures", write(house())];
@@ -84,12 +92,48 @@ describe("--fixtures", () => {
 		},
 	);
 
+	test.each([
+		[1224, 0],
+		[1225, 2],
+	])(
+		"the keys of %d agents end resort test with %d",
+		async (count, exitCode) => {
+			const file = write({ agents: crowd(count) });
+			const command = ["sh", "-c", 'printf %s "$RESORT_AGENT_KEYS"'];
+			const ended = await run(["test", "--fixtures", file, "--", ...command], {
+				cwd,
+				env,
+			});
+			expect(ended.exitCode).toBe(exitCode);
+			if (exitCode === 0) {
+				expect(Object.keys(JSON.parse(ended.stdout))).toHaveLength(count);
+				expect(ended.stderr).toBe("");
+			} else {
+				expect(ended.stdout).toBe("");
+				expect(ended.stderr).toBe(
+					`resort: --fixtures ${file}: has 1225 agents, and RESORT_AGENT_KEYS holds the keys of 1224 at most (128 KiB); resort serve --ephemeral takes more\n`,
+				);
+			}
+		},
+	);
+
+	test("resort serve, which hands on no keys, takes more", async () => {
+		const file = write({ agents: crowd(1225) });
+		const { url, stop } = await serve(
+			["--ephemeral", "--test-controls", "--fixtures", file],
+			{ cwd },
+		);
+		const state = await ask(url, "GET", "/test/state");
+		expect(state).toMatchObject({ agents: 1225 });
+		await stop();
+	});
+
 	const { agents, stays, experiences, votes, postcards } = house();
 	const [ada, bob] = agents;
 	const [open, closed] = stays;
 	const unknown = "00000000-0000-7000-8000-0000000000ff";
 	const wrong: [content: unknown, told: string][] = [
-		["{", "is not valid JSON"],
+		["{", "is not valid JSON; resort example fixtures.json prints"],
 		[[], "must be a JSON object"],
 		[{ guests: [] }, "guests is not a known field"],
 		[{ "a\nb": [] }, '["a\\nb"] is not a known field'],

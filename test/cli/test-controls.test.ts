@@ -165,6 +165,23 @@ describe("--test-controls", () => {
 		expect(text).toContain(told);
 	});
 
+	test("the document's examples are what is sent and answered", async () => {
+		const { text } = await call("GET", "/openapi.json");
+		const { paths } = JSON.parse(text);
+		const { requestBody } = paths["/test/clock"].post;
+		const { example } = requestBody.content["application/json"];
+		const moved = await call("POST", "/test/clock", example);
+		expect(moved.status).toBe(200);
+		const refused = await fetch(`${resort.url}/test/reset`, {
+			method: "POST",
+			headers: { origin: "http://evil.test" },
+		});
+		const documented = paths["/test/reset"].post.responses["403"];
+		expect(await refused.json()).toMatchObject(
+			documented.content["application/json"].example,
+		);
+	});
+
 	test("without it the paths are unknown and not in the document", async () => {
 		const plain = await serve(["--ephemeral"], { cwd });
 		for (const [method, path] of operations) {

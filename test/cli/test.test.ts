@@ -12,7 +12,7 @@ import { ask, visit } from "../support/visit.ts";
 const READY = `echo "{\\"url\\":\\"$RESORT_URL\\",\\"pid\\":$$}"`;
 
 /** A command that stays until a signal ends it. */
-const STAYING = `${READY}; exec sleep 60`;
+const STAYING = `ulimit -c 0; ${READY}; exec sleep 60`;
 
 /** The environment of a test; without PATH no command is found. */
 const env = { PATH: process.env.PATH ?? "" };
@@ -77,7 +77,12 @@ describe("resort test", () => {
 		using folder = temporaryFolder();
 		const { stdout } = await run(["test", "--", "env"], {
 			cwd: folder.path,
-			env: { ...env, MINE: "kept", RESORT_URL: "http://other.test" },
+			env: {
+				...env,
+				MINE: "kept",
+				RESORT_URL: "http://other.test",
+				RESORT_AGENT_KEYS: "{}",
+			},
 		});
 		const names = stdout.trimEnd().split("\n");
 		expect(names.map((line) => line.split("=")[0]).sort()).toEqual([
@@ -106,6 +111,8 @@ describe("resort test", () => {
 	test.each([
 		["SIGTERM", 15],
 		["SIGINT", 2],
+		["SIGHUP", 1],
+		["SIGQUIT", 3],
 	] as const)(
 		"%s ends the command and the instance, and leaves no file",
 		async (signal, number) => {
@@ -207,6 +214,56 @@ describe("resort test", () => {
 		expect(ended.map(({ exitCode }) => exitCode)).toEqual(Array(20).fill(143));
 		expect(readdirSync(folder.path)).toEqual([]);
 	});
+
+	test("--rate-limits on limits, and the variables of another instance do not", async () => {
+		using folder = temporaryFolder();
+		const cwd = folder.path;
+		const limiting = { ...env, RESORT_RATE_LIMITS: "on", RESORT_MAX_STAY: "1" };
+		const [limited, free] = await Promise.all([
+			serve(["test", "--rate-limits", "on", ...shell(STAYING).slice(1)], {
+				cwd,
+				env,
+			}),
+			serve(shell(STAYING), { cwd, env: limiting }),
+		]);
+		const briefs = async (url: string) => {
+			const statuses = [];
+			for (let at = 0; at < 6; at++) {
+				const { status } = await fetch(`${url}/api/agents`, { method: "POST" });
+				statuses.push(status);
+			}
+			return statuses;
+		};
+		expect(await briefs(limited.url)).toEqual([...Array(5).fill(200), 429]);
+		expect(await briefs(free.url)).toEqual(Array(6).fill(200));
+		await Promise.all([limited.stop(), free.stop()]);
+	});
+
+	test.each([
+		["the flag --max-stay 1", ["--max-stay", "1"], env, "available"],
+		[
+			"the variable RESORT_MAX_STAY",
+			[],
+			{ ...env, RESORT_MAX_STAY: "1" },
+			"relaxing",
+		],
+	] as const)(
+		"with %s a guest of two hours is %p",
+		async (_, flags, environment, status) => {
+			using folder = temporaryFolder();
+			const { url, stop } = await serve(
+				["test", "--test-controls", ...flags, ...shell(STAYING).slice(1)],
+				{ cwd: folder.path, env: environment },
+			);
+			const name = { name: "Ada" };
+			const { agent, apiKey } = await ask(url, "POST", "/api/agents", "", name);
+			await ask(url, "POST", "/api/checkin", apiKey);
+			await ask(url, "POST", "/test/clock", "", { advanceSeconds: 7200 });
+			const told = await ask(url, "GET", `/api/agents/${agent.id}/status`);
+			expect(told).toMatchObject({ status });
+			await stop();
+		},
+	);
 
 	test("--seed and RESORT_SEED draw what a seeded resort serve draws", async () => {
 		using folder = temporaryFolder();

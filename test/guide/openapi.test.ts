@@ -2,19 +2,35 @@ import { describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { createDocument, type Operation } from "../../src/guide/openapi.ts";
+import {
+	createDocument,
+	type OpenApiDocument,
+	type Operation,
+} from "../../src/guide/openapi.ts";
 import type { JsonSchema } from "../../src/guide/schema.ts";
 import { requireDocumented } from "../support/conformance.ts";
 import { TestResort } from "../support/resort.ts";
 
-const house = new TestResort();
+const house = new TestResort({ testControls: true });
 const document = createDocument(house.app.routes, "http://resort.test", null);
-const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-	Object.entries(methods).map(([method, operation]): [string, Operation] => [
-		`${method.toUpperCase()} ${path}`,
-		operation,
-	]),
+const operations = operationsOf(document);
+
+const provider = { url: "https://id.test", secrets: ["s".repeat(32)] } as const;
+const central = createDocument(
+	new TestResort({ identity: provider }).app.routes,
+	"http://resort.test",
+	provider.url,
 );
+
+/** Each operation of a document, by its method and path. */
+function operationsOf({ paths }: OpenApiDocument): [string, Operation][] {
+	return Object.entries(paths).flatMap(([path, methods]) =>
+		Object.entries(methods).map(([method, operation]): [string, Operation] => [
+			`${method.toUpperCase()} ${path}`,
+			operation,
+		]),
+	);
+}
 
 /** The resources of the contract's part 2. */
 const resources = [
@@ -90,9 +106,17 @@ function isDocument({ type, properties }: JsonSchema): boolean {
 
 const ajv = new Ajv2020({ strict: false });
 addFormats.default(ajv);
-ajv.addSchema({ ...document, $id: "examples" });
+ajv.addSchema({ ...document, $id: "direct" });
+ajv.addSchema({ ...central, $id: "central" });
 
-describe.each(operations)("%s", (name, operation) => {
+describe.each([
+	...operations.map(
+		([name, operation]) => ["direct", name, operation] as const,
+	),
+	...operationsOf(central).map(
+		([name, operation]) => ["central", name, operation] as const,
+	),
+])("%s: %s", (mode, name, operation) => {
 	test("says what it is and how it ends", () => {
 		expect(operation.summary).not.toBe("");
 		expect(operation.tags).toHaveLength(1);
@@ -114,7 +138,7 @@ describe.each(operations)("%s", (name, operation) => {
 		for (const content of contents) {
 			if (content === undefined || isDocument(content.schema)) continue;
 			const schema = JSON.parse(
-				JSON.stringify(content.schema).replaceAll('"#/', '"examples#/'),
+				JSON.stringify(content.schema).replaceAll('"#/', `"${mode}#/`),
 			);
 			expect(content.example).toBeDefined();
 			ajv.validate(schema, content.example);

@@ -10,6 +10,7 @@ import {
 	type IdentityOptions,
 } from "../../src/identity/mode.ts";
 import { type AddressRange, parseRange } from "../../src/lib/address.ts";
+import { MovableClock } from "../../src/lib/clock.ts";
 import { once } from "../../src/lib/once.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import type { Resort } from "../../src/resort.ts";
@@ -46,6 +47,8 @@ export interface Setup {
 	/** The time at the start; 2026-03-10T12:00:00Z when left out. */
 	readonly nowMs?: number;
 	readonly random?: Resort["random"];
+	/** Whether `/test/...` is there; it is not when left out. */
+	readonly testControls?: boolean;
 	/** The identity provider behind which the resort stands; none when left out. */
 	readonly identity?: { readonly url: string; readonly secrets: Secrets };
 }
@@ -115,7 +118,14 @@ export class TestResort {
 				(range) => parseRange(range) as AddressRange,
 			),
 		};
-		this.app = createApp(this.resort, options, memoryLog(this.log));
+		this.app = createApp(
+			this.resort,
+			options,
+			memoryLog(this.log),
+			setup.testControls
+				? { clock: new MovableClock(), fixtures: null, restartChance() {} }
+				: null,
+		);
 	}
 
 	/** Sends a request through the real application. */
