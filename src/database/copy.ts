@@ -11,7 +11,13 @@ import {
 import { dirname, resolve } from "node:path";
 import { StartError } from "../errors.ts";
 import { openReadOnly } from "./checks.ts";
-import { because, makeFile, schemaInHeader, sync } from "./file.ts";
+import {
+	because,
+	makeFile,
+	removeUnfinished,
+	schemaInHeader,
+	sync,
+} from "./file.ts";
 
 /** A copy that was made. */
 export interface Copy {
@@ -39,7 +45,7 @@ export function backUp(source: string, target: string): Copy {
 		sync(dirname(path));
 		return { path, bytes };
 	} catch (error) {
-		rmSync(unfinished, { force: true });
+		removeUnfinished(unfinished);
 		throw because(`cannot copy database ${file} to ${path}`, error);
 	}
 }

@@ -7,6 +7,7 @@ import {
 	openSync,
 	readSync,
 	realpathSync,
+	rmSync,
 	statSync,
 } from "node:fs";
 import { dirname } from "node:path";
@@ -99,6 +100,11 @@ export function sync(path: string): void {
 	const descriptor = openSync(path, "r");
 	fsyncSync(descriptor);
 	closeSync(descriptor);
+}
+
+/** Takes away what is left of a copy that could not be finished: the file, and SQLite's journal of it. */
+export function removeUnfinished(path: string): void {
+	for (const file of [path, `${path}-journal`]) rmSync(file, { force: true });
 }
 
 /** Why a database cannot be used. */

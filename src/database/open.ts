@@ -8,7 +8,12 @@ import {
 	schemaInHeader,
 } from "./file.ts";
 import { lockFile } from "./lock.ts";
-import { migrate, migrations, newerDatabase } from "./migrate.ts";
+import {
+	type Migration,
+	migrate,
+	migrations,
+	newerDatabase,
+} from "./migrate.ts";
 import { Writer } from "./writer.ts";
 
 /** The query builder, for reads and, inside a change of the writer, for writes. */
@@ -21,6 +26,8 @@ export interface Store {
 	readonly db: Db;
 	readonly sqlite: Database;
 	readonly writer: Writer;
+	/** How it was brought to a newer schema when it was opened; null when it was not. */
+	readonly migration: Migration | null;
 	/** Whether the database answers; asks it anew each time. */
 	isReadable(): boolean;
 	/** Commits what is pending, leaves all of it in the file, and gives the file's lock back. */
@@ -38,13 +45,14 @@ export function openStore(path: string): Store {
 	if (file !== null) inspect(file);
 	const lock = file === null ? null : lockFile(file);
 	try {
-		const sqlite = openFile(file);
+		const { sqlite, migration } = openFile(file);
 		const writer = new Writer(sqlite);
 		return {
 			path: file ?? path,
 			db: drizzle(sqlite, { casing: "snake_case" }),
 			sqlite,
 			writer,
+			migration,
 			isReadable: () => answers(sqlite),
 			async close() {
 				await writer.drain();
@@ -77,7 +85,7 @@ export function prepared<Q extends object>(
 	};
 }
 
-function openFile(file: string | null): Database {
+function openFile(file: string | null): Pick<Store, "sqlite" | "migration"> {
 	let sqlite: Database | undefined;
 	try {
 		sqlite = new Database(file ?? ":memory:", {
@@ -101,10 +109,10 @@ function openFile(file: string | null): Database {
 		// A file that cannot be written is told now and not at the first guest's arrival.
 		sqlite.run("BEGIN IMMEDIATE");
 		sqlite.run("ROLLBACK");
-		migrate(sqlite, file);
+		const migration = migrate(sqlite, file);
 		// From here on the writer waits, not the connection.
 		sqlite.run("PRAGMA busy_timeout = 0");
-		return sqlite;
+		return { sqlite, migration };
 	} catch (error) {
 		sqlite?.close();
 		if (error instanceof StartError) throw error;

@@ -16,7 +16,14 @@ import {
 	schemaVersion,
 } from "./checks.ts";
 import { existingDatabase, unfinishedName, writeCopy } from "./copy.ts";
-import { because, makeFile, realPath, schemaInHeader, sync } from "./file.ts";
+import {
+	because,
+	makeFile,
+	realPath,
+	removeUnfinished,
+	schemaInHeader,
+	sync,
+} from "./file.ts";
 import { lockFile } from "./lock.ts";
 import { migrations, newerDatabase } from "./migrate.ts";
 import { isBusy } from "./writer.ts";
@@ -67,7 +74,7 @@ export function restore(
 		sync(dirname(path));
 		return { path, kept };
 	} catch (error) {
-		rmSync(unfinished, { force: true });
+		removeUnfinished(unfinished);
 		throw because(`cannot restore ${from} to ${path}`, error);
 	} finally {
 		lock.close();
