@@ -1,10 +1,12 @@
 import { existsSync, realpathSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { settings } from "../config/settings.ts";
+import { unknownVariables } from "../config/variables.ts";
 import { describeConfig, type SettingInForce } from "../config.ts";
 import { examineDatabase, type Finding } from "../database/examine.ts";
 import { isServed, severalNames } from "../database/lock.ts";
 import { reasonOf } from "../lib/failure.ts";
+import { advise } from "./advice.ts";
 import { parseFlags } from "./flags.ts";
 
 /** Free room under which a database may soon be unable to grow. */
@@ -34,6 +36,10 @@ export function doctor(args: readonly string[]): void {
 		...examinePlace(config.database),
 		...examineClock(Date.now()),
 		...tellSettings(inForce),
+		...advise(config),
+		...unknownVariables(process.env).map((what): Finding => {
+			return { level: "warn", name: "unknown variable", what };
+		}),
 	];
 	for (const { level, name, what } of findings) {
 		const line = `${level.padEnd(4)}  ${name.padEnd(17)}  ${what}`;

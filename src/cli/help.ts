@@ -1,11 +1,12 @@
 import { settings } from "../config/settings.ts";
+import { KEYS_VARIABLE, URL_VARIABLE } from "../config/variables.ts";
 import { VERSION } from "../version.ts";
 import { backupFlags } from "./backup.ts";
 import { exampleNames } from "./example.ts";
 import { describeFlags } from "./flags.ts";
 import { healthcheckFlags } from "./healthcheck.ts";
 import { restoreFlags } from "./restore.ts";
-import { KEYS_VARIABLE, MAX_AGENTS, testFlags, URL_VARIABLE } from "./test.ts";
+import { MAX_AGENTS, testFlags } from "./test.ts";
 
 /** The help texts of the program and of each command. */
 export const help = {
