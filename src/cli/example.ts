@@ -4,6 +4,7 @@ import unit from "../../deploy/resort.service" with { type: "text" };
 import fixtures from "../../examples/fixtures.json";
 import { StartError } from "../errors.ts";
 import { parseFileCommand } from "./flags.ts";
+import { print } from "./print.ts";
 
 /** What to put beside the executable and the tests, by the name of the file. */
 const examples: Readonly<Record<string, string>> = {
@@ -29,5 +30,5 @@ export function example(args: readonly string[]): void {
 			2,
 		);
 	}
-	process.stdout.write(text);
+	print(text);
 }

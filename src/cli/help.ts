@@ -24,7 +24,7 @@ Commands:
   example FILE  print a file to begin with: ${exampleNames.join(", ")}
 
 Flags:
-  --help        this text, or the one of a command
+  --help, -h    this text, or the one of a command
   --version     the version
 
 resort COMMAND --help tells the flags of a command.`,
