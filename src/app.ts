@@ -63,7 +63,7 @@ export function createApp(
 		.headers(headers)
 		.use(requestIds(state))
 		.use(
-			errorHandler(log, (method, path) =>
+			errorHandler(log, resort.clock, (method, path) =>
 				nearestOperation(routes(), method, path),
 			),
 		)

@@ -8,9 +8,17 @@ import { isServed, severalNames } from "../database/lock.ts";
 import { reasonOf } from "../lib/failure.ts";
 import { advise } from "./advice.ts";
 import { parseFlags } from "./flags.ts";
+import { print } from "./print.ts";
 
-/** Free room under which a database may soon be unable to grow. */
-const LITTLE_ROOM_BYTES = 100 * 1024 * 1024;
+const MEBIBYTE = 1024 * 1024;
+
+/** Free room under which writes fail, or are about to. */
+const NO_ROOM_BYTES = 16 * MEBIBYTE;
+
+/** Free room is little below the one in any case, and up to the other when it is a small part of the disk. */
+const LITTLE_ROOM_BYTES = 100 * MEBIBYTE;
+const ENOUGH_ROOM_BYTES = 1024 * MEBIBYTE;
+const LITTLE_PART = 0.1;
 
 /** File systems whose locks and shared memory SQLite cannot rely on, by their type on Linux (statfs(2)). */
 const networkFileSystems = new Map([
@@ -43,7 +51,7 @@ export function doctor(args: readonly string[]): void {
 	];
 	for (const { level, name, what } of findings) {
 		const line = `${level.padEnd(4)}  ${name.padEnd(17)}  ${what}`;
-		process.stdout.write(`${line.replaceAll(/[\r\n]+/g, " ")}\n`);
+		print(`${line.replaceAll(/[\r\n]+/g, " ")}\n`);
 	}
 	if (findings.some(({ level }) => level === "fail")) process.exitCode = 1;
 }
@@ -70,18 +78,13 @@ function examinePlace(database: string): Finding[] {
 }
 
 function examineFileSystem(folder: string): Finding[] {
-	const { bavail, bsize, type } = statfsSync(folder);
-	const free = bavail * bsize;
+	const { bavail, blocks, bsize, type } = statfsSync(folder);
 	const network =
 		process.platform === "linux"
 			? networkFileSystems.get(type >>> 0)
 			: undefined;
 	return [
-		{
-			level: free < LITTLE_ROOM_BYTES ? "warn" : "ok",
-			name: "free disk",
-			what: `${Math.floor(free / 1024 / 1024)} MiB`,
-		},
+		examineRoom(bavail * bsize, blocks * bsize),
 		network === undefined
 			? { level: "ok", name: "file system", what: "no network file system" }
 			: {
@@ -90,6 +93,21 @@ function examineFileSystem(folder: string): Finding[] {
 					what: `${network}: SQLite needs locks that such file systems may not keep`,
 				},
 	];
+}
+
+/**
+ * @param free in bytes
+ * @param whole the size of the disk in bytes
+ */
+function examineRoom(free: number, whole: number): Finding {
+	const name = "free disk";
+	const what = `${Math.floor(free / MEBIBYTE)} MiB`;
+	if (free < NO_ROOM_BYTES) {
+		return { level: "fail", name, what: `${what}: writes fail, or soon will` };
+	}
+	const part = Math.min(whole * LITTLE_PART, ENOUGH_ROOM_BYTES);
+	const isLittle = free < Math.max(part, LITTLE_ROOM_BYTES);
+	return { level: isLittle ? "warn" : "ok", name, what };
 }
 
 function examineLock(file: string): Finding {

@@ -2,6 +2,8 @@ import type { Logger } from "@logtape/logtape";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/compiler";
 import { Elysia, ValidationError } from "elysia";
 import { type ErrorCode, ResortError } from "../errors.ts";
+import { type Clock, SECOND_MS } from "../lib/clock.ts";
+import { Told } from "../lib/told.ts";
 import { requestIdOf } from "./exchange.ts";
 import { choices, requirement } from "./requirement.ts";
 
@@ -15,14 +17,19 @@ const statusOf: Record<ErrorCode, number> = {
 	unavailable: 503,
 };
 
+/** The same outage is logged once in this time: on a full disk every write fails. */
+const OUTAGE_MS = 5 * SECOND_MS;
+
 /**
  * The one place where a failure becomes an answer. What the service did not mean to report is 500, and
  * its detail goes to the log alone.
  */
 export function errorHandler(
 	log: Logger,
+	clock: Clock,
 	hintFor: (method: string, path: string) => string | undefined,
 ) {
+	const outages = new Told(OUTAGE_MS);
 	return new Elysia({ name: "errors" }).onError(
 		{ as: "global" },
 		({ code, error, set, request, path, route }) => {
@@ -49,11 +56,16 @@ export function errorHandler(
 				set.headers["retry-after"] = String(retryAfterSeconds);
 			}
 			if (failure.code === "unavailable") {
-				log.error(failure.message, {
-					route,
-					requestId: requestIdOf({ set }),
-					error: String(failure.cause),
-				});
+				const reason = String(failure.cause);
+				const untold = outages.tell(reason, clock());
+				if (untold !== null) {
+					log.error(failure.message, {
+						route,
+						requestId: requestIdOf({ set }),
+						error: reason,
+						...(untold > 0 && { untold }),
+					});
+				}
 			}
 			return {
 				error: failure.message,
