@@ -4,6 +4,7 @@ import { settings } from "../config/settings.ts";
 import { unknownVariables } from "../config/variables.ts";
 import { describeConfig, type SettingInForce } from "../config.ts";
 import { examineDatabase, type Finding } from "../database/examine.ts";
+import { folderFault } from "../database/file.ts";
 import { isServed, severalNames } from "../database/lock.ts";
 import { reasonOf } from "../lib/failure.ts";
 import { advise } from "./advice.ts";
@@ -62,9 +63,11 @@ function examinePlace(database: string): Finding[] {
 		return [{ level: "ok", name: "database", what: "in memory, not kept" }];
 	}
 	if (!existsSync(database)) {
-		const what = `${database} is not there; resort serve makes it`;
+		const fault = folderFault(dirname(database));
+		const what =
+			fault?.what ?? `${database} is not there; resort serve makes it`;
 		return [
-			{ level: "warn", name: "database", what },
+			{ level: fault === null ? "warn" : "fail", name: "database", what },
 			...examineFileSystem(dirname(database)),
 		];
 	}

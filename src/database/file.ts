@@ -104,7 +104,13 @@ export function sync(path: string): void {
 
 /** Takes away what is left of a copy that could not be finished: the file, and SQLite's journal of it. */
 export function removeUnfinished(path: string): void {
-	for (const file of [path, `${path}-journal`]) rmSync(file, { force: true });
+	for (const file of [path, `${path}-journal`]) {
+		try {
+			rmSync(file, { force: true });
+		} catch {
+			// Where nothing can be taken away, nothing could be made; why is told by who failed to.
+		}
+	}
 }
 
 /** Why a database cannot be used. */
@@ -123,18 +129,26 @@ export function because(
 ): StartError {
 	if (error instanceof StartError) return error;
 	const folder = file === undefined ? null : folderFault(dirname(file));
-	return new StartError(`${what}: ${folder ?? reasonOf(error)}`, 1);
+	return new StartError(`${what}: ${folder?.what ?? reasonOf(error)}`, 1);
+}
+
+/** Why a folder takes no files. */
+export interface FolderFault {
+	/** The operating system's, such as `EROFS`. */
+	readonly code: string;
+	readonly what: string;
 }
 
 /**
- * Why a folder takes no files.
+ * Looks whether a folder takes files.
  * @returns null when it does, as far as can be told
  */
-export function folderFault(folder: string): string | null {
+export function folderFault(folder: string): FolderFault | null {
 	try {
 		accessSync(folder, constants.W_OK | constants.X_OK);
 		return null;
 	} catch (error) {
-		return `this user may not write in folder ${folder}: ${reasonOf(error)}`;
+		const what = `folder ${folder} takes no files of this user: ${reasonOf(error)}`;
+		return { code: codeOf(error), what };
 	}
 }
