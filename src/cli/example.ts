@@ -1,6 +1,8 @@
 import caddyfile from "../../deploy/Caddyfile" with { type: "text" };
+import dashboard from "../../deploy/grafana-dashboard.json";
 import nginx from "../../deploy/nginx.conf" with { type: "text" };
 import unit from "../../deploy/resort.service" with { type: "text" };
+import config from "../../deploy/resort.toml" with { type: "text" };
 import fixtures from "../../examples/fixtures.json";
 import { StartError } from "../errors.ts";
 import { parseFileCommand } from "./flags.ts";
@@ -9,9 +11,11 @@ import { print } from "./print.ts";
 /** What to put beside the executable and the tests, by the name of the file. */
 const examples: Readonly<Record<string, string>> = {
 	"resort.service": unit,
+	"resort.toml": config,
 	"nginx.conf": nginx,
 	Caddyfile: caddyfile,
-	"fixtures.json": `${JSON.stringify(fixtures, null, "\t")}\n`,
+	"grafana-dashboard.json": toText(dashboard),
+	"fixtures.json": toText(fixtures),
 };
 
 /** The names of the files. */
@@ -31,4 +35,8 @@ export function example(args: readonly string[]): void {
 		);
 	}
 	print(text);
+}
+
+function toText(json: object): string {
+	return `${JSON.stringify(json, null, "\t")}\n`;
 }
