@@ -82,7 +82,8 @@ export const settings = {
 	"base-url": {
 		value: "URL",
 		help: "public address of the resort; the address it listens on when not given",
-		allowed: "an http:// or https:// URL without query or fragment",
+		allowed:
+			"an http:// or https:// URL without credentials, query or fragment",
 		read: baseAddress,
 	} satisfies Setting<string>,
 	"rate-limits": {
@@ -110,7 +111,8 @@ export const settings = {
 	"identity-url": {
 		value: "URL",
 		help: "external identity provider; goes with --identity-secret",
-		allowed: "an http:// or https:// URL without query or fragment",
+		allowed:
+			"an http:// or https:// URL without credentials, query or fragment",
 		read: baseAddress,
 	} satisfies Setting<string>,
 	"identity-introspection-path": {
