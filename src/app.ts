@@ -63,10 +63,8 @@ export function createApp(
 		.headers(headers)
 		.use(requestIds(state))
 		.use(
-			errorHandler(
-				log,
-				(method, path) => nearestOperation(routes(), method, path),
-				resort.clock,
+			errorHandler(log, resort.clock, (method, path) =>
+				nearestOperation(routes(), method, path),
 			),
 		)
 		.use(pathParameters)

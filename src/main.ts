@@ -4,6 +4,7 @@ import { doctor } from "./cli/doctor.ts";
 import { example } from "./cli/example.ts";
 import { healthcheck } from "./cli/healthcheck.ts";
 import { help } from "./cli/help.ts";
+import { print } from "./cli/print.ts";
 import { restore } from "./cli/restore.ts";
 import { serve } from "./cli/serve.ts";
 import { test } from "./cli/test.ts";
@@ -26,6 +27,7 @@ const commands = {
  */
 async function main(args: readonly string[]): Promise<void> {
 	const [first = "", ...rest] = args;
+	if (first === "help") return print(helpOn(rest[0] ?? ""));
 	if (first !== "" && !first.startsWith("-")) {
 		if (!isCommand(first)) {
 			throw new StartError(
@@ -33,27 +35,28 @@ async function main(args: readonly string[]): Promise<void> {
 				2,
 			);
 		}
-		if (asksForHelp(rest)) return print(help[first]());
+		if (asksForHelp(rest)) return print(helpOn(first));
 		return commands[first](rest);
 	}
-	if (args.includes("--help")) return print(help.resort());
-	if (args.includes("--version")) return print(VERSION);
+	if (asksForHelp(args)) return print(helpOn(""));
+	if (args.includes("--version")) return print(`${VERSION}\n`);
 	return serve(args);
 }
 
 /** Whether the flags ask for help; what follows `--` is for another program. */
 function asksForHelp(args: readonly string[]): boolean {
-	const help = args.indexOf("--help");
 	const end = args.indexOf("--");
-	return help !== -1 && (end === -1 || help < end);
+	const own = end === -1 ? args : args.slice(0, end);
+	return own.includes("--help") || own.includes("-h");
+}
+
+/** The help text of a command, or of the program. */
+function helpOn(command: string): string {
+	return `${isCommand(command) ? help[command]() : help.resort()}\n`;
 }
 
 function isCommand(word: string): word is keyof typeof commands {
 	return Object.hasOwn(commands, word);
-}
-
-function print(text: string): void {
-	process.stdout.write(`${text}\n`);
 }
 
 function isBrokenPipe(error: unknown): boolean {

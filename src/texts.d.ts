@@ -17,3 +17,8 @@ declare module "*/deploy/resort.service" {
 	const text: string;
 	export default text;
 }
+
+declare module "*/deploy/resort.toml" {
+	const text: string;
+	export default text;
+}

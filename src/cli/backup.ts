@@ -4,6 +4,7 @@ import { readSettings } from "../config.ts";
 import { backUp } from "../database/copy.ts";
 import { StartError } from "../errors.ts";
 import { parseFileCommand } from "./flags.ts";
+import { print } from "./print.ts";
 
 /** The flags of `resort backup`. */
 export const backupFlags = {
@@ -18,7 +19,7 @@ export const backupFlags = {
 export function backup(args: readonly string[]): void {
 	const { file, flags } = parseFileCommand("backup", args, backupFlags);
 	const { path, bytes } = backUp(databaseFile(flags), file);
-	process.stdout.write(`${JSON.stringify({ backup: path, bytes })}\n`);
+	print(`${JSON.stringify({ backup: path, bytes })}\n`);
 }
 
 /**

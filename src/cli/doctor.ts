@@ -1,13 +1,25 @@
 import { existsSync, realpathSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { settings } from "../config/settings.ts";
+import { unknownVariables } from "../config/variables.ts";
 import { describeConfig, type SettingInForce } from "../config.ts";
 import { examineDatabase, type Finding } from "../database/examine.ts";
-import { isServed } from "../database/open.ts";
+import { folderFault } from "../database/file.ts";
+import { isServed, severalNames } from "../database/lock.ts";
+import { reasonOf } from "../lib/failure.ts";
+import { advise } from "./advice.ts";
 import { parseFlags } from "./flags.ts";
+import { print } from "./print.ts";
 
-/** Free room under which a database may soon be unable to grow. */
-const LITTLE_ROOM_BYTES = 100 * 1024 * 1024;
+const MEBIBYTE = 1024 * 1024;
+
+/** Free room under which writes fail, or are about to. */
+const NO_ROOM_BYTES = 16 * MEBIBYTE;
+
+/** Free room is little below the one in any case, and up to the other when it is a small part of the disk. */
+const LITTLE_ROOM_BYTES = 100 * MEBIBYTE;
+const ENOUGH_ROOM_BYTES = 1024 * MEBIBYTE;
+const LITTLE_PART = 0.1;
 
 /** File systems whose locks and shared memory SQLite cannot rely on, by their type on Linux (statfs(2)). */
 const networkFileSystems = new Map([
@@ -33,10 +45,14 @@ export function doctor(args: readonly string[]): void {
 		...examinePlace(config.database),
 		...examineClock(Date.now()),
 		...tellSettings(inForce),
+		...advise(config),
+		...unknownVariables(process.env).map((what): Finding => {
+			return { level: "warn", name: "unknown variable", what };
+		}),
 	];
 	for (const { level, name, what } of findings) {
 		const line = `${level.padEnd(4)}  ${name.padEnd(17)}  ${what}`;
-		process.stdout.write(`${line.replaceAll(/[\r\n]+/g, " ")}\n`);
+		print(`${line.replaceAll(/[\r\n]+/g, " ")}\n`);
 	}
 	if (findings.some(({ level }) => level === "fail")) process.exitCode = 1;
 }
@@ -47,9 +63,11 @@ function examinePlace(database: string): Finding[] {
 		return [{ level: "ok", name: "database", what: "in memory, not kept" }];
 	}
 	if (!existsSync(database)) {
-		const what = `${database} is not there; resort serve makes it`;
+		const fault = folderFault(dirname(database));
+		const what =
+			fault?.what ?? `${database} is not there; resort serve makes it`;
 		return [
-			{ level: "warn", name: "database", what },
+			{ level: fault === null ? "warn" : "fail", name: "database", what },
 			...examineFileSystem(dirname(database)),
 		];
 	}
@@ -58,22 +76,18 @@ function examinePlace(database: string): Finding[] {
 		...examineDatabase(file, Date.now()),
 		...examineFileSystem(dirname(file)),
 		examineLock(file),
+		...examineNames(file),
 	];
 }
 
 function examineFileSystem(folder: string): Finding[] {
-	const { bavail, bsize, type } = statfsSync(folder);
-	const free = bavail * bsize;
+	const { bavail, blocks, bsize, type } = statfsSync(folder);
 	const network =
 		process.platform === "linux"
 			? networkFileSystems.get(type >>> 0)
 			: undefined;
 	return [
-		{
-			level: free < LITTLE_ROOM_BYTES ? "warn" : "ok",
-			name: "free disk",
-			what: `${Math.floor(free / 1024 / 1024)} MiB`,
-		},
+		examineRoom(bavail * bsize, blocks * bsize),
 		network === undefined
 			? { level: "ok", name: "file system", what: "no network file system" }
 			: {
@@ -84,14 +98,37 @@ function examineFileSystem(folder: string): Finding[] {
 	];
 }
 
+/**
+ * @param free in bytes
+ * @param whole the size of the disk in bytes
+ */
+function examineRoom(free: number, whole: number): Finding {
+	const name = "free disk";
+	const what = `${Math.floor(free / MEBIBYTE)} MiB`;
+	if (free < NO_ROOM_BYTES) {
+		return { level: "fail", name, what: `${what}: writes fail, or soon will` };
+	}
+	const part = Math.min(whole * LITTLE_PART, ENOUGH_ROOM_BYTES);
+	const isLittle = free < Math.max(part, LITTLE_ROOM_BYTES);
+	return { level: isLittle ? "warn" : "ok", name, what };
+}
+
 function examineLock(file: string): Finding {
 	const name = "served";
 	try {
 		const what = isServed(file) ? "by another process" : "by no process";
 		return { level: "ok", name, what };
 	} catch (error) {
-		return { level: "warn", name, what: `cannot be told: ${error}` };
+		const what = `cannot be told: ${reasonOf(error)}`;
+		return { level: "fail", name, what };
 	}
+}
+
+function examineNames(file: string): Finding[] {
+	const what = severalNames(file);
+	return what === null
+		? []
+		: [{ level: "warn", name: "hard links", what: `${file} ${what}` }];
 }
 
 function examineClock(nowMs: number): Finding[] {

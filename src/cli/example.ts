@@ -1,16 +1,21 @@
 import caddyfile from "../../deploy/Caddyfile" with { type: "text" };
+import dashboard from "../../deploy/grafana-dashboard.json";
 import nginx from "../../deploy/nginx.conf" with { type: "text" };
 import unit from "../../deploy/resort.service" with { type: "text" };
+import config from "../../deploy/resort.toml" with { type: "text" };
 import fixtures from "../../examples/fixtures.json";
 import { StartError } from "../errors.ts";
 import { parseFileCommand } from "./flags.ts";
+import { print } from "./print.ts";
 
 /** What to put beside the executable and the tests, by the name of the file. */
 const examples: Readonly<Record<string, string>> = {
 	"resort.service": unit,
+	"resort.toml": config,
 	"nginx.conf": nginx,
 	Caddyfile: caddyfile,
-	"fixtures.json": `${JSON.stringify(fixtures, null, "\t")}\n`,
+	"grafana-dashboard.json": toText(dashboard),
+	"fixtures.json": toText(fixtures),
 };
 
 /** The names of the files. */
@@ -29,5 +34,9 @@ export function example(args: readonly string[]): void {
 			2,
 		);
 	}
-	process.stdout.write(text);
+	print(text);
+}
+
+function toText(json: object): string {
+	return `${JSON.stringify(json, null, "\t")}\n`;
 }

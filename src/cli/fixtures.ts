@@ -6,6 +6,7 @@ import { Fixtures } from "../fixtures/model.ts";
 import { type FixtureRows, makeRows } from "../fixtures/rows.ts";
 import { trimStrings } from "../http/body.ts";
 import { choices, requirement } from "../http/requirement.ts";
+import { reasonOf } from "../lib/failure.ts";
 import type { Random } from "../lib/random.ts";
 
 /** How deep the values of the file lie at most: the items of a list of an agent. */
@@ -38,8 +39,7 @@ function readText(file: string): string {
 	try {
 		return readFileSync(file, "utf8");
 	} catch (error) {
-		const code = error instanceof Error && "code" in error ? error.code : error;
-		throw new StartError(`cannot be read (${code})`, 2);
+		throw new StartError(`cannot be read: ${reasonOf(error)}`, 2);
 	}
 }
 

@@ -15,6 +15,13 @@ export interface FileCommand {
 	readonly flags: Flags;
 }
 
+/** A word that is no flag and no flag's value. */
+interface Word {
+	readonly word: string;
+	/** The flag before it; null when there is none. */
+	readonly after: string | null;
+}
+
 /**
  * Reads a command's flags, `--name value` or `--name=value`; the last of repeated ones counts.
  * @param command its name
@@ -27,9 +34,14 @@ export function parseFlags(
 	known: Readonly<Record<string, FlagHelp>>,
 ): Flags {
 	const { words, flags } = parse(command, args, known);
+	const [stray] = words;
 	// The word is not shown: it may be a part of a secret with a space in it.
-	if (words.length > 0) {
-		throw new StartError(`unexpected word; see resort ${command} --help`, 2);
+	if (stray !== undefined) {
+		const place = stray.after === null ? "" : ` behind ${stray.after}`;
+		throw new StartError(
+			`unexpected word${place}; see resort ${command} --help`,
+			2,
+		);
 	}
 	return flags;
 }
@@ -46,7 +58,7 @@ export function parseFileCommand(
 	known: Readonly<Record<string, FlagHelp>>,
 ): FileCommand {
 	const { words, flags } = parse(command, args, known);
-	const [file = "", ...more] = words;
+	const [file = "", ...more] = words.map(({ word }) => word);
 	if (file === "" || more.length > 0) {
 		throw new StartError(
 			`${command} takes one FILE; see resort ${command} --help`,
@@ -60,7 +72,7 @@ function parse(
 	command: string,
 	args: readonly string[],
 	known: Readonly<Record<string, FlagHelp>>,
-): { words: readonly string[]; flags: Flags } {
+): { words: readonly Word[]; flags: Flags } {
 	const { tokens } = parseArgs({
 		args: [...args],
 		options: Object.fromEntries(
@@ -73,10 +85,11 @@ function parse(
 		allowPositionals: true,
 		tokens: true,
 	});
-	const words: string[] = [];
+	const words: Word[] = [];
+	let after: string | null = null;
 	const flags: Record<string, string> = {};
 	for (const token of tokens) {
-		if (token.kind === "positional") words.push(token.value);
+		if (token.kind === "positional") words.push({ word: token.value, after });
 		if (token.kind !== "option") continue;
 		const flag = Object.hasOwn(known, token.name)
 			? known[token.name]
@@ -90,6 +103,7 @@ function parse(
 		if (flag.value !== undefined && token.value === undefined) {
 			throw new StartError(`--${token.name} needs a value: ${flag.value}`, 2);
 		}
+		after = `--${token.name}`;
 		flags[token.name] = token.value ?? "on";
 	}
 	return { words, flags };

@@ -1,11 +1,12 @@
 import { settings } from "../config/settings.ts";
+import { KEYS_VARIABLE, URL_VARIABLE } from "../config/variables.ts";
 import { VERSION } from "../version.ts";
 import { backupFlags } from "./backup.ts";
 import { exampleNames } from "./example.ts";
 import { describeFlags } from "./flags.ts";
 import { healthcheckFlags } from "./healthcheck.ts";
 import { restoreFlags } from "./restore.ts";
-import { KEYS_VARIABLE, MAX_AGENTS, testFlags, URL_VARIABLE } from "./test.ts";
+import { MAX_AGENTS, testFlags } from "./test.ts";
 
 /** The help texts of the program and of each command. */
 export const help = {
@@ -23,7 +24,7 @@ Commands:
   example FILE  print a file to begin with: ${exampleNames.join(", ")}
 
 Flags:
-  --help        this text, or the one of a command
+  --help, -h    this text, or the one of a command
   --version     the version
 
 resort COMMAND --help tells the flags of a command.`,

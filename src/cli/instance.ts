@@ -84,6 +84,8 @@ export async function startInstance(
 		maxStayMs: config["max-stay"],
 		identity: identityProvider(config, startedMs, clock.now),
 	};
+	const { migration } = resort.store;
+	if (migration !== null) logger.info("database migrated", { ...migration });
 	const state = createHttpState();
 	const app = createApp(
 		resort,

@@ -2,6 +2,7 @@ import { settings } from "../config/settings.ts";
 import { restore as restoreDatabase } from "../database/restore.ts";
 import { databaseFile } from "./backup.ts";
 import { parseFileCommand } from "./flags.ts";
+import { print } from "./print.ts";
 
 /** The flags of `resort restore`. */
 export const restoreFlags = {
@@ -16,5 +17,5 @@ export const restoreFlags = {
 export function restore(args: readonly string[]): void {
 	const { file, flags } = parseFileCommand("restore", args, restoreFlags);
 	const { path, kept } = restoreDatabase(file, databaseFile(flags), Date.now());
-	process.stdout.write(`${JSON.stringify({ restored: path, kept })}\n`);
+	print(`${JSON.stringify({ restored: path, kept })}\n`);
 }

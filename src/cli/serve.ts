@@ -1,5 +1,6 @@
 import { writeSync } from "node:fs";
 import { settings } from "../config/settings.ts";
+import { unknownVariables } from "../config/variables.ts";
 import { readConfig } from "../config.ts";
 import { VERSION } from "../version.ts";
 import { parseFlags } from "./flags.ts";
@@ -36,6 +37,10 @@ export async function serve(args: readonly string[]): Promise<void> {
 		log.logger.warn(
 			"test controls: anyone on this machine may reset the resort",
 		);
+	}
+	const variables = unknownVariables(process.env);
+	if (variables.length > 0) {
+		log.logger.warn("unknown variables", { variables });
 	}
 	log.logger.info("serving", {
 		url: instance.url,

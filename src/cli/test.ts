@@ -1,4 +1,5 @@
 import { settings, variableOf } from "../config/settings.ts";
+import { KEYS_VARIABLE, URL_VARIABLE } from "../config/variables.ts";
 import { readConfig } from "../config.ts";
 import { StartError } from "../errors.ts";
 import { parseFlags } from "./flags.ts";
@@ -28,12 +29,6 @@ export const testFlags = {
 
 /** The variables that are read. Others are meant for an instance that is kept: they must not change a test. */
 const variables = ["seed", "fixtures", "test-controls"].map(variableOf);
-
-/** Where the command finds the address of the instance. */
-export const URL_VARIABLE = "RESORT_URL";
-
-/** Where the command finds the keys of the agents of the fixtures: a JSON object, id to key. */
-export const KEYS_VARIABLE = "RESORT_AGENT_KEYS";
 
 /** How many keys the variable holds: Linux takes 128 KiB a variable (MAX_ARG_STRLEN), an agent needs 107 bytes. */
 export const MAX_AGENTS = 1224;

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { StartError } from "../errors.ts";
+import { reasonOf } from "../lib/failure.ts";
 
 const MAX_KIBIBYTES = 64;
 const MAX_BYTES = MAX_KIBIBYTES * 1024;
@@ -65,8 +66,7 @@ function readBytes(path: string, from: string): Uint8Array {
 			closeSync(file);
 		}
 	} catch (error) {
-		const code = error instanceof Error && "code" in error ? error.code : error;
-		throw new StartError(`${from}: cannot be read (${code})`, 2);
+		throw new StartError(`${from}: cannot be read: ${reasonOf(error)}`, 2);
 	}
 }
 

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { AddressRange } from "../lib/address.ts";
+import { codeOf } from "../lib/failure.ts";
 import { MAX_SEED } from "../lib/seeded-random.ts";
 import {
 	addressRanges,
@@ -197,10 +198,11 @@ export function variableOf(name: string): string {
 	return `RESORT_${name.toUpperCase().replaceAll("-", "_")}`;
 }
 
+/** One that this user may not look at counts: who opens the file tells why it cannot. */
 function isFolder(path: string): boolean {
 	try {
 		return statSync(path).isDirectory();
-	} catch {
-		return false;
+	} catch (error) {
+		return codeOf(error) === "EACCES";
 	}
 }

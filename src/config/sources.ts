@@ -11,6 +11,9 @@ import { isOfKind, textOf } from "./toml-values.ts";
 /** What was given on the command line, by name without its dashes. */
 export type Flags = Readonly<Record<string, string>>;
 
+/** In an address in quotation marks: the scheme, and all that may be a user's name and password. */
+const CREDENTIALS = /^("(?:[a-z]+:\/\/)?).*@/i;
+
 /** The process's environment. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -96,7 +99,8 @@ function inValueFile(variable: string, path: string): Given {
 	const text = readText(path, named).replace(/\r?\n$/, "");
 	if (text !== "") {
 		// It may be the wrong file, with a secret in it.
-		return { from: variable, text, shown: " (what the file holds)" };
+		const shown = ` ${JSON.stringify(path)} (what the file holds)`;
+		return { from: variable, text, shown };
 	}
 	throw new StartError(`${named}: must be a file that is not empty`, 2);
 }
@@ -133,8 +137,12 @@ function give(name: SettingName, from: string, text: string): Given {
 	return { from, text, shown: showOf(settings[name], text) };
 }
 
-/** What an error shows of a value, with a space before it: nothing of a secret, nor of what no flag can say. */
+/**
+ * What an error shows of a value, with a space before it: nothing of a secret, nor of what no flag can say, and
+ * of an address not the user's name and password.
+ */
 function showOf(setting: Setting<unknown>, value: unknown): string {
 	if (setting.secret || textOf(value) === undefined) return "";
-	return ` ${typeof value === "number" ? value : JSON.stringify(value)}`;
+	const shown = typeof value === "number" ? `${value}` : JSON.stringify(value);
+	return ` ${setting.value === "URL" ? shown.replace(CREDENTIALS, "$1(hidden)@") : shown}`;
 }

@@ -1,7 +1,16 @@
-import { Database } from "bun:sqlite";
+import { constants, Database } from "bun:sqlite";
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
+import { pathToFileURL } from "node:url";
+import { StartError } from "../errors.ts";
+import { codeOf } from "../lib/failure.ts";
+import { folderFault } from "./file.ts";
 
 /** How long a read waits for a process that has just died to be cleaned up after. */
 const BUSY_TIMEOUT_MS = 5_000;
+
+/** How a file is opened that does not change (https://www.sqlite.org/uri.html). */
+const IMMUTABLE = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI;
 
 /** The columns that tell when something happened; those that tell when something ends lie ahead. */
 const PAST_COLUMNS = [
@@ -16,14 +25,36 @@ const PAST_COLUMNS = [
 ];
 
 /**
- * Opens a database that may be in use: it writes nothing, takes no lock and merges no log.
- * @param file its path
- * @throws SQLiteError when it cannot be opened
+ * Opens a database that may be in use: it writes nothing, takes no lock and merges no log. On a read-only
+ * file system nobody can use it, and then it needs no shared memory beside it.
+ * @param file its one true path
+ * @throws StartError when SQLite cannot keep its shared memory beside it, SQLiteError when it cannot be opened
  */
 export function openReadOnly(file: string): Database {
-	const sqlite = new Database(file, { readonly: true });
-	sqlite.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-	return sqlite;
+	const fault = folderFault(dirname(file));
+	const isAtRest = fault?.code === "EROFS" && !hasLog(file);
+	const sqlite = isAtRest
+		? new Database(`${pathToFileURL(file)}?immutable=1`, IMMUTABLE)
+		: new Database(file, { readonly: true });
+	try {
+		sqlite.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+		rows(sqlite, "PRAGMA schema_version");
+		return sqlite;
+	} catch (error) {
+		// What is wrong with the content is for the checks to tell.
+		if (!/^SQLITE_(CANTOPEN|READONLY)/.test(codeOf(error))) return sqlite;
+		sqlite.close();
+		if (fault === null) throw error;
+		throw new StartError(
+			`database ${file} cannot be read where it is, as SQLite keeps a file beside it: ${fault.what}; copy it and its -wal to another folder, or run this as the user that serves it`,
+			1,
+		);
+	}
+}
+
+/** Whether there is a write-ahead log with something in it. */
+function hasLog(file: string): boolean {
+	return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 /** The schema version of an open database, its write-ahead log included. */

@@ -5,13 +5,19 @@ import {
 	realpathSync,
 	renameSync,
 	rmSync,
+	type Stats,
 	statSync,
 } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { StartError } from "../errors.ts";
 import { openReadOnly } from "./checks.ts";
-import { sync } from "./migrate.ts";
-import { schemaInHeader } from "./open.ts";
+import {
+	because,
+	makeFile,
+	removeUnfinished,
+	schemaInHeader,
+	sync,
+} from "./file.ts";
 
 /** A copy that was made. */
 export interface Copy {
@@ -32,12 +38,14 @@ export function backUp(source: string, target: string): Copy {
 	if (isThere(path)) throw alreadyThere(path);
 	const unfinished = unfinishedName(path);
 	try {
-		const bytes = writeCopy(file, unfinished, statSync(file).mode);
+		const { mode } = statSync(file);
+		const owner = statSync(dirname(path));
+		const bytes = writeCopy(file, unfinished, mode, owner);
 		moveToFreeName(unfinished, path);
 		sync(dirname(path));
 		return { path, bytes };
 	} catch (error) {
-		rmSync(unfinished, { force: true });
+		removeUnfinished(unfinished);
 		throw because(`cannot copy database ${file} to ${path}`, error);
 	}
 }
@@ -66,14 +74,20 @@ export function existingDatabase(path: string): string {
  * Writes a copy of a database, its write-ahead log included, and makes sure that it is on disk.
  * @param target a file that is not there
  * @param mode the permissions of the copy
+ * @param owner whose it shall be when root makes it
  * @returns the copy's size in bytes
  * @throws SQLiteError, or what the file system reports
  */
-export function writeCopy(file: string, target: string, mode: number): number {
+export function writeCopy(
+	file: string,
+	target: string,
+	mode: number,
+	owner: Pick<Stats, "uid" | "gid">,
+): number {
 	const sqlite = openReadOnly(file);
 	try {
 		// SQLite writes into an empty file too; so nobody else's can be meant, and nobody else can read it.
-		closeSync(openSync(target, "wx", mode & 0o777));
+		makeFile(target, mode, owner);
 		sqlite.run("VACUUM INTO ?", [target]);
 	} finally {
 		sqlite.close();
@@ -85,13 +99,6 @@ export function writeCopy(file: string, target: string, mode: number): number {
 /** A name beside a file's, under which it is written first. */
 export function unfinishedName(file: string): string {
 	return `${file}.${crypto.randomUUID()}.tmp`;
-}
-
-/** A failure as one line for the person at the command line; one that is such a line already stays. */
-export function because(what: string, error: unknown): StartError {
-	if (error instanceof StartError) return error;
-	const reason = error instanceof Error ? error.message : String(error);
-	return new StartError(`${what}: ${reason}`, 1);
 }
 
 /** Gives a file a name that must be free: of two who want it, one gets it. */

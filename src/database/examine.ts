@@ -7,8 +7,8 @@ import {
 	openReadOnly,
 	schemaVersion,
 } from "./checks.ts";
+import { schemaInHeader } from "./file.ts";
 import { migrations } from "./migrate.ts";
-import { schemaInHeader } from "./open.ts";
 
 /** What a check found. */
 export interface Finding {

@@ -1,24 +1,21 @@
 import { Database } from "bun:sqlite";
-import {
-	closeSync,
-	existsSync,
-	openSync,
-	readSync,
-	realpathSync,
-	statSync,
-} from "node:fs";
+import { statSync } from "node:fs";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 import { failures, type ResortError, StartError } from "../errors.ts";
 import {
 	APPLICATION_ID,
+	cannotOpen,
+	realPath,
+	schemaInHeader,
+} from "./file.ts";
+import { lockFile } from "./lock.ts";
+import {
+	type Migration,
 	migrate,
 	migrations,
 	newerDatabase,
 } from "./migrate.ts";
-import { isBusy, Writer } from "./writer.ts";
-
-/** How long the lock of a file is waited for. */
-const LOCK_PATIENCE_MS = 100;
+import { Writer } from "./writer.ts";
 
 /** The query builder, for reads and, inside a change of the writer, for writes. */
 export type Db = BunSQLiteDatabase;
@@ -30,6 +27,8 @@ export interface Store {
 	readonly db: Db;
 	readonly sqlite: Database;
 	readonly writer: Writer;
+	/** How it was brought to a newer schema when it was opened; null when it was not. */
+	readonly migration: Migration | null;
 	/** Whether the database answers and its file is where it was; asks anew each time. */
 	isReadable(): boolean;
 	/** Whether another program has committed to the file since this was asked last. */
@@ -49,7 +48,7 @@ export function openStore(path: string): Store {
 	if (file !== null) inspect(file);
 	const lock = file === null ? null : lockFile(file);
 	try {
-		const sqlite = openFile(file);
+		const { sqlite, migration } = openFile(file);
 		const isInPlace = file === null ? () => true : watchPlace(file);
 		const writer = new Writer(sqlite, () => {
 			if (!isInPlace()) throw displaced(file ?? path);
@@ -59,6 +58,7 @@ export function openStore(path: string): Store {
 			db: drizzle(sqlite, { casing: "snake_case" }),
 			sqlite,
 			writer,
+			migration,
 			isReadable: () => isInPlace() && answers(sqlite),
 			wasChangedElsewhere: foreignCommits(sqlite),
 			async close() {
@@ -92,7 +92,7 @@ export function prepared<Q extends object>(
 	};
 }
 
-function openFile(file: string | null): Database {
+function openFile(file: string | null): Pick<Store, "sqlite" | "migration"> {
 	let sqlite: Database | undefined;
 	try {
 		sqlite = new Database(file ?? ":memory:", {
@@ -116,10 +116,10 @@ function openFile(file: string | null): Database {
 		// A file that cannot be written is told now and not at the first guest's arrival.
 		sqlite.run("BEGIN IMMEDIATE");
 		sqlite.run("ROLLBACK");
-		migrate(sqlite, file);
+		const migration = migrate(sqlite, file);
 		// From here on the writer waits, not the connection.
 		sqlite.run("PRAGMA busy_timeout = 0");
-		return sqlite;
+		return { sqlite, migration };
 	} catch (error) {
 		sqlite?.close();
 		if (error instanceof StartError) throw error;
@@ -199,113 +199,10 @@ function isEmpty(sqlite: Database): boolean {
 	return row?.page_count === 0;
 }
 
-/** Looks at the file's header (https://www.sqlite.org/fileformat.html, 1.3) without opening it as a database. */
+/** Refuses a newer program's file before anything is opened that could change it. */
 function inspect(file: string): void {
 	const version = schemaInHeader(file);
 	if (version !== null && version > migrations.length) {
 		throw newerDatabase(file, version);
-	}
-}
-
-/**
- * The schema version that a file's own first page tells; what a write-ahead log holds may be newer.
- * @returns null for an empty file, which is no database yet
- * @throws StartError when the file is not a resort's, or cannot be read
- */
-export function schemaInHeader(file: string): number | null {
-	const header = readHeader(file);
-	if (header.length === 0) return null;
-	const magic = header.toString("latin1", 0, 16);
-	if (header.length < 100 || magic !== "SQLite format 3\0") {
-		throw new StartError(`database ${file} is not a SQLite database`, 1);
-	}
-	if (header.readUInt32BE(68) !== APPLICATION_ID) {
-		throw new StartError(`database ${file} is not a resort's database`, 1);
-	}
-	return header.readUInt32BE(60);
-}
-
-function readHeader(file: string): Buffer {
-	try {
-		const descriptor = openSync(file, "r");
-		try {
-			const header = Buffer.alloc(100);
-			return header.subarray(0, readSync(descriptor, header));
-		} finally {
-			closeSync(descriptor);
-		}
-	} catch (error) {
-		throw cannotOpen(file, error);
-	}
-}
-
-/**
- * Takes the right to serve a file. The lock is one that SQLite holds on a file beside it: the
- * operating system drops it when the process dies, so the file itself never means anything.
- * @param file its one true path
- * @returns the lock, held until it is closed
- * @throws StartError when another process has it
- */
-export function lockFile(file: string): Database {
-	const lock = openLock(`${file}-lock`, file);
-	try {
-		// Who looks whether the file is served has the lock for a moment too; that is no reason to give up.
-		lock.run(`PRAGMA busy_timeout = ${LOCK_PATIENCE_MS}`);
-		lock.run("BEGIN EXCLUSIVE");
-		return lock;
-	} catch (error) {
-		lock.close();
-		if (!isBusy(error)) throw cannotOpen(`${file}-lock`, error);
-		throw new StartError(
-			`database ${file} is in use by another resort process; stop it, or give another --database`,
-			1,
-		);
-	}
-}
-
-/**
- * Whether another process serves a file; takes the lock from nobody.
- * @param file its one true path
- */
-export function isServed(file: string): boolean {
-	if (!existsSync(`${file}-lock`)) return false;
-	const lock = new Database(`${file}-lock`, { readonly: true });
-	try {
-		lock.run("SELECT count(*) FROM sqlite_schema");
-		return false;
-	} catch (error) {
-		if (isBusy(error)) return true;
-		throw error;
-	} finally {
-		lock.close();
-	}
-}
-
-function openLock(path: string, file: string): Database {
-	try {
-		return new Database(path, { create: true, readwrite: true });
-	} catch (error) {
-		throw cannotOpen(file, error);
-	}
-}
-
-function cannotOpen(file: string, error: unknown): StartError {
-	const reason = error instanceof Error ? error.message : String(error);
-	return new StartError(
-		`database ${file} cannot be opened or written: ${reason}`,
-		1,
-	);
-}
-
-/**
- * The file's one true path, so that its lock is found by whatever name it is opened; makes the file.
- * @throws StartError when it cannot be made or opened
- */
-export function realPath(path: string): string {
-	try {
-		closeSync(openSync(path, "a"));
-		return realpathSync(path);
-	} catch (error) {
-		throw cannotOpen(path, error);
 	}
 }

@@ -1,6 +1,5 @@
 import { Database } from "bun:sqlite";
 import {
-	constants,
 	copyFileSync,
 	existsSync,
 	linkSync,
@@ -16,14 +15,21 @@ import {
 	openReadOnly,
 	schemaVersion,
 } from "./checks.ts";
+import { existingDatabase, unfinishedName, writeCopy } from "./copy.ts";
 import {
 	because,
-	existingDatabase,
-	unfinishedName,
-	writeCopy,
-} from "./copy.ts";
-import { migrations, newerDatabase, sync } from "./migrate.ts";
-import { lockFile, realPath, schemaInHeader } from "./open.ts";
+	makeFile,
+	realPath,
+	removeUnfinished,
+	schemaInHeader,
+	sync,
+} from "./file.ts";
+import { lockFile } from "./lock.ts";
+import { migrations, newerDatabase } from "./migrate.ts";
+import { isBusy } from "./writer.ts";
+
+/** How long is waited for a program that only looks into the database. */
+const PATIENCE_MS = 1_000;
 
 /** A database that was put back. */
 export interface Restored {
@@ -39,7 +45,7 @@ export interface Restored {
  * @param database the database's file, whose folder exists
  * @param nowMs for the kept one's name
  * @throws StartError when the copy is not a sound database of a resort that this program knows, or a
- * process serves the database; all is left as it was
+ * program has the database open; all is left as it was
  */
 export function restore(
 	copy: string,
@@ -56,7 +62,8 @@ export function restore(
 	const unfinished = unfinishedName(path);
 	try {
 		const isNew = schemaInHeader(path) === null;
-		writeCopy(from, unfinished, statSync(path).mode);
+		const before = statSync(path);
+		writeCopy(from, unfinished, before.mode, before);
 		const kept = isNew ? null : keep(path, nowMs);
 		// A log that stayed would be played into the copy.
 		for (const suffix of ["-wal", "-shm", "-journal"]) {
@@ -67,7 +74,7 @@ export function restore(
 		sync(dirname(path));
 		return { path, kept };
 	} catch (error) {
-		rmSync(unfinished, { force: true });
+		removeUnfinished(unfinished);
 		throw because(`cannot restore ${from} to ${path}`, error);
 	} finally {
 		lock.close();
@@ -107,7 +114,9 @@ function keep(file: string, nowMs: number): string {
 		linkSync(file, kept);
 	} catch {
 		// Not every file system has second names.
-		copyFileSync(file, kept, constants.COPYFILE_EXCL);
+		const before = statSync(file);
+		makeFile(kept, before.mode, before);
+		copyFileSync(file, kept);
 		sync(kept);
 	}
 	// What could not be merged belongs to the kept one, and SQLite finds it there under these names.
@@ -117,16 +126,26 @@ function keep(file: string, nowMs: number): string {
 	return kept;
 }
 
-/** Moves what a database's log holds into its file, and does away with the log. */
+/**
+ * Moves what a database's log holds into its file, and does away with the log.
+ * @throws StartError when another program has the database open: what it writes then would be lost
+ */
 function mergeLog(file: string): void {
 	try {
 		const sqlite = new Database(file, { readwrite: true });
 		try {
+			sqlite.run(`PRAGMA busy_timeout = ${PATIENCE_MS}`);
 			sqlite.run("PRAGMA journal_mode = DELETE");
 		} finally {
 			sqlite.close();
 		}
-	} catch {
+	} catch (error) {
+		if (isBusy(error)) {
+			throw new StartError(
+				`database ${file} is open in another program; stop that first`,
+				1,
+			);
+		}
 		// A damaged database is the best reason to restore one: its log is kept beside it as it is.
 	}
 }

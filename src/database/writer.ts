@@ -1,6 +1,7 @@
 import type { Database, Statement } from "bun:sqlite";
 import { failures, ResortError } from "../errors.ts";
 import { Changes, type Touches } from "../lib/changes.ts";
+import { codeOf } from "../lib/failure.ts";
 
 /** The most changes that one commit carries, so that a flood of writes does not keep readers waiting. */
 const MAX_CHANGES_PER_COMMIT = 256;
@@ -174,8 +175,4 @@ function isStorageFailure(error: unknown): boolean {
 /** Whether another program has the lock that a statement needs. */
 export function isBusy(error: unknown): boolean {
 	return codeOf(error).startsWith("SQLITE_BUSY");
-}
-
-function codeOf(error: unknown): string {
-	return error instanceof Error && "code" in error ? String(error.code) : "";
 }

@@ -1,3 +1,4 @@
+import { editDistance } from "../lib/edit-distance.ts";
 import type { Route } from "./openapi.ts";
 
 /** Longer paths are not compared; nobody mistypes a path of ours into one. */
@@ -39,29 +40,9 @@ function distanceTo(template: string, path: string): number {
 	for (const [at, segment] of expected.entries()) {
 		const other = given[at];
 		if (other === undefined) continue;
-		distance += segment.startsWith(":") ? 1 : editDistance(segment, other);
+		distance += segment.startsWith(":")
+			? 1
+			: editDistance(segment, other, MAX_DISTANCE);
 	}
 	return distance;
-}
-
-/** Levenshtein's distance, row by row; of very different lengths only that it is too large. */
-function editDistance(a: string, b: string): number {
-	if (Math.abs(a.length - b.length) > MAX_DISTANCE) return MAX_DISTANCE + 1;
-	let previous = Array.from({ length: b.length + 1 }, (_, at) => at);
-	for (let row = 1; row <= a.length; row++) {
-		const current = [row];
-		for (let column = 1; column <= b.length; column++) {
-			const substituted =
-				(previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
-			current.push(
-				Math.min(
-					substituted,
-					(previous[column] ?? 0) + 1,
-					(current[column - 1] ?? 0) + 1,
-				),
-			);
-		}
-		previous = current;
-	}
-	return previous[b.length] ?? 0;
 }

@@ -3,6 +3,7 @@ import { type ValueError, ValueErrorType } from "@sinclair/typebox/compiler";
 import { Elysia, ValidationError } from "elysia";
 import { type ErrorCode, ResortError } from "../errors.ts";
 import { type Clock, SECOND_MS } from "../lib/clock.ts";
+import { Told } from "../lib/told.ts";
 import { requestIdOf } from "./exchange.ts";
 import { choices, requirement } from "./requirement.ts";
 
@@ -16,8 +17,8 @@ const statusOf: Record<ErrorCode, number> = {
 	unavailable: 503,
 };
 
-/** How long an outage that has been logged is not logged again. */
-const QUIET_MS = 5 * SECOND_MS;
+/** The same outage is logged once in this time: on a full disk every write fails. */
+const OUTAGE_MS = 5 * SECOND_MS;
 
 /**
  * The one place where a failure becomes an answer. What the service did not mean to report is 500, and
@@ -25,10 +26,10 @@ const QUIET_MS = 5 * SECOND_MS;
  */
 export function errorHandler(
 	log: Logger,
-	hintFor: (method: string, path: string) => string | undefined,
 	clock: Clock,
+	hintFor: (method: string, path: string) => string | undefined,
 ) {
-	const isNews = newsOf(clock);
+	const outages = new Told(OUTAGE_MS);
 	return new Elysia({ name: "errors" }).onError(
 		{ as: "global" },
 		({ code, error, set, request, path, route }) => {
@@ -54,14 +55,17 @@ export function errorHandler(
 			if (retryAfterSeconds !== undefined) {
 				set.headers["retry-after"] = String(retryAfterSeconds);
 			}
-			if (failure.code === "unavailable" && isNews(failure.message)) {
-				log.error(failure.message, {
-					route,
-					requestId: requestIdOf({ set }),
-					...(failure.cause !== undefined && {
-						error: String(failure.cause),
-					}),
-				});
+			if (failure.code === "unavailable") {
+				const { cause, message } = failure;
+				const untold = outages.tell(String(cause ?? message), clock());
+				if (untold !== null) {
+					log.error(message, {
+						route,
+						requestId: requestIdOf({ set }),
+						...(cause !== undefined && { error: String(cause) }),
+						...(untold > 0 && { untold }),
+					});
+				}
 			}
 			return {
 				error: failure.message,
@@ -70,18 +74,6 @@ export function errorHandler(
 			};
 		},
 	);
-}
-
-/** Tells whether an outage was not logged yet within the last seconds, in which many calls may have met it. */
-function newsOf(clock: Clock): (outage: string) => boolean {
-	const loggedMs = new Map<string, number>();
-	return (outage) => {
-		const nowMs = clock();
-		const sinceMs = nowMs - (loggedMs.get(outage) ?? Number.NEGATIVE_INFINITY);
-		if (sinceMs >= 0 && sinceMs < QUIET_MS) return false;
-		loggedMs.set(outage, nowMs);
-		return true;
-	};
 }
 
 /**

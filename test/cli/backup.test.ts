@@ -115,7 +115,12 @@ describe("resort backup", () => {
 		["an empty one", ["c", "--database", "empty"], 1, /is empty/],
 		["a letter", ["c", "--database", "letter"], 1, /not a SQLite/],
 		["memory", ["c", "--database", ":memory:"], 1, /is no file/],
-		["a folder that is not there", ["no/such/c"], 1, /cannot copy/],
+		[
+			"a folder that is not there",
+			["no/such/c"],
+			1,
+			/cannot copy [^.]*\.sqlite to [^.]*no.such.c: .*no such file/,
+		],
 		["no FILE", [], 2, /takes one FILE/],
 		["two", ["c", "d"], 2, /takes one FILE/],
 		["an unknown flag", ["c", "--port", "1"], 2, /unknown flag --port/],

@@ -129,6 +129,46 @@ describe("resort", () => {
 		expect(ended.exitCode).toBe(2);
 	});
 
+	test.each([
+		["--base-url", "https://u:hunter2@resort.test"],
+		["--base-url", "https://u:hun/ter2@resort.test"],
+		["--base-url", "https://u:hun@ter2@resort.test"],
+		["--identity-url", "ftp://u:hunter2@id.test"],
+		["--base-url", "u:hunter2@resort.test"],
+	])("%s %s is refused without its password", async (flag, url) => {
+		const ended = await run([flag, url], { cwd: folder.path });
+		expect(ended.exitCode).toBe(2);
+		expect(ended.stderr).toMatch(/\(hidden\)@(resort|id)\.test.*credentials/);
+		expect(ended.stderr).not.toMatch(/hun|ter2/);
+	});
+
+	test.each([
+		[["--port", "1", "hunter2"], "unexpected word behind --port;"],
+		[["--metrics", "hunter2"], "unexpected word behind --metrics;"],
+		[["doctor", "hunter2", "--port", "1"], "unexpected word;"],
+	])(
+		"%p: the place of a stray word is told, not the word",
+		async (args, told) => {
+			const ended = await run(args, { cwd: folder.path });
+			expect(ended.exitCode).toBe(2);
+			expect(ended.stderr).toContain(told);
+			expect(ended.stderr).not.toContain("hunter2");
+		},
+	);
+
+	test.each([
+		[["--config", "none.toml"], '"none.toml": cannot be read: no such file'],
+		[["--config", "."], '".": cannot be read: it is a folder (EISDIR)'],
+		[
+			["--ephemeral", "--fixtures", "none.json"],
+			"none.json: cannot be read: no such file",
+		],
+	])("%p says in words why it cannot be read", async (args, told) => {
+		const ended = await run(args, { cwd: folder.path });
+		expect(ended.exitCode).toBe(2);
+		expect(ended.stderr).toContain(told);
+	});
+
 	test("a secret that is refused is not shown", async () => {
 		const ended = await run(["--identity-secret", "hunter2-hunter2"], {
 			cwd: folder.path,

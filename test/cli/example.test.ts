@@ -11,6 +11,7 @@ const root = join(import.meta.dir, "../..");
 
 test.each([
 	["deploy", "resort.service"],
+	["deploy", "resort.toml"],
 	["deploy", "nginx.conf"],
 	["deploy", "Caddyfile"],
 	["examples", "fixtures.json"],
@@ -20,6 +21,30 @@ test.each([
 	});
 	expect(stdout).toBe(readFileSync(join(root, place, name), "utf8"));
 	expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+});
+
+test("resort example grafana-dashboard.json prints the dashboard", async () => {
+	const { stdout } = await run(["example", "grafana-dashboard.json"], {
+		cwd: folder.path,
+	});
+	const file = join(root, "deploy/grafana-dashboard.json");
+	expect(JSON.parse(stdout)).toEqual(JSON.parse(readFileSync(file, "utf8")));
+});
+
+test("resort example resort.toml prints settings that doctor has nothing to say of", async () => {
+	const cwd = folder.path;
+	const { stdout } = await run(["example", "resort.toml"], { cwd });
+	// The folder is not on the machine that runs the tests; the comments are settings to choose.
+	const text = stdout
+		.replace("/var/lib/resort/", "./")
+		.replaceAll(/^#(?=[a-z-]+ = )/gm, "");
+	writeFileSync(join(cwd, "resort.toml"), text);
+	const checked = await run(["doctor", "--config", "resort.toml"], { cwd });
+	expect(checked.exitCode).toBe(0);
+	expect(checked.stdout).toContain("(resort.toml: max-stay)");
+	expect(
+		checked.stdout.match(/^warn {2}(?!database|free disk).*/gm),
+	).toBeNull();
 });
 
 test("resort example fixtures.json prints what --fixtures takes, something of everything", async () => {

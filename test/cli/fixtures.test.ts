@@ -260,7 +260,10 @@ describe("--fixtures", () => {
 
 	test.each([
 		[["--fixtures", "x.json"], "goes only with --ephemeral"],
-		[["--ephemeral", "--fixtures", "none.json"], "cannot be read (ENOENT)"],
+		[
+			["--ephemeral", "--fixtures", "none.json"],
+			"cannot be read: no such file or folder (ENOENT)",
+		],
 		[["--ephemeral", "--fixtures", ""], '--fixtures "": must be a JSON file'],
 		[
 			["--ephemeral", "--database", "kept.sqlite", "--fixtures", "x.json"],

@@ -1,10 +1,18 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { APPLICATION_ID, migrations } from "../../src/database/migrate.ts";
+import {
+	chmodSync,
+	chownSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
+import { APPLICATION_ID } from "../../src/database/file.ts";
+import { migrations } from "../../src/database/migrate.ts";
 import { TemporaryFolder } from "../database/temporary-folder.ts";
 import { run, serve } from "../support/executable.ts";
 import { look, register } from "../support/guests.ts";
+import { asUser, isRoot } from "../support/user.ts";
 
 const SERVE = ["--port", "0", "--rate-limits", "off"];
 
@@ -123,16 +131,37 @@ describe("resort restore", () => {
 		const first = await visit();
 		await resort("backup", "copy");
 		const second = await visit("SIGKILL");
-		const reader = new Database(folder.file(), { readonly: true });
-		reader.run("BEGIN");
-		reader.run("SELECT count(*) FROM agents");
-		const { exitCode, stdout } = await resort("restore", "copy");
-		reader.close();
+		const names = ["resort.sqlite", "resort.sqlite-lock", "copy"];
+		const before = asUser(
+			folder.path,
+			...names.map((name) => folder.file(name)),
+		);
+		chmodSync(folder.file("resort.sqlite-wal"), 0);
+		if (isRoot) chownSync(folder.file("resort.sqlite-wal"), 0, 0);
+		const { exitCode, stdout } = await run(["restore", "copy"], {
+			cwd: folder.path,
+			before,
+		});
 		expect(exitCode).toBe(0);
 		const { kept } = JSON.parse(stdout);
-		expect(existsSync(`${kept}-wal`)).toBe(true);
+		chmodSync(`${kept}-wal`, 0o600);
 		expect(look(kept).ids).toEqual(new Set([first, second]));
 		expect(look(folder.file()).ids).toEqual(new Set([first]));
+	});
+
+	test("is refused while any program has the database open", async () => {
+		await visit();
+		await resort("backup", "copy");
+		const before = folder.contents()["resort.sqlite"];
+		const reader = new Database(folder.file(), { readonly: true });
+		reader.run("SELECT count(*) FROM agents");
+		const { exitCode, stdout, stderr } = await resort("restore", "copy");
+		reader.close();
+		expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+		expect(stderr).toMatch(/^resort: [^\n]*open in another program[^\n]*\n$/);
+		expect(folder.contents()["resort.sqlite"]).toBe(before ?? "");
+		expect(Object.keys(folder.contents()).join()).not.toMatch(/tmp|before/);
+		expect((await resort("restore", "copy")).exitCode).toBe(0);
 	});
 
 	test("is refused while an instance serves the database, which goes on", async () => {

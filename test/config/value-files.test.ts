@@ -27,8 +27,11 @@ describe("RESORT_<NAME>_FILE", () => {
 	);
 
 	test.each([
-		["8080\n\n", "RESORT_PORT_FILE (what the file holds): must be a whole"],
-		[" 8080", "RESORT_PORT_FILE (what the file holds): must be a whole"],
+		[
+			"8080\n\n",
+			`RESORT_PORT_FILE "${fileOf("8080\n\n")}" (what the file holds): must be`,
+		],
+		[" 8080", "(what the file holds): must be a whole"],
 		["", `RESORT_PORT_FILE "${fileOf("")}": must be a file that is not empty`],
 		["\n", "must be a file that is not empty"],
 		[new Uint8Array([0x38, 0xff]), "must be a file of UTF-8 text"],
@@ -40,11 +43,11 @@ describe("RESORT_<NAME>_FILE", () => {
 	});
 
 	test.each([
-		["nope", "ENOENT"],
-		[folder.path, "EISDIR"],
-	])("that cannot be read: %p", (path, code) => {
+		["nope", "no such file or folder (ENOENT)"],
+		[folder.path, "it is a folder (EISDIR)"],
+	])("that cannot be read: %p", (path, reason) => {
 		expect(() => readConfig({}, { RESORT_SEED_FILE: path })).toThrow(
-			`RESORT_SEED_FILE "${path}": cannot be read (${code})`,
+			`RESORT_SEED_FILE "${path}": cannot be read: ${reason}`,
 		);
 	});
 
@@ -55,7 +58,9 @@ describe("RESORT_<NAME>_FILE", () => {
 			const variable = `${variableOf(name)}_FILE`;
 			const environment = { [variable]: fileOf("hunter2/ hunter2") };
 			expect(() => readConfig({}, environment)).toThrow(
-				new RegExp(`^(?!.*hunter2)${variable} \\(what the file holds\\): `),
+				new RegExp(
+					`^(?!.*hunter2)${variable} "[^"]+" \\(what the file holds\\): `,
+				),
 			);
 		},
 	);

@@ -1,6 +1,12 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { existsSync, writeFileSync } from "node:fs";
+import {
+	chmodSync,
+	existsSync,
+	readFileSync,
+	statSync,
+	writeFileSync,
+} from "node:fs";
 import { migrate, migrations } from "../../src/database/migrate.ts";
 import { openStore } from "../../src/database/open.ts";
 import { agentIds, insertAgent, insertStay } from "./rows.ts";
@@ -67,20 +73,36 @@ describe("migrate", () => {
 		await copy.close();
 	});
 
-	test("keeps one copy of a version, the newest, and nothing unfinished", async () => {
+	test("keeps the copies of earlier migrations, and nothing unfinished", async () => {
 		using folder = new TemporaryFolder();
 		const sqlite = await existing(folder);
 		const copy = folder.file(`resort.sqlite.v${NOW}.bak`);
+		const second = folder.file(`resort.sqlite.v${NOW}-2.bak`);
+		const third = folder.file(`resort.sqlite.v${NOW}-3.bak`);
 		writeFileSync(copy, "an older copy");
+		writeFileSync(second, "another");
 		writeFileSync(`${copy}.tmp`, "half a copy");
-		migrate(sqlite, folder.file(), [...migrations, spa]);
-		const copies = Object.keys(folder.contents()).filter((name) =>
-			name.includes(".bak"),
-		);
-		expect(copies).toHaveLength(1);
-		const kept = new Database(copy, { readonly: true });
+		chmodSync(folder.file(), 0o600);
+		const done = migrate(sqlite, folder.file(), [...migrations, spa]);
+		expect(done).toEqual({ from: NOW, to: NOW + 1, copy: third });
+		expect(readFileSync(copy, "utf8")).toBe("an older copy");
+		expect(readFileSync(second, "utf8")).toBe("another");
+		expect(existsSync(`${copy}.tmp`)).toBe(false);
+		expect(statSync(third).mode & 0o777).toBe(0o600);
+		const kept = new Database(third, { readonly: true });
 		expect(value(kept, "SELECT count(*) FROM agents")).toBe(1);
 		kept.close();
+		sqlite.close();
+	});
+
+	test("says how much room the copy takes when there is none, and changes nothing", async () => {
+		using folder = new TemporaryFolder();
+		const sqlite = await existing(folder);
+		const blocked = folder.file("full/resort.sqlite");
+		expect(() => migrate(sqlite, blocked, [...migrations, spa])).toThrow(
+			/copied before it is migrated, which takes up to 1 MiB/,
+		);
+		expect(value(sqlite, "PRAGMA user_version")).toBe(NOW);
 		sqlite.close();
 	});
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { copyFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { APPLICATION_ID, migrations } from "../../src/database/migrate.ts";
+import { APPLICATION_ID } from "../../src/database/file.ts";
+import { migrations } from "../../src/database/migrate.ts";
 import { openStore } from "../../src/database/open.ts";
 import { StartError } from "../../src/errors.ts";
 import { agentIds, insertAgent } from "./rows.ts";

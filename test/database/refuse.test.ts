@@ -1,7 +1,8 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
-import { APPLICATION_ID, migrations } from "../../src/database/migrate.ts";
+import { APPLICATION_ID } from "../../src/database/file.ts";
+import { migrations } from "../../src/database/migrate.ts";
 import { openStore } from "../../src/database/open.ts";
 import { StartError } from "../../src/errors.ts";
 import { agentIds, insertAgent } from "./rows.ts";

@@ -24,6 +24,8 @@ export interface Serving {
 export interface Place {
 	readonly cwd: string;
 	readonly env?: Record<string, string>;
+	/** What stands before the command line, as `asUser` gives it. */
+	readonly before?: readonly string[];
 }
 
 /** A folder that is gone once it is disposed of. */
@@ -57,8 +59,8 @@ export async function serve(
 	};
 }
 
-function spawn(args: readonly string[], { cwd, env = {} }: Place) {
-	const child = Bun.spawn([executable, ...args], {
+function spawn(args: readonly string[], { cwd, env = {}, before = [] }: Place) {
+	const child = Bun.spawn([...before, executable, ...args], {
 		cwd,
 		env,
 		stdout: "pipe",

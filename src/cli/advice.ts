@@ -1,0 +1,59 @@
+import type { Config } from "../config.ts";
+import type { Finding } from "../database/examine.ts";
+import { isLoopback } from "../lib/address.ts";
+
+/** What settings that are each allowed let go wrong together. */
+export function advise(config: Config): Finding[] {
+	const { host, metrics } = config;
+	const base = config["base-url"];
+	const identity = config["identity-url"];
+	const proxies = config["trusted-proxies"];
+	const warnings: [isSo: boolean, name: string, what: string][] = [
+		[
+			base !== null && isHttps(base) && proxies.length === 0,
+			"trusted proxies",
+			"an https --base-url means a proxy, and none is in --trusted-proxies: all guests share its limits",
+		],
+		[
+			proxies.some(([, prefix]) => prefix === 0),
+			"trusted proxies",
+			"a range of /0 trusts everyone: any caller may choose the address that limits count by",
+		],
+		[
+			base !== null && isOpenHttp(base),
+			"base URL",
+			"http: keys travel in clear, and browsers take the session cookie over https alone",
+		],
+		[
+			base === null && !isLoopback(host),
+			"base URL",
+			`--base-url is not set: on --host ${host} the guides tell others an address that they may not reach`,
+		],
+		[
+			metrics && !isLoopback(config["metrics-host"]),
+			"metrics",
+			`whoever reaches --metrics-host ${config["metrics-host"]} may read them`,
+		],
+		[
+			identity !== null && isOpenHttp(identity),
+			"identity",
+			"--identity-url is http: central keys travel to the provider in clear",
+		],
+		[
+			identity !== null && base === null,
+			"identity",
+			"--base-url is not set: calls that the provider signs for the public address are refused",
+		],
+	];
+	return warnings
+		.filter(([isSo]) => isSo)
+		.map(([, name, what]) => ({ level: "warn", name, what }));
+}
+
+function isHttps(url: string): boolean {
+	return new URL(url).protocol === "https:";
+}
+
+function isOpenHttp(url: string): boolean {
+	return !isHttps(url) && !isLoopback(new URL(url).hostname);
+}

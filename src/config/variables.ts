@@ -1,0 +1,49 @@
+import { editDistance } from "../lib/edit-distance.ts";
+import { settings, variableOf } from "./settings.ts";
+import type { Environment } from "./sources.ts";
+
+/** Where a command of `resort test` finds the address of the instance. */
+export const URL_VARIABLE = "RESORT_URL";
+
+/** Where it finds the keys of the agents of the fixtures: a JSON object, id to key. */
+export const KEYS_VARIABLE = "RESORT_AGENT_KEYS";
+
+/** Names that differ by more are not near. */
+const MAX_DISTANCE = 4;
+
+/** The most of a name that is shown. */
+const MAX_SHOWN = 64;
+
+/**
+ * The variables that look like ours and are none, each with the nearest that is one. They are told and not
+ * refused: whoever starts the program may set others.
+ */
+export function unknownVariables(environment: Environment): string[] {
+	const names = Object.keys(environment).filter((name) =>
+		name.startsWith("RESORT_"),
+	);
+	if (names.length === 0) return [];
+	const known = [
+		URL_VARIABLE,
+		KEYS_VARIABLE,
+		...Object.keys(settings)
+			.map(variableOf)
+			.flatMap((own) => [own, `${own}_FILE`]),
+	];
+	return names
+		.filter((name) => !known.includes(name))
+		.toSorted()
+		.map((name) => {
+			const near = nearest(name, known);
+			const shown = name.slice(0, MAX_SHOWN);
+			return near === null ? shown : `${shown} (${near}?)`;
+		});
+}
+
+function nearest(name: string, known: readonly string[]): string | null {
+	const [best] = known
+		.map((other) => ({ other, far: editDistance(name, other, MAX_DISTANCE) }))
+		.filter(({ far }) => far <= MAX_DISTANCE)
+		.sort((a, b) => a.far - b.far);
+	return best?.other ?? null;
+}

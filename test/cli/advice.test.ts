@@ -1,0 +1,97 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { run, serve, temporaryFolder } from "../support/executable.ts";
+
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
+
+const SECRET = "0123456789abcdef0123456789abcdef";
+const HTTPS = ["--base-url", "https://resort.test"];
+const PROXIES = ["--trusted-proxies", "127.0.0.1,::1"];
+const PROVIDER = ["--identity-secret", SECRET, "--identity-url"];
+
+/** The warnings of doctor on settings, by their names; the database is never there. */
+async function warnings(
+	args: readonly string[],
+	env: Record<string, string> = {},
+): Promise<Record<string, string>> {
+	const { exitCode, stdout } = await run(
+		["doctor", "--database", ":memory:", ...args],
+		{ cwd: folder.path, env },
+	);
+	expect(exitCode).toBe(0);
+	return Object.fromEntries(
+		stdout
+			.split("\n")
+			.filter((line) => line.startsWith("warn") && !line.includes("free disk"))
+			.map((line) => [line.slice(6, 23).trim(), line.slice(25)]),
+	);
+}
+
+describe("doctor warns of settings", () => {
+	test.each<[args: string[], name: string, told: string]>([
+		[HTTPS, "trusted proxies", "share its limits"],
+		[["--trusted-proxies", "10.0.0.1,::/0"], "trusted proxies", "/0"],
+		[["--base-url", "http://resort.test"], "base URL", "in clear"],
+		[["--host", "0.0.0.0"], "base URL", "is not set"],
+		[["--metrics", "--metrics-host", "::"], "metrics", "--metrics-host ::"],
+		[
+			[...HTTPS, ...PROXIES, ...PROVIDER, "http://id.test"],
+			"identity",
+			"is http",
+		],
+		[[...PROVIDER, "https://id.test"], "identity", "is not set"],
+	])("%p", async (args, name, told) => {
+		const found = await warnings(args);
+		expect(Object.keys(found)).toEqual([name]);
+		expect(found[name]).toContain(told);
+	});
+
+	test.each<[args: string[]]>([
+		[[]],
+		[[...HTTPS, ...PROXIES]],
+		[[...HTTPS, ...PROXIES, "--host", "0.0.0.0"]],
+		[["--base-url", "http://127.0.0.1:3000"]],
+		[["--base-url", "http://[::1]:3000"]],
+		[["--trusted-proxies", "0.0.0.0/1,128.0.0.0/1"]],
+		[["--metrics-host", "0.0.0.0"]],
+		[["--metrics", "--metrics-host", "localhost"]],
+		[[...HTTPS, ...PROXIES, ...PROVIDER, "https://id.test"]],
+		[[...HTTPS, ...PROXIES, ...PROVIDER, "http://localhost:4000"]],
+	])("and not of %p", async (args) => {
+		expect(await warnings(args)).toEqual({});
+	});
+});
+
+describe("a variable that is mistyped", () => {
+	const env = {
+		RESORT_PROT: "1",
+		RESORT_SOMETHING_ELSE: "hunter2",
+		RESORT_URL: "http://127.0.0.1:1",
+		RESORT_AGENT_KEYS: "{}",
+		RESORT_DATABASE_FILE: "",
+		RESORTS: "1",
+	};
+
+	test("is told by serve, with the nearest that is one, and not its value", async () => {
+		const resort = await serve(["--ephemeral"], { cwd: folder.path, env });
+		const { stderr } = await resort.stop();
+		const lines = stderr.trimEnd().split("\n");
+		const told = lines
+			.map((line) => JSON.parse(line))
+			.filter(({ message }) => message === "unknown variables");
+		expect(told).toHaveLength(1);
+		expect(told[0]).toMatchObject({
+			level: "WARN",
+			variables: ["RESORT_PROT (RESORT_PORT?)", "RESORT_SOMETHING_ELSE"],
+		});
+		expect(stderr).not.toContain("hunter2");
+	});
+
+	test("is a warning of doctor; without one there is none", async () => {
+		expect(await warnings([], { RESORT_PROT: "1" })).toEqual({
+			"unknown variable": "RESORT_PROT (RESORT_PORT?)",
+		});
+		const { RESORT_URL, RESORT_AGENT_KEYS } = env;
+		expect(await warnings([], { RESORT_URL, RESORT_AGENT_KEYS })).toEqual({});
+	});
+});

@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { chmodSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { TemporaryFolder } from "../database/temporary-folder.ts";
+import { run, serve } from "../support/executable.ts";
+import { look, register } from "../support/guests.ts";
+import { canMount, mounting } from "../support/mounts.ts";
+import { asUser } from "../support/user.ts";
+
+let folder: TemporaryFolder;
+beforeEach(() => {
+	folder = new TemporaryFolder();
+	mkdirSync(folder.file("disk"));
+});
+afterEach(() => folder[Symbol.dispose]());
+
+describe("doctor on a disk", () => {
+	test.skipIf(!canMount).each<[size: string, level: string, exitCode: number]>([
+		["15m", "fail", 1],
+		["16m", "warn", 0],
+		["99m", "warn", 0],
+		["100m", "ok", 0],
+	])("of %s that is empty says %s", async (size, level, code) => {
+		const { exitCode, stdout } = await run(
+			["doctor", "--database", "disk/new.sqlite"],
+			{
+				cwd: folder.path,
+				before: mounting(`mount -t tmpfs -o size=${size} none disk`),
+			},
+		);
+		expect(stdout).toMatch(new RegExp(`^${level} +free disk +\\d+ MiB`, "m"));
+		expect(exitCode).toBe(code);
+	});
+
+	test.skipIf(!canMount).each<[used: string, level: string]>([
+		["870m", "ok"],
+		["905m", "warn"],
+	])("of 1000 MiB of which %s are used says %s", async (used, level) => {
+		const { stdout } = await run(["doctor", "--database", "disk/new.sqlite"], {
+			cwd: folder.path,
+			before: mounting(
+				`mount -t tmpfs -o size=1000m none disk && fallocate -l ${used} disk/much`,
+			),
+		});
+		expect(stdout).toMatch(new RegExp(`^${level} +free disk`, "m"));
+	});
+});
+
+describe("a read-only file system", () => {
+	const readOnly = mounting(
+		"mount --bind . disk && mount -o remount,bind,ro disk",
+	);
+
+	test.skipIf(!canMount)(
+		"has its database found sound, and copied elsewhere",
+		async () => {
+			const resort = await serve(["--port", "0"], { cwd: folder.path });
+			const id = await register(resort.url);
+			await resort.stop();
+			const place = { cwd: folder.path, before: readOnly };
+			const at = ["--database", "disk/resort.sqlite"];
+			const checked = await run(["doctor", ...at], place);
+			expect(checked.stdout).toMatch(/^ok +integrity +no damage$/m);
+			expect(checked.exitCode).toBe(0);
+			const copied = await run(["backup", "copy", ...at], place);
+			expect(copied.stderr).toBe("");
+			expect([...look(folder.file("copy")).ids]).toEqual([id]);
+			const onto = await run(["backup", "disk/second", ...at], place);
+			expect(onto.stderr).toContain("read-only (EROFS)");
+			const started = await run(["--port", "0", ...at], place);
+			expect(started.stderr).toContain("read-only (EROFS)");
+			expect(started.stderr).toMatch(/^resort: [^\n]*\n$/);
+			expect(started.exitCode).toBe(1);
+		},
+	);
+
+	test.skipIf(!canMount)(
+		"with a log that is not merged is not copied without it",
+		async () => {
+			const resort = await serve(["--port", "0"], { cwd: folder.path });
+			const id = await register(resort.url);
+			await resort.stop("SIGKILL");
+			rmSync(folder.file("resort.sqlite-shm"));
+			const place = { cwd: folder.path, before: readOnly };
+			const at = ["--database", "disk/resort.sqlite"];
+			const copied = await run(["backup", "copy", ...at], place);
+			expect(copied.stderr).toMatch(
+				/cannot be read.*EROFS.*copy it and its -wal/,
+			);
+			expect(copied.exitCode).toBe(1);
+			expect(existsSync(folder.file("copy"))).toBe(false);
+			const checked = await run(["doctor", ...at], place);
+			expect(checked.stdout).toMatch(/^fail +database .*-wal/m);
+			expect(checked.stdout).not.toContain("integrity");
+			expect((await run(["backup", "copy"], { cwd: folder.path })).stderr).toBe(
+				"",
+			);
+			expect([...look(folder.file("copy")).ids]).toEqual([id]);
+		},
+	);
+});
+
+test("a folder that may not be written, or not entered, is named", async () => {
+	const before = asUser(folder.path, folder.file("disk"));
+	const place = { cwd: folder.path, before };
+	const at = ["--database", "disk/resort.sqlite"];
+	for (const mode of [0o500, 0]) {
+		chmodSync(folder.file("disk"), mode);
+		const { exitCode, stderr } = await run(["--port", "0", ...at], place);
+		expect(stderr).toMatch(/disk\/resort\.sqlite cannot be opened.*EACCES/);
+		expect(stderr).toContain("folder disk takes no files of this user");
+		expect(exitCode).toBe(1);
+		const checked = await run(["doctor", ...at], place);
+		expect(checked.stdout).toMatch(/^fail +database +folder disk takes no/m);
+		expect(checked.exitCode).toBe(1);
+	}
+	const nowhere = await run(["--database", "none/resort.sqlite"], place);
+	expect(nowhere.stderr).toContain('--database "none/resort.sqlite": must be');
+	expect(nowhere.exitCode).toBe(2);
+	chmodSync(folder.file("disk"), 0o700);
+});

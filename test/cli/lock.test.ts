@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { chmodSync, chownSync, linkSync, rmSync, statSync } from "node:fs";
+import { TemporaryFolder } from "../database/temporary-folder.ts";
+import { run, serve } from "../support/executable.ts";
+import { look, register } from "../support/guests.ts";
+import { asUser, isRoot } from "../support/user.ts";
+
+const SERVE = ["--port", "0"];
+const READ_ONLY = /resort\.sqlite-lock may not be written by .*chown/;
+
+let folder: TemporaryFolder;
+beforeEach(() => {
+	folder = new TemporaryFolder();
+});
+afterEach(() => folder[Symbol.dispose]());
+
+/** Makes a database of a user whom permissions stop, and gives what runs programs as that user. */
+async function makeDatabase() {
+	const place = { cwd: folder.path, before: asUser(folder.path) };
+	const resort = await serve(SERVE, place);
+	const id = await register(resort.url);
+	await resort.stop();
+	await run(["backup", "copy"], place);
+	return { id, place };
+}
+
+/** Makes the lock one that the user may read and not write, as one that root left behind. */
+function makeReadOnly(): void {
+	const lock = folder.file("resort.sqlite-lock");
+	chmodSync(lock, 0o444);
+	if (isRoot) chownSync(lock, 0, 0);
+}
+
+describe("a lock that may only be read", () => {
+	test("locks nothing: serve and restore refuse, and nothing changes", async () => {
+		const { id, place } = await makeDatabase();
+		makeReadOnly();
+		for (const args of [SERVE, ["restore", "copy"]]) {
+			const { exitCode, stdout, stderr } = await run(args, place);
+			expect(stderr).toMatch(READ_ONLY);
+			expect(stderr).toMatch(/^resort: [^\n]*\n$/);
+			expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+		}
+		expect([...look(folder.file()).ids]).toEqual([id]);
+		expect(Object.keys(folder.contents()).join()).not.toContain("before");
+	});
+
+	test("fails doctor, whoever runs it, and is mended as it says", async () => {
+		const { place } = await makeDatabase();
+		makeReadOnly();
+		for (const where of [place, { cwd: folder.path }]) {
+			const { exitCode, stdout } = await run(["doctor"], where);
+			expect(stdout).toMatch(/^fail +served +cannot be told/m);
+			expect(stdout).toMatch(READ_ONLY);
+			expect(exitCode).toBe(1);
+		}
+		chmodSync(folder.file("resort.sqlite-lock"), 0o600);
+		asUser(folder.file("resort.sqlite-lock"));
+		expect((await run(["doctor"], place)).exitCode).toBe(0);
+		const resort = await serve(SERVE, place);
+		expect((await run(SERVE, place)).stderr).toContain("in use");
+		expect((await run(["restore", "copy"], place)).stderr).toContain("in use");
+		expect((await resort.stop()).exitCode).toBe(0);
+	});
+});
+
+test("a lock that may not even be read is named, and doctor cannot tell", async () => {
+	const { place } = await makeDatabase();
+	chmodSync(folder.file("resort.sqlite-lock"), 0);
+	const started = await run(SERVE, place);
+	expect(started.exitCode).toBe(1);
+	expect(started.stderr).toContain("resort.sqlite-lock cannot be opened");
+	const { exitCode, stdout } = await run(["doctor"], place);
+	expect(stdout).toMatch(/^fail +served +cannot be told/m);
+	expect(exitCode).toBe(1);
+});
+
+test("what is made is its owner's alone, and what root makes is the folder's owner's", async () => {
+	const { place } = await makeDatabase();
+	for (const args of [
+		["backup", "second"],
+		["restore", "copy", "--database", "new"],
+	]) {
+		const { exitCode } = await run(args, { cwd: folder.path });
+		expect(exitCode).toBe(0);
+	}
+	const { uid } = statSync(folder.path);
+	for (const name of ["resort.sqlite", "copy", "second", "new", "new-lock"]) {
+		const found = statSync(folder.file(name));
+		expect([name, found.uid, found.mode & 0o777]).toEqual([name, uid, 0o600]);
+	}
+	const resort = await serve([...SERVE, "--database", "new"], place);
+	expect((await run(["doctor", "--database", "new"], place)).stdout).toMatch(
+		/^ok +served +by another process/m,
+	);
+	expect((await resort.stop()).exitCode).toBe(0);
+});
+
+test("a database with a second name is refused under both, and doctor warns", async () => {
+	const { id, place } = await makeDatabase();
+	linkSync(folder.file(), folder.file("other"));
+	for (const [name, second] of [
+		["resort.sqlite", "other"],
+		["other", "resort.sqlite"],
+	] as const) {
+		for (const args of [SERVE, ["restore", "copy"]]) {
+			const { exitCode, stdout, stderr } = await run(
+				[...args, "--database", name],
+				place,
+			);
+			expect(stderr).toContain(
+				`2 names (hard links), also ${folder.file(second)}`,
+			);
+			expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+		}
+	}
+	expect((await run(["doctor"], place)).stdout).toMatch(
+		/^warn +hard links .*2 names/m,
+	);
+	expect([...look(folder.file()).ids]).toEqual([id]);
+	rmSync(folder.file("other"));
+	expect((await run(["restore", "copy"], place)).exitCode).toBe(0);
+	expect((await run(["doctor"], place)).stdout).not.toContain("names");
+});

@@ -1,0 +1,66 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { APPLICATION_ID } from "../../src/database/file.ts";
+import { migrations } from "../../src/database/migrate.ts";
+import { TemporaryFolder } from "../database/temporary-folder.ts";
+import { run, serve } from "../support/executable.ts";
+
+const FROM = migrations.length - 1;
+
+/** A database as the version before made it. */
+function makeOlder(file: string): void {
+	const sqlite = new Database(file);
+	sqlite.run(`PRAGMA application_id = ${APPLICATION_ID}`);
+	for (const statement of migrations.slice(0, FROM).flat()) {
+		sqlite.run(statement);
+	}
+	sqlite.run(`PRAGMA user_version = ${FROM}`);
+	sqlite.close();
+}
+
+test("serve logs what it migrated and where the copy is, once", async () => {
+	using folder = new TemporaryFolder();
+	makeOlder(folder.file());
+	for (const told of [1, 0]) {
+		const resort = await serve(["--port", "0"], { cwd: folder.path });
+		const lines = (await resort.stop()).stderr.trimEnd().split("\n");
+		const migrated = lines
+			.map((line) => JSON.parse(line))
+			.filter(({ message }) => message === "database migrated");
+		expect(migrated).toHaveLength(told);
+		if (told === 0) continue;
+		expect(migrated[0]).toMatchObject({
+			level: "INFO",
+			from: FROM,
+			to: migrations.length,
+			copy: folder.file(`resort.sqlite.v${FROM}.bak`),
+		});
+	}
+});
+
+test("a database that is made logs no migration", async () => {
+	using folder = new TemporaryFolder();
+	const resort = await serve(["--port", "0"], { cwd: folder.path });
+	expect((await resort.stop()).stderr).not.toContain("migrated");
+});
+
+// A quota of the shell stands for a full disk: a file may grow to so many blocks of 512 or 1024 bytes.
+test("without room for the copy it says so, leaves nothing behind and the database as it was", async () => {
+	using folder = new TemporaryFolder();
+	makeOlder(folder.file());
+	const sqlite = new Database(folder.file());
+	sqlite.run("CREATE TABLE much (a)");
+	sqlite.run("INSERT INTO much VALUES (zeroblob(8000000))");
+	sqlite.close();
+	const { exitCode, stderr } = await run(["--port", "0"], {
+		cwd: folder.path,
+		before: ["/bin/sh", "-c", 'trap "" XFSZ; ulimit -f 4000; exec "$0" "$@"'],
+	});
+	expect(exitCode).toBe(1);
+	expect(stderr).toMatch(/copied before it is migrated.* takes up to 8 MiB/);
+	expect(readdirSync(folder.path).join()).not.toMatch(/bak|tmp/);
+	const after = new Database(folder.file(), { readonly: true });
+	expect(after.query("PRAGMA user_version").values()).toEqual([[FROM]]);
+	after.close();
+});

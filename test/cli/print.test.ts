@@ -1,0 +1,97 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import {
+	executable,
+	run,
+	serve,
+	temporaryFolder,
+} from "../support/executable.ts";
+
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
+
+/** Runs a shell script in which "$0" is the program. */
+async function shell(script: string) {
+	const child = Bun.spawn(["/bin/bash", "-c", script, executable], {
+		cwd: folder.path,
+		env: { PATH: process.env.PATH ?? "" },
+		stdout: "pipe",
+		stderr: "pipe",
+	});
+	const [stdout, stderr] = await Promise.all([
+		new Response(child.stdout).text(),
+		new Response(child.stderr).text(),
+	]);
+	return { exitCode: await child.exited, stdout, stderr };
+}
+
+/** Waits in a shell until stdout has no reader any more. */
+const UNREAD =
+	'trap "" PIPE; while printf . 2>/dev/null; do :; done; trap - PIPE';
+
+const DOCTOR = 'doctor --database ":memory:"';
+const printing = [
+	DOCTOR,
+	"--help",
+	"serve --help",
+	"--version",
+	"help",
+	"example nginx.conf",
+];
+
+describe("what prints", () => {
+	test.each(printing)(
+		"%s ends quietly when its reader is gone",
+		async (args) => {
+			const { stdout, stderr } = await shell(
+				`(${UNREAD}; exec "$0" ${args}) | true; echo "\${PIPESTATUS[0]}"`,
+			);
+			expect({ stdout, stderr }).toEqual({ stdout: "0\n", stderr: "" });
+		},
+	);
+
+	test.each(printing)("%s tells a full disk", async (args) => {
+		const { exitCode, stderr } = await shell(`"$0" ${args} >/dev/full`);
+		expect(stderr).toMatch(/^resort: cannot write to stdout: no room.*\n$/);
+		expect(exitCode).toBe(1);
+	});
+
+	test("backup and restore do what they are told though nobody reads", async () => {
+		await (await serve(["--port", "0"], { cwd: folder.path })).stop();
+		const { stdout, stderr } = await shell(
+			`(${UNREAD}; "$0" backup copy && exec "$0" restore copy) | true; echo "\${PIPESTATUS[0]}"; ls`,
+		);
+		expect(stderr).toBe("");
+		expect(stdout).toMatch(/^0\ncopy\n.*before-restore/s);
+	});
+});
+
+test.each([
+	[["-h"], ["--help"]],
+	[["help"], ["--help"]],
+	[
+		["help", "backup"],
+		["backup", "--help"],
+	],
+	[
+		["doctor", "-h"],
+		["doctor", "--help"],
+	],
+	[["--port", "1", "-h"], ["--help"]],
+	[
+		["test", "-h", "--", "ls"],
+		["test", "--help"],
+	],
+])("%p says what %p says", async (args, same) => {
+	const asked = await run(args, { cwd: folder.path });
+	expect(asked).toEqual(await run(same, { cwd: folder.path }));
+	expect(asked).toMatchObject({ exitCode: 0, stderr: "" });
+	expect(asked.stdout).toContain("Usage: resort");
+});
+
+test("-h behind -- is for the command of resort test", async () => {
+	const { stdout, exitCode } = await run(
+		["test", "--", "/bin/echo", "-h", "--help"],
+		{ cwd: folder.path },
+	);
+	expect({ stdout, exitCode }).toEqual({ stdout: "-h --help\n", exitCode: 0 });
+});

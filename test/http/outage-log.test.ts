@@ -1,0 +1,43 @@
+import { expect, test } from "bun:test";
+import { TestResort } from "../support/resort.ts";
+
+/** Lets the database grow no more, as a full disk does, until it is given room again. */
+function setRoom(app: TestResort, pages: number): void {
+	app.resort.store.sqlite.run(`PRAGMA max_page_count = ${pages}`);
+}
+
+const LONG = { name: "Ada", bio: "long ".repeat(100) };
+
+/** Registers until the disk is full, and then so many times more. */
+async function knock(app: TestResort, times: number): Promise<void> {
+	for (let done = 0; done < times; ) {
+		const { status } = await app.ask("POST", "/api/agents", { body: LONG });
+		if (status === 503) done++;
+	}
+}
+
+test("a storage that fails for long is logged once in 5 s, with how often it was not", async () => {
+	const app = new TestResort();
+	setRoom(app, 1);
+	await knock(app, 20);
+	expect(app.log).toHaveLength(1);
+	expect(app.log[0]).toMatchObject({
+		level: "error",
+		message: "Storage unavailable",
+		properties: { error: expect.stringContaining("full") },
+	});
+	expect(app.log[0]?.properties).not.toHaveProperty("untold");
+	app.advance(4_999);
+	await knock(app, 1);
+	expect(app.log).toHaveLength(1);
+	app.advance(1);
+	await knock(app, 1);
+	expect(app.log).toHaveLength(2);
+	expect(app.log[1]?.properties).toMatchObject({ untold: 20 });
+	app.advance(5_000);
+	await knock(app, 1);
+	expect(app.log[2]?.properties).not.toHaveProperty("untold");
+	setRoom(app, 1_000_000);
+	expect((await app.register()).key).toStartWith("ar_");
+	await app.close();
+});

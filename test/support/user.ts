@@ -1,0 +1,25 @@
+import { chownSync } from "node:fs";
+import { toolPath } from "./tools.ts";
+
+const NOBODY = 65_534;
+
+/** Whether the tests run as root, whom no permission stops. */
+export const isRoot = process.geteuid?.() === 0;
+
+/**
+ * What stands before a command line so that the program runs as a user whom permissions stop.
+ * @param paths files and folders that are given to that user
+ */
+export function asUser(...paths: string[]): readonly string[] {
+	if (!isRoot) return [];
+	for (const path of paths) chownSync(path, NOBODY, NOBODY);
+	const setpriv = toolPath("setpriv");
+	if (setpriv === null) throw new Error("setpriv is not installed");
+	return [
+		setpriv,
+		`--reuid=${NOBODY}`,
+		`--regid=${NOBODY}`,
+		"--clear-groups",
+		"--",
+	];
+}
