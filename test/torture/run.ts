@@ -4,13 +4,14 @@
  * when something did not hold. Needs Linux and `dist/resort`; `test/torture/README.md` says what each part does.
  */
 import { parseArgs } from "node:util";
+import { fuzz } from "./fuzz.ts";
 import { kill } from "./kill.ts";
 import type { Options, Part, Report } from "./part.ts";
 
 const DEFAULT_MINUTES = 2;
 const MAX_SEED = 4_294_967_295;
 
-const parts: readonly Part[] = [kill];
+const parts: readonly Part[] = [kill, fuzz];
 
 const { values, positionals } = parseArgs({
 	allowPositionals: true,
