@@ -7,11 +7,12 @@ import { parseArgs } from "node:util";
 import { fuzz } from "./fuzz.ts";
 import { kill } from "./kill.ts";
 import type { Options, Part, Report } from "./part.ts";
+import { walk } from "./walk.ts";
 
 const DEFAULT_MINUTES = 2;
 const MAX_SEED = 4_294_967_295;
 
-const parts: readonly Part[] = [kill, fuzz];
+const parts: readonly Part[] = [kill, fuzz, walk];
 
 const { values, positionals } = parseArgs({
 	allowPositionals: true,
