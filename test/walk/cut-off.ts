@@ -109,6 +109,8 @@ export async function cutOff(
 		);
 	const answered = await ground.cut(methodOf(call), pathOf(call), askOf(call));
 	const read = await ground.ask("GET", path, { key: caller.key });
+	// That it was heard before the kill may be lost; this is not.
+	await ground.ask("GET", "/api/me", { key: caller.key });
 	caller.heardAt = ground.nowMs;
 	const found = find(read.body, mark);
 	if (answered === null && found === undefined) return "undone";
