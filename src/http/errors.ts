@@ -52,7 +52,7 @@ export function errorHandler(
 				log.error(failure.message, {
 					route,
 					requestId: requestIdOf({ set }),
-					error: String(failure.cause),
+					...(failure.cause !== undefined && { error: String(failure.cause) }),
 				});
 			}
 			return {
