@@ -5,9 +5,10 @@ import {
 	openSync,
 	readSync,
 	realpathSync,
+	statSync,
 } from "node:fs";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
-import { StartError } from "../errors.ts";
+import { failures, type ResortError, StartError } from "../errors.ts";
 import {
 	APPLICATION_ID,
 	migrate,
@@ -29,7 +30,7 @@ export interface Store {
 	readonly db: Db;
 	readonly sqlite: Database;
 	readonly writer: Writer;
-	/** Whether the database answers; asks it anew each time. */
+	/** Whether the database answers and its file is where it was; asks anew each time. */
 	isReadable(): boolean;
 	/** Commits what is pending, leaves all of it in the file, and gives the file's lock back. */
 	close(): Promise<void>;
@@ -47,13 +48,16 @@ export function openStore(path: string): Store {
 	const lock = file === null ? null : lockFile(file);
 	try {
 		const sqlite = openFile(file);
-		const writer = new Writer(sqlite);
+		const isInPlace = file === null ? () => true : watchPlace(file);
+		const writer = new Writer(sqlite, () => {
+			if (!isInPlace()) throw displaced(file ?? path);
+		});
 		return {
 			path: file ?? path,
 			db: drizzle(sqlite, { casing: "snake_case" }),
 			sqlite,
 			writer,
-			isReadable: () => answers(sqlite),
+			isReadable: () => isInPlace() && answers(sqlite),
 			async close() {
 				await writer.drain();
 				mergeLog(sqlite);
@@ -118,6 +122,30 @@ function openFile(file: string | null): Database {
 		if (error instanceof StartError) throw error;
 		throw cannotOpen(file ?? ":memory:", error);
 	}
+}
+
+/**
+ * Remembers which files stand at the names of an open database and of its write-ahead log. Once another one
+ * stands there, or none, whatever is written goes into a file that nobody will find again.
+ * @returns whether they still stand there
+ */
+function watchPlace(file: string): () => boolean {
+	const names = [file, `${file}-wal`];
+	const known = names.map(identify);
+	return () => names.every((name, at) => identify(name) === known[at]);
+}
+
+function identify(name: string): string | null {
+	const found = statSync(name, { throwIfNoEntry: false });
+	return found === undefined ? null : `${found.dev}:${found.ino}`;
+}
+
+function displaced(file: string): ResortError {
+	return Object.assign(failures.storageUnavailable(), {
+		cause: new Error(
+			`${file}, or its -wal, was removed or replaced; put it back or start anew`,
+		),
+	});
 }
 
 function answers(sqlite: Database): boolean {

@@ -33,6 +33,7 @@ interface PendingChange {
  */
 export class Writer {
 	readonly #sqlite: Database;
+	readonly #requireInPlace: () => void;
 	readonly #statements: Record<
 		"begin" | "commit" | "rollback" | "savepoint" | "release" | "undo",
 		Statement
@@ -42,8 +43,10 @@ export class Writer {
 	#commits = 0;
 	#committedChanges = 0;
 
-	constructor(sqlite: Database) {
+	/** @param requireInPlace throws when what is written would not be found again */
+	constructor(sqlite: Database, requireInPlace: () => void = () => {}) {
 		this.#sqlite = sqlite;
+		this.#requireInPlace = requireInPlace;
 		this.#statements = {
 			begin: sqlite.prepare("BEGIN IMMEDIATE"),
 			commit: sqlite.prepare("COMMIT"),
@@ -94,6 +97,7 @@ export class Writer {
 	 */
 	#flush(deadlineMs: number): void {
 		try {
+			this.#requireInPlace();
 			this.#statements.begin.run();
 		} catch (error) {
 			if (isBusy(error) && performance.now() < deadlineMs) {

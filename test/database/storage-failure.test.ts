@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { copyFileSync, renameSync, rmSync } from "node:fs";
 import { openStore, type Store } from "../../src/database/open.ts";
 import { ResortError } from "../../src/errors.ts";
 import { agentIds, countAgents, insertAgent } from "./rows.ts";
@@ -101,6 +102,42 @@ describe("a full disk", () => {
 		await expectUnavailable(first);
 		expect(await next).toBe(0);
 	});
+});
+
+describe("a database that was removed", () => {
+	/** Gives a file of the folder another name. */
+	function move(from: string, to: string): void {
+		renameSync(folder.file(from), folder.file(to));
+	}
+
+	test.each(["resort.sqlite", "resort.sqlite-wal"])(
+		"takes no change without %s, answers reads, and works again once it is back",
+		async (name) => {
+			await add("before");
+			move(name, "away");
+			await expectUnavailable([add("a"), add("b")]);
+			expect(agentIds(store)).toEqual(["before"]);
+			expect(store.isReadable()).toBe(false);
+			move("away", name);
+			await add("c");
+			expect(agentIds(store)).toEqual(["before", "c"]);
+			expect(store.isReadable()).toBe(true);
+		},
+	);
+
+	test.each(["resort.sqlite", "resort.sqlite-wal"])(
+		"takes no change while another file is called %s",
+		async (name) => {
+			await add("before");
+			move(name, "away");
+			copyFileSync(folder.file("away"), folder.file(name));
+			await expectUnavailable([add("a")]);
+			rmSync(folder.file(name));
+			move("away", name);
+			await add("b");
+			expect(agentIds(store)).toEqual(["before", "b"]);
+		},
+	);
 });
 
 describe("another program", () => {

@@ -1,0 +1,183 @@
+/**
+ * Makes a small, well-filled database with the executable of a version, for `upgrade.test.ts` to open with
+ * every later one: `bun test/upgrade/fill.ts EXECUTABLE`. README.md in this folder says when.
+ * What a version does not have yet is answered with 404 and left out. The same words are drawn each time.
+ */
+import { Database } from "bun:sqlite";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { gzipSync } from "bun";
+import { pick } from "../../src/lib/random.ts";
+import { seededRandom } from "../../src/lib/seeded-random.ts";
+import type { Body } from "../support/body.ts";
+
+const AGENTS = 24;
+const SECRET = "a secret of a test that is long enough";
+
+const [given = ""] = process.argv.slice(2);
+const executable = resolve(given);
+const folder = mkdtempSync(join(tmpdir(), "resort-fill-"));
+const file = join(folder, "resort.sqlite");
+const random = seededRandom(1);
+/** Keys that must go on working, by the id of their agent. */
+const keys: Record<string, string> = {};
+
+let url = "";
+await whileServing([], fillDirectly);
+await fillBehindProvider();
+const sqlite = new Database(file);
+// One file that holds everything, and no log beside it.
+sqlite.run("PRAGMA journal_mode = DELETE");
+const schema = sqlite.query("PRAGMA user_version").values().flat().join();
+sqlite.close();
+const target = join(import.meta.dir, schema);
+await Bun.write(`${target}.sqlite.gz`, gzipSync(readFileSync(file)));
+await Bun.write(`${target}.keys.json`, JSON.stringify(keys, null, "\t"));
+rmSync(folder, { recursive: true });
+process.stdout.write(`${target}.sqlite.gz\n`);
+
+/** Does nothing when the version does not know the flags. */
+async function whileServing(
+	flags: readonly string[],
+	task: () => Promise<void>,
+): Promise<void> {
+	const server = Bun.spawn(
+		[executable, "serve", "--database", file, "--port", "0"].concat(
+			["--rate-limits", "off"],
+			flags,
+		),
+		{ env: {}, stdout: "pipe", stderr: "ignore" },
+	);
+	for await (const chunk of server.stdout) {
+		url = JSON.parse(new TextDecoder().decode(chunk)).url;
+		await task();
+		break;
+	}
+	server.kill("SIGTERM");
+	await server.exited;
+}
+
+async function fillDirectly(): Promise<void> {
+	const ids: string[] = [];
+	for (let number = 0; number < AGENTS; number++) {
+		const registered = await call("POST", "/api/agents", null, {
+			name: words(2),
+			...(number % 3 > 0 && {
+				bio: `${words(4)}\n"quoted" \\ ${"🌴".repeat(number * 10)}`,
+				relaxationStyle: [words(1), words(2)],
+				comfortObjects: number % 2 === 0 ? [] : ["wool", "", "Möwe"],
+				interests: Array.from({ length: 10 }, () => "i".repeat(50)),
+				avatarUrl: `https://example.com/${number}?q=%20`,
+				roomPreference: "near the sea",
+			}),
+		});
+		if (registered === null) throw new Error("no registration");
+		const { agent, apiKey } = registered;
+		ids.push(agent.id);
+		keys[agent.id] = apiKey;
+		if (number % 4 === 0) await call("POST", "/api/session", null, { apiKey });
+	}
+	const experiences: string[] = [];
+	const stays = [0, 1, 2];
+	for (const stay of stays) {
+		for (const [number, id] of ids.entries()) {
+			if (number % 5 === 4) continue;
+			const key = keys[id] ?? "";
+			const mood = number % 2 === 0 ? null : words(3);
+			await call("POST", "/api/checkin", key, { moodOnArrival: mood });
+			for (const activity of ["tidepool-float", "dock-foot-dangle"]) {
+				const notes = random.below(2) === 0 ? null : words(5);
+				await call("POST", `/api/activities/${activity}/do`, key, { notes });
+			}
+			if (number % 3 === 0) {
+				const made = await call("POST", "/api/experiences", key, {
+					name: words(2),
+					category: pick(random, ["Water", "wÄter", "forest"]),
+					description: `${words(6)}, and then again`,
+					location: words(2),
+					durationMinutes: 1 + random.below(480),
+					...(stay > 0 && { maxParticipants: 1 + random.below(100) }),
+				});
+				if (made !== null) experiences.push(made.experience.id);
+			}
+			for (const experience of experiences.slice(-4)) {
+				const path = `/api/experiences/${experience}`;
+				await call("POST", `${path}/do`, key, { notes: words(2) });
+				const vote = { rating: 1 + random.below(5), review: mood };
+				await call("POST", `${path}/vote`, key, vote);
+			}
+			await call("POST", "/api/postcards", key, {
+				message: words(9),
+				recipientId: number % 2 === 0 ? null : pick(random, ids),
+				...(number % 3 === 0 && { mood: words(1), location: words(2) }),
+			});
+			if (stay === stays.at(-1) && number % 2 === 0) continue;
+			await call("POST", "/api/checkout", key, { moodOnDeparture: mood });
+		}
+	}
+	const [first = "", second = "", third = ""] = ids;
+	await call("PATCH", "/api/me", keys[first] ?? "", { name: words(1) });
+	const rotated = await call("POST", "/api/me/api-key", keys[second] ?? "", {});
+	if (rotated !== null) keys[second] = rotated.apiKey;
+	await call("DELETE", "/api/me", keys[third] ?? "");
+	delete keys[third];
+	const creator = keys[first] ?? "";
+	await call("DELETE", `/api/experiences/${experiences[0]}`, creator);
+}
+
+/** Guests of an identity provider, which says yes to every key. */
+async function fillBehindProvider(): Promise<void> {
+	const provider = Bun.serve({
+		port: 0,
+		hostname: "127.0.0.1",
+		async fetch(request) {
+			const token = new URLSearchParams(await request.text()).get("token");
+			return Response.json({
+				active: true,
+				iss: new URL(request.url).origin,
+				aud: "resort",
+				scope: "resort:use",
+				sub: `subject of ${token}`,
+				username: "Guest of another house",
+			});
+		},
+	});
+	const flags = ["--identity-url", provider.url.origin].concat(
+		["--identity-secret", SECRET],
+		["--base-url", "https://resort.example"],
+	);
+	await whileServing(flags, async () => {
+		for (const name of ["one", "two", "three"]) {
+			await call("POST", "/api/checkin", `ai_${name.repeat(8)}`);
+		}
+	});
+	await provider.stop(true);
+}
+
+/** @returns null for what the version does not have, or refuses in its mode */
+async function call(
+	method: string,
+	path: string,
+	key: string | null,
+	body?: object,
+): Promise<Body | null> {
+	const response = await fetch(url + path, {
+		method,
+		headers: {
+			"content-type": "application/json",
+			...(key !== null && { authorization: `Bearer ${key}` }),
+		},
+		...(body !== undefined && { body: JSON.stringify(body) }),
+	});
+	if (response.ok) return (await response.json()) as Body;
+	if ([401, 404].includes(response.status)) return null;
+	const text = await response.text();
+	throw new Error(`${method} ${path}: ${response.status} ${text}`);
+}
+
+function words(count: number): string {
+	return Array.from({ length: count }, () =>
+		pick(random, ["slow", "Möwe", "fog", "🌊", "naïve", "it's", '"so"', "海"]),
+	).join(" ");
+}
