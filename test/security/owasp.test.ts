@@ -258,7 +258,13 @@ test("API7:2023 Server Side Request Forgery: nothing that a caller names is fetc
 	const trap = Bun.listen({
 		hostname: "127.0.0.1",
 		port: 0,
-		socket: { open: (socket) => void (reached++, socket.end()), data() {} },
+		socket: {
+			open(socket) {
+				reached++;
+				socket.end();
+			},
+			data() {},
+		},
 	});
 	await using provider = new Provider();
 	await using house = behind(provider);
