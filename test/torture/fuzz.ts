@@ -100,6 +100,7 @@ class Run {
 			headers,
 			body,
 			redirect: "manual",
+			signal: AbortSignal.timeout(2 * MAX_MS),
 		});
 		const text = await response.text();
 		const tookMs = performance.now() - startedAt;
