@@ -1,15 +1,12 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { Caller } from "../support/caller.ts";
+import { LEAK } from "../support/leak.ts";
 import { malformedRequest, placeholder } from "../support/malformed.ts";
 import { TestResort } from "../support/resort.ts";
 
 const REQUESTS = 10_000;
 const TIMEOUT_MS = 60_000;
-
-/** What no answer may tell: stack frames, SQL, files. */
-const LEAK =
-	/\n\s+at |\bat \S+:\d+|\b(SELECT|INSERT INTO|UPDATE \w+ SET|DELETE FROM)\b|SQLITE|sqlite|node_modules|\.ts\b|\/work\/|\/src\/|\$bunfs/;
 
 test(
 	`${REQUESTS} malformed requests break nothing and tell nothing`,

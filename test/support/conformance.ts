@@ -9,10 +9,19 @@ interface Answer {
 	readonly text: string;
 }
 
-const validators = new Map<string, ValidateFunction>();
+/** What is made of a document once. */
+interface Prepared {
+	readonly ajv: Ajv2020;
+	readonly validators: Map<string, ValidateFunction>;
+	/** Paths and their segments by method; a fixed segment comes before a parameter. */
+	readonly paths: Map<string, (readonly [path: string, string[]])[]>;
+}
+
+const prepared = new WeakMap<OpenApiDocument, Prepared>();
 
 /**
  * Holds an answer against the OpenAPI document.
+ * @returns whether the document has an operation for the request; nothing is held when it has none
  * @throws Error when the document has not its status or its media type, or its body does not fit
  */
 export function requireDocumented(
@@ -20,61 +29,78 @@ export function requireDocumented(
 	method: string,
 	path: string,
 	{ status, contentType, text }: Answer,
-): void {
-	const template = findTemplate(document, method, path);
-	if (template === undefined) return;
+): boolean {
+	const template = findTemplate(prepare(document), method, path);
+	if (template === undefined) return false;
 	const pointer = `paths/${escapePointer(template)}/${method.toLowerCase()}`;
 	const operation = document.paths[template]?.[method.toLowerCase()];
 	const response = operation?.responses[status];
 	const what = `${method} ${path}: ${status} ${text.slice(0, 500)}`;
 	if (response === undefined) throw new Error(`not in the document: ${what}`);
-	if (status === 304) return;
+	if (status === 304) return true;
 	const mediaType = contentType.split(";")[0] ?? "";
 	if (response.content?.[mediaType] === undefined) {
 		throw new Error(`not in the document: ${mediaType} of ${what}`);
 	}
-	if (mediaType !== "application/json") return;
+	if (mediaType !== "application/json") return true;
 	const validate = validatorOf(
-		document,
+		prepare(document),
 		`${pointer}/responses/${status}/content/${escapePointer(mediaType)}/schema`,
 	);
 	const body: unknown = JSON.parse(text);
-	if (validate(body)) return;
+	if (validate(body)) return true;
 	throw new Error(
 		`does not fit the document: ${JSON.stringify(validate.errors)} ${what}`,
 	);
 }
 
-/** The path of the document that a request's path is meant by; a fixed segment wins over a parameter. */
+function prepare(document: OpenApiDocument): Prepared {
+	const known = prepared.get(document);
+	if (known !== undefined) return known;
+	const ajv = new Ajv2020({ strict: false, allErrors: true });
+	addFormats.default(ajv);
+	ajv.addSchema({ ...document, $id: "resort" });
+	const paths: Prepared["paths"] = new Map();
+	const fixedFirst = Object.keys(document.paths).sort(
+		(a, b) => a.split("{").length - b.split("{").length,
+	);
+	for (const path of fixedFirst) {
+		for (const method in document.paths[path]) {
+			const others = paths.get(method) ?? [];
+			paths.set(method, [...others, [path, path.split("/")]]);
+		}
+	}
+	const made = { ajv, validators: new Map(), paths };
+	prepared.set(document, made);
+	return made;
+}
+
+/** The path of the document that a request's path is meant by. */
 function findTemplate(
-	{ paths }: OpenApiDocument,
+	{ paths }: Prepared,
 	method: string,
 	path: string,
 ): string | undefined {
 	const given = (path.split("?")[0] ?? "").split("/");
-	return Object.keys(paths)
-		.filter((template) => method.toLowerCase() in (paths[template] ?? {}))
-		.sort((a, b) => a.split("{").length - b.split("{").length)
-		.find((template) => {
-			const segments = template.split("/");
-			return (
-				segments.length === given.length &&
-				segments.every(
-					(segment, at) => segment.startsWith("{") || segment === given[at],
-				)
-			);
-		});
+	const [template] =
+		paths
+			.get(method.toLowerCase())
+			?.find(
+				([, segments]) =>
+					segments.length === given.length &&
+					segments.every(
+						(segment, at) => segment.startsWith("{") || segment === given[at],
+					),
+			) ?? [];
+	return template;
 }
 
 function validatorOf(
-	document: OpenApiDocument,
+	{ ajv, validators }: Prepared,
 	pointer: string,
 ): ValidateFunction {
 	let validate = validators.get(pointer);
 	if (validate === undefined) {
-		const ajv = new Ajv2020({ strict: false, allErrors: true });
-		addFormats.default(ajv);
-		ajv.addSchema({ ...document, $id: "resort" });
 		validate = ajv.compile({ $ref: `resort#/${pointer}` });
 		validators.set(pointer, validate);
 	}

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { requireNoSecrets } from "./secrets.ts";
 
 /** The executable that `bun run build` makes. */
 export const executable = join(import.meta.dir, "../../dist/resort");
@@ -16,7 +17,7 @@ export interface Ended {
 export interface Serving {
 	readonly url: string;
 	readonly pid: number;
-	/** Ends it with a signal and waits. */
+	/** Ends it with a signal and waits; throws when it wrote a credential. */
 	stop(signal?: NodeJS.Signals): Promise<Ended>;
 }
 
@@ -37,7 +38,7 @@ export function temporaryFolder(): { path: string } & Disposable {
 	};
 }
 
-/** Runs the executable to its end. */
+/** Runs the executable to its end; throws when it wrote a credential. */
 export function run(args: readonly string[], place: Place): Promise<Ended> {
 	return spawn(args, place).ended;
 }
@@ -80,10 +81,18 @@ function spawn(args: readonly string[], { cwd, env = {}, before = [] }: Place) {
 	return {
 		child,
 		firstLine: line.promise,
-		ended: (async (): Promise<Ended> => ({
-			exitCode: await child.exited,
-			stdout: await stdout,
-			stderr: await stderr,
-		}))(),
+		ended: (async (): Promise<Ended> => {
+			const ended = {
+				exitCode: await child.exited,
+				stdout: await stdout,
+				stderr: await stderr,
+			};
+			requireNoSecrets(ended.stderr);
+			// The first line tells the keys of fixtures; what a command writes that `test` runs is its own.
+			if (args[0] !== "test") {
+				requireNoSecrets(ended.stdout.replace(/^.*\n/, ""));
+			}
+			return ended;
+		})(),
 	};
 }

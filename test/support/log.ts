@@ -1,4 +1,5 @@
 import { configureSync, getLogger, type Logger } from "@logtape/logtape";
+import { requireNoSecrets } from "./secrets.ts";
 
 /** A line that the program logged. */
 export interface LogLine {
@@ -13,11 +14,12 @@ const lines = new Map<string, LogLine[]>();
 configureSync({
 	sinks: {
 		memory: ({ category, level, rawMessage, properties }) => {
-			lines.get(category[1] ?? "")?.push({
-				level,
-				message: String(rawMessage),
-				properties,
-			});
+			const message = String(rawMessage);
+			lines.get(category[1] ?? "")?.push({ level, message, properties });
+			// What a sink throws is swallowed: this ends the test, or the whole run.
+			queueMicrotask(() =>
+				requireNoSecrets(`${message} ${JSON.stringify(properties)}`),
+			);
 		},
 	},
 	loggers: [

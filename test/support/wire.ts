@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import { join } from "node:path";
+import { requireNoSecrets } from "./secrets.ts";
 
 /** How long an exchange may take before it counts as hanging. */
 const PATIENCE_MS = 5_000;
@@ -41,6 +42,7 @@ export async function startServer(
 		async stop() {
 			child.kill();
 			await child.exited;
+			requireNoSecrets(await log);
 			const lines = (await log).trim().split("\n");
 			return lines.filter((line) => JSON.parse(line).level !== "INFO");
 		},

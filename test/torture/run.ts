@@ -6,13 +6,16 @@
 import { parseArgs } from "node:util";
 import { clients } from "./clients.ts";
 import { disk } from "./disk.ts";
+import { fuzz } from "./fuzz.ts";
 import { kill } from "./kill.ts";
 import type { Options, Part, Report } from "./part.ts";
+import { soak } from "./soak.ts";
+import { walk } from "./walk.ts";
 
 const DEFAULT_MINUTES = 2;
 const MAX_SEED = 4_294_967_295;
 
-const parts: readonly Part[] = [kill, disk, clients];
+const parts: readonly Part[] = [kill, disk, clients, fuzz, walk, soak];
 
 const { values, positionals } = parseArgs({
 	allowPositionals: true,

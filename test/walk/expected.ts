@@ -89,6 +89,36 @@ export function brokenBound(names: readonly string[]): Expected {
 	};
 }
 
+/** Compares an answer with what is expected and lets the model learn from it; null when all is well. */
+export function unexpected(
+	expected: Expected,
+	answered: Answered,
+): string | null {
+	const { status, headers, body } = answered;
+	if (status !== expected.status) {
+		return `status: expected ${expected.status}, got ${status}`;
+	}
+	const fields = {
+		"content-type": "application/json",
+		"www-authenticate": null,
+		"retry-after": null,
+		"set-cookie": null,
+		...expected.headers,
+	};
+	for (const [name, value] of Object.entries(fields)) {
+		const found = difference(value, headers.get(name), `header ${name}`);
+		if (found !== null) return found;
+	}
+	const found = difference(expected.body, body);
+	if (found !== null) return found;
+	try {
+		expected.learn?.(answered);
+		return null;
+	} catch (error) {
+		return String(error);
+	}
+}
+
 /**
  * Compares deeply.
  * @returns where a value is not as expected and how, or null

@@ -1,7 +1,8 @@
 import type { Answered, Ask } from "../support/resort.ts";
 import { askOf, type Call, methodOf, pathOf } from "./call.ts";
 import { Chooser } from "./choices.ts";
-import { difference, type Expected } from "./expected.ts";
+import { type CutGround, cutOff, type Fate } from "./cut-off.ts";
+import { type Expected, unexpected } from "./expected.ts";
 import { Model, type Rules } from "./model.ts";
 import { nextMove } from "./moves.ts";
 import { SeededRandom } from "./random.ts";
@@ -89,6 +90,18 @@ export class Walk {
 		for (let made = 0; made < steps; made++) await this.#take(ground);
 	}
 
+	/**
+	 * Makes a change while the resort is killed: when it was acknowledged it must be there afterwards, and when
+	 * it was not, it must be there as a whole or not at all.
+	 * @throws Error when it is otherwise
+	 */
+	async cutOff(ground: CutGround): Promise<Fate> {
+		this.#model.state.nowMs = ground.nowMs;
+		const fate = await cutOff(this.#model, this.#dice, ground);
+		this.restarted();
+		return fate;
+	}
+
 	/** Tells that the resort was restarted: what its limiter knew is gone, all else is kept. */
 	restarted(): void {
 		this.#model.limits?.forget();
@@ -124,32 +137,5 @@ export class Walk {
 			});
 		const what = unexpected(expected, answered);
 		if (what !== null) throw fail(what, answered);
-	}
-}
-
-/** Compares an answer with what is expected and lets the model learn from it; null when all is well. */
-function unexpected(expected: Expected, answered: Answered): string | null {
-	const { status, headers, body } = answered;
-	if (status !== expected.status) {
-		return `status: expected ${expected.status}, got ${status}`;
-	}
-	const fields = {
-		"content-type": "application/json",
-		"www-authenticate": null,
-		"retry-after": null,
-		"set-cookie": null,
-		...expected.headers,
-	};
-	for (const [name, value] of Object.entries(fields)) {
-		const found = difference(value, headers.get(name), `header ${name}`);
-		if (found !== null) return found;
-	}
-	const found = difference(expected.body, body);
-	if (found !== null) return found;
-	try {
-		expected.learn?.(answered);
-		return null;
-	} catch (error) {
-		return String(error);
 	}
 }

@@ -1,0 +1,17 @@
+/** A direct key, a central key, a session token: what is told once, to one caller (decisions 4). */
+const SECRET =
+	/\bar_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}|\bai_[\w+/=.~-]{7,}|(?<![0-9A-Za-z])[0-9a-f]{64}(?![0-9A-Za-z])/g;
+
+/**
+ * Holds that a program wrote no credential. Its shape is enough, so that no test has to say which it made.
+ * @param output all that it wrote
+ * @throws Error that tells what stands around the credential, and not the credential
+ */
+export function requireNoSecrets(output: string): void {
+	const [secret] = output.match(SECRET) ?? [];
+	if (secret === undefined) return;
+	const line = output.split("\n").find((one) => one.includes(secret)) ?? "";
+	throw new Error(
+		`a credential was written: ${line.replaceAll(SECRET, "<credential>").slice(0, 1_000)}`,
+	);
+}

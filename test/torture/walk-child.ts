@@ -1,0 +1,23 @@
+/**
+ * The application on a database file and a port, with a clock that each request sets: it is killed by
+ * `walk.ts`. Takes the file and the rules as JSON; says where it listens.
+ */
+import { TestResort } from "../support/resort.ts";
+import { NOW_HEADER } from "./walk-ground.ts";
+
+const [database = "", rules = "{}"] = process.argv.slice(2);
+const resort = new TestResort({
+	...JSON.parse(rules),
+	database,
+	// The peer that it takes for its own is one, so that the walk can name others.
+	trustedProxies: ["192.0.2.1"],
+});
+const server = Bun.serve({
+	hostname: "127.0.0.1",
+	port: 0,
+	fetch(request) {
+		resort.nowMs = Number(request.headers.get(NOW_HEADER));
+		return resort.app.fetch(request);
+	},
+});
+process.stdout.write(`${server.url.origin}\n`);

@@ -1,0 +1,88 @@
+import { join } from "node:path";
+import type { Answered, Ask } from "../support/resort.ts";
+import type { CutGround } from "../walk/cut-off.ts";
+import type { Rules } from "../walk/model.ts";
+import type { SeededRandom } from "../walk/random.ts";
+import type { Ground } from "../walk/walk.ts";
+
+/** The header field by which a request sets the clock of {@link Killable}. */
+export const NOW_HEADER = "x-walk-now";
+
+/** The longest wait between a request and the kill. */
+const MAX_WAIT_MS = 5;
+
+/** A resort in a process of its own, which is killed and started again on the same file. */
+export class Killable implements Ground, CutGround {
+	nowMs = Date.UTC(2026, 2, 10, 12);
+	readonly #command: readonly string[];
+	readonly #dice: SeededRandom;
+	#child: Bun.Subprocess<"ignore", "pipe", "inherit"> | null = null;
+	#url = "";
+
+	/** @param file the database, made when it is not there */
+	constructor(file: string, rules: Rules, dice: SeededRandom) {
+		const program = join(import.meta.dir, "walk-child.ts");
+		this.#command = [process.execPath, program, file, JSON.stringify(rules)];
+		this.#dice = dice;
+	}
+
+	/** Starts it and waits until it listens. */
+	async start(): Promise<void> {
+		const child = Bun.spawn([...this.#command], {
+			stdin: "ignore",
+			stdout: "pipe",
+			stderr: "inherit",
+		});
+		this.#child = child;
+		for await (const chunk of child.stdout) {
+			this.#url = new TextDecoder().decode(chunk).trim();
+			return;
+		}
+		throw new Error("the resort ended before it listened");
+	}
+
+	/** Kills it with SIGKILL. */
+	async kill(): Promise<void> {
+		this.#child?.kill("SIGKILL");
+		await this.#child?.exited;
+	}
+
+	advance(durationMs: number): void {
+		this.nowMs += durationMs;
+	}
+
+	async ask(method: string, path: string, ask: Ask = {}): Promise<Answered> {
+		const headers = new Headers(ask.headers);
+		headers.set(NOW_HEADER, String(this.nowMs));
+		if (ask.body !== undefined) headers.set("content-type", "application/json");
+		if (ask.key !== undefined) {
+			headers.set("authorization", `Bearer ${ask.key}`);
+		}
+		if (ask.session !== undefined) {
+			headers.set("cookie", `__Host-resort_session=${ask.session}`);
+		}
+		if (ask.peer !== undefined) headers.set("x-forwarded-for", ask.peer);
+		const response = await fetch(this.#url + path, {
+			method,
+			headers,
+			body:
+				ask.body === undefined ? (ask.raw ?? null) : JSON.stringify(ask.body),
+		});
+		const text = await response.text();
+		return {
+			status: response.status,
+			headers: response.headers,
+			text,
+			body: text === "" ? {} : JSON.parse(text),
+		};
+	}
+
+	async cut(method: string, path: string, ask: Ask): Promise<Answered | null> {
+		const answer = this.ask(method, path, ask).catch(() => null);
+		await Bun.sleep(this.#dice.below(MAX_WAIT_MS + 1));
+		await this.kill();
+		const answered = await answer;
+		await this.start();
+		return answered;
+	}
+}
