@@ -48,6 +48,9 @@ const STOP_MS = 10 * SECOND_MS;
 /** How often stays that have passed the longest stay allowed are closed in the database. */
 const SWEEP_MS = MINUTE_MS;
 
+/** A kept status takes some 500 bytes. */
+const MAX_KEPT_BYTES = 640 * 1024 * 1024;
+
 /** Closes connections over which nothing has come for so many seconds. */
 const IDLE_SECONDS = 60;
 
@@ -106,7 +109,11 @@ export async function startInstance(
 		droppedLines: log.dropped,
 	});
 	const watchers = [log.exchange, measure].filter((one) => one != null);
-	answer = watched(keepingAnswers(app.fetch, resort, state), watchers, state);
+	answer = watched(
+		keepingAnswers(app.fetch, resort, state, keptBytes()),
+		watchers,
+		state,
+	);
 	if (fixtures !== null) {
 		await resort.store.writer.write(() => insertFixtures(resort, fixtures));
 	}
@@ -158,6 +165,11 @@ function identityProvider(
 		startedMs,
 		clock,
 	});
+}
+
+/** How much memory ready answers may take: an eighth of what there is, at most enough for a million agents. */
+function keptBytes(): number {
+	return Math.min(process.constrainedMemory() / 8, MAX_KEPT_BYTES);
 }
 
 function bind({ host, port }: Config, fetch: Answer): Server<undefined> {

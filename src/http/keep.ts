@@ -1,21 +1,32 @@
+import type { Topic } from "../lib/changes.ts";
 import type { Resort } from "../resort.ts";
 import { type Answer, REQUEST_ID, requestIdFor } from "./exchange.ts";
 import type { Keeping } from "./keeping.ts";
-import { KeptAnswers, type Part } from "./kept-answers.ts";
+import {
+	type AnswerKind,
+	type DrawnBody,
+	KeptAnswers,
+	type Part,
+} from "./kept-answers.ts";
 import type { HttpState } from "./state.ts";
+
+/** How much is kept where nobody says: a small community whole. */
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
  * Gives answers that are kept as long as they are true (the `kept` macro of the guards) without making them
  * anew. What another program changes in the file is seen from the next millisecond on.
+ * @param maxBytes how much memory they may take
  */
 export function keepingAnswers(
 	answer: Answer,
 	{ store, clock }: Resort,
 	state: HttpState,
+	maxBytes = MAX_BYTES,
 ): Answer {
 	const { changes } = store.writer;
-	const withoutId = sharedHeaders();
-	const answers = new KeptAnswers(changes);
+	const kindOf = kinds();
+	const answers = new KeptAnswers(changes, maxBytes);
 	let checkedAt = 0;
 	return (request) => {
 		if (request.method !== "GET") return answer(request);
@@ -28,18 +39,16 @@ export function keepingAnswers(
 		const kept = answers.find(target, clock());
 		if (
 			kept !== undefined &&
-			!(kept.hasEtag && request.headers.has("if-none-match"))
+			!(kept.kind.hasEtag && request.headers.has("if-none-match"))
 		) {
+			const { kind, body } = kept;
 			const requestId = requestIdFor(request);
 			state.latest = {
-				route: kept.route,
+				route: kind.route,
 				set: { headers: { [REQUEST_ID]: requestId } },
 			};
-			const body =
-				kept.draw === null
-					? kept.head
-					: joined(kept.head, kept.draw(), kept.tail);
-			const response = new Response(body, kept);
+			const isWhole = typeof body === "string" || body instanceof Uint8Array;
+			const response = new Response(isWhole ? body : drawn(body), kind);
 			response.headers.set(REQUEST_ID, requestId);
 			return response;
 		}
@@ -48,22 +57,15 @@ export function keepingAnswers(
 		const keep = async (response: Response) => {
 			const keeping = state.keeping.get(request);
 			if (keeping === undefined || response.status !== 200) return response;
-			const { topic, version, fromMs, untilMs, drawn } = keeping;
+			const { topic, version, fromMs, untilMs } = keeping;
 			const route = context?.route ?? "";
 			if (!isOf(target, route, keeping)) return response;
 			const text = await response.text();
 			// What was changed meanwhile may not be in it.
 			if (keeping.total === changes.total) {
-				const [head, tail] = parted(text, drawn?.text);
-				const headers = withoutId(response.headers);
 				answers.keep(target, {
-					route,
-					head: toPart(head),
-					tail: toPart(tail),
-					draw: drawn && (() => toPart(JSON.stringify(drawn.draw()))),
-					headers,
-					hasEtag: headers.has("etag"),
-					topic,
+					kind: kindOf(route, topic, response.headers),
+					body: bodyOf(text, keeping),
 					version,
 					fromMs,
 					untilMs,
@@ -75,17 +77,21 @@ export function keepingAnswers(
 	};
 }
 
-/** Header fields without the request's id; those that are the same are one object. */
-function sharedHeaders(): (headers: Headers) => Headers {
-	const shared = new Map<string, Headers>();
-	return (given) => {
+/** The kinds of answers; two that are alike are one object. */
+function kinds() {
+	const known = new Map<string, AnswerKind>();
+	return (route: string, topic: Topic | null, given: Headers): AnswerKind => {
 		const headers = new Headers(given);
 		headers.delete(REQUEST_ID);
-		const written = JSON.stringify([...headers]);
-		const known = shared.get(written);
-		if (known !== undefined) return known;
-		shared.set(written, headers);
-		return headers;
+		const name = JSON.stringify([route, ...headers]);
+		const kind = known.get(name) ?? {
+			route,
+			headers,
+			hasEtag: headers.has("etag"),
+			topic,
+		};
+		known.set(name, kind);
+		return kind;
 	};
 }
 
@@ -103,12 +109,16 @@ function isOf(target: string, route: string, { id, topic }: Keeping): boolean {
 	);
 }
 
-/** A text before and behind the last place where a string stands in it as JSON. */
-function parted(text: string, drawn: string | undefined): [string, string] {
-	if (drawn === undefined) return [text, ""];
-	const written = JSON.stringify(drawn);
+/** A body as it is kept. What is drawn anew stands in it as JSON, for the last time if more than once. */
+function bodyOf(text: string, { drawn }: Keeping): Part | DrawnBody {
+	if (drawn === null) return toPart(text);
+	const written = JSON.stringify(drawn.text);
 	const at = text.lastIndexOf(written);
-	return [text.slice(0, at), text.slice(at + written.length)];
+	return {
+		head: toPart(text.slice(0, at)),
+		draw: () => toPart(JSON.stringify(drawn.draw())),
+		tail: toPart(text.slice(at + written.length)),
+	};
 }
 
 function toPart(text: string): Part {
@@ -116,7 +126,8 @@ function toPart(text: string): Part {
 	return bytes.length === text.length ? text : bytes;
 }
 
-function joined(...parts: readonly Part[]): Part {
+function drawn({ head, draw, tail }: DrawnBody): Part {
+	const parts = [head, draw(), tail];
 	return parts.every((part) => typeof part === "string")
 		? parts.join("")
 		: Buffer.concat(parts.map((part) => Buffer.from(part)));

@@ -170,27 +170,44 @@ describe("an answer that may be kept", () => {
 
 describe("the memory of answers", () => {
 	const answer: KeptAnswer = {
-		route: "/api/lobby",
-		head: "x".repeat(1_000),
-		tail: "",
-		draw: null,
-		headers: new Headers(),
-		hasEtag: false,
-		topic: null,
+		kind: {
+			route: "/api/lobby",
+			headers: new Headers(),
+			hasEtag: false,
+			topic: null,
+		},
+		body: "x".repeat(1_000),
 		version: 0,
 		fromMs: 0,
 		untilMs: Number.POSITIVE_INFINITY,
 	};
 
-	test("is bounded, and what is asked for stays", () => {
+	test("is bounded: what was kept first is forgotten", () => {
 		const answers = new KeptAnswers(new Changes(), 100_000);
-		answers.keep("/often", answer);
 		for (let at = 0; at < 10_000; at++) {
 			answers.keep(`/${at}`, answer);
-			expect(answers.find("/often", 1)).toBe(answer);
+			expect(answers.find(`/${at}`, 1)).toBe(answer);
 			expect(answers.size).toBeLessThan(100);
 		}
+		expect(answers.size).toBeGreaterThan(70);
 		expect(answers.find("/0", 1)).toBeUndefined();
+	});
+
+	test("counts an answer once that is kept again and again, or forgotten", () => {
+		const changes = new Changes();
+		const answers = new KeptAnswers(changes, 100_000);
+		const paths = Array.from({ length: 50 }, (_, at) => `/api/agents/${at}`);
+		for (let round = 0; round < 20; round++) {
+			for (const path of paths) answers.keep(path, answer);
+			if (round % 2 === 0) changes.note({ topics: [], agents: ["7", "8"] });
+		}
+		expect(answers.size).toBe(50);
+	});
+
+	test("takes no answer that would fill half of it", () => {
+		const answers = new KeptAnswers(new Changes(), 100_000);
+		answers.keep("/", { ...answer, body: "x".repeat(60_000) });
+		expect(answers.size).toBe(0);
 	});
 
 	test.each([
@@ -213,7 +230,7 @@ describe("the memory of answers", () => {
 	] as const)("of %p after a change of %p: %p", (topic, changed, isFound) => {
 		const changes = new Changes();
 		const answers = new KeptAnswers(changes, 100_000);
-		answers.keep("/", { ...answer, topic });
+		answers.keep("/", { ...answer, kind: { ...answer.kind, topic } });
 		changes.note(changed && { topics: [changed], agents: [] });
 		expect(answers.find("/", 1) !== undefined).toBe(isFound);
 	});
