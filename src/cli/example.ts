@@ -9,13 +9,13 @@ import { parseFileCommand } from "./flags.ts";
 import { print } from "./print.ts";
 
 /** What to put beside the executable and the tests, by the name of the file. */
-const examples: Readonly<Record<string, string>> = {
+const examples: Readonly<Record<string, string | object>> = {
 	"resort.service": unit,
 	"resort.toml": config,
 	"nginx.conf": nginx,
 	Caddyfile: caddyfile,
-	"grafana-dashboard.json": toText(dashboard),
-	"fixtures.json": toText(fixtures),
+	"grafana-dashboard.json": dashboard,
+	"fixtures.json": fixtures,
 };
 
 /** The names of the files. */
@@ -27,16 +27,16 @@ export const exampleNames: readonly string[] = Object.keys(examples);
  */
 export function example(args: readonly string[]): void {
 	const { file } = parseFileCommand("example", args, {});
-	const text = Object.hasOwn(examples, file) ? examples[file] : undefined;
-	if (text === undefined) {
+	const content = Object.hasOwn(examples, file) ? examples[file] : undefined;
+	if (content === undefined) {
 		throw new StartError(
 			`example ${JSON.stringify(file)}: must be ${exampleNames.join(", ")}`,
 			2,
 		);
 	}
-	print(text);
-}
-
-function toText(json: object): string {
-	return `${JSON.stringify(json, null, "\t")}\n`;
+	print(
+		typeof content === "string"
+			? content
+			: `${JSON.stringify(content, null, "\t")}\n`,
+	);
 }

@@ -173,7 +173,10 @@ describe("an outage", () => {
 		expect(resort.log).toHaveLength(1);
 		resort.advance(1);
 		await resort.ask("GET", "/api/me", { key: KEY });
-		expect(resort.log).toEqual([line, line]);
+		expect(resort.log).toEqual([
+			line,
+			{ ...line, properties: { ...line.properties, untold: 20 } },
+		]);
 		expect(JSON.stringify(resort.log)).not.toContain("ai_");
 	});
 

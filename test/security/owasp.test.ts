@@ -425,6 +425,6 @@ test("API10:2023 Unsafe Consumption of APIs: what the provider says is judged li
 	}
 	for (const { message, properties } of house.log) {
 		expect(message).toBe("Identity provider unavailable");
-		expect(namesOf(properties)).toBe("requestId route");
+		expect(namesOf(properties)).toBe("error requestId route");
 	}
 });

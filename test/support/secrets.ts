@@ -1,6 +1,9 @@
-/** A direct key, a central key, a session token: what is told once, to one caller (decisions 4). */
+/**
+ * A direct key, a central key, a session token: what is told once, to one caller (decisions 4). Not a key
+ * whose id is one letter again and again: such a one is an example.
+ */
 const SECRET =
-	/\bar_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}|\bai_[\w+/=.~-]{7,}|(?<![0-9A-Za-z])[0-9a-f]{64}(?![0-9A-Za-z])/g;
+	/\bar_(?!([0-9A-Za-z])\1{11})[0-9A-Za-z]{12}_[0-9A-Za-z]{49}|\bai_[\w+/=.~-]{7,}|(?<![0-9A-Za-z])[0-9a-f]{64}(?![0-9A-Za-z])/g;
 
 /**
  * Holds that a program wrote no credential. Its shape is enough, so that no test has to say which it made.
