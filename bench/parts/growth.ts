@@ -2,6 +2,7 @@ import type { Bench } from "../bench.ts";
 import { loadInTurns } from "../load.ts";
 import { startResort } from "../process.ts";
 import { atMost, printFigures, type Verdict } from "../report.ts";
+import { warm } from "../warm.ts";
 
 const MOST_TIMES = 1.2;
 
@@ -14,6 +15,8 @@ export async function growth(bench: Bench): Promise<Verdict[]> {
 		await startResort(few.database),
 		await startResort(many.database),
 	];
+	await warm(smallResort, few.ids);
+	await warm(largeResort, many.ids);
 	const [before, after] = await loadInTurns(
 		[
 			{ server: smallResort, seconds, script: ["status", few.ids] },

@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Bench } from "../bench.ts";
-import { loadInTurns } from "../load.ts";
+import { load, loadInTurns } from "../load.ts";
 import { startNode } from "../node.ts";
 import { type Running, startBare, startResort } from "../process.ts";
 import { judge, printFigures, type Verdict } from "../report.ts";
+import { warm } from "../warm.ts";
 
 /** Every so many agents one is asked for of all servers, to see that they give the same answer. */
 const COMPARED_EVERY = 499;
@@ -50,8 +51,11 @@ export async function status(bench: Bench): Promise<Verdict[]> {
 		})),
 	];
 	const { seconds, rounds } = options;
+	const script = ["status", ids] as const;
+	const first = await load({ server: resort, seconds, script });
+	await Promise.all([warm(resort, ids), warm(logging, ids)]);
 	const figures = await loadInTurns(
-		rivals.map(({ server }) => ({ server, seconds, script: ["status", ids] })),
+		rivals.map(({ server }) => ({ server, seconds, script })),
 		rounds,
 	);
 	await Promise.all(rivals.map(({ server }) => server.stop()));
@@ -61,7 +65,10 @@ export async function status(bench: Bench): Promise<Verdict[]> {
 	});
 	printFigures(
 		`GET /api/agents/{id}/status, random ids of ${options.main.agents}`,
-		rows.map(({ name, figures }) => [name, figures]),
+		[
+			...rows.map(({ name, figures }) => [name, figures] as const),
+			["resort, of most agents for the first time", first],
+		],
 	);
 	const ours = rows[0]?.figures;
 	if (ours === undefined) return [];
