@@ -6,6 +6,7 @@ import {
 	type AnswerKind,
 	type DrawnBody,
 	KeptAnswers,
+	MAX_FORMS,
 	type Part,
 } from "./kept-answers.ts";
 import type { HttpState } from "./state.ts";
@@ -115,9 +116,10 @@ function bodyOf(text: string, { drawn }: Keeping): Part | DrawnBody {
 	const written = JSON.stringify(drawn.text);
 	const at = text.lastIndexOf(written);
 	return {
-		head: toPart(text.slice(0, at)),
-		draw: () => toPart(JSON.stringify(drawn.draw())),
-		tail: toPart(text.slice(at + written.length)),
+		head: text.slice(0, at),
+		draw: drawn.draw,
+		tail: text.slice(at + written.length),
+		forms: new Map(),
 	};
 }
 
@@ -126,9 +128,13 @@ function toPart(text: string): Part {
 	return bytes.length === text.length ? text : bytes;
 }
 
-function drawn({ head, draw, tail }: DrawnBody): Part {
-	const parts = [head, draw(), tail];
-	return parts.every((part) => typeof part === "string")
-		? parts.join("")
-		: Buffer.concat(parts.map((part) => Buffer.from(part)));
+/** A body with what is drawn for this request. */
+function drawn({ head, draw, tail, forms }: DrawnBody): Part {
+	const text = draw();
+	let form = forms.get(text);
+	if (form === undefined) {
+		form = toPart(head + JSON.stringify(text) + tail);
+		if (forms.size < MAX_FORMS) forms.set(text, form);
+	}
+	return form;
 }

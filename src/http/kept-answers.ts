@@ -6,11 +6,16 @@ const COST_OF_ONE = 256;
 /** A body, or a part of one: text when it is ASCII, else UTF-8, so that nothing is encoded twice. */
 export type Part = string | Uint8Array<ArrayBuffer>;
 
+/** The most forms of a drawn body that are kept; there are not so many ambiances. */
+export const MAX_FORMS = 32;
+
 /** A body of which a part is drawn anew for each request. */
 export interface DrawnBody {
-	readonly head: Part;
-	readonly draw: () => Part;
-	readonly tail: Part;
+	readonly head: string;
+	readonly draw: () => string;
+	readonly tail: string;
+	/** What was put together before, by what was drawn. */
+	readonly forms: Map<string, Part>;
 }
 
 /** What answers of one route have in common. */
@@ -101,6 +106,8 @@ export class KeptAnswers {
 
 function bytesOf(target: string, { body }: KeptAnswer): number {
 	const isWhole = typeof body === "string" || body instanceof Uint8Array;
-	const length = isWhole ? body.length : body.head.length + body.tail.length;
+	const length = isWhole
+		? body.length
+		: (body.head.length + body.tail.length) * MAX_FORMS;
 	return COST_OF_ONE + target.length + length;
 }
