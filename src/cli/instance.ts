@@ -97,9 +97,9 @@ export async function startInstance(
 		),
 		async stop() {
 			logger.info("stopping");
-			const { stop } = await application;
 			await finishRequests(server, logger);
 			await metrics?.stop();
+			const { stop } = await application;
 			await stop();
 			await connection.close();
 			logger.info("stopped");
