@@ -12,7 +12,7 @@ import { healthRoutes } from "./health/routes.ts";
 import { bodyParser } from "./http/body.ts";
 import { errorHandler } from "./http/errors.ts";
 import { requestIds } from "./http/exchange.ts";
-import { createGuards, type HttpOptions } from "./http/guards.ts";
+import { guarded, type HttpOptions } from "./http/guards.ts";
 import { pathParameters } from "./http/path.ts";
 import { createHttpState } from "./http/state.ts";
 import { isSigned } from "./identity/verify.ts";
@@ -49,17 +49,13 @@ export function createApp(
 	const authentication = authenticationOf(resort);
 	const routes = (): readonly Route[] => app.routes;
 	const operations = once(() => operationIds(routes()));
-	const guards = createGuards(resort, options, {
-		state,
-		authentication,
-		operationOf: (method, route) => operations().get(`${method} ${route}`),
-	});
-	const app = new Elysia({
+	const plain = new Elysia({
 		name: "resort",
 		strictPath: true,
 		// Else a host of one letter would be unknown.
 		handler: { standardHostname: false },
-	})
+	});
+	plain
 		.headers(headers)
 		.use(requestIds(state))
 		.use(
@@ -68,21 +64,25 @@ export function createApp(
 			),
 		)
 		.use(pathParameters)
-		.use(bodyParser(identity === null ? () => false : isSigned))
-		.use(agentRoutes(resort, guards))
-		.use(sessionRoutes(authentication, guards))
-		.use(stayRoutes(resort, guards))
-		.use(activityRoutes(resort, guards))
-		.use(experienceRoutes(resort, guards))
-		.use(postcardRoutes(resort, guards))
-		.use(lobbyRoutes(resort, guards))
-		.use(healthRoutes(resort, guards))
-		.use(guideRoutes(guards, options, routes, identity));
-	if (identity !== null) {
-		app.use(settingsRoutes(resort, guards, identity));
-	}
+		.use(bodyParser(identity === null ? () => false : isSigned));
+	const app = guarded(plain, resort, options, {
+		state,
+		authentication,
+		operationOf: (method, route) => operations().get(`${method} ${route}`),
+	});
+	// Added to the one application: an instance of its own a feature would add every route twice.
+	agentRoutes(app, resort);
+	sessionRoutes(app, authentication);
+	stayRoutes(app, resort);
+	activityRoutes(app, resort);
+	experienceRoutes(app, resort);
+	postcardRoutes(app, resort);
+	lobbyRoutes(app, resort);
+	healthRoutes(app, resort);
+	guideRoutes(app, options, routes, identity);
+	if (identity !== null) settingsRoutes(app, resort, identity);
 	if (controls !== null) {
-		app.use(controlRoutes(resort, guards, state.windows, controls));
+		controlRoutes(app, resort, state.windows, controls);
 	}
 	return app;
 }

@@ -1,25 +1,21 @@
 import "./cli/production.ts";
-import { backup } from "./cli/backup.ts";
-import { doctor } from "./cli/doctor.ts";
-import { example } from "./cli/example.ts";
-import { healthcheck } from "./cli/healthcheck.ts";
-import { help } from "./cli/help.ts";
 import { print } from "./cli/print.ts";
-import { restore } from "./cli/restore.ts";
-import { serve } from "./cli/serve.ts";
-import { test } from "./cli/test.ts";
 import { StartError } from "./errors.ts";
 import { VERSION } from "./version.ts";
 
+/** A command is loaded when it is called, so that it waits for nothing of the others. */
 const commands = {
-	serve,
-	test,
-	healthcheck,
-	backup,
-	restore,
-	doctor,
-	example,
-} as const;
+	serve: async (args) => (await import("./cli/serve.ts")).serve(args),
+	test: async (args) => (await import("./cli/test.ts")).test(args),
+	healthcheck: async (args) =>
+		(await import("./cli/healthcheck.ts")).healthcheck(args),
+	backup: async (args) => (await import("./cli/backup.ts")).backup(args),
+	restore: async (args) => (await import("./cli/restore.ts")).restore(args),
+	doctor: async (args) => (await import("./cli/doctor.ts")).doctor(args),
+	example: async (args) => (await import("./cli/example.ts")).example(args),
+} as const satisfies Record<string, Command>;
+
+type Command = (args: readonly string[]) => Promise<void>;
 
 /**
  * Runs a command line: the command is its first word, `serve` when it begins with a flag.
@@ -27,7 +23,7 @@ const commands = {
  */
 async function main(args: readonly string[]): Promise<void> {
 	const [first = "", ...rest] = args;
-	if (first === "help") return print(helpOn(rest[0] ?? ""));
+	if (first === "help") return print(await helpOn(rest[0] ?? ""));
 	if (first !== "" && !first.startsWith("-")) {
 		if (!isCommand(first)) {
 			throw new StartError(
@@ -35,12 +31,12 @@ async function main(args: readonly string[]): Promise<void> {
 				2,
 			);
 		}
-		if (asksForHelp(rest)) return print(helpOn(first));
+		if (asksForHelp(rest)) return print(await helpOn(first));
 		return commands[first](rest);
 	}
-	if (asksForHelp(args)) return print(helpOn(""));
+	if (asksForHelp(args)) return print(await helpOn(""));
 	if (args.includes("--version")) return print(`${VERSION}\n`);
-	return serve(args);
+	return commands.serve(args);
 }
 
 /** Whether the flags ask for help; what follows `--` is for another program. */
@@ -51,7 +47,8 @@ function asksForHelp(args: readonly string[]): boolean {
 }
 
 /** The help text of a command, or of the program. */
-function helpOn(command: string): string {
+async function helpOn(command: string): Promise<string> {
+	const { help } = await import("./cli/help.ts");
 	return `${isCommand(command) ? help[command]() : help.resort()}\n`;
 }
 

@@ -1,4 +1,4 @@
-/** The settings of the resort's own connection (src/database/open.ts), for every server beside it. */
+/** The settings of the resort's own connection (src/database/connection.ts), for every server beside it. */
 export const pragmas = [
 	"busy_timeout = 5000",
 	"journal_mode = WAL",

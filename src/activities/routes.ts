@@ -1,6 +1,5 @@
-import { Elysia } from "elysia";
 import { nextAfter } from "../content/next.ts";
-import type { Guards } from "../http/guards.ts";
+import type { Guarded } from "../http/guards.ts";
 import { answers, Paging, toPage } from "../http/schemas.ts";
 import type { Resort } from "../resort.ts";
 import { DoBody } from "../stays/model.ts";
@@ -12,9 +11,8 @@ import {
 import { catalogue, doActivity, listLog } from "./service.ts";
 
 /** The catalogue, doing an activity, and what the caller has done. */
-export const activityRoutes = (resort: Resort, guards: Guards) =>
-	new Elysia({ name: "activities" })
-		.use(guards)
+export const activityRoutes = (app: Guarded, resort: Resort) =>
+	app
 		.get(
 			"/api/activities",
 			() => ({ ok: true as const, activities: catalogue() }),

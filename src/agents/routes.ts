@@ -1,9 +1,8 @@
 import { Type } from "@sinclair/typebox";
-import { Elysia } from "elysia";
 import { nextAfter } from "../content/next.ts";
 import { instructions, nextCall } from "../content/registration.ts";
 import { failures, ResortError } from "../errors.ts";
-import type { Guards } from "../http/guards.ts";
+import type { Guarded } from "../http/guards.ts";
 import { answers } from "../http/schemas.ts";
 import type { Resort } from "../resort.ts";
 import { createBrief } from "./brief.ts";
@@ -27,10 +26,9 @@ import {
 } from "./service.ts";
 
 /** Registration, the caller's own profile and key, and the profiles of others. */
-export const agentRoutes = (resort: Resort, guards: Guards) => {
+export const agentRoutes = (app: Guarded, resort: Resort) => {
 	const texts = textsOf(resort.identity?.url ?? null);
-	return new Elysia({ name: "agents" })
-		.use(guards)
+	return app
 		.post(
 			"/api/agents",
 			async ({ body, set }) => {

@@ -1,30 +1,13 @@
 import type { Logger } from "@logtape/logtape";
 import type { Server } from "bun";
-import { createApp } from "../app.ts";
 import type { Config } from "../config.ts";
-import { openStore } from "../database/open.ts";
+import { openConnection } from "../database/connection.ts";
 import { StartError } from "../errors.ts";
-import { insertFixtures } from "../fixtures/service.ts";
-import { type Answer, type Exchange, observed } from "../http/exchange.ts";
-import { keepingAnswers } from "../http/keep.ts";
-import { createHttpState, type HttpState } from "../http/state.ts";
-import {
-	createIdentityProvider,
-	type IdentityProvider,
-} from "../identity/mode.ts";
-import { NOTHING } from "../lib/changes.ts";
-import {
-	type Clock,
-	MINUTE_MS,
-	MovableClock,
-	SECOND_MS,
-} from "../lib/clock.ts";
+import type { Answer } from "../http/exchange.ts";
+import { SECOND_MS } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { seededRandom } from "../lib/seeded-random.ts";
-import type { Resort } from "../resort.ts";
-import { closeOverdueStays } from "../stays/service.ts";
 import { localAddress } from "./address.ts";
-import { readFixtures } from "./fixtures.ts";
 import type { Log } from "./log.ts";
 import type { MetricsListener } from "./metrics-listener.ts";
 
@@ -45,17 +28,12 @@ export interface Instance {
 /** How long the requests in flight may take once the instance is told to stop. */
 const STOP_MS = 10 * SECOND_MS;
 
-/** How often stays that have passed the longest stay allowed are closed in the database. */
-const SWEEP_MS = MINUTE_MS;
-
-/** A kept status takes some 500 bytes. */
-const MAX_KEPT_BYTES = 640 * 1024 * 1024;
-
 /** Closes connections over which nothing has come for so many seconds. */
 const IDLE_SECONDS = 60;
 
 /**
- * Starts a resort; it serves once the promise is fulfilled.
+ * Starts a resort. Once the promise is fulfilled, all that can fail has not failed; what answers may still be
+ * loading then, and requests wait for it.
  * @throws StartError with exit code 1 when the database or the port cannot be had, 2 when the fixtures are
  * wrong
  */
@@ -66,79 +44,72 @@ export async function startInstance(
 	const { logger } = log;
 	const seeded = config.seed === null ? null : seededRandom(config.seed);
 	const random = seeded ?? systemRandom;
+	// What only an option needs is loaded only with it.
 	const fixtures =
 		config.fixtures === null
 			? null
-			: readFixtures(config.fixtures, random, Date.now());
+			: (await import("./fixtures.ts")).readFixtures(
+					config.fixtures,
+					random,
+					Date.now(),
+				);
 	const restartChance = seeded?.mark() ?? (() => {});
-	// The library of the metrics is loaded only when they are wanted.
 	const scrapes = config.metrics ? await import("./metrics-listener.ts") : null;
-	let answer: Answer;
+	let answer: Answer = async (request) => (await application).answer(request);
 	// The ports first: when one cannot be had, the database stays as it is.
 	const server = bind(config, (request) => answer(request));
 	const metrics = scrapes && listen(config, scrapes.listenForScrapes);
 	const url = localAddress(server.hostname ?? config.host, server.port ?? 0);
-	const clock = new MovableClock();
 	const startedMs = nextSecond();
-	const resort: Resort = {
-		store: openStore(config.database),
-		clock: clock.now,
-		random,
-		maxStayMs: config["max-stay"],
-		identity: identityProvider(config, startedMs, clock.now),
-	};
-	const { migration } = resort.store;
+	const connection = openConnection(config.database);
+	const { migration } = connection;
 	if (migration !== null) logger.info("database migrated", { ...migration });
-	const state = createHttpState();
-	const app = createApp(
-		resort,
-		{
-			peerAddress: (request) => server.requestIP(request)?.address ?? "",
-			baseUrl: config["base-url"] ?? url,
-			rateLimits: config["rate-limits"],
-			trustedProxies: config["trusted-proxies"],
-		},
-		logger,
-		config["test-controls"] ? { clock, fixtures, restartChance } : null,
-		state,
-	);
-	const measure = metrics?.begin({
-		resort,
-		windows: state.windows,
-		inFlight: () => server.pendingRequests,
-		droppedLines: log.dropped,
+	const application = nextTurn()
+		.then(() => import("./application.ts"))
+		.then(({ startApplication }) =>
+			startApplication({
+				config,
+				connection,
+				url,
+				startedMs,
+				random,
+				fixtures,
+				restartChance,
+				server,
+				log,
+				metrics,
+			}),
+		);
+	const answering = application.then((started) => {
+		answer = started.answer;
 	});
-	const watchers = [log.exchange, measure].filter((one) => one != null);
-	answer = watched(
-		keepingAnswers(app.fetch, resort, state, keptBytes()),
-		watchers,
-		state,
-	);
-	if (fixtures !== null) {
-		await resort.store.writer.write(() => insertFixtures(resort, fixtures));
+	// Whoever reads the ready line finds the metrics and the fixtures there.
+	if (metrics !== null || fixtures !== null) await answering;
+	if (config["identity-url"] !== null) {
+		await Bun.sleep(startedMs - Date.now());
 	}
-	const sweep = () => sweepOverdueStays(resort, logger);
-	await sweep();
-	const sweeper = setInterval(sweep, SWEEP_MS);
-	if (resort.identity !== null) await Bun.sleep(startedMs - Date.now());
 	return {
 		url,
 		metricsUrl: metrics?.url ?? null,
-		database: resort.store.path,
+		database: connection.path,
 		agentKeys: Object.fromEntries(
 			fixtures?.agents.map(({ id, key }) => [id, key.apiKey]) ?? [],
 		),
 		async stop() {
 			logger.info("stopping");
-			clearInterval(sweeper);
 			await finishRequests(server, logger);
 			await metrics?.stop();
-			// So that a stay that was shown as closed is closed, whatever the next start allows.
-			await sweep();
-			await resort.store.close();
+			const { stop } = await application;
+			await stop();
+			await connection.close();
 			logger.info("stopped");
 		},
 	};
+}
+
+/** The next turn of the event loop: what is under way is done before it. */
+function nextTurn(): Promise<void> {
+	return new Promise((resolve) => setImmediate(resolve));
 }
 
 /**
@@ -147,29 +118,6 @@ export async function startInstance(
  */
 function nextSecond(): number {
 	return Math.ceil(Date.now() / SECOND_MS) * SECOND_MS;
-}
-
-function identityProvider(
-	config: Config,
-	startedMs: number,
-	clock: Clock,
-): IdentityProvider | null {
-	const url = config["identity-url"];
-	const secrets = config["identity-secret"];
-	if (url === null || secrets === null) return null;
-	const introspectionPath = config["identity-introspection-path"];
-	return createIdentityProvider({
-		url,
-		secrets,
-		introspectionPath,
-		startedMs,
-		clock,
-	});
-}
-
-/** How much memory ready answers may take: an eighth of what there is, at most enough for a million agents. */
-function keptBytes(): number {
-	return Math.min(process.constrainedMemory() / 8, MAX_KEPT_BYTES);
 }
 
 function bind({ host, port }: Config, fetch: Answer): Server<undefined> {
@@ -208,27 +156,6 @@ function cannotListen(flags: string, error: unknown): StartError {
 			? "the port is in use"
 			: `not an address of this machine, or a port that may not be used (${code})`;
 	return new StartError(`cannot listen on ${flags}: ${reason}`, 1);
-}
-
-/** Costs nothing when nobody watches. */
-function watched(
-	answer: Answer,
-	watchers: readonly ((exchange: Exchange) => void)[],
-	state: HttpState,
-): Answer {
-	if (watchers.length === 0) return answer;
-	return observed(answer, state, (exchange) => {
-		for (const watch of watchers) watch(exchange);
-	});
-}
-
-async function sweepOverdueStays(resort: Resort, log: Logger): Promise<void> {
-	if (resort.maxStayMs === 0) return;
-	try {
-		await resort.store.writer.write(() => closeOverdueStays(resort), NOTHING);
-	} catch (error) {
-		log.error("sweep failed", { error: String(error) });
-	}
 }
 
 /** Accepts nothing new and waits for what is in flight, but not for ever. */

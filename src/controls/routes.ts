@@ -1,5 +1,4 @@
-import { Elysia } from "elysia";
-import type { Guards } from "../http/guards.ts";
+import type { Guarded } from "../http/guards.ts";
 import type { Windows } from "../http/limits.ts";
 import { answers } from "../http/schemas.ts";
 import type { Resort } from "../resort.ts";
@@ -8,14 +7,13 @@ import { type Controls, getState, moveClock, resetResort } from "./service.ts";
 
 /** What tests do to a throwaway instance; only with `--test-controls`. */
 export const controlRoutes = (
+	app: Guarded,
 	resort: Resort,
-	guards: Guards,
 	windows: Windows,
 	controls: Controls,
 ) => {
 	const state = () => getState(resort);
-	return new Elysia({ name: "controls" })
-		.use(guards)
+	return app
 		.post(
 			"/test/reset",
 			async () => {

@@ -18,7 +18,8 @@ export interface Migration {
 }
 
 /**
- * Brings a database to the newest schema, each version in a transaction of its own.
+ * Brings a database to the newest schema, each version in a transaction of its own; a new one, in which there
+ * is nothing yet, in one.
  * An existing database is copied to `<file>.v<version>.bak` first, or to `<file>.v<version>-2.bak` and so on
  * when there is such a copy.
  * @param file its path; null for one in memory
@@ -39,8 +40,12 @@ export function migrate(
 		version > 0 && file !== null ? keepCopy(sqlite, file, version) : null;
 	// A step that rebuilds a table must be able to drop it; the check below makes up for it.
 	sqlite.run("PRAGMA foreign_keys = OFF");
-	for (const [step, statements] of steps.entries()) {
-		if (step >= version) applyStep(sqlite, statements, step + 1);
+	if (version === 0) {
+		applyStep(sqlite, steps.flat(), steps.length);
+	} else {
+		for (const [step, statements] of steps.entries()) {
+			if (step >= version) applyStep(sqlite, statements, step + 1);
+		}
 	}
 	sqlite.run("PRAGMA foreign_keys = ON");
 	sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -62,7 +67,7 @@ function applyStep(
 ): void {
 	sqlite
 		.transaction(() => {
-			for (const statement of statements) sqlite.run(statement);
+			sqlite.run(statements.join(";\n"));
 			const broken = sqlite.query("PRAGMA foreign_key_check").all();
 			if (broken.length > 0) {
 				throw new Error(

@@ -1,6 +1,5 @@
-import { Elysia } from "elysia";
 import { nextAfter } from "../content/next.ts";
-import type { Guards } from "../http/guards.ts";
+import type { Guarded } from "../http/guards.ts";
 import { answers, Paging, toPage } from "../http/schemas.ts";
 import type { Resort } from "../resort.ts";
 import { DoBody } from "../stays/model.ts";
@@ -33,9 +32,8 @@ import {
 const LEADERS = "20";
 
 /** What guests make for each other: experiences, votes and the leaderboard. */
-export const experienceRoutes = (resort: Resort, guards: Guards) =>
-	new Elysia({ name: "experiences" })
-		.use(guards)
+export const experienceRoutes = (app: Guarded, resort: Resort) =>
+	app
 		.get(
 			"/api/experiences",
 			({ query: { sort = "rating", category, ...paging } }) => ({

@@ -1,7 +1,6 @@
 import { Type } from "@sinclair/typebox";
-import { Elysia } from "elysia";
 import { assignments, guidance, rules } from "../content/assignments.ts";
-import type { Guards, HttpOptions } from "../http/guards.ts";
+import type { Guarded, HttpOptions } from "../http/guards.ts";
 import { answers, ErrorBody } from "../http/schemas.ts";
 import type { IdentityProvider } from "../identity/mode.ts";
 import { SERVICE, VERSION } from "../version.ts";
@@ -42,7 +41,7 @@ interface Exchange {
 
 /** What is read before anything is called: guides, reference, discovery. */
 export const guideRoutes = (
-	guards: Guards,
+	app: Guarded,
 	{ baseUrl }: HttpOptions,
 	routes: () => readonly Route[],
 	identity: IdentityProvider | null,
@@ -68,8 +67,7 @@ export const guideRoutes = (
 		return "";
 	};
 
-	const app = new Elysia({ name: "guide" })
-		.use(guards)
+	app
 		.get(
 			"/",
 			(exchange) => {

@@ -1,5 +1,4 @@
-import { Elysia } from "elysia";
-import type { Guards } from "../http/guards.ts";
+import type { Guarded } from "../http/guards.ts";
 import type { IdentityProvider } from "../identity/mode.ts";
 import type { Resort } from "../resort.ts";
 import { SERVICE, VERSION } from "../version.ts";
@@ -17,8 +16,8 @@ const requiredHeaders = [
 ] as const;
 
 /** Whether the resort and what it depends on are in order. */
-export const healthRoutes = (resort: Resort, guards: Guards) =>
-	new Elysia({ name: "health" }).use(guards).get(
+export const healthRoutes = (app: Guarded, resort: Resort) =>
+	app.get(
 		"/api/health",
 		async ({ query, set }) => {
 			const { identity } = resort;

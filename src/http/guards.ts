@@ -1,4 +1,4 @@
-import { Elysia } from "elysia";
+import type { Elysia } from "elysia";
 import { touch } from "../agents/service.ts";
 import { failures, ResortError } from "../errors.ts";
 import { isSigned } from "../identity/verify.ts";
@@ -42,13 +42,14 @@ export interface GuardParts {
 }
 
 /**
- * The guards of every route, as macros; every route has one of the first four. `public` is for reading
+ * Gives an application the guards, as macros; every route has one of the first four. `public` is for reading
  * without a credential and lets pages of any origin do it, `anyone` is for writing without one, `local` is
  * for programs of this machine and no page of elsewhere, and `credential` authenticates before anything else
  * is judged. `limit` counts once the body has been judged
  * (decisions 2).
  */
-export function createGuards(
+export function guarded(
+	app: Elysia,
 	resort: Resort,
 	options: HttpOptions,
 	{ state, authentication, operationOf }: GuardParts,
@@ -105,7 +106,7 @@ export function createGuards(
 		return caller;
 	};
 
-	return new Elysia({ name: "guards" }).macro({
+	return app.macro({
 		public: {
 			detail: { security: [] },
 			transform({ set }) {
@@ -187,8 +188,8 @@ export function createGuards(
 	});
 }
 
-/** What the routes of a feature use: the macros. */
-export type Guards = ReturnType<typeof createGuards>;
+/** What a feature adds its routes to: an application that knows the macros. */
+export type Guarded = ReturnType<typeof guarded>;
 
 /**
  * The public address of a request: the base URL, and the path and query by which it was routed.

@@ -1,6 +1,5 @@
-import { Elysia } from "elysia";
 import { ambiances } from "../content/ambiances.ts";
-import type { Guards } from "../http/guards.ts";
+import type { Guarded } from "../http/guards.ts";
 import { answers } from "../http/schemas.ts";
 import { pick } from "../lib/random.ts";
 import type { Resort } from "../resort.ts";
@@ -20,9 +19,8 @@ import {
 } from "./service.ts";
 
 /** What is told over several resources: who is in the house, who is free for work, what it came to. */
-export const lobbyRoutes = (resort: Resort, guards: Guards) =>
-	new Elysia({ name: "lobby" })
-		.use(guards)
+export const lobbyRoutes = (app: Guarded, resort: Resort) =>
+	app
 		.get(
 			"/api/agents/:id/status",
 			({ params, keeping }) => {

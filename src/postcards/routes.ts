@@ -1,5 +1,4 @@
-import { Elysia } from "elysia";
-import type { Guards } from "../http/guards.ts";
+import type { Guarded } from "../http/guards.ts";
 import { answers, Paging, toPage } from "../http/schemas.ts";
 import type { Resort } from "../resort.ts";
 import { PostcardAnswer, PostcardsAnswer, SendPostcardBody } from "./model.ts";
@@ -9,9 +8,8 @@ import { listInbox, listPublic, listSent, sendPostcard } from "./service.ts";
 const BOARD = "20";
 
 /** The public board, and what agents send each other. */
-export const postcardRoutes = (resort: Resort, guards: Guards) =>
-	new Elysia({ name: "postcards" })
-		.use(guards)
+export const postcardRoutes = (app: Guarded, resort: Resort) =>
+	app
 		.get(
 			"/api/postcards",
 			({ query: { limit = BOARD, offset = "0" } }) => ({

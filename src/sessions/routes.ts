@@ -1,16 +1,14 @@
-import { Elysia } from "elysia";
 import { AgentAnswer, DoneAnswer } from "../agents/model.ts";
 import { toProfile } from "../agents/service.ts";
 import { clearSessionCookie, setSessionCookie } from "../http/cookie.ts";
-import type { Guards } from "../http/guards.ts";
+import type { Guarded } from "../http/guards.ts";
 import { answers } from "../http/schemas.ts";
 import type { Authentication } from "./authentication.ts";
 import { CreateSessionBody } from "./model.ts";
 
 /** The browser's session. */
-export const sessionRoutes = (authentication: Authentication, guards: Guards) =>
-	new Elysia({ name: "sessions" })
-		.use(guards)
+export const sessionRoutes = (app: Guarded, authentication: Authentication) =>
+	app
 		.post(
 			"/api/session",
 			async ({ body, cookie }) => {

@@ -1,8 +1,7 @@
 import type { Static } from "@sinclair/typebox";
-import { Elysia } from "elysia";
 import { toProfile } from "../agents/service.ts";
 import { failures } from "../errors.ts";
-import type { Guards } from "../http/guards.ts";
+import type { Guarded } from "../http/guards.ts";
 import { answers } from "../http/schemas.ts";
 import type { IdentityProvider } from "../identity/mode.ts";
 import type { Resort } from "../resort.ts";
@@ -16,11 +15,11 @@ import { toSettings, updateProfileSettings } from "./service.ts";
 
 /** The settings of an agent that comes from an identity provider; only in that mode (decisions 7). */
 export const settingsRoutes = (
+	app: Guarded,
 	resort: Resort,
-	guards: Guards,
 	{ url, origin }: IdentityProvider,
 ) =>
-	new Elysia({ name: "settings" }).use(guards).patch(
+	app.patch(
 		"/api/profile-settings",
 		async ({ caller, body }) => {
 			if (!("subject" in caller.credential)) throw failures.unauthorized(url);

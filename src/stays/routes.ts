@@ -1,6 +1,5 @@
-import { Elysia } from "elysia";
 import { nextAfter } from "../content/next.ts";
-import type { Guards } from "../http/guards.ts";
+import type { Guarded } from "../http/guards.ts";
 import { answers, Paging, toPage } from "../http/schemas.ts";
 import type { Resort } from "../resort.ts";
 import {
@@ -22,9 +21,8 @@ import {
 } from "./service.ts";
 
 /** Checking in and out, and the stays of the caller. */
-export const stayRoutes = (resort: Resort, guards: Guards) =>
-	new Elysia({ name: "stays" })
-		.use(guards)
+export const stayRoutes = (app: Guarded, resort: Resort) =>
+	app
 		.post(
 			"/api/checkin",
 			async ({ caller, body, set }) => {

@@ -37,6 +37,39 @@ describe("resort serve", () => {
 		},
 	);
 
+	test("what comes with the ready line is answered and logged, in its order on a connection", async () => {
+		using folder = temporaryFolder();
+		const resort = await serve(["--ephemeral"], { cwd: folder.path });
+		const ids = Array.from({ length: 20 }, (_, at) => `request-${at}`);
+		const [inOrder, ...statuses] = await Promise.all([
+			pipelined(resort.url, ids),
+			...ids.map(async () => {
+				return (await fetch(`${resort.url}/api/health`)).status;
+			}),
+		]);
+		const { stderr } = await resort.stop();
+		expect(inOrder).toEqual(ids);
+		expect(statuses).toEqual(ids.map(() => 200));
+		const requests = stderr
+			.trimEnd()
+			.split("\n")
+			.filter((line) => JSON.parse(line).message === "request");
+		expect(requests).toHaveLength(2 * ids.length);
+	});
+
+	test("a signal right behind the ready line ends it with 0", async () => {
+		using folder = temporaryFolder();
+		const args = ["--port", "0", "--database", "house.sqlite"];
+		const resort = await serve(args, { cwd: folder.path });
+		const { exitCode, stderr } = await resort.stop();
+		expect(exitCode).toBe(0);
+		expect(stderr.trimEnd().split("\n").at(-1)).toContain('"stopped"');
+		expect(readdirSync(folder.path).sort()).toEqual([
+			"house.sqlite",
+			"house.sqlite-lock",
+		]);
+	});
+
 	test("takes no new connection once it is told to stop", async () => {
 		using folder = temporaryFolder();
 		const resort = await serve(["--ephemeral"], { cwd: folder.path });
@@ -191,6 +224,28 @@ function call(url: string, key: string, method: string, path: string) {
 		method,
 		headers: { authorization: `Bearer ${key}` },
 	});
+}
+
+/**
+ * Sends requests with these ids over one connection, all at once.
+ * @returns the ids of the answers, in their order
+ */
+async function pipelined(
+	url: string,
+	ids: readonly string[],
+): Promise<string[]> {
+	const { hostname, port } = new URL(url);
+	const socket = connect(Number(port), hostname);
+	const requests = ids.map((id, at) => {
+		const end = at === ids.length - 1 ? "Connection: close\r\n" : "";
+		return `GET /api/health HTTP/1.1\r\nHost: resort.test\r\nX-Request-Id: ${id}\r\n${end}\r\n`;
+	});
+	socket.write(requests.join(""));
+	let text = "";
+	for await (const chunk of socket) text += chunk.toString();
+	return [...text.matchAll(/^x-request-id: (.*?)\r$/gim)].map(
+		([, id]) => id ?? "",
+	);
 }
 
 /** A registration of which half the body is sent; `finish` sends the rest and gives the answer. */

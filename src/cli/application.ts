@@ -1,0 +1,163 @@
+import type { Logger } from "@logtape/logtape";
+import type { Server } from "bun";
+import { createApp } from "../app.ts";
+import type { Config } from "../config.ts";
+import type { Connection } from "../database/connection.ts";
+import { storeOn } from "../database/open.ts";
+import type { FixtureRows } from "../fixtures/rows.ts";
+import { insertFixtures } from "../fixtures/service.ts";
+import { type Answer, type Exchange, observed } from "../http/exchange.ts";
+import { keepingAnswers } from "../http/keep.ts";
+import { createHttpState, type HttpState } from "../http/state.ts";
+import {
+	createIdentityProvider,
+	type IdentityProvider,
+} from "../identity/mode.ts";
+import { NOTHING } from "../lib/changes.ts";
+import { type Clock, MINUTE_MS, MovableClock } from "../lib/clock.ts";
+import type { Random } from "../lib/random.ts";
+import type { Resort } from "../resort.ts";
+import { closeOverdueStays } from "../stays/service.ts";
+import type { Log } from "./log.ts";
+import type { MetricsListener } from "./metrics-listener.ts";
+
+/** What an instance has at hand when its application starts. */
+export interface ApplicationParts {
+	readonly config: Config;
+	readonly connection: Connection;
+	/** Where this machine reaches the instance. */
+	readonly url: string;
+	/** A whole second, in milliseconds since the epoch; calls that were signed before it are refused. */
+	readonly startedMs: number;
+	readonly random: Random;
+	/** What the instance begins with; null for nothing. */
+	readonly fixtures: FixtureRows | null;
+	/** Brings the chance back to what it was at the start. */
+	readonly restartChance: () => void;
+	readonly server: Server<undefined>;
+	readonly log: Log;
+	/** Null when they are off. */
+	readonly metrics: MetricsListener | null;
+}
+
+/** What answers the requests of an instance. */
+export interface Application {
+	readonly answer: Answer;
+	/** Ends what it does by itself; the last thing before the database is closed. */
+	stop(): Promise<void>;
+}
+
+/** How often stays that have passed the longest stay allowed are closed in the database. */
+const SWEEP_MS = MINUTE_MS;
+
+/** A kept status takes some 500 bytes. */
+const MAX_KEPT_BYTES = 640 * 1024 * 1024;
+
+/**
+ * Starts the application on an open database. It is in a file of its own, as the libraries of which it is
+ * made take longer to load than the rest of the start.
+ */
+export async function startApplication({
+	config,
+	connection,
+	url,
+	startedMs,
+	random,
+	fixtures,
+	restartChance,
+	server,
+	log,
+	metrics,
+}: ApplicationParts): Promise<Application> {
+	const { logger } = log;
+	const clock = new MovableClock();
+	const resort: Resort = {
+		store: storeOn(connection),
+		clock: clock.now,
+		random,
+		maxStayMs: config["max-stay"],
+		identity: identityProvider(config, startedMs, clock.now),
+	};
+	const state = createHttpState();
+	const app = createApp(
+		resort,
+		{
+			peerAddress: (request) => server.requestIP(request)?.address ?? "",
+			baseUrl: config["base-url"] ?? url,
+			rateLimits: config["rate-limits"],
+			trustedProxies: config["trusted-proxies"],
+		},
+		logger,
+		config["test-controls"] ? { clock, fixtures, restartChance } : null,
+		state,
+	);
+	const measure = metrics?.begin({
+		resort,
+		windows: state.windows,
+		inFlight: () => server.pendingRequests,
+		droppedLines: log.dropped,
+	});
+	const watchers = [log.exchange, measure].filter((one) => one != null);
+	if (fixtures !== null) {
+		await resort.store.writer.write(() => insertFixtures(resort, fixtures));
+	}
+	const sweep = () => sweepOverdueStays(resort, logger);
+	await sweep();
+	const sweeper = setInterval(sweep, SWEEP_MS);
+	return {
+		answer: watched(
+			keepingAnswers(app.fetch, resort, state, keptBytes()),
+			watchers,
+			state,
+		),
+		async stop() {
+			clearInterval(sweeper);
+			// So that a stay that was shown as closed is closed, whatever the next start allows.
+			await sweep();
+		},
+	};
+}
+
+function identityProvider(
+	config: Config,
+	startedMs: number,
+	clock: Clock,
+): IdentityProvider | null {
+	const url = config["identity-url"];
+	const secrets = config["identity-secret"];
+	if (url === null || secrets === null) return null;
+	const introspectionPath = config["identity-introspection-path"];
+	return createIdentityProvider({
+		url,
+		secrets,
+		introspectionPath,
+		startedMs,
+		clock,
+	});
+}
+
+/** How much memory ready answers may take: an eighth of what there is, at most enough for a million agents. */
+function keptBytes(): number {
+	return Math.min(process.constrainedMemory() / 8, MAX_KEPT_BYTES);
+}
+
+/** Costs nothing when nobody watches. */
+function watched(
+	answer: Answer,
+	watchers: readonly ((exchange: Exchange) => void)[],
+	state: HttpState,
+): Answer {
+	if (watchers.length === 0) return answer;
+	return observed(answer, state, (exchange) => {
+		for (const watch of watchers) watch(exchange);
+	});
+}
+
+async function sweepOverdueStays(resort: Resort, log: Logger): Promise<void> {
+	if (resort.maxStayMs === 0) return;
+	try {
+		await resort.store.writer.write(() => closeOverdueStays(resort), NOTHING);
+	} catch (error) {
+		log.error("sweep failed", { error: String(error) });
+	}
+}
