@@ -1,3 +1,3 @@
 /** What no answer may tell: stack frames, SQL, files. */
 export const LEAK =
-	/\n\s+at |\bat (?!https?:)\S+:\d+|\b(SELECT|INSERT INTO|UPDATE \w+ SET|DELETE FROM)\b|SQLITE|sqlite|node_modules|\.ts\b|\/work\/|\/src\/|\$bunfs/;
+	/\n\s+at |\bat (?!https?:)\S+:\d+|\b(SELECT|INSERT INTO|UPDATE \w+ SET|DELETE FROM)\b|SQLITE|sqlite|node_modules|\.ts\b|\/src\/|\$bunfs/;
