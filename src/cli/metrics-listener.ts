@@ -1,5 +1,6 @@
 import { localAddress } from "./address.ts";
-import { createMetrics, type Measured, type Metrics } from "./metrics.ts";
+import { createMetrics, type Metrics } from "./metrics.ts";
+import type { Measured } from "./metrics-readings.ts";
 
 /** A server of metrics beside the resort. */
 export interface MetricsListener {
