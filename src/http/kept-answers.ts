@@ -49,6 +49,11 @@ export class KeptAnswers {
 	readonly #maxBytes: number;
 	/** The oldest first. */
 	readonly #answers = new Map<string, KeptAnswer>();
+	/** Which of them tell of a topic, as it was at a version: all of them end with it. */
+	readonly #ofTopic = new Map<
+		Topic,
+		{ version: number; targets: Set<string> }
+	>();
 	#bytes = 0;
 
 	/** @param maxBytes how much is kept: addresses, bodies, and what each costs beside them */
@@ -83,6 +88,8 @@ export class KeptAnswers {
 		const bytes = bytesOf(target, kept);
 		if (bytes > this.#maxBytes / 2) return;
 		this.#bytes += bytes;
+		if (kept.kind.topic !== null)
+			this.#list(target, kept.kind.topic, kept.version);
 		for (const oldest of this.#answers.keys()) {
 			if (this.#bytes <= this.#maxBytes) break;
 			this.#forget(oldest);
@@ -93,7 +100,19 @@ export class KeptAnswers {
 	/** Forgets everything. */
 	clear(): void {
 		this.#answers.clear();
+		this.#ofTopic.clear();
 		this.#bytes = 0;
+	}
+
+	/** Notes an answer of a topic; those of its former version are forgotten, as none is true any more. */
+	#list(target: string, topic: Topic, version: number): void {
+		const listed = this.#ofTopic.get(topic);
+		if (listed?.version === version) {
+			listed.targets.add(target);
+			return;
+		}
+		for (const old of listed?.targets ?? []) this.#forget(old);
+		this.#ofTopic.set(topic, { version, targets: new Set([target]) });
 	}
 
 	#forget(target: string): void {
@@ -101,6 +120,8 @@ export class KeptAnswers {
 		if (kept === undefined) return;
 		this.#bytes -= bytesOf(target, kept);
 		this.#answers.delete(target);
+		const { topic } = kept.kind;
+		if (topic !== null) this.#ofTopic.get(topic)?.targets.delete(target);
 	}
 }
 

@@ -204,6 +204,25 @@ describe("the memory of answers", () => {
 		expect(answers.size).toBe(50);
 	});
 
+	test("forgets all of a topic's former version with the first of the next", () => {
+		const answers = new KeptAnswers(new Changes(), 10_000_000);
+		const of = (topic: "house" | "board", version: number) => ({
+			...answer,
+			kind: { ...answer.kind, topic },
+			version,
+		});
+		for (let at = 0; at < 100; at++) {
+			answers.keep(`/house?${at}`, of("house", 0));
+			answers.keep(`/board?${at}`, of("board", 0));
+			answers.keep(`/board?${at}`, of("board", 0));
+		}
+		expect(answers.size).toBe(200);
+		answers.keep("/house?new", of("house", 1));
+		expect(answers.size).toBe(101);
+		answers.keep("/board?new", of("board", 1));
+		expect(answers.size).toBe(2);
+	});
+
 	test("takes no answer that would fill half of it", () => {
 		const answers = new KeptAnswers(new Changes(), 100_000);
 		answers.keep("/", { ...answer, body: "x".repeat(60_000) });
