@@ -60,7 +60,7 @@ export function keepingAnswers(
 			if (keeping === undefined || response.status !== 200) return response;
 			const { topic, version, fromMs, untilMs } = keeping;
 			const route = context?.route ?? "";
-			if (!isOf(target, route, keeping)) return response;
+			if (!isKept(target, route, keeping)) return response;
 			const text = await response.text();
 			// What was changed meanwhile may not be in it.
 			if (keeping.total === changes.total) {
@@ -101,13 +101,17 @@ function targetOf(url: string): string {
 	return url.startsWith("http") ? url.slice(url.indexOf("/", 8)) : "";
 }
 
-/** Whether an address is that of a route, spelt in the one way that a change is told of. */
-function isOf(target: string, route: string, { id, topic }: Keeping): boolean {
+/**
+ * Whether an address is that of a route, spelt in the one way that a change is told of. Only the answers of a
+ * topic end together, so that only they are kept by query.
+ */
+function isKept(
+	target: string,
+	route: string,
+	{ id, topic }: Keeping,
+): boolean {
 	const path = id === null ? route : route.replace(":id", id);
-	return (
-		target === path ||
-		((topic !== null || id === null) && target.startsWith(`${path}?`))
-	);
+	return target === path || (topic !== null && target.startsWith(`${path}?`));
 }
 
 /** A body as it is kept. What is drawn anew stands in it as JSON, for the last time if more than once. */
