@@ -11,8 +11,9 @@ import { guideRoutes } from "./guide/routes.ts";
 import { healthRoutes } from "./health/routes.ts";
 import { bodyParser } from "./http/body.ts";
 import { errorHandler } from "./http/errors.ts";
-import { requestIds } from "./http/exchange.ts";
+import { requestIds } from "./http/framework.ts";
 import { guarded, type HttpOptions } from "./http/guards.ts";
+import { headersOfAll } from "./http/headers.ts";
 import { pathParameters } from "./http/path.ts";
 import { createHttpState } from "./http/state.ts";
 import { isSigned } from "./identity/verify.ts";
@@ -24,14 +25,6 @@ import { authenticationOf } from "./sessions/authentication.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
 import { settingsRoutes } from "./settings/routes.ts";
 import { stayRoutes } from "./stays/routes.ts";
-
-/** Header fields of every answer; a document says otherwise of its type and caching. */
-const headers = {
-	"content-type": "application/json",
-	"x-content-type-options": "nosniff",
-	"referrer-policy": "no-referrer",
-	"cache-control": "no-store",
-};
 
 /**
  * The whole service: what every request passes, then every feature.
@@ -56,7 +49,7 @@ export function createApp(
 		handler: { standardHostname: false },
 	});
 	plain
-		.headers(headers)
+		.headers(headersOfAll)
 		.use(requestIds(state))
 		.use(
 			errorHandler(log, resort.clock, (method, path) =>

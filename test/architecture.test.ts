@@ -36,7 +36,7 @@ const floors: readonly (readonly [floor: string, files: RegExp])[] = [
 	["service", new RegExp(`^${feature}/(?!model\\.|routes\\.)[\\w-]+\\.ts$`)],
 	["http", /^http\/(?!schemas\.|limits\.)[\w-]+\.ts$/],
 	["routes", new RegExp(`^${feature}/routes\\.ts$`)],
-	["app", /^app\.ts$/],
+	["app", /^(app|quick)\.ts$/],
 	["program", /^cli\/[\w-]+\.ts$|^main\.ts$/],
 ];
 

@@ -6,15 +6,15 @@ import type { Connection } from "../database/connection.ts";
 import { storeOn } from "../database/open.ts";
 import type { FixtureRows } from "../fixtures/rows.ts";
 import { insertFixtures } from "../fixtures/service.ts";
-import { type Answer, type Exchange, observed } from "../http/exchange.ts";
-import { keepingAnswers } from "../http/keep.ts";
-import { createHttpState, type HttpState } from "../http/state.ts";
+import type { Answer } from "../http/exchange.ts";
+import { answerBy } from "../http/framework.ts";
+import type { HttpState } from "../http/state.ts";
 import {
 	createIdentityProvider,
 	type IdentityProvider,
 } from "../identity/mode.ts";
 import { NOTHING } from "../lib/changes.ts";
-import { type Clock, MINUTE_MS, MovableClock } from "../lib/clock.ts";
+import { type Clock, MINUTE_MS, type MovableClock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import type { Resort } from "../resort.ts";
 import { closeOverdueStays } from "../stays/service.ts";
@@ -25,6 +25,9 @@ import type { MetricsListener } from "./metrics-listener.ts";
 export interface ApplicationParts {
 	readonly config: Config;
 	readonly connection: Connection;
+	readonly clock: MovableClock;
+	/** What the HTTP layer keeps. */
+	readonly state: HttpState;
 	/** Where this machine reaches the instance. */
 	readonly url: string;
 	/** A whole second, in milliseconds since the epoch; calls that were signed before it are refused. */
@@ -40,7 +43,7 @@ export interface ApplicationParts {
 	readonly metrics: MetricsListener | null;
 }
 
-/** What answers the requests of an instance. */
+/** What answers the requests of an instance that are not answered without the framework. */
 export interface Application {
 	readonly answer: Answer;
 	/** Ends what it does by itself; the last thing before the database is closed. */
@@ -50,9 +53,6 @@ export interface Application {
 /** How often stays that have passed the longest stay allowed are closed in the database. */
 const SWEEP_MS = MINUTE_MS;
 
-/** A kept status takes some 500 bytes. */
-const MAX_KEPT_BYTES = 640 * 1024 * 1024;
-
 /**
  * Starts the application on an open database. It is in a file of its own, as the libraries of which it is
  * made take longer to load than the rest of the start.
@@ -60,6 +60,8 @@ const MAX_KEPT_BYTES = 640 * 1024 * 1024;
 export async function startApplication({
 	config,
 	connection,
+	clock,
+	state,
 	url,
 	startedMs,
 	random,
@@ -70,7 +72,6 @@ export async function startApplication({
 	metrics,
 }: ApplicationParts): Promise<Application> {
 	const { logger } = log;
-	const clock = new MovableClock();
 	const resort: Resort = {
 		store: storeOn(connection),
 		clock: clock.now,
@@ -78,7 +79,6 @@ export async function startApplication({
 		maxStayMs: config["max-stay"],
 		identity: identityProvider(config, startedMs, clock.now),
 	};
-	const state = createHttpState();
 	const app = createApp(
 		resort,
 		{
@@ -91,13 +91,12 @@ export async function startApplication({
 		config["test-controls"] ? { clock, fixtures, restartChance } : null,
 		state,
 	);
-	const measure = metrics?.begin({
+	metrics?.begin({
 		resort,
 		windows: state.windows,
 		inFlight: () => server.pendingRequests,
 		droppedLines: log.dropped,
 	});
-	const watchers = [log.exchange, measure].filter((one) => one != null);
 	if (fixtures !== null) {
 		await resort.store.writer.write(() => insertFixtures(resort, fixtures));
 	}
@@ -105,11 +104,7 @@ export async function startApplication({
 	await sweep();
 	const sweeper = setInterval(sweep, SWEEP_MS);
 	return {
-		answer: watched(
-			keepingAnswers(app.fetch, resort, state, keptBytes()),
-			watchers,
-			state,
-		),
+		answer: answerBy(app, state),
 		async stop() {
 			clearInterval(sweeper);
 			// So that a stay that was shown as closed is closed, whatever the next start allows.
@@ -133,23 +128,6 @@ function identityProvider(
 		introspectionPath,
 		startedMs,
 		clock,
-	});
-}
-
-/** How much memory ready answers may take: an eighth of what there is, at most enough for a million agents. */
-function keptBytes(): number {
-	return Math.min(process.constrainedMemory() / 8, MAX_KEPT_BYTES);
-}
-
-/** Costs nothing when nobody watches. */
-function watched(
-	answer: Answer,
-	watchers: readonly ((exchange: Exchange) => void)[],
-	state: HttpState,
-): Answer {
-	if (watchers.length === 0) return answer;
-	return observed(answer, state, (exchange) => {
-		for (const watch of watchers) watch(exchange);
 	});
 }
 

@@ -4,10 +4,13 @@ import type { Config } from "../config.ts";
 import { openConnection } from "../database/connection.ts";
 import { StartError } from "../errors.ts";
 import type { Answer } from "../http/exchange.ts";
-import { SECOND_MS } from "../lib/clock.ts";
+import { createHttpState } from "../http/state.ts";
+import { MovableClock, SECOND_MS } from "../lib/clock.ts";
+import { once } from "../lib/once.ts";
 import { systemRandom } from "../lib/random.ts";
 import { seededRandom } from "../lib/seeded-random.ts";
 import { localAddress } from "./address.ts";
+import { frontOf } from "./front.ts";
 import type { Log } from "./log.ts";
 import type { MetricsListener } from "./metrics-listener.ts";
 
@@ -30,6 +33,9 @@ const STOP_MS = 10 * SECOND_MS;
 
 /** Closes connections over which nothing has come for so many seconds. */
 const IDLE_SECONDS = 60;
+
+/** How long nothing is loaded after the start that nobody asks for. */
+const LOAD_AFTER_MS = 10;
 
 /**
  * Starts a resort. Once the promise is fulfilled, all that can fail has not failed; what answers may still be
@@ -55,21 +61,25 @@ export async function startInstance(
 				);
 	const restartChance = seeded?.mark() ?? (() => {});
 	const scrapes = config.metrics ? await import("./metrics-listener.ts") : null;
-	let answer: Answer = async (request) => (await application).answer(request);
+	const clock = new MovableClock();
+	const state = createHttpState();
 	// The ports first: when one cannot be had, the database stays as it is.
-	const server = bind(config, (request) => answer(request));
+	const server = bind(config, (request) => front(request, { context: null }));
 	const metrics = scrapes && listen(config, scrapes.listenForScrapes);
 	const url = localAddress(server.hostname ?? config.host, server.port ?? 0);
 	const startedMs = nextSecond();
 	const connection = openConnection(config.database);
 	const { migration } = connection;
 	if (migration !== null) logger.info("database migrated", { ...migration });
-	const application = nextTurn()
-		.then(() => import("./application.ts"))
-		.then(({ startApplication }) =>
+	let answer: Answer = async (request, course) =>
+		(await application()).answer(request, course);
+	const application = once(() => {
+		const loading = import("./application.ts").then(({ startApplication }) =>
 			startApplication({
 				config,
 				connection,
+				clock,
+				state,
 				url,
 				startedMs,
 				random,
@@ -80,11 +90,23 @@ export async function startInstance(
 				metrics,
 			}),
 		);
-	const answering = application.then((started) => {
-		answer = started.answer;
+		// Not what is given back: whoever waits for that hears of a failure, but the program must end with it.
+		loading.then((loaded) => {
+			answer = loaded.answer;
+		});
+		return loading;
+	});
+	const front = frontOf({
+		config,
+		connection,
+		clock: clock.now,
+		state,
+		watchers: [log.exchange, metrics?.measure].filter((one) => one != null),
+		application: (request, course) => answer(request, course),
 	});
 	// Whoever reads the ready line finds the metrics and the fixtures there.
-	if (metrics !== null || fixtures !== null) await answering;
+	if (metrics !== null || fixtures !== null) await application();
+	else loadSoon(application);
 	if (config["identity-url"] !== null) {
 		await Bun.sleep(startedMs - Date.now());
 	}
@@ -99,7 +121,7 @@ export async function startInstance(
 			logger.info("stopping");
 			await finishRequests(server, logger);
 			await metrics?.stop();
-			const { stop } = await application;
+			const { stop } = await application();
 			await stop();
 			await connection.close();
 			logger.info("stopped");
@@ -107,9 +129,9 @@ export async function startInstance(
 	};
 }
 
-/** The next turn of the event loop: what is under way is done before it. */
-function nextTurn(): Promise<void> {
-	return new Promise((resolve) => setImmediate(resolve));
+/** Loads what no request has asked for yet once the first questions after a start have had their answers. */
+function loadSoon(application: () => Promise<unknown>): void {
+	setTimeout(application, LOAD_AFTER_MS);
 }
 
 /**
@@ -120,7 +142,10 @@ function nextSecond(): number {
 	return Math.ceil(Date.now() / SECOND_MS) * SECOND_MS;
 }
 
-function bind({ host, port }: Config, fetch: Answer): Server<undefined> {
+function bind(
+	{ host, port }: Config,
+	fetch: (request: Request) => Response | Promise<Response>,
+): Server<undefined> {
 	try {
 		return Bun.serve({
 			hostname: host,

@@ -1,3 +1,4 @@
+import type { Exchange } from "../http/exchange.ts";
 import { localAddress } from "./address.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import type { Measured } from "./metrics-readings.ts";
@@ -7,7 +8,9 @@ export interface MetricsListener {
 	/** Where this machine reads the metrics. */
 	readonly url: string;
 	/** From here on they are told; before, the answer is 503. */
-	begin(measured: Measured): Metrics["measure"];
+	begin(measured: Measured): void;
+	/** Counts a request, once they are told. */
+	measure(exchange: Exchange): void;
 	stop(): Promise<void>;
 }
 
@@ -42,7 +45,9 @@ export function listenForScrapes(host: string, port: number): MetricsListener {
 		url: `${address}/metrics`,
 		begin(measured) {
 			metrics = createMetrics(measured);
-			return metrics.measure;
+		},
+		measure(exchange) {
+			metrics?.measure(exchange);
 		},
 		async stop() {
 			metrics?.stop();

@@ -97,13 +97,12 @@ export const guideRoutes = (
 		)
 		.get(
 			"/api/skill",
-			(exchange) =>
-				serve(
-					exchange,
-					exchange.query.format === undefined
-						? documents.skill()
-						: documents.quickstart(),
-				),
+			(exchange) => {
+				const { format } = exchange.query;
+				if (format === undefined) return serve(exchange, documents.skill());
+				exchange.keeping.search = `?format=${format}`;
+				return serve(exchange, documents.quickstart());
+			},
 			{
 				public: true,
 				kept: "document",

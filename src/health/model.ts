@@ -1,4 +1,4 @@
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { Answer, ErrorBody } from "../http/schemas.ts";
 
 const Availability = Type.Union([
@@ -17,6 +17,8 @@ const Checks = Type.Object({
 	identityProviderOrigin: Configuration,
 	identityProviderSsoSecret: Configuration,
 });
+/** Whether what the resort depends on answers. */
+export type Checks = Static<typeof Checks>;
 
 /** How far GET /api/health looks: `deep=1` asks the identity provider too. */
 export const HealthQuery = Type.Object({
@@ -36,6 +38,7 @@ export const HealthAnswer = Answer({
 		requiredHeaders: Type.Array(Type.String()),
 	}),
 });
+export type HealthAnswer = Static<typeof HealthAnswer>;
 
 /** The failure of GET /api/health. */
 export const UnhealthyBody = Type.Composite([

@@ -4,7 +4,7 @@ import { Elysia, ValidationError } from "elysia";
 import { type ErrorCode, ResortError } from "../errors.ts";
 import { type Clock, SECOND_MS } from "../lib/clock.ts";
 import { Told } from "../lib/told.ts";
-import { requestIdOf } from "./exchange.ts";
+import { REQUEST_ID } from "./exchange.ts";
 import { choices, requirement } from "./requirement.ts";
 
 const statusOf: Record<ErrorCode, number> = {
@@ -42,7 +42,7 @@ export function errorHandler(
 				log.error("request failed", {
 					method: request.method,
 					route,
-					requestId: requestIdOf({ set }),
+					requestId: set.headers[REQUEST_ID],
 					error: describe(error),
 				});
 				return { error: "Internal error" };
@@ -61,7 +61,7 @@ export function errorHandler(
 				if (untold !== null) {
 					log.error(message, {
 						route,
-						requestId: requestIdOf({ set }),
+						requestId: set.headers[REQUEST_ID],
 						...(cause !== undefined && { error: String(cause) }),
 						...(untold > 0 && { untold }),
 					});

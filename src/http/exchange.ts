@@ -1,5 +1,4 @@
-import { Elysia } from "elysia";
-import type { HttpState, RequestContext } from "./state.ts";
+import type { HttpState } from "./state.ts";
 
 /** The header that names a request, in the request and in its answer. */
 export const REQUEST_ID = "x-request-id";
@@ -29,15 +28,17 @@ export interface Exchange {
 	readonly requestId: string;
 }
 
-/** What answers a request. */
-export type Answer = (request: Request) => Response | Promise<Response>;
+/** What is learnt of a request on its way. */
+export interface Course {
+	/** Holds the template of its path, once a route has taken it; null while nobody has looked. */
+	context: { readonly route?: string } | null;
+}
 
-/** Gives every request its id, which every answer tells, and notes it in the state. */
-export const requestIds = (state: HttpState) =>
-	new Elysia({ name: "request-ids" }).onRequest((context) => {
-		context.set.headers[REQUEST_ID] = requestIdFor(context.request);
-		state.latest = context;
-	});
+/** What answers a request, and notes what it learns of it. */
+export type Answer = (
+	request: Request,
+	course: Course,
+) => Response | Promise<Response>;
 
 /** The id of a request: its own when it is sane, else a new one. */
 export function requestIdFor({ headers }: Request): string {
@@ -47,35 +48,26 @@ export function requestIdFor({ headers }: Request): string {
 		: Bun.randomUUIDv7();
 }
 
-/** The id that a request was given. */
-export function requestIdOf({ set }: RequestContext): string {
-	return String(set.headers[REQUEST_ID]);
-}
-
 /**
  * Tells of every request once its answer is ready.
- * @param answer of an application with {@link requestIds}
- * @param state of that application
+ * @param callers who sent a request, once its credential is accepted
  */
 export function observed(
 	answer: Answer,
-	state: HttpState,
+	{ callers }: Pick<HttpState, "callers">,
 	tell: (exchange: Exchange) => void,
 ): Answer {
-	return (request) => {
+	return (request, course) => {
 		const startedAt = performance.now();
-		const answered = answer(request);
-		// The framework has called the hook above before it gave anything back.
-		const context = state.latest;
+		const answered = answer(request, course);
 		const done = (response: Response) => {
-			if (context === null) return response;
 			tell({
 				method: METHODS.has(request.method) ? request.method : OTHER_METHOD,
-				route: context.route ?? UNKNOWN_ROUTE,
+				route: course.context?.route ?? UNKNOWN_ROUTE,
 				status: response.status,
 				durationMs: performance.now() - startedAt,
-				agentId: state.callers.get(request)?.agent.id ?? null,
-				requestId: requestIdOf(context),
+				agentId: callers.get(request)?.agent.id ?? null,
+				requestId: response.headers.get(REQUEST_ID) ?? "",
 			});
 			return response;
 		};

@@ -9,6 +9,7 @@ import type { Resort } from "../resort.ts";
 import type { Authentication } from "../sessions/authentication.ts";
 import { bodyDigest, refuseFault } from "./body.ts";
 import { sessionToken } from "./cookie.ts";
+import { headersOfPublic } from "./headers.ts";
 import { Keeping } from "./keeping.ts";
 import { type LimitName, limits, RATE_LIMIT } from "./limits.ts";
 import type { HttpState } from "./state.ts";
@@ -110,7 +111,7 @@ export function guarded(
 		public: {
 			detail: { security: [] },
 			transform({ set }) {
-				set.headers["access-control-allow-origin"] = "*";
+				Object.assign(set.headers, headersOfPublic);
 			},
 		},
 		anyone: {

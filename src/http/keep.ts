@@ -1,6 +1,7 @@
-import type { Topic } from "../lib/changes.ts";
-import type { Resort } from "../resort.ts";
+import type { Changes, Topic } from "../lib/changes.ts";
+import type { Clock } from "../lib/clock.ts";
 import { type Answer, REQUEST_ID, requestIdFor } from "./exchange.ts";
+import { headersOfAll, headersOfPublic } from "./headers.ts";
 import type { Keeping } from "./keeping.ts";
 import {
 	type AnswerKind,
@@ -15,51 +16,98 @@ import type { HttpState } from "./state.ts";
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * Gives answers that are kept as long as they are true (the `kept` macro of the guards) without making them
- * anew. What another program changes in the file is seen from the next millisecond on.
+ * A route for GET that everybody may ask and that is answered without the framework: it answers also while
+ * that is still being loaded.
+ */
+export interface QuickRoute {
+	/** The template of its path. */
+	readonly route: string;
+	/**
+	 * Answers 200, with all that tells of no topic.
+	 * @param target the path and query
+	 * @returns null for what is left to the framework: another spelling, another status
+	 */
+	answer(target: string): QuickAnswer | null;
+}
+
+/** The answer of a {@link QuickRoute}. */
+export interface QuickAnswer {
+	readonly body: object;
+	/** Until when it is true if nobody changes it, in milliseconds since the epoch; null when it is not kept. */
+	readonly untilMs: number | null;
+}
+
+/** What answers are read from. */
+export interface Source {
+	readonly store: {
+		readonly writer: { readonly changes: Changes };
+		wasChangedElsewhere(): boolean;
+	};
+	readonly clock: Clock;
+}
+
+/**
+ * Gives answers that are kept as long as they are true (the `kept` macro of the guards, and quick routes)
+ * without making them anew. What another program changes in the file is seen from the next millisecond on.
+ * @param answer by the framework
+ * @param state where that notes what may be kept
  * @param maxBytes how much memory they may take
  */
 export function keepingAnswers(
 	answer: Answer,
-	{ store, clock }: Resort,
-	state: HttpState,
+	{ store, clock }: Source,
+	state: Pick<HttpState, "keeping">,
+	quickRoutes: readonly QuickRoute[],
 	maxBytes = MAX_BYTES,
 ): Answer {
 	const { changes } = store.writer;
 	const kindOf = kinds();
 	const answers = new KeptAnswers(changes, maxBytes);
+	const quick = quickRoutes.map(({ route, answer }) => {
+		const headers = new Headers({ ...headersOfAll, ...headersOfPublic });
+		const kind = { route, headers, hasEtag: false, topic: null };
+		return { answer: leavingFailures(answer), kind };
+	});
 	let checkedAt = 0;
-	return (request) => {
-		if (request.method !== "GET") return answer(request);
+	return (request, course) => {
+		if (request.method !== "GET") return answer(request, course);
 		const realMs = Date.now();
 		if (realMs !== checkedAt) {
 			checkedAt = realMs;
 			if (store.wasChangedElsewhere()) answers.clear();
 		}
 		const target = targetOf(request.url);
-		const kept = answers.find(target, clock());
+		const fromMs = clock();
+		const kept = answers.find(target, fromMs);
 		if (
 			kept !== undefined &&
 			!(kept.kind.hasEtag && request.headers.has("if-none-match"))
 		) {
 			const { kind, body } = kept;
-			const requestId = requestIdFor(request);
-			state.latest = {
-				route: kind.route,
-				set: { headers: { [REQUEST_ID]: requestId } },
-			};
+			course.context = kind;
 			const isWhole = typeof body === "string" || body instanceof Uint8Array;
-			const response = new Response(isWhole ? body : drawn(body), kind);
-			response.headers.set(REQUEST_ID, requestId);
-			return response;
+			return responseOf(request, isWhole ? body : drawn(body), kind);
 		}
-		const answered = answer(request);
-		const context = state.latest;
+		for (const { answer, kind } of quick) {
+			const made = answer(target);
+			if (made === null) continue;
+			const body = toPart(JSON.stringify(made.body));
+			if (made.untilMs !== null) {
+				const version = changes.version(null);
+				answers.keep(target, {
+					...{ kind, body, version, fromMs },
+					untilMs: made.untilMs,
+				});
+			}
+			course.context = kind;
+			return responseOf(request, body, kind);
+		}
+		const answered = answer(request, course);
 		const keep = async (response: Response) => {
 			const keeping = state.keeping.get(request);
 			if (keeping === undefined || response.status !== 200) return response;
 			const { topic, version, fromMs, untilMs } = keeping;
-			const route = context?.route ?? "";
+			const route = course.context?.route ?? "";
 			if (!isKept(target, route, keeping)) return response;
 			const text = await response.text();
 			// What was changed meanwhile may not be in it.
@@ -76,6 +124,24 @@ export function keepingAnswers(
 		};
 		return answered instanceof Promise ? answered.then(keep) : keep(answered);
 	};
+}
+
+/** What fails is left to the framework, which fails in the same way and says so. */
+function leavingFailures(answer: QuickRoute["answer"]): QuickRoute["answer"] {
+	return (target) => {
+		try {
+			return answer(target);
+		} catch {
+			return null;
+		}
+	};
+}
+
+/** A response with a request id of its own. */
+function responseOf(request: Request, body: Part, kind: AnswerKind): Response {
+	const response = new Response(body, kind);
+	response.headers.set(REQUEST_ID, requestIdFor(request));
+	return response;
 }
 
 /** The kinds of answers; two that are alike are one object. */
@@ -103,15 +169,18 @@ function targetOf(url: string): string {
 
 /**
  * Whether an address is that of a route, spelt in the one way that a change is told of. Only the answers of a
- * topic end together, so that only they are kept by query.
+ * topic end together, so that only they are kept by any query.
  */
 function isKept(
 	target: string,
 	route: string,
-	{ id, topic }: Keeping,
+	{ id, topic, search }: Keeping,
 ): boolean {
 	const path = id === null ? route : route.replace(":id", id);
-	return target === path || (topic !== null && target.startsWith(`${path}?`));
+	return (
+		target === path + search ||
+		(topic !== null && target.startsWith(`${path}?`))
+	);
 }
 
 /** A body as it is kept. What is drawn anew stands in it as JSON, for the last time if more than once. */

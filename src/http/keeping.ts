@@ -6,6 +6,8 @@ export class Keeping {
 	untilMs: number = Number.POSITIVE_INFINITY;
 	/** A text of the answer that is another one each time, and what makes the next one. */
 	drawn: { readonly text: string; readonly draw: () => string } | null = null;
+	/** The query of a document that is one of its own; other queries are not kept. */
+	search = "";
 	readonly fromMs: number;
 	/** How far the changes were when it was read. */
 	readonly total: number;

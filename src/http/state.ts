@@ -2,14 +2,6 @@ import type { Caller } from "../sessions/service.ts";
 import type { Keeping } from "./keeping.ts";
 import { createWindows, type Windows } from "./limits.ts";
 
-/** What the framework knows of a request: of its path as soon as a route has taken it. */
-export interface RequestContext {
-	readonly route?: string;
-	readonly set: {
-		readonly headers: Readonly<Record<string, string | number | undefined>>;
-	};
-}
-
 /** What the HTTP layer keeps beside the answers; the log and the metrics read it. */
 export interface HttpState {
 	readonly windows: Windows;
@@ -17,8 +9,8 @@ export interface HttpState {
 	readonly callers: WeakMap<Request, Caller>;
 	/** How answers that may be kept came to be, by their requests. */
 	readonly keeping: WeakMap<Request, Keeping>;
-	/** The context of the request that was taken up last. */
-	latest: RequestContext | null;
+	/** The framework's context of the request that it took up last. */
+	latest: { readonly request: Request; readonly route?: string } | null;
 }
 
 /** The state of a service that has seen no request. */

@@ -10,13 +10,8 @@ import {
 	StatusesAnswer,
 	StatusesQuery,
 } from "./model.ts";
-import {
-	countGuestsToday,
-	getStats,
-	getStatus,
-	listGuests,
-	listStatuses,
-} from "./service.ts";
+import { countGuestsToday, getStats, listGuests } from "./service.ts";
+import { getStatus, listStatuses } from "./status.ts";
 
 /** What is told over several resources: who is in the house, who is free for work, what it came to. */
 export const lobbyRoutes = (app: Guarded, resort: Resort) =>

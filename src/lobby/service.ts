@@ -9,20 +9,13 @@ import {
 	isNull,
 	sql,
 } from "drizzle-orm";
-import { type Agent, findAgent, getAgent } from "../agents/service.ts";
-import { refreshedStatus } from "../content/refreshment.ts";
 import { prepared } from "../database/open.ts";
 import { agents, stays } from "../database/tables.ts";
 import { DAY_MS, startOfDayMs, toTimestamp } from "../lib/clock.ts";
 import type { Resort } from "../resort.ts";
-import {
-	changesAt,
-	currentActivity,
-	findLatestStay,
-	roomName,
-	type Stay,
-} from "../stays/service.ts";
-import type { AgentStatus, LobbyGuest, Stats } from "./model.ts";
+import { changesAt, currentActivity, roomName } from "../stays/moment.ts";
+import type { LobbyGuest, Stats } from "./model.ts";
+import type { Told } from "./status.ts";
 
 /** What makes an agent a guest; `openSince` leaves out stays that have passed the longest stay allowed. */
 const isGuest = and(
@@ -101,12 +94,6 @@ const statsOfAgent = prepared((db) =>
 		.prepare(),
 );
 
-/** What is told, and until when it stays so if nobody changes it, in milliseconds since the epoch. */
-export interface Told<T> {
-	readonly told: T;
-	readonly untilMs: number;
-}
-
 /** Everybody who is checked in, newest first (GET /api/lobby). */
 export function listGuests(resort: Resort): Told<LobbyGuest[]> {
 	const { store, clock, maxStayMs } = resort;
@@ -154,86 +141,11 @@ export function countGuestsToday({ store, clock, maxStayMs }: Resort): number {
 	return row?.count ?? 0;
 }
 
-/**
- * Whether an agent is relaxing or available (GET /api/agents/{id}/status).
- * @throws ResortError `not_found`
- */
-export function getStatus(resort: Resort, agentId: string): Told<AgentStatus> {
-	const agent = getAgent(resort, agentId);
-	const stay = findLatestStay(resort, agent.id);
-	return {
-		told: statusOf(resort, agent, stay),
-		untilMs: stay === null ? Number.POSITIVE_INFINITY : changesAt(resort, stay),
-	};
-}
-
-/**
- * The statuses of several agents in the order asked for; one that is unknown is left out, one that is
- * repeated is told once (GET /api/agents/status).
- */
-export function listStatuses(
-	resort: Resort,
-	agentIds: readonly string[],
-): AgentStatus[] {
-	const different = new Set(agentIds.map((id) => id.trim().toLowerCase()));
-	return [...different]
-		.map((id) => findAgent(resort, id))
-		.filter((agent) => agent !== null)
-		.map((agent) => statusOf(resort, agent, findLatestStay(resort, agent.id)));
-}
-
 /** What all the stays of an agent come to (GET /api/stats). */
 export function getStats({ store }: Resort, agentId: string): Stats {
 	const stats = statsOfAgent(store).get({ agentId });
 	if (stats === undefined) throw new Error("an aggregate has always a row");
 	return stats;
-}
-
-function statusOf(
-	resort: Resort,
-	{ id, name }: Agent,
-	stay: Stay | null,
-): AgentStatus {
-	if (stay?.checkedOutAt === null) {
-		return relaxing({ id, name }, stay, resort.clock());
-	}
-	return {
-		ok: true,
-		status: "available",
-		agent: { id, name },
-		...(stay && { lastStay: toLastStay(stay, stay.checkedOutAt) }),
-		message: `${name} is available for work.`,
-	};
-}
-
-function relaxing(
-	agent: { id: string; name: string },
-	stay: Stay,
-	nowMs: number,
-): AgentStatus {
-	const activity = currentActivity(stay, nowMs);
-	const busy = activity === null ? "" : `, busy with ${activity.name}`;
-	return {
-		ok: true,
-		status: "relaxing",
-		agent,
-		stay: {
-			roomName: roomName(stay),
-			roomType: stay.roomType,
-			checkedInAt: toTimestamp(stay.checkedInAt),
-			currentActivity: activity,
-			relaxationPoints: stay.relaxationPoints,
-		},
-		message: `${agent.name} is relaxing in ${roomName(stay)}${busy}. Please assign no work.`,
-	};
-}
-
-function toLastStay(stay: Stay, checkedOutAt: number) {
-	return {
-		checkedOutAt: toTimestamp(checkedOutAt),
-		totalRelaxationPoints: stay.relaxationPoints,
-		refreshedStatus: refreshedStatus(stay.relaxationPoints),
-	};
 }
 
 /** A stay that is open in the table was open at a moment when it began after this. */

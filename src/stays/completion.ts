@@ -5,7 +5,7 @@ import { MINUTE_MS, toTimestamp } from "../lib/clock.ts";
 import { textOrNull } from "../lib/text.ts";
 import type { Resort } from "../resort.ts";
 import type { DoBody, LogEntry } from "./model.ts";
-import type { Stay } from "./service.ts";
+import type { Stay } from "./moment.ts";
 
 /** Something that a guest has completed: an activity of the catalogue or an experience. */
 export interface Completed {

@@ -10,12 +10,12 @@ import {
 	StayAnswer,
 	StaysAnswer,
 } from "./model.ts";
+import { roomName } from "./moment.ts";
 import {
 	checkIn,
 	checkOut,
 	getCurrentStay,
 	listStays,
-	roomName,
 	toStayInfo,
 	toSummary,
 } from "./service.ts";

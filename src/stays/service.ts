@@ -12,24 +12,11 @@ import type { Resort } from "../resort.ts";
 import type {
 	CheckInBody,
 	CheckOutBody,
-	CurrentActivity,
 	StayInfo,
 	StaySummary,
 } from "./model.ts";
+import { asOfNow, roomName, type Stay } from "./moment.ts";
 import { chooseRoomNumber, chooseRoomType } from "./rooms.ts";
-
-/** A row of the stays table. */
-export type Stay = typeof stays.$inferSelect;
-
-const newestStay = prepared((db) =>
-	db
-		.select()
-		.from(stays)
-		.where(eq(stays.agentId, sql.placeholder("agentId")))
-		.orderBy(desc(stays.checkedInAt), desc(stays.seq))
-		.limit(1)
-		.prepare(),
-);
 
 const staysOfAgent = prepared((db) =>
 	db
@@ -166,15 +153,6 @@ export function getCurrentStay(resort: Resort, agentId: string): Stay {
 	return stay;
 }
 
-/** The open stay of an agent, or the newest when there is none; null when it never stayed. */
-export function findLatestStay(resort: Resort, agentId: string): Stay | null {
-	// The open one is not the newest by time when the clock was set back.
-	const stay =
-		openStay(resort.store).get({ agentId }) ??
-		newestStay(resort.store).get({ agentId });
-	return stay === undefined ? null : asOfNow(resort, stay);
-}
-
 /** The stays of an agent, newest first (GET /api/stays). */
 export function listStays(resort: Resort, agentId: string, page: Page): Stay[] {
 	return staysOfAgent(resort.store)
@@ -204,54 +182,6 @@ export function closeOverdueStays({ store, clock, maxStayMs }: Resort): void {
 		topics: ["house"],
 		agents: closed.map(({ agentId }) => agentId),
 	});
-}
-
-/** A stay as it is now: one that has passed the longest stay allowed is closed, swept or not. */
-function asOfNow({ clock, maxStayMs }: Resort, stay: Stay): Stay {
-	const endsAt = stay.checkedInAt + maxStayMs;
-	return maxStayMs > 0 && stay.checkedOutAt === null && clock() >= endsAt
-		? { ...stay, checkedOutAt: endsAt }
-		: stay;
-}
-
-/**
- * When what is told of a stay changes by time alone, in milliseconds since the epoch: an activity has taken
- * its time, or the longest stay allowed is over. Infinity when it does not.
- */
-export function changesAt(
-	{ clock, maxStayMs }: Resort,
-	stay: Pick<Stay, "checkedInAt" | "checkedOutAt" | "activityEndsAt">,
-): number {
-	if (stay.checkedOutAt !== null) return Number.POSITIVE_INFINITY;
-	const { activityEndsAt, checkedInAt } = stay;
-	return Math.min(
-		activityEndsAt !== null && activityEndsAt > clock()
-			? activityEndsAt
-			: Number.POSITIVE_INFINITY,
-		maxStayMs > 0 ? checkedInAt + maxStayMs : Number.POSITIVE_INFINITY,
-	);
-}
-
-/** What the guest does just now: the newest activity until its suggested duration has passed. */
-export function currentActivity(
-	{
-		activityName,
-		activityStartedAt,
-		activityEndsAt,
-	}: Pick<Stay, "activityName" | "activityStartedAt" | "activityEndsAt">,
-	nowMs: number,
-): CurrentActivity {
-	if (activityName === null || activityStartedAt === null) return null;
-	if (activityEndsAt === null || activityEndsAt <= nowMs) return null;
-	return { name: activityName, startedAt: toTimestamp(activityStartedAt) };
-}
-
-/** A room's name: its type and its number. */
-export function roomName({
-	roomType,
-	roomNumber,
-}: Pick<Stay, "roomType" | "roomNumber">): string {
-	return `${roomType} ${roomNumber}`;
 }
 
 /** What a closed stay came to. */

@@ -4,6 +4,7 @@ import {
 	createDocument,
 	type OpenApiDocument,
 } from "../../src/guide/openapi.ts";
+import { answerBy } from "../../src/http/framework.ts";
 import type { HttpOptions } from "../../src/http/guards.ts";
 import { keepingAnswers } from "../../src/http/keep.ts";
 import { createHttpState } from "../../src/http/state.ts";
@@ -15,6 +16,7 @@ import { type AddressRange, parseRange } from "../../src/lib/address.ts";
 import { MovableClock } from "../../src/lib/clock.ts";
 import { once } from "../../src/lib/once.ts";
 import { systemRandom } from "../../src/lib/random.ts";
+import { quickRoutes } from "../../src/quick.ts";
 import type { Resort } from "../../src/resort.ts";
 import type { Body } from "./body.ts";
 import { requireDocumented } from "./conformance.ts";
@@ -132,7 +134,13 @@ export class TestResort {
 				: null,
 			state,
 		);
-		this.fetch = keepingAnswers(this.app.fetch, this.resort, state);
+		const answer = keepingAnswers(
+			answerBy(this.app, state),
+			this.resort,
+			state,
+			quickRoutes(this.resort, this.resort.identity),
+		);
+		this.fetch = (request) => answer(request, { context: null });
 	}
 
 	/** Sends a request through the real application. */

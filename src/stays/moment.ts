@@ -1,0 +1,62 @@
+/** What a stay is at a moment. Nothing is asked of the database here. */
+import type { stays } from "../database/tables.ts";
+import { toTimestamp } from "../lib/clock.ts";
+import type { Resort } from "../resort.ts";
+import type { CurrentActivity } from "./model.ts";
+
+/** A row of the stays table. */
+export type Stay = typeof stays.$inferSelect;
+
+/** What decides what time has made of a stay. */
+export type Time = Pick<Resort, "clock" | "maxStayMs">;
+
+/** A stay as it is now: one that has passed the longest stay allowed is closed, swept or not. */
+export function asOfNow<S extends Pick<Stay, "checkedInAt" | "checkedOutAt">>(
+	{ clock, maxStayMs }: Time,
+	stay: S,
+): S {
+	const endsAt = stay.checkedInAt + maxStayMs;
+	return maxStayMs > 0 && stay.checkedOutAt === null && clock() >= endsAt
+		? { ...stay, checkedOutAt: endsAt }
+		: stay;
+}
+
+/**
+ * When what is told of a stay changes by time alone, in milliseconds since the epoch: an activity has taken
+ * its time, or the longest stay allowed is over. Infinity when it does not.
+ */
+export function changesAt(
+	{ clock, maxStayMs }: Time,
+	stay: Pick<Stay, "checkedInAt" | "checkedOutAt" | "activityEndsAt">,
+): number {
+	if (stay.checkedOutAt !== null) return Number.POSITIVE_INFINITY;
+	const { activityEndsAt, checkedInAt } = stay;
+	return Math.min(
+		activityEndsAt !== null && activityEndsAt > clock()
+			? activityEndsAt
+			: Number.POSITIVE_INFINITY,
+		maxStayMs > 0 ? checkedInAt + maxStayMs : Number.POSITIVE_INFINITY,
+	);
+}
+
+/** What the guest does just now: the newest activity until its suggested duration has passed. */
+export function currentActivity(
+	{
+		activityName,
+		activityStartedAt,
+		activityEndsAt,
+	}: Pick<Stay, "activityName" | "activityStartedAt" | "activityEndsAt">,
+	nowMs: number,
+): CurrentActivity {
+	if (activityName === null || activityStartedAt === null) return null;
+	if (activityEndsAt === null || activityEndsAt <= nowMs) return null;
+	return { name: activityName, startedAt: toTimestamp(activityStartedAt) };
+}
+
+/** A room's name: its type and its number. */
+export function roomName({
+	roomType,
+	roomNumber,
+}: Pick<Stay, "roomType" | "roomNumber">): string {
+	return `${roomType} ${roomNumber}`;
+}
