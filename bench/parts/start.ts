@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compile } from "../../scripts/compile.ts";
 import type { Bench } from "../bench.ts";
@@ -17,51 +18,71 @@ interface Start {
 	readonly processorMs: number;
 }
 
+/** What is started, and what is asked of it first. */
+interface Case {
+	readonly name: string;
+	readonly command: readonly string[];
+	readonly path: string;
+	/** Sent as JSON by POST. */
+	readonly body?: object;
+}
+
 /** From the start of the process to the ready line and to the first answer, the file's pages in memory. */
 export async function starting(bench: Bench): Promise<Verdict[]> {
 	const { large, rounds } = bench.options;
 	const bare = join(bench.folder, "bare");
 	await compile(bare, undefined, "bench/servers/constant.ts");
-	const { database } = await bench.database(large);
-	const serve = [executable, "serve", "--log-level", "warning", "--port", "0"];
-	const commands = [
-		[bare],
-		[...serve, "--database", ":memory:"],
-		[...serve, "--database", database],
+	const { database, ids } = await bench.database(large);
+	const [id] = readFileSync(ids, "utf8").split("\n", 1);
+	const status = `/api/agents/${id}/status`;
+	const serve = [
+		...[executable, "serve", "--port", "0", "--log-level", "warning"],
+		...["--database", database],
 	];
-	for (const command of commands) await measure(command);
-	const [plain, inMemory, onFile] = (
-		await inTurns(commands, rounds * STARTS_A_ROUND, measure)
-	).map(
+	const inMemory = [...serve.slice(0, -1), ":memory:"];
+	const onFile = `${large.agents} agents`;
+	const cases: Case[] = [
+		{ name: "bare Bun.serve, compiled", command: [bare], path: "/" },
+		{ name: `${onFile}: a status`, command: serve, path: status },
+		{ name: `${onFile}: health`, command: serve, path: "/api/health" },
+		{ name: `${onFile}: a profile`, command: serve, path: `/api/agents/${id}` },
+		{
+			name: "in memory: a registration",
+			command: inMemory,
+			path: "/api/agents",
+			body: { name: "Ada" },
+		},
+	];
+	for (const one of cases) await measure(one);
+	const measured = await inTurns(cases, rounds * STARTS_A_ROUND, measure);
+	const starts = measured.map(
 		(starts): Start => ({
 			readyMs: median(starts.map(({ readyMs }) => readyMs)),
 			answeredMs: median(starts.map(({ answeredMs }) => answeredMs)),
 			processorMs: median(starts.map(({ processorMs }) => processorMs)),
 		}),
 	);
-	if (!plain || !inMemory || !onFile) return [];
 	const runs = Array.from({ length: rounds * STARTS_A_ROUND }, timeVersion);
-	const row = (name: string, { readyMs, answeredMs, processorMs }: Start) => [
-		name,
-		readyMs.toFixed(1),
-		(answeredMs - readyMs).toFixed(1),
-		answeredMs.toFixed(1),
-		processorMs.toFixed(1),
-	];
 	printTable(
 		`start, ms, median of ${rounds * STARTS_A_ROUND}`,
-		["", "to ready line", "to answer", "both", "processor"],
+		["first asked for", "to ready line", "to answer", "both", "processor"],
 		[
-			row("bare Bun.serve, compiled", plain),
+			...starts.map(({ readyMs, answeredMs, processorMs }, at) => [
+				cases[at]?.name ?? "",
+				readyMs.toFixed(1),
+				(answeredMs - readyMs).toFixed(1),
+				answeredMs.toFixed(1),
+				processorMs.toFixed(1),
+			]),
 			["resort --version, to its end", "", "", median(runs).toFixed(1)],
-			row("resort serve, in memory", inMemory),
-			row(`resort serve, ${large.agents} agents`, onFile),
 		],
 	);
+	const [plain, first] = starts;
+	if (!plain || !first) return [];
 	return [
 		atMost(
-			"start to first 200, in that of a bare Bun.serve",
-			onFile.answeredMs / plain.answeredMs,
+			"start to first status, in that of a bare Bun.serve",
+			first.answeredMs / plain.answeredMs,
 			MOST_TIMES,
 			"x",
 		),
@@ -75,11 +96,18 @@ function timeVersion(): number {
 	return performance.now() - startedAt;
 }
 
-async function measure(command: string[]): Promise<Start> {
+async function measure({ command, path, body }: Case): Promise<Start> {
 	const startedAt = performance.now();
-	const server = await start(command);
+	const server = await start([...command]);
 	const readyMs = performance.now() - startedAt;
-	const response = await fetch(`${server.url}/api/health`);
+	const response = await fetch(
+		server.url + path,
+		body && {
+			method: "POST",
+			headers: { "content-type": "application/json" },
+			body: JSON.stringify(body),
+		},
+	);
 	await response.text();
 	const answeredMs = performance.now() - startedAt;
 	const processorMs = threadsMs(server.pid);
