@@ -1,10 +1,14 @@
 import type { Bench } from "../bench.ts";
 import { load, median } from "../load.ts";
 import { type Memory, memoryOf, startResort } from "../process.ts";
-import { printLatencies, printTable, type Verdict } from "../report.ts";
+import { atMost, printLatencies, printTable, type Verdict } from "../report.ts";
+import { warm } from "../warm.ts";
 
 const WRITERS = 8;
 const SAMPLE_MS = 500;
+
+/** Memory that does not grow still moves with the collector of garbage. */
+const MOST_TIMES = 1.02;
 
 /** Which part of the samples speaks for a moment of the load. */
 const WINDOW = 0.1;
@@ -17,6 +21,8 @@ export async function memory(bench: Bench): Promise<Verdict[]> {
 	const server = await startResort(database);
 	await (await fetch(`${server.url}/api/health`)).text();
 	const idle = memoryOf(server.pid);
+	await warm(server, ids);
+	const warmed = memoryOf(server.pid);
 	const samples: Memory[] = [];
 	const timer = setInterval(
 		() => samples.push(memoryOf(server.pid)),
@@ -49,6 +55,7 @@ export async function memory(bench: Bench): Promise<Verdict[]> {
 		["", "its own", "mapped files"],
 		[
 			row("after the first answer", idle),
+			row("after every agent was asked for once", warmed),
 			row("in the middle of the load", middle),
 			row("at its end", end),
 			[
@@ -58,7 +65,14 @@ export async function memory(bench: Bench): Promise<Verdict[]> {
 			],
 		],
 	);
-	return [];
+	return [
+		atMost(
+			"own memory at the end of the load, in that of its middle",
+			end.own / middle.own,
+			MOST_TIMES,
+			"x",
+		),
+	];
 }
 
 /** The median of the samples around a moment. */
