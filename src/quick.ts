@@ -1,6 +1,6 @@
 import type { Connection } from "./database/connection.ts";
 import { readHealth } from "./health/service.ts";
-import type { QuickRoute } from "./http/keep.ts";
+import type { QuickRoute } from "./http/quick.ts";
 import type { IdentityProvider } from "./identity/mode.ts";
 import { findStatus, type House } from "./lobby/status.ts";
 

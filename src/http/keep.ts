@@ -1,7 +1,6 @@
 import type { Changes, Topic } from "../lib/changes.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type Answer, REQUEST_ID, requestIdFor } from "./exchange.ts";
-import { headersOfAll, headersOfPublic } from "./headers.ts";
 import type { Keeping } from "./keeping.ts";
 import {
 	type AnswerKind,
@@ -10,32 +9,11 @@ import {
 	MAX_FORMS,
 	type Part,
 } from "./kept-answers.ts";
+import { type QuickRoute, quickAnswers } from "./quick.ts";
 import type { HttpState } from "./state.ts";
 
 /** How much is kept where nobody says: a small community whole. */
 const MAX_BYTES = 64 * 1024 * 1024;
-
-/**
- * A route for GET that everybody may ask and that is answered without the framework: it answers also while
- * that is still being loaded.
- */
-export interface QuickRoute {
-	/** The template of its path. */
-	readonly route: string;
-	/**
-	 * Answers 200, with all that tells of no topic.
-	 * @param target the path and query
-	 * @returns null for what is left to the framework: another spelling, another status
-	 */
-	answer(target: string): QuickAnswer | null;
-}
-
-/** The answer of a {@link QuickRoute}. */
-export interface QuickAnswer {
-	readonly body: object;
-	/** Until when it is true if nobody changes it, in milliseconds since the epoch; null when it is not kept. */
-	readonly untilMs: number | null;
-}
 
 /** What answers are read from. */
 export interface Source {
@@ -63,11 +41,7 @@ export function keepingAnswers(
 	const { changes } = store.writer;
 	const kindOf = kinds();
 	const answers = new KeptAnswers(changes, maxBytes);
-	const quick = quickRoutes.map(({ route, answer }) => {
-		const headers = new Headers({ ...headersOfAll, ...headersOfPublic });
-		const kind = { route, headers, hasEtag: false, topic: null };
-		return { answer: leavingFailures(answer), kind };
-	});
+	const madeQuickly = quickAnswers(quickRoutes);
 	let checkedAt = 0;
 	return (request, course) => {
 		if (request.method !== "GET") return answer(request, course);
@@ -88,16 +62,13 @@ export function keepingAnswers(
 			const isWhole = typeof body === "string" || body instanceof Uint8Array;
 			return responseOf(request, isWhole ? body : drawn(body), kind);
 		}
-		for (const { answer, kind } of quick) {
-			const made = answer(target);
-			if (made === null) continue;
+		const made = madeQuickly(target);
+		if (made !== null) {
+			const { kind, untilMs } = made;
 			const body = toPart(JSON.stringify(made.body));
-			if (made.untilMs !== null) {
-				const version = changes.version(null);
-				answers.keep(target, {
-					...{ kind, body, version, fromMs },
-					untilMs: made.untilMs,
-				});
+			if (untilMs !== null) {
+				const version = changes.version(kind.topic);
+				answers.keep(target, { kind, body, version, fromMs, untilMs });
 			}
 			course.context = kind;
 			return responseOf(request, body, kind);
@@ -123,17 +94,6 @@ export function keepingAnswers(
 			return new Response(text, response);
 		};
 		return answered instanceof Promise ? answered.then(keep) : keep(answered);
-	};
-}
-
-/** What fails is left to the framework, which fails in the same way and says so. */
-function leavingFailures(answer: QuickRoute["answer"]): QuickRoute["answer"] {
-	return (target) => {
-		try {
-			return answer(target);
-		} catch {
-			return null;
-		}
 	};
 }
 
