@@ -11,8 +11,8 @@ import { Killable } from "./walk-ground.ts";
 /** Steps of a round. */
 export const ROUND = 5_000;
 /** Steps between two restarts, and between two kills, after which more is loaded anew. */
-const MAX_STRETCH = 500;
-const MAX_STRETCH_TO_KILL = 1_000;
+const MAX_STRETCH = 1_000;
+const MAX_STRETCH_TO_KILL = 1_500;
 const MAX_CLOSED_MS = 12 * HOUR_MS;
 
 /** A round that is to be walked. */
