@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
-import { serve, temporaryFolder } from "../support/executable.ts";
+import { temporaryFolder } from "../support/executable.ts";
 import { transcript } from "../support/wire.ts";
 import { type Manner, manners, shapes } from "./hostile.ts";
 import type { Options, Part, Report } from "./part.ts";
+import { serveApart } from "./server.ts";
 
 /** How many hostile connections are held at a time, where the limit of open files allows it. */
 const CONNECTIONS = 5_000;
@@ -34,7 +35,7 @@ export const clients: Part = {
 	async run({ goesOn }: Options): Promise<Report> {
 		using folder = temporaryFolder();
 		// In memory, so that the figures are those of connections and not of a disk.
-		const server = await serve(
+		const server = await serveApart(
 			["serve", "--ephemeral", "--log-level", "warning"],
 			{ cwd: folder.path },
 		);
@@ -248,6 +249,8 @@ async function probe(url: string, seconds: number): Promise<Probed> {
 	const child = Bun.spawn([process.execPath, program, url, String(seconds)], {
 		stdout: "pipe",
 		stderr: "inherit",
+		// Apart, as the server is.
+		detached: true,
 	});
 	return JSON.parse(await new Response(child.stdout).text());
 }

@@ -11,11 +11,12 @@ import {
 import { join } from "node:path";
 import { gunzipSync } from "bun";
 import { seededRandom } from "../../src/lib/seeded-random.ts";
-import { run, serve, temporaryFolder } from "../support/executable.ts";
+import { run, temporaryFolder } from "../support/executable.ts";
 import { examine } from "./consistency.ts";
 import { Crowd } from "./crowd.ts";
 import { Ledger } from "./ledger.ts";
 import type { Options, Part, Report } from "./part.ts";
+import { serveApart } from "./server.ts";
 
 const CLIENTS = 16;
 
@@ -46,7 +47,7 @@ export const disk: Part = {
 	name: "disk",
 	about:
 		"a full, read-only or vanished disk is told, and loses nothing (needs root)",
-	async run({ seed, goesOn }: Options): Promise<Report> {
+	async run({ seed, stop, goesOn, progress }: Options): Promise<Report> {
 		if (process.getuid?.() !== 0) {
 			return { figures: [["left out", "mount needs root"]], failures: [] };
 		}
@@ -60,6 +61,7 @@ export const disk: Part = {
 		let rounds = 0;
 		while (goesOn(rounds)) {
 			for (const [name, scenario] of Object.entries(scenarios)) {
+				if (stop.aborted) break;
 				using mounted = mountDisk();
 				const ledger = new Ledger();
 				const crowd = new Crowd(ledger, random, CLIENTS);
@@ -77,7 +79,8 @@ export const disk: Part = {
 				found.acknowledged += ledger.acknowledged;
 				found.refused += crowd.refused;
 			}
-			rounds++;
+			if (!stop.aborted) rounds++;
+			progress(`${rounds} rounds`);
 		}
 		return {
 			figures: [
@@ -110,7 +113,7 @@ const scenarios: Readonly<Record<string, (scene: Scene) => Promise<string[]>>> =
 	{
 		async "full while it is written to"(scene) {
 			const { folder, ledger, crowd } = scene;
-			const server = await serve(SERVE, { cwd: folder });
+			const server = await serveApart(SERVE, { cwd: folder });
 			const writing = crowd.write(server.url);
 			const failures: string[] = [];
 			for (let turn = 0; turn < 3; turn++) {
@@ -136,7 +139,7 @@ const scenarios: Readonly<Record<string, (scene: Scene) => Promise<string[]>>> =
 
 		async "full with nothing but its own log"(scene) {
 			const { folder, crowd } = scene;
-			const server = await serve(SERVE, { cwd: folder });
+			const server = await serveApart(SERVE, { cwd: folder });
 			const writing = crowd.write(server.url);
 			writeFileSync(
 				join(folder, "some"),
@@ -158,7 +161,7 @@ const scenarios: Readonly<Record<string, (scene: Scene) => Promise<string[]>>> =
 
 		async "killed while it is full"(scene) {
 			const { folder, ledger, crowd } = scene;
-			const server = await serve(SERVE, { cwd: folder });
+			const server = await serveApart(SERVE, { cwd: folder });
 			const writing = crowd.write(server.url);
 			await more(() => ledger.acknowledged);
 			fillUp(folder);
@@ -170,7 +173,7 @@ const scenarios: Readonly<Record<string, (scene: Scene) => Promise<string[]>>> =
 
 		async "read-only at the start"(scene) {
 			const { folder, ledger, crowd } = scene;
-			const first = await serve(SERVE, { cwd: folder });
+			const first = await serveApart(SERVE, { cwd: folder });
 			const writing = crowd.write(first.url);
 			await more(() => ledger.acknowledged);
 			crowd.stop();
@@ -184,7 +187,7 @@ const scenarios: Readonly<Record<string, (scene: Scene) => Promise<string[]>>> =
 
 		async "removed, replaced and put back"(scene) {
 			const { folder, ledger, crowd } = scene;
-			const server = await serve(SERVE, { cwd: folder });
+			const server = await serveApart(SERVE, { cwd: folder });
 			const writing = crowd.write(server.url);
 			const failures: string[] = [];
 			for (const name of ["resort.sqlite", "resort.sqlite-wal"]) {
@@ -218,7 +221,7 @@ const scenarios: Readonly<Record<string, (scene: Scene) => Promise<string[]>>> =
 				failures.push("the old database is not as it was");
 			}
 			empty(folder);
-			const server = await serve(SERVE, { cwd: folder });
+			const server = await serveApart(SERVE, { cwd: folder });
 			await server.stop();
 			if (!existsSync(join(folder, "resort.sqlite.v1.bak"))) {
 				failures.push("no copy is kept");
@@ -231,7 +234,7 @@ const scenarios: Readonly<Record<string, (scene: Scene) => Promise<string[]>>> =
 /** Starts on a full disk: reads are answered, writes are refused until there is room. */
 async function startFull(scene: Scene): Promise<string[]> {
 	const { folder, crowd, ledger } = scene;
-	const server = await serve(SERVE, { cwd: folder });
+	const server = await serveApart(SERVE, { cwd: folder });
 	const failures = [
 		...(await crowd.check(server.url)),
 		...inspect(scene),
@@ -250,7 +253,7 @@ async function startFull(scene: Scene): Promise<string[]> {
 
 /** Starts once more and looks whether all is there. */
 async function startAgain(scene: Scene): Promise<string[]> {
-	const server = await serve(SERVE, { cwd: scene.folder });
+	const server = await serveApart(SERVE, { cwd: scene.folder });
 	const failures = await scene.crowd.check(server.url);
 	await server.stop();
 	return [...failures, ...inspect(scene)];

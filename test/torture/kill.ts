@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { seededRandom } from "../../src/lib/seeded-random.ts";
-import { executable, serve, temporaryFolder } from "../support/executable.ts";
+import { executable, temporaryFolder } from "../support/executable.ts";
 import { examine } from "./consistency.ts";
 import { Crowd } from "./crowd.ts";
 import { Ledger } from "./ledger.ts";
 import type { Options, Part, Report } from "./part.ts";
+import { serveApart } from "./server.ts";
 
 const CLIENTS = 32;
 
@@ -21,7 +22,7 @@ const WRITES_PER_DATABASE = 150_000;
 export const kill: Part = {
 	name: "kill",
 	about: "kill -9 under write load loses nothing that was acknowledged",
-	async run({ seed, goesOn }: Options): Promise<Report> {
+	async run({ seed, goesOn, progress }: Options): Promise<Report> {
 		const random = seededRandom(seed);
 		const startsMs: number[] = [];
 		const failures: string[] = [];
@@ -40,7 +41,7 @@ export const kill: Part = {
 					cutStarts++;
 				}
 				const startedMs = performance.now();
-				const server = await serve(flags, place);
+				const server = await serveApart(flags, place);
 				startsMs.push(performance.now() - startedMs);
 				failures.push(
 					...(await crowd.check(server.url)),
@@ -54,8 +55,9 @@ export const kill: Part = {
 				await writing;
 				failures.push(...crowd.takeFailures());
 				rounds++;
+				progress(`${rounds} kills`);
 			}
-			const server = await serve(flags, place);
+			const server = await serveApart(flags, place);
 			failures.push(...(await crowd.check(server.url)));
 			await server.stop();
 			failures.push(

@@ -4,11 +4,15 @@
 export interface Options {
 	/** Decides what is drawn: the same seed draws the same. A whole number from 0 to 4294967295. */
 	readonly seed: number;
+	/** Aborted when the program is told to end: the part stops within a round, and reports what it did. */
+	readonly stop: AbortSignal;
 	/**
-	 * Whether another round is to be done; the first always is.
+	 * Whether another round is to be done; the first always is, if it was not stopped before.
 	 * @param done how many rounds have been done
 	 */
 	goesOn(done: number): boolean;
+	/** Tells on stderr how far the part is, unless it was told just before: `40,000 requests`. */
+	progress(soFar: string): void;
 }
 
 /** What a part found. */

@@ -1,8 +1,10 @@
 /**
- * Tries to break the built executable: `bun run torture [NAME…] [--seed N] [--minutes N | --rounds N]`.
+ * Tries to break the built executable: `bun run torture [NAME…] [--seed N] [--minutes N] [--rounds N]`.
  * Each part goes on for so many minutes (2 by default) or rounds, prints its figures, and the exit code is 1
- * when something did not hold. Needs Linux and `dist/resort`; `test/torture/README.md` says what each part does.
+ * when something did not hold. SIGINT and SIGTERM end it in order, with the figures so far and 128 and the signal's
+ * number as exit code. Needs Linux and `dist/resort`; `test/torture/README.md` says what each part does.
  */
+import { constants } from "node:os";
 import { parseArgs } from "node:util";
 import { clients } from "./clients.ts";
 import { disk } from "./disk.ts";
@@ -13,6 +15,8 @@ import { soak } from "./soak.ts";
 import { walk } from "./walk.ts";
 
 const DEFAULT_MINUTES = 2;
+/** How long nothing is told of a part that goes on. */
+const SILENT_MS = 30_000;
 const MAX_SEED = 4_294_967_295;
 
 const parts: readonly Part[] = [kill, disk, clients, fuzz, walk, soak];
@@ -32,7 +36,7 @@ const unknown = positionals.filter(
 if (values.help || unknown.length > 0) {
 	const lines = parts.map(({ name, about }) => `  ${name.padEnd(10)}${about}`);
 	say(
-		`bun run torture [NAME…] [--seed N] [--minutes N | --rounds N]\n${lines.join("\n")}`,
+		`bun run torture [NAME…] [--seed N] [--minutes N] [--rounds N]\n${lines.join("\n")}`,
 	);
 	process.exit(unknown.length > 0 ? 2 : 0);
 }
@@ -41,35 +45,53 @@ const seed = Math.floor(
 	read("seed", MAX_SEED) ?? Math.random() * (MAX_SEED + 1),
 );
 const rounds = read("rounds", Number.MAX_SAFE_INTEGER);
-const minutes = read("minutes", 7 * 24 * 60) ?? DEFAULT_MINUTES;
+const minutes =
+	read("minutes", 7 * 24 * 60) ??
+	(rounds === undefined ? DEFAULT_MINUTES : Number.POSITIVE_INFINITY);
 const chosen = parts.filter(
 	({ name }) => positionals.length === 0 || positionals.includes(name),
 );
 
+const stopped = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+	process.on(signal, () => {
+		process.exitCode ||= 128 + constants.signals[signal];
+		stopped.abort();
+	});
+}
+
 for (const part of chosen) {
+	if (stopped.signal.aborted) break;
 	say(`\n${part.name}: ${part.about} (--seed ${seed})`);
 	const startedMs = performance.now();
 	const report = await attempt(part, startedMs);
-	const seconds = ((performance.now() - startedMs) / 1000).toFixed(0);
 	for (const [label, value] of [
 		...report.figures,
-		["took", `${seconds} s`] as const,
+		["took", `${secondsSince(startedMs)} s`] as const,
 		["did not hold", `${report.failures.length}`] as const,
 	]) {
 		say(`  ${label.padEnd(44)}${value.padStart(24)}`);
 	}
 	for (const failure of report.failures) say(`  FAILED ${failure}`);
+	if (stopped.signal.aborted) say("  was told to end before it was done");
 	if (report.failures.length > 0) process.exitCode = 1;
 }
 
 /** Runs a part; what it throws is a failure as well. */
 async function attempt(part: Part, startedMs: number): Promise<Report> {
+	let toldMs = startedMs;
 	const options: Options = {
 		seed,
+		stop: stopped.signal,
 		goesOn: (done) =>
-			rounds === undefined
-				? done === 0 || performance.now() - startedMs < minutes * 60_000
-				: done < rounds,
+			!stopped.signal.aborted &&
+			done < (rounds ?? Number.POSITIVE_INFINITY) &&
+			(done === 0 || performance.now() - startedMs < minutes * 60_000),
+		progress(soFar) {
+			if (performance.now() - toldMs < SILENT_MS) return;
+			toldMs = performance.now();
+			process.stderr.write(`  ${secondsSince(startedMs)} s: ${soFar}\n`);
+		},
 	};
 	try {
 		return await part.run(options);
@@ -78,6 +100,10 @@ async function attempt(part: Part, startedMs: number): Promise<Report> {
 			error instanceof Error ? (error.stack ?? error.message) : error;
 		return { figures: [], failures: [String(what)] };
 	}
+}
+
+function secondsSince(startedMs: number): string {
+	return ((performance.now() - startedMs) / 1000).toFixed(0);
 }
 
 /** A number of the command line, from 0 to `max`. */

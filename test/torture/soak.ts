@@ -1,15 +1,17 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Body } from "../support/body.ts";
-import { serve, temporaryFolder } from "../support/executable.ts";
+import { temporaryFolder } from "../support/executable.ts";
 import { counted, memoryMib, percentile } from "./figures.ts";
 import type { Part, Report } from "./part.ts";
+import { serveApart } from "./server.ts";
 import { Day } from "./soak-day.ts";
 import { plot } from "./soak-plot.ts";
 
 /** A round, and the time between two requests of it. */
 const ROUND_MS = 10_000;
 const PER_SECOND = 250;
+const ROUND_REQUESTS = (ROUND_MS / 1_000) * PER_SECOND;
 const MAX_FAILURES = 20;
 /** How far the memory of the last quarter may be above that of the middle. */
 const MAX_GROWTH_MIB = 24;
@@ -28,9 +30,9 @@ interface Sample {
 export const soak: Part = {
 	name: "soak",
 	about: `a day of ${PER_SECOND} requests a second costs the same all day; a round is ${ROUND_MS / 1_000} s; draws bench/soak.svg`,
-	async run({ seed, goesOn }) {
+	async run({ seed, goesOn, progress }) {
 		using folder = temporaryFolder();
-		const server = await serve(
+		const server = await serveApart(
 			["serve", "--port", "0", "--rate-limits", "off"],
 			{ cwd: folder.path, env: { RESORT_LOG_LEVEL: "warning" } },
 		);
@@ -48,6 +50,7 @@ export const soak: Part = {
 				memory: memoryMib(server.pid),
 				file: folderMib(folder.path),
 			});
+			progress(`${counted((done + 1) * ROUND_REQUESTS)} requests`);
 		}
 		const { exitCode, stderr } = await server.stop();
 		if (exitCode !== 0) failures.push(`the server ended with ${exitCode}`);
@@ -87,8 +90,7 @@ async function round(
 	};
 	const open = new Set<Promise<void>>();
 	const startedAt = performance.now();
-	const count = (ROUND_MS / 1_000) * PER_SECOND;
-	for (let sent = 0; sent < count; sent++) {
+	for (let sent = 0; sent < ROUND_REQUESTS; sent++) {
 		const early = startedAt + (sent * 1_000) / PER_SECOND - performance.now();
 		if (early > 1) await Bun.sleep(early);
 		const one = send()

@@ -1,6 +1,6 @@
 /**
  * The application on a database file and a port, with a clock that each request sets: it is killed by
- * `walk.ts`. Takes the file and the rules as JSON; says where it listens.
+ * `walk-ground.ts`. Takes the file and the rules as JSON; says where it listens.
  */
 import { TestResort } from "../support/resort.ts";
 import { NOW_HEADER } from "./walk-ground.ts";
@@ -17,7 +17,7 @@ const server = Bun.serve({
 	port: 0,
 	fetch(request) {
 		resort.nowMs = Number(request.headers.get(NOW_HEADER));
-		return resort.app.fetch(request);
+		return resort.fetch(request);
 	},
 });
 process.stdout.write(`${server.url.origin}\n`);

@@ -1,7 +1,8 @@
-import { join } from "node:path";
-import type { Answered, Ask } from "../support/resort.ts";
+import { createDocument } from "../../src/guide/openapi.ts";
+import { once } from "../../src/lib/once.ts";
+import { requireDocumented } from "../support/conformance.ts";
+import { type Answered, type Ask, TestResort } from "../support/resort.ts";
 import type { CutGround } from "../walk/cut-off.ts";
-import type { Rules } from "../walk/model.ts";
 import type { SeededRandom } from "../walk/random.ts";
 import type { Ground } from "../walk/walk.ts";
 
@@ -11,6 +12,11 @@ export const NOW_HEADER = "x-walk-now";
 /** The longest wait between a request and the kill. */
 const MAX_WAIT_MS = 5;
 
+/** What every answer must fit. */
+const document = once(() =>
+	createDocument(new TestResort().app.routes, "http://resort.test", null),
+);
+
 /** A resort in a process of its own, which is killed and started again on the same file. */
 export class Killable implements Ground, CutGround {
 	nowMs = Date.UTC(2026, 2, 10, 12);
@@ -19,10 +25,9 @@ export class Killable implements Ground, CutGround {
 	#child: Bun.Subprocess<"ignore", "pipe", "inherit"> | null = null;
 	#url = "";
 
-	/** @param file the database, made when it is not there */
-	constructor(file: string, rules: Rules, dice: SeededRandom) {
-		const program = join(import.meta.dir, "walk-child.ts");
-		this.#command = [process.execPath, program, file, JSON.stringify(rules)];
+	/** @param command the compiled `walk-child.ts` with its arguments */
+	constructor(command: readonly string[], dice: SeededRandom) {
+		this.#command = command;
 		this.#dice = dice;
 	}
 
@@ -32,6 +37,7 @@ export class Killable implements Ground, CutGround {
 			stdin: "ignore",
 			stdout: "pipe",
 			stderr: "inherit",
+			detached: true,
 		});
 		this.#child = child;
 		for await (const chunk of child.stdout) {
@@ -69,6 +75,11 @@ export class Killable implements Ground, CutGround {
 				ask.body === undefined ? (ask.raw ?? null) : JSON.stringify(ask.body),
 		});
 		const text = await response.text();
+		requireDocumented(document(), method, path, {
+			status: response.status,
+			contentType: response.headers.get("content-type") ?? "",
+			text,
+		});
 		return {
 			status: response.status,
 			headers: response.headers,

@@ -161,9 +161,10 @@ export class Chooser {
 		};
 		const query = queries[operation];
 		if (query) return { query: query(drawer) };
-		const body = bodies[operation];
-		if (body === undefined) return {};
+		if (operation.startsWith("GET ")) return {};
 		const raw = brokenBody(this.#dice);
-		return raw ? { raw } : { body: body(drawer, caller) };
+		if (raw) return { raw };
+		const body = bodies[operation];
+		return body === undefined ? {} : { body: body(drawer, caller) };
 	}
 }

@@ -1,5 +1,8 @@
 import type { Call } from "./call.ts";
 
+/** The largest body that is read. */
+export const MAX_BODY_BYTES = 64 * 1024;
+
 /** Stands for a value that breaks its bound. */
 export const BROKEN = Symbol("broken");
 
@@ -100,8 +103,9 @@ export const digits =
 			: BROKEN;
 	};
 
-/** Nothing is read. */
-export const nothing: Reader<undefined> = () => ({ value: undefined });
+/** Nothing is read, but a body that is there must be one (decisions 2 and 8, "Bodies"). */
+export const nothing: Reader<undefined> = (call) =>
+	parse(call) === BROKEN ? { broken: [] } : { value: undefined };
 
 /** Reads a table of fields from the body. */
 export function bodyOf<F extends Record<string, Field<unknown>>>(
@@ -133,6 +137,11 @@ export function parse({ body, raw }: Call): object | typeof BROKEN {
 	} catch {
 		return BROKEN;
 	}
+}
+
+/** Whether a call's body has more than 64 KiB (decisions 2). */
+export function isTooLarge({ raw }: Call): boolean {
+	return raw !== undefined && Buffer.byteLength(raw.text) > MAX_BODY_BYTES;
 }
 
 /** Judges every field of a table. */

@@ -6,6 +6,7 @@ import {
 	someText,
 	words,
 } from "./expected.ts";
+import { isTooLarge } from "./fields.ts";
 import { Limits, type Verdict } from "./limits.ts";
 import type { Operation } from "./operation.ts";
 import { agentOperations } from "./rules-agents.ts";
@@ -23,6 +24,7 @@ const operations: Readonly<Record<string, Operation>> = {
 
 const unauthorized = refusal(401, "Unauthorized");
 const unknownPath = refusal(404, words);
+const tooLarge = refusal(413, words);
 const foreignOrigin = refusal(403, words);
 
 /** How the resort that is walked differs from the usual one. */
@@ -55,6 +57,7 @@ export class Model {
 		if (caller === undefined) return unauthorized;
 		if (isForeign(operation, call)) return foreignOrigin;
 		if (caller) caller.heardAt = nowMs;
+		if (isTooLarge(call)) return tooLarge;
 		const reading = operation.read(call, this.state);
 		if ("broken" in reading) return brokenBound(reading.broken);
 		const verdict = this.limits?.admit(call, caller?.id ?? "", nowMs) ?? null;

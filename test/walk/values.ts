@@ -1,3 +1,4 @@
+import { MAX_BODY_BYTES } from "./fields.ts";
 import type { SeededRandom } from "./random.ts";
 
 const vocabulary = [
@@ -156,7 +157,7 @@ export function fieldsFor(
 	return body;
 }
 
-/** Now and then a body that is no object, or does not say that it is JSON. */
+/** Now and then a body that is no object, does not say that it is JSON, or is as large as it may be or larger. */
 export function brokenBody(
 	dice: SeededRandom,
 ): { text: string; type?: string } | undefined {
@@ -172,7 +173,16 @@ export function brokenBody(
 		{ text: "null", type },
 		{ text: "[{}]", type },
 		{ text: '"text"', type },
+		{ text: padded(MAX_BODY_BYTES), type },
+		{ text: padded(MAX_BODY_BYTES + 1), type },
+		{ text: padded(2 * MAX_BODY_BYTES) },
 	);
+}
+
+/** An object without a known field, of so many bytes. */
+function padded(bytes: number): string {
+	const empty = JSON.stringify({ pad: "" });
+	return JSON.stringify({ pad: "p".repeat(bytes - empty.length) });
 }
 
 /** Paging for a query: often none, sometimes small, now and then broken. */
