@@ -6,12 +6,12 @@
 import {
 	Kind,
 	type Static,
-	type TObject,
 	type TProperties,
 	type TSchema,
 	Type,
 	TypeRegistry,
 } from "@sinclair/typebox";
+import { FAILURE_SCHEMAS } from "../errors.ts";
 import { parseTimestamp } from "../lib/clock.ts";
 import { codePoints, isHttpsUrl, isStorable } from "../lib/text.ts";
 
@@ -166,18 +166,22 @@ export function toPage({ limit, offset }: Static<typeof Paging>): Page {
 type ErrorStatus = 400 | 401 | 403 | 404 | 413 | 429 | 503;
 
 /**
- * The response schemas of an operation, for each of its statuses.
+ * The response schemas of an operation. Those of failures are for the OpenAPI document alone and out of the
+ * framework's sight: failures are thrown, so their bodies are never judged, but it would compile each schema
+ * with the operation's first request.
  * @param status of success
  * @param body of success
  * @param errors statuses of failure beside it
  */
-export function answers<S extends number, T extends TObject>(
+export function answers<S extends number, T extends TSchema>(
 	status: S,
 	body: T,
 	...errors: readonly ErrorStatus[]
 ) {
 	return {
-		...Object.fromEntries(errors.map((error) => [error, ErrorBody])),
 		[status]: body,
+		[FAILURE_SCHEMAS]: Object.fromEntries(
+			errors.map((error) => [error, ErrorBody]),
+		),
 	} as { [K in S]: T };
 }
