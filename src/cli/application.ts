@@ -14,7 +14,12 @@ import {
 	type IdentityProvider,
 } from "../identity/mode.ts";
 import { NOTHING } from "../lib/changes.ts";
-import { type Clock, MINUTE_MS, MovableClock } from "../lib/clock.ts";
+import {
+	type Clock,
+	MINUTE_MS,
+	MovableClock,
+	SECOND_MS,
+} from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import type { Resort } from "../resort.ts";
 import { closeOverdueStays } from "../stays/service.ts";
@@ -49,6 +54,9 @@ export interface Application {
 
 /** How often stays that have passed the longest stay allowed are closed in the database. */
 const SWEEP_MS = MINUTE_MS;
+
+/** How long the JIT stays as reluctant as scripts/compile.ts makes it; whoever calls on after that calls often. */
+const WARM_UP_MS = 2 * SECOND_MS;
 
 /** A kept status takes some 500 bytes. */
 const MAX_KEPT_BYTES = 640 * 1024 * 1024;
@@ -104,6 +112,7 @@ export async function startApplication({
 	const sweep = () => sweepOverdueStays(resort, logger);
 	await sweep();
 	const sweeper = setInterval(sweep, SWEEP_MS);
+	const warmUp = setTimeout(() => Bun.unsafe.setJITPolicy(1), WARM_UP_MS);
 	return {
 		answer: watched(
 			keepingAnswers(app.fetch, resort, state, keptBytes()),
@@ -112,6 +121,7 @@ export async function startApplication({
 		),
 		async stop() {
 			clearInterval(sweeper);
+			clearTimeout(warmUp);
 			// So that a stay that was shown as closed is closed, whatever the next start allows.
 			await sweep();
 		},
