@@ -15,7 +15,7 @@ import { requestIds } from "./http/exchange.ts";
 import { guarded, type HttpOptions } from "./http/guards.ts";
 import { pathParameters } from "./http/path.ts";
 import { createHttpState } from "./http/state.ts";
-import { isSigned } from "./identity/verify.ts";
+import { isSigned } from "./identity/signed.ts";
 import { once } from "./lib/once.ts";
 import { lobbyRoutes } from "./lobby/routes.ts";
 import { postcardRoutes } from "./postcards/routes.ts";

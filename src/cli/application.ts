@@ -9,10 +9,7 @@ import { insertFixtures } from "../fixtures/service.ts";
 import { type Answer, type Exchange, observed } from "../http/exchange.ts";
 import { keepingAnswers } from "../http/keep.ts";
 import { createHttpState, type HttpState } from "../http/state.ts";
-import {
-	createIdentityProvider,
-	type IdentityProvider,
-} from "../identity/mode.ts";
+import type { IdentityProvider } from "../identity/mode.ts";
 import { NOTHING } from "../lib/changes.ts";
 import {
 	type Clock,
@@ -84,7 +81,7 @@ export async function startApplication({
 		clock: clock.now,
 		random,
 		maxStayMs: config["max-stay"],
-		identity: identityProvider(config, startedMs, clock.now),
+		identity: await identityProvider(config, startedMs, clock.now),
 	};
 	const state = createHttpState();
 	const app = createApp(
@@ -128,15 +125,17 @@ export async function startApplication({
 	};
 }
 
-function identityProvider(
+/** Loaded only where there is a provider, as `node:crypto` comes with it. */
+async function identityProvider(
 	config: Config,
 	startedMs: number,
 	clock: Clock,
-): IdentityProvider | null {
+): Promise<IdentityProvider | null> {
 	const url = config["identity-url"];
 	const secrets = config["identity-secret"];
 	if (url === null || secrets === null) return null;
 	const introspectionPath = config["identity-introspection-path"];
+	const { createIdentityProvider } = await import("../identity/mode.ts");
 	return createIdentityProvider({
 		url,
 		secrets,
