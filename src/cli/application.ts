@@ -53,7 +53,7 @@ export interface Application {
 const SWEEP_MS = MINUTE_MS;
 
 /** How long the JIT stays as reluctant as scripts/compile.ts makes it; whoever calls on after that calls often. */
-const WARM_UP_MS = 2 * SECOND_MS;
+const WARM_UP_MS = SECOND_MS;
 
 /** A kept status takes some 500 bytes. */
 const MAX_KEPT_BYTES = 640 * 1024 * 1024;
