@@ -16,7 +16,7 @@ import { guarded, type HttpOptions } from "./http/guards.ts";
 import { headersOfAll } from "./http/headers.ts";
 import { pathParameters } from "./http/path.ts";
 import { createHttpState } from "./http/state.ts";
-import { isSigned } from "./identity/verify.ts";
+import { isSigned } from "./identity/signed.ts";
 import { once } from "./lib/once.ts";
 import { lobbyRoutes } from "./lobby/routes.ts";
 import { postcardRoutes } from "./postcards/routes.ts";

@@ -8,6 +8,9 @@ export type ErrorCode =
 	| "rate_limited"
 	| "unavailable";
 
+/** Where a route keeps the schemas of its failures, by status. */
+export const FAILURE_SCHEMAS = Symbol("failure schemas");
+
 /** What an error may teach beside its message (decisions 2, "errors that teach"). */
 export interface ErrorDetails {
 	/** One sentence: the next call that would help, as method and path. */

@@ -9,12 +9,14 @@ import { insertFixtures } from "../fixtures/service.ts";
 import type { Answer } from "../http/exchange.ts";
 import { answerBy } from "../http/framework.ts";
 import type { HttpState } from "../http/state.ts";
-import {
-	createIdentityProvider,
-	type IdentityProvider,
-} from "../identity/mode.ts";
+import type { IdentityProvider } from "../identity/mode.ts";
 import { NOTHING } from "../lib/changes.ts";
-import { type Clock, MINUTE_MS, type MovableClock } from "../lib/clock.ts";
+import {
+	type Clock,
+	MINUTE_MS,
+	type MovableClock,
+	SECOND_MS,
+} from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import type { Resort } from "../resort.ts";
 import { closeOverdueStays } from "../stays/service.ts";
@@ -53,6 +55,8 @@ export interface Application {
 /** How often stays that have passed the longest stay allowed are closed in the database. */
 const SWEEP_MS = MINUTE_MS;
 
+/** How long the JIT stays as reluctant as scripts/compile.ts makes it; whoever calls on after that calls often. */
+const WARM_UP_MS = SECOND_MS;
 /**
  * Starts the application on an open database. It is in a file of its own, as the libraries of which it is
  * made take longer to load than the rest of the start.
@@ -77,7 +81,7 @@ export async function startApplication({
 		clock: clock.now,
 		random,
 		maxStayMs: config["max-stay"],
-		identity: identityProvider(config, startedMs, clock.now),
+		identity: await identityProvider(config, startedMs, clock.now),
 	};
 	const app = createApp(
 		resort,
@@ -103,25 +107,29 @@ export async function startApplication({
 	const sweep = () => sweepOverdueStays(resort, logger);
 	await sweep();
 	const sweeper = setInterval(sweep, SWEEP_MS);
+	const warmUp = setTimeout(() => Bun.unsafe.setJITPolicy(1), WARM_UP_MS);
 	return {
 		answer: answerBy(app, state),
 		async stop() {
 			clearInterval(sweeper);
+			clearTimeout(warmUp);
 			// So that a stay that was shown as closed is closed, whatever the next start allows.
 			await sweep();
 		},
 	};
 }
 
-function identityProvider(
+/** Loaded only where there is a provider, as `node:crypto` comes with it. */
+async function identityProvider(
 	config: Config,
 	startedMs: number,
 	clock: Clock,
-): IdentityProvider | null {
+): Promise<IdentityProvider | null> {
 	const url = config["identity-url"];
 	const secrets = config["identity-secret"];
 	if (url === null || secrets === null) return null;
 	const introspectionPath = config["identity-introspection-path"];
+	const { createIdentityProvider } = await import("../identity/mode.ts");
 	return createIdentityProvider({
 		url,
 		secrets,

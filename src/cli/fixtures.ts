@@ -5,7 +5,7 @@ import { StartError } from "../errors.ts";
 import { Fixtures } from "../fixtures/model.ts";
 import { type FixtureRows, makeRows } from "../fixtures/rows.ts";
 import { trimStrings } from "../http/body.ts";
-import { choices, requirement } from "../http/requirement.ts";
+import { requirement } from "../http/requirement.ts";
 import { reasonOf } from "../lib/failure.ts";
 import type { Random } from "../lib/random.ts";
 
@@ -58,7 +58,7 @@ function parse(text: string): unknown {
 function describe(first: ValueError | undefined): string {
 	let error = first;
 	// Of a value-or-null the value's own error says more.
-	while (error?.type === ValueErrorType.Union && !choices(error.schema)) {
+	while (error?.type === ValueErrorType.Union) {
 		error = error.errors[0]?.First();
 	}
 	if (error === undefined) return "is not of the right shape";

@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import {
 	Answer,
+	Choice,
 	Next,
 	Nullable,
 	OptionalField,
@@ -81,11 +82,7 @@ export const VoteBody = Type.Object({
 export type VoteBody = Static<typeof VoteBody>;
 
 /** The order of a list of experiences (decisions 4, `sort`). */
-export const Sort = Type.Union([
-	Type.Literal("rating"),
-	Type.Literal("newest"),
-	Type.Literal("popular"),
-]);
+export const Sort = Choice("rating", "newest", "popular");
 export type Sort = Static<typeof Sort>;
 
 /** The filter, order and page of GET /api/experiences. */

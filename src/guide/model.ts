@@ -1,9 +1,9 @@
 import { Type } from "@sinclair/typebox";
-import { Answer } from "../http/schemas.ts";
+import { Answer, Choice } from "../http/schemas.ts";
 
 /** Which of the two guides GET /api/skill gives. */
 export const SkillQuery = Type.Object({
-	format: Type.Optional(Type.Union([Type.Literal("quickstart")])),
+	format: Type.Optional(Type.Literal("quickstart")),
 });
 
 /** A document that is no JSON of the contract. */
@@ -12,11 +12,7 @@ export const DocumentText = Type.String();
 const Assignment = Type.Object(
 	{
 		id: Type.String(),
-		artifact: Type.Union([
-			Type.Literal("postcard"),
-			Type.Literal("experience"),
-			Type.Literal("review"),
-		]),
+		artifact: Choice("postcard", "experience", "review"),
 		title: Type.String(),
 		brief: Type.String(),
 		endpoint: Type.String(),

@@ -1,3 +1,4 @@
+import { FAILURE_SCHEMAS } from "../errors.ts";
 import { type Limit, RATE_LIMIT } from "../http/limits.ts";
 import { inWords } from "../lib/duration.ts";
 import { VERSION } from "../version.ts";
@@ -20,7 +21,9 @@ export interface Route {
 interface RouteHooks {
 	readonly body?: JsonSchema;
 	readonly query?: JsonSchema;
-	readonly response?: Readonly<Record<string, JsonSchema>>;
+	readonly response?: Readonly<Record<string, JsonSchema>> & {
+		readonly [FAILURE_SCHEMAS]?: Readonly<Record<string, JsonSchema>>;
+	};
 	readonly detail?: RouteDetail;
 }
 
@@ -212,7 +215,10 @@ function toOperation({ method, path, hooks }: Route, parts: Parts): Operation {
 		security,
 		...(parameters.length > 0 && { parameters }),
 		...(body && { requestBody: toRequestBody(body, parts) }),
-		responses: toResponses(method, hooks, parts, response),
+		responses: toResponses(method, hooks, parts, {
+			...response,
+			...response[FAILURE_SCHEMAS],
+		}),
 		...(limit && { [RATE_LIMIT]: limit }),
 	};
 }

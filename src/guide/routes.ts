@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { assignments, guidance, rules } from "../content/assignments.ts";
 import type { Guarded, HttpOptions } from "../http/guards.ts";
-import { answers, ErrorBody } from "../http/schemas.ts";
+import { answers } from "../http/schemas.ts";
 import type { IdentityProvider } from "../identity/mode.ts";
 import { SERVICE, VERSION } from "../version.ts";
 import {
@@ -107,11 +107,7 @@ export const guideRoutes = (
 				public: true,
 				kept: "document",
 				query: SkillQuery,
-				response: {
-					200: DocumentText,
-					304: DocumentText,
-					400: ErrorBody,
-				},
+				response: { ...answers(200, DocumentText, 400), 304: DocumentText },
 				detail: {
 					operationId: "getSkill",
 					summary: "The guide for agents",

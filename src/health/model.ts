@@ -1,16 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Answer, ErrorBody } from "../http/schemas.ts";
+import { Answer, Choice, ErrorBody } from "../http/schemas.ts";
 
-const Availability = Type.Union([
-	Type.Literal("ok"),
-	Type.Literal("unavailable"),
-]);
+const Availability = Choice("ok", "unavailable");
 
-const Configuration = Type.Union([
-	Type.Literal("configured"),
-	Type.Literal("not_configured"),
-	Type.Literal("unavailable"),
-]);
+const Configuration = Choice("configured", "not_configured", "unavailable");
 
 const Checks = Type.Object({
 	database: Availability,

@@ -5,7 +5,7 @@ import { type ErrorCode, ResortError } from "../errors.ts";
 import { type Clock, SECOND_MS } from "../lib/clock.ts";
 import { Told } from "../lib/told.ts";
 import { REQUEST_ID } from "./exchange.ts";
-import { choices, requirement } from "./requirement.ts";
+import { requirement } from "./requirement.ts";
 
 const statusOf: Record<ErrorCode, number> = {
 	invalid: 400,
@@ -122,7 +122,7 @@ function firstError({ validator, value }: ValidationError): ValueError | null {
 	if (!("Errors" in validator)) return null;
 	let error = firstOf(validator.Errors(value));
 	// Of a value-or-null the value's own error says more.
-	while (error?.type === ValueErrorType.Union && !choices(error.schema)) {
+	while (error?.type === ValueErrorType.Union) {
 		error = firstOf(error.errors[0] ?? []);
 	}
 	return error ?? null;

@@ -1,7 +1,7 @@
 import type { Elysia } from "elysia";
 import { touch } from "../agents/service.ts";
 import { failures, ResortError } from "../errors.ts";
-import { isSigned } from "../identity/verify.ts";
+import { isSigned } from "../identity/signed.ts";
 import { type AddressRange, clientKey, isLoopback } from "../lib/address.ts";
 import type { Topic } from "../lib/changes.ts";
 import { SECOND_MS } from "../lib/clock.ts";

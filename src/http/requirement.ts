@@ -5,15 +5,17 @@ import { isStorable } from "../lib/text.ts";
 /** What a value must be, as the end of a sentence that its name begins. */
 export function requirement({ schema, value }: ValueError): string {
 	const { minLength, maxLength, minimum, maximum, maxItems } = schema;
+	// Of a value or null the value is told.
+	const [type] = [schema.type].flat();
 	const options = choices(schema);
 	if (value === undefined) return "is required";
 	if (options) return `must be ${options.join(" or ")}`;
 	if (schema.description) return `must be ${schema.description}`;
-	if (schema.type === "object") return "must be an object";
-	if (schema.type === "integer" || schema.type === "number") {
+	if (type === "object") return "must be an object";
+	if (type === "integer" || type === "number") {
 		return `must be a whole number from ${minimum} to ${maximum}`;
 	}
-	if (schema.type === "array") {
+	if (type === "array") {
 		return `must be a list of at most ${maxItems} strings`;
 	}
 	if (schema.format === "uuid") return "must be a UUID";
@@ -28,10 +30,6 @@ export function requirement({ schema, value }: ValueError): string {
 }
 
 /** The values of an enumeration, or null when the schema is none. */
-export function choices(schema: TSchema): unknown[] | null {
-	const variants: TSchema[] =
-		schema.anyOf ?? ("const" in schema ? [schema] : []);
-	return variants.length > 0 && variants.every((one) => "const" in one)
-		? variants.map((one) => one.const)
-		: null;
+function choices(schema: TSchema): unknown[] | null {
+	return schema.enum ?? ("const" in schema ? [schema.const] : null);
 }

@@ -6,12 +6,13 @@
 import {
 	Kind,
 	type Static,
-	type TObject,
 	type TProperties,
 	type TSchema,
 	Type,
 	TypeRegistry,
 } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import { FAILURE_SCHEMAS } from "../errors.ts";
 import { parseTimestamp } from "../lib/clock.ts";
 import { codePoints, isHttpsUrl, isStorable } from "../lib/text.ts";
 
@@ -45,6 +46,16 @@ TypeRegistry.Set<{ minimum: number; maximum: number }>(
 		Number(value) >= minimum &&
 		Number(value) <= maximum,
 );
+
+TypeRegistry.Set<{ enum: readonly unknown[] }>(
+	"Choice",
+	({ enum: values }, value) => values.includes(value),
+);
+
+/** One of some words; a kind of its own for the same reason as {@link Nullable}. */
+export function Choice<T extends string>(...values: readonly T[]) {
+	return Type.Unsafe<T>({ [Kind]: "Choice", type: "string", enum: values });
+}
 
 /** A string of a body, its bounds counted in code points. */
 export function Text(minLength: number, maxLength: number) {
@@ -82,9 +93,27 @@ export function WholeNumber(minimum: number, maximum: number) {
 	});
 }
 
-/** A value or null. */
+/** The schema of a value that may be null. */
+const VALUE = Symbol("value");
+
+TypeRegistry.Set<{ [VALUE]: TSchema }>(
+	"Nullable",
+	({ [VALUE]: schema }, value) => value === null || Value.Check(schema, value),
+);
+
+/**
+ * A value or null. Of a plain value it is a kind of its own: the framework compiles a function for each
+ * variant of every union, with an operation's first request, and calls it with every one.
+ */
 export function Nullable<T extends TSchema>(schema: T) {
-	return Type.Union([schema, Type.Null()]);
+	return schema.type === "object" || schema.type === "array"
+		? Type.Union([schema, Type.Null()])
+		: Type.Unsafe<Static<T> | null>({
+				...schema,
+				[Kind]: "Nullable",
+				[VALUE]: schema,
+				type: [schema.type, "null"],
+			});
 }
 
 /** A field of a POST body that may be left out; null is the same as absent (decisions 2). */
@@ -166,18 +195,22 @@ export function toPage({ limit, offset }: Static<typeof Paging>): Page {
 type ErrorStatus = 400 | 401 | 403 | 404 | 413 | 429 | 503;
 
 /**
- * The response schemas of an operation, for each of its statuses.
+ * The response schemas of an operation. Those of failures are for the OpenAPI document alone and out of the
+ * framework's sight: failures are thrown, so their bodies are never judged, but it would compile each schema
+ * with the operation's first request.
  * @param status of success
  * @param body of success
  * @param errors statuses of failure beside it
  */
-export function answers<S extends number, T extends TObject>(
+export function answers<S extends number, T extends TSchema>(
 	status: S,
 	body: T,
 	...errors: readonly ErrorStatus[]
 ) {
 	return {
-		...Object.fromEntries(errors.map((error) => [error, ErrorBody])),
 		[status]: body,
+		[FAILURE_SCHEMAS]: Object.fromEntries(
+			errors.map((error) => [error, ErrorBody]),
+		),
 	} as { [K in S]: T };
 }

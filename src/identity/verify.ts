@@ -41,11 +41,6 @@ export interface VerifiedCall {
 	readonly mode: string;
 }
 
-/** Whether a request carries a signature, good or not: such a request is never judged by another credential. */
-export function isSigned(headers: Headers): boolean {
-	return headers.has("signature") || headers.has("signature-input");
-}
-
 /**
  * Verifies proxied capability calls (decisions 7.3 and 8): RFC 9421 signatures `hmac-sha256` with an RFC 9530
  * digest of the body. One verifier serves a process; it remembers the nonces that were used.

@@ -1,5 +1,5 @@
 import { Kind, type Static, Type, TypeRegistry } from "@sinclair/typebox";
-import { Answer, Nullable, Timestamp, Uuid } from "../http/schemas.ts";
+import { Answer, Choice, Nullable, Timestamp, Uuid } from "../http/schemas.ts";
 import { CurrentActivity } from "../stays/model.ts";
 
 /** A guest as the lobby shows it (contract, part 2). */
@@ -27,7 +27,7 @@ export const LobbyAnswer = Answer({
 /** Whether an agent is relaxing or available (contract, part 2). */
 export const AgentStatus = Answer(
 	{
-		status: Type.Union([Type.Literal("relaxing"), Type.Literal("available")]),
+		status: Choice("relaxing", "available"),
 		agent: Type.Object({ id: Uuid, name: Type.String() }),
 		stay: Type.Optional(
 			Type.Object({

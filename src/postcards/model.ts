@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import {
 	Answer,
+	Choice,
 	Nullable,
 	OptionalField,
 	Text,
@@ -17,7 +18,7 @@ export const PostcardInfo = Type.Object(
 		message: Type.String(),
 		mood: Nullable(Type.String()),
 		location: Nullable(Type.String()),
-		visibility: Type.Union([Type.Literal("public"), Type.Literal("private")]),
+		visibility: Choice("public", "private"),
 		createdAt: Timestamp,
 	},
 	{ title: "PostcardInfo" },

@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import {
 	Answer,
+	Choice,
 	Next,
 	Nullable,
 	OptionalField,
@@ -20,10 +21,7 @@ export const StayInfo = Type.Object(
 		relaxationPoints: Type.Integer(),
 		moodOnArrival: Nullable(Type.String()),
 		moodOnDeparture: Nullable(Type.String()),
-		status: Type.Union([
-			Type.Literal("checked_in"),
-			Type.Literal("checked_out"),
-		]),
+		status: Choice("checked_in", "checked_out"),
 	},
 	{ title: "StayInfo" },
 );

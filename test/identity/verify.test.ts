@@ -1,11 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { contentDigest } from "../../src/identity/digest.ts";
 import { proxyKey } from "../../src/identity/keys.ts";
-import {
-	CallVerifier,
-	isSigned,
-	type SignedRequest,
-} from "../../src/identity/verify.ts";
+import { isSigned } from "../../src/identity/signed.ts";
+import { CallVerifier, type SignedRequest } from "../../src/identity/verify.ts";
 import { sha256 } from "../../src/lib/credential.ts";
 import {
 	BODY,

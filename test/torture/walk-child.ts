@@ -5,6 +5,9 @@
 import { TestResort } from "../support/resort.ts";
 import { NOW_HEADER } from "./walk-ground.ts";
 
+// It is compiled as the program is, and from here on as eager as the program is later.
+Bun.unsafe.setJITPolicy(1);
+
 const [database = "", rules = "{}"] = process.argv.slice(2);
 const resort = new TestResort({
 	...JSON.parse(rules),
