@@ -83,7 +83,11 @@ export function direct<F extends Fields>(
 			return { name, at, decode };
 		});
 		const bindings = (values: Readonly<Record<string, SQLQueryBindings>>) =>
-			names.map((name) => values[name] ?? null);
+			names.map((name) => {
+				const value = values[name];
+				if (value === undefined) throw new TypeError(`no value for ${name}`);
+				return value;
+			});
 		return {
 			get(values) {
 				const [found] = statement.values(...bindings(values));
