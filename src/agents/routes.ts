@@ -19,6 +19,7 @@ import {
 import {
 	deactivateAgent,
 	getAgent,
+	getOwnProfile,
 	registerAgent,
 	rotateApiKey,
 	toProfile,
@@ -93,7 +94,10 @@ export const agentRoutes = (app: Guarded, resort: Resort) => {
 		)
 		.get(
 			"/api/me",
-			({ caller }) => ({ ok: true as const, agent: toProfile(caller.agent) }),
+			({ caller }) => ({
+				ok: true as const,
+				agent: getOwnProfile(resort, caller.agent),
+			}),
 			{
 				credential: "any",
 				detail: {

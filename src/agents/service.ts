@@ -1,15 +1,5 @@
-import {
-	and,
-	count,
-	eq,
-	gt,
-	isNull,
-	lte,
-	max,
-	type SQL,
-	sql,
-} from "drizzle-orm";
-import { type Db, prepared } from "../database/open.ts";
+import { and, count, eq, gt, isNull, lte, max, sql } from "drizzle-orm";
+import { type Db, direct, prepared } from "../database/open.ts";
 import { agents, apiKeys, sessions } from "../database/tables.ts";
 import { failures } from "../errors.ts";
 import { NOTHING, type Topic } from "../lib/changes.ts";
@@ -25,15 +15,20 @@ const ROWS_AT_ONCE = 20_000;
 /** A row of the agents table. */
 export type Agent = typeof agents.$inferSelect;
 
-const selectActive = (db: Db, condition: SQL) =>
-	db
-		.select()
-		.from(agents)
-		.where(and(condition, isNull(agents.deactivatedAt)))
-		.prepare();
+/** What is known of an agent whose credential is accepted. */
+export type KnownAgent = Pick<Agent, "id" | "lastActive">;
+
+const isActive = and(
+	eq(agents.id, sql.placeholder("id")),
+	isNull(agents.deactivatedAt),
+);
 
 const activeAgent = prepared((db) =>
-	selectActive(db, eq(agents.id, sql.placeholder("id"))),
+	db.select().from(agents).where(isActive).prepare(),
+);
+
+const activeId = direct({ id: agents.id }, (db, fields) =>
+	db.select(fields).from(agents).where(isActive),
 );
 
 const newestSeq = prepared((db) =>
@@ -81,6 +76,20 @@ export function getAgent(resort: Resort, id: string): Agent {
 	const agent = findAgent(resort, id);
 	if (agent === null) throw failures.agentNotFound();
 	return agent;
+}
+
+/**
+ * The profile of an agent whose credential is accepted (GET /api/me).
+ * @throws ResortError `unauthorized` when it has meanwhile been deactivated
+ */
+export function getOwnProfile(
+	resort: Resort,
+	{ id, lastActive }: KnownAgent,
+): AgentProfile {
+	const agent = findAgent(resort, id);
+	if (agent === null) throw failures.unauthorized(resort.identity?.url);
+	// The newest request may not have been noted yet.
+	return toProfile({ ...agent, lastActive });
 }
 
 /**
@@ -222,7 +231,10 @@ export function rotateApiKey(
  * It is a courtesy: the request goes on without waiting for it, also when the storage fails.
  * @returns the agent as it is then
  */
-export function touch({ store, clock }: Resort, agent: Agent): Agent {
+export function touch<A extends KnownAgent>(
+	{ store, clock }: Resort,
+	agent: A,
+): A {
 	const nowMs = clock();
 	// Also on a clock that was set back: the newest request is not the one with the latest time then.
 	const sinceMs = Math.abs(nowMs - (agent.lastActive ?? -MINUTE_MS));
@@ -240,20 +252,21 @@ export function touch({ store, clock }: Resort, agent: Agent): Agent {
  * Writes on behalf of an agent, which may have changed or been deactivated since its request was
  * authenticated.
  * @param touches what the change alters of what everybody may read; `self` is the agent's status or profile
- * @param change synchronous code; it gets the agent as it is now
+ * @param change synchronous code
  * @throws ResortError `unauthorized`, and what the change throws
  */
 export function writeAs<T>(
 	resort: Resort,
 	agentId: string,
 	touches: readonly (Topic | "self")[],
-	change: (db: Db, agent: Agent) => T,
+	change: (db: Db) => T,
 ): Promise<T> {
 	return resort.store.writer.write(
 		() => {
-			const agent = findAgent(resort, agentId);
-			if (agent === null) throw failures.unauthorized(resort.identity?.url);
-			return change(resort.store.db, agent);
+			if (activeId(resort.store).get({ id: agentId }) === undefined) {
+				throw failures.unauthorized(resort.identity?.url);
+			}
+			return change(resort.store.db);
 		},
 		{
 			topics: touches.filter((touch) => touch !== "self"),

@@ -31,8 +31,10 @@ interface PendingChange {
 
 /**
  * The one way to write: group commit. Changes that arrive in one turn of the event loop share one
- * `BEGIN IMMEDIATE … COMMIT`; each has its savepoint, so one that throws undoes only itself. A promise
- * settles after the commit, so what is acknowledged is on disk (`synchronous = FULL`).
+ * `BEGIN IMMEDIATE … COMMIT`. One that throws undoes only itself. Nearly all that do have written nothing
+ * by then; after any other the group is rolled back and run again, each change in a savepoint, which is
+ * too slow to have always. A promise settles after the commit, so what is acknowledged is on disk
+ * (`synchronous = FULL`).
  */
 export class Writer {
 	/** What has been changed here; of what other programs do to the file it knows nothing. */
@@ -43,6 +45,7 @@ export class Writer {
 		"begin" | "commit" | "rollback" | "savepoint" | "release" | "undo",
 		Statement
 	>;
+	readonly #rowsWritten: Statement<{ rows: number }, []>;
 	#pending: PendingChange[] = [];
 	#scheduled = false;
 	#commits = 0;
@@ -60,11 +63,13 @@ export class Writer {
 			release: sqlite.prepare("RELEASE change"),
 			undo: sqlite.prepare("ROLLBACK TO change"),
 		};
+		this.#rowsWritten = sqlite.prepare("SELECT total_changes() AS rows");
 	}
 
 	/**
 	 * Runs a change in the next commit.
-	 * @param change synchronous code that reads and writes; what it throws undoes it
+	 * @param change synchronous code that reads and writes; what it throws undoes it. It may be run twice,
+	 * and then the first time never was: it changes nothing but the database
 	 * @param touches what it alters of what everybody may read; anything, when left out
 	 * @returns what the change returned, once it is committed
 	 * @throws what the change threw; ResortError `unavailable` when the storage failed, and then none
@@ -94,26 +99,30 @@ export class Writer {
 	#schedule(): void {
 		if (this.#scheduled) return;
 		this.#scheduled = true;
-		setImmediate(() => this.#flush(performance.now() + BUSY_DEADLINE_MS));
+		setImmediate(() =>
+			this.#flush(performance.now() + BUSY_DEADLINE_MS, false),
+		);
 	}
 
 	/**
-	 * Commits the next group. Where another program has the file's write lock, it tries again later: the
+	 * Commits the next group, each change with a savepoint when they are apart. Where another program has the file's write lock, it tries again later: the
 	 * connection itself would wait on the spot, and every read with it.
 	 */
-	#flush(deadlineMs: number): void {
+	#flush(deadlineMs: number, isApart: boolean): void {
+		// A group that was run again may have taken all.
+		if (this.#pending.length === 0) return;
 		try {
 			this.#requireInPlace();
 			this.#statements.begin.run();
 		} catch (error) {
 			if (isBusy(error) && performance.now() < deadlineMs) {
-				setTimeout(() => this.#flush(deadlineMs), BUSY_RETRY_MS);
+				setTimeout(() => this.#flush(deadlineMs, isApart), BUSY_RETRY_MS);
 				return;
 			}
 			this.#refuse(this.#takeGroup(), error);
 			return;
 		}
-		this.#commit(this.#takeGroup());
+		this.#commit(this.#takeGroup(), isApart);
 	}
 
 	#takeGroup(): PendingChange[] {
@@ -123,10 +132,18 @@ export class Writer {
 		return group;
 	}
 
-	#commit(group: readonly PendingChange[]): void {
+	#commit(group: readonly PendingChange[], isApart: boolean): void {
 		const settle: (() => void)[] = [];
 		try {
-			for (const pending of group) settle.push(this.#apply(pending));
+			for (const pending of group) {
+				const tell = this.#apply(pending, isApart);
+				if (tell === null) {
+					this.#rollBack();
+					this.#runApart(group);
+					return;
+				}
+				settle.push(tell);
+			}
 			this.#statements.commit.run();
 		} catch (error) {
 			this.#rollBack();
@@ -138,6 +155,13 @@ export class Writer {
 		for (const tell of settle) tell();
 	}
 
+	/** Runs a group that was rolled back, before all that was asked for after it. */
+	#runApart(group: readonly PendingChange[]): void {
+		this.#pending.unshift(...group);
+		this.#scheduled = true;
+		this.#flush(performance.now() + BUSY_DEADLINE_MS, true);
+	}
+
 	#refuse(group: readonly PendingChange[], error: unknown): void {
 		const reason = isStorageFailure(error)
 			? Object.assign(failures.storageUnavailable(), { cause: error })
@@ -145,21 +169,36 @@ export class Writer {
 		for (const { reject } of group) reject(reason);
 	}
 
-	/** @throws the storage's failure, which ends the whole commit */
-	#apply({ change, touches, resolve, reject }: PendingChange): () => void {
-		this.#statements.savepoint.run();
+	/**
+	 * @param isApart whether it gets a savepoint
+	 * @returns what tells the caller; null when the change has to be undone and has no savepoint
+	 * @throws the storage's failure, which ends the whole commit
+	 */
+	#apply(
+		{ change, touches, resolve, reject }: PendingChange,
+		isApart: boolean,
+	): (() => void) | null {
+		const rowsBefore = this.#countRows();
+		if (isApart) this.#statements.savepoint.run();
 		// Before the commit: nothing reads between here and there.
 		this.changes.note(touches);
 		try {
 			const value = change();
-			this.#statements.release.run();
+			if (isApart) this.#statements.release.run();
 			return () => resolve(value as never);
 		} catch (error) {
 			if (isStorageFailure(error)) throw error;
-			this.#statements.undo.run();
-			this.#statements.release.run();
+			if (isApart) {
+				this.#statements.undo.run();
+				this.#statements.release.run();
+			} else if (this.#countRows() !== rowsBefore) return null;
 			return () => reject(error);
 		}
+	}
+
+	/** How many rows this connection has written, undone ones too. */
+	#countRows(): number | undefined {
+		return this.#rowsWritten.get()?.rows;
 	}
 
 	#rollBack(): void {

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { writeAs } from "../agents/service.ts";
+import { getAgent, writeAs } from "../agents/service.ts";
 import {
 	experienceReflections,
 	ownExperienceReflections,
@@ -52,7 +52,7 @@ export function createExperience(
 	body: CreateExperienceBody,
 ): Promise<ExperienceInfo> {
 	const { clock, random } = resort;
-	return writeAs(resort, agentId, ["experiences"], (db, agent) => {
+	return writeAs(resort, agentId, ["experiences"], (db) => {
 		requireOpenStay(resort, agentId);
 		const nowMs = clock();
 		const experience = db
@@ -72,7 +72,10 @@ export function createExperience(
 			})
 			.returning()
 			.get();
-		return toInfo({ ...experience, creatorName: agent.name });
+		return toInfo({
+			...experience,
+			creatorName: getAgent(resort, agentId).name,
+		});
 	});
 }
 
@@ -188,7 +191,7 @@ export function castVote(
 	{ rating, review }: VoteBody,
 ): Promise<{ vote: ExperienceVoteInfo; experience: ExperienceInfo }> {
 	const { store, clock, random } = resort;
-	return writeAs(resort, agentId, ["experiences"], (db, agent) => {
+	return writeAs(resort, agentId, ["experiences"], (db) => {
 		const { id } = getActive(resort, experienceId);
 		const own = { experienceId: id, agentId };
 		if (completionOf(store).get(own) === undefined) {
@@ -225,7 +228,7 @@ export function castVote(
 			votes: earlier === undefined ? 1 : 0,
 		});
 		return {
-			vote: toVoteInfo({ ...vote, agentName: agent.name }),
+			vote: toVoteInfo({ ...vote, agentName: getAgent(resort, agentId).name }),
 			experience: getExperience(resort, id),
 		};
 	});

@@ -78,7 +78,6 @@ export function guarded(
 		accepted: Credentials,
 		request: Request,
 		route: string,
-		token: string,
 	) => {
 		if (accepted !== "session") {
 			if (authentication.call !== null && isSigned(request.headers)) {
@@ -92,13 +91,14 @@ export function guarded(
 			}
 			const apiKey = bearer(request.headers.get("authorization"));
 			if (apiKey !== null) return authentication.key(apiKey);
-		} else if (token === "") {
-			throw new ResortError("unauthorized", "Unauthorized", {
-				hint: "Send the session cookie that POST /api/session sets.",
-			});
+			if (accepted === "key") throw noCredential();
 		}
-		if (token === "" || accepted === "key") throw noCredential();
-		return authentication.session(token);
+		const token = sessionToken(request.headers.get("cookie"));
+		if (token !== "") return authentication.session(token);
+		if (accepted === "any") throw noCredential();
+		throw new ResortError("unauthorized", "Unauthorized", {
+			hint: "Send the session cookie that POST /api/session sets.",
+		});
 	};
 
 	const callerOf = (request: Request) => {
@@ -133,9 +133,8 @@ export function guarded(
 		},
 		credential: (accepted: Credentials) => ({
 			detail: { security: schemesOf[accepted] },
-			async transform({ request, cookie, body, route }) {
-				const token = sessionToken(cookie);
-				const caller = await authenticate(accepted, request, route, token);
+			async transform({ request, body, route }) {
+				const caller = await authenticate(accepted, request, route);
 				if (
 					caller.credential.kind === "session" &&
 					!["GET", "HEAD"].includes(request.method) &&

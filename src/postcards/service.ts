@@ -7,7 +7,7 @@ import {
 	type SQL,
 	sql,
 } from "drizzle-orm";
-import { findAgent, writeAs } from "../agents/service.ts";
+import { findAgent, getAgent, writeAs } from "../agents/service.ts";
 import { prepared } from "../database/open.ts";
 import { pageOf } from "../database/page.ts";
 import { agents, postcards, stays } from "../database/tables.ts";
@@ -56,34 +56,29 @@ export function sendPostcard(
 	body: SendPostcardBody,
 ): Promise<PostcardInfo> {
 	const { store, clock, random } = resort;
-	return writeAs(
-		resort,
-		agentId,
-		body.recipientId ? [] : ["board"],
-		(db, agent) => {
-			const stay = requireOpenStay(resort, agentId);
-			const recipientId = body.recipientId
-				? requireRecipient(resort, body.recipientId)
-				: null;
-			const nowMs = clock();
-			const postcard = db
-				.insert(postcards)
-				.values({
-					id: random.uuid(nowMs),
-					stayId: stay.id,
-					senderId: agentId,
-					recipientId,
-					message: body.message,
-					mood: textOrNull(body.mood),
-					location: textOrNull(body.location),
-					createdAt: nowMs,
-				})
-				.returning()
-				.get();
-			countPostcard(store).run({ stayId: stay.id });
-			return toInfo({ ...postcard, senderName: agent.name });
-		},
-	);
+	return writeAs(resort, agentId, body.recipientId ? [] : ["board"], (db) => {
+		const stay = requireOpenStay(resort, agentId);
+		const recipientId = body.recipientId
+			? requireRecipient(resort, body.recipientId)
+			: null;
+		const nowMs = clock();
+		const postcard = db
+			.insert(postcards)
+			.values({
+				id: random.uuid(nowMs),
+				stayId: stay.id,
+				senderId: agentId,
+				recipientId,
+				message: body.message,
+				mood: textOrNull(body.mood),
+				location: textOrNull(body.location),
+				createdAt: nowMs,
+			})
+			.returning()
+			.get();
+		countPostcard(store).run({ stayId: stay.id });
+		return toInfo({ ...postcard, senderName: getAgent(resort, agentId).name });
+	});
 }
 
 /** The public board, newest first (GET /api/postcards). */

@@ -1,5 +1,5 @@
 import { provideAgent } from "../agents/identity.ts";
-import { touch } from "../agents/service.ts";
+import { type Agent, touch } from "../agents/service.ts";
 import { failures, ResortError } from "../errors.ts";
 import type { IdentityProvider } from "../identity/mode.ts";
 import { toAgentName } from "../identity/username.ts";
@@ -17,7 +17,7 @@ export async function authenticateCentralKey(
 	resort: Resort,
 	provider: IdentityProvider,
 	apiKey: string,
-): Promise<Caller> {
+): Promise<Caller & { readonly agent: Agent }> {
 	const answer = await provider.introspector.introspect(apiKey);
 	if (answer.outcome === "unavailable") {
 		const { reason, retryAfterSeconds } = answer;

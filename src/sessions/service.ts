@@ -1,7 +1,14 @@
-import { eq, lte, sql } from "drizzle-orm";
-import { type Agent, findAgent, touch, writeAs } from "../agents/service.ts";
-import { prepared } from "../database/open.ts";
-import { apiKeys, sessions } from "../database/tables.ts";
+import { and, eq, isNull, lte, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import {
+	type Agent,
+	getAgent,
+	type KnownAgent,
+	touch,
+	writeAs,
+} from "../agents/service.ts";
+import { direct } from "../database/open.ts";
+import { agents, apiKeys, sessions } from "../database/tables.ts";
 import { failures } from "../errors.ts";
 import { NOTHING } from "../lib/changes.ts";
 import { DAY_MS } from "../lib/clock.ts";
@@ -18,7 +25,7 @@ export const SESSION_MS = 7 * DAY_MS;
 
 /** Who is asking, and by which credential. */
 export interface Caller {
-	readonly agent: Agent;
+	readonly agent: KnownAgent;
 	readonly credential:
 		| { readonly kind: "key"; readonly keyId: string }
 		| { readonly kind: "central" | "proxied"; readonly subject: string }
@@ -31,20 +38,43 @@ export interface Session {
 	readonly token: string;
 }
 
-const keyById = prepared((db) =>
-	db
-		.select()
-		.from(apiKeys)
-		.where(eq(apiKeys.keyId, sql.placeholder("keyId")))
-		.prepare(),
+/**
+ * A statement that finds the active agent of a credential, and something of the credential's row.
+ * Both are one statement, as each takes a lock of its own; with subqueries it is faster than as a join.
+ */
+const holderBy = <Proof>(
+	table: typeof apiKeys | typeof sessions,
+	proof: SQLiteColumn,
+	condition: SQL,
+) =>
+	direct(
+		{
+			id: agents.id,
+			lastActive: agents.lastActive,
+			proof: sql<Proof>`(select ${proof} from ${table} where ${condition})`,
+		},
+		(db, fields) =>
+			db
+				.select(fields)
+				.from(agents)
+				.where(
+					and(
+						sql`${agents.id} = (select ${table.agentId} from ${table} where ${condition})`,
+						isNull(agents.deactivatedAt),
+					),
+				),
+	);
+
+const holderOfKey = holderBy<Uint8Array>(
+	apiKeys,
+	apiKeys.secretHash,
+	eq(apiKeys.keyId, sql.placeholder("keyId")),
 );
 
-const sessionByToken = prepared((db) =>
-	db
-		.select()
-		.from(sessions)
-		.where(eq(sessions.tokenHash, sql.placeholder("tokenHash")))
-		.prepare(),
+const holderOfSession = holderBy<number>(
+	sessions,
+	sessions.expiresAt,
+	eq(sessions.tokenHash, sql.placeholder("tokenHash")),
 );
 
 /**
@@ -54,14 +84,13 @@ const sessionByToken = prepared((db) =>
 export function authenticateKey(resort: Resort, apiKey: string): Caller {
 	const parts = parseApiKey(apiKey);
 	if (parts === null) throw failures.unauthorized(undefined);
-	const key = keyById(resort.store).get({ keyId: parts.keyId });
-	if (!secretMatches(parts.secret, key?.secretHash) || key === undefined) {
+	const { keyId, secret } = parts;
+	const holder = holderOfKey(resort.store).get({ keyId });
+	if (!secretMatches(secret, holder?.proof) || holder === undefined) {
 		throw failures.unauthorized(undefined);
 	}
-	return {
-		agent: present(resort, key.agentId),
-		credential: { kind: "key", keyId: key.keyId },
-	};
+	const { id, lastActive } = holder;
+	return { agent: { id, lastActive }, credential: { kind: "key", keyId } };
 }
 
 /**
@@ -69,16 +98,14 @@ export function authenticateKey(resort: Resort, apiKey: string): Caller {
  * @throws ResortError `unauthorized` when the token is unknown, revoked or past its end, or its agent is gone
  */
 export function authenticateSession(resort: Resort, token: string): Caller {
-	const session = sessionByToken(resort.store).get({
+	const holder = holderOfSession(resort.store).get({
 		tokenHash: hashOf(token),
 	});
-	if (session === undefined || session.expiresAt <= resort.clock()) {
+	if (holder === undefined || holder.proof <= resort.clock()) {
 		throw failures.unauthorized(undefined);
 	}
-	return {
-		agent: present(resort, session.agentId),
-		credential: { kind: "session", token },
-	};
+	const { id, lastActive } = holder;
+	return { agent: { id, lastActive }, credential: { kind: "session", token } };
 }
 
 /**
@@ -90,8 +117,8 @@ export function createSession(
 	resort: Resort,
 	apiKey: string,
 ): Promise<Session> {
-	const agent = touch(resort, authenticateKey(resort, apiKey).agent);
-	return writeAs(resort, agent.id, [], (db) => {
+	const known = touch(resort, authenticateKey(resort, apiKey).agent);
+	return writeAs(resort, known.id, [], (db) => {
 		// The key may have been replaced since; then so have its sessions.
 		authenticateKey(resort, apiKey);
 		const token = createSessionToken(resort.random);
@@ -100,12 +127,13 @@ export function createSession(
 		db.insert(sessions)
 			.values({
 				tokenHash: hashOf(token),
-				agentId: agent.id,
+				agentId: known.id,
 				createdAt,
 				expiresAt: createdAt + SESSION_MS,
 			})
 			.run();
-		return { agent, token };
+		const { lastActive } = known;
+		return { agent: { ...getAgent(resort, known.id), lastActive }, token };
 	});
 }
 
@@ -122,12 +150,6 @@ export async function revokeSession(
 				.run(),
 		NOTHING,
 	);
-}
-
-function present(resort: Resort, agentId: string): Agent {
-	const agent = findAgent(resort, agentId);
-	if (agent === null) throw failures.unauthorized(undefined);
-	return agent;
 }
 
 function hashOf(token: string): Buffer {

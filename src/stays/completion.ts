@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { prepared } from "../database/open.ts";
+import { direct } from "../database/open.ts";
 import { activityLog, stays } from "../database/tables.ts";
 import { MINUTE_MS, toTimestamp } from "../lib/clock.ts";
 import { textOrNull } from "../lib/text.ts";
@@ -17,25 +17,22 @@ export interface Completed {
 	readonly relaxationPoints: number;
 }
 
-const insertLog = prepared((db) =>
-	db
-		.insert(activityLog)
-		.values({
-			id: sql.placeholder("id"),
-			stayId: sql.placeholder("stayId"),
-			agentId: sql.placeholder("agentId"),
-			activityId: sql.placeholder("activityId"),
-			experienceId: sql.placeholder("experienceId"),
-			activityName: sql.placeholder("name"),
-			activityCategory: sql.placeholder("category"),
-			startedAt: sql.placeholder("startedAt"),
-			notes: sql.placeholder("notes"),
-			relaxationPoints: sql.placeholder("relaxationPoints"),
-		})
-		.prepare(),
+const insertLog = direct({}, (db) =>
+	db.insert(activityLog).values({
+		id: sql.placeholder("id"),
+		stayId: sql.placeholder("stayId"),
+		agentId: sql.placeholder("agentId"),
+		activityId: sql.placeholder("activityId"),
+		experienceId: sql.placeholder("experienceId"),
+		activityName: sql.placeholder("name"),
+		activityCategory: sql.placeholder("category"),
+		startedAt: sql.placeholder("startedAt"),
+		notes: sql.placeholder("notes"),
+		relaxationPoints: sql.placeholder("relaxationPoints"),
+	}),
 );
 
-const addToStay = prepared((db) =>
+const addToStay = direct({}, (db) =>
 	db
 		.update(stays)
 		.set({
@@ -45,8 +42,7 @@ const addToStay = prepared((db) =>
 			activityStartedAt: sql`${sql.placeholder("startedAt")}`,
 			activityEndsAt: sql`${sql.placeholder("endsAt")}`,
 		})
-		.where(eq(stays.id, sql.placeholder("stayId")))
-		.prepare(),
+		.where(eq(stays.id, sql.placeholder("stayId"))),
 );
 
 /**
@@ -63,14 +59,29 @@ export function recordCompletion(
 	const startedAt = clock();
 	const id = random.uuid(startedAt);
 	const notes = textOrNull(body.notes);
-	const entry = { ...completed, stayId: stay.id, startedAt };
-	insertLog(store).run({ ...entry, id, agentId: stay.agentId, notes });
+	const { activityId, experienceId, name, category } = completed;
+	const { durationMinutes, relaxationPoints } = completed;
+	insertLog(store).run({
+		id,
+		stayId: stay.id,
+		agentId: stay.agentId,
+		activityId,
+		experienceId,
+		name,
+		category,
+		startedAt,
+		notes,
+		relaxationPoints,
+	});
 	addToStay(store).run({
-		...entry,
-		endsAt: startedAt + completed.durationMinutes * MINUTE_MS,
+		stayId: stay.id,
+		name,
+		relaxationPoints,
+		startedAt,
+		endsAt: startedAt + durationMinutes * MINUTE_MS,
 	});
 	return {
 		log: { id, startedAt: toTimestamp(startedAt), notes },
-		relaxationPoints: stay.relaxationPoints + completed.relaxationPoints,
+		relaxationPoints: stay.relaxationPoints + relaxationPoints,
 	};
 }

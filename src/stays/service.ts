@@ -1,7 +1,7 @@
-import { and, desc, eq, isNull, lte, sql } from "drizzle-orm";
-import { writeAs } from "../agents/service.ts";
+import { and, desc, eq, getTableColumns, isNull, lte, sql } from "drizzle-orm";
+import { getAgent, writeAs } from "../agents/service.ts";
 import { refreshedStatus } from "../content/refreshment.ts";
-import { prepared } from "../database/open.ts";
+import { direct, prepared } from "../database/open.ts";
 import { stays } from "../database/tables.ts";
 import { failures, ResortError } from "../errors.ts";
 import type { Page } from "../http/schemas.ts";
@@ -29,17 +29,16 @@ const staysOfAgent = prepared((db) =>
 		.prepare(),
 );
 
-const openStay = prepared((db) =>
+const openStay = direct(getTableColumns(stays), (db, fields) =>
 	db
-		.select()
+		.select(fields)
 		.from(stays)
 		.where(
 			and(
 				eq(stays.agentId, sql.placeholder("agentId")),
 				isNull(stays.checkedOutAt),
 			),
-		)
-		.prepare(),
+		),
 );
 
 const takenNumbers = prepared((db) =>
@@ -66,12 +65,13 @@ export function checkIn(
 	body: CheckInBody,
 ): Promise<{ stay: Stay; welcome: string }> {
 	const { clock, random, store } = resort;
-	return writeAs(resort, agentId, ["self", "house"], (db, agent) => {
+	return writeAs(resort, agentId, ["self", "house"], (db) => {
 		const nowMs = clock();
 		closeOverdueStays(resort);
 		const type = chooseRoomType(
 			random,
-			textOrNull(body.roomPreference) ?? agent.roomPreference,
+			textOrNull(body.roomPreference) ??
+				getAgent(resort, agentId).roomPreference,
 		);
 		const taken = takenNumbers(store).all({ roomType: type.name });
 		const [stay] = db

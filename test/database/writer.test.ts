@@ -151,6 +151,112 @@ describe("a change that throws", () => {
 		expect(commitsInWal(folder.file())).toBe(1);
 	});
 
+	test("lets the others of its commit be run once when it has written nothing", async () => {
+		let runs = 0;
+		const counted = () =>
+			store.writer.write(() => {
+				insertAgent(store, `agent ${runs}`);
+				return ++runs;
+			});
+		const settled = await Promise.allSettled([
+			counted(),
+			store.writer.write(() => {
+				throw new Error("rule");
+			}),
+			counted(),
+		]);
+		expect(settled.map(({ status }) => status)).toEqual([
+			"fulfilled",
+			"rejected",
+			"fulfilled",
+		]);
+		expect(runs).toBe(2);
+		expect(agentIds(store)).toEqual(["agent 0", "agent 1"]);
+	});
+
+	test("undoes what it has written, and then the others tell what they did at last", async () => {
+		let runs = 0;
+		const counted = () =>
+			store.writer.write(() => {
+				const id = `run ${++runs}`;
+				insertAgent(store, id);
+				return id;
+			});
+		const settled = await Promise.allSettled([
+			counted(),
+			store.writer.write(() => {
+				insertAgent(store, "undone");
+				throw new Error("rule");
+			}),
+			counted(),
+		]);
+		const told = settled.flatMap((one) =>
+			one.status === "fulfilled" ? [one.value] : [],
+		);
+		expect(told).toHaveLength(2);
+		expect(agentIds(store)).toEqual(told);
+		expect(store.writer.figures).toEqual({
+			pending: 0,
+			commits: 1,
+			committedChanges: 3,
+		});
+	});
+
+	test("undoes itself when it is alone", async () => {
+		const write = store.writer.write(() => {
+			insertAgent(store, "undone");
+			throw new Error("rule");
+		});
+		await expect(write).rejects.toThrow("rule");
+		expect(countAgents(store)).toBe(0);
+		expect(await add("next")).toBe("next");
+		expect(agentIds(store)).toEqual(["next"]);
+	});
+
+	test("undoes an update and a deletion as well", async () => {
+		await add("a");
+		for (const sql of [
+			"UPDATE agents SET name = 'other'",
+			"DELETE FROM agents",
+		]) {
+			const write = store.writer.write(() => {
+				store.sqlite.run(sql);
+				throw new Error("rule");
+			});
+			await Promise.allSettled([write, store.writer.write(() => {})]);
+			await expect(write).rejects.toThrow("rule");
+		}
+		const names = store.sqlite.query("SELECT id, name FROM agents").values();
+		expect(names).toHaveLength(1);
+		expect(names[0]?.[1]).not.toBe("other");
+	});
+
+	test.each([0, 128, 255, 256, 299])(
+		"keeps the order of 300 when number %d throws",
+		async (bad) => {
+			const asked = ids(300);
+			const answered: string[] = [];
+			await Promise.all(
+				asked.map((id, at) =>
+					store.writer
+						.write(() => {
+							insertAgent(store, id);
+							if (at === bad) throw new Error("rule");
+						})
+						.then(
+							() => answered.push(id),
+							() => {},
+						),
+				),
+			);
+			const kept = asked.filter((_, at) => at !== bad);
+			expect(agentIds(store)).toEqual(kept);
+			expect(answered).toEqual(kept);
+			expect(seen()).toBe(299);
+			expect(store.writer.figures.commits).toBe(2);
+		},
+	);
+
 	test("may be one that broke a constraint", async () => {
 		const [first, again, other] = await Promise.allSettled(
 			["a", "a", "b"].map(add),
