@@ -105,8 +105,9 @@ export class Writer {
 	}
 
 	/**
-	 * Commits the next group, each change with a savepoint when they are apart. Where another program has the file's write lock, it tries again later: the
-	 * connection itself would wait on the spot, and every read with it.
+	 * Commits the next group, each change with a savepoint when they are apart. Where another program has the
+	 * file's write lock, it tries again later: the connection itself would wait on the spot, and every read
+	 * with it.
 	 */
 	#flush(deadlineMs: number, isApart: boolean): void {
 		// A group that was run again may have taken all.
