@@ -1,6 +1,7 @@
 /**
  * Bare `Bun.serve` that writes what POST /api/activities/{id}/do writes: a row of the log and the guest's stay,
- * on disk (`synchronous = FULL`) before it is answered. Nobody is authenticated.
+ * on disk (`synchronous = FULL`) before it is answered. Nobody is authenticated: the guest is any of them, as
+ * in the load.
  * Usage: writes.ts DATABASE single|group
  */
 import { Database } from "bun:sqlite";
@@ -37,9 +38,8 @@ const updateStay = sqlite.prepare<
 	activity_name = ?, activity_started_at = ?, activity_ends_at = ? WHERE id = ? RETURNING relaxation_points`,
 );
 
-let turn = 0;
 function record() {
-	const guest = guests[turn++ % guests.length];
+	const guest = guests[Math.floor(Math.random() * guests.length)];
 	if (guest === undefined) throw new Error("nobody is checked in");
 	const now = Date.now();
 	const id = Bun.randomUUIDv7("hex", now);
@@ -60,7 +60,7 @@ function record() {
 		activity: shown,
 		log: { id, startedAt: toTimestamp(now), notes: null },
 		relaxationPoints: stay?.relaxation_points,
-		reflection: reflections[turn % reflections.length],
+		reflection: reflections[now % reflections.length],
 	};
 }
 
