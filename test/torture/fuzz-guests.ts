@@ -15,6 +15,8 @@ interface Guest {
 	session: string;
 	/** Active ones. */
 	readonly experiences: Set<string>;
+	/** Requests under way that may end its key. */
+	ending: number;
 }
 
 /** A request as it is sent. */
@@ -24,7 +26,12 @@ export interface Sent {
 	readonly headers: Record<string, string>;
 	readonly body: Drawn["body"];
 	readonly guest: Guest | undefined;
+	/** The guest's key, where it is what is sent and nothing under way may end it; else null. */
+	readonly goodKey: string | null;
 }
+
+/** What may end the key of the agent that sends it. */
+const ENDINGS = ["DELETE /api/me", "POST /api/me/api-key"];
 
 /** The agents and experiences of a fuzz: who sends, what is named, and what answers add to them. */
 export class Guests {
@@ -40,8 +47,11 @@ export class Guests {
 		// Nobody could archive what an agent leaves behind.
 		const credential =
 			isEnd && guest?.experiences.size ? "mistyped key" : drawn.credential;
+		const isGood = credential === "key" && guest?.ending === 0;
+		if (guest !== undefined && mayEnd(drawn)) guest.ending++;
 		return {
 			method: drawn.method,
+			goodKey: isGood ? guest.key : null,
 			target: text(drawn.target),
 			headers: {
 				...(drawn.body !== null && { "content-type": "application/json" }),
@@ -53,10 +63,25 @@ export class Guests {
 		};
 	}
 
+	/** Notes that a request is no longer under way, however it ended. */
+	done(drawn: Drawn, { guest }: Sent): void {
+		if (guest !== undefined && mayEnd(drawn)) guest.ending--;
+	}
+
+	/** Whether the key of a request was good all the time that it was under way. */
+	hadGoodKey({ guest, goodKey }: Sent): boolean {
+		return (
+			guest !== undefined &&
+			this.#guests.includes(guest) &&
+			guest.ending === 0 &&
+			guest.key === goodKey
+		);
+	}
+
 	/** Takes up what an answer made or ended. */
 	learn(
 		drawn: Drawn,
-		{ guest }: Sent,
+		{ guest, headers }: Sent,
 		body: Partial<Body>,
 		cookie: string | null,
 	): void {
@@ -64,15 +89,18 @@ export class Guests {
 		if (what === "POST /api/agents" && body.agent && body.apiKey) {
 			const { id } = body.agent;
 			const key = body.apiKey;
-			this.#guests.push({ id, key, session: "", experiences: new Set() });
+			const experiences = new Set<string>();
+			this.#guests.push({ id, key, session: "", experiences, ending: 0 });
 		}
 		if (guest === undefined) return;
 		if (what === "POST /api/session" && body.agent) {
-			const session = new RegExp(`${COOKIE}=([^;]+)`).exec(cookie ?? "")?.[1];
+			const session = sessionIn(cookie);
 			const owner = this.#guests.find(({ id }) => id === body.agent?.id);
 			if (owner && session) owner.session = session;
 		}
-		if (what === "DELETE /api/session") this.#revokedSession = guest.session;
+		if (what === "DELETE /api/session") {
+			this.#revokedSession = sessionIn(headers.cookie) ?? this.#revokedSession;
+		}
 		if (what === "POST /api/me/api-key" && body.apiKey) {
 			this.#revokedKey = guest.key;
 			guest.key = body.apiKey;
@@ -116,7 +144,7 @@ export class Guests {
 		const at = this.#guests.indexOf(guest);
 		if (at >= 0) this.#guests.splice(at, 1);
 		this.#revokedKey = guest.key;
-		this.#revokedSession = guest.session;
+		this.#revokedSession = guest.session || this.#revokedSession;
 	}
 
 	#fillText(text: string, guest: Guest | undefined): string {
@@ -168,4 +196,13 @@ export class Guests {
 				};
 		}
 	}
+}
+
+function mayEnd({ method, template }: Drawn): boolean {
+	return ENDINGS.includes(`${method} ${template}`);
+}
+
+/** The session token of a `Cookie` or `Set-Cookie` field. */
+function sessionIn(cookie: string | null | undefined): string | undefined {
+	return new RegExp(`${COOKIE}=([^;]+)`).exec(cookie ?? "")?.[1];
 }

@@ -123,7 +123,7 @@ export function requestsOf(document: OpenApiDocument): fc.Arbitrary<Drawn> {
 	return fc.oneof(
 		{ weight: 18, arbitrary: meant },
 		{ weight: 1, arbitrary: otherMethod(meant) },
-		{ weight: 1, arbitrary: nowhere() },
+		{ weight: 1, arbitrary: nowhere(document) },
 	);
 }
 
@@ -215,19 +215,25 @@ function otherMethod(meant: fc.Arbitrary<Drawn>): fc.Arbitrary<Drawn> {
 		}));
 }
 
-/** A path that the document may not have. */
-function nowhere(): fc.Arbitrary<Drawn> {
-	return fc.record({
-		method: fc.constantFrom(...otherMethods),
-		template: fc.constant(null),
-		target: fc
-			.array(fc.oneof(odd, fc.constantFrom("api", "agents", "me", "..")))
-			.map((parts) => `/${parts.join("/")}`),
-		credential,
-		headers: rarely(headers, {}),
-		body: fc.constant(null),
-		who,
-	});
+/** A path that the document may not have; now and then it has it. */
+function nowhere(document: OpenApiDocument): fc.Arbitrary<Drawn> {
+	return fc
+		.record({
+			method: fc.constantFrom(...otherMethods),
+			target: fc
+				.array(fc.oneof(odd, fc.constantFrom("api", "agents", "me", "..")))
+				.map((parts) => `/${parts.join("/")}`),
+			credential,
+			headers: rarely(headers, {}),
+			body: fc.constant(null),
+			who,
+		})
+		.map((drawn) => {
+			// The client resolves dots.
+			const path = URL.parse(drawn.target, "http://resort.test")?.pathname;
+			const isKnown = path !== undefined && path in document.paths;
+			return { ...drawn, template: isKnown ? path : null };
+		});
 }
 
 /** Mostly the usual. */

@@ -90,9 +90,11 @@ class Run {
 		const worker = async () => {
 			for (let one = next(); one && this.isSound; one = next()) {
 				const sent = this.#guests.fill(one);
-				await this.#send(one, sent).catch((error) => {
-					this.#fail(one, String(error));
-				});
+				await this.#send(one, sent)
+					.catch((error) => {
+						this.#fail(one, String(error));
+					})
+					.finally(() => this.#guests.done(one, sent));
 			}
 		};
 		await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
@@ -130,11 +132,29 @@ class Run {
 		if (!isKnown && (status !== 404 || !isError(text))) {
 			this.#fail(drawn, `is not in the document, answered ${status} ${text}`);
 		}
+		const schemes = this.#schemesOf(drawn);
+		if (response.ok && schemes.length > 0 && isRevoked(drawn)) {
+			this.#fail(drawn, `was taken: ${status}`);
+		}
+		if (
+			status === 401 &&
+			schemes.includes("bearerKey") &&
+			this.#guests.hadGoodKey(sent)
+		) {
+			this.#fail(drawn, `refused a good key: ${text}`);
+		}
 		// A reading teaches nothing.
 		if (!response.ok || method === "GET") return;
 		const cookie = response.headers.get("set-cookie");
 		const isJson = contentType === "application/json";
 		this.#guests.learn(drawn, sent, isJson ? JSON.parse(text) : {}, cookie);
+	}
+
+	/** The credentials that the operation of a request takes, by the document. */
+	#schemesOf({ method, template }: Drawn): string[] {
+		const methods = this.document.paths[template ?? ""];
+		const { security = [] } = methods?.[method.toLowerCase()] ?? {};
+		return security.flatMap(Object.keys);
 	}
 
 	#fail(drawn: Drawn, what: string): void {
@@ -143,6 +163,11 @@ class Run {
 		const short = told.replace(/(.{1,4})\1{20,}/g, "$1…");
 		this.failures.push(short.slice(0, MAX_TOLD));
 	}
+}
+
+/** Whether a request is sent with what has been replaced or ended. */
+function isRevoked({ credential }: Drawn): boolean {
+	return credential === "revoked key" || credential === "revoked session";
 }
 
 function isError(text: string): boolean {
