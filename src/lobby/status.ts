@@ -61,10 +61,10 @@ const newestStay = statement<ShownStay, [agentId: string]>(
  * @param id a UUID in any case; another shape is unknown
  * @throws ResortError `not_found`
  */
-export function getStatus(house: House, id: string): Told<AgentStatus> {
+export function getStatus(house: House, id: string): AgentStatus {
 	const status = findStatus(house, id.toLowerCase());
 	if (status === null) throw failures.agentNotFound();
-	return status;
+	return status.told;
 }
 
 /**
