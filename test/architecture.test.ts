@@ -167,6 +167,25 @@ test("only the program reads the environment, arguments and signals", () => {
 	expect(readers).toEqual([]);
 });
 
+test("what answers before the application is loaded loads no large library", () => {
+	const transpiler = new Bun.Transpiler({ loader: "ts" });
+	const loaded = new Set(["cli/serve.ts"]);
+	for (const from of loaded) {
+		// A macro, of which the executable holds what it gave.
+		if (from === "database/read-migrations.ts") continue;
+		for (const { kind, path } of transpiler.scanImports(
+			sources.get(from) ?? "",
+		)) {
+			if (kind === "dynamic-import") continue;
+			const isOwn = path.startsWith(".");
+			loaded.add(isOwn ? normalize(join(dirname(from), path)) : path);
+		}
+	}
+	expect([...loaded]).toContain("lobby/status.ts");
+	const large = /^(elysia|@elysiajs|drizzle-orm|@sinclair\/typebox)(\/|$)/;
+	expect([...loaded].filter((name) => large.test(name))).toEqual([]);
+});
+
 describe("this test finds", () => {
 	test.each([
 		["upward", 'import { app } from "../app.ts";', "lib/a.ts"],

@@ -57,6 +57,7 @@ const SWEEP_MS = MINUTE_MS;
 
 /** How long the JIT stays as reluctant as scripts/compile.ts makes it; whoever calls on after that calls often. */
 const WARM_UP_MS = SECOND_MS;
+
 /**
  * Starts the application on an open database. It is in a file of its own, as the libraries of which it is
  * made take longer to load than the rest of the start.

@@ -38,8 +38,8 @@ const IDLE_SECONDS = 60;
 const LOAD_AFTER_MS = 10;
 
 /**
- * Starts a resort. Once the promise is fulfilled, all that can fail has not failed; what answers may still be
- * loading then, and requests wait for it.
+ * Starts a resort. Once the promise is fulfilled, all that can fail has not failed; the application may still
+ * be loading then, and requests that the front does not answer wait for it.
  * @throws StartError with exit code 1 when the database or the port cannot be had, 2 when the fixtures are
  * wrong
  */

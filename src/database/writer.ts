@@ -69,7 +69,7 @@ export class Writer {
 	/**
 	 * Runs a change in the next commit.
 	 * @param change synchronous code that reads and writes; what it throws undoes it. It may be run twice,
-	 * and then the first time never was: it changes nothing but the database
+	 * and then only the database is as if the first time had never been
 	 * @param touches what it alters of what everybody may read; anything, when left out
 	 * @returns what the change returned, once it is committed
 	 * @throws what the change threw; ResortError `unavailable` when the storage failed, and then none

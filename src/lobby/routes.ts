@@ -18,14 +18,9 @@ export const lobbyRoutes = (app: Guarded, resort: Resort) =>
 	app
 		.get(
 			"/api/agents/:id/status",
-			({ params, keeping }) => {
-				const { told, untilMs } = getStatus(resort, params.id);
-				keeping.untilMs = untilMs;
-				return told;
-			},
+			({ params }) => getStatus(resort, params.id),
 			{
 				public: true,
-				kept: "agent",
 				detail: {
 					operationId: "getAgentStatus",
 					summary: "Is an agent relaxing or available?",

@@ -105,7 +105,7 @@ export function listGuests(resort: Resort): Told<LobbyGuest[]> {
 	for (const guest of guests) {
 		untilMs = Math.min(
 			untilMs,
-			changesAt(resort, { ...guest, checkedOutAt: null }),
+			changesAt(resort, { ...guest, checkedOutAt: null }, nowMs),
 		);
 	}
 	return {

@@ -61,10 +61,10 @@ const newestStay = statement<ShownStay, [agentId: string]>(
  * @param id a UUID in any case; another shape is unknown
  * @throws ResortError `not_found`
  */
-export function getStatus(house: House, id: string): Told<AgentStatus> {
+export function getStatus(house: House, id: string): AgentStatus {
 	const status = findStatus(house, id.toLowerCase());
 	if (status === null) throw failures.agentNotFound();
-	return status;
+	return status.told;
 }
 
 /**
@@ -94,13 +94,15 @@ export function findStatus(house: House, id: string): Told<AgentStatus> | null {
 	// The open one is not the newest by time when the clock was set back.
 	const known = openStay(store).get(id) ?? newestStay(store).get(id);
 	const stay = known && asOfNow(house, known);
+	const nowMs = house.clock();
 	const told =
 		stay?.checkedOutAt === null
-			? relaxing({ id, name: agent.name }, stay, house.clock())
+			? relaxing({ id, name: agent.name }, stay, nowMs)
 			: available({ id, name: agent.name }, stay);
 	return {
 		told,
-		untilMs: stay === null ? Number.POSITIVE_INFINITY : changesAt(house, stay),
+		untilMs:
+			stay === null ? Number.POSITIVE_INFINITY : changesAt(house, stay, nowMs),
 	};
 }
 

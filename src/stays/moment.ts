@@ -24,15 +24,17 @@ export function asOfNow<S extends Pick<Stay, "checkedInAt" | "checkedOutAt">>(
 /**
  * When what is told of a stay changes by time alone, in milliseconds since the epoch: an activity has taken
  * its time, or the longest stay allowed is over. Infinity when it does not.
+ * @param nowMs the moment of which is told; a later one would miss what ended in between
  */
 export function changesAt(
-	{ clock, maxStayMs }: Time,
+	{ maxStayMs }: Pick<Time, "maxStayMs">,
 	stay: Pick<Stay, "checkedInAt" | "checkedOutAt" | "activityEndsAt">,
+	nowMs: number,
 ): number {
 	if (stay.checkedOutAt !== null) return Number.POSITIVE_INFINITY;
 	const { activityEndsAt, checkedInAt } = stay;
 	return Math.min(
-		activityEndsAt !== null && activityEndsAt > clock()
+		activityEndsAt !== null && activityEndsAt > nowMs
 			? activityEndsAt
 			: Number.POSITIVE_INFINITY,
 		maxStayMs > 0 ? checkedInAt + maxStayMs : Number.POSITIVE_INFINITY,

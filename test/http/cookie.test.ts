@@ -56,6 +56,12 @@ describe("an odd cookie is no session, and nothing else", () => {
 		`${NAME.toLowerCase()}=SESSION`,
 		`resort_session=SESSION`,
 		`x${NAME}=SESSION`,
+		`\u00a0${NAME}=SESSION`,
+		`a=1; \u00a0${NAME}=SESSION`,
+		`${NAME}\u00a0=SESSION`,
+		`a=1, ${NAME}=SESSION`,
+		`${NAME}=wrong; ${NAME}=SESSION`,
+		`${NAME}=; ${NAME}=SESSION`,
 		`${NAME}=wrong; ${NAME}=wrong`,
 	])("Cookie: %s", async (cookie) => {
 		const { session } = await wallet();
@@ -69,6 +75,9 @@ describe("an odd cookie is no session, and nothing else", () => {
 		`a={; ${NAME}=SESSION; =`,
 		`__proto__=1; ${NAME}=SESSION`,
 		`${NAME}=SESSION; ${NAME}=SESSION`,
+		`${NAME}=SESSION; ${NAME}=wrong`,
+		`${NAME}; ${NAME}=SESSION`,
+		`a=1;\t${NAME} = SESSION \t;b`,
 	])("beside others a good one counts: %s", async (cookie) => {
 		const { session } = await wallet();
 		const headers = { cookie: cookie.replaceAll("SESSION", session) };

@@ -1,10 +1,12 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { activities } from "../../src/content/activities.ts";
 import { ambiances } from "../../src/content/ambiances.ts";
 import { type KeptAnswer, KeptAnswers } from "../../src/http/kept-answers.ts";
 import { Changes } from "../../src/lib/changes.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
+import { first } from "../support/answers.ts";
 import { temporaryFolder } from "../support/executable.ts";
 import { TestResort } from "../support/resort.ts";
 
@@ -40,6 +42,33 @@ describe("an answer that may be kept", () => {
 		await house.ask("PATCH", "/api/me", { key, body: { bio: "new" } });
 		for (const path of paths) {
 			expect((await house.ask("GET", path)).text).toContain("Somebody");
+		}
+	});
+
+	test("ends with an activity that ended while it was made", async () => {
+		const { id, key } = await house.guest();
+		await house.ask("POST", "/api/activities/tidepool-float/do", { key });
+		const path = `/api/agents/${id}/status`;
+		const started = (await read(path)).stay.currentActivity?.startedAt ?? "";
+		const { durationMinutes } = first(
+			activities.filter(({ id }) => id === "tidepool-float"),
+		);
+		const endMs = Date.parse(started) + durationMinutes * MINUTE_MS;
+		for (let readsBefore = 0; readsBefore < 10; readsBefore++) {
+			// So that it is made anew.
+			await house.ask("PATCH", "/api/me", { key, body: { name: "Ada" } });
+			for (const asked of [path, "/api/lobby"]) {
+				let reads = 0;
+				Object.defineProperty(house, "nowMs", {
+					configurable: true,
+					get: () => endMs - (reads++ < readsBefore ? 1 : 0),
+				});
+				await read(asked);
+				Object.defineProperty(house, "nowMs", { value: endMs, writable: true });
+				expect((await house.ask("GET", asked)).text).toContain(
+					'"currentActivity":null',
+				);
+			}
 		}
 	});
 

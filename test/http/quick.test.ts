@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { keepingAnswers } from "../../src/http/keep.ts";
+import { createHttpState } from "../../src/http/state.ts";
 import { HOUR_MS } from "../../src/lib/clock.ts";
+import { quickRoutes } from "../../src/quick.ts";
 import { serve, temporaryFolder } from "../support/executable.ts";
 import { TestResort } from "../support/resort.ts";
 
@@ -82,6 +85,29 @@ describe("what is answered without the framework is the same to the byte", () =>
 		house.resort.store.sqlite.run("ALTER TABLE stays RENAME TO gone");
 		await requireSame(`/api/agents/${id}/status`, 500);
 	});
+});
+
+test("statuses and health are answered where there is no framework, and nothing else", async () => {
+	const { id } = await house.guest();
+	const answer = keepingAnswers(
+		() => new Response("framework", { status: 500 }),
+		house.resort,
+		createHttpState(),
+		quickRoutes(house.resort, null),
+	);
+	const ask = (path: string, method = "GET") => {
+		const request = new Request(`http://resort.test${path}`, { method });
+		return told(answer(request, { context: null }));
+	};
+	for (const path of [`/api/agents/${id}/status`, "/api/health"]) {
+		const framework = house.app.fetch(new Request(`http://resort.test${path}`));
+		expect(await ask(path)).toEqual(await told(framework));
+		for (const method of ["HEAD", "OPTIONS", "POST"]) {
+			expect((await ask(path, method)).text).toBe("framework");
+		}
+		expect((await ask(`${path}/`)).text).toBe("framework");
+	}
+	expect((await ask(`/api/agents/${id}`)).text).toBe("framework");
 });
 
 describe("a resort that has just started", () => {
