@@ -9,6 +9,7 @@ import { insertFixtures } from "../fixtures/service.ts";
 import type { Answer } from "../http/exchange.ts";
 import { answerBy } from "../http/framework.ts";
 import type { HttpState } from "../http/state.ts";
+import { requestAsItCame } from "../http/whole.ts";
 import type { IdentityProvider } from "../identity/mode.ts";
 import { NOTHING } from "../lib/changes.ts";
 import {
@@ -87,7 +88,8 @@ export async function startApplication({
 	const app = createApp(
 		resort,
 		{
-			peerAddress: (request) => server.requestIP(request)?.address ?? "",
+			peerAddress: (request) =>
+				server.requestIP(requestAsItCame(request))?.address ?? "",
 			baseUrl: config["base-url"] ?? url,
 			rateLimits: config["rate-limits"],
 			trustedProxies: config["trusted-proxies"],

@@ -5,6 +5,7 @@ import { openConnection } from "../database/connection.ts";
 import { StartError } from "../errors.ts";
 import type { Answer } from "../http/exchange.ts";
 import { createHttpState } from "../http/state.ts";
+import { wholeRequest } from "../http/whole.ts";
 import { MovableClock, SECOND_MS } from "../lib/clock.ts";
 import { once } from "../lib/once.ts";
 import { systemRandom } from "../lib/random.ts";
@@ -64,7 +65,9 @@ export async function startInstance(
 	const clock = new MovableClock();
 	const state = createHttpState();
 	// The ports first: when one cannot be had, the database stays as it is.
-	const server = bind(config, (request) => front(request, { context: null }));
+	const server = bind(config, (request) =>
+		front(wholeRequest(request), { context: null }),
+	);
 	const metrics = scrapes && listen(config, scrapes.listenForScrapes);
 	const url = localAddress(server.hostname ?? config.host, server.port ?? 0);
 	const startedMs = nextSecond();

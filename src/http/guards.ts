@@ -193,8 +193,8 @@ export type Guarded = ReturnType<typeof guarded>;
 
 /**
  * The public address of a request: the base URL, and the path and query by which it was routed.
- * @returns an empty text when its `Host` cannot stand in an address: then Bun gives the target alone as the
- * URL, and the framework takes a later slash for the beginning of the path
+ * @returns an empty text when the URL is not whole: then the framework takes a later slash for the beginning of
+ * the path
  */
 function targetUriOf({ url }: Request, baseUrl: string): string {
 	const [, target] = /^https?:\/\/[^/]*(\/.*)$/.exec(url) ?? [];

@@ -122,7 +122,7 @@ function kinds() {
 	};
 }
 
-/** The path and query of a URL; empty for one that a malformed `Host` has left without its host. */
+/** The path and query of a URL; empty for one that is not whole. */
 function targetOf(url: string): string {
 	return url.startsWith("http") ? url.slice(url.indexOf("/", 8)) : "";
 }

@@ -15,6 +15,7 @@ import {
 
 let server: Server;
 let key: string;
+let id: string;
 beforeAll(async () => {
 	server = await startServer();
 	const response = await fetch(`${server.url}/api/agents`, {
@@ -22,8 +23,12 @@ beforeAll(async () => {
 		headers: { "content-type": "application/json" },
 		body: JSON.stringify({ name: "Ada" }),
 	});
-	const body: unknown = await response.json();
-	key = (body as { apiKey: string }).apiKey;
+	const body = (await response.json()) as {
+		apiKey: string;
+		agent: { id: string };
+	};
+	key = body.apiKey;
+	id = body.agent.id;
 });
 afterAll(async () => {
 	expect(await server.stop(), "logged errors").toEqual([]);
@@ -97,9 +102,45 @@ describe("an odd but lawful request is answered", () => {
 		expect("ok" in answer.json).toBe(expected === 200);
 	});
 
-	test("HTTP/1.0 without Host", async () => {
-		const answer = await answerTo("GET /api/health HTTP/1.0\r\n\r\n");
-		expect(answer.status).toBe(200);
+	test.each([
+		["1.0", ""],
+		["1.1", "Host:\r\n"],
+		["1.1", "Host: a b\r\n"],
+		["1.1", "Host: [::1\r\n"],
+		["1.1", "Host: a:99999\r\n"],
+		["1.1", "Host: a/b?c#d\r\n"],
+		["1.1", "Host: a/api/health?\r\n"],
+		["1.1", "Host: http://resort.test/\r\n"],
+		["1.1", "Host: \xe9\xff%ff\r\n"],
+		["1.1", "Host: u:p@a\r\n"],
+	])("in HTTP/%s by its path, whatever is in %j", async (version, fields) => {
+		const ask = (target: string) =>
+			answerTo(`GET ${target} HTTP/${version}\r\n${fields}\r\n`);
+		for (let time = 0; time < 2; time++) {
+			const status = await ask(`/api/agents/${id}/status`);
+			expect(status.json).toMatchObject({ status: "available", agent: { id } });
+			const upper = await ask(`/api/agents/${id.toUpperCase()}/status`);
+			expect(upper.body).toBe(status.body);
+			expect((await ask(`/api/agents/${id}`)).json.agent.name).toBe("Ada");
+			expect((await ask("/api/activities?x=/api/me")).status).toBe(200);
+			expect((await ask("/aaaaaaaaaaaaaa/api/activities")).status).toBe(404);
+			expect((await ask("/aa?x=http://localhost/api/lobby")).status).toBe(404);
+		}
+	});
+
+	test("the limits count by address, whatever host is named", async () => {
+		const body = '{"name":"Ada"}';
+		const limited = await startServer({ RESORT_RATE_LIMITS: "on" });
+		const statuses: (number | undefined)[] = [];
+		for (const named of ["a b", "", "a/b", "x", "[::1", "y"]) {
+			const head = `POST /api/agents HTTP/1.1\r\nHost: ${named}\r\n${json}`;
+			const [answer] = await exchange(limited.port, {
+				parts: [`${head}Content-Length: ${body.length}\r\n\r\n${body}`],
+			});
+			statuses.push(answer?.status);
+		}
+		await limited.stop();
+		expect(statuses).toEqual([201, 201, 201, 201, 201, 429]);
 	});
 
 	test("requests in a row are answered in their order", async () => {
