@@ -107,6 +107,8 @@ export async function cutOff(
 		new Error(
 			`${operation} ${path}, cut off: ${what}, ${answered?.text ?? "no answer"}`,
 		);
+	// That the caller of the last step was heard is written beside its answer: after one more it is there.
+	await ground.ask("GET", "/api/health");
 	const answered = await ground.cut(methodOf(call), pathOf(call), askOf(call));
 	const read = await ground.ask("GET", path, { key: caller.key });
 	// That it was heard before the kill may be lost; this is not.
