@@ -1,7 +1,7 @@
 /**
  * Measures the built executable beside other servers, in turns, and prints tables; `bench/README.md` says
  * how to read them. Needs Linux, `dist/resort` and wrk.
- * Usage: bun run bench [PART…] [--full] [--seconds N] [--rounds N] [--minutes N] [sizes]
+ * {@link USAGE} tells how it is called.
  */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
@@ -29,6 +29,17 @@ const parts = {
 };
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+
+const USAGE = `npm run bench -- [PART…] [--full] [--seconds N] [--rounds N] [--minutes N] [SIZES]
+parts: ${Object.keys(parts).join(", ")}
+sizes: --agents N --stays N --log N --guests N --experiences N --votes N --postcards N --large N --seed N
+bench/README.md says how to read it.
+`;
+
+if (process.argv.includes("--help")) {
+	process.stdout.write(USAGE);
+	process.exit();
+}
 
 try {
 	await run(readOptions(process.argv.slice(2)));

@@ -66,7 +66,10 @@ export const failures = {
 					? "The credential is mistyped, replaced or ended, or its agent is deactivated; if none is left, register anew with POST /api/agents."
 					: `The credential is mistyped or ended, is not for the resort, or its agent is deactivated; enable the resort app at ${provider} and use its key.`,
 		}),
-	agentNotFound: () => new ResortError("not_found", "Agent not found"),
+	agentNotFound: () =>
+		new ResortError("not_found", "Agent not found", {
+			hint: "An id is a UUID, as registration tells it; GET /api/lobby tells those of the guests.",
+		}),
 	notCheckedIn: () =>
 		new ResortError("invalid", "Not checked in", {
 			hint: "Call POST /api/checkin first.",

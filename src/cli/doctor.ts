@@ -4,7 +4,7 @@ import { settings } from "../config/settings.ts";
 import { unknownVariables } from "../config/variables.ts";
 import { describeConfig, type SettingInForce } from "../config.ts";
 import { examineDatabase, type Finding } from "../database/examine.ts";
-import { folderFault } from "../database/file.ts";
+import { folderFault, writeFault } from "../database/file.ts";
 import { isServed, severalNames } from "../database/lock.ts";
 import { reasonOf } from "../lib/failure.ts";
 import { advise } from "./advice.ts";
@@ -74,6 +74,7 @@ function examinePlace(database: string): Finding[] {
 	const file = realpathSync(database);
 	return [
 		...examineDatabase(file, Date.now()),
+		...examineRights(file),
 		...examineFileSystem(dirname(file)),
 		examineLock(file),
 		...examineNames(file),
@@ -111,6 +112,14 @@ function examineRoom(free: number, whole: number): Finding {
 	const part = Math.min(whole * LITTLE_PART, ENOUGH_ROOM_BYTES);
 	const isLittle = free < Math.max(part, LITTLE_ROOM_BYTES);
 	return { level: isLittle ? "warn" : "ok", name, what };
+}
+
+/** Whether who calls this could serve the database, which may be meant to be looked at alone. */
+function examineRights(file: string): Finding[] {
+	const fault = writeFault(file);
+	return fault === null
+		? []
+		: [{ level: "warn", name: "not to be served", what: fault }];
 }
 
 function examineLock(file: string): Finding {

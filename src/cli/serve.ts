@@ -1,4 +1,3 @@
-import { writeSync } from "node:fs";
 import { settings } from "../config/settings.ts";
 import { unknownVariables } from "../config/variables.ts";
 import { readConfig } from "../config.ts";
@@ -6,9 +5,8 @@ import { VERSION } from "../version.ts";
 import { parseFlags } from "./flags.ts";
 import { startInstance } from "./instance.ts";
 import { openLog } from "./log.ts";
+import { print } from "./print.ts";
 import { endOnFailure, SIGNALS } from "./signals.ts";
-
-const STDOUT = 1;
 
 /**
  * `resort serve`: serves a resort until it is told to stop.
@@ -23,9 +21,7 @@ export async function serve(args: readonly string[]): Promise<void> {
 		await log.close();
 	});
 	endOnFailure(log);
-	// Not by process.stdout, which takes milliseconds to load.
-	writeSync(
-		STDOUT,
+	print(
 		`${JSON.stringify({ url: instance.url, pid: process.pid, version: VERSION })}\n`,
 	);
 	if (config.seed !== null) {

@@ -56,7 +56,7 @@ export function backUp(source: string, target: string): Copy {
  */
 export function existingDatabase(path: string): string {
 	if (!isThere(path)) {
-		throw new StartError(`database ${path} does not exist`, 1);
+		throw new StartError(`${path} does not exist`, 1);
 	}
 	let file: string;
 	try {

@@ -132,6 +132,19 @@ export function because(
 	return new StartError(`${what}: ${folder?.what ?? reasonOf(error)}`, 1);
 }
 
+/**
+ * Why this user cannot write a database's file, or what SQLite keeps beside it.
+ * @returns null when it can, as far as can be told
+ */
+export function writeFault(file: string): string | null {
+	try {
+		accessSync(file, constants.W_OK);
+	} catch (error) {
+		return `${file} cannot be written by this user: ${reasonOf(error)}`;
+	}
+	return folderFault(dirname(file))?.what ?? null;
+}
+
 /** Why a folder takes no files. */
 export interface FolderFault {
 	/** The operating system's, such as `EROFS`. */

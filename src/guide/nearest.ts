@@ -7,27 +7,35 @@ const MAX_LENGTH = 100;
 /** Paths that differ by more are not near. */
 const MAX_DISTANCE = 6;
 
+/** How far a path of another method is; a segment more or less is farther. */
+const OTHER_METHOD = 2.5;
+
+const SEGMENT = 3;
+
+/** The hint where nothing is near. */
+const START = "GET / tells where to start.";
+
 /**
- * A hint for an unknown call under /api: the operation whose path is nearest, of the same method when the
- * path has one.
- * @returns undefined when nothing is near
+ * A hint for an unknown call: under /api the operation whose path is nearest, of the same method when the path
+ * has one.
  */
 export function nearestOperation(
 	routes: readonly Route[],
 	method: string,
 	path: string,
-): string | undefined {
-	if (!path.startsWith("/api/") || path.length > MAX_LENGTH) return undefined;
+): string {
+	if (!path.startsWith("/api/") || path.length > MAX_LENGTH) return START;
 	const ranked = routes
 		.filter((route) => route.path.startsWith("/api/"))
 		.map((route) => ({
 			route,
 			distance:
-				distanceTo(route.path, path) + (route.method === method ? 0 : 0.5),
+				distanceTo(route.path, path) +
+				(route.method === method ? 0 : OTHER_METHOD),
 		}))
 		.sort((a, b) => a.distance - b.distance);
 	const [best] = ranked;
-	if (best === undefined || best.distance > MAX_DISTANCE) return undefined;
+	if (best === undefined || best.distance > MAX_DISTANCE) return START;
 	const shown = best.route.path.replace(/:(\w+)/g, "{$1}");
 	return `The nearest operation is ${best.route.method} ${shown}; GET /api/skill lists all.`;
 }
@@ -36,7 +44,7 @@ export function nearestOperation(
 function distanceTo(template: string, path: string): number {
 	const expected = template.split("/").filter(Boolean);
 	const given = path.toLowerCase().split("/").filter(Boolean);
-	let distance = Math.abs(expected.length - given.length) * 3;
+	let distance = Math.abs(expected.length - given.length) * SEGMENT;
 	for (const [at, segment] of expected.entries()) {
 		const other = given[at];
 		if (other === undefined) continue;

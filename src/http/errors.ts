@@ -27,7 +27,7 @@ const OUTAGE_MS = 5 * SECOND_MS;
 export function errorHandler(
 	log: Logger,
 	clock: Clock,
-	hintFor: (method: string, path: string) => string | undefined,
+	hintFor: (method: string, path: string) => string,
 ) {
 	const outages = new Told(OUTAGE_MS);
 	return new Elysia({ name: "errors" }).onError(
@@ -90,8 +90,8 @@ function describe(error: unknown): string {
 		: String(error);
 }
 
-function unknownPath(hint: string | undefined): ResortError {
-	return new ResortError("not_found", "Not found", hint ? { hint } : {});
+function unknownPath(hint: string): ResortError {
+	return new ResortError("not_found", "Not found", { hint });
 }
 
 /** @returns null for a failure that nobody foresaw */

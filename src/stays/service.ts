@@ -109,7 +109,9 @@ export function checkOut(
 	body: CheckOutBody,
 ): Promise<Stay> {
 	return writeAs(resort, agentId, ["self", "house"], (db) => {
-		const { id, checkedInAt } = requireOpenStay(resort, agentId);
+		const stay = findOpenStay(resort, agentId);
+		if (stay === null) throw checkedOutAlready();
+		const { id, checkedInAt } = stay;
 		return db
 			.update(stays)
 			.set({
@@ -120,6 +122,13 @@ export function checkOut(
 			.where(eq(stays.id, id))
 			.returning()
 			.get();
+	});
+}
+
+/** Not the failure of those who need a stay: whoever repeats a check-out must not be sent to check in. */
+function checkedOutAlready(): ResortError {
+	return new ResortError("invalid", failures.notCheckedIn().message, {
+		hint: "No stay is open, so that nothing is left to do; GET /api/stays tells the last one.",
 	});
 }
 

@@ -60,6 +60,7 @@ describe("a read-only file system", () => {
 			const at = ["--database", "disk/resort.sqlite"];
 			const checked = await run(["doctor", ...at], place);
 			expect(checked.stdout).toMatch(/^ok +integrity +no damage$/m);
+			expect(checked.stdout).toMatch(/^warn +not to be served +.*EROFS/m);
 			expect(checked.exitCode).toBe(0);
 			const copied = await run(["backup", "copy", ...at], place);
 			expect(copied.stderr).toBe("");

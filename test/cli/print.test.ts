@@ -49,11 +49,14 @@ describe("what prints", () => {
 		},
 	);
 
-	test.each(printing)("%s tells a full disk", async (args) => {
-		const { exitCode, stderr } = await shell(`"$0" ${args} >/dev/full`);
-		expect(stderr).toMatch(/^resort: cannot write to stdout: no room.*\n$/);
-		expect(exitCode).toBe(1);
-	});
+	test.each([...printing, "serve --ephemeral --log-level error"])(
+		"%s tells a full disk",
+		async (args) => {
+			const { exitCode, stderr } = await shell(`"$0" ${args} >/dev/full`);
+			expect(stderr).toMatch(/^resort: cannot write to stdout: no room.*\n$/);
+			expect(exitCode).toBe(1);
+		},
+	);
 
 	test("backup and restore do what they are told though nobody reads", async () => {
 		await (await serve(["--port", "0"], { cwd: folder.path })).stop();

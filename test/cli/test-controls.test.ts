@@ -206,7 +206,10 @@ describe("--test-controls", () => {
 		for (const [method, path] of operations) {
 			const answer = await fetch(plain.url + path, { method });
 			expect(answer.status).toBe(404);
-			expect(await answer.json()).toEqual({ error: "Not found" });
+			expect(await answer.json()).toEqual({
+				error: "Not found",
+				hint: "GET / tells where to start.",
+			});
 		}
 		const document = await fetch(`${plain.url}/openapi.json`);
 		expect(await document.text()).not.toContain("/test/");

@@ -171,10 +171,16 @@ describe("an unknown path", () => {
 		expect(body.hint).toContain(nearest);
 	});
 
-	test("that is nothing like ours, or very long, gets no hint", async () => {
-		for (const path of ["/wp-login.php", `/api/${"x".repeat(5_000)}`]) {
-			expect((await house.ask("GET", path)).body.hint).toBeUndefined();
+	test("that is nothing like ours, or very long, is led to the start", async () => {
+		for (const path of ["/nope", "/api", `/api/${"x".repeat(5_000)}`]) {
+			const { hint } = (await house.ask("GET", path)).body;
+			expect(hint).toBe("GET / tells where to start.");
 		}
+	});
+
+	test("is led to an operation of its method", async () => {
+		const { hint } = (await house.ask("POST", "/api/agents/discover")).body;
+		expect(hint).toStartWith("The nearest operation is POST /api/agents;");
 	});
 });
 

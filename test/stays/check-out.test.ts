@@ -72,7 +72,10 @@ describe("POST /api/checkout", () => {
 
 	test("is refused while not checked in", async () => {
 		await checkOut();
-		expectRefusal(await checkOut(), 400, "Not checked in");
+		const again = await checkOut();
+		expectRefusal(again, 400, "Not checked in");
+		// Whoever repeats it, because the answer was lost, must not be led to check in anew.
+		expect(again.body.hint).not.toContain("/api/checkin");
 		const bob = await resort.register();
 		const never = await resort.ask("POST", "/api/checkout", { key: bob.key });
 		expectRefusal(never, 400, "Not checked in");
