@@ -99,11 +99,12 @@ export async function inTurns<T, R>(
 	return results;
 }
 
-/** Each load in turns, `rounds` times; the medians of each. */
+/** Each load in turns, `rounds` times and once before, so that all that runs is compiled; the medians of each. */
 export async function loadInTurns(
 	loads: readonly Load[],
 	rounds: number,
 ): Promise<Figures[]> {
+	for (const one of loads) await load(one);
 	return (await inTurns(loads, rounds, load)).map(medians);
 }
 
