@@ -6,6 +6,9 @@ import { codeOf } from "../lib/failure.ts";
 /** The most changes that one commit carries, so that a flood of writes does not keep readers waiting. */
 const MAX_CHANGES_PER_COMMIT = 256;
 
+/** The most turns of the event loop for which a commit waits, so that the first of a flood is answered soon. */
+const MAX_TURNS = 16;
+
 /** How long a commit waits for another program that writes to the file, and how often it tries. */
 const BUSY_DEADLINE_MS = 5_000;
 const BUSY_RETRY_MS = 10;
@@ -31,10 +34,10 @@ interface PendingChange {
 
 /**
  * The one way to write: group commit. Changes that arrive in one turn of the event loop share one
- * `BEGIN IMMEDIATE … COMMIT`. One that throws undoes only itself. Nearly all that do have written nothing
- * by then; after any other the group is rolled back and run again, each change in a savepoint, which is
- * too slow to have always. A promise settles after the commit, so what is acknowledged is on disk
- * (`synchronous = FULL`).
+ * `BEGIN IMMEDIATE … COMMIT`, and when there are several, so do those of the turns right after it. One that
+ * throws undoes only itself. Nearly all that do have written nothing by then; after any other the group is
+ * rolled back and run again, each change in a savepoint, which is too slow to have always. A promise settles
+ * after the commit, so what is acknowledged is on disk (`synchronous = FULL`).
  */
 export class Writer {
 	/** What has been changed here; of what other programs do to the file it knows nothing. */
@@ -99,9 +102,25 @@ export class Writer {
 	#schedule(): void {
 		if (this.#scheduled) return;
 		this.#scheduled = true;
-		setImmediate(() =>
-			this.#flush(performance.now() + BUSY_DEADLINE_MS, false),
-		);
+		// One alone is a sign that nobody else writes: it waits for nothing.
+		this.#gather(1, MAX_TURNS);
+	}
+
+	/**
+	 * Commits once a turn of the event loop has brought nothing more: what a commit costs hardly depends on how
+	 * many share it.
+	 * @param known how many changes waited a turn ago
+	 * @param turns how many turns may still be waited for
+	 */
+	#gather(known: number, turns: number): void {
+		setImmediate(() => {
+			const waiting = this.#pending.length;
+			if (waiting > known && waiting < MAX_CHANGES_PER_COMMIT && turns > 0) {
+				this.#gather(waiting, turns - 1);
+			} else {
+				this.#flush(performance.now() + BUSY_DEADLINE_MS, false);
+			}
+		});
 	}
 
 	/**

@@ -130,6 +130,43 @@ describe("group commit", () => {
 	});
 });
 
+describe("changes of several turns of the event loop", () => {
+	const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+	test("share a commit when several came at once", async () => {
+		const writes = [add("a"), add("b")];
+		for (const id of ids(3)) {
+			await turn();
+			writes.push(add(id));
+		}
+		await Promise.all(writes);
+		expect(store.writer.figures.commits).toBe(1);
+	});
+
+	test("do not when one came alone, which waits for nothing", async () => {
+		const writes = [add("a")];
+		await turn();
+		expect(seen()).toBe(1);
+		writes.push(add("b"));
+		await Promise.all(writes);
+		expect(store.writer.figures.commits).toBe(2);
+	});
+
+	test("do not keep the first one waiting for long", async () => {
+		const writes = [add("a"), add("b")];
+		let turns = 0;
+		for (const id of ids(60)) {
+			await turn();
+			if (store.writer.figures.commits === 0) turns++;
+			writes.push(add(id));
+		}
+		await Promise.all(writes);
+		expect(turns).toBeLessThan(20);
+		expect(store.writer.figures.commits).toBeGreaterThan(1);
+		expect(seen()).toBe(62);
+	});
+});
+
 describe("a change that throws", () => {
 	test("undoes itself alone, and its caller gets what it threw", async () => {
 		const rule = new ResortError("invalid", "No");
