@@ -8,7 +8,8 @@ const STDOUT = 1;
 const PAUSE_MS = 5;
 
 /**
- * Prints a text on stdout, not by `process.stdout`, which takes milliseconds to load. A reader that has seen enough, such as `head`, is no failure.
+ * Prints a text on stdout, not by `process.stdout`, which takes milliseconds to load. A reader that has seen
+ * enough, such as `head`, is no failure.
  * @throws StartError when it cannot be written
  */
 export function print(text: string): void {

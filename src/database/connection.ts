@@ -14,6 +14,7 @@ import {
 	migrations,
 	newerDatabase,
 } from "./migrate.ts";
+import { pragmas } from "./pragmas.ts";
 import { Writer } from "./writer.ts";
 
 /** An open database, before anything is asked of its tables. */
@@ -80,17 +81,7 @@ function openFile(
 		// Before the file becomes a WAL one, so that its own first page says whose it is.
 		if (isEmpty(sqlite))
 			sqlite.run(`PRAGMA application_id = ${APPLICATION_ID}`);
-		for (const pragma of [
-			"busy_timeout = 5000",
-			"journal_mode = WAL",
-			"synchronous = FULL",
-			"foreign_keys = ON",
-			"temp_store = MEMORY",
-			"mmap_size = 2147418112",
-			"wal_autocheckpoint = 8000",
-		]) {
-			sqlite.run(`PRAGMA ${pragma}`);
-		}
+		for (const pragma of pragmas) sqlite.run(`PRAGMA ${pragma}`);
 		// A file that cannot be written is told now and not at the first guest's arrival.
 		sqlite.run("BEGIN IMMEDIATE");
 		sqlite.run("ROLLBACK");

@@ -1,4 +1,4 @@
-/** The settings of the resort's own connection (src/database/connection.ts), for every server beside it. */
+/** How SQLite is set for a resort, before anything is asked of it; the benchmark's servers are set in the same way. */
 export const pragmas = [
 	"busy_timeout = 5000",
 	"journal_mode = WAL",
@@ -7,4 +7,4 @@ export const pragmas = [
 	"temp_store = MEMORY",
 	"mmap_size = 2147418112",
 	"wal_autocheckpoint = 8000",
-];
+] as const;
