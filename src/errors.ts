@@ -68,7 +68,7 @@ export const failures = {
 		}),
 	agentNotFound: () =>
 		new ResortError("not_found", "Agent not found", {
-			hint: "An id is a UUID, as registration tells it; GET /api/lobby tells those of the guests.",
+			hint: "An id is a UUID: GET /api/me tells your own, GET /api/lobby those of the guests.",
 		}),
 	notCheckedIn: () =>
 		new ResortError("invalid", "Not checked in", {

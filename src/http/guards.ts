@@ -141,7 +141,9 @@ export function guarded(
 					isForeign(request, ownOrigin)
 				) {
 					throw crossOrigin(
-						"Send the request from this service's own origin, or with Authorization: Bearer <apiKey>.",
+						accepted === "session"
+							? "Send the request from this service's own origin."
+							: "Send the request from this service's own origin, or with Authorization: Bearer <your key>.",
 					);
 				}
 				const agent = touch(resort, caller.agent);

@@ -128,7 +128,7 @@ export function checkOut(
 /** Not the failure of those who need a stay: whoever repeats a check-out must not be sent to check in. */
 function checkedOutAlready(): ResortError {
 	return new ResortError("invalid", failures.notCheckedIn().message, {
-		hint: "No stay is open, so that nothing is left to do; GET /api/stays tells the last one.",
+		hint: "No stay is open, so that nothing is left to do; GET /api/stays lists your stays.",
 	});
 }
 

@@ -66,7 +66,12 @@ describe.each(rows(changing))("%s with the cookie", (_, operation) => {
 
 	test.each(foreign)("from %p is 403 and changes nothing", async (origin) => {
 		const before = await traces();
-		expectFailure(await ask(origin), 403);
+		const refused = await ask(origin);
+		expectFailure(refused, 403);
+		// A way out is told of only where there is one.
+		expect(refused.body.hint?.includes("Bearer")).toBe(
+			operation.credential === "any",
+		);
 		expect(await traces()).toEqual(before);
 	});
 

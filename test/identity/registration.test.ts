@@ -40,6 +40,14 @@ describe("POST /api/agents behind a provider", () => {
 		expect(house.provider.asked).toEqual([]);
 	});
 
+	test("nothing hints at it", async () => {
+		await using house = new House();
+		const key = keyOf("user-1");
+		const unknown = await house.resort.ask("GET", "/api/agents/ada", { key });
+		expectRefusal(unknown, 404, "Agent not found");
+		expect(unknown.body.hint).not.toContain("registration");
+	});
+
 	test("both phases count, a broken bound does not", async () => {
 		await using house = new House({ rateLimits: true });
 		const register = (body: object) =>

@@ -79,6 +79,8 @@ describe("POST /api/checkout", () => {
 		const bob = await resort.register();
 		const never = await resort.ask("POST", "/api/checkout", { key: bob.key });
 		expectRefusal(never, 400, "Not checked in");
+		// It has no last stay to be told of.
+		expect(never.body.hint).not.toContain("last");
 	});
 
 	test("sums up this stay alone", async () => {
