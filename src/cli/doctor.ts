@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, statfsSync } from "node:fs";
+import { existsSync, lstatSync, realpathSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { settings } from "../config/settings.ts";
 import { unknownVariables } from "../config/variables.ts";
@@ -63,13 +63,7 @@ function examinePlace(database: string): Finding[] {
 		return [{ level: "ok", name: "database", what: "in memory, not kept" }];
 	}
 	if (!existsSync(database)) {
-		const fault = folderFault(dirname(database));
-		const what =
-			fault?.what ?? `${database} is not there; resort serve makes it`;
-		return [
-			{ level: fault === null ? "warn" : "fail", name: "database", what },
-			...examineFileSystem(dirname(database)),
-		];
+		return [examineAbsence(database), ...examineFileSystem(dirname(database))];
 	}
 	const file = realpathSync(database);
 	return [
@@ -79,6 +73,18 @@ function examinePlace(database: string): Finding[] {
 		examineLock(file),
 		...examineNames(file),
 	];
+}
+
+function examineAbsence(database: string): Finding {
+	const name = "database";
+	const fault = folderFault(dirname(database));
+	if (fault !== null) return { level: "fail", name, what: fault.what };
+	// It may lead to a disk that is not mounted.
+	const isLink = lstatSync(database, { throwIfNoEntry: false }) !== undefined;
+	const what = isLink
+		? "is a link that leads to no file"
+		: "is not there; resort serve makes it";
+	return { level: "warn", name, what: `${database} ${what}` };
 }
 
 function examineFileSystem(folder: string): Finding[] {

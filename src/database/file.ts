@@ -120,7 +120,8 @@ export function cannotOpen(file: string, error: unknown): StartError {
 
 /**
  * A failure as one line for the person at the command line; one that is such a line already stays.
- * @param file the one that was to be written: SQLite does not tell when it is its folder that may not be
+ * @param file the one that was to be written: SQLite does not tell when it is what lies beside it, or its
+ * folder, that may not be
  */
 export function because(
 	what: string,
@@ -128,8 +129,8 @@ export function because(
 	file?: string,
 ): StartError {
 	if (error instanceof StartError) return error;
-	const folder = file === undefined ? null : folderFault(dirname(file));
-	return new StartError(`${what}: ${folder?.what ?? reasonOf(error)}`, 1);
+	const fault = file === undefined ? null : besideFault(file);
+	return new StartError(`${what}: ${fault ?? reasonOf(error)}`, 1);
 }
 
 /**
@@ -137,12 +138,28 @@ export function because(
  * @returns null when it can, as far as can be told
  */
 export function writeFault(file: string): string | null {
+	return accessFault(file) ?? besideFault(file);
+}
+
+/** Why this user cannot write beside a database: new files, or the log and shared memory that are there. */
+function besideFault(file: string): string | null {
+	return (
+		folderFault(dirname(file))?.what ??
+		accessFault(`${file}-wal`) ??
+		accessFault(`${file}-shm`)
+	);
+}
+
+/** Why a file cannot be written; null also when there is none. */
+function accessFault(file: string): string | null {
 	try {
 		accessSync(file, constants.W_OK);
+		return null;
 	} catch (error) {
-		return `${file} cannot be written by this user: ${reasonOf(error)}`;
+		return codeOf(error) === "ENOENT"
+			? null
+			: `${file} cannot be written by this user: ${reasonOf(error)}`;
 	}
-	return folderFault(dirname(file))?.what ?? null;
 }
 
 /** Why a folder takes no files. */

@@ -85,8 +85,10 @@ export function isServed(file: string): boolean {
  * @returns null when it has one name
  */
 export function severalNames(file: string): string | null {
-	const { nlink, ino, dev } = statSync(file);
-	if (nlink < 2) return null;
+	const stats = statSync(file);
+	const { nlink, ino, dev } = stats;
+	// A folder has a name more for each of those in it.
+	if (nlink < 2 || stats.isDirectory()) return null;
 	const folder = dirname(file);
 	const others = readdirSync(folder)
 		.map((name) => join(folder, name))

@@ -1,10 +1,18 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { rmSync, writeFileSync } from "node:fs";
+import {
+	chmodSync,
+	mkdirSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
 import { migrations } from "../../src/database/migrate.ts";
 import { TemporaryFolder } from "../database/temporary-folder.ts";
 import { run, serve } from "../support/executable.ts";
 import { register } from "../support/guests.ts";
+import { asUser } from "../support/user.ts";
 
 const SECRET = "0123456789abcdef0123456789abcdef";
 const SERVE = ["--port", "0"];
@@ -137,6 +145,45 @@ describe("resort doctor", () => {
 		expect(none.checks.get("database")).toStartWith("warn ");
 		expect(Object.keys(folder.contents())).toEqual(["resort.sqlite"]);
 	});
+
+	test("warns of a link that leads to no file, which it does not call absent", async () => {
+		symlinkSync(join("unmounted", "there"), folder.file());
+		const { exitCode, checks } = await doctor();
+		expect(exitCode).toBe(0);
+		expect(checks.get("database")).toMatch(/^warn .* is a link/);
+		const started = await run(SERVE, { cwd: folder.path });
+		expect(started.exitCode).toBe(1);
+	});
+
+	test("fails on a folder, and counts none of its names", async () => {
+		mkdirSync(folder.file());
+		const { exitCode, checks } = await doctor();
+		expect(exitCode).toBe(1);
+		expect(checks.get("database")).toMatch(/^fail .*EISDIR/);
+		expect(checks.has("hard links")).toBe(false);
+	});
+
+	test.each(["-wal", "-shm"])(
+		"warns of a %s that its user may not write, as serve does",
+		async (suffix) => {
+			await makeDatabase();
+			const beside = folder.file() + suffix;
+			// SQLite makes an empty one writable by itself.
+			writeFileSync(beside, new Uint8Array(32_768));
+			chmodSync(beside, 0o444);
+			const names = Object.keys(folder.contents());
+			const paths = names.map((name) => join(folder.path, name));
+			const before = asUser(folder.path, ...paths);
+			const place = { cwd: folder.path, before };
+			const told = `${suffix} cannot be written by this user: permission denied`;
+			const checked = await run(["doctor"], place);
+			const [warning = ""] = checked.stdout.match(/^warn +not.*$/m) ?? [];
+			expect(warning).toContain(told);
+			const started = await run(SERVE, place);
+			expect(started.stderr).toContain(told);
+			expect(started.exitCode).toBe(1);
+		},
+	);
 
 	test("tells each setting and where it comes from, and no secret", async () => {
 		const { stdout, stderr, checks } = await doctor(
