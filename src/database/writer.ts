@@ -139,7 +139,9 @@ export class Writer {
 				setTimeout(() => this.#flush(deadlineMs, isApart), BUSY_RETRY_MS);
 				return;
 			}
-			this.#refuse(this.#takeGroup(), error);
+			// All of them: each further group would wait as long again for the same.
+			this.#scheduled = false;
+			this.#refuse(this.#pending.splice(0), error);
 			return;
 		}
 		this.#commit(this.#takeGroup(), isApart);

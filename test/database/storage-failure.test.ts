@@ -151,9 +151,13 @@ describe("another program", () => {
 		other.close();
 	});
 
-	test("that keeps the write lock has the group refused, and the writer goes on after it", async () => {
+	test("that keeps the write lock has all that waits refused at once, and the writer goes on after it", async () => {
 		other.run("BEGIN IMMEDIATE");
-		await expectUnavailable([add("a"), add("b")]);
+		// More than two commits would carry.
+		const writes = Array.from({ length: 600 }, (_, at) => add(`${at}`));
+		await expectUnavailable(writes.slice(0, 1));
+		expect(store.writer.figures.pending).toBe(0);
+		await expectUnavailable(writes);
 		other.run("ROLLBACK");
 		await add("c");
 		expect(agentIds(store)).toEqual(["c"]);
