@@ -7,9 +7,7 @@ const originals = new WeakMap<Request, Request>();
 export function wholeRequest(request: Request): Request {
 	const { url } = request;
 	if (!url.startsWith("/")) return request;
-	const whole = `http://localhost${url}`;
-	if (!URL.canParse(whole)) return request;
-	const made = new Request(whole, request);
+	const made = new Request(`http://localhost${url}`, request);
 	originals.set(made, request);
 	return made;
 }
