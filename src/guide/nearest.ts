@@ -40,17 +40,30 @@ export function nearestOperation(
 	return `The nearest operation is ${best.route.method} ${shown}; GET /api/skill lists all.`;
 }
 
-/** The edit distance of two paths by segments; a parameter is like everything. */
+/**
+ * The edit distance of two paths under /api by segments; a parameter is like everything. Paths without a word in
+ * common, mistyped or not, are infinitely far: `/api/login` is no `/api/agents`.
+ */
 function distanceTo(template: string, path: string): number {
-	const expected = template.split("/").filter(Boolean);
-	const given = path.toLowerCase().split("/").filter(Boolean);
+	const expected = wordsOf(template);
+	const given = wordsOf(path.toLowerCase());
 	let distance = Math.abs(expected.length - given.length) * SEGMENT;
+	let isAkin = false;
 	for (const [at, segment] of expected.entries()) {
 		const other = given[at];
 		if (other === undefined) continue;
-		distance += segment.startsWith(":")
-			? 1
-			: editDistance(segment, other, MAX_DISTANCE);
+		if (segment.startsWith(":")) {
+			distance += 1;
+		} else {
+			const edits = editDistance(segment, other, MAX_DISTANCE);
+			distance += edits;
+			isAkin ||= edits < Math.max(segment.length, other.length) / 2;
+		}
 	}
-	return distance;
+	return isAkin ? distance : Number.POSITIVE_INFINITY;
+}
+
+/** The segments of a path behind /api. */
+function wordsOf(path: string): string[] {
+	return path.split("/").filter(Boolean).slice(1);
 }

@@ -178,6 +178,19 @@ describe("an unknown path", () => {
 		}
 	});
 
+	test("that is another word, is led to the start and not to a call of as many letters", async () => {
+		for (const [method, path] of [
+			["POST", "/api/login"],
+			["GET", "/api/register"],
+			["GET", "/api/docs"],
+			["GET", "/api/"],
+			["GET", "/api/1/2"],
+		] as const) {
+			const { hint } = (await house.ask(method, path)).body;
+			expect(hint, path).toBe("GET / tells where to start.");
+		}
+	});
+
 	test("is led to an operation of its method", async () => {
 		const { hint } = (await house.ask("POST", "/api/agents/discover")).body;
 		expect(hint).toStartWith("The nearest operation is POST /api/agents;");
