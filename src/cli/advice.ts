@@ -8,14 +8,15 @@ export function advise(config: Config): Finding[] {
 	const base = config["base-url"];
 	const identity = config["identity-url"];
 	const proxies = config["trusted-proxies"];
+	const isLimited = config["rate-limits"];
 	const warnings: [isSo: boolean, name: string, what: string][] = [
 		[
-			base !== null && isHttps(base) && proxies.length === 0,
+			isLimited && base !== null && isHttps(base) && proxies.length === 0,
 			"trusted proxies",
 			"an https --base-url means a proxy, and none is in --trusted-proxies: all guests share its limits",
 		],
 		[
-			proxies.some(([, prefix]) => prefix === 0),
+			isLimited && proxies.some(([, prefix]) => prefix === 0),
 			"trusted proxies",
 			"a range of /0 trusts everyone: any caller may choose the address that limits count by",
 		],

@@ -53,6 +53,8 @@ describe("doctor warns of settings", () => {
 		[["--base-url", "http://127.0.0.1:3000"]],
 		[["--base-url", "http://[::1]:3000"]],
 		[["--trusted-proxies", "0.0.0.0/1,128.0.0.0/1"]],
+		[[...HTTPS, "--rate-limits", "off"]],
+		[["--trusted-proxies", "::/0", "--rate-limits", "off"]],
 		[["--metrics-host", "0.0.0.0"]],
 		[["--metrics", "--metrics-host", "localhost"]],
 		[[...HTTPS, ...PROXIES, ...PROVIDER, "https://id.test"]],
