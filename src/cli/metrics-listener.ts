@@ -1,4 +1,5 @@
 import type { Exchange } from "../http/exchange.ts";
+import { wholeRequest } from "../http/whole.ts";
 import { localAddress } from "./address.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import type { Measured } from "./metrics-readings.ts";
@@ -26,8 +27,7 @@ export function listenForScrapes(host: string, port: number): MetricsListener {
 		development: false,
 		reusePort: false,
 		async fetch(request) {
-			const { pathname } = new URL(request.url);
-			if (request.method !== "GET" || pathname !== "/metrics") {
+			if (request.method !== "GET" || pathOf(request) !== "/metrics") {
 				return new Response("Not found\n", { status: 404 });
 			}
 			if (metrics === null) {
@@ -54,4 +54,8 @@ export function listenForScrapes(host: string, port: number): MetricsListener {
 			await server.stop(true);
 		},
 	};
+}
+
+function pathOf(request: Request): string {
+	return new URL(wholeRequest(request).url).pathname;
 }

@@ -10,6 +10,7 @@ import {
 	temporaryFolder,
 } from "../support/executable.ts";
 import { readExposition } from "../support/exposition.ts";
+import { exchange } from "../support/wire.ts";
 
 const folder = temporaryFolder();
 const cwd = folder.path;
@@ -207,6 +208,20 @@ describe("GET /metrics", () => {
 		}
 	});
 });
+
+test.each([
+	["1.0", "/metrics", "", 200],
+	["1.1", "/metrics?x", "Host: a b\r\n", 200],
+	["1.0", "/a/metrics", "", 404],
+])(
+	"a scrape over HTTP/%s of %s with %j as its host is %d",
+	async (version, target, fields, status) => {
+		const port = Number(new URL(metricsUrl).port);
+		const head = `GET ${target} HTTP/${version}\r\n${fields}\r\n`;
+		const [answer] = await exchange(port, { parts: [head] });
+		expect(answer?.status).toBe(status);
+	},
+);
 
 test("the dashboard asks only for what there is", async () => {
 	await call("GET", "/api/lobby");
