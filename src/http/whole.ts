@@ -7,7 +7,13 @@ const originals = new WeakMap<Request, Request>();
 export function wholeRequest(request: Request): Request {
 	const { url } = request;
 	if (!url.startsWith("/")) return request;
-	const made = new Request(`http://localhost${url}`, request);
+	const { method, headers, body } = request;
+	// Not by taking over the request: then a body that is not read to its end ends the connection unanswered.
+	const made = new Request(`http://localhost${url}`, {
+		method,
+		headers,
+		body,
+	});
 	originals.set(made, request);
 	return made;
 }

@@ -181,8 +181,8 @@ describe("an odd but lawful request is answered", () => {
 describe("bodies over the wire", () => {
 	holdsOut();
 
-	const checkin = (fields: string) =>
-		`POST /api/checkin HTTP/1.1\r\n${host}${json}${fields}\r\n`;
+	const checkin = (named: string, fields: string) =>
+		`POST /api/checkin HTTP/1.1\r\n${named}${json}${fields}\r\n`;
 	const withKey = () => `Authorization: Bearer ${key}\r\n`;
 	const chunk = `1000\r\n${"c".repeat(4096)}\r\n`;
 
@@ -196,12 +196,15 @@ describe("bodies over the wire", () => {
 			[...Array(500).fill(chunk), "0\r\n\r\n"],
 		],
 	])("%s: 401 without a credential, 413 with one", async (_, length, sent) => {
-		const anonymous = await answerTo(checkin(length), ...sent);
-		expect(anonymous.status).toBe(401);
-		expect(anonymous.json.error).toBe("Unauthorized");
-		const known = await answerTo(checkin(withKey() + length), ...sent);
-		expect(known.status).toBe(413);
-		expect(known.json).toEqual({ error: "Body must be at most 64 KiB" });
+		for (const named of [host, "Host: a b\r\n"]) {
+			const anonymous = await answerTo(checkin(named, length), ...sent);
+			expect(anonymous.status).toBe(401);
+			expect(anonymous.json.error).toBe("Unauthorized");
+			const request = checkin(named, withKey() + length);
+			const known = await answerTo(request, ...sent);
+			expect(known.status).toBe(413);
+			expect(known.json).toEqual({ error: "Body must be at most 64 KiB" });
+		}
 	});
 
 	test("a small body in chunks is read", async () => {
