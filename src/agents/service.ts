@@ -1,5 +1,6 @@
 import { and, count, eq, gt, isNull, lte, max, sql } from "drizzle-orm";
 import { type Db, direct, prepared } from "../database/open.ts";
+import { remembered } from "../database/remembered.ts";
 import { agents, apiKeys, sessions } from "../database/tables.ts";
 import { failures } from "../errors.ts";
 import { NOTHING, type Topic } from "../lib/changes.ts";
@@ -15,7 +16,7 @@ const ROWS_AT_ONCE = 20_000;
 /** A row of the agents table. */
 export type Agent = typeof agents.$inferSelect;
 
-/** What is known of an agent whose credential is accepted. */
+/** What is known of an agent whose credential is accepted; {@link touch} moves its `lastActive`. */
 export type KnownAgent = Pick<Agent, "id" | "lastActive">;
 
 const isActive = and(
@@ -29,6 +30,10 @@ const activeAgent = prepared((db) =>
 
 const activeId = direct({ id: agents.id }, (db, fields) =>
 	db.select(fields).from(agents).where(isActive),
+);
+
+const knownActive = remembered("credentials", (store, id) =>
+	activeId(store).get({ id }),
 );
 
 const newestSeq = prepared((db) =>
@@ -193,7 +198,7 @@ export function deactivateAgent(
 	resort: Resort,
 	agentId: string,
 ): Promise<void> {
-	return writeAs(resort, agentId, ["self", "house"], (db) => {
+	return writeAs(resort, agentId, ["self", "house", "credentials"], (db) => {
 		db.update(agents)
 			.set({ deactivatedAt: resort.clock() })
 			.where(eq(agents.id, agentId))
@@ -212,7 +217,7 @@ export function rotateApiKey(
 	agentId: string,
 	keyId: string,
 ): Promise<string> {
-	return writeAs(resort, agentId, [], (db) => {
+	return writeAs(resort, agentId, ["credentials"], (db) => {
 		const [current] = db
 			.select({ keyId: apiKeys.keyId })
 			.from(apiKeys)
@@ -229,23 +234,23 @@ export function rotateApiKey(
 /**
  * Notes that an agent has been heard of (decisions 4, `lastActive`), at most once a minute.
  * It is a courtesy: the request goes on without waiting for it, also when the storage fails.
- * @returns the agent as it is then
  */
-export function touch<A extends KnownAgent>(
-	{ store, clock }: Resort,
-	agent: A,
-): A {
+export function touch({ store, clock }: Resort, agent: KnownAgent): void {
 	const nowMs = clock();
+	const { id, lastActive } = agent;
 	// Also on a clock that was set back: the newest request is not the one with the latest time then.
-	const sinceMs = Math.abs(nowMs - (agent.lastActive ?? -MINUTE_MS));
-	if (sinceMs < MINUTE_MS) return agent;
+	const sinceMs = Math.abs(nowMs - (lastActive ?? -MINUTE_MS));
+	if (sinceMs < MINUTE_MS) return;
+	agent.lastActive = nowMs;
 	store.writer
-		.write(() => touchAgent(store).run({ id: agent.id, nowMs }), {
+		.write(() => touchAgent(store).run({ id, nowMs }), {
 			topics: [],
-			agents: [agent.id],
+			agents: [id],
 		})
-		.catch(() => {});
-	return { ...agent, lastActive: nowMs };
+		.catch(() => {
+			// The next request tries again.
+			agent.lastActive = lastActive;
+		});
 }
 
 /**
@@ -263,7 +268,7 @@ export function writeAs<T>(
 ): Promise<T> {
 	return resort.store.writer.write(
 		() => {
-			if (activeId(resort.store).get({ id: agentId }) === undefined) {
+			if (knownActive(resort.store, agentId) === undefined) {
 				throw failures.unauthorized(resort.identity?.url);
 			}
 			return change(resort.store.db);

@@ -27,8 +27,6 @@ export interface Connection {
 	readonly migration: Migration | null;
 	/** Whether the database answers and its file is where it was; asks anew each time. */
 	isReadable(): boolean;
-	/** Whether another program has committed to the file since this was asked last. */
-	wasChangedElsewhere(): boolean;
 	/** Commits what is pending, leaves all of it in the file, and gives the file's lock back. */
 	close(): Promise<void>;
 }
@@ -55,7 +53,6 @@ export function openConnection(path: string): Connection {
 			writer,
 			migration,
 			isReadable: () => isInPlace() && answers(sqlite),
-			wasChangedElsewhere: foreignCommits(sqlite),
 			async close() {
 				await writer.drain();
 				mergeLog(sqlite);
@@ -94,26 +91,6 @@ function openFile(
 		if (error instanceof StartError) throw error;
 		throw cannotOpen(file ?? ":memory:", error);
 	}
-}
-
-/**
- * Asks SQLite for the number that changes with every such commit
- * (https://www.sqlite.org/pragma.html#pragma_data_version); where it cannot tell, there may have been one.
- */
-function foreignCommits(sqlite: Database): () => boolean {
-	const statement = sqlite.prepare<{ data_version: number }, []>(
-		"PRAGMA data_version",
-	);
-	let known = statement.get()?.data_version;
-	return () => {
-		const before = known;
-		try {
-			known = statement.get()?.data_version;
-		} catch {
-			return true;
-		}
-		return known !== before;
-	};
 }
 
 /**

@@ -113,8 +113,11 @@ function placeholderOf(parameter: unknown): string {
 	return value.name;
 }
 
-/** What is made once for each store, at its first use. */
-function onceEach<T extends object>(
+/**
+ * What is made once for each store, at its first use.
+ * @param make makes it
+ */
+export function onceEach<T extends object>(
 	make: (store: Store) => T,
 ): (store: Store) => T {
 	const made = new WeakMap<Store, T>();

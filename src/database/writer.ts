@@ -40,7 +40,7 @@ interface PendingChange {
  * after the commit, so what is acknowledged is on disk (`synchronous = FULL`).
  */
 export class Writer {
-	/** What has been changed here; of what other programs do to the file it knows nothing. */
+	/** What has been changed here, and by other programs as far as {@link Writer.lookElsewhere} was asked. */
 	readonly changes = new Changes();
 	readonly #sqlite: Database;
 	readonly #requireInPlace: () => void;
@@ -49,6 +49,8 @@ export class Writer {
 		Statement
 	>;
 	readonly #rowsWritten: Statement<{ rows: number }, []>;
+	readonly #fileVersion: Statement<{ data_version: number }, []>;
+	#knownVersion: number | undefined;
 	#pending: PendingChange[] = [];
 	#scheduled = false;
 	#commits = 0;
@@ -67,6 +69,8 @@ export class Writer {
 			undo: sqlite.prepare("ROLLBACK TO change"),
 		};
 		this.#rowsWritten = sqlite.prepare("SELECT total_changes() AS rows");
+		this.#fileVersion = sqlite.prepare("PRAGMA data_version");
+		this.#knownVersion = this.#fileVersion.get()?.data_version;
 	}
 
 	/**
@@ -83,6 +87,19 @@ export class Writer {
 			this.#pending.push({ change, touches, resolve, reject });
 			this.#schedule();
 		});
+	}
+
+	/**
+	 * Notes in the changes that another program has committed to the file since this was done last. SQLite tells
+	 * it by a number (https://www.sqlite.org/pragma.html#pragma_data_version); where it cannot, one may have.
+	 */
+	lookElsewhere(): void {
+		const known = this.#knownVersion;
+		try {
+			this.#knownVersion = this.#fileVersion.get()?.data_version;
+			if (this.#knownVersion === known) return;
+		} catch {}
+		this.changes.note(null);
 	}
 
 	/** How many changes wait, and how many commits have been made with how many changes. */
@@ -134,6 +151,8 @@ export class Writer {
 		try {
 			this.#requireInPlace();
 			this.#statements.begin.run();
+			// From here on nobody else writes, so that what is kept holds for the whole group.
+			this.lookElsewhere();
 		} catch (error) {
 			if (isBusy(error) && performance.now() < deadlineMs) {
 				setTimeout(() => this.#flush(deadlineMs, isApart), BUSY_RETRY_MS);
@@ -224,6 +243,8 @@ export class Writer {
 	}
 
 	#rollBack(): void {
+		// It may have been read before it was undone.
+		this.changes.note({ topics: ["credentials"], agents: [] });
 		// A full disk may have rolled the transaction back already.
 		if (this.#sqlite.inTransaction) this.#statements.rollback.run();
 	}

@@ -146,8 +146,8 @@ export function guarded(
 							: "Send the request from this service's own origin, or with Authorization: Bearer <your key>.",
 					);
 				}
-				const agent = touch(resort, caller.agent);
-				callers.set(request, { ...caller, agent });
+				touch(resort, caller.agent);
+				callers.set(request, caller);
 				refuseFault(body);
 			},
 			resolve: ({ request }) => ({ caller: callerOf(request) }),

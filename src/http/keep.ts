@@ -1,4 +1,5 @@
-import type { Changes, Topic } from "../lib/changes.ts";
+import type { Writer } from "../database/writer.ts";
+import type { Topic } from "../lib/changes.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type Answer, REQUEST_ID, requestIdFor } from "./exchange.ts";
 import type { Keeping } from "./keeping.ts";
@@ -18,15 +19,15 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** What answers are read from. */
 export interface Source {
 	readonly store: {
-		readonly writer: { readonly changes: Changes };
-		wasChangedElsewhere(): boolean;
+		readonly writer: Pick<Writer, "changes" | "lookElsewhere">;
 	};
 	readonly clock: Clock;
 }
 
 /**
  * Gives answers that are kept as long as they are true (the `kept` macro of the guards, and quick routes)
- * without making them anew. What another program changes in the file is seen from the next millisecond on.
+ * without making them anew. What another program changes in the file is seen from the next millisecond on, by
+ * every request.
  * @param answer by the framework
  * @param state where that notes what may be kept
  * @param maxBytes how much memory they may take
@@ -38,18 +39,19 @@ export function keepingAnswers(
 	quickRoutes: readonly QuickRoute[],
 	maxBytes = MAX_BYTES,
 ): Answer {
-	const { changes } = store.writer;
+	const { writer } = store;
+	const { changes } = writer;
 	const kindOf = kinds();
 	const answers = new KeptAnswers(changes, maxBytes);
 	const madeQuickly = quickAnswers(quickRoutes);
 	let checkedAt = 0;
 	return (request, course) => {
-		if (request.method !== "GET") return answer(request, course);
 		const realMs = Date.now();
 		if (realMs !== checkedAt) {
 			checkedAt = realMs;
-			if (store.wasChangedElsewhere()) answers.clear();
+			writer.lookElsewhere();
 		}
+		if (request.method !== "GET") return answer(request, course);
 		const target = targetOf(request.url);
 		const fromMs = clock();
 		const kept = answers.find(target, fromMs);

@@ -97,13 +97,6 @@ export class KeptAnswers {
 		this.#answers.set(target, kept);
 	}
 
-	/** Forgets everything. */
-	clear(): void {
-		this.#answers.clear();
-		this.#ofTopic.clear();
-		this.#bytes = 0;
-	}
-
 	/** Notes an answer of a topic; those of its former version are forgotten, as none is true any more. */
 	#list(target: string, topic: Topic, version: number): void {
 		const listed = this.#ofTopic.get(topic);

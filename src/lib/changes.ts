@@ -1,20 +1,23 @@
-/** What everybody may read and a change may alter: who is in the house, what guests made, the public board. */
-export type Topic = "house" | "experiences" | "board";
+/**
+ * What a change may alter: who is in the house, what guests made, and the public board, which everybody may
+ * read; and which credentials are taken no more.
+ */
+export type Topic = "house" | "experiences" | "board" | "credentials";
 
-/** What a change alters of what everybody may read; `agents` are those whose status or profile it alters. */
+/** What a change alters of what is kept; `agents` are those whose status or profile it alters. */
 export interface Touches {
 	readonly topics: readonly Topic[];
 	readonly agents: readonly string[];
 }
 
-/** What a change touches that nobody else can see yet. */
+/** What a change touches of which nothing is kept yet. */
 export const NOTHING: Touches = { topics: [], agents: [] };
 
 /** Counts changes, so that an answer that was made before one is known to be old. */
 export class Changes {
 	#total = 0;
 	#whole = 0;
-	readonly #byTopic = { house: 0, experiences: 0, board: 0 };
+	readonly #byTopic = { house: 0, experiences: 0, board: 0, credentials: 0 };
 	readonly #listeners: ((agentId: string) => void)[] = [];
 
 	/** How many changes there have been. */

@@ -81,8 +81,8 @@ export async function createCentralSession(
 	provider: IdentityProvider,
 	apiKey: string,
 ): Promise<Session> {
-	const caller = await authenticateCentralKey(resort, provider, apiKey);
-	const agent = touch(resort, caller.agent);
+	const { agent } = await authenticateCentralKey(resort, provider, apiKey);
+	touch(resort, agent);
 	const token = createSessionToken(resort.random);
 	const nowMs = resort.clock();
 	const expiresAt = nowMs + SESSION_MS;

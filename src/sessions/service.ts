@@ -8,9 +8,9 @@ import {
 	writeAs,
 } from "../agents/service.ts";
 import { direct } from "../database/open.ts";
+import { remembered } from "../database/remembered.ts";
 import { agents, apiKeys, sessions } from "../database/tables.ts";
 import { failures } from "../errors.ts";
-import { NOTHING } from "../lib/changes.ts";
 import { DAY_MS } from "../lib/clock.ts";
 import {
 	createSessionToken,
@@ -65,17 +65,35 @@ const holderBy = <Proof>(
 				),
 	);
 
-const holderOfKey = holderBy<Uint8Array>(
+const keyRow = holderBy<Uint8Array>(
 	apiKeys,
 	apiKeys.secretHash,
 	eq(apiKeys.keyId, sql.placeholder("keyId")),
 );
 
-const holderOfSession = holderBy<number>(
+const sessionRow = holderBy<number>(
 	sessions,
 	sessions.expiresAt,
 	eq(sessions.tokenHash, sql.placeholder("tokenHash")),
 );
+
+/** Who holds the key of an id, and SHA-256 of its secret. */
+const holderOfKey = remembered("credentials", (store, keyId) =>
+	toHolder(keyRow(store).get({ keyId })),
+);
+
+/** Whose session it is, by SHA-256 of its token in hexadecimal, and when it ends. */
+const holderOfSession = remembered("credentials", (store, tokenHash) =>
+	toHolder(sessionRow(store).get({ tokenHash: Buffer.from(tokenHash, "hex") })),
+);
+
+function toHolder<Row extends KnownAgent & { readonly proof: unknown }>(
+	row: Row | undefined,
+): { agent: KnownAgent; proof: Row["proof"] } | undefined {
+	if (row === undefined) return undefined;
+	const { id, lastActive, proof } = row;
+	return { agent: { id, lastActive }, proof };
+}
 
 /**
  * Who holds a direct key.
@@ -85,12 +103,11 @@ export function authenticateKey(resort: Resort, apiKey: string): Caller {
 	const parts = parseApiKey(apiKey);
 	if (parts === null) throw failures.unauthorized(undefined);
 	const { keyId, secret } = parts;
-	const holder = holderOfKey(resort.store).get({ keyId });
+	const holder = holderOfKey(resort.store, keyId);
 	if (!secretMatches(secret, holder?.proof) || holder === undefined) {
 		throw failures.unauthorized(undefined);
 	}
-	const { id, lastActive } = holder;
-	return { agent: { id, lastActive }, credential: { kind: "key", keyId } };
+	return { agent: holder.agent, credential: { kind: "key", keyId } };
 }
 
 /**
@@ -98,14 +115,11 @@ export function authenticateKey(resort: Resort, apiKey: string): Caller {
  * @throws ResortError `unauthorized` when the token is unknown, revoked or past its end, or its agent is gone
  */
 export function authenticateSession(resort: Resort, token: string): Caller {
-	const holder = holderOfSession(resort.store).get({
-		tokenHash: hashOf(token),
-	});
+	const holder = holderOfSession(resort.store, sha256(token).toHex());
 	if (holder === undefined || holder.proof <= resort.clock()) {
 		throw failures.unauthorized(undefined);
 	}
-	const { id, lastActive } = holder;
-	return { agent: { id, lastActive }, credential: { kind: "session", token } };
+	return { agent: holder.agent, credential: { kind: "session", token } };
 }
 
 /**
@@ -117,13 +131,21 @@ export function createSession(
 	resort: Resort,
 	apiKey: string,
 ): Promise<Session> {
-	const known = touch(resort, authenticateKey(resort, apiKey).agent);
+	const { agent: known } = authenticateKey(resort, apiKey);
+	touch(resort, known);
 	return writeAs(resort, known.id, [], (db) => {
 		// The key may have been replaced since; then so have its sessions.
 		authenticateKey(resort, apiKey);
 		const token = createSessionToken(resort.random);
 		const createdAt = resort.clock();
-		db.delete(sessions).where(lte(sessions.expiresAt, createdAt)).run();
+		const ended = db
+			.delete(sessions)
+			.where(lte(sessions.expiresAt, createdAt))
+			.returning({ agentId: sessions.agentId })
+			.all();
+		if (ended.length > 0) {
+			resort.store.writer.changes.note({ topics: ["credentials"], agents: [] });
+		}
 		db.insert(sessions)
 			.values({
 				tokenHash: hashOf(token),
@@ -148,7 +170,7 @@ export async function revokeSession(
 				.delete(sessions)
 				.where(eq(sessions.tokenHash, hashOf(token)))
 				.run(),
-		NOTHING,
+		{ topics: ["credentials"], agents: [] },
 	);
 }
 
