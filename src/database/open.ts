@@ -1,11 +1,13 @@
 import type { SQLQueryBindings } from "bun:sqlite";
 import {
+	Column,
 	type GetColumnData,
 	is,
 	Param,
 	Placeholder,
 	type Query,
-	SQL,
+	type SQL,
+	sql,
 } from "drizzle-orm";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
@@ -46,6 +48,8 @@ export function prepared<Q extends object>(
 /** What a row of a direct statement holds; an expression is given as SQLite gives it. */
 type Fields = Readonly<Record<string, SQLiteColumn | SQL>>;
 
+type Named<F extends Fields> = { readonly [Name in keyof F]: SQL.Aliased };
+
 type Row<F extends Fields> = {
 	-readonly [Name in keyof F]: F[Name] extends SQLiteColumn
 		? GetColumnData<F[Name]>
@@ -65,23 +69,21 @@ export interface Direct<F extends Fields> {
  * Like {@link prepared}, for the few statements of every request with a credential and of the busiest
  * changes: Drizzle writes them, so that names follow the tables, but does not run them, as its reading of
  * values and rows takes longer than SQLite itself.
- * @param fields what rows hold, in the order in which the statement tells it; `{}` for none
- * @param build makes the query, all of whose parameters are placeholders
+ * @param fields what rows hold; `{}` for none
+ * @param build makes the query, all of whose parameters are placeholders, on the fields as it is to select them
  */
 export function direct<F extends Fields>(
 	fields: F,
-	build: (db: Db, fields: F) => { toSQL(): Query },
+	build: (db: Db, fields: Named<F>) => { toSQL(): Query },
 ): (store: Store) => Direct<F> {
 	return onceEach(({ db, sqlite }) => {
-		const { sql, params } = build(db, fields).toSQL();
-		const statement = sqlite.prepare(sql);
+		const { sql: text, params } = build(db, namedAsThemselves(fields)).toSQL();
+		const statement = sqlite.prepare<
+			Record<string, unknown>,
+			SQLQueryBindings[]
+		>(text);
 		const names = params.map(placeholderOf);
-		const cells = Object.entries(fields).map(([name, field], at) => {
-			const decode = is(field, SQL)
-				? (value: unknown) => value
-				: (value: unknown) => field.mapFromDriverValue(value);
-			return { name, at, decode };
-		});
+		const encoded = Object.entries(fields).filter(isEncoded);
 		const bindings = (values: Readonly<Record<string, SQLQueryBindings>>) =>
 			names.map((name) => {
 				const value = values[name];
@@ -90,12 +92,11 @@ export function direct<F extends Fields>(
 			});
 		return {
 			get(values) {
-				const [found] = statement.values(...bindings(values));
-				if (found === undefined) return undefined;
-				const row: Record<string, unknown> = {};
-				for (const { name, at, decode } of cells) {
-					const value = found[at] ?? null;
-					row[name] = value === null ? null : decode(value);
+				const row = statement.get(...bindings(values));
+				if (row === null) return undefined;
+				for (const [name, column] of encoded) {
+					const value = row[name];
+					if (value !== null) row[name] = column.mapFromDriverValue(value);
 				}
 				return row as Row<F>;
 			},
@@ -104,6 +105,26 @@ export function direct<F extends Fields>(
 			},
 		};
 	});
+}
+
+/** Fields under their own names, so that SQLite gives rows as they are to be. */
+function namedAsThemselves<F extends Fields>(fields: F): Named<F> {
+	return Object.fromEntries(
+		Object.entries(fields).map(([name, field]) => [
+			name,
+			sql`${field}`.as(name),
+		]),
+	) as Named<F>;
+}
+
+/** Whether values of a field are stored as something else. */
+function isEncoded(
+	field: [string, SQLiteColumn | SQL],
+): field is [string, SQLiteColumn] {
+	return (
+		is(field[1], Column) &&
+		field[1].mapFromDriverValue !== Column.prototype.mapFromDriverValue
+	);
 }
 
 /** @throws TypeError for a parameter that is none */

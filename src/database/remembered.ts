@@ -2,7 +2,7 @@ import type { Topic } from "../lib/changes.ts";
 import { onceEach, type Store } from "./open.ts";
 
 /** How many rows one look-up remembers: some 20 MB of them. */
-const MAX_ROWS = 50_000;
+export const MAX_ROWS = 50_000;
 
 /**
  * A look-up whose finds are remembered until a change may have altered them. What is not there is looked for

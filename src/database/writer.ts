@@ -221,8 +221,6 @@ export class Writer {
 	): (() => void) | null {
 		const rowsBefore = this.#countRows();
 		if (isApart) this.#statements.savepoint.run();
-		// Before the commit: nothing reads between here and there.
-		this.changes.note(touches);
 		try {
 			const value = change();
 			if (isApart) this.#statements.release.run();
@@ -234,6 +232,9 @@ export class Writer {
 				this.#statements.release.run();
 			} else if (this.#countRows() !== rowsBefore) return null;
 			return () => reject(error);
+		} finally {
+			// After what the change itself has read, and before anybody else reads.
+			this.changes.note(touches);
 		}
 	}
 

@@ -42,7 +42,7 @@ const addToStay = direct({}, (db) =>
 			activityStartedAt: sql`${sql.placeholder("startedAt")}`,
 			activityEndsAt: sql`${sql.placeholder("endsAt")}`,
 		})
-		.where(eq(stays.id, sql.placeholder("stayId"))),
+		.where(eq(stays.seq, sql.placeholder("staySeq"))),
 );
 
 /**
@@ -74,7 +74,7 @@ export function recordCompletion(
 		relaxationPoints,
 	});
 	addToStay(store).run({
-		stayId: stay.id,
+		staySeq: stay.seq,
 		name,
 		relaxationPoints,
 		startedAt,

@@ -19,7 +19,11 @@ const hot: [method: string, path: string, indexes: string[]][] = [
 		"/api/lobby",
 		["stays_open_by_check_in", "stays_closed_by_check_out"],
 	],
-	["POST", "/api/activities/tidepool-float/do", ["stays_id_unique"]],
+	[
+		"POST",
+		"/api/activities/tidepool-float/do",
+		["stays_one_open_per_agent", "stays USING INTEGER PRIMARY KEY"],
+	],
 ];
 
 const tables = Object.values(schema).map(getTableName).join("|");
