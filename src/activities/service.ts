@@ -1,6 +1,6 @@
 import { desc, eq, sql } from "drizzle-orm";
 import { writeAs } from "../agents/service.ts";
-import { type Activity, activities } from "../content/activities.ts";
+import { activities } from "../content/activities.ts";
 import { prepared } from "../database/open.ts";
 import { activityLog } from "../database/tables.ts";
 import { ResortError } from "../errors.ts";
@@ -9,7 +9,7 @@ import { toTimestamp } from "../lib/clock.ts";
 import { once } from "../lib/once.ts";
 import { pick } from "../lib/random.ts";
 import type { Resort } from "../resort.ts";
-import { recordCompletion } from "../stays/completion.ts";
+import { type Completed, recordCompletion } from "../stays/completion.ts";
 import type { DoBody, LogEntry } from "../stays/model.ts";
 import { requireOpenStay } from "../stays/service.ts";
 import type { ActivityInfo, ActivityLogInfo } from "./model.ts";
@@ -17,12 +17,30 @@ import type { ActivityInfo, ActivityLogInfo } from "./model.ts";
 /** A row of the activity log. */
 type LogRow = typeof activityLog.$inferSelect;
 
-const activitiesById = once(
-	() => new Map(activities.map((activity) => [activity.id, activity])),
+/** The activities by their ids, each as it is shown and as it is recorded. */
+const offers = once(
+	() =>
+		new Map(
+			activities.map(({ reflections, ...shown }) => {
+				const { id: activityId, name, category } = shown;
+				const { durationMinutes, relaxationPoints } = shown;
+				const recorded: Completed = {
+					activityId,
+					experienceId: null,
+					name,
+					category,
+					durationMinutes,
+					relaxationPoints,
+				};
+				return [activityId, { shown, recorded, reflections }];
+			}),
+		),
 );
 
 /** The catalogue as the contract shows it, in its own order (GET /api/activities). */
-export const catalogue = once(() => activities.map(toActivityInfo));
+export const catalogue = once((): ActivityInfo[] =>
+	[...offers().values()].map(({ shown }) => shown),
+);
 
 const logOfAgent = prepared((db) =>
 	db
@@ -54,19 +72,18 @@ export async function doActivity(
 	activityId: string,
 	body: DoBody,
 ): Promise<Completion> {
-	const activity = activitiesById().get(activityId);
-	if (activity === undefined) {
+	const offer = offers().get(activityId);
+	if (offer === undefined) {
 		throw new ResortError("not_found", "Activity not found", {
 			hint: "Call GET /api/activities for the ids.",
 		});
 	}
 	return writeAs(resort, agentId, ["self", "house"], () => {
 		const stay = requireOpenStay(resort, agentId);
-		const completed = { ...activity, activityId, experienceId: null };
 		return {
-			activity: toActivityInfo(activity),
-			...recordCompletion(resort, stay, completed, body),
-			reflection: pick(resort.random, activity.reflections),
+			activity: offer.shown,
+			...recordCompletion(resort, stay, offer.recorded, body),
+			reflection: pick(resort.random, offer.reflections),
 		};
 	});
 }
@@ -80,10 +97,6 @@ export function listLog(
 	return logOfAgent(store)
 		.all({ agentId, ...page })
 		.map(toLogInfo);
-}
-
-function toActivityInfo({ reflections, ...info }: Activity): ActivityInfo {
-	return info;
 }
 
 function toLogInfo(row: LogRow): ActivityLogInfo {

@@ -36,7 +36,9 @@ type BodyFault = keyof typeof faults;
  */
 export const bodyParser = (isDigested: (headers: Headers) => boolean) =>
 	new Elysia({ name: "body" }).onParse({ as: "global" }, ({ request }) =>
-		parseBody(request, isDigested(request.headers)),
+		request.body === null
+			? {}
+			: parseBody(request, request.body, isDigested(request.headers)),
 	);
 
 /**
@@ -62,24 +64,25 @@ export function refuseFault(body: unknown): void {
 	if (typeof body === "string") throw faults[body as BodyFault]();
 }
 
-/** @returns the body's object with its strings trimmed, `{}` for no body, or what is wrong with it */
+/** @returns the body's object with its strings trimmed, `{}` for an empty one, or what is wrong with it */
 async function parseBody(
 	request: Request,
+	body: ReadableStream<Uint8Array>,
 	isDigested: boolean,
 ): Promise<object | BodyFault> {
 	const hasher = isDigested ? new Bun.CryptoHasher("sha256") : null;
-	const text = await readText(request, hasher);
+	const text = await readText(request, body, hasher);
 	if (hasher !== null) digests.set(request, hasher.digest());
 	if (text === null) return "too large";
 	if (text === "") return {};
 	if (!isJson(request.headers.get("content-type"))) return "not JSON";
 	if (text === undefined) return "malformed";
 	try {
-		const body: unknown = JSON.parse(text);
-		if (typeof body !== "object" || body === null || Array.isArray(body)) {
+		const value: unknown = JSON.parse(text);
+		if (typeof value !== "object" || value === null || Array.isArray(value)) {
 			return "not an object";
 		}
-		return trimStrings(body, MAX_DEPTH) as object;
+		return trimStrings(value, MAX_DEPTH) as object;
 	} catch {
 		return "malformed";
 	}
@@ -88,16 +91,16 @@ async function parseBody(
 /** @returns null for a body that is too large, undefined for one that is no UTF-8 or broke off */
 async function readText(
 	request: Request,
+	body: ReadableStream<Uint8Array>,
 	hasher: Bun.CryptoHasher | null,
 ): Promise<string | null | undefined> {
-	if (request.body === null) return "";
 	const declared = request.headers.get("content-length");
 	const isWhole = declared !== null && hasher === null;
 	if (isWhole && Number(declared) > MAX_BODY_BYTES) return null;
 	try {
 		const bytes = isWhole
 			? await request.bytes()
-			: await readChunks(request.body, hasher);
+			: await readChunks(body, hasher);
 		if (bytes === null || bytes.length > MAX_BODY_BYTES) return null;
 		return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 	} catch {
