@@ -16,7 +16,7 @@ const ROWS_AT_ONCE = 20_000;
 /** A row of the agents table. */
 export type Agent = typeof agents.$inferSelect;
 
-/** What is known of an agent whose credential is accepted; {@link touch} moves its `lastActive`. */
+/** What is known of an active agent, whichever credential it shows; {@link touch} moves its `lastActive`. */
 export type KnownAgent = Pick<Agent, "id" | "lastActive">;
 
 const isActive = and(
@@ -28,12 +28,15 @@ const activeAgent = prepared((db) =>
 	db.select().from(agents).where(isActive).prepare(),
 );
 
-const activeId = direct({ id: agents.id }, (db, fields) =>
+const { id, lastActive } = agents;
+const activeRow = direct({ id, lastActive }, (db, fields) =>
 	db.select(fields).from(agents).where(isActive),
 );
 
-const knownActive = remembered("credentials", (store, id) =>
-	activeId(store).get({ id }),
+/** An agent that has not been deactivated: one object for all of its credentials. */
+export const knownAgent = remembered(
+	"credentials",
+	(store, id): KnownAgent | undefined => activeRow(store).get({ id }),
 );
 
 const newestSeq = prepared((db) =>
@@ -242,14 +245,15 @@ export function touch({ store, clock }: Resort, agent: KnownAgent): void {
 	const sinceMs = Math.abs(nowMs - (lastActive ?? -MINUTE_MS));
 	if (sinceMs < MINUTE_MS) return;
 	agent.lastActive = nowMs;
-	store.writer
+	const { writer } = store;
+	writer
 		.write(() => touchAgent(store).run({ id, nowMs }), {
 			topics: [],
 			agents: [id],
 		})
 		.catch(() => {
-			// The next request tries again.
-			agent.lastActive = lastActive;
+			// The next request reads what was noted at last, and tries again.
+			writer.changes.note({ topics: ["credentials"], agents: [] });
 		});
 }
 
@@ -268,7 +272,7 @@ export function writeAs<T>(
 ): Promise<T> {
 	return resort.store.writer.write(
 		() => {
-			if (knownActive(resort.store, agentId) === undefined) {
+			if (knownAgent(resort.store, agentId) === undefined) {
 				throw failures.unauthorized(resort.identity?.url);
 			}
 			return change(resort.store.db);

@@ -1,15 +1,15 @@
-import { and, eq, isNull, lte, type SQL, sql } from "drizzle-orm";
-import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { eq, lte, sql } from "drizzle-orm";
 import {
 	type Agent,
 	getAgent,
 	type KnownAgent,
+	knownAgent,
 	touch,
 	writeAs,
 } from "../agents/service.ts";
 import { direct } from "../database/open.ts";
 import { remembered } from "../database/remembered.ts";
-import { agents, apiKeys, sessions } from "../database/tables.ts";
+import { apiKeys, sessions } from "../database/tables.ts";
 import { failures } from "../errors.ts";
 import { DAY_MS } from "../lib/clock.ts";
 import {
@@ -38,62 +38,37 @@ export interface Session {
 	readonly token: string;
 }
 
-/**
- * A statement that finds the active agent of a credential, and something of the credential's row.
- * Both are one statement, as each takes a lock of its own; with subqueries it is faster than as a join.
- */
-const holderBy = <Proof>(
-	table: typeof apiKeys | typeof sessions,
-	proof: SQLiteColumn,
-	condition: SQL,
-) =>
-	direct(
-		{
-			id: agents.id,
-			lastActive: agents.lastActive,
-			proof: sql<Proof>`(select ${proof} from ${table} where ${condition})`,
-		},
-		(db, fields) =>
-			db
-				.select(fields)
-				.from(agents)
-				.where(
-					and(
-						sql`${agents.id} = (select ${table.agentId} from ${table} where ${condition})`,
-						isNull(agents.deactivatedAt),
-					),
-				),
-	);
-
-const keyRow = holderBy<Uint8Array>(
-	apiKeys,
-	apiKeys.secretHash,
-	eq(apiKeys.keyId, sql.placeholder("keyId")),
+/** Whose key it is, by its id, and SHA-256 of its secret. */
+const keyById = direct(
+	{
+		agentId: apiKeys.agentId,
+		secretHash: sql<Uint8Array>`${apiKeys.secretHash}`,
+	},
+	(db, fields) =>
+		db
+			.select(fields)
+			.from(apiKeys)
+			.where(eq(apiKeys.keyId, sql.placeholder("keyId"))),
 );
 
-const sessionRow = holderBy<number>(
-	sessions,
-	sessions.expiresAt,
-	eq(sessions.tokenHash, sql.placeholder("tokenHash")),
+const knownKey = remembered("credentials", (store, keyId) =>
+	keyById(store).get({ keyId }),
 );
 
-/** Who holds the key of an id, and SHA-256 of its secret. */
-const holderOfKey = remembered("credentials", (store, keyId) =>
-	toHolder(keyRow(store).get({ keyId })),
+/** Whose session it is, by SHA-256 of its token, and when it ends. */
+const sessionByToken = direct(
+	{ agentId: sessions.agentId, expiresAt: sessions.expiresAt },
+	(db, fields) =>
+		db
+			.select(fields)
+			.from(sessions)
+			.where(eq(sessions.tokenHash, sql.placeholder("tokenHash"))),
 );
 
-/** Whose session it is, by SHA-256 of its token in hexadecimal, and when it ends. */
-const holderOfSession = remembered("credentials", (store, tokenHash) =>
-	toHolder(sessionRow(store).get({ tokenHash: Buffer.from(tokenHash, "hex") })),
+/** By SHA-256 of its token in hexadecimal. */
+const knownSession = remembered("credentials", (store, tokenHash) =>
+	sessionByToken(store).get({ tokenHash: Buffer.from(tokenHash, "hex") }),
 );
-
-function toHolder<Row extends KnownAgent & { readonly proof: unknown }>(
-	row: Row | undefined,
-): { agent: KnownAgent; proof: Row["proof"] } | undefined {
-	if (row === undefined) return undefined;
-	const { id, lastActive, proof } = row;
-	return { agent: { id, lastActive }, proof };
-}
 
 /**
  * Who holds a direct key.
@@ -103,11 +78,12 @@ export function authenticateKey(resort: Resort, apiKey: string): Caller {
 	const parts = parseApiKey(apiKey);
 	if (parts === null) throw failures.unauthorized(undefined);
 	const { keyId, secret } = parts;
-	const holder = holderOfKey(resort.store, keyId);
-	if (!secretMatches(secret, holder?.proof) || holder === undefined) {
+	const key = knownKey(resort.store, keyId);
+	if (!secretMatches(secret, key?.secretHash) || key === undefined) {
 		throw failures.unauthorized(undefined);
 	}
-	return { agent: holder.agent, credential: { kind: "key", keyId } };
+	const agent = holder(resort, key);
+	return { agent, credential: { kind: "key", keyId } };
 }
 
 /**
@@ -115,11 +91,12 @@ export function authenticateKey(resort: Resort, apiKey: string): Caller {
  * @throws ResortError `unauthorized` when the token is unknown, revoked or past its end, or its agent is gone
  */
 export function authenticateSession(resort: Resort, token: string): Caller {
-	const holder = holderOfSession(resort.store, sha256(token).toHex());
-	if (holder === undefined || holder.proof <= resort.clock()) {
+	const session = knownSession(resort.store, sha256(token).toHex());
+	if (session === undefined || session.expiresAt <= resort.clock()) {
 		throw failures.unauthorized(undefined);
 	}
-	return { agent: holder.agent, credential: { kind: "session", token } };
+	const agent = holder(resort, session);
+	return { agent, credential: { kind: "session", token } };
 }
 
 /**
@@ -172,6 +149,16 @@ export async function revokeSession(
 				.run(),
 		{ topics: ["credentials"], agents: [] },
 	);
+}
+
+/** @throws ResortError `unauthorized` when the agent of a credential is gone */
+function holder(
+	{ store }: Resort,
+	{ agentId }: { readonly agentId: string },
+): KnownAgent {
+	const agent = knownAgent(store, agentId);
+	if (agent === undefined) throw failures.unauthorized(undefined);
+	return agent;
 }
 
 function hashOf(token: string): Buffer {

@@ -99,4 +99,41 @@ describe("lastActive", () => {
 		await resort.ask("GET", "/api/me", { key: ada.key });
 		expect(await lastActive(bob.id)).toBeNull();
 	});
+
+	describe("is one, whether the key or the session is used", () => {
+		const own = async (by: Ask): Promise<string | null> =>
+			(await resort.ask("GET", "/api/me", by)).body.agent.lastActive;
+
+		test("in turns", async () => {
+			for (const step of [0, 40_000, 10_000, 20_000, 60_000, 59_999]) {
+				resort.advance(step);
+				const [byKey, bySession] = [
+					await own({ key: ada.key }),
+					await own({ session }),
+				];
+				expect(bySession).toBe(byKey);
+				expect(await lastActive()).toBe(byKey);
+			}
+		});
+
+		test("after one that the other has not seen", async () => {
+			await own({ key: ada.key });
+			await own({ session });
+			resort.advance(MINUTE_MS + 1);
+			const noted = await own({ session });
+			resort.advance(MINUTE_MS - 1);
+			expect(await own({ key: ada.key })).toBe(noted);
+			expect(await lastActive()).toBe(noted);
+		});
+
+		test("on a clock that went far ahead and was set back", async () => {
+			const before = await own({ key: ada.key });
+			await own({ session });
+			resort.advance(50 * MINUTE_MS);
+			await own({ session });
+			resort.advance(-50 * MINUTE_MS);
+			expect(await own({ key: ada.key })).toBe(before);
+			expect(await lastActive()).toBe(before);
+		});
+	});
 });

@@ -7,7 +7,9 @@ import {
 	setSystemTime,
 	test,
 } from "bun:test";
+import { renameSync } from "node:fs";
 import { join } from "node:path";
+import { MINUTE_MS } from "../../src/lib/clock.ts";
 import { expectRefusal } from "../support/answers.ts";
 import { temporaryFolder } from "../support/executable.ts";
 import { type Registered, TestResort } from "../support/resort.ts";
@@ -129,4 +131,26 @@ test("the time of a key's newest use is noted by the next request when the stora
 	);
 	await house.resort.store.writer.drain();
 	expect(heard()).toBe(house.nowMs);
+});
+
+test("the time of a newest use is noted after two failed at once on a clock that moved", async () => {
+	const { writer } = house.resort.store;
+	const database = join(folder.path, "resort.sqlite");
+	const ask = () => house.ask("GET", "/api/me", { key: ada.key });
+	house.advance(10 * MINUTE_MS);
+	renameSync(database, `${database}.away`);
+	const first = ask();
+	while (writer.figures.pending < 1) await Promise.resolve();
+	house.advance(2 * MINUTE_MS);
+	const second = ask();
+	while (writer.figures.pending < 2) await Promise.resolve();
+	await Promise.all([first, second]);
+	await writer.drain();
+	renameSync(`${database}.away`, database);
+	house.advance(-2 * MINUTE_MS);
+	expect((await ask()).status).toBe(200);
+	await writer.drain();
+	expect(other.query("SELECT last_active FROM agents").values()[0]?.[0]).toBe(
+		house.nowMs,
+	);
 });
