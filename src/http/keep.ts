@@ -1,5 +1,4 @@
-import type { Writer } from "../database/writer.ts";
-import type { Topic } from "../lib/changes.ts";
+import type { Changes, Topic } from "../lib/changes.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type Answer, REQUEST_ID, requestIdFor } from "./exchange.ts";
 import type { Keeping } from "./keeping.ts";
@@ -19,15 +18,14 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** What answers are read from. */
 export interface Source {
 	readonly store: {
-		readonly writer: Pick<Writer, "changes" | "lookElsewhere">;
+		readonly writer: { readonly changes: Changes; lookElsewhere(): void };
 	};
 	readonly clock: Clock;
 }
 
 /**
  * Gives answers that are kept as long as they are true (the `kept` macro of the guards, and quick routes)
- * without making them anew. What another program changes in the file is seen from the next millisecond on, by
- * every request.
+ * without making them anew. What another program changes in the file is seen from the next millisecond on.
  * @param answer by the framework
  * @param state where that notes what may be kept
  * @param maxBytes how much memory they may take
