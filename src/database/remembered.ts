@@ -6,7 +6,7 @@ export const MAX_ROWS = 50_000;
 
 /**
  * A look-up whose finds are remembered until a change may have altered them. What is not there is looked for
- * anew each time.
+ * anew each time. What another program alters is seen from the next millisecond on.
  * @param topic of the changes that alter what is found
  * @param find looks for it in the database
  */
@@ -19,9 +19,10 @@ export function remembered<Found extends object>(
 		rows: new Map<string, Found>(),
 	}));
 	return (store, key) => {
-		const { changes } = store.writer;
+		const { writer } = store;
+		writer.lookElsewhere();
 		const memory = known(store);
-		const version = changes.version(topic);
+		const version = writer.changes.version(topic);
 		if (memory.version !== version) {
 			memory.version = version;
 			memory.rows.clear();

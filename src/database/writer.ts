@@ -40,7 +40,7 @@ interface PendingChange {
  * after the commit, so what is acknowledged is on disk (`synchronous = FULL`).
  */
 export class Writer {
-	/** What has been changed here, and by other programs as far as {@link Writer.lookElsewhere} was asked. */
+	/** What has been changed here, and by other programs as far as {@link Writer.lookElsewhere} has seen it. */
 	readonly changes = new Changes();
 	readonly #sqlite: Database;
 	readonly #requireInPlace: () => void;
@@ -51,6 +51,7 @@ export class Writer {
 	readonly #rowsWritten: Statement<{ rows: number }, []>;
 	readonly #fileVersion: Statement<{ data_version: number }, []>;
 	#knownVersion: number | undefined;
+	#lookedAtMs = 0;
 	#pending: PendingChange[] = [];
 	#scheduled = false;
 	#commits = 0;
@@ -90,16 +91,14 @@ export class Writer {
 	}
 
 	/**
-	 * Notes in the changes that another program has committed to the file since this was done last. SQLite tells
-	 * it by a number (https://www.sqlite.org/pragma.html#pragma_data_version); where it cannot, one may have.
+	 * Notes in the changes that another program has committed to the file; it looks once a millisecond. Whoever
+	 * keeps what was read asks for it first.
 	 */
 	lookElsewhere(): void {
-		const known = this.#knownVersion;
-		try {
-			this.#knownVersion = this.#fileVersion.get()?.data_version;
-			if (this.#knownVersion === known) return;
-		} catch {}
-		this.changes.note(null);
+		const realMs = Date.now();
+		if (realMs === this.#lookedAtMs) return;
+		this.#lookedAtMs = realMs;
+		this.#lookNow();
 	}
 
 	/** How many changes wait, and how many commits have been made with how many changes. */
@@ -114,6 +113,19 @@ export class Writer {
 	/** Waits until all that was asked for has been committed or refused. */
 	async drain(): Promise<void> {
 		while (this.#pending.length > 0) await Bun.sleep(1);
+	}
+
+	/**
+	 * SQLite tells of foreign commits by a number (https://www.sqlite.org/pragma.html#pragma_data_version);
+	 * where it cannot, there may have been one.
+	 */
+	#lookNow(): void {
+		const known = this.#knownVersion;
+		try {
+			this.#knownVersion = this.#fileVersion.get()?.data_version;
+			if (this.#knownVersion === known) return;
+		} catch {}
+		this.changes.note(null);
 	}
 
 	#schedule(): void {
@@ -152,7 +164,7 @@ export class Writer {
 			this.#requireInPlace();
 			this.#statements.begin.run();
 			// From here on nobody else writes, so that what is kept holds for the whole group.
-			this.lookElsewhere();
+			this.#lookNow();
 		} catch (error) {
 			if (isBusy(error) && performance.now() < deadlineMs) {
 				setTimeout(() => this.#flush(deadlineMs, isApart), BUSY_RETRY_MS);

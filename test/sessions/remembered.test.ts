@@ -69,6 +69,23 @@ describe("a key that was just taken", () => {
 		});
 	}
 
+	test("is refused once another program has ended it while a body was on its way", async () => {
+		const body = new TransformStream<Uint8Array, Uint8Array>();
+		const sender = body.writable.getWriter();
+		const asked = house.ask("POST", "/api/postcards", {
+			key: ada.key,
+			raw: body.readable,
+			headers: { "content-type": "application/json" },
+		});
+		await sender.write(Buffer.from('{"message":'));
+		other.run("DELETE FROM api_keys");
+		await nextMillisecond();
+		await sender.write(Buffer.from('"Hello"}'));
+		await sender.close();
+		expectRefusal(await asked, 401, "Unauthorized");
+		expect(other.query("SELECT id FROM postcards").values()).toEqual([]);
+	});
+
 	test("writes nothing once another program has deactivated its agent, also in that millisecond", async () => {
 		setSystemTime(1_000);
 		const write = () =>
