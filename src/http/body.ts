@@ -49,8 +49,8 @@ export const bodyParser = (isDigested: (headers: Headers) => boolean) =>
 export function bodyDigest(request: Request): Uint8Array | null {
 	const digest = digests.get(request);
 	if (digest !== undefined) return digest;
-	const length = request.headers.get("content-length") ?? "0";
-	const hasBody = length !== "0" || request.headers.has("transfer-encoding");
+	const length = Number(request.headers.get("content-length") ?? 0);
+	const hasBody = length !== 0 || request.headers.has("transfer-encoding");
 	return hasBody ? null : NO_BODY;
 }
 

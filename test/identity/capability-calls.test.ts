@@ -208,6 +208,14 @@ describe("the body of a call", () => {
 		expect((await ask(house, body)).status).toBe(expected);
 	});
 
+	test.each(["0", "00"])("may be none, told as %s bytes", async (length) => {
+		await using house = new House();
+		const call = house.proxied("POST", path, "checkIn");
+		const headers = { ...call.headers, "content-length": length };
+		const asked = await house.resort.ask("POST", path, { ...call, headers });
+		expect(asked.status).toBe(201);
+	});
+
 	test.each([
 		["breaks off", "{", "application/json"],
 		["is a list", "[]", "application/json"],
