@@ -1,6 +1,7 @@
 import "./cli/production.ts";
 import { print } from "./cli/print.ts";
 import { StartError } from "./errors.ts";
+import { withNearest } from "./lib/edit-distance.ts";
 import { VERSION } from "./version.ts";
 
 /** A command is loaded when it is called, so that it waits for nothing of the others. */
@@ -26,10 +27,12 @@ async function main(args: readonly string[]): Promise<void> {
 	if (first === "help") return print(await helpOn(rest[0] ?? ""));
 	if (first !== "" && !first.startsWith("-")) {
 		if (!isCommand(first)) {
-			throw new StartError(
-				`unknown command ${JSON.stringify(first)}; see resort --help`,
-				2,
+			const told = withNearest(
+				first,
+				Object.keys(commands),
+				JSON.stringify(first),
 			);
+			throw new StartError(`unknown command ${told}; see resort --help`, 2);
 		}
 		if (asksForHelp(rest)) return print(await helpOn(first));
 		return commands[first](rest);

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import type { Flags } from "../config/sources.ts";
 import { StartError } from "../errors.ts";
+import { withNearest } from "../lib/edit-distance.ts";
 
 /** A flag of a command; one without a value is a switch. */
 export interface FlagHelp {
@@ -95,8 +96,10 @@ function parse(
 			? known[token.name]
 			: undefined;
 		if (flag === undefined || !token.rawName.startsWith("--")) {
+			const names = Object.keys(known).map((name) => `--${name}`);
+			const told = withNearest(token.rawName, names);
 			throw new StartError(
-				`unknown flag ${token.rawName}; see resort ${command} --help`,
+				`unknown flag ${told}; see resort ${command} --help`,
 				2,
 			);
 		}

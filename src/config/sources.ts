@@ -1,4 +1,5 @@
 import { StartError } from "../errors.ts";
+import { withNearest } from "../lib/edit-distance.ts";
 import { readText, readToml } from "./files.ts";
 import {
 	type Setting,
@@ -112,8 +113,10 @@ function openConfigFile(given: Given | null): ConfigFile | null {
 	const values = readToml(path, given.from + given.shown);
 	for (const key of values.keys()) {
 		if (Object.hasOwn(settings, key) && key !== "config") continue;
+		const known = Object.keys(settings).filter((name) => name !== "config");
+		const told = withNearest(key, known, JSON.stringify(key));
 		throw new StartError(
-			`${path}: unknown key ${JSON.stringify(key)}; see resort serve --help`,
+			`${path}: unknown key ${told}; see resort serve --help`,
 			2,
 		);
 	}

@@ -1,4 +1,4 @@
-import { editDistance } from "../lib/edit-distance.ts";
+import { withNearest } from "../lib/edit-distance.ts";
 import { settings, variableOf } from "./settings.ts";
 import type { Environment } from "./sources.ts";
 
@@ -7,9 +7,6 @@ export const URL_VARIABLE = "RESORT_URL";
 
 /** Where it finds the keys of the agents of the fixtures: a JSON object, id to key. */
 export const KEYS_VARIABLE = "RESORT_AGENT_KEYS";
-
-/** Names that differ by more are not near. */
-const MAX_DISTANCE = 4;
 
 /** The most of a name that is shown. */
 const MAX_SHOWN = 64;
@@ -33,17 +30,5 @@ export function unknownVariables(environment: Environment): string[] {
 	return names
 		.filter((name) => !known.includes(name))
 		.toSorted()
-		.map((name) => {
-			const near = nearest(name, known);
-			const shown = name.slice(0, MAX_SHOWN);
-			return near === null ? shown : `${shown} (${near}?)`;
-		});
-}
-
-function nearest(name: string, known: readonly string[]): string | null {
-	const [best] = known
-		.map((other) => ({ other, far: editDistance(name, other, MAX_DISTANCE) }))
-		.filter(({ far }) => far <= MAX_DISTANCE)
-		.sort((a, b) => a.far - b.far);
-	return best?.other ?? null;
+		.map((name) => withNearest(name, known, name.slice(0, MAX_SHOWN)));
 }

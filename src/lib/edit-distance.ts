@@ -23,3 +23,23 @@ export function editDistance(a: string, b: string, most: number): number {
 	}
 	return previous[b.length] ?? 0;
 }
+
+/** Names that differ by more are not near, nor by more than a third of their letters. */
+const MOST_OF_NAMES = 4;
+
+/**
+ * A name as it was given, with the nearest one that is known behind it: `--prot (--port?)`.
+ * @param shown how the given one is shown, when not as it is
+ */
+export function withNearest(
+	name: string,
+	known: readonly string[],
+	shown = name,
+): string {
+	const most = Math.min(MOST_OF_NAMES, Math.ceil(name.length / 3));
+	const [best] = known
+		.map((other) => ({ other, far: editDistance(name, other, most) }))
+		.filter(({ far }) => far <= most)
+		.sort((a, b) => a.far - b.far);
+	return best === undefined ? shown : `${shown} (${best.other}?)`;
+}

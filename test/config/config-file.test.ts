@@ -71,7 +71,7 @@ describe("a configuration file is refused", () => {
 	const of = (what: string) => `${path}: ${what}`;
 
 	const refused: [content: string | Uint8Array, told: string][] = [
-		["prot = 1", of('unknown key "prot"; see resort serve --help')],
+		["prot = 1", of('unknown key "prot" (port?); see resort serve --help')],
 		["Port = 1", of('unknown key "Port"')],
 		['config = "other.toml"', of('unknown key "config"')],
 		["[server]\nport = 1", of('unknown key "server"')],
