@@ -77,7 +77,7 @@ function mutate(
 function seen({ headers, bodySha256, ...rest }: SignedRequest) {
 	const fields = new Map(headers);
 	const [input, signature] = ["signature-input", "signature"].map((name) =>
-		/^([a-z][a-z0-9]*)(=.*)$/.exec(fields.get(name) ?? ""),
+		/^([a-z*][a-z0-9_.*-]*)(=.*)$/.exec(fields.get(name) ?? ""),
 	);
 	if (input?.[2] && signature?.[2] && input[1] === signature[1]) {
 		fields.set("signature-input", input[2]);
