@@ -3,7 +3,7 @@ import { type Db, direct, prepared } from "../database/open.ts";
 import { remembered } from "../database/remembered.ts";
 import { agents, apiKeys, sessions } from "../database/tables.ts";
 import { failures } from "../errors.ts";
-import { NOTHING, type Topic } from "../lib/changes.ts";
+import { CREDENTIALS, NOTHING, type Topic } from "../lib/changes.ts";
 import { MINUTE_MS, toTimestamp, toTimestampOrNull } from "../lib/clock.ts";
 import { type ApiKey, createApiKey } from "../lib/credential.ts";
 import { textOrNull } from "../lib/text.ts";
@@ -28,9 +28,9 @@ const activeAgent = prepared((db) =>
 	db.select().from(agents).where(isActive).prepare(),
 );
 
-const { id, lastActive } = agents;
-const activeRow = direct({ id, lastActive }, (db, fields) =>
-	db.select(fields).from(agents).where(isActive),
+const activeRow = direct(
+	{ id: agents.id, lastActive: agents.lastActive },
+	(db, fields) => db.select(fields).from(agents).where(isActive),
 );
 
 /** An agent that has not been deactivated: one object for all of its credentials. */
@@ -253,7 +253,7 @@ export function touch({ store, clock }: Resort, agent: KnownAgent): void {
 		})
 		.catch(() => {
 			// The next request reads what was noted at last, and tries again.
-			writer.changes.note({ topics: ["credentials"], agents: [] });
+			writer.changes.note(CREDENTIALS);
 		});
 }
 

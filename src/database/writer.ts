@@ -1,6 +1,6 @@
 import type { Database, Statement } from "bun:sqlite";
 import { failures, ResortError } from "../errors.ts";
-import { Changes, type Touches } from "../lib/changes.ts";
+import { Changes, CREDENTIALS, type Touches } from "../lib/changes.ts";
 import { codeOf } from "../lib/failure.ts";
 
 /** The most changes that one commit carries, so that a flood of writes does not keep readers waiting. */
@@ -257,7 +257,7 @@ export class Writer {
 
 	#rollBack(): void {
 		// It may have been read before it was undone.
-		this.changes.note({ topics: ["credentials"], agents: [] });
+		this.changes.note(CREDENTIALS);
 		// A full disk may have rolled the transaction back already.
 		if (this.#sqlite.inTransaction) this.#statements.rollback.run();
 	}

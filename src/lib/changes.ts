@@ -13,6 +13,9 @@ export interface Touches {
 /** What a change touches of which nothing is kept yet. */
 export const NOTHING: Touches = { topics: [], agents: [] };
 
+/** What a change touches that ends credentials and alters nothing else. */
+export const CREDENTIALS: Touches = { topics: ["credentials"], agents: [] };
+
 /** Counts changes, so that an answer that was made before one is known to be old. */
 export class Changes {
 	#total = 0;

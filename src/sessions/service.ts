@@ -11,6 +11,7 @@ import { direct } from "../database/open.ts";
 import { remembered } from "../database/remembered.ts";
 import { apiKeys, sessions } from "../database/tables.ts";
 import { failures } from "../errors.ts";
+import { CREDENTIALS } from "../lib/changes.ts";
 import { DAY_MS } from "../lib/clock.ts";
 import {
 	createSessionToken,
@@ -121,7 +122,7 @@ export function createSession(
 			.returning({ agentId: sessions.agentId })
 			.all();
 		if (ended.length > 0) {
-			resort.store.writer.changes.note({ topics: ["credentials"], agents: [] });
+			resort.store.writer.changes.note(CREDENTIALS);
 		}
 		db.insert(sessions)
 			.values({
@@ -147,7 +148,7 @@ export async function revokeSession(
 				.delete(sessions)
 				.where(eq(sessions.tokenHash, hashOf(token)))
 				.run(),
-		{ topics: ["credentials"], agents: [] },
+		CREDENTIALS,
 	);
 }
 
