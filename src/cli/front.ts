@@ -18,7 +18,7 @@ export interface FrontParts {
 	readonly application: Answer;
 }
 
-/** A kept status takes some 500 bytes. */
+/** A kept status takes some 400 bytes. */
 const MAX_KEPT_BYTES = 640 * 1024 * 1024;
 
 /** Answers what is ready or quickly made, and leaves the rest to the application. */

@@ -5,10 +5,10 @@ import type { Keeping } from "./keeping.ts";
 import {
 	type AnswerKind,
 	type DrawnBody,
-	KeptAnswers,
 	MAX_FORMS,
 	type Part,
-} from "./kept-answers.ts";
+} from "./kept-answer.ts";
+import { KeptAnswers } from "./kept-answers.ts";
 import { type QuickRoute, quickAnswers } from "./quick.ts";
 import type { HttpState } from "./state.ts";
 

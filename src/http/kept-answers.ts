@@ -1,44 +1,12 @@
 import type { Changes, Topic } from "../lib/changes.ts";
+import { type KeptAnswer, MAX_FORMS } from "./kept-answer.ts";
+import { PackedAnswers } from "./packed-answers.ts";
 
-/** What an answer costs beside its address and its body, in bytes: some 250 were measured. */
+/** What an answer that is not packed costs beside its target and its body, in bytes: some 250 were measured. */
 const COST_OF_ONE = 256;
 
-/** A body, or a part of one: text when it is ASCII, else UTF-8, so that nothing is encoded twice. */
-export type Part = string | Uint8Array<ArrayBuffer>;
-
-/** The most forms of a drawn body that are kept; there are not so many ambiances. */
-export const MAX_FORMS = 32;
-
-/** A body of which a part is drawn anew for each request. */
-export interface DrawnBody {
-	readonly head: string;
-	readonly draw: () => string;
-	readonly tail: string;
-	/** What was put together before, by what was drawn. */
-	readonly forms: Map<string, Part>;
-}
-
-/** What answers of one route have in common. */
-export interface AnswerKind {
-	/** The template of its path. */
-	readonly route: string;
-	/** Without the request's id. */
-	readonly headers: Headers;
-	/** Whether the caller may have the answer already, and says so (RFC 9110, 13.1.2). */
-	readonly hasEtag: boolean;
-	readonly topic: Topic | null;
-}
-
-/** An answer as it is kept. */
-export interface KeptAnswer {
-	readonly kind: AnswerKind;
-	readonly body: Part | DrawnBody;
-	/** Of the topic, when what the answer tells was read. */
-	readonly version: number;
-	/** From when and until when it is true if nobody changes it, in milliseconds since the epoch. */
-	readonly fromMs: number;
-	readonly untilMs: number;
-}
+/** How much of the memory is for packed answers. */
+const PACKED_SHARE = 7 / 8;
 
 /**
  * Answers that are true until a write alters what they tell, by the path and query that asked for them.
@@ -47,7 +15,9 @@ export interface KeptAnswer {
 export class KeptAnswers {
 	readonly #changes: Changes;
 	readonly #maxBytes: number;
-	/** The oldest first. */
+	/** Small ones of no topic: there may be as many as agents. */
+	readonly #packed: PackedAnswers;
+	/** All others, the oldest first. */
 	readonly #answers = new Map<string, KeptAnswer>();
 	/** Which of them tell of a topic, as it was at a version: all of them end with it. */
 	readonly #ofTopic = new Map<
@@ -56,10 +26,11 @@ export class KeptAnswers {
 	>();
 	#bytes = 0;
 
-	/** @param maxBytes how much is kept: addresses, bodies, and what each costs beside them */
+	/** @param maxBytes how much is kept: targets, bodies, and what each costs beside them */
 	constructor(changes: Changes, maxBytes: number) {
 		this.#changes = changes;
-		this.#maxBytes = maxBytes;
+		this.#maxBytes = maxBytes * (1 - PACKED_SHARE);
+		this.#packed = new PackedAnswers(maxBytes * PACKED_SHARE);
 		changes.onAgent((agentId) => {
 			this.#forget(`/api/agents/${agentId}/status`);
 			this.#forget(`/api/agents/${agentId}`);
@@ -68,12 +39,12 @@ export class KeptAnswers {
 
 	/** How many are kept. */
 	get size(): number {
-		return this.#answers.size;
+		return this.#packed.size + this.#answers.size;
 	}
 
 	/** @returns undefined when there is none that is still true */
 	find(target: string, nowMs: number): KeptAnswer | undefined {
-		const kept = this.#answers.get(target);
+		const kept = this.#packed.find(target) ?? this.#answers.get(target);
 		return kept !== undefined &&
 			nowMs >= kept.fromMs &&
 			nowMs < kept.untilMs &&
@@ -85,6 +56,10 @@ export class KeptAnswers {
 	/** Keeps an answer in place of the one before; not one that would take half of the memory. */
 	keep(target: string, kept: KeptAnswer): void {
 		this.#forget(target);
+		if (kept.kind.topic === null && this.#packed.takes(target, kept)) {
+			this.#packed.keep(target, kept);
+			return;
+		}
 		const bytes = bytesOf(target, kept);
 		if (bytes > this.#maxBytes / 2) return;
 		this.#bytes += bytes;
@@ -109,6 +84,7 @@ export class KeptAnswers {
 	}
 
 	#forget(target: string): void {
+		this.#packed.forget(target);
 		const kept = this.#answers.get(target);
 		if (kept === undefined) return;
 		this.#bytes -= bytesOf(target, kept);

@@ -1,5 +1,5 @@
 import { headersOfAll, headersOfPublic } from "./headers.ts";
-import type { AnswerKind } from "./kept-answers.ts";
+import type { AnswerKind } from "./kept-answer.ts";
 
 /**
  * A route for GET that everybody may ask and that is answered without the framework: it answers also while

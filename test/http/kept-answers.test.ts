@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { activities } from "../../src/content/activities.ts";
 import { ambiances } from "../../src/content/ambiances.ts";
-import { type KeptAnswer, KeptAnswers } from "../../src/http/kept-answers.ts";
+import type { KeptAnswer } from "../../src/http/kept-answer.ts";
+import { KeptAnswers } from "../../src/http/kept-answers.ts";
 import { Changes } from "../../src/lib/changes.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
 import { first } from "../support/answers.ts";
@@ -212,7 +213,7 @@ describe("the memory of answers", () => {
 	};
 
 	test("is bounded: what was kept first is forgotten", () => {
-		const answers = new KeptAnswers(new Changes(), 100_000);
+		const answers = new KeptAnswers(new Changes(), 800_000);
 		for (let at = 0; at < 10_000; at++) {
 			answers.keep(`/${at}`, answer);
 			expect(answers.find(`/${at}`, 1)).toBe(answer);
@@ -224,7 +225,7 @@ describe("the memory of answers", () => {
 
 	test("counts an answer once that is kept again and again, or forgotten", () => {
 		const changes = new Changes();
-		const answers = new KeptAnswers(changes, 100_000);
+		const answers = new KeptAnswers(changes, 800_000);
 		const paths = Array.from({ length: 50 }, (_, at) => `/api/agents/${at}`);
 		for (let round = 0; round < 20; round++) {
 			for (const path of paths) answers.keep(path, answer);
@@ -253,7 +254,7 @@ describe("the memory of answers", () => {
 	});
 
 	test("takes no answer that would fill half of it", () => {
-		const answers = new KeptAnswers(new Changes(), 100_000);
+		const answers = new KeptAnswers(new Changes(), 800_000);
 		answers.keep("/", { ...answer, body: "x".repeat(60_000) });
 		expect(answers.size).toBe(0);
 	});
@@ -264,7 +265,7 @@ describe("the memory of answers", () => {
 		[9, true],
 		[10, false],
 	])("an answer of 0 to 10 at %d: %p", (nowMs, isFound) => {
-		const answers = new KeptAnswers(new Changes(), 100_000);
+		const answers = new KeptAnswers(new Changes(), 800_000);
 		answers.keep("/", { ...answer, untilMs: 10 });
 		expect(answers.find("/", nowMs) !== undefined).toBe(isFound);
 	});
@@ -277,7 +278,7 @@ describe("the memory of answers", () => {
 		[null, "house", true],
 	] as const)("of %p after a change of %p: %p", (topic, changed, isFound) => {
 		const changes = new Changes();
-		const answers = new KeptAnswers(changes, 100_000);
+		const answers = new KeptAnswers(changes, 800_000);
 		answers.keep("/", { ...answer, kind: { ...answer.kind, topic } });
 		changes.note(changed && { topics: [changed], agents: [] });
 		expect(answers.find("/", 1) !== undefined).toBe(isFound);
@@ -285,7 +286,7 @@ describe("the memory of answers", () => {
 
 	test("forgets an agent's addresses alone", () => {
 		const changes = new Changes();
-		const answers = new KeptAnswers(changes, 100_000);
+		const answers = new KeptAnswers(changes, 800_000);
 		const paths = ["/api/agents/a", "/api/agents/a/status", "/api/agents/b"];
 		for (const path of paths) answers.keep(path, answer);
 		changes.note({ topics: [], agents: ["a"] });
