@@ -1,3 +1,4 @@
+import { edenGC } from "bun:jsc";
 import { HashIndex, hashOf } from "../lib/hash-index.ts";
 import type { AnswerKind, KeptAnswer, Part } from "./kept-answer.ts";
 import { LONGEST_TARGET, packedSize, Segment } from "./segment.ts";
@@ -9,6 +10,10 @@ const FEWEST_SEGMENTS = 8;
 
 /** An answer takes this share of a segment at most: 4 KiB. What is larger is seldom and dear to copy. */
 const LARGEST_SHARE = 1 / 256;
+
+/** From how many segments on young garbage is collected here, and after how many questions. */
+const MANY_SEGMENTS = 32;
+const COLLECT_EVERY = 4096;
 
 /** An answer with a whole body. */
 export type WholeAnswer = KeptAnswer & { readonly body: Part };
@@ -28,6 +33,7 @@ export class PackedAnswers {
 	readonly #byAge: Segment[] = [];
 	readonly #index = new HashIndex();
 	readonly #kinds: AnswerKind[] = [];
+	#asked = 0;
 
 	/** @param maxBytes of the segments, less than 4 GiB; the index takes up to 32 bytes an answer more */
 	constructor(maxBytes: number) {
@@ -56,6 +62,7 @@ export class PackedAnswers {
 
 	/** @returns a copy, or undefined when there is none */
 	find(target: string): KeptAnswer | undefined {
+		this.#collectYoung();
 		if (target.length > LONGEST_TARGET) return undefined;
 		const hash = hashOf(target);
 		let slot = this.#index.first(hash);
@@ -97,6 +104,17 @@ export class PackedAnswers {
 			}
 			slot = this.#index.next(slot, hash);
 		}
+	}
+
+	/**
+	 * Collects what the last requests left, which takes less than a millisecond. The runtime counts segments when
+	 * it decides how much garbage may gather: with many of them so much that its memory goes back to the system
+	 * and is taken anew, page by page, which costs more.
+	 */
+	#collectYoung(): void {
+		if (this.#segments.length < MANY_SEGMENTS) return;
+		this.#asked = (this.#asked + 1) % COLLECT_EVERY;
+		if (this.#asked === 0) edenGC();
 	}
 
 	#numberOf(kind: AnswerKind): number {

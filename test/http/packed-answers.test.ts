@@ -161,6 +161,19 @@ describe("packed answers", () => {
 		expect(packed.size).toBe(0);
 	});
 
+	test("let no garbage gather once there are many", async () => {
+		const packed = new PackedAnswers(64 * MEBIBYTE);
+		const body = "x".repeat(4_000);
+		for (let at = 0; at < 8_192; at++) packed.keep(`/${at}`, answerOf(body));
+		const garbage = Array.from({ length: 1_000 }, () => new WeakRef({}));
+		// A WeakRef holds what it refers to until the end of the turn.
+		await Bun.sleep(1);
+		for (let at = 0; at < 4_096; at++) packed.find("/none");
+		await Bun.sleep(1);
+		const left = garbage.filter((object) => object.deref() !== undefined);
+		expect(left.length).toBeLessThan(100);
+	});
+
 	test("take no body of which a part is drawn", () => {
 		const body = { head: "", draw: () => "", tail: "", forms: new Map() };
 		const drawn = { ...answerOf(""), body };
