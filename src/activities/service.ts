@@ -1,5 +1,5 @@
 import { desc, eq, sql } from "drizzle-orm";
-import { writeAs } from "../agents/service.ts";
+import { writeAs } from "../agents/known.ts";
 import { activities } from "../content/activities.ts";
 import { prepared } from "../database/open.ts";
 import { activityLog } from "../database/tables.ts";

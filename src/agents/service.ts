@@ -1,13 +1,13 @@
 import { and, count, eq, gt, isNull, lte, max, sql } from "drizzle-orm";
-import { type Db, direct, prepared } from "../database/open.ts";
-import { remembered } from "../database/remembered.ts";
+import { type Db, prepared } from "../database/open.ts";
 import { agents, apiKeys, sessions } from "../database/tables.ts";
 import { failures } from "../errors.ts";
-import { CREDENTIALS, NOTHING, type Topic } from "../lib/changes.ts";
-import { MINUTE_MS, toTimestamp, toTimestampOrNull } from "../lib/clock.ts";
+import { NOTHING } from "../lib/changes.ts";
+import { toTimestamp, toTimestampOrNull } from "../lib/clock.ts";
 import { type ApiKey, createApiKey } from "../lib/credential.ts";
 import { textOrNull } from "../lib/text.ts";
 import type { Resort } from "../resort.ts";
+import { isActive, type KnownAgent, writeAs } from "./known.ts";
 import type { AgentProfile, RegisterBody, UpdateProfileBody } from "./model.ts";
 
 /** How many rows are counted without a pause: some 3 ms. */
@@ -16,27 +16,8 @@ const ROWS_AT_ONCE = 20_000;
 /** A row of the agents table. */
 export type Agent = typeof agents.$inferSelect;
 
-/** What is known of an active agent, whichever credential it shows; {@link touch} moves its `lastActive`. */
-export type KnownAgent = Pick<Agent, "id" | "lastActive">;
-
-const isActive = and(
-	eq(agents.id, sql.placeholder("id")),
-	isNull(agents.deactivatedAt),
-);
-
 const activeAgent = prepared((db) =>
 	db.select().from(agents).where(isActive).prepare(),
-);
-
-const activeRow = direct(
-	{ id: agents.id, lastActive: agents.lastActive },
-	(db, fields) => db.select(fields).from(agents).where(isActive),
-);
-
-/** An agent that has not been deactivated: one object for all of its credentials. */
-export const knownAgent = remembered(
-	"credentials",
-	(store, id): KnownAgent | undefined => activeRow(store).get({ id }),
 );
 
 const newestSeq = prepared((db) =>
@@ -57,14 +38,6 @@ const activeBetween = prepared((db) =>
 				isNull(agents.deactivatedAt),
 			),
 		)
-		.prepare(),
-);
-
-const touchAgent = prepared((db) =>
-	db
-		.update(agents)
-		.set({ lastActive: sql`${sql.placeholder("nowMs")}` })
-		.where(eq(agents.id, sql.placeholder("id")))
 		.prepare(),
 );
 
@@ -232,56 +205,6 @@ export function rotateApiKey(
 		insertKey(db, agentId, key, resort.clock());
 		return key.apiKey;
 	});
-}
-
-/**
- * Notes that an agent has been heard of (decisions 4, `lastActive`), at most once a minute.
- * It is a courtesy: the request goes on without waiting for it, also when the storage fails.
- */
-export function touch({ store, clock }: Resort, agent: KnownAgent): void {
-	const nowMs = clock();
-	const { id, lastActive } = agent;
-	// Also on a clock that was set back: the newest request is not the one with the latest time then.
-	const sinceMs = Math.abs(nowMs - (lastActive ?? -MINUTE_MS));
-	if (sinceMs < MINUTE_MS) return;
-	agent.lastActive = nowMs;
-	const { writer } = store;
-	writer
-		.write(() => touchAgent(store).run({ id, nowMs }), {
-			topics: [],
-			agents: [id],
-		})
-		.catch(() => {
-			// The next request reads what was noted at last, and tries again.
-			writer.changes.note(CREDENTIALS);
-		});
-}
-
-/**
- * Writes on behalf of an agent, which may have changed or been deactivated since its request was
- * authenticated.
- * @param touches what the change alters of what everybody may read; `self` is the agent's status or profile
- * @param change synchronous code
- * @throws ResortError `unauthorized`, and what the change throws
- */
-export function writeAs<T>(
-	resort: Resort,
-	agentId: string,
-	touches: readonly (Topic | "self")[],
-	change: (db: Db) => T,
-): Promise<T> {
-	return resort.store.writer.write(
-		() => {
-			if (knownAgent(resort.store, agentId) === undefined) {
-				throw failures.unauthorized(resort.identity?.url);
-			}
-			return change(resort.store.db);
-		},
-		{
-			topics: touches.filter((touch) => touch !== "self"),
-			agents: touches.includes("self") ? [agentId] : [],
-		},
-	);
 }
 
 /** An agent as the contract shows it. */

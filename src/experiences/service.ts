@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
-import { getAgent, writeAs } from "../agents/service.ts";
+import { writeAs } from "../agents/known.ts";
+import { getAgent } from "../agents/service.ts";
 import {
 	experienceReflections,
 	ownExperienceReflections,

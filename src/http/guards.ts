@@ -1,5 +1,5 @@
 import type { Elysia } from "elysia";
-import { touch } from "../agents/service.ts";
+import { touch } from "../agents/known.ts";
 import { failures, ResortError } from "../errors.ts";
 import { isSigned } from "../identity/signed.ts";
 import { type AddressRange, clientKey, isLoopback } from "../lib/address.ts";

@@ -7,7 +7,8 @@ import {
 	type SQL,
 	sql,
 } from "drizzle-orm";
-import { findAgent, getAgent, writeAs } from "../agents/service.ts";
+import { writeAs } from "../agents/known.ts";
+import { findAgent, getAgent } from "../agents/service.ts";
 import { prepared } from "../database/open.ts";
 import { pageOf } from "../database/page.ts";
 import { agents, postcards, stays } from "../database/tables.ts";

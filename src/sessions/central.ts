@@ -1,5 +1,6 @@
 import { provideAgent } from "../agents/identity.ts";
-import { type Agent, touch } from "../agents/service.ts";
+import { touch } from "../agents/known.ts";
+import type { Agent } from "../agents/service.ts";
 import { failures, ResortError } from "../errors.ts";
 import type { IdentityProvider } from "../identity/mode.ts";
 import { toAgentName } from "../identity/username.ts";

@@ -1,12 +1,11 @@
 import { eq, lte, sql } from "drizzle-orm";
 import {
-	type Agent,
-	getAgent,
 	type KnownAgent,
 	knownAgent,
 	touch,
 	writeAs,
-} from "../agents/service.ts";
+} from "../agents/known.ts";
+import { type Agent, getAgent } from "../agents/service.ts";
 import { direct } from "../database/open.ts";
 import { remembered } from "../database/remembered.ts";
 import { apiKeys, sessions } from "../database/tables.ts";

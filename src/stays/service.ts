@@ -1,5 +1,6 @@
 import { and, desc, eq, getTableColumns, isNull, lte, sql } from "drizzle-orm";
-import { getAgent, writeAs } from "../agents/service.ts";
+import { writeAs } from "../agents/known.ts";
+import { getAgent } from "../agents/service.ts";
 import { refreshedStatus } from "../content/refreshment.ts";
 import { direct, prepared } from "../database/open.ts";
 import { stays } from "../database/tables.ts";
