@@ -36,6 +36,14 @@ export function advise(config: Config): Finding[] {
 			`whoever reaches --metrics-host ${config["metrics-host"]} may read them`,
 		],
 		[
+			metrics &&
+				host === config["metrics-host"] &&
+				config.port === config["metrics-port"] &&
+				config.port !== 0,
+			"metrics",
+			`--metrics-port is --port ${config.port}, on the same host: it cannot listen there`,
+		],
+		[
 			identity !== null && isOpenHttp(identity),
 			"identity",
 			"--identity-url is http: central keys travel to the provider in clear",

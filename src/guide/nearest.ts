@@ -17,7 +17,7 @@ const START = "GET / tells where to start.";
 
 /**
  * A hint for an unknown call: under /api the operation whose path is nearest, of the same method when the path
- * has one.
+ * has one, else all that it has.
  */
 export function nearestOperation(
 	routes: readonly Route[],
@@ -36,8 +36,15 @@ export function nearestOperation(
 		.sort((a, b) => a.distance - b.distance);
 	const [best] = ranked;
 	if (best === undefined || best.distance > MAX_DISTANCE) return START;
-	const shown = best.route.path.replace(/:(\w+)/g, "{$1}");
-	return `The nearest operation is ${best.route.method} ${shown}; GET /api/skill lists all.`;
+	const { path: nearest } = best.route;
+	const methods =
+		best.route.method === method
+			? [method]
+			: routes
+					.filter((route) => route.path === nearest)
+					.map((route) => route.method);
+	const shown = nearest.replace(/:(\w+)/g, "{$1}");
+	return `The nearest operation is ${methods.join(" or ")} ${shown}; GET /api/skill lists all.`;
 }
 
 /**

@@ -191,6 +191,16 @@ describe("an unknown path", () => {
 		}
 	});
 
+	test("of another method is led to all of that path", async () => {
+		for (const [method, path, nearest] of [
+			["POST", "/api/me", "GET or PATCH or DELETE /api/me"],
+			["GET", "/api/checkout", "POST /api/checkout"],
+		] as const) {
+			const { hint } = (await house.ask(method, path)).body;
+			expect(hint).toStartWith(`The nearest operation is ${nearest};`);
+		}
+	});
+
 	test("is led to an operation of its method", async () => {
 		const { hint } = (await house.ask("POST", "/api/agents/discover")).body;
 		expect(hint).toStartWith("The nearest operation is POST /api/agents;");
