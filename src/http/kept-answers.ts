@@ -5,12 +5,12 @@ import { PackedAnswers } from "./packed-answers.ts";
 /** What an answer that is not packed costs beside its target and its body, in bytes: some 250 were measured. */
 const COST_OF_ONE = 256;
 
-/** How much of the memory is for packed answers. */
+/** How much of the memory packed answers may take; the others get what these do not need. */
 const PACKED_SHARE = 7 / 8;
 
 /**
  * Answers that are true until a write alters what they tell, by the path and query that asked for them.
- * Memory is bounded: when it is used up, those that were kept first are forgotten.
+ * Memory is bounded: when it is used up, those that were kept first are forgotten, packed ones by segments.
  */
 export class KeptAnswers {
 	readonly #changes: Changes;
@@ -26,10 +26,10 @@ export class KeptAnswers {
 	>();
 	#bytes = 0;
 
-	/** @param maxBytes how much is kept: targets, bodies, and what each costs beside them */
+	/** @param maxBytes how much is kept: targets, bodies, and what each costs beside them but for the index */
 	constructor(changes: Changes, maxBytes: number) {
 		this.#changes = changes;
-		this.#maxBytes = maxBytes * (1 - PACKED_SHARE);
+		this.#maxBytes = maxBytes;
 		this.#packed = new PackedAnswers(maxBytes * PACKED_SHARE);
 		changes.onAgent((agentId) => {
 			this.#forget(`/api/agents/${agentId}/status`);
@@ -53,7 +53,12 @@ export class KeptAnswers {
 			: undefined;
 	}
 
-	/** Keeps an answer in place of the one before; not one that would take half of the memory. */
+	/** How much memory the answers that are not packed may take. */
+	get #room(): number {
+		return this.#maxBytes - this.#packed.bytes;
+	}
+
+	/** Keeps an answer in place of the one before; not one that would take half of the memory that is left. */
 	keep(target: string, kept: KeptAnswer): void {
 		this.#forget(target);
 		if (kept.kind.topic === null && this.#packed.takes(target, kept)) {
@@ -61,12 +66,12 @@ export class KeptAnswers {
 			return;
 		}
 		const bytes = bytesOf(target, kept);
-		if (bytes > this.#maxBytes / 2) return;
+		if (bytes > this.#room / 2) return;
 		this.#bytes += bytes;
 		if (kept.kind.topic !== null)
 			this.#list(target, kept.kind.topic, kept.version);
 		for (const oldest of this.#answers.keys()) {
-			if (this.#bytes <= this.#maxBytes) break;
+			if (this.#bytes <= this.#room) break;
 			this.#forget(oldest);
 		}
 		this.#answers.set(target, kept);

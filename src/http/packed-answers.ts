@@ -1,7 +1,7 @@
 import { edenGC } from "bun:jsc";
 import { HashIndex, hashOf } from "../lib/hash-index.ts";
 import type { AnswerKind, KeptAnswer, Part } from "./kept-answer.ts";
-import { LONGEST_TARGET, packedSize, Segment } from "./segment.ts";
+import { LONGEST_TARGET, MOST_KINDS, packedSize, Segment } from "./segment.ts";
 
 const MOST_SEGMENT_BYTES = 1024 * 1024;
 
@@ -35,7 +35,10 @@ export class PackedAnswers {
 	readonly #kinds: AnswerKind[] = [];
 	#asked = 0;
 
-	/** @param maxBytes of the segments, less than 4 GiB; the index takes up to 32 bytes an answer more */
+	/**
+	 * @param maxBytes of the segments, less than 4 GiB. The index takes 16 to 32 bytes more for each of the most
+	 * answers that there have been, and half as much again while it grows.
+	 */
 	constructor(maxBytes: number) {
 		this.#segmentBytes = Math.min(
 			Math.floor(maxBytes / FEWEST_SEGMENTS),
@@ -49,10 +52,16 @@ export class PackedAnswers {
 		return this.#index.size;
 	}
 
-	/** Whether an answer can be kept here: it is small and whole, and its target is ASCII. */
+	/** How much memory its segments take; it is not given back. */
+	get bytes(): number {
+		return this.#segments.length * this.#segmentBytes;
+	}
+
+	/** Whether an answer can be kept here: it is small, whole and of one of few kinds, its target is ASCII. */
 	takes(target: string, answer: KeptAnswer): answer is WholeAnswer {
-		const { body } = answer;
+		const { body, kind } = answer;
 		return (
+			(this.#kinds.length < MOST_KINDS || this.#kinds.includes(kind)) &&
 			(typeof body === "string" || body instanceof Uint8Array) &&
 			packedSize(target, body) <= this.#segmentBytes * LARGEST_SHARE &&
 			target.length <= LONGEST_TARGET &&
@@ -85,8 +94,9 @@ export class PackedAnswers {
 		const hash = hashOf(target);
 		const kind = this.#numberOf(answer.kind);
 		const segment = this.#withRoomFor(packedSize(target, answer.body));
-		const start = segment.write(hash, target, { ...answer, kind });
-		this.#index.add(hash, this.#placeOf(segment, start));
+		// First in the index, as that may fail when memory is short.
+		this.#index.add(hash, this.#placeOf(segment, segment.end));
+		segment.write(hash, target, { ...answer, kind });
 	}
 
 	forget(target: string): void {
@@ -107,7 +117,7 @@ export class PackedAnswers {
 	}
 
 	/**
-	 * Collects what the last requests left, which takes less than a millisecond. The runtime counts segments when
+	 * Collects what the last requests left, which takes half a millisecond or so. The runtime counts segments when
 	 * it decides how much garbage may gather: with many of them so much that its memory goes back to the system
 	 * and is taken anew, page by page, which costs more.
 	 */
@@ -140,7 +150,7 @@ export class PackedAnswers {
 
 	#withRoomFor(size: number): Segment {
 		const newest = this.#byAge.at(-1);
-		if (newest !== undefined && newest.room >= size) return newest;
+		if (newest && newest.end + size <= this.#segmentBytes) return newest;
 		const next = this.#closedUp() ?? this.#another() ?? this.#emptied();
 		this.#byAge.push(next);
 		return next;

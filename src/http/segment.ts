@@ -8,14 +8,17 @@ const AT = {
 	version: 20,
 	bodyLength: 28,
 	kind: 32,
-	targetLength: 34,
-	isBytes: 35,
-	isForgotten: 36,
-	target: 37,
+	targetLength: 33,
+	isBytes: 34,
+	isForgotten: 35,
+	target: 36,
 } as const;
 
 /** The longest target, in characters: its length is one byte. */
 export const LONGEST_TARGET = 255;
+
+/** How many kinds there may be: the number of one is one byte. */
+export const MOST_KINDS = 256;
 
 /** An answer with a whole body, and the number of its kind in place of the kind. */
 export type PackedAnswer = Omit<KeptAnswer, "kind" | "body"> & {
@@ -44,9 +47,9 @@ export class Segment {
 		this.#view = new DataView(this.#bytes.buffer);
 	}
 
-	/** How many bytes can still be written. */
-	get room(): number {
-		return this.#bytes.length - this.#used;
+	/** Where the next answer will start. */
+	get end(): number {
+		return this.#used;
 	}
 
 	/** How many bytes hold answers that are not forgotten. */
@@ -58,9 +61,8 @@ export class Segment {
 	 * Writes an answer, for which there must be room.
 	 * @param hash of the target, in 32 bits
 	 * @param target ASCII, 255 characters at most
-	 * @returns where it starts
 	 */
-	write(hash: number, target: string, answer: PackedAnswer): number {
+	write(hash: number, target: string, answer: PackedAnswer): void {
 		const { kind, body, version, fromMs, untilMs } = answer;
 		const start = this.#used;
 		const view = this.#view;
@@ -69,7 +71,7 @@ export class Segment {
 		view.setFloat64(start + AT.untilMs, untilMs);
 		view.setFloat64(start + AT.version, version);
 		view.setUint32(start + AT.bodyLength, body.length);
-		view.setUint16(start + AT.kind, kind);
+		view.setUint8(start + AT.kind, kind);
 		view.setUint8(start + AT.targetLength, target.length);
 		view.setUint8(start + AT.isBytes, typeof body === "string" ? 0 : 1);
 		view.setUint8(start + AT.isForgotten, 0);
@@ -81,7 +83,6 @@ export class Segment {
 		const size = packedSize(target, body);
 		this.#used += size;
 		this.#live += size;
-		return start;
 	}
 
 	/** Whether the answer there is to this target. */
@@ -102,7 +103,7 @@ export class Segment {
 		const text = this.#bytes.toString("latin1", from, to);
 		if (!text.startsWith(target)) return null;
 		return {
-			kind: view.getUint16(start + AT.kind),
+			kind: view.getUint8(start + AT.kind),
 			body:
 				view.getUint8(start + AT.isBytes) === 0
 					? text.slice(target.length)

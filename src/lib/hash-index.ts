@@ -38,21 +38,25 @@ export class HashIndex {
 		this.#slots[slot * WIDTH + 1] = place;
 	}
 
-	/** @returns the slot of a place, which must be in it */
+	/**
+	 * @returns the slot of a place
+	 * @throws RangeError when it is not in it
+	 */
 	slotOf(hash: number, place: number): number {
-		let slot = this.first(hash);
-		while (this.placeAt(slot) !== place) slot = this.next(slot, hash);
-		return slot;
+		for (let slot = this.first(hash); slot >= 0; slot = this.next(slot, hash)) {
+			if (this.placeAt(slot) === place) return slot;
+		}
+		throw new RangeError(`no place ${place}`);
 	}
 
 	/**
-	 * @param hash of 32 bits
-	 * @param place of 32 bits, not 0
+	 * @param hash 0 to 2^32 - 1
+	 * @param place 1 to 2^32 - 1
 	 */
 	add(hash: number, place: number): void {
-		this.#size++;
-		if (this.#size > this.#mask / 2) this.#grow();
+		if (this.#size >= this.#mask / 2) this.#grow();
 		this.#put(hash, place);
+		this.#size++;
 	}
 
 	remove(slot: number): void {

@@ -213,7 +213,7 @@ describe("the memory of answers", () => {
 	};
 
 	test("is bounded: what was kept first is forgotten", () => {
-		const answers = new KeptAnswers(new Changes(), 800_000);
+		const answers = new KeptAnswers(new Changes(), 100_000);
 		for (let at = 0; at < 10_000; at++) {
 			answers.keep(`/${at}`, answer);
 			expect(answers.find(`/${at}`, 1)).toBe(answer);
@@ -225,7 +225,7 @@ describe("the memory of answers", () => {
 
 	test("counts an answer once that is kept again and again, or forgotten", () => {
 		const changes = new Changes();
-		const answers = new KeptAnswers(changes, 800_000);
+		const answers = new KeptAnswers(changes, 100_000);
 		const paths = Array.from({ length: 50 }, (_, at) => `/api/agents/${at}`);
 		for (let round = 0; round < 20; round++) {
 			for (const path of paths) answers.keep(path, answer);
@@ -253,8 +253,21 @@ describe("the memory of answers", () => {
 		expect(answers.size).toBe(2);
 	});
 
+	test("is for large answers what small ones do not take", () => {
+		const answers = new KeptAnswers(new Changes(), 8_000_000);
+		const large = { ...answer, body: "x".repeat(3_000_000) };
+		const small = { ...answer, body: "x".repeat(400) };
+		answers.keep("/large", large);
+		for (let at = 0; at < 1_000; at++) answers.keep(`/${at}`, small);
+		expect(answers.find("/large", 1)).toBe(large);
+		for (let at = 0; at < 20_000; at++) answers.keep(`/${at}`, small);
+		answers.keep("/large", large);
+		expect(answers.find("/large", 1)).toBeUndefined();
+		expect(answers.find("/19999", 1)).toEqual(small);
+	});
+
 	test("takes no answer that would fill half of it", () => {
-		const answers = new KeptAnswers(new Changes(), 800_000);
+		const answers = new KeptAnswers(new Changes(), 100_000);
 		answers.keep("/", { ...answer, body: "x".repeat(60_000) });
 		expect(answers.size).toBe(0);
 	});
@@ -265,7 +278,7 @@ describe("the memory of answers", () => {
 		[9, true],
 		[10, false],
 	])("an answer of 0 to 10 at %d: %p", (nowMs, isFound) => {
-		const answers = new KeptAnswers(new Changes(), 800_000);
+		const answers = new KeptAnswers(new Changes(), 100_000);
 		answers.keep("/", { ...answer, untilMs: 10 });
 		expect(answers.find("/", nowMs) !== undefined).toBe(isFound);
 	});
@@ -278,7 +291,7 @@ describe("the memory of answers", () => {
 		[null, "house", true],
 	] as const)("of %p after a change of %p: %p", (topic, changed, isFound) => {
 		const changes = new Changes();
-		const answers = new KeptAnswers(changes, 800_000);
+		const answers = new KeptAnswers(changes, 100_000);
 		answers.keep("/", { ...answer, kind: { ...answer.kind, topic } });
 		changes.note(changed && { topics: [changed], agents: [] });
 		expect(answers.find("/", 1) !== undefined).toBe(isFound);
@@ -286,7 +299,7 @@ describe("the memory of answers", () => {
 
 	test("forgets an agent's addresses alone", () => {
 		const changes = new Changes();
-		const answers = new KeptAnswers(changes, 800_000);
+		const answers = new KeptAnswers(changes, 100_000);
 		const paths = ["/api/agents/a", "/api/agents/a/status", "/api/agents/b"];
 		for (const path of paths) answers.keep(path, answer);
 		changes.note({ topics: [], agents: ["a"] });

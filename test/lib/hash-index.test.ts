@@ -38,12 +38,19 @@ test.each([
 			places.add(place);
 			size++;
 		}
-		expect(index.size).toBe(size);
 	}
+	expect(index.size).toBe(size);
 	for (const [hash, places] of model) {
 		expect(placesOf(index, hash)).toEqual([...places].sort((a, b) => a - b));
 	}
 	expect(placesOf(index, 5_000)).toEqual([]);
+});
+
+test("an index tells that a place is not in it", () => {
+	const index = new HashIndex();
+	index.add(5, 1);
+	expect(() => index.slotOf(5, 2)).toThrow(RangeError);
+	expect(() => index.slotOf(6, 1)).toThrow(RangeError);
 });
 
 test("a hash is that of FNV-1a, mixed", () => {
