@@ -63,6 +63,7 @@ export class KeptAnswers {
 		this.#forget(target);
 		if (kept.kind.topic === null && this.#packed.takes(target, kept)) {
 			this.#packed.keep(target, kept);
+			this.#forgetOldest();
 			return;
 		}
 		const bytes = bytesOf(target, kept);
@@ -70,11 +71,17 @@ export class KeptAnswers {
 		this.#bytes += bytes;
 		if (kept.kind.topic !== null)
 			this.#list(target, kept.kind.topic, kept.version);
+		this.#forgetOldest();
+		this.#answers.set(target, kept);
+	}
+
+	/** Forgets answers that are not packed until the others fit, also when packed ones took more memory. */
+	#forgetOldest(): void {
+		if (this.#bytes <= this.#room) return;
 		for (const oldest of this.#answers.keys()) {
 			if (this.#bytes <= this.#room) break;
 			this.#forget(oldest);
 		}
-		this.#answers.set(target, kept);
 	}
 
 	/** Notes an answer of a topic; those of its former version are forgotten, as none is true any more. */

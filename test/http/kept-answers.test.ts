@@ -261,6 +261,7 @@ describe("the memory of answers", () => {
 		for (let at = 0; at < 1_000; at++) answers.keep(`/${at}`, small);
 		expect(answers.find("/large", 1)).toBe(large);
 		for (let at = 0; at < 20_000; at++) answers.keep(`/${at}`, small);
+		expect(answers.find("/large", 1)).toBeUndefined();
 		answers.keep("/large", large);
 		expect(answers.find("/large", 1)).toBeUndefined();
 		expect(answers.find("/19999", 1)).toEqual(small);
