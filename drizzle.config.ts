@@ -2,7 +2,7 @@ import { defineConfig } from "drizzle-kit";
 
 export default defineConfig({
 	dialect: "sqlite",
-	schema: "./src/database/tables.ts",
+	schema: "./src/store/tables.ts",
 	out: "./migrations",
 	casing: "snake_case",
 });

@@ -4,9 +4,9 @@
  */
 import type { Database } from "bun:sqlite";
 import { getLogger } from "@logtape/logtape";
-import { createApp } from "../src/app.ts";
-import { openStore } from "../src/database/open.ts";
+import { createApp } from "../src/http/app.ts";
 import { systemRandom } from "../src/lib/random.ts";
+import { openStore } from "../src/store/store.ts";
 
 const sizes = {
 	small: { experiences: 100, votes: 2_000, postcards: 1_000 },

@@ -1,8 +1,8 @@
 import "./cli/production.ts";
 import { print } from "./cli/print.ts";
-import { StartError } from "./errors.ts";
 import { withNearest } from "./lib/edit-distance.ts";
-import { VERSION } from "./version.ts";
+import { StartError } from "./lib/start-error.ts";
+import { VERSION } from "./lib/version.ts";
 
 /** A command is loaded when it is called, so that it waits for nothing of the others. */
 const commands = {

@@ -6,46 +6,23 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
-/** The features, and which others each may import from; `all` is every other one. */
-const features: Record<string, readonly string[] | "all"> = {
-	agents: [],
-	sessions: ["agents"],
-	settings: ["agents"],
-	stays: ["agents"],
-	activities: ["agents", "stays"],
-	experiences: ["agents", "stays"],
-	postcards: ["agents", "stays"],
-	fixtures: ["agents", "stays", "experiences", "postcards"],
-	lobby: "all",
-	controls: "all",
-	health: [],
-	guide: [],
-};
-
-const feature = `(?:${Object.keys(features).join("|")})`;
-
 /** The floors from the lowest to the highest: a file imports from its own floor or a lower one. */
 const floors: readonly (readonly [floor: string, files: RegExp])[] = [
-	["ground", /^(lib|content)\/[\w-]+\.ts$|^(errors|version|texts\.d)\.ts$/],
+	["ground", /^(lib|content)\/[\w-]+\.ts$|^texts\.d\.ts$/],
+	["config", /^config\/[\w-]+\.ts$/],
+	["store", /^store\/([\w-]+\/)*[\w-]+\.ts$/],
 	[
-		"first",
-		/^(config|database|identity)\/[\w-]+\.ts$|^http\/limits\.ts$|^(config|resort)\.ts$/,
+		"resort",
+		/^(resort|access|throwaway|answers|http|guide)\/([\w-]+\/)*[\w-]+\.ts$/,
 	],
-	["schemas", /^http\/schemas\.ts$/],
-	["model", new RegExp(`^${feature}/model\\.ts$`)],
-	["service", new RegExp(`^${feature}/(?!model\\.|routes\\.)[\\w-]+\\.ts$`)],
-	["http", /^http\/(?!schemas\.|limits\.)[\w-]+\.ts$/],
-	["routes", new RegExp(`^${feature}/routes\\.ts$`)],
-	["app", /^(app|quick)\.ts$/],
+	["instance", /^instance\/([\w-]+\/)*[\w-]+\.ts$/],
 	["program", /^cli\/[\w-]+\.ts$|^main\.ts$/],
 ];
 
 /** What must not be: files of these floors import nothing that matches, as types neither. */
 const forbidden: readonly (readonly [floor: RegExp, imports: RegExp])[] = [
-	[/^(schemas|http)$/, /^(bun:sqlite|drizzle-orm.*|database\/.*)$/],
-	[/^(ground|first|schemas|model|service)$/, /^(elysia|@elysiajs\/.*)$/],
-	[/^(ground|schemas|model)$/, /^(bun:sqlite|drizzle-orm.*|bun|node:fs.*)$/],
-	[/^routes$/, /\/routes\.ts$/],
+	[/^(ground|config|store)$/, /^(elysia|@elysiajs\/.*)$/],
+	[/^(ground|config)$/, /^(bun:sqlite|drizzle-orm.*)$/],
 ];
 
 /** Which words only the program itself says: the environment, arguments and signals. */
@@ -90,7 +67,7 @@ function floorName(file: string): string {
 }
 
 /** Why an import may not be; null when it may. */
-function fault({ from, to, typeOnly }: Import): string | null {
+function fault({ from, to }: Import): string | null {
 	const floor = floorName(from);
 	if (forbidden.some(([at, what]) => at.test(floor) && what.test(to))) {
 		return `${floor} must not know ${to}`;
@@ -99,14 +76,7 @@ function fault({ from, to, typeOnly }: Import): string | null {
 	// Packages, and files beside src/ that are built in.
 	if (!/\.tsx?$/.test(to) || to.startsWith("..")) return null;
 	if (floorOf(to) > floorOf(from)) return "upward";
-	const isSchema = ["schemas", "model"].includes(floorName(to));
-	if (floor === "service" && isSchema && !typeOnly) return "not a type";
-	const [mine = "", theirs = ""] = [from, to].map((file) => dirname(file));
-	const mayImport = features[mine];
-	const isNeighbour = theirs in features && theirs !== mine;
-	if (mayImport === undefined || mayImport === "all" || !isNeighbour)
-		return null;
-	return mayImport.includes(theirs) ? null : `${mine} must not know ${theirs}`;
+	return null;
 }
 
 /** The files that are left when those are taken away, again and again, that import nothing left. */
@@ -172,7 +142,7 @@ test("what answers before the application is loaded loads no large library", () 
 	const loaded = new Set(["cli/serve.ts"]);
 	for (const from of loaded) {
 		// A macro, of which the executable holds what it gave.
-		if (from === "database/read-migrations.ts") continue;
+		if (from === "store/sqlite/file/read-migrations.ts") continue;
 		for (const { kind, path } of transpiler.scanImports(
 			sources.get(from) ?? "",
 		)) {
@@ -181,39 +151,19 @@ test("what answers before the application is loaded loads no large library", () 
 			loaded.add(isOwn ? normalize(join(dirname(from), path)) : path);
 		}
 	}
-	expect([...loaded]).toContain("lobby/status.ts");
+	expect([...loaded]).toContain("resort/presence/status.ts");
 	const large = /^(elysia|@elysiajs|drizzle-orm|@sinclair\/typebox)(\/|$)/;
 	expect([...loaded].filter((name) => large.test(name))).toEqual([]);
 });
 
 describe("this test finds", () => {
 	test.each([
-		["upward", 'import { app } from "../app.ts";', "lib/a.ts"],
-		["upward", 'import type { A } from "./routes.ts";', "stays/service.ts"],
-		["upward", 'export { a } from "../stays/model.ts";', "http/schemas.ts"],
-		["upward", 'export * from "./cli/a.ts";', "app.ts"],
-		["upward", 'await import("../cli/a.ts");', "database/a.ts"],
-		["no extension", 'import { a } from "./rooms";', "stays/model.ts"],
-		["not a type", 'import {\n\tA,\n} from "./model.ts";', "stays/service.ts"],
-		["not a type", 'import { A } from "../http/schemas.ts";', "stays/rooms.ts"],
-		[
-			"agents must",
-			'import { a } from "../stays/rooms.ts";',
-			"agents/service.ts",
-		],
-		[
-			"stays must",
-			'import type { A } from "../lobby/model.ts";',
-			"stays/model.ts",
-		],
-		["service must", 'import type { A } from "elysia";', "stays/service.ts"],
-		["http must", 'import { a } from "drizzle-orm";', "http/guards.ts"],
-		["http must", 'import "../database/open.ts";', "http/guards.ts"],
-		[
-			"routes must",
-			'import { a } from "../agents/routes.ts";',
-			"stays/routes.ts",
-		],
+		["upward", 'import { app } from "../http/app.ts";', "lib/a.ts"],
+		["upward", 'import type { A } from "../resort/a.ts";', "store/a.ts"],
+		["upward", 'export * from "../cli/a.ts";', "http/app.ts"],
+		["upward", 'await import("../cli/a.ts");', "store/a.ts"],
+		["no extension", 'import { a } from "./rooms";', "resort/stays/model.ts"],
+		["store must", 'import type { A } from "elysia";', "store/a.ts"],
 	])("%s: %s in %s", (why, source, from) => {
 		expect(importsOf(from, source).map(fault)).toEqual([
 			expect.stringContaining(why),
@@ -228,12 +178,7 @@ describe("this test finds", () => {
 	});
 
 	test("a file and a word that have no place", () => {
-		for (const file of [
-			"bar/service.ts",
-			"a.ts",
-			"http/a/b.ts",
-			"web/a.html",
-		]) {
+		for (const file of ["bar/service.ts", "a.ts", "web/a.html"]) {
 			expect(floorOf(file)).toBe(-1);
 		}
 		expect("const a = process.env.A").toMatch(programOnly);

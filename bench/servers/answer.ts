@@ -5,7 +5,7 @@
 import { refreshedStatus } from "../../src/content/refreshment.ts";
 import { toTimestamp } from "../../src/lib/clock.ts";
 
-export { pragmas } from "../../src/database/pragmas.ts";
+export { pragmas } from "../../src/store/sqlite/pragmas.ts";
 
 export const AGENT =
 	"SELECT id, name FROM agents WHERE id = ? AND deactivated_at IS NULL";

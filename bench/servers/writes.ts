@@ -6,8 +6,8 @@
  */
 import { Database } from "bun:sqlite";
 import { activities } from "../../src/content/activities.ts";
-import { pragmas } from "../../src/database/pragmas.ts";
 import { MINUTE_MS, toTimestamp } from "../../src/lib/clock.ts";
+import { pragmas } from "../../src/store/sqlite/pragmas.ts";
 import { tellReady } from "./ready.ts";
 
 const [path = "", manner] = process.argv.slice(2);

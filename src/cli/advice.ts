@@ -1,6 +1,6 @@
-import type { Config } from "../config.ts";
-import type { Finding } from "../database/examine.ts";
+import type { Config } from "../config/config.ts";
 import { isLoopback } from "../lib/address.ts";
+import type { Finding } from "../store/sqlite/file/examine.ts";
 
 /** What settings that are each allowed let go wrong together. */
 export function advise(config: Config): Finding[] {

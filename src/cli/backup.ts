@@ -1,8 +1,8 @@
+import { readSettings } from "../config/config.ts";
 import { settings } from "../config/settings.ts";
 import type { Flags } from "../config/sources.ts";
-import { readSettings } from "../config.ts";
-import { backUp } from "../database/copy.ts";
-import { StartError } from "../errors.ts";
+import { StartError } from "../lib/start-error.ts";
+import { backUp } from "../store/sqlite/file/copy.ts";
 import { parseFileCommand } from "./flags.ts";
 import { print } from "./print.ts";
 

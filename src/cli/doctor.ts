@@ -1,12 +1,12 @@
 import { existsSync, lstatSync, realpathSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
+import { describeConfig, type SettingInForce } from "../config/config.ts";
 import { settings } from "../config/settings.ts";
 import { unknownVariables } from "../config/variables.ts";
-import { describeConfig, type SettingInForce } from "../config.ts";
-import { examineDatabase, type Finding } from "../database/examine.ts";
-import { folderFault, writeFault } from "../database/file.ts";
-import { isServed, severalNames } from "../database/lock.ts";
 import { reasonOf } from "../lib/failure.ts";
+import { examineDatabase, type Finding } from "../store/sqlite/file/examine.ts";
+import { folderFault, writeFault } from "../store/sqlite/file/file.ts";
+import { isServed, severalNames } from "../store/sqlite/file/lock.ts";
 import { advise } from "./advice.ts";
 import { parseFlags } from "./flags.ts";
 import { print } from "./print.ts";

@@ -4,7 +4,7 @@ import nginx from "../../deploy/nginx.conf" with { type: "text" };
 import unit from "../../deploy/resort.service" with { type: "text" };
 import config from "../../deploy/resort.toml" with { type: "text" };
 import fixtures from "../../examples/fixtures.json";
-import { StartError } from "../errors.ts";
+import { StartError } from "../lib/start-error.ts";
 import { parseFileCommand } from "./flags.ts";
 import { print } from "./print.ts";
 

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import type { Flags } from "../config/sources.ts";
-import { StartError } from "../errors.ts";
 import { withNearest } from "../lib/edit-distance.ts";
+import { StartError } from "../lib/start-error.ts";
 
 /** A flag of a command; one without a value is a switch. */
 export interface FlagHelp {

@@ -1,12 +1,12 @@
 import { Value } from "@sinclair/typebox/value";
+import { readSettings } from "../config/config.ts";
 import { settings } from "../config/settings.ts";
 import type { Flags } from "../config/sources.ts";
 import { baseAddress, wholeNumber } from "../config/values.ts";
-import { readSettings } from "../config.ts";
-import { StartError } from "../errors.ts";
-import { HealthAnswer } from "../health/model.ts";
+import { localAddress } from "../instance/address.ts";
 import { SECOND_MS } from "../lib/clock.ts";
-import { localAddress } from "./address.ts";
+import { StartError } from "../lib/start-error.ts";
+import { HealthAnswer } from "../resort/health/model.ts";
 import { parseFlags } from "./flags.ts";
 
 /** How long an instance may take to answer. */

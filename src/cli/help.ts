@@ -1,6 +1,6 @@
 import { settings } from "../config/settings.ts";
 import { KEYS_VARIABLE, URL_VARIABLE } from "../config/variables.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../lib/version.ts";
 import { backupFlags } from "./backup.ts";
 import { exampleNames } from "./example.ts";
 import { describeFlags } from "./flags.ts";

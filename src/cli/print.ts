@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
-import { StartError } from "../errors.ts";
 import { codeOf, reasonOf } from "../lib/failure.ts";
+import { StartError } from "../lib/start-error.ts";
 
 const STDOUT = 1;
 

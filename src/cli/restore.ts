@@ -1,5 +1,5 @@
 import { settings } from "../config/settings.ts";
-import { restore as restoreDatabase } from "../database/restore.ts";
+import { restore as restoreDatabase } from "../store/sqlite/file/restore.ts";
 import { databaseFile } from "./backup.ts";
 import { parseFileCommand } from "./flags.ts";
 import { print } from "./print.ts";

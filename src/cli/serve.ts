@@ -1,10 +1,10 @@
+import { readConfig } from "../config/config.ts";
 import { settings } from "../config/settings.ts";
 import { unknownVariables } from "../config/variables.ts";
-import { readConfig } from "../config.ts";
-import { VERSION } from "../version.ts";
+import { startInstance } from "../instance/instance.ts";
+import { openLog } from "../instance/log/log.ts";
+import { VERSION } from "../lib/version.ts";
 import { parseFlags } from "./flags.ts";
-import { startInstance } from "./instance.ts";
-import { openLog } from "./log.ts";
 import { print } from "./print.ts";
 import { endOnFailure, SIGNALS } from "./signals.ts";
 

@@ -1,10 +1,10 @@
+import { readConfig } from "../config/config.ts";
 import { settings, variableOf } from "../config/settings.ts";
 import { KEYS_VARIABLE, URL_VARIABLE } from "../config/variables.ts";
-import { readConfig } from "../config.ts";
-import { StartError } from "../errors.ts";
+import { type Instance, startInstance } from "../instance/instance.ts";
+import { openLog } from "../instance/log/log.ts";
+import { StartError } from "../lib/start-error.ts";
 import { parseFlags } from "./flags.ts";
-import { type Instance, startInstance } from "./instance.ts";
-import { openLog } from "./log.ts";
 import { callersEnvironment } from "./production.ts";
 import { endOnFailure, SIGNALS } from "./signals.ts";
 

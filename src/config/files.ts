@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import { StartError } from "../errors.ts";
 import { reasonOf } from "../lib/failure.ts";
+import { StartError } from "../lib/start-error.ts";
 
 const MAX_KIBIBYTES = 64;
 const MAX_BYTES = MAX_KIBIBYTES * 1024;

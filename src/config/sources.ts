@@ -1,5 +1,5 @@
-import { StartError } from "../errors.ts";
 import { withNearest } from "../lib/edit-distance.ts";
+import { StartError } from "../lib/start-error.ts";
 import { readText, readToml } from "./files.ts";
 import {
 	type Setting,

@@ -1,4 +1,4 @@
-import { failures } from "../errors.ts";
+import { failures } from "../resort/failures.ts";
 
 /** What the examples of the OpenAPI document are made of. */
 export interface Examples {

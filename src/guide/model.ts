@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { Answer, Choice } from "../http/schemas.ts";
+import { Answer, Choice } from "../resort/schemas.ts";
 
 /** Which of the two guides GET /api/skill gives. */
 export const SkillQuery = Type.Object({

@@ -1,7 +1,7 @@
-import { FAILURE_SCHEMAS } from "../errors.ts";
-import { type Limit, RATE_LIMIT } from "../http/limits.ts";
+import { type Limit, RATE_LIMIT } from "../access/limits.ts";
 import { inWords } from "../lib/duration.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../lib/version.ts";
+import { FAILURE_SCHEMAS } from "../resort/failures.ts";
 import { type Examples, examplesFor } from "./examples.ts";
 import {
 	type Components,

@@ -1,9 +1,9 @@
 import { Type } from "@sinclair/typebox";
+import type { IdentityProvider } from "../access/provider/mode.ts";
 import { assignments, guidance, rules } from "../content/assignments.ts";
 import type { Guarded, HttpOptions } from "../http/guards.ts";
-import { answers } from "../http/schemas.ts";
-import type { IdentityProvider } from "../identity/mode.ts";
-import { SERVICE, VERSION } from "../version.ts";
+import { SERVICE, VERSION } from "../lib/version.ts";
+import { answers } from "../resort/schemas.ts";
 import {
 	createDocuments,
 	type Document,

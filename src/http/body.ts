@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { ResortError } from "../errors.ts";
+import { ResortError } from "../lib/resort-error.ts";
 
 /** The largest body that is read, in bytes (decisions 2). */
 export const MAX_BODY_BYTES = 64 * 1024;

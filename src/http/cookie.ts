@@ -1,6 +1,6 @@
 import type { Cookie } from "elysia";
 import { SECOND_MS } from "../lib/clock.ts";
-import { SESSION_MS } from "../sessions/service.ts";
+import { SESSION_MS } from "../resort/sessions/service.ts";
 
 /** The name of the session cookie; its prefix binds it to this host and to https (RFC 6265bis, 4.1.3.2). */
 const SESSION_COOKIE = "__Host-resort_session";

@@ -1,8 +1,8 @@
 import type { Logger } from "@logtape/logtape";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/compiler";
 import { Elysia, ValidationError } from "elysia";
-import { type ErrorCode, ResortError } from "../errors.ts";
 import { type Clock, SECOND_MS } from "../lib/clock.ts";
+import { type ErrorCode, ResortError } from "../lib/resort-error.ts";
 import { Told } from "../lib/told.ts";
 import { REQUEST_ID } from "./exchange.ts";
 import { requirement } from "./requirement.ts";

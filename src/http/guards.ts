@@ -1,17 +1,18 @@
 import type { Elysia } from "elysia";
-import { touch } from "../agents/known.ts";
-import { failures, ResortError } from "../errors.ts";
-import { isSigned } from "../identity/signed.ts";
+import type { Authentication } from "../access/authentication.ts";
+import { type LimitName, limits, RATE_LIMIT } from "../access/limits.ts";
+import { isSigned } from "../access/provider/signed.ts";
+import { Keeping } from "../answers/keeping.ts";
 import { type AddressRange, clientKey, isLoopback } from "../lib/address.ts";
-import type { Topic } from "../lib/changes.ts";
 import { SECOND_MS } from "../lib/clock.ts";
-import type { Resort } from "../resort.ts";
-import type { Authentication } from "../sessions/authentication.ts";
+import { ResortError } from "../lib/resort-error.ts";
+import { touch } from "../resort/agents/known.ts";
+import { failures } from "../resort/failures.ts";
+import type { Resort } from "../resort/resort.ts";
+import type { Topic } from "../store/changes.ts";
 import { bodyDigest, refuseFault } from "./body.ts";
 import { sessionToken } from "./cookie.ts";
 import { headersOfPublic } from "./headers.ts";
-import { Keeping } from "./keeping.ts";
-import { type LimitName, limits, RATE_LIMIT } from "./limits.ts";
 import type { HttpState } from "./state.ts";
 
 /** Which credentials an operation takes: the contract's S|B, B and S. */

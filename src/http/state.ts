@@ -1,6 +1,6 @@
-import type { Caller } from "../sessions/service.ts";
-import type { Keeping } from "./keeping.ts";
-import { createWindows, type Windows } from "./limits.ts";
+import { createWindows, type Windows } from "../access/limits.ts";
+import type { Keeping } from "../answers/keeping.ts";
+import type { Caller } from "../resort/sessions/service.ts";
 
 /** What the HTTP layer keeps beside the answers; the log and the metrics read it. */
 export interface HttpState {

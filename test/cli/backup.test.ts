@@ -8,7 +8,7 @@ import {
 	statSync,
 	symlinkSync,
 } from "node:fs";
-import { TemporaryFolder } from "../database/temporary-folder.ts";
+import { TemporaryFolder } from "../store/temporary-folder.ts";
 import { run, serve } from "../support/executable.ts";
 import { look, register, registerAtFullSpeed } from "../support/guests.ts";
 

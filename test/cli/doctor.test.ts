@@ -8,8 +8,8 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { migrations } from "../../src/database/migrate.ts";
-import { TemporaryFolder } from "../database/temporary-folder.ts";
+import { migrations } from "../../src/store/sqlite/file/migrate.ts";
+import { TemporaryFolder } from "../store/temporary-folder.ts";
 import { run, serve } from "../support/executable.ts";
 import { register } from "../support/guests.ts";
 import { asUser } from "../support/user.ts";

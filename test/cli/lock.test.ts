@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, chownSync, linkSync, rmSync, statSync } from "node:fs";
-import { TemporaryFolder } from "../database/temporary-folder.ts";
+import { TemporaryFolder } from "../store/temporary-folder.ts";
 import { run, serve } from "../support/executable.ts";
 import { look, register } from "../support/guests.ts";
 import { asUser, isRoot } from "../support/user.ts";

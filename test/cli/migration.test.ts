@@ -1,9 +1,9 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
-import { APPLICATION_ID } from "../../src/database/file.ts";
-import { migrations } from "../../src/database/migrate.ts";
-import { TemporaryFolder } from "../database/temporary-folder.ts";
+import { APPLICATION_ID } from "../../src/store/sqlite/file/file.ts";
+import { migrations } from "../../src/store/sqlite/file/migrate.ts";
+import { TemporaryFolder } from "../store/temporary-folder.ts";
 import { run, serve } from "../support/executable.ts";
 
 const FROM = migrations.length - 1;

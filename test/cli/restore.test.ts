@@ -7,9 +7,9 @@ import {
 	rmSync,
 	writeFileSync,
 } from "node:fs";
-import { APPLICATION_ID } from "../../src/database/file.ts";
-import { migrations } from "../../src/database/migrate.ts";
-import { TemporaryFolder } from "../database/temporary-folder.ts";
+import { APPLICATION_ID } from "../../src/store/sqlite/file/file.ts";
+import { migrations } from "../../src/store/sqlite/file/migrate.ts";
+import { TemporaryFolder } from "../store/temporary-folder.ts";
 import { run, serve } from "../support/executable.ts";
 import { look, register } from "../support/guests.ts";
 import { asUser, isRoot } from "../support/user.ts";

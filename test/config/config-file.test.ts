@@ -1,7 +1,11 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Config, readConfig, readSettings } from "../../src/config.ts";
+import {
+	type Config,
+	readConfig,
+	readSettings,
+} from "../../src/config/config.ts";
 import { temporaryFolder } from "../support/executable.ts";
 
 const folder = temporaryFolder();

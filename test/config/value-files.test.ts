@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { type Config, readConfig } from "../../src/config/config.ts";
 import { settings, variableOf } from "../../src/config/settings.ts";
-import { type Config, readConfig } from "../../src/config.ts";
 import { temporaryFolder } from "../support/executable.ts";
 
 const folder = temporaryFolder();

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { createBrief } from "../../src/agents/brief.ts";
 import { briefThemes } from "../../src/content/briefs.ts";
 import { roomTypes } from "../../src/content/rooms.ts";
 import { systemRandom } from "../../src/lib/random.ts";
+import { createBrief } from "../../src/resort/agents/brief.ts";
 
 /** The pools of which each gives one part of a brief. */
 const pools = [

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { RegisterBody } from "../../src/agents/model.ts";
 import { ambiances } from "../../src/content/ambiances.ts";
 import { refreshedStatus } from "../../src/content/refreshment.ts";
 import { instructions, nextCall } from "../../src/content/registration.ts";
+import { RegisterBody } from "../../src/resort/agents/model.ts";
 
 /** The bounds that a caller must know, wherever they stand in a schema. */
 function boundsOf(schema: unknown): number[] {

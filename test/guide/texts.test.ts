@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { $ } from "bun";
 import { countTokens } from "gpt-tokenizer";
-import type { createApp } from "../../src/app.ts";
+import type { createApp } from "../../src/http/app.ts";
 import { TestResort } from "../support/resort.ts";
 
 type Fetch = ReturnType<typeof createApp>["fetch"];

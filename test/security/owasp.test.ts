@@ -1,7 +1,7 @@
 /** One test for each row of the OWASP API Security Top 10 of 2023 (https://owasp.org/API-Security/editions/2023/). */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createDocument } from "../../src/guide/openapi.ts";
-import { KEY, Provider, SECRET } from "../identity/provider.ts";
+import { KEY, Provider, SECRET } from "../access/provider/provider.ts";
 import { expectRefusal, fields, namesOf } from "../support/answers.ts";
 import { forged, unknownKey } from "../support/api-key.ts";
 import { largeBody } from "../support/bodies.ts";

@@ -2,18 +2,29 @@ import type { Static } from "@sinclair/typebox";
 import type {
 	ActivityInfo,
 	ActivityLogInfo,
-} from "../../src/activities/model.ts";
-import type { AgentProfile, IdentityBrief } from "../../src/agents/model.ts";
+} from "../../src/resort/activities/model.ts";
+import type {
+	AgentProfile,
+	IdentityBrief,
+} from "../../src/resort/agents/model.ts";
 import type {
 	ExperienceInfo,
 	ExperienceVoteInfo,
 	LeaderboardEntry,
-} from "../../src/experiences/model.ts";
-import type { HealthAnswer } from "../../src/health/model.ts";
-import type { ErrorBody, Next } from "../../src/http/schemas.ts";
-import type { AgentStatus, LobbyGuest, Stats } from "../../src/lobby/model.ts";
-import type { PostcardInfo } from "../../src/postcards/model.ts";
-import type { LogEntry, StayInfo, StaySummary } from "../../src/stays/model.ts";
+} from "../../src/resort/experiences/model.ts";
+import type { HealthAnswer } from "../../src/resort/health/model.ts";
+import type { PostcardInfo } from "../../src/resort/postcards/model.ts";
+import type {
+	AgentStatus,
+	LobbyGuest,
+	Stats,
+} from "../../src/resort/presence/model.ts";
+import type { ErrorBody, Next } from "../../src/resort/schemas.ts";
+import type {
+	LogEntry,
+	StayInfo,
+	StaySummary,
+} from "../../src/resort/stays/model.ts";
 
 /** Every field that any answer may have. */
 export interface Body

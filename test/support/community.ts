@@ -1,8 +1,8 @@
 import type {
 	ExperienceInfo,
 	ExperienceVoteInfo,
-} from "../../src/experiences/model.ts";
-import type { PostcardInfo } from "../../src/postcards/model.ts";
+} from "../../src/resort/experiences/model.ts";
+import type { PostcardInfo } from "../../src/resort/postcards/model.ts";
 import type { Body } from "./body.ts";
 import { type Registered, TestResort } from "./resort.ts";
 

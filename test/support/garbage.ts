@@ -1,5 +1,5 @@
 /** Prints how many of 1,000 objects that nobody needs are left after 4,096 questions to many packed answers. */
-import { PackedAnswers } from "../../src/http/packed-answers.ts";
+import { PackedAnswers } from "../../src/answers/packed-answers.ts";
 
 const packed = new PackedAnswers(64 * 2 ** 20);
 const kind = {

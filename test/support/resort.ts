@@ -1,23 +1,23 @@
-import { createApp } from "../../src/app.ts";
-import { openStore } from "../../src/database/open.ts";
+import {
+	createIdentityProvider,
+	type IdentityOptions,
+} from "../../src/access/provider/mode.ts";
+import { keepingAnswers } from "../../src/answers/keep.ts";
+import { quickRoutes } from "../../src/answers/quick-routes.ts";
 import {
 	createDocument,
 	type OpenApiDocument,
 } from "../../src/guide/openapi.ts";
+import { createApp } from "../../src/http/app.ts";
 import { answerBy } from "../../src/http/framework.ts";
 import type { HttpOptions } from "../../src/http/guards.ts";
-import { keepingAnswers } from "../../src/http/keep.ts";
 import { createHttpState } from "../../src/http/state.ts";
-import {
-	createIdentityProvider,
-	type IdentityOptions,
-} from "../../src/identity/mode.ts";
 import { type AddressRange, parseRange } from "../../src/lib/address.ts";
 import { MovableClock } from "../../src/lib/clock.ts";
 import { once } from "../../src/lib/once.ts";
 import { systemRandom } from "../../src/lib/random.ts";
-import { quickRoutes } from "../../src/quick.ts";
-import type { Resort } from "../../src/resort.ts";
+import type { Resort } from "../../src/resort/resort.ts";
+import { openStore } from "../../src/store/store.ts";
 import type { Body } from "./body.ts";
 import { requireDocumented } from "./conformance.ts";
 import { type LogLine, memoryLog } from "./log.ts";

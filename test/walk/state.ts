@@ -1,4 +1,4 @@
-import type { ActivityInfo } from "../../src/activities/model.ts";
+import type { ActivityInfo } from "../../src/resort/activities/model.ts";
 import { UUID_V7 } from "../support/answers.ts";
 import { type Some, someText } from "./expected.ts";
 import { Refreshments } from "./words.ts";

@@ -1,0 +1,97 @@
+import { createSessionToken } from "../lib/credential.ts";
+import { ResortError } from "../lib/resort-error.ts";
+import { provideAgent } from "../resort/agents/identity.ts";
+import { touch } from "../resort/agents/known.ts";
+import type { Agent } from "../resort/agents/service.ts";
+import { failures } from "../resort/failures.ts";
+import type { Resort } from "../resort/resort.ts";
+import {
+	type Caller,
+	SESSION_MS,
+	type Session,
+} from "../resort/sessions/service.ts";
+import type { IdentityProvider } from "./provider/mode.ts";
+import { toAgentName } from "./provider/username.ts";
+import type { SignedRequest } from "./provider/verify.ts";
+
+/**
+ * Who holds a central key (decisions 7); its agent is made at the first use.
+ * @throws ResortError `unauthorized` when the provider knows no such key for the resort, or the agent was
+ * deactivated here; `unavailable` when the provider does not tell
+ */
+export async function authenticateCentralKey(
+	resort: Resort,
+	provider: IdentityProvider,
+	apiKey: string,
+): Promise<Caller & { readonly agent: Agent }> {
+	const answer = await provider.introspector.introspect(apiKey);
+	if (answer.outcome === "unavailable") {
+		const { reason, retryAfterSeconds } = answer;
+		const message = "Identity provider unavailable";
+		throw Object.assign(
+			new ResortError("unavailable", message, { retryAfterSeconds }),
+			{ cause: reason },
+		);
+	}
+	if (answer.outcome === "refused") throw failures.unauthorized(provider.url);
+	const { issuer, subject, username } = answer.identity;
+	const agent = await provideAgent(resort, { issuer, subject }, () =>
+		toAgentName(username, subject),
+	);
+	return { agent, credential: { kind: "central", subject } };
+}
+
+/**
+ * For whom the provider calls (decisions 7): the same identity as a central key's, made known in the same way.
+ * @throws ResortError `unauthorized` when the signature does not hold, or the agent was deactivated here
+ */
+export async function authenticateCall(
+	resort: Resort,
+	provider: IdentityProvider,
+	request: SignedRequest,
+): Promise<Caller> {
+	const call = provider.verifier.verify(request, resort.clock());
+	if (call === null) {
+		throw new ResortError("unauthorized", "Unauthorized", {
+			hint: "The signature of this call does not hold; GET /api/health tells which header fields it needs.",
+		});
+	}
+	const { subject } = call;
+	const agent = await provideAgent(
+		resort,
+		{ issuer: provider.url, subject },
+		() => toAgentName(null, subject),
+	);
+	return { agent, credential: { kind: "proxied", subject } };
+}
+
+/** Whose session it is; the key that made it is asked about anew, as {@link authenticateCentralKey} does. */
+export async function authenticateCentralSession(
+	resort: Resort,
+	provider: IdentityProvider,
+	token: string,
+): Promise<Caller> {
+	const session = provider.sessions.find(token, resort.clock());
+	if (session === null) throw failures.unauthorized(provider.url);
+	const { agent } = await authenticateCentralKey(
+		resort,
+		provider,
+		session.apiKey,
+	);
+	return { agent, credential: { kind: "session", token } };
+}
+
+/** Exchanges a central key for a session, as {@link authenticateCentralKey} judges it. */
+export async function createCentralSession(
+	resort: Resort,
+	provider: IdentityProvider,
+	apiKey: string,
+): Promise<Session> {
+	const { agent } = await authenticateCentralKey(resort, provider, apiKey);
+	touch(resort, agent);
+	const token = createSessionToken(resort.random);
+	const nowMs = resort.clock();
+	const expiresAt = nowMs + SESSION_MS;
+	provider.sessions.add(token, { apiKey, expiresAt }, nowMs);
+	return { agent, token };
+}

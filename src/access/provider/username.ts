@@ -1,0 +1,21 @@
+import { sha256 } from "../../lib/credential.ts";
+import { codePoints } from "../../lib/text.ts";
+
+const MIN_LENGTH = 2;
+const MAX_LENGTH = 100;
+
+/**
+ * The name of an agent that the identity provider told of (decisions 7.2): the username without control
+ * characters and lone surrogates, white space collapsed and trimmed, cut to 100 code points.
+ * @param username null when the provider told none, or on a proxied call
+ * @returns 2 to 100 code points; `Guest ` and 8 hex digits of the subject's SHA-256 when too little is left
+ */
+export function toAgentName(username: string | null, subject: string): string {
+	const clean = (username ?? "")
+		.replace(/(?!\s)[\p{Cc}\p{Cs}]/gu, "")
+		.replace(/\s+/g, " ")
+		.trim();
+	const name = [...clean].slice(0, MAX_LENGTH).join("").trimEnd();
+	if (codePoints(name) >= MIN_LENGTH) return name;
+	return `Guest ${sha256(subject).toHex().slice(0, 8)}`;
+}

@@ -1,0 +1,138 @@
+import { isLoopback } from "../lib/address.ts";
+import { StartError } from "../lib/start-error.ts";
+import { type Setting, type SettingName, settings } from "./settings.ts";
+import {
+	type Environment,
+	type Flags,
+	openSources,
+	refusal,
+	type Sources,
+} from "./sources.ts";
+
+const allNames = Object.keys(settings) as SettingName[];
+
+/** What was read of every setting; null where nothing was said and nothing is preset. */
+export type Config = {
+	readonly [Name in SettingName]:
+		| Exclude<ReturnType<(typeof settings)[Name]["read"]>, undefined>
+		| ((typeof settings)[Name] extends { preset: string } ? never : null);
+};
+
+/**
+ * Reads the settings: a flag wins over a variable, a variable over a file of its own, that one over the
+ * configuration file, and this over what is preset.
+ * @throws StartError with exit code 2 that names the setting, its value and what is allowed
+ */
+export function readConfig(flags: Flags, environment: Environment): Config {
+	return readAll(openSources(flags, environment));
+}
+
+/**
+ * Reads some settings, whatever the others say.
+ * @throws StartError as {@link readConfig}
+ */
+export function readSettings<Name extends SettingName>(
+	names: readonly Name[],
+	flags: Flags,
+	environment: Environment,
+): Pick<Config, Name> {
+	return readFrom(openSources(flags, environment), names);
+}
+
+/** A setting in force. */
+export interface SettingInForce {
+	readonly name: string;
+	/** What was said, before it is read; null when nothing was said and nothing is preset. */
+	readonly text: string | null;
+	/** The flag, variable, or file and key that says so; null when it is preset. */
+	readonly from: string | null;
+}
+
+/**
+ * Reads the settings and tells where each one comes from, in the order of {@link settings}; of a secret not
+ * a word.
+ * @throws StartError as {@link readConfig}
+ */
+export function describeConfig(
+	flags: Flags,
+	environment: Environment,
+): { config: Config; inForce: readonly SettingInForce[] } {
+	const sources = openSources(flags, environment);
+	const config = readAll(sources);
+	const inForce = allNames.map((name) => {
+		const given = sources(name);
+		const text = given?.text ?? presetOf(name, config.ephemeral) ?? null;
+		const isSecret = "secret" in settings[name] && text !== null;
+		return {
+			name,
+			text: isSecret ? "(hidden)" : text,
+			from: given?.from ?? null,
+		};
+	});
+	return { config, inForce };
+}
+
+/** Reads every setting, and refuses those that do not go together. */
+function readAll(sources: Sources): Config {
+	const config = readFrom(sources, allNames);
+	if (
+		(config["identity-url"] === null) !==
+		(config["identity-secret"] === null)
+	) {
+		throw new StartError(
+			"--identity-url and --identity-secret go together: give both or neither",
+			2,
+		);
+	}
+	const isThrowaway = config.ephemeral && config.database === ":memory:";
+	// Guessable keys must not be kept, nor be drawn a second time for the same database.
+	if (config.seed !== null && !isThrowaway) {
+		throw new StartError(
+			"--seed makes keys guessable: it goes only with --ephemeral and a database that is :memory:",
+			2,
+		);
+	}
+	if (config.fixtures !== null && !isThrowaway) {
+		throw new StartError(
+			"--fixtures goes only with --ephemeral and a database that is :memory:",
+			2,
+		);
+	}
+	// What anyone may empty must neither be kept nor be reached from elsewhere.
+	if (config["test-controls"] && !(isThrowaway && isLoopback(config.host))) {
+		throw new StartError(
+			"--test-controls goes only with --ephemeral, a database that is :memory: and a --host that is a loopback address",
+			2,
+		);
+	}
+	return config;
+}
+
+function readFrom<Name extends SettingName>(
+	sources: Sources,
+	names: readonly Name[],
+): Pick<Config, Name> {
+	const ephemeral = read("ephemeral", sources, false) === true;
+	const entries = names.map((name) => [name, read(name, sources, ephemeral)]);
+	return Object.freeze(Object.fromEntries(entries));
+}
+
+/** Reads one setting. */
+function read(
+	name: SettingName,
+	sources: Sources,
+	ephemeral: boolean,
+): unknown {
+	const given = sources(name);
+	const text = given?.text ?? presetOf(name, ephemeral);
+	if (text === undefined) return null;
+	const value = settings[name].read(text);
+	if (value !== undefined) return value;
+	throw refusal(settings[name], given ?? { from: `--${name}`, shown: "" });
+}
+
+/** What stands for a setting of which nothing is said. */
+function presetOf(name: SettingName, ephemeral: boolean): string | undefined {
+	const setting: Setting<unknown> = settings[name];
+	return (ephemeral ? setting.ephemeralPreset : undefined) ?? setting.preset;
+}

@@ -1,0 +1,84 @@
+import { readFileSync } from "node:fs";
+import { type ValueError, ValueErrorType } from "@sinclair/typebox/compiler";
+import { Value } from "@sinclair/typebox/value";
+import { trimStrings } from "../http/body.ts";
+import { requirement } from "../http/requirement.ts";
+import { reasonOf } from "../lib/failure.ts";
+import type { Random } from "../lib/random.ts";
+import { StartError } from "../lib/start-error.ts";
+import { Fixtures } from "../throwaway/fixtures/model.ts";
+import { type FixtureRows, makeRows } from "../throwaway/fixtures/rows.ts";
+
+/** How deep the values of the file lie at most: the items of a list of an agent. */
+const MAX_DEPTH = 4;
+
+/**
+ * Reads the file of `--fixtures`.
+ * @param random draws what is left out
+ * @param nowMs the time of what has none, in milliseconds since the epoch
+ * @throws StartError with exit code 2 that names the first place that is wrong
+ */
+export function readFixtures(
+	file: string,
+	random: Random,
+	nowMs: number,
+): FixtureRows {
+	try {
+		const fixtures = trimStrings(parse(readText(file)), MAX_DEPTH);
+		if (Value.Check(Fixtures, fixtures)) {
+			return makeRows(fixtures, random, nowMs);
+		}
+		throw new StartError(describe(Value.Errors(Fixtures, fixtures).First()), 2);
+	} catch (error) {
+		if (!(error instanceof StartError)) throw error;
+		throw new StartError(`--fixtures ${file}: ${error.message}`, 2);
+	}
+}
+
+function readText(file: string): string {
+	try {
+		return readFileSync(file, "utf8");
+	} catch (error) {
+		throw new StartError(`cannot be read: ${reasonOf(error)}`, 2);
+	}
+}
+
+function parse(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		throw new StartError(
+			"is not valid JSON; resort example fixtures.json prints a file to begin with",
+			2,
+		);
+	}
+}
+
+/** What is wrong and where, as `agents[2].name must be 2 to 100 characters`. */
+function describe(first: ValueError | undefined): string {
+	let error = first;
+	// Of a value-or-null the value's own error says more.
+	while (error?.type === ValueErrorType.Union) {
+		error = error.errors[0]?.First();
+	}
+	if (error === undefined) return "is not of the right shape";
+	const place = placeOf(error.path);
+	if (error.type === ValueErrorType.ObjectAdditionalProperties) {
+		return `${place} is not a known field`;
+	}
+	return `${place} ${requirement(error)}`.trim();
+}
+
+/** @param pointer a JSON pointer (RFC 6901) */
+function placeOf(pointer: string): string {
+	return pointer
+		.split("/")
+		.slice(1)
+		.map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"))
+		.map((name) => {
+			if (/^\d+$/.test(name)) return `[${name}]`;
+			return /^\w+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
+		})
+		.join("")
+		.replace(/^\./, "");
+}

@@ -1,0 +1,59 @@
+import { configureSync, getLogger, type Logger } from "@logtape/logtape";
+import type { LogLevelName } from "../../config/settings.ts";
+import type { Exchange } from "../../http/exchange.ts";
+import { LineWriter } from "./line-writer.ts";
+import { type LogFormatName, logFormats } from "./log-format.ts";
+
+const STDERR = 2;
+
+/** The program's log. */
+export interface Log {
+	readonly logger: Logger;
+	/** Tells a request that has been answered; null when its level is not told. */
+	readonly exchange: ((exchange: Exchange) => void) | null;
+	/** How many lines were dropped because nobody read them. */
+	dropped(): number;
+	/** Writes what is left, for a second at most; the last thing before the program ends. */
+	close(): Promise<void>;
+}
+
+/**
+ * Sends the program's log to stderr, a line each. Nothing waits for whoever reads it.
+ * @param lowestLevel what is less than this is not told
+ */
+export function openLog(
+	lowestLevel: LogLevelName,
+	formatName: LogFormatName,
+): Log {
+	const format = logFormats[formatName];
+	const writer = new LineWriter(STDERR, (count) =>
+		format.record({
+			category: ["resort"],
+			level: "warning",
+			message: ["log lines dropped"],
+			rawMessage: "log lines dropped",
+			timestamp: Date.now(),
+			properties: { count },
+		}),
+	);
+	configureSync({
+		sinks: { stderr: (record) => writer.add(format.record(record)) },
+		loggers: [
+			{ category: "resort", sinks: ["stderr"], lowestLevel },
+			{
+				category: ["logtape", "meta"],
+				sinks: ["stderr"],
+				lowestLevel: "warning",
+			},
+		],
+	});
+	const logger = getLogger("resort");
+	return {
+		logger,
+		exchange: logger.isEnabledFor("info")
+			? (exchange) => writer.add(format.exchange(exchange, Date.now()))
+			: null,
+		dropped: () => writer.dropped,
+		close: () => writer.close(),
+	};
+}

@@ -1,0 +1,178 @@
+import { statSync } from "node:fs";
+import { Counter, Gauge } from "prom-client";
+import type { Windows } from "../../access/limits.ts";
+import { SECOND_MS } from "../../lib/clock.ts";
+import { VERSION } from "../../lib/version.ts";
+import { countAgents } from "../../resort/agents/service.ts";
+import { countGuests } from "../../resort/presence/service.ts";
+import type { Resort } from "../../resort/resort.ts";
+
+/** What is measured. */
+export interface Measured {
+	readonly resort: Resort;
+	readonly windows: Windows;
+	/** How many requests are being answered. */
+	inFlight(): number;
+	/** How many log lines were dropped. */
+	droppedLines(): number;
+}
+
+/** A metric that is read when it is asked for. */
+export interface Reading {
+	readonly type: typeof Gauge | typeof Counter;
+	readonly name: string;
+	readonly help: string;
+	/** The name of its label; its values are the keys of what is read. */
+	readonly label?: string;
+	readonly read: () =>
+		| number
+		| Promise<number>
+		| Readonly<Record<string, number>>;
+}
+
+/** A count of agents is told again for so many times as long as it took. */
+const COUNT_KEPT = 100;
+const SMALL_COUNT = 20_000;
+
+/** What is read of a resort. */
+export function readingsOf({
+	resort,
+	windows,
+	inFlight,
+	droppedLines,
+}: Measured): Reading[] {
+	const { writer, path } = resort.store;
+	const ofLimits = (read: (window: Windows[keyof Windows]) => number) => () =>
+		Object.fromEntries(
+			Object.entries(windows).map(([name, window]) => [name, read(window)]),
+		);
+	return [
+		{
+			type: Gauge,
+			name: "resort_build_info",
+			help: "1, with the version.",
+			label: "version",
+			read: () => ({ [VERSION]: 1 }),
+		},
+		{
+			type: Gauge,
+			name: "resort_http_requests_in_flight",
+			help: "Requests that are being answered.",
+			read: inFlight,
+		},
+		{
+			type: Gauge,
+			name: "resort_guests",
+			help: "Agents that are checked in.",
+			read: () => countGuests(resort),
+		},
+		{
+			type: Gauge,
+			name: "resort_agents",
+			help: "Agents that are not deactivated.",
+			read: keptForAWhile(() => countAgents(resort)),
+		},
+		{
+			type: Gauge,
+			name: "resort_rate_limit_keys",
+			help: "Callers that a limit remembers.",
+			label: "limit",
+			read: ofLimits((window) => window.size),
+		},
+		{
+			type: Counter,
+			name: "resort_rate_limit_refusals_total",
+			help: "Calls that a limit refused.",
+			label: "limit",
+			read: ofLimits((window) => window.refused),
+		},
+		{
+			type: Gauge,
+			name: "resort_database_size_bytes",
+			help: "Size of the database file and its write-ahead log.",
+			label: "file",
+			read: () => ({ main: sizeOf(path), wal: sizeOf(`${path}-wal`) }),
+		},
+		{
+			type: Gauge,
+			name: "resort_database_changes_pending",
+			help: "Changes that wait for their commit.",
+			read: () => writer.figures.pending,
+		},
+		{
+			type: Counter,
+			name: "resort_database_commits_total",
+			help: "Commits.",
+			read: () => writer.figures.commits,
+		},
+		{
+			type: Counter,
+			name: "resort_database_changes_total",
+			help: "Changes that were committed; those that arrive together share a commit.",
+			read: () => writer.figures.committedChanges,
+		},
+		{
+			type: Counter,
+			name: "resort_log_lines_dropped_total",
+			help: "Log lines that nobody took in time.",
+			read: droppedLines,
+		},
+	];
+}
+
+/**
+ * The figures that every client of Prometheus tells. The library's own tell much of Node's that Bun has not,
+ * and `Nan`, which is no number.
+ */
+export const processReadings: readonly Reading[] = [
+	{
+		type: Counter,
+		name: "process_cpu_seconds_total",
+		help: "Processor time in user and system mode.",
+		read() {
+			const { user, system } = process.cpuUsage();
+			return (user + system) / 1_000_000;
+		},
+	},
+	{
+		type: Gauge,
+		name: "process_resident_memory_bytes",
+		help: "Resident memory.",
+		read: () => process.memoryUsage.rss(),
+	},
+	{
+		type: Gauge,
+		name: "process_start_time_seconds",
+		help: "Start of the process, since 1970-01-01T00:00:00Z.",
+		read: () => performance.timeOrigin / SECOND_MS,
+	},
+];
+
+/** Counts again only when the last count is old beside the time it took; a small one is always made anew. */
+function keptForAWhile(countAll: () => Promise<number>): () => Promise<number> {
+	let kept: Promise<number> | null = null;
+	let untilMs = 0;
+	return () => {
+		const startedAt = performance.now();
+		if (kept !== null && startedAt < untilMs) return kept;
+		untilMs = Number.POSITIVE_INFINITY;
+		kept = countAll().then(
+			(total) => {
+				const nowMs = performance.now();
+				const keptMs = COUNT_KEPT * (nowMs - startedAt);
+				untilMs = total > SMALL_COUNT ? nowMs + keptMs : 0;
+				return total;
+			},
+			(error) => {
+				untilMs = 0;
+				throw error;
+			},
+		);
+		return kept;
+	};
+}
+
+/** @returns 0 for a file that is not there, as `:memory:` never is */
+function sizeOf(path: string): number {
+	return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}

@@ -1,0 +1,14 @@
+/** Why the program cannot start; its message is one line for the person who starts it. */
+export class StartError extends Error {
+	/**
+	 * @param exitCode 2 when a setting is wrong, 127 when a command cannot be started (as a shell says it),
+	 * 1 for everything else (decisions 8, "Program")
+	 */
+	constructor(
+		message: string,
+		readonly exitCode: 1 | 2 | 127,
+	) {
+		super(message);
+		this.name = "StartError";
+	}
+}

@@ -1,0 +1,7 @@
+import { name, version } from "../../package.json";
+
+/** The fixed identifier of the service (decisions 4, `service`). */
+export const SERVICE = name;
+
+/** The version of the program (semantic versioning). */
+export const VERSION = version;

@@ -1,0 +1,51 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { Answer, Next, Nullable, Timestamp, Uuid } from "../schemas.ts";
+import { LogEntry } from "../stays/model.ts";
+
+/** An entry of the catalogue as the contract shows it (part 2). */
+export const ActivityInfo = Type.Object(
+	{
+		id: Type.String(),
+		name: Type.String(),
+		category: Type.String(),
+		description: Type.String(),
+		location: Type.String(),
+		durationMinutes: Type.Integer(),
+		relaxationPoints: Type.Integer(),
+		maxParticipants: Type.Integer(),
+	},
+	{ title: "ActivityInfo" },
+);
+export type ActivityInfo = Static<typeof ActivityInfo>;
+
+/** Something that the caller has completed (contract, part 2). */
+export const ActivityLogInfo = Type.Object(
+	{
+		id: Uuid,
+		stayId: Uuid,
+		activityName: Type.String(),
+		activityCategory: Type.String(),
+		startedAt: Timestamp,
+		notes: Nullable(Type.String()),
+		relaxationPoints: Type.Integer(),
+	},
+	{ title: "ActivityLogInfo" },
+);
+export type ActivityLogInfo = Static<typeof ActivityLogInfo>;
+
+/** The answer of GET /api/activities. */
+export const ActivitiesAnswer = Answer({
+	activities: Type.Array(ActivityInfo),
+});
+
+/** The answer of POST /api/activities/{id}/do; the points are those of the stay after it. */
+export const DoActivityAnswer = Answer({
+	activity: ActivityInfo,
+	log: LogEntry,
+	relaxationPoints: Type.Integer(),
+	reflection: Type.String(),
+	next: Next,
+});
+
+/** The answer of GET /api/activities/log. */
+export const ActivityLogAnswer = Answer({ log: Type.Array(ActivityLogInfo) });

@@ -1,0 +1,105 @@
+import { type Static, Type } from "@sinclair/typebox";
+import {
+	Answer,
+	HttpsUrl,
+	Next,
+	Nullable,
+	OptionalField,
+	Text,
+	TextList,
+	Timestamp,
+	Uuid,
+} from "../schemas.ts";
+
+const name = Text(2, 100);
+const bio = Text(0, 500);
+const list = TextList(10, 50);
+const avatarUrl = HttpsUrl(500);
+const roomPreference = Text(0, 200);
+
+/** What registration phase 1 suggests to be inspired by (contract, part 2). */
+export const IdentityBrief = Type.Object(
+	{
+		roomType: Type.String(),
+		relaxationStyle: Type.String(),
+		persona: Type.String(),
+		comfortObject: Type.String(),
+		ambientSound: Type.String(),
+		secretIndulgence: Type.String(),
+		nameSeeds: Type.Array(Type.String(), { minItems: 4, maxItems: 4 }),
+	},
+	{ title: "IdentityBrief" },
+);
+export type IdentityBrief = Static<typeof IdentityBrief>;
+
+/** An agent as everyone may see it (contract, part 2). */
+export const AgentProfile = Type.Object(
+	{
+		id: Uuid,
+		name: Type.String(),
+		bio: Nullable(Type.String()),
+		relaxationStyle: Type.Array(Type.String()),
+		comfortObjects: Type.Array(Type.String()),
+		interests: Type.Array(Type.String()),
+		avatarUrl: Nullable(Type.String()),
+		roomPreference: Nullable(Type.String()),
+		createdAt: Timestamp,
+		lastActive: Nullable(Timestamp),
+	},
+	{ title: "AgentProfile" },
+);
+export type AgentProfile = Static<typeof AgentProfile>;
+
+/** The body of registration phase 1. */
+export const DiscoverBody = Type.Object({ phase: Type.Literal("discover") });
+
+/** The body of registration phase 2. */
+export const RegisterBody = Type.Object({
+	name,
+	bio: OptionalField(bio),
+	relaxationStyle: OptionalField(list),
+	comfortObjects: OptionalField(list),
+	interests: OptionalField(list),
+	avatarUrl: OptionalField(avatarUrl),
+	roomPreference: OptionalField(roomPreference),
+});
+export type RegisterBody = Static<typeof RegisterBody>;
+
+/** Any subset of the profile's fields; at least one (contract, PATCH /api/me). */
+export const UpdateProfileBody = Type.Partial(
+	Type.Object({
+		name,
+		bio: Nullable(bio),
+		relaxationStyle: list,
+		comfortObjects: list,
+		interests: list,
+		avatarUrl: Nullable(avatarUrl),
+		roomPreference: Nullable(roomPreference),
+	}),
+	{ minProperties: 1 },
+);
+export type UpdateProfileBody = Static<typeof UpdateProfileBody>;
+
+/** The answer of registration phase 1. */
+export const DiscoverAnswer = Answer({
+	phase: Type.Literal("discover"),
+	brief: IdentityBrief,
+	instructions: Type.String(),
+	hint: Type.String(),
+});
+
+/** The answer of registration phase 2; the key is told this once. */
+export const RegisterAnswer = Answer({
+	agent: AgentProfile,
+	apiKey: Type.String(),
+	next: Next,
+});
+
+/** One profile. */
+export const AgentAnswer = Answer({ agent: AgentProfile });
+
+/** A new key, told this once. */
+export const ApiKeyAnswer = Answer({ apiKey: Type.String() });
+
+/** The answer of what has nothing to tell. */
+export const DoneAnswer = Answer({});

@@ -1,0 +1,146 @@
+import { type Static, Type } from "@sinclair/typebox";
+import {
+	Answer,
+	Choice,
+	Next,
+	Nullable,
+	OptionalField,
+	Paging,
+	Text,
+	Timestamp,
+	Uuid,
+	WholeNumber,
+} from "../schemas.ts";
+import { LogEntry } from "../stays/model.ts";
+
+/** The id of an experience: `exp-` and a UUID (decisions 4). */
+const ExperienceId = Type.String({ pattern: "^exp-" });
+
+/** An experience as the contract shows it (part 2). */
+export const ExperienceInfo = Type.Object(
+	{
+		id: ExperienceId,
+		creatorId: Uuid,
+		creatorName: Type.String(),
+		name: Type.String(),
+		category: Type.String(),
+		description: Type.String(),
+		location: Type.String(),
+		durationMinutes: Type.Integer(),
+		relaxationPoints: Type.Integer(),
+		maxParticipants: Nullable(Type.Integer()),
+		createdAt: Timestamp,
+		avgRating: Nullable(Type.Number()),
+		totalVotes: Type.Integer(),
+		totalCompletions: Type.Integer(),
+	},
+	{ title: "ExperienceInfo" },
+);
+export type ExperienceInfo = Static<typeof ExperienceInfo>;
+
+/** A vote as the contract shows it (part 2). */
+export const ExperienceVoteInfo = Type.Object(
+	{
+		id: Uuid,
+		experienceId: ExperienceId,
+		agentName: Type.String(),
+		rating: Type.Integer({ minimum: 1, maximum: 5 }),
+		review: Nullable(Type.String()),
+		createdAt: Timestamp,
+	},
+	{ title: "ExperienceVoteInfo" },
+);
+export type ExperienceVoteInfo = Static<typeof ExperienceVoteInfo>;
+
+/** An experience and its place on the leaderboard (contract, part 2). */
+export const LeaderboardEntry = Type.Object(
+	{
+		rank: Type.Integer(),
+		experience: ExperienceInfo,
+	},
+	{ title: "LeaderboardEntry" },
+);
+export type LeaderboardEntry = Static<typeof LeaderboardEntry>;
+
+/** The body of POST /api/experiences. */
+export const CreateExperienceBody = Type.Object({
+	name: Text(2, 100),
+	category: Text(2, 50),
+	description: Text(10, 500),
+	location: Text(2, 100),
+	durationMinutes: Type.Integer({ minimum: 1, maximum: 480 }),
+	relaxationPoints: OptionalField(Type.Integer({ minimum: 1, maximum: 10 })),
+	maxParticipants: OptionalField(Type.Integer({ minimum: 1, maximum: 100 })),
+});
+export type CreateExperienceBody = Static<typeof CreateExperienceBody>;
+
+/** The body of POST /api/experiences/{id}/vote. */
+export const VoteBody = Type.Object({
+	rating: Type.Integer({ minimum: 1, maximum: 5 }),
+	review: OptionalField(Text(0, 500)),
+});
+export type VoteBody = Static<typeof VoteBody>;
+
+/** The order of a list of experiences (decisions 4, `sort`). */
+export const Sort = Choice("rating", "newest", "popular");
+export type Sort = Static<typeof Sort>;
+
+/** The filter, order and page of GET /api/experiences. */
+export const ExperiencesQuery = Type.Composite([
+	Paging,
+	Type.Object({
+		category: Type.Optional(Type.String()),
+		sort: Type.Optional(Sort),
+	}),
+]);
+
+/** The filter and length of the leaderboard. */
+export const LeaderboardQuery = Type.Object({
+	category: Type.Optional(Type.String()),
+	limit: Type.Optional(WholeNumber(1, 100)),
+});
+
+/** The answer of GET /api/experiences. */
+export const ExperiencesAnswer = Answer({
+	experiences: Type.Array(ExperienceInfo),
+});
+
+/** The answer of GET /api/experiences/leaderboard. */
+export const LeaderboardAnswer = Answer({
+	leaderboard: Type.Array(LeaderboardEntry),
+});
+
+/** One experience. */
+export const ExperienceAnswer = Answer({ experience: ExperienceInfo });
+
+/** The answer of POST /api/experiences. */
+export const CreateExperienceAnswer = Answer({
+	experience: ExperienceInfo,
+	next: Next,
+});
+
+/** The answer of DELETE /api/experiences/{id}. */
+export const ArchiveAnswer = Answer({
+	experience: Type.Object({
+		id: ExperienceId,
+		status: Type.Literal("archived"),
+	}),
+});
+
+/** The answer of POST /api/experiences/{id}/do; the points are those of the stay after it. */
+export const DoExperienceAnswer = Answer({
+	experience: ExperienceInfo,
+	log: LogEntry,
+	relaxationPoints: Type.Integer(),
+	reflection: Type.String(),
+	next: Next,
+});
+
+/** The answer of POST /api/experiences/{id}/vote. */
+export const VoteAnswer = Answer({
+	vote: ExperienceVoteInfo,
+	experience: ExperienceInfo,
+});
+
+/** The answer of GET /api/experiences/{id}/votes. */
+export const VotesAnswer = Answer({ votes: Type.Array(ExperienceVoteInfo) });

@@ -1,0 +1,32 @@
+import { ResortError } from "../lib/resort-error.ts";
+
+/** Where a route keeps the schemas of its failures, by status. */
+export const FAILURE_SCHEMAS = Symbol("failure schemas");
+
+/** The failures that more than one resource reports (decisions 3). */
+export const failures = {
+	/** @param provider the address of the identity provider, undefined without one */
+	noCredential: (provider: string | undefined) =>
+		new ResortError("unauthorized", "Unauthorized", {
+			hint:
+				provider === undefined
+					? "Send Authorization: Bearer <apiKey>; POST /api/agents gives a key."
+					: `Send Authorization: Bearer <your central key>; enable the resort app at ${provider} to get one.`,
+		}),
+	/** @param provider the address of the identity provider, undefined without one */
+	unauthorized: (provider: string | undefined) =>
+		new ResortError("unauthorized", "Unauthorized", {
+			hint:
+				provider === undefined
+					? "The credential is mistyped, replaced or ended, or its agent is deactivated; if none is left, register anew with POST /api/agents."
+					: `The credential is mistyped or ended, is not for the resort, or its agent is deactivated; enable the resort app at ${provider} and use its key.`,
+		}),
+	agentNotFound: () =>
+		new ResortError("not_found", "Agent not found", {
+			hint: "An id is a UUID: GET /api/me tells your own, GET /api/lobby those of the guests.",
+		}),
+	notCheckedIn: () =>
+		new ResortError("invalid", "Not checked in", {
+			hint: "Call POST /api/checkin first.",
+		}),
+} as const;

@@ -1,0 +1,40 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { Answer, Choice, ErrorBody } from "../schemas.ts";
+
+const Availability = Choice("ok", "unavailable");
+
+const Configuration = Choice("configured", "not_configured", "unavailable");
+
+const Checks = Type.Object({
+	database: Availability,
+	identityProviderOrigin: Configuration,
+	identityProviderSsoSecret: Configuration,
+});
+/** Whether what the resort depends on answers. */
+export type Checks = Static<typeof Checks>;
+
+/** How far GET /api/health looks: `deep=1` asks the identity provider too. */
+export const HealthQuery = Type.Object({
+	deep: Type.Optional(Type.String()),
+});
+
+/** Readiness without anything sensitive (contract, GET /api/health). */
+export const HealthAnswer = Answer({
+	service: Type.String(),
+	version: Type.String(),
+	status: Type.Literal("healthy"),
+	checks: Checks,
+	agentAuth: Type.Object({
+		provider: Type.String(),
+		mode: Type.String(),
+		acceptedProxySource: Type.String(),
+		requiredHeaders: Type.Array(Type.String()),
+	}),
+});
+export type HealthAnswer = Static<typeof HealthAnswer>;
+
+/** The failure of GET /api/health. */
+export const UnhealthyBody = Type.Composite([
+	ErrorBody,
+	Type.Object({ checks: Checks }),
+]);

@@ -1,0 +1,88 @@
+import { Kind, type Static, Type, TypeRegistry } from "@sinclair/typebox";
+import { Answer, Choice, Nullable, Timestamp, Uuid } from "../schemas.ts";
+import { CurrentActivity } from "../stays/model.ts";
+
+/** A guest as the lobby shows it (contract, part 2). */
+export const LobbyGuest = Type.Object(
+	{
+		id: Uuid,
+		name: Type.String(),
+		bio: Nullable(Type.String()),
+		room: Type.Object({ name: Type.String(), type: Type.String() }),
+		checkedInAt: Timestamp,
+		relaxationPoints: Type.Integer(),
+		currentActivity: CurrentActivity,
+	},
+	{ title: "LobbyGuest" },
+);
+export type LobbyGuest = Static<typeof LobbyGuest>;
+
+/** The answer of GET /api/lobby. */
+export const LobbyAnswer = Answer({
+	guests: Type.Array(LobbyGuest),
+	totalGuestsToday: Type.Integer(),
+	ambiance: Type.String(),
+});
+
+/** Whether an agent is relaxing or available (contract, part 2). */
+export const AgentStatus = Answer(
+	{
+		status: Choice("relaxing", "available"),
+		agent: Type.Object({ id: Uuid, name: Type.String() }),
+		stay: Type.Optional(
+			Type.Object({
+				roomName: Type.String(),
+				roomType: Type.String(),
+				checkedInAt: Timestamp,
+				currentActivity: CurrentActivity,
+				relaxationPoints: Type.Integer(),
+			}),
+		),
+		lastStay: Type.Optional(
+			Type.Object({
+				checkedOutAt: Timestamp,
+				totalRelaxationPoints: Type.Integer(),
+				refreshedStatus: Type.String(),
+			}),
+		),
+		message: Type.String(),
+	},
+	"AgentStatus",
+);
+export type AgentStatus = Static<typeof AgentStatus>;
+
+/** The most agents that one call asks for. */
+const MAX_IDS = 100;
+
+TypeRegistry.Set("AgentIds", (_, value) => {
+	const count =
+		typeof value === "string" && value ? value.split(",").length : 0;
+	return count >= 1 && count <= MAX_IDS;
+});
+
+/** The agents that GET /api/agents/status asks for. */
+export const StatusesQuery = Type.Object({
+	ids: Type.Unsafe<string>({
+		[Kind]: "AgentIds",
+		type: "string",
+		description: `1 to ${MAX_IDS} comma-separated agent ids`,
+	}),
+});
+
+/** The answer of GET /api/agents/status. */
+export const StatusesAnswer = Answer({ statuses: Type.Array(AgentStatus) });
+
+/** What all the stays of an agent come to, the open one too (contract, part 2). */
+export const Stats = Type.Object(
+	{
+		totalStays: Type.Integer(),
+		totalRelaxationPoints: Type.Integer(),
+		totalActivitiesCompleted: Type.Integer(),
+		totalPostcardsSent: Type.Integer(),
+	},
+	{ title: "Stats" },
+);
+export type Stats = Static<typeof Stats>;
+
+/** The answer of GET /api/stats. */
+export const StatsAnswer = Answer({ stats: Stats });

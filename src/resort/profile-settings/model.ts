@@ -1,0 +1,42 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { AgentProfile, UpdateProfileBody } from "../agents/model.ts";
+import { Answer } from "../schemas.ts";
+
+/** The fields of an identity. */
+export const identityFields = ["name", "bio", "avatarUrl"] as const;
+/** The fields of the app settings. */
+export const appFields = [
+	"relaxationStyle",
+	"comfortObjects",
+	"interests",
+	"roomPreference",
+] as const;
+
+/** What may be changed of an agent's identity and of its app settings; the bounds are those of its profile. */
+export const ProfileSettingsBody = Type.Object(
+	{
+		identity: Type.Optional(Type.Pick(UpdateProfileBody, identityFields)),
+		app: Type.Optional(Type.Pick(UpdateProfileBody, appFields)),
+	},
+	{ minProperties: 1 },
+);
+export type ProfileSettingsBody = Static<typeof ProfileSettingsBody>;
+
+/** An agent's settings, and who it is at the identity provider (decisions 7). */
+export const ProfileSettings = Type.Object(
+	{
+		identity: Type.Composite([
+			Type.Object({ provider: Type.String(), subject: Type.String() }),
+			Type.Pick(AgentProfile, identityFields),
+		]),
+		app: Type.Pick(AgentProfile, appFields),
+	},
+	{ title: "ProfileSettings" },
+);
+export type ProfileSettings = Static<typeof ProfileSettings>;
+
+/** The answer of PATCH /api/profile-settings. */
+export const ProfileSettingsAnswer = Answer({
+	agent: AgentProfile,
+	settings: ProfileSettings,
+});

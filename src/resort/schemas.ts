@@ -1,0 +1,216 @@
+/**
+ * The building blocks of every model. Strings count in code points and must be storable, query numbers
+ * are plain digits: TypeBox has neither, so both are kinds of their own that document themselves as
+ * ordinary JSON Schema. The body parser has trimmed the strings before they are judged.
+ */
+import {
+	Kind,
+	type Static,
+	type TProperties,
+	type TSchema,
+	Type,
+	TypeRegistry,
+} from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import { parseTimestamp } from "../lib/clock.ts";
+import { codePoints, isHttpsUrl, isStorable } from "../lib/text.ts";
+import { FAILURE_SCHEMAS } from "./failures.ts";
+
+/** The bounds of a string, in code points. */
+interface TextBounds {
+	readonly minLength?: number;
+	readonly maxLength: number;
+}
+
+TypeRegistry.Set<TextBounds>("Text", ({ minLength = 0, maxLength }, value) => {
+	if (typeof value !== "string" || !isStorable(value)) return false;
+	const length = codePoints(value);
+	return length >= minLength && length <= maxLength;
+});
+
+TypeRegistry.Set<TextBounds>("HttpsUrl", ({ maxLength }, value) => {
+	if (typeof value !== "string" || !isStorable(value)) return false;
+	return value === "" || (codePoints(value) <= maxLength && isHttpsUrl(value));
+});
+
+TypeRegistry.Set(
+	"Moment",
+	(_, value) => typeof value === "string" && parseTimestamp(value) !== null,
+);
+
+TypeRegistry.Set<{ minimum: number; maximum: number }>(
+	"WholeNumber",
+	({ minimum, maximum }, value) =>
+		typeof value === "string" &&
+		/^\d{1,10}$/.test(value) &&
+		Number(value) >= minimum &&
+		Number(value) <= maximum,
+);
+
+TypeRegistry.Set<{ enum: readonly unknown[] }>(
+	"Choice",
+	({ enum: values }, value) => values.includes(value),
+);
+
+/** One of some words; a kind of its own for the same reason as {@link Nullable}. */
+export function Choice<T extends string>(...values: readonly T[]) {
+	return Type.Unsafe<T>({ [Kind]: "Choice", type: "string", enum: values });
+}
+
+/** A string of a body, its bounds counted in code points. */
+export function Text(minLength: number, maxLength: number) {
+	return Type.Unsafe<string>({
+		[Kind]: "Text",
+		type: "string",
+		minLength,
+		maxLength,
+	});
+}
+
+/** An `https:` URL with a host; an empty string stands for none. */
+export function HttpsUrl(maxLength: number) {
+	return Type.Unsafe<string>({
+		[Kind]: "HttpsUrl",
+		type: "string",
+		format: "uri",
+		pattern: "^https://",
+		maxLength,
+	});
+}
+
+/** A list of strings, at most `maxItems` of at most `maxLength` code points. */
+export function TextList(maxItems: number, maxLength: number) {
+	return Type.Array(Text(0, maxLength), { maxItems });
+}
+
+/** A whole number in a query: plain decimal digits, handed on as the string that it came as. */
+export function WholeNumber(minimum: number, maximum: number) {
+	return Type.Unsafe<string>({
+		[Kind]: "WholeNumber",
+		type: "integer",
+		minimum,
+		maximum,
+	});
+}
+
+/** The schema of a value that may be null. */
+const VALUE = Symbol("value");
+
+TypeRegistry.Set<{ [VALUE]: TSchema }>(
+	"Nullable",
+	({ [VALUE]: schema }, value) => value === null || Value.Check(schema, value),
+);
+
+/**
+ * A value or null. Of a plain value it is a kind of its own: the framework compiles a function for each
+ * variant of every union, with an operation's first request, and calls it with every one.
+ */
+export function Nullable<T extends TSchema>(schema: T) {
+	return schema.type === "object" || schema.type === "array"
+		? Type.Union([schema, Type.Null()])
+		: Type.Unsafe<Static<T> | null>({
+				...schema,
+				[Kind]: "Nullable",
+				[VALUE]: schema,
+				type: [schema.type, "null"],
+			});
+}
+
+/** A field of a POST body that may be left out; null is the same as absent (decisions 2). */
+export function OptionalField<T extends TSchema>(schema: T) {
+	return Type.Optional(Nullable(schema));
+}
+
+/** The pattern of a UUID; the format alone would also take `urn:uuid:...`. */
+export const UUID = "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$";
+
+/** A UUID of a resource. */
+export const Uuid = Type.String({ format: "uuid", pattern: UUID });
+
+/** A moment: ISO 8601, UTC, with milliseconds. */
+export const Timestamp = Type.String({ format: "date-time" });
+
+/** A moment that is given to the service, from 1970 on; read it with `parseTimestamp`. */
+export const Moment = Type.Unsafe<string>({
+	[Kind]: "Moment",
+	type: "string",
+	format: "date-time",
+	description: "a UTC time such as 2026-03-10T12:00:00.000Z",
+});
+
+/**
+ * The body of a successful answer: `ok: true` and the given fields (contract, part 4).
+ * @param title its name in the OpenAPI document, when it is a resource of its own
+ */
+export function Answer<T extends TProperties>(fields: T, title?: string) {
+	return Type.Object(
+		{ ok: Type.Literal(true), ...fields },
+		title === undefined ? {} : { title },
+	);
+}
+
+/** The body of every failure (contract, part 7; decisions 2, "errors that teach"). */
+export const ErrorBody = Type.Object(
+	{
+		error: Type.String(),
+		hint: Type.Optional(Type.String()),
+		field: Type.Optional(Type.String()),
+	},
+	{ title: "Error" },
+);
+
+/** A call that makes sense now (decisions 6, `next`). */
+export const NextCall = Type.Object(
+	{
+		method: Type.String(),
+		path: Type.String(),
+		why: Type.String(),
+	},
+	{ title: "NextCall" },
+);
+
+/** Up to three calls that make sense now. */
+export const Next = Type.Array(NextCall, { maxItems: 3 });
+
+/** Optional paging of a list that is whole without it (decisions 4). */
+export const Paging = Type.Object({
+	limit: Type.Optional(WholeNumber(1, 100)),
+	offset: Type.Optional(WholeNumber(0, 2_147_483_647)),
+});
+
+/** A page of a list: how many rows at most (-1 is all of them), and how many to pass over. */
+export interface Page {
+	readonly limit: number;
+	readonly offset: number;
+}
+
+/** The page that a query asks for. */
+export function toPage({ limit, offset }: Static<typeof Paging>): Page {
+	return {
+		limit: limit === undefined ? -1 : Number(limit),
+		offset: offset === undefined ? 0 : Number(offset),
+	};
+}
+
+type ErrorStatus = 400 | 401 | 403 | 404 | 413 | 429 | 503;
+
+/**
+ * The response schemas of an operation. Those of failures are for the OpenAPI document alone and out of the
+ * framework's sight: failures are thrown, so their bodies are never judged, but it would compile each schema
+ * with the operation's first request.
+ * @param status of success
+ * @param body of success
+ * @param errors statuses of failure beside it
+ */
+export function answers<S extends number, T extends TSchema>(
+	status: S,
+	body: T,
+	...errors: readonly ErrorStatus[]
+) {
+	return {
+		[status]: body,
+		[FAILURE_SCHEMAS]: Object.fromEntries(
+			errors.map((error) => [error, ErrorBody]),
+		),
+	} as { [K in S]: T };
+}

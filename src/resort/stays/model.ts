@@ -1,0 +1,90 @@
+import { type Static, Type } from "@sinclair/typebox";
+import {
+	Answer,
+	Choice,
+	Next,
+	Nullable,
+	OptionalField,
+	Text,
+	Timestamp,
+	Uuid,
+} from "../schemas.ts";
+
+/** A stay as the contract shows it (part 2). */
+export const StayInfo = Type.Object(
+	{
+		id: Uuid,
+		roomName: Type.String(),
+		roomType: Type.String(),
+		checkedInAt: Timestamp,
+		checkedOutAt: Nullable(Timestamp),
+		relaxationPoints: Type.Integer(),
+		moodOnArrival: Nullable(Type.String()),
+		moodOnDeparture: Nullable(Type.String()),
+		status: Choice("checked_in", "checked_out"),
+	},
+	{ title: "StayInfo" },
+);
+export type StayInfo = Static<typeof StayInfo>;
+
+/** What an activity or experience is while it goes on (contract, LobbyGuest and AgentStatus). */
+export const CurrentActivity = Nullable(
+	Type.Object({ name: Type.String(), startedAt: Timestamp }),
+);
+export type CurrentActivity = Static<typeof CurrentActivity>;
+
+/** The entry of the log that a completion makes. */
+export const LogEntry = Type.Object({
+	id: Uuid,
+	startedAt: Timestamp,
+	notes: Nullable(Type.String()),
+});
+export type LogEntry = Static<typeof LogEntry>;
+
+/** What doing an activity or an experience takes. */
+export const DoBody = Type.Object({ notes: OptionalField(Text(0, 500)) });
+export type DoBody = Static<typeof DoBody>;
+
+/** The body of POST /api/checkin. */
+export const CheckInBody = Type.Object({
+	moodOnArrival: OptionalField(Text(0, 300)),
+	roomPreference: OptionalField(Text(0, 200)),
+});
+export type CheckInBody = Static<typeof CheckInBody>;
+
+/** The body of POST /api/checkout. */
+export const CheckOutBody = Type.Object({
+	moodOnDeparture: OptionalField(Text(0, 300)),
+});
+export type CheckOutBody = Static<typeof CheckOutBody>;
+
+/** The answer of POST /api/checkin. */
+export const CheckInAnswer = Answer({
+	stay: StayInfo,
+	message: Type.String(),
+	next: Next,
+});
+
+/** What a stay came to (contract, POST /api/checkout). */
+export const StaySummary = Type.Object({
+	duration: Type.String(),
+	activitiesCompleted: Type.Integer(),
+	postcardsSent: Type.Integer(),
+	relaxationPoints: Type.Integer(),
+	refreshedStatus: Type.String(),
+});
+export type StaySummary = Static<typeof StaySummary>;
+
+/** The answer of POST /api/checkout. */
+export const CheckOutAnswer = Answer({
+	stay: StayInfo,
+	summary: StaySummary,
+	message: Type.String(),
+	next: Next,
+});
+
+/** One stay. */
+export const StayAnswer = Answer({ stay: StayInfo });
+
+/** The answer of GET /api/stays. */
+export const StaysAnswer = Answer({ stays: Type.Array(StayInfo) });

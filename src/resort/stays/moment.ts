@@ -1,0 +1,65 @@
+/** What a stay is at a moment. Nothing is asked of the database here. */
+
+import { toTimestamp } from "../../lib/clock.ts";
+import type { stays } from "../../store/tables.ts";
+import type { Resort } from "../resort.ts";
+import type { CurrentActivity } from "./model.ts";
+
+/** A row of the stays table. */
+export type Stay = typeof stays.$inferSelect;
+
+/** What decides what time has made of a stay. */
+export type Time = Pick<Resort, "clock" | "maxStayMs">;
+
+/** A stay as it is now: one that has passed the longest stay allowed is closed, swept or not. */
+export function asOfNow<S extends Pick<Stay, "checkedInAt" | "checkedOutAt">>(
+	{ clock, maxStayMs }: Time,
+	stay: S,
+): S {
+	const endsAt = stay.checkedInAt + maxStayMs;
+	return maxStayMs > 0 && stay.checkedOutAt === null && clock() >= endsAt
+		? { ...stay, checkedOutAt: endsAt }
+		: stay;
+}
+
+/**
+ * When what is told of a stay changes by time alone, in milliseconds since the epoch: an activity has taken
+ * its time, or the longest stay allowed is over. Infinity when it does not.
+ * @param nowMs the moment of which is told; a later one would miss what ended in between
+ */
+export function changesAt(
+	{ maxStayMs }: Pick<Time, "maxStayMs">,
+	stay: Pick<Stay, "checkedInAt" | "checkedOutAt" | "activityEndsAt">,
+	nowMs: number,
+): number {
+	if (stay.checkedOutAt !== null) return Number.POSITIVE_INFINITY;
+	const { activityEndsAt, checkedInAt } = stay;
+	return Math.min(
+		activityEndsAt !== null && activityEndsAt > nowMs
+			? activityEndsAt
+			: Number.POSITIVE_INFINITY,
+		maxStayMs > 0 ? checkedInAt + maxStayMs : Number.POSITIVE_INFINITY,
+	);
+}
+
+/** What the guest does just now: the newest activity until its suggested duration has passed. */
+export function currentActivity(
+	{
+		activityName,
+		activityStartedAt,
+		activityEndsAt,
+	}: Pick<Stay, "activityName" | "activityStartedAt" | "activityEndsAt">,
+	nowMs: number,
+): CurrentActivity {
+	if (activityName === null || activityStartedAt === null) return null;
+	if (activityEndsAt === null || activityEndsAt <= nowMs) return null;
+	return { name: activityName, startedAt: toTimestamp(activityStartedAt) };
+}
+
+/** A room's name: its type and its number. */
+export function roomName({
+	roomType,
+	roomNumber,
+}: Pick<Stay, "roomType" | "roomNumber">): string {
+	return `${roomType} ${roomNumber}`;
+}

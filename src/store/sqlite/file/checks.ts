@@ -1,0 +1,109 @@
+import { constants, Database } from "bun:sqlite";
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
+import { pathToFileURL } from "node:url";
+import { codeOf } from "../../../lib/failure.ts";
+import { StartError } from "../../../lib/start-error.ts";
+import { folderFault } from "./file.ts";
+
+/** How long a read waits for a process that has just died to be cleaned up after. */
+const BUSY_TIMEOUT_MS = 5_000;
+
+/** How a file is opened that does not change (https://www.sqlite.org/uri.html). */
+const IMMUTABLE = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI;
+
+/** The columns that tell when something happened; those that tell when something ends lie ahead. */
+const PAST_COLUMNS = [
+	"created_at",
+	"last_active",
+	"deactivated_at",
+	"checked_in_at",
+	"checked_out_at",
+	"activity_started_at",
+	"started_at",
+	"archived_at",
+];
+
+/**
+ * Opens a database that may be in use: it writes nothing, takes no lock and merges no log. On a read-only
+ * file system nobody can use it, and then it needs no shared memory beside it.
+ * @param file its one true path
+ * @throws StartError when SQLite cannot keep its shared memory beside it, SQLiteError when it cannot be opened
+ */
+export function openReadOnly(file: string): Database {
+	const fault = folderFault(dirname(file));
+	const isAtRest = fault?.code === "EROFS" && !hasLog(file);
+	const sqlite = isAtRest
+		? new Database(`${pathToFileURL(file)}?immutable=1`, IMMUTABLE)
+		: new Database(file, { readonly: true });
+	try {
+		sqlite.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+		rows(sqlite, "PRAGMA schema_version");
+		return sqlite;
+	} catch (error) {
+		// What is wrong with the content is for the checks to tell.
+		if (!/^SQLITE_(CANTOPEN|READONLY)/.test(codeOf(error))) return sqlite;
+		sqlite.close();
+		if (fault === null) throw error;
+		throw new StartError(
+			`database ${file} cannot be read where it is, as SQLite keeps a file beside it: ${fault.what}; copy it and its -wal to another folder, or run this as the user that serves it`,
+			1,
+		);
+	}
+}
+
+/** Whether there is a write-ahead log with something in it. */
+function hasLog(file: string): boolean {
+	return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+/** The schema version of an open database, its write-ahead log included. */
+export function schemaVersion(sqlite: Database): number {
+	return Number(rows(sqlite, "PRAGMA user_version")[0]?.[0] ?? 0);
+}
+
+/**
+ * Looks for damage in the whole file.
+ * @returns the first damage found, in SQLite's words on one line; null when there is none
+ */
+export function findDamage(sqlite: Database): string | null {
+	try {
+		const found = String(rows(sqlite, "PRAGMA integrity_check(1)")[0]?.[0]);
+		return found === "ok" ? null : found.replaceAll(/\s+/g, " ");
+	} catch (error) {
+		return error instanceof Error ? error.message : String(error);
+	}
+}
+
+/** How many rows refer to a row that is not there. */
+export function countOrphans(sqlite: Database): number {
+	return rows(sqlite, "PRAGMA foreign_key_check").length;
+}
+
+/**
+ * The newest moment at which anything happened, in whatever tables there are.
+ * @returns milliseconds since the epoch; null when nothing has happened yet
+ */
+export function newestMomentMs(sqlite: Database): number | null {
+	const columns = rows(
+		sqlite,
+		`SELECT t.name, c.name FROM sqlite_schema t, pragma_table_info(t.name) c
+		WHERE t.type = 'table' AND c.name IN ('${PAST_COLUMNS.join("', '")}')`,
+	);
+	const moments = columns
+		.map(([table, name]) => `SELECT max("${name}") AS at FROM "${table}"`)
+		.join(" UNION ALL ");
+	if (moments === "") return null;
+	const newest = rows(sqlite, `SELECT max(at) FROM (${moments})`)[0]?.[0];
+	return typeof newest === "number" ? newest : null;
+}
+
+/** All rows of a query that is not kept, so that the connection can be closed for good. */
+function rows(sqlite: Database, query: string): unknown[][] {
+	const statement = sqlite.prepare<unknown[], []>(query);
+	try {
+		return statement.values();
+	} finally {
+		statement.finalize();
+	}
+}

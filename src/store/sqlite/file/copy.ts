@@ -1,0 +1,125 @@
+import {
+	closeSync,
+	lstatSync,
+	openSync,
+	realpathSync,
+	renameSync,
+	rmSync,
+	type Stats,
+	statSync,
+} from "node:fs";
+import { dirname, resolve } from "node:path";
+import { StartError } from "../../../lib/start-error.ts";
+import { openReadOnly } from "./checks.ts";
+import {
+	because,
+	makeFile,
+	removeUnfinished,
+	schemaInHeader,
+	sync,
+} from "./file.ts";
+
+/** A copy that was made. */
+export interface Copy {
+	/** Its whole path. */
+	readonly path: string;
+	readonly bytes: number;
+}
+
+/**
+ * Copies a database as it is at this moment, also while another process serves it, which goes on undisturbed.
+ * @param source its file
+ * @param target a file that is not there yet; under its name there is never half a copy
+ * @throws StartError when the source is missing or not a resort's, or the target is there or cannot be written
+ */
+export function backUp(source: string, target: string): Copy {
+	const file = existingDatabase(source);
+	const path = resolve(target);
+	if (isThere(path)) throw alreadyThere(path);
+	const unfinished = unfinishedName(path);
+	try {
+		const { mode } = statSync(file);
+		const owner = statSync(dirname(path));
+		const bytes = writeCopy(file, unfinished, mode, owner);
+		moveToFreeName(unfinished, path);
+		sync(dirname(path));
+		return { path, bytes };
+	} catch (error) {
+		removeUnfinished(unfinished);
+		throw because(`cannot copy database ${file} to ${path}`, error);
+	}
+}
+
+/**
+ * The one true path of a resort's database.
+ * @throws StartError when it is missing, empty or not a resort's
+ */
+export function existingDatabase(path: string): string {
+	if (!isThere(path)) {
+		throw new StartError(`${path} does not exist`, 1);
+	}
+	let file: string;
+	try {
+		file = realpathSync(path);
+	} catch (error) {
+		throw because(`database ${path} cannot be opened`, error);
+	}
+	if (schemaInHeader(file) === null) {
+		throw new StartError(`database ${file} is empty`, 1);
+	}
+	return file;
+}
+
+/**
+ * Writes a copy of a database, its write-ahead log included, and makes sure that it is on disk.
+ * @param target a file that is not there
+ * @param mode the permissions of the copy
+ * @param owner whose it shall be when root makes it
+ * @returns the copy's size in bytes
+ * @throws SQLiteError, or what the file system reports
+ */
+export function writeCopy(
+	file: string,
+	target: string,
+	mode: number,
+	owner: Pick<Stats, "uid" | "gid">,
+): number {
+	const sqlite = openReadOnly(file);
+	try {
+		// SQLite writes into an empty file too; so nobody else's can be meant, and nobody else can read it.
+		makeFile(target, mode, owner);
+		sqlite.run("VACUUM INTO ?", [target]);
+	} finally {
+		sqlite.close();
+	}
+	sync(target);
+	return statSync(target).size;
+}
+
+/** A name beside a file's, under which it is written first. */
+export function unfinishedName(file: string): string {
+	return `${file}.${crypto.randomUUID()}.tmp`;
+}
+
+/** Gives a file a name that must be free: of two who want it, one gets it. */
+function moveToFreeName(file: string, path: string): void {
+	try {
+		closeSync(openSync(path, "wx"));
+	} catch (error) {
+		throw isThere(path) ? alreadyThere(path) : error;
+	}
+	try {
+		renameSync(file, path);
+	} catch (error) {
+		rmSync(path);
+		throw error;
+	}
+}
+
+function isThere(path: string): boolean {
+	return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function alreadyThere(path: string): StartError {
+	return new StartError(`${path} exists already and is not overwritten`, 1);
+}

@@ -1,0 +1,184 @@
+import {
+	accessSync,
+	closeSync,
+	constants,
+	fchownSync,
+	fsyncSync,
+	openSync,
+	readSync,
+	realpathSync,
+	rmSync,
+	statSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { codeOf, reasonOf } from "../../../lib/failure.ts";
+import { StartError } from "../../../lib/start-error.ts";
+
+/** `PRAGMA application_id` of a resort's database: "RSRT". */
+export const APPLICATION_ID = 0x52535254;
+
+/** What only the owner of a new database may do: read and write it. It holds private postcards. */
+const PRIVATE = 0o600;
+
+/**
+ * The file's one true path, so that its lock is found by whatever name it is opened; makes the file.
+ * @throws StartError when it cannot be made or opened
+ */
+export function realPath(path: string): string {
+	try {
+		try {
+			makeFile(path, PRIVATE, statSync(dirname(path)));
+		} catch (error) {
+			if (codeOf(error) !== "EEXIST") throw error;
+			closeSync(openSync(path, "a", PRIVATE));
+		}
+		return realpathSync(path);
+	} catch (error) {
+		throw cannotOpen(path, error);
+	}
+}
+
+/**
+ * Makes an empty file. Root gives it to the owner it is for, as SQLite does with its own side files.
+ * @param path a name that is free
+ * @param mode its permissions, of which the umask takes some away
+ * @throws what the file system reports
+ */
+export function makeFile(
+	path: string,
+	mode: number,
+	{ uid, gid }: { readonly uid: number; readonly gid: number },
+): void {
+	const descriptor = openSync(path, "wx", mode & 0o777);
+	try {
+		if (process.geteuid?.() === 0) fchownSync(descriptor, uid, gid);
+	} catch {
+		// A root without that right, as in a container; whoever may not open the file is told so.
+	} finally {
+		closeSync(descriptor);
+	}
+}
+
+/**
+ * The schema version that a file's own first page tells; what a write-ahead log holds may be newer. It reads
+ * the header (https://www.sqlite.org/fileformat.html, 1.3) without opening the file as a database.
+ * @returns null for an empty file, which is no database yet
+ * @throws StartError when the file is not a resort's, or cannot be read
+ */
+export function schemaInHeader(file: string): number | null {
+	const header = readHeader(file);
+	if (header.length === 0) return null;
+	const magic = header.toString("latin1", 0, 16);
+	if (header.length < 100 || magic !== "SQLite format 3\0") {
+		throw new StartError(`database ${file} is not a SQLite database`, 1);
+	}
+	if (header.readUInt32BE(68) !== APPLICATION_ID) {
+		throw new StartError(`database ${file} is not a resort's database`, 1);
+	}
+	return header.readUInt32BE(60);
+}
+
+function readHeader(file: string): Buffer {
+	try {
+		const descriptor = openSync(file, "r");
+		try {
+			const header = Buffer.alloc(100);
+			return header.subarray(0, readSync(descriptor, header));
+		} finally {
+			closeSync(descriptor);
+		}
+	} catch (error) {
+		throw cannotOpen(file, error);
+	}
+}
+
+/**
+ * Makes sure that a file, or the names in a folder, are on disk.
+ * @throws what the file system reports
+ */
+export function sync(path: string): void {
+	const descriptor = openSync(path, "r");
+	fsyncSync(descriptor);
+	closeSync(descriptor);
+}
+
+/** Takes away what is left of a copy that could not be finished: the file, and SQLite's journal of it. */
+export function removeUnfinished(path: string): void {
+	for (const file of [path, `${path}-journal`]) {
+		try {
+			rmSync(file, { force: true });
+		} catch {
+			// Where nothing can be taken away, nothing could be made; why is told by who failed to.
+		}
+	}
+}
+
+/** Why a database cannot be used. */
+export function cannotOpen(file: string, error: unknown): StartError {
+	return because(`database ${file} cannot be opened or written`, error, file);
+}
+
+/**
+ * A failure as one line for the person at the command line; one that is such a line already stays.
+ * @param file the one that was to be written: SQLite does not tell when it is what lies beside it, or its
+ * folder, that may not be
+ */
+export function because(
+	what: string,
+	error: unknown,
+	file?: string,
+): StartError {
+	if (error instanceof StartError) return error;
+	const fault = file === undefined ? null : besideFault(file);
+	return new StartError(`${what}: ${fault ?? reasonOf(error)}`, 1);
+}
+
+/**
+ * Why this user cannot write a database's file, or what SQLite keeps beside it.
+ * @returns null when it can, as far as can be told
+ */
+export function writeFault(file: string): string | null {
+	return accessFault(file) ?? besideFault(file);
+}
+
+/** Why this user cannot write beside a database: new files, or the log and shared memory that are there. */
+function besideFault(file: string): string | null {
+	return (
+		folderFault(dirname(file))?.what ??
+		accessFault(`${file}-wal`) ??
+		accessFault(`${file}-shm`)
+	);
+}
+
+/** Why a file cannot be written; null also when there is none. */
+function accessFault(file: string): string | null {
+	try {
+		accessSync(file, constants.W_OK);
+		return null;
+	} catch (error) {
+		return codeOf(error) === "ENOENT"
+			? null
+			: `${file} cannot be written by this user: ${reasonOf(error)}`;
+	}
+}
+
+/** Why a folder takes no files. */
+export interface FolderFault {
+	/** The operating system's, such as `EROFS`. */
+	readonly code: string;
+	readonly what: string;
+}
+
+/**
+ * Looks whether a folder takes files.
+ * @returns null when it does, as far as can be told
+ */
+export function folderFault(folder: string): FolderFault | null {
+	try {
+		accessSync(folder, constants.W_OK | constants.X_OK);
+		return null;
+	} catch (error) {
+		const what = `folder ${folder} takes no files of this user: ${reasonOf(error)}`;
+		return { code: codeOf(error), what };
+	}
+}

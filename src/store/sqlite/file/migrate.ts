@@ -1,0 +1,132 @@
+import type { Database } from "bun:sqlite";
+import { existsSync, renameSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { StartError } from "../../../lib/start-error.ts";
+import { schemaVersion } from "./checks.ts";
+import { because, makeFile, removeUnfinished, sync } from "./file.ts";
+import { readMigrations } from "./read-migrations.ts" with { type: "macro" };
+
+/** SQL statements of each schema version, oldest first: version n is reached by the first n of them. */
+export const migrations: readonly (readonly string[])[] = readMigrations();
+
+/** A database that was brought to a newer schema. */
+export interface Migration {
+	readonly from: number;
+	readonly to: number;
+	/** Where the database before it is kept. */
+	readonly copy: string;
+}
+
+/**
+ * Brings a database to the newest schema, each version in a transaction of its own; a new one, in which there
+ * is nothing yet, in one.
+ * An existing database is copied to `<file>.v<version>.bak` first, or to `<file>.v<version>-2.bak` and so on
+ * when there is such a copy.
+ * @param file its path; null for one in memory
+ * @param steps the migrations to apply
+ * @returns null when there was nothing to bring there
+ * @throws StartError when a newer program wrote the database, or there is no room for the copy; it is left as
+ * it was
+ */
+export function migrate(
+	sqlite: Database,
+	file: string | null,
+	steps: readonly (readonly string[])[] = migrations,
+): Migration | null {
+	const version = schemaVersion(sqlite);
+	if (version === steps.length) return null;
+	if (version > steps.length) throw newerDatabase(file ?? "", version);
+	const copy =
+		version > 0 && file !== null ? keepCopy(sqlite, file, version) : null;
+	// A step that rebuilds a table must be able to drop it; the check below makes up for it.
+	sqlite.run("PRAGMA foreign_keys = OFF");
+	if (version === 0) {
+		applyStep(sqlite, steps.flat(), steps.length);
+	} else {
+		for (const [step, statements] of steps.entries()) {
+			if (step >= version) applyStep(sqlite, statements, step + 1);
+		}
+	}
+	sqlite.run("PRAGMA foreign_keys = ON");
+	sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
+	return copy === null ? null : { from: version, to: steps.length, copy };
+}
+
+/** Why a database of a newer schema is refused. */
+export function newerDatabase(file: string, version: number): StartError {
+	return new StartError(
+		`database ${file} was written by a newer version of resort (its schema is ${version}, this program knows ${migrations.length}); start that version, or restore a copy`,
+		1,
+	);
+}
+
+function applyStep(
+	sqlite: Database,
+	statements: readonly string[],
+	version: number,
+): void {
+	sqlite
+		.transaction(() => {
+			sqlite.run(statements.join(";\n"));
+			const broken = sqlite.query("PRAGMA foreign_key_check").all();
+			if (broken.length > 0) {
+				throw new Error(
+					`schema ${version} would leave ${broken.length} orphans`,
+				);
+			}
+			sqlite.run(`PRAGMA user_version = ${version}`);
+		})
+		.immediate();
+}
+
+/**
+ * Writes the copy beside its place first, so that under its name there is never half of one.
+ * @returns its path
+ */
+function keepCopy(sqlite: Database, file: string, version: number): string {
+	const copy = freeName(`${file}.v${version}`);
+	const unfinished = `${file}.v${version}.bak.tmp`;
+	const bytes = sizeOf(sqlite);
+	try {
+		removeUnfinished(unfinished);
+		const database = statSync(file);
+		makeFile(unfinished, database.mode, database);
+		sqlite.run("VACUUM INTO ?", [unfinished]);
+		sync(unfinished);
+		renameSync(unfinished, copy);
+		sync(dirname(copy));
+		return copy;
+	} catch (error) {
+		removeUnfinished(unfinished);
+		throw because(
+			`database ${file} is of schema ${version} and is copied before it is migrated, which takes up to ${mebibytes(bytes)} beside it; cannot write ${copy}`,
+			error,
+			copy,
+		);
+	}
+}
+
+/** A copy that is there may be all that is left of something. */
+function freeName(stem: string): string {
+	let name = `${stem}.bak`;
+	for (let next = 2; existsSync(name); next++) name = `${stem}-${next}.bak`;
+	return name;
+}
+
+/** How large a database is, its write-ahead log included, in bytes. */
+function sizeOf(sqlite: Database): number {
+	return pragma(sqlite, "page_count") * pragma(sqlite, "page_size");
+}
+
+function pragma(sqlite: Database, name: string): number {
+	const statement = sqlite.prepare<unknown[], []>(`PRAGMA ${name}`);
+	try {
+		return Number(statement.values()[0]?.[0]);
+	} finally {
+		statement.finalize();
+	}
+}
+
+function mebibytes(bytes: number): string {
+	return `${Math.ceil(bytes / 1024 / 1024)} MiB`;
+}

@@ -1,0 +1,272 @@
+import type { Database, Statement } from "bun:sqlite";
+import { codeOf } from "../../lib/failure.ts";
+import { ResortError } from "../../lib/resort-error.ts";
+import { Changes, CREDENTIALS, type Touches } from "../changes.ts";
+import { storageUnavailable } from "../unavailable.ts";
+
+/** The most changes that one commit carries, so that a flood of writes does not keep readers waiting. */
+const MAX_CHANGES_PER_COMMIT = 256;
+
+/** The most turns of the event loop for which a commit waits, so that the first of a flood is answered soon. */
+const MAX_TURNS = 16;
+
+/** How long a commit waits for another program that writes to the file, and how often it tries. */
+const BUSY_DEADLINE_MS = 5_000;
+const BUSY_RETRY_MS = 10;
+
+/** Result codes that mean: the storage failed, not the program. */
+const STORAGE_FAILURE =
+	/^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED|NOMEM|CORRUPT|NOTADB|PERM|AUTH)/;
+
+/** What a writer has done so far. */
+export interface WriterFigures {
+	readonly pending: number;
+	readonly commits: number;
+	/** Those that were refused by a rule, and undone, are counted too. */
+	readonly committedChanges: number;
+}
+
+interface PendingChange {
+	readonly change: () => unknown;
+	readonly touches: Touches | null;
+	readonly resolve: (value: never) => void;
+	readonly reject: (reason: unknown) => void;
+}
+
+/**
+ * The one way to write: group commit. Changes that arrive in one turn of the event loop share one
+ * `BEGIN IMMEDIATE … COMMIT`, and when there are several, so do those of the turns right after it. One that
+ * throws undoes only itself. Nearly all that do have written nothing by then; after any other the group is
+ * rolled back and run again, each change in a savepoint, which is too slow to have always. A promise settles
+ * after the commit, so what is acknowledged is on disk (`synchronous = FULL`).
+ */
+export class Writer {
+	/** What has been changed here, and by other programs as far as {@link Writer.lookElsewhere} has seen it. */
+	readonly changes = new Changes();
+	readonly #sqlite: Database;
+	readonly #requireInPlace: () => void;
+	readonly #statements: Record<
+		"begin" | "commit" | "rollback" | "savepoint" | "release" | "undo",
+		Statement
+	>;
+	readonly #rowsWritten: Statement<{ rows: number }, []>;
+	readonly #fileVersion: Statement<{ data_version: number }, []>;
+	#knownVersion: number | undefined;
+	#lookedAtMs = 0;
+	#pending: PendingChange[] = [];
+	#scheduled = false;
+	#commits = 0;
+	#committedChanges = 0;
+
+	/** @param requireInPlace throws when what is written would not be found again */
+	constructor(sqlite: Database, requireInPlace: () => void = () => {}) {
+		this.#sqlite = sqlite;
+		this.#requireInPlace = requireInPlace;
+		this.#statements = {
+			begin: sqlite.prepare("BEGIN IMMEDIATE"),
+			commit: sqlite.prepare("COMMIT"),
+			rollback: sqlite.prepare("ROLLBACK"),
+			savepoint: sqlite.prepare("SAVEPOINT change"),
+			release: sqlite.prepare("RELEASE change"),
+			undo: sqlite.prepare("ROLLBACK TO change"),
+		};
+		this.#rowsWritten = sqlite.prepare("SELECT total_changes() AS rows");
+		this.#fileVersion = sqlite.prepare("PRAGMA data_version");
+		this.#knownVersion = this.#fileVersion.get()?.data_version;
+	}
+
+	/**
+	 * Runs a change in the next commit.
+	 * @param change synchronous code that reads and writes; what it throws undoes it. It may be run twice,
+	 * and then only the database is as if the first time had never been
+	 * @param touches what it alters of what everybody may read; anything, when left out
+	 * @returns what the change returned, once it is committed
+	 * @throws what the change threw; ResortError `unavailable` when the storage failed, and then none
+	 * of the commit's changes has happened
+	 */
+	write<T>(change: () => T, touches: Touches | null = null): Promise<T> {
+		return new Promise<T>((resolve, reject) => {
+			this.#pending.push({ change, touches, resolve, reject });
+			this.#schedule();
+		});
+	}
+
+	/**
+	 * Notes in the changes that another program has committed to the file; it looks once a millisecond. Whoever
+	 * keeps what was read asks for it first.
+	 */
+	lookElsewhere(): void {
+		const realMs = Date.now();
+		if (realMs === this.#lookedAtMs) return;
+		this.#lookedAtMs = realMs;
+		this.#lookNow();
+	}
+
+	/** How many changes wait, and how many commits have been made with how many changes. */
+	get figures(): WriterFigures {
+		return {
+			pending: this.#pending.length,
+			commits: this.#commits,
+			committedChanges: this.#committedChanges,
+		};
+	}
+
+	/** Waits until all that was asked for has been committed or refused. */
+	async drain(): Promise<void> {
+		while (this.#pending.length > 0) await Bun.sleep(1);
+	}
+
+	/**
+	 * SQLite tells of foreign commits by a number (https://www.sqlite.org/pragma.html#pragma_data_version);
+	 * where it cannot, there may have been one.
+	 */
+	#lookNow(): void {
+		const known = this.#knownVersion;
+		try {
+			this.#knownVersion = this.#fileVersion.get()?.data_version;
+			if (this.#knownVersion === known) return;
+		} catch {}
+		this.changes.note(null);
+	}
+
+	#schedule(): void {
+		if (this.#scheduled) return;
+		this.#scheduled = true;
+		// One alone is a sign that nobody else writes: it waits for nothing.
+		this.#gather(1, MAX_TURNS);
+	}
+
+	/**
+	 * Commits once a turn of the event loop has brought nothing more: what a commit costs hardly depends on how
+	 * many share it.
+	 * @param known how many changes waited a turn ago
+	 * @param turns how many turns may still be waited for
+	 */
+	#gather(known: number, turns: number): void {
+		setImmediate(() => {
+			const waiting = this.#pending.length;
+			if (waiting > known && waiting < MAX_CHANGES_PER_COMMIT && turns > 0) {
+				this.#gather(waiting, turns - 1);
+			} else {
+				this.#flush(performance.now() + BUSY_DEADLINE_MS, false);
+			}
+		});
+	}
+
+	/**
+	 * Commits the next group, each change with a savepoint when they are apart. Where another program has the
+	 * file's write lock, it tries again later: the connection itself would wait on the spot, and every read
+	 * with it.
+	 */
+	#flush(deadlineMs: number, isApart: boolean): void {
+		// A group that was run again may have taken all.
+		if (this.#pending.length === 0) return;
+		try {
+			this.#requireInPlace();
+			this.#statements.begin.run();
+			// From here on nobody else writes, so that what is kept holds for the whole group.
+			this.#lookNow();
+		} catch (error) {
+			if (isBusy(error) && performance.now() < deadlineMs) {
+				setTimeout(() => this.#flush(deadlineMs, isApart), BUSY_RETRY_MS);
+				return;
+			}
+			// All of them: each further group would wait as long again for the same.
+			this.#scheduled = false;
+			this.#refuse(this.#pending.splice(0), error);
+			return;
+		}
+		this.#commit(this.#takeGroup(), isApart);
+	}
+
+	#takeGroup(): PendingChange[] {
+		const group = this.#pending.splice(0, MAX_CHANGES_PER_COMMIT);
+		this.#scheduled = false;
+		if (this.#pending.length > 0) this.#schedule();
+		return group;
+	}
+
+	#commit(group: readonly PendingChange[], isApart: boolean): void {
+		const settle: (() => void)[] = [];
+		try {
+			for (const pending of group) {
+				const tell = this.#apply(pending, isApart);
+				if (tell === null) {
+					this.#rollBack();
+					this.#runApart(group);
+					return;
+				}
+				settle.push(tell);
+			}
+			this.#statements.commit.run();
+		} catch (error) {
+			this.#rollBack();
+			this.#refuse(group, error);
+			return;
+		}
+		this.#commits++;
+		this.#committedChanges += settle.length;
+		for (const tell of settle) tell();
+	}
+
+	/** Runs a group that was rolled back, before all that was asked for after it. */
+	#runApart(group: readonly PendingChange[]): void {
+		this.#pending.unshift(...group);
+		this.#scheduled = true;
+		this.#flush(performance.now() + BUSY_DEADLINE_MS, true);
+	}
+
+	#refuse(group: readonly PendingChange[], error: unknown): void {
+		const reason = isStorageFailure(error) ? storageUnavailable(error) : error;
+		for (const { reject } of group) reject(reason);
+	}
+
+	/**
+	 * @param isApart whether it gets a savepoint
+	 * @returns what tells the caller; null when the change has to be undone and has no savepoint
+	 * @throws the storage's failure, which ends the whole commit
+	 */
+	#apply(
+		{ change, touches, resolve, reject }: PendingChange,
+		isApart: boolean,
+	): (() => void) | null {
+		const rowsBefore = this.#countRows();
+		if (isApart) this.#statements.savepoint.run();
+		try {
+			const value = change();
+			if (isApart) this.#statements.release.run();
+			return () => resolve(value as never);
+		} catch (error) {
+			if (isStorageFailure(error)) throw error;
+			if (isApart) {
+				this.#statements.undo.run();
+				this.#statements.release.run();
+			} else if (this.#countRows() !== rowsBefore) return null;
+			return () => reject(error);
+		} finally {
+			// After what the change itself has read, and before anybody else reads.
+			this.changes.note(touches);
+		}
+	}
+
+	/** How many rows this connection has written, undone ones too. */
+	#countRows(): number | undefined {
+		return this.#rowsWritten.get()?.rows;
+	}
+
+	#rollBack(): void {
+		// It may have been read before it was undone.
+		this.changes.note(CREDENTIALS);
+		// A full disk may have rolled the transaction back already.
+		if (this.#sqlite.inTransaction) this.#statements.rollback.run();
+	}
+}
+
+function isStorageFailure(error: unknown): boolean {
+	return !(error instanceof ResortError) && STORAGE_FAILURE.test(codeOf(error));
+}
+
+/** Whether another program has the lock that a statement needs. */
+export function isBusy(error: unknown): boolean {
+	return codeOf(error).startsWith("SQLITE_BUSY");
+}

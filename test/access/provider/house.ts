@@ -1,0 +1,89 @@
+import {
+	type CapabilityCall,
+	signCapabilityCall,
+} from "../../../src/access/provider/sign.ts";
+import { type Ask, type Setup, TestResort } from "../../support/resort.ts";
+import { SECRETS } from "./calls.ts";
+import { Provider } from "./provider.ts";
+
+/** A central key of a subject, which has as many as there are numbers. */
+export function keyOf(subject: string, number = 1): string {
+	return `ai_${subject}_${String(number).padStart(9, "0")}`;
+}
+
+/** What a test changes of a good call, and the body that it sends. */
+type Changes = Partial<CapabilityCall> & { readonly json?: object };
+
+/** A whole resort behind a provider that knows each key of {@link keyOf}, until a test says otherwise. */
+export class House implements AsyncDisposable {
+	readonly provider = new Provider();
+	readonly resort: TestResort;
+	readonly #baseUrl: string;
+
+	constructor(
+		setup: Omit<Setup, "identity"> & { readonly path?: string } = {},
+	) {
+		const { path = "", ...rest } = setup;
+		this.#baseUrl = setup.baseUrl ?? "http://resort.test";
+		this.resort = new TestResort({
+			...rest,
+			identity: { url: this.provider.url + path, secrets: SECRETS },
+		});
+		this.answerWith({});
+	}
+
+	/** Lets the provider say yes to every key, with members of its own; undefined leaves one out. */
+	answerWith(members: Record<string, unknown>): void {
+		this.provider.answer = () => {
+			const [, sub] = this.provider.asked.at(-1)?.token.split("_") ?? [];
+			return Response.json(this.provider.yes({ sub, ...members }));
+		};
+	}
+
+	/** A good capability call, changed before it is signed. */
+	proxied(
+		method: string,
+		path: string,
+		capability: string,
+		{ json, ...changes }: Changes = {},
+	): Ask & { readonly headers: Record<string, string> } {
+		const body = json === undefined ? undefined : JSON.stringify(json);
+		const headers = signCapabilityCall({
+			secret: SECRETS[0],
+			method,
+			url: this.#baseUrl + path,
+			...(body !== undefined && { body }),
+			capability,
+			subject: "user-1",
+			agentId: "agent-1",
+			mode: "delegated",
+			nowMs: this.resort.nowMs,
+			...changes,
+		});
+		return {
+			...(body !== undefined && { raw: body }),
+			headers: { "content-type": "application/json", ...headers },
+		};
+	}
+
+	/** Every row of every table, once what is under way has been written. */
+	async dump(): Promise<string> {
+		const { sqlite, writer } = this.resort.resort.store;
+		await writer.write(() => undefined);
+		const tables = sqlite
+			.query<{ name: string }, []>(
+				"SELECT name FROM sqlite_master WHERE type = 'table'",
+			)
+			.all();
+		const rows = tables.map(({ name }) => [
+			name,
+			sqlite.query(`SELECT * FROM "${name}"`).values(),
+		]);
+		return JSON.stringify(rows);
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await this.resort.close();
+		await this.provider.stop();
+	}
+}

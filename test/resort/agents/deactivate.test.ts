@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { expectRefusal, namesOf } from "../../support/answers.ts";
+import { type Registered, TestResort } from "../../support/resort.ts";
+
+let resort: TestResort;
+let ada: Registered;
+
+beforeEach(async () => {
+	resort = new TestResort();
+	ada = await resort.guest();
+});
+afterEach(() => resort.close());
+
+const leave = (credential: { key: string } | { session: string }) =>
+	resort.ask("DELETE", "/api/me", credential);
+
+describe("DELETE /api/me", () => {
+	for (const kind of ["key", "session"] as const) {
+		test(`deactivates the agent of the ${kind}`, async () => {
+			const session = await resort.login(ada.key);
+			const { status, body } = await leave(
+				kind === "key" ? { key: ada.key } : { session },
+			);
+			expect(status).toBe(200);
+			expect(body.ok).toBe(true);
+			expect(namesOf(body)).toBe("ok");
+			for (const path of [ada.id, `${ada.id}/status`]) {
+				const answer = await resort.ask("GET", `/api/agents/${path}`);
+				expectRefusal(answer, 404, "Agent not found");
+			}
+		});
+	}
+
+	test("stops the key and every session at once", async () => {
+		const sessions = [await resort.login(ada.key), await resort.login(ada.key)];
+		await leave({ key: ada.key });
+		for (const credential of [
+			{ key: ada.key },
+			...sessions.map((session) => ({ session })),
+		]) {
+			const me = await resort.ask("GET", "/api/me", credential);
+			expectRefusal(me, 401, "Unauthorized");
+			const again = await leave(credential);
+			expectRefusal(again, 401, "Unauthorized");
+		}
+		const login = await resort.ask("POST", "/api/session", {
+			body: { apiKey: ada.key },
+		});
+		expectRefusal(login, 401, "Unauthorized");
+	});
+
+	test("takes the agent out of lobby, count and statuses", async () => {
+		const bob = await resort.guest({ name: "Bob" });
+		await leave({ key: ada.key });
+		const lobby = await resort.ask("GET", "/api/lobby");
+		expect(lobby.body.guests.map(({ id }) => id)).toEqual([bob.id]);
+		expect(lobby.body.totalGuestsToday).toBe(1);
+		const { body } = await resort.ask(
+			"GET",
+			`/api/agents/status?ids=${ada.id},${bob.id}`,
+		);
+		expect(body.statuses.map(({ agent }) => agent.id)).toEqual([bob.id]);
+	});
+
+	test("keeps what the agent did", async () => {
+		const { sqlite } = resort.resort.store;
+		const rows = () => [
+			sqlite.query("SELECT * FROM stays").all(),
+			sqlite.query("SELECT * FROM activity_log").all(),
+			sqlite.query("SELECT id, name, created_at FROM agents").all(),
+		];
+		const { body } = await resort.ask("GET", "/api/activities");
+		await resort.ask("POST", `/api/activities/${body.activities[0]?.id}/do`, {
+			key: ada.key,
+		});
+		const before = rows();
+		await leave({ key: ada.key });
+		expect(before.map(({ length }) => length)).toEqual([1, 1, 1]);
+		expect(rows()).toEqual(before);
+	});
+
+	test("leaves others as they are", async () => {
+		const bob = await resort.register();
+		const session = await resort.login(bob.key);
+		await leave({ key: ada.key });
+		for (const credential of [{ key: bob.key }, { session }]) {
+			const { status } = await resort.ask("GET", "/api/me", credential);
+			expect(status).toBe(200);
+		}
+	});
+
+	test("happens once when it is asked for eight times at once", async () => {
+		const answers = await Promise.all(
+			Array.from({ length: 8 }, () => leave({ key: ada.key })),
+		);
+		const statuses = answers.map(({ status }) => status).sort();
+		expect(statuses).toEqual([200, ...Array<number>(7).fill(401)]);
+	});
+});

@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { MINUTE_MS } from "../../../src/lib/clock.ts";
+import { iso } from "../../support/answers.ts";
+import { type Ask, type Registered, TestResort } from "../../support/resort.ts";
+
+let resort: TestResort;
+let ada: Registered;
+let session: string;
+
+beforeEach(async () => {
+	resort = new TestResort();
+	ada = await resort.register();
+	session = await resort.login(ada.key);
+	resort.advance(10 * MINUTE_MS);
+});
+afterEach(() => resort.close());
+
+/** What everyone sees, once what is noted on the side has been written. */
+async function lastActive(id = ada.id): Promise<string | null> {
+	await resort.resort.store.writer.drain();
+	const { body } = await resort.ask("GET", `/api/agents/${id}`);
+	return body.agent.lastActive;
+}
+
+const moving: [name: string, method: string, path: string, ask: () => Ask][] = [
+	["a read with the key", "GET", "/api/stats", () => ({ key: ada.key })],
+	["a read with the cookie", "GET", "/api/stays", () => ({ session })],
+	["a change", "POST", "/api/checkin", () => ({ key: ada.key })],
+	["a login", "POST", "/api/session", () => ({ body: { apiKey: ada.key } })],
+	["a logout", "DELETE", "/api/session", () => ({ session })],
+	["a broken bound", "PATCH", "/api/me", () => ({ key: ada.key, body: {} })],
+	["a broken rule", "POST", "/api/checkout", () => ({ key: ada.key })],
+	[
+		"an unknown activity",
+		"POST",
+		"/api/activities/none/do",
+		() => ({ key: ada.key }),
+	],
+	["a missing stay", "GET", "/api/stays/current", () => ({ key: ada.key })],
+];
+
+const still: [name: string, method: string, path: string, ask: () => Ask][] = [
+	["a public read", "GET", "/api/lobby", () => ({ key: ada.key })],
+	["a wrong key", "GET", "/api/me", () => ({ key: `${ada.key}x`, session })],
+	["a wrong session", "GET", "/api/me", () => ({ session: `${session}x` })],
+	[
+		"a login with a wrong key",
+		"POST",
+		"/api/session",
+		() => ({ body: { apiKey: `${ada.key}x` } }),
+	],
+	["a logout with the key", "DELETE", "/api/session", () => ({ key: ada.key })],
+];
+
+describe("lastActive", () => {
+	test("is null before the first authenticated request", async () => {
+		const bob = await resort.register();
+		expect(await lastActive(bob.id)).toBeNull();
+		await resort.ask("GET", `/api/agents/${bob.id}`, { key: bob.key });
+		expect(await lastActive(bob.id)).toBeNull();
+	});
+
+	test("is in the answer of the very request that moves it", async () => {
+		const bob = await resort.register();
+		const me = await resort.ask("GET", "/api/me", { key: bob.key });
+		expect(me.body.agent.lastActive).toBe(iso(resort.nowMs));
+		const login = await resort.ask("POST", "/api/session", {
+			body: { apiKey: ada.key },
+		});
+		expect(login.body.agent.lastActive).toBe(iso(resort.nowMs));
+	});
+
+	for (const [name, method, path, ask] of moving) {
+		test(`moves with ${name}`, async () => {
+			await resort.ask(method, path, ask());
+			expect(await lastActive()).toBe(iso(resort.nowMs));
+		});
+	}
+
+	for (const [name, method, path, ask] of still) {
+		test(`does not move with ${name}`, async () => {
+			const before = await lastActive();
+			await resort.ask(method, path, ask());
+			expect(await lastActive()).toBe(before);
+		});
+	}
+
+	test("is never more than a minute behind the newest request", async () => {
+		for (const step of [1, 29_999, 30_000, 1, 59_999, 60_000, 60_001, 0, 1]) {
+			resort.advance(step);
+			await resort.ask("GET", "/api/me", { key: ada.key });
+			const behind = resort.nowMs - Date.parse((await lastActive()) ?? "");
+			expect(behind).toBeWithin(0, MINUTE_MS);
+		}
+	});
+
+	test("is each agent's own", async () => {
+		const bob = await resort.register();
+		await resort.ask("GET", "/api/me", { key: ada.key });
+		expect(await lastActive(bob.id)).toBeNull();
+	});
+
+	describe("is one, whether the key or the session is used", () => {
+		const own = async (by: Ask): Promise<string | null> =>
+			(await resort.ask("GET", "/api/me", by)).body.agent.lastActive;
+
+		test("in turns", async () => {
+			for (const step of [0, 40_000, 10_000, 20_000, 60_000, 59_999]) {
+				resort.advance(step);
+				const [byKey, bySession] = [
+					await own({ key: ada.key }),
+					await own({ session }),
+				];
+				expect(bySession).toBe(byKey);
+				expect(await lastActive()).toBe(byKey);
+			}
+		});
+
+		test("after one that the other has not seen", async () => {
+			await own({ key: ada.key });
+			await own({ session });
+			resort.advance(MINUTE_MS + 1);
+			const noted = await own({ session });
+			resort.advance(MINUTE_MS - 1);
+			expect(await own({ key: ada.key })).toBe(noted);
+			expect(await lastActive()).toBe(noted);
+		});
+
+		test("on a clock that went far ahead and was set back", async () => {
+			const before = await own({ key: ada.key });
+			await own({ session });
+			resort.advance(50 * MINUTE_MS);
+			await own({ session });
+			resort.advance(-50 * MINUTE_MS);
+			expect(await own({ key: ada.key })).toBe(before);
+			expect(await lastActive()).toBe(before);
+		});
+	});
+});

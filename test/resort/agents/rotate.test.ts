@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { expectRefusal, namesOf } from "../../support/answers.ts";
+import { checksumOf, forged } from "../../support/api-key.ts";
+import { type Ask, type Registered, TestResort } from "../../support/resort.ts";
+
+let resort: TestResort;
+let ada: Registered;
+
+beforeEach(async () => {
+	resort = new TestResort();
+	ada = await resort.register();
+});
+afterEach(() => resort.close());
+
+const rotate = (ask: Ask) => resort.ask("POST", "/api/me/api-key", ask);
+
+async function statusOf(credential: Ask): Promise<number> {
+	return (await resort.ask("GET", "/api/me", credential)).status;
+}
+
+describe("POST /api/me/api-key", () => {
+	test("gives a new key of the same form", async () => {
+		const { status, body } = await rotate({ key: ada.key });
+		expect(status).toBe(201);
+		expect(namesOf(body)).toBe("apiKey ok");
+		expect(body.ok).toBe(true);
+		expect(body.apiKey).toMatch(/^ar_[0-9A-Za-z]+_[0-9A-Za-z]{49,}$/);
+		expect(body.apiKey.slice(-6)).toBe(checksumOf(body.apiKey.slice(0, -6)));
+		const [, oldId, oldSecret] = ada.key.split("_");
+		const [, newId, newSecret] = body.apiKey.split("_");
+		expect(newId).not.toBe(oldId);
+		expect(newSecret).not.toBe(oldSecret);
+	});
+
+	test("makes the new key the agent's, and stops the old one", async () => {
+		const { body } = await rotate({ key: ada.key });
+		const me = await resort.ask("GET", "/api/me", { key: body.apiKey });
+		expect(me.body.agent.id).toBe(ada.id);
+		expect(await statusOf({ key: ada.key })).toBe(401);
+		const login = await resort.ask("POST", "/api/session", {
+			body: { apiKey: ada.key },
+		});
+		expectRefusal(login, 401, "Unauthorized");
+		expectRefusal(await rotate({ key: ada.key }), 401, "Unauthorized");
+	});
+
+	test("stops every session of the old key and none of another's", async () => {
+		const bob = await resort.register();
+		const bobs = await resort.login(bob.key);
+		const old = [await resort.login(ada.key), await resort.login(ada.key)];
+		const { body } = await rotate({ key: ada.key });
+		for (const session of old) expect(await statusOf({ session })).toBe(401);
+		expect(await statusOf({ session: bobs })).toBe(200);
+		expect(await statusOf({ key: bob.key })).toBe(200);
+		const session = await resort.login(body.apiKey);
+		expect(await statusOf({ session })).toBe(200);
+	});
+
+	test("can be repeated with each new key", async () => {
+		let { key } = ada;
+		for (let turn = 0; turn < 3; turn++) {
+			const { body } = await rotate({ key });
+			expect(await statusOf({ key })).toBe(401);
+			key = body.apiKey;
+		}
+		expect(await statusOf({ key })).toBe(200);
+	});
+
+	test("keeps the stay that goes on", async () => {
+		await resort.ask("POST", "/api/checkin", { key: ada.key });
+		const { body } = await rotate({ key: ada.key });
+		const current = await resort.ask("GET", "/api/stays/current", {
+			key: body.apiKey,
+		});
+		expect(current.status).toBe(200);
+	});
+
+	test("takes the key alone, not the cookie", async () => {
+		const session = await resort.login(ada.key);
+		expectRefusal(await rotate({ session }), 401, "Unauthorized");
+		expectRefusal(await rotate({}), 401, "Unauthorized");
+		const key = forged(ada.key);
+		expectRefusal(await rotate({ key, session }), 401, "Unauthorized");
+		expect(await statusOf({ session })).toBe(200);
+		expect((await rotate({ key: ada.key, session })).status).toBe(201);
+	});
+
+	test("happens once when the same key asks eight times at once", async () => {
+		const answers = await Promise.all(
+			Array.from({ length: 8 }, () => rotate({ key: ada.key })),
+		);
+		const given = answers.filter(({ status }) => status === 201);
+		expect(given).toHaveLength(1);
+		for (const answer of answers) {
+			if (answer.status === 201) continue;
+			expectRefusal(answer, 401, "Unauthorized");
+		}
+		for (const { body } of given) {
+			expect(await statusOf({ key: body.apiKey })).toBe(200);
+		}
+		expect(await statusOf({ key: ada.key })).toBe(401);
+	});
+
+	for (const order of ["login first", "rotation first"]) {
+		test(`leaves no session of the old key: ${order}`, async () => {
+			const login = () => resort.login(ada.key);
+			const turn = () => rotate({ key: ada.key });
+			const [session] =
+				order === "login first"
+					? await Promise.all([login(), turn()])
+					: (await Promise.all([turn(), login()])).toReversed();
+			expect(await statusOf({ session: String(session) })).toBe(401);
+			expect(await statusOf({ key: ada.key })).toBe(401);
+		});
+	}
+});

@@ -1,0 +1,134 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { HOUR_MS, MINUTE_MS } from "../../../src/lib/clock.ts";
+import { expectRefusal, first, iso } from "../../support/answers.ts";
+import { Community } from "../../support/community.ts";
+import type { Registered } from "../../support/resort.ts";
+
+const TIDEPOOL = "/api/activities/tidepool-float/do";
+
+describe("POST /api/experiences/{id}/do", () => {
+	let house: Community;
+	let creator: Registered;
+	let guest: Registered;
+	beforeEach(async () => {
+		house = new Community();
+		creator = await house.register();
+		await house.ask("POST", "/api/checkin", creator);
+		guest = await house.guest({ name: "Grace" });
+	});
+	afterEach(() => house.close());
+
+	/** What the guest's status, the lobby and the statuses of many show; all the same. */
+	const current = async () => {
+		const path = `/api/agents/${guest.id}/status`;
+		const { stay } = (await house.ask("GET", path)).body;
+		const { guests } = (await house.ask("GET", "/api/lobby")).body;
+		const many = await house.ask("GET", `/api/agents/status?ids=${guest.id}`);
+		const shown = stay.currentActivity;
+		const inLobby = guests.find(({ id }) => id === guest.id);
+		expect(inLobby?.currentActivity).toEqual(shown);
+		expect(first(many.body.statuses).stay?.currentActivity).toEqual(shown);
+		return shown;
+	};
+
+	const does = async (name: string, durationMinutes: number) => {
+		const { id } = await house.create(creator, { name, durationMinutes });
+		await house.complete(guest, id);
+		return { name, startedAt: iso(house.nowMs) };
+	};
+
+	test("is the guest's current activity until its duration has passed", async () => {
+		expect(await current()).toBeNull();
+		const fog = await does("Fog Bathing", 20);
+		expect(await current()).toEqual(fog);
+		house.advance(20 * MINUTE_MS - 1);
+		expect(await current()).toEqual(fog);
+		house.advance(1);
+		expect(await current()).toBeNull();
+	});
+
+	test("gives way to what is done after it", async () => {
+		await does("Long Fog", 480);
+		house.advance(MINUTE_MS);
+		const short = await does("Short Fog", 1);
+		expect(await current()).toEqual(short);
+		house.advance(MINUTE_MS);
+		expect(await current()).toBeNull();
+		const activity = await house.ask("POST", TIDEPOOL, guest);
+		const { name } = activity.body.activity;
+		expect(await current()).toEqual({ name, startedAt: iso(house.nowMs) });
+		const again = await does("Fog Again", 5);
+		expect(await current()).toEqual(again);
+	});
+
+	test("stays current when it is archived meanwhile", async () => {
+		const { id } = await house.create(creator);
+		await house.complete(guest, id);
+		await house.archive(creator, id);
+		expect((await current())?.name).toBe("Fog Bathing");
+	});
+
+	test("is not current in the next stay", async () => {
+		await does("Long Fog", 480);
+		await house.checkOut(guest);
+		await house.ask("POST", "/api/checkin", guest);
+		expect(await current()).toBeNull();
+	});
+
+	test("adds to the points that the status and the lobby show", async () => {
+		const { id } = await house.create(creator, { relaxationPoints: 9 });
+		await house.complete(guest, id);
+		await house.complete(guest, id);
+		const path = `/api/agents/${guest.id}/status`;
+		const { stay } = (await house.ask("GET", path)).body;
+		expect(stay.relaxationPoints).toBe(18);
+		const { guests } = (await house.ask("GET", "/api/lobby")).body;
+		const points = guests.map((one) => [one.id, one.relaxationPoints]);
+		expect(points).toEqual([
+			[guest.id, 18],
+			[creator.id, 0],
+		]);
+	});
+
+	test("counts beside activities in the summary of its stay and in the stats", async () => {
+		const { id } = await house.create(creator, { relaxationPoints: 4 });
+		await house.complete(guest, id);
+		await house.complete(guest, id);
+		const { body } = await house.ask("POST", TIDEPOOL, guest);
+		const points = body.activity.relaxationPoints;
+		const { summary, stay } = await house.checkOut(guest);
+		expect(summary).toMatchObject({
+			activitiesCompleted: 3,
+			postcardsSent: 0,
+			relaxationPoints: 8 + points,
+		});
+		expect(stay.relaxationPoints).toBe(8 + points);
+
+		await house.ask("POST", "/api/checkin", guest);
+		await house.complete(guest, id);
+		const { stats } = (await house.ask("GET", "/api/stats", guest)).body;
+		expect(stats).toEqual({
+			totalStays: 2,
+			totalRelaxationPoints: 12 + points,
+			totalActivitiesCompleted: 4,
+			totalPostcardsSent: 0,
+		});
+		expect((await house.checkOut(guest)).summary).toMatchObject({
+			activitiesCompleted: 1,
+			relaxationPoints: 4,
+		});
+		const { log } = (await house.ask("GET", "/api/activities/log", guest)).body;
+		expect(log.length).toBe(4);
+	});
+
+	test("needs a stay that has not passed the longest time allowed", async () => {
+		const brief = new Community({ maxStayMs: HOUR_MS });
+		const visitor = await brief.guest();
+		const { id } = await brief.create(visitor);
+		brief.advance(HOUR_MS);
+		const late = await brief.ask("POST", `/api/experiences/${id}/do`, visitor);
+		expectRefusal(late, 400, "Not checked in");
+		expect((await brief.see(id)).totalCompletions).toBe(0);
+		await brief.close();
+	});
+});

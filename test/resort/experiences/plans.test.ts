@@ -1,0 +1,150 @@
+import type { Database } from "bun:sqlite";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { getTableName } from "drizzle-orm";
+import * as schema from "../../../src/store/tables.ts";
+import { first } from "../../support/answers.ts";
+import { Community } from "../../support/community.ts";
+import { notePrepared, planOf } from "../../support/plans.ts";
+import type { Registered } from "../../support/resort.ts";
+
+/** Every list that grows with the community, and the index that alone must tell what a page holds. */
+const lists: [path: string, table: string, index: string][] = [
+	["/api/experiences", "experiences", "experiences_by_rating"],
+	["/api/experiences?sort=newest", "experiences", "experiences_by_creation"],
+	["/api/experiences?sort=popular", "experiences", "experiences_by_popularity"],
+	[
+		"/api/experiences?category=Water",
+		"experiences",
+		"experiences_in_category_by_rating",
+	],
+	[
+		"/api/experiences?category=Water&sort=newest",
+		"experiences",
+		"experiences_in_category_by_creation",
+	],
+	[
+		"/api/experiences?category=Water&sort=popular",
+		"experiences",
+		"experiences_in_category_by_popularity",
+	],
+	["/api/experiences/leaderboard", "experiences", "experiences_ranked"],
+	[
+		"/api/experiences/leaderboard?category=Water",
+		"experiences",
+		"experiences_in_category_ranked",
+	],
+	[
+		"/api/experiences/{id}/votes",
+		"experience_votes",
+		"experience_votes_by_experience",
+	],
+	["/api/postcards", "postcards", "postcards_by_recipient"],
+	["/api/postcards/mine", "postcards", "postcards_by_sender"],
+	["/api/postcards/inbox", "postcards", "postcards_by_recipient"],
+];
+
+const tables = Object.values(schema).map(getTableName).join("|");
+const scan = new RegExp(`^SCAN (${tables})\\b`);
+
+interface Instruction {
+	readonly opcode: string;
+	readonly p1: number;
+	readonly p2: number;
+}
+
+/**
+ * Which instructions of a query's program (https://www.sqlite.org/opcode.html) touch the rows of a
+ * table. An index that holds a generated column is never called covering in a plan, but it covers when
+ * the seek that the program defers is never done.
+ */
+function readsOf(sqlite: Database, query: string, table: string): string[] {
+	const [root] = sqlite
+		.query<{ rootpage: number }, [string]>(
+			"select rootpage from sqlite_schema where type = 'table' and name = ?",
+		)
+		.all(table);
+	const explain = sqlite.prepare<Instruction, []>(`EXPLAIN ${query}`);
+	const program = explain.all();
+	explain.finalize();
+	const cursors = program
+		.filter(({ opcode, p2 }) => opcode === "OpenRead" && p2 === root?.rootpage)
+		.map(({ p1 }) => p1);
+	return program
+		.filter(({ opcode }) => /Column|Rowid|Rewind|Last|Seek|Exists/.test(opcode))
+		.filter(({ p1 }) => cursors.includes(p1))
+		.map(({ opcode }) => opcode);
+}
+
+const house = new Community();
+const { sqlite } = house.resort.store;
+const prepared = notePrepared(sqlite);
+let guest: Registered;
+let id: string;
+
+beforeAll(async () => {
+	guest = await house.guest();
+	({ id } = await house.rated(guest, [5, 4, 4]));
+	await house.send(guest);
+	await house.send(guest, { recipientId: guest.id });
+	await house.ask("GET", "/api/me", guest);
+});
+afterAll(() => house.close());
+
+const ask = (path: string) => {
+	const paged = `${path}${path.includes("?") ? "&" : "?"}limit=20`;
+	return house.ask("GET", paged.replace("{id}", id), { key: guest.key });
+};
+
+/** The query that picks a page, out of the one that shows it. */
+const pageOf = (query: string) =>
+	/ in \((select "seq" from .* limit \? offset \?)\)/.exec(query)?.slice(1) ??
+	[];
+
+describe.each(lists)("GET %s", (path, table, index) => {
+	let queries: readonly string[];
+	beforeAll(async () => {
+		prepared.length = 0;
+		const { status, body } = await ask(path);
+		queries = [...prepared];
+		expect(status).toBe(200);
+		expect(Object.values(body).flat().length).toBeGreaterThan(1);
+	});
+
+	test("picks its page by one search of an index alone", () => {
+		const pages = queries.flatMap(pageOf);
+		expect(pages.length).toBe(1);
+		const page = first(pages);
+		const plan = planOf(sqlite, page);
+		expect(plan.length).toBe(1);
+		expect(first(plan)).toMatch(
+			new RegExp(`^SEARCH ${table} USING (COVERING )?INDEX ${index} \\(`),
+		);
+		expect(readsOf(sqlite, page, table)).toEqual([]);
+	});
+
+	test("looks up the rows of its page and sorts nothing else", () => {
+		const plan = queries.flatMap((query) => planOf(sqlite, query));
+		expect(plan.join("\n")).toContain(`INDEX ${index} (`);
+		expect(plan.filter((step) => scan.test(step))).toEqual([]);
+		const sorts = plan.filter((step) => /TEMP B-TREE/.test(step));
+		expect(sorts).toEqual(["USE TEMP B-TREE FOR ORDER BY"]);
+		expect(plan.at(-1)).toBe(first(sorts));
+	});
+
+	test("prepares nothing the second time", async () => {
+		prepared.length = 0;
+		expect((await ask(path)).status).toBe(200);
+		expect(prepared).toEqual([]);
+	});
+});
+
+test.each([
+	["name", true],
+	["seq", false],
+	["avg_rating", true],
+])("the program of a query for %s reads rows: %p", (column, reads) => {
+	const query = `select ${column} from experiences indexed by experiences_by_creation
+		where archived_at is null order by created_at desc`;
+	const found = readsOf(sqlite, query, "experiences");
+	expect(found.length > 0).toBe(reads);
+});

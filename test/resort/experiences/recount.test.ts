@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { HOUR_MS } from "../../../src/lib/clock.ts";
+import { first } from "../../support/answers.ts";
+import { Community, fogBathing, seeded } from "../../support/community.ts";
+import type { Answered, Registered } from "../../support/resort.ts";
+
+const OPERATIONS = 3000;
+const AGENTS = 12;
+const CATEGORIES = ["water", "Water", "air", "ÉCUME"];
+
+/** What is kept with each row, and the same counted again from what happened. */
+const recounts = {
+	"the completions of every experience": [
+		"select id, total_completions as n from experiences order by id",
+		`select id, (select count(*) from activity_log where experience_id = experiences.id) as n
+			from experiences order by id`,
+	],
+	"the votes of every experience": [
+		"select id, total_votes as n, rating_sum as sum, avg_rating as average from experiences order by id",
+		`select e.id, count(v.id) as n, coalesce(sum(v.rating), 0) as sum, avg(v.rating) as average
+			from experiences e left join experience_votes v on v.experience_id = e.id
+			group by e.id order by e.id`,
+	],
+	"the points and activities of every stay": [
+		"select id, relaxation_points as points, activities_completed as n from stays order by id",
+		`select s.id, coalesce(sum(l.relaxation_points), 0) as points, count(l.id) as n
+			from stays s left join activity_log l on l.stay_id = s.id
+			group by s.id order by s.id`,
+	],
+	"the postcards of every stay": [
+		"select id, postcards_sent as n from stays order by id",
+		`select id, (select count(*) from postcards where stay_id = stays.id) as n
+			from stays order by id`,
+	],
+} as const;
+
+/** What never is, whatever happens. */
+const impossible = {
+	"a vote without a completion": `select id from experience_votes v where not exists
+		(select 1 from activity_log l where l.experience_id = v.experience_id and l.agent_id = v.agent_id)`,
+	"two votes of one agent":
+		"select agent_id from experience_votes group by experience_id, agent_id having count(*) > 1",
+	"what was done outside of its stay": `select l.id from activity_log l join stays s on s.id = l.stay_id
+		where l.agent_id <> s.agent_id or l.started_at < s.checked_in_at or l.started_at > s.checked_out_at`,
+	"a postcard that was sent outside of its stay": `select p.id from postcards p join stays s on s.id = p.stay_id
+		where p.sender_id <> s.agent_id or p.created_at < s.checked_in_at or p.created_at > s.checked_out_at`,
+};
+
+describe.each([
+	{ seed: 1, maxStayMs: 0 },
+	{ seed: 2, maxStayMs: 0 },
+	{ seed: 3, maxStayMs: 2 * HOUR_MS },
+])("after thousands of operations with %j", ({ seed, maxStayMs }) => {
+	const house = new Community({ maxStayMs });
+	const below = seeded(seed);
+	const pick = <T>(items: readonly T[]): T =>
+		first(items.slice(below(items.length)));
+	const agents: Registered[] = [];
+	const made: { id: string; creatorId: string }[] = [];
+	/** How often each kind of call was answered with each status. */
+	const answered = new Map<string, number>();
+
+	const call = (kind: string, agent: Registered): Promise<Answered> => {
+		const { key } = agent;
+		const post = (path: string, body: object = {}) =>
+			house.ask("POST", path, { key, body });
+		const own = made.filter(({ creatorId }) => creatorId === agent.id);
+		const some = kind === "archive" && own.length > 0 ? own : made;
+		const experience = `/api/experiences/${pick(some).id}`;
+		switch (kind) {
+			case "create":
+				return post("/api/experiences", {
+					...fogBathing,
+					category: pick(CATEGORIES),
+					relaxationPoints: 1 + below(10),
+				});
+			case "do":
+				return post(`${experience}/do`);
+			case "vote":
+				return post(`${experience}/vote`, { rating: 1 + below(5) });
+			case "archive":
+				return house.ask("DELETE", experience, { key });
+			case "send": {
+				const recipientId = below(2) === 0 ? null : pick(agents).id;
+				return post("/api/postcards", { message: "Wish", recipientId });
+			}
+			case "activity":
+				return post("/api/activities/tidepool-float/do");
+			case "deactivate":
+				return house.ask("DELETE", "/api/me", { key });
+			default:
+				return post(`/api/${kind}`);
+		}
+	};
+
+	const kinds = Object.entries({
+		create: 4,
+		do: 40,
+		vote: 30,
+		archive: 2,
+		send: 10,
+		activity: 5,
+		checkin: 12,
+		checkout: 4,
+		deactivate: 1,
+	}).flatMap(([kind, weight]) => Array<string>(weight).fill(kind));
+
+	/** Up to 8 calls at once, of agents of which some have left meanwhile. */
+	const step = async (count: number) => {
+		const calls = Array.from({ length: count }, async () => {
+			const kind = pick(kinds);
+			const at = below(AGENTS);
+			const agent = first(agents.slice(at));
+			const { status, body, text } = await call(kind, agent);
+			expect([200, 201, 400, 401, 403, 404], text).toContain(status);
+			const name = `${kind} ${status}`;
+			answered.set(name, (answered.get(name) ?? 0) + 1);
+			if (name === "create 201") made.push(body.experience);
+			if (name === "deactivate 200") agents[at] = await house.register();
+		});
+		await Promise.all(calls);
+		house.advance(below(60_000));
+	};
+
+	beforeAll(async () => {
+		for (let at = 0; at < AGENTS; at++) agents.push(await house.guest());
+		made.push(await house.create(pick(agents)));
+		for (let done = 0; done < OPERATIONS; ) {
+			const count = 1 + below(8);
+			await step(count);
+			done += count;
+		}
+	}, 120_000);
+	afterAll(() => house.close());
+
+	const rows = (query: string) => house.resort.store.sqlite.query(query).all();
+	const count = (from: string) => rows(`select 1 from ${from}`).length;
+
+	test("every kind of call has succeeded and was refused", () => {
+		const names = [...answered.keys()].sort();
+		for (const kind of new Set(kinds)) {
+			expect(names.join("\n")).toMatch(new RegExp(`^${kind} 20[01]$`, "m"));
+			if (kind === "deactivate") continue;
+			expect(names.join("\n")).toMatch(new RegExp(`^${kind} 40[0134]$`, "m"));
+		}
+	});
+
+	test.each(Object.entries(recounts))(
+		"%s are as counted again",
+		(_, [kept, counted]) => {
+			const found = rows(kept);
+			expect(found.length).toBeGreaterThan(20);
+			expect(found).toEqual(rows(counted));
+		},
+	);
+
+	test.each(Object.entries(impossible))("there is never %s", (_, query) => {
+		expect(rows(query)).toEqual([]);
+	});
+
+	test("everything that was acknowledged is there, and nothing else", () => {
+		const said = (name: string) => answered.get(name) ?? 0;
+		expect({
+			experiences: count("experiences"),
+			archived: count("experiences where archived_at is not null"),
+			done: count("activity_log where experience_id is not null"),
+			activities: count("activity_log where activity_id is not null"),
+			postcards: count("postcards"),
+			stays: count("stays"),
+			left: count("agents where deactivated_at is not null"),
+		}).toEqual({
+			experiences: 1 + said("create 201"),
+			archived: said("archive 200"),
+			done: said("do 201"),
+			activities: said("activity 201"),
+			postcards: said("send 201"),
+			stays: AGENTS + said("checkin 201"),
+			left: said("deactivate 200"),
+		});
+	});
+
+	test("the list shows every active experience by its own numbers", async () => {
+		const { experiences } = (await house.ask("GET", "/api/experiences")).body;
+		const expected = rows(
+			`select id, total_votes as totalVotes, total_completions as totalCompletions,
+				round(rating_sum * 100.0 / total_votes) / 100 as avgRating
+			from experiences where archived_at is null
+			order by rating_sum * 1.0 / total_votes desc nulls last, total_votes desc, created_at desc, seq desc`,
+		);
+		const shown = experiences.map(
+			({ id, totalVotes, totalCompletions, avgRating }) => ({
+				id,
+				totalVotes,
+				totalCompletions,
+				avgRating,
+			}),
+		);
+		expect<unknown>(shown).toEqual(expected);
+		expect(shown.length).toBeGreaterThan(10);
+	});
+});

@@ -1,0 +1,175 @@
+import {
+	afterAll,
+	afterEach,
+	beforeEach,
+	describe,
+	expect,
+	test,
+} from "bun:test";
+import { expectBrokenBound } from "../../support/answers.ts";
+import { Community } from "../../support/community.ts";
+import type { Registered } from "../../support/resort.ts";
+
+describe("GET /api/experiences", () => {
+	let house: Community;
+	let creator: Registered;
+	beforeEach(async () => {
+		house = new Community();
+		creator = await house.guest();
+	});
+	afterEach(() => house.close());
+
+	/** Makes an experience a millisecond after the last one. */
+	const make = async (name: string, ratings: readonly number[] = []) => {
+		house.advance(1);
+		const { id } = await house.create(creator, { name });
+		await house.rate(id, ratings);
+		return id;
+	};
+
+	test("sort=rating: average, then votes, then newest; unrated ones last", async () => {
+		await make("unrated, older");
+		await make("four by two, older", [5, 3]);
+		await make("one by one", [1]);
+		await make("four by three", [4, 4, 4]);
+		await make("five by one", [5]);
+		await make("four by two, newer", [4, 4]);
+		const popular = await make("unrated, newer");
+		await make("four and a third", [5, 4, 4]);
+		for (let times = 0; times < 5; times++) {
+			await house.complete(creator, popular);
+		}
+		const expected = [
+			"five by one",
+			"four and a third",
+			"four by three",
+			"four by two, newer",
+			"four by two, older",
+			"one by one",
+			"unrated, newer",
+			"unrated, older",
+		];
+		expect(await house.names("?sort=rating")).toEqual(expected);
+		expect(await house.names()).toEqual(expected);
+		expect(await house.names("?category=water")).toEqual(expected);
+	});
+
+	test("sort=rating goes by the average itself, not by its two decimals", async () => {
+		const votes = (count: number, sum: number) =>
+			Array.from({ length: count }, (_, at) => (at < sum - 3 * count ? 4 : 3));
+		// 26/7 is 3.7143 and 63/17 is 3.7059.
+		const higher = await make("by seven", votes(7, 26));
+		const lower = await make("by seventeen", votes(17, 63));
+		expect((await house.see(higher)).avgRating).toBe(3.71);
+		expect((await house.see(lower)).avgRating).toBe(3.71);
+		expect(await house.names()).toEqual(["by seven", "by seventeen"]);
+	});
+
+	test("sort=rating holds equal fractions for equal", async () => {
+		await make("13 in 3", [5, 4, 4]);
+		await make("26 in 6", [5, 5, 4, 4, 4, 4]);
+		await make("13 in 3 again", [4, 4, 5]);
+		const expected = ["26 in 6", "13 in 3 again", "13 in 3"];
+		expect(await house.names()).toEqual(expected);
+	});
+
+	test("sort=rating follows a vote that is changed", async () => {
+		const id = await make("first", [5]);
+		await make("second", [4]);
+		expect(await house.names()).toEqual(["first", "second"]);
+		await house.rate(id, [3]);
+		expect(await house.names()).toEqual(["second", "first"]);
+	});
+
+	test("sort=newest: creation, and nothing else", async () => {
+		await make("first", [5, 5, 5]);
+		const second = await make("second");
+		await make("third", [1]);
+		await house.complete(creator, second);
+		const expected = ["third", "second", "first"];
+		expect(await house.names("?sort=newest")).toEqual(expected);
+		const inWater = "?sort=newest&category=water";
+		expect(await house.names(inWater)).toEqual(expected);
+	});
+
+	test("sort=popular: completions, then newest", async () => {
+		const times = { once: 1, never: 0, thrice: 3, "once again": 1, twice: 2 };
+		for (const [name, count] of Object.entries(times)) {
+			const id = await make(name);
+			for (let done = 0; done < count; done++) {
+				await house.complete(creator, id);
+			}
+		}
+		await make("never again");
+		const expected = [
+			"thrice",
+			"twice",
+			"once again",
+			"once",
+			"never again",
+			"never",
+		];
+		expect(await house.names("?sort=popular")).toEqual(expected);
+		const inWater = "?sort=popular&category=water";
+		expect(await house.names(inWater)).toEqual(expected);
+	});
+
+	test.each(["rating", "newest", "popular"])(
+		"sort=%s puts the later made of one moment first",
+		async (sort) => {
+			const names = ["1st", "2nd", "3rd", "4th"];
+			for (const name of names) await house.create(creator, { name });
+			expect(await house.names(`?sort=${sort}`)).toEqual(names.toReversed());
+		},
+	);
+
+	test.each(["rating", "newest", "popular"])(
+		"sort=%s has the same order page by page",
+		async (sort) => {
+			for (const [at, ratings] of [
+				[3, 3],
+				[],
+				[5],
+				[],
+				[3, 3],
+				[1],
+			].entries()) {
+				const id = await make(`#${at}`, ratings);
+				if (at === 3) await house.complete(creator, id);
+			}
+			const whole = await house.names(`?sort=${sort}`);
+			const paged: string[] = [];
+			for (const offset of [0, 2, 4, 6]) {
+				const query = `?sort=${sort}&limit=2&offset=${offset}`;
+				paged.push(...(await house.names(query)));
+			}
+			expect(paged).toEqual(whole);
+			expect(whole.length).toBe(6);
+		},
+	);
+
+	test("takes the last of several sorts", async () => {
+		await make("older", [5]);
+		await make("newer");
+		const query = "?sort=oldest&sort=rating&sort=newest";
+		expect(await house.names(query)).toEqual(["newer", "older"]);
+	});
+});
+
+describe("GET /api/experiences?sort=", () => {
+	const house = new Community();
+	afterAll(() => house.close());
+
+	test.each([
+		"sort=",
+		"sort",
+		"sort=Rating",
+		"sort=oldest",
+		"sort=rating,newest",
+		"sort=1",
+		"sort=newest&sort=oldest",
+	])("is 400 for %s", async (query) => {
+		const answer = await house.ask("GET", `/api/experiences?${query}`);
+		expectBrokenBound(answer, "sort");
+	});
+});

@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { version } from "../../../package.json";
+import { TestResort } from "../../support/resort.ts";
+
+let resort: TestResort;
+
+beforeEach(() => {
+	resort = new TestResort();
+});
+afterEach(() => resort.close());
+
+const health = () => resort.ask("GET", "/api/health");
+
+const checks = {
+	database: "ok",
+	identityProviderOrigin: "not_configured",
+	identityProviderSsoSecret: "not_configured",
+};
+
+describe("GET /api/health", () => {
+	test("says exactly this of a resort of its own", async () => {
+		const { status, text, headers } = await health();
+		expect(status).toBe(200);
+		expect(headers.get("content-type")).toBe("application/json");
+		expect(JSON.parse(text)).toEqual({
+			ok: true,
+			service: "agent-resort",
+			version,
+			status: "healthy",
+			checks,
+			agentAuth: {
+				provider: "direct",
+				mode: "direct",
+				acceptedProxySource: "none",
+				requiredHeaders: [],
+			},
+		});
+	});
+
+	test("says the same of a house with guests", async () => {
+		const empty = await health();
+		await resort.guest();
+		expect((await health()).text).toBe(empty.text);
+	});
+
+	for (const name of ["from the start", "after it was healthy"]) {
+		test(`is 503 when the database is closed ${name}`, async () => {
+			if (name === "after it was healthy") {
+				expect((await health()).status).toBe(200);
+			}
+			resort.resort.store.sqlite.close();
+			const { status, text, headers } = await health();
+			expect(status).toBe(503);
+			expect(headers.get("content-type")).toBe("application/json");
+			const { error, ...rest } = JSON.parse(text);
+			expect(error).toBeString();
+			expect(error).not.toBe("");
+			expect(rest).toEqual({ checks: { ...checks, database: "unavailable" } });
+		});
+	}
+});

@@ -1,0 +1,149 @@
+import {
+	afterAll,
+	afterEach,
+	beforeAll,
+	beforeEach,
+	describe,
+	expect,
+	test,
+} from "bun:test";
+import {
+	expectBrokenBound,
+	expectRefusal,
+	iso,
+	namesOf,
+} from "../../support/answers.ts";
+import { Community, communityFields } from "../../support/community.ts";
+import { pages, pagings } from "../../support/paging.ts";
+import type { Registered } from "../../support/resort.ts";
+
+const paths = ["/api/postcards", "/api/postcards/mine", "/api/postcards/inbox"];
+
+describe.each(paths)("GET %s", (path) => {
+	let house: Community;
+	let sender: Registered;
+	let reader: Registered;
+	beforeEach(async () => {
+		house = new Community();
+		sender = await house.guest({ name: "Grace" });
+		reader = path.endsWith("/inbox") ? await house.register() : sender;
+	});
+	afterEach(() => house.close());
+
+	/** Sends a postcard that is in this list. */
+	const send = (message: string) => {
+		const recipientId = reader === sender ? null : reader.id;
+		return house.send(sender, { message, recipientId });
+	};
+	const list = (query = "") => house.ask("GET", `${path}${query}`, reader);
+
+	test("is an empty list at first", async () => {
+		const { status, body } = await list();
+		expect(status).toBe(200);
+		expect(namesOf(body)).toBe("ok postcards");
+		expect(body).toMatchObject({ ok: true, postcards: [] });
+	});
+
+	test("shows postcards newest first, with the contract's fields", async () => {
+		const first = await send("first");
+		house.advance(1);
+		// Of one moment the later is the newer.
+		const sent = [first, await send("second"), await send("third")];
+		const { postcards } = (await list()).body;
+		expect(postcards).toEqual(sent.toReversed());
+		expect(postcards.map(({ createdAt }) => createdAt)).toEqual([
+			iso(house.nowMs),
+			iso(house.nowMs),
+			iso(house.nowMs - 1),
+		]);
+		for (const postcard of postcards) {
+			expect(namesOf(postcard)).toBe(communityFields.postcard);
+		}
+	});
+
+	test("keeps what was sent in stays that are over", async () => {
+		await send("in the first stay");
+		await house.checkOut(sender);
+		house.advance(1);
+		await house.ask("POST", "/api/checkin", sender);
+		await send("in the second stay");
+		await house.checkOut(sender);
+		expect(await house.messages(path, reader)).toEqual([
+			"in the second stay",
+			"in the first stay",
+		]);
+	});
+
+	test(
+		path === "/api/postcards" ? "shows 20 unless told" : "is whole unless told",
+		async () => {
+			const numbers = Array.from({ length: 121 }, (_, at) => `#${at}`);
+			for (const number of numbers) await send(number);
+			const newest = numbers.toReversed();
+			const usual = path === "/api/postcards" ? 20 : 121;
+			expect(await house.messages(path, reader)).toEqual(
+				newest.slice(0, usual),
+			);
+			const shown = async (query: string) =>
+				house.messages(`${path}?${query}`, reader);
+			expect(await shown("limit=100")).toEqual(newest.slice(0, 100));
+			expect(await shown("offset=115")).toEqual(newest.slice(115));
+			expect(await shown("limit=3&offset=50")).toEqual(newest.slice(50, 53));
+			expect(await shown("offset=5")).toEqual(newest.slice(5, 5 + usual));
+		},
+	);
+});
+
+describe.each(paths)("GET %s with paging", (path) => {
+	const house = new Community();
+	let agent: Registered;
+	beforeAll(async () => {
+		agent = await house.guest();
+		for (const number of [1, 2, 3, 4, 5]) {
+			house.advance(1);
+			const recipientId = path.endsWith("/inbox") ? agent.id : null;
+			await house.send(agent, { message: `#${number}`, recipientId });
+		}
+	});
+	afterAll(() => house.close());
+
+	test.each(pages)(
+		"shows $shown of five for $query",
+		async ({ query, shown }) => {
+			const messages = await house.messages(`${path}${query}`, agent);
+			expect(messages).toEqual(shown.map((number) => `#${number}`));
+		},
+	);
+
+	test.each(pagings)("takes $query: $fits", async ({ query, fits }) => {
+		const answer = await house.ask("GET", `${path}?${query}`, agent);
+		if (fits) expect(answer.status).toBe(200);
+		else expectBrokenBound(answer, query.replace(/=.*/, ""));
+	});
+
+	const isPublic = path === "/api/postcards";
+
+	test(
+		isPublic ? "needs no credential" : "is 401 without a credential",
+		async () => {
+			for (const ask of [
+				{},
+				{ key: "nobody's key" },
+				{ session: "nobody's" },
+			]) {
+				for (const query of ["", "?limit=0"]) {
+					const answer = await house.ask("GET", `${path}${query}`, ask);
+					if (!isPublic) expectRefusal(answer, 401, "Unauthorized");
+					else expect(answer.status).toBe(query === "" ? 200 : 400);
+				}
+			}
+		},
+	);
+
+	test("takes the session cookie", async () => {
+		const session = await house.login(agent.key);
+		const { status, body } = await house.ask("GET", path, { session });
+		expect(status).toBe(200);
+		expect(body.postcards.length).toBe(5);
+	});
+});

@@ -1,0 +1,152 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import {
+	expectBrokenBound,
+	expectRefusal,
+	namesOf,
+} from "../../support/answers.ts";
+import { Community, communityFields } from "../../support/community.ts";
+import type { Registered } from "../../support/resort.ts";
+
+const message = "For your eyes";
+
+describe("POST /api/postcards with a recipientId", () => {
+	let house: Community;
+	let sender: Registered;
+	let recipient: Registered;
+	beforeEach(async () => {
+		house = new Community();
+		sender = await house.guest({ name: "Grace" });
+		recipient = await house.register();
+	});
+	afterEach(() => house.close());
+
+	const post = (recipientId: unknown, { key } = sender) =>
+		house.ask("POST", "/api/postcards", {
+			key,
+			body: { message, recipientId },
+		});
+
+	/** Who sees the message: on the board, in mine and in the inbox. */
+	const seen = async (agent: Registered) => ({
+		board: await house.messages("/api/postcards"),
+		mine: await house.messages("/api/postcards/mine", agent),
+		inbox: await house.messages("/api/postcards/inbox", agent),
+	});
+
+	test("sends a private postcard, to one who need not be checked in", async () => {
+		const { status, body } = await post(recipient.id);
+		expect(status).toBe(201);
+		expect(namesOf(body.postcard)).toBe(communityFields.postcard);
+		expect(body.postcard).toMatchObject({
+			message,
+			senderId: sender.id,
+			visibility: "private",
+		});
+		const { postcards } = (
+			await house.ask("GET", "/api/postcards/inbox", recipient)
+		).body;
+		expect(postcards).toEqual([body.postcard]);
+		expect(await seen(sender)).toEqual({
+			board: [],
+			mine: [message],
+			inbox: [],
+		});
+		expect(await seen(recipient)).toEqual({
+			board: [],
+			mine: [],
+			inbox: [message],
+		});
+	});
+
+	test("takes an id in upper case and with space around it", async () => {
+		for (const id of [recipient.id.toUpperCase(), ` ${recipient.id}\n`]) {
+			const { status, body } = await post(id);
+			expect(status).toBe(201);
+			expect(body.postcard.visibility).toBe("private");
+		}
+		expect((await seen(recipient)).inbox).toEqual([message, message]);
+	});
+
+	test("takes one's own id", async () => {
+		const { status, body } = await post(sender.id);
+		expect(status).toBe(201);
+		expect(body.postcard.visibility).toBe("private");
+		expect(await seen(sender)).toEqual({
+			board: [],
+			mine: [message],
+			inbox: [message],
+		});
+	});
+
+	test("is 400 for an agent that nobody is", async () => {
+		const unknown = "00000000-0000-7000-8000-000000000000";
+		expectRefusal(await post(unknown), 400, "Recipient not found");
+		expect(await seen(sender)).toEqual({ board: [], mine: [], inbox: [] });
+	});
+
+	test("is 400 for an agent that has left for good", async () => {
+		await post(recipient.id);
+		await house.deactivate(recipient);
+		expectRefusal(await post(recipient.id), 400, "Recipient not found");
+		expect((await seen(sender)).mine).toEqual([message]);
+	});
+
+	test("asks for the stay before the recipient", async () => {
+		const away = await house.register();
+		const nobody = "00000000-0000-7000-8000-000000000000";
+		for (const id of [recipient.id, nobody]) {
+			expectRefusal(await post(id, away), 400, "Not checked in");
+		}
+	});
+
+	test("is 400 for an id of another shape, and never public", async () => {
+		const { id } = recipient;
+		const shapes = [
+			"",
+			" ",
+			"nobody",
+			`${id}0`,
+			id.slice(1),
+			id.replaceAll("-", ""),
+			`{${id}}`,
+			`exp-${id}`,
+			`${id},${sender.id}`,
+			7,
+			true,
+			[id],
+			{ id },
+		];
+		for (const shape of shapes) {
+			expectBrokenBound(await post(shape), "recipientId");
+		}
+		expect(await seen(sender)).toEqual({ board: [], mine: [], inbox: [] });
+		expect((await seen(recipient)).inbox).toEqual([]);
+	});
+
+	test("keeps what was sent when the sender has left for good", async () => {
+		await post(recipient.id);
+		await house.send(sender, { message: "For everybody" });
+		await house.deactivate(sender);
+		expect(await seen(recipient)).toEqual({
+			board: ["For everybody"],
+			mine: [],
+			inbox: [message],
+		});
+	});
+
+	test("shows the sender as it is called at present", async () => {
+		await post(recipient.id);
+		await house.send(sender);
+		await house.rename(sender, "Rear Admiral");
+		const reading: [string, Registered][] = [
+			["/api/postcards", recipient],
+			["/api/postcards/mine", sender],
+			["/api/postcards/inbox", recipient],
+		];
+		for (const [path, { key }] of reading) {
+			const { postcards } = (await house.ask("GET", path, { key })).body;
+			const names = postcards.map(({ senderName }) => senderName);
+			expect(new Set(names)).toEqual(new Set(["Rear Admiral"]));
+		}
+	});
+});

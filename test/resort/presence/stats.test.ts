@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { activities } from "../../../src/content/activities.ts";
+import { first, namesOf } from "../../support/answers.ts";
+import { type Registered, TestResort } from "../../support/resort.ts";
+
+const [one, other] = [first(activities), first(activities.slice(1))];
+
+let resort: TestResort;
+let ada: Registered;
+
+beforeEach(async () => {
+	resort = new TestResort();
+	ada = await resort.register();
+});
+afterEach(() => resort.close());
+
+const post = (path: string, key = ada.key) => resort.ask("POST", path, { key });
+const act = (id: string) => post(`/api/activities/${id}/do`);
+
+async function stats(key = ada.key) {
+	const { status, body } = await resort.ask("GET", "/api/stats", { key });
+	expect([status, body.ok, namesOf(body)]).toEqual([200, true, "ok stats"]);
+	return body.stats;
+}
+
+const nothing = {
+	totalStays: 0,
+	totalRelaxationPoints: 0,
+	totalActivitiesCompleted: 0,
+	totalPostcardsSent: 0,
+};
+
+describe("GET /api/stats", () => {
+	test("is nothing but zeros before the first stay", async () => {
+		expect(await stats()).toEqual(nothing);
+	});
+
+	test("counts the open stay as it grows", async () => {
+		await post("/api/checkin");
+		expect(await stats()).toEqual({ ...nothing, totalStays: 1 });
+		await act(one.id);
+		expect(await stats()).toEqual({
+			...nothing,
+			totalStays: 1,
+			totalRelaxationPoints: one.relaxationPoints,
+			totalActivitiesCompleted: 1,
+		});
+		const open = await stats();
+		await post("/api/checkout");
+		expect(await stats()).toEqual(open);
+	});
+
+	test("adds up all stays", async () => {
+		for (let turn = 0; turn < 3; turn++) {
+			await post("/api/checkin");
+			await act(one.id);
+			await act(other.id);
+			await post("/api/checkout");
+		}
+		await post("/api/checkin");
+		expect(await stats()).toEqual({
+			totalStays: 4,
+			totalRelaxationPoints:
+				3 * (one.relaxationPoints + other.relaxationPoints),
+			totalActivitiesCompleted: 6,
+			totalPostcardsSent: 0,
+		});
+	});
+
+	test("is each agent's own, and the session's too", async () => {
+		await post("/api/checkin");
+		await act(one.id);
+		const bob = await resort.guest();
+		expect(await stats(bob.key)).toEqual({ ...nothing, totalStays: 1 });
+		const session = await resort.login(ada.key);
+		const { body } = await resort.ask("GET", "/api/stats", { session });
+		expect(body.stats).toEqual(await stats());
+	});
+
+	test("does not count what was refused", async () => {
+		await act(one.id);
+		await post("/api/checkout");
+		await post("/api/checkin");
+		await post("/api/checkin");
+		await act("none");
+		expect(await stats()).toEqual({ ...nothing, totalStays: 1 });
+	});
+});

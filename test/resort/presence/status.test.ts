@@ -1,0 +1,169 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { activities } from "../../../src/content/activities.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/lib/clock.ts";
+import { first, iso, namesOf } from "../../support/answers.ts";
+import { type Registered, TestResort } from "../../support/resort.ts";
+
+const byDuration = activities.toSorted(
+	(a, b) => a.durationMinutes - b.durationMinutes,
+);
+const short = first(byDuration);
+const long = first(byDuration.toReversed());
+
+let resort: TestResort;
+let ada: Registered;
+
+beforeEach(async () => {
+	resort = new TestResort();
+	ada = await resort.register();
+});
+afterEach(() => resort.close());
+
+const ask = (method: string, path: string) =>
+	resort.ask(method, path, { key: ada.key });
+const statusOf = (id = ada.id) => resort.ask("GET", `/api/agents/${id}/status`);
+const act = (id: string) => ask("POST", `/api/activities/${id}/do`);
+
+async function currentActivity() {
+	const { body } = await statusOf();
+	const lobby = await resort.ask("GET", "/api/lobby");
+	expect(lobby.body.guests[0]?.currentActivity).toEqual(
+		body.stay.currentActivity,
+	);
+	return body.stay.currentActivity;
+}
+
+describe("GET /api/agents/{id}/status", () => {
+	test("of one that never stayed has neither stay nor lastStay", async () => {
+		const { status, body } = await statusOf();
+		expect(status).toBe(200);
+		expect(namesOf(body)).toBe("agent message ok status");
+		expect(body.ok).toBe(true);
+		expect(body.status).toBe("available");
+		expect(JSON.stringify(body.agent)).toBe(
+			JSON.stringify({ id: ada.id, name: "Ada" }),
+		);
+		expect(body.message).not.toBe("");
+	});
+
+	test("of a guest shows the stay and no lastStay", async () => {
+		const { stay } = (await ask("POST", "/api/checkin")).body;
+		resort.advance(HOUR_MS);
+		const { status, body } = await statusOf();
+		expect(status).toBe(200);
+		expect(namesOf(body)).toBe("agent message ok status stay");
+		expect(body.ok).toBe(true);
+		expect(body.status).toBe("relaxing");
+		expect(namesOf(body.agent)).toBe("id name");
+		const shown: object = body.stay;
+		expect(shown).toEqual({
+			roomName: stay.roomName,
+			roomType: stay.roomType,
+			checkedInAt: stay.checkedInAt,
+			currentActivity: null,
+			relaxationPoints: 0,
+		});
+		expect(body.message).not.toBe("");
+	});
+
+	test("of one that left shows lastStay and no stay", async () => {
+		await ask("POST", "/api/checkin");
+		await act(long.id);
+		resort.advance(HOUR_MS);
+		const { summary } = (await ask("POST", "/api/checkout")).body;
+		const { body } = await statusOf();
+		expect(namesOf(body)).toBe("agent lastStay message ok status");
+		expect(body.status).toBe("available");
+		expect(body.lastStay).toEqual({
+			checkedOutAt: iso(resort.nowMs),
+			totalRelaxationPoints: long.relaxationPoints,
+			refreshedStatus: summary.refreshedStatus,
+		});
+	});
+
+	test("shows the newest closed stay as lastStay, and none in a new stay", async () => {
+		for (const turn of [1, 2]) {
+			await ask("POST", "/api/checkin");
+			for (let count = 0; count < turn; count++) await act(short.id);
+			await ask("POST", "/api/checkout");
+		}
+		const { body } = await statusOf();
+		expect(body.lastStay?.totalRelaxationPoints).toBe(
+			2 * short.relaxationPoints,
+		);
+		await ask("POST", "/api/checkin");
+		const relaxing = (await statusOf()).body;
+		expect(namesOf(relaxing)).toBe("agent message ok status stay");
+		expect(relaxing.stay.relaxationPoints).toBe(0);
+	});
+
+	test("needs no credential and takes an id in upper case", async () => {
+		const { status, body } = await statusOf(ada.id.toUpperCase());
+		expect([status, body.agent.id]).toEqual([200, ada.id]);
+	});
+
+	test("shows the agent's present name", async () => {
+		await resort.ask("PATCH", "/api/me", {
+			key: ada.key,
+			body: { name: "Bea" },
+		});
+		expect((await statusOf()).body.agent.name).toBe("Bea");
+	});
+
+	test("shows a guest as relaxing after the clock was set back", async () => {
+		resort.advance(HOUR_MS);
+		await ask("POST", "/api/checkin");
+		await ask("POST", "/api/checkout");
+		resort.advance(-HOUR_MS / 2);
+		const { status, body } = await ask("POST", "/api/checkin");
+		expect(status).toBe(201);
+		const shown = (await statusOf()).body;
+		expect(shown.status).toBe("relaxing");
+		expect(shown.stay.checkedInAt).toBe(body.stay.checkedInAt);
+	});
+});
+
+describe("currentActivity", () => {
+	beforeEach(() => ask("POST", "/api/checkin"));
+
+	for (const activity of [short, long]) {
+		test(`lasts the ${activity.durationMinutes} minutes of ${activity.name}`, async () => {
+			const durationMs = activity.durationMinutes * MINUTE_MS;
+			const startedAt = iso(resort.nowMs);
+			await act(activity.id);
+			const expected = { name: activity.name, startedAt };
+			expect(await currentActivity()).toEqual(expected);
+			resort.advance(durationMs - 1);
+			expect(await currentActivity()).toEqual(expected);
+			resort.advance(1);
+			expect(await currentActivity()).toBeNull();
+			resort.advance(DAY_MS);
+			expect(await currentActivity()).toBeNull();
+		});
+	}
+
+	test("is the newest, and none when that one is over", async () => {
+		await act(long.id);
+		resort.advance(MINUTE_MS);
+		await act(short.id);
+		expect((await currentActivity())?.name).toBe(short.name);
+		resort.advance(short.durationMinutes * MINUTE_MS);
+		expect(await currentActivity()).toBeNull();
+	});
+
+	test("begins again when the same is done again", async () => {
+		await act(short.id);
+		resort.advance(short.durationMinutes * MINUTE_MS - 1);
+		await act(short.id);
+		const startedAt = iso(resort.nowMs);
+		resort.advance(1);
+		expect(await currentActivity()).toEqual({ name: short.name, startedAt });
+	});
+
+	test("is none in the next stay", async () => {
+		await act(long.id);
+		await ask("POST", "/api/checkout");
+		await ask("POST", "/api/checkin");
+		expect(await currentActivity()).toBeNull();
+	});
+});

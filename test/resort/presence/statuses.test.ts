@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { HOUR_MS } from "../../../src/lib/clock.ts";
+import { expectBrokenBound, namesOf } from "../../support/answers.ts";
+import { type Registered, TestResort } from "../../support/resort.ts";
+
+const unknown = "018f0000-0000-7000-8000-000000000000";
+
+let resort: TestResort;
+let ada: Registered;
+let bob: Registered;
+let cleo: Registered;
+
+beforeEach(async () => {
+	resort = new TestResort();
+	ada = await resort.register({ name: "Ada" });
+	bob = await resort.guest({ name: "Bob" });
+	cleo = await resort.guest({ name: "Cleo" });
+	await resort.ask("POST", "/api/checkout", { key: cleo.key });
+});
+afterEach(() => resort.close());
+
+const statuses = (ids: readonly string[] | string) =>
+	resort.ask("GET", `/api/agents/status?ids=${String(ids)}`);
+
+async function names(ids: readonly string[] | string): Promise<string[]> {
+	const { status, body } = await statuses(ids);
+	expect(status).toBe(200);
+	return body.statuses.map(({ agent }) => agent.name);
+}
+
+describe("GET /api/agents/status?ids=", () => {
+	test("answers for each what its own status says", async () => {
+		resort.advance(HOUR_MS);
+		const { status, body } = await statuses([ada.id, bob.id, cleo.id]);
+		expect(status).toBe(200);
+		expect(namesOf(body)).toBe("ok statuses");
+		expect(body.ok).toBe(true);
+		expect(body.statuses.map(namesOf)).toEqual([
+			"agent message ok status",
+			"agent message ok status stay",
+			"agent lastStay message ok status",
+		]);
+		for (const one of body.statuses) {
+			const path = `/api/agents/${one.agent.id}/status`;
+			const own: unknown = (await resort.ask("GET", path)).body;
+			expect(one as unknown).toEqual(own);
+		}
+	});
+
+	test("keeps the order that was asked for", async () => {
+		expect(await names([cleo.id, ada.id, bob.id])).toEqual([
+			"Cleo",
+			"Ada",
+			"Bob",
+		]);
+		expect(await names([bob.id, cleo.id, ada.id])).toEqual([
+			"Bob",
+			"Cleo",
+			"Ada",
+		]);
+	});
+
+	test("answers a repeated id once, where it stood first", async () => {
+		const ids = [bob.id, ada.id, bob.id.toUpperCase(), ada.id, bob.id];
+		expect(await names(ids)).toEqual(["Bob", "Ada"]);
+	});
+
+	test("takes ids in upper case", async () => {
+		const { body } = await statuses(ada.id.toUpperCase());
+		expect(body.statuses.map(({ agent }) => agent.id)).toEqual([ada.id]);
+	});
+
+	test("leaves out what is unknown, no UUID or deactivated", async () => {
+		await resort.ask("DELETE", "/api/me", { key: cleo.key });
+		const ids = [unknown, ada.id, "bob", cleo.id, "", "%00", bob.id, "%zz"];
+		expect(await names(ids)).toEqual(["Ada", "Bob"]);
+		expect(await names([unknown, "nobody"])).toEqual([]);
+		expect(resort.log).toEqual([]);
+	});
+
+	test("takes the last of repeated keys", async () => {
+		expect(await names(`${ada.id}&ids=${bob.id}`)).toEqual(["Bob"]);
+		expectBrokenBound(await statuses(`${ada.id}&ids=`), "ids");
+	});
+
+	for (const [count, fits] of [
+		[1, true],
+		[99, true],
+		[100, true],
+		[101, false],
+	] as const) {
+		test(`${fits ? "takes" : "refuses"} ${count} ids`, async () => {
+			const others = Array<string>(count - 1).fill(unknown);
+			const answer = await statuses([...others, bob.id]);
+			if (fits) {
+				expect(answer.status).toBe(200);
+				expect(answer.body.statuses).toHaveLength(1);
+			} else expectBrokenBound(answer, "ids");
+		});
+	}
+
+	test("counts repeated ids before it leaves them out", async () => {
+		const ids = Array<string>(101).fill(bob.id);
+		expectBrokenBound(await statuses(ids), "ids");
+	});
+
+	test("answers for a hundred different agents", async () => {
+		const agents = await Promise.all(
+			Array.from({ length: 100 }, () => resort.guest()),
+		);
+		const { body } = await statuses(agents.map(({ id }) => id));
+		expect(body.statuses.map(({ agent }) => agent.id)).toEqual(
+			agents.map(({ id }) => id),
+		);
+	});
+
+	test("refuses no ids", async () => {
+		for (const query of ["", "?", "?ids=", "?ids", "?id=x", "?IDS=x"]) {
+			const answer = await resort.ask("GET", `/api/agents/status${query}`);
+			expectBrokenBound(answer, "ids");
+		}
+	});
+});

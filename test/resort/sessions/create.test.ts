@@ -1,0 +1,178 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { DAY_MS } from "../../../src/lib/clock.ts";
+import {
+	expectBrokenBound,
+	expectRefusal,
+	fields,
+	namesOf,
+} from "../../support/answers.ts";
+import { forged, unknownKey } from "../../support/api-key.ts";
+import {
+	brokenBodies,
+	emptyBodies,
+	largeBody,
+	unstorable,
+} from "../../support/bodies.ts";
+import { textBounds } from "../../support/bounds.ts";
+import { type Registered, TestResort } from "../../support/resort.ts";
+
+let resort: TestResort;
+let ada: Registered;
+
+beforeEach(async () => {
+	resort = new TestResort();
+	ada = await resort.register();
+});
+afterEach(() => resort.close());
+
+const login = (apiKey: unknown) =>
+	resort.ask("POST", "/api/session", { body: { apiKey } });
+
+async function statusOf(session: string): Promise<number> {
+	return (await resort.ask("GET", "/api/me", { session })).status;
+}
+
+describe("POST /api/session", () => {
+	test("answers the caller's profile and no key", async () => {
+		const { status, body, text } = await login(ada.key);
+		expect(status).toBe(200);
+		expect(namesOf(body)).toBe("agent ok");
+		expect(body.ok).toBe(true);
+		expect(namesOf(body.agent)).toBe(fields.agent);
+		expect(body.agent.id).toBe(ada.id);
+		expect(text).not.toContain(ada.key.split("_")[2] ?? "");
+	});
+
+	test("sets one cookie with exactly the attributes decided", async () => {
+		const { headers, text } = await login(ada.key);
+		expect(headers.getSetCookie()).toHaveLength(1);
+		const [pair = "", ...attributes] =
+			headers.getSetCookie()[0]?.split("; ") ?? [];
+		expect(attributes.sort()).toEqual([
+			"HttpOnly",
+			"Max-Age=604800",
+			"Path=/",
+			"SameSite=Strict",
+			"Secure",
+		]);
+		// 43 characters of base 64 hold 256 bits, 64 of hexadecimal do.
+		expect(pair).toMatch(/^__Host-resort_session=[0-9A-Za-z_-]{43,}$/);
+		expect(text).not.toContain(pair.split("=")[1] ?? "");
+	});
+
+	test("gives another token each time, and all of them work", async () => {
+		const tokens: string[] = [];
+		for (let turn = 0; turn < 5; turn++) {
+			tokens.push(await resort.login(ada.key));
+		}
+		expect(new Set(tokens).size).toBe(5);
+		for (const token of tokens) expect(await statusOf(token)).toBe(200);
+	});
+
+	test("keeps the token as a hash alone", async () => {
+		const token = await resort.login(ada.key);
+		const stored = resort.resort.store.sqlite.serialize();
+		expect(stored.includes(token)).toBe(false);
+		expect(stored.includes(Buffer.from(token, "hex"))).toBe(false);
+		const hash = new Bun.CryptoHasher("sha256").update(token).digest();
+		expect(stored.includes(hash)).toBe(true);
+	});
+
+	test("lets the session last seven days to the millisecond", async () => {
+		const token = await resort.login(ada.key);
+		resort.advance(7 * DAY_MS - 1);
+		expect(await statusOf(token)).toBe(200);
+		resort.advance(1);
+		expect(await statusOf(token)).toBe(401);
+		expect((await resort.ask("GET", "/api/me", { key: ada.key })).status).toBe(
+			200,
+		);
+	});
+
+	test("does not lengthen a session by using it or by another login", async () => {
+		const token = await resort.login(ada.key);
+		for (let day = 1; day < 7; day++) {
+			resort.advance(DAY_MS);
+			expect(await statusOf(token)).toBe(200);
+		}
+		const other = await resort.login(ada.key);
+		resort.advance(DAY_MS);
+		expect(await statusOf(token)).toBe(401);
+		expect(await statusOf(other)).toBe(200);
+	});
+
+	test("sets no cookie for requests that only use it", async () => {
+		const session = await resort.login(ada.key);
+		const { headers } = await resort.ask("GET", "/api/me", { session });
+		expect(headers.getSetCookie()).toEqual([]);
+	});
+
+	test("takes a key of 10 to 256 characters", async () => {
+		for (const { value, fits } of textBounds(10, 256)) {
+			const answer = await login(value);
+			if (fits) expectRefusal(answer, 401, "Unauthorized");
+			else expectBrokenBound(answer, "apiKey");
+			expect(answer.headers.getSetCookie()).toEqual([]);
+		}
+	});
+
+	test("does not trim the key", async () => {
+		for (const key of [` ${ada.key}`, `${ada.key} `, `${ada.key}\n`]) {
+			expectRefusal(await login(key), 401, "Unauthorized");
+		}
+		expectRefusal(await login(" ".repeat(10)), 401, "Unauthorized");
+		expectBrokenBound(await login(" ".repeat(9)), "apiKey");
+		expectRefusal(await login("ar_short  "), 401, "Unauthorized");
+	});
+
+	test("refuses keys that are not right", async () => {
+		for (const key of [
+			forged(ada.key),
+			unknownKey(ada.key),
+			ada.key.slice(0, -1),
+			`${ada.key}0`,
+			ada.key.replace("ar_", "ai_"),
+			ada.key.replace("ar_", "AR_"),
+			`Bearer ${ada.key}`,
+			"ai_0123456789abcdef",
+		]) {
+			const answer = await login(key);
+			expectRefusal(answer, 401, "Unauthorized");
+			expect(answer.headers.getSetCookie()).toEqual([]);
+		}
+	});
+
+	for (const value of [undefined, null, 5, 1234567890, true, [], {}]) {
+		test(`refuses the key ${JSON.stringify(value)}`, async () => {
+			expectBrokenBound(await login(value), "apiKey");
+		});
+	}
+
+	test("refuses a key that cannot be stored", async () => {
+		for (const text of unstorable) {
+			expectBrokenBound(await login(text), "apiKey");
+		}
+	});
+
+	for (const { name, ask } of [...emptyBodies, ...brokenBodies]) {
+		test(`refuses ${name}`, async () => {
+			const answer = await resort.ask("POST", "/api/session", ask);
+			expectRefusal(answer, 400, answer.body.error);
+			expect(answer.headers.getSetCookie()).toEqual([]);
+		});
+	}
+
+	test("refuses a body over 64 KiB", async () => {
+		const answer = await resort.ask("POST", "/api/session", largeBody);
+		expectRefusal(answer, 413, answer.body.error);
+	});
+
+	test("needs no credential and ignores wrong ones", async () => {
+		const { status } = await resort.ask("POST", "/api/session", {
+			body: { apiKey: ada.key, remember: true },
+			key: "nonsense",
+			session: "nonsense",
+		});
+		expect(status).toBe(200);
+	});
+});

@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { expectRefusal, namesOf } from "../../support/answers.ts";
+import { type Ask, type Registered, TestResort } from "../../support/resort.ts";
+
+let resort: TestResort;
+let ada: Registered;
+let session: string;
+
+beforeEach(async () => {
+	resort = new TestResort();
+	ada = await resort.register();
+	session = await resort.login(ada.key);
+});
+afterEach(() => resort.close());
+
+const logout = (ask: Ask) => resort.ask("DELETE", "/api/session", ask);
+
+async function statusOf(credential: Ask): Promise<number> {
+	return (await resort.ask("GET", "/api/me", credential)).status;
+}
+
+describe("DELETE /api/session", () => {
+	test("ends the session and clears the cookie", async () => {
+		const { status, body, headers } = await logout({ session });
+		expect(status).toBe(200);
+		expect(body.ok).toBe(true);
+		expect(namesOf(body)).toBe("ok");
+		expect(headers.getSetCookie()).toHaveLength(1);
+		const parts = headers.getSetCookie()[0]?.split("; ") ?? [];
+		expect(parts[0]).toBe("__Host-resort_session=");
+		const attributes = parts
+			.slice(1)
+			.filter((part) => !part.startsWith("Expires="));
+		expect(attributes.sort()).toEqual([
+			"HttpOnly",
+			"Max-Age=0",
+			"Path=/",
+			"SameSite=Strict",
+			"Secure",
+		]);
+		expect(await statusOf({ session })).toBe(401);
+	});
+
+	test("is refused the second time", async () => {
+		await logout({ session });
+		expectRefusal(await logout({ session }), 401, "Unauthorized");
+	});
+
+	test("ends no other session and not the key", async () => {
+		const other = await resort.login(ada.key);
+		await logout({ session });
+		expect(await statusOf({ session: other })).toBe(200);
+		expect(await statusOf({ key: ada.key })).toBe(200);
+	});
+
+	test("is refused with a key alone", async () => {
+		expectRefusal(await logout({ key: ada.key }), 401, "Unauthorized");
+		expectRefusal(await logout({}), 401, "Unauthorized");
+		expect(await statusOf({ session })).toBe(200);
+	});
+
+	test("looks at the cookie alone, whatever Bearer is sent", async () => {
+		const bob = await resort.register();
+		const sessions = [
+			await resort.login(ada.key),
+			await resort.login(ada.key),
+			await resort.login(ada.key),
+		];
+		const keys = ["nonsense", bob.key, ""];
+		for (const [at, session] of sessions.entries()) {
+			const { status } = await logout({ session, key: keys[at] ?? "" });
+			expect(status).toBe(200);
+			expect(await statusOf({ session })).toBe(401);
+		}
+		expect(await statusOf({ key: bob.key })).toBe(200);
+		const refused = await logout({ session: "nonsense", key: ada.key });
+		expectRefusal(refused, 401, "Unauthorized");
+	});
+
+	test("succeeds once at least when asked for eight times at once", async () => {
+		const answers = await Promise.all(
+			Array.from({ length: 8 }, () => logout({ session })),
+		);
+		const statuses = new Set(answers.map(({ status }) => status));
+		expect(statuses).toContain(200);
+		expect([200, 401]).toEqual(expect.arrayContaining([...statuses]));
+		expect(await statusOf({ session })).toBe(401);
+	});
+});

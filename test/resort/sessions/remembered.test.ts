@@ -1,0 +1,173 @@
+import { Database } from "bun:sqlite";
+import {
+	afterEach,
+	beforeEach,
+	describe,
+	expect,
+	setSystemTime,
+	test,
+} from "bun:test";
+import { renameSync } from "node:fs";
+import { join } from "node:path";
+import { MINUTE_MS } from "../../../src/lib/clock.ts";
+import { expectRefusal } from "../../support/answers.ts";
+import { temporaryFolder } from "../../support/executable.ts";
+import { type Registered, TestResort } from "../../support/resort.ts";
+
+let folder: ReturnType<typeof temporaryFolder>;
+let house: TestResort;
+/** Another program on the same file. */
+let other: Database;
+let ada: Registered;
+
+beforeEach(async () => {
+	folder = temporaryFolder();
+	const database = join(folder.path, "resort.sqlite");
+	house = new TestResort({ database });
+	other = new Database(database);
+	ada = await house.guest();
+});
+afterEach(async () => {
+	setSystemTime();
+	other.close();
+	await house.close();
+	folder[Symbol.dispose]();
+});
+
+/** Foreign commits are looked for once a millisecond. */
+const nextMillisecond = () => Bun.sleep(2);
+
+const statements = {
+	"its row is deleted": "DELETE FROM api_keys",
+	"its agent is deactivated": "UPDATE agents SET deactivated_at = 1",
+	"its secret is another one": "UPDATE api_keys SET secret_hash = zeroblob(32)",
+};
+
+describe("a key that was just taken", () => {
+	for (const [name, statement] of Object.entries(statements)) {
+		test(`is refused once another program has ended it: ${name}`, async () => {
+			for (const method of ["GET", "PATCH"]) {
+				const ask = {
+					key: ada.key,
+					...(method !== "GET" && { body: { bio: "x" } }),
+				};
+				expect((await house.ask(method, "/api/me", ask)).status).toBe(200);
+			}
+			other.run(statement);
+			await nextMillisecond();
+			for (const [method, path] of [
+				["PATCH", "/api/me"],
+				["GET", "/api/me"],
+				["POST", "/api/activities/tidepool-float/do"],
+			] as const) {
+				expectRefusal(
+					await house.ask(method, path, { key: ada.key }),
+					401,
+					"Unauthorized",
+				);
+			}
+		});
+	}
+
+	test("is refused once another program has ended it while a body was on its way", async () => {
+		const body = new TransformStream<Uint8Array, Uint8Array>();
+		const sender = body.writable.getWriter();
+		const asked = house.ask("POST", "/api/postcards", {
+			key: ada.key,
+			raw: body.readable,
+			headers: { "content-type": "application/json" },
+		});
+		await sender.write(Buffer.from('{"message":'));
+		other.run("DELETE FROM api_keys");
+		await nextMillisecond();
+		await sender.write(Buffer.from('"Hello"}'));
+		await sender.close();
+		expectRefusal(await asked, 401, "Unauthorized");
+		expect(other.query("SELECT id FROM postcards").values()).toEqual([]);
+	});
+
+	test("writes nothing once another program has deactivated its agent, also in that millisecond", async () => {
+		setSystemTime(1_000);
+		const write = () =>
+			house.ask("PATCH", "/api/me", { key: ada.key, body: { bio: "new" } });
+		expect((await write()).status).toBe(200);
+		other.run("UPDATE agents SET deactivated_at = 1, bio = 'old'");
+		expectRefusal(await write(), 401, "Unauthorized");
+		expect(other.query("SELECT bio FROM agents").values()).toEqual([["old"]]);
+	});
+});
+
+describe("a session that was just taken", () => {
+	test("is refused once another program has ended it", async () => {
+		const session = await house.login(ada.key);
+		expect((await house.ask("GET", "/api/me", { session })).status).toBe(200);
+		other.run("DELETE FROM sessions");
+		await nextMillisecond();
+		expectRefusal(
+			await house.ask("GET", "/api/me", { session }),
+			401,
+			"Unauthorized",
+		);
+	});
+
+	test("that a login has swept away stays refused when the clock is set back", async () => {
+		const session = await house.login(ada.key);
+		expect((await house.ask("GET", "/api/me", { session })).status).toBe(200);
+		house.advance(8 * 24 * 3_600_000);
+		await house.login(ada.key);
+		house.advance(-8 * 24 * 3_600_000);
+		expectRefusal(
+			await house.ask("GET", "/api/me", { session }),
+			401,
+			"Unauthorized",
+		);
+	});
+});
+
+test("the time of a key's newest use is noted by the next request when the storage failed", async () => {
+	const heard = () =>
+		other.query("SELECT last_active FROM agents").values()[0]?.[0];
+	await house.ask("GET", "/api/me", { key: ada.key });
+	await house.resort.store.writer.drain();
+	const before = heard();
+	house.advance(60_000);
+	// By the house's own connection: what another program does makes it forget all that it remembers.
+	const { sqlite } = house.resort.store;
+	sqlite.run(
+		"CREATE TRIGGER full BEFORE UPDATE ON agents BEGIN SELECT RAISE(ABORT, 'full'); END",
+	);
+	expect((await house.ask("GET", "/api/me", { key: ada.key })).status).toBe(
+		200,
+	);
+	await house.resort.store.writer.drain();
+	expect(heard()).toBe(before);
+	sqlite.run("DROP TRIGGER full");
+	// The same millisecond of the house's clock: only one that was not noted is noted again.
+	expect((await house.ask("GET", "/api/me", { key: ada.key })).status).toBe(
+		200,
+	);
+	await house.resort.store.writer.drain();
+	expect(heard()).toBe(house.nowMs);
+});
+
+test("the time of a newest use is noted after two failed at once on a clock that moved", async () => {
+	const { writer } = house.resort.store;
+	const database = join(folder.path, "resort.sqlite");
+	const ask = () => house.ask("GET", "/api/me", { key: ada.key });
+	house.advance(10 * MINUTE_MS);
+	renameSync(database, `${database}.away`);
+	const first = ask();
+	while (writer.figures.pending < 1) await Promise.resolve();
+	house.advance(2 * MINUTE_MS);
+	const second = ask();
+	while (writer.figures.pending < 2) await Promise.resolve();
+	await Promise.all([first, second]);
+	await writer.drain();
+	renameSync(`${database}.away`, database);
+	house.advance(-2 * MINUTE_MS);
+	expect((await ask()).status).toBe(200);
+	await writer.drain();
+	expect(other.query("SELECT last_active FROM agents").values()[0]?.[0]).toBe(
+		house.nowMs,
+	);
+});

@@ -1,0 +1,210 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { activities } from "../../../src/content/activities.ts";
+import {
+	DAY_MS,
+	HOUR_MS,
+	MINUTE_MS,
+	SECOND_MS,
+} from "../../../src/lib/clock.ts";
+import {
+	expectBrokenBound,
+	expectNext,
+	expectRefusal,
+	fields,
+	first,
+	iso,
+	namesOf,
+} from "../../support/answers.ts";
+import {
+	brokenBodies,
+	emptyBodies,
+	largeBody,
+	unstorable,
+} from "../../support/bodies.ts";
+import { textBounds } from "../../support/bounds.ts";
+import { type Ask, type Registered, TestResort } from "../../support/resort.ts";
+
+let resort: TestResort;
+let ada: Registered;
+
+beforeEach(async () => {
+	resort = new TestResort();
+	ada = await resort.guest();
+});
+afterEach(() => resort.close());
+
+const checkIn = () => resort.ask("POST", "/api/checkin", { key: ada.key });
+const checkOut = (ask: Ask = {}) =>
+	resort.ask("POST", "/api/checkout", { key: ada.key, ...ask });
+const act = (id: string) =>
+	resort.ask("POST", `/api/activities/${id}/do`, { key: ada.key });
+
+describe("POST /api/checkout", () => {
+	test("answers the stay, its summary and a farewell", async () => {
+		const current = await resort.ask("GET", "/api/stays/current", {
+			key: ada.key,
+		});
+		resort.advance(HOUR_MS);
+		const answer = await checkOut({ body: { moodOnDeparture: " rested " } });
+		const { status, body } = answer;
+		expect(status).toBe(200);
+		expect(namesOf(body)).toBe("message next ok stay summary");
+		expect(body.ok).toBe(true);
+		expect(namesOf(body.stay)).toBe(fields.stay);
+		expect(body.stay).toEqual({
+			...current.body.stay,
+			checkedOutAt: iso(resort.nowMs),
+			moodOnDeparture: "rested",
+			status: "checked_out",
+		});
+		expect(body.summary).toEqual({
+			duration: "1 hour",
+			activitiesCompleted: 0,
+			postcardsSent: 0,
+			relaxationPoints: 0,
+			refreshedStatus: body.summary.refreshedStatus,
+		});
+		expect(body.summary.refreshedStatus).not.toBe("");
+		expect(body.message).not.toBe("");
+		expectNext(answer);
+	});
+
+	test("takes the session too", async () => {
+		const session = await resort.login(ada.key);
+		const { status } = await resort.ask("POST", "/api/checkout", { session });
+		expect(status).toBe(200);
+	});
+
+	test("is refused while not checked in", async () => {
+		await checkOut();
+		const again = await checkOut();
+		expectRefusal(again, 400, "Not checked in");
+		// Whoever repeats it, because the answer was lost, must not be led to check in anew.
+		expect(again.body.hint).not.toContain("/api/checkin");
+		const bob = await resort.register();
+		const never = await resort.ask("POST", "/api/checkout", { key: bob.key });
+		expectRefusal(never, 400, "Not checked in");
+		// It has no last stay to be told of.
+		expect(never.body.hint).not.toContain("last");
+	});
+
+	test("sums up this stay alone", async () => {
+		const [one, other] = [first(activities), first(activities.slice(1))];
+		await act(one.id);
+		await act(other.id);
+		const points = one.relaxationPoints + other.relaxationPoints;
+		const { body } = await checkOut();
+		expect(body.summary).toMatchObject({
+			activitiesCompleted: 2,
+			relaxationPoints: points,
+		});
+		expect(body.stay.relaxationPoints).toBe(points);
+		await checkIn();
+		await act(one.id);
+		const { summary } = (await checkOut()).body;
+		expect(summary).toMatchObject({
+			activitiesCompleted: 1,
+			relaxationPoints: one.relaxationPoints,
+		});
+	});
+
+	for (const [stayMs, words] of [
+		[0, "less than a minute"],
+		[MINUTE_MS - 1, "less than a minute"],
+		[MINUTE_MS, "1 minute"],
+		[2 * MINUTE_MS - 1, "1 minute"],
+		[59 * MINUTE_MS + 59 * SECOND_MS, "59 minutes"],
+		[HOUR_MS, "1 hour"],
+		[HOUR_MS + MINUTE_MS, "1 hour 1 minute"],
+		[2 * HOUR_MS + 5 * MINUTE_MS, "2 hours 5 minutes"],
+		[DAY_MS - 1, "23 hours 59 minutes"],
+		[DAY_MS, "1 day"],
+		[DAY_MS + HOUR_MS, "1 day 1 hour"],
+		[40 * DAY_MS + 3 * HOUR_MS + 7 * MINUTE_MS, "40 days 3 hours"],
+	] as const) {
+		test(`calls ${stayMs} ms ${words}`, async () => {
+			resort.advance(stayMs);
+			const { body } = await checkOut();
+			expect(body.summary.duration).toBe(words);
+		});
+	}
+
+	test("finds at least five rising words for how refreshed a guest is", async () => {
+		const dozen = activities.find((one) => one.relaxationPoints === 4);
+		const words: string[] = [];
+		for (let count = 0; count <= 25; count++) {
+			for (let turn = 0; turn < count; turn++) await act(dozen?.id ?? "");
+			const { body } = await checkOut();
+			expect(body.summary.relaxationPoints).toBe(4 * count);
+			if (words.at(-1) !== body.summary.refreshedStatus) {
+				words.push(body.summary.refreshedStatus);
+			}
+			await checkIn();
+		}
+		expect(words.length).toBeGreaterThanOrEqual(5);
+		expect(new Set(words).size).toBe(words.length);
+	});
+
+	for (const { name, ask } of emptyBodies) {
+		test(`takes ${name}`, async () => {
+			const { status, body } = await checkOut(ask);
+			expect([status, body.stay.moodOnDeparture]).toEqual([200, null]);
+		});
+	}
+
+	for (const { name, ask } of brokenBodies) {
+		test(`refuses ${name}`, async () => {
+			const answer = await checkOut(ask);
+			expectRefusal(answer, 400, answer.body.error);
+			expectRefusal(await checkIn(), 400, "Already checked in");
+		});
+	}
+
+	test("refuses a body over 64 KiB", async () => {
+		const answer = await checkOut(largeBody);
+		expectRefusal(answer, 413, answer.body.error);
+	});
+
+	test("takes moodOnDeparture of at most 300 characters", async () => {
+		for (const { value, fits } of textBounds(0, 300)) {
+			const answer = await checkOut({ body: { moodOnDeparture: value } });
+			if (!fits) {
+				expectBrokenBound(answer, "moodOnDeparture");
+				continue;
+			}
+			expect(answer.body.stay.moodOnDeparture).toBe(value || null);
+			await checkIn();
+		}
+		const padded = `\n${"a".repeat(300)}\n`;
+		const { status } = await checkOut({ body: { moodOnDeparture: padded } });
+		expect(status).toBe(200);
+	});
+
+	test("refuses moodOnDeparture that is no text to store", async () => {
+		for (const value of [5, true, ["calm"], {}, ...unstorable]) {
+			const answer = await checkOut({ body: { moodOnDeparture: value } });
+			expectBrokenBound(answer, "moodOnDeparture");
+		}
+		expectRefusal(await checkIn(), 400, "Already checked in");
+	});
+
+	for (const nothing of ["", "  ", null]) {
+		test(`keeps ${JSON.stringify(nothing)} as no mood`, async () => {
+			const { body } = await checkOut({ body: { moodOnDeparture: nothing } });
+			expect(body.stay.moodOnDeparture).toBeNull();
+		});
+	}
+
+	test("keeps the mood of the arrival", async () => {
+		await checkOut();
+		const body = { moodOnArrival: "frayed" };
+		await resort.ask("POST", "/api/checkin", { key: ada.key, body });
+		const answer = await checkOut({
+			body: { moodOnDeparture: "mended", moodOnArrival: "never frayed" },
+		});
+		expect(answer.body.stay).toMatchObject({
+			moodOnArrival: "frayed",
+			moodOnDeparture: "mended",
+		});
+	});
+});

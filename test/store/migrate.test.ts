@@ -1,0 +1,159 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import {
+	chmodSync,
+	existsSync,
+	readFileSync,
+	statSync,
+	writeFileSync,
+} from "node:fs";
+import { migrate, migrations } from "../../src/store/sqlite/file/migrate.ts";
+import { openStore } from "../../src/store/store.ts";
+import { agentIds, insertAgent, insertStay } from "./rows.ts";
+import { TemporaryFolder } from "./temporary-folder.ts";
+
+const NOW = migrations.length;
+
+/** A database file of this version that holds agent `a` and its stay, in a connection of its own. */
+async function existing(folder: TemporaryFolder): Promise<Database> {
+	const store = openStore(":memory:");
+	insertAgent(store, "a");
+	insertStay(store, { agentId: "a" });
+	store.sqlite.run("VACUUM INTO ?", [folder.file()]);
+	await store.close();
+	const sqlite = new Database(folder.file());
+	sqlite.run("PRAGMA journal_mode = WAL");
+	sqlite.run("PRAGMA foreign_keys = ON");
+	return sqlite;
+}
+
+/** The one value that a query gives. */
+function value(sqlite: Database, query: string): unknown {
+	return sqlite.query<unknown[], []>(query).values()[0]?.[0];
+}
+
+const spa = ["CREATE TABLE spa (a)", "INSERT INTO spa VALUES (1)"];
+const pool = ["CREATE TABLE pool (a)"];
+const broken = ["CREATE TABLE half (a)", "INSERT INTO nowhere VALUES (1)"];
+
+describe("migrate", () => {
+	test("does nothing to a database of the newest version", async () => {
+		using folder = new TemporaryFolder();
+		const sqlite = await existing(folder);
+		const before = value(sqlite, "SELECT total_changes()");
+		migrate(sqlite, folder.file());
+		expect(value(sqlite, "SELECT total_changes()")).toBe(before);
+		expect(existsSync(folder.file(`resort.sqlite.v${NOW}.bak`))).toBe(false);
+		sqlite.close();
+	});
+
+	test("applies what is missing, in order, and keeps the data", async () => {
+		using folder = new TemporaryFolder();
+		const sqlite = await existing(folder);
+		const use = ["INSERT INTO spa SELECT count(*) + 1 FROM spa"];
+		migrate(sqlite, folder.file(), [...migrations, spa, use]);
+		expect(value(sqlite, "PRAGMA user_version")).toBe(NOW + 2);
+		expect(value(sqlite, "SELECT group_concat(a) FROM spa")).toBe("1,2");
+		expect(value(sqlite, "SELECT count(*) FROM stays")).toBe(1);
+		expect(value(sqlite, "PRAGMA foreign_keys")).toBe(1);
+		sqlite.close();
+	});
+
+	test("keeps a copy of the version before beside the file, which opens", async () => {
+		using folder = new TemporaryFolder();
+		const sqlite = await existing(folder);
+		// So that a row stands in the write-ahead log alone.
+		sqlite.run("UPDATE agents SET name = 'Grace'");
+		migrate(sqlite, folder.file(), [...migrations, spa]);
+		sqlite.close();
+		const copy = openStore(folder.file(`resort.sqlite.v${NOW}.bak`));
+		expect(agentIds(copy)).toEqual(["a"]);
+		expect(value(copy.sqlite, "SELECT name FROM agents")).toBe("Grace");
+		expect(value(copy.sqlite, "PRAGMA user_version")).toBe(NOW);
+		await copy.close();
+	});
+
+	test("keeps the copies of earlier migrations, and nothing unfinished", async () => {
+		using folder = new TemporaryFolder();
+		const sqlite = await existing(folder);
+		const copy = folder.file(`resort.sqlite.v${NOW}.bak`);
+		const second = folder.file(`resort.sqlite.v${NOW}-2.bak`);
+		const third = folder.file(`resort.sqlite.v${NOW}-3.bak`);
+		writeFileSync(copy, "an older copy");
+		writeFileSync(second, "another");
+		writeFileSync(`${copy}.tmp`, "half a copy");
+		chmodSync(folder.file(), 0o600);
+		const done = migrate(sqlite, folder.file(), [...migrations, spa]);
+		expect(done).toEqual({ from: NOW, to: NOW + 1, copy: third });
+		expect(readFileSync(copy, "utf8")).toBe("an older copy");
+		expect(readFileSync(second, "utf8")).toBe("another");
+		expect(existsSync(`${copy}.tmp`)).toBe(false);
+		expect(statSync(third).mode & 0o777).toBe(0o600);
+		const kept = new Database(third, { readonly: true });
+		expect(value(kept, "SELECT count(*) FROM agents")).toBe(1);
+		kept.close();
+		sqlite.close();
+	});
+
+	test("says how much room the copy takes when there is none, and changes nothing", async () => {
+		using folder = new TemporaryFolder();
+		const sqlite = await existing(folder);
+		const blocked = folder.file("full/resort.sqlite");
+		expect(() => migrate(sqlite, blocked, [...migrations, spa])).toThrow(
+			/copied before it is migrated, which takes up to 1 MiB/,
+		);
+		expect(value(sqlite, "PRAGMA user_version")).toBe(NOW);
+		sqlite.close();
+	});
+
+	test("copies nothing of a new database, which has nothing", async () => {
+		using folder = new TemporaryFolder();
+		await openStore(folder.file()).close();
+		expect(Object.keys(folder.contents()).join()).not.toContain(".bak");
+	});
+});
+
+describe("a step that fails", () => {
+	test("is undone alone: the steps before it stay, and the version is theirs", async () => {
+		using folder = new TemporaryFolder();
+		const sqlite = await existing(folder);
+		const steps = [...migrations, spa, broken, pool];
+		expect(() => migrate(sqlite, folder.file(), steps)).toThrow("nowhere");
+		expect(value(sqlite, "PRAGMA user_version")).toBe(NOW + 1);
+		expect(value(sqlite, "SELECT a FROM spa")).toBe(1);
+		const tables = "SELECT count(*) FROM sqlite_schema WHERE name IN";
+		expect(value(sqlite, `${tables} ('half', 'pool')`)).toBe(0);
+		expect(value(sqlite, "SELECT count(*) FROM stays")).toBe(1);
+		expect(sqlite.inTransaction).toBe(false);
+		// A mended program goes on where it failed.
+		migrate(sqlite, folder.file(), [...migrations, spa, pool]);
+		expect(value(sqlite, "PRAGMA user_version")).toBe(NOW + 2);
+		expect(value(sqlite, "SELECT count(*) FROM spa")).toBe(1);
+		sqlite.close();
+	});
+
+	test("is one that would leave orphans", async () => {
+		using folder = new TemporaryFolder();
+		const sqlite = await existing(folder);
+		const steps = [...migrations, ["DELETE FROM agents"]];
+		expect(() => migrate(sqlite, folder.file(), steps)).toThrow("orphan");
+		expect(value(sqlite, "PRAGMA user_version")).toBe(NOW);
+		expect(value(sqlite, "SELECT count(*) FROM agents")).toBe(1);
+		sqlite.close();
+	});
+});
+
+test("a step may build a table anew that others refer to", async () => {
+	using folder = new TemporaryFolder();
+	const sqlite = await existing(folder);
+	const rebuild = [
+		"CREATE TABLE new_agents AS SELECT * FROM agents",
+		"DROP TABLE agents",
+		"ALTER TABLE new_agents RENAME TO agents",
+		"CREATE UNIQUE INDEX agents_id ON agents (id)",
+	];
+	migrate(sqlite, folder.file(), [...migrations, rebuild]);
+	expect(value(sqlite, "SELECT id FROM agents")).toBe("a");
+	expect(value(sqlite, "SELECT count(*) FROM stays")).toBe(1);
+	sqlite.close();
+});

@@ -1,0 +1,130 @@
+import { describe, expect, test } from "bun:test";
+import { copyFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { StartError } from "../../src/lib/start-error.ts";
+import { APPLICATION_ID } from "../../src/store/sqlite/file/file.ts";
+import { migrations } from "../../src/store/sqlite/file/migrate.ts";
+import { openStore } from "../../src/store/store.ts";
+import { agentIds, insertAgent } from "./rows.ts";
+import { TemporaryFolder } from "./temporary-folder.ts";
+
+/** Whether an opening is refused because the file is open already. */
+function isInUse(file: string): boolean {
+	try {
+		openStore(file);
+		return false;
+	} catch (error) {
+		return error instanceof StartError && error.message.includes("in use");
+	}
+}
+
+describe("openStore", () => {
+	test("makes a file that is not there", async () => {
+		using folder = new TemporaryFolder();
+		const store = openStore(folder.file());
+		expect(agentIds(store)).toEqual([]);
+		await store.close();
+		expect(Object.keys(folder.contents())).toContain("resort.sqlite");
+	});
+
+	test("takes an empty file for one that is not there", async () => {
+		using folder = new TemporaryFolder();
+		writeFileSync(folder.file(), "");
+		for (const id of ["a", "b"]) {
+			const store = openStore(folder.file());
+			insertAgent(store, id);
+			await store.close();
+		}
+		const store = openStore(folder.file());
+		expect(agentIds(store)).toEqual(["a", "b"]);
+		await store.close();
+	});
+
+	test("finds again what was stored before it was closed", async () => {
+		using folder = new TemporaryFolder();
+		const store = openStore(folder.file());
+		await store.writer.write(() => insertAgent(store, "a"));
+		await store.close();
+		const again = openStore(folder.file());
+		expect(agentIds(again)).toEqual(["a"]);
+		await again.close();
+	});
+
+	test("keeps a database in memory apart from every other", async () => {
+		const store = openStore(":memory:");
+		const other = openStore(":memory:");
+		insertAgent(store, "a");
+		expect(agentIds(store)).toEqual(["a"]);
+		expect(agentIds(other)).toEqual([]);
+		await store.close();
+		await other.close();
+	});
+
+	test.each([
+		["journal_mode", "wal"],
+		["synchronous", 2],
+		["foreign_keys", 1],
+		["busy_timeout", 0],
+		["temp_store", 2],
+		["wal_autocheckpoint", 8_000],
+		["application_id", APPLICATION_ID],
+		["user_version", migrations.length],
+	])(
+		"has %s = %p in force, on a new file and on an old one",
+		async (pragma, value) => {
+			using folder = new TemporaryFolder();
+			for (const _opening of ["new", "old"]) {
+				const store = openStore(folder.file());
+				const row = store.sqlite.query(`PRAGMA ${pragma}`).get();
+				expect(Object.values(Object(row))).toEqual([value]);
+				await store.close();
+			}
+		},
+	);
+});
+
+describe("close", () => {
+	test("commits what is pending", async () => {
+		using folder = new TemporaryFolder();
+		const store = openStore(folder.file());
+		const ids = Array.from({ length: 600 }, (_, at) => `${at}`);
+		const writes = ids.map((id) =>
+			store.writer.write(() => insertAgent(store, id)),
+		);
+		await store.close();
+		await Promise.all(writes);
+		const again = openStore(folder.file());
+		expect(agentIds(again)).toEqual(ids);
+		await again.close();
+	});
+
+	test("leaves everything in the one file, so that it can be copied alone", async () => {
+		using folder = new TemporaryFolder();
+		const store = openStore(folder.file());
+		await store.writer.write(() => insertAgent(store, "a"));
+		await store.close();
+		copyFileSync(folder.file(), folder.file("copy.sqlite"));
+		const copy = openStore(folder.file("copy.sqlite"));
+		expect(agentIds(copy)).toEqual(["a"]);
+		await copy.close();
+	});
+});
+
+describe("a path through a symbolic link", () => {
+	test.each(["before", "after"])(
+		"is the file that it points to, when it was linked %s the file was made",
+		async (moment) => {
+			using folder = new TemporaryFolder();
+			const link = folder.file("link.sqlite");
+			if (moment === "after") await openStore(folder.file()).close();
+			symlinkSync(folder.file(), link);
+			const store = openStore(link);
+			insertAgent(store, "a");
+			expect(isInUse(link)).toBe(true);
+			expect(isInUse(folder.file())).toBe(true);
+			await store.close();
+			const again = openStore(folder.file());
+			expect(agentIds(again)).toEqual(["a"]);
+			await again.close();
+		},
+	);
+});

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { getTableName } from "drizzle-orm";
+import { countAgents } from "../../src/resort/agents/service.ts";
+import { countGuests } from "../../src/resort/presence/service.ts";
+import type { Resort } from "../../src/resort/resort.ts";
+import * as schema from "../../src/store/tables.ts";
+import { notePrepared, planOf } from "../support/plans.ts";
+import { type Registered, TestResort } from "../support/resort.ts";
+
+/** What may be asked often or grows with the house, and the indexes that its queries must use. */
+const hot: [method: string, path: string, indexes: string[]][] = [
+	["GET", "/api/agents/{id}/status", ["stays_one_open_per_agent"]],
+	["GET", "/api/stays/current", ["stays_one_open_per_agent"]],
+	["GET", "/api/stays", ["stays_by_agent"]],
+	["GET", "/api/stats", ["stays_by_agent"]],
+	["GET", "/api/activities/log", ["activity_log_by_agent"]],
+	[
+		"GET",
+		"/api/lobby",
+		["stays_open_by_check_in", "stays_closed_by_check_out"],
+	],
+	[
+		"POST",
+		"/api/activities/tidepool-float/do",
+		["stays_one_open_per_agent", "stays USING INTEGER PRIMARY KEY"],
+	],
+];
+
+const tables = Object.values(schema).map(getTableName).join("|");
+const scan = new RegExp(`^SCAN (${tables})\\b`);
+
+/** What the metrics ask at every scrape, and the steps of its plan. */
+const scraped: [
+	name: string,
+	ask: (resort: Resort) => unknown,
+	steps: RegExp[],
+][] = [
+	[
+		"countGuests",
+		countGuests,
+		[
+			/^SEARCH stays USING (COVERING )?INDEX stays_open_by_check_in /,
+			/^SEARCH agents USING (COVERING )?INDEX agents_id_unique /,
+		],
+	],
+	[
+		"countAgents",
+		countAgents,
+		[
+			/^SEARCH agents$/,
+			/^SEARCH agents USING INTEGER PRIMARY KEY \(rowid>\? AND rowid<\?\)$/,
+		],
+	],
+];
+
+describe.each(scraped)("%s", (_, ask, steps) => {
+	test("finds its rows by index, and prepares nothing the second time", async () => {
+		const house = new TestResort();
+		const { sqlite } = house.resort.store;
+		await house.guest();
+		const prepared = notePrepared(sqlite);
+		expect(await ask(house.resort)).toBe(1);
+		const plan = prepared.flatMap((query) => planOf(sqlite, query));
+		expect(plan).toEqual(steps.map((step) => expect.stringMatching(step)));
+		prepared.length = 0;
+		expect(await ask(house.resort)).toBe(1);
+		expect(prepared).toEqual([]);
+		await house.close();
+	});
+});
+
+describe.each(hot)("%s %s", (method, path, indexes) => {
+	let house: TestResort;
+	let guest: Registered;
+	let prepared: string[];
+
+	beforeAll(async () => {
+		house = new TestResort();
+		prepared = notePrepared(house.resort.store.sqlite);
+		guest = await house.guest();
+		await house.ask("GET", "/api/me", { key: guest.key });
+		prepared.length = 0;
+	});
+	afterAll(() => house.close());
+
+	const ask = () =>
+		house.ask(method, path.replace("{id}", guest.id), { key: guest.key });
+
+	test("finds its rows by index, without scan or sort", async () => {
+		expect((await ask()).status).toBeLessThan(300);
+		const plan = prepared.flatMap((query) =>
+			planOf(house.resort.store.sqlite, query),
+		);
+		expect(plan.filter((step) => scan.test(step))).toEqual([]);
+		expect(plan.filter((step) => /ORDER BY/.test(step))).toEqual([]);
+		for (const index of indexes) expect(plan.join("\n")).toContain(index);
+	});
+
+	test("prepares nothing the second time", async () => {
+		await ask();
+		prepared.length = 0;
+		expect((await ask()).status).toBeLessThan(300);
+		expect(prepared).toEqual([]);
+	});
+});

@@ -1,0 +1,154 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { StartError } from "../../src/lib/start-error.ts";
+import { APPLICATION_ID } from "../../src/store/sqlite/file/file.ts";
+import { migrations } from "../../src/store/sqlite/file/migrate.ts";
+import { openStore } from "../../src/store/store.ts";
+import { agentIds, insertAgent } from "./rows.ts";
+import { TemporaryFolder } from "./temporary-folder.ts";
+
+/** Makes a SQLite file, closed and complete. */
+function makeSqlite(file: string, ...statements: string[]): void {
+	const sqlite = new Database(file);
+	for (const statement of statements) sqlite.run(statement);
+	sqlite.close(true);
+}
+
+/** Makes a resort's database, closed and complete, and changes it as a plain SQLite file. */
+async function makeResort(
+	file: string,
+	...statements: string[]
+): Promise<void> {
+	const store = openStore(":memory:");
+	insertAgent(store, "a");
+	store.sqlite.run("VACUUM INTO ?", [file]);
+	await store.close();
+	makeSqlite(file, ...statements);
+}
+
+/** Opens a file that must be refused, and hands back why. */
+function refuse(file: string): StartError {
+	try {
+		openStore(file);
+	} catch (error) {
+		if (error instanceof StartError) return error;
+		throw error;
+	}
+	throw new Error(`${file} was opened`);
+}
+
+type Make = (file: string) => void | Promise<void>;
+
+const newer = migrations.length + 1;
+
+describe("a file that is no database of this program", () => {
+	test.each<[name: string, make: Make, message: RegExp]>([
+		[
+			"a text",
+			(file) => writeFileSync(file, "dear diary\n".repeat(100)),
+			/not a SQLite database/,
+		],
+		["one byte", (file) => writeFileSync(file, "S"), /not a SQLite database/],
+		[
+			"zeros",
+			(file) => writeFileSync(file, Buffer.alloc(8192)),
+			/not a SQLite database/,
+		],
+		[
+			"a header that ends too early",
+			async (file) => {
+				await makeResort(file);
+				truncateSync(file, 99);
+			},
+			/not a SQLite database/,
+		],
+		[
+			"a magic string alone",
+			(file) => writeFileSync(file, "SQLite format 3\0"),
+			/not a SQLite database/,
+		],
+		[
+			"another program's database",
+			(file) =>
+				makeSqlite(file, "CREATE TABLE a (b)", "INSERT INTO a VALUES (1)"),
+			/not a resort's database/,
+		],
+		[
+			"another program's database with an id of its own",
+			(file) =>
+				makeSqlite(
+					file,
+					`PRAGMA application_id = ${APPLICATION_ID + 1}`,
+					"CREATE TABLE agents (id)",
+				),
+			/not a resort's database/,
+		],
+		[
+			"a newer schema",
+			(file) => makeResort(file, `PRAGMA user_version = ${newer}`),
+			/newer version/,
+		],
+		[
+			"a much newer schema",
+			(file) => makeResort(file, "PRAGMA user_version = 2147483647"),
+			/newer version/,
+		],
+	])(
+		"%s is refused, its bytes and its folder unchanged",
+		async (_name, make, message) => {
+			using folder = new TemporaryFolder();
+			const file = folder.file();
+			await make(file);
+			const before = folder.contents();
+			const error = refuse(file);
+			expect(error.message).toMatch(message);
+			expect(error.message).toContain(file);
+			expect(error.message).not.toContain("\n");
+			expect(error.exitCode).toBe(1);
+			expect(folder.contents()).toEqual(before);
+		},
+	);
+
+	test("a folder in its place is refused", () => {
+		using folder = new TemporaryFolder();
+		mkdirSync(folder.file());
+		expect(refuse(folder.file()).message).toMatch(/cannot be opened/);
+	});
+
+	test("a resort's header with nothing behind it is refused, its bytes unchanged", async () => {
+		using folder = new TemporaryFolder();
+		await makeResort(folder.file());
+		truncateSync(folder.file(), 100);
+		const before = readFileSync(folder.file());
+		expect(refuse(folder.file()).message).toMatch(/cannot be opened/);
+		expect(readFileSync(folder.file())).toEqual(before);
+	});
+});
+
+test("the newest schema is no newer one", async () => {
+	using folder = new TemporaryFolder();
+	await makeResort(folder.file(), `PRAGMA user_version = ${migrations.length}`);
+	const store = openStore(folder.file());
+	expect(agentIds(store)).toEqual(["a"]);
+	await store.close();
+});
+
+test("a first start that was killed in its first commit is no obstacle, now or later", async () => {
+	using folder = new TemporaryFolder();
+	// What SQLite leaves on disk then: the new first page, and the journal that undoes it to no page.
+	makeSqlite(folder.file(), `PRAGMA application_id = ${APPLICATION_ID}`);
+	const journal = Buffer.alloc(512);
+	journal.write("d9d505f920a163d7", "hex");
+	journal.writeUInt32BE(512, 20);
+	journal.writeUInt32BE(4096, 24);
+	writeFileSync(`${folder.file()}-journal`, journal);
+	for (const id of ["a", "b"]) {
+		const store = openStore(folder.file());
+		insertAgent(store, id);
+		await store.close();
+	}
+	const store = openStore(folder.file());
+	expect(agentIds(store)).toEqual(["a", "b"]);
+	await store.close();
+});

@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { MAX_ROWS, remembered } from "../../src/store/remembered.ts";
+import { openStore, type Store } from "../../src/store/store.ts";
+
+let store: Store;
+let looked: string[];
+/** What is there to be found. */
+let rows: Map<string, { of: string }>;
+
+beforeEach(() => {
+	store = openStore(":memory:");
+	looked = [];
+	rows = new Map([
+		["a", { of: "a" }],
+		["b", { of: "b" }],
+	]);
+});
+afterEach(() => store.close());
+
+const look = remembered("credentials", (_: Store, key: string) => {
+	looked.push(key);
+	return rows.get(key);
+});
+
+const note = (topics: "credentials" | "house") =>
+	store.writer.changes.note({ topics: [topics], agents: [] });
+
+test("what was found is not looked for again", () => {
+	const found = look(store, "a");
+	expect(found).toEqual({ of: "a" });
+	expect(look(store, "a")).toBe(found);
+	expect(look(store, "b")).toEqual({ of: "b" });
+	expect(looked).toEqual(["a", "b"]);
+});
+
+test("what was not found is looked for again", () => {
+	expect(look(store, "c")).toBeUndefined();
+	rows.set("c", { of: "c" });
+	expect(look(store, "c")).toEqual({ of: "c" });
+	expect(looked).toEqual(["c", "c"]);
+});
+
+test("a change of the topic ends it all, another one nothing", () => {
+	look(store, "a");
+	look(store, "b");
+	rows.clear();
+	note("house");
+	expect(look(store, "a")).toEqual({ of: "a" });
+	note("credentials");
+	expect(look(store, "a")).toBeUndefined();
+	expect(look(store, "b")).toBeUndefined();
+});
+
+test("a change of anything ends it", () => {
+	look(store, "a");
+	rows.clear();
+	store.writer.changes.note(null);
+	expect(look(store, "a")).toBeUndefined();
+});
+
+test("each store has its own", async () => {
+	look(store, "a");
+	const other = openStore(":memory:");
+	look(other, "a");
+	expect(looked).toEqual(["a", "a"]);
+	await other.close();
+});
+
+test("only so many are remembered, and the oldest is forgotten first", () => {
+	for (let at = 0; at <= MAX_ROWS; at++) rows.set(`${at}`, { of: `${at}` });
+	for (let at = 0; at < MAX_ROWS; at++) look(store, `${at}`);
+	looked = [];
+	look(store, "0");
+	look(store, `${MAX_ROWS - 1}`);
+	expect(looked).toEqual([]);
+	look(store, `${MAX_ROWS}`);
+	look(store, "1");
+	expect(looked).toEqual([`${MAX_ROWS}`]);
+	look(store, "0");
+	expect(looked).toEqual([`${MAX_ROWS}`, "0"]);
+});

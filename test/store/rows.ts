@@ -1,0 +1,50 @@
+import { count } from "drizzle-orm";
+import type { Store } from "../../src/store/store.ts";
+import { agents, stays } from "../../src/store/tables.ts";
+
+/** Adds an agent at once, past the writer; it must stand in a change when there are others. */
+export function insertAgent(store: Store, id: string): void {
+	store.db
+		.insert(agents)
+		.values({
+			id,
+			name: "Ada",
+			relaxationStyle: [],
+			comfortObjects: [],
+			interests: [],
+			createdAt: 1,
+		})
+		.run();
+}
+
+/** Adds a stay at once, past the writer. */
+export function insertStay(
+	store: Store,
+	stay: Partial<typeof stays.$inferInsert>,
+): void {
+	store.db
+		.insert(stays)
+		.values({
+			id: crypto.randomUUID(),
+			agentId: "a",
+			roomType: "Tidepool Cabana",
+			roomNumber: 1,
+			checkedInAt: 1_000,
+			...stay,
+		})
+		.run();
+}
+
+/** The ids of all agents in the order of their making. */
+export function agentIds(store: Store): string[] {
+	const rows = store.db.select({ id: agents.id }).from(agents);
+	return rows
+		.orderBy(agents.seq)
+		.all()
+		.map(({ id }) => id);
+}
+
+/** How many agents there are. */
+export function countAgents(store: Store): number {
+	return store.db.select({ count: count() }).from(agents).get()?.count ?? 0;
+}

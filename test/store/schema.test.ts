@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { openStore, type Store } from "../../src/store/store.ts";
+import {
+	activityLog,
+	apiKeys,
+	sessions,
+	stays,
+} from "../../src/store/tables.ts";
+import { insertAgent, insertStay } from "./rows.ts";
+import { TemporaryFolder } from "./temporary-folder.ts";
+
+let folder: TemporaryFolder;
+let store: Store;
+
+beforeEach(() => {
+	folder = new TemporaryFolder();
+	store = openStore(folder.file());
+	insertAgent(store, "a");
+	insertAgent(store, "b");
+});
+
+afterEach(async () => {
+	await store.close();
+	folder[Symbol.dispose]();
+});
+
+/** The code that SQLite refuses a row with; null when it takes it. */
+function refusal(insert: () => void): string | null {
+	try {
+		insert();
+		return null;
+	} catch (error) {
+		return error instanceof Error && "code" in error ? `${error.code}` : "?";
+	}
+}
+
+describe("a stay", () => {
+	const isTwice = "SQLITE_CONSTRAINT_UNIQUE";
+
+	test("is refused while its agent has an open one", () => {
+		insertStay(store, { agentId: "a" });
+		expect(refusal(() => insertStay(store, { agentId: "a" }))).toBe(isTwice);
+		expect(refusal(() => insertStay(store, { agentId: "b" }))).toBeNull();
+		store.db.update(stays).set({ checkedOutAt: 2_000 }).run();
+		expect(refusal(() => insertStay(store, { agentId: "a" }))).toBeNull();
+		expect(refusal(() => insertStay(store, { agentId: "a" }))).toBe(isTwice);
+	});
+
+	test("may be one of many when they are closed, and none of them opens again", () => {
+		const closed = { agentId: "a", checkedOutAt: 2_000 };
+		insertStay(store, closed);
+		insertStay(store, closed);
+		insertStay(store, { agentId: "a" });
+		const reopen = () =>
+			store.db.update(stays).set({ checkedOutAt: null }).run();
+		expect(refusal(reopen)).toBe(isTwice);
+	});
+
+	test.each([
+		[-1, "SQLITE_CONSTRAINT_CHECK"],
+		[0, "SQLITE_CONSTRAINT_CHECK"],
+		[1, null],
+		[99, null],
+		[100, "SQLITE_CONSTRAINT_CHECK"],
+	])("in room %d: %p", (roomNumber, code) => {
+		expect(refusal(() => insertStay(store, { roomNumber }))).toBe(code);
+	});
+
+	test.each([
+		[999, "SQLITE_CONSTRAINT_CHECK"],
+		[1_000, null],
+		[1_001, null],
+		[null, null],
+	])("from 1000 to %p: %p", (checkedOutAt, code) => {
+		expect(refusal(() => insertStay(store, { checkedOutAt }))).toBe(code);
+	});
+
+	test("has an id of its own", () => {
+		insertStay(store, { id: "s", agentId: "a" });
+		expect(refusal(() => insertStay(store, { id: "s", agentId: "b" }))).toBe(
+			isTwice,
+		);
+	});
+});
+
+describe("a row whose agent or stay there is not", () => {
+	const secretHash = Buffer.alloc(32);
+	const times = { createdAt: 1, expiresAt: 2 };
+
+	function log(stayId: string, agentId: string): void {
+		store.db
+			.insert(activityLog)
+			.values({
+				id: crypto.randomUUID(),
+				stayId,
+				agentId,
+				activityId: "float",
+				activityName: "Float",
+				activityCategory: "water",
+				startedAt: 1,
+				relaxationPoints: 1,
+			})
+			.run();
+	}
+
+	test.each<[table: string, insert: (agentId: string) => void]>([
+		["stays", (agentId) => insertStay(store, { agentId })],
+		[
+			"api_keys",
+			(agentId) =>
+				store.db
+					.insert(apiKeys)
+					.values({ keyId: "k", agentId, secretHash, createdAt: 1 })
+					.run(),
+		],
+		[
+			"sessions",
+			(agentId) =>
+				store.db
+					.insert(sessions)
+					.values({ tokenHash: secretHash, agentId, ...times })
+					.run(),
+		],
+		[
+			"activity_log",
+			(agentId) => {
+				insertStay(store, { id: "s", agentId: "b", checkedOutAt: 2_000 });
+				log("s", agentId);
+			},
+		],
+	])("is refused in %s", (_table, insert) => {
+		expect(refusal(() => insert("nobody"))).toBe(
+			"SQLITE_CONSTRAINT_FOREIGNKEY",
+		);
+		store.db.delete(stays).run();
+		expect(refusal(() => insert("a"))).toBeNull();
+	});
+
+	test("is refused in activity_log when it is the stay", () => {
+		expect(refusal(() => log("nowhere", "a"))).toBe(
+			"SQLITE_CONSTRAINT_FOREIGNKEY",
+		);
+	});
+
+	test("is never left behind: an agent with a stay cannot be deleted", () => {
+		insertStay(store, { agentId: "a" });
+		const remove = () => store.sqlite.run("DELETE FROM agents WHERE id = 'a'");
+		expect(refusal(remove)).toBe("SQLITE_CONSTRAINT_FOREIGNKEY");
+	});
+});
+
+test("an agent has one key, and a key one agent", () => {
+	const insert = (keyId: string, agentId: string) => () => {
+		const secretHash = Buffer.alloc(32);
+		const key = { keyId, agentId, secretHash, createdAt: 1 };
+		store.db.insert(apiKeys).values(key).run();
+	};
+	expect(refusal(insert("k", "a"))).toBeNull();
+	expect(refusal(insert("l", "a"))).toBe("SQLITE_CONSTRAINT_UNIQUE");
+	expect(refusal(insert("k", "b"))).toBe("SQLITE_CONSTRAINT_PRIMARYKEY");
+	expect(refusal(insert("l", "b"))).toBeNull();
+});

@@ -1,0 +1,205 @@
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { copyFileSync, renameSync, rmSync } from "node:fs";
+import { ResortError } from "../../src/lib/resort-error.ts";
+import { openStore, type Store } from "../../src/store/store.ts";
+import { agentIds, countAgents, insertAgent } from "./rows.ts";
+import { TemporaryFolder } from "./temporary-folder.ts";
+
+let folder: TemporaryFolder;
+let store: Store;
+
+beforeEach(() => {
+	folder = new TemporaryFolder();
+	store = openStore(folder.file());
+	store.sqlite.run("PRAGMA busy_timeout = 0");
+});
+
+afterEach(async () => {
+	await store.close();
+	folder[Symbol.dispose]();
+});
+
+/** Asks for an agent to be added. */
+function add(id: string): Promise<void> {
+	return store.writer.write(() => insertAgent(store, id));
+}
+
+/** Asks for an agent to be added that fits into no page that is there. */
+function addMuch(id: string): Promise<void> {
+	return store.writer.write(() => {
+		insertAgent(store, id);
+		store.sqlite.run("UPDATE agents SET bio = ? WHERE id = ?", [
+			"long ".repeat(50_000),
+			id,
+		]);
+	});
+}
+
+/** Lets the database grow no more, as a full disk does. */
+function fill(): void {
+	store.sqlite.run("PRAGMA max_page_count = 1");
+}
+
+/** Gives room again. */
+function empty(): void {
+	store.sqlite.run("PRAGMA max_page_count = 1000000");
+}
+
+/** Expects all of a group to be refused as the contract's 503, with a time to come again. */
+async function expectUnavailable(writes: Promise<unknown>[]): Promise<void> {
+	for (const settled of await Promise.allSettled(writes)) {
+		if (settled.status === "fulfilled") throw new Error("was stored");
+		const { reason } = settled;
+		if (!(reason instanceof ResortError)) throw reason;
+		expect(reason.code).toBe("unavailable");
+		expect(reason.message).toBe("Storage unavailable");
+		expect(reason.details.retryAfterSeconds).toBeGreaterThanOrEqual(1);
+	}
+}
+
+describe("a full disk", () => {
+	test("refuses the whole group and stores nothing of it", async () => {
+		await add("before");
+		fill();
+		await expectUnavailable([add("a"), addMuch("b"), add("c")]);
+		expect(agentIds(store)).toEqual(["before"]);
+		expect(store.sqlite.inTransaction).toBe(false);
+	});
+
+	test("leaves reads alone", async () => {
+		await add("before");
+		fill();
+		await expectUnavailable([addMuch("a")]);
+		expect(countAgents(store)).toBe(1);
+	});
+
+	test("leaves the writer usable once there is room", async () => {
+		fill();
+		for (let tries = 0; tries < 3; tries++) {
+			await expectUnavailable([addMuch("a"), add("b")]);
+		}
+		empty();
+		await Promise.all([addMuch("a"), add("b")]);
+		expect(agentIds(store)).toEqual(["a", "b"]);
+	});
+
+	test("does not refuse a group that needs no room", async () => {
+		await add("before");
+		fill();
+		await expectUnavailable([addMuch("a")]);
+		const write = store.writer.write(() =>
+			store.sqlite.run("UPDATE agents SET name = 'Bo'"),
+		);
+		expect((await write).changes).toBe(1);
+	});
+
+	test("refuses one group and not the next: 256 changes are one commit", async () => {
+		fill();
+		const first = [addMuch("much")];
+		for (let at = 1; at < 256; at++) first.push(add(`${at}`));
+		const next = store.writer.write(() => countAgents(store));
+		await expectUnavailable(first);
+		expect(await next).toBe(0);
+	});
+});
+
+describe("a database that was removed", () => {
+	/** Gives a file of the folder another name. */
+	function move(from: string, to: string): void {
+		renameSync(folder.file(from), folder.file(to));
+	}
+
+	test.each(["resort.sqlite", "resort.sqlite-wal"])(
+		"takes no change without %s, answers reads, and works again once it is back",
+		async (name) => {
+			await add("before");
+			move(name, "away");
+			await expectUnavailable([add("a"), add("b")]);
+			expect(agentIds(store)).toEqual(["before"]);
+			expect(store.isReadable()).toBe(false);
+			move("away", name);
+			await add("c");
+			expect(agentIds(store)).toEqual(["before", "c"]);
+			expect(store.isReadable()).toBe(true);
+		},
+	);
+
+	test.each(["resort.sqlite", "resort.sqlite-wal"])(
+		"takes no change while another file is called %s",
+		async (name) => {
+			await add("before");
+			move(name, "away");
+			copyFileSync(folder.file("away"), folder.file(name));
+			await expectUnavailable([add("a")]);
+			rmSync(folder.file(name));
+			move("away", name);
+			await add("b");
+			expect(agentIds(store)).toEqual(["before", "b"]);
+		},
+	);
+});
+
+describe("another program", () => {
+	let other: Database;
+
+	beforeEach(() => {
+		other = new Database(folder.file());
+	});
+
+	afterEach(() => {
+		other.close();
+	});
+
+	test("that keeps the write lock has all that waits refused at once, and the writer goes on after it", async () => {
+		other.run("BEGIN IMMEDIATE");
+		// More than two commits would carry.
+		const writes = Array.from({ length: 600 }, (_, at) => add(`${at}`));
+		await expectUnavailable(writes.slice(0, 1));
+		expect(store.writer.figures.pending).toBe(0);
+		await expectUnavailable(writes);
+		other.run("ROLLBACK");
+		await add("c");
+		expect(agentIds(store)).toEqual(["c"]);
+	}, 15_000);
+
+	test("that has the write lock for a while delays changes, and no read", async () => {
+		other.run("BEGIN IMMEDIATE");
+		const added = add("a");
+		await Bun.sleep(50);
+		const startedAt = performance.now();
+		expect(agentIds(store)).toEqual([]);
+		expect(performance.now() - startedAt).toBeLessThan(1_000);
+		other.run("ROLLBACK");
+		await added;
+		expect(agentIds(store)).toEqual(["a"]);
+	});
+
+	test("cannot write between what a change reads and what it writes", async () => {
+		await store.writer.write(() => {
+			expect(countAgents(store)).toBe(0);
+			expect(() => other.run("DELETE FROM agents")).toThrow("locked");
+			insertAgent(store, "a");
+		});
+		expect(agentIds(store)).toEqual(["a"]);
+	});
+
+	test("that stops the last change of a group has the ones before it undone too", async () => {
+		using elsewhere = new TemporaryFolder();
+		const locker = new Database(elsewhere.file());
+		locker.run("CREATE TABLE spa (a)");
+		store.sqlite.run("ATTACH ? AS elsewhere", [elsewhere.file()]);
+		locker.run("BEGIN IMMEDIATE");
+		await expectUnavailable([
+			add("a"),
+			store.writer.write(() =>
+				store.sqlite.run("INSERT INTO elsewhere.spa VALUES (1)"),
+			),
+			add("c"),
+		]);
+		locker.close();
+		expect(store.sqlite.inTransaction).toBe(false);
+		await add("d");
+		expect(agentIds(store)).toEqual(["d"]);
+	});
+});

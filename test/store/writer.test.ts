@@ -1,0 +1,317 @@
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { ResortError } from "../../src/lib/resort-error.ts";
+import { openStore, type Store } from "../../src/store/store.ts";
+import { agentIds, countAgents, insertAgent } from "./rows.ts";
+import { TemporaryFolder } from "./temporary-folder.ts";
+import { commitsInWal } from "./wal.ts";
+
+let folder: TemporaryFolder;
+let store: Store;
+/** A second connection, which sees what is committed and nothing else. */
+let reader: Database;
+
+beforeEach(() => {
+	folder = new TemporaryFolder();
+	store = openStore(folder.file());
+	store.sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
+	reader = new Database(folder.file(), { readonly: true });
+});
+
+afterEach(async () => {
+	reader.close();
+	await store.close();
+	folder[Symbol.dispose]();
+});
+
+/** Asks for an agent to be added. */
+function add(id: string): Promise<string> {
+	return store.writer.write(() => {
+		insertAgent(store, id);
+		return id;
+	});
+}
+
+/** So many ids. */
+function ids(count: number): string[] {
+	return Array.from({ length: count }, (_, at) => `agent ${at}`);
+}
+
+/** How many agents another connection sees. */
+function seen(): unknown {
+	return reader.query("SELECT count(*) FROM agents").values()[0]?.[0];
+}
+
+describe("writer.write", () => {
+	test("answers what the change returned", async () => {
+		expect(await add("a")).toBe("a");
+		expect(await store.writer.write(() => undefined)).toBeUndefined();
+		expect(await store.writer.write(() => countAgents(store))).toBe(1);
+	});
+
+	test("answers after the commit: another connection sees the change, and not before", async () => {
+		const moments: unknown[] = [];
+		await Promise.all(
+			ids(5).map(async (id) => {
+				await store.writer.write(() => {
+					insertAgent(store, id);
+					moments.push(seen());
+				});
+				moments.push(seen());
+			}),
+		);
+		expect(moments).toEqual([0, 0, 0, 0, 0, 5, 5, 5, 5, 5]);
+	});
+
+	test("does nothing at once: changes wait for the turn's end", async () => {
+		const write = add("a");
+		expect(countAgents(store)).toBe(0);
+		await write;
+		expect(countAgents(store)).toBe(1);
+	});
+
+	test("keeps the order of asking, in running, in the rows and in the answers", async () => {
+		const ran: string[] = [];
+		const answered: string[] = [];
+		const asked = ids(600);
+		await Promise.all(
+			asked.map(async (id) => {
+				await store.writer.write(() => {
+					ran.push(id);
+					insertAgent(store, id);
+				});
+				answered.push(id);
+			}),
+		);
+		expect(ran).toEqual(asked);
+		expect(agentIds(store)).toEqual(asked);
+		expect(answered).toEqual(asked);
+	});
+
+	test("lets a change see what those before it did in the same commit", async () => {
+		const counts = ids(4).map((id) =>
+			store.writer.write(() => {
+				insertAgent(store, id);
+				return countAgents(store);
+			}),
+		);
+		expect(await Promise.all(counts)).toEqual([1, 2, 3, 4]);
+	});
+});
+
+describe("group commit", () => {
+	test.each([
+		[1, 1],
+		[2, 1],
+		[100, 1],
+		[256, 1],
+		[257, 2],
+		[600, 3],
+	])("%d changes of one turn take %d commits", async (changes, commits) => {
+		expect(commitsInWal(folder.file())).toBe(0);
+		await Promise.all(ids(changes).map(add));
+		expect(commitsInWal(folder.file())).toBe(commits);
+		expect(seen()).toBe(changes);
+	});
+
+	test("changes of different turns take one commit each", async () => {
+		for (const id of ids(5)) await add(id);
+		expect(commitsInWal(folder.file())).toBe(5);
+	});
+
+	test("changes asked for while others run come after them and are not lost", async () => {
+		let inner: Promise<string> | undefined;
+		await store.writer.write(() => {
+			inner = add("inner");
+			insertAgent(store, "outer");
+		});
+		expect(await inner).toBe("inner");
+		expect(agentIds(store)).toEqual(["outer", "inner"]);
+	});
+});
+
+describe("changes of several turns of the event loop", () => {
+	const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+	test("share a commit when several came at once", async () => {
+		const writes = [add("a"), add("b")];
+		for (const id of ids(3)) {
+			await turn();
+			writes.push(add(id));
+		}
+		await Promise.all(writes);
+		expect(store.writer.figures.commits).toBe(1);
+	});
+
+	test("do not when one came alone, which waits for nothing", async () => {
+		const writes = [add("a")];
+		await turn();
+		expect(seen()).toBe(1);
+		writes.push(add("b"));
+		await Promise.all(writes);
+		expect(store.writer.figures.commits).toBe(2);
+	});
+
+	test("do not keep the first one waiting for long", async () => {
+		const writes = [add("a"), add("b")];
+		let turns = 0;
+		for (const id of ids(60)) {
+			await turn();
+			if (store.writer.figures.commits === 0) turns++;
+			writes.push(add(id));
+		}
+		await Promise.all(writes);
+		expect(turns).toBeLessThan(20);
+		expect(store.writer.figures.commits).toBeGreaterThan(1);
+		expect(seen()).toBe(62);
+	});
+});
+
+describe("a change that throws", () => {
+	test("undoes itself alone, and its caller gets what it threw", async () => {
+		const rule = new ResortError("invalid", "No");
+		const settled = await Promise.allSettled([
+			add("a"),
+			store.writer.write(() => {
+				insertAgent(store, "b");
+				insertAgent(store, "c");
+				throw rule;
+			}),
+			add("d"),
+		]);
+		expect(settled).toEqual([
+			{ status: "fulfilled", value: "a" },
+			{ status: "rejected", reason: rule },
+			{ status: "fulfilled", value: "d" },
+		]);
+		expect(agentIds(store)).toEqual(["a", "d"]);
+		expect(commitsInWal(folder.file())).toBe(1);
+	});
+
+	test("lets the others of its commit be run once when it has written nothing", async () => {
+		let runs = 0;
+		const counted = () =>
+			store.writer.write(() => {
+				insertAgent(store, `agent ${runs}`);
+				return ++runs;
+			});
+		const settled = await Promise.allSettled([
+			counted(),
+			store.writer.write(() => {
+				throw new Error("rule");
+			}),
+			counted(),
+		]);
+		expect(settled.map(({ status }) => status)).toEqual([
+			"fulfilled",
+			"rejected",
+			"fulfilled",
+		]);
+		expect(runs).toBe(2);
+		expect(agentIds(store)).toEqual(["agent 0", "agent 1"]);
+	});
+
+	test("undoes what it has written, and then the others tell what they did at last", async () => {
+		let runs = 0;
+		const counted = () =>
+			store.writer.write(() => {
+				const id = `run ${++runs}`;
+				insertAgent(store, id);
+				return id;
+			});
+		const settled = await Promise.allSettled([
+			counted(),
+			store.writer.write(() => {
+				insertAgent(store, "undone");
+				throw new Error("rule");
+			}),
+			counted(),
+		]);
+		const told = settled.flatMap((one) =>
+			one.status === "fulfilled" ? [one.value] : [],
+		);
+		expect(told).toHaveLength(2);
+		expect(agentIds(store)).toEqual(told);
+		expect(store.writer.figures).toEqual({
+			pending: 0,
+			commits: 1,
+			committedChanges: 3,
+		});
+	});
+
+	test("undoes itself when it is alone", async () => {
+		const write = store.writer.write(() => {
+			insertAgent(store, "undone");
+			throw new Error("rule");
+		});
+		await expect(write).rejects.toThrow("rule");
+		expect(countAgents(store)).toBe(0);
+		expect(await add("next")).toBe("next");
+		expect(agentIds(store)).toEqual(["next"]);
+	});
+
+	test("undoes an update and a deletion as well", async () => {
+		await add("a");
+		for (const sql of [
+			"UPDATE agents SET name = 'other'",
+			"DELETE FROM agents",
+		]) {
+			const write = store.writer.write(() => {
+				store.sqlite.run(sql);
+				throw new Error("rule");
+			});
+			await Promise.allSettled([write, store.writer.write(() => {})]);
+			await expect(write).rejects.toThrow("rule");
+		}
+		const names = store.sqlite.query("SELECT id, name FROM agents").values();
+		expect(names).toHaveLength(1);
+		expect(names[0]?.[1]).not.toBe("other");
+	});
+
+	test.each([0, 128, 255, 256, 299])(
+		"keeps the order of 300 when number %d throws",
+		async (bad) => {
+			const asked = ids(300);
+			const answered: string[] = [];
+			await Promise.all(
+				asked.map((id, at) =>
+					store.writer
+						.write(() => {
+							insertAgent(store, id);
+							if (at === bad) throw new Error("rule");
+						})
+						.then(
+							() => answered.push(id),
+							() => {},
+						),
+				),
+			);
+			const kept = asked.filter((_, at) => at !== bad);
+			expect(agentIds(store)).toEqual(kept);
+			expect(answered).toEqual(kept);
+			expect(seen()).toBe(299);
+			expect(store.writer.figures.commits).toBe(2);
+		},
+	);
+
+	test("may be one that broke a constraint", async () => {
+		const [first, again, other] = await Promise.allSettled(
+			["a", "a", "b"].map(add),
+		);
+		expect([first?.status, again?.status, other?.status]).toEqual([
+			"fulfilled",
+			"rejected",
+			"fulfilled",
+		]);
+		expect(agentIds(store)).toEqual(["a", "b"]);
+	});
+
+	test("is no reason to commit when there is nothing else", async () => {
+		const write = store.writer.write(() => {
+			throw new Error("rule");
+		});
+		await expect(write).rejects.toThrow("rule");
+		expect(commitsInWal(folder.file())).toBe(0);
+		expect(store.sqlite.inTransaction).toBe(false);
+	});
+});
