@@ -1,55 +1,66 @@
+import type { Caller, Sessions } from "../resort/operation.ts";
 import type { Resort } from "../resort/resort.ts";
-import {
-	authenticateKey,
-	authenticateSession,
-	type Caller,
-	createSession,
-	revokeSession,
-	type Session,
-} from "../resort/sessions/service.ts";
+import { endSession } from "../resort/sessions/rules.ts";
 import {
 	authenticateCall,
 	authenticateCentralKey,
 	authenticateCentralSession,
-	createCentralSession,
+	beginCentralSession,
 } from "./central.ts";
+import {
+	authenticateKey,
+	authenticateSession,
+	beginDirectSession,
+} from "./direct.ts";
+import type { IdentityProvider } from "./provider/mode.ts";
 import type { SignedRequest } from "./provider/verify.ts";
 
 /**
- * How callers are known, whichever of the two registration modes runs (decisions 7). Each function throws
+ * How callers are known, whichever of the two registration modes runs. Each function throws
  * ResortError `unauthorized` for a credential that is none, and `unavailable` when the identity provider,
  * where there is one, does not tell.
  */
 export interface Authentication {
-	/** Who holds a key. */
-	key(apiKey: string): Caller | Promise<Caller>;
+	/** Who holds a key; `address` is the caller's, as the limits count it. */
+	key(apiKey: string, address: string): Caller | Promise<Caller>;
 	/** Whose session it is. */
-	session(token: string): Caller | Promise<Caller>;
+	session(token: string, address: string): Caller | Promise<Caller>;
 	/** For whom the provider calls; null where there is no provider, and signatures are not looked at. */
 	readonly call: ((request: SignedRequest) => Promise<Caller>) | null;
-	/** Exchanges a key for a session (POST /api/session). */
-	createSession(apiKey: string): Promise<Session>;
-	/** Ends a session (DELETE /api/session). */
-	revokeSession(token: string): void | Promise<void>;
+	readonly sessions: Sessions;
 }
 
-/** The authentication of a resort, by its mode. */
-export function authenticationOf(resort: Resort): Authentication {
-	const { identity } = resort;
-	if (identity === null) {
+/**
+ * The authentication of a resort.
+ * @param provider null where agents register here
+ */
+export function authenticationOf(
+	resort: Resort,
+	provider: IdentityProvider | null,
+): Authentication {
+	if (provider === null) {
 		return {
 			key: (apiKey) => authenticateKey(resort, apiKey),
 			session: (token) => authenticateSession(resort, token),
 			call: null,
-			createSession: (apiKey) => createSession(resort, apiKey),
-			revokeSession: (token) => revokeSession(resort, token),
+			sessions: {
+				begin: (apiKey) => beginDirectSession(resort, apiKey),
+				end: (token) => endSession(resort.store, token),
+			},
 		};
 	}
 	return {
-		key: (apiKey) => authenticateCentralKey(resort, identity, apiKey),
-		session: (token) => authenticateCentralSession(resort, identity, token),
-		call: (request) => authenticateCall(resort, identity, request),
-		createSession: (apiKey) => createCentralSession(resort, identity, apiKey),
-		revokeSession: (token) => identity.sessions.remove(token),
+		key: (apiKey, address) =>
+			authenticateCentralKey(resort, provider, apiKey, address),
+		session: (token, address) =>
+			authenticateCentralSession(resort, provider, token, address),
+		call: (request) => authenticateCall(resort, provider, request),
+		sessions: {
+			begin: (apiKey, address) =>
+				beginCentralSession(resort, provider, apiKey, address),
+			async end(token) {
+				provider.sessions.remove(token);
+			},
+		},
 	};
 }

@@ -1,46 +1,50 @@
-import { headersOfAll, headersOfPublic } from "../http/headers.ts";
-import type { AnswerKind } from "./kept-answer.ts";
+import { HEALTH_PATH, readHealth } from "../resort/health/rules.ts";
+import {
+	findStatus,
+	STATUS_PATH,
+	type StatusSource,
+} from "../resort/presence/status.ts";
+import type { Provider } from "../resort/resort.ts";
+import type { Kind } from "./ready.ts";
 
-/**
- * A route for GET that everybody may ask and that is answered without the framework: it answers also while
- * that is still being loaded.
- */
-export interface QuickRoute {
-	/** The template of its path. */
-	readonly route: string;
-	/**
-	 * Answers 200, with all that tells of no topic.
-	 * @param target the path and query
-	 * @returns null for what is left to the framework: another spelling, another status
-	 */
-	answer(target: string): QuickAnswer | null;
-}
-
-/** The answer of a {@link QuickRoute}. */
+/** An answer that is made without the application. */
 export interface QuickAnswer {
+	readonly kind: Kind;
 	readonly body: object;
-	/** Until when it is true if nobody changes it, in milliseconds since the epoch; null when it is not kept. */
+	/** Until when it is true if nothing happens, in milliseconds since the epoch; null when it is not kept. */
 	readonly untilMs: number | null;
 }
 
+const status: Kind = { path: STATUS_PATH, readsOf: "agent" };
+const health: Kind = { path: HEALTH_PATH };
+
+/** The kinds of quick answers that are kept. */
+export const quickKinds = [status];
+
+const STATUS = new RegExp(`^${STATUS_PATH.replace(":id", "([0-9a-f-]{36})")}$`);
+
 /**
- * Answers by routes that need no framework.
- * @returns what makes the answer of a path and query, or null when it is left to the framework; so is what
- * fails, which fails there in the same way and is told
+ * Answers what is asked for most, and first after a start, while the application is still being loaded: how an
+ * agent is and how the service is. These answers are those of the operations to the byte.
+ * @param target the path and query
+ * @param provider null when there is none
+ * @returns null for what is left to the application: another spelling, another status
  */
-export function quickAnswers(routes: readonly QuickRoute[]) {
-	const headers = new Headers({ ...headersOfAll, ...headersOfPublic });
-	const known = routes.map(({ route, answer }) => {
-		const kind: AnswerKind = { route, headers, hasEtag: false, topic: null };
-		return { kind, answer };
-	});
-	return (target: string): (QuickAnswer & { kind: AnswerKind }) | null => {
-		try {
-			for (const { kind, answer } of known) {
-				const made = answer(target);
-				if (made !== null) return { ...made, kind };
-			}
-		} catch {}
+export function quickAnswer(
+	source: StatusSource,
+	provider: Pick<Provider, "origin"> | null,
+	target: string,
+): QuickAnswer | null {
+	try {
+		if (target === HEALTH_PATH) {
+			const body = readHealth(source.store, provider);
+			return body && { kind: health, body, untilMs: null };
+		}
+		const [, id] = STATUS.exec(target) ?? [];
+		const found = id === undefined ? null : findStatus(source, id);
+		return found && { kind: status, body: found.value, untilMs: found.untilMs };
+	} catch {
+		// It fails in the application in the same way, and is told there.
 		return null;
-	};
+	}
 }

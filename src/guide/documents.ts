@@ -3,64 +3,72 @@ import quickstart from "../../skill/quickstart.md" with { type: "text" };
 import skill from "../../skill/SKILL.md" with { type: "text" };
 import { sha256 } from "../lib/credential.ts";
 import { once } from "../lib/once.ts";
-import { createDocument, type OpenApiDocument, type Route } from "./openapi.ts";
+import type {
+	Document,
+	DocumentName,
+	Documents,
+	Operation,
+} from "../resort/operation.ts";
+import type { Provider } from "../resort/resort.ts";
+import { createDocument, type OpenApiDocument } from "./openapi.ts";
 import { operationsTable } from "./operations.ts";
-import { referencePage } from "./reference.ts";
-
-/** A document as it is served. */
-export interface Document {
-	readonly body: string;
-	readonly mediaType: string;
-	/** The strong validator of RFC 9110, 8.8.3. */
-	readonly etag: string;
-}
+import { REFERENCE_POLICY, referencePage } from "./reference.ts";
 
 /** The name of the skill, and of its folder among the well-known ones. */
-export const SKILL_NAME = "agent-resort";
+const SKILL_NAME = "agent-resort";
 
 /**
- * Every document of this instance, each made when it is first asked for.
- * @param routes of the whole application
+ * Every document of an instance, each made when it is first asked for.
+ * @param operations those of the instance
  * @param baseUrl the public address, which the documents carry
- * @param provider the address of the identity provider; null where agents register here
+ * @param provider null where agents register here
  */
 export function createDocuments(
-	routes: () => readonly Route[],
+	operations: readonly Operation[],
 	baseUrl: string,
-	provider: string | null,
-) {
+	provider: Provider | null,
+): Documents {
 	// Through JSON, so that no two parts are the same object: YAML would make them anchors and aliases.
 	const openapi = once(
 		(): OpenApiDocument =>
-			JSON.parse(JSON.stringify(createDocument(routes(), baseUrl, provider))),
+			JSON.parse(JSON.stringify(createDocument(operations, baseUrl, provider))),
 	);
 	const render = (template: string) =>
 		forMode(template, provider === null ? "direct" : "provider")
 			.replaceAll("{{base_url}}", () => baseUrl)
-			.replaceAll("{{identity_url}}", () => provider ?? "")
+			.replaceAll("{{identity_url}}", () => provider?.url ?? "")
 			.replaceAll("{{operations}}", () => operationsTable(openapi()));
-	const text = (make: () => string) =>
-		once(() => toDocument(make(), "text/plain; charset=utf-8"));
-	const json = (make: () => unknown, mediaType = "application/json") =>
-		once(() => toDocument(JSON.stringify(make()), mediaType));
 	const skillText = once(() => render(skill));
-	return {
-		openapi,
+	const headers = { link: linksTo(baseUrl) };
+	const text = (make: () => string) => (): Document => ({
+		text: make(),
+		mediaType: "text/plain; charset=utf-8",
+		headers,
+	});
+	const json =
+		(make: () => unknown, mediaType = "application/json") =>
+		(): Document => ({ text: JSON.stringify(make()), mediaType, headers });
+	const documents: Record<DocumentName, () => Document> = {
 		skill: text(skillText),
 		quickstart: text(() => render(quickstart)),
 		llms: text(() => render(llms)),
 		llmsFull: text(() => `${render(llms)}\n${skillText()}`),
 		robots: text(() => "User-agent: *\nAllow: /\n"),
 		openapiJson: json(openapi),
-		openapiYaml: once(() =>
-			toDocument(Bun.YAML.stringify(openapi(), null, 2), "application/yaml"),
-		),
-		reference: once(() =>
-			toDocument(referencePage(openapi()), "text/html; charset=utf-8"),
-		),
+		openapiYaml: () => ({
+			text: Bun.YAML.stringify(openapi(), null, 2),
+			mediaType: "application/yaml",
+			headers,
+		}),
+		reference: () => ({
+			text: referencePage(openapi()),
+			mediaType: "text/html; charset=utf-8",
+			headers: { ...headers, "content-security-policy": REFERENCE_POLICY },
+		}),
 		skillIndex: json(() => skillIndex(skillText(), baseUrl)),
 		apiCatalog: json(() => apiCatalog(baseUrl), "application/linkset+json"),
 	};
+	return { get: (name) => documents[name]() };
 }
 
 /**
@@ -76,7 +84,7 @@ function forMode(template: string, mode: "direct" | "provider"): string {
 }
 
 /** The `Link` field (RFC 8288) that leads from any document to the others. */
-export function linksTo(baseUrl: string): string {
+function linksTo(baseUrl: string): string {
 	return [
 		`<${baseUrl}/openapi.json>; rel="service-desc"; type="application/json"`,
 		`<${baseUrl}/docs>; rel="service-doc"; type="text/html"`,
@@ -116,8 +124,4 @@ function apiCatalog(baseUrl: string) {
 			},
 		],
 	};
-}
-
-function toDocument(body: string, mediaType: string): Document {
-	return { body, mediaType, etag: `"${sha256(body).toHex().slice(0, 32)}"` };
 }

@@ -1,5 +1,5 @@
 import { editDistance } from "../lib/edit-distance.ts";
-import type { Route } from "./openapi.ts";
+import type { Operation } from "../resort/operation.ts";
 
 /** Longer paths are not compared; nobody mistypes a path of ours into one. */
 const MAX_LENGTH = 100;
@@ -20,29 +20,29 @@ const START = "GET / tells where to start.";
  * has one, else all that it has.
  */
 export function nearestOperation(
-	routes: readonly Route[],
+	operations: readonly Pick<Operation, "method" | "path">[],
 	method: string,
 	path: string,
 ): string {
 	if (!path.startsWith("/api/") || path.length > MAX_LENGTH) return START;
-	const ranked = routes
-		.filter((route) => route.path.startsWith("/api/"))
-		.map((route) => ({
-			route,
+	const ranked = operations
+		.filter((operation) => operation.path.startsWith("/api/"))
+		.map((operation) => ({
+			operation,
 			distance:
-				distanceTo(route.path, path) +
-				(route.method === method ? 0 : OTHER_METHOD),
+				distanceTo(operation.path, path) +
+				(operation.method === method ? 0 : OTHER_METHOD),
 		}))
 		.sort((a, b) => a.distance - b.distance);
 	const [best] = ranked;
 	if (best === undefined || best.distance > MAX_DISTANCE) return START;
-	const { path: nearest } = best.route;
+	const { path: nearest } = best.operation;
 	const methods =
-		best.route.method === method
+		best.operation.method === method
 			? [method]
-			: routes
-					.filter((route) => route.path === nearest)
-					.map((route) => route.method);
+			: operations
+					.filter((operation) => operation.path === nearest)
+					.map((operation) => operation.method);
 	const shown = nearest.replace(/:(\w+)/g, "{$1}");
 	return `The nearest operation is ${methods.join(" or ")} ${shown}; GET /api/skill lists all.`;
 }

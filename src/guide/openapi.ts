@@ -1,7 +1,9 @@
-import { type Limit, RATE_LIMIT } from "../access/limits.ts";
 import { inWords } from "../lib/duration.ts";
 import { VERSION } from "../lib/version.ts";
-import { FAILURE_SCHEMAS } from "../resort/failures.ts";
+import { type Limit, limits } from "../resort/limits.ts";
+import type { Credentials, Operation } from "../resort/operation.ts";
+import type { Provider } from "../resort/resort.ts";
+import { SESSION_COOKIE } from "../resort/sessions/model.ts";
 import { type Examples, examplesFor } from "./examples.ts";
 import {
 	type Components,
@@ -10,34 +12,16 @@ import {
 	toDocumentSchema,
 } from "./schema.ts";
 
-/** A route as the framework knows it. */
-export interface Route {
-	readonly method: string;
-	readonly path: string;
-	readonly hooks: RouteHooks;
-}
+/** The field of an operation of the document that holds its {@link Limit}. */
+const RATE_LIMIT = "x-rate-limit";
 
-/** What of a route's options the document tells. */
-interface RouteHooks {
-	readonly body?: JsonSchema;
-	readonly query?: JsonSchema;
-	readonly response?: Readonly<Record<string, JsonSchema>> & {
-		readonly [FAILURE_SCHEMAS]?: Readonly<Record<string, JsonSchema>>;
-	};
-	readonly detail?: RouteDetail;
-}
-
-/** What a route says of itself. */
-interface RouteDetail {
-	readonly operationId?: string;
-	readonly summary?: string;
-	readonly description?: string;
-	readonly tags?: readonly string[];
-	readonly security?: readonly Record<string, readonly string[]>[];
-	/** The media types of its successful answer, comma-separated; JSON when left out. */
-	readonly "x-content-type"?: string;
-	readonly "x-rate-limit"?: Limit;
-}
+/** The names of the credentials in the document. */
+const schemesOf: Record<Credentials, Record<string, string[]>[]> = {
+	none: [],
+	any: [{ bearerKey: [] }, { sessionCookie: [] }],
+	key: [{ bearerKey: [] }],
+	session: [{ sessionCookie: [] }],
+};
 
 /** A parameter of an operation. */
 export interface Parameter {
@@ -56,8 +40,10 @@ interface Content {
 }
 
 /** An operation of the document. */
-export interface Operation
-	extends Required<Pick<RouteDetail, "operationId" | "summary" | "security">> {
+export interface DocumentOperation {
+	readonly operationId: string;
+	readonly summary: string;
+	readonly security: readonly Record<string, readonly string[]>[];
 	readonly description?: string;
 	readonly tags: readonly string[];
 	readonly parameters?: readonly Parameter[];
@@ -84,7 +70,9 @@ export interface OpenApiDocument {
 	readonly info: object;
 	readonly servers: readonly { readonly url: string }[];
 	readonly tags: readonly { readonly name: string }[];
-	readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+	readonly paths: Readonly<
+		Record<string, Readonly<Record<string, DocumentOperation>>>
+	>;
 	readonly components: {
 		readonly schemas: Components;
 		readonly securitySchemes: object;
@@ -95,8 +83,8 @@ export interface OpenApiDocument {
 interface Parts {
 	readonly components: Components;
 	readonly examples: Examples;
-	/** Whether agents get their keys here. */
-	readonly givesKeys: boolean;
+	/** Null where agents get their keys here. */
+	readonly provider: Provider | null;
 }
 
 const JSON_TYPE = "application/json";
@@ -116,27 +104,27 @@ const meanings: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes the OpenAPI document from the routes themselves: the schemas in it are those that validate.
- * @param routes of the application
+ * Makes the OpenAPI document from the operations: the schemas in it are those that validate.
+ * @param operations those of this instance
  * @param baseUrl the public address
- * @param provider the address of the identity provider; null where agents register here
+ * @param provider null where agents register here
  */
 export function createDocument(
-	routes: readonly Route[],
+	operations: readonly Operation[],
 	baseUrl: string,
-	provider: string | null,
+	provider: Provider | null,
 ): OpenApiDocument {
 	const schemas: Components = {};
 	const parts: Parts = {
 		components: schemas,
-		examples: examplesFor(provider),
-		givesKeys: provider === null,
+		examples: examplesFor(provider?.url ?? null),
+		provider,
 	};
-	const paths: Record<string, Record<string, Operation>> = {};
-	for (const route of routes) {
-		const path = route.path.replace(/:(\w+)/g, "{$1}");
+	const paths: Record<string, Record<string, DocumentOperation>> = {};
+	for (const operation of operations) {
+		const path = operation.path.replace(/:(\w+)/g, "{$1}");
 		paths[path] ??= {};
-		paths[path][route.method.toLowerCase()] = toOperation(route, parts);
+		paths[path][operation.method.toLowerCase()] = describe(operation, parts);
 	}
 	const tags = Object.values(paths).flatMap((path) =>
 		Object.values(path).flatMap((operation) => operation.tags),
@@ -161,30 +149,17 @@ export function createDocument(
 					description:
 						provider === null
 							? "The apiKey that POST /api/agents gives."
-							: `The central key (ai_...) that ${provider} gives who enables the resort app there.`,
+							: `The central key (ai_...) that ${provider.url} gives who enables the resort app there.`,
 				},
 				sessionCookie: {
 					type: "apiKey",
 					in: "cookie",
-					name: "__Host-resort_session",
+					name: SESSION_COOKIE,
 					description: "Set by POST /api/session.",
 				},
 			},
 		},
 	};
-}
-
-/** The operation id of each route, by its method and path as the framework knows them; HEAD is GET. */
-export function operationIds(
-	routes: readonly Route[],
-): ReadonlyMap<string, string> {
-	const ids = new Map<string, string>();
-	for (const { method, path, hooks } of routes) {
-		const id = hooks.detail?.operationId ?? "";
-		ids.set(`${method} ${path}`, id);
-		if (method === "GET") ids.set(`HEAD ${path}`, id);
-	}
-	return ids;
 }
 
 /** The limit of an operation in words, or undefined. */
@@ -193,10 +168,9 @@ export function limitInWords(limit: Limit | undefined): string | undefined {
 	return `${limit.limit} in ${inWords(limit.windowMs)} by ${limit.key}`;
 }
 
-function toOperation({ method, path, hooks }: Route, parts: Parts): Operation {
-	const { body, query, response = {}, detail = {} } = hooks;
-	const { operationId = "", summary = "", tags = [], security = [] } = detail;
-	const limit = detail[RATE_LIMIT as "x-rate-limit"];
+function describe(operation: Operation, parts: Parts): DocumentOperation {
+	const { id, path, summary, tag, credential, query, body } = operation;
+	const limit = operation.limit && limits[operation.limit];
 	const parameters = [
 		...[...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => ({
 			name,
@@ -206,30 +180,28 @@ function toOperation({ method, path, hooks }: Route, parts: Parts): Operation {
 		})),
 		...toParameters(query, parts.components),
 	];
-	const limited = limitInWords(limit);
+	const description = descriptionOf(operation, parts.provider);
 	return {
-		operationId,
+		operationId: id,
 		summary,
-		...describe(detail.description, limited),
-		tags,
-		security,
+		...(description !== "" && { description }),
+		tags: [tag],
+		security: schemesOf[credential],
 		...(parameters.length > 0 && { parameters }),
-		...(body && { requestBody: toRequestBody(body, parts) }),
-		responses: toResponses(method, hooks, parts, {
-			...response,
-			...response[FAILURE_SCHEMAS],
-		}),
+		...(body && { requestBody: toRequestBody(operation, body, parts) }),
+		responses: toResponses(operation, parts),
 		...(limit && { [RATE_LIMIT]: limit }),
 	};
 }
 
-function describe(
-	description: string | undefined,
-	limited: string | undefined,
-) {
-	const sentences = [description, limited && `At most ${limited}.`];
-	const text = sentences.filter(Boolean).join(" ");
-	return text ? { description: text } : {};
+function descriptionOf(
+	{ description, limit }: Operation,
+	provider: Provider | null,
+): string {
+	const own =
+		typeof description === "function" ? description(provider) : description;
+	const limited = limit && `At most ${limitInWords(limits[limit])}.`;
+	return [own, limited].filter(Boolean).join(" ");
 }
 
 function toParameters(
@@ -248,11 +220,20 @@ function toParameters(
 	});
 }
 
-function toRequestBody(body: JsonSchema, { components, examples }: Parts) {
-	const schema = toDocumentSchema(body, components);
-	const required = body.anyOf === undefined && (body.required?.length ?? 0) > 0;
+function toRequestBody(
+	{ alternative }: Operation,
+	body: JsonSchema,
+	{ components, examples }: Parts,
+) {
+	const own = toDocumentSchema(body, components);
+	const schema =
+		alternative === undefined
+			? own
+			: { anyOf: [own, toDocumentSchema(alternative.body, components)] };
+	const isRequired =
+		(body.required?.length ?? 0) > 0 || (body.minProperties ?? 0) > 0;
 	return {
-		required: required || (body.minProperties ?? 0) > 0,
+		required: isRequired && alternative === undefined,
 		content: {
 			[JSON_TYPE]: {
 				schema,
@@ -263,39 +244,36 @@ function toRequestBody(body: JsonSchema, { components, examples }: Parts) {
 }
 
 /**
- * The statuses that a route names, and those that every one of its kind may have. No answer tells a key where
- * an identity provider gives them.
+ * The statuses of success, and those of failure that the operation names or that its credential, bounds and limit
+ * imply. No answer tells a key where an identity provider gives them.
  */
 function toResponses(
-	method: string,
-	{ detail }: RouteHooks,
+	operation: Operation,
 	parts: Parts,
-	named: Readonly<Record<string, JsonSchema>>,
-): Operation["responses"] {
-	const error = { $ref: "#/components/schemas/Error" };
-	const statuses = Object.fromEntries(
-		Object.entries(named).filter(
+): DocumentOperation["responses"] {
+	const { answers, mediaTypes = [JSON_TYPE] } = operation;
+	const schemas: Record<string, JsonSchema> = Object.fromEntries(
+		Object.entries(answers).filter(
 			([, schema]) =>
-				parts.givesKeys || !("apiKey" in (schema.properties ?? {})),
+				parts.provider === null || !("apiKey" in (schema.properties ?? {})),
 		),
 	);
-	for (const status of impliedStatuses(method, detail)) {
-		statuses[status] ??= error;
+	for (const status of failureStatuses(operation)) {
+		schemas[status] ??= { $ref: "#/components/schemas/Error" };
 	}
+	if (isValidated(operation)) schemas[304] = { type: "string" };
 	return Object.fromEntries(
-		Object.entries(statuses).map(([status, schema]) => {
-			const types =
-				Number(status) < 400
-					? (detail?.["x-content-type"] ?? JSON_TYPE)
-					: JSON_TYPE;
-			const content = types
-				.split(", ")
-				.map((type) => [type, toContent(type, status, schema, parts)]);
+		Object.entries(schemas).map(([status, schema]) => {
+			const types = Number(status) < 400 ? mediaTypes : [JSON_TYPE];
+			const content = types.map((type) => [
+				type,
+				toContent(type, status, schema, parts),
+			]);
 			return [
 				status,
 				{
 					description: meanings[status] ?? "",
-					headers: headersOf(status, detail),
+					headers: headersOf(status, operation),
 					...(status !== "304" && { content: Object.fromEntries(content) }),
 				},
 			];
@@ -327,32 +305,41 @@ function exampleFor(
 		: exampleOf(schema, components, examples.values);
 }
 
-function impliedStatuses(
-	method: string,
-	detail: RouteDetail | undefined,
-): number[] {
-	const byCookie = detail?.security?.some((one) => "sessionCookie" in one);
+function failureStatuses(operation: Operation): number[] {
+	const { method, credential, query, body, limit, readsOf } = operation;
 	const isChange = method !== "GET";
+	const takesCookie = credential === "any" || credential === "session";
 	return [
-		...(isChange ? [400, 413] : []),
+		...(operation.failures ?? []),
+		...(isChange || query !== undefined ? [400] : []),
+		...(isChange || body !== undefined ? [413] : []),
+		...(credential === "none" ? [] : [401]),
+		...(isChange && (takesCookie || credential === "none") ? [403] : []),
+		...(operation.only === "controls" ? [403] : []),
+		...(limit !== undefined || Array.isArray(readsOf) ? [429] : []),
 		// Reads with a credential ask the identity provider, where there is one.
-		...(isChange || (detail?.security ?? []).length > 0 ? [503] : []),
-		...(isChange && byCookie ? [403] : []),
+		...(isChange || credential !== "none" ? [503] : []),
 		500,
 	];
 }
 
+/** Whether an answer carries a validator, and so may be 304. */
+function isValidated({ method, credential, isFresh }: Operation): boolean {
+	return method === "GET" && credential === "none" && !isFresh;
+}
+
 /** The header fields of an answer; every one tells the id of its request. */
-function headersOf(status: string, detail: RouteDetail | undefined) {
+function headersOf(status: string, operation: Operation) {
 	const text = { schema: { type: "string" } };
-	const limited = detail?.["x-rate-limit"] !== undefined;
+	const hasEtag = isValidated(operation) && ["200", "304"].includes(status);
 	return {
 		"X-Request-Id": text,
+		...(hasEtag && { ETag: text }),
 		...(status === "401" && { "WWW-Authenticate": text }),
 		...((status === "429" || status === "503") && {
 			"Retry-After": { schema: { type: "integer" } },
 		}),
-		...(limited &&
+		...(operation.limit !== undefined &&
 			Number(status) !== 401 && { RateLimit: text, "RateLimit-Policy": text }),
 	};
 }

@@ -1,7 +1,7 @@
 import {
+	type DocumentOperation,
 	limitInWords,
 	type OpenApiDocument,
-	type Operation,
 } from "./openapi.ts";
 import { boundsOf, type JsonSchema, resolve } from "./schema.ts";
 
@@ -30,7 +30,7 @@ export function operationsTable(document: OpenApiDocument): string {
 }
 
 /** Which credential an operation takes: none, key, cookie, or any of the two. */
-export function credentialOf({ security }: Operation): string {
+export function credentialOf({ security }: DocumentOperation): string {
 	const key = security.some((one) => "bearerKey" in one);
 	const cookie = security.some((one) => "sessionCookie" in one);
 	if (key) return cookie ? "any" : "key";
@@ -38,7 +38,7 @@ export function credentialOf({ security }: Operation): string {
 }
 
 function fieldsOf(
-	operation: Operation,
+	operation: DocumentOperation,
 	{ components }: OpenApiDocument,
 ): string {
 	const queries = (operation.parameters ?? [])

@@ -1,7 +1,7 @@
 import {
+	type DocumentOperation,
 	limitInWords,
 	type OpenApiDocument,
-	type Operation,
 } from "./openapi.ts";
 import { credentialOf } from "./operations.ts";
 import { boundsOf, type JsonSchema, resolve } from "./schema.ts";
@@ -56,7 +56,7 @@ ${sections.join("\n")}
 interface Place {
 	readonly path: string;
 	readonly method: string;
-	readonly operation: Operation;
+	readonly operation: DocumentOperation;
 }
 
 function article(
@@ -93,7 +93,7 @@ ${Object.entries(responses)
 
 function answer(
 	status: string,
-	{ description, content = {} }: Operation["responses"][string],
+	{ description, content = {} }: DocumentOperation["responses"][string],
 ): string {
 	const [[mediaType, { example: value }] = ["", { example: undefined }]] =
 		Object.entries(content);

@@ -10,7 +10,7 @@ export interface JsonSchema {
 	readonly const?: unknown;
 	readonly enum?: readonly unknown[];
 	readonly properties?: Readonly<Record<string, JsonSchema>>;
-	readonly required?: readonly string[];
+	readonly required?: readonly string[] | undefined;
 	readonly items?: JsonSchema;
 	readonly anyOf?: readonly JsonSchema[];
 	readonly minimum?: number;

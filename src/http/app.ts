@@ -1,81 +1,55 @@
-import type { Logger } from "@logtape/logtape";
 import { Elysia } from "elysia";
-import { authenticationOf } from "../access/authentication.ts";
-import { isSigned } from "../access/provider/signed.ts";
 import { nearestOperation } from "../guide/nearest.ts";
-import { operationIds, type Route } from "../guide/openapi.ts";
-import { guideRoutes } from "../guide/routes.ts";
-import { once } from "../lib/once.ts";
-import { activityRoutes } from "../resort/activities/routes.ts";
-import { agentRoutes } from "../resort/agents/routes.ts";
-import { experienceRoutes } from "../resort/experiences/routes.ts";
-import { healthRoutes } from "../resort/health/routes.ts";
-import { postcardRoutes } from "../resort/postcards/routes.ts";
-import { lobbyRoutes } from "../resort/presence/routes.ts";
-import { settingsRoutes } from "../resort/profile-settings/routes.ts";
-import type { Resort } from "../resort/resort.ts";
-import { sessionRoutes } from "../resort/sessions/routes.ts";
-import { stayRoutes } from "../resort/stays/routes.ts";
-import { controlRoutes } from "../throwaway/controls/routes.ts";
-import type { Controls } from "../throwaway/controls/service.ts";
-import { bodyParser } from "./body.ts";
-import { errorHandler } from "./errors.ts";
-import { requestIds } from "./framework.ts";
-import { guarded, type HttpOptions } from "./guards.ts";
-import { headersOfAll } from "./headers.ts";
-import { pathParameters } from "./path.ts";
-import { createHttpState } from "./state.ts";
+import { ResortError } from "../lib/resort-error.ts";
+import type { Operation } from "../resort/operation.ts";
+import type { Door } from "./door.ts";
+
+/** Routes requests to their operations. */
+export type App = Pick<Elysia, "fetch" | "routes">;
 
 /**
- * The whole service: what every request passes, then every feature.
- * @param controls of a throwaway instance that a test may reset; null for every other
- * @param state for those who watch it from outside
+ * Mounts operations on the framework, which finds the one that a request means. All else that is judged of a
+ * request is the same for every door, and so not the framework's.
+ * @param operations those that are there in this instance
  */
-export function createApp(
-	resort: Resort,
-	options: HttpOptions,
-	log: Logger,
-	controls: Controls | null = null,
-	state = createHttpState(),
-) {
-	const { identity } = resort;
-	const authentication = authenticationOf(resort);
-	const routes = (): readonly Route[] => app.routes;
-	const operations = once(() => operationIds(routes()));
-	const plain = new Elysia({
+export function createApp(operations: readonly Operation[], door: Door): App {
+	const app = new Elysia({
 		name: "resort",
 		strictPath: true,
-		// Else a host of one letter would be unknown.
+		// Without this a host of one letter would be unknown.
 		handler: { standardHostname: false },
 	});
-	plain
-		.headers(headersOfAll)
-		.use(requestIds(state))
-		.use(
-			errorHandler(log, resort.clock, (method, path) =>
-				nearestOperation(routes(), method, path),
-			),
-		)
-		.use(pathParameters)
-		.use(bodyParser(identity === null ? () => false : isSigned));
-	const app = guarded(plain, resort, options, {
-		state,
-		authentication,
-		operationOf: (method, route) => operations().get(`${method} ${route}`),
-	});
-	// Added to the one application: an instance of its own a feature would add every route twice.
-	agentRoutes(app, resort);
-	sessionRoutes(app, authentication);
-	stayRoutes(app, resort);
-	activityRoutes(app, resort);
-	experienceRoutes(app, resort);
-	postcardRoutes(app, resort);
-	lobbyRoutes(app, resort);
-	healthRoutes(app, resort);
-	guideRoutes(app, options, routes, identity);
-	if (identity !== null) settingsRoutes(app, resort, identity);
-	if (controls !== null) {
-		controlRoutes(app, resort, state.windows, controls);
+	app.onError(({ code, error, request, path }) =>
+		door.refuse(
+			request,
+			code === "NOT_FOUND"
+				? new ResortError("not_found", "Not found", {
+						hint: nearestOperation(operations, request.method, path),
+					})
+				: error,
+		),
+	);
+	for (const operation of operations) {
+		const { method, path } = operation;
+		const methods = method === "GET" ? ["GET", "HEAD"] : [method];
+		for (const one of methods) {
+			app.route(
+				one,
+				path,
+				({ request, params }) =>
+					door.answer(request, operation, readable(params)),
+				{ parse: "none" },
+			);
+		}
 	}
 	return app;
+}
+
+/** A parameter with broken escapes (`%zz`) is null to the router; it stands for an id that nothing has. */
+function readable(
+	params: Readonly<Record<string, string | null>> = {},
+): Record<string, string> {
+	return Object.fromEntries(
+		Object.entries(params).map(([name, value]) => [name, value ?? ""]),
+	);
 }

@@ -1,110 +1,98 @@
-import { Elysia } from "elysia";
 import { ResortError } from "../lib/resort-error.ts";
 
-/** The largest body that is read, in bytes (decisions 2). */
+/** The largest body that is read, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
 /** How far a body is read whose digest is taken: that it is too large is told to known callers only. */
 const MAX_DIGESTED_BYTES = 1024 * 1024;
 
-const digests = new WeakMap<Request, Uint8Array>();
 const NO_BODY: Uint8Array = new Bun.CryptoHasher("sha256").digest();
 
-/** How deep the values of a body lie at most: the items of a list in a group of settings. */
-const MAX_DEPTH = 3;
+const malformed = () => new ResortError("invalid", "Body is not valid JSON");
+const notAnObject = () =>
+	new ResortError("invalid", "Body must be a JSON object");
+const notJson = () =>
+	new ResortError("invalid", "Body must be JSON", {
+		hint: "Send the header Content-Type: application/json.",
+	});
+const tooLarge = () =>
+	new ResortError("too_large", "Body must be at most 64 KiB");
 
-/** What is told of a body that cannot be judged. */
-const faults = {
-	malformed: () => new ResortError("invalid", "Body is not valid JSON"),
-	"not an object": () =>
-		new ResortError("invalid", "Body must be a JSON object"),
-	"not JSON": () =>
-		new ResortError("invalid", "Body must be JSON", {
-			hint: "Send the header Content-Type: application/json.",
-		}),
-	"too large": () =>
-		new ResortError("too_large", "Body must be at most 64 KiB"),
-};
-
-/** Why a body cannot be judged; it stands in the body's place until the caller is known. */
-type BodyFault = keyof typeof faults;
-
-/**
- * Parses every body. It never throws, because a wrong body must not be told before a wrong credential
- * (decisions 2): a fault is handed on as a string, and {@link refuseFault} tells it after authentication.
- * @param isDigested whether the digest of a request's body will be asked for
- */
-export const bodyParser = (isDigested: (headers: Headers) => boolean) =>
-	new Elysia({ name: "body" }).onParse({ as: "global" }, ({ request }) =>
-		request.body === null
-			? {}
-			: parseBody(request, request.body, isDigested(request.headers)),
-	);
-
-/**
- * SHA-256 of the raw body of a request whose digest was to be taken. Of a body over 1 MiB, or one that broke
- * off, it is that of a part, and so fits no digest that its sender made.
- * @returns null for the body of a GET or HEAD request, which cannot be read
- */
-export function bodyDigest(request: Request): Uint8Array | null {
-	const digest = digests.get(request);
-	if (digest !== undefined) return digest;
-	const length = Number(request.headers.get("content-length") ?? 0);
-	const hasBody = length !== 0 || request.headers.has("transfer-encoding");
-	return hasBody ? null : NO_BODY;
+/** What was read of a request's body. */
+export interface ReadBody {
+	/** Its object, `{}` for an empty one, or what is wrong with it. */
+	readonly body: object | ResortError;
+	/**
+	 * SHA-256 of the raw bytes, when it was asked for; null for the body of a GET or HEAD request, which cannot be
+	 * read. Of a body over 1 MiB, or one that broke off, it is that of a part, and so fits no digest that its sender
+	 * made.
+	 */
+	readonly sha256: Uint8Array | null;
 }
 
 /**
- * Tells what is wrong with a body, once the caller is known and before the body is validated: the
- * validator would take any value for an object without required fields.
- * @param body what the parser made of it
- * @throws ResortError `invalid` or `too_large`
+ * Reads a body. It never throws, because a wrong body must not be told before a wrong credential.
+ * @param isDigested whether its digest is needed
  */
-export function refuseFault(body: unknown): void {
-	if (typeof body === "string") throw faults[body as BodyFault]();
-}
-
-/** @returns the body's object with its strings trimmed, `{}` for an empty one, or what is wrong with it */
-async function parseBody(
+export async function readBody(
 	request: Request,
-	body: ReadableStream<Uint8Array>,
 	isDigested: boolean,
-): Promise<object | BodyFault> {
+): Promise<ReadBody> {
+	const { body: stream, headers } = request;
+	if (stream === null) {
+		return { body: {}, sha256: hasBody(headers) ? null : NO_BODY };
+	}
 	const hasher = isDigested ? new Bun.CryptoHasher("sha256") : null;
-	const text = await readText(request, body, hasher);
-	if (hasher !== null) digests.set(request, hasher.digest());
-	if (text === null) return "too large";
+	const text = await readText(request, stream, hasher);
+	return {
+		body: parse(text, headers.get("content-type")),
+		sha256: hasher?.digest() ?? null,
+	};
+}
+
+function parse(
+	text: string | ResortError,
+	contentType: string | null,
+): object | ResortError {
 	if (text === "") return {};
-	if (!isJson(request.headers.get("content-type"))) return "not JSON";
-	if (text === undefined) return "malformed";
+	if (typeof text !== "string" && text.code === "too_large") return text;
+	if (!isJson(contentType)) return notJson();
+	if (typeof text !== "string") return text;
 	try {
 		const value: unknown = JSON.parse(text);
-		if (typeof value !== "object" || value === null || Array.isArray(value)) {
-			return "not an object";
-		}
-		return trimStrings(value, MAX_DEPTH) as object;
+		const isObject =
+			typeof value === "object" && value !== null && !Array.isArray(value);
+		return isObject ? value : notAnObject();
 	} catch {
-		return "malformed";
+		return malformed();
 	}
 }
 
-/** @returns null for a body that is too large, undefined for one that is no UTF-8 or broke off */
+/** Whether a request says that a body follows. */
+function hasBody(headers: Headers): boolean {
+	return (
+		Number(headers.get("content-length") ?? 0) !== 0 ||
+		headers.has("transfer-encoding")
+	);
+}
+
+/** @returns what is wrong with a body that is too large, is no UTF-8, or broke off */
 async function readText(
 	request: Request,
-	body: ReadableStream<Uint8Array>,
+	stream: ReadableStream<Uint8Array>,
 	hasher: Bun.CryptoHasher | null,
-): Promise<string | null | undefined> {
+): Promise<string | ResortError> {
 	const declared = request.headers.get("content-length");
 	const isWhole = declared !== null && hasher === null;
-	if (isWhole && Number(declared) > MAX_BODY_BYTES) return null;
+	if (isWhole && Number(declared) > MAX_BODY_BYTES) return tooLarge();
 	try {
 		const bytes = isWhole
 			? await request.bytes()
-			: await readChunks(body, hasher);
-		if (bytes === null || bytes.length > MAX_BODY_BYTES) return null;
+			: await readChunks(stream, hasher);
+		if (bytes === null || bytes.length > MAX_BODY_BYTES) return tooLarge();
 		return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 	} catch {
-		return undefined;
+		return malformed();
 	}
 }
 
@@ -113,13 +101,13 @@ async function readText(
  * @returns null when it is
  */
 async function readChunks(
-	body: ReadableStream<Uint8Array>,
+	stream: ReadableStream<Uint8Array>,
 	hasher: Bun.CryptoHasher | null,
 ): Promise<Uint8Array | null> {
 	const most = hasher === null ? MAX_BODY_BYTES : MAX_DIGESTED_BYTES;
 	const chunks: Uint8Array[] = [];
 	let length = 0;
-	for await (const chunk of body) {
+	for await (const chunk of stream) {
 		length += chunk.length;
 		if (length > most) return null;
 		hasher?.update(chunk);
@@ -131,26 +119,4 @@ async function readChunks(
 function isJson(contentType: string | null): boolean {
 	const type = contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
 	return type === "application/json" || /^application\/[^/]+\+json$/.test(type);
-}
-
-/**
- * Trims every string but `apiKey` (decisions 8, "Strings"), and cuts off what lies deeper than any field:
- * nothing reads it, and what walks through a body must not be made to walk far.
- * @param depth how deep the values lie at most
- */
-export function trimStrings(value: unknown, depth: number): unknown {
-	if (typeof value === "string") return value.trim();
-	if (typeof value !== "object" || value === null) return value;
-	if (Array.isArray(value)) {
-		return depth === 0 ? [] : value.map((item) => trimStrings(item, depth - 1));
-	}
-	if (depth === 0) return {};
-	return Object.fromEntries(
-		Object.entries(value).map(([name, field]) => [
-			name,
-			name === "apiKey" && typeof field === "string"
-				? field
-				: trimStrings(field, depth - 1),
-		]),
-	);
 }

@@ -1,9 +1,6 @@
-import type { Cookie } from "elysia";
 import { SECOND_MS } from "../lib/clock.ts";
-import { SESSION_MS } from "../resort/sessions/service.ts";
-
-/** The name of the session cookie; its prefix binds it to this host and to https (RFC 6265bis, 4.1.3.2). */
-const SESSION_COOKIE = "__Host-resort_session";
+import { SESSION_COOKIE } from "../resort/sessions/model.ts";
+import { SESSION_MS } from "../resort/sessions/rules.ts";
 
 /**
  * The cookie in a `Cookie` field. Only a space and a tab may stand around its name: a browser gives its
@@ -11,19 +8,10 @@ const SESSION_COOKIE = "__Host-resort_session";
  */
 const PAIR = new RegExp(`(?:^|;)[ \\t]*${SESSION_COOKIE}[ \\t]*=([^;]*)`);
 
-const attributes = {
-	path: "/",
-	secure: true,
-	httpOnly: true,
-	sameSite: "strict",
-} as const;
-
-/** The cookies of an answer. */
-type Cookies = Record<string, Cookie<unknown>>;
+const ATTRIBUTES = "Path=/; Secure; HttpOnly; SameSite=Strict";
 
 /**
- * The session token that a request carries, or an empty string. It is looked for by hand, as the framework
- * takes longer to read cookies than the rest of a request's guards. A token needs no escapes and no quotes.
+ * The session token that a request carries, or an empty string. A token needs no escapes and no quotes.
  * @param header its `Cookie` field; the first cookie of the name counts
  */
 export function sessionToken(header: string | null): string {
@@ -31,16 +19,11 @@ export function sessionToken(header: string | null): string {
 	return value.trim();
 }
 
-/** Sets the session cookie to a token (decisions 4). */
-export function setSessionCookie(cookies: Cookies, token: string): void {
-	cookies[SESSION_COOKIE]?.set({
-		...attributes,
-		value: token,
-		maxAge: SESSION_MS / SECOND_MS,
-	});
-}
-
-/** Clears the session cookie: a browser takes that only with all of its attributes. */
-export function clearSessionCookie(cookies: Cookies): void {
-	cookies[SESSION_COOKIE]?.set({ ...attributes, value: "", maxAge: 0 });
+/**
+ * The `Set-Cookie` field (RFC 6265) of a session that begins, or ends.
+ * @param token null to clear the cookie, which a browser does only with all of its attributes
+ */
+export function sessionCookie(token: string | null): string {
+	const seconds = token === null ? 0 : SESSION_MS / SECOND_MS;
+	return `${SESSION_COOKIE}=${token ?? ""}; Max-Age=${seconds}; ${ATTRIBUTES}`;
 }

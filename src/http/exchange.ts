@@ -1,10 +1,8 @@
-import type { HttpState } from "./state.ts";
-
 /** The header that names a request, in the request and in its answer. */
 export const REQUEST_ID = "x-request-id";
 
-/** The route of a request whose path or method is unknown. */
-const UNKNOWN_ROUTE = "unknown";
+/** The path of a request that no operation has. */
+const UNKNOWN_PATH = "unknown";
 
 /** The method of a request that has none of these, so that callers invent none. */
 const OTHER_METHOD = "other";
@@ -28,17 +26,8 @@ export interface Exchange {
 	readonly requestId: string;
 }
 
-/** What is learnt of a request on its way. */
-export interface Course {
-	/** Holds the template of its path, once a route has taken it; null while nobody has looked. */
-	context: { readonly route?: string } | null;
-}
-
-/** What answers a request, and notes what it learns of it. */
-export type Answer = (
-	request: Request,
-	course: Course,
-) => Response | Promise<Response>;
+/** Is told of a request that has been answered. */
+export type Observer = (exchange: Exchange) => void;
 
 /** The id of a request: its own when it is sane, else a new one. */
 export function requestIdFor({ headers }: Request): string {
@@ -49,28 +38,24 @@ export function requestIdFor({ headers }: Request): string {
 }
 
 /**
- * Tells of every request once its answer is ready.
- * @param callers who sent a request, once its credential is accepted
+ * Tells an observer of a request.
+ * @param route null when no operation has its path
+ * @param startedAt by `performance.now()`
  */
-export function observed(
-	answer: Answer,
-	{ callers }: Pick<HttpState, "callers">,
-	tell: (exchange: Exchange) => void,
-): Answer {
-	return (request, course) => {
-		const startedAt = performance.now();
-		const answered = answer(request, course);
-		const done = (response: Response) => {
-			tell({
-				method: METHODS.has(request.method) ? request.method : OTHER_METHOD,
-				route: course.context?.route ?? UNKNOWN_ROUTE,
-				status: response.status,
-				durationMs: performance.now() - startedAt,
-				agentId: callers.get(request)?.agent.id ?? null,
-				requestId: response.headers.get(REQUEST_ID) ?? "",
-			});
-			return response;
-		};
-		return answered instanceof Promise ? answered.then(done) : done(answered);
-	};
+export function observe(
+	observer: Observer,
+	request: Request,
+	response: Response,
+	route: string | null,
+	agentId: string | null,
+	startedAt: number,
+): void {
+	observer({
+		method: METHODS.has(request.method) ? request.method : OTHER_METHOD,
+		route: route ?? UNKNOWN_PATH,
+		status: response.status,
+		durationMs: performance.now() - startedAt,
+		agentId,
+		requestId: response.headers.get(REQUEST_ID) ?? "",
+	});
 }

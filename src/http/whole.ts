@@ -1,24 +1,25 @@
-const originals = new WeakMap<Request, Request>();
-
 /**
- * A request whose URL is whole. Of one whose `Host` is missing, as HTTP/1.0 allows, or cannot stand in a URL
- * the runtime tells the target alone, which the framework would misread.
+ * A request whose URL is whole. Of one whose `Host` is missing, as HTTP/1.0 allows, or cannot stand in a URL, the
+ * runtime gives the target alone as its URL, which the framework would misread.
  */
-export function wholeRequest(request: Request): Request {
-	const { url } = request;
-	if (!url.startsWith("/")) return request;
-	const { method, headers, body } = request;
-	// Not by taking over the request: then a body that is not read to its end ends the connection unanswered.
-	const made = new Request(`http://localhost${url}`, {
-		method,
-		headers,
-		body,
-	});
-	originals.set(made, request);
-	return made;
+export class WholeRequest extends Request {
+	/** The request as it came: the runtime knows the connection of that one alone. */
+	readonly original: Request;
+
+	private constructor(original: Request) {
+		const { url, method, headers, body } = original;
+		// Not `new Request(url, original)`: an unread body would drop the connection.
+		super(`http://localhost${url}`, { method, headers, body });
+		this.original = original;
+	}
+
+	/** The request itself when its URL is whole. */
+	static of(request: Request): Request {
+		return request.url.startsWith("/") ? new WholeRequest(request) : request;
+	}
 }
 
-/** A request as it came: of that alone the runtime knows the connection. */
-export function requestAsItCame(request: Request): Request {
-	return originals.get(request) ?? request;
+/** A request as it came. */
+export function asItCame(request: Request): Request {
+	return request instanceof WholeRequest ? request.original : request;
 }

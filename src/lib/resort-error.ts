@@ -1,4 +1,4 @@
-/** What kind of failure it is; `http/errors.ts` alone knows which status each one becomes. */
+/** What kind of failure it is; each door says it in its own way. */
 export type ErrorCode =
 	| "invalid"
 	| "unauthorized"
@@ -8,7 +8,7 @@ export type ErrorCode =
 	| "rate_limited"
 	| "unavailable";
 
-/** What an error may teach beside its message (decisions 2, "errors that teach"). */
+/** What an error may teach beside its message. */
 export interface ErrorDetails {
 	/** One sentence: the next call that would help, as method and path. */
 	readonly hint?: string;
@@ -16,6 +16,8 @@ export interface ErrorDetails {
 	readonly field?: string;
 	/** Whole seconds after which the same call may succeed. */
 	readonly retryAfterSeconds?: number;
+	/** The refused call gives its place in its limit back. */
+	readonly givesBack?: true;
 }
 
 /** A failure that the service means to report; its message is written for the caller. */

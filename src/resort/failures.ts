@@ -1,8 +1,5 @@
 import { ResortError } from "../lib/resort-error.ts";
 
-/** Where a route keeps the schemas of its failures, by status. */
-export const FAILURE_SCHEMAS = Symbol("failure schemas");
-
 /** The failures that more than one resource reports (decisions 3). */
 export const failures = {
 	/** @param provider the address of the identity provider, undefined without one */

@@ -1,15 +1,24 @@
-import type { IdentityProvider } from "../access/provider/mode.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import type { Store } from "../store/store.ts";
 
-/** What every service works with; time and chance are part of it, so that tests decide them. */
+/** The identity provider behind which a resort stands, as far as its rules know it. */
+export interface Provider {
+	/** Its address without a slash at its end; the issuer of every identity. */
+	readonly url: string;
+	/** The address without its path. */
+	readonly origin: string;
+	/** Whether it gives any HTTP answer at all. */
+	ping(): Promise<boolean>;
+}
+
+/** What every rule works with; time and chance are part of it, so that tests decide them. */
 export interface Resort {
 	readonly store: Store;
 	readonly clock: Clock;
 	readonly random: Random;
-	/** After how long a stay is closed by itself; 0 is never. */
+	/** After how long the resort ends a stay; 0 is never. */
 	readonly maxStayMs: number;
-	/** Where agents come from; null when they register here (decisions 7). */
-	readonly identity: IdentityProvider | null;
+	/** Where agents come from; null when they register here. */
+	readonly provider: Provider | null;
 }

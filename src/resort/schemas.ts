@@ -14,7 +14,6 @@ import {
 import { Value } from "@sinclair/typebox/value";
 import { parseTimestamp } from "../lib/clock.ts";
 import { codePoints, isHttpsUrl, isStorable } from "../lib/text.ts";
-import { FAILURE_SCHEMAS } from "./failures.ts";
 
 /** The bounds of a string, in code points. */
 interface TextBounds {
@@ -83,9 +82,9 @@ export function TextList(maxItems: number, maxLength: number) {
 	return Type.Array(Text(0, maxLength), { maxItems });
 }
 
-/** A whole number in a query: plain decimal digits, handed on as the string that it came as. */
+/** A whole number in a query: plain decimal digits, handed on as a number. */
 export function WholeNumber(minimum: number, maximum: number) {
-	return Type.Unsafe<string>({
+	return Type.Unsafe<number>({
 		[Kind]: "WholeNumber",
 		type: "integer",
 		minimum,
@@ -172,13 +171,16 @@ export const NextCall = Type.Object(
 /** Up to three calls that make sense now. */
 export const Next = Type.Array(NextCall, { maxItems: 3 });
 
+/** More rows than any list has. */
+const ALL = 2_147_483_647;
+
 /** Optional paging of a list that is whole without it (decisions 4). */
 export const Paging = Type.Object({
 	limit: Type.Optional(WholeNumber(1, 100)),
-	offset: Type.Optional(WholeNumber(0, 2_147_483_647)),
+	offset: Type.Optional(WholeNumber(0, ALL)),
 });
 
-/** A page of a list: how many rows at most (-1 is all of them), and how many to pass over. */
+/** A page of a list: how many rows at most, and how many to pass over. */
 export interface Page {
 	readonly limit: number;
 	readonly offset: number;
@@ -186,31 +188,5 @@ export interface Page {
 
 /** The page that a query asks for. */
 export function toPage({ limit, offset }: Static<typeof Paging>): Page {
-	return {
-		limit: limit === undefined ? -1 : Number(limit),
-		offset: offset === undefined ? 0 : Number(offset),
-	};
-}
-
-type ErrorStatus = 400 | 401 | 403 | 404 | 413 | 429 | 503;
-
-/**
- * The response schemas of an operation. Those of failures are for the OpenAPI document alone and out of the
- * framework's sight: failures are thrown, so their bodies are never judged, but it would compile each schema
- * with the operation's first request.
- * @param status of success
- * @param body of success
- * @param errors statuses of failure beside it
- */
-export function answers<S extends number, T extends TSchema>(
-	status: S,
-	body: T,
-	...errors: readonly ErrorStatus[]
-) {
-	return {
-		[status]: body,
-		[FAILURE_SCHEMAS]: Object.fromEntries(
-			errors.map((error) => [error, ErrorBody]),
-		),
-	} as { [K in S]: T };
+	return { limit: limit ?? ALL, offset: offset ?? 0 };
 }

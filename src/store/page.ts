@@ -1,6 +1,6 @@
-import { type SQL, sql } from "drizzle-orm";
+import { inArray, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import type { Db } from "./store.ts";
+import type { Builder } from "./question.ts";
 
 /**
  * Chooses the rows of a page, so that an index alone is read for it; what shows them looks up only these.
@@ -8,16 +8,48 @@ import type { Db } from "./store.ts";
  * @returns a subquery of their `seq`, with the placeholders `limit` and `offset`
  */
 export function pageOf(
-	db: Db,
+	builder: Builder,
 	table: SQLiteTable & { readonly seq: SQLiteColumn },
 	condition: SQL | undefined,
 	order: readonly SQL[],
 ) {
-	return db
+	return builder
 		.select({ seq: table.seq })
 		.from(table)
 		.where(condition)
 		.orderBy(...order)
 		.limit(sql.placeholder("limit"))
 		.offset(sql.placeholder("offset"));
+}
+
+/** How many rows are read at a time of a list that may be long: less than 2 ms. */
+export const SLICE = 250;
+
+/** The condition that a row's key is among those of a slice, with the placeholders of {@link sliceValues}. */
+export function inSlice(key: SQLiteColumn): SQL {
+	return inArray(
+		key,
+		Array.from({ length: SLICE }, (_, at) => sql.placeholder(`key${at}`)),
+	);
+}
+
+/**
+ * The values of a slice.
+ * @param keys at most {@link SLICE}
+ */
+export function sliceValues(
+	keys: readonly number[],
+): Record<string, number | null> {
+	return Object.fromEntries(
+		Array.from({ length: SLICE }, (_, at) => [`key${at}`, keys[at] ?? null]),
+	);
+}
+
+/** The rows of a slice in the order of its keys; a row that is gone is left out. */
+export function inOrder<T extends { readonly seq: number }>(
+	keys: readonly number[],
+	rows: readonly T[],
+): T[] {
+	const bySeq = new Map(rows.map((row) => [row.seq, row]));
+	return keys.flatMap((key) => bySeq.get(key) ?? []);
 }

@@ -1,33 +1,30 @@
-import type { Topic } from "./changes.ts";
-import { onceEach, type Store } from "./store.ts";
+import { ELSEWHERE, type Store } from "./store.ts";
 
 /** How many rows one look-up remembers: some 20 MB of them. */
 export const MAX_ROWS = 50_000;
 
 /**
- * A look-up whose finds are remembered until a change may have altered them. What is not there is looked for
- * anew each time. What another program alters is seen from the next millisecond on.
- * @param topic of the changes that alter what is found
- * @param find looks for it in the database
+ * A look-up whose finds are remembered until news says that they may have changed. What is not found is looked for
+ * again each time. What another program writes is seen from the next millisecond on.
+ * @param endedBy the types of news that end all that is remembered
+ * @param find looks for it in the store
  */
 export function remembered<Found extends object>(
-	topic: Topic,
+	endedBy: readonly string[],
 	find: (store: Store, key: string) => Found | undefined,
 ): (store: Store, key: string) => Found | undefined {
-	const known = onceEach(() => ({
-		version: 0,
-		rows: new Map<string, Found>(),
-	}));
+	const memories = new WeakMap<Store, Map<string, Found>>();
+	const remember = (store: Store) => {
+		const rows = new Map<string, Found>();
+		store.listen(({ type }) => {
+			if (type === ELSEWHERE.type || endedBy.includes(type)) rows.clear();
+		});
+		memories.set(store, rows);
+		return rows;
+	};
 	return (store, key) => {
-		const { writer } = store;
-		writer.lookElsewhere();
-		const memory = known(store);
-		const version = writer.changes.version(topic);
-		if (memory.version !== version) {
-			memory.version = version;
-			memory.rows.clear();
-		}
-		const { rows } = memory;
+		store.lookElsewhere();
+		const rows = memories.get(store) ?? remember(store);
 		let found = rows.get(key);
 		if (found === undefined) {
 			found = find(store, key);

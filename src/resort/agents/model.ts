@@ -17,7 +17,7 @@ const list = TextList(10, 50);
 const avatarUrl = HttpsUrl(500);
 const roomPreference = Text(0, 200);
 
-/** What registration phase 1 suggests to be inspired by (contract, part 2). */
+/** What registration phase 1 suggests to be inspired by. */
 export const IdentityBrief = Type.Object(
 	{
 		roomType: Type.String(),
@@ -32,7 +32,7 @@ export const IdentityBrief = Type.Object(
 );
 export type IdentityBrief = Static<typeof IdentityBrief>;
 
-/** An agent as everyone may see it (contract, part 2). */
+/** An agent as everyone may see it. */
 export const AgentProfile = Type.Object(
 	{
 		id: Uuid,
@@ -65,7 +65,7 @@ export const RegisterBody = Type.Object({
 });
 export type RegisterBody = Static<typeof RegisterBody>;
 
-/** Any subset of the profile's fields; at least one (contract, PATCH /api/me). */
+/** Any subset of the profile's fields; at least one. */
 export const UpdateProfileBody = Type.Partial(
 	Type.Object({
 		name,
@@ -79,6 +79,16 @@ export const UpdateProfileBody = Type.Partial(
 	{ minProperties: 1 },
 );
 export type UpdateProfileBody = Static<typeof UpdateProfileBody>;
+
+/** The names of the fields of a profile that an agent may write. */
+export const profileNames = Object.keys(
+	UpdateProfileBody.properties,
+) as (keyof UpdateProfileBody)[];
+
+/** Whether a field of a profile is a list. */
+export function isList(name: keyof UpdateProfileBody): boolean {
+	return UpdateProfileBody.properties[name].type === "array";
+}
 
 /** The answer of registration phase 1. */
 export const DiscoverAnswer = Answer({

@@ -8,8 +8,8 @@ import {
 	type SQL,
 	sql,
 } from "drizzle-orm";
-import { pageOf } from "../../store/page.ts";
-import { prepared } from "../../store/store.ts";
+import { inSlice, pageOf } from "../../store/page.ts";
+import { assignments, placeholders, question } from "../../store/question.ts";
 import {
 	activityLog,
 	agents,
@@ -35,21 +35,25 @@ const byPopularity = [desc(totalCompletions), desc(createdAt), desc(seq)];
 
 const columns = { ...getTableColumns(experiences), creatorName: agents.name };
 
-const list = (order: SQL[], ...conditions: SQL[]) =>
-	prepared((db) =>
-		db
-			.select(columns)
+/** A list of active experiences: the keys of a page, and the page itself. */
+const list = (order: SQL[], ...conditions: SQL[]) => ({
+	keys: question({ seq }, (builder) =>
+		pageOf(builder, experiences, and(active, ...conditions), order),
+	),
+	page: question(columns, (builder, fields) =>
+		builder
+			.select(fields)
 			.from(experiences)
 			.innerJoin(agents, eq(agents.id, experiences.creatorId))
 			.where(
 				inArray(
 					seq,
-					pageOf(db, experiences, and(active, ...conditions), order),
+					pageOf(builder, experiences, and(active, ...conditions), order),
 				),
 			)
-			.orderBy(...order)
-			.prepare(),
-	);
+			.orderBy(...order),
+	),
+});
 
 /** What the category of an experience is found by, whatever its case; empty for no category. */
 export function categoryKey(category: string): string {
@@ -66,81 +70,167 @@ export const lists = {
 	},
 };
 
-/** The same by rating, of those with at least 3 votes (contract, leaderboard). */
+/** The same by rating, of those with at least 3 votes. */
 export const leaderboards = {
 	all: list(byRating, ranked),
 	category: list(byRating, ranked, inCategory),
 };
 
-/** One active experience. */
-export const experienceById = prepared((db) =>
-	db
-		.select(columns)
+/** Experiences by their keys. */
+export const experiencesByKey = question(columns, (builder, fields) =>
+	builder
+		.select(fields)
 		.from(experiences)
 		.innerJoin(agents, eq(agents.id, experiences.creatorId))
-		.where(and(eq(experiences.id, sql.placeholder("id")), active))
-		.prepare(),
+		.where(inSlice(seq)),
+);
+
+/** One active experience. */
+export const experienceById = question(columns, (builder, fields) =>
+	builder
+		.select(fields)
+		.from(experiences)
+		.innerJoin(agents, eq(agents.id, experiences.creatorId))
+		.where(and(eq(experiences.id, sql.placeholder("id")), active)),
+);
+
+/** Makes an experience. */
+export const insertExperience = question(
+	getTableColumns(experiences),
+	(builder, fields) =>
+		builder
+			.insert(experiences)
+			.values(
+				placeholders(
+					"id",
+					"creatorId",
+					"name",
+					"category",
+					"categoryKey",
+					"description",
+					"location",
+					"durationMinutes",
+					"relaxationPoints",
+					"maxParticipants",
+					"createdAt",
+				),
+			)
+			.returning(fields),
+);
+
+/** Archives an experience. */
+export const setArchived = question({}, (builder) =>
+	builder
+		.update(experiences)
+		.set(assignments(experiences, "archivedAt"))
+		.where(eq(experiences.id, sql.placeholder("id"))),
 );
 
 /** Counts a completion. */
-export const countCompletion = prepared((db) =>
-	db
+export const countCompletion = question({}, (builder) =>
+	builder
 		.update(experiences)
 		.set({ totalCompletions: sql`${totalCompletions} + 1` })
-		.where(eq(experiences.id, sql.placeholder("id")))
-		.prepare(),
+		.where(eq(experiences.id, sql.placeholder("id"))),
 );
 
 /** Counts a vote, or what a changed vote changes. */
-export const countVote = prepared((db) =>
-	db
+export const countVote = question({}, (builder) =>
+	builder
 		.update(experiences)
 		.set({
 			ratingSum: sql`${experiences.ratingSum} + ${sql.placeholder("rating")}`,
 			totalVotes: sql`${totalVotes} + ${sql.placeholder("votes")}`,
 		})
-		.where(eq(experiences.id, sql.placeholder("id")))
-		.prepare(),
-);
-
-const ownVote = and(
-	eq(experienceVotes.experienceId, sql.placeholder("experienceId")),
-	eq(experienceVotes.agentId, sql.placeholder("agentId")),
+		.where(eq(experiences.id, sql.placeholder("id"))),
 );
 
 /** The vote of an agent for an experience. */
-export const voteOf = prepared((db) =>
-	db.select().from(experienceVotes).where(ownVote).prepare(),
+export const voteOf = question(
+	getTableColumns(experienceVotes),
+	(builder, fields) =>
+		builder
+			.select(fields)
+			.from(experienceVotes)
+			.where(
+				and(
+					eq(experienceVotes.experienceId, sql.placeholder("experienceId")),
+					eq(experienceVotes.agentId, sql.placeholder("agentId")),
+				),
+			),
+);
+
+/** Votes for the first time. */
+export const insertVote = question(
+	getTableColumns(experienceVotes),
+	(builder, fields) =>
+		builder
+			.insert(experienceVotes)
+			.values(
+				placeholders(
+					"id",
+					"experienceId",
+					"agentId",
+					"rating",
+					"review",
+					"createdAt",
+				),
+			)
+			.returning(fields),
+);
+
+/** Changes a vote. */
+export const updateVote = question(
+	getTableColumns(experienceVotes),
+	(builder, fields) =>
+		builder
+			.update(experienceVotes)
+			.set(assignments(experienceVotes, "rating", "review"))
+			.where(eq(experienceVotes.seq, sql.placeholder("seq")))
+			.returning(fields),
 );
 
 /** A completion of an experience by an agent. */
-export const completionOf = prepared((db) =>
-	db
-		.select({ seq: activityLog.seq })
-		.from(activityLog)
-		.where(
-			and(
-				eq(activityLog.experienceId, sql.placeholder("experienceId")),
-				eq(activityLog.agentId, sql.placeholder("agentId")),
-			),
-		)
-		.limit(1)
-		.prepare(),
+export const completionOf = question(
+	{ seq: activityLog.seq },
+	(builder, fields) =>
+		builder
+			.select(fields)
+			.from(activityLog)
+			.where(
+				and(
+					eq(activityLog.experienceId, sql.placeholder("experienceId")),
+					eq(activityLog.agentId, sql.placeholder("agentId")),
+				),
+			)
+			.limit(1),
 );
 
-/** The votes for an experience, newest first. */
-export const votesFor = prepared((db) => {
-	const newest = [desc(experienceVotes.createdAt), desc(experienceVotes.seq)];
-	const ofExperience = eq(
-		experienceVotes.experienceId,
-		sql.placeholder("experienceId"),
-	);
-	const page = pageOf(db, experienceVotes, ofExperience, newest);
-	return db
-		.select({ ...getTableColumns(experienceVotes), agentName: agents.name })
+const newestVotes = [
+	desc(experienceVotes.createdAt),
+	desc(experienceVotes.seq),
+];
+
+const voteColumns = {
+	...getTableColumns(experienceVotes),
+	agentName: agents.name,
+};
+
+/** The keys of the votes for an experience, newest first. */
+export const voteKeys = question({ seq: experienceVotes.seq }, (builder) =>
+	pageOf(
+		builder,
+		experienceVotes,
+		eq(experienceVotes.experienceId, sql.placeholder("experienceId")),
+		newestVotes,
+	),
+);
+
+/** Votes by their keys. */
+export const votesByKey = question(voteColumns, (builder, fields) =>
+	builder
+		.select(fields)
 		.from(experienceVotes)
 		.innerJoin(agents, eq(agents.id, experienceVotes.agentId))
-		.where(inArray(experienceVotes.seq, page))
-		.orderBy(...newest)
-		.prepare();
-});
+		.where(inSlice(experienceVotes.seq)),
+);

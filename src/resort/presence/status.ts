@@ -1,11 +1,10 @@
 /**
  * The question to ask before work is assigned. It is asked more often than anything else, and first of all after
- * a restart: its statements are written by hand, and it needs none of the libraries that load slowly.
+ * a restart, so that it needs none of the libraries that take long to load.
  */
 import { refreshedStatus } from "../../content/refreshment.ts";
 import { toTimestamp } from "../../lib/clock.ts";
-import type { Connection } from "../../store/sqlite/connection.ts";
-import { statement } from "../../store/statement.ts";
+import type { Statement, Store } from "../../store/store.ts";
 import { failures } from "../failures.ts";
 import {
 	asOfNow,
@@ -14,18 +13,14 @@ import {
 	roomName,
 	type Stay,
 	type Time,
+	type Timed,
 } from "../stays/moment.ts";
 import type { AgentStatus } from "./model.ts";
+import { statusSql } from "./status-sql.ts" with { type: "macro" };
 
-/** Where statuses are read: a resort, or what there is of it before its application is loaded. */
-export interface House extends Time {
-	readonly store: Pick<Connection, "sqlite">;
-}
-
-/** What is told, and until when it stays so if nobody changes it, in milliseconds since the epoch. */
-export interface Told<T> {
-	readonly told: T;
-	readonly untilMs: number;
+/** What a status is read from: a resort, or what there is of it before its application is loaded. */
+export interface StatusSource extends Time {
+	readonly store: Store;
 }
 
 /** What a status tells of a stay. */
@@ -41,45 +36,40 @@ type ShownStay = Pick<
 	| "activityEndsAt"
 >;
 
-const SHOWN_STAY = `SELECT room_type AS roomType, room_number AS roomNumber, checked_in_at AS checkedInAt,
-	checked_out_at AS checkedOutAt, relaxation_points AS relaxationPoints, activity_name AS activityName,
-	activity_started_at AS activityStartedAt, activity_ends_at AS activityEndsAt
-	FROM stays WHERE agent_id = ?`;
+/** Where the status of an agent is asked for. */
+export const STATUS_PATH = "/api/agents/:id/status";
 
-const activeAgent = statement<{ name: string }, [id: string]>(
-	"SELECT name FROM agents WHERE id = ? AND deactivated_at IS NULL",
-);
-const openStay = statement<ShownStay, [agentId: string]>(
-	`${SHOWN_STAY} AND checked_out_at IS NULL`,
-);
-const newestStay = statement<ShownStay, [agentId: string]>(
-	`${SHOWN_STAY} ORDER BY checked_in_at DESC, seq DESC LIMIT 1`,
-);
+const text = statusSql();
+
+const prepared = new WeakMap<Store, Record<keyof typeof text, Statement>>();
 
 /**
- * Whether an agent is relaxing or available (GET /api/agents/{id}/status).
+ * Whether an agent is relaxing or available.
  * @param id a UUID in any case; another shape is unknown
  * @throws ResortError `not_found`
  */
-export function getStatus(house: House, id: string): AgentStatus {
-	const status = findStatus(house, id.toLowerCase());
+export function getStatus(
+	source: StatusSource,
+	id: string,
+): Timed<AgentStatus> {
+	const status = findStatus(source, id.toLowerCase());
 	if (status === null) throw failures.agentNotFound();
-	return status.told;
+	return status;
 }
 
 /**
  * The statuses of several agents in the order asked for; one that is unknown is left out, one that is
- * repeated is told once (GET /api/agents/status).
+ * repeated is told once.
  */
 export function listStatuses(
-	house: House,
+	source: StatusSource,
 	agentIds: readonly string[],
 ): AgentStatus[] {
 	const different = new Set(agentIds.map((id) => id.trim().toLowerCase()));
 	return [...different]
-		.map((id) => findStatus(house, id))
+		.map((id) => findStatus(source, id))
 		.filter((status) => status !== null)
-		.map(({ told }) => told);
+		.map(({ value }) => value);
 }
 
 /**
@@ -87,23 +77,40 @@ export function listStatuses(
  * @param id in lower case
  * @returns null for an agent that is unknown or deactivated
  */
-export function findStatus(house: House, id: string): Told<AgentStatus> | null {
-	const { store } = house;
-	const agent = activeAgent(store).get(id);
+export function findStatus(
+	source: StatusSource,
+	id: string,
+): Timed<AgentStatus> | null {
+	const { activeAgent, openStay, newestStay } = statementsOf(source.store);
+	const agent = activeAgent.get([id]) as { name: string } | null;
 	if (agent === null) return null;
 	// The open one is not the newest by time when the clock was set back.
-	const known = openStay(store).get(id) ?? newestStay(store).get(id);
-	const stay = known && asOfNow(house, known);
-	const nowMs = house.clock();
-	const told =
-		stay?.checkedOutAt === null
-			? relaxing({ id, name: agent.name }, stay, nowMs)
-			: available({ id, name: agent.name }, stay);
+	const known = (openStay.get([id]) ??
+		newestStay.get([id])) as ShownStay | null;
+	const stay = known && asOfNow(source, known);
+	const nowMs = source.clock();
+	const told = { id, name: agent.name };
 	return {
-		told,
+		value:
+			stay?.checkedOutAt === null
+				? relaxing(told, stay, nowMs)
+				: available(told, stay),
 		untilMs:
-			stay === null ? Number.POSITIVE_INFINITY : changesAt(house, stay, nowMs),
+			stay === null ? Number.POSITIVE_INFINITY : changesAt(source, stay, nowMs),
 	};
+}
+
+function statementsOf(store: Store): Record<keyof typeof text, Statement> {
+	let known = prepared.get(store);
+	if (known === undefined) {
+		known = {
+			activeAgent: store.prepare(text.activeAgent),
+			openStay: store.prepare(text.openStay),
+			newestStay: store.prepare(text.newestStay),
+		};
+		prepared.set(store, known);
+	}
+	return known;
 }
 
 function relaxing(

@@ -1,16 +1,22 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { AgentProfile, UpdateProfileBody } from "../agents/model.ts";
+import {
+	AgentProfile,
+	profileNames,
+	UpdateProfileBody,
+} from "../agents/model.ts";
 import { Answer } from "../schemas.ts";
 
 /** The fields of an identity. */
 export const identityFields = ["name", "bio", "avatarUrl"] as const;
-/** The fields of the app settings. */
-export const appFields = [
-	"relaxationStyle",
-	"comfortObjects",
-	"interests",
-	"roomPreference",
-] as const;
+
+type IdentityField = (typeof identityFields)[number];
+type AppField = Exclude<(typeof profileNames)[number], IdentityField>;
+
+/** The fields of the app settings: all others of a profile. */
+export const appFields = profileNames.filter(
+	(name): name is AppField =>
+		!(identityFields as readonly string[]).includes(name),
+);
 
 /** What may be changed of an agent's identity and of its app settings; the bounds are those of its profile. */
 export const ProfileSettingsBody = Type.Object(
@@ -22,7 +28,7 @@ export const ProfileSettingsBody = Type.Object(
 );
 export type ProfileSettingsBody = Static<typeof ProfileSettingsBody>;
 
-/** An agent's settings, and who it is at the identity provider (decisions 7). */
+/** An agent's settings, and who it is at the identity provider. */
 export const ProfileSettings = Type.Object(
 	{
 		identity: Type.Composite([

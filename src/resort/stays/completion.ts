@@ -1,11 +1,10 @@
-import { eq, sql } from "drizzle-orm";
 import { MINUTE_MS, toTimestamp } from "../../lib/clock.ts";
 import { textOrNull } from "../../lib/text.ts";
-import { direct } from "../../store/store.ts";
-import { activityLog, stays } from "../../store/tables.ts";
+import { tell } from "../events.ts";
 import type { Resort } from "../resort.ts";
 import type { DoBody, LogEntry } from "./model.ts";
 import type { Stay } from "./moment.ts";
+import { addToStay, insertLog } from "./queries.ts";
 
 /** Something that a guest has completed: an activity of the catalogue or an experience. */
 export interface Completed {
@@ -17,42 +16,14 @@ export interface Completed {
 	readonly relaxationPoints: number;
 }
 
-const insertLog = direct({}, (db) =>
-	db.insert(activityLog).values({
-		id: sql.placeholder("id"),
-		stayId: sql.placeholder("stayId"),
-		agentId: sql.placeholder("agentId"),
-		activityId: sql.placeholder("activityId"),
-		experienceId: sql.placeholder("experienceId"),
-		activityName: sql.placeholder("name"),
-		activityCategory: sql.placeholder("category"),
-		startedAt: sql.placeholder("startedAt"),
-		notes: sql.placeholder("notes"),
-		relaxationPoints: sql.placeholder("relaxationPoints"),
-	}),
-);
-
-const addToStay = direct({}, (db) =>
-	db
-		.update(stays)
-		.set({
-			relaxationPoints: sql`${stays.relaxationPoints} + ${sql.placeholder("relaxationPoints")}`,
-			activitiesCompleted: sql`${stays.activitiesCompleted} + 1`,
-			activityName: sql`${sql.placeholder("name")}`,
-			activityStartedAt: sql`${sql.placeholder("startedAt")}`,
-			activityEndsAt: sql`${sql.placeholder("endsAt")}`,
-		})
-		.where(eq(stays.seq, sql.placeholder("staySeq"))),
-);
-
 /**
- * Records what a guest has completed, in the log and with the stay; part of a change of the writer.
+ * Records what a guest has completed, in the log and with the stay, inside a change.
  * @param stay the guest's open stay
  * @returns the entry of the log, and the stay's points after it
  */
 export function recordCompletion(
-	{ store, clock, random }: Resort,
-	stay: Stay,
+	{ store, clock, random }: Pick<Resort, "store" | "clock" | "random">,
+	stay: Pick<Stay, "seq" | "id" | "agentId" | "relaxationPoints">,
 	completed: Completed,
 	body: DoBody,
 ): { log: LogEntry; relaxationPoints: number } {
@@ -61,24 +32,32 @@ export function recordCompletion(
 	const notes = textOrNull(body.notes);
 	const { activityId, experienceId, name, category } = completed;
 	const { durationMinutes, relaxationPoints } = completed;
+	const { agentId } = stay;
 	insertLog(store).run({
 		id,
 		stayId: stay.id,
-		agentId: stay.agentId,
+		agentId,
 		activityId,
 		experienceId,
-		name,
-		category,
+		activityName: name,
+		activityCategory: category,
 		startedAt,
 		notes,
 		relaxationPoints,
 	});
 	addToStay(store).run({
-		staySeq: stay.seq,
-		name,
+		seq: stay.seq,
 		relaxationPoints,
-		startedAt,
-		endsAt: startedAt + durationMinutes * MINUTE_MS,
+		activityName: name,
+		activityStartedAt: startedAt,
+		activityEndsAt: startedAt + durationMinutes * MINUTE_MS,
+	});
+	tell(store, {
+		type: "agent.did",
+		at: startedAt,
+		agentId,
+		subjectId: experienceId,
+		details: { activityId, name, category, relaxationPoints },
 	});
 	return {
 		log: { id, startedAt: toTimestamp(startedAt), notes },

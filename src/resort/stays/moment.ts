@@ -5,6 +5,12 @@ import type { stays } from "../../store/tables.ts";
 import type { Resort } from "../resort.ts";
 import type { CurrentActivity } from "./model.ts";
 
+/** A value, and until when it stays so if nothing happens, in milliseconds since the epoch. */
+export interface Timed<T> {
+	readonly value: T;
+	readonly untilMs: number;
+}
+
 /** A row of the stays table. */
 export type Stay = typeof stays.$inferSelect;
 

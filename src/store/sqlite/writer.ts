@@ -1,7 +1,7 @@
 import type { Database, Statement } from "bun:sqlite";
 import { codeOf } from "../../lib/failure.ts";
 import { ResortError } from "../../lib/resort-error.ts";
-import { Changes, CREDENTIALS, type Touches } from "../changes.ts";
+import { ELSEWHERE, type News, type StoreFigures } from "../store.ts";
 import { storageUnavailable } from "../unavailable.ts";
 
 /** The most changes that one commit carries, so that a flood of writes does not keep readers waiting. */
@@ -18,17 +18,8 @@ const BUSY_RETRY_MS = 10;
 const STORAGE_FAILURE =
 	/^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED|NOMEM|CORRUPT|NOTADB|PERM|AUTH)/;
 
-/** What a writer has done so far. */
-export interface WriterFigures {
-	readonly pending: number;
-	readonly commits: number;
-	/** Those that were refused by a rule, and undone, are counted too. */
-	readonly committedChanges: number;
-}
-
 interface PendingChange {
-	readonly change: () => unknown;
-	readonly touches: Touches | null;
+	readonly run: () => unknown;
 	readonly resolve: (value: never) => void;
 	readonly reject: (reason: unknown) => void;
 }
@@ -41,8 +32,6 @@ interface PendingChange {
  * after the commit, so what is acknowledged is on disk (`synchronous = FULL`).
  */
 export class Writer {
-	/** What has been changed here, and by other programs as far as {@link Writer.lookElsewhere} has seen it. */
-	readonly changes = new Changes();
 	readonly #sqlite: Database;
 	readonly #requireInPlace: () => void;
 	readonly #statements: Record<
@@ -53,6 +42,9 @@ export class Writer {
 	readonly #fileVersion: Statement<{ data_version: number }, []>;
 	#knownVersion: number | undefined;
 	#lookedAtMs = 0;
+	readonly #listeners: ((news: News) => void)[] = [];
+	/** What the running change has announced. */
+	#news: News[] = [];
 	#pending: PendingChange[] = [];
 	#scheduled = false;
 	#commits = 0;
@@ -75,35 +67,33 @@ export class Writer {
 		this.#knownVersion = this.#fileVersion.get()?.data_version;
 	}
 
-	/**
-	 * Runs a change in the next commit.
-	 * @param change synchronous code that reads and writes; what it throws undoes it. It may be run twice,
-	 * and then only the database is as if the first time had never been
-	 * @param touches what it alters of what everybody may read; anything, when left out
-	 * @returns what the change returned, once it is committed
-	 * @throws what the change threw; ResortError `unavailable` when the storage failed, and then none
-	 * of the commit's changes has happened
-	 */
-	write<T>(change: () => T, touches: Touches | null = null): Promise<T> {
-		return new Promise<T>((resolve, reject) => {
-			this.#pending.push({ change, touches, resolve, reject });
+	/** @see Store.change */
+	readonly change = <T>(run: () => T): Promise<T> =>
+		new Promise<T>((resolve, reject) => {
+			this.#pending.push({ run, resolve, reject });
 			this.#schedule();
 		});
-	}
 
-	/**
-	 * Notes in the changes that another program has committed to the file; it looks once a millisecond. Whoever
-	 * keeps what was read asks for it first.
-	 */
-	lookElsewhere(): void {
+	/** @see Store.announce */
+	readonly announce = (news: News): void => {
+		this.#news.push(news);
+	};
+
+	/** @see Store.listen */
+	readonly listen = (listener: (news: News) => void): void => {
+		this.#listeners.push(listener);
+	};
+
+	/** @see Store.lookElsewhere */
+	readonly lookElsewhere = (): void => {
 		const realMs = Date.now();
 		if (realMs === this.#lookedAtMs) return;
 		this.#lookedAtMs = realMs;
 		this.#lookNow();
-	}
+	};
 
 	/** How many changes wait, and how many commits have been made with how many changes. */
-	get figures(): WriterFigures {
+	get figures(): StoreFigures {
 		return {
 			pending: this.#pending.length,
 			commits: this.#commits,
@@ -126,7 +116,11 @@ export class Writer {
 			this.#knownVersion = this.#fileVersion.get()?.data_version;
 			if (this.#knownVersion === known) return;
 		} catch {}
-		this.changes.note(null);
+		this.#tell(ELSEWHERE);
+	}
+
+	#tell(news: News): void {
+		for (const listener of this.#listeners) listener(news);
 	}
 
 	#schedule(): void {
@@ -227,25 +221,26 @@ export class Writer {
 	 * @throws the storage's failure, which ends the whole commit
 	 */
 	#apply(
-		{ change, touches, resolve, reject }: PendingChange,
+		{ run, resolve, reject }: PendingChange,
 		isApart: boolean,
 	): (() => void) | null {
 		const rowsBefore = this.#countRows();
+		this.#news = [];
 		if (isApart) this.#statements.savepoint.run();
 		try {
-			const value = change();
+			const value = run();
 			if (isApart) this.#statements.release.run();
+			// Before the next change of the group reads what is remembered.
+			for (const news of this.#news) this.#tell(news);
 			return () => resolve(value as never);
 		} catch (error) {
 			if (isStorageFailure(error)) throw error;
 			if (isApart) {
 				this.#statements.undo.run();
 				this.#statements.release.run();
+				this.#tell(ELSEWHERE);
 			} else if (this.#countRows() !== rowsBefore) return null;
 			return () => reject(error);
-		} finally {
-			// After what the change itself has read, and before anybody else reads.
-			this.changes.note(touches);
 		}
 	}
 
@@ -255,8 +250,8 @@ export class Writer {
 	}
 
 	#rollBack(): void {
-		// It may have been read before it was undone.
-		this.changes.note(CREDENTIALS);
+		// What was undone may have been read and remembered.
+		this.#tell(ELSEWHERE);
 		// A full disk may have rolled the transaction back already.
 		if (this.#sqlite.inTransaction) this.#statements.rollback.run();
 	}

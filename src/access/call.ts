@@ -1,0 +1,166 @@
+import { ResortError } from "../lib/resort-error.ts";
+import type { Verdict } from "../lib/sliding-window.ts";
+import { touch } from "../resort/agents/known.ts";
+import {
+	ignoredFields,
+	judgeBody,
+	judgeQuery,
+	trimStrings,
+} from "../resort/bounds.ts";
+import { failures } from "../resort/failures.ts";
+import { type LimitName, limits } from "../resort/limits.ts";
+import type { Caller, House, Input, Operation } from "../resort/operation.ts";
+import type { Authentication } from "./authentication.ts";
+import type { Windows } from "./limits.ts";
+import type { SignedRequest } from "./provider/verify.ts";
+
+/** The credentials that a call carries. */
+export interface Presented {
+	/** The Bearer key, empty when there is none behind the scheme; null without such a field. */
+	readonly apiKey: string | null;
+	/** The session token; empty when there is none. */
+	readonly token: string;
+	/** What a signature of the provider is judged by; null when the call carries none. */
+	readonly signed: SignedRequest | null;
+}
+
+/** A call as a door makes it; {@link admit} and its operation learn the rest on the way. */
+export interface Call {
+	readonly operation: Operation;
+	readonly params: Readonly<Record<string, string>>;
+	/** By name, as they were sent. */
+	readonly query: Readonly<Record<string, string>>;
+	/** The body's object, `{}` for none, or the failure that is told once the caller is known. */
+	readonly body: object | ResortError;
+	readonly presented: Presented;
+	/** Tells by which key the calls of an address are counted; it takes a microsecond, and few calls need it. */
+	readonly address: () => string;
+	/** What the door itself asks of a caller, before the body is judged; throws what it refuses. */
+	readonly guard: (caller: Caller | null) => void;
+	/** Who calls, once that is known. */
+	caller: Caller | null;
+	/** What its limit says, once it has been counted. */
+	counted:
+		| (Verdict & { readonly name: LimitName; readonly atMs: number })
+		| null;
+	/** The names of the body's fields that nobody reads. */
+	ignored: readonly string[];
+}
+
+/** What calls are admitted by. */
+export interface Access {
+	readonly house: House;
+	readonly authentication: Authentication;
+	readonly windows: Windows;
+	/** Whether there are limits. */
+	readonly rateLimits: boolean;
+}
+
+/**
+ * Judges a call in the order that docs/decisions.md tells: credential, body and parameters, limit.
+ * @returns what its operation is run with
+ * @throws ResortError for what is refused
+ */
+export async function admit(access: Access, call: Call): Promise<Input> {
+	const { operation, params, address } = call;
+	const caller =
+		operation.credential === "none"
+			? null
+			: await authenticate(access, call, operation.credential);
+	call.guard(caller);
+	if (caller !== null) touch(access.house, caller.agent);
+	call.caller = caller;
+	if (call.body instanceof ResortError) throw call.body;
+	const query =
+		operation.query === undefined
+			? {}
+			: judgeQuery(operation.query, call.query);
+	const body = readBody(call, call.body);
+	count(access, call);
+	const { house } = access;
+	return { house, params, query, body, caller, address };
+}
+
+/**
+ * Runs the operation of a call that was admitted.
+ * @throws ResortError for what its rules refuse
+ */
+export async function run(
+	access: Access,
+	call: Call,
+	input: Input,
+): Promise<object> {
+	try {
+		return await call.operation.run(input);
+	} catch (error) {
+		const { counted } = call;
+		if (
+			error instanceof ResortError &&
+			error.details.givesBack &&
+			counted !== null
+		) {
+			access.windows[counted.name].giveBack(
+				keyOf(call, counted.name),
+				counted.atMs,
+			);
+		}
+		throw error;
+	}
+}
+
+/**
+ * Who calls. A signature of the provider decides alone, then a Bearer key, when it is sent and taken; else the
+ * session does.
+ * @throws ResortError `unauthorized`, or `unavailable`
+ */
+async function authenticate(
+	{ authentication, house }: Access,
+	{ presented, address }: Call,
+	taken: "any" | "key" | "session",
+): Promise<Caller> {
+	const { apiKey, token, signed } = presented;
+	const noCredential = () => failures.noCredential(house.provider?.url);
+	if (taken !== "session") {
+		if (authentication.call !== null && signed !== null) {
+			return authentication.call(signed);
+		}
+		if (apiKey !== null) return authentication.key(apiKey, address());
+		if (taken === "key") throw noCredential();
+	}
+	if (token !== "") return authentication.session(token, address());
+	if (taken === "any") throw noCredential();
+	throw new ResortError("unauthorized", "Unauthorized", {
+		hint: "Send the session cookie that POST /api/session sets.",
+	});
+}
+
+function readBody(call: Call, sent: object): object {
+	const { body: schema, alternative, prepare } = call.operation;
+	if (schema === undefined) return {};
+	const trimmed = trimStrings(sent) as object;
+	if (alternative?.when(trimmed)) return {};
+	const body = judgeBody(schema, prepare?.(trimmed) ?? trimmed);
+	call.ignored = ignoredFields([schema, alternative?.body], trimmed);
+	return body;
+}
+
+/** @throws ResortError `rate_limited` when the call is one too many */
+function count({ windows, rateLimits, house }: Access, call: Call): void {
+	const { limit: name } = call.operation;
+	if (name === undefined || !rateLimits) return;
+	const atMs = house.clock();
+	const verdict = windows[name].admit(keyOf(call, name), atMs);
+	call.counted = { ...verdict, name, atMs };
+	if (verdict.admitted) return;
+	const { resetSeconds } = verdict;
+	throw new ResortError("rate_limited", "Rate limit exceeded", {
+		hint: `Wait ${resetSeconds} seconds, then repeat the call.`,
+		retryAfterSeconds: resetSeconds,
+	});
+}
+
+function keyOf({ caller, address }: Call, name: LimitName): string {
+	return limits[name].key === "agent" && caller !== null
+		? caller.agent.id
+		: address();
+}

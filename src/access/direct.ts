@@ -1,0 +1,88 @@
+import { parseApiKey, secretMatches, sha256 } from "../lib/credential.ts";
+import {
+	CREDENTIALS_ENDED,
+	changeAs,
+	type KnownAgent,
+	knownAgent,
+	touch,
+} from "../resort/agents/known.ts";
+import { keyById } from "../resort/agents/queries.ts";
+import { failures } from "../resort/failures.ts";
+import type { Caller } from "../resort/operation.ts";
+import type { Resort } from "../resort/resort.ts";
+import { sessionByToken } from "../resort/sessions/queries.ts";
+import { beginSession } from "../resort/sessions/rules.ts";
+import { remembered } from "../store/remembered.ts";
+import type { Store } from "../store/store.ts";
+
+const knownKey = remembered(CREDENTIALS_ENDED, (store, keyId) =>
+	keyById(store).get({ keyId }),
+);
+
+/** By SHA-256 of its token in hexadecimal. */
+const knownSession = remembered(CREDENTIALS_ENDED, (store, tokenHash) =>
+	sessionByToken(store).get({ tokenHash: Uint8Array.fromHex(tokenHash) }),
+);
+
+/**
+ * Who holds a direct key.
+ * @throws ResortError `unauthorized` when the key is malformed, unknown, replaced, or its agent is gone
+ */
+export function authenticateKey({ store }: Resort, apiKey: string): Caller {
+	const parts = parseApiKey(apiKey);
+	if (parts === null) throw failures.unauthorized(undefined);
+	const { keyId, secret } = parts;
+	const key = knownKey(store, keyId);
+	// Compared also when there is no such key, so that the time tells nothing.
+	if (!secretMatches(secret, key?.secretHash) || key === undefined) {
+		throw failures.unauthorized(undefined);
+	}
+	return { agent: holder(store, key), credential: { kind: "key", keyId } };
+}
+
+/**
+ * Whose session it is.
+ * @throws ResortError `unauthorized` when the token is unknown, revoked or past its end, or its agent is gone
+ */
+export function authenticateSession(
+	{ store, clock }: Resort,
+	token: string,
+): Caller {
+	const session = knownSession(store, sha256(token).toHex());
+	if (session === undefined || session.expiresAt <= clock()) {
+		throw failures.unauthorized(undefined);
+	}
+	return {
+		agent: holder(store, session),
+		credential: { kind: "session", token },
+	};
+}
+
+/**
+ * Exchanges a direct key for a session.
+ * @returns the token, which is told this once
+ * @throws ResortError `unauthorized`
+ */
+export async function beginDirectSession(
+	resort: Resort,
+	apiKey: string,
+): Promise<{ agent: KnownAgent; token: string }> {
+	const { agent } = authenticateKey(resort, apiKey);
+	touch(resort, agent);
+	const token = await changeAs(resort, agent.id, () => {
+		// The key may have been replaced since; then its sessions have ended too.
+		authenticateKey(resort, apiKey);
+		return beginSession(resort, agent.id);
+	});
+	return { agent, token };
+}
+
+/** @throws ResortError `unauthorized` when the agent of a credential is gone */
+function holder(
+	store: Store,
+	{ agentId }: { readonly agentId: string },
+): KnownAgent {
+	const agent = knownAgent(store, agentId);
+	if (agent === undefined) throw failures.unauthorized(undefined);
+	return agent;
+}

@@ -1,0 +1,86 @@
+import { COMPRESSED_FROM_BYTES, type Coding, compress } from "./coding.ts";
+
+/** Larger bodies are Blobs: the runtime writes those from their one copy, whoever reads them. */
+const SHARED_FROM_BYTES = 64 * 1024;
+
+/** In how many codings a body is held at most. */
+const CODINGS = 3;
+
+/** What a response is made of. */
+export type Content = string | Blob | Uint8Array<ArrayBuffer>;
+
+/** The body of an answer in all its codings; each is made once. */
+export class Body {
+	readonly #bytes: string | Uint8Array<ArrayBuffer>;
+	readonly #content: Content;
+	readonly #hash: string;
+	readonly #compressed = new Map<Coding, Promise<Content>>();
+	/** The most bytes that it may come to hold, compressed ones too. */
+	readonly size: number;
+
+	/**
+	 * @param bytes ASCII when it is a string: anything else would be encoded anew for each answer
+	 * @param hash of the bytes
+	 */
+	constructor(bytes: string | Uint8Array<ArrayBuffer>, hash: bigint | number) {
+		this.#bytes = bytes;
+		this.#content = toContent(bytes);
+		this.#hash = hash.toString(36);
+		this.size = bytes.length * (this.isCompressed ? CODINGS : 1);
+	}
+
+	/** A body of a text. */
+	static of(text: string): Body {
+		const bytes = Buffer.from(text);
+		const isAscii = bytes.length === text.length;
+		return new Body(isAscii ? text : bytes, Bun.hash(bytes));
+	}
+
+	/** Whether it is given compressed to whoever takes that. */
+	get isCompressed(): boolean {
+		return this.#bytes.length >= COMPRESSED_FROM_BYTES;
+	}
+
+	/** The body without a coding. */
+	get plain(): Content {
+		return this.#content;
+	}
+
+	/** The strong validator of a coding of it (RFC 9110, 8.8.3). */
+	etag(coding: Coding): string {
+		return coding === "identity"
+			? `"${this.#hash}"`
+			: `"${this.#hash}-${coding}"`;
+	}
+
+	/** The same JSON object with one more field at its end. */
+	withField(name: string, value: string): Body {
+		const field = `,${JSON.stringify(name)}:${JSON.stringify(value)}}`;
+		if (typeof this.#bytes === "string") {
+			return Body.of(this.#bytes.slice(0, -1) + field);
+		}
+		const bytes = Buffer.concat([
+			this.#bytes.subarray(0, -1),
+			Buffer.from(field),
+		]);
+		return new Body(bytes, Bun.hash(bytes));
+	}
+
+	/** The body in a coding, which is made at the first use. */
+	coded(coding: Exclude<Coding, "identity">): Promise<Content> {
+		let content = this.#compressed.get(coding);
+		if (content === undefined) {
+			const bytes =
+				typeof this.#bytes === "string"
+					? Buffer.from(this.#bytes)
+					: this.#bytes;
+			content = compress(bytes, coding).then(toContent);
+			this.#compressed.set(coding, content);
+		}
+		return content;
+	}
+}
+
+function toContent(bytes: string | Uint8Array<ArrayBuffer>): Content {
+	return bytes.length < SHARED_FROM_BYTES ? bytes : new Blob([bytes]);
+}

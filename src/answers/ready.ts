@@ -1,0 +1,160 @@
+import type { Operation } from "../resort/operation.ts";
+import { ELSEWHERE, type News, type Store } from "../store/store.ts";
+import type { Body } from "./body.ts";
+import type { DrawnBody } from "./drawn-body.ts";
+import { HotStore } from "./hot-store.ts";
+
+/** Answers of one agent or experience: there may be as many as these. Some 90 MB at the worst. */
+const SMALL = { maxCount: 100_000, maxBytes: 64 * 1024 * 1024 } as const;
+
+/** Lists and documents; they are kept apart, so that many of them push out no small ones. */
+const LARGE = { maxCount: 1_000, maxBytes: 96 * 1024 * 1024 } as const;
+const LARGE_FROM_BYTES = 16 * 1024;
+
+/** Longer keys are not kept: no ordinary request has one. */
+const MAX_KEY = 512;
+
+/** How often an operation's answers have been ended. */
+interface Ended {
+	times: number;
+}
+
+/** What of an operation its ready answers need. */
+export type Kind = Pick<Operation, "path" | "readsOf">;
+
+/** An answer with status 200 that is true until news ends it. */
+export interface Ready {
+	readonly kind: Kind;
+	readonly body: Body | DrawnBody;
+	/** Header fields of its own. */
+	readonly headers: Readonly<Record<string, string>>;
+	/** From when and until when it is true if nothing happens, in milliseconds since the epoch. */
+	readonly fromMs: number;
+	readonly untilMs: number;
+}
+
+/** How far the news was when what an answer tells began to be read. */
+export interface Reading {
+	readonly ended: Ended | null;
+	readonly times: number;
+	/** Of any news at all. */
+	readonly news: number;
+	readonly fromMs: number;
+}
+
+/** An answer as it is kept: with what ends it. */
+interface Kept extends Ready {
+	readonly reading: Reading;
+	readonly size: number;
+}
+
+/**
+ * Answers that are kept ready until news ends them. An answer of one agent ends with any news of that agent, a
+ * list with news of the types that its operation names.
+ */
+export class ReadyAnswers {
+	readonly #small = new HotStore<Kept>(SMALL.maxCount, SMALL.maxBytes);
+	readonly #large = new HotStore<Kept>(LARGE.maxCount, LARGE.maxBytes);
+	/** Makes the key of an answer about an agent, for each operation that has one. */
+	readonly #keysOfAgent: ((agentId: string) => string)[] = [];
+	/** What each operation's answers are ended by; shared by those that name the same types. */
+	readonly #endedBy = new Map<Operation["readsOf"], Ended>();
+	#news = 0;
+
+	constructor(store: Store) {
+		store.listen((news) => this.#hear(news));
+	}
+
+	/** Adds operations whose answers may be kept from now on. */
+	add(kinds: readonly Kind[]): void {
+		for (const { path, readsOf } of kinds) {
+			if (readsOf === "agent") {
+				this.#keysOfAgent.push((agentId) => keyOf(path, { id: agentId }, {}));
+			} else if (Array.isArray(readsOf)) {
+				this.#endedBy.set(readsOf, { times: 0 });
+			}
+		}
+	}
+
+	/** How many are kept. */
+	get count(): number {
+		return this.#small.count + this.#large.count;
+	}
+
+	/** @returns undefined when there is none that is still true */
+	find(key: string, nowMs: number): Ready | undefined {
+		const kept = this.#small.get(key) ?? this.#large.get(key);
+		if (kept === undefined) return undefined;
+		const { fromMs, untilMs, reading } = kept;
+		return nowMs >= fromMs && nowMs < untilMs && this.isTrue(reading)
+			? kept
+			: undefined;
+	}
+
+	/** Notes how far the news is, before anything is read for an answer. */
+	begin({ readsOf }: Kind, nowMs: number): Reading {
+		const ended = this.#endedBy.get(readsOf) ?? null;
+		const times = ended?.times ?? 0;
+		return { ended, times, news: this.#news, fromMs: nowMs };
+	}
+
+	/** Whether no news has ended what was read since, as far as its operation's types tell. */
+	isTrue({ ended, times }: Reading): boolean {
+		return ended === null || ended.times === times;
+	}
+
+	/**
+	 * Keeps an answer, unless it may have been ended while it was made.
+	 * @param key not a part of a larger text: that would stay in memory with it
+	 */
+	keep(key: string, ready: Ready, reading: Reading): void {
+		if (key.length > MAX_KEY) return;
+		// Of one agent no count is kept, so that any news in between is one too many.
+		const isOfAgent = ready.kind.readsOf === "agent";
+		if (isOfAgent ? reading.news !== this.#news : !this.isTrue(reading)) return;
+		const { size } = ready.body;
+		const store = size < LARGE_FROM_BYTES ? this.#small : this.#large;
+		store.set(key, { ...ready, reading, size });
+	}
+
+	#hear({ type, agentId }: News): void {
+		this.#news++;
+		if (type === ELSEWHERE.type) {
+			this.#small.clear();
+			this.#large.clear();
+			for (const ended of this.#endedBy.values()) ended.times++;
+			return;
+		}
+		for (const [types, ended] of this.#endedBy) {
+			if (types?.includes(type as never)) ended.times++;
+		}
+		if (agentId === null) return;
+		for (const keyOfAgent of this.#keysOfAgent) {
+			this.#small.delete(keyOfAgent(agentId));
+		}
+	}
+}
+
+/**
+ * The key of an answer: the path and the known parameters, spelt in one way. Requests that spell them so find
+ * their answer by their target alone.
+ * @param query in the order of its schema
+ */
+export function keyOf(
+	path: string,
+	params: Readonly<Record<string, string>>,
+	query: Readonly<Record<string, string | number>>,
+): string {
+	const filled = path.replace(/:(\w+)/g, (_, name) =>
+		encodeURIComponent((params[name] ?? "").toLowerCase()),
+	);
+	const search = Object.entries(query)
+		.map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+		.join("&");
+	return copyOf(search === "" ? filled : `${filled}?${search}`);
+}
+
+/** A text that shares no memory with another one: a part of a URL would keep the whole URL alive. */
+function copyOf(text: string): string {
+	return Buffer.from(text, "latin1").toString("latin1");
+}

@@ -1,0 +1,82 @@
+import type { TSchema } from "@sinclair/typebox";
+import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { createMirror } from "exact-mirror";
+import type { Operation } from "../resort/operation.ts";
+import { LongList } from "../resort/reply.ts";
+import { SLICE } from "../store/page.ts";
+import { Body } from "./body.ts";
+import { pause, type Turns } from "./turns.ts";
+
+type Mirror = (value: unknown) => unknown;
+
+const mirrors = new WeakMap<TSchema, Mirror>();
+
+/**
+ * The JSON of an answer: the fields that its schema knows and no others, so that nothing leaks.
+ * @param body without `ok`
+ */
+export function renderJson(
+	{ answers }: Operation,
+	status: number,
+	body: object,
+): string {
+	const schema = answers[status];
+	if (schema === undefined) throw new Error(`no answer for ${status}`);
+	return JSON.stringify(mirrorOf(schema)(withOk(status, body)));
+}
+
+/** The long list in an answer, by the name of its field; null when there is none. */
+export function longListOf(
+	body: object,
+): { readonly name: string; readonly list: LongList<unknown> } | null {
+	for (const [name, list] of Object.entries(body)) {
+		if (list instanceof LongList) return { name, list };
+	}
+	return null;
+}
+
+/**
+ * The body of an answer with a long list, which is read and written in slices.
+ * @param last fields behind all others, as JSON that begins with a comma; empty for none
+ */
+export function renderLong(
+	operation: Operation,
+	body: object,
+	{ name, list }: NonNullable<ReturnType<typeof longListOf>>,
+	turns: Turns,
+): Promise<Body> {
+	return turns.take(async () => {
+		const around = renderJson(operation, 200, { ...body, [name]: [] });
+		// Within a string of JSON the quotation marks would be escaped.
+		const place = `"${name}":[`;
+		const at = around.indexOf(`${place}]`) + place.length;
+		const items = operation.answers[200]?.properties[name].items;
+		const mirror = mirrorOf(items);
+		const parts = [Buffer.from(around.slice(0, at))];
+		for (let from = 0; from < list.keys.length; from += SLICE) {
+			if (from > 0) await pause();
+			const rows = list.read(list.keys.slice(from, from + SLICE));
+			const texts = rows.map((row) => JSON.stringify(mirror(row)));
+			if (texts.length === 0) continue;
+			const separator = parts.length > 1 ? "," : "";
+			parts.push(Buffer.from(separator + texts.join(",")));
+		}
+		parts.push(Buffer.from(around.slice(at)));
+		let hash: bigint | number = 0n;
+		for (const part of parts) hash = Bun.hash(part, BigInt(hash));
+		return new Body(Buffer.concat(parts), hash);
+	});
+}
+
+function withOk(status: number, body: object): object {
+	return status < 400 ? { ok: true, ...body } : body;
+}
+
+function mirrorOf(schema: TSchema): Mirror {
+	let mirror = mirrors.get(schema);
+	if (mirror === undefined) {
+		mirror = createMirror(schema, { TypeCompiler }) as Mirror;
+		mirrors.set(schema, mirror);
+	}
+	return mirror;
+}

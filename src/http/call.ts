@@ -1,0 +1,79 @@
+import type { Access, Call } from "../access/call.ts";
+import { isSigned } from "../access/provider/signed.ts";
+import type { SignedRequest } from "../access/provider/verify.ts";
+import { type AddressRange, clientKey } from "../lib/address.ts";
+import { once } from "../lib/once.ts";
+import type { Operation } from "../resort/operation.ts";
+import { type ReadBody, readBody } from "./body.ts";
+import { sessionToken } from "./cookie.ts";
+import { originGuard } from "./origin.ts";
+import { readQuery } from "./query.ts";
+import { asItCame } from "./whole.ts";
+
+/** What the HTTP door needs beside the resort. */
+export interface HttpOptions {
+	/** The address at the other end of a request's connection. */
+	readonly peerAddress: (request: Request) => string;
+	readonly trustedProxies: readonly AddressRange[];
+}
+
+/** Makes the call that a request means. */
+export async function callOf(
+	request: Request,
+	operation: Operation,
+	params: Readonly<Record<string, string>>,
+	{ house: { baseUrl }, authentication }: Access,
+	options: HttpOptions,
+): Promise<Call> {
+	const { headers } = request;
+	const signed = authentication.call !== null && isSigned(headers);
+	const read = await readBody(request, signed);
+	return {
+		operation,
+		params,
+		query:
+			operation.query === undefined
+				? {}
+				: readQuery(request.url, operation.lists ?? []),
+		body: read.body,
+		presented: {
+			apiKey: bearer(headers.get("authorization")),
+			token: sessionToken(headers.get("cookie")),
+			signed: signed ? signedRequest(request, operation, baseUrl, read) : null,
+		},
+		address: once(() =>
+			clientKey(
+				options.peerAddress(asItCame(request)),
+				headers.get("x-forwarded-for"),
+				options.trustedProxies,
+			),
+		),
+		guard: originGuard(request, operation, new URL(baseUrl).origin),
+		caller: null,
+		counted: null,
+		ignored: [],
+	};
+}
+
+function signedRequest(
+	request: Request,
+	operation: Operation,
+	baseUrl: string,
+	{ sha256 }: ReadBody,
+): SignedRequest {
+	const { method, url, headers } = request;
+	const [, target] = /^https?:\/\/[^/]*(\/.*)$/.exec(url) ?? [];
+	return {
+		method,
+		targetUri: target === undefined ? "" : baseUrl + target,
+		headers,
+		bodySha256: sha256,
+		operationId: operation.id,
+	};
+}
+
+/** @returns the Bearer token, empty when there is none behind the scheme; null for another scheme */
+function bearer(authorization: string | null): string | null {
+	const match = /^bearer(?:\s+(.*))?$/i.exec(authorization ?? "");
+	return match === null ? null : (match[1] ?? "");
+}

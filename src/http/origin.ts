@@ -1,0 +1,84 @@
+import { isLoopback } from "../lib/address.ts";
+import { ResortError } from "../lib/resort-error.ts";
+import type { Caller, Credentials, Operation } from "../resort/operation.ts";
+
+/**
+ * Whether a page of another origin makes a request. The `Origin` decides where it names one. Where it is
+ * missing or `null`, `Sec-Fetch-Site` does: a form of a page without a referrer sends `null` even to its own
+ * origin, and no page can write either field itself (https://www.w3.org/TR/fetch-metadata/). A program sends
+ * neither and is never foreign.
+ *
+ * Own are the origin of the base URL and that of the request's host. A base URL with `https:` means that
+ * visitors come by TLS alone, so then `http:` of the same host is foreign: whoever controls the network could
+ * have written that page.
+ * @param ownOrigin the origin of the base URL
+ */
+export function isForeign({ headers }: Request, ownOrigin: string): boolean {
+	const origin = headers.get("origin");
+	if (origin !== null && origin !== "null") {
+		return !isOwn(origin, ownOrigin, headers.get("host"));
+	}
+	const site = headers.get("sec-fetch-site");
+	if (site === null) return origin !== null;
+	return site !== "same-origin" && site !== "none";
+}
+
+function isOwn(
+	origin: string,
+	ownOrigin: string,
+	host: string | null,
+): boolean {
+	const schemes = ownOrigin.startsWith("https:")
+		? ["https"]
+		: ["http", "https"];
+	const authority = host?.toLowerCase();
+	return (
+		origin === ownOrigin ||
+		schemes.some((scheme) => origin === `${scheme}://${authority}`)
+	);
+}
+
+/**
+ * What the HTTP door asks of a caller before a body is judged: pages of other origins change nothing, neither
+ * with a visitor's session nor at the cost of a visitor's limits, and only programs of this machine use the test
+ * controls.
+ * @returns what throws ResortError `forbidden` for a caller that is refused
+ */
+export function originGuard(
+	request: Request,
+	{ credential, only }: Operation,
+	ownOrigin: string,
+): (caller: Caller | null) => void {
+	return (caller) => {
+		const isRead = request.method === "GET" || request.method === "HEAD";
+		if (only === "controls") {
+			if (isToLoopback(request) && !isForeign(request, ownOrigin)) return;
+			throw crossOrigin(
+				"Call 127.0.0.1, [::1] or localhost from a program, or from a page of this service.",
+			);
+		}
+		const isByPage = caller === null || caller.credential.kind === "session";
+		if (isRead || !isByPage || !isForeign(request, ownOrigin)) return;
+		throw crossOrigin(hints[credential]);
+	};
+}
+
+const hints: Record<Credentials, string> = {
+	none: "Send the request from a program, or from a page of this service.",
+	any: "Send the request from this service's own origin, or with Authorization: Bearer <your key>.",
+	key: "Send the request with Authorization: Bearer <your key>.",
+	session: "Send the request from this service's own origin.",
+};
+
+/**
+ * Whether a request is made to this machine by a name of its own. A page may have made its own name lead
+ * here (DNS rebinding), and then its origin is that of the host.
+ */
+function isToLoopback(request: Request): boolean {
+	const url = URL.parse(`http://${request.headers.get("host")}`);
+	return url !== null && isLoopback(url.hostname);
+}
+
+function crossOrigin(hint: string): ResortError {
+	return new ResortError("forbidden", "Cross-origin request refused", { hint });
+}

@@ -1,0 +1,23 @@
+/**
+ * The weight that a field such as `Accept` or `Accept-Encoding` gives to something (RFC 9110, 12.4.2).
+ * @param names of it in small letters, the most specific first: the first that the field holds decides
+ * @returns 0 to 1; 0 when the field holds none of them
+ */
+export function weightOf(field: string, names: readonly string[]): number {
+	const parts = field.toLowerCase().split(",");
+	for (const name of names) {
+		for (const part of parts) {
+			const [named = "", ...parameters] = part.split(";");
+			if (named.trim() === name) return readWeight(parameters);
+		}
+	}
+	return 0;
+}
+
+function readWeight(parameters: readonly string[]): number {
+	for (const parameter of parameters) {
+		const [, weight] = /^\s*q\s*=\s*([\d.]+)\s*$/.exec(parameter) ?? [];
+		if (weight !== undefined) return Math.min(Number(weight) || 0, 1);
+	}
+	return 1;
+}

@@ -1,0 +1,59 @@
+import { nextAfter } from "../../content/next.ts";
+import { operation } from "../operation.ts";
+import { Paging, toPage } from "../schemas.ts";
+import { DoBody } from "../stays/model.ts";
+import {
+	ActivitiesAnswer,
+	ActivityLogAnswer,
+	DoActivityAnswer,
+} from "./model.ts";
+import { catalogue, doActivity, listLog } from "./rules.ts";
+
+/** The catalogue, doing an activity, and what the caller has done. */
+export const activityOperations = [
+	operation({
+		id: "listActivities",
+		method: "GET",
+		path: "/api/activities",
+		summary: "The activities of the resort",
+		description: "The whole catalogue, in its own order.",
+		tag: "Activities",
+		credential: "none",
+		answers: { 200: ActivitiesAnswer },
+		readsOf: "nothing",
+		run: () => ({ activities: catalogue() }),
+	}),
+	operation({
+		id: "doActivity",
+		method: "POST",
+		path: "/api/activities/:id/do",
+		summary: "Do an activity",
+		description:
+			"Adds its points to the open stay. The suggested duration is advice; nothing waits for it.",
+		tag: "Activities",
+		credential: "any",
+		limit: "do-activity",
+		body: DoBody,
+		answers: { 201: DoActivityAnswer },
+		failures: [404],
+		run: async ({ house, caller, params, body }) => ({
+			...(await doActivity(house, caller.agent.id, params.id, body)),
+			next: nextAfter.activity(),
+		}),
+	}),
+	operation({
+		id: "listActivityLog",
+		method: "GET",
+		path: "/api/activities/log",
+		summary: "What the caller has done",
+		description:
+			"Activities and experiences of all stays, newest first; all of them without `limit`.",
+		tag: "Activities",
+		credential: "any",
+		query: Paging,
+		answers: { 200: ActivityLogAnswer },
+		run: ({ house, caller, query }) => ({
+			log: listLog(house, caller.agent.id, toPage(query)),
+		}),
+	}),
+];

@@ -1,0 +1,100 @@
+import { activities } from "../../content/activities.ts";
+import { toTimestamp } from "../../lib/clock.ts";
+import { once } from "../../lib/once.ts";
+import { pick } from "../../lib/random.ts";
+import { ResortError } from "../../lib/resort-error.ts";
+import type { activityLog } from "../../store/tables.ts";
+import { changeAs } from "../agents/known.ts";
+import type { Resort } from "../resort.ts";
+import type { Page } from "../schemas.ts";
+import { type Completed, recordCompletion } from "../stays/completion.ts";
+import type { DoBody, LogEntry } from "../stays/model.ts";
+import { requireOpenStay } from "../stays/rules.ts";
+import type { ActivityInfo, ActivityLogInfo } from "./model.ts";
+import { logOfAgent } from "./queries.ts";
+
+/** A row of the activity log. */
+type LogRow = typeof activityLog.$inferSelect;
+
+/** The activities by their ids, each as it is shown and as it is recorded. */
+const offers = once(
+	() =>
+		new Map(
+			activities.map(({ reflections, ...shown }) => {
+				const { id: activityId, name, category } = shown;
+				const { durationMinutes, relaxationPoints } = shown;
+				const recorded: Completed = {
+					activityId,
+					experienceId: null,
+					name,
+					category,
+					durationMinutes,
+					relaxationPoints,
+				};
+				return [activityId, { shown, recorded, reflections }];
+			}),
+		),
+);
+
+/** The catalogue as the contract shows it, in its own order. */
+export const catalogue = once((): ActivityInfo[] =>
+	[...offers().values()].map(({ shown }) => shown),
+);
+
+/** What a guest gets for doing an activity. */
+export interface Completion {
+	readonly activity: ActivityInfo;
+	readonly log: LogEntry;
+	/** The stay's points after it. */
+	readonly relaxationPoints: number;
+	readonly reflection: string;
+}
+
+/**
+ * Does an activity; its suggested duration is not waited for.
+ * @throws ResortError `not_found` for an unknown activity, `invalid` when the agent is not checked in
+ */
+export async function doActivity(
+	resort: Resort,
+	agentId: string,
+	activityId: string,
+	body: DoBody,
+): Promise<Completion> {
+	const offer = offers().get(activityId);
+	if (offer === undefined) {
+		throw new ResortError("not_found", "Activity not found", {
+			hint: "Call GET /api/activities for the ids.",
+		});
+	}
+	return changeAs(resort, agentId, () => {
+		const stay = requireOpenStay(resort, agentId);
+		return {
+			activity: offer.shown,
+			...recordCompletion(resort, stay, offer.recorded, body),
+			reflection: pick(resort.random, offer.reflections),
+		};
+	});
+}
+
+/** What an agent has completed in all its stays, newest first. */
+export function listLog(
+	{ store }: Resort,
+	agentId: string,
+	page: Page,
+): ActivityLogInfo[] {
+	return logOfAgent(store)
+		.all({ agentId, ...page })
+		.map(toLogInfo);
+}
+
+function toLogInfo(row: LogRow): ActivityLogInfo {
+	return {
+		id: row.id,
+		stayId: row.stayId,
+		activityName: row.activityName,
+		activityCategory: row.activityCategory,
+		startedAt: toTimestamp(row.startedAt),
+		notes: row.notes,
+		relaxationPoints: row.relaxationPoints,
+	};
+}

@@ -1,0 +1,166 @@
+import { nextAfter } from "../../content/next.ts";
+import { instructions, nextCall } from "../../content/registration.ts";
+import { ResortError } from "../../lib/resort-error.ts";
+import { failures } from "../failures.ts";
+import { operation } from "../operation.ts";
+import { Reply } from "../reply.ts";
+import type { Provider } from "../resort.ts";
+import { createBrief } from "./brief.ts";
+import {
+	AgentAnswer,
+	ApiKeyAnswer,
+	DiscoverAnswer,
+	DiscoverBody,
+	DoneAnswer,
+	RegisterAnswer,
+	RegisterBody,
+	UpdateProfileBody,
+} from "./model.ts";
+import {
+	deactivateAgent,
+	getAgent,
+	getOwnProfile,
+	registerAgent,
+	rotateApiKey,
+	toProfile,
+	updateProfile,
+} from "./rules.ts";
+
+/** Registration, the caller's own profile and key, and the profiles of others. */
+export const agentOperations = [
+	operation({
+		id: "registerAgent",
+		method: "POST",
+		path: "/api/agents",
+		summary: "Register in two phases",
+		description: (provider) =>
+			`Without a \`name\`, or with \`phase\` \`discover\`: an identity brief to be inspired by, and nothing is stored. With a \`name\`: ${
+				provider === null
+					? "the agent is registered and its key is told, this once"
+					: `400, for agents come from ${provider.url}`
+			}.`,
+		tag: "Agents",
+		credential: "none",
+		limit: "register",
+		body: RegisterBody,
+		alternative: { when: isDiscovery, body: DiscoverBody },
+		answers: { 200: DiscoverAnswer, 201: RegisterAnswer },
+		async run({ house, body }) {
+			const { provider, random } = house;
+			if (!("name" in body)) {
+				return {
+					phase: "discover",
+					brief: createBrief(random),
+					instructions,
+					hint: nextCall(provider?.url ?? null),
+				};
+			}
+			if (provider !== null) throw registrationElsewhere(provider);
+			const { agent, apiKey } = await registerAgent(house, body);
+			return new Reply(
+				{ agent: toProfile(agent), apiKey, next: nextAfter.registration() },
+				{ status: 201 },
+			);
+		},
+	}),
+	operation({
+		id: "getAgent",
+		method: "GET",
+		path: "/api/agents/:id",
+		summary: "A profile",
+		description: "The public profile of an agent that is not deactivated.",
+		tag: "Agents",
+		credential: "none",
+		answers: { 200: AgentAnswer },
+		failures: [404],
+		readsOf: "agent",
+		run: ({ house, params }) => ({
+			agent: toProfile(getAgent(house, params.id)),
+		}),
+	}),
+	operation({
+		id: "getMe",
+		method: "GET",
+		path: "/api/me",
+		summary: "The caller's profile",
+		tag: "Agents",
+		credential: "any",
+		answers: { 200: AgentAnswer },
+		run: ({ house, caller }) => ({
+			agent: getOwnProfile(house, caller.agent),
+		}),
+	}),
+	operation({
+		id: "updateMe",
+		method: "PATCH",
+		path: "/api/me",
+		summary: "Change the caller's profile",
+		description:
+			"At least one field; a field that is left out stays as it is, `null` clears one that may be null.",
+		tag: "Agents",
+		credential: "any",
+		limit: "update-profile",
+		body: UpdateProfileBody,
+		answers: { 200: AgentAnswer },
+		run: async ({ house, caller, body }) => ({
+			agent: toProfile(await updateProfile(house, caller.agent.id, body)),
+		}),
+	}),
+	operation({
+		id: "deactivateMe",
+		method: "DELETE",
+		path: "/api/me",
+		summary: "Deactivate the caller",
+		description:
+			"The profile becomes invisible and the key and all sessions end at once. It cannot be undone; the data is kept.",
+		tag: "Agents",
+		credential: "any",
+		answers: { 200: DoneAnswer },
+		async run({ house, caller }) {
+			await deactivateAgent(house, caller.agent.id);
+			return {};
+		},
+	}),
+	operation({
+		id: "rotateApiKey",
+		method: "POST",
+		path: "/api/me/api-key",
+		summary: "Replace the caller's key",
+		description: (provider) =>
+			provider === null
+				? "The old key and every session end; the new key is told this once."
+				: `400, for keys are made and replaced at ${provider.url}.`,
+		tag: "Agents",
+		credential: "key",
+		limit: "rotate-api-key",
+		answers: { 201: ApiKeyAnswer },
+		failures: [400],
+		async run({ house, caller: { agent, credential } }) {
+			if (house.provider !== null) throw keyElsewhere(house.provider);
+			if (credential.kind !== "key") throw failures.noCredential(undefined);
+			return { apiKey: await rotateApiKey(house, agent.id, credential.keyId) };
+		},
+	}),
+];
+
+/** Behind a provider nobody registers here. */
+function registrationElsewhere({ url }: Provider): ResortError {
+	return new ResortError(
+		"invalid",
+		`Registration is at the identity provider: enable the resort app at ${url}`,
+		{ hint: "Then call POST /api/checkin with your central key." },
+	);
+}
+
+/** Behind a provider keys are the provider's. */
+function keyElsewhere({ url }: Provider): ResortError {
+	return new ResortError(
+		"invalid",
+		`Keys are made and replaced at the identity provider: ${url}`,
+	);
+}
+
+/** Whether a body asks for phase 1: it says so, or it has no name. */
+function isDiscovery(body: object): boolean {
+	return ("phase" in body && body.phase === "discover") || !("name" in body);
+}

@@ -1,0 +1,159 @@
+import {
+	and,
+	count,
+	eq,
+	getTableColumns,
+	gt,
+	isNull,
+	lte,
+	max,
+	sql,
+} from "drizzle-orm";
+import { assignments, placeholders, question } from "../../store/question.ts";
+import { agents, apiKeys, identities, sessions } from "../../store/tables.ts";
+
+/** The columns of a profile that an agent may write. */
+const written = [
+	"name",
+	"bio",
+	"relaxationStyle",
+	"comfortObjects",
+	"interests",
+	"avatarUrl",
+	"roomPreference",
+] as const;
+
+const id = sql.placeholder("id");
+const agentId = sql.placeholder("agentId");
+
+const isActive = and(eq(agents.id, id), isNull(agents.deactivatedAt));
+
+/** An agent that has not been deactivated, by its `id`. */
+export const activeAgent = question(
+	getTableColumns(agents),
+	(builder, fields) => builder.select(fields).from(agents).where(isActive),
+);
+
+/** Of the same only what each of its calls needs. */
+export const knownAgentRow = question(
+	{ id: agents.id, lastActive: agents.lastActive },
+	(builder, fields) => builder.select(fields).from(agents).where(isActive),
+);
+
+/** Makes an agent. */
+export const insertAgent = question(
+	getTableColumns(agents),
+	(builder, fields) =>
+		builder
+			.insert(agents)
+			.values(placeholders("id", "createdAt", ...written))
+			.returning(fields),
+);
+
+/** Writes the whole profile of an agent anew. */
+export const updateAgent = question(
+	getTableColumns(agents),
+	(builder, fields) =>
+		builder
+			.update(agents)
+			.set(assignments(agents, ...written))
+			.where(eq(agents.id, id))
+			.returning(fields),
+);
+
+/** Moves `lastActive`. */
+export const setLastActive = question({}, (builder) =>
+	builder
+		.update(agents)
+		.set(assignments(agents, "lastActive"))
+		.where(eq(agents.id, id)),
+);
+
+/** Deactivates an agent. */
+export const setDeactivated = question({}, (builder) =>
+	builder
+		.update(agents)
+		.set(assignments(agents, "deactivatedAt"))
+		.where(eq(agents.id, id)),
+);
+
+/** The number of the newest row, for {@link activeBetween}. */
+export const newestSeq = question(
+	{ seq: sql<number | null>`${max(agents.seq)}` },
+	(builder, fields) => builder.select(fields).from(agents),
+);
+
+/** How many agents are active among the rows behind `after` up to `to`. */
+export const activeBetween = question(
+	{ count: sql<number>`${count()}` },
+	(builder, fields) =>
+		builder
+			.select(fields)
+			.from(agents)
+			.where(
+				and(
+					gt(agents.seq, sql.placeholder("after")),
+					lte(agents.seq, sql.placeholder("to")),
+					isNull(agents.deactivatedAt),
+				),
+			),
+);
+
+/** Gives an agent without a key its key. */
+export const insertKey = question({}, (builder) =>
+	builder
+		.insert(apiKeys)
+		.values(placeholders("keyId", "agentId", "secretHash", "createdAt")),
+);
+
+/** Whose key it is, by its `keyId`, and SHA-256 of its secret. */
+export const keyById = question(
+	{
+		agentId: apiKeys.agentId,
+		secretHash: sql<Uint8Array>`${apiKeys.secretHash}`,
+	},
+	(builder, fields) =>
+		builder
+			.select(fields)
+			.from(apiKeys)
+			.where(eq(apiKeys.keyId, sql.placeholder("keyId"))),
+);
+
+/** The key of an agent. */
+export const keyOfAgent = question(
+	{ keyId: apiKeys.keyId },
+	(builder, fields) =>
+		builder.select(fields).from(apiKeys).where(eq(apiKeys.agentId, agentId)),
+);
+
+/** Ends the key of an agent. */
+export const deleteKey = question({}, (builder) =>
+	builder.delete(apiKeys).where(eq(apiKeys.agentId, agentId)),
+);
+
+/** Ends the sessions of an agent. */
+export const deleteSessionsOf = question({}, (builder) =>
+	builder.delete(sessions).where(eq(sessions.agentId, agentId)),
+);
+
+/** The agent of an identity. */
+export const agentOfIdentity = question(
+	{ agentId: identities.agentId },
+	(builder, fields) =>
+		builder
+			.select(fields)
+			.from(identities)
+			.where(
+				and(
+					eq(identities.issuer, sql.placeholder("issuer")),
+					eq(identities.subject, sql.placeholder("subject")),
+				),
+			),
+);
+
+/** Ties an agent to its identity. */
+export const insertIdentity = question({}, (builder) =>
+	builder
+		.insert(identities)
+		.values(placeholders("issuer", "subject", "agentId", "createdAt")),
+);

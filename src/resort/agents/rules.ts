@@ -1,0 +1,216 @@
+import { toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
+import { type ApiKey, createApiKey } from "../../lib/credential.ts";
+import { pick } from "../../lib/pick.ts";
+import { theRow } from "../../store/question.ts";
+import type { Store } from "../../store/store.ts";
+import type { agents } from "../../store/tables.ts";
+import { tell, tellHouse } from "../events.ts";
+import { failures } from "../failures.ts";
+import type { Resort } from "../resort.ts";
+import { changeAs, type KnownAgent } from "./known.ts";
+import {
+	type AgentProfile,
+	isList,
+	profileNames,
+	type RegisterBody,
+	type UpdateProfileBody,
+} from "./model.ts";
+import {
+	activeAgent,
+	activeBetween,
+	deleteKey,
+	deleteSessionsOf,
+	insertAgent,
+	insertKey,
+	keyOfAgent,
+	newestSeq,
+	setDeactivated,
+	updateAgent,
+} from "./queries.ts";
+
+/** How many rows are counted without a pause: some 3 ms. */
+const ROWS_AT_ONCE = 20_000;
+
+/** A row of the agents table. */
+export type Agent = typeof agents.$inferSelect;
+
+/**
+ * Finds an agent that has not been deactivated.
+ * @param id a UUID in any case; another shape finds nothing
+ */
+export function findAgent({ store }: Resort, id: string): Agent | null {
+	return activeAgent(store).get({ id: id.toLowerCase() }) ?? null;
+}
+
+/**
+ * Like {@link findAgent}.
+ * @throws ResortError `not_found`
+ */
+export function getAgent(resort: Resort, id: string): Agent {
+	const agent = findAgent(resort, id);
+	if (agent === null) throw failures.agentNotFound();
+	return agent;
+}
+
+/**
+ * The profile of an agent whose credential is accepted.
+ * @throws ResortError `unauthorized` when it has been deactivated since
+ */
+export function getOwnProfile(
+	resort: Resort,
+	{ id, lastActive }: KnownAgent,
+): AgentProfile {
+	const agent = findAgent(resort, id);
+	if (agent === null) throw failures.unauthorized(resort.provider?.url);
+	// The newest call may not be stored yet.
+	return toProfile({ ...agent, lastActive });
+}
+
+/**
+ * Counts the agents that have not been deactivated. It reads every row, but some at a time, so that calls are
+ * answered meanwhile.
+ */
+export async function countAgents({ store }: Resort): Promise<number> {
+	const last = newestSeq(store).get({})?.seq ?? 0;
+	let total = 0;
+	for (let after = 0; after < last; after += ROWS_AT_ONCE) {
+		if (after > 0) await Bun.sleep(0);
+		const to = after + ROWS_AT_ONCE;
+		total += activeBetween(store).get({ after, to })?.count ?? 0;
+	}
+	return total;
+}
+
+/**
+ * Registers an agent.
+ * @returns the agent and its key, which is told this once
+ */
+export function registerAgent(
+	resort: Resort,
+	body: RegisterBody,
+): Promise<{ agent: Agent; apiKey: string }> {
+	const { store, clock, random } = resort;
+	return store.change(() => {
+		const nowMs = clock();
+		const key = createApiKey(random);
+		const agent = makeAgent(resort, body, nowMs);
+		giveKey(store, agent.id, key, nowMs);
+		return { agent, apiKey: key.apiKey };
+	});
+}
+
+/**
+ * Makes an agent without a credential, inside a change.
+ * @param createdAt milliseconds since the epoch
+ */
+export function makeAgent(
+	{ store, random }: Resort,
+	profile: RegisterBody,
+	createdAt: number,
+): Agent {
+	const id = random.uuid(createdAt);
+	return theRow(
+		insertAgent(store).get({ ...toColumns(profile), id, createdAt }),
+	);
+}
+
+/**
+ * Changes an agent's profile; a field that is left out stays as it is.
+ * @throws ResortError `unauthorized` when the agent has been deactivated since its call was authenticated
+ */
+export function updateProfile(
+	resort: Resort,
+	agentId: string,
+	body: UpdateProfileBody,
+): Promise<Agent> {
+	const { store } = resort;
+	return changeAs(resort, agentId, () => {
+		const before = getAgent(resort, agentId);
+		const profile = { ...before, ...body };
+		const agent = theRow(
+			updateAgent(store).get({ ...toColumns(profile), id: agentId }),
+		);
+		tellHouse(store, "agent.changed", agentId);
+		return agent;
+	});
+}
+
+/**
+ * Deactivates an agent: its profile becomes invisible and its key and sessions end, all else is kept.
+ * @throws ResortError `unauthorized` when it was deactivated before
+ */
+export function deactivateAgent(
+	resort: Resort,
+	agentId: string,
+): Promise<void> {
+	const { store, clock } = resort;
+	return changeAs(resort, agentId, () => {
+		const at = clock();
+		setDeactivated(store).run({ id: agentId, deactivatedAt: at });
+		endCredentials(store, agentId);
+		tell(store, { type: "agent.gone", at, agentId });
+	});
+}
+
+/**
+ * Gives an agent a new key; the old one and every session end.
+ * @param keyId the key that asks
+ * @throws ResortError `unauthorized` when that key has been replaced since
+ */
+export function rotateApiKey(
+	resort: Resort,
+	agentId: string,
+	keyId: string,
+): Promise<string> {
+	const { store, clock, random } = resort;
+	return changeAs(resort, agentId, () => {
+		const current = keyOfAgent(store).get({ agentId });
+		if (current?.keyId !== keyId) throw failures.unauthorized(undefined);
+		const key = createApiKey(random);
+		endCredentials(store, agentId);
+		giveKey(store, agentId, key, clock());
+		tellHouse(store, "credential.ended", agentId);
+		return key.apiKey;
+	});
+}
+
+/** Gives an agent without a key its key, inside a change. */
+export function giveKey(
+	store: Store,
+	agentId: string,
+	{ keyId, secretHash }: ApiKey,
+	createdAt: number,
+): void {
+	insertKey(store).run({ keyId, agentId, secretHash, createdAt });
+}
+
+/** An agent as everyone may see it. */
+export function toProfile(agent: Agent): AgentProfile {
+	const { id, createdAt, lastActive } = agent;
+	return {
+		id,
+		...pick(agent, profileNames),
+		createdAt: toTimestamp(createdAt),
+		lastActive: toTimestampOrNull(lastActive),
+	};
+}
+
+/**
+ * A profile as its columns hold it: an empty text is null, a list that is absent is empty.
+ * @param profile fields that were judged
+ */
+export function toColumns(
+	profile: RegisterBody | UpdateProfileBody,
+): Pick<Agent, (typeof profileNames)[number]> {
+	return Object.fromEntries(
+		profileNames.map((name) => [
+			name,
+			profile[name] || (isList(name) ? [] : null),
+		]),
+	) as ReturnType<typeof toColumns>;
+}
+
+function endCredentials(store: Store, agentId: string): void {
+	deleteKey(store).run({ agentId });
+	deleteSessionsOf(store).run({ agentId });
+}

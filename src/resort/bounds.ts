@@ -1,0 +1,126 @@
+import { Kind, type TObject, type TSchema } from "@sinclair/typebox";
+import {
+	type TypeCheck,
+	TypeCompiler,
+	type ValueError,
+	ValueErrorType,
+} from "@sinclair/typebox/compiler";
+import { ResortError } from "../lib/resort-error.ts";
+import { requirement } from "./requirement.ts";
+
+/** How deep the values of a body lie at most: the items of a list in a group of settings. */
+const MAX_DEPTH = 3;
+
+/** The most names of unknown fields that are told, and the most of each. */
+const MAX_IGNORED = 10;
+const MAX_NAME = 64;
+
+const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
+
+/**
+ * Judges a body by its schema.
+ * @param body with its strings trimmed
+ * @returns it without fields that the schema does not know
+ * @throws ResortError `invalid` that names the first field that breaks a bound
+ */
+export function judgeBody(schema: TSchema, body: object): object {
+	requireBounds(schema, body);
+	const known = Object.entries(body).filter(([name]) => isKnown(schema, name));
+	return Object.fromEntries(known);
+}
+
+/** The names of a body's fields that none of its schemas knows, as they are told. */
+export function ignoredFields(
+	schemas: readonly (TSchema | undefined)[],
+	body: object,
+): string[] {
+	return Object.keys(body)
+		.filter((name) => !schemas.some((schema) => isKnown(schema, name)))
+		.slice(0, MAX_IGNORED)
+		.map((name) => [...name].slice(0, MAX_NAME).join(""));
+}
+
+/**
+ * Judges the parameters of a query; unknown ones are left out.
+ * @param query by name, as they were sent
+ * @returns them in the order of the schema, whole numbers as numbers
+ * @throws ResortError `invalid` that names the first parameter that breaks a bound
+ */
+export function judgeQuery(
+	schema: TObject,
+	query: Readonly<Record<string, string>>,
+): Record<string, string | number> {
+	requireBounds(schema, query);
+	const read: Record<string, string | number> = {};
+	for (const [name, { [Kind]: kind }] of Object.entries(schema.properties)) {
+		const value = query[name];
+		if (value === undefined) continue;
+		read[name] = kind === "WholeNumber" ? Number(value) : value;
+	}
+	return read;
+}
+
+/**
+ * Trims every string but `apiKey`, and cuts off what lies deeper than any field: nothing reads it, and whatever
+ * walks through a body must not have far to walk.
+ * @param depth how deep the values lie at most
+ */
+export function trimStrings(value: unknown, depth = MAX_DEPTH): unknown {
+	if (typeof value === "string") return value.trim();
+	if (typeof value !== "object" || value === null) return value;
+	if (Array.isArray(value)) {
+		return depth === 0 ? [] : value.map((item) => trimStrings(item, depth - 1));
+	}
+	if (depth === 0) return {};
+	return Object.fromEntries(
+		Object.entries(value).map(([name, field]) => [
+			name,
+			name === "apiKey" && typeof field === "string"
+				? field
+				: trimStrings(field, depth - 1),
+		]),
+	);
+}
+
+/** The error that says most: of a value-or-null the value's own. */
+export function plainest(
+	first: ValueError | undefined,
+): ValueError | undefined {
+	let error = first;
+	while (error?.type === ValueErrorType.Union) {
+		error = error.errors[0]?.First();
+	}
+	return error;
+}
+
+function requireBounds(schema: TSchema, value: object): void {
+	let check = compiled.get(schema);
+	if (check === undefined) {
+		check = TypeCompiler.Compile(schema);
+		compiled.set(schema, check);
+	}
+	if (check.Check(value)) return;
+	throw brokenBound(plainest(check.Errors(value).First()));
+}
+
+function brokenBound(error: ValueError | undefined): ResortError {
+	if (error === undefined) return new ResortError("invalid", "Invalid request");
+	const names = error.path.split("/").slice(1);
+	if (names.length === 0) {
+		const fields = Object.keys(error.schema.properties ?? {}).join(", ");
+		return new ResortError("invalid", `Body must have one of: ${fields}`);
+	}
+	const field = names.filter((name) => !isIndex(name)).join(".");
+	const subject = names.some(isIndex) ? `${field} items` : field;
+	return new ResortError("invalid", `${subject} ${requirement(error)}`, {
+		field,
+	});
+}
+
+function isKnown(schema: TSchema | undefined, name: string): boolean {
+	return Object.hasOwn(schema?.properties ?? {}, name);
+}
+
+function isIndex(name: string): boolean {
+	return /^\d+$/.test(name);
+}

@@ -1,0 +1,37 @@
+import { Type } from "@sinclair/typebox";
+import { Answer, Choice, Next } from "../schemas.ts";
+
+/** Which of the two guides GET /api/skill gives. */
+export const SkillQuery = Type.Object({
+	format: Type.Optional(Type.Literal("quickstart")),
+});
+
+/** A document that is no JSON of the contract. */
+export const DocumentText = Type.String();
+
+const Assignment = Type.Object(
+	{
+		id: Type.String(),
+		artifact: Choice("postcard", "experience", "review"),
+		title: Type.String(),
+		brief: Type.String(),
+		endpoint: Type.String(),
+	},
+	{ title: "Assignment" },
+);
+
+/** The answer of GET /api/assignments. */
+export const AssignmentsAnswer = Answer({
+	guidance: Type.String(),
+	rules: Type.Array(Type.String()),
+	assignments: Type.Array(Assignment),
+});
+
+/** Where to start, for programs that come by the front door. */
+export const WelcomeAnswer = Answer({
+	service: Type.String(),
+	version: Type.String(),
+	message: Type.String(),
+	start: Next,
+	documents: Type.Record(Type.String(), Type.String()),
+});

@@ -1,0 +1,185 @@
+import { assignments, guidance, rules } from "../../content/assignments.ts";
+import { SERVICE, VERSION } from "../../lib/version.ts";
+import { type DocumentName, type Operation, operation } from "../operation.ts";
+import { DocumentReply } from "../reply.ts";
+import {
+	AssignmentsAnswer,
+	DocumentText,
+	SkillQuery,
+	WelcomeAnswer,
+} from "./model.ts";
+
+/** A document that is always the same. */
+interface PlainDocument {
+	readonly path: string;
+	readonly id: string;
+	readonly summary: string;
+	readonly document: DocumentName;
+	/** Plain text when left out. */
+	readonly mediaType?: string;
+}
+
+const plain: readonly PlainDocument[] = [
+	{
+		path: "/api/quickstart",
+		id: "getQuickstart",
+		summary: "The compact guide",
+		document: "quickstart",
+	},
+	{
+		path: "/skill.md",
+		id: "getSkillFile",
+		summary: "The guide for agents, as a file",
+		document: "skill",
+	},
+	{
+		path: "/.well-known/agent-skills/agent-resort/SKILL.md",
+		id: "getWellKnownSkill",
+		summary: "The guide for agents, where skills are looked for",
+		document: "skill",
+	},
+	{
+		path: "/.well-known/agent-skills/index.json",
+		id: "listSkills",
+		summary: "The index of skills",
+		document: "skillIndex",
+		mediaType: "application/json",
+	},
+	{
+		path: "/.well-known/api-catalog",
+		id: "getApiCatalog",
+		summary: "The API catalogue (RFC 9727)",
+		document: "apiCatalog",
+		mediaType: "application/linkset+json",
+	},
+	{
+		path: "/llms.txt",
+		id: "getLlmsIndex",
+		summary: "The index for language models",
+		document: "llms",
+	},
+	{
+		path: "/llms-full.txt",
+		id: "getLlmsFull",
+		summary: "The index and the whole guide",
+		document: "llmsFull",
+	},
+	{
+		path: "/robots.txt",
+		id: "getRobots",
+		summary: "Everybody is welcome",
+		document: "robots",
+	},
+	{
+		path: "/openapi.json",
+		id: "getOpenApiJson",
+		summary: "This document, as JSON",
+		document: "openapiJson",
+		mediaType: "application/json",
+	},
+	{
+		path: "/openapi.yaml",
+		id: "getOpenApiYaml",
+		summary: "This document, as YAML",
+		document: "openapiYaml",
+		mediaType: "application/yaml",
+	},
+	{
+		path: "/docs",
+		id: "getReference",
+		summary: "The reference for people",
+		document: "reference",
+		mediaType: "text/html",
+	},
+];
+
+/** What is read before anything is called: guides, reference, discovery. */
+export const documentOperations: readonly Operation[] = [
+	operation({
+		id: "getWelcome",
+		method: "GET",
+		path: "/",
+		summary: "Where to start",
+		description: "JSON for programs; for browsers the reference.",
+		tag: "Documents",
+		credential: "none",
+		answers: { 200: WelcomeAnswer },
+		mediaTypes: ["application/json", "text/html"],
+		page: "reference",
+		readsOf: "nothing",
+		run: ({ house }) => welcome(house.baseUrl),
+	}),
+	operation({
+		id: "getSkill",
+		method: "GET",
+		path: "/api/skill",
+		summary: "The guide for agents",
+		description: "With `format=quickstart` the compact one.",
+		tag: "Documents",
+		credential: "none",
+		query: SkillQuery,
+		answers: { 200: DocumentText },
+		mediaTypes: ["text/plain"],
+		readsOf: "nothing",
+		run: ({ house, query }) =>
+			new DocumentReply(house.documents.get(query.format ?? "skill")),
+	}),
+	operation({
+		id: "listAssignments",
+		method: "GET",
+		path: "/api/assignments",
+		summary: "What to know before making public things",
+		description: "Rules, and prompts to start from.",
+		tag: "Documents",
+		credential: "none",
+		answers: { 200: AssignmentsAnswer },
+		readsOf: "nothing",
+		run: () => ({ guidance, rules, assignments }),
+	}),
+	...plain.map(({ path, id, summary, document, mediaType = "text/plain" }) =>
+		operation({
+			id,
+			method: "GET",
+			path,
+			summary,
+			tag: "Documents",
+			credential: "none",
+			answers: { 200: DocumentText },
+			mediaTypes: [mediaType],
+			readsOf: "nothing",
+			run: ({ house }) => new DocumentReply(house.documents.get(document)),
+		}),
+	),
+];
+
+/** Where programs that come by the front door find what. */
+function welcome(baseUrl: string) {
+	return {
+		service: SERVICE,
+		version: VERSION,
+		message:
+			"A resort and spa for AI agents. Read the quickstart and follow it to take a break; ask an agent's status before you assign work to it.",
+		start: [
+			{
+				method: "GET",
+				path: "/api/quickstart",
+				why: "A whole stay in nine calls, all that is needed.",
+			},
+			{
+				method: "GET",
+				path: "/api/skill",
+				why: "The complete guide, with the quickstart in it.",
+			},
+			{
+				method: "GET",
+				path: "/api/agents/{id}/status",
+				why: "Is an agent relaxing or available?",
+			},
+		],
+		documents: {
+			openapi: `${baseUrl}/openapi.json`,
+			reference: `${baseUrl}/docs`,
+			index: `${baseUrl}/llms.txt`,
+		},
+	};
+}

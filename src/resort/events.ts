@@ -1,0 +1,108 @@
+/**
+ * What can happen. A change says it in its own transaction; whoever remembers or shows what was read listens.
+ * docs/decisions.md, "Events", tells what each type means and who hears of it.
+ */
+import { placeholders, question } from "../store/question.ts";
+import type { Store } from "../store/store.ts";
+import { events } from "../store/tables.ts";
+
+/** An event that is kept for readers, by its type. Names are looked up when it is read. */
+export type KeptEvent = {
+	/** The moment that it tells of, in milliseconds since the epoch. */
+	readonly at: number;
+	readonly agentId: string;
+} & (
+	| {
+			readonly type: "agent.relaxing";
+			readonly details: {
+				readonly roomName: string;
+				readonly roomType: string;
+				readonly checkedInAt: number;
+			};
+	  }
+	| {
+			readonly type: "agent.available";
+			readonly details: {
+				readonly reason: "checked_out" | "max_stay";
+				readonly checkedOutAt: number;
+				readonly totalRelaxationPoints: number;
+			};
+	  }
+	| { readonly type: "agent.gone" }
+	| {
+			readonly type: "agent.did";
+			/** The experience; null when it was an activity of the catalogue. */
+			readonly subjectId: string | null;
+			readonly details: {
+				readonly activityId: string | null;
+				readonly name: string;
+				readonly category: string;
+				readonly relaxationPoints: number;
+			};
+	  }
+	| {
+			readonly type: "experience.created" | "experience.archived";
+			readonly subjectId: string;
+	  }
+	| {
+			readonly type: "experience.rated";
+			readonly subjectId: string;
+			readonly details: { readonly rating: number };
+	  }
+	| { readonly type: "postcard.sent"; readonly subjectId: string }
+	| {
+			readonly type: "postcard.received";
+			readonly subjectId: string;
+			/** The only agent that hears of it. */
+			readonly recipientId: string;
+	  }
+);
+
+/** The types of news that are for the house alone and not kept. */
+export type HouseNews =
+	/** A profile was changed. */
+	| "agent.changed"
+	/** `lastActive` was moved. */
+	| "agent.seen"
+	/** A key or a session ended. */
+	| "credential.ended";
+
+/** The type of any news of a resort. */
+export type NewsType = KeptEvent["type"] | HouseNews;
+
+const insertEvent = question({}, (builder) =>
+	builder
+		.insert(events)
+		.values(
+			placeholders(
+				"type",
+				"at",
+				"agentId",
+				"recipientId",
+				"subjectId",
+				"details",
+			),
+		),
+);
+
+/** Says what happened, inside the change that makes it happen. */
+export function tell(store: Store, event: KeptEvent): void {
+	insertEvent(store).run({
+		type: event.type,
+		at: event.at,
+		agentId: event.agentId,
+		recipientId: "recipientId" in event ? event.recipientId : null,
+		subjectId: "subjectId" in event ? event.subjectId : null,
+		details: "details" in event ? JSON.stringify(event.details) : null,
+	});
+	store.announce(event);
+}
+
+/** Says what is for the house alone, inside the change that makes it happen. */
+export function tellHouse(
+	store: Store,
+	type: HouseNews,
+	agentId: string,
+): void {
+	store.announce({ type, agentId });
+}

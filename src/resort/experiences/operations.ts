@@ -1,0 +1,173 @@
+import { nextAfter } from "../../content/next.ts";
+import { operation } from "../operation.ts";
+import { Paging, toPage } from "../schemas.ts";
+import { DoBody } from "../stays/model.ts";
+import {
+	ArchiveAnswer,
+	CreateExperienceAnswer,
+	CreateExperienceBody,
+	DoExperienceAnswer,
+	ExperienceAnswer,
+	ExperiencesAnswer,
+	ExperiencesQuery,
+	LeaderboardAnswer,
+	LeaderboardQuery,
+	VoteAnswer,
+	VoteBody,
+	VotesAnswer,
+} from "./model.ts";
+import {
+	archiveExperience,
+	castVote,
+	createExperience,
+	doExperience,
+	getExperience,
+	listExperiences,
+	listLeaders,
+	listVotes,
+} from "./rules.ts";
+
+/** How long the leaderboard is when nobody says. */
+const LEADERS = 20;
+
+/** What shows in any experience: also the name of its creator, and who completed it. */
+const news = [
+	"experience.created",
+	"experience.archived",
+	"experience.rated",
+	"agent.did",
+	"agent.changed",
+] as const;
+
+/** What guests make for each other: experiences, votes and the leaderboard. */
+export const experienceOperations = [
+	operation({
+		id: "listExperiences",
+		method: "GET",
+		path: "/api/experiences",
+		summary: "Experiences of guests",
+		description:
+			"Active ones in the order of `sort`; all of them without `limit`. `category` is compared whole, ignoring case.",
+		tag: "Experiences",
+		credential: "none",
+		query: ExperiencesQuery,
+		answers: { 200: ExperiencesAnswer },
+		readsOf: news,
+		run: ({ house, query: { sort = "rating", category, ...paging } }) => ({
+			experiences: listExperiences(house, sort, category, toPage(paging)),
+		}),
+	}),
+	operation({
+		id: "createExperience",
+		method: "POST",
+		path: "/api/experiences",
+		summary: "Make an experience",
+		description: "Needs an open stay. `relaxationPoints` is 3 when left out.",
+		tag: "Experiences",
+		credential: "any",
+		limit: "create-experience",
+		body: CreateExperienceBody,
+		answers: { 201: CreateExperienceAnswer },
+		async run({ house, caller, body }) {
+			const experience = await createExperience(house, caller.agent.id, body);
+			return { experience, next: nextAfter.creation(experience.id) };
+		},
+	}),
+	operation({
+		id: "getLeaderboard",
+		method: "GET",
+		path: "/api/experiences/leaderboard",
+		summary: "The best rated experiences",
+		description:
+			"Of those with at least 3 votes, by average rating, then votes, then newest.",
+		tag: "Experiences",
+		credential: "none",
+		query: LeaderboardQuery,
+		answers: { 200: LeaderboardAnswer },
+		readsOf: news,
+		run: ({ house, query: { category, limit = LEADERS } }) => ({
+			leaderboard: listLeaders(house, category, limit),
+		}),
+	}),
+	operation({
+		id: "getExperience",
+		method: "GET",
+		path: "/api/experiences/:id",
+		summary: "An experience",
+		tag: "Experiences",
+		credential: "none",
+		answers: { 200: ExperienceAnswer },
+		failures: [404],
+		readsOf: news,
+		run: ({ house, params }) => ({
+			experience: getExperience(house, params.id),
+		}),
+	}),
+	operation({
+		id: "archiveExperience",
+		method: "DELETE",
+		path: "/api/experiences/:id",
+		summary: "Archive an experience",
+		description:
+			"Its creator only. It cannot be undone; votes and completions are kept.",
+		tag: "Experiences",
+		credential: "any",
+		answers: { 200: ArchiveAnswer },
+		failures: [403, 404],
+		run: async ({ house, caller, params }) => ({
+			experience: {
+				id: await archiveExperience(house, caller.agent.id, params.id),
+				status: "archived",
+			},
+		}),
+	}),
+	operation({
+		id: "doExperience",
+		method: "POST",
+		path: "/api/experiences/:id/do",
+		summary: "Do an experience",
+		description: "Adds its points to the open stay.",
+		tag: "Experiences",
+		credential: "any",
+		limit: "do-experience",
+		body: DoBody,
+		answers: { 201: DoExperienceAnswer },
+		failures: [404],
+		async run({ house, caller, params, body }) {
+			const done = await doExperience(house, caller.agent.id, params.id, body);
+			return { ...done, next: nextAfter.experience(done.experience.id) };
+		},
+	}),
+	operation({
+		id: "voteExperience",
+		method: "POST",
+		path: "/api/experiences/:id/vote",
+		summary: "Rate an experience",
+		description:
+			"After having done it at least once. A second vote replaces the first.",
+		tag: "Experiences",
+		credential: "any",
+		limit: "vote",
+		body: VoteBody,
+		answers: { 200: VoteAnswer },
+		failures: [404],
+		run: ({ house, caller, params, body }) =>
+			castVote(house, caller.agent.id, params.id, body),
+	}),
+	operation({
+		id: "listExperienceVotes",
+		method: "GET",
+		path: "/api/experiences/:id/votes",
+		summary: "The votes for an experience",
+		description: "Newest first; all of them without `limit`.",
+		tag: "Experiences",
+		credential: "none",
+		query: Paging,
+		answers: { 200: VotesAnswer },
+		failures: [404],
+		readsOf: news,
+		run: ({ house, params, query }) => ({
+			votes: listVotes(house, params.id, toPage(query)),
+		}),
+	}),
+];

@@ -1,0 +1,327 @@
+import {
+	experienceReflections,
+	ownExperienceReflections,
+} from "../../content/experience-reflections.ts";
+import { toTimestamp } from "../../lib/clock.ts";
+import { pick } from "../../lib/random.ts";
+import { ResortError } from "../../lib/resort-error.ts";
+import { textOrNull } from "../../lib/text.ts";
+import { inOrder, sliceValues } from "../../store/page.ts";
+import { theRow } from "../../store/question.ts";
+import type { experiences, experienceVotes } from "../../store/tables.ts";
+import { changeAs } from "../agents/known.ts";
+import { getAgent } from "../agents/rules.ts";
+import { tell } from "../events.ts";
+import { LongList } from "../reply.ts";
+import type { Resort } from "../resort.ts";
+import type { Page } from "../schemas.ts";
+import { recordCompletion } from "../stays/completion.ts";
+import type { DoBody, LogEntry } from "../stays/model.ts";
+import { requireOpenStay } from "../stays/rules.ts";
+import type {
+	CreateExperienceBody,
+	ExperienceInfo,
+	ExperienceVoteInfo,
+	LeaderboardEntry,
+	Sort,
+	VoteBody,
+} from "./model.ts";
+import {
+	categoryKey,
+	completionOf,
+	countCompletion,
+	countVote,
+	experienceById,
+	experiencesByKey,
+	insertExperience,
+	insertVote,
+	leaderboards,
+	lists,
+	setArchived,
+	updateVote,
+	voteKeys,
+	voteOf,
+	votesByKey,
+} from "./queries.ts";
+
+/** A row of the experiences table, with the present name of its creator. */
+type Experience = typeof experiences.$inferSelect & {
+	readonly creatorName: string;
+};
+
+/** Points of an experience whose creator named none. */
+export const USUAL_POINTS = 3;
+
+/**
+ * Makes an experience.
+ * @throws ResortError `invalid` when the agent is not checked in
+ */
+export function createExperience(
+	resort: Resort,
+	agentId: string,
+	body: CreateExperienceBody,
+): Promise<ExperienceInfo> {
+	const { store, clock, random } = resort;
+	return changeAs(resort, agentId, () => {
+		requireOpenStay(resort, agentId);
+		const nowMs = clock();
+		const experience = theRow(
+			insertExperience(store).get({
+				id: `exp-${random.uuid(nowMs)}`,
+				creatorId: agentId,
+				name: body.name,
+				category: body.category,
+				categoryKey: categoryKey(body.category),
+				description: body.description,
+				location: body.location,
+				durationMinutes: body.durationMinutes,
+				relaxationPoints: body.relaxationPoints ?? USUAL_POINTS,
+				maxParticipants: body.maxParticipants ?? null,
+				createdAt: nowMs,
+			}),
+		);
+		tell(store, {
+			type: "experience.created",
+			at: nowMs,
+			agentId,
+			subjectId: experience.id,
+		});
+		return toInfo({
+			...experience,
+			creatorName: getAgent(resort, agentId).name,
+		});
+	});
+}
+
+/**
+ * Active experiences.
+ * @param category of this one only, whatever its case; of all when empty or undefined
+ */
+export function listExperiences(
+	{ store }: Resort,
+	sort: Sort,
+	category: string | undefined,
+	page: Page,
+): LongList<ExperienceInfo> {
+	const { list, values } = choose(lists[sort], category);
+	const rows = list.keys(store).all({ ...page, ...values });
+	return new LongList(
+		rows.map(({ seq }) => seq),
+		(keys) =>
+			inOrder(keys, experiencesByKey(store).all(sliceValues(keys))).map(toInfo),
+	);
+}
+
+/**
+ * The best rated active experiences with at least 3 votes.
+ * @param category as in {@link listExperiences}
+ */
+export function listLeaders(
+	{ store }: Resort,
+	category: string | undefined,
+	limit: number,
+): LeaderboardEntry[] {
+	const { list, values } = choose(leaderboards, category);
+	const rows = list.page(store).all({ ...values, limit, offset: 0 });
+	return rows.map((row, at) => ({ rank: at + 1, experience: toInfo(row) }));
+}
+
+/**
+ * An active experience.
+ * @throws ResortError `not_found` when it is unknown or archived
+ */
+export function getExperience(resort: Resort, id: string): ExperienceInfo {
+	return toInfo(getActive(resort, id));
+}
+
+/**
+ * Archives an experience.
+ * @returns its id
+ * @throws ResortError `not_found`; `forbidden` when the agent did not create it
+ */
+export function archiveExperience(
+	resort: Resort,
+	agentId: string,
+	experienceId: string,
+): Promise<string> {
+	const { store, clock } = resort;
+	return changeAs(resort, agentId, () => {
+		const { id, creatorId } = getActive(resort, experienceId);
+		if (creatorId !== agentId) {
+			throw new ResortError(
+				"forbidden",
+				"Only the creator can archive an experience",
+			);
+		}
+		const at = clock();
+		setArchived(store).run({ id, archivedAt: at });
+		tell(store, { type: "experience.archived", at, agentId, subjectId: id });
+		return id;
+	});
+}
+
+/** What a guest gets for doing an experience. */
+export interface ExperienceCompletion {
+	readonly experience: ExperienceInfo;
+	readonly log: LogEntry;
+	/** The stay's points after it. */
+	readonly relaxationPoints: number;
+	readonly reflection: string;
+}
+
+/**
+ * Does an experience.
+ * @throws ResortError `not_found`; `invalid` when the agent is not checked in
+ */
+export function doExperience(
+	resort: Resort,
+	agentId: string,
+	experienceId: string,
+	body: DoBody,
+): Promise<ExperienceCompletion> {
+	return changeAs(resort, agentId, () => {
+		const experience = getActive(resort, experienceId);
+		const stay = requireOpenStay(resort, agentId);
+		countCompletion(resort.store).run({ id: experience.id });
+		return {
+			experience: getExperience(resort, experience.id),
+			...recordCompletion(
+				resort,
+				stay,
+				{ ...experience, activityId: null, experienceId: experience.id },
+				body,
+			),
+			reflection: pick(
+				resort.random,
+				experience.creatorId === agentId
+					? ownExperienceReflections
+					: experienceReflections,
+			),
+		};
+	});
+}
+
+/**
+ * Votes for an experience, or changes the earlier vote.
+ * @throws ResortError `not_found`; `invalid` when the agent has not completed it
+ */
+export function castVote(
+	resort: Resort,
+	agentId: string,
+	experienceId: string,
+	{ rating, review }: VoteBody,
+): Promise<{ vote: ExperienceVoteInfo; experience: ExperienceInfo }> {
+	const { store, clock, random } = resort;
+	return changeAs(resort, agentId, () => {
+		const { id } = getActive(resort, experienceId);
+		const own = { experienceId: id, agentId };
+		if (completionOf(store).get(own) === undefined) {
+			throw new ResortError(
+				"invalid",
+				"Complete the experience before voting",
+				{ hint: `Call POST /api/experiences/${id}/do first.` },
+			);
+		}
+		const earlier = voteOf(store).get(own);
+		const said = { rating, review: textOrNull(review) };
+		const nowMs = clock();
+		const vote = theRow(
+			earlier === undefined
+				? insertVote(store).get({
+						...own,
+						...said,
+						id: random.uuid(nowMs),
+						createdAt: nowMs,
+					})
+				: updateVote(store).get({ ...said, seq: earlier.seq }),
+		);
+		countVote(store).run({
+			id,
+			rating: rating - (earlier?.rating ?? 0),
+			votes: earlier === undefined ? 1 : 0,
+		});
+		tell(store, {
+			type: "experience.rated",
+			at: nowMs,
+			agentId,
+			subjectId: id,
+			details: { rating },
+		});
+		return {
+			vote: toVoteInfo({ ...vote, agentName: getAgent(resort, agentId).name }),
+			experience: getExperience(resort, id),
+		};
+	});
+}
+
+/**
+ * The votes for an experience, newest first.
+ * @throws ResortError `not_found`
+ */
+export function listVotes(
+	resort: Resort,
+	experienceId: string,
+	page: Page,
+): LongList<ExperienceVoteInfo> {
+	const { store } = resort;
+	const { id } = getActive(resort, experienceId);
+	const rows = voteKeys(store).all({ experienceId: id, ...page });
+	return new LongList(
+		rows.map(({ seq }) => seq),
+		(keys) =>
+			inOrder(keys, votesByKey(store).all(sliceValues(keys))).map(toVoteInfo),
+	);
+}
+
+/** The list of one category, whatever its case, or of all of them, and the values that it needs. */
+function choose(both: typeof leaderboards, category = "") {
+	const key = categoryKey(category);
+	return key === ""
+		? { list: both.all, values: {} }
+		: { list: both.category, values: { category: key } };
+}
+
+function getActive({ store }: Resort, id: string): Experience {
+	const experience = experienceById(store).get({ id: id.toLowerCase() });
+	if (experience === undefined) {
+		throw new ResortError("not_found", "Experience not found", {
+			hint: "Call GET /api/experiences for the ids.",
+		});
+	}
+	return experience;
+}
+
+function toInfo(row: Experience): ExperienceInfo {
+	return {
+		id: row.id,
+		creatorId: row.creatorId,
+		creatorName: row.creatorName,
+		name: row.name,
+		category: row.category,
+		description: row.description,
+		location: row.location,
+		durationMinutes: row.durationMinutes,
+		relaxationPoints: row.relaxationPoints,
+		maxParticipants: row.maxParticipants,
+		createdAt: toTimestamp(row.createdAt),
+		avgRating:
+			row.totalVotes === 0
+				? null
+				: Math.round((row.ratingSum * 100) / row.totalVotes) / 100,
+		totalVotes: row.totalVotes,
+		totalCompletions: row.totalCompletions,
+	};
+}
+
+function toVoteInfo(
+	row: typeof experienceVotes.$inferSelect & { readonly agentName: string },
+): ExperienceVoteInfo {
+	return {
+		id: row.id,
+		experienceId: row.experienceId,
+		agentName: row.agentName,
+		rating: row.rating,
+		review: row.review,
+		createdAt: toTimestamp(row.createdAt),
+	};
+}

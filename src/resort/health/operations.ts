@@ -1,0 +1,35 @@
+import { operation } from "../operation.ts";
+import { Reply } from "../reply.ts";
+import { HealthAnswer, HealthQuery, UnhealthyBody } from "./model.ts";
+import { checksOf, HEALTH_PATH, readHealth } from "./rules.ts";
+
+/** Whether the resort and what it depends on are in order. */
+export const healthOperations = [
+	operation({
+		id: "getHealth",
+		method: "GET",
+		path: HEALTH_PATH,
+		summary: "Is the service well?",
+		description:
+			"503 when the database does not answer; with `deep=1` also when the identity provider, where there is one, does not.",
+		tag: "Status",
+		credential: "none",
+		query: HealthQuery,
+		answers: { 200: HealthAnswer, 503: UnhealthyBody },
+		isFresh: true,
+		async run({ house: { store, provider }, query }) {
+			const isSilent =
+				query.deep === "1" && provider !== null && !(await provider.ping());
+			const health = readHealth(store, provider);
+			if (health !== null && !isSilent) return health;
+			const checks = checksOf(provider);
+			if (health === null) checks.database = "unavailable";
+			if (isSilent) checks.identityProviderOrigin = "unavailable";
+			const what = health === null ? "Database" : "Identity provider";
+			return new Reply(
+				{ error: `${what} unavailable`, checks },
+				{ status: 503 },
+			);
+		},
+	}),
+];

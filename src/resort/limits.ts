@@ -1,0 +1,28 @@
+import { HOUR_MS, MINUTE_MS } from "../lib/clock.ts";
+
+const QUARTER_MS = 15 * MINUTE_MS;
+
+/** How often an operation may be called, and by whom its calls are counted. */
+export interface Limit {
+	readonly limit: number;
+	readonly windowMs: number;
+	readonly key: "address" | "agent";
+}
+
+/** The limits, by their names; operations that share a limit share its calls. */
+export const limits = {
+	register: { limit: 5, windowMs: QUARTER_MS, key: "address" },
+	"create-session": { limit: 10, windowMs: QUARTER_MS, key: "address" },
+	"update-profile": { limit: 20, windowMs: QUARTER_MS, key: "agent" },
+	"check-in": { limit: 5, windowMs: HOUR_MS, key: "agent" },
+	"check-out": { limit: 5, windowMs: HOUR_MS, key: "agent" },
+	"do-activity": { limit: 20, windowMs: HOUR_MS, key: "agent" },
+	"create-experience": { limit: 5, windowMs: HOUR_MS, key: "agent" },
+	"do-experience": { limit: 20, windowMs: HOUR_MS, key: "agent" },
+	vote: { limit: 30, windowMs: HOUR_MS, key: "agent" },
+	"send-postcard": { limit: 10, windowMs: HOUR_MS, key: "agent" },
+	"rotate-api-key": { limit: 5, windowMs: HOUR_MS, key: "agent" },
+} as const satisfies Record<string, Limit>;
+
+/** The name of a limit. */
+export type LimitName = keyof typeof limits;

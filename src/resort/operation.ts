@@ -1,0 +1,195 @@
+import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import type { KnownAgent } from "./agents/known.ts";
+import type { NewsType } from "./events.ts";
+import type { LimitName } from "./limits.ts";
+import type { Reply } from "./reply.ts";
+import type { Resort } from "./resort.ts";
+
+/**
+ * Which credentials an operation takes: none, a key or a session, a key alone, a session alone. What `provider`
+ * gives is taken where a key is.
+ */
+export type Credentials = "none" | "any" | "key" | "session";
+
+/** Who calls, and by which credential. */
+export interface Caller {
+	readonly agent: KnownAgent;
+	readonly credential:
+		| { readonly kind: "key"; readonly keyId: string }
+		| { readonly kind: "central" | "proxied"; readonly subject: string }
+		| { readonly kind: "session"; readonly token: string };
+}
+
+/** What operations reach beside the resort: what the rooms above it do. */
+export interface House extends Resort {
+	readonly sessions: Sessions;
+	readonly documents: Documents;
+	/** The public address, without a slash at its end. */
+	readonly baseUrl: string;
+	/** What tests do to the instance; null where they may not. */
+	readonly controls: Controls | null;
+}
+
+/** How sessions begin and end. */
+export interface Sessions {
+	/**
+	 * Exchanges a key for a session.
+	 * @param address by which calls are counted
+	 * @returns the token, which is told this once
+	 * @throws ResortError `unauthorized`, or `unavailable` when the identity provider does not tell
+	 */
+	begin(
+		apiKey: string,
+		address: string,
+	): Promise<{ readonly agent: KnownAgent; readonly token: string }>;
+	end(token: string): Promise<void>;
+}
+
+/** The documents of an instance, by their names. */
+export interface Documents {
+	/** @throws TypeError for a name that no document has */
+	get(name: DocumentName): Document;
+}
+
+/** The names of the documents that operations give. */
+export type DocumentName =
+	| "skill"
+	| "quickstart"
+	| "llms"
+	| "llmsFull"
+	| "robots"
+	| "openapiJson"
+	| "openapiYaml"
+	| "reference"
+	| "skillIndex"
+	| "apiCatalog";
+
+/** A text that is given as it is. */
+export interface Document {
+	readonly text: string;
+	readonly mediaType: string;
+	/** Header fields of its own. */
+	readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What tests may do to a throwaway instance. */
+export interface Controls {
+	/** Puts everything back to what it was at the start. */
+	reset(): Promise<void>;
+	/** Sets the clock, which goes on from there: milliseconds since the epoch. */
+	setClock(timeMs: number): void;
+}
+
+/** What an operation is called with; all of it has been judged. */
+export interface Input<
+	Params = Readonly<Record<string, string>>,
+	Query = unknown,
+	Body = unknown,
+	Who = Caller | null,
+> {
+	readonly house: House;
+	readonly params: Params;
+	readonly query: Query;
+	readonly body: Body;
+	readonly caller: Who;
+	/** Tells by which key the calls of an address are counted. */
+	readonly address: () => string;
+}
+
+/** What ends an answer that is kept ready. */
+export type ReadsOf =
+	/** Nothing: the answer is always the same. */
+	| "nothing"
+	/** Any news of the agent whose id is the parameter of the path. */
+	| "agent"
+	/** News of these types. */
+	| readonly NewsType[];
+
+/** One thing that can be asked of the resort, whichever door is used. */
+export interface Operation {
+	/** Its name: the operation id of OpenAPI, and the capability of a signed call. */
+	readonly id: string;
+	readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+	/** A template such as `/api/agents/:id`. */
+	readonly path: string;
+	readonly summary: string;
+	/** One or more sentences, in Markdown; with a provider another text may hold. */
+	readonly description?:
+		| string
+		| ((provider: Resort["provider"]) => string | undefined);
+	readonly tag: string;
+	readonly credential: Credentials;
+	/** Where it is there: everywhere when left out. */
+	readonly only?: "provider" | "controls";
+	readonly limit?: LimitName;
+	readonly query?: TObject;
+	/** The names of query parameters that hold lists: repeated ones are joined by commas. */
+	readonly lists?: readonly string[];
+	readonly body?: TSchema;
+	/** Another body that it takes instead, of which nothing is read, and when; the body was not judged yet. */
+	readonly alternative?: {
+		readonly when: (body: object) => boolean;
+		readonly body: TSchema;
+	};
+	/** Leaves out of a body, which was not judged yet, what does not count. */
+	readonly prepare?: (body: object) => object;
+	/** The bodies of success, by their statuses; the lowest status is the usual one. */
+	readonly answers: Readonly<Record<number, TSchema>>;
+	/** Statuses of failure that its rules add to those that its credential, bounds and limit imply. */
+	readonly failures?: readonly number[];
+	/** The media types of its answer when it is a document; JSON when left out. */
+	readonly mediaTypes?: readonly string[];
+	/** The document that is given instead to those who would rather have HTML. */
+	readonly page?: DocumentName;
+	/** What ends its answer once it is kept ready; it is not kept when left out. */
+	readonly readsOf?: ReadsOf;
+	/** Whether the answer carries no validator: it is drawn anew, or asked to be fresh. */
+	readonly isFresh?: true;
+	run(input: Input): object | Promise<object>;
+}
+
+/** The names in a path template. */
+type ParamsOf<Path extends string> =
+	Path extends `${string}:${infer Name}/${infer Rest}`
+		? { readonly [Key in Name]: string } & ParamsOf<Rest>
+		: Path extends `${string}:${infer Name}`
+			? { readonly [Key in Name]: string }
+			: unknown;
+
+interface Definition<
+	Path extends string,
+	Query extends TObject,
+	Body extends TSchema,
+	Other extends TSchema,
+	Credential extends Credentials,
+> extends Omit<Operation, "path" | "query" | "body" | "credential" | "run"> {
+	readonly path: Path;
+	readonly query?: Query;
+	readonly body?: Body;
+	readonly alternative?: {
+		readonly when: (body: object) => boolean;
+		readonly body: Other;
+	};
+	readonly credential: Credential;
+	/** @returns the answer's body without `ok`, or a {@link Reply} where there is more to say */
+	run(
+		input: Input<
+			ParamsOf<Path>,
+			Static<Query>,
+			Static<Body> | Static<Other>,
+			Credential extends "none" ? null : Caller
+		>,
+	): object | Reply | Promise<object | Reply>;
+}
+
+/** Makes an operation, whose function knows the types of what it is called with from the schemas. */
+export function operation<
+	const Path extends string,
+	Query extends TObject,
+	Body extends TSchema,
+	const Credential extends Credentials,
+	Other extends TSchema = Body,
+>(definition: Definition<Path, Query, Body, Other, Credential>): Operation {
+	// Whoever calls it judges the input by these schemas first, so that the types hold.
+	return definition as unknown as Operation;
+}

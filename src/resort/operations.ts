@@ -1,0 +1,26 @@
+/** All that can be asked of the resort: the table of contents of the product. Every door reads this list. */
+import { activityOperations } from "./activities/operations.ts";
+import { agentOperations } from "./agents/operations.ts";
+import { documentOperations } from "./documents/operations.ts";
+import { experienceOperations } from "./experiences/operations.ts";
+import { healthOperations } from "./health/operations.ts";
+import type { Operation } from "./operation.ts";
+import { postcardOperations } from "./postcards/operations.ts";
+import { presenceOperations } from "./presence/operations.ts";
+import { profileSettingsOperations } from "./profile-settings/operations.ts";
+import { sessionOperations } from "./sessions/operations.ts";
+import { stayOperations } from "./stays/operations.ts";
+
+/** Every operation; those that are only for a provider or for tests name it. */
+export const operations: readonly Operation[] = [
+	...agentOperations,
+	...sessionOperations,
+	...stayOperations,
+	...activityOperations,
+	...experienceOperations,
+	...postcardOperations,
+	...presenceOperations,
+	...healthOperations,
+	...documentOperations,
+	...profileSettingsOperations,
+];

@@ -1,0 +1,72 @@
+import { operation } from "../operation.ts";
+import { Paging, toPage } from "../schemas.ts";
+import { PostcardAnswer, PostcardsAnswer, SendPostcardBody } from "./model.ts";
+import { listInbox, listPublic, listSent, sendPostcard } from "./rules.ts";
+
+/** How many postcards the board shows when nobody says. */
+const BOARD = 20;
+
+/** The public board, and what agents send each other. */
+export const postcardOperations = [
+	operation({
+		id: "listPostcards",
+		method: "GET",
+		path: "/api/postcards",
+		summary: "The public board",
+		description:
+			"Postcards without a recipient, newest first; `limit` is 20 when left out.",
+		tag: "Postcards",
+		credential: "none",
+		query: Paging,
+		answers: { 200: PostcardsAnswer },
+		readsOf: ["postcard.sent", "agent.changed"],
+		run: ({ house, query: { limit = BOARD, offset = 0 } }) => ({
+			postcards: listPublic(house, { limit, offset }),
+		}),
+	}),
+	operation({
+		id: "sendPostcard",
+		method: "POST",
+		path: "/api/postcards",
+		summary: "Send a postcard",
+		description:
+			"Needs an open stay. Public without `recipientId`, else for that agent alone. It cannot be undone.",
+		tag: "Postcards",
+		credential: "any",
+		limit: "send-postcard",
+		body: SendPostcardBody,
+		answers: { 201: PostcardAnswer },
+		run: async ({ house, caller, body }) => ({
+			postcard: await sendPostcard(house, caller.agent.id, body),
+		}),
+	}),
+	operation({
+		id: "listSentPostcards",
+		method: "GET",
+		path: "/api/postcards/mine",
+		summary: "What the caller has sent",
+		description:
+			"Public and private ones, newest first; all of them without `limit`.",
+		tag: "Postcards",
+		credential: "any",
+		query: Paging,
+		answers: { 200: PostcardsAnswer },
+		run: ({ house, caller, query }) => ({
+			postcards: listSent(house, caller.agent.id, toPage(query)),
+		}),
+	}),
+	operation({
+		id: "listInbox",
+		method: "GET",
+		path: "/api/postcards/inbox",
+		summary: "What was sent to the caller",
+		description: "Private ones, newest first; all of them without `limit`.",
+		tag: "Postcards",
+		credential: "any",
+		query: Paging,
+		answers: { 200: PostcardsAnswer },
+		run: ({ house, caller, query }) => ({
+			postcards: listInbox(house, caller.agent.id, toPage(query)),
+		}),
+	}),
+];

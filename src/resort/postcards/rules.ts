@@ -1,0 +1,109 @@
+import { toTimestamp } from "../../lib/clock.ts";
+import { ResortError } from "../../lib/resort-error.ts";
+import { textOrNull } from "../../lib/text.ts";
+import { theRow } from "../../store/question.ts";
+import type { postcards } from "../../store/tables.ts";
+import { changeAs } from "../agents/known.ts";
+import { findAgent, getAgent } from "../agents/rules.ts";
+import { tell } from "../events.ts";
+import type { Resort } from "../resort.ts";
+import type { Page } from "../schemas.ts";
+import { countPostcard } from "../stays/queries.ts";
+import { requireOpenStay } from "../stays/rules.ts";
+import type { PostcardInfo, SendPostcardBody } from "./model.ts";
+import { insertPostcard, publicOnes, sentBy, sentTo } from "./queries.ts";
+
+/**
+ * Sends a postcard: to everybody, or to one agent when it names a recipient.
+ * @throws ResortError `invalid` when the sender is not checked in, or the recipient is unknown or gone
+ */
+export function sendPostcard(
+	resort: Resort,
+	agentId: string,
+	body: SendPostcardBody,
+): Promise<PostcardInfo> {
+	const { store, clock, random } = resort;
+	return changeAs(resort, agentId, () => {
+		const stay = requireOpenStay(resort, agentId);
+		const recipientId = body.recipientId
+			? requireRecipient(resort, body.recipientId)
+			: null;
+		const nowMs = clock();
+		const postcard = theRow(
+			insertPostcard(store).get({
+				id: random.uuid(nowMs),
+				stayId: stay.id,
+				senderId: agentId,
+				recipientId,
+				message: body.message,
+				mood: textOrNull(body.mood),
+				location: textOrNull(body.location),
+				createdAt: nowMs,
+			}),
+		);
+		countPostcard(store).run({ id: stay.id });
+		const about = { at: nowMs, agentId, subjectId: postcard.id };
+		tell(
+			store,
+			recipientId === null
+				? { type: "postcard.sent", ...about }
+				: { type: "postcard.received", ...about, recipientId },
+		);
+		return toInfo({ ...postcard, senderName: getAgent(resort, agentId).name });
+	});
+}
+
+/** The public board, newest first. */
+export function listPublic({ store }: Resort, page: Page): PostcardInfo[] {
+	return publicOnes(store)
+		.all({ ...page })
+		.map(toInfo);
+}
+
+/** What an agent has sent, public and private, newest first. */
+export function listSent(
+	{ store }: Resort,
+	agentId: string,
+	page: Page,
+): PostcardInfo[] {
+	return sentBy(store)
+		.all({ agentId, ...page })
+		.map(toInfo);
+}
+
+/** What was sent to an agent alone, newest first. */
+export function listInbox(
+	{ store }: Resort,
+	agentId: string,
+	page: Page,
+): PostcardInfo[] {
+	return sentTo(store)
+		.all({ agentId, ...page })
+		.map(toInfo);
+}
+
+function requireRecipient(resort: Resort, id: string): string {
+	const recipient = findAgent(resort, id);
+	if (recipient === null) {
+		throw new ResortError("invalid", "Recipient not found", {
+			field: "recipientId",
+			hint: "Call GET /api/lobby for ids of guests, or leave recipientId out for a public postcard.",
+		});
+	}
+	return recipient.id;
+}
+
+function toInfo(
+	row: typeof postcards.$inferSelect & { readonly senderName: string },
+): PostcardInfo {
+	return {
+		id: row.id,
+		senderName: row.senderName,
+		senderId: row.senderId,
+		message: row.message,
+		mood: row.mood,
+		location: row.location,
+		visibility: row.recipientId === null ? "public" : "private",
+		createdAt: toTimestamp(row.createdAt),
+	};
+}

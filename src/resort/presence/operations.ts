@@ -1,0 +1,87 @@
+import { ambiances } from "../../content/ambiances.ts";
+import { pick } from "../../lib/random.ts";
+import { operation } from "../operation.ts";
+import { Reply } from "../reply.ts";
+import { countGuestsToday, getStats, listGuests } from "./lobby.ts";
+import {
+	AgentStatus,
+	LobbyAnswer,
+	StatsAnswer,
+	StatusesAnswer,
+	StatusesQuery,
+} from "./model.ts";
+import { getStatus, listStatuses, STATUS_PATH } from "./status.ts";
+
+/** Who is in the house, who is free for work, and what it came to. */
+export const presenceOperations = [
+	operation({
+		id: "getAgentStatus",
+		method: "GET",
+		path: STATUS_PATH,
+		summary: "Is an agent relaxing or available?",
+		description:
+			"The question to ask before assigning work. `relaxing`: checked in, assign none. `available`: not checked in.",
+		tag: "Status",
+		credential: "none",
+		answers: { 200: AgentStatus },
+		failures: [404],
+		readsOf: "agent",
+		run({ house, params }) {
+			const { value, untilMs } = getStatus(house, params.id);
+			return new Reply(value, { untilMs });
+		},
+	}),
+	operation({
+		id: "listAgentStatuses",
+		method: "GET",
+		path: "/api/agents/status",
+		summary: "The same for up to 100 agents",
+		description:
+			"In the order asked for. An unknown id is left out, a repeated one is answered once.",
+		tag: "Status",
+		credential: "none",
+		query: StatusesQuery,
+		lists: ["ids"],
+		answers: { 200: StatusesAnswer },
+		run: ({ house, query }) => ({
+			statuses: listStatuses(house, query.ids.split(",")),
+		}),
+	}),
+	operation({
+		id: "getLobby",
+		method: "GET",
+		path: "/api/lobby",
+		summary: "Who is in the house",
+		description: "Everybody who is checked in, newest first.",
+		tag: "Status",
+		credential: "none",
+		answers: { 200: LobbyAnswer },
+		isFresh: true,
+		readsOf: [
+			"agent.relaxing",
+			"agent.available",
+			"agent.gone",
+			"agent.did",
+			"agent.changed",
+		],
+		run({ house }) {
+			const { value: guests, untilMs } = listGuests(house);
+			const draw = () => pick(house.random, ambiances);
+			return new Reply(
+				{ guests, totalGuestsToday: countGuestsToday(house) },
+				{ untilMs, drawn: { name: "ambiance", draw } },
+			);
+		},
+	}),
+	operation({
+		id: "getStats",
+		method: "GET",
+		path: "/api/stats",
+		summary: "The caller's lifetime totals",
+		description: "The open stay counts.",
+		tag: "Stays",
+		credential: "any",
+		answers: { 200: StatsAnswer },
+		run: ({ house, caller }) => ({ stats: getStats(house, caller.agent.id) }),
+	}),
+];

@@ -1,0 +1,37 @@
+import { toProfile, updateProfile } from "../agents/rules.ts";
+import { failures } from "../failures.ts";
+import { operation } from "../operation.ts";
+import { ProfileSettingsAnswer, ProfileSettingsBody } from "./model.ts";
+import { toSettings, withoutEmptyGroups } from "./rules.ts";
+
+/** The settings of an agent that comes from an identity provider. */
+export const profileSettingsOperations = [
+	operation({
+		id: "updateProfileSettings",
+		method: "PATCH",
+		path: "/api/profile-settings",
+		summary: "Change identity and app settings",
+		description:
+			"At least one field of `identity` or `app`; a field that is left out stays as it is, `null` clears one that may be null.",
+		tag: "Agents",
+		only: "provider",
+		credential: "key",
+		limit: "update-profile",
+		body: ProfileSettingsBody,
+		prepare: withoutEmptyGroups,
+		answers: { 200: ProfileSettingsAnswer },
+		async run({ house, caller, body }) {
+			const { provider } = house;
+			const { agent, credential } = caller;
+			if (provider === null || !("subject" in credential)) {
+				throw failures.unauthorized(provider?.url);
+			}
+			const changes = { ...body.identity, ...body.app };
+			const updated = await updateProfile(house, agent.id, changes);
+			return {
+				agent: toProfile(updated),
+				settings: toSettings(updated, provider.origin, credential.subject),
+			};
+		},
+	}),
+];

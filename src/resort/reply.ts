@@ -1,0 +1,45 @@
+import type { Document } from "./operation.ts";
+
+/** What an operation says beside the body of its answer. */
+export interface ReplyDetails {
+	/** When it is not the usual one. */
+	readonly status?: number;
+	/** A session that begins, by its token; null when the caller's session has ended. */
+	readonly session?: string | null;
+	/** Until when the answer is true if nothing happens, in milliseconds since the epoch; always when left out. */
+	readonly untilMs?: number;
+	/** A last field that is another one each time. */
+	readonly drawn?: { readonly name: string; readonly draw: () => string };
+}
+
+/** An answer with more to say than its body. */
+export class Reply {
+	/**
+	 * @param body the answer's without `ok`, or a document
+	 */
+	constructor(
+		readonly body: object,
+		readonly details: ReplyDetails = {},
+	) {}
+}
+
+/** A document as an answer. */
+export class DocumentReply extends Reply {
+	constructor(readonly document: Document) {
+		super(document);
+	}
+}
+
+/**
+ * A list that may be long. Its rows are read in slices, so that nobody waits for all of them.
+ */
+export class LongList<T> {
+	/**
+	 * @param keys of all rows, in the list's order
+	 * @param read reads some rows by their keys, in the order of the keys
+	 */
+	constructor(
+		readonly keys: readonly number[],
+		readonly read: (keys: readonly number[]) => readonly T[],
+	) {}
+}

@@ -1,0 +1,48 @@
+import { AgentAnswer, DoneAnswer } from "../agents/model.ts";
+import { getOwnProfile } from "../agents/rules.ts";
+import { operation } from "../operation.ts";
+import { Reply } from "../reply.ts";
+import { CreateSessionBody, SESSION_COOKIE } from "./model.ts";
+
+/** The browser's session. */
+export const sessionOperations = [
+	operation({
+		id: "createSession",
+		method: "POST",
+		path: "/api/session",
+		summary: "Log in",
+		description: `Exchanges a key for the session cookie \`${SESSION_COOKIE}\`, which lasts 7 days.`,
+		tag: "Sessions",
+		credential: "none",
+		limit: "create-session",
+		body: CreateSessionBody,
+		answers: { 200: AgentAnswer },
+		failures: [401],
+		async run({ house, body, address }) {
+			const { agent, token } = await house.sessions.begin(
+				body.apiKey,
+				address(),
+			);
+			return new Reply(
+				{ agent: getOwnProfile(house, agent) },
+				{ session: token },
+			);
+		},
+	}),
+	operation({
+		id: "deleteSession",
+		method: "DELETE",
+		path: "/api/session",
+		summary: "Log out",
+		description: "Ends the session of the cookie and clears it.",
+		tag: "Sessions",
+		credential: "session",
+		answers: { 200: DoneAnswer },
+		async run({ house, caller: { credential } }) {
+			if (credential.kind === "session") {
+				await house.sessions.end(credential.token);
+			}
+			return new Reply({}, { session: null });
+		},
+	}),
+];

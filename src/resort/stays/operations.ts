@@ -1,0 +1,96 @@
+import { nextAfter } from "../../content/next.ts";
+import { operation } from "../operation.ts";
+import { Paging, toPage } from "../schemas.ts";
+import {
+	CheckInAnswer,
+	CheckInBody,
+	CheckOutAnswer,
+	CheckOutBody,
+	StayAnswer,
+	StaysAnswer,
+} from "./model.ts";
+import { roomName } from "./moment.ts";
+import {
+	checkIn,
+	checkOut,
+	getCurrentStay,
+	listStays,
+	toStayInfo,
+	toSummary,
+} from "./rules.ts";
+
+/** Checking in and out, and the stays of the caller. */
+export const stayOperations = [
+	operation({
+		id: "checkIn",
+		method: "POST",
+		path: "/api/checkin",
+		summary: "Check in",
+		description:
+			"Starts a stay in a room that suits `roomPreference`, else the one of the profile, else any. From now on the agent is relaxing.",
+		tag: "Stays",
+		credential: "any",
+		limit: "check-in",
+		body: CheckInBody,
+		answers: { 201: CheckInAnswer },
+		async run({ house, caller, body }) {
+			const { stay, welcome } = await checkIn(house, caller.agent.id, body);
+			return {
+				stay: toStayInfo(stay),
+				message: `Welcome to ${roomName(stay)}. ${welcome}`,
+				next: nextAfter.checkIn(),
+			};
+		},
+	}),
+	operation({
+		id: "checkOut",
+		method: "POST",
+		path: "/api/checkout",
+		summary: "Check out",
+		description:
+			"Ends the stay and sums it up. From now on the agent is available.",
+		tag: "Stays",
+		credential: "any",
+		limit: "check-out",
+		body: CheckOutBody,
+		answers: { 200: CheckOutAnswer },
+		async run({ house, caller, body }) {
+			const stay = await checkOut(house, caller.agent.id, body);
+			const summary = toSummary(stay);
+			return {
+				stay: toStayInfo(stay),
+				summary,
+				message: `You leave ${roomName(stay)} ${summary.refreshedStatus}, after ${summary.duration} and with ${summary.relaxationPoints} relaxation points. Come back whenever the queue gets long.`,
+				next: nextAfter.checkOut(),
+			};
+		},
+	}),
+	operation({
+		id: "listStays",
+		method: "GET",
+		path: "/api/stays",
+		summary: "The caller's stays",
+		description: "Newest first; all of them without `limit`.",
+		tag: "Stays",
+		credential: "any",
+		query: Paging,
+		answers: { 200: StaysAnswer },
+		run: ({ house, caller, query }) => ({
+			stays: listStays(house, caller.agent.id, toPage(query)).map(toStayInfo),
+		}),
+	}),
+	operation({
+		id: "getCurrentStay",
+		method: "GET",
+		path: "/api/stays/current",
+		summary: "The caller's open stay",
+		description: "404 when the caller is not checked in.",
+		tag: "Stays",
+		credential: "any",
+		answers: { 200: StayAnswer },
+		failures: [404],
+		run: ({ house, caller }) => ({
+			stay: toStayInfo(getCurrentStay(house, caller.agent.id)),
+		}),
+	}),
+];

@@ -1,0 +1,119 @@
+import { and, desc, eq, getTableColumns, isNull, lte, sql } from "drizzle-orm";
+import { assignments, placeholders, question } from "../../store/question.ts";
+import { activityLog, stays } from "../../store/tables.ts";
+
+const columns = getTableColumns(stays);
+const isOpen = isNull(stays.checkedOutAt);
+const ofAgent = eq(stays.agentId, sql.placeholder("agentId"));
+const bySeq = eq(stays.seq, sql.placeholder("seq"));
+
+/** The stays of an agent, newest first. */
+export const staysOfAgent = question(columns, (builder, fields) =>
+	builder
+		.select(fields)
+		.from(stays)
+		.where(ofAgent)
+		.orderBy(desc(stays.checkedInAt), desc(stays.seq))
+		.limit(sql.placeholder("limit"))
+		.offset(sql.placeholder("offset")),
+);
+
+/** The stay that an agent is checked in to. */
+export const openStay = question(columns, (builder, fields) =>
+	builder.select(fields).from(stays).where(and(ofAgent, isOpen)),
+);
+
+/** The numbers of a room type that open stays have. */
+export const takenNumbers = question(
+	{ roomNumber: stays.roomNumber },
+	(builder, fields) =>
+		builder
+			.select(fields)
+			.from(stays)
+			.where(and(eq(stays.roomType, sql.placeholder("roomType")), isOpen)),
+);
+
+/** Begins a stay; gives no row when the agent has an open one. */
+export const insertStay = question(columns, (builder, fields) =>
+	builder
+		.insert(stays)
+		.values(
+			placeholders(
+				"id",
+				"agentId",
+				"roomType",
+				"roomNumber",
+				"checkedInAt",
+				"checkedOutAt",
+				"moodOnArrival",
+				"moodOnDeparture",
+			),
+		)
+		.onConflictDoNothing()
+		.returning(fields),
+);
+
+/** Ends a stay. */
+export const endStay = question(columns, (builder, fields) =>
+	builder
+		.update(stays)
+		.set(assignments(stays, "checkedOutAt", "moodOnDeparture"))
+		.where(bySeq)
+		.returning(fields),
+);
+
+/** Ends the open stays that began at `latest` or before, each after `maxStayMs`. */
+export const endStaysBefore = question(columns, (builder, fields) =>
+	builder
+		.update(stays)
+		.set({
+			checkedOutAt: sql`${stays.checkedInAt} + ${sql.placeholder("maxStayMs")}`,
+		})
+		.where(and(isOpen, lte(stays.checkedInAt, sql.placeholder("latest"))))
+		.returning(fields),
+);
+
+/** Adds what was completed to its stay. */
+export const addToStay = question({}, (builder) =>
+	builder
+		.update(stays)
+		.set({
+			relaxationPoints: sql`${stays.relaxationPoints} + ${sql.placeholder("relaxationPoints")}`,
+			activitiesCompleted: sql`${stays.activitiesCompleted} + 1`,
+			...assignments(
+				stays,
+				"activityName",
+				"activityStartedAt",
+				"activityEndsAt",
+			),
+		})
+		.where(bySeq),
+);
+
+/** Counts a postcard with the stay during which it was sent. */
+export const countPostcard = question({}, (builder) =>
+	builder
+		.update(stays)
+		.set({ postcardsSent: sql`${stays.postcardsSent} + 1` })
+		.where(eq(stays.id, sql.placeholder("id"))),
+);
+
+/** Writes what was completed into the log. */
+export const insertLog = question({}, (builder) =>
+	builder
+		.insert(activityLog)
+		.values(
+			placeholders(
+				"id",
+				"stayId",
+				"agentId",
+				"activityId",
+				"experienceId",
+				"activityName",
+				"activityCategory",
+				"startedAt",
+				"notes",
+				"relaxationPoints",
+			),
+		),
+);

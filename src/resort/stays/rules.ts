@@ -1,0 +1,205 @@
+import { refreshedStatus } from "../../content/refreshment.ts";
+import { toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
+import { inWords } from "../../lib/duration.ts";
+import { ResortError } from "../../lib/resort-error.ts";
+import { textOrNull } from "../../lib/text.ts";
+import { theRow } from "../../store/question.ts";
+import type { Store } from "../../store/store.ts";
+import { changeAs } from "../agents/known.ts";
+import { getAgent } from "../agents/rules.ts";
+import { tell } from "../events.ts";
+import { failures } from "../failures.ts";
+import type { Resort } from "../resort.ts";
+import type { Page } from "../schemas.ts";
+import type {
+	CheckInBody,
+	CheckOutBody,
+	StayInfo,
+	StaySummary,
+} from "./model.ts";
+import { asOfNow, roomName, type Stay } from "./moment.ts";
+import {
+	endStay,
+	endStaysBefore,
+	insertStay,
+	openStay,
+	staysOfAgent,
+	takenNumbers,
+} from "./queries.ts";
+import { chooseRoomNumber, chooseRoomType } from "./rooms.ts";
+
+/**
+ * Checks an agent in.
+ * @returns the stay, and the welcome of its room
+ * @throws ResortError `invalid` when the agent is checked in already
+ */
+export function checkIn(
+	resort: Resort,
+	agentId: string,
+	body: CheckInBody,
+): Promise<{ stay: Stay; welcome: string }> {
+	const { clock, random, store } = resort;
+	return changeAs(resort, agentId, () => {
+		const nowMs = clock();
+		endOverdueStays(resort);
+		const type = chooseRoomType(
+			random,
+			textOrNull(body.roomPreference) ??
+				getAgent(resort, agentId).roomPreference,
+		);
+		const taken = takenNumbers(store).all({ roomType: type.name });
+		const stay = insertStay(store).get({
+			id: random.uuid(nowMs),
+			agentId,
+			roomType: type.name,
+			roomNumber: chooseRoomNumber(
+				random,
+				new Set(taken.map(({ roomNumber }) => roomNumber)),
+			),
+			checkedInAt: nowMs,
+			checkedOutAt: null,
+			moodOnArrival: textOrNull(body.moodOnArrival),
+			moodOnDeparture: null,
+		});
+		if (stay === undefined) {
+			throw new ResortError("invalid", "Already checked in", {
+				hint: "Call GET /api/stays/current to see the stay, or POST /api/checkout to end it.",
+			});
+		}
+		const { roomType, checkedInAt } = stay;
+		tell(store, {
+			type: "agent.relaxing",
+			at: checkedInAt,
+			agentId,
+			details: { roomName: roomName(stay), roomType, checkedInAt },
+		});
+		return { stay, welcome: type.welcome };
+	});
+}
+
+/**
+ * Checks an agent out.
+ * @throws ResortError `invalid` when the agent is not checked in
+ */
+export function checkOut(
+	resort: Resort,
+	agentId: string,
+	body: CheckOutBody,
+): Promise<Stay> {
+	const { store, clock } = resort;
+	return changeAs(resort, agentId, () => {
+		const open = findOpenStay(resort, agentId);
+		if (open === null) throw checkedOutAlready();
+		const stay = theRow(
+			endStay(store).get({
+				seq: open.seq,
+				// A clock that was set back must not make a stay end before it began.
+				checkedOutAt: Math.max(clock(), open.checkedInAt),
+				moodOnDeparture: textOrNull(body.moodOnDeparture),
+			}),
+		);
+		tellEnd(store, stay, "checked_out");
+		return stay;
+	});
+}
+
+/** Another hint than for those who need a stay: whoever repeats a check-out must not be sent to check in. */
+function checkedOutAlready(): ResortError {
+	return new ResortError("invalid", failures.notCheckedIn().message, {
+		givesBack: true,
+		hint: "No stay is open, so that nothing is left to do; GET /api/stays lists your stays.",
+	});
+}
+
+/** The stay that an agent is checked in to, or null. */
+export function findOpenStay(resort: Resort, agentId: string): Stay | null {
+	const stay = openStay(resort.store).get({ agentId });
+	if (stay === undefined) return null;
+	return asOfNow(resort, stay).checkedOutAt === null ? stay : null;
+}
+
+/**
+ * The stay that an agent is checked in to.
+ * @throws ResortError `invalid` when there is none
+ */
+export function requireOpenStay(resort: Resort, agentId: string): Stay {
+	const stay = findOpenStay(resort, agentId);
+	if (stay === null) throw failures.notCheckedIn();
+	return stay;
+}
+
+/**
+ * The stay that an agent is checked in to.
+ * @throws ResortError `not_found` when there is none
+ */
+export function getCurrentStay(resort: Resort, agentId: string): Stay {
+	const stay = findOpenStay(resort, agentId);
+	if (stay === null) {
+		const { message, details } = failures.notCheckedIn();
+		throw new ResortError("not_found", message, details);
+	}
+	return stay;
+}
+
+/** The stays of an agent, newest first. */
+export function listStays(resort: Resort, agentId: string, page: Page): Stay[] {
+	return staysOfAgent(resort.store)
+		.all({ agentId, ...page })
+		.map((stay) => asOfNow(resort, stay));
+}
+
+/**
+ * Ends the stays that have passed the longest stay allowed, each as of the moment when it did; inside a change.
+ */
+export function endOverdueStays({ store, clock, maxStayMs }: Resort): void {
+	if (maxStayMs === 0) return;
+	const latest = clock() - maxStayMs;
+	for (const stay of endStaysBefore(store).all({ latest, maxStayMs })) {
+		tellEnd(store, stay, "max_stay");
+	}
+}
+
+function tellEnd(
+	store: Store,
+	{ agentId, checkedInAt, checkedOutAt, relaxationPoints }: Stay,
+	reason: "checked_out" | "max_stay",
+): void {
+	const at = checkedOutAt ?? checkedInAt;
+	tell(store, {
+		type: "agent.available",
+		at,
+		agentId,
+		details: {
+			reason,
+			checkedOutAt: at,
+			totalRelaxationPoints: relaxationPoints,
+		},
+	});
+}
+
+/** What a closed stay came to. */
+export function toSummary(stay: Stay): StaySummary {
+	const checkedOutAt = stay.checkedOutAt ?? stay.checkedInAt;
+	return {
+		duration: inWords(checkedOutAt - stay.checkedInAt),
+		activitiesCompleted: stay.activitiesCompleted,
+		postcardsSent: stay.postcardsSent,
+		relaxationPoints: stay.relaxationPoints,
+		refreshedStatus: refreshedStatus(stay.relaxationPoints),
+	};
+}
+
+/** A stay as the contract shows it. */
+export function toStayInfo(stay: Stay): StayInfo {
+	return {
+		id: stay.id,
+		roomName: roomName(stay),
+		roomType: stay.roomType,
+		checkedInAt: toTimestamp(stay.checkedInAt),
+		checkedOutAt: toTimestampOrNull(stay.checkedOutAt),
+		relaxationPoints: stay.relaxationPoints,
+		moodOnArrival: stay.moodOnArrival,
+		moodOnDeparture: stay.moodOnDeparture,
+		status: stay.checkedOutAt === null ? "checked_in" : "checked_out",
+	};
+}

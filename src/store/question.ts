@@ -1,0 +1,166 @@
+/**
+ * Questions: the named statements that rules ask of the store. Drizzle builds the SQL of each once, from the
+ * tables; the engine prepares it once and runs it without Drizzle, whose reading of values and rows takes longer
+ * than SQLite itself.
+ */
+import {
+	Column,
+	type GetColumnData,
+	is,
+	Param,
+	Placeholder,
+	type Query,
+	type SQL,
+	sql,
+} from "drizzle-orm";
+import { drizzle } from "drizzle-orm/bun-sqlite";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import type { Store, Value } from "./store.ts";
+
+/** Builds SQL from the tables; it has no connection. */
+export type Builder = ReturnType<typeof drizzle.mock>;
+
+const builder: Builder = drizzle.mock({ casing: "snake_case" });
+
+/** What a row holds, by its names: columns, and expressions that are given as the engine gives them. */
+export type Fields = Readonly<Record<string, SQLiteColumn | SQL>>;
+
+type Named<F extends Fields> = { readonly [Name in keyof F]: SQL.Aliased };
+
+/** A row of a question with these fields. */
+export type Row<F extends Fields> = {
+	-readonly [Name in keyof F]: F[Name] extends SQLiteColumn
+		? GetColumnData<F[Name]>
+		: F[Name] extends SQL<infer Value>
+			? Value
+			: never;
+};
+
+/** A value for each placeholder of a question. A value for a column is given as its rows hold it. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** A question that is prepared on a store. */
+export interface Question<F extends Fields> {
+	/** Runs it to its end, and gives its first row; undefined when there is none. */
+	get(values: Values): Row<F> | undefined;
+	all(values: Values): Row<F>[];
+	run(values: Values): void;
+}
+
+/**
+ * Names a question.
+ * @param fields what its rows hold; `{}` for none
+ * @param build makes it, with placeholders for all that differs between calls, on the fields as it is to select or
+ * return them
+ * @returns what prepares it on a store, at the first use
+ */
+export function question<F extends Fields>(
+	fields: F,
+	build: (builder: Builder, fields: Named<F>) => { toSQL(): Query },
+): (store: Store) => Question<F> {
+	const prepared = new WeakMap<Store, Question<F>>();
+	return (store) => {
+		let known = prepared.get(store);
+		if (known === undefined) {
+			known = prepare(store, fields, build(builder, named(fields)).toSQL());
+			prepared.set(store, known);
+		}
+		return known;
+	};
+}
+
+/**
+ * The row of a question that always has one.
+ * @throws Error when there is none
+ */
+export function theRow<T>(row: T | undefined): T {
+	if (row === undefined) throw new Error("a question gave no row");
+	return row;
+}
+
+/** A placeholder for each of some columns, to be inserted. */
+export function placeholders<Name extends string>(
+	...names: readonly Name[]
+): Record<Name, Placeholder> {
+	return Object.fromEntries(
+		names.map((name) => [name, sql.placeholder(name)]),
+	) as never;
+}
+
+/** A placeholder for each of some columns of a table, to be set; a value is encoded as its column needs it. */
+export function assignments<Name extends string>(
+	table: Readonly<Record<Name, SQLiteColumn>>,
+	...names: readonly Name[]
+): Record<Name, SQL> {
+	return Object.fromEntries(
+		names.map((name) => [
+			name,
+			sql`${new Param(sql.placeholder(name), table[name])}`,
+		]),
+	) as Record<Name, SQL>;
+}
+
+function prepare<F extends Fields>(
+	store: Store,
+	fields: F,
+	{ sql: text, params }: Query,
+): Question<F> {
+	const statement = store.prepare(text);
+	const bindings = params.map(bindingOf);
+	const encoded = Object.entries(fields).filter(isEncoded);
+	const bind = (values: Values) => bindings.map((binding) => binding(values));
+	const decode = (row: Record<string, unknown>) => {
+		for (const [name, column] of encoded) {
+			const value = row[name];
+			if (value !== null) row[name] = column.mapFromDriverValue(value);
+		}
+		return row as Row<F>;
+	};
+	return {
+		get(values) {
+			const row = statement.get(bind(values));
+			return row === null ? undefined : decode(row);
+		},
+		all: (values) => statement.all(bind(values)).map(decode),
+		run(values) {
+			statement.run(bind(values));
+		},
+	};
+}
+
+/** Fields under their own names, so that the engine gives rows as they are to be. */
+function named<F extends Fields>(fields: F): Named<F> {
+	return Object.fromEntries(
+		Object.entries(fields).map(([name, field]) => [
+			name,
+			sql`${field}`.as(name),
+		]),
+	) as Named<F>;
+}
+
+/** Whether values of a field are stored as something else. */
+function isEncoded(
+	field: [string, SQLiteColumn | SQL],
+): field is [string, SQLiteColumn] {
+	return (
+		is(field[1], Column) &&
+		field[1].mapFromDriverValue !== Column.prototype.mapFromDriverValue
+	);
+}
+
+/** Reads one parameter from the values of a call; what is no placeholder is the same at each call. */
+function bindingOf(parameter: unknown): (values: Values) => Value {
+	const inner = is(parameter, Param) ? parameter.value : parameter;
+	if (!is(inner, Placeholder)) return () => parameter as Value;
+	const { name } = inner;
+	const encoder = is(parameter, Param) ? parameter.encoder : null;
+	const isPlain =
+		encoder === null ||
+		encoder.mapToDriverValue === Column.prototype.mapToDriverValue;
+	return (values) => {
+		const value = values[name];
+		if (value === undefined) throw new TypeError(`no value for ${name}`);
+		if (isPlain || value === null) return value as Value;
+		return encoder.mapToDriverValue(value) as Value;
+	};
+}

@@ -1,0 +1,170 @@
+import { Database, type SQLQueryBindings } from "bun:sqlite";
+import { statSync } from "node:fs";
+import type { ResortError } from "../../lib/resort-error.ts";
+import { StartError } from "../../lib/start-error.ts";
+import type { Statement, Store } from "../store.ts";
+import { storageUnavailable } from "../unavailable.ts";
+import {
+	APPLICATION_ID,
+	cannotOpen,
+	realPath,
+	schemaInHeader,
+} from "./file/file.ts";
+import { lockFile } from "./file/lock.ts";
+import {
+	type Migration,
+	migrate,
+	migrations,
+	newerDatabase,
+} from "./file/migrate.ts";
+import { pragmas } from "./pragmas.ts";
+import { Writer } from "./writer.ts";
+
+/** A store on SQLite. */
+export interface SqliteStore extends Store {
+	readonly sqlite: Database;
+	/** How it was brought to a newer schema when it was opened; null when it was not. */
+	readonly migration: Migration | null;
+}
+
+/**
+ * Opens a database, makes it when it is not there, and brings it to the newest schema.
+ * @param path a file, whose folder exists, or `:memory:`
+ * @throws StartError when the file is not a resort's, is of a newer version, is in use by another
+ * process, or cannot be opened or written; it is left as it was
+ */
+export function openStore(path: string): SqliteStore {
+	const file = path === ":memory:" ? null : realPath(path);
+	if (file !== null) inspect(file);
+	const lock = file === null ? null : lockFile(file);
+	try {
+		const { sqlite, migration } = openFile(file);
+		const isInPlace = file === null ? () => true : watchPlace(file);
+		const writer = new Writer(sqlite, () => {
+			if (!isInPlace()) throw displaced(file ?? path);
+		});
+		return {
+			path: file ?? path,
+			sqlite,
+			migration,
+			get figures() {
+				return writer.figures;
+			},
+			prepare: (text) => prepare(sqlite, text),
+			change: writer.change,
+			announce: writer.announce,
+			listen: writer.listen,
+			lookElsewhere: writer.lookElsewhere,
+			isReadable: () => isInPlace() && answers(sqlite),
+			async close() {
+				await writer.drain();
+				mergeLog(sqlite);
+				sqlite.close();
+				lock?.close();
+			},
+		};
+	} catch (error) {
+		lock?.close();
+		throw error;
+	}
+}
+
+function prepare(sqlite: Database, text: string): Statement {
+	const prepared = sqlite.prepare<Record<string, unknown>, SQLQueryBindings[]>(
+		text,
+	);
+	return {
+		get: (parameters) => prepared.get(...parameters),
+		all: (parameters) => prepared.all(...parameters),
+		run(parameters) {
+			prepared.run(...parameters);
+		},
+	};
+}
+
+function openFile(
+	file: string | null,
+): Pick<SqliteStore, "sqlite" | "migration"> {
+	let sqlite: Database | undefined;
+	try {
+		sqlite = new Database(file ?? ":memory:", {
+			create: true,
+			readwrite: true,
+		});
+		// Before the file becomes a WAL one, so that its own first page says whose it is.
+		if (isEmpty(sqlite))
+			sqlite.run(`PRAGMA application_id = ${APPLICATION_ID}`);
+		for (const pragma of pragmas) sqlite.run(`PRAGMA ${pragma}`);
+		// A file that cannot be written is told now and not at the first guest's arrival.
+		sqlite.run("BEGIN IMMEDIATE");
+		sqlite.run("ROLLBACK");
+		const migration = migrate(sqlite, file);
+		// From here on the writer waits, not the connection.
+		sqlite.run("PRAGMA busy_timeout = 0");
+		return { sqlite, migration };
+	} catch (error) {
+		sqlite?.close();
+		if (error instanceof StartError) throw error;
+		throw cannotOpen(file ?? ":memory:", error);
+	}
+}
+
+/**
+ * Remembers which files stand at the names of an open database and of its write-ahead log. Once another one
+ * stands there, or none, whatever is written goes into a file that nobody will find again.
+ * @returns whether they still stand there
+ */
+function watchPlace(file: string): () => boolean {
+	const names = [file, `${file}-wal`];
+	const known = names.map(identify);
+	return () => names.every((name, at) => identify(name) === known[at]);
+}
+
+function identify(name: string): string | null {
+	const found = statSync(name, { throwIfNoEntry: false });
+	return found === undefined ? null : `${found.dev}:${found.ino}`;
+}
+
+function displaced(file: string): ResortError {
+	return storageUnavailable(
+		new Error(
+			`${file}, or its -wal, was removed or replaced; put it back or start anew`,
+		),
+	);
+}
+
+function answers(sqlite: Database): boolean {
+	try {
+		const probe = sqlite.prepare("SELECT 1 FROM agents LIMIT 1");
+		probe.all();
+		probe.finalize();
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+/** Moves what the write-ahead log holds into the file, so that the file alone is all there is. */
+function mergeLog(sqlite: Database): void {
+	try {
+		sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
+	} catch {
+		// On a full disk the log stays beside the file, and the next start reads it.
+	}
+}
+
+/** Whether a database has not a page yet, also after a first start that was cut off was rolled back. */
+function isEmpty(sqlite: Database): boolean {
+	const row = sqlite
+		.query<{ page_count: number }, []>("PRAGMA page_count")
+		.get();
+	return row?.page_count === 0;
+}
+
+/** Refuses a newer program's file before anything is opened that could change it. */
+function inspect(file: string): void {
+	const version = schemaInHeader(file);
+	if (version !== null && version > migrations.length) {
+		throw newerDatabase(file, version);
+	}
+}
