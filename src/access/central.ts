@@ -43,14 +43,16 @@ export async function authenticateCentralKey(
 
 /**
  * For whom the provider calls (decisions 7): the same identity as a central key's, made known in the same way.
- * @throws ResortError `unauthorized` when the signature does not hold, or the agent was deactivated here
+ * @throws ResortError `unauthorized` when the signature does not hold or was used before, or the agent was
+ * deactivated here; `unavailable` when the storage fails
  */
 export async function authenticateCall(
 	resort: Resort,
 	provider: IdentityProvider,
 	request: SignedRequest,
 ): Promise<Caller> {
-	const call = provider.verifier.verify(request, resort.clock());
+	const { store, clock } = resort;
+	const call = await provider.verifier.verify(request, store, clock());
 	if (call === null) {
 		throw new ResortError("unauthorized", "Unauthorized", {
 			hint: "The signature of this call does not hold; GET /api/health tells which header fields it needs.",

@@ -112,7 +112,6 @@ export class TestResort {
 					: createIdentityProvider({
 							...setup.identity,
 							introspectionPath: "/oauth2/introspect",
-							startedMs: this.nowMs,
 							clock: () => this.nowMs,
 						}),
 		};

@@ -21,8 +21,6 @@ export interface IdentityOptions {
 	/** One or two; the first is used towards the provider, both verify. */
 	readonly secrets: readonly [string, ...string[]];
 	readonly introspectionPath: string;
-	/** A whole second, in milliseconds since the epoch; calls that were signed before it are refused. */
-	readonly startedMs: number;
 	readonly clock: Clock;
 }
 
@@ -30,7 +28,7 @@ export interface IdentityOptions {
 export function createIdentityProvider(
 	options: IdentityOptions,
 ): IdentityProvider {
-	const { url, secrets, introspectionPath, startedMs, clock } = options;
+	const { url, secrets, introspectionPath, clock } = options;
 	return {
 		url,
 		origin: new URL(url).origin,
@@ -40,7 +38,7 @@ export function createIdentityProvider(
 			secret: secrets[0],
 			clock,
 		}),
-		verifier: new CallVerifier({ secrets, startedMs }),
+		verifier: new CallVerifier({ secrets }),
 		sessions: new CentralSessions(),
 	};
 }

@@ -12,9 +12,11 @@ import {
 	activityLog,
 	agents,
 	apiKeys,
+	events,
 	experiences,
 	experienceVotes,
 	identities,
+	nonces,
 	postcards,
 	sessions,
 	stays,
@@ -44,6 +46,8 @@ const tables = [
 	apiKeys,
 	identities,
 	agents,
+	events,
+	nonces,
 ];
 
 /** Later times have a year of five digits. */
