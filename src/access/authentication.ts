@@ -16,19 +16,19 @@ import {
 import type { SignedRequest } from "./provider/verify.ts";
 
 /**
- * How callers are known, whichever of the two registration modes runs (decisions 7). Each function throws
+ * How callers are known, whichever of the two registration modes runs. Each function throws
  * ResortError `unauthorized` for a credential that is none, and `unavailable` when the identity provider,
  * where there is one, does not tell.
  */
 export interface Authentication {
-	/** Who holds a key. */
-	key(apiKey: string): Caller | Promise<Caller>;
+	/** Who holds a key; `address` is the caller's, as the limits count it. */
+	key(apiKey: string, address: string): Caller | Promise<Caller>;
 	/** Whose session it is. */
-	session(token: string): Caller | Promise<Caller>;
+	session(token: string, address: string): Caller | Promise<Caller>;
 	/** For whom the provider calls; null where there is no provider, and signatures are not looked at. */
 	readonly call: ((request: SignedRequest) => Promise<Caller>) | null;
 	/** Exchanges a key for a session (POST /api/session). */
-	createSession(apiKey: string): Promise<Session>;
+	createSession(apiKey: string, address: string): Promise<Session>;
 	/** Ends a session (DELETE /api/session). */
 	revokeSession(token: string): void | Promise<void>;
 }
@@ -46,10 +46,13 @@ export function authenticationOf(resort: Resort): Authentication {
 		};
 	}
 	return {
-		key: (apiKey) => authenticateCentralKey(resort, identity, apiKey),
-		session: (token) => authenticateCentralSession(resort, identity, token),
+		key: (apiKey, address) =>
+			authenticateCentralKey(resort, identity, apiKey, address),
+		session: (token, address) =>
+			authenticateCentralSession(resort, identity, token, address),
 		call: (request) => authenticateCall(resort, identity, request),
-		createSession: (apiKey) => createCentralSession(resort, identity, apiKey),
+		createSession: (apiKey, address) =>
+			createCentralSession(resort, identity, apiKey, address),
 		revokeSession: (token) => identity.sessions.remove(token),
 	};
 }

@@ -21,7 +21,7 @@ import type { Controls } from "../throwaway/controls/service.ts";
 import { bodyParser } from "./body.ts";
 import { errorHandler } from "./errors.ts";
 import { requestIds } from "./framework.ts";
-import { guarded, type HttpOptions } from "./guards.ts";
+import { addressOf, guarded, type HttpOptions } from "./guards.ts";
 import { headersOfAll } from "./headers.ts";
 import { pathParameters } from "./path.ts";
 import { createHttpState } from "./state.ts";
@@ -65,7 +65,7 @@ export function createApp(
 	});
 	// Added to the one application: an instance of its own a feature would add every route twice.
 	agentRoutes(app, resort);
-	sessionRoutes(app, authentication);
+	sessionRoutes(app, authentication, (request) => addressOf(options, request));
 	stayRoutes(app, resort);
 	activityRoutes(app, resort);
 	experienceRoutes(app, resort);

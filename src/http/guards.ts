@@ -62,11 +62,7 @@ export function guarded(
 	const countedBy = (request: Request, name: LimitName) =>
 		limits[name].key === "agent"
 			? callerOf(request).agent.id
-			: clientKey(
-					options.peerAddress(request),
-					request.headers.get("x-forwarded-for"),
-					options.trustedProxies,
-				);
+			: addressOf(options, request);
 
 	const noCredential = () => failures.noCredential(resort.identity?.url);
 
@@ -80,6 +76,8 @@ export function guarded(
 		request: Request,
 		route: string,
 	) => {
+		const address = () =>
+			resort.identity === null ? "" : addressOf(options, request);
 		if (accepted !== "session") {
 			if (authentication.call !== null && isSigned(request.headers)) {
 				return authentication.call({
@@ -91,11 +89,11 @@ export function guarded(
 				});
 			}
 			const apiKey = bearer(request.headers.get("authorization"));
-			if (apiKey !== null) return authentication.key(apiKey);
+			if (apiKey !== null) return authentication.key(apiKey, address());
 			if (accepted === "key") throw noCredential();
 		}
 		const token = sessionToken(request.headers.get("cookie"));
-		if (token !== "") return authentication.session(token);
+		if (token !== "") return authentication.session(token, address());
 		if (accepted === "any") throw noCredential();
 		throw new ResortError("unauthorized", "Unauthorized", {
 			hint: "Send the session cookie that POST /api/session sets.",
@@ -193,6 +191,15 @@ export function guarded(
 
 /** What a feature adds its routes to: an application that knows the macros. */
 export type Guarded = ReturnType<typeof guarded>;
+
+/** The caller's address, as the limits count it: an IPv4 address, or the /64 of an IPv6 one. */
+export function addressOf(
+	{ peerAddress, trustedProxies }: HttpOptions,
+	request: Request,
+): string {
+	const forwardedFor = request.headers.get("x-forwarded-for");
+	return clientKey(peerAddress(request), forwardedFor, trustedProxies);
+}
 
 /**
  * The public address of a request: the base URL, and the path and query by which it was routed.

@@ -133,6 +133,7 @@ async function identityProvider(
 		url,
 		secrets,
 		introspectionPath,
+		rateLimits: config["rate-limits"],
 		clock,
 	});
 }

@@ -112,6 +112,7 @@ export class TestResort {
 					: createIdentityProvider({
 							...setup.identity,
 							introspectionPath: "/oauth2/introspect",
+							rateLimits: setup.rateLimits ?? false,
 							clock: () => this.nowMs,
 						}),
 		};

@@ -11,12 +11,12 @@ export interface Identity {
 	readonly issuer: string;
 	/** 1 to 255 code points without control characters. */
 	readonly subject: string;
-	/** As the provider tells it: data of a stranger, not cleaned. */
+	/** As the provider tells it, not cleaned: it may hold anything. */
 	readonly username: string | null;
 }
 
-/** What the provider says of a key. */
-export type Answer =
+/** The provider's answer on a key. */
+export type IntrospectionAnswer =
 	| {
 			readonly outcome: "accepted";
 			readonly identity: Identity;
@@ -26,17 +26,18 @@ export type Answer =
 	| { readonly outcome: "refused" };
 
 /**
- * Reads the body of an introspection answer (RFC 7662 section 2.2) by the rules of decisions 7.2 and 8. A
- * member that is there must have its type: `null` for `exp` or `aud` is refused.
- * @param body what JSON.parse made of it
+ * Reads the body of an introspection answer (RFC 7662 section 2.2). A key is accepted when it is active, of this
+ * issuer, for the resort, with the scope `resort:use`, and not past its end. A member that is present must have
+ * its type: `null` for `exp` or `aud` is refused.
+ * @param body the parsed JSON
  * @param identityUrl without a slash at its end
- * @returns null when it is no introspection answer
+ * @returns null when it is not an introspection answer
  */
 export function readAnswer(
 	body: unknown,
 	identityUrl: string,
 	nowMs: number,
-): Answer | null {
+): IntrospectionAnswer | null {
 	if (!isRecord(body) || body.active === undefined) return null;
 	const { active, iss, sub, exp, scope, username } = body;
 	const expiresMs = exp === undefined ? Number.POSITIVE_INFINITY : toMs(exp);
@@ -56,7 +57,7 @@ export function readAnswer(
 	return { outcome: "accepted", identity, expiresMs };
 }
 
-/** An address without the slash at its end, which means nothing (decisions 8). */
+/** A URL without the slash at its end: with and without it, the provider is the same. */
 export function withoutSlash(url: string): string {
 	return url.replace(/\/$/, "");
 }
@@ -74,7 +75,7 @@ function hasScope(scope: unknown): boolean {
 	return typeof scope === "string" && scope.split(" ").includes(SCOPE);
 }
 
-/** NaN, which is after nothing, for what is no number. */
+/** Milliseconds; NaN for anything but a number, which makes every comparison false. */
 function toMs(seconds: unknown): number {
 	return typeof seconds === "number" ? seconds * SECOND_MS : Number.NaN;
 }

@@ -7,13 +7,18 @@ import { answers } from "../schemas.ts";
 import { CreateSessionBody } from "./model.ts";
 
 /** The browser's session. */
-export const sessionRoutes = (app: Guarded, authentication: Authentication) =>
+export const sessionRoutes = (
+	app: Guarded,
+	authentication: Authentication,
+	addressOf: (request: Request) => string,
+) =>
 	app
 		.post(
 			"/api/session",
-			async ({ body, cookie }) => {
+			async ({ body, cookie, request }) => {
 				const { agent, token } = await authentication.createSession(
 					body.apiKey,
+					addressOf(request),
 				);
 				setSessionCookie(cookie, token);
 				return { ok: true as const, agent: toProfile(agent) };
