@@ -4,6 +4,8 @@ import { codePoints, isStorable } from "../../lib/text.ts";
 const RESORT = "resort";
 const SCOPE = "resort:use";
 const MAX_SUBJECT_LENGTH = 255;
+/** Much more than the name of an agent takes of it. */
+const MAX_USERNAME_LENGTH = 1_000;
 
 /** Whom a central key belongs to. */
 export interface Identity {
@@ -11,7 +13,7 @@ export interface Identity {
 	readonly issuer: string;
 	/** 1 to 255 code points without control characters. */
 	readonly subject: string;
-	/** As the provider tells it, not cleaned: it may hold anything. */
+	/** The first 1,000 characters that the provider tells, not cleaned: it may hold anything. */
 	readonly username: string | null;
 }
 
@@ -52,7 +54,7 @@ export function readAnswer(
 	const identity = {
 		issuer: identityUrl,
 		subject: sub,
-		username: typeof username === "string" ? username : null,
+		username: typeof username === "string" ? shorten(username) : null,
 	};
 	return { outcome: "accepted", identity, expiresMs };
 }
@@ -78,6 +80,12 @@ function hasScope(scope: unknown): boolean {
 /** Milliseconds; NaN for anything but a number, which makes every comparison false. */
 function toMs(seconds: unknown): number {
 	return typeof seconds === "number" ? seconds * SECOND_MS : Number.NaN;
+}
+
+/** Cuts a text that is remembered. `join` copies: a slice would keep the whole text in memory. */
+function shorten(text: string): string {
+	if (text.length <= MAX_USERNAME_LENGTH) return text;
+	return [...text.slice(0, MAX_USERNAME_LENGTH)].join("");
 }
 
 function isSubject(sub: unknown): sub is string {

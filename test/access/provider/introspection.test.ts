@@ -125,6 +125,8 @@ describe("the answer", () => {
 		["x", "x", "", ""],
 		[longest, longest, " \0\n", " \0\n"],
 		["ünï 🌴", "ünï 🌴", undefined, null],
+		["user-1", "user-1", "n".repeat(1_000), "n".repeat(1_000)],
+		["user-1", "user-1", "n".repeat(1_001), "n".repeat(1_000)],
 		["user-1", "user-1", null, null],
 		["user-1", "user-1", 7, null],
 		["user-1", "user-1", ["Coral"], null],
