@@ -15,7 +15,8 @@ import { toAgentName } from "./provider/username.ts";
 import type { SignedRequest } from "./provider/verify.ts";
 
 /**
- * Who holds a central key (decisions 7); its agent is made at the first use.
+ * Who holds a central key; its agent is made at the first use.
+ * @param address the caller's, by which questions to the provider take turns
  * @throws ResortError `unauthorized` when the provider knows no such key for the resort, or the agent was
  * deactivated here; `unavailable` when the provider does not tell
  */
@@ -23,8 +24,9 @@ export async function authenticateCentralKey(
 	resort: Resort,
 	provider: IdentityProvider,
 	apiKey: string,
+	address: string,
 ): Promise<Caller & { readonly agent: Agent }> {
-	const answer = await provider.introspector.introspect(apiKey);
+	const answer = await provider.introspector.introspect(apiKey, address);
 	if (answer.outcome === "unavailable") {
 		const { reason, retryAfterSeconds } = answer;
 		const message = "Identity provider unavailable";
@@ -42,15 +44,17 @@ export async function authenticateCentralKey(
 }
 
 /**
- * For whom the provider calls (decisions 7): the same identity as a central key's, made known in the same way.
- * @throws ResortError `unauthorized` when the signature does not hold, or the agent was deactivated here
+ * For whom the provider calls: the same identity as a central key's, made known in the same way.
+ * @throws ResortError `unauthorized` when the signature does not hold or was used before, or the agent was
+ * deactivated here; `unavailable` when the storage fails
  */
 export async function authenticateCall(
 	resort: Resort,
 	provider: IdentityProvider,
 	request: SignedRequest,
 ): Promise<Caller> {
-	const call = provider.verifier.verify(request, resort.clock());
+	const { store, clock } = resort;
+	const call = await provider.verifier.verify(request, store, clock());
 	if (call === null) {
 		throw new ResortError("unauthorized", "Unauthorized", {
 			hint: "The signature of this call does not hold; GET /api/health tells which header fields it needs.",
@@ -65,11 +69,12 @@ export async function authenticateCall(
 	return { agent, credential: { kind: "proxied", subject } };
 }
 
-/** Whose session it is; the key that made it is asked about anew, as {@link authenticateCentralKey} does. */
+/** Whose session it is; the key that made it is checked again, as {@link authenticateCentralKey} does. */
 export async function authenticateCentralSession(
 	resort: Resort,
 	provider: IdentityProvider,
 	token: string,
+	address: string,
 ): Promise<Caller> {
 	const session = provider.sessions.find(token, resort.clock());
 	if (session === null) throw failures.unauthorized(provider.url);
@@ -77,6 +82,7 @@ export async function authenticateCentralSession(
 		resort,
 		provider,
 		session.apiKey,
+		address,
 	);
 	return { agent, credential: { kind: "session", token } };
 }
@@ -86,8 +92,14 @@ export async function createCentralSession(
 	resort: Resort,
 	provider: IdentityProvider,
 	apiKey: string,
+	address: string,
 ): Promise<Session> {
-	const { agent } = await authenticateCentralKey(resort, provider, apiKey);
+	const { agent } = await authenticateCentralKey(
+		resort,
+		provider,
+		apiKey,
+		address,
+	);
 	touch(resort, agent);
 	const token = createSessionToken(resort.random);
 	const nowMs = resort.clock();

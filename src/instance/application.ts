@@ -33,8 +33,6 @@ export interface ApplicationParts {
 	readonly state: HttpState;
 	/** Where this machine reaches the instance. */
 	readonly url: string;
-	/** A whole second, in milliseconds since the epoch; calls that were signed before it are refused. */
-	readonly startedMs: number;
 	readonly random: Random;
 	/** What the instance begins with; null for nothing. */
 	readonly fixtures: FixtureRows | null;
@@ -69,7 +67,6 @@ export async function startApplication({
 	clock,
 	state,
 	url,
-	startedMs,
 	random,
 	fixtures,
 	restartChance,
@@ -83,7 +80,7 @@ export async function startApplication({
 		clock: clock.now,
 		random,
 		maxStayMs: config["max-stay"],
-		identity: await identityProvider(config, startedMs, clock.now),
+		identity: await identityProvider(config, clock.now),
 	};
 	const app = createApp(
 		resort,
@@ -125,7 +122,6 @@ export async function startApplication({
 /** Loaded only where there is a provider, as `node:crypto` comes with it. */
 async function identityProvider(
 	config: Config,
-	startedMs: number,
 	clock: Clock,
 ): Promise<IdentityProvider | null> {
 	const url = config["identity-url"];
@@ -137,7 +133,7 @@ async function identityProvider(
 		url,
 		secrets,
 		introspectionPath,
-		startedMs,
+		rateLimits: config["rate-limits"],
 		clock,
 	});
 }

@@ -72,7 +72,6 @@ export async function startInstance(
 	);
 	const metrics = scrapes && listen(config, scrapes.listenForScrapes);
 	const url = localAddress(server.hostname ?? config.host, server.port ?? 0);
-	const startedMs = nextSecond();
 	const connection = openConnection(config.database);
 	const { migration } = connection;
 	if (migration !== null) logger.info("database migrated", { ...migration });
@@ -86,7 +85,6 @@ export async function startInstance(
 				clock,
 				state,
 				url,
-				startedMs,
 				random,
 				fixtures,
 				restartChance,
@@ -112,9 +110,6 @@ export async function startInstance(
 	// Whoever reads the ready line finds the metrics and the fixtures there.
 	if (metrics !== null || fixtures !== null) await application();
 	else loadSoon(application);
-	if (config["identity-url"] !== null) {
-		await Bun.sleep(startedMs - Date.now());
-	}
 	return {
 		url,
 		metricsUrl: metrics?.url ?? null,
@@ -137,14 +132,6 @@ export async function startInstance(
 /** Loads what no request has asked for yet once the first questions after a start have had their answers. */
 function loadSoon(application: () => Promise<unknown>): void {
 	setTimeout(application, LOAD_AFTER_MS);
-}
-
-/**
- * The next whole second. Calls signed before it are refused, so that none that an earlier process took can be
- * taken again; signatures tell whole seconds, and so the instance is ready when it comes.
- */
-function nextSecond(): number {
-	return Math.ceil(Date.now() / SECOND_MS) * SECOND_MS;
 }
 
 function bind(

@@ -112,7 +112,7 @@ export class TestResort {
 					: createIdentityProvider({
 							...setup.identity,
 							introspectionPath: "/oauth2/introspect",
-							startedMs: this.nowMs,
+							rateLimits: setup.rateLimits ?? false,
 							clock: () => this.nowMs,
 						}),
 		};

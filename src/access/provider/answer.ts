@@ -4,6 +4,8 @@ import { codePoints, isStorable } from "../../lib/text.ts";
 const RESORT = "resort";
 const SCOPE = "resort:use";
 const MAX_SUBJECT_LENGTH = 255;
+/** Much more than the name of an agent takes of it. */
+const MAX_USERNAME_LENGTH = 1_000;
 
 /** Whom a central key belongs to. */
 export interface Identity {
@@ -11,12 +13,12 @@ export interface Identity {
 	readonly issuer: string;
 	/** 1 to 255 code points without control characters. */
 	readonly subject: string;
-	/** As the provider tells it: data of a stranger, not cleaned. */
+	/** The first 1,000 characters that the provider tells, not cleaned: it may hold anything. */
 	readonly username: string | null;
 }
 
-/** What the provider says of a key. */
-export type Answer =
+/** The provider's answer on a key. */
+export type IntrospectionAnswer =
 	| {
 			readonly outcome: "accepted";
 			readonly identity: Identity;
@@ -26,17 +28,18 @@ export type Answer =
 	| { readonly outcome: "refused" };
 
 /**
- * Reads the body of an introspection answer (RFC 7662 section 2.2) by the rules of decisions 7.2 and 8. A
- * member that is there must have its type: `null` for `exp` or `aud` is refused.
- * @param body what JSON.parse made of it
+ * Reads the body of an introspection answer (RFC 7662 section 2.2). A key is accepted when it is active, of this
+ * issuer, for the resort, with the scope `resort:use`, and not past its end. A member that is present must have
+ * its type: `null` for `exp` or `aud` is refused.
+ * @param body the parsed JSON
  * @param identityUrl without a slash at its end
- * @returns null when it is no introspection answer
+ * @returns null when it is not an introspection answer
  */
 export function readAnswer(
 	body: unknown,
 	identityUrl: string,
 	nowMs: number,
-): Answer | null {
+): IntrospectionAnswer | null {
 	if (!isRecord(body) || body.active === undefined) return null;
 	const { active, iss, sub, exp, scope, username } = body;
 	const expiresMs = exp === undefined ? Number.POSITIVE_INFINITY : toMs(exp);
@@ -51,12 +54,12 @@ export function readAnswer(
 	const identity = {
 		issuer: identityUrl,
 		subject: sub,
-		username: typeof username === "string" ? username : null,
+		username: typeof username === "string" ? shorten(username) : null,
 	};
 	return { outcome: "accepted", identity, expiresMs };
 }
 
-/** An address without the slash at its end, which means nothing (decisions 8). */
+/** A URL without the slash at its end: with and without it, the provider is the same. */
 export function withoutSlash(url: string): string {
 	return url.replace(/\/$/, "");
 }
@@ -74,9 +77,15 @@ function hasScope(scope: unknown): boolean {
 	return typeof scope === "string" && scope.split(" ").includes(SCOPE);
 }
 
-/** NaN, which is after nothing, for what is no number. */
+/** Milliseconds; NaN for anything but a number, which makes every comparison false. */
 function toMs(seconds: unknown): number {
 	return typeof seconds === "number" ? seconds * SECOND_MS : Number.NaN;
+}
+
+/** Cuts a text that is remembered. `join` copies: a slice would keep the whole text in memory. */
+function shorten(text: string): string {
+	if (text.length <= MAX_USERNAME_LENGTH) return text;
+	return [...text.slice(0, MAX_USERNAME_LENGTH)].join("");
 }
 
 function isSubject(sub: unknown): sub is string {

@@ -1,17 +1,15 @@
 import { type Clock, MINUTE_MS, SECOND_MS } from "../../lib/clock.ts";
 import { sha256 } from "../../lib/credential.ts";
-import {
-	type Answer,
-	type Identity,
-	readAnswer,
-	withoutSlash,
-} from "./answer.ts";
+import { type Identity, readAnswer, withoutSlash } from "./answer.ts";
+import { BoundedMap } from "./bounded-map.ts";
+import { FairQueue } from "./fair-queue.ts";
 import { introspectionPassword } from "./keys.ts";
+import { KnownKeys, type KnownNo, type KnownYes } from "./known-keys.ts";
 import {
 	answers,
 	askProvider,
-	type Connection,
 	type Outage,
+	type ProviderEndpoint,
 	RETRY_SECONDS,
 	TIMEOUT_MS,
 } from "./provider.ts";
@@ -21,18 +19,25 @@ export type { Identity } from "./answer.ts";
 /** `ai_` and visible ASCII, 10 to 256 characters in all. */
 const KEY_SHAPE = /^ai_[\x21-\x7e]{7,253}$/;
 
-/** How long a yes and a no are used without asking again. */
-const YES_MS = MINUTE_MS;
-const NO_MS = 10 * SECOND_MS;
-/** How long a yes is used while the provider does not answer, counted from the yes. */
-const STALE_MS = 5 * MINUTE_MS;
-
-const MAX_KNOWN = 50_000;
+/** How many questions are in flight at once, and how many for the callers of one address. */
 const MAX_FLIGHTS = 100;
+const MAX_FLIGHTS_OF_ADDRESS = 25;
+/** How many questions wait for a flight, in all and of one address, and how long. */
+const MAX_WAITING = 1_000;
+const MAX_WAITING_OF_ADDRESS = 250;
+const WAIT_MS = 3 * SECOND_MS;
+
+/** How long the other addresses go before one that sent a key that the provider does not know. */
+const SUSPECT_MS = 10 * MINUTE_MS;
+const MAX_SUSPECTS = 50_000;
 
 const unreadable: Outage = {
 	reason: "no introspection answer",
 	retryAfterSeconds: RETRY_SECONDS,
+};
+const overloaded: Outage = {
+	reason: "too many questions",
+	retryAfterSeconds: 1,
 };
 
 /** What is known of a key. */
@@ -49,6 +54,8 @@ export interface IntrospectorOptions {
 	readonly path: string;
 	/** The first of `--identity-secret`. */
 	readonly secret: string;
+	/** Whether each address has a limit of its own, beside its fair share. */
+	readonly rateLimits: boolean;
 	readonly clock: Clock;
 	/** The runtime's own when left out. */
 	readonly fetch?: typeof fetch;
@@ -56,145 +63,145 @@ export interface IntrospectorOptions {
 	readonly timeoutMs?: number;
 }
 
-/** The newest answer on one key; all times in milliseconds since the epoch. */
-interface Known {
-	readonly introspection: Introspection;
-	readonly sinceMs: number;
-	/** Until when it is used without asking, and until when at all; both exclusive. */
-	readonly freshUntilMs: number;
-	readonly untilMs: number;
-	/** When to ask again after the provider did not answer; null when it did. */
-	askAgainMs: number | null;
-}
-
 /**
- * Checks central keys (`ai_…`) at the identity provider by RFC 7662 introspection (decisions 7.2 and 8), and
- * remembers the answers by the key's SHA-256; the key itself is kept nowhere.
+ * Checks central keys (`ai_…`) at the identity provider by introspection (RFC 7662), and remembers the answers by
+ * the key's SHA-256; the key itself is not kept.
  *
  * A yes counts 60 s, a no 10 s, nothing past `exp`. While the provider does not answer, a yes counts 5 minutes:
  * after the first question that stayed without answer it is given at once, and the provider is asked again in
- * the background, at most every 5 s. What was known before a clock was set back is forgotten.
+ * the background, at most every 5 s.
+ *
+ * Questions take turns by the caller's address, so that invented keys do not keep the provider from a new good
+ * one. Nobody is locked out for the keys that others sent from the same address: they only share its turns.
  */
 export class Introspector {
-	/** By the SHA-256 of the key, oldest answer first. */
-	readonly #known = new Map<string, Known>();
-	/** The questions under way, by the SHA-256 of the key. */
-	readonly #flights = new Map<string, Promise<Introspection>>();
+	readonly #known = new KnownKeys();
+	/** The questions that wait or are in flight, by the SHA-256 of the key. */
+	readonly #questions = new Map<string, Promise<Introspection>>();
+	readonly #queue: FairQueue;
+	/** When an address last sent a key that the provider does not know. */
+	readonly #suspects = new BoundedMap<number>(MAX_SUSPECTS);
 	/** The ping under way. */
 	#ping: Promise<boolean> | null = null;
 	readonly #clock: Clock;
-	readonly #connection: Connection;
+	readonly #endpoint: ProviderEndpoint;
 	readonly #identityUrl: string;
-	readonly #endpoint: string;
-	readonly #password: string;
 
 	constructor(options: IntrospectorOptions) {
+		const { rateLimits } = options;
 		this.#clock = options.clock;
-		this.#connection = {
+		this.#identityUrl = withoutSlash(options.identityUrl);
+		this.#endpoint = {
+			url: this.#identityUrl + options.path,
+			password: introspectionPassword(options.secret),
 			fetch: options.fetch ?? fetch,
 			timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
 		};
-		this.#identityUrl = withoutSlash(options.identityUrl);
-		this.#endpoint = this.#identityUrl + options.path;
-		this.#password = introspectionPassword(options.secret);
+		this.#queue = new FairQueue({
+			running: MAX_FLIGHTS,
+			runningOfLane: rateLimits ? MAX_FLIGHTS_OF_ADDRESS : MAX_FLIGHTS,
+			waiting: MAX_WAITING,
+			waitingOfLane: rateLimits ? MAX_WAITING_OF_ADDRESS : MAX_WAITING,
+			waitMs: WAIT_MS,
+		});
 	}
 
-	/** How many answers are remembered: at most 50,000. */
+	/** How many answers are remembered: at most 50,000 that say yes, and as many that say no. */
 	get size(): number {
 		return this.#known.size;
 	}
 
 	/** Whether the provider gives any HTTP answer at all within its time; many who ask at once ask it once. */
 	ping(): Promise<boolean> {
-		this.#ping ??= answers(this.#connection, this.#identityUrl).finally(() => {
+		this.#ping ??= answers(this.#endpoint, this.#identityUrl).finally(() => {
 			this.#ping = null;
 		});
 		return this.#ping;
 	}
 
-	/** Whom a key belongs to. Never fails; of many calls at once for one key, one asks the provider. */
-	async introspect(key: string): Promise<Introspection> {
+	/**
+	 * Whom a key belongs to. Never fails; of many calls at once for one key, one asks the provider.
+	 * @param address the caller's, an IPv6 one as its /64
+	 */
+	async introspect(key: string, address: string): Promise<Introspection> {
 		if (!KEY_SHAPE.test(key)) return { outcome: "refused" };
 		const hash = sha256(key).toHex();
-		const known = this.#find(hash);
-		if (known === undefined) return this.#ask(hash, key);
 		const nowMs = this.#clock();
-		if (nowMs < known.freshUntilMs) return known.introspection;
-		if (known.askAgainMs === null) return this.#ask(hash, key);
-		// An outage: nobody is kept waiting for what will probably not come.
-		if (nowMs >= known.askAgainMs) void this.#ask(hash, key);
-		return known.introspection;
-	}
-
-	/** What is known of a key and may still be used. */
-	#find(hash: string): Known | undefined {
-		const known = this.#known.get(hash);
-		if (known === undefined) return undefined;
-		const nowMs = this.#clock();
-		if (nowMs >= known.sinceMs && nowMs < known.untilMs) return known;
-		this.#known.delete(hash);
-		return undefined;
-	}
-
-	#ask(hash: string, key: string): Promise<Introspection> {
-		const flight = this.#flights.get(hash);
-		if (flight !== undefined) return flight;
-		if (this.#flights.size >= MAX_FLIGHTS) {
-			const outage = { reason: "too many questions", retryAfterSeconds: 1 };
-			return Promise.resolve(this.#withoutAnswer(hash, outage));
+		const known = this.#known.find(hash, nowMs);
+		if (known === undefined) return this.#ask(hash, key, address, false);
+		if (known.outcome === "refused" || nowMs < known.freshUntilMs) {
+			return told(known);
 		}
-		const asked = this.#fly(hash, key).finally(() => {
-			this.#flights.delete(hash);
-		});
-		this.#flights.set(hash, asked);
-		return asked;
+		const { askAgainMs } = known;
+		if (askAgainMs === null && !this.#queue.isBusy(address)) {
+			return this.#ask(hash, key, address, true);
+		}
+		// An outage or a flood: the answer is asked for in the background, and nobody is kept waiting.
+		if (nowMs >= (askAgainMs ?? 0)) void this.#ask(hash, key, address, true);
+		return told(known);
 	}
 
-	async #fly(hash: string, key: string): Promise<Introspection> {
-		const reply = await askProvider(
-			this.#connection,
-			this.#endpoint,
-			this.#password,
-			key,
-		);
+	#ask(
+		hash: string,
+		key: string,
+		address: string,
+		isKnown: boolean,
+	): Promise<Introspection> {
+		const asked = this.#questions.get(hash);
+		if (asked !== undefined) return asked;
+		const place = {
+			lane: address,
+			isSuspect: this.#isSuspect(address),
+			isFirst: isKnown,
+		};
+		const question = this.#queue
+			.run(place, () => this.#fly(hash, key, address))
+			.then((answer) => answer ?? this.#withoutAnswer(hash, overloaded))
+			.finally(() => {
+				this.#questions.delete(hash);
+			});
+		this.#questions.set(hash, question);
+		return question;
+	}
+
+	async #fly(
+		hash: string,
+		key: string,
+		address: string,
+	): Promise<Introspection> {
+		const reply = await askProvider(this.#endpoint, key);
 		if (!("json" in reply)) return this.#withoutAnswer(hash, reply);
-		const answer = readAnswer(reply.json, this.#identityUrl, this.#clock());
-		return answer === null
-			? this.#withoutAnswer(hash, unreadable)
-			: this.#remember(hash, answer);
+		const nowMs = this.#clock();
+		const answer = readAnswer(reply.json, this.#identityUrl, nowMs);
+		if (answer === null) return this.#withoutAnswer(hash, unreadable);
+		if (answer.outcome === "refused") this.#suspects.set(address, nowMs);
+		return told(this.#known.remember(hash, answer, nowMs));
 	}
 
-	#remember(hash: string, answer: Answer): Introspection {
-		const nowMs = this.#clock();
-		const isYes = answer.outcome === "accepted";
-		const expiresMs = isYes ? answer.expiresMs : Number.POSITIVE_INFINITY;
-		const introspection: Introspection = isYes
-			? { outcome: "accepted", identity: answer.identity }
-			: answer;
-		// Taken out first, so that the newest answer stands last.
-		this.#known.delete(hash);
-		this.#known.set(hash, {
-			introspection,
-			sinceMs: nowMs,
-			freshUntilMs: Math.min(nowMs + (isYes ? YES_MS : NO_MS), expiresMs),
-			untilMs: Math.min(nowMs + (isYes ? STALE_MS : NO_MS), expiresMs),
-			askAgainMs: null,
-		});
-		if (this.#known.size > MAX_KNOWN) {
-			for (const oldest of this.#known.keys()) {
-				this.#known.delete(oldest);
-				break;
-			}
-		}
-		return introspection;
+	#isSuspect(address: string): boolean {
+		const sinceMs = this.#suspects.get(address);
+		// `abs`: the clock may have been set back.
+		return (
+			sinceMs !== undefined && Math.abs(this.#clock() - sinceMs) < SUSPECT_MS
+		);
 	}
 
 	/** What to say when the provider said nothing: the last answer, as long as it may be used. */
 	#withoutAnswer(hash: string, outage: Outage): Introspection {
-		const known = this.#find(hash);
+		const nowMs = this.#clock();
+		const known = this.#known.find(hash, nowMs);
 		if (known === undefined) return { outcome: "unavailable", ...outage };
-		const waitSeconds = Math.max(RETRY_SECONDS, outage.retryAfterSeconds);
-		known.askAgainMs = this.#clock() + waitSeconds * SECOND_MS;
-		return known.introspection;
+		if (known.outcome === "accepted") {
+			const waitSeconds = Math.max(RETRY_SECONDS, outage.retryAfterSeconds);
+			known.askAgainMs = nowMs + waitSeconds * SECOND_MS;
+		}
+		return told(known);
 	}
+}
+
+/** A remembered answer without its times. */
+function told(known: KnownYes | KnownNo): Introspection {
+	return known.outcome === "refused"
+		? { outcome: "refused" }
+		: { outcome: "accepted", identity: known.identity };
 }

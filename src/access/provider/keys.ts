@@ -1,4 +1,4 @@
-/** What the one secret shared with the identity provider becomes (decisions 7 and 8): a value for each use. */
+/** Derives a value for each use from the secret that is shared with the identity provider. */
 import { hkdfSync } from "node:crypto";
 
 const DERIVED_BYTES = 32;

@@ -3,7 +3,7 @@ import { Introspector } from "./introspection.ts";
 import { CentralSessions } from "./sessions.ts";
 import { CallVerifier } from "./verify.ts";
 
-/** The identity provider behind which a resort stands (decisions 7). */
+/** The identity provider behind which a resort stands. */
 export interface IdentityProvider {
 	/** Its address without a slash at its end; the issuer of every identity. */
 	readonly url: string;
@@ -14,23 +14,23 @@ export interface IdentityProvider {
 	readonly sessions: CentralSessions;
 }
 
-/** How a resort is tied to its provider. */
+/** What connects a resort to its provider. */
 export interface IdentityOptions {
 	/** Without a slash at its end. */
 	readonly url: string;
 	/** One or two; the first is used towards the provider, both verify. */
 	readonly secrets: readonly [string, ...string[]];
 	readonly introspectionPath: string;
-	/** A whole second, in milliseconds since the epoch; calls that were signed before it are refused. */
-	readonly startedMs: number;
+	/** Whether each address has a limit of its own for keys that are not known yet. */
+	readonly rateLimits: boolean;
 	readonly clock: Clock;
 }
 
-/** Ties a resort to its provider; asks it nothing yet. */
+/** Connects a resort to its provider, without a request yet. */
 export function createIdentityProvider(
 	options: IdentityOptions,
 ): IdentityProvider {
-	const { url, secrets, introspectionPath, startedMs, clock } = options;
+	const { url, secrets, introspectionPath, rateLimits, clock } = options;
 	return {
 		url,
 		origin: new URL(url).origin,
@@ -38,9 +38,10 @@ export function createIdentityProvider(
 			identityUrl: url,
 			path: introspectionPath,
 			secret: secrets[0],
+			rateLimits,
 			clock,
 		}),
-		verifier: new CallVerifier({ secrets, startedMs }),
+		verifier: new CallVerifier({ secrets }),
 		sessions: new CentralSessions(),
 	};
 }

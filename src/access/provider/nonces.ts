@@ -1,58 +1,118 @@
-import { SECOND_MS } from "../../lib/clock.ts";
+import { and, asc, eq, inArray, lt, ne, sql } from "drizzle-orm";
+import { MINUTE_MS } from "../../lib/clock.ts";
+import { type Db, direct, type Store } from "../../store/store.ts";
+import { nonces } from "../../store/tables.ts";
 
 /**
- * Remembers nonces until they expire. Bounded: when it is full of live ones it admits no more, because to
- * forget one would let its call be replayed.
- *
- * Nonces lie in buckets by the second in which they expire, so that a call costs the same however many are
- * remembered. What was forgotten is known by its time: when the clock is set back, nothing that expires by then
- * is admitted.
+ * The name of the row whose `expiresAt` is the horizon: every nonce that expired by then may have been deleted.
+ * No signature has an empty nonce.
  */
-export class NonceMemory {
-	readonly #live = new Set<string>();
-	/** The live nonces by the second before whose end they expire. */
-	readonly #bySecond = new Map<number, string[]>();
-	/** The end of the last second that was forgotten. */
-	#forgottenMs = Number.NEGATIVE_INFINITY;
+const HORIZON = "";
 
-	/** @param maxNonces how many it remembers at most */
-	constructor(readonly maxNonces: number) {}
+/** How long a used nonce is kept after it has expired, for an instance whose clock is behind. */
+const GRACE_MS = MINUTE_MS;
 
-	/** How many nonces are remembered. */
-	get size(): number {
-		return this.#live.size;
-	}
+/** One use in so many deletes expired nonces, at most twice as many: the table cannot outgrow the calls. */
+const USES_PER_CLEANUP = 64;
+const MAX_DELETED = 2 * USES_PER_CLEANUP;
+
+/** A nonce whose signature has expired may come again in a new one. */
+const takeNonce = direct({ nonce: nonces.nonce }, (db, fields) =>
+	db
+		.insert(nonces)
+		.values({
+			nonce: sql.placeholder("nonce"),
+			expiresAt: sql.placeholder("expiresAt"),
+		})
+		.onConflictDoUpdate({
+			target: nonces.nonce,
+			set: { expiresAt: sql`excluded.expires_at` },
+			setWhere: lt(nonces.expiresAt, sql.placeholder("nowMs")),
+		})
+		.returning(fields),
+);
+
+const horizonRow = direct({ expiresAt: nonces.expiresAt }, (db, fields) =>
+	db
+		.select(fields)
+		.from(nonces)
+		.where(eq(nonces.nonce, sql.placeholder("horizon"))),
+);
+
+const moveHorizon = direct({}, (db) =>
+	db
+		.insert(nonces)
+		.values({
+			nonce: sql.placeholder("horizon"),
+			expiresAt: sql.placeholder("expiresAt"),
+		})
+		.onConflictDoUpdate({
+			target: nonces.nonce,
+			set: { expiresAt: sql`excluded.expires_at` },
+			setWhere: sql`${nonces.expiresAt} < excluded.expires_at`,
+		}),
+);
+
+/** The nonces that are deleted next: those that expired first. */
+function oldest(db: Db) {
+	return db
+		.select({ nonce: nonces.nonce, expiresAt: nonces.expiresAt })
+		.from(nonces)
+		.where(
+			and(
+				lt(nonces.expiresAt, sql.placeholder("beforeMs")),
+				ne(nonces.nonce, sql.placeholder("horizon")),
+			),
+		)
+		.orderBy(asc(nonces.expiresAt))
+		.limit(sql.placeholder("limit"))
+		.as("oldest");
+}
+
+const lastOfOldest = direct(
+	{ expiresAt: sql<number | null>`max("expires_at")` },
+	(db, fields) => db.select(fields).from(oldest(db)),
+);
+
+const deleteOldest = direct({}, (db) => {
+	const rows = oldest(db);
+	return db
+		.delete(nonces)
+		.where(inArray(nonces.nonce, db.select({ nonce: rows.nonce }).from(rows)));
+});
+
+/**
+ * Uses up the nonces of signatures, each once, in the database: a used one stays used after a restart, and when
+ * the clock is set back. What was deleted is known by its time: no nonce that expires by the horizon is accepted.
+ */
+export class Nonces {
+	#uses = 0;
 
 	/**
-	 * Uses a nonce up.
-	 * @param untilMs the last moment at which it may be used
-	 * @param nowMs the present moment, not after `untilMs`
-	 * @returns whether it could be used: it was new, and there was room to remember it
+	 * Uses a nonce up; part of a change of the writer.
+	 * @param nonce not empty
+	 * @param untilMs the last moment at which its signature is valid, in milliseconds since the epoch
+	 * @param nowMs the present moment
+	 * @returns whether no valid signature had used it
 	 */
-	use(nonce: string, untilMs: number, nowMs: number): boolean {
-		const second = Math.floor(untilMs / SECOND_MS);
-		const bucket = this.#bySecond.get(second);
-		// Once a second is enough, as long as there is room.
-		if (bucket === undefined || this.#live.size >= this.maxNonces) {
-			this.#forget(nowMs);
-		}
-		const isFull = this.#live.size >= this.maxNonces;
-		if (untilMs < this.#forgottenMs || isFull || this.#live.has(nonce)) {
-			return false;
-		}
-		this.#live.add(nonce);
-		if (bucket === undefined) this.#bySecond.set(second, [nonce]);
-		else bucket.push(nonce);
-		return true;
+	use(store: Store, nonce: string, untilMs: number, nowMs: number): boolean {
+		if (this.#uses++ % USES_PER_CLEANUP === 0) cleanUp(store, nowMs);
+		const horizonMs = horizonRow(store).get({ horizon: HORIZON })?.expiresAt;
+		if (horizonMs !== undefined && untilMs <= horizonMs) return false;
+		const values = { nonce, expiresAt: untilMs, nowMs };
+		return takeNonce(store).get(values) !== undefined;
 	}
+}
 
-	#forget(nowMs: number): void {
-		for (const [second, nonces] of this.#bySecond) {
-			const endMs = (second + 1) * SECOND_MS;
-			if (endMs > nowMs) continue;
-			for (const nonce of nonces) this.#live.delete(nonce);
-			this.#bySecond.delete(second);
-			this.#forgottenMs = Math.max(this.#forgottenMs, endMs);
-		}
-	}
+/** Deletes the nonces that expired first, and notes until when they did. */
+function cleanUp(store: Store, nowMs: number): void {
+	const which = {
+		beforeMs: nowMs - GRACE_MS,
+		horizon: HORIZON,
+		limit: MAX_DELETED,
+	};
+	const expiresAt = lastOfOldest(store).get(which)?.expiresAt ?? null;
+	if (expiresAt === null) return;
+	moveHorizon(store).run({ horizon: HORIZON, expiresAt });
+	deleteOldest(store).run(which);
 }

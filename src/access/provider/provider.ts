@@ -5,12 +5,17 @@ const MAX_RETRY_SECONDS = 60;
 
 /** How long to wait before the provider is asked again, when it does not say. */
 export const RETRY_SECONDS = 5;
-/** How long the provider may take for a whole answer (decisions 7.2). */
+/** How long the provider may take for a whole answer. */
 export const TIMEOUT_MS = 2 * SECOND_MS;
 
-/** How to reach the provider. */
-export interface Connection {
+/** The provider's introspection endpoint, and how it is asked. */
+export interface ProviderEndpoint {
+	/** Its whole address. */
+	readonly url: string;
+	/** Of the Basic user `resort`. */
+	readonly password: string;
 	readonly fetch: typeof fetch;
+	/** For a whole answer. */
 	readonly timeoutMs: number;
 }
 
@@ -22,23 +27,19 @@ export interface Outage {
 	readonly retryAfterSeconds: number;
 }
 
-/** What came back: JSON with status 200, or nothing that counts. */
+/** What the provider answered: JSON with status 200, or nothing that counts. */
 export type Reply = { readonly json: unknown } | Outage;
 
 /**
- * Asks the provider's introspection endpoint (RFC 7662 section 2.1). Never fails: silence, another status, a
- * redirect, more than 64 KiB and what is no JSON are all no answer.
- * @param endpoint its whole address
- * @param password of the Basic user `resort`
+ * Asks the provider's introspection endpoint (RFC 7662 section 2.1). Never fails: silence, another status than 200,
+ * a redirect, more than 64 KiB and a body that is not JSON all count as no answer.
  */
 export async function askProvider(
-	connection: Connection,
-	endpoint: string,
-	password: string,
+	{ url, password, fetch, timeoutMs }: ProviderEndpoint,
 	key: string,
 ): Promise<Reply> {
 	try {
-		const response = await connection.fetch(endpoint, {
+		const response = await fetch(url, {
 			method: "POST",
 			headers: {
 				accept: "application/json",
@@ -49,7 +50,7 @@ export async function askProvider(
 			body: new URLSearchParams({ token: key, token_type_hint: "api_key" }),
 			decompress: false,
 			redirect: "manual",
-			signal: AbortSignal.timeout(connection.timeoutMs),
+			signal: AbortSignal.timeout(timeoutMs),
 		});
 		if (response.status === 200) return { json: await readJson(response) };
 		dismiss(response);
@@ -62,9 +63,9 @@ export async function askProvider(
 	}
 }
 
-/** Whether the provider gives any HTTP answer at all to a GET. */
+/** Whether the provider gives any HTTP answer at all to a GET of an address. */
 export async function answers(
-	{ fetch, timeoutMs }: Connection,
+	{ fetch, timeoutMs }: ProviderEndpoint,
 	url: string,
 ): Promise<boolean> {
 	try {
@@ -90,7 +91,7 @@ async function readJson(response: Response): Promise<unknown> {
 	return JSON.parse(text + decoder.decode());
 }
 
-/** Names a failure; its message may quote the answer, and so is not told. */
+/** Names a failure without its message, which may quote the answer. */
 function reasonOf(error: unknown): string {
 	if (!(error instanceof Error)) return "no readable answer";
 	if (error.name === "TimeoutError") return "no answer in time";
@@ -98,12 +99,12 @@ function reasonOf(error: unknown): string {
 	return hasCode ? `no answer: ${error.code}` : "no readable answer";
 }
 
-/** Lets go of an answer of which no more is wanted, whatever became of its connection. */
+/** Drops the rest of an answer; its connection may have failed already. */
 function dismiss(response: Response): void {
 	response.body?.cancel().catch(() => undefined);
 }
 
-/** What a provider that is asked too often says, when it is a whole number of seconds up to 60. */
+/** The `Retry-After` of a 429 when it is a whole number of seconds up to 60, else the usual time. */
 function retryAfterSeconds(response: Response): number {
 	const said = response.headers.get("retry-after") ?? "";
 	const seconds = /^\d{1,2}$/.test(said) ? Number(said) : 0;

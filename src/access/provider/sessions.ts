@@ -5,15 +5,15 @@ const MAX_SESSIONS = 50_000;
 
 /** A browser session that was made with a central key. */
 export interface CentralSession {
-	/** The key, which is asked about anew at each use. */
+	/** The key, which is checked again at each use. */
 	readonly apiKey: string;
 	/** Milliseconds since the epoch. */
 	readonly expiresAt: number;
 }
 
 /**
- * The sessions of the identity-provider mode. They hold the keys that made them and so are kept in memory
- * only: after a restart the guest logs in again (decisions 8, "Identity, fine print").
+ * The sessions of the identity-provider mode. Each holds the key that made it, so sessions are kept in memory only:
+ * after a restart the guest logs in again.
  */
 export class CentralSessions {
 	/** By SHA-256 of the token, oldest first; all last equally long. */

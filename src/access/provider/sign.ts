@@ -1,5 +1,5 @@
 /**
- * Signs proxied capability calls: the provider's half of decisions 7.3. It needs this folder,
+ * Signs proxied capability calls, as an identity provider does. It needs this folder,
  * `structured-headers` and `node:crypto`, so a provider on Node can use it too.
  *
  * ```ts

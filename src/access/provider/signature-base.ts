@@ -1,4 +1,4 @@
-/** What is signed of a proxied capability call, and how (RFC 9421, decisions 7.3). */
+/** What the signature of a proxied capability call covers, and how it is made (RFC 9421). */
 import { createHmac } from "node:crypto";
 
 /** What a signature covers, in this order and without parameters. */

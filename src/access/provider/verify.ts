@@ -1,9 +1,11 @@
 import { timingSafeEqual } from "node:crypto";
 import { SECOND_MS } from "../../lib/clock.ts";
+import { NOTHING } from "../../store/changes.ts";
+import type { Store } from "../../store/store.ts";
 import { digestMatches } from "./digest.ts";
 import { isAgentField } from "./fields.ts";
 import { proxyKey } from "./keys.ts";
-import { NonceMemory } from "./nonces.ts";
+import { Nonces } from "./nonces.ts";
 import { readSignature, type SignatureParameters } from "./signature.ts";
 import {
 	type ComponentValues,
@@ -12,15 +14,13 @@ import {
 	signatureOf,
 } from "./signature-base.ts";
 
-/** How far the provider's clock may be off, either way. */
+/** How far the provider's clock may differ, either way. */
 const SKEW_MS = 30 * SECOND_MS;
-/** A nonce lives 120 s at most: room for 4,000 calls a second, in some 80 MB when full. */
-const MAX_NONCES = 500_000;
 
-/** What a method and a URL are made of; a line break would add a line to the signature base. */
+/** Methods and URLs hold nothing else; a line break would add a line to the signature base. */
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
-/** A request as it reached the resort. */
+/** A request as the resort received it. */
 export interface SignedRequest {
 	/** As it was sent. */
 	readonly method: string;
@@ -42,67 +42,68 @@ export interface VerifiedCall {
 }
 
 /**
- * Verifies proxied capability calls (decisions 7.3 and 8): RFC 9421 signatures `hmac-sha256` with an RFC 9530
- * digest of the body. One verifier serves a process; it remembers the nonces that were used.
+ * Verifies proxied capability calls: RFC 9421 signatures `hmac-sha256` with an RFC 9530 digest of the body. The
+ * nonce of each is used up in the database, so that a signature counts once, also after a restart.
  */
 export class CallVerifier {
 	/** By key id. */
 	readonly #keys: ReadonlyMap<string, Uint8Array>;
-	readonly #startedMs: number;
-	readonly #nonces = new NonceMemory(MAX_NONCES);
+	readonly #nonces = new Nonces();
 
-	/**
-	 * @param options.secrets one or two; they verify the key ids `resort-1` and `resort-2`
-	 * @param options.startedMs a whole second; no signature created before it counts, because its nonce may have
-	 * been used in a former process
-	 */
-	constructor(options: {
-		readonly secrets: readonly string[];
-		readonly startedMs: number;
-	}) {
-		const { secrets, startedMs } = options;
+	/** @param options.secrets one or two; they verify the key ids `resort-1` and `resort-2` */
+	constructor({ secrets }: { readonly secrets: readonly string[] }) {
 		this.#keys = new Map(
 			keyIds.flatMap((keyId, at) => {
 				const secret = secrets[at];
 				return secret === undefined ? [] : [[keyId, proxyKey(secret)]];
 			}),
 		);
-		this.#startedMs = startedMs;
 	}
 
 	/**
-	 * Judges a call. Its nonce is used up by success alone, so that a stranger uses up none.
-	 * @returns who calls; null for everything that is not exactly right
+	 * Judges a call. Only a call that is good in everything else uses its nonce up, so that a stranger uses up none.
+	 * @param store where used nonces are kept
+	 * @returns who calls, once the use of the nonce is committed; null for everything that is not exactly right
+	 * @throws ResortError `unavailable` when the storage fails
 	 */
-	verify(request: SignedRequest, nowMs: number): VerifiedCall | null {
+	async verify(
+		request: SignedRequest,
+		store: Store,
+		nowMs: number,
+	): Promise<VerifiedCall | null> {
 		const signature = readSignature(request.headers);
 		if (signature === null) return null;
 		const { parameters, text, bytes } = signature;
 		const key = this.#keys.get(parameters.keyid);
-		if (key === undefined || !this.#isInTime(parameters, nowMs)) return null;
+		if (key === undefined || !isInTime(parameters, nowMs)) return null;
 		const values = readComponents(request);
 		if (values === null) return null;
 		if (!timingSafeEqual(bytes, signatureOf(key, values, text))) return null;
-		const untilMs = parameters.expires * SECOND_MS + SKEW_MS;
-		if (!this.#nonces.use(parameters.nonce, untilMs, nowMs)) return null;
+		const { nonce, expires } = parameters;
+		const untilMs = expires * SECOND_MS + SKEW_MS;
+		const isFirstUse = await store.writer.write(
+			() => this.#nonces.use(store, nonce, untilMs, nowMs),
+			NOTHING,
+		);
+		if (!isFirstUse) return null;
 		return {
 			subject: values["x-agent-subject"],
 			agentId: values["x-agent-id"],
 			mode: values["x-agent-mode"],
 		};
 	}
+}
 
-	#isInTime(parameters: SignatureParameters, nowMs: number): boolean {
-		const { created, expires } = parameters;
-		const createdMs = created * SECOND_MS;
-		return (
-			expires > created &&
-			expires - created <= MAX_VALID_SECONDS &&
-			createdMs >= this.#startedMs &&
-			createdMs <= nowMs + SKEW_MS &&
-			expires * SECOND_MS >= nowMs - SKEW_MS
-		);
-	}
+function isInTime(
+	{ created, expires }: SignatureParameters,
+	nowMs: number,
+): boolean {
+	return (
+		expires > created &&
+		expires - created <= MAX_VALID_SECONDS &&
+		created * SECOND_MS <= nowMs + SKEW_MS &&
+		expires * SECOND_MS >= nowMs - SKEW_MS
+	);
 }
 
 /** The components of a request; null when one is missing or wrong. */

@@ -11,6 +11,8 @@ import {
 	type SignedRequest,
 } from "../../../src/access/provider/verify.ts";
 import { sha256 } from "../../../src/lib/credential.ts";
+import { once } from "../../../src/lib/once.ts";
+import { openStore } from "../../../src/store/store.ts";
 
 export const SECRETS = [
 	"the-first-secret-of-the-resort-0123456789",
@@ -41,8 +43,17 @@ export const caller = {
 	mode: "delegated",
 };
 
-export function verifier(startedMs = NOW_MS - 3_600_000): CallVerifier {
-	return new CallVerifier({ secrets: SECRETS, startedMs });
+const memory = once(() => openStore(":memory:"));
+
+/** A verifier and its database, which holds no nonce; of several verifiers only the newest may be used. */
+export function verifier(secrets: readonly string[] = SECRETS) {
+	const store = memory();
+	store.sqlite.run("DELETE FROM nonces");
+	const one = new CallVerifier({ secrets });
+	return {
+		verify: (request: SignedRequest, nowMs: number) =>
+			one.verify(request, store, nowMs),
+	};
 }
 
 /** The request that a call makes, with header fields of its own when they are given. */

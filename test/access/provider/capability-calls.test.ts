@@ -138,32 +138,28 @@ describe("a capability call", () => {
 		expect((await resort.ask("GET", "/api/me", call)).status).toBe(expected);
 	});
 
-	test("of before the start is refused", async () => {
+	test("is taken although it was signed before the start", async () => {
 		await using house = new House();
 		const { nowMs } = house.resort;
-		for (const [beforeMs, status] of [
-			[1, 401],
-			[SECOND_MS, 401],
-			[0, 200],
-		] as const) {
+		for (const beforeMs of [1, SECOND_MS, 89 * SECOND_MS]) {
 			const call = house.proxied("GET", "/api/me", "getMe", {
 				nowMs: nowMs - beforeMs,
 			});
 			const answer = await house.resort.ask("GET", "/api/me", call);
-			expect(answer.status, `${beforeMs} ms before`).toBe(status);
+			expect(answer.status, `${beforeMs} ms before`).toBe(200);
 		}
 	});
 
-	test("counts once of twenty at the same time", async () => {
+	test("counts once of fifty at the same time", async () => {
 		await using house = new House();
 		const call = house.proxied("POST", "/api/checkin", "checkIn");
 		const answers = await Promise.all(
-			Array.from({ length: 20 }, () =>
+			Array.from({ length: 50 }, () =>
 				house.resort.ask("POST", "/api/checkin", call),
 			),
 		);
 		const statuses = answers.map(({ status }) => status).sort();
-		expect(statuses).toEqual([201, ...Array<number>(19).fill(401)]);
+		expect(statuses).toEqual([201, ...Array<number>(49).fill(401)]);
 	});
 
 	test("that breaks a rule or a bound is used up all the same", async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { hkdfSync } from "node:crypto";
 import { Introspector } from "../../../src/access/provider/introspection.ts";
 import { Provider, type User } from "../../support/provider/provider.ts";
+import { ADDRESS } from "./provider.ts";
 
 let provider: Provider;
 let mia: User;
@@ -95,19 +96,20 @@ describe("POST /oauth2/introspect", () => {
 			identityUrl: provider.url,
 			path: "/oauth2/introspect",
 			secret: provider.secret,
+			rateLimits: true,
 			clock: Date.now,
 		});
 		const key = provider.keys.create(mia);
-		expect(await introspector.introspect(key)).toEqual({
+		expect(await introspector.introspect(key, ADDRESS)).toEqual({
 			outcome: "accepted",
 			identity: { issuer: provider.url, subject: mia.id, username: "Mia" },
 		});
-		expect(await introspector.introspect("ai_of-nobody")).toEqual({
+		expect(await introspector.introspect("ai_of-nobody", ADDRESS)).toEqual({
 			outcome: "refused",
 		});
 		const unknown = provider.keys.create(mia);
 		provider.keys.instead = () => new Response(null, { status: 500 });
-		expect(await introspector.introspect(unknown)).toMatchObject({
+		expect(await introspector.introspect(unknown, ADDRESS)).toMatchObject({
 			outcome: "unavailable",
 		});
 		expect(await introspector.ping()).toBe(true);

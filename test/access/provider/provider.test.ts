@@ -7,12 +7,12 @@ import {
 	test,
 } from "bun:test";
 import { createHash, createHmac, hkdfSync } from "node:crypto";
-import { CallVerifier } from "../../../src/access/provider/verify.ts";
 import { createDocument } from "../../../src/guide/openapi.ts";
 import { ProtocolAgent } from "../../support/provider/agent.ts";
 import { Provider } from "../../support/provider/provider.ts";
 import { type Arrived, Recorder } from "../../support/provider/recorder.ts";
 import { TestResort } from "../../support/resort.ts";
+import { verifier } from "./calls.ts";
 
 const resort = new TestResort();
 const document = createDocument(resort.app.routes, "http://resort.test", null);
@@ -161,12 +161,9 @@ describe("a capability that is executed", () => {
 		const [call] = arrived;
 		if (call === undefined) throw new Error("nothing arrived");
 		const nowMs = Date.now();
-		const verifier = new CallVerifier({
-			secrets: [provider.secret],
-			startedMs: nowMs - 60_000,
-		});
+		const one = verifier([provider.secret]);
 		const verify = (operationId: string, body = call.body) =>
-			verifier.verify(
+			one.verify(
 				{
 					method: call.method,
 					targetUri: call.url,
@@ -176,14 +173,14 @@ describe("a capability that is executed", () => {
 				},
 				nowMs,
 			);
-		expect(verify("doExperience")).toBeNull();
-		expect(verify("voteExperience", '{"rating":1}')).toBeNull();
-		expect(verify("voteExperience")).toEqual({
+		expect(await verify("doExperience")).toBeNull();
+		expect(await verify("voteExperience", '{"rating":1}')).toBeNull();
+		expect(await verify("voteExperience")).toEqual({
 			subject: agent.subject.id,
 			agentId: agent.id,
 			mode: "autonomous",
 		});
-		expect(verify("voteExperience")).toBeNull();
+		expect(await verify("voteExperience")).toBeNull();
 	});
 
 	test("is signed anew each time", async () => {

@@ -3,6 +3,8 @@ import { Introspector } from "../../../src/access/provider/introspection.ts";
 
 export const SECRET = "a-secret-of-at-least-thirty-two-characters";
 export const KEY = "ai_0123456789";
+/** Of a caller. */
+export const ADDRESS = "192.0.2.1";
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
@@ -54,6 +56,7 @@ export class Provider implements AsyncDisposable {
 			identityUrl: this.url,
 			path: "/oauth2/introspect",
 			secret: SECRET,
+			rateLimits: false,
 			clock: () => this.nowMs,
 			fetch: Object.assign(this.#send, { preconnect: fetch.preconnect }),
 			...options,

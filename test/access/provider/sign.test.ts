@@ -34,13 +34,12 @@ describe("signCapabilityCall", () => {
 		);
 	});
 
-	test("takes now and a new nonce when none is given", () => {
+	test("takes now and a new nonce when none is given", async () => {
 		const { nonce: _, nowMs: __, ...rest } = call;
-		const beforeMs = Math.floor(Date.now() / 1_000) * 1_000;
-		const one = verifier(beforeMs);
+		const one = verifier();
 		for (let count = 0; count < 100; count++) {
 			const request = requestOf(rest, signCapabilityCall(rest));
-			expect(one.verify(request, Date.now())).toEqual(caller);
+			expect(await one.verify(request, Date.now())).toEqual(caller);
 		}
 	});
 
@@ -52,11 +51,11 @@ describe("signCapabilityCall", () => {
 		["https://resort.example/a?b=c d", "https://resort.example/a?b=c%20d"],
 		["https://räsort.example/ä", "https://xn--rsort-gra.example/%C3%A4"],
 		["http://[::1]:3000/a", "http://[::1]:3000/a"],
-	])("signs %s as %s", (url, targetUri) => {
+	])("signs %s as %s", async (url, targetUri) => {
 		for (const address of [url, new URL(url)]) {
 			const fields = signCapabilityCall({ ...call, url: address });
 			const request = { ...requestOf(call, fields), targetUri };
-			expect(verifier().verify(request, NOW_MS)).toEqual(caller);
+			expect(await verifier().verify(request, NOW_MS)).toEqual(caller);
 		}
 	});
 
@@ -93,11 +92,11 @@ describe("signCapabilityCall", () => {
 		"a".repeat(256),
 	];
 	const names = ["subject", "agentId", "capability", "mode"];
-	test.each(names)("takes as %s what a header field can hold", (name) => {
+	test.each(names)("takes as %s what a header field can hold", async (name) => {
 		for (const value of ["a", "a b", "a, b", "~!", "a".repeat(255)]) {
 			const fields = signCapabilityCall(changed({ [name]: value }));
 			const request = requestOf(changed({ [name]: value }), fields);
-			expect(verifier().verify(request, NOW_MS)).not.toBeNull();
+			expect(await verifier().verify(request, NOW_MS)).not.toBeNull();
 		}
 		for (const value of noFields) {
 			expect(() => signCapabilityCall(changed({ [name]: value }))).toThrow(
