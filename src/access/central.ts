@@ -1,15 +1,12 @@
 import { createSessionToken } from "../lib/credential.ts";
 import { ResortError } from "../lib/resort-error.ts";
-import { provideAgent } from "../resort/agents/identity.ts";
-import { touch } from "../resort/agents/known.ts";
-import type { Agent } from "../resort/agents/service.ts";
+import { provideAgent } from "../resort/agents/identities.ts";
+import { type KnownAgent, touch } from "../resort/agents/known.ts";
+import type { Agent } from "../resort/agents/rules.ts";
 import { failures } from "../resort/failures.ts";
+import type { Caller } from "../resort/operation.ts";
 import type { Resort } from "../resort/resort.ts";
-import {
-	type Caller,
-	SESSION_MS,
-	type Session,
-} from "../resort/sessions/service.ts";
+import { SESSION_MS } from "../resort/sessions/rules.ts";
 import type { IdentityProvider } from "./provider/mode.ts";
 import { toAgentName } from "./provider/username.ts";
 import type { SignedRequest } from "./provider/verify.ts";
@@ -88,12 +85,12 @@ export async function authenticateCentralSession(
 }
 
 /** Exchanges a central key for a session, as {@link authenticateCentralKey} judges it. */
-export async function createCentralSession(
+export async function beginCentralSession(
 	resort: Resort,
 	provider: IdentityProvider,
 	apiKey: string,
 	address: string,
-): Promise<Session> {
+): Promise<{ agent: KnownAgent; token: string }> {
 	const { agent } = await authenticateCentralKey(
 		resort,
 		provider,

@@ -1,14 +1,11 @@
 import type { Clock } from "../../lib/clock.ts";
+import type { Provider } from "../../resort/resort.ts";
 import { Introspector } from "./introspection.ts";
 import { CentralSessions } from "./sessions.ts";
 import { CallVerifier } from "./verify.ts";
 
 /** The identity provider behind which a resort stands. */
-export interface IdentityProvider {
-	/** Its address without a slash at its end; the issuer of every identity. */
-	readonly url: string;
-	/** The address without its path. */
-	readonly origin: string;
+export interface IdentityProvider extends Provider {
 	readonly introspector: Introspector;
 	readonly verifier: CallVerifier;
 	readonly sessions: CentralSessions;
@@ -31,16 +28,18 @@ export function createIdentityProvider(
 	options: IdentityOptions,
 ): IdentityProvider {
 	const { url, secrets, introspectionPath, rateLimits, clock } = options;
+	const introspector = new Introspector({
+		identityUrl: url,
+		path: introspectionPath,
+		secret: secrets[0],
+		rateLimits,
+		clock,
+	});
 	return {
 		url,
 		origin: new URL(url).origin,
-		introspector: new Introspector({
-			identityUrl: url,
-			path: introspectionPath,
-			secret: secrets[0],
-			rateLimits,
-			clock,
-		}),
+		ping: () => introspector.ping(),
+		introspector,
 		verifier: new CallVerifier({ secrets }),
 		sessions: new CentralSessions(),
 	};

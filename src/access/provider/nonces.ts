@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, lt, ne, sql } from "drizzle-orm";
 import { MINUTE_MS } from "../../lib/clock.ts";
-import { type Db, direct, type Store } from "../../store/store.ts";
+import { type Builder, placeholders, question } from "../../store/question.ts";
+import type { Store } from "../../store/store.ts";
 import { nonces } from "../../store/tables.ts";
 
 /**
@@ -17,13 +18,10 @@ const USES_PER_CLEANUP = 64;
 const MAX_DELETED = 2 * USES_PER_CLEANUP;
 
 /** A nonce whose signature has expired may come again in a new one. */
-const takeNonce = direct({ nonce: nonces.nonce }, (db, fields) =>
+const takeNonce = question({ nonce: nonces.nonce }, (builder, fields) =>
 	db
 		.insert(nonces)
-		.values({
-			nonce: sql.placeholder("nonce"),
-			expiresAt: sql.placeholder("expiresAt"),
-		})
+		.values(placeholders("nonce", "expiresAt"))
 		.onConflictDoUpdate({
 			target: nonces.nonce,
 			set: { expiresAt: sql`excluded.expires_at` },
@@ -32,14 +30,16 @@ const takeNonce = direct({ nonce: nonces.nonce }, (db, fields) =>
 		.returning(fields),
 );
 
-const horizonRow = direct({ expiresAt: nonces.expiresAt }, (db, fields) =>
-	db
-		.select(fields)
-		.from(nonces)
-		.where(eq(nonces.nonce, sql.placeholder("horizon"))),
+const horizonRow = question(
+	{ expiresAt: nonces.expiresAt },
+	(builder, fields) =>
+		db
+			.select(fields)
+			.from(nonces)
+			.where(eq(nonces.nonce, sql.placeholder("horizon"))),
 );
 
-const moveHorizon = direct({}, (db) =>
+const moveHorizon = question({}, (builder) =>
 	db
 		.insert(nonces)
 		.values({
@@ -54,8 +54,8 @@ const moveHorizon = direct({}, (db) =>
 );
 
 /** The nonces that are deleted next: those that expired first. */
-function oldest(db: Db) {
-	return db
+function oldest(builder: Builder) {
+	return builder
 		.select({ nonce: nonces.nonce, expiresAt: nonces.expiresAt })
 		.from(nonces)
 		.where(
@@ -69,16 +69,18 @@ function oldest(db: Db) {
 		.as("oldest");
 }
 
-const lastOfOldest = direct(
+const lastOfOldest = question(
 	{ expiresAt: sql<number | null>`max("expires_at")` },
-	(db, fields) => db.select(fields).from(oldest(db)),
+	(builder, fields) => builder.select(fields).from(oldest(builder)),
 );
 
-const deleteOldest = direct({}, (db) => {
-	const rows = oldest(db);
-	return db
+const deleteOldest = question({}, (builder) => {
+	const rows = oldest(builder);
+	return builder
 		.delete(nonces)
-		.where(inArray(nonces.nonce, db.select({ nonce: rows.nonce }).from(rows)));
+		.where(
+			inArray(nonces.nonce, builder.select({ nonce: rows.nonce }).from(rows)),
+		);
 });
 
 /**
@@ -89,7 +91,7 @@ export class Nonces {
 	#uses = 0;
 
 	/**
-	 * Uses a nonce up; part of a change of the writer.
+	 * Uses a nonce up, inside a change.
 	 * @param nonce not empty
 	 * @param untilMs the last moment at which its signature is valid, in milliseconds since the epoch
 	 * @param nowMs the present moment

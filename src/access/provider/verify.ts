@@ -1,6 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
 import { SECOND_MS } from "../../lib/clock.ts";
-import { NOTHING } from "../../store/changes.ts";
 import type { Store } from "../../store/store.ts";
 import { digestMatches } from "./digest.ts";
 import { isAgentField } from "./fields.ts";
@@ -81,9 +80,8 @@ export class CallVerifier {
 		if (!timingSafeEqual(bytes, signatureOf(key, values, text))) return null;
 		const { nonce, expires } = parameters;
 		const untilMs = expires * SECOND_MS + SKEW_MS;
-		const isFirstUse = await store.writer.write(
-			() => this.#nonces.use(store, nonce, untilMs, nowMs),
-			NOTHING,
+		const isFirstUse = await store.change(() =>
+			this.#nonces.use(store, nonce, untilMs, nowMs),
 		);
 		if (!isFirstUse) return null;
 		return {
