@@ -1,10 +1,14 @@
 import { HOUR_MS, MINUTE_MS } from "../lib/clock.ts";
-import { SlidingWindow } from "../lib/sliding-window.ts";
+import { SlidingWindow, type Window } from "../lib/sliding-window.ts";
+import { AddressWindow } from "./address-window.ts";
 
 const QUARTER_MS = 15 * MINUTE_MS;
 
-/** The most keys that one limit remembers: some 25 MB at the worst. */
-const MAX_KEYS = 50_000;
+/**
+ * The most keys that one limit remembers, so that its memory is bounded: 80 MB for addresses, 200 MB
+ * for agents, who can only be as many as have registered.
+ */
+const MAX_KEYS = { address: 50_000, agent: 200_000 } as const;
 
 /** The field of an operation of the OpenAPI document that holds its {@link Limit}. */
 export const RATE_LIMIT: string = "x-rate-limit";
@@ -16,7 +20,7 @@ export interface Limit {
 	readonly key: "address" | "agent";
 }
 
-/** The limits of the contract's part 8, and of the additions of decisions 6. */
+/** How often each operation may be called; an operation that is not here has no limit. */
 export const limits = {
 	register: { limit: 5, windowMs: QUARTER_MS, key: "address" },
 	"create-session": { limit: 10, windowMs: QUARTER_MS, key: "address" },
@@ -35,14 +39,16 @@ export const limits = {
 export type LimitName = keyof typeof limits;
 
 /** A window for each limit. */
-export type Windows = Readonly<Record<LimitName, SlidingWindow>>;
+export type Windows = Readonly<Record<LimitName, Window>>;
 
 /** Windows that have seen no request. */
 export function createWindows(): Windows {
 	return Object.fromEntries(
-		Object.entries(limits).map(([name, { limit, windowMs }]) => [
-			name,
-			new SlidingWindow(limit, windowMs, MAX_KEYS),
-		]),
+		Object.entries(limits).map(([name, limit]) => [name, windowFor(limit)]),
 	) as Windows;
+}
+
+function windowFor({ limit, windowMs, key }: Limit): Window {
+	const Counting = key === "address" ? AddressWindow : SlidingWindow;
+	return new Counting(limit, windowMs, MAX_KEYS[key]);
 }
