@@ -13,6 +13,7 @@ import type { Topic } from "../store/changes.ts";
 import { bodyDigest, refuseFault } from "./body.ts";
 import { sessionToken } from "./cookie.ts";
 import { headersOfPublic } from "./headers.ts";
+import { isForeign } from "./origin.ts";
 import type { HttpState } from "./state.ts";
 
 /** Which credentials an operation takes: the contract's S|B, B and S. */
@@ -45,10 +46,10 @@ export interface GuardParts {
 
 /**
  * Gives an application the guards, as macros; every route has one of the first four. `public` is for reading
- * without a credential and lets pages of any origin do it, `anyone` is for writing without one, `local` is
- * for programs of this machine and no page of elsewhere, and `credential` authenticates before anything else
- * is judged. `limit` counts once the body has been judged
- * (decisions 2).
+ * without a credential, and pages of any origin may do it. `anyone` is for writing without one, but not for
+ * pages of other origins: they could use up a visitor's limits. `local` is for programs of this machine and
+ * no page of elsewhere. `credential` authenticates before anything else is judged. `limit` counts once the
+ * body has been judged.
  */
 export function guarded(
 	app: Elysia,
@@ -117,7 +118,12 @@ export function guarded(
 		},
 		anyone: {
 			detail: { security: [] },
-			transform({ body }) {
+			transform({ request, body }) {
+				if (isForeign(request, ownOrigin)) {
+					throw crossOrigin(
+						"Send the request from a program, or from a page of this service.",
+					);
+				}
 				refuseFault(body);
 			},
 		},
@@ -208,14 +214,6 @@ function targetUriOf({ url }: Request, baseUrl: string): string {
 function bearer(authorization: string | null): string | null {
 	const match = /^bearer(?:\s+(.*))?$/i.exec(authorization ?? "");
 	return match === null ? null : (match[1] ?? "");
-}
-
-/** Whether a page of another origin makes a request (decisions 4). */
-function isForeign(request: Request, ownOrigin: string): boolean {
-	const origin = request.headers.get("origin");
-	if (origin === null || origin === ownOrigin) return false;
-	const host = request.headers.get("host")?.toLowerCase();
-	return origin !== `http://${host}` && origin !== `https://${host}`;
 }
 
 /**

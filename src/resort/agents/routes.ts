@@ -69,7 +69,7 @@ export const agentRoutes = (app: Guarded, resort: Resort) => {
 					tags: ["Agents"],
 				},
 				response: {
-					...answers(200, DiscoverAnswer, 400, 429),
+					...answers(200, DiscoverAnswer, 400, 403, 429),
 					201: RegisterAnswer,
 				},
 			},

@@ -29,7 +29,7 @@ export const sessionRoutes = (app: Guarded, authentication: Authentication) =>
 						"Exchanges a key for the session cookie `__Host-resort_session`, which lasts 7 days.",
 					tags: ["Sessions"],
 				},
-				response: answers(200, AgentAnswer, 400, 401, 429),
+				response: answers(200, AgentAnswer, 400, 401, 403, 429),
 			},
 		)
 		.delete(
