@@ -3,6 +3,12 @@ import type { Server } from "bun";
 import type { Config } from "../config/config.ts";
 import type { Answer } from "../http/exchange.ts";
 import { createHttpState } from "../http/state.ts";
+import {
+	type Arrival,
+	pathPatterns,
+	refuseTarget,
+	targetFault,
+} from "../http/target.ts";
 import { wholeRequest } from "../http/whole.ts";
 import { MovableClock, SECOND_MS } from "../lib/clock.ts";
 import { once } from "../lib/once.ts";
@@ -67,9 +73,11 @@ export async function startInstance(
 	const clock = new MovableClock();
 	const state = createHttpState();
 	// The ports first: when one cannot be had, the database stays as it is.
-	const server = bind(config, (request) =>
-		front(wholeRequest(request), { context: null }),
-	);
+	const server = bind(config, (request) => {
+		const fault = targetFault(request);
+		if (fault !== null) return refuseTarget(request, fault);
+		return front(wholeRequest(request), { context: null });
+	});
 	const metrics = scrapes && listen(config, scrapes.listenForScrapes);
 	const url = localAddress(server.hostname ?? config.host, server.port ?? 0);
 	const connection = openConnection(config.database);
@@ -136,12 +144,14 @@ function loadSoon(application: () => Promise<unknown>): void {
 
 function bind(
 	{ host, port }: Config,
-	fetch: (request: Request) => Response | Promise<Response>,
+	fetch: (request: Arrival) => Response | Promise<Response>,
 ): Server<undefined> {
 	try {
 		return Bun.serve({
 			hostname: host,
 			port,
+			// The patterns tell the path as it came; the same function answers all of them.
+			routes: Object.fromEntries(pathPatterns.map((path) => [path, fetch])),
 			fetch,
 			development: false,
 			reusePort: false,

@@ -50,8 +50,8 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * The caller's address (decisions 5 and 8): the peer, or, when the peer is a trusted proxy, the
- * right-most address of `X-Forwarded-For` that is not one. An entry that is no address ends the walk.
+ * The caller's address: the peer, or, when the peer is a trusted proxy, the right-most address of
+ * `X-Forwarded-For` that is not one. An entry that is no address ends the walk.
  * @returns the key that limits count by: an IPv4 address, or the /64 of an IPv6 one
  */
 export function clientKey(
@@ -70,6 +70,21 @@ export function clientKey(
 	if (address instanceof ipaddr.IPv4) return address.toString();
 	const network = address.parts.slice(0, 4).map((part) => part.toString(16));
 	return `${network.join(":")}::/64`;
+}
+
+/**
+ * The larger networks in which an IPv6 caller lies.
+ * @param key of {@link clientKey}
+ * @returns their keys by the length of the prefix, or null when the key is not that of an IPv6 /64
+ */
+export function networksOf(
+	key: string,
+): Readonly<Record<56 | 48, string>> | null {
+	const match = /^(.*):([0-9a-f]+)::\/64$/.exec(key);
+	if (match === null) return null;
+	const [, site = "", subnet = ""] = match;
+	const upper = Number.parseInt(subnet, 16) & 0xff00;
+	return { 56: `${site}:${upper.toString(16)}::/56`, 48: `${site}::/48` };
 }
 
 function isTrusted(

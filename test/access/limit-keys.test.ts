@@ -140,6 +140,58 @@ describe.each(rows(byAddress))("%s", (_, operation) => {
 	});
 });
 
+/** An address in one of many networks, by the number of the network. */
+type Addresses = (at: number) => string;
+
+const networks: [name: string, address: Addresses, times: number][] = [
+	["a /64", (at) => `2001:db8:1:2::${at.toString(16)}`, 1],
+	["a /56", (at) => `2001:db8:1:2${at.toString(16).padStart(2, "0")}::1`, 4],
+	["a /48", (at) => `2001:db8:1:${(at << 8).toString(16)}::1`, 10],
+	["more than a /48", (at) => `2001:db8:${at.toString(16)}::1`, 11],
+	["IPv4", (at) => `192.0.2.${at}`, 11],
+];
+
+const ways: [name: string, from: (address: string) => From][] = [
+	["directly", (peer) => ({ peer })],
+	["through a proxy", (forwarded) => ({ peer: "10.0.0.1", forwarded })],
+	[
+		"through a proxy, behind an invented address",
+		(address) => ({ peer: "fd00::1", forwarded: `1.1.1.1, ${address}` }),
+	],
+];
+
+describe.each(rows(byAddress))("%s", (_, operation) => {
+	const { count, windowMs } = operation.limit;
+
+	describe.each(ways)("%s", (_way, from) => {
+		test.each(networks)("%s", async (_network, address, times) => {
+			const resort = new TestResort({
+				rateLimits: true,
+				trustedProxies: proxies,
+			});
+			// Each address asks once more than it may.
+			const statuses: number[] = [];
+			for (let at = 1; at <= 11; at++) {
+				const { peer, forwarded } = from(address(at));
+				for (let call = 0; call <= count; call++) {
+					const answered = await resort.ask("POST", operation.path, {
+						peer,
+						headers: forwarded ? { "x-forwarded-for": forwarded } : {},
+						body: operation.body?.good,
+					});
+					statuses.push(answered.status);
+					if (answered.status !== 429) continue;
+					const seconds = Number(answered.headers.get("retry-after"));
+					expect(seconds).toBe(windowMs / 1000);
+				}
+			}
+			const admitted = statuses.filter((status) => status !== 429);
+			expect(admitted).toHaveLength(times * count);
+			await resort.close();
+		});
+	});
+});
+
 const byAgent = limited.filter(({ limit }) => limit.by === "agent");
 
 describe.each(rows(byAgent))("%s", (_, operation) => {

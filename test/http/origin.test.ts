@@ -16,6 +16,8 @@ const foreign = [
 	"https://spa.test:8080.elsewhere.test",
 	"https://resort.example.elsewhere.test",
 	"http://resort.example",
+	// The base URL has https: who controls the network could have written this page.
+	"http://spa.test:8080",
 	"https://resort.example:8443",
 	"https://resort.example/spa",
 	"ftp://spa.test:8080",
@@ -23,11 +25,7 @@ const foreign = [
 ];
 
 /** Origins of the resort's own pages. */
-const own = [
-	"https://resort.example",
-	"http://spa.test:8080",
-	"https://spa.test:8080",
-];
+const own = ["https://resort.example", "https://spa.test:8080"];
 
 const resort = new TestResort({
 	rateLimits: true,
@@ -137,5 +135,86 @@ describe("reading with the cookie is fine from everywhere", () => {
 			);
 			expect([401, 403, 500], method).not.toContain(response.status);
 		}
+	});
+});
+
+/** What a browser or a program sends beside the request itself. */
+interface Sent {
+	readonly origin?: string;
+	readonly "sec-fetch-site"?: string;
+}
+
+const site = (value: string): Sent => ({ "sec-fetch-site": value });
+
+const fromElsewhere: Sent[] = [
+	...foreign.map((origin) => ({ origin })),
+	site("cross-site"),
+	site("same-site"),
+	site("something new"),
+	{ origin: "null", ...site("cross-site") },
+	{ origin: "null", ...site("same-site") },
+	{ origin: "https://elsewhere.test", ...site("cross-site") },
+	{ origin: "https://api.resort.example", ...site("same-site") },
+];
+
+const fromHere: Sent[] = [
+	{},
+	...own.map((origin) => ({ origin })),
+	site("same-origin"),
+	site("none"),
+	// A form of a page without a referrer.
+	{ origin: "null", ...site("same-origin") },
+	{ origin: "https://resort.example", ...site("same-origin") },
+];
+
+const writtenByAnyone = limited.filter(
+	({ credential }) => credential === "none",
+);
+
+describe.each(rows(writtenByAnyone))("%s", (_, operation) => {
+	const ask = (sent: Sent, body = operation.body?.good) =>
+		resort.ask(operation.method, operation.path, {
+			headers: { host: HOST, ...sent },
+			peer: "203.0.113.80",
+			body,
+		});
+
+	test.each(fromElsewhere)(
+		"with %j is 403 and costs no quota",
+		async (sent) => {
+			for (let call = 0; call <= operation.limit.count; call++) {
+				const refused = await ask(sent, operation.body?.bad);
+				expectFailure(refused, 403);
+				expect(refused.headers.has("ratelimit")).toBe(false);
+				expectFailure(await ask(sent), 403);
+			}
+			for (let call = 0; call < operation.limit.count; call++) {
+				expect([200, 201, 401]).toContain((await ask({})).status);
+			}
+		},
+	);
+
+	test.each(fromHere)("with %j is fine", async (sent) => {
+		expect([200, 201, 401]).toContain((await ask(sent)).status);
+	});
+});
+
+describe("with a base URL of http", () => {
+	const plain = new TestResort({ baseUrl: "http://resort.example" });
+	afterAll(() => plain.close());
+
+	test.each<[origin: string, status: number]>([
+		["http://resort.example", 201],
+		["http://spa.test:8080", 201],
+		// A proxy that speaks TLS and was not told of.
+		["https://spa.test:8080", 201],
+		["https://resort.example", 403],
+		["https://elsewhere.test", 403],
+	])("a registration from %s is %i", async (origin, status) => {
+		const answered = await plain.ask("POST", "/api/agents", {
+			headers: { origin, host: HOST },
+			body: { name: "Ada" },
+		});
+		expect(answered.status).toBe(status);
 	});
 });

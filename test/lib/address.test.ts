@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import {
 	type AddressRange,
 	clientKey,
+	networksOf,
 	parseRange,
 } from "../../src/lib/address.ts";
 
@@ -151,5 +152,21 @@ describe("parseRange", () => {
 		"::ffff:10.0.0.0/95",
 	])("refuses %j", (text) => {
 		expect(parseRange(text)).toBeNull();
+	});
+});
+
+describe("the larger networks of a key", () => {
+	test.each([
+		["2001:db8:1:2::", "2001:db8:1:0::/56", "2001:db8:1::/48"],
+		["2001:db8:1:1ff::", "2001:db8:1:100::/56", "2001:db8:1::/48"],
+		["2001:db8:1:ffff::", "2001:db8:1:ff00::/56", "2001:db8:1::/48"],
+		["2001:db8::1", "2001:db8:0:0::/56", "2001:db8:0::/48"],
+	])("%s lies in %s and %s", (address, bits56, bits48) => {
+		const key = clientKey(address, null, []);
+		expect(networksOf(key)).toEqual({ 56: bits56, 48: bits48 });
+	});
+
+	test.each(["203.0.113.7", "unix", "", "::/64"])("%p has none", (key) => {
+		expect(networksOf(key)).toBeNull();
 	});
 });

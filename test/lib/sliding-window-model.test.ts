@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { SECOND_MS } from "../../src/lib/clock.ts";
 import { SlidingWindow } from "../../src/lib/sliding-window.ts";
 
-/** The rule of decisions 5 as it reads: every admitted request is kept for ever and counted anew. */
+/** The rule as it reads: every admitted request is kept for ever and counted anew. */
 class Reference {
 	readonly #admitted: { readonly key: string; readonly ms: number }[] = [];
 

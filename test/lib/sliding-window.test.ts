@@ -135,3 +135,55 @@ describe("a clock that was set back", () => {
 		}
 	});
 });
+
+describe("giving back", () => {
+	test("takes back the newest admission and no more", () => {
+		const window = threeIn15Minutes();
+		admitted(window, [0, 10, 20]);
+		window.giveBack("a", START_MS + 30);
+		expect(admitted(window, [40, 50])).toEqual([40]);
+		// The oldest two were left: they make room when their own time has come.
+		const later = [WINDOW_MS - 1, WINDOW_MS, WINDOW_MS + 9, WINDOW_MS + 10];
+		expect(admitted(window, later)).toEqual([WINDOW_MS, WINDOW_MS + 10]);
+	});
+
+	test("forgets a key that has nothing left, and leaves others alone", () => {
+		const window = threeIn15Minutes();
+		window.admit("a", START_MS);
+		window.admit("b", START_MS);
+		window.giveBack("a", START_MS);
+		expect(window.size).toBe(1);
+		expect(window.admit("b", START_MS).remaining).toBe(1);
+		expect(window.admit("a", START_MS).remaining).toBe(2);
+	});
+
+	test("gives nothing for a key that was not admitted in the window", () => {
+		const window = threeIn15Minutes();
+		window.giveBack("a", START_MS);
+		admitted(window, [0, 0, 0]);
+		window.giveBack("a", START_MS + WINDOW_MS);
+		expect(window.size).toBe(0);
+		expect(window.admit("a", START_MS + WINDOW_MS).remaining).toBe(2);
+	});
+
+	test("works for a newcomer in a full memory", () => {
+		const window = new SlidingWindow(1, WINDOW_MS, 16);
+		for (let key = 0; key < 15; key++) window.admit(`${key}`, START_MS);
+		expect(window.admit("new", START_MS).admitted).toBe(true);
+		expect(window.admit("new", START_MS).admitted).toBe(false);
+		window.giveBack("new", START_MS);
+		expect(window.admit("new", START_MS).admitted).toBe(true);
+	});
+});
+
+test("judging tells what admitting would and counts nothing", () => {
+	const window = threeIn15Minutes();
+	admitted(window, [0, 0]);
+	for (let call = 0; call < 5; call++) {
+		const { admitted, remaining } = window.judge("a", START_MS);
+		expect({ admitted, remaining }).toEqual({ admitted: true, remaining: 1 });
+	}
+	admitted(window, [0]);
+	expect(window.judge("a", START_MS).admitted).toBe(false);
+	expect(window.refused).toBe(0);
+});

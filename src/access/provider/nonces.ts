@@ -19,7 +19,7 @@ const MAX_DELETED = 2 * USES_PER_CLEANUP;
 
 /** A nonce whose signature has expired may come again in a new one. */
 const takeNonce = question({ nonce: nonces.nonce }, (builder, fields) =>
-	db
+	builder
 		.insert(nonces)
 		.values(placeholders("nonce", "expiresAt"))
 		.onConflictDoUpdate({
@@ -33,14 +33,14 @@ const takeNonce = question({ nonce: nonces.nonce }, (builder, fields) =>
 const horizonRow = question(
 	{ expiresAt: nonces.expiresAt },
 	(builder, fields) =>
-		db
+		builder
 			.select(fields)
 			.from(nonces)
 			.where(eq(nonces.nonce, sql.placeholder("horizon"))),
 );
 
 const moveHorizon = question({}, (builder) =>
-	db
+	builder
 		.insert(nonces)
 		.values({
 			nonce: sql.placeholder("horizon"),
