@@ -67,7 +67,7 @@ function examinePlace(database: string): Finding[] {
 	if (!existsSync(database)) {
 		return [
 			examineAbsence(database),
-			...examineFolder(dirname(database)),
+			...examineFolders(database),
 			...examineFileSystem(dirname(database)),
 		];
 	}
@@ -75,7 +75,7 @@ function examinePlace(database: string): Finding[] {
 	return [
 		...examineDatabase(file, Date.now()),
 		...examineRights(file),
-		...examineFolder(dirname(file)),
+		...examineFolders(database, file),
 		...examineFileSystem(dirname(file)),
 		examineLock(file),
 		...examineNames(file),
@@ -100,10 +100,12 @@ function examineAbsence(database: string): Finding {
 	return { level: "warn", name, what: `${database} ${what}` };
 }
 
-/** Whether others may replace the database where it is, which serve and restore refuse. */
-function examineFolder(folder: string): Finding[] {
-	const fault = sharedFolderFault(folder);
-	return fault === null ? [] : [{ level: "fail", name: "folder", what: fault }];
+/** Whether others may replace the database or a link to it, which serve and restore refuse. */
+function examineFolders(...files: string[]): Finding[] {
+	const faults = files.map((file) => sharedFolderFault(dirname(file)));
+	return [...new Set(faults)]
+		.filter((fault) => fault !== null)
+		.map((what) => ({ level: "fail", name: "folder", what }));
 }
 
 function examineFileSystem(folder: string): Finding[] {

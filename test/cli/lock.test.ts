@@ -197,6 +197,22 @@ describe("a folder of another user", () => {
 		expect(ended.stderr).toMatch(/^resort: others may replace.*shared,/);
 		expect(ended.exitCode).toBe(1);
 	});
+
+	test.skipIf(!isRoot)("holds no link to a database", async () => {
+		const { place } = await makeDatabase();
+		mkdirSync(folder.file("shared"));
+		symlinkSync(folder.file(), folder.file("shared/link"));
+		chownSync(folder.file("shared"), OTHER, OTHER);
+		chmodSync(folder.file("shared"), 0o777);
+		const at = ["--database", "shared/link"];
+		for (const args of [SERVE, ["restore", "copy"]]) {
+			const { exitCode, stderr } = await run([...args, ...at], place);
+			expect(stderr).toMatch(/^resort: others may replace.*shared,/);
+			expect(exitCode).toBe(1);
+		}
+		const checked = await run(["doctor", ...at], place);
+		expect(checked.stdout.match(/^fail +folder .*shared,/gm)).toHaveLength(1);
+	});
 });
 
 test("a database with a second name is refused under both, and doctor warns", async () => {

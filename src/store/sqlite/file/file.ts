@@ -15,6 +15,7 @@ import {
 import { basename, dirname, join, resolve } from "node:path";
 import { codeOf, reasonOf } from "../../../lib/failure.ts";
 import { StartError } from "../../../lib/start-error.ts";
+import { requireOwnFolder } from "./folder.ts";
 
 /** `PRAGMA application_id` of a resort's database: "RSRT". */
 export const APPLICATION_ID = 0x52535254;
@@ -25,10 +26,12 @@ export const PRIVATE = 0o600;
 /**
  * The one true path of a file that is there or will be made, so that its lock is found by whatever name it is
  * opened; makes nothing.
- * @throws StartError when it cannot be made or written
+ * @throws StartError when it cannot be made or written, or others may replace what has its name
  */
 export function realPath(path: string): string {
 	try {
+		// Where the name is a link, others must not replace that either.
+		requireOwnFolder(dirname(path));
 		if (statSync(path, { throwIfNoEntry: false }) === undefined) {
 			return futurePath(path);
 		}

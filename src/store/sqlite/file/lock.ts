@@ -66,8 +66,12 @@ function takeLock(file: string, path: string, tries: number): Lock {
 	const close = () => sqlite.close();
 	const abandon = () => {
 		// While it is held: nobody else serves the file, and who waits for the lock finds out that it is gone.
-		if (made !== null && isSame(file, made)) removeDatabase(file);
-		if (isNewLock) rmSync(path, { force: true });
+		try {
+			if (made !== null && isSame(file, made)) removeDatabase(file);
+			if (isNewLock) rmSync(path, { force: true });
+		} catch {
+			// The folder takes no changes any more; whoever abandons tells what went wrong before.
+		}
 		sqlite.close();
 	};
 	try {

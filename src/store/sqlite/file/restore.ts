@@ -58,6 +58,8 @@ export function restore(
 	nowMs: number,
 ): Restored {
 	const from = existingDatabase(copy);
+	// Where the name is a link, others must not replace that either.
+	requireOwnFolder(dirname(copy));
 	requireSound(from);
 	const path = realPath(database);
 	if (path === from) {
