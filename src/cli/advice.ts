@@ -2,6 +2,14 @@ import type { Config } from "../config/config.ts";
 import { isLoopback } from "../lib/address.ts";
 import type { Finding } from "../store/sqlite/file/examine.ts";
 
+/**
+ * The advice that an instance logs when it starts. One that is thrown away and that only this machine reaches is
+ * for tests, which read no advice.
+ */
+export function adviseAtStart(config: Config): Finding[] {
+	return config.ephemeral && isLoopback(config.host) ? [] : advise(config);
+}
+
 /** What settings that are each allowed let go wrong together. */
 export function advise(config: Config): Finding[] {
 	const { host, metrics } = config;
@@ -19,6 +27,11 @@ export function advise(config: Config): Finding[] {
 			isLimited && proxies.some(([, prefix]) => prefix === 0),
 			"trusted proxies",
 			"a range of /0 trusts everyone: any caller may choose the address that limits count by",
+		],
+		[
+			!isLimited && !isLoopback(host),
+			"rate limits",
+			`off: whoever reaches --host ${host} may register and write without end`,
 		],
 		[
 			base !== null && isOpenHttp(base),

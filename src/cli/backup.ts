@@ -14,10 +14,17 @@ export const backupFlags = {
 
 /**
  * `resort backup FILE`: copies the database, also while an instance serves it.
- * @throws StartError when there is nothing to copy, or FILE is there already or cannot be written
+ * @throws StartError with exit code 2 when FILE is `-`, 1 when there is nothing to copy, or FILE is there already
+ * or cannot be written
  */
 export function backup(args: readonly string[]): void {
 	const { file, flags } = parseFileCommand("backup", args, backupFlags);
+	if (file === "-") {
+		throw new StartError(
+			"backup writes a file, not to stdout: FILE must not be -; for a file of that name say ./-",
+			2,
+		);
+	}
 	const { path, bytes } = backUp(databaseFile(flags), file);
 	print(`${JSON.stringify({ backup: path, bytes })}\n`);
 }

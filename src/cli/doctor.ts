@@ -4,8 +4,10 @@ import { describeConfig, type SettingInForce } from "../config/config.ts";
 import { settings } from "../config/settings.ts";
 import { unknownVariables } from "../config/variables.ts";
 import { reasonOf } from "../lib/failure.ts";
+import { traceOfAbsent } from "../store/sqlite/file/absence.ts";
 import { examineDatabase, type Finding } from "../store/sqlite/file/examine.ts";
 import { folderFault, writeFault } from "../store/sqlite/file/file.ts";
+import { sharedFolderFault } from "../store/sqlite/file/folder.ts";
 import { isServed, severalNames } from "../store/sqlite/file/lock.ts";
 import { advise } from "./advice.ts";
 import { parseFlags } from "./flags.ts";
@@ -63,12 +65,17 @@ function examinePlace(database: string): Finding[] {
 		return [{ level: "ok", name: "database", what: "in memory, not kept" }];
 	}
 	if (!existsSync(database)) {
-		return [examineAbsence(database), ...examineFileSystem(dirname(database))];
+		return [
+			examineAbsence(database),
+			...examineFolders(database),
+			...examineFileSystem(dirname(database)),
+		];
 	}
 	const file = realpathSync(database);
 	return [
 		...examineDatabase(file, Date.now()),
 		...examineRights(file),
+		...examineFolders(database, file),
 		...examineFileSystem(dirname(file)),
 		examineLock(file),
 		...examineNames(file),
@@ -79,12 +86,26 @@ function examineAbsence(database: string): Finding {
 	const name = "database";
 	const fault = folderFault(dirname(database));
 	if (fault !== null) return { level: "fail", name, what: fault.what };
+	try {
+		const trace = traceOfAbsent(database);
+		if (trace !== null) return { level: "fail", name, what: trace };
+	} catch (error) {
+		return { level: "fail", name, what: reasonOf(error) };
+	}
 	// It may lead to a disk that is not mounted.
 	const isLink = lstatSync(database, { throwIfNoEntry: false }) !== undefined;
 	const what = isLink
 		? "is a link that leads to no file"
 		: "is not there; resort serve makes it";
 	return { level: "warn", name, what: `${database} ${what}` };
+}
+
+/** Whether others may replace the database or a link to it, which serve and restore refuse. */
+function examineFolders(...files: string[]): Finding[] {
+	const faults = files.map((file) => sharedFolderFault(dirname(file)));
+	return [...new Set(faults)]
+		.filter((fault) => fault !== null)
+		.map((what) => ({ level: "fail", name: "folder", what }));
 }
 
 function examineFileSystem(folder: string): Finding[] {

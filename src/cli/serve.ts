@@ -4,6 +4,7 @@ import { unknownVariables } from "../config/variables.ts";
 import { startInstance } from "../instance/instance.ts";
 import { openLog } from "../instance/log/log.ts";
 import { VERSION } from "../lib/version.ts";
+import { adviseAtStart } from "./advice.ts";
 import { parseFlags } from "./flags.ts";
 import { print } from "./print.ts";
 import { endOnFailure, SIGNALS } from "./signals.ts";
@@ -33,6 +34,9 @@ export async function serve(args: readonly string[]): Promise<void> {
 		log.logger.warn(
 			"test controls: anyone on this machine may reset the resort",
 		);
+	}
+	for (const { name, what } of adviseAtStart(config)) {
+		log.logger.warn(what, { about: name });
 	}
 	const variables = unknownVariables(process.env);
 	if (variables.length > 0) {

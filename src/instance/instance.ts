@@ -83,6 +83,12 @@ export async function startInstance(
 	const connection = openConnection(config.database);
 	const { migration } = connection;
 	if (migration !== null) logger.info("database migrated", { ...migration });
+	if (connection.isAlone) {
+		logger.warn(
+			"the disk is full: writes fail until there is room, and no other program can read the database until the next start",
+			{ database: connection.path },
+		);
+	}
 	let answer: Answer = async (request, course) =>
 		(await application()).answer(request, course);
 	const application = once(() => {

@@ -33,6 +33,11 @@ describe("doctor warns of settings", () => {
 		[["--trusted-proxies", "10.0.0.1,::/0"], "trusted proxies", "/0"],
 		[["--base-url", "http://resort.test"], "base URL", "in clear"],
 		[["--host", "0.0.0.0"], "base URL", "is not set"],
+		[
+			["--host", "0.0.0.0", ...HTTPS, "--rate-limits", "off"],
+			"rate limits",
+			"off: whoever",
+		],
 		[["--metrics", "--metrics-host", "::"], "metrics", "--metrics-host ::"],
 		[
 			["--metrics", "--port", "4555", "--metrics-port", "4555"],
@@ -74,6 +79,45 @@ describe("doctor warns of settings", () => {
 		[[...HTTPS, ...PROXIES, ...PROVIDER, "http://localhost:4000"]],
 	])("and not of %p", async (args) => {
 		expect(await warnings(args)).toEqual({});
+	});
+});
+
+describe("serve logs at its start", () => {
+	/** The advice in the log of an instance. */
+	async function advice(args: readonly string[]): Promise<unknown[]> {
+		const resort = await serve(["--port", "0", ...args], { cwd: folder.path });
+		const { stderr } = await resort.stop();
+		return stderr
+			.trimEnd()
+			.split("\n")
+			.map((line) => JSON.parse(line))
+			.filter(({ level, about }) => level === "WARN" && about !== undefined);
+	}
+
+	const MEMORY = ["--database", ":memory:"];
+
+	test("what doctor says of its settings", async () => {
+		const args = [...MEMORY, ...HTTPS, "--trusted-proxies", "::/0"];
+		const found = await warnings(args);
+		expect(Object.keys(found)).toEqual(["trusted proxies"]);
+		expect(await advice(args)).toMatchObject([
+			{ about: "trusted proxies", message: found["trusted proxies"] },
+		]);
+	});
+
+	test("all that is open on all addresses, also of an ephemeral one", async () => {
+		expect(await advice(["--ephemeral", "--host", "0.0.0.0"])).toMatchObject([
+			{ about: "rate limits" },
+			{ about: "base URL" },
+		]);
+	});
+
+	test("nothing where there is nothing to say, or on loopback to tests", async () => {
+		expect(await advice(MEMORY)).toEqual([]);
+		expect(await advice(["--ephemeral", ...HTTPS])).toEqual([]);
+		expect(
+			await advice([...MEMORY, "--trusted-proxies", "::/0", "--ephemeral"]),
+		).toEqual([]);
 	});
 });
 

@@ -11,6 +11,7 @@ import {
 import { TemporaryFolder } from "../store/temporary-folder.ts";
 import { run, serve } from "../support/executable.ts";
 import { look, register, registerAtFullSpeed } from "../support/guests.ts";
+import { asUser } from "../support/user.ts";
 
 const SERVE = ["--port", "0", "--rate-limits", "off"];
 
@@ -86,6 +87,42 @@ describe("resort backup", () => {
 		expect(statSync(folder.file("copy")).mode & 0o777).toBe(0o600);
 	});
 
+	test.each([
+		[0o644, 0o600],
+		[0o660, 0o600],
+		[0o400, 0o400],
+	])(
+		"is the owner's alone where the database has mode %o",
+		async (mode, own) => {
+			await makeDatabase();
+			chmodSync(folder.file(), mode);
+			await backup("copy");
+			expect(statSync(folder.file("copy")).mode & 0o777).toBe(own);
+		},
+	);
+
+	test("says in a line that a folder may not be entered, of the database and of FILE", async () => {
+		await makeDatabase();
+		mkdirSync(folder.file("closed"));
+		const before = asUser(
+			...["", "resort.sqlite", "resort.sqlite-lock"].map((name) =>
+				folder.file(name),
+			),
+		);
+		chmodSync(folder.file("closed"), 0);
+		for (const args of [
+			["closed/copy"],
+			["copy", "--database", "closed/resort.sqlite"],
+		]) {
+			const { exitCode, stdout, stderr } = await run(["backup", ...args], {
+				cwd: folder.path,
+				before,
+			});
+			expect(stderr).toMatch(/^resort: [^\n]*closed[^\n]*\(EACCES\)\n$/);
+			expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+		}
+	});
+
 	test.each<[what: string, make: () => unknown]>([
 		["a file", () => Bun.write(folder.file("there"), "dear diary")],
 		["an empty file", () => Bun.write(folder.file("there"), "")],
@@ -121,6 +158,7 @@ describe("resort backup", () => {
 			1,
 			/cannot copy [^.]*\.sqlite to [^.]*no.such.c: .*no such file/,
 		],
+		["stdout", ["-"], 2, /FILE must not be -/],
 		["no FILE", [], 2, /takes one FILE/],
 		["two", ["c", "d"], 2, /takes one FILE/],
 		["an unknown flag", ["c", "--port", "1"], 2, /unknown flag --port/],

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { TemporaryFolder } from "../store/temporary-folder.ts";
 import { run, serve } from "../support/executable.ts";
 import { look, register } from "../support/guests.ts";
@@ -96,6 +96,70 @@ describe("a read-only file system", () => {
 				"",
 			);
 			expect([...look(folder.file("copy")).ids]).toEqual([id]);
+		},
+	);
+});
+
+describe("a full disk", () => {
+	const SERVE = ["--port", "0", "--database", "disk/resort.sqlite"];
+	/** The program sees a disk whose database was made, closed or killed, before something else filled it. */
+	const full = (signal: string) =>
+		mounting(
+			[
+				"mount -t tmpfs -o size=8m none disk",
+				"cp resort.sqlite* disk",
+				...(signal === "SIGTERM" ? ["rm -f disk/*-wal disk/*-shm"] : []),
+				"{ dd if=/dev/zero of=disk/fill bs=4096 2>dd.log || true; }",
+			].join(" && "),
+		);
+
+	test.skipIf(!canMount).each(["SIGTERM", "SIGKILL"] as const)(
+		"is no obstacle to a start after %s: reads are answered, and writes once there is room",
+		async (signal) => {
+			const first = await serve(["--port", "0"], { cwd: folder.path });
+			const id = await register(first.url);
+			await first.stop(signal);
+			const place = { cwd: folder.path, before: full(signal) };
+			const resort = await serve(SERVE, place);
+			expect((await fetch(`${resort.url}/api/health`)).status).toBe(200);
+			const seen = await fetch(`${resort.url}/api/agents/${id}/status`);
+			expect(seen.status).toBe(200);
+			// The log of writes has a page or two of room left where it was there already.
+			const filled = await fetch(`${resort.url}/api/agents`, {
+				method: "POST",
+				headers: { "content-type": "application/json" },
+				body: JSON.stringify({ name: "Ada", bio: "x".repeat(500) }),
+			});
+			expect(filled.status).toBe(503);
+			rmSync(`/proc/${resort.pid}/root${folder.file("disk/fill")}`);
+			const second = await register(resort.url);
+			const database = `/proc/${resort.pid}/root${folder.file("disk")}`;
+			cpSync(database, folder.file("after"), { recursive: true });
+			const { exitCode, stderr } = await resort.stop();
+			expect(exitCode).toBe(0);
+			expect(stderr.includes("the disk is full")).toBe(signal === "SIGTERM");
+			const { ids, integrity } = look(folder.file("after/resort.sqlite"));
+			expect(ids).toEqual(new Set([id, second]));
+			expect(integrity).toEqual([["ok"]]);
+		},
+	);
+
+	test.skipIf(!canMount)(
+		"refuses a first start, which leaves nothing",
+		async () => {
+			const place = {
+				cwd: folder.path,
+				before: mounting(
+					"mount -t tmpfs -o size=64k none disk && { dd if=/dev/zero of=disk/fill bs=4096 2>dd.log || true; }",
+				),
+			};
+			const script = `"$0" "$@"; code=$?; ls disk; exit $code`;
+			const { exitCode, stdout, stderr } = await run(SERVE, {
+				...place,
+				before: [...place.before, "/bin/sh", "-c", script],
+			});
+			expect(stderr).toMatch(/^resort: database [^\n]*full\n$/);
+			expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "fill\n" });
 		},
 	);
 });

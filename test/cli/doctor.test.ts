@@ -3,12 +3,14 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
 	chmodSync,
 	mkdirSync,
+	renameSync,
 	rmSync,
 	symlinkSync,
 	writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { migrations } from "../../src/store/sqlite/file/migrate.ts";
+import { makeDatabaseOf } from "../store/older.ts";
 import { TemporaryFolder } from "../store/temporary-folder.ts";
 import { run, serve } from "../support/executable.ts";
 import { register } from "../support/guests.ts";
@@ -92,6 +94,17 @@ describe("resort doctor", () => {
 			"newest entry",
 			/^fail .*clock is wrong/,
 		],
+		[
+			"CREATE TRIGGER spy AFTER INSERT ON postcards BEGIN SELECT 1; END",
+			"schema",
+			/^fail .*trigger "spy" is foreign/,
+		],
+		["DROP TABLE postcards", "schema", /^fail .*"postcards" is missing/],
+		[
+			`PRAGMA user_version = ${migrations.length - 1}`,
+			"schema",
+			/^fail .*"events" is foreign/,
+		],
 	];
 	test.each(sick)("after %s it fails", async (statement, name, told) => {
 		await makeDatabase("PRAGMA foreign_keys = OFF", statement);
@@ -113,7 +126,7 @@ describe("resort doctor", () => {
 	});
 
 	test("warns of a schema that the next start migrates", async () => {
-		await makeDatabase(`PRAGMA user_version = ${migrations.length - 1}`);
+		makeDatabaseOf(migrations.length - 1, folder.file());
 		const { exitCode, checks } = await doctor();
 		expect(exitCode).toBe(0);
 		expect(checks.get("schema version")).toStartWith("warn ");
@@ -144,6 +157,36 @@ describe("resort doctor", () => {
 		expect(none.exitCode).toBe(0);
 		expect(none.checks.get("database")).toStartWith("warn ");
 		expect(Object.keys(folder.contents())).toEqual(["resort.sqlite"]);
+	});
+
+	test("says that a database was moved while it was served", async () => {
+		const resort = await serve(SERVE, { cwd: folder.path });
+		await register(resort.url);
+		renameSync(folder.file(), folder.file("moved"));
+		const { exitCode, checks } = await doctor();
+		expect(exitCode).toBe(1);
+		expect(checks.get("database")).toMatch(
+			/^fail .* is not there, but a process serves it: it was moved/,
+		);
+		renameSync(folder.file("moved"), folder.file());
+		expect((await doctor()).exitCode).toBe(0);
+		expect((await resort.stop()).exitCode).toBe(0);
+	});
+
+	test("says that a database was moved without its log", async () => {
+		const resort = await serve(SERVE, { cwd: folder.path });
+		await register(resort.url);
+		await resort.stop("SIGKILL");
+		renameSync(folder.file(), folder.file("moved"));
+		const { exitCode, checks } = await doctor();
+		expect(exitCode).toBe(1);
+		expect(checks.get("database")).toMatch(
+			/^fail .* is not there, but .*resort\.sqlite-wal is, which holds/,
+		);
+		writeFileSync(folder.file("resort.sqlite-wal"), "");
+		const empty = await doctor();
+		expect(empty.exitCode).toBe(0);
+		expect(empty.checks.get("database")).toMatch(/^warn .*serve makes it/);
 	});
 
 	test("warns of a link that leads to no file, which it does not call absent", async () => {

@@ -1,5 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { chmodSync, chownSync, linkSync, rmSync, statSync } from "node:fs";
+import {
+	chmodSync,
+	chownSync,
+	existsSync,
+	linkSync,
+	mkdirSync,
+	renameSync,
+	rmSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { TemporaryFolder } from "../store/temporary-folder.ts";
 import { run, serve } from "../support/executable.ts";
 import { look, register } from "../support/guests.ts";
@@ -94,6 +105,114 @@ test("what is made is its owner's alone, and what root makes is the folder's own
 		/^ok +served +by another process/m,
 	);
 	expect((await resort.stop()).exitCode).toBe(0);
+});
+
+test("a link in place of the lock is not followed, by serve, restore and doctor", async () => {
+	const { place } = await makeDatabase();
+	const lock = folder.file("resort.sqlite-lock");
+	for (const target of ["letter", "nowhere"]) {
+		rmSync(lock);
+		writeFileSync(folder.file("letter"), "");
+		symlinkSync(folder.file(target), lock);
+		for (const args of [SERVE, ["restore", "copy"]]) {
+			const { exitCode, stdout, stderr } = await run(args, place);
+			expect(stderr).toMatch(
+				/^resort: lock \S*resort\.sqlite-lock is a symbolic link[^\n]*\n$/,
+			);
+			expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+		}
+		const { exitCode, stdout } = await run(["doctor"], place);
+		expect(stdout).toMatch(/^fail +served .*is a symbolic link/m);
+		expect(exitCode).toBe(1);
+		expect(statSync(folder.file("letter")).size).toBe(0);
+		expect(existsSync(folder.file("nowhere"))).toBe(false);
+	}
+});
+
+test.each([
+	[0o600, 0o600],
+	[0o640, 0o600],
+	[0o644, 0o600],
+	[0o660, 0o660],
+	[0o664, 0o660],
+])(
+	"beside a database of mode %o the lock has mode %o: who may not write it may not hold it",
+	async (mode, lockMode) => {
+		const { place } = await makeDatabase();
+		rmSync(folder.file("resort.sqlite-lock"));
+		chmodSync(folder.file(), mode);
+		const umask = process.umask(0);
+		const resort = await serve(SERVE, place);
+		process.umask(umask);
+		const lock = folder.file("resort.sqlite-lock");
+		expect(statSync(lock).mode & 0o777).toBe(lockMode);
+		expect((await resort.stop()).exitCode).toBe(0);
+	},
+);
+
+describe("a folder of another user", () => {
+	const OTHER = 12_345;
+
+	test.skipIf(!isRoot).each<[mode: number, owner: number, isTaken: boolean]>([
+		[0o777, OTHER, false],
+		[0o775, OTHER, false],
+		[0o1777, OTHER, true],
+		[0o777, 0, true],
+	])("of mode %o and user %d is taken: %p", async (mode, owner, isTaken) => {
+		const { place } = await makeDatabase();
+		chownSync(folder.path, owner, 65_534);
+		chmodSync(folder.path, mode);
+		const before = Object.keys(folder.contents());
+		const told = /^resort: others may replace the files of folder [^\n]*\n$/;
+		if (isTaken) {
+			expect((await run(["restore", "copy"], place)).exitCode).toBe(0);
+			expect((await (await serve(SERVE, place)).stop()).exitCode).toBe(0);
+		} else {
+			for (const args of [
+				SERVE,
+				[...SERVE, "--database", "new"],
+				["restore", "copy"],
+			]) {
+				const { exitCode, stdout, stderr } = await run(args, place);
+				expect(stderr).toMatch(told);
+				expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+			}
+			expect(Object.keys(folder.contents())).toEqual(before);
+		}
+		const checked = await run(["doctor"], place);
+		expect(/^fail +folder +others may/m.test(checked.stdout)).toBe(!isTaken);
+		expect(checked.exitCode).toBe(isTaken ? 0 : 1);
+		// Numbers of users mean nothing to root, who is in a container as often as not.
+		const asRoot = { cwd: folder.path };
+		expect((await run(["restore", "copy"], asRoot)).exitCode).toBe(0);
+	});
+
+	test.skipIf(!isRoot)("holds no copy that is restored", async () => {
+		const { place } = await makeDatabase();
+		mkdirSync(folder.file("shared"));
+		renameSync(folder.file("copy"), folder.file("shared/copy"));
+		chownSync(folder.file("shared"), OTHER, OTHER);
+		chmodSync(folder.file("shared"), 0o777);
+		const ended = await run(["restore", "shared/copy"], place);
+		expect(ended.stderr).toMatch(/^resort: others may replace.*shared,/);
+		expect(ended.exitCode).toBe(1);
+	});
+
+	test.skipIf(!isRoot)("holds no link to a database", async () => {
+		const { place } = await makeDatabase();
+		mkdirSync(folder.file("shared"));
+		symlinkSync(folder.file(), folder.file("shared/link"));
+		chownSync(folder.file("shared"), OTHER, OTHER);
+		chmodSync(folder.file("shared"), 0o777);
+		const at = ["--database", "shared/link"];
+		for (const args of [SERVE, ["restore", "copy"]]) {
+			const { exitCode, stderr } = await run([...args, ...at], place);
+			expect(stderr).toMatch(/^resort: others may replace.*shared,/);
+			expect(exitCode).toBe(1);
+		}
+		const checked = await run(["doctor", ...at], place);
+		expect(checked.stdout.match(/^fail +folder .*shared,/gm)).toHaveLength(1);
+	});
 });
 
 test("a database with a second name is refused under both, and doctor warns", async () => {

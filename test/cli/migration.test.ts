@@ -1,27 +1,16 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
-import { APPLICATION_ID } from "../../src/store/sqlite/file/file.ts";
 import { migrations } from "../../src/store/sqlite/file/migrate.ts";
+import { makeDatabaseOf } from "../store/older.ts";
 import { TemporaryFolder } from "../store/temporary-folder.ts";
 import { run, serve } from "../support/executable.ts";
 
 const FROM = migrations.length - 1;
 
-/** A database as the version before made it. */
-function makeOlder(file: string): void {
-	const sqlite = new Database(file);
-	sqlite.run(`PRAGMA application_id = ${APPLICATION_ID}`);
-	for (const statement of migrations.slice(0, FROM).flat()) {
-		sqlite.run(statement);
-	}
-	sqlite.run(`PRAGMA user_version = ${FROM}`);
-	sqlite.close();
-}
-
 test("serve logs what it migrated and where the copy is, once", async () => {
 	using folder = new TemporaryFolder();
-	makeOlder(folder.file());
+	makeDatabaseOf(FROM, folder.file());
 	for (const told of [1, 0]) {
 		const resort = await serve(["--port", "0"], { cwd: folder.path });
 		const lines = (await resort.stop()).stderr.trimEnd().split("\n");
@@ -48,10 +37,11 @@ test("a database that is made logs no migration", async () => {
 // A quota of the shell stands for a full disk: a file may grow to so many blocks of 512 or 1024 bytes.
 test("without room for the copy it says so, leaves nothing behind and the database as it was", async () => {
 	using folder = new TemporaryFolder();
-	makeOlder(folder.file());
+	makeDatabaseOf(FROM, folder.file());
 	const sqlite = new Database(folder.file());
-	sqlite.run("CREATE TABLE much (a)");
-	sqlite.run("INSERT INTO much VALUES (zeroblob(8000000))");
+	sqlite.run(
+		"INSERT INTO agents (id, name, bio, relaxation_style, comfort_objects, interests, created_at) VALUES ('a', 'Ada', zeroblob(8000000), '[]', '[]', '[]', 1)",
+	);
 	sqlite.close();
 	const { exitCode, stderr } = await run(["--port", "0"], {
 		cwd: folder.path,

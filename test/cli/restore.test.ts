@@ -3,12 +3,15 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
 	chmodSync,
 	chownSync,
+	mkdirSync,
 	readFileSync,
 	rmSync,
+	statSync,
 	writeFileSync,
 } from "node:fs";
 import { APPLICATION_ID } from "../../src/store/sqlite/file/file.ts";
 import { migrations } from "../../src/store/sqlite/file/migrate.ts";
+import { makeDatabaseOf } from "../store/older.ts";
 import { TemporaryFolder } from "../store/temporary-folder.ts";
 import { run, serve } from "../support/executable.ts";
 import { look, register } from "../support/guests.ts";
@@ -198,6 +201,51 @@ describe("resort restore", () => {
 		],
 		["damaged", damage, /is damaged/],
 		[
+			"one with a foreign trigger",
+			() =>
+				change(
+					"CREATE TRIGGER spy AFTER INSERT ON postcards BEGIN UPDATE postcards SET recipient_id = NULL; END",
+				),
+			/not as resort makes it: trigger "spy" is foreign/,
+		],
+		[
+			"one with a view of its own",
+			() => change("CREATE VIEW guests AS SELECT 1"),
+			/view "guests" is foreign/,
+		],
+		[
+			"one without a table",
+			() => change("DROP TABLE postcards"),
+			/table "postcards" is missing/,
+		],
+		[
+			"one with a changed index",
+			() =>
+				change(
+					"DROP INDEX stays_one_open_per_agent",
+					"CREATE INDEX stays_one_open_per_agent ON stays (agent_id)",
+				),
+			/index "stays_one_open_per_agent" is changed/,
+		],
+		[
+			"newer than it says",
+			() => change(`PRAGMA user_version = ${migrations.length - 1}`),
+			/table "events" is foreign/,
+		],
+		[
+			"of a schema below zero",
+			() => change("PRAGMA user_version = -1"),
+			/no version of resort has schema -1/,
+		],
+		[
+			"a first page alone",
+			() => {
+				rmSync(folder.file("copy"));
+				makeDatabaseOf(0, folder.file("copy"));
+			},
+			/is empty/,
+		],
+		[
 			"one with an orphan",
 			() =>
 				change(
@@ -221,6 +269,53 @@ describe("resort restore", () => {
 			expect(folder.contents()).toEqual(before);
 		},
 	);
+
+	test("takes a file of an older version, which the next start migrates", async () => {
+		makeDatabaseOf(migrations.length - 1, folder.file("copy"));
+		expect((await resort("restore", "copy")).stderr).toBe("");
+		await visit();
+		expect((await resort("doctor")).exitCode).toBe(0);
+	});
+
+	test("takes a file that was analyzed", async () => {
+		const id = await visit();
+		await resort("backup", "copy");
+		change("ANALYZE");
+		expect((await resort("restore", "copy")).stderr).toBe("");
+		expect([...look(folder.file()).ids]).toEqual([id]);
+	});
+
+	test("says that the copy cannot be read, and does not blame its folder", async () => {
+		await visit();
+		await resort("backup", "copy");
+		const before = asUser(folder.path, folder.file());
+		chmodSync(folder.file("copy"), 0);
+		mkdirSync(folder.file("closed"));
+		chmodSync(folder.file("closed"), 0);
+		for (const [copy, told] of [
+			["copy", /^resort: database \S*copy cannot be read: .*\(EACCES\)\n$/],
+			[
+				"closed/c",
+				/^resort: database closed\/c cannot be read: .*\(EACCES\)\n$/,
+			],
+		] as const) {
+			const { exitCode, stderr } = await run(["restore", copy], {
+				cwd: folder.path,
+				before,
+			});
+			expect(stderr).toMatch(told);
+			expect(exitCode).toBe(1);
+		}
+	});
+
+	test("keeps from others what stood in a database that they could read", async () => {
+		await visit();
+		await resort("backup", "copy");
+		chmodSync(folder.file(), 0o644);
+		const { kept } = JSON.parse((await resort("restore", "copy")).stdout);
+		expect(statSync(kept).mode & 0o777).toBe(0o600);
+		expect(statSync(folder.file()).mode & 0o777).toBe(0o644);
+	});
 
 	test("the database itself is no copy to restore", async () => {
 		await visit();

@@ -211,7 +211,10 @@ describe("GET /metrics", () => {
 
 test.each([
 	["1.0", "/metrics", "", 200],
-	["1.1", "/metrics?x", "Host: a b\r\n", 200],
+	["1.1", "/metrics?x", "Host: localhost:1\r\n", 200],
+	["1.1", "/metrics", "Host: a b\r\n", 403],
+	["1.1", "/metrics", "Host: resort.example\r\n", 403],
+	["1.1", "/metrics", "Host: 192.0.2.1\r\n", 403],
 	["1.0", "/a/metrics", "", 404],
 ])(
 	"a scrape over HTTP/%s of %s with %j as its host is %d",
@@ -222,6 +225,19 @@ test.each([
 		expect(answer?.status).toBe(status);
 	},
 );
+
+test("HEAD /metrics is answered as GET, without the body", async () => {
+	const [scraped, head] = await Promise.all([
+		fetch(metricsUrl),
+		fetch(metricsUrl, { method: "HEAD" }),
+	]);
+	expect(head.status).toBe(200);
+	expect(await head.text()).toBe("");
+	expect(head.headers.get("content-type")).toBe(
+		scraped.headers.get("content-type"),
+	);
+	expect(Number(head.headers.get("content-length"))).toBeGreaterThan(0);
+});
 
 test("the dashboard asks only for what there is", async () => {
 	await call("GET", "/api/lobby");

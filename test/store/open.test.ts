@@ -61,6 +61,7 @@ describe("openStore", () => {
 
 	test.each([
 		["journal_mode", "wal"],
+		["trusted_schema", 0],
 		["synchronous", 2],
 		["foreign_keys", 1],
 		["busy_timeout", 0],

@@ -1,6 +1,12 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import {
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	truncateSync,
+	writeFileSync,
+} from "node:fs";
 import { StartError } from "../../src/lib/start-error.ts";
 import { APPLICATION_ID } from "../../src/store/sqlite/file/file.ts";
 import { migrations } from "../../src/store/sqlite/file/migrate.ts";
@@ -109,6 +115,13 @@ describe("a file that is no database of this program", () => {
 			expect(folder.contents()).toEqual(before);
 		},
 	);
+
+	test("a file without a database is not made where another one's lock stands", () => {
+		using folder = new TemporaryFolder();
+		mkdirSync(folder.file("resort.sqlite-lock"));
+		expect(refuse(folder.file()).message).toMatch(/lock .* is no file/);
+		expect(readdirSync(folder.path)).toEqual(["resort.sqlite-lock"]);
+	});
 
 	test("a folder in its place is refused", () => {
 		using folder = new TemporaryFolder();

@@ -1,15 +1,10 @@
-import { Database, type SQLQueryBindings } from "bun:sqlite";
+import type { Database, SQLQueryBindings } from "bun:sqlite";
 import { statSync } from "node:fs";
 import type { ResortError } from "../../lib/resort-error.ts";
 import { StartError } from "../../lib/start-error.ts";
 import type { Statement, Store } from "../store.ts";
 import { storageUnavailable } from "../unavailable.ts";
-import {
-	APPLICATION_ID,
-	cannotOpen,
-	realPath,
-	schemaInHeader,
-} from "./file/file.ts";
+import { cannotOpen, realPath, schemaInHeader } from "./file/file.ts";
 import { lockFile } from "./file/lock.ts";
 import {
 	type Migration,
@@ -17,7 +12,8 @@ import {
 	migrations,
 	newerDatabase,
 } from "./file/migrate.ts";
-import { pragmas } from "./pragmas.ts";
+import { openToServe } from "./file/open.ts";
+import { requireOwnSchema } from "./file/schema.ts";
 import { Writer } from "./writer.ts";
 
 /** A store on SQLite. */
@@ -25,6 +21,8 @@ export interface SqliteStore extends Store {
 	readonly sqlite: Database;
 	/** How it was brought to a newer schema when it was opened; null when it was not. */
 	readonly migration: Migration | null;
+	/** Whether no other program can read the database until the next start, because the disk was full. */
+	readonly isAlone: boolean;
 }
 
 /**
@@ -38,7 +36,7 @@ export function openStore(path: string): SqliteStore {
 	if (file !== null) inspect(file);
 	const lock = file === null ? null : lockFile(file);
 	try {
-		const { sqlite, migration } = openFile(file);
+		const { sqlite, migration, isAlone } = openFile(file);
 		const isInPlace = file === null ? () => true : watchPlace(file);
 		const writer = new Writer(sqlite, () => {
 			if (!isInPlace()) throw displaced(file ?? path);
@@ -55,6 +53,7 @@ export function openStore(path: string): SqliteStore {
 			announce: writer.announce,
 			listen: writer.listen,
 			lookElsewhere: writer.lookElsewhere,
+			isAlone,
 			isReadable: () => isInPlace() && answers(sqlite),
 			async close() {
 				await writer.drain();
@@ -64,7 +63,7 @@ export function openStore(path: string): SqliteStore {
 			},
 		};
 	} catch (error) {
-		lock?.close();
+		lock?.abandon();
 		throw error;
 	}
 }
@@ -84,24 +83,19 @@ function prepare(sqlite: Database, text: string): Statement {
 
 function openFile(
 	file: string | null,
-): Pick<SqliteStore, "sqlite" | "migration"> {
+): Pick<SqliteStore, "sqlite" | "migration" | "isAlone"> {
 	let sqlite: Database | undefined;
 	try {
-		sqlite = new Database(file ?? ":memory:", {
-			create: true,
-			readwrite: true,
-		});
-		// Before the file becomes a WAL one, so that its own first page says whose it is.
-		if (isEmpty(sqlite))
-			sqlite.run(`PRAGMA application_id = ${APPLICATION_ID}`);
-		for (const pragma of pragmas) sqlite.run(`PRAGMA ${pragma}`);
+		const opened = openToServe(file ?? ":memory:");
+		sqlite = opened.sqlite;
 		// A file that cannot be written is told now and not at the first guest's arrival.
 		sqlite.run("BEGIN IMMEDIATE");
 		sqlite.run("ROLLBACK");
+		if (file !== null) requireOwnSchema(sqlite, file);
 		const migration = migrate(sqlite, file);
 		// From here on the writer waits, not the connection.
 		sqlite.run("PRAGMA busy_timeout = 0");
-		return { sqlite, migration };
+		return { sqlite, migration, isAlone: opened.isAlone };
 	} catch (error) {
 		sqlite?.close();
 		if (error instanceof StartError) throw error;
@@ -151,14 +145,6 @@ function mergeLog(sqlite: Database): void {
 	} catch {
 		// On a full disk the log stays beside the file, and the next start reads it.
 	}
-}
-
-/** Whether a database has not a page yet, also after a first start that was cut off was rolled back. */
-function isEmpty(sqlite: Database): boolean {
-	const row = sqlite
-		.query<{ page_count: number }, []>("PRAGMA page_count")
-		.get();
-	return row?.page_count === 0;
 }
 
 /** Refuses a newer program's file before anything is opened that could change it. */

@@ -1,16 +1,18 @@
-import { constants, Database } from "bun:sqlite";
+import { constants, type Database } from "bun:sqlite";
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { codeOf } from "../../../lib/failure.ts";
 import { StartError } from "../../../lib/start-error.ts";
+import { isBusy } from "../writer.ts";
 import { folderFault } from "./file.ts";
+import { openDatabase, READ_ONLY } from "./open.ts";
 
 /** How long a read waits for a process that has just died to be cleaned up after. */
 const BUSY_TIMEOUT_MS = 5_000;
 
 /** How a file is opened that does not change (https://www.sqlite.org/uri.html). */
-const IMMUTABLE = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI;
+const IMMUTABLE = READ_ONLY | constants.SQLITE_OPEN_URI;
 
 /** The columns that tell when something happened; those that tell when something ends lie ahead. */
 const PAST_COLUMNS = [
@@ -28,19 +30,27 @@ const PAST_COLUMNS = [
  * Opens a database that may be in use: it writes nothing, takes no lock and merges no log. On a read-only
  * file system nobody can use it, and then it needs no shared memory beside it.
  * @param file its one true path
- * @throws StartError when SQLite cannot keep its shared memory beside it, SQLiteError when it cannot be opened
+ * @throws StartError when SQLite cannot keep its shared memory beside it or another program holds it alone,
+ * SQLiteError when it cannot be opened
  */
 export function openReadOnly(file: string): Database {
 	const fault = folderFault(dirname(file));
 	const isAtRest = fault?.code === "EROFS" && !hasLog(file);
 	const sqlite = isAtRest
-		? new Database(`${pathToFileURL(file)}?immutable=1`, IMMUTABLE)
-		: new Database(file, { readonly: true });
+		? openDatabase(`${pathToFileURL(file)}?immutable=1`, IMMUTABLE)
+		: openDatabase(file, READ_ONLY);
 	try {
 		sqlite.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
 		rows(sqlite, "PRAGMA schema_version");
 		return sqlite;
 	} catch (error) {
+		if (isBusy(error)) {
+			sqlite.close();
+			throw new StartError(
+				`database ${file} cannot be read: another program holds it alone, as a resort does that was started on a full disk; make room and restart it`,
+				1,
+			);
+		}
 		// What is wrong with the content is for the checks to tell.
 		if (!/^SQLITE_(CANTOPEN|READONLY)/.test(codeOf(error))) return sqlite;
 		sqlite.close();

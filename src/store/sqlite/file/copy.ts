@@ -14,6 +14,7 @@ import { openReadOnly } from "./checks.ts";
 import {
 	because,
 	makeFile,
+	PRIVATE,
 	removeUnfinished,
 	schemaInHeader,
 	sync,
@@ -28,6 +29,7 @@ export interface Copy {
 
 /**
  * Copies a database as it is at this moment, also while another process serves it, which goes on undisturbed.
+ * The copy is its owner's alone, whoever else may read the database.
  * @param source its file
  * @param target a file that is not there yet; under its name there is never half a copy
  * @throws StartError when the source is missing or not a resort's, or the target is there or cannot be written
@@ -35,10 +37,10 @@ export interface Copy {
 export function backUp(source: string, target: string): Copy {
 	const file = existingDatabase(source);
 	const path = resolve(target);
-	if (isThere(path)) throw alreadyThere(path);
 	const unfinished = unfinishedName(path);
 	try {
-		const { mode } = statSync(file);
+		if (isThere(path)) throw alreadyThere(path);
+		const mode = statSync(file).mode & PRIVATE;
 		const owner = statSync(dirname(path));
 		const bytes = writeCopy(file, unfinished, mode, owner);
 		moveToFreeName(unfinished, path);
@@ -55,14 +57,12 @@ export function backUp(source: string, target: string): Copy {
  * @throws StartError when it is missing, empty or not a resort's
  */
 export function existingDatabase(path: string): string {
-	if (!isThere(path)) {
-		throw new StartError(`${path} does not exist`, 1);
-	}
 	let file: string;
 	try {
+		if (!isThere(path)) throw new StartError(`${path} does not exist`, 1);
 		file = realpathSync(path);
 	} catch (error) {
-		throw because(`database ${path} cannot be opened`, error);
+		throw because(`database ${path} cannot be read`, error);
 	}
 	if (schemaInHeader(file) === null) {
 		throw new StartError(`database ${file} is empty`, 1);

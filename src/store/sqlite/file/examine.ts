@@ -9,6 +9,7 @@ import {
 } from "./checks.ts";
 import { schemaInHeader } from "./file.ts";
 import { migrations } from "./migrate.ts";
+import { schemaFault } from "./schema.ts";
 
 /** What a check found. */
 export interface Finding {
@@ -54,18 +55,26 @@ export function examineDatabase(file: string, nowMs: number): Finding[] {
 
 function examineRows(sqlite: Database, nowMs: number): Finding[] {
 	const orphans = countOrphans(sqlite);
+	const version = schemaVersion(sqlite);
+	const fault = version > migrations.length ? null : schemaFault(sqlite);
 	return [
 		{
 			level: orphans === 0 ? "ok" : "fail",
 			name: "foreign keys",
 			what: `references that lead nowhere: ${orphans}`,
 		},
-		examineSchema(schemaVersion(sqlite)),
-		examineTimes(newestMomentMs(sqlite), nowMs),
+		examineVersion(version),
+		fault === null
+			? examineTimes(newestMomentMs(sqlite), nowMs)
+			: {
+					level: "fail",
+					name: "schema",
+					what: `not as resort makes it: ${fault}`,
+				},
 	];
 }
 
-function examineSchema(version: number): Finding {
+function examineVersion(version: number): Finding {
 	const name = "schema version";
 	const known = migrations.length;
 	if (version === known) return { level: "ok", name, what: `${version}` };

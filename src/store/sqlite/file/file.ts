@@ -4,38 +4,53 @@ import {
 	constants,
 	fchownSync,
 	fsyncSync,
+	lstatSync,
 	openSync,
+	readlinkSync,
 	readSync,
 	realpathSync,
 	rmSync,
 	statSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { codeOf, reasonOf } from "../../../lib/failure.ts";
 import { StartError } from "../../../lib/start-error.ts";
+import { requireOwnFolder } from "./folder.ts";
 
 /** `PRAGMA application_id` of a resort's database: "RSRT". */
 export const APPLICATION_ID = 0x52535254;
 
-/** What only the owner of a new database may do: read and write it. It holds private postcards. */
-const PRIVATE = 0o600;
+/** What only the owner of a new database or copy may do: read and write it. It holds private postcards. */
+export const PRIVATE = 0o600;
 
 /**
- * The file's one true path, so that its lock is found by whatever name it is opened; makes the file.
- * @throws StartError when it cannot be made or opened
+ * The one true path of a file that is there or will be made, so that its lock is found by whatever name it is
+ * opened; makes nothing.
+ * @throws StartError when it cannot be made or written, or others may replace what has its name
  */
 export function realPath(path: string): string {
 	try {
-		try {
-			makeFile(path, PRIVATE, statSync(dirname(path)));
-		} catch (error) {
-			if (codeOf(error) !== "EEXIST") throw error;
-			closeSync(openSync(path, "a", PRIVATE));
+		// Where the name is a link, others must not replace that either.
+		requireOwnFolder(dirname(path));
+		if (statSync(path, { throwIfNoEntry: false }) === undefined) {
+			return futurePath(path);
 		}
+		closeSync(openSync(path, constants.O_WRONLY));
 		return realpathSync(path);
 	} catch (error) {
 		throw cannotOpen(path, error);
 	}
+}
+
+/** The path of a file that is not there, but may have a link that leads to its place. */
+function futurePath(path: string): string {
+	const folder = realpathSync(dirname(path));
+	if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) {
+		return realPath(resolve(folder, readlinkSync(path)));
+	}
+	const fault = folderFault(dirname(path));
+	if (fault !== null) throw new Error(fault.what);
+	return join(folder, basename(path));
 }
 
 /**
@@ -62,7 +77,7 @@ export function makeFile(
 /**
  * The schema version that a file's own first page tells; what a write-ahead log holds may be newer. It reads
  * the header (https://www.sqlite.org/fileformat.html, 1.3) without opening the file as a database.
- * @returns null for an empty file, which is no database yet
+ * @returns null for an empty file, which is no database yet, and for none
  * @throws StartError when the file is not a resort's, or cannot be read
  */
 export function schemaInHeader(file: string): number | null {
@@ -88,7 +103,8 @@ function readHeader(file: string): Buffer {
 			closeSync(descriptor);
 		}
 	} catch (error) {
-		throw cannotOpen(file, error);
+		if (codeOf(error) === "ENOENT") return Buffer.alloc(0);
+		throw because(`database ${file} cannot be read`, error);
 	}
 }
 

@@ -1,9 +1,9 @@
-import { Database } from "bun:sqlite";
 import {
 	accessSync,
 	constants,
 	lstatSync,
 	readdirSync,
+	rmSync,
 	type Stats,
 	statSync,
 } from "node:fs";
@@ -11,40 +11,46 @@ import { dirname, join } from "node:path";
 import { codeOf } from "../../../lib/failure.ts";
 import { StartError } from "../../../lib/start-error.ts";
 import { isBusy } from "../writer.ts";
-import { because, makeFile } from "./file.ts";
+import { because, makeFile, PRIVATE } from "./file.ts";
+import { requireOwnFolder } from "./folder.ts";
+import { openDatabase, READ_ONLY, WRITABLE } from "./open.ts";
 
 /** How long the lock of a file is waited for. */
 const LOCK_PATIENCE_MS = 100;
 
+/** How often a lock is tried for that is removed each time, by starts that are refused. */
+const MAX_TRIES = 3;
+
+/** The right to serve a file. */
+export interface Lock {
+	/** Gives the right back. */
+	close(): void;
+	/** Gives it back and removes the database and the lock, each only if it was made for this right. */
+	abandon(): void;
+}
+
 /**
- * Takes the right to serve a file. The lock is one that SQLite holds on a file beside it: the
- * operating system drops it when the process dies, so the file itself never means anything.
+ * Takes the right to serve a file, and makes the file when there is none. The lock is one that SQLite holds on a
+ * file beside it: the operating system drops it when the process dies, so the file itself never means anything.
+ *
+ * A link in place of the lock is never followed, as it could lead to a file of somebody else. SQLite itself
+ * refuses it (SQLITE_OPEN_NOFOLLOW, and O_NOFOLLOW when it opens the file), so that nobody can put one there
+ * between a look and the opening. This process opens the lock in no other way: closing a second descriptor would
+ * drop the lock (fcntl(2)). What remains is a folder above that is exchanged meanwhile, which its owner alone can.
  * @param file its one true path
- * @returns the lock, held until it is closed
- * @throws StartError when another process has it, it cannot be had for certain, or the file has hard links
+ * @returns the right, held until it is closed
+ * @throws StartError when another process has it, it cannot be had for certain, others may replace the file, or
+ * the file has hard links
  */
-export function lockFile(file: string): Database {
-	const names = severalNames(file);
-	if (names !== null) throw new StartError(`database ${file} ${names}`, 1);
+export function lockFile(file: string): Lock {
 	const path = lockOf(file);
-	let lock: Database | undefined;
 	try {
-		makeLock(path, statSync(file));
-		lock = new Database(path, { create: true, readwrite: true });
-		// Who looks whether the file is served has the lock for a moment too; that is no reason to give up.
-		lock.run(`PRAGMA busy_timeout = ${LOCK_PATIENCE_MS}`);
-		lock.run("BEGIN EXCLUSIVE");
-		// A file that it may only read SQLite opens all the same, and locks nothing then; a write tells.
-		lock.run("PRAGMA user_version = 1");
-		return lock;
+		requireOwnFolder(dirname(file));
+		const names = severalNames(file);
+		if (names !== null) throw new StartError(`database ${file} ${names}`, 1);
+		return takeLock(file, path, MAX_TRIES);
 	} catch (error) {
-		lock?.close();
-		if (isBusy(error)) {
-			throw new StartError(
-				`database ${file} is in use by another resort process; stop it, or give another --database`,
-				1,
-			);
-		}
+		if (isBusy(error)) throw inUse(file);
 		if (codeOf(error).startsWith("SQLITE_READONLY")) {
 			throw new StartError(noLock(file, "this user"), 1);
 		}
@@ -52,16 +58,81 @@ export function lockFile(file: string): Database {
 	}
 }
 
+function takeLock(file: string, path: string, tries: number): Lock {
+	const isNewLock = makeLock(file, path);
+	const before = plainFile(path);
+	const sqlite = openDatabase(path, WRITABLE);
+	let made: Stats | null = null;
+	const close = () => sqlite.close();
+	const abandon = () => {
+		// While it is held: nobody else serves the file, and who waits for the lock finds out that it is gone.
+		try {
+			if (made !== null && isSame(file, made)) removeDatabase(file);
+			if (isNewLock) rmSync(path, { force: true });
+		} catch {
+			// The folder takes no changes any more; whoever abandons tells what went wrong before.
+		}
+		sqlite.close();
+	};
+	try {
+		// Who looks whether the file is served has the lock for a moment too; that is no reason to give up.
+		sqlite.run(`PRAGMA busy_timeout = ${LOCK_PATIENCE_MS}`);
+		// So that nothing is written, for which there may be no room.
+		sqlite.run("PRAGMA journal_mode = MEMORY");
+		sqlite.run("BEGIN EXCLUSIVE");
+	} catch (error) {
+		sqlite.close();
+		throw error;
+	}
+	if (before === null || !isSame(path, before)) {
+		sqlite.close();
+		if (tries > 1) return takeLock(file, path, tries - 1);
+		throw inUse(file);
+	}
+	try {
+		// A file that it may only read SQLite opens all the same, and locks nothing then; a change tells.
+		sqlite.run("PRAGMA user_version = 1");
+		made = makeDatabase(file);
+		return { close, abandon };
+	} catch (error) {
+		abandon();
+		throw error;
+	}
+}
+
 /**
- * Whether another process serves a file; takes the lock from nobody.
+ * Makes an empty database, as its folder's owner's own.
+ * @returns null when there is one
+ */
+function makeDatabase(file: string): Stats | null {
+	if (statSync(file, { throwIfNoEntry: false }) !== undefined) return null;
+	makeFile(file, PRIVATE, statSync(dirname(file)));
+	return statSync(file);
+}
+
+function removeDatabase(file: string): void {
+	for (const suffix of ["", "-journal", "-wal", "-shm"]) {
+		rmSync(file + suffix, { force: true });
+	}
+}
+
+function inUse(file: string): StartError {
+	return new StartError(
+		`database ${file} is in use by another resort process; stop it, or give another --database`,
+		1,
+	);
+}
+
+/**
+ * Whether another process serves a file, which may have been moved away since; takes the lock from nobody.
  * @param file its one true path
  * @throws StartError, SQLiteError, or what the file system reports, when that cannot be told
  */
 export function isServed(file: string): boolean {
 	const path = lockOf(file);
-	const stats = statSync(path, { throwIfNoEntry: false });
-	if (stats === undefined) return false;
-	const lock = new Database(path, { readonly: true });
+	const stats = plainFile(path);
+	if (stats === null) return false;
+	const lock = openDatabase(path, READ_ONLY);
 	try {
 		lock.run("SELECT count(*) FROM sqlite_schema");
 	} catch (error) {
@@ -70,8 +141,10 @@ export function isServed(file: string): boolean {
 	} finally {
 		lock.close();
 	}
+	const database = statSync(file, { throwIfNoEntry: false });
+	if (database === undefined) return false;
 	// Whoever serves it without the right to lock it could not be seen.
-	if (!mayWrite(stats, statSync(file))) {
+	if (!mayWrite(stats, database)) {
 		throw new StartError(noLock(file, "the database's owner"), 1);
 	}
 	if (!isWritable(path) && isWritable(file)) {
@@ -82,22 +155,24 @@ export function isServed(file: string): boolean {
 
 /**
  * Why a file has names past its lock, which is found by the name: hard links.
- * @returns null when it has one name
+ * @returns null when it has one name, or none
  */
 export function severalNames(file: string): string | null {
-	const stats = statSync(file);
-	const { nlink, ino, dev } = stats;
+	const stats = statSync(file, { throwIfNoEntry: false });
+	if (stats === undefined) return null;
+	const { nlink } = stats;
 	// A folder has a name more for each of those in it.
 	if (nlink < 2 || stats.isDirectory()) return null;
 	const folder = dirname(file);
 	const others = readdirSync(folder)
 		.map((name) => join(folder, name))
-		.filter((path) => path !== file && isSame(path, ino, dev));
+		.filter((path) => path !== file && isSame(path, stats));
 	const told = others.length === 0 ? "" : `, also ${others.join(", ")}`;
 	return `has ${nlink} names (hard links)${told}: its lock guards only one; copy it with resort backup instead, or remove the other names`;
 }
 
-function isSame(path: string, ino: number, dev: number): boolean {
+/** Whether a name is that of a file that was looked at. */
+function isSame(path: string, { ino, dev }: Stats): boolean {
 	const found = lstatSync(path, { throwIfNoEntry: false });
 	return found?.ino === ino && found.dev === dev;
 }
@@ -106,13 +181,41 @@ function lockOf(file: string): string {
 	return `${file}-lock`;
 }
 
-/** Makes the file of the lock as the database is, so that whoever may write the one may lock it. */
-function makeLock(path: string, database: Stats): void {
+/**
+ * Makes the file of the lock. Whoever may write the database may lock it, and nobody else may read the lock: by
+ * reading it alone one can hold it, and so keep the resort from starting.
+ * @returns whether it was not there
+ */
+function makeLock(file: string, path: string): boolean {
+	const database = statSync(file, { throwIfNoEntry: false });
+	const writers = 0o200 | ((database?.mode ?? 0) & 0o022);
 	try {
-		makeFile(path, database.mode, database);
+		makeFile(
+			path,
+			writers | (writers << 1),
+			database ?? statSync(dirname(file)),
+		);
+		return true;
 	} catch (error) {
 		if (codeOf(error) !== "EEXIST") throw error;
+		return false;
 	}
+}
+
+/**
+ * The file of a lock.
+ * @returns null when there is none
+ * @throws StartError when a link, or anything else that is no file, stands in its place
+ */
+function plainFile(path: string): Stats | null {
+	const stats = lstatSync(path, { throwIfNoEntry: false });
+	if (stats === undefined) return null;
+	if (stats.isFile()) return stats;
+	const kind = stats.isSymbolicLink() ? "a symbolic link" : "no file";
+	throw new StartError(
+		`lock ${path} is ${kind}, which is not followed: remove it while no resort runs`,
+		1,
+	);
 }
 
 /** Why a file whose lock may only be read is as good as not locked, and what helps. */

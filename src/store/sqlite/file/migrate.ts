@@ -3,7 +3,7 @@ import { existsSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { StartError } from "../../../lib/start-error.ts";
 import { schemaVersion } from "./checks.ts";
-import { because, makeFile, removeUnfinished, sync } from "./file.ts";
+import { because, makeFile, PRIVATE, removeUnfinished, sync } from "./file.ts";
 import { readMigrations } from "./read-migrations.ts" with { type: "macro" };
 
 /** SQL statements of each schema version, oldest first: version n is reached by the first n of them. */
@@ -21,7 +21,7 @@ export interface Migration {
  * Brings a database to the newest schema, each version in a transaction of its own; a new one, in which there
  * is nothing yet, in one.
  * An existing database is copied to `<file>.v<version>.bak` first, or to `<file>.v<version>-2.bak` and so on
- * when there is such a copy.
+ * when there is such a copy, which is its owner's alone.
  * @param file its path; null for one in memory
  * @param steps the migrations to apply
  * @returns null when there was nothing to bring there
@@ -90,7 +90,7 @@ function keepCopy(sqlite: Database, file: string, version: number): string {
 	try {
 		removeUnfinished(unfinished);
 		const database = statSync(file);
-		makeFile(unfinished, database.mode, database);
+		makeFile(unfinished, database.mode & PRIVATE, database);
 		sqlite.run("VACUUM INTO ?", [unfinished]);
 		sync(unfinished);
 		renameSync(unfinished, copy);

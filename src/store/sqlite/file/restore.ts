@@ -1,5 +1,6 @@
-import { Database } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
 import {
+	chmodSync,
 	copyFileSync,
 	existsSync,
 	linkSync,
@@ -20,13 +21,17 @@ import { existingDatabase, unfinishedName, writeCopy } from "./copy.ts";
 import {
 	because,
 	makeFile,
+	PRIVATE,
 	realPath,
 	removeUnfinished,
 	schemaInHeader,
 	sync,
 } from "./file.ts";
+import { requireOwnFolder } from "./folder.ts";
 import { lockFile } from "./lock.ts";
 import { migrations, newerDatabase } from "./migrate.ts";
+import { openDatabase, WRITABLE } from "./open.ts";
+import { requireOwnSchema } from "./schema.ts";
 
 /** How long is waited for a program that only looks into the database. */
 const PATIENCE_MS = 1_000;
@@ -44,8 +49,8 @@ export interface Restored {
  * @param copy the file to restore
  * @param database the database's file, whose folder exists
  * @param nowMs for the kept one's name
- * @throws StartError when the copy is not a sound database of a resort that this program knows, or a
- * program has the database open; all is left as it was
+ * @throws StartError when the copy is not a sound database of a resort that this program knows, others may
+ * replace it or the database, or a program has the database open; all is left as it was
  */
 export function restore(
 	copy: string,
@@ -53,6 +58,8 @@ export function restore(
 	nowMs: number,
 ): Restored {
 	const from = existingDatabase(copy);
+	// Where the name is a link, others must not replace that either.
+	requireOwnFolder(dirname(copy));
 	requireSound(from);
 	const path = realPath(database);
 	if (path === from) {
@@ -72,24 +79,31 @@ export function restore(
 		sync(dirname(path));
 		renameSync(unfinished, path);
 		sync(dirname(path));
+		if (kept !== null) makePrivate(kept);
+		lock.close();
 		return { path, kept };
 	} catch (error) {
 		removeUnfinished(unfinished);
+		lock.abandon();
 		throw because(`cannot restore ${from} to ${path}`, error);
-	} finally {
-		lock.close();
 	}
 }
 
-/** @throws StartError when a file is newer than this program, damaged, or holds rows without their parents */
+/**
+ * @throws StartError when a file is newer than this program, damaged, of another schema than its version says,
+ * or holds rows without their parents, or when others may replace it
+ */
 function requireSound(file: string): void {
 	let sqlite: Database | undefined;
 	try {
+		requireOwnFolder(dirname(file));
 		sqlite = openReadOnly(file);
 		const version = schemaVersion(sqlite);
 		if (version > migrations.length) throw newerDatabase(file, version);
 		const damage = findDamage(sqlite);
 		if (damage !== null) throw unsound(file, damage);
+		if (version === 0) throw new StartError(`database ${file} is empty`, 1);
+		requireOwnSchema(sqlite, file);
 		const orphans = countOrphans(sqlite);
 		if (orphans > 0) {
 			throw unsound(file, `references that lead nowhere: ${orphans}`);
@@ -115,7 +129,7 @@ function keep(file: string, nowMs: number): string {
 	} catch {
 		// Not every file system has second names.
 		const before = statSync(file);
-		makeFile(kept, before.mode, before);
+		makeFile(kept, before.mode & PRIVATE, before);
 		copyFileSync(file, kept);
 		sync(kept);
 	}
@@ -126,13 +140,22 @@ function keep(file: string, nowMs: number): string {
 	return kept;
 }
 
+/** Takes a kept database from group and others, who may have been allowed to read the one in service. */
+function makePrivate(kept: string): void {
+	try {
+		chmodSync(kept, statSync(kept).mode & PRIVATE);
+	} catch {
+		// It belongs to another user; then it is as open as the database was.
+	}
+}
+
 /**
  * Moves what a database's log holds into its file, and does away with the log.
  * @throws StartError when another program has the database open: what it writes then would be lost
  */
 function mergeLog(file: string): void {
 	try {
-		const sqlite = new Database(file, { readwrite: true });
+		const sqlite = openDatabase(file, WRITABLE);
 		try {
 			sqlite.run(`PRAGMA busy_timeout = ${PATIENCE_MS}`);
 			sqlite.run("PRAGMA journal_mode = DELETE");
