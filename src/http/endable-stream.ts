@@ -26,10 +26,11 @@ export function endableStream(
 			try {
 				for (let at = 0; at < body.size; at += PIECE_BYTES) {
 					const piece = body.slice(at, at + PIECE_BYTES).bytes();
-					controller.write(await Promise.race([piece, ended.promise]));
+					// The end comes first in the races: it wins also when both are settled.
+					controller.write(await Promise.race([ended.promise, piece]));
 					// True: wait until the connection has taken it.
-					const taken = Promise.resolve(controller.flush(true));
-					await Promise.race([taken, ended.promise]);
+					const taken = controller.flush(true);
+					await Promise.race([ended.promise, taken]);
 					watch.progressed();
 				}
 				controller.end();
