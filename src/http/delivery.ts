@@ -92,7 +92,9 @@ export class Delivery {
 		}
 		// As many as may have finished meanwhile, so that fast readers leave nothing to pile up.
 		this.#releaseFinished(2);
-		const isDirect = this.#direct.passedBound(address, body) === null;
+		const isDirect =
+			!this.#direct.passesAddress(address, body) &&
+			!this.#direct.passesTotal(body);
 		const held = isDirect ? this.#direct : this.#streamed;
 		if (!isDirect) this.#makeRoom(address, body);
 		const answer: Unfinished = {
@@ -142,14 +144,21 @@ export class Delivery {
 		}
 	}
 
+	/** Ends streams until a body fits: those of its address first, so that others are spared. */
 	#makeRoom(address: string, body: Blob): void {
 		for (const answer of this.#streams) {
-			const passed = this.#streamed.passedBound(address, body);
-			if (passed === null) return;
-			if (passed === "address" && answer.address !== address) continue;
-			answer.stream?.end();
-			this.#release(answer);
+			if (!this.#streamed.passesAddress(address, body)) break;
+			if (answer.address === address) this.#end(answer);
 		}
+		for (const answer of this.#streams) {
+			if (!this.#streamed.passesTotal(body)) break;
+			this.#end(answer);
+		}
+	}
+
+	#end(answer: Unfinished): void {
+		answer.stream?.end();
+		this.#release(answer);
 	}
 
 	#streamOf(answer: Unfinished): ReadableStream {

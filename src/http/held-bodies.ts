@@ -52,13 +52,16 @@ export class HeldBodies {
 		return this.#byAddress.size;
 	}
 
-	/** Which bound a further answer to an address would pass; null when it fits both. */
-	passedBound(address: string, body: Blob): "address" | "total" | null {
-		const { addressBytes, totalBytes } = this.#bounds;
+	/** Whether a further answer to an address would pass its bound. */
+	passesAddress(address: string, body: Blob): boolean {
 		const own = this.#byAddress.get(address);
-		const ownBytes = own ? own.bytes + own.growth(body) : body.size;
-		if (ownBytes > addressBytes) return "address";
-		return this.bytes + this.#all.growth(body) > totalBytes ? "total" : null;
+		const bytes = own ? own.bytes + own.growth(body) : body.size;
+		return bytes > this.#bounds.addressBytes;
+	}
+
+	/** Whether a further answer to anyone would pass the bound of all. */
+	passesTotal(body: Blob): boolean {
+		return this.bytes + this.#all.growth(body) > this.#bounds.totalBytes;
 	}
 
 	/** Counts an answer, whether it fits or not. */

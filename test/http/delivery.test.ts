@@ -219,6 +219,17 @@ describe("a body beyond the bounds", () => {
 		await expectNothingHeld();
 	});
 
+	test("alone beyond all bounds ends every other stream, and is sent", async () => {
+		const direct = { addressBytes: 0, totalBytes: 0 };
+		const streamed = { addressBytes: SIZE - 1, totalBytes: SIZE - 1 };
+		deliver({ direct, streamed });
+		await ask("/a");
+		await ask("/b", NEIGHBOUR);
+		expect(delivery.load).toMatchObject({ answers: 1, streamedBytes: SIZE });
+		await expectWhole("c");
+		await expectNothingHeld();
+	});
+
 	test("is released at once when its reader leaves", async () => {
 		deliver({ direct: oneBody, streamed: twoBodies });
 		await ask("/a");
