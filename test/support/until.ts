@@ -1,0 +1,16 @@
+/** How long a test waits for what must happen: far longer than it takes on a busy machine. */
+const PATIENCE_MS = 30_000;
+
+/**
+ * Waits until something is so.
+ * @throws when that takes too long
+ */
+export async function until(
+	isSo: () => boolean | Promise<boolean>,
+): Promise<void> {
+	const endMs = Date.now() + PATIENCE_MS;
+	while (!(await isSo())) {
+		if (Date.now() > endMs) throw new Error(`never so: ${isSo}`);
+		await Bun.sleep(5);
+	}
+}
