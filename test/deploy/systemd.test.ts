@@ -54,7 +54,8 @@ describe("deploy/", () => {
 });
 
 describe("a resort that cannot start yet", () => {
-	// Exit 2 is also told when the database's folder is on a disk that is mounted later.
+	// Exit 2 (docs/decisions.md, "Settings and start") is also told when the database's folder is on a disk that
+	// is mounted later.
 	test("is tried again by systemd, however often", async () => {
 		const text = await Bun.file(join(folder, "resort.service")).text();
 		const settings = text.match(/^(?:Restart|StartLimit)\w*=.*$/gm);
