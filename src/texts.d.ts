@@ -13,7 +13,22 @@ declare module "*/deploy/nginx.conf" {
 	export default text;
 }
 
-declare module "*/deploy/resort.service" {
+declare module "*/deploy/resort.nft" {
+	const text: string;
+	export default text;
+}
+
+declare module "*.service" {
+	const text: string;
+	export default text;
+}
+
+declare module "*.timer" {
+	const text: string;
+	export default text;
+}
+
+declare module "*.yml" {
 	const text: string;
 	export default text;
 }

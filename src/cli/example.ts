@@ -1,9 +1,18 @@
 import caddyfile from "../../deploy/Caddyfile" with { type: "text" };
 import dashboard from "../../deploy/grafana-dashboard.json";
 import nginx from "../../deploy/nginx.conf" with { type: "text" };
+import firewall from "../../deploy/resort.nft" with { type: "text" };
 import unit from "../../deploy/resort.service" with { type: "text" };
 import config from "../../deploy/resort.toml" with { type: "text" };
+import backup from "../../deploy/resort-backup.service" with { type: "text" };
+import backupTimer from "../../deploy/resort-backup.timer" with {
+	type: "text",
+};
+import containerBackup from "../../deploy/resort-backup-container.service" with {
+	type: "text",
+};
 import fixtures from "../../examples/fixtures.json";
+import workflow from "../../examples/github-actions.yml" with { type: "text" };
 import { StartError } from "../lib/start-error.ts";
 import { parseFileCommand } from "./flags.ts";
 import { print } from "./print.ts";
@@ -12,10 +21,15 @@ import { print } from "./print.ts";
 const examples: Readonly<Record<string, string | object>> = {
 	"resort.service": unit,
 	"resort.toml": config,
+	"resort-backup.service": backup,
+	"resort-backup-container.service": containerBackup,
+	"resort-backup.timer": backupTimer,
 	"nginx.conf": nginx,
 	Caddyfile: caddyfile,
+	"resort.nft": firewall,
 	"grafana-dashboard.json": dashboard,
 	"fixtures.json": fixtures,
+	"github-actions.yml": workflow,
 };
 
 /** The names of the files. */

@@ -12,9 +12,14 @@ const root = join(import.meta.dir, "../..");
 test.each([
 	["deploy", "resort.service"],
 	["deploy", "resort.toml"],
+	["deploy", "resort-backup.service"],
+	["deploy", "resort-backup-container.service"],
+	["deploy", "resort-backup.timer"],
 	["deploy", "nginx.conf"],
 	["deploy", "Caddyfile"],
+	["deploy", "resort.nft"],
 	["examples", "fixtures.json"],
+	["examples", "github-actions.yml"],
 ])("the file in %s/ is what resort example %s prints", async (place, name) => {
 	const { exitCode, stdout, stderr } = await run(["example", name], {
 		cwd: folder.path,

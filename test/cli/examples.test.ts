@@ -55,6 +55,10 @@ describe("examples", () => {
 		const [example = ""] = text.match(/examples\/\S+/) ?? [];
 		expect(existsSync(join(root, example))).toBe(true);
 		expect(text).toContain("agent-resort/dist/resort test ");
+		// What is built is what is cached, and nothing is built when the cache has it.
+		expect(text).toContain("path: agent-resort/dist/resort\n");
+		const isNotCached = "if: steps.cache.outputs.cache-hit != 'true'";
+		expect(text.split(isNotCached)).toHaveLength(3);
 	});
 
 	test("no other example is there, and none leaves a file", () => {

@@ -1,14 +1,7 @@
 import { describe, expect } from "bun:test";
-import type { IncomingHttpHeaders } from "node:http";
-import { request } from "node:https";
-import { text } from "node:stream/consumers";
 import { serve, temporaryFolder } from "../support/executable.ts";
-import {
-	freePorts,
-	nginxTools,
-	startNginx,
-	writeNginx,
-} from "../support/nginx.ts";
+import { freePorts, nginxTools, writeNginx } from "../support/nginx.ts";
+import { throughNginx } from "../support/proxied.ts";
 import { runTool, testWith } from "../support/tools.ts";
 
 describe("deploy/nginx.conf", () => {
@@ -79,7 +72,7 @@ describe("deploy/nginx.conf", () => {
 
 	testWith(nginxTools, "passes 401 and 413 as they are", async () => {
 		await using house = await behindNginx();
-		const refused = await house.call("GET", "/api/me", {});
+		const refused = await house.call("GET", "/api/me");
 		expect(refused.status).toBe(401);
 		expect(refused.headers["www-authenticate"]).toBe("Bearer");
 		expect(JSON.parse(refused.body).error).toBe("Unauthorized");
@@ -92,57 +85,17 @@ describe("deploy/nginx.conf", () => {
 	});
 });
 
-interface Call {
-	/** The address of this machine that the call comes from. */
-	readonly from?: string;
-	readonly headers?: Record<string, string>;
-	readonly body?: string;
-}
-
 /** A resort with limits and nginx before it, as the example tells to run them. */
-async function behindNginx() {
-	await using opened = new AsyncDisposableStack();
-	const folder = opened.use(temporaryFolder()).path;
-	const [http = 0, https = 0, port = 0] = await freePorts(3);
-	const resort = await serve(
-		[
-			...["--ephemeral", "--rate-limits", "on", "--port", String(port)],
-			...["--trusted-proxies", "127.0.0.1,::1"],
-			...["--base-url", "https://resort.example.com"],
-		],
-		{ cwd: folder },
-	);
-	opened.defer(async () => void (await resort.stop()));
-	const path = await writeNginx(folder, { http, https, resort: port });
-	const nginx = await startNginx(path, https);
-	opened.defer(() => nginx.stop());
-	const open = opened.move();
-	return {
-		call: (method: string, path: string, call: Call) =>
-			send(https, method, path, call),
-		[Symbol.asyncDispose]: () => open.disposeAsync(),
-	};
-}
-
-function send(port: number, method: string, path: string, call: Call) {
-	const { promise, resolve, reject } = Promise.withResolvers<{
-		status: number | undefined;
-		headers: IncomingHttpHeaders;
-		body: string;
-	}>();
-	const sent = request(
-		{
-			...{ host: "127.0.0.1", port, method, path },
-			localAddress: call.from ?? "127.0.0.2",
-			headers: { "content-type": "application/json", ...call.headers },
-			rejectUnauthorized: false,
-		},
-		(answer) => {
-			const { statusCode: status, headers } = answer;
-			text(answer).then((body) => resolve({ status, headers, body }), reject);
-		},
-	);
-	sent.on("error", reject);
-	sent.end(call.body);
-	return promise;
+function behindNginx() {
+	return throughNginx(async (port, folder) => {
+		const resort = await serve(
+			[
+				...["--ephemeral", "--rate-limits", "on", "--port", String(port)],
+				...["--trusted-proxies", "127.0.0.1,::1"],
+				...["--base-url", "https://resort.example.com"],
+			],
+			{ cwd: folder },
+		);
+		return () => resort.stop();
+	});
 }

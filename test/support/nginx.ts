@@ -7,11 +7,15 @@ export const nginxTools = ["nginx", "openssl"];
 
 const example = join(import.meta.dir, "../../deploy/nginx.conf");
 
+/** A call from this address may name another one in `X-Test-Client`: nobody here has one of IPv6. */
+export const ANY_CLIENT = "127.0.0.9";
+
 /**
  * Puts deploy/nginx.conf where nginx can run it: inside the main configuration that a distribution
- * has, with a certificate, and with other ports and addresses, nothing else.
- * @param folder takes all its files
+ * has, with a certificate, and with other ports and addresses.
+ * @param folder takes all its files; ACME challenges are in its folder `acme`
  * @param ports where to listen, and where the resort does
+ * @param others what else to replace, such as a rate that a slow machine cannot pass
  * @returns the path of the main configuration
  */
 export async function writeNginx(
@@ -21,6 +25,7 @@ export async function writeNginx(
 		readonly https: number;
 		readonly resort: number;
 	},
+	others: readonly (readonly [from: string, to: string])[] = [],
 ): Promise<string> {
 	const { exitCode, output } = await runTool("openssl", [
 		..."req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost".split(
@@ -32,12 +37,14 @@ export async function writeNginx(
 	if (exitCode !== 0) throw new Error(output);
 	const replaced: readonly (readonly [from: string, to: string])[] = [
 		["/etc/ssl/resort", folder],
+		["/var/www/acme", join(folder, "acme")],
 		["server 127.0.0.1:3000;", `server 127.0.0.1:${ports.resort};`],
 		["listen 80;", `listen 127.0.0.1:${ports.http};`],
 		["listen 443 ssl", `listen 127.0.0.1:${ports.https} ssl`],
 		// Not every machine that runs tests has IPv6.
 		["listen [::]:80;", ""],
 		["listen [::]:443 ssl http2;", ""],
+		...others,
 	];
 	let site = await Bun.file(example).text();
 	for (const [from, to] of replaced) {
@@ -55,6 +62,9 @@ error_log stderr;
 events {}
 http {
 	access_log off;
+	gzip on;
+	set_real_ip_from ${ANY_CLIENT};
+	real_ip_header X-Test-Client;
 	${temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join("\n\t")}
 	include ${folder}/site.conf;
 }

@@ -3,15 +3,17 @@ import { test } from "bun:test";
 /**
  * A test that needs programs of the machine. Where one is missing it is skipped and says which; in CI
  * (`CI=true`) it fails, so that it cannot go unnoticed there.
+ * @param timeoutMs how long it may take; the runner's own limit when not given
  */
 export function testWith(
 	tools: readonly string[],
 	name: string,
 	body: () => Promise<void>,
+	timeoutMs?: number,
 ): void {
 	const missing = tools.filter((tool) => toolPath(tool) === null);
 	if (missing.length === 0) {
-		test(name, body);
+		test(name, body, timeoutMs);
 		return;
 	}
 	const reason = `not installed: ${missing.join(", ")}`;

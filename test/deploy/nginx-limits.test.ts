@@ -1,0 +1,148 @@
+import { describe, expect } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ANY_CLIENT, nginxTools } from "../support/nginx.ts";
+import { throughNginx } from "../support/proxied.ts";
+import { testWith } from "../support/tools.ts";
+
+/** What deploy/nginx.conf allows a client: requests at once, and requests that are under way. */
+const BURST = 300;
+const CONNECTIONS = 100;
+
+/** So slow that no place comes back while a test runs. */
+const NEVER = ["rate=50r/s", "rate=1r/m"] as const;
+
+const HSTS = "max-age=31536000";
+const TLS_TIME_MS = 30_000;
+
+describe("deploy/nginx.conf limits a client", () => {
+	testWith(
+		nginxTools,
+		"to so many requests at once, in the words of the resort",
+		async () => {
+			await using house = await behind(() => new Response("{}"), [NEVER]);
+			const call = (from: string) => house.call("GET", "/", { from });
+			for (let count = 0; count <= BURST; count++) {
+				expect((await call("127.0.0.2")).status).toBe(200);
+			}
+			const { status, headers, body } = await call("127.0.0.2");
+			expect(status).toBe(429);
+			expect(headers["retry-after"]).toBe("1");
+			expect(headers["content-type"]).toBe("application/json");
+			expect(headers["strict-transport-security"]).toBe(HSTS);
+			expect(JSON.parse(body)).toEqual({ error: "Rate limit exceeded" });
+			expect((await call("127.0.0.3")).status).toBe(200);
+		},
+		TLS_TIME_MS,
+	);
+
+	testWith(
+		nginxTools,
+		"to so many requests under way, and an IPv6 client is a /64",
+		async () => {
+			const held: (() => void)[] = [];
+			const all = Promise.withResolvers<void>();
+			await using house = await behind(({ url }) => {
+				if (!url.endsWith("/held")) return new Response("{}");
+				const { promise, resolve } = Promise.withResolvers<Response>();
+				held.push(() => resolve(new Response("{}")));
+				if (held.length === CONNECTIONS) all.resolve();
+				return promise;
+			});
+			const call = (path: string, address: string) =>
+				house.call("GET", path, {
+					from: ANY_CLIENT,
+					headers: { "x-test-client": address },
+				});
+			const calls = Array.from({ length: CONNECTIONS }, (_, index) =>
+				call("/held", `2001:db8:a:a::${index.toString(16)}`),
+			);
+			await all.promise;
+			expect((await call("/", "2001:db8:a:a:a:a:a:a")).status).toBe(429);
+			expect((await call("/", "2001:db8:a:b::1")).status).toBe(200);
+			expect((await call("/", "192.0.2.1")).status).toBe(200);
+			for (const release of held) release();
+			for (const { status } of await Promise.all(calls)) {
+				expect(status).toBe(200);
+			}
+		},
+		TLS_TIME_MS,
+	);
+});
+
+describe("deploy/nginx.conf passes on", () => {
+	testWith(nginxTools, "what decides about compression", async () => {
+		await using house = await behind(
+			({ headers }) =>
+				new Response(`<p>${"a".repeat(4096)}</p>`, {
+					headers: {
+						"content-type": "text/html",
+						etag: '"strong"',
+						"x-asked": headers.get("accept-encoding") ?? "",
+					},
+				}),
+		);
+		const asked = "zstd, gzip";
+		const { headers } = await house.call("GET", "/docs", {
+			headers: { "accept-encoding": asked },
+		});
+		expect(headers["x-asked"]).toBe(asked);
+		expect(headers.etag).toBe('"strong"');
+		expect(headers["content-encoding"]).toBeUndefined();
+		expect(headers["strict-transport-security"]).toBe(HSTS);
+	});
+
+	for (const path of ["/api/events", "/api/me/events"]) {
+		testWith(nginxTools, `${path} as it comes`, async () => {
+			const heard = Promise.withResolvers<void>();
+			await using house = await behind(
+				() =>
+					new Response(
+						new ReadableStream({
+							async start(controller) {
+								controller.enqueue("id: 1\n\n");
+								await heard.promise;
+								controller.close();
+							},
+						}),
+						{ headers: { "content-type": "text/event-stream" } },
+					),
+			);
+			const answer = await house.open(`${path}?since=1`);
+			let text = "";
+			for await (const chunk of answer) {
+				text += chunk;
+				heard.resolve();
+			}
+			expect(text).toBe("id: 1\n\n");
+		});
+	}
+});
+
+describe("deploy/nginx.conf over http", () => {
+	testWith(nginxTools, "answers ACME, and sends on all else", async () => {
+		await using house = await behind(() => new Response("{}"));
+		const folder = join(house.folder, "acme/.well-known/acme-challenge");
+		mkdirSync(folder, { recursive: true });
+		writeFileSync(join(folder, "token"), "token.thumbprint");
+		const base = `http://127.0.0.1:${house.httpPort}`;
+		const challenge = await fetch(`${base}/.well-known/acme-challenge/token`);
+		expect(await challenge.text()).toBe("token.thumbprint");
+		const other = await fetch(`${base}/api/lobby?a=b`, { redirect: "manual" });
+		expect(other.status).toBe(301);
+		expect(other.headers.get("location")).toBe(
+			"https://resort.example.com/api/lobby?a=b",
+		);
+	});
+});
+
+/** nginx with a server behind it that the test decides about. */
+function behind(
+	fetch: (request: Request) => Response | Promise<Response>,
+	others: readonly (readonly [from: string, to: string])[] = [],
+) {
+	return throughNginx(async (port) => {
+		const server = Bun.serve({ hostname: "127.0.0.1", port, fetch });
+		return () => server.stop(true);
+	}, others);
+}

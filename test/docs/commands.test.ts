@@ -1,0 +1,127 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { exampleNames } from "../../src/cli/example.ts";
+import {
+	blocksOf,
+	commandsOf,
+	documents,
+	partOf,
+	readDocument,
+	root,
+} from "../support/documents.ts";
+import { executable, serve, temporaryFolder } from "../support/executable.ts";
+
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
+const bin = join(folder.path, "bin");
+mkdirSync(bin);
+symlinkSync(executable, join(bin, "resort"));
+symlinkSync(join(root, "examples"), join(folder.path, "examples"));
+
+/** Starts a command of a document where `resort` is the executable. */
+function start(command: readonly string[], env: Record<string, string> = {}) {
+	return Bun.spawn([...command], {
+		cwd: folder.path,
+		env: { PATH: `${bin}:${process.env.PATH}`, ...env },
+		stdout: "pipe",
+		stderr: "pipe",
+	});
+}
+
+/** Runs a command to its end; throws what it wrote when it fails. */
+async function run(
+	command: readonly string[],
+	env: Record<string, string> = {},
+): Promise<string> {
+	const child = start(command, env);
+	const [stdout, stderr] = await Promise.all([
+		new Response(child.stdout).text(),
+		new Response(child.stderr).text(),
+	]);
+	if ((await child.exited) === 0) return stdout;
+	throw new Error(`${command.join(" ")}: ${stdout}${stderr}`);
+}
+
+describe("README.md", () => {
+	test("starts and tests with the lines that .ci/run uses", () => {
+		expect(commandsOf(partOf("README.md", "Start"))).toEqual([
+			"npm ci && npm start",
+			"npm ci && npm test",
+		]);
+		const ci = readFileSync(join(root, ".ci/run"), "utf8");
+		expect(ci).toContain("{ npm ci && npm test; }");
+	});
+
+	test("takes an agent through a stay, and a dispatcher asks for it", async () => {
+		const resort = await serve(["--ephemeral"], { cwd: folder.path });
+		const env: Record<string, string> = {};
+		const commands = ["A stay in five calls", "For dispatchers"].flatMap(
+			(heading) => commandsOf(partOf("README.md", heading)),
+		);
+		let registered = { agent: { id: "" }, apiKey: "" };
+		let calls = 0;
+		for (const command of commands) {
+			if (command === "export KEY=ar_...") env.KEY = registered.apiKey;
+			else if (command === "export ID=...") env.ID = registered.agent.id;
+			else {
+				const here = command.replace("localhost:3000", resort.url);
+				const answer = JSON.parse(await run(["sh", "-c", here], env));
+				expect(answer.ok).toBe(true);
+				if (calls++ === 0) registered = answer;
+			}
+		}
+		expect(calls).toBe(7);
+		await resort.stop();
+	});
+});
+
+describe("docs/ci.md", () => {
+	test.each(commandsOf(readDocument("docs/ci.md")))("%s", async (command) => {
+		await run(["sh", "-c", command]);
+	});
+
+	test.each([
+		["Node", "node"],
+		["Bun", process.execPath],
+	])("starts an instance on %s", async (_, runtime) => {
+		const [setup = ""] = blocksOf(readDocument("docs/ci.md"), "js");
+		const path = join(folder.path, "setup.mjs");
+		writeFileSync(
+			path,
+			`${setup}
+const resort = await startResort("--seed", "1");
+console.log((await fetch(resort.url + "/api/health")).status);
+resort.stop();`,
+		);
+		expect(await run([runtime, path])).toBe("200\n");
+	});
+});
+
+describe("docs/identity-provider.md", () => {
+	test("starts a resort behind a provider", async () => {
+		writeFileSync(join(folder.path, "secret"), "s".repeat(32));
+		const [command = ""] = commandsOf(
+			readDocument("docs/identity-provider.md"),
+		);
+		const child = start(["sh", "-c", `exec env ${command} --port 0`], {
+			RESORT_DATABASE: ":memory:",
+		});
+		const { value } = await child.stdout.getReader().read();
+		const { url } = JSON.parse(new TextDecoder().decode(value));
+		const health = await (await fetch(`${url}/api/health`)).json();
+		expect(health).toHaveProperty("agentAuth.mode", "identity-provider");
+		child.kill();
+		expect(await child.exited).toBe(0);
+	});
+});
+
+test("documents name examples that resort example prints", () => {
+	const named = documents.flatMap((path) =>
+		[...readDocument(path).matchAll(/resort example ([\w.-]+)/g)].map(
+			([, name]) => name,
+		),
+	);
+	expect(named.length).toBeGreaterThan(5);
+	expect(exampleNames).toEqual(expect.arrayContaining(named));
+});

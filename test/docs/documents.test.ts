@@ -1,0 +1,108 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type Setting, settings } from "../../src/config/settings.ts";
+import {
+	blocksOf,
+	documents,
+	readDocument,
+	root,
+} from "../support/documents.ts";
+import { serve, temporaryFolder } from "../support/executable.ts";
+import { ask } from "../support/visit.ts";
+
+const MAX_README_LINES = 220;
+
+/** Written when the code that it describes is in its place. */
+const TO_COME = "docs/architecture.md";
+
+/** The anchor that a heading gets on the usual sites. */
+function anchorOf(heading: string): string {
+	return heading
+		.toLowerCase()
+		.replaceAll(/[^\w\s-]/g, "")
+		.replaceAll(" ", "-");
+}
+
+/** The headings of a document, without code in which a line begins with #. */
+function headingsOf(text: string): string[] {
+	const prose = text.replaceAll(/^```.*?^```/gms, "");
+	return [...prose.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading ?? "");
+}
+
+/** The path of every value in a JSON object, as `stay.currentActivity.name`. */
+function pathsOf(value: unknown, path = ""): string[] {
+	if (value === null || typeof value !== "object") return [path];
+	return Object.entries(value).flatMap(([key, inner]) =>
+		pathsOf(inner, path === "" ? key : `${path}.${key}`),
+	);
+}
+
+test("README.md is short", () => {
+	const lines = readDocument("README.md").trimEnd().split("\n");
+	expect(lines.length).toBeLessThanOrEqual(MAX_README_LINES);
+});
+
+describe.each([...documents])("%s", (path) => {
+	test("leads to files and headings that are there", () => {
+		const text = readDocument(path);
+		const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+			.map(([, link]) => link ?? "")
+			.filter((link) => !/^https?:/.test(link));
+		const broken = links.filter((link) => {
+			const [file = "", anchor] = link.split("#");
+			const target = file === "" ? path : join(dirname(path), file);
+			if (target === TO_COME) return false;
+			if (!existsSync(join(root, target))) return true;
+			if (anchor === undefined) return false;
+			return !headingsOf(readDocument(target)).map(anchorOf).includes(anchor);
+		});
+		expect(broken).toEqual([]);
+	});
+});
+
+test("docs/hosting.md tells every setting with its preset", () => {
+	const rows = readDocument("docs/hosting.md").matchAll(
+		/^\| `--([\w-]+)` \| (?:none|`([^`]*)`) \|/gm,
+	);
+	const told = [...rows].map(([, name, preset]) => [name, preset ?? ""]);
+	const all: [string, Setting<unknown>][] = Object.entries(settings);
+	expect(told).toEqual(all.map(([name, { preset = "" }]) => [name, preset]));
+});
+
+test("the documents show a whole status, of a guest and of one who left", async () => {
+	using folder = temporaryFolder();
+	const resort = await serve(["--ephemeral"], { cwd: folder.path });
+	const call = (method: string, path: string, key = "", body?: object) =>
+		ask(resort.url, method, path, key, body);
+	const ada = await call("POST", "/api/agents", "", { name: "Ada" });
+	const status = () => call("GET", `/api/agents/${ada.agent.id}/status`);
+	await call("POST", "/api/checkin", ada.apiKey);
+	await call("POST", "/api/activities/tidepool-float/do", ada.apiKey);
+	const relaxing = pathsOf(await status());
+	await call("POST", "/api/checkout", ada.apiKey);
+	const available = pathsOf(await status());
+	await resort.stop();
+	const shown = (path: string, at: number) =>
+		pathsOf(JSON.parse(blocksOf(readDocument(path), "json")[at] ?? ""));
+	for (const path of ["README.md", "docs/ci.md"]) {
+		expect(shown(path, 0)).toEqual(expect.arrayContaining(relaxing));
+	}
+	expect(shown("docs/ci.md", 1)).toEqual(expect.arrayContaining(available));
+});
+
+test("comments cite headings of docs/decisions.md", () => {
+	const headings = headingsOf(readDocument("docs/decisions.md"));
+	const glob = new Bun.Glob("{src,test,bench,scripts}/**/*.ts");
+	const cited = [...glob.scanSync({ cwd: root })]
+		.filter((path) => !path.includes("node_modules"))
+		.flatMap((path) => {
+			const text = readFileSync(join(root, path), "utf8");
+			// A comment may break a line in the middle of a citation.
+			const joined = text.replaceAll(/\n\s*(?:\*|\/\/)\s*/g, " ");
+			return [...joined.matchAll(/docs\/decisions\.md, "([^"]+)"/g)];
+		})
+		.map(([, heading]) => heading);
+	expect(cited).not.toBeEmpty();
+	expect(headings).toEqual(expect.arrayContaining(cited));
+});

@@ -1,0 +1,83 @@
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { Agent, type RequestOptions, request } from "node:https";
+import { text } from "node:stream/consumers";
+import { temporaryFolder } from "./executable.ts";
+import { freePorts, startNginx, writeNginx } from "./nginx.ts";
+
+/** A call through nginx. */
+export interface Call {
+	/** The address of this machine that the call comes from. */
+	readonly from?: string;
+	readonly headers?: Record<string, string>;
+	readonly body?: string;
+}
+
+/** What came back, read to its end. */
+export interface Answered {
+	readonly status: number | undefined;
+	readonly headers: IncomingHttpHeaders;
+	readonly body: string;
+}
+
+/** nginx that runs, with something behind it. */
+export interface Proxied extends AsyncDisposable {
+	/** The port that takes http. */
+	readonly httpPort: number;
+	/** Its files. */
+	readonly folder: string;
+	call(method: string, path: string, call?: Call): Promise<Answered>;
+	/** Answers once the header is there: the body may still be coming. */
+	open(path: string): Promise<IncomingMessage>;
+}
+
+/**
+ * Starts nginx with deploy/nginx.conf.
+ * @param behind what starts at a port, and is stopped at the end
+ * @param others what to replace in the configuration, as {@link writeNginx} takes it
+ */
+export async function throughNginx(
+	behind: (port: number, folder: string) => Promise<() => Promise<unknown>>,
+	others: readonly (readonly [from: string, to: string])[] = [],
+): Promise<Proxied> {
+	await using opened = new AsyncDisposableStack();
+	const folder = opened.use(temporaryFolder()).path;
+	const [http = 0, https = 0, resort = 0] = await freePorts(3);
+	const stop = await behind(resort, folder);
+	opened.defer(async () => void (await stop()));
+	const path = await writeNginx(folder, { http, https, resort }, others);
+	const nginx = await startNginx(path, https);
+	opened.defer(() => nginx.stop());
+	const agent = new Agent({ keepAlive: true });
+	opened.defer(() => agent.destroy());
+	const open = opened.move();
+	const send = (method: string, path: string, call: Call) =>
+		sendTo({ agent, port: https, method, path }, call);
+	return {
+		httpPort: http,
+		folder,
+		async call(method, path, call = {}) {
+			const answer = await send(method, path, call);
+			const { statusCode: status, headers } = answer;
+			return { status, headers, body: await text(answer) };
+		},
+		open: (path) => send("GET", path, {}),
+		[Symbol.asyncDispose]: () => open.disposeAsync(),
+	};
+}
+
+function sendTo(options: RequestOptions, call: Call): Promise<IncomingMessage> {
+	const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+	const sent = request(
+		{
+			...options,
+			host: "127.0.0.1",
+			localAddress: call.from ?? "127.0.0.2",
+			headers: { "content-type": "application/json", ...call.headers },
+			rejectUnauthorized: false,
+		},
+		resolve,
+	);
+	sent.on("error", reject);
+	sent.end(call.body);
+	return promise;
+}
