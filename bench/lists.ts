@@ -4,9 +4,11 @@
  */
 import type { Database } from "bun:sqlite";
 import { getLogger } from "@logtape/logtape";
-import { createApp } from "../src/http/app.ts";
+import { ReadyAnswers } from "../src/answers/ready.ts";
+import type { App } from "../src/http/app.ts";
+import { createApplication } from "../src/instance/application.ts";
 import { systemRandom } from "../src/lib/random.ts";
-import { openStore } from "../src/store/store.ts";
+import { openStore } from "../src/store/sqlite/store.ts";
 
 const sizes = {
 	small: { experiences: 100, votes: 2_000, postcards: 1_000 },
@@ -42,8 +44,6 @@ for (const path of paths) {
 	);
 }
 
-type App = ReturnType<typeof createApp>;
-
 async function time(
 	app: App,
 	path: string,
@@ -63,22 +63,22 @@ async function time(
 async function open(size: (typeof sizes)["small"]): Promise<App> {
 	const store = openStore(":memory:");
 	store.sqlite.transaction(() => fill(store.sqlite, size))();
-	return createApp(
-		{
-			store,
-			clock: Date.now,
-			random: systemRandom,
-			maxStayMs: 0,
-			identity: null,
-		},
-		{
-			peerAddress: () => "127.0.0.1",
-			baseUrl: "http://resort.test",
-			rateLimits: false,
-			trustedProxies: [],
-		},
-		getLogger("bench"),
-	);
+	const { app } = createApplication({
+		store,
+		clock: Date.now,
+		random: systemRandom,
+		maxStayMs: 0,
+		provider: null,
+		baseUrl: "http://resort.test",
+		rateLimits: false,
+		ready: new ReadyAnswers(store),
+		controls: null,
+		options: { peerAddress: () => "127.0.0.1", trustedProxies: [] },
+		deliver: (_, content, init) => new Response(content, init),
+		log: getLogger("bench"),
+		observer: null,
+	});
+	return app;
 }
 
 function fill(sqlite: Database, size: (typeof sizes)["small"]): void {

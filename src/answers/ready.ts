@@ -28,6 +28,8 @@ export interface Ready {
 	readonly body: Body | DrawnBody;
 	/** Header fields of its own. */
 	readonly headers: Readonly<Record<string, string>>;
+	/** Whether it carries a validator. */
+	readonly hasEtag: boolean;
 	/** From when and until when it is true if nothing happens, in milliseconds since the epoch. */
 	readonly fromMs: number;
 	readonly untilMs: number;
@@ -155,6 +157,6 @@ export function keyOf(
 }
 
 /** A text that shares no memory with another one: a part of a URL would keep the whole URL alive. */
-function copyOf(text: string): string {
+export function copyOf(text: string): string {
 	return Buffer.from(text, "latin1").toString("latin1");
 }

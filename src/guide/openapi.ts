@@ -3,6 +3,7 @@ import { VERSION } from "../lib/version.ts";
 import { type Limit, limits } from "../resort/limits.ts";
 import type { Credentials, Operation } from "../resort/operation.ts";
 import type { Provider } from "../resort/resort.ts";
+import { ErrorBody } from "../resort/schemas.ts";
 import { SESSION_COOKIE } from "../resort/sessions/model.ts";
 import { type Examples, examplesFor } from "./examples.ts";
 import {
@@ -259,7 +260,7 @@ function toResponses(
 		),
 	);
 	for (const status of failureStatuses(operation)) {
-		schemas[status] ??= { $ref: "#/components/schemas/Error" };
+		schemas[status] ??= ErrorBody;
 	}
 	if (isValidated(operation)) schemas[304] = { type: "string" };
 	return Object.fromEntries(

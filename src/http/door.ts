@@ -189,12 +189,19 @@ export class Door {
 				"content-type": mediaType,
 				...headers,
 			};
-			return { kind: operation, body: Body.of(text), headers: shown, ...times };
+			return {
+				kind: operation,
+				body: Body.of(text),
+				headers: shown,
+				hasEtag: true,
+				...times,
+			};
 		}
 		const plain = await this.#render(call, reply.body, reading.fromMs);
 		const body = drawn === undefined ? plain : new DrawnBody(plain, drawn);
-		const headers = operation.isFresh ? {} : validatedHeaders;
-		return { kind: operation, body, headers, ...times };
+		const hasEtag = !operation.isFresh;
+		const headers = hasEtag ? validatedHeaders : {};
+		return { kind: operation, body, headers, hasEtag, ...times };
 	}
 
 	async #render(call: Call, body: object, nowMs: number): Promise<Body> {

@@ -64,15 +64,15 @@ function isKnown(field: string, etag: string): boolean {
 /** Sends an answer that is kept ready. */
 export function sendReady(
 	request: Request,
-	{ body, headers: own }: Ready,
+	{ body, headers: own, hasEtag }: Ready,
 	headers: Record<string, string>,
 	deliver: Deliver,
 ): Response | Promise<Response> {
-	const isDrawn = body instanceof DrawnBody;
+	const sent = body instanceof DrawnBody ? body.next() : body;
 	const sending = {
 		status: 200,
 		headers: Object.assign(headers, own),
-		hasEtag: !isDrawn,
+		hasEtag,
 	};
-	return send(request, isDrawn ? body.next() : body, sending, deliver);
+	return send(request, sent, sending, deliver);
 }

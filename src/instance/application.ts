@@ -1,148 +1,167 @@
 import type { Logger } from "@logtape/logtape";
-import type { Server } from "bun";
+import { authenticationOf } from "../access/authentication.ts";
+import type { Access } from "../access/call.ts";
+import { createWindows, type Windows } from "../access/limits.ts";
 import type { IdentityProvider } from "../access/provider/mode.ts";
+import type { ReadyAnswers } from "../answers/ready.ts";
 import type { Config } from "../config/config.ts";
-import { createApp } from "../http/app.ts";
-import type { Answer } from "../http/exchange.ts";
-import { answerBy } from "../http/framework.ts";
-import type { HttpState } from "../http/state.ts";
-import { requestAsItCame } from "../http/whole.ts";
-import {
-	type Clock,
-	MINUTE_MS,
-	type MovableClock,
-	SECOND_MS,
-} from "../lib/clock.ts";
+import { createDocuments } from "../guide/documents.ts";
+import { type App, createApp } from "../http/app.ts";
+import type { HttpOptions } from "../http/call.ts";
+import { Door } from "../http/door.ts";
+import type { Observer } from "../http/exchange.ts";
+import type { Deliver } from "../http/send.ts";
+import { type Clock, MINUTE_MS, type MovableClock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
+import { forgetOldEvents } from "../resort/events.ts";
+import type { Controls, House, Operation } from "../resort/operation.ts";
+import { operations } from "../resort/operations.ts";
 import type { Resort } from "../resort/resort.ts";
-import { closeOverdueStays } from "../resort/stays/service.ts";
-import { NOTHING } from "../store/changes.ts";
-import type { Connection } from "../store/sqlite/connection.ts";
-import { storeOn } from "../store/store.ts";
+import { endOverdueStays } from "../resort/stays/rules.ts";
+import type { Store } from "../store/store.ts";
+import { controlOperations } from "../throwaway/controls/operations.ts";
+import { emptyStore } from "../throwaway/controls/rules.ts";
+import { insertFixtures } from "../throwaway/fixtures/insert.ts";
 import type { FixtureRows } from "../throwaway/fixtures/rows.ts";
-import { insertFixtures } from "../throwaway/fixtures/service.ts";
-import type { Log } from "./log/log.ts";
-import type { MetricsListener } from "./metrics/metrics-listener.ts";
 
-/** What an instance has at hand when its application starts. */
-export interface ApplicationParts {
-	readonly config: Config;
-	readonly connection: Connection;
-	readonly clock: MovableClock;
-	/** What the HTTP layer keeps. */
-	readonly state: HttpState;
-	/** Where this machine reaches the instance. */
-	readonly url: string;
+export { insertFixtures };
+
+/** What a resort is made of. */
+export interface HouseParts {
+	readonly store: Store;
+	readonly clock: Clock;
 	readonly random: Random;
-	/** What the instance begins with; null for nothing. */
+	readonly maxStayMs: number;
+	/** Null where agents register here. */
+	readonly provider: IdentityProvider | null;
+	/** The public address, without a slash at its end. */
+	readonly baseUrl: string;
+	readonly rateLimits: boolean;
+	readonly ready: ReadyAnswers;
+	/** What tests may do to it, given what they need; null where they may do nothing. */
+	readonly controls: ControlParts | null;
+	readonly options: HttpOptions;
+	readonly deliver: Deliver;
+	readonly log: Logger;
+	/** Null when nobody watches. */
+	readonly observer: Observer | null;
+}
+
+/** What a reset brings back. */
+export interface ControlParts {
+	readonly clock: Pick<MovableClock, "setTo" | "reset">;
+	/** What the instance began with; null for nothing. */
 	readonly fixtures: FixtureRows | null;
 	/** Brings the chance back to what it was at the start. */
 	readonly restartChance: () => void;
-	readonly server: Server<undefined>;
-	readonly log: Log;
-	/** Null when they are off. */
-	readonly metrics: MetricsListener | null;
 }
 
-/** What answers the requests of an instance that are not answered without the framework. */
+/** A resort that can be asked over HTTP. */
 export interface Application {
-	readonly answer: Answer;
-	/** Ends what it does by itself; the last thing before the database is closed. */
-	stop(): Promise<void>;
+	readonly house: House;
+	readonly windows: Windows;
+	/** Those that are there in this instance. */
+	readonly operations: readonly Operation[];
+	readonly app: App;
 }
 
-/** How often stays that have passed the longest stay allowed are closed in the database. */
+/** How often stays that have passed the longest stay allowed are ended in the database, and old events forgotten. */
 const SWEEP_MS = MINUTE_MS;
 
-/** How long the JIT stays as reluctant as scripts/compile.ts makes it; whoever calls on after that calls often. */
-const WARM_UP_MS = SECOND_MS;
-
-/**
- * Starts the application on an open database. It is in a file of its own, as the libraries of which it is
- * made take longer to load than the rest of the start.
- */
-export async function startApplication({
-	config,
-	connection,
-	clock,
-	state,
-	url,
-	random,
-	fixtures,
-	restartChance,
-	server,
-	log,
-	metrics,
-}: ApplicationParts): Promise<Application> {
-	const { logger } = log;
-	const resort: Resort = {
-		store: storeOn(connection),
-		clock: clock.now,
-		random,
-		maxStayMs: config["max-stay"],
-		identity: await identityProvider(config, clock.now),
-	};
-	const app = createApp(
-		resort,
-		{
-			peerAddress: (request) =>
-				server.requestIP(requestAsItCame(request))?.address ?? "",
-			baseUrl: config["base-url"] ?? url,
-			rateLimits: config["rate-limits"],
-			trustedProxies: config["trusted-proxies"],
-		},
-		logger,
-		config["test-controls"] ? { clock, fixtures, restartChance } : null,
-		state,
+/** Puts the rooms of a resort together. */
+export function createApplication(parts: HouseParts): Application {
+	const { provider, baseUrl, ready, rateLimits } = parts;
+	const { store, clock, random, maxStayMs } = parts;
+	const resort: Resort = { store, clock, random, maxStayMs, provider };
+	const windows = createWindows();
+	const authentication = authenticationOf(resort, provider);
+	const own = [...operations, ...controlOperations].filter(
+		({ only }) =>
+			only === undefined ||
+			(only === "provider" ? provider !== null : parts.controls !== null),
 	);
-	metrics?.begin({
-		resort,
-		windows: state.windows,
-		inFlight: () => server.pendingRequests,
-		droppedLines: log.dropped,
-	});
-	if (fixtures !== null) {
-		await resort.store.writer.write(() => insertFixtures(resort, fixtures));
-	}
-	const sweep = () => sweepOverdueStays(resort, logger);
-	await sweep();
-	const sweeper = setInterval(sweep, SWEEP_MS);
-	const warmUp = setTimeout(() => Bun.unsafe.setJITPolicy(1), WARM_UP_MS);
+	const house: House = {
+		...resort,
+		baseUrl,
+		sessions: authentication.sessions,
+		documents: createDocuments(own, baseUrl, provider),
+		controls:
+			parts.controls &&
+			controlsOf(resort, parts.controls, () => {
+				provider?.sessions.clear();
+				for (const window of Object.values(windows)) window.clear();
+			}),
+	};
+	ready.add(own);
+	const access: Access = { house, authentication, windows, rateLimits };
+	const app = createApp(own, new Door({ ...parts, access }));
+	return { house, windows, operations: own, app };
+}
+
+/** What has to be done to a resort from time to time. */
+export function startSweeping(
+	resort: Resort,
+	log: Logger,
+): { readonly first: Promise<void>; stop(): Promise<void> } {
+	const sweep = async () => {
+		try {
+			await resort.store.change(() => {
+				endOverdueStays(resort);
+				forgetOldEvents(resort);
+			});
+		} catch (error) {
+			log.error("sweep failed", { error: String(error) });
+		}
+	};
+	const timer = setInterval(sweep, SWEEP_MS);
 	return {
-		answer: answerBy(app, state),
+		first: sweep(),
 		async stop() {
-			clearInterval(sweeper);
-			clearTimeout(warmUp);
-			// So that a stay that was shown as closed is closed, whatever the next start allows.
+			clearInterval(timer);
+			// A stay that was shown as ended must be so in the database, whatever the next start allows.
 			await sweep();
 		},
 	};
 }
 
-/** Loaded only where there is a provider, as `node:crypto` comes with it. */
-async function identityProvider(
+/** Loaded only where there is a provider, because `node:crypto` comes with it. */
+export async function connectProvider(
 	config: Config,
 	clock: Clock,
 ): Promise<IdentityProvider | null> {
 	const url = config["identity-url"];
 	const secrets = config["identity-secret"];
 	if (url === null || secrets === null) return null;
-	const introspectionPath = config["identity-introspection-path"];
 	const { createIdentityProvider } = await import("../access/provider/mode.ts");
 	return createIdentityProvider({
 		url,
 		secrets,
-		introspectionPath,
+		introspectionPath: config["identity-introspection-path"],
 		rateLimits: config["rate-limits"],
 		clock,
 	});
 }
 
-async function sweepOverdueStays(resort: Resort, log: Logger): Promise<void> {
-	if (resort.maxStayMs === 0) return;
-	try {
-		await resort.store.writer.write(() => closeOverdueStays(resort), NOTHING);
-	} catch (error) {
-		log.error("sweep failed", { error: String(error) });
-	}
+/**
+ * What tests may do to a resort.
+ * @param forget ends the sessions and limits that are in memory
+ */
+function controlsOf(
+	resort: Resort,
+	{ clock, fixtures, restartChance }: ControlParts,
+	forget: () => void,
+): Controls {
+	const { store } = resort;
+	return {
+		// One change: a write that is under way is done before it and gone, or done after it.
+		reset: () =>
+			store.change(() => {
+				emptyStore(store);
+				clock.reset();
+				restartChance();
+				forget();
+				if (fixtures !== null) insertFixtures(resort, fixtures);
+			}),
+		setClock: (timeMs) => clock.setTo(timeMs),
+	};
 }

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/compiler";
 import { Value } from "@sinclair/typebox/value";
-import { trimStrings } from "../http/body.ts";
-import { requirement } from "../http/requirement.ts";
 import { reasonOf } from "../lib/failure.ts";
 import type { Random } from "../lib/random.ts";
 import { StartError } from "../lib/start-error.ts";
+import { plainest, trimStrings } from "../resort/bounds.ts";
+import { requirement } from "../resort/requirement.ts";
 import { Fixtures } from "../throwaway/fixtures/model.ts";
 import { type FixtureRows, makeRows } from "../throwaway/fixtures/rows.ts";
 
@@ -56,11 +56,7 @@ function parse(text: string): unknown {
 
 /** What is wrong and where, as `agents[2].name must be 2 to 100 characters`. */
 function describe(first: ValueError | undefined): string {
-	let error = first;
-	// Of a value-or-null the value's own error says more.
-	while (error?.type === ValueErrorType.Union) {
-		error = error.errors[0]?.First();
-	}
+	const error = plainest(first);
 	if (error === undefined) return "is not of the right shape";
 	const place = placeOf(error.path);
 	if (error.type === ValueErrorType.ObjectAdditionalProperties) {

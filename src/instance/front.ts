@@ -1,53 +1,80 @@
-import { keepingAnswers } from "../answers/keep.ts";
-import { quickRoutes } from "../answers/quick-routes.ts";
-import type { Config } from "../config/config.ts";
-import { type Answer, type Exchange, observed } from "../http/exchange.ts";
-import type { HttpState } from "../http/state.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Connection } from "../store/sqlite/connection.ts";
+import { Body } from "../answers/body.ts";
+import { quickAnswer } from "../answers/quick.ts";
+import { copyOf, type Ready, type ReadyAnswers } from "../answers/ready.ts";
+import {
+	type Observer,
+	observe,
+	REQUEST_ID,
+	requestIdFor,
+} from "../http/exchange.ts";
+import { headersOfPublic, validatedHeaders } from "../http/headers.ts";
+import { type Deliver, sendReady } from "../http/send.ts";
+import type { StatusSource } from "../resort/presence/status.ts";
+import type { Provider } from "../resort/resort.ts";
+
+/** Answers a request. */
+export type Fetch = (request: Request) => Response | Promise<Response>;
 
 /** What every request of an instance passes before the application, which need not be loaded yet. */
 export interface FrontParts {
-	readonly config: Config;
-	readonly connection: Connection;
-	readonly clock: Clock;
-	readonly state: HttpState;
-	/** Each is told of every request that has been answered. */
-	readonly watchers: readonly ((exchange: Exchange) => void)[];
+	readonly source: StatusSource;
+	readonly provider: Pick<Provider, "origin"> | null;
+	readonly ready: ReadyAnswers;
+	readonly deliver: Deliver;
+	/** Null when nobody watches. */
+	readonly observer: Observer | null;
 	/** Answers what the front does not. */
-	readonly application: Answer;
+	readonly application: Fetch;
 }
-
-/** A kept status takes some 400 bytes. */
-const MAX_KEPT_BYTES = 640 * 1024 * 1024;
 
 /** Answers what is ready or quickly made, and leaves the rest to the application. */
-export function frontOf({
-	config,
-	connection: store,
-	clock,
-	state,
-	watchers,
-	application,
-}: FrontParts): Answer {
-	const house = { store, clock, maxStayMs: config["max-stay"] };
-	const url = config["identity-url"];
-	const identity = url === null ? null : { origin: new URL(url).origin };
-	const answer = keepingAnswers(
-		application,
-		house,
-		state,
-		quickRoutes(house, identity),
-		keptBytes(),
-	);
-	// Costs nothing when nobody watches.
-	if (watchers.length === 0) return answer;
-	return observed(answer, state, (exchange) => {
-		for (const watch of watchers) watch(exchange);
-	});
+export function frontOf(parts: FrontParts): Fetch {
+	const { source, ready, deliver, observer, application } = parts;
+	return (request) => {
+		const { method } = request;
+		if (method !== "GET" && method !== "HEAD") return application(request);
+		const startedAt = observer === null ? 0 : performance.now();
+		source.store.lookElsewhere();
+		const target = targetOf(request.url);
+		const found = ready.find(target, source.clock()) ?? make(parts, target);
+		if (found === null) return application(request);
+		const headers = {
+			...headersOfPublic,
+			[REQUEST_ID]: requestIdFor(request),
+		};
+		const sent = sendReady(request, found, headers, deliver);
+		if (observer === null) return sent;
+		const tell = (response: Response) => {
+			observe(observer, request, response, found.kind.path, null, startedAt);
+			return response;
+		};
+		return sent instanceof Promise ? sent.then(tell) : tell(sent);
+	};
 }
 
-/** How much memory ready answers may take: an eighth of what there is, at most enough for a million agents. */
-function keptBytes(): number {
-	return Math.min(process.constrainedMemory() / 8, MAX_KEPT_BYTES);
+/** Makes a quick answer and keeps it; null when there is none. */
+function make(
+	{ source, provider, ready }: FrontParts,
+	target: string,
+): Ready | null {
+	const fromMs = source.clock();
+	const made = quickAnswer(source, provider, target);
+	if (made === null) return null;
+	const { kind, untilMs } = made;
+	const isKept = untilMs !== null;
+	const answer: Ready = {
+		kind,
+		body: Body.of(JSON.stringify(made.body)),
+		headers: isKept ? validatedHeaders : {},
+		hasEtag: isKept,
+		fromMs,
+		untilMs: untilMs ?? fromMs,
+	};
+	if (isKept) ready.keep(copyOf(target), answer, ready.begin(kind, fromMs));
+	return answer;
+}
+
+/** The path and query of a URL; empty for one that is not whole. */
+function targetOf(url: string): string {
+	return url.startsWith("http") ? url.slice(url.indexOf("/", 8)) : "";
 }

@@ -1,23 +1,27 @@
 import type { Logger } from "@logtape/logtape";
 import type { Server } from "bun";
+import { quickKinds } from "../answers/quick.ts";
+import { ReadyAnswers } from "../answers/ready.ts";
 import type { Config } from "../config/config.ts";
-import type { Answer } from "../http/exchange.ts";
-import { createHttpState } from "../http/state.ts";
+import { Delivery } from "../http/delivery.ts";
+import type { Exchange } from "../http/exchange.ts";
+import type { Deliver } from "../http/send.ts";
 import {
 	type Arrival,
 	pathPatterns,
 	refuseTarget,
 	targetFault,
 } from "../http/target.ts";
-import { wholeRequest } from "../http/whole.ts";
+import { asItCame, WholeRequest } from "../http/whole.ts";
+import { clientKey } from "../lib/address.ts";
 import { MovableClock, SECOND_MS } from "../lib/clock.ts";
 import { once } from "../lib/once.ts";
 import { systemRandom } from "../lib/random.ts";
 import { seededRandom } from "../lib/seeded-random.ts";
 import { StartError } from "../lib/start-error.ts";
-import { openConnection } from "../store/sqlite/connection.ts";
+import { openStore } from "../store/sqlite/store.ts";
 import { localAddress } from "./address.ts";
-import { frontOf } from "./front.ts";
+import { type Fetch, frontOf } from "./front.ts";
 import type { Log } from "./log/log.ts";
 import type { MetricsListener } from "./metrics/metrics-listener.ts";
 
@@ -41,12 +45,12 @@ const STOP_MS = 10 * SECOND_MS;
 /** Closes connections over which nothing has come for so many seconds. */
 const IDLE_SECONDS = 60;
 
-/** How long nothing is loaded after the start that nobody asks for. */
-const LOAD_AFTER_MS = 10;
+/** Delay before the application is preloaded: the first questions after a start come before it. */
+const PRELOAD_AFTER_MS = 10;
 
 /**
- * Starts a resort. Once the promise is fulfilled, all that can fail has not failed; the application may still
- * be loading then, and requests that the front does not answer wait for it.
+ * Starts a resort. Resolves when startup can no longer fail; the application may still be loading then, and
+ * requests that need it wait for it.
  * @throws StartError with exit code 1 when the database or the port cannot be had, 2 when the fixtures are
  * wrong
  */
@@ -71,63 +75,98 @@ export async function startInstance(
 		? await import("./metrics/metrics-listener.ts")
 		: null;
 	const clock = new MovableClock();
-	const state = createHttpState();
 	// The ports first: when one cannot be had, the database stays as it is.
 	const server = bind(config, (request) => {
 		const fault = targetFault(request);
 		if (fault !== null) return refuseTarget(request, fault);
-		return front(wholeRequest(request), { context: null });
+		return front(WholeRequest.of(request));
 	});
 	const metrics = scrapes && listen(config, scrapes.listenForScrapes);
 	const url = localAddress(server.hostname ?? config.host, server.port ?? 0);
-	const connection = openConnection(config.database);
-	const { migration } = connection;
+	const store = openStore(config.database);
+	const { migration } = store;
 	if (migration !== null) logger.info("database migrated", { ...migration });
-	if (connection.isAlone) {
+	if (store.isAlone) {
 		logger.warn(
 			"the disk is full: writes fail until there is room, and no other program can read the database until the next start",
-			{ database: connection.path },
+			{ database: store.path },
 		);
 	}
-	let answer: Answer = async (request, course) =>
-		(await application()).answer(request, course);
-	const application = once(() => {
-		const loading = import("./application.ts").then(({ startApplication }) =>
-			startApplication({
-				config,
-				connection,
-				clock,
-				state,
-				url,
-				random,
-				fixtures,
-				restartChance,
-				server,
-				log,
-				metrics,
-			}),
-		);
-		// Not what is given back: whoever waits for that hears of a failure, but the program must end with it.
-		loading.then((loaded) => {
-			answer = loaded.answer;
+	const ready = new ReadyAnswers(store);
+	ready.add(quickKinds);
+	const options = {
+		peerAddress: (request: Request) => server.requestIP(request)?.address ?? "",
+		trustedProxies: config["trusted-proxies"],
+	};
+	const delivery = new Delivery(server);
+	const deliver: Deliver = (request, content, init) => {
+		if (!(content instanceof Blob)) return new Response(content, init);
+		const came = asItCame(request);
+		const forwardedFor = request.headers.get("x-forwarded-for");
+		const peer = options.peerAddress(came);
+		const address = clientKey(peer, forwardedFor, options.trustedProxies);
+		return delivery.respond(came, content, init, address);
+	};
+	const observer = joined(
+		[log.exchange, metrics?.measure].filter((one) => one != null),
+	);
+	const application = once(async () => {
+		const {
+			connectProvider,
+			createApplication,
+			insertFixtures,
+			startSweeping,
+		} = await import("./application.ts");
+		const { app, house, windows } = createApplication({
+			store,
+			clock: clock.now,
+			random,
+			maxStayMs: config["max-stay"],
+			provider: await connectProvider(config, clock.now),
+			baseUrl: config["base-url"] ?? url,
+			rateLimits: config["rate-limits"],
+			ready,
+			controls: config["test-controls"]
+				? { clock, fixtures, restartChance }
+				: null,
+			options,
+			deliver,
+			log: logger,
+			observer,
 		});
-		return loading;
+		metrics?.begin({
+			resort: house,
+			windows,
+			inFlight: () => server.pendingRequests,
+			droppedLines: log.dropped,
+		});
+		if (fixtures !== null) {
+			await store.change(() => insertFixtures(house, fixtures));
+		}
+		const sweeping = startSweeping(house, logger);
+		await sweeping.first;
+		return { fetch: app.fetch, stop: sweeping.stop };
 	});
+	let answer: Fetch = async (request) => (await application()).fetch(request);
+	const preload = async () => {
+		answer = (await application()).fetch;
+	};
 	const front = frontOf({
-		config,
-		connection,
-		clock: clock.now,
-		state,
-		watchers: [log.exchange, metrics?.measure].filter((one) => one != null),
-		application: (request, course) => answer(request, course),
+		source: { store, clock: clock.now, maxStayMs: config["max-stay"] },
+		provider: providerOf(config),
+		ready,
+		deliver,
+		observer,
+		application: (request) => answer(request),
 	});
-	// Whoever reads the ready line finds the metrics and the fixtures there.
-	if (metrics !== null || fixtures !== null) await application();
-	else loadSoon(application);
+	// Whoever reads the ready line finds the metrics and the fixtures there. Otherwise nobody awaits the
+	// preloading: a failure to load must crash the program.
+	if (metrics !== null || fixtures !== null) await preload();
+	else setTimeout(preload, PRELOAD_AFTER_MS);
 	return {
 		url,
 		metricsUrl: metrics?.url ?? null,
-		database: connection.path,
+		database: store.path,
 		agentKeys: Object.fromEntries(
 			fixtures?.agents.map(({ id, key }) => [id, key.apiKey]) ?? [],
 		),
@@ -137,15 +176,26 @@ export async function startInstance(
 			await metrics?.stop();
 			const { stop } = await application();
 			await stop();
-			await connection.close();
+			await store.close();
 			logger.info("stopped");
 		},
 	};
 }
 
-/** Loads what no request has asked for yet once the first questions after a start have had their answers. */
-function loadSoon(application: () => Promise<unknown>): void {
-	setTimeout(application, LOAD_AFTER_MS);
+/** One observer that tells all; null when there is none. */
+function joined(
+	observers: readonly ((exchange: Exchange) => void)[],
+): ((exchange: Exchange) => void) | null {
+	if (observers.length === 0) return null;
+	return (exchange) => {
+		for (const tell of observers) tell(exchange);
+	};
+}
+
+/** What is told of the identity provider before the application is loaded. */
+function providerOf(config: Config): { readonly origin: string } | null {
+	const url = config["identity-url"];
+	return url === null ? null : { origin: new URL(url).origin };
 }
 
 function bind(

@@ -2,9 +2,12 @@
  * What can happen. A change says it in its own transaction; whoever remembers or shows what was read listens.
  * docs/decisions.md, "Events", tells what each type means and who hears of it.
  */
+import { asc, inArray, lt, lte, max, or, sql } from "drizzle-orm";
+import { DAY_MS } from "../lib/clock.ts";
 import { placeholders, question } from "../store/question.ts";
 import type { Store } from "../store/store.ts";
 import { events } from "../store/tables.ts";
+import type { Resort } from "./resort.ts";
 
 /** An event that is kept for readers, by its type. Names are looked up when it is read. */
 export type KeptEvent = {
@@ -96,6 +99,50 @@ export function tell(store: Store, event: KeptEvent): void {
 		details: "details" in event ? JSON.stringify(event.details) : null,
 	});
 	store.announce(event);
+}
+
+/** How long events are kept, and how many at most. */
+const KEPT_MS = 7 * DAY_MS;
+const MAX_EVENTS = 1_000_000;
+
+/** Forgetting is spread over many changes, so that none takes long. */
+const FORGOTTEN_AT_ONCE = 5_000;
+
+const oldEvents = question({}, (builder) =>
+	builder.delete(events).where(
+		inArray(
+			events.id,
+			builder
+				.select({ id: events.id })
+				.from(events)
+				.where(
+					or(
+						lt(events.at, sql.placeholder("before")),
+						lte(events.id, sql.placeholder("upTo")),
+					),
+				)
+				.orderBy(asc(events.id))
+				.limit(sql.placeholder("limit")),
+		),
+	),
+);
+
+const newestEvent = question(
+	{ id: sql<number | null>`${max(events.id)}` },
+	(builder, fields) => builder.select(fields).from(events),
+);
+
+/** Forgets events that have been kept for long enough, some at a time, inside a change. */
+export function forgetOldEvents({
+	store,
+	clock,
+}: Pick<Resort, "store" | "clock">): void {
+	const newest = newestEvent(store).get({})?.id ?? 0;
+	oldEvents(store).run({
+		before: clock() - KEPT_MS,
+		upTo: newest - MAX_EVENTS,
+		limit: FORGOTTEN_AT_ONCE,
+	});
 }
 
 /** Says what is for the house alone, inside the change that makes it happen. */

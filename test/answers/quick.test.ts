@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { keepingAnswers } from "../../src/answers/keep.ts";
-import { quickRoutes } from "../../src/answers/quick-routes.ts";
-import { createHttpState } from "../../src/http/state.ts";
+import { quickKinds } from "../../src/answers/quick.ts";
+import { ReadyAnswers } from "../../src/answers/ready.ts";
+import { frontOf } from "../../src/instance/front.ts";
 import { HOUR_MS } from "../../src/lib/clock.ts";
 import { serve, temporaryFolder } from "../support/executable.ts";
 import { TestResort } from "../support/resort.ts";
@@ -89,20 +89,23 @@ describe("what is answered without the framework is the same to the byte", () =>
 
 test("statuses and health are answered where there is no framework, and nothing else", async () => {
 	const { id } = await house.guest();
-	const answer = keepingAnswers(
-		() => new Response("framework", { status: 500 }),
-		house.resort,
-		createHttpState(),
-		quickRoutes(house.resort, null),
-	);
-	const ask = (path: string, method = "GET") => {
-		const request = new Request(`http://resort.test${path}`, { method });
-		return told(answer(request, { context: null }));
-	};
+	const { store, clock, maxStayMs } = house.resort;
+	const ready = new ReadyAnswers(store);
+	ready.add(quickKinds);
+	const answer = frontOf({
+		source: { store, clock, maxStayMs },
+		provider: null,
+		ready,
+		deliver: (_, content, init) => new Response(content, init),
+		observer: null,
+		application: () => new Response("framework", { status: 500 }),
+	});
+	const ask = (path: string, method = "GET") =>
+		told(answer(new Request(`http://resort.test${path}`, { method })));
 	for (const path of [`/api/agents/${id}/status`, "/api/health"]) {
 		const framework = house.app.fetch(new Request(`http://resort.test${path}`));
 		expect(await ask(path)).toEqual(await told(framework));
-		for (const method of ["HEAD", "OPTIONS", "POST"]) {
+		for (const method of ["OPTIONS", "POST"]) {
 			expect((await ask(path, method)).text).toBe("framework");
 		}
 		expect((await ask(`${path}/`)).text).toBe("framework");

@@ -4,31 +4,36 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import {
 	createDocument,
+	type DocumentOperation,
 	type OpenApiDocument,
-	type Operation,
 } from "../../src/guide/openapi.ts";
 import type { JsonSchema } from "../../src/guide/schema.ts";
 import { requireDocumented } from "../support/conformance.ts";
 import { TestResort } from "../support/resort.ts";
 
 const house = new TestResort({ testControls: true });
-const document = createDocument(house.app.routes, "http://resort.test", null);
+const document = createDocument(house.operations, "http://resort.test", null);
 const operations = operationsOf(document);
 
 const provider = { url: "https://id.test", secrets: ["s".repeat(32)] } as const;
+const behind = new TestResort({ identity: provider });
 const central = createDocument(
-	new TestResort({ identity: provider }).app.routes,
+	behind.operations,
 	"http://resort.test",
-	provider.url,
+	behind.resort.provider,
 );
 
 /** Each operation of a document, by its method and path. */
-function operationsOf({ paths }: OpenApiDocument): [string, Operation][] {
+function operationsOf({
+	paths,
+}: OpenApiDocument): [string, DocumentOperation][] {
 	return Object.entries(paths).flatMap(([path, methods]) =>
-		Object.entries(methods).map(([method, operation]): [string, Operation] => [
-			`${method.toUpperCase()} ${path}`,
-			operation,
-		]),
+		Object.entries(methods).map(
+			([method, operation]): [string, DocumentOperation] => [
+				`${method.toUpperCase()} ${path}`,
+				operation,
+			],
+		),
 	);
 }
 
@@ -64,7 +69,7 @@ describe("the OpenAPI document", () => {
 	});
 
 	test("has every route", () => {
-		const routes = house.app.routes.map(
+		const routes = house.operations.map(
 			({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`,
 		);
 		expect(operations.map(([name]) => name).sort()).toEqual(routes.sort());

@@ -64,7 +64,7 @@ describe.each(texts)("%s", (path) => {
 	});
 
 	test("names only operations that there are", async () => {
-		const routes = house.app.routes.map(
+		const routes = house.operations.map(
 			({ method, path: known }) =>
 				`${method} ${known.replace(/:(\w+)/g, "{$1}")}`,
 		);
@@ -91,7 +91,7 @@ test("the guide tells every operation, its credential and its limit", async () =
 	const rows = text
 		.split("\n")
 		.filter((line) => /^\| (GET|POST|PATCH|DELETE) /.test(line));
-	const calls = house.app.routes.filter((route) =>
+	const calls = house.operations.filter((route) =>
 		route.path.startsWith("/api/"),
 	);
 	expect(rows).toHaveLength(calls.length);

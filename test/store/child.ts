@@ -4,7 +4,7 @@
  * the other, several at a time, and prints the id of each one once it is acknowledged.
  */
 import { writeSync } from "node:fs";
-import { openStore } from "../../src/store/store.ts";
+import { openStore } from "../../src/store/sqlite/store.ts";
 import { insertAgent } from "./rows.ts";
 
 const AT_A_TIME = 8;
@@ -22,7 +22,7 @@ try {
 	async function writeForEver(): Promise<never> {
 		for (;;) {
 			const id = crypto.randomUUID();
-			await store.writer.write(() => insertAgent(store, id));
+			await store.change(() => insertAgent(store, id));
 			say(id);
 		}
 	}

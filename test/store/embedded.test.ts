@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { getTableColumns, is } from "drizzle-orm";
 import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { migrations } from "../../src/store/sqlite/file/migrate.ts";
-import { openStore } from "../../src/store/store.ts";
+import { openStore } from "../../src/store/sqlite/store.ts";
 import * as schema from "../../src/store/tables.ts";
+import { dbOf } from "../support/store.ts";
 
 const folder = join(import.meta.dir, "../../migrations");
 const files = readdirSync(folder)
@@ -35,7 +36,7 @@ describe("the embedded migrations", () => {
 		async (_name, table) => {
 			if (!is(table, SQLiteTable)) throw new Error("no table");
 			const store = openStore(":memory:");
-			const { sql } = store.db.select().from(table).toSQL();
+			const { sql } = dbOf(store).select().from(table).toSQL();
 			const made = store.sqlite.prepare(sql);
 			expect(made.columnNames).toHaveLength(
 				Object.keys(getTableColumns(table)).length,

@@ -6,7 +6,7 @@ import { gunzipSync } from "bun";
 import { openReadOnly } from "../../src/store/sqlite/file/checks.ts";
 import { migrate, migrations } from "../../src/store/sqlite/file/migrate.ts";
 import { schemaFault } from "../../src/store/sqlite/file/schema.ts";
-import { openStore } from "../../src/store/store.ts";
+import { openStore } from "../../src/store/sqlite/store.ts";
 import { makeDatabaseOf } from "./older.ts";
 import { insertAgent } from "./rows.ts";
 import { TemporaryFolder } from "./temporary-folder.ts";

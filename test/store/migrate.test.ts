@@ -8,7 +8,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { migrate, migrations } from "../../src/store/sqlite/file/migrate.ts";
-import { openStore } from "../../src/store/store.ts";
+import { openStore } from "../../src/store/sqlite/store.ts";
 import { agentIds, insertAgent, insertStay } from "./rows.ts";
 import { TemporaryFolder } from "./temporary-folder.ts";
 

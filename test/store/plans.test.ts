@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { getTableName } from "drizzle-orm";
-import { countAgents } from "../../src/resort/agents/service.ts";
-import { countGuests } from "../../src/resort/presence/service.ts";
+import { countAgents } from "../../src/resort/agents/rules.ts";
+import { countGuests } from "../../src/resort/presence/lobby.ts";
 import type { Resort } from "../../src/resort/resort.ts";
 import * as schema from "../../src/store/tables.ts";
 import { notePrepared, planOf } from "../support/plans.ts";

@@ -10,7 +10,7 @@ import {
 import { StartError } from "../../src/lib/start-error.ts";
 import { APPLICATION_ID } from "../../src/store/sqlite/file/file.ts";
 import { migrations } from "../../src/store/sqlite/file/migrate.ts";
-import { openStore } from "../../src/store/store.ts";
+import { openStore } from "../../src/store/sqlite/store.ts";
 import { agentIds, insertAgent } from "./rows.ts";
 import { TemporaryFolder } from "./temporary-folder.ts";
 

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { MAX_ROWS, remembered } from "../../src/store/remembered.ts";
-import { openStore, type Store } from "../../src/store/store.ts";
+import {
+	openStore,
+	type SqliteStore as Store,
+} from "../../src/store/sqlite/store.ts";
 
 let store: Store;
 let looked: string[];
@@ -17,13 +20,13 @@ beforeEach(() => {
 });
 afterEach(() => store.close());
 
-const look = remembered("credentials", (_: Store, key: string) => {
+const look = remembered(["credential.ended"], (_, key) => {
 	looked.push(key);
 	return rows.get(key);
 });
 
-const note = (topics: "credentials" | "house") =>
-	store.writer.changes.note({ topics: [topics], agents: [] });
+const happen = (type: string) =>
+	store.change(() => store.announce({ type, agentId: "a" }));
 
 test("what was found is not looked for again", () => {
 	const found = look(store, "a");
@@ -40,21 +43,25 @@ test("what was not found is looked for again", () => {
 	expect(looked).toEqual(["c", "c"]);
 });
 
-test("a change of the topic ends it all, another one nothing", () => {
+test("news of its types ends it all, other news nothing", async () => {
 	look(store, "a");
 	look(store, "b");
 	rows.clear();
-	note("house");
+	await happen("agent.did");
 	expect(look(store, "a")).toEqual({ of: "a" });
-	note("credentials");
+	await happen("credential.ended");
 	expect(look(store, "a")).toBeUndefined();
 	expect(look(store, "b")).toBeUndefined();
 });
 
-test("a change of anything ends it", () => {
+test("a change that was undone ends it all: what it wrote may have been read", async () => {
 	look(store, "a");
 	rows.clear();
-	store.writer.changes.note(null);
+	const undone = store.change(() => {
+		store.sqlite.run("INSERT INTO nonces (nonce, expires_at) VALUES ('n', 1)");
+		throw new Error("undone");
+	});
+	await expect(undone).rejects.toThrow("undone");
 	expect(look(store, "a")).toBeUndefined();
 });
 

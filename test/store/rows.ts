@@ -1,10 +1,11 @@
 import { count } from "drizzle-orm";
-import type { Store } from "../../src/store/store.ts";
+import type { SqliteStore as Store } from "../../src/store/sqlite/store.ts";
 import { agents, stays } from "../../src/store/tables.ts";
+import { dbOf } from "../support/store.ts";
 
 /** Adds an agent at once, past the writer; it must stand in a change when there are others. */
 export function insertAgent(store: Store, id: string): void {
-	store.db
+	dbOf(store)
 		.insert(agents)
 		.values({
 			id,
@@ -22,7 +23,7 @@ export function insertStay(
 	store: Store,
 	stay: Partial<typeof stays.$inferInsert>,
 ): void {
-	store.db
+	dbOf(store)
 		.insert(stays)
 		.values({
 			id: crypto.randomUUID(),
@@ -37,7 +38,7 @@ export function insertStay(
 
 /** The ids of all agents in the order of their making. */
 export function agentIds(store: Store): string[] {
-	const rows = store.db.select({ id: agents.id }).from(agents);
+	const rows = dbOf(store).select({ id: agents.id }).from(agents);
 	return rows
 		.orderBy(agents.seq)
 		.all()
@@ -46,5 +47,5 @@ export function agentIds(store: Store): string[] {
 
 /** How many agents there are. */
 export function countAgents(store: Store): number {
-	return store.db.select({ count: count() }).from(agents).get()?.count ?? 0;
+	return dbOf(store).select({ count: count() }).from(agents).get()?.count ?? 0;
 }

@@ -1,11 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { openStore, type Store } from "../../src/store/store.ts";
+import {
+	openStore,
+	type SqliteStore as Store,
+} from "../../src/store/sqlite/store.ts";
 import {
 	activityLog,
 	apiKeys,
 	sessions,
 	stays,
 } from "../../src/store/tables.ts";
+import { dbOf } from "../support/store.ts";
 import { insertAgent, insertStay } from "./rows.ts";
 import { TemporaryFolder } from "./temporary-folder.ts";
 
@@ -41,7 +45,7 @@ describe("a stay", () => {
 		insertStay(store, { agentId: "a" });
 		expect(refusal(() => insertStay(store, { agentId: "a" }))).toBe(isTwice);
 		expect(refusal(() => insertStay(store, { agentId: "b" }))).toBeNull();
-		store.db.update(stays).set({ checkedOutAt: 2_000 }).run();
+		dbOf(store).update(stays).set({ checkedOutAt: 2_000 }).run();
 		expect(refusal(() => insertStay(store, { agentId: "a" }))).toBeNull();
 		expect(refusal(() => insertStay(store, { agentId: "a" }))).toBe(isTwice);
 	});
@@ -52,7 +56,7 @@ describe("a stay", () => {
 		insertStay(store, closed);
 		insertStay(store, { agentId: "a" });
 		const reopen = () =>
-			store.db.update(stays).set({ checkedOutAt: null }).run();
+			dbOf(store).update(stays).set({ checkedOutAt: null }).run();
 		expect(refusal(reopen)).toBe(isTwice);
 	});
 
@@ -88,7 +92,7 @@ describe("a row whose agent or stay there is not", () => {
 	const times = { createdAt: 1, expiresAt: 2 };
 
 	function log(stayId: string, agentId: string): void {
-		store.db
+		dbOf(store)
 			.insert(activityLog)
 			.values({
 				id: crypto.randomUUID(),
@@ -108,7 +112,7 @@ describe("a row whose agent or stay there is not", () => {
 		[
 			"api_keys",
 			(agentId) =>
-				store.db
+				dbOf(store)
 					.insert(apiKeys)
 					.values({ keyId: "k", agentId, secretHash, createdAt: 1 })
 					.run(),
@@ -116,7 +120,7 @@ describe("a row whose agent or stay there is not", () => {
 		[
 			"sessions",
 			(agentId) =>
-				store.db
+				dbOf(store)
 					.insert(sessions)
 					.values({ tokenHash: secretHash, agentId, ...times })
 					.run(),
@@ -132,7 +136,7 @@ describe("a row whose agent or stay there is not", () => {
 		expect(refusal(() => insert("nobody"))).toBe(
 			"SQLITE_CONSTRAINT_FOREIGNKEY",
 		);
-		store.db.delete(stays).run();
+		dbOf(store).delete(stays).run();
 		expect(refusal(() => insert("a"))).toBeNull();
 	});
 
@@ -153,7 +157,7 @@ test("an agent has one key, and a key one agent", () => {
 	const insert = (keyId: string, agentId: string) => () => {
 		const secretHash = Buffer.alloc(32);
 		const key = { keyId, agentId, secretHash, createdAt: 1 };
-		store.db.insert(apiKeys).values(key).run();
+		dbOf(store).insert(apiKeys).values(key).run();
 	};
 	expect(refusal(insert("k", "a"))).toBeNull();
 	expect(refusal(insert("l", "a"))).toBe("SQLITE_CONSTRAINT_UNIQUE");

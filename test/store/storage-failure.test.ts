@@ -2,7 +2,10 @@ import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { copyFileSync, renameSync, rmSync } from "node:fs";
 import { ResortError } from "../../src/lib/resort-error.ts";
-import { openStore, type Store } from "../../src/store/store.ts";
+import {
+	openStore,
+	type SqliteStore as Store,
+} from "../../src/store/sqlite/store.ts";
 import { agentIds, countAgents, insertAgent } from "./rows.ts";
 import { TemporaryFolder } from "./temporary-folder.ts";
 
@@ -22,12 +25,12 @@ afterEach(async () => {
 
 /** Asks for an agent to be added. */
 function add(id: string): Promise<void> {
-	return store.writer.write(() => insertAgent(store, id));
+	return store.change(() => insertAgent(store, id));
 }
 
 /** Asks for an agent to be added that fits into no page that is there. */
 function addMuch(id: string): Promise<void> {
-	return store.writer.write(() => {
+	return store.change(() => {
 		insertAgent(store, id);
 		store.sqlite.run("UPDATE agents SET bio = ? WHERE id = ?", [
 			"long ".repeat(50_000),
@@ -88,7 +91,7 @@ describe("a full disk", () => {
 		await add("before");
 		fill();
 		await expectUnavailable([addMuch("a")]);
-		const write = store.writer.write(() =>
+		const write = store.change(() =>
 			store.sqlite.run("UPDATE agents SET name = 'Bo'"),
 		);
 		expect((await write).changes).toBe(1);
@@ -98,7 +101,7 @@ describe("a full disk", () => {
 		fill();
 		const first = [addMuch("much")];
 		for (let at = 1; at < 256; at++) first.push(add(`${at}`));
-		const next = store.writer.write(() => countAgents(store));
+		const next = store.change(() => countAgents(store));
 		await expectUnavailable(first);
 		expect(await next).toBe(0);
 	});
@@ -156,7 +159,7 @@ describe("another program", () => {
 		// More than two commits would carry.
 		const writes = Array.from({ length: 600 }, (_, at) => add(`${at}`));
 		await expectUnavailable(writes.slice(0, 1));
-		expect(store.writer.figures.pending).toBe(0);
+		expect(store.figures.pending).toBe(0);
 		await expectUnavailable(writes);
 		other.run("ROLLBACK");
 		await add("c");
@@ -176,7 +179,7 @@ describe("another program", () => {
 	});
 
 	test("cannot write between what a change reads and what it writes", async () => {
-		await store.writer.write(() => {
+		await store.change(() => {
 			expect(countAgents(store)).toBe(0);
 			expect(() => other.run("DELETE FROM agents")).toThrow("locked");
 			insertAgent(store, "a");
@@ -192,7 +195,7 @@ describe("another program", () => {
 		locker.run("BEGIN IMMEDIATE");
 		await expectUnavailable([
 			add("a"),
-			store.writer.write(() =>
+			store.change(() =>
 				store.sqlite.run("INSERT INTO elsewhere.spa VALUES (1)"),
 			),
 			add("c"),

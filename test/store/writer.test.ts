@@ -1,7 +1,10 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { ResortError } from "../../src/lib/resort-error.ts";
-import { openStore, type Store } from "../../src/store/store.ts";
+import {
+	openStore,
+	type SqliteStore as Store,
+} from "../../src/store/sqlite/store.ts";
 import { agentIds, countAgents, insertAgent } from "./rows.ts";
 import { TemporaryFolder } from "./temporary-folder.ts";
 import { commitsInWal } from "./wal.ts";
@@ -26,7 +29,7 @@ afterEach(async () => {
 
 /** Asks for an agent to be added. */
 function add(id: string): Promise<string> {
-	return store.writer.write(() => {
+	return store.change(() => {
 		insertAgent(store, id);
 		return id;
 	});
@@ -45,15 +48,15 @@ function seen(): unknown {
 describe("writer.write", () => {
 	test("answers what the change returned", async () => {
 		expect(await add("a")).toBe("a");
-		expect(await store.writer.write(() => undefined)).toBeUndefined();
-		expect(await store.writer.write(() => countAgents(store))).toBe(1);
+		expect(await store.change(() => undefined)).toBeUndefined();
+		expect(await store.change(() => countAgents(store))).toBe(1);
 	});
 
 	test("answers after the commit: another connection sees the change, and not before", async () => {
 		const moments: unknown[] = [];
 		await Promise.all(
 			ids(5).map(async (id) => {
-				await store.writer.write(() => {
+				await store.change(() => {
 					insertAgent(store, id);
 					moments.push(seen());
 				});
@@ -76,7 +79,7 @@ describe("writer.write", () => {
 		const asked = ids(600);
 		await Promise.all(
 			asked.map(async (id) => {
-				await store.writer.write(() => {
+				await store.change(() => {
 					ran.push(id);
 					insertAgent(store, id);
 				});
@@ -90,7 +93,7 @@ describe("writer.write", () => {
 
 	test("lets a change see what those before it did in the same commit", async () => {
 		const counts = ids(4).map((id) =>
-			store.writer.write(() => {
+			store.change(() => {
 				insertAgent(store, id);
 				return countAgents(store);
 			}),
@@ -121,7 +124,7 @@ describe("group commit", () => {
 
 	test("changes asked for while others run come after them and are not lost", async () => {
 		let inner: Promise<string> | undefined;
-		await store.writer.write(() => {
+		await store.change(() => {
 			inner = add("inner");
 			insertAgent(store, "outer");
 		});
@@ -140,7 +143,7 @@ describe("changes of several turns of the event loop", () => {
 			writes.push(add(id));
 		}
 		await Promise.all(writes);
-		expect(store.writer.figures.commits).toBe(1);
+		expect(store.figures.commits).toBe(1);
 	});
 
 	test("do not when one came alone, which waits for nothing", async () => {
@@ -149,7 +152,7 @@ describe("changes of several turns of the event loop", () => {
 		expect(seen()).toBe(1);
 		writes.push(add("b"));
 		await Promise.all(writes);
-		expect(store.writer.figures.commits).toBe(2);
+		expect(store.figures.commits).toBe(2);
 	});
 
 	test("do not keep the first one waiting for long", async () => {
@@ -157,12 +160,12 @@ describe("changes of several turns of the event loop", () => {
 		let turns = 0;
 		for (const id of ids(60)) {
 			await turn();
-			if (store.writer.figures.commits === 0) turns++;
+			if (store.figures.commits === 0) turns++;
 			writes.push(add(id));
 		}
 		await Promise.all(writes);
 		expect(turns).toBeLessThan(20);
-		expect(store.writer.figures.commits).toBeGreaterThan(1);
+		expect(store.figures.commits).toBeGreaterThan(1);
 		expect(seen()).toBe(62);
 	});
 });
@@ -172,7 +175,7 @@ describe("a change that throws", () => {
 		const rule = new ResortError("invalid", "No");
 		const settled = await Promise.allSettled([
 			add("a"),
-			store.writer.write(() => {
+			store.change(() => {
 				insertAgent(store, "b");
 				insertAgent(store, "c");
 				throw rule;
@@ -191,13 +194,13 @@ describe("a change that throws", () => {
 	test("lets the others of its commit be run once when it has written nothing", async () => {
 		let runs = 0;
 		const counted = () =>
-			store.writer.write(() => {
+			store.change(() => {
 				insertAgent(store, `agent ${runs}`);
 				return ++runs;
 			});
 		const settled = await Promise.allSettled([
 			counted(),
-			store.writer.write(() => {
+			store.change(() => {
 				throw new Error("rule");
 			}),
 			counted(),
@@ -214,14 +217,14 @@ describe("a change that throws", () => {
 	test("undoes what it has written, and then the others tell what they did at last", async () => {
 		let runs = 0;
 		const counted = () =>
-			store.writer.write(() => {
+			store.change(() => {
 				const id = `run ${++runs}`;
 				insertAgent(store, id);
 				return id;
 			});
 		const settled = await Promise.allSettled([
 			counted(),
-			store.writer.write(() => {
+			store.change(() => {
 				insertAgent(store, "undone");
 				throw new Error("rule");
 			}),
@@ -232,7 +235,7 @@ describe("a change that throws", () => {
 		);
 		expect(told).toHaveLength(2);
 		expect(agentIds(store)).toEqual(told);
-		expect(store.writer.figures).toEqual({
+		expect(store.figures).toEqual({
 			pending: 0,
 			commits: 1,
 			committedChanges: 3,
@@ -240,7 +243,7 @@ describe("a change that throws", () => {
 	});
 
 	test("undoes itself when it is alone", async () => {
-		const write = store.writer.write(() => {
+		const write = store.change(() => {
 			insertAgent(store, "undone");
 			throw new Error("rule");
 		});
@@ -256,11 +259,11 @@ describe("a change that throws", () => {
 			"UPDATE agents SET name = 'other'",
 			"DELETE FROM agents",
 		]) {
-			const write = store.writer.write(() => {
+			const write = store.change(() => {
 				store.sqlite.run(sql);
 				throw new Error("rule");
 			});
-			await Promise.allSettled([write, store.writer.write(() => {})]);
+			await Promise.allSettled([write, store.change(() => {})]);
 			await expect(write).rejects.toThrow("rule");
 		}
 		const names = store.sqlite.query("SELECT id, name FROM agents").values();
@@ -275,8 +278,8 @@ describe("a change that throws", () => {
 			const answered: string[] = [];
 			await Promise.all(
 				asked.map((id, at) =>
-					store.writer
-						.write(() => {
+					store
+						.change(() => {
 							insertAgent(store, id);
 							if (at === bad) throw new Error("rule");
 						})
@@ -290,7 +293,7 @@ describe("a change that throws", () => {
 			expect(agentIds(store)).toEqual(kept);
 			expect(answered).toEqual(kept);
 			expect(seen()).toBe(299);
-			expect(store.writer.figures.commits).toBe(2);
+			expect(store.figures.commits).toBe(2);
 		},
 	);
 
@@ -307,7 +310,7 @@ describe("a change that throws", () => {
 	});
 
 	test("is no reason to commit when there is nothing else", async () => {
-		const write = store.writer.write(() => {
+		const write = store.change(() => {
 			throw new Error("rule");
 		});
 		await expect(write).rejects.toThrow("rule");

@@ -161,7 +161,7 @@ const contract: readonly Operation[] = [
 const listing = new TestResort();
 
 /** What the application routes, as `METHOD /path`. */
-export const routes: readonly string[] = listing.app.routes.map(
+export const routes: readonly string[] = listing.operations.map(
 	({ method, path }) => `${method} ${path}`,
 );
 await listing.close();

@@ -2,22 +2,21 @@ import {
 	createIdentityProvider,
 	type IdentityOptions,
 } from "../../src/access/provider/mode.ts";
-import { keepingAnswers } from "../../src/answers/keep.ts";
-import { quickRoutes } from "../../src/answers/quick-routes.ts";
+import { quickKinds } from "../../src/answers/quick.ts";
+import { ReadyAnswers } from "../../src/answers/ready.ts";
 import {
 	createDocument,
 	type OpenApiDocument,
 } from "../../src/guide/openapi.ts";
-import { createApp } from "../../src/http/app.ts";
-import { answerBy } from "../../src/http/framework.ts";
-import type { HttpOptions } from "../../src/http/guards.ts";
-import { createHttpState } from "../../src/http/state.ts";
+import type { App } from "../../src/http/app.ts";
+import type { Deliver } from "../../src/http/send.ts";
+import { createApplication } from "../../src/instance/application.ts";
+import { frontOf } from "../../src/instance/front.ts";
 import { type AddressRange, parseRange } from "../../src/lib/address.ts";
-import { MovableClock } from "../../src/lib/clock.ts";
 import { once } from "../../src/lib/once.ts";
 import { systemRandom } from "../../src/lib/random.ts";
-import type { Resort } from "../../src/resort/resort.ts";
-import { openStore } from "../../src/store/store.ts";
+import type { House, Operation } from "../../src/resort/operation.ts";
+import { openStore, type SqliteStore } from "../../src/store/sqlite/store.ts";
 import type { Body } from "./body.ts";
 import { requireDocumented } from "./conformance.ts";
 import { type LogLine, memoryLog } from "./log.ts";
@@ -34,10 +33,11 @@ const documents = {
 	),
 };
 
-function documentOf({ app, resort }: TestResort): OpenApiDocument {
-	const provider = resort.identity?.url ?? null;
-	return createDocument(app.routes, "http://resort.test", provider);
+function documentOf({ operations, resort }: TestResort): OpenApiDocument {
+	return createDocument(operations, "http://resort.test", resort.provider);
 }
+
+const deliver: Deliver = (_, content, init) => new Response(content, init);
 
 /** How a resort of a test differs from the usual one. */
 export interface Setup {
@@ -50,7 +50,7 @@ export interface Setup {
 	readonly baseUrl?: string;
 	/** The time at the start; 2026-03-10T12:00:00Z when left out. */
 	readonly nowMs?: number;
-	readonly random?: Resort["random"];
+	readonly random?: House["random"];
 	/** Whether `/test/...` is there; it is not when left out. */
 	readonly testControls?: boolean;
 	/** The identity provider behind which the resort stands; none when left out. */
@@ -91,9 +91,12 @@ export interface Registered {
 
 /** A whole resort with a fresh database and a clock that the test moves. */
 export class TestResort {
-	readonly resort: Resort;
+	readonly resort: House & { readonly store: SqliteStore };
+	readonly operations: readonly Operation[];
+	readonly ready: ReadyAnswers;
 	readonly log: LogLine[] = [];
-	readonly app: ReturnType<typeof createApp>;
+	/** The application behind the front. */
+	readonly app: App;
 	/** What answers a request, as the program does. */
 	readonly fetch: (request: Request) => Response | Promise<Response>;
 	nowMs: number;
@@ -101,46 +104,58 @@ export class TestResort {
 
 	constructor(setup: Setup = {}) {
 		this.nowMs = setup.nowMs ?? Date.UTC(2026, 2, 10, 12);
-		this.resort = {
-			store: openStore(setup.database ?? ":memory:"),
-			clock: () => this.nowMs,
+		const store = openStore(setup.database ?? ":memory:");
+		const clock = () => this.nowMs;
+		const maxStayMs = setup.maxStayMs ?? 0;
+		const rateLimits = setup.rateLimits ?? false;
+		const provider =
+			setup.identity === undefined
+				? null
+				: createIdentityProvider({
+						...setup.identity,
+						introspectionPath: "/oauth2/introspect",
+						rateLimits,
+						clock,
+					});
+		this.ready = new ReadyAnswers(store);
+		this.ready.add(quickKinds);
+		const { app, house, operations } = createApplication({
+			store,
+			clock,
 			random: setup.random ?? systemRandom,
-			maxStayMs: setup.maxStayMs ?? 0,
-			identity:
-				setup.identity === undefined
-					? null
-					: createIdentityProvider({
-							...setup.identity,
-							introspectionPath: "/oauth2/introspect",
-							rateLimits: setup.rateLimits ?? false,
-							clock: () => this.nowMs,
-						}),
-		};
-		const options: HttpOptions = {
-			peerAddress: () => this.#peer,
+			maxStayMs,
+			provider,
 			baseUrl: setup.baseUrl ?? "http://resort.test",
-			rateLimits: setup.rateLimits ?? false,
-			trustedProxies: (setup.trustedProxies ?? []).map(
-				(range) => parseRange(range) as AddressRange,
-			),
-		};
-		const state = createHttpState();
-		this.app = createApp(
-			this.resort,
-			options,
-			memoryLog(this.log),
-			setup.testControls
-				? { clock: new MovableClock(), fixtures: null, restartChance() {} }
+			rateLimits,
+			ready: this.ready,
+			controls: setup.testControls
+				? {
+						clock: { setTo() {}, reset() {} },
+						fixtures: null,
+						restartChance() {},
+					}
 				: null,
-			state,
-		);
-		const answer = keepingAnswers(
-			answerBy(this.app, state),
-			this.resort,
-			state,
-			quickRoutes(this.resort, this.resort.identity),
-		);
-		this.fetch = (request) => answer(request, { context: null });
+			options: {
+				peerAddress: () => this.#peer,
+				trustedProxies: (setup.trustedProxies ?? []).map(
+					(range) => parseRange(range) as AddressRange,
+				),
+			},
+			deliver,
+			log: memoryLog(this.log),
+			observer: null,
+		});
+		this.app = app;
+		this.resort = { ...house, store };
+		this.operations = operations;
+		this.fetch = frontOf({
+			source: { store, clock, maxStayMs },
+			provider,
+			ready: this.ready,
+			deliver,
+			observer: null,
+			application: app.fetch,
+		});
 	}
 
 	/** Sends a request through the real application. */
@@ -165,7 +180,7 @@ export class TestResort {
 		const text = await response.text();
 		const contentType = response.headers.get("content-type") ?? "";
 		const isJson = contentType === "application/json";
-		const mode = this.resort.identity === null ? "direct" : "provider";
+		const mode = this.resort.provider === null ? "direct" : "provider";
 		requireDocumented(documents[mode](), method, path, {
 			status: response.status,
 			contentType,

@@ -1,12 +1,10 @@
 import { expect, test } from "bun:test";
 import { getTableName } from "drizzle-orm";
-import { MovableClock } from "../../src/lib/clock.ts";
 import * as schema from "../../src/store/tables.ts";
-import { resetResort } from "../../src/throwaway/controls/service.ts";
 import { TestResort } from "../support/resort.ts";
 
 test("a reset empties every table, those without agents too", async () => {
-	const house = new TestResort();
+	const house = new TestResort({ testControls: true });
 	const { sqlite } = house.resort.store;
 	await house.guest();
 	sqlite.run("INSERT INTO nonces VALUES ('n', 1)");
@@ -18,12 +16,9 @@ test("a reset empties every table, those without agents too", async () => {
 			.map((table) => `SELECT 1 FROM ${getTableName(table)}`)
 			.flatMap((query) => sqlite.query(query).all());
 	expect(rows().length).toBeGreaterThanOrEqual(5);
-	const controls = {
-		clock: new MovableClock(),
-		fixtures: null,
-		restartChance() {},
-	};
-	await resetResort(house.resort, controls, () => {});
+	await house.ask("POST", "/test/reset", {
+		headers: { host: "localhost" },
+	});
 	expect(rows()).toEqual([]);
 	await house.close();
 });

@@ -1,5 +1,8 @@
 import fc from "fast-check";
-import type { OpenApiDocument, Operation } from "../../src/guide/openapi.ts";
+import type {
+	DocumentOperation,
+	OpenApiDocument,
+} from "../../src/guide/openapi.ts";
 import { resolve } from "../../src/guide/schema.ts";
 import { AGENT, allowed, doubtful, mixed } from "./fuzz-values.ts";
 
@@ -131,7 +134,7 @@ function requestOf(
 	document: OpenApiDocument,
 	template: string,
 	method: string,
-	operation: Operation,
+	operation: DocumentOperation,
 ): fc.Arbitrary<Drawn> {
 	return fc.record({
 		method: fc.constant(method),
@@ -146,7 +149,7 @@ function requestOf(
 
 function targetOf(
 	template: string,
-	{ parameters = [] }: Operation,
+	{ parameters = [] }: DocumentOperation,
 ): fc.Arbitrary<string> {
 	const id = rarely(odd, idOf(template));
 	const named = parameters.filter((one) => one.in === "query");
@@ -190,7 +193,7 @@ function toQuery(value: unknown): string {
 
 function bodyOf(
 	{ components }: OpenApiDocument,
-	{ requestBody }: Operation,
+	{ requestBody }: DocumentOperation,
 ): fc.Arbitrary<Drawn["body"]> {
 	const schema = requestBody?.content["application/json"]?.schema;
 	if (schema === undefined) return rarely(brokenBody, null);

@@ -14,7 +14,7 @@ const MAX_WAIT_MS = 5;
 
 /** What every answer must fit. */
 const document = once(() =>
-	createDocument(new TestResort().app.routes, "http://resort.test", null),
+	createDocument(new TestResort().operations, "http://resort.test", null),
 );
 
 /** A resort in a process of its own, which is killed and started again on the same file. */

@@ -1,5 +1,5 @@
 import type { Exchange } from "../../http/exchange.ts";
-import { wholeRequest } from "../../http/whole.ts";
+import { WholeRequest } from "../../http/whole.ts";
 import { localAddress } from "../address.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { isMetricsHost } from "./metrics-host.ts";
@@ -66,5 +66,5 @@ export function listenForScrapes(host: string, port: number): MetricsListener {
 }
 
 function pathOf(request: Request): string {
-	return new URL(wholeRequest(request).url).pathname;
+	return new URL(WholeRequest.of(request).url).pathname;
 }

@@ -3,8 +3,8 @@ import { Counter, Gauge } from "prom-client";
 import type { Windows } from "../../access/limits.ts";
 import { SECOND_MS } from "../../lib/clock.ts";
 import { VERSION } from "../../lib/version.ts";
-import { countAgents } from "../../resort/agents/service.ts";
-import { countGuests } from "../../resort/presence/service.ts";
+import { countAgents } from "../../resort/agents/rules.ts";
+import { countGuests } from "../../resort/presence/lobby.ts";
 import type { Resort } from "../../resort/resort.ts";
 
 /** What is measured. */
@@ -41,7 +41,7 @@ export function readingsOf({
 	inFlight,
 	droppedLines,
 }: Measured): Reading[] {
-	const { writer, path } = resort.store;
+	const { store } = resort;
 	const ofLimits = (read: (window: Windows[keyof Windows]) => number) => () =>
 		Object.fromEntries(
 			Object.entries(windows).map(([name, window]) => [name, read(window)]),
@@ -91,25 +91,28 @@ export function readingsOf({
 			name: "resort_database_size_bytes",
 			help: "Size of the database file and its write-ahead log.",
 			label: "file",
-			read: () => ({ main: sizeOf(path), wal: sizeOf(`${path}-wal`) }),
+			read: () => ({
+				main: sizeOf(store.path),
+				wal: sizeOf(`${store.path}-wal`),
+			}),
 		},
 		{
 			type: Gauge,
 			name: "resort_database_changes_pending",
 			help: "Changes that wait for their commit.",
-			read: () => writer.figures.pending,
+			read: () => store.figures.pending,
 		},
 		{
 			type: Counter,
 			name: "resort_database_commits_total",
 			help: "Commits.",
-			read: () => writer.figures.commits,
+			read: () => store.figures.commits,
 		},
 		{
 			type: Counter,
 			name: "resort_database_changes_total",
 			help: "Changes that were committed; those that arrive together share a commit.",
-			read: () => writer.figures.committedChanges,
+			read: () => store.figures.committedChanges,
 		},
 		{
 			type: Counter,

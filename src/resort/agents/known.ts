@@ -39,7 +39,7 @@ export function touch({ store, clock }: Resort, agent: KnownAgent): void {
 		})
 		.catch(() => {
 			// The next call tries again.
-			agent.lastActive = lastActive;
+			agent.lastActive = null;
 		});
 }
 

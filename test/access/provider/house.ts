@@ -68,8 +68,9 @@ export class House implements AsyncDisposable {
 
 	/** Every row of every table, once what is under way has been written. */
 	async dump(): Promise<string> {
-		const { sqlite, writer } = this.resort.resort.store;
-		await writer.write(() => undefined);
+		const { store } = this.resort.resort;
+		const { sqlite } = store;
+		await store.change(() => undefined);
 		const tables = sqlite
 			.query<{ name: string }, []>(
 				"SELECT name FROM sqlite_master WHERE type = 'table'",

@@ -2,7 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Nonces } from "../../../src/access/provider/nonces.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../src/lib/clock.ts";
-import { openStore, type Store } from "../../../src/store/store.ts";
+import {
+	openStore,
+	type SqliteStore as Store,
+} from "../../../src/store/sqlite/store.ts";
 import { notePrepared, planOf } from "../../support/plans.ts";
 
 const START_MS = Date.UTC(2026, 2, 10, 12);
@@ -21,7 +24,7 @@ beforeEach(() => {
 afterEach(() => store.close());
 
 function use(nonce: string, untilMs: number, nowMs: number): Promise<boolean> {
-	return store.writer.write(() => nonces.use(store, nonce, untilMs, nowMs));
+	return store.change(() => nonces.use(store, nonce, untilMs, nowMs));
 }
 
 /** Uses many at once, all of them new. */
@@ -67,7 +70,7 @@ describe("a nonce", () => {
 	});
 
 	test("is used up by nobody when its change is undone", async () => {
-		const undone = store.writer.write(() => {
+		const undone = store.change(() => {
 			nonces.use(store, "a", START_MS + 60_000, START_MS);
 			throw new Error("undone");
 		});

@@ -15,7 +15,7 @@ import { TestResort } from "../../support/resort.ts";
 import { verifier } from "./calls.ts";
 
 const resort = new TestResort();
-const document = createDocument(resort.app.routes, "http://resort.test", null);
+const document = createDocument(resort.operations, "http://resort.test", null);
 
 const upstream = new Recorder(document);
 const done = upstream.answer;

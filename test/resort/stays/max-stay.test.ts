@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { activities } from "../../../src/content/activities.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../src/lib/clock.ts";
-import { closeOverdueStays } from "../../../src/resort/stays/service.ts";
+import { endOverdueStays } from "../../../src/resort/stays/rules.ts";
 import { expectRefusal, first, iso } from "../../support/answers.ts";
 import { type Registered, TestResort } from "../../support/resort.ts";
 
@@ -24,7 +24,7 @@ const act = () => ask("POST", `/api/activities/${activity.id}/do`);
 const toLimit = (restMs: number) =>
 	resort.advance(arrivedMs + HOUR_MS - restMs - resort.nowMs);
 const sweep = () =>
-	resort.resort.store.writer.write(() => closeOverdueStays(resort.resort));
+	resort.resort.store.change(() => endOverdueStays(resort.resort));
 
 /** All that can be read of the agent, without what is left to chance. */
 async function reads(): Promise<unknown> {

@@ -1,12 +1,23 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { KeptAnswer } from "../../src/answers/kept-answer.ts";
-import { KeptAnswers } from "../../src/answers/kept-answers.ts";
+import { Type } from "@sinclair/typebox";
+import { Body } from "../../src/answers/body.ts";
+import { HotStore } from "../../src/answers/hot-store.ts";
+import {
+	type Kind,
+	keyOf,
+	type Ready,
+	ReadyAnswers,
+} from "../../src/answers/ready.ts";
 import { activities } from "../../src/content/activities.ts";
 import { ambiances } from "../../src/content/ambiances.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
-import { Changes } from "../../src/store/changes.ts";
+import type { NewsType } from "../../src/resort/events.ts";
+import { operation } from "../../src/resort/operation.ts";
+import { Answer } from "../../src/resort/schemas.ts";
+import { openStore, type SqliteStore } from "../../src/store/sqlite/store.ts";
+import { ELSEWHERE } from "../../src/store/store.ts";
 import { first } from "../support/answers.ts";
 import { temporaryFolder } from "../support/executable.ts";
 import { TestResort } from "../support/resort.ts";
@@ -198,79 +209,83 @@ describe("an answer that may be kept", () => {
 	});
 });
 
-describe("the memory of answers", () => {
-	const answer: KeptAnswer = {
-		kind: {
-			route: "/api/lobby",
-			headers: new Headers(),
-			hasEtag: false,
-			topic: null,
-		},
-		body: "x".repeat(1_000),
-		version: 0,
+/** A route about an agent, as a later feature would add it. */
+const badge = operation({
+	id: "getBadge",
+	method: "GET",
+	path: "/api/agents/:id/badge",
+	summary: "A badge",
+	tag: "Status",
+	credential: "none",
+	answers: { 200: Answer({ name: Type.String() }) },
+	readsOf: "agent",
+	run: () => ({ name: "Ada" }),
+});
+
+describe("the memory of ready answers", () => {
+	let store: SqliteStore;
+	let answers: ReadyAnswers;
+
+	beforeEach(() => {
+		store = openStore(":memory:");
+		answers = new ReadyAnswers(store);
+	});
+	afterEach(() => store.close());
+
+	const ready = (kind: Kind, text = "x".repeat(1_000)): Ready => ({
+		kind,
+		body: Body.of(text),
+		headers: {},
+		hasEtag: true,
 		fromMs: 0,
 		untilMs: Number.POSITIVE_INFINITY,
-	};
+	});
+	const keep = (key: string, kind: Kind, more: Partial<Ready> = {}) =>
+		answers.keep(key, { ...ready(kind), ...more }, answers.begin(kind, 0));
+	const happen = (type: NewsType, agentId: string) =>
+		store.change(() => store.announce({ type, agentId }));
+	const document: Kind = { path: "/llms.txt", readsOf: "nothing" };
 
-	test("is bounded: what was kept first is forgotten", () => {
-		const answers = new KeptAnswers(new Changes(), 100_000);
-		for (let at = 0; at < 10_000; at++) {
-			answers.keep(`/${at}`, answer);
-			expect(answers.find(`/${at}`, 1)).toBe(answer);
-			expect(answers.size).toBeLessThan(100);
+	test("ends the answer of a new operation about an agent with any news of that agent, and no other", async () => {
+		answers.add([badge]);
+		const key = (id: string) => keyOf(badge.path, { id }, {});
+		keep(key("a"), badge);
+		keep(key("b"), badge);
+		await happen("agent.changed", "a");
+		expect(answers.find(key("a"), 1)).toBeUndefined();
+		expect(answers.find(key("b"), 1)).toBeDefined();
+	});
+
+	test("ends a list with news of its types alone", async () => {
+		const list: Kind = { path: "/list", readsOf: ["postcard.sent"] };
+		answers.add([list]);
+		keep("/list", list);
+		await happen("agent.did", "a");
+		expect(answers.find("/list", 1)).toBeDefined();
+		await happen("postcard.sent", "a");
+		expect(answers.find("/list", 1)).toBeUndefined();
+	});
+
+	test("keeps nothing that news may have ended while it was made", async () => {
+		const list: Kind = { path: "/list", readsOf: ["postcard.sent"] };
+		answers.add([list, badge]);
+		for (const [kind, type] of [
+			[list, "postcard.sent"],
+			[badge, "agent.changed"],
+		] as const) {
+			const reading = answers.begin(kind, 0);
+			await happen(type, "a");
+			answers.keep("/made", ready(kind), reading);
+			expect(answers.find("/made", 1)).toBeUndefined();
 		}
-		expect(answers.size).toBeGreaterThan(70);
-		expect(answers.find("/0", 1)).toBeUndefined();
 	});
 
-	test("counts an answer once that is kept again and again, or forgotten", () => {
-		const changes = new Changes();
-		const answers = new KeptAnswers(changes, 100_000);
-		const paths = Array.from({ length: 50 }, (_, at) => `/api/agents/${at}`);
-		for (let round = 0; round < 20; round++) {
-			for (const path of paths) answers.keep(path, answer);
-			if (round % 2 === 0) changes.note({ topics: [], agents: ["7", "8"] });
-		}
-		expect(answers.size).toBe(50);
-	});
-
-	test("forgets all of a topic's former version with the first of the next", () => {
-		const answers = new KeptAnswers(new Changes(), 10_000_000);
-		const of = (topic: "house" | "board", version: number) => ({
-			...answer,
-			kind: { ...answer.kind, topic },
-			version,
-		});
-		for (let at = 0; at < 100; at++) {
-			answers.keep(`/house?${at}`, of("house", 0));
-			answers.keep(`/board?${at}`, of("board", 0));
-			answers.keep(`/board?${at}`, of("board", 0));
-		}
-		expect(answers.size).toBe(200);
-		answers.keep("/house?new", of("house", 1));
-		expect(answers.size).toBe(101);
-		answers.keep("/board?new", of("board", 1));
-		expect(answers.size).toBe(2);
-	});
-
-	test("is for large answers what small ones do not take", () => {
-		const answers = new KeptAnswers(new Changes(), 8_000_000);
-		const large = { ...answer, body: "x".repeat(3_000_000) };
-		const small = { ...answer, body: "x".repeat(400) };
-		answers.keep("/large", large);
-		for (let at = 0; at < 1_000; at++) answers.keep(`/${at}`, small);
-		expect(answers.find("/large", 1)).toBe(large);
-		for (let at = 0; at < 20_000; at++) answers.keep(`/${at}`, small);
-		expect(answers.find("/large", 1)).toBeUndefined();
-		answers.keep("/large", large);
-		expect(answers.find("/large", 1)).toBeUndefined();
-		expect(answers.find("/19999", 1)).toEqual(small);
-	});
-
-	test("takes no answer that would fill half of it", () => {
-		const answers = new KeptAnswers(new Changes(), 100_000);
-		answers.keep("/", { ...answer, body: "x".repeat(60_000) });
-		expect(answers.size).toBe(0);
+	test("ends everything when another program may have written", async () => {
+		answers.add([badge]);
+		keep("/document", document);
+		keep(keyOf(badge.path, { id: "a" }, {}), badge);
+		await store.change(() => store.announce(ELSEWHERE));
+		expect(answers.count).toBe(0);
 	});
 
 	test.each([
@@ -279,35 +294,65 @@ describe("the memory of answers", () => {
 		[9, true],
 		[10, false],
 	])("an answer of 0 to 10 at %d: %p", (nowMs, isFound) => {
-		const answers = new KeptAnswers(new Changes(), 100_000);
-		answers.keep("/", { ...answer, untilMs: 10 });
+		keep("/", document, { untilMs: 10 });
 		expect(answers.find("/", nowMs) !== undefined).toBe(isFound);
 	});
 
 	test.each([
-		["house", "house", false],
-		["house", "board", true],
-		["house", null, false],
-		[null, null, false],
-		[null, "house", true],
-	] as const)("of %p after a change of %p: %p", (topic, changed, isFound) => {
-		const changes = new Changes();
-		const answers = new KeptAnswers(changes, 100_000);
-		answers.keep("/", { ...answer, kind: { ...answer.kind, topic } });
-		changes.note(changed && { topics: [changed], agents: [] });
-		expect(answers.find("/", 1) !== undefined).toBe(isFound);
+		[512, true],
+		[513, false],
+	])("of a key of %d characters: %p", (length, isKept) => {
+		const key = `/${"k".repeat(length - 1)}`;
+		keep(key, document);
+		expect(answers.find(key, 1) !== undefined).toBe(isKept);
 	});
 
-	test("forgets an agent's addresses alone", () => {
-		const changes = new Changes();
-		const answers = new KeptAnswers(changes, 100_000);
-		const paths = ["/api/agents/a", "/api/agents/a/status", "/api/agents/b"];
-		for (const path of paths) answers.keep(path, answer);
-		changes.note({ topics: [], agents: ["a"] });
-		expect(paths.map((path) => answers.find(path, 1) !== undefined)).toEqual([
-			false,
-			false,
-			true,
-		]);
+	test("keeps large answers apart, so that many of them push out no small one", () => {
+		keep("/small", document);
+		for (let at = 0; at < 300; at++) {
+			keep(`/large/${at}`, document, { body: Body.of("x".repeat(500_000)) });
+		}
+		expect(answers.find("/small", 1)).toBeDefined();
+		expect(answers.count).toBeLessThan(100);
+	});
+});
+
+describe("a store of what is asked for often", () => {
+	const value = (size: number) => ({ size });
+
+	test("is bounded in number: what nobody asked for goes first", () => {
+		const hot = new HotStore(10, 1_000_000);
+		hot.set("asked", value(1));
+		for (let at = 0; at < 100; at++) {
+			hot.set(`${at}`, value(1));
+			hot.get("asked");
+			expect(hot.count).toBeLessThanOrEqual(10);
+		}
+		expect(hot.get("asked")).toBeDefined();
+		expect(hot.get("0")).toBeUndefined();
+		expect(hot.get("99")).toBeDefined();
+	});
+
+	test("is bounded in bytes, keys and costs included", () => {
+		const hot = new HotStore(1_000_000, 100_000);
+		for (let at = 0; at < 10_000; at++) hot.set(`${at}`, value(1_000));
+		expect(hot.count).toBeWithin(30, 100);
+		for (let at = 0; at < 100_000; at++) hot.set(`${at}`, value(0));
+		expect(hot.count).toBeLessThan(300);
+	});
+
+	test("counts a value once that is set again and again, or deleted", () => {
+		const hot = new HotStore(1_000, 100_000);
+		for (let round = 0; round < 100; round++) {
+			for (let at = 0; at < 20; at++) hot.set(`${at}`, value(1_000));
+			hot.delete("7");
+		}
+		expect(hot.count).toBe(19);
+	});
+
+	test("takes no value that would fill half of it", () => {
+		const hot = new HotStore(10, 100_000);
+		hot.set("a", value(50_001));
+		expect(hot.count).toBe(0);
 	});
 });

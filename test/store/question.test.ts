@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { eq, getTableColumns, sql } from "drizzle-orm";
+import {
+	assignments,
+	placeholders,
+	question,
+	theRow,
+} from "../../src/store/question.ts";
+import { openStore } from "../../src/store/sqlite/store.ts";
+import { agents, apiKeys } from "../../src/store/tables.ts";
+import { dbOf } from "../support/store.ts";
+import { insertAgent } from "./rows.ts";
+
+const store = openStore(":memory:");
+beforeAll(() => {
+	insertAgent(store, "a");
+	insertKey(store).run({
+		keyId: "k",
+		agentId: "a",
+		secretHash: Buffer.from([1, 2, 3]),
+		createdAt: 7,
+	});
+});
+afterAll(() => store.close());
+
+const byId = eq(agents.id, sql.placeholder("id"));
+
+const agent = question(getTableColumns(agents), (builder, fields) =>
+	builder.select(fields).from(agents).where(byId),
+);
+const insertKey = question({}, (builder) =>
+	builder
+		.insert(apiKeys)
+		.values(placeholders("keyId", "agentId", "secretHash", "createdAt")),
+);
+
+describe("a question", () => {
+	test("gives rows as Drizzle does: lists, numbers, null", () => {
+		const mapped = dbOf(store)
+			.select()
+			.from(agents)
+			.where(eq(agents.id, "a"))
+			.get();
+		const row = agent(store).get({ id: "a" });
+		expect(row).toEqual(mapped);
+		expect(agent(store).all({ id: "a" })).toEqual([theRow(mapped)]);
+		expect(row?.interests).toBeArray();
+		expect(row?.deactivatedAt).toBeNull();
+	});
+
+	test("gives bytes as Drizzle does, and an expression as SQLite does", () => {
+		const key = question(
+			{ secretHash: apiKeys.secretHash, twice: sql<number>`created_at * 2` },
+			(builder, fields) => builder.select(fields).from(apiKeys),
+		);
+		expect(key(store).get({})).toEqual({
+			secretHash: Buffer.from([1, 2, 3]),
+			twice: 14,
+		});
+	});
+
+	test("writes values as their columns hold them, and gives back what it wrote", () => {
+		const rename = question(
+			{ interests: agents.interests, bio: agents.bio },
+			(builder, fields) =>
+				builder
+					.update(agents)
+					.set(assignments(agents, "interests", "bio"))
+					.where(byId)
+					.returning(fields),
+		);
+		const written = { interests: ["tides", '"'], bio: null };
+		expect(rename(store).get({ id: "a", ...written })).toEqual(written);
+		expect(agent(store).get({ id: "a" })).toMatchObject(written);
+	});
+
+	test("gives undefined for no row, which is a failure where there must be one", () => {
+		expect(agent(store).get({ id: "b" })).toBeUndefined();
+		expect(() => theRow(agent(store).get({ id: "b" }))).toThrow("no row");
+	});
+
+	test("is prepared once for each store", async () => {
+		expect(agent(store)).toBe(agent(store));
+		const other = openStore(":memory:");
+		expect(agent(other).get({ id: "a" })).toBeUndefined();
+		await other.close();
+	});
+
+	test("wants a value for each placeholder; what is none is the same at each call", () => {
+		expect(() => agent(store).get({})).toThrow("no value for id");
+		const fixed = question({ id: agents.id }, (builder, fields) =>
+			builder.select(fields).from(agents).where(eq(agents.id, "a")),
+		);
+		expect(fixed(store).get({})).toEqual({ id: "a" });
+	});
+});
