@@ -53,16 +53,15 @@ export class Body {
 			: `"${this.#hash}-${coding}"`;
 	}
 
-	/** The same JSON object with one more field at its end. */
-	withField(name: string, value: string): Body {
-		const field = `,${JSON.stringify(name)}:${JSON.stringify(value)}}`;
+	/** The same JSON object with another text in its last field, which holds an empty one. */
+	withLast(name: string, text: string): Body {
+		const end = lastField(name, text);
+		const length = this.#bytes.length - lastField(name, "").length;
 		if (typeof this.#bytes === "string") {
-			return Body.of(this.#bytes.slice(0, -1) + field);
+			return Body.of(this.#bytes.slice(0, length) + end);
 		}
-		const bytes = Buffer.concat([
-			this.#bytes.subarray(0, -1),
-			Buffer.from(field),
-		]);
+		const start = this.#bytes.subarray(0, length);
+		const bytes = Buffer.concat([start, Buffer.from(end)]);
 		return new Body(bytes, Bun.hash(bytes));
 	}
 
@@ -83,4 +82,8 @@ export class Body {
 
 function toContent(bytes: string | Uint8Array<ArrayBuffer>): Content {
 	return bytes.length < SHARED_FROM_BYTES ? bytes : new Blob([bytes]);
+}
+
+function lastField(name: string, text: string): string {
+	return `${JSON.stringify(name)}:${JSON.stringify(text)}}`;
 }

@@ -10,7 +10,7 @@ export class DrawnBody {
 	readonly #draw: () => string;
 	readonly #drawn = new Map<string, Body>();
 
-	/** @param plain a JSON object without that field */
+	/** @param plain a JSON object in whose last field, the drawn one, is an empty text */
 	constructor(
 		plain: Body,
 		{ name, draw }: { readonly name: string; readonly draw: () => string },
@@ -30,7 +30,7 @@ export class DrawnBody {
 		const text = this.#draw();
 		let body = this.#drawn.get(text);
 		if (body === undefined) {
-			body = this.#plain.withField(this.#name, text);
+			body = this.#plain.withLast(this.#name, text);
 			const bytes = (this.#drawn.size + 1) * body.size;
 			if (bytes <= MAX_BYTES) this.#drawn.set(text, body);
 		}

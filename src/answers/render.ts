@@ -1,12 +1,14 @@
 import type { TSchema } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { TypeCompiler, type ValueError } from "@sinclair/typebox/compiler";
 import { createMirror } from "exact-mirror";
+import { plainest } from "../resort/bounds.ts";
 import type { Operation } from "../resort/operation.ts";
 import { LongList } from "../resort/reply.ts";
 import { SLICE } from "../store/page.ts";
 import { Body } from "./body.ts";
 import { pause, type Turns } from "./turns.ts";
 
+/** Takes a value to what its schema knows of it. */
 type Mirror = (value: unknown) => unknown;
 
 const mirrors = new WeakMap<TSchema, Mirror>();
@@ -37,7 +39,6 @@ export function longListOf(
 
 /**
  * The body of an answer with a long list, which is read and written in slices.
- * @param last fields behind all others, as JSON that begins with a comma; empty for none
  */
 export function renderLong(
 	operation: Operation,
@@ -75,8 +76,21 @@ function withOk(status: number, body: object): object {
 function mirrorOf(schema: TSchema): Mirror {
 	let mirror = mirrors.get(schema);
 	if (mirror === undefined) {
-		mirror = createMirror(schema, { TypeCompiler }) as Mirror;
+		const check = TypeCompiler.Compile(schema);
+		const mirrored = createMirror(schema, { TypeCompiler }) as Mirror;
+		mirror = (value) => {
+			if (!check.Check(value)) throw unfit(check.Errors(value).First());
+			return mirrored(value);
+		};
 		mirrors.set(schema, mirror);
 	}
 	return mirror;
+}
+
+/** Names the place alone: the value may be a key or a private postcard. */
+function unfit(first: ValueError | undefined): Error {
+	const error = plainest(first);
+	return new Error(
+		`answer does not fit its schema: ${error?.path} ${error?.message}`,
+	);
 }

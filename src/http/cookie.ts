@@ -8,7 +8,7 @@ import { SESSION_MS } from "../resort/sessions/rules.ts";
  */
 const PAIR = new RegExp(`(?:^|;)[ \\t]*${SESSION_COOKIE}[ \\t]*=([^;]*)`);
 
-const ATTRIBUTES = "Path=/; Secure; HttpOnly; SameSite=Strict";
+const ATTRIBUTES = "Path=/; HttpOnly; Secure; SameSite=Strict";
 
 /**
  * The session token that a request carries, or an empty string. A token needs no escapes and no quotes.

@@ -184,7 +184,7 @@ export class Door {
 		const times = { fromMs: reading.fromMs, untilMs };
 		if (reply instanceof DocumentReply) {
 			const { text, mediaType, headers } = reply.document;
-			const shown = {
+			const fields = {
 				...validatedHeaders,
 				"content-type": mediaType,
 				...headers,
@@ -192,12 +192,13 @@ export class Door {
 			return {
 				kind: operation,
 				body: Body.of(text),
-				headers: shown,
+				headers: fields,
 				hasEtag: true,
 				...times,
 			};
 		}
-		const plain = await this.#render(call, reply.body, reading.fromMs);
+		const shown = { ...reply.body, ...(drawn && { [drawn.name]: "" }) };
+		const plain = await this.#render(call, shown, reading.fromMs);
 		const body = drawn === undefined ? plain : new DrawnBody(plain, drawn);
 		const hasEtag = !operation.isFresh;
 		const headers = hasEtag ? validatedHeaders : {};

@@ -24,9 +24,9 @@ const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
  * @throws ResortError `invalid` that names the first field that breaks a bound
  */
 export function judgeBody(schema: TSchema, body: object): object {
-	requireBounds(schema, body);
-	const known = Object.entries(body).filter(([name]) => isKnown(schema, name));
-	return Object.fromEntries(known);
+	const known = knownFields(schema, body);
+	requireBounds(schema, known);
+	return known;
 }
 
 /** The names of a body's fields that none of its schemas knows, as they are told. */
@@ -91,6 +91,22 @@ export function plainest(
 		error = error.errors[0]?.First();
 	}
 	return error;
+}
+
+/** An object without the fields that a schema does not know, in the objects in it neither. */
+function knownFields(schema: TSchema, object: object): object {
+	const fields = Object.entries(object)
+		.filter(([name]) => isKnown(schema, name))
+		.map(([name, value]) => {
+			const part = schema.properties[name];
+			const isGroup = part.type === "object" && isObject(value);
+			return [name, isGroup ? knownFields(part, value) : value];
+		});
+	return Object.fromEntries(fields);
+}
+
+function isObject(value: unknown): value is object {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function requireBounds(schema: TSchema, value: object): void {

@@ -54,9 +54,16 @@ export type AgentStatus = Static<typeof AgentStatus>;
 /** The most agents that one call asks for. */
 const MAX_IDS = 100;
 
+/** The entries of a list of ids; empty ones are passed over. */
+export function idsOf(list: string): string[] {
+	return list
+		.split(",")
+		.map((id) => id.trim())
+		.filter((id) => id !== "");
+}
+
 TypeRegistry.Set("AgentIds", (_, value) => {
-	const count =
-		typeof value === "string" && value ? value.split(",").length : 0;
+	const count = typeof value === "string" ? idsOf(value).length : 0;
 	return count >= 1 && count <= MAX_IDS;
 });
 

@@ -5,6 +5,7 @@ import { Reply } from "../reply.ts";
 import { countGuestsToday, getStats, listGuests } from "./lobby.ts";
 import {
 	AgentStatus,
+	idsOf,
 	LobbyAnswer,
 	StatsAnswer,
 	StatusesAnswer,
@@ -44,7 +45,7 @@ export const presenceOperations = [
 		lists: ["ids"],
 		answers: { 200: StatusesAnswer },
 		run: ({ house, query }) => ({
-			statuses: listStatuses(house, query.ids.split(",")),
+			statuses: listStatuses(house, idsOf(query.ids)),
 		}),
 	}),
 	operation({

@@ -95,10 +95,11 @@ const ask = (path: string) => {
 	return house.ask("GET", paged.replace("{id}", id), { key: guest.key });
 };
 
-/** The query that picks a page, out of the one that shows it. */
+/** The query that picks a page, by itself or out of the one that shows it. */
 const pageOf = (query: string) =>
-	/ in \((select "seq" from .* limit \? offset \?)\)/.exec(query)?.slice(1) ??
-	[];
+	/(?:^| in \()(select "seq" from .* limit \? offset \?)/
+		.exec(query)
+		?.slice(1) ?? [];
 
 describe.each(lists)("GET %s", (path, table, index) => {
 	let queries: readonly string[];
@@ -126,9 +127,10 @@ describe.each(lists)("GET %s", (path, table, index) => {
 		const plan = queries.flatMap((query) => planOf(sqlite, query));
 		expect(plan.join("\n")).toContain(`INDEX ${index} (`);
 		expect(plan.filter((step) => scan.test(step))).toEqual([]);
+		// Rows that are looked up by their keys are in the order of these already.
+		const isByKeys = queries.some((query) => query.includes(" in (?, "));
 		const sorts = plan.filter((step) => /TEMP B-TREE/.test(step));
-		expect(sorts).toEqual(["USE TEMP B-TREE FOR ORDER BY"]);
-		expect(plan.at(-1)).toBe(first(sorts));
+		expect(sorts).toEqual(isByKeys ? [] : ["USE TEMP B-TREE FOR ORDER BY"]);
 	});
 
 	test("prepares nothing the second time", async () => {

@@ -78,9 +78,17 @@ describe("GET /api/agents/status?ids=", () => {
 		expect(resort.log).toEqual([]);
 	});
 
-	test("takes the last of repeated keys", async () => {
-		expect(await names(`${ada.id}&ids=${bob.id}`)).toEqual(["Bob"]);
-		expectBrokenBound(await statuses(`${ada.id}&ids=`), "ids");
+	test("joins repeated keys, and passes over empty entries beside others", async () => {
+		expect(await names(`${ada.id}&ids=${bob.id}`)).toEqual(["Ada", "Bob"]);
+		expect(await names(`${ada.id}&ids=&ids=,,${bob.id}`)).toEqual([
+			"Ada",
+			"Bob",
+		]);
+		for (const none of ["", ",", "&ids=", ",&ids=,"]) {
+			expectBrokenBound(await statuses(none), "ids");
+		}
+		const many = Array.from({ length: 101 }, () => ada.id).join("&ids=");
+		expectBrokenBound(await statuses(many), "ids");
 	});
 
 	for (const [count, fits] of [
