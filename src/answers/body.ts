@@ -3,6 +3,9 @@ import { COMPRESSED_FROM_BYTES, type Coding, compress } from "./coding.ts";
 /** Larger bodies are Blobs: the runtime writes those from their one copy, whoever reads them. */
 const SHARED_FROM_BYTES = 64 * 1024;
 
+/** How much of a hash tells a body, in hexadecimal digits: 128 bits. */
+const HASH_DIGITS = 32;
+
 /** In how many codings a body is held at most. */
 const CODINGS = 3;
 
@@ -20,12 +23,15 @@ export class Body {
 
 	/**
 	 * @param bytes ASCII when it is a string: anything else would be encoded anew for each answer
-	 * @param hash of the bytes
+	 * @param hasher that has read the bytes, when they were not made at once
 	 */
-	constructor(bytes: string | Uint8Array<ArrayBuffer>, hash: bigint | number) {
+	constructor(
+		bytes: string | Uint8Array<ArrayBuffer>,
+		hasher = hasherFor(bytes),
+	) {
 		this.#bytes = bytes;
 		this.#content = toContent(bytes);
-		this.#hash = hash.toString(36);
+		this.#hash = hasher.digest("hex").slice(0, HASH_DIGITS);
 		this.size = bytes.length * (this.isCompressed ? CODINGS : 1);
 	}
 
@@ -33,7 +39,7 @@ export class Body {
 	static of(text: string): Body {
 		const bytes = Buffer.from(text);
 		const isAscii = bytes.length === text.length;
-		return new Body(isAscii ? text : bytes, Bun.hash(bytes));
+		return new Body(isAscii ? text : bytes);
 	}
 
 	/** Whether it is given compressed to whoever takes that. */
@@ -62,7 +68,7 @@ export class Body {
 		}
 		const start = this.#bytes.subarray(0, length);
 		const bytes = Buffer.concat([start, Buffer.from(end)]);
-		return new Body(bytes, Bun.hash(bytes));
+		return new Body(bytes);
 	}
 
 	/** The body in a coding, which is made at the first use. */
@@ -86,4 +92,11 @@ function toContent(bytes: string | Uint8Array<ArrayBuffer>): Content {
 
 function lastField(name: string, text: string): string {
 	return `${JSON.stringify(name)}:${JSON.stringify(text)}}`;
+}
+
+/** What hashes a body: a hash that nobody can make two bodies for, because guests write what is in them. */
+export function hasherFor(
+	bytes: string | Uint8Array<ArrayBuffer>,
+): Bun.CryptoHasher {
+	return new Bun.CryptoHasher("sha256").update(bytes);
 }

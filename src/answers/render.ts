@@ -5,7 +5,7 @@ import { plainest } from "../resort/bounds.ts";
 import type { Operation } from "../resort/operation.ts";
 import { LongList } from "../resort/reply.ts";
 import { SLICE } from "../store/page.ts";
-import { Body } from "./body.ts";
+import { Body, hasherFor } from "./body.ts";
 import { pause, type Turns } from "./turns.ts";
 
 /** Takes a value to what its schema knows of it. */
@@ -53,19 +53,24 @@ export function renderLong(
 		const at = around.indexOf(`${place}]`) + place.length;
 		const items = operation.answers[200]?.properties[name].items;
 		const mirror = mirrorOf(items);
-		const parts = [Buffer.from(around.slice(0, at))];
+		const start = Buffer.from(around.slice(0, at));
+		const parts = [start];
+		const hasher = hasherFor(start);
+		const add = (text: string) => {
+			const part = Buffer.from(text);
+			parts.push(part);
+			hasher.update(part);
+		};
 		for (let from = 0; from < list.keys.length; from += SLICE) {
 			if (from > 0) await pause();
 			const rows = list.read(list.keys.slice(from, from + SLICE));
 			const texts = rows.map((row) => JSON.stringify(mirror(row)));
 			if (texts.length === 0) continue;
 			const separator = parts.length > 1 ? "," : "";
-			parts.push(Buffer.from(separator + texts.join(",")));
+			add(separator + texts.join(","));
 		}
-		parts.push(Buffer.from(around.slice(at)));
-		let hash: bigint | number = 0n;
-		for (const part of parts) hash = Bun.hash(part, BigInt(hash));
-		return new Body(Buffer.concat(parts), hash);
+		add(around.slice(at));
+		return new Body(Buffer.concat(parts), hasher);
 	});
 }
 

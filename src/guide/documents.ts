@@ -39,7 +39,8 @@ export function createDocuments(
 			.replaceAll("{{identity_url}}", () => provider?.url ?? "")
 			.replaceAll("{{operations}}", () => operationsTable(openapi()));
 	const skillText = once(() => render(skill));
-	const headers = { link: linksTo(baseUrl) };
+	const links = linksTo(baseUrl);
+	const headers = { link: links };
 	const text = (make: () => string) => (): Document => ({
 		text: make(),
 		mediaType: "text/plain; charset=utf-8",
@@ -68,7 +69,7 @@ export function createDocuments(
 		skillIndex: json(() => skillIndex(skillText(), baseUrl)),
 		apiCatalog: json(() => apiCatalog(baseUrl), "application/linkset+json"),
 	};
-	return { get: (name) => documents[name]() };
+	return { get: (name) => documents[name](), links };
 }
 
 /**
@@ -83,7 +84,6 @@ function forMode(template: string, mode: "direct" | "provider"): string {
 		);
 }
 
-/** The `Link` field (RFC 8288) that leads from any document to the others. */
 function linksTo(baseUrl: string): string {
 	return [
 		`<${baseUrl}/openapi.json>; rel="service-desc"; type="application/json"`,

@@ -201,7 +201,10 @@ export class Door {
 		const plain = await this.#render(call, shown, reading.fromMs);
 		const body = drawn === undefined ? plain : new DrawnBody(plain, drawn);
 		const hasEtag = !operation.isFresh;
-		const headers = hasEtag ? validatedHeaders : {};
+		const headers = {
+			...(hasEtag && validatedHeaders),
+			...reply.details.headers,
+		};
 		return { kind: operation, body, headers, hasEtag, ...times };
 	}
 

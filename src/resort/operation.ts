@@ -47,8 +47,9 @@ export interface Sessions {
 
 /** The documents of an instance, by their names. */
 export interface Documents {
-	/** @throws TypeError for a name that no document has */
 	get(name: DocumentName): Document;
+	/** The `Link` field (RFC 8288) that leads to the documents. */
+	readonly links: string;
 }
 
 /** The names of the documents that operations give. */

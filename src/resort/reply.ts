@@ -6,6 +6,8 @@ export interface ReplyDetails {
 	readonly status?: number;
 	/** A session that begins, by its token; null when the caller's session has ended. */
 	readonly session?: string | null;
+	/** Header fields of its own. */
+	readonly headers?: Readonly<Record<string, string>>;
 	/** Until when the answer is true if nothing happens, in milliseconds since the epoch; always when left out. */
 	readonly untilMs?: number;
 	/** A last field that is another one each time. */

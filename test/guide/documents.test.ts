@@ -84,11 +84,7 @@ describe("GET /", () => {
 		expect(JSON.parse(text)).toMatchObject({
 			ok: true,
 			service: "agent-resort",
-			start: [
-				{ method: "GET", url: "https://resort.example/spa/api/quickstart" },
-				{},
-				{},
-			],
+			start: [{ method: "GET", path: "/api/quickstart" }, {}, {}],
 		});
 	});
 
@@ -97,7 +93,7 @@ describe("GET /", () => {
 			headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" },
 		});
 		expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
-		expect(headers.get("vary")).toBe("Accept");
+		expect(headers.get("vary")).toBe("Accept, Accept-Encoding");
 		expect(text).toStartWith("<!doctype html>");
 	});
 });

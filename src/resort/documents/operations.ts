@@ -1,7 +1,7 @@
 import { assignments, guidance, rules } from "../../content/assignments.ts";
 import { SERVICE, VERSION } from "../../lib/version.ts";
 import { type DocumentName, type Operation, operation } from "../operation.ts";
-import { DocumentReply } from "../reply.ts";
+import { DocumentReply, Reply } from "../reply.ts";
 import {
 	AssignmentsAnswer,
 	DocumentText,
@@ -107,7 +107,10 @@ export const documentOperations: readonly Operation[] = [
 		mediaTypes: ["application/json", "text/html"],
 		page: "reference",
 		readsOf: "nothing",
-		run: ({ house }) => welcome(house.baseUrl),
+		run: ({ house }) =>
+			new Reply(welcome(house.baseUrl), {
+				headers: { link: house.documents.links },
+			}),
 	}),
 	operation({
 		id: "getSkill",
