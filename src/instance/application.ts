@@ -1,5 +1,4 @@
 import type { Logger } from "@logtape/logtape";
-import type { Server } from "bun";
 import type { IdentityProvider } from "../access/provider/mode.ts";
 import type { Config } from "../config/config.ts";
 import { createApp } from "../http/app.ts";
@@ -21,6 +20,7 @@ import type { Connection } from "../store/sqlite/connection.ts";
 import { storeOn } from "../store/store.ts";
 import type { FixtureRows } from "../throwaway/fixtures/rows.ts";
 import { insertFixtures } from "../throwaway/fixtures/service.ts";
+import type { Listener } from "./listener.ts";
 import type { Log } from "./log/log.ts";
 import type { MetricsListener } from "./metrics/metrics-listener.ts";
 
@@ -40,7 +40,7 @@ export interface ApplicationParts {
 	readonly fixtures: FixtureRows | null;
 	/** Brings the chance back to what it was at the start. */
 	readonly restartChance: () => void;
-	readonly server: Server<undefined>;
+	readonly server: Listener;
 	readonly log: Log;
 	/** Null when they are off. */
 	readonly metrics: MetricsListener | null;
@@ -89,7 +89,7 @@ export async function startApplication({
 		resort,
 		{
 			peerAddress: (request) =>
-				server.requestIP(requestAsItCame(request))?.address ?? "",
+				server.addressOf(requestAsItCame(request)) ?? "",
 			baseUrl: config["base-url"] ?? url,
 			rateLimits: config["rate-limits"],
 			trustedProxies: config["trusted-proxies"],
