@@ -1,5 +1,4 @@
 import type { Logger } from "@logtape/logtape";
-import type { Server } from "bun";
 import { quickKinds } from "../answers/quick.ts";
 import { ReadyAnswers } from "../answers/ready.ts";
 import type { Config } from "../config/config.ts";
@@ -22,6 +21,7 @@ import { StartError } from "../lib/start-error.ts";
 import { openStore } from "../store/sqlite/store.ts";
 import { localAddress } from "./address.ts";
 import { type Fetch, frontOf } from "./front.ts";
+import { Listener } from "./listener.ts";
 import type { Log } from "./log/log.ts";
 import type { MetricsListener } from "./metrics/metrics-listener.ts";
 
@@ -76,13 +76,14 @@ export async function startInstance(
 		: null;
 	const clock = new MovableClock();
 	// The ports first: when one cannot be had, the database stays as it is.
-	const server = bind(config, (request) => {
+	const answerAll = (request: Arrival) => {
 		const fault = targetFault(request);
 		if (fault !== null) return refuseTarget(request, fault);
 		return front(WholeRequest.of(request));
-	});
+	};
+	const server = bind(config, answerAll, logger);
 	const metrics = scrapes && listen(config, scrapes.listenForScrapes);
-	const url = localAddress(server.hostname ?? config.host, server.port ?? 0);
+	const url = localAddress(server.hostname, server.port);
 	const store = openStore(config.database);
 	const { migration } = store;
 	if (migration !== null) logger.info("database migrated", { ...migration });
@@ -201,9 +202,10 @@ function providerOf(config: Config): { readonly origin: string } | null {
 function bind(
 	{ host, port }: Config,
 	fetch: (request: Arrival) => Response | Promise<Response>,
-): Server<undefined> {
-	try {
-		return Bun.serve({
+	log: Logger,
+): Listener {
+	const serve = (port: number) =>
+		Bun.serve({
 			hostname: host,
 			port,
 			// The patterns tell the path as it came; the same function answers all of them.
@@ -216,6 +218,8 @@ function bind(
 			maxRequestBodySize: Number.MAX_SAFE_INTEGER,
 			error: () => Response.json({ error: "Internal error" }, { status: 500 }),
 		});
+	try {
+		return new Listener(serve, port, log);
 	} catch (error) {
 		throw cannotListen(`--host ${host} --port ${port}`, error);
 	}
@@ -242,10 +246,7 @@ function cannotListen(flags: string, error: unknown): StartError {
 }
 
 /** Accepts nothing new and waits for what is in flight, but not for ever. */
-async function finishRequests(
-	server: Server<undefined>,
-	log: Logger,
-): Promise<void> {
+async function finishRequests(server: Listener, log: Logger): Promise<void> {
 	const late = Promise.withResolvers<void>();
 	const timer = setTimeout(() => {
 		log.warn("requests cut off", { inFlight: server.pendingRequests });

@@ -9,6 +9,7 @@ const PATIENCE_MS = 5_000;
 export interface Server {
 	readonly url: string;
 	readonly port: number;
+	readonly pid: number;
 	/** The exit code, or null while it runs. */
 	readonly exitCode: () => number | null;
 	/** Stops it; the lines that it logged as more than information. */
@@ -18,12 +19,15 @@ export interface Server {
 /**
  * Starts a throwaway resort from the source and waits for its ready line.
  * @param env its settings, as variables
+ * @param before a command that runs it, as `nice` does
  */
 export async function startServer(
 	env: Record<string, string> = {},
+	before: readonly string[] = [],
 ): Promise<Server> {
 	const main = join(import.meta.dir, "../../src/main.ts");
-	const child = Bun.spawn([process.execPath, main, "serve", "--ephemeral"], {
+	const command = [...before, process.execPath, main, "serve", "--ephemeral"];
+	const child = Bun.spawn(command, {
 		env,
 		stdout: "pipe",
 		stderr: "pipe",
@@ -38,6 +42,7 @@ export async function startServer(
 	return {
 		url,
 		port: Number(new URL(url).port),
+		pid: child.pid,
 		exitCode: () => child.exitCode,
 		async stop() {
 			child.kill();

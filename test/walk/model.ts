@@ -89,12 +89,15 @@ export class Model {
 	}
 }
 
-/** Whether a page of another origin makes a change with the guest's cookie (decisions 4). */
+/** Whether a page of another origin makes a change without a credential or with the guest's cookie. */
 function isForeign({ credential }: Operation, call: Call): boolean {
-	const byCookie =
+	const needsNoKey =
+		credential === "none" ||
 		credential === "session" ||
 		(credential === "any" && call.key === undefined);
-	return byCookie && call.origin === FOREIGN_ORIGIN && methodOf(call) !== "GET";
+	return (
+		needsNoKey && call.origin === FOREIGN_ORIGIN && methodOf(call) !== "GET"
+	);
 }
 
 /** The header fields of a limited call (decisions 5). */

@@ -1,0 +1,22 @@
+import { closeSync, openSync } from "node:fs";
+import { devNull } from "node:os";
+
+/** What the system says when the process, or the whole system, has no file descriptor left. */
+const EXHAUSTED = new Set(["EMFILE", "ENFILE"]);
+
+/**
+ * Whether the process can open so many more files. It tries: the limits themselves differ from system to
+ * system, and who uses how many of them is told nowhere. A try costs some microseconds a file.
+ */
+export function canOpen(files: number): boolean {
+	const opened: number[] = [];
+	try {
+		while (opened.length < files) opened.push(openSync(devNull, "r"));
+		return true;
+	} catch (error) {
+		const code = error instanceof Error && "code" in error ? error.code : null;
+		return !EXHAUSTED.has(String(code));
+	} finally {
+		for (const descriptor of opened) closeSync(descriptor);
+	}
+}
