@@ -1,4 +1,4 @@
-/** Good capability calls through the whole application (decisions 7.3 and 8). */
+/** Good capability calls through the whole application. */
 import { describe, expect, test } from "bun:test";
 import { SECOND_MS } from "../../../src/lib/clock.ts";
 import { expectRefusal } from "../../support/answers.ts";

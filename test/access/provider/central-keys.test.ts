@@ -1,4 +1,4 @@
-/** Central keys through the whole application (decisions 7.2). */
+/** Central keys through the whole application. */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { MINUTE_MS, SECOND_MS } from "../../../src/lib/clock.ts";

@@ -1,4 +1,4 @@
-/** Sessions that are made with central keys (decisions 7.2 and 8). */
+/** Sessions that are made with central keys. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { CentralSessions } from "../../../src/access/provider/sessions.ts";

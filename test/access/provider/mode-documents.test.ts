@@ -1,4 +1,4 @@
-/** What the documents and the health say behind a provider (decisions 7.5). */
+/** What the documents and the health say behind a provider. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { countTokens } from "gpt-tokenizer";

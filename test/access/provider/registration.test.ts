@@ -1,4 +1,4 @@
-/** What becomes of registration, and of the keys of direct mode, behind a provider (decisions 7.1). */
+/** Registration, and the keys of direct mode, behind a provider. */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { expectRefusal } from "../../support/answers.ts";

@@ -64,7 +64,7 @@ describe("a good call", () => {
 		expect(await verifier().verify(signed(), NOW_MS)).toEqual(caller);
 	});
 
-	test("signed by hand in the words of the decisions", async () => {
+	test("signed by hand", async () => {
 		expect(await verifier().verify(handSigned(), NOW_MS)).toEqual(caller);
 		expect(handSigned().headers.get("signature-input")).toBe(input);
 		expect(handSigned().headers.get("signature")).toBe(signature);
