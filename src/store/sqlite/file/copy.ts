@@ -40,9 +40,8 @@ export function backUp(source: string, target: string): Copy {
 	const unfinished = unfinishedName(path);
 	try {
 		if (isThere(path)) throw alreadyThere(path);
-		const mode = statSync(file).mode & PRIVATE;
 		const owner = statSync(dirname(path));
-		const bytes = writeCopy(file, unfinished, mode, owner);
+		const bytes = writeCopy(file, unfinished, PRIVATE, owner);
 		moveToFreeName(unfinished, path);
 		sync(dirname(path));
 		return { path, bytes };

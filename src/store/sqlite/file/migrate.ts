@@ -89,8 +89,7 @@ function keepCopy(sqlite: Database, file: string, version: number): string {
 	const bytes = sizeOf(sqlite);
 	try {
 		removeUnfinished(unfinished);
-		const database = statSync(file);
-		makeFile(unfinished, database.mode & PRIVATE, database);
+		makeFile(unfinished, PRIVATE, statSync(file));
 		sqlite.run("VACUUM INTO ?", [unfinished]);
 		sync(unfinished);
 		renameSync(unfinished, copy);

@@ -128,8 +128,7 @@ function keep(file: string, nowMs: number): string {
 		linkSync(file, kept);
 	} catch {
 		// Not every file system has second names.
-		const before = statSync(file);
-		makeFile(kept, before.mode & PRIVATE, before);
+		makeFile(kept, PRIVATE, statSync(file));
 		copyFileSync(file, kept);
 		sync(kept);
 	}
