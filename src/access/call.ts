@@ -40,9 +40,7 @@ export interface Call {
 	/** Who calls, once that is known. */
 	caller: Caller | null;
 	/** What its limit says, once it has been counted. */
-	counted:
-		| (Verdict & { readonly name: LimitName; readonly atMs: number })
-		| null;
+	counted: (Verdict & { readonly name: LimitName }) | null;
 	/** The names of the body's fields that nobody reads. */
 	ignored: readonly string[];
 }
@@ -93,16 +91,8 @@ export async function run(
 	try {
 		return await call.operation.run(input);
 	} catch (error) {
-		const { counted } = call;
-		if (
-			error instanceof ResortError &&
-			error.details.givesBack &&
-			counted !== null
-		) {
-			access.windows[counted.name].giveBack(
-				keyOf(call, counted.name),
-				counted.atMs,
-			);
+		if (error instanceof ResortError && error.details.givesBack) {
+			giveBack(access, call);
 		}
 		throw error;
 	}
@@ -148,15 +138,22 @@ function readBody(call: Call, sent: object): object {
 function count({ windows, rateLimits, house }: Access, call: Call): void {
 	const { limit: name } = call.operation;
 	if (name === undefined || !rateLimits) return;
-	const atMs = house.clock();
-	const verdict = windows[name].admit(keyOf(call, name), atMs);
-	call.counted = { ...verdict, name, atMs };
+	const verdict = windows[name].admit(keyOf(call, name), house.clock());
+	call.counted = { ...verdict, name };
 	if (verdict.admitted) return;
 	const { resetSeconds } = verdict;
 	throw new ResortError("rate_limited", "Rate limit exceeded", {
 		hint: `Wait ${resetSeconds} seconds, then repeat the call.`,
 		retryAfterSeconds: resetSeconds,
 	});
+}
+
+/** Takes a call back that was counted. */
+function giveBack({ windows, house }: Access, call: Call): void {
+	const { counted } = call;
+	if (counted === null) return;
+	windows[counted.name].giveBack(keyOf(call, counted.name), house.clock());
+	call.counted = { ...counted, remaining: counted.remaining + 1 };
 }
 
 function keyOf({ caller, address }: Call, name: LimitName): string {

@@ -4,11 +4,11 @@ import skill from "../../skill/SKILL.md" with { type: "text" };
 import { sha256 } from "../lib/credential.ts";
 import { once } from "../lib/once.ts";
 import type {
-	Document,
 	DocumentName,
 	Documents,
 	Operation,
 } from "../resort/operation.ts";
+import type { Document } from "../resort/reply.ts";
 import type { Provider } from "../resort/resort.ts";
 import { createDocument, type OpenApiDocument } from "./openapi.ts";
 import { operationsTable } from "./operations.ts";

@@ -72,14 +72,13 @@ export class Door {
 		const call = await callOf(request, operation, params, access, options);
 		let response: Response;
 		try {
-			const input = await admit(access, call).finally(() =>
-				tellLimit(call, headers),
-			);
+			const input = await admit(access, call);
 			response =
 				operation.readsOf === undefined
 					? await this.#answerOnce(request, call, input, headers)
 					: await this.#answerReady(request, call, input, headers);
 		} catch (error) {
+			tellLimit(call, headers);
 			response = this.#fail(request, operation.path, headers, error);
 		}
 		if (observer !== null) {
@@ -110,6 +109,7 @@ export class Door {
 	): Promise<Response> {
 		const { operation } = call;
 		const reply = toReply(await run(this.#parts.access, call, input));
+		tellLimit(call, headers);
 		const { status = usualStatus(operation), session } = reply.details;
 		if (session !== undefined) headers["set-cookie"] = sessionCookie(session);
 		const isWrite = request.method !== "GET" && request.method !== "HEAD";
@@ -137,7 +137,9 @@ export class Door {
 		const { ready, access, deliver } = this.#parts;
 		const isPage = operation.page !== undefined && prefersHtml(request);
 		const query = input.query as Record<string, string | number>;
-		const key = keyOf(operation.path, params, query) + (isPage ? " html" : "");
+		// No target has a space: who has two forms of an answer must be asked for its Accept field each time.
+		const form = operation.page && (isPage ? " html" : " json");
+		const key = keyOf(operation.path, params, query) + (form ?? "");
 		const nowMs = access.house.clock();
 		const found =
 			ready.find(key, nowMs) ?? (await this.#make(key, call, input, isPage));

@@ -2,7 +2,7 @@ import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import type { KnownAgent } from "./agents/known.ts";
 import type { NewsType } from "./events.ts";
 import type { LimitName } from "./limits.ts";
-import type { Reply } from "./reply.ts";
+import type { Document, Reply } from "./reply.ts";
 import type { Resort } from "./resort.ts";
 
 /**
@@ -64,14 +64,6 @@ export type DocumentName =
 	| "reference"
 	| "skillIndex"
 	| "apiCatalog";
-
-/** A text that is given as it is. */
-export interface Document {
-	readonly text: string;
-	readonly mediaType: string;
-	/** Header fields of its own. */
-	readonly headers?: Readonly<Record<string, string>>;
-}
 
 /** What tests may do to a throwaway instance. */
 export interface Controls {

@@ -1,4 +1,10 @@
-import type { Document } from "./operation.ts";
+/** A text that is given as it is. */
+export interface Document {
+	readonly text: string;
+	readonly mediaType: string;
+	/** Header fields of its own. */
+	readonly headers?: Readonly<Record<string, string>>;
+}
 
 /** What an operation says beside the body of its answer. */
 export interface ReplyDetails {

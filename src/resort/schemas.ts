@@ -4,6 +4,7 @@
  * ordinary JSON Schema. The body parser has trimmed the strings before they are judged.
  */
 import {
+	FormatRegistry,
 	Kind,
 	type Static,
 	type TProperties,
@@ -14,6 +15,13 @@ import {
 import { Value } from "@sinclair/typebox/value";
 import { parseTimestamp } from "../lib/clock.ts";
 import { codePoints, isHttpsUrl, isStorable } from "../lib/text.ts";
+
+/** The pattern of a UUID; `urn:uuid:...` is none here. */
+export const UUID = "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$";
+
+// TypeBox knows no formats by itself. Those of `uri` are judged by a kind of their own.
+FormatRegistry.Set("uuid", (value) => new RegExp(UUID).test(value));
+FormatRegistry.Set("date-time", (value) => parseTimestamp(value) !== null);
 
 /** The bounds of a string, in code points. */
 interface TextBounds {
@@ -119,9 +127,6 @@ export function Nullable<T extends TSchema>(schema: T) {
 export function OptionalField<T extends TSchema>(schema: T) {
 	return Type.Optional(Nullable(schema));
 }
-
-/** The pattern of a UUID; the format alone would also take `urn:uuid:...`. */
-export const UUID = "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$";
 
 /** A UUID of a resource. */
 export const Uuid = Type.String({ format: "uuid", pattern: UUID });

@@ -159,13 +159,13 @@ describe("GET /metrics", () => {
 		const key = await register();
 		const rise = await riseOf(
 			[
-				'resort_rate_limit_refusals_total{limit="check-out"}',
 				'resort_rate_limit_refusals_total{limit="check-in"}',
-				'resort_rate_limit_keys{limit="check-out"}',
+				'resort_rate_limit_refusals_total{limit="check-out"}',
+				'resort_rate_limit_keys{limit="check-in"}',
 			],
 			async () => {
 				for (let ask = 0; ask < 7; ask++) {
-					await call("POST", "/api/checkout", key);
+					await call("POST", "/api/checkin", key);
 				}
 			},
 		);

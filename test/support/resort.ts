@@ -100,7 +100,7 @@ export class TestResort {
 	/** What answers a request, as the program does. */
 	readonly fetch: (request: Request) => Response | Promise<Response>;
 	nowMs: number;
-	#peer = "192.0.2.1";
+	readonly #peers = new WeakMap<Request, string>();
 
 	constructor(setup: Setup = {}) {
 		this.nowMs = setup.nowMs ?? Date.UTC(2026, 2, 10, 12);
@@ -136,7 +136,7 @@ export class TestResort {
 					}
 				: null,
 			options: {
-				peerAddress: () => this.#peer,
+				peerAddress: (request) => this.#peers.get(request) ?? "",
 				trustedProxies: (setup.trustedProxies ?? []).map(
 					(range) => parseRange(range) as AddressRange,
 				),
@@ -168,15 +168,14 @@ export class TestResort {
 		if (ask.session !== undefined) {
 			headers.set("cookie", `__Host-resort_session=${ask.session}`);
 		}
-		this.#peer = ask.peer ?? "192.0.2.1";
-		const response = await this.fetch(
-			new Request(`http://resort.test${path}`, {
-				method,
-				headers,
-				body:
-					ask.body === undefined ? (ask.raw ?? null) : JSON.stringify(ask.body),
-			}),
-		);
+		const request = new Request(`http://resort.test${path}`, {
+			method,
+			headers,
+			body:
+				ask.body === undefined ? (ask.raw ?? null) : JSON.stringify(ask.body),
+		});
+		this.#peers.set(request, ask.peer ?? "192.0.2.1");
+		const response = await this.fetch(request);
 		const text = await response.text();
 		const contentType = response.headers.get("content-type") ?? "";
 		const isJson = contentType === "application/json";

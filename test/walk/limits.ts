@@ -87,6 +87,11 @@ export class Limits {
 		};
 	}
 
+	/** Takes the newest call of an agent back. */
+	giveBack(operation: string, agentId: string): void {
+		this.#admitted.get(`${operation} ${agentId}`)?.pop();
+	}
+
 	/** Who has used up which limit, and when the next call will be admitted. */
 	admissions(): { operation: string; who: string; atMs: number }[] {
 		return [...this.#admitted].flatMap(([key, [oldest = 0, ...more]]) => {

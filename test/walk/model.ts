@@ -27,6 +27,8 @@ const unknownPath = refusal(404, words);
 const tooLarge = refusal(413, words);
 const foreignOrigin = refusal(403, words);
 
+const GIVES_BACK = "POST /api/checkout";
+
 /** How the resort that is walked differs from the usual one. */
 export interface Rules {
 	readonly rateLimits: boolean;
@@ -65,7 +67,21 @@ export class Model {
 			verdict?.admitted === false
 				? refusal(429, "Rate limit exceeded")
 				: reading.value(caller);
-		return { ...expected, headers: { ...expected.headers, ...told(verdict) } };
+		const final = this.#afterRules(call, caller, expected, verdict);
+		return { ...expected, headers: { ...expected.headers, ...told(final) } };
+	}
+
+	/** A check-out that the rules refuse gives its place in the limit back. */
+	#afterRules(
+		call: Call,
+		caller: Agent | null,
+		{ status }: Expected,
+		verdict: Verdict | null,
+	): Verdict | null {
+		const isGivenBack = call.operation === GIVES_BACK && status === 400;
+		if (verdict === null || !isGivenBack) return verdict;
+		this.limits?.giveBack(call.operation, caller?.id ?? "");
+		return { ...verdict, remaining: verdict.remaining + 1 };
 	}
 
 	/** @returns null when nobody needs to be known, undefined when the credential is not good */
