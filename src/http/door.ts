@@ -235,8 +235,9 @@ export class Door {
 	}
 }
 
-function isPublic({ credential, method }: Operation): boolean {
-	return credential === "none" && method === "GET";
+/** Whether pages of any origin may read an operation's answers. */
+function isPublic({ credential, method, only }: Operation): boolean {
+	return credential === "none" && method === "GET" && only !== "controls";
 }
 
 /** The status of success that an operation gives when it says no other. */

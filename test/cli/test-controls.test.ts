@@ -77,8 +77,9 @@ describe("--test-controls", () => {
 		const before = await call("POST", "/test/reset");
 		expect(JSON.parse(before.text)).toMatchObject({ agents: 2, guests: 1 });
 		await call("POST", "/test/clock", { now: "2030-01-01T00:00:00Z" });
-		for (let at = 0; at < 5; at++) await call("POST", "/api/checkout");
-		expect((await call("POST", "/api/checkout")).status).toBe(429);
+		for (let at = 0; at < 5; at++) await call("POST", "/api/checkin");
+		expect((await call("POST", "/api/checkin")).status).toBe(429);
+		await call("POST", "/api/checkout");
 		await call("POST", "/api/agents", { name: "Eve" });
 		const changed = JSON.parse((await call("GET", "/test/state")).text);
 		expect(changed).toMatchObject({ ok: true, agents: 3, guests: 0 });

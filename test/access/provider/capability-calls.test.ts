@@ -325,31 +325,31 @@ describe("limits", () => {
 	test("come after the credential and the body, and before the rules", async () => {
 		await using house = new House({ rateLimits: true });
 		const { resort } = house;
-		const bad = { json: { moodOnDeparture: "m".repeat(301) } };
-		const checkOut = (changes: object, headers = {}) => {
-			const call = house.proxied("POST", "/api/checkout", "checkOut", changes);
-			return resort.ask("POST", "/api/checkout", {
+		const bad = { json: { moodOnArrival: "m".repeat(301) } };
+		const checkIn = (changes: object, headers = {}) => {
+			const call = house.proxied("POST", "/api/checkin", "checkIn", changes);
+			return resort.ask("POST", "/api/checkin", {
 				...call,
 				headers: { ...call.headers, ...headers },
 			});
 		};
 		const forged = { "x-agent-id": "other" };
 		for (let call = 0; call < 6; call++) {
-			expect((await checkOut(bad, forged)).status).toBe(401);
-			expect((await checkOut(bad)).status).toBe(400);
+			expect((await checkIn(bad, forged)).status).toBe(401);
+			expect((await checkIn(bad)).status).toBe(400);
 		}
 		for (let call = 0; call < 5; call++) {
-			expect((await checkOut({})).body.error).toBe("Not checked in");
+			expect((await checkIn({})).status).toBe(call === 0 ? 201 : 400);
 		}
-		expect((await checkOut({})).status).toBe(429);
-		expect((await checkOut(bad)).status).toBe(400);
-		expect((await checkOut(bad, forged)).status).toBe(401);
+		expect((await checkIn({})).status).toBe(429);
+		expect((await checkIn(bad)).status).toBe(400);
+		expect((await checkIn(bad, forged)).status).toBe(401);
 		const body = bad.json;
 		for (const [key, status] of [
 			[KEY, 400],
 			["ai_short", 401],
 		] as const) {
-			const answer = await resort.ask("POST", "/api/checkout", { key, body });
+			const answer = await resort.ask("POST", "/api/checkin", { key, body });
 			expect(answer.status).toBe(status);
 		}
 	});
