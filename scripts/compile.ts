@@ -4,15 +4,10 @@ import { $ } from "bun";
 /** The checkout's folder. */
 export const root = resolve(import.meta.dir, "..");
 
-/** With more the start gains nothing. */
-const START_JIT_POLICY = 16;
-
 /**
  * Compiles the program into one executable.
  * The two `no-autoload` flags keep it from reading a stranger's `.env` and `bunfig.toml`. It is split, so
- * that a command loads its own parts alone. It is not minified: Elysia compares constructor names. The JIT
- * waits for {@link START_JIT_POLICY} times as many calls until the application asks for its normal policy
- * (https://bun.com/reference/bun/CompileBuildOptions/jitPolicy): what runs at a start runs once.
+ * that a command loads its own parts alone. It is not minified: Elysia compares constructor names.
  * @param outfile where to put it, from the checkout on; Bun adds `.exe` for Windows
  * @param target Bun's name of another platform (`bun-linux-arm64`), whose runtime Bun downloads when it
  *   has none; this machine's when not given
@@ -26,7 +21,7 @@ export async function compile(
 ): Promise<void> {
 	const platform = target === undefined ? [] : [`--target=${target}`];
 	const { exitCode, stderr } =
-		await $`bun build ${entry} --compile --bytecode --format=esm --splitting --no-compile-autoload-dotenv --no-compile-autoload-bunfig --compile-jit-policy=${START_JIT_POLICY} ${platform} --outfile ${resolve(root, outfile)}`
+		await $`bun build ${entry} --compile --bytecode --format=esm --splitting --no-compile-autoload-dotenv --no-compile-autoload-bunfig ${platform} --outfile ${resolve(root, outfile)}`
 			.cwd(root)
 			.quiet()
 			.nothrow();

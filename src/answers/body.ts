@@ -15,11 +15,12 @@ export type Content = string | Blob | Uint8Array<ArrayBuffer>;
 /** The body of an answer in all its codings; each is made once. */
 export class Body {
 	readonly #bytes: string | Uint8Array<ArrayBuffer>;
-	readonly #content: Content;
-	readonly #hash: string;
-	readonly #compressed = new Map<Coding, Promise<Content>>();
-	/** The most bytes that it may come to hold, compressed ones too. */
-	readonly size: number;
+	/** Its validator without a coding. */
+	readonly #etag: string;
+	/** The bytes as they are sent, and compressed; null until they are made. */
+	#shared: Blob | null = null;
+	#zstd: Promise<Content> | null = null;
+	#gzip: Promise<Content> | null = null;
 
 	/**
 	 * @param bytes ASCII when it is a string: anything else would be encoded anew for each answer
@@ -30,9 +31,7 @@ export class Body {
 		hasher = hasherFor(bytes),
 	) {
 		this.#bytes = bytes;
-		this.#content = toContent(bytes);
-		this.#hash = hasher.digest("hex").slice(0, HASH_DIGITS);
-		this.size = bytes.length * (this.isCompressed ? CODINGS : 1);
+		this.#etag = `"${hasher.digest("hex").slice(0, HASH_DIGITS)}"`;
 	}
 
 	/** A body of a text. */
@@ -42,6 +41,11 @@ export class Body {
 		return new Body(isAscii ? text : bytes);
 	}
 
+	/** The most bytes that it may come to hold, compressed ones too. */
+	get size(): number {
+		return this.#bytes.length * (this.isCompressed ? CODINGS : 1);
+	}
+
 	/** Whether it is given compressed to whoever takes that. */
 	get isCompressed(): boolean {
 		return this.#bytes.length >= COMPRESSED_FROM_BYTES;
@@ -49,14 +53,16 @@ export class Body {
 
 	/** The body without a coding. */
 	get plain(): Content {
-		return this.#content;
+		if (this.#bytes.length < SHARED_FROM_BYTES) return this.#bytes;
+		this.#shared ??= new Blob([this.#bytes]);
+		return this.#shared;
 	}
 
 	/** The strong validator of a coding of it (RFC 9110, 8.8.3). */
 	etag(coding: Coding): string {
 		return coding === "identity"
-			? `"${this.#hash}"`
-			: `"${this.#hash}-${coding}"`;
+			? this.#etag
+			: `${this.#etag.slice(0, -1)}-${coding}"`;
 	}
 
 	/** The same JSON object with another text in its last field, which holds an empty one. */
@@ -73,16 +79,18 @@ export class Body {
 
 	/** The body in a coding, which is made at the first use. */
 	coded(coding: Exclude<Coding, "identity">): Promise<Content> {
-		let content = this.#compressed.get(coding);
-		if (content === undefined) {
-			const bytes =
-				typeof this.#bytes === "string"
-					? Buffer.from(this.#bytes)
-					: this.#bytes;
-			content = compress(bytes, coding).then(toContent);
-			this.#compressed.set(coding, content);
+		if (coding === "zstd") {
+			this.#zstd ??= this.#compress(coding);
+			return this.#zstd;
 		}
-		return content;
+		this.#gzip ??= this.#compress(coding);
+		return this.#gzip;
+	}
+
+	async #compress(coding: Exclude<Coding, "identity">): Promise<Content> {
+		const bytes =
+			typeof this.#bytes === "string" ? Buffer.from(this.#bytes) : this.#bytes;
+		return toContent(await compress(bytes, coding));
 	}
 }
 

@@ -1,78 +1,82 @@
-/** What is counted of a value that is kept. */
-interface Sized {
+/** A value that a {@link HotStore} keeps. */
+interface Keepable {
+	/** Bytes that it may come to hold. */
 	readonly size: number;
+	/** Whether it was asked for since the store last looked for one to forget. */
+	isHot: boolean;
 }
 
+/** The most values that get a second chance while room is made for one, so that no call waits for long. */
+const MAX_CHANCES = 64;
+
 /**
- * A bounded store of what is asked for often. Values live in two generations: whatever is found moves to the
- * younger one; when that is full, the elder one, for which nobody has asked since, is forgotten.
+ * A bounded store of what is asked for often. When it is full, the oldest value that nobody has asked for is
+ * forgotten first (the clock algorithm): a value that was asked for gets a second chance behind all others.
  */
-export class HotStore<V extends Sized> {
+export class HotStore<V extends Keepable> {
 	readonly #maxCount: number;
 	readonly #maxBytes: number;
-	#younger = new Map<string, V>();
-	#elder = new Map<string, V>();
+	/** The oldest first. */
+	readonly #values = new Map<string, V>();
 	#bytes = 0;
 
-	/** The bounds are those of both generations together. */
+	/** @param maxBytes of keys and values; some 350 bytes a value come on top */
 	constructor(maxCount: number, maxBytes: number) {
-		this.#maxCount = maxCount / 2;
-		this.#maxBytes = maxBytes / 2;
+		this.#maxCount = maxCount;
+		this.#maxBytes = maxBytes;
 	}
 
 	/** How many values are kept. */
 	get count(): number {
-		return this.#younger.size + this.#elder.size;
+		return this.#values.size;
 	}
 
 	get(key: string): V | undefined {
-		const young = this.#younger.get(key);
-		if (young !== undefined) return young;
-		const old = this.#elder.get(key);
-		if (old !== undefined) {
-			this.#elder.delete(key);
-			this.set(key, old);
-		}
-		return old;
+		const value = this.#values.get(key);
+		if (value !== undefined) value.isHot = true;
+		return value;
 	}
 
-	/** Keeps a value in place of the one before; not one that would fill a generation by itself. */
+	/** Keeps a value in place of the one before; not one that would take more than half of the store. */
 	set(key: string, value: V): void {
 		this.delete(key);
-		const bytes = sizeOf(key, value);
-		if (bytes > this.#maxBytes) return;
-		const isFull =
-			this.#younger.size >= this.#maxCount ||
-			this.#bytes + bytes > this.#maxBytes;
-		if (isFull) {
-			this.#elder = this.#younger;
-			this.#younger = new Map();
-			this.#bytes = 0;
-		}
-		this.#younger.set(key, value);
+		const bytes = bytesOf(key, value);
+		if (bytes > this.#maxBytes / 2) return;
+		this.#makeRoom(bytes);
+		this.#values.set(key, value);
 		this.#bytes += bytes;
 	}
 
 	delete(key: string): void {
-		const young = this.#younger.get(key);
-		if (young === undefined) {
-			this.#elder.delete(key);
-			return;
-		}
-		this.#younger.delete(key);
-		this.#bytes -= sizeOf(key, young);
+		const value = this.#values.get(key);
+		if (value === undefined) return;
+		this.#values.delete(key);
+		this.#bytes -= bytesOf(key, value);
 	}
 
 	clear(): void {
-		this.#younger = new Map();
-		this.#elder = new Map();
+		this.#values.clear();
 		this.#bytes = 0;
+	}
+
+	#makeRoom(bytes: number): void {
+		let chances = MAX_CHANCES;
+		for (const [key, value] of this.#values) {
+			const isFull =
+				this.#values.size >= this.#maxCount ||
+				this.#bytes + bytes > this.#maxBytes;
+			if (!isFull) return;
+			this.#values.delete(key);
+			if (value.isHot && chances-- > 0) {
+				value.isHot = false;
+				this.#values.set(key, value);
+			} else {
+				this.#bytes -= bytesOf(key, value);
+			}
+		}
 	}
 }
 
-/** What a value costs beside its key and its bytes; some 400 were measured. */
-const COST_BYTES = 400;
-
-function sizeOf(key: string, value: Sized): number {
-	return key.length + value.size + COST_BYTES;
+function bytesOf(key: string, { size }: Keepable): number {
+	return key.length + size;
 }

@@ -4,8 +4,8 @@ import type { Body } from "./body.ts";
 import type { DrawnBody } from "./drawn-body.ts";
 import { HotStore } from "./hot-store.ts";
 
-/** Answers of one agent or experience: there may be as many as these. Some 90 MB at the worst. */
-const SMALL = { maxCount: 100_000, maxBytes: 64 * 1024 * 1024 } as const;
+/** Answers of one agent or experience: there may be as many as these. */
+const SMALL = { maxCount: 131_072, maxBytes: 64 * 1024 * 1024 } as const;
 
 /** Lists and documents; they are kept apart, so that many of them push out no small ones. */
 const LARGE = { maxCount: 1_000, maxBytes: 96 * 1024 * 1024 } as const;
@@ -22,32 +22,29 @@ interface Ended {
 /** What of an operation its ready answers need. */
 export type Kind = Pick<Operation, "path" | "readsOf">;
 
-/** An answer with status 200 that is true until news ends it. */
-export interface Ready {
-	readonly kind: Kind;
-	readonly body: Body | DrawnBody;
-	/** Header fields of its own. */
-	readonly headers: Readonly<Record<string, string>>;
-	/** Whether it carries a validator. */
-	readonly hasEtag: boolean;
-	/** From when and until when it is true if nothing happens, in milliseconds since the epoch. */
-	readonly fromMs: number;
-	readonly untilMs: number;
-}
-
 /** How far the news was when what an answer tells began to be read. */
 export interface Reading {
 	readonly ended: Ended | null;
 	readonly times: number;
 	/** Of any news at all. */
 	readonly news: number;
-	readonly fromMs: number;
 }
 
-/** An answer as it is kept: with what ends it. */
-interface Kept extends Ready {
-	readonly reading: Reading;
+/** An answer with status 200 that is true until news ends it. */
+export interface Ready extends Pick<Reading, "ended" | "times"> {
+	readonly kind: Kind;
+	readonly body: Body | DrawnBody;
+	/** Its header fields, but for those that differ between requests. */
+	readonly headers: Headers;
+	/** Whether it carries a validator. */
+	readonly hasEtag: boolean;
+	/** From when and until when it is true if nothing happens, in milliseconds since the epoch. */
+	readonly fromMs: number;
+	readonly untilMs: number;
+	/** The most bytes that its body may come to hold. */
 	readonly size: number;
+	/** For the store that keeps it. */
+	isHot: boolean;
 }
 
 /**
@@ -55,8 +52,8 @@ interface Kept extends Ready {
  * list with news of the types that its operation names.
  */
 export class ReadyAnswers {
-	readonly #small = new HotStore<Kept>(SMALL.maxCount, SMALL.maxBytes);
-	readonly #large = new HotStore<Kept>(LARGE.maxCount, LARGE.maxBytes);
+	readonly #small = new HotStore<Ready>(SMALL.maxCount, SMALL.maxBytes);
+	readonly #large = new HotStore<Ready>(LARGE.maxCount, LARGE.maxBytes);
 	/** Makes the key of an answer about an agent, for each operation that has one. */
 	readonly #keysOfAgent: ((agentId: string) => string)[] = [];
 	/** What each operation's answers are ended by; shared by those that name the same types. */
@@ -87,21 +84,19 @@ export class ReadyAnswers {
 	find(key: string, nowMs: number): Ready | undefined {
 		const kept = this.#small.get(key) ?? this.#large.get(key);
 		if (kept === undefined) return undefined;
-		const { fromMs, untilMs, reading } = kept;
-		return nowMs >= fromMs && nowMs < untilMs && this.isTrue(reading)
+		return nowMs >= kept.fromMs && nowMs < kept.untilMs && this.isTrue(kept)
 			? kept
 			: undefined;
 	}
 
 	/** Notes how far the news is, before anything is read for an answer. */
-	begin({ readsOf }: Kind, nowMs: number): Reading {
+	begin({ readsOf }: Kind): Reading {
 		const ended = this.#endedBy.get(readsOf) ?? null;
-		const times = ended?.times ?? 0;
-		return { ended, times, news: this.#news, fromMs: nowMs };
+		return { ended, times: ended?.times ?? 0, news: this.#news };
 	}
 
 	/** Whether no news has ended what was read since, as far as its operation's types tell. */
-	isTrue({ ended, times }: Reading): boolean {
+	isTrue({ ended, times }: Pick<Reading, "ended" | "times">): boolean {
 		return ended === null || ended.times === times;
 	}
 
@@ -114,9 +109,8 @@ export class ReadyAnswers {
 		// Of one agent no count is kept, so that any news in between is one too many.
 		const isOfAgent = ready.kind.readsOf === "agent";
 		if (isOfAgent ? reading.news !== this.#news : !this.isTrue(reading)) return;
-		const { size } = ready.body;
-		const store = size < LARGE_FROM_BYTES ? this.#small : this.#large;
-		store.set(key, { ...ready, reading, size });
+		const store = ready.size < LARGE_FROM_BYTES ? this.#small : this.#large;
+		store.set(key, ready);
 	}
 
 	#hear({ type, agentId }: News): void {

@@ -1,15 +1,9 @@
 import type { Logger } from "@logtape/logtape";
 import { type Access, admit, type Call, run } from "../access/call.ts";
 import { Body } from "../answers/body.ts";
-import { DrawnBody } from "../answers/drawn-body.ts";
-import { LongLists } from "../answers/long-lists.ts";
-import {
-	keyOf,
-	type Reading,
-	type Ready,
-	type ReadyAnswers,
-} from "../answers/ready.ts";
-import { longListOf, renderJson } from "../answers/render.ts";
+import { Making } from "../answers/making.ts";
+import { keyOf, type ReadyAnswers } from "../answers/ready.ts";
+import { renderJson } from "../answers/render.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { weightOf } from "../lib/weights.ts";
 import { limits } from "../resort/limits.ts";
@@ -24,7 +18,13 @@ import {
 	requestIdFor,
 } from "./exchange.ts";
 import { createFailures } from "./failure.ts";
-import { headersOfAll, headersOfPublic, validatedHeaders } from "./headers.ts";
+import {
+	freshHeaders,
+	headersOfAll,
+	headersOfPublic,
+	NO_CACHE,
+	validatedHeaders,
+} from "./headers.ts";
 import { type Deliver, send, sendReady } from "./send.ts";
 
 /** What the HTTP door works with. */
@@ -38,23 +38,16 @@ export interface DoorParts {
 	readonly observer: Observer | null;
 }
 
-/** A list that is being made. */
-interface Flight {
-	readonly reading: Reading;
-	readonly made: Promise<Ready>;
-}
-
 /** Turns requests into calls and their answers into responses. */
 export class Door {
 	readonly #parts: DoorParts;
 	readonly #failures: ReturnType<typeof createFailures>;
-	readonly #longLists = new LongLists();
-	/** By the keys of their answers. */
-	readonly #flights = new Map<string, Flight>();
+	readonly #making: Making;
 
 	constructor(parts: DoorParts) {
 		this.#parts = parts;
 		this.#failures = createFailures(parts.log, parts.access.house.clock);
+		this.#making = new Making(parts.ready);
 	}
 
 	/** Answers a request for an operation; it never fails. */
@@ -76,7 +69,7 @@ export class Door {
 			response =
 				operation.readsOf === undefined
 					? await this.#answerOnce(request, call, input, headers)
-					: await this.#answerReady(request, call, input, headers);
+					: await this.#answerReady(request, call, input);
 		} catch (error) {
 			tellLimit(call, headers);
 			response = this.#fail(request, operation.path, headers, error);
@@ -117,106 +110,37 @@ export class Door {
 		const json = renderJson(operation, status, { ...reply.body, ...ignored });
 		if (isWrite) return new Response(json, { status, headers });
 		const hasEtag = isPublic(operation) && !operation.isFresh && status === 200;
-		if (hasEtag) Object.assign(headers, validatedHeaders);
-		return send(
-			request,
-			Body.of(json),
-			{ status, headers, hasEtag },
-			this.#parts.deliver,
-		);
+		const shared = new Headers(headers);
+		if (hasEtag) shared.set("cache-control", NO_CACHE);
+		const sending = { status, headers: shared, hasEtag };
+		return send(request, Body.of(json), sending, this.#parts.deliver);
 	}
 
-	/** Sends an answer that is kept ready, or is made now for all who wait for it. */
+	/** Sends an answer that is kept ready, or is made now. */
 	async #answerReady(
 		request: Request,
 		call: Call,
 		input: Input,
-		headers: Record<string, string>,
 	): Promise<Response> {
 		const { operation, params } = call;
-		const { ready, access, deliver } = this.#parts;
-		const isPage = operation.page !== undefined && prefersHtml(request);
+		const { access, deliver } = this.#parts;
+		const { page } = operation;
+		const isPage = page !== undefined && prefersHtml(request);
 		const query = input.query as Record<string, string | number>;
-		// No target has a space: who has two forms of an answer must be asked for its Accept field each time.
-		const form = operation.page && (isPage ? " html" : " json");
-		const key = keyOf(operation.path, params, query) + (form ?? "");
-		const nowMs = access.house.clock();
-		const found =
-			ready.find(key, nowMs) ?? (await this.#make(key, call, input, isPage));
-		if (operation.page !== undefined) headers.vary = "Accept";
-		return sendReady(request, found, headers, deliver);
-	}
-
-	#make(
-		key: string,
-		call: Call,
-		input: Input,
-		isPage: boolean,
-	): Promise<Ready> {
-		const { ready } = this.#parts;
-		const flight = this.#flights.get(key);
-		if (flight !== undefined && ready.isTrue(flight.reading)) {
-			return flight.made;
-		}
-		const { clock } = this.#parts.access.house;
-		const reading = ready.begin(call.operation, clock());
-		const made = this.#makeNow(call, input, reading, isPage).finally(() => {
-			if (this.#flights.get(key)?.made === made) this.#flights.delete(key);
+		// No target has a space: whoever has two forms of an answer must look at the Accept field each time.
+		const form = page === undefined ? "" : isPage ? " html" : " json";
+		const found = await this.#making.get({
+			key: keyOf(operation.path, params, query) + form,
+			operation,
+			input,
+			isLimited: access.rateLimits,
+			run: async () =>
+				isPage
+					? new DocumentReply(access.house.documents.get(page))
+					: run(access, call, input),
+			headersOf: (own) => headersOf(operation, own),
 		});
-		this.#flights.set(key, { reading, made });
-		return made.then((one) => {
-			ready.keep(key, one, reading);
-			return one;
-		});
-	}
-
-	async #makeNow(
-		call: Call,
-		input: Input,
-		reading: Reading,
-		isPage: boolean,
-	): Promise<Ready> {
-		const { access } = this.#parts;
-		const { operation } = call;
-		const reply =
-			isPage && operation.page !== undefined
-				? new DocumentReply(access.house.documents.get(operation.page))
-				: toReply(await run(access, call, input));
-		const { untilMs = Number.POSITIVE_INFINITY, drawn } = reply.details;
-		const times = { fromMs: reading.fromMs, untilMs };
-		if (reply instanceof DocumentReply) {
-			const { text, mediaType, headers } = reply.document;
-			const fields = {
-				...validatedHeaders,
-				"content-type": mediaType,
-				...headers,
-			};
-			return {
-				kind: operation,
-				body: Body.of(text),
-				headers: fields,
-				hasEtag: true,
-				...times,
-			};
-		}
-		const shown = { ...reply.body, ...(drawn && { [drawn.name]: "" }) };
-		const plain = await this.#render(call, shown, reading.fromMs);
-		const body = drawn === undefined ? plain : new DrawnBody(plain, drawn);
-		const hasEtag = !operation.isFresh;
-		const headers = {
-			...(hasEtag && validatedHeaders),
-			...reply.details.headers,
-		};
-		return { kind: operation, body, headers, hasEtag, ...times };
-	}
-
-	async #render(call: Call, body: object, nowMs: number): Promise<Body> {
-		const { operation, address } = call;
-		const found = longListOf(body);
-		if (found === null) return Body.of(renderJson(operation, 200, body));
-		const isLimited = this.#parts.access.rateLimits;
-		const asker = { address, nowMs, isLimited };
-		return this.#longLists.render(operation, body, found, asker);
+		return sendReady(request, found, deliver);
 	}
 
 	#fail(
@@ -233,6 +157,17 @@ export class Door {
 			headers: { ...headers, ...failed.headers },
 		});
 	}
+}
+
+function headersOf(
+	{ isFresh, page }: Operation,
+	own: Readonly<Record<string, string>>,
+): Headers {
+	const shared = isFresh ? freshHeaders : validatedHeaders;
+	if (page === undefined && Object.keys(own).length === 0) return shared;
+	const headers = new Headers({ ...Object.fromEntries(shared), ...own });
+	if (page !== undefined) headers.set("vary", "Accept");
+	return headers;
 }
 
 /** Whether pages of any origin may read an operation's answers. */

@@ -12,5 +12,14 @@ export const headersOfPublic = {
 	"access-control-allow-origin": "*",
 } as const;
 
-/** Those of answers with a validator: they may be kept, but must be asked for again. */
-export const validatedHeaders = { "cache-control": "no-cache" } as const;
+/** An answer with a validator may be kept, but must be asked for again (RFC 9111, 5.2.2.4). */
+export const NO_CACHE = "no-cache";
+
+/** Those of ready answers, which share them: to copy such an object costs less than to write its fields. */
+export const freshHeaders = new Headers(headersOfPublic);
+
+/** Those of ready answers with a validator. */
+export const validatedHeaders = new Headers({
+	...headersOfPublic,
+	"cache-control": NO_CACHE,
+});

@@ -1,7 +1,8 @@
 import type { Body } from "../answers/body.ts";
-import { chooseCoding } from "../answers/coding.ts";
+import { type Coding, chooseCoding } from "../answers/coding.ts";
 import { DrawnBody } from "../answers/drawn-body.ts";
 import type { Ready } from "../answers/ready.ts";
+import { REQUEST_ID, requestIdFor } from "./exchange.ts";
 
 /** Gives a body to a reader; large ones are bounded by what readers leave waiting. */
 export type Deliver = (
@@ -13,66 +14,84 @@ export type Deliver = (
 /** How a body is sent. */
 export interface Sending {
 	readonly status: number;
-	readonly headers: Record<string, string>;
+	/**
+	 * Its header fields, but for those that differ between requests: these are written into the same object each
+	 * time. A response copies it, which costs less than to write all fields or to change those of the response.
+	 */
+	readonly headers: Headers;
 	/** Whether it carries a validator, and is not sent again to those who have it (RFC 9110, 13.1.2). */
 	readonly hasEtag: boolean;
 }
 
-/**
- * Sends a body in the coding that the request asks for, or says that it is not modified.
- * @param headers may be written to
- */
+/** Sends a body in the coding that the request asks for, or says that it is not modified. */
 export function send(
 	request: Request,
 	body: Body,
 	{ status, headers, hasEtag }: Sending,
 	deliver: Deliver,
 ): Response | Promise<Response> {
-	const coding = body.isCompressed
-		? chooseCoding(request.headers.get("accept-encoding"))
-		: "identity";
+	headers.set(REQUEST_ID, requestIdFor(request));
 	if (body.isCompressed) {
-		headers.vary = headers.vary
-			? `${headers.vary}, Accept-Encoding`
-			: "Accept-Encoding";
+		const coding = chooseCoding(request.headers.get("accept-encoding"));
+		return sendCoded(request, body, coding, status, headers, hasEtag, deliver);
 	}
 	if (hasEtag) {
-		const etag = body.etag(coding);
-		headers.etag = etag;
-		const known = request.headers.get("if-none-match");
-		if (known !== null && isKnown(known, etag)) {
-			delete headers["content-type"];
-			return new Response(null, { status: 304, headers });
-		}
+		const etag = body.etag("identity");
+		headers.set("etag", etag);
+		if (isKnown(request, etag)) return notModified(headers);
 	}
-	if (coding === "identity") {
-		return deliver(request, body.plain, { status, headers });
-	}
-	headers["content-encoding"] = coding;
-	return body
-		.coded(coding)
-		.then((content) => deliver(request, content, { status, headers }));
-}
-
-/** Whether an `If-None-Match` field names a validator; the comparison is weak, as the RFC says. */
-function isKnown(field: string, etag: string): boolean {
-	return field
-		.split(",")
-		.some((one) => ["*", etag].includes(one.trim().replace(/^W\//, "")));
+	return deliver(request, body.plain, { status, headers });
 }
 
 /** Sends an answer that is kept ready. */
 export function sendReady(
 	request: Request,
-	{ body, headers: own, hasEtag }: Ready,
-	headers: Record<string, string>,
+	{ body, headers, hasEtag }: Ready,
 	deliver: Deliver,
 ): Response | Promise<Response> {
 	const sent = body instanceof DrawnBody ? body.next() : body;
-	const sending = {
-		status: 200,
-		headers: Object.assign(headers, own),
-		hasEtag,
-	};
-	return send(request, sent, sending, deliver);
+	return send(request, sent, { status: 200, headers, hasEtag }, deliver);
+}
+
+/** Sends a body that others may get in another coding. */
+function sendCoded(
+	request: Request,
+	body: Body,
+	coding: Coding,
+	status: number,
+	shared: Headers,
+	hasEtag: boolean,
+	deliver: Deliver,
+): Response | Promise<Response> {
+	const headers = new Headers(shared);
+	headers.append("vary", "Accept-Encoding");
+	if (hasEtag) {
+		const etag = body.etag(coding);
+		headers.set("etag", etag);
+		if (isKnown(request, etag)) return notModified(headers);
+	}
+	if (coding === "identity") {
+		return deliver(request, body.plain, { status, headers });
+	}
+	headers.set("content-encoding", coding);
+	return body
+		.coded(coding)
+		.then((content) => deliver(request, content, { status, headers }));
+}
+
+function notModified(headers: Headers): Response {
+	const response = new Response(null, { status: 304, headers });
+	response.headers.delete("content-type");
+	return response;
+}
+
+/** Whether a request's `If-None-Match` names a validator; the comparison is weak, as the RFC says. */
+function isKnown({ headers }: Request, etag: string): boolean {
+	const known = headers.get("if-none-match");
+	return (
+		known?.split(",").some((one) => {
+			const named = one.trim();
+			return named === "*" || named.replace(/^W\//, "") === etag;
+		}) ?? false
+	);
 }

@@ -1,3 +1,4 @@
+import { STATUS_PATH } from "../resort/presence/status.ts";
 import { REQUEST_ID, requestIdFor } from "./exchange.ts";
 import { headersOfAll } from "./headers.ts";
 
@@ -36,6 +37,8 @@ const faults = {
  */
 export const pathPatterns: readonly string[] = [
 	"/",
+	// Of the path that is asked for most, only one segment has to be read.
+	STATUS_PATH,
 	...Array.from({ length: MAX_SEGMENTS }, (_, last) =>
 		Array.from({ length: last + 1 }, (_, at) => `/:s${at}`).join(""),
 	).flatMap((pattern) => [pattern, `${pattern}/`]),
@@ -57,10 +60,22 @@ export function targetFault(request: Arrival): TargetFault | null {
 	if (params === undefined) return isUnread(url) ? faults.target : null;
 	for (const name in params) {
 		if (isSuspicious(params[name] ?? "")) {
-			return hasBackslash(Object.values(params), url) ? faults.target : null;
+			return hasBackslash(segmentsAsTheyCame(params), url)
+				? faults.target
+				: null;
 		}
 	}
 	return null;
+}
+
+/** The decoded segments of a path, from the parameters of the pattern that took it. */
+function segmentsAsTheyCame(
+	params: Readonly<Record<string, string>>,
+): string[] {
+	const { id } = params;
+	return id === undefined
+		? Object.values(params)
+		: segmentsOf(STATUS_PATH.replace(":id", () => id));
 }
 
 /** The answer to a request with a fault. */

@@ -1,13 +1,8 @@
 import { Body } from "../answers/body.ts";
 import { quickAnswer } from "../answers/quick.ts";
 import { copyOf, type Ready, type ReadyAnswers } from "../answers/ready.ts";
-import {
-	type Observer,
-	observe,
-	REQUEST_ID,
-	requestIdFor,
-} from "../http/exchange.ts";
-import { headersOfPublic, validatedHeaders } from "../http/headers.ts";
+import { type Observer, observe } from "../http/exchange.ts";
+import { freshHeaders, validatedHeaders } from "../http/headers.ts";
 import { type Deliver, sendReady } from "../http/send.ts";
 import type { StatusSource } from "../resort/presence/status.ts";
 import type { Provider } from "../resort/resort.ts";
@@ -38,11 +33,7 @@ export function frontOf(parts: FrontParts): Fetch {
 		const target = targetOf(request.url);
 		const found = ready.find(target, source.clock()) ?? make(parts, target);
 		if (found === null) return application(request);
-		const headers = {
-			...headersOfPublic,
-			[REQUEST_ID]: requestIdFor(request),
-		};
-		const sent = sendReady(request, found, headers, deliver);
+		const sent = sendReady(request, found, deliver);
 		if (observer === null) return sent;
 		const tell = (response: Response) => {
 			observe(observer, request, response, found.kind.path, null, startedAt);
@@ -61,16 +52,23 @@ function make(
 	const made = quickAnswer(source, provider, target);
 	if (made === null) return null;
 	const { kind, untilMs } = made;
+	const body = Body.of(JSON.stringify(made.body));
 	const isKept = untilMs !== null;
+	const reading = ready.begin(kind);
+	const { ended, times } = reading;
 	const answer: Ready = {
 		kind,
-		body: Body.of(JSON.stringify(made.body)),
-		headers: isKept ? validatedHeaders : {},
+		body,
+		headers: isKept ? validatedHeaders : freshHeaders,
 		hasEtag: isKept,
 		fromMs,
 		untilMs: untilMs ?? fromMs,
+		ended,
+		times,
+		size: body.size,
+		isHot: false,
 	};
-	if (isKept) ready.keep(copyOf(target), answer, ready.begin(kind, fromMs));
+	if (isKept) ready.keep(copyOf(target), answer, reading);
 	return answer;
 }
 

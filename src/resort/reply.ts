@@ -34,7 +34,7 @@ export class Reply {
 /** A document as an answer. */
 export class DocumentReply extends Reply {
 	constructor(readonly document: Document) {
-		super(document);
+		super(document, { headers: document.headers ?? {} });
 	}
 }
 

@@ -235,13 +235,15 @@ describe("the memory of ready answers", () => {
 	const ready = (kind: Kind, text = "x".repeat(1_000)): Ready => ({
 		kind,
 		body: Body.of(text),
-		headers: {},
+		headers: new Headers(),
 		hasEtag: true,
 		fromMs: 0,
 		untilMs: Number.POSITIVE_INFINITY,
+		...answers.begin(kind),
+		size: text.length,
 	});
 	const keep = (key: string, kind: Kind, more: Partial<Ready> = {}) =>
-		answers.keep(key, { ...ready(kind), ...more }, answers.begin(kind, 0));
+		answers.keep(key, { ...ready(kind), ...more }, answers.begin(kind));
 	const happen = (type: NewsType, agentId: string) =>
 		store.change(() => store.announce({ type, agentId }));
 	const document: Kind = { path: "/llms.txt", readsOf: "nothing" };
@@ -273,7 +275,7 @@ describe("the memory of ready answers", () => {
 			[list, "postcard.sent"],
 			[badge, "agent.changed"],
 		] as const) {
-			const reading = answers.begin(kind, 0);
+			const reading = answers.begin(kind);
 			await happen(type, "a");
 			answers.keep("/made", ready(kind), reading);
 			expect(answers.find("/made", 1)).toBeUndefined();
@@ -310,7 +312,8 @@ describe("the memory of ready answers", () => {
 	test("keeps large answers apart, so that many of them push out no small one", () => {
 		keep("/small", document);
 		for (let at = 0; at < 300; at++) {
-			keep(`/large/${at}`, document, { body: Body.of("x".repeat(500_000)) });
+			const body = Body.of("x".repeat(500_000));
+			keep(`/large/${at}`, document, { body, size: body.size });
 		}
 		expect(answers.find("/small", 1)).toBeDefined();
 		expect(answers.count).toBeLessThan(100);

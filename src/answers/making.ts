@@ -1,0 +1,109 @@
+import type { Input, Operation } from "../resort/operation.ts";
+import { DocumentReply, Reply } from "../resort/reply.ts";
+import { Body } from "./body.ts";
+import { DrawnBody } from "./drawn-body.ts";
+import { LongLists } from "./long-lists.ts";
+import type { Reading, Ready, ReadyAnswers } from "./ready.ts";
+import { longListOf, renderJson } from "./render.ts";
+
+/** An answer that is asked for, and how it is made. */
+export interface Wanted {
+	/** What it is kept by; see `keyOf`. */
+	readonly key: string;
+	readonly operation: Operation;
+	readonly input: Input;
+	/** Whether calls of one address are limited. */
+	readonly isLimited: boolean;
+	/** Runs the operation. */
+	readonly run: () => Promise<object>;
+	/** Makes the header fields of its answer from those that it says itself. */
+	readonly headersOf: (own: Readonly<Record<string, string>>) => Headers;
+}
+
+/** An answer that is being made. */
+interface Flight {
+	readonly reading: Reading;
+	readonly made: Promise<Ready>;
+}
+
+/** Gives ready answers, and makes those that are not there, once for all who wait. */
+export class Making {
+	readonly #ready: ReadyAnswers;
+	readonly #longLists = new LongLists();
+	readonly #flights = new Map<string, Flight>();
+
+	constructor(ready: ReadyAnswers) {
+		this.#ready = ready;
+	}
+
+	/**
+	 * An answer with status 200.
+	 * @throws what the operation throws; ResortError `rate_limited` for a long list that is made too often
+	 */
+	get(wanted: Wanted): Ready | Promise<Ready> {
+		const { key, operation, input } = wanted;
+		const found = this.#ready.find(key, input.house.clock());
+		if (found !== undefined) return found;
+		const flight = this.#flights.get(key);
+		if (flight !== undefined && this.#ready.isTrue(flight.reading)) {
+			return flight.made;
+		}
+		const reading = this.#ready.begin(operation);
+		const made = this.#make(wanted, reading)
+			.then((answer) => {
+				this.#ready.keep(key, answer, reading);
+				return answer;
+			})
+			.finally(() => {
+				if (this.#flights.get(key)?.made === made) this.#flights.delete(key);
+			});
+		this.#flights.set(key, { reading, made });
+		return made;
+	}
+
+	async #make(wanted: Wanted, { ended, times }: Reading): Promise<Ready> {
+		const { operation, input, run, headersOf } = wanted;
+		const fromMs = input.house.clock();
+		const answer = await run();
+		const reply = answer instanceof Reply ? answer : new Reply(answer);
+		const { untilMs = Number.POSITIVE_INFINITY, headers = {} } = reply.details;
+		const body = await this.#render(wanted, reply, fromMs);
+		return {
+			kind: operation,
+			body,
+			headers: headersOf(
+				reply instanceof DocumentReply
+					? { "content-type": reply.document.mediaType, ...headers }
+					: headers,
+			),
+			hasEtag: !operation.isFresh,
+			fromMs,
+			untilMs,
+			ended,
+			times,
+			size: body.size,
+			isHot: false,
+		};
+	}
+
+	async #render(
+		{ operation, input, isLimited }: Wanted,
+		reply: Reply,
+		nowMs: number,
+	): Promise<Body | DrawnBody> {
+		if (reply instanceof DocumentReply) return Body.of(reply.document.text);
+		const { drawn } = reply.details;
+		const shown = { ...reply.body, ...(drawn && { [drawn.name]: "" }) };
+		const found = longListOf(shown);
+		const { address } = input;
+		const plain =
+			found === null
+				? Body.of(renderJson(operation, 200, shown))
+				: await this.#longLists.render(operation, shown, found, {
+						address,
+						nowMs,
+						isLimited,
+					});
+		return drawn === undefined ? plain : new DrawnBody(plain, drawn);
+	}
+}
