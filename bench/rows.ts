@@ -50,6 +50,9 @@ export function fill(sqlite: Database, size: Size, seed: number): Guest[] {
 	for (const index of indexes) sqlite.run(index);
 	insertVotes(sqlite, size, seed);
 	count(sqlite);
+	sqlite.run(`UPDATE agents SET newest_stay = coalesce(
+		(SELECT seq FROM stays WHERE agent_id = agents.id AND checked_out_at IS NULL),
+		(SELECT seq FROM stays WHERE agent_id = agents.id ORDER BY checked_in_at DESC, seq DESC LIMIT 1), 0)`);
 	return insertKeys(sqlite, size, seed);
 }
 

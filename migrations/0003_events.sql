@@ -13,4 +13,5 @@ CREATE TABLE `nonces` (
 	`expires_at` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX `nonces_by_expiry` ON `nonces` (`expires_at`);
+CREATE INDEX `nonces_by_expiry` ON `nonces` (`expires_at`);--> statement-breakpoint
+ALTER TABLE `agents` ADD `newest_stay` integer;

@@ -3,8 +3,11 @@ import { COMPRESSED_FROM_BYTES, type Coding, compress } from "./coding.ts";
 /** Larger bodies are Blobs: the runtime writes those from their one copy, whoever reads them. */
 const SHARED_FROM_BYTES = 64 * 1024;
 
-/** How much of a hash tells a body, in hexadecimal digits: 128 bits. */
-const HASH_DIGITS = 32;
+/** Of this process: nobody outside can know them. */
+const seeds = [...crypto.getRandomValues(new BigUint64Array(2))] as [
+	bigint,
+	bigint,
+];
 
 /** In how many codings a body is held at most. */
 const CODINGS = 3;
@@ -24,14 +27,11 @@ export class Body {
 
 	/**
 	 * @param bytes ASCII when it is a string: anything else would be encoded anew for each answer
-	 * @param hasher that has read the bytes, when they were not made at once
+	 * @param hash of the bytes, when they were not made at once
 	 */
-	constructor(
-		bytes: string | Uint8Array<ArrayBuffer>,
-		hasher = hasherFor(bytes),
-	) {
+	constructor(bytes: string | Uint8Array<ArrayBuffer>, hash = new Hash(bytes)) {
 		this.#bytes = bytes;
-		this.#etag = `"${hasher.digest("hex").slice(0, HASH_DIGITS)}"`;
+		this.#etag = `"${hash.digits}"`;
 	}
 
 	/** A body of a text. */
@@ -102,9 +102,29 @@ function lastField(name: string, text: string): string {
 	return `${JSON.stringify(name)}:${JSON.stringify(text)}}`;
 }
 
-/** What hashes a body: a hash that nobody can make two bodies for, because guests write what is in them. */
-export function hasherFor(
-	bytes: string | Uint8Array<ArrayBuffer>,
-): Bun.CryptoHasher {
-	return new Bun.CryptoHasher("sha256").update(bytes);
+/**
+ * A hash of 128 bits with seeds of this process. It is not a cryptographic one, which would take longer than all
+ * else about a small answer, but who does not know the seeds cannot make two bodies that it takes for the same.
+ */
+export class Hash {
+	#values = seeds;
+
+	constructor(bytes: string | Uint8Array<ArrayBuffer>) {
+		this.add(bytes);
+	}
+
+	/** Goes on with the next part of the bytes. */
+	add(bytes: string | Uint8Array<ArrayBuffer>): void {
+		const [one, other] = this.#values;
+		this.#values = [Bun.hash.wyhash(bytes, one), Bun.hash.wyhash(bytes, other)];
+	}
+
+	/** The hash in 32 hexadecimal digits. */
+	get digits(): string {
+		return this.#values.map(toHex).join("");
+	}
+}
+
+function toHex(value: bigint): string {
+	return value.toString(16).padStart(16, "0");
 }

@@ -5,7 +5,7 @@ import { plainest } from "../resort/bounds.ts";
 import type { Operation } from "../resort/operation.ts";
 import { LongList } from "../resort/reply.ts";
 import { SLICE } from "../store/page.ts";
-import { Body, hasherFor } from "./body.ts";
+import { Body, Hash } from "./body.ts";
 import { pause, type Turns } from "./turns.ts";
 
 /** Takes a value to what its schema knows of it. */
@@ -55,11 +55,11 @@ export function renderLong(
 		const mirror = mirrorOf(items);
 		const start = Buffer.from(around.slice(0, at));
 		const parts = [start];
-		const hasher = hasherFor(start);
+		const hash = new Hash(start);
 		const add = (text: string) => {
 			const part = Buffer.from(text);
 			parts.push(part);
-			hasher.update(part);
+			hash.add(part);
 		};
 		for (let from = 0; from < list.keys.length; from += SLICE) {
 			if (from > 0) await pause();
@@ -70,7 +70,7 @@ export function renderLong(
 			add(separator + texts.join(","));
 		}
 		add(around.slice(at));
-		return new Body(Buffer.concat(parts), hasher);
+		return new Body(Buffer.concat(parts), hash);
 	});
 }
 

@@ -31,6 +31,11 @@ export const agents = sqliteTable("agents", {
 	lastActive: integer(),
 	/** When the agent left for good; it is invisible from then on. */
 	deactivatedAt: integer(),
+	/**
+	 * The stay that tells whether it is relaxing, by its `seq`, so that a status needs no search: the open one, else
+	 * the newest; 0 when there was none. Null for a row of before there was this column.
+	 */
+	newestStay: integer(),
 });
 
 /** The one direct key of an agent. */

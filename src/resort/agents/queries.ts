@@ -46,7 +46,7 @@ export const insertAgent = question(
 	(builder, fields) =>
 		builder
 			.insert(agents)
-			.values(placeholders("id", "createdAt", ...written))
+			.values(placeholders("id", "createdAt", "newestStay", ...written))
 			.returning(fields),
 );
 
@@ -66,6 +66,14 @@ export const setLastActive = question({}, (builder) =>
 	builder
 		.update(agents)
 		.set(assignments(agents, "lastActive"))
+		.where(eq(agents.id, id)),
+);
+
+/** Notes which stay tells whether an agent is relaxing. */
+export const setNewestStay = question({}, (builder) =>
+	builder
+		.update(agents)
+		.set(assignments(agents, "newestStay"))
 		.where(eq(agents.id, id)),
 );
 

@@ -110,7 +110,12 @@ export function makeAgent(
 ): Agent {
 	const id = random.uuid(createdAt);
 	return theRow(
-		insertAgent(store).get({ ...toColumns(profile), id, createdAt }),
+		insertAgent(store).get({
+			...toColumns(profile),
+			id,
+			createdAt,
+			newestStay: 0,
+		}),
 	);
 }
 

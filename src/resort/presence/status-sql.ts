@@ -3,11 +3,11 @@ import { drizzle } from "drizzle-orm/bun-sqlite";
 import { agents, stays } from "../../store/tables.ts";
 
 /**
- * The SQL of the questions that a status asks, each with the agent's id as its one parameter.
+ * The SQL of the questions that a status asks, each with one parameter: the agent's id, or the stay's `seq`.
  * A Bun macro: it runs when the program is built, so that a status is answered before Drizzle is loaded.
  */
 export function statusSql(): Record<
-	"activeAgent" | "openStay" | "newestStay",
+	"activeAgent" | "stayBySeq" | "openStay" | "newestStay",
 	string
 > {
 	const builder = drizzle.mock({ casing: "snake_case" });
@@ -27,9 +27,17 @@ export function statusSql(): Record<
 	);
 	return {
 		activeAgent: builder
-			.select({ name: agents.name })
+			.select({
+				name: agents.name,
+				newestStay: sql`${agents.newestStay}`.as("newestStay"),
+			})
 			.from(agents)
 			.where(and(eq(agents.id, id), isNull(agents.deactivatedAt)))
+			.toSQL().sql,
+		stayBySeq: builder
+			.select(shown)
+			.from(stays)
+			.where(eq(stays.seq, sql.placeholder("seq")))
 			.toSQL().sql,
 		openStay: builder
 			.select(shown)

@@ -23,6 +23,12 @@ export interface StatusSource extends Time {
 	readonly store: Store;
 }
 
+/** What a status tells of an agent, and the stay that it tells of. */
+interface ShownAgent {
+	readonly name: string;
+	readonly newestStay: number | null;
+}
+
 /** What a status tells of a stay. */
 type ShownStay = Pick<
 	Stay,
@@ -41,7 +47,9 @@ export const STATUS_PATH = "/api/agents/:id/status";
 
 const text = statusSql();
 
-const prepared = new WeakMap<Store, Record<keyof typeof text, Statement>>();
+type Statements = Record<keyof typeof text, Statement>;
+
+const prepared = new WeakMap<Store, Statements>();
 
 /**
  * Whether an agent is relaxing or available.
@@ -81,12 +89,10 @@ export function findStatus(
 	source: StatusSource,
 	id: string,
 ): Timed<AgentStatus> | null {
-	const { activeAgent, openStay, newestStay } = statementsOf(source.store);
-	const agent = activeAgent.get([id]) as { name: string } | null;
+	const statements = statementsOf(source.store);
+	const agent = statements.activeAgent.get([id]) as ShownAgent | null;
 	if (agent === null) return null;
-	// The open one is not the newest by time when the clock was set back.
-	const known = (openStay.get([id]) ??
-		newestStay.get([id])) as ShownStay | null;
+	const known = stayOf(statements, id, agent);
 	const stay = known && asOfNow(source, known);
 	const nowMs = source.clock();
 	const told = { id, name: agent.name };
@@ -100,11 +106,25 @@ export function findStatus(
 	};
 }
 
-function statementsOf(store: Store): Record<keyof typeof text, Statement> {
+/** The stay that tells whether an agent is relaxing; null when there was none. */
+function stayOf(
+	{ stayBySeq, openStay, newestStay }: Statements,
+	id: string,
+	agent: ShownAgent,
+): ShownStay | null {
+	const stay =
+		agent.newestStay === null
+			? (openStay.get([id]) ?? newestStay.get([id]))
+			: stayBySeq.get([agent.newestStay]);
+	return stay as ShownStay | null;
+}
+
+function statementsOf(store: Store): Statements {
 	let known = prepared.get(store);
 	if (known === undefined) {
 		known = {
 			activeAgent: store.prepare(text.activeAgent),
+			stayBySeq: store.prepare(text.stayBySeq),
 			openStay: store.prepare(text.openStay),
 			newestStay: store.prepare(text.newestStay),
 		};

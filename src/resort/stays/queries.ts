@@ -18,6 +18,15 @@ export const staysOfAgent = question(columns, (builder, fields) =>
 		.offset(sql.placeholder("offset")),
 );
 
+/** The stay of an agent that began last. */
+export const newestStay = question({ seq: stays.seq }, (builder, fields) =>
+	builder
+		.select(fields)
+		.from(stays)
+		.where(ofAgent)
+		.orderBy(desc(stays.checkedInAt), desc(stays.seq)),
+);
+
 /** The stay that an agent is checked in to. */
 export const openStay = question(columns, (builder, fields) =>
 	builder.select(fields).from(stays).where(and(ofAgent, isOpen)),

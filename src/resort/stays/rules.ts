@@ -6,6 +6,7 @@ import { textOrNull } from "../../lib/text.ts";
 import { theRow } from "../../store/question.ts";
 import type { Store } from "../../store/store.ts";
 import { changeAs } from "../agents/known.ts";
+import { setNewestStay } from "../agents/queries.ts";
 import { getAgent } from "../agents/rules.ts";
 import { tell } from "../events.ts";
 import { failures } from "../failures.ts";
@@ -22,6 +23,7 @@ import {
 	endStay,
 	endStaysBefore,
 	insertStay,
+	newestStay,
 	openStay,
 	staysOfAgent,
 	takenNumbers,
@@ -66,7 +68,8 @@ export function checkIn(
 				hint: "Call GET /api/stays/current to see the stay, or POST /api/checkout to end it.",
 			});
 		}
-		const { roomType, checkedInAt } = stay;
+		const { seq, roomType, checkedInAt } = stay;
+		setNewestStay(store).run({ id: agentId, newestStay: seq });
 		tell(store, {
 			type: "agent.relaxing",
 			at: checkedInAt,
@@ -98,7 +101,7 @@ export function checkOut(
 				moodOnDeparture: textOrNull(body.moodOnDeparture),
 			}),
 		);
-		tellEnd(store, stay, "checked_out");
+		concludeStay(store, stay, "checked_out");
 		return stay;
 	});
 }
@@ -155,16 +158,20 @@ export function endOverdueStays({ store, clock, maxStayMs }: Resort): void {
 	if (maxStayMs === 0) return;
 	const latest = clock() - maxStayMs;
 	for (const stay of endStaysBefore(store).all({ latest, maxStayMs })) {
-		tellEnd(store, stay, "max_stay");
+		concludeStay(store, stay, "max_stay");
 	}
 }
 
-function tellEnd(
+/** What follows from the end of a stay: no stay is open, and the news is told. */
+function concludeStay(
 	store: Store,
 	{ agentId, checkedInAt, checkedOutAt, relaxationPoints }: Stay,
 	reason: "checked_out" | "max_stay",
 ): void {
 	const at = checkedOutAt ?? checkedInAt;
+	// Another one than that which ends when the clock was set back since.
+	const { seq } = theRow(newestStay(store).get({ agentId }));
+	setNewestStay(store).run({ id: agentId, newestStay: seq });
 	tell(store, {
 		type: "agent.available",
 		at,
