@@ -1,28 +1,41 @@
 /**
- * Holds the floors of the house (README, "Architecture"): reads the imports of every file in src/.
- * A new feature folder needs one entry in `features`; a file that fits nowhere fails the test.
+ * Holds the floors of the house (docs/architecture.md): reads the imports of every file in src/. A file that fits
+ * nowhere fails the test.
  */
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
+import { operations } from "../src/resort/operations.ts";
+
+const inRoom = (...rooms: string[]) =>
+	new RegExp(`^(${rooms.join("|")})/([\\w-]+/)*[\\w-]+\\.ts$`);
 
 /** The floors from the lowest to the highest: a file imports from its own floor or a lower one. */
 const floors: readonly (readonly [floor: string, files: RegExp])[] = [
-	["ground", /^(lib|content)\/[\w-]+\.ts$|^texts\.d\.ts$/],
-	["config", /^config\/[\w-]+\.ts$/],
-	["store", /^store\/([\w-]+\/)*[\w-]+\.ts$/],
-	[
-		"resort",
-		/^(resort|access|throwaway|answers|http|guide)\/([\w-]+\/)*[\w-]+\.ts$/,
-	],
-	["instance", /^instance\/([\w-]+\/)*[\w-]+\.ts$/],
+	["ground", new RegExp(`${inRoom("lib", "content").source}|^texts\\.d\\.ts$`)],
+	["config", inRoom("config")],
+	["store", inRoom("store")],
+	["resort", inRoom("resort")],
+	["around", inRoom("answers", "access", "throwaway")],
+	["guide", inRoom("guide")],
+	["door", inRoom("http")],
+	["instance", inRoom("instance")],
 	["program", /^cli\/[\w-]+\.ts$|^main\.ts$/],
 ];
 
-/** What must not be: files of these floors import nothing that matches, as types neither. */
-const forbidden: readonly (readonly [floor: RegExp, imports: RegExp])[] = [
-	[/^(ground|config|store)$/, /^(elysia|@elysiajs\/.*)$/],
-	[/^(ground|config)$/, /^(bun:sqlite|drizzle-orm.*)$/],
+/** What only some files may know: all others import nothing that matches, as types neither. */
+const reserved: readonly (readonly [imports: RegExp, files: RegExp])[] = [
+	// The framework is one door's.
+	[/^(elysia|@elysiajs\/.*)$/, /^http\//],
+	// An engine is behind the port.
+	[/^bun:sqlite$|^store\/sqlite\//, /^(store|instance|cli)\//],
+	// Questions are asked by name: rules, operations and models know none of their SQL.
+	[
+		/^drizzle-orm/,
+		/^store\/|\/queries\.ts$|^resort\/(events|presence\/status-sql)\.ts$|^access\/provider\/nonces\.ts$|^throwaway\/controls\/rules\.ts$/,
+	],
+	// Pure helpers reach nothing.
+	[/^node:fs|^node:net/, /^(config|store|instance|cli|throwaway)\//],
 ];
 
 /** Which words only the program itself says: the environment, arguments and signals. */
@@ -68,15 +81,14 @@ function floorName(file: string): string {
 
 /** Why an import may not be; null when it may. */
 function fault({ from, to }: Import): string | null {
-	const floor = floorName(from);
-	if (forbidden.some(([at, what]) => at.test(floor) && what.test(to))) {
-		return `${floor} must not know ${to}`;
-	}
+	const isReserved = reserved.some(
+		([what, files]) => what.test(to) && !files.test(from),
+	);
+	if (isReserved) return `${floorName(from)} must not know ${to}`;
 	if (files.includes(`${to}.ts`)) return "no extension";
 	// Packages, and files beside src/ that are built in.
 	if (!/\.tsx?$/.test(to) || to.startsWith("..")) return null;
-	if (floorOf(to) > floorOf(from)) return "upward";
-	return null;
+	return floorOf(to) > floorOf(from) ? "upward" : null;
 }
 
 /** The files that are left when those are taken away, again and again, that import nothing left. */
@@ -128,6 +140,30 @@ test("there is no circle", () => {
 	expect(circle(imports)).toEqual([]);
 });
 
+test("an operation is named in one file alone", () => {
+	expect(operations.length).toBeGreaterThan(40);
+	for (const { id } of operations) {
+		const named = files.filter((file) =>
+			sources.get(file)?.includes(`"${id}"`),
+		);
+		expect(named, id).toHaveLength(1);
+		expect(named[0], id).toEndWith("/operations.ts");
+	}
+});
+
+test("the operations of a resource are known to the list alone", () => {
+	const lists = files.filter((file) =>
+		/^resort\/.*\/operations\.ts$/.test(file),
+	);
+	expect(lists.length).toBeGreaterThan(8);
+	for (const list of lists) {
+		const users = imports
+			.filter(({ to }) => to === list)
+			.map(({ from }) => from);
+		expect(users, list).toEqual(["resort/operations.ts"]);
+	}
+});
+
 test("only the program reads the environment, arguments and signals", () => {
 	const readers = files.filter(
 		(file) =>
@@ -172,7 +208,16 @@ describe("this test finds", () => {
 		["upward", 'export * from "../cli/a.ts";', "http/app.ts"],
 		["upward", 'await import("../cli/a.ts");', "store/a.ts"],
 		["no extension", 'import { a } from "./rooms";', "resort/stays/model.ts"],
+		["upward", 'import { a } from "../http/a.ts";', "guide/a.ts"],
+		["upward", 'import { a } from "../../access/a.ts";', "resort/stays/a.ts"],
 		["store must", 'import type { A } from "elysia";', "store/a.ts"],
+		[
+			"resort must",
+			'import { a } from "drizzle-orm";',
+			"resort/stays/rules.ts",
+		],
+		["door must", 'import { a } from "../store/sqlite/a.ts";', "http/a.ts"],
+		["ground must", 'import "node:fs";', "lib/a.ts"],
 	])("%s: %s in %s", (why, source, from) => {
 		expect(importsOf(from, source).map(fault)).toEqual([
 			expect.stringContaining(why),

@@ -5,8 +5,9 @@
  * ```ts
  * const body = JSON.stringify({ roomPreference: "ocean" });
  * const url = "https://resort.example/api/checkin";
+ * const capability = openapi.paths["/api/checkin"].post.operationId;
  * const signed = signCapabilityCall({ secret, method: "POST", url, body, subject: user.id,
- *   agentId: agent.id, capability: "checkIn", mode: "delegated" });
+ *   agentId: agent.id, capability, mode: "delegated" });
  * await fetch(url, { method: "POST", body, headers: { "content-type": "application/json", ...signed } });
  * ```
  */
