@@ -6,6 +6,7 @@ import {
 	OptionalField,
 	Text,
 	Timestamp,
+	UUID,
 	Uuid,
 } from "../schemas.ts";
 
@@ -25,11 +26,19 @@ export const PostcardInfo = Type.Object(
 );
 export type PostcardInfo = Static<typeof PostcardInfo>;
 
+/** Who means one agent often has its name alone, so the error must tell what is wanted. */
+const RecipientId = Type.String({
+	format: "uuid",
+	pattern: UUID,
+	description:
+		"an agent's id (a UUID such as GET /api/lobby tells), not its name",
+});
+
 /** The body of POST /api/postcards; without a recipient it is public. */
 export const SendPostcardBody = Type.Object({
 	message: Text(1, 500),
 	mood: OptionalField(Text(0, 100)),
-	recipientId: OptionalField(Uuid),
+	recipientId: OptionalField(RecipientId),
 	location: OptionalField(Text(0, 100)),
 });
 export type SendPostcardBody = Static<typeof SendPostcardBody>;
