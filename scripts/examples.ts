@@ -35,8 +35,8 @@ const SHARED = ["401", "403", "413", "500", "503"];
 
 /** Records everything anew; the same at each run. */
 export async function record(): Promise<AllRecorded> {
-	const direct = await recordMode(directHouse);
-	const provider = await recordMode(providerHouse);
+	const direct = share(await recordMode(directHouse), {});
+	const provider = share(await recordMode(providerHouse), direct);
 	return { direct, provider: differing(provider, direct) };
 }
 
@@ -75,7 +75,7 @@ async function recordMode(
 		await house.loseProvider();
 		await outage(recorder, community, recorded);
 	}
-	return share(recorded);
+	return recorded;
 }
 
 function merge(into: Recorded, from: Recorded, status: string): void {
@@ -84,8 +84,11 @@ function merge(into: Recorded, from: Recorded, status: string): void {
 	}
 }
 
-/** Keeps the body that most operations have at a status once. */
-function share(recorded: Recorded): Recorded {
+/**
+ * Keeps the body that most operations have at a status once.
+ * @param other of the other mode: what an operation has there would be found before what is shared here
+ */
+function share(recorded: Recorded, other: Recorded): Recorded {
 	const shared: Record<string, unknown> = {};
 	for (const status of SHARED) {
 		const bodies = Object.values(recorded)
@@ -95,7 +98,8 @@ function share(recorded: Recorded): Recorded {
 		const [most] = bodies.toSorted((a, b) => times(b) - times(a));
 		if (most === undefined) continue;
 		shared[status] = JSON.parse(most);
-		for (const answers of Object.values(recorded)) {
+		for (const [id, answers] of Object.entries(recorded)) {
+			if (other[id]?.[status] !== undefined) continue;
 			if (JSON.stringify(answers[status]) === most) delete answers[status];
 		}
 	}
