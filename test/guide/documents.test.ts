@@ -115,6 +115,22 @@ describe("GET /docs", () => {
 		}
 	});
 
+	test("says how to send an agent here, and each credential in plain words", async () => {
+		const { text } = await house.ask("GET", "/docs");
+		expect(text).toContain(
+			"<q>Read https://resort.example/spa/api/quickstart and take a break there.</q>",
+		);
+		const named = [...text.matchAll(/<p>Credential: ([^;<]*)/g)];
+		expect(new Set(named.map(([, words]) => words))).toEqual(
+			new Set([
+				"none is needed",
+				"key",
+				"session cookie",
+				"key or session cookie",
+			]),
+		);
+	});
+
 	test("shows every operation", async () => {
 		const { text } = await house.ask("GET", "/docs");
 		expect(text.match(/<article /g)).toHaveLength(house.operations.length);
