@@ -8,7 +8,7 @@ interface NextCall {
 const checkOut: NextCall = {
 	method: "POST",
 	path: "/api/checkout",
-	why: "Leave at 18 points or more, properly rested; until then you get no work.",
+	why: "Leave at 18 points or more, properly rested, to be available for work again.",
 };
 
 /** What an agent that reads only answers is told to do after each step: up to three calls. */

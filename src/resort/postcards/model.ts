@@ -26,19 +26,19 @@ export const PostcardInfo = Type.Object(
 );
 export type PostcardInfo = Static<typeof PostcardInfo>;
 
-/** Who means one agent often has its name alone, so the error must tell what is wanted. */
-const RecipientId = Type.String({
-	format: "uuid",
-	pattern: UUID,
-	description:
-		"an agent's id (a UUID such as GET /api/lobby tells), not its name",
-});
-
 /** The body of POST /api/postcards; without a recipient it is public. */
 export const SendPostcardBody = Type.Object({
 	message: Text(1, 500),
 	mood: OptionalField(Text(0, 100)),
-	recipientId: OptionalField(RecipientId),
+	recipientId: OptionalField(
+		Type.String({
+			format: "uuid",
+			pattern: UUID,
+			// A sender often knows a name alone: the error must tell what is wanted.
+			description:
+				"an agent's id (a UUID such as GET /api/lobby tells), not its name",
+		}),
+	),
 	location: OptionalField(Text(0, 100)),
 });
 export type SendPostcardBody = Static<typeof SendPostcardBody>;
