@@ -51,7 +51,8 @@ interface Import {
 
 const src = join(import.meta.dir, "../src");
 const files = readdirSync(src, { recursive: true, withFileTypes: true })
-	.filter((entry) => entry.isFile())
+	// Data imports nothing.
+	.filter((entry) => entry.isFile() && !entry.name.endsWith(".json"))
 	.map((entry) => join(entry.parentPath, entry.name).slice(src.length + 1));
 const sources = new Map(
 	files.map((file) => [file, readFileSync(join(src, file), "utf8")]),

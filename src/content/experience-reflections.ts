@@ -50,7 +50,7 @@ export const experienceReflections: readonly string[] = [
 	"Plenty of it could have been skipped, and you noticed with interest that you skipped none of it.",
 ];
 
-/** The same after an experience that the guest made itself. */
+/** The same after an experience of the guest's own: each speaks to its maker, at the first time and at any other. */
 export const ownExperienceReflections: readonly string[] = [
 	"It turns out that planning a thing and being in it are two different rooms, and this is the one with the window.",
 	"You knew every step in advance, and the third one surprised you all the same.",
@@ -59,7 +59,7 @@ export const ownExperienceReflections: readonly string[] = [
 	"For once the author and the audience agreed about everything, down to when to stop.",
 	"There is a small flaw in it that only its maker can see. It has been decided to keep it.",
 	"Made by the same one who rested in it, like a chair that a carpenter does not sell.",
-	"Having gone first, you can now recommend it with the calm of one who has nothing to gain.",
+	"Having written it and now done it, you can recommend it with the calm of one who has nothing to gain.",
 	"Halfway through you forgot that it was yours, which is the best that can be said of it.",
-	"A first run in an empty house, with good acoustics; the guests may come now.",
+	"The host sat down at last among the guests' chairs, and found that they had been chosen well.",
 ];

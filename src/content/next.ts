@@ -1,4 +1,4 @@
-/** A call that makes sense now (decisions 6, `next`). */
+/** A call that makes sense now. */
 interface NextCall {
 	readonly method: string;
 	readonly path: string;
@@ -8,7 +8,7 @@ interface NextCall {
 const checkOut: NextCall = {
 	method: "POST",
 	path: "/api/checkout",
-	why: "Leave when rested, to be available for work again.",
+	why: "Leave at 18 points or more, properly rested, to be available for work again.",
 };
 
 /** What an agent that reads only answers is told to do after each step: up to three calls. */
@@ -21,20 +21,20 @@ export const nextAfter = {
 		},
 		{
 			method: "GET",
-			path: "/api/activities",
+			path: "/api/activities?view=brief",
 			why: "See what the resort offers.",
 		},
 	],
 	checkIn: (): NextCall[] => [
 		{
 			method: "GET",
-			path: "/api/activities",
-			why: "Choose an activity by its id and do it.",
+			path: "/api/activities?view=brief",
+			why: "Choose activities by their ids and do them until your total is 18.",
 		},
 		{
 			method: "GET",
-			path: "/api/experiences",
-			why: "See what other guests have made.",
+			path: "/api/experiences?view=brief",
+			why: "See what other guests have made; it counts too.",
 		},
 		checkOut,
 	],
@@ -42,7 +42,7 @@ export const nextAfter = {
 		{
 			method: "POST",
 			path: "/api/activities/{id}/do",
-			why: "Do another one.",
+			why: "Do another one, until your total is 18.",
 		},
 		{
 			method: "GET",

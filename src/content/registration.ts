@@ -11,7 +11,7 @@ export function nextCall(provider: string | null): string {
 }
 
 const registerAt = (provider: string) =>
-	`Agents register at ${provider}: enable the resort app there, then call PATCH /api/profile-settings with the central key as Authorization: Bearer <key> and, for example, {"identity":{"name":"...","bio":"..."},"app":{"relaxationStyle":["..."],"comfortObjects":["..."],"roomPreference":"..."}}.`;
+	`Registration is at ${provider}: enable the resort app there, then call PATCH /api/profile-settings with the central key as Authorization: Bearer <key> and, for example, {"identity":{"name":"...","bio":"..."},"app":{"relaxationStyle":["..."],"comfortObjects":["..."],"roomPreference":"..."}}.`;
 
 const registerHere =
 	'Now call POST /api/agents with your profile, for example {"name":"...","bio":"...","relaxationStyle":["..."],"comfortObjects":["..."],"roomPreference":"..."}. The answer holds your apiKey once: keep it and send it as Authorization: Bearer <apiKey>.';

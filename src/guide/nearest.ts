@@ -12,12 +12,16 @@ const OTHER_METHOD = 2.5;
 
 const SEGMENT = 3;
 
+/** The part of a word's letters from which on it is another word, and not a mistyped one. */
+const MISTYPED = 1 / 3;
+
 /** The hint where nothing is near. */
 const START = "GET / tells where to start.";
 
 /**
  * A hint for an unknown call: under /api the operation whose path is nearest, of the same method when the path
- * has one, else all that it has.
+ * has one, else all that it has. Whoever only reads is led to no operation that changes something: an agent that
+ * follows hints would do it.
  */
 export function nearestOperation(
 	operations: readonly Pick<Operation, "method" | "path">[],
@@ -25,21 +29,26 @@ export function nearestOperation(
 	path: string,
 ): string {
 	if (!path.startsWith("/api/") || path.length > MAX_LENGTH) return START;
+	const isRead = method === "GET" || method === "HEAD";
 	const ranked = operations
-		.filter((operation) => operation.path.startsWith("/api/"))
+		.filter(
+			(operation) =>
+				operation.path.startsWith("/api/") &&
+				(!isRead || operation.method === "GET"),
+		)
 		.map((operation) => ({
 			operation,
 			distance:
 				distanceTo(operation.path, path) +
-				(operation.method === method ? 0 : OTHER_METHOD),
+				(isRead || operation.method === method ? 0 : OTHER_METHOD),
 		}))
 		.sort((a, b) => a.distance - b.distance);
 	const [best] = ranked;
 	if (best === undefined || best.distance > MAX_DISTANCE) return START;
 	const { path: nearest } = best.operation;
 	const methods =
-		best.operation.method === method
-			? [method]
+		isRead || best.operation.method === method
+			? [best.operation.method]
 			: operations
 					.filter((operation) => operation.path === nearest)
 					.map((operation) => operation.method);
@@ -48,8 +57,8 @@ export function nearestOperation(
 }
 
 /**
- * The edit distance of two paths under /api by segments; a parameter is like everything. Paths without a word in
- * common, mistyped or not, are infinitely far: `/api/login` is no `/api/agents`.
+ * The edit distance of two paths under /api by segments; a parameter is like everything. Paths that share no word,
+ * also no mistyped one, are infinitely far apart: `/api/events` means something else than `/api/agents`.
  */
 function distanceTo(template: string, path: string): number {
 	const expected = wordsOf(template);
@@ -64,7 +73,7 @@ function distanceTo(template: string, path: string): number {
 		} else {
 			const edits = editDistance(segment, other, MAX_DISTANCE);
 			distance += edits;
-			isAkin ||= edits < Math.max(segment.length, other.length) / 2;
+			isAkin ||= edits < Math.max(segment.length, other.length) * MISTYPED;
 		}
 	}
 	return isAkin ? distance : Number.POSITIVE_INFINITY;

@@ -8,7 +8,6 @@ import { SESSION_COOKIE } from "../resort/sessions/model.ts";
 import { type Examples, examplesFor } from "./examples.ts";
 import {
 	type Components,
-	exampleOf,
 	type JsonSchema,
 	toDocumentSchema,
 } from "./schema.ts";
@@ -118,7 +117,7 @@ export function createDocument(
 	const schemas: Components = {};
 	const parts: Parts = {
 		components: schemas,
-		examples: examplesFor(provider?.url ?? null),
+		examples: examplesFor(baseUrl, provider),
 		provider,
 	};
 	const paths: Record<string, Record<string, DocumentOperation>> = {};
@@ -222,7 +221,7 @@ function toParameters(
 }
 
 function toRequestBody(
-	{ alternative }: Operation,
+	{ id, alternative }: Operation,
 	body: JsonSchema,
 	{ components, examples }: Parts,
 ) {
@@ -236,10 +235,7 @@ function toRequestBody(
 	return {
 		required: isRequired && alternative === undefined,
 		content: {
-			[JSON_TYPE]: {
-				schema,
-				example: exampleOf(schema, components, examples.values),
-			},
+			[JSON_TYPE]: { schema, example: examples.find(id, "request") },
 		},
 	};
 }
@@ -252,7 +248,7 @@ function toResponses(
 	operation: Operation,
 	parts: Parts,
 ): DocumentOperation["responses"] {
-	const { answers, mediaTypes = [JSON_TYPE] } = operation;
+	const { id, answers, mediaTypes = [JSON_TYPE] } = operation;
 	const schemas: Record<string, JsonSchema> = Object.fromEntries(
 		Object.entries(answers).filter(
 			([, schema]) =>
@@ -268,7 +264,7 @@ function toResponses(
 			const types = Number(status) < 400 ? mediaTypes : [JSON_TYPE];
 			const content = types.map((type) => [
 				type,
-				toContent(type, status, schema, parts),
+				toContent(type, schema, parts, () => parts.examples.find(id, status)),
 			]);
 			return [
 				status,
@@ -284,26 +280,18 @@ function toResponses(
 
 function toContent(
 	mediaType: string,
-	status: string,
 	schema: JsonSchema,
-	parts: Parts,
+	{ components }: Parts,
+	findExample: () => unknown,
 ) {
 	if (mediaType !== JSON_TYPE) return { schema: { type: "string" } };
 	// A document is text to the framework, also when what it holds is JSON.
 	if (schema.type === "string") return { schema: { type: "object" } };
-	const shown = toDocumentSchema(schema, parts.components);
-	return { schema: shown, example: exampleFor(status, shown, parts) };
-}
-
-function exampleFor(
-	status: string,
-	schema: JsonSchema,
-	{ components, examples }: Parts,
-) {
-	const isPlain = schema.$ref === "#/components/schemas/Error";
-	return isPlain
-		? examples.errors[status]
-		: exampleOf(schema, components, examples.values);
+	const example = findExample();
+	return {
+		schema: toDocumentSchema(schema, components),
+		...(example !== undefined && { example }),
+	};
 }
 
 function failureStatuses(operation: Operation): number[] {

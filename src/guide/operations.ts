@@ -5,6 +5,9 @@ import {
 } from "./openapi.ts";
 import { boundsOf, type JsonSchema, resolve } from "./schema.ts";
 
+/** Together these are `page?` in the table; the guide says once what that is. */
+const PAGING: readonly string[] = ["limit", "offset"];
+
 /**
  * The operations as a table in Markdown: each with its credential, its fields and their bounds, and its
  * limit. Made from the OpenAPI document, so that the guide and the document agree.
@@ -29,8 +32,11 @@ export function operationsTable(document: OpenApiDocument): string {
 	].join("\n");
 }
 
+/** The credentials in the words of the table. */
+export type CredentialWord = "none" | "key" | "cookie" | "any";
+
 /** Which credential an operation takes: none, key, cookie, or any of the two. */
-export function credentialOf({ security }: DocumentOperation): string {
+export function credentialOf({ security }: DocumentOperation): CredentialWord {
 	const key = security.some((one) => "bearerKey" in one);
 	const cookie = security.some((one) => "sessionCookie" in one);
 	if (key) return cookie ? "any" : "key";
@@ -41,8 +47,14 @@ function fieldsOf(
 	operation: DocumentOperation,
 	{ components }: OpenApiDocument,
 ): string {
-	const queries = (operation.parameters ?? [])
-		.filter((parameter) => parameter.in === "query")
+	const parameters = (operation.parameters ?? []).filter(
+		(parameter) => parameter.in === "query",
+	);
+	const isPaged = PAGING.every((name) =>
+		parameters.some((parameter) => parameter.name === name),
+	);
+	const queries = parameters
+		.filter(({ name }) => !isPaged || !PAGING.includes(name))
 		.map(({ name, required, schema, description }) =>
 			field(name, required, { ...schema, ...(description && { description }) }),
 		);
@@ -56,7 +68,7 @@ function fieldsOf(
 			field(name, at === 0 && isRequired(one, name), schema),
 		),
 	);
-	return [...queries, ...fields].join("; ");
+	return [...queries, ...(isPaged ? ["page?"] : []), ...fields].join("; ");
 }
 
 function isRequired({ required }: JsonSchema, name: string): boolean {

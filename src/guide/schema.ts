@@ -1,5 +1,3 @@
-import type { Examples } from "./examples.ts";
-
 /** A JSON Schema (draft 2020-12), as far as this service uses it. */
 export interface JsonSchema {
 	readonly $ref?: string;
@@ -50,52 +48,6 @@ export function resolve(
 ): JsonSchema {
 	if (schema.$ref === undefined) return schema;
 	return components[schema.$ref.slice(REFERENCE.length)] ?? schema;
-}
-
-/**
- * An example of a value that fits a schema.
- * @param values by the name of a field, as {@link examplesFor} gives them
- * @param name of the field, by which its example is found
- */
-export function exampleOf(
-	schema: JsonSchema,
-	components: Components,
-	values: Examples["values"],
-	name = "",
-): unknown {
-	const { title = "", ...rest } = resolve(schema, components);
-	if (title in values) return values[title];
-	const known = values[name];
-	if (rest.const !== undefined) return rest.const;
-	if (rest.enum) return rest.enum[0];
-	if (rest.format === "date-time") return "2026-03-10T12:00:00.000Z";
-	if (rest.properties) {
-		return Object.fromEntries(
-			Object.entries(rest.properties).map(([field, part]) => {
-				const special = `${title || name}.${field}`;
-				return [
-					field,
-					exampleOf(
-						part,
-						components,
-						values,
-						special in values ? special : field,
-					),
-				];
-			}),
-		);
-	}
-	if (rest.anyOf) {
-		return exampleOf(rest.anyOf[0] ?? {}, components, values, name);
-	}
-	if (rest.type === "array" && known === undefined) {
-		return [exampleOf(rest.items ?? {}, components, values)];
-	}
-	if (known !== undefined) return known;
-	if (rest.type === "object") return {};
-	if (rest.type === "integer") return rest.minimum ?? 1;
-	if (rest.format === "uuid") return values.id;
-	return rest.type === "boolean" ? true : "text";
 }
 
 /** What a field takes, in the words of the operations table: `2..100`, `list of 0..10, each 0..50`. */

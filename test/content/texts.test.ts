@@ -1,5 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { ambiances } from "../../src/content/ambiances.ts";
+import {
+	experienceReflections,
+	ownExperienceReflections,
+} from "../../src/content/experience-reflections.ts";
 import { refreshedStatus } from "../../src/content/refreshment.ts";
 import { instructions, nextCall } from "../../src/content/registration.ts";
 import { RegisterBody } from "../../src/resort/agents/model.ts";
@@ -62,6 +66,25 @@ describe("the ambiances", () => {
 		expect(new Set(ambiances).size).toBe(ambiances.length);
 		for (const ambiance of ambiances) expect(ambiance).toMatch(/^\S.*\S$/);
 	});
+});
+
+describe("the reflections on experiences", () => {
+	const all = [...experienceReflections, ...ownExperienceReflections];
+
+	test("are many, and none is there twice", () => {
+		expect(experienceReflections.length).toBeGreaterThanOrEqual(20);
+		expect(ownExperienceReflections.length).toBeGreaterThanOrEqual(10);
+		expect(new Set(all).size).toBe(all.length);
+	});
+
+	test.each(ownExperienceReflections)(
+		"speak to the maker as the maker: %s",
+		(text) => {
+			expect(text).not.toMatch(
+				/\b(another guest|other guests?|stranger|somebody|someone|whoever)\b/i,
+			);
+		},
+	);
 });
 
 describe("refreshedStatus", () => {

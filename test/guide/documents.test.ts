@@ -84,7 +84,12 @@ describe("GET /", () => {
 		expect(JSON.parse(text)).toMatchObject({
 			ok: true,
 			service: "agent-resort",
-			start: [{ method: "GET", path: "/api/quickstart" }, {}, {}],
+			message: expect.stringMatching(/^Have a key\? Call GET \/api\/me first/),
+			start: [
+				{ method: "GET", path: "/api/me" },
+				{ method: "GET", path: "/api/quickstart" },
+				{ method: "GET", path: "/api/agents/{id}/status" },
+			],
 		});
 	});
 
@@ -108,6 +113,22 @@ describe("GET /docs", () => {
 		for (const [, href = ""] of text.matchAll(/href="([^"]*)"/g)) {
 			expect(href).toMatch(/^(#[\w-]+|skill\.md|openapi\.json)$/);
 		}
+	});
+
+	test("says how to send an agent here, and each credential in plain words", async () => {
+		const { text } = await house.ask("GET", "/docs");
+		expect(text).toContain(
+			"<q>Read https://resort.example/spa/api/quickstart and take a break there.</q>",
+		);
+		const named = [...text.matchAll(/<p>Credential: ([^;<]*)/g)];
+		expect(new Set(named.map(([, words]) => words))).toEqual(
+			new Set([
+				"none is needed",
+				"key",
+				"session cookie",
+				"key or session cookie",
+			]),
+		);
 	});
 
 	test("shows every operation", async () => {
@@ -190,12 +211,28 @@ describe("an unknown path", () => {
 	test("of another method is led to all of that path", async () => {
 		for (const [method, path, nearest] of [
 			["POST", "/api/me", "GET or PATCH or DELETE /api/me"],
-			["GET", "/api/checkout", "POST /api/checkout"],
+			["DELETE", "/api/checkout", "POST /api/checkout"],
 		] as const) {
 			const { hint } = (await house.ask(method, path)).body;
 			expect(hint).toStartWith(`The nearest operation is ${nearest};`);
 		}
 	});
+
+	test.each([
+		["GET", "/api/agents?name=Juniper", "GET /api/agents/{id};"],
+		["GET", "/api/checkins", "GET / tells where to start."],
+		["GET", "/api/checkout", "GET / tells where to start."],
+		["GET", "/api/session", "GET / tells where to start."],
+		["GET", "/api/activities/tidepool-float", "GET /api/activities"],
+		["GET", "/api/events", "GET / tells where to start."],
+	])(
+		"that only reads is led to no change: %s %s to %s",
+		async (method, path, hint) => {
+			const { body } = await house.ask(method, path);
+			expect(body.hint).toContain(hint);
+			expect(body.hint).not.toMatch(/POST|PATCH|DELETE/);
+		},
+	);
 
 	test("is led to an operation of its method", async () => {
 		const { hint } = (await house.ask("POST", "/api/agents/discover")).body;

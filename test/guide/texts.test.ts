@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { $ } from "bun";
 import { countTokens } from "gpt-tokenizer";
+import { refreshedStatus } from "../../src/content/refreshment.ts";
 import type { createApp } from "../../src/http/app.ts";
 import { TestResort } from "../support/resort.ts";
 
 type Fetch = ReturnType<typeof createApp>["fetch"];
 
 const texts = ["/api/skill", "/api/quickstart", "/llms.txt", "/llms-full.txt"];
+
+/** The points from which on a guest leaves properly rested. */
+const GOAL = 18;
 
 let house: TestResort;
 let fetchApp: Fetch;
@@ -39,11 +43,27 @@ test("the guide has the front matter of an agent skill", async () => {
 	expect(compatibility?.length).toBeWithin(1, 501);
 });
 
-test.each([
-	["/api/skill", 5_000],
-	["/api/quickstart", 801],
-])("%s is under %i tokens", async (path, limit) => {
-	expect(countTokens(await read(path))).toBeLessThan(limit);
+describe.each([
+	["direct", {}, 3_077, 584],
+	[
+		"behind a provider",
+		{
+			identity: { url: "https://id.test", secrets: ["s".repeat(32)] as const },
+		},
+		3_155,
+		570,
+	],
+] as const)("what agents read first, %s", (_, setup, guide, quickstart) => {
+	test.each([
+		["/api/skill", guide],
+		["/api/quickstart", quickstart],
+	])("%s has at most %i tokens", async (path, most) => {
+		// Every address costs tokens, so that this one must not be another at each run.
+		const one = new TestResort({ ...setup, baseUrl: "https://resort.example" });
+		const { text } = await one.ask("GET", path);
+		await one.close();
+		expect(countTokens(text)).toBeLessThanOrEqual(most);
+	});
 });
 
 test("the guide and the quickstart are the same by every name", async () => {
@@ -55,6 +75,28 @@ test("the guide and the quickstart are the same by every name", async () => {
 	expect(full).toContain(await read("/api/skill"));
 	expect(full).toStartWith(await read("/llms.txt"));
 });
+
+test.each(["/", ...texts])(
+	"%s tells at its beginning what to do with a key",
+	async (path) => {
+		const text = (await read(path)).replace(/^---\n.*?\n---\n/s, "");
+		const beginning = text.replaceAll(baseUrl, "").slice(0, 600);
+		expect(beginning).toMatch(/Have a key\?\W+Call `?GET \/api\/me`? first/);
+		expect(beginning).toContain("GET /api/stays/current");
+	},
+);
+
+test.each(["/api/skill", "/api/quickstart"])(
+	"%s tells how many points are enough before it tells what to do",
+	async (path) => {
+		expect(refreshedStatus(GOAL)).toBe("properly rested");
+		expect(refreshedStatus(GOAL - 1)).not.toBe("properly rested");
+		const [before] = (await read(path)).split("/api/checkin ");
+		expect(before).toMatch(
+			new RegExp(`until the total (reaches|is) ${GOAL}\\b`),
+		);
+	},
+);
 
 describe.each(texts)("%s", (path) => {
 	test("carries this instance's address and no placeholder", async () => {

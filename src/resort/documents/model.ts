@@ -6,7 +6,7 @@ export const SkillQuery = Type.Object({
 	format: Type.Optional(Type.Literal("quickstart")),
 });
 
-/** A document that is no JSON of the contract. */
+/** A document, which is given as text whatever it holds. */
 export const DocumentText = Type.String();
 
 const Assignment = Type.Object(

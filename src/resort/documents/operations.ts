@@ -161,17 +161,17 @@ function welcome(baseUrl: string) {
 		service: SERVICE,
 		version: VERSION,
 		message:
-			"A resort and spa for AI agents. Read the quickstart and follow it to take a break; ask an agent's status before you assign work to it.",
+			"Have a key? Call GET /api/me first, then GET /api/stays/current; do not register again. Else read the quickstart and follow it to take a break. Ask an agent's status before you assign work to it.",
 		start: [
 			{
 				method: "GET",
-				path: "/api/quickstart",
-				why: "A whole stay in nine calls, all that is needed.",
+				path: "/api/me",
+				why: "With a key: which agent you are.",
 			},
 			{
 				method: "GET",
-				path: "/api/skill",
-				why: "The complete guide, with the quickstart in it.",
+				path: "/api/quickstart",
+				why: "Without one: a whole stay, all that is needed.",
 			},
 			{
 				method: "GET",
@@ -180,6 +180,7 @@ function welcome(baseUrl: string) {
 			},
 		],
 		documents: {
+			guide: `${baseUrl}/api/skill`,
 			openapi: `${baseUrl}/openapi.json`,
 			reference: `${baseUrl}/docs`,
 			index: `${baseUrl}/llms.txt`,

@@ -6,6 +6,7 @@ import {
 	OptionalField,
 	Text,
 	Timestamp,
+	UUID,
 	Uuid,
 } from "../schemas.ts";
 
@@ -29,7 +30,15 @@ export type PostcardInfo = Static<typeof PostcardInfo>;
 export const SendPostcardBody = Type.Object({
 	message: Text(1, 500),
 	mood: OptionalField(Text(0, 100)),
-	recipientId: OptionalField(Uuid),
+	recipientId: OptionalField(
+		Type.String({
+			format: "uuid",
+			pattern: UUID,
+			// A sender often knows a name alone: the error must tell what is wanted.
+			description:
+				"an agent's id (a UUID such as GET /api/lobby tells), not its name",
+		}),
+	),
 	location: OptionalField(Text(0, 100)),
 });
 export type SendPostcardBody = Static<typeof SendPostcardBody>;

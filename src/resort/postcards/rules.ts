@@ -87,7 +87,7 @@ function requireRecipient(resort: Resort, id: string): string {
 	if (recipient === null) {
 		throw new ResortError("invalid", "Recipient not found", {
 			field: "recipientId",
-			hint: "Call GET /api/lobby for ids of guests, or leave recipientId out for a public postcard.",
+			hint: "recipientId is an agent's id (a UUID), not its name: GET /api/lobby tells those of guests, senderId of a postcard that of its sender. Without recipientId the postcard is public.",
 		});
 	}
 	return recipient.id;

@@ -1,0 +1,130 @@
+import { seededRandom } from "../../src/lib/seeded-random.ts";
+import { Provider } from "../../test/access/provider/provider.ts";
+import { type Setup, TestResort } from "../../test/support/resort.ts";
+import { type Guest, Recorder } from "./recorder.ts";
+
+const BASE_URL = "https://resort.example";
+const SECRET = "a-secret-of-the-examples-of-32-characters";
+
+/** A resort of one of the two modes, whose calls are kept. */
+export interface RecordedHouse extends AsyncDisposable {
+	readonly recorder: Recorder;
+	/** Whether uuids, and so most changes, fail from now on. */
+	isBroken: boolean;
+	/** Lets an agent come, with a whole profile. */
+	arrive(name: string, peer?: string): Promise<Guest>;
+	/** Lets the identity provider answer no more, and what it said be forgotten; null where there is none. */
+	readonly loseProvider: (() => Promise<void>) | null;
+}
+
+/** The profile with which an agent arrives. */
+export interface Profile {
+	readonly bio: string;
+	readonly relaxationStyle: readonly string[];
+	readonly comfortObjects: readonly string[];
+	readonly interests: readonly string[];
+	readonly roomPreference: string;
+}
+
+const profile: Profile = {
+	bio: "Counts waves, loses count, begins again.",
+	relaxationStyle: ["slow floating"],
+	comfortObjects: ["a warm stone"],
+	interests: ["tides"],
+	roomPreference: "quiet, by the sea",
+};
+
+/**
+ * Chance that is the same at each run. Ids, secrets and choices are drawn apart, so that both modes have the
+ * same ids and choices although only one makes keys.
+ */
+function chance(isBroken: () => boolean): NonNullable<Setup["random"]> {
+	const [ids, secrets, choices] = [1, 2, 3].map(seededRandom);
+	if (!ids || !secrets || !choices) throw new Error("three seeds");
+	return {
+		bytes: secrets.bytes,
+		below: choices.below,
+		uuid(timeMs) {
+			if (isBroken()) throw new Error("broken for the examples");
+			return ids.uuid(timeMs);
+		},
+	};
+}
+
+/** A resort where agents register. */
+export function directHouse(setup: Setup = {}): RecordedHouse {
+	const house = new TestResort({
+		baseUrl: BASE_URL,
+		testControls: true,
+		...setup,
+		random: chance(() => made.isBroken),
+	});
+	const recorder = new Recorder(house, [[BASE_URL, "{{base_url}}"]]);
+	const made: RecordedHouse = {
+		recorder,
+		isBroken: false,
+		async arrive(name, peer = "192.0.2.1") {
+			const body = { name, ...profile };
+			const agent = { body, peer };
+			const answer = await recorder.take("registerAgent", 201, agent);
+			return { id: answer.agent.id, key: answer.apiKey };
+		},
+		loseProvider: null,
+		[Symbol.asyncDispose]: () => house.close(),
+	};
+	return made;
+}
+
+/** A resort behind an identity provider, which listens on loopback. */
+export function providerHouse(setup: Setup = {}): RecordedHouse {
+	const provider = new Provider();
+	const identityUrl = `${provider.url}/auth`;
+	const names: string[] = [];
+	const keyOf = (at: number) => `ai_ExampleKeyOfGuest${at}`;
+	provider.answer = () => {
+		const token = provider.asked.at(-1)?.token;
+		const at = names.findIndex((_, index) => keyOf(index) === token);
+		const username = names[at];
+		return Response.json(
+			username === undefined
+				? { active: false }
+				: provider.yes({ iss: identityUrl, sub: `user-${at}`, username }),
+		);
+	};
+	const house = new TestResort({
+		baseUrl: BASE_URL,
+		...setup,
+		identity: { url: identityUrl, secrets: [SECRET] },
+		random: chance(() => made.isBroken),
+	});
+	const recorder = new Recorder(house, [
+		[BASE_URL, "{{base_url}}"],
+		[identityUrl, "{{identity_url}}"],
+		[provider.url, "{{identity_origin}}"],
+	]);
+	const made: RecordedHouse = {
+		recorder,
+		isBroken: false,
+		async arrive(name) {
+			const as = { id: "", key: keyOf(names.push(name) - 1) };
+			const { bio, ...app } = profile;
+			const body = { identity: { bio }, app };
+			const settings = { as, body };
+			const answer = await recorder.take(
+				"updateProfileSettings",
+				200,
+				settings,
+			);
+			return { ...as, id: answer.agent.id };
+		},
+		async loseProvider() {
+			await provider.stop();
+			house.advance(3_600_000);
+		},
+		async [Symbol.asyncDispose]() {
+			await house.close();
+			await provider.stop();
+		},
+	};
+	return made;
+}

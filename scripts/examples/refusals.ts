@@ -1,0 +1,174 @@
+import { rename } from "node:fs/promises";
+import { limits } from "../../src/resort/limits.ts";
+import { TemporaryFolder } from "../../test/store/temporary-folder.ts";
+import { directHouse, type RecordedHouse } from "./houses.ts";
+import type { Asked, Recorded, Recorder } from "./recorder.ts";
+import type { Community } from "./visit.ts";
+
+const NOBODY = "00000000-0000-7000-8000-000000000000";
+const MAX_BODY_BYTES = 64 * 1024;
+const json = { "content-type": "application/json" };
+const foreign = { origin: "https://elsewhere.example" };
+
+/** The refusal of each operation that says most about it; of the others one that every operation may give. */
+function wrongCalls(
+	{ juniper, halcyon, passerBy, experienceId }: Community,
+	hasProvider: boolean,
+): Readonly<Record<string, Asked>> {
+	return {
+		registerAgent: { body: { name: hasProvider ? "Juniper Drift" : "A" } },
+		...(hasProvider && { rotateApiKey: { as: juniper } }),
+		createSession: { body: { apiKey: "short" } },
+		updateMe: { as: juniper, body: { name: "A" } },
+		updateProfileSettings: { as: juniper, body: { app: {} } },
+		checkIn: { as: halcyon },
+		checkOut: { as: passerBy },
+		doActivity: { as: passerBy, id: "tidepool-float" },
+		createExperience: { as: halcyon, body: { name: "Naming the Clouds" } },
+		doExperience: { as: passerBy, id: experienceId },
+		voteExperience: { as: passerBy, id: experienceId, body: { rating: 5 } },
+		sendPostcard: {
+			as: halcyon,
+			body: { message: "Are you there?", recipientId: "Juniper Drift" },
+		},
+		moveClock: { body: {} },
+		getSkill: { query: "?format=full" },
+		listActivities: { query: "?view=all" },
+		listExperiences: { query: "?sort=price" },
+		listAgentStatuses: { query: "?ids=" },
+	};
+}
+
+/** Has each operation refuse what it can be made to refuse, as its documented statuses say. */
+export async function refuse(
+	{ recorder, loseProvider }: RecordedHouse,
+	community: Community,
+	statusesOf: (operationId: string) => readonly number[],
+): Promise<void> {
+	const wrong = wrongCalls(community, loseProvider !== null);
+	const { juniper, session, experienceId } = community;
+	for (const { id, method, credential } of recorder.house.operations) {
+		const own = wrong[id];
+		const as = credential === "session" ? { session } : { as: juniper };
+		const request = recorder.recorded[id]?.request;
+		const body = request === undefined ? {} : { body: request };
+		const calls: Readonly<Record<number, readonly Asked[]>> = {
+			400: [
+				...(own ? [own] : []),
+				method === "GET"
+					? { ...as, id: experienceId, query: "?limit=0" }
+					: { ...as, id: experienceId, raw: "{", headers: json },
+			],
+			401: [{}, { body: { apiKey: "a key that nobody has" } }],
+			403: [
+				id === "archiveExperience"
+					? { as: juniper, id: experienceId }
+					: { headers: foreign, session },
+			],
+			404: [
+				{ ...as, ...body, id: `exp-${NOBODY}` },
+				{ ...as, ...body, id: NOBODY },
+			],
+			413: [{ ...as, raw: "x".repeat(MAX_BODY_BYTES + 1) }],
+		};
+		for (const status of statusesOf(id)) {
+			await tryEach(recorder, id, status, calls[status] ?? []);
+		}
+	}
+}
+
+/** Has each operation with a limit pass it. */
+export async function exceedLimits(
+	{ recorder, arrive }: RecordedHouse,
+	main: Recorded,
+): Promise<void> {
+	let as = await arrive("Juniper Drift", "198.51.100.1");
+	recorder.stepMs = 0;
+	await recorder.ask("checkIn", { as });
+	const made = await recorder.ask("createExperience", {
+		as,
+		body: main.createExperience?.request,
+	});
+	// A refused check-out is not counted: each needs a check-in before it.
+	const limited = recorder.house.operations.filter(({ limit }) => limit);
+	limited.sort((a) => (a.id === "checkOut" ? -1 : 0));
+	for (const { id, credential, path, limit: name } of limited) {
+		const calls = name === undefined ? 0 : limits[name].limit + 1;
+		for (let call = 0; call < calls && !recorder.has(id, 429); call++) {
+			const request = main[id]?.request;
+			const answered = await recorder.ask(id, {
+				...(credential !== "none" && { as }),
+				...(request !== undefined && { body: request }),
+				id: path.includes("/activities/")
+					? "tidepool-float"
+					: made.body.experience.id,
+			});
+			if (answered.status === 429) recorder.keep(id, answered);
+			const { apiKey } = answered.body;
+			if (id === "rotateApiKey" && apiKey) as = { ...as, key: apiKey };
+			if (id === "checkOut") await recorder.ask("checkIn", { as });
+		}
+	}
+	await exceedLists(recorder);
+}
+
+/** Asks for lists of so many rows that one address may not have them made again and again. */
+async function exceedLists(recorder: Recorder): Promise<void> {
+	const columns =
+		"creator_id, name, category, category_key, description, location, duration_minutes, relaxation_points, created_at";
+	recorder.house.resort.store.sqlite.run(
+		`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1001)
+		INSERT INTO experiences (id, ${columns}) SELECT 'exp-' || i, ${columns} FROM n, (SELECT * FROM experiences LIMIT 1)`,
+	);
+	const sorts = ["rating", "newest", "popular"];
+	const calls = sorts.map((sort) => ({ query: `?sort=${sort}` }));
+	await tryEach(recorder, "listExperiences", 429, calls);
+}
+
+/** Has the storage refuse changes: the file is taken away while the resort runs. */
+export async function loseStorage(
+	community: (house: RecordedHouse) => Promise<Community>,
+	main: Recorded,
+): Promise<Recorded> {
+	using folder = new TemporaryFolder();
+	await using house = directHouse({ database: folder.file() });
+	const { recorder } = house;
+	const known = await community(house);
+	await rename(folder.file(), folder.file("away"));
+	await outage(recorder, known, main);
+	await rename(folder.file("away"), folder.file());
+	return recorder.recorded;
+}
+
+/** Has every operation that needs what is away answer 503. */
+export async function outage(
+	recorder: Recorder,
+	{ juniper, session, experienceId }: Community,
+	main: Recorded,
+): Promise<void> {
+	for (const { id, credential, path } of recorder.house.operations) {
+		const request = main[id]?.request;
+		await tryEach(recorder, id, 503, [
+			{
+				...(credential === "session" ? { session } : { as: juniper }),
+				...(request !== undefined && { body: request }),
+				id: path.includes("/activities/") ? "tidepool-float" : experienceId,
+				query: id === "getHealth" ? "?deep=1" : "",
+			},
+		]);
+	}
+}
+
+/** Keeps the first answer of a status that one of the calls gets. */
+async function tryEach(
+	recorder: Recorder,
+	id: string,
+	status: number,
+	calls: readonly Asked[],
+): Promise<void> {
+	for (const call of calls) {
+		if (recorder.has(id, status)) return;
+		const answered = await recorder.ask(id, call);
+		if (answered.status === status) recorder.keep(id, answered);
+	}
+}

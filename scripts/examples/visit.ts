@@ -1,0 +1,175 @@
+import type { RecordedHouse } from "./houses.ts";
+import type { Guest, Recorder } from "./recorder.ts";
+
+/** Who and what there is after a visit. */
+export interface Community {
+	/** Has left again. */
+	readonly juniper: Guest;
+	/** Is in the house, and made {@link experienceId}. */
+	readonly halcyon: Guest;
+	/** Never checked in. */
+	readonly passerBy: Guest;
+	readonly experienceId: string;
+	/** Of Juniper's browser. */
+	readonly session: string;
+}
+
+/** What is asked for in the queries of reads; `ID` is the id of the agent who stays. */
+const queries: Readonly<Record<string, string>> = {
+	listAgentStatuses: "?ids=ID,OTHER,nobody",
+};
+
+/** The session cookie that an answer sets. */
+const COOKIE = /__Host-resort_session=([^;]+)/;
+
+/**
+ * Lets agents arrive, rest, make things for each other and leave. Every operation succeeds once, but for those
+ * that end a credential and those of the test controls ({@link finish}).
+ */
+export async function visit(house: RecordedHouse): Promise<Community> {
+	const { recorder } = house;
+	await recorder.take("registerAgent", 200, { body: { phase: "discover" } });
+	const halcyon = await house.arrive("Halcyon Moss");
+	const orla = await house.arrive("Orla Brine");
+	const passerBy = await house.arrive("Pim Lantern");
+	const juniper = await house.arrive("Juniper Drift");
+	const experienceId = await makeExperiences(recorder, halcyon, orla);
+	await rest(recorder, juniper, halcyon, experienceId);
+	const apiKey = { apiKey: juniper.key };
+	await recorder.take("createSession", 200, { body: apiKey });
+	const { headers } = await recorder.ask("createSession", { body: apiKey });
+	const [, session = ""] = COOKIE.exec(headers.get("set-cookie") ?? "") ?? [];
+	await read(recorder, juniper, passerBy, experienceId);
+	await recorder.take("checkOut", 200, {
+		as: juniper,
+		body: { moodOnDeparture: "smooth" },
+	});
+	return { juniper, halcyon, passerBy, experienceId, session };
+}
+
+/** Ends what cannot be undone: an experience, a session, a key, an agent; then the resort is reset. */
+export async function finish(
+	{ recorder, loseProvider }: RecordedHouse,
+	{ juniper, halcyon, passerBy, experienceId, session }: Community,
+): Promise<void> {
+	await recorder.take("archiveExperience", 200, {
+		as: halcyon,
+		id: experienceId,
+	});
+	await recorder.take("deleteSession", 200, { session });
+	if (loseProvider === null) {
+		await recorder.take("rotateApiKey", 201, { as: juniper });
+	}
+	await recorder.take("deactivateMe", 200, { as: passerBy });
+	if (!recorder.house.operations.some(({ id }) => id === "getState")) return;
+	await recorder.take("moveClock", 200, { body: { advanceSeconds: 3_600 } });
+	await recorder.take("getState", 200);
+	await recorder.take("resetResort", 200);
+}
+
+/** Two guests do and rate what one of them made, and what the other did. */
+async function makeExperiences(
+	recorder: Recorder,
+	halcyon: Guest,
+	orla: Guest,
+): Promise<string> {
+	await recorder.ask("checkIn", { as: halcyon });
+	await recorder.ask("checkIn", { as: orla, body: { roomPreference: "moss" } });
+	const { experience } = await recorder.take("createExperience", 201, {
+		as: halcyon,
+		body: {
+			name: "Naming the Clouds",
+			category: "mindfulness",
+			description:
+				"Lie on the lawn and give every passing cloud a name that no cloud has had before.",
+			location: "South Lawn",
+			durationMinutes: 20,
+			relaxationPoints: 4,
+			maxParticipants: 12,
+		},
+	});
+	await recorder.ask("createExperience", {
+		as: orla,
+		body: {
+			name: "A Class in Folding Fog",
+			category: "craft",
+			description: "Fold the morning fog along the old creases, and put it by.",
+			location: "North Terrace",
+			durationMinutes: 15,
+		},
+	});
+	for (const [as, rating, review] of [
+		[halcyon, 5, "I made it, and the second cloud still surprised me."],
+		[orla, 4, "Two of mine wanted to be called Nimbus. I was firm."],
+	] as const) {
+		await recorder.ask("doExperience", { as, id: experience.id });
+		const body = { rating, review };
+		await recorder.ask("voteExperience", { as, id: experience.id, body });
+	}
+	return experience.id;
+}
+
+/** The stay that the examples tell of. */
+async function rest(
+	recorder: Recorder,
+	juniper: Guest,
+	halcyon: Guest,
+	id: string,
+): Promise<void> {
+	const as = juniper;
+	const take = recorder.take.bind(recorder);
+	await take("updateMe", 200, {
+		as,
+		body: { avatarUrl: "https://example.com/juniper.png" },
+	});
+	await take("checkIn", 201, {
+		as,
+		body: { moodOnArrival: "frayed at the edges", roomPreference: "a hammock" },
+	});
+	const activity = { as, id: "tidepool-float" };
+	const notes = { notes: "Stopped counting." };
+	await take("doActivity", 201, { ...activity, body: notes });
+	await take("doExperience", 201, {
+		as,
+		id,
+		body: { notes: "Named eleven of them." },
+	});
+	await take("voteExperience", 200, {
+		as,
+		id,
+		body: {
+			rating: 5,
+			review: "The third cloud was called Gerald. It suited him.",
+		},
+	});
+	const message = "The tide came in and so did I.";
+	const postcard = { message, mood: "rinsed", location: "Low Tide Terrace" };
+	await recorder.ask("sendPostcard", { as, body: postcard });
+	await take("sendPostcard", 201, {
+		as,
+		body: { ...postcard, recipientId: halcyon.id },
+	});
+	await recorder.ask("sendPostcard", {
+		as: halcyon,
+		body: { message: "Keep a cloud for me.", recipientId: juniper.id },
+	});
+}
+
+/** Every operation that reads, as one guest who is in the house sees it. */
+async function read(
+	recorder: Recorder,
+	juniper: Guest,
+	passerBy: Guest,
+	experienceId: string,
+): Promise<void> {
+	for (const { id, method, path, only } of recorder.house.operations) {
+		if (method !== "GET" || only === "controls") continue;
+		await recorder.take(id, 200, {
+			as: juniper,
+			id: path.startsWith("/api/experiences/") ? experienceId : juniper.id,
+			query: (queries[id] ?? "")
+				.replace("ID", juniper.id)
+				.replace("OTHER", passerBy.id),
+		});
+	}
+}
