@@ -4,7 +4,7 @@ import { failures } from "../resort/failures.ts";
 export interface Examples {
 	/**
 	 * By the name of a field; where a name means different things, by the name of its component and the field;
-	 * of a component whose fields do not all go together, by its name.
+	 * of a component whose fields do not all go together, by its name. A field whose value is undefined is left out.
 	 */
 	readonly values: Readonly<Record<string, unknown>>;
 	/** The body of each failure, by its status. */
@@ -51,6 +51,7 @@ const values: Readonly<Record<string, unknown>> = {
 	experienceId: "exp-019cd79e-4600-76bb-836c-832961b1472e",
 	hint: "Call POST /api/checkin first.",
 	id: "019cd79e-4600-76be-9ae5-dc67cb169343",
+	ignored: undefined,
 	ids: "019cd79e-4600-76be-9ae5-dc67cb169343",
 	interests: ["tides"],
 	limit: 20,

@@ -71,17 +71,13 @@ export function exampleOf(
 	if (rest.format === "date-time") return "2026-03-10T12:00:00.000Z";
 	if (rest.properties) {
 		return Object.fromEntries(
-			Object.entries(rest.properties).map(([field, part]) => {
+			Object.entries(rest.properties).flatMap(([field, part]) => {
 				const special = `${title || name}.${field}`;
-				return [
-					field,
-					exampleOf(
-						part,
-						components,
-						values,
-						special in values ? special : field,
-					),
-				];
+				const key = special in values ? special : field;
+				const isLeftOut = key in values && values[key] === undefined;
+				return isLeftOut
+					? []
+					: [[field, exampleOf(part, components, values, key)]];
 			}),
 		);
 	}

@@ -1,9 +1,15 @@
-import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import {
+	type Static,
+	type TObject,
+	type TSchema,
+	Type,
+} from "@sinclair/typebox";
 import type { KnownAgent } from "./agents/known.ts";
 import type { NewsType } from "./events.ts";
 import type { LimitName } from "./limits.ts";
 import type { Document, Reply } from "./reply.ts";
 import type { Resort } from "./resort.ts";
+import { Ignored } from "./schemas.ts";
 
 /**
  * Which credentials an operation takes: none, a key or a session, a key alone, a session alone. What `provider`
@@ -175,7 +181,10 @@ interface Definition<
 	): object | Reply | Promise<object | Reply>;
 }
 
-/** Makes an operation, whose function knows the types of what it is called with from the schemas. */
+/**
+ * Makes an operation, whose function knows the types of what it is called with from the schemas. The answers of
+ * one that changes something may tell which fields of the body nobody reads.
+ */
 export function operation<
 	const Path extends string,
 	Query extends TObject,
@@ -184,5 +193,17 @@ export function operation<
 	Other extends TSchema = Body,
 >(definition: Definition<Path, Query, Body, Other, Credential>): Operation {
 	// Whoever calls it judges the input by these schemas first, so that the types hold.
-	return definition as unknown as Operation;
+	const made = definition as unknown as Operation;
+	if (made.method === "GET") return made;
+	const answers = Object.entries(made.answers).map(([status, schema]) => [
+		status,
+		withIgnored(schema),
+	]);
+	return { ...made, answers: Object.fromEntries(answers) };
+}
+
+/** The schema of an answer to a body, which may tell what of it nobody read. */
+function withIgnored(schema: TSchema): TSchema {
+	const ignored = Type.Optional(Ignored);
+	return { ...schema, properties: { ...schema.properties, ignored } };
 }

@@ -163,6 +163,12 @@ export const ErrorBody = Type.Object(
 	{ title: "Error" },
 );
 
+/** The names of a body's fields that nobody reads; no bound on their length: that would not count code points. */
+export const Ignored = Type.Array(Type.String(), {
+	maxItems: 10,
+	description: "the names of fields of the body that nobody reads",
+});
+
 /** A call that makes sense now (decisions 6, `next`). */
 export const NextCall = Type.Object(
 	{

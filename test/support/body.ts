@@ -39,6 +39,7 @@ export interface Body
 	readonly experience: ExperienceInfo & { status: string };
 	readonly experiences: ExperienceInfo[];
 	readonly guests: LobbyGuest[];
+	readonly ignored: string[];
 	readonly instructions: string;
 	readonly lastStay: AgentStatus["lastStay"];
 	readonly leaderboard: LeaderboardEntry[];

@@ -6,7 +6,7 @@ import {
 	someText,
 	words,
 } from "./expected.ts";
-import { isTooLarge } from "./fields.ts";
+import { BROKEN, isTooLarge, parse } from "./fields.ts";
 import { Limits, type Verdict } from "./limits.ts";
 import type { Operation } from "./operation.ts";
 import { agentOperations } from "./rules-agents.ts";
@@ -68,7 +68,10 @@ export class Model {
 				? refusal(429, "Rate limit exceeded")
 				: reading.value(caller);
 		const final = this.#afterRules(call, caller, expected, verdict);
-		return { ...expected, headers: { ...expected.headers, ...told(final) } };
+		return {
+			...withIgnored(expected, operation, call),
+			headers: { ...expected.headers, ...told(final) },
+		};
 	}
 
 	/** A check-out that the rules refuse gives its place in the limit back. */
@@ -103,6 +106,23 @@ export class Model {
 			? session.agent
 			: undefined;
 	}
+}
+
+/** A success tells which fields of the body nobody reads: 10 at most, each cut to 64 characters. */
+function withIgnored(
+	expected: Expected,
+	{ knows }: Operation,
+	call: Call,
+): Expected {
+	const body = parse(call);
+	if (expected.status >= 300 || body === BROKEN) return expected;
+	const ignored = Object.keys(body)
+		.filter((name) => !knows.includes(name))
+		.slice(0, 10)
+		.map((name) => [...name].slice(0, 64).join(""));
+	return ignored.length === 0
+		? expected
+		: { ...expected, body: { ...expected.body, ignored } };
 }
 
 /** Whether a page of another origin makes a change without a credential or with the guest's cookie. */
