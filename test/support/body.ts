@@ -58,6 +58,7 @@ export interface Body
 	readonly stays: StayInfo[];
 	readonly summary: StaySummary;
 	readonly totalGuestsToday: number;
+	readonly unknown: string[];
 	readonly vote: ExperienceVoteInfo;
 	readonly votes: ExperienceVoteInfo[];
 }

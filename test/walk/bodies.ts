@@ -130,7 +130,12 @@ export const queries: Readonly<Record<string, (drawer: Drawer) => Query>> = {
 		])();
 		if (count === 0) return dice.pick<Query>([], [["ids", ""]]);
 		const ids = Array.from({ length: count }, () => targets.agentId());
-		return [["ids", ids.join(",")]];
+		if (dice.chance(0.1)) ids.push(dice.pick("🌴".repeat(65), " Bo ", ""));
+		if (dice.chance(0.8)) return [["ids", ids.join(",")]];
+		const at = dice.between(0, count);
+		return [ids.slice(0, at), ids.slice(at)].map(
+			(some) => ["ids", some.join(",")] as const,
+		);
 	},
 };
 

@@ -1,11 +1,10 @@
 import { type Expected, refusal, success, words } from "./expected.ts";
 import {
-	BROKEN,
 	bodyOf,
 	digits,
-	type Field,
 	optional,
 	queryOf,
+	type Reader,
 	text,
 	uuid,
 } from "./fields.ts";
@@ -17,13 +16,17 @@ import { guestView, postcardView, statusView } from "./views.ts";
 
 const MAX_IDS = 100;
 
-/** 1 to 100 ids between commas, each once, in lower case. */
-const ids: Field<string[]> = (value) => {
-	if (typeof value !== "string" || value === "") return BROKEN;
-	const given = value.split(",");
-	return given.length > MAX_IDS
-		? BROKEN
-		: [...new Set(given.map((id) => id.toLowerCase()))];
+/** 1 to 100 ids between commas, each once; those of repeated parameters together, without empty ones. */
+const asked: Reader<string[]> = ({ query = [] }) => {
+	const given = query
+		.filter(([name]) => name === "ids")
+		.flatMap(([, value]) => value.split(","))
+		.map((id) => id.trim())
+		.filter((id) => id !== "");
+	if (given.length === 0 || given.length > MAX_IDS) return { broken: ["ids"] };
+	const first = (id: string, at: number) =>
+		given.findIndex((one) => one.toLowerCase() === id.toLowerCase()) === at;
+	return { value: given.filter(first) };
 };
 
 const newPostcard = bodyOf({
@@ -74,12 +77,15 @@ export const houseOperations: Record<string, Operation> = {
 	"GET /api/postcards/inbox": own(queryOf(paging), ({ read }, { inbox }) =>
 		postcards(newestFirst(inbox, read)),
 	),
-	"GET /api/agents/status": open(queryOf({ ids }), ({ state, read }) =>
+	"GET /api/agents/status": open(asked, ({ state, read }) =>
 		success(200, {
-			statuses: read.ids.flatMap((id) => {
+			statuses: read.flatMap((id) => {
 				const agent = state.agent(id);
 				return agent ? [statusView(state, agent)] : [];
 			}),
+			unknown: read
+				.filter((id) => !state.agent(id))
+				.map((id) => [...id].slice(0, 64).join("")),
 		}),
 	),
 	"GET /api/lobby": plain.open(({ state }) => {

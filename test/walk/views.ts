@@ -53,7 +53,11 @@ export function completionView(done: Completion) {
 export function currentView(state: State, stay: Stay) {
 	const current = state.currentCompletion(stay);
 	return current
-		? { name: current.name, startedAt: iso(current.startedAt) }
+		? {
+				name: current.name,
+				startedAt: iso(current.startedAt),
+				endsAt: iso(current.endsAt),
+			}
 		: null;
 }
 
@@ -134,6 +138,9 @@ export function statusView(state: State, agent: Agent) {
 					roomName: newest.roomName,
 					roomType: newest.roomType,
 					checkedInAt: iso(newest.checkedInAt),
+					endsBy: state.maxStayMs
+						? iso(newest.checkedInAt + state.maxStayMs)
+						: null,
 					currentActivity: currentView(state, newest),
 					relaxationPoints: newest.points,
 				},

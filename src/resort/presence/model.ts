@@ -34,6 +34,7 @@ export const AgentStatus = Answer(
 				roomName: Type.String(),
 				roomType: Type.String(),
 				checkedInAt: Timestamp,
+				endsBy: Nullable(Timestamp),
 				currentActivity: CurrentActivity,
 				relaxationPoints: Type.Integer(),
 			}),
@@ -76,8 +77,11 @@ export const StatusesQuery = Type.Object({
 	}),
 });
 
-/** The answer of GET /api/agents/status. */
-export const StatusesAnswer = Answer({ statuses: Type.Array(AgentStatus) });
+/** The answer of GET /api/agents/status; `unknown` has the entries that lead to nobody. */
+export const StatusesAnswer = Answer({
+	statuses: Type.Array(AgentStatus),
+	unknown: Type.Array(Type.String()),
+});
 
 /** What all the stays of an agent come to, the open one too (contract, part 2). */
 export const Stats = Type.Object(

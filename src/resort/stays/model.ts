@@ -27,9 +27,13 @@ export const StayInfo = Type.Object(
 );
 export type StayInfo = Static<typeof StayInfo>;
 
-/** What an activity or experience is while it goes on (contract, LobbyGuest and AgentStatus). */
+/** An activity or experience while it goes on; it ends when its suggested duration has passed. */
 export const CurrentActivity = Nullable(
-	Type.Object({ name: Type.String(), startedAt: Timestamp }),
+	Type.Object({
+		name: Type.String(),
+		startedAt: Timestamp,
+		endsAt: Timestamp,
+	}),
 );
 export type CurrentActivity = Static<typeof CurrentActivity>;
 
