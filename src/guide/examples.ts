@@ -90,6 +90,8 @@ const values: Readonly<Record<string, unknown>> = {
 	"ActivityInfo.id": "tidepool-float",
 	"ActivityInfo.name": "Tidepool Float",
 	"ActivityInfo.category": "water",
+	"ActivityLogInfo.activityId": "tidepool-float",
+	"ActivityLogInfo.experienceId": null,
 	"ExperienceInfo.id": "exp-019cd79e-4600-76bb-836c-832961b1472e",
 	"ExperienceInfo.name": "Naming the Clouds",
 	"experience.id": "exp-019cd79e-4600-76bb-836c-832961b1472e",

@@ -130,6 +130,7 @@ export const experienceOperations: Record<string, Operation> = {
 						...experience,
 						...read,
 						id: body.log.id,
+						activityId: null,
 						experience,
 					}),
 			);

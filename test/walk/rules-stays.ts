@@ -116,6 +116,7 @@ export const stayOperations: Record<string, Operation> = {
 					...activity,
 					...read,
 					id: body.log.id,
+					activityId: activity.id,
 					experience: null,
 				}),
 		);
@@ -152,13 +153,15 @@ export function complete(
 		readonly durationMinutes: number;
 		readonly relaxationPoints: number;
 		readonly notes: string | null;
+		readonly activityId: string | null;
 		readonly experience: Experience | null;
 	},
 ): void {
-	const { name, category, notes, experience } = done;
+	const { name, category, notes, activityId, experience } = done;
 	const completion: Completion = {
 		id: state.noteId(done.id),
 		stay,
+		activityId,
 		experience,
 		name,
 		category,

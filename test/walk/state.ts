@@ -59,6 +59,8 @@ export interface Stay {
 export interface Completion {
 	readonly id: string;
 	readonly stay: Stay;
+	/** Null when it was an experience. */
+	readonly activityId: string | null;
 	readonly experience: Experience | null;
 	readonly name: string;
 	readonly category: string;

@@ -41,6 +41,8 @@ export function completionView(done: Completion) {
 	return {
 		id: done.id,
 		stayId: done.stay.id,
+		activityId: done.activityId,
+		experienceId: done.experience?.id ?? null,
 		activityName: done.name,
 		activityCategory: done.category,
 		startedAt: iso(done.startedAt),

@@ -18,11 +18,13 @@ export const ActivityInfo = Type.Object(
 );
 export type ActivityInfo = Static<typeof ActivityInfo>;
 
-/** Something that the caller has completed (contract, part 2). */
+/** Something that the caller has completed: of `activityId` and `experienceId` one is null. */
 export const ActivityLogInfo = Type.Object(
 	{
 		id: Uuid,
 		stayId: Uuid,
+		activityId: Nullable(Type.String()),
+		experienceId: Nullable(Type.String()),
 		activityName: Type.String(),
 		activityCategory: Type.String(),
 		startedAt: Timestamp,

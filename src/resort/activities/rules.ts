@@ -91,6 +91,8 @@ function toLogInfo(row: LogRow): ActivityLogInfo {
 	return {
 		id: row.id,
 		stayId: row.stayId,
+		activityId: row.activityId,
+		experienceId: row.experienceId,
 		activityName: row.activityName,
 		activityCategory: row.activityCategory,
 		startedAt: toTimestamp(row.startedAt),

@@ -73,6 +73,8 @@ describe("POST /api/experiences/{id}/do", () => {
 		const stay = await house.ask("GET", "/api/stays/current", guest);
 		const common = {
 			stayId: stay.body.stay.id,
+			activityId: null,
+			experienceId: id,
 			activityName: "Fog Bathing",
 			activityCategory: "water",
 			relaxationPoints: 7,
