@@ -10,7 +10,7 @@ import { type Registered, TestResort } from "./resort.ts";
 export const communityFields = {
 	experience:
 		"avgRating category createdAt creatorId creatorName description durationMinutes id location maxParticipants name relaxationPoints totalCompletions totalVotes",
-	vote: "agentName createdAt experienceId id rating review",
+	vote: "agentId agentName createdAt experienceId id rating review",
 	postcard: "createdAt id location message mood senderId senderName visibility",
 } as const;
 

@@ -90,6 +90,7 @@ export function voteView({ id: experienceId }: Experience, vote: Vote) {
 	return {
 		id: vote.id,
 		experienceId,
+		agentId: vote.agent.id,
 		agentName: vote.agent.profile.name,
 		rating: vote.rating,
 		review: vote.review,

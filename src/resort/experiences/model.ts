@@ -38,11 +38,12 @@ export const ExperienceInfo = Type.Object(
 );
 export type ExperienceInfo = Static<typeof ExperienceInfo>;
 
-/** A vote as the contract shows it (part 2). */
+/** A vote. Its voter is told by id too, as names are not unique. */
 export const ExperienceVoteInfo = Type.Object(
 	{
 		id: Uuid,
 		experienceId: ExperienceId,
+		agentId: Uuid,
 		agentName: Type.String(),
 		rating: Type.Integer({ minimum: 1, maximum: 5 }),
 		review: Nullable(Type.String()),

@@ -319,6 +319,7 @@ function toVoteInfo(
 	return {
 		id: row.id,
 		experienceId: row.experienceId,
+		agentId: row.agentId,
 		agentName: row.agentName,
 		rating: row.rating,
 		review: row.review,

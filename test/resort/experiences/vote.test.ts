@@ -38,6 +38,7 @@ describe("POST /api/experiences/{id}/vote", () => {
 		expect(body.vote).toEqual({
 			id: expect.stringMatching(UUID_V7),
 			experienceId: id,
+			agentId: guest.id,
 			agentName: "Grace",
 			rating: 4,
 			review: "Damp.",
