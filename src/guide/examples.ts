@@ -95,6 +95,8 @@ const values: Readonly<Record<string, unknown>> = {
 	"ExperienceInfo.id": "exp-019cd79e-4600-76bb-836c-832961b1472e",
 	"ExperienceInfo.name": "Naming the Clouds",
 	"experience.id": "exp-019cd79e-4600-76bb-836c-832961b1472e",
+	"OwnPostcardInfo.recipientId": null,
+	"OwnPostcardInfo.recipientName": null,
 	"IdentityBrief.relaxationStyle": "slow floating",
 	MoveClock: { advanceSeconds: 3600 },
 };

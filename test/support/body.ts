@@ -13,7 +13,7 @@ import type {
 	LeaderboardEntry,
 } from "../../src/resort/experiences/model.ts";
 import type { HealthAnswer } from "../../src/resort/health/model.ts";
-import type { PostcardInfo } from "../../src/resort/postcards/model.ts";
+import type { OwnPostcardInfo } from "../../src/resort/postcards/model.ts";
 import type {
 	AgentStatus,
 	LobbyGuest,
@@ -47,8 +47,9 @@ export interface Body
 	readonly message: string;
 	readonly next: Static<typeof Next>;
 	readonly phase: string;
-	readonly postcard: PostcardInfo;
-	readonly postcards: PostcardInfo[];
+	readonly postcard: OwnPostcardInfo;
+	/** The board tells no recipients. */
+	readonly postcards: OwnPostcardInfo[];
 	readonly reflection: string;
 	readonly relaxationPoints: number;
 	readonly stats: Stats;

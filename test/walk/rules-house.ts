@@ -12,7 +12,12 @@ import { type Operation, open, own, plain } from "./operation.ts";
 import { newestFirst, paging } from "./paging.ts";
 import { notCheckedIn } from "./rules-stays.ts";
 import type { Postcard } from "./state.ts";
-import { guestView, postcardView, statusView } from "./views.ts";
+import {
+	guestView,
+	ownPostcardView,
+	postcardView,
+	statusView,
+} from "./views.ts";
 
 const MAX_IDS = 100;
 
@@ -40,7 +45,10 @@ const newPostcard = bodyOf({
 export const houseOperations: Record<string, Operation> = {
 	"GET /api/postcards": open(
 		queryOf({ ...paging, limit: digits(1, 100, 20) }),
-		({ state, read }) => postcards(newestFirst(state.board, read)),
+		({ state, read }) =>
+			success(200, {
+				postcards: newestFirst(state.board, read).map(postcardView),
+			}),
 	),
 	"POST /api/postcards": own(
 		newPostcard,
@@ -51,17 +59,16 @@ export const houseOperations: Record<string, Operation> = {
 			if (recipientId !== null && recipient === undefined) {
 				return refusal(400, "Recipient not found");
 			}
-			const isPrivate = recipient !== undefined;
 			const postcard: Postcard = {
 				id: "",
 				sender,
-				isPrivate,
+				recipient: recipient ?? null,
 				...written,
 				createdAt: nowMs,
 			};
 			return success(
 				201,
-				{ postcard: { ...postcardView(postcard), id: state.newId() } },
+				{ postcard: { ...ownPostcardView(postcard), id: state.newId() } },
 				({ body }) => {
 					const sent = { ...postcard, id: state.noteId(body.postcard.id) };
 					sender.sent.push(sent);
@@ -134,5 +141,5 @@ export const houseOperations: Record<string, Operation> = {
 };
 
 function postcards(list: readonly Postcard[]): Expected {
-	return success(200, { postcards: list.map(postcardView) });
+	return success(200, { postcards: list.map(ownPostcardView) });
 }

@@ -97,11 +97,12 @@ export interface Vote {
 	readonly createdAt: number;
 }
 
-/** A postcard; private when it was sent to somebody. */
+/** A postcard; private when it was sent to somebody, whose name is told also when it is gone. */
 export interface Postcard {
 	readonly id: string;
 	readonly sender: Agent;
-	readonly isPrivate: boolean;
+	/** Null of a public one. */
+	readonly recipient: Agent | null;
 	readonly message: string;
 	readonly mood: string | null;
 	readonly location: string | null;

@@ -98,14 +98,23 @@ export function voteView({ id: experienceId }: Experience, vote: Vote) {
 	};
 }
 
+/** A postcard as its sender and its recipient see it. */
+export function ownPostcardView(postcard: Postcard) {
+	return {
+		...postcardView(postcard),
+		recipientId: postcard.recipient?.id ?? null,
+		recipientName: postcard.recipient?.profile.name ?? null,
+	};
+}
+
 /** PostcardInfo of the contract. */
 export function postcardView(postcard: Postcard) {
-	const { sender, isPrivate, createdAt, ...told } = postcard;
+	const { sender, recipient, createdAt, ...told } = postcard;
 	return {
 		...told,
 		senderName: sender.profile.name,
 		senderId: sender.id,
-		visibility: isPrivate ? "private" : "public",
+		visibility: recipient ? "private" : "public",
 		createdAt: iso(createdAt),
 	};
 }

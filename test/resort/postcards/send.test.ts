@@ -9,7 +9,11 @@ import {
 } from "../../support/answers.ts";
 import { unstorable } from "../../support/bodies.ts";
 import { textBounds, WIDE } from "../../support/bounds.ts";
-import { Community, communityFields } from "../../support/community.ts";
+import {
+	Community,
+	communityFields,
+	onBoard,
+} from "../../support/community.ts";
 import type { Registered } from "../../support/resort.ts";
 
 /** The bounds of the contract (part 4, POST /api/postcards). */
@@ -42,7 +46,7 @@ describe("POST /api/postcards", () => {
 		expect(status).toBe(201);
 		expect(namesOf(body)).toBe("ok postcard");
 		expect(body.ok).toBe(true);
-		expect(namesOf(body.postcard)).toBe(communityFields.postcard);
+		expect(namesOf(body.postcard)).toBe(communityFields.ownPostcard);
 		expect(body.postcard).toEqual({
 			id: expect.stringMatching(UUID_V7),
 			senderName: "Grace",
@@ -52,9 +56,11 @@ describe("POST /api/postcards", () => {
 			location: "The pier",
 			visibility: "public",
 			createdAt: iso(house.nowMs),
+			recipientId: null,
+			recipientName: null,
 		});
 		const { postcards } = (await house.ask("GET", "/api/postcards")).body;
-		expect(postcards).toEqual([body.postcard]);
+		expect<unknown>(postcards).toEqual([onBoard(body.postcard)]);
 	});
 
 	test.each([
