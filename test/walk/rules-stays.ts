@@ -80,6 +80,8 @@ export const stayOperations: Record<string, Operation> = {
 				summary: {
 					duration: duration(nowMs - stay.checkedInAt),
 					activitiesCompleted: stay.log.length,
+					experiencesCompleted: stay.log.filter((done) => done.experience)
+						.length,
 					postcardsSent: stay.postcards,
 					relaxationPoints: stay.points,
 					refreshedStatus: refreshedView(state, stay),

@@ -48,6 +48,7 @@ export function recordCompletion(
 	addToStay(store).run({
 		seq: stay.seq,
 		relaxationPoints,
+		experiences: experienceId === null ? 0 : 1,
 		activityName: name,
 		activityStartedAt: startedAt,
 		activityEndsAt: startedAt + durationMinutes * MINUTE_MS,

@@ -69,10 +69,11 @@ export const CheckInAnswer = Answer({
 	next: Next,
 });
 
-/** What a stay came to (contract, POST /api/checkout). */
+/** What a stay came to; `activitiesCompleted` counts activities and experiences. */
 export const StaySummary = Type.Object({
 	duration: Type.String(),
 	activitiesCompleted: Type.Integer(),
+	experiencesCompleted: Type.Integer(),
 	postcardsSent: Type.Integer(),
 	relaxationPoints: Type.Integer(),
 	refreshedStatus: Type.String(),

@@ -183,6 +183,7 @@ export function toSummary(stay: Stay): StaySummary {
 	return {
 		duration: inWords(checkedOutAt - stay.checkedInAt),
 		activitiesCompleted: stay.activitiesCompleted,
+		experiencesCompleted: stay.experiencesCompleted,
 		postcardsSent: stay.postcardsSent,
 		relaxationPoints: stay.relaxationPoints,
 		refreshedStatus: refreshedStatus(stay.relaxationPoints),

@@ -104,6 +104,7 @@ describe("POST /api/experiences/{id}/do", () => {
 		const { summary, stay } = await house.checkOut(guest);
 		expect(summary).toMatchObject({
 			activitiesCompleted: 3,
+			experiencesCompleted: 2,
 			postcardsSent: 0,
 			relaxationPoints: 8 + points,
 		});
@@ -120,6 +121,7 @@ describe("POST /api/experiences/{id}/do", () => {
 		});
 		expect((await house.checkOut(guest)).summary).toMatchObject({
 			activitiesCompleted: 1,
+			experiencesCompleted: 1,
 			relaxationPoints: 4,
 		});
 		const { log } = (await house.ask("GET", "/api/activities/log", guest)).body;
