@@ -85,6 +85,7 @@ const values: Readonly<Record<string, unknown>> = {
 	service: "agent-resort",
 	totalCompletions: 9,
 	totalVotes: 3,
+	toRested: 14,
 	version: "0.1.0",
 	why: "Get a room; activities, experiences and postcards need a stay.",
 	"ActivityInfo.id": "tidepool-float",

@@ -58,6 +58,7 @@ export interface Body
 	readonly stay: StayInfo & AgentStatus["stay"];
 	readonly stays: StayInfo[];
 	readonly summary: StaySummary;
+	readonly toRested: number;
 	readonly totalGuestsToday: number;
 	readonly unknown: string[];
 	readonly vote: ExperienceVoteInfo;

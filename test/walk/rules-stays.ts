@@ -15,6 +15,7 @@ import { duration, iso } from "./words.ts";
 
 const MINUTE_MS = 60 * 1_000;
 const ROOM_TYPES = 50;
+const PROPERLY_RESTED = 18;
 
 const mood = optional(text(0, 300));
 
@@ -138,6 +139,7 @@ export function completed(
 	return {
 		log: { id: state.newId(), startedAt: iso(state.nowMs), notes },
 		relaxationPoints: stay.points + relaxationPoints,
+		toRested: Math.max(0, PROPERLY_RESTED - stay.points - relaxationPoints),
 		reflection: words,
 		next: suggestions,
 	};

@@ -45,6 +45,7 @@ export const DoActivityAnswer = Answer({
 	activity: ActivityInfo,
 	log: LogEntry,
 	relaxationPoints: Type.Integer(),
+	toRested: Type.Integer({ minimum: 0 }),
 	reflection: Type.String(),
 	next: Next,
 });

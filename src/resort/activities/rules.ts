@@ -7,8 +7,12 @@ import type { activityLog } from "../../store/tables.ts";
 import { changeAs } from "../agents/known.ts";
 import type { Resort } from "../resort.ts";
 import type { Page } from "../schemas.ts";
-import { type Completed, recordCompletion } from "../stays/completion.ts";
-import type { DoBody, LogEntry } from "../stays/model.ts";
+import {
+	type Completed,
+	type Recorded,
+	recordCompletion,
+} from "../stays/completion.ts";
+import type { DoBody } from "../stays/model.ts";
 import { requireOpenStay } from "../stays/rules.ts";
 import type { ActivityInfo, ActivityLogInfo } from "./model.ts";
 import { logOfAgent } from "./queries.ts";
@@ -42,11 +46,8 @@ export const catalogue = once((): ActivityInfo[] =>
 );
 
 /** What a guest gets for doing an activity. */
-export interface Completion {
+export interface Completion extends Recorded {
 	readonly activity: ActivityInfo;
-	readonly log: LogEntry;
-	/** The stay's points after it. */
-	readonly relaxationPoints: number;
 	readonly reflection: string;
 }
 

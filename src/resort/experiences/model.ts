@@ -133,6 +133,7 @@ export const DoExperienceAnswer = Answer({
 	experience: ExperienceInfo,
 	log: LogEntry,
 	relaxationPoints: Type.Integer(),
+	toRested: Type.Integer({ minimum: 0 }),
 	reflection: Type.String(),
 	next: Next,
 });

@@ -15,8 +15,8 @@ import { tell } from "../events.ts";
 import { LongList } from "../reply.ts";
 import type { Resort } from "../resort.ts";
 import type { Page } from "../schemas.ts";
-import { recordCompletion } from "../stays/completion.ts";
-import type { DoBody, LogEntry } from "../stays/model.ts";
+import { type Recorded, recordCompletion } from "../stays/completion.ts";
+import type { DoBody } from "../stays/model.ts";
 import { requireOpenStay } from "../stays/rules.ts";
 import type {
 	CreateExperienceBody,
@@ -161,11 +161,8 @@ export function archiveExperience(
 }
 
 /** What a guest gets for doing an experience. */
-export interface ExperienceCompletion {
+export interface ExperienceCompletion extends Recorded {
 	readonly experience: ExperienceInfo;
-	readonly log: LogEntry;
-	/** The stay's points after it. */
-	readonly relaxationPoints: number;
 	readonly reflection: string;
 }
 
