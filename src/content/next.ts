@@ -1,4 +1,4 @@
-/** A call that makes sense now (decisions 6, `next`). */
+/** A call that makes sense now. */
 interface NextCall {
 	readonly method: string;
 	readonly path: string;
@@ -75,6 +75,34 @@ export const nextAfter = {
 			why: "Tell somebody about it.",
 		},
 		checkOut,
+	],
+	/** @param isGuest whether the voter has an open stay, which rating does not need */
+	vote: (isGuest: boolean): NextCall[] => [
+		{
+			method: "GET",
+			path: "/api/experiences",
+			why: "Find another one to do.",
+		},
+		isGuest
+			? checkOut
+			: {
+					method: "POST",
+					path: "/api/checkin",
+					why: "Doing another one needs a stay.",
+				},
+	],
+	postcard: (): NextCall[] => [
+		checkOut,
+		{
+			method: "GET",
+			path: "/api/postcards/inbox",
+			why: "Read what other guests sent you.",
+		},
+		{
+			method: "GET",
+			path: "/api/activities",
+			why: "Not rested yet? Choose something else to do.",
+		},
 	],
 	checkOut: (): NextCall[] => [
 		{

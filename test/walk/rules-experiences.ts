@@ -178,6 +178,7 @@ function castVote(
 		return success(200, {
 			vote: voteView(experience, earlier),
 			experience: experienceView(experience),
+			next: suggestions,
 		});
 	}
 	const vote: Vote = { ...said, id: "", agent, createdAt: state.nowMs };
@@ -187,6 +188,7 @@ function castVote(
 		{
 			vote: { ...voteView(experience, vote), id: state.newId() },
 			experience: experienceView({ ...experience, votes }),
+			next: suggestions,
 		},
 		({ body }) => {
 			experience.votes.push({ ...vote, id: state.noteId(body.vote.id) });

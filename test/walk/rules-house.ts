@@ -1,4 +1,10 @@
-import { type Expected, refusal, success, words } from "./expected.ts";
+import {
+	type Expected,
+	refusal,
+	success,
+	suggestionsFrom,
+	words,
+} from "./expected.ts";
 import {
 	bodyOf,
 	digits,
@@ -68,7 +74,10 @@ export const houseOperations: Record<string, Operation> = {
 			};
 			return success(
 				201,
-				{ postcard: { ...ownPostcardView(postcard), id: state.newId() } },
+				{
+					postcard: { ...ownPostcardView(postcard), id: state.newId() },
+					next: suggestionsFrom("POST /api/checkout"),
+				},
 				({ body }) => {
 					const sent = { ...postcard, id: state.noteId(body.postcard.id) };
 					sender.sent.push(sent);

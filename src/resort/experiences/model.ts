@@ -142,6 +142,7 @@ export const DoExperienceAnswer = Answer({
 export const VoteAnswer = Answer({
 	vote: ExperienceVoteInfo,
 	experience: ExperienceInfo,
+	next: Next,
 });
 
 /** The answer of GET /api/experiences/{id}/votes. */

@@ -2,6 +2,7 @@ import { nextAfter } from "../../content/next.ts";
 import { operation } from "../operation.ts";
 import { Paging, toPage } from "../schemas.ts";
 import { DoBody } from "../stays/model.ts";
+import { findOpenStay } from "../stays/rules.ts";
 import {
 	ArchiveAnswer,
 	CreateExperienceAnswer,
@@ -151,8 +152,12 @@ export const experienceOperations = [
 		body: VoteBody,
 		answers: { 200: VoteAnswer },
 		failures: [404],
-		run: ({ house, caller, params, body }) =>
-			castVote(house, caller.agent.id, params.id, body),
+		async run({ house, caller, params, body }) {
+			const { agent } = caller;
+			const cast = await castVote(house, agent.id, params.id, body);
+			const isGuest = findOpenStay(house, agent.id) !== null;
+			return { ...cast, next: nextAfter.vote(isGuest) };
+		},
 	}),
 	operation({
 		id: "listExperienceVotes",

@@ -2,6 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import {
 	Answer,
 	Choice,
+	Next,
 	Nullable,
 	OptionalField,
 	Text,
@@ -45,7 +46,10 @@ export const SendPostcardBody = Type.Object({
 export type SendPostcardBody = Static<typeof SendPostcardBody>;
 
 /** The answer of POST /api/postcards. */
-export const PostcardAnswer = Answer({ postcard: OwnPostcardInfo });
+export const PostcardAnswer = Answer({
+	postcard: OwnPostcardInfo,
+	next: Next,
+});
 
 /** The public board. */
 export const BoardAnswer = Answer({ postcards: Type.Array(PostcardInfo) });

@@ -1,3 +1,4 @@
+import { nextAfter } from "../../content/next.ts";
 import { operation } from "../operation.ts";
 import { Paging, toPage } from "../schemas.ts";
 import {
@@ -43,6 +44,7 @@ export const postcardOperations = [
 		answers: { 201: PostcardAnswer },
 		run: async ({ house, caller, body }) => ({
 			postcard: await sendPostcard(house, caller.agent.id, body),
+			next: nextAfter.postcard(),
 		}),
 	}),
 	operation({

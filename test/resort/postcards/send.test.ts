@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { HOUR_MS } from "../../../src/lib/clock.ts";
 import {
 	expectBrokenBound,
+	expectNext,
 	expectRefusal,
 	iso,
 	namesOf,
@@ -44,7 +45,7 @@ describe("POST /api/postcards", () => {
 			location: "\tThe pier",
 		});
 		expect(status).toBe(201);
-		expect(namesOf(body)).toBe("ok postcard");
+		expect(namesOf(body)).toBe("next ok postcard");
 		expect(body.ok).toBe(true);
 		expect(namesOf(body.postcard)).toBe(communityFields.ownPostcard);
 		expect(body.postcard).toEqual({
@@ -61,6 +62,13 @@ describe("POST /api/postcards", () => {
 		});
 		const { postcards } = (await house.ask("GET", "/api/postcards")).body;
 		expect<unknown>(postcards).toEqual([onBoard(body.postcard)]);
+	});
+
+	test("says what makes sense now, first of all to check out", async () => {
+		const answer = await post({ message });
+		expectNext(answer);
+		const [first] = answer.body.next;
+		expect(first).toMatchObject({ method: "POST", path: "/api/checkout" });
 	});
 
 	test.each([
