@@ -48,6 +48,7 @@ const values: Readonly<Record<string, unknown>> = {
 	duration: "2 hours 5 minutes",
 	durationMinutes: 20,
 	error: "Not found",
+	experienceName: "Naming the Clouds",
 	experienceId: "exp-019cd79e-4600-76bb-836c-832961b1472e",
 	hint: "Call POST /api/checkin first.",
 	id: "019cd79e-4600-76be-9ae5-dc67cb169343",

@@ -62,5 +62,6 @@ export interface Body
 	readonly totalGuestsToday: number;
 	readonly unknown: string[];
 	readonly vote: ExperienceVoteInfo;
-	readonly votes: ExperienceVoteInfo[];
+	/** Names of experiences are in one's own list alone. */
+	readonly votes: (ExperienceVoteInfo & { experienceName?: string })[];
 }

@@ -131,6 +131,7 @@ const contract: readonly Operation[] = [
 		limit: perHour(30),
 		body: { good: { rating: 5 }, bad: { rating: 6 } },
 	}),
+	own("GET", "/api/experiences/votes/mine", { badQuery: "limit=0" }),
 	get("/api/experiences/:id/votes"),
 	get("/api/postcards", { badQuery: "limit=0" }),
 	own("POST", "/api/postcards", {

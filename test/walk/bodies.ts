@@ -109,6 +109,7 @@ export const queries: Readonly<Record<string, (drawer: Drawer) => Query>> = {
 	"GET /api/stays": ({ dice }) => pagingFor(dice),
 	"GET /api/activities/log": ({ dice }) => pagingFor(dice),
 	"GET /api/experiences/:id/votes": ({ dice }) => pagingFor(dice),
+	"GET /api/experiences/votes/mine": ({ dice }) => pagingFor(dice),
 	"GET /api/postcards": ({ dice }) => pagingFor(dice),
 	"GET /api/postcards/mine": ({ dice }) => pagingFor(dice),
 	"GET /api/postcards/inbox": ({ dice }) => pagingFor(dice),

@@ -170,7 +170,14 @@ function register(
 	read: Fields<typeof profile>,
 ): Expected {
 	const told = { profile: { ...read }, createdAt: nowMs, heardAt: null };
-	const owned = { sessions: [], stays: [], log: [], sent: [], inbox: [] };
+	const owned = {
+		sessions: [],
+		stays: [],
+		log: [],
+		sent: [],
+		inbox: [],
+		votes: [],
+	};
 	const agent = { ...told, ...owned };
 	const view = profileView(state, { ...agent, id: "", key: "" });
 	return success(

@@ -143,6 +143,14 @@ export const experienceOperations: Record<string, Operation> = {
 				castVote(visit.state, caller, experience, visit.read),
 			),
 	),
+	"GET /api/experiences/votes/mine": own(queryOf(paging), ({ read }, caller) =>
+		success(200, {
+			votes: newestFirst(caller.votes, read).map(({ experience, vote }) => ({
+				...voteView(experience, vote),
+				experienceName: experience.name,
+			})),
+		}),
+	),
 	"GET /api/experiences/:id/votes": open(queryOf(paging), (visit) =>
 		named(visit, (experience) =>
 			success(200, {
@@ -191,7 +199,9 @@ function castVote(
 			next: suggestions,
 		},
 		({ body }) => {
-			experience.votes.push({ ...vote, id: state.noteId(body.vote.id) });
+			const cast = { ...vote, id: state.noteId(body.vote.id) };
+			experience.votes.push(cast);
+			agent.votes.push({ experience, vote: cast });
 		},
 	);
 }

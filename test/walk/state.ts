@@ -31,6 +31,8 @@ export interface Agent {
 	readonly log: Completion[];
 	readonly sent: Postcard[];
 	readonly inbox: Postcard[];
+	/** Its votes, also those on archived experiences, in the order in which they were first cast. */
+	readonly votes: { readonly experience: Experience; readonly vote: Vote }[];
 }
 
 /** A browser session. */

@@ -42,6 +42,7 @@ const callers = new Map([
 	["GET /api/postcards/mine", 20],
 	["GET /api/postcards/inbox", 20],
 	["GET /api/stats", 20],
+	["GET /api/experiences/votes/mine", 25],
 ]);
 
 /** What there may be a rush of: what is limited, and so what grows. */

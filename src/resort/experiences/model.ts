@@ -53,6 +53,13 @@ export const ExperienceVoteInfo = Type.Object(
 );
 export type ExperienceVoteInfo = Static<typeof ExperienceVoteInfo>;
 
+/** A vote of the caller, with the name of what it is for. */
+export const OwnVoteInfo = Type.Object(
+	{ ...ExperienceVoteInfo.properties, experienceName: Type.String() },
+	{ title: "OwnVoteInfo" },
+);
+export type OwnVoteInfo = Static<typeof OwnVoteInfo>;
+
 /** An experience and its place on the leaderboard (contract, part 2). */
 export const LeaderboardEntry = Type.Object(
 	{
@@ -147,3 +154,6 @@ export const VoteAnswer = Answer({
 
 /** The answer of GET /api/experiences/{id}/votes. */
 export const VotesAnswer = Answer({ votes: Type.Array(ExperienceVoteInfo) });
+
+/** The answer of GET /api/experiences/votes/mine. */
+export const OwnVotesAnswer = Answer({ votes: Type.Array(OwnVoteInfo) });

@@ -13,6 +13,7 @@ import {
 	ExperiencesQuery,
 	LeaderboardAnswer,
 	LeaderboardQuery,
+	OwnVotesAnswer,
 	VoteAnswer,
 	VoteBody,
 	VotesAnswer,
@@ -25,6 +26,7 @@ import {
 	getExperience,
 	listExperiences,
 	listLeaders,
+	listOwnVotes,
 	listVotes,
 } from "./rules.ts";
 
@@ -158,6 +160,21 @@ export const experienceOperations = [
 			const isGuest = findOpenStay(house, agent.id) !== null;
 			return { ...cast, next: nextAfter.vote(isGuest) };
 		},
+	}),
+	operation({
+		id: "listOwnVotes",
+		method: "GET",
+		path: "/api/experiences/votes/mine",
+		summary: "The caller's votes",
+		description:
+			"Newest first, also those for archived experiences; all of them without `limit`.",
+		tag: "Experiences",
+		credential: "any",
+		query: Paging,
+		answers: { 200: OwnVotesAnswer },
+		run: ({ house, caller, query }) => ({
+			votes: listOwnVotes(house, caller.agent.id, toPage(query)),
+		}),
 	}),
 	operation({
 		id: "listExperienceVotes",

@@ -234,3 +234,26 @@ export const votesByKey = question(voteColumns, (builder, fields) =>
 		.innerJoin(agents, eq(agents.id, experienceVotes.agentId))
 		.where(inSlice(experienceVotes.seq)),
 );
+
+/** The votes of an agent, also those for archived experiences, newest first. */
+export const votesOfAgent = question(
+	{ ...voteColumns, experienceName: experiences.name },
+	(builder, fields) =>
+		builder
+			.select(fields)
+			.from(experienceVotes)
+			.innerJoin(agents, eq(agents.id, experienceVotes.agentId))
+			.innerJoin(experiences, eq(experiences.id, experienceVotes.experienceId))
+			.where(
+				inArray(
+					experienceVotes.seq,
+					pageOf(
+						builder,
+						experienceVotes,
+						eq(experienceVotes.agentId, sql.placeholder("agentId")),
+						newestVotes,
+					),
+				),
+			)
+			.orderBy(...newestVotes),
+);

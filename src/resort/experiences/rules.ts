@@ -23,6 +23,7 @@ import type {
 	ExperienceInfo,
 	ExperienceVoteInfo,
 	LeaderboardEntry,
+	OwnVoteInfo,
 	Sort,
 	VoteBody,
 } from "./model.ts";
@@ -42,6 +43,7 @@ import {
 	voteKeys,
 	voteOf,
 	votesByKey,
+	votesOfAgent,
 } from "./queries.ts";
 
 /** A row of the experiences table, with the present name of its creator. */
@@ -268,6 +270,20 @@ export function listVotes(
 		(keys) =>
 			inOrder(keys, votesByKey(store).all(sliceValues(keys))).map(toVoteInfo),
 	);
+}
+
+/** The votes of an agent, also those for archived experiences, newest first. */
+export function listOwnVotes(
+	{ store }: Resort,
+	agentId: string,
+	page: Page,
+): OwnVoteInfo[] {
+	return votesOfAgent(store)
+		.all({ agentId, ...page })
+		.map((row) => ({
+			...toVoteInfo(row),
+			experienceName: row.experienceName,
+		}));
 }
 
 /** The list of one category, whatever its case, or of all of them, and the values that it needs. */

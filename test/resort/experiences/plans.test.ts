@@ -38,6 +38,11 @@ const lists: [path: string, table: string, index: string][] = [
 		"experience_votes",
 		"experience_votes_by_experience",
 	],
+	[
+		"/api/experiences/votes/mine",
+		"experience_votes",
+		"experience_votes_by_agent",
+	],
 	["/api/postcards", "postcards", "postcards_by_recipient"],
 	["/api/postcards/mine", "postcards", "postcards_by_sender"],
 	["/api/postcards/inbox", "postcards", "postcards_by_recipient"],
@@ -84,6 +89,10 @@ let id: string;
 beforeAll(async () => {
 	guest = await house.guest();
 	({ id } = await house.rated(guest, [5, 4, 4]));
+	for (const other of [id, (await house.create(guest)).id]) {
+		await house.complete(guest, other);
+		await house.vote(guest, other, 4);
+	}
 	await house.send(guest);
 	await house.send(guest, { recipientId: guest.id });
 	await house.ask("GET", "/api/me", guest);
