@@ -1,7 +1,7 @@
+import type { TSchema } from "@sinclair/typebox";
 import { SECOND_MS } from "../lib/clock.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { SlidingWindow } from "../lib/sliding-window.ts";
-import type { Operation } from "../resort/operation.ts";
 import type { Body } from "./body.ts";
 import { type longListOf, renderLong } from "./render.ts";
 import { Turns } from "./turns.ts";
@@ -30,7 +30,7 @@ export class LongLists {
 	 * @throws ResortError `rate_limited` when long ones have been made too often for this address
 	 */
 	async render(
-		operation: Operation,
+		schema: TSchema,
 		body: object,
 		found: NonNullable<ReturnType<typeof longListOf>>,
 		{ address, nowMs, isLimited }: Asker,
@@ -44,6 +44,6 @@ export class LongLists {
 				});
 			}
 		}
-		return renderLong(operation, body, found, this.#turns);
+		return renderLong(schema, body, found, this.#turns);
 	}
 }

@@ -252,7 +252,7 @@ function toResponses(
 	operation: Operation,
 	parts: Parts,
 ): DocumentOperation["responses"] {
-	const { answers, mediaTypes = [JSON_TYPE] } = operation;
+	const { answers, views = {}, mediaTypes = [JSON_TYPE] } = operation;
 	const schemas: Record<string, JsonSchema> = Object.fromEntries(
 		Object.entries(answers).filter(
 			([, schema]) =>
@@ -261,6 +261,11 @@ function toResponses(
 	);
 	for (const status of failureStatuses(operation)) {
 		schemas[status] ??= ErrorBody;
+	}
+	if (Object.keys(views).length > 0) {
+		schemas[200] = {
+			anyOf: [schemas[200] ?? {}, ...Object.values(views)],
+		};
 	}
 	if (isValidated(operation)) schemas[304] = { type: "string" };
 	return Object.fromEntries(

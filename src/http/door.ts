@@ -1,4 +1,5 @@
 import type { Logger } from "@logtape/logtape";
+import type { TSchema } from "@sinclair/typebox";
 import { type Access, admit, type Call, run } from "../access/call.ts";
 import { Body } from "../answers/body.ts";
 import { DrawnBody } from "../answers/drawn-body.ts";
@@ -9,7 +10,7 @@ import {
 	type Ready,
 	type ReadyAnswers,
 } from "../answers/ready.ts";
-import { longListOf, renderJson } from "../answers/render.ts";
+import { longListOf, renderJson, schemaOf } from "../answers/render.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { weightOf } from "../lib/weights.ts";
 import { limits } from "../resort/limits.ts";
@@ -37,6 +38,9 @@ export interface DoorParts {
 	/** Null when nobody watches. */
 	readonly observer: Observer | null;
 }
+
+/** A query that has been judged. */
+type Query = Readonly<Record<string, string | number>>;
 
 /** A list that is being made. */
 interface Flight {
@@ -114,7 +118,9 @@ export class Door {
 		if (session !== undefined) headers["set-cookie"] = sessionCookie(session);
 		const isWrite = request.method !== "GET" && request.method !== "HEAD";
 		const ignored = call.ignored.length > 0 ? { ignored: call.ignored } : {};
-		const json = renderJson(operation, status, { ...reply.body, ...ignored });
+		const { view } = input.query as Query;
+		const schema = schemaOf(operation, status, view);
+		const json = renderJson(schema, { ...reply.body, ...ignored });
 		if (isWrite) return new Response(json, { status, headers });
 		const hasEtag = isPublic(operation) && !operation.isFresh && status === 200;
 		if (hasEtag) Object.assign(headers, validatedHeaders);
@@ -136,7 +142,7 @@ export class Door {
 		const { operation, params } = call;
 		const { ready, access, deliver } = this.#parts;
 		const isPage = operation.page !== undefined && prefersHtml(request);
-		const query = input.query as Record<string, string | number>;
+		const query = input.query as Query;
 		// No target has a space: who has two forms of an answer must be asked for its Accept field each time.
 		const form = operation.page && (isPage ? " html" : " json");
 		const key = keyOf(operation.path, params, query) + (form ?? "");
@@ -200,7 +206,9 @@ export class Door {
 			};
 		}
 		const shown = { ...reply.body, ...(drawn && { [drawn.name]: "" }) };
-		const plain = await this.#render(call, shown, reading.fromMs);
+		const { view } = input.query as Query;
+		const schema = schemaOf(operation, 200, view);
+		const plain = await this.#render(call, schema, shown, reading.fromMs);
 		const body = drawn === undefined ? plain : new DrawnBody(plain, drawn);
 		const hasEtag = !operation.isFresh;
 		const headers = {
@@ -210,13 +218,17 @@ export class Door {
 		return { kind: operation, body, headers, hasEtag, ...times };
 	}
 
-	async #render(call: Call, body: object, nowMs: number): Promise<Body> {
-		const { operation, address } = call;
+	async #render(
+		{ address }: Call,
+		schema: TSchema,
+		body: object,
+		nowMs: number,
+	): Promise<Body> {
 		const found = longListOf(body);
-		if (found === null) return Body.of(renderJson(operation, 200, body));
+		if (found === null) return Body.of(renderJson(schema, body));
 		const isLimited = this.#parts.access.rateLimits;
 		const asker = { address, nowMs, isLimited };
-		return this.#longLists.render(operation, body, found, asker);
+		return this.#longLists.render(schema, body, found, asker);
 	}
 
 	#fail(

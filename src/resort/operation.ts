@@ -134,6 +134,8 @@ export interface Operation {
 	readonly prepare?: (body: object) => object;
 	/** The bodies of success, by their statuses; the lowest status is the usual one. */
 	readonly answers: Readonly<Record<number, TSchema>>;
+	/** Other bodies of its usual answer, by the values of its query parameter `view`. */
+	readonly views?: Readonly<Record<string, TSchema>>;
 	/** Statuses of failure that its rules add to those that its credential, bounds and limit imply. */
 	readonly failures?: readonly number[];
 	/** The media types of its answer when it is a document; JSON when left out. */

@@ -182,6 +182,9 @@ export const NextCall = Type.Object(
 /** Up to three calls that make sense now. */
 export const Next = Type.Array(NextCall, { maxItems: 3 });
 
+/** Asks for what is needed to choose from a list, and no more. */
+export const View = Type.Optional(Choice("brief"));
+
 /** More rows than any list has. */
 const ALL = 2_147_483_647;
 

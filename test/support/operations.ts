@@ -107,7 +107,7 @@ const contract: readonly Operation[] = [
 	}),
 	own("GET", "/api/stays", { badQuery: "limit=0" }),
 	own("GET", "/api/stays/current"),
-	get("/api/activities"),
+	get("/api/activities", { badQuery: "view=full" }),
 	own("POST", "/api/activities/:id/do", {
 		limit: perHour(20),
 		body: notes,

@@ -117,7 +117,9 @@ export const queries: Readonly<Record<string, (drawer: Drawer) => Query>> = {
 		...pagingFor(dice),
 		...category(dice),
 		...sort(dice),
+		...view(dice),
 	],
+	"GET /api/activities": ({ dice }) => view(dice),
 	"GET /api/experiences/leaderboard": ({ dice }) => [
 		...pagingFor(dice).filter(([name]) => name !== "offset"),
 		...category(dice),
@@ -178,6 +180,13 @@ function category(dice: SeededRandom): Query {
 			"category",
 			dice.chance(0.85) ? anyCase(dice) : dice.pick("", phrase(dice)),
 		],
+	];
+}
+
+function view(dice: SeededRandom): Query {
+	if (dice.chance(0.8)) return [];
+	return [
+		["view", dice.chance(0.9) ? "brief" : dice.pick("", "full", "BRIEF")],
 	];
 }
 

@@ -107,6 +107,10 @@ export const digits =
 			: BROKEN;
 	};
 
+/** How much of a list is told. */
+export const view: Field<"brief" | null> = (value) =>
+	value === undefined ? null : value === "brief" ? value : BROKEN;
+
 /** Nothing is read, but a body that is there must be one (decisions 2 and 8, "Bodies"). */
 export const nothing: Reader<undefined> = (call) =>
 	parse(call) === BROKEN ? { broken: [] } : { value: undefined };

@@ -9,12 +9,13 @@ import {
 	optional,
 	queryOf,
 	text,
+	view,
 } from "./fields.ts";
 import { type Operation, open, own, type Visit } from "./operation.ts";
 import { newestFirst, pageOf, paging } from "./paging.ts";
 import { complete, completed, doBody, notCheckedIn } from "./rules-stays.ts";
 import type { Agent, Experience, State, Vote } from "./state.ts";
-import { experienceView, ratingSum, voteView } from "./views.ts";
+import { briefView, experienceView, ratingSum, voteView } from "./views.ts";
 
 const USUAL_POINTS = 3;
 const VOTES_OF_A_LEADER = 3;
@@ -46,13 +47,18 @@ const notFound = refusal(404, "Experience not found");
 /** What guests make for each other. */
 export const experienceOperations: Record<string, Operation> = {
 	"GET /api/experiences": open(
-		queryOf({ ...paging, category, sort }),
+		queryOf({ ...paging, category, sort, view }),
 		({ state, read }) =>
 			success(200, {
 				experiences: pageOf(
 					sorted(inCategory(state, read.category), read.sort),
 					read,
-				).map(experienceView),
+				).map((one) => {
+					const { avgRating, ...told } = experienceView(one);
+					return read.view
+						? { ...briefView(told), avgRating }
+						: { ...told, avgRating };
+				}),
 			}),
 	),
 	"POST /api/experiences": own(

@@ -6,11 +6,11 @@ import {
 	suggestions,
 	words,
 } from "./expected.ts";
-import { bodyOf, optional, queryOf, text } from "./fields.ts";
-import { type Operation, own, plain } from "./operation.ts";
+import { bodyOf, optional, queryOf, text, view } from "./fields.ts";
+import { type Operation, open, own, plain } from "./operation.ts";
 import { newestFirst, paging } from "./paging.ts";
 import type { Agent, Completion, Experience, State, Stay } from "./state.ts";
-import { completionView, refreshedView, stayView } from "./views.ts";
+import { briefView, completionView, refreshedView, stayView } from "./views.ts";
 import { duration, iso } from "./words.ts";
 
 const MINUTE_MS = 60 * 1_000;
@@ -103,8 +103,12 @@ export const stayOperations: Record<string, Operation> = {
 			? success(200, { stay: stayView(state, stay) })
 			: refusal(404, "Not checked in");
 	}),
-	"GET /api/activities": plain.open(({ state: { catalogue } }) =>
-		success(200, { activities: catalogue }),
+	"GET /api/activities": open(
+		queryOf({ view }),
+		({ state: { catalogue }, read }) =>
+			success(200, {
+				activities: read.view ? catalogue.map(briefView) : catalogue,
+			}),
 	),
 	"POST /api/activities/:id/do": own(doBody, ({ state, id, read }, caller) => {
 		const activity = state.catalogue.find((one) => one.id === id);

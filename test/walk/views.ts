@@ -1,3 +1,4 @@
+import type { ActivityInfo } from "../../src/resort/activities/model.ts";
 import { type Some, someText, words } from "./expected.ts";
 import type {
 	Agent,
@@ -78,6 +79,20 @@ export function experienceView(experience: Experience) {
 		totalVotes: votes.length,
 		totalCompletions: completions,
 	};
+}
+
+/** What of an activity or experience is told with `view=brief`. */
+export function briefView({
+	id,
+	name,
+	category,
+	durationMinutes,
+	relaxationPoints,
+}: Pick<
+	ActivityInfo,
+	"id" | "name" | "category" | "durationMinutes" | "relaxationPoints"
+>) {
+	return { id, name, category, durationMinutes, relaxationPoints };
 }
 
 /** The sum of all ratings of an experience. */

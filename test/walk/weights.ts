@@ -11,7 +11,7 @@ const anyone = new Map([
 	["GET /api/agents/:id", 15],
 	["GET /api/agents/:id/status", 25],
 	["GET /api/agents/status", 20],
-	["GET /api/activities", 2],
+	["GET /api/activities", 4],
 	["GET /api/experiences", 60],
 	["GET /api/experiences/leaderboard", 35],
 	["GET /api/experiences/:id", 20],

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Answer, Next, Nullable, Timestamp, Uuid } from "../schemas.ts";
+import { Answer, Next, Nullable, Timestamp, Uuid, View } from "../schemas.ts";
 import { LogEntry } from "../stays/model.ts";
 
 /** An entry of the catalogue as the contract shows it (part 2). */
@@ -17,6 +17,13 @@ export const ActivityInfo = Type.Object(
 	{ title: "ActivityInfo" },
 );
 export type ActivityInfo = Static<typeof ActivityInfo>;
+
+/** What of an entry of the catalogue is needed to choose it. */
+export const ActivityBrief = Type.Pick(
+	ActivityInfo,
+	["id", "name", "category", "durationMinutes", "relaxationPoints"],
+	{ title: "ActivityBrief" },
+);
 
 /** Something that the caller has completed: of `activityId` and `experienceId` one is null. */
 export const ActivityLogInfo = Type.Object(
@@ -39,6 +46,14 @@ export type ActivityLogInfo = Static<typeof ActivityLogInfo>;
 export const ActivitiesAnswer = Answer({
 	activities: Type.Array(ActivityInfo),
 });
+
+/** The same with `view=brief`. */
+export const BriefActivitiesAnswer = Answer({
+	activities: Type.Array(ActivityBrief),
+});
+
+/** How much of each activity is told. */
+export const ActivitiesQuery = Type.Object({ view: View });
 
 /** The answer of POST /api/activities/{id}/do; the points are those of the stay after it. */
 export const DoActivityAnswer = Answer({

@@ -9,6 +9,7 @@ import {
 	Text,
 	Timestamp,
 	Uuid,
+	View,
 	WholeNumber,
 } from "../schemas.ts";
 import { LogEntry } from "../stays/model.ts";
@@ -37,6 +38,20 @@ export const ExperienceInfo = Type.Object(
 	{ title: "ExperienceInfo" },
 );
 export type ExperienceInfo = Static<typeof ExperienceInfo>;
+
+/** What of an experience is needed to choose it. */
+export const ExperienceBrief = Type.Pick(
+	ExperienceInfo,
+	[
+		"id",
+		"name",
+		"category",
+		"durationMinutes",
+		"relaxationPoints",
+		"avgRating",
+	],
+	{ title: "ExperienceBrief" },
+);
 
 /** A vote. Its voter is told by id too, as names are not unique. */
 export const ExperienceVoteInfo = Type.Object(
@@ -93,12 +108,13 @@ export type VoteBody = Static<typeof VoteBody>;
 export const Sort = Choice("rating", "newest", "popular");
 export type Sort = Static<typeof Sort>;
 
-/** The filter, order and page of GET /api/experiences. */
+/** The filter, order, page and view of GET /api/experiences. */
 export const ExperiencesQuery = Type.Composite([
 	Paging,
 	Type.Object({
 		category: Type.Optional(Type.String()),
 		sort: Type.Optional(Sort),
+		view: View,
 	}),
 ]);
 
@@ -111,6 +127,11 @@ export const LeaderboardQuery = Type.Object({
 /** The answer of GET /api/experiences. */
 export const ExperiencesAnswer = Answer({
 	experiences: Type.Array(ExperienceInfo),
+});
+
+/** The same with `view=brief`. */
+export const BriefExperiencesAnswer = Answer({
+	experiences: Type.Array(ExperienceBrief),
 });
 
 /** The answer of GET /api/experiences/leaderboard. */

@@ -5,6 +5,7 @@ import { DoBody } from "../stays/model.ts";
 import { findOpenStay } from "../stays/rules.ts";
 import {
 	ArchiveAnswer,
+	BriefExperiencesAnswer,
 	CreateExperienceAnswer,
 	CreateExperienceBody,
 	DoExperienceAnswer,
@@ -50,11 +51,12 @@ export const experienceOperations = [
 		path: "/api/experiences",
 		summary: "Experiences of guests",
 		description:
-			"Active ones in the order of `sort`; all of them without `limit`. `category` is compared whole, ignoring case.",
+			"Active ones in the order of `sort`; all of them without `limit`. `category` is compared whole, ignoring case. With `view=brief` only what is needed to choose.",
 		tag: "Experiences",
 		credential: "none",
 		query: ExperiencesQuery,
 		answers: { 200: ExperiencesAnswer },
+		views: { brief: BriefExperiencesAnswer },
 		readsOf: news,
 		run: ({ house, query: { sort = "rating", category, ...paging } }) => ({
 			experiences: listExperiences(house, sort, category, toPage(paging)),
