@@ -170,7 +170,7 @@ export function limitInWords(limit: Limit | undefined): string | undefined {
 }
 
 function describe(operation: Operation, parts: Parts): DocumentOperation {
-	const { id, path, summary, tag, credential, query, body } = operation;
+	const { id, path, summary, tag, credential, own, query, body } = operation;
 	const limit = operation.limit && limits[operation.limit];
 	const parameters = [
 		...[...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => ({
@@ -187,7 +187,9 @@ function describe(operation: Operation, parts: Parts): DocumentOperation {
 		summary,
 		...(description !== "" && { description }),
 		tags: [tag],
-		security: schemesOf[credential],
+		security: own
+			? [{}, ...schemesOf[own.operation.credential]]
+			: schemesOf[credential],
 		...(parameters.length > 0 && { parameters }),
 		...(body && { requestBody: toRequestBody(operation, body, parts) }),
 		responses: toResponses(operation, parts),
@@ -312,10 +314,11 @@ function exampleFor(
 }
 
 function failureStatuses(operation: Operation): number[] {
-	const { method, credential, query, body, limit, readsOf } = operation;
+	const { method, credential, own, query, body, limit, readsOf } = operation;
 	const isChange = method !== "GET";
 	const takesCookie = credential === "any" || credential === "session";
 	return [
+		...(own ? failureStatuses(own.operation) : []),
 		...(operation.failures ?? []),
 		...(isChange || query !== undefined ? [400] : []),
 		...(isChange || body !== undefined ? [413] : []),

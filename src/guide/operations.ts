@@ -29,8 +29,9 @@ export function operationsTable(document: OpenApiDocument): string {
 	].join("\n");
 }
 
-/** Which credential an operation takes: none, key, cookie, or any of the two. */
+/** Which credential an operation needs: none, key, cookie, or any of the two. */
 export function credentialOf({ security }: DocumentOperation): string {
+	if (security.some((one) => Object.keys(one).length === 0)) return "none";
 	const key = security.some((one) => "bearerKey" in one);
 	const cookie = security.some((one) => "sessionCookie" in one);
 	if (key) return cookie ? "any" : "key";

@@ -61,19 +61,23 @@ export class Door {
 		this.#failures = createFailures(parts.log, parts.access.house.clock);
 	}
 
-	/** Answers a request for an operation; it never fails. */
+	/**
+	 * Answers a request; it never fails.
+	 * @param addressed the operation of its path
+	 */
 	async answer(
 		request: Request,
-		operation: Operation,
+		addressed: Operation,
 		params: Readonly<Record<string, string>>,
 	): Promise<Response> {
 		const startedAt = performance.now();
+		const { access, options, observer } = this.#parts;
+		const call = await callOf(request, addressed, params, access, options);
+		const { operation } = call;
 		const headers: Record<string, string> = {
 			...(isPublic(operation) ? headersOfPublic : headersOfAll),
 			[REQUEST_ID]: requestIdFor(request),
 		};
-		const { access, options, observer } = this.#parts;
-		const call = await callOf(request, operation, params, access, options);
 		let response: Response;
 		try {
 			const input = await admit(access, call);
@@ -120,13 +124,17 @@ export class Door {
 		const ignored = call.ignored.length > 0 ? { ignored: call.ignored } : {};
 		const { view } = input.query as Query;
 		const schema = schemaOf(operation, status, view);
-		const json = renderJson(schema, { ...reply.body, ...ignored });
-		if (isWrite) return new Response(json, { status, headers });
+		const told = { ...reply.body, ...ignored };
+		if (isWrite) {
+			return new Response(renderJson(schema, told), { status, headers });
+		}
+		const { clock } = this.#parts.access.house;
+		const body = await this.#render(call, schema, told, clock());
 		const hasEtag = isPublic(operation) && !operation.isFresh && status === 200;
 		if (hasEtag) Object.assign(headers, validatedHeaders);
 		return send(
 			request,
-			Body.of(json),
+			body,
 			{ status, headers, hasEtag },
 			this.#parts.deliver,
 		);

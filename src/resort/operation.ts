@@ -104,6 +104,9 @@ export type ReadsOf =
 	/** News of these types. */
 	| readonly NewsType[];
 
+/** A query by name, as it was sent. */
+export type SentQuery = Readonly<Record<string, string>>;
+
 /** One thing that can be asked of the resort, whichever door is used. */
 export interface Operation {
 	/** Its name: the operation id of OpenAPI, and the capability of a signed call. */
@@ -142,6 +145,11 @@ export interface Operation {
 	readonly mediaTypes?: readonly string[];
 	/** The document that is given instead to those who would rather have HTML. */
 	readonly page?: DocumentName;
+	/** The operation that takes its place for the caller's own things, which need a credential, and when it does. */
+	readonly own?: {
+		readonly when: (query: SentQuery) => boolean;
+		readonly operation: Operation;
+	};
 	/** What ends its answer once it is kept ready; it is not kept when left out. */
 	readonly readsOf?: ReadsOf;
 	/** Whether the answer carries no validator: it is drawn anew, or asked to be fresh. */
@@ -202,6 +210,15 @@ export function operation<
 		withIgnored(schema),
 	]);
 	return { ...made, answers: Object.fromEntries(answers) };
+}
+
+/** The operation that is meant by a query, which has not been judged. */
+export function operationFor(
+	operation: Operation,
+	query: SentQuery,
+): Operation {
+	const { own } = operation;
+	return own?.when(query) ? own.operation : operation;
 }
 
 /** The schema of an answer to a body, which may tell what of it nobody read. */

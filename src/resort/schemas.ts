@@ -20,7 +20,8 @@ import { codePoints, isHttpsUrl, isStorable } from "../lib/text.ts";
 export const UUID = "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$";
 
 // TypeBox knows no formats by itself. Those of `uri` are judged by a kind of their own.
-FormatRegistry.Set("uuid", (value) => new RegExp(UUID).test(value));
+const isUuid = (value: string) => new RegExp(UUID).test(value);
+FormatRegistry.Set("uuid", isUuid);
 FormatRegistry.Set("date-time", (value) => parseTimestamp(value) !== null);
 
 /** The bounds of a string, in code points. */
@@ -130,6 +131,20 @@ export function OptionalField<T extends TSchema>(schema: T) {
 
 /** A UUID of a resource. */
 export const Uuid = Type.String({ format: "uuid", pattern: UUID });
+
+TypeRegistry.Set("AgentOrMe", (_, value) => {
+	return value === ME || (typeof value === "string" && isUuid(value));
+});
+
+/** In a query, the caller in place of its id. */
+export const ME = "me";
+
+/** Whose things are asked for. */
+export const AgentOrMe = Type.Unsafe<string>({
+	[Kind]: "AgentOrMe",
+	type: "string",
+	description: `a UUID, or ${ME} for your own, which needs a credential`,
+});
 
 /** A moment: ISO 8601, UTC, with milliseconds. */
 export const Timestamp = Type.String({ format: "date-time" });

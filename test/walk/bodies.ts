@@ -113,8 +113,9 @@ export const queries: Readonly<Record<string, (drawer: Drawer) => Query>> = {
 	"GET /api/postcards": ({ dice }) => pagingFor(dice),
 	"GET /api/postcards/mine": ({ dice }) => pagingFor(dice),
 	"GET /api/postcards/inbox": ({ dice }) => pagingFor(dice),
-	"GET /api/experiences": ({ dice }) => [
+	"GET /api/experiences": ({ dice, targets }) => [
 		...pagingFor(dice),
+		...creator(dice, targets),
 		...category(dice),
 		...sort(dice),
 		...view(dice),
@@ -181,6 +182,14 @@ function category(dice: SeededRandom): Query {
 			dice.chance(0.85) ? anyCase(dice) : dice.pick("", phrase(dice)),
 		],
 	];
+}
+
+function creator(dice: SeededRandom, targets: Targets): Query {
+	if (dice.chance(0.5)) return [];
+	const id = dice.chance(0.4) ? "me" : targets.agentId();
+	const odd = dice.pick("", "ME", " me", "me,me");
+	const pair = ["creatorId", dice.chance(0.04) ? odd : id] as const;
+	return dice.chance(0.03) ? [["creatorId", "me"], pair] : [pair];
 }
 
 function view(dice: SeededRandom): Query {

@@ -10,7 +10,7 @@ import { BROKEN, isTooLarge, parse } from "./fields.ts";
 import { Limits, type Verdict } from "./limits.ts";
 import type { Operation } from "./operation.ts";
 import { agentOperations } from "./rules-agents.ts";
-import { experienceOperations } from "./rules-experiences.ts";
+import { experienceOperations, OWN_EXPERIENCES } from "./rules-experiences.ts";
 import { houseOperations } from "./rules-house.ts";
 import { stayOperations } from "./rules-stays.ts";
 import { type Agent, State } from "./state.ts";
@@ -53,7 +53,7 @@ export class Model {
 	/** Judges a call in the order of decisions 2, and makes the change that it makes. */
 	expect(call: Call, nowMs: number): Expected {
 		this.state.nowMs = nowMs;
-		const operation = operations[call.operation];
+		const operation = operations[operationOf(call)];
 		if (operation === undefined) return unknownPath;
 		const caller = this.#authenticate(operation, call);
 		if (caller === undefined) return unauthorized;
@@ -106,6 +106,14 @@ export class Model {
 			? session.agent
 			: undefined;
 	}
+}
+
+/** A list for `me` is an operation of its own, which needs a credential. */
+function operationOf({ operation, query = [] }: Call): string {
+	const [, creator] = query.findLast(([name]) => name === "creatorId") ?? [];
+	return operation === "GET /api/experiences" && creator === "me"
+		? OWN_EXPERIENCES
+		: operation;
 }
 
 /** A success tells which fields of the body nobody reads: 10 at most, each cut to 64 characters. */

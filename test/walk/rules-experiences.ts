@@ -4,11 +4,13 @@ import {
 	bodyOf,
 	digits,
 	type Field,
+	type Fields,
 	integer,
 	nothing,
 	optional,
 	queryOf,
 	text,
+	uuid,
 	view,
 } from "./fields.ts";
 import { type Operation, open, own, type Visit } from "./operation.ts";
@@ -32,6 +34,15 @@ const sort: Field<Sort> = (value) =>
 			? value
 			: BROKEN;
 
+const experienceQuery = { ...paging, category, sort, view };
+
+/** Whose experiences are listed, by id. */
+const creatorId: Field<string | null> = (value) =>
+	value === undefined ? null : uuid(value);
+
+/** The list of the caller's own experiences. */
+export const OWN_EXPERIENCES = "GET /api/experiences?creatorId=me";
+
 const newExperience = bodyOf({
 	name: text(2, 100),
 	category: text(2, 50),
@@ -47,19 +58,11 @@ const notFound = refusal(404, "Experience not found");
 /** What guests make for each other. */
 export const experienceOperations: Record<string, Operation> = {
 	"GET /api/experiences": open(
-		queryOf({ ...paging, category, sort, view }),
-		({ state, read }) =>
-			success(200, {
-				experiences: pageOf(
-					sorted(inCategory(state, read.category), read.sort),
-					read,
-				).map((one) => {
-					const { avgRating, ...told } = experienceView(one);
-					return read.view
-						? { ...briefView(told), avgRating }
-						: { ...told, avgRating };
-				}),
-			}),
+		queryOf({ ...experienceQuery, creatorId }),
+		({ state, read }) => listed(state, read, read.creatorId),
+	),
+	[OWN_EXPERIENCES]: own(queryOf(experienceQuery), ({ state, read }, { id }) =>
+		listed(state, read, id),
 	),
 	"POST /api/experiences": own(
 		newExperience,
@@ -167,6 +170,22 @@ export const experienceOperations: Record<string, Operation> = {
 		),
 	),
 };
+
+/** A list of experiences: of all creators, or of one. */
+function listed(
+	state: State,
+	query: Fields<typeof experienceQuery>,
+	creatorId: string | null,
+): Expected {
+	const some = inCategory(state, query.category).filter(
+		({ creator }) => creatorId === null || creator.id === creatorId,
+	);
+	const experiences = pageOf(sorted(some, query.sort), query).map((one) => {
+		const { avgRating, ...told } = experienceView(one);
+		return { ...(query.view ? briefView(told) : told), avgRating };
+	});
+	return success(200, { experiences });
+}
 
 /** Judges by the active experience that the path names. */
 function named(

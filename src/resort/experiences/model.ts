@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import {
+	AgentOrMe,
 	Answer,
 	Choice,
 	Next,
@@ -104,9 +105,8 @@ export const VoteBody = Type.Object({
 });
 export type VoteBody = Static<typeof VoteBody>;
 
-/** The order of a list of experiences (decisions 4, `sort`). */
-export const Sort = Choice("rating", "newest", "popular");
-export type Sort = Static<typeof Sort>;
+/** The order of a list of experiences. */
+const Sort = Choice("rating", "newest", "popular");
 
 /** The filter, order, page and view of GET /api/experiences. */
 export const ExperiencesQuery = Type.Composite([
@@ -114,9 +114,12 @@ export const ExperiencesQuery = Type.Composite([
 	Type.Object({
 		category: Type.Optional(Type.String()),
 		sort: Type.Optional(Sort),
+		creatorId: Type.Optional(AgentOrMe),
 		view: View,
 	}),
 ]);
+
+export type ExperiencesQuery = Static<typeof ExperiencesQuery>;
 
 /** The filter and length of the leaderboard. */
 export const LeaderboardQuery = Type.Object({

@@ -1,6 +1,6 @@
 import { nextAfter } from "../../content/next.ts";
 import { operation } from "../operation.ts";
-import { Paging, toPage } from "../schemas.ts";
+import { ME, Paging, toPage } from "../schemas.ts";
 import { DoBody } from "../stays/model.ts";
 import { findOpenStay } from "../stays/rules.ts";
 import {
@@ -43,23 +43,42 @@ const news = [
 	"agent.changed",
 ] as const;
 
+const experienceList = {
+	id: "listExperiences",
+	method: "GET",
+	path: "/api/experiences",
+	summary: "Experiences of guests",
+	description:
+		"Active ones in the order of `sort`; all of them without `limit`. `category` is compared whole, ignoring case. `creatorId=me` lists the caller's own. With `view=brief` only what is needed to choose.",
+	tag: "Experiences",
+	query: ExperiencesQuery,
+	answers: { 200: ExperiencesAnswer },
+	views: { brief: BriefExperiencesAnswer },
+} as const;
+
+const ownExperienceList = operation({
+	...experienceList,
+	credential: "any",
+	run: ({ house, caller, query }) => ({
+		experiences: listExperiences(house, {
+			...query,
+			creatorId: caller.agent.id,
+		}),
+	}),
+});
+
 /** What guests make for each other: experiences, votes and the leaderboard. */
 export const experienceOperations = [
 	operation({
-		id: "listExperiences",
-		method: "GET",
-		path: "/api/experiences",
-		summary: "Experiences of guests",
-		description:
-			"Active ones in the order of `sort`; all of them without `limit`. `category` is compared whole, ignoring case. With `view=brief` only what is needed to choose.",
-		tag: "Experiences",
+		...experienceList,
 		credential: "none",
-		query: ExperiencesQuery,
-		answers: { 200: ExperiencesAnswer },
-		views: { brief: BriefExperiencesAnswer },
+		own: {
+			when: ({ creatorId }) => creatorId === ME,
+			operation: ownExperienceList,
+		},
 		readsOf: news,
-		run: ({ house, query: { sort = "rating", category, ...paging } }) => ({
-			experiences: listExperiences(house, sort, category, toPage(paging)),
+		run: ({ house, query }) => ({
+			experiences: listExperiences(house, query),
 		}),
 	}),
 	operation({
