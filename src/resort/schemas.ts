@@ -124,7 +124,7 @@ export function Nullable<T extends TSchema>(schema: T) {
 			});
 }
 
-/** A field of a POST body that may be left out; null is the same as absent (decisions 2). */
+/** A field of a POST body that may be left out; null is the same as absent. */
 export function OptionalField<T extends TSchema>(schema: T) {
 	return Type.Optional(Nullable(schema));
 }
@@ -158,7 +158,7 @@ export const Moment = Type.Unsafe<string>({
 });
 
 /**
- * The body of a successful answer: `ok: true` and the given fields (contract, part 4).
+ * The body of a successful answer: `ok: true` and the given fields.
  * @param title its name in the OpenAPI document, when it is a resource of its own
  */
 export function Answer<T extends TProperties>(fields: T, title?: string) {
@@ -168,7 +168,7 @@ export function Answer<T extends TProperties>(fields: T, title?: string) {
 	);
 }
 
-/** The body of every failure (contract, part 7; decisions 2, "errors that teach"). */
+/** The body of every failure: what is wrong, the call that would help, and the field that broke a bound. */
 export const ErrorBody = Type.Object(
 	{
 		error: Type.String(),
@@ -184,7 +184,7 @@ export const Ignored = Type.Array(Type.String(), {
 	description: "the names of fields of the body that nobody reads",
 });
 
-/** A call that makes sense now (decisions 6, `next`). */
+/** A call that makes sense now. */
 export const NextCall = Type.Object(
 	{
 		method: Type.String(),
@@ -203,7 +203,7 @@ export const View = Type.Optional(Choice("brief"));
 /** More rows than any list has. */
 const ALL = 2_147_483_647;
 
-/** Optional paging of a list that is whole without it (decisions 4). */
+/** Optional paging of a list that is whole without it. */
 export const Paging = Type.Object({
 	limit: Type.Optional(WholeNumber(1, 100)),
 	offset: Type.Optional(WholeNumber(0, ALL)),

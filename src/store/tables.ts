@@ -1,7 +1,7 @@
 /**
  * Every table. Times are milliseconds since the epoch. `seq` counts rows in the order of their making,
- * so that a list sorted by time has a sure order where times are equal. Constraints hold the rules of
- * the contract's part 3: whatever the services do, no row can break them.
+ * so that a list sorted by time has a sure order where times are equal. Constraints hold what no row may
+ * break, whatever the rules do: one open stay an agent, one vote an agent and experience.
  */
 import { sql } from "drizzle-orm";
 import {

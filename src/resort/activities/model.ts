@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Answer, Next, Nullable, Timestamp, Uuid, View } from "../schemas.ts";
 import { LogEntry } from "../stays/model.ts";
 
-/** An entry of the catalogue as the contract shows it (part 2). */
+/** An activity of the catalogue. */
 export const ActivityInfo = Type.Object(
 	{
 		id: Type.String(),

@@ -40,7 +40,7 @@ const offers = once(
 		),
 );
 
-/** The catalogue as the contract shows it, in its own order. */
+/** All activities as they are shown, in the order of the catalogue. */
 export const catalogue = once((): ActivityInfo[] =>
 	[...offers().values()].map(({ shown }) => shown),
 );

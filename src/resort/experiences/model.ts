@@ -15,10 +15,10 @@ import {
 } from "../schemas.ts";
 import { LogEntry } from "../stays/model.ts";
 
-/** The id of an experience: `exp-` and a UUID (decisions 4). */
+/** The id of an experience: `exp-` and a UUID. */
 const ExperienceId = Type.String({ pattern: "^exp-" });
 
-/** An experience as the contract shows it (part 2). */
+/** An experience as everyone may see it. */
 export const ExperienceInfo = Type.Object(
 	{
 		id: ExperienceId,
@@ -76,7 +76,7 @@ export const OwnVoteInfo = Type.Object(
 );
 export type OwnVoteInfo = Static<typeof OwnVoteInfo>;
 
-/** An experience and its place on the leaderboard (contract, part 2). */
+/** An experience and its place on the leaderboard. */
 export const LeaderboardEntry = Type.Object(
 	{
 		rank: Type.Integer(),

@@ -10,7 +10,7 @@ import {
 	Uuid,
 } from "../schemas.ts";
 
-/** A stay as the contract shows it (part 2). */
+/** A stay as its guest sees it. */
 export const StayInfo = Type.Object(
 	{
 		id: Uuid,

@@ -190,7 +190,7 @@ export function toSummary(stay: Stay): StaySummary {
 	};
 }
 
-/** A stay as the contract shows it. */
+/** A stay as its guest sees it. */
 export function toStayInfo(stay: Stay): StayInfo {
 	return {
 		id: stay.id,
