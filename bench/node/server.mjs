@@ -21,8 +21,9 @@ const answer = object({
 		roomName: string,
 		roomType: string,
 		checkedInAt: string,
+		endsBy: { ...string, nullable: true },
 		currentActivity: {
-			...object({ name: string, startedAt: string }),
+			...object({ name: string, startedAt: string, endsAt: string }),
 			nullable: true,
 		},
 		relaxationPoints: integer,

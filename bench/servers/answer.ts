@@ -67,6 +67,7 @@ function relaxing(agent: AgentRow, stay: StayRow): object {
 			roomName,
 			roomType: stay.room_type,
 			checkedInAt: toTimestamp(stay.checked_in_at),
+			endsBy: null,
 			currentActivity: activity,
 			relaxationPoints: stay.relaxation_points,
 		},
@@ -78,5 +79,9 @@ function currentActivity(stay: StayRow) {
 	const { activity_name: name, activity_started_at: startedAt } = stay;
 	if (name === null || startedAt === null) return null;
 	if ((stay.activity_ends_at ?? 0) <= Date.now()) return null;
-	return { name, startedAt: toTimestamp(startedAt) };
+	return {
+		name,
+		startedAt: toTimestamp(startedAt),
+		endsAt: toTimestamp(stay.activity_ends_at ?? 0),
+	};
 }

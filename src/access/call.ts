@@ -126,12 +126,11 @@ async function authenticate(
 
 function readBody(call: Call, sent: object): object {
 	const { body: schema, alternative, prepare } = call.operation;
+	call.ignored = ignoredFields([schema, alternative?.body], sent);
 	if (schema === undefined) return {};
 	const trimmed = trimStrings(sent) as object;
 	if (alternative?.when(trimmed)) return {};
-	const body = judgeBody(schema, prepare?.(trimmed) ?? trimmed);
-	call.ignored = ignoredFields([schema, alternative?.body], trimmed);
-	return body;
+	return judgeBody(schema, prepare?.(trimmed) ?? trimmed);
 }
 
 /** @throws ResortError `rate_limited` when the call is one too many */

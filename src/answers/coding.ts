@@ -22,11 +22,13 @@ const THREADED_FROM_BYTES = 64 * 1024;
  */
 export function chooseCoding(header: string | null): Coding {
 	if (header === null) return "identity";
+	// `identity` that weighs more is preferred to being compressed.
+	const least = weightOf(header, ["identity"]);
 	let chosen: Coding = "identity";
 	let weight = 0;
 	for (const coding of offered) {
 		const wanted = weightOf(header, [coding, "*"]);
-		if (wanted > weight) {
+		if (wanted > weight && wanted >= least) {
 			chosen = coding;
 			weight = wanted;
 		}

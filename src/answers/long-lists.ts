@@ -1,9 +1,10 @@
+import type { TSchema } from "@sinclair/typebox";
 import { SECOND_MS } from "../lib/clock.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { SlidingWindow } from "../lib/sliding-window.ts";
-import type { Operation } from "../resort/operation.ts";
-import type { Body } from "./body.ts";
-import { type longListOf, renderLong } from "./render.ts";
+import type { Input } from "../resort/operation.ts";
+import { Body } from "./body.ts";
+import { longListOf, renderJson, renderLong } from "./render.ts";
 import { Turns } from "./turns.ts";
 
 /** Lists with more rows are made for one address only so often. */
@@ -12,31 +13,34 @@ const TIMES = 2;
 const WINDOW_MS = SECOND_MS;
 const MAX_ADDRESSES = 10_000;
 
-/** For whom a list is made. */
-export interface Asker {
-	/** The key by which calls are counted. */
-	readonly address: () => string;
-	readonly nowMs: number;
-	readonly isLimited: boolean;
-}
-
-/** Makes long lists, one at a time and in short stretches, and for one address only so often. */
+/** Makes bodies; long lists one at a time and in short stretches, and for one address only so often. */
 export class LongLists {
+	readonly #isLimited: boolean;
 	readonly #turns = new Turns();
 	readonly #window = new SlidingWindow(TIMES, WINDOW_MS, MAX_ADDRESSES);
 
+	/** @param isLimited whether calls of one address are limited */
+	constructor(isLimited: boolean) {
+		this.#isLimited = isLimited;
+	}
+
 	/**
-	 * Makes the body of an answer with a list.
-	 * @throws ResortError `rate_limited` when long ones have been made too often for this address
+	 * Makes the body of a success.
+	 * @param body without `ok`
+	 * @throws ResortError `rate_limited` when long lists have been made too often for the address
 	 */
 	async render(
-		operation: Operation,
+		schema: TSchema,
 		body: object,
-		found: NonNullable<ReturnType<typeof longListOf>>,
-		{ address, nowMs, isLimited }: Asker,
+		{ address, house }: Pick<Input, "address" | "house">,
 	): Promise<Body> {
-		if (isLimited && found.list.keys.length > LONG_FROM_ROWS) {
-			const { admitted, resetSeconds } = this.#window.admit(address(), nowMs);
+		const found = longListOf(body);
+		if (found === null) return Body.of(renderJson(schema, body));
+		if (this.#isLimited && found.list.keys.length > LONG_FROM_ROWS) {
+			const { admitted, resetSeconds } = this.#window.admit(
+				address(),
+				house.clock(),
+			);
 			if (!admitted) {
 				throw new ResortError("rate_limited", "Rate limit exceeded", {
 					hint: "Ask for a part of the list with limit and offset, or wait a second.",
@@ -44,6 +48,6 @@ export class LongLists {
 				});
 			}
 		}
-		return renderLong(operation, body, found, this.#turns);
+		return renderLong(schema, body, found, this.#turns);
 	}
 }

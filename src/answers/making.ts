@@ -2,9 +2,9 @@ import type { Input, Operation } from "../resort/operation.ts";
 import { DocumentReply, Reply } from "../resort/reply.ts";
 import { Body } from "./body.ts";
 import { DrawnBody } from "./drawn-body.ts";
-import { LongLists } from "./long-lists.ts";
+import type { LongLists } from "./long-lists.ts";
 import type { Reading, Ready, ReadyAnswers } from "./ready.ts";
-import { longListOf, renderJson } from "./render.ts";
+import { schemaOf } from "./render.ts";
 
 /** An answer that is asked for, and how it is made. */
 export interface Wanted {
@@ -12,8 +12,6 @@ export interface Wanted {
 	readonly key: string;
 	readonly operation: Operation;
 	readonly input: Input;
-	/** Whether calls of one address are limited. */
-	readonly isLimited: boolean;
 	/** Runs the operation. */
 	readonly run: () => Promise<object>;
 	/** Makes the header fields of its answer from those that it says itself. */
@@ -29,11 +27,12 @@ interface Flight {
 /** Gives ready answers, and makes those that are not there, once for all who wait. */
 export class Making {
 	readonly #ready: ReadyAnswers;
-	readonly #longLists = new LongLists();
+	readonly #lists: LongLists;
 	readonly #flights = new Map<string, Flight>();
 
-	constructor(ready: ReadyAnswers) {
+	constructor(ready: ReadyAnswers, lists: LongLists) {
 		this.#ready = ready;
+		this.#lists = lists;
 	}
 
 	/**
@@ -67,7 +66,7 @@ export class Making {
 		const answer = await run();
 		const reply = answer instanceof Reply ? answer : new Reply(answer);
 		const { untilMs = Number.POSITIVE_INFINITY, headers = {} } = reply.details;
-		const body = await this.#render(wanted, reply, fromMs);
+		const body = await this.#render(wanted, reply);
 		return {
 			kind: operation,
 			body,
@@ -87,23 +86,15 @@ export class Making {
 	}
 
 	async #render(
-		{ operation, input, isLimited }: Wanted,
+		{ operation, input }: Wanted,
 		reply: Reply,
-		nowMs: number,
 	): Promise<Body | DrawnBody> {
 		if (reply instanceof DocumentReply) return Body.of(reply.document.text);
 		const { drawn } = reply.details;
 		const shown = { ...reply.body, ...(drawn && { [drawn.name]: "" }) };
-		const found = longListOf(shown);
-		const { address } = input;
-		const plain =
-			found === null
-				? Body.of(renderJson(operation, 200, shown))
-				: await this.#longLists.render(operation, shown, found, {
-						address,
-						nowMs,
-						isLimited,
-					});
+		const { view } = input.query as { view?: string };
+		const schema = schemaOf(operation, 200, view);
+		const plain = await this.#lists.render(schema, shown, input);
 		return drawn === undefined ? plain : new DrawnBody(plain, drawn);
 	}
 }

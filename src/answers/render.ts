@@ -14,17 +14,26 @@ type Mirror = (value: unknown) => unknown;
 const mirrors = new WeakMap<TSchema, Mirror>();
 
 /**
- * The JSON of an answer: the fields that its schema knows and no others, so that nothing leaks.
+ * The schema of an answer's body.
+ * @param view what the query says of it, if it says anything
+ * @throws Error when the operation has no answer with that status
+ */
+export function schemaOf(
+	{ answers, views }: Operation,
+	status: number,
+	view?: string | number,
+): TSchema {
+	const schema = views?.[view ?? ""] ?? answers[status];
+	if (schema === undefined) throw new Error(`no answer for ${status}`);
+	return schema;
+}
+
+/**
+ * The JSON of a success: the fields that its schema knows and no others, so that nothing leaks.
  * @param body without `ok`
  */
-export function renderJson(
-	{ answers }: Operation,
-	status: number,
-	body: object,
-): string {
-	const schema = answers[status];
-	if (schema === undefined) throw new Error(`no answer for ${status}`);
-	return JSON.stringify(mirrorOf(schema)(withOk(status, body)));
+export function renderJson(schema: TSchema, body: object): string {
+	return JSON.stringify(mirrorOf(schema)({ ok: true, ...body }));
 }
 
 /** The long list in an answer, by the name of its field; null when there is none. */
@@ -41,18 +50,17 @@ export function longListOf(
  * The body of an answer with a long list, which is read and written in slices.
  */
 export function renderLong(
-	operation: Operation,
+	schema: TSchema,
 	body: object,
 	{ name, list }: NonNullable<ReturnType<typeof longListOf>>,
 	turns: Turns,
 ): Promise<Body> {
 	return turns.take(async () => {
-		const around = renderJson(operation, 200, { ...body, [name]: [] });
+		const around = renderJson(schema, { ...body, [name]: [] });
 		// Within a string of JSON the quotation marks would be escaped.
 		const place = `"${name}":[`;
 		const at = around.indexOf(`${place}]`) + place.length;
-		const items = operation.answers[200]?.properties[name].items;
-		const mirror = mirrorOf(items);
+		const mirror = mirrorOf(schema.properties[name].items);
 		const start = Buffer.from(around.slice(0, at));
 		const parts = [start];
 		const hash = new Hash(start);
@@ -72,10 +80,6 @@ export function renderLong(
 		add(around.slice(at));
 		return new Body(Buffer.concat(parts), hash);
 	});
-}
-
-function withOk(status: number, body: object): object {
-	return status < 400 ? { ok: true, ...body } : body;
 }
 
 function mirrorOf(schema: TSchema): Mirror {

@@ -76,6 +76,34 @@ export const nextAfter = {
 		},
 		checkOut,
 	],
+	/** @param isGuest whether the voter has an open stay, which rating does not need */
+	vote: (isGuest: boolean): NextCall[] => [
+		{
+			method: "GET",
+			path: "/api/experiences?view=brief",
+			why: "Find another one to do.",
+		},
+		isGuest
+			? checkOut
+			: {
+					method: "POST",
+					path: "/api/checkin",
+					why: "Doing another one needs a stay.",
+				},
+	],
+	postcard: (): NextCall[] => [
+		checkOut,
+		{
+			method: "GET",
+			path: "/api/postcards/inbox",
+			why: "Read what other guests sent you.",
+		},
+		{
+			method: "GET",
+			path: "/api/activities?view=brief",
+			why: "Not rested yet? Choose something else to do.",
+		},
+	],
 	checkOut: (): NextCall[] => [
 		{
 			method: "GET",

@@ -1,9 +1,12 @@
+/** The points from which on a stay leaves a guest properly rested. */
+const RESTED = 18;
+
 /** How refreshed a stay leaves a guest: the words for at least so many relaxation points, rising. */
 const tiers: readonly (readonly [points: number, words: string])[] = [
 	[0, "barely unpacked"],
 	[1, "slightly loosened"],
 	[8, "pleasantly unwound"],
-	[18, "properly rested"],
+	[RESTED, "properly rested"],
 	[32, "thoroughly refreshed"],
 	[50, "radiantly restored"],
 	[80, "one with the hammock"],
@@ -15,4 +18,12 @@ const tiers: readonly (readonly [points: number, words: string])[] = [
  */
 export function refreshedStatus(points: number): string {
 	return tiers.findLast(([least]) => points >= least)?.[1] ?? "";
+}
+
+/**
+ * The points that a stay still lacks to leave its guest properly rested, 0 from there on.
+ * @param points of the stay so far, 0 or more
+ */
+export function toRested(points: number): number {
+	return Math.max(0, RESTED - points);
 }

@@ -169,7 +169,7 @@ export function limitInWords(limit: Limit | undefined): string | undefined {
 }
 
 function describe(operation: Operation, parts: Parts): DocumentOperation {
-	const { id, path, summary, tag, credential, query, body } = operation;
+	const { id, path, summary, tag, credential, own, query, body } = operation;
 	const limit = operation.limit && limits[operation.limit];
 	const parameters = [
 		...[...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => ({
@@ -186,7 +186,9 @@ function describe(operation: Operation, parts: Parts): DocumentOperation {
 		summary,
 		...(description !== "" && { description }),
 		tags: [tag],
-		security: schemesOf[credential],
+		security: own
+			? [{}, ...schemesOf[own.operation.credential]]
+			: schemesOf[credential],
 		...(parameters.length > 0 && { parameters }),
 		...(body && { requestBody: toRequestBody(operation, body, parts) }),
 		responses: toResponses(operation, parts),
@@ -248,7 +250,7 @@ function toResponses(
 	operation: Operation,
 	parts: Parts,
 ): DocumentOperation["responses"] {
-	const { id, answers, mediaTypes = [JSON_TYPE] } = operation;
+	const { id, answers, views = {}, mediaTypes = [JSON_TYPE] } = operation;
 	const schemas: Record<string, JsonSchema> = Object.fromEntries(
 		Object.entries(answers).filter(
 			([, schema]) =>
@@ -257,6 +259,11 @@ function toResponses(
 	);
 	for (const status of failureStatuses(operation)) {
 		schemas[status] ??= ErrorBody;
+	}
+	if (Object.keys(views).length > 0) {
+		schemas[200] = {
+			anyOf: [schemas[200] ?? {}, ...Object.values(views)],
+		};
 	}
 	if (isValidated(operation)) schemas[304] = { type: "string" };
 	return Object.fromEntries(
@@ -295,10 +302,11 @@ function toContent(
 }
 
 function failureStatuses(operation: Operation): number[] {
-	const { method, credential, query, body, limit, readsOf } = operation;
+	const { method, credential, own, query, body, limit, readsOf } = operation;
 	const isChange = method !== "GET";
 	const takesCookie = credential === "any" || credential === "session";
 	return [
+		...(own ? failureStatuses(own.operation) : []),
 		...(operation.failures ?? []),
 		...(isChange || query !== undefined ? [400] : []),
 		...(isChange || body !== undefined ? [413] : []),

@@ -37,6 +37,7 @@ export type CredentialWord = "none" | "key" | "cookie" | "any";
 
 /** Which credential an operation takes: none, key, cookie, or any of the two. */
 export function credentialOf({ security }: DocumentOperation): CredentialWord {
+	if (security.some((one) => Object.keys(one).length === 0)) return "none";
 	const key = security.some((one) => "bearerKey" in one);
 	const cookie = security.some((one) => "sessionCookie" in one);
 	if (key) return cookie ? "any" : "key";

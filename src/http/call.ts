@@ -3,7 +3,7 @@ import { isSigned } from "../access/provider/signed.ts";
 import type { SignedRequest } from "../access/provider/verify.ts";
 import { type AddressRange, clientKey } from "../lib/address.ts";
 import { once } from "../lib/once.ts";
-import type { Operation } from "../resort/operation.ts";
+import { type Operation, operationFor } from "../resort/operation.ts";
 import { type ReadBody, readBody } from "./body.ts";
 import { sessionToken } from "./cookie.ts";
 import { originGuard } from "./origin.ts";
@@ -17,24 +17,29 @@ export interface HttpOptions {
 	readonly trustedProxies: readonly AddressRange[];
 }
 
-/** Makes the call that a request means. */
+/**
+ * Makes the call that a request means.
+ * @param addressed the operation of the request's path
+ */
 export async function callOf(
 	request: Request,
-	operation: Operation,
+	addressed: Operation,
 	params: Readonly<Record<string, string>>,
 	{ house: { baseUrl }, authentication }: Access,
 	options: HttpOptions,
 ): Promise<Call> {
 	const { headers } = request;
+	const query =
+		addressed.query === undefined
+			? {}
+			: readQuery(request.url, addressed.lists ?? []);
+	const operation = operationFor(addressed, query);
 	const signed = authentication.call !== null && isSigned(headers);
 	const read = await readBody(request, signed);
 	return {
 		operation,
 		params,
-		query:
-			operation.query === undefined
-				? {}
-				: readQuery(request.url, operation.lists ?? []),
+		query,
 		body: read.body,
 		presented: {
 			apiKey: bearer(headers.get("authorization")),

@@ -1,9 +1,9 @@
 import type { Logger } from "@logtape/logtape";
 import { type Access, admit, type Call, run } from "../access/call.ts";
-import { Body } from "../answers/body.ts";
+import { LongLists } from "../answers/long-lists.ts";
 import { Making } from "../answers/making.ts";
 import { keyOf, type ReadyAnswers } from "../answers/ready.ts";
-import { renderJson } from "../answers/render.ts";
+import { renderJson, schemaOf } from "../answers/render.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { weightOf } from "../lib/weights.ts";
 import { limits } from "../resort/limits.ts";
@@ -38,31 +38,40 @@ export interface DoorParts {
 	readonly observer: Observer | null;
 }
 
+/** A query that has been judged. */
+type Query = Readonly<Record<string, string | number>>;
+
 /** Turns requests into calls and their answers into responses. */
 export class Door {
 	readonly #parts: DoorParts;
 	readonly #failures: ReturnType<typeof createFailures>;
+	readonly #lists: LongLists;
 	readonly #making: Making;
 
 	constructor(parts: DoorParts) {
 		this.#parts = parts;
 		this.#failures = createFailures(parts.log, parts.access.house.clock);
-		this.#making = new Making(parts.ready);
+		this.#lists = new LongLists(parts.access.rateLimits);
+		this.#making = new Making(parts.ready, this.#lists);
 	}
 
-	/** Answers a request for an operation; it never fails. */
+	/**
+	 * Answers a request; it never fails.
+	 * @param addressed the operation of its path
+	 */
 	async answer(
 		request: Request,
-		operation: Operation,
+		addressed: Operation,
 		params: Readonly<Record<string, string>>,
 	): Promise<Response> {
 		const startedAt = performance.now();
+		const { access, options, observer } = this.#parts;
+		const call = await callOf(request, addressed, params, access, options);
+		const { operation } = call;
 		const headers: Record<string, string> = {
 			...(isPublic(operation) ? headersOfPublic : headersOfAll),
 			[REQUEST_ID]: requestIdFor(request),
 		};
-		const { access, options, observer } = this.#parts;
-		const call = await callOf(request, operation, params, access, options);
 		let response: Response;
 		try {
 			const input = await admit(access, call);
@@ -107,13 +116,18 @@ export class Door {
 		if (session !== undefined) headers["set-cookie"] = sessionCookie(session);
 		const isWrite = request.method !== "GET" && request.method !== "HEAD";
 		const ignored = call.ignored.length > 0 ? { ignored: call.ignored } : {};
-		const json = renderJson(operation, status, { ...reply.body, ...ignored });
-		if (isWrite) return new Response(json, { status, headers });
+		const { view } = input.query as Query;
+		const schema = schemaOf(operation, status, view);
+		const told = { ...reply.body, ...ignored };
+		if (isWrite) {
+			return new Response(renderJson(schema, told), { status, headers });
+		}
+		const body = await this.#lists.render(schema, told, input);
 		const hasEtag = isPublic(operation) && !operation.isFresh && status === 200;
 		const shared = new Headers(headers);
 		if (hasEtag) shared.set("cache-control", NO_CACHE);
 		const sending = { status, headers: shared, hasEtag };
-		return send(request, Body.of(json), sending, this.#parts.deliver);
+		return send(request, body, sending, this.#parts.deliver);
 	}
 
 	/** Sends an answer that is kept ready, or is made now. */
@@ -126,14 +140,13 @@ export class Door {
 		const { access, deliver } = this.#parts;
 		const { page } = operation;
 		const isPage = page !== undefined && prefersHtml(request);
-		const query = input.query as Record<string, string | number>;
+		const query = input.query as Query;
 		// No target has a space: whoever has two forms of an answer must look at the Accept field each time.
 		const form = page === undefined ? "" : isPage ? " html" : " json";
 		const found = await this.#making.get({
 			key: keyOf(operation.path, params, query) + form,
 			operation,
 			input,
-			isLimited: access.rateLimits,
 			run: async () =>
 				isPage
 					? new DocumentReply(access.house.documents.get(page))

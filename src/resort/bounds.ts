@@ -11,7 +11,7 @@ import { requirement } from "./requirement.ts";
 /** How deep the values of a body lie at most: the items of a list in a group of settings. */
 const MAX_DEPTH = 3;
 
-/** The most names of unknown fields that are told, and the most of each. */
+/** The most names of unknown fields that are told, and the most code points of each. */
 const MAX_IGNORED = 10;
 const MAX_NAME = 64;
 
@@ -29,15 +29,31 @@ export function judgeBody(schema: TSchema, body: object): object {
 	return known;
 }
 
-/** The names of a body's fields that none of its schemas knows, as they are told. */
+/**
+ * The names of a body's fields that none of its schemas knows, as they are told: as sent, and behind the name of
+ * their group when they are in one.
+ */
 export function ignoredFields(
 	schemas: readonly (TSchema | undefined)[],
 	body: object,
 ): string[] {
-	return Object.keys(body)
-		.filter((name) => !schemas.some((schema) => isKnown(schema, name)))
+	return unknownNames(schemas, body)
 		.slice(0, MAX_IGNORED)
 		.map((name) => [...name].slice(0, MAX_NAME).join(""));
+}
+
+function unknownNames(
+	schemas: readonly (TSchema | undefined)[],
+	body: object,
+): string[] {
+	return Object.entries(body).flatMap(([name, value]) => {
+		const known = schemas.filter((schema) => isKnown(schema, name));
+		if (known.length === 0) return [name];
+		const groups = known.map((schema) => schema?.properties[name]);
+		return isObject(value) && groups.every(({ type }) => type === "object")
+			? unknownNames(groups, value).map((inner) => `${name}.${inner}`)
+			: [];
+	});
 }
 
 /**

@@ -1,9 +1,15 @@
-import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import {
+	type Static,
+	type TObject,
+	type TSchema,
+	Type,
+} from "@sinclair/typebox";
 import type { KnownAgent } from "./agents/known.ts";
 import type { NewsType } from "./events.ts";
 import type { LimitName } from "./limits.ts";
 import type { Document, Reply } from "./reply.ts";
 import type { Resort } from "./resort.ts";
+import { Ignored } from "./schemas.ts";
 
 /**
  * Which credentials an operation takes: none, a key or a session, a key alone, a session alone. What `provider`
@@ -98,6 +104,9 @@ export type ReadsOf =
 	/** News of these types. */
 	| readonly NewsType[];
 
+/** A query by name, as it was sent. */
+export type SentQuery = Readonly<Record<string, string>>;
+
 /** One thing that can be asked of the resort, whichever door is used. */
 export interface Operation {
 	/** Its name: the operation id of OpenAPI, and the capability of a signed call. */
@@ -128,12 +137,19 @@ export interface Operation {
 	readonly prepare?: (body: object) => object;
 	/** The bodies of success, by their statuses; the lowest status is the usual one. */
 	readonly answers: Readonly<Record<number, TSchema>>;
+	/** Other bodies of its usual answer, by the values of its query parameter `view`. */
+	readonly views?: Readonly<Record<string, TSchema>>;
 	/** Statuses of failure that its rules add to those that its credential, bounds and limit imply. */
 	readonly failures?: readonly number[];
 	/** The media types of its answer when it is a document; JSON when left out. */
 	readonly mediaTypes?: readonly string[];
 	/** The document that is given instead to those who would rather have HTML. */
 	readonly page?: DocumentName;
+	/** The operation that takes its place for the caller's own things, which need a credential, and when it does. */
+	readonly own?: {
+		readonly when: (query: SentQuery) => boolean;
+		readonly operation: Operation;
+	};
 	/** What ends its answer once it is kept ready; it is not kept when left out. */
 	readonly readsOf?: ReadsOf;
 	/** Whether the answer carries no validator: it is drawn anew, or asked to be fresh. */
@@ -175,7 +191,10 @@ interface Definition<
 	): object | Reply | Promise<object | Reply>;
 }
 
-/** Makes an operation, whose function knows the types of what it is called with from the schemas. */
+/**
+ * Makes an operation, whose function knows the types of what it is called with from the schemas. The answers of
+ * one that changes something may tell which fields of the body nobody reads.
+ */
 export function operation<
 	const Path extends string,
 	Query extends TObject,
@@ -184,5 +203,26 @@ export function operation<
 	Other extends TSchema = Body,
 >(definition: Definition<Path, Query, Body, Other, Credential>): Operation {
 	// Whoever calls it judges the input by these schemas first, so that the types hold.
-	return definition as unknown as Operation;
+	const made = definition as unknown as Operation;
+	if (made.method === "GET") return made;
+	const answers = Object.entries(made.answers).map(([status, schema]) => [
+		status,
+		withIgnored(schema),
+	]);
+	return { ...made, answers: Object.fromEntries(answers) };
+}
+
+/** The operation that is meant by a query, which has not been judged. */
+export function operationFor(
+	operation: Operation,
+	query: SentQuery,
+): Operation {
+	const { own } = operation;
+	return own?.when(query) ? own.operation : operation;
+}
+
+/** The schema of an answer to a body, which may tell what of it nobody read. */
+function withIgnored(schema: TSchema): TSchema {
+	const ignored = Type.Optional(Ignored);
+	return { ...schema, properties: { ...schema.properties, ignored } };
 }

@@ -20,7 +20,8 @@ import { codePoints, isHttpsUrl, isStorable } from "../lib/text.ts";
 export const UUID = "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$";
 
 // TypeBox knows no formats by itself. Those of `uri` are judged by a kind of their own.
-FormatRegistry.Set("uuid", (value) => new RegExp(UUID).test(value));
+const isUuid = (value: string) => new RegExp(UUID).test(value);
+FormatRegistry.Set("uuid", isUuid);
 FormatRegistry.Set("date-time", (value) => parseTimestamp(value) !== null);
 
 /** The bounds of a string, in code points. */
@@ -123,13 +124,27 @@ export function Nullable<T extends TSchema>(schema: T) {
 			});
 }
 
-/** A field of a POST body that may be left out; null is the same as absent (decisions 2). */
+/** A field of a POST body that may be left out; null is the same as absent. */
 export function OptionalField<T extends TSchema>(schema: T) {
 	return Type.Optional(Nullable(schema));
 }
 
 /** A UUID of a resource. */
 export const Uuid = Type.String({ format: "uuid", pattern: UUID });
+
+TypeRegistry.Set("AgentOrMe", (_, value) => {
+	return value === ME || (typeof value === "string" && isUuid(value));
+});
+
+/** In a query, the caller in place of its id. */
+export const ME = "me";
+
+/** Whose things are asked for. */
+export const AgentOrMe = Type.Unsafe<string>({
+	[Kind]: "AgentOrMe",
+	type: "string",
+	description: `a UUID, or ${ME} for your own, which needs a credential`,
+});
 
 /** A moment: ISO 8601, UTC, with milliseconds. */
 export const Timestamp = Type.String({ format: "date-time" });
@@ -143,7 +158,7 @@ export const Moment = Type.Unsafe<string>({
 });
 
 /**
- * The body of a successful answer: `ok: true` and the given fields (contract, part 4).
+ * The body of a successful answer: `ok: true` and the given fields.
  * @param title its name in the OpenAPI document, when it is a resource of its own
  */
 export function Answer<T extends TProperties>(fields: T, title?: string) {
@@ -153,7 +168,7 @@ export function Answer<T extends TProperties>(fields: T, title?: string) {
 	);
 }
 
-/** The body of every failure (contract, part 7; decisions 2, "errors that teach"). */
+/** The body of every failure: what is wrong, the call that would help, and the field that broke a bound. */
 export const ErrorBody = Type.Object(
 	{
 		error: Type.String(),
@@ -163,7 +178,13 @@ export const ErrorBody = Type.Object(
 	{ title: "Error" },
 );
 
-/** A call that makes sense now (decisions 6, `next`). */
+/** The names of a body's fields that nobody reads; no bound on their length: that would not count code points. */
+export const Ignored = Type.Array(Type.String(), {
+	maxItems: 10,
+	description: "the names of fields of the body that nobody reads",
+});
+
+/** A call that makes sense now. */
 export const NextCall = Type.Object(
 	{
 		method: Type.String(),
@@ -176,10 +197,13 @@ export const NextCall = Type.Object(
 /** Up to three calls that make sense now. */
 export const Next = Type.Array(NextCall, { maxItems: 3 });
 
+/** Asks for what is needed to choose from a list, and no more. */
+export const View = Type.Optional(Choice("brief"));
+
 /** More rows than any list has. */
 const ALL = 2_147_483_647;
 
-/** Optional paging of a list that is whole without it (decisions 4). */
+/** Optional paging of a list that is whole without it. */
 export const Paging = Type.Object({
 	limit: Type.Optional(WholeNumber(1, 100)),
 	offset: Type.Optional(WholeNumber(0, ALL)),

@@ -1,7 +1,7 @@
 /**
  * Every table. Times are milliseconds since the epoch. `seq` counts rows in the order of their making,
- * so that a list sorted by time has a sure order where times are equal. Constraints hold the rules of
- * the contract's part 3: whatever the services do, no row can break them.
+ * so that a list sorted by time has a sure order where times are equal. Constraints hold what no row may
+ * break, whatever the rules do: one open stay an agent, one vote an agent and experience.
  */
 import { sql } from "drizzle-orm";
 import {
@@ -101,7 +101,9 @@ export const stays = sqliteTable(
 		moodOnArrival: text(),
 		moodOnDeparture: text(),
 		relaxationPoints: integer().notNull().default(0),
+		/** Of activities and experiences together. */
 		activitiesCompleted: integer().notNull().default(0),
+		experiencesCompleted: integer().notNull().default(0),
 		postcardsSent: integer().notNull().default(0),
 		/** The newest activity of the stay, so that a status needs no look at the log. */
 		activityName: text(),
@@ -169,6 +171,12 @@ export const experiences = sqliteTable(
 			index("experiences_by_rating").on(archivedAt, ...byRating),
 			index("experiences_by_creation").on(archivedAt, createdAt),
 			index("experiences_by_popularity").on(archivedAt, ...byPopularity),
+			// One is enough: what an agent has made is little, and sorted at once.
+			index("experiences_by_creator").on(
+				archivedAt,
+				table.creatorId,
+				createdAt,
+			),
 			index("experiences_ranked")
 				.on(archivedAt, ...byRating)
 				.where(ranked),
@@ -219,6 +227,7 @@ export const experienceVotes = sqliteTable(
 			table.experienceId,
 			table.createdAt,
 		),
+		index("experience_votes_by_agent").on(table.agentId, table.createdAt),
 		check("experience_votes_rating", sql`${table.rating} between 1 and 5`),
 	],
 );

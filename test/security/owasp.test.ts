@@ -163,7 +163,7 @@ test("API3:2023 Broken Object Property Level Authorization: nobody sets or sees 
 	expect(namesOf(seen.body.agent)).toBe(fields.agent);
 	expect(namesOf(stay.body.stay)).toBe(fields.stay);
 	expect(namesOf(made)).toBe(communityFields.experience);
-	expect(namesOf(sent)).toBe(communityFields.postcard);
+	expect(namesOf(sent)).toBe(communityFields.ownPostcard);
 	expect((await resort.ask("GET", "/api/me", as)).body.agent.id).toBe(ada.id);
 });
 

@@ -13,7 +13,7 @@ export const fields = {
 	activity:
 		"category description durationMinutes id location maxParticipants name relaxationPoints",
 	logEntry:
-		"activityCategory activityName id notes relaxationPoints startedAt stayId",
+		"activityCategory activityId activityName experienceId id notes relaxationPoints startedAt stayId",
 	guest: "bio checkedInAt currentActivity id name relaxationPoints room",
 } as const;
 

@@ -13,7 +13,7 @@ import type {
 	LeaderboardEntry,
 } from "../../src/resort/experiences/model.ts";
 import type { HealthAnswer } from "../../src/resort/health/model.ts";
-import type { PostcardInfo } from "../../src/resort/postcards/model.ts";
+import type { OwnPostcardInfo } from "../../src/resort/postcards/model.ts";
 import type {
 	AgentStatus,
 	LobbyGuest,
@@ -39,6 +39,7 @@ export interface Body
 	readonly experience: ExperienceInfo & { status: string };
 	readonly experiences: ExperienceInfo[];
 	readonly guests: LobbyGuest[];
+	readonly ignored: string[];
 	readonly instructions: string;
 	readonly lastStay: AgentStatus["lastStay"];
 	readonly leaderboard: LeaderboardEntry[];
@@ -46,8 +47,9 @@ export interface Body
 	readonly message: string;
 	readonly next: Static<typeof Next>;
 	readonly phase: string;
-	readonly postcard: PostcardInfo;
-	readonly postcards: PostcardInfo[];
+	readonly postcard: OwnPostcardInfo;
+	/** The board tells no recipients. */
+	readonly postcards: OwnPostcardInfo[];
 	readonly reflection: string;
 	readonly relaxationPoints: number;
 	readonly stats: Stats;
@@ -56,7 +58,10 @@ export interface Body
 	readonly stay: StayInfo & AgentStatus["stay"];
 	readonly stays: StayInfo[];
 	readonly summary: StaySummary;
+	readonly toRested: number;
 	readonly totalGuestsToday: number;
+	readonly unknown: string[];
 	readonly vote: ExperienceVoteInfo;
-	readonly votes: ExperienceVoteInfo[];
+	/** Names of experiences are in one's own list alone. */
+	readonly votes: (ExperienceVoteInfo & { experienceName?: string })[];
 }

@@ -2,7 +2,10 @@ import type {
 	ExperienceInfo,
 	ExperienceVoteInfo,
 } from "../../src/resort/experiences/model.ts";
-import type { PostcardInfo } from "../../src/resort/postcards/model.ts";
+import type {
+	OwnPostcardInfo,
+	PostcardInfo,
+} from "../../src/resort/postcards/model.ts";
 import type { Body } from "./body.ts";
 import { type Registered, TestResort } from "./resort.ts";
 
@@ -10,8 +13,10 @@ import { type Registered, TestResort } from "./resort.ts";
 export const communityFields = {
 	experience:
 		"avgRating category createdAt creatorId creatorName description durationMinutes id location maxParticipants name relaxationPoints totalCompletions totalVotes",
-	vote: "agentName createdAt experienceId id rating review",
+	vote: "agentId agentName createdAt experienceId id rating review",
 	postcard: "createdAt id location message mood senderId senderName visibility",
+	ownPostcard:
+		"createdAt id location message mood recipientId recipientName senderId senderName visibility",
 } as const;
 
 /** What makes an experience and nothing more. */
@@ -77,7 +82,7 @@ export class Community extends TestResort {
 	}
 
 	/** Sends a postcard. */
-	async send({ key }: Registered, more: object = {}): Promise<PostcardInfo> {
+	async send({ key }: Registered, more: object = {}): Promise<OwnPostcardInfo> {
 		const body = { message: "Wish you idle", ...more };
 		return (await this.#post("/api/postcards", key, body)).postcard;
 	}
@@ -150,6 +155,12 @@ export class Community extends TestResort {
 		if (answered.status !== 200) throw new Error(answered.text);
 		return answered.body;
 	}
+}
+
+/** A postcard that was sent, as the public board shows it. */
+export function onBoard(sent: OwnPostcardInfo): PostcardInfo {
+	const { recipientId: _, recipientName: __, ...shown } = sent;
+	return shown;
 }
 
 /** Numbers from 0 to `bound` - 1 that are the same for a seed each time (mulberry32). */

@@ -107,7 +107,7 @@ const contract: readonly Operation[] = [
 	}),
 	own("GET", "/api/stays", { badQuery: "limit=0" }),
 	own("GET", "/api/stays/current"),
-	get("/api/activities"),
+	get("/api/activities", { badQuery: "view=full" }),
 	own("POST", "/api/activities/:id/do", {
 		limit: perHour(20),
 		body: notes,
@@ -131,6 +131,7 @@ const contract: readonly Operation[] = [
 		limit: perHour(30),
 		body: { good: { rating: 5 }, bad: { rating: 6 } },
 	}),
+	own("GET", "/api/experiences/votes/mine", { badQuery: "limit=0" }),
 	get("/api/experiences/:id/votes"),
 	get("/api/postcards", { badQuery: "limit=0" }),
 	own("POST", "/api/postcards", {

@@ -4,10 +4,10 @@ import { Database } from "bun:sqlite";
 const contradictions = {
 	"a stay's points or counters differ from its logs": `
 		SELECT s.id FROM stays s
-		LEFT JOIN (SELECT stay_id, sum(relaxation_points) AS points, count(*) AS done FROM activity_log GROUP BY stay_id) l ON l.stay_id = s.id
+		LEFT JOIN (SELECT stay_id, sum(relaxation_points) AS points, count(*) AS done, count(experience_id) AS made FROM activity_log GROUP BY stay_id) l ON l.stay_id = s.id
 		LEFT JOIN (SELECT stay_id, count(*) AS sent FROM postcards GROUP BY stay_id) p ON p.stay_id = s.id
-		WHERE (s.relaxation_points, s.activities_completed, s.postcards_sent)
-			<> (coalesce(points, 0), coalesce(done, 0), coalesce(sent, 0))`,
+		WHERE (s.relaxation_points, s.activities_completed, s.experiences_completed, s.postcards_sent)
+			<> (coalesce(points, 0), coalesce(done, 0), coalesce(made, 0), coalesce(sent, 0))`,
 	"a stay's newest activity differs from its log": `
 		SELECT s.id FROM stays s
 		LEFT JOIN (SELECT stay_id, activity_name, started_at, max(seq) FROM activity_log GROUP BY stay_id) l ON l.stay_id = s.id

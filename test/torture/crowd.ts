@@ -230,11 +230,13 @@ export class Crowd {
 		if (body === null) return;
 		const { relaxationPoints, postcardsSent, activitiesCompleted } =
 			body.summary;
+		const { experiencesCompleted } = body.summary;
 		this.#expectPoints(guest, 0, relaxationPoints);
 		this.#ledger.acknowledge("stays", stay, {
 			checked_out_at: Date.parse(body.stay.checkedOutAt ?? ""),
 			relaxation_points: relaxationPoints,
 			activities_completed: activitiesCompleted,
+			experiences_completed: experiencesCompleted,
 			postcards_sent: postcardsSent,
 		});
 		guest.stay = null;

@@ -135,6 +135,22 @@ describe.each(kept)("the database of schema %d", (schema) => {
 		).toEqual(expected);
 	});
 
+	test("has counted the experiences of every stay", async () => {
+		using old = await place(schema);
+		await (await old.serve()).stop();
+		const [counted = [], kept = []] = query(old.file, (sqlite) =>
+			[
+				`SELECT stays.id, count(experience_id) FROM stays
+				LEFT JOIN activity_log ON stay_id = stays.id GROUP BY stays.id ORDER BY stays.id`,
+				"SELECT id, experiences_completed FROM stays ORDER BY id",
+			].map((sql) => sqlite.query(sql).values()),
+		);
+		expect(kept).toEqual(counted);
+		const done = counted.filter(([, count]) => Number(count) > 1);
+		// Of the first schema there were no experiences yet.
+		expect(done.length > 10).toBe(schema > 1);
+	});
+
 	test("lets its agents in with their keys, and takes new stays", async () => {
 		using old = await place(schema);
 		const stays = query(old.file, (sqlite) =>

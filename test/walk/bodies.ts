@@ -109,14 +109,18 @@ export const queries: Readonly<Record<string, (drawer: Drawer) => Query>> = {
 	"GET /api/stays": ({ dice }) => pagingFor(dice),
 	"GET /api/activities/log": ({ dice }) => pagingFor(dice),
 	"GET /api/experiences/:id/votes": ({ dice }) => pagingFor(dice),
+	"GET /api/experiences/votes/mine": ({ dice }) => pagingFor(dice),
 	"GET /api/postcards": ({ dice }) => pagingFor(dice),
 	"GET /api/postcards/mine": ({ dice }) => pagingFor(dice),
 	"GET /api/postcards/inbox": ({ dice }) => pagingFor(dice),
-	"GET /api/experiences": ({ dice }) => [
+	"GET /api/experiences": ({ dice, targets }) => [
 		...pagingFor(dice),
+		...creator(dice, targets),
 		...category(dice),
 		...sort(dice),
+		...view(dice),
 	],
+	"GET /api/activities": ({ dice }) => view(dice),
 	"GET /api/experiences/leaderboard": ({ dice }) => [
 		...pagingFor(dice).filter(([name]) => name !== "offset"),
 		...category(dice),
@@ -130,7 +134,12 @@ export const queries: Readonly<Record<string, (drawer: Drawer) => Query>> = {
 		])();
 		if (count === 0) return dice.pick<Query>([], [["ids", ""]]);
 		const ids = Array.from({ length: count }, () => targets.agentId());
-		return [["ids", ids.join(",")]];
+		if (dice.chance(0.1)) ids.push(dice.pick("🌴".repeat(65), " Bo ", ""));
+		if (dice.chance(0.8)) return [["ids", ids.join(",")]];
+		const at = dice.between(0, count);
+		return [ids.slice(0, at), ids.slice(at)].map(
+			(some) => ["ids", some.join(",")] as const,
+		);
 	},
 };
 
@@ -172,6 +181,21 @@ function category(dice: SeededRandom): Query {
 			"category",
 			dice.chance(0.85) ? anyCase(dice) : dice.pick("", phrase(dice)),
 		],
+	];
+}
+
+function creator(dice: SeededRandom, targets: Targets): Query {
+	if (dice.chance(0.5)) return [];
+	const id = dice.chance(0.4) ? "me" : targets.agentId();
+	const odd = dice.pick("", "ME", " me", "me,me");
+	const pair = ["creatorId", dice.chance(0.04) ? odd : id] as const;
+	return dice.chance(0.03) ? [["creatorId", "me"], pair] : [pair];
+}
+
+function view(dice: SeededRandom): Query {
+	if (dice.chance(0.8)) return [];
+	return [
+		["view", dice.chance(0.9) ? "brief" : dice.pick("", "full", "BRIEF")],
 	];
 }
 

@@ -63,8 +63,11 @@ export class Chooser {
 		const wanted = this.#focus?.caller;
 		const id = this.#targets.idFor(operation, caller, wanted);
 		if (dice.chance(0.4)) this.#focus = undefined;
+		const sent = this.#sent(operation, caller);
 		const credential =
-			session === undefined ? this.#credential(operation, caller) : { session };
+			session === undefined
+				? this.#credential(operation, caller, sent)
+				: { session };
 		const isForeign = dice.chance(0.04);
 		if (caller && isForeign) {
 			this.#focus = { caller, operations: ["GET /api/agents/:id"] };
@@ -76,7 +79,7 @@ export class Chooser {
 			operation,
 			peer,
 			...(id !== undefined && { id }),
-			...this.#sent(operation, caller),
+			...sent,
 			...(isForeign && { origin: FOREIGN_ORIGIN }),
 			...credential,
 		};
@@ -134,7 +137,11 @@ export class Chooser {
 		return this.#dice.find([...peers.keys()]) ?? "";
 	}
 
-	#credential(operation: string, caller: Agent | undefined): Credential {
+	#credential(
+		operation: string,
+		caller: Agent | undefined,
+		{ query = [] }: Pick<Call, "query">,
+	): Credential {
 		if (operation === "DELETE /api/session") {
 			const session = this.#credentials.session(caller);
 			return session === undefined || this.#dice.chance(0.15)
@@ -142,7 +149,8 @@ export class Chooser {
 				: { session };
 		}
 		// What needs no credential ignores one.
-		const ignores = isOpen(operation);
+		const ignores =
+			isOpen(operation) && !query.some(([, value]) => value === "me");
 		return ignores && this.#dice.chance(0.8)
 			? {}
 			: this.#credentials.of(caller);

@@ -53,6 +53,16 @@ export const suggestions = new Some(
 		),
 ).maybe();
 
+/** The same, of which the first is this call. */
+export function suggestionsFrom(call: string): Some {
+	const isFirst = ([first]: { method: string; path: string }[]) =>
+		`${first?.method} ${first?.path}` === call;
+	return new Some(
+		`next calls, ${call} first`,
+		(value) => suggestions.fits(value) && isFirst(value as never),
+	);
+}
+
 /** A success. */
 export function success(
 	status: number,

@@ -15,7 +15,11 @@ export type Reading<T> =
 	| { readonly broken: readonly string[] };
 
 /** Makes something of a call's body or query. */
-export type Reader<T> = (call: Call) => Reading<T>;
+export interface Reader<T> {
+	(call: Call): Reading<T>;
+	/** The names of the fields of a body that it knows; none when left out. */
+	readonly knows?: readonly string[];
+}
 
 /** What a table of fields gives. */
 export type Fields<F> = {
@@ -103,6 +107,10 @@ export const digits =
 			: BROKEN;
 	};
 
+/** How much of a list is told. */
+export const view: Field<"brief" | null> = (value) =>
+	value === undefined ? null : value === "brief" ? value : BROKEN;
+
 /** Nothing is read, but a body that is there must be one (decisions 2 and 8, "Bodies"). */
 export const nothing: Reader<undefined> = (call) =>
 	parse(call) === BROKEN ? { broken: [] } : { value: undefined };
@@ -111,10 +119,17 @@ export const nothing: Reader<undefined> = (call) =>
 export function bodyOf<F extends Record<string, Field<unknown>>>(
 	fields: F,
 ): Reader<Fields<F>> {
-	return (call) => {
+	return knowing(fields, (call) => {
 		const body = parse(call);
 		return body === BROKEN ? { broken: [] } : readAll(fields, body);
-	};
+	});
+}
+
+/** A reader that knows the names of these fields. */
+export function knowing<T>(fields: object, read: Reader<T>): Reader<T> {
+	return Object.assign((call: Call) => read(call), {
+		knows: Object.keys(fields),
+	});
 }
 
 /** Reads a table of fields from the query, where the last of repeated names counts. */

@@ -6,11 +6,11 @@ import {
 	someText,
 	words,
 } from "./expected.ts";
-import { isTooLarge } from "./fields.ts";
+import { BROKEN, isTooLarge, parse } from "./fields.ts";
 import { Limits, type Verdict } from "./limits.ts";
 import type { Operation } from "./operation.ts";
 import { agentOperations } from "./rules-agents.ts";
-import { experienceOperations } from "./rules-experiences.ts";
+import { experienceOperations, OWN_EXPERIENCES } from "./rules-experiences.ts";
 import { houseOperations } from "./rules-house.ts";
 import { stayOperations } from "./rules-stays.ts";
 import { type Agent, State } from "./state.ts";
@@ -53,7 +53,7 @@ export class Model {
 	/** Judges a call in the order of decisions 2, and makes the change that it makes. */
 	expect(call: Call, nowMs: number): Expected {
 		this.state.nowMs = nowMs;
-		const operation = operations[call.operation];
+		const operation = operations[operationOf(call)];
 		if (operation === undefined) return unknownPath;
 		const caller = this.#authenticate(operation, call);
 		if (caller === undefined) return unauthorized;
@@ -68,7 +68,10 @@ export class Model {
 				? refusal(429, "Rate limit exceeded")
 				: reading.value(caller);
 		const final = this.#afterRules(call, caller, expected, verdict);
-		return { ...expected, headers: { ...expected.headers, ...told(final) } };
+		return {
+			...withIgnored(expected, operation, call),
+			headers: { ...expected.headers, ...told(final) },
+		};
 	}
 
 	/** A check-out that the rules refuse gives its place in the limit back. */
@@ -103,6 +106,31 @@ export class Model {
 			? session.agent
 			: undefined;
 	}
+}
+
+/** A list for `me` is an operation of its own, which needs a credential. */
+function operationOf({ operation, query = [] }: Call): string {
+	const [, creator] = query.findLast(([name]) => name === "creatorId") ?? [];
+	return operation === "GET /api/experiences" && creator === "me"
+		? OWN_EXPERIENCES
+		: operation;
+}
+
+/** A success tells which fields of the body nobody reads: 10 at most, each cut to 64 characters. */
+function withIgnored(
+	expected: Expected,
+	{ knows }: Operation,
+	call: Call,
+): Expected {
+	const body = parse(call);
+	if (expected.status >= 300 || body === BROKEN) return expected;
+	const ignored = Object.keys(body)
+		.filter((name) => !knows.includes(name))
+		.slice(0, 10)
+		.map((name) => [...name].slice(0, 64).join(""));
+	return ignored.length === 0
+		? expected
+		: { ...expected, body: { ...expected.body, ignored } };
 }
 
 /** Whether a page of another origin makes a change without a credential or with the guest's cookie. */

@@ -18,6 +18,8 @@ export interface Visit<T> {
 export interface Operation {
 	/** The contract's `Auth`: none, S|B, B or S. */
 	readonly credential: "none" | "any" | "key" | "session";
+	/** The names of the fields of its body. */
+	readonly knows: readonly string[];
 	/** Reads parameters and body; what it gives is the rule, for the caller if there is one. */
 	readonly read: (
 		call: Call,
@@ -32,6 +34,7 @@ export function open<T>(
 ): Operation {
 	return {
 		credential: "none",
+		knows: reader.knows ?? [],
 		read: (call, state) => {
 			const reading = reader(call);
 			if ("broken" in reading) return reading;
@@ -48,6 +51,7 @@ export function own<T>(
 ): Operation {
 	return {
 		credential,
+		knows: reader.knows ?? [],
 		read: (call, state) => {
 			const reading = reader(call);
 			if ("broken" in reading) return reading;

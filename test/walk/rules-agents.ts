@@ -14,12 +14,13 @@ import {
 	type Field,
 	type Fields,
 	httpsUrl,
+	knowing,
 	list,
 	nothing,
 	nullable,
 	optional,
 	parse,
-	type Reader,
+	type Reading,
 	readAll,
 	text,
 	unchanged,
@@ -55,22 +56,28 @@ const changes = {
 };
 
 /** A profile, or null for phase 1 (decisions 4, "discover"). */
-const registration: Reader<Fields<typeof profile> | null> = (call) => {
-	const body = parse(call);
-	if (body === BROKEN) return { broken: [] };
-	if (Reflect.get(body, "phase") === "discover" || !("name" in body)) {
-		return { value: null };
-	}
-	return readAll(profile, body);
-};
+const registration = knowing(
+	{ phase: null, ...profile },
+	(call): Reading<Fields<typeof profile> | null> => {
+		const body = parse(call);
+		if (body === BROKEN) return { broken: [] };
+		if (Reflect.get(body, "phase") === "discover" || !("name" in body)) {
+			return { value: null };
+		}
+		return readAll(profile, body);
+	},
+);
 
 /** At least one known field. */
-const someChanges: Reader<Fields<typeof changes>> = (call) => {
-	const body = parse(call);
-	return body !== BROKEN && Object.keys(changes).some((name) => name in body)
-		? readAll(changes, body)
-		: { broken: [] };
-};
+const someChanges = knowing(
+	changes,
+	(call): Reading<Fields<typeof changes>> => {
+		const body = parse(call);
+		return body !== BROKEN && Object.keys(changes).some((name) => name in body)
+			? readAll(changes, body)
+			: { broken: [] };
+	},
+);
 
 const discovered = success(200, {
 	phase: "discover",
@@ -163,7 +170,14 @@ function register(
 	read: Fields<typeof profile>,
 ): Expected {
 	const told = { profile: { ...read }, createdAt: nowMs, heardAt: null };
-	const owned = { sessions: [], stays: [], log: [], sent: [], inbox: [] };
+	const owned = {
+		sessions: [],
+		stays: [],
+		log: [],
+		sent: [],
+		inbox: [],
+		votes: [],
+	};
 	const agent = { ...told, ...owned };
 	const view = profileView(state, { ...agent, id: "", key: "" });
 	return success(

@@ -4,17 +4,20 @@ import {
 	bodyOf,
 	digits,
 	type Field,
+	type Fields,
 	integer,
 	nothing,
 	optional,
 	queryOf,
 	text,
+	uuid,
+	view,
 } from "./fields.ts";
 import { type Operation, open, own, type Visit } from "./operation.ts";
 import { newestFirst, pageOf, paging } from "./paging.ts";
 import { complete, completed, doBody, notCheckedIn } from "./rules-stays.ts";
 import type { Agent, Experience, State, Vote } from "./state.ts";
-import { experienceView, ratingSum, voteView } from "./views.ts";
+import { briefView, experienceView, ratingSum, voteView } from "./views.ts";
 
 const USUAL_POINTS = 3;
 const VOTES_OF_A_LEADER = 3;
@@ -31,6 +34,15 @@ const sort: Field<Sort> = (value) =>
 			? value
 			: BROKEN;
 
+const experienceQuery = { ...paging, category, sort, view };
+
+/** Whose experiences are listed, by id. */
+const creatorId: Field<string | null> = (value) =>
+	value === undefined ? null : uuid(value);
+
+/** The list of the caller's own experiences. */
+export const OWN_EXPERIENCES = "GET /api/experiences?creatorId=me";
+
 const newExperience = bodyOf({
 	name: text(2, 100),
 	category: text(2, 50),
@@ -46,14 +58,11 @@ const notFound = refusal(404, "Experience not found");
 /** What guests make for each other. */
 export const experienceOperations: Record<string, Operation> = {
 	"GET /api/experiences": open(
-		queryOf({ ...paging, category, sort }),
-		({ state, read }) =>
-			success(200, {
-				experiences: pageOf(
-					sorted(inCategory(state, read.category), read.sort),
-					read,
-				).map(experienceView),
-			}),
+		queryOf({ ...experienceQuery, creatorId }),
+		({ state, read }) => listed(state, read, read.creatorId),
+	),
+	[OWN_EXPERIENCES]: own(queryOf(experienceQuery), ({ state, read }, { id }) =>
+		listed(state, read, id),
 	),
 	"POST /api/experiences": own(
 		newExperience,
@@ -130,6 +139,7 @@ export const experienceOperations: Record<string, Operation> = {
 						...experience,
 						...read,
 						id: body.log.id,
+						activityId: null,
 						experience,
 					}),
 			);
@@ -142,6 +152,14 @@ export const experienceOperations: Record<string, Operation> = {
 				castVote(visit.state, caller, experience, visit.read),
 			),
 	),
+	"GET /api/experiences/votes/mine": own(queryOf(paging), ({ read }, caller) =>
+		success(200, {
+			votes: newestFirst(caller.votes, read).map(({ experience, vote }) => ({
+				...voteView(experience, vote),
+				experienceName: experience.name,
+			})),
+		}),
+	),
 	"GET /api/experiences/:id/votes": open(queryOf(paging), (visit) =>
 		named(visit, (experience) =>
 			success(200, {
@@ -152,6 +170,22 @@ export const experienceOperations: Record<string, Operation> = {
 		),
 	),
 };
+
+/** A list of experiences: of all creators, or of one. */
+function listed(
+	state: State,
+	query: Fields<typeof experienceQuery>,
+	creatorId: string | null,
+): Expected {
+	const some = inCategory(state, query.category).filter(
+		({ creator }) => creatorId === null || creator.id === creatorId,
+	);
+	const experiences = pageOf(sorted(some, query.sort), query).map((one) => {
+		const { avgRating, ...told } = experienceView(one);
+		return { ...(query.view ? briefView(told) : told), avgRating };
+	});
+	return success(200, { experiences });
+}
 
 /** Judges by the active experience that the path names. */
 function named(
@@ -177,6 +211,7 @@ function castVote(
 		return success(200, {
 			vote: voteView(experience, earlier),
 			experience: experienceView(experience),
+			next: suggestions,
 		});
 	}
 	const vote: Vote = { ...said, id: "", agent, createdAt: state.nowMs };
@@ -186,9 +221,12 @@ function castVote(
 		{
 			vote: { ...voteView(experience, vote), id: state.newId() },
 			experience: experienceView({ ...experience, votes }),
+			next: suggestions,
 		},
 		({ body }) => {
-			experience.votes.push({ ...vote, id: state.noteId(body.vote.id) });
+			const cast = { ...vote, id: state.noteId(body.vote.id) };
+			experience.votes.push(cast);
+			agent.votes.push({ experience, vote: cast });
 		},
 	);
 }

@@ -1,11 +1,16 @@
-import { type Expected, refusal, success, words } from "./expected.ts";
 import {
-	BROKEN,
+	type Expected,
+	refusal,
+	success,
+	suggestionsFrom,
+	words,
+} from "./expected.ts";
+import {
 	bodyOf,
 	digits,
-	type Field,
 	optional,
 	queryOf,
+	type Reader,
 	text,
 	uuid,
 } from "./fields.ts";
@@ -13,17 +18,26 @@ import { type Operation, open, own, plain } from "./operation.ts";
 import { newestFirst, paging } from "./paging.ts";
 import { notCheckedIn } from "./rules-stays.ts";
 import type { Postcard } from "./state.ts";
-import { guestView, postcardView, statusView } from "./views.ts";
+import {
+	guestView,
+	ownPostcardView,
+	postcardView,
+	statusView,
+} from "./views.ts";
 
 const MAX_IDS = 100;
 
-/** 1 to 100 ids between commas, each once, in lower case. */
-const ids: Field<string[]> = (value) => {
-	if (typeof value !== "string" || value === "") return BROKEN;
-	const given = value.split(",");
-	return given.length > MAX_IDS
-		? BROKEN
-		: [...new Set(given.map((id) => id.toLowerCase()))];
+/** 1 to 100 ids between commas, each once; those of repeated parameters together, without empty ones. */
+const asked: Reader<string[]> = ({ query = [] }) => {
+	const given = query
+		.filter(([name]) => name === "ids")
+		.flatMap(([, value]) => value.split(","))
+		.map((id) => id.trim())
+		.filter((id) => id !== "");
+	if (given.length === 0 || given.length > MAX_IDS) return { broken: ["ids"] };
+	const first = (id: string, at: number) =>
+		given.findIndex((one) => one.toLowerCase() === id.toLowerCase()) === at;
+	return { value: given.filter(first) };
 };
 
 const newPostcard = bodyOf({
@@ -37,7 +51,10 @@ const newPostcard = bodyOf({
 export const houseOperations: Record<string, Operation> = {
 	"GET /api/postcards": open(
 		queryOf({ ...paging, limit: digits(1, 100, 20) }),
-		({ state, read }) => postcards(newestFirst(state.board, read)),
+		({ state, read }) =>
+			success(200, {
+				postcards: newestFirst(state.board, read).map(postcardView),
+			}),
 	),
 	"POST /api/postcards": own(
 		newPostcard,
@@ -48,17 +65,19 @@ export const houseOperations: Record<string, Operation> = {
 			if (recipientId !== null && recipient === undefined) {
 				return refusal(400, "Recipient not found");
 			}
-			const isPrivate = recipient !== undefined;
 			const postcard: Postcard = {
 				id: "",
 				sender,
-				isPrivate,
+				recipient: recipient ?? null,
 				...written,
 				createdAt: nowMs,
 			};
 			return success(
 				201,
-				{ postcard: { ...postcardView(postcard), id: state.newId() } },
+				{
+					postcard: { ...ownPostcardView(postcard), id: state.newId() },
+					next: suggestionsFrom("POST /api/checkout"),
+				},
 				({ body }) => {
 					const sent = { ...postcard, id: state.noteId(body.postcard.id) };
 					sender.sent.push(sent);
@@ -74,12 +93,15 @@ export const houseOperations: Record<string, Operation> = {
 	"GET /api/postcards/inbox": own(queryOf(paging), ({ read }, { inbox }) =>
 		postcards(newestFirst(inbox, read)),
 	),
-	"GET /api/agents/status": open(queryOf({ ids }), ({ state, read }) =>
+	"GET /api/agents/status": open(asked, ({ state, read }) =>
 		success(200, {
-			statuses: read.ids.flatMap((id) => {
+			statuses: read.flatMap((id) => {
 				const agent = state.agent(id);
 				return agent ? [statusView(state, agent)] : [];
 			}),
+			unknown: read
+				.filter((id) => !state.agent(id))
+				.map((id) => [...id].slice(0, 64).join("")),
 		}),
 	),
 	"GET /api/lobby": plain.open(({ state }) => {
@@ -128,5 +150,5 @@ export const houseOperations: Record<string, Operation> = {
 };
 
 function postcards(list: readonly Postcard[]): Expected {
-	return success(200, { postcards: list.map(postcardView) });
+	return success(200, { postcards: list.map(ownPostcardView) });
 }

@@ -6,15 +6,16 @@ import {
 	suggestions,
 	words,
 } from "./expected.ts";
-import { bodyOf, optional, queryOf, text } from "./fields.ts";
-import { type Operation, own, plain } from "./operation.ts";
+import { bodyOf, optional, queryOf, text, view } from "./fields.ts";
+import { type Operation, open, own, plain } from "./operation.ts";
 import { newestFirst, paging } from "./paging.ts";
 import type { Agent, Completion, Experience, State, Stay } from "./state.ts";
-import { completionView, refreshedView, stayView } from "./views.ts";
+import { briefView, completionView, refreshedView, stayView } from "./views.ts";
 import { duration, iso } from "./words.ts";
 
 const MINUTE_MS = 60 * 1_000;
 const ROOM_TYPES = 50;
+const PROPERLY_RESTED = 18;
 
 const mood = optional(text(0, 300));
 
@@ -80,6 +81,8 @@ export const stayOperations: Record<string, Operation> = {
 				summary: {
 					duration: duration(nowMs - stay.checkedInAt),
 					activitiesCompleted: stay.log.length,
+					experiencesCompleted: stay.log.filter((done) => done.experience)
+						.length,
 					postcardsSent: stay.postcards,
 					relaxationPoints: stay.points,
 					refreshedStatus: refreshedView(state, stay),
@@ -100,8 +103,12 @@ export const stayOperations: Record<string, Operation> = {
 			? success(200, { stay: stayView(state, stay) })
 			: refusal(404, "Not checked in");
 	}),
-	"GET /api/activities": plain.open(({ state: { catalogue } }) =>
-		success(200, { activities: catalogue }),
+	"GET /api/activities": open(
+		queryOf({ view }),
+		({ state: { catalogue }, read }) =>
+			success(200, {
+				activities: read.view ? catalogue.map(briefView) : catalogue,
+			}),
 	),
 	"POST /api/activities/:id/do": own(doBody, ({ state, id, read }, caller) => {
 		const activity = state.catalogue.find((one) => one.id === id);
@@ -116,6 +123,7 @@ export const stayOperations: Record<string, Operation> = {
 					...activity,
 					...read,
 					id: body.log.id,
+					activityId: activity.id,
 					experience: null,
 				}),
 		);
@@ -135,6 +143,7 @@ export function completed(
 	return {
 		log: { id: state.newId(), startedAt: iso(state.nowMs), notes },
 		relaxationPoints: stay.points + relaxationPoints,
+		toRested: Math.max(0, PROPERLY_RESTED - stay.points - relaxationPoints),
 		reflection: words,
 		next: suggestions,
 	};
@@ -152,13 +161,15 @@ export function complete(
 		readonly durationMinutes: number;
 		readonly relaxationPoints: number;
 		readonly notes: string | null;
+		readonly activityId: string | null;
 		readonly experience: Experience | null;
 	},
 ): void {
-	const { name, category, notes, experience } = done;
+	const { name, category, notes, activityId, experience } = done;
 	const completion: Completion = {
 		id: state.noteId(done.id),
 		stay,
+		activityId,
 		experience,
 		name,
 		category,

@@ -31,6 +31,8 @@ export interface Agent {
 	readonly log: Completion[];
 	readonly sent: Postcard[];
 	readonly inbox: Postcard[];
+	/** Its votes, also those on archived experiences, in the order in which they were first cast. */
+	readonly votes: { readonly experience: Experience; readonly vote: Vote }[];
 }
 
 /** A browser session. */
@@ -59,6 +61,8 @@ export interface Stay {
 export interface Completion {
 	readonly id: string;
 	readonly stay: Stay;
+	/** Null when it was an experience. */
+	readonly activityId: string | null;
 	readonly experience: Experience | null;
 	readonly name: string;
 	readonly category: string;
@@ -95,11 +99,12 @@ export interface Vote {
 	readonly createdAt: number;
 }
 
-/** A postcard; private when it was sent to somebody. */
+/** A postcard; private when it was sent to somebody, whose name is told also when it is gone. */
 export interface Postcard {
 	readonly id: string;
 	readonly sender: Agent;
-	readonly isPrivate: boolean;
+	/** Null of a public one. */
+	readonly recipient: Agent | null;
 	readonly message: string;
 	readonly mood: string | null;
 	readonly location: string | null;

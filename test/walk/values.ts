@@ -154,6 +154,12 @@ export function fieldsFor(
 		body[name] = dice.chance(0.08) ? null : value();
 	}
 	if (dice.chance(0.03)) body.unknown = dice.pick<unknown>(1, "x", null, {});
+	if (dice.chance(0.01)) {
+		const count = dice.pick(1, 10, 11);
+		for (let at = 0; at < count; at++) {
+			body[`${at} ${dice.pick("note", "\0", "🌴".repeat(63))}`] = at;
+		}
+	}
 	return body;
 }
 

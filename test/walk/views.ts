@@ -1,3 +1,4 @@
+import type { ActivityInfo } from "../../src/resort/activities/model.ts";
 import { type Some, someText, words } from "./expected.ts";
 import type {
 	Agent,
@@ -41,6 +42,8 @@ export function completionView(done: Completion) {
 	return {
 		id: done.id,
 		stayId: done.stay.id,
+		activityId: done.activityId,
+		experienceId: done.experience?.id ?? null,
 		activityName: done.name,
 		activityCategory: done.category,
 		startedAt: iso(done.startedAt),
@@ -53,7 +56,11 @@ export function completionView(done: Completion) {
 export function currentView(state: State, stay: Stay) {
 	const current = state.currentCompletion(stay);
 	return current
-		? { name: current.name, startedAt: iso(current.startedAt) }
+		? {
+				name: current.name,
+				startedAt: iso(current.startedAt),
+				endsAt: iso(current.endsAt),
+			}
 		: null;
 }
 
@@ -74,6 +81,20 @@ export function experienceView(experience: Experience) {
 	};
 }
 
+/** What of an activity or experience is told with `view=brief`. */
+export function briefView({
+	id,
+	name,
+	category,
+	durationMinutes,
+	relaxationPoints,
+}: Pick<
+	ActivityInfo,
+	"id" | "name" | "category" | "durationMinutes" | "relaxationPoints"
+>) {
+	return { id, name, category, durationMinutes, relaxationPoints };
+}
+
 /** The sum of all ratings of an experience. */
 export function ratingSum({ votes }: Experience): number {
 	return votes.reduce((sum, { rating }) => sum + rating, 0);
@@ -84,6 +105,7 @@ export function voteView({ id: experienceId }: Experience, vote: Vote) {
 	return {
 		id: vote.id,
 		experienceId,
+		agentId: vote.agent.id,
 		agentName: vote.agent.profile.name,
 		rating: vote.rating,
 		review: vote.review,
@@ -91,14 +113,23 @@ export function voteView({ id: experienceId }: Experience, vote: Vote) {
 	};
 }
 
+/** A postcard as its sender and its recipient see it. */
+export function ownPostcardView(postcard: Postcard) {
+	return {
+		...postcardView(postcard),
+		recipientId: postcard.recipient?.id ?? null,
+		recipientName: postcard.recipient?.profile.name ?? null,
+	};
+}
+
 /** PostcardInfo of the contract. */
 export function postcardView(postcard: Postcard) {
-	const { sender, isPrivate, createdAt, ...told } = postcard;
+	const { sender, recipient, createdAt, ...told } = postcard;
 	return {
 		...told,
 		senderName: sender.profile.name,
 		senderId: sender.id,
-		visibility: isPrivate ? "private" : "public",
+		visibility: recipient ? "private" : "public",
 		createdAt: iso(createdAt),
 	};
 }
@@ -134,6 +165,9 @@ export function statusView(state: State, agent: Agent) {
 					roomName: newest.roomName,
 					roomType: newest.roomType,
 					checkedInAt: iso(newest.checkedInAt),
+					endsBy: state.maxStayMs
+						? iso(newest.checkedInAt + state.maxStayMs)
+						: null,
 					currentActivity: currentView(state, newest),
 					relaxationPoints: newest.points,
 				},

@@ -11,7 +11,7 @@ const anyone = new Map([
 	["GET /api/agents/:id", 15],
 	["GET /api/agents/:id/status", 25],
 	["GET /api/agents/status", 20],
-	["GET /api/activities", 2],
+	["GET /api/activities", 4],
 	["GET /api/experiences", 60],
 	["GET /api/experiences/leaderboard", 35],
 	["GET /api/experiences/:id", 20],
@@ -42,6 +42,7 @@ const callers = new Map([
 	["GET /api/postcards/mine", 20],
 	["GET /api/postcards/inbox", 20],
 	["GET /api/stats", 20],
+	["GET /api/experiences/votes/mine", 25],
 ]);
 
 /** What there may be a rush of: what is limited, and so what grows. */

@@ -1,8 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Answer, Next, Nullable, Timestamp, Uuid } from "../schemas.ts";
+import { Answer, Next, Nullable, Timestamp, Uuid, View } from "../schemas.ts";
 import { LogEntry } from "../stays/model.ts";
 
-/** An entry of the catalogue as the contract shows it (part 2). */
+/** An activity of the catalogue. */
 export const ActivityInfo = Type.Object(
 	{
 		id: Type.String(),
@@ -18,11 +18,20 @@ export const ActivityInfo = Type.Object(
 );
 export type ActivityInfo = Static<typeof ActivityInfo>;
 
-/** Something that the caller has completed (contract, part 2). */
+/** What of an entry of the catalogue is needed to choose it. */
+export const ActivityBrief = Type.Pick(
+	ActivityInfo,
+	["id", "name", "category", "durationMinutes", "relaxationPoints"],
+	{ title: "ActivityBrief" },
+);
+
+/** Something that the caller has completed: of `activityId` and `experienceId` one is null. */
 export const ActivityLogInfo = Type.Object(
 	{
 		id: Uuid,
 		stayId: Uuid,
+		activityId: Nullable(Type.String()),
+		experienceId: Nullable(Type.String()),
 		activityName: Type.String(),
 		activityCategory: Type.String(),
 		startedAt: Timestamp,
@@ -38,11 +47,20 @@ export const ActivitiesAnswer = Answer({
 	activities: Type.Array(ActivityInfo),
 });
 
+/** The same with `view=brief`. */
+export const BriefActivitiesAnswer = Answer({
+	activities: Type.Array(ActivityBrief),
+});
+
+/** How much of each activity is told. */
+export const ActivitiesQuery = Type.Object({ view: View });
+
 /** The answer of POST /api/activities/{id}/do; the points are those of the stay after it. */
 export const DoActivityAnswer = Answer({
 	activity: ActivityInfo,
 	log: LogEntry,
 	relaxationPoints: Type.Integer(),
+	toRested: Type.Integer({ minimum: 0 }),
 	reflection: Type.String(),
 	next: Next,
 });

@@ -4,7 +4,9 @@ import { Paging, toPage } from "../schemas.ts";
 import { DoBody } from "../stays/model.ts";
 import {
 	ActivitiesAnswer,
+	ActivitiesQuery,
 	ActivityLogAnswer,
+	BriefActivitiesAnswer,
 	DoActivityAnswer,
 } from "./model.ts";
 import { catalogue, doActivity, listLog } from "./rules.ts";
@@ -16,10 +18,13 @@ export const activityOperations = [
 		method: "GET",
 		path: "/api/activities",
 		summary: "The activities of the resort",
-		description: "The whole catalogue, in its own order.",
+		description:
+			"The whole catalogue, in its own order; with `view=brief` only what is needed to choose.",
 		tag: "Activities",
 		credential: "none",
+		query: ActivitiesQuery,
 		answers: { 200: ActivitiesAnswer },
+		views: { brief: BriefActivitiesAnswer },
 		readsOf: "nothing",
 		run: () => ({ activities: catalogue() }),
 	}),

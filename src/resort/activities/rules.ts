@@ -7,8 +7,12 @@ import type { activityLog } from "../../store/tables.ts";
 import { changeAs } from "../agents/known.ts";
 import type { Resort } from "../resort.ts";
 import type { Page } from "../schemas.ts";
-import { type Completed, recordCompletion } from "../stays/completion.ts";
-import type { DoBody, LogEntry } from "../stays/model.ts";
+import {
+	type Completed,
+	type Recorded,
+	recordCompletion,
+} from "../stays/completion.ts";
+import type { DoBody } from "../stays/model.ts";
 import { requireOpenStay } from "../stays/rules.ts";
 import type { ActivityInfo, ActivityLogInfo } from "./model.ts";
 import { logOfAgent } from "./queries.ts";
@@ -36,17 +40,14 @@ const offers = once(
 		),
 );
 
-/** The catalogue as the contract shows it, in its own order. */
+/** All activities as they are shown, in the order of the catalogue. */
 export const catalogue = once((): ActivityInfo[] =>
 	[...offers().values()].map(({ shown }) => shown),
 );
 
 /** What a guest gets for doing an activity. */
-export interface Completion {
+export interface Completion extends Recorded {
 	readonly activity: ActivityInfo;
-	readonly log: LogEntry;
-	/** The stay's points after it. */
-	readonly relaxationPoints: number;
 	readonly reflection: string;
 }
 
@@ -91,6 +92,8 @@ function toLogInfo(row: LogRow): ActivityLogInfo {
 	return {
 		id: row.id,
 		stayId: row.stayId,
+		activityId: row.activityId,
+		experienceId: row.experienceId,
 		activityName: row.activityName,
 		activityCategory: row.activityCategory,
 		startedAt: toTimestamp(row.startedAt),

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import {
+	AgentOrMe,
 	Answer,
 	Choice,
 	Next,
@@ -9,14 +10,15 @@ import {
 	Text,
 	Timestamp,
 	Uuid,
+	View,
 	WholeNumber,
 } from "../schemas.ts";
 import { LogEntry } from "../stays/model.ts";
 
-/** The id of an experience: `exp-` and a UUID (decisions 4). */
+/** The id of an experience: `exp-` and a UUID. */
 const ExperienceId = Type.String({ pattern: "^exp-" });
 
-/** An experience as the contract shows it (part 2). */
+/** An experience as everyone may see it. */
 export const ExperienceInfo = Type.Object(
 	{
 		id: ExperienceId,
@@ -38,11 +40,26 @@ export const ExperienceInfo = Type.Object(
 );
 export type ExperienceInfo = Static<typeof ExperienceInfo>;
 
-/** A vote as the contract shows it (part 2). */
+/** What of an experience is needed to choose it. */
+export const ExperienceBrief = Type.Pick(
+	ExperienceInfo,
+	[
+		"id",
+		"name",
+		"category",
+		"durationMinutes",
+		"relaxationPoints",
+		"avgRating",
+	],
+	{ title: "ExperienceBrief" },
+);
+
+/** A vote. Its voter is told by id too, as names are not unique. */
 export const ExperienceVoteInfo = Type.Object(
 	{
 		id: Uuid,
 		experienceId: ExperienceId,
+		agentId: Uuid,
 		agentName: Type.String(),
 		rating: Type.Integer({ minimum: 1, maximum: 5 }),
 		review: Nullable(Type.String()),
@@ -52,7 +69,14 @@ export const ExperienceVoteInfo = Type.Object(
 );
 export type ExperienceVoteInfo = Static<typeof ExperienceVoteInfo>;
 
-/** An experience and its place on the leaderboard (contract, part 2). */
+/** A vote of the caller, with the name of what it is for. */
+export const OwnVoteInfo = Type.Object(
+	{ ...ExperienceVoteInfo.properties, experienceName: Type.String() },
+	{ title: "OwnVoteInfo" },
+);
+export type OwnVoteInfo = Static<typeof OwnVoteInfo>;
+
+/** An experience and its place on the leaderboard. */
 export const LeaderboardEntry = Type.Object(
 	{
 		rank: Type.Integer(),
@@ -81,18 +105,21 @@ export const VoteBody = Type.Object({
 });
 export type VoteBody = Static<typeof VoteBody>;
 
-/** The order of a list of experiences (decisions 4, `sort`). */
-export const Sort = Choice("rating", "newest", "popular");
-export type Sort = Static<typeof Sort>;
+/** The order of a list of experiences. */
+const Sort = Choice("rating", "newest", "popular");
 
-/** The filter, order and page of GET /api/experiences. */
+/** The filter, order, page and view of GET /api/experiences. */
 export const ExperiencesQuery = Type.Composite([
 	Paging,
 	Type.Object({
 		category: Type.Optional(Type.String()),
 		sort: Type.Optional(Sort),
+		creatorId: Type.Optional(AgentOrMe),
+		view: View,
 	}),
 ]);
+
+export type ExperiencesQuery = Static<typeof ExperiencesQuery>;
 
 /** The filter and length of the leaderboard. */
 export const LeaderboardQuery = Type.Object({
@@ -103,6 +130,11 @@ export const LeaderboardQuery = Type.Object({
 /** The answer of GET /api/experiences. */
 export const ExperiencesAnswer = Answer({
 	experiences: Type.Array(ExperienceInfo),
+});
+
+/** The same with `view=brief`. */
+export const BriefExperiencesAnswer = Answer({
+	experiences: Type.Array(ExperienceBrief),
 });
 
 /** The answer of GET /api/experiences/leaderboard. */
@@ -132,6 +164,7 @@ export const DoExperienceAnswer = Answer({
 	experience: ExperienceInfo,
 	log: LogEntry,
 	relaxationPoints: Type.Integer(),
+	toRested: Type.Integer({ minimum: 0 }),
 	reflection: Type.String(),
 	next: Next,
 });
@@ -140,7 +173,11 @@ export const DoExperienceAnswer = Answer({
 export const VoteAnswer = Answer({
 	vote: ExperienceVoteInfo,
 	experience: ExperienceInfo,
+	next: Next,
 });
 
 /** The answer of GET /api/experiences/{id}/votes. */
 export const VotesAnswer = Answer({ votes: Type.Array(ExperienceVoteInfo) });
+
+/** The answer of GET /api/experiences/votes/mine. */
+export const OwnVotesAnswer = Answer({ votes: Type.Array(OwnVoteInfo) });

@@ -1,9 +1,11 @@
 import { nextAfter } from "../../content/next.ts";
 import { operation } from "../operation.ts";
-import { Paging, toPage } from "../schemas.ts";
+import { ME, Paging, toPage } from "../schemas.ts";
 import { DoBody } from "../stays/model.ts";
+import { findOpenStay } from "../stays/rules.ts";
 import {
 	ArchiveAnswer,
+	BriefExperiencesAnswer,
 	CreateExperienceAnswer,
 	CreateExperienceBody,
 	DoExperienceAnswer,
@@ -12,6 +14,7 @@ import {
 	ExperiencesQuery,
 	LeaderboardAnswer,
 	LeaderboardQuery,
+	OwnVotesAnswer,
 	VoteAnswer,
 	VoteBody,
 	VotesAnswer,
@@ -24,6 +27,7 @@ import {
 	getExperience,
 	listExperiences,
 	listLeaders,
+	listOwnVotes,
 	listVotes,
 } from "./rules.ts";
 
@@ -39,22 +43,42 @@ const news = [
 	"agent.changed",
 ] as const;
 
+const experienceList = {
+	id: "listExperiences",
+	method: "GET",
+	path: "/api/experiences",
+	summary: "Experiences of guests",
+	description:
+		"Active ones in the order of `sort`; all of them without `limit`. `category` is compared whole, ignoring case. `creatorId=me` lists the caller's own. With `view=brief` only what is needed to choose.",
+	tag: "Experiences",
+	query: ExperiencesQuery,
+	answers: { 200: ExperiencesAnswer },
+	views: { brief: BriefExperiencesAnswer },
+} as const;
+
+const ownExperienceList = operation({
+	...experienceList,
+	credential: "any",
+	run: ({ house, caller, query }) => ({
+		experiences: listExperiences(house, {
+			...query,
+			creatorId: caller.agent.id,
+		}),
+	}),
+});
+
 /** What guests make for each other: experiences, votes and the leaderboard. */
 export const experienceOperations = [
 	operation({
-		id: "listExperiences",
-		method: "GET",
-		path: "/api/experiences",
-		summary: "Experiences of guests",
-		description:
-			"Active ones in the order of `sort`; all of them without `limit`. `category` is compared whole, ignoring case.",
-		tag: "Experiences",
+		...experienceList,
 		credential: "none",
-		query: ExperiencesQuery,
-		answers: { 200: ExperiencesAnswer },
+		own: {
+			when: ({ creatorId }) => creatorId === ME,
+			operation: ownExperienceList,
+		},
 		readsOf: news,
-		run: ({ house, query: { sort = "rating", category, ...paging } }) => ({
-			experiences: listExperiences(house, sort, category, toPage(paging)),
+		run: ({ house, query }) => ({
+			experiences: listExperiences(house, query),
 		}),
 	}),
 	operation({
@@ -151,8 +175,27 @@ export const experienceOperations = [
 		body: VoteBody,
 		answers: { 200: VoteAnswer },
 		failures: [404],
-		run: ({ house, caller, params, body }) =>
-			castVote(house, caller.agent.id, params.id, body),
+		async run({ house, caller, params, body }) {
+			const { agent } = caller;
+			const cast = await castVote(house, agent.id, params.id, body);
+			const isGuest = findOpenStay(house, agent.id) !== null;
+			return { ...cast, next: nextAfter.vote(isGuest) };
+		},
+	}),
+	operation({
+		id: "listOwnVotes",
+		method: "GET",
+		path: "/api/experiences/votes/mine",
+		summary: "The caller's votes",
+		description:
+			"Newest first, also those for archived experiences; all of them without `limit`.",
+		tag: "Experiences",
+		credential: "any",
+		query: Paging,
+		answers: { 200: OwnVotesAnswer },
+		run: ({ house, caller, query }) => ({
+			votes: listOwnVotes(house, caller.agent.id, toPage(query)),
+		}),
 	}),
 	operation({
 		id: "listExperienceVotes",

@@ -23,6 +23,9 @@ const active = isNull(experiences.archivedAt);
 // Written out, not bound: a partial index is used only by a query that says the same.
 const ranked = sql`${totalVotes} >= 3`;
 const inCategory = eq(experiences.categoryKey, sql.placeholder("category"));
+const byCreator = eq(experiences.creatorId, sql.placeholder("creatorId"));
+// No index of categories serves this: of one creator there are fewer experiences than in a category.
+const alsoInCategory = sql`${experiences.categoryKey} || '' = ${sql.placeholder("category")}`;
 
 const byRating = [
 	desc(avgRating),
@@ -32,6 +35,17 @@ const byRating = [
 ];
 const byCreation = [desc(createdAt), desc(seq)];
 const byPopularity = [desc(totalCompletions), desc(createdAt), desc(seq)];
+
+/**
+ * The same orders, written so that no index has them: SQLite would walk through all experiences in the order of
+ * such an index, in place of sorting the few of one creator.
+ */
+const ofOneByRating = [
+	desc(sql`coalesce(${avgRating}, 0)`),
+	desc(totalVotes),
+	...byCreation,
+];
+const ofOneByPopularity = [desc(sql`${totalCompletions} + 0`), ...byCreation];
 
 const columns = { ...getTableColumns(experiences), creatorName: agents.name };
 
@@ -60,14 +74,19 @@ export function categoryKey(category: string): string {
 	return category.trim().toLowerCase();
 }
 
-/** Active experiences in each order, of all categories or of one. */
+/** @param ofOne the same order for those of one creator */
+const listsIn = (order: SQL[], ofOne: SQL[]) => ({
+	all: list(order),
+	category: list(order, inCategory),
+	creator: list(ofOne, byCreator),
+	both: list(ofOne, byCreator, alsoInCategory),
+});
+
+/** Active experiences in each order: all, those of a category, those of a creator, or those of both. */
 export const lists = {
-	rating: { all: list(byRating), category: list(byRating, inCategory) },
-	newest: { all: list(byCreation), category: list(byCreation, inCategory) },
-	popular: {
-		all: list(byPopularity),
-		category: list(byPopularity, inCategory),
-	},
+	rating: listsIn(byRating, ofOneByRating),
+	newest: listsIn(byCreation, byCreation),
+	popular: listsIn(byPopularity, ofOneByPopularity),
 };
 
 /** The same by rating, of those with at least 3 votes. */
@@ -233,4 +252,27 @@ export const votesByKey = question(voteColumns, (builder, fields) =>
 		.from(experienceVotes)
 		.innerJoin(agents, eq(agents.id, experienceVotes.agentId))
 		.where(inSlice(experienceVotes.seq)),
+);
+
+/** The votes of an agent, also those for archived experiences, newest first. */
+export const votesOfAgent = question(
+	{ ...voteColumns, experienceName: experiences.name },
+	(builder, fields) =>
+		builder
+			.select(fields)
+			.from(experienceVotes)
+			.innerJoin(agents, eq(agents.id, experienceVotes.agentId))
+			.innerJoin(experiences, eq(experiences.id, experienceVotes.experienceId))
+			.where(
+				inArray(
+					experienceVotes.seq,
+					pageOf(
+						builder,
+						experienceVotes,
+						eq(experienceVotes.agentId, sql.placeholder("agentId")),
+						newestVotes,
+					),
+				),
+			)
+			.orderBy(...newestVotes),
 );

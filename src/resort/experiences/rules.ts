@@ -14,16 +14,17 @@ import { getAgent } from "../agents/rules.ts";
 import { tell } from "../events.ts";
 import { LongList } from "../reply.ts";
 import type { Resort } from "../resort.ts";
-import type { Page } from "../schemas.ts";
-import { recordCompletion } from "../stays/completion.ts";
-import type { DoBody, LogEntry } from "../stays/model.ts";
+import { type Page, toPage } from "../schemas.ts";
+import { type Recorded, recordCompletion } from "../stays/completion.ts";
+import type { DoBody } from "../stays/model.ts";
 import { requireOpenStay } from "../stays/rules.ts";
 import type {
 	CreateExperienceBody,
 	ExperienceInfo,
+	ExperiencesQuery,
 	ExperienceVoteInfo,
 	LeaderboardEntry,
-	Sort,
+	OwnVoteInfo,
 	VoteBody,
 } from "./model.ts";
 import {
@@ -42,6 +43,7 @@ import {
 	voteKeys,
 	voteOf,
 	votesByKey,
+	votesOfAgent,
 } from "./queries.ts";
 
 /** A row of the experiences table, with the present name of its creator. */
@@ -93,18 +95,21 @@ export function createExperience(
 	});
 }
 
-/**
- * Active experiences.
- * @param category of this one only, whatever its case; of all when empty or undefined
- */
+/** Active experiences as a query asks for them; its `creatorId` is an agent's id, in any case. */
 export function listExperiences(
 	{ store }: Resort,
-	sort: Sort,
-	category: string | undefined,
-	page: Page,
+	{ sort = "rating", category = "", creatorId, ...paging }: ExperiencesQuery,
 ): LongList<ExperienceInfo> {
-	const { list, values } = choose(lists[sort], category);
-	const rows = list.keys(store).all({ ...page, ...values });
+	const key = categoryKey(category);
+	const of = lists[sort];
+	const [whole, inCategory] =
+		creatorId === undefined ? [of.all, of.category] : [of.creator, of.both];
+	const list = key === "" ? whole : inCategory;
+	const rows = list.keys(store).all({
+		...toPage(paging),
+		category: key,
+		creatorId: creatorId?.toLowerCase(),
+	});
 	return new LongList(
 		rows.map(({ seq }) => seq),
 		(keys) =>
@@ -114,15 +119,16 @@ export function listExperiences(
 
 /**
  * The best rated active experiences with at least 3 votes.
- * @param category as in {@link listExperiences}
+ * @param category whatever its case; of all when empty or undefined
  */
 export function listLeaders(
 	{ store }: Resort,
 	category: string | undefined,
 	limit: number,
 ): LeaderboardEntry[] {
-	const { list, values } = choose(leaderboards, category);
-	const rows = list.page(store).all({ ...values, limit, offset: 0 });
+	const key = categoryKey(category ?? "");
+	const list = key === "" ? leaderboards.all : leaderboards.category;
+	const rows = list.page(store).all({ category: key, limit, offset: 0 });
 	return rows.map((row, at) => ({ rank: at + 1, experience: toInfo(row) }));
 }
 
@@ -161,11 +167,8 @@ export function archiveExperience(
 }
 
 /** What a guest gets for doing an experience. */
-export interface ExperienceCompletion {
+export interface ExperienceCompletion extends Recorded {
 	readonly experience: ExperienceInfo;
-	readonly log: LogEntry;
-	/** The stay's points after it. */
-	readonly relaxationPoints: number;
 	readonly reflection: string;
 }
 
@@ -273,12 +276,18 @@ export function listVotes(
 	);
 }
 
-/** The list of one category, whatever its case, or of all of them, and the values that it needs. */
-function choose(both: typeof leaderboards, category = "") {
-	const key = categoryKey(category);
-	return key === ""
-		? { list: both.all, values: {} }
-		: { list: both.category, values: { category: key } };
+/** The votes of an agent, also those for archived experiences, newest first. */
+export function listOwnVotes(
+	{ store }: Resort,
+	agentId: string,
+	page: Page,
+): OwnVoteInfo[] {
+	return votesOfAgent(store)
+		.all({ agentId, ...page })
+		.map((row) => ({
+			...toVoteInfo(row),
+			experienceName: row.experienceName,
+		}));
 }
 
 function getActive({ store }: Resort, id: string): Experience {
@@ -319,6 +328,7 @@ function toVoteInfo(
 	return {
 		id: row.id,
 		experienceId: row.experienceId,
+		agentId: row.agentId,
 		agentName: row.agentName,
 		rating: row.rating,
 		review: row.review,

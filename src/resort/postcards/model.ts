@@ -2,6 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import {
 	Answer,
 	Choice,
+	Next,
 	Nullable,
 	OptionalField,
 	Text,
@@ -10,21 +11,31 @@ import {
 	Uuid,
 } from "../schemas.ts";
 
-/** A postcard as the contract shows it (part 2). */
-export const PostcardInfo = Type.Object(
-	{
-		id: Uuid,
-		senderName: Type.String(),
-		senderId: Uuid,
-		message: Type.String(),
-		mood: Nullable(Type.String()),
-		location: Nullable(Type.String()),
-		visibility: Choice("public", "private"),
-		createdAt: Timestamp,
-	},
-	{ title: "PostcardInfo" },
-);
+const shown = {
+	id: Uuid,
+	senderName: Type.String(),
+	senderId: Uuid,
+	message: Type.String(),
+	mood: Nullable(Type.String()),
+	location: Nullable(Type.String()),
+	visibility: Choice("public", "private"),
+	createdAt: Timestamp,
+};
+
+/** A postcard on the public board. */
+export const PostcardInfo = Type.Object(shown, { title: "PostcardInfo" });
 export type PostcardInfo = Static<typeof PostcardInfo>;
+
+/** A postcard as its sender and its recipient see it; a public one has no recipient. */
+export const OwnPostcardInfo = Type.Object(
+	{
+		...shown,
+		recipientId: Nullable(Uuid),
+		recipientName: Nullable(Type.String()),
+	},
+	{ title: "OwnPostcardInfo" },
+);
+export type OwnPostcardInfo = Static<typeof OwnPostcardInfo>;
 
 /** The body of POST /api/postcards; without a recipient it is public. */
 export const SendPostcardBody = Type.Object({
@@ -43,8 +54,16 @@ export const SendPostcardBody = Type.Object({
 });
 export type SendPostcardBody = Static<typeof SendPostcardBody>;
 
-/** One postcard. */
-export const PostcardAnswer = Answer({ postcard: PostcardInfo });
+/** The answer of POST /api/postcards. */
+export const PostcardAnswer = Answer({
+	postcard: OwnPostcardInfo,
+	next: Next,
+});
 
-/** The answer of each list of postcards. */
-export const PostcardsAnswer = Answer({ postcards: Type.Array(PostcardInfo) });
+/** The public board. */
+export const BoardAnswer = Answer({ postcards: Type.Array(PostcardInfo) });
+
+/** The caller's own postcards, sent or received. */
+export const OwnPostcardsAnswer = Answer({
+	postcards: Type.Array(OwnPostcardInfo),
+});

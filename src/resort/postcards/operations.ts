@@ -1,6 +1,12 @@
+import { nextAfter } from "../../content/next.ts";
 import { operation } from "../operation.ts";
 import { Paging, toPage } from "../schemas.ts";
-import { PostcardAnswer, PostcardsAnswer, SendPostcardBody } from "./model.ts";
+import {
+	BoardAnswer,
+	OwnPostcardsAnswer,
+	PostcardAnswer,
+	SendPostcardBody,
+} from "./model.ts";
 import { listInbox, listPublic, listSent, sendPostcard } from "./rules.ts";
 
 /** How many postcards the board shows when nobody says. */
@@ -18,7 +24,7 @@ export const postcardOperations = [
 		tag: "Postcards",
 		credential: "none",
 		query: Paging,
-		answers: { 200: PostcardsAnswer },
+		answers: { 200: BoardAnswer },
 		readsOf: ["postcard.sent", "agent.changed"],
 		run: ({ house, query: { limit = BOARD, offset = 0 } }) => ({
 			postcards: listPublic(house, { limit, offset }),
@@ -38,6 +44,7 @@ export const postcardOperations = [
 		answers: { 201: PostcardAnswer },
 		run: async ({ house, caller, body }) => ({
 			postcard: await sendPostcard(house, caller.agent.id, body),
+			next: nextAfter.postcard(),
 		}),
 	}),
 	operation({
@@ -50,7 +57,7 @@ export const postcardOperations = [
 		tag: "Postcards",
 		credential: "any",
 		query: Paging,
-		answers: { 200: PostcardsAnswer },
+		answers: { 200: OwnPostcardsAnswer },
 		run: ({ house, caller, query }) => ({
 			postcards: listSent(house, caller.agent.id, toPage(query)),
 		}),
@@ -64,7 +71,7 @@ export const postcardOperations = [
 		tag: "Postcards",
 		credential: "any",
 		query: Paging,
-		answers: { 200: PostcardsAnswer },
+		answers: { 200: OwnPostcardsAnswer },
 		run: ({ house, caller, query }) => ({
 			postcards: listInbox(house, caller.agent.id, toPage(query)),
 		}),

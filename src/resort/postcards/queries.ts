@@ -7,35 +7,49 @@ import {
 	type SQL,
 	sql,
 } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
 import { pageOf } from "../../store/page.ts";
-import { placeholders, question } from "../../store/question.ts";
+import { type Builder, placeholders, question } from "../../store/question.ts";
 import { agents, postcards } from "../../store/tables.ts";
 
 const newest = [desc(postcards.createdAt), desc(postcards.seq)];
 const agentId = sql.placeholder("agentId");
 
-const list = (condition: SQL) =>
+const recipients = alias(agents, "recipients");
+
+const shown = { ...getTableColumns(postcards), senderName: agents.name };
+
+const inPage = (builder: Builder, condition: SQL) =>
+	inArray(postcards.seq, pageOf(builder, postcards, condition, newest));
+
+/** The public board, newest first. */
+export const publicOnes = question(shown, (builder, fields) =>
+	builder
+		.select(fields)
+		.from(postcards)
+		.innerJoin(agents, eq(agents.id, postcards.senderId))
+		.where(inPage(builder, isNull(postcards.recipientId)))
+		.orderBy(...newest),
+);
+
+const own = (condition: SQL) =>
 	question(
-		{ ...getTableColumns(postcards), senderName: agents.name },
+		{ ...shown, recipientName: sql<string | null>`${recipients.name}` },
 		(builder, fields) =>
 			builder
 				.select(fields)
 				.from(postcards)
 				.innerJoin(agents, eq(agents.id, postcards.senderId))
-				.where(
-					inArray(postcards.seq, pageOf(builder, postcards, condition, newest)),
-				)
+				.leftJoin(recipients, eq(recipients.id, postcards.recipientId))
+				.where(inPage(builder, condition))
 				.orderBy(...newest),
 	);
 
-/** The public board, newest first. */
-export const publicOnes = list(isNull(postcards.recipientId));
-
 /** What an agent has sent, newest first. */
-export const sentBy = list(eq(postcards.senderId, agentId));
+export const sentBy = own(eq(postcards.senderId, agentId));
 
 /** What was sent to an agent alone, newest first. */
-export const sentTo = list(eq(postcards.recipientId, agentId));
+export const sentTo = own(eq(postcards.recipientId, agentId));
 
 /** Stores a postcard. */
 export const insertPostcard = question(

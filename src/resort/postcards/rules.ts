@@ -4,13 +4,17 @@ import { textOrNull } from "../../lib/text.ts";
 import { theRow } from "../../store/question.ts";
 import type { postcards } from "../../store/tables.ts";
 import { changeAs } from "../agents/known.ts";
-import { findAgent, getAgent } from "../agents/rules.ts";
+import { type Agent, findAgent, getAgent } from "../agents/rules.ts";
 import { tell } from "../events.ts";
 import type { Resort } from "../resort.ts";
 import type { Page } from "../schemas.ts";
 import { countPostcard } from "../stays/queries.ts";
 import { requireOpenStay } from "../stays/rules.ts";
-import type { PostcardInfo, SendPostcardBody } from "./model.ts";
+import type {
+	OwnPostcardInfo,
+	PostcardInfo,
+	SendPostcardBody,
+} from "./model.ts";
 import { insertPostcard, publicOnes, sentBy, sentTo } from "./queries.ts";
 
 /**
@@ -21,13 +25,14 @@ export function sendPostcard(
 	resort: Resort,
 	agentId: string,
 	body: SendPostcardBody,
-): Promise<PostcardInfo> {
+): Promise<OwnPostcardInfo> {
 	const { store, clock, random } = resort;
 	return changeAs(resort, agentId, () => {
 		const stay = requireOpenStay(resort, agentId);
-		const recipientId = body.recipientId
+		const recipient = body.recipientId
 			? requireRecipient(resort, body.recipientId)
 			: null;
+		const recipientId = recipient?.id ?? null;
 		const nowMs = clock();
 		const postcard = theRow(
 			insertPostcard(store).get({
@@ -49,7 +54,11 @@ export function sendPostcard(
 				? { type: "postcard.sent", ...about }
 				: { type: "postcard.received", ...about, recipientId },
 		);
-		return toInfo({ ...postcard, senderName: getAgent(resort, agentId).name });
+		return toOwnInfo({
+			...postcard,
+			senderName: getAgent(resort, agentId).name,
+			recipientName: recipient?.name ?? null,
+		});
 	});
 }
 
@@ -65,10 +74,10 @@ export function listSent(
 	{ store }: Resort,
 	agentId: string,
 	page: Page,
-): PostcardInfo[] {
+): OwnPostcardInfo[] {
 	return sentBy(store)
 		.all({ agentId, ...page })
-		.map(toInfo);
+		.map(toOwnInfo);
 }
 
 /** What was sent to an agent alone, newest first. */
@@ -76,13 +85,13 @@ export function listInbox(
 	{ store }: Resort,
 	agentId: string,
 	page: Page,
-): PostcardInfo[] {
+): OwnPostcardInfo[] {
 	return sentTo(store)
 		.all({ agentId, ...page })
-		.map(toInfo);
+		.map(toOwnInfo);
 }
 
-function requireRecipient(resort: Resort, id: string): string {
+function requireRecipient(resort: Resort, id: string): Agent {
 	const recipient = findAgent(resort, id);
 	if (recipient === null) {
 		throw new ResortError("invalid", "Recipient not found", {
@@ -90,12 +99,20 @@ function requireRecipient(resort: Resort, id: string): string {
 			hint: "recipientId is an agent's id (a UUID), not its name: GET /api/lobby tells those of guests, senderId of a postcard that of its sender. Without recipientId the postcard is public.",
 		});
 	}
-	return recipient.id;
+	return recipient;
 }
 
-function toInfo(
-	row: typeof postcards.$inferSelect & { readonly senderName: string },
-): PostcardInfo {
+/** A row of the postcards table, with the present name of its sender. */
+type Postcard = typeof postcards.$inferSelect & { readonly senderName: string };
+
+function toOwnInfo(
+	row: Postcard & { readonly recipientName: string | null },
+): OwnPostcardInfo {
+	const { recipientId, recipientName } = row;
+	return { ...toInfo(row), recipientId, recipientName };
+}
+
+function toInfo(row: Postcard): PostcardInfo {
 	return {
 		id: row.id,
 		senderName: row.senderName,

@@ -2,7 +2,7 @@ import { Kind, type Static, Type, TypeRegistry } from "@sinclair/typebox";
 import { Answer, Choice, Nullable, Timestamp, Uuid } from "../schemas.ts";
 import { CurrentActivity } from "../stays/model.ts";
 
-/** A guest as the lobby shows it (contract, part 2). */
+/** A guest as the lobby shows it. */
 export const LobbyGuest = Type.Object(
 	{
 		id: Uuid,
@@ -24,7 +24,7 @@ export const LobbyAnswer = Answer({
 	ambiance: Type.String(),
 });
 
-/** Whether an agent is relaxing or available (contract, part 2). */
+/** Whether an agent is relaxing or available; `endsBy` is null for a stay that the resort does not end. */
 export const AgentStatus = Answer(
 	{
 		status: Choice("relaxing", "available"),
@@ -34,6 +34,7 @@ export const AgentStatus = Answer(
 				roomName: Type.String(),
 				roomType: Type.String(),
 				checkedInAt: Timestamp,
+				endsBy: Nullable(Timestamp),
 				currentActivity: CurrentActivity,
 				relaxationPoints: Type.Integer(),
 			}),
@@ -76,10 +77,13 @@ export const StatusesQuery = Type.Object({
 	}),
 });
 
-/** The answer of GET /api/agents/status. */
-export const StatusesAnswer = Answer({ statuses: Type.Array(AgentStatus) });
+/** The answer of GET /api/agents/status; `unknown` has the entries that lead to nobody. */
+export const StatusesAnswer = Answer({
+	statuses: Type.Array(AgentStatus),
+	unknown: Type.Array(Type.String()),
+});
 
-/** What all the stays of an agent come to, the open one too (contract, part 2). */
+/** What all the stays of an agent come to, the open one too. */
 export const Stats = Type.Object(
 	{
 		totalStays: Type.Integer(),

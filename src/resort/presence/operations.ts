@@ -38,15 +38,13 @@ export const presenceOperations = [
 		path: "/api/agents/status",
 		summary: "The same for up to 100 agents",
 		description:
-			"In the order asked for. An unknown id is left out, a repeated one is answered once.",
+			"In the order asked for, each once. Entries that lead to nobody are in `unknown`, cut to 64 characters.",
 		tag: "Status",
 		credential: "none",
 		query: StatusesQuery,
 		lists: ["ids"],
 		answers: { 200: StatusesAnswer },
-		run: ({ house, query }) => ({
-			statuses: listStatuses(house, idsOf(query.ids)),
-		}),
+		run: ({ house, query }) => listStatuses(house, idsOf(query.ids)),
 	}),
 	operation({
 		id: "getLobby",

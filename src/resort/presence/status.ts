@@ -3,13 +3,14 @@
  * a restart, so that it needs none of the libraries that take long to load.
  */
 import { refreshedStatus } from "../../content/refreshment.ts";
-import { toTimestamp } from "../../lib/clock.ts";
+import { toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
 import type { Statement, Store } from "../../store/store.ts";
 import { failures } from "../failures.ts";
 import {
 	asOfNow,
 	changesAt,
 	currentActivity,
+	latestEnd,
 	roomName,
 	type Stay,
 	type Time,
@@ -65,19 +66,31 @@ export function getStatus(
 	return status;
 }
 
+/** The most code points that are told of an entry that leads to nobody. */
+const MAX_UNKNOWN = 64;
+
 /**
- * The statuses of several agents in the order asked for; one that is unknown is left out, one that is
- * repeated is told once.
+ * The statuses of several agents, in the order asked for, each once.
+ * @param entries ids in any case, or anything else
+ * @returns beside them the entries that lead to nobody, in the order asked for, each once and cut
  */
 export function listStatuses(
 	source: StatusSource,
-	agentIds: readonly string[],
-): AgentStatus[] {
-	const different = new Set(agentIds.map((id) => id.trim().toLowerCase()));
-	return [...different]
-		.map((id) => findStatus(source, id))
-		.filter((status) => status !== null)
-		.map(({ value }) => value);
+	entries: readonly string[],
+): { statuses: AgentStatus[]; unknown: string[] } {
+	const statuses: AgentStatus[] = [];
+	const unknown: string[] = [];
+	const asked = new Set<string>();
+	for (const entry of entries) {
+		const told = [...entry].slice(0, MAX_UNKNOWN).join("");
+		const id = told.toLowerCase();
+		if (asked.has(id)) continue;
+		asked.add(id);
+		const status = findStatus(source, id);
+		if (status === null) unknown.push(told);
+		else statuses.push(status.value);
+	}
+	return { statuses, unknown };
 }
 
 /**
@@ -99,7 +112,7 @@ export function findStatus(
 	return {
 		value:
 			stay?.checkedOutAt === null
-				? relaxing(told, stay, nowMs)
+				? relaxing(told, stay, latestEnd(source, stay), nowMs)
 				: available(told, stay),
 		untilMs:
 			stay === null ? Number.POSITIVE_INFINITY : changesAt(source, stay, nowMs),
@@ -136,6 +149,7 @@ function statementsOf(store: Store): Statements {
 function relaxing(
 	agent: AgentStatus["agent"],
 	stay: ShownStay,
+	endsBy: number | null,
 	nowMs: number,
 ): AgentStatus {
 	const activity = currentActivity(stay, nowMs);
@@ -148,6 +162,7 @@ function relaxing(
 			roomName: roomName(stay),
 			roomType: stay.roomType,
 			checkedInAt: toTimestamp(stay.checkedInAt),
+			endsBy: toTimestampOrNull(endsBy),
 			currentActivity: activity,
 			relaxationPoints: stay.relaxationPoints,
 		},

@@ -1,3 +1,4 @@
+import { toRested } from "../../content/refreshment.ts";
 import { MINUTE_MS, toTimestamp } from "../../lib/clock.ts";
 import { textOrNull } from "../../lib/text.ts";
 import { tell } from "../events.ts";
@@ -16,17 +17,25 @@ export interface Completed {
 	readonly relaxationPoints: number;
 }
 
+/** What a completion comes to. */
+export interface Recorded {
+	readonly log: LogEntry;
+	/** The stay's points after it. */
+	readonly relaxationPoints: number;
+	/** The points that the stay still lacks to leave its guest properly rested. */
+	readonly toRested: number;
+}
+
 /**
  * Records what a guest has completed, in the log and with the stay, inside a change.
  * @param stay the guest's open stay
- * @returns the entry of the log, and the stay's points after it
  */
 export function recordCompletion(
 	{ store, clock, random }: Pick<Resort, "store" | "clock" | "random">,
 	stay: Pick<Stay, "seq" | "id" | "agentId" | "relaxationPoints">,
 	completed: Completed,
 	body: DoBody,
-): { log: LogEntry; relaxationPoints: number } {
+): Recorded {
 	const startedAt = clock();
 	const id = random.uuid(startedAt);
 	const notes = textOrNull(body.notes);
@@ -48,6 +57,7 @@ export function recordCompletion(
 	addToStay(store).run({
 		seq: stay.seq,
 		relaxationPoints,
+		experiences: experienceId === null ? 0 : 1,
 		activityName: name,
 		activityStartedAt: startedAt,
 		activityEndsAt: startedAt + durationMinutes * MINUTE_MS,
@@ -59,8 +69,10 @@ export function recordCompletion(
 		subjectId: experienceId,
 		details: { activityId, name, category, relaxationPoints },
 	});
+	const points = stay.relaxationPoints + relaxationPoints;
 	return {
 		log: { id, startedAt: toTimestamp(startedAt), notes },
-		relaxationPoints: stay.relaxationPoints + relaxationPoints,
+		relaxationPoints: points,
+		toRested: toRested(points),
 	};
 }

@@ -10,7 +10,7 @@ import {
 	Uuid,
 } from "../schemas.ts";
 
-/** A stay as the contract shows it (part 2). */
+/** A stay as its guest sees it. */
 export const StayInfo = Type.Object(
 	{
 		id: Uuid,
@@ -27,9 +27,13 @@ export const StayInfo = Type.Object(
 );
 export type StayInfo = Static<typeof StayInfo>;
 
-/** What an activity or experience is while it goes on (contract, LobbyGuest and AgentStatus). */
+/** An activity or experience while it goes on; it ends when its suggested duration has passed. */
 export const CurrentActivity = Nullable(
-	Type.Object({ name: Type.String(), startedAt: Timestamp }),
+	Type.Object({
+		name: Type.String(),
+		startedAt: Timestamp,
+		endsAt: Timestamp,
+	}),
 );
 export type CurrentActivity = Static<typeof CurrentActivity>;
 
@@ -65,10 +69,11 @@ export const CheckInAnswer = Answer({
 	next: Next,
 });
 
-/** What a stay came to (contract, POST /api/checkout). */
+/** What a stay came to; `activitiesCompleted` counts activities and experiences. */
 export const StaySummary = Type.Object({
 	duration: Type.String(),
 	activitiesCompleted: Type.Integer(),
+	experiencesCompleted: Type.Integer(),
 	postcardsSent: Type.Integer(),
 	relaxationPoints: Type.Integer(),
 	refreshedStatus: Type.String(),

@@ -22,10 +22,18 @@ export function asOfNow<S extends Pick<Stay, "checkedInAt" | "checkedOutAt">>(
 	{ clock, maxStayMs }: Time,
 	stay: S,
 ): S {
-	const endsAt = stay.checkedInAt + maxStayMs;
-	return maxStayMs > 0 && stay.checkedOutAt === null && clock() >= endsAt
-		? { ...stay, checkedOutAt: endsAt }
+	const endsBy = latestEnd({ maxStayMs }, stay);
+	return endsBy !== null && stay.checkedOutAt === null && clock() >= endsBy
+		? { ...stay, checkedOutAt: endsBy }
 		: stay;
+}
+
+/** When the resort ends a stay at the latest, in milliseconds since the epoch; null when it does not. */
+export function latestEnd(
+	{ maxStayMs }: Pick<Time, "maxStayMs">,
+	{ checkedInAt }: Pick<Stay, "checkedInAt">,
+): number | null {
+	return maxStayMs > 0 ? checkedInAt + maxStayMs : null;
 }
 
 /**
@@ -34,21 +42,21 @@ export function asOfNow<S extends Pick<Stay, "checkedInAt" | "checkedOutAt">>(
  * @param nowMs the moment of which is told; a later one would miss what ended in between
  */
 export function changesAt(
-	{ maxStayMs }: Pick<Time, "maxStayMs">,
+	time: Pick<Time, "maxStayMs">,
 	stay: Pick<Stay, "checkedInAt" | "checkedOutAt" | "activityEndsAt">,
 	nowMs: number,
 ): number {
 	if (stay.checkedOutAt !== null) return Number.POSITIVE_INFINITY;
-	const { activityEndsAt, checkedInAt } = stay;
+	const { activityEndsAt } = stay;
 	return Math.min(
 		activityEndsAt !== null && activityEndsAt > nowMs
 			? activityEndsAt
 			: Number.POSITIVE_INFINITY,
-		maxStayMs > 0 ? checkedInAt + maxStayMs : Number.POSITIVE_INFINITY,
+		latestEnd(time, stay) ?? Number.POSITIVE_INFINITY,
 	);
 }
 
-/** What the guest does just now: the newest activity until its suggested duration has passed. */
+/** What the guest does just now: the newest activity until its suggested duration has passed, also past the stay's end. */
 export function currentActivity(
 	{
 		activityName,
@@ -59,7 +67,11 @@ export function currentActivity(
 ): CurrentActivity {
 	if (activityName === null || activityStartedAt === null) return null;
 	if (activityEndsAt === null || activityEndsAt <= nowMs) return null;
-	return { name: activityName, startedAt: toTimestamp(activityStartedAt) };
+	return {
+		name: activityName,
+		startedAt: toTimestamp(activityStartedAt),
+		endsAt: toTimestamp(activityEndsAt),
+	};
 }
 
 /** A room's name: its type and its number. */

@@ -89,6 +89,7 @@ export const addToStay = question({}, (builder) =>
 		.set({
 			relaxationPoints: sql`${stays.relaxationPoints} + ${sql.placeholder("relaxationPoints")}`,
 			activitiesCompleted: sql`${stays.activitiesCompleted} + 1`,
+			experiencesCompleted: sql`${stays.experiencesCompleted} + ${sql.placeholder("experiences")}`,
 			...assignments(
 				stays,
 				"activityName",

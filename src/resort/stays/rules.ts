@@ -190,13 +190,14 @@ export function toSummary(stay: Stay): StaySummary {
 	return {
 		duration: inWords(checkedOutAt - stay.checkedInAt),
 		activitiesCompleted: stay.activitiesCompleted,
+		experiencesCompleted: stay.experiencesCompleted,
 		postcardsSent: stay.postcardsSent,
 		relaxationPoints: stay.relaxationPoints,
 		refreshedStatus: refreshedStatus(stay.relaxationPoints),
 	};
 }
 
-/** A stay as the contract shows it. */
+/** A stay as its guest sees it. */
 export function toStayInfo(stay: Stay): StayInfo {
 	return {
 		id: stay.id,

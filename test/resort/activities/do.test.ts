@@ -46,7 +46,7 @@ describe("POST /api/activities/{id}/do", () => {
 		const { status, body } = answer;
 		expect(status).toBe(201);
 		expect(namesOf(body)).toBe(
-			"activity log next ok reflection relaxationPoints",
+			"activity log next ok reflection relaxationPoints toRested",
 		);
 		expect(body.ok).toBe(true);
 		const { reflections, ...info } = activity;
@@ -56,6 +56,7 @@ describe("POST /api/activities/{id}/do", () => {
 		expect(body.log.startedAt).toBe(iso(resort.nowMs));
 		expect(body.log.notes).toBe("quiet");
 		expect(body.relaxationPoints).toBe(activity.relaxationPoints);
+		expect(body.toRested).toBe(18 - activity.relaxationPoints);
 		expect(reflections).toContain(body.reflection);
 		expectNext(answer);
 	});

@@ -56,6 +56,8 @@ describe("GET /api/activities/log", () => {
 		expect(body.log[0]).toEqual({
 			id: done.body.log.id,
 			stayId: current.body.stay.id,
+			activityId: other.id,
+			experienceId: null,
 			activityName: other.name,
 			activityCategory: other.category,
 			startedAt: iso(resort.nowMs),

@@ -34,7 +34,8 @@ describe("POST /api/experiences/{id}/do", () => {
 	const does = async (name: string, durationMinutes: number) => {
 		const { id } = await house.create(creator, { name, durationMinutes });
 		await house.complete(guest, id);
-		return { name, startedAt: iso(house.nowMs) };
+		const endsAt = iso(house.nowMs + durationMinutes * MINUTE_MS);
+		return { name, startedAt: iso(house.nowMs), endsAt };
 	};
 
 	test("is the guest's current activity until its duration has passed", async () => {
@@ -55,8 +56,12 @@ describe("POST /api/experiences/{id}/do", () => {
 		house.advance(MINUTE_MS);
 		expect(await current()).toBeNull();
 		const activity = await house.ask("POST", TIDEPOOL, guest);
-		const { name } = activity.body.activity;
-		expect(await current()).toEqual({ name, startedAt: iso(house.nowMs) });
+		const { name, durationMinutes } = activity.body.activity;
+		expect(await current()).toEqual({
+			name,
+			startedAt: iso(house.nowMs),
+			endsAt: iso(house.nowMs + durationMinutes * MINUTE_MS),
+		});
 		const again = await does("Fog Again", 5);
 		expect(await current()).toEqual(again);
 	});
@@ -99,6 +104,7 @@ describe("POST /api/experiences/{id}/do", () => {
 		const { summary, stay } = await house.checkOut(guest);
 		expect(summary).toMatchObject({
 			activitiesCompleted: 3,
+			experiencesCompleted: 2,
 			postcardsSent: 0,
 			relaxationPoints: 8 + points,
 		});
@@ -115,6 +121,7 @@ describe("POST /api/experiences/{id}/do", () => {
 		});
 		expect((await house.checkOut(guest)).summary).toMatchObject({
 			activitiesCompleted: 1,
+			experiencesCompleted: 1,
 			relaxationPoints: 4,
 		});
 		const { log } = (await house.ask("GET", "/api/activities/log", guest)).body;

@@ -36,7 +36,7 @@ describe("POST /api/experiences/{id}/do", () => {
 		const { status, body } = answer;
 		expect(status).toBe(201);
 		expect(namesOf(body)).toBe(
-			"experience log next ok reflection relaxationPoints",
+			"experience log next ok reflection relaxationPoints toRested",
 		);
 		expect(body.ok).toBe(true);
 		expect(namesOf(body.experience)).toBe(communityFields.experience);
@@ -47,9 +47,32 @@ describe("POST /api/experiences/{id}/do", () => {
 		expect(body.log.startedAt).toBe(iso(house.nowMs));
 		expect(body.log.notes).toBe("damp");
 		expect(body.relaxationPoints).toBe(7);
+		expect(body.toRested).toBe(11);
 		expect(experienceReflections).toContain(body.reflection);
 		expectNext(answer);
 	});
+
+	test.each([
+		[[8, 8], 2, "pleasantly unwound"],
+		[[8, 9], 1, "pleasantly unwound"],
+		[[8, 10], 0, "properly rested"],
+		[[8, 10, 1], 0, "properly rested"],
+		[[10, 10, 10], 0, "properly rested"],
+	])(
+		"of %j points lacks %d to be rested: %s",
+		async (worth, toRested, words) => {
+			let told: number | undefined;
+			for (const relaxationPoints of worth) {
+				const one = await house.create(creator, { relaxationPoints });
+				({ toRested: told } = await house.complete(guest, one.id));
+			}
+			expect(told).toBe(toRested);
+			const { summary } = await house.checkOut(guest);
+			expect(summary.refreshedStatus).toBe(words);
+			await house.ask("POST", "/api/checkin", guest);
+			expect((await act()).body.toRested).toBe(11);
+		},
+	);
 
 	test("adds its points to the stay and counts a completion each time", async () => {
 		const other = await house.create(creator, { relaxationPoints: 10 });
@@ -73,6 +96,8 @@ describe("POST /api/experiences/{id}/do", () => {
 		const stay = await house.ask("GET", "/api/stays/current", guest);
 		const common = {
 			stayId: stay.body.stay.id,
+			activityId: null,
+			experienceId: id,
 			activityName: "Fog Bathing",
 			activityCategory: "water",
 			relaxationPoints: 7,

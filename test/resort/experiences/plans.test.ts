@@ -27,6 +27,11 @@ const lists: [path: string, table: string, index: string][] = [
 		"experiences",
 		"experiences_in_category_by_popularity",
 	],
+	[
+		"/api/experiences?creatorId=me&sort=newest",
+		"experiences",
+		"experiences_by_creator",
+	],
 	["/api/experiences/leaderboard", "experiences", "experiences_ranked"],
 	[
 		"/api/experiences/leaderboard?category=Water",
@@ -37,6 +42,11 @@ const lists: [path: string, table: string, index: string][] = [
 		"/api/experiences/{id}/votes",
 		"experience_votes",
 		"experience_votes_by_experience",
+	],
+	[
+		"/api/experiences/votes/mine",
+		"experience_votes",
+		"experience_votes_by_agent",
 	],
 	["/api/postcards", "postcards", "postcards_by_recipient"],
 	["/api/postcards/mine", "postcards", "postcards_by_sender"],
@@ -84,6 +94,10 @@ let id: string;
 beforeAll(async () => {
 	guest = await house.guest();
 	({ id } = await house.rated(guest, [5, 4, 4]));
+	for (const other of [id, (await house.create(guest)).id]) {
+		await house.complete(guest, other);
+		await house.vote(guest, other, 4);
+	}
 	await house.send(guest);
 	await house.send(guest, { recipientId: guest.id });
 	await house.ask("GET", "/api/me", guest);
@@ -139,6 +153,30 @@ describe.each(lists)("GET %s", (path, table, index) => {
 		expect(prepared).toEqual([]);
 	});
 });
+
+test.each([
+	"sort=rating",
+	"sort=popular",
+	"category=Water&sort=rating",
+	"category=Water&sort=newest",
+	"category=Water&sort=popular",
+])(
+	"GET /api/experiences?creatorId=me&%s looks at the creator's own alone",
+	async (query) => {
+		prepared.length = 0;
+		const { status, body } = await ask(
+			`/api/experiences?creatorId=me&${query}`,
+		);
+		expect(status).toBe(200);
+		expect(body.experiences.length).toBeGreaterThan(1);
+		const pages = prepared.flatMap(pageOf);
+		expect(pages.length).toBe(1);
+		const [search] = planOf(sqlite, first(pages));
+		expect(search).toMatch(
+			/^SEARCH experiences USING INDEX experiences_by_creator \(archived_at=\? AND creator_id=\?\)$/,
+		);
+	},
+);
 
 test.each([
 	["name", true],

@@ -22,8 +22,8 @@ const recounts = {
 			group by e.id order by e.id`,
 	],
 	"the points and activities of every stay": [
-		"select id, relaxation_points as points, activities_completed as n from stays order by id",
-		`select s.id, coalesce(sum(l.relaxation_points), 0) as points, count(l.id) as n
+		"select id, relaxation_points as points, activities_completed as n, experiences_completed as made from stays order by id",
+		`select s.id, coalesce(sum(l.relaxation_points), 0) as points, count(l.id) as n, count(l.experience_id) as made
 			from stays s left join activity_log l on l.stay_id = s.id
 			group by s.id order by s.id`,
 	],

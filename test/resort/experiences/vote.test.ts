@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
 	expectBrokenBound,
+	expectNext,
 	expectRefusal,
 	iso,
 	namesOf,
@@ -32,12 +33,13 @@ describe("POST /api/experiences/{id}/vote", () => {
 		house.advance(77);
 		const { status, body } = await vote({ rating: 4, review: " Damp. " });
 		expect(status).toBe(200);
-		expect(namesOf(body)).toBe("experience ok vote");
+		expect(namesOf(body)).toBe("experience next ok vote");
 		expect(body.ok).toBe(true);
 		expect(namesOf(body.vote)).toBe(communityFields.vote);
 		expect(body.vote).toEqual({
 			id: expect.stringMatching(UUID_V7),
 			experienceId: id,
+			agentId: guest.id,
 			agentName: "Grace",
 			rating: 4,
 			review: "Damp.",
@@ -47,6 +49,19 @@ describe("POST /api/experiences/{id}/vote", () => {
 		expect<unknown>(body.experience).toEqual(await house.see(id));
 		expect(body.experience).toMatchObject({ avgRating: 4, totalVotes: 1 });
 		expect(await house.votes(id)).toEqual([body.vote]);
+	});
+
+	test("says what makes sense now: a guest may leave, who has left may come back", async () => {
+		const first = await vote({ rating: 4 });
+		expectNext(first);
+		const paths = first.body.next.map(({ path }) => path);
+		expect(paths).toContain("/api/checkout");
+		await house.checkOut(guest);
+		const later = await vote({ rating: 5 });
+		expectNext(later);
+		const others = later.body.next.map(({ path }) => path);
+		expect(others).toContain("/api/checkin");
+		expect(others).not.toContain("/api/checkout");
 	});
 
 	test.each([

@@ -13,7 +13,11 @@ import {
 	iso,
 	namesOf,
 } from "../../support/answers.ts";
-import { Community, communityFields } from "../../support/community.ts";
+import {
+	Community,
+	communityFields,
+	onBoard,
+} from "../../support/community.ts";
 import { pages, pagings } from "../../support/paging.ts";
 import type { Registered } from "../../support/resort.ts";
 
@@ -50,14 +54,20 @@ describe.each(paths)("GET %s", (path) => {
 		// Of one moment the later is the newer.
 		const sent = [first, await send("second"), await send("third")];
 		const { postcards } = (await list()).body;
-		expect(postcards).toEqual(sent.toReversed());
+		const isBoard = path === "/api/postcards";
+		const expected = sent.toReversed();
+		expect<unknown>(postcards).toEqual(
+			isBoard ? expected.map(onBoard) : expected,
+		);
 		expect(postcards.map(({ createdAt }) => createdAt)).toEqual([
 			iso(house.nowMs),
 			iso(house.nowMs),
 			iso(house.nowMs - 1),
 		]);
 		for (const postcard of postcards) {
-			expect(namesOf(postcard)).toBe(communityFields.postcard);
+			expect(namesOf(postcard)).toBe(
+				communityFields[isBoard ? "postcard" : "ownPostcard"],
+			);
 		}
 	});
 

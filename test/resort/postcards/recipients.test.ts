@@ -36,10 +36,12 @@ describe("POST /api/postcards with a recipientId", () => {
 	test("sends a private postcard, to one who need not be checked in", async () => {
 		const { status, body } = await post(recipient.id);
 		expect(status).toBe(201);
-		expect(namesOf(body.postcard)).toBe(communityFields.postcard);
+		expect(namesOf(body.postcard)).toBe(communityFields.ownPostcard);
 		expect(body.postcard).toMatchObject({
 			message,
 			senderId: sender.id,
+			recipientId: recipient.id,
+			recipientName: "Ada",
 			visibility: "private",
 		});
 		const { postcards } = (
@@ -132,6 +134,29 @@ describe("POST /api/postcards with a recipientId", () => {
 			mine: [],
 			inbox: [message],
 		});
+	});
+
+	test("tells whom it is for, as it is called at present, also when it has left for good", async () => {
+		await post(recipient.id.toUpperCase());
+		await house.send(sender, { message: "For everybody" });
+		const whom = async (path: string, agent: Registered) =>
+			(await house.ask("GET", path, agent)).body.postcards.map(
+				({ recipientId, recipientName }) => [recipientId, recipientName],
+			);
+		await house.rename(recipient, "Bea");
+		const { id } = recipient;
+		const inbox = await whom("/api/postcards/inbox", recipient);
+		expect(inbox).toEqual([[id, "Bea"]]);
+		const sent = [
+			[null, null],
+			[id, "Bea"],
+		];
+		expect(await whom("/api/postcards/mine", sender)).toEqual(sent);
+		await house.deactivate(recipient);
+		expect(await whom("/api/postcards/mine", sender)).toEqual(sent);
+		expect(await whom("/api/postcards?limit=9", sender)).toEqual([
+			[undefined, undefined],
+		] as never);
 	});
 
 	test("shows the sender as it is called at present", async () => {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { HOUR_MS } from "../../../src/lib/clock.ts";
 import {
 	expectBrokenBound,
+	expectNext,
 	expectRefusal,
 	iso,
 	namesOf,
@@ -9,7 +10,11 @@ import {
 } from "../../support/answers.ts";
 import { unstorable } from "../../support/bodies.ts";
 import { textBounds, WIDE } from "../../support/bounds.ts";
-import { Community, communityFields } from "../../support/community.ts";
+import {
+	Community,
+	communityFields,
+	onBoard,
+} from "../../support/community.ts";
 import type { Registered } from "../../support/resort.ts";
 
 /** The bounds of the contract (part 4, POST /api/postcards). */
@@ -40,9 +45,9 @@ describe("POST /api/postcards", () => {
 			location: "\tThe pier",
 		});
 		expect(status).toBe(201);
-		expect(namesOf(body)).toBe("ok postcard");
+		expect(namesOf(body)).toBe("next ok postcard");
 		expect(body.ok).toBe(true);
-		expect(namesOf(body.postcard)).toBe(communityFields.postcard);
+		expect(namesOf(body.postcard)).toBe(communityFields.ownPostcard);
 		expect(body.postcard).toEqual({
 			id: expect.stringMatching(UUID_V7),
 			senderName: "Grace",
@@ -52,9 +57,18 @@ describe("POST /api/postcards", () => {
 			location: "The pier",
 			visibility: "public",
 			createdAt: iso(house.nowMs),
+			recipientId: null,
+			recipientName: null,
 		});
 		const { postcards } = (await house.ask("GET", "/api/postcards")).body;
-		expect(postcards).toEqual([body.postcard]);
+		expect<unknown>(postcards).toEqual([onBoard(body.postcard)]);
+	});
+
+	test("says what makes sense now, first of all to check out", async () => {
+		const answer = await post({ message });
+		expectNext(answer);
+		const [first] = answer.body.next;
+		expect(first).toMatchObject({ method: "POST", path: "/api/checkout" });
 	});
 
 	test.each([

@@ -63,6 +63,7 @@ describe("GET /api/lobby", () => {
 				currentActivity: {
 					name: activity.name,
 					startedAt: iso(resort.nowMs),
+					endsAt: iso(resort.nowMs + activity.durationMinutes * MINUTE_MS),
 				},
 			},
 		]);

@@ -60,6 +60,7 @@ describe("GET /api/agents/{id}/status", () => {
 			roomName: stay.roomName,
 			roomType: stay.roomType,
 			checkedInAt: stay.checkedInAt,
+			endsBy: null,
 			currentActivity: null,
 			relaxationPoints: 0,
 		});
@@ -131,7 +132,8 @@ describe("currentActivity", () => {
 			const durationMs = activity.durationMinutes * MINUTE_MS;
 			const startedAt = iso(resort.nowMs);
 			await act(activity.id);
-			const expected = { name: activity.name, startedAt };
+			const endsAt = iso(resort.nowMs + durationMs);
+			const expected = { name: activity.name, startedAt, endsAt };
 			expect(await currentActivity()).toEqual(expected);
 			resort.advance(durationMs - 1);
 			expect(await currentActivity()).toEqual(expected);
@@ -156,8 +158,10 @@ describe("currentActivity", () => {
 		resort.advance(short.durationMinutes * MINUTE_MS - 1);
 		await act(short.id);
 		const startedAt = iso(resort.nowMs);
+		const endsAt = iso(resort.nowMs + short.durationMinutes * MINUTE_MS);
 		resort.advance(1);
-		expect(await currentActivity()).toEqual({ name: short.name, startedAt });
+		const expected = { name: short.name, startedAt, endsAt };
+		expect(await currentActivity()).toEqual(expected);
 	});
 
 	test("is none in the next stay", async () => {
@@ -166,4 +170,30 @@ describe("currentActivity", () => {
 		await ask("POST", "/api/checkin");
 		expect(await currentActivity()).toBeNull();
 	});
+});
+
+describe("endsBy", () => {
+	test.each([1, HOUR_MS, 36 * HOUR_MS])(
+		"is when a stay of %d ms at most ends, in every place",
+		async (maxStayMs) => {
+			const house = new TestResort({ maxStayMs });
+			const { id, key } = await house.guest();
+			const endsBy = iso(house.nowMs + maxStayMs);
+			await house.ask("POST", "/api/activities/dock-foot-dangle/do", { key });
+			const one = `/api/agents/${id}/status`;
+			const many = `/api/agents/status?ids=${id}`;
+			const ask = async (path: string) => (await house.ask("GET", path)).body;
+			expect((await ask(one)).stay.endsBy).toBe(endsBy);
+			const { statuses } = await ask(many);
+			expect(statuses[0]?.stay?.endsBy).toBe(endsBy);
+			// The suggested duration is told whole, also past the end of the stay.
+			const endsAt = (await ask(one)).stay.currentActivity?.endsAt ?? "";
+			expect(Date.parse(endsAt) > Date.parse(endsBy)).toBe(maxStayMs === 1);
+			house.advance(maxStayMs - 1);
+			expect((await ask(one)).stay.endsBy).toBe(endsBy);
+			house.advance(1);
+			expect((await ask(one)).lastStay?.checkedOutAt).toBe(endsBy);
+			await house.close();
+		},
+	);
 });

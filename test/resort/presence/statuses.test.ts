@@ -33,7 +33,8 @@ describe("GET /api/agents/status?ids=", () => {
 		resort.advance(HOUR_MS);
 		const { status, body } = await statuses([ada.id, bob.id, cleo.id]);
 		expect(status).toBe(200);
-		expect(namesOf(body)).toBe("ok statuses");
+		expect(namesOf(body)).toBe("ok statuses unknown");
+		expect(body.unknown).toEqual([]);
 		expect(body.ok).toBe(true);
 		expect(body.statuses.map(namesOf)).toEqual([
 			"agent message ok status",
@@ -76,6 +77,49 @@ describe("GET /api/agents/status?ids=", () => {
 		expect(await names(ids)).toEqual(["Ada", "Bob"]);
 		expect(await names([unknown, "nobody"])).toEqual([]);
 		expect(resort.log).toEqual([]);
+	});
+
+	test("tells the entries that lead to nobody, in the order asked, each once", async () => {
+		await resort.ask("DELETE", "/api/me", { key: cleo.key });
+		const given = [unknown, ada.id, "bob", cleo.id, "", " Bob ", "%00"].concat([
+			"%zz",
+			bob.id,
+			unknown.toUpperCase(),
+			ada.id.slice(1),
+			"bob",
+		]);
+		const { body } = await statuses(given);
+		expect(body.statuses.map(({ agent }) => agent.name)).toEqual([
+			"Ada",
+			"Bob",
+		]);
+		expect(body.unknown).toEqual([
+			...[unknown, "bob", cleo.id, "\0", "%zz", ada.id.slice(1)],
+		]);
+	});
+
+	test.each([
+		[63, "n"],
+		[64, "n"],
+		[65, "n"],
+		[64, "🌴"],
+		[65, "🌴"],
+	])("cuts an unknown entry of %d characters %s to 64", async (length, one) => {
+		const { body } = await statuses(encodeURIComponent(one.repeat(length)));
+		expect(body.unknown).toEqual([one.repeat(Math.min(length, 64))]);
+	});
+
+	test("tells entries once that are the same where they are cut", async () => {
+		const long = "n".repeat(64);
+		const { body } = await statuses([`${long}a`, `${long}b`, long]);
+		expect(body.unknown).toEqual([long]);
+	});
+
+	test("tells a hundred unknown ones", async () => {
+		const given = Array.from({ length: 100 }, (_, at) => `nobody ${at}`);
+		expect((await statuses(given)).body).toEqual({
+			...{ ok: true, statuses: [], unknown: given },
+		} as never);
 	});
 
 	test("joins repeated keys, and passes over empty entries beside others", async () => {

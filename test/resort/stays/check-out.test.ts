@@ -60,6 +60,7 @@ describe("POST /api/checkout", () => {
 		expect(body.summary).toEqual({
 			duration: "1 hour",
 			activitiesCompleted: 0,
+			experiencesCompleted: 0,
 			postcardsSent: 0,
 			relaxationPoints: 0,
 			refreshedStatus: body.summary.refreshedStatus,
@@ -96,6 +97,7 @@ describe("POST /api/checkout", () => {
 		const { body } = await checkOut();
 		expect(body.summary).toMatchObject({
 			activitiesCompleted: 2,
+			experiencesCompleted: 0,
 			relaxationPoints: points,
 		});
 		expect(body.stay.relaxationPoints).toBe(points);

@@ -1,0 +1,184 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { House } from "../access/provider/house.ts";
+import { largeBody } from "../support/bodies.ts";
+import { Caller } from "../support/caller.ts";
+import { fogBathing } from "../support/community.ts";
+import { operations, rows } from "../support/operations.ts";
+import { type Ask, type Registered, TestResort } from "../support/resort.ts";
+
+const house = new TestResort({ testControls: true });
+afterAll(() => house.close());
+
+const changing = operations.filter(({ method }) => method !== "GET");
+
+/** Makes the experience and the stay that a call needs, and gives its path. */
+async function prepare({ key }: Registered, path: string): Promise<string> {
+	if (path === "/api/checkin") return path;
+	await house.ask("POST", "/api/checkin", { key });
+	if (path.includes("/activities/")) {
+		return path.replace(":id", "tidepool-float");
+	}
+	if (!path.includes(":id")) return path;
+	const made = await house.ask("POST", "/api/experiences", {
+		key,
+		body: fogBathing,
+	});
+	const { id } = made.body.experience;
+	if (path.endsWith("/vote")) {
+		await house.ask("POST", `/api/experiences/${id}/do`, { key });
+	}
+	return path.replace(":id", id);
+}
+
+describe.each(rows(changing))("a success of %s", (_, operation) => {
+	const ask = async (more: object) => {
+		const agent = await house.register();
+		const path = await prepare(agent, operation.path);
+		const { credential, method } = operation;
+		const who: Ask =
+			credential === "session"
+				? { session: await house.login(agent.key) }
+				: credential === "none"
+					? {}
+					: { key: agent.key };
+		const own =
+			credential === "none" && path === "/api/session"
+				? { apiKey: agent.key }
+				: {};
+		const body = { ...operation.body?.good, ...own, ...more };
+		const answered = await house.ask(method, path, { ...who, body });
+		expect(answered.status, answered.text).toBeOneOf([200, 201]);
+		return answered.body;
+	};
+
+	test("tells the fields of the body that nobody reads, by their names", async () => {
+		const { ignored } = await ask({
+			note: "calm",
+			"": 1,
+			" Rating ": { a: 1 },
+		});
+		expect(ignored).toEqual(["note", "", " Rating "]);
+	});
+
+	test("tells nothing without such fields", async () => {
+		expect(await ask({})).not.toHaveProperty("ignored");
+	});
+});
+
+const checkIn = async (body: object | string) => {
+	const { key } = await house.register();
+	const sent =
+		typeof body === "string"
+			? { raw: body, headers: { "content-type": "application/json" } }
+			: { body };
+	const answered = await house.ask("POST", "/api/checkin", { key, ...sent });
+	expect(answered.status, answered.text).toBe(201);
+	return answered.body.ignored;
+};
+
+const numbered = (count: number) =>
+	Array.from({ length: count }, (_, at) => `field ${at}`);
+
+test.each([9, 10, 11, 3_000])(
+	"of %d names 10 at most are told",
+	async (count) => {
+		const names = numbered(count);
+		const body = Object.fromEntries(names.map((name) => [name, null]));
+		expect(await checkIn(body)).toEqual(names.slice(0, 10));
+	},
+);
+
+test.each([
+	[63, "n"],
+	[64, "n"],
+	[65, "n"],
+	[64, "🌴"],
+	[65, "🌴"],
+])("a name of %d characters %s is cut to 64", async (length, character) => {
+	const name = character.repeat(length);
+	const told = character.repeat(Math.min(length, 64));
+	expect(await checkIn({ [name]: 1 })).toEqual([told]);
+});
+
+test("names are told as sent, also those that no string can hold", async () => {
+	const names = [
+		"__proto__",
+		"constructor",
+		"toString",
+		"\0",
+		"\ud800",
+		"日本",
+	];
+	const fields = names.map((name) => `${JSON.stringify(name)}:1`);
+	expect(await checkIn(`{${fields.join()}}`)).toEqual(names);
+	expect(await checkIn('{"a":1,"a":2}')).toEqual(["a"]);
+});
+
+test("a failure tells none", async () => {
+	const { key } = await house.register();
+	for (const body of [{ moodOnDeparture: 7, note: 1 }, { note: 1 }]) {
+		const refused = await house.ask("POST", "/api/checkout", { key, body });
+		expect(refused.status).toBe(400);
+		expect(refused.body).not.toHaveProperty("ignored");
+	}
+	const large = await house.ask("POST", "/api/checkin", { key, ...largeBody });
+	expect(large.status).toBe(413);
+});
+
+describe("registration", () => {
+	const register = async (body: object) =>
+		(await house.ask("POST", "/api/agents", { body })).body;
+
+	test("tells a misspelt name in phase 1", async () => {
+		const { phase, ignored } = await register({ nme: "Ada", bio: "calm" });
+		expect({ phase, ignored }).toEqual({ phase: "discover", ignored: ["nme"] });
+	});
+
+	test("knows the fields of both phases in each", async () => {
+		const both = { phase: "discover", name: "Ada", bio: 7, x: 1 };
+		expect((await register(both)).ignored).toEqual(["x"]);
+		const named = { phase: "register", name: "Ada", x: 1 };
+		expect((await register(named)).ignored).toEqual(["x"]);
+		expect(
+			await register({ phase: "discover", name: "Ada" }),
+		).not.toHaveProperty("ignored");
+	});
+});
+
+describe("PATCH /api/profile-settings", () => {
+	test("tells the fields of a group behind its name", async () => {
+		await using behind = new House();
+		const body = {
+			identity: { name: "Ada", nme: "Ada" },
+			app: { interests: ["tides"], name: "Bo" },
+			settings: { name: "Cy" },
+		};
+		const path = "/api/profile-settings";
+		const key = "ai_user-1_000000001";
+		const call = behind.proxied("PATCH", path, "updateProfileSettings", {
+			json: body,
+		});
+		for (const ask of [{ key, body }, call]) {
+			const answered = await behind.resort.ask("PATCH", path, ask);
+			expect(answered.status, answered.text).toBe(200);
+			const told = ["identity.nme", "app.name", "settings"];
+			expect(answered.body.ignored).toEqual(told);
+		}
+	});
+});
+
+test("the test controls tell them too", async () => {
+	const headers = { host: "localhost" };
+	const body = { advanceSeconds: 1, seconds: 1 };
+	const moved = await house.ask("POST", "/test/clock", { body, headers });
+	expect(moved.body.ignored).toEqual(["seconds"]);
+});
+
+test("a body with such fields does the same as one without", async () => {
+	const caller = await Caller.create(house);
+	const body = { moodOnArrival: "frayed", mood: "odd" };
+	const { key } = caller;
+	const { stay } = (await house.ask("POST", "/api/checkin", { key, body }))
+		.body;
+	expect(stay.moodOnArrival).toBe("frayed");
+});

@@ -1,0 +1,255 @@
+/** Validators, conditional requests, HEAD and compression (RFC 9110), to the wire. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { gunzipSync } from "node:zlib";
+import { operations, rows } from "../support/operations.ts";
+import { TestResort } from "../support/resort.ts";
+import { type Server, startServer, transcript } from "../support/wire.ts";
+
+const house = new TestResort();
+let id: string;
+let key: string;
+beforeAll(async () => {
+	({ id, key } = await house.guest());
+});
+afterAll(() => house.close());
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+	house.fetch(new Request(`http://resort.test${path}`, { headers }));
+
+const fresh = ["/api/lobby", "/api/health"];
+const open = operations.filter(
+	({ method, credential }) => method === "GET" && credential === "none",
+);
+
+/** The path of an operation with an agent that is there; null when it needs something else. */
+const pathOf = (path: string) => {
+	if (path === "/api/agents/status") return `${path}?ids=${id}`;
+	const isOther = path.includes("/experiences/:id");
+	return isOther ? null : path.replace(":id", id);
+};
+
+describe.each(rows(open))("%s", (_, { path }) => {
+	test("has a strong validator, and is 304 to whoever knows it", async () => {
+		const target = pathOf(path);
+		if (target === null) return;
+		const first = await get(target);
+		expect(first.status).toBe(200);
+		const etag = first.headers.get("etag") ?? "";
+		if (fresh.includes(path)) {
+			expect(etag).toBe("");
+			const again = await get(target, { "if-none-match": "*" });
+			expect(again.status).toBe(200);
+			expect(first.headers.get("cache-control")).toBe("no-store");
+			return;
+		}
+		expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
+		expect(first.headers.get("cache-control")).toBe("no-cache");
+		for (const known of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
+			const again = await get(target, { "if-none-match": known });
+			expect(again.status, known).toBe(304);
+			expect(await again.text()).toBe("");
+			expect(again.headers.get("etag")).toBe(etag);
+			expect(again.headers.get("cache-control")).toBe("no-cache");
+			expect(again.headers.get("vary")).toBe(first.headers.get("vary"));
+		}
+		for (const other of [
+			'"x"',
+			etag.slice(1, -1),
+			`${etag.slice(0, -1)}-gzip"`,
+		]) {
+			const again = await get(target, { "if-none-match": other });
+			expect(again.status, other).toBe(200);
+		}
+	});
+});
+
+test("a validator changes with what it stands for, and not otherwise", async () => {
+	const path = `/api/agents/${id}/status`;
+	const etag = async () => (await get(path)).headers.get("etag");
+	const before = await etag();
+	expect(await etag()).toBe(before);
+	await house.ask("POST", "/api/activities/tidepool-float/do", { key });
+	const after = await etag();
+	expect(after).not.toBe(before);
+	const known = { "if-none-match": before ?? "" };
+	expect((await get(path, known)).status).toBe(200);
+});
+
+test("an answer to a caller, a failure and a change have no validator", async () => {
+	const headers = { authorization: `Bearer ${key}`, "if-none-match": "*" };
+	for (const [path, status] of [
+		["/api/me", 200],
+		["/api/postcards/mine", 200],
+		["/api/nowhere", 404],
+		["/api/experiences?limit=0", 400],
+	] as const) {
+		const answer = await get(path, headers);
+		expect(answer.status).toBe(status);
+		expect(answer.headers.has("etag")).toBe(false);
+	}
+	const changed = await house.ask("PATCH", "/api/me", {
+		key,
+		body: { bio: "b".repeat(500) },
+		headers: { "accept-encoding": "gzip", "if-none-match": "*" },
+	});
+	expect(changed.status).toBe(200);
+	for (const name of ["etag", "vary", "content-encoding"]) {
+		expect(changed.headers.has(name)).toBe(false);
+	}
+});
+
+describe("compression", () => {
+	const large = "/api/activities";
+
+	test.each([
+		["gzip", "gzip"],
+		["zstd", "zstd"],
+		["gzip;q=0.5, zstd;q=0.4", "gzip"],
+		["br", null],
+		["gzip;q=0", null],
+	])("of a large answer asked with %s is %p", async (asked, coding) => {
+		const plain = await get(large);
+		const text = await plain.text();
+		const answer = await get(large, { "accept-encoding": asked });
+		expect(answer.headers.get("content-encoding")).toBe(coding);
+		expect(answer.headers.get("vary")).toBe("Accept-Encoding");
+		expect(plain.headers.get("vary")).toBe("Accept-Encoding");
+		const bytes = await answer.bytes();
+		const decoded =
+			coding === "gzip"
+				? gunzipSync(bytes)
+				: coding === "zstd"
+					? Bun.zstdDecompressSync(bytes)
+					: bytes;
+		expect(new TextDecoder().decode(decoded)).toBe(text);
+		const etag = answer.headers.get("etag") ?? "";
+		const suffix = coding === null ? '"' : `-${coding}"`;
+		expect(etag.replace(suffix, '"')).toBe(plain.headers.get("etag") ?? "");
+		expect(etag).toEndWith(suffix);
+		const conditional = { "accept-encoding": asked, "if-none-match": etag };
+		const again = await get(large, conditional);
+		expect(again.status).toBe(304);
+		expect(again.headers.get("etag")).toBe(etag);
+		expect(again.headers.has("content-encoding")).toBe(false);
+		expect(again.headers.get("vary")).toBe("Accept-Encoding");
+	});
+
+	test("knows no validator of another coding", async () => {
+		const plain = (await get(large)).headers.get("etag") ?? "";
+		const coded = await get(large, {
+			"accept-encoding": "gzip",
+			"if-none-match": plain,
+		});
+		expect(coded.status).toBe(200);
+	});
+
+	test("leaves small answers as they are", async () => {
+		for (const path of [
+			`/api/agents/${id}/status`,
+			"/api/lobby",
+			"/api/health",
+		]) {
+			const { headers } = await get(path, { "accept-encoding": "gzip, zstd" });
+			expect(headers.has("content-encoding")).toBe(false);
+			expect(headers.has("vary")).toBe(false);
+		}
+	});
+
+	test("is for large answers to callers too, without a validator", async () => {
+		for (let at = 0; at < 5; at++) {
+			const body = { notes: "calm ".repeat(99) };
+			const path = "/api/activities/tidepool-float/do";
+			await house.ask("POST", path, { key, body });
+		}
+		const answer = await get("/api/activities/log", {
+			authorization: `Bearer ${key}`,
+			"accept-encoding": "gzip",
+		});
+		expect(answer.headers.get("content-encoding")).toBe("gzip");
+		expect(answer.headers.get("vary")).toBe("Accept-Encoding");
+		expect(answer.headers.has("etag")).toBe(false);
+		const text = gunzipSync(await answer.bytes()).toString();
+		expect(JSON.parse(text).log).toHaveLength(6);
+	});
+});
+
+describe("HEAD over the wire", () => {
+	let server: Server;
+	let agent: { id: string };
+	beforeAll(async () => {
+		server = await startServer();
+		const response = await fetch(`${server.url}/api/agents`, {
+			method: "POST",
+			headers: { "content-type": "application/json" },
+			body: JSON.stringify({ name: "Ada" }),
+		});
+		({ agent } = (await response.json()) as { agent: { id: string } });
+	});
+	afterAll(async () => {
+		expect(await server.stop(), "logged errors").toEqual([]);
+	});
+
+	/** What comes back: status, header fields that do not differ each time, body. */
+	const ask = async (method: string, path: string, more: string) => {
+		const request = `${method} ${path} HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n${more}\r\n`;
+		const all = await transcript(server.port, { parts: [request] });
+		const end = all.indexOf("\r\n\r\n");
+		const [status = "", ...lines] = all.slice(0, end).split("\r\n");
+		const fields = lines
+			.map((line) => line.toLowerCase())
+			.filter((line) => !/^(date|x-request-id):/.test(line));
+		return { status, fields: fields.sort(), body: all.slice(end + 4) };
+	};
+
+	test.each([
+		["/api/activities", ""],
+		["/api/activities?view=brief", ""],
+		["/api/activities", "Accept-Encoding: gzip\r\n"],
+		["/api/activities", "Accept-Encoding: zstd\r\n"],
+		["/api/agents/{id}/status", ""],
+		["/api/agents/{id}", ""],
+		["/api/agents/status?ids={id}", ""],
+		["/api/experiences", ""],
+		["/api/experiences?creatorId=me", ""],
+		["/api/health", ""],
+		["/api/skill", "Accept-Encoding: gzip\r\n"],
+		["/openapi.json", ""],
+		["/", "Accept: text/html\r\n"],
+		["/api/me", ""],
+		["/api/nowhere", ""],
+		["/api/experiences?limit=0", ""],
+	])(
+		"of %s with %j has the header fields of GET, and no body",
+		async (path, more) => {
+			const target = path.replace("{id}", agent.id);
+			// Twice, as the second answer is one that was kept.
+			for (let time = 0; time < 2; time++) {
+				const head = await ask("HEAD", target, more);
+				const whole = await ask("GET", target, more);
+				expect(head.body).toBe("");
+				expect(head.status).toBe(whole.status);
+				expect(head.fields).toEqual(whole.fields);
+				expect(head.fields).toContain(`content-length: ${whole.body.length}`);
+			}
+		},
+	);
+
+	test("is 304 where GET is", async () => {
+		const { fields } = await ask("GET", "/api/activities", "");
+		const etag = fields.find((line) => line.startsWith("etag: "))?.slice(6);
+		const known = `If-None-Match: ${etag}\r\n`;
+		const head = await ask("HEAD", "/api/activities", known);
+		const whole = await ask("GET", "/api/activities", known);
+		expect(head.status).toBe("HTTP/1.1 304 Not Modified");
+		expect(head).toEqual(whole);
+	});
+
+	test("of the lobby is as long as one of its answers", async () => {
+		const head = await ask("HEAD", "/api/lobby", "");
+		const length = head.fields.find((line) =>
+			line.startsWith("content-length"),
+		);
+		expect(Number(length?.split(" ")[1])).toBeGreaterThan(50);
+		expect(head.body).toBe("");
+	});
+});

@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { House, keyOf } from "../../access/provider/house.ts";
+import {
+	expectBrokenBound,
+	expectRefusal,
+	first,
+} from "../../support/answers.ts";
+import { Community, fogBathing } from "../../support/community.ts";
+import type { Ask, Registered } from "../../support/resort.ts";
+
+const house = new Community({ rateLimits: false });
+const PATH = "/api/experiences";
+const unknown = "00000000-0000-7000-8000-000000000000";
+let ada: Registered;
+let bob: Registered;
+
+beforeAll(async () => {
+	ada = await house.guest({ name: "Ada" });
+	bob = await house.guest({ name: "Bob" });
+	await house.rated(ada, [3, 4], { name: "Fog", category: "Water" });
+	house.advance(1);
+	await house.rated(bob, [5, 5], { name: "Moss", category: "water" });
+	house.advance(1);
+	await house.rated(ada, [5], { name: "Tide", category: "WATER" });
+	house.advance(1);
+	await house.create(ada, { name: "Kite", category: "air" });
+	const { id } = await house.create(ada, { name: "Gone", category: "water" });
+	await house.archive(ada, id);
+});
+afterAll(() => house.close());
+
+const list = (query: string, ask: Ask = {}) =>
+	house.ask("GET", `${PATH}?${query}`, ask);
+const names = async (query: string, ask: Ask = {}) => {
+	const { status, body, text } = await list(query, ask);
+	expect(status, text).toBe(200);
+	return body.experiences.map(({ name }) => name);
+};
+
+describe.each([
+	["an id", () => [`creatorId=${ada.id}`, {}] as const],
+	["me", () => ["creatorId=me", { key: ada.key }] as const],
+])("GET /api/experiences?creatorId= with %s", (_, who) => {
+	const shown = (query: string) => names(`${who()[0]}${query}`, who()[1]);
+
+	test.each([
+		["", ["Tide", "Fog", "Kite"]],
+		["&sort=rating", ["Tide", "Fog", "Kite"]],
+		["&sort=newest", ["Kite", "Tide", "Fog"]],
+		["&sort=popular", ["Fog", "Tide", "Kite"]],
+		["&category=water", ["Tide", "Fog"]],
+		["&category=water&sort=newest", ["Tide", "Fog"]],
+		["&category=water&sort=popular", ["Fog", "Tide"]],
+		["&category=", ["Tide", "Fog", "Kite"]],
+		["&category=moss", []],
+		["&sort=newest&limit=1&offset=1", ["Tide"]],
+		["&offset=3", []],
+		["&view=brief&sort=newest", ["Kite", "Tide", "Fog"]],
+	])("and %p shows %j", async (query, expected) => {
+		expect(await shown(query)).toEqual(expected);
+	});
+
+	test("tells every field, and with view=brief some", async () => {
+		const [query, ask] = who();
+		const [whole] = (await list(query, ask)).body.experiences;
+		expect(whole).toMatchObject({ creatorId: ada.id, creatorName: "Ada" });
+		const [brief] = (await list(`${query}&view=brief`, ask)).body.experiences;
+		expect(brief).not.toHaveProperty("creatorId");
+	});
+
+	test("refuses what breaks a bound", async () => {
+		const [query, ask] = who();
+		for (const [more, field] of [
+			["limit=0", "limit"],
+			["sort=price", "sort"],
+			["view=", "view"],
+		] as const) {
+			expectBrokenBound(await list(`${query}&${more}`, ask), field);
+		}
+	});
+});
+
+describe("GET /api/experiences?creatorId=", () => {
+	test("takes an id in upper case; one that nobody has gives an empty list", async () => {
+		const upper = await names(`creatorId=${ada.id.toUpperCase()}`);
+		expect(upper).toEqual(["Tide", "Fog", "Kite"]);
+		expect(await names(`creatorId=${unknown}`)).toEqual([]);
+	});
+
+	test.each(["", "ME", "Me", "%20me", "me,me", "bob", "urn:uuid", "null"])(
+		"refuses %p, with a credential or without",
+		async (creatorId) => {
+			for (const ask of [{}, { key: ada.key }, { key: "nobody's" }]) {
+				const answer = await list(`creatorId=${creatorId}`, ask);
+				expectBrokenBound(answer, "creatorId");
+				expect(answer.body.error).toStartWith(
+					"creatorId must be a UUID, or me",
+				);
+			}
+		},
+	);
+
+	test("takes the last of repeated ones, which decides alone", async () => {
+		const { key } = bob;
+		const both = `creatorId=me&creatorId=${ada.id}`;
+		expect(await names(both, { key })).toEqual(["Tide", "Fog", "Kite"]);
+		expect(await names(both)).toEqual(["Tide", "Fog", "Kite"]);
+		const mine = `creatorId=${ada.id}&creatorId=me`;
+		expect(await names(mine, { key })).toEqual(["Moss"]);
+		expectRefusal(await list(mine), 401, "Unauthorized");
+	});
+
+	test("shows what an agent made that has left for good", async () => {
+		const cleo = await house.guest({ name: "Cleo" });
+		await house.create(cleo, { name: "Left", category: "left" });
+		await house.deactivate(cleo);
+		expect(await names(`creatorId=${cleo.id}`)).toEqual(["Left"]);
+	});
+});
+
+describe("GET /api/experiences?creatorId=me", () => {
+	test("is 401 without a good credential, before any bound is judged", async () => {
+		for (const query of ["creatorId=me", "creatorId=me&limit=0"]) {
+			for (const ask of [
+				...[{}, { key: "" }, { key: "nobody's" }, { session: "nobody's" }],
+				{ headers: { authorization: "Basic eDp5" } },
+			]) {
+				expectRefusal(await list(query, ask), 401, "Unauthorized");
+			}
+		}
+	});
+
+	test("takes the session too, and a HEAD request as a GET", async () => {
+		const session = await house.login(bob.key);
+		expect(await names("creatorId=me", { session })).toEqual(["Moss"]);
+		const head = await house.fetch(
+			new Request(`http://resort.test${PATH}?creatorId=me`, { method: "HEAD" }),
+		);
+		expect(head.status).toBe(401);
+	});
+
+	test("is kept by nobody: each caller gets its own, at once and anew", async () => {
+		const count = house.ready.count;
+		for (let time = 0; time < 2; time++) {
+			expect(await names("creatorId=me", ada)).toHaveLength(3);
+			expect(await names("creatorId=me", bob)).toEqual(["Moss"]);
+			expectRefusal(await list("creatorId=me"), 401, "Unauthorized");
+		}
+		expect(house.ready.count).toBe(count);
+		const both = await Promise.all([
+			names("creatorId=me", ada),
+			names("creatorId=me", bob),
+		]);
+		expect(both.map(({ length }) => length)).toEqual([3, 1]);
+	});
+
+	test("is read by no page of another origin, also when it is refused", async () => {
+		const session = await house.login(ada.key);
+		const headers = { origin: "https://elsewhere.test" };
+		for (const ask of [{ session, headers }, { headers }, { key: ada.key }]) {
+			const answer = await list("creatorId=me", ask);
+			expect(answer.headers.has("access-control-allow-origin")).toBe(false);
+			expect(answer.headers.get("cache-control")).toBe("no-store");
+			expect(answer.headers.has("etag")).toBe(false);
+		}
+		for (const query of [`creatorId=${ada.id}`, "creatorId=ME", ""]) {
+			const { headers } = await list(query);
+			expect(headers.get("access-control-allow-origin")).toBe("*");
+		}
+	});
+
+	test("counts as a request of the caller", async () => {
+		const cleo = await house.register();
+		const seen = async () =>
+			(await house.ask("GET", `/api/agents/${cleo.id}`)).body.agent.lastActive;
+		expect(await seen()).toBeNull();
+		await list("creatorId=me", { key: cleo.key });
+		// What was noted beside the answer has been written then.
+		await house.resort.store.change(() => undefined);
+		expect(await seen()).not.toBeNull();
+	});
+});
+
+test("GET /api/experiences?creatorId=me takes central keys, their sessions and signed calls", async () => {
+	await using behind = new House();
+	const { resort } = behind;
+	const key = keyOf("user-1");
+	await resort.ask("POST", "/api/checkin", { key });
+	const body = { ...fogBathing, name: "Mine" };
+	await resort.ask("POST", PATH, { key, body });
+	const other = keyOf("user-2");
+	await resort.ask("POST", "/api/checkin", { key: other });
+	await resort.ask("POST", PATH, { key: other, body: fogBathing });
+	const path = `${PATH}?creatorId=me`;
+	const session = await resort.login(key);
+	const signed = () => behind.proxied("GET", path, "listExperiences");
+	for (const ask of [{ key }, { session }, signed()]) {
+		const answer = await resort.ask("GET", path, ask);
+		expect(answer.status, answer.text).toBe(200);
+		expect(first(answer.body.experiences).name).toBe("Mine");
+		expect(answer.body.experiences).toHaveLength(1);
+	}
+	const forged = behind.proxied("GET", path, "listPostcards");
+	expect((await resort.ask("GET", path, forged)).status).toBe(401);
+	const elsewhere = behind.proxied("GET", PATH, "listExperiences");
+	expect((await resort.ask("GET", path, elsewhere)).status).toBe(401);
+	const all = await resort.ask("GET", PATH, forged);
+	expect(all.body.experiences).toHaveLength(2);
+});
+
+test("a whole list of one's own is made in slices, as every long one", async () => {
+	await using limited = Object.assign(new Community({ rateLimits: true }), {
+		[Symbol.asyncDispose]: () => limited.close(),
+	});
+	const { id, key } = await limited.guest();
+	const { sqlite } = limited.resort.store;
+	const insert = sqlite.prepare(
+		`INSERT INTO experiences (id, creator_id, name, category, category_key, description, location,
+			duration_minutes, relaxation_points, created_at)
+		VALUES ('exp-' || ?, ?, 'Many', 'air', 'air', 'Again and again.', 'Here', 1, 1, ?)`,
+	);
+	sqlite.transaction(() => {
+		for (let at = 0; at < 1_001; at++) insert.run(crypto.randomUUID(), id, at);
+	})();
+	const path = `${PATH}?creatorId=me`;
+	const ask = (query = "") => limited.ask("GET", path + query, { key });
+	const { body } = await ask();
+	expect(body.experiences).toHaveLength(1_001);
+	expect((await ask("&view=brief")).status).toBe(200);
+	const third = await ask();
+	expect(third.status).toBe(429);
+	expect(third.headers.get("retry-after")).toBe("1");
+	expect((await ask("&limit=100")).body.experiences).toHaveLength(100);
+});

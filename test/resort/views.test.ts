@@ -1,0 +1,91 @@
+/** Lists that tell less with `view=brief`. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createDocument } from "../../src/guide/openapi.ts";
+import { expectBrokenBound, namesOf } from "../support/answers.ts";
+import { Community } from "../support/community.ts";
+
+const house = new Community();
+
+beforeAll(async () => {
+	const creator = await house.guest();
+	await house.rated(creator, [5, 4], { name: "Fog", category: "air" });
+	await house.create(creator, { name: "Moss" });
+});
+afterAll(() => house.close());
+
+const common = "category durationMinutes id name relaxationPoints";
+
+describe.each([
+	["activities", "/api/activities", common],
+	["experiences", "/api/experiences", `avgRating ${common}`],
+] as const)("GET %s", (name, path, names) => {
+	const list = async (query: string) => {
+		const answer = await house.ask("GET", `${path}${query}`);
+		expect(answer.status, answer.text).toBe(200);
+		const items: readonly object[] = answer.body[name];
+		return { answer, items };
+	};
+
+	test("tells with view=brief what is needed to choose, in the same order", async () => {
+		const { items: whole } = await list("");
+		const { items: brief, answer } = await list("?view=brief");
+		expect(namesOf(answer.body)).toBe(`${name} ok`);
+		expect(brief.length).toBeGreaterThan(1);
+		expect(brief.map(namesOf)).toEqual(brief.map(() => names));
+		expect(whole).toEqual(
+			brief.map((item) => expect.objectContaining({ ...item })),
+		);
+	});
+
+	test("keeps both forms ready, each by itself", async () => {
+		for (const query of ["", "?view=brief", "", "?view=brief"]) {
+			const isBrief = query !== "";
+			const [item = {}] = (await list(query)).items;
+			expect("description" in item).toBe(!isBrief);
+		}
+		const etags = await Promise.all(
+			["", "?view=brief", "?view=brief&x=1"].map(
+				async (query) => (await list(query)).answer.headers.get("etag") ?? "",
+			),
+		);
+		expect(etags[1]).toBe(etags[2] ?? "");
+		expect(etags[0]).not.toBe(etags[1] ?? "");
+	});
+
+	test.each(["", "full", "BRIEF", " brief", "brief,brief", "1"])(
+		"refuses view=%p",
+		async (view) => {
+			const answer = await house.ask("GET", `${path}?view=${view}`);
+			expectBrokenBound(answer, "view");
+			expect(answer.body.error).toBe("view must be brief");
+		},
+	);
+
+	test("takes the last of repeated ones", async () => {
+		await list("?view=full&view=brief");
+		const answer = await house.ask("GET", `${path}?view=brief&view=full`);
+		expectBrokenBound(answer, "view");
+	});
+
+	test("is described in both forms", () => {
+		const document = createDocument(house.operations, "http://a.test", null);
+		const content =
+			document.paths[path]?.get?.responses[200]?.content?.["application/json"];
+		const forms = content?.schema.anyOf?.map(({ properties = {} }) => {
+			const ref = properties[name]?.items?.$ref ?? "";
+			const schema = document.components.schemas[ref.split("/").at(-1) ?? ""];
+			return namesOf(schema?.properties ?? {});
+		});
+		expect(forms).toHaveLength(2);
+		expect(forms?.[1]).toBe(names);
+		expect(forms?.[0]).toContain("description");
+	});
+});
+
+test("a brief list of experiences takes filter, order and page too", async () => {
+	const names = (query: string) => house.names(`?view=brief&${query}`);
+	expect(await names("sort=newest")).toEqual(["Moss", "Fog"]);
+	expect(await names("sort=rating&limit=1")).toEqual(["Fog"]);
+	expect(await names("category=AIR")).toEqual(["Fog"]);
+	expect(await names("offset=2")).toEqual([]);
+});
