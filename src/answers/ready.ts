@@ -115,6 +115,8 @@ export class ReadyAnswers {
 		const isOfAgent = ready.kind.readsOf === "agent";
 		if (isOfAgent ? reading.news !== this.#news : !this.isTrue(reading)) return;
 		const { size } = ready.body;
+		// The one before may have been of the other size, and would be found first.
+		this.#forget(key);
 		const store = size < LARGE_FROM_BYTES ? this.#small : this.#large;
 		store.set(key, { ...ready, reading, size });
 	}
@@ -132,8 +134,13 @@ export class ReadyAnswers {
 		}
 		if (agentId === null) return;
 		for (const keyOfAgent of this.#keysOfAgent) {
-			this.#small.delete(keyOfAgent(agentId));
+			this.#forget(keyOfAgent(agentId));
 		}
+	}
+
+	#forget(key: string): void {
+		this.#small.delete(key);
+		this.#large.delete(key);
 	}
 }
 
