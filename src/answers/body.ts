@@ -12,44 +12,58 @@ const CODINGS = 3;
 /** What a response is made of. */
 export type Content = string | Blob | Uint8Array<ArrayBuffer>;
 
+/** A coding that is one. */
+type Compression = Exclude<Coding, "identity">;
+
 /** The body of an answer in all its codings; each is made once. */
 export class Body {
-	readonly #bytes: string | Uint8Array<ArrayBuffer>;
-	readonly #content: Content;
+	/** The body without a coding. */
+	readonly plain: Content;
+	/** In bytes, without a coding. */
+	readonly length: number;
 	readonly #hash: string;
-	readonly #compressed = new Map<Coding, Promise<Content>>();
-	/** The most bytes that it may come to hold, compressed ones too. */
-	readonly size: number;
+	#compressed: Map<Compression, Promise<Content>> | null = null;
 
-	/**
-	 * @param bytes ASCII when it is a string: anything else would be encoded anew for each answer
-	 * @param hasher that has read the bytes, when they were not made at once
-	 */
-	constructor(
-		bytes: string | Uint8Array<ArrayBuffer>,
-		hasher = hasherFor(bytes),
-	) {
-		this.#bytes = bytes;
-		this.#content = toContent(bytes);
-		this.#hash = hasher.digest("hex").slice(0, HASH_DIGITS);
-		this.size = bytes.length * (this.isCompressed ? CODINGS : 1);
+	private constructor(plain: Content, length: number, hash: string) {
+		this.plain = plain;
+		this.length = length;
+		this.#hash = hash.slice(0, HASH_DIGITS);
 	}
 
 	/** A body of a text. */
 	static of(text: string): Body {
 		const bytes = Buffer.from(text);
+		const hash = hasher().update(bytes).digest("hex");
+		// A string that is not ASCII would be encoded anew for each answer.
 		const isAscii = bytes.length === text.length;
-		return new Body(isAscii ? text : bytes);
+		return isAscii && bytes.length < SHARED_FROM_BYTES
+			? new Body(text, text.length, hash)
+			: Body.ofParts([bytes], hash);
+	}
+
+	/**
+	 * A body of the parts of a text.
+	 * @param hash of all of them, in hexadecimal
+	 */
+	static ofParts(
+		parts: readonly Uint8Array<ArrayBuffer>[],
+		hash: string,
+	): Body {
+		const length = parts.reduce((sum, part) => sum + part.length, 0);
+		// A large one is copied once and held once: a copy of 10 MB takes 5 ms, in which nobody is answered.
+		const isShared = length >= SHARED_FROM_BYTES;
+		const whole = isShared ? new Blob([...parts]) : Buffer.concat(parts);
+		return new Body(whole, length, hash);
+	}
+
+	/** The most bytes that it may come to hold, compressed ones too. */
+	get size(): number {
+		return this.length * (this.isCompressed ? CODINGS : 1);
 	}
 
 	/** Whether it is given compressed to whoever takes that. */
 	get isCompressed(): boolean {
-		return this.#bytes.length >= COMPRESSED_FROM_BYTES;
-	}
-
-	/** The body without a coding. */
-	get plain(): Content {
-		return this.#content;
+		return this.length >= COMPRESSED_FROM_BYTES;
 	}
 
 	/** The strong validator of a coding of it (RFC 9110, 8.8.3). */
@@ -62,41 +76,38 @@ export class Body {
 	/** The same JSON object with another text in its last field, which holds an empty one. */
 	withLast(name: string, text: string): Body {
 		const end = lastField(name, text);
-		const length = this.#bytes.length - lastField(name, "").length;
-		if (typeof this.#bytes === "string") {
-			return Body.of(this.#bytes.slice(0, length) + end);
+		const length = this.length - lastField(name, "").length;
+		const { plain } = this;
+		if (typeof plain === "string") return Body.of(plain.slice(0, length) + end);
+		// Tells the body as surely as a hash of all of it, which would take a while.
+		const hash = hasher().update(this.#hash).update(end).digest("hex");
+		const last = Buffer.from(end);
+		if (plain instanceof Blob) {
+			const whole = new Blob([plain.slice(0, length), last]);
+			return new Body(whole, whole.size, hash);
 		}
-		const start = this.#bytes.subarray(0, length);
-		const bytes = Buffer.concat([start, Buffer.from(end)]);
-		return new Body(bytes);
+		return Body.ofParts([plain.subarray(0, length), last], hash);
 	}
 
 	/** The body in a coding, which is made at the first use. */
-	coded(coding: Exclude<Coding, "identity">): Promise<Content> {
+	coded(coding: Compression): Promise<Content> {
+		this.#compressed ??= new Map();
 		let content = this.#compressed.get(coding);
 		if (content === undefined) {
-			const bytes =
-				typeof this.#bytes === "string"
-					? Buffer.from(this.#bytes)
-					: this.#bytes;
-			content = compress(bytes, coding).then(toContent);
+			content = compress(this.plain, coding);
 			this.#compressed.set(coding, content);
+			// What failed is tried again for the next one who asks.
+			content.catch(() => this.#compressed?.delete(coding));
 		}
 		return content;
 	}
 }
 
-function toContent(bytes: string | Uint8Array<ArrayBuffer>): Content {
-	return bytes.length < SHARED_FROM_BYTES ? bytes : new Blob([bytes]);
+/** What hashes a body: a hash that nobody can make two bodies for, because guests write what is in them. */
+export function hasher(): Bun.CryptoHasher {
+	return new Bun.CryptoHasher("sha256");
 }
 
 function lastField(name: string, text: string): string {
 	return `${JSON.stringify(name)}:${JSON.stringify(text)}}`;
-}
-
-/** What hashes a body: a hash that nobody can make two bodies for, because guests write what is in them. */
-export function hasherFor(
-	bytes: string | Uint8Array<ArrayBuffer>,
-): Bun.CryptoHasher {
-	return new Bun.CryptoHasher("sha256").update(bytes);
 }

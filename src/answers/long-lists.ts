@@ -1,16 +1,31 @@
 import { SECOND_MS } from "../lib/clock.ts";
+import { pause } from "../lib/pause.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { SlidingWindow } from "../lib/sliding-window.ts";
 import type { Operation } from "../resort/operation.ts";
+import type { LongList } from "../resort/reply.ts";
 import type { Body } from "./body.ts";
-import { type longListOf, renderLong } from "./render.ts";
+import { type longListOf, renderList } from "./render.ts";
 import { Turns } from "./turns.ts";
 
-/** Lists with more rows are made for one address only so often. */
+/** Lists with more rows are long: they are made for one address only so often. */
 const LONG_FROM_ROWS = 1_000;
+
+/** To pass over so many rows takes as long as to make such a list. */
+const DEEP_FROM_ROWS = 20_000;
+
 const TIMES = 2;
 const WINDOW_MS = SECOND_MS;
 const MAX_ADDRESSES = 10_000;
+
+/** How many long lists may wait to be made: each takes 0.1 s, and very long ones a second. */
+const MAX_WAITING = 50;
+
+/** How many keys are read at a time: some 1 ms, 3 with those of guests. */
+const KEYS_AT_ONCE = 1_000;
+
+/** How often reading the keys begins anew when the list moves meanwhile; then they are read at one stretch. */
+const ATTEMPTS = 3;
 
 /** For whom a list is made. */
 export interface Asker {
@@ -20,30 +35,69 @@ export interface Asker {
 	readonly isLimited: boolean;
 }
 
-/** Makes long lists, one at a time and in short stretches, and for one address only so often. */
+/**
+ * Makes the bodies of answers with a list in short stretches: one short list at a time, and beside it one long one,
+ * so that nobody waits for long lists but those who ask for them.
+ */
 export class LongLists {
-	readonly #turns = new Turns();
+	readonly #short = new Turns();
+	readonly #long = new Turns();
 	readonly #window = new SlidingWindow(TIMES, WINDOW_MS, MAX_ADDRESSES);
 
 	/**
 	 * Makes the body of an answer with a list.
-	 * @throws ResortError `rate_limited` when long ones have been made too often for this address
+	 * @throws ResortError `rate_limited` when long ones have been made too often for this address, or when too many
+	 * wait to be made
 	 */
 	async render(
 		operation: Operation,
 		body: object,
 		found: NonNullable<ReturnType<typeof longListOf>>,
-		{ address, nowMs, isLimited }: Asker,
+		asker: Asker,
 	): Promise<Body> {
-		if (isLimited && found.list.keys.length > LONG_FROM_ROWS) {
-			const { admitted, resetSeconds } = this.#window.admit(address(), nowMs);
-			if (!admitted) {
-				throw new ResortError("rate_limited", "Rate limit exceeded", {
-					hint: "Ask for a part of the list with limit and offset, or wait a second.",
-					retryAfterSeconds: resetSeconds,
-				});
-			}
-		}
-		return renderLong(operation, body, found, this.#turns);
+		const { list } = found;
+		const isDeep = list.passedOver > DEEP_FROM_ROWS;
+		if (isDeep) this.#admit(asker);
+		const short = await this.#short.take(() => {
+			const keys = list.keys(0, LONG_FROM_ROWS + 1);
+			const isShort = keys.length <= LONG_FROM_ROWS;
+			return isShort ? renderList(operation, body, found, keys) : null;
+		});
+		if (short !== null) return short;
+		if (!isDeep) this.#admit(asker);
+		return this.#long.take(async () =>
+			renderList(operation, body, found, await keysOf(list)),
+		);
 	}
+
+	#admit({ address, nowMs, isLimited }: Asker): void {
+		if (!isLimited) return;
+		if (this.#long.waiting >= MAX_WAITING) throw tooMany(1);
+		const { admitted, resetSeconds } = this.#window.admit(address(), nowMs);
+		if (!admitted) throw tooMany(resetSeconds);
+	}
+}
+
+/** The keys of a whole list, read in pages; each begins with the last key before it, which tells if the list moved. */
+async function keysOf(list: LongList<unknown>): Promise<readonly number[]> {
+	for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+		const keys = [...list.keys(0, KEYS_AT_ONCE)];
+		let isWhole = keys.length < KEYS_AT_ONCE;
+		while (!isWhole) {
+			await pause();
+			const [last, ...page] = list.keys(keys.length - 1, KEYS_AT_ONCE);
+			if (last !== keys.at(-1)) break;
+			keys.push(...page);
+			isWhole = page.length < KEYS_AT_ONCE - 1;
+		}
+		if (isWhole) return keys;
+	}
+	return list.keys(0, Number.MAX_SAFE_INTEGER);
+}
+
+function tooMany(retryAfterSeconds: number): ResortError {
+	return new ResortError("rate_limited", "Rate limit exceeded", {
+		hint: "Ask for a part of the list with limit and offset, or wait a second.",
+		retryAfterSeconds,
+	});
 }

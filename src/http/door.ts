@@ -11,6 +11,7 @@ import {
 } from "../answers/ready.ts";
 import { longListOf, renderJson } from "../answers/render.ts";
 import { SECOND_MS } from "../lib/clock.ts";
+import { ResortError } from "../lib/resort-error.ts";
 import { weightOf } from "../lib/weights.ts";
 import { limits } from "../resort/limits.ts";
 import type { Input, Operation } from "../resort/operation.ts";
@@ -114,16 +115,16 @@ export class Door {
 		if (session !== undefined) headers["set-cookie"] = sessionCookie(session);
 		const isWrite = request.method !== "GET" && request.method !== "HEAD";
 		const ignored = call.ignored.length > 0 ? { ignored: call.ignored } : {};
-		const json = renderJson(operation, status, { ...reply.body, ...ignored });
-		if (isWrite) return new Response(json, { status, headers });
+		const shown = { ...reply.body, ...ignored };
+		if (isWrite) {
+			const json = renderJson(operation, status, shown);
+			return new Response(json, { status, headers });
+		}
 		const hasEtag = isPublic(operation) && !operation.isFresh && status === 200;
 		if (hasEtag) Object.assign(headers, validatedHeaders);
-		return send(
-			request,
-			Body.of(json),
-			{ status, headers, hasEtag },
-			this.#parts.deliver,
-		);
+		const body = await this.#render(call, status, shown);
+		const sending = { status, headers, hasEtag };
+		return send(request, body, sending, this.#parts.deliver);
 	}
 
 	/** Sends an answer that is kept ready, or is made now for all who wait for it. */
@@ -136,7 +137,8 @@ export class Door {
 		const { operation, params } = call;
 		const { ready, access, deliver } = this.#parts;
 		const isPage = operation.page !== undefined && prefersHtml(request);
-		const query = input.query as Record<string, string | number>;
+		const judged = input.query as Readonly<Record<string, string | number>>;
+		const query = operation.canonical?.(judged) ?? judged;
 		// No target has a space: who has two forms of an answer must be asked for its Accept field each time.
 		const form = operation.page && (isPage ? " html" : " json");
 		const key = keyOf(operation.path, params, query) + (form ?? "");
@@ -147,16 +149,24 @@ export class Door {
 		return sendReady(request, found, headers, deliver);
 	}
 
-	#make(
+	async #make(
 		key: string,
 		call: Call,
 		input: Input,
 		isPage: boolean,
 	): Promise<Ready> {
 		const { ready } = this.#parts;
-		const flight = this.#flights.get(key);
-		if (flight !== undefined && ready.isTrue(flight.reading)) {
-			return flight.made;
+		for (
+			let flight = this.#flights.get(key);
+			flight !== undefined && ready.isTrue(flight.reading);
+			flight = this.#flights.get(key)
+		) {
+			try {
+				return await flight.made;
+			} catch (error) {
+				if (!isRateLimited(error)) throw error;
+				// It is the limit of another one, for whom it was to be made.
+			}
 		}
 		const { clock } = this.#parts.access.house;
 		const reading = ready.begin(call.operation, clock());
@@ -164,10 +174,9 @@ export class Door {
 			if (this.#flights.get(key)?.made === made) this.#flights.delete(key);
 		});
 		this.#flights.set(key, { reading, made });
-		return made.then((one) => {
-			ready.keep(key, one, reading);
-			return one;
-		});
+		const one = await made;
+		ready.keep(key, one, reading);
+		return one;
 	}
 
 	async #makeNow(
@@ -182,8 +191,8 @@ export class Door {
 			isPage && operation.page !== undefined
 				? new DocumentReply(access.house.documents.get(operation.page))
 				: toReply(await run(access, call, input));
-		const { untilMs = Number.POSITIVE_INFINITY, drawn } = reply.details;
-		const times = { fromMs: reading.fromMs, untilMs };
+		const { untilMs = () => Number.POSITIVE_INFINITY, drawn } = reply.details;
+		const { fromMs } = reading;
 		if (reply instanceof DocumentReply) {
 			const { text, mediaType, headers } = reply.document;
 			const fields = {
@@ -196,26 +205,34 @@ export class Door {
 				body: Body.of(text),
 				headers: fields,
 				hasEtag: true,
-				...times,
+				fromMs,
+				untilMs: untilMs(),
 			};
 		}
 		const shown = { ...reply.body, ...(drawn && { [drawn.name]: "" }) };
-		const plain = await this.#render(call, shown, reading.fromMs);
+		const plain = await this.#render(call, 200, shown);
 		const body = drawn === undefined ? plain : new DrawnBody(plain, drawn);
 		const hasEtag = !operation.isFresh;
 		const headers = {
 			...(hasEtag && validatedHeaders),
 			...reply.details.headers,
 		};
-		return { kind: operation, body, headers, hasEtag, ...times };
+		return {
+			kind: operation,
+			body,
+			headers,
+			hasEtag,
+			fromMs,
+			untilMs: untilMs(),
+		};
 	}
 
-	async #render(call: Call, body: object, nowMs: number): Promise<Body> {
+	async #render(call: Call, status: number, body: object): Promise<Body> {
 		const { operation, address } = call;
 		const found = longListOf(body);
-		if (found === null) return Body.of(renderJson(operation, 200, body));
-		const isLimited = this.#parts.access.rateLimits;
-		const asker = { address, nowMs, isLimited };
+		if (found === null) return Body.of(renderJson(operation, status, body));
+		const { rateLimits: isLimited, house } = this.#parts.access;
+		const asker = { address, nowMs: house.clock(), isLimited };
 		return this.#longLists.render(operation, body, found, asker);
 	}
 
@@ -233,6 +250,10 @@ export class Door {
 			headers: { ...headers, ...failed.headers },
 		});
 	}
+}
+
+function isRateLimited(error: unknown): boolean {
+	return error instanceof ResortError && error.code === "rate_limited";
 }
 
 /** Whether pages of any origin may read an operation's answers. */

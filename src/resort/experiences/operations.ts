@@ -1,4 +1,5 @@
 import { nextAfter } from "../../content/next.ts";
+import { canonicalQuery } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { Paging, toPage } from "../schemas.ts";
 import { DoBody } from "../stays/model.ts";
@@ -16,6 +17,7 @@ import {
 	VoteBody,
 	VotesAnswer,
 } from "./model.ts";
+import { categoryKey } from "./queries.ts";
 import {
 	archiveExperience,
 	castVote,
@@ -51,6 +53,10 @@ export const experienceOperations = [
 		tag: "Experiences",
 		credential: "none",
 		query: ExperiencesQuery,
+		canonical: canonicalQuery(
+			{ offset: 0, sort: "rating" },
+			{ category: categoryKey },
+		),
 		answers: { 200: ExperiencesAnswer },
 		readsOf: news,
 		run: ({ house, query: { sort = "rating", category, ...paging } }) => ({
@@ -83,6 +89,7 @@ export const experienceOperations = [
 		tag: "Experiences",
 		credential: "none",
 		query: LeaderboardQuery,
+		canonical: canonicalQuery({ limit: LEADERS }, { category: categoryKey }),
 		answers: { 200: LeaderboardAnswer },
 		readsOf: news,
 		run: ({ house, query: { category, limit = LEADERS } }) => ({
@@ -163,6 +170,7 @@ export const experienceOperations = [
 		tag: "Experiences",
 		credential: "none",
 		query: Paging,
+		canonical: canonicalQuery({ offset: 0 }),
 		answers: { 200: VotesAnswer },
 		failures: [404],
 		readsOf: news,

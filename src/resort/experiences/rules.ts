@@ -6,12 +6,12 @@ import { toTimestamp } from "../../lib/clock.ts";
 import { pick } from "../../lib/random.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import { textOrNull } from "../../lib/text.ts";
-import { inOrder, sliceValues } from "../../store/page.ts";
 import { theRow } from "../../store/question.ts";
 import type { experiences, experienceVotes } from "../../store/tables.ts";
 import { changeAs } from "../agents/known.ts";
 import { getAgent } from "../agents/rules.ts";
 import { tell } from "../events.ts";
+import { listOf } from "../lists.ts";
 import { LongList } from "../reply.ts";
 import type { Resort } from "../resort.ts";
 import type { Page } from "../schemas.ts";
@@ -32,16 +32,14 @@ import {
 	countCompletion,
 	countVote,
 	experienceById,
-	experiencesByKey,
 	insertExperience,
 	insertVote,
 	leaderboards,
 	lists,
 	setArchived,
 	updateVote,
-	voteKeys,
 	voteOf,
-	votesByKey,
+	votesOfExperience,
 } from "./queries.ts";
 
 /** A row of the experiences table, with the present name of its creator. */
@@ -104,12 +102,7 @@ export function listExperiences(
 	page: Page,
 ): LongList<ExperienceInfo> {
 	const { list, values } = choose(lists[sort], category);
-	const rows = list.keys(store).all({ ...page, ...values });
-	return new LongList(
-		rows.map(({ seq }) => seq),
-		(keys) =>
-			inOrder(keys, experiencesByKey(store).all(sliceValues(keys))).map(toInfo),
-	);
+	return listOf(store, list, values, page, toInfo);
 }
 
 /**
@@ -120,10 +113,14 @@ export function listLeaders(
 	{ store }: Resort,
 	category: string | undefined,
 	limit: number,
-): LeaderboardEntry[] {
+): LongList<LeaderboardEntry> {
 	const { list, values } = choose(leaderboards, category);
-	const rows = list.page(store).all({ ...values, limit, offset: 0 });
-	return rows.map((row, at) => ({ rank: at + 1, experience: toInfo(row) }));
+	const page = { limit, offset: 0 };
+	const leaders = listOf(store, list, values, page, toInfo);
+	return new LongList(leaders.keys, (keys) =>
+		// All of them are one slice.
+		leaders.read(keys).map((experience, at) => ({ rank: at + 1, experience })),
+	);
 }
 
 /**
@@ -263,14 +260,8 @@ export function listVotes(
 	experienceId: string,
 	page: Page,
 ): LongList<ExperienceVoteInfo> {
-	const { store } = resort;
-	const { id } = getActive(resort, experienceId);
-	const rows = voteKeys(store).all({ experienceId: id, ...page });
-	return new LongList(
-		rows.map(({ seq }) => seq),
-		(keys) =>
-			inOrder(keys, votesByKey(store).all(sliceValues(keys))).map(toVoteInfo),
-	);
+	const own = { experienceId: getActive(resort, experienceId).id };
+	return listOf(resort.store, votesOfExperience, own, page, toVoteInfo);
 }
 
 /** The list of one category, whatever its case, or of all of them, and the values that it needs. */

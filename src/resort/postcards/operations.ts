@@ -1,3 +1,4 @@
+import { canonicalQuery } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { Paging, toPage } from "../schemas.ts";
 import { PostcardAnswer, PostcardsAnswer, SendPostcardBody } from "./model.ts";
@@ -18,6 +19,7 @@ export const postcardOperations = [
 		tag: "Postcards",
 		credential: "none",
 		query: Paging,
+		canonical: canonicalQuery({ limit: BOARD, offset: 0 }),
 		answers: { 200: PostcardsAnswer },
 		readsOf: ["postcard.sent", "agent.changed"],
 		run: ({ house, query: { limit = BOARD, offset = 0 } }) => ({
@@ -51,6 +53,7 @@ export const postcardOperations = [
 		credential: "any",
 		query: Paging,
 		answers: { 200: PostcardsAnswer },
+		failures: [429],
 		run: ({ house, caller, query }) => ({
 			postcards: listSent(house, caller.agent.id, toPage(query)),
 		}),
@@ -65,6 +68,7 @@ export const postcardOperations = [
 		credential: "any",
 		query: Paging,
 		answers: { 200: PostcardsAnswer },
+		failures: [429],
 		run: ({ house, caller, query }) => ({
 			postcards: listInbox(house, caller.agent.id, toPage(query)),
 		}),

@@ -1,32 +1,27 @@
-import {
-	desc,
-	eq,
-	getTableColumns,
-	inArray,
-	isNull,
-	type SQL,
-	sql,
-} from "drizzle-orm";
-import { pageOf } from "../../store/page.ts";
+import { desc, eq, getTableColumns, isNull, type SQL, sql } from "drizzle-orm";
+import { inSlice, pageOf } from "../../store/page.ts";
 import { placeholders, question } from "../../store/question.ts";
 import { agents, postcards } from "../../store/tables.ts";
 
 const newest = [desc(postcards.createdAt), desc(postcards.seq)];
 const agentId = sql.placeholder("agentId");
 
-const list = (condition: SQL) =>
-	question(
-		{ ...getTableColumns(postcards), senderName: agents.name },
-		(builder, fields) =>
-			builder
-				.select(fields)
-				.from(postcards)
-				.innerJoin(agents, eq(agents.id, postcards.senderId))
-				.where(
-					inArray(postcards.seq, pageOf(builder, postcards, condition, newest)),
-				)
-				.orderBy(...newest),
-	);
+const postcardsByKey = question(
+	{ ...getTableColumns(postcards), senderName: agents.name },
+	(builder, fields) =>
+		builder
+			.select(fields)
+			.from(postcards)
+			.innerJoin(agents, eq(agents.id, postcards.senderId))
+			.where(inSlice(postcards.seq)),
+);
+
+const list = (condition: SQL) => ({
+	keys: question({ seq: postcards.seq }, (builder) =>
+		pageOf(builder, postcards, condition, newest),
+	),
+	rows: postcardsByKey,
+});
 
 /** The public board, newest first. */
 export const publicOnes = list(isNull(postcards.recipientId));
