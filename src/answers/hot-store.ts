@@ -70,8 +70,8 @@ export class HotStore<V extends Sized> {
 	}
 }
 
-/** What a value costs beside its key and its bytes; some 400 were measured. */
-const COST_BYTES = 400;
+/** What a value costs beside its key and its bytes; some 700 were measured. */
+const COST_BYTES = 700;
 
 function sizeOf(key: string, value: Sized): number {
 	return key.length + value.size + COST_BYTES;

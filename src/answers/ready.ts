@@ -4,8 +4,11 @@ import type { Body } from "./body.ts";
 import type { DrawnBody } from "./drawn-body.ts";
 import { HotStore } from "./hot-store.ts";
 
-/** Answers of one agent or experience: there may be as many as these. Some 90 MB at the worst. */
-const SMALL = { maxCount: 100_000, maxBytes: 64 * 1024 * 1024 } as const;
+/**
+ * Small answers, of one agent or experience or of a page. When all of them are pushed out again and again, each takes
+ * some 2.5 KB: 60 MB at the worst.
+ */
+const SMALL = { maxCount: 24_000, maxBytes: 48 * 1024 * 1024 } as const;
 
 /** Lists and documents; they are kept apart, so that many of them push out no small ones. */
 const LARGE = { maxCount: 1_000, maxBytes: 96 * 1024 * 1024 } as const;
@@ -45,8 +48,7 @@ export interface Reading {
 }
 
 /** An answer as it is kept: with what ends it. */
-interface Kept extends Ready {
-	readonly reading: Reading;
+interface Kept extends Ready, Pick<Reading, "ended" | "times"> {
 	readonly size: number;
 }
 
@@ -87,8 +89,8 @@ export class ReadyAnswers {
 	find(key: string, nowMs: number): Ready | undefined {
 		const kept = this.#small.get(key) ?? this.#large.get(key);
 		if (kept === undefined) return undefined;
-		const { fromMs, untilMs, reading } = kept;
-		return nowMs >= fromMs && nowMs < untilMs && this.isTrue(reading)
+		const { fromMs, untilMs } = kept;
+		return nowMs >= fromMs && nowMs < untilMs && this.isTrue(kept)
 			? kept
 			: undefined;
 	}
@@ -101,7 +103,7 @@ export class ReadyAnswers {
 	}
 
 	/** Whether no news has ended what was read since, as far as its operation's types tell. */
-	isTrue({ ended, times }: Reading): boolean {
+	isTrue({ ended, times }: Pick<Reading, "ended" | "times">): boolean {
 		return ended === null || ended.times === times;
 	}
 
@@ -118,7 +120,8 @@ export class ReadyAnswers {
 		// The one before may have been of the other size, and would be found first.
 		this.#forget(key);
 		const store = size < LARGE_FROM_BYTES ? this.#small : this.#large;
-		store.set(key, { ...ready, reading, size });
+		const { ended, times } = reading;
+		store.set(key, { ...ready, ended, times, size });
 	}
 
 	#hear({ type, agentId }: News): void {

@@ -39,6 +39,8 @@ export interface DoorParts {
 	readonly observer: Observer | null;
 }
 
+const noHeaders = {};
+
 /** A list that is being made. */
 interface Flight {
 	readonly reading: Reading;
@@ -213,10 +215,10 @@ export class Door {
 		const plain = await this.#render(call, 200, shown);
 		const body = drawn === undefined ? plain : new DrawnBody(plain, drawn);
 		const hasEtag = !operation.isFresh;
-		const headers = {
-			...(hasEtag && validatedHeaders),
-			...reply.details.headers,
-		};
+		const usual = hasEtag ? validatedHeaders : noHeaders;
+		const own = reply.details.headers;
+		// One object for all, because there may be many answers.
+		const headers = own === undefined ? usual : { ...usual, ...own };
 		return {
 			kind: operation,
 			body,
