@@ -15,47 +15,57 @@ const CODINGS = 3;
 /** What a response is made of. */
 export type Content = string | Blob | Uint8Array<ArrayBuffer>;
 
+/** A coding that is one. */
+type Compression = Exclude<Coding, "identity">;
+
 /** The body of an answer in all its codings; each is made once. */
 export class Body {
-	readonly #bytes: string | Uint8Array<ArrayBuffer>;
+	/** The body without a coding. */
+	readonly plain: Content;
+	/** In bytes, without a coding. */
+	readonly length: number;
 	/** Its validator without a coding. */
 	readonly #etag: string;
-	/** The bytes as they are sent, and compressed; null until they are made. */
-	#shared: Blob | null = null;
-	#zstd: Promise<Content> | null = null;
-	#gzip: Promise<Content> | null = null;
+	#compressed: Map<Compression, Promise<Content>> | null = null;
 
-	/**
-	 * @param bytes ASCII when it is a string: anything else would be encoded anew for each answer
-	 * @param hash of the bytes, when they were not made at once
-	 */
-	constructor(bytes: string | Uint8Array<ArrayBuffer>, hash = new Hash(bytes)) {
-		this.#bytes = bytes;
+	private constructor(plain: Content, length: number, hash: Hash) {
+		this.plain = plain;
+		this.length = length;
 		this.#etag = `"${hash.digits}"`;
 	}
 
 	/** A body of a text. */
 	static of(text: string): Body {
 		const bytes = Buffer.from(text);
+		const hash = new Hash();
+		hash.add(bytes);
+		// A string that is not ASCII would be encoded anew for each answer.
 		const isAscii = bytes.length === text.length;
-		return new Body(isAscii ? text : bytes);
+		return isAscii && bytes.length < SHARED_FROM_BYTES
+			? new Body(text, text.length, hash)
+			: Body.ofParts([bytes], hash);
+	}
+
+	/**
+	 * A body of the parts of a text.
+	 * @param hash of all of them
+	 */
+	static ofParts(parts: readonly Uint8Array<ArrayBuffer>[], hash: Hash): Body {
+		const length = parts.reduce((sum, part) => sum + part.length, 0);
+		// A large one is copied once and held once: a copy of 10 MB takes 5 ms, in which nobody is answered.
+		const isShared = length >= SHARED_FROM_BYTES;
+		const whole = isShared ? new Blob([...parts]) : Buffer.concat(parts);
+		return new Body(whole, length, hash);
 	}
 
 	/** The most bytes that it may come to hold, compressed ones too. */
 	get size(): number {
-		return this.#bytes.length * (this.isCompressed ? CODINGS : 1);
+		return this.length * (this.isCompressed ? CODINGS : 1);
 	}
 
 	/** Whether it is given compressed to whoever takes that. */
 	get isCompressed(): boolean {
-		return this.#bytes.length >= COMPRESSED_FROM_BYTES;
-	}
-
-	/** The body without a coding. */
-	get plain(): Content {
-		if (this.#bytes.length < SHARED_FROM_BYTES) return this.#bytes;
-		this.#shared ??= new Blob([this.#bytes]);
-		return this.#shared;
+		return this.length >= COMPRESSED_FROM_BYTES;
 	}
 
 	/** The strong validator of a coding of it (RFC 9110, 8.8.3). */
@@ -68,34 +78,33 @@ export class Body {
 	/** The same JSON object with another text in its last field, which holds an empty one. */
 	withLast(name: string, text: string): Body {
 		const end = lastField(name, text);
-		const length = this.#bytes.length - lastField(name, "").length;
-		if (typeof this.#bytes === "string") {
-			return Body.of(this.#bytes.slice(0, length) + end);
+		const length = this.length - lastField(name, "").length;
+		const { plain } = this;
+		if (typeof plain === "string") return Body.of(plain.slice(0, length) + end);
+		// Tells the body as surely as a hash of all of it, which would take a while.
+		const hash = new Hash();
+		hash.add(this.#etag);
+		hash.add(end);
+		const last = Buffer.from(end);
+		if (plain instanceof Blob) {
+			const whole = new Blob([plain.slice(0, length), last]);
+			return new Body(whole, whole.size, hash);
 		}
-		const start = this.#bytes.subarray(0, length);
-		const bytes = Buffer.concat([start, Buffer.from(end)]);
-		return new Body(bytes);
+		return Body.ofParts([plain.subarray(0, length), last], hash);
 	}
 
 	/** The body in a coding, which is made at the first use. */
-	coded(coding: Exclude<Coding, "identity">): Promise<Content> {
-		if (coding === "zstd") {
-			this.#zstd ??= this.#compress(coding);
-			return this.#zstd;
+	coded(coding: Compression): Promise<Content> {
+		this.#compressed ??= new Map();
+		let content = this.#compressed.get(coding);
+		if (content === undefined) {
+			content = compress(this.plain, coding);
+			this.#compressed.set(coding, content);
+			// What failed is tried again for the next one who asks.
+			content.catch(() => this.#compressed?.delete(coding));
 		}
-		this.#gzip ??= this.#compress(coding);
-		return this.#gzip;
+		return content;
 	}
-
-	async #compress(coding: Exclude<Coding, "identity">): Promise<Content> {
-		const bytes =
-			typeof this.#bytes === "string" ? Buffer.from(this.#bytes) : this.#bytes;
-		return toContent(await compress(bytes, coding));
-	}
-}
-
-function toContent(bytes: string | Uint8Array<ArrayBuffer>): Content {
-	return bytes.length < SHARED_FROM_BYTES ? bytes : new Blob([bytes]);
 }
 
 function lastField(name: string, text: string): string {
@@ -109,14 +118,10 @@ function lastField(name: string, text: string): string {
 export class Hash {
 	#values = seeds;
 
-	constructor(bytes: string | Uint8Array<ArrayBuffer>) {
-		this.add(bytes);
-	}
-
-	/** Goes on with the next part of the bytes. */
-	add(bytes: string | Uint8Array<ArrayBuffer>): void {
+	/** Goes on with the next part. */
+	add(part: string | Uint8Array<ArrayBuffer>): void {
 		const [one, other] = this.#values;
-		this.#values = [Bun.hash.wyhash(bytes, one), Bun.hash.wyhash(bytes, other)];
+		this.#values = [Bun.hash.wyhash(part, one), Bun.hash.wyhash(part, other)];
 	}
 
 	/** The hash in 32 hexadecimal digits. */

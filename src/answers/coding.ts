@@ -1,8 +1,7 @@
-import { promisify } from "node:util";
-import { gzip as gzipWithCallback } from "node:zlib";
+import { finished } from "node:stream/promises";
+import { createGzip, createZstdCompress } from "node:zlib";
 import { weightOf } from "../lib/weights.ts";
-
-const gzip = promisify(gzipWithCallback);
+import { Turns } from "./turns.ts";
 
 /** A content coding (RFC 9110, 8.4.1); `identity` is none. */
 export type Coding = "identity" | "zstd" | "gzip";
@@ -13,8 +12,11 @@ const offered = ["zstd", "gzip"] as const;
 /** Smaller bodies are not compressed: it would save less than a packet. */
 export const COMPRESSED_FROM_BYTES = 1024;
 
-/** Larger bodies are compressed on another thread, which costs some 50 us by itself. */
-const THREADED_FROM_BYTES = 64 * 1024;
+/** How much of a large body is handed to the other thread at once. */
+const PIECE_BYTES = 256 * 1024;
+
+/** One large body at a time is compressed, so that a processor is left for those who ask. */
+const turns = new Turns();
 
 /**
  * The coding for a request.
@@ -36,19 +38,36 @@ export function chooseCoding(header: string | null): Coding {
 	return chosen;
 }
 
-/** Compresses a body; a large one does not hold up the event loop. */
+/** Compresses a body; a large one, a Blob, does not hold up the event loop. */
 export async function compress(
-	bytes: Uint8Array<ArrayBuffer>,
+	content: string | Blob | Uint8Array<ArrayBuffer>,
 	coding: Exclude<Coding, "identity">,
-): Promise<Uint8Array<ArrayBuffer>> {
-	const isLarge = bytes.length >= THREADED_FROM_BYTES;
-	const compressed =
-		coding === "zstd"
-			? isLarge
-				? await Bun.zstdCompress(bytes)
-				: Bun.zstdCompressSync(bytes)
-			: isLarge
-				? await gzip(bytes)
-				: Bun.gzipSync(bytes);
-	return new Uint8Array(compressed);
+): Promise<Blob | Uint8Array<ArrayBuffer>> {
+	if (content instanceof Blob) {
+		return turns.take(() => compressInPieces(content, coding));
+	}
+	const bytes = Buffer.from(content as string);
+	return new Uint8Array(
+		coding === "zstd" ? Bun.zstdCompressSync(bytes) : Bun.gzipSync(bytes),
+	);
+}
+
+async function compressInPieces(
+	content: Blob,
+	coding: Exclude<Coding, "identity">,
+): Promise<Blob> {
+	const stream = coding === "zstd" ? createZstdCompress() : createGzip();
+	const parts: Buffer<ArrayBuffer>[] = [];
+	stream.on("data", (part) => parts.push(part));
+	const ended = finished(stream);
+	for (let at = 0; at < content.size; at += PIECE_BYTES) {
+		const piece = await content.slice(at, at + PIECE_BYTES).bytes();
+		// Raced, because nothing more is taken once the stream has failed.
+		const taken = Promise.withResolvers<void>();
+		stream.write(piece, () => taken.resolve());
+		await Promise.race([taken.promise, ended]);
+	}
+	stream.end();
+	await ended;
+	return new Blob(parts);
 }

@@ -1,9 +1,12 @@
 import type { Body } from "./body.ts";
 
 /** How many bytes the bodies of one answer may take that differ in what was drawn. */
-const MAX_BYTES = 8 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
-/** A body of which the last field is drawn for each request; those that were drawn before are kept. */
+/**
+ * A body of which the last field is drawn for each request. Those that were drawn are kept; when no more of them
+ * may be, one that is kept is given, because to make a large body for each request takes too long.
+ */
 export class DrawnBody {
 	readonly #plain: Body;
 	readonly #name: string;
@@ -22,18 +25,28 @@ export class DrawnBody {
 
 	/** The most bytes that it may come to hold. */
 	get size(): number {
-		return this.#plain.size + MAX_BYTES;
+		// One is made, however large it is.
+		return this.#plain.size + Math.max(MAX_BYTES, this.#plain.size);
 	}
 
 	/** A body with what is drawn now. */
 	next(): Body {
 		const text = this.#draw();
-		let body = this.#drawn.get(text);
-		if (body === undefined) {
-			body = this.#plain.withLast(this.#name, text);
-			const bytes = (this.#drawn.size + 1) * body.size;
-			if (bytes <= MAX_BYTES) this.#drawn.set(text, body);
+		const known = this.#drawn.get(text);
+		if (known !== undefined) return known;
+		const [oldest] = this.#drawn.values();
+		if (
+			oldest !== undefined &&
+			(this.#drawn.size + 1) * oldest.size > MAX_BYTES
+		) {
+			// Put last, so that all of them have their turn.
+			const [key = ""] = this.#drawn.keys();
+			this.#drawn.delete(key);
+			this.#drawn.set(key, oldest);
+			return oldest;
 		}
+		const body = this.#plain.withLast(this.#name, text);
+		this.#drawn.set(text, body);
 		return body;
 	}
 }

@@ -37,11 +37,11 @@ export class HotStore<V extends Keepable> {
 		return value;
 	}
 
-	/** Keeps a value in place of the one before; not one that would take more than half of the store. */
+	/** Keeps a value in place of the one before; not one that is larger than the whole store. */
 	set(key: string, value: V): void {
 		this.delete(key);
 		const bytes = bytesOf(key, value);
-		if (bytes > this.#maxBytes / 2) return;
+		if (bytes > this.#maxBytes) return;
 		this.#makeRoom(bytes);
 		this.#values.set(key, value);
 		this.#bytes += bytes;

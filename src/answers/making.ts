@@ -1,3 +1,4 @@
+import { ResortError } from "../lib/resort-error.ts";
 import type { Input, Operation } from "../resort/operation.ts";
 import { DocumentReply, Reply } from "../resort/reply.ts";
 import { Body } from "./body.ts";
@@ -39,13 +40,21 @@ export class Making {
 	 * An answer with status 200.
 	 * @throws what the operation throws; ResortError `rate_limited` for a long list that is made too often
 	 */
-	get(wanted: Wanted): Ready | Promise<Ready> {
+	async get(wanted: Wanted): Promise<Ready> {
 		const { key, operation, input } = wanted;
 		const found = this.#ready.find(key, input.house.clock());
 		if (found !== undefined) return found;
-		const flight = this.#flights.get(key);
-		if (flight !== undefined && this.#ready.isTrue(flight.reading)) {
-			return flight.made;
+		for (
+			let flight = this.#flights.get(key);
+			flight !== undefined && this.#ready.isTrue(flight.reading);
+			flight = this.#flights.get(key)
+		) {
+			try {
+				return await flight.made;
+			} catch (error) {
+				if (!isRateLimited(error)) throw error;
+				// It is the limit of another one, for whom it was to be made.
+			}
 		}
 		const reading = this.#ready.begin(operation);
 		const made = this.#make(wanted, reading)
@@ -65,7 +74,7 @@ export class Making {
 		const fromMs = input.house.clock();
 		const answer = await run();
 		const reply = answer instanceof Reply ? answer : new Reply(answer);
-		const { untilMs = Number.POSITIVE_INFINITY, headers = {} } = reply.details;
+		const { untilMs = always, headers = {} } = reply.details;
 		const body = await this.#render(wanted, reply);
 		return {
 			kind: operation,
@@ -77,7 +86,7 @@ export class Making {
 			),
 			hasEtag: !operation.isFresh,
 			fromMs,
-			untilMs,
+			untilMs: untilMs(),
 			ended,
 			times,
 			size: body.size,
@@ -94,7 +103,15 @@ export class Making {
 		const shown = { ...reply.body, ...(drawn && { [drawn.name]: "" }) };
 		const { view } = input.query as { view?: string };
 		const schema = schemaOf(operation, 200, view);
-		const plain = await this.#lists.render(schema, shown, input);
+		const plain = await this.#lists.render(schema, shown, input.address);
 		return drawn === undefined ? plain : new DrawnBody(plain, drawn);
 	}
+}
+
+function always(): number {
+	return Number.POSITIVE_INFINITY;
+}
+
+function isRateLimited(error: unknown): boolean {
+	return error instanceof ResortError && error.code === "rate_limited";
 }

@@ -4,12 +4,11 @@ import type { Body } from "./body.ts";
 import type { DrawnBody } from "./drawn-body.ts";
 import { HotStore } from "./hot-store.ts";
 
-/** Answers of one agent or experience: there may be as many as these. */
-const SMALL = { maxCount: 131_072, maxBytes: 64 * 1024 * 1024 } as const;
+/** Answers of one agent: what is asked for most. */
+const OF_AGENTS = { maxCount: 100_000, maxBytes: 64 * 1024 * 1024 } as const;
 
-/** Lists and documents; they are kept apart, so that many of them push out no small ones. */
-const LARGE = { maxCount: 1_000, maxBytes: 96 * 1024 * 1024 } as const;
-const LARGE_FROM_BYTES = 16 * 1024;
+/** All others: lists, their pages, documents. They are kept apart, so that many of them push out none of an agent. */
+const OTHERS = { maxCount: 5_000, maxBytes: 64 * 1024 * 1024 } as const;
 
 /** Longer keys are not kept: no ordinary request has one. */
 const MAX_KEY = 512;
@@ -52,8 +51,11 @@ export interface Ready extends Pick<Reading, "ended" | "times"> {
  * list with news of the types that its operation names.
  */
 export class ReadyAnswers {
-	readonly #small = new HotStore<Ready>(SMALL.maxCount, SMALL.maxBytes);
-	readonly #large = new HotStore<Ready>(LARGE.maxCount, LARGE.maxBytes);
+	readonly #ofAgents = new HotStore<Ready>(
+		OF_AGENTS.maxCount,
+		OF_AGENTS.maxBytes,
+	);
+	readonly #others = new HotStore<Ready>(OTHERS.maxCount, OTHERS.maxBytes);
 	/** Makes the key of an answer about an agent, for each operation that has one. */
 	readonly #keysOfAgent: ((agentId: string) => string)[] = [];
 	/** What each operation's answers are ended by; shared by those that name the same types. */
@@ -77,12 +79,12 @@ export class ReadyAnswers {
 
 	/** How many are kept. */
 	get count(): number {
-		return this.#small.count + this.#large.count;
+		return this.#ofAgents.count + this.#others.count;
 	}
 
 	/** @returns undefined when there is none that is still true */
 	find(key: string, nowMs: number): Ready | undefined {
-		const kept = this.#small.get(key) ?? this.#large.get(key);
+		const kept = this.#ofAgents.get(key) ?? this.#others.get(key);
 		if (kept === undefined) return undefined;
 		return nowMs >= kept.fromMs && nowMs < kept.untilMs && this.isTrue(kept)
 			? kept
@@ -109,15 +111,14 @@ export class ReadyAnswers {
 		// Of one agent no count is kept, so that any news in between is one too many.
 		const isOfAgent = ready.kind.readsOf === "agent";
 		if (isOfAgent ? reading.news !== this.#news : !this.isTrue(reading)) return;
-		const store = ready.size < LARGE_FROM_BYTES ? this.#small : this.#large;
-		store.set(key, ready);
+		(isOfAgent ? this.#ofAgents : this.#others).set(key, ready);
 	}
 
 	#hear({ type, agentId }: News): void {
 		this.#news++;
 		if (type === ELSEWHERE.type) {
-			this.#small.clear();
-			this.#large.clear();
+			this.#ofAgents.clear();
+			this.#others.clear();
 			for (const ended of this.#endedBy.values()) ended.times++;
 			return;
 		}
@@ -126,7 +127,7 @@ export class ReadyAnswers {
 		}
 		if (agentId === null) return;
 		for (const keyOfAgent of this.#keysOfAgent) {
-			this.#small.delete(keyOfAgent(agentId));
+			this.#ofAgents.delete(keyOfAgent(agentId));
 		}
 	}
 }

@@ -1,12 +1,12 @@
 import type { TSchema } from "@sinclair/typebox";
 import { TypeCompiler, type ValueError } from "@sinclair/typebox/compiler";
 import { createMirror } from "exact-mirror";
+import { pause } from "../lib/pause.ts";
 import { plainest } from "../resort/bounds.ts";
 import type { Operation } from "../resort/operation.ts";
 import { LongList } from "../resort/reply.ts";
 import { SLICE } from "../store/page.ts";
 import { Body, Hash } from "./body.ts";
-import { pause, type Turns } from "./turns.ts";
 
 /** Takes a value to what its schema knows of it. */
 type Mirror = (value: unknown) => unknown;
@@ -47,39 +47,39 @@ export function longListOf(
 }
 
 /**
- * The body of an answer with a long list, which is read and written in slices.
+ * The body of an answer with a list, which is read and written in slices.
+ * @param keys of the rows that are shown
  */
-export function renderLong(
+export async function renderList(
 	schema: TSchema,
 	body: object,
 	{ name, list }: NonNullable<ReturnType<typeof longListOf>>,
-	turns: Turns,
+	keys: readonly number[],
 ): Promise<Body> {
-	return turns.take(async () => {
-		const around = renderJson(schema, { ...body, [name]: [] });
-		// Within a string of JSON the quotation marks would be escaped.
-		const place = `"${name}":[`;
-		const at = around.indexOf(`${place}]`) + place.length;
-		const mirror = mirrorOf(schema.properties[name].items);
-		const start = Buffer.from(around.slice(0, at));
-		const parts = [start];
-		const hash = new Hash(start);
-		const add = (text: string) => {
-			const part = Buffer.from(text);
-			parts.push(part);
-			hash.add(part);
-		};
-		for (let from = 0; from < list.keys.length; from += SLICE) {
-			if (from > 0) await pause();
-			const rows = list.read(list.keys.slice(from, from + SLICE));
-			const texts = rows.map((row) => JSON.stringify(mirror(row)));
-			if (texts.length === 0) continue;
-			const separator = parts.length > 1 ? "," : "";
-			add(separator + texts.join(","));
-		}
-		add(around.slice(at));
-		return new Body(Buffer.concat(parts), hash);
-	});
+	const around = renderJson(schema, { ...body, [name]: [] });
+	// Within a string of JSON the quotation marks would be escaped.
+	const place = `"${name}":[`;
+	const at = around.indexOf(`${place}]`) + place.length;
+	const mirror = mirrorOf(schema.properties[name].items);
+	const hash = new Hash();
+	const parts: Buffer<ArrayBuffer>[] = [];
+	const add = (text: string) => {
+		const part = Buffer.from(text);
+		parts.push(part);
+		hash.add(part);
+	};
+	add(around.slice(0, at));
+	for (let from = 0; from < keys.length; from += SLICE) {
+		if (from > 0) await pause();
+		const rows = list.read(keys.slice(from, from + SLICE));
+		if (rows.length === 0) continue;
+		// As one text and without its brackets: a text for each row leaves much to be collected.
+		const text = JSON.stringify(rows.map(mirror)).slice(1, -1);
+		add(parts.length > 1 ? `,${text}` : text);
+	}
+	add(around.slice(at));
+	if (keys.length > SLICE) await pause();
+	return Body.ofParts(parts, hash);
 }
 
 function mirrorOf(schema: TSchema): Mirror {

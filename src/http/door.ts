@@ -51,7 +51,8 @@ export class Door {
 	constructor(parts: DoorParts) {
 		this.#parts = parts;
 		this.#failures = createFailures(parts.log, parts.access.house.clock);
-		this.#lists = new LongLists(parts.access.rateLimits);
+		const { house, rateLimits } = parts.access;
+		this.#lists = new LongLists(house.clock, rateLimits);
 		this.#making = new Making(parts.ready, this.#lists);
 	}
 
@@ -122,7 +123,7 @@ export class Door {
 		if (isWrite) {
 			return new Response(renderJson(schema, told), { status, headers });
 		}
-		const body = await this.#lists.render(schema, told, input);
+		const body = await this.#lists.render(schema, told, input.address);
 		const hasEtag = isPublic(operation) && !operation.isFresh && status === 200;
 		const shared = new Headers(headers);
 		if (hasEtag) shared.set("cache-control", NO_CACHE);
@@ -140,7 +141,8 @@ export class Door {
 		const { access, deliver } = this.#parts;
 		const { page } = operation;
 		const isPage = page !== undefined && prefersHtml(request);
-		const query = input.query as Query;
+		const judged = input.query as Query;
+		const query = operation.canonical?.(judged) ?? judged;
 		// No target has a space: whoever has two forms of an answer must look at the Accept field each time.
 		const form = page === undefined ? "" : isPage ? " html" : " json";
 		const found = await this.#making.get({

@@ -1,10 +1,16 @@
+/** How much of a field is read, in characters: no browser sends a quarter of it. */
+const MAX_LENGTH = 1024;
+
 /**
  * The weight that a field such as `Accept` or `Accept-Encoding` gives to something (RFC 9110, 12.4.2).
+ * @param field of which what stands behind the first 1,024 characters does not count
  * @param names of it in small letters, the most specific first: the first that the field holds decides
  * @returns 0 to 1; 0 when the field holds none of them
  */
 export function weightOf(field: string, names: readonly string[]): number {
-	const parts = field.toLowerCase().split(",");
+	const parts = field.slice(0, MAX_LENGTH).toLowerCase().split(",");
+	// The last one may be cut in its middle.
+	if (field.length > MAX_LENGTH) parts.pop();
 	for (const name of names) {
 		for (const part of parts) {
 			const [named = "", ...parameters] = part.split(";");

@@ -125,6 +125,10 @@ export interface Operation {
 	readonly only?: "provider" | "controls";
 	readonly limit?: LimitName;
 	readonly query?: TObject;
+	/** Brings a query that was judged to the one form of all queries with the same answer, for what is kept ready. */
+	readonly canonical?: (
+		query: Readonly<Record<string, string | number>>,
+	) => Readonly<Record<string, string | number>>;
 	/** The names of query parameters that hold lists: repeated ones are joined by commas. */
 	readonly lists?: readonly string[];
 	readonly body?: TSchema;

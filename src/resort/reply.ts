@@ -14,8 +14,11 @@ export interface ReplyDetails {
 	readonly session?: string | null;
 	/** Header fields of its own. */
 	readonly headers?: Readonly<Record<string, string>>;
-	/** Until when the answer is true if nothing happens, in milliseconds since the epoch; always when left out. */
-	readonly untilMs?: number;
+	/**
+	 * Until when the answer is true if nothing happens, in milliseconds since the epoch; always when left out. It is
+	 * asked once all lists in the answer have been read.
+	 */
+	readonly untilMs?: () => number;
 	/** A last field that is another one each time. */
 	readonly drawn?: { readonly name: string; readonly draw: () => string };
 }
@@ -39,15 +42,18 @@ export class DocumentReply extends Reply {
 }
 
 /**
- * A list that may be long. Its rows are read in slices, so that nobody waits for all of them.
+ * A list that may be long. Nothing is read before it is asked for, and then in slices, so that nobody waits for all
+ * of it.
  */
 export class LongList<T> {
 	/**
-	 * @param keys of all rows, in the list's order
+	 * @param keys tells the keys of so many rows from a place in the list on; fewer at its end
 	 * @param read reads some rows by their keys, in the order of the keys
+	 * @param passedOver how many rows lie before the list's first one, which the database must pass over
 	 */
 	constructor(
-		readonly keys: readonly number[],
+		readonly keys: (from: number, count: number) => readonly number[],
 		readonly read: (keys: readonly number[]) => readonly T[],
+		readonly passedOver = 0,
 	) {}
 }

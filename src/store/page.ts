@@ -22,8 +22,8 @@ export function pageOf(
 		.offset(sql.placeholder("offset"));
 }
 
-/** How many rows are read at a time of a list that may be long: less than 2 ms. */
-export const SLICE = 250;
+/** How many rows are read at a time of a list that may be long, also the most that have a limit: some 1 ms. */
+export const SLICE = 100;
 
 /** The condition that a row's key is among those of a slice, with the placeholders of {@link sliceValues}. */
 export function inSlice(key: SQLiteColumn): SQL {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { gunzipSync } from "node:zlib";
-import { Body, type Content } from "../../src/answers/body.ts";
+import { Body, type Content, Hash } from "../../src/answers/body.ts";
 import { type Coding, chooseCoding } from "../../src/answers/coding.ts";
 
 /** Fields of RFC 9110, 12.5.3, and what is chosen; where several do, the better one of zstd and gzip. */
@@ -50,8 +50,11 @@ describe("a body", () => {
 		[1_024, true],
 		[1_025, true],
 	])("of %d bytes is compressed: %p", (length, isCompressed) => {
-		for (const bytes of ["a".repeat(length), Buffer.alloc(length)]) {
-			expect(new Body(bytes).isCompressed).toBe(isCompressed);
+		for (const body of [
+			Body.of("a".repeat(length)),
+			Body.ofParts([Buffer.alloc(length)], new Hash()),
+		]) {
+			expect(body.isCompressed).toBe(isCompressed);
 		}
 	});
 

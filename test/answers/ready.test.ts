@@ -95,6 +95,47 @@ describe("an answer that may be kept", () => {
 		expect((await read(path)).agent.name).toBe("Ada");
 	});
 
+	test("is given anew when the longest profile changes", async () => {
+		const long = "\u{1F334}".repeat(50);
+		const list = Array(10).fill(long);
+		const { id, key } = await house.register({
+			bio: "\u{1F334}".repeat(500),
+			relaxationStyle: list,
+			comfortObjects: list,
+			interests: list,
+		});
+		await read(`/api/agents/${id}`);
+		await house.ask("PATCH", "/api/me", { key, body: { name: "Changed" } });
+		expect((await read(`/api/agents/${id}`)).agent.name).toBe("Changed");
+	});
+
+	test.each([
+		[
+			"/api/experiences",
+			"?category=%20&offset=0&sort=rating",
+			"?offset=00",
+			"?sort=newest&sort=rating&x=1",
+		],
+		[
+			"/api/experiences?category=tea%20for%20two",
+			"&sort=rating",
+			"&category=Tea+FOR+two",
+			"&category=%20tea%20for%20two%09",
+		],
+		[
+			"/api/experiences?limit=100&offset=7",
+			"&limit=0100",
+			"&offset=0000000007",
+		],
+		["/api/experiences/leaderboard", "?limit=20", "?limit=0020&category="],
+		["/api/postcards", "?limit=20", "?offset=0", "?offset=0&limit=020"],
+	])("of %s is one for all spellings of its query", async (path, ...others) => {
+		await read(path);
+		const { count } = house.ready;
+		for (const other of others) await read(path + other);
+		expect(house.ready.count).toBe(count);
+	});
+
 	test("is kept for the one spelling of an agent's address", async () => {
 		const { id, key } = await house.guest();
 		const spellings = [
@@ -310,14 +351,42 @@ describe("the memory of ready answers", () => {
 		expect(answers.find(key, 1) !== undefined).toBe(isKept);
 	});
 
-	test("keeps large answers apart, so that many of them push out no small one", () => {
-		keep("/small", document);
+	test.each([
+		["grown", 100, 500_000],
+		["shrunk", 500_000, 100],
+	])(
+		"finds an answer that has %s past the bound between small and large",
+		(_, before, after) => {
+			const list: Kind = { path: "/list", readsOf: ["postcard.sent"] };
+			answers.add([list]);
+			for (const size of [before, after]) {
+				const body = Body.of("x".repeat(size));
+				keep("/list", list, { body });
+				expect(answers.find("/list", 1)?.body).toBe(body);
+				expect(answers.count).toBe(1);
+			}
+		},
+	);
+
+	test("ends a large answer about an agent with news of that agent", async () => {
+		answers.add([badge]);
+		const key = keyOf(badge.path, { id: "a" }, {});
+		keep(key, badge, { body: Body.of("x".repeat(100_000)) });
+		await happen("agent.changed", "a");
+		expect(answers.find(key, 1)).toBeUndefined();
+	});
+
+	test("keeps answers of agents apart, so that others push out none of them", () => {
+		answers.add([badge]);
+		const key = keyOf(badge.path, { id: "a" }, {});
+		keep(key, badge);
 		for (let at = 0; at < 300; at++) {
 			const body = Body.of("x".repeat(500_000));
 			keep(`/large/${at}`, document, { body, size: body.size });
 		}
-		expect(answers.find("/small", 1)).toBeDefined();
-		expect(answers.count).toBeLessThan(100);
+		for (let at = 0; at < 6_000; at++) keep(`/small/${at}`, document);
+		expect(answers.find(key, 1)).toBeDefined();
+		expect(answers.count).toBeWithin(4_900, 5_002);
 	});
 });
 
@@ -364,9 +433,13 @@ describe("a store of what is asked for often", () => {
 		expect(hot.count).toBe(19);
 	});
 
-	test("takes no value that would fill half of it", () => {
+	test("takes no value that is larger than the whole of it", () => {
 		const hot = new HotStore(10, 100_000);
-		hot.set("a", value(50_001));
-		expect(hot.count).toBe(0);
+		hot.set("b", value(1));
+		hot.set("a", value(100_000));
+		expect(hot.count).toBe(1);
+		hot.set("a", value(99_999));
+		expect(hot.get("a")).toBeDefined();
+		expect(hot.count).toBe(1);
 	});
 });

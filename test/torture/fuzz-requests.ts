@@ -232,11 +232,21 @@ function nowhere(document: OpenApiDocument): fc.Arbitrary<Drawn> {
 			who,
 		})
 		.map((drawn) => {
-			// The client resolves dots.
-			const path = URL.parse(drawn.target, "http://resort.test")?.pathname;
-			const isKnown = path !== undefined && path in document.paths;
+			const path = pathOf(drawn.target);
+			const isKnown = Object.hasOwn(document.paths, path);
 			return { ...drawn, template: isKnown ? path : null };
 		});
+}
+
+/** Whether a target has segments that the service resolves (RFC 3986, section 5.2.4). */
+export function hasDots(target: string): boolean {
+	return /\/(\.|%2e){1,2}(\/|\?|$)/i.test(target);
+}
+
+/** The path of a target as the service reads it: with every slash that it has, but without dot segments. */
+export function pathOf(target: string): string {
+	const [path = ""] = target.split("?", 1);
+	return hasDots(target) ? new URL(`http://resort.test${path}`).pathname : path;
 }
 
 /** Mostly the usual. */

@@ -6,6 +6,7 @@
  */
 import { constants } from "node:os";
 import { parseArgs } from "node:util";
+import { abuse } from "./abuse.ts";
 import { clients } from "./clients.ts";
 import { disk } from "./disk.ts";
 import { fuzz } from "./fuzz.ts";
@@ -19,7 +20,7 @@ const DEFAULT_MINUTES = 2;
 const SILENT_MS = 30_000;
 const MAX_SEED = 4_294_967_295;
 
-const parts: readonly Part[] = [kill, disk, clients, fuzz, walk, soak];
+const parts: readonly Part[] = [kill, disk, clients, abuse, fuzz, walk, soak];
 
 const { values, positionals } = parseArgs({
 	allowPositionals: true,

@@ -5,6 +5,8 @@ import { pick } from "../../lib/random.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import type { activityLog } from "../../store/tables.ts";
 import { changeAs } from "../agents/known.ts";
+import { listOf } from "../lists.ts";
+import type { LongList } from "../reply.ts";
 import type { Resort } from "../resort.ts";
 import type { Page } from "../schemas.ts";
 import {
@@ -82,10 +84,8 @@ export function listLog(
 	{ store }: Resort,
 	agentId: string,
 	page: Page,
-): ActivityLogInfo[] {
-	return logOfAgent(store)
-		.all({ agentId, ...page })
-		.map(toLogInfo);
+): LongList<ActivityLogInfo> {
+	return listOf(store, logOfAgent, { agentId }, page, toLogInfo);
 }
 
 function toLogInfo(row: LogRow): ActivityLogInfo {

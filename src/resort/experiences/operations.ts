@@ -1,4 +1,5 @@
 import { nextAfter } from "../../content/next.ts";
+import { canonicalQuery } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { ME, Paging, toPage } from "../schemas.ts";
 import { DoBody } from "../stays/model.ts";
@@ -19,6 +20,7 @@ import {
 	VoteBody,
 	VotesAnswer,
 } from "./model.ts";
+import { categoryKey } from "./queries.ts";
 import {
 	archiveExperience,
 	castVote,
@@ -76,6 +78,10 @@ export const experienceOperations = [
 			when: ({ creatorId }) => creatorId === ME,
 			operation: ownExperienceList,
 		},
+		canonical: canonicalQuery(
+			{ offset: 0, sort: "rating" },
+			{ category: categoryKey, creatorId: (id) => id.toLowerCase() },
+		),
 		readsOf: news,
 		run: ({ house, query }) => ({
 			experiences: listExperiences(house, query),
@@ -107,6 +113,7 @@ export const experienceOperations = [
 		tag: "Experiences",
 		credential: "none",
 		query: LeaderboardQuery,
+		canonical: canonicalQuery({ limit: LEADERS }, { category: categoryKey }),
 		answers: { 200: LeaderboardAnswer },
 		readsOf: news,
 		run: ({ house, query: { category, limit = LEADERS } }) => ({
@@ -206,6 +213,7 @@ export const experienceOperations = [
 		tag: "Experiences",
 		credential: "none",
 		query: Paging,
+		canonical: canonicalQuery({ offset: 0 }),
 		answers: { 200: VotesAnswer },
 		failures: [404],
 		readsOf: news,

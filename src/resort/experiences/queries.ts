@@ -3,7 +3,6 @@ import {
 	desc,
 	eq,
 	getTableColumns,
-	inArray,
 	isNull,
 	type SQL,
 	sql,
@@ -49,24 +48,21 @@ const ofOneByPopularity = [desc(sql`${totalCompletions} + 0`), ...byCreation];
 
 const columns = { ...getTableColumns(experiences), creatorName: agents.name };
 
-/** A list of active experiences: the keys of a page, and the page itself. */
+/** Experiences by their keys. */
+const experiencesByKey = question(columns, (builder, fields) =>
+	builder
+		.select(fields)
+		.from(experiences)
+		.innerJoin(agents, eq(agents.id, experiences.creatorId))
+		.where(inSlice(seq)),
+);
+
+/** A list of active experiences. */
 const list = (order: SQL[], ...conditions: SQL[]) => ({
 	keys: question({ seq }, (builder) =>
 		pageOf(builder, experiences, and(active, ...conditions), order),
 	),
-	page: question(columns, (builder, fields) =>
-		builder
-			.select(fields)
-			.from(experiences)
-			.innerJoin(agents, eq(agents.id, experiences.creatorId))
-			.where(
-				inArray(
-					seq,
-					pageOf(builder, experiences, and(active, ...conditions), order),
-				),
-			)
-			.orderBy(...order),
-	),
+	rows: experiencesByKey,
 });
 
 /** What the category of an experience is found by, whatever its case; empty for no category. */
@@ -94,15 +90,6 @@ export const leaderboards = {
 	all: list(byRating, ranked),
 	category: list(byRating, ranked, inCategory),
 };
-
-/** Experiences by their keys. */
-export const experiencesByKey = question(columns, (builder, fields) =>
-	builder
-		.select(fields)
-		.from(experiences)
-		.innerJoin(agents, eq(agents.id, experiences.creatorId))
-		.where(inSlice(seq)),
-);
 
 /** One active experience. */
 export const experienceById = question(columns, (builder, fields) =>
@@ -235,44 +222,46 @@ const voteColumns = {
 	agentName: agents.name,
 };
 
-/** The keys of the votes for an experience, newest first. */
-export const voteKeys = question({ seq: experienceVotes.seq }, (builder) =>
-	pageOf(
-		builder,
-		experienceVotes,
-		eq(experienceVotes.experienceId, sql.placeholder("experienceId")),
-		newestVotes,
+/** The votes for an experience, newest first. */
+export const votesOfExperience = {
+	keys: question({ seq: experienceVotes.seq }, (builder) =>
+		pageOf(
+			builder,
+			experienceVotes,
+			eq(experienceVotes.experienceId, sql.placeholder("experienceId")),
+			newestVotes,
+		),
 	),
-);
-
-/** Votes by their keys. */
-export const votesByKey = question(voteColumns, (builder, fields) =>
-	builder
-		.select(fields)
-		.from(experienceVotes)
-		.innerJoin(agents, eq(agents.id, experienceVotes.agentId))
-		.where(inSlice(experienceVotes.seq)),
-);
-
-/** The votes of an agent, also those for archived experiences, newest first. */
-export const votesOfAgent = question(
-	{ ...voteColumns, experienceName: experiences.name },
-	(builder, fields) =>
+	rows: question(voteColumns, (builder, fields) =>
 		builder
 			.select(fields)
 			.from(experienceVotes)
 			.innerJoin(agents, eq(agents.id, experienceVotes.agentId))
-			.innerJoin(experiences, eq(experiences.id, experienceVotes.experienceId))
-			.where(
-				inArray(
-					experienceVotes.seq,
-					pageOf(
-						builder,
-						experienceVotes,
-						eq(experienceVotes.agentId, sql.placeholder("agentId")),
-						newestVotes,
-					),
-				),
-			)
-			.orderBy(...newestVotes),
-);
+			.where(inSlice(experienceVotes.seq)),
+	),
+};
+
+/** The votes of an agent, also those for archived experiences, newest first. */
+export const votesOfAgent = {
+	keys: question({ seq: experienceVotes.seq }, (builder) =>
+		pageOf(
+			builder,
+			experienceVotes,
+			eq(experienceVotes.agentId, sql.placeholder("agentId")),
+			newestVotes,
+		),
+	),
+	rows: question(
+		{ ...voteColumns, experienceName: experiences.name },
+		(builder, fields) =>
+			builder
+				.select(fields)
+				.from(experienceVotes)
+				.innerJoin(agents, eq(agents.id, experienceVotes.agentId))
+				.innerJoin(
+					experiences,
+					eq(experiences.id, experienceVotes.experienceId),
+				)
+				.where(inSlice(experienceVotes.seq)),
+	),
+};

@@ -6,12 +6,12 @@ import { toTimestamp } from "../../lib/clock.ts";
 import { pick } from "../../lib/random.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import { textOrNull } from "../../lib/text.ts";
-import { inOrder, sliceValues } from "../../store/page.ts";
 import { theRow } from "../../store/question.ts";
 import type { experiences, experienceVotes } from "../../store/tables.ts";
 import { changeAs } from "../agents/known.ts";
 import { getAgent } from "../agents/rules.ts";
 import { tell } from "../events.ts";
+import { listOf } from "../lists.ts";
 import { LongList } from "../reply.ts";
 import type { Resort } from "../resort.ts";
 import { type Page, toPage } from "../schemas.ts";
@@ -33,17 +33,15 @@ import {
 	countCompletion,
 	countVote,
 	experienceById,
-	experiencesByKey,
 	insertExperience,
 	insertVote,
 	leaderboards,
 	lists,
 	setArchived,
 	updateVote,
-	voteKeys,
 	voteOf,
-	votesByKey,
 	votesOfAgent,
+	votesOfExperience,
 } from "./queries.ts";
 
 /** A row of the experiences table, with the present name of its creator. */
@@ -105,16 +103,8 @@ export function listExperiences(
 	const [whole, inCategory] =
 		creatorId === undefined ? [of.all, of.category] : [of.creator, of.both];
 	const list = key === "" ? whole : inCategory;
-	const rows = list.keys(store).all({
-		...toPage(paging),
-		category: key,
-		creatorId: creatorId?.toLowerCase(),
-	});
-	return new LongList(
-		rows.map(({ seq }) => seq),
-		(keys) =>
-			inOrder(keys, experiencesByKey(store).all(sliceValues(keys))).map(toInfo),
-	);
+	const values = { category: key, creatorId: creatorId?.toLowerCase() };
+	return listOf(store, list, values, toPage(paging), toInfo);
 }
 
 /**
@@ -125,11 +115,15 @@ export function listLeaders(
 	{ store }: Resort,
 	category: string | undefined,
 	limit: number,
-): LeaderboardEntry[] {
+): LongList<LeaderboardEntry> {
 	const key = categoryKey(category ?? "");
 	const list = key === "" ? leaderboards.all : leaderboards.category;
-	const rows = list.page(store).all({ category: key, limit, offset: 0 });
-	return rows.map((row, at) => ({ rank: at + 1, experience: toInfo(row) }));
+	const page = { limit, offset: 0 };
+	const leaders = listOf(store, list, { category: key }, page, toInfo);
+	return new LongList(leaders.keys, (keys) =>
+		// All of them are one slice.
+		leaders.read(keys).map((experience, at) => ({ rank: at + 1, experience })),
+	);
 }
 
 /**
@@ -266,14 +260,8 @@ export function listVotes(
 	experienceId: string,
 	page: Page,
 ): LongList<ExperienceVoteInfo> {
-	const { store } = resort;
-	const { id } = getActive(resort, experienceId);
-	const rows = voteKeys(store).all({ experienceId: id, ...page });
-	return new LongList(
-		rows.map(({ seq }) => seq),
-		(keys) =>
-			inOrder(keys, votesByKey(store).all(sliceValues(keys))).map(toVoteInfo),
-	);
+	const own = { experienceId: getActive(resort, experienceId).id };
+	return listOf(resort.store, votesOfExperience, own, page, toVoteInfo);
 }
 
 /** The votes of an agent, also those for archived experiences, newest first. */
@@ -281,13 +269,11 @@ export function listOwnVotes(
 	{ store }: Resort,
 	agentId: string,
 	page: Page,
-): OwnVoteInfo[] {
-	return votesOfAgent(store)
-		.all({ agentId, ...page })
-		.map((row) => ({
-			...toVoteInfo(row),
-			experienceName: row.experienceName,
-		}));
+): LongList<OwnVoteInfo> {
+	return listOf(store, votesOfAgent, { agentId }, page, (row) => ({
+		...toVoteInfo(row),
+		experienceName: row.experienceName,
+	}));
 }
 
 function getActive({ store }: Resort, id: string): Experience {

@@ -1,4 +1,5 @@
 import { nextAfter } from "../../content/next.ts";
+import { canonicalQuery } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { Paging, toPage } from "../schemas.ts";
 import {
@@ -24,6 +25,7 @@ export const postcardOperations = [
 		tag: "Postcards",
 		credential: "none",
 		query: Paging,
+		canonical: canonicalQuery({ limit: BOARD, offset: 0 }),
 		answers: { 200: BoardAnswer },
 		readsOf: ["postcard.sent", "agent.changed"],
 		run: ({ house, query: { limit = BOARD, offset = 0 } }) => ({
@@ -58,6 +60,7 @@ export const postcardOperations = [
 		credential: "any",
 		query: Paging,
 		answers: { 200: OwnPostcardsAnswer },
+		failures: [429],
 		run: ({ house, caller, query }) => ({
 			postcards: listSent(house, caller.agent.id, toPage(query)),
 		}),
@@ -72,6 +75,7 @@ export const postcardOperations = [
 		credential: "any",
 		query: Paging,
 		answers: { 200: OwnPostcardsAnswer },
+		failures: [429],
 		run: ({ house, caller, query }) => ({
 			postcards: listInbox(house, caller.agent.id, toPage(query)),
 		}),

@@ -1,15 +1,7 @@
-import {
-	desc,
-	eq,
-	getTableColumns,
-	inArray,
-	isNull,
-	type SQL,
-	sql,
-} from "drizzle-orm";
+import { desc, eq, getTableColumns, isNull, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { pageOf } from "../../store/page.ts";
-import { type Builder, placeholders, question } from "../../store/question.ts";
+import { inSlice, pageOf } from "../../store/page.ts";
+import { placeholders, question } from "../../store/question.ts";
 import { agents, postcards } from "../../store/tables.ts";
 
 const newest = [desc(postcards.createdAt), desc(postcards.seq)];
@@ -19,31 +11,35 @@ const recipients = alias(agents, "recipients");
 
 const shown = { ...getTableColumns(postcards), senderName: agents.name };
 
-const inPage = (builder: Builder, condition: SQL) =>
-	inArray(postcards.seq, pageOf(builder, postcards, condition, newest));
+const keysOf = (condition: SQL) =>
+	question({ seq: postcards.seq }, (builder) =>
+		pageOf(builder, postcards, condition, newest),
+	);
 
 /** The public board, newest first. */
-export const publicOnes = question(shown, (builder, fields) =>
-	builder
-		.select(fields)
-		.from(postcards)
-		.innerJoin(agents, eq(agents.id, postcards.senderId))
-		.where(inPage(builder, isNull(postcards.recipientId)))
-		.orderBy(...newest),
+export const publicOnes = {
+	keys: keysOf(isNull(postcards.recipientId)),
+	rows: question(shown, (builder, fields) =>
+		builder
+			.select(fields)
+			.from(postcards)
+			.innerJoin(agents, eq(agents.id, postcards.senderId))
+			.where(inSlice(postcards.seq)),
+	),
+};
+
+const ownRows = question(
+	{ ...shown, recipientName: sql<string | null>`${recipients.name}` },
+	(builder, fields) =>
+		builder
+			.select(fields)
+			.from(postcards)
+			.innerJoin(agents, eq(agents.id, postcards.senderId))
+			.leftJoin(recipients, eq(recipients.id, postcards.recipientId))
+			.where(inSlice(postcards.seq)),
 );
 
-const own = (condition: SQL) =>
-	question(
-		{ ...shown, recipientName: sql<string | null>`${recipients.name}` },
-		(builder, fields) =>
-			builder
-				.select(fields)
-				.from(postcards)
-				.innerJoin(agents, eq(agents.id, postcards.senderId))
-				.leftJoin(recipients, eq(recipients.id, postcards.recipientId))
-				.where(inPage(builder, condition))
-				.orderBy(...newest),
-	);
+const own = (condition: SQL) => ({ keys: keysOf(condition), rows: ownRows });
 
 /** What an agent has sent, newest first. */
 export const sentBy = own(eq(postcards.senderId, agentId));

@@ -6,6 +6,8 @@ import type { postcards } from "../../store/tables.ts";
 import { changeAs } from "../agents/known.ts";
 import { type Agent, findAgent, getAgent } from "../agents/rules.ts";
 import { tell } from "../events.ts";
+import { listOf } from "../lists.ts";
+import type { LongList } from "../reply.ts";
 import type { Resort } from "../resort.ts";
 import type { Page } from "../schemas.ts";
 import { countPostcard } from "../stays/queries.ts";
@@ -63,10 +65,11 @@ export function sendPostcard(
 }
 
 /** The public board, newest first. */
-export function listPublic({ store }: Resort, page: Page): PostcardInfo[] {
-	return publicOnes(store)
-		.all({ ...page })
-		.map(toInfo);
+export function listPublic(
+	{ store }: Resort,
+	page: Page,
+): LongList<PostcardInfo> {
+	return listOf(store, publicOnes, {}, page, toInfo);
 }
 
 /** What an agent has sent, public and private, newest first. */
@@ -74,10 +77,8 @@ export function listSent(
 	{ store }: Resort,
 	agentId: string,
 	page: Page,
-): OwnPostcardInfo[] {
-	return sentBy(store)
-		.all({ agentId, ...page })
-		.map(toOwnInfo);
+): LongList<OwnPostcardInfo> {
+	return listOf(store, sentBy, { agentId }, page, toOwnInfo);
 }
 
 /** What was sent to an agent alone, newest first. */
@@ -85,10 +86,8 @@ export function listInbox(
 	{ store }: Resort,
 	agentId: string,
 	page: Page,
-): OwnPostcardInfo[] {
-	return sentTo(store)
-		.all({ agentId, ...page })
-		.map(toOwnInfo);
+): LongList<OwnPostcardInfo> {
+	return listOf(store, sentTo, { agentId }, page, toOwnInfo);
 }
 
 function requireRecipient(resort: Resort, id: string): Agent {

@@ -1,37 +1,55 @@
 import { DAY_MS, startOfDayMs, toTimestamp } from "../../lib/clock.ts";
+import { pause } from "../../lib/pause.ts";
 import { inOrder, sliceValues } from "../../store/page.ts";
 import { theRow } from "../../store/question.ts";
 import { LongList } from "../reply.ts";
 import type { Resort } from "../resort.ts";
-import {
-	changesAt,
-	currentActivity,
-	roomName,
-	type Timed,
-} from "../stays/moment.ts";
+import { changesAt, currentActivity, roomName } from "../stays/moment.ts";
 import type { LobbyGuest, Stats } from "./model.ts";
 import {
+	departures,
 	guestCount,
 	guestKeys,
 	guestsByKey,
-	guestsSince,
 	statsOfAgent,
 } from "./queries.ts";
 
-/** Everybody who is checked in, newest first. */
-export function listGuests(resort: Resort): Timed<LongList<LobbyGuest>> {
-	const { store, clock, maxStayMs } = resort;
+/** The place of an agent among those that have left. */
+interface Departure {
+	readonly checkedOutAt: number | null;
+	readonly agentId: string;
+}
+
+/** How many rows are read at a time: some 3 ms. */
+const ROWS_AT_ONCE = 1_000;
+
+/**
+ * Everybody who is checked in, newest first.
+ * @returns with `untilMs` of all guests whose keys have been read
+ */
+export function listGuests(resort: Resort): {
+	readonly list: LongList<LobbyGuest>;
+	readonly untilMs: () => number;
+} {
+	const { store, clock } = resort;
 	const nowMs = clock();
-	const guests = guestKeys(store).all({
-		openSince: openSince(nowMs, maxStayMs),
-	});
 	let untilMs = startOfDayMs(nowMs) + DAY_MS;
-	for (const guest of guests) {
-		const stay = { ...guest, checkedOutAt: null };
-		untilMs = Math.min(untilMs, changesAt(resort, stay, nowMs));
-	}
-	const read = (keys: readonly number[]): LobbyGuest[] =>
-		inOrder(keys, guestsByKey(store).all(sliceValues(keys))).map((guest) => ({
+	const guests = guestsOf(resort, nowMs);
+	const known: number[] = [];
+	const keys = (from: number, count: number) => {
+		while (known.length < from + count) {
+			const page = guests(Math.min(ROWS_AT_ONCE, from + count - known.length));
+			for (const guest of page) {
+				const stay = { ...guest, checkedOutAt: null };
+				untilMs = Math.min(untilMs, changesAt(resort, stay, nowMs));
+				known.push(guest.seq);
+			}
+			if (page.length === 0) break;
+		}
+		return known.slice(from, from + count);
+	};
+	const read = (slice: readonly number[]): LobbyGuest[] =>
+		inOrder(slice, guestsByKey(store).all(sliceValues(slice))).map((guest) => ({
 			id: guest.id,
 			name: guest.name,
 			bio: guest.bio,
@@ -40,8 +58,7 @@ export function listGuests(resort: Resort): Timed<LongList<LobbyGuest>> {
 			relaxationPoints: guest.relaxationPoints,
 			currentActivity: currentActivity(guest, nowMs),
 		}));
-	const keys = guests.map(({ seq }) => seq);
-	return { value: new LongList(keys, read), untilMs };
+	return { list: new LongList(keys, read), untilMs: () => untilMs };
 }
 
 /** How many agents are checked in. */
@@ -50,12 +67,42 @@ export function countGuests({ store, clock, maxStayMs }: Resort): number {
 	return theRow(guestCount(store).get({ openSince: since })).count;
 }
 
-/** How many agents were in the house at any time since 00:00 UTC. */
-export function countGuestsToday({ store, clock, maxStayMs }: Resort): number {
+/** How many agents were in the house at any time since 00:00 UTC; others are answered while it counts. */
+export async function countGuestsToday(resort: Resort): Promise<number> {
+	const { store, clock } = resort;
 	const midnight = startOfDayMs(clock());
+	const present = new Set<string>();
+	const count = async (next: () => readonly { readonly agentId: string }[]) => {
+		for (let page = next(); page.length > 0; page = next()) {
+			for (const { agentId } of page) present.add(agentId);
+			if (page.length < ROWS_AT_ONCE) break;
+			await pause();
+		}
+	};
+	let last: Departure = { checkedOutAt: midnight, agentId: "" };
+	await count(() => {
+		const page = departures(store).all({ ...last, limit: ROWS_AT_ONCE });
+		last = page.at(-1) ?? last;
+		return page;
+	});
 	// A stay that ended at midnight was in the house at midnight.
-	const since = openSince(midnight - 1, maxStayMs);
-	return theRow(guestsSince(store).get({ midnight, openSince: since })).count;
+	const guests = guestsOf(resort, midnight - 1);
+	await count(() => guests(ROWS_AT_ONCE));
+	return present.size;
+}
+
+/**
+ * Reads the guests of a moment page by page, newest first.
+ * @returns gives the next so many of them, fewer at their end
+ */
+function guestsOf({ store, maxStayMs }: Resort, timeMs: number) {
+	const since = { openSince: openSince(timeMs, maxStayMs) };
+	let last = { checkedInAt: Number.MAX_SAFE_INTEGER, seq: 0 };
+	return (limit: number) => {
+		const page = guestKeys(store).all({ ...since, ...last, limit });
+		last = page.at(-1) ?? last;
+		return page;
+	};
 }
 
 /** What all the stays of an agent come to. */

@@ -29,7 +29,7 @@ export const presenceOperations = [
 		readsOf: "agent",
 		run({ house, params }) {
 			const { value, untilMs } = getStatus(house, params.id);
-			return new Reply(value, { untilMs });
+			return new Reply(value, { untilMs: () => untilMs });
 		},
 	}),
 	operation({
@@ -63,11 +63,12 @@ export const presenceOperations = [
 			"agent.did",
 			"agent.changed",
 		],
-		run({ house }) {
-			const { value: guests, untilMs } = listGuests(house);
+		async run({ house }) {
+			const totalGuestsToday = await countGuestsToday(house);
+			const { list: guests, untilMs } = listGuests(house);
 			const draw = () => pick(house.random, ambiances);
 			return new Reply(
-				{ guests, totalGuestsToday: countGuestsToday(house) },
+				{ guests, totalGuestsToday },
 				{ untilMs, drawn: { name: "ambiance", draw } },
 			);
 		},

@@ -1,11 +1,10 @@
 import {
 	and,
 	count,
-	countDistinct,
 	desc,
 	eq,
 	gt,
-	gte,
+	isNotNull,
 	isNull,
 	type SQL,
 	sql,
@@ -22,10 +21,11 @@ const isGuest = and(
 	isNull(agents.deactivatedAt),
 );
 
-/** The keys of the stays of all guests, newest first, and when each one's activity ends. */
+/** The keys of the stays of guests behind one, newest first, and what is counted of them. */
 export const guestKeys = question(
 	{
 		seq: stays.seq,
+		agentId: stays.agentId,
 		checkedInAt: stays.checkedInAt,
 		activityEndsAt: stays.activityEndsAt,
 	},
@@ -34,8 +34,14 @@ export const guestKeys = question(
 			.select(fields)
 			.from(stays)
 			.innerJoin(agents, eq(agents.id, stays.agentId))
-			.where(isGuest)
-			.orderBy(desc(stays.checkedInAt), desc(stays.seq)),
+			.where(
+				and(
+					isGuest,
+					sql`(${stays.checkedInAt}, ${stays.seq}) < (${sql.placeholder("checkedInAt")}, ${sql.placeholder("seq")})`,
+				),
+			)
+			.orderBy(desc(stays.checkedInAt), desc(stays.seq))
+			.limit(sql.placeholder("limit")),
 );
 
 /** Guests by the keys of their stays. */
@@ -72,32 +78,23 @@ export const guestCount = question(
 			.where(isGuest),
 );
 
-/** How many agents were in the house at any time since midnight: two searches, each by its own index. */
-export const guestsSince = question(
-	{ count: sql<number>`count` },
-	(builder) => {
-		const present = builder
-			.select({ agentId: stays.agentId })
+/** Agents that have left, behind one of them, the earliest first; one that left twice at once is one. */
+export const departures = question(
+	{ checkedOutAt: stays.checkedOutAt, agentId: stays.agentId },
+	(builder, fields) =>
+		builder
+			.select(fields)
 			.from(stays)
-			.where(gte(stays.checkedOutAt, sql.placeholder("midnight")))
-			.unionAll(
-				builder
-					.select({ agentId: stays.agentId })
-					.from(stays)
-					.where(
-						and(
-							isNull(stays.checkedOutAt),
-							gt(stays.checkedInAt, sql.placeholder("openSince")),
-						),
-					),
+			.innerJoin(agents, eq(agents.id, stays.agentId))
+			.where(
+				and(
+					isNotNull(stays.checkedOutAt),
+					sql`(${stays.checkedOutAt}, ${stays.agentId}) > (${sql.placeholder("checkedOutAt")}, ${sql.placeholder("agentId")})`,
+					isNull(agents.deactivatedAt),
+				),
 			)
-			.as("present");
-		return builder
-			.select({ count: sql`${countDistinct(present.agentId)}`.as("count") })
-			.from(present)
-			.innerJoin(agents, eq(agents.id, present.agentId))
-			.where(isNull(agents.deactivatedAt));
-	},
+			.orderBy(stays.checkedOutAt, stays.agentId)
+			.limit(sql.placeholder("limit")),
 );
 
 /** What all the stays of an agent come to. */

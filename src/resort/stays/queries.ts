@@ -1,4 +1,5 @@
 import { and, desc, eq, getTableColumns, isNull, lte, sql } from "drizzle-orm";
+import { inSlice, pageOf } from "../../store/page.ts";
 import { assignments, placeholders, question } from "../../store/question.ts";
 import { activityLog, stays } from "../../store/tables.ts";
 
@@ -8,15 +9,14 @@ const ofAgent = eq(stays.agentId, sql.placeholder("agentId"));
 const bySeq = eq(stays.seq, sql.placeholder("seq"));
 
 /** The stays of an agent, newest first. */
-export const staysOfAgent = question(columns, (builder, fields) =>
-	builder
-		.select(fields)
-		.from(stays)
-		.where(ofAgent)
-		.orderBy(desc(stays.checkedInAt), desc(stays.seq))
-		.limit(sql.placeholder("limit"))
-		.offset(sql.placeholder("offset")),
-);
+export const staysOfAgent = {
+	keys: question({ seq: stays.seq }, (builder) =>
+		pageOf(builder, stays, ofAgent, [desc(stays.checkedInAt), desc(stays.seq)]),
+	),
+	rows: question(columns, (builder, fields) =>
+		builder.select(fields).from(stays).where(inSlice(stays.seq)),
+	),
+};
 
 /** The stay of an agent that began last. */
 export const newestStay = question({ seq: stays.seq }, (builder, fields) =>

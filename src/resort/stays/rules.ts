@@ -10,6 +10,8 @@ import { setNewestStay } from "../agents/queries.ts";
 import { getAgent } from "../agents/rules.ts";
 import { tell } from "../events.ts";
 import { failures } from "../failures.ts";
+import { listOf } from "../lists.ts";
+import type { LongList } from "../reply.ts";
 import type { Resort } from "../resort.ts";
 import type { Page } from "../schemas.ts";
 import type {
@@ -145,10 +147,14 @@ export function getCurrentStay(resort: Resort, agentId: string): Stay {
 }
 
 /** The stays of an agent, newest first. */
-export function listStays(resort: Resort, agentId: string, page: Page): Stay[] {
-	return staysOfAgent(resort.store)
-		.all({ agentId, ...page })
-		.map((stay) => asOfNow(resort, stay));
+export function listStays(
+	resort: Resort,
+	agentId: string,
+	page: Page,
+): LongList<StayInfo> {
+	return listOf(resort.store, staysOfAgent, { agentId }, page, (stay) =>
+		toStayInfo(asOfNow(resort, stay)),
+	);
 }
 
 /**

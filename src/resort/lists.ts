@@ -1,0 +1,66 @@
+import { inOrder, sliceValues } from "../store/page.ts";
+import type { Values } from "../store/question.ts";
+import type { Store } from "../store/store.ts";
+import type { Operation } from "./operation.ts";
+import { LongList } from "./reply.ts";
+import type { Page } from "./schemas.ts";
+
+interface Keyed {
+	readonly seq: number;
+}
+
+type Asked<R> = (store: Store) => { all(values: Values): readonly R[] };
+
+/** The two questions that a list is read with. */
+export interface StoredList<R extends Keyed> {
+	/** The keys of a page, in the list's order, with the placeholders `limit` and `offset`. */
+	readonly keys: Asked<Keyed>;
+	/** The rows of a slice, by their keys, with the placeholders of `sliceValues`. */
+	readonly rows: Asked<R>;
+}
+
+/**
+ * A page of a list in the store.
+ * @param values for the placeholders of the keys' own
+ * @param show makes of a row what is told of it
+ */
+export function listOf<R extends Keyed, T>(
+	store: Store,
+	{ keys, rows }: StoredList<R>,
+	values: Values,
+	{ limit, offset }: Page,
+	show: (row: R) => T,
+): LongList<T> {
+	return new LongList(
+		(from, count) =>
+			keys(store)
+				.all({
+					...values,
+					limit: Math.max(0, Math.min(count, limit - from)),
+					offset: offset + from,
+				})
+				.map(({ seq }) => seq),
+		(slice) => inOrder(slice, rows(store).all(sliceValues(slice))).map(show),
+		offset,
+	);
+}
+
+/**
+ * Makes the canonical form of a list's query, without what goes without saying.
+ * @param usual what the list takes for parameters that are left out
+ * @param compared how parameters that are texts are compared
+ */
+export function canonicalQuery(
+	usual: Readonly<Record<string, string | number>>,
+	compared: Readonly<Record<string, (text: string) => string>> = {},
+): NonNullable<Operation["canonical"]> {
+	return (query) =>
+		Object.fromEntries(
+			Object.entries(query)
+				.map(([name, value]): [string, string | number] => [
+					name,
+					compared[name]?.(String(value)) ?? value,
+				])
+				.filter(([name, value]) => value !== "" && value !== usual[name]),
+		);
+}
