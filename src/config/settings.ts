@@ -44,7 +44,7 @@ const logLevels = ["debug", "info", "warning", "error"] as const;
 /** A level of the log. */
 export type LogLevelName = (typeof logLevels)[number];
 
-/** The settings of `resort serve`, in the order of its help text (decisions 1). */
+/** The settings of `resort serve`, in the order of its help text. */
 export const settings = {
 	config: {
 		value: "FILE",

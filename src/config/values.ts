@@ -69,7 +69,7 @@ export function hoursInMs(text: string): number | undefined {
 }
 
 /**
- * One secret, or two with a comma between them (decisions 8, "Identity, fine print").
+ * One secret, or two with a comma between them.
  * @returns undefined when there are more, or one is too short
  */
 export function identitySecrets(

@@ -302,7 +302,7 @@ function toContent(
 }
 
 function failureStatuses(operation: Operation): number[] {
-	const { method, credential, own, query, body, limit, readsOf } = operation;
+	const { method, credential, own, query, body, limit } = operation;
 	const isChange = method !== "GET";
 	const takesCookie = credential === "any" || credential === "session";
 	return [
@@ -313,7 +313,8 @@ function failureStatuses(operation: Operation): number[] {
 		...(credential === "none" ? [] : [401]),
 		...(isChange && (takesCookie || credential === "none") ? [403] : []),
 		...(operation.only === "controls" ? [403] : []),
-		...(limit !== undefined || Array.isArray(readsOf) ? [429] : []),
+		// A list that may be long is made for one address only so often.
+		...(limit !== undefined || query?.properties.offset ? [429] : []),
 		// Reads with a credential ask the identity provider, where there is one.
 		...(isChange || credential !== "none" ? [503] : []),
 		500,

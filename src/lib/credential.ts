@@ -1,5 +1,5 @@
 /**
- * Credentials: direct API keys and session tokens (decisions 4).
+ * Credentials: direct API keys and session tokens.
  *
  * A key is `ar_<keyId>_<secret>`. The key id finds the row; the secret proves the caller. The secret
  * ends in a checksum of all that stands before it, so a mistyped key is refused without a look-up.

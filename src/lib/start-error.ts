@@ -2,7 +2,7 @@
 export class StartError extends Error {
 	/**
 	 * @param exitCode 2 when a setting is wrong, 127 when a command cannot be started (as a shell says it),
-	 * 1 for everything else (decisions 8, "Program")
+	 * 1 for everything else
 	 */
 	constructor(
 		message: string,

@@ -1,5 +1,5 @@
 /**
- * The length of a string in Unicode code points, as JSON Schema counts it (RFC 8259, decisions 2).
+ * The length of a string in Unicode code points, as JSON Schema counts it (RFC 8259).
  */
 export function codePoints(text: string): number {
 	let count = 0;

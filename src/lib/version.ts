@@ -1,6 +1,6 @@
 import { name, version } from "../../package.json";
 
-/** The fixed identifier of the service (decisions 4, `service`). */
+/** The fixed identifier of the service. */
 export const SERVICE = name;
 
 /** The version of the program (semantic versioning). */

@@ -1,6 +1,6 @@
 import { ResortError } from "../lib/resort-error.ts";
 
-/** The failures that more than one resource reports (decisions 3). */
+/** The failures that more than one resource reports. */
 export const failures = {
 	/** @param provider the address of the identity provider, undefined without one */
 	noCredential: (provider: string | undefined) =>

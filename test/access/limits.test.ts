@@ -15,7 +15,7 @@ import { type Answered, TestResort } from "../support/resort.ts";
 const resort = new TestResort({ rateLimits: true });
 afterAll(() => resort.close());
 
-/** The rows of the contract's part 8, and the rotation of keys (decisions 6). */
+/** The limits of the contract, and that of key rotation. */
 const table: [string, number, number][] = [
 	["POST /api/agents", 5, 900],
 	["POST /api/session", 10, 900],

@@ -114,10 +114,13 @@ const neverGiven: Readonly<Record<string, readonly string[]>> = {
 	400: ["getHealth"],
 	429: [
 		"listExperienceVotes",
-		"getExperience",
-		"getLeaderboard",
+		"listOwnVotes",
+		"listActivityLog",
+		"listStays",
 		"getLobby",
 		"listPostcards",
+		"listSentPostcards",
+		"listInbox",
 	],
 };
 

@@ -34,7 +34,7 @@ export function first<T>(items: readonly T[]): T {
 	return item;
 }
 
-/** Expects these words, and nothing beside them but what may teach (decisions 2 and 3). */
+/** Expects these words, and nothing beside them but what may teach. */
 export function expectRefusal(
 	answer: Answered,
 	status: number,
@@ -56,7 +56,7 @@ export function expectBrokenBound(answer: Answered, field: string): void {
 	expect(answer.body.field).toBe(field);
 }
 
-/** Expects up to three calls that make sense now (decisions 6, `next`). */
+/** Expects up to three calls that make sense now. */
 export function expectNext({ body: { next } }: Answered): void {
 	expect(next.length).toBeWithin(1, 4);
 	for (const call of next) {

@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** The checksum that ends a key: CRC-32 in six digits of base 62 (decisions 4 and 8, "Credentials"). */
+/** The checksum that ends a key: CRC-32 in six digits of base 62. */
 export function checksumOf(text: string): string {
 	let rest = crc32(text);
 	let digits = "";

@@ -15,7 +15,7 @@ function asType(raw: string, contentType: string): Ask {
 	return { raw, headers: { "content-type": contentType } };
 }
 
-/** What stands for an optional body that says nothing (decisions 2). */
+/** What stands for an optional body that says nothing. */
 export const emptyBodies: readonly NamedBody[] = [
 	{ name: "no body", ask: {} },
 	{ name: "no body with the JSON type", ask: asJson("") },
@@ -31,7 +31,7 @@ export const emptyBodies: readonly NamedBody[] = [
 	},
 ];
 
-/** What is no JSON object, or does not say that it is one (decisions 2 and 8, "Bodies"). */
+/** What is no JSON object, or does not say that it is one. */
 export const brokenBodies: readonly NamedBody[] = [
 	{ name: "null", ask: asJson("null") },
 	{ name: "a list", ask: asJson("[]") },
@@ -53,7 +53,7 @@ export const brokenBodies: readonly NamedBody[] = [
 /** A body that is larger than 64 KiB, as it would be allowed otherwise. */
 export const largeBody: Ask = { body: { padding: "a".repeat(64 * 1024) } };
 
-/** Texts that cannot be stored and given back unchanged (decisions 2). */
+/** Texts that cannot be stored and given back unchanged. */
 export const unstorable: readonly string[] = [
 	"NUL \0 inside",
 	"lone \ud800 high surrogate",

@@ -4,7 +4,7 @@ import type { Answered } from "./resort.ts";
 const ERROR_KEYS = ["error", "hint", "field"];
 
 /**
- * Holds that an answer is a failure as the contract's part 7 and decisions 2 have it.
+ * Holds that an answer is a failure as every failure has to be.
  * @param what is shown when it is not
  */
 export function expectFailure(

@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
 import { TestResort } from "./resort.ts";
 
-/** A row of the contract's part 8. */
+/** A limit of the contract. */
 export interface Limit {
 	readonly count: number;
 	readonly windowMs: number;
@@ -61,7 +61,7 @@ const experience = {
 	durationMinutes: 20,
 };
 
-/** Every operation of the contract's part 4 and of decisions 6, in direct mode. */
+/** Every operation in direct mode. */
 const contract: readonly Operation[] = [
 	{
 		method: "POST",

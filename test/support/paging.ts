@@ -1,4 +1,4 @@
-/** Queries of a list whose paging is optional, and whether they fit (decisions 4 and 8, "Queries"). */
+/** Queries of a list whose paging is optional, and whether they fit. */
 export const pagings: readonly { query: string; fits: boolean }[] = [
 	{ query: "limit=0", fits: false },
 	{ query: "limit=1", fits: true },

@@ -1,5 +1,5 @@
 /**
- * A direct key, a central key, a session token: what is told once, to one caller (decisions 4). Not a key
+ * A direct key, a central key, a session token: what is told once, to one caller. Not a key
  * whose id is one letter again and again: such a one is an example.
  */
 const SECRET =

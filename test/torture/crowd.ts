@@ -10,7 +10,7 @@ const AGENTS_PER_CLIENT = 4;
 /** How long a client waits when the service has no storage. */
 const PAUSE_MS = 5;
 
-/** The most ids that one status call takes (decisions 6). */
+/** The most ids that one status call takes. */
 const IDS_PER_CALL = 100;
 
 /** Thrown where no answer came: the server is gone. */

@@ -41,7 +41,7 @@ export function someText(
 /** Any text for the reader. */
 export const words = someText("words");
 
-/** The calls that an answer may suggest (decisions 6, `next`). */
+/** The calls that an answer may suggest. */
 export const suggestions = new Some(
 	"up to three next calls",
 	(value) =>
@@ -72,7 +72,7 @@ export function success(
 	return { status, body: { ok: true, ...fields }, ...(learn && { learn }) };
 }
 
-/** A failure (contract, part 7; decisions 2, "errors that teach"). */
+/** A failure. */
 export function refusal(status: number, error: string | Some): Expected {
 	return {
 		status,

@@ -26,7 +26,7 @@ export type Fields<F> = {
 	[Name in keyof F]: F[Name] extends Field<infer T> ? T : never;
 };
 
-/** A string, trimmed, of so many code points, without NUL and lone surrogates (decisions 2). */
+/** A string, trimmed, of so many code points, without NUL and lone surrogates. */
 export const text =
 	(least: number, most: number): Field<string> =>
 	(value) => {
@@ -72,7 +72,7 @@ export const list: Field<string[]> = (value) => {
 	return items.length === value.length ? items : BROKEN;
 };
 
-/** A field that may be null; a string that trims to nothing is null too (decisions 8, "Strings"). */
+/** A field that may be null; a string that trims to nothing is null too. */
 export const nullable =
 	<T>(field: Field<T>): Field<T | null> =>
 	(value) => {
@@ -81,7 +81,7 @@ export const nullable =
 		return judged === "" ? null : judged;
 	};
 
-/** A field of a POST body that may be absent, which is the same as null (decisions 2). */
+/** A field of a POST body that may be absent, which is the same as null. */
 export const optional =
 	<T>(field: Field<T>): Field<T | null> =>
 	(value) =>
@@ -93,7 +93,7 @@ export const unchanged =
 	(value) =>
 		value === undefined ? undefined : field(value);
 
-/** A whole number of a query: plain digits (decisions 8, "Queries"). */
+/** A whole number of a query: plain digits. */
 export const digits =
 	<P extends number | null>(
 		least: number,
@@ -111,7 +111,7 @@ export const digits =
 export const view: Field<"brief" | null> = (value) =>
 	value === undefined ? null : value === "brief" ? value : BROKEN;
 
-/** Nothing is read, but a body that is there must be one (decisions 2 and 8, "Bodies"). */
+/** Nothing is read, but a body that is there must be one. */
 export const nothing: Reader<undefined> = (call) =>
 	parse(call) === BROKEN ? { broken: [] } : { value: undefined };
 
@@ -139,7 +139,7 @@ export function queryOf<F extends Record<string, Field<unknown>>>(
 	return ({ query = [] }) => readAll(fields, Object.fromEntries(query));
 }
 
-/** The object of a call's body; BROKEN when it is none (decisions 2 and 8, "Bodies"). */
+/** The object of a call's body; BROKEN when it is none. */
 export function parse({ body, raw }: Call): object | typeof BROKEN {
 	if (body !== undefined) return body;
 	if (raw === undefined || raw.text === "") return {};
@@ -154,7 +154,7 @@ export function parse({ body, raw }: Call): object | typeof BROKEN {
 	}
 }
 
-/** Whether a call's body has more than 64 KiB (decisions 2). */
+/** Whether a call's body has more than 64 KiB. */
 export function isTooLarge({ raw }: Call): boolean {
 	return raw !== undefined && Buffer.byteLength(raw.text) > MAX_BODY_BYTES;
 }

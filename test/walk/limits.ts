@@ -22,7 +22,7 @@ const perHour = (count: number): Limit => ({
 	by: "agent",
 });
 
-/** The contract's part 8, and the key rotation of decisions 6. */
+/** The limits of the contract, and that of key rotation. */
 const limits = new Map<string, Limit>([
 	["POST /api/agents", perQuarter(5, "address")],
 	["POST /api/session", perQuarter(10, "address")],
@@ -46,7 +46,7 @@ export interface Verdict extends Limit {
 	readonly retryAfterSeconds: number;
 }
 
-/** Addresses to call from, and what the limiter knows each by (decisions 5 and 8, "Addresses"). */
+/** Addresses to call from, and what the limiter knows each by. */
 export const peers = new Map([
 	["192.0.2.1", "192.0.2.1"],
 	["::ffff:192.0.2.1", "192.0.2.1"],
@@ -56,7 +56,7 @@ export const peers = new Map([
 	["2001:db8:0:2::1", "2001:db8:0:2"],
 ]);
 
-/** The sliding windows of decisions 5. */
+/** The sliding windows of the limits: docs/decisions.md, "Limits and addresses". */
 export class Limits {
 	/** When calls were admitted, oldest first, by operation and caller. */
 	readonly #admitted = new Map<string, number[]>();

@@ -50,7 +50,7 @@ export class Model {
 		this.limits = rateLimits ? new Limits() : null;
 	}
 
-	/** Judges a call in the order of decisions 2, and makes the change that it makes. */
+	/** Judges a call in the order of docs/decisions.md, "Errors and order of judgement", and makes the change that it makes. */
 	expect(call: Call, nowMs: number): Expected {
 		this.state.nowMs = nowMs;
 		const operation = operations[operationOf(call)];
@@ -144,7 +144,7 @@ function isForeign({ credential }: Operation, call: Call): boolean {
 	);
 }
 
-/** The header fields of a limited call (decisions 5). */
+/** The header fields of a limited call. */
 function told(verdict: Verdict | null): NonNullable<Expected["headers"]> {
 	if (verdict === null) return {};
 	const { admitted, count, windowMs, remaining } = verdict;

@@ -14,7 +14,7 @@ export interface Visit<T> {
 	readonly call: Call;
 }
 
-/** An operation of the contract, in the order in which a call is judged (decisions 2). */
+/** An operation of the contract, in the order in which a call is judged. */
 export interface Operation {
 	/** The contract's `Auth`: none, S|B, B or S. */
 	readonly credential: "none" | "any" | "key" | "session";

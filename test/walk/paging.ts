@@ -8,7 +8,7 @@ export interface Page {
 	readonly offset: number;
 }
 
-/** The paging of a list that is whole without it (decisions 4 and 8). */
+/** The paging of a list that is whole without it. */
 export const paging = {
 	limit: digits(1, 100, null),
 	offset: digits(0, MAX_OFFSET, 0),

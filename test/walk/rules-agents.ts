@@ -55,7 +55,7 @@ const changes = {
 	roomPreference: unchanged(nullable(text(0, 200))),
 };
 
-/** A profile, or null for phase 1 (decisions 4, "discover"). */
+/** A profile, or null for phase 1. */
 const registration = knowing(
 	{ phase: null, ...profile },
 	(call): Reading<Fields<typeof profile> | null> => {
@@ -201,7 +201,7 @@ function revokeCredentials(state: State, agent: Agent): void {
 	for (const token of agent.sessions.splice(0)) state.sessions.delete(token);
 }
 
-/** A direct key that was not given before (decisions 4, "API key"): 43 digits hold 256 bits. */
+/** A direct key that was not given before: 43 digits hold 256 bits. */
 function newKey(state: State): Some {
 	return someText(
 		"new API key",
@@ -223,7 +223,7 @@ function wholeText(least: number, most: number): Field<string> {
 			: BROKEN;
 }
 
-/** The session cookie with all its attributes (decisions 4). */
+/** The session cookie with all its attributes. */
 function cookie(value: RegExp, maxAgeSeconds: number): Some {
 	const attributes = `httponly max-age=${maxAgeSeconds} path=/ samesite=strict secure`;
 	return someText(`cookie ${value}, ${attributes}`, (header) => {

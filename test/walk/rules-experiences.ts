@@ -238,7 +238,7 @@ function inCategory(state: State, category: string): Experience[] {
 		.filter((one) => !category || one.category.toLowerCase() === category);
 }
 
-/** In the order of decisions 4 (`sort`). What is equal stays newest first. */
+/** In the order that `sort` asks for. What is equal stays newest first. */
 function sorted(newestFirst: Experience[], by: Sort): Experience[] {
 	if (by === "newest") return newestFirst;
 	return newestFirst.sort(

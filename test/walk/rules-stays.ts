@@ -183,7 +183,7 @@ export function complete(
 	agent.log.push(completion);
 }
 
-/** The room type that a wish names, if it does; else any of the 50 (decisions 4, "room"). */
+/** The room type that a wish names, if it does; else any of the 50. */
 function suitable({ roomTypes }: State, wish: string | null): string | Some {
 	const named = [...roomTypes].find(
 		(type) => type.toLowerCase() === wish?.toLowerCase(),

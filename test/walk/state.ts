@@ -195,7 +195,7 @@ export class State {
 		return id;
 	}
 
-	/** A time within the minute before an agent's newest authenticated request (decisions 4, `lastActive`). */
+	/** A time within the minute before an agent's newest authenticated request. */
 	lastActive({ heardAt }: Agent): Some | null {
 		if (heardAt === null) return null;
 		return someText(
@@ -211,7 +211,7 @@ export class State {
 		);
 	}
 
-	/** The name of a free room: a type and a number (decisions 4, "room"). */
+	/** The name of a free room: a type and a number. */
 	freeRoom(): Some {
 		for (const stay of this.unended) {
 			if (this.endOf(stay) !== null) this.unended.delete(stay);

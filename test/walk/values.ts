@@ -20,7 +20,7 @@ const vocabulary = [
 	"null",
 ] as const;
 
-/** Strings that cannot be stored and given back unchanged (decisions 2). */
+/** Strings that cannot be stored and given back unchanged. */
 const unstorable = [
 	"NUL \0 inside",
 	"lone \ud800",

@@ -14,7 +14,7 @@ export function isoOrNull(timeMs: number | null): string | null {
 	return timeMs === null ? null : iso(timeMs);
 }
 
-/** A duration in its largest two units: `2 hours 5 minutes` (decisions 4, `duration`). */
+/** A duration in its largest two units: `2 hours 5 minutes`. */
 export function duration(durationMs: number): string {
 	let minutes = Math.floor(durationMs / 60_000);
 	const counted = units.map(([unit, size]) => {

@@ -57,7 +57,6 @@ export const activityOperations = [
 		credential: "any",
 		query: Paging,
 		answers: { 200: ActivityLogAnswer },
-		failures: [429],
 		run: ({ house, caller, query }) => ({
 			log: listLog(house, caller.agent.id, toPage(query)),
 		}),

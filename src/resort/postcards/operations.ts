@@ -60,7 +60,6 @@ export const postcardOperations = [
 		credential: "any",
 		query: Paging,
 		answers: { 200: OwnPostcardsAnswer },
-		failures: [429],
 		run: ({ house, caller, query }) => ({
 			postcards: listSent(house, caller.agent.id, toPage(query)),
 		}),
@@ -75,7 +74,6 @@ export const postcardOperations = [
 		credential: "any",
 		query: Paging,
 		answers: { 200: OwnPostcardsAnswer },
-		failures: [429],
 		run: ({ house, caller, query }) => ({
 			postcards: listInbox(house, caller.agent.id, toPage(query)),
 		}),

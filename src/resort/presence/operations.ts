@@ -55,6 +55,7 @@ export const presenceOperations = [
 		tag: "Status",
 		credential: "none",
 		answers: { 200: LobbyAnswer },
+		failures: [429],
 		isFresh: true,
 		readsOf: [
 			"agent.relaxing",

@@ -75,7 +75,6 @@ export const stayOperations = [
 		credential: "any",
 		query: Paging,
 		answers: { 200: StaysAnswer },
-		failures: [429],
 		run: ({ house, caller, query }) => ({
 			stays: listStays(house, caller.agent.id, toPage(query)),
 		}),

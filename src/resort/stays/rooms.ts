@@ -2,7 +2,7 @@ import { type RoomType, roomTypes } from "../../content/rooms.ts";
 import { once } from "../../lib/once.ts";
 import { pick, type Random } from "../../lib/random.ts";
 
-/** Rooms of one type are numbered from 1 to this (decisions 4). */
+/** Rooms of one type are numbered from 1 to this. */
 export const ROOMS_PER_TYPE = 99;
 
 /** What a preference is worth that is the name of the type, or that holds it. */
@@ -25,7 +25,7 @@ const index = once(() =>
 
 /**
  * The room type that suits a preference best by name or keywords, ignoring case; any of them when
- * several do equally, or none does (decisions 4).
+ * several do equally, or none does.
  * @param preference what the guest would like; null for nothing
  */
 export function chooseRoomType(

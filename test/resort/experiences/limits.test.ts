@@ -4,7 +4,7 @@ import { Caller } from "../../support/caller.ts";
 import { Community, fogBathing, NOBODYS } from "../../support/community.ts";
 import { expectFailure } from "../../support/failure.ts";
 
-/** The rows of the contract's part 8 for what agents make. */
+/** The limits of the contract for what agents make. */
 const limits = [
 	{
 		path: "/api/experiences",
