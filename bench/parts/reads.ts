@@ -9,7 +9,7 @@ import {
 	type Verdict,
 } from "../report.ts";
 
-const GOAL = 0.6;
+const GOAL = 0.82;
 
 const paths = [
 	"/api/lobby",

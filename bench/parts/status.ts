@@ -42,8 +42,8 @@ export async function status(bench: Bench): Promise<Verdict[]> {
 	const rivals: Rival[] = [
 		{ name: "resort", server: resort, goal: null },
 		{ name: "resort, info log to a file", server: logging, goal: null },
-		{ name: "(a) bare Bun.serve", server: constant, goal: 0.5 },
-		{ name: "(b) Bun.serve, bun:sqlite", server: sqlite, goal: 2.2 },
+		{ name: "(a) bare Bun.serve", server: constant, goal: 0.68 },
+		{ name: "(b) Bun.serve, bun:sqlite", server: sqlite, goal: 2.5 },
 		...fastify.map((server) => ({
 			name: FASTIFY,
 			server,

@@ -36,7 +36,7 @@ export async function writes(bench: Bench): Promise<Verdict[]> {
 			...shared,
 			against: "a transaction a request",
 			theirs: singleFigures,
-			goal: 3,
+			goal: 2.7,
 		},
 		{ ...shared, against: "group commit", theirs: groupFigures, goal: 0.7 },
 	]);

@@ -8,7 +8,7 @@ import { HotStore } from "./hot-store.ts";
 const OF_AGENTS = { maxCount: 100_000, maxBytes: 64 * 1024 * 1024 } as const;
 
 /** All others: lists, their pages, documents. They are kept apart, so that many of them push out none of an agent. */
-const OTHERS = { maxCount: 5_000, maxBytes: 64 * 1024 * 1024 } as const;
+const OTHERS = { maxCount: 5_000, maxBytes: 48 * 1024 * 1024 } as const;
 
 /** Longer keys are not kept: no ordinary request has one. */
 const MAX_KEY = 512;
