@@ -1,3 +1,4 @@
+import { serializeCookie } from "elysia";
 import { SECOND_MS } from "../lib/clock.ts";
 import { SESSION_COOKIE } from "../resort/sessions/model.ts";
 import { SESSION_MS } from "../resort/sessions/rules.ts";
@@ -8,7 +9,12 @@ import { SESSION_MS } from "../resort/sessions/rules.ts";
  */
 const PAIR = new RegExp(`(?:^|;)[ \\t]*${SESSION_COOKIE}[ \\t]*=([^;]*)`);
 
-const ATTRIBUTES = "Path=/; HttpOnly; Secure; SameSite=Strict";
+const attributes = {
+	path: "/",
+	httpOnly: true,
+	secure: true,
+	sameSite: "strict",
+} as const;
 
 /**
  * The session token that a request carries, or an empty string. A token needs no escapes and no quotes.
@@ -24,6 +30,7 @@ export function sessionToken(header: string | null): string {
  * @param token null to clear the cookie, which a browser does only with all of its attributes
  */
 export function sessionCookie(token: string | null): string {
-	const seconds = token === null ? 0 : SESSION_MS / SECOND_MS;
-	return `${SESSION_COOKIE}=${token ?? ""}; Max-Age=${seconds}; ${ATTRIBUTES}`;
+	const maxAge = token === null ? 0 : SESSION_MS / SECOND_MS;
+	const cookie = { value: token ?? "", maxAge, ...attributes };
+	return String(serializeCookie({ [SESSION_COOKIE]: cookie }));
 }
