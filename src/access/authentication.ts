@@ -21,10 +21,10 @@ import type { SignedRequest } from "./provider/verify.ts";
  * where there is one, does not tell.
  */
 export interface Authentication {
-	/** Who holds a key; `address` is the caller's, as the limits count it. */
-	key(apiKey: string, address: string): Caller | Promise<Caller>;
+	/** Who holds a key; `address` tells the caller's, as the limits count it. */
+	key(apiKey: string, address: () => string): Caller | Promise<Caller>;
 	/** Whose session it is. */
-	session(token: string, address: string): Caller | Promise<Caller>;
+	session(token: string, address: () => string): Caller | Promise<Caller>;
 	/** For whom the provider calls; null where there is no provider, and signatures are not looked at. */
 	readonly call: ((request: SignedRequest) => Promise<Caller>) | null;
 	readonly sessions: Sessions;

@@ -33,7 +33,7 @@ export interface Call {
 	/** The body's object, `{}` for none, or the failure that is told once the caller is known. */
 	readonly body: object | ResortError;
 	readonly presented: Presented;
-	/** Tells by which key the calls of an address are counted; it takes a microsecond, and few calls need it. */
+	/** Tells by which key the calls of an address are counted; it takes some microseconds, and few calls need it. */
 	readonly address: () => string;
 	/** What the door itself asks of a caller, before the body is judged; throws what it refuses. */
 	readonly guard: (caller: Caller | null) => void;
@@ -114,10 +114,10 @@ async function authenticate(
 		if (authentication.call !== null && signed !== null) {
 			return authentication.call(signed);
 		}
-		if (apiKey !== null) return authentication.key(apiKey, address());
+		if (apiKey !== null) return authentication.key(apiKey, address);
 		if (taken === "key") throw noCredential();
 	}
-	if (token !== "") return authentication.session(token, address());
+	if (token !== "") return authentication.session(token, address);
 	if (taken === "any") throw noCredential();
 	throw new ResortError("unauthorized", "Unauthorized", {
 		hint: "Send the session cookie that POST /api/session sets.",

@@ -13,7 +13,7 @@ import type { SignedRequest } from "./provider/verify.ts";
 
 /**
  * Who holds a central key; its agent is made at the first use.
- * @param address the caller's, by which questions to the provider take turns
+ * @param address tells the caller's, by which questions to the provider take turns
  * @throws ResortError `unauthorized` when the provider knows no such key for the resort, or the agent was
  * deactivated here; `unavailable` when the provider does not tell
  */
@@ -21,7 +21,7 @@ export async function authenticateCentralKey(
 	resort: Resort,
 	provider: IdentityProvider,
 	apiKey: string,
-	address: string,
+	address: () => string,
 ): Promise<Caller & { readonly agent: Agent }> {
 	const answer = await provider.introspector.introspect(apiKey, address);
 	if (answer.outcome === "unavailable") {
@@ -71,7 +71,7 @@ export async function authenticateCentralSession(
 	resort: Resort,
 	provider: IdentityProvider,
 	token: string,
-	address: string,
+	address: () => string,
 ): Promise<Caller> {
 	const session = provider.sessions.find(token, resort.clock());
 	if (session === null) throw failures.unauthorized(provider.url);
@@ -89,7 +89,7 @@ export async function beginCentralSession(
 	resort: Resort,
 	provider: IdentityProvider,
 	apiKey: string,
-	address: string,
+	address: () => string,
 ): Promise<{ agent: KnownAgent; token: string }> {
 	const { agent } = await authenticateCentralKey(
 		resort,

@@ -70,7 +70,9 @@ export class ReadyAnswers {
 	add(kinds: readonly Kind[]): void {
 		for (const { path, readsOf } of kinds) {
 			if (readsOf === "agent") {
-				this.#keysOfAgent.push((agentId) => keyOf(path, { id: agentId }, {}));
+				// An id has no character that a path would spell in another way.
+				const [before, after] = path.split(":id");
+				this.#keysOfAgent.push((agentId) => `${before}${agentId}${after}`);
 			} else if (Array.isArray(readsOf)) {
 				this.#endedBy.set(readsOf, { times: 0 });
 			}

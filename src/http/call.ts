@@ -54,7 +54,7 @@ export async function callOf(
 				options.trustedProxies,
 			),
 		),
-		guard: originGuard(request, operation, new URL(baseUrl).origin),
+		guard: originGuard(request, operation, baseUrl),
 		caller: null,
 		counted: null,
 		ignored: [],

@@ -47,18 +47,19 @@ function isOwn(
 export function originGuard(
 	request: Request,
 	{ credential, only }: Operation,
-	ownOrigin: string,
+	baseUrl: string,
 ): (caller: Caller | null) => void {
+	const isByForeign = () => isForeign(request, new URL(baseUrl).origin);
 	return (caller) => {
 		const isRead = request.method === "GET" || request.method === "HEAD";
 		if (only === "controls") {
-			if (isToLoopback(request) && !isForeign(request, ownOrigin)) return;
+			if (isToLoopback(request) && !isByForeign()) return;
 			throw crossOrigin(
 				"Call 127.0.0.1, [::1] or localhost from a program, or from a page of this service.",
 			);
 		}
 		const isByPage = caller === null || caller.credential.kind === "session";
-		if (isRead || !isByPage || !isForeign(request, ownOrigin)) return;
+		if (isRead || !isByPage || !isByForeign()) return;
 		throw crossOrigin(hints[credential]);
 	};
 }

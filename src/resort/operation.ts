@@ -40,13 +40,13 @@ export interface House extends Resort {
 export interface Sessions {
 	/**
 	 * Exchanges a key for a session.
-	 * @param address by which calls are counted
+	 * @param address tells by which key the calls of an address are counted
 	 * @returns the token, which is told this once
 	 * @throws ResortError `unauthorized`, or `unavailable` when the identity provider does not tell
 	 */
 	begin(
 		apiKey: string,
-		address: string,
+		address: () => string,
 	): Promise<{ readonly agent: KnownAgent; readonly token: string }>;
 	end(token: string): Promise<void>;
 }

@@ -121,23 +121,23 @@ export class Introspector {
 
 	/**
 	 * Whom a key belongs to. Never fails; of many calls at once for one key, one asks the provider.
-	 * @param address the caller's, an IPv6 one as its /64
+	 * @param address tells the caller's, an IPv6 one as its /64; only asked when the provider may have to be
 	 */
-	async introspect(key: string, address: string): Promise<Introspection> {
+	async introspect(key: string, address: () => string): Promise<Introspection> {
 		if (!KEY_SHAPE.test(key)) return { outcome: "refused" };
 		const hash = sha256(key).toHex();
 		const nowMs = this.#clock();
 		const known = this.#known.find(hash, nowMs);
-		if (known === undefined) return this.#ask(hash, key, address, false);
+		if (known === undefined) return this.#ask(hash, key, address(), false);
 		if (known.outcome === "refused" || nowMs < known.freshUntilMs) {
 			return told(known);
 		}
 		const { askAgainMs } = known;
-		if (askAgainMs === null && !this.#queue.isBusy(address)) {
-			return this.#ask(hash, key, address, true);
+		if (askAgainMs === null && !this.#queue.isBusy(address())) {
+			return this.#ask(hash, key, address(), true);
 		}
 		// An outage or a flood: the answer is asked for in the background, and nobody is kept waiting.
-		if (nowMs >= (askAgainMs ?? 0)) void this.#ask(hash, key, address, true);
+		if (nowMs >= (askAgainMs ?? 0)) void this.#ask(hash, key, address(), true);
 		return told(known);
 	}
 

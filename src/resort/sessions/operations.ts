@@ -19,10 +19,7 @@ export const sessionOperations = [
 		answers: { 200: AgentAnswer },
 		failures: [401],
 		async run({ house, body, address }) {
-			const { agent, token } = await house.sessions.begin(
-				body.apiKey,
-				address(),
-			);
+			const { agent, token } = await house.sessions.begin(body.apiKey, address);
 			return new Reply(
 				{ agent: getOwnProfile(house, agent) },
 				{ session: token },

@@ -46,7 +46,7 @@ class Held {
 	/** Sends a key; the good ones have a name. */
 	ask(address: string, name: string = crypto.randomUUID()) {
 		const key = `ai_${name}`;
-		const call = this.introspector.introspect(key, address);
+		const call = this.introspector.introspect(key, () => address);
 		this.#calls.set(key, call);
 		return call;
 	}
@@ -194,7 +194,7 @@ test("a question that waits too long for a silent provider is an outage, and nev
 		timeoutMs: 60_000,
 	});
 	const asked = Array.from({ length: OF_ADDRESS + 1 }, (_, at) =>
-		introspector.introspect(`${KEY}-${at}`, ADDRESS),
+		introspector.introspect(`${KEY}-${at}`, () => ADDRESS),
 	);
 	expect(await asked.at(-1)).toEqual(full);
 	silence.resolve();

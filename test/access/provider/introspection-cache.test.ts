@@ -23,13 +23,15 @@ describe("an answer is remembered:", () => {
 		const startMs = provider.nowMs;
 		for (const ageMs of [0, 1, lastsMs / 2, lastsMs - 1]) {
 			provider.nowMs = startMs + ageMs;
-			expect(await introspector.introspect(KEY, ADDRESS)).toMatchObject(
+			expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject(
 				outcome,
 			);
 		}
 		expect(provider.asked).toHaveLength(1);
 		provider.nowMs = startMs + lastsMs;
-		expect(await introspector.introspect(KEY, ADDRESS)).toMatchObject(outcome);
+		expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject(
+			outcome,
+		);
 		expect(provider.asked).toHaveLength(2);
 		expect(introspector.size).toBe(1);
 	});
@@ -38,10 +40,16 @@ describe("an answer is remembered:", () => {
 		await using provider = new Provider();
 		const introspector = provider.introspector();
 		provider.answer = () => Response.json(provider.yes());
-		expect(await introspector.introspect(KEY, ADDRESS)).toMatchObject(accepted);
+		expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject(
+			accepted,
+		);
 		provider.answer = () => Response.json({ active: false });
-		expect(await introspector.introspect(`${KEY}0`, ADDRESS)).toEqual(refused);
-		expect(await introspector.introspect(KEY, ADDRESS)).toMatchObject(accepted);
+		expect(await introspector.introspect(`${KEY}0`, () => ADDRESS)).toEqual(
+			refused,
+		);
+		expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject(
+			accepted,
+		);
 		expect(provider.asked.map(({ token }) => token)).toEqual([KEY, `${KEY}0`]);
 	});
 
@@ -51,28 +59,38 @@ describe("an answer is remembered:", () => {
 		provider.answer = () =>
 			Response.json(provider.yes({ exp: endMs / SECOND_MS }));
 		const introspector = provider.introspector();
-		expect(await introspector.introspect(KEY, ADDRESS)).toMatchObject(accepted);
+		expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject(
+			accepted,
+		);
 		provider.nowMs = endMs - 1;
-		expect(await introspector.introspect(KEY, ADDRESS)).toMatchObject(accepted);
+		expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject(
+			accepted,
+		);
 		expect(provider.asked).toHaveLength(1);
 		provider.nowMs = endMs;
-		expect(await introspector.introspect(KEY, ADDRESS)).toEqual(refused);
+		expect(await introspector.introspect(KEY, () => ADDRESS)).toEqual(refused);
 		expect(provider.asked).toHaveLength(2);
 	});
 
 	test("a no replaces a yes and a yes a no", async () => {
 		await using provider = new Provider();
 		const introspector = provider.introspector();
-		expect(await introspector.introspect(KEY, ADDRESS)).toMatchObject(accepted);
+		expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject(
+			accepted,
+		);
 		provider.nowMs += MINUTE_MS;
 		provider.answer = () => Response.json({ active: false });
-		expect(await introspector.introspect(KEY, ADDRESS)).toEqual(refused);
+		expect(await introspector.introspect(KEY, () => ADDRESS)).toEqual(refused);
 		// The yes of before does not come back when the provider falls silent.
 		provider.nowMs += 10 * SECOND_MS;
 		provider.answer = down;
-		expect(await introspector.introspect(KEY, ADDRESS)).toEqual(unavailable);
+		expect(await introspector.introspect(KEY, () => ADDRESS)).toEqual(
+			unavailable,
+		);
 		provider.answer = () => Response.json(provider.yes());
-		expect(await introspector.introspect(KEY, ADDRESS)).toMatchObject(accepted);
+		expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject(
+			accepted,
+		);
 		expect(introspector.size).toBe(1);
 	});
 });
@@ -82,11 +100,13 @@ describe("while the provider does not answer,", () => {
 		await using provider = new Provider();
 		const introspector = provider.introspector();
 		const startMs = provider.nowMs;
-		expect(await introspector.introspect(KEY, ADDRESS)).toMatchObject(accepted);
+		expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject(
+			accepted,
+		);
 		provider.answer = down;
 		for (const ageMs of [MINUTE_MS, 2 * MINUTE_MS, 5 * MINUTE_MS - 1]) {
 			provider.nowMs = startMs + ageMs;
-			expect(await introspector.introspect(KEY, ADDRESS)).toMatchObject({
+			expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject({
 				...accepted,
 				identity: provider.identity,
 			});
@@ -94,7 +114,9 @@ describe("while the provider does not answer,", () => {
 		}
 		expect(provider.questions).toHaveLength(4);
 		provider.nowMs = startMs + 5 * MINUTE_MS;
-		expect(await introspector.introspect(KEY, ADDRESS)).toEqual(unavailable);
+		expect(await introspector.introspect(KEY, () => ADDRESS)).toEqual(
+			unavailable,
+		);
 		expect(introspector.size).toBe(0);
 	});
 
@@ -104,47 +126,53 @@ describe("while the provider does not answer,", () => {
 		provider.answer = () =>
 			Response.json(provider.yes({ exp: endMs / SECOND_MS }));
 		const introspector = provider.introspector();
-		await introspector.introspect(KEY, ADDRESS);
+		await introspector.introspect(KEY, () => ADDRESS);
 		provider.answer = down;
 		provider.nowMs = endMs - 1;
-		expect(await introspector.introspect(KEY, ADDRESS)).toMatchObject(accepted);
+		expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject(
+			accepted,
+		);
 		provider.nowMs = endMs;
-		expect(await introspector.introspect(KEY, ADDRESS)).toEqual(unavailable);
+		expect(await introspector.introspect(KEY, () => ADDRESS)).toEqual(
+			unavailable,
+		);
 	});
 
 	test("a no is not used past its ten seconds", async () => {
 		await using provider = new Provider();
 		provider.answer = () => Response.json({ active: false });
 		const introspector = provider.introspector();
-		await introspector.introspect(KEY, ADDRESS);
+		await introspector.introspect(KEY, () => ADDRESS);
 		provider.answer = down;
 		provider.nowMs += 10 * SECOND_MS - 1;
-		expect(await introspector.introspect(KEY, ADDRESS)).toEqual(refused);
+		expect(await introspector.introspect(KEY, () => ADDRESS)).toEqual(refused);
 		provider.nowMs += 1;
-		expect(await introspector.introspect(KEY, ADDRESS)).toEqual(unavailable);
+		expect(await introspector.introspect(KEY, () => ADDRESS)).toEqual(
+			unavailable,
+		);
 	});
 
 	test("a guest waits once, and the provider is asked every five seconds in the background", async () => {
 		await using provider = new Provider();
 		const introspector = provider.introspector();
-		await introspector.introspect(KEY, ADDRESS);
+		await introspector.introspect(KEY, () => ADDRESS);
 		provider.answer = down;
 		provider.nowMs += MINUTE_MS;
-		await introspector.introspect(KEY, ADDRESS);
+		await introspector.introspect(KEY, () => ADDRESS);
 		expect(provider.asked).toHaveLength(2);
 		// From here on the provider does not even say no: whoever waited for it would wait for ever.
 		const silence = Promise.withResolvers<Response>();
 		provider.answer = () => silence.promise;
 		provider.nowMs += 5 * SECOND_MS - 1;
 		for (let call = 0; call < 20; call++) {
-			expect(await introspector.introspect(KEY, ADDRESS)).toMatchObject(
+			expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject(
 				accepted,
 			);
 		}
 		expect(provider.asked).toHaveLength(2);
 		provider.nowMs += 1;
 		for (let call = 0; call < 20; call++) {
-			expect(await introspector.introspect(KEY, ADDRESS)).toMatchObject(
+			expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject(
 				accepted,
 			);
 		}
@@ -152,26 +180,30 @@ describe("while the provider does not answer,", () => {
 		silence.resolve(down());
 		await provider.settled();
 		provider.nowMs += 5 * SECOND_MS - 1;
-		await introspector.introspect(KEY, ADDRESS);
+		await introspector.introspect(KEY, () => ADDRESS);
 		expect(provider.questions).toHaveLength(3);
 		provider.nowMs += 1;
-		await introspector.introspect(KEY, ADDRESS);
+		await introspector.introspect(KEY, () => ADDRESS);
 		expect(provider.questions).toHaveLength(4);
 	});
 
 	test("a provider that names a longer time is left alone for it", async () => {
 		await using provider = new Provider();
 		const introspector = provider.introspector();
-		await introspector.introspect(KEY, ADDRESS);
+		await introspector.introspect(KEY, () => ADDRESS);
 		provider.answer = () =>
 			new Response("", { status: 429, headers: { "retry-after": "20" } });
 		provider.nowMs += MINUTE_MS;
-		await introspector.introspect(KEY, ADDRESS);
+		await introspector.introspect(KEY, () => ADDRESS);
 		provider.nowMs += 20 * SECOND_MS - 1;
-		expect(await introspector.introspect(KEY, ADDRESS)).toMatchObject(accepted);
+		expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject(
+			accepted,
+		);
 		expect(provider.questions).toHaveLength(2);
 		provider.nowMs += 1;
-		expect(await introspector.introspect(KEY, ADDRESS)).toMatchObject(accepted);
+		expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject(
+			accepted,
+		);
 		expect(provider.questions).toHaveLength(3);
 	});
 
@@ -183,22 +215,22 @@ describe("while the provider does not answer,", () => {
 		async (_what, members, outcome) => {
 			await using provider = new Provider();
 			const introspector = provider.introspector();
-			await introspector.introspect(KEY, ADDRESS);
+			await introspector.introspect(KEY, () => ADDRESS);
 			provider.answer = down;
 			provider.nowMs += MINUTE_MS;
-			await introspector.introspect(KEY, ADDRESS);
+			await introspector.introspect(KEY, () => ADDRESS);
 			provider.answer = () => Response.json(provider.yes(members));
 			provider.nowMs += 5 * SECOND_MS;
 			const before = { ...accepted, identity: provider.identity };
-			let last = await introspector.introspect(KEY, ADDRESS);
+			let last = await introspector.introspect(KEY, () => ADDRESS);
 			expect(last).toEqual(before);
 			while (Bun.deepEquals(last, before)) {
 				await Bun.sleep(0);
-				last = await introspector.introspect(KEY, ADDRESS);
+				last = await introspector.introspect(KEY, () => ADDRESS);
 			}
 			expect(last).toMatchObject(outcome);
 			provider.nowMs += 10 * SECOND_MS - 1;
-			expect(await introspector.introspect(KEY, ADDRESS)).toMatchObject(
+			expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject(
 				outcome,
 			);
 			expect(provider.questions).toHaveLength(3);
@@ -211,7 +243,9 @@ describe("of many calls at once", () => {
 		await using provider = new Provider();
 		const introspector = provider.introspector();
 		const all = await Promise.all(
-			Array.from({ length: 20 }, () => introspector.introspect(KEY, ADDRESS)),
+			Array.from({ length: 20 }, () =>
+				introspector.introspect(KEY, () => ADDRESS),
+			),
 		);
 		expect(all).toEqual(
 			all.map(() => ({ ...accepted, identity: provider.identity })),
@@ -224,11 +258,13 @@ describe("of many calls at once", () => {
 		provider.answer = down;
 		const introspector = provider.introspector();
 		const all = await Promise.all(
-			Array.from({ length: 20 }, () => introspector.introspect(KEY, ADDRESS)),
+			Array.from({ length: 20 }, () =>
+				introspector.introspect(KEY, () => ADDRESS),
+			),
 		);
 		expect(all).toEqual(all.map(() => unavailable));
 		expect(provider.asked).toHaveLength(1);
-		await introspector.introspect(KEY, ADDRESS);
+		await introspector.introspect(KEY, () => ADDRESS);
 		expect(provider.asked).toHaveLength(2);
 	});
 });
@@ -237,32 +273,38 @@ describe("a clock", () => {
 	test("that was set back makes no yes last longer", async () => {
 		await using provider = new Provider();
 		const introspector = provider.introspector();
-		await introspector.introspect(KEY, ADDRESS);
+		await introspector.introspect(KEY, () => ADDRESS);
 		provider.answer = () => Response.json({ active: false });
 		provider.nowMs -= 1;
-		expect(await introspector.introspect(KEY, ADDRESS)).toEqual(refused);
+		expect(await introspector.introspect(KEY, () => ADDRESS)).toEqual(refused);
 		expect(provider.asked).toHaveLength(2);
 	});
 
 	test("that was set back during an outage ends a yes for good", async () => {
 		await using provider = new Provider();
 		const introspector = provider.introspector();
-		await introspector.introspect(KEY, ADDRESS);
+		await introspector.introspect(KEY, () => ADDRESS);
 		provider.answer = down;
 		provider.nowMs -= 60 * MINUTE_MS;
-		expect(await introspector.introspect(KEY, ADDRESS)).toEqual(unavailable);
+		expect(await introspector.introspect(KEY, () => ADDRESS)).toEqual(
+			unavailable,
+		);
 		provider.nowMs += 60 * MINUTE_MS;
-		expect(await introspector.introspect(KEY, ADDRESS)).toEqual(unavailable);
+		expect(await introspector.introspect(KEY, () => ADDRESS)).toEqual(
+			unavailable,
+		);
 		expect(introspector.size).toBe(0);
 	});
 
 	test("that leaps ahead ends a yes", async () => {
 		await using provider = new Provider();
 		const introspector = provider.introspector();
-		await introspector.introspect(KEY, ADDRESS);
+		await introspector.introspect(KEY, () => ADDRESS);
 		provider.answer = down;
 		provider.nowMs += 365 * 24 * 60 * MINUTE_MS;
-		expect(await introspector.introspect(KEY, ADDRESS)).toEqual(unavailable);
+		expect(await introspector.introspect(KEY, () => ADDRESS)).toEqual(
+			unavailable,
+		);
 	});
 
 	test("that moves while the provider thinks decides by the time of the answer", async () => {
@@ -272,9 +314,9 @@ describe("a clock", () => {
 			provider.nowMs += SECOND_MS;
 			return Response.json(yes);
 		};
-		expect(await provider.introspector().introspect(KEY, ADDRESS)).toEqual(
-			refused,
-		);
+		expect(
+			await provider.introspector().introspect(KEY, () => ADDRESS),
+		).toEqual(refused);
 	});
 });
 
@@ -292,7 +334,7 @@ function quickIntrospector(provider: Provider) {
 		fetch: Object.assign(answer, { preconnect: () => undefined }),
 	});
 	const ask = (kind: "good" | "invented", number: number) =>
-		introspector.introspect(`ai_${kind}-key-${number}`, ADDRESS);
+		introspector.introspect(`ai_${kind}-key-${number}`, () => ADDRESS);
 	return { introspector, asked, ask };
 }
 

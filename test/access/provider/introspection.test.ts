@@ -18,14 +18,16 @@ async function introspectionOf(
 ): Promise<unknown> {
 	await using provider = new Provider();
 	provider.answer = () => answer(provider);
-	return await provider.introspector({ timeoutMs }).introspect(KEY, ADDRESS);
+	return await provider
+		.introspector({ timeoutMs })
+		.introspect(KEY, () => ADDRESS);
 }
 
 describe("the question", () => {
 	test("is RFC 7662 with the resort's own credentials", async () => {
 		await using provider = new Provider();
 		const key = "ai_a+b&c=d%e";
-		await provider.introspector().introspect(key, ADDRESS);
+		await provider.introspector().introspect(key, () => ADDRESS);
 		const { request } = provider.asked[0] ?? {};
 		expect(request?.method).toBe("POST");
 		expect(request?.url).toBe(`${provider.url}/oauth2/introspect`);
@@ -52,7 +54,7 @@ describe("the question", () => {
 		const identityUrl = provider.url + below;
 		provider.answer = () => Response.json(provider.yes({ iss: identityUrl }));
 		const introspector = provider.introspector({ identityUrl, path });
-		expect(await introspector.introspect(KEY, ADDRESS)).toMatchObject({
+		expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject({
 			outcome: "accepted",
 			identity: { issuer: identityUrl.replace(/\/$/, "") },
 		});
@@ -79,12 +81,14 @@ describe("the question", () => {
 			long(100_000),
 		];
 		for (const key of none) {
-			expect(await introspector.introspect(key, ADDRESS)).toEqual(refused);
+			expect(await introspector.introspect(key, () => ADDRESS)).toEqual(
+				refused,
+			);
 		}
 		expect(provider.asked).toHaveLength(0);
 		expect(introspector.size).toBe(0);
 		for (const key of [long(10), long(256), "ai_!~{}\"'\\"]) {
-			expect(await introspector.introspect(key, ADDRESS)).toMatchObject(
+			expect(await introspector.introspect(key, () => ADDRESS)).toMatchObject(
 				accepted,
 			);
 		}
@@ -136,7 +140,9 @@ describe("the answer", () => {
 			await using provider = new Provider();
 			provider.answer = () =>
 				Response.json(provider.yes({ sub, username: said }));
-			expect(await provider.introspector().introspect(KEY, ADDRESS)).toEqual({
+			expect(
+				await provider.introspector().introspect(KEY, () => ADDRESS),
+			).toEqual({
 				outcome: "accepted",
 				identity: { issuer: provider.url, subject, username },
 			});
@@ -243,12 +249,16 @@ describe("the answer", () => {
 		await using provider = new Provider();
 		provider.answer = () => answer(JSON.stringify(provider.yes()));
 		const introspector = provider.introspector();
-		expect(await introspector.introspect(KEY, ADDRESS)).toEqual(unavailable);
+		expect(await introspector.introspect(KEY, () => ADDRESS)).toEqual(
+			unavailable,
+		);
 		expect(provider.asked).toHaveLength(1);
 		expect(introspector.size).toBe(0);
 		// It is not remembered, and the next one counts.
 		provider.answer = () => Response.json(provider.yes());
-		expect(await introspector.introspect(KEY, ADDRESS)).toMatchObject(accepted);
+		expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject(
+			accepted,
+		);
 	});
 
 	test("of exactly 64 KiB is read, also in pieces that part a character", async () => {
@@ -269,7 +279,7 @@ describe("the answer", () => {
 			return new Response(parts());
 		};
 		expect(
-			await provider.introspector().introspect(KEY, ADDRESS),
+			await provider.introspector().introspect(KEY, () => ADDRESS),
 		).toMatchObject({
 			identity: { username: "🌴🌴" },
 		});
@@ -310,7 +320,7 @@ describe("the reason of an outage", () => {
 		const provider = new Provider();
 		const introspector = provider.introspector();
 		await provider.stop();
-		expect(await introspector.introspect(KEY, ADDRESS)).toMatchObject({
+		expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject({
 			reason: "no answer: ECONNREFUSED",
 		});
 	});
@@ -359,7 +369,9 @@ describe("a provider that", () => {
 		const provider = new Provider();
 		const introspector = provider.introspector();
 		await provider.stop();
-		expect(await introspector.introspect(KEY, ADDRESS)).toEqual(unavailable);
+		expect(await introspector.introspect(KEY, () => ADDRESS)).toEqual(
+			unavailable,
+		);
 	});
 
 	test.each([
@@ -378,13 +390,17 @@ describe("a provider that", () => {
 		});
 		const identityUrl = `http://127.0.0.1:${server.port}`;
 		const introspector = provider.introspector({ identityUrl });
-		expect(await introspector.introspect(KEY, ADDRESS)).toEqual(unavailable);
+		expect(await introspector.introspect(KEY, () => ADDRESS)).toEqual(
+			unavailable,
+		);
 	});
 
 	test("is no address", async () => {
 		await using provider = new Provider();
 		const introspector = provider.introspector({ identityUrl: "nowhere" });
-		expect(await introspector.introspect(KEY, ADDRESS)).toEqual(unavailable);
+		expect(await introspector.introspect(KEY, () => ADDRESS)).toEqual(
+			unavailable,
+		);
 		expect(await introspector.ping()).toBe(false);
 	});
 });
@@ -421,7 +437,7 @@ describe("ping", () => {
 test("an introspector keeps no key and shows no secret", async () => {
 	await using provider = new Provider();
 	const introspector = provider.introspector();
-	await introspector.introspect(KEY, ADDRESS);
+	await introspector.introspect(KEY, () => ADDRESS);
 	const shown =
 		Bun.inspect(introspector, { depth: 9 }) + JSON.stringify(introspector);
 	for (const hidden of [KEY, SECRET, introspectionPassword(SECRET)]) {

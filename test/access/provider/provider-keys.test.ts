@@ -100,18 +100,22 @@ describe("POST /oauth2/introspect", () => {
 			clock: Date.now,
 		});
 		const key = provider.keys.create(mia);
-		expect(await introspector.introspect(key, ADDRESS)).toEqual({
+		expect(await introspector.introspect(key, () => ADDRESS)).toEqual({
 			outcome: "accepted",
 			identity: { issuer: provider.url, subject: mia.id, username: "Mia" },
 		});
-		expect(await introspector.introspect("ai_of-nobody", ADDRESS)).toEqual({
+		expect(
+			await introspector.introspect("ai_of-nobody", () => ADDRESS),
+		).toEqual({
 			outcome: "refused",
 		});
 		const unknown = provider.keys.create(mia);
 		provider.keys.instead = () => new Response(null, { status: 500 });
-		expect(await introspector.introspect(unknown, ADDRESS)).toMatchObject({
-			outcome: "unavailable",
-		});
+		expect(await introspector.introspect(unknown, () => ADDRESS)).toMatchObject(
+			{
+				outcome: "unavailable",
+			},
+		);
 		expect(await introspector.ping()).toBe(true);
 		provider.keys.instead = null;
 	});
