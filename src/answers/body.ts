@@ -24,26 +24,26 @@ export class Body {
 	readonly plain: Content;
 	/** In bytes, without a coding. */
 	readonly length: number;
-	/** Its validator without a coding. */
-	readonly #etag: string;
+	/** Of all of it; null for a text, from which it is made when it is asked for. */
+	readonly #hash: Hash | null;
+	#etag: string | null = null;
 	#compressed: Map<Compression, Promise<Content>> | null = null;
 
-	private constructor(plain: Content, length: number, hash: Hash) {
+	private constructor(plain: Content, length: number, hash: Hash | null) {
 		this.plain = plain;
 		this.length = length;
-		this.#etag = `"${hash.digits}"`;
+		this.#hash = hash;
 	}
 
 	/** A body of a text. */
 	static of(text: string): Body {
-		const bytes = Buffer.from(text);
-		const hash = new Hash();
-		hash.add(bytes);
 		// A string that is not ASCII would be encoded anew for each answer.
-		const isAscii = bytes.length === text.length;
-		return isAscii && bytes.length < SHARED_FROM_BYTES
-			? new Body(text, text.length, hash)
-			: Body.ofParts([bytes], hash);
+		const isAscii = Buffer.byteLength(text) === text.length;
+		if (isAscii && text.length < SHARED_FROM_BYTES) {
+			return new Body(text, text.length, null);
+		}
+		const bytes = Buffer.from(text);
+		return Body.ofParts([bytes], hashOf(bytes));
 	}
 
 	/**
@@ -70,6 +70,7 @@ export class Body {
 
 	/** The strong validator of a coding of it (RFC 9110, 8.8.3). */
 	etag(coding: Coding): string {
+		this.#etag ??= `"${(this.#hash ?? hashOf(String(this.plain))).digits}"`;
 		return coding === "identity"
 			? this.#etag
 			: `${this.#etag.slice(0, -1)}-${coding}"`;
@@ -83,7 +84,7 @@ export class Body {
 		if (typeof plain === "string") return Body.of(plain.slice(0, length) + end);
 		// Tells the body as surely as a hash of all of it, which would take a while.
 		const hash = new Hash();
-		hash.add(this.#etag);
+		hash.add(this.etag("identity"));
 		hash.add(end);
 		const last = Buffer.from(end);
 		if (plain instanceof Blob) {
@@ -128,6 +129,12 @@ export class Hash {
 	get digits(): string {
 		return this.#values.map(toHex).join("");
 	}
+}
+
+function hashOf(whole: string | Uint8Array<ArrayBuffer>): Hash {
+	const hash = new Hash();
+	hash.add(whole);
+	return hash;
 }
 
 function toHex(value: bigint): string {

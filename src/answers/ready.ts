@@ -1,3 +1,4 @@
+import { copyOf } from "../lib/text.ts";
 import type { Operation } from "../resort/operation.ts";
 import { ELSEWHERE, type News, type Store } from "../store/store.ts";
 import type { Body } from "./body.ts";
@@ -60,6 +61,8 @@ export class ReadyAnswers {
 	readonly #keysOfAgent: ((agentId: string) => string)[] = [];
 	/** What each operation's answers are ended by; shared by those that name the same types. */
 	readonly #endedBy = new Map<Operation["readsOf"], Ended>();
+	/** The same by each of the types. */
+	readonly #endedByType = new Map<string, Ended[]>();
 	#news = 0;
 
 	constructor(store: Store) {
@@ -73,9 +76,18 @@ export class ReadyAnswers {
 				// An id has no character that a path would spell in another way.
 				const [before, after] = path.split(":id");
 				this.#keysOfAgent.push((agentId) => `${before}${agentId}${after}`);
-			} else if (Array.isArray(readsOf)) {
-				this.#endedBy.set(readsOf, { times: 0 });
+			} else if (Array.isArray(readsOf) && !this.#endedBy.has(readsOf)) {
+				this.#addTypes(readsOf);
 			}
+		}
+	}
+
+	#addTypes(types: readonly string[]): void {
+		const ended: Ended = { times: 0 };
+		this.#endedBy.set(types as Operation["readsOf"], ended);
+		for (const type of types) {
+			const others = this.#endedByType.get(type) ?? [];
+			this.#endedByType.set(type, [...others, ended]);
 		}
 	}
 
@@ -124,9 +136,7 @@ export class ReadyAnswers {
 			for (const ended of this.#endedBy.values()) ended.times++;
 			return;
 		}
-		for (const [types, ended] of this.#endedBy) {
-			if (types?.includes(type as never)) ended.times++;
-		}
+		for (const ended of this.#endedByType.get(type) ?? []) ended.times++;
 		if (agentId === null) return;
 		for (const keyOfAgent of this.#keysOfAgent) {
 			this.#ofAgents.delete(keyOfAgent(agentId));
@@ -151,9 +161,4 @@ export function keyOf(
 		.map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
 		.join("&");
 	return copyOf(search === "" ? filled : `${filled}?${search}`);
-}
-
-/** A text that shares no memory with another one: a part of a URL would keep the whole URL alive. */
-export function copyOf(text: string): string {
-	return Buffer.from(text, "latin1").toString("latin1");
 }

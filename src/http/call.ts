@@ -1,7 +1,6 @@
 import type { Access, Call } from "../access/call.ts";
 import { isSigned } from "../access/provider/signed.ts";
 import type { SignedRequest } from "../access/provider/verify.ts";
-import { copyOf } from "../answers/ready.ts";
 import { type AddressRange, clientKey } from "../lib/address.ts";
 import { once } from "../lib/once.ts";
 import { type Operation, operationFor } from "../resort/operation.ts";
@@ -81,6 +80,5 @@ function signedRequest(
 /** @returns the Bearer token, empty when there is none behind the scheme; null for another scheme */
 function bearer(authorization: string | null): string | null {
 	const match = /^bearer(?:\s+(.*))?$/i.exec(authorization ?? "");
-	// A copy: what remembers a part of the key would keep the whole field, which may have 15 KB of blanks.
-	return match === null ? null : copyOf(match[1] ?? "");
+	return match === null ? null : (match[1] ?? "");
 }

@@ -115,20 +115,23 @@ export class Door {
 		tellLimit(call, headers);
 		const { status = usualStatus(operation), session } = reply.details;
 		if (session !== undefined) headers["set-cookie"] = sessionCookie(session);
-		const isWrite = request.method !== "GET" && request.method !== "HEAD";
 		const ignored = call.ignored.length > 0 ? { ignored: call.ignored } : {};
 		const { view } = input.query as Query;
 		const schema = schemaOf(operation, status, view);
 		const told = { ...reply.body, ...ignored };
-		if (isWrite) {
+		if (operation.method !== "GET") {
 			return new Response(renderJson(schema, told), { status, headers });
 		}
 		const body = await this.#lists.render(schema, told, input.address);
 		const hasEtag = isPublic(operation) && !operation.isFresh && status === 200;
+		const { deliver } = this.#parts;
+		if (!hasEtag && !body.isCompressed) {
+			return deliver(request, body.plain, { status, headers });
+		}
 		const shared = new Headers(headers);
 		if (hasEtag) shared.set("cache-control", NO_CACHE);
 		const sending = { status, headers: shared, hasEtag };
-		return send(request, body, sending, this.#parts.deliver);
+		return send(request, body, sending, deliver);
 	}
 
 	/** Sends an answer that is kept ready, or is made now. */
@@ -192,7 +195,8 @@ function isPublic({ credential, method, only }: Operation): boolean {
 
 /** The status of success that an operation gives when it says no other. */
 function usualStatus({ answers }: Operation): number {
-	return Math.min(...Object.keys(answers).map(Number));
+	// Names that are whole numbers come in their order (ECMAScript, OrdinaryOwnPropertyKeys).
+	return Number(Object.keys(answers)[0]);
 }
 
 function toReply(answer: object): Reply {

@@ -46,12 +46,11 @@ function isOwn(
  */
 export function originGuard(
 	request: Request,
-	{ credential, only }: Operation,
+	{ method, credential, only }: Operation,
 	baseUrl: string,
 ): (caller: Caller | null) => void {
 	const isByForeign = () => isForeign(request, new URL(baseUrl).origin);
 	return (caller) => {
-		const isRead = request.method === "GET" || request.method === "HEAD";
 		if (only === "controls") {
 			if (isToLoopback(request) && !isByForeign()) return;
 			throw crossOrigin(
@@ -59,7 +58,7 @@ export function originGuard(
 			);
 		}
 		const isByPage = caller === null || caller.credential.kind === "session";
-		if (isRead || !isByPage || !isByForeign()) return;
+		if (method === "GET" || !isByPage || !isByForeign()) return;
 		throw crossOrigin(hints[credential]);
 	};
 }

@@ -1,9 +1,10 @@
 import { Body } from "../answers/body.ts";
 import { quickAnswer } from "../answers/quick.ts";
-import { copyOf, type Ready, type ReadyAnswers } from "../answers/ready.ts";
+import type { Ready, ReadyAnswers } from "../answers/ready.ts";
 import { type Observer, observe } from "../http/exchange.ts";
 import { freshHeaders, validatedHeaders } from "../http/headers.ts";
 import { type Deliver, sendReady } from "../http/send.ts";
+import { copyOf } from "../lib/text.ts";
 import type { StatusSource } from "../resort/presence/status.ts";
 import type { Provider } from "../resort/resort.ts";
 

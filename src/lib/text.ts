@@ -26,3 +26,11 @@ export function isHttpsUrl(text: string): boolean {
 export function textOrNull(text: string | null | undefined): string | null {
 	return text || null;
 }
+
+/**
+ * A copy of a Latin-1 string that shares no memory with another one: whoever remembers a part of a URL or of a
+ * header field would keep all of it alive.
+ */
+export function copyOf(text: string): string {
+	return Buffer.from(text, "latin1").toString("latin1");
+}

@@ -1,3 +1,4 @@
+import { copyOf } from "../lib/text.ts";
 import { ELSEWHERE, type Store } from "./store.ts";
 
 /** How many rows one look-up remembers: some 20 MB of them. */
@@ -7,7 +8,7 @@ export const MAX_ROWS = 50_000;
  * A look-up whose finds are remembered until news says that they may have changed. What is not found is looked for
  * again each time. What another program writes is seen from the next millisecond on.
  * @param endedBy the types of news that end all that is remembered
- * @param find looks for it in the store
+ * @param find looks for it in the store by a key in Latin-1
  */
 export function remembered<Found extends object>(
 	endedBy: readonly string[],
@@ -33,7 +34,7 @@ export function remembered<Found extends object>(
 				if (rows.size < MAX_ROWS) break;
 				rows.delete(oldest);
 			}
-			rows.set(key, found);
+			rows.set(copyOf(key), found);
 		}
 		return found;
 	};
