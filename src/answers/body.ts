@@ -27,7 +27,7 @@ export class Body {
 	/** Of all of it; null for a text, from which it is made when it is asked for. */
 	readonly #hash: Hash | null;
 	#etag: string | null = null;
-	#compressed: Map<Compression, Promise<Content>> | null = null;
+	#compressed: Map<Compression, Content | Promise<Content>> | null = null;
 
 	private constructor(plain: Content, length: number, hash: Hash | null) {
 		this.plain = plain;
@@ -95,16 +95,19 @@ export class Body {
 	}
 
 	/** The body in a coding, which is made at the first use. */
-	coded(coding: Compression): Promise<Content> {
+	coded(coding: Compression): Content | Promise<Content> {
 		this.#compressed ??= new Map();
-		let content = this.#compressed.get(coding);
-		if (content === undefined) {
-			content = compress(this.plain, coding);
-			this.#compressed.set(coding, content);
+		const compressed = this.#compressed;
+		const known = compressed.get(coding);
+		if (known !== undefined) return known;
+		const making = compress(this.plain, coding);
+		compressed.set(coding, making);
+		making.then(
+			(content) => compressed.set(coding, content),
 			// What failed is tried again for the next one who asks.
-			content.catch(() => this.#compressed?.delete(coding));
-		}
-		return content;
+			() => compressed.delete(coding),
+		);
+		return making;
 	}
 }
 

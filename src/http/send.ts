@@ -30,11 +30,11 @@ export function send(
 	{ status, headers, hasEtag }: Sending,
 	deliver: Deliver,
 ): Response | Promise<Response> {
-	headers.set(REQUEST_ID, requestIdFor(request));
 	if (body.isCompressed) {
 		const coding = chooseCoding(request.headers.get("accept-encoding"));
 		return sendCoded(request, body, coding, status, headers, hasEtag, deliver);
 	}
+	headers.set(REQUEST_ID, requestIdFor(request));
 	if (hasEtag) {
 		const etag = body.etag("identity");
 		headers.set("etag", etag);
@@ -63,8 +63,9 @@ function sendCoded(
 	hasEtag: boolean,
 	deliver: Deliver,
 ): Response | Promise<Response> {
-	const headers = new Headers(shared);
-	headers.append("vary", "Accept-Encoding");
+	const headers = varying(shared);
+	headers.set(REQUEST_ID, requestIdFor(request));
+	headers.delete("content-encoding");
 	if (hasEtag) {
 		const etag = body.etag(coding);
 		headers.set("etag", etag);
@@ -74,9 +75,27 @@ function sendCoded(
 		return deliver(request, body.plain, { status, headers });
 	}
 	headers.set("content-encoding", coding);
-	return body
-		.coded(coding)
-		.then((content) => deliver(request, content, { status, headers }));
+	const content = body.coded(coding);
+	if (!(content instanceof Promise)) {
+		return deliver(request, content, { status, headers });
+	}
+	const own = new Headers(headers);
+	return content.then((made) =>
+		deliver(request, made, { status, headers: own }),
+	);
+}
+
+/** For each object of header fields one that is as shared, and says that the coding depends on the request. */
+const ofCoded = new WeakMap<Headers, Headers>();
+
+function varying(shared: Headers): Headers {
+	let headers = ofCoded.get(shared);
+	if (headers === undefined) {
+		headers = new Headers(shared);
+		headers.append("vary", "Accept-Encoding");
+		ofCoded.set(shared, headers);
+	}
+	return headers;
 }
 
 function notModified(headers: Headers): Response {

@@ -1,14 +1,24 @@
 import ipaddr from "ipaddr.js";
+import { BoundedMap } from "./bounded-map.ts";
+import { copyOf } from "./text.ts";
 
 /** A range of addresses: the network and the length of its prefix in bits. */
 export type AddressRange = [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+/** Addresses that were read: to read one takes 10 us, and most callers call again. */
+const known = new BoundedMap<ipaddr.IPv4 | ipaddr.IPv6>(1_000);
 
 /**
  * Reads one address; an IPv4-mapped IPv6 address is the IPv4 one.
  * @returns null when the text is no address
  */
 function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
-	return versionOf(text) === null ? null : ipaddr.process(text);
+	const before = known.get(text);
+	if (before !== undefined) return before;
+	if (versionOf(text) === null) return null;
+	const address = ipaddr.process(text);
+	known.set(copyOf(text), address);
+	return address;
 }
 
 /** The version of an address in its usual form; ipaddr.js alone would also read "1", "0x7f.1" and "::01.2.3.4". */

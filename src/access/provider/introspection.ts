@@ -1,7 +1,7 @@
+import { BoundedMap } from "../../lib/bounded-map.ts";
 import { type Clock, MINUTE_MS, SECOND_MS } from "../../lib/clock.ts";
 import { sha256 } from "../../lib/credential.ts";
 import { type Identity, readAnswer, withoutSlash } from "./answer.ts";
-import { BoundedMap } from "./bounded-map.ts";
 import { FairQueue } from "./fair-queue.ts";
 import { introspectionPassword } from "./keys.ts";
 import { KnownKeys, type KnownNo, type KnownYes } from "./known-keys.ts";

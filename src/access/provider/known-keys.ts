@@ -1,6 +1,6 @@
+import { BoundedMap } from "../../lib/bounded-map.ts";
 import { MINUTE_MS, SECOND_MS } from "../../lib/clock.ts";
 import type { Identity, IntrospectionAnswer } from "./answer.ts";
-import { BoundedMap } from "./bounded-map.ts";
 
 /** How long a yes and a no are used without asking again. */
 const YES_MS = MINUTE_MS;
