@@ -1,5 +1,7 @@
 import { closeSync, openSync } from "node:fs";
-import { devNull } from "node:os";
+
+/** Windows has no such file, and no such limit either. */
+const NULL_DEVICE = "/dev/null";
 
 /** What the system says when the process, or the whole system, has no file descriptor left. */
 const EXHAUSTED = new Set(["EMFILE", "ENFILE"]);
@@ -11,7 +13,7 @@ const EXHAUSTED = new Set(["EMFILE", "ENFILE"]);
 export function canOpen(files: number): boolean {
 	const opened: number[] = [];
 	try {
-		while (opened.length < files) opened.push(openSync(devNull, "r"));
+		while (opened.length < files) opened.push(openSync(NULL_DEVICE, "r"));
 		return true;
 	} catch (error) {
 		const code = error instanceof Error && "code" in error ? error.code : null;

@@ -1,7 +1,6 @@
 import { constants, type Database } from "bun:sqlite";
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import { pathToFileURL } from "node:url";
 import { codeOf } from "../../../lib/failure.ts";
 import { StartError } from "../../../lib/start-error.ts";
 import { isBusy } from "../writer.ts";
@@ -37,7 +36,7 @@ export function openReadOnly(file: string): Database {
 	const fault = folderFault(dirname(file));
 	const isAtRest = fault?.code === "EROFS" && !hasLog(file);
 	const sqlite = isAtRest
-		? openDatabase(`${pathToFileURL(file)}?immutable=1`, IMMUTABLE)
+		? openDatabase(`${Bun.pathToFileURL(file)}?immutable=1`, IMMUTABLE)
 		: openDatabase(file, READ_ONLY);
 	try {
 		sqlite.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
