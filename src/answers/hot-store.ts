@@ -18,6 +18,8 @@ export class HotStore<V extends Keepable> {
 	readonly #maxBytes: number;
 	/** The oldest first. */
 	readonly #values = new Map<string, V>();
+	/** Stands before the oldest: to begin anew each time, the runtime would pass over all that was deleted since. */
+	#hand = this.#values.entries();
 	#bytes = 0;
 
 	/** @param maxBytes of keys and values; some 350 bytes a value come on top */
@@ -61,11 +63,16 @@ export class HotStore<V extends Keepable> {
 
 	#makeRoom(bytes: number): void {
 		let chances = MAX_CHANCES;
-		for (const [key, value] of this.#values) {
-			const isFull =
-				this.#values.size >= this.#maxCount ||
-				this.#bytes + bytes > this.#maxBytes;
-			if (!isFull) return;
+		while (
+			this.#values.size >= this.#maxCount ||
+			this.#bytes + bytes > this.#maxBytes
+		) {
+			const next = this.#hand.next();
+			if (next.done) {
+				this.#hand = this.#values.entries();
+				continue;
+			}
+			const [key, value] = next.value;
 			this.#values.delete(key);
 			if (value.isHot && chances-- > 0) {
 				value.isHot = false;

@@ -1,3 +1,4 @@
+import { BoundedMap } from "../lib/bounded-map.ts";
 import { copyOf } from "../lib/text.ts";
 import { ELSEWHERE, type Store } from "./store.ts";
 
@@ -14,9 +15,9 @@ export function remembered<Found extends object>(
 	endedBy: readonly string[],
 	find: (store: Store, key: string) => Found | undefined,
 ): (store: Store, key: string) => Found | undefined {
-	const memories = new WeakMap<Store, Map<string, Found>>();
+	const memories = new WeakMap<Store, BoundedMap<Found>>();
 	const remember = (store: Store) => {
-		const rows = new Map<string, Found>();
+		const rows = new BoundedMap<Found>(MAX_ROWS);
 		store.listen(({ type }) => {
 			if (type === ELSEWHERE.type || endedBy.includes(type)) rows.clear();
 		});
@@ -30,10 +31,6 @@ export function remembered<Found extends object>(
 		if (found === undefined) {
 			found = find(store, key);
 			if (found === undefined) return undefined;
-			for (const oldest of rows.keys()) {
-				if (rows.size < MAX_ROWS) break;
-				rows.delete(oldest);
-			}
 			rows.set(copyOf(key), found);
 		}
 		return found;
