@@ -29,7 +29,7 @@ export interface Generated {
 	readonly size: Size;
 }
 
-/** Those that this run has told of. */
+/** The databases that this run has printed already. */
 const told = new Set<string>();
 
 const cache = join(tmpdir(), "agent-resort-bench");

@@ -18,7 +18,7 @@ export interface Comparison {
 	readonly against: string;
 	readonly ours: Figures;
 	readonly theirs: Figures;
-	/** So many times as fast as the other one the resort should be, at least. */
+	/** How many times as fast as the other server the resort should be at least. */
 	readonly goal: number;
 	/** Which of the two ratios decides. */
 	readonly by: "requests" | "processor";

@@ -4,7 +4,7 @@ import { withNearest } from "./lib/edit-distance.ts";
 import { StartError } from "./lib/start-error.ts";
 import { VERSION } from "./lib/version.ts";
 
-/** A command is loaded when it is called, so that it waits for nothing of the others. */
+/** A command is loaded when it is called, so that it does not wait for the modules of the others. */
 const commands = {
 	serve: async (args) => (await import("./cli/serve.ts")).serve(args),
 	test: async (args) => (await import("./cli/test.ts")).test(args),

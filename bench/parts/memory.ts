@@ -10,7 +10,7 @@ const SAMPLE_MS = 500;
 /** Memory that does not grow still moves with the collector of garbage. */
 const MOST_TIMES = 1.02;
 
-/** Which part of the samples speaks for a moment of the load. */
+/** The share of the samples that stands for a moment of the load. */
 const WINDOW = 0.1;
 
 /** The memory of the resort at many agents, and what reads of all of them and writes do to it. */

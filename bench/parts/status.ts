@@ -7,7 +7,7 @@ import { type Running, startBare, startResort } from "../process.ts";
 import { judge, printFigures, type Verdict } from "../report.ts";
 import { warm } from "../warm.ts";
 
-/** Every so many agents one is asked for of all servers, to see that they give the same answer. */
+/** One of so many agents is asked for of all servers, to see that they give the same answer. */
 const COMPARED_EVERY = 499;
 
 const FASTIFY = "(c) Fastify, better-sqlite3";

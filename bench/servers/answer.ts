@@ -7,6 +7,7 @@ import { toTimestamp } from "../../src/lib/clock.ts";
 
 export { pragmas } from "../../src/store/sqlite/pragmas.ts";
 
+/** An agent by its id. */
 export const AGENT =
 	"SELECT id, name FROM agents WHERE id = ? AND deactivated_at IS NULL";
 
@@ -15,11 +16,13 @@ export const NEWEST_STAY = `SELECT room_type, room_number, checked_in_at, checke
 	activity_name, activity_started_at, activity_ends_at
 	FROM stays WHERE agent_id = ? ORDER BY checked_in_at DESC, seq DESC LIMIT 1`;
 
+/** A row of {@link AGENT}. */
 export interface AgentRow {
 	readonly id: string;
 	readonly name: string;
 }
 
+/** A row of {@link NEWEST_STAY}. */
 export interface StayRow {
 	readonly room_type: string;
 	readonly room_number: number;

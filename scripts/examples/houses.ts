@@ -35,7 +35,7 @@ const profile: Profile = {
 };
 
 /**
- * Chance that is the same at each run. Ids, secrets and choices are drawn apart, so that both modes have the
+ * Randomness that is the same at each run. Ids, secrets and choices are drawn apart, so that both modes have the
  * same ids and choices although only one makes keys.
  */
 function chance(isBroken: () => boolean): NonNullable<Setup["random"]> {

@@ -36,12 +36,10 @@ const EXAMPLE_KEY = createApiKey({
 /** Calls the operations of a resort by their ids, and keeps what is sent and answered. */
 export class Recorder {
 	readonly recorded: Recorded = {};
-	/** How long after the one before a call is made. */
+	/** The time from one call to the next. */
 	stepMs = SECOND_MS;
 
-	/**
-	 * @param replacements what is written instead of a text that differs at each run, such as an address
-	 */
+	/** @param replacements what is written instead of a text that differs at each run, such as an address */
 	constructor(
 		readonly house: TestResort,
 		readonly replacements: readonly (readonly [from: string, to: string])[],

@@ -10,7 +10,10 @@ const MAX_BODY_BYTES = 64 * 1024;
 const json = { "content-type": "application/json" };
 const foreign = { origin: "https://elsewhere.example" };
 
-/** The refusal of each operation that says most about it; of the others one that every operation may give. */
+/**
+ * For each operation the wrong call whose refusal says most about it; others get one that is wrong for any
+ * operation.
+ */
 function wrongCalls(
 	{ juniper, halcyon, passerBy, experienceId }: Community,
 	hasProvider: boolean,

@@ -5,7 +5,7 @@ import {
 	type Window,
 } from "../lib/sliding-window.ts";
 
-/** How many times the limit of one address all addresses of an IPv6 network share, by its prefix. */
+/** How many times the limit of one address an IPv6 network has, by the length of its prefix. */
 const FACTORS = { 56: 4, 48: 10 } as const;
 
 /** A window, and the key by which it counts a request. */

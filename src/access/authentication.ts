@@ -16,12 +16,11 @@ import type { IdentityProvider } from "./provider/mode.ts";
 import type { SignedRequest } from "./provider/verify.ts";
 
 /**
- * How callers are known, whichever of the two registration modes runs. Each function throws
- * ResortError `unauthorized` for a credential that is none, and `unavailable` when the identity provider,
- * where there is one, does not tell.
+ * How callers are authenticated, in either registration mode. Each function throws ResortError `unauthorized` for a
+ * credential that does not hold, and `unavailable` when the identity provider, where there is one, does not tell.
  */
 export interface Authentication {
-	/** Who holds a key; `address` tells the caller's, as the limits count it. */
+	/** Who holds a key; `address` gives the key by which limits count the caller's address. */
 	key(apiKey: string, address: () => string): Caller | Promise<Caller>;
 	/** Whose session it is. */
 	session(token: string, address: () => string): Caller | Promise<Caller>;

@@ -24,7 +24,7 @@ export interface Presented {
 	readonly signed: SignedRequest | null;
 }
 
-/** A call as a door makes it; {@link admit} and its operation learn the rest on the way. */
+/** A call as a door makes it; {@link admit} fills in the last fields. */
 export interface Call {
 	readonly operation: Operation;
 	readonly params: Readonly<Record<string, string>>;
@@ -33,9 +33,9 @@ export interface Call {
 	/** The body's object, `{}` for none, or the failure that is told once the caller is known. */
 	readonly body: object | ResortError;
 	readonly presented: Presented;
-	/** Tells by which key the calls of an address are counted; it takes some microseconds, and few calls need it. */
+	/** Gives the key by which limits count the caller's address; it takes some microseconds, and few calls need it. */
 	readonly address: () => string;
-	/** What the door itself asks of a caller, before the body is judged; throws what it refuses. */
+	/** What the door itself asks of a caller, before the body is judged; throws when it refuses. */
 	readonly guard: (caller: Caller | null) => void;
 	/** Who calls, once that is known. */
 	caller: Caller | null;
@@ -147,7 +147,7 @@ function count({ windows, rateLimits, house }: Access, call: Call): void {
 	});
 }
 
-/** Takes a call back that was counted. */
+/** Takes back that a call was counted. */
 function giveBack({ windows, house }: Access, call: Call): void {
 	const { counted } = call;
 	if (counted === null) return;

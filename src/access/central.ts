@@ -13,7 +13,7 @@ import type { SignedRequest } from "./provider/verify.ts";
 
 /**
  * Who holds a central key; its agent is made at the first use.
- * @param address tells the caller's, by which questions to the provider take turns
+ * @param address gives the key of the caller's address, by which questions to the provider take turns
  * @throws ResortError `unauthorized` when the provider knows no such key for the resort, or the agent was
  * deactivated here; `unavailable` when the provider does not tell
  */
@@ -41,7 +41,7 @@ export async function authenticateCentralKey(
 }
 
 /**
- * For whom the provider calls: the same identity as a central key's, made known in the same way.
+ * For whom the provider calls, by a signed call: the same identity as that of a central key, with the same agent.
  * @throws ResortError `unauthorized` when the signature does not hold or was used before, or the agent was
  * deactivated here; `unavailable` when the storage fails
  */

@@ -3,7 +3,7 @@ import { COMPRESSED_FROM_BYTES, type Coding, compress } from "./coding.ts";
 /** Larger bodies are Blobs: the runtime writes those from their one copy, whoever reads them. */
 const SHARED_FROM_BYTES = 64 * 1024;
 
-/** Of this process: nobody outside can know them. */
+/** The seeds of all hashes of this process: nobody outside can know them. */
 const seeds = [...crypto.getRandomValues(new BigUint64Array(2))] as [
 	bigint,
 	bigint,
@@ -15,7 +15,7 @@ const CODINGS = 3;
 /** What a response is made of. */
 export type Content = string | Blob | Uint8Array<ArrayBuffer>;
 
-/** A coding that is one. */
+/** A coding that compresses. */
 type Compression = Exclude<Coding, "identity">;
 
 /** The body of an answer in all its codings; each is made once. */
@@ -24,7 +24,7 @@ export class Body {
 	readonly plain: Content;
 	/** In bytes, without a coding. */
 	readonly length: number;
-	/** Of all of it; null for a text, from which it is made when it is asked for. */
+	/** The hash of all of it; null for a text, whose hash is made when it is needed. */
 	readonly #hash: Hash | null;
 	#etag: string | null = null;
 	#compressed: Map<Compression, Content | Promise<Content>> | null = null;
@@ -76,13 +76,13 @@ export class Body {
 			: `${this.#etag.slice(0, -1)}-${coding}"`;
 	}
 
-	/** The same JSON object with another text in its last field, which holds an empty one. */
+	/** The same JSON object with a text in its last field, which is empty here. */
 	withLast(name: string, text: string): Body {
 		const end = lastField(name, text);
 		const length = this.length - lastField(name, "").length;
 		const { plain } = this;
 		if (typeof plain === "string") return Body.of(plain.slice(0, length) + end);
-		// Tells the body as surely as a hash of all of it, which would take a while.
+		// As good as a hash of all of it, which would take a while.
 		const hash = new Hash();
 		hash.add(this.etag("identity"));
 		hash.add(end);
@@ -117,7 +117,7 @@ function lastField(name: string, text: string): string {
 
 /**
  * A hash of 128 bits with seeds of this process. It is not a cryptographic one, which would take longer than all
- * else about a small answer, but who does not know the seeds cannot make two bodies that it takes for the same.
+ * else about a small answer; but nobody who does not know the seeds can make two bodies with the same hash.
  */
 export class Hash {
 	#values = seeds;

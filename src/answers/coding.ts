@@ -1,7 +1,7 @@
 import { weightOf } from "../lib/weights.ts";
 import { Turns } from "./turns.ts";
 
-/** A content coding (RFC 9110, 8.4.1); `identity` is none. */
+/** A content coding (RFC 9110, 8.4.1); `identity` means no coding. */
 export type Coding = "identity" | "zstd" | "gzip";
 
 /** The codings that are offered, the best first. */
@@ -22,7 +22,7 @@ const turns = new Turns();
  */
 export function chooseCoding(header: string | null): Coding {
 	if (header === null) return "identity";
-	// `identity` that weighs more is preferred to being compressed.
+	// Whoever gives `identity` more weight prefers no compression.
 	const least = weightOf(header, ["identity"]);
 	let chosen: Coding = "identity";
 	let weight = 0;
@@ -54,7 +54,7 @@ async function compressInPieces(
 	content: Blob,
 	coding: Exclude<Coding, "identity">,
 ): Promise<Blob> {
-	// Loaded at the first use: they take as long as a fifth of a start.
+	// Imported at the first use: importing them takes as long as a fifth of a start.
 	const { finished } = await import("node:stream/promises");
 	const { createGzip, createZstdCompress } = await import("node:zlib");
 	const stream = coding === "zstd" ? createZstdCompress() : createGzip();

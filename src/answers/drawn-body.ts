@@ -1,11 +1,11 @@
 import type { Body } from "./body.ts";
 
-/** How many bytes the bodies of one answer may take that differ in what was drawn. */
+/** How many bytes the drawn bodies of one answer may take. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * A body of which the last field is drawn for each request. Those that were drawn are kept; when no more of them
- * may be, one that is kept is given, because to make a large body for each request takes too long.
+ * A body whose last field is drawn for each request. Bodies that were drawn are kept; when there is no room for one
+ * more, a kept one is given, because making a large body for each request takes too long.
  */
 export class DrawnBody {
 	readonly #plain: Body;
@@ -25,7 +25,7 @@ export class DrawnBody {
 
 	/** The most bytes that it may come to hold. */
 	get size(): number {
-		// One is made, however large it is.
+		// One is always made, however large it is.
 		return this.#plain.size + Math.max(MAX_BYTES, this.#plain.size);
 	}
 

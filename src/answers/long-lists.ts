@@ -25,7 +25,7 @@ const MAX_WAITING = 50;
 /** How many keys are read at a time: some 1 ms, 3 with those of guests. */
 const KEYS_AT_ONCE = 1_000;
 
-/** How often reading the keys begins anew when the list moves meanwhile; then they are read at one stretch. */
+/** How often the keys are read in pages while the list moves meanwhile; then they are read at one stretch. */
 const ATTEMPTS = 3;
 
 /**
@@ -48,7 +48,7 @@ export class LongLists {
 	/**
 	 * Makes the body of a success.
 	 * @param body without `ok`
-	 * @param address tells by which key the calls of an address are counted
+	 * @param address gives the key by which limits count the caller's address
 	 * @throws ResortError `rate_limited` when long lists have been made too often for this address, or when too many
 	 * wait to be made
 	 */
@@ -85,7 +85,10 @@ export class LongLists {
 	}
 }
 
-/** The keys of a whole list, read in pages; each begins with the last key before it, which tells if the list moved. */
+/**
+ * The keys of a whole list, read in pages. Each page begins with the last key before it: another one there tells
+ * that the list has moved.
+ */
 async function keysOf(list: LongList<unknown>): Promise<readonly number[]> {
 	for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
 		const keys = [...list.keys(0, KEYS_AT_ONCE)];

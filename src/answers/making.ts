@@ -53,7 +53,7 @@ export class Making {
 				return await flight.made;
 			} catch (error) {
 				if (!isRateLimited(error)) throw error;
-				// It is the limit of another one, for whom it was to be made.
+				// It is the limit of another caller, who asked first.
 			}
 		}
 		const reading = this.#ready.begin(operation);

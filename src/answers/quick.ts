@@ -24,11 +24,11 @@ export const quickKinds = [status];
 const STATUS = new RegExp(`^${STATUS_PATH.replace(":id", "([0-9a-f-]{36})")}$`);
 
 /**
- * Answers what is asked for most, and first after a start, while the application is still being loaded: how an
- * agent is and how the service is. These answers are those of the operations to the byte.
+ * Answers what is asked for most, and first after a start, while the application is still being loaded: the status
+ * of an agent and the health of the service. These answers are those of the operations to the byte.
  * @param target the path and query
  * @param provider null when there is none
- * @returns null for what is left to the application: another spelling, another status
+ * @returns null for what is left to the application: other targets, other spellings, other answers than 200
  */
 export function quickAnswer(
 	source: StatusSource,

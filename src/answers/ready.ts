@@ -22,11 +22,11 @@ interface Ended {
 /** What of an operation its ready answers need. */
 export type Kind = Pick<Operation, "path" | "readsOf">;
 
-/** How far the news was when what an answer tells began to be read. */
+/** The state of the news when reading for an answer began; news since then may have changed what was read. */
 export interface Reading {
 	readonly ended: Ended | null;
 	readonly times: number;
-	/** Of any news at all. */
+	/** How much news of any type there had been. */
 	readonly news: number;
 }
 
@@ -111,7 +111,7 @@ export class ReadyAnswers {
 		return { ended, times: ended?.times ?? 0, news: this.#news };
 	}
 
-	/** Whether no news has ended what was read since, as far as its operation's types tell. */
+	/** Whether no news of the types that its operation names has come since the reading began. */
 	isTrue({ ended, times }: Pick<Reading, "ended" | "times">): boolean {
 		return ended === null || ended.times === times;
 	}
@@ -122,7 +122,7 @@ export class ReadyAnswers {
 	 */
 	keep(key: string, ready: Ready, reading: Reading): void {
 		if (key.length > MAX_KEY) return;
-		// Of one agent no count is kept, so that any news in between is one too many.
+		// There is no count for each agent, so that any news in between may have been about this one.
 		const isOfAgent = ready.kind.readsOf === "agent";
 		if (isOfAgent ? reading.news !== this.#news : !this.isTrue(reading)) return;
 		(isOfAgent ? this.#ofAgents : this.#others).set(key, ready);

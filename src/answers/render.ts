@@ -8,14 +8,14 @@ import { LongList } from "../resort/reply.ts";
 import { SLICE } from "../store/page.ts";
 import { Body, Hash } from "./body.ts";
 
-/** Takes a value to what its schema knows of it. */
+/** Copies what its schema knows of a value. */
 type Mirror = (value: unknown) => unknown;
 
 const mirrors = new WeakMap<TSchema, Mirror>();
 
 /**
  * The schema of an answer's body.
- * @param view what the query says of it, if it says anything
+ * @param view the query's parameter `view`
  * @throws Error when the operation has no answer with that status
  */
 export function schemaOf(
@@ -57,7 +57,7 @@ export async function renderList(
 	keys: readonly number[],
 ): Promise<Body> {
 	const around = renderJson(schema, { ...body, [name]: [] });
-	// Within a string of JSON the quotation marks would be escaped.
+	// It cannot occur inside a string of JSON, where quotation marks are escaped.
 	const place = `"${name}":[`;
 	const at = around.indexOf(`${place}]`) + place.length;
 	const mirror = mirrorOf(schema.properties[name].items);
@@ -73,7 +73,7 @@ export async function renderList(
 		if (from > 0) await pause();
 		const rows = list.read(keys.slice(from, from + SLICE));
 		if (rows.length === 0) continue;
-		// As one text and without its brackets: a text for each row leaves much to be collected.
+		// One text for all rows, without its brackets: a text for each row would leave much garbage.
 		const text = JSON.stringify(rows.map(mirror)).slice(1, -1);
 		add(parts.length > 1 ? `,${text}` : text);
 	}

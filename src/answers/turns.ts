@@ -1,6 +1,6 @@
 import { pause } from "../lib/pause.ts";
 
-/** Work that has gone on for so long lets all others have their turn first. */
+/** After so long a stretch of work everything else has a turn of the event loop first. */
 const STRETCH_MS = 2;
 
 /**

@@ -3,14 +3,14 @@ import { isLoopback } from "../lib/address.ts";
 import type { Finding } from "../store/sqlite/file/examine.ts";
 
 /**
- * The advice that an instance logs when it starts. One that is thrown away and that only this machine reaches is
- * for tests, which read no advice.
+ * The advice that an instance logs when it starts. A throwaway one that only this machine reaches gets none: it is
+ * for tests.
  */
 export function adviseAtStart(config: Config): Finding[] {
 	return config.ephemeral && isLoopback(config.host) ? [] : advise(config);
 }
 
-/** What settings that are each allowed let go wrong together. */
+/** Warnings about settings that are allowed, but that may let something go wrong. */
 export function advise(config: Config): Finding[] {
 	const { host, metrics } = config;
 	const base = config["base-url"];

@@ -18,7 +18,7 @@ const MEBIBYTE = 1024 * 1024;
 /** Free room under which writes fail, or are about to. */
 const NO_ROOM_BYTES = 16 * MEBIBYTE;
 
-/** Free room is little below the one in any case, and up to the other when it is a small part of the disk. */
+/** Free room is little below the first of these; on a large disk below a tenth of it, but never above the second. */
 const LITTLE_ROOM_BYTES = 100 * MEBIBYTE;
 const ENOUGH_ROOM_BYTES = 1024 * MEBIBYTE;
 const LITTLE_PART = 0.1;
@@ -92,7 +92,7 @@ function examineAbsence(database: string): Finding {
 	} catch (error) {
 		return { level: "fail", name, what: reasonOf(error) };
 	}
-	// It may lead to a disk that is not mounted.
+	// A link may lead to a disk that is not mounted.
 	const isLink = lstatSync(database, { throwIfNoEntry: false }) !== undefined;
 	const what = isLink
 		? "is a link that leads to no file"
@@ -141,7 +141,7 @@ function examineRoom(free: number, whole: number): Finding {
 	return { level: isLittle ? "warn" : "ok", name, what };
 }
 
-/** Whether who calls this could serve the database, which may be meant to be looked at alone. */
+/** Whether this user could serve the database; only a warning, because it may be meant to be looked at alone. */
 function examineRights(file: string): Finding[] {
 	const fault = writeFault(file);
 	return fault === null

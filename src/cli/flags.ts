@@ -10,7 +10,7 @@ export interface FlagHelp {
 	readonly preset?: string;
 }
 
-/** What was said to a command that works on a file. */
+/** The command line of a command that works on a file. */
 export interface FileCommand {
 	readonly file: string;
 	readonly flags: Flags;

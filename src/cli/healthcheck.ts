@@ -32,7 +32,7 @@ export const healthcheckFlags = {
 
 /**
  * `resort healthcheck`: asks a running instance for its health, once or until it is healthy.
- * @throws StartError with exit code 1 when it is not healthy in time
+ * @throws StartError with exit code 1 when it is not healthy in time, 2 when a setting is wrong
  */
 export async function healthcheck(args: readonly string[]): Promise<void> {
 	const { url, wait, ...flags } = parseFlags(

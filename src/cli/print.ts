@@ -4,7 +4,7 @@ import { StartError } from "../lib/start-error.ts";
 
 const STDOUT = 1;
 
-/** How long to wait for a slow reader of a pipe that does not make its writers wait. */
+/** How long to wait for a slow reader of a pipe that is not blocking. */
 const PAUSE_MS = 5;
 
 /**

@@ -61,7 +61,7 @@ export async function test(args: readonly string[]): Promise<void> {
 	endOnFailure(log);
 	const exitCode = await run(command, {
 		[URL_VARIABLE]: instance.url,
-		// Without fixtures there are none, whatever the caller has from another instance.
+		// Without fixtures there are no keys, whatever the caller has from another instance.
 		[KEYS_VARIABLE]:
 			config.fixtures === null
 				? undefined
@@ -102,7 +102,7 @@ async function run(
 	for (const signal of PASSED_ON) {
 		const isTyped = signal === "SIGINT" || signal === "SIGQUIT";
 		process.on(signal, () => {
-			// A terminal sends its Ctrl-C to the command too; one that gets two gives up cleaning up.
+			// A terminal sends Ctrl-C to the command too, and a command that gets it twice may give up cleaning up.
 			if (!(isTyped && isatty(STDIN))) child?.kill(signal);
 		});
 	}

@@ -11,7 +11,7 @@ import {
 
 const allNames = Object.keys(settings) as SettingName[];
 
-/** What was read of every setting; null where nothing was said and nothing is preset. */
+/** The value of every setting; null where nothing is given and nothing is preset. */
 export type Config = {
 	readonly [Name in SettingName]:
 		| Exclude<ReturnType<(typeof settings)[Name]["read"]>, undefined>
@@ -19,8 +19,8 @@ export type Config = {
 };
 
 /**
- * Reads the settings: a flag wins over a variable, a variable over a file of its own, that one over the
- * configuration file, and this over what is preset.
+ * Reads the settings. The first of these wins: a flag, a variable, a file that a variable names, the configuration
+ * file, the preset.
  * @throws StartError with exit code 2 that names the setting, its value and what is allowed
  */
 export function readConfig(flags: Flags, environment: Environment): Config {
@@ -28,7 +28,7 @@ export function readConfig(flags: Flags, environment: Environment): Config {
 }
 
 /**
- * Reads some settings, whatever the others say.
+ * Reads some settings without looking at the values of the others.
  * @throws StartError as {@link readConfig}
  */
 export function readSettings<Name extends SettingName>(
@@ -42,15 +42,14 @@ export function readSettings<Name extends SettingName>(
 /** A setting in force. */
 export interface SettingInForce {
 	readonly name: string;
-	/** What was said, before it is read; null when nothing was said and nothing is preset. */
+	/** The text that was given or is preset: `(hidden)` for a secret, null when there is none. */
 	readonly text: string | null;
-	/** The flag, variable, or file and key that says so; null when it is preset. */
+	/** Where it was given: the flag, the variable, or the file and key; null when it was not given. */
 	readonly from: string | null;
 }
 
 /**
- * Reads the settings and tells where each one comes from, in the order of {@link settings}; of a secret not
- * a word.
+ * Reads the settings and tells where each one comes from, in the order of {@link settings}. Secrets are hidden.
  * @throws StartError as {@link readConfig}
  */
 export function describeConfig(
@@ -98,7 +97,7 @@ function readAll(sources: Sources): Config {
 			2,
 		);
 	}
-	// What anyone may empty must neither be kept nor be reached from elsewhere.
+	// A resort that anyone may empty must keep nothing and be reached from this machine alone.
 	if (config["test-controls"] && !(isThrowaway && isLoopback(config.host))) {
 		throw new StartError(
 			"--test-controls goes only with --ephemeral, a database that is :memory: and a --host that is a loopback address",
@@ -117,7 +116,6 @@ function readFrom<Name extends SettingName>(
 	return Object.freeze(Object.fromEntries(entries));
 }
 
-/** Reads one setting. */
 function read(
 	name: SettingName,
 	sources: Sources,
@@ -131,7 +129,7 @@ function read(
 	throw refusal(settings[name], given ?? { from: `--${name}`, shown: "" });
 }
 
-/** What stands for a setting of which nothing is said. */
+/** The text that counts when nothing is given; undefined when nothing is preset. */
 function presetOf(name: SettingName, ephemeral: boolean): string | undefined {
 	const setting: Setting<unknown> = settings[name];
 	return (ephemeral ? setting.ephemeralPreset : undefined) ?? setting.preset;

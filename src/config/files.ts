@@ -5,7 +5,7 @@ import { StartError } from "../lib/start-error.ts";
 const MAX_KIBIBYTES = 64;
 const MAX_BYTES = MAX_KIBIBYTES * 1024;
 
-/** In a file of more lines the one that is not TOML is not looked for: each line is one more try. */
+/** In a file with more lines the faulty one is not looked for, because each line costs one more attempt to parse. */
 const MAX_LINES = 500;
 
 /**
@@ -31,7 +31,7 @@ export function readText(path: string, from: string): string {
 /**
  * Reads a file of TOML (toml.io, version 1.0).
  * @param from what names the file in an error
- * @returns its keys and values; those of a table in it are not looked at
+ * @returns its top-level keys and their values
  * @throws StartError with exit code 2, as {@link readText}, and with the line that is not TOML, in a file of at
  * most 500 lines
  */
@@ -42,7 +42,7 @@ export function readToml(
 	const text = readText(path, from);
 	const table = parseToml(text);
 	if (table !== null) return new Map(Object.entries(table));
-	// The parser's own words may hold a part of a secret.
+	// The parser's own message may quote a part of a secret.
 	const line = faultyLine(text);
 	const place = line === null ? "" : `line ${line} `;
 	throw new StartError(
@@ -51,7 +51,7 @@ export function readToml(
 	);
 }
 
-/** At most one byte more than is allowed, whatever the size: it may be a device or a pipe. */
+/** Reads at most one byte more than is allowed: it may be an endless device or pipe. */
 function readBytes(path: string, from: string): Uint8Array {
 	try {
 		const file = openSync(path, "r");
@@ -79,7 +79,8 @@ function parseToml(text: string): object | null {
 }
 
 /**
- * Bun's parser tells no line: it is the one after the longest beginning that is valid by itself.
+ * The number of the first line that is not TOML. Bun's parser does not tell it: it is the line after the longest
+ * beginning that is valid by itself.
  * @returns null when there are too many lines
  */
 function faultyLine(text: string): number | null {

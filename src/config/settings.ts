@@ -24,11 +24,11 @@ export interface Setting<T> {
 	/** What stands for its value in the help text; absent for a switch. */
 	readonly value?: string;
 	readonly help: string;
-	/** Its value when nothing is said; undefined leaves it null. */
+	/** Its value when nothing is given; without a preset it is null. */
 	readonly preset?: string;
-	/** Its value when nothing is said and the instance is a throwaway one. */
+	/** Its preset in a throwaway instance. */
 	readonly ephemeralPreset?: string;
-	/** Further variables that are asked after its own. */
+	/** Further variables that are read after its own. */
 	readonly variables?: readonly string[];
 	/** A secret's value is shown nowhere. */
 	readonly secret?: true;
@@ -38,7 +38,7 @@ export interface Setting<T> {
 	readonly read: (text: string) => T | undefined;
 }
 
-/** The levels of the log, from the most told to the least. */
+/** The levels of the log, from the most lines to the fewest. */
 const logLevels = ["debug", "info", "warning", "error"] as const;
 
 /** A level of the log. */
@@ -198,7 +198,7 @@ export function variableOf(name: string): string {
 	return `RESORT_${name.toUpperCase().replaceAll("-", "_")}`;
 }
 
-/** One that this user may not look at counts: who opens the file tells why it cannot. */
+/** A folder that this user may not look at counts as one: opening the file will tell why it fails. */
 function isFolder(path: string): boolean {
 	try {
 		return statSync(path).isDirectory();

@@ -12,7 +12,7 @@ import { isOfKind, textOf } from "./toml-values.ts";
 /** What was given on the command line, by name without its dashes. */
 export type Flags = Readonly<Record<string, string>>;
 
-/** In an address in quotation marks: the scheme, and all that may be a user's name and password. */
+/** In a quoted URL: its scheme, and everything that may be a user name and a password. */
 const CREDENTIALS = /^("(?:[a-z]+:\/\/)?).*@/i;
 
 /** The process's environment. */
@@ -22,15 +22,16 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface Given {
 	/** The flag, the variable, or the file and its key. */
 	readonly from: string;
-	/** As a flag would say it. */
+	/** Written as for the flag. */
 	readonly text: string;
-	/** What an error shows of it, behind where it comes from; never a secret. */
+	/** What an error shows after {@link from}; never a secret. */
 	readonly shown: string;
 }
 
 /**
- * Tells what was given of a setting; null when nothing was.
- * @throws StartError with exit code 2 when it cannot be had from there
+ * Finds what was given for a setting; null when nothing was.
+ * @throws StartError with exit code 2 when the file of its value cannot be read or is empty, a variable and such a
+ * file are both given, or the configuration file holds a value of the wrong kind
  */
 export type Sources = (name: SettingName) => Given | null;
 
@@ -94,12 +95,12 @@ function inEnvironment(
 	return path ? inValueFile(ofFile, path) : null;
 }
 
-/** A file that holds one value and nothing else, as secrets are handed to a container or a service. */
+/** Reads a file that holds one value and nothing else: containers and services are given secrets in this way. */
 function inValueFile(variable: string, path: string): Given {
 	const named = `${variable} ${JSON.stringify(path)}`;
 	const text = readText(path, named).replace(/\r?\n$/, "");
 	if (text !== "") {
-		// It may be the wrong file, with a secret in it.
+		// Not the content: it may be the wrong file, with a secret in it.
 		const shown = ` ${JSON.stringify(path)} (what the file holds)`;
 		return { from: variable, text, shown };
 	}
@@ -141,8 +142,8 @@ function give(name: SettingName, from: string, text: string): Given {
 }
 
 /**
- * What an error shows of a value, with a space before it: nothing of a secret, nor of what no flag can say, and
- * of an address not the user's name and password.
+ * What an error shows of a value, with a space before it. It is empty for a secret and for a value that no flag can
+ * have; a URL is shown without user name and password.
  */
 function showOf(setting: Setting<unknown>, value: unknown): string {
 	if (setting.secret || textOf(value) === undefined) return "";

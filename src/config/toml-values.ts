@@ -1,6 +1,6 @@
 /**
- * A value of a TOML file as a flag would say it.
- * @returns undefined when no flag can: a table, a date, or a list of anything but texts without a comma
+ * A TOML value, written as for a flag.
+ * @returns undefined when no flag can have it: a table, a date, or a list of anything but texts without a comma
  */
 export function textOf(value: unknown): string | undefined {
 	switch (typeof value) {

@@ -8,16 +8,16 @@ export const MAX_STAY_HOURS = 24 * 365 * 10;
 export const MIN_SECRET_LENGTH = 32;
 
 /**
- * An IP address or a host name, as far as its characters tell.
- * @returns undefined when the text is none
+ * An IP address or a host name, judged by its characters alone.
+ * @returns undefined when the text is neither
  */
 export function hostName(text: string): string | undefined {
 	return /^[A-Za-z0-9.:_-]+$/.test(text) ? text : undefined;
 }
 
 /**
- * A whole number from 0 on, in plain decimal digits.
- * @returns undefined when the text is none, or the number is more than the most allowed
+ * A whole number, 0 or more, in plain decimal digits.
+ * @returns undefined when the text is no such number, or the number is larger than `most`
  */
 export function wholeNumber(text: string, most: number): number | undefined {
 	return /^\d{1,10}$/.test(text) && Number(text) <= most
@@ -26,7 +26,7 @@ export function wholeNumber(text: string, most: number): number | undefined {
 }
 
 /**
- * What a switch is set to, said in one of three ways.
+ * Reads a switch: `on`, `true` or `1`; `off`, `false` or `0`.
  * @returns undefined when the text is none of them
  */
 export function onOrOff(text: string): boolean | undefined {
@@ -35,8 +35,8 @@ export function onOrOff(text: string): boolean | undefined {
 }
 
 /**
- * An address without the slashes at its end; it may have a path, but nothing behind it.
- * @returns undefined when the text is no such address
+ * An http or https URL, without the slashes at its end. It may have a path, but no credentials, query or fragment.
+ * @returns undefined when the text is no such URL
  */
 export function baseAddress(text: string): string | undefined {
 	const url = URL.parse(text);
@@ -83,8 +83,8 @@ export function identitySecrets(
 }
 
 /**
- * The path of a URL, from its slash on.
- * @returns undefined when the text is none, or holds more than a path
+ * The path of a URL; it begins with a slash.
+ * @returns undefined when the text is no path, or has a query or fragment
  */
 export function urlPath(text: string): string | undefined {
 	return /^\/[\w.~!$&'()*+,;=:@%/-]*$/.test(text) ? text : undefined;

@@ -5,15 +5,15 @@ import type { Environment } from "./sources.ts";
 /** Where a command of `resort test` finds the address of the instance. */
 export const URL_VARIABLE = "RESORT_URL";
 
-/** Where it finds the keys of the agents of the fixtures: a JSON object, id to key. */
+/** Where that command finds the keys of the agents of the fixtures: a JSON object, id to key. */
 export const KEYS_VARIABLE = "RESORT_AGENT_KEYS";
 
-/** The most of a name that is shown. */
+/** How many characters of a name are shown. */
 const MAX_SHOWN = 64;
 
 /**
- * The variables that look like ours and are none, each with the nearest that is one. They are told and not
- * refused: whoever starts the program may set others.
+ * The variables that begin with `RESORT_` and that the program does not know, each with the nearest known one. They
+ * are reported and not refused: other programs may use such names.
  */
 export function unknownVariables(environment: Environment): string[] {
 	const names = Object.keys(environment).filter((name) =>

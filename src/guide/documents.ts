@@ -73,8 +73,8 @@ export function createDocuments(
 }
 
 /**
- * A template for one of the two registration modes: what stands between `{{#mode}}` and `{{/mode}}` is for
- * that mode alone. A mark that has a line for itself takes the line with it.
+ * A template for one of the two registration modes: what stands between `{{#mode}}` and `{{/mode}}` is for that mode
+ * alone. A mark that stands alone on its line is removed with the line.
  */
 function forMode(template: string, mode: "direct" | "provider"): string {
 	return template

@@ -7,21 +7,21 @@ const MAX_LENGTH = 100;
 /** Paths that differ by more are not near. */
 const MAX_DISTANCE = 6;
 
-/** How far a path of another method is; a segment more or less is farther. */
+/** What another method adds to the distance; a segment more or less adds more. */
 const OTHER_METHOD = 2.5;
 
 const SEGMENT = 3;
 
-/** The part of a word's letters from which on it is another word, and not a mistyped one. */
+/** A word with this share of wrong letters is another word, not a mistyped one. */
 const MISTYPED = 1 / 3;
 
 /** The hint where nothing is near. */
 const START = "GET / tells where to start.";
 
 /**
- * A hint for an unknown call: under /api the operation whose path is nearest, of the same method when the path
- * has one, else all that it has. Whoever only reads is led to no operation that changes something: an agent that
- * follows hints would do it.
+ * A hint for an unknown call. Under /api it names the operation whose path is nearest: with the same method when the
+ * path has it, else with all methods of the path. A read is never led to an operation that changes something,
+ * because an agent that follows hints would call it.
  */
 export function nearestOperation(
 	operations: readonly Pick<Operation, "method" | "path">[],
@@ -57,8 +57,9 @@ export function nearestOperation(
 }
 
 /**
- * The edit distance of two paths under /api by segments; a parameter is like everything. Paths that share no word,
- * also no mistyped one, are infinitely far apart: `/api/events` means something else than `/api/agents`.
+ * The edit distance of two paths under /api, segment by segment; a parameter fits any segment, at a distance of 1.
+ * Paths that share no word, not even a mistyped one, are infinitely far apart: `/api/events` means something else
+ * than `/api/agents`.
  */
 function distanceTo(template: string, path: string): number {
 	const expected = wordsOf(template);
@@ -79,7 +80,7 @@ function distanceTo(template: string, path: string): number {
 	return isAkin ? distance : Number.POSITIVE_INFINITY;
 }
 
-/** The segments of a path behind /api. */
+/** The segments of a path after /api. */
 function wordsOf(path: string): string[] {
 	return path.split("/").filter(Boolean).slice(1);
 }

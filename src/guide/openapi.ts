@@ -104,7 +104,7 @@ const meanings: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes the OpenAPI document from the operations: the schemas in it are those that validate.
+ * Makes the OpenAPI document from the operations: its schemas are the ones that validate.
  * @param operations those of this instance
  * @param baseUrl the public address
  * @param provider null where agents register here
@@ -244,7 +244,7 @@ function toRequestBody(
 
 /**
  * The statuses of success, and those of failure that the operation names or that its credential, bounds and limit
- * imply. No answer tells a key where an identity provider gives them.
+ * imply. Behind an identity provider, answers that tell a key are left out.
  */
 function toResponses(
 	operation: Operation,
@@ -292,7 +292,7 @@ function toContent(
 	findExample: () => unknown,
 ) {
 	if (mediaType !== JSON_TYPE) return { schema: { type: "string" } };
-	// A document is text to the framework, also when what it holds is JSON.
+	// A document is declared as text, also when it holds JSON.
 	if (schema.type === "string") return { schema: { type: "object" } };
 	const example = findExample();
 	return {
@@ -313,7 +313,7 @@ function failureStatuses(operation: Operation): number[] {
 		...(credential === "none" ? [] : [401]),
 		...(isChange && (takesCookie || credential === "none") ? [403] : []),
 		...(operation.only === "controls" ? [403] : []),
-		// A list that may be long is made for one address only so often.
+		// How often a long list is made for one address is limited.
 		...(limit !== undefined || query?.properties.offset ? [429] : []),
 		// Reads with a credential ask the identity provider, where there is one.
 		...(isChange || credential !== "none" ? [503] : []),

@@ -63,7 +63,7 @@ function fieldsOf(
 	const bodies = (body?.anyOf ?? [body ?? {}]).map((one) =>
 		resolve(one, components.schemas),
 	);
-	// The fields of another body that the operation takes instead are optional beside the main one's.
+	// The fields of an alternative body are optional beside those of the main one.
 	const fields = bodies.flatMap((one, at) =>
 		Object.entries(one.properties ?? {}).map(([name, schema]) =>
 			field(name, at === 0 && isRequired(one, name), schema),

@@ -27,7 +27,7 @@ const REFERENCE = "#/components/schemas/";
 /**
  * A schema as the OpenAPI document shows it: without what only the validator understands, enumerations and
  * nullable types written the short way, and named parts moved to the components.
- * @param components takes up what has a name
+ * @param components receives the schemas that have a name
  */
 export function toDocumentSchema(
 	schema: JsonSchema,

@@ -8,15 +8,15 @@ import type { Door } from "./door.ts";
 export type App = Pick<Elysia, "fetch" | "routes">;
 
 /**
- * Mounts operations on the framework, which finds the one that a request means. All else that is judged of a
- * request is the same for every door, and so not the framework's.
+ * Mounts operations on the framework, which finds the operation that a request means. Everything else is judged in
+ * the same way for every door, and not by the framework.
  * @param operations those that are there in this instance
  */
 export function createApp(operations: readonly Operation[], door: Door): App {
 	const app = new Elysia({
 		name: "resort",
 		strictPath: true,
-		// Without this a host of one letter would be unknown.
+		// Without this, no path would be found under a host name of one letter.
 		handler: { standardHostname: false },
 	});
 	app.onError(({ code, error, request, path }) =>

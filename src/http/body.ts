@@ -3,7 +3,9 @@ import { ResortError } from "../lib/resort-error.ts";
 /** The largest body that is read, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
-/** How far a body is read whose digest is taken: that it is too large is told to known callers only. */
+/**
+ * A body whose digest is taken is read further than is allowed: only known callers are told that it is too large.
+ */
 const MAX_DIGESTED_BYTES = 1024 * 1024;
 
 const NO_BODY: Uint8Array = new Bun.CryptoHasher("sha256").digest();

@@ -4,8 +4,8 @@ import { SESSION_COOKIE } from "../resort/sessions/model.ts";
 import { SESSION_MS } from "../resort/sessions/rules.ts";
 
 /**
- * The cookie in a `Cookie` field. Only a space and a tab may stand around its name: a browser gives its
- * protection to none that begins with another blank, such as U+00A0, so that other hosts may set those.
+ * The cookie in a `Cookie` field. Only a space and a tab may stand around its name: a browser does not protect a
+ * name that begins with another blank, such as U+00A0, so that other hosts may set it.
  */
 const PAIR = new RegExp(`(?:^|;)[ \\t]*${SESSION_COOKIE}[ \\t]*=([^;]*)`);
 

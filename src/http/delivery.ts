@@ -90,7 +90,7 @@ export class Delivery {
 		if (body.size < LARGE_BYTES || request.method === "HEAD") {
 			return new Response(body, init);
 		}
-		// As many as may have finished meanwhile, so that fast readers leave nothing to pile up.
+		// Two, so that finished answers are released faster than new ones come.
 		this.#releaseFinished(2);
 		const isDirect =
 			!this.#direct.passesAddress(address, body) &&
@@ -130,7 +130,7 @@ export class Delivery {
 		}
 	}
 
-	/** Looks at so many answers, those first that were not looked at for the longest time. */
+	/** Looks at `count` answers, first at those that were not looked at for the longest time. */
 	#releaseFinished(count: number): void {
 		let left = count;
 		for (const answer of this.#unfinished) {

@@ -146,7 +146,7 @@ export class Door {
 		const isPage = page !== undefined && prefersHtml(request);
 		const judged = input.query as Query;
 		const query = operation.canonical?.(judged) ?? judged;
-		// No target has a space: whoever has two forms of an answer must look at the Accept field each time.
+		// No target has a space, so that the front never finds these keys: of two forms the Accept field decides.
 		const form = page === undefined ? "" : isPage ? " html" : " json";
 		const found = await this.#making.get({
 			key: keyOf(operation.path, params, query) + form,

@@ -17,7 +17,7 @@ export function endableStream(
 	watch: { readonly progressed: () => void; readonly finished: () => void },
 ): EndableStream {
 	const ended = Promise.withResolvers<never>();
-	// Nobody waits for it while a piece is made.
+	// Between the races nobody awaits it: a rejection then is no failure of the program.
 	ended.promise.catch(() => {});
 	const end = () => ended.reject(new Error("The answer was ended"));
 	const stream = new ReadableStream({

@@ -15,10 +15,13 @@ export const headersOfPublic = {
 /** An answer with a validator may be kept, but must be asked for again (RFC 9111, 5.2.2.4). */
 export const NO_CACHE = "no-cache";
 
-/** Those of ready answers, which share them: to copy such an object costs less than to write its fields. */
+/**
+ * Header fields of ready answers without a validator, shared: copying such an object costs less than writing its
+ * fields.
+ */
 export const freshHeaders = new Headers(headersOfPublic);
 
-/** Those of ready answers with a validator. */
+/** Header fields of ready answers with a validator. */
 export const validatedHeaders = new Headers({
 	...headersOfPublic,
 	"cache-control": NO_CACHE,

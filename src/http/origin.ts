@@ -42,7 +42,7 @@ function isOwn(
  * What the HTTP door asks of a caller before a body is judged: pages of other origins change nothing, neither
  * with a visitor's session nor at the cost of a visitor's limits, and only programs of this machine use the test
  * controls.
- * @returns what throws ResortError `forbidden` for a caller that is refused
+ * @returns a function that throws ResortError `forbidden` for a caller that is refused
  */
 export function originGuard(
 	request: Request,

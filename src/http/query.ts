@@ -1,6 +1,5 @@
 /**
- * The parameters of a URL's query, of which the last of repeated ones counts; but values of `lists` are joined by
- * commas.
+ * The parameters of a URL's query. Of repeated ones the last counts, but the values of `lists` are joined by commas.
  * @param lists names of parameters that hold lists
  */
 export function readQuery(

@@ -85,7 +85,7 @@ function sendCoded(
 	);
 }
 
-/** For each object of header fields one that is as shared, and says that the coding depends on the request. */
+/** For each object of shared header fields, another shared one that says that the coding depends on the request. */
 const ofCoded = new WeakMap<Headers, Headers>();
 
 function varying(shared: Headers): Headers {

@@ -5,7 +5,7 @@ import { headersOfAll } from "./headers.ts";
 /** The longest `Host` that is taken, in bytes: the longest name that DNS knows (RFC 1035, section 2.3.4). */
 const MAX_HOST_BYTES = 255;
 
-/** The most segments that the path of a request may have to be read as it came; no route has as many. */
+/** Paths of more segments are not read as they came; no route has as many. */
 const MAX_SEGMENTS = 6;
 
 /** A request, with the segments of its path as they came, decoded, if one of {@link pathPatterns} took it. */

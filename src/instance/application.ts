@@ -38,7 +38,7 @@ export interface HouseParts {
 	readonly baseUrl: string;
 	readonly rateLimits: boolean;
 	readonly ready: ReadyAnswers;
-	/** What tests may do to it, given what they need; null where they may do nothing. */
+	/** What the test controls work on; null where tests may do nothing. */
 	readonly controls: ControlParts | null;
 	readonly options: HttpOptions;
 	readonly deliver: Deliver;
@@ -47,12 +47,12 @@ export interface HouseParts {
 	readonly observer: Observer | null;
 }
 
-/** What a reset brings back. */
+/** What the test controls work on. */
 export interface ControlParts {
 	readonly clock: Pick<MovableClock, "setTo" | "reset">;
 	/** What the instance began with; null for nothing. */
 	readonly fixtures: FixtureRows | null;
-	/** Brings the chance back to what it was at the start. */
+	/** Brings the randomness back to what it was at the start. */
 	readonly restartChance: () => void;
 }
 
@@ -68,7 +68,7 @@ export interface Application {
 /** How often stays that have passed the longest stay allowed are ended in the database, and old events forgotten. */
 const SWEEP_MS = MINUTE_MS;
 
-/** Puts the rooms of a resort together. */
+/** Puts the parts of a resort together. */
 export function createApplication(parts: HouseParts): Application {
 	const { provider, baseUrl, ready, rateLimits } = parts;
 	const { store, clock, random, maxStayMs } = parts;
@@ -98,7 +98,10 @@ export function createApplication(parts: HouseParts): Application {
 	return { house, windows, operations: own, app };
 }
 
-/** What has to be done to a resort from time to time. */
+/**
+ * Starts the sweep, which ends overdue stays and forgets old events every minute; a failure is logged.
+ * @returns `first` resolves after the first sweep, `stop` sweeps once more
+ */
 export function startSweeping(
 	resort: Resort,
 	log: Logger,
@@ -124,7 +127,10 @@ export function startSweeping(
 	};
 }
 
-/** Loaded only where there is a provider, because `node:crypto` comes with it. */
+/**
+ * The identity provider; null where there is none. Its code is loaded only when needed, because `node:crypto` comes
+ * with it.
+ */
 export async function connectProvider(
 	config: Config,
 	clock: Clock,

@@ -11,7 +11,7 @@ import type { Provider } from "../resort/resort.ts";
 /** Answers a request. */
 export type Fetch = (request: Request) => Response | Promise<Response>;
 
-/** What every request of an instance passes before the application, which need not be loaded yet. */
+/** What the front works with. Every request passes it before the application, which need not be loaded yet. */
 export interface FrontParts {
 	readonly source: StatusSource;
 	readonly provider: Pick<Provider, "origin"> | null;

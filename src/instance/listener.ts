@@ -25,7 +25,7 @@ export class Listener {
 	readonly port: number;
 	/** Null while nothing is accepted. */
 	#server: Server<undefined> | null;
-	/** No longer accept, but have not answered everything. */
+	/** Servers that no longer accept connections, but have not answered everything. */
 	readonly #stopping = new Set<Server<undefined>>();
 	readonly #timer: Timer;
 	#pausedSinceMs = 0;

@@ -5,7 +5,7 @@ import { copyOf } from "./text.ts";
 /** A range of addresses: the network and the length of its prefix in bits. */
 export type AddressRange = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** Addresses that were read: to read one takes 10 us, and most callers call again. */
+/** Parsed addresses: parsing one takes 10 us, and most callers call again. */
 const known = new BoundedMap<ipaddr.IPv4 | ipaddr.IPv6>(1_000);
 
 /**
@@ -60,8 +60,8 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * The caller's address: the peer, or, when the peer is a trusted proxy, the right-most address of
- * `X-Forwarded-For` that is not one. An entry that is no address ends the walk.
+ * The caller's address: the peer, or, when the peer is a trusted proxy, the right-most address of `X-Forwarded-For`
+ * that is not a trusted proxy's. An entry that is no address ends the search.
  * @returns the key that limits count by: an IPv4 address, or the /64 of an IPv6 one
  */
 export function clientKey(

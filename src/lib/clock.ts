@@ -8,7 +8,7 @@ export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
 /**
- * A moment as the contract writes it: ISO 8601, UTC, with milliseconds and `Z`.
+ * A moment as the API writes it: ISO 8601, UTC, with milliseconds and `Z`.
  * @param timeMs milliseconds since the epoch
  */
 export function toTimestamp(timeMs: number): string {

@@ -18,7 +18,7 @@ const KEY_SHAPE = new RegExp(
 	`^ar_([0-9A-Za-z]{${KEY_ID_LENGTH}})_([0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}})$`,
 );
 
-/** A direct key in its three forms. */
+/** A direct key and what is stored of it. */
 export interface ApiKey {
 	/** The public part that finds the key. */
 	readonly keyId: string;
@@ -57,7 +57,7 @@ export function parseApiKey(apiKey: string): KeyParts | null {
 }
 
 /**
- * A key that was made before, in its three forms.
+ * Reads a key that was made before.
  * @returns null when it has not the shape of one, or its checksum is wrong
  */
 export function readApiKey(apiKey: string): ApiKey | null {
@@ -67,7 +67,7 @@ export function readApiKey(apiKey: string): ApiKey | null {
 }
 
 /**
- * Whether a secret is the one that was hashed, in the same time whether or not there is one.
+ * Whether a secret is the one that was hashed. It takes the same time when there is no hash to compare with.
  * @param secretHash SHA-256 of the true secret; undefined when the key id is unknown
  */
 export function secretMatches(
@@ -105,7 +105,7 @@ function randomDigits(random: Random, length: number): string {
 	let digits = "";
 	while (digits.length < length) {
 		for (const byte of random.bytes(length)) {
-			// Above 248 = 4 * 62 some digits would be likelier than others.
+			// Bytes from 248 = 4 * 62 on would make some digits likelier than others.
 			if (byte < 248 && digits.length < length) {
 				digits += DIGITS.charAt(byte % 62);
 			}

@@ -1,7 +1,7 @@
 /**
  * Levenshtein's distance of two texts, row by row.
- * @param most what is farther is not worth counting
- * @returns more than `most` for texts whose lengths differ by more
+ * @param most larger distances need not be exact
+ * @returns `most` + 1 at once when the lengths alone differ by more than `most`
  */
 export function editDistance(a: string, b: string, most: number): number {
 	if (Math.abs(a.length - b.length) > most) return most + 1;
@@ -24,12 +24,12 @@ export function editDistance(a: string, b: string, most: number): number {
 	return previous[b.length] ?? 0;
 }
 
-/** Names that differ by more are not near, nor by more than a third of their letters. */
+/** Names that differ in more letters, or in more than a third of them, are not near. */
 const MOST_OF_NAMES = 4;
 
 /**
- * A name as it was given, with the nearest one that is known behind it: `--prot (--port?)`.
- * @param shown how the given one is shown, when not as it is
+ * A name as it was given, followed by the nearest known one: `--prot (--port?)`.
+ * @param shown what is shown of the given name; all of it by default
  */
 export function withNearest(
 	name: string,

@@ -18,7 +18,9 @@ export function codeOf(error: unknown): string {
 	return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
-/** Why something failed, in words for a person: of the operating system's failures without path and call. */
+/**
+ * Why something failed, in words for a person; for common failures of the operating system without path and call.
+ */
 export function reasonOf(error: unknown): string {
 	const code = codeOf(error);
 	if (Object.hasOwn(words, code)) return `${words[code]} (${code})`;

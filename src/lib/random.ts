@@ -1,4 +1,4 @@
-/** Where everything that is left to chance comes from; an argument, so that tests need no luck. */
+/** The source of everything random; an argument, so that tests can choose it. */
 export interface Random {
 	/** Bytes for secrets: as unpredictable as the source is. */
 	bytes(length: number): Uint8Array;

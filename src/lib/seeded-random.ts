@@ -9,16 +9,16 @@ const FIRST_ID_MS = Date.UTC(2026, 0, 1);
 
 const BLOCK_LENGTH = 32;
 
-/** Chance that a seed decides, and that can be brought back to an earlier point. */
+/** Randomness that follows from a seed, and that can be brought back to an earlier point. */
 export interface SeededRandom extends Random {
-	/** @returns what brings the chance back to where it is now, any number of times */
+	/** @returns a function that goes back to this point, any number of times */
 	mark(): () => void;
 }
 
 /**
- * Chance that is the same for the same seed, for tests that want to see the same thing at each run:
- * its bytes are SHA-256 of the seed and a counter. Who knows the seed knows every secret.
- * The moment in an id is not the one that is asked for, as that would differ at each run; ids ascend.
+ * Randomness that is the same for the same seed, for tests that want to see the same thing at each run: its bytes
+ * are SHA-256 of the seed and a counter. Whoever knows the seed knows every secret. An id holds a moment of its own
+ * instead of the one that is asked for, which would differ at each run; ids ascend.
  * @param seed a whole number from 0 to {@link MAX_SEED}
  */
 export function seededRandom(seed: number): SeededRandom {

@@ -6,7 +6,7 @@ export interface Verdict {
 	readonly admitted: boolean;
 	/** How many more requests would be admitted right now. */
 	readonly remaining: number;
-	/** Seconds until the next request leaves the window and makes room for another. */
+	/** Seconds until the oldest counted request leaves the window and makes room for another. */
 	readonly resetSeconds: number;
 }
 
@@ -31,7 +31,7 @@ export interface Window {
 	clear(): void;
 }
 
-/** Which part of the memory is kept for newcomers while the rest is full: one place in so many. */
+/** One place in so many is kept for newcomers that come when all others are taken. */
 const SHARE = 16;
 
 /**

@@ -1,6 +1,4 @@
-/**
- * The length of a string in Unicode code points, as JSON Schema counts it (RFC 8259).
- */
+/** The length of a string in Unicode code points, as JSON Schema counts it (RFC 8259). */
 export function codePoints(text: string): number {
 	let count = 0;
 	for (let at = 0; at < text.length; at++) {
@@ -28,8 +26,8 @@ export function textOrNull(text: string | null | undefined): string | null {
 }
 
 /**
- * A copy of a Latin-1 string that shares no memory with another one: whoever remembers a part of a URL or of a
- * header field would keep all of it alive.
+ * A copy of a Latin-1 string. Without it, whoever remembers a part of a URL or of a header field would keep all of
+ * it in memory.
  */
 export function copyOf(text: string): string {
 	return Buffer.from(text, "latin1").toString("latin1");

@@ -3,8 +3,8 @@ const MAX_LENGTH = 1024;
 
 /**
  * The weight that a field such as `Accept` or `Accept-Encoding` gives to something (RFC 9110, 12.4.2).
- * @param field of which what stands behind the first 1,024 characters does not count
- * @param names of it in small letters, the most specific first: the first that the field holds decides
+ * @param field its first 1,024 characters count
+ * @param names in lower case, the most specific first: the first one that the field holds decides
  * @returns 0 to 1; 0 when the field holds none of them
  */
 export function weightOf(field: string, names: readonly string[]): number {

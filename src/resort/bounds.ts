@@ -30,8 +30,8 @@ export function judgeBody(schema: TSchema, body: object): object {
 }
 
 /**
- * The names of a body's fields that none of its schemas knows, as they are told: as sent, and behind the name of
- * their group when they are in one.
+ * The names of a body's fields that none of its schemas knows: 10 at most, each cut to 64 code points. The name of a
+ * group stands before that of a field in it, as in `identity.nme`.
  */
 export function ignoredFields(
 	schemas: readonly (TSchema | undefined)[],
@@ -77,8 +77,8 @@ export function judgeQuery(
 }
 
 /**
- * Trims every string but `apiKey`, and cuts off what lies deeper than any field: nothing reads it, and whatever
- * walks through a body must not have far to walk.
+ * Trims every string but `apiKey`, and cuts off what lies deeper than any field: nothing reads it, and no other code
+ * has to bear deep nesting.
  * @param depth how deep the values lie at most
  */
 export function trimStrings(value: unknown, depth = MAX_DEPTH): unknown {
@@ -98,7 +98,7 @@ export function trimStrings(value: unknown, depth = MAX_DEPTH): unknown {
 	);
 }
 
-/** The error that says most: of a value-or-null the value's own. */
+/** The error that says most: for a value that may be null, the error of the value itself. */
 export function plainest(
 	first: ValueError | undefined,
 ): ValueError | undefined {
@@ -109,7 +109,7 @@ export function plainest(
 	return error;
 }
 
-/** An object without the fields that a schema does not know, in the objects in it neither. */
+/** An object without the fields that a schema does not know, also in its groups. */
 function knownFields(schema: TSchema, object: object): object {
 	const fields = Object.entries(object)
 		.filter(([name]) => isKnown(schema, name))

@@ -1,5 +1,5 @@
 /**
- * What can happen. A change says it in its own transaction; whoever remembers or shows what was read listens.
+ * What can happen. A change says it in its own transaction; whoever remembers what was read listens.
  * docs/decisions.md, "Events", tells what each type means and who hears of it.
  */
 import { asc, inArray, lt, lte, max, or, sql } from "drizzle-orm";

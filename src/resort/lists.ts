@@ -21,8 +21,8 @@ export interface StoredList<R extends Keyed> {
 
 /**
  * A page of a list in the store.
- * @param values for the placeholders of the keys' own
- * @param show makes of a row what is told of it
+ * @param values for the placeholders of `keys`, except `limit` and `offset`
+ * @param show makes an item of the list from a row
  */
 export function listOf<R extends Keyed, T>(
 	store: Store,
@@ -46,9 +46,9 @@ export function listOf<R extends Keyed, T>(
 }
 
 /**
- * Makes the canonical form of a list's query, without what goes without saying.
+ * Makes the function that brings a list's query to its canonical form, without parameters that are empty or usual.
  * @param usual what the list takes for parameters that are left out
- * @param compared how parameters that are texts are compared
+ * @param compared brings text parameters to the form in which they are compared
  */
 export function canonicalQuery(
 	usual: Readonly<Record<string, string | number>>,

@@ -12,8 +12,8 @@ import type { Resort } from "./resort.ts";
 import { Ignored } from "./schemas.ts";
 
 /**
- * Which credentials an operation takes: none, a key or a session, a key alone, a session alone. What `provider`
- * gives is taken where a key is.
+ * Which credentials an operation takes: none, a key or a session, a key alone, a session alone. Where a key is
+ * taken, so are the central keys and signed calls of an identity provider.
  */
 export type Credentials = "none" | "any" | "key" | "session";
 
@@ -26,7 +26,7 @@ export interface Caller {
 		| { readonly kind: "session"; readonly token: string };
 }
 
-/** What operations reach beside the resort: what the rooms above it do. */
+/** What operations reach beside the resort: it is provided by the folders above this one. */
 export interface House extends Resort {
 	readonly sessions: Sessions;
 	readonly documents: Documents;
@@ -40,7 +40,7 @@ export interface House extends Resort {
 export interface Sessions {
 	/**
 	 * Exchanges a key for a session.
-	 * @param address tells by which key the calls of an address are counted
+	 * @param address gives the key by which limits count the caller's address
 	 * @returns the token, which is told this once
 	 * @throws ResortError `unauthorized`, or `unavailable` when the identity provider does not tell
 	 */
@@ -91,7 +91,7 @@ export interface Input<
 	readonly query: Query;
 	readonly body: Body;
 	readonly caller: Who;
-	/** Tells by which key the calls of an address are counted. */
+	/** Gives the key by which limits count the caller's address. */
 	readonly address: () => string;
 }
 
@@ -115,24 +115,24 @@ export interface Operation {
 	/** A template such as `/api/agents/:id`. */
 	readonly path: string;
 	readonly summary: string;
-	/** One or more sentences, in Markdown; with a provider another text may hold. */
+	/** One or more sentences, in Markdown; they may depend on the provider. */
 	readonly description?:
 		| string
 		| ((provider: Resort["provider"]) => string | undefined);
 	readonly tag: string;
 	readonly credential: Credentials;
-	/** Where it is there: everywhere when left out. */
+	/** Only such instances have it; all have it when left out. */
 	readonly only?: "provider" | "controls";
 	readonly limit?: LimitName;
 	readonly query?: TObject;
-	/** Brings a query that was judged to the one form of all queries with the same answer, for what is kept ready. */
+	/** Brings a judged query to one form for all queries with the same answer; ready answers are found by it. */
 	readonly canonical?: (
 		query: Readonly<Record<string, string | number>>,
 	) => Readonly<Record<string, string | number>>;
 	/** The names of query parameters that hold lists: repeated ones are joined by commas. */
 	readonly lists?: readonly string[];
 	readonly body?: TSchema;
-	/** Another body that it takes instead, of which nothing is read, and when; the body was not judged yet. */
+	/** Another body that it takes instead, of which nothing is read; `when` sees the body before it is judged. */
 	readonly alternative?: {
 		readonly when: (body: object) => boolean;
 		readonly body: TSchema;
@@ -225,7 +225,7 @@ export function operationFor(
 	return own?.when(query) ? own.operation : operation;
 }
 
-/** The schema of an answer to a body, which may tell what of it nobody read. */
+/** The schema of an answer that may also tell which fields of the body nobody read. */
 function withIgnored(schema: TSchema): TSchema {
 	const ignored = Type.Optional(Ignored);
 	return { ...schema, properties: { ...schema.properties, ignored } };

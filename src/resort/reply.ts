@@ -16,18 +16,16 @@ export interface ReplyDetails {
 	readonly headers?: Readonly<Record<string, string>>;
 	/**
 	 * Until when the answer is true if nothing happens, in milliseconds since the epoch; always when left out. It is
-	 * asked once all lists in the answer have been read.
+	 * called once all lists in the answer have been read.
 	 */
 	readonly untilMs?: () => number;
-	/** A last field that is another one each time. */
+	/** A last field, drawn anew for each answer. */
 	readonly drawn?: { readonly name: string; readonly draw: () => string };
 }
 
 /** An answer with more to say than its body. */
 export class Reply {
-	/**
-	 * @param body the answer's without `ok`, or a document
-	 */
+	/** @param body the answer's without `ok`, or a document */
 	constructor(
 		readonly body: object,
 		readonly details: ReplyDetails = {},
@@ -47,7 +45,7 @@ export class DocumentReply extends Reply {
  */
 export class LongList<T> {
 	/**
-	 * @param keys tells the keys of so many rows from a place in the list on; fewer at its end
+	 * @param keys gives the keys of `count` rows from place `from` of the list on; fewer at its end
 	 * @param read reads some rows by their keys, in the order of the keys
 	 * @param passedOver how many rows lie before the list's first one, which the database must pass over
 	 */

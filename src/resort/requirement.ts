@@ -5,7 +5,7 @@ import { isStorable } from "../lib/text.ts";
 /** What a value must be, as the end of a sentence that its name begins. */
 export function requirement({ schema, value }: ValueError): string {
 	const { minLength, maxLength, minimum, maximum, maxItems } = schema;
-	// Of a value or null the value is told.
+	// For a value that may be null, the requirement is that of the value.
 	const [type] = [schema.type].flat();
 	const options = choices(schema);
 	if (value === undefined) return "is required";
@@ -29,7 +29,7 @@ export function requirement({ schema, value }: ValueError): string {
 		: `must be at most ${maxLength} characters`;
 }
 
-/** The values of an enumeration, or null when the schema is none. */
+/** The values of an enumeration, or null when the schema is not one. */
 function choices(schema: TSchema): unknown[] | null {
 	return schema.enum ?? ("const" in schema ? [schema.const] : null);
 }

@@ -12,7 +12,7 @@ export interface Provider {
 	ping(): Promise<boolean>;
 }
 
-/** What every rule works with; time and chance are part of it, so that tests decide them. */
+/** What every rule works with; time and randomness are part of it, so that tests decide them. */
 export interface Resort {
 	readonly store: Store;
 	readonly clock: Clock;

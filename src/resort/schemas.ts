@@ -16,10 +16,10 @@ import { Value } from "@sinclair/typebox/value";
 import { parseTimestamp } from "../lib/clock.ts";
 import { codePoints, isHttpsUrl, isStorable } from "../lib/text.ts";
 
-/** The pattern of a UUID; `urn:uuid:...` is none here. */
+/** The pattern of a UUID; `urn:uuid:...` is not one here. */
 export const UUID = "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$";
 
-// TypeBox knows no formats by itself. Those of `uri` are judged by a kind of their own.
+// TypeBox knows no formats by itself. Values of format `uri` are judged by a kind of their own.
 const isUuid = (value: string) => new RegExp(UUID).test(value);
 FormatRegistry.Set("uuid", isUuid);
 FormatRegistry.Set("date-time", (value) => parseTimestamp(value) !== null);
@@ -110,8 +110,8 @@ TypeRegistry.Set<{ [VALUE]: TSchema }>(
 );
 
 /**
- * A value or null. Of a plain value it is a kind of its own: the framework compiles a function for each
- * variant of every union, with an operation's first request, and calls it with every one.
+ * A value or null. For a plain value it is a kind of its own and no union: `exact-mirror`, which copies the fields of
+ * answers, compiles a check for each variant of a union and calls it for every answer.
  */
 export function Nullable<T extends TSchema>(schema: T) {
 	return schema.type === "object" || schema.type === "array"
@@ -178,7 +178,10 @@ export const ErrorBody = Type.Object(
 	{ title: "Error" },
 );
 
-/** The names of a body's fields that nobody reads; no bound on their length: that would not count code points. */
+/**
+ * The names of a body's fields that nobody reads; their length has no bound, which TypeBox would not count in code
+ * points.
+ */
 export const Ignored = Type.Array(Type.String(), {
 	maxItems: 10,
 	description: "the names of fields of the body that nobody reads",

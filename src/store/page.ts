@@ -3,7 +3,7 @@ import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Builder } from "./question.ts";
 
 /**
- * Chooses the rows of a page, so that an index alone is read for it; what shows them looks up only these.
+ * Chooses the rows of a page by reading an index alone; the query that shows them then looks up only these rows.
  * @param order must be repeated by the query that shows them
  * @returns a subquery of their `seq`, with the placeholders `limit` and `offset`
  */
@@ -34,7 +34,7 @@ export function inSlice(key: SQLiteColumn): SQL {
 }
 
 /**
- * The values of a slice.
+ * The values of the placeholders of {@link inSlice}.
  * @param keys at most {@link SLICE}
  */
 export function sliceValues(

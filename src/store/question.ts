@@ -22,7 +22,7 @@ export type Builder = ReturnType<typeof drizzle.mock>;
 
 const builder: Builder = drizzle.mock({ casing: "snake_case" });
 
-/** What a row holds, by its names: columns, and expressions that are given as the engine gives them. */
+/** What a row holds, by name: columns, which are decoded, and expressions, which stay as the engine gives them. */
 export type Fields = Readonly<Record<string, SQLiteColumn | SQL>>;
 
 type Named<F extends Fields> = { readonly [Name in keyof F]: SQL.Aliased };
@@ -50,9 +50,9 @@ export interface Question<F extends Fields> {
 /**
  * Names a question.
  * @param fields what its rows hold; `{}` for none
- * @param build makes it, with placeholders for all that differs between calls, on the fields as it is to select or
- * return them
- * @returns what prepares it on a store, at the first use
+ * @param build builds it, with placeholders for all that differs between calls; the fields are passed to it in the
+ * form in which it must select or return them
+ * @returns a function that gives the question prepared on a store, and prepares it at the first use
  */
 export function question<F extends Fields>(
 	fields: F,
@@ -128,7 +128,7 @@ function prepare<F extends Fields>(
 	};
 }
 
-/** Fields under their own names, so that the engine gives rows as they are to be. */
+/** Fields with their names as aliases, so that the engine's rows bear these names. */
 function named<F extends Fields>(fields: F): Named<F> {
 	return Object.fromEntries(
 		Object.entries(fields).map(([name, field]) => [
@@ -138,7 +138,7 @@ function named<F extends Fields>(fields: F): Named<F> {
 	) as Named<F>;
 }
 
-/** Whether values of a field are stored as something else. */
+/** Whether values of a field are stored in another form. */
 function isEncoded(
 	field: [string, SQLiteColumn | SQL],
 ): field is [string, SQLiteColumn] {
@@ -148,7 +148,7 @@ function isEncoded(
 	);
 }
 
-/** Reads one parameter from the values of a call; what is no placeholder is the same at each call. */
+/** How one parameter gets its value from the values of a call; a parameter that is no placeholder never changes. */
 function bindingOf(parameter: unknown): (values: Values) => Value {
 	const inner = is(parameter, Param) ? parameter.value : parameter;
 	if (!is(inner, Placeholder)) return () => parameter as Value;

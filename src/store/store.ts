@@ -11,7 +11,7 @@ export interface Statement {
 	run(parameters: readonly Value[]): void;
 }
 
-/** What happened, as far as whoever remembers what was read must know. */
+/** What happened, for those who remember what they have read. */
 export interface News {
 	/** The type of the event, or {@link ELSEWHERE}. */
 	readonly type: string;
@@ -26,7 +26,7 @@ export const ELSEWHERE: News = { type: "elsewhere", agentId: null };
 export interface StoreFigures {
 	readonly pending: number;
 	readonly commits: number;
-	/** Changes that a rule refused, and that were undone, are counted too. */
+	/** Includes changes that were refused and undone. */
 	readonly committedChanges: number;
 }
 
@@ -42,8 +42,8 @@ export interface Store {
 	prepare(text: string): Statement;
 	/**
 	 * Runs a change in the next commit.
-	 * @param run synchronous code that reads and writes; what it throws undoes it. It may be run twice, and then
-	 * only the database is as if the first time had never been
+	 * @param run synchronous code that reads and writes; what it throws undoes it. It may be run twice; then only the
+	 * database is as it was before the first time
 	 * @returns what it returned, once it is committed
 	 * @throws what it threw; ResortError `unavailable` when the storage failed, and then none of the commit's
 	 * changes has happened

@@ -32,8 +32,8 @@ export const agents = sqliteTable("agents", {
 	/** When the agent left for good; it is invisible from then on. */
 	deactivatedAt: integer(),
 	/**
-	 * The stay that tells whether it is relaxing, by its `seq`, so that a status needs no search: the open one, else
-	 * the newest; 0 when there was none. Null for a row of before there was this column.
+	 * The `seq` of the stay that tells whether it is relaxing, so that a status needs no search: the open one, else
+	 * the newest; 0 when there was none. Null in a row that is older than this column.
 	 */
 	newestStay: integer(),
 });
@@ -162,7 +162,7 @@ export const experiences = sqliteTable(
 		),
 	},
 	(table) => {
-		// Archived ones first, so that each index alone tells which rows a page holds.
+		// `archivedAt` comes first, so that each index alone tells which rows a page holds.
 		const { archivedAt, categoryKey, createdAt } = table;
 		const byRating = [table.avgRating, table.totalVotes, createdAt] as const;
 		const byPopularity = [table.totalCompletions, createdAt] as const;
@@ -171,7 +171,7 @@ export const experiences = sqliteTable(
 			index("experiences_by_rating").on(archivedAt, ...byRating),
 			index("experiences_by_creation").on(archivedAt, createdAt),
 			index("experiences_by_popularity").on(archivedAt, ...byPopularity),
-			// One is enough: what an agent has made is little, and sorted at once.
+			// One is enough: an agent has made few, which are sorted at once.
 			index("experiences_by_creator").on(
 				archivedAt,
 				table.creatorId,

@@ -12,7 +12,7 @@ import { type Random, systemRandom } from "../../src/lib/random.ts";
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** The checksum of a key (docs/decisions.md, "Credentials"), computed with big numbers and another CRC-32 than the program's. */
+/** The checksum of a key (docs/decisions.md, "Credentials"), computed with big numbers and another CRC-32. */
 function checksumOf(text: string): string {
 	let digits = "";
 	for (let rest = BigInt(crc32(text)); rest > 0n; rest /= 62n) {

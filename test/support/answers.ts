@@ -5,7 +5,7 @@ import type { Answered } from "./resort.ts";
 export const UUID_V7 =
 	/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** The fields of the contract's resources (part 2), written down from the contract alone. */
+/** The fields of the API's resources, written by hand and not taken from the code. */
 export const fields = {
 	agent:
 		"avatarUrl bio comfortObjects createdAt id interests lastActive name relaxationStyle roomPreference",
@@ -22,7 +22,7 @@ export function namesOf(value: object): string {
 	return Object.keys(value).sort().join(" ");
 }
 
-/** A moment as the contract writes it. */
+/** A moment as the API writes it. */
 export function iso(timeMs: number): string {
 	return new Date(timeMs).toISOString();
 }
@@ -34,7 +34,7 @@ export function first<T>(items: readonly T[]): T {
 	return item;
 }
 
-/** Expects these words, and nothing beside them but what may teach. */
+/** Expects this error, and no other fields beside it than `field` and `hint`. */
 export function expectRefusal(
 	answer: Answered,
 	status: number,

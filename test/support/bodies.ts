@@ -15,7 +15,7 @@ function asType(raw: string, contentType: string): Ask {
 	return { raw, headers: { "content-type": contentType } };
 }
 
-/** What stands for an optional body that says nothing. */
+/** The ways to leave an optional body out or empty. */
 export const emptyBodies: readonly NamedBody[] = [
 	{ name: "no body", ask: {} },
 	{ name: "no body with the JSON type", ask: asJson("") },
@@ -50,7 +50,7 @@ export const brokenBodies: readonly NamedBody[] = [
 	},
 ];
 
-/** A body that is larger than 64 KiB, as it would be allowed otherwise. */
+/** A body that would be allowed if it were not larger than 64 KiB. */
 export const largeBody: Ask = { body: { padding: "a".repeat(64 * 1024) } };
 
 /** Texts that cannot be stored and given back unchanged. */

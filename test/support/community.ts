@@ -9,7 +9,7 @@ import type {
 import type { Body } from "./body.ts";
 import { type Registered, TestResort } from "./resort.ts";
 
-/** The fields of what agents make, written down from the contract alone. */
+/** The fields of what agents make, written by hand and not taken from the code. */
 export const communityFields = {
 	experience:
 		"avgRating category createdAt creatorId creatorName description durationMinutes id location maxParticipants name relaxationPoints totalCompletions totalVotes",

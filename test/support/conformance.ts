@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { OpenApiDocument } from "../../src/guide/openapi.ts";
 
-/** What of an answer the document speaks of. */
+/** The parts of an answer that the document describes. */
 interface Answer {
 	readonly status: number;
 	readonly contentType: string;
@@ -87,7 +87,7 @@ function prepare(document: OpenApiDocument): Prepared {
 	return made;
 }
 
-/** The path of the document that a request's path is meant by. */
+/** The template in the document that fits a request's path. */
 function findTemplate(
 	{ paths }: Prepared,
 	method: string,

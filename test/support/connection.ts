@@ -10,7 +10,7 @@ export interface Head {
 }
 
 /**
- * A keep-alive connection that sends what it is given, byte by byte as it is: no client library has its own mind
+ * A keep-alive connection that sends what it is given, byte by byte: unlike a client library it changes nothing
  * about targets, `Host` or other fields.
  */
 export class Connection {

@@ -1,9 +1,9 @@
 import { Delivery } from "../../src/http/delivery.ts";
 
 /**
- * A server in a process of its own, whose memory a test looks at: `/shared` is one body for all, `/new` one of
- * its own for each request, `/memory` the resident bytes and how many
- * bodies were asked for. Its first line tells the port.
+ * A server in a process of its own, whose memory a test looks at: `/shared` is one body for all, `/new` one of its
+ * own for each request, `/memory` the resident bytes and how many bodies were asked for. Its first line tells the
+ * port.
  */
 const BODY_BYTES = 10_000_000;
 const shared = makeBody();

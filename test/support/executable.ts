@@ -88,7 +88,7 @@ function spawn(args: readonly string[], { cwd, env = {}, before = [] }: Place) {
 				stderr: await stderr,
 			};
 			requireNoSecrets(ended.stderr);
-			// The first line tells the keys of fixtures; what a command writes that `test` runs is its own.
+			// What the command of `resort test` writes is its own.
 			if (args[0] !== "test") {
 				requireNoSecrets(ended.stdout.replace(/^.*\n/, ""));
 			}

@@ -1,6 +1,6 @@
 import { checksumOf } from "./api-key.ts";
 
-/** A well-formed key whose letters are of one's choosing. */
+/** A well-formed key that repeats one letter. */
 export function keyOf(letter: string): string {
 	const unchecked = `ar_${letter.repeat(12)}_${letter.repeat(43)}`;
 	return unchecked + checksumOf(unchecked);
@@ -13,7 +13,7 @@ export const ids = {
 	walk: "exp-00000000-0000-7000-8000-00000000000e",
 };
 
-/** Fixtures that use everything: one guest, one who has left, each with a key of a known kind. */
+/** Fixtures that use everything: one guest, whose key is given, and one who has left, whose key is drawn. */
 export function house() {
 	return {
 		agents: [

@@ -7,7 +7,7 @@ export const nginxTools = ["nginx", "openssl"];
 
 const example = join(import.meta.dir, "../../deploy/nginx.conf");
 
-/** A call from this address may name another one in `X-Test-Client`: nobody here has one of IPv6. */
+/** A call from this address may name another one in `X-Test-Client`: no test can call from an IPv6 address. */
 export const ANY_CLIENT = "127.0.0.9";
 
 /**

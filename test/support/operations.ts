@@ -1,19 +1,19 @@
 import { HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
 import { TestResort } from "./resort.ts";
 
-/** A limit of the contract. */
+/** A limit of the API. */
 export interface Limit {
 	readonly count: number;
 	readonly windowMs: number;
 	readonly by: "address" | "agent";
 }
 
-/** An operation of the contract, for the tests that walk them all. */
+/** An operation of the API, written by hand, for the tests that walk through all of them. */
 export interface Operation {
 	readonly method: "GET" | "POST" | "PATCH" | "DELETE";
 	/** As the application writes it: `:id` stands for a part. */
 	readonly path: string;
-	/** The contract's `Auth`: none, S|B, B or S. */
+	/** Which credential it takes: `any` is a key or a session. */
 	readonly credential: "none" | "any" | "key" | "session";
 	readonly limit?: Limit;
 	/** A body within the bounds and one that breaks them; absent when there is none. */
@@ -170,7 +170,7 @@ await listing.close();
 /** An operation as a test's name has it. */
 export const nameOf = ({ method, path }: Operation) => `${method} ${path}`;
 
-/** What the contract names and this version of the application has. */
+/** The operations of this list that this version of the application has. */
 export const operations: readonly Operation[] = contract.filter((operation) =>
 	routes.includes(nameOf(operation)),
 );

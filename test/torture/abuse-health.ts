@@ -1,7 +1,7 @@
 /**
- * Asks for health in a process of its own: `bun test/torture/abuse-health.ts PORT SECONDS PAUSE_MS`. Prints how long it took, in
- * milliseconds: `{"calls":n,"p50":ms,"p99":ms,"longest":ms}`. Without a pause it asks again at once, so that the longest
- * answer tells for how long nobody was answered.
+ * Asks for health in a process of its own: `bun test/torture/abuse-health.ts PORT SECONDS PAUSE_MS`. Prints how long
+ * it took, in milliseconds: `{"calls":n,"p50":ms,"p99":ms,"longest":ms}`. Without a pause it asks again at once, so
+ * that the longest answer tells for how long nobody was answered.
  */
 import { Connection } from "../support/connection.ts";
 import { percentile } from "./figures.ts";

@@ -23,8 +23,8 @@ const FLOOD_SECONDS = 10;
 const MAX_MEDIAN_MS = 10;
 
 /**
- * How often a list is made while nothing else is asked for but health, and how long nobody may wait in the median, beyond
- * what the machine alone makes health wait.
+ * How often a list is made while nothing else is asked for but health, and how long nobody may wait in the median,
+ * beyond what the machine alone makes health wait.
  */
 const MAKINGS = 9;
 const MAX_STRETCH_MS = 10;

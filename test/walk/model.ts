@@ -50,7 +50,10 @@ export class Model {
 		this.limits = rateLimits ? new Limits() : null;
 	}
 
-	/** Judges a call in the order of docs/decisions.md, "Errors and order of judgement", and makes the change that it makes. */
+	/**
+	 * Judges a call in the order of docs/decisions.md, "Errors and order of judgement", and makes the change that it
+	 * makes.
+	 */
 	expect(call: Call, nowMs: number): Expected {
 		this.state.nowMs = nowMs;
 		const operation = operations[operationOf(call)];

@@ -29,8 +29,8 @@ export type IntrospectionAnswer =
 
 /**
  * Reads the body of an introspection answer (RFC 7662 section 2.2). A key is accepted when it is active, of this
- * issuer, for the resort, with the scope `resort:use`, and not past its end. A member that is present must have
- * its type: `null` for `exp` or `aud` is refused.
+ * issuer, for the resort, with the scope `resort:use`, and not past its end. A member that is present must have its
+ * type, except `username`: `null` for `exp` or `aud` is refused.
  * @param body the parsed JSON
  * @param identityUrl without a slash at its end
  * @returns null when it is not an introspection answer

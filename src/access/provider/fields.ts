@@ -1,4 +1,4 @@
-/** Reads header fields of proxied capability calls so that each has one reading only. */
+/** Reads header fields of signed calls so that each can be read in one way only. */
 import {
 	type Dictionary,
 	parseDictionary,
@@ -29,7 +29,10 @@ export function readDictionary(header: string | null): Dictionary | null {
 	}
 }
 
-/** Whether a text can be the value of an `X-Agent-*` field: 1 to 255 printable ASCII characters, no space at either end. */
+/**
+ * Whether a text can be the value of an `X-Agent-*` field: 1 to 255 printable ASCII characters, no space at either
+ * end.
+ */
 export function isAgentField(text: string): boolean {
 	return text.length <= MAX_VALUE_LENGTH && FIELD_VALUE.test(text);
 }

@@ -27,7 +27,7 @@ const MAX_WAITING = 1_000;
 const MAX_WAITING_OF_ADDRESS = 250;
 const WAIT_MS = 3 * SECOND_MS;
 
-/** How long the other addresses go before one that sent a key that the provider does not know. */
+/** For how long an address that sent an unknown key has its turn after all others. */
 const SUSPECT_MS = 10 * MINUTE_MS;
 const MAX_SUSPECTS = 50_000;
 
@@ -121,7 +121,7 @@ export class Introspector {
 
 	/**
 	 * Whom a key belongs to. Never fails; of many calls at once for one key, one asks the provider.
-	 * @param address tells the caller's, an IPv6 one as its /64; only asked when the provider may have to be
+	 * @param address gives the key of the caller's address; called only when the provider may have to be asked
 	 */
 	async introspect(key: string, address: () => string): Promise<Introspection> {
 		if (!KEY_SHAPE.test(key)) return { outcome: "refused" };

@@ -12,7 +12,7 @@ export function introspectionPassword(secret: string): string {
 }
 
 /**
- * The key of the `hmac-sha256` signatures of proxied capability calls, 32 raw bytes.
+ * The key of the `hmac-sha256` signatures of signed calls, 32 raw bytes.
  * @param secret one of `--identity-secret`
  */
 export function proxyKey(secret: string): Uint8Array {

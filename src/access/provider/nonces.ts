@@ -10,10 +10,10 @@ import { nonces } from "../../store/tables.ts";
  */
 const HORIZON = "";
 
-/** How long a used nonce is kept after it has expired, for an instance whose clock is behind. */
+/** How long a used nonce is kept after it has expired: a clock set back by less refuses no good signature. */
 const GRACE_MS = MINUTE_MS;
 
-/** One use in so many deletes expired nonces, at most twice as many: the table cannot outgrow the calls. */
+/** After so many uses, up to twice as many expired nonces are deleted: the table cannot outgrow the calls. */
 const USES_PER_CLEANUP = 64;
 const MAX_DELETED = 2 * USES_PER_CLEANUP;
 

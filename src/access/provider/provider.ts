@@ -43,7 +43,7 @@ export async function askProvider(
 			method: "POST",
 			headers: {
 				accept: "application/json",
-				// A small answer that unpacks to a huge one is unreadable instead.
+				// With `decompress: false` an answer that would unpack to a huge one is unreadable instead.
 				"accept-encoding": "identity",
 				authorization: `Basic ${btoa(`resort:${password}`)}`,
 			},

@@ -1,6 +1,6 @@
 /**
- * Signs proxied capability calls, as an identity provider does. It needs this folder,
- * `structured-headers` and `node:crypto`, so a provider on Node can use it too.
+ * Signs calls of the resort's operations, as an identity provider does. It needs this folder, `structured-headers`
+ * and `node:crypto`, so a provider on Node can use it too.
  *
  * ```ts
  * const body = JSON.stringify({ roomPreference: "ocean" });
@@ -92,7 +92,7 @@ export function signCapabilityCall(
 	};
 }
 
-/** The address as a client sends it: normalised, and without what stays at home. */
+/** The address as a client sends it: normalised, without its fragment. */
 function targetUri(address: string | URL): string {
 	const url = new URL(address);
 	url.hash = "";

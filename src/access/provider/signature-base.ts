@@ -1,4 +1,4 @@
-/** What the signature of a proxied capability call covers, and how it is made (RFC 9421). */
+/** What the signature of a signed call covers, and how it is made (RFC 9421). */
 import { createHmac } from "node:crypto";
 
 /** What a signature covers, in this order and without parameters. */

@@ -1,4 +1,4 @@
-/** Reads the signature of a proxied capability call from its header fields (RFC 9421 section 4). */
+/** Reads the signature of a signed call from its header fields (RFC 9421 section 4). */
 import type { InnerList, Item, Parameters } from "structured-headers";
 import { readDictionary } from "./fields.ts";
 import {

@@ -41,8 +41,8 @@ export interface VerifiedCall {
 }
 
 /**
- * Verifies proxied capability calls: RFC 9421 signatures `hmac-sha256` with an RFC 9530 digest of the body. The
- * nonce of each is used up in the database, so that a signature counts once, also after a restart.
+ * Verifies signed calls: RFC 9421 signatures `hmac-sha256` with an RFC 9530 digest of the body. The nonce of each is
+ * used up in the database, so that a signature counts once, also after a restart.
  */
 export class CallVerifier {
 	/** By key id. */

@@ -4,7 +4,7 @@ import { SECOND_MS } from "../../lib/clock.ts";
 /** How much text may wait to be written, in characters; as much again may be in the hands of the system. */
 const MAX_WAITING = 1024 * 1024;
 
-/** Lines of so long a time are written at once. */
+/** Lines are gathered for so long and written at once. */
 const GATHER_MS = 20;
 
 /** How long to wait before a write that failed is tried again: the reader is slow, or there is none. */
@@ -23,7 +23,7 @@ export class LineWriter {
 	readonly #descriptor: number;
 	readonly #describeDropped: (count: number) => string;
 	#waiting = "";
-	/** How many lines have been dropped behind those that wait. */
+	/** How many lines have been dropped after those that wait. */
 	#droppedNow = 0;
 	#droppedBefore = 0;
 	#gathering = false;

@@ -9,7 +9,7 @@ export interface LogFormat {
 	exchange(exchange: Exchange, timeMs: number): string;
 }
 
-/** What a terminal could take for an order, and what could pass for the end of a line or turn it round. */
+/** What a terminal could take for a command, and what could pass for the end of a line or turn text round. */
 const UNSAFE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 const toJson = getJsonLinesFormatter({ properties: "flatten" });

@@ -9,7 +9,7 @@ const STDERR = 2;
 /** The program's log. */
 export interface Log {
 	readonly logger: Logger;
-	/** Tells a request that has been answered; null when its level is not told. */
+	/** Logs a request that has been answered; null when such lines are below the log's level. */
 	readonly exchange: ((exchange: Exchange) => void) | null;
 	/** How many lines were dropped because nobody read them. */
 	dropped(): number;
@@ -19,7 +19,7 @@ export interface Log {
 
 /**
  * Sends the program's log to stderr, a line each. Nothing waits for whoever reads it.
- * @param lowestLevel what is less than this is not told
+ * @param lowestLevel lines below it are not logged
  */
 export function openLog(
 	lowestLevel: LogLevelName,

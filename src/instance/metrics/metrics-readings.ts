@@ -30,7 +30,7 @@ export interface Reading {
 		| Readonly<Record<string, number>>;
 }
 
-/** A count of agents is told again for so many times as long as it took. */
+/** A count of more than 20,000 agents is told again for so many times as long as it took. */
 const COUNT_KEPT = 100;
 const SMALL_COUNT = 20_000;
 

@@ -31,8 +31,9 @@ const LAG_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 const LAG_SAMPLE_MS = 100;
 
 /**
- * Makes the metrics of a resort, named as https://prometheus.io/docs/practices/naming/ says. Their number
- * is bounded: labels are routes, methods, statuses and limits. Only requests cost something when they come.
+ * Makes the metrics of a resort, named as https://prometheus.io/docs/practices/naming/ says. Their number is
+ * bounded: labels are routes, methods, statuses and limits. Only requests and the event loop are measured all the
+ * time; all else is read when it is asked for.
  */
 export function createMetrics(measured: Measured): Metrics {
 	const registry = new Registry();

@@ -18,7 +18,7 @@ export const ActivityInfo = Type.Object(
 );
 export type ActivityInfo = Static<typeof ActivityInfo>;
 
-/** What of an entry of the catalogue is needed to choose it. */
+/** The fields of an activity that are needed to choose it. */
 export const ActivityBrief = Type.Pick(
 	ActivityInfo,
 	["id", "name", "category", "durationMinutes", "relaxationPoints"],

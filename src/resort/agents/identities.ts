@@ -12,7 +12,7 @@ export interface ProviderIdentity {
 
 /**
  * The agent of an identity; it is made at the first use, once.
- * @param name of an agent that is made now
+ * @param name gives the name of an agent that is made now
  * @throws ResortError `unauthorized` when the agent was deactivated here
  */
 export async function provideAgent(

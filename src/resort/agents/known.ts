@@ -9,7 +9,7 @@ import { knownAgentRow, setLastActive } from "./queries.ts";
 /** What is known of an active agent, whichever credential it shows; {@link touch} moves its `lastActive`. */
 export type KnownAgent = Pick<typeof agents.$inferSelect, "id" | "lastActive">;
 
-/** The news after which somebody may no longer be known. */
+/** The news after which an agent or a credential that is remembered may no longer be accepted. */
 export const CREDENTIALS_ENDED = [
 	"credential.ended",
 	"agent.gone",
@@ -22,8 +22,8 @@ export const knownAgent = remembered(
 );
 
 /**
- * Notes that an agent has called, at most once a minute. It is a courtesy: the call goes on without waiting for
- * it, also when the storage fails.
+ * Notes that an agent has called, at most once a minute. The call does not wait for it, and goes on also when the
+ * storage fails.
  */
 export function touch({ store, clock }: Resort, agent: KnownAgent): void {
 	const nowMs = clock();

@@ -34,7 +34,7 @@ export const activeAgent = question(
 	(builder, fields) => builder.select(fields).from(agents).where(isActive),
 );
 
-/** Of the same only what each of its calls needs. */
+/** Of such an agent, only what each of its calls needs. */
 export const knownAgentRow = question(
 	{ id: agents.id, lastActive: agents.lastActive },
 	(builder, fields) => builder.select(fields).from(agents).where(isActive),
@@ -91,7 +91,7 @@ export const newestSeq = question(
 	(builder, fields) => builder.select(fields).from(agents),
 );
 
-/** How many agents are active among the rows behind `after` up to `to`. */
+/** How many agents are active among the rows after number `after`, up to number `to`. */
 export const activeBetween = question(
 	{ count: sql<number>`${count()}` },
 	(builder, fields) =>

@@ -27,7 +27,7 @@ export const AssignmentsAnswer = Answer({
 	assignments: Type.Array(Assignment),
 });
 
-/** Where to start, for programs that come by the front door. */
+/** The answer of GET /: where programs start. */
 export const WelcomeAnswer = Answer({
 	service: Type.String(),
 	version: Type.String(),

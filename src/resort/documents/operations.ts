@@ -9,7 +9,7 @@ import {
 	WelcomeAnswer,
 } from "./model.ts";
 
-/** A document that is always the same. */
+/** An operation that only gives a document. */
 interface PlainDocument {
 	readonly path: string;
 	readonly id: string;
@@ -155,7 +155,7 @@ export const documentOperations: readonly Operation[] = [
 	),
 ];
 
-/** Where programs that come by the front door find what. */
+/** What GET / tells programs. */
 function welcome(baseUrl: string) {
 	return {
 		service: SERVICE,

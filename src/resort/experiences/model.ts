@@ -40,7 +40,7 @@ export const ExperienceInfo = Type.Object(
 );
 export type ExperienceInfo = Static<typeof ExperienceInfo>;
 
-/** What of an experience is needed to choose it. */
+/** The fields of an experience that are needed to choose it. */
 export const ExperienceBrief = Type.Pick(
 	ExperienceInfo,
 	[

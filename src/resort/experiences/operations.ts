@@ -33,10 +33,10 @@ import {
 	listVotes,
 } from "./rules.ts";
 
-/** How long the leaderboard is when nobody says. */
+/** How many entries the leaderboard has without `limit`. */
 const LEADERS = 20;
 
-/** What shows in any experience: also the name of its creator, and who completed it. */
+/** What may change an experience as it is shown, with the name of its creator and the number of its completions. */
 const news = [
 	"experience.created",
 	"experience.archived",

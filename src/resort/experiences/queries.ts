@@ -23,7 +23,7 @@ const active = isNull(experiences.archivedAt);
 const ranked = sql`${totalVotes} >= 3`;
 const inCategory = eq(experiences.categoryKey, sql.placeholder("category"));
 const byCreator = eq(experiences.creatorId, sql.placeholder("creatorId"));
-// No index of categories serves this: of one creator there are fewer experiences than in a category.
+// Written so that no index of categories serves it: one creator has fewer experiences than a category.
 const alsoInCategory = sql`${experiences.categoryKey} || '' = ${sql.placeholder("category")}`;
 
 const byRating = [
@@ -140,7 +140,7 @@ export const countCompletion = question({}, (builder) =>
 		.where(eq(experiences.id, sql.placeholder("id"))),
 );
 
-/** Counts a vote, or what a changed vote changes. */
+/** Adds a new vote to the counters, or the difference that a changed vote makes. */
 export const countVote = question({}, (builder) =>
 	builder
 		.update(experiences)

@@ -121,7 +121,7 @@ export function listLeaders(
 	const page = { limit, offset: 0 };
 	const leaders = listOf(store, list, { category: key }, page, toInfo);
 	return new LongList(leaders.keys, (keys) =>
-		// All of them are one slice.
+		// All leaders fit in one slice, so that the place in it gives the rank.
 		leaders.read(keys).map((experience, at) => ({ rank: at + 1, experience })),
 	);
 }

@@ -18,7 +18,7 @@ export const HealthQuery = Type.Object({
 	deep: Type.Optional(Type.String()),
 });
 
-/** Readiness without anything sensitive (contract, GET /api/health). */
+/** The answer of GET /api/health: readiness, without anything sensitive. */
 export const HealthAnswer = Answer({
 	service: Type.String(),
 	version: Type.String(),

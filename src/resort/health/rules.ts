@@ -9,7 +9,7 @@ type Origin = Pick<Provider, "origin"> | null;
 /** Where the health of the service is asked for. */
 export const HEALTH_PATH = "/api/health";
 
-/** The header fields of a capability call, as GET /api/health tells them. */
+/** The header fields of a signed call, as GET /api/health tells them. */
 const requiredHeaders = [
 	"Content-Digest",
 	"Signature-Input",
@@ -39,7 +39,7 @@ export function readHealth(
 	};
 }
 
-/** The checks of a resort of which everything answers. */
+/** The checks of a resort where everything answers. */
 export function checksOf(provider: Origin): Checks {
 	const configured = provider === null ? "not_configured" : "configured";
 	return {
@@ -49,7 +49,7 @@ export function checksOf(provider: Origin): Checks {
 	};
 }
 
-/** Where agents come from, and what a capability call needs. */
+/** Where agents come from, and what a signed call needs. */
 function agentAuthOf(provider: Origin): HealthAnswer["agentAuth"] {
 	return provider === null
 		? {

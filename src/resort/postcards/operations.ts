@@ -10,7 +10,7 @@ import {
 } from "./model.ts";
 import { listInbox, listPublic, listSent, sendPostcard } from "./rules.ts";
 
-/** How many postcards the board shows when nobody says. */
+/** How many postcards the board shows without `limit`. */
 const BOARD = 20;
 
 /** The public board, and what agents send each other. */

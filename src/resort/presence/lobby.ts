@@ -25,7 +25,7 @@ const ROWS_AT_ONCE = 1_000;
 
 /**
  * Everybody who is checked in, newest first.
- * @returns with `untilMs` of all guests whose keys have been read
+ * @returns the list; `untilMs` tells until when it is true, for the guests whose keys have been read so far
  */
 export function listGuests(resort: Resort): {
 	readonly list: LongList<LobbyGuest>;
@@ -93,7 +93,7 @@ export async function countGuestsToday(resort: Resort): Promise<number> {
 
 /**
  * Reads the guests of a moment page by page, newest first.
- * @returns gives the next so many of them, fewer at their end
+ * @returns a function that gives the next `limit` of them, fewer at their end
  */
 function guestsOf({ store, maxStayMs }: Resort, timeMs: number) {
 	const since = { openSince: openSince(timeMs, maxStayMs) };
@@ -110,7 +110,7 @@ export function getStats({ store }: Resort, agentId: string): Stats {
 	return theRow(statsOfAgent(store).get({ agentId }));
 }
 
-/** A stay that is open in the table was open at a moment when it began after this. */
+/** A stay that is open in the table was open at `timeMs` only if it began after this moment. */
 function openSince(timeMs: number, maxStayMs: number): number {
 	return maxStayMs === 0 ? -1 : timeMs - maxStayMs;
 }

@@ -21,7 +21,7 @@ const isGuest = and(
 	isNull(agents.deactivatedAt),
 );
 
-/** The keys of the stays of guests behind one, newest first, and what is counted of them. */
+/** The keys of the guests' stays after a given one, newest first, with what the lobby works out from all of them. */
 export const guestKeys = question(
 	{
 		seq: stays.seq,
@@ -78,7 +78,9 @@ export const guestCount = question(
 			.where(isGuest),
 );
 
-/** Agents that have left, behind one of them, the earliest first; one that left twice at once is one. */
+/**
+ * Departures after a given one, the earliest first. Of an agent that left twice at once, the second may be missing.
+ */
 export const departures = question(
 	{ checkedOutAt: stays.checkedOutAt, agentId: stays.agentId },
 	(builder, fields) =>

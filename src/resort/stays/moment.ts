@@ -14,10 +14,10 @@ export interface Timed<T> {
 /** A row of the stays table. */
 export type Stay = typeof stays.$inferSelect;
 
-/** What decides what time has made of a stay. */
+/** What is needed to tell how time alone changes a stay. */
 export type Time = Pick<Resort, "clock" | "maxStayMs">;
 
-/** A stay as it is now: one that has passed the longest stay allowed is closed, swept or not. */
+/** A stay as it is now: one that has passed the longest stay allowed is closed, even if the table has it open. */
 export function asOfNow<S extends Pick<Stay, "checkedInAt" | "checkedOutAt">>(
 	{ clock, maxStayMs }: Time,
 	stay: S,
@@ -37,9 +37,9 @@ export function latestEnd(
 }
 
 /**
- * When what is told of a stay changes by time alone, in milliseconds since the epoch: an activity has taken
- * its time, or the longest stay allowed is over. Infinity when it does not.
- * @param nowMs the moment of which is told; a later one would miss what ended in between
+ * When what is told of a stay changes by time alone, in milliseconds since the epoch: an activity has taken its
+ * time, or the longest stay allowed is over. Infinity when it does not.
+ * @param nowMs the moment of the answer; with a later one, an activity that ended in between would be missed
  */
 export function changesAt(
 	time: Pick<Time, "maxStayMs">,
@@ -56,7 +56,10 @@ export function changesAt(
 	);
 }
 
-/** What the guest does just now: the newest activity until its suggested duration has passed, also past the stay's end. */
+/**
+ * What the guest does just now: the newest activity until its suggested duration has passed, also past the stay's
+ * end.
+ */
 export function currentActivity(
 	{
 		activityName,

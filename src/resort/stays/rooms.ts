@@ -5,10 +5,10 @@ import { pick, type Random } from "../../lib/random.ts";
 /** Rooms of one type are numbered from 1 to this. */
 export const ROOMS_PER_TYPE = 99;
 
-/** What a preference is worth that is the name of the type, or that holds it. */
+/** What each word of the type's name is worth when the preference holds the whole name. */
 const NAME_MATCH = 100;
 
-/** What each word of a keyword in the preference is worth, beside a single word of the type's name. */
+/** What each word of a keyword in the preference is worth; a single word of the type's name is worth 1. */
 const KEYWORD_MATCH = 2;
 
 const index = once(() =>

@@ -157,9 +157,7 @@ export function listStays(
 	);
 }
 
-/**
- * Ends the stays that have passed the longest stay allowed, each as of the moment when it did; inside a change.
- */
+/** Ends the stays that have passed the longest stay allowed, each as of the moment when it did; inside a change. */
 export function endOverdueStays({ store, clock, maxStayMs }: Resort): void {
 	if (maxStayMs === 0) return;
 	const latest = clock() - maxStayMs;
@@ -175,7 +173,7 @@ function concludeStay(
 	reason: "checked_out" | "max_stay",
 ): void {
 	const at = checkedOutAt ?? checkedInAt;
-	// Another one than that which ends when the clock was set back since.
+	// The stay that ends may not be the newest: the clock may have been set back before it began.
 	const { seq } = theRow(newestStay(store).get({ agentId }));
 	setNewestStay(store).run({ id: agentId, newestStay: seq });
 	tell(store, {

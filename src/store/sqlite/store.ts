@@ -88,7 +88,7 @@ function openFile(
 	try {
 		const opened = openToServe(file ?? ":memory:");
 		sqlite = opened.sqlite;
-		// A file that cannot be written is told now and not at the first guest's arrival.
+		// A file that cannot be written is reported now, not at the first change.
 		sqlite.run("BEGIN IMMEDIATE");
 		sqlite.run("ROLLBACK");
 		if (file !== null) requireOwnSchema(sqlite, file);
@@ -138,7 +138,7 @@ function answers(sqlite: Database): boolean {
 	}
 }
 
-/** Moves what the write-ahead log holds into the file, so that the file alone is all there is. */
+/** Moves the write-ahead log into the file, so that the file alone holds everything. */
 function mergeLog(sqlite: Database): void {
 	try {
 		sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");

@@ -26,10 +26,10 @@ interface PendingChange {
 
 /**
  * The one way to write: group commit. Changes that arrive in one turn of the event loop share one
- * `BEGIN IMMEDIATE … COMMIT`, and when there are several, so do those of the turns right after it. One that
- * throws undoes only itself. Nearly all that do have written nothing by then; after any other the group is
- * rolled back and run again, each change in a savepoint, which is too slow to have always. A promise settles
- * after the commit, so what is acknowledged is on disk (`synchronous = FULL`).
+ * `BEGIN IMMEDIATE … COMMIT`, and when there are several, so do those of the turns right after it. A change that
+ * throws undoes only itself. Nearly always it has written nothing by then; otherwise the group is rolled back and
+ * run again with a savepoint for each change, which would be too slow to do always. A promise settles after the
+ * commit, so what is acknowledged is on disk (`synchronous = FULL`).
  */
 export class Writer {
 	readonly #sqlite: Database;
@@ -50,7 +50,7 @@ export class Writer {
 	#commits = 0;
 	#committedChanges = 0;
 
-	/** @param requireInPlace throws when what is written would not be found again */
+	/** @param requireInPlace throws when the file is no longer in its place */
 	constructor(sqlite: Database, requireInPlace: () => void = () => {}) {
 		this.#sqlite = sqlite;
 		this.#requireInPlace = requireInPlace;
@@ -107,8 +107,8 @@ export class Writer {
 	}
 
 	/**
-	 * SQLite tells of foreign commits by a number (https://www.sqlite.org/pragma.html#pragma_data_version);
-	 * where it cannot, there may have been one.
+	 * SQLite tells of commits of other programs by a number (https://www.sqlite.org/pragma.html#pragma_data_version);
+	 * when it cannot be read, there may have been one.
 	 */
 	#lookNow(): void {
 		const known = this.#knownVersion;
@@ -126,7 +126,7 @@ export class Writer {
 	#schedule(): void {
 		if (this.#scheduled) return;
 		this.#scheduled = true;
-		// One alone is a sign that nobody else writes: it waits for nothing.
+		// A single change waits for no further turn: probably nobody else writes.
 		this.#gather(1, MAX_TURNS);
 	}
 
@@ -148,17 +148,18 @@ export class Writer {
 	}
 
 	/**
-	 * Commits the next group, each change with a savepoint when they are apart. Where another program has the
-	 * file's write lock, it tries again later: the connection itself would wait on the spot, and every read
-	 * with it.
+	 * Commits the next group. While another program has the file's write lock, it tries again later: if the connection
+	 * itself waited, every read would wait with it.
+	 * @param deadlineMs when it gives up, by `performance.now()`
+	 * @param isApart whether each change gets a savepoint
 	 */
 	#flush(deadlineMs: number, isApart: boolean): void {
-		// A group that was run again may have taken all.
+		// A group that was run again may have taken all changes.
 		if (this.#pending.length === 0) return;
 		try {
 			this.#requireInPlace();
 			this.#statements.begin.run();
-			// From here on nobody else writes, so that what is kept holds for the whole group.
+			// From here on nobody else writes, so that what is remembered holds for the whole group.
 			this.#lookNow();
 		} catch (error) {
 			if (isBusy(error) && performance.now() < deadlineMs) {
@@ -203,7 +204,7 @@ export class Writer {
 		for (const tell of settle) tell();
 	}
 
-	/** Runs a group that was rolled back, before all that was asked for after it. */
+	/** Runs a group that was rolled back again, before all that was asked for after it. */
 	#runApart(group: readonly PendingChange[]): void {
 		this.#pending.unshift(...group);
 		this.#scheduled = true;
@@ -244,7 +245,7 @@ export class Writer {
 		}
 	}
 
-	/** How many rows this connection has written, undone ones too. */
+	/** How many rows this connection has written, including those that were undone. */
 	#countRows(): number | undefined {
 		return this.#rowsWritten.get()?.rows;
 	}

@@ -9,7 +9,7 @@ import {
 /** The most seconds that the clock is moved at once: ten years. */
 const MAX_SECONDS = 315_360_000;
 
-/** The body of POST /test/clock: one of the two. */
+/** The body of POST /test/clock: exactly one of the two. */
 export const MoveClockBody = Type.Object(
 	{
 		advanceSeconds: OptionalField(

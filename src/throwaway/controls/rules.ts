@@ -12,7 +12,7 @@ import type { MoveClockBody } from "./model.ts";
 /** Later times have a year of five digits. */
 const END_OF_TIME_MS = Date.UTC(9999, 11, 31);
 
-/** Every table, those first that others do not refer to. */
+/** Empties every table, those that refer to others before these others. */
 const emptyTables = Object.values(tables)
 	.toSorted((a, b) => depthOf(b) - depthOf(a))
 	.map((table) => question({}, (builder) => builder.delete(table)));
@@ -52,7 +52,7 @@ export async function getState(resort: Resort) {
 	};
 }
 
-/** How many tables follow each other from a table along its references. */
+/** The length of the longest chain of references from a table. */
 function depthOf(table: SQLiteTable): number {
 	const depths = getTableConfig(table).foreignKeys.map((key) =>
 		depthOf(key.reference().foreignTable),

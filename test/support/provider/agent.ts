@@ -138,7 +138,7 @@ async function createKeys(): Promise<Keys> {
 	return { publicKey: { ...jwk, kid }, privateKey };
 }
 
-/** Makes a host of a user's. */
+/** Makes a host belong to a user. */
 async function enroll(issuer: string, user: User, key: JWK): Promise<void> {
 	await read(send(`${issuer}/host/create`, user.token, { public_key: key }));
 }

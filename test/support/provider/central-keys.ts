@@ -3,7 +3,7 @@ import { createHash, hkdfSync, randomBytes } from "node:crypto";
 
 /** Who a central key stands for. */
 export interface Subject {
-	/** The `sub` of its keys and the subject of its capability calls. */
+	/** The `sub` of its keys and the subject of its signed calls. */
 	readonly id: string;
 	readonly name: string;
 }
@@ -27,7 +27,7 @@ export interface Introspection {
 	readonly form: Readonly<Record<string, string>>;
 }
 
-/** What a user may have changed on a key; what is undefined leaves the answer. */
+/** Changes to what the provider says of a key; a field that is undefined is left out of the answer. */
 export type KeyChanges = {
 	readonly [Field in keyof Introspected]?: Introspected[Field] | undefined;
 };
@@ -104,7 +104,7 @@ export class CentralKeys {
 		this.#database.run("DELETE FROM central_keys WHERE hash = ?", [hash(key)]);
 	}
 
-	/** Answers an introspection; 401 to who is not the resort (RFC 7662, section 2.3). */
+	/** Answers an introspection; 401 to anyone but the resort (RFC 7662, section 2.3). */
 	async introspect(request: Request): Promise<Response> {
 		const form = Object.fromEntries(new URLSearchParams(await request.text()));
 		const authorization = request.headers.get("authorization");

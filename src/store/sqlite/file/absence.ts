@@ -4,10 +4,10 @@ import { realPath } from "./file.ts";
 import { isServed } from "./lock.ts";
 
 /**
- * What tells that a database which is not there was moved or removed, and not merely never made: a process that
- * serves it, or a write-ahead log that was left behind.
+ * Tells that a missing database was moved or removed rather than never made: a process still serves it, or its
+ * write-ahead log was left behind.
  * @param path where the database should be; its folder takes files
- * @returns null when nothing does
+ * @returns the sign of it, as a line for a person; null when there is none
  * @throws StartError, SQLiteError, or what the file system reports, when that cannot be told
  */
 export function traceOfAbsent(path: string): string | null {

@@ -7,13 +7,13 @@ import { isBusy } from "../writer.ts";
 import { folderFault } from "./file.ts";
 import { openDatabase, READ_ONLY } from "./open.ts";
 
-/** How long a read waits for a process that has just died to be cleaned up after. */
+/** How long a read waits while another process recovers the log of one that has just died. */
 const BUSY_TIMEOUT_MS = 5_000;
 
-/** How a file is opened that does not change (https://www.sqlite.org/uri.html). */
+/** How a file that does not change is opened (https://www.sqlite.org/uri.html). */
 const IMMUTABLE = READ_ONLY | constants.SQLITE_OPEN_URI;
 
-/** The columns that tell when something happened; those that tell when something ends lie ahead. */
+/** The columns of past moments; those that tell when something ends may lie in the future. */
 const PAST_COLUMNS = [
 	"created_at",
 	"last_active",
@@ -26,8 +26,8 @@ const PAST_COLUMNS = [
 ];
 
 /**
- * Opens a database that may be in use: it writes nothing, takes no lock and merges no log. On a read-only
- * file system nobody can use it, and then it needs no shared memory beside it.
+ * Opens a database that may be in use: it writes nothing and merges no log. On a read-only file system nobody can
+ * write the database, so one without a log needs no shared memory beside it.
  * @param file its one true path
  * @throws StartError when SQLite cannot keep its shared memory beside it or another program holds it alone,
  * SQLiteError when it cannot be opened
@@ -50,7 +50,7 @@ export function openReadOnly(file: string): Database {
 				1,
 			);
 		}
-		// What is wrong with the content is for the checks to tell.
+		// A fault of the content is left to the checks.
 		if (!/^SQLITE_(CANTOPEN|READONLY)/.test(codeOf(error))) return sqlite;
 		sqlite.close();
 		if (fault === null) throw error;
@@ -107,7 +107,7 @@ export function newestMomentMs(sqlite: Database): number | null {
 	return typeof newest === "number" ? newest : null;
 }
 
-/** All rows of a query that is not kept, so that the connection can be closed for good. */
+/** All rows of a query. Its statement is finalized, because an open one would keep the connection from closing. */
 function rows(sqlite: Database, query: string): unknown[][] {
 	const statement = sqlite.prepare<unknown[], []>(query);
 	try {

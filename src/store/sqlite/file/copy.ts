@@ -85,7 +85,8 @@ export function writeCopy(
 ): number {
 	const sqlite = openReadOnly(file);
 	try {
-		// SQLite writes into an empty file too; so nobody else's can be meant, and nobody else can read it.
+		// VACUUM INTO also takes an empty file. Making it here ensures that it is new, and its permissions right from
+		// the start.
 		makeFile(target, mode, owner);
 		sqlite.run("VACUUM INTO ?", [target]);
 	} finally {

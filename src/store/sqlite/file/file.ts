@@ -24,9 +24,9 @@ export const APPLICATION_ID = 0x52535254;
 export const PRIVATE = 0o600;
 
 /**
- * The one true path of a file that is there or will be made, so that its lock is found by whatever name it is
- * opened; makes nothing.
- * @throws StartError when it cannot be made or written, or others may replace what has its name
+ * The one true path of a file that is there or will be made, so that its lock is the same by whatever name the file
+ * is opened. Makes nothing.
+ * @throws StartError when it cannot be made or written, or others may replace the file or a link to it
  */
 export function realPath(path: string): string {
 	try {
@@ -68,7 +68,7 @@ export function makeFile(
 	try {
 		if (process.geteuid?.() === 0) fchownSync(descriptor, uid, gid);
 	} catch {
-		// A root without that right, as in a container; whoever may not open the file is told so.
+		// Root may lack that right, as in a container. Whoever cannot open the file then is told so.
 	} finally {
 		closeSync(descriptor);
 	}
@@ -77,7 +77,7 @@ export function makeFile(
 /**
  * The schema version that a file's own first page tells; what a write-ahead log holds may be newer. It reads
  * the header (https://www.sqlite.org/fileformat.html, 1.3) without opening the file as a database.
- * @returns null for an empty file, which is no database yet, and for none
+ * @returns null for an empty file, which is no database yet, and for a missing one
  * @throws StartError when the file is not a resort's, or cannot be read
  */
 export function schemaInHeader(file: string): number | null {
@@ -124,20 +124,21 @@ export function removeUnfinished(path: string): void {
 		try {
 			rmSync(file, { force: true });
 		} catch {
-			// Where nothing can be taken away, nothing could be made; why is told by who failed to.
+			// Where nothing can be removed, nothing could be made either; the caller reports why.
 		}
 	}
 }
 
-/** Why a database cannot be used. */
+/** The error for a database that cannot be used. */
 export function cannotOpen(file: string, error: unknown): StartError {
 	return because(`database ${file} cannot be opened or written`, error, file);
 }
 
 /**
- * A failure as one line for the person at the command line; one that is such a line already stays.
- * @param file the one that was to be written: SQLite does not tell when it is what lies beside it, or its
- * folder, that may not be
+ * A failure as one line for the person at the command line; a StartError is one already and stays as it is.
+ * @param what what failed: the beginning of the line
+ * @param file the file that was to be written. SQLite does not tell when the cause is its folder or a file beside
+ * it, so that these are looked at
  */
 export function because(
 	what: string,
@@ -166,7 +167,7 @@ function besideFault(file: string): string | null {
 	);
 }
 
-/** Why a file cannot be written; null also when there is none. */
+/** Why a file cannot be written; null also when it is missing. */
 function accessFault(file: string): string | null {
 	try {
 		accessSync(file, constants.W_OK);
@@ -180,7 +181,7 @@ function accessFault(file: string): string | null {
 
 /** Why a folder takes no files. */
 export interface FolderFault {
-	/** The operating system's, such as `EROFS`. */
+	/** The operating system's error code, such as `EROFS`. */
 	readonly code: string;
 	readonly what: string;
 }

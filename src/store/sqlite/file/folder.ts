@@ -1,7 +1,7 @@
 import { type Stats, statSync } from "node:fs";
 import { StartError } from "../../../lib/start-error.ts";
 
-/** How stat(2) tells who may make, rename and remove the files of a folder. */
+/** Mode bits of stat(2) that tell who may make, rename and remove the files of a folder. */
 const STICKY = 0o1000;
 const GROUP_OR_OTHERS_WRITE = 0o022;
 

@@ -18,7 +18,7 @@ import { openDatabase, READ_ONLY, WRITABLE } from "./open.ts";
 /** How long the lock of a file is waited for. */
 const LOCK_PATIENCE_MS = 100;
 
-/** How often a lock is tried for that is removed each time, by starts that are refused. */
+/** How often the lock is tried for when other starts, which were refused, remove it meanwhile. */
 const MAX_TRIES = 3;
 
 /** The right to serve a file. */
@@ -36,7 +36,7 @@ export interface Lock {
  * A link in place of the lock is never followed, as it could lead to a file of somebody else. SQLite itself
  * refuses it (SQLITE_OPEN_NOFOLLOW, and O_NOFOLLOW when it opens the file), so that nobody can put one there
  * between a look and the opening. This process opens the lock in no other way: closing a second descriptor would
- * drop the lock (fcntl(2)). What remains is a folder above that is exchanged meanwhile, which its owner alone can.
+ * drop the lock (fcntl(2)). One gap remains: the owner of a folder above may exchange that folder meanwhile.
  * @param file its one true path
  * @returns the right, held until it is closed
  * @throws StartError when another process has it, it cannot be had for certain, others may replace the file, or
@@ -65,19 +65,20 @@ function takeLock(file: string, path: string, tries: number): Lock {
 	let made: Stats | null = null;
 	const close = () => sqlite.close();
 	const abandon = () => {
-		// While it is held: nobody else serves the file, and who waits for the lock finds out that it is gone.
+		// Before the lock is released: nobody else serves the file yet, and whoever waits for the lock notices its
+		// removal.
 		try {
 			if (made !== null && isSame(file, made)) removeDatabase(file);
 			if (isNewLock) rmSync(path, { force: true });
 		} catch {
-			// The folder takes no changes any more; whoever abandons tells what went wrong before.
+			// The folder takes no changes any more; the caller reports what went wrong before.
 		}
 		sqlite.close();
 	};
 	try {
-		// Who looks whether the file is served has the lock for a moment too; that is no reason to give up.
+		// A process that only looks whether the file is served holds the lock for a moment too.
 		sqlite.run(`PRAGMA busy_timeout = ${LOCK_PATIENCE_MS}`);
-		// So that nothing is written, for which there may be no room.
+		// The journal is kept in memory: there may be no room for it on the disk.
 		sqlite.run("PRAGMA journal_mode = MEMORY");
 		sqlite.run("BEGIN EXCLUSIVE");
 	} catch (error) {
@@ -90,7 +91,7 @@ function takeLock(file: string, path: string, tries: number): Lock {
 		throw inUse(file);
 	}
 	try {
-		// A file that it may only read SQLite opens all the same, and locks nothing then; a change tells.
+		// SQLite also opens a file that it may only read, and then locks nothing. A write finds that out.
 		sqlite.run("PRAGMA user_version = 1");
 		made = makeDatabase(file);
 		return { close, abandon };
@@ -101,7 +102,7 @@ function takeLock(file: string, path: string, tries: number): Lock {
 }
 
 /**
- * Makes an empty database, as its folder's owner's own.
+ * Makes an empty database; made by root, it belongs to the owner of its folder.
  * @returns null when there is one
  */
 function makeDatabase(file: string): Stats | null {
@@ -143,7 +144,7 @@ export function isServed(file: string): boolean {
 	}
 	const database = statSync(file, { throwIfNoEntry: false });
 	if (database === undefined) return false;
-	// Whoever serves it without the right to lock it could not be seen.
+	// A process that serves the database but may not write the lock holds none, and could not be noticed.
 	if (!mayWrite(stats, database)) {
 		throw new StartError(noLock(file, "the database's owner"), 1);
 	}
@@ -154,14 +155,14 @@ export function isServed(file: string): boolean {
 }
 
 /**
- * Why a file has names past its lock, which is found by the name: hard links.
+ * Tells of the hard links of a file. The lock goes by one name, so it does not guard the others.
  * @returns null when it has one name, or none
  */
 export function severalNames(file: string): string | null {
 	const stats = statSync(file, { throwIfNoEntry: false });
 	if (stats === undefined) return null;
 	const { nlink } = stats;
-	// A folder has a name more for each of those in it.
+	// A folder has one more name for each folder in it.
 	if (nlink < 2 || stats.isDirectory()) return null;
 	const folder = dirname(file);
 	const others = readdirSync(folder)
@@ -171,7 +172,7 @@ export function severalNames(file: string): string | null {
 	return `has ${nlink} names (hard links)${told}: its lock guards only one; copy it with resort backup instead, or remove the other names`;
 }
 
-/** Whether a name is that of a file that was looked at. */
+/** Whether a path leads to the file that these stats are of. */
 function isSame(path: string, { ino, dev }: Stats): boolean {
 	const found = lstatSync(path, { throwIfNoEntry: false });
 	return found?.ino === ino && found.dev === dev;
@@ -182,9 +183,9 @@ function lockOf(file: string): string {
 }
 
 /**
- * Makes the file of the lock. Whoever may write the database may lock it, and nobody else may read the lock: by
- * reading it alone one can hold it, and so keep the resort from starting.
- * @returns whether it was not there
+ * Makes the file of the lock. Whoever may write the database may lock it, and nobody else may read the lock: whoever
+ * can read it can hold it, and so keep the resort from starting.
+ * @returns whether it was made now
  */
 function makeLock(file: string, path: string): boolean {
 	const database = statSync(file, { throwIfNoEntry: false });
@@ -218,7 +219,7 @@ function plainFile(path: string): Stats | null {
 	);
 }
 
-/** Why a file whose lock may only be read is as good as not locked, and what helps. */
+/** The message for a lock that may only be read, which locks nothing, and what helps. */
 function noLock(file: string, who: string): string {
 	const path = lockOf(file);
 	return `lock ${path} may not be written by ${who}, so it keeps nobody off the database: give it to the user that serves (chown --reference=${file} ${path}), or remove it while no resort runs`;

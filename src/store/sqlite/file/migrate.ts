@@ -18,15 +18,13 @@ export interface Migration {
 }
 
 /**
- * Brings a database to the newest schema, each version in a transaction of its own; a new one, in which there
- * is nothing yet, in one.
- * An existing database is copied to `<file>.v<version>.bak` first, or to `<file>.v<version>-2.bak` and so on
- * when there is such a copy, which is its owner's alone.
+ * Brings a database to the newest schema, each version in a transaction of its own; a new, empty one in a single
+ * transaction. An existing database is copied first, for its owner alone, to `<file>.v<version>.bak`, or to
+ * `<file>.v<version>-2.bak` and so on when that name is taken.
  * @param file its path; null for one in memory
  * @param steps the migrations to apply
- * @returns null when there was nothing to bring there
- * @throws StartError when a newer program wrote the database, or there is no room for the copy; it is left as
- * it was
+ * @returns null when the schema was the newest one, or the database was new or in memory
+ * @throws StartError when a newer program wrote the database, or there is no room for the copy; it is left as it was
  */
 export function migrate(
 	sqlite: Database,
@@ -38,7 +36,7 @@ export function migrate(
 	if (version > steps.length) throw newerDatabase(file ?? "", version);
 	const copy =
 		version > 0 && file !== null ? keepCopy(sqlite, file, version) : null;
-	// A step that rebuilds a table must be able to drop it; the check below makes up for it.
+	// A step that rebuilds a table must be able to drop it; each step checks the references at its end.
 	sqlite.run("PRAGMA foreign_keys = OFF");
 	if (version === 0) {
 		applyStep(sqlite, steps.flat(), steps.length);
@@ -105,7 +103,7 @@ function keepCopy(sqlite: Database, file: string, version: number): string {
 	}
 }
 
-/** A copy that is there may be all that is left of something. */
+/** A copy that is there is never overwritten: it may be all that is left of something. */
 function freeName(stem: string): string {
 	let name = `${stem}.bak`;
 	for (let next = 2; existsSync(name); next++) name = `${stem}-${next}.bak`;

@@ -4,13 +4,13 @@ import { pragmas } from "../pragmas.ts";
 import { APPLICATION_ID } from "./file.ts";
 
 /**
- * How a file that is there is opened to be written. SQLite follows no link in the name, whoever puts one there
+ * How an existing file is opened to be written. SQLite follows no link in the name, not even one that is put there
  * meanwhile.
  */
 export const WRITABLE =
 	constants.SQLITE_OPEN_READWRITE | constants.SQLITE_OPEN_NOFOLLOW;
 
-/** How a file is opened to be looked at. */
+/** How an existing file is opened to be read; no link is followed. */
 export const READ_ONLY =
 	constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_NOFOLLOW;
 
@@ -22,9 +22,9 @@ export interface Opened {
 }
 
 /**
- * Opens a database. What its schema holds may have come from somebody else, so that it is not trusted with
- * functions that reach outside the database (https://www.sqlite.org/security.html).
- * @param path the one true path of a file, which holds no link, a URI, or `:memory:`
+ * Opens a database. Its schema may have come from somebody else, so it may not use functions that reach outside the
+ * database (https://www.sqlite.org/security.html).
+ * @param path the one true path of a file, a URI, or `:memory:`
  * @param flags those of sqlite3_open_v2
  * @throws SQLiteError
  */
@@ -47,7 +47,7 @@ export function openToServe(path: string): Opened {
 		return { sqlite: openAndSet(path, []), isAlone: false };
 	} catch (error) {
 		if (codeOf(error) !== "SQLITE_IOERR_SHMSIZE") throw error;
-		// The mode counts only for a connection that has not yet looked for the file.
+		// The mode has an effect only on a connection that has not yet looked for that file: therefore a new one.
 		const alone = ["locking_mode = EXCLUSIVE"];
 		return { sqlite: openAndSet(path, alone), isAlone: true };
 	}
@@ -57,7 +57,7 @@ function openAndSet(path: string, first: readonly string[]): Database {
 	const sqlite = openDatabase(path, WRITABLE);
 	try {
 		for (const pragma of first) sqlite.run(`PRAGMA ${pragma}`);
-		// Before the file becomes a WAL one, so that its own first page says whose it is.
+		// Before WAL mode, so that the id is in the file's own first page and not only in the log.
 		if (isEmpty(sqlite)) {
 			sqlite.run(`PRAGMA application_id = ${APPLICATION_ID}`);
 		}
@@ -69,7 +69,7 @@ function openAndSet(path: string, first: readonly string[]): Database {
 	}
 }
 
-/** Whether a database has not a page yet, also after a first start that was cut off was rolled back. */
+/** Whether a database has no page yet, as also after a first start that was cut off and rolled back. */
 function isEmpty(sqlite: Database): boolean {
 	const statement = sqlite.prepare<unknown[], []>("PRAGMA page_count");
 	try {

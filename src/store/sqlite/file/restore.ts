@@ -33,7 +33,7 @@ import { migrations, newerDatabase } from "./migrate.ts";
 import { openDatabase, WRITABLE } from "./open.ts";
 import { requireOwnSchema } from "./schema.ts";
 
-/** How long is waited for a program that only looks into the database. */
+/** How long a program that only looks into the database is waited for. */
 const PATIENCE_MS = 1_000;
 
 /** A database that was put back. */
@@ -48,7 +48,7 @@ export interface Restored {
  * Puts a copy in the place of a database; the copy stays, and what stood there is kept beside it.
  * @param copy the file to restore
  * @param database the database's file, whose folder exists
- * @param nowMs for the kept one's name
+ * @param nowMs the time in the name of the kept database
  * @throws StartError when the copy is not a sound database of a resort that this program knows, others may
  * replace it or the database, or a program has the database open; all is left as it was
  */
@@ -72,7 +72,7 @@ export function restore(
 		const before = statSync(path);
 		writeCopy(from, unfinished, before.mode, before);
 		const kept = isNew ? null : keep(path, nowMs);
-		// A log that stayed would be played into the copy.
+		// SQLite would apply an old log to the copy.
 		for (const suffix of ["-wal", "-shm", "-journal"]) {
 			rmSync(path + suffix, { force: true });
 		}
@@ -127,7 +127,7 @@ function keep(file: string, nowMs: number): string {
 	try {
 		linkSync(file, kept);
 	} catch {
-		// Not every file system has second names.
+		// Not every file system has hard links.
 		makeFile(kept, PRIVATE, statSync(file));
 		copyFileSync(file, kept);
 		sync(kept);
@@ -149,7 +149,7 @@ function makePrivate(kept: string): void {
 }
 
 /**
- * Moves what a database's log holds into its file, and does away with the log.
+ * Moves what a database's log holds into its file, and removes the log.
  * @throws StartError when another program has the database open: what it writes then would be lost
  */
 function mergeLog(file: string): void {

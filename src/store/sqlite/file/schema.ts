@@ -47,8 +47,8 @@ export function foreignSchema(file: string, fault: string): StartError {
 }
 
 /**
- * What the first migrations make, by SQLite as it is now: another version of it than the build's may write an
- * altered table's definition in another way.
+ * What the first `version` migrations make with the SQLite that runs now: it may write the definition of an altered
+ * table differently from the version that the program was built with.
  */
 function textOf(version: number): string {
 	const sqlite = new Database(":memory:");
