@@ -19,9 +19,9 @@ export const systemRandom: Random = {
  * One item of a list, all equally likely.
  * @throws RangeError when the list is empty
  */
-export function pick<T>(random: Random, items: readonly T[]): T {
+export function pickOne<T>(random: Random, items: readonly T[]): T {
 	const item = items[random.below(items.length)];
-	if (item === undefined) throw new RangeError("nothing to pick from");
+	if (item === undefined) throw new RangeError("nothing to pickOne from");
 	return item;
 }
 

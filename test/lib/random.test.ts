@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import {
-	pick,
+	pickOne,
 	pickSome,
 	type Random,
 	systemRandom,
@@ -52,18 +52,20 @@ describe("uuid", () => {
 
 describe("pick", () => {
 	test("gives the item at the drawn place", () => {
-		expect(items.map((_, place) => pick(always(place), items))).toEqual(items);
+		expect(items.map((_, place) => pickOne(always(place), items))).toEqual(
+			items,
+		);
 	});
 
 	test("gives every item sooner or later", () => {
 		const drawn = Array.from({ length: 1_000 }, () =>
-			pick(systemRandom, items),
+			pickOne(systemRandom, items),
 		);
 		expect([...new Set(drawn)].sort()).toEqual(items);
 	});
 
 	test("has nothing to give from an empty list", () => {
-		expect(() => pick(systemRandom, [])).toThrow(RangeError);
+		expect(() => pickOne(systemRandom, [])).toThrow(RangeError);
 	});
 });
 

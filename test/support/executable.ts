@@ -90,7 +90,7 @@ function spawn(args: readonly string[], { cwd, env = {}, before = [] }: Place) {
 			requireNoSecrets(ended.stderr);
 			// What the command of `resort test` writes is its own.
 			if (args[0] !== "test") {
-				requireNoSecrets(ended.stdout.replace(/^.*\n/, ""));
+				requireNoSecrets(ended.stdout);
 			}
 			return ended;
 		})(),

@@ -1,5 +1,5 @@
 import { activities } from "../../src/content/activities.ts";
-import { pick, type Random } from "../../src/lib/random.ts";
+import { pickOne, type Random } from "../../src/lib/random.ts";
 import type { Body } from "../support/body.ts";
 import type { Columns, Ledger, Table } from "./ledger.ts";
 import { PRESENT } from "./ledger.ts";
@@ -121,7 +121,7 @@ export class Crowd {
 			const guest =
 				guests.length < 2 || this.#random.below(40) === 0
 					? null
-					: pick(this.#random, guests);
+					: pickOne(this.#random, guests);
 			try {
 				if (guest === null) await this.#register(guests);
 				else await this.#act(guest);
@@ -244,7 +244,7 @@ export class Crowd {
 	}
 
 	async #doActivity(guest: Guest): Promise<void> {
-		const { id } = pick(this.#random, activities);
+		const { id } = pickOne(this.#random, activities);
 		const path = `/api/activities/${id}/do`;
 		const body = await this.#complete(guest, path, { activity_id: id });
 		if (body !== null) this.#addPoints(guest, body, body.activity);
@@ -252,7 +252,7 @@ export class Crowd {
 
 	async #doExperience(guest: Guest): Promise<void> {
 		if (this.#experiences.length === 0) return this.#doActivity(guest);
-		const id = pick(this.#random, this.#experiences);
+		const id = pickOne(this.#random, this.#experiences);
 		const path = `/api/experiences/${id}/do`;
 		const body = await this.#complete(guest, path, { experience_id: id });
 		if (body === null) return;
@@ -314,7 +314,7 @@ export class Crowd {
 
 	async #vote(guest: Guest): Promise<void> {
 		if (guest.completed.size === 0) return this.#doExperience(guest);
-		const id = pick(this.#random, [...guest.completed]);
+		const id = pickOne(this.#random, [...guest.completed]);
 		const vote = {
 			rating: 1 + this.#random.below(5),
 			review: this.#words(5),
@@ -345,7 +345,7 @@ export class Crowd {
 		const recipientId =
 			this.#random.below(2) === 0
 				? null
-				: pick(this.#random, [...this.#inHouse.keys()]);
+				: pickOne(this.#random, [...this.#inHouse.keys()]);
 		const body = await this.#write(
 			"POST",
 			"/api/postcards",
@@ -452,7 +452,7 @@ export class Crowd {
 		const words = ["slow", "Möwe", "fog", "🌴🌊", "naïve", "'quoted\"", "海"];
 		return Array.from(
 			{ length: count },
-			() => `${pick(this.#random, words)}${this.#random.below(1_000)}`,
+			() => `${pickOne(this.#random, words)}${this.#random.below(1_000)}`,
 		).join(" ");
 	}
 }

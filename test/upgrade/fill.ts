@@ -8,7 +8,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { gzipSync } from "bun";
-import { pick } from "../../src/lib/random.ts";
+import { pickOne } from "../../src/lib/random.ts";
 import { seededRandom } from "../../src/lib/seeded-random.ts";
 import type { Body } from "../support/body.ts";
 
@@ -33,7 +33,7 @@ const schema = sqlite.query("PRAGMA user_version").values().flat().join();
 sqlite.close();
 const target = join(import.meta.dir, schema);
 await Bun.write(`${target}.sqlite.gz`, gzipSync(readFileSync(file)));
-await Bun.write(`${target}.keys.json`, JSON.stringify(keys, null, "\t"));
+await Bun.write(`${target}.keys.json`, `${JSON.stringify(keys, null, "\t")}\n`);
 rmSync(folder, { recursive: true });
 process.stdout.write(`${target}.sqlite.gz\n`);
 
@@ -93,7 +93,7 @@ async function fillDirectly(): Promise<void> {
 			if (number % 3 === 0) {
 				const made = await call("POST", "/api/experiences", key, {
 					name: words(2),
-					category: pick(random, ["Water", "wÄter", "forest"]),
+					category: pickOne(random, ["Water", "wÄter", "forest"]),
 					description: `${words(6)}, and then again`,
 					location: words(2),
 					durationMinutes: 1 + random.below(480),
@@ -109,7 +109,7 @@ async function fillDirectly(): Promise<void> {
 			}
 			await call("POST", "/api/postcards", key, {
 				message: words(9),
-				recipientId: number % 2 === 0 ? null : pick(random, ids),
+				recipientId: number % 2 === 0 ? null : pickOne(random, ids),
 				...(number % 3 === 0 && { mood: words(1), location: words(2) }),
 			});
 			if (stay === stays.at(-1) && number % 2 === 0) continue;
@@ -178,6 +178,15 @@ async function call(
 
 function words(count: number): string {
 	return Array.from({ length: count }, () =>
-		pick(random, ["slow", "Möwe", "fog", "🌊", "naïve", "it's", '"so"', "海"]),
+		pickOne(random, [
+			"slow",
+			"Möwe",
+			"fog",
+			"🌊",
+			"naïve",
+			"it's",
+			'"so"',
+			"海",
+		]),
 	).join(" ");
 }

@@ -1,7 +1,7 @@
 import { activities } from "../../content/activities.ts";
 import { toTimestamp } from "../../lib/clock.ts";
 import { once } from "../../lib/once.ts";
-import { pick } from "../../lib/random.ts";
+import { pickOne } from "../../lib/random.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import type { activityLog } from "../../store/tables.ts";
 import { changeAs } from "../agents/known.ts";
@@ -74,7 +74,7 @@ export async function doActivity(
 		return {
 			activity: offer.shown,
 			...recordCompletion(resort, stay, offer.recorded, body),
-			reflection: pick(resort.random, offer.reflections),
+			reflection: pickOne(resort.random, offer.reflections),
 		};
 	});
 }

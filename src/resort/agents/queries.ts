@@ -11,17 +11,7 @@ import {
 } from "drizzle-orm";
 import { assignments, placeholders, question } from "../../store/question.ts";
 import { agents, apiKeys, identities, sessions } from "../../store/tables.ts";
-
-/** The columns of a profile that an agent may write. */
-const written = [
-	"name",
-	"bio",
-	"relaxationStyle",
-	"comfortObjects",
-	"interests",
-	"avatarUrl",
-	"roomPreference",
-] as const;
+import { profileNames } from "./model.ts";
 
 const id = sql.placeholder("id");
 const agentId = sql.placeholder("agentId");
@@ -46,7 +36,7 @@ export const insertAgent = question(
 	(builder, fields) =>
 		builder
 			.insert(agents)
-			.values(placeholders("id", "createdAt", "newestStay", ...written))
+			.values(placeholders("id", "createdAt", "newestStay", ...profileNames))
 			.returning(fields),
 );
 
@@ -56,7 +46,7 @@ export const updateAgent = question(
 	(builder, fields) =>
 		builder
 			.update(agents)
-			.set(assignments(agents, ...written))
+			.set(assignments(agents, ...profileNames))
 			.where(eq(agents.id, id))
 			.returning(fields),
 );

@@ -3,7 +3,7 @@ import {
 	ownExperienceReflections,
 } from "../../content/experience-reflections.ts";
 import { toTimestamp } from "../../lib/clock.ts";
-import { pick } from "../../lib/random.ts";
+import { pickOne } from "../../lib/random.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import { textOrNull } from "../../lib/text.ts";
 import { theRow } from "../../store/question.ts";
@@ -188,7 +188,7 @@ export function doExperience(
 				{ ...experience, activityId: null, experienceId: experience.id },
 				body,
 			),
-			reflection: pick(
+			reflection: pickOne(
 				resort.random,
 				experience.creatorId === agentId
 					? ownExperienceReflections

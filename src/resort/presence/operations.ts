@@ -1,5 +1,5 @@
 import { ambiances } from "../../content/ambiances.ts";
-import { pick } from "../../lib/random.ts";
+import { pickOne } from "../../lib/random.ts";
 import { operation } from "../operation.ts";
 import { Reply } from "../reply.ts";
 import { countGuestsToday, getStats, listGuests } from "./lobby.ts";
@@ -67,7 +67,7 @@ export const presenceOperations = [
 		async run({ house }) {
 			const totalGuestsToday = await countGuestsToday(house);
 			const { list: guests, untilMs } = listGuests(house);
-			const draw = () => pick(house.random, ambiances);
+			const draw = () => pickOne(house.random, ambiances);
 			return new Reply(
 				{ guests, totalGuestsToday },
 				{ untilMs, drawn: { name: "ambiance", draw } },

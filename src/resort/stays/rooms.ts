@@ -1,6 +1,6 @@
 import { type RoomType, roomTypes } from "../../content/rooms.ts";
 import { once } from "../../lib/once.ts";
-import { pick, type Random } from "../../lib/random.ts";
+import { pickOne, type Random } from "../../lib/random.ts";
 
 /** Rooms of one type are numbered from 1 to this. */
 export const ROOMS_PER_TYPE = 99;
@@ -46,7 +46,7 @@ export function chooseRoomType(
 			found(nameWords),
 	}));
 	const best = Math.max(...scored.map(({ score }) => score));
-	return pick(
+	return pickOne(
 		random,
 		scored.filter(({ score }) => score === best),
 	).type;
@@ -62,7 +62,7 @@ export function chooseRoomNumber(
 ): number {
 	const numbers = Array.from({ length: ROOMS_PER_TYPE }, (_, at) => at + 1);
 	const free = numbers.filter((number) => !taken.has(number));
-	return pick(random, free.length > 0 ? free : numbers);
+	return pickOne(random, free.length > 0 ? free : numbers);
 }
 
 /** The words of a text between single spaces, in lower case, so that only whole words are found in it. */
