@@ -4,10 +4,7 @@ import { COMPRESSED_FROM_BYTES, type Coding, compress } from "./coding.ts";
 const SHARED_FROM_BYTES = 64 * 1024;
 
 /** The seeds of all hashes of this process: nobody outside can know them. */
-const seeds = [...crypto.getRandomValues(new BigUint64Array(2))] as [
-	bigint,
-	bigint,
-];
+const seeds = [randomSeed(), randomSeed()] as const;
 
 /** In how many codings a body is held at most. */
 const CODINGS = 3;
@@ -120,7 +117,7 @@ function lastField(name: string, text: string): string {
  * else about a small answer; but nobody who does not know the seeds can make two bodies with the same hash.
  */
 export class Hash {
-	#values = seeds;
+	#values: readonly [bigint, bigint] = seeds;
 
 	/** Goes on with the next part. */
 	add(part: string | Uint8Array<ArrayBuffer>): void {
@@ -138,6 +135,11 @@ function hashOf(whole: string | Uint8Array<ArrayBuffer>): Hash {
 	const hash = new Hash();
 	hash.add(whole);
 	return hash;
+}
+
+/** 62 random bits: those of a UUID, which costs less than to load the Web Crypto API before the first answer. */
+function randomSeed(): bigint {
+	return Bun.hash.wyhash(Bun.randomUUIDv7());
 }
 
 function toHex(value: bigint): string {

@@ -1,9 +1,13 @@
-import ipaddr from "ipaddr.js";
+import type ipaddr from "ipaddr.js";
 import { BoundedMap } from "./bounded-map.ts";
+import { once } from "./once.ts";
 import { copyOf } from "./text.ts";
 
 /** A range of addresses: the network and the length of its prefix in bits. */
 export type AddressRange = [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+/** Loaded at the first use, to be ready sooner: few need it before their first call. */
+const library = once((): typeof ipaddr => require("ipaddr.js"));
 
 /** Parsed addresses: parsing one takes 10 us, and most callers call again. */
 const known = new BoundedMap<ipaddr.IPv4 | ipaddr.IPv6>(1_000);
@@ -16,14 +20,14 @@ function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
 	const before = known.get(text);
 	if (before !== undefined) return before;
 	if (versionOf(text) === null) return null;
-	const address = ipaddr.process(text);
+	const address = library().process(text);
 	known.set(copyOf(text), address);
 	return address;
 }
 
 /** The version of an address in its usual form; ipaddr.js alone would also read "1", "0x7f.1" and "::01.2.3.4". */
 function versionOf(text: string): 4 | 6 | null {
-	const { IPv4, IPv6 } = ipaddr;
+	const { IPv4, IPv6 } = library();
 	if (IPv4.isValidFourPartDecimal(text)) return 4;
 	const [end = ""] = text.slice(text.lastIndexOf(":") + 1).split("%");
 	const isUsual = !end.includes(".") || IPv4.isValidFourPartDecimal(end);
@@ -38,12 +42,12 @@ export function parseRange(text: string): AddressRange | null {
 	const [network = "", prefix, ...more] = text.split("/");
 	const version = versionOf(network);
 	if (version === null || more.length > 0) return null;
-	const address = ipaddr.parse(network);
+	const { parse, process, IPv6 } = library();
+	const address = parse(network);
 	const bits = version === 4 ? 32 : 128;
-	if (prefix === undefined)
-		return [ipaddr.process(network), bitsOf(ipaddr.process(network))];
+	if (prefix === undefined) return [process(network), bitsOf(process(network))];
 	if (!/^\d{1,3}$/.test(prefix) || Number(prefix) > bits) return null;
-	if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress()) {
+	if (address instanceof IPv6 && address.isIPv4MappedAddress()) {
 		return Number(prefix) < 96
 			? null
 			: [address.toIPv4Address(), Number(prefix) - 96];
@@ -77,7 +81,7 @@ export function clientKey(
 		if (next === null) break;
 		address = next;
 	}
-	if (address instanceof ipaddr.IPv4) return address.toString();
+	if (address instanceof library().IPv4) return address.toString();
 	const network = address.parts.slice(0, 4).map((part) => part.toString(16));
 	return `${network.join(":")}::/64`;
 }
