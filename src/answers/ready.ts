@@ -1,6 +1,7 @@
 import { copyOf } from "../lib/text.ts";
 import type { Operation } from "../resort/operation.ts";
 import { ELSEWHERE, type News, type Store } from "../store/store.ts";
+import { Asked } from "./asked.ts";
 import type { Body } from "./body.ts";
 import type { DrawnBody } from "./drawn-body.ts";
 import { HotStore } from "./hot-store.ts";
@@ -10,6 +11,9 @@ const OF_AGENTS = { maxCount: 100_000, maxBytes: 64 * 1024 * 1024 } as const;
 
 /** All others: lists, their pages, documents. They are kept apart, so that many of them push out none of an agent. */
 const OTHERS = { maxCount: 5_000, maxBytes: 48 * 1024 * 1024 } as const;
+
+/** Larger answers are kept at once: they take long to make, and are made only so often. */
+const COSTLY_FROM_BYTES = 1024 * 1024;
 
 /** Longer keys are not kept: no ordinary request has one. */
 const MAX_KEY = 512;
@@ -63,6 +67,7 @@ export class ReadyAnswers {
 	readonly #endedBy = new Map<Operation["readsOf"], Ended>();
 	/** The same by each of the types. */
 	readonly #endedByType = new Map<string, Ended[]>();
+	readonly #asked = new Asked();
 	#news = 0;
 
 	constructor(store: Store) {
@@ -117,7 +122,8 @@ export class ReadyAnswers {
 	}
 
 	/**
-	 * Keeps an answer, unless it may have been ended while it was made.
+	 * Keeps an answer, unless it may have been ended while it was made. One with a query is kept when it is made the
+	 * second time: most are asked for once, and would push out the others.
 	 * @param key not a part of a larger text: that would stay in memory with it
 	 */
 	keep(key: string, ready: Ready, reading: Reading): void {
@@ -125,6 +131,8 @@ export class ReadyAnswers {
 		// There is no count for each agent, so that any news in between may have been about this one.
 		const isOfAgent = ready.kind.readsOf === "agent";
 		if (isOfAgent ? reading.news !== this.#news : !this.isTrue(reading)) return;
+		const isCheap = key.includes("?") && ready.size < COSTLY_FROM_BYTES;
+		if (isCheap && !this.#asked.before(key)) return;
 		(isOfAgent ? this.#ofAgents : this.#others).set(key, ready);
 	}
 

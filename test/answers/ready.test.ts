@@ -131,7 +131,9 @@ describe("an answer that may be kept", () => {
 		["/api/postcards", "?limit=20", "?offset=0", "?offset=0&limit=020"],
 	])("of %s is one for all spellings of its query", async (path, ...others) => {
 		await read(path);
+		await read(path);
 		const { count } = house.ready;
+		for (const other of others) await read(path + other);
 		for (const other of others) await read(path + other);
 		expect(house.ready.count).toBe(count);
 	});
@@ -374,6 +376,27 @@ describe("the memory of ready answers", () => {
 		keep(key, badge, { body: Body.of("x".repeat(100_000)) });
 		await happen("agent.changed", "a");
 		expect(answers.find(key, 1)).toBeUndefined();
+	});
+
+	test("keeps what has a query when it is made again, and what takes long at once", () => {
+		keep("/?a=1", document);
+		expect(answers.find("/?a=1", 1)).toBeUndefined();
+		keep("/?a=1", document);
+		expect(answers.find("/?a=1", 1)).toBeDefined();
+		const body = Body.of("x".repeat(1024 * 1024));
+		keep("/?a=2", document, { body, size: body.size });
+		expect(answers.find("/?a=2", 1)).toBeDefined();
+	});
+
+	test("keeps nothing of a flood of questions, and what is asked for beside it", () => {
+		for (let at = 0; at < 50_000; at++) {
+			keep(`/?x=${at}`, document);
+			if (at % 1_000 === 0 && answers.find("/?a=1", 1) === undefined) {
+				keep("/?a=1", document);
+			}
+		}
+		expect(answers.count).toBe(1);
+		expect(answers.find("/?a=1", 1)).toBeDefined();
 	});
 
 	test("keeps answers of agents apart, so that others push out none of them", () => {
