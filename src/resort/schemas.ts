@@ -20,8 +20,8 @@ import { codePoints, isHttpsUrl, isStorable } from "../lib/text.ts";
 export const UUID = "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$";
 
 // TypeBox knows no formats by itself. Values of format `uri` are judged by a kind of their own.
-const isUuid = (value: string) => new RegExp(UUID).test(value);
-FormatRegistry.Set("uuid", isUuid);
+const uuidShape = new RegExp(UUID);
+FormatRegistry.Set("uuid", (value) => uuidShape.test(value));
 FormatRegistry.Set("date-time", (value) => parseTimestamp(value) !== null);
 
 /** The bounds of a string, in code points. */
@@ -133,7 +133,7 @@ export function OptionalField<T extends TSchema>(schema: T) {
 export const Uuid = Type.String({ format: "uuid", pattern: UUID });
 
 TypeRegistry.Set("AgentOrMe", (_, value) => {
-	return value === ME || (typeof value === "string" && isUuid(value));
+	return value === ME || (typeof value === "string" && uuidShape.test(value));
 });
 
 /** In a query, the caller in place of its id. */
