@@ -1,22 +1,22 @@
-import type ipaddr from "ipaddr.js";
+import type Ipaddr from "ipaddr.js";
 import { BoundedMap } from "./bounded-map.ts";
 import { once } from "./once.ts";
 import { copyOf } from "./text.ts";
 
 /** A range of addresses: the network and the length of its prefix in bits. */
-export type AddressRange = [ipaddr.IPv4 | ipaddr.IPv6, number];
+export type AddressRange = [Ipaddr.IPv4 | Ipaddr.IPv6, number];
 
 /** Loaded at the first use, to be ready sooner: few need it before their first call. */
-const library = once((): typeof ipaddr => require("ipaddr.js"));
+const library = once((): typeof Ipaddr => require("ipaddr.js"));
 
 /** Parsed addresses: parsing one takes 10 us, and most callers call again. */
-const known = new BoundedMap<ipaddr.IPv4 | ipaddr.IPv6>(1_000);
+const known = new BoundedMap<Ipaddr.IPv4 | Ipaddr.IPv6>(1_000);
 
 /**
  * Reads one address; an IPv4-mapped IPv6 address is the IPv4 one.
  * @returns null when the text is no address
  */
-function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
+function parseAddress(text: string): Ipaddr.IPv4 | Ipaddr.IPv6 | null {
 	const before = known.get(text);
 	if (before !== undefined) return before;
 	if (versionOf(text) === null) return null;
@@ -42,12 +42,15 @@ export function parseRange(text: string): AddressRange | null {
 	const [network = "", prefix, ...more] = text.split("/");
 	const version = versionOf(network);
 	if (version === null || more.length > 0) return null;
-	const { parse, process, IPv6 } = library();
-	const address = parse(network);
+	const ipaddr = library();
+	const address = ipaddr.parse(network);
 	const bits = version === 4 ? 32 : 128;
-	if (prefix === undefined) return [process(network), bitsOf(process(network))];
+	if (prefix === undefined) {
+		const plain = ipaddr.process(network);
+		return [plain, bitsOf(plain)];
+	}
 	if (!/^\d{1,3}$/.test(prefix) || Number(prefix) > bits) return null;
-	if (address instanceof IPv6 && address.isIPv4MappedAddress()) {
+	if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress()) {
 		return Number(prefix) < 96
 			? null
 			: [address.toIPv4Address(), Number(prefix) - 96];
@@ -102,7 +105,7 @@ export function networksOf(
 }
 
 function isTrusted(
-	address: ipaddr.IPv4 | ipaddr.IPv6,
+	address: Ipaddr.IPv4 | Ipaddr.IPv6,
 	trusted: readonly AddressRange[],
 ): boolean {
 	return trusted.some(
@@ -111,6 +114,6 @@ function isTrusted(
 	);
 }
 
-function bitsOf(address: ipaddr.IPv4 | ipaddr.IPv6): number {
+function bitsOf(address: Ipaddr.IPv4 | Ipaddr.IPv6): number {
 	return address.kind() === "ipv4" ? 32 : 128;
 }
