@@ -32,22 +32,35 @@ export interface ReadBody {
 	readonly sha256: Uint8Array | null;
 }
 
+/** Nothing was sent. */
+const empty: ReadBody = { body: {}, sha256: NO_BODY };
+
+/** Something was sent that cannot be read. */
+const unread: ReadBody = { body: {}, sha256: null };
+
 /**
  * Reads a body. It never throws, because a wrong body must not be told before a wrong credential.
  * @param isDigested whether its digest is needed
+ * @returns a promise only when there is something to read
  */
-export async function readBody(
+export function readBody(
 	request: Request,
 	isDigested: boolean,
-): Promise<ReadBody> {
+): ReadBody | Promise<ReadBody> {
 	const { body: stream, headers } = request;
-	if (stream === null) {
-		return { body: {}, sha256: hasBody(headers) ? null : NO_BODY };
-	}
+	if (stream !== null) return readStream(request, stream, isDigested);
+	return isDigested && hasBody(headers) ? unread : empty;
+}
+
+async function readStream(
+	request: Request,
+	stream: ReadableStream<Uint8Array>,
+	isDigested: boolean,
+): Promise<ReadBody> {
 	const hasher = isDigested ? new Bun.CryptoHasher("sha256") : null;
 	const text = await readText(request, stream, hasher);
 	return {
-		body: parse(text, headers.get("content-type")),
+		body: parse(text, request.headers.get("content-type")),
 		sha256: hasher?.digest() ?? null,
 	};
 }

@@ -35,7 +35,8 @@ export async function callOf(
 			: readQuery(request.url, addressed.lists ?? []);
 	const operation = operationFor(addressed, query);
 	const signed = authentication.call !== null && isSigned(headers);
-	const read = await readBody(request, signed);
+	const reading = readBody(request, signed);
+	const read = reading instanceof Promise ? await reading : reading;
 	return {
 		operation,
 		params,
