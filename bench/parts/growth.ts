@@ -7,7 +7,7 @@ import { warm } from "../warm.ts";
 
 const MOST_TIMES = 1.2;
 
-/** How many agents are asked for: as many as have ready answers. */
+/** How many agents are asked for; fewer than have ready answers. */
 const ASKED = 50_000;
 
 /**

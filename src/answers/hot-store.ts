@@ -6,8 +6,11 @@ interface Keepable {
 	isHot: boolean;
 }
 
-/** The most values that get a second chance while room is made for one, so that no call waits for long. */
-const MAX_CHANCES = 64;
+/** The most values that get a second chance each time room is made: some 1 ms. */
+const MAX_CHANCES = 1_000;
+
+/** Room is made for one part in so many of the whole store. */
+const PARTS = 256;
 
 /**
  * A bounded store of what is asked for often. When it is full, the oldest value that nobody has asked for is
@@ -18,8 +21,6 @@ export class HotStore<V extends Keepable> {
 	readonly #maxBytes: number;
 	/** The oldest first. */
 	readonly #values = new Map<string, V>();
-	/** Stands before the oldest: to begin anew each time, the runtime would pass over all that was deleted since. */
-	#hand = this.#values.entries();
 	#bytes = 0;
 
 	/** @param maxBytes of keys and values; some 350 bytes a value come on top */
@@ -61,18 +62,19 @@ export class HotStore<V extends Keepable> {
 		this.#bytes = 0;
 	}
 
+	/**
+	 * Makes room for a value, and for some more of them at the same time: to find the oldest, the runtime passes over
+	 * all that was deleted since it last rebuilt the map.
+	 */
 	#makeRoom(bytes: number): void {
+		const leaves = (count: number, most: number) =>
+			this.#values.size < count && this.#bytes + bytes <= most;
+		if (leaves(this.#maxCount, this.#maxBytes)) return;
+		const count = this.#maxCount - Math.floor(this.#maxCount / PARTS);
+		const most = this.#maxBytes - Math.floor(this.#maxBytes / PARTS);
 		let chances = MAX_CHANCES;
-		while (
-			this.#values.size >= this.#maxCount ||
-			this.#bytes + bytes > this.#maxBytes
-		) {
-			const next = this.#hand.next();
-			if (next.done) {
-				this.#hand = this.#values.entries();
-				continue;
-			}
-			const [key, value] = next.value;
+		for (const [key, value] of this.#values) {
+			if (leaves(count, most)) return;
 			this.#values.delete(key);
 			if (value.isHot && chances-- > 0) {
 				value.isHot = false;

@@ -3,8 +3,6 @@ export class BoundedMap<Value> {
 	readonly #maxSize: number;
 	/** The oldest first. */
 	readonly #entries = new Map<string, Value>();
-	/** Stands before the oldest: to begin anew each time, the runtime would pass over all that was deleted since. */
-	#keys = this.#entries.keys();
 
 	/** @param maxSize how many entries it holds at most */
 	constructor(maxSize: number) {
@@ -23,8 +21,10 @@ export class BoundedMap<Value> {
 	/** Adds or replaces an entry, which becomes the newest one. */
 	set(key: string, value: Value): void {
 		this.#entries.delete(key);
-		if (this.#entries.size >= this.#maxSize) this.#forgetOldest();
 		this.#entries.set(key, value);
+		if (this.#entries.size <= this.#maxSize) return;
+		const [oldest = key] = this.#entries.keys();
+		this.#entries.delete(oldest);
 	}
 
 	delete(key: string): void {
@@ -33,14 +33,5 @@ export class BoundedMap<Value> {
 
 	clear(): void {
 		this.#entries.clear();
-	}
-
-	#forgetOldest(): void {
-		let next = this.#keys.next();
-		if (next.done) {
-			this.#keys = this.#entries.keys();
-			next = this.#keys.next();
-		}
-		if (!next.done) this.#entries.delete(next.value);
 	}
 }

@@ -21,7 +21,7 @@ export const systemRandom: Random = {
  */
 export function pickOne<T>(random: Random, items: readonly T[]): T {
 	const item = items[random.below(items.length)];
-	if (item === undefined) throw new RangeError("nothing to pickOne from");
+	if (item === undefined) throw new RangeError("nothing to pick from");
 	return item;
 }
 
