@@ -202,7 +202,43 @@ test("what answers before the application is loaded loads no large library", () 
 	expect([...loaded].filter((name) => large.test(name))).toEqual([]);
 });
 
+/** Functions that make a rule or an answer: without `yield*` they do nothing. */
+const made = [...sources.values()].flatMap((source) =>
+	[...source.matchAll(/function\* (\w+)/g)].map(([, name = ""]) => name),
+);
+const asked = [...made, "tell", "tellHouse", "announce", "turn"].join("|");
+
+/** What may stand before a rule: it is run there, or handed on. */
+const handed = /(yield\*|=>|\breturn|\bfunction\*?|\*)\s+$|[#*]$/;
+
+/** The rules and questions of a source that are made in vain. */
+function idle(source: string): string[] {
+	const calls = new RegExp(
+		`(?:\\b\\w+\\.)?\\b(?:${asked})\\(|\\b\\w+\\((?:\\w+\\.)?store\\)\\.(?:get|all|run)\\(`,
+		"g",
+	);
+	return [...source.matchAll(calls)].flatMap(({ index, 0: call }) =>
+		handed.test(source.slice(0, index)) ? [] : [call],
+	);
+}
+
+test("no rule is made in vain", () => {
+	const rooms = /^(resort|access|throwaway|answers)\//;
+	const found = [...sources].flatMap(([file, source]) =>
+		rooms.test(file) ? idle(source).map((call) => `${file}: ${call}`) : [],
+	);
+	expect(found).toEqual([]);
+});
+
 describe("this test finds", () => {
+	test("a rule and a question that are made in vain", () => {
+		expect(idle("const a = getAgent(resort, id);")).toEqual(["getAgent("]);
+		expect(idle("\topenStay(store).run({});")).toEqual([
+			"openStay(store).run(",
+		]);
+		expect(idle("\tyield* getAgent(resort, id);")).toEqual([]);
+	});
+
 	test.each([
 		["upward", 'import { app } from "../http/app.ts";', "lib/a.ts"],
 		["upward", 'import type { A } from "../resort/a.ts";', "store/a.ts"],

@@ -39,8 +39,9 @@ export function authenticationOf(
 ): Authentication {
 	if (provider === null) {
 		return {
-			key: (apiKey) => authenticateKey(resort, apiKey),
-			session: (token) => authenticateSession(resort, token),
+			key: (apiKey) => resort.store.read(() => authenticateKey(resort, apiKey)),
+			session: (token) =>
+				resort.store.read(() => authenticateSession(resort, token)),
 			call: null,
 			sessions: {
 				begin: (apiKey) => beginDirectSession(resort, apiKey),

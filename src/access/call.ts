@@ -61,12 +61,16 @@ export interface Access {
  */
 export async function admit(access: Access, call: Call): Promise<Input> {
 	const { operation, params, address } = call;
+	// For GET the front has looked; here the body has come, which may have taken a while.
+	const looking = operation.method === "GET" ? null : access.house.store.look();
+	if (looking !== null) await looking;
 	const caller =
 		operation.credential === "none"
 			? null
 			: await authenticate(access, call, operation.credential);
 	call.guard(caller);
-	if (caller !== null) touch(access.house, caller.agent);
+	const noted = caller && touch(access.house, caller.agent);
+	if (noted !== null) await noted;
 	call.caller = caller;
 	if (call.body instanceof ResortError) throw call.body;
 	const query =

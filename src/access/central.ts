@@ -97,7 +97,7 @@ export async function beginCentralSession(
 		apiKey,
 		address,
 	);
-	touch(resort, agent);
+	await touch(resort, agent);
 	const token = createSessionToken(resort.random);
 	const nowMs = resort.clock();
 	const expiresAt = nowMs + SESSION_MS;

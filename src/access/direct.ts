@@ -13,47 +13,62 @@ import type { Resort } from "../resort/resort.ts";
 import { sessionByToken } from "../resort/sessions/queries.ts";
 import { beginSession } from "../resort/sessions/rules.ts";
 import { remembered } from "../store/remembered.ts";
+import type { Rule } from "../store/rule.ts";
 import type { Store } from "../store/store.ts";
 
-const knownKey = remembered(CREDENTIALS_ENDED, (store, keyId) =>
-	keyById(store).get({ keyId }),
-);
+function* storedKey(store: Store, keyId: string) {
+	return yield* keyById(store).get({ keyId });
+}
+
+const knownKey = remembered({ all: CREDENTIALS_ENDED }, storedKey);
 
 /** By SHA-256 of its token in hexadecimal. */
-const knownSession = remembered(CREDENTIALS_ENDED, (store, tokenHash) =>
-	sessionByToken(store).get({ tokenHash: Uint8Array.fromHex(tokenHash) }),
+const knownSession = remembered(
+	{ all: CREDENTIALS_ENDED },
+	function* (store, hash) {
+		const tokenHash = Uint8Array.fromHex(hash);
+		return yield* sessionByToken(store).get({ tokenHash });
+	},
 );
 
 /**
  * Who holds a direct key.
+ * @param find looks the key up; it is remembered when left out
  * @throws ResortError `unauthorized` when the key is malformed, unknown, replaced, or its agent is gone
  */
-export function authenticateKey({ store }: Resort, apiKey: string): Caller {
+export function* authenticateKey(
+	{ store }: Resort,
+	apiKey: string,
+	find: typeof storedKey = knownKey,
+): Rule<Caller> {
 	const parts = parseApiKey(apiKey);
 	if (parts === null) throw failures.unauthorized(undefined);
 	const { keyId, secret } = parts;
-	const key = knownKey(store, keyId);
+	const key = yield* find(store, keyId);
 	// Compared also when there is no such key, so that the time tells nothing.
 	if (!secretMatches(secret, key?.secretHash) || key === undefined) {
 		throw failures.unauthorized(undefined);
 	}
-	return { agent: holder(store, key), credential: { kind: "key", keyId } };
+	return {
+		agent: yield* holder(store, key),
+		credential: { kind: "key", keyId },
+	};
 }
 
 /**
  * Whose session it is.
  * @throws ResortError `unauthorized` when the token is unknown, revoked or past its end, or its agent is gone
  */
-export function authenticateSession(
+export function* authenticateSession(
 	{ store, clock }: Resort,
 	token: string,
-): Caller {
-	const session = knownSession(store, sha256(token).toHex());
+): Rule<Caller> {
+	const session = yield* knownSession(store, sha256(token).toHex());
 	if (session === undefined || session.expiresAt <= clock()) {
 		throw failures.unauthorized(undefined);
 	}
 	return {
-		agent: holder(store, session),
+		agent: yield* holder(store, session),
 		credential: { kind: "session", token },
 	};
 }
@@ -67,22 +82,24 @@ export async function beginDirectSession(
 	resort: Resort,
 	apiKey: string,
 ): Promise<{ agent: KnownAgent; token: string }> {
-	const { agent } = authenticateKey(resort, apiKey);
-	touch(resort, agent);
-	const token = await changeAs(resort, agent.id, () => {
+	const { agent } = await resort.store.read(() =>
+		authenticateKey(resort, apiKey),
+	);
+	await touch(resort, agent);
+	const token = await changeAs(resort, agent.id, function* () {
 		// The key may have been replaced since; then its sessions have ended too.
-		authenticateKey(resort, apiKey);
-		return beginSession(resort, agent.id);
+		yield* authenticateKey(resort, apiKey, storedKey);
+		return yield* beginSession(resort, agent.id);
 	});
 	return { agent, token };
 }
 
 /** @throws ResortError `unauthorized` when the agent of a credential is gone */
-function holder(
+function* holder(
 	store: Store,
 	{ agentId }: { readonly agentId: string },
-): KnownAgent {
-	const agent = knownAgent(store, agentId);
+): Rule<KnownAgent> {
+	const agent = yield* knownAgent(store, agentId);
 	if (agent === undefined) throw failures.unauthorized(undefined);
 	return agent;
 }

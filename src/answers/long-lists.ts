@@ -5,6 +5,7 @@ import { ResortError } from "../lib/resort-error.ts";
 import { SlidingWindow } from "../lib/sliding-window.ts";
 import type { Input } from "../resort/operation.ts";
 import type { LongList } from "../resort/reply.ts";
+import type { Store } from "../store/store.ts";
 import { Body } from "./body.ts";
 import { longListOf, renderJson, renderList } from "./render.ts";
 import { Turns } from "./turns.ts";
@@ -33,6 +34,7 @@ const ATTEMPTS = 3;
  * so that nobody waits for long lists but those who ask for them.
  */
 export class LongLists {
+	readonly #store: Store;
 	readonly #clock: Clock;
 	readonly #isLimited: boolean;
 	readonly #short = new Turns();
@@ -40,7 +42,8 @@ export class LongLists {
 	readonly #window = new SlidingWindow(TIMES, WINDOW_MS, MAX_ADDRESSES);
 
 	/** @param isLimited whether calls of one address are limited */
-	constructor(clock: Clock, isLimited: boolean) {
+	constructor(store: Store, clock: Clock, isLimited: boolean) {
+		this.#store = store;
 		this.#clock = clock;
 		this.#isLimited = isLimited;
 	}
@@ -60,17 +63,18 @@ export class LongLists {
 		const found = longListOf(body);
 		if (found === null) return Body.of(renderJson(schema, body));
 		const { list } = found;
+		const store = this.#store;
 		const isDeep = list.passedOver > DEEP_FROM_ROWS;
 		if (isDeep) this.#admit(address);
-		const short = await this.#short.take(() => {
-			const keys = list.keys(0, LONG_FROM_ROWS + 1);
+		const short = await this.#short.take(async () => {
+			const keys = await store.read(() => list.keys(0, LONG_FROM_ROWS + 1));
 			const isShort = keys.length <= LONG_FROM_ROWS;
-			return isShort ? renderList(schema, body, found, keys) : null;
+			return isShort ? renderList(store, schema, body, found, keys) : null;
 		});
 		if (short !== null) return short;
 		if (!isDeep) this.#admit(address);
 		return this.#long.take(async () =>
-			renderList(schema, body, found, await keysOf(list)),
+			renderList(store, schema, body, found, await keysOf(store, list)),
 		);
 	}
 
@@ -89,20 +93,25 @@ export class LongLists {
  * The keys of a whole list, read in pages. Each page begins with the last key before it: another one there tells
  * that the list has moved.
  */
-async function keysOf(list: LongList<unknown>): Promise<readonly number[]> {
+async function keysOf(
+	store: Store,
+	list: LongList<unknown>,
+): Promise<readonly number[]> {
+	const read = (from: number, count: number) =>
+		store.read(() => list.keys(from, count));
 	for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-		const keys = [...list.keys(0, KEYS_AT_ONCE)];
+		const keys = [...(await read(0, KEYS_AT_ONCE))];
 		let isWhole = keys.length < KEYS_AT_ONCE;
 		while (!isWhole) {
 			await pause();
-			const [last, ...page] = list.keys(keys.length - 1, KEYS_AT_ONCE);
+			const [last, ...page] = await read(keys.length - 1, KEYS_AT_ONCE);
 			if (last !== keys.at(-1)) break;
 			keys.push(...page);
 			isWhole = page.length < KEYS_AT_ONCE - 1;
 		}
 		if (isWhole) return keys;
 	}
-	return list.keys(0, Number.MAX_SAFE_INTEGER);
+	return read(0, Number.MAX_SAFE_INTEGER);
 }
 
 function tooMany(retryAfterSeconds: number): ResortError {

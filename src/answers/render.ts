@@ -6,6 +6,7 @@ import { plainest } from "../resort/bounds.ts";
 import type { Operation } from "../resort/operation.ts";
 import { LongList } from "../resort/reply.ts";
 import { SLICE } from "../store/page.ts";
+import type { Store } from "../store/store.ts";
 import { Body, Hash } from "./body.ts";
 
 /** Copies what its schema knows of a value. */
@@ -51,6 +52,7 @@ export function longListOf(
  * @param keys of the rows that are shown
  */
 export async function renderList(
+	store: Store,
 	schema: TSchema,
 	body: object,
 	{ name, list }: NonNullable<ReturnType<typeof longListOf>>,
@@ -71,7 +73,8 @@ export async function renderList(
 	add(around.slice(0, at));
 	for (let from = 0; from < keys.length; from += SLICE) {
 		if (from > 0) await pause();
-		const rows = list.read(keys.slice(from, from + SLICE));
+		const slice = keys.slice(from, from + SLICE);
+		const rows = await store.read(() => list.read(slice));
 		if (rows.length === 0) continue;
 		// One text for all rows, without its brackets: a text for each row would leave much garbage.
 		const text = JSON.stringify(rows.map(mirror)).slice(1, -1);

@@ -52,7 +52,7 @@ export class Door {
 		this.#parts = parts;
 		this.#failures = createFailures(parts.log, parts.access.house.clock);
 		const { house, rateLimits } = parts.access;
-		this.#lists = new LongLists(house.clock, rateLimits);
+		this.#lists = new LongLists(house.store, house.clock, rateLimits);
 		this.#making = new Making(parts.ready, this.#lists);
 	}
 

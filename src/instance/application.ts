@@ -108,10 +108,8 @@ export function startSweeping(
 ): { readonly first: Promise<void>; stop(): Promise<void> } {
 	const sweep = async () => {
 		try {
-			await resort.store.change(() => {
-				endOverdueStays(resort);
-				forgetOldEvents(resort);
-			});
+			await endOverdueStays(resort);
+			await resort.store.change(() => forgetOldEvents(resort));
 		} catch (error) {
 			log.error("sweep failed", { error: String(error) });
 		}
@@ -161,12 +159,12 @@ function controlsOf(
 	return {
 		// One change: a write that is under way is done before it and gone, or done after it.
 		reset: () =>
-			store.change(() => {
-				emptyStore(store);
+			store.change(function* () {
+				yield* emptyStore(store);
 				clock.reset();
 				restartChance();
 				forget();
-				if (fixtures !== null) insertFixtures(resort, fixtures);
+				if (fixtures !== null) yield* insertFixtures(resort, fixtures);
 			}),
 		setClock: (timeMs) => clock.setTo(timeMs),
 	};

@@ -1,10 +1,11 @@
 import { Body } from "../answers/body.ts";
-import { quickAnswer } from "../answers/quick.ts";
+import { quickQuestion } from "../answers/quick.ts";
 import type { Ready, ReadyAnswers } from "../answers/ready.ts";
 import { type Observer, observe } from "../http/exchange.ts";
 import { freshHeaders, validatedHeaders } from "../http/headers.ts";
 import { type Deliver, sendReady } from "../http/send.ts";
 import { copyOf } from "../lib/text.ts";
+import { when } from "../lib/when.ts";
 import type { StatusSource } from "../resort/presence/status.ts";
 import type { Provider } from "../resort/resort.ts";
 
@@ -26,21 +27,28 @@ export interface FrontParts {
 /** Answers what is ready or quickly made, and leaves the rest to the application. */
 export function frontOf(parts: FrontParts): Fetch {
 	const { source, ready, deliver, observer, application } = parts;
+	const answer: Fetch = (request) => {
+		const startedAt = observer === null ? 0 : performance.now();
+		const target = targetOf(request.url);
+		const found = ready.find(target, source.clock()) ?? make(parts, target);
+		return when(found, (found) => {
+			if (found === null) return application(request);
+			const sent = sendReady(request, found, deliver);
+			if (observer === null) return sent;
+			return when(sent, (response) => {
+				const { path } = found.kind;
+				observe(observer, request, response, path, null, startedAt);
+				return response;
+			});
+		});
+	};
 	return (request) => {
 		const { method } = request;
 		if (method !== "GET" && method !== "HEAD") return application(request);
-		const startedAt = observer === null ? 0 : performance.now();
-		source.store.lookElsewhere();
-		const target = targetOf(request.url);
-		const found = ready.find(target, source.clock()) ?? make(parts, target);
-		if (found === null) return application(request);
-		const sent = sendReady(request, found, deliver);
-		if (observer === null) return sent;
-		const tell = (response: Response) => {
-			observe(observer, request, response, found.kind.path, null, startedAt);
-			return response;
-		};
-		return sent instanceof Promise ? sent.then(tell) : tell(sent);
+		const looking = source.store.look();
+		return looking === null
+			? answer(request)
+			: looking.then(() => answer(request));
 	};
 }
 
@@ -48,29 +56,32 @@ export function frontOf(parts: FrontParts): Fetch {
 function make(
 	{ source, provider, ready }: FrontParts,
 	target: string,
-): Ready | null {
+): Ready | null | Promise<Ready | null> {
+	const question = quickQuestion(source, provider, target);
+	if (question === null) return null;
+	const { kind } = question;
 	const fromMs = source.clock();
-	const made = quickAnswer(source, provider, target);
-	if (made === null) return null;
-	const { kind, untilMs } = made;
-	const body = Body.of(JSON.stringify(made.body));
-	const isKept = untilMs !== null;
 	const reading = ready.begin(kind);
-	const { ended, times } = reading;
-	const answer: Ready = {
-		kind,
-		body,
-		headers: isKept ? validatedHeaders : freshHeaders,
-		hasEtag: isKept,
-		fromMs,
-		untilMs: untilMs ?? fromMs,
-		ended,
-		times,
-		size: body.size,
-		isHot: false,
-	};
-	if (isKept) ready.keep(copyOf(target), answer, reading);
-	return answer;
+	return when(question.answer(), (made) => {
+		if (made === null) return null;
+		const body = Body.of(JSON.stringify(made.body));
+		const { untilMs } = made;
+		const isKept = untilMs !== null;
+		const answer: Ready = {
+			kind,
+			body,
+			headers: isKept ? validatedHeaders : freshHeaders,
+			hasEtag: isKept,
+			fromMs,
+			untilMs: untilMs ?? fromMs,
+			ended: reading.ended,
+			times: reading.times,
+			size: body.size,
+			isHot: false,
+		};
+		if (isKept) ready.keep(copyOf(target), answer, reading);
+		return answer;
+	});
 }
 
 /** The path and query of a URL; empty for one that is not whole. */

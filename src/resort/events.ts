@@ -5,6 +5,7 @@
 import { asc, inArray, lt, lte, max, or, sql } from "drizzle-orm";
 import { DAY_MS } from "../lib/clock.ts";
 import { placeholders, question } from "../store/question.ts";
+import type { Answer, Rule } from "../store/rule.ts";
 import type { Store } from "../store/store.ts";
 import { events } from "../store/tables.ts";
 import type { Resort } from "./resort.ts";
@@ -89,8 +90,8 @@ const insertEvent = question({}, (builder) =>
 );
 
 /** Says what happened, inside the change that makes it happen. */
-export function tell(store: Store, event: KeptEvent): void {
-	insertEvent(store).run({
+export function* tell(store: Store, event: KeptEvent): Rule<void> {
+	yield* insertEvent(store).run({
 		type: event.type,
 		at: event.at,
 		agentId: event.agentId,
@@ -98,7 +99,7 @@ export function tell(store: Store, event: KeptEvent): void {
 		subjectId: "subjectId" in event ? event.subjectId : null,
 		details: "details" in event ? JSON.stringify(event.details) : null,
 	});
-	store.announce(event);
+	yield* store.announce(event);
 }
 
 /** How long events are kept, and how many at most. */
@@ -133,12 +134,12 @@ const newestEvent = question(
 );
 
 /** Forgets events that have been kept for long enough, some at a time, inside a change. */
-export function forgetOldEvents({
+export function* forgetOldEvents({
 	store,
 	clock,
-}: Pick<Resort, "store" | "clock">): void {
-	const newest = newestEvent(store).get({})?.id ?? 0;
-	oldEvents(store).run({
+}: Pick<Resort, "store" | "clock">): Rule<void> {
+	const newest = (yield* newestEvent(store).get({}))?.id ?? 0;
+	yield* oldEvents(store).run({
 		before: clock() - KEPT_MS,
 		upTo: newest - MAX_EVENTS,
 		limit: FORGOTTEN_AT_ONCE,
@@ -150,6 +151,6 @@ export function tellHouse(
 	store: Store,
 	type: HouseNews,
 	agentId: string,
-): void {
-	store.announce({ type, agentId });
+): Answer<void> {
+	return store.announce({ type, agentId });
 }

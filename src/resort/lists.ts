@@ -1,5 +1,6 @@
 import { inOrder, sliceValues } from "../store/page.ts";
 import type { Values } from "../store/question.ts";
+import type { Answer } from "../store/rule.ts";
 import type { Store } from "../store/store.ts";
 import type { Operation } from "./operation.ts";
 import { LongList } from "./reply.ts";
@@ -9,7 +10,7 @@ interface Keyed {
 	readonly seq: number;
 }
 
-type Asked<R> = (store: Store) => { all(values: Values): readonly R[] };
+type Asked<R> = (store: Store) => { all(values: Values): Answer<R[]> };
 
 /** The two questions that a list is read with. */
 export interface StoredList<R extends Keyed> {
@@ -32,15 +33,18 @@ export function listOf<R extends Keyed, T>(
 	show: (row: R) => T,
 ): LongList<T> {
 	return new LongList(
-		(from, count) =>
-			keys(store)
-				.all({
-					...values,
-					limit: Math.max(0, Math.min(count, limit - from)),
-					offset: offset + from,
-				})
-				.map(({ seq }) => seq),
-		(slice) => inOrder(slice, rows(store).all(sliceValues(slice))).map(show),
+		function* (from, count) {
+			const page = yield* keys(store).all({
+				...values,
+				limit: Math.max(0, Math.min(count, limit - from)),
+				offset: offset + from,
+			});
+			return page.map(({ seq }) => seq);
+		},
+		function* (slice) {
+			const found = yield* rows(store).all(sliceValues(slice));
+			return inOrder(slice, found).map(show);
+		},
 		offset,
 	);
 }

@@ -4,6 +4,7 @@ import {
 	type TSchema,
 	Type,
 } from "@sinclair/typebox";
+import type { Rule } from "../store/rule.ts";
 import type { KnownAgent } from "./agents/known.ts";
 import type { NewsType } from "./events.ts";
 import type { LimitName } from "./limits.ts";
@@ -184,16 +185,13 @@ interface Definition<
 		readonly body: Other;
 	};
 	readonly credential: Credential;
-	/** @returns the answer's body without `ok`, or a {@link Reply} where there is more to say */
-	run(
-		input: Input<
-			ParamsOf<Path>,
-			Static<Query>,
-			Static<Body> | Static<Other>,
-			Credential extends "none" ? null : Caller
-		>,
-	): object | Reply | Promise<object | Reply>;
 }
+
+/** What an operation does: it gives the answer's body without `ok`, or a {@link Reply} where there is more to say. */
+type Doing<Given> =
+	| { run(input: Given): object | Reply | Promise<object | Reply> }
+	/** A rule that changes nothing. */
+	| { read(input: Given): Rule<object | Reply> };
 
 /**
  * Makes an operation, whose function knows the types of what it is called with from the schemas. The answers of
@@ -205,15 +203,32 @@ export function operation<
 	Body extends TSchema,
 	const Credential extends Credentials,
 	Other extends TSchema = Body,
->(definition: Definition<Path, Query, Body, Other, Credential>): Operation {
+>(
+	definition: Definition<Path, Query, Body, Other, Credential> &
+		Doing<
+			Input<
+				ParamsOf<Path>,
+				Static<Query>,
+				Static<Body> | Static<Other>,
+				Credential extends "none" ? null : Caller
+			>
+		>,
+): Operation {
 	// Whoever calls it judges the input by these schemas first, so that the types hold.
-	const made = definition as unknown as Operation;
+	const defined = definition as unknown as Omit<Operation, "run"> &
+		Doing<Input>;
+	const made: Operation = { ...defined, run: runOf(defined) };
 	if (made.method === "GET") return made;
 	const answers = Object.entries(made.answers).map(([status, schema]) => [
 		status,
 		withIgnored(schema),
 	]);
 	return { ...made, answers: Object.fromEntries(answers) };
+}
+
+function runOf(doing: Doing<Input>): Operation["run"] {
+	if ("run" in doing) return doing.run;
+	return (input) => input.house.store.read(() => doing.read(input));
 }
 
 /** The operation that is meant by a query, which has not been judged. */

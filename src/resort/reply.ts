@@ -1,3 +1,5 @@
+import type { Rule } from "../store/rule.ts";
+
 /** A text that is given as it is. */
 export interface Document {
 	readonly text: string;
@@ -50,8 +52,8 @@ export class LongList<T> {
 	 * @param passedOver how many rows lie before the list's first one, which the database must pass over
 	 */
 	constructor(
-		readonly keys: (from: number, count: number) => readonly number[],
-		readonly read: (keys: readonly number[]) => readonly T[],
+		readonly keys: (from: number, count: number) => Rule<readonly number[]>,
+		readonly read: (keys: readonly number[]) => Rule<readonly T[]>,
 		readonly passedOver = 0,
 	) {}
 }

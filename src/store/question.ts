@@ -15,7 +15,8 @@ import {
 } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import type { Store, Value } from "./store.ts";
+import type { Answer } from "./rule.ts";
+import type { EngineRow, Store, Value } from "./store.ts";
 
 /** Builds SQL from the tables; it has no connection. */
 export type Builder = ReturnType<typeof drizzle.mock>;
@@ -42,9 +43,9 @@ export type Values = Readonly<Record<string, unknown>>;
 /** A question that is prepared on a store. */
 export interface Question<F extends Fields> {
 	/** Runs it to its end, and gives its first row; undefined when there is none. */
-	get(values: Values): Row<F> | undefined;
-	all(values: Values): Row<F>[];
-	run(values: Values): void;
+	get(values: Values): Answer<Row<F> | undefined>;
+	all(values: Values): Answer<Row<F>[]>;
+	run(values: Values): Answer<void>;
 }
 
 /**
@@ -109,7 +110,7 @@ function prepare<F extends Fields>(
 	const bindings = params.map(bindingOf);
 	const encoded = Object.entries(fields).filter(isEncoded);
 	const bind = (values: Values) => bindings.map((binding) => binding(values));
-	const decode = (row: Record<string, unknown>) => {
+	const read = (row: EngineRow) => {
 		for (const [name, column] of encoded) {
 			const value = row[name];
 			if (value !== null) row[name] = column.mapFromDriverValue(value);
@@ -117,14 +118,9 @@ function prepare<F extends Fields>(
 		return row as Row<F>;
 	};
 	return {
-		get(values) {
-			const row = statement.get(bind(values));
-			return row === null ? undefined : decode(row);
-		},
-		all: (values) => statement.all(bind(values)).map(decode),
-		run(values) {
-			statement.run(bind(values));
-		},
+		get: (values) => statement.get(bind(values), read),
+		all: (values) => statement.all(bind(values), read),
+		run: (values) => statement.run(bind(values)),
 	};
 }
 

@@ -1,38 +1,59 @@
 import { BoundedMap } from "../lib/bounded-map.ts";
 import { copyOf } from "../lib/text.ts";
+import type { Rule } from "./rule.ts";
 import { ELSEWHERE, type Store } from "./store.ts";
 
 /** How many rows one look-up remembers: some 20 MB of them. */
 export const MAX_ROWS = 50_000;
 
+/** The types of news that end what a look-up remembers. */
+export interface Endings {
+	/** Those that end all of it. */
+	readonly all: readonly string[];
+	/** Those that end what is remembered of the agent that they are about, where its id is the key. */
+	readonly one?: string;
+}
+
 /**
  * A look-up whose finds are remembered until news says that they may have changed. What is not found is looked for
- * again each time. What another program writes is seen from the next millisecond on.
- * @param endedBy the types of news that end all that is remembered
+ * again each time. It is for callers whose request has looked at the news; a change asks the store itself.
  * @param find looks for it in the store by a key in Latin-1
  */
 export function remembered<Found extends object>(
-	endedBy: readonly string[],
-	find: (store: Store, key: string) => Found | undefined,
-): (store: Store, key: string) => Found | undefined {
-	const memories = new WeakMap<Store, BoundedMap<Found>>();
+	endings: Endings,
+	find: (store: Store, key: string) => Rule<Found | undefined>,
+): (store: Store, key: string) => Rule<Found | undefined> {
+	const memories = new WeakMap<Store, Memory<Found>>();
 	const remember = (store: Store) => {
-		const rows = new BoundedMap<Found>(MAX_ROWS);
-		store.listen(({ type }) => {
-			if (type === ELSEWHERE.type || endedBy.includes(type)) rows.clear();
+		const memory = { rows: new BoundedMap<Found>(MAX_ROWS), endings: 0 };
+		store.listen(({ type, agentId }) => {
+			if (type === ELSEWHERE.type || endings.all.includes(type)) {
+				memory.endings++;
+				memory.rows.clear();
+			} else if (type === endings.one && agentId !== null) {
+				memory.endings++;
+				memory.rows.delete(agentId);
+			}
 		});
-		memories.set(store, rows);
-		return rows;
+		memories.set(store, memory);
+		return memory;
 	};
-	return (store, key) => {
-		store.lookElsewhere();
-		const rows = memories.get(store) ?? remember(store);
-		let found = rows.get(key);
-		if (found === undefined) {
-			found = find(store, key);
-			if (found === undefined) return undefined;
-			rows.set(copyOf(key), found);
+	return function* (store, key) {
+		const memory = memories.get(store) ?? remember(store);
+		const known = memory.rows.get(key);
+		if (known !== undefined) return known;
+		const before = memory.endings;
+		const found = yield* find(store, key);
+		// News that came while it was looked for may have changed it.
+		if (found !== undefined && memory.endings === before) {
+			memory.rows.set(copyOf(key), found);
 		}
 		return found;
 	};
+}
+
+interface Memory<Found> {
+	readonly rows: BoundedMap<Found>;
+	/** How often news has ended something. */
+	endings: number;
 }

@@ -1,15 +1,34 @@
 /** The port: what rules know of the place where everything is kept. Engines stand behind it. */
+import type { Answer, Rule } from "./rule.ts";
 
 /** What can be bound to a parameter. */
 export type Value = string | number | bigint | boolean | null | Uint8Array;
 
+/** A row as an engine gives it, by the names of its columns: numbers, texts, bytes or null. */
+export type EngineRow = Record<string, unknown>;
+
 /** A prepared statement of an engine. */
 export interface Statement {
-	/** Runs it to its end; its first row, or null. */
-	get(parameters: readonly Value[]): Record<string, unknown> | null;
-	all(parameters: readonly Value[]): Record<string, unknown>[];
-	run(parameters: readonly Value[]): void;
+	/** Runs it to its end; its first row, read, or undefined when there is none. */
+	get<T>(
+		parameters: readonly Value[],
+		read: (row: EngineRow) => T,
+	): Answer<T | undefined>;
+	all<T>(
+		parameters: readonly Value[],
+		read: (row: EngineRow) => T,
+	): Answer<T[]>;
+	run(parameters: readonly Value[]): Answer<void>;
 }
+
+/** What only one change at a time may work on, where changes run side by side. */
+export type Turn =
+	/** An agent and all that is its own, by the agent's id. */
+	| "agent"
+	/** The rooms of a type, by its name. */
+	| "room"
+	/** What the house does by itself. */
+	| "house";
 
 /** What happened, for those who remember what they have read. */
 export interface News {
@@ -32,7 +51,7 @@ export interface StoreFigures {
 
 /** An open database. */
 export interface Store {
-	/** The whole path of its file, or `:memory:`. */
+	/** Where it is, as it may be told: the whole path of its file, or `:memory:`. */
 	readonly path: string;
 	readonly figures: StoreFigures;
 	/**
@@ -41,28 +60,41 @@ export interface Store {
 	 */
 	prepare(text: string): Statement;
 	/**
-	 * Runs a change in the next commit.
-	 * @param run synchronous code that reads and writes; what it throws undoes it. It may be run twice; then only the
-	 * database is as it was before the first time
-	 * @returns what it returned, once it is committed
-	 * @throws what it threw; ResortError `unavailable` when the storage failed, and then none of the commit's
-	 * changes has happened
+	 * Runs a rule that changes nothing.
+	 * @returns what it returned; a promise of it where the engine does not answer at once
+	 * @throws what it threw; ResortError `unavailable` when the storage does not answer
 	 */
-	change<T>(run: () => T): Promise<T>;
+	read<T>(rule: () => Rule<T>): T | Promise<T>;
+	/**
+	 * Runs a rule that changes something in the next commit.
+	 * @param rule what it throws undoes it. It may be run twice; then only the database is as it was before the
+	 * first time
+	 * @returns what it returned, once it is committed
+	 * @throws what it threw; ResortError `unavailable` when the storage failed
+	 */
+	change<T>(rule: () => Rule<T>): Promise<T>;
+	/**
+	 * Takes a turn, inside a change, and keeps it until the change has ended: nothing where changes do not run side by
+	 * side. A change takes the turn of an agent before that of rooms.
+	 */
+	turn(of: Turn, key: string): Answer<void>;
 	/** Says what happened, inside a change: the listeners hear of it when the change has run. */
-	announce(news: News): void;
+	announce(news: News): Answer<void>;
 	/**
 	 * Tells all news from now on, before anybody reads what was changed. A listener must not throw.
 	 * @param listener hears news also of a change whose commit fails
 	 */
 	listen(listener: (news: News) => void): void;
 	/**
-	 * Finds out whether another program has committed, and then tells {@link ELSEWHERE}. It looks once a
-	 * millisecond; whoever remembers what was read calls it first.
+	 * Finds out what others have committed, and tells it as news; {@link ELSEWHERE} when that is not known. Whoever
+	 * remembers what was read looks when a request has come.
+	 * @returns null when it is done; else a promise that never rejects
 	 */
-	lookElsewhere(): void;
-	/** Whether the database answers and its file is where it was; asks anew each time. */
-	isReadable(): boolean;
-	/** Commits what is pending, leaves all of it in the file, and gives the file's lock back. */
+	look(): Promise<void> | null;
+	/** Whether other instances may serve the same database. */
+	readonly isShared: boolean;
+	/** Whether the database answers and is where it was; asks anew each time. */
+	isReadable(): boolean | Promise<boolean>;
+	/** Commits what is pending, and lets go of the database. */
 	close(): Promise<void>;
 }

@@ -1,15 +1,27 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import {
+	afterAll,
+	afterEach,
+	beforeEach,
+	describe,
+	expect,
+	test,
+} from "bun:test";
 import { Type } from "@sinclair/typebox";
 import { LongLists } from "../../src/answers/long-lists.ts";
 import { ResortError } from "../../src/lib/resort-error.ts";
 import { LongList } from "../../src/resort/reply.ts";
 import { Answer } from "../../src/resort/schemas.ts";
 import { SLICE } from "../../src/store/page.ts";
+import { openStore } from "../../src/store/sqlite/store.ts";
 import { TestResort } from "../support/resort.ts";
+import { rule } from "../support/store.ts";
 
 const schema = Answer({ rows: Type.Array(Type.Integer()) });
 
-const limited = () => new LongLists(() => 0, true);
+const store = openStore(":memory:");
+afterAll(() => store.close());
+
+const limited = () => new LongLists(store, () => 0, true);
 
 /** A list of numbers that notes what is read of it, and in how many turns of the event loop. */
 class Numbers {
@@ -25,17 +37,19 @@ class Numbers {
 	constructor(count: number, passedOver = 0) {
 		this.rows = Array.from({ length: count }, (_, at) => at);
 		this.list = new LongList(
-			(from, many) => {
-				this.#note();
-				const keys = this.rows.slice(from, from + many);
-				this.keysRead.push(keys.length);
-				return keys;
-			},
-			(keys) => {
-				this.#note();
-				this.rowsRead.push(keys.length);
-				return keys;
-			},
+			(from, many) =>
+				rule(() => {
+					this.#note();
+					const keys = this.rows.slice(from, from + many);
+					this.keysRead.push(keys.length);
+					return keys;
+				})(),
+			(keys) =>
+				rule(() => {
+					this.#note();
+					this.rowsRead.push(keys.length);
+					return keys;
+				})(),
 			passedOver,
 		);
 	}

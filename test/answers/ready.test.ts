@@ -289,7 +289,9 @@ describe("the memory of ready answers", () => {
 	const keep = (key: string, kind: Kind, more: Partial<Ready> = {}) =>
 		answers.keep(key, { ...ready(kind), ...more }, answers.begin(kind));
 	const happen = (type: NewsType, agentId: string) =>
-		store.change(() => store.announce({ type, agentId }));
+		store.change(function* () {
+			yield* store.announce({ type, agentId });
+		});
 	const document: Kind = { path: "/llms.txt", readsOf: "nothing" };
 
 	test("ends the answer of a new operation about an agent with any news of that agent, and no other", async () => {
@@ -330,7 +332,9 @@ describe("the memory of ready answers", () => {
 		answers.add([badge]);
 		keep("/document", document);
 		keep(keyOf(badge.path, { id: "a" }, {}), badge);
-		await store.change(() => store.announce(ELSEWHERE));
+		await store.change(function* () {
+			yield* store.announce(ELSEWHERE);
+		});
 		expect(answers.count).toBe(0);
 	});
 

@@ -5,6 +5,7 @@
  */
 import { writeSync } from "node:fs";
 import { openStore } from "../../src/store/sqlite/store.ts";
+import { rule } from "../support/store.ts";
 import { insertAgent } from "./rows.ts";
 
 const AT_A_TIME = 8;
@@ -22,7 +23,7 @@ try {
 	async function writeForEver(): Promise<never> {
 		for (;;) {
 			const id = crypto.randomUUID();
-			await store.change(() => insertAgent(store, id));
+			await store.change(rule(() => insertAgent(store, id)));
 			say(id);
 		}
 	}

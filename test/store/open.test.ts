@@ -4,6 +4,7 @@ import { StartError } from "../../src/lib/start-error.ts";
 import { APPLICATION_ID } from "../../src/store/sqlite/file/file.ts";
 import { migrations } from "../../src/store/sqlite/file/migrate.ts";
 import { openStore } from "../../src/store/sqlite/store.ts";
+import { rule } from "../support/store.ts";
 import { agentIds, insertAgent } from "./rows.ts";
 import { TemporaryFolder } from "./temporary-folder.ts";
 
@@ -42,7 +43,7 @@ describe("openStore", () => {
 	test("finds again what was stored before it was closed", async () => {
 		using folder = new TemporaryFolder();
 		const store = openStore(folder.file());
-		await store.change(() => insertAgent(store, "a"));
+		await store.change(rule(() => insertAgent(store, "a")));
 		await store.close();
 		const again = openStore(folder.file());
 		expect(agentIds(again)).toEqual(["a"]);
@@ -88,7 +89,9 @@ describe("close", () => {
 		using folder = new TemporaryFolder();
 		const store = openStore(folder.file());
 		const ids = Array.from({ length: 600 }, (_, at) => `${at}`);
-		const writes = ids.map((id) => store.change(() => insertAgent(store, id)));
+		const writes = ids.map((id) =>
+			store.change(rule(() => insertAgent(store, id))),
+		);
 		await store.close();
 		await Promise.all(writes);
 		const again = openStore(folder.file());
@@ -99,7 +102,7 @@ describe("close", () => {
 	test("leaves everything in the one file, so that it can be copied alone", async () => {
 		using folder = new TemporaryFolder();
 		const store = openStore(folder.file());
-		await store.change(() => insertAgent(store, "a"));
+		await store.change(rule(() => insertAgent(store, "a")));
 		await store.close();
 		copyFileSync(folder.file(), folder.file("copy.sqlite"));
 		const copy = openStore(folder.file("copy.sqlite"));

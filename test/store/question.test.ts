@@ -6,6 +6,7 @@ import {
 	question,
 	theRow,
 } from "../../src/store/question.ts";
+import { type Answer, finish } from "../../src/store/rule.ts";
 import { openStore } from "../../src/store/sqlite/store.ts";
 import { agents, apiKeys } from "../../src/store/tables.ts";
 import { dbOf } from "../support/store.ts";
@@ -14,14 +15,25 @@ import { insertAgent } from "./rows.ts";
 const store = openStore(":memory:");
 beforeAll(() => {
 	insertAgent(store, "a");
-	insertKey(store).run({
-		keyId: "k",
-		agentId: "a",
-		secretHash: Buffer.from([1, 2, 3]),
-		createdAt: 7,
-	});
+	asked(
+		insertKey(store).run({
+			keyId: "k",
+			agentId: "a",
+			secretHash: Buffer.from([1, 2, 3]),
+			createdAt: 7,
+		}),
+	);
 });
 afterAll(() => store.close());
+
+/** An answer, at once. */
+function asked<T>(answer: Answer<T>): T {
+	return finish(
+		(function* () {
+			return yield* answer;
+		})(),
+	);
+}
 
 const byId = eq(agents.id, sql.placeholder("id"));
 
@@ -41,9 +53,9 @@ describe("a question", () => {
 			.from(agents)
 			.where(eq(agents.id, "a"))
 			.get();
-		const row = agent(store).get({ id: "a" });
+		const row = asked(agent(store).get({ id: "a" }));
 		expect(row).toEqual(mapped);
-		expect(agent(store).all({ id: "a" })).toEqual([theRow(mapped)]);
+		expect(asked(agent(store).all({ id: "a" }))).toEqual([theRow(mapped)]);
 		expect(row?.interests).toBeArray();
 		expect(row?.deactivatedAt).toBeNull();
 	});
@@ -53,7 +65,7 @@ describe("a question", () => {
 			{ secretHash: apiKeys.secretHash, twice: sql<number>`created_at * 2` },
 			(builder, fields) => builder.select(fields).from(apiKeys),
 		);
-		expect(key(store).get({})).toEqual({
+		expect(asked(key(store).get({}))).toEqual({
 			secretHash: Buffer.from([1, 2, 3]),
 			twice: 14,
 		});
@@ -70,27 +82,29 @@ describe("a question", () => {
 					.returning(fields),
 		);
 		const written = { interests: ["tides", '"'], bio: null };
-		expect(rename(store).get({ id: "a", ...written })).toEqual(written);
-		expect(agent(store).get({ id: "a" })).toMatchObject(written);
+		expect(asked(rename(store).get({ id: "a", ...written }))).toEqual(written);
+		expect(asked(agent(store).get({ id: "a" }))).toMatchObject(written);
 	});
 
 	test("gives undefined for no row, which is a failure where there must be one", () => {
-		expect(agent(store).get({ id: "b" })).toBeUndefined();
-		expect(() => theRow(agent(store).get({ id: "b" }))).toThrow("no row");
+		expect(asked(agent(store).get({ id: "b" }))).toBeUndefined();
+		expect(() => theRow(asked(agent(store).get({ id: "b" })))).toThrow(
+			"no row",
+		);
 	});
 
 	test("is prepared once for each store", async () => {
 		expect(agent(store)).toBe(agent(store));
 		const other = openStore(":memory:");
-		expect(agent(other).get({ id: "a" })).toBeUndefined();
+		expect(asked(agent(other).get({ id: "a" }))).toBeUndefined();
 		await other.close();
 	});
 
 	test("wants a value for each placeholder; what is none is the same at each call", () => {
-		expect(() => agent(store).get({})).toThrow("no value for id");
+		expect(() => asked(agent(store).get({}))).toThrow("no value for id");
 		const fixed = question({ id: agents.id }, (builder, fields) =>
 			builder.select(fields).from(agents).where(eq(agents.id, "a")),
 		);
-		expect(fixed(store).get({})).toEqual({ id: "a" });
+		expect(asked(fixed(store).get({}))).toEqual({ id: "a" });
 	});
 });

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { MAX_ROWS, remembered } from "../../src/store/remembered.ts";
+import { atOnce, finish } from "../../src/store/rule.ts";
 import {
 	openStore,
 	type SqliteStore as Store,
 } from "../../src/store/sqlite/store.ts";
+import { rule } from "../support/store.ts";
 
 let store: Store;
 let looked: string[];
@@ -20,13 +22,19 @@ beforeEach(() => {
 });
 afterEach(() => store.close());
 
-const look = remembered(["credential.ended"], (_, key) => {
-	looked.push(key);
-	return rows.get(key);
-});
+const lookUp = remembered(
+	{ all: ["credential.ended"], one: "agent.seen" },
+	function* (_, key) {
+		yield* atOnce(() => looked.push(key));
+		return rows.get(key);
+	},
+);
+const look = (of: Store, key: string) => finish(lookUp(of, key));
 
 const happen = (type: string) =>
-	store.change(() => store.announce({ type, agentId: "a" }));
+	store.change(function* () {
+		yield* store.announce({ type, agentId: "a" });
+	});
 
 test("what was found is not looked for again", () => {
 	const found = look(store, "a");
@@ -54,13 +62,26 @@ test("news of its types ends it all, other news nothing", async () => {
 	expect(look(store, "b")).toBeUndefined();
 });
 
+test("news about one agent ends what is remembered by its id", async () => {
+	look(store, "a");
+	look(store, "b");
+	rows.clear();
+	await happen("agent.seen");
+	expect(look(store, "a")).toBeUndefined();
+	expect(look(store, "b")).toEqual({ of: "b" });
+});
+
 test("a change that was undone ends it all: what it wrote may have been read", async () => {
 	look(store, "a");
 	rows.clear();
-	const undone = store.change(() => {
-		store.sqlite.run("INSERT INTO nonces (nonce, expires_at) VALUES ('n', 1)");
-		throw new Error("undone");
-	});
+	const undone = store.change(
+		rule(() => {
+			store.sqlite.run(
+				"INSERT INTO nonces (nonce, expires_at) VALUES ('n', 1)",
+			);
+			throw new Error("undone");
+		}),
+	);
 	await expect(undone).rejects.toThrow("undone");
 	expect(look(store, "a")).toBeUndefined();
 });

@@ -6,6 +6,7 @@ import {
 	openStore,
 	type SqliteStore as Store,
 } from "../../src/store/sqlite/store.ts";
+import { rule } from "../support/store.ts";
 import { agentIds, countAgents, insertAgent } from "./rows.ts";
 import { TemporaryFolder } from "./temporary-folder.ts";
 
@@ -25,18 +26,20 @@ afterEach(async () => {
 
 /** Asks for an agent to be added. */
 function add(id: string): Promise<void> {
-	return store.change(() => insertAgent(store, id));
+	return store.change(rule(() => insertAgent(store, id)));
 }
 
 /** Asks for an agent to be added that fits into no page that is there. */
 function addMuch(id: string): Promise<void> {
-	return store.change(() => {
-		insertAgent(store, id);
-		store.sqlite.run("UPDATE agents SET bio = ? WHERE id = ?", [
-			"long ".repeat(50_000),
-			id,
-		]);
-	});
+	return store.change(
+		rule(() => {
+			insertAgent(store, id);
+			store.sqlite.run("UPDATE agents SET bio = ? WHERE id = ?", [
+				"long ".repeat(50_000),
+				id,
+			]);
+		}),
+	);
 }
 
 /** Lets the database grow no more, as a full disk does. */
@@ -91,8 +94,8 @@ describe("a full disk", () => {
 		await add("before");
 		fill();
 		await expectUnavailable([addMuch("a")]);
-		const write = store.change(() =>
-			store.sqlite.run("UPDATE agents SET name = 'Bo'"),
+		const write = store.change(
+			rule(() => store.sqlite.run("UPDATE agents SET name = 'Bo'")),
 		);
 		expect((await write).changes).toBe(1);
 	});
@@ -101,7 +104,7 @@ describe("a full disk", () => {
 		fill();
 		const first = [addMuch("much")];
 		for (let at = 1; at < 256; at++) first.push(add(`${at}`));
-		const next = store.change(() => countAgents(store));
+		const next = store.change(rule(() => countAgents(store)));
 		await expectUnavailable(first);
 		expect(await next).toBe(0);
 	});
@@ -179,11 +182,13 @@ describe("another program", () => {
 	});
 
 	test("cannot write between what a change reads and what it writes", async () => {
-		await store.change(() => {
-			expect(countAgents(store)).toBe(0);
-			expect(() => other.run("DELETE FROM agents")).toThrow("locked");
-			insertAgent(store, "a");
-		});
+		await store.change(
+			rule(() => {
+				expect(countAgents(store)).toBe(0);
+				expect(() => other.run("DELETE FROM agents")).toThrow("locked");
+				insertAgent(store, "a");
+			}),
+		);
 		expect(agentIds(store)).toEqual(["a"]);
 	});
 
@@ -195,8 +200,8 @@ describe("another program", () => {
 		locker.run("BEGIN IMMEDIATE");
 		await expectUnavailable([
 			add("a"),
-			store.change(() =>
-				store.sqlite.run("INSERT INTO elsewhere.spa VALUES (1)"),
+			store.change(
+				rule(() => store.sqlite.run("INSERT INTO elsewhere.spa VALUES (1)")),
 			),
 			add("c"),
 		]);

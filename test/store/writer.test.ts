@@ -5,6 +5,7 @@ import {
 	openStore,
 	type SqliteStore as Store,
 } from "../../src/store/sqlite/store.ts";
+import { rule } from "../support/store.ts";
 import { agentIds, countAgents, insertAgent } from "./rows.ts";
 import { TemporaryFolder } from "./temporary-folder.ts";
 import { commitsInWal } from "./wal.ts";
@@ -29,10 +30,12 @@ afterEach(async () => {
 
 /** Asks for an agent to be added. */
 function add(id: string): Promise<string> {
-	return store.change(() => {
-		insertAgent(store, id);
-		return id;
-	});
+	return store.change(
+		rule(() => {
+			insertAgent(store, id);
+			return id;
+		}),
+	);
 }
 
 /** So many ids. */
@@ -48,18 +51,20 @@ function seen(): unknown {
 describe("writer.write", () => {
 	test("answers what the change returned", async () => {
 		expect(await add("a")).toBe("a");
-		expect(await store.change(() => undefined)).toBeUndefined();
-		expect(await store.change(() => countAgents(store))).toBe(1);
+		expect(await store.change(rule(() => undefined))).toBeUndefined();
+		expect(await store.change(rule(() => countAgents(store)))).toBe(1);
 	});
 
 	test("answers after the commit: another connection sees the change, and not before", async () => {
 		const moments: unknown[] = [];
 		await Promise.all(
 			ids(5).map(async (id) => {
-				await store.change(() => {
-					insertAgent(store, id);
-					moments.push(seen());
-				});
+				await store.change(
+					rule(() => {
+						insertAgent(store, id);
+						moments.push(seen());
+					}),
+				);
 				moments.push(seen());
 			}),
 		);
@@ -79,10 +84,12 @@ describe("writer.write", () => {
 		const asked = ids(600);
 		await Promise.all(
 			asked.map(async (id) => {
-				await store.change(() => {
-					ran.push(id);
-					insertAgent(store, id);
-				});
+				await store.change(
+					rule(() => {
+						ran.push(id);
+						insertAgent(store, id);
+					}),
+				);
 				answered.push(id);
 			}),
 		);
@@ -93,10 +100,12 @@ describe("writer.write", () => {
 
 	test("lets a change see what those before it did in the same commit", async () => {
 		const counts = ids(4).map((id) =>
-			store.change(() => {
-				insertAgent(store, id);
-				return countAgents(store);
-			}),
+			store.change(
+				rule(() => {
+					insertAgent(store, id);
+					return countAgents(store);
+				}),
+			),
 		);
 		expect(await Promise.all(counts)).toEqual([1, 2, 3, 4]);
 	});
@@ -124,10 +133,12 @@ describe("group commit", () => {
 
 	test("changes asked for while others run come after them and are not lost", async () => {
 		let inner: Promise<string> | undefined;
-		await store.change(() => {
-			inner = add("inner");
-			insertAgent(store, "outer");
-		});
+		await store.change(
+			rule(() => {
+				inner = add("inner");
+				insertAgent(store, "outer");
+			}),
+		);
 		expect(await inner).toBe("inner");
 		expect(agentIds(store)).toEqual(["outer", "inner"]);
 	});
@@ -172,19 +183,21 @@ describe("changes of several turns of the event loop", () => {
 
 describe("a change that throws", () => {
 	test("undoes itself alone, and its caller gets what it threw", async () => {
-		const rule = new ResortError("invalid", "No");
+		const refusal = new ResortError("invalid", "No");
 		const settled = await Promise.allSettled([
 			add("a"),
-			store.change(() => {
-				insertAgent(store, "b");
-				insertAgent(store, "c");
-				throw rule;
-			}),
+			store.change(
+				rule(() => {
+					insertAgent(store, "b");
+					insertAgent(store, "c");
+					throw refusal;
+				}),
+			),
 			add("d"),
 		]);
 		expect(settled).toEqual([
 			{ status: "fulfilled", value: "a" },
-			{ status: "rejected", reason: rule },
+			{ status: "rejected", reason: refusal },
 			{ status: "fulfilled", value: "d" },
 		]);
 		expect(agentIds(store)).toEqual(["a", "d"]);
@@ -194,15 +207,19 @@ describe("a change that throws", () => {
 	test("lets the others of its commit be run once when it has written nothing", async () => {
 		let runs = 0;
 		const counted = () =>
-			store.change(() => {
-				insertAgent(store, `agent ${runs}`);
-				return ++runs;
-			});
+			store.change(
+				rule(() => {
+					insertAgent(store, `agent ${runs}`);
+					return ++runs;
+				}),
+			);
 		const settled = await Promise.allSettled([
 			counted(),
-			store.change(() => {
-				throw new Error("rule");
-			}),
+			store.change(
+				rule(() => {
+					throw new Error("rule");
+				}),
+			),
 			counted(),
 		]);
 		expect(settled.map(({ status }) => status)).toEqual([
@@ -217,17 +234,21 @@ describe("a change that throws", () => {
 	test("undoes what it has written, and then the others tell what they did at last", async () => {
 		let runs = 0;
 		const counted = () =>
-			store.change(() => {
-				const id = `run ${++runs}`;
-				insertAgent(store, id);
-				return id;
-			});
+			store.change(
+				rule(() => {
+					const id = `run ${++runs}`;
+					insertAgent(store, id);
+					return id;
+				}),
+			);
 		const settled = await Promise.allSettled([
 			counted(),
-			store.change(() => {
-				insertAgent(store, "undone");
-				throw new Error("rule");
-			}),
+			store.change(
+				rule(() => {
+					insertAgent(store, "undone");
+					throw new Error("rule");
+				}),
+			),
 			counted(),
 		]);
 		const told = settled.flatMap((one) =>
@@ -243,10 +264,12 @@ describe("a change that throws", () => {
 	});
 
 	test("undoes itself when it is alone", async () => {
-		const write = store.change(() => {
-			insertAgent(store, "undone");
-			throw new Error("rule");
-		});
+		const write = store.change(
+			rule(() => {
+				insertAgent(store, "undone");
+				throw new Error("rule");
+			}),
+		);
 		await expect(write).rejects.toThrow("rule");
 		expect(countAgents(store)).toBe(0);
 		expect(await add("next")).toBe("next");
@@ -259,11 +282,13 @@ describe("a change that throws", () => {
 			"UPDATE agents SET name = 'other'",
 			"DELETE FROM agents",
 		]) {
-			const write = store.change(() => {
-				store.sqlite.run(sql);
-				throw new Error("rule");
-			});
-			await Promise.allSettled([write, store.change(() => {})]);
+			const write = store.change(
+				rule(() => {
+					store.sqlite.run(sql);
+					throw new Error("rule");
+				}),
+			);
+			await Promise.allSettled([write, store.change(rule(() => {}))]);
 			await expect(write).rejects.toThrow("rule");
 		}
 		const names = store.sqlite.query("SELECT id, name FROM agents").values();
@@ -279,10 +304,12 @@ describe("a change that throws", () => {
 			await Promise.all(
 				asked.map((id, at) =>
 					store
-						.change(() => {
-							insertAgent(store, id);
-							if (at === bad) throw new Error("rule");
-						})
+						.change(
+							rule(() => {
+								insertAgent(store, id);
+								if (at === bad) throw new Error("rule");
+							}),
+						)
 						.then(
 							() => answered.push(id),
 							() => {},
@@ -310,9 +337,11 @@ describe("a change that throws", () => {
 	});
 
 	test("is no reason to commit when there is nothing else", async () => {
-		const write = store.change(() => {
-			throw new Error("rule");
-		});
+		const write = store.change(
+			rule(() => {
+				throw new Error("rule");
+			}),
+		);
 		await expect(write).rejects.toThrow("rule");
 		expect(commitsInWal(folder.file())).toBe(0);
 		expect(store.sqlite.inTransaction).toBe(false);

@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, lt, ne, sql } from "drizzle-orm";
 import { MINUTE_MS } from "../../lib/clock.ts";
 import { type Builder, placeholders, question } from "../../store/question.ts";
+import type { Rule } from "../../store/rule.ts";
 import type { Store } from "../../store/store.ts";
 import { nonces } from "../../store/tables.ts";
 
@@ -97,24 +98,30 @@ export class Nonces {
 	 * @param nowMs the present moment
 	 * @returns whether no valid signature had used it
 	 */
-	use(store: Store, nonce: string, untilMs: number, nowMs: number): boolean {
-		if (this.#uses++ % USES_PER_CLEANUP === 0) cleanUp(store, nowMs);
-		const horizonMs = horizonRow(store).get({ horizon: HORIZON })?.expiresAt;
-		if (horizonMs !== undefined && untilMs <= horizonMs) return false;
+	*use(
+		store: Store,
+		nonce: string,
+		untilMs: number,
+		nowMs: number,
+	): Rule<boolean> {
+		if (this.#uses++ % USES_PER_CLEANUP === 0) yield* cleanUp(store, nowMs);
+		const horizon = yield* horizonRow(store).get({ horizon: HORIZON });
+		if (horizon !== undefined && untilMs <= horizon.expiresAt) return false;
 		const values = { nonce, expiresAt: untilMs, nowMs };
-		return takeNonce(store).get(values) !== undefined;
+		return (yield* takeNonce(store).get(values)) !== undefined;
 	}
 }
 
 /** Deletes the nonces that expired first, and notes until when they did. */
-function cleanUp(store: Store, nowMs: number): void {
+function* cleanUp(store: Store, nowMs: number): Rule<void> {
 	const which = {
 		beforeMs: nowMs - GRACE_MS,
 		horizon: HORIZON,
 		limit: MAX_DELETED,
 	};
-	const expiresAt = lastOfOldest(store).get(which)?.expiresAt ?? null;
+	const last = yield* lastOfOldest(store).get(which);
+	const expiresAt = last?.expiresAt ?? null;
 	if (expiresAt === null) return;
-	moveHorizon(store).run({ horizon: HORIZON, expiresAt });
-	deleteOldest(store).run(which);
+	yield* moveHorizon(store).run({ horizon: HORIZON, expiresAt });
+	yield* deleteOldest(store).run(which);
 }

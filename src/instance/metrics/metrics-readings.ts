@@ -64,7 +64,7 @@ export function readingsOf({
 			type: Gauge,
 			name: "resort_guests",
 			help: "Agents that are checked in.",
-			read: () => countGuests(resort),
+			read: () => store.read(() => countGuests(resort)),
 		},
 		{
 			type: Gauge,

@@ -69,11 +69,11 @@ export async function doActivity(
 			hint: "Call GET /api/activities for the ids.",
 		});
 	}
-	return changeAs(resort, agentId, () => {
-		const stay = requireOpenStay(resort, agentId);
+	return changeAs(resort, agentId, function* () {
+		const stay = yield* requireOpenStay(resort, agentId);
 		return {
 			activity: offer.shown,
-			...recordCompletion(resort, stay, offer.recorded, body),
+			...(yield* recordCompletion(resort, stay, offer.recorded, body)),
 			reflection: pickOne(resort.random, offer.reflections),
 		};
 	});

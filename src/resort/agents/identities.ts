@@ -1,3 +1,4 @@
+import type { Rule } from "../../store/rule.ts";
 import { failures } from "../failures.ts";
 import type { Resort } from "../resort.ts";
 import { agentOfIdentity, insertIdentity } from "./queries.ts";
@@ -23,15 +24,18 @@ export async function provideAgent(
 	const { store, clock } = resort;
 	const { issuer, subject } = identity;
 	const find = () => agentOfIdentity(store).get({ issuer, subject });
-	const known = find();
-	if (known !== undefined) return present(resort, known.agentId);
-	return store.change(() => {
+	const known = await store.read(function* () {
+		const found = yield* find();
+		return found === undefined ? null : yield* present(resort, found.agentId);
+	});
+	if (known !== null) return known;
+	return store.change(function* () {
 		// Another first use may have been quicker.
-		const made = find();
-		if (made !== undefined) return present(resort, made.agentId);
+		const made = yield* find();
+		if (made !== undefined) return yield* present(resort, made.agentId);
 		const createdAt = clock();
-		const agent = makeAgent(resort, { name: name() }, createdAt);
-		insertIdentity(store).run({
+		const agent = yield* makeAgent(resort, { name: name() }, createdAt);
+		yield* insertIdentity(store).run({
 			issuer,
 			subject,
 			agentId: agent.id,
@@ -41,8 +45,8 @@ export async function provideAgent(
 	});
 }
 
-function present(resort: Resort, agentId: string): Agent {
-	const agent = findAgent(resort, agentId);
+function* present(resort: Resort, agentId: string): Rule<Agent> {
+	const agent = yield* findAgent(resort, agentId);
 	if (agent === null) throw failures.unauthorized(resort.provider?.url);
 	return agent;
 }

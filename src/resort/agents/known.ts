@@ -1,5 +1,6 @@
 import { MINUTE_MS } from "../../lib/clock.ts";
 import { remembered } from "../../store/remembered.ts";
+import type { Rule } from "../../store/rule.ts";
 import type { agents } from "../../store/tables.ts";
 import { type NewsType, tellHouse } from "../events.ts";
 import { failures } from "../failures.ts";
@@ -17,46 +18,51 @@ export const CREDENTIALS_ENDED = [
 
 /** An agent that has not been deactivated: one object for all of its credentials. */
 export const knownAgent = remembered(
-	CREDENTIALS_ENDED,
-	(store, id): KnownAgent | undefined => knownAgentRow(store).get({ id }),
+	{ all: CREDENTIALS_ENDED, one: "agent.seen" satisfies NewsType },
+	function* (store, id): Rule<KnownAgent | undefined> {
+		return yield* knownAgentRow(store).get({ id });
+	},
 );
 
 /**
- * Notes that an agent has called, at most once a minute. The call does not wait for it, and goes on also when the
- * storage fails.
+ * Notes that an agent has called, at most once a minute. The call goes on also when the storage fails.
+ * @returns what the call waits for, so that other instances know of it before the answer; null where there are none
  */
-export function touch({ store, clock }: Resort, agent: KnownAgent): void {
+export function touch(
+	{ store, clock }: Resort,
+	agent: KnownAgent,
+): Promise<void> | null {
 	const nowMs = clock();
 	const { id, lastActive } = agent;
 	// `abs`: the clock may have been set back.
 	const sinceMs = Math.abs(nowMs - (lastActive ?? -MINUTE_MS));
-	if (sinceMs < MINUTE_MS) return;
+	if (sinceMs < MINUTE_MS) return null;
 	agent.lastActive = nowMs;
-	store
-		.change(() => {
-			setLastActive(store).run({ id, lastActive: nowMs });
-			tellHouse(store, "agent.seen", id);
+	const noted = store
+		.change(function* () {
+			yield* setLastActive(store).run({ id, lastActive: nowMs });
+			yield* tellHouse(store, "agent.seen", id);
 		})
 		.catch(() => {
 			// The next call tries again.
 			agent.lastActive = null;
 		});
+	return store.isShared ? noted : null;
 }
 
 /**
  * Changes something on behalf of an agent, which may have been deactivated since its call was authenticated.
- * @param change synchronous code
  * @throws ResortError `unauthorized`, and what the change throws
  */
 export function changeAs<T>(
 	{ store, provider }: Resort,
 	agentId: string,
-	change: () => T,
+	rule: () => Rule<T>,
 ): Promise<T> {
-	return store.change(() => {
-		if (knownAgent(store, agentId) === undefined) {
-			throw failures.unauthorized(provider?.url);
-		}
-		return change();
+	return store.change(function* () {
+		yield* store.turn("agent", agentId);
+		const agent = yield* knownAgentRow(store).get({ id: agentId });
+		if (agent === undefined) throw failures.unauthorized(provider?.url);
+		return yield* rule();
 	});
 }

@@ -74,9 +74,9 @@ export const agentOperations = [
 		answers: { 200: AgentAnswer },
 		failures: [404],
 		readsOf: "agent",
-		run: ({ house, params }) => ({
-			agent: toProfile(getAgent(house, params.id)),
-		}),
+		*read({ house, params }) {
+			return { agent: toProfile(yield* getAgent(house, params.id)) };
+		},
 	}),
 	operation({
 		id: "getMe",
@@ -86,9 +86,9 @@ export const agentOperations = [
 		tag: "Agents",
 		credential: "any",
 		answers: { 200: AgentAnswer },
-		run: ({ house, caller }) => ({
-			agent: getOwnProfile(house, caller.agent),
-		}),
+		*read({ house, caller }) {
+			return { agent: yield* getOwnProfile(house, caller.agent) };
+		},
 	}),
 	operation({
 		id: "updateMe",

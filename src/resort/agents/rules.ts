@@ -2,6 +2,7 @@ import { toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
 import { type ApiKey, createApiKey } from "../../lib/credential.ts";
 import { pick } from "../../lib/pick.ts";
 import { theRow } from "../../store/question.ts";
+import type { Rule } from "../../store/rule.ts";
 import type { Store } from "../../store/store.ts";
 import type { agents } from "../../store/tables.ts";
 import { tell, tellHouse } from "../events.ts";
@@ -38,16 +39,16 @@ export type Agent = typeof agents.$inferSelect;
  * Finds an agent that has not been deactivated.
  * @param id a UUID in any case; another shape finds nothing
  */
-export function findAgent({ store }: Resort, id: string): Agent | null {
-	return activeAgent(store).get({ id: id.toLowerCase() }) ?? null;
+export function* findAgent({ store }: Resort, id: string): Rule<Agent | null> {
+	return (yield* activeAgent(store).get({ id: id.toLowerCase() })) ?? null;
 }
 
 /**
  * Like {@link findAgent}.
  * @throws ResortError `not_found`
  */
-export function getAgent(resort: Resort, id: string): Agent {
-	const agent = findAgent(resort, id);
+export function* getAgent(resort: Resort, id: string): Rule<Agent> {
+	const agent = yield* findAgent(resort, id);
 	if (agent === null) throw failures.agentNotFound();
 	return agent;
 }
@@ -56,11 +57,11 @@ export function getAgent(resort: Resort, id: string): Agent {
  * The profile of an agent whose credential is accepted.
  * @throws ResortError `unauthorized` when it has been deactivated since
  */
-export function getOwnProfile(
+export function* getOwnProfile(
 	resort: Resort,
 	{ id, lastActive }: KnownAgent,
-): AgentProfile {
-	const agent = findAgent(resort, id);
+): Rule<AgentProfile> {
+	const agent = yield* findAgent(resort, id);
 	if (agent === null) throw failures.unauthorized(resort.provider?.url);
 	// The newest call may not be stored yet.
 	return toProfile({ ...agent, lastActive });
@@ -71,12 +72,16 @@ export function getOwnProfile(
  * answered meanwhile.
  */
 export async function countAgents({ store }: Resort): Promise<number> {
-	const last = newestSeq(store).get({})?.seq ?? 0;
+	const last = await store.read(function* () {
+		return (yield* newestSeq(store).get({}))?.seq ?? 0;
+	});
 	let total = 0;
 	for (let after = 0; after < last; after += ROWS_AT_ONCE) {
 		if (after > 0) await Bun.sleep(0);
 		const to = after + ROWS_AT_ONCE;
-		total += activeBetween(store).get({ after, to })?.count ?? 0;
+		total += await store.read(function* () {
+			return (yield* activeBetween(store).get({ after, to }))?.count ?? 0;
+		});
 	}
 	return total;
 }
@@ -90,11 +95,11 @@ export function registerAgent(
 	body: RegisterBody,
 ): Promise<{ agent: Agent; apiKey: string }> {
 	const { store, clock, random } = resort;
-	return store.change(() => {
+	return store.change(function* () {
 		const nowMs = clock();
 		const key = createApiKey(random);
-		const agent = makeAgent(resort, body, nowMs);
-		giveKey(store, agent.id, key, nowMs);
+		const agent = yield* makeAgent(resort, body, nowMs);
+		yield* giveKey(store, agent.id, key, nowMs);
 		return { agent, apiKey: key.apiKey };
 	});
 }
@@ -103,14 +108,14 @@ export function registerAgent(
  * Makes an agent without a credential, inside a change.
  * @param createdAt milliseconds since the epoch
  */
-export function makeAgent(
+export function* makeAgent(
 	{ store, random }: Resort,
 	profile: RegisterBody,
 	createdAt: number,
-): Agent {
+): Rule<Agent> {
 	const id = random.uuid(createdAt);
 	return theRow(
-		insertAgent(store).get({
+		yield* insertAgent(store).get({
 			...toColumns(profile),
 			id,
 			createdAt,
@@ -129,13 +134,13 @@ export function updateProfile(
 	body: UpdateProfileBody,
 ): Promise<Agent> {
 	const { store } = resort;
-	return changeAs(resort, agentId, () => {
-		const before = getAgent(resort, agentId);
+	return changeAs(resort, agentId, function* () {
+		const before = yield* getAgent(resort, agentId);
 		const profile = { ...before, ...body };
 		const agent = theRow(
-			updateAgent(store).get({ ...toColumns(profile), id: agentId }),
+			yield* updateAgent(store).get({ ...toColumns(profile), id: agentId }),
 		);
-		tellHouse(store, "agent.changed", agentId);
+		yield* tellHouse(store, "agent.changed", agentId);
 		return agent;
 	});
 }
@@ -149,11 +154,11 @@ export function deactivateAgent(
 	agentId: string,
 ): Promise<void> {
 	const { store, clock } = resort;
-	return changeAs(resort, agentId, () => {
+	return changeAs(resort, agentId, function* () {
 		const at = clock();
-		setDeactivated(store).run({ id: agentId, deactivatedAt: at });
-		endCredentials(store, agentId);
-		tell(store, { type: "agent.gone", at, agentId });
+		yield* setDeactivated(store).run({ id: agentId, deactivatedAt: at });
+		yield* endCredentials(store, agentId);
+		yield* tell(store, { type: "agent.gone", at, agentId });
 	});
 }
 
@@ -168,25 +173,25 @@ export function rotateApiKey(
 	keyId: string,
 ): Promise<string> {
 	const { store, clock, random } = resort;
-	return changeAs(resort, agentId, () => {
-		const current = keyOfAgent(store).get({ agentId });
+	return changeAs(resort, agentId, function* () {
+		const current = yield* keyOfAgent(store).get({ agentId });
 		if (current?.keyId !== keyId) throw failures.unauthorized(undefined);
 		const key = createApiKey(random);
-		endCredentials(store, agentId);
-		giveKey(store, agentId, key, clock());
-		tellHouse(store, "credential.ended", agentId);
+		yield* endCredentials(store, agentId);
+		yield* giveKey(store, agentId, key, clock());
+		yield* tellHouse(store, "credential.ended", agentId);
 		return key.apiKey;
 	});
 }
 
 /** Gives an agent without a key its key, inside a change. */
-export function giveKey(
+export function* giveKey(
 	store: Store,
 	agentId: string,
 	{ keyId, secretHash }: ApiKey,
 	createdAt: number,
-): void {
-	insertKey(store).run({ keyId, agentId, secretHash, createdAt });
+): Rule<void> {
+	yield* insertKey(store).run({ keyId, agentId, secretHash, createdAt });
 }
 
 /** An agent as everyone may see it. */
@@ -215,7 +220,7 @@ export function toColumns(
 	) as ReturnType<typeof toColumns>;
 }
 
-function endCredentials(store: Store, agentId: string): void {
-	deleteKey(store).run({ agentId });
-	deleteSessionsOf(store).run({ agentId });
+function* endCredentials(store: Store, agentId: string): Rule<void> {
+	yield* deleteKey(store).run({ agentId });
+	yield* deleteSessionsOf(store).run({ agentId });
 }

@@ -130,9 +130,9 @@ export const experienceOperations = [
 		answers: { 200: ExperienceAnswer },
 		failures: [404],
 		readsOf: news,
-		run: ({ house, params }) => ({
-			experience: getExperience(house, params.id),
-		}),
+		*read({ house, params }) {
+			return { experience: yield* getExperience(house, params.id) };
+		},
 	}),
 	operation({
 		id: "archiveExperience",
@@ -185,8 +185,8 @@ export const experienceOperations = [
 		async run({ house, caller, params, body }) {
 			const { agent } = caller;
 			const cast = await castVote(house, agent.id, params.id, body);
-			const isGuest = findOpenStay(house, agent.id) !== null;
-			return { ...cast, next: nextAfter.vote(isGuest) };
+			const stay = await house.store.read(() => findOpenStay(house, agent.id));
+			return { ...cast, next: nextAfter.vote(stay !== null) };
 		},
 	}),
 	operation({
@@ -217,8 +217,8 @@ export const experienceOperations = [
 		answers: { 200: VotesAnswer },
 		failures: [404],
 		readsOf: news,
-		run: ({ house, params, query }) => ({
-			votes: listVotes(house, params.id, toPage(query)),
-		}),
+		*read({ house, params, query }) {
+			return { votes: yield* listVotes(house, params.id, toPage(query)) };
+		},
 	}),
 ];

@@ -7,6 +7,7 @@ import { pickOne } from "../../lib/random.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import { textOrNull } from "../../lib/text.ts";
 import { theRow } from "../../store/question.ts";
+import type { Rule } from "../../store/rule.ts";
 import type { experiences, experienceVotes } from "../../store/tables.ts";
 import { changeAs } from "../agents/known.ts";
 import { getAgent } from "../agents/rules.ts";
@@ -62,11 +63,11 @@ export function createExperience(
 	body: CreateExperienceBody,
 ): Promise<ExperienceInfo> {
 	const { store, clock, random } = resort;
-	return changeAs(resort, agentId, () => {
-		requireOpenStay(resort, agentId);
+	return changeAs(resort, agentId, function* () {
+		yield* requireOpenStay(resort, agentId);
 		const nowMs = clock();
 		const experience = theRow(
-			insertExperience(store).get({
+			yield* insertExperience(store).get({
 				id: `exp-${random.uuid(nowMs)}`,
 				creatorId: agentId,
 				name: body.name,
@@ -80,7 +81,7 @@ export function createExperience(
 				createdAt: nowMs,
 			}),
 		);
-		tell(store, {
+		yield* tell(store, {
 			type: "experience.created",
 			at: nowMs,
 			agentId,
@@ -88,7 +89,7 @@ export function createExperience(
 		});
 		return toInfo({
 			...experience,
-			creatorName: getAgent(resort, agentId).name,
+			creatorName: (yield* getAgent(resort, agentId)).name,
 		});
 	});
 }
@@ -120,18 +121,22 @@ export function listLeaders(
 	const list = key === "" ? leaderboards.all : leaderboards.category;
 	const page = { limit, offset: 0 };
 	const leaders = listOf(store, list, { category: key }, page, toInfo);
-	return new LongList(leaders.keys, (keys) =>
+	return new LongList(leaders.keys, function* (keys) {
 		// All leaders fit in one slice, so that the place in it gives the rank.
-		leaders.read(keys).map((experience, at) => ({ rank: at + 1, experience })),
-	);
+		const read = yield* leaders.read(keys);
+		return read.map((experience, at) => ({ rank: at + 1, experience }));
+	});
 }
 
 /**
  * An active experience.
  * @throws ResortError `not_found` when it is unknown or archived
  */
-export function getExperience(resort: Resort, id: string): ExperienceInfo {
-	return toInfo(getActive(resort, id));
+export function* getExperience(
+	resort: Resort,
+	id: string,
+): Rule<ExperienceInfo> {
+	return toInfo(yield* getActive(resort, id));
 }
 
 /**
@@ -145,8 +150,8 @@ export function archiveExperience(
 	experienceId: string,
 ): Promise<string> {
 	const { store, clock } = resort;
-	return changeAs(resort, agentId, () => {
-		const { id, creatorId } = getActive(resort, experienceId);
+	return changeAs(resort, agentId, function* () {
+		const { id, creatorId } = yield* getActive(resort, experienceId);
 		if (creatorId !== agentId) {
 			throw new ResortError(
 				"forbidden",
@@ -154,8 +159,13 @@ export function archiveExperience(
 			);
 		}
 		const at = clock();
-		setArchived(store).run({ id, archivedAt: at });
-		tell(store, { type: "experience.archived", at, agentId, subjectId: id });
+		yield* setArchived(store).run({ id, archivedAt: at });
+		yield* tell(store, {
+			type: "experience.archived",
+			at,
+			agentId,
+			subjectId: id,
+		});
 		return id;
 	});
 }
@@ -176,18 +186,18 @@ export function doExperience(
 	experienceId: string,
 	body: DoBody,
 ): Promise<ExperienceCompletion> {
-	return changeAs(resort, agentId, () => {
-		const experience = getActive(resort, experienceId);
-		const stay = requireOpenStay(resort, agentId);
-		countCompletion(resort.store).run({ id: experience.id });
+	return changeAs(resort, agentId, function* () {
+		const experience = yield* getActive(resort, experienceId);
+		const stay = yield* requireOpenStay(resort, agentId);
+		yield* countCompletion(resort.store).run({ id: experience.id });
 		return {
-			experience: getExperience(resort, experience.id),
-			...recordCompletion(
+			experience: yield* getExperience(resort, experience.id),
+			...(yield* recordCompletion(
 				resort,
 				stay,
 				{ ...experience, activityId: null, experienceId: experience.id },
 				body,
-			),
+			)),
 			reflection: pickOne(
 				resort.random,
 				experience.creatorId === agentId
@@ -209,35 +219,35 @@ export function castVote(
 	{ rating, review }: VoteBody,
 ): Promise<{ vote: ExperienceVoteInfo; experience: ExperienceInfo }> {
 	const { store, clock, random } = resort;
-	return changeAs(resort, agentId, () => {
-		const { id } = getActive(resort, experienceId);
+	return changeAs(resort, agentId, function* () {
+		const { id } = yield* getActive(resort, experienceId);
 		const own = { experienceId: id, agentId };
-		if (completionOf(store).get(own) === undefined) {
+		if ((yield* completionOf(store).get(own)) === undefined) {
 			throw new ResortError(
 				"invalid",
 				"Complete the experience before voting",
 				{ hint: `Call POST /api/experiences/${id}/do first.` },
 			);
 		}
-		const earlier = voteOf(store).get(own);
+		const earlier = yield* voteOf(store).get(own);
 		const said = { rating, review: textOrNull(review) };
 		const nowMs = clock();
 		const vote = theRow(
 			earlier === undefined
-				? insertVote(store).get({
+				? yield* insertVote(store).get({
 						...own,
 						...said,
 						id: random.uuid(nowMs),
 						createdAt: nowMs,
 					})
-				: updateVote(store).get({ ...said, seq: earlier.seq }),
+				: yield* updateVote(store).get({ ...said, seq: earlier.seq }),
 		);
-		countVote(store).run({
+		yield* countVote(store).run({
 			id,
 			rating: rating - (earlier?.rating ?? 0),
 			votes: earlier === undefined ? 1 : 0,
 		});
-		tell(store, {
+		yield* tell(store, {
 			type: "experience.rated",
 			at: nowMs,
 			agentId,
@@ -245,8 +255,11 @@ export function castVote(
 			details: { rating },
 		});
 		return {
-			vote: toVoteInfo({ ...vote, agentName: getAgent(resort, agentId).name }),
-			experience: getExperience(resort, id),
+			vote: toVoteInfo({
+				...vote,
+				agentName: (yield* getAgent(resort, agentId)).name,
+			}),
+			experience: yield* getExperience(resort, id),
 		};
 	});
 }
@@ -255,12 +268,13 @@ export function castVote(
  * The votes for an experience, newest first.
  * @throws ResortError `not_found`
  */
-export function listVotes(
+export function* listVotes(
 	resort: Resort,
 	experienceId: string,
 	page: Page,
-): LongList<ExperienceVoteInfo> {
-	const own = { experienceId: getActive(resort, experienceId).id };
+): Rule<LongList<ExperienceVoteInfo>> {
+	const { id } = yield* getActive(resort, experienceId);
+	const own = { experienceId: id };
 	return listOf(resort.store, votesOfExperience, own, page, toVoteInfo);
 }
 
@@ -276,8 +290,8 @@ export function listOwnVotes(
 	}));
 }
 
-function getActive({ store }: Resort, id: string): Experience {
-	const experience = experienceById(store).get({ id: id.toLowerCase() });
+function* getActive({ store }: Resort, id: string): Rule<Experience> {
+	const experience = yield* experienceById(store).get({ id: id.toLowerCase() });
 	if (experience === undefined) {
 		throw new ResortError("not_found", "Experience not found", {
 			hint: "Call GET /api/experiences for the ids.",

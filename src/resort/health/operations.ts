@@ -1,7 +1,7 @@
 import { operation } from "../operation.ts";
 import { Reply } from "../reply.ts";
 import { HealthAnswer, HealthQuery, UnhealthyBody } from "./model.ts";
-import { checksOf, HEALTH_PATH, readHealth } from "./rules.ts";
+import { checksOf, HEALTH_PATH, healthOf } from "./rules.ts";
 
 /** Whether the resort and what it depends on are in order. */
 export const healthOperations = [
@@ -20,12 +20,12 @@ export const healthOperations = [
 		async run({ house: { store, provider }, query }) {
 			const isSilent =
 				query.deep === "1" && provider !== null && !(await provider.ping());
-			const health = readHealth(store, provider);
-			if (health !== null && !isSilent) return health;
+			const isReadable = await store.isReadable();
+			if (isReadable && !isSilent) return healthOf(provider);
 			const checks = checksOf(provider);
-			if (health === null) checks.database = "unavailable";
+			if (!isReadable) checks.database = "unavailable";
 			if (isSilent) checks.identityProviderOrigin = "unavailable";
-			const what = health === null ? "Database" : "Identity provider";
+			const what = isReadable ? "Identity provider" : "Database";
 			return new Reply(
 				{ error: `${what} unavailable`, checks },
 				{ status: 503 },

@@ -1,5 +1,4 @@
 import { SERVICE, VERSION } from "../../lib/version.ts";
-import type { Store } from "../../store/store.ts";
 import type { Provider } from "../resort.ts";
 import type { Checks, HealthAnswer } from "./model.ts";
 
@@ -21,14 +20,9 @@ const requiredHeaders = [
 ] as const;
 
 /**
- * What GET /api/health tells of a resort whose provider, if it has one, is not asked.
- * @returns null when the database does not answer
+ * What GET /api/health tells of a resort whose database answers, and whose provider, if it has one, is not asked.
  */
-export function readHealth(
-	store: Pick<Store, "isReadable">,
-	provider: Origin,
-): HealthAnswer | null {
-	if (!store.isReadable()) return null;
+export function healthOf(provider: Origin): HealthAnswer {
 	return {
 		ok: true,
 		service: SERVICE,

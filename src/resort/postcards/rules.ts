@@ -2,6 +2,7 @@ import { toTimestamp } from "../../lib/clock.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import { textOrNull } from "../../lib/text.ts";
 import { theRow } from "../../store/question.ts";
+import type { Rule } from "../../store/rule.ts";
 import type { postcards } from "../../store/tables.ts";
 import { changeAs } from "../agents/known.ts";
 import { type Agent, findAgent, getAgent } from "../agents/rules.ts";
@@ -29,15 +30,15 @@ export function sendPostcard(
 	body: SendPostcardBody,
 ): Promise<OwnPostcardInfo> {
 	const { store, clock, random } = resort;
-	return changeAs(resort, agentId, () => {
-		const stay = requireOpenStay(resort, agentId);
+	return changeAs(resort, agentId, function* () {
+		const stay = yield* requireOpenStay(resort, agentId);
 		const recipient = body.recipientId
-			? requireRecipient(resort, body.recipientId)
+			? yield* requireRecipient(resort, body.recipientId)
 			: null;
 		const recipientId = recipient?.id ?? null;
 		const nowMs = clock();
 		const postcard = theRow(
-			insertPostcard(store).get({
+			yield* insertPostcard(store).get({
 				id: random.uuid(nowMs),
 				stayId: stay.id,
 				senderId: agentId,
@@ -48,9 +49,9 @@ export function sendPostcard(
 				createdAt: nowMs,
 			}),
 		);
-		countPostcard(store).run({ id: stay.id });
+		yield* countPostcard(store).run({ id: stay.id });
 		const about = { at: nowMs, agentId, subjectId: postcard.id };
-		tell(
+		yield* tell(
 			store,
 			recipientId === null
 				? { type: "postcard.sent", ...about }
@@ -58,7 +59,7 @@ export function sendPostcard(
 		);
 		return toOwnInfo({
 			...postcard,
-			senderName: getAgent(resort, agentId).name,
+			senderName: (yield* getAgent(resort, agentId)).name,
 			recipientName: recipient?.name ?? null,
 		});
 	});
@@ -90,8 +91,8 @@ export function listInbox(
 	return listOf(store, sentTo, { agentId }, page, toOwnInfo);
 }
 
-function requireRecipient(resort: Resort, id: string): Agent {
-	const recipient = findAgent(resort, id);
+function* requireRecipient(resort: Resort, id: string): Rule<Agent> {
+	const recipient = yield* findAgent(resort, id);
 	if (recipient === null) {
 		throw new ResortError("invalid", "Recipient not found", {
 			field: "recipientId",

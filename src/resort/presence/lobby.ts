@@ -2,9 +2,15 @@ import { DAY_MS, startOfDayMs, toTimestamp } from "../../lib/clock.ts";
 import { pause } from "../../lib/pause.ts";
 import { inOrder, sliceValues } from "../../store/page.ts";
 import { theRow } from "../../store/question.ts";
+import type { Rule } from "../../store/rule.ts";
 import { LongList } from "../reply.ts";
 import type { Resort } from "../resort.ts";
-import { changesAt, currentActivity, roomName } from "../stays/moment.ts";
+import {
+	changesAt,
+	currentActivity,
+	openSince,
+	roomName,
+} from "../stays/moment.ts";
 import type { LobbyGuest, Stats } from "./model.ts";
 import {
 	departures,
@@ -36,9 +42,11 @@ export function listGuests(resort: Resort): {
 	let untilMs = startOfDayMs(nowMs) + DAY_MS;
 	const guests = guestsOf(resort, nowMs);
 	const known: number[] = [];
-	const keys = (from: number, count: number) => {
+	const keys = function* (from: number, count: number): Rule<number[]> {
 		while (known.length < from + count) {
-			const page = guests(Math.min(ROWS_AT_ONCE, from + count - known.length));
+			const page = yield* guests(
+				Math.min(ROWS_AT_ONCE, from + count - known.length),
+			);
 			for (const guest of page) {
 				const stay = { ...guest, checkedOutAt: null };
 				untilMs = Math.min(untilMs, changesAt(resort, stay, nowMs));
@@ -48,8 +56,9 @@ export function listGuests(resort: Resort): {
 		}
 		return known.slice(from, from + count);
 	};
-	const read = (slice: readonly number[]): LobbyGuest[] =>
-		inOrder(slice, guestsByKey(store).all(sliceValues(slice))).map((guest) => ({
+	const read = function* (slice: readonly number[]): Rule<LobbyGuest[]> {
+		const found = yield* guestsByKey(store).all(sliceValues(slice));
+		return inOrder(slice, found).map((guest) => ({
 			id: guest.id,
 			name: guest.name,
 			bio: guest.bio,
@@ -58,13 +67,18 @@ export function listGuests(resort: Resort): {
 			relaxationPoints: guest.relaxationPoints,
 			currentActivity: currentActivity(guest, nowMs),
 		}));
+	};
 	return { list: new LongList(keys, read), untilMs: () => untilMs };
 }
 
 /** How many agents are checked in. */
-export function countGuests({ store, clock, maxStayMs }: Resort): number {
+export function* countGuests({
+	store,
+	clock,
+	maxStayMs,
+}: Resort): Rule<number> {
 	const since = openSince(clock(), maxStayMs);
-	return theRow(guestCount(store).get({ openSince: since })).count;
+	return theRow(yield* guestCount(store).get({ openSince: since })).count;
 }
 
 /** How many agents were in the house at any time since 00:00 UTC; others are answered while it counts. */
@@ -72,22 +86,26 @@ export async function countGuestsToday(resort: Resort): Promise<number> {
 	const { store, clock } = resort;
 	const midnight = startOfDayMs(clock());
 	const present = new Set<string>();
-	const count = async (next: () => readonly { readonly agentId: string }[]) => {
-		for (let page = next(); page.length > 0; page = next()) {
+	const count = async (
+		next: () => Rule<readonly { readonly agentId: string }[]>,
+	) => {
+		for (let isDone = false; !isDone; ) {
+			const page = await store.read(next);
 			for (const { agentId } of page) present.add(agentId);
-			if (page.length < ROWS_AT_ONCE) break;
-			await pause();
+			isDone = page.length < ROWS_AT_ONCE;
+			if (!isDone) await pause();
 		}
 	};
-	let last: Departure = { checkedOutAt: midnight, agentId: "" };
-	await count(() => {
-		const page = departures(store).all({ ...last, limit: ROWS_AT_ONCE });
-		last = page.at(-1) ?? last;
-		return page;
-	});
+	// Those who are in the house first: one that leaves meanwhile is found among those that have left.
 	// A stay that ended at midnight was in the house at midnight.
 	const guests = guestsOf(resort, midnight - 1);
 	await count(() => guests(ROWS_AT_ONCE));
+	let last: Departure = { checkedOutAt: midnight, agentId: "" };
+	await count(function* () {
+		const page = yield* departures(store).all({ ...last, limit: ROWS_AT_ONCE });
+		last = page.at(-1) ?? last;
+		return page;
+	});
 	return present.size;
 }
 
@@ -98,19 +116,14 @@ export async function countGuestsToday(resort: Resort): Promise<number> {
 function guestsOf({ store, maxStayMs }: Resort, timeMs: number) {
 	const since = { openSince: openSince(timeMs, maxStayMs) };
 	let last = { checkedInAt: Number.MAX_SAFE_INTEGER, seq: 0 };
-	return (limit: number) => {
-		const page = guestKeys(store).all({ ...since, ...last, limit });
+	return function* (limit: number) {
+		const page = yield* guestKeys(store).all({ ...since, ...last, limit });
 		last = page.at(-1) ?? last;
 		return page;
 	};
 }
 
 /** What all the stays of an agent come to. */
-export function getStats({ store }: Resort, agentId: string): Stats {
-	return theRow(statsOfAgent(store).get({ agentId }));
-}
-
-/** A stay that is open in the table was open at `timeMs` only if it began after this moment. */
-function openSince(timeMs: number, maxStayMs: number): number {
-	return maxStayMs === 0 ? -1 : timeMs - maxStayMs;
+export function* getStats({ store }: Resort, agentId: string): Rule<Stats> {
+	return theRow(yield* statsOfAgent(store).get({ agentId }));
 }

@@ -27,8 +27,8 @@ export const presenceOperations = [
 		answers: { 200: AgentStatus },
 		failures: [404],
 		readsOf: "agent",
-		run({ house, params }) {
-			const { value, untilMs } = getStatus(house, params.id);
+		*read({ house, params }) {
+			const { value, untilMs } = yield* getStatus(house, params.id);
 			return new Reply(value, { untilMs: () => untilMs });
 		},
 	}),
@@ -44,7 +44,7 @@ export const presenceOperations = [
 		query: StatusesQuery,
 		lists: ["ids"],
 		answers: { 200: StatusesAnswer },
-		run: ({ house, query }) => listStatuses(house, idsOf(query.ids)),
+		read: ({ house, query }) => listStatuses(house, idsOf(query.ids)),
 	}),
 	operation({
 		id: "getLobby",
@@ -83,6 +83,8 @@ export const presenceOperations = [
 		tag: "Stays",
 		credential: "any",
 		answers: { 200: StatsAnswer },
-		run: ({ house, caller }) => ({ stats: getStats(house, caller.agent.id) }),
+		*read({ house, caller }) {
+			return { stats: yield* getStats(house, caller.agent.id) };
+		},
 	}),
 ];

@@ -4,7 +4,8 @@
  */
 import { refreshedStatus } from "../../content/refreshment.ts";
 import { toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
-import type { Statement, Store } from "../../store/store.ts";
+import { type Rule, together } from "../../store/rule.ts";
+import type { EngineRow, Statement, Store } from "../../store/store.ts";
 import { failures } from "../failures.ts";
 import {
 	asOfNow,
@@ -57,11 +58,11 @@ const prepared = new WeakMap<Store, Statements>();
  * @param id a UUID in any case; another shape is unknown
  * @throws ResortError `not_found`
  */
-export function getStatus(
+export function* getStatus(
 	source: StatusSource,
 	id: string,
-): Timed<AgentStatus> {
-	const status = findStatus(source, id.toLowerCase());
+): Rule<Timed<AgentStatus>> {
+	const status = yield* findStatus(source, id.toLowerCase());
 	if (status === null) throw failures.agentNotFound();
 	return status;
 }
@@ -74,23 +75,24 @@ const MAX_UNKNOWN = 64;
  * @param entries ids in any case, or anything else
  * @returns beside them the entries that lead to nobody, in the order asked for, each once and cut
  */
-export function listStatuses(
+export function* listStatuses(
 	source: StatusSource,
 	entries: readonly string[],
-): { statuses: AgentStatus[]; unknown: string[] } {
-	const statuses: AgentStatus[] = [];
-	const unknown: string[] = [];
-	const asked = new Set<string>();
+): Rule<{ statuses: AgentStatus[]; unknown: string[] }> {
+	const asked = new Map<string, string>();
 	for (const entry of entries) {
 		const told = [...entry].slice(0, MAX_UNKNOWN).join("");
 		const id = told.toLowerCase();
-		if (asked.has(id)) continue;
-		asked.add(id);
-		const status = findStatus(source, id);
-		if (status === null) unknown.push(told);
-		else statuses.push(status.value);
+		if (!asked.has(id)) asked.set(id, told);
 	}
-	return { statuses, unknown };
+	const found = yield* together(
+		[...asked.keys()].map((id) => findStatus(source, id)),
+	);
+	const told = [...asked.values()];
+	return {
+		statuses: found.flatMap((status) => (status === null ? [] : status.value)),
+		unknown: told.filter((_, at) => found[at] === null),
+	};
 }
 
 /**
@@ -98,14 +100,14 @@ export function listStatuses(
  * @param id in lower case
  * @returns null for an agent that is unknown or deactivated
  */
-export function findStatus(
+export function* findStatus(
 	source: StatusSource,
 	id: string,
-): Timed<AgentStatus> | null {
+): Rule<Timed<AgentStatus> | null> {
 	const statements = statementsOf(source.store);
-	const agent = statements.activeAgent.get([id]) as ShownAgent | null;
-	if (agent === null) return null;
-	const known = stayOf(statements, id, agent);
+	const agent = yield* statements.activeAgent.get([id], asAgent);
+	if (agent === undefined) return null;
+	const known = yield* stayOf(statements, id, agent);
 	const stay = known && asOfNow(source, known);
 	const nowMs = source.clock();
 	const told = { id, name: agent.name };
@@ -120,16 +122,26 @@ export function findStatus(
 }
 
 /** The stay that tells whether an agent is relaxing; null when there was none. */
-function stayOf(
+function* stayOf(
 	{ stayBySeq, openStay, newestStay }: Statements,
 	id: string,
 	agent: ShownAgent,
-): ShownStay | null {
-	const stay =
-		agent.newestStay === null
-			? (openStay.get([id]) ?? newestStay.get([id]))
-			: stayBySeq.get([agent.newestStay]);
-	return stay as ShownStay | null;
+): Rule<ShownStay | null> {
+	if (agent.newestStay === 0) return null;
+	if (agent.newestStay !== null) {
+		return (yield* stayBySeq.get([agent.newestStay], asStay)) ?? null;
+	}
+	const open = yield* openStay.get([id], asStay);
+	return open ?? (yield* newestStay.get([id], asStay)) ?? null;
+}
+
+/** The statements select what is shown. */
+function asAgent(row: EngineRow): ShownAgent {
+	return row as unknown as ShownAgent;
+}
+
+function asStay(row: EngineRow): ShownStay {
+	return row as unknown as ShownStay;
 }
 
 function statementsOf(store: Store): Statements {

@@ -20,10 +20,8 @@ export const sessionOperations = [
 		failures: [401],
 		async run({ house, body, address }) {
 			const { agent, token } = await house.sessions.begin(body.apiKey, address);
-			return new Reply(
-				{ agent: getOwnProfile(house, agent) },
-				{ session: token },
-			);
+			const profile = await house.store.read(() => getOwnProfile(house, agent));
+			return new Reply({ agent: profile }, { session: token });
 		},
 	}),
 	operation({

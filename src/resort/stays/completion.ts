@@ -1,6 +1,7 @@
 import { toRested } from "../../content/refreshment.ts";
 import { MINUTE_MS, toTimestamp } from "../../lib/clock.ts";
 import { textOrNull } from "../../lib/text.ts";
+import type { Rule } from "../../store/rule.ts";
 import { tell } from "../events.ts";
 import type { Resort } from "../resort.ts";
 import type { DoBody, LogEntry } from "./model.ts";
@@ -30,19 +31,19 @@ export interface Recorded {
  * Records what a guest has completed, in the log and with the stay, inside a change.
  * @param stay the guest's open stay
  */
-export function recordCompletion(
+export function* recordCompletion(
 	{ store, clock, random }: Pick<Resort, "store" | "clock" | "random">,
 	stay: Pick<Stay, "seq" | "id" | "agentId" | "relaxationPoints">,
 	completed: Completed,
 	body: DoBody,
-): Recorded {
+): Rule<Recorded> {
 	const startedAt = clock();
 	const id = random.uuid(startedAt);
 	const notes = textOrNull(body.notes);
 	const { activityId, experienceId, name, category } = completed;
 	const { durationMinutes, relaxationPoints } = completed;
 	const { agentId } = stay;
-	insertLog(store).run({
+	yield* insertLog(store).run({
 		id,
 		stayId: stay.id,
 		agentId,
@@ -54,7 +55,7 @@ export function recordCompletion(
 		notes,
 		relaxationPoints,
 	});
-	addToStay(store).run({
+	yield* addToStay(store).run({
 		seq: stay.seq,
 		relaxationPoints,
 		experiences: experienceId === null ? 0 : 1,
@@ -62,7 +63,7 @@ export function recordCompletion(
 		activityStartedAt: startedAt,
 		activityEndsAt: startedAt + durationMinutes * MINUTE_MS,
 	});
-	tell(store, {
+	yield* tell(store, {
 		type: "agent.did",
 		at: startedAt,
 		agentId,

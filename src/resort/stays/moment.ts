@@ -36,6 +36,11 @@ export function latestEnd(
 	return maxStayMs > 0 ? checkedInAt + maxStayMs : null;
 }
 
+/** A stay that is open in the table was open at `timeMs` only if it began after this moment. */
+export function openSince(timeMs: number, maxStayMs: number): number {
+	return maxStayMs === 0 ? -1 : timeMs - maxStayMs;
+}
+
 /**
  * When what is told of a stay changes by time alone, in milliseconds since the epoch: an activity has taken its
  * time, or the longest stay allowed is over. Infinity when it does not.

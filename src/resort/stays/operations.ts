@@ -89,8 +89,9 @@ export const stayOperations = [
 		credential: "any",
 		answers: { 200: StayAnswer },
 		failures: [404],
-		run: ({ house, caller }) => ({
-			stay: toStayInfo(getCurrentStay(house, caller.agent.id)),
-		}),
+		*read({ house, caller }) {
+			const stay = yield* getCurrentStay(house, caller.agent.id);
+			return { stay: toStayInfo(stay) };
+		},
 	}),
 ];

@@ -1,4 +1,13 @@
-import { and, desc, eq, getTableColumns, isNull, lte, sql } from "drizzle-orm";
+import {
+	and,
+	desc,
+	eq,
+	getTableColumns,
+	gt,
+	isNull,
+	lte,
+	sql,
+} from "drizzle-orm";
 import { inSlice, pageOf } from "../../store/page.ts";
 import { assignments, placeholders, question } from "../../store/question.ts";
 import { activityLog, stays } from "../../store/tables.ts";
@@ -32,14 +41,20 @@ export const openStay = question(columns, (builder, fields) =>
 	builder.select(fields).from(stays).where(and(ofAgent, isOpen)),
 );
 
-/** The numbers of a room type that open stays have. */
+/** The numbers of a room type that open stays have; `openSince` leaves out those past the longest stay allowed. */
 export const takenNumbers = question(
 	{ roomNumber: stays.roomNumber },
 	(builder, fields) =>
 		builder
 			.select(fields)
 			.from(stays)
-			.where(and(eq(stays.roomType, sql.placeholder("roomType")), isOpen)),
+			.where(
+				and(
+					eq(stays.roomType, sql.placeholder("roomType")),
+					isOpen,
+					gt(stays.checkedInAt, sql.placeholder("openSince")),
+				),
+			),
 );
 
 /** Begins a stay; gives no row when the agent has an open one. */
@@ -71,15 +86,16 @@ export const endStay = question(columns, (builder, fields) =>
 		.returning(fields),
 );
 
-/** Ends the open stays that began at `latest` or before, each after `maxStayMs`. */
-export const endStaysBefore = question(columns, (builder, fields) =>
-	builder
-		.update(stays)
-		.set({
-			checkedOutAt: sql`${stays.checkedInAt} + ${sql.placeholder("maxStayMs")}`,
-		})
-		.where(and(isOpen, lte(stays.checkedInAt, sql.placeholder("latest"))))
-		.returning(fields),
+/** The agents of the open stays that began at `latest` or before, those that began first at the beginning. */
+export const openUntil = question(
+	{ agentId: stays.agentId },
+	(builder, fields) =>
+		builder
+			.select(fields)
+			.from(stays)
+			.where(and(isOpen, lte(stays.checkedInAt, sql.placeholder("latest"))))
+			.orderBy(stays.checkedInAt)
+			.limit(sql.placeholder("limit")),
 );
 
 /** Adds what was completed to its stay. */

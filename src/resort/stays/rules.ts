@@ -4,6 +4,7 @@ import { inWords } from "../../lib/duration.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import { textOrNull } from "../../lib/text.ts";
 import { theRow } from "../../store/question.ts";
+import type { Rule } from "../../store/rule.ts";
 import type { Store } from "../../store/store.ts";
 import { changeAs } from "../agents/known.ts";
 import { setNewestStay } from "../agents/queries.ts";
@@ -20,13 +21,13 @@ import type {
 	StayInfo,
 	StaySummary,
 } from "./model.ts";
-import { asOfNow, roomName, type Stay } from "./moment.ts";
+import { asOfNow, openSince, roomName, type Stay } from "./moment.ts";
 import {
 	endStay,
-	endStaysBefore,
 	insertStay,
 	newestStay,
 	openStay,
+	openUntil,
 	staysOfAgent,
 	takenNumbers,
 } from "./queries.ts";
@@ -42,17 +43,21 @@ export function checkIn(
 	agentId: string,
 	body: CheckInBody,
 ): Promise<{ stay: Stay; welcome: string }> {
-	const { clock, random, store } = resort;
-	return changeAs(resort, agentId, () => {
+	const { clock, maxStayMs, random, store } = resort;
+	return changeAs(resort, agentId, function* () {
 		const nowMs = clock();
-		endOverdueStays(resort);
+		yield* endOverdueStay(resort, agentId);
 		const type = chooseRoomType(
 			random,
 			textOrNull(body.roomPreference) ??
-				getAgent(resort, agentId).roomPreference,
+				(yield* getAgent(resort, agentId)).roomPreference,
 		);
-		const taken = takenNumbers(store).all({ roomType: type.name });
-		const stay = insertStay(store).get({
+		yield* store.turn("room", type.name);
+		const taken = yield* takenNumbers(store).all({
+			roomType: type.name,
+			openSince: openSince(nowMs, maxStayMs),
+		});
+		const stay = yield* insertStay(store).get({
 			id: random.uuid(nowMs),
 			agentId,
 			roomType: type.name,
@@ -71,8 +76,8 @@ export function checkIn(
 			});
 		}
 		const { seq, roomType, checkedInAt } = stay;
-		setNewestStay(store).run({ id: agentId, newestStay: seq });
-		tell(store, {
+		yield* setNewestStay(store).run({ id: agentId, newestStay: seq });
+		yield* tell(store, {
 			type: "agent.relaxing",
 			at: checkedInAt,
 			agentId,
@@ -92,18 +97,18 @@ export function checkOut(
 	body: CheckOutBody,
 ): Promise<Stay> {
 	const { store, clock } = resort;
-	return changeAs(resort, agentId, () => {
-		const open = findOpenStay(resort, agentId);
+	return changeAs(resort, agentId, function* () {
+		const open = yield* findOpenStay(resort, agentId);
 		if (open === null) throw checkedOutAlready();
 		const stay = theRow(
-			endStay(store).get({
+			yield* endStay(store).get({
 				seq: open.seq,
 				// A clock that was set back must not make a stay end before it began.
 				checkedOutAt: Math.max(clock(), open.checkedInAt),
 				moodOnDeparture: textOrNull(body.moodOnDeparture),
 			}),
 		);
-		concludeStay(store, stay, "checked_out");
+		yield* concludeStay(store, stay, "checked_out");
 		return stay;
 	});
 }
@@ -117,8 +122,11 @@ function checkedOutAlready(): ResortError {
 }
 
 /** The stay that an agent is checked in to, or null. */
-export function findOpenStay(resort: Resort, agentId: string): Stay | null {
-	const stay = openStay(resort.store).get({ agentId });
+export function* findOpenStay(
+	resort: Resort,
+	agentId: string,
+): Rule<Stay | null> {
+	const stay = yield* openStay(resort.store).get({ agentId });
 	if (stay === undefined) return null;
 	return asOfNow(resort, stay).checkedOutAt === null ? stay : null;
 }
@@ -127,8 +135,8 @@ export function findOpenStay(resort: Resort, agentId: string): Stay | null {
  * The stay that an agent is checked in to.
  * @throws ResortError `invalid` when there is none
  */
-export function requireOpenStay(resort: Resort, agentId: string): Stay {
-	const stay = findOpenStay(resort, agentId);
+export function* requireOpenStay(resort: Resort, agentId: string): Rule<Stay> {
+	const stay = yield* findOpenStay(resort, agentId);
 	if (stay === null) throw failures.notCheckedIn();
 	return stay;
 }
@@ -137,8 +145,8 @@ export function requireOpenStay(resort: Resort, agentId: string): Stay {
  * The stay that an agent is checked in to.
  * @throws ResortError `not_found` when there is none
  */
-export function getCurrentStay(resort: Resort, agentId: string): Stay {
-	const stay = findOpenStay(resort, agentId);
+export function* getCurrentStay(resort: Resort, agentId: string): Rule<Stay> {
+	const stay = yield* findOpenStay(resort, agentId);
 	if (stay === null) {
 		const { message, details } = failures.notCheckedIn();
 		throw new ResortError("not_found", message, details);
@@ -157,26 +165,56 @@ export function listStays(
 	);
 }
 
-/** Ends the stays that have passed the longest stay allowed, each as of the moment when it did; inside a change. */
-export function endOverdueStays({ store, clock, maxStayMs }: Resort): void {
+/** How many overdue stays are ended side by side. */
+const ENDED_AT_ONCE = 100;
+
+/**
+ * Ends the stays that have passed the longest stay allowed, each as of the moment when it did, and in a change of its
+ * own.
+ */
+export async function endOverdueStays(resort: Resort): Promise<void> {
+	const { store, clock, maxStayMs } = resort;
 	if (maxStayMs === 0) return;
-	const latest = clock() - maxStayMs;
-	for (const stay of endStaysBefore(store).all({ latest, maxStayMs })) {
-		concludeStay(store, stay, "max_stay");
+	for (let isDone = false; !isDone; ) {
+		const overdue = await store.read(function* () {
+			const latest = openSince(clock(), maxStayMs);
+			return yield* openUntil(store).all({ latest, limit: ENDED_AT_ONCE });
+		});
+		const ended = overdue.map(({ agentId }) =>
+			store.change(function* () {
+				yield* store.turn("agent", agentId);
+				yield* endOverdueStay(resort, agentId);
+			}),
+		);
+		await Promise.all(ended);
+		isDone = overdue.length < ENDED_AT_ONCE;
 	}
 }
 
+/** Ends the stay of an agent when it has passed the longest stay allowed, inside a change. */
+function* endOverdueStay(resort: Resort, agentId: string): Rule<void> {
+	const { store, maxStayMs } = resort;
+	if (maxStayMs === 0) return;
+	const open = yield* openStay(store).get({ agentId });
+	if (open === undefined) return;
+	const { checkedOutAt } = asOfNow(resort, open);
+	if (checkedOutAt === null) return;
+	const ended = { seq: open.seq, checkedOutAt, moodOnDeparture: null };
+	const stay = theRow(yield* endStay(store).get(ended));
+	yield* concludeStay(store, stay, "max_stay");
+}
+
 /** What follows from the end of a stay: no stay is open, and the news is told. */
-function concludeStay(
+function* concludeStay(
 	store: Store,
 	{ agentId, checkedInAt, checkedOutAt, relaxationPoints }: Stay,
 	reason: "checked_out" | "max_stay",
-): void {
+): Rule<void> {
 	const at = checkedOutAt ?? checkedInAt;
 	// The stay that ends may not be the newest: the clock may have been set back before it began.
-	const { seq } = theRow(newestStay(store).get({ agentId }));
-	setNewestStay(store).run({ id: agentId, newestStay: seq });
-	tell(store, {
+	const { seq } = theRow(yield* newestStay(store).get({ agentId }));
+	yield* setNewestStay(store).run({ id: agentId, newestStay: seq });
+	yield* tell(store, {
 		type: "agent.available",
 		at,
 		agentId,

@@ -2,6 +2,7 @@ import type { Database, SQLQueryBindings } from "bun:sqlite";
 import { statSync } from "node:fs";
 import type { ResortError } from "../../lib/resort-error.ts";
 import { StartError } from "../../lib/start-error.ts";
+import { atOnce, finish } from "../rule.ts";
 import type { Statement, Store } from "../store.ts";
 import { storageUnavailable } from "../unavailable.ts";
 import { cannotOpen, realPath, schemaInHeader } from "./file/file.ts";
@@ -49,10 +50,14 @@ export function openStore(path: string): SqliteStore {
 				return writer.figures;
 			},
 			prepare: (text) => prepare(sqlite, text),
+			read: (rule) => finish(rule()),
 			change: writer.change,
+			// The whole commit is one turn.
+			turn: () => nothing,
 			announce: writer.announce,
 			listen: writer.listen,
-			lookElsewhere: writer.lookElsewhere,
+			look: writer.look,
+			isShared: false,
 			isAlone,
 			isReadable: () => isInPlace() && answers(sqlite),
 			async close() {
@@ -73,13 +78,21 @@ function prepare(sqlite: Database, text: string): Statement {
 		text,
 	);
 	return {
-		get: (parameters) => prepared.get(...parameters),
-		all: (parameters) => prepared.all(...parameters),
-		run(parameters) {
-			prepared.run(...parameters);
-		},
+		get: (parameters, read) =>
+			atOnce(() => {
+				const row = prepared.get(...parameters);
+				return row === null ? undefined : read(row);
+			}),
+		all: (parameters, read) =>
+			atOnce(() => prepared.all(...parameters).map(read)),
+		run: (parameters) =>
+			atOnce(() => {
+				prepared.run(...parameters);
+			}),
 	};
 }
+
+const nothing = atOnce(() => {});
 
 function openFile(
 	file: string | null,

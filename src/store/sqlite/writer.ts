@@ -1,6 +1,7 @@
 import type { Database, Statement } from "bun:sqlite";
 import { codeOf } from "../../lib/failure.ts";
 import { ResortError } from "../../lib/resort-error.ts";
+import { type Answer, atOnce, finish, type Rule } from "../rule.ts";
 import { ELSEWHERE, type News, type StoreFigures } from "../store.ts";
 import { storageUnavailable } from "../unavailable.ts";
 
@@ -19,7 +20,7 @@ const STORAGE_FAILURE =
 	/^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED|NOMEM|CORRUPT|NOTADB|PERM|AUTH)/;
 
 interface PendingChange {
-	readonly run: () => unknown;
+	readonly rule: () => Rule<unknown>;
 	readonly resolve: (value: never) => void;
 	readonly reject: (reason: unknown) => void;
 }
@@ -68,28 +69,31 @@ export class Writer {
 	}
 
 	/** @see Store.change */
-	readonly change = <T>(run: () => T): Promise<T> =>
+	readonly change = <T>(rule: () => Rule<T>): Promise<T> =>
 		new Promise<T>((resolve, reject) => {
-			this.#pending.push({ run, resolve, reject });
+			this.#pending.push({ rule, resolve, reject });
 			this.#schedule();
 		});
 
 	/** @see Store.announce */
-	readonly announce = (news: News): void => {
-		this.#news.push(news);
-	};
+	readonly announce = (news: News): Answer<void> =>
+		atOnce(() => {
+			this.#news.push(news);
+		});
 
 	/** @see Store.listen */
 	readonly listen = (listener: (news: News) => void): void => {
 		this.#listeners.push(listener);
 	};
 
-	/** @see Store.lookElsewhere */
-	readonly lookElsewhere = (): void => {
+	/** Looks once a millisecond. @see Store.look */
+	readonly look = (): null => {
 		const realMs = Date.now();
-		if (realMs === this.#lookedAtMs) return;
-		this.#lookedAtMs = realMs;
-		this.#lookNow();
+		if (realMs !== this.#lookedAtMs) {
+			this.#lookedAtMs = realMs;
+			this.#lookNow();
+		}
+		return null;
 	};
 
 	/** How many changes wait, and how many commits have been made with how many changes. */
@@ -222,14 +226,14 @@ export class Writer {
 	 * @throws the storage's failure, which ends the whole commit
 	 */
 	#apply(
-		{ run, resolve, reject }: PendingChange,
+		{ rule, resolve, reject }: PendingChange,
 		isApart: boolean,
 	): (() => void) | null {
 		const rowsBefore = this.#countRows();
 		this.#news = [];
 		if (isApart) this.#statements.savepoint.run();
 		try {
-			const value = run();
+			const value = finish(rule());
 			if (isApart) this.#statements.release.run();
 			// Before the next change of the group reads what is remembered.
 			for (const news of this.#news) this.#tell(news);

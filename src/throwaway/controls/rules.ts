@@ -5,6 +5,7 @@ import { countAgents } from "../../resort/agents/rules.ts";
 import { countGuests } from "../../resort/presence/lobby.ts";
 import type { Resort } from "../../resort/resort.ts";
 import { question } from "../../store/question.ts";
+import type { Rule } from "../../store/rule.ts";
 import { ELSEWHERE, type Store } from "../../store/store.ts";
 import * as tables from "../../store/tables.ts";
 import type { MoveClockBody } from "./model.ts";
@@ -18,9 +19,9 @@ const emptyTables = Object.values(tables)
 	.map((table) => question({}, (builder) => builder.delete(table)));
 
 /** Forgets all rows, inside a change. */
-export function emptyStore(store: Store): void {
-	for (const empty of emptyTables) empty(store).run({});
-	store.announce(ELSEWHERE);
+export function* emptyStore(store: Store): Rule<void> {
+	for (const empty of emptyTables) yield* empty(store).run({});
+	yield* store.announce(ELSEWHERE);
 }
 
 /**
@@ -48,7 +49,7 @@ export async function getState(resort: Resort) {
 	return {
 		now: toTimestamp(resort.clock()),
 		agents: await countAgents(resort),
-		guests: countGuests(resort),
+		guests: await resort.store.read(() => countGuests(resort)),
 	};
 }
 

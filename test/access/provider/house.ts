@@ -3,6 +3,7 @@ import {
 	signCapabilityCall,
 } from "../../../src/access/provider/sign.ts";
 import { type Ask, type Setup, TestResort } from "../../support/resort.ts";
+import { rule } from "../../support/store.ts";
 import { SECRETS } from "./calls.ts";
 import { Provider } from "./provider.ts";
 
@@ -70,7 +71,7 @@ export class House implements AsyncDisposable {
 	async dump(): Promise<string> {
 		const { store } = this.resort.resort;
 		const { sqlite } = store;
-		await store.change(() => undefined);
+		await store.change(rule(() => undefined));
 		const tables = sqlite
 			.query<{ name: string }, []>(
 				"SELECT name FROM sqlite_master WHERE type = 'table'",

@@ -7,6 +7,7 @@ import {
 } from "../../support/answers.ts";
 import { Community, fogBathing } from "../../support/community.ts";
 import type { Ask, Registered } from "../../support/resort.ts";
+import { rule } from "../../support/store.ts";
 
 const house = new Community({ rateLimits: false });
 const PATH = "/api/experiences";
@@ -176,7 +177,7 @@ describe("GET /api/experiences?creatorId=me", () => {
 		expect(await seen()).toBeNull();
 		await list("creatorId=me", { key: cleo.key });
 		// What was noted beside the answer has been written then.
-		await house.resort.store.change(() => undefined);
+		await house.resort.store.change(rule(() => undefined));
 		expect(await seen()).not.toBeNull();
 	});
 });

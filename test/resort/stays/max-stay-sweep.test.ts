@@ -9,8 +9,7 @@ afterEach(() => resort.close());
 
 const current = ({ key }: Registered) =>
 	resort.ask("GET", "/api/stays/current", { key });
-const sweep = () =>
-	resort.resort.store.change(() => endOverdueStays(resort.resort));
+const sweep = () => endOverdueStays(resort.resort);
 
 describe("totalGuestsToday and the longest stay allowed", () => {
 	const midnight = Date.UTC(2026, 2, 11);

@@ -23,8 +23,7 @@ const ask = (method: string, path: string, { key } = ada) =>
 const act = () => ask("POST", `/api/activities/${activity.id}/do`);
 const toLimit = (restMs: number) =>
 	resort.advance(arrivedMs + HOUR_MS - restMs - resort.nowMs);
-const sweep = () =>
-	resort.resort.store.change(() => endOverdueStays(resort.resort));
+const sweep = () => endOverdueStays(resort.resort);
 
 /** All that can be read of the agent, without what is left to chance. */
 async function reads(): Promise<unknown> {
