@@ -1,7 +1,9 @@
 import { readSettings } from "../config/config.ts";
+import { isPostgres } from "../config/postgres/url.ts";
 import { settings } from "../config/settings.ts";
 import type { Flags } from "../config/sources.ts";
 import { StartError } from "../lib/start-error.ts";
+import { pgDumpLine } from "../store/postgres/command-lines.ts";
 import { backUp } from "../store/sqlite/file/copy.ts";
 import { parseFileCommand } from "./flags.ts";
 import { print } from "./print.ts";
@@ -14,7 +16,7 @@ export const backupFlags = {
 
 /**
  * `resort backup FILE`: copies the database, also while an instance serves it.
- * @throws StartError with exit code 2 when FILE is `-`, 1 when there is nothing to copy, or FILE is there already
+ * @throws StartError with exit code 2 when FILE is `-` or the database is PostgreSQL, 1 when there is nothing to copy, or FILE is there already
  * or cannot be written
  */
 export function backup(args: readonly string[]): void {
@@ -25,16 +27,29 @@ export function backup(args: readonly string[]): void {
 			2,
 		);
 	}
-	const { path, bytes } = backUp(databaseFile(flags), file);
+	const database = databaseFile(flags, (url) =>
+		pgDumpLine(url, process.env, file),
+	);
+	const { path, bytes } = backUp(database, file);
 	print(`${JSON.stringify({ backup: path, bytes })}\n`);
 }
 
 /**
  * The file that the setting `--database` names.
- * @throws StartError with exit code 2 when it is wrong, 1 when it names no file
+ * @param lineFor the command line that does the work on the PostgreSQL database of a URL
+ * @throws StartError with exit code 2 when it is wrong or PostgreSQL, 1 when it names no file
  */
-export function databaseFile(flags: Flags): string {
+export function databaseFile(
+	flags: Flags,
+	lineFor: (url: string) => string,
+): string {
 	const { database } = readSettings(["database"], flags, process.env);
+	if (isPostgres(database)) {
+		throw new StartError(
+			`the database is PostgreSQL, whose own program does this: ${lineFor(database)}`,
+			2,
+		);
+	}
 	if (database !== ":memory:") return database;
 	throw new StartError("database :memory: is no file; give --database", 1);
 }

@@ -1,6 +1,8 @@
 import { existsSync, lstatSync, realpathSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { describeConfig, type SettingInForce } from "../config/config.ts";
+import { shownDatabase } from "../config/postgres/shown.ts";
+import { isPostgres } from "../config/postgres/url.ts";
 import { settings } from "../config/settings.ts";
 import { unknownVariables } from "../config/variables.ts";
 import { reasonOf } from "../lib/failure.ts";
@@ -63,6 +65,10 @@ export function doctor(args: readonly string[]): void {
 function examinePlace(database: string): Finding[] {
 	if (database === ":memory:") {
 		return [{ level: "ok", name: "database", what: "in memory, not kept" }];
+	}
+	if (isPostgres(database)) {
+		const what = `${shownDatabase(database)} was not looked at`;
+		return [{ level: "warn", name: "database", what }];
 	}
 	if (!existsSync(database)) {
 		return [

@@ -77,6 +77,7 @@ ${describeFlags(healthcheckFlags)}`,
 
 Copies the database to FILE, consistent and complete, also while an instance serves it.
 A FILE that exists is not overwritten. Prints one line of JSON on stdout: backup (the path) and bytes.
+PostgreSQL has a program of its own for this: with a postgres:// database the pg_dump line is told.
 
 Flags:
 ${describeFlags(backupFlags)}`,
@@ -86,6 +87,7 @@ ${describeFlags(backupFlags)}`,
 Checks FILE and puts a copy of it in the place of the database, which no instance may serve.
 The database before it is kept beside it as .before-restore-TIME.bak.
 Prints one line of JSON on stdout: restored (the path) and kept (the path, or null when there was none).
+PostgreSQL has a program of its own for this: with a postgres:// database the pg_restore line is told.
 
 Flags:
 ${describeFlags(restoreFlags)}`,

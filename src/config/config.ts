@@ -1,5 +1,6 @@
 import { isLoopback } from "../lib/address.ts";
 import { StartError } from "../lib/start-error.ts";
+import { isPostgres } from "./postgres/url.ts";
 import { type Setting, type SettingName, settings } from "./settings.ts";
 import {
 	type Environment,
@@ -42,7 +43,7 @@ export function readSettings<Name extends SettingName>(
 /** A setting in force. */
 export interface SettingInForce {
 	readonly name: string;
-	/** The text that was given or is preset: `(hidden)` for a secret, null when there is none. */
+	/** The text that was given or is preset, without a password in it: `(hidden)` for a secret, null when there is none. */
 	readonly text: string | null;
 	/** Where it was given: the flag, the variable, or the file and key; null when it was not given. */
 	readonly from: string | null;
@@ -61,14 +62,17 @@ export function describeConfig(
 	const inForce = allNames.map((name) => {
 		const given = sources(name);
 		const text = given?.text ?? presetOf(name, config.ephemeral) ?? null;
-		const isSecret = "secret" in settings[name] && text !== null;
 		return {
 			name,
-			text: isSecret ? "(hidden)" : text,
+			text: text === null ? null : show(settings[name], text),
 			from: given?.from ?? null,
 		};
 	});
 	return { config, inForce };
+}
+
+function show(setting: Setting<unknown>, text: string): string {
+	return setting.secret ? "(hidden)" : (setting.show?.(text) ?? text);
 }
 
 /** Reads every setting, and refuses those that do not go together. */
@@ -80,6 +84,19 @@ function readAll(sources: Sources): Config {
 	) {
 		throw new StartError(
 			"--identity-url and --identity-secret go together: give both or neither",
+			2,
+		);
+	}
+	if (config.ephemeral && isPostgres(config.database)) {
+		throw new StartError(
+			"--ephemeral keeps nothing: it does not go with a --database that is PostgreSQL",
+			2,
+		);
+	}
+	const connections = sources("database-connections");
+	if (connections !== null && !isPostgres(config.database)) {
+		throw new StartError(
+			`${connections.from} goes only with a --database that is PostgreSQL`,
 			2,
 		);
 	}
@@ -126,7 +143,11 @@ function read(
 	if (text === undefined) return null;
 	const value = settings[name].read(text);
 	if (value !== undefined) return value;
-	throw refusal(settings[name], given ?? { from: `--${name}`, shown: "" });
+	throw refusal(
+		settings[name],
+		given ?? { from: `--${name}`, shown: "" },
+		text,
+	);
 }
 
 /** The text that counts when nothing is given; undefined when nothing is preset. */

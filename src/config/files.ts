@@ -3,7 +3,6 @@ import { reasonOf } from "../lib/failure.ts";
 import { StartError } from "../lib/start-error.ts";
 
 const MAX_KIBIBYTES = 64;
-const MAX_BYTES = MAX_KIBIBYTES * 1024;
 
 /** In a file with more lines the faulty one is not looked for, because each line costs one more attempt to parse. */
 const MAX_LINES = 500;
@@ -11,15 +10,17 @@ const MAX_LINES = 500;
 /**
  * Reads a small file of text.
  * @param from what names the file in an error
- * @throws StartError with exit code 2 when it cannot be read, is larger than 64 KiB or is not UTF-8
+ * @param most how large it may be, in KiB
+ * @throws StartError with exit code 2 when it cannot be read, is too large or is not UTF-8
  */
-export function readText(path: string, from: string): string {
-	const bytes = readBytes(path, from);
-	if (bytes.length > MAX_BYTES) {
-		throw new StartError(
-			`${from}: must be a file of at most ${MAX_KIBIBYTES} KiB`,
-			2,
-		);
+export function readText(
+	path: string,
+	from: string,
+	most = MAX_KIBIBYTES,
+): string {
+	const bytes = readBytes(path, from, most * 1024);
+	if (bytes.length > most * 1024) {
+		throw new StartError(`${from}: must be a file of at most ${most} KiB`, 2);
 	}
 	try {
 		return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -52,11 +53,11 @@ export function readToml(
 }
 
 /** Reads at most one byte more than is allowed: it may be an endless device or pipe. */
-function readBytes(path: string, from: string): Uint8Array {
+function readBytes(path: string, from: string, most: number): Uint8Array {
 	try {
 		const file = openSync(path, "r");
 		try {
-			const bytes = new Uint8Array(MAX_BYTES + 1);
+			const bytes = new Uint8Array(most + 1);
 			let length = 0;
 			for (let read = -1; read !== 0 && length < bytes.length; length += read) {
 				read = readSync(file, bytes, length, bytes.length - length, null);

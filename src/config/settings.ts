@@ -3,6 +3,8 @@ import { dirname } from "node:path";
 import type { AddressRange } from "../lib/address.ts";
 import { codeOf } from "../lib/failure.ts";
 import { MAX_SEED } from "../lib/seeded-random.ts";
+import { shownDatabase } from "./postgres/shown.ts";
+import { isPostgres, urlFault } from "./postgres/url.ts";
 import {
 	addressRanges,
 	baseAddress,
@@ -32,8 +34,12 @@ export interface Setting<T> {
 	readonly variables?: readonly string[];
 	/** A secret's value is shown nowhere. */
 	readonly secret?: true;
+	/** What may be shown of a value that holds a secret, right or wrong; without it all of it may. */
+	readonly show?: (text: string) => string;
 	/** What its value must be, as the end of a sentence. */
 	readonly allowed: string;
+	/** Why a text is not allowed, where that is more than {@link allowed} says; null when it is not known better. */
+	readonly fault?: (text: string) => string | null;
 	/** @returns undefined when the text is not allowed */
 	readonly read: (text: string) => T | undefined;
 }
@@ -43,6 +49,10 @@ const logLevels = ["debug", "info", "warning", "error"] as const;
 
 /** A level of the log. */
 export type LogLevelName = (typeof logLevels)[number];
+
+/** All connections of an instance to PostgreSQL: two to write and two to read at the least. */
+const MIN_CONNECTIONS = 4;
+const MAX_CONNECTIONS = 1000;
 
 /** The settings of `resort serve`, in the order of its help text. */
 export const settings = {
@@ -69,16 +79,22 @@ export const settings = {
 		read: (text) => wholeNumber(text, 65_535),
 	} satisfies Setting<number>,
 	database: {
-		value: "FILE",
-		help: "database file, made when it is not there; :memory: keeps nothing",
+		value: "FILE|URL",
+		help: "file, made when it is not there; :memory: keeps nothing; postgres://USER@HOST/NAME",
 		preset: "resort.sqlite",
 		ephemeralPreset: ":memory:",
-		allowed: "a file in a folder that exists, or :memory:",
-		read: (text) =>
-			text === ":memory:" || (text !== "" && isFolder(dirname(text)))
-				? text
-				: undefined,
+		show: shownDatabase,
+		allowed: "a file in a folder that exists, :memory:, or a postgres:// URL",
+		fault: (text) => (isPostgres(text) ? urlFault(text) : null),
+		read: (text) => (isDatabase(text) ? text : undefined),
 	} satisfies Setting<string>,
+	"database-connections": {
+		value: "N",
+		help: "connections to PostgreSQL, of which half write; only with a postgres:// --database",
+		preset: "16",
+		allowed: `a whole number from ${MIN_CONNECTIONS} to ${MAX_CONNECTIONS}`,
+		read: (text) => wholeNumber(text, MAX_CONNECTIONS, MIN_CONNECTIONS),
+	} satisfies Setting<number>,
 	"base-url": {
 		value: "URL",
 		help: "public address of the resort; the address it listens on when not given",
@@ -196,6 +212,11 @@ export type SettingName = keyof typeof settings;
 /** The environment variable of a setting. */
 export function variableOf(name: string): string {
 	return `RESORT_${name.toUpperCase().replaceAll("-", "_")}`;
+}
+
+function isDatabase(text: string): boolean {
+	if (isPostgres(text)) return urlFault(text) === null;
+	return text === ":memory:" || (text !== "" && isFolder(dirname(text)));
 }
 
 /** A folder that this user may not look at counts as one: opening the file will tell why it fails. */

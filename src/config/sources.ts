@@ -60,12 +60,20 @@ export function openSources(flags: Flags, environment: Environment): Sources {
 		outside(name) ?? (file === null ? null : inConfigFile(name, file));
 }
 
-/** The error that refuses a value. */
+/**
+ * The error that refuses a value.
+ * @param text of the value; undefined when no flag can have it
+ */
 export function refusal(
 	setting: Setting<unknown>,
 	{ from, shown }: Pick<Given, "from" | "shown">,
+	text: string | undefined,
 ): StartError {
-	return new StartError(`${from}${shown}: must be ${setting.allowed}`, 2);
+	const fault = text === undefined ? null : setting.fault?.(text);
+	return new StartError(
+		`${from}${shown}: ${fault ?? `must be ${setting.allowed}`}`,
+		2,
+	);
 }
 
 function inFlags(name: SettingName, flags: Flags): Given | null {
@@ -110,7 +118,7 @@ function inValueFile(variable: string, path: string): Given {
 function openConfigFile(given: Given | null): ConfigFile | null {
 	if (given === null) return null;
 	const path = settings.config.read(given.text);
-	if (path === undefined) throw refusal(settings.config, given);
+	if (path === undefined) throw refusal(settings.config, given, given.text);
 	const values = readToml(path, given.from + given.shown);
 	for (const key of values.keys()) {
 		if (Object.hasOwn(settings, key) && key !== "config") continue;
@@ -132,7 +140,7 @@ function inConfigFile(name: SettingName, file: ConfigFile): Given | null {
 	const text = textOf(value);
 	const shown = showOf(setting, value);
 	if (text === undefined || !isOfKind(value, setting.read(text))) {
-		throw refusal(setting, { from, shown });
+		throw refusal(setting, { from, shown }, text);
 	}
 	return { from, text, shown };
 }
@@ -146,7 +154,11 @@ function give(name: SettingName, from: string, text: string): Given {
  * have; a URL is shown without user name and password.
  */
 function showOf(setting: Setting<unknown>, value: unknown): string {
-	if (setting.secret || textOf(value) === undefined) return "";
+	const text = textOf(value);
+	if (setting.secret || text === undefined) return "";
+	if (setting.show && typeof value !== "number") {
+		return ` ${JSON.stringify(setting.show(text))}`;
+	}
 	const shown = typeof value === "number" ? `${value}` : JSON.stringify(value);
 	return ` ${setting.value === "URL" ? shown.replace(CREDENTIALS, "$1(hidden)@") : shown}`;
 }

@@ -16,13 +16,17 @@ export function hostName(text: string): string | undefined {
 }
 
 /**
- * A whole number, 0 or more, in plain decimal digits.
- * @returns undefined when the text is no such number, or the number is larger than `most`
+ * A whole number from `least` to `most` in plain decimal digits.
+ * @returns undefined when the text is no such number
  */
-export function wholeNumber(text: string, most: number): number | undefined {
-	return /^\d{1,10}$/.test(text) && Number(text) <= most
-		? Number(text)
-		: undefined;
+export function wholeNumber(
+	text: string,
+	most: number,
+	least = 0,
+): number | undefined {
+	if (!/^\d{1,10}$/.test(text)) return undefined;
+	const number = Number(text);
+	return number >= least && number <= most ? number : undefined;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Logger } from "@logtape/logtape";
 import { quickKinds } from "../answers/quick.ts";
 import { ReadyAnswers } from "../answers/ready.ts";
 import type { Config } from "../config/config.ts";
+import { isPostgres } from "../config/postgres/url.ts";
 import { Delivery } from "../http/delivery.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Deliver } from "../http/send.ts";
@@ -84,6 +85,9 @@ export async function startInstance(
 	const server = bind(config, answerAll, logger);
 	const metrics = scrapes && listen(config, scrapes.listenForScrapes);
 	const url = localAddress(server.hostname, server.port);
+	if (isPostgres(config.database)) {
+		throw new StartError("PostgreSQL is not built in yet", 1);
+	}
 	const store = openStore(config.database);
 	const { migration } = store;
 	if (migration !== null) logger.info("database migrated", { ...migration });

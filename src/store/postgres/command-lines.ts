@@ -1,0 +1,48 @@
+import { withoutPassword } from "../../config/postgres/shown.ts";
+import { parsePostgresUrl } from "../../config/postgres/url.ts";
+import type { Environment } from "../../config/sources.ts";
+import { complete } from "./address.ts";
+
+/**
+ * The line that backs up a database, for a POSIX shell.
+ * @param text a value of `--database` that is PostgreSQL's and has no fault
+ * @param file of the back-up
+ * @throws StartError as {@link complete}
+ */
+export function pgDumpLine(
+	text: string,
+	environment: Environment,
+	file: string,
+): string {
+	const url = urlForLibpq(text, environment);
+	return `pg_dump --format=custom ${quote(`--file=${file}`)} ${quote(url)}`;
+}
+
+/** The line that restores such a back-up, whole or not at all, in place of what is there; as {@link pgDumpLine}. */
+export function pgRestoreLine(
+	text: string,
+	environment: Environment,
+	file: string,
+): string {
+	const url = urlForLibpq(text, environment);
+	const path = file.startsWith("-") ? `./${file}` : file;
+	return `pg_restore --clean --if-exists --no-owner --single-transaction ${quote(`--dbname=${url}`)} ${quote(path)}`;
+}
+
+/** The URL without its password, and safe with the presets of libpq, which verifies against no authority by itself. */
+function urlForLibpq(text: string, environment: Environment): string {
+	const url = complete(parsePostgresUrl(text), environment);
+	const sslrootcert =
+		url.sslrootcert ?? (url.sslmode === "verify-full" ? "system" : null);
+	const shown = withoutPassword({ ...url, sslrootcert });
+	return url.hosts.length === 1
+		? shown
+		: `${shown}&target_session_attrs=read-write`;
+}
+
+/** Quotes a word for a POSIX shell where that is needed. */
+function quote(word: string): string {
+	return /^[\w@%+=:,./-]+$/.test(word)
+		? word
+		: `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,81 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { run, temporaryFolder } from "../support/executable.ts";
+
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
+const cwd = folder.path;
+
+const DATABASE = "postgres://ada:hunter2@db.test/resort";
+const FOR_LIBPQ =
+	"postgres://ada@db.test:5432/resort?sslmode=verify-full&sslrootcert=system";
+
+/** Runs a command with the database in a file, which nobody but the command may show. */
+function resort(...args: string[]) {
+	writeFileSync(join(cwd, "address"), `${DATABASE}\n`);
+	const env = { RESORT_DATABASE_FILE: "address", PGPASSWORD: "hunter2" };
+	return run(args, { cwd, env });
+}
+
+describe("with a database that is PostgreSQL", () => {
+	const lines: [command: string, line: string][] = [
+		["backup", `pg_dump --format=custom '--file=my copy' '${FOR_LIBPQ}'`],
+		[
+			"restore",
+			`pg_restore --clean --if-exists --no-owner --single-transaction '--dbname=${FOR_LIBPQ}' 'my copy'`,
+		],
+	];
+	test.each(lines)("resort %s tells the line to use", async (command, line) => {
+		expect(await resort(command, "my copy")).toEqual({
+			exitCode: 2,
+			stdout: "",
+			stderr: `resort: the database is PostgreSQL, whose own program does this: ${line}\n`,
+		});
+		const byFlag = await run(
+			[command, "my copy", "--database", "postgres://db.test"],
+			{ cwd, env: { PGUSER: "eve" } },
+		);
+		expect(byFlag.exitCode).toBe(2);
+		expect(byFlag.stderr).toContain("postgres://eve@db.test:5432/eve?sslmode=");
+		expect(readdirSync(cwd)).toEqual(["address"]);
+	});
+
+	test.each(["serve", "backup f", "restore f", "doctor"])(
+		"resort %s refuses a faulty URL without its password",
+		async (command) => {
+			const { exitCode, stdout, stderr } = await resort(
+				...command.split(" "),
+				"--database",
+				`${DATABASE}?sslmode=on`,
+			);
+			expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+			expect(stderr).toStartWith(
+				'resort: --database "(hidden)": unknown sslmode "on"; known are disable, ',
+			);
+			expect(stderr).not.toContain("hunter2");
+		},
+	);
+
+	test("resort doctor shows the URL without its password", async () => {
+		const { exitCode, stdout, stderr } = await resort("doctor");
+		expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+		expect(stdout).toMatch(
+			/--database +postgres:\/\/ada@db\.test:5432\/resort\?sslmode=verify-full \(RESORT_DATABASE_FILE\)/,
+		);
+		expect(stdout).not.toContain("hunter2");
+	});
+
+	test("resort serve says that it cannot yet", async () => {
+		expect(await resort("serve", "--port", "0")).toMatchObject({
+			exitCode: 1,
+			stdout: "",
+			stderr: "resort: PostgreSQL is not built in yet\n",
+		});
+	});
+
+	test("resort test does not see it", async () => {
+		const { exitCode, stderr } = await resort("test", "--", "true");
+		expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+	});
+});

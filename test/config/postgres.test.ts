@@ -1,0 +1,323 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describeConfig, readConfig } from "../../src/config/config.ts";
+import { shownDatabase } from "../../src/config/postgres/shown.ts";
+import { parsePostgresUrl } from "../../src/config/postgres/url.ts";
+import { StartError } from "../../src/lib/start-error.ts";
+import { temporaryFolder } from "../support/executable.ts";
+
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
+
+const URL_WITH_PASSWORD = "postgres://ada:hunter2@db.test/resort";
+const SHOWN = "postgres://ada@db.test:5432/resort?sslmode=verify-full";
+
+/** Writes a file and tells its path. */
+function fileOf(name: string, content: string): string {
+	const path = join(folder.path, name);
+	writeFileSync(path, content);
+	return path;
+}
+
+/** What a call throws; fails when it throws nothing. */
+function thrownBy(call: () => unknown): unknown {
+	try {
+		call();
+	} catch (error) {
+		return error;
+	}
+	throw new Error("nothing was thrown");
+}
+
+const tcp = (host: string, port = 5432) => ({ host, port, socket: null });
+const unix = (host: string, socket: string, port = 5432) => ({
+	host,
+	port,
+	socket,
+});
+
+describe("a URL is read:", () => {
+	const read: [
+		url: string,
+		said: Partial<ReturnType<typeof parsePostgresUrl>>,
+	][] = [
+		[
+			"postgres://ada:pw@db.test:5433/resort",
+			{
+				hosts: [tcp("db.test", 5433)],
+				user: "ada",
+				password: "pw",
+				database: "resort",
+				sslmode: "verify-full",
+				sslrootcert: null,
+				applicationName: null,
+			},
+		],
+		[
+			"postgresql://db.test",
+			{
+				hosts: [tcp("db.test")],
+				user: null,
+				password: null,
+				database: null,
+			},
+		],
+		["postgres://:@db.test/", { user: null, password: null, database: null }],
+		[
+			"postgres://a%40da:p%3A%2F%40%20%25w@db.test/n%2Fm",
+			{ user: "a@da", password: "p:/@ %w", database: "n/m" },
+		],
+		["postgres://ada:p:w+@db.test/", { user: "ada", password: "p:w+" }],
+		["postgres://[2001:db8::1]:1/n", { hosts: [tcp("2001:db8::1", 1)] }],
+		["postgres://h:65535/n", { hosts: [tcp("h", 65_535)] }],
+		[
+			"postgres://h:1,[::1],k/n",
+			{ hosts: [tcp("h", 1), tcp("::1"), tcp("k")] },
+		],
+		[
+			`postgres://${"h,".repeat(9)}h/n`,
+			{ hosts: [tcp("h"), ...Array.from({ length: 9 }, () => tcp("h"))] },
+		],
+		[
+			"postgres:///n?host=/run/postgresql",
+			{ hosts: [unix("/run/postgresql", "/run/postgresql/.s.PGSQL.5432")] },
+		],
+		[
+			"postgres:///n?host=/run/&port=1",
+			{ hosts: [unix("/run/", "/run/.s.PGSQL.1", 1)] },
+		],
+		[
+			"postgres://%2Frun%2Fpg:2/n",
+			{ hosts: [unix("/run/pg", "/run/pg/.s.PGSQL.2", 2)] },
+		],
+		["postgres:///n?host=h,k&port=7", { hosts: [tcp("h", 7), tcp("k", 7)] }],
+		["postgres:///n?host=h,k&port=7,8", { hosts: [tcp("h", 7), tcp("k", 8)] }],
+		["postgres:///n?host=::1", { hosts: [tcp("::1")] }],
+		[
+			"postgres://h?user=ada&password=p%26w&application_name=a%20b",
+			{ user: "ada", password: "p&w", applicationName: "a b" },
+		],
+		["postgres://h/n?target_session_attrs=read-write", {}],
+		["postgres://h/n?target_session_attrs=primary", {}],
+	];
+	test.each(read)("%s", (url, said) => {
+		expect(parsePostgresUrl(url)).toMatchObject(said);
+	});
+});
+
+describe("sslmode", () => {
+	const modes: [url: string, mode: string][] = [
+		["postgres://db.test/n", "verify-full"],
+		["postgres://10.0.0.1/n", "verify-full"],
+		["postgres://127.0.0.1.test/n", "verify-full"],
+		["postgres://localhost.test/n", "verify-full"],
+		["postgres://localhost,db.test/n", "verify-full"],
+		["postgres:///n?host=/run,db.test", "verify-full"],
+		["postgres://localhost/n", "prefer"],
+		["postgres://LOCALHOST/n", "prefer"],
+		["postgres://127.1.2.3,[::1]/n", "prefer"],
+		["postgres:///n?host=/run,/tmp", "prefer"],
+		...[
+			"disable",
+			"allow",
+			"prefer",
+			"require",
+			"verify-ca",
+			"verify-full",
+		].map((mode): [string, string] => [
+			`postgres://db.test/n?sslmode=${mode}`,
+			mode,
+		]),
+		["postgres://localhost/n?sslmode=verify-full", "verify-full"],
+		["postgres://h/n?sslmode=require&sslrootcert=/ca.pem", "verify-ca"],
+		["postgres://h/n?sslmode=prefer&sslrootcert=/ca.pem", "prefer"],
+		["postgres://localhost/n?sslrootcert=system", "verify-full"],
+	];
+	test.each(modes)("of %s is %s", (url, mode) => {
+		expect(parsePostgresUrl(url)).toHaveProperty("sslmode", mode);
+	});
+});
+
+describe("a URL is refused:", () => {
+	const refused: [url: string, told: string][] = [
+		["postgres://", "must name a host"],
+		["postgres:///n", "must name a host"],
+		["postgres://a b/n", "must name a host"],
+		["postgres://h,/n", "must name a host"],
+		["postgres://::1/n", "must name a host"],
+		["postgres://[::1/n", "must name a host"],
+		["postgres:///n?host=h,", "must name a host"],
+		[`postgres://${"h,".repeat(10)}h/n`, "at most 10 hosts"],
+		["postgres://h:0/n", "port must be a whole number from 1 to 65535"],
+		["postgres://h:65536/n", "port must be a whole"],
+		["postgres://h:/n", "port must be a whole"],
+		["postgres://h:1:2/n", "port must be a whole"],
+		["postgres:///n?host=h&port=x", "port must be a whole"],
+		["postgres:///n?host=h,k,l&port=1,2", "as many as there are hosts"],
+		["postgres://h/n?host=k", "before the ? or behind it"],
+		["postgres://h/n?port=1", "before the ? or behind it"],
+		["postgres://ada@h/n?user=bob", "user is given twice"],
+		["postgres://a:hunter2@h/n?password=b", "password is given twice"],
+		["postgres://h/n?sslmode=allow&sslmode=allow", "sslmode is given twice"],
+		["postgres://h/n?sslmode", "a parameter must be NAME=VALUE"],
+		["postgres://h/n?sslmode=", "a parameter must be NAME=VALUE"],
+		["postgres://h/n?&", "a parameter must be NAME=VALUE"],
+		["postgres://h/n?sslmod=allow", 'unknown parameter "sslmod" (sslmode?)'],
+		["postgres://h/n?ssl=true", 'unknown parameter "ssl"; known are appl'],
+		["postgres://h/n?__proto__=x", 'unknown parameter "__proto__"; known'],
+		["postgres://h/n?sslmode=on", 'unknown sslmode "on"'],
+		[
+			"postgres://h/n?sslmode=Require",
+			'"Require" (require?); known are disable',
+		],
+		["postgres://h/n?sslmode=require&sslrootcert=system", "goes only with"],
+		["postgres://h/n?target_session_attrs=any", "read-write: a resort writes"],
+		["postgres://h/%zz", "% must begin"],
+		["postgres://h/a%00b", "% must begin"],
+		["postgres://ada:%hunter2@h/n", "% must begin"],
+		["postgres://ada:hun/ter2@h/n", "%2F %3F %23 %40"],
+		["postgres://ada:hun?ter2@h/n", "%2F %3F %23 %40"],
+		["postgres://ada:hun#ter2@h/n", "%2F %3F %23 %40"],
+		["postgres://ada:hun@ter2@h/n", "%2F %3F %23 %40"],
+		["postgres://ada:hunter2", "port must be a whole"],
+		["postgres://ada:1?hunter2", "a parameter must be NAME=VALUE"],
+	];
+	test.each(refused)("%s", (url, told) => {
+		const message = String(thrownBy(() => parsePostgresUrl(url)));
+		expect(message).toContain(told);
+		expect(message).not.toMatch(/hun|ter2/);
+	});
+});
+
+describe("--database", () => {
+	const toml = fileOf("url.toml", `database = "${URL_WITH_PASSWORD}"\n`);
+	const file = fileOf("url", `${URL_WITH_PASSWORD}\n`);
+	const places: [flags: object, environment: object, from: string][] = [
+		[{ database: URL_WITH_PASSWORD }, {}, "--database"],
+		[{}, { RESORT_DATABASE: URL_WITH_PASSWORD }, "RESORT_DATABASE"],
+		[{}, { RESORT_DATABASE_FILE: file }, "RESORT_DATABASE_FILE"],
+		[{ config: toml }, {}, `${toml}: database`],
+	];
+	test.each(places)(
+		"takes a URL from %j %j, and shows it without its password",
+		(flags, environment, from) => {
+			const { config, inForce } = describeConfig(
+				{ ...flags },
+				{ ...environment },
+			);
+			expect(config.database).toBe(URL_WITH_PASSWORD);
+			expect(inForce).toContainEqual({ name: "database", text: SHOWN, from });
+			expect(JSON.stringify(inForce)).not.toContain("hunter2");
+		},
+	);
+
+	test.each([
+		[
+			"postgres://ada:hunter2@db.test/n?sslmod=allow",
+			'unknown parameter "sslmod" (sslmode?)',
+		],
+		["postgres://db.test/n?password=hunter2&port=1", "host and port stand"],
+		["postgres://ada:hunter2", "port must be a whole"],
+		["postgres://ada:hun/ter2@db.test/n", "must be postgres://USER:PASS"],
+		["postgres:/ada:hunter2@db.test/n", "must be a file in a folder that"],
+		["postgress://ada:hunter2@db.test/n", "must be a file in a folder that"],
+		["Postgres://ada:hunter2@db.test/n", "must be a file in a folder that"],
+		["mysql://ada:hunter2@db.test/n", "must be a file in a folder that"],
+		["ada:hunter2@db.test/n", "must be a file in a folder that"],
+	])("refuses %s without its password", (database, told) => {
+		const path = fileOf("wrong.toml", `database = "${database}"\n`);
+		const list = fileOf("list.toml", `database = ["${database}"]\n`);
+		const file = fileOf("wrong", database);
+		for (const [flags, environment, from] of [
+			[{ database }, {}, '--database "(hidden)"'],
+			[{}, { RESORT_DATABASE: database }, 'RESORT_DATABASE "(hidden)"'],
+			[{ config: path }, {}, `${path}: database "(hidden)"`],
+			[
+				{},
+				{ RESORT_DATABASE_FILE: file },
+				`RESORT_DATABASE_FILE "${file}" (what the file holds)`,
+			],
+		] as const) {
+			const error = thrownBy(() => readConfig(flags, environment));
+			expect(error).toBeInstanceOf(StartError);
+			expect(error).toMatchObject({
+				exitCode: 2,
+				message: expect.stringContaining(`${from}: ${told}`),
+			});
+			expect(String(error)).not.toMatch(/hun|ter2/);
+		}
+		const error = thrownBy(() => readConfig({ config: list }, {}));
+		expect(String(error)).toContain(`${list}: database "(hidden)": `);
+		expect(String(error)).not.toMatch(/hun|ter2/);
+	});
+
+	test("shows a file as it is", () => {
+		for (const path of ["resort.sqlite", ":memory:", "/a b/c@d:e", "C:\\a"]) {
+			expect(shownDatabase(path)).toBe(path);
+		}
+	});
+
+	test("that is PostgreSQL does not go with what keeps nothing", () => {
+		const flags = { database: URL_WITH_PASSWORD, ephemeral: "on" };
+		const told = {
+			exitCode: 2,
+			message:
+				"--ephemeral keeps nothing: it does not go with a --database that is PostgreSQL",
+		};
+		expect(thrownBy(() => readConfig(flags, {}))).toMatchObject(told);
+		const environment = {
+			RESORT_DATABASE: URL_WITH_PASSWORD,
+			RESORT_EPHEMERAL: "1",
+		};
+		expect(thrownBy(() => readConfig({}, environment))).toMatchObject(told);
+	});
+});
+
+describe("--database-connections", () => {
+	const read = (connections: string, database = "postgres://h/n") =>
+		readConfig({ database, "database-connections": connections }, {})[
+			"database-connections"
+		];
+
+	test.each([
+		["4", 4],
+		["1000", 1000],
+	])("takes %s", (text, number) => {
+		expect(read(text)).toBe(number);
+	});
+
+	test.each(["3", "1001", "0", "-4", "4.5", "1e1", ""])(
+		"refuses %p",
+		(text) => {
+			expect(thrownBy(() => read(text))).toMatchObject({
+				exitCode: 2,
+				message: `--database-connections "${text}": must be a whole number from 4 to 1000`,
+			});
+		},
+	);
+
+	test("is 16 when not given", () => {
+		for (const database of ["postgres://h/n", ":memory:", "resort.sqlite"]) {
+			expect(readConfig({ database }, {})["database-connections"]).toBe(16);
+		}
+	});
+
+	test("goes only with PostgreSQL, wherever it is given", () => {
+		const path = fileOf("connections.toml", "database-connections = 16\n");
+		for (const [flags, environment, from] of [
+			[{ "database-connections": "16" }, {}, "--database-connections"],
+			[
+				{ database: ":memory:" },
+				{ RESORT_DATABASE_CONNECTIONS: "16" },
+				"RESORT_DATABASE_CONNECTIONS",
+			],
+			[{ config: path }, {}, `${path}: database-connections`],
+		] as const) {
+			expect(thrownBy(() => readConfig(flags, environment))).toMatchObject({
+				exitCode: 2,
+				message: `${from} goes only with a --database that is PostgreSQL`,
+			});
+		}
+	});
+});

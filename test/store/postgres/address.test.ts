@@ -1,0 +1,279 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { StartError } from "../../../src/lib/start-error.ts";
+import { readAddress, shown } from "../../../src/store/postgres/address.ts";
+import {
+	pgDumpLine,
+	pgRestoreLine,
+} from "../../../src/store/postgres/command-lines.ts";
+import { temporaryFolder } from "../../support/executable.ts";
+
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
+
+const CERTIFICATE = "-----BEGIN CERTIFICATE-----\nMII=\n";
+
+/** Writes a file that its owner alone may read, and tells its path. */
+function fileOf(content: string, name = "file", mode = 0o600): string {
+	const path = join(folder.path, name);
+	writeFileSync(path, content);
+	chmodSync(path, mode);
+	return path;
+}
+
+/** What a call throws; fails when it throws nothing. */
+function thrownBy(call: () => unknown): unknown {
+	try {
+		call();
+	} catch (error) {
+		return error;
+	}
+	throw new Error("nothing was thrown");
+}
+
+/** The passwords of the hosts of an address. */
+function passwordsOf(url: string, environment: Record<string, string>) {
+	return readAddress(url, environment).hosts.map(({ password }) => password);
+}
+
+describe("user and database", () => {
+	const url = "postgres://db.test";
+
+	test("are PGUSER's, else those of the system's user, as libpq does it", () => {
+		const named = { PGUSER: "ada", USER: "eve" };
+		expect(readAddress(url, named)).toMatchObject({
+			user: "ada",
+			database: "ada",
+		});
+		const own = Bun.spawnSync(["id", "-un"]).stdout.toString().trim();
+		expect(own).not.toBe("");
+		expect(readAddress(url, { USER: "eve" })).toMatchObject({
+			user: own,
+			database: own,
+		});
+		expect(readAddress(`${url}/n`, { PGUSER: "" })).toMatchObject({
+			user: own,
+			database: "n",
+		});
+	});
+
+	test("are those of the URL first", () => {
+		const address = readAddress("postgres://bob@db.test", { PGUSER: "ada" });
+		expect(address).toMatchObject({ user: "bob", database: "bob" });
+	});
+});
+
+describe("the password", () => {
+	const PGPASSFILE = fileOf("*:*:*:*:of file\n", "any");
+	const all = { PGPASSWORD: "of variable", PGPASSFILE };
+
+	test.each([
+		["postgres://a:of%20url@h/n", all, "of url"],
+		["postgres://a@h/n?password=of%20url", all, "of url"],
+		["postgres://a:@h/n", all, "of variable"],
+		["postgres://a@h/n", all, "of variable"],
+		["postgres://a@h/n", { ...all, PGPASSWORD: "" }, "of file"],
+		["postgres://a@h/n", { HOME: join(folder.path, "nobody") }, null],
+		["postgres://a@h/n", {}, null],
+	])("of %s with %j is %p", (url, environment, password) => {
+		expect(passwordsOf(url, { ...environment })).toEqual([password]);
+	});
+
+	test("comes from .pgpass in the home when no file is named", () => {
+		const home = join(folder.path, "home");
+		mkdirSync(home);
+		fileOf("*:*:*:*:at home", "home/.pgpass");
+		expect(passwordsOf("postgres://a@h/n", { HOME: home })).toEqual([
+			"at home",
+		]);
+		const named = { HOME: home, PGPASSFILE };
+		expect(passwordsOf("postgres://a@h/n", named)).toEqual(["of file"]);
+		expect(passwordsOf("postgres://a@h/n", { HOME: folder.path })).toEqual([
+			null,
+		]);
+	});
+
+	test.each([
+		["h:5432:n:a:p", ["p"]],
+		["h:5432:n:a:p\r\n", ["p"]],
+		["H:5432:n:a:p", [null]],
+		["*:5432:n:a:p", ["p"]],
+		["h:*:n:a:p", ["p"]],
+		["h:5433:n:a:p", [null]],
+		["h:5432:m:a:p", [null]],
+		["h:5432:n:b:p", [null]],
+		["h:5432:n:a:first\n*:*:*:*:second", ["first"]],
+		["k:*:*:*:first\n*:*:*:*:second", ["second"]],
+		["#*:*:*:*:comment\n\n*:*:*:*:p", ["p"]],
+		["*:*:*:*:a\\:b\\\\c", ["a:b\\c"]],
+		["*:*:*:*:a:b", ["a"]],
+		["\\*:*:*:*:p", [null]],
+		["*:*:*:\\a:p", ["p"]],
+		[":*:*:*:p", [null]],
+		["*:*:*:*", [null]],
+		["*:*:*:*:", [null]],
+		["*", [null]],
+		["", [null]],
+	])("of the lines %j is %j", (lines, passwords) => {
+		const environment = { PGPASSFILE: fileOf(lines) };
+		expect(passwordsOf("postgres://a@h/n", environment)).toEqual(passwords);
+	});
+
+	test("is looked for anew for each host", () => {
+		const lines =
+			"h:*:*:*:1\n[*]:*:*:*:x\n\\:\\:1:9:*:*:2\n/run/pg:*:*:*:3\nlocalhost:*:*:*:4";
+		const environment = { PGPASSFILE: fileOf(lines) };
+		const of = (url: string) => passwordsOf(url, environment);
+		expect(of("postgres://a@h,k,[::1]:9/n")).toEqual(["1", null, "2"]);
+		expect(of("postgres://a@/n?host=/run/pg,/tmp,localhost")).toEqual([
+			"3",
+			"4",
+			"4",
+		]);
+	});
+
+	test.each([0o640, 0o604, 0o620, 0o602, 0o601])(
+		"of a file of mode %o is refused, and not shown",
+		(mode) => {
+			const path = fileOf("h:*:*:*:hunter2", "open", mode);
+			const read = (url: string) => readAddress(url, { PGPASSFILE: path });
+			const error = thrownBy(() => read("postgres://a@h/n"));
+			expect(error).toBeInstanceOf(StartError);
+			expect(error).toMatchObject({
+				exitCode: 2,
+				message: `the password file "${path}": others may read or change it: allow its owner alone (chmod 600)`,
+			});
+			expect(read("postgres://a:p@h/n").hosts[0].password).toBe("p");
+			expect(read("postgres://a@k/n").hosts[0].password).toBeNull();
+		},
+	);
+
+	test.each([0o600, 0o400, 0o700])("of a file of mode %o is taken", (mode) => {
+		const path = fileOf("*:*:*:*:p", `mode${mode}`, mode);
+		expect(passwordsOf("postgres://a@h/n", { PGPASSFILE: path })).toEqual([
+			"p",
+		]);
+	});
+
+	test.each([
+		["nope", "no such file or folder (ENOENT)"],
+		[".", 'PGPASSFILE ".": must be a file'],
+		["/dev/zero", 'PGPASSFILE "/dev/zero": must be a file'],
+	])("of the named file %p: %s", (path, told) => {
+		const read = () => readAddress("postgres://a@h/n", { PGPASSFILE: path });
+		expect(thrownBy(read)).toMatchObject({
+			exitCode: 2,
+			message: expect.stringContaining(told),
+		});
+	});
+});
+
+describe("sslrootcert", () => {
+	const read = (path: string) =>
+		readAddress(`postgres://a@h/n?sslrootcert=${encodeURIComponent(path)}`, {})
+			.sslrootcert;
+
+	test("is read", () => {
+		const path = fileOf(CERTIFICATE, "a certificate.pem", 0o644);
+		expect(read(path)).toEqual({ path, pem: CERTIFICATE });
+		const large = CERTIFICATE.padEnd(1024 * 1024);
+		expect(read(fileOf(large))).toMatchObject({ pem: large });
+		expect(read("system")).toBe("system");
+		expect(readAddress("postgres://a@h/n", {}).sslrootcert).toBeNull();
+	});
+
+	test.each([
+		["nope", () => "nope", "no such file or folder"],
+		["a folder", () => folder.path, "it is a folder"],
+		["no certificate", () => fileOf("hunter2"), "must be a file of PEM"],
+		[
+			"a large file",
+			() => fileOf(CERTIFICATE.padEnd(1024 * 1024 + 1)),
+			"at most 1024 KiB",
+		],
+	])("is refused: %s", (_, make, told) => {
+		const error = thrownBy(() => read(make()));
+		expect(error).toMatchObject({
+			exitCode: 2,
+			message: expect.stringMatching(
+				new RegExp(
+					`^(?!.*hunter2)sslrootcert "[^"]+" of --database: .*${told}`,
+				),
+			),
+		});
+	});
+});
+
+describe("what is shown of an address", () => {
+	const certificate = fileOf(CERTIFICATE, "ca, cert&.pem");
+
+	test.each([
+		[
+			"postgres://ada:hunter2@db.test/n",
+			"postgres://ada@db.test:5432/n?sslmode=verify-full",
+		],
+		[
+			"postgresql://h:1,[::1]/n?user=ada&password=hunter2",
+			"postgres://ada@h:1,[::1]:5432/n?sslmode=verify-full",
+		],
+		[
+			"postgres://a%40b:hunter2@%2Frun%2Fpg/n%2F%3F?application_name=a%20%26b",
+			"postgres://a%40b@/n%2F%3F?host=/run/pg&port=5432&sslmode=prefer&application_name=a%20%26b",
+		],
+		[
+			"postgres://ada:hunter2@/n?host=/run,::1&port=1,2",
+			"postgres://ada@/n?host=/run,::1&port=1,2&sslmode=prefer",
+		],
+		[
+			`postgres://ada@h/n?sslrootcert=${encodeURIComponent(certificate)}`,
+			`postgres://ada@h:5432/n?sslmode=verify-full&sslrootcert=${folder.path}/ca,%20cert%26.pem`,
+		],
+	])("%s", (url, told) => {
+		const address = readAddress(url, { PGPASSWORD: "hunter2" });
+		expect(shown(address)).toBe(told);
+		// It means the same.
+		const again = readAddress(told, { PGPASSWORD: "hunter2" });
+		expect(again).toEqual(address);
+	});
+});
+
+describe("the command lines of PostgreSQL's programs", () => {
+	test.each([
+		[
+			"postgres://ada:hunter2@localhost/n",
+			"a.dump",
+			"pg_dump --format=custom --file=a.dump 'postgres://ada@localhost:5432/n?sslmode=prefer'",
+			"pg_restore --clean --if-exists --no-owner --single-transaction '--dbname=postgres://ada@localhost:5432/n?sslmode=prefer' a.dump",
+		],
+		[
+			"postgres://db.test?sslmode=verify-ca&sslrootcert=/c",
+			"-it's",
+			`pg_dump --format=custom '--file=-it'\\''s' 'postgres://eve@db.test:5432/eve?sslmode=verify-ca&sslrootcert=/c'`,
+			`pg_restore --clean --if-exists --no-owner --single-transaction '--dbname=postgres://eve@db.test:5432/eve?sslmode=verify-ca&sslrootcert=/c' './-it'\\''s'`,
+		],
+		[
+			"postgres://o'k@h,k/n",
+			"./-",
+			"pg_dump --format=custom --file=./- 'postgres://o'\\''k@h:5432,k:5432/n?sslmode=verify-full&sslrootcert=system&target_session_attrs=read-write'",
+			"pg_restore --clean --if-exists --no-owner --single-transaction '--dbname=postgres://o'\\''k@h:5432,k:5432/n?sslmode=verify-full&sslrootcert=system&target_session_attrs=read-write' ./-",
+		],
+	])("for %s and %s", (url, file, dump, restore) => {
+		const environment = { PGUSER: "eve", PGPASSWORD: "hunter2" };
+		expect(pgDumpLine(url, environment, file)).toBe(dump);
+		expect(pgRestoreLine(url, environment, file)).toBe(restore);
+	});
+
+	test("a shell reads them as they are meant", () => {
+		const url = "postgres://o'k@h/$(x)%20`y`";
+		const line = pgDumpLine(url, {}, `a "b" $c\n'`);
+		const words = Bun.spawnSync(["sh", "-c", `printf '%s\\0' ${line}`]);
+		expect(words.stdout.toString().split("\0")).toEqual([
+			"pg_dump",
+			"--format=custom",
+			`--file=a "b" $c\n'`,
+			"postgres://o'k@h:5432/%24(x)%20%60y%60?sslmode=verify-full&sslrootcert=system",
+			"",
+		]);
+	});
+});
