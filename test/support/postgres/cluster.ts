@@ -1,0 +1,123 @@
+import { join } from "node:path";
+import { Home } from "./home.ts";
+import { getInstallation, type Installation } from "./installations.ts";
+import { Server } from "./server.ts";
+
+/** Settings of PostgreSQL by name, as in postgresql.conf. */
+export type Settings = Readonly<Record<string, string>>;
+
+/** For tests that do not care what the loss of a machine would cost: nothing waits for the disk. */
+export const QUICK: Settings = {
+	fsync: "off",
+	synchronous_commit: "off",
+	full_page_writes: "off",
+};
+
+/** How a cluster is started. */
+export interface ClusterOptions {
+	/** The major version; Debian's newest when not given. */
+	readonly version?: number;
+	/** Settings that go before those of every cluster; see {@link QUICK}. */
+	readonly settings?: Settings;
+	/** What the superuser `resort` logs in with over TCP (SCRAM-SHA-256); no password is asked for without. */
+	readonly password?: string;
+}
+
+/** A running server, its folder and its guard. */
+export interface Cluster extends AsyncDisposable {
+	readonly server: Server;
+	/** The major version. */
+	readonly version: number;
+	/** The address of the database `postgres` as the superuser, over TCP. */
+	readonly url: string;
+	readonly port: number;
+	/** The folder of its Unix socket, for `?host=`. */
+	readonly socketFolder: string;
+	/** Kills the server and all of its children with SIGKILL. */
+	kill(): Promise<void>;
+	/** Starts the server again on the same port, after {@link kill} or while it runs. */
+	restart(): Promise<void>;
+	/** Ends it for good and removes all of its files. */
+	stop(): Promise<void>;
+}
+
+/**
+ * Starts a new, empty cluster. It also ends, and its files go, when this program is killed.
+ * `fsync` is on unless the settings say otherwise.
+ */
+export async function startCluster(
+	options: ClusterOptions = {},
+): Promise<Cluster> {
+	const installation = getInstallation(options.version);
+	return startIn(await Home.open(), installation, options);
+}
+
+/** Like {@link startCluster}, in a home that was made before; the home goes when the start fails. */
+export async function startIn(
+	home: Home,
+	installation: Installation,
+	options: ClusterOptions,
+): Promise<Cluster> {
+	try {
+		const { password = "" } = options;
+		const server = new Server(home, installation, "primary", password);
+		await initialise(home, installation, options);
+		await server.start();
+		const stop = () => home[Symbol.asyncDispose]();
+		return {
+			server,
+			version: installation.version,
+			url: server.url,
+			port: server.port,
+			socketFolder: server.socketFolder,
+			kill: () => server.kill(),
+			restart: () => server.restart(),
+			stop,
+			[Symbol.asyncDispose]: stop,
+		};
+	} catch (error) {
+		await home[Symbol.asyncDispose]();
+		throw error;
+	}
+}
+
+/** Makes the data of a server in the folder `primary` of a home. */
+export async function initialise(
+	home: Home,
+	installation: Installation,
+	{ settings, password }: ClusterOptions,
+): Promise<void> {
+	const secret = home.path("password");
+	if (password !== undefined) await Bun.write(secret, password);
+	await home.run(
+		join(installation.bin, "initdb"),
+		...["-D", join(home.folder, "primary"), "-U", "resort"],
+		..."--encoding=UTF8 --no-locale --no-sync --auth-local=trust".split(" "),
+		...(password === undefined
+			? ["--auth-host=trust"]
+			: ["--auth-host=scram-sha-256", `--pwfile=${secret}`]),
+	);
+	await writeSettings(home, "primary", settings ?? {});
+}
+
+/** Replaces the whole postgresql.conf of a server. */
+export async function writeSettings(
+	home: Home,
+	name: string,
+	settings: Settings,
+): Promise<void> {
+	const all: Settings = {
+		listen_addresses: "127.0.0.1",
+		unix_socket_directories: home.folder,
+		max_connections: "200",
+		timezone: "UTC",
+		log_timezone: "UTC",
+		// In the data folder: a killed server would leave POSIX shared memory behind.
+		dynamic_shared_memory_type: "mmap",
+		...settings,
+	};
+	const lines = Object.entries(all).map(
+		([key, value]) => `${key} = '${value.replaceAll("'", "''")}'\n`,
+	);
+	await Bun.write(home.path(`${name}/postgresql.conf`), lines.join(""));
+}

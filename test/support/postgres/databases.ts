@@ -1,0 +1,53 @@
+import { SQL } from "bun";
+
+/**
+ * Makes a database: empty, UTF8, with the collation `C`; or a copy of another one.
+ * @param url the address of any database of the cluster, as a superuser
+ * @param options.name a name of its own when not given
+ * @param options.template the address of the database to copy; nobody may be connected to it, else the server
+ * waits for that, 5 s at most, and refuses
+ * @returns the address of the new database
+ */
+export async function createDatabase(
+	url: string,
+	{
+		name = `resort_${crypto.randomUUID().replaceAll("-", "")}`,
+		template,
+	}: { readonly name?: string; readonly template?: string } = {},
+): Promise<string> {
+	const source =
+		template === undefined
+			? "template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C'"
+			: quoted(nameIn(template));
+	await administer(url, `create database ${quoted(name)} template ${source}`);
+	return addressOf(url, name);
+}
+
+/**
+ * Drops a database, whoever is connected to it; does nothing when it is gone already.
+ * @param url its address, as a superuser
+ */
+export async function dropDatabase(url: string): Promise<void> {
+	const name = quoted(nameIn(url));
+	await administer(url, `drop database if exists ${name} with (force)`);
+}
+
+/** Runs a statement in the database `postgres`, which is neither made nor dropped nor copied. */
+async function administer(url: string, statement: string): Promise<void> {
+	await using sql = new SQL(addressOf(url, "postgres"), { max: 1 });
+	await sql.unsafe(statement);
+}
+
+function addressOf(url: string, name: string): string {
+	const address = new URL(url);
+	address.pathname = `/${encodeURIComponent(name)}`;
+	return address.href;
+}
+
+function nameIn(url: string): string {
+	return decodeURIComponent(new URL(url).pathname.slice(1));
+}
+
+function quoted(name: string): string {
+	return `"${name.replaceAll('"', '""')}"`;
+}

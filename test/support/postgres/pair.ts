@@ -1,0 +1,76 @@
+import { join } from "node:path";
+import { SQL } from "bun";
+import { until } from "../until.ts";
+import { type ClusterOptions, initialise, writeSettings } from "./cluster.ts";
+import { Home } from "./home.ts";
+import { getInstallation } from "./installations.ts";
+import { Server } from "./server.ts";
+
+/** A primary and its one synchronous standby: a commit is on the disks of both before it is acknowledged. */
+export interface Pair extends AsyncDisposable {
+	readonly primary: Server;
+	readonly standby: Server;
+	/** Kills the primary and all of its children with SIGKILL. */
+	killPrimary(): Promise<void>;
+	/** Makes the standby a primary without a standby; returns when it takes writes. */
+	promote(): Promise<void>;
+	/** Ends both for good and removes all of their files. */
+	stop(): Promise<void>;
+}
+
+/** Starts a pair; returns when the standby is a synchronous one. */
+export async function startPair(options: ClusterOptions = {}): Promise<Pair> {
+	const installation = getInstallation(options.version);
+	const home = await Home.open();
+	try {
+		const [primary, standby] = ["primary", "standby"].map(
+			(name) => new Server(home, installation, name, options.password ?? ""),
+		) as [Server, Server];
+		await initialise(home, installation, options);
+		// A copy of data that no server has open is a base backup too: not every installation has pg_basebackup.
+		const data = (name: string) => join(home.folder, name);
+		await home.run("cp", "-a", data("primary"), data("standby"));
+		await home.run("touch", data("standby/standby.signal"));
+		await writeSettings(home, "primary", {
+			synchronous_commit: "on",
+			...options.settings,
+			synchronous_standby_names: "standby",
+		});
+		await primary.start();
+		// Without synchronous_standby_names: once promoted, it waits for nobody.
+		await writeSettings(home, "standby", {
+			synchronous_commit: "on",
+			...options.settings,
+			primary_conninfo: `host=${home.folder} port=${primary.port} user=resort application_name=standby`,
+		});
+		await standby.start();
+		await synchronous(primary.url);
+		const stop = () => home[Symbol.asyncDispose]();
+		return {
+			primary,
+			standby,
+			killPrimary: () => primary.kill(),
+			promote: () => promote(standby.url),
+			stop,
+			[Symbol.asyncDispose]: stop,
+		};
+	} catch (error) {
+		await home[Symbol.asyncDispose]();
+		throw error;
+	}
+}
+
+async function synchronous(primaryUrl: string): Promise<void> {
+	await using sql = new SQL(primaryUrl, { max: 1 });
+	await until(async () => {
+		const states = await sql`select sync_state from pg_stat_replication`;
+		return states[0]?.sync_state === "sync";
+	});
+}
+
+async function promote(standbyUrl: string): Promise<void> {
+	await using sql = new SQL(standbyUrl, { max: 1 });
+	// It waits for the end of the recovery, 60 s at most.
+	const [answer] = await sql`select pg_promote() as is_done`;
+	if (answer.is_done !== true) throw new Error("the standby was not promoted");
+}

@@ -1,0 +1,28 @@
+/**
+ * The range is below the one that systems take ports from for outgoing connections (from 32768 on Linux), so that
+ * a server finds its port free when it starts again.
+ */
+const FIRST_PORT = 20_000;
+const PORTS = 12_000;
+
+/** A port of 127.0.0.1 that nobody listens on just now, for a server that is stopped and started again. */
+export async function steadyPort(): Promise<number> {
+	for (;;) {
+		const port = FIRST_PORT + Math.floor(Math.random() * PORTS);
+		if (!(await isTaken(port))) return port;
+	}
+}
+
+async function isTaken(port: number): Promise<boolean> {
+	try {
+		const socket = await Bun.connect({
+			hostname: "127.0.0.1",
+			port,
+			socket: { data() {} },
+		});
+		socket.terminate();
+		return true;
+	} catch {
+		return false;
+	}
+}
