@@ -119,7 +119,7 @@ export async function exceedLimits(
 async function exceedLists(recorder: Recorder): Promise<void> {
 	const columns =
 		"creator_id, name, category, category_key, description, location, duration_minutes, relaxation_points, created_at";
-	recorder.house.resort.store.sqlite.run(
+	recorder.house.sqlite.run(
 		`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1001)
 		INSERT INTO experiences (id, ${columns}) SELECT 'exp-' || i, ${columns} FROM n, (SELECT * FROM experiences LIMIT 1)`,
 	);

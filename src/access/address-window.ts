@@ -4,9 +4,22 @@ import {
 	type Verdict,
 	type Window,
 } from "../lib/sliding-window.ts";
+import type { CountedKey } from "../store/store.ts";
 
 /** How many times the limit of one address an IPv6 network has, by the length of its prefix. */
 const FACTORS = { 56: 4, 48: 10 } as const;
+
+/** The keys by which a request of an address is counted where instances count together; see {@link AddressWindow}. */
+export function keysOfAddress(key: string, limit: number): CountedKey[] {
+	const networks = networksOf(key);
+	const own = { key, limit };
+	if (networks === null) return [own];
+	return [
+		own,
+		{ key: networks[56], limit: limit * FACTORS[56] },
+		{ key: networks[48], limit: limit * FACTORS[48] },
+	];
+}
 
 /** A window, and the key by which it counts a request. */
 type Part = readonly [window: SlidingWindow, key: string];

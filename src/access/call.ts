@@ -78,7 +78,7 @@ export async function admit(access: Access, call: Call): Promise<Input> {
 			? {}
 			: judgeQuery(operation.query, call.query);
 	const body = readBody(call, call.body);
-	count(access, call);
+	await count(access, call);
 	const { house } = access;
 	return { house, params, query, body, caller, address };
 }
@@ -96,7 +96,7 @@ export async function run(
 		return await call.operation.run(input);
 	} catch (error) {
 		if (error instanceof ResortError && error.details.givesBack) {
-			giveBack(access, call);
+			await giveBack(access, call);
 		}
 		throw error;
 	}
@@ -138,10 +138,13 @@ function readBody(call: Call, sent: object): object {
 }
 
 /** @throws ResortError `rate_limited` when the call is one too many */
-function count({ windows, rateLimits, house }: Access, call: Call): void {
+async function count(
+	{ windows, rateLimits, house }: Access,
+	call: Call,
+): Promise<void> {
 	const { limit: name } = call.operation;
 	if (name === undefined || !rateLimits) return;
-	const verdict = windows[name].admit(keyOf(call, name), house.clock());
+	const verdict = await windows[name].admit(keyOf(call, name), house.clock());
 	call.counted = { ...verdict, name };
 	if (verdict.admitted) return;
 	const { resetSeconds } = verdict;
@@ -152,10 +155,13 @@ function count({ windows, rateLimits, house }: Access, call: Call): void {
 }
 
 /** Takes back that a call was counted. */
-function giveBack({ windows, house }: Access, call: Call): void {
+async function giveBack({ windows, house }: Access, call: Call): Promise<void> {
 	const { counted } = call;
 	if (counted === null) return;
-	windows[counted.name].giveBack(keyOf(call, counted.name), house.clock());
+	await windows[counted.name].giveBack(
+		keyOf(call, counted.name),
+		house.clock(),
+	);
 	call.counted = { ...counted, remaining: counted.remaining + 1 };
 }
 

@@ -1,6 +1,8 @@
 import { SlidingWindow, type Window } from "../lib/sliding-window.ts";
 import { type Limit, type LimitName, limits } from "../resort/limits.ts";
-import { AddressWindow } from "./address-window.ts";
+import type { Counter } from "../store/store.ts";
+import { AddressWindow, keysOfAddress } from "./address-window.ts";
+import { SharedWindow } from "./shared-window.ts";
 
 /**
  * The most keys that one limit remembers, so that its memory is bounded: 80 MB for addresses, 200 MB
@@ -11,14 +13,34 @@ const MAX_KEYS = { address: 50_000, agent: 200_000 } as const;
 /** A window for each limit. */
 export type Windows = Readonly<Record<LimitName, Window>>;
 
-/** Windows that have seen no request. */
-export function createWindows(): Windows {
+/**
+ * The windows of a resort.
+ * @param counter counts for all instances; null where this one counts in its memory
+ */
+export function createWindows(counter: Counter | null): Windows {
 	return Object.fromEntries(
-		Object.entries(limits).map(([name, limit]) => [name, windowFor(limit)]),
+		Object.entries(limits).map(([name, limit]) => [
+			name,
+			counter === null
+				? windowFor(limit)
+				: sharedWindowFor(counter, name as LimitName, limit),
+		]),
 	) as Windows;
 }
 
 function windowFor({ limit, windowMs, key }: Limit): Window {
 	const Counting = key === "address" ? AddressWindow : SlidingWindow;
 	return new Counting(limit, windowMs, MAX_KEYS[key]);
+}
+
+function sharedWindowFor(
+	counter: Counter,
+	name: LimitName,
+	{ limit, windowMs, key }: Limit,
+): Window {
+	const keysOf =
+		key === "address"
+			? (address: string) => keysOfAddress(address, limit)
+			: (agentId: string) => [{ key: agentId, limit }];
+	return new SharedWindow(counter, name, limit, windowMs, keysOf);
 }

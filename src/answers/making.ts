@@ -46,7 +46,7 @@ export class Making {
 		if (found !== undefined) return found;
 		for (
 			let flight = this.#flights.get(key);
-			flight !== undefined && this.#ready.isTrue(flight.reading);
+			flight !== undefined && this.#ready.holds(key, flight.reading);
 			flight = this.#flights.get(key)
 		) {
 			try {

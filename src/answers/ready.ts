@@ -18,6 +18,9 @@ const COSTLY_FROM_BYTES = 1024 * 1024;
 /** Longer keys are not kept: no ordinary request has one. */
 const MAX_KEY = 512;
 
+/** How many pieces of news are remembered, to tell what came while an answer was made. */
+const RECENT = 1_024;
+
 /** How often an operation's answers have been ended. */
 interface Ended {
 	times: number;
@@ -68,6 +71,8 @@ export class ReadyAnswers {
 	/** The same by each of the types. */
 	readonly #endedByType = new Map<string, Ended[]>();
 	readonly #asked = new Asked();
+	/** The agents of the last pieces of news; null where anything may have changed. */
+	readonly #recent: (string | null)[] = [];
 	#news = 0;
 
 	constructor(store: Store) {
@@ -121,6 +126,20 @@ export class ReadyAnswers {
 		return ended === null || ended.times === times;
 	}
 
+	/** Whether no news has come since the reading began that may have ended the answer with this key. */
+	holds(key: string, reading: Reading): boolean {
+		if (reading.ended !== null) return this.isTrue(reading);
+		if (this.#news - reading.news > RECENT) return false;
+		for (let at = reading.news; at < this.#news; at++) {
+			const agentId = this.#recent[at % RECENT] ?? null;
+			if (agentId === null) return false;
+			if (this.#keysOfAgent.some((keyOf) => keyOf(agentId) === key)) {
+				return false;
+			}
+		}
+		return true;
+	}
+
 	/**
 	 * Keeps an answer, unless it may have been ended while it was made. One with a query is kept when it is made the
 	 * second time: most are asked for once, and would push out the others.
@@ -128,16 +147,15 @@ export class ReadyAnswers {
 	 */
 	keep(key: string, ready: Ready, reading: Reading): void {
 		if (key.length > MAX_KEY) return;
-		// There is no count for each agent, so that any news in between may have been about this one.
-		const isOfAgent = ready.kind.readsOf === "agent";
-		if (isOfAgent ? reading.news !== this.#news : !this.isTrue(reading)) return;
+		if (!this.holds(key, reading)) return;
 		const isCheap = key.includes("?") && ready.size < COSTLY_FROM_BYTES;
 		if (isCheap && !this.#asked.before(key)) return;
+		const isOfAgent = ready.kind.readsOf === "agent";
 		(isOfAgent ? this.#ofAgents : this.#others).set(key, ready);
 	}
 
 	#hear({ type, agentId }: News): void {
-		this.#news++;
+		this.#recent[this.#news++ % RECENT] = agentId;
 		if (type === ELSEWHERE.type) {
 			this.#ofAgents.clear();
 			this.#others.clear();

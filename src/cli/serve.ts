@@ -16,7 +16,7 @@ import { endOnFailure, SIGNALS } from "./signals.ts";
 export async function serve(args: readonly string[]): Promise<void> {
 	const config = readConfig(parseFlags("serve", args, settings), process.env);
 	const log = openLog(config["log-level"], config["log-format"]);
-	const instance = await startInstance(config, log);
+	const instance = await startInstance(config, log, process.env);
 	stopOnSignal(async () => {
 		await instance.stop();
 		await log.close();

@@ -57,7 +57,7 @@ export async function test(args: readonly string[]): Promise<void> {
 		Object.fromEntries(variables.map((name) => [name, process.env[name]])),
 	);
 	const log = openLog(config["log-level"], config["log-format"]);
-	const instance = await startInstance(config, log);
+	const instance = await startInstance(config, log, {});
 	endOnFailure(log);
 	const exitCode = await run(command, {
 		[URL_VARIABLE]: instance.url,

@@ -73,7 +73,7 @@ export function createApplication(parts: HouseParts): Application {
 	const { provider, baseUrl, ready, rateLimits } = parts;
 	const { store, clock, random, maxStayMs } = parts;
 	const resort: Resort = { store, clock, random, maxStayMs, provider };
-	const windows = createWindows();
+	const windows = createWindows(store.counter);
 	const authentication = authenticationOf(resort, provider);
 	const own = [...operations, ...controlOperations].filter(
 		({ only }) =>
@@ -87,9 +87,9 @@ export function createApplication(parts: HouseParts): Application {
 		documents: createDocuments(own, baseUrl, provider),
 		controls:
 			parts.controls &&
-			controlsOf(resort, parts.controls, () => {
+			controlsOf(resort, parts.controls, async () => {
 				provider?.sessions.clear();
-				for (const window of Object.values(windows)) window.clear();
+				for (const window of Object.values(windows)) await window.clear();
 			}),
 	};
 	ready.add(own);
@@ -153,19 +153,20 @@ export async function connectProvider(
 function controlsOf(
 	resort: Resort,
 	{ clock, fixtures, restartChance }: ControlParts,
-	forget: () => void,
+	forget: () => Promise<void>,
 ): Controls {
 	const { store } = resort;
 	return {
 		// One change: a write that is under way is done before it and gone, or done after it.
-		reset: () =>
-			store.change(function* () {
+		async reset() {
+			await store.change(function* () {
 				yield* emptyStore(store);
 				clock.reset();
 				restartChance();
-				forget();
 				if (fixtures !== null) yield* insertFixtures(resort, fixtures);
-			}),
+			});
+			await forget();
+		},
 		setClock: (timeMs) => clock.setTo(timeMs),
 	};
 }

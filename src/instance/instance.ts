@@ -2,7 +2,7 @@ import type { Logger } from "@logtape/logtape";
 import { quickKinds } from "../answers/quick.ts";
 import { ReadyAnswers } from "../answers/ready.ts";
 import type { Config } from "../config/config.ts";
-import { isPostgres } from "../config/postgres/url.ts";
+import type { Environment } from "../config/sources.ts";
 import { Delivery } from "../http/delivery.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Deliver } from "../http/send.ts";
@@ -19,7 +19,7 @@ import { once } from "../lib/once.ts";
 import { systemRandom } from "../lib/random.ts";
 import { seededRandom } from "../lib/seeded-random.ts";
 import { StartError } from "../lib/start-error.ts";
-import { openStore } from "../store/sqlite/store.ts";
+import { openDatabase } from "../store/open.ts";
 import { localAddress } from "./address.ts";
 import { type Fetch, frontOf } from "./front.ts";
 import { Listener } from "./listener.ts";
@@ -52,12 +52,14 @@ const PRELOAD_AFTER_MS = 10;
 /**
  * Starts a resort. Resolves when startup can no longer fail; the application may still be loading then, and
  * requests that need it wait for it.
+ * @param environment where the password of a database server may be
  * @throws StartError with exit code 1 when the database or the port cannot be had, 2 when the fixtures are
  * wrong
  */
 export async function startInstance(
 	config: Config,
 	log: Log,
+	environment: Environment,
 ): Promise<Instance> {
 	const { logger } = log;
 	const seeded = config.seed === null ? null : seededRandom(config.seed);
@@ -77,6 +79,8 @@ export async function startInstance(
 		: null;
 	const clock = new MovableClock();
 	// The ports first: when one cannot be had, the database stays as it is.
+	const opened = Promise.withResolvers<Fetch>();
+	let front: Fetch = async (request) => (await opened.promise)(request);
 	const answerAll = (request: Arrival) => {
 		const fault = targetFault(request);
 		if (fault !== null) return refuseTarget(request, fault);
@@ -85,18 +89,13 @@ export async function startInstance(
 	const server = bind(config, answerAll, logger);
 	const metrics = scrapes && listen(config, scrapes.listenForScrapes);
 	const url = localAddress(server.hostname, server.port);
-	if (isPostgres(config.database)) {
-		throw new StartError("PostgreSQL is not built in yet", 1);
-	}
-	const store = openStore(config.database);
-	const { migration } = store;
+	const { store, migration, warning } = await openDatabase({
+		database: config.database,
+		connections: config["database-connections"],
+		environment,
+	});
 	if (migration !== null) logger.info("database migrated", { ...migration });
-	if (store.isAlone) {
-		logger.warn(
-			"the disk is full: writes fail until there is room, and no other program can read the database until the next start",
-			{ database: store.path },
-		);
-	}
+	if (warning !== null) logger.warn(warning, { database: store.path });
 	const ready = new ReadyAnswers(store);
 	ready.add(quickKinds);
 	const options = {
@@ -156,7 +155,7 @@ export async function startInstance(
 	const preload = async () => {
 		answer = (await application()).fetch;
 	};
-	const front = frontOf({
+	front = frontOf({
 		source: { store, clock: clock.now, maxStayMs: config["max-stay"] },
 		provider: providerOf(config),
 		ready,
@@ -164,6 +163,7 @@ export async function startInstance(
 		observer,
 		application: (request) => answer(request),
 	});
+	opened.resolve(front);
 	// Whoever reads the ready line finds the metrics and the fixtures there. Otherwise nobody awaits the
 	// preloading: a failure to load must crash the program.
 	if (metrics !== null || fixtures !== null) await preload();

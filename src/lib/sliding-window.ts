@@ -16,7 +16,7 @@ export interface Window {
 	readonly limit: number;
 	readonly windowMs: number;
 	/** How many keys it remembers. */
-	readonly size: number;
+	readonly size: number | Promise<number>;
 	/** How many requests it has refused since it was made. */
 	readonly refused: number;
 	/**
@@ -24,11 +24,11 @@ export interface Window {
 	 * @param key who asks
 	 * @param nowMs the time of the request
 	 */
-	admit(key: string, nowMs: number): Verdict;
+	admit(key: string, nowMs: number): Verdict | Promise<Verdict>;
 	/** Takes back the newest admission of a key. The key must have been admitted. */
-	giveBack(key: string, nowMs: number): void;
+	giveBack(key: string, nowMs: number): void | Promise<void>;
 	/** Forgets every request. */
-	clear(): void;
+	clear(): void | Promise<void>;
 }
 
 /** One place in so many is kept for newcomers that come when all others are taken. */

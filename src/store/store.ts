@@ -1,4 +1,5 @@
 /** The port: what rules know of the place where everything is kept. Engines stand behind it. */
+import type { Verdict } from "../lib/sliding-window.ts";
 import type { Answer, Rule } from "./rule.ts";
 
 /** What can be bound to a parameter. */
@@ -49,6 +50,38 @@ export interface StoreFigures {
 	readonly committedChanges: number;
 }
 
+/** A key by which calls are counted, and how many of them are admitted in a window. */
+export interface CountedKey {
+	readonly key: string;
+	readonly limit: number;
+}
+
+/** Counts calls for all instances together, in sliding windows over their exact times. */
+export interface Counter {
+	/**
+	 * Judges a call by all of its keys, and counts it for each when all admit it.
+	 * @param name of the window
+	 * @throws ResortError `unavailable`
+	 */
+	admit(
+		name: string,
+		keys: readonly CountedKey[],
+		windowMs: number,
+		nowMs: number,
+	): Promise<Verdict>;
+	/** Takes back the newest call of each key. */
+	giveBack(
+		name: string,
+		keys: readonly CountedKey[],
+		windowMs: number,
+		nowMs: number,
+	): Promise<void>;
+	/** How many keys of a window are remembered. */
+	count(name: string): Promise<number>;
+	/** Forgets all calls of a window. */
+	clear(name: string): Promise<void>;
+}
+
 /** An open database. */
 export interface Store {
 	/** Where it is, as it may be told: the whole path of its file, or `:memory:`. */
@@ -93,6 +126,8 @@ export interface Store {
 	look(): Promise<void> | null;
 	/** Whether other instances may serve the same database. */
 	readonly isShared: boolean;
+	/** Counts calls where instances share the database; null where calls are counted in memory. */
+	readonly counter: Counter | null;
 	/** Whether the database answers and is where it was; asks anew each time. */
 	isReadable(): boolean | Promise<boolean>;
 	/** Commits what is pending, and lets go of the database. */

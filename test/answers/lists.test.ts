@@ -206,7 +206,7 @@ describe("GET of a list", () => {
 	}
 
 	const insert = (sql: string, ...values: string[]) =>
-		house.resort.store.sqlite.run(
+		house.sqlite.run(
 			`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) ${sql}`,
 			values,
 		);

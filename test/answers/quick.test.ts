@@ -74,15 +74,15 @@ describe("what is answered without the framework is the same to the byte", () =>
 	test("of the health of the service", async () => {
 		await requireSame("/api/health", 200);
 		await requireSame("/api/health?deep=1", 200);
-		house.resort.store.sqlite.run("ALTER TABLE agents RENAME TO gone");
+		house.sqlite.run("ALTER TABLE agents RENAME TO gone");
 		await requireSame("/api/health", 503);
-		house.resort.store.sqlite.run("ALTER TABLE gone RENAME TO agents");
+		house.sqlite.run("ALTER TABLE gone RENAME TO agents");
 		await requireSame("/api/health", 200);
 	});
 
 	test("when the database fails", async () => {
 		const { id } = await house.register();
-		house.resort.store.sqlite.run("ALTER TABLE stays RENAME TO gone");
+		house.sqlite.run("ALTER TABLE stays RENAME TO gone");
 		await requireSame(`/api/agents/${id}/status`, 500);
 	});
 });

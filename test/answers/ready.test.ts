@@ -31,7 +31,7 @@ afterEach(() => house.close());
 
 /** Changes every name behind the service's back: only an answer that is made anew shows it. */
 const rename = (name: string) =>
-	house.resort.store.sqlite.run("UPDATE agents SET name = ?", [name]);
+	house.sqlite.run("UPDATE agents SET name = ?", [name]);
 
 const read = async (path: string) => (await house.ask("GET", path)).body;
 
@@ -317,15 +317,33 @@ describe("the memory of ready answers", () => {
 	test("keeps nothing that news may have ended while it was made", async () => {
 		const list: Kind = { path: "/list", readsOf: ["postcard.sent"] };
 		answers.add([list, badge]);
-		for (const [kind, type] of [
-			[list, "postcard.sent"],
-			[badge, "agent.changed"],
+		for (const [kind, type, key] of [
+			[list, "postcard.sent", "/list"],
+			[badge, "agent.changed", keyOf(badge.path, { id: "a" }, {})],
 		] as const) {
 			const reading = answers.begin(kind);
+			expect(answers.holds(key, reading)).toBe(true);
 			await happen(type, "a");
-			answers.keep("/made", ready(kind), reading);
-			expect(answers.find("/made", 1)).toBeUndefined();
+			expect(answers.holds(key, reading)).toBe(false);
+			answers.keep(key, ready(kind), reading);
+			expect(answers.find(key, 1)).toBeUndefined();
 		}
+	});
+
+	test("keeps the answer of an agent while news of others comes, but not while much comes", async () => {
+		answers.add([badge]);
+		const key = keyOf(badge.path, { id: "a" }, {});
+		const reading = answers.begin(badge);
+		const others = (count: number) =>
+			store.change(function* () {
+				for (let at = 0; at < count; at++) {
+					yield* store.announce({ type: "agent.did", agentId: `${at}` });
+				}
+			});
+		await others(1_024);
+		expect(answers.holds(key, reading)).toBe(true);
+		await others(1);
+		expect(answers.holds(key, reading)).toBe(false);
 	});
 
 	test("ends everything when another program may have written", async () => {

@@ -99,7 +99,7 @@ test("an unknown path is JSON that no other origin reads", async () => {
 test("a failure inside the service has the same headers and no detail", async () => {
 	const broken = new TestResort();
 	const { key } = await Caller.create(broken);
-	broken.resort.store.sqlite.run("DROP TABLE stays");
+	broken.sqlite.run("DROP TABLE stays");
 	for (const ask of [{ key }, {}]) {
 		const path = ask.key === undefined ? "/api/lobby" : "/api/stays";
 		const { status, headers, text } = await broken.ask("GET", path, ask);

@@ -30,7 +30,7 @@ test("an answer that does not fit its schema is 500, and the log holds its place
 
 test("a write that the storage refuses is 503, and its line tells the request and the cause", async () => {
 	const full = new TestResort();
-	full.resort.store.sqlite.run("PRAGMA max_page_count = 1");
+	full.sqlite.run("PRAGMA max_page_count = 1");
 	const bio = "x".repeat(500);
 	const asks = Array.from({ length: 60 }, (_, at) =>
 		full.ask("POST", "/api/agents", {

@@ -3,7 +3,7 @@ import { TestResort } from "../support/resort.ts";
 
 /** Lets the database grow no more, as a full disk does, until it is given room again. */
 function setRoom(app: TestResort, pages: number): void {
-	app.resort.store.sqlite.run(`PRAGMA max_page_count = ${pages}`);
+	app.sqlite.run(`PRAGMA max_page_count = ${pages}`);
 }
 
 const LONG = { name: "Ada", bio: "long ".repeat(100) };

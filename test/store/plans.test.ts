@@ -56,7 +56,7 @@ const scraped: [
 describe.each(scraped)("%s", (_, ask, steps) => {
 	test("finds its rows by index, and prepares nothing the second time", async () => {
 		const house = new TestResort();
-		const { sqlite } = house.resort.store;
+		const { sqlite } = house;
 		await house.guest();
 		const prepared = notePrepared(sqlite);
 		expect(await ask(house.resort)).toBe(1);
@@ -76,7 +76,7 @@ describe.each(hot)("%s %s", (method, path, indexes) => {
 
 	beforeAll(async () => {
 		house = new TestResort();
-		prepared = notePrepared(house.resort.store.sqlite);
+		prepared = notePrepared(house.sqlite);
 		guest = await house.guest();
 		await house.ask("GET", "/api/me", { key: guest.key });
 		prepared.length = 0;
@@ -88,9 +88,7 @@ describe.each(hot)("%s %s", (method, path, indexes) => {
 
 	test("finds its rows by index, without scan or sort", async () => {
 		expect((await ask()).status).toBeLessThan(300);
-		const plan = prepared.flatMap((query) =>
-			planOf(house.resort.store.sqlite, query),
-		);
+		const plan = prepared.flatMap((query) => planOf(house.sqlite, query));
 		expect(plan.filter((step) => scan.test(step))).toEqual([]);
 		expect(plan.filter((step) => /ORDER BY/.test(step))).toEqual([]);
 		for (const index of indexes) expect(plan.join("\n")).toContain(index);

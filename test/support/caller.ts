@@ -49,7 +49,7 @@ export class Caller {
 
 	/** Begins a stay past the limit of check-ins, unless one is open. */
 	#enter(): void {
-		this.resort.resort.store.sqlite.run(
+		this.resort.sqlite.run(
 			`INSERT OR IGNORE INTO stays (id, agent_id, room_type, room_number, checked_in_at)
 			VALUES (?, ?, 'Oasis Tent', 1, 1)`,
 			[crypto.randomUUID(), this.id],

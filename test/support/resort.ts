@@ -1,3 +1,4 @@
+import type { Database } from "bun:sqlite";
 import {
 	createIdentityProvider,
 	type IdentityOptions,
@@ -17,9 +18,12 @@ import { once } from "../../src/lib/once.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import type { House, Operation } from "../../src/resort/operation.ts";
 import { openStore, type SqliteStore } from "../../src/store/sqlite/store.ts";
+import type { EngineRow } from "../../src/store/store.ts";
 import type { Body } from "./body.ts";
 import { requireDocumented } from "./conformance.ts";
 import { type LogLine, memoryLog } from "./log.ts";
+import { LazyStore, testServer } from "./postgres/lazy-store.ts";
+import { rule } from "./store.ts";
 
 /** The OpenAPI document of each mode, which is the same for every resort but for its address. */
 const documents = {
@@ -89,9 +93,19 @@ export interface Registered {
 	readonly key: string;
 }
 
+/**
+ * A test's store: on SQLite, or where a test server is given on PostgreSQL.
+ * @param file a test about a database file is always about SQLite
+ */
+export function openTestStore(file?: string): SqliteStore | LazyStore {
+	return file === undefined && testServer !== undefined
+		? new LazyStore()
+		: openStore(file ?? ":memory:");
+}
+
 /** A whole resort with a fresh database and a clock that the test moves. */
 export class TestResort {
-	readonly resort: House & { readonly store: SqliteStore };
+	readonly resort: House;
 	readonly operations: readonly Operation[];
 	readonly ready: ReadyAnswers;
 	readonly log: LogLine[] = [];
@@ -100,11 +114,13 @@ export class TestResort {
 	/** What answers a request, as the program does. */
 	readonly fetch: (request: Request) => Response | Promise<Response>;
 	nowMs: number;
+	readonly #store: SqliteStore | LazyStore;
 	readonly #peers = new WeakMap<Request, string>();
 
 	constructor(setup: Setup = {}) {
 		this.nowMs = setup.nowMs ?? Date.UTC(2026, 2, 10, 12);
-		const store = openStore(setup.database ?? ":memory:");
+		const store = openTestStore(setup.database);
+		this.#store = store;
 		const clock = () => this.nowMs;
 		const maxStayMs = setup.maxStayMs ?? 0;
 		const rateLimits = setup.rateLimits ?? false;
@@ -146,7 +162,7 @@ export class TestResort {
 			observer: null,
 		});
 		this.app = app;
-		this.resort = { ...house, store };
+		this.resort = house;
 		this.operations = operations;
 		this.fetch = frontOf({
 			source: { store, clock, maxStayMs },
@@ -191,6 +207,22 @@ export class TestResort {
 			text,
 			body: isJson && text !== "" ? JSON.parse(text) : {},
 		};
+	}
+
+	/** The database, past the store, of a resort on SQLite. */
+	get sqlite(): Database {
+		if (this.#store instanceof LazyStore) {
+			throw new Error("this test is about SQLite: skip it on PostgreSQL");
+		}
+		return this.#store.sqlite;
+	}
+
+	/** Asks any statement of either engine, past the rules, once what is under way has been written. */
+	async rows(text: string): Promise<EngineRow[]> {
+		await this.resort.store.change(rule(() => {}));
+		return this.#store instanceof LazyStore
+			? this.#store.query(text)
+			: this.#store.sqlite.query<EngineRow, []>(text).all();
 	}
 
 	/** Moves the clock. */

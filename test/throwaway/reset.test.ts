@@ -5,7 +5,7 @@ import { TestResort } from "../support/resort.ts";
 
 test("a reset empties every table, those without agents too", async () => {
 	const house = new TestResort({ testControls: true });
-	const { sqlite } = house.resort.store;
+	const { sqlite } = house;
 	await house.guest();
 	sqlite.run("INSERT INTO nonces VALUES ('n', 1)");
 	sqlite.run(

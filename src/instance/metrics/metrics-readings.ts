@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { Counter, Gauge } from "prom-client";
 import type { Windows } from "../../access/limits.ts";
 import { SECOND_MS } from "../../lib/clock.ts";
+import type { Window } from "../../lib/sliding-window.ts";
 import { VERSION } from "../../lib/version.ts";
 import { countAgents } from "../../resort/agents/rules.ts";
 import { countGuests } from "../../resort/presence/lobby.ts";
@@ -27,7 +28,8 @@ export interface Reading {
 	readonly read: () =>
 		| number
 		| Promise<number>
-		| Readonly<Record<string, number>>;
+		| Readonly<Record<string, number>>
+		| Promise<Readonly<Record<string, number>>>;
 }
 
 /** A count of more than 20,000 agents is told again for so many times as long as it took. */
@@ -42,10 +44,13 @@ export function readingsOf({
 	droppedLines,
 }: Measured): Reading[] {
 	const { store } = resort;
-	const ofLimits = (read: (window: Windows[keyof Windows]) => number) => () =>
-		Object.fromEntries(
-			Object.entries(windows).map(([name, window]) => [name, read(window)]),
-		);
+	const ofLimits =
+		(read: (window: Window) => number | Promise<number>) => async () => {
+			const values = Object.entries(windows).map(
+				async ([name, window]) => [name, await read(window)] as const,
+			);
+			return Object.fromEntries(await Promise.all(values));
+		};
 	return [
 		{
 			type: Gauge,

@@ -212,7 +212,7 @@ describe("the agent of a key", () => {
 		);
 		expect(new Set(ids).size).toBe(1);
 		expect(house.provider.asked).toHaveLength(1);
-		const { sqlite } = house.resort.resort.store;
+		const { sqlite } = house.resort;
 		for (const table of ["agents", "identities"]) {
 			expect(sqlite.query(`SELECT * FROM ${table}`).all()).toHaveLength(1);
 		}

@@ -126,7 +126,7 @@ test("a session ends when the resort restarts, and is stored nowhere", async () 
 		kept = await first.resort.login(KEY);
 		const dump = await first.dump();
 		expect(dump).not.toContain("ai_");
-		const { sqlite } = first.resort.resort.store;
+		const { sqlite } = first.resort;
 		expect(sqlite.query("SELECT * FROM sessions").all()).toEqual([]);
 	}
 	await using second = new House({ database });

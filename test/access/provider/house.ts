@@ -3,7 +3,6 @@ import {
 	signCapabilityCall,
 } from "../../../src/access/provider/sign.ts";
 import { type Ask, type Setup, TestResort } from "../../support/resort.ts";
-import { rule } from "../../support/store.ts";
 import { SECRETS } from "./calls.ts";
 import { Provider } from "./provider.ts";
 
@@ -69,18 +68,11 @@ export class House implements AsyncDisposable {
 
 	/** Every row of every table, once what is under way has been written. */
 	async dump(): Promise<string> {
-		const { store } = this.resort.resort;
-		const { sqlite } = store;
-		await store.change(rule(() => undefined));
-		const tables = sqlite
-			.query<{ name: string }, []>(
-				"SELECT name FROM sqlite_master WHERE type = 'table'",
-			)
-			.all();
-		const rows = tables.map(({ name }) => [
-			name,
-			sqlite.query(`SELECT * FROM "${name}"`).values(),
-		]);
+		const rows: Record<string, unknown> = {};
+		for (const table of Object.values(tables)) {
+			const name = getTableName(table);
+			rows[name] = await this.resort.rows(`SELECT * FROM ${name}`);
+		}
 		return JSON.stringify(rows);
 	}
 

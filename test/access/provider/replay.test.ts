@@ -72,7 +72,7 @@ describe.each([
 test("a call whose nonce cannot be stored is 503, does nothing, and counts later", async () => {
 	await using house = new House();
 	const { resort } = house;
-	const { sqlite } = resort.resort.store;
+	const { sqlite } = resort;
 	const me = () => house.proxied("GET", "/api/me", "getMe");
 	expect((await resort.ask("GET", "/api/me", me())).status).toBe(200);
 	const call = house.proxied("POST", "/api/checkin", "checkIn");
@@ -103,7 +103,7 @@ test("a clock that is set back makes no used call good again", async () => {
 		const later = house.proxied("GET", "/api/me", "getMe");
 		expect((await resort.ask("GET", "/api/me", later)).status).toBe(200);
 	}
-	const { sqlite } = resort.resort.store;
+	const { sqlite } = resort;
 	const kept = sqlite.query("SELECT 1 FROM nonces WHERE expires_at = ?");
 	resort.nowMs = startMs;
 	expect((await resort.ask("GET", "/api/me", call)).status).toBe(401);

@@ -63,7 +63,7 @@ describe("DELETE /api/me", () => {
 	});
 
 	test("keeps what the agent did", async () => {
-		const { sqlite } = resort.resort.store;
+		const { sqlite } = resort;
 		const rows = () => [
 			sqlite.query("SELECT * FROM stays").all(),
 			sqlite.query("SELECT * FROM activity_log").all(),

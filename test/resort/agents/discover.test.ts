@@ -70,7 +70,7 @@ describe("POST /api/agents, phase 1", () => {
 
 	test("stores nothing", async () => {
 		await register({ body: { phase: "discover", name: "Ada" } });
-		const { sqlite } = resort.resort.store;
+		const { sqlite } = resort;
 		expect(sqlite.query("SELECT * FROM agents").all()).toEqual([]);
 	});
 

@@ -129,7 +129,7 @@ describe("POST /api/agents, phase 2", () => {
 		expect(body.agent.createdAt).toBe(iso(resort.nowMs));
 		expect(body.agent.lastActive).toBeNull();
 		expect(body.agent.id).not.toStartWith("018f0000");
-		const stored = resort.resort.store.sqlite.serialize();
+		const stored = resort.sqlite.serialize();
 		expect(stored.includes("hunter2hunter2")).toBe(false);
 	});
 
@@ -173,7 +173,7 @@ describe("the key of a registration", () => {
 	test("is kept as a hash alone", async () => {
 		const { body } = await register(bare);
 		const secret = body.apiKey.split("_")[2] ?? "";
-		const stored = resort.resort.store.sqlite.serialize();
+		const stored = resort.sqlite.serialize();
 		expect(stored.includes(secret)).toBe(false);
 		const hash = new Bun.CryptoHasher("sha256").update(secret).digest();
 		expect(stored.includes(hash)).toBe(true);

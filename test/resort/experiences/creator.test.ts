@@ -214,7 +214,7 @@ test("a whole list of one's own is made in slices, as every long one", async () 
 		[Symbol.asyncDispose]: () => limited.close(),
 	});
 	const { id, key } = await limited.guest();
-	const { sqlite } = limited.resort.store;
+	const { sqlite } = limited;
 	const insert = sqlite.prepare(
 		`INSERT INTO experiences (id, creator_id, name, category, category_key, description, location,
 			duration_minutes, relaxation_points, created_at)

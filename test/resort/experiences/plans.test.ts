@@ -86,7 +86,7 @@ function readsOf(sqlite: Database, query: string, table: string): string[] {
 }
 
 const house = new Community();
-const { sqlite } = house.resort.store;
+const { sqlite } = house;
 const prepared = notePrepared(sqlite);
 let guest: Registered;
 let id: string;

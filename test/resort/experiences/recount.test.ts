@@ -133,7 +133,7 @@ describe.each([
 	}, 120_000);
 	afterAll(() => house.close());
 
-	const rows = (query: string) => house.resort.store.sqlite.query(query).all();
+	const rows = (query: string) => house.sqlite.query(query).all();
 	const count = (from: string) => rows(`select 1 from ${from}`).length;
 
 	test("every kind of call has succeeded and was refused", () => {

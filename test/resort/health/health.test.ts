@@ -48,7 +48,7 @@ describe("GET /api/health", () => {
 			if (name === "after it was healthy") {
 				expect((await health()).status).toBe(200);
 			}
-			resort.resort.store.sqlite.close();
+			resort.sqlite.close();
 			const { status, text, headers } = await health();
 			expect(status).toBe(503);
 			expect(headers.get("content-type")).toBe("application/json");

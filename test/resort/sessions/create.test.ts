@@ -71,7 +71,7 @@ describe("POST /api/session", () => {
 
 	test("keeps the token as a hash alone", async () => {
 		const token = await resort.login(ada.key);
-		const stored = resort.resort.store.sqlite.serialize();
+		const stored = resort.sqlite.serialize();
 		expect(stored.includes(token)).toBe(false);
 		expect(stored.includes(Buffer.from(token, "hex"))).toBe(false);
 		const hash = new Bun.CryptoHasher("sha256").update(token).digest();

@@ -133,7 +133,7 @@ test("the time of a key's newest use is noted by the next request when the stora
 	const before = heard();
 	house.advance(60_000);
 	// By the house's own connection: what another program does makes it forget all that it remembers.
-	const { sqlite } = house.resort.store;
+	const { sqlite } = house;
 	sqlite.run(
 		"CREATE TRIGGER full BEFORE UPDATE ON agents BEGIN SELECT RAISE(ABORT, 'full'); END",
 	);

@@ -55,7 +55,7 @@ describe("a sweep", () => {
 		await resort.ask("DELETE", "/api/me", { key: ada.key });
 		resort.advance(45 * MINUTE_MS);
 		await sweep();
-		const rows = resort.resort.store.sqlite
+		const rows = resort.sqlite
 			.query("SELECT agent_id, checked_out_at FROM stays ORDER BY seq")
 			.values();
 		expect(rows).toEqual([

@@ -1,0 +1,74 @@
+import type { Rule } from "../rule.ts";
+import type { News } from "../store.ts";
+import type { Connection } from "./connection.ts";
+import { PostgresFailure } from "./failures.ts";
+import { Heads } from "./heads.ts";
+import { Announced, Asked } from "./questions.ts";
+import { answer } from "./reading.ts";
+
+/** A change that was committed. */
+export interface Changed<T> {
+	readonly value: T;
+	readonly news: readonly News[];
+	/** The number of the slot's news with them; null when there are none. */
+	readonly head: number | null;
+}
+
+/** A commit whose answer did not come: it may have happened. */
+export class UnknownOutcome extends PostgresFailure {}
+
+/**
+ * Runs a rule in a transaction. What it need not wait for shares the round trip of the next question, or of the
+ * commit.
+ * @param slot the connection's, for the news
+ * @throws what the rule throws; PostgresFailure when the transaction failed and nothing of it has happened;
+ * UnknownOutcome
+ */
+export async function transact<T>(
+	rule: Rule<T>,
+	connection: Connection,
+	slot: number,
+): Promise<Changed<T>> {
+	const sent: Promise<unknown>[] = [];
+	const send = <R>(asked: Promise<R>): Promise<R> => {
+		// Each failure is looked at in its turn.
+		asked.catch(() => {});
+		sent.push(asked);
+		return asked;
+	};
+	const news: News[] = [];
+	let value: T;
+	try {
+		send(connection.begin());
+		let step = rule.next();
+		while (!step.done) {
+			const wait = step.value;
+			if (wait instanceof Announced) {
+				news.push(wait.news);
+				step = rule.next();
+			} else if (wait instanceof Asked && !wait.isAwaited) {
+				send(connection.query(wait.text, wait.parameters));
+				step = rule.next();
+			} else step = rule.next(await send(answer(wait, connection)));
+		}
+		value = step.value;
+	} catch (error) {
+		// The connection is free once this is sent; what comes later on it waits for it.
+		connection.rollBack().catch(() => connection.close());
+		// A failure of the server explains what came after it.
+		await Promise.all(sent);
+		throw error;
+	}
+	const moving =
+		news.length > 0 ? send(Heads.move(connection, slot, news)) : null;
+	const committing = connection.commit();
+	committing.catch(() => {});
+	await Promise.all(sent);
+	try {
+		await committing;
+	} catch (error) {
+		if (connection.isOpen) throw error;
+		throw new UnknownOutcome(null);
+	}
+	return { value, news, head: await moving };
+}

@@ -1,0 +1,273 @@
+import type { ReservedSQL, SQL } from "bun";
+import { SECOND_MS } from "../../lib/clock.ts";
+import type { EngineRow, Value } from "../store.ts";
+import type { Address, Host } from "./address.ts";
+import { PostgresFailure } from "./failures.ts";
+
+/** How long a connection may take to be opened. */
+const CONNECT_MS = SECOND_MS;
+
+/** How long the server lets a statement run, or wait for a lock. */
+const STATEMENT_MS = 1_500;
+
+/** How long the server keeps a transaction that is asked for nothing: its instance may be gone. */
+const IDLE_TRANSACTION_MS = 5 * SECOND_MS;
+
+/** After so long without an answer the connection is taken for dead. */
+const SILENCE_MS = 1_700;
+
+/** How often it is looked for silence. */
+const WATCH_MS = 100;
+
+/** How a connection differs from the usual one. */
+export interface ConnectionOptions {
+	/** Whether statements may take as long as they need, as those of a migration do. */
+	readonly isPatient?: boolean;
+	/** Is called once, when the connection is lost or closed. */
+	readonly onClose?: () => void;
+}
+
+/** A row with the numbers that the port promises: the server's bigints are times and counts, which are exact. */
+type Rows = EngineRow[] & { readonly command?: string };
+
+/**
+ * One connection to a server. What is asked is sent at once and answered in order, so that several questions share a
+ * round trip. It never reconnects: a transaction would go on without its beginning.
+ */
+export class Connection {
+	readonly #client: SQL;
+	readonly #session: ReservedSQL;
+	readonly #onClose: () => void;
+	readonly #watch: Timer | null;
+	/** When the oldest question that has no answer was asked, by `performance.now()`. */
+	#asked: number[] = [];
+	#isOpen = true;
+
+	private constructor(
+		client: SQL,
+		session: ReservedSQL,
+		{ isPatient = false, onClose = () => {} }: ConnectionOptions,
+	) {
+		this.#client = client;
+		this.#session = session;
+		this.#onClose = onClose;
+		this.#watch = isPatient
+			? null
+			: setInterval(() => this.#lookForSilence(), WATCH_MS);
+		this.#watch?.unref();
+	}
+
+	/**
+	 * Connects to the first host that takes writes.
+	 * @throws PostgresFailure of the last host
+	 */
+	static async open(
+		address: Address,
+		options: ConnectionOptions = {},
+	): Promise<Connection> {
+		let failure: unknown = null;
+		for (const host of address.hosts) {
+			try {
+				return await Connection.#openAt(address, host, options);
+			} catch (error) {
+				failure = error;
+			}
+		}
+		throw failure;
+	}
+
+	static async #openAt(
+		address: Address,
+		host: Host,
+		options: ConnectionOptions,
+	): Promise<Connection> {
+		let connection: Connection | null = null;
+		const client = new Bun.SQL({
+			...clientOptions(address, host, options.isPatient === true),
+			onclose: () => connection?.close(),
+		});
+		try {
+			const session = await client.reserve();
+			connection = new Connection(client, session, options);
+			const [row] = await connection.query(
+				"select pg_is_in_recovery()::text as standby",
+				[],
+			);
+			if (row?.standby !== "false") throw { errno: "25006" };
+			return connection;
+		} catch (error) {
+			client.close({ timeout: 0 }).catch(() => {});
+			throw error instanceof PostgresFailure
+				? error
+				: new PostgresFailure(error);
+		}
+	}
+
+	get isOpen(): boolean {
+		return this.#isOpen;
+	}
+
+	/** How many questions have no answer yet. */
+	get waiting(): number {
+		return this.#asked.length;
+	}
+
+	/**
+	 * Asks one question; it is prepared at its first use.
+	 * @param text with `$1` and so on
+	 * @throws PostgresFailure
+	 */
+	query(
+		text: string,
+		parameters: readonly (Value | readonly Value[])[],
+	): Promise<EngineRow[]> {
+		const encoded = parameters.map(encode);
+		return this.#ask(() =>
+			// Without parameters the client would use the simple protocol, which shares no round trip.
+			encoded.length === 0
+				? this.#session(templateOf(text))
+				: this.#session.unsafe(text, encoded),
+		);
+	}
+
+	/** Runs statements that are not prepared; several are separated by semicolons. */
+	async script(text: string): Promise<void> {
+		await this.#ask(() => this.#session.unsafe(text).simple());
+	}
+
+	/** Begins a transaction. */
+	async begin(): Promise<void> {
+		await this.#ask(() => this.#session(BEGIN));
+	}
+
+	/** @throws PostgresFailure with state 40000 when the server has rolled the transaction back instead */
+	async commit(): Promise<void> {
+		const { command } = await this.#ask(() => this.#session(COMMIT));
+		if (command !== "COMMIT") throw new PostgresFailure({ errno: "40000" });
+	}
+
+	async rollBack(): Promise<void> {
+		await this.#ask(() => this.#session(ROLLBACK));
+	}
+
+	/** Closes it at once; what has no answer yet fails. */
+	close(): void {
+		if (!this.#isOpen) return;
+		this.#isOpen = false;
+		if (this.#watch !== null) clearInterval(this.#watch);
+		this.#client.close({ timeout: 0 }).catch(() => {});
+		this.#onClose();
+	}
+
+	async #ask(send: () => PromiseLike<unknown>): Promise<Rows> {
+		if (!this.#isOpen) throw new PostgresFailure(null);
+		this.#asked.push(performance.now());
+		try {
+			const rows = (await send()) as Rows;
+			for (const row of rows) toNumbers(row);
+			return rows;
+		} catch (error) {
+			throw new PostgresFailure(error);
+		} finally {
+			this.#asked.shift();
+		}
+	}
+
+	#lookForSilence(): void {
+		const [oldest] = this.#asked;
+		if (oldest !== undefined && performance.now() - oldest > SILENCE_MS) {
+			this.close();
+		}
+	}
+}
+
+/** Options that leave nothing to variables of the environment, which the client would read. */
+function clientOptions(
+	{ user, database, sslmode, sslrootcert, applicationName }: Address,
+	{ host, port, socket, password }: Host,
+	isPatient: boolean,
+): ConstructorParameters<typeof Bun.SQL>[0] {
+	const ca =
+		sslrootcert === null || sslrootcert === "system" ? null : sslrootcert.pem;
+	const tls =
+		ca === null
+			? sslmode
+			: {
+					ca,
+					rejectUnauthorized: true,
+					...(sslmode === "verify-ca" && {
+						checkServerIdentity: () => undefined,
+					}),
+				};
+	return {
+		url: "postgres://x",
+		adapter: "postgres",
+		...(socket === null ? { hostname: host, port } : { path: socket }),
+		username: user,
+		password: () => password ?? "",
+		database,
+		tls: socket === null ? tls : "disable",
+		channelBinding: "disable",
+		connectionTimeout: CONNECT_MS / SECOND_MS,
+		idleTimeout: 0,
+		maxLifetime: 0,
+		prepare: true,
+		max: 1,
+		bigint: true,
+		connection: {
+			application_name: applicationName ?? "agent-resort",
+			options: "",
+			TimeZone: "UTC",
+			...(!isPatient && {
+				statement_timeout: `${STATEMENT_MS}`,
+				lock_timeout: `${STATEMENT_MS}`,
+				idle_in_transaction_session_timeout: `${IDLE_TRANSACTION_MS}`,
+			}),
+		},
+	} as ConstructorParameters<typeof Bun.SQL>[0];
+}
+
+/**
+ * Texts alone, so that the server takes each as the type that its place asks for: with types of their own, each mix of
+ * small and large numbers would be prepared anew. Anything else would fail inside the client, which does not end the
+ * transaction.
+ */
+function encode(
+	value: Value | readonly Value[],
+): string | Uint8Array | string[] | null {
+	if (value === null || value instanceof Uint8Array) return value;
+	if (Array.isArray(value)) return value.map((each) => String(encode(each)));
+	if (typeof value === "string") {
+		if (!value.includes("\0")) return value;
+		throw new TypeError("a text with NUL");
+	}
+	if (typeof value === "number" && !Number.isFinite(value)) {
+		throw new TypeError("a number that is not finite");
+	}
+	return String(value);
+}
+
+function toNumbers(row: EngineRow): void {
+	for (const name in row) {
+		const value = row[name];
+		if (typeof value === "bigint") row[name] = Number(value);
+	}
+}
+
+const templates = new Map<string, TemplateStringsArray>();
+
+/** A text as a tagged template has it; the client knows it again by its identity. */
+function templateOf(text: string): TemplateStringsArray {
+	let template = templates.get(text);
+	if (template === undefined) {
+		const strings = [text] as string[] & { raw: string[] };
+		Object.defineProperty(strings, "raw", { value: [text] });
+		template = Object.freeze(strings) as TemplateStringsArray;
+		templates.set(text, template);
+	}
+	return template;
+}
+
+const BEGIN = templateOf("begin");
+const COMMIT = templateOf("commit");
+const ROLLBACK = templateOf("rollback");

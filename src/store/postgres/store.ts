@@ -1,0 +1,257 @@
+import { SECOND_MS } from "../../lib/clock.ts";
+import { StartError } from "../../lib/start-error.ts";
+import type { Rule } from "../rule.ts";
+import type { EngineRow, News, Store, StoreFigures, Value } from "../store.ts";
+import { storageUnavailable } from "../unavailable.ts";
+import { type Address, shown } from "./address.ts";
+import { type Changed, transact, UnknownOutcome } from "./change.ts";
+import { Connection } from "./connection.ts";
+import { counterOf } from "./counter.ts";
+import { PostgresFailure, toResortError } from "./failures.ts";
+import { Heads } from "./heads.ts";
+import { type Migration, migrate, schemaVersion } from "./migrate.ts";
+import { Pool } from "./pool.ts";
+import { announcing, statementOf, turn } from "./questions.ts";
+import { readWith } from "./reading.ts";
+import { toPostgres } from "./text.ts";
+
+/** How long a change may take, with all its attempts. */
+const CHANGE_MS = 1_900;
+
+/** How often a change is run that another one was in the way of. */
+const ATTEMPTS = 10;
+
+/** The longest pause before the next attempt. */
+const PAUSE_MS = 20;
+
+/** How long a request waits for a look. */
+const LOOK_MS = SECOND_MS / 2;
+
+/**
+ * A store on PostgreSQL, which any number of instances serve. A change is one transaction; changes run side by side,
+ * and take turns where they must. docs/architecture.md, "The engines", tells how instances hear of each other.
+ */
+export class PostgresStore implements Store {
+	readonly path: string;
+	readonly isShared = true;
+	readonly counter = counterOf((text, parameters) =>
+		this.query(text, parameters),
+	);
+	readonly #readers: Pool;
+	readonly #writers: Pool;
+	readonly #looker: Pool;
+	readonly #slots = new WeakMap<Connection, number>();
+	readonly #heads: Heads;
+	readonly #listeners: ((news: News) => void)[] = [];
+	readonly #pending = new Set<Promise<unknown>>();
+	#isOutdated = false;
+	#commits = 0;
+	#running = Promise.resolve();
+	#next: Promise<void> | null = null;
+
+	private constructor(address: Address, connections: number) {
+		this.path = shown(address);
+		const writers = Math.floor(connections / 2);
+		this.#writers = new Pool(writers, async (onClose) => {
+			const connection = await Connection.open(address, { onClose });
+			this.#slots.set(connection, await Heads.take(connection));
+			return connection;
+		});
+		const open = (onClose: () => void) => Connection.open(address, { onClose });
+		this.#readers = new Pool(connections - writers - 1, open);
+		this.#looker = new Pool(1, async (onClose) => {
+			const connection = await open(onClose);
+			this.#heads.forget();
+			return connection;
+		});
+		const tell = (news: News) => {
+			for (const listener of this.#listeners) listener(news);
+		};
+		this.#heads = new Heads(tell, (version) => {
+			this.#isOutdated = version > schemaVersion;
+		});
+	}
+
+	/**
+	 * Opens a database, and brings it to the newest schema.
+	 * @param connections all that this instance opens, at least 4
+	 * @throws StartError when it cannot be reached, refuses the login, is of a newer version or not a resort's
+	 */
+	static async open(
+		address: Address,
+		connections: number,
+	): Promise<{ store: PostgresStore; migration: Migration | null }> {
+		const store = new PostgresStore(address, connections);
+		try {
+			const migration = await migrateAt(address);
+			await Promise.all([
+				store.#writers.start(),
+				store.#readers.start(),
+				store.#looker.start(),
+			]);
+			await store.look();
+			return { store, migration };
+		} catch (error) {
+			await store.close();
+			if (!(error instanceof PostgresFailure)) throw error;
+			throw new StartError(
+				`cannot use the database ${store.path} (${error.message})`,
+				1,
+			);
+		}
+	}
+
+	get figures(): StoreFigures {
+		return {
+			pending: this.#pending.size,
+			commits: this.#commits,
+			committedChanges: this.#commits,
+		};
+	}
+
+	readonly prepare = (text: string) => statementOf(toPostgres(text));
+	readonly announce = announcing;
+	readonly turn = turn;
+
+	listen(listener: (news: News) => void): void {
+		this.#listeners.push(listener);
+	}
+
+	read<T>(rule: () => Rule<T>): T | Promise<T> {
+		try {
+			const value = readWith(rule, () => this.#reader());
+			return value instanceof Promise
+				? value.catch((error) => {
+						throw toResortError(error);
+					})
+				: value;
+		} catch (error) {
+			throw toResortError(error);
+		}
+	}
+
+	change<T>(rule: () => Rule<T>): Promise<T> {
+		const changing = this.#change(rule);
+		this.#pending.add(changing);
+		const done = () => this.#pending.delete(changing);
+		changing.then(done, done);
+		return changing;
+	}
+
+	/** A look that is asked for while another one is on its way begins after it; all who ask meanwhile share it. */
+	look(): Promise<void> {
+		this.#next ??= this.#running.then(() => {
+			this.#next = null;
+			this.#running = this.#lookNow();
+			return this.#running;
+		});
+		return this.#next;
+	}
+
+	/**
+	 * Asks one question past all rules, with `$1` and so on.
+	 * @throws ResortError `unavailable`, PostgresFailure
+	 */
+	async query(
+		text: string,
+		parameters: readonly (Value | readonly Value[])[],
+	): Promise<EngineRow[]> {
+		return this.#reader().query(text, parameters);
+	}
+
+	async isReadable(): Promise<boolean> {
+		try {
+			await this.#reader().query("select 1 from heads where slot = 0", []);
+			return true;
+		} catch {
+			return false;
+		}
+	}
+
+	async close(): Promise<void> {
+		await Promise.allSettled(this.#pending);
+		for (const pool of [this.#writers, this.#readers, this.#looker]) {
+			pool.close();
+		}
+	}
+
+	/** @throws ResortError when a newer version has changed the schema, PostgresFailure when no connection is open */
+	#reader(): Connection {
+		this.#requireSchema();
+		return this.#readers.shared();
+	}
+
+	#requireSchema(): void {
+		if (!this.#isOutdated) return;
+		throw storageUnavailable(
+			new Error("a newer version of resort has migrated the database"),
+		);
+	}
+
+	async #change<T>(rule: () => Rule<T>): Promise<T> {
+		const deadlineMs = performance.now() + CHANGE_MS;
+		for (let attempt = 1; ; attempt++) {
+			try {
+				return await this.#changeOnce(rule, deadlineMs);
+			} catch (error) {
+				const isRetried =
+					error instanceof PostgresFailure &&
+					!(error instanceof UnknownOutcome) &&
+					(error.isInTheWay || error.state === "") &&
+					attempt < ATTEMPTS &&
+					performance.now() + PAUSE_MS < deadlineMs &&
+					this.#writers.figures.open > 0;
+				if (!isRetried) throw toResortError(error);
+			}
+			await Bun.sleep(Math.random() * PAUSE_MS);
+		}
+	}
+
+	async #changeOnce<T>(rule: () => Rule<T>, deadlineMs: number): Promise<T> {
+		this.#requireSchema();
+		const connection = await this.#writers.take();
+		const slot = this.#slots.get(connection) ?? 0;
+		let changed: Changed<T>;
+		const timer = setTimeout(
+			() => connection.close(),
+			deadlineMs - performance.now(),
+		);
+		try {
+			changed = await transact(rule(), connection, slot);
+		} finally {
+			clearTimeout(timer);
+			this.#writers.give(connection);
+		}
+		const { value, news, head } = changed;
+		this.#commits++;
+		if (head !== null) this.#heads.hear(slot, head, news);
+		return value;
+	}
+
+	/** When it fails, or takes too long, nothing that is kept can be vouched for. */
+	async #lookNow(): Promise<void> {
+		const { promise: late, resolve } = Promise.withResolvers<"late">();
+		const timer = setTimeout(() => resolve("late"), LOOK_MS);
+		try {
+			const looking = this.#heads.look(this.#looker.shared());
+			const outcome = await Promise.race([looking, late]);
+			if (outcome === "late") {
+				looking.catch(() => {});
+				this.#heads.forget();
+			}
+		} catch {
+			this.#heads.forget();
+		} finally {
+			clearTimeout(timer);
+		}
+	}
+}
+
+async function migrateAt(address: Address): Promise<Migration | null> {
+	const connection = await Connection.open(address, { isPatient: true });
+	try {
+		return await migrate(connection);
+	} finally {
+		connection.close();
+	}
+}
