@@ -88,7 +88,6 @@ export function createApplication(parts: HouseParts): Application {
 		controls:
 			parts.controls &&
 			controlsOf(resort, parts.controls, () => {
-				provider?.sessions.clear();
 				for (const window of Object.values(windows)) window.clear();
 			}),
 	};
@@ -148,7 +147,7 @@ export async function connectProvider(
 
 /**
  * What tests may do to a resort.
- * @param forget ends the sessions and limits that are in memory
+ * @param forget ends the limits, which are in memory
  */
 function controlsOf(
 	resort: Resort,

@@ -17,14 +17,19 @@ type Changes = Partial<CapabilityCall> & { readonly json?: object };
 
 /** A whole resort behind a provider that knows each key of {@link keyOf}, until a test says otherwise. */
 export class House implements AsyncDisposable {
-	readonly provider = new Provider();
+	readonly provider: Provider;
 	readonly resort: TestResort;
 	readonly #baseUrl: string;
 
 	constructor(
-		setup: Omit<Setup, "identity"> & { readonly path?: string } = {},
+		setup: Omit<Setup, "identity"> & {
+			readonly path?: string;
+			/** One of its own when left out. */
+			readonly provider?: Provider;
+		} = {},
 	) {
-		const { path = "", ...rest } = setup;
+		const { path = "", provider = new Provider(), ...rest } = setup;
+		this.provider = provider;
 		this.#baseUrl = setup.baseUrl ?? "http://resort.test";
 		this.resort = new TestResort({
 			...rest,
