@@ -10,7 +10,7 @@ import {
 	insertSession,
 } from "./queries.ts";
 
-/** How long a session lasts. */
+/** How long a session lasts; together with the limit `create-session` it bounds how many there are. */
 export const SESSION_MS = 7 * DAY_MS;
 
 /**
