@@ -37,6 +37,7 @@ export function authenticationOf(
 	resort: Resort,
 	provider: IdentityProvider | null,
 ): Authentication {
+	const end = (token: string) => endSession(resort.store, token);
 	if (provider === null) {
 		return {
 			key: (apiKey) => resort.store.read(() => authenticateKey(resort, apiKey)),
@@ -45,7 +46,7 @@ export function authenticationOf(
 			call: null,
 			sessions: {
 				begin: (apiKey) => beginDirectSession(resort, apiKey),
-				end: (token) => endSession(resort.store, token),
+				end,
 			},
 		};
 	}
@@ -58,9 +59,7 @@ export function authenticationOf(
 		sessions: {
 			begin: (apiKey, address) =>
 				beginCentralSession(resort, provider, apiKey, address),
-			async end(token) {
-				provider.sessions.remove(token);
-			},
+			end,
 		},
 	};
 }

@@ -1,15 +1,31 @@
-import { createSessionToken } from "../lib/credential.ts";
+import { sha256 } from "../lib/credential.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { provideAgent } from "../resort/agents/identities.ts";
-import { type KnownAgent, touch } from "../resort/agents/known.ts";
+import {
+	CREDENTIALS_ENDED,
+	changeAs,
+	type KnownAgent,
+	touch,
+} from "../resort/agents/known.ts";
 import type { Agent } from "../resort/agents/rules.ts";
 import { failures } from "../resort/failures.ts";
 import type { Caller } from "../resort/operation.ts";
 import type { Resort } from "../resort/resort.ts";
-import { SESSION_MS } from "../resort/sessions/rules.ts";
+import { centralSession } from "../resort/sessions/queries.ts";
+import { beginSession } from "../resort/sessions/rules.ts";
+import { remembered } from "../store/remembered.ts";
 import type { IdentityProvider } from "./provider/mode.ts";
 import { toAgentName } from "./provider/username.ts";
 import type { SignedRequest } from "./provider/verify.ts";
+
+/** By SHA-256 of its token in hexadecimal; its key stays sealed. */
+const knownSession = remembered(
+	{ all: CREDENTIALS_ENDED },
+	function* (store, hash) {
+		const tokenHash = Uint8Array.fromHex(hash);
+		return yield* centralSession(store).get({ tokenHash });
+	},
+);
 
 /**
  * Who holds a central key; its agent is made at the first use.
@@ -66,25 +82,39 @@ export async function authenticateCall(
 	return { agent, credential: { kind: "proxied", subject } };
 }
 
-/** Whose session it is; the key that made it is checked again, as {@link authenticateCentralKey} does. */
+/**
+ * Whose session it is; the key that made it is checked again, as {@link authenticateCentralKey} does.
+ * @throws ResortError `unauthorized` when the token is unknown or past its end, or the key no longer is that of the
+ * session's agent; `unavailable` when the provider does not tell
+ */
 export async function authenticateCentralSession(
 	resort: Resort,
 	provider: IdentityProvider,
 	token: string,
 	address: () => string,
 ): Promise<Caller> {
-	const session = provider.sessions.find(token, resort.clock());
-	if (session === null) throw failures.unauthorized(provider.url);
+	const { store, clock } = resort;
+	const hash = sha256(token).toHex();
+	const session = await store.read(() => knownSession(store, hash));
+	const refused = () => failures.unauthorized(provider.url);
+	if (session === undefined || session.expiresAt <= clock()) throw refused();
+	const apiKey = provider.open(session.sealedKey, token);
+	if (apiKey === null) throw refused();
 	const { agent } = await authenticateCentralKey(
 		resort,
 		provider,
-		session.apiKey,
+		apiKey,
 		address,
 	);
+	if (agent.id !== session.agentId) throw refused();
 	return { agent, credential: { kind: "session", token } };
 }
 
-/** Exchanges a central key for a session, as {@link authenticateCentralKey} judges it. */
+/**
+ * Exchanges a central key for a session.
+ * @returns the token, which is told this once
+ * @throws ResortError as {@link authenticateCentralKey}
+ */
 export async function beginCentralSession(
 	resort: Resort,
 	provider: IdentityProvider,
@@ -98,9 +128,8 @@ export async function beginCentralSession(
 		address,
 	);
 	await touch(resort, agent);
-	const token = createSessionToken(resort.random);
-	const nowMs = resort.clock();
-	const expiresAt = nowMs + SESSION_MS;
-	provider.sessions.add(token, { apiKey, expiresAt }, nowMs);
+	const token = await changeAs(resort, agent.id, () =>
+		beginSession(resort, agent.id, (token) => provider.seal(apiKey, token)),
+	);
 	return { agent, token };
 }

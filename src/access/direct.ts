@@ -10,7 +10,7 @@ import { keyById } from "../resort/agents/queries.ts";
 import { failures } from "../resort/failures.ts";
 import type { Caller } from "../resort/operation.ts";
 import type { Resort } from "../resort/resort.ts";
-import { sessionByToken } from "../resort/sessions/queries.ts";
+import { directSession } from "../resort/sessions/queries.ts";
 import { beginSession } from "../resort/sessions/rules.ts";
 import { remembered } from "../store/remembered.ts";
 import type { Rule } from "../store/rule.ts";
@@ -27,7 +27,7 @@ const knownSession = remembered(
 	{ all: CREDENTIALS_ENDED },
 	function* (store, hash) {
 		const tokenHash = Uint8Array.fromHex(hash);
-		return yield* sessionByToken(store).get({ tokenHash });
+		return yield* directSession(store).get({ tokenHash });
 	},
 );
 
@@ -89,7 +89,7 @@ export async function beginDirectSession(
 	const token = await changeAs(resort, agent.id, function* () {
 		// The key may have been replaced since; then its sessions have ended too.
 		yield* authenticateKey(resort, apiKey, storedKey);
-		return yield* beginSession(resort, agent.id);
+		return yield* beginSession(resort, agent.id, null);
 	});
 	return { agent, token };
 }

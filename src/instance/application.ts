@@ -88,8 +88,8 @@ export function createApplication(parts: HouseParts): Application {
 		controls:
 			parts.controls &&
 			controlsOf(resort, parts.controls, async () => {
-				provider?.sessions.clear();
 				for (const window of Object.values(windows)) await window.clear();
+			}),
 			}),
 	};
 	ready.add(own);
@@ -148,7 +148,7 @@ export async function connectProvider(
 
 /**
  * What tests may do to a resort.
- * @param forget ends the sessions and limits that are in memory
+ * @param forget ends the limits, which are in memory
  */
 function controlsOf(
 	resort: Resort,

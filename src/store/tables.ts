@@ -78,6 +78,8 @@ export const sessions = sqliteTable(
 			.references(() => agents.id),
 		createdAt: integer().notNull(),
 		expiresAt: integer().notNull(),
+		/** The central key that made it, sealed under its token; null when a direct key did. */
+		sealedKey: blob({ mode: "buffer" }),
 	},
 	(table) => [
 		index("sessions_by_agent").on(table.agentId),

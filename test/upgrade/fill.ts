@@ -8,12 +8,14 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { gzipSync } from "bun";
+import { signCapabilityCall } from "../../src/access/provider/sign.ts";
 import { pickOne } from "../../src/lib/random.ts";
 import { seededRandom } from "../../src/lib/seeded-random.ts";
 import type { Body } from "../support/body.ts";
 
 const AGENTS = 24;
 const SECRET = "a secret of a test that is long enough";
+const BASE_URL = "https://resort.example";
 
 const [given = ""] = process.argv.slice(2);
 const executable = resolve(given);
@@ -145,29 +147,58 @@ async function fillBehindProvider(): Promise<void> {
 	});
 	const flags = ["--identity-url", provider.url.origin].concat(
 		["--identity-secret", SECRET],
-		["--base-url", "https://resort.example"],
+		["--base-url", BASE_URL],
 	);
 	await whileServing(flags, async () => {
 		for (const name of ["one", "two", "three"]) {
-			await call("POST", "/api/checkin", `ai_${name.repeat(8)}`);
+			const apiKey = `ai_${name.repeat(8)}`;
+			await call("POST", "/api/checkin", apiKey);
+			await call("POST", "/api/session", null, { apiKey });
 		}
+		await callSigned("POST", "/api/checkin", "checkIn");
 	});
 	await provider.stop(true);
 }
 
+/** Calls as the identity provider does, for an agent that has no key. */
+async function callSigned(
+	method: string,
+	path: string,
+	capability: string,
+): Promise<void> {
+	const headers = signCapabilityCall({
+		secret: SECRET,
+		method,
+		url: BASE_URL + path,
+		capability,
+		subject: "subject of a signed call",
+		agentId: "agent",
+		mode: "delegated",
+		nowMs: Date.now(),
+	});
+	await send(method, path, headers);
+}
+
 /** @returns null for what the version does not have, or refuses in its mode */
-async function call(
+function call(
 	method: string,
 	path: string,
 	key: string | null,
 	body?: object,
 ): Promise<Body | null> {
+	const headers = key === null ? {} : { authorization: `Bearer ${key}` };
+	return send(method, path, headers, body);
+}
+
+async function send(
+	method: string,
+	path: string,
+	headers: Readonly<Record<string, string>>,
+	body?: object,
+): Promise<Body | null> {
 	const response = await fetch(url + path, {
 		method,
-		headers: {
-			"content-type": "application/json",
-			...(key !== null && { authorization: `Bearer ${key}` }),
-		},
+		headers: { "content-type": "application/json", ...headers },
 		...(body !== undefined && { body: JSON.stringify(body) }),
 	});
 	if (response.ok) return (await response.json()) as Body;

@@ -24,6 +24,7 @@ async function place(schema: number) {
 	const file = join(folder.path, "resort.sqlite");
 	const packed = Bun.file(join(import.meta.dir, `${schema}.sqlite.gz`));
 	await Bun.write(file, gunzipSync(await packed.bytes()));
+	makeEventsYoung(file);
 	const keys: Record<string, string> = await Bun.file(
 		join(import.meta.dir, `${schema}.keys.json`),
 	).json();
@@ -34,6 +35,18 @@ async function place(schema: number) {
 		serve: () => serve(["--port", "0"], { cwd: folder.path }),
 		[Symbol.dispose]: () => folder[Symbol.dispose](),
 	};
+}
+
+/** Events are forgotten after a week: those of an old database are made as young as they were when it was filled. */
+function makeEventsYoung(file: string): void {
+	const sqlite = new Database(file);
+	const tables = list(sqlite, "SELECT name FROM sqlite_schema");
+	if (tables.includes("events")) {
+		sqlite.run("UPDATE events SET at = at + ? - (SELECT max(at) FROM events)", [
+			Date.now(),
+		]);
+	}
+	sqlite.close();
 }
 
 function query<T>(file: string, read: (sqlite: Database) => T): T {

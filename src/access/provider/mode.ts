@@ -1,14 +1,17 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { Provider } from "../../resort/resort.ts";
 import { Introspector } from "./introspection.ts";
-import { CentralSessions } from "./sessions.ts";
+import { openKey, sealKey } from "./sealed-key.ts";
 import { CallVerifier } from "./verify.ts";
 
 /** The identity provider behind which a resort stands. */
 export interface IdentityProvider extends Provider {
 	readonly introspector: Introspector;
 	readonly verifier: CallVerifier;
-	readonly sessions: CentralSessions;
+	/** Seals a central key under the token of the session that it makes. */
+	seal(apiKey: string, token: string): Uint8Array;
+	/** Opens what was sealed for this provider and token; null for anything else. */
+	open(sealedKey: Uint8Array, token: string): string | null;
 }
 
 /** What connects a resort to its provider. */
@@ -41,6 +44,7 @@ export function createIdentityProvider(
 		ping: () => introspector.ping(),
 		introspector,
 		verifier: new CallVerifier({ secrets }),
-		sessions: new CentralSessions(),
+		seal: (apiKey, token) => sealKey(apiKey, token, url),
+		open: (sealedKey, token) => openKey(sealedKey, token, url),
 	};
 }

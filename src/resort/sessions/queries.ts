@@ -1,20 +1,46 @@
-import { eq, lte, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, lte, sql } from "drizzle-orm";
 import { placeholders, question } from "../../store/question.ts";
 import { sessions } from "../../store/tables.ts";
 
 const byToken = eq(sessions.tokenHash, sql.placeholder("tokenHash"));
 
-/** Whose session it is, by SHA-256 of its token, and when it ends. */
-export const sessionByToken = question(
+/** Whose session it is that a direct key made, by SHA-256 of its token, and when it ends. */
+export const directSession = question(
 	{ agentId: sessions.agentId, expiresAt: sessions.expiresAt },
-	(builder, fields) => builder.select(fields).from(sessions).where(byToken),
+	(builder, fields) =>
+		builder
+			.select(fields)
+			.from(sessions)
+			.where(and(byToken, isNull(sessions.sealedKey))),
+);
+
+/** The same of a session that a central key made, with the sealed key. */
+export const centralSession = question(
+	{
+		agentId: sessions.agentId,
+		expiresAt: sessions.expiresAt,
+		sealedKey: sql<Uint8Array>`${sessions.sealedKey}`,
+	},
+	(builder, fields) =>
+		builder
+			.select(fields)
+			.from(sessions)
+			.where(and(byToken, isNotNull(sessions.sealedKey))),
 );
 
 /** Begins a session. */
 export const insertSession = question({}, (builder) =>
 	builder
 		.insert(sessions)
-		.values(placeholders("tokenHash", "agentId", "createdAt", "expiresAt")),
+		.values(
+			placeholders(
+				"tokenHash",
+				"agentId",
+				"createdAt",
+				"expiresAt",
+				"sealedKey",
+			),
+		),
 );
 
 /** Ends a session. */

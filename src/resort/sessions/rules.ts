@@ -10,16 +10,18 @@ import {
 	insertSession,
 } from "./queries.ts";
 
-/** How long a session lasts. */
+/** How long a session lasts; together with the limit `create-session` it bounds how many there are. */
 export const SESSION_MS = 7 * DAY_MS;
 
 /**
  * Begins a session, inside a change, and forgets those that have ended.
+ * @param seal seals the central key that makes it under its token; null for a direct key
  * @returns its token, which is told this once
  */
 export function* beginSession(
 	{ store, clock, random }: Resort,
 	agentId: string,
+	seal: ((token: string) => Uint8Array) | null,
 ): Rule<string> {
 	const token = createSessionToken(random);
 	const createdAt = clock();
@@ -33,6 +35,7 @@ export function* beginSession(
 		agentId,
 		createdAt,
 		expiresAt: createdAt + SESSION_MS,
+		sealedKey: seal === null ? null : seal(token),
 	});
 	return token;
 }

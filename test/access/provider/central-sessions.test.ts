@@ -1,10 +1,12 @@
 /** Sessions that are made with central keys. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { CentralSessions } from "../../../src/access/provider/sessions.ts";
 import { DAY_MS, MINUTE_MS } from "../../../src/lib/clock.ts";
+import { sha256 } from "../../../src/lib/credential.ts";
 import { expectRefusal } from "../../support/answers.ts";
 import { temporaryFolder } from "../../support/executable.ts";
+import { TestResort } from "../../support/resort.ts";
 import { House, keyOf } from "./house.ts";
 
 const KEY = keyOf("user-1");
@@ -16,6 +18,17 @@ beforeEach(async () => {
 	session = await house.resort.login(KEY);
 });
 afterEach(() => house[Symbol.asyncDispose]());
+
+interface Row {
+	readonly token_hash: Uint8Array;
+	readonly sealed_key: Uint8Array | null;
+}
+
+/** The sessions in the database of a house, in the order of their making. */
+function rowsOf({ resort }: House): Row[] {
+	const { sqlite } = resort;
+	return sqlite.query<Row, []>("SELECT * FROM sessions ORDER BY rowid").all();
+}
 
 const me = () => house.resort.ask("GET", "/api/me", { session });
 
@@ -117,50 +130,224 @@ describe("a session", () => {
 	});
 });
 
-test("a session ends when the resort restarts, and is stored nowhere", async () => {
-	using folder = temporaryFolder();
-	const database = join(folder.path, "resort.sqlite");
-	let kept: string;
-	{
-		await using first = new House({ database });
-		kept = await first.resort.login(KEY);
-		const dump = await first.dump();
-		expect(dump).not.toContain("ai_");
-		const { sqlite } = first.resort;
-		expect(sqlite.query("SELECT * FROM sessions").all()).toEqual([]);
-	}
-	await using second = new House({ database });
-	const answer = await second.resort.ask("GET", "/api/me", { session: kept });
-	expectRefusal(answer, 401, "Unauthorized");
-	expect(second.provider.asked).toEqual([]);
-});
-
-describe("the memory of sessions", () => {
-	test("forgets those that have ended", () => {
-		const sessions = new CentralSessions();
-		for (let at = 0; at < 10; at++) {
-			sessions.add(`token-${at}`, { apiKey: KEY, expiresAt: at + 100 }, at);
-		}
-		sessions.add("last", { apiKey: KEY, expiresAt: 205 }, 105);
-		expect(sessions.size).toBe(5);
-		expect(sessions.find("token-5", 104)).toBeNull();
-		expect(sessions.find("token-6", 105)).toEqual({
-			apiKey: KEY,
-			expiresAt: 106,
-		});
+describe("in the database", () => {
+	test("it is one row, which ends with it", async () => {
+		expect(rowsOf(house)).toHaveLength(1);
+		await house.resort.ask("DELETE", "/api/session", { session });
+		expect(rowsOf(house)).toEqual([]);
 	});
 
-	test("holds 50,000, and the oldest makes room", () => {
-		const sessions = new CentralSessions();
-		const add = (at: number) =>
-			sessions.add(`token-${at}`, { apiKey: KEY, expiresAt: 1 }, 0);
-		for (let at = 0; at < 50_000; at++) add(at);
-		expect(sessions.size).toBe(50_000);
-		expect(sessions.find("token-0", 0)).not.toBeNull();
-		add(50_000);
-		expect(sessions.size).toBe(50_000);
-		expect(sessions.find("token-0", 0)).toBeNull();
-		expect(sessions.find("token-1", 0)).not.toBeNull();
-		expect(sessions.find("token-50000", 0)).not.toBeNull();
+	test("it ends with its agent", async () => {
+		await house.resort.login(KEY);
+		const other = await house.resort.login(keyOf("user-2"));
+		await house.resort.ask("DELETE", "/api/me", { session });
+		expect(rowsOf(house)).toEqual([
+			expect.objectContaining({ token_hash: sha256(other) }),
+		]);
+	});
+
+	test("the next login removes it after its end", async () => {
+		house.resort.advance(7 * DAY_MS - 1);
+		await house.resort.login(KEY);
+		expect(rowsOf(house)).toHaveLength(2);
+		house.resort.advance(1);
+		session = await house.resort.login(KEY);
+		expect(rowsOf(house)).toHaveLength(2);
+		expect((await me()).status).toBe(200);
+	});
+
+	test("it is not made for an agent that is deactivated meanwhile", async () => {
+		const [gone, login] = await Promise.all([
+			house.resort.ask("DELETE", "/api/me", { session }),
+			house.resort.ask("POST", "/api/session", { body: { apiKey: KEY } }),
+		]);
+		expect(gone.status).toBe(200);
+		expectRefusal(login, 401, "Unauthorized");
+		expect(login.headers.getSetCookie()).toEqual([]);
+		expect(rowsOf(house)).toEqual([]);
+	});
+
+	test("the longest key takes 284 bytes", async () => {
+		const longest = `ai_user-1_${"x".repeat(246)}`;
+		session = await house.resort.login(longest);
+		expect((await me()).status).toBe(200);
+		const sizes = rowsOf(house).map(({ sealed_key }) => sealed_key?.length);
+		expect(sizes).toEqual([KEY.length + 28, 256 + 28]);
+	});
+
+	test("neither the file nor its log holds the key or the token", async () => {
+		using folder = temporaryFolder();
+		const database = join(folder.path, "resort.sqlite");
+		await using first = new House({ database });
+		const token = await first.resort.login(KEY);
+		const written = Buffer.concat(
+			readdirSync(folder.path)
+				.filter((name) => !name.endsWith("-shm"))
+				.map((name) => readFileSync(join(folder.path, name))),
+		);
+		expect(written.includes(sha256(token))).toBe(true);
+		for (const secret of [KEY, "ai_", token, Uint8Array.fromHex(token)]) {
+			expect(written.includes(secret)).toBe(false);
+		}
+		expect(written.includes(sha256(KEY))).toBe(false);
+	});
+
+	test.each([
+		["with no key", "sealed_key = NULL"],
+		["with an empty key", "sealed_key = x''"],
+		["with a plain key", `sealed_key = CAST('${KEY}' AS BLOB)`],
+		["with a key that is cut", "sealed_key = substr(sealed_key, 1, 20)"],
+		[
+			"with another nonce",
+			"sealed_key = CAST(zeroblob(12) || substr(sealed_key, 13) AS BLOB)",
+		],
+		["of another agent", "agent_id = (SELECT max(id) FROM agents)"],
+	])("it is refused %s", async (_, change) => {
+		await house.resort.login(keyOf("user-2"));
+		const { sqlite } = house.resort;
+		sqlite.run(`UPDATE sessions SET ${change} WHERE token_hash = ?`, [
+			sha256(session),
+		]);
+		expectRefusal(await me(), 401, "Unauthorized");
+	});
+
+	test("it is refused when it is moved to another token", async () => {
+		const { sqlite } = house.resort;
+		session = "a".repeat(64);
+		sqlite.run("UPDATE sessions SET token_hash = ?", [sha256(session)]);
+		expectRefusal(await me(), 401, "Unauthorized");
+	});
+
+	test("it is refused with the key of another session", async () => {
+		const other = await house.resort.login(KEY);
+		const { sqlite } = house.resort;
+		sqlite.run(
+			"UPDATE sessions SET sealed_key = (SELECT sealed_key FROM sessions WHERE token_hash = ?)",
+			[sha256(other)],
+		);
+		expectRefusal(await me(), 401, "Unauthorized");
+		session = other;
+		expect((await me()).status).toBe(200);
+	});
+});
+
+describe("over a restart", () => {
+	let folder: ReturnType<typeof temporaryFolder>;
+	let database: string;
+	beforeEach(() => {
+		folder = temporaryFolder();
+		database = join(folder.path, "resort.sqlite");
+	});
+	afterEach(() => folder[Symbol.dispose]());
+
+	test("a session works on, and its key is asked for anew", async () => {
+		const first = new House({ database });
+		const { provider } = first;
+		const kept = await first.resort.login(KEY);
+		const before = await first.resort.ask("GET", "/api/me", { session: kept });
+		await first.resort.close();
+		await using second = new House({ database, provider });
+		const after = await second.resort.ask("GET", "/api/me", { session: kept });
+		expect(after.status).toBe(200);
+		expect(after.body.agent.id).toBe(before.body.agent.id);
+		expect(provider.asked.map(({ token }) => token)).toEqual([KEY, KEY]);
+	});
+
+	test("another provider is never told the key", async () => {
+		const first = new House({ database });
+		const kept = await first.resort.login(KEY);
+		await first[Symbol.asyncDispose]();
+		await using second = new House({ database });
+		const answer = await second.resort.ask("GET", "/api/me", { session: kept });
+		expectRefusal(answer, 401, "Unauthorized");
+		expect(second.provider.asked).toEqual([]);
+	});
+
+	test("a session of a central key is none without a provider", async () => {
+		const first = new House({ database });
+		const kept = await first.resort.login(KEY);
+		await first[Symbol.asyncDispose]();
+		const second = new TestResort({ database });
+		for (const [method, path] of [
+			["GET", "/api/me"],
+			["DELETE", "/api/session"],
+		] as const) {
+			const answer = await second.ask(method, path, { session: kept });
+			expectRefusal(answer, 401, "Unauthorized");
+		}
+		await second.close();
+	});
+
+	test("a session of a direct key is none behind a provider", async () => {
+		const first = new TestResort({ database });
+		const { key } = await first.register();
+		const kept = await first.login(key);
+		await first.close();
+		await using second = new House({ database });
+		for (const [method, path] of [
+			["GET", "/api/me"],
+			["DELETE", "/api/session"],
+		] as const) {
+			const answer = await second.resort.ask(method, path, { session: kept });
+			expectRefusal(answer, 401, "Unauthorized");
+		}
+		expect(second.provider.asked).toEqual([]);
+	});
+});
+
+describe("at two instances of one database", () => {
+	let folder: ReturnType<typeof temporaryFolder>;
+	let one: House;
+	let two: House;
+	beforeEach(() => {
+		folder = temporaryFolder();
+		const database = join(folder.path, "resort.sqlite");
+		one = new House({ database });
+		// The lock keeps a second instance from a file; without it, each sees what the other commits.
+		rmSync(`${database}-lock`);
+		two = new House({ database, provider: one.provider });
+	});
+	afterEach(async () => {
+		await two.resort.close();
+		await one[Symbol.asyncDispose]();
+		folder[Symbol.dispose]();
+	});
+
+	/** Whom both instances take a session for: ids or statuses. */
+	async function both(token: string): Promise<unknown[]> {
+		// Foreign commits are looked for once a millisecond.
+		await Bun.sleep(2);
+		const answers = [one, two].map(({ resort }) =>
+			resort.ask("GET", "/api/me", { session: token }),
+		);
+		return (await Promise.all(answers)).map(
+			({ status, body }) => body.agent?.id ?? status,
+		);
+	}
+
+	test("a session works at both, and each asks the provider once", async () => {
+		const token = await one.resort.login(KEY);
+		const [id] = await both(token);
+		expect(id).toBeString();
+		expect(await both(token)).toEqual([id, id]);
+		expect(one.provider.asked).toHaveLength(2);
+	});
+
+	test("a session that ends at one has ended at both", async () => {
+		const token = await one.resort.login(KEY);
+		const other = await two.resort.login(KEY);
+		const [id] = await both(token);
+		expect(await both(token)).toEqual([id, id]);
+		await two.resort.ask("DELETE", "/api/session", { session: token });
+		expect(await both(token)).toEqual([401, 401]);
+		expect(await both(other)).toEqual([id, id]);
+	});
+
+	test("an agent that is deactivated at one has no session at both", async () => {
+		const token = await one.resort.login(KEY);
+		const [id] = await both(token);
+		expect(await both(token)).toEqual([id, id]);
+		await two.resort.ask("DELETE", "/api/me", { session: token });
+		expect(await both(token)).toEqual([401, 401]);
 	});
 });

@@ -1,7 +1,9 @@
+import { getTableName } from "drizzle-orm";
 import {
 	type CapabilityCall,
 	signCapabilityCall,
 } from "../../../src/access/provider/sign.ts";
+import * as tables from "../../../src/store/tables.ts";
 import { type Ask, type Setup, TestResort } from "../../support/resort.ts";
 import { SECRETS } from "./calls.ts";
 import { Provider } from "./provider.ts";
@@ -16,14 +18,19 @@ type Changes = Partial<CapabilityCall> & { readonly json?: object };
 
 /** A whole resort behind a provider that knows each key of {@link keyOf}, until a test says otherwise. */
 export class House implements AsyncDisposable {
-	readonly provider = new Provider();
+	readonly provider: Provider;
 	readonly resort: TestResort;
 	readonly #baseUrl: string;
 
 	constructor(
-		setup: Omit<Setup, "identity"> & { readonly path?: string } = {},
+		setup: Omit<Setup, "identity"> & {
+			readonly path?: string;
+			/** One of its own when left out. */
+			readonly provider?: Provider;
+		} = {},
 	) {
-		const { path = "", ...rest } = setup;
+		const { path = "", provider = new Provider(), ...rest } = setup;
+		this.provider = provider;
 		this.#baseUrl = setup.baseUrl ?? "http://resort.test";
 		this.resort = new TestResort({
 			...rest,

@@ -1,0 +1,1 @@
+ALTER TABLE `sessions` ADD `sealed_key` blob;

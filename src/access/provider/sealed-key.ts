@@ -1,0 +1,70 @@
+/** Seals the central key of a session, so that only who holds the session's token can read it. */
+import {
+	createCipheriv,
+	createDecipheriv,
+	hkdfSync,
+	randomBytes,
+} from "node:crypto";
+import { sha256 } from "../../lib/credential.ts";
+
+const CIPHER = "aes-256-gcm";
+const KEY_BYTES = 32;
+/** Of a nonce and a tag, the lengths that NIST SP 800-38D recommends. */
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * Seals a key with AES-256-GCM under a key that is derived from the token by HKDF-SHA-256 (RFC 5869).
+ * @param token of the session, which seals nothing else
+ * @param issuer the provider's address: no other provider is ever told the key
+ * @returns nonce, ciphertext and tag: 28 bytes more than the key
+ */
+export function sealKey(
+	apiKey: string,
+	token: string,
+	issuer: string,
+): Uint8Array {
+	const nonce = randomBytes(NONCE_BYTES);
+	const cipher = createCipheriv(CIPHER, sealingKey(token), nonce, {
+		authTagLength: TAG_BYTES,
+	});
+	cipher.setAAD(boundTo(token, issuer));
+	const sealed = cipher.update(apiKey, "utf8");
+	return Buffer.concat([nonce, sealed, cipher.final(), cipher.getAuthTag()]);
+}
+
+/**
+ * Opens what {@link sealKey} gave.
+ * @returns null when it is anything else, or was sealed for another token or issuer
+ */
+export function openKey(
+	sealed: Uint8Array,
+	token: string,
+	issuer: string,
+): string | null {
+	if (sealed.length < NONCE_BYTES + TAG_BYTES) return null;
+	const nonce = sealed.subarray(0, NONCE_BYTES);
+	const decipher = createDecipheriv(CIPHER, sealingKey(token), nonce, {
+		authTagLength: TAG_BYTES,
+	});
+	decipher.setAAD(boundTo(token, issuer));
+	decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+	const text = decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES));
+	try {
+		return Buffer.concat([text, decipher.final()]).toString();
+	} catch {
+		return null;
+	}
+}
+
+/** Not SHA-256 of the token: that is in the database. */
+function sealingKey(token: string): Uint8Array {
+	return new Uint8Array(
+		hkdfSync("sha256", token, "", "resort session key", KEY_BYTES),
+	);
+}
+
+/** What the seal also holds together: the token's hash, of a fixed length, and the issuer. */
+function boundTo(token: string, issuer: string): Uint8Array {
+	return Buffer.concat([sha256(token), Buffer.from(issuer)]);
+}
