@@ -90,7 +90,6 @@ export function createApplication(parts: HouseParts): Application {
 			controlsOf(resort, parts.controls, async () => {
 				for (const window of Object.values(windows)) await window.clear();
 			}),
-			}),
 	};
 	ready.add(own);
 	const access: Access = { house, authentication, windows, rateLimits };
