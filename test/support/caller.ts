@@ -34,7 +34,7 @@ export class Caller {
 	async call(operation: Operation, ask: Ask = {}): Promise<Answered> {
 		const { method, body, credential } = operation;
 		// A check-out that is refused gives its place back.
-		if (operation.path === "/api/checkout") this.#enter();
+		if (operation.path === "/api/checkout") await this.#enter();
 		const answered = await this.resort.ask(method, pathOf(operation), {
 			...(ask.raw === undefined && body && { body: body.good }),
 			...(credential !== "none" && { key: this.key }),
@@ -48,11 +48,10 @@ export class Caller {
 	}
 
 	/** Begins a stay past the limit of check-ins, unless one is open. */
-	#enter(): void {
-		this.resort.sqlite.run(
-			`INSERT OR IGNORE INTO stays (id, agent_id, room_type, room_number, checked_in_at)
-			VALUES (?, ?, 'Oasis Tent', 1, 1)`,
-			[crypto.randomUUID(), this.id],
+	async #enter(): Promise<void> {
+		await this.resort.rows(
+			`INSERT INTO stays (id, agent_id, room_type, room_number, checked_in_at)
+			VALUES ('${crypto.randomUUID()}', '${this.id}', 'Oasis Tent', 1, 1) ON CONFLICT DO NOTHING`,
 		);
 	}
 

@@ -238,8 +238,8 @@ function encode(
 	if (value === null || value instanceof Uint8Array) return value;
 	if (Array.isArray(value)) return value.map((each) => String(encode(each)));
 	if (typeof value === "string") {
-		if (!value.includes("\0")) return value;
-		throw new TypeError("a text with NUL");
+		// PostgreSQL has no NUL in texts. None is ever stored, so that no text with one is found.
+		return value.replaceAll("\0", "\uFFFD");
 	}
 	if (typeof value === "number" && !Number.isFinite(value)) {
 		throw new TypeError("a number that is not finite");

@@ -1,6 +1,6 @@
 /**
- * The text of a statement as PostgreSQL takes it: numbered parameters, and `default` where Drizzle writes `null` for a
- * column that an insert leaves out.
+ * The text of a statement as PostgreSQL takes it: numbered parameters, `default` where Drizzle writes `null` for a
+ * column that an insert leaves out, and no table before the column of a conflict.
  */
 export function toPostgres(text: string): string {
 	let count = 0;
@@ -8,6 +8,7 @@ export function toPostgres(text: string): string {
 		.replace(/("[^"]*"|'[^']*')|\?/g, (found, quoted) =>
 			quoted === undefined ? `$${++count}` : found,
 		)
+		.replace(/(?<=\bon conflict \()"\w+"\./g, "")
 		.replace(/(?<=\bvalues \()[^)]*(?=\))/g, (values) =>
 			values.replace(/\bnull\b/g, "default"),
 		);
