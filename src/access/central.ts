@@ -19,12 +19,8 @@ import { toAgentName } from "./provider/username.ts";
 import type { SignedRequest } from "./provider/verify.ts";
 
 /** By SHA-256 of its token in hexadecimal; its key stays sealed. */
-const knownSession = remembered(
-	{ all: CREDENTIALS_ENDED },
-	function* (store, hash) {
-		const tokenHash = Uint8Array.fromHex(hash);
-		return yield* centralSession(store).get({ tokenHash });
-	},
+const knownSession = remembered({ all: CREDENTIALS_ENDED }, (store, hash) =>
+	centralSession(store).get({ tokenHash: Uint8Array.fromHex(hash) }),
 );
 
 /**
@@ -95,7 +91,9 @@ export async function authenticateCentralSession(
 ): Promise<Caller> {
 	const { store, clock } = resort;
 	const hash = sha256(token).toHex();
-	const session = await store.read(() => knownSession(store, hash));
+	const session = await store.read(function* () {
+		return yield* knownSession(store, hash);
+	});
 	const refused = () => failures.unauthorized(provider.url);
 	if (session === undefined || session.expiresAt <= clock()) throw refused();
 	const apiKey = provider.open(session.sealedKey, token);

@@ -16,19 +16,14 @@ import { remembered } from "../store/remembered.ts";
 import type { Rule } from "../store/rule.ts";
 import type { Store } from "../store/store.ts";
 
-function* storedKey(store: Store, keyId: string) {
-	return yield* keyById(store).get({ keyId });
-}
+const storedKey = (store: Store, keyId: string) =>
+	keyById(store).get({ keyId });
 
 const knownKey = remembered({ all: CREDENTIALS_ENDED }, storedKey);
 
 /** By SHA-256 of its token in hexadecimal. */
-const knownSession = remembered(
-	{ all: CREDENTIALS_ENDED },
-	function* (store, hash) {
-		const tokenHash = Uint8Array.fromHex(hash);
-		return yield* directSession(store).get({ tokenHash });
-	},
+const knownSession = remembered({ all: CREDENTIALS_ENDED }, (store, hash) =>
+	directSession(store).get({ tokenHash: Uint8Array.fromHex(hash) }),
 );
 
 /**
@@ -49,10 +44,8 @@ export function* authenticateKey(
 	if (!secretMatches(secret, key?.secretHash) || key === undefined) {
 		throw failures.unauthorized(undefined);
 	}
-	return {
-		agent: yield* holder(store, key),
-		credential: { kind: "key", keyId },
-	};
+	const agent = requireAgent(yield* knownAgent(store, key.agentId));
+	return { agent, credential: { kind: "key", keyId } };
 }
 
 /**
@@ -67,10 +60,8 @@ export function* authenticateSession(
 	if (session === undefined || session.expiresAt <= clock()) {
 		throw failures.unauthorized(undefined);
 	}
-	return {
-		agent: yield* holder(store, session),
-		credential: { kind: "session", token },
-	};
+	const agent = requireAgent(yield* knownAgent(store, session.agentId));
+	return { agent, credential: { kind: "session", token } };
 }
 
 /**
@@ -95,11 +86,7 @@ export async function beginDirectSession(
 }
 
 /** @throws ResortError `unauthorized` when the agent of a credential is gone */
-function* holder(
-	store: Store,
-	{ agentId }: { readonly agentId: string },
-): Rule<KnownAgent> {
-	const agent = yield* knownAgent(store, agentId);
+function requireAgent(agent: KnownAgent | undefined): KnownAgent {
 	if (agent === undefined) throw failures.unauthorized(undefined);
 	return agent;
 }

@@ -1,7 +1,7 @@
 import { isPostgres } from "../config/postgres/url.ts";
 import type { Environment } from "../config/sources.ts";
 import { openStore } from "./sqlite/store.ts";
-import type { Store } from "./store.ts";
+import type { Opened } from "./store.ts";
 
 /** What an engine is opened with. */
 export interface Opening {
@@ -11,15 +11,6 @@ export interface Opening {
 	readonly connections: number;
 	/** Where passwords are found that are not in the URL. */
 	readonly environment: Environment;
-}
-
-/** An open database, and what its host should know of it. */
-export interface Opened {
-	readonly store: Store;
-	/** How it was brought to a newer schema; null when it was not. */
-	readonly migration: object | null;
-	/** What is wrong with it, in a sentence; null when nothing is. */
-	readonly warning: string | null;
 }
 
 /**

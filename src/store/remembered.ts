@@ -1,6 +1,6 @@
 import { BoundedMap } from "../lib/bounded-map.ts";
 import { copyOf } from "../lib/text.ts";
-import type { Rule } from "./rule.ts";
+import { type Answer, given } from "./rule.ts";
 import { ELSEWHERE, type Store } from "./store.ts";
 
 /** How many rows one look-up remembers: some 20 MB of them. */
@@ -21,8 +21,8 @@ export interface Endings {
  */
 export function remembered<Found extends object>(
 	endings: Endings,
-	find: (store: Store, key: string) => Rule<Found | undefined>,
-): (store: Store, key: string) => Rule<Found | undefined> {
+	find: (store: Store, key: string) => Answer<Found | undefined>,
+): (store: Store, key: string) => Answer<Found | undefined> {
 	const memories = new WeakMap<Store, Memory<Found>>();
 	const remember = (store: Store) => {
 		const memory = { rows: new BoundedMap<Found>(MAX_ROWS), endings: 0 };
@@ -38,10 +38,7 @@ export function remembered<Found extends object>(
 		memories.set(store, memory);
 		return memory;
 	};
-	return function* (store, key) {
-		const memory = memories.get(store) ?? remember(store);
-		const known = memory.rows.get(key);
-		if (known !== undefined) return known;
+	function* lookUp(store: Store, key: string, memory: Memory<Found>) {
 		const before = memory.endings;
 		const found = yield* find(store, key);
 		// News that came while it was looked for may have changed it.
@@ -49,6 +46,11 @@ export function remembered<Found extends object>(
 			memory.rows.set(copyOf(key), found);
 		}
 		return found;
+	}
+	return (store, key) => {
+		const memory = memories.get(store) ?? remember(store);
+		const known = memory.rows.get(key);
+		return known === undefined ? lookUp(store, key, memory) : given(known);
 	};
 }
 

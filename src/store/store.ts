@@ -133,3 +133,12 @@ export interface Store {
 	/** Commits what is pending, and lets go of the database. */
 	close(): Promise<void>;
 }
+
+/** An open database, and what its host should know of it. */
+export interface Opened {
+	readonly store: Store;
+	/** How it was brought to a newer schema; null when it was not. */
+	readonly migration: object | null;
+	/** What is wrong with it, in a sentence; null when nothing is. */
+	readonly warning: string | null;
+}

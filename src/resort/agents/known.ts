@@ -1,6 +1,7 @@
 import { MINUTE_MS } from "../../lib/clock.ts";
 import { remembered } from "../../store/remembered.ts";
-import type { Rule } from "../../store/rule.ts";
+import type { Answer, Rule } from "../../store/rule.ts";
+import type { Store } from "../../store/store.ts";
 import type { agents } from "../../store/tables.ts";
 import { type NewsType, tellHouse } from "../events.ts";
 import { failures } from "../failures.ts";
@@ -16,12 +17,15 @@ export const CREDENTIALS_ENDED = [
 	"agent.gone",
 ] as const satisfies NewsType[];
 
+const storedAgent = (
+	store: Store,
+	id: string,
+): Answer<KnownAgent | undefined> => knownAgentRow(store).get({ id });
+
 /** An agent that has not been deactivated: one object for all of its credentials. */
 export const knownAgent = remembered(
 	{ all: CREDENTIALS_ENDED, one: "agent.seen" satisfies NewsType },
-	function* (store, id): Rule<KnownAgent | undefined> {
-		return yield* knownAgentRow(store).get({ id });
-	},
+	storedAgent,
 );
 
 /**
@@ -61,7 +65,9 @@ export function changeAs<T>(
 ): Promise<T> {
 	return store.change(function* () {
 		yield* store.turn("agent", agentId);
-		const agent = yield* knownAgentRow(store).get({ id: agentId });
+		// What is remembered holds for a change, unless other instances may have changed it meanwhile.
+		const find = store.isShared ? storedAgent : knownAgent;
+		const agent = yield* find(store, agentId);
 		if (agent === undefined) throw failures.unauthorized(provider?.url);
 		return yield* rule();
 	});

@@ -126,7 +126,11 @@ export function* findOpenStay(
 	resort: Resort,
 	agentId: string,
 ): Rule<Stay | null> {
-	const stay = yield* openStay(resort.store).get({ agentId });
+	return openNow(resort, yield* openStay(resort.store).get({ agentId }));
+}
+
+/** A stay that is open in the table, unless it has passed the longest stay allowed. */
+function openNow(resort: Resort, stay: Stay | undefined): Stay | null {
 	if (stay === undefined) return null;
 	return asOfNow(resort, stay).checkedOutAt === null ? stay : null;
 }
@@ -136,7 +140,7 @@ export function* findOpenStay(
  * @throws ResortError `invalid` when there is none
  */
 export function* requireOpenStay(resort: Resort, agentId: string): Rule<Stay> {
-	const stay = yield* findOpenStay(resort, agentId);
+	const stay = openNow(resort, yield* openStay(resort.store).get({ agentId }));
 	if (stay === null) throw failures.notCheckedIn();
 	return stay;
 }

@@ -1,5 +1,5 @@
 import type { Environment } from "../../config/sources.ts";
-import type { Opened } from "../open.ts";
+import type { Opened } from "../store.ts";
 import { readAddress } from "./address.ts";
 import { PostgresStore } from "./store.ts";
 
