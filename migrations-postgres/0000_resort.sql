@@ -256,13 +256,22 @@ CREATE FUNCTION moment_of(times bigint[], now_ms bigint) RETURNS bigint LANGUAGE
 	END
 $$;
 
--- The times that count then. A later one comes from a clock that was set back, and must not lock anyone out.
+-- The times that count then, of times in their order. A later one comes from a clock that was set back, and must not
+-- lock anyone out.
 CREATE FUNCTION counted(times bigint[], window_ms bigint, now_ms bigint) RETURNS bigint[]
 LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
 	moment bigint := moment_of(times, now_ms);
+	oldest integer := 1;
+	newest integer := coalesce(cardinality(times), 0);
 BEGIN
-	RETURN ARRAY(SELECT time FROM unnest(times) AS time WHERE time > moment - window_ms AND time <= moment);
+	WHILE oldest <= newest AND times[oldest] <= moment - window_ms LOOP
+		oldest := oldest + 1;
+	END LOOP;
+	WHILE oldest <= newest AND times[newest] > moment LOOP
+		newest := newest - 1;
+	END LOOP;
+	RETURN coalesce(times[oldest:newest], '{}');
 END
 $$;
 
@@ -302,7 +311,8 @@ CREATE FUNCTION admit(
 	OUT admitted boolean, OUT remaining integer, OUT reset_seconds integer
 ) LANGUAGE plpgsql AS $$
 DECLARE
-	part record;
+	places bigint[] := '{1}';
+	place integer;
 	counting bigint[];
 	taken text[];
 	reset integer;
@@ -312,15 +322,18 @@ BEGIN
 	IF NOT admitted THEN
 		RETURN;
 	END IF;
-	FOR part IN SELECT * FROM unnest(keys, maxima) AS part (key, maximum) ORDER BY key COLLATE "C" LOOP
-		INSERT INTO limits AS own VALUES (admit.name, part.key, ARRAY[now_ms], now_ms + window_ms * 5 / 4)
+	IF cardinality(keys) > 1 THEN
+		places := ARRAY(SELECT at FROM unnest(keys) WITH ORDINALITY AS part (key, at) ORDER BY key COLLATE "C");
+	END IF;
+	FOREACH place IN ARRAY places LOOP
+		INSERT INTO limits AS own VALUES (admit.name, keys[place], ARRAY[now_ms], now_ms + window_ms * 5 / 4)
 		ON CONFLICT ON CONSTRAINT limits_pkey DO UPDATE SET
 			times = counted(own.times, window_ms, now_ms) || moment_of(own.times, now_ms),
 			ends_at = CASE
 				WHEN own.ends_at - window_ms - moment_of(own.times, now_ms) BETWEEN 0 AND window_ms / 4 THEN own.ends_at
 				ELSE moment_of(own.times, now_ms) + window_ms * 5 / 4
 			END
-		WHERE cardinality(counted(own.times, window_ms, now_ms)) < part.maximum
+		WHERE cardinality(counted(own.times, window_ms, now_ms)) < maxima[place]
 		RETURNING times INTO counting;
 		IF NOT FOUND THEN
 			-- Another call has taken the last place since this one was judged.
@@ -329,10 +342,10 @@ BEGIN
 			SELECT * INTO remaining, reset_seconds FROM refusal(name, keys, maxima, window_ms, now_ms);
 			RETURN;
 		END IF;
-		taken := taken || part.key;
+		taken := taken || keys[place];
 		reset := whole_seconds(counting[1] + window_ms - counting[cardinality(counting)]);
-		IF remaining IS NULL OR (part.maximum - cardinality(counting), -reset) < (remaining, -reset_seconds) THEN
-			remaining := part.maximum - cardinality(counting);
+		IF remaining IS NULL OR (maxima[place] - cardinality(counting), -reset) < (remaining, -reset_seconds) THEN
+			remaining := maxima[place] - cardinality(counting);
 			reset_seconds := reset;
 		END IF;
 	END LOOP;

@@ -18,13 +18,16 @@ const GRACE_MS = MINUTE_MS;
 const USES_PER_CLEANUP = 64;
 const MAX_DELETED = 2 * USES_PER_CLEANUP;
 
+/** The bare name: not every engine takes it with its table's. */
+const byNonce = sql.raw('"nonce"');
+
 /** A nonce whose signature has expired may come again in a new one. */
 const takeNonce = question({ nonce: nonces.nonce }, (builder, fields) =>
 	builder
 		.insert(nonces)
 		.values(placeholders("nonce", "expiresAt"))
 		.onConflictDoUpdate({
-			target: nonces.nonce,
+			target: byNonce,
 			set: { expiresAt: sql`excluded.expires_at` },
 			setWhere: lt(nonces.expiresAt, sql.placeholder("nowMs")),
 		})
@@ -48,7 +51,7 @@ const moveHorizon = question({}, (builder) =>
 			expiresAt: sql.placeholder("expiresAt"),
 		})
 		.onConflictDoUpdate({
-			target: nonces.nonce,
+			target: byNonce,
 			set: { expiresAt: sql`excluded.expires_at` },
 			setWhere: sql`${nonces.expiresAt} < excluded.expires_at`,
 		}),

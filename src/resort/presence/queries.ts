@@ -115,5 +115,5 @@ export const statsOfAgent = question(
 );
 
 function total(column: SQLiteColumn): SQL<number> {
-	return sql<number>`coalesce(sum(${column}), 0)`;
+	return sql<number>`cast(coalesce(sum(${column}), 0) as bigint)`;
 }

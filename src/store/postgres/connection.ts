@@ -131,8 +131,8 @@ export class Connection {
 	}
 
 	/** Runs statements that are not prepared; several are separated by semicolons. */
-	async script(text: string): Promise<void> {
-		await this.#ask(() => this.#session.unsafe(text).simple());
+	script(text: string): Promise<EngineRow[]> {
+		return this.#ask(() => this.#session.unsafe(text).simple());
 	}
 
 	/** Begins a transaction. */

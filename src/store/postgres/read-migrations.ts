@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * The text of every migration in `migrations-postgres/`, oldest first.
+ * The SQL of every migration in `migrations-postgres/`, oldest first: their names are their order.
  * A Bun macro: it runs when the program is built, so that the executable carries the SQL itself.
  */
 export function readMigrations(): string[] {

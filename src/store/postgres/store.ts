@@ -9,7 +9,7 @@ import { Connection } from "./connection.ts";
 import { counterOf } from "./counter.ts";
 import { PostgresFailure, toResortError } from "./failures.ts";
 import { Heads } from "./heads.ts";
-import { type Migration, migrate, schemaVersion } from "./migrate.ts";
+import { type Migration, migrate, migrations } from "./migrate.ts";
 import { Pool } from "./pool.ts";
 import { announcing, statementOf, turn } from "./questions.ts";
 import { readWith } from "./reading.ts";
@@ -68,7 +68,7 @@ export class PostgresStore implements Store {
 			for (const listener of this.#listeners) listener(news);
 		};
 		this.#heads = new Heads(tell, (version) => {
-			this.#isOutdated = version > schemaVersion;
+			this.#isOutdated = version > migrations.length;
 		});
 	}
 
@@ -250,7 +250,7 @@ export class PostgresStore implements Store {
 async function migrateAt(address: Address): Promise<Migration | null> {
 	const connection = await Connection.open(address, { isPatient: true });
 	try {
-		return await migrate(connection);
+		return await migrate((text) => connection.script(text), shown(address));
 	} finally {
 		connection.close();
 	}

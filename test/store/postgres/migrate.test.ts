@@ -1,0 +1,173 @@
+import { expect, test } from "bun:test";
+import { StartError } from "../../../src/lib/start-error.ts";
+import {
+	migrate,
+	migrations,
+	type Query,
+} from "../../../src/store/postgres/migrate.ts";
+import {
+	type Connection,
+	describeOnPostgres,
+	openDatabase,
+} from "./database.ts";
+
+const NOW = migrations.length;
+const spa = "create table spa (a integer); insert into spa values (1)";
+const use = "insert into spa select count(*) + 1 from spa";
+const broken = "create table half (a integer); insert into nowhere values (1)";
+
+/** The one value that a query gives, as text. */
+async function value({ query }: Connection, text: string): Promise<string> {
+	return String(Object.values((await query(text))[0] ?? {})[0]);
+}
+
+const versionOf = (connection: Connection) =>
+	value(connection, "select n from heads where slot = 0");
+
+/** The message that a start ends with, exit 1. */
+async function refusal(start: Promise<unknown>): Promise<string> {
+	const error = await start.then(
+		() => null,
+		(thrown: unknown) => thrown,
+	);
+	if (!(error instanceof StartError)) throw error;
+	expect(error.exitCode).toBe(1);
+	expect(error.message).not.toContain("\n");
+	return error.message;
+}
+
+describeOnPostgres("migrate", () => {
+	test("makes an empty database a resort's, and then does nothing", async () => {
+		await using database = await openDatabase({ isEmpty: true });
+		await using connection = database.connect();
+		expect(await migrate(connection.query, "d")).toEqual({ from: 0, to: NOW });
+		expect(await versionOf(connection)).toBe(`${NOW}`);
+		const asked: string[] = [];
+		const noting: Query = (text) => {
+			asked.push(text);
+			return connection.query(text);
+		};
+		expect(await migrate(noting, "d")).toBeNull();
+		expect(asked.join("\n")).not.toMatch(/begin|lock|insert|create/);
+	});
+
+	test("applies what is missing, in order, and keeps the data", async () => {
+		await using database = await openDatabase();
+		await using connection = database.connect();
+		await connection.query("insert into nonces values ('n', 1)");
+		expect(
+			await migrate(connection.query, "d", [...migrations, spa, use]),
+		).toEqual({ from: NOW, to: NOW + 2 });
+		expect(await versionOf(connection)).toBe(`${NOW + 2}`);
+		expect(await value(connection, "select sum(a) from spa")).toBe("3");
+		expect(await value(connection, "select nonce from nonces")).toBe("n");
+	});
+
+	test("is done once by many that start at once", async () => {
+		await using database = await openDatabase({ isEmpty: true });
+		const steps = [...migrations, spa, use];
+		const done = await Promise.all(
+			Array.from({ length: 8 }, async () => {
+				await using connection = database.connect();
+				return await migrate(connection.query, "d", steps);
+			}),
+		);
+		// Two may share the steps, each of which is applied by one.
+		const applied = done.flatMap((one) => one ?? []);
+		expect(applied.length).toBeGreaterThan(0);
+		expect(applied.some(({ from }) => from === 0)).toBe(true);
+		await using connection = database.connect();
+		expect(await versionOf(connection)).toBe(`${NOW + 2}`);
+		expect(await value(connection, "select sum(a) from spa")).toBe("3");
+	});
+
+	test("a step that fails is undone alone, and the message says why", async () => {
+		await using database = await openDatabase();
+		await using connection = database.connect();
+		const steps = [...migrations, spa, broken];
+		expect(await refusal(migrate(connection.query, "d", steps))).toBe(
+			'database d cannot be brought to the newest schema: relation "nowhere" does not exist (42P01)',
+		);
+		expect(await versionOf(connection)).toBe(`${NOW + 1}`);
+		expect(await value(connection, "select to_regclass('half')")).toBe("null");
+		const mended = [...migrations, spa, use];
+		expect(await migrate(connection.query, "d", mended)).toEqual({
+			from: NOW + 1,
+			to: NOW + 2,
+		});
+	});
+
+	test("a newer schema is refused", async () => {
+		await using database = await openDatabase();
+		await using connection = database.connect();
+		await connection.query("update heads set n = n + 1 where slot = 0");
+		expect(await refusal(migrate(connection.query, "d"))).toBe(
+			`database d was written by a newer version of resort (its schema is ${NOW + 1}, this program knows ${NOW}); start that version, or restore a copy`,
+		);
+	});
+
+	test.each([
+		["a table of somebody else", "create table theirs (a integer)"],
+		["a view of somebody else", "create view theirs as select 1 as a"],
+		["another program's heads", "create table heads (slot integer)"],
+		[
+			"heads without a version",
+			"create table heads (slot integer, n bigint, touches text)",
+		],
+	])("%s is refused, and nothing is made", async (_, text) => {
+		await using database = await openDatabase({ isEmpty: true });
+		await using connection = database.connect();
+		await connection.query(text);
+		expect(await refusal(migrate(connection.query, "d"))).toBe(
+			"database d is not empty and not a resort's; give resort a database of its own",
+		);
+		expect(await value(connection, "select to_regclass('agents')")).toBe(
+			"null",
+		);
+	});
+
+	test("tables of other schemas and of extensions do not count", async () => {
+		await using database = await openDatabase({ isEmpty: true });
+		await using connection = database.connect();
+		await connection.query(
+			"create schema theirs; create table theirs.a (a integer)",
+		);
+		// An extension's own view, as pg_stat_statements has one, which may not be installed.
+		await connection.query(`create view seen as select 1 as a;
+			insert into pg_depend select 'pg_class'::regclass, 'seen'::regclass, 0, 'pg_extension'::regclass, oid, 0, 'e'
+			from pg_extension where extname = 'plpgsql'`);
+		expect(await migrate(connection.query, "d")).toEqual({ from: 0, to: NOW });
+	});
+
+	test("a server that is too old is refused before it is asked anything else", async () => {
+		const asked: string[] = [];
+		const old: Query = async (text) => {
+			asked.push(text);
+			return [{ number: "140999", version: "14.99", encoding: "UTF8" }];
+		};
+		expect(await refusal(migrate(old, "d"))).toBe(
+			"database d is on PostgreSQL 14.99; resort needs version 15 or a later one",
+		);
+		expect(asked.length).toBe(1);
+	});
+
+	test("another encoding is refused", async () => {
+		await using database = await openDatabase({
+			isEmpty: true,
+			encoding: "SQL_ASCII",
+		});
+		await using connection = database.connect();
+		expect(await refusal(migrate(connection.query, "d"))).toBe(
+			"database d has the encoding SQL_ASCII; resort needs UTF8",
+		);
+	});
+
+	test("a role that may make no tables is told so", async () => {
+		await using database = await openDatabase({ isEmpty: true });
+		await using connection = database.connect();
+		await connection.query("set role pg_monitor");
+		expect(await refusal(migrate(connection.query, "d"))).toBe(
+			"database d cannot be brought to the newest schema: permission denied for schema public (42501)",
+		);
+	});
+});

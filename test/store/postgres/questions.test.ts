@@ -1,0 +1,67 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { toPostgres } from "../../../src/store/postgres/text.ts";
+import { migrations } from "../../../src/store/sqlite/file/migrate.ts";
+import { describeOnPostgres, openDatabase } from "./database.ts";
+
+const listed = Bun.spawnSync([
+	process.execPath,
+	join(import.meta.dir, "all-questions.ts"),
+]);
+const questions: string[] = JSON.parse(listed.stdout.toString());
+
+test("no question is forgotten: those that no module exports are found, too", () => {
+	expect(questions.length).toBeGreaterThan(90);
+	const known = [
+		'insert into "events"',
+		'select max("expires_at")',
+		'delete from "agents"',
+		'select "name", "newest_stay" as "newestStay"',
+	];
+	const missing = known.filter(
+		(start) => !questions.some((text) => text.startsWith(start)),
+	);
+	expect(missing).toEqual([]);
+});
+
+test("SQLite takes every question", () => {
+	using sqlite = new Database(":memory:");
+	sqlite.run(migrations.flat().join(";\n"));
+	for (const text of questions) sqlite.prepare(text).finalize();
+});
+
+describeOnPostgres("PostgreSQL", () => {
+	test("takes every question, and finds a type for each parameter", async () => {
+		await using database = await openDatabase();
+		await using connection = database.connect();
+		const refused: string[] = [];
+		for (const text of questions) {
+			try {
+				await connection.query(`prepare one as ${toPostgres(text)}`);
+				await connection.query("deallocate one");
+			} catch (error) {
+				refused.push(`${error}: ${text}`);
+			}
+		}
+		expect(refused).toEqual([]);
+	});
+
+	test("gives no decimals: they would arrive as text", async () => {
+		await using database = await openDatabase();
+		await using connection = database.connect();
+		const decimal: string[] = [];
+		for (const text of questions) {
+			if (!text.startsWith("select")) continue;
+			const plain = text.replaceAll("?", "null");
+			const select = plain.replaceAll(/(limit|offset) null/g, "$1 0");
+			await connection.query(`create temporary table answer as ${select}`);
+			const found = await connection.query(
+				"select attname from pg_attribute where attrelid = 'answer'::regclass and atttypid = 'numeric'::regtype",
+			);
+			if (found.length > 0) decimal.push(text);
+			await connection.query("drop table answer");
+		}
+		expect(decimal).toEqual([]);
+	});
+});
