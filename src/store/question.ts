@@ -53,17 +53,20 @@ export interface Question<F extends Fields> {
  * @param fields what its rows hold; `{}` for none
  * @param build builds it, with placeholders for all that differs between calls; the fields are passed to it in the
  * form in which it must select or return them
+ * @param locks whether the rows that it reads are kept from other changes until its own has ended
  * @returns a function that gives the question prepared on a store, and prepares it at the first use
  */
 export function question<F extends Fields>(
 	fields: F,
 	build: (builder: Builder, fields: Named<F>) => { toSQL(): Query },
+	locks = false,
 ): (store: Store) => Question<F> {
 	const prepared = new WeakMap<Store, Question<F>>();
 	return (store) => {
 		let known = prepared.get(store);
 		if (known === undefined) {
-			known = prepare(store, fields, build(builder, named(fields)).toSQL());
+			const query = build(builder, named(fields)).toSQL();
+			known = prepare(store, fields, query, locks);
 			prepared.set(store, known);
 		}
 		return known;
@@ -105,8 +108,9 @@ function prepare<F extends Fields>(
 	store: Store,
 	fields: F,
 	{ sql: text, params }: Query,
+	locks: boolean,
 ): Question<F> {
-	const statement = store.prepare(text);
+	const statement = store.prepare(text, locks);
 	const bindings = params.map(bindingOf);
 	const encoded = Object.entries(fields).filter(isEncoded);
 	const bind = (values: Values) => bindings.map((binding) => binding(values));

@@ -22,15 +22,6 @@ export interface Statement {
 	run(parameters: readonly Value[]): Answer<void>;
 }
 
-/** What only one change at a time may work on, where changes run side by side. */
-export type Turn =
-	/** An agent and all that is its own, by the agent's id. */
-	| "agent"
-	/** The rooms of a type, by its name. */
-	| "room"
-	/** What the house does by itself. */
-	| "house";
-
 /** What happened, for those who remember what they have read. */
 export interface News {
 	/** The type of the event, or {@link ELSEWHERE}. */
@@ -89,9 +80,11 @@ export interface Store {
 	readonly figures: StoreFigures;
 	/**
 	 * Prepares a statement.
+	 * @param locks whether the rows that it reads are kept from other changes until its own has ended; it does nothing
+	 * where changes do not run side by side
 	 * @throws what the engine reports
 	 */
-	prepare(text: string): Statement;
+	prepare(text: string, locks?: boolean): Statement;
 	/**
 	 * Runs a rule that changes nothing.
 	 * @returns what it returned; a promise of it where the engine does not answer at once
@@ -107,10 +100,10 @@ export interface Store {
 	 */
 	change<T>(rule: () => Rule<T>): Promise<T>;
 	/**
-	 * Takes a turn, inside a change, and keeps it until the change has ended: nothing where changes do not run side by
-	 * side. A change takes the turn of an agent before that of rooms.
+	 * Takes a turn, inside a change, which no other change has until this one has ended: nothing where changes do not
+	 * run side by side. A change locks the row of its agent before it takes a turn.
 	 */
-	turn(of: Turn, key: string): Answer<void>;
+	turn(name: string): Answer<void>;
 	/** Says what happened, inside a change: the listeners hear of it when the change has run. */
 	announce(news: News): Answer<void>;
 	/**

@@ -1,12 +1,11 @@
 import { MINUTE_MS } from "../../lib/clock.ts";
 import { remembered } from "../../store/remembered.ts";
 import type { Answer, Rule } from "../../store/rule.ts";
-import type { Store } from "../../store/store.ts";
 import type { agents } from "../../store/tables.ts";
 import { type NewsType, tellHouse } from "../events.ts";
 import { failures } from "../failures.ts";
 import type { Resort } from "../resort.ts";
-import { knownAgentRow, setLastActive } from "./queries.ts";
+import { knownAgentRow, lockedAgent, setLastActive } from "./queries.ts";
 
 /** What is known of an active agent, whichever credential it shows; {@link touch} moves its `lastActive`. */
 export type KnownAgent = Pick<typeof agents.$inferSelect, "id" | "lastActive">;
@@ -17,15 +16,11 @@ export const CREDENTIALS_ENDED = [
 	"agent.gone",
 ] as const satisfies NewsType[];
 
-const storedAgent = (
-	store: Store,
-	id: string,
-): Answer<KnownAgent | undefined> => knownAgentRow(store).get({ id });
-
 /** An agent that has not been deactivated: one object for all of its credentials. */
 export const knownAgent = remembered(
 	{ all: CREDENTIALS_ENDED, one: "agent.seen" satisfies NewsType },
-	storedAgent,
+	(store, id): Answer<KnownAgent | undefined> =>
+		knownAgentRow(store).get({ id }),
 );
 
 /**
@@ -64,11 +59,11 @@ export function changeAs<T>(
 	rule: () => Rule<T>,
 ): Promise<T> {
 	return store.change(function* () {
-		yield* store.turn("agent", agentId);
-		// What is remembered holds for a change, unless other instances may have changed it meanwhile.
-		const find = store.isShared ? storedAgent : knownAgent;
-		const agent = yield* find(store, agentId);
-		if (agent === undefined) throw failures.unauthorized(provider?.url);
+		const isActive = store.isShared
+			? (yield* lockedAgent(store).get({ id: agentId }))?.deactivatedAt === null
+			: // What is remembered holds for a change, as nobody else changes anything meanwhile.
+				(yield* knownAgent(store, agentId)) !== undefined;
+		if (!isActive) throw failures.unauthorized(provider?.url);
 		return yield* rule();
 	});
 }

@@ -30,6 +30,14 @@ export const knownAgentRow = question(
 	(builder, fields) => builder.select(fields).from(agents).where(isActive),
 );
 
+/** Keeps an agent, and all that is its own, from other changes until the end of this one. */
+export const lockedAgent = question(
+	{ deactivatedAt: agents.deactivatedAt },
+	(builder, fields) =>
+		builder.select(fields).from(agents).where(eq(agents.id, id)),
+	true,
+);
+
 /** Makes an agent. */
 export const insertAgent = question(
 	getTableColumns(agents),

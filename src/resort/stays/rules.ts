@@ -7,7 +7,7 @@ import { theRow } from "../../store/question.ts";
 import type { Rule } from "../../store/rule.ts";
 import type { Store } from "../../store/store.ts";
 import { changeAs } from "../agents/known.ts";
-import { setNewestStay } from "../agents/queries.ts";
+import { lockedAgent, setNewestStay } from "../agents/queries.ts";
 import { getAgent } from "../agents/rules.ts";
 import { tell } from "../events.ts";
 import { failures } from "../failures.ts";
@@ -52,7 +52,7 @@ export function checkIn(
 			textOrNull(body.roomPreference) ??
 				(yield* getAgent(resort, agentId)).roomPreference,
 		);
-		yield* store.turn("room", type.name);
+		yield* store.turn(`room ${type.name}`);
 		const taken = yield* takenNumbers(store).all({
 			roomType: type.name,
 			openSince: openSince(nowMs, maxStayMs),
@@ -186,7 +186,7 @@ export async function endOverdueStays(resort: Resort): Promise<void> {
 		});
 		const ended = overdue.map(({ agentId }) =>
 			store.change(function* () {
-				yield* store.turn("agent", agentId);
+				yield* lockedAgent(store).get({ id: agentId });
 				yield* endOverdueStay(resort, agentId);
 			}),
 		);

@@ -1,5 +1,6 @@
 import type { Answer, Rule } from "../rule.ts";
-import type { EngineRow, News, Statement, Turn, Value } from "../store.ts";
+import type { EngineRow, News, Statement, Value } from "../store.ts";
+import { toPostgres } from "./text.ts";
 
 /** A statement that a rule has run. */
 export class Asked {
@@ -16,8 +17,13 @@ export class Announced {
 	constructor(readonly news: News) {}
 }
 
-/** A statement of the port: a rule that asks it leaves its answer to whoever runs the rule. */
-export function statementOf(text: string): Statement {
+/**
+ * A statement of the port: a rule that asks it leaves its answer to whoever runs the rule.
+ * @param sqlite its text as it was written for SQLite
+ */
+export function statementOf(sqlite: string, locks = false): Statement {
+	// The key stays as it is, so that rows that refer to it may be inserted beside.
+	const text = toPostgres(sqlite) + (locks ? " for no key update" : "");
 	return {
 		get: (parameters, read) =>
 			reading(text, parameters, ([row]) =>
@@ -34,16 +40,11 @@ export function announcing(news: News): Answer<void> {
 	return running(new Announced(news));
 }
 
-/** Each is kept until the end of the transaction. */
-const turns: Readonly<Record<Turn, string>> = {
-	agent: "select 1 from agents where id = $1 for no key update",
-	room: "select pg_advisory_xact_lock(hashtextextended('room ' || $1, 0))",
-	house: "select pg_advisory_xact_lock(hashtextextended('house ' || $1, 0))",
-};
+const TURN = "select pg_advisory_xact_lock(hashtextextended($1, 0))";
 
 /** @see Store.turn */
-export function turn(of: Turn, key: string): Answer<void> {
-	return running(new Asked(turns[of], [key], false));
+export function turn(name: string): Answer<void> {
+	return running(new Asked(TURN, [name], false));
 }
 
 function* reading<T>(

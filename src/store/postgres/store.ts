@@ -13,7 +13,6 @@ import { type Migration, migrate, migrations } from "./migrate.ts";
 import { Pool } from "./pool.ts";
 import { announcing, statementOf, turn } from "./questions.ts";
 import { readWith } from "./reading.ts";
-import { toPostgres } from "./text.ts";
 
 /** How long a change may take, with all its attempts. */
 const CHANGE_MS = 1_900;
@@ -109,7 +108,7 @@ export class PostgresStore implements Store {
 		};
 	}
 
-	readonly prepare = (text: string) => statementOf(toPostgres(text));
+	readonly prepare = statementOf;
 	readonly announce = announcing;
 	readonly turn = turn;
 

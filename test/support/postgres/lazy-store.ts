@@ -7,7 +7,6 @@ import {
 	turn,
 } from "../../../src/store/postgres/questions.ts";
 import { PostgresStore } from "../../../src/store/postgres/store.ts";
-import { toPostgres } from "../../../src/store/postgres/text.ts";
 import type { Rule } from "../../../src/store/rule.ts";
 import type { EngineRow, News, Store } from "../../../src/store/store.ts";
 import { emptyStore } from "../../../src/throwaway/controls/rules.ts";
@@ -65,7 +64,7 @@ async function giveBack({ url, store }: Database): Promise<void> {
 export class LazyStore implements Store {
 	readonly path = testServer ?? "";
 	readonly isShared = true;
-	readonly prepare = (text: string) => statementOf(toPostgres(text));
+	readonly prepare = statementOf;
 	readonly announce = announcing;
 	readonly turn = turn;
 	readonly counter = counterOf(async (text, parameters) => {
