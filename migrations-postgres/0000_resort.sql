@@ -355,14 +355,16 @@ $$;
 -- Takes back the newest call that counts for each of `keys`.
 CREATE FUNCTION give_back(name text, keys text[], window_ms bigint, now_ms bigint) RETURNS void
 LANGUAGE plpgsql AS $$
-#variable_conflict use_column
 DECLARE
 	part text;
 BEGIN
 	FOR part IN SELECT one FROM unnest(keys) AS one ORDER BY one COLLATE "C" LOOP
 		UPDATE limits
-		SET times = trim_array(counted(times, window_ms, now_ms), 1)
-		WHERE name = give_back.name AND key = part AND cardinality(counted(times, window_ms, now_ms)) > 0;
+		SET times = trim_array(
+			counted(times, window_ms, now_ms),
+			least(1, cardinality(counted(times, window_ms, now_ms)))
+		)
+		WHERE limits.name = give_back.name AND key = part;
 	END LOOP;
 END
 $$;

@@ -1,0 +1,158 @@
+import { expect, test } from "bun:test";
+import {
+	type Connection,
+	describeOnPostgres,
+	openDatabase,
+} from "./database.ts";
+
+const insert =
+	"insert into events (type, at, agent_id) values ('t', 1, 'a') returning id";
+
+const insertInto = async ({ query }: Connection) =>
+	Number((await query(insert))[0]?.id);
+
+const horizon = async ({ query }: Connection) =>
+	Number((await query("select event_horizon() as id"))[0]?.id);
+
+/** Reads as a reader does: first how far, then the events after those that it has. */
+async function readAfter(connection: Connection, last: number) {
+	const end = await horizon(connection);
+	const rows = await connection.query(
+		`select id from events where id > ${last} and id < ${end} order by id`,
+	);
+	return rows.map(({ id }) => Number(id));
+}
+
+const locks = async ({ query }: Connection) =>
+	Number(
+		(
+			await query(
+				"select count(*) from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()",
+			)
+		)[0]?.count,
+	);
+
+describeOnPostgres("events", () => {
+	test("have ids from 1 on, and the horizon is the next one while nobody writes", async () => {
+		await using database = await openDatabase();
+		await using connection = database.connect();
+		expect(await horizon(connection)).toBe(1);
+		expect(await insertInto(connection)).toBe(1);
+		expect(await insertInto(connection)).toBe(2);
+		expect(await horizon(connection)).toBe(3);
+		expect(await locks(connection)).toBe(0);
+	});
+
+	test("a reader waits for a transaction that is open in the middle", async () => {
+		await using database = await openDatabase();
+		await using reader = database.connect();
+		await using slow = database.connect();
+		await using quick = database.connect();
+		expect(await insertInto(quick)).toBe(1);
+		await slow.query("begin");
+		expect(await insertInto(slow)).toBe(2);
+		expect(await insertInto(quick)).toBe(3);
+		expect(await readAfter(reader, 0)).toEqual([1]);
+		expect(await insertInto(slow)).toBe(4);
+		expect(await insertInto(quick)).toBe(5);
+		expect(await readAfter(reader, 1)).toEqual([]);
+		await slow.query("commit");
+		expect(await readAfter(reader, 1)).toEqual([2, 3, 4, 5]);
+	});
+
+	test("a transaction that is undone leaves a gap and keeps nobody waiting", async () => {
+		await using database = await openDatabase();
+		await using reader = database.connect();
+		await using writer = database.connect();
+		await writer.query("begin");
+		await insertInto(writer);
+		await writer.query("rollback");
+		expect(await horizon(reader)).toBe(2);
+		expect(await insertInto(writer)).toBe(2);
+		expect(await readAfter(reader, 0)).toEqual([2]);
+	});
+
+	test("a transaction takes one lock for all of its events", async () => {
+		await using database = await openDatabase();
+		await using writer = database.connect();
+		await writer.query("begin");
+		for (let count = 0; count < 100; count++) await insertInto(writer);
+		expect(await locks(writer)).toBe(1);
+		await writer.query("commit");
+	});
+
+	test("a lock that ended with its savepoint is taken anew", async () => {
+		await using database = await openDatabase();
+		await using reader = database.connect();
+		await using writer = database.connect();
+		await writer.query("begin");
+		await writer.query("savepoint change");
+		await insertInto(writer);
+		await writer.query("rollback to change");
+		expect(await horizon(reader)).toBe(2);
+		expect(await insertInto(writer)).toBe(2);
+		expect(await horizon(reader)).toBe(2);
+		await writer.query("commit");
+		expect(await readAfter(reader, 0)).toEqual([2]);
+	});
+
+	test("ids above 2^32 are found, too", async () => {
+		await using database = await openDatabase();
+		await using reader = database.connect();
+		await using writer = database.connect();
+		const start = 5 * 2 ** 32;
+		await writer.query(`select setval('event_ids', ${start})`);
+		await writer.query("begin");
+		expect(await insertInto(writer)).toBe(start + 1);
+		expect(await insertInto(reader)).toBe(start + 2);
+		expect(await horizon(reader)).toBe(start + 1);
+		await writer.query("commit");
+	});
+
+	test("locks of other databases and of other kinds do not count", async () => {
+		await using database = await openDatabase();
+		await using other = await openDatabase();
+		await using reader = database.connect();
+		await using elsewhere = other.connect();
+		await insertInto(reader);
+		await elsewhere.query("begin");
+		await insertInto(elsewhere);
+		await reader.query("begin");
+		await reader.query(
+			"select pg_advisory_xact_lock(0), pg_advisory_xact_lock(29285 << 16, 0)",
+		);
+		expect(await horizon(reader)).toBe(2);
+		await reader.query("commit");
+		await elsewhere.query("commit");
+	});
+
+	test("no reader misses any of many writers' events", async () => {
+		await using database = await openDatabase();
+		await using reader = database.connect();
+		await using checker = database.connect();
+		const writers = Array.from({ length: 8 }, async (_, writer) => {
+			await using connection = database.connect();
+			for (let count = 0; count < 40; count++) {
+				const fate = (count + writer) % 5 === 0 ? "rollback" : "commit";
+				await connection.query("begin");
+				await connection.query(insert);
+				await connection.query("select pg_sleep(random() * 0.004)");
+				await connection.query(insert);
+				await connection.query(fate);
+			}
+		});
+		let isOver = false;
+		const all = Promise.all(writers).then(() => {
+			isOver = true;
+		});
+		const read: number[] = [];
+		for (let isLast = false; !isLast; ) {
+			isLast = isOver;
+			read.push(...(await readAfter(reader, read.at(-1) ?? 0)));
+		}
+		await all;
+		const rows = await checker.query("select id from events order by id");
+		expect(read).toEqual(rows.map(({ id }) => Number(id)));
+		expect(read.length).toBe(8 * 32 * 2);
+	}, 60_000);
+});

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { logOfAgent } from "../../../src/resort/activities/queries.ts";
+import { keyById, knownAgentRow } from "../../../src/resort/agents/queries.ts";
+import {
+	completionOf,
+	experienceById,
+	leaderboards,
+	lists,
+	votesOfAgent,
+	votesOfExperience,
+} from "../../../src/resort/experiences/queries.ts";
+import {
+	publicOnes,
+	sentBy,
+	sentTo,
+} from "../../../src/resort/postcards/queries.ts";
+import {
+	departures,
+	guestKeys,
+	guestsByKey,
+	statsOfAgent,
+} from "../../../src/resort/presence/queries.ts";
+import { statusSql } from "../../../src/resort/presence/status-sql.ts";
+import { sessionByToken } from "../../../src/resort/sessions/queries.ts";
+import {
+	newestStay,
+	openStay,
+	openUntil,
+	staysOfAgent,
+	takenNumbers,
+} from "../../../src/resort/stays/queries.ts";
+import { sliceValues } from "../../../src/store/page.ts";
+import { toPostgres } from "../../../src/store/postgres/text.ts";
+import { asked } from "./asked.ts";
+import {
+	type Connection,
+	describeOnPostgres,
+	openDatabase,
+	type TestDatabase,
+} from "./database.ts";
+import { fill } from "./fill.ts";
+
+/** Few, so that the test is quick; the plans are the same with 100,000. */
+const AGENTS = 5_000;
+
+const values = {
+	...{ agentId: "a", id: "a", keyId: "k", tokenHash: new Uint8Array(32) },
+	...{ limit: 20, offset: 0, openSince: 0, latest: 0, roomType: "r" },
+	...{ checkedInAt: 0, checkedOutAt: 0, seq: 0 },
+	...{ category: "c", creatorId: "a", experienceId: "e" },
+	...sliceValues([1]),
+};
+
+type Question = Parameters<typeof asked>[0];
+const textOf = (question: Question) => asked(question, values).text;
+const status = statusSql();
+
+/** What may be asked often or grows with the house, and the index that alone must find or order it. */
+const searched: [name: string, text: string, index: string][] = [
+	["status: agent", status.activeAgent, "agents_id_unique"],
+	["status: stay", status.stayBySeq, "stays_pkey"],
+	["status: open stay", status.openStay, "stays_one_open_per_agent"],
+	["status: newest stay", status.newestStay, "stays_by_agent"],
+	["a call: agent", textOf(knownAgentRow), "agents_id_unique"],
+	["a call: key", textOf(keyById), "api_keys_pkey"],
+	["a call: session", textOf(sessionByToken), "sessions_pkey"],
+	["open stay", textOf(openStay), "stays_one_open_per_agent"],
+	["newest stay", textOf(newestStay), "stays_by_agent"],
+	["stays", textOf(staysOfAgent.keys), "stays_by_agent"],
+	["rows of stays", textOf(staysOfAgent.rows), "stays_pkey"],
+	["stats", textOf(statsOfAgent), "stays_by_agent"],
+	["room numbers", textOf(takenNumbers), "stays_open_by_room"],
+	["overdue stays", textOf(openUntil), "stays_open_by_check_in"],
+	["lobby", textOf(guestKeys), "stays_open_by_check_in"],
+	["lobby: departures", textOf(departures), "stays_closed_by_check_out"],
+	["log", textOf(logOfAgent.keys), "activity_log_by_agent"],
+	["completion", textOf(completionOf), "activity_log_by_experience"],
+	["public postcards", textOf(publicOnes.keys), "postcards_public"],
+	["sent postcards", textOf(sentBy.keys), "postcards_by_sender"],
+	["inbox", textOf(sentTo.keys), "postcards_by_recipient"],
+	["by rating", textOf(lists.rating.all.keys), "experiences_by_rating"],
+	["by creation", textOf(lists.newest.all.keys), "experiences_by_creation"],
+	["popular", textOf(lists.popular.all.keys), "experiences_by_popularity"],
+	[
+		"category by rating",
+		textOf(lists.rating.category.keys),
+		"experiences_in_category_by_rating",
+	],
+	[
+		"category by creation",
+		textOf(lists.newest.category.keys),
+		"experiences_in_category_by_creation",
+	],
+	[
+		"category, popular",
+		textOf(lists.popular.category.keys),
+		"experiences_in_category_by_popularity",
+	],
+	[
+		"creator by creation",
+		textOf(lists.newest.creator.keys),
+		"experiences_by_creator",
+	],
+	["leaderboard", textOf(leaderboards.all.keys), "experiences_ranked"],
+	[
+		"leaderboard of a category",
+		textOf(leaderboards.category.keys),
+		"experiences_in_category_ranked",
+	],
+	["experience", textOf(experienceById), "experiences_id_unique"],
+	["votes", textOf(votesOfExperience.keys), "experience_votes_by_experience"],
+	["own votes", textOf(votesOfAgent.keys), "experience_votes_by_agent"],
+];
+
+/** A hundred rows by their keys, with names of agents, of whom all may be read at once while they are few. */
+const named: [name: string, text: string, index: string][] = [
+	["lobby: guests", textOf(guestsByKey), "stays_pkey"],
+	["rows of postcards", textOf(publicOnes.rows), "postcards_pkey"],
+	["rows of experiences", textOf(lists.rating.all.rows), "experiences_pkey"],
+];
+
+/** Orders in which no index has the few experiences of one creator: these are sorted. */
+const sorted: [name: string, text: string][] = (
+	["rating", "popular"] as const
+).flatMap((order) => [
+	[`creator by ${order}`, textOf(lists[order].creator.keys)],
+	[`creator and category by ${order}`, textOf(lists[order].both.keys)],
+]);
+
+describeOnPostgres("a plan that holds for all parameters", () => {
+	let database: TestDatabase;
+	let connection: Connection;
+
+	beforeAll(async () => {
+		database = await openDatabase();
+		connection = database.connect();
+		await fill(connection.query, AGENTS);
+		await connection.query("set plan_cache_mode = force_generic_plan");
+	}, 60_000);
+	afterAll(async () => {
+		await connection[Symbol.asyncDispose]();
+		await database[Symbol.asyncDispose]();
+	});
+
+	async function planOf(text: string): Promise<string> {
+		const numbered = toPostgres(text);
+		const count = numbered.match(/\$\d+/g)?.length ?? 0;
+		await connection.query(`prepare one as ${numbered}`);
+		const rows = await connection.query(
+			`explain (costs off) execute one (${Array(count).fill("null").join()})`,
+		);
+		await connection.query("deallocate one");
+		return rows.map((row) => row["QUERY PLAN"]).join("\n");
+	}
+
+	test.each(searched)(
+		"%s: one index, without scan or sort",
+		async (_, text, index) => {
+			const plan = await planOf(text);
+			expect(plan).toMatch(
+				new RegExp(`Index (Only )?Scan.* (using|on) ${index}\\b`),
+			);
+			expect(plan).not.toMatch(/Seq Scan|Sort/);
+		},
+	);
+
+	test.each(named)("%s: looks up each row", async (_, text, index) => {
+		const plan = await planOf(text);
+		expect(plan).toContain(`Index Scan using ${index} on`);
+		expect(plan).not.toMatch(/Seq Scan on (?!agents)|Sort/);
+	});
+
+	test.each(sorted)("%s: sorts only the creator's own", async (_, text) => {
+		const plan = await planOf(text);
+		expect(plan).toMatch(/Sort/);
+		expect(plan).toMatch(/Scan.* (using|on) experiences_by_creator/);
+		expect(plan).not.toContain("Seq Scan");
+	});
+});
