@@ -109,24 +109,29 @@ const MAX_EVENTS = 1_000_000;
 /** Forgetting is spread over many changes, so that none takes long. */
 const FORGOTTEN_AT_ONCE = 5_000;
 
-const oldEvents = question({}, (builder) =>
-	builder.delete(events).where(
+/** Only the first events are looked at: those after the first one that is kept are younger, but for some moments. */
+const oldEvents = question({}, (builder) => {
+	const first = builder
+		.select({ id: events.id, at: events.at })
+		.from(events)
+		.orderBy(asc(events.id))
+		.limit(sql.placeholder("limit"))
+		.as("first");
+	return builder.delete(events).where(
 		inArray(
 			events.id,
 			builder
-				.select({ id: events.id })
-				.from(events)
+				.select({ id: first.id })
+				.from(first)
 				.where(
 					or(
-						lt(events.at, sql.placeholder("before")),
-						lte(events.id, sql.placeholder("upTo")),
+						lt(first.at, sql.placeholder("before")),
+						lte(first.id, sql.placeholder("upTo")),
 					),
-				)
-				.orderBy(asc(events.id))
-				.limit(sql.placeholder("limit")),
+				),
 		),
-	),
-);
+	);
+});
 
 const newestEvent = question(
 	{ id: sql<number | null>`${max(events.id)}` },

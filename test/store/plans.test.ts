@@ -37,7 +37,7 @@ const scraped: [
 ][] = [
 	[
 		"countGuests",
-		countGuests,
+		(resort) => resort.store.read(() => countGuests(resort)),
 		[
 			/^SEARCH stays USING (COVERING )?INDEX stays_open_by_check_in /,
 			/^SEARCH agents USING (COVERING )?INDEX agents_id_unique /,

@@ -21,7 +21,7 @@ import {
 	statsOfAgent,
 } from "../../../src/resort/presence/queries.ts";
 import { statusSql } from "../../../src/resort/presence/status-sql.ts";
-import { sessionByToken } from "../../../src/resort/sessions/queries.ts";
+import { directSession } from "../../../src/resort/sessions/queries.ts";
 import {
 	newestStay,
 	openStay,
@@ -63,7 +63,7 @@ const searched: [name: string, text: string, index: string][] = [
 	["status: newest stay", status.newestStay, "stays_by_agent"],
 	["a call: agent", textOf(knownAgentRow), "agents_id_unique"],
 	["a call: key", textOf(keyById), "api_keys_pkey"],
-	["a call: session", textOf(sessionByToken), "sessions_pkey"],
+	["a call: session", textOf(directSession), "sessions_pkey"],
 	["open stay", textOf(openStay), "stays_one_open_per_agent"],
 	["newest stay", textOf(newestStay), "stays_by_agent"],
 	["stays", textOf(staysOfAgent.keys), "stays_by_agent"],
