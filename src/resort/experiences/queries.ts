@@ -26,8 +26,9 @@ const byCreator = eq(experiences.creatorId, sql.placeholder("creatorId"));
 // Written so that no index of categories serves it: one creator has fewer experiences than a category.
 const alsoInCategory = sql`${experiences.categoryKey} || '' = ${sql.placeholder("category")}`;
 
+// Written out, because only SQLite takes a missing rating for the smallest one; for SQLite it changes nothing.
 const byRating = [
-	desc(avgRating),
+	sql`${avgRating} desc nulls last`,
 	desc(totalVotes),
 	desc(createdAt),
 	desc(seq),
