@@ -17,6 +17,7 @@ import { type AddressRange, parseRange } from "../../src/lib/address.ts";
 import { once } from "../../src/lib/once.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import type { House, Operation } from "../../src/resort/operation.ts";
+import { endOverdueStays } from "../../src/resort/stays/rules.ts";
 import { openStore, type SqliteStore } from "../../src/store/sqlite/store.ts";
 import type { EngineRow } from "../../src/store/store.ts";
 import type { Body } from "./body.ts";
@@ -223,6 +224,11 @@ export class TestResort {
 		return this.#store instanceof LazyStore
 			? this.#store.query(text)
 			: this.#store.sqlite.query<EngineRow, []>(text).all();
+	}
+
+	/** Ends the stays that have passed the longest stay allowed, as an instance does every minute. */
+	async sweep(): Promise<void> {
+		await endOverdueStays(this.resort);
 	}
 
 	/** Moves the clock. */
