@@ -41,13 +41,9 @@ async function walk(
 }
 
 describe.skipIf(testServer === undefined)("three instances in turn", () => {
-	test.each([
-		[all, SEED],
-		[{ ...all, rateLimits: false }, SEED],
-		[{ ...all, maxStayMs: 0 }, 12],
-	])(
-		"answer as the model does: %j, seed %d",
-		(rules, seed) => walk(rules, seed),
+	test.each([[all], [{ ...all, rateLimits: false }]])(
+		`answer as the model does: %j, seed ${SEED}`,
+		(rules) => walk(rules, SEED),
 		MAX_MS,
 	);
 
