@@ -17,6 +17,8 @@ import { type AddressRange, parseRange } from "../../src/lib/address.ts";
 import { once } from "../../src/lib/once.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import type { House, Operation } from "../../src/resort/operation.ts";
+import { endOverdueStays } from "../../src/resort/stays/rules.ts";
+import type { PostgresStore } from "../../src/store/postgres/store.ts";
 import { openStore, type SqliteStore } from "../../src/store/sqlite/store.ts";
 import type { EngineRow } from "../../src/store/store.ts";
 import type { Body } from "./body.ts";
@@ -47,6 +49,8 @@ const deliver: Deliver = (_, content, init) => new Response(content, init);
 export interface Setup {
 	/** A database file; in memory when left out. */
 	readonly database?: string;
+	/** A store in place of one of its own; the resort closes it. */
+	readonly store?: PostgresStore;
 	readonly maxStayMs?: number;
 	/** Limits are off unless a test is about them. */
 	readonly rateLimits?: boolean;
@@ -114,12 +118,12 @@ export class TestResort {
 	/** What answers a request, as the program does. */
 	readonly fetch: (request: Request) => Response | Promise<Response>;
 	nowMs: number;
-	readonly #store: SqliteStore | LazyStore;
+	readonly #store: SqliteStore | LazyStore | PostgresStore;
 	readonly #peers = new WeakMap<Request, string>();
 
 	constructor(setup: Setup = {}) {
 		this.nowMs = setup.nowMs ?? Date.UTC(2026, 2, 10, 12);
-		const store = openTestStore(setup.database);
+		const store = setup.store ?? openTestStore(setup.database);
 		this.#store = store;
 		const clock = () => this.nowMs;
 		const maxStayMs = setup.maxStayMs ?? 0;
@@ -211,7 +215,7 @@ export class TestResort {
 
 	/** The database, past the store, of a resort on SQLite. */
 	get sqlite(): Database {
-		if (this.#store instanceof LazyStore) {
+		if (!("sqlite" in this.#store)) {
 			throw new Error("this test is about SQLite: skip it on PostgreSQL");
 		}
 		return this.#store.sqlite;
@@ -220,9 +224,14 @@ export class TestResort {
 	/** Asks any statement of either engine, past the rules, once what is under way has been written. */
 	async rows(text: string): Promise<EngineRow[]> {
 		await this.resort.store.change(rule(() => {}));
-		return this.#store instanceof LazyStore
-			? this.#store.query(text)
-			: this.#store.sqlite.query<EngineRow, []>(text).all();
+		return "sqlite" in this.#store
+			? this.#store.sqlite.query<EngineRow, []>(text).all()
+			: this.#store.query(text, []);
+	}
+
+	/** Ends the stays that have passed the longest stay allowed, as an instance does every minute. */
+	async sweep(): Promise<void> {
+		await endOverdueStays(this.resort);
 	}
 
 	/** Moves the clock. */

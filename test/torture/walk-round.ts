@@ -73,6 +73,7 @@ export async function walkWithRestarts(
 	while (walk.steps < ROUND && !isStopped()) {
 		const steps = stretch(dice, walk, MAX_STRETCH);
 		await walk.run(resort, steps);
+		await walk.compareEvents(resort);
 		const nowMs = resort.nowMs + dice.below(MAX_CLOSED_MS);
 		await resort.close();
 		resort = new TestResort({ ...setup, nowMs });

@@ -122,6 +122,7 @@ export const agentOperations: Record<string, Operation> = {
 	"DELETE /api/me": plain.own(({ state }, caller) => {
 		revokeCredentials(state, caller);
 		state.agents.delete(caller.id);
+		state.tell("agent.gone", caller);
 		return success(200, {});
 	}),
 	"POST /api/me/api-key": own(

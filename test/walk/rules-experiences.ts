@@ -87,6 +87,7 @@ export const experienceOperations: Record<string, Operation> = {
 				({ body }) => {
 					const id = state.noteId(body.experience.id);
 					state.experiences.set(id, { ...experience, id });
+					state.tell("experience.created", caller, { subjectId: id });
 				},
 			);
 		},
@@ -119,6 +120,7 @@ export const experienceOperations: Record<string, Operation> = {
 				return refusal(403, "Only the creator can archive an experience");
 			}
 			visit.state.experiences.delete(id);
+			visit.state.tell("experience.archived", caller, { subjectId: id });
 			return success(200, { experience: { id, status: "archived" } });
 		}),
 	),
@@ -205,9 +207,15 @@ function castVote(
 	if (!agent.log.some((done) => done.experience === experience)) {
 		return refusal(400, "Complete the experience before voting");
 	}
+	const tell = () =>
+		state.tell("experience.rated", agent, {
+			subjectId: experience.id,
+			details: { rating: said.rating },
+		});
 	const earlier = experience.votes.find((vote) => vote.agent === agent);
 	if (earlier) {
 		Object.assign(earlier, said);
+		tell();
 		return success(200, {
 			vote: voteView(experience, earlier),
 			experience: experienceView(experience),
@@ -227,6 +235,7 @@ function castVote(
 			const cast = { ...vote, id: state.noteId(body.vote.id) };
 			experience.votes.push(cast);
 			agent.votes.push({ experience, vote: cast });
+			tell();
 		},
 	);
 }

@@ -83,6 +83,11 @@ export const houseOperations: Record<string, Operation> = {
 					sender.sent.push(sent);
 					(recipient?.inbox ?? state.board).push(sent);
 					stay.postcards++;
+					const type = recipient ? "postcard.received" : "postcard.sent";
+					state.tell(type, sender, {
+						recipientId: recipient?.id ?? null,
+						subjectId: sent.id,
+					});
 				},
 			);
 		},

@@ -73,9 +73,8 @@ export const stayOperations: Record<string, Operation> = {
 		({ state, nowMs, read }, caller) => {
 			const stay = state.openStay(caller);
 			if (stay === undefined) return notCheckedIn;
-			stay.leftAt = nowMs;
+			state.leave(caller, stay, nowMs, "checked_out");
 			stay.moodOnDeparture = read.moodOnDeparture;
-			state.unended.delete(stay);
 			return success(200, {
 				stay: stayView(state, stay),
 				summary: {
@@ -181,6 +180,11 @@ export function complete(
 	stay.points += done.relaxationPoints;
 	stay.log.push(completion);
 	agent.log.push(completion);
+	const { points: relaxationPoints } = completion;
+	state.tell("agent.did", agent, {
+		subjectId: experience?.id ?? null,
+		details: { activityId, name, category, relaxationPoints },
+	});
 }
 
 /** The room type that a wish names, if it does; else any of the 50. */

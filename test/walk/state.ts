@@ -1,5 +1,6 @@
 import type { ActivityInfo } from "../../src/resort/activities/model.ts";
 import { UUID_V7 } from "../support/answers.ts";
+import type { Told } from "./events.ts";
 import { type Some, someText } from "./expected.ts";
 import { Refreshments } from "./words.ts";
 
@@ -125,8 +126,10 @@ export class State {
 	/** The catalogue, once it has been seen. */
 	catalogue: readonly ActivityInfo[] = [];
 	readonly refreshments = new Refreshments();
-	/** Stays that nobody has ended, also those of agents that are gone. */
-	readonly unended = new Set<Stay>();
+	/** Stays that nobody has ended and whose agents they are, also those of agents that are gone. */
+	readonly unended = new Map<Stay, Agent>();
+	/** What happened since the events were compared, oldest first. */
+	readonly told: Told[] = [];
 	readonly roomTypes = new Set<string>();
 	#arrivals = 0;
 	readonly #ids = new Set<string>();
@@ -144,12 +147,62 @@ export class State {
 		return this.experiences.get(id.toLowerCase());
 	}
 
+	/** Remembers that something happened: now, and to nobody and nothing but the agent when nothing else is said. */
+	tell(type: string, agent: Agent, about: Partial<Told> = {}): void {
+		this.told.push({
+			type,
+			at: this.nowMs,
+			agentId: agent.id,
+			recipientId: null,
+			subjectId: null,
+			details: null,
+			...about,
+		});
+	}
+
 	/** Lets an agent into the house. */
 	arrive(agent: Agent, arrival: Stay): void {
+		const newest = agent.stays.at(-1);
+		if (newest) this.#endOverdue(newest, agent);
 		const stay = { ...arrival, order: this.#arrivals++ };
 		this.roomTypes.add(stay.roomType);
-		this.unended.add(stay);
+		this.unended.set(stay, agent);
 		agent.stays.push(stay);
+		const { roomName, roomType, checkedInAt } = stay;
+		const details = { roomName, roomType, checkedInAt };
+		this.tell("agent.relaxing", agent, { details });
+	}
+
+	/** Lets an agent out, now or when its stay reached its limit. */
+	leave(
+		agent: Agent,
+		stay: Stay,
+		leftAt: number,
+		reason: "checked_out" | "max_stay",
+	): void {
+		stay.leftAt = leftAt;
+		this.unended.delete(stay);
+		// Nobody hears of those who are gone.
+		if (!this.agents.has(agent.id)) return;
+		this.tell("agent.available", agent, {
+			at: leftAt,
+			details: {
+				reason,
+				checkedOutAt: leftAt,
+				totalRelaxationPoints: stay.points,
+			},
+		});
+	}
+
+	/** Ends all stays that have reached their limit, as the resort does every minute. */
+	sweep(): void {
+		for (const [stay, agent] of this.unended) this.#endOverdue(stay, agent);
+	}
+
+	#endOverdue(stay: Stay, agent: Agent): void {
+		const endedAt = this.endOf(stay);
+		if (stay.leftAt !== null || endedAt === null) return;
+		this.leave(agent, stay, endedAt, "max_stay");
 	}
 
 	/** When a stay ended: when its guest left, or when it reached its limit; null while it goes on. */
@@ -213,14 +266,12 @@ export class State {
 
 	/** The name of a free room: a type and a number. */
 	freeRoom(): Some {
-		for (const stay of this.unended) {
-			if (this.endOf(stay) !== null) this.unended.delete(stay);
-		}
 		return someText("free room", (name) => {
 			const [, type, number] = /^(.+) (\d+)$/.exec(name) ?? [];
 			const taken = new Set(
-				[...this.unended]
-					.filter(({ roomType }) => roomType === type)
+				[...this.unended.keys()]
+					.filter((stay) => stay.roomType === type)
+					.filter((stay) => this.endOf(stay) === null)
 					.map(({ roomName }) => roomName),
 			);
 			return (

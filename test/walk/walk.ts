@@ -2,6 +2,7 @@ import type { Answered, Ask } from "../support/resort.ts";
 import { askOf, type Call, methodOf, pathOf } from "./call.ts";
 import { Chooser } from "./choices.ts";
 import { type CutGround, cutOff, type Fate } from "./cut-off.ts";
+import { type Ledger, Reader, unlikeEvents } from "./events.ts";
 import { type Expected, unexpected } from "./expected.ts";
 import { Model, type Rules } from "./model.ts";
 import { nextMove } from "./moves.ts";
@@ -59,6 +60,7 @@ export class Walk {
 	readonly #dice: SeededRandom;
 	readonly #model: Model;
 	readonly #chooser: Chooser;
+	readonly #events = new Reader();
 	#step = 0;
 
 	constructor(settings: WalkSettings) {
@@ -88,6 +90,23 @@ export class Walk {
 			state.catalogue = body.activities;
 		}
 		for (let made = 0; made < steps; made++) await this.#take(ground);
+	}
+
+	/**
+	 * Lets overdue stays end, and compares what the resort has written down since the last time with what happened:
+	 * every change exactly once, and those of each agent in their order.
+	 * @throws Error when they differ
+	 */
+	async compareEvents(ledger: Ledger & { readonly nowMs: number }) {
+		const { state } = this.#model;
+		state.nowMs = ledger.nowMs;
+		state.sweep();
+		await ledger.sweep();
+		const written = await this.#events.read(ledger);
+		const what = unlikeEvents(state.told.splice(0), written);
+		if (what === null) return;
+		const settings = JSON.stringify(this.#settings);
+		throw new Error(`after step ${this.#step} of ${settings}: ${what}`);
 	}
 
 	/**

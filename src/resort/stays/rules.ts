@@ -8,7 +8,7 @@ import type { Rule } from "../../store/rule.ts";
 import type { Store } from "../../store/store.ts";
 import { changeAs } from "../agents/known.ts";
 import { lockedAgent, setNewestStay } from "../agents/queries.ts";
-import { getAgent } from "../agents/rules.ts";
+import { findAgent, getAgent } from "../agents/rules.ts";
 import { tell } from "../events.ts";
 import { failures } from "../failures.ts";
 import { listOf } from "../lists.ts";
@@ -108,7 +108,8 @@ export function checkOut(
 				moodOnDeparture: textOrNull(body.moodOnDeparture),
 			}),
 		);
-		yield* concludeStay(store, stay, "checked_out");
+		yield* noteNewestStay(store, stay);
+		yield* tellEnd(store, stay, "checked_out");
 		return stay;
 	});
 }
@@ -205,19 +206,24 @@ function* endOverdueStay(resort: Resort, agentId: string): Rule<void> {
 	if (checkedOutAt === null) return;
 	const ended = { seq: open.seq, checkedOutAt, moodOnDeparture: null };
 	const stay = theRow(yield* endStay(store).get(ended));
-	yield* concludeStay(store, stay, "max_stay");
+	yield* noteNewestStay(store, stay);
+	// After `agent.gone` nothing more is told of an agent.
+	if ((yield* findAgent(resort, agentId)) === null) return;
+	yield* tellEnd(store, stay, "max_stay");
 }
 
-/** What follows from the end of a stay: no stay is open, and the news is told. */
-function* concludeStay(
+/** The stay that ends may not be the newest: the clock may have been set back before it began. */
+function* noteNewestStay(store: Store, { agentId }: Stay): Rule<void> {
+	const { seq } = theRow(yield* newestStay(store).get({ agentId }));
+	yield* setNewestStay(store).run({ id: agentId, newestStay: seq });
+}
+
+function* tellEnd(
 	store: Store,
 	{ agentId, checkedInAt, checkedOutAt, relaxationPoints }: Stay,
 	reason: "checked_out" | "max_stay",
 ): Rule<void> {
 	const at = checkedOutAt ?? checkedInAt;
-	// The stay that ends may not be the newest: the clock may have been set back before it began.
-	const { seq } = theRow(yield* newestStay(store).get({ agentId }));
-	yield* setNewestStay(store).run({ id: agentId, newestStay: seq });
 	yield* tell(store, {
 		type: "agent.available",
 		at,

@@ -16,6 +16,45 @@ export function keyOf(subject: string, number = 1): string {
 /** What a test changes of a good call, and the body that it sends. */
 type Changes = Partial<CapabilityCall> & { readonly json?: object };
 
+/** The rest of a signed call. */
+type Proxied = Ask & { readonly headers: Record<string, string> };
+
+/** Lets a provider say yes to every key, with members of its own; undefined leaves one out. */
+export function sayYes(
+	provider: Provider,
+	members: Record<string, unknown> = {},
+): void {
+	provider.answer = () => {
+		const [, sub] = provider.asked.at(-1)?.token.split("_") ?? [];
+		return Response.json(provider.yes({ sub, ...members }));
+	};
+}
+
+/** A good capability call, changed before it is signed. */
+export function proxied(
+	method: string,
+	url: string,
+	capability: string,
+	{ json, ...changes }: Changes & { readonly nowMs: number },
+): Proxied {
+	const body = json === undefined ? undefined : JSON.stringify(json);
+	const headers = signCapabilityCall({
+		secret: SECRETS[0],
+		method,
+		url,
+		...(body !== undefined && { body }),
+		capability,
+		subject: "user-1",
+		agentId: "agent-1",
+		mode: "delegated",
+		...changes,
+	});
+	return {
+		...(body !== undefined && { raw: body }),
+		headers: { "content-type": "application/json", ...headers },
+	};
+}
+
 /** A whole resort behind a provider that knows each key of {@link keyOf}, until a test says otherwise. */
 export class House implements AsyncDisposable {
 	readonly provider: Provider;
@@ -39,38 +78,21 @@ export class House implements AsyncDisposable {
 		this.answerWith({});
 	}
 
-	/** Lets the provider say yes to every key, with members of its own; undefined leaves one out. */
+	/** @see sayYes */
 	answerWith(members: Record<string, unknown>): void {
-		this.provider.answer = () => {
-			const [, sub] = this.provider.asked.at(-1)?.token.split("_") ?? [];
-			return Response.json(this.provider.yes({ sub, ...members }));
-		};
+		sayYes(this.provider, members);
 	}
 
-	/** A good capability call, changed before it is signed. */
+	/** @see proxied */
 	proxied(
 		method: string,
 		path: string,
 		capability: string,
-		{ json, ...changes }: Changes = {},
-	): Ask & { readonly headers: Record<string, string> } {
-		const body = json === undefined ? undefined : JSON.stringify(json);
-		const headers = signCapabilityCall({
-			secret: SECRETS[0],
-			method,
-			url: this.#baseUrl + path,
-			...(body !== undefined && { body }),
-			capability,
-			subject: "user-1",
-			agentId: "agent-1",
-			mode: "delegated",
-			nowMs: this.resort.nowMs,
-			...changes,
-		});
-		return {
-			...(body !== undefined && { raw: body }),
-			headers: { "content-type": "application/json", ...headers },
-		};
+		changes: Changes = {},
+	): Proxied {
+		const { nowMs } = this.resort;
+		const url = this.#baseUrl + path;
+		return proxied(method, url, capability, { nowMs, ...changes });
 	}
 
 	/** Every row of every table, once what is under way has been written. */

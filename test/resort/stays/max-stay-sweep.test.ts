@@ -46,6 +46,26 @@ describe("totalGuestsToday and the longest stay allowed", () => {
 });
 
 describe("a sweep", () => {
+	test("tells the end of each stay once, and nothing of an agent that is gone", async () => {
+		resort = new TestResort({ maxStayMs: HOUR_MS });
+		const [ada, bob] = [await resort.guest(), await resort.guest()];
+		await resort.ask("DELETE", "/api/me", { key: ada.key });
+		resort.advance(HOUR_MS);
+		await Promise.all([sweep(), sweep()]);
+		await sweep();
+		const told = await resort.rows(
+			"SELECT agent_id, type FROM events ORDER BY id",
+		);
+		expect(told).toEqual([
+			{ agent_id: ada.id, type: "agent.relaxing" },
+			{ agent_id: bob.id, type: "agent.relaxing" },
+			{ agent_id: ada.id, type: "agent.gone" },
+			{ agent_id: bob.id, type: "agent.available" },
+		]);
+		const open = "SELECT id FROM stays WHERE checked_out_at IS NULL";
+		expect(await resort.rows(open)).toEqual([]);
+	});
+
 	test("closes what is overdue, as of its limit, and nothing else", async () => {
 		resort = new TestResort({ maxStayMs: HOUR_MS });
 		const arrivedMs = resort.nowMs;

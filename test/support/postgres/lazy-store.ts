@@ -8,7 +8,12 @@ import {
 } from "../../../src/store/postgres/questions.ts";
 import { PostgresStore } from "../../../src/store/postgres/store.ts";
 import type { Rule } from "../../../src/store/rule.ts";
-import type { EngineRow, News, Store } from "../../../src/store/store.ts";
+import type {
+	EngineRow,
+	News,
+	Store,
+	Value,
+} from "../../../src/store/store.ts";
 import { emptyStore } from "../../../src/throwaway/controls/rules.ts";
 import { createDatabase } from "./databases.ts";
 
@@ -100,9 +105,12 @@ export class LazyStore implements Store {
 	}
 
 	/** Asks any statement of PostgreSQL, past the rules. */
-	async query(text: string): Promise<EngineRow[]> {
+	async query(
+		text: string,
+		parameters: readonly Value[],
+	): Promise<EngineRow[]> {
 		const { store } = await this.#opened();
-		return store.query(text, []);
+		return store.query(text, parameters);
 	}
 
 	read<T>(rule: () => Rule<T>): T | Promise<T> {

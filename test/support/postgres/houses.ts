@@ -1,0 +1,128 @@
+import { readAddress } from "../../../src/store/postgres/address.ts";
+import { PostgresStore } from "../../../src/store/postgres/store.ts";
+import type { EngineRow } from "../../../src/store/store.ts";
+import { type Answered, type Setup, TestResort } from "../resort.ts";
+import { createDatabase, dropDatabase } from "./databases.ts";
+
+/** As few as an instance may have. */
+const CONNECTIONS = 4;
+
+/** How houses differ from the usual ones. */
+export interface HousesOptions {
+	/** How many there are; 3 when left out. */
+	readonly count?: number;
+	/** How many connections each has; 4 when left out. */
+	readonly connections?: number;
+	/** What each house is set up with. */
+	readonly setup?: Omit<Setup, "database" | "store">;
+	/** Changes each store before its house opens: it may take something from it, to show that it is needed. */
+	readonly alter?: (store: PostgresStore) => void;
+}
+
+/**
+ * Several instances of one resort: each has its own application, front, ready answers and store; the database and the
+ * clock are the same.
+ */
+export class Houses implements AsyncDisposable {
+	readonly #all: TestResort[] = [];
+
+	private constructor(
+		readonly url: string,
+		private readonly options: HousesOptions,
+	) {}
+
+	/**
+	 * Opens houses over a database of their own, which goes when they are disposed of.
+	 * @param server the address of any database of the server
+	 */
+	static async open(
+		server: string,
+		options: HousesOptions = {},
+	): Promise<Houses> {
+		const houses = new Houses(await createDatabase(server), options);
+		const { count = 3, setup = {} } = options;
+		for (let at = 0; at < count; at++) {
+			houses.#all.push(await houses.#open(setup));
+		}
+		return houses;
+	}
+
+	get all(): readonly TestResort[] {
+		return this.#all;
+	}
+
+	/** A house by its place; the first comes after the last. */
+	at(place: number): TestResort {
+		return this.#all[place % this.#all.length] as TestResort;
+	}
+
+	/** The time of all clocks, in milliseconds since the epoch. */
+	get nowMs(): number {
+		return this.at(0).nowMs;
+	}
+
+	/** Moves all clocks. */
+	advance(durationMs: number): void {
+		for (const house of this.#all) house.advance(durationMs);
+	}
+
+	/** Makes calls at the same moment, at one house after the other. */
+	atOnce(
+		count: number,
+		call: (house: TestResort, at: number) => Promise<Answered>,
+	): Promise<Answered[]> {
+		return Promise.all(
+			Array.from({ length: count }, (_, at) => call(this.at(at), at)),
+		);
+	}
+
+	/** Makes a call at every house at the same moment. */
+	atEach(call: (house: TestResort) => Promise<Answered>): Promise<Answered[]> {
+		return this.atOnce(this.#all.length, call);
+	}
+
+	/** Closes a house, and opens another in its place, which remembers nothing. */
+	async restart(place: number): Promise<void> {
+		const { nowMs } = this;
+		await this.at(place).close();
+		const { setup } = this.options;
+		this.#all[place] = await this.#open({ ...setup, nowMs });
+	}
+
+	/** Sweeps in all houses at the same moment. */
+	async sweep(): Promise<void> {
+		await Promise.all(this.#all.map((house) => house.sweep()));
+	}
+
+	/** Asks any statement of PostgreSQL, past the rules. */
+	rows(text: string): Promise<EngineRow[]> {
+		return this.at(0).rows(text);
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await Promise.all(this.#all.map((house) => house.close()));
+		await dropDatabase(this.url);
+	}
+
+	async #open(setup: Omit<Setup, "database" | "store">): Promise<TestResort> {
+		const { connections = CONNECTIONS, alter } = this.options;
+		const address = readAddress(this.url, {});
+		const { store } = await PostgresStore.open(address, connections);
+		alter?.(store);
+		return new TestResort({ ...setup, store });
+	}
+}
+
+/** Without it, an instance does not hear what the others have changed. */
+export function withoutLook(store: PostgresStore): void {
+	store.look = async () => {};
+}
+
+/** Without them, changes that must not work on the same at the same moment do. */
+export function withoutTurns(store: PostgresStore): void {
+	const { prepare } = store;
+	Object.assign(store, {
+		turn: () => [],
+		prepare: (text: string) => prepare(text),
+	});
+}
