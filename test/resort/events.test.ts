@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { DAY_MS } from "../../src/lib/clock.ts";
+import { forgetOldEvents } from "../../src/resort/events.ts";
+import { TestResort } from "../support/resort.ts";
+
+/** How many events are forgotten in one change. */
+const AT_ONCE = 5_000;
+
+let house: TestResort;
+beforeEach(() => {
+	house = new TestResort();
+});
+afterEach(() => house.close());
+
+/** Adds events of these ids, each at the same number of days before now. */
+async function add(first: number, count: number, days: number) {
+	const at = house.nowMs - days * DAY_MS;
+	await house.rows(
+		`WITH RECURSIVE n(i) AS (SELECT ${first} UNION ALL SELECT i + 1 FROM n WHERE i < ${first + count - 1})
+		INSERT INTO events (id, type, at, agent_id) SELECT i, 'agent.did', ${at}, 'a' FROM n`,
+	);
+}
+
+async function forget(): Promise<unknown[]> {
+	await house.resort.store.change(() => forgetOldEvents(house.resort));
+	return (await house.rows("SELECT id FROM events ORDER BY id")).map(
+		({ id }) => id,
+	);
+}
+
+describe("forgetting old events", () => {
+	test("ends those of more than seven days, and no younger ones", async () => {
+		await add(1, 2, 8);
+		await add(3, 2, 7);
+		await add(5, 2, 0);
+		expect(await forget()).toEqual([3, 4, 5, 6]);
+	});
+
+	test("ends those beyond the million that is kept, however young", async () => {
+		await add(1, 3, 0);
+		await add(1_000_002, 1, 0);
+		expect(await forget()).toEqual([3, 1_000_002]);
+	});
+
+	test("ends only so many in one change", async () => {
+		await add(1, AT_ONCE + 1, 8);
+		expect(await forget()).toEqual([AT_ONCE + 1]);
+		expect(await forget()).toEqual([]);
+	});
+
+	test("does nothing without events", async () => {
+		expect(await forget()).toEqual([]);
+	});
+});
