@@ -66,14 +66,6 @@ describe("with a database that is PostgreSQL", () => {
 		expect(stdout).not.toContain("hunter2");
 	});
 
-	test("resort serve says that it cannot yet", async () => {
-		expect(await resort("serve", "--port", "0")).toMatchObject({
-			exitCode: 1,
-			stdout: "",
-			stderr: "resort: PostgreSQL is not built in yet\n",
-		});
-	});
-
 	test("resort test does not see it", async () => {
 		const { exitCode, stderr } = await resort("test", "--", "true");
 		expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });

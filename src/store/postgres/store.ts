@@ -7,9 +7,14 @@ import { type Address, shown } from "./address.ts";
 import { type Changed, transact, UnknownOutcome } from "./change.ts";
 import { Connection } from "./connection.ts";
 import { counterOf } from "./counter.ts";
-import { PostgresFailure, toResortError } from "./failures.ts";
+import { PostgresFailure, toResortError, Unusable } from "./failures.ts";
 import { Heads } from "./heads.ts";
-import { type Migration, migrate, schemaVersion } from "./migrate.ts";
+import {
+	type Migration,
+	migrate,
+	schemaVersion,
+	versionOf,
+} from "./migrate.ts";
 import { Pool } from "./pool.ts";
 import { announcing, statementOf, turn } from "./questions.ts";
 import { readWith } from "./reading.ts";
@@ -54,8 +59,13 @@ export class PostgresStore implements Store {
 		const writers = Math.floor(connections / 2);
 		this.#writers = new Pool(writers, async (onClose) => {
 			const connection = await Connection.open(address, { onClose });
-			this.#slots.set(connection, await Heads.take(connection));
-			return connection;
+			try {
+				this.#slots.set(connection, await Heads.take(connection));
+				return connection;
+			} catch (error) {
+				connection.close();
+				throw error;
+			}
 		});
 		const open = (onClose: () => void) => Connection.open(address, { onClose });
 		this.#readers = new Pool(connections - writers - 1, open);
@@ -93,9 +103,11 @@ export class PostgresStore implements Store {
 			return { store, migration };
 		} catch (error) {
 			await store.close();
-			if (!(error instanceof PostgresFailure)) throw error;
+			const isKnown =
+				error instanceof PostgresFailure || error instanceof Unusable;
+			if (!isKnown) throw error;
 			throw new StartError(
-				`cannot use the database ${store.path} (${error.message})`,
+				`cannot use the database ${store.path}: ${error.message}`,
 				1,
 			);
 		}
@@ -247,11 +259,18 @@ export class PostgresStore implements Store {
 	}
 }
 
+/** Migrations alone may take as long as they need: a server that stops to answer must not hold up a start. */
 async function migrateAt(address: Address): Promise<Migration | null> {
-	const connection = await Connection.open(address, { isPatient: true });
+	const quick = await Connection.open(address);
 	try {
-		return await migrate(connection);
+		if ((await versionOf(quick)) === schemaVersion) return null;
 	} finally {
-		connection.close();
+		quick.close();
+	}
+	const patient = await Connection.open(address, { isPatient: true });
+	try {
+		return await migrate(patient);
+	} finally {
+		patient.close();
 	}
 }
