@@ -1,5 +1,6 @@
 import type { Connection } from "./connection.ts";
 import { PostgresFailure } from "./failures.ts";
+import type { Outages } from "./outages.ts";
 
 /** How long is waited after an attempt to open a connection that failed, while no other is open. */
 const RETRY_MS = 100;
@@ -21,6 +22,7 @@ interface Waiter {
 /** A fixed number of connections, each opened anew when it is lost. */
 export class Pool {
 	readonly #size: number;
+	readonly #outages: Outages;
 	readonly #open: (onClose: () => void) => Promise<Connection>;
 	readonly #connections = new Set<Connection>();
 	readonly #free: Connection[] = [];
@@ -28,24 +30,39 @@ export class Pool {
 	readonly #timers = new Set<Timer>();
 	/** Why the last attempt to open a connection failed, in words; null when it did not. */
 	#failure: string | null = null;
+	#waits = 0;
 	#isClosed = false;
 
-	/** @param open opens a connection; it is tried again when that fails */
+	/**
+	 * @param outages is told when no connection is open
+	 * @param open opens a connection; it is tried again when that fails
+	 */
 	constructor(
 		size: number,
+		outages: Outages,
 		open: (onClose: () => void) => Promise<Connection>,
 	) {
 		this.#size = size;
+		this.#outages = outages;
 		this.#open = open;
 	}
 
-	/** How many connections are open, in use, and how many changes wait for one. */
-	get figures(): { open: number; used: number; waiting: number } {
-		const open = this.#connections.size;
+	/** How many connections are open and at work, how many callers wait for one, and have had to. */
+	get figures(): {
+		open: number;
+		used: number;
+		waiting: number;
+		waits: number;
+	} {
+		const free = new Set(this.#free);
+		const used = [...this.#connections].filter(
+			(connection) => !free.has(connection) || connection.waiting > 0,
+		);
 		return {
-			open,
-			used: open - this.#free.length,
+			open: this.#connections.size,
+			used: used.length,
 			waiting: this.#waiters.length,
+			waits: this.#waits,
 		};
 	}
 
@@ -84,6 +101,7 @@ export class Pool {
 		return new Promise((take, refuse) => {
 			const waiter = { take, refuse, sinceMs: performance.now() };
 			this.#waiters.push(waiter);
+			this.#waits++;
 			if (this.#waiters.length === 1) this.#refuseLater(WAIT_MS);
 		});
 	}
@@ -113,6 +131,7 @@ export class Pool {
 		if (!connection.isOpen) throw new PostgresFailure(null);
 		known = connection;
 		this.#failure = null;
+		this.#outages.end(this);
 		this.#connections.add(connection);
 		this.give(connection);
 	}
@@ -129,8 +148,12 @@ export class Pool {
 		if (this.#isClosed) return;
 		this.#after(delayMs, () =>
 			this.#connect().catch((error) => {
-				this.#failure = error instanceof Error ? error.message : null;
-				this.#connectLater(this.#connections.size === 0 ? RETRY_MS : REFILL_MS);
+				this.#failure = error instanceof Error ? error.message : String(error);
+				const isEmpty = this.#connections.size === 0;
+				if (isEmpty && !this.#isClosed) {
+					this.#outages.begin(this, this.#failure);
+				}
+				this.#connectLater(isEmpty ? RETRY_MS : REFILL_MS);
 			}),
 		);
 	}
