@@ -5,7 +5,10 @@ import { readExposition } from "../support/exposition.ts";
 import { freePorts } from "../support/nginx.ts";
 import { QUICK, startCluster } from "../support/postgres/cluster.ts";
 import { startPair } from "../support/postgres/pair.ts";
-import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
+import {
+	ANY_VERSION,
+	testOnPostgres,
+} from "../support/postgres/test-on-postgres.ts";
 import { until } from "../support/until.ts";
 import { ask } from "../support/visit.ts";
 
@@ -121,6 +124,8 @@ testOnPostgres(
 			after.get("resort_database_connection_waits_total"),
 		).toBeGreaterThanOrEqual(20);
 	},
+	60_000,
+	ANY_VERSION,
 );
 
 testOnPostgres(
@@ -169,4 +174,6 @@ testOnPostgres(
 			/^PostgresFailure: .*(there is no connection|nothing listens there)/,
 		);
 	},
+	60_000,
+	ANY_VERSION,
 );

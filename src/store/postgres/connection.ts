@@ -46,7 +46,13 @@ export class Connection {
 	#asked: number[] = [];
 	#isOpen = true;
 
-	private constructor(client: SQL, session: ReservedSQL, isPatient: boolean) {
+	/** @param host the server that it leads to, as it may be told */
+	private constructor(
+		readonly host: string,
+		client: SQL,
+		session: ReservedSQL,
+		isPatient: boolean,
+	) {
 		this.#client = client;
 		this.#session = session;
 		this.#watch = isPatient
@@ -90,7 +96,7 @@ export class Connection {
 		try {
 			// The client's own limit does not count the time that the look-up of a name takes.
 			const session = await inTime(client.reserve(), waitMs);
-			connection = new Connection(client, session, isPatient);
+			connection = new Connection(nameOf(host), client, session, isPatient);
 			const [row] = await connection.query(
 				"select (pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean)::text as reads",
 				[],
