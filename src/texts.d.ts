@@ -8,6 +8,11 @@ declare module "*/deploy/Caddyfile" {
 	export default text;
 }
 
+declare module "*/deploy/nginx.postgres.conf" {
+	const text: string;
+	export default text;
+}
+
 declare module "*/deploy/nginx.conf" {
 	const text: string;
 	export default text;

@@ -1,6 +1,6 @@
 import type { Config } from "../config/config.ts";
 import { isLoopback } from "../lib/address.ts";
-import type { Finding } from "../store/sqlite/file/examine.ts";
+import type { Finding } from "../store/finding.ts";
 
 /**
  * The advice that an instance logs when it starts. A throwaway one that only this machine reaches gets none: it is

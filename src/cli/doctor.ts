@@ -1,13 +1,17 @@
 import { existsSync, lstatSync, realpathSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { describeConfig, type SettingInForce } from "../config/config.ts";
-import { shownDatabase } from "../config/postgres/shown.ts";
+import {
+	type Config,
+	describeConfig,
+	type SettingInForce,
+} from "../config/config.ts";
 import { isPostgres } from "../config/postgres/url.ts";
 import { settings } from "../config/settings.ts";
 import { unknownVariables } from "../config/variables.ts";
 import { reasonOf } from "../lib/failure.ts";
+import type { Finding } from "../store/finding.ts";
 import { traceOfAbsent } from "../store/sqlite/file/absence.ts";
-import { examineDatabase, type Finding } from "../store/sqlite/file/examine.ts";
+import { examineDatabase } from "../store/sqlite/file/examine.ts";
 import { folderFault, writeFault } from "../store/sqlite/file/file.ts";
 import { sharedFolderFault } from "../store/sqlite/file/folder.ts";
 import { isServed, severalNames } from "../store/sqlite/file/lock.ts";
@@ -42,11 +46,11 @@ const EARLIEST_MS = Date.UTC(2025, 0, 1);
  * changes nothing. The exit code is 1 when a check failed.
  * @throws StartError with exit code 2 when a setting is wrong
  */
-export function doctor(args: readonly string[]): void {
+export async function doctor(args: readonly string[]): Promise<void> {
 	const flags = parseFlags("doctor", args, settings);
 	const { config, inForce } = describeConfig(flags, process.env);
 	const findings = [
-		...examinePlace(config.database),
+		...(await examinePlace(config)),
 		...examineClock(Date.now()),
 		...tellSettings(inForce),
 		...advise(config),
@@ -62,13 +66,19 @@ export function doctor(args: readonly string[]): void {
 }
 
 /** The database, and the place where it stands or will stand. */
-function examinePlace(database: string): Finding[] {
+async function examinePlace(config: Config): Promise<Finding[]> {
+	const { database } = config;
 	if (database === ":memory:") {
 		return [{ level: "ok", name: "database", what: "in memory, not kept" }];
 	}
 	if (isPostgres(database)) {
-		const what = `${shownDatabase(database)} was not looked at`;
-		return [{ level: "warn", name: "database", what }];
+		// Loaded only when it is asked for.
+		const { examinePostgres } = await import("../store/postgres/examine.ts");
+		return examinePostgres(database, {
+			connections: config["database-connections"],
+			environment: process.env,
+			clock: Date.now,
+		});
 	}
 	if (!existsSync(database)) {
 		return [

@@ -43,7 +43,8 @@ export function createFailures(log: Logger, clock: Clock) {
 		}
 		const { code, message, cause, details } = error;
 		if (code === "unavailable") {
-			const suppressed = outages.admit(String(cause ?? message), clock());
+			// By the message alone: an outage shows itself in many failures.
+			const suppressed = outages.admit(message, clock());
 			if (suppressed !== null) {
 				const { route, requestId } = place;
 				log.error(message, {

@@ -96,6 +96,11 @@ export async function startInstance(
 	});
 	if (migration !== null) logger.info("database migrated", { ...migration });
 	if (warning !== null) logger.warn(warning, { database: store.path });
+	store.listenForOutages?.((outage) => {
+		if (outage.isOver) {
+			logger.warn("database back", { lastedMs: Math.round(outage.lastedMs) });
+		} else logger.error("database lost", { error: outage.reason });
+	});
 	const ready = new ReadyAnswers(store);
 	ready.add(quickKinds);
 	const options = {

@@ -73,6 +73,25 @@ export interface Counter {
 	clear(name: string): Promise<void>;
 }
 
+/** Something that an engine measures, named as https://prometheus.io/docs/practices/naming/ says. */
+export interface EngineMetric {
+	readonly kind: "counter" | "gauge";
+	readonly name: string;
+	readonly help: string;
+	/** The name of its label; its values are the keys of what is read. */
+	readonly label?: string;
+	/** @throws when the database does not tell it now */
+	readonly read: () => Measured | Promise<Measured>;
+}
+
+/** What a metric has: a value, or one for each value of its label. */
+export type Measured = number | Readonly<Record<string, number>>;
+
+/** The beginning of an outage of a database with a server of its own, and why; or its end, and how long it was. */
+export type Outage =
+	| { readonly isOver: false; readonly reason: string }
+	| { readonly isOver: true; readonly lastedMs: number };
+
 /** An open database. */
 export interface Store {
 	/** Where it is, as it may be told: the whole path of its file, or `:memory:`. */
@@ -117,6 +136,10 @@ export interface Store {
 	 * @returns null when it is done; else a promise that never rejects
 	 */
 	look(): Promise<void> | null;
+	/** What the engine measures of itself. */
+	readonly metrics?: readonly EngineMetric[];
+	/** Tells of outages from now on. A listener must not throw. */
+	listenForOutages?(listener: (outage: Outage) => void): void;
 	/** Whether other instances may serve the same database. */
 	readonly isShared: boolean;
 	/** Counts calls where instances share the database; null where calls are counted in memory. */

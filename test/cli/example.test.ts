@@ -16,6 +16,7 @@ test.each([
 	["deploy", "resort-backup-container.service"],
 	["deploy", "resort-backup.timer"],
 	["deploy", "nginx.conf"],
+	["deploy", "nginx.postgres.conf"],
 	["deploy", "Caddyfile"],
 	["deploy", "resort.nft"],
 	["examples", "fixtures.json"],

@@ -1,23 +1,31 @@
 import { describe, expect } from "bun:test";
 import { serve, temporaryFolder } from "../support/executable.ts";
-import { freePorts, nginxTools, writeNginx } from "../support/nginx.ts";
+import {
+	freePorts,
+	nginxTools,
+	type Site,
+	sites,
+	writeNginx,
+} from "../support/nginx.ts";
 import { throughNginx } from "../support/proxied.ts";
 import { runTool, testWith } from "../support/tools.ts";
 
 describe("deploy/nginx.conf", () => {
-	testWith(nginxTools, "is a configuration without a warning", async () => {
-		using folder = temporaryFolder();
-		const [http = 0, https = 0, resort = 0] = await freePorts(3);
-		const ports = { http, https, resort };
-		const path = await writeNginx(folder.path, ports);
-		const { exitCode, output } = await runTool("nginx", [
-			...["-e", "stderr"],
-			...["-t", "-c", path],
-		]);
-		expect(output).not.toContain("[warn]");
-		expect(output).toContain("test is successful");
-		expect(exitCode).toBe(0);
-	});
+	for (const [name, instances] of Object.entries(sites)) {
+		testWith(nginxTools, `${name} has no warning`, async () => {
+			using folder = temporaryFolder();
+			const [http = 0, https = 0, ...resort] = await freePorts(2 + instances);
+			const ports = { http, https, resort };
+			const path = await writeNginx(folder.path, name as Site, ports);
+			const { exitCode, output } = await runTool("nginx", [
+				...["-e", "stderr"],
+				...["-t", "-c", path],
+			]);
+			expect(output).not.toContain("[warn]");
+			expect(output).toContain("test is successful");
+			expect(exitCode).toBe(0);
+		});
+	}
 
 	testWith(
 		nginxTools,

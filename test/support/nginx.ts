@@ -5,25 +5,33 @@ import { runTool, toolPath } from "./tools.ts";
 /** Programs that a test with nginx needs: nginx, and what makes its certificate. */
 export const nginxTools = ["nginx", "openssl"];
 
-const example = join(import.meta.dir, "../../deploy/nginx.conf");
+const deploy = join(import.meta.dir, "../../deploy");
+
+/** The configurations in deploy/, and how many instances stand behind each. */
+export const sites = { "nginx.conf": 1, "nginx.postgres.conf": 3 } as const;
+
+/** The name of a configuration in deploy/. */
+export type Site = keyof typeof sites;
 
 /** A call from this address may name another one in `X-Test-Client`: no test can call from an IPv6 address. */
 export const ANY_CLIENT = "127.0.0.9";
 
 /**
- * Puts deploy/nginx.conf where nginx can run it: inside the main configuration that a distribution
+ * Puts a configuration of deploy/ where nginx can run it: inside the main configuration that a distribution
  * has, with a certificate, and with other ports and addresses.
  * @param folder takes all its files; ACME challenges are in its folder `acme`
- * @param ports where to listen, and where the resort does
+ * @param site the name of the configuration
+ * @param ports where to listen, and where the instances do
  * @param others what else to replace, such as a rate that a slow machine cannot pass
  * @returns the path of the main configuration
  */
 export async function writeNginx(
 	folder: string,
+	site: Site,
 	ports: {
 		readonly http: number;
 		readonly https: number;
-		readonly resort: number;
+		readonly resort: readonly number[];
 	},
 	others: readonly (readonly [from: string, to: string])[] = [],
 ): Promise<string> {
@@ -38,7 +46,6 @@ export async function writeNginx(
 	const replaced: readonly (readonly [from: string, to: string])[] = [
 		["/etc/ssl/resort", folder],
 		["/var/www/acme", join(folder, "acme")],
-		["server 127.0.0.1:3000;", `server 127.0.0.1:${ports.resort};`],
 		["listen 80;", `listen 127.0.0.1:${ports.http};`],
 		["listen 443 ssl", `listen 127.0.0.1:${ports.https} ssl`],
 		// Not every machine that runs tests has IPv6.
@@ -46,12 +53,16 @@ export async function writeNginx(
 		["listen [::]:443 ssl http2;", ""],
 		...others,
 	];
-	let site = await Bun.file(example).text();
+	const left = [...ports.resort];
+	let text = (await Bun.file(join(deploy, site)).text()).replaceAll(
+		/(?<=^\tserver )[\d.]+:3000/gm,
+		() => `127.0.0.1:${left.shift()}`,
+	);
 	for (const [from, to] of replaced) {
-		if (!site.includes(from)) throw new Error(`nginx.conf has no ${from}`);
-		site = site.replaceAll(from, to);
+		if (!text.includes(from)) throw new Error(`${site} has no ${from}`);
+		text = text.replaceAll(from, to);
 	}
-	await Bun.write(join(folder, "site.conf"), site);
+	await Bun.write(join(folder, "site.conf"), text);
 	const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
 	for (const name of temporary) mkdirSync(join(folder, name));
 	const main = `

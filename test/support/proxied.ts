@@ -2,7 +2,13 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { Agent, type RequestOptions, request } from "node:https";
 import { text } from "node:stream/consumers";
 import { temporaryFolder } from "./executable.ts";
-import { freePorts, startNginx, writeNginx } from "./nginx.ts";
+import {
+	freePorts,
+	type Site,
+	sites,
+	startNginx,
+	writeNginx,
+} from "./nginx.ts";
 
 /** A call through nginx. */
 export interface Call {
@@ -35,16 +41,37 @@ export interface Proxied extends AsyncDisposable {
  * @param behind what starts at a port, and is stopped at the end
  * @param others what to replace in the configuration, as {@link writeNginx} takes it
  */
-export async function throughNginx(
+export function throughNginx(
 	behind: (port: number, folder: string) => Promise<() => Promise<unknown>>,
+	others: readonly (readonly [from: string, to: string])[] = [],
+): Promise<Proxied> {
+	return throughSite(
+		"nginx.conf",
+		([port = 0], folder) => behind(port, folder),
+		others,
+	);
+}
+
+/**
+ * Starts nginx with a configuration of deploy/.
+ * @param behind what starts at the ports of its instances, and is stopped at the end
+ * @param others what to replace in the configuration, as {@link writeNginx} takes it
+ */
+export async function throughSite(
+	site: Site,
+	behind: (
+		ports: readonly number[],
+		folder: string,
+	) => Promise<() => Promise<unknown>>,
 	others: readonly (readonly [from: string, to: string])[] = [],
 ): Promise<Proxied> {
 	await using opened = new AsyncDisposableStack();
 	const folder = opened.use(temporaryFolder()).path;
-	const [http = 0, https = 0, resort = 0] = await freePorts(3);
+	const [http = 0, https = 0, ...resort] = await freePorts(2 + sites[site]);
 	const stop = await behind(resort, folder);
 	opened.defer(async () => void (await stop()));
-	const path = await writeNginx(folder, { http, https, resort }, others);
+	const ports = { http, https, resort };
+	const path = await writeNginx(folder, site, ports, others);
 	const nginx = await startNginx(path, https);
 	opened.defer(() => nginx.stop());
 	const agent = new Agent({ keepAlive: true });

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { Counter, Gauge } from "prom-client";
 import type { Windows } from "../../access/limits.ts";
 import { SECOND_MS } from "../../lib/clock.ts";
@@ -7,6 +6,7 @@ import { VERSION } from "../../lib/version.ts";
 import { countAgents } from "../../resort/agents/rules.ts";
 import { countGuests } from "../../resort/presence/lobby.ts";
 import type { Resort } from "../../resort/resort.ts";
+import type { EngineMetric } from "../../store/store.ts";
 
 /** What is measured. */
 export interface Measured {
@@ -25,11 +25,7 @@ export interface Reading {
 	readonly help: string;
 	/** The name of its label; its values are the keys of what is read. */
 	readonly label?: string;
-	readonly read: () =>
-		| number
-		| Promise<number>
-		| Readonly<Record<string, number>>
-		| Promise<Readonly<Record<string, number>>>;
+	readonly read: EngineMetric["read"];
 }
 
 /** A count of more than 20,000 agents is told again for so many times as long as it took. */
@@ -93,16 +89,6 @@ export function readingsOf({
 		},
 		{
 			type: Gauge,
-			name: "resort_database_size_bytes",
-			help: "Size of the database file and its write-ahead log.",
-			label: "file",
-			read: () => ({
-				main: sizeOf(store.path),
-				wal: sizeOf(`${store.path}-wal`),
-			}),
-		},
-		{
-			type: Gauge,
 			name: "resort_database_changes_pending",
 			help: "Changes that wait for their commit.",
 			read: () => store.figures.pending,
@@ -125,6 +111,10 @@ export function readingsOf({
 			help: "Log lines that nobody took in time.",
 			read: droppedLines,
 		},
+		...(store.metrics ?? []).map(({ kind, ...metric }) => ({
+			...metric,
+			type: kind === "gauge" ? Gauge : Counter,
+		})),
 	];
 }
 
@@ -178,9 +168,4 @@ function keptForAWhile(countAll: () => Promise<number>): () => Promise<number> {
 		);
 		return kept;
 	};
-}
-
-/** @returns 0 for a file that is not there, as `:memory:` never is */
-function sizeOf(path: string): number {
-	return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

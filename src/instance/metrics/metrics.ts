@@ -73,7 +73,15 @@ function register(
 		labelNames: label === undefined ? [] : [label],
 		registers: [registry],
 		async collect() {
-			const value = await read();
+			let value: Awaited<ReturnType<Reading["read"]>>;
+			try {
+				value = await read();
+			} catch {
+				// A metric that cannot be read now is missing; the others tell why.
+				if (label === undefined) this.remove();
+				else this.reset();
+				return;
+			}
 			this.reset();
 			if (typeof value === "number") return this.inc(value);
 			for (const [key, one] of Object.entries(value)) {

@@ -4,8 +4,11 @@ import type { EngineRow, Value } from "../store.ts";
 import type { Address, Host } from "./address.ts";
 import { PostgresFailure } from "./failures.ts";
 
-/** How long a connection may take to be opened. */
+/** How long a server may take to let a connection in. */
 const CONNECT_MS = SECOND_MS;
+
+/** How long all servers of an address may take together: a start that fails ends within 5 seconds. */
+const CONNECT_ALL_MS = 3 * SECOND_MS;
 
 /** How long the server lets a statement run, or wait for a lock. */
 const STATEMENT_MS = 1_500;
@@ -37,20 +40,21 @@ type Rows = EngineRow[] & { readonly command?: string };
 export class Connection {
 	readonly #client: SQL;
 	readonly #session: ReservedSQL;
-	readonly #onClose: () => void;
+	#onClose: () => void = () => {};
 	readonly #watch: Timer | null;
 	/** When the oldest question that has no answer was asked, by `performance.now()`. */
 	#asked: number[] = [];
 	#isOpen = true;
 
+	/** @param host the server that it leads to, as it may be told */
 	private constructor(
+		readonly host: string,
 		client: SQL,
 		session: ReservedSQL,
-		{ isPatient = false, onClose = () => {} }: ConnectionOptions,
+		isPatient: boolean,
 	) {
 		this.#client = client;
 		this.#session = session;
-		this.#onClose = onClose;
 		this.#watch = isPatient
 			? null
 			: setInterval(() => this.#lookForSilence(), WATCH_MS);
@@ -59,47 +63,53 @@ export class Connection {
 
 	/**
 	 * Connects to the first host that takes writes.
-	 * @throws PostgresFailure of the last host
+	 * @throws PostgresFailure of all hosts
 	 */
 	static async open(
 		address: Address,
 		options: ConnectionOptions = {},
 	): Promise<Connection> {
-		let failure: unknown = null;
+		const failures: [string, PostgresFailure][] = [];
 		for (const host of address.hosts) {
 			try {
 				return await Connection.#openAt(address, host, options);
 			} catch (error) {
-				failure = error;
+				const failure =
+					error instanceof PostgresFailure ? error : new PostgresFailure(error);
+				failures.push([nameOf(host), failure]);
 			}
 		}
-		throw failure;
+		throw PostgresFailure.ofAll(failures);
 	}
 
 	static async #openAt(
 		address: Address,
 		host: Host,
-		options: ConnectionOptions,
+		{ isPatient = false, onClose }: ConnectionOptions,
 	): Promise<Connection> {
 		let connection: Connection | null = null;
+		const waitMs = Math.min(CONNECT_MS, CONNECT_ALL_MS / address.hosts.length);
 		const client = new Bun.SQL({
-			...clientOptions(address, host, options.isPatient === true),
+			...clientOptions(address, host, isPatient, waitMs),
 			onclose: () => connection?.close(),
 		});
 		try {
-			const session = await client.reserve();
-			connection = new Connection(client, session, options);
+			// The client's own limit does not count the time that the look-up of a name takes.
+			const session = await inTime(client.reserve(), waitMs);
+			connection = new Connection(nameOf(host), client, session, isPatient);
 			const [row] = await connection.query(
-				"select pg_is_in_recovery()::text as standby",
+				"select (pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean)::text as reads",
 				[],
 			);
-			if (row?.standby !== "false") throw { errno: "25006" };
+			if (row?.reads !== "false") throw { errno: "25006" };
+			if (!connection.isOpen) throw new PostgresFailure(null);
+			// Only now: nobody hears of the end of a connection that was never given out.
+			if (onClose !== undefined) connection.#onClose = onClose;
 			return connection;
 		} catch (error) {
+			connection?.close();
 			client.close({ timeout: 0 }).catch(() => {});
-			throw error instanceof PostgresFailure
-				? error
-				: new PostgresFailure(error);
+			throw error;
 		}
 	}
 
@@ -181,11 +191,37 @@ export class Connection {
 	}
 }
 
+/**
+ * Waits for a connection, but not for longer than that.
+ * @throws what the client throws when it takes too long
+ */
+async function inTime<T>(opening: Promise<T>, waitMs: number): Promise<T> {
+	const late = Promise.withResolvers<never>();
+	const timer = setTimeout(
+		() => late.reject({ code: "ERR_POSTGRES_CONNECTION_TIMEOUT" }),
+		waitMs,
+	);
+	try {
+		return await Promise.race([opening, late.promise]);
+	} finally {
+		clearTimeout(timer);
+		opening.catch(() => {});
+	}
+}
+
+/** A host as it may be told. */
+function nameOf({ host, port, socket }: Host): string {
+	return (
+		socket ?? (host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`)
+	);
+}
+
 /** Options that leave nothing to variables of the environment, which the client would read. */
 function clientOptions(
 	{ user, database, sslmode, sslrootcert, applicationName }: Address,
 	{ host, port, socket, password }: Host,
 	isPatient: boolean,
+	waitMs: number,
 ): ConstructorParameters<typeof Bun.SQL>[0] {
 	const ca =
 		sslrootcert === null || sslrootcert === "system" ? null : sslrootcert.pem;
@@ -208,7 +244,7 @@ function clientOptions(
 		database,
 		tls: socket === null ? tls : "disable",
 		channelBinding: "disable",
-		connectionTimeout: CONNECT_MS / SECOND_MS,
+		connectionTimeout: waitMs / SECOND_MS,
 		idleTimeout: 0,
 		maxLifetime: 0,
 		prepare: true,

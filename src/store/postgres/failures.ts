@@ -1,5 +1,6 @@
 import { ResortError } from "../../lib/resort-error.ts";
 import { storageUnavailable } from "../unavailable.ts";
+import { explain } from "./words.ts";
 
 /**
  * The classes of SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html) that mean that the server
@@ -19,10 +20,35 @@ export class PostgresFailure extends Error {
 	constructor(cause: unknown) {
 		const state = fieldOf(cause, "errno");
 		const constraint = fieldOf(cause, "constraint");
-		const code = fieldOf(cause, "code");
-		super(`PostgreSQL: ${[state, code, constraint].filter(Boolean).join(" ")}`);
+		super(explain(state, fieldOf(cause, "code"), constraint));
 		this.name = "PostgresFailure";
 		this.state = /^[0-9A-Z]{5}$/.test(state) ? state : "";
+	}
+
+	/**
+	 * The failure of several servers, each of which was tried.
+	 * @param failures the last one decides what kind of failure it is
+	 */
+	static ofAll(
+		failures: readonly (readonly [host: string, failure: PostgresFailure])[],
+	): PostgresFailure {
+		const last = failures.at(-1)?.[1] ?? new PostgresFailure(null);
+		if (failures.length <= 1) return last;
+		const all = new PostgresFailure({ errno: last.state });
+		all.message = failures
+			.map(([host, { message }]) => `${host}: ${message}`)
+			.join("; ");
+		return all;
+	}
+
+	/**
+	 * The failure of what has no connection to run on.
+	 * @param reason why there is none, in words; null when that is not known
+	 */
+	static disconnected(reason: string | null): PostgresFailure {
+		const failure = new PostgresFailure(null);
+		if (reason !== null) failure.message = reason;
+		return failure;
 	}
 
 	/** Whether the connection is lost, or the server cannot serve now. */
@@ -35,6 +61,9 @@ export class PostgresFailure extends Error {
 		return IN_THE_WAY.test(this.state);
 	}
 }
+
+/** Why a database cannot be used though it answers, in words for a person. */
+export class Unusable extends Error {}
 
 /** What the caller of a rule is told: 503 when the server is away; what else the rule threw stays as it is. */
 export function toResortError(error: unknown): unknown {

@@ -1,5 +1,6 @@
 import { ELSEWHERE, type News } from "../store.ts";
 import type { Connection } from "./connection.ts";
+import { Unusable } from "./failures.ts";
 
 /** The slot whose number is the version of the schema. */
 const SCHEMA_SLOT = 0;
@@ -44,7 +45,11 @@ export class Heads {
 	/** Takes a slot that nobody has, as long as the connection is open. */
 	static async take(connection: Connection): Promise<number> {
 		const [row] = await connection.query(TAKE, []);
-		if (row === undefined) throw new Error(`all ${MAX_SLOTS} slots are taken`);
+		if (row === undefined) {
+			throw new Unusable(
+				`it has ${MAX_SLOTS} connections that write, over all instances: no more are possible`,
+			);
+		}
 		const slot = row.slot as number;
 		await connection.query(ADD, [slot]);
 		return slot;

@@ -1,4 +1,4 @@
-import { StartError } from "../../lib/start-error.ts";
+import { Unusable } from "./failures.ts";
 import { readMigrations } from "./read-migrations.ts" with { type: "macro" };
 
 /** The SQL of each schema version, oldest first: version n is reached by the first n of them. */
@@ -22,71 +22,62 @@ export interface Migration {
 	readonly to: number;
 }
 
+/** The version of the schema that this program knows. */
+export const schemaVersion = migrations.length;
+
+/** The statements that make the newest schema in an empty database, to be run inside a transaction. */
+export const wholeSchema: string = migrations
+	.map((text, at) => stepOf(text, at + 1))
+	.join(";\n");
+
+/** "reso": under this advisory lock a database is migrated. */
+const LOCK = "x'7265736f'::integer, 0";
+
+/**
+ * Keeps other programs from migrating a database, as long as the connection is open.
+ * @returns false when one is just doing it
+ */
+export async function tryMigrationLock(query: Query): Promise<boolean> {
+	const [row] = await query(
+		`select pg_try_advisory_lock(${LOCK})::integer as taken`,
+	);
+	return row?.taken === 1;
+}
+
 /**
  * Brings a database to the newest schema, each version in a transaction of its own. When several instances start at
  * once, one of them does it, and the others wait.
- * @param database how it is called in messages, without a password
  * @param steps the migrations to apply
  * @returns what it did; null when the schema was the newest one, or another instance brought it there
- * @throws StartError when the server is too old, when the database is not a resort's or of a newer version, or when
- * the server refuses a step, which leaves the database as it was before that step
+ * @throws as {@link versionOf}; what the server reports when it refuses a step, which leaves the database as it was
+ * before that step
  */
 export async function migrate(
 	query: Query,
-	database: string,
 	steps: readonly string[] = migrations,
 ): Promise<Migration | null> {
-	await requireServer(query, database);
 	let from: number | null = null;
-	let version = await versionOf(query, database, steps.length);
+	let version = await versionOf(query, steps.length);
 	while (version < steps.length) {
-		const before = await applyNext(query, database, steps);
+		const before = await applyNext(query, steps);
 		version = Math.min(before + 1, steps.length);
 		if (before < version) from ??= before;
 	}
 	return from === null ? null : { from, to: version };
 }
 
-/** Why a database of a newer schema is refused. */
-export function newerDatabase(
-	database: string,
-	version: number,
-	known: number = migrations.length,
-): StartError {
-	return new StartError(
-		`database ${database} was written by a newer version of resort (its schema is ${version}, this program knows ${known}); start that version, or restore a copy`,
-		1,
-	);
-}
-
-async function requireServer(query: Query, database: string): Promise<void> {
-	const [server] = await query(
-		`select current_setting('server_version_num') as number, current_setting('server_version') as version,
-			current_setting('server_encoding') as encoding`,
-	);
-	if (Number(server?.number) < OLDEST_SERVER) {
-		throw new StartError(
-			`database ${database} is on PostgreSQL ${server?.version}; resort needs version 15 or a later one`,
-			1,
-		);
-	}
-	if (server?.encoding !== "UTF8") {
-		throw new StartError(
-			`database ${database} has the encoding ${server?.encoding}; resort needs UTF8`,
-			1,
-		);
-	}
-}
-
 /**
- * The schema version of a database; 0 when it is empty. Tables of other schemas and of extensions do not count.
- * @throws StartError when it is not a resort's, or of a newer version
+ * The version of a database's schema, also while another program changes it. Tables of other schemas and of
+ * extensions do not count.
+ * @param known the newest version that may be there
+ * @returns 0 when the database is empty
+ * @throws Unusable when the server is too old, or the database not a resort's, of a newer version or another encoding
  */
-async function versionOf(
+export async function versionOf(
 	query: Query,
-	database: string,
-	known: number,
+	known: number = migrations.length,
 ): Promise<number> {
+	await requireServer(query);
 	const [found] = await query(
 		`select
 			(select count(*) from pg_attribute
@@ -102,14 +93,33 @@ async function versionOf(
 		? await query("select n from heads where slot = 0")
 		: [];
 	if (head === undefined) {
-		throw new StartError(
-			`database ${database} is not empty and not a resort's; give resort a database of its own`,
-			1,
+		throw new Unusable(
+			"it is not empty and not a resort's; give resort a database of its own",
 		);
 	}
 	const version = Number(head.n);
-	if (version > known) throw newerDatabase(database, version, known);
-	return version;
+	if (version <= known) return version;
+	throw new Unusable(
+		`a newer version of resort wrote it (its schema is ${version}, this program knows ${known}); start that version`,
+	);
+}
+
+/** @throws Unusable when the server is too old, or the database has another encoding than UTF8 */
+export async function requireServer(query: Query): Promise<void> {
+	const [server] = await query(
+		`select current_setting('server_version_num') as number, current_setting('server_version') as version,
+			current_setting('server_encoding') as encoding`,
+	);
+	if (Number(server?.number) < OLDEST_SERVER) {
+		throw new Unusable(
+			`the server is PostgreSQL ${server?.version}; resort needs 15 or later`,
+		);
+	}
+	if (server?.encoding !== "UTF8") {
+		throw new Unusable(
+			`its encoding is ${server?.encoding}; resort needs UTF8 (create database NAME encoding 'UTF8' template template0)`,
+		);
+	}
 }
 
 /**
@@ -118,38 +128,24 @@ async function versionOf(
  */
 async function applyNext(
 	query: Query,
-	database: string,
 	steps: readonly string[],
 ): Promise<number> {
 	await query("begin");
 	try {
-		// "reso"; the lock ends with the transaction.
-		await query("select pg_advisory_xact_lock(x'7265736f'::integer, 0)");
-		const version = await versionOf(query, database, steps.length);
+		// It ends with the transaction.
+		await query(`select pg_advisory_xact_lock(${LOCK})`);
+		const version = await versionOf(query, steps.length);
 		const step = steps[version];
-		if (step !== undefined) {
-			await query(step);
-			await query(
-				`insert into heads (slot, n, touches) values (0, ${version + 1}, '') on conflict (slot) do update set n = excluded.n`,
-			);
-		}
+		if (step !== undefined) await query(stepOf(step, version + 1));
 		await query("commit");
 		return version;
 	} catch (error) {
 		// A connection that is lost has undone it already.
 		await query("rollback").catch(() => {});
-		throw refusalOf(error, database);
+		throw error;
 	}
 }
 
-/** An error of the server in one line; any other error as it is. */
-function refusalOf(error: unknown, database: string): unknown {
-	if (!(error instanceof Error) || error instanceof StartError) return error;
-	if (!("errno" in error) || !/^[0-9A-Z]{5}$/.test(`${error.errno}`)) {
-		return error;
-	}
-	return new StartError(
-		`database ${database} cannot be brought to the newest schema: ${error.message.replaceAll(/\s+/g, " ")} (${error.errno})`,
-		1,
-	);
+function stepOf(text: string, version: number): string {
+	return `${text};\ninsert into heads (slot, n, touches) values (0, ${version}, '') on conflict (slot) do update set n = excluded.n`;
 }

@@ -1,11 +1,17 @@
 import type { Connection } from "./connection.ts";
 import { PostgresFailure } from "./failures.ts";
+import type { Outages } from "./outages.ts";
 
-/** How long is waited before a lost connection is opened anew, and after each attempt that failed. */
+/** How long is waited after an attempt to open a connection that failed, while no other is open. */
 const RETRY_MS = 100;
+
+/** The same while others are open: the server has no more to give, and each attempt costs it a process. */
+const REFILL_MS = 2_000;
 
 /** How long a change waits for a free connection. */
 const WAIT_MS = 1_500;
+
+const NONE_FREE = "all connections of this instance were in use for too long";
 
 interface Waiter {
 	readonly take: (connection: Connection) => void;
@@ -16,29 +22,47 @@ interface Waiter {
 /** A fixed number of connections, each opened anew when it is lost. */
 export class Pool {
 	readonly #size: number;
+	readonly #outages: Outages;
 	readonly #open: (onClose: () => void) => Promise<Connection>;
 	readonly #connections = new Set<Connection>();
 	readonly #free: Connection[] = [];
 	readonly #waiters: Waiter[] = [];
 	readonly #timers = new Set<Timer>();
+	/** Why the last attempt to open a connection failed, in words; null when it did not. */
+	#failure: string | null = null;
+	#waits = 0;
 	#isClosed = false;
 
-	/** @param open opens a connection; it is tried again when that fails */
+	/**
+	 * @param outages is told when no connection is open
+	 * @param open opens a connection; it is tried again when that fails
+	 */
 	constructor(
 		size: number,
+		outages: Outages,
 		open: (onClose: () => void) => Promise<Connection>,
 	) {
 		this.#size = size;
+		this.#outages = outages;
 		this.#open = open;
 	}
 
-	/** How many connections are open, in use, and how many changes wait for one. */
-	get figures(): { open: number; used: number; waiting: number } {
-		const open = this.#connections.size;
+	/** How many connections are open and at work, how many callers wait for one, and have had to. */
+	get figures(): {
+		open: number;
+		used: number;
+		waiting: number;
+		waits: number;
+	} {
+		const free = new Set(this.#free);
+		const used = [...this.#connections].filter(
+			(connection) => !free.has(connection) || connection.waiting > 0,
+		);
 		return {
-			open,
-			used: open - this.#free.length,
+			open: this.#connections.size,
+			used: used.length,
 			waiting: this.#waiters.length,
+			waits: this.#waits,
 		};
 	}
 
@@ -60,7 +84,7 @@ export class Pool {
 		for (const connection of this.#connections) {
 			if (best === null || connection.waiting < best.waiting) best = connection;
 		}
-		if (best === null) throw new PostgresFailure(null);
+		if (best === null) throw this.#disconnected();
 		return best;
 	}
 
@@ -71,10 +95,13 @@ export class Pool {
 	take(): Connection | Promise<Connection> {
 		const free = this.#free.pop();
 		if (free !== undefined) return free;
-		if (this.#connections.size === 0) throw new PostgresFailure(null);
+		if (this.#connections.size === 0) {
+			throw this.#disconnected();
+		}
 		return new Promise((take, refuse) => {
 			const waiter = { take, refuse, sinceMs: performance.now() };
 			this.#waiters.push(waiter);
+			this.#waits++;
 			if (this.#waiters.length === 1) this.#refuseLater(WAIT_MS);
 		});
 	}
@@ -95,30 +122,49 @@ export class Pool {
 	}
 
 	async #connect(): Promise<void> {
+		let known: Connection | null = null;
 		const connection = await this.#open(() => {
-			this.#connections.delete(connection);
-			const at = this.#free.indexOf(connection);
-			if (at !== -1) this.#free.splice(at, 1);
-			if (this.#connections.size === 0) this.#refuseAll();
-			this.#connectLater(0);
+			if (known !== null) this.#lose(known);
 		});
-		if (this.#isClosed) connection.close();
-		else {
-			this.#connections.add(connection);
-			this.give(connection);
-		}
+		if (this.#isClosed) return connection.close();
+		// It may have been lost before it was given out, as when the server stops.
+		if (!connection.isOpen) throw new PostgresFailure(null);
+		known = connection;
+		this.#failure = null;
+		this.#outages.end(this);
+		this.#connections.add(connection);
+		this.give(connection);
+	}
+
+	#lose(connection: Connection): void {
+		this.#connections.delete(connection);
+		const at = this.#free.indexOf(connection);
+		if (at !== -1) this.#free.splice(at, 1);
+		if (this.#connections.size === 0) this.#refuseAll();
+		this.#connectLater(0);
 	}
 
 	#connectLater(delayMs: number): void {
 		if (this.#isClosed) return;
 		this.#after(delayMs, () =>
-			this.#connect().catch(() => this.#connectLater(RETRY_MS)),
+			this.#connect().catch((error) => {
+				this.#failure = error instanceof Error ? error.message : String(error);
+				const isEmpty = this.#connections.size === 0;
+				if (isEmpty && !this.#isClosed) {
+					this.#outages.begin(this, this.#failure);
+				}
+				this.#connectLater(isEmpty ? RETRY_MS : REFILL_MS);
+			}),
 		);
+	}
+
+	#disconnected(): PostgresFailure {
+		return PostgresFailure.disconnected(this.#failure);
 	}
 
 	#refuseAll(): void {
 		for (const { refuse } of this.#waiters.splice(0)) {
-			refuse(new PostgresFailure(null));
+			refuse(this.#disconnected());
 		}
 	}
 
@@ -130,7 +176,7 @@ export class Pool {
 				this.#waiters[0] !== undefined &&
 				nowMs - this.#waiters[0].sinceMs >= WAIT_MS
 			) {
-				this.#waiters.shift()?.refuse(new PostgresFailure(null));
+				this.#waiters.shift()?.refuse(PostgresFailure.disconnected(NONE_FREE));
 			}
 			const [next] = this.#waiters;
 			if (next !== undefined) {

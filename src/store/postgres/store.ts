@@ -1,15 +1,30 @@
 import { SECOND_MS } from "../../lib/clock.ts";
 import { StartError } from "../../lib/start-error.ts";
 import type { Rule } from "../rule.ts";
-import type { EngineRow, News, Store, StoreFigures, Value } from "../store.ts";
+import type {
+	EngineMetric,
+	EngineRow,
+	News,
+	Outage,
+	Store,
+	StoreFigures,
+	Value,
+} from "../store.ts";
 import { storageUnavailable } from "../unavailable.ts";
 import { type Address, shown } from "./address.ts";
 import { type Changed, transact, UnknownOutcome } from "./change.ts";
 import { Connection } from "./connection.ts";
 import { counterOf } from "./counter.ts";
-import { PostgresFailure, toResortError } from "./failures.ts";
+import { PostgresFailure, toResortError, Unusable } from "./failures.ts";
 import { Heads } from "./heads.ts";
-import { type Migration, migrate, migrations } from "./migrate.ts";
+import { metricsOf, Tally } from "./metrics.ts";
+import {
+	type Migration,
+	migrate,
+	schemaVersion,
+	versionOf,
+} from "./migrate.ts";
+import { Outages } from "./outages.ts";
 import { Pool } from "./pool.ts";
 import { announcing, statementOf, turn } from "./questions.ts";
 import { readWith } from "./reading.ts";
@@ -36,6 +51,9 @@ export class PostgresStore implements Store {
 	readonly counter = counterOf((text, parameters) =>
 		this.query(text, parameters),
 	);
+	readonly metrics: readonly EngineMetric[];
+	readonly #tally = new Tally();
+	readonly #outages = new Outages();
 	readonly #readers: Pool;
 	readonly #writers: Pool;
 	readonly #looker: Pool;
@@ -51,23 +69,38 @@ export class PostgresStore implements Store {
 	private constructor(address: Address, connections: number) {
 		this.path = shown(address);
 		const writers = Math.floor(connections / 2);
-		this.#writers = new Pool(writers, async (onClose) => {
+		this.#writers = new Pool(writers, this.#outages, async (onClose) => {
 			const connection = await Connection.open(address, { onClose });
-			this.#slots.set(connection, await Heads.take(connection));
-			return connection;
+			try {
+				this.#slots.set(connection, await Heads.take(connection));
+				return connection;
+			} catch (error) {
+				connection.close();
+				throw error;
+			}
 		});
 		const open = (onClose: () => void) => Connection.open(address, { onClose });
-		this.#readers = new Pool(connections - writers - 1, open);
-		this.#looker = new Pool(1, async (onClose) => {
+		this.#readers = new Pool(connections - writers - 1, this.#outages, open);
+		this.#looker = new Pool(1, this.#outages, async (onClose) => {
 			const connection = await open(onClose);
 			this.#heads.forget();
 			return connection;
+		});
+		this.metrics = metricsOf({
+			store: this,
+			tally: this.#tally,
+			outages: this.#outages,
+			pools: {
+				write: this.#writers,
+				read: this.#readers,
+				look: this.#looker,
+			},
 		});
 		const tell = (news: News) => {
 			for (const listener of this.#listeners) listener(news);
 		};
 		this.#heads = new Heads(tell, (version) => {
-			this.#isOutdated = version > migrations.length;
+			this.#isOutdated = version > schemaVersion;
 		});
 	}
 
@@ -92,9 +125,11 @@ export class PostgresStore implements Store {
 			return { store, migration };
 		} catch (error) {
 			await store.close();
-			if (!(error instanceof PostgresFailure)) throw error;
+			const isKnown =
+				error instanceof PostgresFailure || error instanceof Unusable;
+			if (!isKnown) throw error;
 			throw new StartError(
-				`cannot use the database ${store.path} (${error.message})`,
+				`cannot use the database ${store.path}: ${error.message}`,
 				1,
 			);
 		}
@@ -114,6 +149,10 @@ export class PostgresStore implements Store {
 
 	listen(listener: (news: News) => void): void {
 		this.#listeners.push(listener);
+	}
+
+	listenForOutages(listener: (outage: Outage) => void): void {
+		this.#outages.listen(listener);
 	}
 
 	read<T>(rule: () => Rule<T>): T | Promise<T> {
@@ -202,6 +241,7 @@ export class PostgresStore implements Store {
 					this.#writers.figures.open > 0;
 				if (!isRetried) throw toResortError(error);
 			}
+			this.#tally.retries++;
 			await Bun.sleep(Math.random() * PAUSE_MS);
 		}
 	}
@@ -229,6 +269,7 @@ export class PostgresStore implements Store {
 
 	/** When it fails, or takes too long, nothing that is kept can be vouched for. */
 	async #lookNow(): Promise<void> {
+		const startedAt = performance.now();
 		const { promise: late, resolve } = Promise.withResolvers<"late">();
 		const timer = setTimeout(() => resolve("late"), LOOK_MS);
 		try {
@@ -236,21 +277,37 @@ export class PostgresStore implements Store {
 			const outcome = await Promise.race([looking, late]);
 			if (outcome === "late") {
 				looking.catch(() => {});
-				this.#heads.forget();
+				this.#giveUpLook();
 			}
 		} catch {
-			this.#heads.forget();
+			this.#giveUpLook();
 		} finally {
 			clearTimeout(timer);
+			this.#tally.looks++;
+			this.#tally.lookMs += performance.now() - startedAt;
 		}
+	}
+
+	#giveUpLook(): void {
+		this.#tally.failedLooks++;
+		this.#heads.forget();
 	}
 }
 
+/** Migrations alone may take as long as they need: a server that stops to answer must not hold up a start. */
 async function migrateAt(address: Address): Promise<Migration | null> {
-	const connection = await Connection.open(address, { isPatient: true });
+	const quick = await Connection.open(address);
 	try {
-		return await migrate((text) => connection.script(text), shown(address));
+		const version = await versionOf((text) => quick.script(text));
+		if (version === schemaVersion) return null;
 	} finally {
-		connection.close();
+		quick.close();
+	}
+	const patient = await Connection.open(address, { isPatient: true });
+	try {
+		const migration = await migrate((text) => patient.script(text));
+		return migration === null || migration.from === 0 ? null : migration;
+	} finally {
+		patient.close();
 	}
 }

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import type { ResortError } from "../../lib/resort-error.ts";
 import { StartError } from "../../lib/start-error.ts";
 import { atOnce, finish } from "../rule.ts";
-import type { Statement, Store } from "../store.ts";
+import type { EngineMetric, Statement, Store } from "../store.ts";
 import { storageUnavailable } from "../unavailable.ts";
 import { cannotOpen, realPath, schemaInHeader } from "./file/file.ts";
 import { lockFile } from "./file/lock.ts";
@@ -57,6 +57,7 @@ export function openStore(path: string): SqliteStore {
 			announce: writer.announce,
 			listen: writer.listen,
 			look: writer.look,
+			metrics: [sizeMetric(file ?? path)],
 			isShared: false,
 			counter: null,
 			isAlone,
@@ -94,6 +95,21 @@ function prepare(sqlite: Database, text: string): Statement {
 }
 
 const nothing = atOnce(() => {});
+
+function sizeMetric(path: string): EngineMetric {
+	return {
+		kind: "gauge",
+		name: "resort_database_size_bytes",
+		help: "Size of the database file and its write-ahead log.",
+		label: "file",
+		read: () => ({ main: sizeOf(path), wal: sizeOf(`${path}-wal`) }),
+	};
+}
+
+/** @returns 0 for a file that is not there, as `:memory:` never is */
+function sizeOf(path: string): number {
+	return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
 
 function openFile(
 	file: string | null,

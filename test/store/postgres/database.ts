@@ -38,7 +38,7 @@ export async function openDatabase({
 	const connect = (max = 1) => connectTo(own.href, max);
 	if (!isEmpty) {
 		await using connection = connect();
-		await migrate(connection.query, name);
+		await migrate(connection.query);
 	}
 	return {
 		connect,

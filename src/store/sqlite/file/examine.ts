@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { MINUTE_MS, toTimestamp } from "../../../lib/clock.ts";
+import type { Finding } from "../../finding.ts";
 import {
 	countOrphans,
 	findDamage,
@@ -10,14 +11,6 @@ import {
 import { schemaInHeader } from "./file.ts";
 import { migrations } from "./migrate.ts";
 import { schemaFault } from "./schema.ts";
-
-/** What a check found. */
-export interface Finding {
-	readonly level: "ok" | "warn" | "fail";
-	/** The name of the check. */
-	readonly name: string;
-	readonly what: string;
-}
 
 /** How far the clock may be behind what the database tells. */
 const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;

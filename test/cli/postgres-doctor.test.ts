@@ -1,0 +1,241 @@
+import { expect, test } from "bun:test";
+import { SQL } from "bun";
+import { examinePostgres } from "../../src/store/postgres/examine.ts";
+import { run, serve, temporaryFolder } from "../support/executable.ts";
+import { startCluster } from "../support/postgres/cluster.ts";
+import { createDatabase } from "../support/postgres/databases.ts";
+import { startPair } from "../support/postgres/pair.ts";
+import {
+	ANY_VERSION,
+	testOnPostgres,
+} from "../support/postgres/test-on-postgres.ts";
+
+const PASSWORD = "hunter2";
+
+/** What doctor says of a database, as `level what` by the name of the check, and how it ended. */
+async function doctor(database: string, ...more: string[]) {
+	using folder = temporaryFolder();
+	const { exitCode, stdout, stderr } = await run(
+		["doctor", "--database", database, ...more],
+		{ cwd: folder.path },
+	);
+	expect(stderr).toBe("");
+	expect(stdout).not.toContain(PASSWORD);
+	const checks: Record<string, string> = {};
+	for (const line of stdout.trimEnd().split("\n")) {
+		const [, level, name = "", what] =
+			/^(ok|warn|fail) +(\S+(?: \S+)*) {2,}(.+)$/.exec(line) ?? [];
+		checks[name] = `${level} ${what}`;
+	}
+	return { exitCode, checks };
+}
+
+async function ask(database: string, ...statements: string[]): Promise<void> {
+	await using sql = new SQL(database, { max: 1 });
+	for (const statement of statements) await sql.unsafe(statement);
+}
+
+function as(user: string, database: string): string {
+	const url = new URL(database);
+	url.username = user;
+	return url.href;
+}
+
+test("resort doctor tells of a server that is away in one line, in time", async () => {
+	const silent = Bun.listen({
+		hostname: "127.0.0.1",
+		port: 0,
+		socket: { data() {} },
+	});
+	const hosts = Array(10).fill(`127.0.0.1:${silent.port}`).join();
+	const startedAt = performance.now();
+	const { exitCode, checks } = await doctor(
+		`postgres://ada:${PASSWORD}@${hosts}/house`,
+	);
+	silent.stop(true);
+	expect(performance.now() - startedAt).toBeLessThan(5_000);
+	expect(exitCode).toBe(1);
+	expect(checks.database).toStartWith("fail postgres://ada@127.0.0.1:");
+	expect(checks.database).toContain("it does not answer in time");
+	expect(checks).not.toHaveProperty("server");
+});
+
+testOnPostgres(
+	"resort doctor looks at a database, empty and served, and changes nothing",
+	async (version) => {
+		await using cluster = await startCluster({ version, password: PASSWORD });
+		const database = await createDatabase(cluster.url, { name: "house" });
+		const empty = await doctor(database);
+		expect(empty).toMatchObject({
+			exitCode: 0,
+			checks: {
+				database: `ok postgres://resort@127.0.0.1:${cluster.port}/house?sslmode=prefer`,
+				server: expect.stringMatching(
+					/^ok PostgreSQL 1\d\..* at 127\.0\.0\.1:\d+$/,
+				),
+				encoding: "ok UTF8",
+				TLS: "ok none, on this machine",
+				"schema version": "warn none yet; resort serve makes it",
+				rights: "ok resort owns the tables",
+				fsync: "ok on",
+				full_page_writes: "ok on",
+				synchronous_commit: "ok on",
+				standbys: expect.stringMatching(/^ok 0 connected, none synchronous: /),
+				connections: expect.stringMatching(
+					/^ok \d+ of 200 are free for this user, and an instance takes 16$/,
+				),
+				"server clock": expect.stringMatching(/^ok \d\.\d{3} s /),
+			},
+		});
+		await using sql = new SQL(database, { max: 1 });
+		expect(await sql`select 1 from pg_class where relname = 'heads'`).toEqual(
+			[],
+		);
+
+		using folder = temporaryFolder();
+		const resort = await serve(["--port", "0", "--database", database], {
+			cwd: folder.path,
+		});
+		const served = await doctor(database, "--database-connections", "1000");
+		expect(served.exitCode).toBe(0);
+		expect(served.checks["schema version"]).toMatch(/^ok \d+$/);
+		expect(served.checks.connections).toMatch(
+			/^warn \d+ of 200 are free .* takes 1000: raise max_connections, /,
+		);
+		expect((await fetch(`${resort.url}/api/health`)).status).toBe(200);
+		await resort.stop();
+
+		await sql.unsafe("update heads set n = 0 where slot = 0");
+		const older = await doctor(database);
+		expect(older.exitCode).toBe(0);
+		expect(older.checks["schema version"]).toMatch(/^warn /);
+		await sql.unsafe("update heads set n = 99 where slot = 0");
+		const newer = await doctor(database);
+		expect(newer.exitCode).toBe(1);
+		expect(newer.checks.database).toMatch(
+			/^fail .*: a newer version of resort/,
+		);
+		const socket = `postgres://resort@/house?host=${cluster.socketFolder}&port=${cluster.port}`;
+		await sql.unsafe("update heads set n = 1 where slot = 0");
+		expect((await doctor(socket)).checks.TLS).toStartWith("ok not needed");
+	},
+);
+
+testOnPostgres(
+	"resort doctor tells what a user may not do, and how many connections it has",
+	async (version) => {
+		await using cluster = await startCluster({ version });
+		const database = await createDatabase(cluster.url, { name: "house" });
+		await ask(cluster.url, "create role eve login");
+		const eve = as("eve", database);
+		// Version 15 was the first that lets only the owner make tables.
+		const without = await doctor(eve);
+		expect(without.exitCode).toBe(1);
+		expect(without.checks.rights).toBe(
+			"fail eve may not make tables in the schema public: let it own the database",
+		);
+		using folder = temporaryFolder();
+		const resort = await serve(["--port", "0", "--database", database], {
+			cwd: folder.path,
+		});
+		await resort.stop();
+		await ask(database, "grant select on all tables in schema public to eve");
+		expect((await doctor(eve)).checks.rights).toBe(
+			"fail eve may not read and write all tables",
+		);
+		await ask(
+			database,
+			"grant select, insert, update, delete on all tables in schema public to eve",
+			"alter role eve connection limit 5",
+			"alter role eve set synchronous_commit = remote_write",
+		);
+		const limited = await doctor(eve, "--database-connections", "5");
+		expect(limited.exitCode).toBe(0);
+		expect(limited.checks.rights).toMatch(
+			/^warn eve does not own the tables: /,
+		);
+		expect(limited.checks.connections).toMatch(/^ok 5 of 200 are free /);
+		expect(limited.checks.synchronous_commit).toMatch(/^warn remote_write: /);
+		expect(
+			(await doctor(eve, "--database-connections", "6")).checks.connections,
+		).toMatch(/^warn 5 of 200 are free .* takes 6: /);
+		await ask(cluster.url, "alter database house connection limit 4");
+		expect(
+			(await doctor(eve, "--database-connections", "5")).checks.connections,
+		).toMatch(/^warn 4 of 200 are free /);
+	},
+	60_000,
+	ANY_VERSION,
+);
+
+testOnPostgres(
+	"resort doctor warns of a server that may lose what was acknowledged",
+	async (version) => {
+		const settings = {
+			fsync: "off",
+			full_page_writes: "off",
+			synchronous_commit: "off",
+		};
+		await using cluster = await startCluster({ version, settings });
+		const { exitCode, checks } = await doctor(cluster.url);
+		expect(exitCode).toBe(0);
+		for (const name of Object.keys(settings)) {
+			expect([name, checks[name]]).toEqual([
+				name,
+				expect.stringMatching(/^warn off: /),
+			]);
+		}
+		await ask(cluster.url, "alter role resort set synchronous_commit = local");
+		expect((await doctor(cluster.url)).checks.synchronous_commit).toMatch(
+			/^warn local: /,
+		);
+	},
+);
+
+testOnPostgres("resort doctor tells of standbys", async (version) => {
+	await using pair = await startPair({ version });
+	const { primary, standby } = pair;
+	expect((await doctor(primary.url)).checks.standbys).toBe(
+		"ok 1 connected, 1 synchronous (synchronous_standby_names = standby)",
+	);
+	await ask(primary.url, "create role eve login");
+	expect((await doctor(as("eve", primary.url))).checks.standbys).toMatch(
+		/^ok 1 connected, .*: grant it pg_monitor to see it$/,
+	);
+	const alone = await doctor(standby.url);
+	expect(alone.exitCode).toBe(1);
+	expect(alone.checks.database).toContain("the server takes no writes");
+	await standby.shutDown();
+	expect((await doctor(primary.url)).checks.standbys).toMatch(
+		/^warn synchronous_standby_names = standby, but none of them is connected/,
+	);
+});
+
+testOnPostgres(
+	"resort doctor warns of clocks that differ by over a second",
+	async (version) => {
+		await using cluster = await startCluster({ version });
+		const differing = async (byMs: number) => {
+			const found = await examinePostgres(cluster.url, {
+				connections: 4,
+				environment: {},
+				clock: () => Date.now() + byMs,
+			});
+			return found.find(({ name }) => name === "server clock");
+		};
+		expect(await differing(900)).toMatchObject({ level: "ok" });
+		expect(await differing(-900)).toMatchObject({ level: "ok" });
+		expect(await differing(60_000)).toMatchObject({
+			level: "warn",
+			what: expect.stringMatching(/^(60|59)\.\d{3} s behind this machine's: /),
+		});
+		expect(await differing(-60_000)).toMatchObject({
+			level: "warn",
+			what: expect.stringMatching(
+				/^(60|59)\.\d{3} s ahead of this machine's: /,
+			),
+		});
+	},
+	60_000,
+	ANY_VERSION,
+);

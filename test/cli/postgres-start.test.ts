@@ -1,0 +1,199 @@
+import { expect, test } from "bun:test";
+import { SQL } from "bun";
+import { run, serve, temporaryFolder } from "../support/executable.ts";
+import { startCluster } from "../support/postgres/cluster.ts";
+import { createDatabase } from "../support/postgres/databases.ts";
+import { startPair } from "../support/postgres/pair.ts";
+import { startProxy } from "../support/postgres/proxy.ts";
+import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
+
+const PASSWORD = "hunter2";
+
+/** What a start that fails may take, by the clock of a machine that may be busy. */
+const START_MS = 5_000;
+
+/** Starts an instance that must not start, and returns why it does not. */
+async function refusal(database: string): Promise<string> {
+	using folder = temporaryFolder();
+	const startedAt = performance.now();
+	const { exitCode, stdout, stderr } = await run(
+		["serve", "--port", "0", "--database", database],
+		{ cwd: folder.path },
+	);
+	expect(performance.now() - startedAt).toBeLessThan(START_MS);
+	expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+	expect(stderr).toStartWith("resort: cannot use the database postgres://");
+	expect(stderr).not.toContain(PASSWORD);
+	const [told = "", rest] = stderr.split("\n");
+	expect(rest).toBe("");
+	return told.replace("resort: cannot use the database ", "");
+}
+
+/** The same address with something changed. */
+function changed(address: string, change: (url: URL) => void): string {
+	const url = new URL(address);
+	change(url);
+	return url.href;
+}
+
+test("a server that is not there, or is none, is told in one line", async () => {
+	const to = (host: string) =>
+		`postgres://ada:${PASSWORD}@${host}/house?sslmode=disable`;
+	expect(await refusal(to("127.0.0.1:1"))).toBe(
+		"postgres://ada@127.0.0.1:1/house?sslmode=disable: it cannot be reached: nothing listens there, or no machine has this name (ERR_POSTGRES_CONNECTION_REFUSED)",
+	);
+	expect(await refusal(to("nowhere.invalid"))).toContain(
+		"cannot be reached: nothing listens there, or no machine has this name",
+	);
+	expect(await refusal("postgres://ada@/house?host=/nonexistent")).toStartWith(
+		"postgres://ada@/house?host=/nonexistent&port=5432",
+	);
+	await using web = Bun.serve({ port: 0, fetch: () => new Response("hello") });
+	const hello = `postgres://ada:${PASSWORD}@127.0.0.1:${web.port}/house`;
+	expect(await refusal(hello)).toContain(
+		"what listens there is no PostgreSQL server (",
+	);
+});
+
+test("servers that take connections and say nothing are given up in time", async () => {
+	const silent = Bun.listen({
+		hostname: "127.0.0.1",
+		port: 0,
+		socket: { data() {} },
+	});
+	const hosts = Array(10).fill(`127.0.0.1:${silent.port}`).join();
+	const told = await refusal(`postgres://ada@${hosts}/house`);
+	silent.stop(true);
+	const each = `127.0.0.1:${silent.port}: it does not answer in time (ERR_POSTGRES_CONNECTION_TIMEOUT)`;
+	expect(told).toEndWith(`: ${Array(10).fill(each).join("; ")}`);
+});
+
+testOnPostgres(
+	"a login that is refused is told in one line",
+	async (version) => {
+		await using cluster = await startCluster({ version, password: PASSWORD });
+		const database = await createDatabase(cluster.url, { name: "house" });
+		await using sql = new SQL(database, { max: 1 });
+		await sql.unsafe("create role eve login password 'hunter2'");
+		await sql.unsafe("create role out nologin password 'hunter2'");
+		await sql.unsafe("create database closed");
+		await sql.unsafe("revoke connect on database closed from public");
+		const as = (user: string, name = "house") =>
+			changed(database, (url) => {
+				url.username = user;
+				url.pathname = name;
+			});
+		const cases: [database: string, told: string][] = [
+			[as("eve").replace(PASSWORD, "x"), "the server refuses the password, "],
+			[
+				as("nobody"),
+				"the server refuses the password, or knows no such user (",
+			],
+			[as("out"), "the server does not let this user in: "],
+			[as("eve", "away"), "the server has no such database (3D000)"],
+			[as("eve", "closed"), "the user lacks a right: it should own the "],
+			[as("eve"), "the user lacks a right: it should own the database (42501)"],
+			[`${database}?sslmode=require`, "the server has no TLS, which sslmode "],
+		];
+		for (const [address, told] of cases) {
+			expect(await refusal(address)).toContain(`: ${told}`);
+		}
+	},
+);
+
+testOnPostgres(
+	"a database that is none for a resort is told in one line",
+	async (version) => {
+		await using cluster = await startCluster({
+			version,
+			password: PASSWORD,
+			settings: { max_connections: "12", superuser_reserved_connections: "0" },
+		});
+		const foreign = await createDatabase(cluster.url);
+		await ask(foreign, "create table letters (text text)");
+		expect(await refusal(foreign)).toEndWith(
+			": it has tables, but none of a resort; give it an empty one",
+		);
+		await ask(
+			cluster.url,
+			"create database latin encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0",
+		);
+		const latin = changed(cluster.url, (url) => {
+			url.pathname = "latin";
+		});
+		expect(await refusal(latin)).toContain(
+			": its encoding is LATIN1; resort needs UTF8 (create database ",
+		);
+		const readOnly = await createDatabase(cluster.url, { name: "archive" });
+		await ask(
+			cluster.url,
+			"alter database archive set default_transaction_read_only = on",
+		);
+		expect(await refusal(readOnly)).toContain(
+			": the server takes no writes: it is a standby, or read-only (25006)",
+		);
+		// No older server is installed, so one pretends to be older.
+		const old = await createDatabase(cluster.url, { name: "old" });
+		for (const statement of [
+			"create schema past",
+			`create function past.current_setting(name text) returns text language sql as $$
+			select case name when 'server_version_num' then '140020' when 'server_version' then '14.20'
+				else pg_catalog.current_setting(name) end $$`,
+			"alter database old set search_path = past, pg_catalog",
+		]) {
+			await ask(old, statement);
+		}
+		expect(await refusal(old)).toEndWith(
+			": the server is PostgreSQL 14.20; resort needs 15 or later",
+		);
+
+		const house = await createDatabase(cluster.url);
+		using folder = temporaryFolder();
+		const few = ["--database", house, "--database-connections", "4"];
+		const resort = await serve(["--port", "0", ...few], { cwd: folder.path });
+		await resort.stop();
+		await ask(house, "update heads set n = 99 where slot = 0");
+		expect(await refusal(house)).toMatch(
+			/: a newer version of resort wrote it \(its schema is 99, this program knows \d+\); start that version$/,
+		);
+		await using stack = new AsyncDisposableStack();
+		await Promise.all(
+			Array.from({ length: 12 }, async () => {
+				const sql = stack.use(new SQL(house, { max: 1 }));
+				await sql`select 1`;
+			}),
+		);
+		expect(await refusal(house)).toContain(
+			": all connections that the user may have are taken (53300)",
+		);
+	},
+);
+
+testOnPostgres(
+	"a standby alone is refused, one before the primary is passed over",
+	async (version) => {
+		await using pair = await startPair({ version });
+		const { primary, standby } = pair;
+		expect(await refusal(standby.url)).toEndWith(
+			": the server takes no writes: it is a standby, or read-only (25006)",
+		);
+		await using proxy = await startProxy(primary.port);
+		proxy.closeAtOnce();
+		const both = `postgres://resort@127.0.0.1:${standby.port},127.0.0.1:${proxy.port}/postgres`;
+		const told = await refusal(both);
+		expect(told).toContain(`127.0.0.1:${standby.port}: the server takes no `);
+		expect(told).toContain(`; 127.0.0.1:${proxy.port}: it cannot be reached: `);
+		proxy.heal();
+		using folder = temporaryFolder();
+		const resort = await serve(["--port", "0", "--database", both], {
+			cwd: folder.path,
+		});
+		expect((await fetch(`${resort.url}/api/health`)).status).toBe(200);
+		expect((await resort.stop()).exitCode).toBe(0);
+	},
+);
+
+async function ask(database: string, statement: string): Promise<void> {
+	await using sql = new SQL(database, { max: 1 });
+	await sql.unsafe(statement);
+}

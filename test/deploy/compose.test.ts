@@ -1,0 +1,98 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { settings } from "../../src/config/settings.ts";
+
+const folder = join(import.meta.dir, "../../deploy");
+
+function read(name: string): string {
+	return readFileSync(join(folder, name), "utf8");
+}
+
+/** A container of a compose file, as far as the tests look at it. */
+interface Service {
+	readonly environment?: Readonly<Record<string, string>>;
+	readonly secrets?: readonly string[];
+	readonly volumes?: readonly string[];
+	readonly networks?: { readonly resort: { readonly ipv4_address: string } };
+	readonly depends_on?: object;
+	readonly healthcheck?: { readonly test: readonly string[] };
+}
+
+/** A compose file, as far as the tests look at it. */
+interface Compose {
+	readonly services: Readonly<Record<string, Service>>;
+	readonly secrets: Readonly<Record<string, { readonly file: string }>>;
+	readonly networks: {
+		readonly resort: {
+			readonly ipam: { readonly config: readonly { subnet: string }[] };
+		};
+	};
+}
+
+const names = ["compose.yaml", "compose.postgres.yaml"];
+test.each(names)("deploy/%s has only settings that there are", (name) => {
+	const { services } = Bun.YAML.parse(read(name)) as Compose;
+	const given = Object.values(services)
+		.flatMap(({ environment = {} }) => Object.keys(environment))
+		.filter((variable) => variable.startsWith("RESORT_"));
+	expect(given).not.toBeEmpty();
+	const known = Object.keys(settings).flatMap((setting) => {
+		const variable = `RESORT_${setting.toUpperCase().replaceAll("-", "_")}`;
+		return [variable, `${variable}_FILE`];
+	});
+	expect(known).toEqual(expect.arrayContaining(given));
+});
+
+describe("deploy/compose.postgres.yaml", () => {
+	const compose = Bun.YAML.parse(read("compose.postgres.yaml")) as Compose;
+	const { services } = compose;
+	const addressOf = (name: string) =>
+		services[name]?.networks?.resort.ipv4_address ?? "";
+	const instances = ["resort-1", "resort-2", "resort-3"];
+
+	test("has three instances, a database and nginx, which know each other's addresses", () => {
+		expect(Object.keys(services).sort()).toEqual(
+			["nginx", "postgres", ...instances].sort(),
+		);
+		const servers = [
+			...read("nginx.postgres.conf").matchAll(/^\tserver ([\d.]+):3000 /gm),
+		].map(([, address]) => address);
+		expect(servers).toEqual(instances.map(addressOf));
+		const all = Object.keys(services).map(addressOf);
+		expect(new Set(all).size).toBe(all.length);
+		const [{ subnet = "" } = {}] = compose.networks.resort.ipam.config;
+		for (const address of all) {
+			expect(address).toStartWith(subnet.replace("0/24", ""));
+		}
+		for (const name of instances) {
+			const { environment = {}, depends_on } = services[name] ?? {};
+			expect(environment.RESORT_TRUSTED_PROXIES).toBe(addressOf("nginx"));
+			expect(depends_on).toHaveProperty(
+				"postgres.condition",
+				"service_healthy",
+			);
+		}
+		expect(services.postgres?.healthcheck?.test).toContain("pg_isready");
+	});
+
+	test("holds no password, and mounts files that there are", () => {
+		const used = Object.values(services).flatMap((one) => one.secrets ?? []);
+		expect([...new Set(used)].sort()).toEqual(
+			Object.keys(compose.secrets).sort(),
+		);
+		const ignored = readFileSync(join(folder, "../.gitignore"), "utf8");
+		for (const { file } of Object.values(compose.secrets)) {
+			expect(existsSync(join(folder, file))).toBe(false);
+			expect(ignored).toContain(file.replace("./", "/deploy/"));
+		}
+		const mounted = Object.values(services)
+			.flatMap(({ volumes = [] }) => volumes)
+			.filter((volume) => volume.startsWith("./"));
+		expect(mounted).not.toBeEmpty();
+		for (const volume of mounted) {
+			const [path = ""] = volume.split(":");
+			expect(existsSync(join(folder, path))).toBe(true);
+		}
+	});
+});

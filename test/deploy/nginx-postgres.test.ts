@@ -1,0 +1,256 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { type Serving, serve } from "../support/executable.ts";
+import { nginxTools } from "../support/nginx.ts";
+import { type Cluster, startCluster } from "../support/postgres/cluster.ts";
+import {
+	ANY_VERSION,
+	testOnPostgres,
+} from "../support/postgres/test-on-postgres.ts";
+import { type Proxied, throughSite } from "../support/proxied.ts";
+import { toolPath } from "../support/tools.ts";
+
+const folder = join(import.meta.dir, "../../deploy");
+
+const TIMEOUT_MS = 60_000;
+
+/** Three instances on one database, behind nginx. */
+interface House extends AsyncDisposable {
+	readonly cluster: Cluster;
+	readonly instances: readonly Serving[];
+	readonly proxied: Proxied;
+}
+
+/** @param others what else to replace in the configuration */
+async function open(
+	version: number,
+	others: readonly (readonly [from: string, to: string])[] = [],
+): Promise<House> {
+	await using opened = new AsyncDisposableStack();
+	const cluster = opened.use(await startCluster({ version }));
+	const instances: Serving[] = [];
+	const start = async (ports: readonly number[], cwd: string) => {
+		for (const port of ports) {
+			instances.push(
+				await serve(
+					[
+						...["--database", cluster.url, "--database-connections", "4"],
+						...["--port", `${port}`, "--rate-limits", "off"],
+						...["--trusted-proxies", "127.0.0.1,::1"],
+						...["--base-url", "https://resort.example.com"],
+					],
+					{ cwd },
+				),
+			);
+		}
+		return () => Promise.all(instances.map((one) => one.stop("SIGKILL")));
+	};
+	const proxied = opened.use(
+		await throughSite("nginx.postgres.conf", start, [
+			// All calls of a test come from one address.
+			["rate=50r/s", "rate=5000r/s"],
+			...others,
+		]),
+	);
+	const held = opened.move();
+	const dispose = () => held.disposeAsync();
+	return { cluster, instances, proxied, [Symbol.asyncDispose]: dispose };
+}
+
+function call(
+	{ proxied }: House,
+	method: string,
+	path: string,
+	key = "",
+	body?: object,
+) {
+	return proxied.call(method, path, {
+		...(key && { headers: { authorization: `Bearer ${key}` } }),
+		...(body && { body: JSON.stringify(body) }),
+	});
+}
+
+async function register(house: House, name: string) {
+	const { status, body } = await call(house, "POST", "/api/agents", "", {
+		phase: "register",
+		name,
+	});
+	expect(status).toBe(201);
+	const { agent, apiKey } = JSON.parse(body);
+	return { id: agent.id as string, apiKey: apiKey as string };
+}
+
+test("deploy/nginx.postgres.conf is deploy/nginx.conf for more instances", () => {
+	const linesOf = (name: string) =>
+		readFileSync(join(folder, name), "utf8").split("\n");
+	const several = linesOf("nginx.postgres.conf");
+	const lacking = linesOf("nginx.conf").filter(
+		(line) => !several.includes(line),
+	);
+	expect(lacking).toEqual([
+		"# The resort runs with --base-url https://resort.example.com --trusted-proxies 127.0.0.1,::1",
+		"\tserver 127.0.0.1:3000;",
+		"\tproxy_read_timeout 75s;",
+	]);
+});
+
+function testHere(
+	name: string,
+	body: (version: number) => Promise<void>,
+): void {
+	testOnPostgres(name, body, TIMEOUT_MS, ANY_VERSION);
+}
+
+describe.skipIf(nginxTools.some((tool) => toolPath(tool) === null))(
+	"deploy/nginx.postgres.conf before three instances",
+	() => {
+		testHere(
+			"every instance serves, and each knows what was written at the others",
+			async (version) => {
+				await using house = await open(version);
+				const { id, apiKey } = await register(house, "Ada");
+				const statusOf = async () => {
+					const { status, body } = await call(
+						house,
+						"GET",
+						`/api/agents/${id}/status`,
+					);
+					expect(status).toBe(200);
+					return JSON.parse(body).status;
+				};
+				for (let round = 0; round < 6; round++) {
+					const moves = ["checkin", "activities/tidepool-float/do"];
+					for (const move of moves) {
+						const path = `/api/${move}`;
+						expect((await call(house, "POST", path, apiKey)).status).toBe(201);
+						expect(await statusOf()).toBe("relaxing");
+					}
+					const left = await call(house, "POST", "/api/checkout", apiKey);
+					expect(left.status).toBe(200);
+					expect(await statusOf()).toBe("available");
+				}
+				const waiting = await call(
+					house,
+					"POST",
+					"/api/checkin?wait=1",
+					apiKey,
+				);
+				expect(waiting.status).toBe(201);
+				for (const instance of house.instances) {
+					const { stderr } = await instance.stop();
+					expect(stderr).toContain('"message":"request"');
+				}
+				const { status, headers, body } = await call(
+					house,
+					"GET",
+					"/api/lobby",
+				);
+				expect(status).toBe(503);
+				expect(headers["retry-after"]).toBe("2");
+				expect(JSON.parse(body)).toEqual({ error: "Resort unavailable" });
+			},
+		);
+
+		testHere(
+			"when one is killed, GETs go on, and no POST is sent twice",
+			async (version) => {
+				await using house = await open(version);
+				const { id } = await register(house, "Ada");
+				const reads: (number | undefined)[] = [];
+				const writes: (number | undefined)[] = [];
+				let isOver = false;
+				const reading = async () => {
+					while (!isOver) {
+						const path = `/api/agents/${id}/status`;
+						reads.push((await call(house, "GET", path)).status);
+					}
+				};
+				const writing = async (who: number) => {
+					for (let count = 0; !isOver; count++) {
+						const body = { phase: "register", name: `Guest ${who}.${count}` };
+						const written = await call(house, "POST", "/api/agents", "", body);
+						writes.push(written.status);
+						if (written.status === 503) {
+							expect(written.headers).toHaveProperty("retry-after");
+							expect(JSON.parse(written.body)).toHaveProperty("error");
+						}
+					}
+				};
+				const load = [reading(), reading(), writing(1), writing(2), writing(3)];
+				const more = async (count: number) => {
+					const from = writes.length;
+					while (writes.length < from + count) await Bun.sleep(5);
+				};
+				await more(30);
+				await house.instances[1]?.stop("SIGKILL");
+				await more(60);
+				isOver = true;
+				await Promise.all(load);
+				expect(new Set(reads)).toEqual(new Set([200]));
+				const failed = writes.filter((status) => status !== 201);
+				expect(new Set(failed)).toBeOneOf([new Set(), new Set([503])]);
+				// Each writer can have been at the killed instance once.
+				expect(failed.length).toBeLessThanOrEqual(3);
+				await using sql = new SQL(house.cluster.url, { max: 1 });
+				const twice =
+					await sql`select name from agents group by name having count(*) > 1`;
+				expect([...twice]).toEqual([]);
+			},
+		);
+
+		testHere(
+			"one that does not answer holds up what it has, and no more",
+			async (version) => {
+				await using house = await open(version, [
+					["proxy_read_timeout 6s", "proxy_read_timeout 2s"],
+				]);
+				const { id, apiKey } = await register(house, "Ada");
+				const stopped = house.instances[0]?.pid ?? 0;
+				process.kill(stopped, "SIGSTOP");
+				try {
+					for (let count = 0; count < 9; count++) {
+						const path = `/api/agents/${id}/status`;
+						expect((await call(house, "GET", path)).status).toBe(200);
+					}
+					const done = [];
+					for (let count = 0; count < 6; count++) {
+						const path = "/api/checkin";
+						done.push((await call(house, "POST", path, apiKey)).status);
+					}
+					// 400 after the first one: the agent is in already.
+					expect(done.filter((status) => status === 503).length).toBeLessThan(
+						4,
+					);
+					expect(done).toContain(201);
+				} finally {
+					process.kill(stopped, "SIGCONT");
+				}
+			},
+		);
+
+		testHere(
+			"while the database is away they say so, and are asked again when it is back",
+			async (version) => {
+				await using house = await open(version);
+				const { id, apiKey } = await register(house, "Ada");
+				const path = `/api/agents/${id}/status`;
+				await house.cluster.kill();
+				for (let count = 0; count < 6; count++) {
+					const read = await call(house, "GET", path);
+					expect(read.status).toBe(503);
+					expect(read.headers).toHaveProperty("retry-after");
+					const write = await call(house, "POST", "/api/checkin", apiKey);
+					expect(write.status).toBe(503);
+				}
+				await house.cluster.restart();
+				let tries = 0;
+				while ((await call(house, "GET", path)).status !== 200) {
+					expect(++tries).toBeLessThan(300);
+					await Bun.sleep(100);
+				}
+			},
+		);
+	},
+);

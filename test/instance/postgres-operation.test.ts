@@ -1,0 +1,179 @@
+import { expect } from "bun:test";
+import dashboard from "../../deploy/grafana-dashboard.json";
+import { type Serving, serve, temporaryFolder } from "../support/executable.ts";
+import { readExposition } from "../support/exposition.ts";
+import { freePorts } from "../support/nginx.ts";
+import { QUICK, startCluster } from "../support/postgres/cluster.ts";
+import { startPair } from "../support/postgres/pair.ts";
+import {
+	ANY_VERSION,
+	testOnPostgres,
+} from "../support/postgres/test-on-postgres.ts";
+import { until } from "../support/until.ts";
+import { ask } from "../support/visit.ts";
+
+/** An instance on a database, with its metrics. */
+interface Measured extends AsyncDisposable {
+	readonly resort: Serving;
+	scrape(): Promise<ReadonlyMap<string, number>>;
+	/** Ends it, and returns the lines of its log. */
+	end(): Promise<Record<string, unknown>[]>;
+}
+
+/** Registers an agent, and returns its key. */
+async function keyOf(url: string): Promise<string> {
+	const { apiKey } = await ask(url, "POST", "/api/agents", "", { name: "Ada" });
+	return apiKey;
+}
+
+async function measured(database: string): Promise<Measured> {
+	const folder = temporaryFolder();
+	const [port = 0] = await freePorts(1);
+	const resort = await serve(
+		[
+			...["--port", "0", "--database", database],
+			...["--database-connections", "4", "--rate-limits", "off"],
+			...["--metrics", "--metrics-port", `${port}`],
+		],
+		{ cwd: folder.path },
+	);
+	const end = async () => {
+		const { exitCode, stderr } = await resort.stop();
+		expect(exitCode).toBe(0);
+		return stderr
+			.trimEnd()
+			.split("\n")
+			.map((line) => JSON.parse(line));
+	};
+	return {
+		resort,
+		end,
+		async scrape() {
+			const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+			expect(response.status).toBe(200);
+			return readExposition(await response.text()).samples;
+		},
+		async [Symbol.asyncDispose]() {
+			await resort.stop();
+			folder[Symbol.dispose]();
+		},
+	};
+}
+
+testOnPostgres(
+	"metrics tell of connections, looks, retries and standbys",
+	async (version) => {
+		await using pair = await startPair({ version });
+		await using instance = await measured(pair.primary.url);
+		const { resort, scrape } = instance;
+		const before = await scrape();
+		expect(before.get("resort_database_up")).toBe(1);
+		for (let times = 0; times < 3; times++) {
+			await keyOf(resort.url);
+			expect((await fetch(`${resort.url}/api/lobby`)).status).toBe(200);
+		}
+		await until(async () => {
+			const all = await scrape();
+			const open = (pool: string) =>
+				all.get(`resort_database_connections{pool="${pool}"}`);
+			return open("write") === 2 && open("read") === 1 && open("look") === 1;
+		});
+		const after = await scrape();
+		const rise = (name: string) =>
+			(after.get(name) ?? 0) - (before.get(name) ?? 0);
+		expect(rise("resort_database_changes_total")).toBeGreaterThanOrEqual(3);
+		expect(rise("resort_database_looks_total")).toBeGreaterThanOrEqual(3);
+		expect(rise("resort_database_look_seconds_total")).toBeGreaterThan(0);
+		expect(rise("resort_database_look_failures_total")).toBe(0);
+		expect(after.get("resort_database_connection_waiters")).toBe(0);
+		const standbys = (state: string) =>
+			after.get(`resort_database_standbys{sync_state="${state}"}`);
+		expect([standbys("sync"), standbys("async")]).toEqual([1, 0]);
+		expect([...after.keys()].join()).not.toContain("size_bytes");
+
+		const names = new Set([...after.keys()].map((name) => name.split("{")[0]));
+		const asked = dashboard.panels
+			.filter(({ title }) => title.startsWith("PostgreSQL"))
+			.flatMap(({ targets }) => targets.map(({ expr }) => expr))
+			.flatMap((query) => query.match(/\bresort_\w+/g) ?? []);
+		expect(asked).not.toBeEmpty();
+		expect(asked.filter((name) => !names.has(name))).toEqual([]);
+	},
+);
+
+testOnPostgres(
+	"changes that come together wait for a connection, and are counted",
+	async (version) => {
+		await using cluster = await startCluster({ version, settings: QUICK });
+		await using instance = await measured(cluster.url);
+		const { resort, scrape } = instance;
+		const apiKey = await keyOf(resort.url);
+		const calls = Array.from({ length: 30 }, () =>
+			fetch(`${resort.url}/api/me`, {
+				method: "PATCH",
+				headers: {
+					authorization: `Bearer ${apiKey}`,
+					"content-type": "application/json",
+				},
+				body: JSON.stringify({ bio: "I came back." }),
+			}),
+		);
+		for (const { status } of await Promise.all(calls)) expect(status).toBe(200);
+		const after = await scrape();
+		expect(
+			after.get("resort_database_connection_waits_total"),
+		).toBeGreaterThanOrEqual(20);
+	},
+	60_000,
+	ANY_VERSION,
+);
+
+testOnPostgres(
+	"an outage is logged when it begins, once in 5 s, and when it is over; metrics go on",
+	async (version) => {
+		await using cluster = await startCluster({ version });
+		await using instance = await measured(cluster.url);
+		const { resort, scrape } = instance;
+		const apiKey = await keyOf(resort.url);
+		const checkIn = async () => {
+			const { status } = await fetch(`${resort.url}/api/checkin`, {
+				method: "POST",
+				headers: { authorization: `Bearer ${apiKey}` },
+			});
+			return status;
+		};
+		await cluster.kill();
+		await until(async () => (await scrape()).get("resort_database_up") === 0);
+		for (let times = 0; times < 20; times++) {
+			expect(await checkIn()).toBe(503);
+		}
+		const during = await scrape();
+		expect(during.get('resort_database_connections{pool="read"}')).toBe(0);
+		expect(during.has("resort_guests")).toBe(false);
+		expect(during.get("resort_http_requests_in_flight")).toBe(0);
+		await cluster.restart();
+		await until(async () => (await scrape()).get("resort_database_up") === 1);
+		expect(await checkIn()).toBe(201);
+		expect((await scrape()).get("resort_guests")).toBe(1);
+
+		const lines = await instance.end();
+		const of = (message: string) =>
+			lines.filter((line) => line.message === message);
+		expect(of("database lost")).toHaveLength(1);
+		expect(of("database lost")[0]).toMatchObject({
+			level: "ERROR",
+			error: expect.stringContaining("it cannot be reached: nothing listens "),
+		});
+		expect(of("database back")).toHaveLength(1);
+		expect(of("database back")[0]?.lastedMs).toBeGreaterThan(0);
+		const refused = of("request").filter(({ status }) => status === 503);
+		expect(refused).toHaveLength(20);
+		const told = of("Storage unavailable");
+		expect(told.length).toBeLessThan(5);
+		expect(told[0]?.error).toMatch(
+			/^PostgresFailure: .*(there is no connection|nothing listens there)/,
+		);
+	},
+	60_000,
+	ANY_VERSION,
+);
