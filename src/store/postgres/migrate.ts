@@ -40,18 +40,38 @@ export async function migrate(
 	}
 	for (const [at, text] of migrations.entries()) {
 		if (at < from) continue;
-		const version = at + 1;
-		await connection.script(
-			`begin; ${text}; insert into heads (slot, n, touches) values (0, ${version}, '') on conflict (slot) do update set n = ${version}; commit`,
-		);
+		await connection.script(`begin; ${stepOf(text, at + 1)}; commit`);
 	}
 	return from === 0 || from === schemaVersion
 		? null
 		: { from, to: schemaVersion };
 }
 
-/** The version of a database's schema; 0 when the database is empty. */
-async function versionOf(connection: Connection): Promise<number> {
+/** The statements that make the newest schema in an empty database, to be run inside a transaction. */
+export const wholeSchema: string = migrations
+	.map((text, at) => stepOf(text, at + 1))
+	.join(";\n");
+
+/** Keeps instances from starting, as long as the connection is open; false when one is just starting. */
+export async function tryMigrationLock(
+	connection: Connection,
+): Promise<boolean> {
+	const [row] = await connection.query(
+		"select pg_try_advisory_lock($1)::int as taken",
+		[MIGRATION_LOCK],
+	);
+	return row?.taken === 1;
+}
+
+function stepOf(text: string, version: number): string {
+	return `${text}; insert into heads (slot, n, touches) values (0, ${version}, '') on conflict (slot) do update set n = ${version}`;
+}
+
+/**
+ * The version of a database's schema; 0 when the database is empty.
+ * @throws StartError when it has tables of others alone
+ */
+export async function versionOf(connection: Connection): Promise<number> {
 	const [found] = await connection.query(
 		"select to_regclass('heads')::text as heads, (select count(*) from pg_tables where schemaname = current_schema()) as tables",
 		[],
@@ -70,7 +90,8 @@ async function versionOf(connection: Connection): Promise<number> {
 	return (head?.n as number | undefined) ?? 0;
 }
 
-async function requireServer(connection: Connection): Promise<void> {
+/** @throws StartError when the server is too old */
+export async function requireServer(connection: Connection): Promise<void> {
 	const [row] = await connection.query(
 		"select current_setting('server_version_num')::int as version, current_setting('server_version') as name",
 		[],
