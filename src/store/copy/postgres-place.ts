@@ -15,6 +15,9 @@ import { ROWS_AT_ONCE, type Row } from "./place.ts";
 /** How long tables are waited for that another program works on. */
 const LOCK_PATIENCE = "2s";
 
+/** The SQLSTATE for a lock that did not come in time. */
+const LOCK_NOT_AVAILABLE = "55P03";
+
 /** What the schema has beside the tables of a resort, for its instances alone. */
 const INSTANCES_TABLES: Readonly<Record<string, readonly string[]>> = {
 	heads: ["slot", "n", "touches"],
@@ -72,7 +75,7 @@ export class PostgresPlace {
 	 */
 	async lockTables(mode: "share" | "access exclusive"): Promise<void> {
 		const names = copiedTables.map(({ name }) => name);
-		await this.connection.script(
+		await this.#lock(
 			`set local lock_timeout = '${LOCK_PATIENCE}';
 			lock table ${list([...Object.keys(INSTANCES_TABLES), ...names])} in ${mode} mode;
 			set local lock_timeout = 0`,
@@ -130,6 +133,20 @@ export class PostgresPlace {
 			`the database ${this.path} is of ${which} version of resort (its schema is ${this.version}, this program knows ${schemaVersion})`,
 			1,
 		);
+	}
+
+	async #lock(text: string): Promise<void> {
+		try {
+			await this.connection.script(text);
+		} catch (error) {
+			const isTaken =
+				error instanceof PostgresFailure && error.state === LOCK_NOT_AVAILABLE;
+			if (!isTaken) throw error;
+			throw new StartError(
+				`another program works on the tables of the database ${this.path}; stop it`,
+				1,
+			);
+		}
 	}
 
 	async #requireUnserved(): Promise<void> {

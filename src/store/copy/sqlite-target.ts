@@ -119,7 +119,7 @@ export class SqliteTarget implements Target {
 		this.#sqlite.run("COMMIT");
 		// As every database that has been served.
 		this.#sqlite.run("PRAGMA journal_mode = WAL");
-		this.#sqlite.close();
+		this.#sqlite.close(true);
 		sync(this.#unfinished);
 		moveToFreeName(this.#unfinished, this.path);
 		this.#isKept = true;
