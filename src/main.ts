@@ -12,6 +12,7 @@ const commands = {
 		(await import("./cli/healthcheck.ts")).healthcheck(args),
 	backup: async (args) => (await import("./cli/backup.ts")).backup(args),
 	restore: async (args) => (await import("./cli/restore.ts")).restore(args),
+	copy: async (args) => (await import("./cli/copy.ts")).copy(args),
 	doctor: async (args) => (await import("./cli/doctor.ts")).doctor(args),
 	example: async (args) => (await import("./cli/example.ts")).example(args),
 } as const satisfies Record<string, Command>;

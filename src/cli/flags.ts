@@ -69,6 +69,25 @@ export function parseFileCommand(
 	return { file, flags };
 }
 
+/**
+ * Reads the words of a command that has no flags.
+ * @param command its name
+ * @param names what stands for each word in its help text
+ * @throws StartError with exit code 2 for a flag, and when there are not exactly so many words
+ */
+export function parseWords(
+	command: string,
+	args: readonly string[],
+	names: readonly string[],
+): readonly string[] {
+	const words = parse(command, args, {}).words.map(({ word }) => word);
+	if (words.length === names.length && words.every(Boolean)) return words;
+	throw new StartError(
+		`${command} takes ${names.join(" and ")}; see resort ${command} --help`,
+		2,
+	);
+}
+
 function parse(
 	command: string,
 	args: readonly string[],

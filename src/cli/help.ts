@@ -20,6 +20,7 @@ Commands:
   healthcheck   ask a running instance for its health; exit 0 when healthy
   backup FILE   copy the database, also while an instance serves it
   restore FILE  put such a copy in the database's place
+  copy FROM TO  copy a resort from SQLite to PostgreSQL, or back
   doctor        check the database, the machine and the settings
   example FILE  print a file to begin with: ${exampleNames.join(", ")}
 
@@ -91,6 +92,16 @@ PostgreSQL has a program of its own for this: with a postgres:// database the pg
 
 Flags:
 ${describeFlags(restoreFlags)}`,
+
+	copy: () => `Usage: resort copy FROM TO
+
+Copies a resort that nobody serves from SQLite to PostgreSQL, or back: all rows with their ids, keys and sessions.
+One of FROM and TO is a database file, the other the URL of a PostgreSQL database, as --database takes them.
+
+A file TO must not be there yet; a database TO must be empty. Stop all instances of both before. Then both are
+compared row by row. When anything fails, FROM and TO stay as they were.
+Prints one line of JSON on stdout: from, copy, and tables, which tells the rows and the SHA-256 of each.
+Passwords: PGPASSWORD, or a file as PGPASSFILE names it. Limits are not copied: they begin anew.`,
 
 	doctor: () => `Usage: resort doctor [FLAGS]
 

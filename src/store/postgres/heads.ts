@@ -23,6 +23,15 @@ const TAKE = `select slot from generate_series(1, ${MAX_SLOTS}) as slot where pg
 
 const ADD = `insert into heads (slot, n, touches) values ($1, 0, '') on conflict do nothing`;
 
+const TAKEN = `select count(*) as slots from pg_locks where locktype = 'advisory' and objsubid = 2
+	and classid::bigint = ${SLOT_LOCKS} and database = (select oid from pg_database where datname = current_database())`;
+
+/** How many slots instances have just now: each has one for every connection that writes. */
+export async function countTakenSlots(connection: Connection): Promise<number> {
+	const [row] = await connection.query(TAKEN, []);
+	return row?.slots as number;
+}
+
 /**
  * How instances hear of each other's changes. Each connection that writes has a slot: a row with the number of its
  * news and the last of them, which it moves in the transaction of the change. So whoever looks at all slots knows of

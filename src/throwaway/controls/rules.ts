@@ -1,10 +1,10 @@
-import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { parseTimestamp, SECOND_MS, toTimestamp } from "../../lib/clock.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import { countAgents } from "../../resort/agents/rules.ts";
 import { countGuests } from "../../resort/presence/lobby.ts";
 import type { Resort } from "../../resort/resort.ts";
 import { question } from "../../store/question.ts";
+import { depthOf } from "../../store/references.ts";
 import type { Rule } from "../../store/rule.ts";
 import { ELSEWHERE, type Store } from "../../store/store.ts";
 import * as tables from "../../store/tables.ts";
@@ -51,12 +51,4 @@ export async function getState(resort: Resort) {
 		agents: await countAgents(resort),
 		guests: await resort.store.read(() => countGuests(resort)),
 	};
-}
-
-/** The length of the longest chain of references from a table. */
-function depthOf(table: SQLiteTable): number {
-	const depths = getTableConfig(table).foreignKeys.map((key) =>
-		depthOf(key.reference().foreignTable),
-	);
-	return Math.max(0, ...depths) + 1;
 }

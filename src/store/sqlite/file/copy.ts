@@ -39,7 +39,7 @@ export function backUp(source: string, target: string): Copy {
 	const path = resolve(target);
 	const unfinished = unfinishedName(path);
 	try {
-		if (isThere(path)) throw alreadyThere(path);
+		requireFree(path);
 		const owner = statSync(dirname(path));
 		const bytes = writeCopy(file, unfinished, PRIVATE, owner);
 		moveToFreeName(unfinished, path);
@@ -101,8 +101,16 @@ export function unfinishedName(file: string): string {
 	return `${file}.${crypto.randomUUID()}.tmp`;
 }
 
-/** Gives a file a name that must be free: of two who want it, one gets it. */
-function moveToFreeName(file: string, path: string): void {
+/** @throws StartError when there is a file, a folder or a link of this name */
+export function requireFree(path: string): void {
+	if (isThere(path)) throw alreadyThere(path);
+}
+
+/**
+ * Gives a file a name that must be free: of two who want it, one gets it.
+ * @throws StartError when it is not free, or what the file system reports
+ */
+export function moveToFreeName(file: string, path: string): void {
 	try {
 		closeSync(openSync(path, "wx"));
 	} catch (error) {

@@ -93,7 +93,7 @@ export function restore(
  * @throws StartError when a file is newer than this program, damaged, of another schema than its version says,
  * or holds rows without their parents, or when others may replace it
  */
-function requireSound(file: string): void {
+export function requireSound(file: string): void {
 	let sqlite: Database | undefined;
 	try {
 		requireOwnFolder(dirname(file));

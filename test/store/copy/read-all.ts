@@ -1,0 +1,81 @@
+/** Reads whole databases without what the copy itself reads them with. */
+import { Database } from "bun:sqlite";
+import { SQL } from "bun";
+
+/** The rows of each table as texts, sorted: of both engines the same for the same rows. */
+export type Contents = Readonly<Record<string, readonly string[]>>;
+
+/** Tables that only one engine has. */
+const OWN = ["heads", "limits", "sqlite_sequence"];
+
+/** Everything in a database file, by the columns that the file itself tells, generated ones too. */
+export function readFile(path: string): Contents {
+	const sqlite = new Database(path, { readonly: true });
+	try {
+		const tables = sqlite
+			.query<{ name: string }, []>(
+				"SELECT name FROM sqlite_schema WHERE type = 'table'",
+			)
+			.all();
+		return contentsOf(
+			tables.map(({ name }) => [
+				name,
+				sqlite.query<Line, []>(`SELECT * FROM "${name}"`).all(),
+			]),
+		);
+	} finally {
+		sqlite.close();
+	}
+}
+
+/** Everything in a PostgreSQL database, by the columns that the database itself tells. */
+export async function readDatabase(url: string): Promise<Contents> {
+	await using sql = new SQL(url, { max: 1 });
+	const tables: { name: string }[] = await sql`
+		select tablename as name from pg_tables where schemaname = 'public'`;
+	const lines: [string, Line[]][] = [];
+	for (const { name } of tables) {
+		lines.push([name, await sql.unsafe(`select * from "${name}"`)]);
+	}
+	return contentsOf(lines);
+}
+
+type Line = Readonly<Record<string, unknown>>;
+
+function contentsOf(tables: readonly [string, readonly Line[]][]): Contents {
+	return Object.fromEntries(
+		tables
+			.filter(([name]) => !OWN.includes(name))
+			.toSorted(([a], [b]) => (a < b ? -1 : 1))
+			.map(([name, lines]) => [name, lines.map(textOf).toSorted()]),
+	);
+}
+
+function textOf(line: Line): string {
+	const cells = Object.entries(line).toSorted(([a], [b]) => (a < b ? -1 : 1));
+	return cells.map(([name, value]) => `${name}=${cellOf(value)}`).join("|");
+}
+
+/** PostgreSQL's client gives 64-bit numbers as texts; its columns have no other type. */
+function cellOf(value: unknown): string {
+	if (value === null) return "NULL";
+	if (value instanceof Uint8Array) return `bytes ${value.toHex()}`;
+	return `${value}`;
+}
+
+/** What a PostgreSQL database consists of: tables, indexes, constraints, columns, functions, sequences. */
+export async function schemaOf(url: string): Promise<readonly string[]> {
+	await using sql = new SQL(url, { max: 1 });
+	const rows: { what: string }[] = await sql`
+		select 'index ' || indexdef as what from pg_indexes where schemaname = 'public'
+		union all select 'constraint ' || conrelid::regclass || ' ' || conname || ' ' || convalidated::text || pg_get_constraintdef(oid)
+			from pg_constraint where connamespace = 'public'::regnamespace
+		union all select 'relation ' || relname || relkind::text || relpersistence::text || coalesce(array_to_string(reloptions, ','), '')
+			from pg_class where relnamespace = 'public'::regnamespace
+		union all select 'column ' || table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable
+				|| coalesce(column_default, '') || coalesce(identity_generation, '') || coalesce(collation_name, '')
+			from information_schema.columns where table_schema = 'public'
+		union all select 'function ' || proname || prosrc from pg_proc where pronamespace = 'public'::regnamespace
+		order by 1`;
+	return rows.map(({ what }) => what);
+}
