@@ -1,8 +1,7 @@
 import { SECOND_MS } from "../../lib/clock.ts";
-import type { EngineMetric } from "../store.ts";
+import type { EngineMetric, EngineRow } from "../store.ts";
 import type { Outages } from "./outages.ts";
 import type { Pool } from "./pool.ts";
-import type { PostgresStore } from "./store.ts";
 
 /** What a store counts. */
 export class Tally {
@@ -14,7 +13,9 @@ export class Tally {
 
 /** What the metrics are read of. */
 export interface MetricParts {
-	readonly store: Pick<PostgresStore, "query">;
+	readonly store: {
+		query(text: string, parameters: readonly []): Promise<EngineRow[]>;
+	};
 	readonly tally: Tally;
 	readonly outages: Outages;
 	readonly pools: Readonly<Record<"write" | "read" | "look", Pool>>;
