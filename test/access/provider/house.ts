@@ -1,9 +1,7 @@
-import { getTableName } from "drizzle-orm";
 import {
 	type CapabilityCall,
 	signCapabilityCall,
 } from "../../../src/access/provider/sign.ts";
-import * as tables from "../../../src/store/tables.ts";
 import { type Ask, type Setup, TestResort } from "../../support/resort.ts";
 import { SECRETS } from "./calls.ts";
 import { Provider } from "./provider.ts";
@@ -71,16 +69,6 @@ export class House implements AsyncDisposable {
 			...(body !== undefined && { raw: body }),
 			headers: { "content-type": "application/json", ...headers },
 		};
-	}
-
-	/** Every row of every table, once what is under way has been written. */
-	async dump(): Promise<string> {
-		const rows: Record<string, unknown> = {};
-		for (const table of Object.values(tables)) {
-			const name = getTableName(table);
-			rows[name] = await this.resort.rows(`SELECT * FROM ${name}`);
-		}
-		return JSON.stringify(rows);
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
