@@ -252,10 +252,12 @@ export class TestResort {
 	/** Whether the database holds something anywhere; on SQLite also in what it has freed. */
 	async holds(secret: string | Uint8Array): Promise<boolean> {
 		const rows = await this.dump();
-		if (typeof secret === "string" && rows.includes(secret)) return true;
-		if (rows.includes(Buffer.from(secret as string).toString("hex")))
-			return true;
-		return !onPostgres && this.sqlite.serialize().includes(secret as string);
+		const sought = typeof secret === "string" ? Buffer.from(secret) : secret;
+		return (
+			rows.includes(sought.toHex()) ||
+			(typeof secret === "string" && rows.includes(secret)) ||
+			(!onPostgres && this.sqlite.serialize().includes(sought))
+		);
 	}
 
 	/** Moves the clock. */
