@@ -1,6 +1,7 @@
 import { rename } from "node:fs/promises";
 import { limits } from "../../src/resort/limits.ts";
 import { TemporaryFolder } from "../../test/store/temporary-folder.ts";
+import { numbersTo } from "../../test/support/engine.ts";
 import { directHouse, type RecordedHouse } from "./houses.ts";
 import type { Asked, Recorded, Recorder } from "./recorder.ts";
 import type { Community } from "./visit.ts";
@@ -119,9 +120,9 @@ export async function exceedLimits(
 async function exceedLists(recorder: Recorder): Promise<void> {
 	const columns =
 		"creator_id, name, category, category_key, description, location, duration_minutes, relaxation_points, created_at";
-	recorder.house.sqlite.run(
-		`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1001)
-		INSERT INTO experiences (id, ${columns}) SELECT 'exp-' || i, ${columns} FROM n, (SELECT * FROM experiences LIMIT 1)`,
+	await recorder.house.rows(
+		`INSERT INTO experiences (id, ${columns}) ${numbersTo(1_001)}
+			SELECT 'exp-' || i, ${columns} FROM n, (SELECT * FROM experiences LIMIT 1) AS made`,
 	);
 	const sorts = ["rating", "newest", "popular"];
 	const calls = sorts.map((sort) => ({ query: `?sort=${sort}` }));

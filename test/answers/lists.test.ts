@@ -12,13 +12,13 @@ import { ResortError } from "../../src/lib/resort-error.ts";
 import { LongList } from "../../src/resort/reply.ts";
 import { Answer } from "../../src/resort/schemas.ts";
 import { SLICE } from "../../src/store/page.ts";
-import { openStore } from "../../src/store/sqlite/store.ts";
-import { TestResort } from "../support/resort.ts";
+import { numbersTo, uuidOf } from "../support/engine.ts";
+import { openTestStore, TestResort } from "../support/resort.ts";
 import { rule } from "../support/store.ts";
 
 const schema = Answer({ rows: Type.Array(Type.Integer()) });
 
-const store = openStore(":memory:");
+const store = openTestStore();
 afterAll(() => store.close());
 
 const limited = () => new LongLists(store, () => 0, true);
@@ -205,31 +205,21 @@ describe("GET of a list", () => {
 		return turns;
 	}
 
-	const insert = (sql: string, ...values: string[]) =>
-		house.sqlite.run(
-			`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) ${sql}`,
-			values,
-		);
-	const uuid = "printf('%08x-0000-7000-8000-%012x', i, i)";
+	const numbers = numbersTo(5_000);
+	const uuid = uuidOf("i");
 
 	test("of a caller's own is made in short stretches, and not too often", async () => {
 		const { id, key } = await house.guest();
 		const stay = (await house.ask("GET", "/api/stays/current", { key })).body
 			.stay.id;
-		insert(
-			`INSERT INTO stays (id, agent_id, room_type, room_number, checked_in_at, checked_out_at) SELECT ${uuid}, ?, 'Oasis Tent', 1, i, i FROM n`,
-			id,
+		await house.rows(
+			`INSERT INTO stays (id, agent_id, room_type, room_number, checked_in_at, checked_out_at) ${numbers} SELECT ${uuid}, '${id}', 'Oasis Tent', 1, i, i FROM n`,
 		);
-		insert(
-			`INSERT INTO activity_log (id, stay_id, agent_id, activity_id, activity_name, activity_category, started_at, relaxation_points) SELECT ${uuid}, ?, ?, 'tidepool-float', 'Float', 'water', i, 1 FROM n`,
-			stay,
-			id,
+		await house.rows(
+			`INSERT INTO activity_log (id, stay_id, agent_id, activity_id, activity_name, activity_category, started_at, relaxation_points) ${numbers} SELECT ${uuid}, '${stay}', '${id}', 'tidepool-float', 'Float', 'water', i, 1 FROM n`,
 		);
-		insert(
-			`INSERT INTO postcards (id, stay_id, sender_id, recipient_id, message, created_at) SELECT ${uuid}, ?, ?, ?, 'Calm', i FROM n`,
-			stay,
-			id,
-			id,
+		await house.rows(
+			`INSERT INTO postcards (id, stay_id, sender_id, recipient_id, message, created_at) ${numbers} SELECT ${uuid}, '${stay}', '${id}', '${id}', 'Calm', i FROM n`,
 		);
 		for (const path of [
 			"/api/stays",
@@ -247,18 +237,17 @@ describe("GET of a list", () => {
 				200, 429, 200,
 			]);
 		}
-	});
+	}, 60_000);
 
 	test("that is refused for one address is made for another one who asked meanwhile", async () => {
 		const { id } = await house.guest();
-		insert(
-			`INSERT INTO experiences (id, creator_id, name, category, category_key, description, location, duration_minutes, relaxation_points, created_at) SELECT 'exp-' || ${uuid}, ?, 'Tea', 'c', 'c', 'Something calm', 'Here', 1, 1, i FROM n`,
-			id,
+		await house.rows(
+			`INSERT INTO experiences (id, creator_id, name, category, category_key, description, location, duration_minutes, relaxation_points, created_at) ${numbers} SELECT 'exp-' || ${uuid}, '${id}', 'Tea', 'c', 'c', 'Something calm', 'Here', 1, 1, i FROM n`,
 		);
 		const ask = (offset: number, peer: string) =>
 			house.ask("GET", `/api/experiences?offset=${offset}`, { peer });
 		for (const offset of [1, 2]) await ask(offset, "192.0.2.7");
 		const both = await Promise.all([ask(3, "192.0.2.7"), ask(3, "192.0.2.8")]);
 		expect(both.map(({ status }) => status)).toEqual([429, 200]);
-	});
+	}, 60_000);
 });

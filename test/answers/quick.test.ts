@@ -4,6 +4,7 @@ import { quickKinds } from "../../src/answers/quick.ts";
 import { ReadyAnswers } from "../../src/answers/ready.ts";
 import { frontOf } from "../../src/instance/front.ts";
 import { HOUR_MS } from "../../src/lib/clock.ts";
+import { onPostgres } from "../support/engine.ts";
 import { serve, temporaryFolder } from "../support/executable.ts";
 import { TestResort } from "../support/resort.ts";
 
@@ -74,16 +75,19 @@ describe("what is answered without the framework is the same to the byte", () =>
 	test("of the health of the service", async () => {
 		await requireSame("/api/health", 200);
 		await requireSame("/api/health?deep=1", 200);
-		house.sqlite.run("ALTER TABLE agents RENAME TO gone");
+		if (onPostgres) await house.server.cut();
+		else await house.rows("ALTER TABLE agents RENAME TO gone");
 		await requireSame("/api/health", 503);
-		house.sqlite.run("ALTER TABLE gone RENAME TO agents");
+		if (onPostgres) await house.server.heal();
+		else await house.rows("ALTER TABLE gone RENAME TO agents");
 		await requireSame("/api/health", 200);
 	});
 
 	test("when the database fails", async () => {
-		const { id } = await house.register();
-		house.sqlite.run("ALTER TABLE stays RENAME TO gone");
+		const { id } = await house.guest();
+		await house.rows("ALTER TABLE stays RENAME TO gone");
 		await requireSame(`/api/agents/${id}/status`, 500);
+		await house.rows("ALTER TABLE gone RENAME TO stays");
 	});
 });
 

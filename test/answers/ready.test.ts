@@ -16,11 +16,11 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
 import type { NewsType } from "../../src/resort/events.ts";
 import { operation } from "../../src/resort/operation.ts";
 import { Answer } from "../../src/resort/schemas.ts";
-import { openStore, type SqliteStore } from "../../src/store/sqlite/store.ts";
 import { ELSEWHERE } from "../../src/store/store.ts";
 import { first } from "../support/answers.ts";
 import { temporaryFolder } from "../support/executable.ts";
-import { TestResort } from "../support/resort.ts";
+import { openTestStore, TestResort } from "../support/resort.ts";
+import type { TestStore } from "../support/store.ts";
 
 let house: TestResort;
 
@@ -31,7 +31,7 @@ afterEach(() => house.close());
 
 /** Changes every name behind the service's back: only an answer that is made anew shows it. */
 const rename = (name: string) =>
-	house.sqlite.run("UPDATE agents SET name = ?", [name]);
+	house.rows(`UPDATE agents SET name = '${name}'`);
 
 const read = async (path: string) => (await house.ask("GET", path)).body;
 
@@ -45,12 +45,12 @@ describe("an answer that may be kept", () => {
 		];
 		for (const path of paths) {
 			const first = await house.ask("GET", path);
-			rename("Nobody");
+			await rename("Nobody");
 			expect((await house.ask("GET", path)).text).toContain('"name":"Ada"');
 			expect(first.text).toContain('"name":"Ada"');
 			await house.ask("PATCH", "/api/me", { key, body: { name: "Ada" } });
 		}
-		rename("Somebody");
+		await rename("Somebody");
 		await house.ask("PATCH", "/api/me", { key, body: { bio: "new" } });
 		for (const path of paths) {
 			expect((await house.ask("GET", path)).text).toContain("Somebody");
@@ -88,7 +88,7 @@ describe("an answer that may be kept", () => {
 		const [ada, bob] = [await house.guest(), await house.guest()];
 		const path = `/api/agents/${ada.id}/status`;
 		await read(path);
-		rename("Nobody");
+		await rename("Nobody");
 		await house.ask("POST", "/api/activities/tidepool-float/do", {
 			key: bob.key,
 		});
@@ -266,11 +266,11 @@ const badge = operation({
 });
 
 describe("the memory of ready answers", () => {
-	let store: SqliteStore;
+	let store: TestStore;
 	let answers: ReadyAnswers;
 
 	beforeEach(() => {
-		store = openStore(":memory:");
+		store = openTestStore();
 		answers = new ReadyAnswers(store);
 	});
 	afterEach(() => store.close());

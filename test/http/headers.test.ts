@@ -99,7 +99,7 @@ test("an unknown path is JSON that no other origin reads", async () => {
 test("a failure inside the service has the same headers and no detail", async () => {
 	const broken = new TestResort();
 	const { key } = await Caller.create(broken);
-	broken.sqlite.run("DROP TABLE stays");
+	await broken.rows("ALTER TABLE stays RENAME TO gone");
 	for (const ask of [{ key }, {}]) {
 		const path = ask.key === undefined ? "/api/lobby" : "/api/stays";
 		const { status, headers, text } = await broken.ask("GET", path, ask);
@@ -109,5 +109,6 @@ test("a failure inside the service has the same headers and no detail", async ()
 		expect(headers.get("x-content-type-options")).toBe("nosniff");
 	}
 	expect(broken.log.map(({ level }) => level)).toEqual(["error", "error"]);
+	await broken.rows("ALTER TABLE gone RENAME TO stays");
 	await broken.close();
 });

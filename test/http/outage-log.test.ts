@@ -1,10 +1,6 @@
 import { expect, test } from "bun:test";
+import { emptyDisk, fillDisk, outageCause } from "../support/outage.ts";
 import { TestResort } from "../support/resort.ts";
-
-/** Lets the database grow no more, as a full disk does, until it is given room again. */
-function setRoom(app: TestResort, pages: number): void {
-	app.sqlite.run(`PRAGMA max_page_count = ${pages}`);
-}
 
 const LONG = { name: "Ada", bio: "long ".repeat(100) };
 
@@ -18,13 +14,13 @@ async function knock(app: TestResort, times: number): Promise<void> {
 
 test("a storage that fails for long is logged once in 5 s, with how often it was not", async () => {
 	const app = new TestResort();
-	setRoom(app, 1);
+	await fillDisk(app);
 	await knock(app, 20);
 	expect(app.log).toHaveLength(1);
 	expect(app.log[0]).toMatchObject({
 		level: "error",
 		message: "Storage unavailable",
-		properties: { error: expect.stringContaining("full") },
+		properties: { error: expect.stringMatching(outageCause) },
 	});
 	expect(app.log[0]?.properties).not.toHaveProperty("untold");
 	app.advance(4_999);
@@ -37,7 +33,7 @@ test("a storage that fails for long is logged once in 5 s, with how often it was
 	app.advance(5_000);
 	await knock(app, 1);
 	expect(app.log[2]?.properties).not.toHaveProperty("untold");
-	setRoom(app, 1_000_000);
+	await emptyDisk(app);
 	expect((await app.register()).key).toStartWith("ar_");
 	await app.close();
 });

@@ -4,6 +4,7 @@ import { countAgents } from "../../src/resort/agents/rules.ts";
 import { countGuests } from "../../src/resort/presence/lobby.ts";
 import type { Resort } from "../../src/resort/resort.ts";
 import * as schema from "../../src/store/tables.ts";
+import { onPostgres } from "../support/engine.ts";
 import { notePrepared, planOf } from "../support/plans.ts";
 import { type Registered, TestResort } from "../support/resort.ts";
 
@@ -53,7 +54,7 @@ const scraped: [
 	],
 ];
 
-describe.each(scraped)("%s", (_, ask, steps) => {
+describe.skipIf(onPostgres).each(scraped)("%s", (_, ask, steps) => {
 	test("finds its rows by index, and prepares nothing the second time", async () => {
 		const house = new TestResort();
 		const { sqlite } = house;
@@ -69,7 +70,7 @@ describe.each(scraped)("%s", (_, ask, steps) => {
 	});
 });
 
-describe.each(hot)("%s %s", (method, path, indexes) => {
+describe.skipIf(onPostgres).each(hot)("%s %s", (method, path, indexes) => {
 	let house: TestResort;
 	let guest: Registered;
 	let prepared: string[];

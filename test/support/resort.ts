@@ -19,13 +19,15 @@ import { systemRandom } from "../../src/lib/random.ts";
 import type { House, Operation } from "../../src/resort/operation.ts";
 import { endOverdueStays } from "../../src/resort/stays/rules.ts";
 import type { PostgresStore } from "../../src/store/postgres/store.ts";
-import { openStore, type SqliteStore } from "../../src/store/sqlite/store.ts";
+import { openStore } from "../../src/store/sqlite/store.ts";
 import type { EngineRow } from "../../src/store/store.ts";
 import type { Body } from "./body.ts";
 import { requireDocumented } from "./conformance.ts";
+import { onPostgres } from "./engine.ts";
+import { LastingDatabase } from "./lasting.ts";
 import { type LogLine, memoryLog } from "./log.ts";
-import { LazyStore, testServer } from "./postgres/lazy-store.ts";
-import { rule } from "./store.ts";
+import { LazyStore } from "./postgres/lazy-store.ts";
+import { rowsOf, type TestStore, tablesOf } from "./store.ts";
 
 /** The OpenAPI document of each mode, which is the same for every resort but for its address. */
 const documents = {
@@ -47,8 +49,8 @@ const deliver: Deliver = (_, content, init) => new Response(content, init);
 
 /** How a resort of a test differs from the usual one. */
 export interface Setup {
-	/** A database file; in memory when left out. */
-	readonly database?: string;
+	/** A file, which is always SQLite's; a database of its own, which ends with the resort, when left out. */
+	readonly database?: string | LastingDatabase;
 	/** A store in place of one of its own; the resort closes it. */
 	readonly store?: PostgresStore;
 	readonly maxStayMs?: number;
@@ -99,12 +101,21 @@ export interface Registered {
 
 /**
  * A test's store: on SQLite, or where a test server is given on PostgreSQL.
- * @param file a test about a database file is always about SQLite
+ * @param database see {@link Setup}
  */
-export function openTestStore(file?: string): SqliteStore | LazyStore {
-	return file === undefined && testServer !== undefined
+export function openTestStore(database?: Setup["database"]): TestStore {
+	if (database instanceof LastingDatabase) return database.open();
+	return database === undefined && onPostgres
 		? new LazyStore()
-		: openStore(file ?? ":memory:");
+		: openStore(database ?? ":memory:");
+}
+
+function shown(row: EngineRow): string {
+	const columns = Object.entries(row).map(([name, value]) => [
+		name,
+		value instanceof Uint8Array ? value.toHex() : value,
+	]);
+	return JSON.stringify(Object.fromEntries(columns));
 }
 
 /** A whole resort with a fresh database and a clock that the test moves. */
@@ -118,7 +129,7 @@ export class TestResort {
 	/** What answers a request, as the program does. */
 	readonly fetch: (request: Request) => Response | Promise<Response>;
 	nowMs: number;
-	readonly #store: SqliteStore | LazyStore | PostgresStore;
+	readonly #store: TestStore | PostgresStore;
 	readonly #peers = new WeakMap<Request, string>();
 
 	constructor(setup: Setup = {}) {
@@ -221,17 +232,41 @@ export class TestResort {
 		return this.#store.sqlite;
 	}
 
-	/** Asks any statement of either engine, past the rules, once what is under way has been written. */
-	async rows(text: string): Promise<EngineRow[]> {
-		await this.resort.store.change(rule(() => {}));
-		return "sqlite" in this.#store
-			? this.#store.sqlite.query<EngineRow, []>(text).all()
-			: this.#store.query(text, []);
-	}
-
 	/** Ends the stays that have passed the longest stay allowed, as an instance does every minute. */
 	async sweep(): Promise<void> {
 		await endOverdueStays(this.resort);
+	}
+
+	/** The store of a resort on PostgreSQL, whose server a test can lose. */
+	get server(): LazyStore {
+		if (this.#store instanceof LazyStore) return this.#store;
+		throw new Error("this test is about PostgreSQL");
+	}
+
+	/** Runs any statement of either engine, past the rules, once what is under way has been written; its rows. */
+	rows(text: string): Promise<EngineRow[]> {
+		return rowsOf(this.#store, text);
+	}
+
+	/** Every row of every table, once what is under way has been written; bytes are hexadecimal. */
+	async dump(): Promise<string> {
+		const tables: Record<string, string[]> = {};
+		for (const name of await tablesOf(this.#store)) {
+			const rows = await this.rows(`SELECT * FROM "${name}"`);
+			tables[name] = rows.map(shown).sort();
+		}
+		return JSON.stringify(tables);
+	}
+
+	/** Whether the database holds something anywhere; on SQLite also in what it has freed. */
+	async holds(secret: string | Uint8Array): Promise<boolean> {
+		const rows = await this.dump();
+		const sought = typeof secret === "string" ? Buffer.from(secret) : secret;
+		return (
+			rows.includes(sought.toHex()) ||
+			(typeof secret === "string" && rows.includes(secret)) ||
+			(!onPostgres && this.sqlite.serialize().includes(sought))
+		);
 	}
 
 	/** Moves the clock. */

@@ -1,11 +1,39 @@
 import { drizzle } from "drizzle-orm/bun-sqlite";
+import type { PostgresStore } from "../../src/store/postgres/store.ts";
 import { atOnce, type Rule } from "../../src/store/rule.ts";
 import type { SqliteStore } from "../../src/store/sqlite/store.ts";
+import type { EngineRow, Store } from "../../src/store/store.ts";
+import type { LazyStore } from "./postgres/lazy-store.ts";
+
+/** A store of a test, on the engine on which the tests run. */
+export type TestStore = SqliteStore | LazyStore;
+
+/** Runs any statement of either engine, past the rules, once what is under way has been written; its rows. */
+export async function rowsOf(
+	store: TestStore | PostgresStore,
+	text: string,
+): Promise<EngineRow[]> {
+	await store.change(rule(() => {}));
+	return "sqlite" in store
+		? store.sqlite.query<EngineRow, []>(text).all()
+		: store.query(text, []);
+}
+
+/** The names of all tables, those of the engine's own bookkeeping too. */
+export async function tablesOf(
+	store: TestStore | PostgresStore,
+): Promise<string[]> {
+	const rows = await rowsOf(
+		store,
+		"sqlite" in store
+			? "select name from sqlite_schema where type = 'table'"
+			: "select table_name as name from information_schema.tables where table_schema = 'public'",
+	);
+	return rows.map(({ name }) => String(name));
+}
 
 /** Waits until all changes have been committed or refused. */
-export async function drain(
-	store: Pick<SqliteStore, "figures">,
-): Promise<void> {
+export async function drain(store: Pick<Store, "figures">): Promise<void> {
 	while (store.figures.pending > 0) await Bun.sleep(1);
 }
 

@@ -1,9 +1,8 @@
 /** Central keys through the whole application. */
 import { describe, expect, test } from "bun:test";
-import { join } from "node:path";
 import { MINUTE_MS, SECOND_MS } from "../../../src/lib/clock.ts";
 import { expectRefusal } from "../../support/answers.ts";
-import { temporaryFolder } from "../../support/executable.ts";
+import { LastingDatabase } from "../../support/lasting.ts";
 import type { Answered } from "../../support/resort.ts";
 import { House, keyOf } from "./house.ts";
 
@@ -52,13 +51,13 @@ describe("refused by what the provider says", () => {
 		test.each(uses)("%s", async (_use, use) => {
 			await using house = new House();
 			house.answerWith(members);
-			const before = await house.dump();
+			const before = await house.resort.dump();
 			const answer = await use(house, KEY);
 			expectRefusal(answer, 401, "Unauthorized");
 			expect(answer.headers.has("set-cookie")).toBe(false);
 			expect(answer.body.hint).toContain(house.provider.url);
 			expect(house.provider.asked).toHaveLength(1);
-			expect(await house.dump()).toBe(before);
+			expect(await house.resort.dump()).toBe(before);
 		});
 	});
 
@@ -112,7 +111,7 @@ describe("an outage", () => {
 		await using house = new House();
 		const session = await house.resort.login(keyOf("user-2"));
 		house.resort.advance(5 * MINUTE_MS);
-		const before = await house.dump();
+		const before = await house.resort.dump();
 		house.provider.answer = () => answer(JSON.stringify(house.provider.yes()));
 		const answers = await Promise.all([
 			...uses.map(([, use]) => use(house, KEY)),
@@ -124,7 +123,7 @@ describe("an outage", () => {
 			expect(answer.headers.get("retry-after")).toBe("5");
 			expect(answer.headers.has("set-cookie")).toBe(false);
 		}
-		expect(await house.dump()).toBe(before);
+		expect(await house.resort.dump()).toBe(before);
 	});
 
 	test("is 503 when nobody listens, and nothing public notices", async () => {
@@ -212,9 +211,9 @@ describe("the agent of a key", () => {
 		);
 		expect(new Set(ids).size).toBe(1);
 		expect(house.provider.asked).toHaveLength(1);
-		const { sqlite } = house.resort;
 		for (const table of ["agents", "identities"]) {
-			expect(sqlite.query(`SELECT * FROM ${table}`).all()).toHaveLength(1);
+			const rows = await house.resort.rows(`SELECT * FROM ${table}`);
+			expect(rows).toHaveLength(1);
 		}
 	});
 
@@ -239,8 +238,7 @@ describe("the agent of a key", () => {
 	});
 
 	test("is another at another issuer", async () => {
-		using folder = temporaryFolder();
-		const database = join(folder.path, "resort.sqlite");
+		await using database = new LastingDatabase();
 		const ids: string[] = [];
 		for (let at = 0; at < 2; at++) {
 			await using house = new House({ database });

@@ -1,9 +1,7 @@
-import { getTableName } from "drizzle-orm";
 import {
 	type CapabilityCall,
 	signCapabilityCall,
 } from "../../../src/access/provider/sign.ts";
-import * as tables from "../../../src/store/tables.ts";
 import { type Ask, type Setup, TestResort } from "../../support/resort.ts";
 import { SECRETS } from "./calls.ts";
 import { Provider } from "./provider.ts";
@@ -93,16 +91,6 @@ export class House implements AsyncDisposable {
 		const { nowMs } = this.resort;
 		const url = this.#baseUrl + path;
 		return proxied(method, url, capability, { nowMs, ...changes });
-	}
-
-	/** Every row of every table, once what is under way has been written. */
-	async dump(): Promise<string> {
-		const rows: Record<string, unknown> = {};
-		for (const table of Object.values(tables)) {
-			const name = getTableName(table);
-			rows[name] = await this.resort.rows(`SELECT * FROM ${name}`);
-		}
-		return JSON.stringify(rows);
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {

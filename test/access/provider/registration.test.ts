@@ -1,8 +1,7 @@
 /** Registration, and the keys of direct mode, behind a provider. */
 import { describe, expect, test } from "bun:test";
-import { join } from "node:path";
 import { expectRefusal } from "../../support/answers.ts";
-import { temporaryFolder } from "../../support/executable.ts";
+import { LastingDatabase } from "../../support/lasting.ts";
 import { TestResort } from "../../support/resort.ts";
 import { House, keyOf } from "./house.ts";
 
@@ -24,7 +23,7 @@ describe("POST /api/agents behind a provider", () => {
 
 	test("phase 2 is 400, says where, and keeps nothing", async () => {
 		await using house = new House();
-		const before = await house.dump();
+		const before = await house.resort.dump();
 		for (const body of [
 			{ name: "Ada" },
 			{ name: "Ada", phase: "register", bio: "b" },
@@ -36,7 +35,7 @@ describe("POST /api/agents behind a provider", () => {
 				`Registration is at the identity provider: enable the resort app at ${house.provider.url}`,
 			);
 		}
-		expect(await house.dump()).toBe(before);
+		expect(await house.resort.dump()).toBe(before);
 		expect(house.provider.asked).toEqual([]);
 	});
 
@@ -66,8 +65,7 @@ describe("POST /api/agents behind a provider", () => {
 });
 
 test("a database goes from one mode to the other and back", async () => {
-	using folder = temporaryFolder();
-	const database = join(folder.path, "resort.sqlite");
+	await using database = new LastingDatabase();
 	const first = new TestResort({ database });
 	const ada = await first.guest();
 	const direct = await first.login(ada.key);
@@ -77,7 +75,7 @@ test("a database goes from one mode to the other and back", async () => {
 	{
 		await using house = new House({ database });
 		const { resort, provider } = house;
-		const before = await house.dump();
+		const before = await house.resort.dump();
 		for (const ask of [{ key: ada.key }, { session: direct }]) {
 			expectRefusal(
 				await resort.ask("GET", "/api/me", ask),
@@ -97,7 +95,7 @@ test("a database goes from one mode to the other and back", async () => {
 		});
 		expect(logout.status).toBe(401);
 		expect(provider.asked).toEqual([]);
-		expect(await house.dump()).toBe(before);
+		expect(await house.resort.dump()).toBe(before);
 		// What it did stays to be seen.
 		const status = await resort.ask("GET", `/api/agents/${ada.id}/status`);
 		expect(status.body.status).toBe("relaxing");

@@ -1,10 +1,11 @@
 /** A signature counts once: in one process, over a restart, and whatever happens to the storage. */
 import { describe, expect, test } from "bun:test";
-import { join } from "node:path";
 import { signCapabilityCall } from "../../../src/access/provider/sign.ts";
 import { SECOND_MS } from "../../../src/lib/clock.ts";
 import { expectRefusal } from "../../support/answers.ts";
+import { onPostgres } from "../../support/engine.ts";
 import { serve, temporaryFolder } from "../../support/executable.ts";
+import { LastingDatabase } from "../../support/lasting.ts";
 import { SECRETS } from "./calls.ts";
 import { House } from "./house.ts";
 
@@ -16,8 +17,7 @@ describe.each([
 	["30 s behind", -30],
 ])("over a restart with the provider's clock %s the resort's", (_, seconds) => {
 	test("in the application", async () => {
-		using folder = temporaryFolder();
-		const database = join(folder.path, "resort.sqlite");
+		await using database = new LastingDatabase();
 		const first = new House({ database });
 		const nowMs = first.resort.nowMs + seconds * SECOND_MS;
 		const call = first.proxied("GET", "/api/me", "getMe", { nowMs });
@@ -72,11 +72,11 @@ describe.each([
 test("a call whose nonce cannot be stored is 503, does nothing, and counts later", async () => {
 	await using house = new House();
 	const { resort } = house;
-	const { sqlite } = resort;
 	const me = () => house.proxied("GET", "/api/me", "getMe");
 	expect((await resort.ask("GET", "/api/me", me())).status).toBe(200);
 	const call = house.proxied("POST", "/api/checkin", "checkIn");
-	sqlite.run("PRAGMA query_only = ON");
+	if (onPostgres) await resort.server.cut();
+	else resort.sqlite.run("PRAGMA query_only = ON");
 	for (let times = 0; times < 3; times++) {
 		const refused = await resort.ask("POST", "/api/checkin", call);
 		expectRefusal(refused, 503, "Storage unavailable");
@@ -84,7 +84,8 @@ test("a call whose nonce cannot be stored is 503, does nothing, and counts later
 		const unread = await resort.ask("GET", "/api/me", me());
 		expectRefusal(unread, 503, "Storage unavailable");
 	}
-	sqlite.run("PRAGMA query_only = OFF");
+	if (onPostgres) await resort.server.heal();
+	else resort.sqlite.run("PRAGMA query_only = OFF");
 	const lobby = await resort.ask("GET", "/api/lobby");
 	expect(lobby.body.guests).toEqual([]);
 	expect((await resort.ask("POST", "/api/checkin", call)).status).toBe(201);
@@ -103,17 +104,16 @@ test("a clock that is set back makes no used call good again", async () => {
 		const later = house.proxied("GET", "/api/me", "getMe");
 		expect((await resort.ask("GET", "/api/me", later)).status).toBe(200);
 	}
-	const { sqlite } = resort;
-	const kept = sqlite.query("SELECT 1 FROM nonces WHERE expires_at = ?");
 	resort.nowMs = startMs;
 	expect((await resort.ask("GET", "/api/me", call)).status).toBe(401);
 	// The leap has deleted the call's nonce: only its time is known.
-	expect(kept.all(startMs + 90 * SECOND_MS)).toHaveLength(1);
-	const [horizon] = sqlite
-		.query<{ nonce: string }, []>(
-			"SELECT nonce FROM nonces ORDER BY expires_at LIMIT 1",
-		)
-		.all();
+	const expiresAt = startMs + 90 * SECOND_MS;
+	expect(
+		await resort.rows(`SELECT 1 FROM nonces WHERE expires_at = ${expiresAt}`),
+	).toHaveLength(1);
+	const [horizon] = await resort.rows(
+		"SELECT nonce FROM nonces ORDER BY expires_at LIMIT 1",
+	);
 	expect(horizon?.nonce).toBe("");
 	// Whoever signs after it is not held up.
 	resort.nowMs = startMs + SECOND_MS;

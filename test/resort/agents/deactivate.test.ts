@@ -63,20 +63,22 @@ describe("DELETE /api/me", () => {
 	});
 
 	test("keeps what the agent did", async () => {
-		const { sqlite } = resort;
-		const rows = () => [
-			sqlite.query("SELECT * FROM stays").all(),
-			sqlite.query("SELECT * FROM activity_log").all(),
-			sqlite.query("SELECT id, name, created_at FROM agents").all(),
-		];
+		const rows = () =>
+			Promise.all(
+				[
+					"SELECT * FROM stays",
+					"SELECT * FROM activity_log",
+					"SELECT id, name, created_at FROM agents",
+				].map((query) => resort.rows(query)),
+			);
 		const { body } = await resort.ask("GET", "/api/activities");
 		await resort.ask("POST", `/api/activities/${body.activities[0]?.id}/do`, {
 			key: ada.key,
 		});
-		const before = rows();
+		const before = await rows();
 		await leave({ key: ada.key });
 		expect(before.map(({ length }) => length)).toEqual([1, 1, 1]);
-		expect(rows()).toEqual(before);
+		expect(await rows()).toEqual(before);
 	});
 
 	test("leaves others as they are", async () => {

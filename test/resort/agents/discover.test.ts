@@ -70,8 +70,7 @@ describe("POST /api/agents, phase 1", () => {
 
 	test("stores nothing", async () => {
 		await register({ body: { phase: "discover", name: "Ada" } });
-		const { sqlite } = resort;
-		expect(sqlite.query("SELECT * FROM agents").all()).toEqual([]);
+		expect(await resort.rows("SELECT * FROM agents")).toEqual([]);
 	});
 
 	for (const { name, ask } of [

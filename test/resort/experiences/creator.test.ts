@@ -6,6 +6,7 @@ import {
 	first,
 } from "../../support/answers.ts";
 import { Community, fogBathing } from "../../support/community.ts";
+import { numbersTo, uuidOf } from "../../support/engine.ts";
 import type { Ask, Registered } from "../../support/resort.ts";
 import { rule } from "../../support/store.ts";
 
@@ -214,15 +215,12 @@ test("a whole list of one's own is made in slices, as every long one", async () 
 		[Symbol.asyncDispose]: () => limited.close(),
 	});
 	const { id, key } = await limited.guest();
-	const { sqlite } = limited;
-	const insert = sqlite.prepare(
+	await limited.rows(
 		`INSERT INTO experiences (id, creator_id, name, category, category_key, description, location,
 			duration_minutes, relaxation_points, created_at)
-		VALUES ('exp-' || ?, ?, 'Many', 'air', 'air', 'Again and again.', 'Here', 1, 1, ?)`,
+		${numbersTo(1_001)} SELECT 'exp-' || ${uuidOf("i")}, '${id}', 'Many', 'air', 'air',
+			'Again and again.', 'Here', 1, 1, i FROM n`,
 	);
-	sqlite.transaction(() => {
-		for (let at = 0; at < 1_001; at++) insert.run(crypto.randomUUID(), id, at);
-	})();
 	const path = `${PATH}?creatorId=me`;
 	const ask = (query = "") => limited.ask("GET", path + query, { key });
 	const { body } = await ask();

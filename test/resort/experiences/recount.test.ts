@@ -17,7 +17,7 @@ const recounts = {
 	],
 	"the votes of every experience": [
 		"select id, total_votes as n, rating_sum as sum, avg_rating as average from experiences order by id",
-		`select e.id, count(v.id) as n, coalesce(sum(v.rating), 0) as sum, avg(v.rating) as average
+		`select e.id, count(v.id) as n, coalesce(sum(v.rating), 0) as sum, cast(sum(v.rating) as double precision) / nullif(count(v.id), 0) as average
 			from experiences e left join experience_votes v on v.experience_id = e.id
 			group by e.id order by e.id`,
 	],
@@ -133,8 +133,9 @@ describe.each([
 	}, 120_000);
 	afterAll(() => house.close());
 
-	const rows = (query: string) => house.sqlite.query(query).all();
-	const count = (from: string) => rows(`select 1 from ${from}`).length;
+	const rows = (query: string) => house.rows(query);
+	const count = async (from: string) =>
+		(await rows(`select 1 from ${from}`)).length;
 
 	test("every kind of call has succeeded and was refused", () => {
 		const names = [...answered.keys()].sort();
@@ -147,27 +148,30 @@ describe.each([
 
 	test.each(Object.entries(recounts))(
 		"%s are as counted again",
-		(_, [kept, counted]) => {
-			const found = rows(kept);
+		async (_, [kept, counted]) => {
+			const found = await rows(kept);
 			expect(found.length).toBeGreaterThan(20);
-			expect(found).toEqual(rows(counted));
+			expect(found).toEqual(await rows(counted));
 		},
 	);
 
-	test.each(Object.entries(impossible))("there is never %s", (_, query) => {
-		expect(rows(query)).toEqual([]);
-	});
+	test.each(Object.entries(impossible))(
+		"there is never %s",
+		async (_, query) => {
+			expect(await rows(query)).toEqual([]);
+		},
+	);
 
-	test("everything that was acknowledged is there, and nothing else", () => {
+	test("everything that was acknowledged is there, and nothing else", async () => {
 		const said = (name: string) => answered.get(name) ?? 0;
 		expect({
-			experiences: count("experiences"),
-			archived: count("experiences where archived_at is not null"),
-			done: count("activity_log where experience_id is not null"),
-			activities: count("activity_log where activity_id is not null"),
-			postcards: count("postcards"),
-			stays: count("stays"),
-			left: count("agents where deactivated_at is not null"),
+			experiences: await count("experiences"),
+			archived: await count("experiences where archived_at is not null"),
+			done: await count("activity_log where experience_id is not null"),
+			activities: await count("activity_log where activity_id is not null"),
+			postcards: await count("postcards"),
+			stays: await count("stays"),
+			left: await count("agents where deactivated_at is not null"),
 		}).toEqual({
 			experiences: 1 + said("create 201"),
 			archived: said("archive 200"),
@@ -181,11 +185,11 @@ describe.each([
 
 	test("the list shows every active experience by its own numbers", async () => {
 		const { experiences } = (await house.ask("GET", "/api/experiences")).body;
-		const expected = rows(
-			`select id, total_votes as totalVotes, total_completions as totalCompletions,
-				round(rating_sum * 100.0 / total_votes) / 100 as avgRating
+		const expected = await rows(
+			`select id, total_votes as "totalVotes", total_completions as "totalCompletions",
+				cast(round(rating_sum * 100.0 / nullif(total_votes, 0)) as double precision) / 100 as "avgRating"
 			from experiences where archived_at is null
-			order by rating_sum * 1.0 / total_votes desc nulls last, total_votes desc, created_at desc, seq desc`,
+			order by rating_sum * 1.0 / nullif(total_votes, 0) desc nulls last, total_votes desc, created_at desc, seq desc`,
 		);
 		const shown = experiences.map(
 			({ id, totalVotes, totalCompletions, avgRating }) => ({

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { version } from "../../../package.json";
+import { onPostgres } from "../../support/engine.ts";
 import { TestResort } from "../../support/resort.ts";
 
 let resort: TestResort;
@@ -44,11 +45,12 @@ describe("GET /api/health", () => {
 	});
 
 	for (const name of ["from the start", "after it was healthy"]) {
-		test(`is 503 when the database is closed ${name}`, async () => {
+		test(`is 503 when the database is gone ${name}`, async () => {
 			if (name === "after it was healthy") {
 				expect((await health()).status).toBe(200);
 			}
-			resort.sqlite.close();
+			if (onPostgres) await resort.server.cut();
+			else resort.sqlite.close();
 			const { status, text, headers } = await health();
 			expect(status).toBe(503);
 			expect(headers.get("content-type")).toBe("application/json");

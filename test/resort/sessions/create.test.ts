@@ -71,11 +71,10 @@ describe("POST /api/session", () => {
 
 	test("keeps the token as a hash alone", async () => {
 		const token = await resort.login(ada.key);
-		const stored = resort.sqlite.serialize();
-		expect(stored.includes(token)).toBe(false);
-		expect(stored.includes(Buffer.from(token, "hex"))).toBe(false);
+		expect(await resort.holds(token)).toBe(false);
+		expect(await resort.holds(Buffer.from(token, "hex"))).toBe(false);
 		const hash = new Bun.CryptoHasher("sha256").update(token).digest();
-		expect(stored.includes(hash)).toBe(true);
+		expect(await resort.holds(hash)).toBe(true);
 	});
 
 	test("lets the session last seven days to the millisecond", async () => {
@@ -99,6 +98,15 @@ describe("POST /api/session", () => {
 		resort.advance(DAY_MS);
 		expect(await statusOf(token)).toBe(401);
 		expect(await statusOf(other)).toBe(200);
+	});
+
+	test("that another login has swept away stays ended when the clock is set back", async () => {
+		const session = await resort.login(ada.key);
+		expect(await statusOf(session)).toBe(200);
+		resort.advance(8 * DAY_MS);
+		await resort.login(ada.key);
+		resort.advance(-8 * DAY_MS);
+		expect(await statusOf(session)).toBe(401);
 	});
 
 	test("sets no cookie for requests that only use it", async () => {

@@ -75,12 +75,12 @@ describe("a sweep", () => {
 		await resort.ask("DELETE", "/api/me", { key: ada.key });
 		resort.advance(45 * MINUTE_MS);
 		await sweep();
-		const rows = resort.sqlite
-			.query("SELECT agent_id, checked_out_at FROM stays ORDER BY seq")
-			.values();
+		const rows = await resort.rows(
+			"SELECT agent_id, checked_out_at FROM stays ORDER BY seq",
+		);
 		expect(rows).toEqual([
-			[ada.id, arrivedMs + HOUR_MS],
-			[bob.id, null],
+			{ agent_id: ada.id, checked_out_at: arrivedMs + HOUR_MS },
+			{ agent_id: bob.id, checked_out_at: null },
 		]);
 	});
 });

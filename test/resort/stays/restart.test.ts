@@ -1,36 +1,33 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { activities } from "../../../src/content/activities.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../src/lib/clock.ts";
 import { expectRefusal, first } from "../../support/answers.ts";
+import { LastingDatabase } from "../../support/lasting.ts";
 import { type Registered, TestResort } from "../../support/resort.ts";
 
-let folder: string;
+let database: LastingDatabase;
 let resort: TestResort;
 let ada: Registered;
 let session: string;
 
 beforeEach(async () => {
-	folder = await mkdtemp(join(tmpdir(), "resort-restart-"));
-	resort = new TestResort({ database: join(folder, "resort.sqlite") });
+	database = new LastingDatabase();
+	resort = new TestResort({ database });
 	ada = await resort.register({ bio: "Counts clouds.", interests: ["moss"] });
 	session = await resort.login(ada.key);
 });
 afterEach(async () => {
 	await resort.close();
-	await rm(folder, { recursive: true });
+	await database[Symbol.asyncDispose]();
 });
 
 const ask = (method: string, path: string, body?: object) =>
 	resort.ask(method, path, { key: ada.key, body });
 
-/** Closes the resort and opens it again on the same file. */
+/** Closes the resort and opens it again on the same database. */
 async function restart(setup: { maxStayMs?: number } = {}): Promise<void> {
 	const { nowMs } = resort;
 	await resort.close();
-	const database = join(folder, "resort.sqlite");
 	resort = new TestResort({ ...setup, database, nowMs });
 }
 
@@ -53,7 +50,7 @@ async function reads(): Promise<unknown[]> {
 	];
 }
 
-describe("a restart on the same file", () => {
+describe("a restart on the same database", () => {
 	test("keeps profile, stays, log and lobby", async () => {
 		const { id } = first(activities);
 		await ask("POST", "/api/checkin", { moodOnArrival: "frayed" });

@@ -32,6 +32,26 @@ export async function dropDatabase(url: string): Promise<void> {
 	await administer(url, `drop database if exists ${name} with (force)`);
 }
 
+/**
+ * Lets a database take connections or none; those that it has end when it takes none.
+ * @param url its address, as a superuser
+ */
+export async function setReachable(
+	url: string,
+	isReachable: boolean,
+): Promise<void> {
+	const name = nameIn(url);
+	await administer(
+		url,
+		`alter database ${quoted(name)} allow_connections ${isReachable}`,
+	);
+	if (isReachable) return;
+	await administer(
+		url,
+		`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+	);
+}
+
 /** Runs a statement in the database `postgres`, which is neither made nor dropped nor copied. */
 async function administer(url: string, statement: string): Promise<void> {
 	await using sql = new SQL(addressOf(url, "postgres"), { max: 1 });

@@ -1,6 +1,8 @@
+import { getTableName } from "drizzle-orm";
 import { once } from "../../../src/lib/once.ts";
 import { readAddress } from "../../../src/store/postgres/address.ts";
 import { counterOf } from "../../../src/store/postgres/counter.ts";
+import { PostgresFailure } from "../../../src/store/postgres/failures.ts";
 import {
 	announcing,
 	statementOf,
@@ -14,25 +16,30 @@ import type {
 	Store,
 	Value,
 } from "../../../src/store/store.ts";
-import { emptyStore } from "../../../src/throwaway/controls/rules.ts";
-import { createDatabase } from "./databases.ts";
-
-/** The address of a server on which the tests run in place of SQLite; undefined for none. */
-export const testServer: string | undefined = process.env.RESORT_TEST_POSTGRES;
+import * as tables from "../../../src/store/tables.ts";
+import { testServer } from "../engine.ts";
+import { until } from "../until.ts";
+import { createDatabase, dropDatabase, setReachable } from "./databases.ts";
 
 /** As few as an instance may have. */
 const CONNECTIONS = 4;
 
-/** An empty database of the test server, and a connection past the store. */
-interface Database {
+/** A database of the test server, opened. */
+interface Opened {
 	readonly url: string;
 	readonly store: PostgresStore;
 }
 
-/** Databases that a test has given back, emptied. */
-const free: Database[] = [];
+/** Forgets all rows, without a look at the foreign keys of each. */
+const EMPTY = `do $$ begin
+	set local session_replication_role = replica;
+	${[...Object.values(tables).map(getTableName), "limits"].map((name) => `delete from ${name};`).join("\n\t")}
+end $$`;
 
-async function open(url: string): Promise<Database> {
+/** Databases that a test has given back, emptied. */
+const free: Opened[] = [];
+
+async function open(url: string): Promise<Opened> {
 	const { store } = await PostgresStore.open(readAddress(url, {}), CONNECTIONS);
 	return { url, store };
 }
@@ -45,27 +52,23 @@ const template = once(async () => {
 	return url;
 });
 
-async function take(): Promise<Database> {
-	const known = free.pop();
-	if (known !== undefined) return known;
-	const url = await createDatabase(testServer ?? "", {
-		template: await template(),
-	});
-	return open(url);
+async function take(): Promise<Opened> {
+	return free.pop() ?? open(await newDatabase());
 }
 
-async function giveBack({ url, store }: Database): Promise<void> {
-	await store.change(() => emptyStore(store));
-	await store.read(function* () {
-		yield* store.prepare("delete from limits").run([]);
-	});
+/** Makes an empty database, of the newest schema; its address. */
+export async function newDatabase(): Promise<string> {
+	return createDatabase(testServer ?? "", { template: await template() });
+}
+
+async function giveBack({ url, store }: Opened): Promise<void> {
+	await store.query(EMPTY, []);
 	free.push({ url, store });
 }
 
-/**
- * A store on an empty database of the test server, which is opened at the first use: resorts of tests are made without
- * waiting.
- */
+function* nothing(): Rule<void> {}
+
+/** A store on the test server, which is opened at the first use: resorts of tests are made without waiting. */
 export class LazyStore implements Store {
 	readonly path = testServer ?? "";
 	readonly isShared = true;
@@ -77,17 +80,26 @@ export class LazyStore implements Store {
 		return store.query(text, parameters);
 	});
 	readonly #listeners: ((news: News) => void)[] = [];
-	#database: Database | null = null;
+	readonly #url: (() => Promise<string>) | null;
+	#database: Opened | null = null;
+	/** Whether nobody may use the database after this store. */
+	isSpoilt = false;
 	#isClosed = false;
 	readonly #opened = once(async () => {
-		const database = await take();
+		const database = await (this.#url === null
+			? take()
+			: open(await this.#url()));
 		database.store.listen((news) => {
-			if (this.#isClosed) return;
 			for (const listener of this.#listeners) listener(news);
 		});
 		this.#database = database;
 		return database;
 	});
+
+	/** @param url of the database; an empty one of its own, which others use later, when left out */
+	constructor(url: (() => Promise<string>) | null = null) {
+		this.#url = url;
+	}
 
 	get figures() {
 		return (
@@ -99,9 +111,29 @@ export class LazyStore implements Store {
 		);
 	}
 
-	/** The address of the database. */
-	async url(): Promise<string> {
-		return (await this.#opened()).url;
+	/** Ends all connections and refuses new ones, as a server that is gone; returns when the store has lost them. */
+	async cut(): Promise<void> {
+		const { url, store } = await this.#opened();
+		this.isSpoilt = true;
+		await until(async () => {
+			await setReachable(url, false);
+			const failure = await store.change(nothing).catch((error) => error.cause);
+			const isLost = failure instanceof PostgresFailure && failure.state === "";
+			return isLost && !(await store.isReadable());
+		});
+	}
+
+	/** Ends what {@link cut} has begun; returns when the store answers again. */
+	async heal(): Promise<void> {
+		const { url, store } = await this.#opened();
+		await setReachable(url, true);
+		await until(() =>
+			store.change(nothing).then(
+				() => store.isReadable(),
+				() => false,
+			),
+		);
+		this.isSpoilt = false;
 	}
 
 	/** Asks any statement of PostgreSQL, past the rules. */
@@ -141,6 +173,12 @@ export class LazyStore implements Store {
 	async close(): Promise<void> {
 		if (this.#isClosed) return;
 		this.#isClosed = true;
-		if (this.#database !== null) await giveBack(this.#database);
+		// A store that is used again keeps what listens to it.
+		this.#listeners.length = 0;
+		const database = this.#database;
+		if (database === null) return;
+		if (this.#url === null && !this.isSpoilt) return giveBack(database);
+		await database.store.close();
+		if (this.#url === null) await dropDatabase(database.url);
 	}
 }

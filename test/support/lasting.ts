@@ -1,0 +1,36 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { once } from "../../src/lib/once.ts";
+import { openStore } from "../../src/store/sqlite/store.ts";
+import { onPostgres } from "./engine.ts";
+import { temporaryFolder } from "./executable.ts";
+import { dropDatabase } from "./postgres/databases.ts";
+import { LazyStore, newDatabase } from "./postgres/lazy-store.ts";
+import type { TestStore } from "./store.ts";
+
+/** A database that resorts of a test open one after the other, or at the same time. */
+export class LastingDatabase implements AsyncDisposable {
+	readonly #folder = temporaryFolder();
+	readonly #file = join(this.#folder.path, "resort.sqlite");
+	#isMade = false;
+	readonly #url = once(() => {
+		this.#isMade = true;
+		return newDatabase();
+	});
+
+	/** Opens it once more; who closes that does not end it. */
+	open(): TestStore {
+		return onPostgres ? new LazyStore(this.#url) : openStore(this.#file);
+	}
+
+	/** Lets it be opened while it is open already: a lock keeps a second instance from a file. */
+	share(): void {
+		rmSync(`${this.#file}-lock`, { force: true });
+	}
+
+	/** Removes it, once all have closed it. */
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.#folder[Symbol.dispose]();
+		if (this.#isMade) await dropDatabase(await this.#url());
+	}
+}
