@@ -107,6 +107,11 @@ export interface Store {
 	 */
 	change<T>(rule: () => Rule<T>): Promise<T>;
 	/**
+	 * Answers a request: what it asks of the storage fails with `unavailable` when that takes too long in all. A storage
+	 * that answers at once has no such limit.
+	 */
+	attend<T>(request: () => T | Promise<T>): T | Promise<T>;
+	/**
 	 * Takes a turn, inside a change, and keeps it until the change has ended: nothing where changes do not run side by
 	 * side. A change takes the turn of an agent before that of rooms.
 	 */

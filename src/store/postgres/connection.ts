@@ -11,7 +11,14 @@ const CONNECT_MS = SECOND_MS;
 const STATEMENT_MS = 1_500;
 
 /** How long the server keeps a transaction that is asked for nothing: its instance may be gone. */
-const IDLE_TRANSACTION_MS = 5 * SECOND_MS;
+const IDLE_TRANSACTION_MS = 2_500;
+
+/** How soon the server finds out that an instance is gone of which it hears nothing: it would wait for two hours. */
+const KEEPALIVE = {
+	tcp_keepalives_idle: "10",
+	tcp_keepalives_interval: "5",
+	tcp_keepalives_count: "3",
+};
 
 /** After so long without an answer the connection is taken for dead. */
 const SILENCE_MS = 1_700;
@@ -23,8 +30,11 @@ const WATCH_MS = 100;
 export interface ConnectionOptions {
 	/** Whether statements may take as long as they need, as those of a migration do. */
 	readonly isPatient?: boolean;
-	/** Is called once, when the connection is lost or closed. */
-	readonly onClose?: () => void;
+	/**
+	 * Whether the server process with this id waits for a standby: then its commit is waited for, however long that
+	 * takes. A commit is taken for lost like any other question where this is not given.
+	 */
+	readonly isHeldUp?: (processId: number) => Promise<boolean>;
 }
 
 /** A row with the numbers that the port promises: the server's bigints are times and counts, which are exact. */
@@ -37,20 +47,25 @@ type Rows = EngineRow[] & { readonly command?: string };
 export class Connection {
 	readonly #client: SQL;
 	readonly #session: ReservedSQL;
-	readonly #onClose: () => void;
+	readonly #closed = Promise.withResolvers<void>();
 	readonly #watch: Timer | null;
-	/** When the oldest question that has no answer was asked, by `performance.now()`. */
+	readonly #isHeldUp: ConnectionOptions["isHeldUp"];
+	/** When the questions without an answer were asked, by `performance.now()`, the oldest first. */
 	#asked: number[] = [];
 	#isOpen = true;
+	#isCommitting = false;
+	#processId = 0;
+	/** Until then silence is not looked for, by `performance.now()`. */
+	#excusedUntil = 0;
 
 	private constructor(
 		client: SQL,
 		session: ReservedSQL,
-		{ isPatient = false, onClose = () => {} }: ConnectionOptions,
+		{ isPatient = false, isHeldUp }: ConnectionOptions,
 	) {
 		this.#client = client;
 		this.#session = session;
-		this.#onClose = onClose;
+		this.#isHeldUp = isHeldUp;
 		this.#watch = isPatient
 			? null
 			: setInterval(() => this.#lookForSilence(), WATCH_MS);
@@ -58,25 +73,10 @@ export class Connection {
 	}
 
 	/**
-	 * Connects to the first host that takes writes.
-	 * @throws PostgresFailure of the last host
+	 * Connects to a host.
+	 * @throws PostgresFailure also when it takes no writes
 	 */
 	static async open(
-		address: Address,
-		options: ConnectionOptions = {},
-	): Promise<Connection> {
-		let failure: unknown = null;
-		for (const host of address.hosts) {
-			try {
-				return await Connection.#openAt(address, host, options);
-			} catch (error) {
-				failure = error;
-			}
-		}
-		throw failure;
-	}
-
-	static async #openAt(
 		address: Address,
 		host: Host,
 		options: ConnectionOptions,
@@ -90,13 +90,15 @@ export class Connection {
 			const session = await client.reserve();
 			connection = new Connection(client, session, options);
 			const [row] = await connection.query(
-				"select pg_is_in_recovery()::text as standby",
+				"select pg_is_in_recovery()::text as standby, pg_backend_pid() as pid",
 				[],
 			);
 			if (row?.standby !== "false") throw { errno: "25006" };
+			connection.#processId = row.pid as number;
 			return connection;
 		} catch (error) {
-			client.close({ timeout: 0 }).catch(() => {});
+			if (connection === null) client.close({ timeout: 0 }).catch(() => {});
+			else connection.close();
 			throw error instanceof PostgresFailure
 				? error
 				: new PostgresFailure(error);
@@ -105,6 +107,11 @@ export class Connection {
 
 	get isOpen(): boolean {
 		return this.#isOpen;
+	}
+
+	/** Resolves when it is lost or closed. */
+	get closed(): Promise<void> {
+		return this.#closed.promise;
 	}
 
 	/** How many questions have no answer yet. */
@@ -142,8 +149,13 @@ export class Connection {
 
 	/** @throws PostgresFailure with state 40000 when the server has rolled the transaction back instead */
 	async commit(): Promise<void> {
-		const { command } = await this.#ask(() => this.#session(COMMIT));
-		if (command !== "COMMIT") throw new PostgresFailure({ errno: "40000" });
+		this.#isCommitting = true;
+		try {
+			const { command } = await this.#ask(() => this.#session(COMMIT));
+			if (command !== "COMMIT") throw new PostgresFailure({ errno: "40000" });
+		} finally {
+			this.#isCommitting = false;
+		}
 	}
 
 	async rollBack(): Promise<void> {
@@ -156,7 +168,7 @@ export class Connection {
 		this.#isOpen = false;
 		if (this.#watch !== null) clearInterval(this.#watch);
 		this.#client.close({ timeout: 0 }).catch(() => {});
-		this.#onClose();
+		this.#closed.resolve();
 	}
 
 	async #ask(send: () => PromiseLike<unknown>): Promise<Rows> {
@@ -175,9 +187,24 @@ export class Connection {
 
 	#lookForSilence(): void {
 		const [oldest] = this.#asked;
-		if (oldest !== undefined && performance.now() - oldest > SILENCE_MS) {
-			this.close();
-		}
+		const nowMs = performance.now();
+		if (oldest === undefined || nowMs - oldest <= SILENCE_MS) return;
+		if (this.#isCommitting && this.#isHeldUp !== undefined) {
+			if (nowMs >= this.#excusedUntil) this.#askForExcuse(this.#isHeldUp);
+		} else this.close();
+	}
+
+	/**
+	 * A server process that waits for a standby does not see that its connection is closed. So it is not closed:
+	 * otherwise each such commit would take one more of the server's connections.
+	 */
+	async #askForExcuse(
+		isHeldUp: (processId: number) => Promise<boolean>,
+	): Promise<void> {
+		this.#excusedUntil = Number.POSITIVE_INFINITY;
+		const isExcused = await isHeldUp(this.#processId).catch(() => false);
+		this.#excusedUntil = performance.now() + SILENCE_MS;
+		if (!isExcused && this.#isCommitting) this.close();
 	}
 }
 
@@ -218,6 +245,7 @@ function clientOptions(
 			application_name: applicationName ?? "agent-resort",
 			options: "",
 			TimeZone: "UTC",
+			...KEEPALIVE,
 			...(!isPatient && {
 				statement_timeout: `${STATEMENT_MS}`,
 				lock_timeout: `${STATEMENT_MS}`,

@@ -5,22 +5,36 @@ import { storageUnavailable } from "../unavailable.ts";
  * The classes of SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html) that mean that the server
  * cannot do now what it was asked: no connection, a standby, no resources, an operator's doing, its own failure.
  */
-const AWAY = /^(08|25006|25P03|53|55P03|57|58|XX)/;
+const AWAY = /^(08|25006|25P0[34]|53|55P03|57|58|XX)/;
 
 /** Another change was in the way, or a statement was prepared before the schema changed: once more may succeed. */
 const IN_THE_WAY = /^(40001|40P01|23505|0A000)$/;
+
+/** The connection is lost, also where the server did not say so: the client tells a loss as 57P01. */
+const LOST = /^($|08|57P0[12])/;
+
+/** The server has undone the transaction at its commit. */
+const UNDONE = /^(23|40)/;
+
+/** What a caller is told whose change may have been made. */
+const UNKNOWN_HINT =
+	"It is not known whether this was done. Look before you repeat the call.";
 
 /** A failure of the server or of the way to it. What it says may hold values, so only its codes are told. */
 export class PostgresFailure extends Error {
 	/** SQLSTATE; empty when the connection failed. */
 	readonly state: string;
 
-	/** @param cause what the client reported */
-	constructor(cause: unknown) {
+	/**
+	 * @param cause what the client reported; null when it reported nothing
+	 * @param what is told in place of the codes when there are none
+	 */
+	constructor(cause: unknown, what = "no connection") {
 		const state = fieldOf(cause, "errno");
 		const constraint = fieldOf(cause, "constraint");
 		const code = fieldOf(cause, "code");
-		super(`PostgreSQL: ${[state, code, constraint].filter(Boolean).join(" ")}`);
+		const codes = [state, code, constraint].filter(Boolean).join(" ");
+		super(`PostgreSQL: ${codes || what}`);
 		this.name = "PostgresFailure";
 		this.state = /^[0-9A-Z]{5}$/.test(state) ? state : "";
 	}
@@ -30,15 +44,31 @@ export class PostgresFailure extends Error {
 		return this.state === "" || AWAY.test(this.state);
 	}
 
+	/** Whether the connection is lost: on another one the same may succeed at once. */
+	get isLost(): boolean {
+		return LOST.test(this.state);
+	}
+
+	/** As the answer to a COMMIT: whether the server says that nothing of the change has happened. */
+	get isUndone(): boolean {
+		return UNDONE.test(this.state);
+	}
+
 	/** Whether the same change may succeed when it is run anew at once. */
 	get isInTheWay(): boolean {
 		return IN_THE_WAY.test(this.state);
 	}
 }
 
+/** A commit whose answer did not come: the change may have been made, so it is never run anew. */
+export class UnknownOutcome extends PostgresFailure {}
+
 /** What the caller of a rule is told: 503 when the server is away; what else the rule threw stays as it is. */
 export function toResortError(error: unknown): unknown {
 	if (error instanceof ResortError) return error;
+	if (error instanceof UnknownOutcome) {
+		return storageUnavailable(error, UNKNOWN_HINT);
+	}
 	return error instanceof PostgresFailure && (error.isAway || error.isInTheWay)
 		? storageUnavailable(error)
 		: error;

@@ -1,7 +1,7 @@
 import type { Connection } from "./connection.ts";
 import { PostgresFailure } from "./failures.ts";
 
-/** How long is waited before a lost connection is opened anew, and after each attempt that failed. */
+/** How long is waited after an attempt to connect that failed. */
 const RETRY_MS = 100;
 
 /** How long a change waits for a free connection. */
@@ -10,24 +10,26 @@ const WAIT_MS = 1_500;
 interface Waiter {
 	readonly take: (connection: Connection) => void;
 	readonly refuse: (reason: unknown) => void;
-	readonly sinceMs: number;
+	readonly timer: Timer;
 }
 
-/** A fixed number of connections, each opened anew when it is lost. */
+/**
+ * A fixed number of connections, each opened anew when it is lost. While none can be opened, one attempt is made at a
+ * time: each one costs the server a process.
+ */
 export class Pool {
 	readonly #size: number;
-	readonly #open: (onClose: () => void) => Promise<Connection>;
+	readonly #open: () => Promise<Connection>;
 	readonly #connections = new Set<Connection>();
 	readonly #free: Connection[] = [];
-	readonly #waiters: Waiter[] = [];
-	readonly #timers = new Set<Timer>();
+	readonly #waiters = new Set<Waiter>();
+	#connecting = 0;
+	#isFailing = false;
+	#retry: Timer | null = null;
 	#isClosed = false;
 
 	/** @param open opens a connection; it is tried again when that fails */
-	constructor(
-		size: number,
-		open: (onClose: () => void) => Promise<Connection>,
-	) {
+	constructor(size: number, open: () => Promise<Connection>) {
 		this.#size = size;
 		this.#open = open;
 	}
@@ -38,7 +40,7 @@ export class Pool {
 		return {
 			open,
 			used: open - this.#free.length,
-			waiting: this.#waiters.length,
+			waiting: this.#waiters.size,
 		};
 	}
 
@@ -47,8 +49,8 @@ export class Pool {
 	 * @throws PostgresFailure when it cannot be opened
 	 */
 	async start(): Promise<void> {
-		await this.#connect();
-		for (let at = 1; at < this.#size; at++) this.#connectLater(0);
+		this.#add(await this.#open());
+		this.#fill();
 	}
 
 	/**
@@ -58,6 +60,7 @@ export class Pool {
 	shared(): Connection {
 		let best: Connection | null = null;
 		for (const connection of this.#connections) {
+			if (!connection.isOpen) continue;
 			if (best === null || connection.waiting < best.waiting) best = connection;
 		}
 		if (best === null) throw new PostgresFailure(null);
@@ -66,84 +69,101 @@ export class Pool {
 
 	/**
 	 * Takes a connection for one caller alone, who gives it back.
+	 * @param withinMs how long the caller can wait
 	 * @throws PostgresFailure when none is open, or none becomes free in time
 	 */
-	take(): Connection | Promise<Connection> {
-		const free = this.#free.pop();
-		if (free !== undefined) return free;
+	take(withinMs: number): Connection | Promise<Connection> {
+		for (let free = this.#free.pop(); free; free = this.#free.pop()) {
+			if (free.isOpen) return free;
+		}
 		if (this.#connections.size === 0) throw new PostgresFailure(null);
 		return new Promise((take, refuse) => {
-			const waiter = { take, refuse, sinceMs: performance.now() };
-			this.#waiters.push(waiter);
-			if (this.#waiters.length === 1) this.#refuseLater(WAIT_MS);
+			const timer = setTimeout(
+				() => {
+					this.#waiters.delete(waiter);
+					refuse(new PostgresFailure(null, "no connection became free"));
+				},
+				Math.min(withinMs, WAIT_MS),
+			);
+			const waiter = { take, refuse, timer };
+			this.#waiters.add(waiter);
 		});
 	}
 
 	/** Gives a connection back that was taken; one that is closed is forgotten. */
 	give(connection: Connection): void {
 		if (!connection.isOpen) return;
-		const waiter = this.#waiters.shift();
-		if (waiter === undefined) this.#free.push(connection);
-		else waiter.take(connection);
+		const [waiter] = this.#waiters;
+		if (waiter === undefined) {
+			this.#free.push(connection);
+			return;
+		}
+		this.#waiters.delete(waiter);
+		clearTimeout(waiter.timer);
+		waiter.take(connection);
 	}
 
-	/** Closes all connections; lets those that are taken be given back first when they are soon. */
+	/** Closes all connections. */
 	close(): void {
 		this.#isClosed = true;
-		for (const timer of this.#timers) clearTimeout(timer);
-		for (const connection of [...this.#connections]) connection.close();
+		if (this.#retry !== null) clearTimeout(this.#retry);
+		for (const connection of this.#connections) connection.close();
+	}
+
+	/** Opens what is missing. */
+	#fill(): void {
+		if (this.#isClosed || this.#retry !== null) return;
+		const missing = this.#size - this.#connections.size;
+		const limit = Math.min(this.#isFailing ? 1 : this.#size, missing);
+		while (this.#connecting < limit) void this.#connect();
 	}
 
 	async #connect(): Promise<void> {
-		const connection = await this.#open(() => {
-			this.#connections.delete(connection);
-			const at = this.#free.indexOf(connection);
-			if (at !== -1) this.#free.splice(at, 1);
-			if (this.#connections.size === 0) this.#refuseAll();
-			this.#connectLater(0);
-		});
-		if (this.#isClosed) connection.close();
-		else {
-			this.#connections.add(connection);
-			this.give(connection);
+		this.#connecting++;
+		try {
+			const connection = await this.#open();
+			this.#isFailing = false;
+			this.#connecting--;
+			this.#add(connection);
+			this.#fill();
+		} catch {
+			this.#isFailing = true;
+			this.#connecting--;
+			if (this.#connecting === 0) this.#fillLater();
 		}
 	}
 
-	#connectLater(delayMs: number): void {
+	#add(connection: Connection): void {
+		if (this.#isClosed) {
+			connection.close();
+			return;
+		}
+		this.#connections.add(connection);
+		this.give(connection);
+		void connection.closed.then(() => this.#forget(connection));
+	}
+
+	#forget(connection: Connection): void {
+		this.#connections.delete(connection);
+		const at = this.#free.indexOf(connection);
+		if (at !== -1) this.#free.splice(at, 1);
+		if (this.#connections.size === 0) this.#refuseAll();
+		this.#fill();
+	}
+
+	#fillLater(): void {
 		if (this.#isClosed) return;
-		this.#after(delayMs, () =>
-			this.#connect().catch(() => this.#connectLater(RETRY_MS)),
-		);
+		this.#retry = setTimeout(() => {
+			this.#retry = null;
+			this.#fill();
+		}, RETRY_MS);
 	}
 
 	#refuseAll(): void {
-		for (const { refuse } of this.#waiters.splice(0)) {
-			refuse(new PostgresFailure(null));
+		for (const waiter of this.#waiters) {
+			clearTimeout(waiter.timer);
+			waiter.refuse(new PostgresFailure(null));
 		}
-	}
-
-	/** Refuses those that have waited for too long, as long as anybody waits. */
-	#refuseLater(delayMs: number): void {
-		this.#after(delayMs, () => {
-			const nowMs = performance.now();
-			while (
-				this.#waiters[0] !== undefined &&
-				nowMs - this.#waiters[0].sinceMs >= WAIT_MS
-			) {
-				this.#waiters.shift()?.refuse(new PostgresFailure(null));
-			}
-			const [next] = this.#waiters;
-			if (next !== undefined) {
-				this.#refuseLater(next.sinceMs + WAIT_MS - nowMs);
-			}
-		});
-	}
-
-	#after(delayMs: number, run: () => void): void {
-		const timer = setTimeout(() => {
-			this.#timers.delete(timer);
-			run();
-		}, delayMs);
-		this.#timers.add(timer);
+		this.#waiters.clear();
 	}
 }

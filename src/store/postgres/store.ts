@@ -4,10 +4,18 @@ import type { Rule } from "../rule.ts";
 import type { EngineRow, News, Store, StoreFigures, Value } from "../store.ts";
 import { storageUnavailable } from "../unavailable.ts";
 import { type Address, shown } from "./address.ts";
-import { type Changed, transact, UnknownOutcome } from "./change.ts";
-import { Connection } from "./connection.ts";
+import { type Changed, type Course, transact } from "./change.ts";
+import type { Connection, ConnectionOptions } from "./connection.ts";
+import { Connector } from "./connector.ts";
 import { counterOf } from "./counter.ts";
-import { PostgresFailure, toResortError } from "./failures.ts";
+import {
+	currentDeadline,
+	Deadline,
+	inTime,
+	Late,
+	withDeadline,
+} from "./deadline.ts";
+import { PostgresFailure, toResortError, UnknownOutcome } from "./failures.ts";
 import { Heads } from "./heads.ts";
 import { type Migration, migrate, schemaVersion } from "./migrate.ts";
 import { Pool } from "./pool.ts";
@@ -15,7 +23,7 @@ import { announcing, statementOf, turn } from "./questions.ts";
 import { readWith } from "./reading.ts";
 import { toPostgres } from "./text.ts";
 
-/** How long a change may take, with all its attempts. */
+/** How long a change may take that belongs to no request, with all its attempts. */
 const CHANGE_MS = 1_900;
 
 /** How often a change is run that another one was in the way of. */
@@ -52,15 +60,23 @@ export class PostgresStore implements Store {
 	private constructor(address: Address, connections: number) {
 		this.path = shown(address);
 		const writers = Math.floor(connections / 2);
-		this.#writers = new Pool(writers, async (onClose) => {
-			const connection = await Connection.open(address, { onClose });
-			this.#slots.set(connection, await Heads.take(connection));
-			return connection;
+		const connector = new Connector(address);
+		const writing: ConnectionOptions = {
+			isHeldUp: (processId) => this.#isHeldUp(processId),
+		};
+		this.#writers = new Pool(writers, async () => {
+			const connection = await connector.open(writing);
+			try {
+				this.#slots.set(connection, await Heads.take(connection));
+				return connection;
+			} catch (error) {
+				connection.close();
+				throw error;
+			}
 		});
-		const open = (onClose: () => void) => Connection.open(address, { onClose });
-		this.#readers = new Pool(connections - writers - 1, open);
-		this.#looker = new Pool(1, async (onClose) => {
-			const connection = await open(onClose);
+		this.#readers = new Pool(connections - writers - 1, () => connector.open());
+		this.#looker = new Pool(1, async () => {
+			const connection = await connector.open();
 			this.#heads.forget();
 			return connection;
 		});
@@ -117,11 +133,13 @@ export class PostgresStore implements Store {
 		this.#listeners.push(listener);
 	}
 
+	readonly attend = withDeadline;
+
 	read<T>(rule: () => Rule<T>): T | Promise<T> {
 		try {
 			const value = readWith(rule, () => this.#reader());
 			return value instanceof Promise
-				? value.catch((error) => {
+				? inTime(value).catch((error) => {
 						throw toResortError(error);
 					})
 				: value;
@@ -156,12 +174,12 @@ export class PostgresStore implements Store {
 		text: string,
 		parameters: readonly (Value | readonly Value[])[],
 	): Promise<EngineRow[]> {
-		return this.#reader().query(text, parameters);
+		return inTime(this.#reader().query(text, parameters));
 	}
 
 	async isReadable(): Promise<boolean> {
 		try {
-			await this.#reader().query("select 1 from heads where slot = 0", []);
+			await this.query("select 1 from heads where slot = 0", []);
 			return true;
 		} catch {
 			return false;
@@ -189,43 +207,71 @@ export class PostgresStore implements Store {
 	}
 
 	async #change<T>(rule: () => Rule<T>): Promise<T> {
-		const deadlineMs = performance.now() + CHANGE_MS;
-		for (let attempt = 1; ; attempt++) {
-			try {
-				return await this.#changeOnce(rule, deadlineMs);
-			} catch (error) {
-				const isRetried =
-					error instanceof PostgresFailure &&
-					!(error instanceof UnknownOutcome) &&
-					(error.isInTheWay || error.state === "") &&
-					attempt < ATTEMPTS &&
-					performance.now() + PAUSE_MS < deadlineMs &&
-					this.#writers.figures.open > 0;
-				if (!isRetried) throw toResortError(error);
+		const request = currentDeadline();
+		const deadline = request ?? new Deadline(CHANGE_MS);
+		try {
+			for (let attempt = 1; ; attempt++) {
+				try {
+					return await this.#changeOnce(rule, deadline);
+				} catch (error) {
+					const isRetried =
+						error instanceof PostgresFailure &&
+						!(error instanceof UnknownOutcome) &&
+						(error.isInTheWay || error.isLost) &&
+						attempt < ATTEMPTS &&
+						deadline.leftMs > PAUSE_MS &&
+						this.#writers.figures.open > 0;
+					if (!isRetried) throw toResortError(error);
+				}
+				await Bun.sleep(Math.random() * PAUSE_MS);
 			}
-			await Bun.sleep(Math.random() * PAUSE_MS);
+		} finally {
+			if (request === null) deadline.end();
 		}
 	}
 
-	async #changeOnce<T>(rule: () => Rule<T>, deadlineMs: number): Promise<T> {
+	async #changeOnce<T>(rule: () => Rule<T>, deadline: Deadline): Promise<T> {
 		this.#requireSchema();
-		const connection = await this.#writers.take();
+		const connection = await this.#writers.take(deadline.leftMs);
+		const course: Course = { isGivenUp: false, isCommitting: false };
+		try {
+			return await deadline.keep(this.#run(rule(), connection, course));
+		} catch (error) {
+			if (!(error instanceof Late)) throw error;
+			// The connection is given back when the server has answered.
+			course.isGivenUp = true;
+			if (!course.isCommitting) throw error;
+			throw new UnknownOutcome(null, "no answer to a commit in time");
+		}
+	}
+
+	async #run<T>(
+		rule: Rule<T>,
+		connection: Connection,
+		course: Course,
+	): Promise<T> {
 		const slot = this.#slots.get(connection) ?? 0;
 		let changed: Changed<T>;
-		const timer = setTimeout(
-			() => connection.close(),
-			deadlineMs - performance.now(),
-		);
 		try {
-			changed = await transact(rule(), connection, slot);
+			changed = await transact(rule, connection, slot, course);
 		} finally {
-			clearTimeout(timer);
 			this.#writers.give(connection);
 		}
 		const { value, news, head } = changed;
 		this.#commits++;
 		if (head !== null) this.#heads.hear(slot, head, news);
 		return value;
+	}
+
+	/** Whether a server process waits for a standby to confirm its commit. */
+	async #isHeldUp(processId: number): Promise<boolean> {
+		const rows = await this.#readers
+			.shared()
+			.query(
+				"select 1 from pg_stat_activity where pid = $1 and wait_event = 'SyncRep'",
+				[processId],
+			);
+		return rows.length > 0;
 	}
 
 	/** When it fails, or takes too long, nothing that is kept can be vouched for. */
@@ -248,7 +294,7 @@ export class PostgresStore implements Store {
 }
 
 async function migrateAt(address: Address): Promise<Migration | null> {
-	const connection = await Connection.open(address, { isPatient: true });
+	const connection = await new Connector(address).open({ isPatient: true });
 	try {
 		return await migrate(connection);
 	} finally {

@@ -58,6 +58,7 @@ export function openStore(path: string): SqliteStore {
 			listen: writer.listen,
 			look: writer.look,
 			isShared: false,
+			attend: (request) => request(),
 			counter: null,
 			isAlone,
 			isReadable: () => isInPlace() && answers(sqlite),

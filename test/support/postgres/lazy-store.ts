@@ -1,6 +1,7 @@
 import { once } from "../../../src/lib/once.ts";
 import { readAddress } from "../../../src/store/postgres/address.ts";
 import { counterOf } from "../../../src/store/postgres/counter.ts";
+import { withDeadline } from "../../../src/store/postgres/deadline.ts";
 import {
 	announcing,
 	statementOf,
@@ -120,6 +121,8 @@ export class LazyStore implements Store {
 	listen(listener: (news: News) => void): void {
 		this.#listeners.push(listener);
 	}
+
+	readonly attend = withDeadline;
 
 	async look(): Promise<void> {
 		const { store } = await this.#opened();
