@@ -1,3 +1,4 @@
+import { pickOne, type Random } from "../../../src/lib/random.ts";
 import type { Body } from "../../support/body.ts";
 import type { Answers } from "./answers.ts";
 
@@ -32,6 +33,14 @@ export class Caller {
 		readonly answers: Answers,
 		readonly urls: readonly (string | null)[],
 	) {}
+
+	/** An instance that is there, other than one of them; null when there is none. */
+	pick(random: Random, except?: number): number | null {
+		const there = [...this.urls.keys()].filter(
+			(at) => this.urls[at] !== null && at !== except,
+		);
+		return there.length === 0 ? null : pickOne(random, there);
+	}
 
 	/** @throws Cut */
 	async ask(at: number, { method, path, key, body }: Ask): Promise<Answer> {

@@ -288,9 +288,13 @@ async function write(
 	plan: (mark: string) => Write,
 ): Promise<Body | null> {
 	const { caller, book, random } = crowd;
+	const at = caller.pick(random);
+	if (at === null) {
+		await Bun.sleep(REFUSED_MS);
+		return null;
+	}
 	const mark = `m${crowd.marks++}`;
 	const { ask, told, check } = plan(mark);
-	const at = random.below(caller.urls.length);
 	book.begin(kind, mark);
 	try {
 		const key = self === null ? {} : { key: self.key };
@@ -326,9 +330,8 @@ async function seen(
 	{ ask, holds }: Check,
 ): Promise<void> {
 	const { caller, random } = crowd;
-	const { length } = caller.urls;
-	if (random.below(2) === 0) return;
-	const at = (writtenAt + 1 + random.below(length - 1)) % length;
+	const at = caller.pick(random, writtenAt);
+	if (at === null || random.below(2) === 0) return;
 	const { status, body } = await read(crowd, ask, at);
 	if (status === 0 || status === 503) return;
 	if (status !== 200 || !holds(body)) {
@@ -342,9 +345,10 @@ async function seen(
 async function read(
 	{ caller, random }: Crowd,
 	ask: Ask,
-	at = random.below(caller.urls.length),
+	at = caller.pick(random),
 ): Promise<{ status: number; body: Body }> {
 	try {
+		if (at === null) throw new Cut();
 		const answer = await caller.ask(at, ask);
 		if (answer.status === 503) await Bun.sleep(REFUSED_MS);
 		else if (answer.status >= 400 && answer.status !== 404) {

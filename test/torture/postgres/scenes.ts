@@ -4,7 +4,8 @@ import {
 	noSmallDisk,
 	startOnSmallDisk,
 } from "../../support/postgres/full-disk.ts";
-import { startPair } from "../../support/postgres/pair.ts";
+import { type Pair, startPair } from "../../support/postgres/pair.ts";
+import { startProxy } from "../../support/postgres/proxy.ts";
 import { aheadProgram } from "./ahead.ts";
 import { buildBefore } from "./before.ts";
 import { network } from "./network.ts";
@@ -61,16 +62,22 @@ const failover: Scene = {
 	isOnce: true,
 	async open({ version }) {
 		const pair = await startPair(versioned(version));
-		const { url, database } = await databaseOf(pair);
+		// What dies with its machine does not even refuse connections.
+		const proxy = await startProxy(pair.primary.port);
+		const { url, database } = await databaseOf(pair, proxy.port);
 		return {
 			plans: plansFor(url),
 			database,
 			async strike(_, random) {
+				if (random.below(2) === 0) proxy.blackhole();
 				await pair.killPrimary();
-				await Bun.sleep(random.below(2_000));
+				await Bun.sleep(random.below(3_000));
 				await pair.promote();
 			},
-			[Symbol.asyncDispose]: () => pair.stop(),
+			async [Symbol.asyncDispose]() {
+				proxy.stop();
+				await pair.stop();
+			},
 		};
 	},
 };
@@ -80,10 +87,10 @@ const standby: Scene = {
 	about: "the synchronous standby is away: no commit is answered",
 	async open({ version }) {
 		const pair = await startPair(versioned(version));
-		const { url } = await databaseOf(pair);
+		const database = await createDatabase(pair.primary.url);
 		return {
-			plans: plansFor(url),
-			database: url.replace(/,[^/]*/, ""),
+			plans: plansFor(database),
+			database,
 			async strike(_, random) {
 				await pair.standby.kill();
 				await Bun.sleep(2_000 + random.below(8_000));
@@ -207,15 +214,15 @@ function versioned(version: SceneOptions["version"]): {
 	return version === undefined ? {} : { version };
 }
 
-/** A new database of a pair: its address with both hosts, and at the standby. */
+/** A new database of a pair: its address with both hosts, the primary's behind another port, and at the standby. */
 async function databaseOf(
-	pair: Awaited<ReturnType<typeof startPair>>,
+	{ primary, standby }: Pair,
+	shownPort: number,
 ): Promise<{ url: string; database: string }> {
-	const { primary, standby } = pair;
 	const own = await createDatabase(primary.url);
 	const port = `:${primary.port}`;
 	return {
-		url: own.replace(port, `${port},127.0.0.1:${standby.port}`),
+		url: own.replace(port, `:${shownPort},127.0.0.1:${standby.port}`),
 		database: own.replace(port, `:${standby.port}`),
 	};
 }
