@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { SQL } from "bun";
 import { seededRandom } from "../../../src/lib/seeded-random.ts";
 import {
@@ -6,6 +6,7 @@ import {
 	type Serving,
 	temporaryFolder,
 } from "../../support/executable.ts";
+import { isAlive } from "../../support/postgres/processes.ts";
 import { memoryMib } from "../figures.ts";
 import { serveApart } from "../server.ts";
 import type { Answers } from "./answers.ts";
@@ -130,13 +131,10 @@ export class Ground implements AsyncDisposable {
 		);
 	}
 
-	/** The memory (MiB) and the open files of all instances. */
-	holdings(): { memoryMib: number; files: number } {
+	/** The memory of the largest instance, in MiB. */
+	get memoryMib(): number {
 		const pids = this.#instances.flatMap((one) => (one ? [one.pid] : []));
-		return {
-			memoryMib: Math.max(...pids.map(memoryMib)),
-			files: Math.max(...pids.map(openFiles)),
-		};
+		return Math.max(0, ...pids.filter(isAlive).map(memoryMib));
 	}
 
 	/**
@@ -169,8 +167,4 @@ export class Ground implements AsyncDisposable {
 /** Whether a line of the log tells of what an outage does not explain. */
 function isUnforeseen(line: string): boolean {
 	return line.trim() !== "" && !/Storage unavailable|sweep failed/.test(line);
-}
-
-function openFiles(pid: number): number {
-	return readdirSync(`/proc/${pid}/fd`).length;
 }

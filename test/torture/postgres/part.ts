@@ -41,7 +41,7 @@ export async function play(
 			await ground.begin();
 			do {
 				await Bun.sleep(CALM_MS);
-				memory.first ||= ground.holdings().memoryMib;
+				memory.first ||= ground.memoryMib;
 				await stage.strike(ground, random);
 				answers.heal();
 				await answers.allServe(ground.size);
@@ -49,7 +49,7 @@ export async function play(
 				progress(`${rounds} strikes`);
 			} while (scene.isOnce !== true && goesOn(rounds));
 			await Bun.sleep(CALM_MS);
-			memory.last = ground.holdings().memoryMib;
+			memory.last = ground.memoryMib;
 			outcomes.push(await ground.finish(stage.database));
 		}
 	} finally {
