@@ -50,8 +50,10 @@ export class Connection {
 	readonly #closed = Promise.withResolvers<void>();
 	readonly #watch: Timer | null;
 	readonly #isHeldUp: ConnectionOptions["isHeldUp"];
-	/** When the questions without an answer were asked, by `performance.now()`, the oldest first. */
-	#asked: number[] = [];
+	/** How many questions have no answer yet. */
+	#waiting = 0;
+	/** When the connection was last heard of, or asked while nothing was waited for, by `performance.now()`. */
+	#heardAt = 0;
 	#isOpen = true;
 	#isCommitting = false;
 	#processId = 0;
@@ -116,7 +118,7 @@ export class Connection {
 
 	/** How many questions have no answer yet. */
 	get waiting(): number {
-		return this.#asked.length;
+		return this.#waiting;
 	}
 
 	/**
@@ -173,7 +175,7 @@ export class Connection {
 
 	async #ask(send: () => PromiseLike<unknown>): Promise<Rows> {
 		if (!this.#isOpen) throw new PostgresFailure(null);
-		this.#asked.push(performance.now());
+		if (this.#waiting++ === 0) this.#heardAt = performance.now();
 		try {
 			const rows = (await send()) as Rows;
 			for (const row of rows) toNumbers(row);
@@ -181,14 +183,14 @@ export class Connection {
 		} catch (error) {
 			throw new PostgresFailure(error);
 		} finally {
-			this.#asked.shift();
+			this.#waiting--;
+			this.#heardAt = performance.now();
 		}
 	}
 
 	#lookForSilence(): void {
-		const [oldest] = this.#asked;
 		const nowMs = performance.now();
-		if (oldest === undefined || nowMs - oldest <= SILENCE_MS) return;
+		if (this.#waiting === 0 || nowMs - this.#heardAt <= SILENCE_MS) return;
 		if (this.#isCommitting && this.#isHeldUp !== undefined) {
 			if (nowMs >= this.#excusedUntil) this.#askForExcuse(this.#isHeldUp);
 		} else this.close();

@@ -1,10 +1,13 @@
 import type { Address } from "./address.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
 
+/** After so long without an answer of a host the next one is tried beside it: a machine that is gone never answers. */
+const PATIENCE_MS = 200;
+
 /** Opens connections to whichever host of an address takes writes. */
 export class Connector {
 	readonly #address: Address;
-	/** The place of the host that took the last connection: it is tried first, because one that is away costs time. */
+	/** The place of the host that took the last connection. */
 	#at = 0;
 
 	constructor(address: Address) {
@@ -13,23 +16,39 @@ export class Connector {
 
 	/**
 	 * Connects to the first host that takes writes, beginning with the one that did so the last time.
-	 * @throws PostgresFailure of the last host
+	 * @throws PostgresFailure of the last host that failed
 	 */
 	async open(options: ConnectionOptions = {}): Promise<Connection> {
 		const { hosts } = this.#address;
 		const first = this.#at;
+		const attempts: Promise<void>[] = [];
+		let taken: Connection | null = null;
 		let failure: unknown = null;
-		for (let tried = 0; tried < hosts.length; tried++) {
-			const at = (first + tried) % hosts.length;
-			const host = hosts[at] ?? hosts[0];
+		const attempt = async (at: number) => {
 			try {
+				const host = hosts[at] ?? hosts[0];
 				const connection = await Connection.open(this.#address, host, options);
-				this.#at = at;
-				return connection;
+				if (taken === null) {
+					taken = connection;
+					this.#at = at;
+				} else connection.close();
 			} catch (error) {
 				failure = error;
+				throw error;
 			}
+		};
+		for (let tried = 0; tried < hosts.length && taken === null; tried++) {
+			const attempting = attempt((first + tried) % hosts.length);
+			attempts.push(attempting);
+			const opening = Promise.any(attempts).catch(() => {});
+			const isLast = tried === hosts.length - 1;
+			await (isLast ? opening : Promise.race([opening, pause()]));
 		}
-		throw failure;
+		if (taken === null) throw failure;
+		return taken;
 	}
+}
+
+function pause(): Promise<void> {
+	return Bun.sleep(PATIENCE_MS);
 }

@@ -1,8 +1,10 @@
-/** An answer that came later is a failure, whatever it says. */
-export const MAX_ANSWER_MS = 2_500;
-
-/** So soon after a fault is healed each instance must serve again. */
-export const MAX_RETURN_MS = 5_000;
+/** What is a failure, however right the answers are. */
+export interface Limits {
+	/** The longest time for an answer. */
+	readonly answerMs: number;
+	/** The longest time from the end of a fault until each instance serves again. */
+	readonly returnMs: number;
+}
 
 /** What one instance answered. */
 interface Figures {
@@ -27,7 +29,7 @@ export class Answers {
 	/** The longest time for which this program itself was not run: answers seem later by that. */
 	ownDelayMs = 0;
 
-	constructor() {
+	constructor(readonly limits: Limits) {
 		let lastMs = performance.now();
 		this.#ticks = setInterval(() => {
 			const nowMs = performance.now();
@@ -56,7 +58,7 @@ export class Answers {
 		figures.answers++;
 		if (status === 503) figures.refused++;
 		figures.longestMs = Math.max(figures.longestMs, tookMs);
-		if (tookMs > MAX_ANSWER_MS) {
+		if (tookMs > this.limits.answerMs) {
 			this.fail(`${what}: ${status} after ${tookMs.toFixed(0)} ms`);
 		}
 		const isServed = status < 300 && !what.startsWith("GET");
@@ -75,7 +77,7 @@ export class Answers {
 
 	/** Waits until so many instances have taken a write since the fault was healed; notes those that do not. */
 	async allServe(instances: number): Promise<void> {
-		const endMs = performance.now() + 3 * MAX_RETURN_MS;
+		const endMs = performance.now() + 3 * this.limits.returnMs;
 		const isServed = (at: number) => this.#figures(at).servedAt !== null;
 		const all = [...Array(instances).keys()];
 		while (!all.every(isServed) && performance.now() < endMs) {
@@ -84,7 +86,7 @@ export class Answers {
 		for (const at of all) {
 			const { returnMs } = this.#figures(at);
 			if (!isServed(at)) this.fail(`instance ${at + 1} does not serve again`);
-			else if (returnMs > MAX_RETURN_MS) {
+			else if (returnMs > this.limits.returnMs) {
 				this.fail(`instance ${at + 1} serves only after ${returnMs} ms`);
 			}
 		}

@@ -21,6 +21,9 @@ const GUESTS = 16;
 /** What all connections of an instance come to, as it is by default. */
 const CONNECTIONS = 16;
 
+/** How long an instance goes on that is asked by nobody any more. */
+const LEAVE_MS = 200;
+
 /** How an instance is started. */
 export interface Plan {
 	/** The address of the database, as this instance has it. */
@@ -121,6 +124,8 @@ export class Ground implements AsyncDisposable {
 		this.#urls[at] = null;
 		this.#instances[at] = null;
 		if (serving == null) return;
+		// Whoever has chosen it just before is still to reach it.
+		await Bun.sleep(LEAVE_MS);
 		const { exitCode, stderr } = await serving.stop();
 		if (exitCode !== 0) {
 			this.#failures.push(`instance ${at + 1} ended with ${exitCode}`);

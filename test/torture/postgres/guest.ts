@@ -1,4 +1,5 @@
 import { activities } from "../../../src/content/activities.ts";
+import { MINUTE_MS } from "../../../src/lib/clock.ts";
 import { pickOne, type Random } from "../../../src/lib/random.ts";
 import type { Body } from "../../support/body.ts";
 import type { Book, Kind, Told } from "./book.ts";
@@ -262,9 +263,21 @@ async function sendPostcard(crowd: Crowd, self: Self): Promise<void> {
 			ask: isPublic
 				? { method: "GET", path: "/api/postcards?limit=100" }
 				: { method: "GET", path: "/api/postcards/mine", key: self.key },
-			holds: ({ postcards }) => postcards.some(({ id }) => id === postcard.id),
+			holds: ({ postcards }) =>
+				postcards.some(({ id }) => id === postcard.id) ||
+				isCrowdedOut(postcard, postcards[0]),
 		}),
 	}));
+}
+
+/** Whether an instance whose clock is ahead may have filled the board with later postcards. */
+function isCrowdedOut(
+	{ createdAt }: { readonly createdAt: string },
+	newest: { readonly createdAt: string } | undefined,
+): boolean {
+	const ahead =
+		Date.parse(newest?.createdAt ?? createdAt) - Date.parse(createdAt);
+	return ahead > MINUTE_MS;
 }
 
 /** A read that must show what was written. */

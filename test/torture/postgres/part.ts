@@ -1,9 +1,12 @@
 import { seededRandom } from "../../../src/lib/seeded-random.ts";
 import { counted } from "../figures.ts";
 import type { Options, Part, Report } from "../part.ts";
-import { Answers } from "./answers.ts";
+import { Answers, type Limits } from "./answers.ts";
 import { Ground, type Outcome } from "./ground.ts";
 import type { Scene } from "./scene.ts";
+
+/** What is promised of instances that run alone on a machine that is not busy. */
+const LIMITS: Limits = { answerMs: 2_500, returnMs: 5_000 };
 
 /** How long guests write before and between strikes. */
 const CALM_MS = 1_500;
@@ -21,12 +24,13 @@ export function partOf(scene: Scene): Part {
 export async function play(
 	scene: Scene,
 	{ seed, goesOn, progress, before, postgres }: Options,
+	limits = LIMITS,
 ): Promise<Report> {
 	if (scene.reasonAgainst !== undefined) {
 		return { figures: [["left out", scene.reasonAgainst]], failures: [] };
 	}
 	const random = seededRandom(seed);
-	const answers = new Answers();
+	const answers = new Answers(limits);
 	const outcomes: Outcome[] = [];
 	const memory = { first: 0, last: 0 };
 	let rounds = 0;
@@ -50,7 +54,11 @@ export async function play(
 			} while (scene.isOnce !== true && goesOn(rounds));
 			await Bun.sleep(CALM_MS);
 			memory.last = ground.memoryMib;
-			outcomes.push(await ground.finish(stage.database));
+			const outcome = await ground.finish(stage.database);
+			outcomes.push(outcome);
+			if (scene.isSeamless === true && outcome.found.unknown > 0) {
+				answers.fail(`${outcome.found.unknown} writes without a clear answer`);
+			}
 		}
 	} finally {
 		answers.stop();

@@ -31,6 +31,8 @@ export interface Scene {
 	readonly about: string;
 	/** Whether a stage can be struck only once. */
 	readonly isOnce?: boolean;
+	/** Whether every call must have a clear answer. */
+	readonly isSeamless?: boolean;
 	/** Why it cannot be played here; undefined when it can. */
 	readonly reasonAgainst?: string;
 	open(options: SceneOptions): Promise<Stage>;

@@ -169,6 +169,7 @@ const clock: Scene = {
 const exchange: Scene = {
 	name: "exchange",
 	about: "instances are exchanged for those of another version, one by one",
+	isSeamless: true,
 	async open({ version, before }) {
 		const old = await buildBefore(before);
 		const cluster = await startCluster(versioned(version));
