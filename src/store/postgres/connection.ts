@@ -1,24 +1,9 @@
 import type { ReservedSQL, SQL } from "bun";
-import { SECOND_MS } from "../../lib/clock.ts";
 import type { EngineRow, Value } from "../store.ts";
 import type { Address, Host } from "./address.ts";
+import { clientOptions } from "./client-options.ts";
 import { PostgresFailure } from "./failures.ts";
-
-/** How long a connection may take to be opened. */
-const CONNECT_MS = SECOND_MS;
-
-/** How long the server lets a statement run, or wait for a lock. */
-const STATEMENT_MS = 1_500;
-
-/** How long the server keeps a transaction that is asked for nothing: its instance may be gone. */
-const IDLE_TRANSACTION_MS = 2_500;
-
-/** How soon the server finds out that an instance is gone of which it hears nothing: it would wait for two hours. */
-const KEEPALIVE = {
-	tcp_keepalives_idle: "10",
-	tcp_keepalives_interval: "5",
-	tcp_keepalives_count: "3",
-};
+import { encode, templateOf, toNumbers } from "./wire.ts";
 
 /** After so long without an answer the connection is taken for dead. */
 const SILENCE_MS = 1_700;
@@ -37,7 +22,7 @@ export interface ConnectionOptions {
 	readonly isHeldUp?: (processId: number) => Promise<boolean>;
 }
 
-/** A row with the numbers that the port promises: the server's bigints are times and counts, which are exact. */
+/** What the client answers. */
 type Rows = EngineRow[] & { readonly command?: string };
 
 /**
@@ -208,94 +193,6 @@ export class Connection {
 		this.#excusedUntil = performance.now() + SILENCE_MS;
 		if (!isExcused && this.#isCommitting) this.close();
 	}
-}
-
-/** Options that leave nothing to variables of the environment, which the client would read. */
-function clientOptions(
-	{ user, database, sslmode, sslrootcert, applicationName }: Address,
-	{ host, port, socket, password }: Host,
-	isPatient: boolean,
-): ConstructorParameters<typeof Bun.SQL>[0] {
-	const ca =
-		sslrootcert === null || sslrootcert === "system" ? null : sslrootcert.pem;
-	const tls =
-		ca === null
-			? sslmode
-			: {
-					ca,
-					rejectUnauthorized: true,
-					...(sslmode === "verify-ca" && {
-						checkServerIdentity: () => undefined,
-					}),
-				};
-	return {
-		url: "postgres://x",
-		adapter: "postgres",
-		...(socket === null ? { hostname: host, port } : { path: socket }),
-		username: user,
-		password: () => password ?? "",
-		database,
-		tls: socket === null ? tls : "disable",
-		channelBinding: "disable",
-		connectionTimeout: CONNECT_MS / SECOND_MS,
-		idleTimeout: 0,
-		maxLifetime: 0,
-		prepare: true,
-		max: 1,
-		bigint: true,
-		connection: {
-			application_name: applicationName ?? "agent-resort",
-			options: "",
-			TimeZone: "UTC",
-			...KEEPALIVE,
-			...(!isPatient && {
-				statement_timeout: `${STATEMENT_MS}`,
-				lock_timeout: `${STATEMENT_MS}`,
-				idle_in_transaction_session_timeout: `${IDLE_TRANSACTION_MS}`,
-			}),
-		},
-	} as ConstructorParameters<typeof Bun.SQL>[0];
-}
-
-/**
- * Texts alone, so that the server takes each as the type that its place asks for: with types of their own, each mix of
- * small and large numbers would be prepared anew. Anything else would fail inside the client, which does not end the
- * transaction.
- */
-function encode(
-	value: Value | readonly Value[],
-): string | Uint8Array | string[] | null {
-	if (value === null || value instanceof Uint8Array) return value;
-	if (Array.isArray(value)) return value.map((each) => String(encode(each)));
-	if (typeof value === "string") {
-		// PostgreSQL has no NUL in texts. None is ever stored, so that no text with one is found.
-		return value.replaceAll("\0", "\uFFFD");
-	}
-	if (typeof value === "number" && !Number.isFinite(value)) {
-		throw new TypeError("a number that is not finite");
-	}
-	return String(value);
-}
-
-function toNumbers(row: EngineRow): void {
-	for (const name in row) {
-		const value = row[name];
-		if (typeof value === "bigint") row[name] = Number(value);
-	}
-}
-
-const templates = new Map<string, TemplateStringsArray>();
-
-/** A text as a tagged template has it; the client knows it again by its identity. */
-function templateOf(text: string): TemplateStringsArray {
-	let template = templates.get(text);
-	if (template === undefined) {
-		const strings = [text] as string[] & { raw: string[] };
-		Object.defineProperty(strings, "raw", { value: [text] });
-		template = Object.freeze(strings) as TemplateStringsArray;
-		templates.set(text, template);
-	}
-	return template;
 }
 
 const BEGIN = templateOf("begin");

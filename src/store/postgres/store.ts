@@ -4,33 +4,18 @@ import type { Rule } from "../rule.ts";
 import type { EngineRow, News, Store, StoreFigures, Value } from "../store.ts";
 import { storageUnavailable } from "../unavailable.ts";
 import { type Address, shown } from "./address.ts";
-import { type Changed, type Course, transact } from "./change.ts";
-import type { Connection, ConnectionOptions } from "./connection.ts";
+import { Changes } from "./changes.ts";
+import type { Connection } from "./connection.ts";
 import { Connector } from "./connector.ts";
 import { counterOf } from "./counter.ts";
-import {
-	currentDeadline,
-	Deadline,
-	inTime,
-	Late,
-	withDeadline,
-} from "./deadline.ts";
-import { PostgresFailure, toResortError, UnknownOutcome } from "./failures.ts";
+import { inTime, withDeadline } from "./deadline.ts";
+import { PostgresFailure, toResortError } from "./failures.ts";
 import { Heads } from "./heads.ts";
 import { type Migration, migrate, schemaVersion } from "./migrate.ts";
 import { Pool } from "./pool.ts";
 import { announcing, statementOf, turn } from "./questions.ts";
 import { readWith } from "./reading.ts";
 import { toPostgres } from "./text.ts";
-
-/** How long a change may take that belongs to no request, with all its attempts. */
-const CHANGE_MS = 1_900;
-
-/** How often a change is run that another one was in the way of. */
-const ATTEMPTS = 10;
-
-/** The longest pause before the next attempt. */
-const PAUSE_MS = 20;
 
 /** How long a request waits for a look. */
 const LOOK_MS = SECOND_MS / 2;
@@ -46,14 +31,12 @@ export class PostgresStore implements Store {
 		this.query(text, parameters),
 	);
 	readonly #readers: Pool;
-	readonly #writers: Pool;
+	readonly #changes: Changes;
 	readonly #looker: Pool;
-	readonly #slots = new WeakMap<Connection, number>();
 	readonly #heads: Heads;
 	readonly #listeners: ((news: News) => void)[] = [];
 	readonly #pending = new Set<Promise<unknown>>();
 	#isOutdated = false;
-	#commits = 0;
 	#running = Promise.resolve();
 	#next: Promise<void> | null = null;
 
@@ -61,19 +44,6 @@ export class PostgresStore implements Store {
 		this.path = shown(address);
 		const writers = Math.floor(connections / 2);
 		const connector = new Connector(address);
-		const writing: ConnectionOptions = {
-			isHeldUp: (processId) => this.#isHeldUp(processId),
-		};
-		this.#writers = new Pool(writers, async () => {
-			const connection = await connector.open(writing);
-			try {
-				this.#slots.set(connection, await Heads.take(connection));
-				return connection;
-			} catch (error) {
-				connection.close();
-				throw error;
-			}
-		});
 		this.#readers = new Pool(connections - writers - 1, () => connector.open());
 		this.#looker = new Pool(1, async () => {
 			const connection = await connector.open();
@@ -86,6 +56,11 @@ export class PostgresStore implements Store {
 		this.#heads = new Heads(tell, (version) => {
 			this.#isOutdated = version > schemaVersion;
 		});
+		this.#changes = new Changes(
+			writers,
+			() => connector.open({ isHeldUp: (id) => this.#isHeldUp(id) }),
+			this.#heads,
+		);
 	}
 
 	/**
@@ -101,7 +76,7 @@ export class PostgresStore implements Store {
 		try {
 			const migration = await migrateAt(address);
 			await Promise.all([
-				store.#writers.start(),
+				store.#changes.start(),
 				store.#readers.start(),
 				store.#looker.start(),
 			]);
@@ -120,8 +95,8 @@ export class PostgresStore implements Store {
 	get figures(): StoreFigures {
 		return {
 			pending: this.#pending.size,
-			commits: this.#commits,
-			committedChanges: this.#commits,
+			commits: this.#changes.commits,
+			committedChanges: this.#changes.commits,
 		};
 	}
 
@@ -188,9 +163,7 @@ export class PostgresStore implements Store {
 
 	async close(): Promise<void> {
 		await Promise.allSettled(this.#pending);
-		for (const pool of [this.#writers, this.#readers, this.#looker]) {
-			pool.close();
-		}
+		for (const one of [this.#changes, this.#readers, this.#looker]) one.close();
 	}
 
 	/** @throws ResortError when a newer version has changed the schema, PostgresFailure when no connection is open */
@@ -207,60 +180,8 @@ export class PostgresStore implements Store {
 	}
 
 	async #change<T>(rule: () => Rule<T>): Promise<T> {
-		const request = currentDeadline();
-		const deadline = request ?? new Deadline(CHANGE_MS);
-		try {
-			for (let attempt = 1; ; attempt++) {
-				try {
-					return await this.#changeOnce(rule, deadline);
-				} catch (error) {
-					const isRetried =
-						error instanceof PostgresFailure &&
-						!(error instanceof UnknownOutcome) &&
-						(error.isInTheWay || error.isLost) &&
-						attempt < ATTEMPTS &&
-						deadline.leftMs > PAUSE_MS &&
-						this.#writers.figures.open > 0;
-					if (!isRetried) throw toResortError(error);
-				}
-				await Bun.sleep(Math.random() * PAUSE_MS);
-			}
-		} finally {
-			if (request === null) deadline.end();
-		}
-	}
-
-	async #changeOnce<T>(rule: () => Rule<T>, deadline: Deadline): Promise<T> {
 		this.#requireSchema();
-		const connection = await this.#writers.take(deadline.leftMs);
-		const course: Course = { isGivenUp: false, isCommitting: false };
-		try {
-			return await deadline.keep(this.#run(rule(), connection, course));
-		} catch (error) {
-			if (!(error instanceof Late)) throw error;
-			// The connection is given back when the server has answered.
-			course.isGivenUp = true;
-			if (!course.isCommitting) throw error;
-			throw new UnknownOutcome(null, "no answer to a commit in time");
-		}
-	}
-
-	async #run<T>(
-		rule: Rule<T>,
-		connection: Connection,
-		course: Course,
-	): Promise<T> {
-		const slot = this.#slots.get(connection) ?? 0;
-		let changed: Changed<T>;
-		try {
-			changed = await transact(rule, connection, slot, course);
-		} finally {
-			this.#writers.give(connection);
-		}
-		const { value, news, head } = changed;
-		this.#commits++;
-		if (head !== null) this.#heads.hear(slot, head, news);
-		return value;
+		return this.#changes.run(rule);
 	}
 
 	/** Whether a server process waits for a standby to confirm its commit. */
