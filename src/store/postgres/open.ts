@@ -1,6 +1,7 @@
 import type { Environment } from "../../config/sources.ts";
-import type { Opened } from "../open.ts";
+import type { Store } from "../store.ts";
 import { readAddress } from "./address.ts";
+import type { Migration } from "./migrate.ts";
 import { PostgresStore } from "./store.ts";
 
 /**
@@ -12,7 +13,7 @@ export async function openPostgres(
 	url: string,
 	connections: number,
 	environment: Environment,
-): Promise<Opened> {
+): Promise<{ store: Store; migration: Migration | null; warning: null }> {
 	const address = readAddress(url, environment);
 	const opened = await PostgresStore.open(address, connections);
 	return { ...opened, warning: null };
