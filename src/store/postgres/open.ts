@@ -1,7 +1,6 @@
 import type { Environment } from "../../config/sources.ts";
-import type { Store } from "../store.ts";
+import type { Opened } from "../open.ts";
 import { readAddress } from "./address.ts";
-import type { Migration } from "./migrate.ts";
 import { PostgresStore } from "./store.ts";
 
 /**
@@ -13,7 +12,7 @@ export async function openPostgres(
 	url: string,
 	connections: number,
 	environment: Environment,
-): Promise<{ store: Store; migration: Migration | null; warning: null }> {
+): Promise<Opened> {
 	const address = readAddress(url, environment);
 	const opened = await PostgresStore.open(address, connections);
 	return { ...opened, warning: null };
