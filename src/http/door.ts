@@ -75,11 +75,16 @@ export class Door {
 		};
 		let response: Response;
 		try {
-			const input = await admit(access, call);
-			response =
-				operation.readsOf === undefined
-					? await this.#answerOnce(request, call, input, headers)
-					: await this.#answerReady(request, call, input);
+			const respond = async () => {
+				const input = await admit(access, call);
+				return operation.readsOf === undefined
+					? this.#answerOnce(request, call, input, headers)
+					: this.#answerReady(request, call, input);
+			};
+			// GET is attended to by the front. Of others the body has come now, which may have taken a while.
+			response = await (operation.method === "GET"
+				? respond()
+				: access.house.store.attend(respond));
 		} catch (error) {
 			tellLimit(call, headers);
 			response = this.#fail(request, operation.path, headers, error);

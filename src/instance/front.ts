@@ -42,13 +42,18 @@ export function frontOf(parts: FrontParts): Fetch {
 			});
 		});
 	};
-	return (request) => {
-		const { method } = request;
-		if (method !== "GET" && method !== "HEAD") return application(request);
+	const look: Fetch = (request) => {
 		const looking = source.store.look();
 		return looking === null
 			? answer(request)
 			: looking.then(() => answer(request));
+	};
+	return (request) => {
+		const { method } = request;
+		if (method !== "GET" && method !== "HEAD") return application(request);
+		// A store of one's own answers at once, and needs no function for each request.
+		if (!source.store.isShared) return look(request);
+		return source.store.attend(() => look(request));
 	};
 }
 

@@ -119,6 +119,11 @@ export interface Store {
 	 */
 	change<T>(rule: () => Rule<T>): Promise<T>;
 	/**
+	 * Answers a request: what it asks of the storage fails with `unavailable` when that takes too long in all. A storage
+	 * that answers at once has no such limit.
+	 */
+	attend<T>(request: () => T | Promise<T>): T | Promise<T>;
+	/**
 	 * Takes a turn, inside a change, which no other change has until this one has ended: nothing where changes do not
 	 * run side by side. A change locks the row of its agent before it takes a turn.
 	 */

@@ -27,6 +27,8 @@ export interface Place {
 	readonly env?: Record<string, string>;
 	/** What stands before the command line, as `asUser` gives it. */
 	readonly before?: readonly string[];
+	/** What is run in place of {@link executable}. */
+	readonly program?: readonly string[];
 }
 
 /** A folder that is gone once it is disposed of. */
@@ -60,8 +62,11 @@ export async function serve(
 	};
 }
 
-function spawn(args: readonly string[], { cwd, env = {}, before = [] }: Place) {
-	const child = Bun.spawn([...before, executable, ...args], {
+function spawn(
+	args: readonly string[],
+	{ cwd, env = {}, before = [], program = [executable] }: Place,
+) {
+	const child = Bun.spawn([...before, ...program, ...args], {
 		cwd,
 		env,
 		stdout: "pipe",

@@ -11,6 +11,10 @@ export interface Options {
 	 * @param done how many rounds have been done
 	 */
 	goesOn(done: number): boolean;
+	/** The commit of the version before this one, for an exchange of versions. */
+	readonly before: string;
+	/** The major version of PostgreSQL; the usual one when undefined. */
+	readonly postgres: number | undefined;
 	/** Tells on stderr how far the part is, unless it was told just before: `40,000 requests`. */
 	progress(soFar: string): void;
 }

@@ -12,6 +12,8 @@ import { disk } from "./disk.ts";
 import { fuzz } from "./fuzz.ts";
 import { kill } from "./kill.ts";
 import type { Options, Part, Report } from "./part.ts";
+import { partOf } from "./postgres/part.ts";
+import { scenes } from "./postgres/scenes.ts";
 import { soak } from "./soak.ts";
 import { walk } from "./walk.ts";
 
@@ -20,7 +22,16 @@ const DEFAULT_MINUTES = 2;
 const SILENT_MS = 30_000;
 const MAX_SEED = 4_294_967_295;
 
-const parts: readonly Part[] = [kill, disk, clients, abuse, fuzz, walk, soak];
+const parts: readonly Part[] = [
+	kill,
+	disk,
+	clients,
+	abuse,
+	fuzz,
+	walk,
+	soak,
+	...scenes.map(partOf),
+];
 
 const { values, positionals } = parseArgs({
 	allowPositionals: true,
@@ -28,16 +39,18 @@ const { values, positionals } = parseArgs({
 		seed: { type: "string" },
 		minutes: { type: "string" },
 		rounds: { type: "string" },
+		before: { type: "string", default: "HEAD~1" },
+		postgres: { type: "string" },
 		help: { type: "boolean" },
 	},
 });
 const unknown = positionals.filter(
-	(name) => !parts.some((part) => part.name === name),
+	(name) => !parts.some((part) => isNamed(part, name)),
 );
 if (values.help || unknown.length > 0) {
-	const lines = parts.map(({ name, about }) => `  ${name.padEnd(10)}${about}`);
+	const lines = parts.map(({ name, about }) => `  ${name.padEnd(22)}${about}`);
 	say(
-		`bun run torture [NAME…] [--seed N] [--minutes N] [--rounds N]\n${lines.join("\n")}`,
+		`bun run torture [NAME…] [--seed N] [--minutes N] [--rounds N] [--before COMMIT] [--postgres VERSION]\n${lines.join("\n")}`,
 	);
 	process.exit(unknown.length > 0 ? 2 : 0);
 }
@@ -49,8 +62,11 @@ const rounds = read("rounds", Number.MAX_SAFE_INTEGER);
 const minutes =
 	read("minutes", 7 * 24 * 60) ??
 	(rounds === undefined ? DEFAULT_MINUTES : Number.POSITIVE_INFINITY);
+const before = values.before;
+const postgres = read("postgres", 99);
 const chosen = parts.filter(
-	({ name }) => positionals.length === 0 || positionals.includes(name),
+	(part) =>
+		positionals.length === 0 || positionals.some((name) => isNamed(part, name)),
 );
 
 const stopped = new AbortController();
@@ -84,6 +100,8 @@ async function attempt(part: Part, startedMs: number): Promise<Report> {
 	const options: Options = {
 		seed,
 		stop: stopped.signal,
+		before,
+		postgres,
 		goesOn: (done) =>
 			!stopped.signal.aborted &&
 			done < (rounds ?? Number.POSITIVE_INFINITY) &&
@@ -103,13 +121,18 @@ async function attempt(part: Part, startedMs: number): Promise<Report> {
 	}
 }
 
+/** Whether a name means a part: its own, or the one before its dash, which means all with it. */
+function isNamed(part: Part, name: string): boolean {
+	return part.name === name || part.name.startsWith(`${name}-`);
+}
+
 function secondsSince(startedMs: number): string {
 	return ((performance.now() - startedMs) / 1000).toFixed(0);
 }
 
 /** A number of the command line, from 0 to `max`. */
 function read(
-	name: "seed" | "minutes" | "rounds",
+	name: "seed" | "minutes" | "rounds" | "postgres",
 	max: number,
 ): number | undefined {
 	const text = values[name];

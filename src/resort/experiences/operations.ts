@@ -3,7 +3,6 @@ import { canonicalQuery } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { ME, Paging, toPage } from "../schemas.ts";
 import { DoBody } from "../stays/model.ts";
-import { findOpenStay } from "../stays/rules.ts";
 import {
 	ArchiveAnswer,
 	BriefExperiencesAnswer,
@@ -183,10 +182,13 @@ export const experienceOperations = [
 		answers: { 200: VoteAnswer },
 		failures: [404],
 		async run({ house, caller, params, body }) {
-			const { agent } = caller;
-			const cast = await castVote(house, agent.id, params.id, body);
-			const stay = await house.store.read(() => findOpenStay(house, agent.id));
-			return { ...cast, next: nextAfter.vote(stay !== null) };
+			const { vote, experience, isVoterCheckedIn } = await castVote(
+				house,
+				caller.agent.id,
+				params.id,
+				body,
+			);
+			return { vote, experience, next: nextAfter.vote(isVoterCheckedIn) };
 		},
 	}),
 	operation({

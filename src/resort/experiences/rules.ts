@@ -18,7 +18,7 @@ import type { Resort } from "../resort.ts";
 import { type Page, toPage } from "../schemas.ts";
 import { type Recorded, recordCompletion } from "../stays/completion.ts";
 import type { DoBody } from "../stays/model.ts";
-import { requireOpenStay } from "../stays/rules.ts";
+import { findOpenStay, requireOpenStay } from "../stays/rules.ts";
 import type {
 	CreateExperienceBody,
 	ExperienceInfo,
@@ -208,6 +208,14 @@ export function doExperience(
 	});
 }
 
+/** A vote that was cast. */
+export interface CastVote {
+	readonly vote: ExperienceVoteInfo;
+	readonly experience: ExperienceInfo;
+	/** Read with the vote: a read that failed afterwards would make a vote that was cast look refused. */
+	readonly isVoterCheckedIn: boolean;
+}
+
 /**
  * Votes for an experience, or changes the earlier vote.
  * @throws ResortError `not_found`; `invalid` when the agent has not completed it
@@ -217,7 +225,7 @@ export function castVote(
 	agentId: string,
 	experienceId: string,
 	{ rating, review }: VoteBody,
-): Promise<{ vote: ExperienceVoteInfo; experience: ExperienceInfo }> {
+): Promise<CastVote> {
 	const { store, clock, random } = resort;
 	return changeAs(resort, agentId, function* () {
 		const { id } = yield* getActive(resort, experienceId);
@@ -260,6 +268,7 @@ export function castVote(
 				agentName: (yield* getAgent(resort, agentId)).name,
 			}),
 			experience: yield* getExperience(resort, id),
+			isVoterCheckedIn: (yield* findOpenStay(resort, agentId)) !== null,
 		};
 	});
 }

@@ -1,6 +1,7 @@
 import { StartError } from "../../lib/start-error.ts";
 import { type Address, shown } from "../postgres/address.ts";
-import { Connection } from "../postgres/connection.ts";
+import type { Connection } from "../postgres/connection.ts";
+import { Connector } from "../postgres/connector.ts";
 import { PostgresFailure, Unusable } from "../postgres/failures.ts";
 import { countTakenSlots } from "../postgres/heads.ts";
 import {
@@ -190,7 +191,7 @@ export class PostgresPlace {
 
 async function connect(address: Address): Promise<Connection> {
 	try {
-		return await Connection.open(address, { isPatient: true });
+		return await new Connector(address).open({ isPatient: true });
 	} catch (error) {
 		if (!(error instanceof PostgresFailure)) throw error;
 		throw new StartError(

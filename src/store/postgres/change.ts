@@ -1,7 +1,7 @@
 import type { Rule } from "../rule.ts";
 import type { News } from "../store.ts";
 import type { Connection } from "./connection.ts";
-import { PostgresFailure } from "./failures.ts";
+import { PostgresFailure, UnknownOutcome } from "./failures.ts";
 import { Heads } from "./heads.ts";
 import { Announced, Asked } from "./questions.ts";
 import { answer } from "./reading.ts";
@@ -14,8 +14,13 @@ export interface Changed<T> {
 	readonly head: number | null;
 }
 
-/** A commit whose answer did not come: it may have happened. */
-export class UnknownOutcome extends PostgresFailure {}
+/** How far a change has come, and whether anybody still waits for it. */
+export interface Course {
+	/** Set from outside: it is rolled back, unless it is being committed. */
+	isGivenUp: boolean;
+	/** Whether COMMIT has been sent: from then on it may have happened. */
+	isCommitting: boolean;
+}
 
 /**
  * Runs a rule in a transaction. What it need not wait for shares the round trip of the next question, or of the
@@ -28,6 +33,7 @@ export async function transact<T>(
 	rule: Rule<T>,
 	connection: Connection,
 	slot: number,
+	course: Course,
 ): Promise<Changed<T>> {
 	const sent: Promise<unknown>[] = [];
 	const send = <R>(asked: Promise<R>): Promise<R> => {
@@ -49,7 +55,11 @@ export async function transact<T>(
 			} else if (wait instanceof Asked && !wait.isAwaited) {
 				send(connection.query(wait.text, wait.parameters));
 				step = rule.next();
-			} else step = rule.next(await send(answer(wait, connection)));
+			} else {
+				const answered = await send(answer(wait, connection));
+				if (course.isGivenUp) throw new PostgresFailure(null, "given up");
+				step = rule.next(answered);
+			}
 		}
 		value = step.value;
 	} catch (error) {
@@ -61,14 +71,15 @@ export async function transact<T>(
 	}
 	const moving =
 		news.length > 0 ? send(Heads.move(connection, slot, news)) : null;
-	const committing = connection.commit();
-	committing.catch(() => {});
-	await Promise.all(sent);
+	course.isCommitting = true;
 	try {
-		await committing;
+		await connection.commit();
 	} catch (error) {
-		if (connection.isOpen) throw error;
-		throw new UnknownOutcome(null);
+		// Only the answer to the COMMIT tells: what was sent before it is lost with the same connection.
+		const isUndone = error instanceof PostgresFailure && error.isUndone;
+		if (!isUndone) throw new UnknownOutcome(error, "no answer to a commit");
+		await Promise.all(sent);
+		throw error;
 	}
 	return { value, news, head: await moving };
 }

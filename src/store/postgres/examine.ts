@@ -3,7 +3,8 @@ import type { Environment } from "../../config/sources.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Finding } from "../finding.ts";
 import { readAddress } from "./address.ts";
-import { Connection } from "./connection.ts";
+import type { Connection } from "./connection.ts";
+import { Connector } from "./connector.ts";
 import { examineDurability } from "./examine-durability.ts";
 import { examineClock, examineConnections } from "./examine-machine.ts";
 import { PostgresFailure, Unusable } from "./failures.ts";
@@ -32,7 +33,7 @@ export async function examinePostgres(
 	const name = "database";
 	let connection: Connection | null = null;
 	try {
-		const opened = await Connection.open(address);
+		const opened = await new Connector(address).open();
 		connection = opened;
 		const version = await versionOf((text) => opened.script(text));
 		return [

@@ -2,10 +2,10 @@ import type { Connection } from "./connection.ts";
 import { PostgresFailure } from "./failures.ts";
 import type { Outages } from "./outages.ts";
 
-/** How long is waited after an attempt to open a connection that failed, while no other is open. */
+/** How long is waited after an attempt to connect that failed, while no connection is open. */
 const RETRY_MS = 100;
 
-/** The same while others are open: the server has no more to give, and each attempt costs it a process. */
+/** The same while some are open: the server has no more to give, and each attempt costs it a process. */
 const REFILL_MS = 2_000;
 
 /** How long a change waits for a free connection. */
@@ -16,32 +16,32 @@ const NONE_FREE = "all connections of this instance were in use for too long";
 interface Waiter {
 	readonly take: (connection: Connection) => void;
 	readonly refuse: (reason: unknown) => void;
-	readonly sinceMs: number;
+	readonly timer: Timer;
 }
 
-/** A fixed number of connections, each opened anew when it is lost. */
+/**
+ * A fixed number of connections, each opened anew when it is lost. While none can be opened, one attempt is made at a
+ * time: each one costs the server a process.
+ */
 export class Pool {
 	readonly #size: number;
 	readonly #outages: Outages;
-	readonly #open: (onClose: () => void) => Promise<Connection>;
+	readonly #open: () => Promise<Connection>;
 	readonly #connections = new Set<Connection>();
 	readonly #free: Connection[] = [];
-	readonly #waiters: Waiter[] = [];
-	readonly #timers = new Set<Timer>();
-	/** Why the last attempt to open a connection failed, in words; null when it did not. */
+	readonly #waiters = new Set<Waiter>();
+	#connecting = 0;
+	/** Why the last attempt to connect failed, in words; null when it did not. */
 	#failure: string | null = null;
 	#waits = 0;
+	#retry: Timer | null = null;
 	#isClosed = false;
 
 	/**
 	 * @param outages is told when no connection is open
 	 * @param open opens a connection; it is tried again when that fails
 	 */
-	constructor(
-		size: number,
-		outages: Outages,
-		open: (onClose: () => void) => Promise<Connection>,
-	) {
+	constructor(size: number, outages: Outages, open: () => Promise<Connection>) {
 		this.#size = size;
 		this.#outages = outages;
 		this.#open = open;
@@ -61,9 +61,14 @@ export class Pool {
 		return {
 			open: this.#connections.size,
 			used: used.length,
-			waiting: this.#waiters.length,
+			waiting: this.#waiters.size,
 			waits: this.#waits,
 		};
+	}
+
+	/** Whether any connection is open. */
+	get isOpen(): boolean {
+		return this.#connections.size > 0;
 	}
 
 	/**
@@ -71,8 +76,8 @@ export class Pool {
 	 * @throws PostgresFailure when it cannot be opened
 	 */
 	async start(): Promise<void> {
-		await this.#connect();
-		for (let at = 1; at < this.#size; at++) this.#connectLater(0);
+		this.#add(await this.#open());
+		this.#fill();
 	}
 
 	/**
@@ -82,6 +87,7 @@ export class Pool {
 	shared(): Connection {
 		let best: Connection | null = null;
 		for (const connection of this.#connections) {
+			if (!connection.isOpen) continue;
 			if (best === null || connection.waiting < best.waiting) best = connection;
 		}
 		if (best === null) throw this.#disconnected();
@@ -90,106 +96,113 @@ export class Pool {
 
 	/**
 	 * Takes a connection for one caller alone, who gives it back.
+	 * @param withinMs how long the caller can wait
 	 * @throws PostgresFailure when none is open, or none becomes free in time
 	 */
-	take(): Connection | Promise<Connection> {
-		const free = this.#free.pop();
-		if (free !== undefined) return free;
-		if (this.#connections.size === 0) {
-			throw this.#disconnected();
+	take(withinMs: number): Connection | Promise<Connection> {
+		for (let free = this.#free.pop(); free; free = this.#free.pop()) {
+			if (free.isOpen) return free;
 		}
+		if (!this.isOpen) throw this.#disconnected();
+		this.#waits++;
 		return new Promise((take, refuse) => {
-			const waiter = { take, refuse, sinceMs: performance.now() };
-			this.#waiters.push(waiter);
-			this.#waits++;
-			if (this.#waiters.length === 1) this.#refuseLater(WAIT_MS);
+			const timer = setTimeout(
+				() => {
+					this.#waiters.delete(waiter);
+					refuse(new PostgresFailure(null, NONE_FREE));
+				},
+				Math.min(withinMs, WAIT_MS),
+			);
+			const waiter = { take, refuse, timer };
+			this.#waiters.add(waiter);
 		});
 	}
 
 	/** Gives a connection back that was taken; one that is closed is forgotten. */
 	give(connection: Connection): void {
 		if (!connection.isOpen) return;
-		const waiter = this.#waiters.shift();
-		if (waiter === undefined) this.#free.push(connection);
-		else waiter.take(connection);
+		const [waiter] = this.#waiters;
+		if (waiter === undefined) {
+			this.#free.push(connection);
+			return;
+		}
+		this.#waiters.delete(waiter);
+		clearTimeout(waiter.timer);
+		waiter.take(connection);
 	}
 
-	/** Closes all connections; lets those that are taken be given back first when they are soon. */
+	/** Closes all connections. */
 	close(): void {
 		this.#isClosed = true;
-		for (const timer of this.#timers) clearTimeout(timer);
-		for (const connection of [...this.#connections]) connection.close();
+		if (this.#retry !== null) clearTimeout(this.#retry);
+		for (const connection of this.#connections) connection.close();
+	}
+
+	/** Opens what is missing. */
+	#fill(): void {
+		if (this.#isClosed || this.#retry !== null) return;
+		const missing = this.#size - this.#connections.size;
+		const limit = Math.min(this.#failure === null ? this.#size : 1, missing);
+		while (this.#connecting < limit) void this.#connect();
 	}
 
 	async #connect(): Promise<void> {
-		let known: Connection | null = null;
-		const connection = await this.#open(() => {
-			if (known !== null) this.#lose(known);
-		});
-		if (this.#isClosed) return connection.close();
-		// It may have been lost before it was given out, as when the server stops.
-		if (!connection.isOpen) throw new PostgresFailure(null);
-		known = connection;
-		this.#failure = null;
-		this.#outages.end(this);
-		this.#connections.add(connection);
-		this.give(connection);
+		this.#connecting++;
+		try {
+			const connection = await this.#open();
+			this.#failure = null;
+			this.#connecting--;
+			this.#add(connection);
+			this.#fill();
+		} catch (error) {
+			this.#failure = error instanceof Error ? error.message : String(error);
+			this.#connecting--;
+			if (!this.isOpen && !this.#isClosed) {
+				this.#outages.begin(this, this.#failure);
+			}
+			if (this.#connecting === 0) this.#fillLater();
+		}
 	}
 
-	#lose(connection: Connection): void {
+	#add(connection: Connection): void {
+		if (this.#isClosed) {
+			connection.close();
+			return;
+		}
+		this.#connections.add(connection);
+		this.#outages.end(this);
+		this.give(connection);
+		void connection.closed.then(() => this.#forget(connection));
+	}
+
+	#forget(connection: Connection): void {
 		this.#connections.delete(connection);
 		const at = this.#free.indexOf(connection);
 		if (at !== -1) this.#free.splice(at, 1);
 		if (this.#connections.size === 0) this.#refuseAll();
-		this.#connectLater(0);
+		this.#fill();
 	}
 
-	#connectLater(delayMs: number): void {
+	#fillLater(): void {
 		if (this.#isClosed) return;
-		this.#after(delayMs, () =>
-			this.#connect().catch((error) => {
-				this.#failure = error instanceof Error ? error.message : String(error);
-				const isEmpty = this.#connections.size === 0;
-				if (isEmpty && !this.#isClosed) {
-					this.#outages.begin(this, this.#failure);
-				}
-				this.#connectLater(isEmpty ? RETRY_MS : REFILL_MS);
-			}),
+		this.#retry = setTimeout(
+			() => {
+				this.#retry = null;
+				this.#fill();
+			},
+			this.isOpen ? REFILL_MS : RETRY_MS,
 		);
 	}
 
 	#disconnected(): PostgresFailure {
-		return PostgresFailure.disconnected(this.#failure);
+		return new PostgresFailure(null, this.#failure ?? undefined);
 	}
 
 	#refuseAll(): void {
-		for (const { refuse } of this.#waiters.splice(0)) {
-			refuse(this.#disconnected());
+		for (const waiter of this.#waiters) {
+			clearTimeout(waiter.timer);
+			waiter.refuse(this.#disconnected());
 		}
-	}
-
-	/** Refuses those that have waited for too long, as long as anybody waits. */
-	#refuseLater(delayMs: number): void {
-		this.#after(delayMs, () => {
-			const nowMs = performance.now();
-			while (
-				this.#waiters[0] !== undefined &&
-				nowMs - this.#waiters[0].sinceMs >= WAIT_MS
-			) {
-				this.#waiters.shift()?.refuse(PostgresFailure.disconnected(NONE_FREE));
-			}
-			const [next] = this.#waiters;
-			if (next !== undefined) {
-				this.#refuseLater(next.sinceMs + WAIT_MS - nowMs);
-			}
-		});
-	}
-
-	#after(delayMs: number, run: () => void): void {
-		const timer = setTimeout(() => {
-			this.#timers.delete(timer);
-			run();
-		}, delayMs);
-		this.#timers.add(timer);
+		this.#waiters.clear();
 	}
 }

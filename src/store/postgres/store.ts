@@ -12,9 +12,11 @@ import type {
 } from "../store.ts";
 import { storageUnavailable } from "../unavailable.ts";
 import { type Address, shown } from "./address.ts";
-import { type Changed, transact, UnknownOutcome } from "./change.ts";
-import { Connection } from "./connection.ts";
+import { Changes } from "./changes.ts";
+import type { Connection } from "./connection.ts";
+import { Connector } from "./connector.ts";
 import { counterOf } from "./counter.ts";
+import { inTime, withDeadline } from "./deadline.ts";
 import { PostgresFailure, toResortError, Unusable } from "./failures.ts";
 import { Heads } from "./heads.ts";
 import { metricsOf, Tally } from "./metrics.ts";
@@ -28,15 +30,6 @@ import { Outages } from "./outages.ts";
 import { Pool } from "./pool.ts";
 import { announcing, statementOf, turn } from "./questions.ts";
 import { readWith } from "./reading.ts";
-
-/** How long a change may take, with all its attempts. */
-const CHANGE_MS = 1_900;
-
-/** How often a change is run that another one was in the way of. */
-const ATTEMPTS = 10;
-
-/** The longest pause before the next attempt. */
-const PAUSE_MS = 20;
 
 /** How long a request waits for a look. */
 const LOOK_MS = SECOND_MS / 2;
@@ -55,52 +48,49 @@ export class PostgresStore implements Store {
 	readonly #tally = new Tally();
 	readonly #outages = new Outages();
 	readonly #readers: Pool;
-	readonly #writers: Pool;
+	readonly #changes: Changes;
 	readonly #looker: Pool;
-	readonly #slots = new WeakMap<Connection, number>();
 	readonly #heads: Heads;
 	readonly #listeners: ((news: News) => void)[] = [];
 	readonly #pending = new Set<Promise<unknown>>();
 	#isOutdated = false;
-	#commits = 0;
 	#running = Promise.resolve();
 	#next: Promise<void> | null = null;
 
 	private constructor(address: Address, connections: number) {
 		this.path = shown(address);
 		const writers = Math.floor(connections / 2);
-		this.#writers = new Pool(writers, this.#outages, async (onClose) => {
-			const connection = await Connection.open(address, { onClose });
-			try {
-				this.#slots.set(connection, await Heads.take(connection));
-				return connection;
-			} catch (error) {
-				connection.close();
-				throw error;
-			}
-		});
-		const open = (onClose: () => void) => Connection.open(address, { onClose });
-		this.#readers = new Pool(connections - writers - 1, this.#outages, open);
-		this.#looker = new Pool(1, this.#outages, async (onClose) => {
-			const connection = await open(onClose);
+		const connector = new Connector(address);
+		this.#readers = new Pool(connections - writers - 1, this.#outages, () =>
+			connector.open(),
+		);
+		this.#looker = new Pool(1, this.#outages, async () => {
+			const connection = await connector.open();
 			this.#heads.forget();
 			return connection;
-		});
-		this.metrics = metricsOf({
-			store: this,
-			tally: this.#tally,
-			outages: this.#outages,
-			pools: {
-				write: this.#writers,
-				read: this.#readers,
-				look: this.#looker,
-			},
 		});
 		const tell = (news: News) => {
 			for (const listener of this.#listeners) listener(news);
 		};
 		this.#heads = new Heads(tell, (version) => {
 			this.#isOutdated = version > schemaVersion;
+		});
+		this.#changes = new Changes(
+			writers,
+			this.#outages,
+			() => connector.open({ isHeldUp: (id) => this.#isHeldUp(id) }),
+			this.#heads,
+			this.#tally,
+		);
+		this.metrics = metricsOf({
+			store: this,
+			tally: this.#tally,
+			outages: this.#outages,
+			pools: {
+				write: this.#changes.pool,
+				read: this.#readers,
+				look: this.#looker,
+			},
 		});
 	}
 
@@ -117,7 +107,7 @@ export class PostgresStore implements Store {
 		try {
 			const migration = await migrateAt(address);
 			await Promise.all([
-				store.#writers.start(),
+				store.#changes.start(),
 				store.#readers.start(),
 				store.#looker.start(),
 			]);
@@ -138,8 +128,8 @@ export class PostgresStore implements Store {
 	get figures(): StoreFigures {
 		return {
 			pending: this.#pending.size,
-			commits: this.#commits,
-			committedChanges: this.#commits,
+			commits: this.#changes.commits,
+			committedChanges: this.#changes.commits,
 		};
 	}
 
@@ -155,11 +145,13 @@ export class PostgresStore implements Store {
 		this.#outages.listen(listener);
 	}
 
+	readonly attend = withDeadline;
+
 	read<T>(rule: () => Rule<T>): T | Promise<T> {
 		try {
 			const value = readWith(rule, () => this.#reader());
 			return value instanceof Promise
-				? value.catch((error) => {
+				? inTime(value).catch((error) => {
 						throw toResortError(error);
 					})
 				: value;
@@ -194,12 +186,12 @@ export class PostgresStore implements Store {
 		text: string,
 		parameters: readonly (Value | readonly Value[])[],
 	): Promise<EngineRow[]> {
-		return this.#reader().query(text, parameters);
+		return inTime(this.#reader().query(text, parameters));
 	}
 
 	async isReadable(): Promise<boolean> {
 		try {
-			await this.#reader().query("select 1 from heads where slot = 0", []);
+			await this.query("select 1 from heads where slot = 0", []);
 			return true;
 		} catch {
 			return false;
@@ -208,9 +200,7 @@ export class PostgresStore implements Store {
 
 	async close(): Promise<void> {
 		await Promise.allSettled(this.#pending);
-		for (const pool of [this.#writers, this.#readers, this.#looker]) {
-			pool.close();
-		}
+		for (const one of [this.#changes, this.#readers, this.#looker]) one.close();
 	}
 
 	/** @throws ResortError when a newer version has changed the schema, PostgresFailure when no connection is open */
@@ -227,44 +217,19 @@ export class PostgresStore implements Store {
 	}
 
 	async #change<T>(rule: () => Rule<T>): Promise<T> {
-		const deadlineMs = performance.now() + CHANGE_MS;
-		for (let attempt = 1; ; attempt++) {
-			try {
-				return await this.#changeOnce(rule, deadlineMs);
-			} catch (error) {
-				const isRetried =
-					error instanceof PostgresFailure &&
-					!(error instanceof UnknownOutcome) &&
-					(error.isInTheWay || error.state === "") &&
-					attempt < ATTEMPTS &&
-					performance.now() + PAUSE_MS < deadlineMs &&
-					this.#writers.figures.open > 0;
-				if (!isRetried) throw toResortError(error);
-			}
-			this.#tally.retries++;
-			await Bun.sleep(Math.random() * PAUSE_MS);
-		}
+		this.#requireSchema();
+		return this.#changes.run(rule);
 	}
 
-	async #changeOnce<T>(rule: () => Rule<T>, deadlineMs: number): Promise<T> {
-		this.#requireSchema();
-		const connection = await this.#writers.take();
-		const slot = this.#slots.get(connection) ?? 0;
-		let changed: Changed<T>;
-		const timer = setTimeout(
-			() => connection.close(),
-			deadlineMs - performance.now(),
-		);
-		try {
-			changed = await transact(rule(), connection, slot);
-		} finally {
-			clearTimeout(timer);
-			this.#writers.give(connection);
-		}
-		const { value, news, head } = changed;
-		this.#commits++;
-		if (head !== null) this.#heads.hear(slot, head, news);
-		return value;
+	/** Whether a server process waits for a standby to confirm its commit. */
+	async #isHeldUp(processId: number): Promise<boolean> {
+		const rows = await this.#readers
+			.shared()
+			.query(
+				"select 1 from pg_stat_activity where pid = $1 and wait_event = 'SyncRep'",
+				[processId],
+			);
+		return rows.length > 0;
 	}
 
 	/** When it fails, or takes too long, nothing that is kept can be vouched for. */
@@ -296,14 +261,15 @@ export class PostgresStore implements Store {
 
 /** Migrations alone may take as long as they need: a server that stops to answer must not hold up a start. */
 async function migrateAt(address: Address): Promise<Migration | null> {
-	const quick = await Connection.open(address);
+	const connector = new Connector(address);
+	const quick = await connector.open();
 	try {
 		const version = await versionOf((text) => quick.script(text));
 		if (version === schemaVersion) return null;
 	} finally {
 		quick.close();
 	}
-	const patient = await Connection.open(address, { isPatient: true });
+	const patient = await connector.open({ isPatient: true });
 	try {
 		const migration = await migrate((text) => patient.script(text));
 		return migration === null || migration.from === 0 ? null : migration;

@@ -59,6 +59,7 @@ export function openStore(path: string): SqliteStore {
 			look: writer.look,
 			metrics: [sizeMetric(file ?? path)],
 			isShared: false,
+			attend: (request) => request(),
 			counter: null,
 			isAlone,
 			isReadable: () => isInPlace() && answers(sqlite),

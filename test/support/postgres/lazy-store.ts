@@ -2,6 +2,7 @@ import { getTableName } from "drizzle-orm";
 import { once } from "../../../src/lib/once.ts";
 import { readAddress } from "../../../src/store/postgres/address.ts";
 import { counterOf } from "../../../src/store/postgres/counter.ts";
+import { withDeadline } from "../../../src/store/postgres/deadline.ts";
 import { PostgresFailure } from "../../../src/store/postgres/failures.ts";
 import {
 	announcing,
@@ -75,6 +76,7 @@ export class LazyStore implements Store {
 	readonly prepare = statementOf;
 	readonly announce = announcing;
 	readonly turn = turn;
+	readonly attend = withDeadline;
 	readonly counter = counterOf(async (text, parameters) => {
 		const { store } = await this.#opened();
 		return store.query(text, parameters);

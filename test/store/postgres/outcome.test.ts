@@ -1,0 +1,118 @@
+import { expect } from "bun:test";
+import { readAddress } from "../../../src/store/postgres/address.ts";
+import { transact } from "../../../src/store/postgres/change.ts";
+import { Connector } from "../../../src/store/postgres/connector.ts";
+import { UnknownOutcome } from "../../../src/store/postgres/failures.ts";
+import { Heads } from "../../../src/store/postgres/heads.ts";
+import { PostgresStore } from "../../../src/store/postgres/store.ts";
+import { startCluster } from "../../support/postgres/cluster.ts";
+import { startPair } from "../../support/postgres/pair.ts";
+import { startProxy } from "../../support/postgres/proxy.ts";
+import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
+import { until } from "../../support/until.ts";
+
+/** How long each piece takes through the proxy: the answer to a commit is lost in that time. */
+const DELAY_MS = 400;
+
+/** As few as an instance may have. */
+const CONNECTIONS = 4;
+
+const news = { type: "agent.changed", agentId: null };
+
+async function open(url: string): Promise<PostgresStore> {
+	const { store } = await PostgresStore.open(readAddress(url, {}), CONNECTIONS);
+	return store;
+}
+
+function* note(store: PostgresStore, nonce: string) {
+	yield* store
+		.prepare("insert into nonces (nonce, expires_at) values (?, 0)")
+		.run([nonce]);
+	yield* store.announce(news);
+}
+
+async function countOf(store: PostgresStore, nonce: string): Promise<unknown> {
+	const [row] = await store.query(
+		"select count(*) as n from nonces where nonce = $1",
+		[nonce],
+	);
+	return row?.n;
+}
+
+testOnPostgres(
+	"a commit whose answer is lost has an unknown outcome",
+	async (version) => {
+		await using cluster = await startCluster({ version });
+		await using proxy = await startProxy(cluster.port);
+		const store = await open(cluster.url);
+		const connector = new Connector(readAddress(proxy.url(cluster.url), {}));
+		const connection = await connector.open();
+		const slot = await Heads.take(connection);
+		proxy.delay(DELAY_MS);
+		const course = { isGivenUp: false, isCommitting: false };
+		const changing = transact(note(store, "a"), connection, slot, course);
+		changing.catch(() => {});
+		await until(async () => (await countOf(store, "a")) === 1);
+		proxy.cut();
+		await expect(changing).rejects.toBeInstanceOf(UnknownOutcome);
+		await store.close();
+	},
+);
+
+testOnPostgres(
+	"a request that the database answers too slowly is refused, and nothing of it happens",
+	async (version) => {
+		await using cluster = await startCluster({ version });
+		await using proxy = await startProxy(cluster.port);
+		const direct = await open(cluster.url);
+		const store = await open(proxy.url(cluster.url));
+		proxy.delay(DELAY_MS);
+		const read = function* () {
+			return yield* store.prepare("select 1 as n").get([], (row) => row.n);
+		};
+		// Each question takes 0.8 s, so that three of them take longer than a request may.
+		const request = async () => {
+			for (let asked = 0; asked < 3; asked++) await store.read(read);
+			return store.change(() => note(store, "late"));
+		};
+		await expect((async () => store.attend(request))()).rejects.toMatchObject({
+			code: "unavailable",
+			details: {},
+		});
+		expect(await countOf(direct, "late")).toBe(0);
+		// The next request begins anew.
+		proxy.heal();
+		await store.attend(() => store.change(() => note(store, "soon")));
+		expect(await countOf(direct, "soon")).toBe(1);
+		await Promise.all([store.close(), direct.close()]);
+	},
+);
+
+testOnPostgres(
+	"commits that wait for a standby take no further connections",
+	async (version) => {
+		await using pair = await startPair({ version });
+		const store = await open(pair.primary.url);
+		await pair.standby.kill();
+		for (const nonce of ["a", "b", "c", "d", "e", "f"]) {
+			const refused = store.change(() => note(store, nonce));
+			await expect(refused).rejects.toMatchObject({ code: "unavailable" });
+		}
+		const [row] = await store.query(
+			"select count(*) as n from pg_stat_activity where application_name = 'agent-resort'",
+			[],
+		);
+		expect(row?.n).toBeLessThanOrEqual(CONNECTIONS);
+		// Who waits for a commit is told that it may happen, and it does.
+		await pair.standby.restart();
+		await until(async () => (await countOf(store, "a")) === 1);
+		await until(async () => {
+			const noted = store.change(() => note(store, crypto.randomUUID()));
+			return noted.then(
+				() => true,
+				() => false,
+			);
+		});
+		await store.close();
+	},
+);

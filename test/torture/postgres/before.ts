@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const root = join(import.meta.dir, "../../..");
+
+/** The executable of another commit. */
+export interface Built extends Disposable {
+	readonly executable: string;
+}
+
+/**
+ * Builds the executable of a commit in a folder of its own, with the packages of this one.
+ * @throws when the commit has no engine for PostgreSQL, or cannot be built
+ */
+export async function buildBefore(commit: string): Promise<Built> {
+	const folder = mkdtempSync(join(tmpdir(), "resort-before-"));
+	const remove = () => rmSync(folder, { recursive: true, force: true });
+	try {
+		await run(["git", "cat-file", "-e", `${commit}:src/store/postgres`], root);
+		const archive = join(folder, "before.tar");
+		await run(["git", "archive", "-o", archive, commit], root);
+		await run(["tar", "-xf", archive], folder);
+		symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+		await run([process.execPath, "scripts/build.ts"], folder);
+		return {
+			executable: join(folder, "dist/resort"),
+			[Symbol.dispose]: remove,
+		};
+	} catch (error) {
+		remove();
+		throw error;
+	}
+}
+
+async function run(command: readonly string[], cwd: string): Promise<void> {
+	const child = Bun.spawn([...command], {
+		cwd,
+		stdout: "ignore",
+		stderr: "pipe",
+	});
+	const problem = await new Response(child.stderr).text();
+	if ((await child.exited) !== 0) {
+		throw new Error(`${command.join(" ")}: ${problem}`);
+	}
+}

@@ -1,0 +1,175 @@
+import { existsSync } from "node:fs";
+import { SQL } from "bun";
+import { seededRandom } from "../../../src/lib/seeded-random.ts";
+import {
+	executable,
+	type Serving,
+	temporaryFolder,
+} from "../../support/executable.ts";
+import { isAlive } from "../../support/postgres/processes.ts";
+import { memoryMib } from "../figures.ts";
+import { serveApart } from "../server.ts";
+import type { Answers } from "./answers.ts";
+import { Book, type Found } from "./book.ts";
+import { Caller } from "./caller.ts";
+import { examine } from "./consistency.ts";
+import { type Crowd, play } from "./guest.ts";
+
+/** How many guests write at a time. */
+const GUESTS = 16;
+
+/** What all connections of an instance come to, as it is by default. */
+const CONNECTIONS = 16;
+
+/** How long an instance goes on that is asked by nobody any more. */
+const LEAVE_MS = 200;
+
+/** How an instance is started. */
+export interface Plan {
+	/** The address of the database, as this instance has it. */
+	readonly database: string;
+	/** What stands in place of the executable; the executable when left out. */
+	readonly program?: readonly string[];
+}
+
+/** What became of a ground. */
+export interface Outcome {
+	readonly found: Found;
+	/** How many connections the instances held at the end. */
+	readonly connections: number;
+	readonly failures: readonly string[];
+}
+
+/** Instances on one database, and guests that write through all of them. */
+export class Ground implements AsyncDisposable {
+	readonly book = new Book();
+	readonly #plans: Plan[];
+	readonly #instances: (Serving | null)[];
+	readonly #urls: (string | null)[];
+	readonly #crowd: Crowd;
+	readonly #folder = temporaryFolder();
+	readonly #failures: string[] = [];
+	#playing: Promise<unknown> = Promise.resolve();
+
+	/**
+	 * @param plans one for each instance
+	 * @param seed decides what guests do
+	 */
+	constructor(
+		plans: readonly Plan[],
+		seed: number,
+		readonly answers: Answers,
+	) {
+		this.#plans = [...plans];
+		this.#instances = plans.map(() => null);
+		this.#urls = plans.map(() => null);
+		this.#crowd = {
+			caller: new Caller(answers, this.#urls),
+			book: this.book,
+			random: seededRandom(seed),
+			experiences: [],
+			agents: [],
+			isStopped: false,
+			marks: 0,
+		};
+	}
+
+	/** How many instances there are. */
+	get size(): number {
+		return this.#plans.length;
+	}
+
+	/** Starts all instances at once, then the guests. */
+	async begin(): Promise<void> {
+		if (!existsSync(executable)) throw new Error("run: bun run build");
+		await Promise.all(this.#plans.map((_, at) => this.start(at)));
+		this.#playing = Promise.all(
+			Array.from({ length: GUESTS }, () => play(this.#crowd)),
+		);
+		this.answers.heal();
+		await this.answers.allServe(this.size);
+	}
+
+	/** Starts an instance. */
+	async start(at: number, plan = this.#plans[at]): Promise<void> {
+		if (plan === undefined) throw new Error(`no instance ${at}`);
+		this.#plans[at] = plan;
+		const serving = await serveApart(
+			["serve", "--port", "0", "--rate-limits", "off"].concat(
+				["--database", plan.database],
+				["--log-level", "warning"],
+			),
+			{
+				cwd: this.#folder.path,
+				...(plan.program !== undefined && { program: plan.program }),
+			},
+		);
+		this.#instances[at] = serving;
+		// The first answer that needs the application waits until it is loaded.
+		await fetch(`${serving.url}/api/activities`);
+		this.#urls[at] = serving.url;
+	}
+
+	/** Kills an instance. */
+	async kill(at: number): Promise<void> {
+		const serving = this.#instances[at];
+		this.#urls[at] = null;
+		this.#instances[at] = null;
+		await serving?.stop("SIGKILL");
+	}
+
+	/** Ends an instance in order, as an exchange does: first nobody asks it any more. */
+	async end(at: number): Promise<void> {
+		const serving = this.#instances[at];
+		this.#urls[at] = null;
+		this.#instances[at] = null;
+		if (serving == null) return;
+		// Whoever has chosen it just before is still to reach it.
+		await Bun.sleep(LEAVE_MS);
+		const { exitCode, stderr } = await serving.stop();
+		if (exitCode !== 0) {
+			this.#failures.push(`instance ${at + 1} ended with ${exitCode}`);
+		}
+		const unforeseen = stderr.split("\n").filter(isUnforeseen);
+		this.#failures.push(
+			...unforeseen.slice(0, 3).map((line) => line.slice(0, 600)),
+		);
+	}
+
+	/** The memory of the largest instance, in MiB. */
+	get memoryMib(): number {
+		const pids = this.#instances.flatMap((one) => (one ? [one.pid] : []));
+		return Math.max(0, ...pids.filter(isAlive).map(memoryMib));
+	}
+
+	/**
+	 * Ends the guests and the instances, and compares the database with what was told.
+	 * @param database its address
+	 */
+	async finish(database: string): Promise<Outcome> {
+		this.#crowd.isStopped = true;
+		await this.#playing;
+		await using sql = new SQL(database, { max: 1 });
+		const [held] =
+			await sql`select count(*)::int as n from pg_stat_activity where application_name = 'agent-resort'`;
+		if (held.n > this.size * CONNECTIONS) {
+			this.#failures.push(`the instances hold ${held.n} connections`);
+		}
+		for (const at of this.#plans.keys()) await this.end(at);
+		const found = await this.book.check(sql);
+		this.#failures.push(...found.failures, ...(await examine(sql)));
+		return { found, connections: held.n, failures: this.#failures };
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.#crowd.isStopped = true;
+		for (const at of this.#plans.keys()) await this.kill(at);
+		await this.#playing;
+		this.#folder[Symbol.dispose]();
+	}
+}
+
+/** Whether a line of the log tells of what an outage does not explain. */
+function isUnforeseen(line: string): boolean {
+	return line.trim() !== "" && !/Storage unavailable|sweep failed/.test(line);
+}

@@ -1,0 +1,45 @@
+import { SQL } from "bun";
+
+/** How often a connection is tried that was refused. */
+const RETRY_MS = 20;
+
+/** How many attempts are made side by side. */
+const GREEDY = 8;
+
+/**
+ * Takes every connection of a server that becomes free, and ends some of those that instances have.
+ * @param share of the instances' connections that are ended, from 0 to 1
+ * @returns gives all of them back
+ */
+export async function occupy(
+	url: string,
+	share: number,
+): Promise<() => Promise<void>> {
+	const taken: SQL[] = [];
+	let isOver = false;
+	const take = async () => {
+		while (!isOver) {
+			const sql = new SQL(url, { max: 1 });
+			try {
+				await sql`select 1`;
+				taken.push(sql);
+			} catch {
+				await sql.close({ timeout: 0 });
+				await Bun.sleep(RETRY_MS);
+			}
+		}
+	};
+	const takers = Array.from({ length: GREEDY }, take);
+	await Bun.sleep(500);
+	const [sql] = taken;
+	await sql?.unsafe(
+		`select pg_terminate_backend(pid) from pg_stat_activity
+			where application_name = 'agent-resort' and random() < $1`,
+		[share],
+	);
+	return async () => {
+		isOver = true;
+		await Promise.all(takers);
+		await Promise.all(taken.map((one) => one.close({ timeout: 0 })));
+	};
+}

@@ -1,0 +1,93 @@
+import { seededRandom } from "../../../src/lib/seeded-random.ts";
+import { counted } from "../figures.ts";
+import type { Options, Part, Report } from "../part.ts";
+import { Answers, type Limits } from "./answers.ts";
+import { Ground, type Outcome } from "./ground.ts";
+import type { Scene } from "./scene.ts";
+
+/** What is promised of instances that run alone on a machine that is not busy. */
+const LIMITS: Limits = { answerMs: 2_500, returnMs: 5_000 };
+
+/** How long guests write before and between strikes. */
+const CALM_MS = 1_500;
+
+/** Makes a part of a scene. */
+export function partOf(scene: Scene): Part {
+	return {
+		name: `postgres-${scene.name}`,
+		about: scene.about,
+		run: (options) => play(scene, options),
+	};
+}
+
+/** Plays a scene for so many rounds, each with one strike. */
+export async function play(
+	scene: Scene,
+	{ seed, goesOn, progress, before, postgres }: Options,
+	limits = LIMITS,
+): Promise<Report> {
+	if (scene.reasonAgainst !== undefined) {
+		return { figures: [["left out", scene.reasonAgainst]], failures: [] };
+	}
+	const random = seededRandom(seed);
+	const answers = new Answers(limits);
+	const outcomes: Outcome[] = [];
+	const memory = { first: 0, last: 0 };
+	let rounds = 0;
+	try {
+		while (goesOn(rounds)) {
+			await using stage = await scene.open({ version: postgres, before });
+			await using ground = new Ground(
+				stage.plans,
+				random.below(2 ** 32),
+				answers,
+			);
+			await ground.begin();
+			do {
+				await Bun.sleep(CALM_MS);
+				memory.first ||= ground.memoryMib;
+				await stage.strike(ground, random);
+				answers.heal();
+				await answers.allServe(ground.size);
+				rounds++;
+				progress(`${rounds} strikes`);
+			} while (scene.isOnce !== true && goesOn(rounds));
+			await Bun.sleep(CALM_MS);
+			memory.last = ground.memoryMib;
+			const outcome = await ground.finish(stage.database);
+			outcomes.push(outcome);
+			if (scene.isSeamless === true && outcome.found.unknown > 0) {
+				answers.fail(`${outcome.found.unknown} writes without a clear answer`);
+			}
+		}
+	} finally {
+		answers.stop();
+	}
+	const sum = (of: (found: Outcome["found"]) => number) =>
+		counted(outcomes.reduce((all, { found }) => all + of(found), 0));
+	return {
+		figures: [
+			["strikes", `${rounds}`],
+			["acknowledged writes", sum((f) => f.acknowledged)],
+			["lost", sum((f) => f.lost)],
+			["doubled", sum((f) => f.doubled)],
+			["refused for certain", sum((f) => f.refused)],
+			["of them there", sum((f) => f.appeared)],
+			["without a clear answer", sum((f) => f.unknown)],
+			["of them there", sum((f) => f.happened)],
+			...answers.rows(),
+			[
+				"connections at the end, at most",
+				`${Math.max(...outcomes.map(({ connections }) => connections))}`,
+			],
+			[
+				"memory of an instance, first / last",
+				`${memory.first.toFixed(0)} / ${memory.last.toFixed(0)} MiB`,
+			],
+		],
+		failures: [
+			...answers.failures,
+			...outcomes.flatMap(({ failures }) => failures),
+		],
+	};
+}
