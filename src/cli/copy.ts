@@ -11,6 +11,7 @@ import { PostgresTarget } from "../store/copy/postgres-target.ts";
 import { SqliteSource } from "../store/copy/sqlite-source.ts";
 import { SqliteTarget } from "../store/copy/sqlite-target.ts";
 import { readAddress } from "../store/postgres/address.ts";
+import { PostgresFailure } from "../store/postgres/failures.ts";
 import { because } from "../store/sqlite/file/file.ts";
 import { parseWords } from "./flags.ts";
 import { print } from "./print.ts";
@@ -35,16 +36,19 @@ export async function copy(args: readonly string[]): Promise<void> {
 			2,
 		);
 	}
-	const watch = { signal: stopSignal(), progress: tellProgress };
+	const signal = stopSignal();
 	let source: Source | null = null;
 	let target: Target | null = null;
 	try {
-		source = await openSource(from);
-		target = await openTarget(to);
-		const tables = await copyAll(source, target, watch);
+		source = await openSource(from, signal);
+		target = await openTarget(to, signal);
+		const tables = await copyAll(source, target, tellProgress);
 		const summary = { from: source.path, copy: target.path, tables };
 		print(`${JSON.stringify(summary)}\n`);
 	} catch (error) {
+		if (signal.aborted && error instanceof PostgresFailure) {
+			throw new StartError("stopped: nothing was copied", 1);
+		}
 		throw because(
 			`cannot copy ${shownDatabase(from)} to ${shownDatabase(to)}`,
 			error,
@@ -67,19 +71,25 @@ function requireDatabase(name: string, text: string): void {
 	}
 }
 
-async function openSource(database: string): Promise<Source> {
+async function openSource(
+	database: string,
+	signal: AbortSignal,
+): Promise<Source> {
 	return isPostgres(database)
-		? PostgresSource.open(readAddress(database, process.env))
+		? PostgresSource.open(readAddress(database, process.env), signal)
 		: SqliteSource.open(database);
 }
 
-async function openTarget(database: string): Promise<Target> {
+async function openTarget(
+	database: string,
+	signal: AbortSignal,
+): Promise<Target> {
 	return isPostgres(database)
-		? PostgresTarget.open(readAddress(database, process.env))
+		? PostgresTarget.open(readAddress(database, process.env), signal)
 		: SqliteTarget.open(database);
 }
 
-/** Comes with the first signal that tells the program to stop, so that nothing half is left behind. */
+/** Comes with the first signal that tells the program to stop, so that no unfinished file is left behind. */
 function stopSignal(): AbortSignal {
 	const stop = new AbortController();
 	for (const name of SIGNALS) process.once(name, () => stop.abort());

@@ -27,6 +27,7 @@ describe("resort", () => {
 		[["healthcheck", "--help"], "--url"],
 		[["backup", "--help"], "FILE"],
 		[["restore", "--help"], "before-restore"],
+		[["copy", "--help"], "FROM TO"],
 		[["doctor", "--help"], "--database"],
 		[["example", "--help"], "nginx.conf"],
 	])("%p tells what there is", async (args, word) => {

@@ -4,33 +4,32 @@ import type { Source, Target } from "./place.ts";
 import { toJson } from "./rows.ts";
 import { type Summary, Summing } from "./summary.ts";
 
-/** Hears how far a copy has come. */
-export interface Watch {
-	/** Whether it shall stop, which it does soon. */
-	readonly signal: AbortSignal;
-	/** @param rows of the table so far */
-	progress(doing: "copy" | "compare", table: string, rows: number): void;
-}
+/** Hears how far a copy has come: how many rows of a table were copied, or compared, so far. */
+export type Progress = (
+	doing: "copy" | "compare",
+	table: string,
+	rows: number,
+) => void;
 
 /** What was copied: each table by its name. */
 export type Copied = Readonly<Record<string, Summary>>;
 
 /**
  * Copies every row of every table, compares both sides row by row, and makes the target last.
- * @throws StartError when they differ, a row cannot be copied, or the signal has come; and what the engines report
+ * @throws StartError when they differ or a row cannot be copied; and what the engines report
  */
 export async function copyAll(
 	from: Source,
 	to: Target,
-	watch: Watch,
+	progress: Progress,
 ): Promise<Copied> {
 	const copied: Record<string, Summary> = {};
 	for (const table of copiedTables) {
-		copied[table.name] = await copyTable(table, from, to, watch);
+		copied[table.name] = await copyTable(table, from, to, progress);
 	}
 	await to.complete();
 	for (const table of copiedTables) {
-		const { rows, sha256 } = await sumUp(table, to, watch);
+		const { rows, sha256 } = await sumUp(table, to, progress);
 		const known = copied[table.name];
 		if (rows === known?.rows && sha256 === known.sha256) continue;
 		throw new StartError(
@@ -52,7 +51,7 @@ async function copyTable(
 	table: CopiedTable,
 	from: Source,
 	to: Target,
-	{ signal, progress }: Watch,
+	progress: Progress,
 ): Promise<Summary> {
 	const summing = new Summing();
 	let writing = Promise.resolve();
@@ -60,7 +59,6 @@ async function copyTable(
 		const json = toJson(table, rows);
 		summing.add(rows.length, json);
 		await writing;
-		requireGoingOn(signal);
 		writing = to.add(table, rows, json);
 		// It is looked at in its turn.
 		writing.catch(() => {});
@@ -73,17 +71,12 @@ async function copyTable(
 async function sumUp(
 	table: CopiedTable,
 	side: Source,
-	{ signal, progress }: Watch,
+	progress: Progress,
 ): Promise<Summary> {
 	const summing = new Summing();
 	for await (const rows of side.rows(table)) {
-		requireGoingOn(signal);
 		summing.add(rows.length, toJson(table, rows));
 		progress("compare", table.name, summing.rows);
 	}
 	return summing.end();
-}
-
-function requireGoingOn(signal: AbortSignal): void {
-	if (signal.aborted) throw new StartError("stopped: nothing was copied", 1);
 }

@@ -45,10 +45,16 @@ export class PostgresPlace {
 
 	/**
 	 * Connects, and keeps instances from starting.
+	 * @param signal closes the connection, so that all that is asked fails
 	 * @throws StartError when it is served, another version's or not a resort's; PostgresFailure
 	 */
-	static async open(address: Address): Promise<PostgresPlace> {
+	static async open(
+		address: Address,
+		signal: AbortSignal,
+	): Promise<PostgresPlace> {
 		const connection = await connect(address);
+		if (signal.aborted) connection.close();
+		signal.addEventListener("abort", () => connection.close());
 		try {
 			const query: Query = (text) => connection.script(text);
 			// An instance that starts on an empty database waits for this lock, until the connection is closed.
@@ -82,7 +88,10 @@ export class PostgresPlace {
 	async lockTables(mode: "share" | "access exclusive"): Promise<void> {
 		const names = copiedTables.map(({ name }) => name);
 		await this.#lock(
-			`set local lock_timeout = '${LOCK_PATIENCE}';
+			// The server may have limits for all that log in there.
+			`set local statement_timeout = 0;
+			set local idle_in_transaction_session_timeout = 0;
+			set local lock_timeout = '${LOCK_PATIENCE}';
 			lock table ${list([...Object.keys(INSTANCES_TABLES), ...names])} in ${mode} mode;
 			set local lock_timeout = 0`,
 		);

@@ -16,10 +16,14 @@ export class PostgresSource implements Source {
 
 	/**
 	 * Opens a database.
+	 * @param signal as {@link PostgresPlace.open}
 	 * @throws StartError when it is served, empty, not a resort's, or of another version; PostgresFailure
 	 */
-	static async open(address: Address): Promise<PostgresSource> {
-		const place = await PostgresPlace.open(address);
+	static async open(
+		address: Address,
+		signal: AbortSignal,
+	): Promise<PostgresSource> {
+		const place = await PostgresPlace.open(address, signal);
 		try {
 			if (place.version === 0) {
 				throw new StartError(`the database ${place.path} is empty`, 1);

@@ -11,7 +11,6 @@ import { setAside } from "./postgres-schema.ts";
 export class PostgresTarget implements Target {
 	readonly path: string;
 	readonly #place: PostgresPlace;
-
 	readonly #putBack: string;
 
 	/** @param putBack the statements that make what was set aside */
@@ -23,10 +22,14 @@ export class PostgresTarget implements Target {
 
 	/**
 	 * Opens a database.
+	 * @param signal as {@link PostgresPlace.open}
 	 * @throws StartError when it is served, not empty, or of another version; PostgresFailure
 	 */
-	static async open(address: Address): Promise<PostgresTarget> {
-		const place = await PostgresPlace.open(address);
+	static async open(
+		address: Address,
+		signal: AbortSignal,
+	): Promise<PostgresTarget> {
+		const place = await PostgresPlace.open(address, signal);
 		try {
 			await place.connection.begin();
 			if (place.version === 0) await place.connection.script(wholeSchema);
@@ -90,7 +93,7 @@ export class PostgresTarget implements Target {
 			if (!(error instanceof PostgresFailure) || error.state !== "")
 				throw error;
 			throw new StartError(
-				`the connection was lost at the commit: the database ${this.path} is either whole or as it was before, which is told by whether it has agents`,
+				`the connection was lost at the commit: the database ${this.path} is whole or as it was before; give it as TO once more, which is refused when it is whole`,
 				1,
 			);
 		}

@@ -1,0 +1,268 @@
+/** What a copy leaves behind that does not come to its end, and what waits for one. */
+import { afterEach, beforeEach, expect } from "bun:test";
+import { readdirSync } from "node:fs";
+import { SQL } from "bun";
+import { readAddress } from "../../src/store/postgres/address.ts";
+import { PostgresStore } from "../../src/store/postgres/store.ts";
+import { fillFile } from "../store/copy/filled.ts";
+import { readDatabase, readFile, schemaOf } from "../store/copy/read-all.ts";
+import { TemporaryFolder } from "../store/temporary-folder.ts";
+import { type Ended, executable, run, serve } from "../support/executable.ts";
+import { startProxy } from "../support/postgres/proxy.ts";
+import { sharedClusters } from "../support/postgres/shared.ts";
+import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
+import { until } from "../support/until.ts";
+
+/** How long the network takes for each way, so that a copy can be met in the middle. */
+const SLOW_MS = 50;
+
+/** The advisory lock for which a copy waits in the middle. */
+const GATE = 42;
+
+const newDatabase = sharedClusters();
+
+let folder: TemporaryFolder;
+beforeEach(() => {
+	folder = new TemporaryFolder();
+});
+afterEach(() => folder[Symbol.dispose]());
+
+/** A program that a test does not wait for; `await using` kills it. */
+function start(...args: string[]) {
+	const child = Bun.spawn([executable, ...args], {
+		cwd: folder.path,
+		env: {},
+		stdout: "pipe",
+		stderr: "pipe",
+	});
+	const stdout = new Response(child.stdout).text();
+	const stderr = new Response(child.stderr).text();
+	return {
+		child,
+		async ended(): Promise<Ended> {
+			const exitCode = await child.exited;
+			return { exitCode, stdout: await stdout, stderr: await stderr };
+		},
+		async [Symbol.asyncDispose]() {
+			child.kill("SIGKILL");
+			await child.exited;
+		},
+	};
+}
+
+/** Looks at a database from aside. */
+class Onlooker implements AsyncDisposable {
+	readonly sql: SQL;
+
+	constructor(url: string) {
+		this.sql = new SQL(url, { max: 1 });
+	}
+
+	/** What all others have asked last. */
+	async asked(): Promise<string[]> {
+		const rows: { query: string }[] = await this.sql`
+			select query from pg_stat_activity
+			where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`;
+		return rows.map(({ query }) => query);
+	}
+
+	async untilAsked(what: RegExp): Promise<void> {
+		await until(async () => (await this.asked()).some((one) => what.test(one)));
+	}
+
+	async untilAlone(): Promise<void> {
+		await until(async () => (await this.asked()).length === 0);
+	}
+
+	async [Symbol.asyncDispose]() {
+		await this.sql.close({ timeout: 0 });
+	}
+}
+
+/** A full file, and a database that an instance has opened, in which the copy of sessions waits at a closed gate. */
+async function prepareGate(version: number) {
+	await fillFile(folder.file());
+	const url = await newDatabase(version);
+	const { store } = await PostgresStore.open(readAddress(url, {}), 4);
+	await store.close();
+	const onlooker = new Onlooker(url);
+	await onlooker.sql.unsafe(`
+		create function wait() returns trigger language plpgsql as
+			$$ begin perform pg_advisory_xact_lock(${GATE}); return null; end $$;
+		create trigger wait before insert on sessions execute function wait()`);
+	await onlooker.sql`select pg_advisory_lock(${GATE})`;
+	const open = () => onlooker.sql`select pg_advisory_unlock(${GATE})`;
+	return { url, onlooker, open };
+}
+
+/** Names of the folder, but for what readers of a database leave beside it. */
+function names(): string[] {
+	return readdirSync(folder.path)
+		.filter((name) => !/-(wal|shm)$/.test(name))
+		.toSorted();
+}
+
+async function copyWell(from: string, to: string): Promise<void> {
+	const ended = await run(["copy", from, to], { cwd: folder.path });
+	expect(ended).toMatchObject({ exitCode: 0, stderr: "" });
+}
+
+const WRITING = /^insert into "sessions"/;
+const READING = /copy_of_/;
+
+/** How a program ends that is told to. */
+const ends: [signal: NodeJS.Signals, exitCode: number, told: RegExp][] = [
+	["SIGKILL", 137, /^$/],
+	["SIGTERM", 1, /^resort: stopped: nothing was copied\n$/],
+	["SIGINT", 1, /^resort: stopped: nothing was copied\n$/],
+];
+
+for (const [signal, code, told] of ends) {
+	testOnPostgres(
+		`${signal} in the middle leaves an empty database, which is copied to again`,
+		async (version) => {
+			const { url, onlooker, open } = await prepareGate(version);
+			await using _ = onlooker;
+			const schema = await schemaOf(url);
+			const bytes = folder.contents()["resort.sqlite"] ?? "";
+			await using copying = start("copy", "resort.sqlite", url);
+			await onlooker.untilAsked(WRITING);
+			copying.child.kill(signal);
+			const { exitCode, stdout, stderr } = await copying.ended();
+			expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: "" });
+			expect(stderr).toMatch(told);
+			await open();
+			await onlooker.untilAlone();
+			expect(await schemaOf(url)).toEqual(schema);
+			expect(Object.values(await readDatabase(url)).flat()).toEqual([]);
+			expect(folder.contents()["resort.sqlite"]).toBe(bytes);
+			await copyWell("resort.sqlite", url);
+			expect(await readDatabase(url)).toEqual(readFile(folder.file()));
+		},
+	);
+
+	testOnPostgres(
+		`${signal} in the middle leaves no file of that name, and the file is made the next time`,
+		async (version) => {
+			await fillFile(folder.file());
+			const url = await newDatabase(version);
+			await copyWell("resort.sqlite", url);
+			const before = names();
+			const rows = await readDatabase(url);
+			await using onlooker = new Onlooker(url);
+			await using proxy = await startProxy(Number(new URL(url).port));
+			proxy.delay(SLOW_MS);
+			await using copying = start("copy", proxy.url(url), "back.sqlite");
+			await onlooker.untilAsked(READING);
+			proxy.blackhole();
+			copying.child.kill(signal);
+			const { exitCode, stdout, stderr } = await copying.ended();
+			expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: "" });
+			expect(stderr).toMatch(told);
+			proxy.cut();
+			await onlooker.untilAlone();
+			// What a killed copy leaves behind has a name of its own.
+			const rest = /^back\.sqlite\.[0-9a-f-]{36}\.tmp(-journal)?$/;
+			const mayRemain = signal === "SIGKILL";
+			expect(names().filter((name) => !(mayRemain && rest.test(name)))).toEqual(
+				before,
+			);
+			expect(await readDatabase(url)).toEqual(rows);
+			await copyWell(url, "back.sqlite");
+			expect(readFile(folder.file("back.sqlite"))).toEqual(rows);
+		},
+	);
+}
+
+testOnPostgres(
+	"the end of the connection leaves both as they were",
+	async (version) => {
+		const { url, onlooker, open } = await prepareGate(version);
+		await using _ = onlooker;
+		await using proxy = await startProxy(Number(new URL(url).port));
+		const before = [await schemaOf(url), names()];
+		await using copying = start("copy", "resort.sqlite", proxy.url(url));
+		await onlooker.untilAsked(WRITING);
+		proxy.cut();
+		const { exitCode, stdout, stderr } = await copying.ended();
+		expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+		expect(stderr).toMatch(/^resort: cannot copy [^\n]*PostgreSQL: [^\n]*\n$/);
+		await open();
+		await onlooker.untilAlone();
+		expect([await schemaOf(url), names()]).toEqual(before);
+		expect(Object.values(await readDatabase(url)).flat()).toEqual([]);
+	},
+);
+
+testOnPostgres(
+	"an instance that starts meanwhile waits, and serves the copy",
+	async (version) => {
+		const { url, onlooker, open } = await prepareGate(version);
+		await using _ = onlooker;
+		const { path: cwd } = folder;
+		await using copying = start("copy", "resort.sqlite", url);
+		await onlooker.untilAsked(WRITING);
+		const starting = serve(["--port", "0", "--database", url], { cwd });
+		await onlooker.untilAsked(/pg_advisory_lock\(\$1\)/);
+		const refusals: [from: string, to: string, told: string][] = [
+			["resort.sqlite", url, "resort.sqlite is in use"],
+			[url, "back.sqlite", "an instance, or another copy, is just starting"],
+		];
+		for (const [from, to, told] of refusals) {
+			const ended = await run(["copy", from, to], { cwd });
+			expect(ended).toMatchObject({ exitCode: 1, stdout: "" });
+			expect(ended.stderr).toContain(told);
+		}
+		await open();
+		expect((await copying.ended()).exitCode).toBe(0);
+		const resort = await starting;
+		const agents = await fetch(`${resort.url}/api/lobby`);
+		expect(agents.status).toBe(200);
+		expect((await resort.stop()).exitCode).toBe(0);
+		const [told] =
+			await onlooker.sql`select count(*)::int as agents from agents`;
+		expect(told.agents).toBeGreaterThan(20);
+	},
+);
+
+testOnPostgres(
+	"nobody writes to a PostgreSQL database while it is read",
+	async (version) => {
+		await fillFile(folder.file());
+		const url = await newDatabase(version);
+		await copyWell("resort.sqlite", url);
+		await using onlooker = new Onlooker(url);
+		await using proxy = await startProxy(Number(new URL(url).port));
+		proxy.delay(SLOW_MS);
+		await using copying = start("copy", proxy.url(url), "back.sqlite");
+		await onlooker.untilAsked(READING);
+		proxy.blackhole();
+		await onlooker.sql`set lock_timeout = 100`;
+		for (const table of ["nonces", "heads"]) {
+			await expect(
+				onlooker.sql.unsafe(`delete from ${table}`).execute(),
+			).rejects.toMatchObject({ errno: "55P03" });
+		}
+		proxy.heal();
+		expect((await copying.ended()).exitCode).toBe(0);
+	},
+);
+
+testOnPostgres(
+	"a table that another program works on is waited for in vain",
+	async (version) => {
+		await fillFile(folder.file());
+		const url = await newDatabase(version);
+		await copyWell("resort.sqlite", url);
+		await using onlooker = new Onlooker(url);
+		await onlooker.sql`begin`;
+		await onlooker.sql`update agents set name = name`;
+		const ended = await run(["copy", url, "back.sqlite"], { cwd: folder.path });
+		expect(ended).toMatchObject({ exitCode: 1, stdout: "" });
+		expect(ended.stderr).toMatch(
+			/another program works on the tables of the database/,
+		);
+		await onlooker.sql`rollback`;
+		await copyWell(url, "back.sqlite");
+	},
+);
