@@ -1,5 +1,4 @@
-/** The address of a server on which the tests run in place of SQLite; undefined for none. */
-export const testServer: string | undefined = process.env.RESORT_TEST_POSTGRES;
+import { testServer } from "./postgres/lazy-store.ts";
 
 /** Whether resorts of tests work on PostgreSQL: what is about SQLite is skipped then. */
 export const onPostgres = testServer !== undefined;

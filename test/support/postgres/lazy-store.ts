@@ -18,9 +18,11 @@ import type {
 	Value,
 } from "../../../src/store/store.ts";
 import * as tables from "../../../src/store/tables.ts";
-import { testServer } from "../engine.ts";
 import { until } from "../until.ts";
 import { createDatabase, dropDatabase, setReachable } from "./databases.ts";
+
+/** The address of a server on which the tests run in place of SQLite; undefined for none. */
+export const testServer: string | undefined = process.env.RESORT_TEST_POSTGRES;
 
 /** As few as an instance may have. */
 const CONNECTIONS = 4;
