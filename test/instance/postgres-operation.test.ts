@@ -1,4 +1,5 @@
 import { expect } from "bun:test";
+import { SQL } from "bun";
 import dashboard from "../../deploy/grafana-dashboard.json";
 import { type Serving, serve, temporaryFolder } from "../support/executable.ts";
 import { readExposition } from "../support/exposition.ts";
@@ -172,6 +173,41 @@ testOnPostgres(
 		expect(told.length).toBeLessThan(5);
 		expect(told[0]?.error).toMatch(
 			/^PostgresFailure: .*(there is no connection|nothing listens there)/,
+		);
+	},
+	60_000,
+	ANY_VERSION,
+);
+
+testOnPostgres(
+	"an older instance that meets a newer schema answers 503, also what it has kept, and says why",
+	async (version) => {
+		await using cluster = await startCluster({ version, settings: QUICK });
+		await using instance = await measured(cluster.url);
+		const { resort } = instance;
+		const { agent } = await ask(resort.url, "POST", "/api/agents", "", {
+			name: "Ada",
+		});
+		const statusOf = async (path: string, method = "GET") =>
+			(await fetch(resort.url + path, { method })).status;
+		const kept = `/api/agents/${agent.id}/status`;
+		expect([await statusOf(kept), await statusOf(kept)]).toEqual([200, 200]);
+		await using sql = new SQL(cluster.url, { max: 1 });
+		await sql.unsafe("update heads set n = n + 1 where slot = 0");
+		for (const path of [kept, "/api/lobby", "/api/health"]) {
+			expect([path, await statusOf(path)]).toEqual([path, 503]);
+		}
+		const written = await fetch(`${resort.url}/api/agents`, {
+			method: "POST",
+			headers: { "content-type": "application/json" },
+			body: JSON.stringify({ name: "Eve" }),
+		});
+		expect(written.status).toBe(503);
+		const told = (await instance.end()).find(
+			({ message }) => message === "Storage unavailable",
+		);
+		expect(told?.error).toContain(
+			"a newer version of resort has migrated the database",
 		);
 	},
 	60_000,

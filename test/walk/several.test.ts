@@ -1,12 +1,12 @@
 /** Needs the address of a PostgreSQL server in RESORT_TEST_POSTGRES. */
 import { describe, expect, test } from "bun:test";
 import { HOUR_MS } from "../../src/lib/clock.ts";
-import { testServer } from "../support/engine.ts";
 import {
 	Houses,
 	type HousesOptions,
 	withoutLook,
 } from "../support/postgres/houses.ts";
+import { testServer } from "../support/postgres/lazy-store.ts";
 import type { Rules } from "./model.ts";
 import { SeededRandom } from "./random.ts";
 import { Several } from "./several.ts";

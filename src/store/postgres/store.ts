@@ -1,14 +1,15 @@
 import { SECOND_MS } from "../../lib/clock.ts";
 import { StartError } from "../../lib/start-error.ts";
 import type { Rule } from "../rule.ts";
-import type {
-	EngineMetric,
-	EngineRow,
-	News,
-	Outage,
-	Store,
-	StoreFigures,
-	Value,
+import {
+	ELSEWHERE,
+	type EngineMetric,
+	type EngineRow,
+	type News,
+	type Outage,
+	type Store,
+	type StoreFigures,
+	type Value,
 } from "../store.ts";
 import { storageUnavailable } from "../unavailable.ts";
 import { type Address, shown } from "./address.ts";
@@ -74,6 +75,8 @@ export class PostgresStore implements Store {
 		};
 		this.#heads = new Heads(tell, (version) => {
 			this.#isOutdated = version > schemaVersion;
+			// What is kept ready was read of the older schema.
+			tell(ELSEWHERE);
 		});
 		this.#changes = new Changes(
 			writers,

@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { SECOND_MS } from "../../../src/lib/clock.ts";
 import { eventsOf, tally } from "../../store/postgres/race.ts";
-import { testServer } from "../../support/engine.ts";
+import { testServer } from "../../support/postgres/lazy-store.ts";
 import { keyOf } from "./house.ts";
 import { me, ThreeHouses } from "./three-houses.ts";
 

@@ -1,7 +1,7 @@
 /** Needs the address of a PostgreSQL server in RESORT_TEST_POSTGRES. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { MINUTE_MS, SECOND_MS } from "../../../src/lib/clock.ts";
-import { testServer } from "../../support/engine.ts";
+import { testServer } from "../../support/postgres/lazy-store.ts";
 import { keyOf, sayYes } from "./house.ts";
 import { me, ThreeHouses } from "./three-houses.ts";
 

@@ -1,5 +1,5 @@
-import { testServer } from "../../support/engine.ts";
 import { Houses } from "../../support/postgres/houses.ts";
+import { testServer } from "../../support/postgres/lazy-store.ts";
 import type { Answered, Ask, TestResort } from "../../support/resort.ts";
 import { SECRETS } from "./calls.ts";
 import { proxied, sayYes } from "./house.ts";

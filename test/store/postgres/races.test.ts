@@ -1,11 +1,11 @@
 /** Needs the address of a PostgreSQL server in RESORT_TEST_POSTGRES. */
 import { describe, expect, test } from "bun:test";
-import { testServer } from "../../support/engine.ts";
 import {
 	Houses,
 	type HousesOptions,
 	withoutTurns,
 } from "../../support/postgres/houses.ts";
+import { testServer } from "../../support/postgres/lazy-store.ts";
 import type { Race } from "./race.ts";
 import { racesForLimits } from "./races-for-limits.ts";
 import { racesOfCredentials } from "./races-of-credentials.ts";

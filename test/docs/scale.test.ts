@@ -1,0 +1,55 @@
+import { expect, test } from "bun:test";
+import { SQL } from "bun";
+import { blocksOf, partOf } from "../support/documents.ts";
+import { run, serve, temporaryFolder } from "../support/executable.ts";
+import { startCluster } from "../support/postgres/cluster.ts";
+import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
+
+const PAGE = "docs/scale.md";
+
+testOnPostgres(
+	"docs/scale.md sets a database up that doctor finds sound",
+	async (version) => {
+		await using cluster = await startCluster({ version });
+		const [statements = ""] = blocksOf(partOf(PAGE, "Set it up"), "sql");
+		const admin = cluster.url.replace("resort@", "admin@");
+		await using boss = new SQL(cluster.url, { max: 1 });
+		await boss`create role admin superuser login`;
+		await using sql = new SQL(admin, { max: 1 });
+		// The cluster has another role of this name.
+		await sql`alter role resort rename to boss`;
+		for (const statement of statements.trim().split("\n")) {
+			await sql.unsafe(statement);
+		}
+		using folder = temporaryFolder();
+		const place = { cwd: folder.path };
+		const database = `postgres://resort@127.0.0.1:${cluster.port}/resort`;
+		const resort = await serve(["--port", "0", "--database", database], place);
+		expect((await resort.stop()).exitCode).toBe(0);
+		const { exitCode, stdout } = await run(
+			["doctor", "--database", database],
+			place,
+		);
+		expect(exitCode).toBe(0);
+		expect(stdout).toContain("resort owns the tables");
+		expect(stdout).toMatch(/ 60 of \d+ are free for this user/);
+		expect(stdout).not.toContain("hidden from this user");
+	},
+);
+
+test("docs/scale.md tells the lines that resort backup and restore tell", async () => {
+	const [, url = ""] =
+		/^postgres:\/\/resort:PASSWORD@(.*)$/m.exec(partOf(PAGE, "Set it up")) ??
+		[];
+	const told = partOf(PAGE, "Back-ups");
+	using folder = temporaryFolder();
+	for (const command of ["backup", "restore"]) {
+		const { exitCode, stderr } = await run(
+			[command, "resort.dump", "--database", `postgres://resort@${url}`],
+			{ cwd: folder.path },
+		);
+		expect(exitCode).toBe(2);
+		const line = /(?<=: )pg_.*$/m.exec(stderr)?.[0] ?? "none";
+		expect(told).toContain(`\n${line}\n`);
+	}
+});
