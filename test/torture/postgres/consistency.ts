@@ -18,7 +18,7 @@ const contradictions = {
 		"SELECT a.id FROM agents a FULL JOIN api_keys k ON k.agent_id = a.id WHERE a.id IS NULL OR k.key_id IS NULL",
 	"an agent's newest stay is another one": `
 		SELECT a.id FROM agents a
-		WHERE a.newest_stay <> coalesce((SELECT seq FROM stays s WHERE s.agent_id = a.id ORDER BY checked_in_at DESC, seq DESC LIMIT 1), 0)`,
+		WHERE a.newest_stay <> coalesce((SELECT seq FROM stays s WHERE s.agent_id = a.id ORDER BY checked_out_at IS NULL DESC, checked_in_at DESC, seq DESC LIMIT 1), 0)`,
 	"a vote without a completion": `
 		SELECT v.id FROM experience_votes v WHERE NOT EXISTS
 			(SELECT 1 FROM activity_log l WHERE l.experience_id = v.experience_id AND l.agent_id = v.agent_id)`,

@@ -13,7 +13,8 @@ import type { Answers } from "./answers.ts";
 import { Book, type Found } from "./book.ts";
 import { Caller } from "./caller.ts";
 import { examine } from "./consistency.ts";
-import { type Crowd, play } from "./guest.ts";
+import { play } from "./guest.ts";
+import type { Crowd } from "./writing.ts";
 
 /** How many guests write at a time. */
 const GUESTS = 16;
@@ -171,5 +172,8 @@ export class Ground implements AsyncDisposable {
 
 /** Whether a line of the log tells of what an outage does not explain. */
 function isUnforeseen(line: string): boolean {
-	return line.trim() !== "" && !/Storage unavailable|sweep failed/.test(line);
+	return (
+		line.trim() !== "" &&
+		!/Storage unavailable|sweep failed|database (lost|back)/.test(line)
+	);
 }
