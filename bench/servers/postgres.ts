@@ -30,7 +30,8 @@ async function answerStatus(id: string): Promise<Response> {
 	if (agent === undefined) {
 		return Response.json({ error: "Agent not found" }, { status: 404 });
 	}
-	const [stay] = await sql`select room_type, room_number, checked_in_at, checked_out_at, relaxation_points,
+	const [stay] =
+		await sql`select room_type, room_number, checked_in_at, checked_out_at, relaxation_points,
 		activity_name, activity_started_at, activity_ends_at from stays where seq = ${agent.newest_stay}`;
 	return Response.json(statusOf(agent, stay === undefined ? null : read(stay)));
 }
