@@ -186,7 +186,9 @@ testOnPostgres(
 		proxy.cut();
 		const { exitCode, stdout, stderr } = await copying.ended();
 		expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-		expect(stderr).toMatch(/^resort: cannot copy [^\n]*: the connection was lost [^\n]*\n$/);
+		expect(stderr).toMatch(
+			/^resort: cannot copy [^\n]*: the connection was lost [^\n]*\n$/,
+		);
 		await open();
 		await onlooker.untilAlone();
 		expect([await schemaOf(url), names()]).toEqual(before);
@@ -203,7 +205,7 @@ testOnPostgres(
 		await using copying = start("copy", "resort.sqlite", url);
 		await onlooker.untilAsked(WRITING);
 		const starting = serve(["--port", "0", "--database", url], { cwd });
-		await onlooker.untilAsked(/pg_advisory_xact_lock/);
+		await onlooker.untilAsked(/select n from heads/);
 		const refusals: [from: string, to: string, told: string][] = [
 			["resort.sqlite", url, "resort.sqlite is in use"],
 			[url, "back.sqlite", "an instance, or another copy, is just starting"],

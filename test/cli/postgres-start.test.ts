@@ -112,7 +112,7 @@ testOnPostgres(
 		const foreign = await createDatabase(cluster.url);
 		await ask(foreign, "create table letters (text text)");
 		expect(await refusal(foreign)).toEndWith(
-			": it has tables, but none of a resort; give it an empty one",
+			": it is not empty and not a resort's; give resort a database of its own",
 		);
 		await ask(
 			cluster.url,

@@ -66,6 +66,11 @@ export class PostgresFailure extends Error {
 		return LOST.test(this.state);
 	}
 
+	/** Whether something was locked for too long. */
+	get isLocked(): boolean {
+		return this.state === "55P03" || this.state === "57014";
+	}
+
 	/** As the answer to a COMMIT: whether the server says that nothing of the change has happened. */
 	get isUndone(): boolean {
 		return UNDONE.test(this.state);

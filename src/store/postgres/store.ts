@@ -269,6 +269,10 @@ async function migrateAt(address: Address): Promise<Migration | null> {
 	try {
 		const version = await versionOf((text) => quick.script(text));
 		if (version === schemaVersion) return null;
+	} catch (error) {
+		// Another program has locked the tables, as a copy does: it is waited for.
+		const isLocked = error instanceof PostgresFailure && error.isLocked;
+		if (!isLocked) throw error;
 	} finally {
 		quick.close();
 	}
