@@ -186,7 +186,9 @@ testOnPostgres(
 		proxy.cut();
 		const { exitCode, stdout, stderr } = await copying.ended();
 		expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-		expect(stderr).toMatch(/^resort: cannot copy [^\n]*PostgreSQL: [^\n]*\n$/);
+		expect(stderr).toMatch(
+			/^resort: cannot copy [^\n]*: the connection was lost [^\n]*\n$/,
+		);
 		await open();
 		await onlooker.untilAlone();
 		expect([await schemaOf(url), names()]).toEqual(before);
@@ -195,15 +197,19 @@ testOnPostgres(
 );
 
 testOnPostgres(
-	"an instance that starts meanwhile waits, and serves the copy",
+	"an instance that starts on the empty database meanwhile waits, and serves the copy",
 	async (version) => {
-		const { url, onlooker, open } = await prepareGate(version);
-		await using _ = onlooker;
+		await fillFile(folder.file());
 		const { path: cwd } = folder;
-		await using copying = start("copy", "resort.sqlite", url);
-		await onlooker.untilAsked(WRITING);
+		const url = await newDatabase(version);
+		await using onlooker = new Onlooker(url);
+		await using proxy = await startProxy(Number(new URL(url).port));
+		proxy.delay(SLOW_MS);
+		await using copying = start("copy", "resort.sqlite", proxy.url(url));
+		await onlooker.untilAsked(/^insert into/);
+		proxy.blackhole();
 		const starting = serve(["--port", "0", "--database", url], { cwd });
-		await onlooker.untilAsked(/pg_advisory_lock\(\$1\)/);
+		await onlooker.untilAsked(/pg_advisory_xact_lock/);
 		const refusals: [from: string, to: string, told: string][] = [
 			["resort.sqlite", url, "resort.sqlite is in use"],
 			[url, "back.sqlite", "an instance, or another copy, is just starting"],
@@ -213,20 +219,42 @@ testOnPostgres(
 			expect(ended).toMatchObject({ exitCode: 1, stdout: "" });
 			expect(ended.stderr).toContain(told);
 		}
-		await open();
+		proxy.heal();
 		expect((await copying.ended()).exitCode).toBe(0);
 		const resort = await starting;
-		const agents = await fetch(`${resort.url}/api/lobby`);
-		expect(agents.status).toBe(200);
+		const lobby = await fetch(`${resort.url}/api/lobby`);
+		expect(lobby.status).toBe(200);
 		expect((await resort.stop()).exitCode).toBe(0);
-		const [told] =
-			await onlooker.sql`select count(*)::int as agents from agents`;
-		expect(told.agents).toBeGreaterThan(20);
+		expect(await readDatabase(url)).toMatchObject({
+			agents: readFile(folder.file()).agents,
+		});
+	},
+);
+
+/** Starts an instance on a database that is in use by a copy. */
+async function serveInVain(url: string): Promise<void> {
+	const args = ["serve", "--port", "0", "--database", url];
+	const { exitCode, stdout, stderr } = await run(args, { cwd: folder.path });
+	expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+	expect(stderr).toMatch(/^resort: cannot use the database [^\n]*\n$/);
+}
+
+testOnPostgres(
+	"an instance that starts on the copy meanwhile is refused",
+	async (version) => {
+		const { url, onlooker, open } = await prepareGate(version);
+		await using _ = onlooker;
+		await using copying = start("copy", "resort.sqlite", url);
+		await onlooker.untilAsked(WRITING);
+		await serveInVain(url);
+		await open();
+		expect((await copying.ended()).exitCode).toBe(0);
+		expect(await readDatabase(url)).toEqual(readFile(folder.file()));
 	},
 );
 
 testOnPostgres(
-	"nobody writes to a PostgreSQL database while it is read",
+	"nobody writes to a PostgreSQL database while it is read, and no instance starts",
 	async (version) => {
 		await fillFile(folder.file());
 		const url = await newDatabase(version);
@@ -243,6 +271,7 @@ testOnPostgres(
 				onlooker.sql.unsafe(`delete from ${table}`).execute(),
 			).rejects.toMatchObject({ errno: "55P03" });
 		}
+		await serveInVain(url);
 		proxy.heal();
 		expect((await copying.ended()).exitCode).toBe(0);
 	},

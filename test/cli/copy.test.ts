@@ -222,7 +222,7 @@ describe("resort copy refuses TO that is PostgreSQL and", () => {
 		[
 			"has tables, but none of a resort",
 			(url) => change(url, "create table diary (entry text)"),
-			/has tables, but none of a resort; give it an empty one/,
+			/it is not empty and not a resort's; give resort a database of its own/,
 		],
 		[
 			"has a table that is not a resort's",
@@ -312,7 +312,7 @@ describe("resort copy refuses FROM that", () => {
 		[
 			"holds a number that PostgreSQL has no room for",
 			["UPDATE stays SET relaxation_points = 1 << 40 WHERE seq = 1"],
-			/cannot copy .*: PostgreSQL: 22003/,
+			/cannot copy .*: the database reports a failure \(22003\)/,
 		],
 		[
 			"holds rows without their parents",
