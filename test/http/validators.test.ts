@@ -146,7 +146,7 @@ describe("compression", () => {
 	test("leaves small answers as they are", async () => {
 		for (const path of [
 			`/api/agents/${id}/status`,
-			"/api/lobby",
+			`/api/agents/${id}`,
 			"/api/health",
 		]) {
 			const { headers } = await get(path, { "accept-encoding": "gzip, zstd" });
