@@ -24,8 +24,10 @@ export class Connector {
 		const first = this.#at;
 		const attempts: Promise<void>[] = [];
 		let taken: Connection | null = null;
+		/** In the order in which the hosts were tried. */
 		const failures: [string, PostgresFailure][] = [];
-		const attempt = async (at: number) => {
+		const attempt = async (tried: number) => {
+			const at = (first + tried) % hosts.length;
 			const host = hosts[at] ?? hosts[0];
 			try {
 				const connection = await Connection.open(this.#address, host, options);
@@ -35,12 +37,12 @@ export class Connector {
 				} else connection.close();
 			} catch (error) {
 				if (!(error instanceof PostgresFailure)) throw error;
-				failures.push([nameOf(host), error]);
+				failures[tried] = [nameOf(host), error];
 				throw error;
 			}
 		};
 		for (let tried = 0; tried < hosts.length && taken === null; tried++) {
-			const attempting = attempt((first + tried) % hosts.length);
+			const attempting = attempt(tried);
 			attempts.push(attempting);
 			const opening = Promise.any(attempts).catch(() => {});
 			const isLast = tried === hosts.length - 1;

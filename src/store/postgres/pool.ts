@@ -179,7 +179,12 @@ export class Pool {
 		this.#connections.delete(connection);
 		const at = this.#free.indexOf(connection);
 		if (at !== -1) this.#free.splice(at, 1);
-		if (this.#connections.size === 0) this.#refuseAll();
+		if (!this.isOpen) {
+			this.#refuseAll();
+			// The pause was for a pool that still had some.
+			if (this.#retry !== null) clearTimeout(this.#retry);
+			this.#retry = null;
+		}
 		this.#fill();
 	}
 
