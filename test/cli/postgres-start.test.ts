@@ -6,6 +6,7 @@ import { createDatabase } from "../support/postgres/databases.ts";
 import { startPair } from "../support/postgres/pair.ts";
 import { startProxy } from "../support/postgres/proxy.ts";
 import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
+import { until } from "../support/until.ts";
 
 const PASSWORD = "hunter2";
 
@@ -160,7 +161,13 @@ testOnPostgres(
 		await Promise.all(
 			Array.from({ length: 12 }, async () => {
 				const sql = stack.use(new SQL(house, { max: 1 }));
-				await sql`select 1`;
+				// The server may not have ended all earlier connections yet.
+				await until(() =>
+					sql`select 1`.then(
+						() => true,
+						() => false,
+					),
+				);
 			}),
 		);
 		expect(await refusal(house)).toContain(
