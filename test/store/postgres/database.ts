@@ -16,6 +16,7 @@ export interface Connection extends AsyncDisposable {
 
 /** A database of a test's own. */
 export interface TestDatabase extends AsyncDisposable {
+	readonly url: string;
 	/** @param max how many connections at most */
 	connect(max?: number): Connection;
 }
@@ -41,6 +42,7 @@ export async function openDatabase({
 		await migrate(connection.query);
 	}
 	return {
+		url: own.href,
 		connect,
 		[Symbol.asyncDispose]: () =>
 			administer(`drop database ${name} with (force)`),

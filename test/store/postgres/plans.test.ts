@@ -30,10 +30,12 @@ import {
 	takenNumbers,
 } from "../../../src/resort/stays/queries.ts";
 import { sliceValues } from "../../../src/store/page.ts";
+import { readAddress } from "../../../src/store/postgres/address.ts";
+import type { Connection } from "../../../src/store/postgres/connection.ts";
+import { Connector } from "../../../src/store/postgres/connector.ts";
 import { toPostgres } from "../../../src/store/postgres/text.ts";
 import { asked } from "./asked.ts";
 import {
-	type Connection,
 	describeOnPostgres,
 	openDatabase,
 	type TestDatabase,
@@ -69,7 +71,8 @@ const searched: [name: string, text: string, index: string][] = [
 	["stays", textOf(staysOfAgent.keys), "stays_by_agent"],
 	["rows of stays", textOf(staysOfAgent.rows), "stays_pkey"],
 	["stats", textOf(statsOfAgent), "stays_by_agent"],
-	["room numbers", textOf(takenNumbers), "stays_open_by_room"],
+	// Both indexes hold open stays alone; which one costs less depends on how full the house is.
+	["room numbers", textOf(takenNumbers), "stays_open_by_(room|check_in)"],
 	["overdue stays", textOf(openUntil), "stays_open_by_check_in"],
 	["lobby", textOf(guestKeys), "stays_open_by_check_in"],
 	["lobby: departures", textOf(departures), "stays_closed_by_check_out"],
@@ -133,23 +136,24 @@ describeOnPostgres("a plan that holds for all parameters", () => {
 
 	beforeAll(async () => {
 		database = await openDatabase();
-		connection = database.connect();
-		await fill(connection.query, AGENTS);
-		await connection.query("set plan_cache_mode = force_generic_plan");
+		await using filling = database.connect();
+		await fill(filling.query, AGENTS);
+		// As the store connects, with its settings.
+		connection = await new Connector(readAddress(database.url, {})).open();
 	}, 60_000);
 	afterAll(async () => {
-		await connection[Symbol.asyncDispose]();
+		connection.close();
 		await database[Symbol.asyncDispose]();
 	});
 
 	async function planOf(text: string): Promise<string> {
 		const numbered = toPostgres(text);
 		const count = numbered.match(/\$\d+/g)?.length ?? 0;
-		await connection.query(`prepare one as ${numbered}`);
-		const rows = await connection.query(
+		await connection.script(`prepare one as ${numbered}`);
+		const rows = await connection.script(
 			`explain (costs off) execute one (${Array(count).fill("null").join()})`,
 		);
-		await connection.query("deallocate one");
+		await connection.script("deallocate one");
 		return rows.map((row) => row["QUERY PLAN"]).join("\n");
 	}
 
