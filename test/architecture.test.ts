@@ -13,8 +13,8 @@ const inRoom = (...rooms: string[]) =>
 /** The floors from the lowest to the highest: a file imports from its own floor or a lower one. */
 const floors: readonly (readonly [floor: string, files: RegExp])[] = [
 	["ground", new RegExp(`${inRoom("lib", "content").source}|^texts\\.d\\.ts$`)],
-	["config", inRoom("config")],
 	["store", inRoom("store")],
+	["config", inRoom("config")],
 	["resort", inRoom("resort")],
 	["around", inRoom("answers", "access", "throwaway")],
 	["guide", inRoom("guide")],
@@ -27,15 +27,20 @@ const floors: readonly (readonly [floor: string, files: RegExp])[] = [
 const reserved: readonly (readonly [imports: RegExp, files: RegExp])[] = [
 	// The framework is one door's.
 	[/^(elysia|@elysiajs\/.*)$/, /^http\//],
-	// An engine is behind the port.
-	[/^bun:sqlite$|^store\/sqlite\//, /^(store|instance|cli)\//],
+	// An engine is behind the port, and knows nothing of another one.
+	[/^bun:sqlite$|^drizzle-orm\/(bun-sqlite|sqlite-core)/, /^store\//],
+	[/^store\/sqlite\//, /^store\/(sqlite\/|engines\.ts$)/],
+	[/^store\/postgres\//, /^store\/(postgres\/|engines\.ts$)/],
 	// Questions are asked by name: rules, operations and models know none of their SQL.
 	[
 		/^drizzle-orm/,
 		/^store\/|\/queries\.ts$|^resort\/(events|presence\/status-sql)\.ts$|^access\/provider\/nonces\.ts$|^throwaway\/controls\/rules\.ts$/,
 	],
 	// Pure helpers reach nothing.
-	[/^node:fs|^node:net/, /^(config|store|instance|cli|throwaway)\//],
+	[
+		/^node:fs|^node:net/,
+		/^(config|store|instance|cli|throwaway)\/|^lib\/read-text\.ts$/,
+	],
 ];
 
 /** Which words only the program itself says: the environment, arguments and signals. */
@@ -165,6 +170,24 @@ test("the operations of a resource are known to the list alone", () => {
 	}
 });
 
+/** What of a source is neither a comment nor a text. */
+function codeOf(source: string): string {
+	return source.replaceAll(
+		/\/\*[\s\S]*?\*\/|\/\/.*|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g,
+		"",
+	);
+}
+
+const engineNames = /sqlite|postgres/i;
+
+test("only the store names an engine", () => {
+	const others = [...sources].filter(([file]) => !file.startsWith("store/"));
+	const naming = others.filter(([, source]) =>
+		engineNames.test(codeOf(source)),
+	);
+	expect(naming.map(([file]) => file)).toEqual([]);
+});
+
 test("only the program reads the environment, arguments and signals", () => {
 	const readers = files.filter(
 		(file) =>
@@ -266,6 +289,15 @@ describe("this test finds", () => {
 		const three = [link("a", "b"), link("b", "c"), link("c", "a")];
 		expect(circle([...three, link("d", "a")])).toEqual(["a", "b", "c", "d"]);
 		expect(circle([...three.slice(1), link("d", "a")])).toEqual([]);
+	});
+
+	test("the name of an engine, but not in texts for people", () => {
+		for (const code of ["new SqliteStore()", "(a: PostgresFailure) => a"]) {
+			expect(codeOf(code)).toMatch(engineNames);
+		}
+		for (const text of ["// SQLite", "/** SQLite */", 'a("PostgreSQL")']) {
+			expect(codeOf(text)).not.toMatch(engineNames);
+		}
 	});
 
 	test("a file and a word that have no place", () => {

@@ -1,18 +1,10 @@
 import { isatty } from "node:tty";
-import { shownDatabase } from "../config/postgres/shown.ts";
-import { isPostgres } from "../config/postgres/url.ts";
 import { settings } from "../config/settings.ts";
 import { refusal } from "../config/sources.ts";
-import { StartError } from "../lib/start-error.ts";
+import { because, StartError } from "../lib/start-error.ts";
 import { copyAll } from "../store/copy/copy.ts";
 import type { Source, Target } from "../store/copy/place.ts";
-import { PostgresSource } from "../store/copy/postgres-source.ts";
-import { PostgresTarget } from "../store/copy/postgres-target.ts";
-import { SqliteSource } from "../store/copy/sqlite-source.ts";
-import { SqliteTarget } from "../store/copy/sqlite-target.ts";
-import { readAddress } from "../store/postgres/address.ts";
-import { PostgresFailure } from "../store/postgres/failures.ts";
-import { because } from "../store/sqlite/file/file.ts";
+import { engineOf, engines } from "../store/engines.ts";
 import { parseWords } from "./flags.ts";
 import { print } from "./print.ts";
 import { SIGNALS } from "./signals.ts";
@@ -20,37 +12,32 @@ import { SIGNALS } from "./signals.ts";
 const STDERR = 2;
 
 /**
- * `resort copy FROM TO`: copies a resort that nobody serves from SQLite to PostgreSQL or back, and compares both.
- * @throws StartError with exit code 2 when FROM and TO are not a file and a URL, 1 when either cannot be used or they
+ * `resort copy FROM TO`: copies a resort that nobody serves from one engine to another, and compares both.
+ * @throws StartError with exit code 2 when FROM and TO are not of two engines, 1 when either cannot be used or they
  * differ afterwards; then FROM and TO are as they were
  */
 export async function copy(args: readonly string[]): Promise<void> {
 	const [from = "", to = ""] = parseWords("copy", args, ["FROM", "TO"]);
 	requireDatabase("FROM", from);
 	requireDatabase("TO", to);
-	if (isPostgres(from) === isPostgres(to)) {
-		throw new StartError(
-			isPostgres(from)
-				? "copy goes from SQLite to PostgreSQL or back; between two PostgreSQL databases use pg_dump and pg_restore"
-				: "copy goes from SQLite to PostgreSQL or back; for a copy of a database file use resort backup",
-			2,
-		);
+	const [reader, writer] = [engineOf(from), engineOf(to)];
+	if (reader === writer) {
+		const names = engines.map(({ name }) => name).join(" and ");
+		throw new StartError(`copy goes between ${names}; ${reader.ownCopy}`, 2);
 	}
 	const signal = stopSignal();
 	let source: Source | null = null;
 	let target: Target | null = null;
 	try {
-		source = await openSource(from, signal);
-		target = await openTarget(to, signal);
+		source = await reader.openSource(from, process.env, signal);
+		target = await writer.openTarget(to, process.env, signal);
 		const tables = await copyAll(source, target, tellProgress);
 		const summary = { from: source.path, copy: target.path, tables };
 		print(`${JSON.stringify(summary)}\n`);
 	} catch (error) {
-		if (signal.aborted && error instanceof PostgresFailure) {
-			throw new StartError("stopped: nothing was copied", 1);
-		}
+		if (signal.aborted) throw new StartError("stopped: nothing was copied", 1);
 		throw because(
-			`cannot copy ${shownDatabase(from)} to ${shownDatabase(to)}`,
+			`cannot copy ${reader.shown(from)} to ${writer.shown(to)}`,
 			error,
 		);
 	} finally {
@@ -63,30 +50,12 @@ export async function copy(args: readonly string[]): Promise<void> {
 function requireDatabase(name: string, text: string): void {
 	const setting = settings.database;
 	if (setting.read(text) === undefined) {
-		const shown = ` ${JSON.stringify(shownDatabase(text))}`;
+		const shown = ` ${JSON.stringify(engineOf(text).shown(text))}`;
 		throw refusal(setting, { from: name, shown }, text);
 	}
 	if (text === ":memory:" || text === "-") {
 		throw new StartError(`${name} ${text} is no file`, 2);
 	}
-}
-
-async function openSource(
-	database: string,
-	signal: AbortSignal,
-): Promise<Source> {
-	return isPostgres(database)
-		? PostgresSource.open(readAddress(database, process.env), signal)
-		: SqliteSource.open(database);
-}
-
-async function openTarget(
-	database: string,
-	signal: AbortSignal,
-): Promise<Target> {
-	return isPostgres(database)
-		? PostgresTarget.open(readAddress(database, process.env), signal)
-		: SqliteTarget.open(database);
 }
 
 /** Comes with the first signal that tells the program to stop, so that no unfinished file is left behind. */

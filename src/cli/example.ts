@@ -1,7 +1,7 @@
 import caddyfile from "../../deploy/Caddyfile" with { type: "text" };
 import dashboard from "../../deploy/grafana-dashboard.json";
 import nginx from "../../deploy/nginx.conf" with { type: "text" };
-import nginxPostgres from "../../deploy/nginx.postgres.conf" with {
+import nginxForSeveral from "../../deploy/nginx.postgres.conf" with {
 	type: "text",
 };
 import firewall from "../../deploy/resort.nft" with { type: "text" };
@@ -28,7 +28,7 @@ const examples: Readonly<Record<string, string | object>> = {
 	"resort-backup-container.service": containerBackup,
 	"resort-backup.timer": backupTimer,
 	"nginx.conf": nginx,
-	"nginx.postgres.conf": nginxPostgres,
+	"nginx.postgres.conf": nginxForSeveral,
 	Caddyfile: caddyfile,
 	"resort.nft": firewall,
 	"grafana-dashboard.json": dashboard,

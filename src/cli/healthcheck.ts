@@ -2,10 +2,11 @@ import { Value } from "@sinclair/typebox/value";
 import { readSettings } from "../config/config.ts";
 import { settings } from "../config/settings.ts";
 import type { Flags } from "../config/sources.ts";
-import { baseAddress, wholeNumber } from "../config/values.ts";
+import { baseAddress } from "../config/values.ts";
 import { localAddress } from "../instance/address.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { StartError } from "../lib/start-error.ts";
+import { wholeNumber } from "../lib/text.ts";
 import { HealthAnswer } from "../resort/health/model.ts";
 import { parseFlags } from "./flags.ts";
 

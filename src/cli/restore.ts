@@ -1,7 +1,6 @@
+import { readSettings } from "../config/config.ts";
 import { settings } from "../config/settings.ts";
-import { pgRestoreLine } from "../store/postgres/command-lines.ts";
-import { restore as restoreDatabase } from "../store/sqlite/file/restore.ts";
-import { databaseFile } from "./backup.ts";
+import { engineOf } from "../store/engines.ts";
 import { parseFileCommand } from "./flags.ts";
 import { print } from "./print.ts";
 
@@ -13,14 +12,13 @@ export const restoreFlags = {
 
 /**
  * `resort restore FILE`: puts a copy in the place of the database, and keeps the one before it.
- * @throws StartError with exit code 2 when the database is PostgreSQL, 1 when the copy is no sound one or an instance
- * serves the database; nothing has changed then
+ * @throws StartError with exit code 2 when another program does this for the engine, 1 when the copy is no sound one
+ * or an instance serves the database; nothing has changed then
  */
-export function restore(args: readonly string[]): void {
+export async function restore(args: readonly string[]): Promise<void> {
 	const { file, flags } = parseFileCommand("restore", args, restoreFlags);
-	const database = databaseFile(flags, (url) =>
-		pgRestoreLine(url, process.env, file),
-	);
-	const { path, kept } = restoreDatabase(file, database, Date.now());
+	const { database } = readSettings(["database"], flags, process.env);
+	const engine = engineOf(database);
+	const { path, kept } = await engine.restore(database, file, process.env);
 	print(`${JSON.stringify({ restored: path, kept })}\n`);
 }

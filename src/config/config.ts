@@ -1,14 +1,9 @@
 import { isLoopback } from "../lib/address.ts";
+import type { Environment } from "../lib/environment.ts";
 import { StartError } from "../lib/start-error.ts";
-import { isPostgres } from "./postgres/url.ts";
+import { engineOf, engines } from "../store/engines.ts";
 import { type Setting, type SettingName, settings } from "./settings.ts";
-import {
-	type Environment,
-	type Flags,
-	openSources,
-	refusal,
-	type Sources,
-} from "./sources.ts";
+import { type Flags, openSources, refusal, type Sources } from "./sources.ts";
 
 const allNames = Object.keys(settings) as SettingName[];
 
@@ -87,16 +82,18 @@ function readAll(sources: Sources): Config {
 			2,
 		);
 	}
-	if (config.ephemeral && isPostgres(config.database)) {
+	const engine = engineOf(config.database);
+	if (config.ephemeral && engine.hasServer) {
 		throw new StartError(
-			"--ephemeral keeps nothing: it does not go with a --database that is PostgreSQL",
+			`--ephemeral keeps nothing: it does not go with a --database that is ${engine.name}`,
 			2,
 		);
 	}
 	const connections = sources("database-connections");
-	if (connections !== null && !isPostgres(config.database)) {
+	if (connections !== null && !engine.hasServer) {
+		const served = engines.filter(({ hasServer }) => hasServer);
 		throw new StartError(
-			`${connections.from} goes only with a --database that is PostgreSQL`,
+			`${connections.from} goes only with a --database that is ${served.map(({ name }) => name).join(" or ")}`,
 			2,
 		);
 	}

@@ -1,21 +1,16 @@
-import { statSync } from "node:fs";
-import { dirname } from "node:path";
-import type { AddressRange } from "../lib/address.ts";
-import { codeOf } from "../lib/failure.ts";
+import { type AddressRange, hostName } from "../lib/address.ts";
 import { MAX_SEED } from "../lib/seeded-random.ts";
-import { shownDatabase } from "./postgres/shown.ts";
-import { isPostgres, urlFault } from "./postgres/url.ts";
+import { wholeNumber } from "../lib/text.ts";
+import { engineOf, engines } from "../store/engines.ts";
 import {
 	addressRanges,
 	baseAddress,
-	hostName,
 	hoursInMs,
 	identitySecrets,
 	MAX_STAY_HOURS,
 	MIN_SECRET_LENGTH,
 	onOrOff,
 	urlPath,
-	wholeNumber,
 } from "./values.ts";
 
 /**
@@ -83,10 +78,10 @@ export const settings = {
 		help: "file, made when it is not there; :memory: keeps nothing; postgres://USER@HOST/NAME",
 		preset: "resort.sqlite",
 		ephemeralPreset: ":memory:",
-		show: shownDatabase,
-		allowed: "a file in a folder that exists, :memory:, or a postgres:// URL",
-		fault: (text) => (isPostgres(text) ? urlFault(text) : null),
-		read: (text) => (isDatabase(text) ? text : undefined),
+		show: (text) => engineOf(text).shown(text),
+		allowed: engines.map(({ databases }) => databases).join(", or "),
+		fault: (text) => engineOf(text).faultOf(text),
+		read: (text) => (engineOf(text).accepts(text) ? text : undefined),
 	} satisfies Setting<string>,
 	"database-connections": {
 		value: "N",
@@ -212,18 +207,4 @@ export type SettingName = keyof typeof settings;
 /** The environment variable of a setting. */
 export function variableOf(name: string): string {
 	return `RESORT_${name.toUpperCase().replaceAll("-", "_")}`;
-}
-
-function isDatabase(text: string): boolean {
-	if (isPostgres(text)) return urlFault(text) === null;
-	return text === ":memory:" || (text !== "" && isFolder(dirname(text)));
-}
-
-/** A folder that this user may not look at counts as one: opening the file will tell why it fails. */
-function isFolder(path: string): boolean {
-	try {
-		return statSync(path).isDirectory();
-	} catch (error) {
-		return codeOf(error) === "EACCES";
-	}
 }

@@ -1,12 +1,14 @@
 import { withNearest } from "../lib/edit-distance.ts";
+import type { Environment } from "../lib/environment.ts";
+import { readText } from "../lib/read-text.ts";
 import { StartError } from "../lib/start-error.ts";
-import { readText, readToml } from "./files.ts";
 import {
 	type Setting,
 	type SettingName,
 	settings,
 	variableOf,
 } from "./settings.ts";
+import { readToml } from "./toml.ts";
 import { isOfKind, textOf } from "./toml-values.ts";
 
 /** What was given on the command line, by name without its dashes. */
@@ -14,9 +16,6 @@ export type Flags = Readonly<Record<string, string>>;
 
 /** In a quoted URL: its scheme, and everything that may be a user name and a password. */
 const CREDENTIALS = /^("(?:[a-z]+:\/\/)?).*@/i;
-
-/** The process's environment. */
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A setting that was given. */
 export interface Given {

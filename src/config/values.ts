@@ -8,28 +8,6 @@ export const MAX_STAY_HOURS = 24 * 365 * 10;
 export const MIN_SECRET_LENGTH = 32;
 
 /**
- * An IP address or a host name, judged by its characters alone.
- * @returns undefined when the text is neither
- */
-export function hostName(text: string): string | undefined {
-	return /^[A-Za-z0-9.:_-]+$/.test(text) ? text : undefined;
-}
-
-/**
- * A whole number from `least` to `most` in plain decimal digits.
- * @returns undefined when the text is no such number
- */
-export function wholeNumber(
-	text: string,
-	most: number,
-	least = 0,
-): number | undefined {
-	if (!/^\d{1,10}$/.test(text)) return undefined;
-	const number = Number(text);
-	return number >= least && number <= most ? number : undefined;
-}
-
-/**
  * Reads a switch: `on`, `true` or `1`; `off`, `false` or `0`.
  * @returns undefined when the text is none of them
  */

@@ -1,6 +1,6 @@
 import { withNearest } from "../lib/edit-distance.ts";
+import type { Environment } from "../lib/environment.ts";
 import { settings, variableOf } from "./settings.ts";
-import type { Environment } from "./sources.ts";
 
 /** Where a command of `resort test` finds the address of the instance. */
 export const URL_VARIABLE = "RESORT_URL";

@@ -2,7 +2,6 @@ import type { Logger } from "@logtape/logtape";
 import { quickKinds } from "../answers/quick.ts";
 import { ReadyAnswers } from "../answers/ready.ts";
 import type { Config } from "../config/config.ts";
-import type { Environment } from "../config/sources.ts";
 import { Delivery } from "../http/delivery.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Deliver } from "../http/send.ts";
@@ -15,11 +14,12 @@ import {
 import { asItCame, WholeRequest } from "../http/whole.ts";
 import { clientKey } from "../lib/address.ts";
 import { MovableClock, SECOND_MS } from "../lib/clock.ts";
+import type { Environment } from "../lib/environment.ts";
 import { once } from "../lib/once.ts";
 import { systemRandom } from "../lib/random.ts";
 import { seededRandom } from "../lib/seeded-random.ts";
 import { StartError } from "../lib/start-error.ts";
-import { openDatabase } from "../store/open.ts";
+import { engineOf } from "../store/engines.ts";
 import { localAddress } from "./address.ts";
 import { type Fetch, frontOf } from "./front.ts";
 import { Listener } from "./listener.ts";
@@ -89,7 +89,7 @@ export async function startInstance(
 	const server = bind(config, answerAll, logger);
 	const metrics = scrapes && listen(config, scrapes.listenForScrapes);
 	const url = localAddress(server.hostname, server.port);
-	const { store, migration, warning } = await openDatabase({
+	const { store, migration, warning } = await engineOf(config.database).open({
 		database: config.database,
 		connections: config["database-connections"],
 		environment,

@@ -117,3 +117,11 @@ function isTrusted(
 function bitsOf(address: Ipaddr.IPv4 | Ipaddr.IPv6): number {
 	return address.kind() === "ipv4" ? 32 : 128;
 }
+
+/**
+ * An IP address or a host name, judged by its characters alone.
+ * @returns undefined when the text is neither
+ */
+export function hostName(text: string): string | undefined {
+	return /^[A-Za-z0-9.:_-]+$/.test(text) ? text : undefined;
+}

@@ -1,3 +1,5 @@
+import { reasonOf } from "./failure.ts";
+
 /** Why the program cannot start; its message is one line for the person who starts it. */
 export class StartError extends Error {
 	/**
@@ -11,4 +13,14 @@ export class StartError extends Error {
 		super(message);
 		this.name = "StartError";
 	}
+}
+
+/**
+ * A failure as one line for the person at the command line; a StartError is one already and stays as it is.
+ * @param what what failed: the beginning of the line
+ */
+export function because(what: string, error: unknown): StartError {
+	return error instanceof StartError
+		? error
+		: new StartError(`${what}: ${reasonOf(error)}`, 1);
 }

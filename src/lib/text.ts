@@ -32,3 +32,17 @@ export function textOrNull(text: string | null | undefined): string | null {
 export function copyOf(text: string): string {
 	return Buffer.from(text, "latin1").toString("latin1");
 }
+
+/**
+ * A whole number from `least` to `most` in plain decimal digits.
+ * @returns undefined when the text is no such number
+ */
+export function wholeNumber(
+	text: string,
+	most: number,
+	least = 0,
+): number | undefined {
+	if (!/^\d{1,10}$/.test(text)) return undefined;
+	const number = Number(text);
+	return number >= least && number <= most ? number : undefined;
+}

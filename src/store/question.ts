@@ -14,14 +14,21 @@ import {
 	sql,
 } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
-import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Answer } from "./rule.ts";
 import type { EngineRow, Store, Value } from "./store.ts";
+
+/** Another name for a table in a question that reads it twice. */
+export { alias };
+
+/** A column of a table. */
+export type TableColumn = SQLiteColumn;
 
 /** Builds SQL from the tables; it has no connection. */
 export type Builder = ReturnType<typeof drizzle.mock>;
 
-const builder: Builder = drizzle.mock({ casing: "snake_case" });
+/** The one builder: names of columns are written in snake_case. */
+export const builder: Builder = drizzle.mock({ casing: "snake_case" });
 
 /** What a row holds, by name: columns, which are decoded, and expressions, which stay as the engine gives them. */
 export type Fields = Readonly<Record<string, SQLiteColumn | SQL>>;

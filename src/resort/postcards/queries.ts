@@ -1,7 +1,6 @@
 import { desc, eq, getTableColumns, isNull, type SQL, sql } from "drizzle-orm";
-import { alias } from "drizzle-orm/sqlite-core";
 import { inSlice, pageOf } from "../../store/page.ts";
-import { placeholders, question } from "../../store/question.ts";
+import { alias, placeholders, question } from "../../store/question.ts";
 import { agents, postcards } from "../../store/tables.ts";
 
 const newest = [desc(postcards.createdAt), desc(postcards.seq)];

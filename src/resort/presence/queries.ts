@@ -9,9 +9,8 @@ import {
 	type SQL,
 	sql,
 } from "drizzle-orm";
-import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { inSlice } from "../../store/page.ts";
-import { question } from "../../store/question.ts";
+import { question, type TableColumn } from "../../store/question.ts";
 import { agents, stays } from "../../store/tables.ts";
 
 /** What makes an agent a guest; `openSince` leaves out stays that have passed the longest stay allowed. */
@@ -114,6 +113,6 @@ export const statsOfAgent = question(
 			.where(eq(stays.agentId, sql.placeholder("agentId"))),
 );
 
-function total(column: SQLiteColumn): SQL<number> {
+function total(column: TableColumn): SQL<number> {
 	return sql<number>`cast(coalesce(sum(${column}), 0) as bigint)`;
 }

@@ -1,5 +1,5 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
-import { drizzle } from "drizzle-orm/bun-sqlite";
+import { builder } from "../../store/question.ts";
 import { agents, stays } from "../../store/tables.ts";
 
 /**
@@ -10,7 +10,6 @@ export function statusSql(): Record<
 	"activeAgent" | "stayBySeq" | "openStay" | "newestStay",
 	string
 > {
-	const builder = drizzle.mock({ casing: "snake_case" });
 	const id = sql.placeholder("id");
 	const ofAgent = eq(stays.agentId, id);
 	const shown = Object.fromEntries(

@@ -1,15 +1,11 @@
 import { readFileSync } from "node:fs";
-import { readText } from "../../config/files.ts";
-import type { PostgresHost } from "../../config/postgres/hosts.ts";
-import { withoutPassword } from "../../config/postgres/shown.ts";
-import {
-	type PostgresUrl,
-	parsePostgresUrl,
-	type SslMode,
-} from "../../config/postgres/url.ts";
-import type { Environment } from "../../config/sources.ts";
+import type { Environment } from "../../lib/environment.ts";
+import { readText } from "../../lib/read-text.ts";
 import { StartError } from "../../lib/start-error.ts";
 import { openPasswordFile } from "./password-file.ts";
+import type { PostgresHost } from "./url/hosts.ts";
+import { withoutPassword } from "./url/shown.ts";
+import { type PostgresUrl, parsePostgresUrl, type SslMode } from "./url/url.ts";
 
 /** A server of the database, and the password to log in there; null when there is none. */
 export interface Host extends PostgresHost {

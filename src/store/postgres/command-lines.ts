@@ -1,7 +1,7 @@
-import { withoutPassword } from "../../config/postgres/shown.ts";
-import { parsePostgresUrl } from "../../config/postgres/url.ts";
-import type { Environment } from "../../config/sources.ts";
+import type { Environment } from "../../lib/environment.ts";
 import { complete } from "./address.ts";
+import { withoutPassword } from "./url/shown.ts";
+import { parsePostgresUrl } from "./url/url.ts";
 
 /**
  * The line that backs up a database, for a POSIX shell.

@@ -1,8 +1,7 @@
-import { shownDatabase } from "../../config/postgres/shown.ts";
-import type { Environment } from "../../config/sources.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { Environment } from "../../lib/environment.ts";
 import type { Finding } from "../finding.ts";
-import { readAddress } from "./address.ts";
+import { readAddress, shown } from "./address.ts";
 import type { Connection } from "./connection.ts";
 import { Connector } from "./connector.ts";
 import { examineDurability } from "./examine-durability.ts";
@@ -37,7 +36,7 @@ export async function examinePostgres(
 		connection = opened;
 		const version = await versionOf((text) => opened.script(text));
 		return [
-			{ level: "ok", name, what: shownDatabase(url) },
+			{ level: "ok", name, what: shown(address) },
 			...(await examineServer(connection, address.sslmode)),
 			examineVersion(version),
 			await examineRights(connection, version),
@@ -49,7 +48,7 @@ export async function examinePostgres(
 		const isKnown =
 			error instanceof PostgresFailure || error instanceof Unusable;
 		if (!isKnown) throw error;
-		const what = `${shownDatabase(url)}: ${error.message}`;
+		const what = `${shown(address)}: ${error.message}`;
 		return [{ level: "fail", name, what }];
 	} finally {
 		connection?.close();

@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { readText } from "../../config/files.ts";
-import type { PostgresHost } from "../../config/postgres/hosts.ts";
-import type { Environment } from "../../config/sources.ts";
+import type { Environment } from "../../lib/environment.ts";
+import { readText } from "../../lib/read-text.ts";
 import { StartError } from "../../lib/start-error.ts";
+import type { PostgresHost } from "./url/hosts.ts";
 
 /** Finds the password of a host; null when the file has none for it. */
 export type FindPassword = (host: PostgresHost) => string | null;

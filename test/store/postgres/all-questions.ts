@@ -3,7 +3,6 @@
  * module exports.
  */
 import { join } from "node:path";
-import { statusSql } from "../../../src/resort/presence/status-sql.ts";
 import type { Store } from "../../../src/store/store.ts";
 
 const src = join(import.meta.dir, "../../../src");
@@ -32,6 +31,9 @@ for (const file of [...new Bun.Glob("**/*.ts").scanSync(src)].sort()) {
 	await import(join(src, file));
 }
 
+const { statusSql } = await import(
+	"../../../src/resort/presence/status-sql.ts"
+);
 const texts = Object.values(statusSql());
 const noting = { prepare: (text: string) => texts.push(text) };
 for (const prepare of questions) prepare(noting as never);

@@ -9,23 +9,16 @@ import {
 	statSync,
 } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { StartError } from "../../../lib/start-error.ts";
+import { because, StartError } from "../../../lib/start-error.ts";
+import type { BackUp } from "../../engine.ts";
 import { openReadOnly } from "./checks.ts";
 import {
-	because,
 	makeFile,
 	PRIVATE,
 	removeUnfinished,
 	schemaInHeader,
 	sync,
 } from "./file.ts";
-
-/** A copy that was made. */
-export interface Copy {
-	/** Its whole path. */
-	readonly path: string;
-	readonly bytes: number;
-}
 
 /**
  * Copies a database as it is at this moment, also while another process serves it, which goes on undisturbed.
@@ -34,7 +27,7 @@ export interface Copy {
  * @param target a file that is not there yet; under its name there is never half a copy
  * @throws StartError when the source is missing or not a resort's, or the target is there or cannot be written
  */
-export function backUp(source: string, target: string): Copy {
+export function backUp(source: string, target: string): BackUp {
 	const file = existingDatabase(source);
 	const path = resolve(target);
 	const unfinished = unfinishedName(path);

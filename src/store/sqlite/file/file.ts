@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { codeOf, reasonOf } from "../../../lib/failure.ts";
-import { StartError } from "../../../lib/start-error.ts";
+import { because, StartError } from "../../../lib/start-error.ts";
 import { requireOwnFolder } from "./folder.ts";
 
 /** `PRAGMA application_id` of a resort's database: "RSRT". */
@@ -131,23 +131,26 @@ export function removeUnfinished(path: string): void {
 
 /** The error for a database that cannot be used. */
 export function cannotOpen(file: string, error: unknown): StartError {
-	return because(`database ${file} cannot be opened or written`, error, file);
+	return becauseOfFile(
+		`database ${file} cannot be opened or written`,
+		error,
+		file,
+	);
 }
 
 /**
- * A failure as one line for the person at the command line; a StartError is one already and stays as it is.
- * @param what what failed: the beginning of the line
- * @param file the file that was to be written. SQLite does not tell when the cause is its folder or a file beside
- * it, so that these are looked at
+ * Like {@link because}, for a file that was to be written. SQLite does not tell when the cause is its folder or a
+ * file beside it, so that these are looked at.
  */
-export function because(
+export function becauseOfFile(
 	what: string,
 	error: unknown,
-	file?: string,
+	file: string,
 ): StartError {
-	if (error instanceof StartError) return error;
-	const fault = file === undefined ? null : besideFault(file);
-	return new StartError(`${what}: ${fault ?? reasonOf(error)}`, 1);
+	const fault = besideFault(file);
+	return fault === null || error instanceof StartError
+		? because(what, error)
+		: new StartError(`${what}: ${fault}`, 1);
 }
 
 /**

@@ -11,7 +11,7 @@ import { dirname, join } from "node:path";
 import { codeOf } from "../../../lib/failure.ts";
 import { StartError } from "../../../lib/start-error.ts";
 import { isBusy } from "../writer.ts";
-import { because, makeFile, PRIVATE } from "./file.ts";
+import { becauseOfFile, makeFile, PRIVATE } from "./file.ts";
 import { requireOwnFolder } from "./folder.ts";
 import { openDatabase, READ_ONLY, WRITABLE } from "./open.ts";
 
@@ -54,7 +54,11 @@ export function lockFile(file: string): Lock {
 		if (codeOf(error).startsWith("SQLITE_READONLY")) {
 			throw new StartError(noLock(file, "this user"), 1);
 		}
-		throw because(`lock ${path} cannot be opened or written`, error, path);
+		throw becauseOfFile(
+			`lock ${path} cannot be opened or written`,
+			error,
+			path,
+		);
 	}
 }
 

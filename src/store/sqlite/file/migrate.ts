@@ -3,7 +3,13 @@ import { existsSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { StartError } from "../../../lib/start-error.ts";
 import { schemaVersion } from "./checks.ts";
-import { because, makeFile, PRIVATE, removeUnfinished, sync } from "./file.ts";
+import {
+	becauseOfFile,
+	makeFile,
+	PRIVATE,
+	removeUnfinished,
+	sync,
+} from "./file.ts";
 import { readMigrations } from "./read-migrations.ts" with { type: "macro" };
 
 /** SQL statements of each schema version, oldest first: version n is reached by the first n of them. */
@@ -95,7 +101,7 @@ function keepCopy(sqlite: Database, file: string, version: number): string {
 		return copy;
 	} catch (error) {
 		removeUnfinished(unfinished);
-		throw because(
+		throw becauseOfFile(
 			`database ${file} is of schema ${version} and is copied before it is migrated, which takes up to ${mebibytes(bytes)} beside it; cannot write ${copy}`,
 			error,
 			copy,

@@ -9,7 +9,8 @@ import {
 	statSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { StartError } from "../../../lib/start-error.ts";
+import { because, StartError } from "../../../lib/start-error.ts";
+import type { Restored } from "../../engine.ts";
 import { isBusy } from "../writer.ts";
 import {
 	countOrphans,
@@ -19,7 +20,6 @@ import {
 } from "./checks.ts";
 import { existingDatabase, unfinishedName, writeCopy } from "./copy.ts";
 import {
-	because,
 	makeFile,
 	PRIVATE,
 	realPath,
@@ -35,14 +35,6 @@ import { requireOwnSchema } from "./schema.ts";
 
 /** How long a program that only looks into the database is waited for. */
 const PATIENCE_MS = 1_000;
-
-/** A database that was put back. */
-export interface Restored {
-	/** The whole path of the database. */
-	readonly path: string;
-	/** Where the one before it is kept; null when there was none. */
-	readonly kept: string | null;
-}
 
 /**
  * Puts a copy in the place of a database; the copy stays, and what stood there is kept beside it.

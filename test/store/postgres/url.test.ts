@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describeConfig, readConfig } from "../../src/config/config.ts";
-import { shownDatabase } from "../../src/config/postgres/shown.ts";
-import { parsePostgresUrl } from "../../src/config/postgres/url.ts";
-import { StartError } from "../../src/lib/start-error.ts";
-import { temporaryFolder } from "../support/executable.ts";
+import { describeConfig, readConfig } from "../../../src/config/config.ts";
+import { StartError } from "../../../src/lib/start-error.ts";
+import { engineOf } from "../../../src/store/engines.ts";
+import { parsePostgresUrl } from "../../../src/store/postgres/url/url.ts";
+import { temporaryFolder } from "../../support/executable.ts";
 
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
@@ -254,7 +254,7 @@ describe("--database", () => {
 
 	test("shows a file as it is", () => {
 		for (const path of ["resort.sqlite", ":memory:", "/a b/c@d:e", "C:\\a"]) {
-			expect(shownDatabase(path)).toBe(path);
+			expect(engineOf(path).shown(path)).toBe(path);
 		}
 	});
 

@@ -1,8 +1,8 @@
-import { StartError } from "../../lib/start-error.ts";
-import type { Address } from "../postgres/address.ts";
-import type { CopiedTable } from "./copied-tables.ts";
-import type { Source } from "./place.ts";
-import { PostgresPlace } from "./postgres-place.ts";
+import { StartError } from "../../../lib/start-error.ts";
+import type { CopiedTable } from "../../copy/copied-tables.ts";
+import type { Source } from "../../copy/place.ts";
+import type { Address } from "../address.ts";
+import { PostgresPlace } from "./place.ts";
 
 /** A PostgreSQL database of a resort that nobody serves; until it is closed nobody can write to it. */
 export class PostgresSource implements Source {

@@ -1,4 +1,4 @@
-import type { Connection } from "../postgres/connection.ts";
+import type { Connection } from "../connection.ts";
 
 const FOREIGN_KEYS = `select conrelid::regclass::text as table, quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
 	from pg_constraint where contype = 'f' and connamespace = current_schema()::regnamespace order by oid`;

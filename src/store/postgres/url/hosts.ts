@@ -1,4 +1,5 @@
-import { hostName, wholeNumber } from "../values.ts";
+import { hostName } from "../../../lib/address.ts";
+import { wholeNumber } from "../../../lib/text.ts";
 import { decode, UrlFault } from "./fault.ts";
 
 /** A server of the database. */

@@ -1,28 +1,23 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
 import { lstatSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { StartError } from "../../lib/start-error.ts";
-import { traceOfAbsent } from "../sqlite/file/absence.ts";
-import { countOrphans, findDamage } from "../sqlite/file/checks.ts";
-import {
-	moveToFreeName,
-	requireFree,
-	unfinishedName,
-} from "../sqlite/file/copy.ts";
+import { because, StartError } from "../../../lib/start-error.ts";
+import { type CopiedTable, list } from "../../copy/copied-tables.ts";
+import type { Row, Target } from "../../copy/place.ts";
+import { traceOfAbsent } from "../file/absence.ts";
+import { countOrphans, findDamage } from "../file/checks.ts";
+import { moveToFreeName, requireFree, unfinishedName } from "../file/copy.ts";
 import {
 	APPLICATION_ID,
-	because,
 	makeFile,
 	PRIVATE,
 	realPath,
 	removeUnfinished,
 	sync,
-} from "../sqlite/file/file.ts";
-import { migrate } from "../sqlite/file/migrate.ts";
-import { openDatabase, WRITABLE } from "../sqlite/file/open.ts";
-import { type CopiedTable, list } from "./copied-tables.ts";
-import type { Row, Target } from "./place.ts";
-import { lastEventIdOf, rowsOf } from "./sqlite-rows.ts";
+} from "../file/file.ts";
+import { migrate } from "../file/migrate.ts";
+import { openDatabase, WRITABLE } from "../file/open.ts";
+import { lastEventIdOf, rowsOf } from "./rows.ts";
 
 /** A new file is thrown away when anything fails, so nothing is safe before it is whole. */
 const WHILE_FILLED = [

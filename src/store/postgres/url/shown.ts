@@ -1,10 +1,4 @@
-import {
-	isPostgres,
-	type Parameter,
-	type PostgresUrl,
-	parsePostgresUrl,
-	urlFault,
-} from "./url.ts";
+import type { Parameter, PostgresUrl } from "./url.ts";
 
 /** Writes a URL that means the same, but for the password; port and mode are told also when they were not given. */
 export function withoutPassword(url: PostgresUrl): string {
@@ -26,18 +20,6 @@ export function withoutPassword(url: PostgresUrl): string {
 		: hosts.map(({ host, port }) => `${bracketed(host)}:${port}`).join();
 	const path = encodeURIComponent(database ?? "");
 	return `postgres://${login}${authority}/${path}?${query.join("&")}`;
-}
-
-/**
- * What may be shown of a value of `--database`, right or wrong. A URL is shown without its password. Of a text that
- * looks like a faulty URL nothing is: its password may stand anywhere in it.
- */
-export function shownDatabase(text: string): string {
-	if (isPostgres(text) && urlFault(text) === null) {
-		return withoutPassword(parsePostgresUrl(text));
-	}
-	const mayHoldPassword = /^postgres\w*:|^[a-z][\w+.-]+:\/|:[^/]*@/i;
-	return mayHoldPassword.test(text) ? "(hidden)" : text;
 }
 
 /** Percent-encodes, but for what is usual in paths and lists. */

@@ -1,13 +1,13 @@
 import type { Database } from "bun:sqlite";
-import { StartError } from "../../lib/start-error.ts";
-import { openReadOnly, schemaVersion } from "../sqlite/file/checks.ts";
-import { existingDatabase } from "../sqlite/file/copy.ts";
-import { type Lock, lockFile } from "../sqlite/file/lock.ts";
-import { migrations } from "../sqlite/file/migrate.ts";
-import { requireSound } from "../sqlite/file/restore.ts";
-import type { CopiedTable } from "./copied-tables.ts";
-import type { Source } from "./place.ts";
-import { lastEventIdOf, rowsOf } from "./sqlite-rows.ts";
+import { StartError } from "../../../lib/start-error.ts";
+import type { CopiedTable } from "../../copy/copied-tables.ts";
+import type { Source } from "../../copy/place.ts";
+import { openReadOnly, schemaVersion } from "../file/checks.ts";
+import { existingDatabase } from "../file/copy.ts";
+import { type Lock, lockFile } from "../file/lock.ts";
+import { migrations } from "../file/migrate.ts";
+import { requireSound } from "../file/restore.ts";
+import { lastEventIdOf, rowsOf } from "./rows.ts";
 
 /** The database file of a resort that nobody serves, and nobody can until it is closed. */
 export class SqliteSource implements Source {

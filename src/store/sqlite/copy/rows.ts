@@ -1,6 +1,6 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
-import { type CopiedTable, list } from "./copied-tables.ts";
-import { ROWS_AT_ONCE, type Row } from "./place.ts";
+import { type CopiedTable, list } from "../../copy/copied-tables.ts";
+import { ROWS_AT_ONCE, type Row } from "../../copy/place.ts";
 
 /**
  * Reads all rows of a table in the order of its primary key, some at a time; those who read a file that others may

@@ -1,11 +1,15 @@
-import { StartError } from "../../lib/start-error.ts";
-import type { Address } from "../postgres/address.ts";
-import { PostgresFailure } from "../postgres/failures.ts";
-import { wholeSchema } from "../postgres/migrate.ts";
-import { type CopiedTable, copiedTables, list } from "./copied-tables.ts";
-import type { Row, Target } from "./place.ts";
-import { PostgresPlace } from "./postgres-place.ts";
-import { setAside } from "./postgres-schema.ts";
+import { StartError } from "../../../lib/start-error.ts";
+import {
+	type CopiedTable,
+	copiedTables,
+	list,
+} from "../../copy/copied-tables.ts";
+import type { Row, Target } from "../../copy/place.ts";
+import type { Address } from "../address.ts";
+import { PostgresFailure } from "../failures.ts";
+import { wholeSchema } from "../migrate.ts";
+import { PostgresPlace } from "./place.ts";
+import { setAside } from "./schema.ts";
 
 /** An empty PostgreSQL database. All is written in one transaction, its schema too when there is none. */
 export class PostgresTarget implements Target {

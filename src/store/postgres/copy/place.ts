@@ -1,17 +1,21 @@
-import { StartError } from "../../lib/start-error.ts";
-import { type Address, shown } from "../postgres/address.ts";
-import type { Connection } from "../postgres/connection.ts";
-import { Connector } from "../postgres/connector.ts";
-import { PostgresFailure, Unusable } from "../postgres/failures.ts";
-import { countTakenSlots } from "../postgres/heads.ts";
+import { StartError } from "../../../lib/start-error.ts";
+import {
+	type CopiedTable,
+	copiedTables,
+	list,
+} from "../../copy/copied-tables.ts";
+import { ROWS_AT_ONCE, type Row } from "../../copy/place.ts";
+import { type Address, shown } from "../address.ts";
+import type { Connection } from "../connection.ts";
+import { Connector } from "../connector.ts";
+import { PostgresFailure, Unusable } from "../failures.ts";
+import { countTakenSlots } from "../heads.ts";
 import {
 	type Query,
 	schemaVersion,
 	tryMigrationLock,
 	versionOf,
-} from "../postgres/migrate.ts";
-import { type CopiedTable, copiedTables, list } from "./copied-tables.ts";
-import { ROWS_AT_ONCE, type Row } from "./place.ts";
+} from "../migrate.ts";
 
 /** How long tables are waited for that another program works on. */
 const LOCK_PATIENCE = "2s";

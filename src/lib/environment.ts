@@ -1,0 +1,2 @@
+/** The process's environment. */
+export type Environment = Readonly<Record<string, string | undefined>>;
