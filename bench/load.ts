@@ -58,17 +58,15 @@ export async function load(asked: Load): Promise<Figures> {
 	};
 }
 
-/** The median of each figure; failures are added up. */
-export function medians(runs: readonly Figures[]): Figures {
-	const of = (figure: keyof Figures) => median(runs.map((run) => run[figure]));
+/** The median of each figure of some runs, of which there is one at least; failures are added up. */
+export function medians<F extends { readonly failed: number }>(
+	runs: readonly F[],
+): F {
+	const names = Object.keys(runs[0] ?? {}) as (keyof F)[];
+	const of = (name: keyof F) => runs.map((run) => Number(run[name]));
 	return {
-		perSecond: of("perSecond"),
-		processorUs: of("processorUs"),
-		serverBusy: of("serverBusy"),
-		wrkBusy: of("wrkBusy"),
-		p50Ms: of("p50Ms"),
-		p99Ms: of("p99Ms"),
-		failed: runs.reduce((sum, run) => sum + run.failed, 0),
+		...(Object.fromEntries(names.map((name) => [name, median(of(name))])) as F),
+		failed: of("failed").reduce((sum, failed) => sum + failed, 0),
 	};
 }
 

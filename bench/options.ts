@@ -29,6 +29,8 @@ export interface Options {
 	/** A community of 1,000 agents, and one of `--large` agents. */
 	readonly small: Size;
 	readonly large: Size;
+	/** A community that is copied to PostgreSQL: as many guests as the usual one, so that few write to the same row. */
+	readonly shared: Size;
 }
 
 const quick = { seconds: 3, rounds: 3, minutes: 1 };
@@ -91,6 +93,7 @@ export function readOptions(args: readonly string[]): Options {
 		main,
 		small: sizeFor(1_000),
 		large: sizeFor(read("large", 1_000_000)),
+		shared: { ...sizeFor(10_000), guests: 500 },
 	};
 }
 

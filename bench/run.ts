@@ -11,6 +11,7 @@ import { type Options, readOptions } from "./options.ts";
 import { growth } from "./parts/growth.ts";
 import { latency } from "./parts/latency.ts";
 import { memory } from "./parts/memory.ts";
+import { postgres } from "./parts/postgres.ts";
 import { reads } from "./parts/reads.ts";
 import { starting } from "./parts/start.ts";
 import { status } from "./parts/status.ts";
@@ -26,6 +27,7 @@ const parts = {
 	growth,
 	start: starting,
 	memory,
+	postgres,
 };
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;

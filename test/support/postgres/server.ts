@@ -37,6 +37,11 @@ export class Server {
 		return this.home.folder;
 	}
 
+	/** The id of its first process, whose children are all others; 0 before it was started. */
+	get pid(): number {
+		return this.#process?.pid ?? 0;
+	}
+
 	/** Whether it runs; it may have ended by itself, as on a full disk. */
 	get isRunning(): boolean {
 		const child = this.#process;
