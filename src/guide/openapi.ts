@@ -315,8 +315,8 @@ function failureStatuses(operation: Operation): number[] {
 		...(operation.only === "controls" ? [403] : []),
 		// How often a long list is made for one address is limited.
 		...(limit !== undefined || query?.properties.offset ? [429] : []),
-		// Reads with a credential ask the identity provider, where there is one.
-		...(isChange || credential !== "none" ? [503] : []),
+		// The database or the identity provider may not answer.
+		...(operation.readsOf === "nothing" ? [] : [503]),
 		500,
 	];
 }

@@ -153,7 +153,8 @@ export async function startInstance(
 			await store.change(() => insertFixtures(house, fixtures));
 		}
 		const sweeping = startSweeping(house, logger);
-		await sweeping.first;
+		// Where others serve the same database they have swept it, and a slow one holds no answer up.
+		if (!store.isShared) await sweeping.first;
 		return { fetch: app.fetch, stop: sweeping.stop };
 	});
 	let answer: Fetch = async (request) => (await application()).fetch(request);
