@@ -31,6 +31,7 @@ export class Changes {
 	 * @param open opens a connection
 	 * @param heads hears of what is committed
 	 * @param tally counts what is run anew
+	 * @param onSilence as of {@link Pool}
 	 */
 	constructor(
 		connections: number,
@@ -38,10 +39,11 @@ export class Changes {
 		open: () => Promise<Connection>,
 		heads: Heads,
 		tally: Tally,
+		onSilence: (since: number) => void,
 	) {
 		this.#heads = heads;
 		this.#tally = tally;
-		this.pool = new Pool(connections, outages, async () => {
+		const openWithSlot = async () => {
 			const connection = await open();
 			try {
 				this.#slots.set(connection, await Heads.take(connection));
@@ -50,7 +52,8 @@ export class Changes {
 				connection.close();
 				throw error;
 			}
-		});
+		};
+		this.pool = new Pool(connections, outages, openWithSlot, onSilence);
 	}
 
 	/**

@@ -15,6 +15,12 @@ const CONNECT_ALL_MS = 3 * SECOND_MS;
 /** After so long without an answer the connection is taken for dead. */
 const SILENCE_MS = 1_700;
 
+/** The same once another connection was silent for so long. */
+const DOUBT_MS = 500;
+
+/** How soon the server must tell that a commit waits for a standby. */
+const EXCUSE_MS = 500;
+
 /** How often it is looked for silence. */
 const WATCH_MS = 100;
 
@@ -46,11 +52,15 @@ export class Connection {
 	#waiting = 0;
 	/** When the connection was last heard of, or asked while nothing was waited for, by `performance.now()`. */
 	#heardAt = 0;
+	#answeredAt = performance.now();
+	/** How long it may be silent. */
+	#patienceMs = SILENCE_MS;
 	#isOpen = true;
 	#isCommitting = false;
 	#processId = 0;
 	/** Until then silence is not looked for, by `performance.now()`. */
 	#excusedUntil = 0;
+	#silentSince: number | null = null;
 
 	/** @param host the server that it leads to, as it may be told */
 	private constructor(
@@ -111,6 +121,21 @@ export class Connection {
 	/** Resolves when it is lost or closed. */
 	get closed(): Promise<void> {
 		return this.#closed.promise;
+	}
+
+	/** Since when it had been silent when it was closed for that, by `performance.now()`; null when it was not. */
+	get silentSince(): number | null {
+		return this.#silentSince;
+	}
+
+	/**
+	 * Says that the server may have been gone since then, by `performance.now()`. A connection that has answered later
+	 * is spared; another one is closed when it waits for nothing, and else must answer soon.
+	 */
+	doubt(since: number): void {
+		if (this.#answeredAt >= since) return;
+		if (this.#waiting === 0) this.close();
+		else this.#patienceMs = DOUBT_MS;
 	}
 
 	/** How many questions have no answer yet. */
@@ -176,6 +201,8 @@ export class Connection {
 		try {
 			const rows = (await send()) as Rows;
 			for (const row of rows) toNumbers(row);
+			this.#answeredAt = performance.now();
+			this.#patienceMs = SILENCE_MS;
 			return rows;
 		} catch (error) {
 			throw new PostgresFailure(error);
@@ -187,10 +214,16 @@ export class Connection {
 
 	#lookForSilence(): void {
 		const nowMs = performance.now();
-		if (this.#waiting === 0 || nowMs - this.#heardAt <= SILENCE_MS) return;
+		if (this.#waiting === 0 || nowMs - this.#heardAt <= this.#patienceMs)
+			return;
 		if (this.#isCommitting && this.#isHeldUp !== undefined) {
 			if (nowMs >= this.#excusedUntil) this.#askForExcuse(this.#isHeldUp);
-		} else this.close();
+		} else this.#closeSilent();
+	}
+
+	#closeSilent(): void {
+		this.#silentSince = this.#heardAt;
+		this.close();
 	}
 
 	/**
@@ -201,9 +234,13 @@ export class Connection {
 		isHeldUp: (processId: number) => Promise<boolean>,
 	): Promise<void> {
 		this.#excusedUntil = Number.POSITIVE_INFINITY;
-		const isExcused = await isHeldUp(this.#processId).catch(() => false);
+		// Another connection is asked, and the server may be gone.
+		const isExcused = await Promise.race([
+			isHeldUp(this.#processId).catch(() => false),
+			Bun.sleep(EXCUSE_MS).then(() => false),
+		]);
 		this.#excusedUntil = performance.now() + SILENCE_MS;
-		if (!isExcused && this.#isCommitting) this.close();
+		if (!isExcused && this.#isCommitting) this.#closeSilent();
 	}
 }
 

@@ -27,6 +27,7 @@ export class Pool {
 	readonly #size: number;
 	readonly #outages: Outages;
 	readonly #open: () => Promise<Connection>;
+	readonly #onSilence: (since: number) => void;
 	readonly #connections = new Set<Connection>();
 	readonly #free: Connection[] = [];
 	readonly #waiters = new Set<Waiter>();
@@ -40,8 +41,15 @@ export class Pool {
 	/**
 	 * @param outages is told when no connection is open
 	 * @param open opens a connection; it is tried again when that fails
+	 * @param onSilence is told since when a connection had been silent that was closed for it, by `performance.now()`
 	 */
-	constructor(size: number, outages: Outages, open: () => Promise<Connection>) {
+	constructor(
+		size: number,
+		outages: Outages,
+		open: () => Promise<Connection>,
+		onSilence: (since: number) => void,
+	) {
+		this.#onSilence = onSilence;
 		this.#size = size;
 		this.#outages = outages;
 		this.#open = open;
@@ -131,6 +139,14 @@ export class Pool {
 		waiter.take(connection);
 	}
 
+	/**
+	 * Says that the server may have been gone since then, by `performance.now()`: otherwise one call after the other
+	 * would find out that its connection is dead.
+	 */
+	doubt(since: number): void {
+		for (const connection of this.#connections) connection.doubt(since);
+	}
+
 	/** Closes all connections. */
 	close(): void {
 		this.#isClosed = true;
@@ -177,6 +193,9 @@ export class Pool {
 
 	#forget(connection: Connection): void {
 		this.#connections.delete(connection);
+		if (connection.silentSince !== null) {
+			this.#onSilence(connection.silentSince);
+		}
 		const at = this.#free.indexOf(connection);
 		if (at !== -1) this.#free.splice(at, 1);
 		if (!this.isOpen) {

@@ -62,14 +62,23 @@ export class PostgresStore implements Store {
 		this.path = shown(address);
 		const writers = Math.floor(connections / 2);
 		const connector = new Connector(address);
-		this.#readers = new Pool(connections - writers - 1, this.#outages, () =>
-			connector.open(),
+		const onSilence = (since: number) => {
+			for (const pool of [this.#changes.pool, this.#readers, this.#looker]) {
+				pool.doubt(since);
+			}
+		};
+		this.#readers = new Pool(
+			connections - writers - 1,
+			this.#outages,
+			() => connector.open(),
+			onSilence,
 		);
-		this.#looker = new Pool(1, this.#outages, async () => {
+		const openLooker = async () => {
 			const connection = await connector.open();
 			this.#heads.forget();
 			return connection;
-		});
+		};
+		this.#looker = new Pool(1, this.#outages, openLooker, onSilence);
 		const tell = (news: News) => {
 			for (const listener of this.#listeners) listener(news);
 		};
@@ -84,6 +93,7 @@ export class PostgresStore implements Store {
 			() => connector.open({ isHeldUp: (id) => this.#isHeldUp(id) }),
 			this.#heads,
 			this.#tally,
+			onSilence,
 		);
 		this.metrics = metricsOf({
 			store: this,

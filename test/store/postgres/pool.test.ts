@@ -9,6 +9,7 @@ import { Pool } from "../../../src/store/postgres/pool.ts";
 import { PostgresStore } from "../../../src/store/postgres/store.ts";
 import { startCluster } from "../../support/postgres/cluster.ts";
 import { startPair } from "../../support/postgres/pair.ts";
+import { startProxy } from "../../support/postgres/proxy.ts";
 import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
 import { until } from "../../support/until.ts";
 
@@ -54,7 +55,7 @@ testOnPostgres(
 			throw new Error("away");
 		};
 		const size = 5;
-		const pool = new Pool(size, new Outages(), open);
+		const pool = new Pool(size, new Outages(), open, () => {});
 		await pool.start();
 		await until(() => pool.figures.open === size);
 		isAway = true;
@@ -70,6 +71,45 @@ testOnPostgres(
 		isAway = false;
 		await until(() => pool.figures.open === size);
 		pool.close();
+	},
+);
+
+testOnPostgres(
+	"once one connection is silent, the others are not found dead one after the other",
+	async (version) => {
+		await using cluster = await startCluster({ version });
+		await using proxy = await startProxy(cluster.port);
+		const both = cluster.url.replace(
+			`:${cluster.port}`,
+			`:${proxy.port},127.0.0.1:${cluster.port}`,
+		);
+		const { store } = await PostgresStore.open(readAddress(both, {}), 16);
+		let commits = 0;
+		const commit = () =>
+			store.change(function* () {
+				yield* store
+					.prepare("insert into nonces (nonce, expires_at) values (?, 0)")
+					.run([`${commits++}`]);
+			});
+		// Each of the connections that write has been used.
+		await Promise.all(Array.from({ length: 8 }, commit));
+		proxy.blackhole();
+		const startMs = performance.now();
+		const passedMs = () => performance.now() - startMs;
+		let lastFailureMs = 0;
+		const callers = Array.from({ length: 3 }, async () => {
+			while (passedMs() < 6_000) {
+				await commit().catch(() => {
+					lastFailureMs = passedMs();
+				});
+				await Bun.sleep(5);
+			}
+		});
+		await Promise.all(callers);
+		// A second time of silence would end after 3.6 seconds.
+		expect(lastFailureMs).toBeGreaterThan(1_000);
+		expect(lastFailureMs).toBeLessThan(3_400);
+		await store.close();
 	},
 );
 
