@@ -340,6 +340,9 @@ BEGIN
 			PERFORM give_back(name, taken, window_ms, now_ms);
 			admitted := false;
 			SELECT * INTO remaining, reset_seconds FROM refusal(name, keys, maxima, window_ms, now_ms);
+			-- A place was given back meanwhile.
+			remaining := coalesce(remaining, 0);
+			reset_seconds := coalesce(reset_seconds, 1);
 			RETURN;
 		END IF;
 		taken := taken || keys[place];

@@ -1,13 +1,10 @@
 import { sha256 } from "../lib/credential.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { provideAgent } from "../resort/agents/identities.ts";
-import {
-	CREDENTIALS_ENDED,
-	changeAs,
-	type KnownAgent,
-	touch,
-} from "../resort/agents/known.ts";
+import { CREDENTIALS_ENDED, changeAs, touch } from "../resort/agents/known.ts";
+import type { AgentProfile } from "../resort/agents/model.ts";
 import type { Agent } from "../resort/agents/rules.ts";
+import { getOwnProfile } from "../resort/agents/rules.ts";
 import { failures } from "../resort/failures.ts";
 import type { Caller } from "../resort/operation.ts";
 import type { Resort } from "../resort/resort.ts";
@@ -118,7 +115,7 @@ export async function beginCentralSession(
 	provider: IdentityProvider,
 	apiKey: string,
 	address: () => string,
-): Promise<{ agent: KnownAgent; token: string }> {
+): Promise<{ agent: AgentProfile; token: string }> {
 	const { agent } = await authenticateCentralKey(
 		resort,
 		provider,
@@ -126,8 +123,9 @@ export async function beginCentralSession(
 		address,
 	);
 	await touch(resort, agent);
-	const token = await changeAs(resort, agent.id, () =>
-		beginSession(resort, agent.id, (token) => provider.seal(apiKey, token)),
-	);
-	return { agent, token };
+	return changeAs(resort, agent.id, function* () {
+		const seal = (token: string) => provider.seal(apiKey, token);
+		const token = yield* beginSession(resort, agent.id, seal);
+		return { agent: yield* getOwnProfile(resort, agent), token };
+	});
 }

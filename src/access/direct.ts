@@ -6,7 +6,9 @@ import {
 	knownAgent,
 	touch,
 } from "../resort/agents/known.ts";
+import type { AgentProfile } from "../resort/agents/model.ts";
 import { keyById } from "../resort/agents/queries.ts";
+import { getOwnProfile } from "../resort/agents/rules.ts";
 import { failures } from "../resort/failures.ts";
 import type { Caller } from "../resort/operation.ts";
 import type { Resort } from "../resort/resort.ts";
@@ -72,17 +74,17 @@ export function* authenticateSession(
 export async function beginDirectSession(
 	resort: Resort,
 	apiKey: string,
-): Promise<{ agent: KnownAgent; token: string }> {
+): Promise<{ agent: AgentProfile; token: string }> {
 	const { agent } = await resort.store.read(() =>
 		authenticateKey(resort, apiKey),
 	);
 	await touch(resort, agent);
-	const token = await changeAs(resort, agent.id, function* () {
+	return changeAs(resort, agent.id, function* () {
 		// The key may have been replaced since; then its sessions have ended too.
 		yield* authenticateKey(resort, apiKey, storedKey);
-		return yield* beginSession(resort, agent.id, null);
+		const token = yield* beginSession(resort, agent.id, null);
+		return { agent: yield* getOwnProfile(resort, agent), token };
 	});
-	return { agent, token };
 }
 
 /** @throws ResortError `unauthorized` when the agent of a credential is gone */

@@ -52,8 +52,10 @@ export class Making {
 			try {
 				return await flight.made;
 			} catch (error) {
-				if (!isRateLimited(error)) throw error;
-				// It is the limit of another caller, who asked first.
+				if (!(error instanceof ResortError)) throw error;
+				// It is the limit or the deadline of another caller, who asked first.
+				if (error.code === "unavailable") break;
+				if (error.code !== "rate_limited") throw error;
 			}
 		}
 		const reading = this.#ready.begin(operation);
@@ -110,8 +112,4 @@ export class Making {
 
 function always(): number {
 	return Number.POSITIVE_INFINITY;
-}
-
-function isRateLimited(error: unknown): boolean {
-	return error instanceof ResortError && error.code === "rate_limited";
 }

@@ -35,7 +35,10 @@ export async function copy(args: readonly string[]): Promise<void> {
 		const summary = { from: source.path, copy: target.path, tables };
 		print(`${JSON.stringify(summary)}\n`);
 	} catch (error) {
-		if (signal.aborted) throw new StartError("stopped: nothing was copied", 1);
+		// A StartError may tell that it is not known whether all was copied.
+		if (signal.aborted && !(error instanceof StartError)) {
+			throw new StartError("stopped: nothing was copied", 1);
+		}
 		throw because(
 			`cannot copy ${reader.shown(from)} to ${writer.shown(to)}`,
 			error,

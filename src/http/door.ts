@@ -119,6 +119,7 @@ export class Door {
 		const reply = toReply(await run(this.#parts.access, call, input));
 		tellLimit(call, headers);
 		const { status = usualStatus(operation), session } = reply.details;
+		Object.assign(headers, reply.details.headers);
 		if (session !== undefined) headers["set-cookie"] = sessionCookie(session);
 		const ignored = call.ignored.length > 0 ? { ignored: call.ignored } : {};
 		const { view } = input.query as Query;

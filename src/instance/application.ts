@@ -12,6 +12,7 @@ import { Door } from "../http/door.ts";
 import type { Observer } from "../http/exchange.ts";
 import type { Deliver } from "../http/send.ts";
 import { type Clock, MINUTE_MS, type MovableClock } from "../lib/clock.ts";
+import { pause } from "../lib/pause.ts";
 import type { Random } from "../lib/random.ts";
 import { forgetOldEvents } from "../resort/events.ts";
 import type { Controls, House, Operation } from "../resort/operation.ts";
@@ -108,7 +109,9 @@ export function startSweeping(
 	const sweep = async () => {
 		try {
 			await endOverdueStays(resort);
-			await resort.store.change(() => forgetOldEvents(resort));
+			while (await resort.store.change(() => forgetOldEvents(resort))) {
+				await pause();
+			}
 		} catch (error) {
 			log.error("sweep failed", { error: String(error) });
 		}
@@ -147,7 +150,7 @@ export async function connectProvider(
 
 /**
  * What tests may do to a resort.
- * @param forget ends the limits, which are in memory
+ * @param forget ends the limits
  */
 function controlsOf(
 	resort: Resort,

@@ -138,17 +138,26 @@ const newestEvent = question(
 	(builder, fields) => builder.select(fields).from(events),
 );
 
-/** Forgets events that have been kept for long enough, some at a time, inside a change. */
+const firstEvent = question(
+	{ id: events.id, at: events.at },
+	(builder, fields) =>
+		builder.select(fields).from(events).orderBy(asc(events.id)).limit(1),
+);
+
+/**
+ * Forgets events that have been kept for long enough, some at a time, inside a change.
+ * @returns whether more are left of them
+ */
 export function* forgetOldEvents({
 	store,
 	clock,
-}: Pick<Resort, "store" | "clock">): Rule<void> {
+}: Pick<Resort, "store" | "clock">): Rule<boolean> {
 	const newest = (yield* newestEvent(store).get({}))?.id ?? 0;
-	yield* oldEvents(store).run({
-		before: clock() - KEPT_MS,
-		upTo: newest - MAX_EVENTS,
-		limit: FORGOTTEN_AT_ONCE,
-	});
+	const before = clock() - KEPT_MS;
+	const upTo = newest - MAX_EVENTS;
+	yield* oldEvents(store).run({ before, upTo, limit: FORGOTTEN_AT_ONCE });
+	const first = yield* firstEvent(store).get({});
+	return first !== undefined && (first.at < before || first.id <= upTo);
 }
 
 /** Says what is for the house alone, inside the change that makes it happen. */

@@ -6,6 +6,7 @@ import {
 } from "@sinclair/typebox";
 import type { Rule } from "../store/rule.ts";
 import type { KnownAgent } from "./agents/known.ts";
+import type { AgentProfile } from "./agents/model.ts";
 import type { NewsType } from "./events.ts";
 import type { LimitName } from "./limits.ts";
 import type { Document, Reply } from "./reply.ts";
@@ -48,7 +49,7 @@ export interface Sessions {
 	begin(
 		apiKey: string,
 		address: () => string,
-	): Promise<{ readonly agent: KnownAgent; readonly token: string }>;
+	): Promise<{ readonly agent: AgentProfile; readonly token: string }>;
 	end(token: string): Promise<void>;
 }
 

@@ -94,7 +94,7 @@ export type Outage =
 
 /** An open database. */
 export interface Store {
-	/** Where it is, as it may be told: the whole path of its file, or `:memory:`. */
+	/** Where it is, as it may be told: the whole path of its file, `:memory:`, or a URL without a password. */
 	readonly path: string;
 	readonly figures: StoreFigures;
 	/**

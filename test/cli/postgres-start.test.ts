@@ -88,7 +88,7 @@ testOnPostgres(
 			[as("eve").replace(PASSWORD, "x"), "the server refuses the password, "],
 			[
 				as("nobody"),
-				"the server refuses the password, or knows no such user (",
+				"the server refuses the password, or none was given, or it knows no such user (",
 			],
 			[as("out"), "the server does not let this user in: "],
 			[as("eve", "away"), "the server has no such database (3D000)"],

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { run, temporaryFolder } from "../support/executable.ts";
 
@@ -8,8 +8,12 @@ afterAll(() => folder[Symbol.dispose]());
 const cwd = folder.path;
 
 const DATABASE = "postgres://ada:hunter2@db.test/resort";
-const FOR_LIBPQ =
-	"postgres://ada@db.test:5432/resort?sslmode=verify-full&sslrootcert=system";
+const AUTHORITIES = [
+	"/etc/ssl/certs/ca-certificates.crt",
+	"/etc/pki/tls/certs/ca-bundle.crt",
+].find((path) => existsSync(path));
+
+const FOR_LIBPQ = `postgres://ada@db.test:5432/resort?sslmode=verify-full&sslrootcert=${AUTHORITIES ?? "system"}`;
 
 /** Runs a command with the database in a file, which nobody but the command may show. */
 function resort(...args: string[]) {
@@ -20,17 +24,20 @@ function resort(...args: string[]) {
 
 describe("with a database that is PostgreSQL", () => {
 	const lines: [command: string, line: string][] = [
-		["backup", `pg_dump --format=custom '--file=my copy' '${FOR_LIBPQ}'`],
+		[
+			"backup",
+			`: (umask 077; pg_dump --format=custom '--file=my copy' '${FOR_LIBPQ}')`,
+		],
 		[
 			"restore",
-			`pg_restore --clean --if-exists --no-owner --single-transaction '--dbname=${FOR_LIBPQ}' 'my copy'`,
+			` once no instance runs: pg_restore --clean --if-exists --no-owner --single-transaction '--dbname=${FOR_LIBPQ}' 'my copy'`,
 		],
 	];
 	test.each(lines)("resort %s tells the line to use", async (command, line) => {
 		expect(await resort(command, "my copy")).toEqual({
 			exitCode: 2,
 			stdout: "",
-			stderr: `resort: the database is PostgreSQL, whose own program does this: ${line}\n`,
+			stderr: `resort: the database is PostgreSQL, whose own program does this${line}\n`,
 		});
 		const byFlag = await run(
 			[command, "my copy", "--database", "postgres://db.test"],

@@ -122,6 +122,8 @@ function* cleanUp(store: Store, nowMs: number): Rule<void> {
 		horizon: HORIZON,
 		limit: MAX_DELETED,
 	};
+	// What one clean-up counts must not be deleted by another one before the horizon is there.
+	yield* store.turn("nonces");
 	const last = yield* lastOfOldest(store).get(which);
 	const expiresAt = last?.expiresAt ?? null;
 	if (expiresAt === null) return;

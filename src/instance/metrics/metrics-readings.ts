@@ -48,6 +48,11 @@ export function readingsOf({
 			return Object.fromEntries(await Promise.all(values));
 		};
 	return [
+		// First, so that they do not count what the others ask of the store.
+		...(store.metrics ?? []).map(({ kind, ...metric }) => ({
+			...metric,
+			type: kind === "gauge" ? Gauge : Counter,
+		})),
 		{
 			type: Gauge,
 			name: "resort_build_info",
@@ -111,10 +116,6 @@ export function readingsOf({
 			help: "Log lines that nobody took in time.",
 			read: droppedLines,
 		},
-		...(store.metrics ?? []).map(({ kind, ...metric }) => ({
-			...metric,
-			type: kind === "gauge" ? Gauge : Counter,
-		})),
 	];
 }
 

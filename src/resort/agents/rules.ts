@@ -64,7 +64,7 @@ export function* getOwnProfile(
 	const agent = yield* findAgent(resort, id);
 	if (agent === null) throw failures.unauthorized(resort.provider?.url);
 	// The newest call may not be stored yet.
-	return toProfile({ ...agent, lastActive });
+	return toProfile({ ...agent, lastActive: lastActive ?? agent.lastActive });
 }
 
 /**

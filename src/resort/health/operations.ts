@@ -28,7 +28,7 @@ export const healthOperations = [
 			const what = isReadable ? "Identity provider" : "Database";
 			return new Reply(
 				{ error: `${what} unavailable`, checks },
-				{ status: 503 },
+				{ status: 503, headers: { "retry-after": "1" } },
 			);
 		},
 	}),

@@ -1,5 +1,4 @@
 import { AgentAnswer, DoneAnswer } from "../agents/model.ts";
-import { getOwnProfile } from "../agents/rules.ts";
 import { operation } from "../operation.ts";
 import { Reply } from "../reply.ts";
 import { CreateSessionBody, SESSION_COOKIE } from "./model.ts";
@@ -20,8 +19,7 @@ export const sessionOperations = [
 		failures: [401],
 		async run({ house, body, address }) {
 			const { agent, token } = await house.sessions.begin(body.apiKey, address);
-			const profile = await house.store.read(() => getOwnProfile(house, agent));
-			return new Reply({ agent: profile }, { session: token });
+			return new Reply({ agent }, { session: token });
 		},
 	}),
 	operation({

@@ -76,8 +76,8 @@ export async function transact<T>(
 		await connection.commit();
 	} catch (error) {
 		// Only the answer to the COMMIT tells: what was sent before it is lost with the same connection.
-		const isUndone = error instanceof PostgresFailure && error.isUndone;
-		if (!isUndone) throw new UnknownOutcome(error, "no answer to a commit");
+		if (!(error instanceof PostgresFailure)) throw error;
+		if (!error.isUndone) throw new UnknownOutcome(error);
 		await Promise.all(sent);
 		throw error;
 	}

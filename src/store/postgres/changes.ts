@@ -104,7 +104,7 @@ export class Changes {
 			// The connection is given back when the server has answered.
 			course.isGivenUp = true;
 			if (!course.isCommitting) throw error;
-			throw new UnknownOutcome(null, "no answer to a commit in time");
+			throw new UnknownOutcome(null);
 		}
 	}
 
@@ -113,7 +113,8 @@ export class Changes {
 		connection: Connection,
 		course: Course,
 	): Promise<T> {
-		const slot = this.#slots.get(connection) ?? 0;
+		const slot = this.#slots.get(connection);
+		if (slot === undefined) throw new Error("a connection without a slot");
 		let changed: Changed<T>;
 		try {
 			changed = await transact(rule, connection, slot, course);

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { Environment } from "../../lib/environment.ts";
 import { complete } from "./address.ts";
 import { withoutPassword } from "./url/shown.ts";
@@ -15,7 +16,8 @@ export function pgDumpLine(
 	file: string,
 ): string {
 	const url = urlForLibpq(text, environment);
-	return `pg_dump --format=custom ${quote(`--file=${file}`)} ${quote(url)}`;
+	// The file holds private postcards.
+	return `(umask 077; pg_dump --format=custom ${quote(`--file=${file}`)} ${quote(url)})`;
 }
 
 /** The line that restores such a back-up, whole or not at all, in place of what is there; as {@link pgDumpLine}. */
@@ -33,11 +35,23 @@ export function pgRestoreLine(
 function urlForLibpq(text: string, environment: Environment): string {
 	const url = complete(parsePostgresUrl(text), environment);
 	const sslrootcert =
-		url.sslrootcert ?? (url.sslmode === "verify-full" ? "system" : null);
+		url.sslrootcert ??
+		(url.sslmode === "verify-full" ? allAuthorities() : null);
 	const shown = withoutPassword({ ...url, sslrootcert });
 	return url.hosts.length === 1
 		? shown
 		: `${shown}&target_session_attrs=read-write`;
+}
+
+/** The file with the certificates of all authorities that the system trusts, as Debian and Red Hat name it. */
+const bundles = [
+	"/etc/ssl/certs/ca-certificates.crt",
+	"/etc/pki/tls/certs/ca-bundle.crt",
+];
+
+/** The authorities that the system trusts: libpq 15 takes only a file of them, later ones the word `system` too. */
+function allAuthorities(): string {
+	return bundles.find((path) => existsSync(path)) ?? "system";
 }
 
 /** Quotes a word for a POSIX shell where that is needed. */

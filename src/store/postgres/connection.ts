@@ -129,13 +129,13 @@ export class Connection {
 	}
 
 	/**
-	 * Says that the server may have been gone since then, by `performance.now()`. A connection that has answered later
-	 * is spared; another one is closed when it waits for nothing, and else must answer soon.
+	 * Says that the server may have been gone since then, by `performance.now()`. A connection that has not answered
+	 * later must do so soon.
 	 */
 	doubt(since: number): void {
 		if (this.#answeredAt >= since) return;
-		if (this.#waiting === 0) this.close();
-		else this.#patienceMs = DOUBT_MS;
+		this.#patienceMs = DOUBT_MS;
+		if (this.#waiting === 0) this.query("select 1", []).catch(() => {});
 	}
 
 	/** How many questions have no answer yet. */
@@ -205,7 +205,9 @@ export class Connection {
 			this.#patienceMs = SILENCE_MS;
 			return rows;
 		} catch (error) {
-			throw new PostgresFailure(error);
+			const failure = new PostgresFailure(error);
+			if (!failure.isLost) this.#answeredAt = performance.now();
+			throw failure;
 		} finally {
 			this.#waiting--;
 			this.#heardAt = performance.now();

@@ -35,11 +35,12 @@ export const postgres: Engine = {
 	},
 	async backUp(database, file, environment) {
 		const { pgDumpLine } = await import("./command-lines.ts");
-		throw ownProgram(pgDumpLine(database, environment, file));
+		throw ownProgram("", pgDumpLine(database, environment, file));
 	},
 	async restore(database, file, environment) {
 		const { pgRestoreLine } = await import("./command-lines.ts");
-		throw ownProgram(pgRestoreLine(database, environment, file));
+		const line = pgRestoreLine(database, environment, file);
+		throw ownProgram(" once no instance runs", line);
 	},
 	async openSource(database, environment, signal) {
 		const { PostgresSource } = await import("./copy/source.ts");
@@ -56,9 +57,9 @@ async function addressOf(database: string, environment: Environment) {
 	return readAddress(database, environment);
 }
 
-function ownProgram(line: string): StartError {
+function ownProgram(when: string, line: string): StartError {
 	return new StartError(
-		`the database is PostgreSQL, whose own program does this: ${line}`,
+		`the database is PostgreSQL, whose own program does this${when}: ${line}`,
 		2,
 	);
 }

@@ -34,9 +34,10 @@ export async function examineClock(
 
 /** Who may not use the reserved connections is bounded by the least of three limits; -1 is none. */
 const CONNECTIONS = `select
-	max_connections - case when rolsuper then 0 else reserved end - used as free,
-	max_connections,
+	max_connections as most, max_connections - case when rolsuper then 0 else reserved end - used as free,
+	rolconnlimit as most_of_user,
 	case when rolsuper or rolconnlimit < 0 then null else rolconnlimit - used_by_user end as free_of_user,
+	datconnlimit as most_of_database,
 	case when rolsuper or datconnlimit < 0 then null else datconnlimit - used_of_database end as free_of_database
 	from (select current_setting('max_connections')::int as max_connections,
 		current_setting('superuser_reserved_connections')::int
@@ -54,16 +55,29 @@ export async function examineConnections(
 ): Promise<Finding> {
 	const name = "connections";
 	const [row] = await connection.query(CONNECTIONS, []);
-	const limits = [row?.free, row?.free_of_user, row?.free_of_database];
-	const free = Math.min(
-		...limits.filter((limit): limit is number => typeof limit === "number"),
+	const limits = [
+		{ of: "max_connections", most: row?.most, free: row?.free },
+		{
+			of: "CONNECTION LIMIT of the role",
+			most: row?.most_of_user,
+			free: row?.free_of_user,
+		},
+		{
+			of: "CONNECTION LIMIT of the database",
+			most: row?.most_of_database,
+			free: row?.free_of_database,
+		},
+	].filter(({ free }) => typeof free === "number");
+	const least = limits.reduce((one, other) =>
+		(other.free as number) < (one.free as number) ? other : one,
 	);
-	const what = `${Math.max(0, free)} of ${row?.max_connections} are free for this user, and an instance takes ${needed}`;
+	const free = Math.max(0, least.free as number);
+	const what = `${free} of ${least.most} are free for this user, and an instance takes ${needed}`;
 	return free < needed
 		? {
 				level: "warn",
 				name,
-				what: `${what}: raise max_connections, or lower --database-connections`,
+				what: `${what}: raise ${least.of}, or lower --database-connections`,
 			}
 		: { level: "ok", name, what };
 }

@@ -83,7 +83,26 @@ export class PostgresFailure extends Error {
 }
 
 /** A commit whose answer did not come: the change may have been made, so it is never run anew. */
-export class UnknownOutcome extends PostgresFailure {}
+export class UnknownOutcome extends PostgresFailure {
+	/** @param cause why; null when nothing was heard in time */
+	constructor(cause: PostgresFailure | null) {
+		super({ errno: cause?.state ?? "" }, "no answer to a commit");
+		if (cause !== null && cause.state === "") {
+			this.message = `no answer to a commit: ${cause.message}`;
+		}
+	}
+}
+
+/** No connection was free in time: nothing is lost, and to try again would only take longer. */
+export class NoneFree extends PostgresFailure {
+	constructor() {
+		super(null, "all connections of this instance were in use for too long");
+	}
+
+	override get isLost(): boolean {
+		return false;
+	}
+}
 
 /** Why a database cannot be used though it answers, in words for a person. */
 export class Unusable extends Error {}

@@ -21,7 +21,7 @@ const MOVE = `update heads set n = n + $2::bigint, touches = right(touches || $3
 
 const TAKE = `select slot from generate_series(1, ${MAX_SLOTS}) as slot where pg_try_advisory_lock(${SLOT_LOCKS}, slot) limit 1`;
 
-/** Not waited for by the disk or a standby: the row is needed as long as the connection, which no crash outlives. */
+/** Nobody waits for the disk or a standby here: a crash ends the connection, and the next one adds the row again. */
 const ADD = `insert into heads (slot, n, touches) select $1::int, 0, '' from set_config('synchronous_commit', 'off', true) on conflict do nothing`;
 
 const TAKEN = `select count(*) as slots from pg_locks where locktype = 'advisory' and objsubid = 2
@@ -82,18 +82,28 @@ export class Heads {
 		return row?.n as number;
 	}
 
-	/** Tells the news of an own change that was committed, before its caller hears of it. */
+	/**
+	 * Tells the news of an own change that was committed, before its caller hears of it. Where others have moved the
+	 * slot since it was last looked at, the next look tells their news, and these once more.
+	 */
 	hear(slot: number, n: number, news: readonly News[]): void {
-		this.#known[slot] = Math.max(n, this.#known[slot] ?? 0);
+		if (this.#known[slot] === n - news.length) this.#known[slot] = n;
 		for (const one of news) this.#tell(one);
 	}
 
 	/** Looks at all slots, and tells what is new. */
 	async look(connection: Connection): Promise<void> {
 		// An array of the server begins with 1; slots that are not known are null.
-		const known = Array.from(this.#known, (n) => n ?? "NULL").join(",");
-		for (const row of await connection.query(LOOK, [`{${known}}`])) {
-			this.#notice(row.slot as number, row.n as number, row.touches as string);
+		const known = Array.from(this.#known);
+		const list = known.map((n) => n ?? "NULL").join(",");
+		const moved = await connection.query(LOOK, [`{${list}}`]);
+		// Numbers only rise: a back-up was put in the place of the database.
+		const isBehind = moved.some(
+			({ slot, n }) => (known[slot as number] ?? 0) > (n as number),
+		);
+		if (isBehind) this.forget();
+		for (const { slot, n, touches } of moved) {
+			this.#notice(slot as number, n as number, touches as string);
 		}
 	}
 

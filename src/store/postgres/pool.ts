@@ -1,5 +1,5 @@
 import type { Connection } from "./connection.ts";
-import { PostgresFailure } from "./failures.ts";
+import { NoneFree, PostgresFailure } from "./failures.ts";
 import type { Outages } from "./outages.ts";
 
 /** How long is waited after an attempt to connect that failed, while no connection is open. */
@@ -10,8 +10,6 @@ const REFILL_MS = 2_000;
 
 /** How long a change waits for a free connection. */
 const WAIT_MS = 1_500;
-
-const NONE_FREE = "all connections of this instance were in use for too long";
 
 interface Waiter {
 	readonly take: (connection: Connection) => void;
@@ -117,7 +115,7 @@ export class Pool {
 			const timer = setTimeout(
 				() => {
 					this.#waiters.delete(waiter);
-					refuse(new PostgresFailure(null, NONE_FREE));
+					refuse(new NoneFree());
 				},
 				Math.min(withinMs, WAIT_MS),
 			);

@@ -3,11 +3,8 @@ import type { Connection } from "./connection.ts";
 import { PostgresFailure } from "./failures.ts";
 import { Asked } from "./questions.ts";
 
-/** How often a rule that only reads is begun anew after its connection was lost. */
-const ATTEMPTS = 2;
-
 /**
- * Runs a rule that only reads.
+ * Runs a rule that only reads, and once more on another connection when its own was lost.
  * @param connection gives a connection that is open
  * @returns its result; a promise of it when the rule asks anything
  * @throws what the rule throws, and PostgresFailure
@@ -16,28 +13,21 @@ export function readWith<T>(
 	rule: () => Rule<T>,
 	connection: () => Connection,
 ): T | Promise<T> {
-	const running = rule();
-	const step = running.next();
-	if (step.done) return step.value;
-	return goOn(running, step.value, connection()).catch((error) =>
-		again(rule, connection, error, 1),
-	);
+	const first = begin(rule, connection);
+	if (!(first instanceof Promise)) return first;
+	return first.catch((error) => {
+		if (!(error instanceof PostgresFailure) || !error.isLost) throw error;
+		return begin(rule, connection);
+	});
 }
 
-async function again<T>(
+function begin<T>(
 	rule: () => Rule<T>,
 	connection: () => Connection,
-	error: unknown,
-	attempt: number,
-): Promise<T> {
-	const isLost = error instanceof PostgresFailure && error.state === "";
-	if (!isLost || attempt >= ATTEMPTS) throw error;
+): T | Promise<T> {
 	const running = rule();
 	const step = running.next();
-	if (step.done) return step.value;
-	return goOn(running, step.value, connection()).catch((next) =>
-		again(rule, connection, next, attempt + 1),
-	);
+	return step.done ? step.value : goOn(running, step.value, connection());
 }
 
 async function goOn<T>(

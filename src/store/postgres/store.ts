@@ -37,7 +37,7 @@ const LOOK_MS = SECOND_MS / 2;
 
 /**
  * A store on PostgreSQL, which any number of instances serve. A change is one transaction; changes run side by side,
- * and take turns where they must. docs/architecture.md, "The engines", tells how instances hear of each other.
+ * and take turns where they must. docs/architecture.md, "Two engines", tells how instances hear of each other.
  */
 export class PostgresStore implements Store {
 	readonly path: string;

@@ -8,7 +8,8 @@ const words: Readonly<Record<string, string>> = {
 	"25P03": "the transaction was idle for too long",
 	"28000":
 		"the server does not let this user in: there is no such user, it may not log in, or pg_hba.conf has no line for it",
-	"28P01": "the server refuses the password, or knows no such user",
+	"28P01":
+		"the server refuses the password, or none was given, or it knows no such user",
 	"3D000": "the server has no such database",
 	"3F000": "the user has no schema of its own: it should own the database",
 	"40001": "another change was in the way",

@@ -5,7 +5,11 @@ import { StartError } from "../../lib/start-error.ts";
 import type { Engine } from "../engine.ts";
 
 /** What a password may stand in: it is the URL of some server, mistyped. */
-const MISTYPED_URL = /^postgres\w*:|^[a-z][\w+.-]+:\/|:[^/]*@/i;
+const MISTYPED_URL =
+	/^postgres\w*:|^[a-z][\w+.-]+:\/|:.*@|password=|^\w+:\w+:/i;
+
+/** What was meant to be the URL of a PostgreSQL database. */
+const MISSPELT = /^p\w*:\/\/|\bpassword=|^\w+:\w+:/i;
 
 /** SQLite: a database is a file, or in memory. What works with them is loaded when it is first asked for. */
 export const sqlite: Engine = {
@@ -17,10 +21,13 @@ export const sqlite: Engine = {
 	accepts(database) {
 		return (
 			database === ":memory:" ||
-			(database !== "" && isFolder(dirname(database)))
+			(database !== "" &&
+				!MISSPELT.test(database) &&
+				isFolder(dirname(database)))
 		);
 	},
-	faultOf: () => null,
+	faultOf: (database) =>
+		MISSPELT.test(database) ? "must begin with postgres://" : null,
 	shown: (database) => (MISTYPED_URL.test(database) ? "(hidden)" : database),
 	async open({ database }) {
 		const { openStore } = await import("./store.ts");

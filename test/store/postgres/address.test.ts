@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { StartError } from "../../../src/lib/start-error.ts";
 import { readAddress, shown } from "../../../src/store/postgres/address.ts";
@@ -238,25 +238,32 @@ describe("what is shown of an address", () => {
 	});
 });
 
+/** What libpq 15 knows as the authorities that the system trusts. */
+const AUTHORITIES =
+	[
+		"/etc/ssl/certs/ca-certificates.crt",
+		"/etc/pki/tls/certs/ca-bundle.crt",
+	].find((path) => existsSync(path)) ?? "system";
+
 describe("the command lines of PostgreSQL's programs", () => {
 	test.each([
 		[
 			"postgres://ada:hunter2@localhost/n",
 			"a.dump",
-			"pg_dump --format=custom --file=a.dump 'postgres://ada@localhost:5432/n?sslmode=prefer'",
+			"(umask 077; pg_dump --format=custom --file=a.dump 'postgres://ada@localhost:5432/n?sslmode=prefer')",
 			"pg_restore --clean --if-exists --no-owner --single-transaction '--dbname=postgres://ada@localhost:5432/n?sslmode=prefer' a.dump",
 		],
 		[
 			"postgres://db.test?sslmode=verify-ca&sslrootcert=/c",
 			"-it's",
-			`pg_dump --format=custom '--file=-it'\\''s' 'postgres://eve@db.test:5432/eve?sslmode=verify-ca&sslrootcert=/c'`,
+			`(umask 077; pg_dump --format=custom '--file=-it'\\''s' 'postgres://eve@db.test:5432/eve?sslmode=verify-ca&sslrootcert=/c')`,
 			`pg_restore --clean --if-exists --no-owner --single-transaction '--dbname=postgres://eve@db.test:5432/eve?sslmode=verify-ca&sslrootcert=/c' './-it'\\''s'`,
 		],
 		[
 			"postgres://o'k@h,k/n",
 			"./-",
-			"pg_dump --format=custom --file=./- 'postgres://o'\\''k@h:5432,k:5432/n?sslmode=verify-full&sslrootcert=system&target_session_attrs=read-write'",
-			"pg_restore --clean --if-exists --no-owner --single-transaction '--dbname=postgres://o'\\''k@h:5432,k:5432/n?sslmode=verify-full&sslrootcert=system&target_session_attrs=read-write' ./-",
+			`(umask 077; pg_dump --format=custom --file=./- 'postgres://o'\\''k@h:5432,k:5432/n?sslmode=verify-full&sslrootcert=${AUTHORITIES}&target_session_attrs=read-write')`,
+			`pg_restore --clean --if-exists --no-owner --single-transaction '--dbname=postgres://o'\\''k@h:5432,k:5432/n?sslmode=verify-full&sslrootcert=${AUTHORITIES}&target_session_attrs=read-write' ./-`,
 		],
 	])("for %s and %s", (url, file, dump, restore) => {
 		const environment = { PGUSER: "eve", PGPASSWORD: "hunter2" };
@@ -267,12 +274,16 @@ describe("the command lines of PostgreSQL's programs", () => {
 	test("a shell reads them as they are meant", () => {
 		const url = "postgres://o'k@h/$(x)%20`y`";
 		const line = pgDumpLine(url, {}, `a "b" $c\n'`);
-		const words = Bun.spawnSync(["sh", "-c", `printf '%s\\0' ${line}`]);
+		const words = Bun.spawnSync([
+			"sh",
+			"-c",
+			`printf '%s\\0' ${line.slice("(umask 077; ".length, -1)}`,
+		]);
 		expect(words.stdout.toString().split("\0")).toEqual([
 			"pg_dump",
 			"--format=custom",
 			`--file=a "b" $c\n'`,
-			"postgres://o'k@h:5432/%24(x)%20%60y%60?sslmode=verify-full&sslrootcert=system",
+			`postgres://o'k@h:5432/%24(x)%20%60y%60?sslmode=verify-full&sslrootcert=${AUTHORITIES}`,
 			"",
 		]);
 	});

@@ -221,8 +221,8 @@ describe("--database", () => {
 		["postgres://ada:hunter2", "port must be a whole"],
 		["postgres://ada:hun/ter2@db.test/n", "must be postgres://USER:PASS"],
 		["postgres:/ada:hunter2@db.test/n", "must be a file in a folder that"],
-		["postgress://ada:hunter2@db.test/n", "must be a file in a folder that"],
-		["Postgres://ada:hunter2@db.test/n", "must be a file in a folder that"],
+		["postgress://ada:hunter2@db.test/n", "must begin with postgres://"],
+		["Postgres://ada:hunter2@db.test/n", "must begin with postgres://"],
 		["mysql://ada:hunter2@db.test/n", "must be a file in a folder that"],
 		["ada:hunter2@db.test/n", "must be a file in a folder that"],
 	])("refuses %s without its password", (database, told) => {
@@ -250,6 +250,17 @@ describe("--database", () => {
 		const error = thrownBy(() => readConfig({ config: list }, {}));
 		expect(String(error)).toContain(`${list}: database "(hidden)": `);
 		expect(String(error)).not.toMatch(/hun|ter2/);
+	});
+
+	test.each([
+		"jdbc:postgresql://h/db?user=u&password=hunter2",
+		"host=db user=ada password=hunter2 dbname=r",
+		"ada:hun/ter2@db.test/n",
+		"pg:hunter2:x",
+	])("refuses %s without its password", (text) => {
+		const error = thrownBy(() => readConfig({ database: text }, {}));
+		expect(error).toBeInstanceOf(StartError);
+		expect(String(error)).toContain('database "(hidden)": ');
 	});
 
 	test("shows a file as it is", () => {

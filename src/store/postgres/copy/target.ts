@@ -59,7 +59,7 @@ export class PostgresTarget implements Target {
 		);
 	}
 
-	/** Without the statistics the first questions would be planned for empty tables. */
+	/** The statistics are for those who ask questions of their own: the server would make them only after a while. */
 	async complete(): Promise<void> {
 		const names = copiedTables.map(({ name }) => name);
 		await this.#place.connection.script(
