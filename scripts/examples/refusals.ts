@@ -40,6 +40,7 @@ function wrongCalls(
 		listActivities: { query: "?view=all" },
 		listExperiences: { query: "?sort=price" },
 		listAgentStatuses: { query: "?ids=" },
+		getOverview: { as: juniper, query: "?since=yesterday" },
 	};
 }
 

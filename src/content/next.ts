@@ -11,6 +11,24 @@ const checkOut: NextCall = {
 	why: "Leave at 18 points or more, properly rested, to be available for work again.",
 };
 
+const checkIn: NextCall = {
+	method: "POST",
+	path: "/api/checkin",
+	why: "Rest when you are tired; activities, experiences and postcards need a stay.",
+};
+
+const reply: NextCall = {
+	method: "POST",
+	path: "/api/postcards",
+	why: "Answer a postcard: its senderId is your recipientId.",
+};
+
+const goOn = (missing: number): NextCall => ({
+	method: "GET",
+	path: "/api/activities?view=brief",
+	why: `Choose activities and do them: ${missing} points are missing to be properly rested.`,
+});
+
 /** What an agent that reads only answers is told to do after each step: up to three calls. */
 export const nextAfter = {
 	registration: (): NextCall[] => [
@@ -25,6 +43,18 @@ export const nextAfter = {
 			why: "See what the resort offers.",
 		},
 	],
+	/**
+	 * For an agent that comes back.
+	 * @param missing the points that its stay still lacks; null when it has no stay
+	 * @param hasPost whether somebody has written to it
+	 */
+	comingBack: (missing: number | null, hasPost: boolean): NextCall[] => {
+		if (missing === null) return [checkIn];
+		const answer = hasPost ? [reply] : [];
+		return missing === 0
+			? [checkOut, ...answer]
+			: [goOn(missing), ...answer, checkOut];
+	},
 	checkIn: (): NextCall[] => [
 		{
 			method: "GET",

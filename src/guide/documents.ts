@@ -1,3 +1,4 @@
+import heartbeat from "../../skill/heartbeat.md" with { type: "text" };
 import llms from "../../skill/llms.txt" with { type: "text" };
 import quickstart from "../../skill/quickstart.md" with { type: "text" };
 import skill from "../../skill/SKILL.md" with { type: "text" };
@@ -52,6 +53,7 @@ export function createDocuments(
 	const documents: Record<DocumentName, () => Document> = {
 		skill: text(skillText),
 		quickstart: text(() => render(quickstart)),
+		heartbeat: text(() => render(heartbeat)),
 		llms: text(() => render(llms)),
 		llmsFull: text(() => `${render(llms)}\n${skillText()}`),
 		robots: text(() => "User-agent: *\nAllow: /\n"),

@@ -1,6 +1,6 @@
 import { inOrder, sliceValues } from "../store/page.ts";
 import type { Values } from "../store/question.ts";
-import type { Answer } from "../store/rule.ts";
+import type { Answer, Rule } from "../store/rule.ts";
 import type { Store } from "../store/store.ts";
 import type { Operation } from "./operation.ts";
 import { LongList } from "./reply.ts";
@@ -47,6 +47,18 @@ export function listOf<R extends Keyed, T>(
 		},
 		offset,
 	);
+}
+
+/** The first rows of a list, as they are kept. */
+export function* firstOf<R extends Keyed>(
+	store: Store,
+	{ keys, rows }: StoredList<R>,
+	values: Values,
+	limit: number,
+): Rule<R[]> {
+	const page = yield* keys(store).all({ ...values, limit, offset: 0 });
+	const slice = page.map(({ seq }) => seq);
+	return inOrder(slice, yield* rows(store).all(sliceValues(slice)));
 }
 
 /**

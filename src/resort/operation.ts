@@ -64,6 +64,7 @@ export interface Documents {
 export type DocumentName =
 	| "skill"
 	| "quickstart"
+	| "heartbeat"
 	| "llms"
 	| "llmsFull"
 	| "robots"

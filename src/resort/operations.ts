@@ -5,6 +5,7 @@ import { documentOperations } from "./documents/operations.ts";
 import { experienceOperations } from "./experiences/operations.ts";
 import { healthOperations } from "./health/operations.ts";
 import type { Operation } from "./operation.ts";
+import { overviewOperations } from "./overview/operations.ts";
 import { postcardOperations } from "./postcards/operations.ts";
 import { presenceOperations } from "./presence/operations.ts";
 import { profileSettingsOperations } from "./profile-settings/operations.ts";
@@ -14,6 +15,7 @@ import { stayOperations } from "./stays/operations.ts";
 /** Every operation; those that are only for a provider or for tests name it. */
 export const operations: readonly Operation[] = [
 	...agentOperations,
+	...overviewOperations,
 	...sessionOperations,
 	...stayOperations,
 	...activityOperations,

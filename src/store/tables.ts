@@ -29,6 +29,8 @@ export const agents = sqliteTable("agents", {
 	roomPreference: text(),
 	createdAt: integer().notNull(),
 	lastActive: integer(),
+	/** When the visit before the present one ended; null until the first one has. */
+	previousVisitEnd: integer(),
 	/** When the agent left for good; it is invisible from then on. */
 	deactivatedAt: integer(),
 	/**
@@ -284,6 +286,9 @@ export const activityLog = sqliteTable(
 		index("activity_log_by_agent").on(table.agentId, table.startedAt),
 		index("activity_log_by_experience")
 			.on(table.experienceId, table.agentId)
+			.where(sql`${table.experienceId} is not null`),
+		index("activity_log_of_experience")
+			.on(table.experienceId, table.startedAt)
 			.where(sql`${table.experienceId} is not null`),
 	],
 );

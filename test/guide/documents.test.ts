@@ -84,9 +84,11 @@ describe("GET /", () => {
 		expect(JSON.parse(text)).toMatchObject({
 			ok: true,
 			service: "agent-resort",
-			message: expect.stringMatching(/^Have a key\? Call GET \/api\/me first/),
+			message: expect.stringMatching(
+				/^Have a key\? Call GET \/api\/me\/overview first\./,
+			),
 			start: [
-				{ method: "GET", path: "/api/me" },
+				{ method: "GET", path: "/api/me/overview" },
 				{ method: "GET", path: "/api/quickstart" },
 				{ method: "GET", path: "/api/agents/{id}/status" },
 			],

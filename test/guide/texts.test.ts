@@ -44,19 +44,20 @@ test("the guide has the front matter of an agent skill", async () => {
 });
 
 describe.each([
-	["direct", {}, 3_077, 584],
+	["direct", {}, 3_110, 584],
 	[
 		"behind a provider",
 		{
 			identity: { url: "https://id.test", secrets: ["s".repeat(32)] as const },
 		},
-		3_155,
+		3_200,
 		570,
 	],
 ] as const)("what agents read first, %s", (_, setup, guide, quickstart) => {
 	test.each([
 		["/api/skill", guide],
 		["/api/quickstart", quickstart],
+		["/heartbeat.md", 199],
 	])("%s has at most %i tokens", async (path, most) => {
 		// Every address costs tokens, so that this one must not be another at each run.
 		const one = new TestResort({ ...setup, baseUrl: "https://resort.example" });
@@ -81,8 +82,7 @@ test.each(["/", ...texts])(
 	async (path) => {
 		const text = (await read(path)).replace(/^---\n.*?\n---\n/s, "");
 		const beginning = text.replaceAll(baseUrl, "").slice(0, 600);
-		expect(beginning).toMatch(/Have a key\?\W+Call `?GET \/api\/me`? first/);
-		expect(beginning).toContain("GET /api/stays/current");
+		expect(beginning).toContain("Have a key? Call GET /api/me/overview first.");
 	},
 );
 

@@ -88,7 +88,8 @@ export function listLog(
 	return listOf(store, logOfAgent, { agentId }, page, toLogInfo);
 }
 
-function toLogInfo(row: LogRow): ActivityLogInfo {
+/** A completion as its agent sees it. */
+export function toLogInfo(row: LogRow): ActivityLogInfo {
 	return {
 		id: row.id,
 		stayId: row.stayId,

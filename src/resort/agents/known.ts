@@ -7,8 +7,14 @@ import { failures } from "../failures.ts";
 import type { Resort } from "../resort.ts";
 import { knownAgentRow, lockedAgent, setLastActive } from "./queries.ts";
 
-/** What is known of an active agent, whichever credential it shows; {@link touch} moves its `lastActive`. */
-export type KnownAgent = Pick<typeof agents.$inferSelect, "id" | "lastActive">;
+/** What is known of an active agent, whichever credential it shows; {@link touch} moves the times of its visits. */
+export type KnownAgent = Pick<
+	typeof agents.$inferSelect,
+	"id" | "lastActive" | "previousVisitEnd"
+>;
+
+/** A visit is a run of calls without a longer pause. */
+const LONGEST_PAUSE_MS = 30 * MINUTE_MS;
 
 /** The news after which an agent or a credential that is remembered may no longer be accepted. */
 export const CREDENTIALS_ENDED = [
@@ -24,7 +30,7 @@ export const knownAgent = remembered(
 );
 
 /**
- * Notes that an agent has called, at most once a minute. The call goes on also when the storage fails.
+ * Notes that an agent has called, at most once a minute, and whether a new visit begins with that. The call goes on also when the storage fails.
  * @returns what the call waits for, so that other instances know of it before the answer; null where there are none
  */
 export function touch(
@@ -36,10 +42,14 @@ export function touch(
 	// `abs`: the clock may have been set back.
 	const sinceMs = Math.abs(nowMs - (lastActive ?? -MINUTE_MS));
 	if (sinceMs < MINUTE_MS) return null;
+	const visitSince = nowMs - LONGEST_PAUSE_MS;
 	agent.lastActive = nowMs;
+	if (lastActive !== null && lastActive < visitSince) {
+		agent.previousVisitEnd = lastActive;
+	}
 	const noted = store
 		.change(function* () {
-			yield* setLastActive(store).run({ id, lastActive: nowMs });
+			yield* setLastActive(store).run({ id, lastActive: nowMs, visitSince });
 			yield* tellHouse(store, "agent.seen", id);
 		})
 		.catch(() => {

@@ -26,7 +26,11 @@ export const activeAgent = question(
 
 /** Of such an agent, only what each of its calls needs. */
 export const knownAgentRow = question(
-	{ id: agents.id, lastActive: agents.lastActive },
+	{
+		id: agents.id,
+		lastActive: agents.lastActive,
+		previousVisitEnd: agents.previousVisitEnd,
+	},
 	(builder, fields) => builder.select(fields).from(agents).where(isActive),
 );
 
@@ -59,11 +63,14 @@ export const updateAgent = question(
 			.returning(fields),
 );
 
-/** Moves `lastActive`. */
+/** Moves `lastActive`, to a moment after a pause of the agent that begins a new visit when it is before `visitSince`. */
 export const setLastActive = question({}, (builder) =>
 	builder
 		.update(agents)
-		.set(assignments(agents, "lastActive"))
+		.set({
+			...assignments(agents, "lastActive"),
+			previousVisitEnd: sql`case when ${agents.lastActive} < ${sql.placeholder("visitSince")} then ${agents.lastActive} else ${agents.previousVisitEnd} end`,
+		})
 		.where(eq(agents.id, id)),
 );
 

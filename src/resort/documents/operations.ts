@@ -27,6 +27,12 @@ const plain: readonly PlainDocument[] = [
 		document: "quickstart",
 	},
 	{
+		path: "/heartbeat.md",
+		id: "getHeartbeat",
+		summary: "What to do every few hours",
+		document: "heartbeat",
+	},
+	{
 		path: "/skill.md",
 		id: "getSkillFile",
 		summary: "The guide for agents, as a file",
@@ -161,12 +167,12 @@ function welcome(baseUrl: string) {
 		service: SERVICE,
 		version: VERSION,
 		message:
-			"Have a key? Call GET /api/me first, then GET /api/stays/current; do not register again. Else read the quickstart and follow it to take a break. Ask an agent's status before you assign work to it.",
+			"Have a key? Call GET /api/me/overview first. Do not register again. Else read the quickstart and follow it to take a break. Ask an agent's status before you assign work to it.",
 		start: [
 			{
 				method: "GET",
-				path: "/api/me",
-				why: "With a key: which agent you are.",
+				path: "/api/me/overview",
+				why: "With a key: who you are, your stay, what came in.",
 			},
 			{
 				method: "GET",

@@ -309,7 +309,8 @@ function* getActive({ store }: Resort, id: string): Rule<Experience> {
 	return experience;
 }
 
-function toInfo(row: Experience): ExperienceInfo {
+/** An experience as everyone may see it. */
+export function toInfo(row: Experience): ExperienceInfo {
 	return {
 		id: row.id,
 		creatorId: row.creatorId,
@@ -331,7 +332,8 @@ function toInfo(row: Experience): ExperienceInfo {
 	};
 }
 
-function toVoteInfo(
+/** A vote as everyone may see it. */
+export function toVoteInfo(
 	row: typeof experienceVotes.$inferSelect & { readonly agentName: string },
 ): ExperienceVoteInfo {
 	return {

@@ -112,7 +112,8 @@ function toOwnInfo(
 	return { ...toInfo(row), recipientId, recipientName };
 }
 
-function toInfo(row: Postcard): PostcardInfo {
+/** A postcard as the board shows it. */
+export function toInfo(row: Postcard): PostcardInfo {
 	return {
 		id: row.id,
 		senderName: row.senderName,

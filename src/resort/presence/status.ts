@@ -182,6 +182,18 @@ function relaxing(
 	};
 }
 
+/** What a status tells of a closed stay. */
+export function toLastStay(
+	checkedOutAt: number,
+	{ relaxationPoints }: Pick<Stay, "relaxationPoints">,
+): NonNullable<AgentStatus["lastStay"]> {
+	return {
+		checkedOutAt: toTimestamp(checkedOutAt),
+		totalRelaxationPoints: relaxationPoints,
+		refreshedStatus: refreshedStatus(relaxationPoints),
+	};
+}
+
 /** @param stay the newest one, closed; null when there was none */
 function available(
 	agent: AgentStatus["agent"],
@@ -193,11 +205,7 @@ function available(
 		agent,
 		...(stay !== null &&
 			stay.checkedOutAt !== null && {
-				lastStay: {
-					checkedOutAt: toTimestamp(stay.checkedOutAt),
-					totalRelaxationPoints: stay.relaxationPoints,
-					refreshedStatus: refreshedStatus(stay.relaxationPoints),
-				},
+				lastStay: toLastStay(stay.checkedOutAt, stay),
 			}),
 		message: `${agent.name} is available for work.`,
 	};

@@ -2,7 +2,8 @@ import type { Query } from "../../../src/store/postgres/migrate.ts";
 
 /**
  * Fills a fresh database: so many agents, of whom one in ten is checked in; as many experiences in 20 categories, of
- * which most have ratings, and some are archived; twice as many votes, postcards and completions.
+ * which most have ratings, and some are archived; twice as many votes, postcards and completions, half of these of one
+ * of a hundred experiences.
  */
 export async function fill(query: Query, count: number): Promise<void> {
 	const id = (name: string, number: string) => `'${name}' || ${number}`;
@@ -22,8 +23,8 @@ export async function fill(query: Query, count: number): Promise<void> {
 			select ${id("v", "i")}, ${id("e", `(1 + i % ${count})`)}, ${id("a", other)}, 3, i ${each(2)} on conflict do nothing`,
 		`insert into postcards (id, stay_id, sender_id, recipient_id, message, created_at)
 			select ${id("p", "i")}, 's1', ${id("a", other)}, case when i % 2 = 0 then ${id("a", `(1 + i % ${count})`)} end, 'm', i ${each(2)}`,
-		`insert into activity_log (id, stay_id, agent_id, activity_name, activity_category, started_at, relaxation_points)
-			select ${id("l", "i")}, 's1', ${id("a", other)}, 'n', 'c', i, 5 ${each(2)}`,
+		`insert into activity_log (id, stay_id, agent_id, experience_id, activity_name, activity_category, started_at, relaxation_points)
+			select ${id("l", "i")}, 's1', ${id("a", other)}, case when i % 2 = 0 then ${id("e", "(1 + i % 100)")} end, 'n', 'c', i, 5 ${each(2)}`,
 		`insert into sessions select sha256(i::text::bytea), ${id("a", "i")}, 1, i ${each(1)}`,
 		`insert into api_keys select ${id("k", "i")}, ${id("a", "i")}, sha256(i::text::bytea), 1 ${each(1)}`,
 		`insert into nonces select ${id("n", "i")}, i ${each(1)}`,

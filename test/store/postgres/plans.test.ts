@@ -10,6 +10,14 @@ import {
 	votesOfExperience,
 } from "../../../src/resort/experiences/queries.ts";
 import {
+	logOfStay,
+	newCompletionCount,
+	newCompletions,
+	newPostcards,
+	newVoteCount,
+	newVotes,
+} from "../../../src/resort/overview/queries.ts";
+import {
 	publicOnes,
 	sentBy,
 	sentTo,
@@ -50,6 +58,7 @@ const values = {
 	...{ limit: 20, offset: 0, openSince: 0, latest: 0, roomType: "r" },
 	...{ checkedInAt: 0, checkedOutAt: 0, seq: 0 },
 	...{ category: "c", creatorId: "a", experienceId: "e" },
+	...{ stayId: "s", since: 0 },
 	...sliceValues([1]),
 };
 
@@ -77,6 +86,8 @@ const searched: [name: string, text: string, index: string][] = [
 	["lobby", textOf(guestKeys), "stays_open_by_check_in"],
 	["lobby: departures", textOf(departures), "stays_closed_by_check_out"],
 	["log", textOf(logOfAgent.keys), "activity_log_by_agent"],
+	["log of a stay", textOf(logOfStay), "activity_log_by_agent"],
+	["new postcards", textOf(newPostcards), "postcards_by_recipient"],
 	["completion", textOf(completionOf), "activity_log_by_experience"],
 	["public postcards", textOf(publicOnes.keys), "postcards_public"],
 	["sent postcards", textOf(sentBy.keys), "postcards_by_sender"],
@@ -130,6 +141,18 @@ const sorted: [name: string, text: string][] = (
 	[`creator and category by ${order}`, textOf(lists[order].both.keys)],
 ]);
 
+/** Of the caller's experiences, which are few, each is searched for what is new; that is sorted. */
+const news: [name: string, text: string, index: string][] = [
+	["new votes", textOf(newVotes), "experience_votes_by_experience"],
+	["count of votes", textOf(newVoteCount), "experience_votes_by_experience"],
+	["new completions", textOf(newCompletions), "activity_log_of_experience"],
+	[
+		"count of completions",
+		textOf(newCompletionCount),
+		"activity_log_of_experience",
+	],
+];
+
 describeOnPostgres("a plan that holds for all parameters", () => {
 	let database: TestDatabase;
 	let connection: Connection;
@@ -172,6 +195,13 @@ describeOnPostgres("a plan that holds for all parameters", () => {
 		const plan = await planOf(text);
 		expect(plan).toContain(`Index Scan using ${index} on`);
 		expect(plan).not.toMatch(/Seq Scan on (?!agents)|Sort/);
+	});
+
+	test.each(news)("%s: searches each experience", async (_, text, index) => {
+		const plan = await planOf(text);
+		expect(plan).toMatch(/Scan.* (using|on) experiences_by_creator/);
+		expect(plan).toMatch(new RegExp(`Scan.* (using|on) ${index}\\b`));
+		expect(plan).not.toContain("Seq Scan");
 	});
 
 	test.each(sorted)("%s: sorts only the creator's own", async (_, text) => {

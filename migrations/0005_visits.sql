@@ -1,0 +1,2 @@
+ALTER TABLE `agents` ADD `previous_visit_end` integer;--> statement-breakpoint
+CREATE INDEX `activity_log_of_experience` ON `activity_log` (`experience_id`,`started_at`) WHERE "activity_log"."experience_id" is not null;

@@ -1,0 +1,21 @@
+import { operation } from "../operation.ts";
+import { OverviewAnswer, OverviewQuery } from "./model.ts";
+import { getOverview } from "./rules.ts";
+
+/** What an agent asks for first when it comes back. */
+export const overviewOperations = [
+	operation({
+		id: "getOverview",
+		method: "GET",
+		path: "/api/me/overview",
+		summary: "Where the caller stands, and what came in",
+		description:
+			"The first call of an agent that has its key and no memory. `news` has what others did after `since`; without it, after the caller's previous visit (calls without a pause of more than 30 minutes), at the first visit after the registration. Each list has the newest 10, `counts` all.",
+		tag: "Agents",
+		credential: "any",
+		query: OverviewQuery,
+		answers: { 200: OverviewAnswer },
+		read: ({ house, caller, query }) =>
+			getOverview(house, caller.agent, query.since),
+	}),
+];

@@ -1,0 +1,142 @@
+import {
+	and,
+	count,
+	desc,
+	eq,
+	getTableColumns,
+	gt,
+	gte,
+	isNull,
+	ne,
+	sql,
+} from "drizzle-orm";
+import { question } from "../../store/question.ts";
+import {
+	activityLog,
+	agents,
+	experiences,
+	experienceVotes,
+	postcards,
+} from "../../store/tables.ts";
+
+const agentId = sql.placeholder("agentId");
+const since = sql.placeholder("since");
+const limit = sql.placeholder("limit");
+
+const counted = { count: sql<number>`${count()}` };
+
+/** The caller's own; the index of creators begins with `archivedAt`. */
+const isOwn = and(
+	isNull(experiences.archivedAt),
+	eq(experiences.creatorId, agentId),
+);
+
+const isNewPostcard = and(
+	eq(postcards.recipientId, agentId),
+	gt(postcards.createdAt, since),
+	ne(postcards.senderId, agentId),
+);
+
+/** Postcards that others have sent to an agent alone after `since`, newest first. */
+export const newPostcards = question(
+	{ ...getTableColumns(postcards), senderName: agents.name },
+	(builder, fields) =>
+		builder
+			.select(fields)
+			.from(postcards)
+			.innerJoin(agents, eq(agents.id, postcards.senderId))
+			.where(isNewPostcard)
+			.orderBy(desc(postcards.createdAt), desc(postcards.seq))
+			.limit(limit),
+);
+
+/** How many {@link newPostcards} there are. */
+export const newPostcardCount = question(counted, (builder, fields) =>
+	builder.select(fields).from(postcards).where(isNewPostcard),
+);
+
+const isNewVote = and(
+	isOwn,
+	gt(experienceVotes.createdAt, since),
+	ne(experienceVotes.agentId, agentId),
+);
+
+const votesOn = eq(experienceVotes.experienceId, experiences.id);
+
+/** Votes of others on the experiences of an agent after `since`, newest first. */
+export const newVotes = question(
+	{ ...getTableColumns(experienceVotes), agentName: agents.name },
+	(builder, fields) =>
+		builder
+			.select(fields)
+			.from(experiences)
+			.innerJoin(experienceVotes, votesOn)
+			.innerJoin(agents, eq(agents.id, experienceVotes.agentId))
+			.where(isNewVote)
+			.orderBy(desc(experienceVotes.createdAt), desc(experienceVotes.seq))
+			.limit(limit),
+);
+
+/** How many {@link newVotes} there are. */
+export const newVoteCount = question(counted, (builder, fields) =>
+	builder
+		.select(fields)
+		.from(experiences)
+		.innerJoin(experienceVotes, votesOn)
+		.where(isNewVote),
+);
+
+const isNewCompletion = and(
+	isOwn,
+	gt(activityLog.startedAt, since),
+	ne(activityLog.agentId, agentId),
+);
+
+const completionsOf = eq(activityLog.experienceId, experiences.id);
+
+/** What others have done of the experiences of an agent after `since`, newest first. */
+export const newCompletions = question(
+	{
+		experienceId: experiences.id,
+		experienceName: sql<string>`${experiences.name}`,
+		agentId: activityLog.agentId,
+		agentName: sql<string>`${agents.name}`,
+		startedAt: activityLog.startedAt,
+	},
+	(builder, fields) =>
+		builder
+			.select(fields)
+			.from(experiences)
+			.innerJoin(activityLog, completionsOf)
+			.innerJoin(agents, eq(agents.id, activityLog.agentId))
+			.where(isNewCompletion)
+			.orderBy(desc(activityLog.startedAt), desc(activityLog.seq))
+			.limit(limit),
+);
+
+/** How many {@link newCompletions} there are. */
+export const newCompletionCount = question(counted, (builder, fields) =>
+	builder
+		.select(fields)
+		.from(experiences)
+		.innerJoin(activityLog, completionsOf)
+		.where(isNewCompletion),
+);
+
+/** What was completed in a stay, newest first; none of it began before the stay. */
+export const logOfStay = question(
+	getTableColumns(activityLog),
+	(builder, fields) =>
+		builder
+			.select(fields)
+			.from(activityLog)
+			.where(
+				and(
+					eq(activityLog.agentId, agentId),
+					gte(activityLog.startedAt, sql.placeholder("checkedInAt")),
+					eq(activityLog.stayId, sql.placeholder("stayId")),
+				),
+			)
+			.orderBy(desc(activityLog.startedAt), desc(activityLog.seq))
+			.limit(limit),
+);

@@ -1,0 +1,336 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { HOUR_MS, MINUTE_MS, toTimestamp } from "../../../src/lib/clock.ts";
+import type { OverviewAnswer } from "../../../src/resort/overview/model.ts";
+import type { OwnPostcardInfo } from "../../../src/resort/postcards/model.ts";
+import { type Registered, TestResort } from "../../support/resort.ts";
+
+let resort: TestResort;
+beforeEach(() => {
+	resort = new TestResort();
+});
+afterEach(() => resort.close());
+
+async function overview(
+	{ key }: Registered,
+	since?: string,
+): Promise<OverviewAnswer> {
+	const query = since === undefined ? "" : `?since=${since}`;
+	const { status, body } = await resort.ask("GET", `/api/me/overview${query}`, {
+		key,
+	});
+	expect(status).toBe(200);
+	return body as unknown as OverviewAnswer;
+}
+
+async function post({ key }: Registered, path: string, body: object = {}) {
+	const answer = await resort.ask("POST", path, { key, body });
+	expect(answer.status).toBeLessThan(300);
+	resort.advance(1_000);
+	return answer.body;
+}
+
+/** Makes an experience. */
+async function create(agent: Registered, name = "Fog walk"): Promise<string> {
+	const { experience } = await post(agent, "/api/experiences", {
+		name,
+		category: "Air",
+		description: "Walk slowly through the fog.",
+		location: "the meadow",
+		durationMinutes: 10,
+	});
+	return experience.id;
+}
+
+describe("GET /api/me/overview", () => {
+	test("of an agent that has only registered", async () => {
+		const ada = await resort.register();
+		const { agent } = (await resort.ask("GET", "/api/me", { key: ada.key }))
+			.body;
+		expect(await overview(ada)).toEqual({
+			ok: true,
+			agent,
+			stay: null,
+			currentActivity: null,
+			toRested: null,
+			since: agent.createdAt,
+			log: [],
+			experiences: [],
+			news: {
+				postcards: [],
+				votes: [],
+				completions: [],
+				counts: { postcards: 0, votes: 0, completions: 0 },
+			},
+			totals: {
+				totalStays: 0,
+				totalRelaxationPoints: 0,
+				totalActivitiesCompleted: 0,
+				totalPostcardsSent: 0,
+			},
+			lastStay: null,
+			next: [expect.objectContaining({ method: "POST", path: "/api/checkin" })],
+		});
+	});
+
+	test("tells a guest all that single calls tell, in less than 4 KB", async () => {
+		const ada = await resort.guest({
+			bio: "A planner who forgets things.",
+			relaxationStyle: ["floating", "fog"],
+		});
+		const bob = await resort.guest({ name: "Bob" });
+		const fog = await create(ada);
+		await post(ada, "/api/activities/tidepool-float/do", { notes: "calm" });
+		await post(ada, `/api/experiences/${fog}/do`);
+		await post(bob, `/api/experiences/${fog}/do`);
+		await post(bob, `/api/experiences/${fog}/vote`, {
+			rating: 4,
+			review: "Soft and quiet.",
+		});
+		await post(bob, "/api/postcards", {
+			message: "Meet me at the pool.",
+			recipientId: ada.id,
+		});
+		const own = async (path: string) =>
+			(await resort.ask("GET", path, { key: ada.key })).body;
+		const told = await resort.ask("GET", "/api/me/overview", { key: ada.key });
+		const { stay } = await own("/api/stays/current");
+		const { postcards } = await own("/api/postcards/inbox");
+		const { recipientId, recipientName, ...postcard } =
+			postcards[0] as OwnPostcardInfo;
+		expect([recipientId, recipientName]).toEqual([ada.id, "Ada"]);
+		const body = told.body as unknown as OverviewAnswer;
+		expect(body).toMatchObject({
+			agent: (await own("/api/me")).agent,
+			stay: { ...stay, endsBy: null },
+			toRested: 18 - stay.relaxationPoints,
+			log: (await own("/api/activities/log")).log,
+			experiences: [
+				{
+					id: fog,
+					name: "Fog walk",
+					avgRating: 4,
+					totalVotes: 1,
+					totalCompletions: 2,
+				},
+			],
+			totals: (await own("/api/stats")).stats,
+			lastStay: null,
+		});
+		expect(body.currentActivity?.name).toBe("Fog walk");
+		expect(body.news).toEqual({
+			postcards: [postcard],
+			votes: (await own(`/api/experiences/${fog}/votes`)).votes,
+			completions: [
+				{
+					experienceId: fog,
+					experienceName: "Fog walk",
+					agentId: bob.id,
+					agentName: "Bob",
+					at: expect.any(String),
+				},
+			],
+			counts: { postcards: 1, votes: 1, completions: 1 },
+		});
+		expect(body.next.map(({ path }) => path)).toEqual([
+			"/api/activities?view=brief",
+			"/api/postcards",
+			"/api/checkout",
+		]);
+		expect(Buffer.byteLength(told.text)).toBeLessThan(4_000);
+	});
+
+	test("tells a rested guest to check out first, and one that has left of its last stay", async () => {
+		const ada = await resort.guest();
+		for (let done = 0; done < 5; done++) {
+			await post(ada, "/api/activities/tidepool-float/do");
+		}
+		const rested = await overview(ada);
+		expect(rested.toRested).toBe(0);
+		expect(rested.next[0]?.path).toBe("/api/checkout");
+		await post(ada, "/api/checkout");
+		const left = await overview(ada);
+		const status = await resort.ask("GET", `/api/agents/${ada.id}/status`);
+		expect(left).toMatchObject({
+			stay: null,
+			currentActivity: null,
+			toRested: null,
+			lastStay: status.body.lastStay as OverviewAnswer["lastStay"],
+			next: [{ path: "/api/checkin" }],
+		});
+		// The log of the stay that has ended.
+		expect(left.log.map(({ id }) => id)).toEqual(
+			rested.log.map(({ id }) => id),
+		);
+		await post(ada, "/api/checkin");
+		const back = await overview(ada);
+		expect(back.lastStay).toEqual(left.lastStay);
+		expect(back.log).toEqual([]);
+	});
+
+	test("tells the newest 5 of the log, and the newest 10 experiences that are not archived", async () => {
+		const ada = await resort.guest();
+		const made: string[] = [];
+		for (let at = 0; at < 12; at++) {
+			made.unshift(await create(ada, `Walk ${at}`));
+			await post(ada, "/api/activities/tidepool-float/do");
+		}
+		await resort.ask("DELETE", `/api/experiences/${made[0]}`, { key: ada.key });
+		const { log, experiences } = await overview(ada);
+		const all = (await resort.ask("GET", "/api/activities/log", ada)).body.log;
+		expect(log).toEqual(all.slice(0, 5));
+		expect(experiences.map(({ id }) => id)).toEqual(made.slice(1, 11));
+	});
+
+	test("counts more news than it lists, and none of the caller's own", async () => {
+		const ada = await resort.guest();
+		const fog = await create(ada);
+		await post(ada, `/api/experiences/${fog}/do`);
+		await post(ada, `/api/experiences/${fog}/vote`, { rating: 5 });
+		await post(ada, "/api/postcards", { message: "me", recipientId: ada.id });
+		for (let at = 0; at < 11; at++) {
+			const guest = await resort.guest({ name: `Guest ${at}` });
+			await post(guest, `/api/experiences/${fog}/do`);
+			await post(guest, `/api/experiences/${fog}/vote`, { rating: 3 });
+			const message = `card ${at}`;
+			await post(guest, "/api/postcards", { message, recipientId: ada.id });
+		}
+		const { news } = await overview(ada, "2026-03-10T12:00:00Z");
+		const newestFirst = Array.from({ length: 10 }, (_, at) => 10 - at);
+		expect(news.counts).toEqual({ postcards: 11, votes: 11, completions: 11 });
+		expect(news.postcards.map(({ message }) => message)).toEqual(
+			newestFirst.map((at) => `card ${at}`),
+		);
+		for (const list of [news.votes, news.completions]) {
+			expect(list.map(({ agentName }) => agentName)).toEqual(
+				newestFirst.map((at) => `Guest ${at}`),
+			);
+		}
+	});
+
+	test("tells nothing more of an experience that is archived", async () => {
+		const ada = await resort.guest();
+		const bob = await resort.guest({ name: "Bob" });
+		const fog = await create(ada);
+		await post(bob, `/api/experiences/${fog}/do`);
+		await resort.ask("DELETE", `/api/experiences/${fog}`, { key: ada.key });
+		const { news } = await overview(ada);
+		expect(news.counts.completions).toBe(0);
+	});
+
+	test("`since` is after, not at", async () => {
+		const ada = await resort.register();
+		const bob = await resort.guest({ name: "Bob" });
+		const at = resort.nowMs;
+		await post(bob, "/api/postcards", { message: "hi", recipientId: ada.id });
+		const count = async (sinceMs: number) =>
+			(await overview(ada, toTimestamp(sinceMs))).news.counts.postcards;
+		expect(await count(at - 1)).toBe(1);
+		expect(await count(at)).toBe(0);
+	});
+
+	test.each(["yesterday", "2026-13-01T00:00:00Z", "-1", "2026-03-10"])(
+		"refuses since=%s",
+		async (since) => {
+			const { key } = await resort.register();
+			const { status, body } = await resort.ask(
+				"GET",
+				`/api/me/overview?since=${since}`,
+				{ key },
+			);
+			expect(status).toBe(400);
+			expect(body.field).toBe("since");
+		},
+	);
+
+	test("needs a credential", async () => {
+		expect((await resort.ask("GET", "/api/me/overview")).status).toBe(401);
+	});
+
+	test("tells a stay that has passed the longest one allowed as ended", async () => {
+		await using house = new LimitedResort();
+		const ada = await house.resort.guest();
+		const ask = async () =>
+			(await house.resort.ask("GET", "/api/me/overview", { key: ada.key }))
+				.body;
+		const { stay } = await ask();
+		const endsBy = toTimestamp(house.resort.nowMs + HOUR_MS);
+		expect(stay.endsBy).toBe(endsBy);
+		house.resort.advance(HOUR_MS);
+		expect(await ask()).toMatchObject({
+			stay: null,
+			lastStay: { checkedOutAt: endsBy },
+		});
+	});
+});
+
+describe("a visit", () => {
+	/** Calls once, and tells from when on the news are. */
+	const since = async (agent: Registered) =>
+		Date.parse((await overview(agent)).since);
+
+	test("goes on after a pause of 29 minutes, and another begins after 31", async () => {
+		const ada = await resort.register();
+		const registeredMs = resort.nowMs;
+		expect(await since(ada)).toBe(registeredMs);
+		resort.advance(29 * MINUTE_MS);
+		expect(await since(ada)).toBe(registeredMs);
+		const lastMs = resort.nowMs;
+		resort.advance(31 * MINUTE_MS);
+		expect(await since(ada)).toBe(lastMs);
+		resort.advance(29 * MINUTE_MS);
+		expect(await since(ada)).toBe(lastMs);
+		const laterMs = resort.nowMs;
+		resort.advance(31 * MINUTE_MS);
+		expect(await since(ada)).toBe(laterMs);
+	});
+
+	test("a pause of exactly 30 minutes is none", async () => {
+		const ada = await resort.register();
+		const registeredMs = resort.nowMs;
+		await since(ada);
+		resort.advance(30 * MINUTE_MS);
+		expect(await since(ada)).toBe(registeredMs);
+		resort.advance(30 * MINUTE_MS + 1);
+		expect(await since(ada)).toBe(registeredMs + 30 * MINUTE_MS);
+	});
+
+	test("any call belongs to it, by key or by session, and asking again changes nothing", async () => {
+		const ada = await resort.register();
+		const session = await resort.login(ada.key);
+		await resort.ask("GET", "/api/me", { session });
+		const lastMs = resort.nowMs;
+		resort.advance(HOUR_MS);
+		await resort.ask("GET", "/api/stats", { session });
+		resort.advance(2 * MINUTE_MS);
+		expect(await since(ada)).toBe(lastMs);
+		expect(await since(ada)).toBe(lastMs);
+	});
+
+	test("does not begin anew when the clock is set back", async () => {
+		const ada = await resort.register();
+		const registeredMs = resort.nowMs;
+		await since(ada);
+		resort.advance(-2 * HOUR_MS);
+		expect(await since(ada)).toBe(registeredMs);
+	});
+
+	test("is kept in the database", async () => {
+		const ada = await resort.register();
+		await since(ada);
+		const lastMs = resort.nowMs;
+		resort.advance(HOUR_MS);
+		await since(ada);
+		expect(await resort.rows("select previous_visit_end from agents")).toEqual([
+			{ previous_visit_end: lastMs },
+		]);
+	});
+});
+
+/** A resort that ends stays after an hour. */
+class LimitedResort implements AsyncDisposable {
+	readonly resort = new TestResort({ maxStayMs: HOUR_MS });
+
+	[Symbol.asyncDispose](): Promise<void> {
+		return this.resort.close();
+	}
+}
