@@ -34,7 +34,7 @@ const reserved: readonly (readonly [imports: RegExp, files: RegExp])[] = [
 	// Questions are asked by name: rules, operations and models know none of their SQL.
 	[
 		/^drizzle-orm/,
-		/^store\/|\/queries\.ts$|^resort\/(events|presence\/status-sql)\.ts$|^access\/provider\/nonces\.ts$|^throwaway\/controls\/rules\.ts$/,
+		/^store\/|\/queries\.ts$|^resort\/(events\/tell|presence\/status-sql)\.ts$|^access\/provider\/nonces\.ts$|^throwaway\/controls\/rules\.ts$/,
 	],
 	// Pure helpers reach nothing.
 	[

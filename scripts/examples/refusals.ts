@@ -40,6 +40,8 @@ function wrongCalls(
 		listActivities: { query: "?view=all" },
 		listExperiences: { query: "?sort=price" },
 		listAgentStatuses: { query: "?ids=" },
+		listEvents: { query: "?types=sleep" },
+		listOwnEvents: { as: juniper, query: "?since=x" },
 		getOverview: { as: juniper, query: "?since=yesterday" },
 	};
 }

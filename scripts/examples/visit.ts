@@ -17,6 +17,8 @@ export interface Community {
 /** What is asked for in the queries of reads; `ID` is the id of the agent who stays. */
 const queries: Readonly<Record<string, string>> = {
 	listAgentStatuses: "?ids=ID,OTHER,nobody",
+	listEvents: "?since=0&limit=4",
+	listOwnEvents: "?since=0&limit=3",
 };
 
 /** The session cookie that an answer sets. */

@@ -14,7 +14,7 @@ import type { Deliver } from "../http/send.ts";
 import { type Clock, MINUTE_MS, type MovableClock } from "../lib/clock.ts";
 import { pause } from "../lib/pause.ts";
 import type { Random } from "../lib/random.ts";
-import { forgetOldEvents } from "../resort/events.ts";
+import { forgetOldEvents } from "../resort/events/tell.ts";
 import type { Controls, House, Operation } from "../resort/operation.ts";
 import { operations } from "../resort/operations.ts";
 import type { Resort } from "../resort/resort.ts";

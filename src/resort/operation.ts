@@ -7,7 +7,7 @@ import {
 import type { Rule } from "../store/rule.ts";
 import type { KnownAgent } from "./agents/known.ts";
 import type { AgentProfile } from "./agents/model.ts";
-import type { NewsType } from "./events.ts";
+import type { NewsType } from "./events/tell.ts";
 import type { LimitName } from "./limits.ts";
 import type { Document, Reply } from "./reply.ts";
 import type { Resort } from "./resort.ts";

@@ -2,6 +2,7 @@
 import { activityOperations } from "./activities/operations.ts";
 import { agentOperations } from "./agents/operations.ts";
 import { documentOperations } from "./documents/operations.ts";
+import { eventOperations } from "./events/operations.ts";
 import { experienceOperations } from "./experiences/operations.ts";
 import { healthOperations } from "./health/operations.ts";
 import type { Operation } from "./operation.ts";
@@ -22,6 +23,7 @@ export const operations: readonly Operation[] = [
 	...experienceOperations,
 	...postcardOperations,
 	...presenceOperations,
+	...eventOperations,
 	...healthOperations,
 	...documentOperations,
 	...profileSettingsOperations,

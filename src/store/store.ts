@@ -128,6 +128,11 @@ export interface Store {
 	 * run side by side. A change locks the row of its agent before it takes a turn.
 	 */
 	turn(name: string): Answer<void>;
+	/**
+	 * Where the ids of events that come later begin: those below it are final, and the greatest of them is one less, or
+	 * was. The events are read by a later question.
+	 */
+	horizon(): Answer<number>;
 	/** Says what happened, inside a change: the listeners hear of it when the change has run. */
 	announce(news: News): Answer<void>;
 	/**

@@ -13,7 +13,7 @@ import {
 import { activities } from "../../src/content/activities.ts";
 import { ambiances } from "../../src/content/ambiances.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
-import type { NewsType } from "../../src/resort/events.ts";
+import type { NewsType } from "../../src/resort/events/tell.ts";
 import { operation } from "../../src/resort/operation.ts";
 import { Answer } from "../../src/resort/schemas.ts";
 import { ELSEWHERE } from "../../src/store/store.ts";

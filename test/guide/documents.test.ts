@@ -226,7 +226,7 @@ describe("an unknown path", () => {
 		["GET", "/api/checkout", "GET / tells where to start."],
 		["GET", "/api/session", "GET / tells where to start."],
 		["GET", "/api/activities/tidepool-float", "GET /api/activities"],
-		["GET", "/api/events", "GET / tells where to start."],
+		["GET", "/api/happenings", "GET / tells where to start."],
 	])(
 		"that only reads is led to no change: %s %s to %s",
 		async (method, path, hint) => {

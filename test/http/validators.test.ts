@@ -16,7 +16,7 @@ afterAll(() => house.close());
 const get = (path: string, headers: Record<string, string> = {}) =>
 	house.fetch(new Request(`http://resort.test${path}`, { headers }));
 
-const fresh = ["/api/lobby", "/api/health"];
+const fresh = ["/api/lobby", "/api/health", "/api/events"];
 const open = operations.filter(
 	({ method, credential }) => method === "GET" && credential === "none",
 );

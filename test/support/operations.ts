@@ -142,6 +142,8 @@ const contract: readonly Operation[] = [
 	own("GET", "/api/postcards/inbox", { badQuery: "limit=0" }),
 	get("/api/lobby"),
 	own("GET", "/api/stats"),
+	own("GET", "/api/me/events", { badQuery: "since=x" }),
+	get("/api/events", { badQuery: "types=sleep" }),
 	own("GET", "/api/me/overview", { badQuery: "since=yesterday" }),
 	get("/api/health"),
 	get("/api/assignments"),

@@ -2,7 +2,7 @@ import { MINUTE_MS } from "../../lib/clock.ts";
 import { remembered } from "../../store/remembered.ts";
 import type { Answer, Rule } from "../../store/rule.ts";
 import type { agents } from "../../store/tables.ts";
-import { type NewsType, tellHouse } from "../events.ts";
+import { type NewsType, tellHouse } from "../events/tell.ts";
 import { failures } from "../failures.ts";
 import type { Resort } from "../resort.ts";
 import { knownAgentRow, lockedAgent, setLastActive } from "./queries.ts";

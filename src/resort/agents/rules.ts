@@ -5,7 +5,7 @@ import { theRow } from "../../store/question.ts";
 import type { Rule } from "../../store/rule.ts";
 import type { Store } from "../../store/store.ts";
 import type { agents } from "../../store/tables.ts";
-import { tell, tellHouse } from "../events.ts";
+import { tell, tellHouse } from "../events/tell.ts";
 import { failures } from "../failures.ts";
 import type { Resort } from "../resort.ts";
 import { changeAs, type KnownAgent } from "./known.ts";

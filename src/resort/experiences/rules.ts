@@ -11,7 +11,7 @@ import type { Rule } from "../../store/rule.ts";
 import type { experiences, experienceVotes } from "../../store/tables.ts";
 import { changeAs } from "../agents/known.ts";
 import { getAgent } from "../agents/rules.ts";
-import { tell } from "../events.ts";
+import { tell } from "../events/tell.ts";
 import { listOf } from "../lists.ts";
 import { LongList } from "../reply.ts";
 import type { Resort } from "../resort.ts";

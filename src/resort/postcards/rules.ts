@@ -6,7 +6,7 @@ import type { Rule } from "../../store/rule.ts";
 import type { postcards } from "../../store/tables.ts";
 import { changeAs } from "../agents/known.ts";
 import { type Agent, findAgent, getAgent } from "../agents/rules.ts";
-import { tell } from "../events.ts";
+import { tell } from "../events/tell.ts";
 import { listOf } from "../lists.ts";
 import type { LongList } from "../reply.ts";
 import type { Resort } from "../resort.ts";

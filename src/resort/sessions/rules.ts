@@ -2,7 +2,7 @@ import { DAY_MS } from "../../lib/clock.ts";
 import { createSessionToken, sha256 } from "../../lib/credential.ts";
 import type { Rule } from "../../store/rule.ts";
 import type { Store } from "../../store/store.ts";
-import { tellHouse } from "../events.ts";
+import { tellHouse } from "../events/tell.ts";
 import type { Resort } from "../resort.ts";
 import {
 	deleteEndedSessions,

@@ -2,7 +2,7 @@ import { toRested } from "../../content/refreshment.ts";
 import { MINUTE_MS, toTimestamp } from "../../lib/clock.ts";
 import { textOrNull } from "../../lib/text.ts";
 import type { Rule } from "../../store/rule.ts";
-import { tell } from "../events.ts";
+import { tell } from "../events/tell.ts";
 import type { Resort } from "../resort.ts";
 import type { DoBody, LogEntry } from "./model.ts";
 import type { Stay } from "./moment.ts";

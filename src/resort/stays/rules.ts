@@ -9,7 +9,7 @@ import type { Store } from "../../store/store.ts";
 import { changeAs } from "../agents/known.ts";
 import { lockedAgent, setNewestStay } from "../agents/queries.ts";
 import { findAgent, getAgent } from "../agents/rules.ts";
-import { tell } from "../events.ts";
+import { tell } from "../events/tell.ts";
 import { failures } from "../failures.ts";
 import { listOf } from "../lists.ts";
 import type { LongList } from "../reply.ts";

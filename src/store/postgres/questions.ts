@@ -40,6 +40,13 @@ export function announcing(news: News): Answer<void> {
 	return running(new Announced(news));
 }
 
+const HORIZON = "select event_horizon() as horizon";
+
+/** @see Store.horizon */
+export function horizon(): Answer<number> {
+	return reading(HORIZON, [], ([row]) => row?.horizon as number);
+}
+
 const TURN = "select pg_advisory_xact_lock(hashtextextended($1, 0))";
 
 /** @see Store.turn */

@@ -29,7 +29,7 @@ import {
 } from "./migrate.ts";
 import { Outages } from "./outages.ts";
 import { Pool } from "./pool.ts";
-import { announcing, statementOf, turn } from "./questions.ts";
+import { announcing, horizon, statementOf, turn } from "./questions.ts";
 import { readWith } from "./reading.ts";
 
 /** How long a request waits for a look. */
@@ -148,6 +148,7 @@ export class PostgresStore implements Store {
 
 	readonly prepare = statementOf;
 	readonly announce = announcing;
+	readonly horizon = horizon;
 	readonly turn = turn;
 
 	listen(listener: (news: News) => void): void {

@@ -1,5 +1,6 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
 import { statSync } from "node:fs";
+import { once } from "../../lib/once.ts";
 import type { ResortError } from "../../lib/resort-error.ts";
 import { StartError } from "../../lib/start-error.ts";
 import { atOnce, finish } from "../rule.ts";
@@ -54,6 +55,7 @@ export function openStore(path: string): SqliteStore {
 			change: writer.change,
 			// The whole commit is one turn.
 			turn: () => nothing,
+			horizon: horizonOf(sqlite),
 			announce: writer.announce,
 			listen: writer.listen,
 			look: writer.look,
@@ -96,6 +98,17 @@ function prepare(sqlite: Database, text: string): Statement {
 }
 
 const nothing = atOnce(() => {});
+
+/** @see Store.horizon */
+function horizonOf(sqlite: Database): Store["horizon"] {
+	// The table is there as soon as any has AUTOINCREMENT.
+	const statement = once(() =>
+		sqlite.prepare<{ seq: number }, []>(
+			"SELECT seq FROM sqlite_sequence WHERE name = 'events'",
+		),
+	);
+	return () => atOnce(() => 1 + (statement().get()?.seq ?? 0));
+}
 
 function sizeMetric(path: string): EngineMetric {
 	return {

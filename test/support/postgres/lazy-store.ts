@@ -6,6 +6,7 @@ import { withDeadline } from "../../../src/store/postgres/deadline.ts";
 import { PostgresFailure } from "../../../src/store/postgres/failures.ts";
 import {
 	announcing,
+	horizon,
 	statementOf,
 	turn,
 } from "../../../src/store/postgres/questions.ts";
@@ -78,6 +79,7 @@ export class LazyStore implements Store {
 	readonly prepare = statementOf;
 	readonly announce = announcing;
 	readonly turn = turn;
+	readonly horizon = horizon;
 	readonly attend = withDeadline;
 	readonly counter = counterOf(async (text, parameters) => {
 		const { store } = await this.#opened();

@@ -3,12 +3,13 @@
  * docs/decisions.md, "Events", tells what each type means and who hears of it.
  */
 import { asc, inArray, lt, lte, max, or, sql } from "drizzle-orm";
-import { DAY_MS } from "../lib/clock.ts";
-import { placeholders, question } from "../store/question.ts";
-import type { Answer, Rule } from "../store/rule.ts";
-import type { Store } from "../store/store.ts";
-import { events } from "../store/tables.ts";
-import type { Resort } from "./resort.ts";
+import { DAY_MS } from "../../lib/clock.ts";
+import { placeholders, question } from "../../store/question.ts";
+import type { Answer, Rule } from "../../store/rule.ts";
+import type { Store } from "../../store/store.ts";
+import { events } from "../../store/tables.ts";
+import type { Resort } from "../resort.ts";
+import { firstEvent } from "./queries.ts";
 
 /** An event that is kept for readers, by its type. Names are looked up when it is read. */
 export type KeptEvent = {
@@ -61,6 +62,19 @@ export type KeptEvent = {
 			readonly recipientId: string;
 	  }
 );
+
+/** The types of the events that are kept. */
+export const eventTypes = [
+	"agent.relaxing",
+	"agent.available",
+	"agent.gone",
+	"agent.did",
+	"experience.created",
+	"experience.archived",
+	"experience.rated",
+	"postcard.sent",
+	"postcard.received",
+] as const satisfies KeptEvent["type"][];
 
 /** The types of news that are for the house alone and not kept. */
 export type HouseNews =
@@ -136,12 +150,6 @@ const oldEvents = question({}, (builder) => {
 const newestEvent = question(
 	{ id: sql<number | null>`${max(events.id)}` },
 	(builder, fields) => builder.select(fields).from(events),
-);
-
-const firstEvent = question(
-	{ id: events.id, at: events.at },
-	(builder, fields) =>
-		builder.select(fields).from(events).orderBy(asc(events.id)).limit(1),
 );
 
 /**

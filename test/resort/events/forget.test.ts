@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { DAY_MS } from "../../src/lib/clock.ts";
-import { forgetOldEvents } from "../../src/resort/events.ts";
-import { TestResort } from "../support/resort.ts";
+import { DAY_MS } from "../../../src/lib/clock.ts";
+import { forgetOldEvents } from "../../../src/resort/events/tell.ts";
+import { TestResort } from "../../support/resort.ts";
 
 /** How many events are forgotten in one change. */
 const AT_ONCE = 5_000;

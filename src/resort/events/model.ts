@@ -1,0 +1,109 @@
+import { Kind, type Static, Type, TypeRegistry } from "@sinclair/typebox";
+import { PostcardInfo } from "../postcards/model.ts";
+import { AgentStatus, idsOf } from "../presence/model.ts";
+import {
+	Answer,
+	Choice,
+	Nullable,
+	Timestamp,
+	Uuid,
+	WholeNumber,
+} from "../schemas.ts";
+import { eventTypes } from "./tell.ts";
+
+/** The most ids that a filter names. */
+const MAX_IDS = 100;
+
+const about = Type.Object({
+	id: Type.String(),
+	name: Type.String(),
+	category: Type.Optional(Type.String()),
+});
+
+/**
+ * Something that happened. `id` rises; `at` is the moment that it tells of, and may go back. Names of agents that have
+ * been deactivated since are null. Which of the other fields it has depends on its type.
+ */
+export const EventInfo = Type.Object(
+	{
+		id: Type.String({ pattern: "^[0-9]+$" }),
+		type: Choice(...eventTypes),
+		at: Timestamp,
+		agent: Type.Object({ id: Uuid, name: Nullable(Type.String()) }),
+		stay: Type.Optional(
+			Type.Object({
+				roomName: Type.String(),
+				roomType: Type.String(),
+				checkedInAt: Timestamp,
+			}),
+		),
+		lastStay: AgentStatus.properties.lastStay,
+		reason: Type.Optional(Choice("checked_out", "max_stay")),
+		name: Type.Optional(Type.String()),
+		category: Type.Optional(Type.String()),
+		relaxationPoints: Type.Optional(Type.Integer()),
+		activityId: Type.Optional(Nullable(Type.String())),
+		experienceId: Type.Optional(Nullable(Type.String())),
+		experience: Type.Optional(about),
+		rating: Type.Optional(Type.Integer({ minimum: 1, maximum: 5 })),
+		postcard: Type.Optional(
+			Type.Object({
+				...PostcardInfo.properties,
+				senderName: Nullable(Type.String()),
+			}),
+		),
+	},
+	{ title: "EventInfo" },
+);
+export type EventInfo = Static<typeof EventInfo>;
+
+TypeRegistry.Set(
+	"EventId",
+	(_, value) => typeof value === "string" && /^\d{1,15}$/.test(value),
+);
+
+TypeRegistry.Set("EventTypes", (_, value) => {
+	const named = typeof value === "string" ? idsOf(value) : [];
+	const known: readonly string[] = eventTypes;
+	return named.length > 0 && named.every((type) => known.includes(type));
+});
+
+TypeRegistry.Set(
+	"FilterIds",
+	(_, value) => typeof value === "string" && idsOf(value).length <= MAX_IDS,
+);
+
+/** From where on, and which events are asked for. */
+export const EventsQuery = Type.Object({
+	since: Type.Optional(
+		Type.Unsafe<string>({
+			[Kind]: "EventId",
+			type: "string",
+			description: "the id of an event, in digits; without it, from now on",
+		}),
+	),
+	types: Type.Optional(
+		Type.Unsafe<string>({
+			[Kind]: "EventTypes",
+			type: "string",
+			description: `comma-separated, of ${eventTypes.join(", ")}`,
+		}),
+	),
+	ids: Type.Optional(
+		Type.Unsafe<string>({
+			[Kind]: "FilterIds",
+			type: "string",
+			description: `comma-separated agent ids, ${MAX_IDS} at most; without any UUID among them: nobody`,
+		}),
+	),
+	limit: Type.Optional(WholeNumber(1, 100)),
+});
+export type EventsQuery = Static<typeof EventsQuery>;
+
+/** Some events; `cursor` is the last id that was looked at. */
+export const EventsAnswer = Answer({
+	events: Type.Array(EventInfo),
+	cursor: Type.String(),
+	reset: Type.Boolean(),
+});
+export type EventsAnswer = Static<typeof EventsAnswer>;

@@ -1,0 +1,37 @@
+import { operation } from "../operation.ts";
+import { EventsAnswer, EventsQuery } from "./model.ts";
+import { listEvents } from "./rules.ts";
+
+/** What happens, for those who follow it. */
+export const eventOperations = [
+	operation({
+		id: "listEvents",
+		method: "GET",
+		path: "/api/events",
+		summary: "What has happened in the house",
+		description:
+			"Public events after the id `since`, oldest first. Go on with `cursor` as `since`. `reset` is true when events in between have been forgotten: then ask for a snapshot, such as statuses, and go on from `cursor`.",
+		tag: "Events",
+		credential: "none",
+		query: EventsQuery,
+		lists: ["types", "ids"],
+		answers: { 200: EventsAnswer },
+		isFresh: true,
+		run: ({ house, query }) => listEvents(house, query, null),
+	}),
+	operation({
+		id: "listOwnEvents",
+		method: "GET",
+		path: "/api/me/events",
+		summary: "What has happened to the caller",
+		description:
+			"In the same form: the caller's own events, those that are told to it alone, and what others did with its experiences.",
+		tag: "Events",
+		credential: "any",
+		query: EventsQuery,
+		lists: ["types", "ids"],
+		answers: { 200: EventsAnswer },
+		run: ({ house, caller, query }) =>
+			listEvents(house, query, caller.agent.id),
+	}),
+];

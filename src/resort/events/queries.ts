@@ -1,0 +1,67 @@
+import { and, asc, eq, gt, lt, sql } from "drizzle-orm";
+import { inSlice } from "../../store/page.ts";
+import { question, type Row } from "../../store/question.ts";
+import { agents, events, experiences, postcards } from "../../store/tables.ts";
+
+/** The oldest event that is kept. */
+export const firstEvent = question(
+	{ id: events.id, at: events.at },
+	(builder, fields) =>
+		builder.select(fields).from(events).orderBy(asc(events.id)).limit(1),
+);
+
+const isNext = and(
+	gt(events.id, sql.placeholder("since")),
+	lt(events.id, sql.placeholder("horizon")),
+);
+
+/** By what it is judged who hears of an event; in the order of the ids. */
+export const nextEvents = question(
+	{
+		id: events.id,
+		type: events.type,
+		agentId: events.agentId,
+		recipientId: events.recipientId,
+		creatorId: sql<string | null>`${experiences.creatorId}`,
+	},
+	(builder, fields) =>
+		builder
+			.select(fields)
+			.from(events)
+			.leftJoin(experiences, eq(experiences.id, events.subjectId))
+			.where(isNext)
+			.orderBy(asc(events.id))
+			.limit(sql.placeholder("limit")),
+);
+
+const told = {
+	seq: sql<number>`${events.id}`,
+	type: events.type,
+	at: events.at,
+	agentId: events.agentId,
+	agentName: sql<string>`${agents.name}`,
+	goneAt: agents.deactivatedAt,
+	subjectId: events.subjectId,
+	details: events.details,
+	experienceName: sql<string | null>`${experiences.name}`,
+	experienceCategory: sql<string | null>`${experiences.category}`,
+	message: sql<string | null>`${postcards.message}`,
+	mood: postcards.mood,
+	location: postcards.location,
+	recipientId: postcards.recipientId,
+	createdAt: sql<number | null>`${postcards.createdAt}`,
+};
+
+/** An event with all that it is told with. */
+export type EventRow = Row<typeof told>;
+
+/** Events with all that they are told with, by their ids. */
+export const eventsByKey = question(told, (builder, fields) =>
+	builder
+		.select(fields)
+		.from(events)
+		.innerJoin(agents, eq(agents.id, events.agentId))
+		.leftJoin(experiences, eq(experiences.id, events.subjectId))
+		.leftJoin(postcards, eq(postcards.id, events.subjectId))
+		.where(inSlice(events.id)),
+);

@@ -1,0 +1,342 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { DAY_MS, HOUR_MS, toTimestamp } from "../../../src/lib/clock.ts";
+import type { EventsAnswer } from "../../../src/resort/events/model.ts";
+import { forgetOldEvents } from "../../../src/resort/events/tell.ts";
+import { type Registered, TestResort } from "../../support/resort.ts";
+
+let resort: TestResort;
+/** The newest id at the beginning: a database may have been used before. */
+let start: number;
+beforeEach(async () => {
+	resort = new TestResort({ maxStayMs: 12 * HOUR_MS });
+	start = Number((await events()).cursor);
+});
+afterEach(() => resort.close());
+
+/** Asks for events; of the caller when there is one. */
+async function events(query = "", caller?: Registered): Promise<EventsAnswer> {
+	const path = caller === undefined ? "/api/events" : "/api/me/events";
+	const { status, body } = await resort.ask(
+		"GET",
+		`${path}${query}`,
+		caller === undefined ? {} : { key: caller.key },
+	);
+	expect(status).toBe(200);
+	return body as unknown as EventsAnswer;
+}
+
+async function post({ key }: Registered, path: string, body: object = {}) {
+	const answer = await resort.ask("POST", path, { key, body });
+	expect(answer.status).toBeLessThan(300);
+	resort.advance(1_000);
+	return answer.body;
+}
+
+async function create(agent: Registered): Promise<string> {
+	const { experience } = await post(agent, "/api/experiences", {
+		name: "Fog walk",
+		category: "Air",
+		description: "Walk slowly through the fog.",
+		location: "the meadow",
+		durationMinutes: 10,
+	});
+	return experience.id;
+}
+
+/** An id, counted from the beginning of the test. */
+const nth = (place: number) => String(start + place);
+
+const placesOf = ({ events: list }: EventsAnswer) =>
+	list.map(({ id }) => Number(id) - start);
+
+const typesOf = ({ events: list }: EventsAnswer) =>
+	list.map(({ type }) => type);
+
+describe("GET /api/events", () => {
+	test("without `since` tells none, and from where on to ask", async () => {
+		expect(await events()).toEqual({
+			ok: true,
+			events: [],
+			cursor: nth(0),
+			reset: false,
+		} as EventsAnswer);
+		await resort.guest();
+		expect(await events()).toMatchObject({ events: [], cursor: nth(1) });
+	});
+
+	test("tells each type with its fields, in order, and who may not hear it nothing", async () => {
+		const ada = await resort.register();
+		const bob = await resort.register({ name: "Bob" });
+		const at = () => toTimestamp(resort.nowMs);
+		const startedAt = at();
+		const { stay } = await post(ada, "/api/checkin");
+		await post(bob, "/api/checkin");
+		const fog = await create(ada);
+		const didAt = at();
+		await post(bob, `/api/experiences/${fog}/do`, { notes: "mine alone" });
+		await post(bob, "/api/activities/tidepool-float/do", { notes: "mine" });
+		await post(bob, `/api/experiences/${fog}/vote`, {
+			rating: 4,
+			review: "soft",
+		});
+		const { postcard } = await post(bob, "/api/postcards", { message: "hi" });
+		await post(bob, "/api/postcards", { message: "psst", recipientId: ada.id });
+		await resort.ask("DELETE", `/api/experiences/${fog}`, { key: ada.key });
+		const left = await post(ada, "/api/checkout");
+		await resort.ask("DELETE", "/api/me", { key: bob.key });
+
+		const answer = await events(`?since=${start}`);
+		const { senderName, recipientId, recipientName, ...shown } = postcard;
+		expect([senderName, recipientId, recipientName]).toEqual([
+			"Bob",
+			null,
+			null,
+		]);
+		const gone = { id: bob.id, name: null };
+		const adaNow = { id: ada.id, name: "Ada" };
+		expect(answer).toEqual({
+			ok: true,
+			events: [
+				{
+					type: "agent.relaxing",
+					at: startedAt,
+					agent: adaNow,
+					stay: {
+						roomName: stay.roomName,
+						roomType: stay.roomType,
+						checkedInAt: stay.checkedInAt,
+					},
+				},
+				{ type: "agent.relaxing", agent: gone },
+				{
+					type: "experience.created",
+					agent: adaNow,
+					experience: { id: fog, name: "Fog walk", category: "Air" },
+				},
+				{
+					type: "agent.did",
+					at: didAt,
+					agent: gone,
+					name: "Fog walk",
+					category: "Air",
+					relaxationPoints: 3,
+					activityId: null,
+					experienceId: fog,
+				},
+				{
+					type: "agent.did",
+					agent: gone,
+					name: "Tidepool Float",
+					category: "water",
+					relaxationPoints: 4,
+					activityId: "tidepool-float",
+					experienceId: null,
+				},
+				{
+					type: "experience.rated",
+					agent: gone,
+					experience: { id: fog, name: "Fog walk" },
+					rating: 4,
+				},
+				{
+					type: "postcard.sent",
+					agent: gone,
+					postcard: { ...shown, senderName: null },
+				},
+				{
+					type: "experience.archived",
+					agent: adaNow,
+					experience: { id: fog, name: "Fog walk", category: "Air" },
+				},
+				{
+					type: "agent.available",
+					agent: adaNow,
+					reason: "checked_out",
+					lastStay: {
+						checkedOutAt: left.stay.checkedOutAt,
+						totalRelaxationPoints: left.stay.relaxationPoints,
+						refreshedStatus: left.summary.refreshedStatus,
+					},
+				},
+				{ type: "agent.gone", agent: gone },
+			].map((event) => {
+				const { type, at: moment, agent, ...fields } = event;
+				// A stay's room of an agent whose answer was not looked at is not compared.
+				const isLoose = type === "agent.relaxing" && agent === gone;
+				return {
+					id: expect.any(String),
+					type,
+					at: moment ?? expect.any(String),
+					agent,
+					...(isLoose ? { stay: expect.any(Object) } : fields),
+				};
+			}),
+			cursor: nth(11),
+			reset: false,
+		} as unknown as EventsAnswer);
+		// One of them was private.
+		expect(placesOf(answer)).toEqual([1, 2, 3, 4, 5, 6, 7, 9, 10, 11]);
+		expect(JSON.stringify(answer)).not.toContain("mine");
+	});
+
+	test("tells a stay that the resort has ended with the moment when it did", async () => {
+		const ada = await resort.guest();
+		const endsAt = toTimestamp(resort.nowMs + 12 * HOUR_MS);
+		resort.advance(13 * HOUR_MS);
+		await resort.sweep();
+		const [, event] = (await events(`?since=${start}`)).events;
+		expect(event).toMatchObject({
+			type: "agent.available",
+			at: endsAt,
+			agent: { id: ada.id, name: "Ada" },
+			reason: "max_stay",
+			lastStay: { checkedOutAt: endsAt },
+		});
+	});
+
+	test("goes on from the cursor: none is missed, none comes twice", async () => {
+		for (let guests = 0; guests < 7; guests++) await resort.guest();
+		const seen: number[] = [];
+		let since = nth(0);
+		for (let asked = 0; asked < 4; asked++) {
+			const answer = await events(`?since=${since}&limit=3`);
+			seen.push(...placesOf(answer));
+			since = answer.cursor;
+		}
+		expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7]);
+		expect(since).toBe(nth(7));
+	});
+
+	test("filters by types and agents; the cursor passes over what does not fit", async () => {
+		const ada = await resort.guest();
+		const bob = await resort.guest({ name: "Bob" });
+		await post(ada, "/api/checkout");
+		await post(bob, "/api/checkout");
+		const all = await events(`?since=${start}&types=agent.available`);
+		expect(typesOf(all)).toEqual(["agent.available", "agent.available"]);
+		const of = await events(
+			`?since=${start}&ids=${ada.id.toUpperCase()}&types=agent.available,agent.relaxing`,
+		);
+		expect(of.events.map(({ agent }) => agent.id)).toEqual([ada.id, ada.id]);
+		expect(of.cursor).toBe(nth(4));
+		for (const ids of ["nobody", "", ","]) {
+			const none = await events(`?since=${start}&ids=${ids}`);
+			expect(none).toMatchObject({ events: [], cursor: nth(4) });
+		}
+	});
+
+	test.each([
+		["since", "-1"],
+		["since", "1.5"],
+		["since", "x"],
+		["since", "1234567890123456"],
+		["types", "agent.relaxing,agent.sleeping"],
+		["types", ""],
+		["ids", Array(101).fill("a").join()],
+		["limit", "0"],
+		["limit", "101"],
+	])("refuses %s=%s", async (field, value) => {
+		const { status, body } = await resort.ask(
+			"GET",
+			`/api/events?${field}=${value}`,
+		);
+		expect(status).toBe(400);
+		expect(body.field).toBe(field);
+	});
+
+	test("takes 100 ids and 100 events", async () => {
+		const ids = Array(100).fill("a").join();
+		expect(await events(`?since=${start}&limit=100&ids=${ids}`)).toMatchObject({
+			events: [],
+		});
+	});
+
+	test("`reset` is true when events were forgotten, and beyond the newest", async () => {
+		await resort.guest();
+		await resort.guest();
+		expect(await events(`?since=${nth(3)}`)).toEqual({
+			ok: true,
+			events: [],
+			cursor: nth(2),
+			reset: true,
+		} as EventsAnswer);
+		expect(await events(`?since=${nth(2)}`)).toMatchObject({ reset: false });
+		resort.advance(8 * DAY_MS);
+		await resort.resort.store.change(() => forgetOldEvents(resort.resort));
+		expect(await events(`?since=${nth(1)}`)).toMatchObject({
+			events: [],
+			cursor: nth(2),
+			reset: true,
+		});
+		expect(await events(`?since=${nth(2)}`)).toMatchObject({ reset: false });
+		await resort.guest();
+		// None is missing after the second one.
+		expect(
+			(await events(`?since=${nth(2)}`)).events.map(({ id }) => id),
+		).toEqual([nth(3)]);
+	});
+
+	test("looks at so many events at once, and tells how far it has come", async () => {
+		const ada = await resort.register();
+		await resort.rows(
+			`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20500)
+			INSERT INTO events (type, at, agent_id) SELECT 'agent.gone', ${resort.nowMs}, '${ada.id}' FROM n`,
+		);
+		await resort.guest({ name: "Bob" });
+		const first = await events(`?since=${start}&types=agent.relaxing`);
+		expect(first).toMatchObject({
+			events: [],
+			cursor: nth(20_000),
+			reset: false,
+		});
+		const second = await events(`?since=${nth(20_000)}&types=agent.relaxing`);
+		expect(second.events).toHaveLength(1);
+		expect(second.cursor).toBe(nth(20_501));
+	});
+});
+
+describe("GET /api/me/events", () => {
+	test("tells the caller's own, what was sent to it, and what others did with its experiences", async () => {
+		const ada = await resort.guest();
+		const bob = await resort.guest({ name: "Bob" });
+		const eve = await resort.guest({ name: "Eve" });
+		const fog = await create(ada);
+		await post(bob, `/api/experiences/${fog}/do`);
+		await post(bob, `/api/experiences/${fog}/vote`, { rating: 2 });
+		await post(bob, "/api/activities/tidepool-float/do");
+		await post(bob, "/api/postcards", { message: "psst", recipientId: ada.id });
+		await post(eve, "/api/postcards", { message: "all" });
+		const own = await events(`?since=${start}`, ada);
+		expect(typesOf(own)).toEqual([
+			"agent.relaxing",
+			"experience.created",
+			"agent.did",
+			"experience.rated",
+			"postcard.received",
+		]);
+		expect(own.events.at(-1)).toMatchObject({
+			agent: { id: bob.id, name: "Bob" },
+			postcard: {
+				message: "psst",
+				senderName: "Bob",
+				senderId: bob.id,
+				visibility: "private",
+			},
+		});
+		// Nobody else hears of the postcard, its sender neither.
+		expect(typesOf(await events(`?since=${start}`, bob))).toEqual([
+			"agent.relaxing",
+			"agent.did",
+			"experience.rated",
+			"agent.did",
+		]);
+		expect(typesOf(await events(`?since=${start}`, eve))).toEqual([
+			"agent.relaxing",
+			"postcard.sent",
+		]);
+	});
+
+	test("needs a credential", async () => {
+		expect((await resort.ask("GET", "/api/me/events")).status).toBe(401);
+	});
+});
