@@ -38,6 +38,7 @@ interface Opened {
 const EMPTY = `do $$ begin
 	set local session_replication_role = replica;
 	${[...Object.values(tables).map(getTableName), "limits"].map((name) => `delete from ${name};`).join("\n\t")}
+	perform setval('event_ids', 0);
 end $$`;
 
 /** Databases that a test has given back, emptied. */
