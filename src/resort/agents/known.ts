@@ -30,7 +30,8 @@ export const knownAgent = remembered(
 );
 
 /**
- * Notes that an agent has called, at most once a minute, and whether a new visit begins with that. The call goes on also when the storage fails.
+ * Notes that an agent has called, at most once a minute, and whether a new visit begins with that. The call goes on
+ * also when the storage fails.
  * @returns what the call waits for, so that other instances know of it before the answer; null where there are none
  */
 export function touch(

@@ -63,7 +63,7 @@ export const updateAgent = question(
 			.returning(fields),
 );
 
-/** Moves `lastActive`, to a moment after a pause of the agent that begins a new visit when it is before `visitSince`. */
+/** Moves `lastActive`. When it stood before `visitSince`, the visit before ended then, and a new one begins. */
 export const setLastActive = question({}, (builder) =>
 	builder
 		.update(agents)

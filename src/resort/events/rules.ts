@@ -2,6 +2,7 @@ import { toTimestamp } from "../../lib/clock.ts";
 import { pause } from "../../lib/pause.ts";
 import { inOrder, sliceValues } from "../../store/page.ts";
 import type { Rule } from "../../store/rule.ts";
+import type { Store } from "../../store/store.ts";
 import { idsOf } from "../presence/model.ts";
 import { toLastStay } from "../presence/status.ts";
 import type { Resort } from "../resort.ts";
@@ -54,30 +55,40 @@ export async function listEvents(
 	}
 	const fits = filterOf(query, reader);
 	const limit = query.limit ?? MAX_EVENTS;
+	const { found, cursor } = await search(store, since, newest, fits, limit);
+	return {
+		events: await store.read(() => readEvents(resort, found)),
+		cursor: String(cursor),
+		reset: false,
+	};
+}
+
+/**
+ * The ids of the first events that fit, after an id and up to the newest one.
+ * @returns with `cursor`, the last id that was looked at
+ */
+async function search(
+	store: Store,
+	since: number,
+	newest: number,
+	fits: Filter,
+	limit: number,
+): Promise<{ found: number[]; cursor: number }> {
 	const found: number[] = [];
 	let cursor = since;
-	for (let looked = 0; looked < ROWS_AT_MOST && found.length < limit; ) {
+	for (let looked = 0; looked < ROWS_AT_MOST; looked += ROWS_AT_ONCE) {
 		if (looked > 0) await pause();
 		const after = { since: cursor, horizon: newest + 1, limit: ROWS_AT_ONCE };
 		const rows = await store.read(function* () {
 			return yield* nextEvents(store).all(after);
 		});
 		for (const row of rows) {
-			if (found.length === limit) break;
 			cursor = row.id;
-			if (fits(row)) found.push(row.id);
+			if (fits(row) && found.push(row.id) === limit) return { found, cursor };
 		}
-		if (rows.length < ROWS_AT_ONCE && found.length < limit) {
-			cursor = newest;
-			break;
-		}
-		looked += rows.length;
+		if (rows.length < ROWS_AT_ONCE) return { found, cursor: newest };
 	}
-	return {
-		events: await store.read(() => readEvents(resort, found)),
-		cursor: String(cursor),
-		reset: false,
-	};
+	return { found, cursor };
 }
 
 function filterOf({ types, ids }: EventsQuery, reader: string | null): Filter {

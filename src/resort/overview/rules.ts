@@ -110,11 +110,9 @@ function* getNews(
 	sinceMs: number,
 ): Rule<OverviewAnswer["news"]> {
 	const values = { agentId, since: sinceMs, limit: MAX_NEWS };
-	const [postcards, votes, completions] = [
-		yield* newPostcards(store).all(values),
-		yield* newVotes(store).all(values),
-		yield* newCompletions(store).all(values),
-	];
+	const postcards = yield* newPostcards(store).all(values);
+	const votes = yield* newVotes(store).all(values);
+	const completions = yield* newCompletions(store).all(values);
 	return {
 		postcards: postcards.map(toPostcardInfo),
 		votes: votes.map(toVoteInfo),

@@ -3,6 +3,7 @@ import { SECOND_MS } from "../../lib/clock.ts";
 import type { EngineRow, Value } from "../store.ts";
 import type { Address, Host } from "./address.ts";
 import { clientOptions } from "./client-options.ts";
+import { Late, within } from "./deadline.ts";
 import { PostgresFailure } from "./failures.ts";
 import { encode, templateOf, toNumbers } from "./wire.ts";
 
@@ -52,6 +53,7 @@ export class Connection {
 	#waiting = 0;
 	/** When the connection was last heard of, or asked while nothing was waited for, by `performance.now()`. */
 	#heardAt = 0;
+	/** When the server last answered, by `performance.now()`. */
 	#answeredAt = performance.now();
 	/** How long it may be silent. */
 	#patienceMs = SILENCE_MS;
@@ -95,7 +97,7 @@ export class Connection {
 		});
 		try {
 			// The client's own limit does not count the time that the look-up of a name takes.
-			const session = await inTime(client.reserve(), waitMs);
+			const session = await within(client.reserve(), waitMs);
 			connection = new Connection(nameOf(host), client, session, options);
 			const [row] = await connection.query(
 				"select (pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean)::text as reads, pg_backend_pid() as pid",
@@ -108,6 +110,9 @@ export class Connection {
 		} catch (error) {
 			connection?.close();
 			client.close({ timeout: 0 }).catch(() => {});
+			if (error instanceof Late) {
+				throw new PostgresFailure({ code: "ERR_POSTGRES_CONNECTION_TIMEOUT" });
+			}
 			throw error instanceof PostgresFailure
 				? error
 				: new PostgresFailure(error);
@@ -201,17 +206,21 @@ export class Connection {
 		try {
 			const rows = (await send()) as Rows;
 			for (const row of rows) toNumbers(row);
-			this.#answeredAt = performance.now();
-			this.#patienceMs = SILENCE_MS;
+			this.#noteAnswer();
 			return rows;
 		} catch (error) {
 			const failure = new PostgresFailure(error);
-			if (!failure.isLost) this.#answeredAt = performance.now();
+			if (!failure.isLost) this.#noteAnswer();
 			throw failure;
 		} finally {
 			this.#waiting--;
 			this.#heardAt = performance.now();
 		}
+	}
+
+	#noteAnswer(): void {
+		this.#answeredAt = performance.now();
+		this.#patienceMs = SILENCE_MS;
 	}
 
 	#lookForSilence(): void {
@@ -237,10 +246,9 @@ export class Connection {
 	): Promise<void> {
 		this.#excusedUntil = Number.POSITIVE_INFINITY;
 		// Another connection is asked, and the server may be gone.
-		const isExcused = await Promise.race([
-			isHeldUp(this.#processId).catch(() => false),
-			Bun.sleep(EXCUSE_MS).then(() => false),
-		]);
+		const isExcused = await within(isHeldUp(this.#processId), EXCUSE_MS).catch(
+			() => false,
+		);
 		this.#excusedUntil = performance.now() + SILENCE_MS;
 		if (!isExcused && this.#isCommitting) this.#closeSilent();
 	}
@@ -249,24 +257,6 @@ export class Connection {
 const BEGIN = templateOf("begin");
 const COMMIT = templateOf("commit");
 const ROLLBACK = templateOf("rollback");
-
-/**
- * Waits for a connection, but not for longer than that.
- * @throws what the client throws when it takes too long
- */
-async function inTime<T>(opening: Promise<T>, waitMs: number): Promise<T> {
-	const late = Promise.withResolvers<never>();
-	const timer = setTimeout(
-		() => late.reject({ code: "ERR_POSTGRES_CONNECTION_TIMEOUT" }),
-		waitMs,
-	);
-	try {
-		return await Promise.race([opening, late.promise]);
-	} finally {
-		clearTimeout(timer);
-		opening.catch(() => {});
-	}
-}
 
 /** A host as it may be told. */
 export function nameOf({ host, port, socket }: Host): string {

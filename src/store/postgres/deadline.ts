@@ -47,6 +47,22 @@ export class Deadline {
 	}
 }
 
+/**
+ * What a promise gives, as long as it does so within so many milliseconds.
+ * @throws Late when it does not; whatever it gives then is dropped
+ */
+export async function within<T>(
+	asked: Promise<T>,
+	withinMs: number,
+): Promise<T> {
+	const deadline = new Deadline(withinMs);
+	try {
+		return await deadline.keep(asked);
+	} finally {
+		deadline.end();
+	}
+}
+
 /** What is known of the request that is being answered. */
 interface Request {
 	readonly deadline: Deadline;

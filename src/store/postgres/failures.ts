@@ -86,10 +86,8 @@ export class PostgresFailure extends Error {
 export class UnknownOutcome extends PostgresFailure {
 	/** @param cause why; null when nothing was heard in time */
 	constructor(cause: PostgresFailure | null) {
-		super({ errno: cause?.state ?? "" }, "no answer to a commit");
-		if (cause !== null && cause.state === "") {
-			this.message = `no answer to a commit: ${cause.message}`;
-		}
+		const reason = cause === null ? "" : `: ${cause.message}`;
+		super({ errno: cause?.state ?? "" }, `no answer to a commit${reason}`);
 	}
 }
 

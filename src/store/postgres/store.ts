@@ -17,7 +17,7 @@ import { Changes } from "./changes.ts";
 import type { Connection } from "./connection.ts";
 import { Connector } from "./connector.ts";
 import { counterOf } from "./counter.ts";
-import { inTime, withDeadline } from "./deadline.ts";
+import { inTime, withDeadline, within } from "./deadline.ts";
 import { PostgresFailure, toResortError, Unusable } from "./failures.ts";
 import { Heads } from "./heads.ts";
 import { metricsOf, Tally } from "./metrics.ts";
@@ -249,27 +249,15 @@ export class PostgresStore implements Store {
 	/** When it fails, or takes too long, nothing that is kept can be vouched for. */
 	async #lookNow(): Promise<void> {
 		const startedAt = performance.now();
-		const { promise: late, resolve } = Promise.withResolvers<"late">();
-		const timer = setTimeout(() => resolve("late"), LOOK_MS);
 		try {
-			const looking = this.#heads.look(this.#looker.shared());
-			const outcome = await Promise.race([looking, late]);
-			if (outcome === "late") {
-				looking.catch(() => {});
-				this.#giveUpLook();
-			}
+			await within(this.#heads.look(this.#looker.shared()), LOOK_MS);
 		} catch {
-			this.#giveUpLook();
+			this.#tally.failedLooks++;
+			this.#heads.forget();
 		} finally {
-			clearTimeout(timer);
 			this.#tally.looks++;
 			this.#tally.lookMs += performance.now() - startedAt;
 		}
-	}
-
-	#giveUpLook(): void {
-		this.#tally.failedLooks++;
-		this.#heads.forget();
 	}
 }
 

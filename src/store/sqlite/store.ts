@@ -101,7 +101,7 @@ const nothing = atOnce(() => {});
 
 /** @see Store.horizon */
 function horizonOf(sqlite: Database): Store["horizon"] {
-	// The table is there as soon as any has AUTOINCREMENT.
+	// SQLite makes this table with the first one that has AUTOINCREMENT.
 	const statement = once(() =>
 		sqlite.prepare<{ seq: number }, []>(
 			"SELECT seq FROM sqlite_sequence WHERE name = 'events'",
