@@ -1,17 +1,13 @@
 import { Database } from "bun:sqlite";
 
-/** Queries whose every row is a contradiction between what is kept twice. */
-const contradictions = {
+/** Queries, for both engines, whose every row is a contradiction between what is kept twice. */
+export const contradictions = {
 	"a stay's points or counters differ from its logs": `
 		SELECT s.id FROM stays s
 		LEFT JOIN (SELECT stay_id, sum(relaxation_points) AS points, count(*) AS done, count(experience_id) AS made FROM activity_log GROUP BY stay_id) l ON l.stay_id = s.id
 		LEFT JOIN (SELECT stay_id, count(*) AS sent FROM postcards GROUP BY stay_id) p ON p.stay_id = s.id
 		WHERE (s.relaxation_points, s.activities_completed, s.experiences_completed, s.postcards_sent)
 			<> (coalesce(points, 0), coalesce(done, 0), coalesce(made, 0), coalesce(sent, 0))`,
-	"a stay's newest activity differs from its log": `
-		SELECT s.id FROM stays s
-		LEFT JOIN (SELECT stay_id, activity_name, started_at, max(seq) FROM activity_log GROUP BY stay_id) l ON l.stay_id = s.id
-		WHERE (s.activity_name, s.activity_started_at) IS NOT (l.activity_name, l.started_at)`,
 	"an experience's aggregates differ from its votes and completions": `
 		SELECT e.id FROM experiences e
 		LEFT JOIN (SELECT experience_id, sum(rating) AS sum, count(*) AS votes FROM experience_votes GROUP BY experience_id) v ON v.experience_id = e.id
@@ -23,6 +19,14 @@ const contradictions = {
 	"a vote without a completion": `
 		SELECT v.id FROM experience_votes v WHERE NOT EXISTS
 			(SELECT 1 FROM activity_log l WHERE l.experience_id = v.experience_id AND l.agent_id = v.agent_id)`,
+} as const;
+
+/** More of them, in SQLite's own words. */
+const ownContradictions = {
+	"a stay's newest activity differs from its log": `
+		SELECT s.id FROM stays s
+		LEFT JOIN (SELECT stay_id, activity_name, started_at, max(seq) FROM activity_log GROUP BY stay_id) l ON l.stay_id = s.id
+		WHERE (s.activity_name, s.activity_started_at) IS NOT (l.activity_name, l.started_at)`,
 } as const;
 
 /**
@@ -42,11 +46,12 @@ export function examine(
 		return [
 			...damage.filter((one) => one !== "ok").map((one) => `damage: ${one}`),
 			...orphans.map((one) => `leads nowhere: ${one.join(" ")}`),
-			...Object.entries(contradictions).flatMap(([what, query]) =>
-				sqlite
-					.query(query)
-					.values()
-					.map(([id]) => `${what}: ${id}`),
+			...Object.entries({ ...contradictions, ...ownContradictions }).flatMap(
+				([what, query]) =>
+					sqlite
+						.query(query)
+						.values()
+						.map(([id]) => `${what}: ${id}`),
 			),
 			...examine(sqlite),
 		];
