@@ -85,7 +85,7 @@ async function makeExperiences(
 			description:
 				"Lie on the lawn and give every passing cloud a name that no cloud has had before.",
 			location: "South Lawn",
-			durationMinutes: 20,
+			durationMinutes: 30,
 			relaxationPoints: 4,
 			maxParticipants: 12,
 		},
