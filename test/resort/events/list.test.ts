@@ -2,13 +2,16 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS, HOUR_MS, toTimestamp } from "../../../src/lib/clock.ts";
 import type { EventsAnswer } from "../../../src/resort/events/model.ts";
 import { forgetOldEvents } from "../../../src/resort/events/tell.ts";
+import { Doing } from "../../support/doing.ts";
 import { type Registered, TestResort } from "../../support/resort.ts";
 
 let resort: TestResort;
+let doing: Doing;
 /** The newest id at the beginning: a database may have been used before. */
 let start: number;
 beforeEach(async () => {
 	resort = new TestResort({ maxStayMs: 12 * HOUR_MS });
+	doing = new Doing(resort);
 	start = Number((await events()).cursor);
 });
 afterEach(() => resort.close());
@@ -23,24 +26,6 @@ async function events(query = "", caller?: Registered): Promise<EventsAnswer> {
 	);
 	expect(status).toBe(200);
 	return body as unknown as EventsAnswer;
-}
-
-async function post({ key }: Registered, path: string, body: object = {}) {
-	const answer = await resort.ask("POST", path, { key, body });
-	expect(answer.status).toBeLessThan(300);
-	resort.advance(1_000);
-	return answer.body;
-}
-
-async function create(agent: Registered): Promise<string> {
-	const { experience } = await post(agent, "/api/experiences", {
-		name: "Fog walk",
-		category: "Air",
-		description: "Walk slowly through the fog.",
-		location: "the meadow",
-		durationMinutes: 10,
-	});
-	return experience.id;
 }
 
 /** An id, counted from the beginning of the test. */
@@ -69,20 +54,29 @@ describe("GET /api/events", () => {
 		const bob = await resort.register({ name: "Bob" });
 		const at = () => toTimestamp(resort.nowMs);
 		const startedAt = at();
-		const { stay } = await post(ada, "/api/checkin");
-		await post(bob, "/api/checkin");
-		const fog = await create(ada);
+		const { stay } = await doing.post(ada, "/api/checkin");
+		await doing.post(bob, "/api/checkin");
+		const fog = await doing.create(ada);
 		const didAt = at();
-		await post(bob, `/api/experiences/${fog}/do`, { notes: "mine alone" });
-		await post(bob, "/api/activities/tidepool-float/do", { notes: "mine" });
-		await post(bob, `/api/experiences/${fog}/vote`, {
+		await doing.post(bob, `/api/experiences/${fog}/do`, {
+			notes: "mine alone",
+		});
+		await doing.post(bob, "/api/activities/tidepool-float/do", {
+			notes: "mine",
+		});
+		await doing.post(bob, `/api/experiences/${fog}/vote`, {
 			rating: 4,
 			review: "soft",
 		});
-		const { postcard } = await post(bob, "/api/postcards", { message: "hi" });
-		await post(bob, "/api/postcards", { message: "psst", recipientId: ada.id });
+		const { postcard } = await doing.post(bob, "/api/postcards", {
+			message: "hi",
+		});
+		await doing.post(bob, "/api/postcards", {
+			message: "psst",
+			recipientId: ada.id,
+		});
 		await resort.ask("DELETE", `/api/experiences/${fog}`, { key: ada.key });
-		const left = await post(ada, "/api/checkout");
+		const left = await doing.post(ada, "/api/checkout");
 		await resort.ask("DELETE", "/api/me", { key: bob.key });
 
 		const answer = await events(`?since=${start}`);
@@ -210,8 +204,8 @@ describe("GET /api/events", () => {
 	test("filters by types and agents; the cursor passes over what does not fit", async () => {
 		const ada = await resort.guest();
 		const bob = await resort.guest({ name: "Bob" });
-		await post(ada, "/api/checkout");
-		await post(bob, "/api/checkout");
+		await doing.post(ada, "/api/checkout");
+		await doing.post(bob, "/api/checkout");
 		const all = await events(`?since=${start}&types=agent.available`);
 		expect(typesOf(all)).toEqual(["agent.available", "agent.available"]);
 		const of = await events(
@@ -300,12 +294,15 @@ describe("GET /api/me/events", () => {
 		const ada = await resort.guest();
 		const bob = await resort.guest({ name: "Bob" });
 		const eve = await resort.guest({ name: "Eve" });
-		const fog = await create(ada);
-		await post(bob, `/api/experiences/${fog}/do`);
-		await post(bob, `/api/experiences/${fog}/vote`, { rating: 2 });
-		await post(bob, "/api/activities/tidepool-float/do");
-		await post(bob, "/api/postcards", { message: "psst", recipientId: ada.id });
-		await post(eve, "/api/postcards", { message: "all" });
+		const fog = await doing.create(ada);
+		await doing.post(bob, `/api/experiences/${fog}/do`);
+		await doing.post(bob, `/api/experiences/${fog}/vote`, { rating: 2 });
+		await doing.post(bob, "/api/activities/tidepool-float/do");
+		await doing.post(bob, "/api/postcards", {
+			message: "psst",
+			recipientId: ada.id,
+		});
+		await doing.post(eve, "/api/postcards", { message: "all" });
 		const own = await events(`?since=${start}`, ada);
 		expect(typesOf(own)).toEqual([
 			"agent.relaxing",

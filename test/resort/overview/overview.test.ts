@@ -2,11 +2,14 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS, toTimestamp } from "../../../src/lib/clock.ts";
 import type { OverviewAnswer } from "../../../src/resort/overview/model.ts";
 import type { OwnPostcardInfo } from "../../../src/resort/postcards/model.ts";
+import { Doing } from "../../support/doing.ts";
 import { type Registered, TestResort } from "../../support/resort.ts";
 
 let resort: TestResort;
+let doing: Doing;
 beforeEach(() => {
 	resort = new TestResort();
+	doing = new Doing(resort);
 });
 afterEach(() => resort.close());
 
@@ -20,25 +23,6 @@ async function overview(
 	});
 	expect(status).toBe(200);
 	return body as unknown as OverviewAnswer;
-}
-
-async function post({ key }: Registered, path: string, body: object = {}) {
-	const answer = await resort.ask("POST", path, { key, body });
-	expect(answer.status).toBeLessThan(300);
-	resort.advance(1_000);
-	return answer.body;
-}
-
-/** Makes an experience. */
-async function create(agent: Registered, name = "Fog walk"): Promise<string> {
-	const { experience } = await post(agent, "/api/experiences", {
-		name,
-		category: "Air",
-		description: "Walk slowly through the fog.",
-		location: "the meadow",
-		durationMinutes: 10,
-	});
-	return experience.id;
 }
 
 describe("GET /api/me/overview", () => {
@@ -78,15 +62,17 @@ describe("GET /api/me/overview", () => {
 			relaxationStyle: ["floating", "fog"],
 		});
 		const bob = await resort.guest({ name: "Bob" });
-		const fog = await create(ada);
-		await post(ada, "/api/activities/tidepool-float/do", { notes: "calm" });
-		await post(ada, `/api/experiences/${fog}/do`);
-		await post(bob, `/api/experiences/${fog}/do`);
-		await post(bob, `/api/experiences/${fog}/vote`, {
+		const fog = await doing.create(ada);
+		await doing.post(ada, "/api/activities/tidepool-float/do", {
+			notes: "calm",
+		});
+		await doing.post(ada, `/api/experiences/${fog}/do`);
+		await doing.post(bob, `/api/experiences/${fog}/do`);
+		await doing.post(bob, `/api/experiences/${fog}/vote`, {
 			rating: 4,
 			review: "Soft and quiet.",
 		});
-		await post(bob, "/api/postcards", {
+		await doing.post(bob, "/api/postcards", {
 			message: "Meet me at the pool.",
 			recipientId: ada.id,
 		});
@@ -142,12 +128,12 @@ describe("GET /api/me/overview", () => {
 	test("tells a rested guest to check out first, and one that has left of its last stay", async () => {
 		const ada = await resort.guest();
 		for (let done = 0; done < 5; done++) {
-			await post(ada, "/api/activities/tidepool-float/do");
+			await doing.post(ada, "/api/activities/tidepool-float/do");
 		}
 		const rested = await overview(ada);
 		expect(rested.toRested).toBe(0);
 		expect(rested.next[0]?.path).toBe("/api/checkout");
-		await post(ada, "/api/checkout");
+		await doing.post(ada, "/api/checkout");
 		const left = await overview(ada);
 		const status = await resort.ask("GET", `/api/agents/${ada.id}/status`);
 		expect(left).toMatchObject({
@@ -161,7 +147,7 @@ describe("GET /api/me/overview", () => {
 		expect(left.log.map(({ id }) => id)).toEqual(
 			rested.log.map(({ id }) => id),
 		);
-		await post(ada, "/api/checkin");
+		await doing.post(ada, "/api/checkin");
 		const back = await overview(ada);
 		expect(back.lastStay).toEqual(left.lastStay);
 		expect(back.log).toEqual([]);
@@ -171,8 +157,8 @@ describe("GET /api/me/overview", () => {
 		const ada = await resort.guest();
 		const made: string[] = [];
 		for (let at = 0; at < 12; at++) {
-			made.unshift(await create(ada, `Walk ${at}`));
-			await post(ada, "/api/activities/tidepool-float/do");
+			made.unshift(await doing.create(ada, `Walk ${at}`));
+			await doing.post(ada, "/api/activities/tidepool-float/do");
 		}
 		await resort.ask("DELETE", `/api/experiences/${made[0]}`, { key: ada.key });
 		const { log, experiences } = await overview(ada);
@@ -183,16 +169,22 @@ describe("GET /api/me/overview", () => {
 
 	test("counts more news than it lists, and none of the caller's own", async () => {
 		const ada = await resort.guest();
-		const fog = await create(ada);
-		await post(ada, `/api/experiences/${fog}/do`);
-		await post(ada, `/api/experiences/${fog}/vote`, { rating: 5 });
-		await post(ada, "/api/postcards", { message: "me", recipientId: ada.id });
+		const fog = await doing.create(ada);
+		await doing.post(ada, `/api/experiences/${fog}/do`);
+		await doing.post(ada, `/api/experiences/${fog}/vote`, { rating: 5 });
+		await doing.post(ada, "/api/postcards", {
+			message: "me",
+			recipientId: ada.id,
+		});
 		for (let at = 0; at < 11; at++) {
 			const guest = await resort.guest({ name: `Guest ${at}` });
-			await post(guest, `/api/experiences/${fog}/do`);
-			await post(guest, `/api/experiences/${fog}/vote`, { rating: 3 });
+			await doing.post(guest, `/api/experiences/${fog}/do`);
+			await doing.post(guest, `/api/experiences/${fog}/vote`, { rating: 3 });
 			const message = `card ${at}`;
-			await post(guest, "/api/postcards", { message, recipientId: ada.id });
+			await doing.post(guest, "/api/postcards", {
+				message,
+				recipientId: ada.id,
+			});
 		}
 		const { news } = await overview(ada, "2026-03-10T12:00:00Z");
 		const newestFirst = Array.from({ length: 10 }, (_, at) => 10 - at);
@@ -210,8 +202,8 @@ describe("GET /api/me/overview", () => {
 	test("tells nothing more of an experience that is archived", async () => {
 		const ada = await resort.guest();
 		const bob = await resort.guest({ name: "Bob" });
-		const fog = await create(ada);
-		await post(bob, `/api/experiences/${fog}/do`);
+		const fog = await doing.create(ada);
+		await doing.post(bob, `/api/experiences/${fog}/do`);
 		await resort.ask("DELETE", `/api/experiences/${fog}`, { key: ada.key });
 		const { news } = await overview(ada);
 		expect(news.counts.completions).toBe(0);
@@ -221,7 +213,10 @@ describe("GET /api/me/overview", () => {
 		const ada = await resort.register();
 		const bob = await resort.guest({ name: "Bob" });
 		const at = resort.nowMs;
-		await post(bob, "/api/postcards", { message: "hi", recipientId: ada.id });
+		await doing.post(bob, "/api/postcards", {
+			message: "hi",
+			recipientId: ada.id,
+		});
 		const count = async (sinceMs: number) =>
 			(await overview(ada, toTimestamp(sinceMs))).news.counts.postcards;
 		expect(await count(at - 1)).toBe(1);
