@@ -2,11 +2,13 @@
  * Measures what lists cost in a small and in a large community, through the whole application but without
  * a network: milliseconds an answer, median. `bench/README.md` says how to read it.
  */
+
 import type { Database } from "bun:sqlite";
 import { getLogger } from "@logtape/logtape";
 import { ReadyAnswers } from "../src/answers/ready.ts";
 import type { App } from "../src/http/app.ts";
 import { createApplication } from "../src/instance/application.ts";
+import { DAY_MS } from "../src/lib/clock.ts";
 import { systemRandom } from "../src/lib/random.ts";
 import { openStore } from "../src/store/sqlite/store.ts";
 
@@ -68,12 +70,17 @@ async function open(size: (typeof sizes)["small"]): Promise<App> {
 		clock: Date.now,
 		random: systemRandom,
 		maxStayMs: 0,
+		keepEventsMs: DAY_MS,
 		provider: null,
 		baseUrl: "http://resort.test",
 		rateLimits: false,
 		ready: new ReadyAnswers(store),
 		controls: null,
-		options: { peerAddress: () => "127.0.0.1", trustedProxies: [] },
+		options: {
+			peerAddress: () => "127.0.0.1",
+			trustedProxies: [],
+			outlast() {},
+		},
 		deliver: (_, content, init) => new Response(content, init),
 		log: getLogger("bench"),
 		observer: null,

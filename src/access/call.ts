@@ -1,6 +1,6 @@
 import { ResortError } from "../lib/resort-error.ts";
 import type { Verdict } from "../lib/sliding-window.ts";
-import { touch } from "../resort/agents/known.ts";
+import { type KnownAgent, knownAgent, touch } from "../resort/agents/known.ts";
 import {
 	ignoredFields,
 	judgeBody,
@@ -10,8 +10,12 @@ import {
 import { failures } from "../resort/failures.ts";
 import { type LimitName, limits } from "../resort/limits.ts";
 import type { Caller, House, Input, Operation } from "../resort/operation.ts";
+import type { Rule } from "../store/rule.ts";
+import type { Store } from "../store/store.ts";
 import type { Authentication } from "./authentication.ts";
+import type { Endings } from "./endings.ts";
 import type { Windows } from "./limits.ts";
+import type { Places } from "./places.ts";
 import type { SignedRequest } from "./provider/verify.ts";
 
 /** The credentials that a call carries. */
@@ -24,17 +28,26 @@ export interface Presented {
 	readonly signed: SignedRequest | null;
 }
 
+/** What a call comes over. */
+export interface Connection {
+	/** Aborted when the caller is gone. */
+	readonly signal: AbortSignal;
+	/** Says that the connection may be silent for so many seconds. */
+	outlast(seconds: number): void;
+}
+
 /** A call as a door makes it; {@link admit} fills in the last fields. */
 export interface Call {
 	readonly operation: Operation;
 	readonly params: Readonly<Record<string, string>>;
 	/** By name, as they were sent. */
-	readonly query: Readonly<Record<string, string>>;
+	query: Readonly<Record<string, string>>;
 	/** The body's object, `{}` for none, or the failure that is told once the caller is known. */
 	readonly body: object | ResortError;
 	readonly presented: Presented;
 	/** Gives the key by which limits count the caller's address; it takes some microseconds, and few calls need it. */
 	readonly address: () => string;
+	readonly connection: Connection;
 	/** What the door itself asks of a caller, before the body is judged; throws when it refuses. */
 	readonly guard: (caller: Caller | null) => void;
 	/** Who calls, once that is known. */
@@ -50,6 +63,8 @@ export interface Access {
 	readonly house: House;
 	readonly authentication: Authentication;
 	readonly windows: Windows;
+	readonly places: Places;
+	readonly endings: Endings;
 	/** Whether there are limits. */
 	readonly rateLimits: boolean;
 }
@@ -80,7 +95,37 @@ export async function admit(access: Access, call: Call): Promise<Input> {
 	const body = readBody(call, call.body);
 	await count(access, call);
 	const { house } = access;
-	return { house, params, query, body, caller, address };
+	return { house, params, query, body, caller, address, patience: null };
+}
+
+/**
+ * Judges the credential of an admitted call once more, when time has passed.
+ * @throws ResortError `unauthorized` when it has ended, `unavailable`
+ */
+export async function verify(access: Access, call: Call): Promise<void> {
+	const { house } = access;
+	const { caller, operation } = call;
+	if (caller === null || operation.credential === "none") return;
+	const { credential } = operation;
+	await house.store.attend(async () => {
+		await house.store.look();
+		if (caller.credential.kind !== "proxied") {
+			await authenticate(access, call, credential);
+			return;
+		}
+		// A signature holds once; the agent may have been deactivated since.
+		const agent = await house.store.read(() =>
+			findKnownAgent(house.store, caller.agent.id),
+		);
+		if (agent === undefined) throw failures.unauthorized(house.provider?.url);
+	});
+}
+
+function* findKnownAgent(
+	store: Store,
+	id: string,
+): Rule<KnownAgent | undefined> {
+	return yield* knownAgent(store, id);
 }
 
 /**

@@ -119,6 +119,13 @@ export const settings = {
 		allowed: `a number of hours from 0 to ${MAX_STAY_HOURS}`,
 		read: hoursInMs,
 	} satisfies Setting<number>,
+	"keep-events": {
+		value: "HOURS",
+		help: "forget events after so many hours, fractions allowed; 1,000,000 are kept at most",
+		preset: "168",
+		allowed: `a number of hours above 0, ${MAX_STAY_HOURS} at most`,
+		read: (text) => hoursInMs(text) || undefined,
+	} satisfies Setting<number>,
 	"identity-url": {
 		value: "URL",
 		help: "external identity provider; goes with --identity-secret",

@@ -88,6 +88,7 @@ interface Parts {
 }
 
 const JSON_TYPE = "application/json";
+const EVENT_STREAM = "text/event-stream";
 
 const meanings: Readonly<Record<string, string>> = {
 	200: "Done",
@@ -250,7 +251,11 @@ function toResponses(
 	operation: Operation,
 	parts: Parts,
 ): DocumentOperation["responses"] {
-	const { id, answers, views = {}, mediaTypes = [JSON_TYPE] } = operation;
+	const { id, answers, views = {} } = operation;
+	const mediaTypes = [
+		...(operation.mediaTypes ?? [JSON_TYPE]),
+		...(operation.streams ? [EVENT_STREAM] : []),
+	];
 	const schemas: Record<string, JsonSchema> = Object.fromEntries(
 		Object.entries(answers).filter(
 			([, schema]) =>
@@ -315,6 +320,8 @@ function failureStatuses(operation: Operation): number[] {
 		...(operation.only === "controls" ? [403] : []),
 		// How often a long list is made for one address is limited.
 		...(limit !== undefined || query?.properties.offset ? [429] : []),
+		// So are calls that wait and streams.
+		...(operation.waits ? [429] : []),
 		// The database or the identity provider may not answer.
 		...(operation.readsOf === "nothing" ? [] : [503]),
 		500,

@@ -15,6 +15,8 @@ export interface HttpOptions {
 	/** The address at the other end of a request's connection. */
 	readonly peerAddress: (request: Request) => string;
 	readonly trustedProxies: readonly AddressRange[];
+	/** Lets a request's connection be silent for so many seconds before it is closed. */
+	readonly outlast: (request: Request, seconds: number) => void;
 }
 
 /**
@@ -54,6 +56,12 @@ export async function callOf(
 				options.trustedProxies,
 			),
 		),
+		connection: {
+			get signal() {
+				return asItCame(request).signal;
+			},
+			outlast: (seconds) => options.outlast(asItCame(request), seconds),
+		},
 		guard: originGuard(request, operation, baseUrl),
 		caller: null,
 		counted: null,

@@ -1,5 +1,6 @@
 import type { Logger } from "@logtape/logtape";
 import { type Access, admit, type Call, run } from "../access/call.ts";
+import { runPatiently, secondsOf } from "../access/waiting.ts";
 import { LongLists } from "../answers/long-lists.ts";
 import { Making } from "../answers/making.ts";
 import { keyOf, type ReadyAnswers } from "../answers/ready.ts";
@@ -11,6 +12,7 @@ import type { Input, Operation } from "../resort/operation.ts";
 import { DocumentReply, Reply } from "../resort/reply.ts";
 import { callOf, type HttpOptions } from "./call.ts";
 import { sessionCookie } from "./cookie.ts";
+import { EventStreams, streamHeaders } from "./event-streams.ts";
 import {
 	type Observer,
 	observe,
@@ -47,6 +49,7 @@ export class Door {
 	readonly #failures: ReturnType<typeof createFailures>;
 	readonly #lists: LongLists;
 	readonly #making: Making;
+	readonly #streams: EventStreams;
 
 	constructor(parts: DoorParts) {
 		this.#parts = parts;
@@ -54,6 +57,7 @@ export class Door {
 		const { house, rateLimits } = parts.access;
 		this.#lists = new LongLists(house.store, house.clock, rateLimits);
 		this.#making = new Making(parts.ready, this.#lists);
+		this.#streams = new EventStreams(parts.access);
 	}
 
 	/**
@@ -69,16 +73,21 @@ export class Door {
 		const { access, options, observer } = this.#parts;
 		const call = await callOf(request, addressed, params, access, options);
 		const { operation } = call;
+		const isStream = operation.streams !== undefined && prefersStream(request);
+		if (isStream) resume(request, call);
 		const headers: Record<string, string> = {
 			...(isPublic(operation) ? headersOfPublic : headersOfAll),
 			[REQUEST_ID]: requestIdFor(request),
 		};
 		let response: Response;
+		let waits = false;
 		try {
 			const respond = async () => {
 				const input = await admit(access, call);
-				return operation.readsOf === undefined
-					? this.#answerOnce(request, call, input, headers)
+				if (isStream) return this.#answerStream(request, call, input, headers);
+				waits = secondsOf(operation, input.query) > 0;
+				return operation.readsOf === undefined || waits
+					? this.#answerOnce(request, call, input, headers, waits)
 					: this.#answerReady(request, call, input);
 			};
 			// GET is attended to by the front. Of others the body has come now, which may have taken a while.
@@ -91,7 +100,8 @@ export class Door {
 		}
 		if (observer !== null) {
 			const agentId = call.caller?.agent.id ?? null;
-			observe(observer, request, response, operation.path, agentId, startedAt);
+			const { path } = operation;
+			observe(observer, request, response, path, agentId, startedAt, waits);
 		}
 		return response;
 	}
@@ -114,9 +124,13 @@ export class Door {
 		call: Call,
 		input: Input,
 		headers: Record<string, string>,
+		waits: boolean,
 	): Promise<Response> {
 		const { operation } = call;
-		const reply = toReply(await run(this.#parts.access, call, input));
+		const { access } = this.#parts;
+		const reply = toReply(
+			await (waits ? runPatiently : run)(access, call, input),
+		);
 		tellLimit(call, headers);
 		const { status = usualStatus(operation), session } = reply.details;
 		Object.assign(headers, reply.details.headers);
@@ -138,6 +152,24 @@ export class Door {
 		if (hasEtag) shared.set("cache-control", NO_CACHE);
 		const sending = { status, headers: shared, hasEtag };
 		return send(request, body, sending, deliver);
+	}
+
+	/** Begins a stream of events. */
+	#answerStream(
+		request: Request,
+		call: Call,
+		input: Input,
+		headers: Record<string, string>,
+	): Response {
+		const init = { headers: { ...headers, ...streamHeaders } };
+		if (request.method === "HEAD") return new Response(null, init);
+		const { since } = input.query as { readonly since?: string };
+		const told = {
+			since: since === undefined ? null : Number(since),
+			fits: call.operation.streams?.(input) ?? (() => false),
+		};
+		const { tail } = this.#parts.access.house;
+		return new Response(this.#streams.open(call, tail, told), init);
 	}
 
 	/** Sends an answer that is kept ready, or is made now. */
@@ -215,6 +247,21 @@ function prefersHtml({ headers }: Request): boolean {
 	if (accept === null) return false;
 	const html = weightOf(accept, ["text/html"]);
 	return html > weightOf(accept, ["application/json", "application/*", "*/*"]);
+}
+
+/** Whether a request would rather have a stream of events than JSON. */
+function prefersStream({ headers }: Request): boolean {
+	const accept = headers.get("accept");
+	if (accept === null) return false;
+	const stream = weightOf(accept, ["text/event-stream"]);
+	const json = weightOf(accept, ["application/json"]);
+	return stream > 0 && stream >= json;
+}
+
+/** A stream that is resumed begins after the last event that its reader has. */
+function resume({ headers }: Request, call: Call): void {
+	const lastId = headers.get("last-event-id")?.trim();
+	if (lastId) call.query = { ...call.query, since: lastId };
 }
 
 /** The fields of draft-ietf-httpapi-ratelimit-headers-10, when the call was counted. */

@@ -21,6 +21,8 @@ export interface Exchange {
 	readonly route: string;
 	readonly status: number;
 	readonly durationMs: number;
+	/** Whether it waited because its caller asked for that. */
+	readonly waited: boolean;
 	/** Null when it was not authenticated. */
 	readonly agentId: string | null;
 	readonly requestId: string;
@@ -41,6 +43,7 @@ export function requestIdFor({ headers }: Request): string {
  * Tells an observer of a request.
  * @param route null when no operation has its path
  * @param startedAt by `performance.now()`
+ * @param waited whether it waited because its caller asked for that
  */
 export function observe(
 	observer: Observer,
@@ -49,12 +52,14 @@ export function observe(
 	route: string | null,
 	agentId: string | null,
 	startedAt: number,
+	waited = false,
 ): void {
 	observer({
 		method: METHODS.has(request.method) ? request.method : OTHER_METHOD,
 		route: route ?? UNKNOWN_PATH,
 		status: response.status,
 		durationMs: performance.now() - startedAt,
+		waited,
 		agentId,
 		requestId: response.headers.get(REQUEST_ID) ?? "",
 	});

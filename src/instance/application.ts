@@ -1,7 +1,9 @@
 import type { Logger } from "@logtape/logtape";
 import { authenticationOf } from "../access/authentication.ts";
 import type { Access } from "../access/call.ts";
+import { Endings } from "../access/endings.ts";
 import { createWindows, type Windows } from "../access/limits.ts";
+import { Places } from "../access/places.ts";
 import type { IdentityProvider } from "../access/provider/mode.ts";
 import type { ReadyAnswers } from "../answers/ready.ts";
 import type { Config } from "../config/config.ts";
@@ -11,19 +13,18 @@ import type { HttpOptions } from "../http/call.ts";
 import { Door } from "../http/door.ts";
 import type { Observer } from "../http/exchange.ts";
 import type { Deliver } from "../http/send.ts";
-import { type Clock, MINUTE_MS, type MovableClock } from "../lib/clock.ts";
-import { pause } from "../lib/pause.ts";
+import type { Clock, MovableClock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
-import { forgetOldEvents } from "../resort/events/tell.ts";
+import { Tail } from "../resort/events/tail.ts";
 import type { Controls, House, Operation } from "../resort/operation.ts";
 import { operations } from "../resort/operations.ts";
 import type { Resort } from "../resort/resort.ts";
-import { endOverdueStays } from "../resort/stays/rules.ts";
 import type { Store } from "../store/store.ts";
 import { controlOperations } from "../throwaway/controls/operations.ts";
 import { emptyStore } from "../throwaway/controls/rules.ts";
 import { insertFixtures } from "../throwaway/fixtures/insert.ts";
 import type { FixtureRows } from "../throwaway/fixtures/rows.ts";
+import { Sweeper } from "./sweeper.ts";
 
 export { insertFixtures };
 
@@ -33,6 +34,8 @@ export interface HouseParts {
 	readonly clock: Clock;
 	readonly random: Random;
 	readonly maxStayMs: number;
+	/** How long events are kept. */
+	readonly keepEventsMs: number;
 	/** Null where agents register here. */
 	readonly provider: IdentityProvider | null;
 	/** The public address, without a slash at its end. */
@@ -61,13 +64,13 @@ export interface ControlParts {
 export interface Application {
 	readonly house: House;
 	readonly windows: Windows;
+	readonly places: Places;
+	/** Not started yet. */
+	readonly sweeper: Sweeper;
 	/** Those that are there in this instance. */
 	readonly operations: readonly Operation[];
 	readonly app: App;
 }
-
-/** How often stays that have passed the longest stay allowed are ended in the database, and old events forgotten. */
-const SWEEP_MS = MINUTE_MS;
 
 /** Puts the parts of a resort together. */
 export function createApplication(parts: HouseParts): Application {
@@ -81,50 +84,31 @@ export function createApplication(parts: HouseParts): Application {
 			only === undefined ||
 			(only === "provider" ? provider !== null : parts.controls !== null),
 	);
+	const sweeper = new Sweeper(resort, parts.keepEventsMs, parts.log);
 	const house: House = {
 		...resort,
+		tail: new Tail(store),
 		baseUrl,
 		sessions: authentication.sessions,
 		documents: createDocuments(own, baseUrl, provider),
 		controls:
 			parts.controls &&
-			controlsOf(resort, parts.controls, async () => {
+			controlsOf(resort, parts.controls, sweeper, async () => {
 				for (const window of Object.values(windows)) await window.clear();
 			}),
 	};
 	ready.add(own);
-	const access: Access = { house, authentication, windows, rateLimits };
+	const places = new Places(rateLimits);
+	const access: Access = {
+		house,
+		authentication,
+		windows,
+		places,
+		endings: new Endings(store),
+		rateLimits,
+	};
 	const app = createApp(own, new Door({ ...parts, access }));
-	return { house, windows, operations: own, app };
-}
-
-/**
- * Starts the sweep, which ends overdue stays and forgets old events every minute; a failure is logged.
- * @returns `first` resolves after the first sweep, `stop` sweeps once more
- */
-export function startSweeping(
-	resort: Resort,
-	log: Logger,
-): { readonly first: Promise<void>; stop(): Promise<void> } {
-	const sweep = async () => {
-		try {
-			await endOverdueStays(resort);
-			while (await resort.store.change(() => forgetOldEvents(resort))) {
-				await pause();
-			}
-		} catch (error) {
-			log.error("sweep failed", { error: String(error) });
-		}
-	};
-	const timer = setInterval(sweep, SWEEP_MS);
-	return {
-		first: sweep(),
-		async stop() {
-			clearInterval(timer);
-			// A stay that was shown as ended must be so in the database, whatever the next start allows.
-			await sweep();
-		},
-	};
+	return { house, windows, places, sweeper, operations: own, app };
 }
 
 /**
@@ -155,6 +139,7 @@ export async function connectProvider(
 function controlsOf(
 	resort: Resort,
 	{ clock, fixtures, restartChance }: ControlParts,
+	sweeper: Sweeper,
 	forget: () => Promise<void>,
 ): Controls {
 	const { store } = resort;
@@ -168,7 +153,11 @@ function controlsOf(
 				if (fixtures !== null) yield* insertFixtures(resort, fixtures);
 			});
 			await forget();
+			await sweeper.sweep();
 		},
-		setClock: (timeMs) => clock.setTo(timeMs),
+		async setClock(timeMs) {
+			clock.setTo(timeMs);
+			await sweeper.sweep();
+		},
 	};
 }

@@ -106,6 +106,8 @@ export async function startInstance(
 	const options = {
 		peerAddress: (request: Request) => server.requestIP(request)?.address ?? "",
 		trustedProxies: config["trusted-proxies"],
+		outlast: (request: Request, seconds: number) =>
+			server.timeout(request, seconds),
 	};
 	const delivery = new Delivery(server);
 	const deliver: Deliver = (request, content, init) => {
@@ -120,17 +122,15 @@ export async function startInstance(
 		[log.exchange, metrics?.measure].filter((one) => one != null),
 	);
 	const application = once(async () => {
-		const {
-			connectProvider,
-			createApplication,
-			insertFixtures,
-			startSweeping,
-		} = await import("./application.ts");
-		const { app, house, windows } = createApplication({
+		const { connectProvider, createApplication, insertFixtures } = await import(
+			"./application.ts"
+		);
+		const { app, house, windows, places, sweeper } = createApplication({
 			store,
 			clock: clock.now,
 			random,
 			maxStayMs: config["max-stay"],
+			keepEventsMs: config["keep-events"],
 			provider: await connectProvider(config, clock.now),
 			baseUrl: config["base-url"] ?? url,
 			rateLimits: config["rate-limits"],
@@ -146,16 +146,17 @@ export async function startInstance(
 		metrics?.begin({
 			resort: house,
 			windows,
+			places,
 			inFlight: () => server.pendingRequests,
 			droppedLines: log.dropped,
 		});
 		if (fixtures !== null) {
 			await store.change(() => insertFixtures(house, fixtures));
 		}
-		const sweeping = startSweeping(house, logger);
+		const swept = sweeper.start();
 		// Where others serve the same database they have swept it, and a slow one holds no answer up.
-		if (!store.isShared) await sweeping.first;
-		return { fetch: app.fetch, stop: sweeping.stop };
+		if (!store.isShared) await swept;
+		return { fetch: app.fetch, tail: house.tail, sweeper };
 	});
 	let answer: Fetch = async (request) => (await application()).fetch(request);
 	const preload = async () => {
@@ -183,10 +184,11 @@ export async function startInstance(
 		),
 		async stop() {
 			logger.info("stopping");
+			const { tail, sweeper } = await application();
+			tail.end();
 			await finishRequests(server, logger);
 			await metrics?.stop();
-			const { stop } = await application();
-			await stop();
+			await sweeper.stop();
 			await store.close();
 			logger.info("stopped");
 		},

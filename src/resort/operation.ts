@@ -4,9 +4,12 @@ import {
 	type TSchema,
 	Type,
 } from "@sinclair/typebox";
+import type { Patience } from "../lib/patience.ts";
 import type { Rule } from "../store/rule.ts";
 import type { KnownAgent } from "./agents/known.ts";
 import type { AgentProfile } from "./agents/model.ts";
+import type { Filter } from "./events/filter.ts";
+import type { Tail } from "./events/tail.ts";
 import type { NewsType } from "./events/tell.ts";
 import type { LimitName } from "./limits.ts";
 import type { Document, Reply } from "./reply.ts";
@@ -32,6 +35,8 @@ export interface Caller {
 export interface House extends Resort {
 	readonly sessions: Sessions;
 	readonly documents: Documents;
+	/** The newest events, for those who wait for some. */
+	readonly tail: Tail;
 	/** The public address, without a slash at its end. */
 	readonly baseUrl: string;
 	/** What tests do to the instance; null where they may not. */
@@ -78,8 +83,8 @@ export type DocumentName =
 export interface Controls {
 	/** Puts everything back to what it was at the start. */
 	reset(): Promise<void>;
-	/** Sets the clock, which goes on from there: milliseconds since the epoch. */
-	setClock(timeMs: number): void;
+	/** Sets the clock, which goes on from there: milliseconds since the epoch. Stays that are over then are ended. */
+	setClock(timeMs: number): Promise<void>;
 }
 
 /** What an operation is called with; all of it has been judged. */
@@ -96,6 +101,8 @@ export interface Input<
 	readonly caller: Who;
 	/** Gives the key by which limits count the caller's address. */
 	readonly address: () => string;
+	/** Lets it wait for as long as the caller asks for; null when it answers at once. */
+	readonly patience: Patience | null;
 }
 
 /** What ends an answer that is kept ready. */
@@ -161,6 +168,10 @@ export interface Operation {
 	readonly readsOf?: ReadsOf;
 	/** Whether the answer carries no validator: it is drawn anew, or asked to be fresh. */
 	readonly isFresh?: true;
+	/** Whether it waits when the query says so with `wait`, in seconds. */
+	readonly waits?: true;
+	/** Which events it tells those who ask for a stream of events instead of an answer. */
+	streams?(input: Input): Filter;
 	run(input: Input): object | Promise<object>;
 }
 
@@ -178,7 +189,10 @@ interface Definition<
 	Body extends TSchema,
 	Other extends TSchema,
 	Credential extends Credentials,
-> extends Omit<Operation, "path" | "query" | "body" | "credential" | "run"> {
+> extends Omit<
+		Operation,
+		"path" | "query" | "body" | "credential" | "run" | "streams"
+	> {
 	readonly path: Path;
 	readonly query?: Query;
 	readonly body?: Body;
@@ -190,10 +204,11 @@ interface Definition<
 }
 
 /** What an operation does: it gives the answer's body without `ok`, or a {@link Reply} where there is more to say. */
-type Doing<Given> =
+type Doing<Given> = { streams?(input: Given): Filter } & (
 	| { run(input: Given): object | Reply | Promise<object | Reply> }
 	/** A rule that changes nothing. */
-	| { read(input: Given): Rule<object | Reply> };
+	| { read(input: Given): Rule<object | Reply> }
+);
 
 /**
  * Makes an operation, whose function knows the types of what it is called with from the schemas. The answers of
@@ -217,7 +232,7 @@ export function operation<
 		>,
 ): Operation {
 	// Whoever calls it judges the input by these schemas first, so that the types hold.
-	const defined = definition as unknown as Omit<Operation, "run"> &
+	const defined = definition as unknown as Omit<Operation, "run" | "streams"> &
 		Doing<Input>;
 	const made: Operation = { ...defined, run: runOf(defined) };
 	if (made.method === "GET") return made;

@@ -203,6 +203,9 @@ export const Next = Type.Array(NextCall, { maxItems: 3 });
 /** Asks for what is needed to choose from a list, and no more. */
 export const View = Type.Optional(Choice("brief"));
 
+/** The longest time that a call waits, in seconds. */
+export const MAX_WAIT = 60;
+
 /** More rows than any list has. */
 const ALL = 2_147_483_647;
 

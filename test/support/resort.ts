@@ -13,11 +13,12 @@ import type { App } from "../../src/http/app.ts";
 import type { Deliver } from "../../src/http/send.ts";
 import { createApplication } from "../../src/instance/application.ts";
 import { frontOf } from "../../src/instance/front.ts";
+import type { Sweeper } from "../../src/instance/sweeper.ts";
 import { type AddressRange, parseRange } from "../../src/lib/address.ts";
+import { DAY_MS } from "../../src/lib/clock.ts";
 import { once } from "../../src/lib/once.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import type { House, Operation } from "../../src/resort/operation.ts";
-import { endOverdueStays } from "../../src/resort/stays/rules.ts";
 import type { PostgresStore } from "../../src/store/postgres/store.ts";
 import { openStore } from "../../src/store/sqlite/store.ts";
 import type { EngineRow } from "../../src/store/store.ts";
@@ -54,6 +55,8 @@ export interface Setup {
 	/** A store in place of one of its own; the resort closes it. */
 	readonly store?: PostgresStore;
 	readonly maxStayMs?: number;
+	/** 7 days when left out. */
+	readonly keepEventsMs?: number;
 	/** Limits are off unless a test is about them. */
 	readonly rateLimits?: boolean;
 	readonly trustedProxies?: readonly string[];
@@ -130,6 +133,7 @@ export class TestResort {
 	readonly fetch: (request: Request) => Response | Promise<Response>;
 	nowMs: number;
 	readonly #store: TestStore | PostgresStore;
+	readonly #sweeper: Sweeper;
 	readonly #peers = new WeakMap<Request, string>();
 
 	constructor(setup: Setup = {}) {
@@ -150,11 +154,12 @@ export class TestResort {
 					});
 		this.ready = new ReadyAnswers(store);
 		this.ready.add(quickKinds);
-		const { app, house, operations } = createApplication({
+		const { app, house, operations, sweeper } = createApplication({
 			store,
 			clock,
 			random: setup.random ?? systemRandom,
 			maxStayMs,
+			keepEventsMs: setup.keepEventsMs ?? 7 * DAY_MS,
 			provider,
 			baseUrl: setup.baseUrl ?? "http://resort.test",
 			rateLimits,
@@ -168,6 +173,7 @@ export class TestResort {
 				: null,
 			options: {
 				peerAddress: (request) => this.#peers.get(request) ?? "",
+				outlast() {},
 				trustedProxies: (setup.trustedProxies ?? []).map(
 					(range) => parseRange(range) as AddressRange,
 				),
@@ -178,6 +184,7 @@ export class TestResort {
 		});
 		this.app = app;
 		this.resort = house;
+		this.#sweeper = sweeper;
 		this.operations = operations;
 		this.fetch = frontOf({
 			source: { store, clock, maxStayMs },
@@ -232,9 +239,9 @@ export class TestResort {
 		return this.#store.sqlite;
 	}
 
-	/** Ends the stays that have passed the longest stay allowed, as an instance does every minute. */
+	/** Ends the stays that have passed the longest stay allowed and forgets old events, as an instance does. */
 	async sweep(): Promise<void> {
-		await endOverdueStays(this.resort);
+		await this.#sweeper.sweep();
 	}
 
 	/** The store of a resort on PostgreSQL, whose server a test can lose. */

@@ -1,5 +1,6 @@
 import { Counter, Gauge } from "prom-client";
 import type { Windows } from "../../access/limits.ts";
+import type { Places } from "../../access/places.ts";
 import { SECOND_MS } from "../../lib/clock.ts";
 import type { Window } from "../../lib/sliding-window.ts";
 import { VERSION } from "../../lib/version.ts";
@@ -12,6 +13,7 @@ import type { EngineMetric } from "../../store/store.ts";
 export interface Measured {
 	readonly resort: Resort;
 	readonly windows: Windows;
+	readonly places: Places;
 	/** How many requests are being answered. */
 	inFlight(): number;
 	/** How many log lines were dropped. */
@@ -36,6 +38,7 @@ const SMALL_COUNT = 20_000;
 export function readingsOf({
 	resort,
 	windows,
+	places,
 	inFlight,
 	droppedLines,
 }: Measured): Reading[] {
@@ -65,6 +68,18 @@ export function readingsOf({
 			name: "resort_http_requests_in_flight",
 			help: "Requests that are being answered.",
 			read: inFlight,
+		},
+		{
+			type: Gauge,
+			name: "resort_event_streams_open",
+			help: "Streams of events that are open.",
+			read: () => places.taken.stream,
+		},
+		{
+			type: Gauge,
+			name: "resort_calls_waiting",
+			help: "Calls that wait for a status or an event.",
+			read: () => places.taken.call,
 		},
 		{
 			type: Gauge,

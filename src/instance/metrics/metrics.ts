@@ -56,8 +56,10 @@ export function createMetrics(measured: Measured): Metrics {
 	return {
 		registry,
 		stop: () => clearInterval(sampler),
-		measure({ method, route, status, durationMs }) {
+		measure({ method, route, status, durationMs, waited }) {
 			requests.inc({ method, route, status });
+			// It took as long as its caller wished.
+			if (waited) return;
 			durations.observe({ method, route }, durationMs / SECOND_MS);
 		},
 	};

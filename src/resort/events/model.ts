@@ -4,6 +4,7 @@ import { AgentStatus, idsOf } from "../presence/model.ts";
 import {
 	Answer,
 	Choice,
+	MAX_WAIT,
 	Nullable,
 	Timestamp,
 	Uuid,
@@ -97,6 +98,7 @@ export const EventsQuery = Type.Object({
 		}),
 	),
 	limit: Type.Optional(WholeNumber(1, 100)),
+	wait: Type.Optional(WholeNumber(0, MAX_WAIT)),
 });
 export type EventsQuery = Static<typeof EventsQuery>;
 

@@ -1,4 +1,5 @@
 import { operation } from "../operation.ts";
+import { filterOf } from "./filter.ts";
 import { EventsAnswer, EventsQuery } from "./model.ts";
 import { listEvents } from "./rules.ts";
 
@@ -10,14 +11,17 @@ export const eventOperations = [
 		path: "/api/events",
 		summary: "What has happened in the house",
 		description:
-			"Public events after the id `since`, oldest first. Go on with `cursor` as `since`. `reset` is true when events in between have been forgotten: then ask for a snapshot, such as statuses, and go on from `cursor`.",
+			"Public events after the id `since`, oldest first. Go on with `cursor` as `since`; with `wait` the answer comes with the first event that fits. `reset` is true when events in between have been forgotten: then ask for a snapshot, such as statuses, and go on from `cursor`. With `Accept: text/event-stream` the events come as they happen; `Last-Event-ID` resumes.",
 		tag: "Events",
 		credential: "none",
 		query: EventsQuery,
 		lists: ["types", "ids"],
 		answers: { 200: EventsAnswer },
 		isFresh: true,
-		run: ({ house, query }) => listEvents(house, query, null),
+		waits: true,
+		streams: ({ query }) => filterOf(query, null),
+		run: ({ house, query, patience }) =>
+			listEvents(house, query, filterOf(query, null), patience),
 	}),
 	operation({
 		id: "listOwnEvents",
@@ -31,7 +35,9 @@ export const eventOperations = [
 		query: EventsQuery,
 		lists: ["types", "ids"],
 		answers: { 200: EventsAnswer },
-		run: ({ house, caller, query }) =>
-			listEvents(house, query, caller.agent.id),
+		waits: true,
+		streams: ({ query, caller }) => filterOf(query, caller.agent.id),
+		run: ({ house, caller, query, patience }) =>
+			listEvents(house, query, filterOf(query, caller.agent.id), patience),
 	}),
 ];

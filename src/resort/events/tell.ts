@@ -3,7 +3,6 @@
  * docs/decisions.md, "Events", tells what each type means and who hears of it.
  */
 import { asc, inArray, lt, lte, max, or, sql } from "drizzle-orm";
-import { DAY_MS } from "../../lib/clock.ts";
 import { placeholders, question } from "../../store/question.ts";
 import type { Answer, Rule } from "../../store/rule.ts";
 import type { Store } from "../../store/store.ts";
@@ -116,8 +115,7 @@ export function* tell(store: Store, event: KeptEvent): Rule<void> {
 	yield* store.announce(event);
 }
 
-/** How long events are kept, and how many at most. */
-const KEPT_MS = 7 * DAY_MS;
+/** How many events are kept at most. */
 const MAX_EVENTS = 1_000_000;
 
 /** Forgetting is spread over many changes, so that none takes long. */
@@ -154,14 +152,15 @@ const newestEvent = question(
 
 /**
  * Forgets events that have been kept for long enough, some at a time, inside a change.
+ * @param keptMs how long they are kept
  * @returns whether more are left of them
  */
-export function* forgetOldEvents({
-	store,
-	clock,
-}: Pick<Resort, "store" | "clock">): Rule<boolean> {
+export function* forgetOldEvents(
+	{ store, clock }: Pick<Resort, "store" | "clock">,
+	keptMs: number,
+): Rule<boolean> {
 	const newest = (yield* newestEvent(store).get({}))?.id ?? 0;
-	const before = clock() - KEPT_MS;
+	const before = clock() - keptMs;
 	const upTo = newest - MAX_EVENTS;
 	yield* oldEvents(store).run({ before, upTo, limit: FORGOTTEN_AT_ONCE });
 	const first = yield* firstEvent(store).get({});

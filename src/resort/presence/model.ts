@@ -1,5 +1,13 @@
 import { Kind, type Static, Type, TypeRegistry } from "@sinclair/typebox";
-import { Answer, Choice, Nullable, Timestamp, Uuid } from "../schemas.ts";
+import {
+	Answer,
+	Choice,
+	MAX_WAIT,
+	Nullable,
+	Timestamp,
+	Uuid,
+	WholeNumber,
+} from "../schemas.ts";
 import { CurrentActivity } from "../stays/model.ts";
 
 /** A guest as the lobby shows it. */
@@ -68,13 +76,23 @@ TypeRegistry.Set("AgentIds", (_, value) => {
 	return count >= 1 && count <= MAX_IDS;
 });
 
-/** The agents that GET /api/agents/status asks for. */
+const waiting = {
+	until: Type.Optional(Choice("available", "relaxing")),
+	wait: Type.Optional(WholeNumber(1, MAX_WAIT)),
+};
+
+/** Until when the answer is waited for, and how many seconds at most: both or neither. */
+export const StatusQuery = Type.Object(waiting);
+export type StatusQuery = Static<typeof StatusQuery>;
+
+/** The agents that GET /api/agents/status asks for; as {@link StatusQuery}. */
 export const StatusesQuery = Type.Object({
 	ids: Type.Unsafe<string>({
 		[Kind]: "AgentIds",
 		type: "string",
 		description: `1 to ${MAX_IDS} comma-separated agent ids`,
 	}),
+	...waiting,
 });
 
 /** The answer of GET /api/agents/status; `unknown` has the entries that lead to nobody. */

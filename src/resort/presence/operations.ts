@@ -10,8 +10,13 @@ import {
 	StatsAnswer,
 	StatusesAnswer,
 	StatusesQuery,
+	StatusQuery,
 } from "./model.ts";
 import { getStatus, listStatuses, STATUS_PATH } from "./status.ts";
+import { whenSo } from "./waiting.ts";
+
+const WAITS =
+	" With `until` and `wait` the answer comes as soon as it is so, else with the status as it is when so many seconds are over.";
 
 /** Who is in the house, who is free for work, and what it came to. */
 export const presenceOperations = [
@@ -21,14 +26,21 @@ export const presenceOperations = [
 		path: STATUS_PATH,
 		summary: "Is an agent relaxing or available?",
 		description:
-			"The question to ask before assigning work. `relaxing`: checked in, assign none. `available`: not checked in.",
+			"The question to ask before assigning work. `relaxing`: checked in, assign none. `available`: not checked in." +
+			WAITS,
 		tag: "Status",
 		credential: "none",
+		query: StatusQuery,
 		answers: { 200: AgentStatus },
 		failures: [404],
 		readsOf: "agent",
-		*read({ house, params }) {
-			const { value, untilMs } = yield* getStatus(house, params.id);
+		waits: true,
+		async run({ house, params, query, patience }) {
+			const { value, untilMs } = await whenSo(house, query, patience, {
+				ids: [params.id],
+				ask: () => getStatus(house, params.id),
+				isSo: ({ value: { status } }) => status === query.until,
+			});
 			return new Reply(value, { untilMs: () => untilMs });
 		},
 	}),
@@ -38,13 +50,28 @@ export const presenceOperations = [
 		path: "/api/agents/status",
 		summary: "The same for up to 100 agents",
 		description:
-			"In the order asked for, each once. Entries that lead to nobody are in `unknown`, cut to 64 characters.",
+			"In the order asked for, each once. Entries that lead to nobody are in `unknown`, cut to 64 characters." +
+			WAITS.replace("it is so", "one of them is so").replace(
+				"status as it is",
+				"statuses as they are",
+			),
 		tag: "Status",
 		credential: "none",
 		query: StatusesQuery,
 		lists: ["ids"],
 		answers: { 200: StatusesAnswer },
-		read: ({ house, query }) => listStatuses(house, idsOf(query.ids)),
+		waits: true,
+		run({ house, query, patience }) {
+			const ids = idsOf(query.ids);
+			return whenSo(house, query, patience, {
+				ids,
+				ask: () => listStatuses(house, ids),
+				// Nobody is left of whom it could become so.
+				isSo: ({ statuses }) =>
+					statuses.length === 0 ||
+					statuses.some(({ status }) => status === query.until),
+			});
+		},
 	}),
 	operation({
 		id: "getLobby",

@@ -88,7 +88,7 @@ export const endStay = question(columns, (builder, fields) =>
 
 /** The agents of the open stays that began at `latest` or before, those that began first at the beginning. */
 export const openUntil = question(
-	{ agentId: stays.agentId },
+	{ agentId: stays.agentId, checkedInAt: stays.checkedInAt },
 	(builder, fields) =>
 		builder
 			.select(fields)

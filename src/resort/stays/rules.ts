@@ -170,6 +170,9 @@ export function listStays(
 	);
 }
 
+/** Later than any check-in. */
+const FAR_MS = Number.MAX_SAFE_INTEGER;
+
 /** How many overdue stays are ended side by side. */
 const ENDED_AT_ONCE = 100;
 
@@ -194,6 +197,15 @@ export async function endOverdueStays(resort: Resort): Promise<void> {
 		await Promise.all(ended);
 		isDone = overdue.length < ENDED_AT_ONCE;
 	}
+}
+
+/** When the next stay passes the longest stay allowed, in milliseconds since the epoch; Infinity when none does. */
+export function* nextEnd({ store, maxStayMs }: Resort): Rule<number> {
+	if (maxStayMs === 0) return Number.POSITIVE_INFINITY;
+	const [first] = yield* openUntil(store).all({ latest: FAR_MS, limit: 1 });
+	return first === undefined
+		? Number.POSITIVE_INFINITY
+		: first.checkedInAt + maxStayMs;
 }
 
 /** Ends the stay of an agent when it has passed the longest stay allowed, inside a change. */

@@ -36,8 +36,8 @@ export const controlOperations = [
 		credential: "none",
 		body: MoveClockBody,
 		answers: { 200: StateAnswer },
-		run({ house, body }) {
-			controlsOf(house).setClock(timeAfter(house.clock(), body));
+		async run({ house, body }) {
+			await controlsOf(house).setClock(timeAfter(house.clock(), body));
 			return getState(house);
 		},
 	}),

@@ -24,7 +24,7 @@ async function add(first: number, count: number, days: number) {
 /** Forgets what is left to forget in one change. */
 async function forget(): Promise<unknown[]> {
 	const isMore = await house.resort.store.change(() =>
-		forgetOldEvents(house.resort),
+		forgetOldEvents(house.resort, 7 * DAY_MS),
 	);
 	expect(isMore).toBe(false);
 	return (await house.rows("SELECT id FROM events ORDER BY id")).map(
@@ -49,7 +49,7 @@ describe("forgetting old events", () => {
 	test("ends only so many in one change", async () => {
 		await add(1, AT_ONCE + 1, 8);
 		const isMore = await house.resort.store.change(() =>
-			forgetOldEvents(house.resort),
+			forgetOldEvents(house.resort, 7 * DAY_MS),
 		);
 		expect(isMore).toBe(true);
 		expect(await forget()).toEqual([]);

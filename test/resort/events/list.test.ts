@@ -256,7 +256,9 @@ describe("GET /api/events", () => {
 		} as EventsAnswer);
 		expect(await events(`?since=${nth(2)}`)).toMatchObject({ reset: false });
 		resort.advance(8 * DAY_MS);
-		await resort.resort.store.change(() => forgetOldEvents(resort.resort));
+		await resort.resort.store.change(() =>
+			forgetOldEvents(resort.resort, 7 * DAY_MS),
+		);
 		expect(await events(`?since=${nth(1)}`)).toMatchObject({
 			events: [],
 			cursor: nth(2),

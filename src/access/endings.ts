@@ -1,0 +1,42 @@
+import { CREDENTIALS_ENDED } from "../resort/agents/known.ts";
+import { ELSEWHERE, type News, type Store } from "../store/store.ts";
+
+const ending: ReadonlySet<string> = new Set([
+	...CREDENTIALS_ENDED,
+	ELSEWHERE.type,
+]);
+
+/** Tells those who wait with a credential that it may have ended. */
+export class Endings {
+	readonly #watching = new Map<string, Set<() => void>>();
+
+	constructor(store: Store) {
+		store.listen((news) => this.#hear(news));
+	}
+
+	/**
+	 * Watches the credentials of an agent.
+	 * @param check is called when one of them may have ended
+	 * @returns ends the watching
+	 */
+	watch(agentId: string, check: () => void): () => void {
+		const watching = this.#watching.get(agentId) ?? new Set();
+		this.#watching.set(agentId, watching.add(check));
+		return () => {
+			watching.delete(check);
+			if (watching.size === 0) this.#watching.delete(agentId);
+		};
+	}
+
+	#hear({ type, agentId }: News): void {
+		if (this.#watching.size === 0 || !ending.has(type)) return;
+		const concerned =
+			agentId === null
+				? [...this.#watching.values()]
+				: [this.#watching.get(agentId) ?? []];
+		// On SQLite news is told before the commit, which is a part of the same turn.
+		setImmediate(() => {
+			for (const check of concerned.flatMap((checks) => [...checks])) check();
+		});
+	}
+}

@@ -1,0 +1,237 @@
+/**
+ * Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html): the events that fit, as they
+ * happen. A stream reads its next events only when its reader has taken the last ones, so that a slow reader costs
+ * nobody else anything.
+ */
+import { SECOND_MS } from "../lib/clock.ts";
+import { once } from "../lib/once.ts";
+import { Patience } from "../lib/patience.ts";
+import type { Filter } from "../resort/events/filter.ts";
+import type { EventInfo } from "../resort/events/model.ts";
+import type { Follower, Tail } from "../resort/events/tail.ts";
+
+/** When a reader connects again after its stream has ended. */
+const RETRY_MS = 2 * SECOND_MS;
+
+/** A stream without events says that it is still there. */
+const BEAT_MS = 20 * SECOND_MS;
+
+/** How long a reader may take nothing, and how many bytes may come for it meanwhile. */
+const STALL_MS = 15 * SECOND_MS;
+const MAX_WAITING_BYTES = 1024 * 1024;
+
+/** How many events are read at once, and after how many bytes it is waited until the reader has taken them. */
+const EVENTS_AT_ONCE = 100;
+const BYTES_AT_ONCE = 64 * 1024;
+
+/** What a stream tells. */
+export interface Told {
+	/** The id after which it begins; null for from now on. */
+	readonly since: number | null;
+	readonly fits: Filter;
+}
+
+/** The events as they are sent, made once for all readers. */
+const frames = new WeakMap<EventInfo, Uint8Array<ArrayBuffer>>();
+
+/** A reader that has not taken what was sent to it. */
+interface Stall {
+	readonly sinceMs: number;
+	/** The last event that was counted, and the bytes of those that came since it began. */
+	counted: number;
+	waitingBytes: number;
+	/** Waits no longer for the reader. */
+	readonly giveUp: () => void;
+}
+
+/** One reader's stream. */
+export class EventStream {
+	readonly #tail: Tail;
+	readonly #told: Told;
+	readonly #patience = new Patience();
+	/** The last id that was looked at, and the last one that the reader knows of. */
+	#cursor = 0;
+	#known = -1;
+	#isBeatDue = false;
+	#tookAtMs = performance.now();
+	#unsentBytes = 0;
+	#stall: Stall | null = null;
+	#isRunning = false;
+	readonly #finish: () => void;
+
+	/** @param finished is called once, when the stream has ended */
+	constructor(tail: Tail, told: Told, finished: () => void) {
+		this.#tail = tail;
+		this.#told = told;
+		this.#finish = once(finished);
+	}
+
+	/** Its body, to be asked for once. */
+	body(): ReadableStream {
+		return new ReadableStream({
+			type: "direct",
+			pull: (controller) => this.#run(controller),
+			cancel: () => this.#lose(),
+		});
+	}
+
+	/** Ends it in order, unless its reader takes nothing. */
+	end(): void {
+		this.#patience.end();
+	}
+
+	/**
+	 * Looks after it; to be called every second or so.
+	 * @param nowMs by `performance.now()`
+	 */
+	look(nowMs: number): void {
+		const isLate = nowMs - this.#tookAtMs >= STALL_MS;
+		// The reader was gone before the answer was sent.
+		if (!this.#isRunning && isLate) this.#lose();
+		else if (this.#stall !== null) {
+			const isOver = this.#patience.isOver;
+			if (isOver || nowMs - this.#stall.sinceMs >= STALL_MS) {
+				this.#stall.giveUp();
+			}
+		} else if (nowMs - this.#tookAtMs >= BEAT_MS) {
+			this.#isBeatDue = true;
+			this.#patience.wake();
+		}
+	}
+
+	/** The reader is gone. */
+	#lose(): void {
+		this.end();
+		this.#stall?.giveUp();
+		if (!this.#isRunning) this.#finish();
+	}
+
+	async #run(controller: ReadableStreamDirectController): Promise<void> {
+		this.#isRunning = true;
+		const follower = this.#tail.follow({
+			wake: () => {
+				this.#patience.wake();
+				if (this.#stall !== null) this.#count(follower, this.#stall);
+			},
+			end: () => this.end(),
+		});
+		try {
+			await this.#begin(controller, follower);
+			while (await this.#tell(controller, follower)) {}
+			controller.end();
+		} finally {
+			follower.end();
+			this.#patience.end();
+			this.#finish();
+		}
+	}
+
+	/** The reader learns at once from where on it can resume. */
+	async #begin(
+		controller: ReadableStreamDirectController,
+		follower: Follower,
+	): Promise<void> {
+		const { since } = this.#told;
+		this.#cursor = since ?? (await follower.start());
+		const id = since === null ? `id: ${this.#cursor}\n` : "";
+		this.#known = this.#cursor;
+		this.#write(controller, `retry: ${RETRY_MS}\n${id}\n`);
+		await this.#flush(controller);
+	}
+
+	/**
+	 * Tells what there is, or waits for more.
+	 * @returns whether it goes on
+	 * @throws Error when the reader takes nothing, which ends the connection
+	 */
+	async #tell(
+		controller: ReadableStreamDirectController,
+		follower: Follower,
+	): Promise<boolean> {
+		if (this.#patience.isOver) return false;
+		const before = this.#cursor;
+		const found = await follower.next(before, this.#told.fits, EVENTS_AT_ONCE);
+		this.#cursor = found.cursor;
+		for (const event of found.events) {
+			this.#known = Number(event.id);
+			this.#write(controller, frameOf(event));
+			if (this.#unsentBytes > BYTES_AT_ONCE) await this.#flush(controller);
+		}
+		if (found.isForgotten) this.#write(controller, this.#resetFrame());
+		if (this.#isBeatDue && this.#unsentBytes === 0) {
+			this.#write(controller, this.#beatFrame());
+		}
+		this.#isBeatDue = false;
+		if (this.#unsentBytes > 0) await this.#flush(controller);
+		const isMore = found.events.length > 0 || found.isForgotten;
+		return isMore || found.cursor !== before || this.#patience.next();
+	}
+
+	/** What the reader missed has been forgotten: it must ask for a snapshot. */
+	#resetFrame(): string {
+		const cursor = String(this.#cursor);
+		this.#known = this.#cursor;
+		return `id: ${cursor}\nevent: reset\ndata: ${JSON.stringify({ cursor })}\n\n`;
+	}
+
+	/** A comment, and where it is when its filter was quiet: a reader that resumes there is not far behind. */
+	#beatFrame(): string {
+		const isBehind = this.#known < this.#cursor;
+		this.#known = this.#cursor;
+		return isBehind ? `:\nid: ${this.#cursor}\n\n` : ":\n\n";
+	}
+
+	#write(
+		controller: ReadableStreamDirectController,
+		frame: string | Uint8Array<ArrayBuffer>,
+	): void {
+		this.#unsentBytes += frame.length;
+		controller.write(frame);
+	}
+
+	/** Waits until the reader has taken what was written; meanwhile what comes for it is counted. */
+	async #flush(controller: ReadableStreamDirectController): Promise<void> {
+		const taken = controller.flush(true);
+		if (taken instanceof Promise) {
+			const gaveUp = Promise.withResolvers<never>();
+			this.#stall = {
+				sinceMs: performance.now(),
+				counted: this.#cursor,
+				waitingBytes: 0,
+				giveUp: () => gaveUp.reject(new Error("The reader takes nothing")),
+			};
+			await Promise.race([gaveUp.promise, taken]);
+			this.#stall = null;
+		}
+		this.#unsentBytes = 0;
+		this.#tookAtMs = performance.now();
+	}
+
+	async #count(follower: Follower, stall: Stall): Promise<void> {
+		try {
+			const { counted } = stall;
+			const { fits } = this.#told;
+			const found = await follower.next(counted, fits, EVENTS_AT_ONCE);
+			// Another count was quicker.
+			if (stall.counted !== counted) return;
+			stall.counted = found.cursor;
+			for (const event of found.events) {
+				stall.waitingBytes += frameOf(event).length;
+			}
+		} catch {
+			// The storage does not answer; nothing comes from it then.
+		}
+		if (stall.waitingBytes > MAX_WAITING_BYTES) stall.giveUp();
+	}
+}
+
+function frameOf(event: EventInfo): Uint8Array<ArrayBuffer> {
+	let frame = frames.get(event);
+	if (frame === undefined) {
+		const { id, type } = event;
+		const text = `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(event)}\n\n`;
+		frame = new TextEncoder().encode(text);
+		frames.set(event, frame);
+	}
+	return frame;
+}

@@ -1,0 +1,54 @@
+/** The longest timer that the runtime has, in milliseconds. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** Lets one caller wait, again and again, until it is woken or until its time is over. */
+export class Patience {
+	#isWoken = false;
+	#isOver = false;
+	#resolve: ((goesOn: boolean) => void) | null = null;
+	readonly #timer: Timer | null;
+
+	/** @param durationMs after how long it is over; without it, only {@link end} ends it */
+	constructor(durationMs?: number) {
+		this.#timer =
+			durationMs === undefined
+				? null
+				: setTimeout(() => this.end(), Math.min(durationMs, LONGEST_MS));
+	}
+
+	get isOver(): boolean {
+		return this.#isOver;
+	}
+
+	/** Lets the caller go on; when it does not wait just now, its next wait is over at once. */
+	wake(): void {
+		this.#isWoken = true;
+		this.#settle();
+	}
+
+	/** Ends all waiting, now and later. */
+	end(): void {
+		if (this.#timer !== null) clearTimeout(this.#timer);
+		this.#isOver = true;
+		this.#settle();
+	}
+
+	/**
+	 * Waits; one caller at a time.
+	 * @returns whether it was woken, and not ended
+	 */
+	next(): Promise<boolean> {
+		return new Promise((resolve) => {
+			this.#resolve = resolve;
+			if (this.#isWoken || this.#isOver) this.#settle();
+		});
+	}
+
+	#settle(): void {
+		const resolve = this.#resolve;
+		if (resolve === null) return;
+		this.#resolve = null;
+		this.#isWoken = false;
+		resolve(!this.#isOver);
+	}
+}

@@ -1,0 +1,106 @@
+import { toTimestamp } from "../../lib/clock.ts";
+import { inOrder, sliceValues } from "../../store/page.ts";
+import type { Rule } from "../../store/rule.ts";
+import type { Store } from "../../store/store.ts";
+import { toLastStay } from "../presence/status.ts";
+import type { EventInfo } from "./model.ts";
+import { type EventRow, eventsByKey } from "./queries.ts";
+import type { KeptEvent } from "./tell.ts";
+
+/**
+ * Some events as they are told, in the order of their ids. Those that have been forgotten are left out.
+ * @param ids at most a slice
+ */
+export function* readEvents(
+	store: Store,
+	ids: readonly number[],
+): Rule<EventInfo[]> {
+	const rows = yield* eventsByKey(store).all(sliceValues(ids));
+	return inOrder(ids, rows).map(toInfo);
+}
+
+/** An event as it is told. */
+function toInfo(row: EventRow): EventInfo {
+	return {
+		id: String(row.seq),
+		type: row.type as KeptEvent["type"],
+		at: toTimestamp(row.at),
+		agent: { id: row.agentId, name: nameOf(row) },
+		...fieldsOf(row),
+	};
+}
+
+/** Null once the agent has been deactivated. */
+function nameOf({ agentName, goneAt }: EventRow): string | null {
+	return goneAt === null ? agentName : null;
+}
+
+/** The fields of its type. */
+function fieldsOf(row: EventRow): Partial<EventInfo> {
+	switch (row.type as KeptEvent["type"]) {
+		case "agent.relaxing": {
+			const stay = detailsOf<"agent.relaxing">(row);
+			return {
+				stay: { ...stay, checkedInAt: toTimestamp(stay.checkedInAt) },
+			};
+		}
+		case "agent.available": {
+			const ended = detailsOf<"agent.available">(row);
+			const { reason, checkedOutAt, totalRelaxationPoints } = ended;
+			const stay = { relaxationPoints: totalRelaxationPoints };
+			return { lastStay: toLastStay(checkedOutAt, stay), reason };
+		}
+		case "agent.gone":
+			return {};
+		case "agent.did":
+			return {
+				...detailsOf<"agent.did">(row),
+				experienceId: row.subjectId,
+			};
+		case "experience.created":
+		case "experience.archived":
+			return {
+				experience: {
+					...experienceOf(row),
+					category: row.experienceCategory ?? "",
+				},
+			};
+		case "experience.rated":
+			return {
+				experience: experienceOf(row),
+				...detailsOf<"experience.rated">(row),
+			};
+		case "postcard.sent":
+		case "postcard.received":
+			return { postcard: postcardOf(row) };
+	}
+}
+
+/** The details that events of a type are kept with. */
+type Details<Type extends KeptEvent["type"]> = Extract<
+	KeptEvent,
+	{ readonly type: Type; readonly details: object }
+>["details"];
+
+function detailsOf<Type extends KeptEvent["type"]>({
+	details,
+}: EventRow): Details<Type> {
+	return JSON.parse(details ?? "{}");
+}
+
+function experienceOf({ subjectId, experienceName }: EventRow) {
+	return { id: subjectId ?? "", name: experienceName ?? "" };
+}
+
+function postcardOf(row: EventRow): NonNullable<EventInfo["postcard"]> {
+	return {
+		id: row.subjectId ?? "",
+		senderName: nameOf(row),
+		senderId: row.agentId,
+		message: row.message ?? "",
+		mood: row.mood,
+		location: row.location,
+		visibility: row.recipientId === null ? "public" : "private",
+		createdAt: toTimestamp(row.createdAt ?? row.at),
+	};
+}

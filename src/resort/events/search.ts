@@ -1,0 +1,72 @@
+import { pause } from "../../lib/pause.ts";
+import type { Store } from "../../store/store.ts";
+import type { Filter } from "./filter.ts";
+import { readEvents } from "./info.ts";
+import type { EventInfo } from "./model.ts";
+import { firstEvent, nextEvents } from "./queries.ts";
+
+/** How many events are looked at without a pause, and for one answer. */
+const ROWS_AT_ONCE = 1_000;
+const ROWS_AT_MOST = 20_000;
+
+/** Some events, oldest first. */
+export interface Found {
+	readonly events: readonly EventInfo[];
+	/** The last id that was looked at. */
+	readonly cursor: number;
+	/**
+	 * Whether events after the id that was asked for have been forgotten, or it is beyond the newest. Then there are no
+	 * events here, and `cursor` is the newest id.
+	 */
+	readonly isForgotten: boolean;
+}
+
+/**
+ * The first events in the database that fit, after an id and up to the newest one.
+ * @param limit at most a slice
+ * @throws ResortError `unavailable`
+ */
+export async function searchEvents(
+	store: Store,
+	since: number,
+	newest: number,
+	fits: Filter,
+	limit: number,
+): Promise<Found> {
+	const first = await store.read(function* () {
+		return yield* firstEvent(store).get({});
+	});
+	const isForgotten =
+		since < newest && (first === undefined || first.id > since + 1);
+	if (isForgotten || since > newest) {
+		return { events: [], cursor: newest, isForgotten: true };
+	}
+	const { found, cursor } = await search(store, since, newest, fits, limit);
+	const events =
+		found.length === 0 ? [] : await store.read(() => readEvents(store, found));
+	return { events, cursor, isForgotten: false };
+}
+
+async function search(
+	store: Store,
+	since: number,
+	newest: number,
+	fits: Filter,
+	limit: number,
+): Promise<{ found: number[]; cursor: number }> {
+	const found: number[] = [];
+	let cursor = since;
+	for (let looked = 0; looked < ROWS_AT_MOST; looked += ROWS_AT_ONCE) {
+		if (looked > 0) await pause();
+		const after = { since: cursor, horizon: newest + 1, limit: ROWS_AT_ONCE };
+		const rows = await store.read(function* () {
+			return yield* nextEvents(store).all(after);
+		});
+		for (const row of rows) {
+			cursor = row.id;
+			if (fits(row) && found.push(row.id) === limit) return { found, cursor };
+		}
+		if (rows.length < ROWS_AT_ONCE) return { found, cursor: newest };
+	}
+	return { found, cursor };
+}

@@ -1,0 +1,266 @@
+/**
+ * Whoever waits for events hears of them here: the newest ones are read from the database once, for all who wait.
+ * Nothing is read while nobody waits.
+ */
+import type { Patience } from "../../lib/patience.ts";
+import { SLICE } from "../../store/page.ts";
+import type { Rule } from "../../store/rule.ts";
+import { ELSEWHERE, type News, type Store } from "../../store/store.ts";
+import type { Filter, Judged } from "./filter.ts";
+import { readEvents } from "./info.ts";
+import type { EventInfo } from "./model.ts";
+import { nextEvents } from "./queries.ts";
+import { type Found, searchEvents } from "./search.ts";
+import { eventTypes, type NewsType } from "./tell.ts";
+
+/** How many of the newest events are remembered. */
+const REMEMBERED = 2_048;
+
+/** How often it is looked for changes of other instances. */
+const LOOK_MS = 100;
+
+/** When it is looked again for an own event that was not final yet. */
+const SOON_MS = 10;
+
+const kept: ReadonlySet<string> = new Set(eventTypes);
+
+/** News after which an event is told in another way: names are those of the moment. */
+const renaming: ReadonlySet<string> = new Set<NewsType>([
+	"agent.gone",
+	"agent.changed",
+]);
+
+/** What waits for events: it is woken when there may be some, and ended when the instance stops. */
+export type Waiting = Pick<Patience, "wake" | "end">;
+
+interface Remembered {
+	readonly id: number;
+	readonly judged: Judged;
+	readonly info: EventInfo;
+}
+
+/** One reader of the events. */
+export interface Follower {
+	/**
+	 * The newest id; every event after it is found by {@link next}.
+	 * @throws ResortError `unavailable`
+	 */
+	start(): Promise<number>;
+	/**
+	 * The first events after an id that fit; none when there are none yet.
+	 * @param limit 1 to 100
+	 * @throws ResortError `unavailable`
+	 */
+	next(since: number, fits: Filter, limit: number): Promise<Found>;
+	/** Lets go; must be called. */
+	end(): void;
+}
+
+/** The newest events of a store, for all who follow them. */
+export class Tail {
+	readonly #store: Store;
+	readonly #followers = new Set<Waiting>();
+	/** The newest events, oldest first, without a gap from after `#from` up to `#position`. */
+	#events: Remembered[] = [];
+	#from = 0;
+	#position = 0;
+	/** Resolves when it knows where the events end; null while nobody follows them. */
+	#begun: Promise<void> | null = null;
+	/** How often what is remembered was dropped: what was being read meanwhile is dropped too. */
+	#drops = 0;
+	#pulling: Promise<void> | null = null;
+	#isAsked = false;
+	#isExpecting = false;
+	#looking: Timer | null = null;
+	#isEnded = false;
+
+	constructor(store: Store) {
+		this.#store = store;
+		store.listen((news) => this.#hear(news));
+	}
+
+	/** Begins to follow the events. */
+	follow(waiting: Waiting): Follower {
+		this.#followers.add(waiting);
+		if (this.#isEnded) waiting.end();
+		if (this.#store.isShared) {
+			this.#looking ??= setInterval(() => this.#look(), LOOK_MS);
+		}
+		return {
+			start: async () => {
+				await this.#begin();
+				return this.#position;
+			},
+			next: (since, fits, limit) => this.#next(since, fits, limit),
+			end: () => this.#leave(waiting),
+		};
+	}
+
+	/** Ends all who wait, and all who will. */
+	end(): void {
+		this.#isEnded = true;
+		for (const waiting of this.#followers) waiting.end();
+	}
+
+	#leave(waiting: Waiting): void {
+		this.#followers.delete(waiting);
+		if (this.#followers.size > 0) return;
+		this.#begun = null;
+		this.#drop();
+		if (this.#looking !== null) clearInterval(this.#looking);
+		this.#looking = null;
+	}
+
+	#hear({ type }: News): void {
+		if (this.#begun === null) return;
+		if (type === ELSEWHERE.type || renaming.has(type)) this.#drop();
+		// On SQLite news is told before the commit, which is a part of the same turn.
+		if (kept.has(type)) setImmediate(() => this.#expect());
+	}
+
+	/** Drops what is remembered: whoever is behind reads it from the database. */
+	#drop(): void {
+		this.#events = [];
+		this.#from = this.#position;
+		this.#drops++;
+	}
+
+	/** Pulls until there is something new: on PostgreSQL an event is not final while others are being written. */
+	async #expect(): Promise<void> {
+		const before = this.#position;
+		await this.#pull();
+		if (!this.#store.isShared || this.#isExpecting) return;
+		this.#isExpecting = true;
+		for (let ms = 0; ms < LOOK_MS && this.#position === before; ms += SOON_MS) {
+			await Bun.sleep(SOON_MS);
+			await this.#pull();
+		}
+		this.#isExpecting = false;
+	}
+
+	#begin(): Promise<void> {
+		this.#begun ??= this.#findEnd().catch((error) => {
+			this.#begun = null;
+			throw error;
+		});
+		return this.#begun;
+	}
+
+	async #findEnd(): Promise<void> {
+		const horizon = await this.#read(async () =>
+			this.#store.read(() => horizonOf(this.#store)),
+		);
+		this.#position = horizon - 1;
+		this.#drop();
+	}
+
+	async #look(): Promise<void> {
+		await this.#store.look();
+		await this.#pull();
+	}
+
+	/** Reads what is new; whoever asks meanwhile gets another reading after it. */
+	#pull(): Promise<void> {
+		this.#isAsked = true;
+		this.#pulling ??= this.#pullAll().finally(() => {
+			this.#pulling = null;
+		});
+		return this.#pulling;
+	}
+
+	async #pullAll(): Promise<void> {
+		while (this.#isAsked && this.#begun !== null) {
+			this.#isAsked = false;
+			try {
+				await this.#begun;
+				await this.#read(() => this.#pullSome());
+			} catch {
+				// The storage does not answer. Whoever asks for more learns of it.
+			}
+		}
+	}
+
+	async #pullSome(): Promise<void> {
+		const before = this.#position;
+		const drops = this.#drops;
+		const { newest, position, events } = await this.#ask(before);
+		if (this.#drops !== drops) {
+			this.#isAsked = true;
+			return;
+		}
+		this.#position = position;
+		if (position < newest) this.#isAsked = true;
+		// An older state was put in the place of the database.
+		if (newest < before) this.#drop();
+		this.#events.push(...events);
+		const surplus = this.#events.splice(0, this.#events.length - REMEMBERED);
+		this.#from = surplus.at(-1)?.id ?? this.#from;
+		if (this.#position === before) return;
+		for (const waiting of this.#followers) waiting.wake();
+	}
+
+	/**
+	 * Some events after an id.
+	 * @returns with the newest id, and the last one that was looked at
+	 */
+	async #ask(since: number) {
+		const store = this.#store;
+		const horizon = await store.read(() => horizonOf(store));
+		const newest = horizon - 1;
+		return await store.read(function* () {
+			const after = { since, horizon, limit: SLICE };
+			const rows = yield* nextEvents(store).all(after);
+			const isWhole = rows.length < SLICE;
+			const position = isWhole ? newest : (rows.at(-1)?.id ?? newest);
+			const infos = new Map<number, EventInfo>();
+			if (rows.length > 0) {
+				const ids = rows.map(({ id }) => id);
+				for (const info of yield* readEvents(store, ids)) {
+					infos.set(Number(info.id), info);
+				}
+			}
+			const events = rows.flatMap(({ id, ...judged }): Remembered[] => {
+				const info = infos.get(id);
+				return info === undefined ? [] : [{ id, judged, info }];
+			});
+			return { newest, position, events };
+		});
+	}
+
+	async #next(since: number, fits: Filter, limit: number): Promise<Found> {
+		await this.#begin();
+		// It was read from the database after the last pull.
+		if (since > this.#position) await this.#pull();
+		const newest = this.#position;
+		if (since > newest || since < this.#from) {
+			return this.#read(() =>
+				searchEvents(this.#store, since, newest, fits, limit),
+			);
+		}
+		const events: EventInfo[] = [];
+		for (let at = this.#placeAfter(since); at < this.#events.length; at++) {
+			const event = this.#events[at];
+			if (event === undefined || !fits(event.judged)) continue;
+			if (events.push(event.info) === limit) {
+				return { events, cursor: event.id, isForgotten: false };
+			}
+		}
+		return { events, cursor: newest, isForgotten: false };
+	}
+
+	/** The place of the first event after an id; nearly always one of the last. */
+	#placeAfter(since: number): number {
+		let at = this.#events.length;
+		while (at > 0 && (this.#events[at - 1]?.id ?? 0) > since) at--;
+		return at;
+	}
+
+	/** Whoever waits has no request's time left, or asks on behalf of several: each question has time of its own. */
+	async #read<T>(read: () => Promise<T>): Promise<T> {
+		return await this.#store.attend(read);
+	}
+}
+
+function* horizonOf(store: Store): Rule<number> {
+	return yield* store.horizon();
+}

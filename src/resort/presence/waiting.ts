@@ -1,0 +1,69 @@
+import type { Patience } from "../../lib/patience.ts";
+import { ResortError } from "../../lib/resort-error.ts";
+import type { Rule } from "../../store/rule.ts";
+import type { Filter } from "../events/filter.ts";
+import type { NewsType } from "../events/tell.ts";
+import type { House } from "../operation.ts";
+import type { StatusQuery } from "./model.ts";
+
+/** The events after which the status of an agent is another one. */
+const changing: ReadonlySet<string> = new Set<NewsType>([
+	"agent.relaxing",
+	"agent.available",
+	"agent.gone",
+]);
+
+/** What is asked, and what is waited for. */
+export interface Asked<T> {
+	/** The agents that it is about, in any case. */
+	readonly ids: readonly string[];
+	readonly ask: () => Rule<T>;
+	/** Whether an answer is the one that is waited for. */
+	readonly isSo: (answer: T) => boolean;
+}
+
+/**
+ * Asks for statuses again and again, each time that one of them has changed, until one is as it is waited for.
+ * @param patience null when the call does not wait
+ * @returns that answer, or the one at the moment when the patience is over
+ * @throws ResortError `invalid` for `until` without `wait` or the reverse; what the question throws
+ */
+export async function whenSo<T>(
+	{ store, tail }: House,
+	query: StatusQuery,
+	patience: Patience | null,
+	{ ids, ask, isSo }: Asked<T>,
+): Promise<T> {
+	requireBoth(query);
+	if (patience === null) return store.read(ask);
+	const agents = new Set(ids.map((id) => id.toLowerCase()));
+	const fits: Filter = ({ type, agentId }) =>
+		changing.has(type) && agents.has(agentId);
+	const follower = tail.follow(patience);
+	try {
+		for (let cursor = await follower.start(); ; ) {
+			// The request may have waited for longer than its questions may take.
+			const answer = await store.attend(async () => store.read(ask));
+			if (isSo(answer) || patience.isOver) return answer;
+			for (let isSame = true; isSame && !patience.isOver; ) {
+				await patience.next();
+				const found = await follower.next(cursor, fits, 1);
+				isSame = found.events.length === 0 && !found.isForgotten;
+				cursor = found.cursor;
+			}
+		}
+	} finally {
+		follower.end();
+	}
+}
+
+/** @throws ResortError `invalid` */
+function requireBoth({ until, wait }: StatusQuery): void {
+	if ((until === undefined) === (wait === undefined)) return;
+	const [field, other] =
+		until === undefined ? ["until", "wait"] : ["wait", "until"];
+	throw new ResortError("invalid", `${field} is required with ${other}`, {
+		field,
+		hint: "To wait, say both: ?until=available&wait=60.",
+	});
+}
