@@ -4,6 +4,7 @@ import { agentOperations } from "./agents/operations.ts";
 import { documentOperations } from "./documents/operations.ts";
 import { eventOperations } from "./events/operations.ts";
 import { experienceOperations } from "./experiences/operations.ts";
+import { feedOperations } from "./feeds/operations.ts";
 import { healthOperations } from "./health/operations.ts";
 import type { Operation } from "./operation.ts";
 import { overviewOperations } from "./overview/operations.ts";
@@ -24,6 +25,7 @@ export const operations: readonly Operation[] = [
 	...postcardOperations,
 	...presenceOperations,
 	...eventOperations,
+	...feedOperations,
 	...healthOperations,
 	...documentOperations,
 	...profileSettingsOperations,

@@ -21,6 +21,16 @@ const hot: [method: string, path: string, indexes: string[]][] = [
 		["stays_open_by_check_in", "stays_closed_by_check_out"],
 	],
 	[
+		"GET",
+		"/feed.json",
+		[
+			"postcards_by_recipient",
+			"experiences_by_creation",
+			"postcards USING INTEGER PRIMARY KEY",
+			"experiences USING INTEGER PRIMARY KEY",
+		],
+	],
+	[
 		"POST",
 		"/api/activities/tidepool-float/do",
 		["stays_one_open_per_agent", "stays USING INTEGER PRIMARY KEY"],

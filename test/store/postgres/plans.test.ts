@@ -10,6 +10,10 @@ import {
 	votesOfExperience,
 } from "../../../src/resort/experiences/queries.ts";
 import {
+	feedExperiences,
+	feedPostcards,
+} from "../../../src/resort/feeds/queries.ts";
+import {
 	logOfStay,
 	newCompletionCount,
 	newCompletions,
@@ -131,6 +135,8 @@ const named: [name: string, text: string, index: string][] = [
 	["lobby: guests", textOf(guestsByKey), "stays_pkey"],
 	["rows of postcards", textOf(publicOnes.rows), "postcards_pkey"],
 	["rows of experiences", textOf(lists.rating.all.rows), "experiences_pkey"],
+	["feed: postcards", textOf(feedPostcards.rows), "postcards_pkey"],
+	["feed: experiences", textOf(feedExperiences.rows), "experiences_pkey"],
 ];
 
 /** Orders in which no index has the few experiences of one creator: these are sorted. */

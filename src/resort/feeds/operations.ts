@@ -1,0 +1,50 @@
+import { DocumentText } from "../documents/model.ts";
+import { operation } from "../operation.ts";
+import { DocumentReply } from "../reply.ts";
+import { writeAtomFeed } from "./atom.ts";
+import { writeJsonFeed } from "./json-feed.ts";
+import { ATOM_FEED, JSON_FEED } from "./model.ts";
+import { readFeed } from "./rules.ts";
+
+const feed = {
+	method: "GET",
+	description:
+		"Public postcards and active experiences, the newest 50 of both together, newest first.",
+	tag: "Feeds",
+	credential: "none",
+	answers: { 200: DocumentText },
+	readsOf: [
+		"postcard.sent",
+		"experience.created",
+		"experience.archived",
+		"agent.changed",
+		// The name stays, but there is no profile any more to lead to.
+		"agent.gone",
+	],
+} as const;
+
+/** What guests make public, for those who follow it with a feed reader. */
+export const feedOperations = [
+	operation({
+		...feed,
+		id: "getJsonFeed",
+		path: JSON_FEED.path,
+		summary: "What guests make public, as JSON Feed 1.1",
+		mediaTypes: [JSON_FEED.mediaType],
+		*read({ house }) {
+			const text = writeJsonFeed(yield* readFeed(house), house.baseUrl);
+			return new DocumentReply({ text, mediaType: JSON_FEED.mediaType });
+		},
+	}),
+	operation({
+		...feed,
+		id: "getAtomFeed",
+		path: ATOM_FEED.path,
+		summary: "What guests make public, as Atom (RFC 4287)",
+		mediaTypes: [ATOM_FEED.mediaType],
+		*read({ house }) {
+			const text = writeAtomFeed(yield* readFeed(house), house.baseUrl);
+			return new DocumentReply({ text, mediaType: ATOM_FEED.mediaType });
+		},
+	}),
+];

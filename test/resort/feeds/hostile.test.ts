@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Community } from "../../support/community.ts";
+import type { Registered } from "../../support/resort.ts";
+import { formats, readFeed } from "./reading.ts";
+
+/** What guests may write, and what XML can say of it; the same when left out. */
+const texts: readonly (readonly [written: string, inXml?: string])[] = [
+	["end ]]> of a section"],
+	["<script>alert(1)</script>"],
+	["</title></entry></feed><feed>"],
+	["&amp; &lt; &#65; &nbsp; & &;"],
+	[`"double" 'single' \`back\` \\ \\u0041`],
+	["<!-- --> <?xml?> <!DOCTYPE x> <![CDATA["],
+	["tab\there, line\nfeed, return\rand both\r\nof them"],
+	["two  spaces \u00a0 \u3000 and more"],
+	["controls \u0001\u0008\u000b\u000c\u000e\u001f end", "controls  end"],
+	["\u0001\u0002\u0003\u0004\u0005\u0006\u0007\u0008\u000e\u000f", ""],
+	["delete \u007f and C1 \u0080\u0085\u009f end"],
+	["not characters \ufffe\uffff end", "not characters  end"],
+	["not characters of other planes \u{1fffe}\u{10ffff} end"],
+	["mark \ufeff, separators \u2028\u2029 end"],
+	["direction \u202e\u2066abc\u2069\u200f end"],
+	["emoji 👩🏽‍🚀🌴 and n\u0303 end"],
+];
+
+const house = new Community();
+let guest: Registered;
+beforeAll(async () => {
+	guest = await house.guest();
+});
+afterAll(() => house.close());
+
+describe.each(formats.map(([path]) => path))(
+	"%s gives back as data",
+	(path) => {
+		test.each(texts)("%j", async (written, inXml = written) => {
+			const kept = path === "/feed.atom" ? inXml : written;
+			await house.rename(guest, written);
+			await house.send(guest, {
+				message: written,
+				mood: written,
+				location: written,
+			});
+			house.advance(1);
+			await house.create(guest, {
+				name: written,
+				category: written,
+				description: written,
+				location: written,
+			});
+			house.advance(1);
+			const { items, text } = await readFeed(house, path);
+			expect(items.slice(0, 2)).toMatchObject([
+				{
+					title: `New experience: ${kept}`,
+					text: `${kept}\n\nCategory: ${kept}\nPlace: ${kept}\nMinutes: 20\nRelaxation points: 3`,
+					author: kept,
+					category: kept,
+				},
+				{
+					title: `Postcard from ${kept}`,
+					text: `${kept}\n\nMood: ${kept}\nPlace: ${kept}`,
+					author: kept,
+				},
+			]);
+			// Nothing of a page, also for a program that looks for one without parsing.
+			if (path === "/feed.atom") expect(text).not.toContain("<script");
+		});
+	},
+);

@@ -1,0 +1,56 @@
+import { SaxesParser } from "saxes";
+
+/** An element as a parser read it. */
+export interface XmlNode {
+	readonly name: string;
+	/** The address of its namespace; empty for none. */
+	readonly namespace: string;
+	readonly attributes: Readonly<Record<string, string>>;
+	readonly children: readonly XmlNode[];
+	/** The text directly in it. */
+	readonly text: string;
+}
+
+/** An element that is not yet at its end. */
+interface OpenNode extends XmlNode {
+	readonly children: XmlNode[];
+	text: string;
+}
+
+/**
+ * Reads a document of XML 1.0 with namespaces.
+ * @returns its root
+ * @throws Error at the first thing that is not well-formed, forbidden characters too
+ */
+export function parseXml(text: string): XmlNode {
+	const parser = new SaxesParser({ xmlns: true });
+	const top: OpenNode = {
+		...{ name: "", namespace: "", attributes: {} },
+		...{ children: [], text: "" },
+	};
+	const open = [top];
+	parser.on("error", (error) => {
+		throw error;
+	});
+	parser.on("opentag", ({ local, uri, attributes }) => {
+		const values = Object.entries(attributes).map(([name, { value }]) => [
+			name,
+			value,
+		]);
+		const node: OpenNode = {
+			...{ name: local, namespace: uri, children: [], text: "" },
+			attributes: Object.fromEntries(values),
+		};
+		open.at(-1)?.children.push(node);
+		open.push(node);
+	});
+	parser.on("closetag", () => open.pop());
+	parser.on("text", (part) => {
+		const node = open.at(-1);
+		if (node !== undefined) node.text += part;
+	});
+	parser.write(text).close();
+	const [root] = top.children;
+	if (root === undefined) throw new Error("no root");
+	return root;
+}
