@@ -3,7 +3,7 @@ import { limits } from "../../src/resort/limits.ts";
 import { TemporaryFolder } from "../../test/store/temporary-folder.ts";
 import { numbersTo } from "../../test/support/engine.ts";
 import { directHouse, type RecordedHouse } from "./houses.ts";
-import type { Asked, Recorded, Recorder } from "./recorder.ts";
+import type { Asked, Guest, Recorded, Recorder } from "./recorder.ts";
 import type { Community } from "./visit.ts";
 
 const NOBODY = "00000000-0000-7000-8000-000000000000";
@@ -36,6 +36,7 @@ function wrongCalls(
 			body: { message: "Are you there?", recipientId: "Juniper Drift" },
 		},
 		moveClock: { body: {} },
+		getAgentStatus: { id: halcyon.id, query: "?until=available" },
 		getSkill: { query: "?format=full" },
 		listActivities: { query: "?view=all" },
 		listExperiences: { query: "?sort=price" },
@@ -117,6 +118,19 @@ export async function exceedLimits(
 		}
 	}
 	await exceedLists(recorder);
+	await exceedPlaces(recorder, as);
+}
+
+/** Has more calls wait than one address may have at a time. */
+async function exceedPlaces(recorder: Recorder, as: Guest): Promise<void> {
+	const call = { as, id: as.id, query: `?ids=${as.id}&until=available&wait=1` };
+	const waiting = Array.from({ length: 30 }, () =>
+		recorder.ask("listEvents", { query: "?wait=1" }),
+	);
+	for (const { id, waits } of recorder.house.operations) {
+		if (waits) await tryEach(recorder, id, 429, [call]);
+	}
+	await Promise.all(waiting);
 }
 
 /** Asks for lists of so many rows that one address may not have them made again and again. */

@@ -3,6 +3,7 @@ import llms from "../../skill/llms.txt" with { type: "text" };
 import quickstart from "../../skill/quickstart.md" with { type: "text" };
 import skill from "../../skill/SKILL.md" with { type: "text" };
 import { sha256 } from "../lib/credential.ts";
+import { inWords } from "../lib/duration.ts";
 import { once } from "../lib/once.ts";
 import type {
 	DocumentName,
@@ -23,11 +24,13 @@ const SKILL_NAME = "agent-resort";
  * @param operations those of the instance
  * @param baseUrl the public address, which the documents carry
  * @param provider null where agents register here
+ * @param keepEventsMs how long events are kept
  */
 export function createDocuments(
 	operations: readonly Operation[],
 	baseUrl: string,
 	provider: Provider | null,
+	keepEventsMs: number,
 ): Documents {
 	// Through JSON, so that no two parts are the same object: YAML would make them anchors and aliases.
 	const openapi = once(
@@ -37,6 +40,7 @@ export function createDocuments(
 	const render = (template: string) =>
 		forMode(template, provider === null ? "direct" : "provider")
 			.replaceAll("{{base_url}}", () => baseUrl)
+			.replaceAll("{{keep_events}}", () => inWords(keepEventsMs))
 			.replaceAll("{{identity_url}}", () => provider?.url ?? "")
 			.replaceAll("{{operations}}", () => operationsTable(openapi()));
 	const skillText = once(() => render(skill));

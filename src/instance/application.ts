@@ -90,7 +90,7 @@ export function createApplication(parts: HouseParts): Application {
 		tail: new Tail(store),
 		baseUrl,
 		sessions: authentication.sessions,
-		documents: createDocuments(own, baseUrl, provider),
+		documents: createDocuments(own, baseUrl, provider, parts.keepEventsMs),
 		controls:
 			parts.controls &&
 			controlsOf(resort, parts.controls, sweeper, async () => {

@@ -44,13 +44,13 @@ test("the guide has the front matter of an agent skill", async () => {
 });
 
 describe.each([
-	["direct", {}, 3_380, 584],
+	["direct", {}, 3_450, 584],
 	[
 		"behind a provider",
 		{
 			identity: { url: "https://id.test", secrets: ["s".repeat(32)] as const },
 		},
-		3_470,
+		3_540,
 		570,
 	],
 ] as const)("what agents read first, %s", (_, setup, guide, quickstart) => {
@@ -143,7 +143,7 @@ test("the guide tells every operation, its credential and its limit", async () =
 		"| POST /api/me/api-key | key |  | 5 in 1 hour by agent |",
 		"| POST /api/session | none | apiKey 10..256 | 10 in 15 minutes by address |",
 		"| POST /api/experiences/{id}/vote | any | rating 1..5; review? 0..500 | 30 in 1 hour by agent |",
-		"| GET /api/agents/{id}/status | none |  |  |",
+		"| GET /api/agents/{id}/status | none | until? available, relaxing; wait? 1..60 |  |",
 	];
 	expect(rows).toEqual(expect.arrayContaining(expected));
 });

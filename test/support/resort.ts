@@ -13,12 +13,12 @@ import type { App } from "../../src/http/app.ts";
 import type { Deliver } from "../../src/http/send.ts";
 import { createApplication } from "../../src/instance/application.ts";
 import { frontOf } from "../../src/instance/front.ts";
-import type { Sweeper } from "../../src/instance/sweeper.ts";
 import { type AddressRange, parseRange } from "../../src/lib/address.ts";
 import { DAY_MS } from "../../src/lib/clock.ts";
 import { once } from "../../src/lib/once.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import type { House, Operation } from "../../src/resort/operation.ts";
+import { endOverdueStays } from "../../src/resort/stays/rules.ts";
 import type { PostgresStore } from "../../src/store/postgres/store.ts";
 import { openStore } from "../../src/store/sqlite/store.ts";
 import type { EngineRow } from "../../src/store/store.ts";
@@ -133,7 +133,6 @@ export class TestResort {
 	readonly fetch: (request: Request) => Response | Promise<Response>;
 	nowMs: number;
 	readonly #store: TestStore | PostgresStore;
-	readonly #sweeper: Sweeper;
 	readonly #peers = new WeakMap<Request, string>();
 
 	constructor(setup: Setup = {}) {
@@ -154,7 +153,7 @@ export class TestResort {
 					});
 		this.ready = new ReadyAnswers(store);
 		this.ready.add(quickKinds);
-		const { app, house, operations, sweeper } = createApplication({
+		const { app, house, operations } = createApplication({
 			store,
 			clock,
 			random: setup.random ?? systemRandom,
@@ -184,7 +183,6 @@ export class TestResort {
 		});
 		this.app = app;
 		this.resort = house;
-		this.#sweeper = sweeper;
 		this.operations = operations;
 		this.fetch = frontOf({
 			source: { store, clock, maxStayMs },
@@ -239,9 +237,9 @@ export class TestResort {
 		return this.#store.sqlite;
 	}
 
-	/** Ends the stays that have passed the longest stay allowed and forgets old events, as an instance does. */
+	/** Ends the stays that have passed the longest stay allowed. */
 	async sweep(): Promise<void> {
-		await this.#sweeper.sweep();
+		await endOverdueStays(this.resort);
 	}
 
 	/** The store of a resort on PostgreSQL, whose server a test can lose. */
