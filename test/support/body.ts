@@ -7,6 +7,7 @@ import type {
 	AgentProfile,
 	IdentityBrief,
 } from "../../src/resort/agents/model.ts";
+import type { EventInfo } from "../../src/resort/events/model.ts";
 import type {
 	ExperienceInfo,
 	ExperienceVoteInfo,
@@ -36,6 +37,8 @@ export interface Body
 	readonly ambiance: string;
 	readonly apiKey: string;
 	readonly brief: IdentityBrief;
+	readonly cursor: string;
+	readonly events: EventInfo[];
 	readonly experience: ExperienceInfo & { status: string };
 	readonly experiences: ExperienceInfo[];
 	readonly guests: LobbyGuest[];

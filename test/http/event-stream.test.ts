@@ -1,0 +1,314 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { Server } from "bun";
+import { DAY_MS } from "../../src/lib/clock.ts";
+import { forgetOldEvents } from "../../src/resort/events/tell.ts";
+import { Doing } from "../support/doing.ts";
+import { EventReader } from "../support/event-reader.ts";
+import { type Registered, TestResort } from "../support/resort.ts";
+import { until } from "../support/until.ts";
+
+let resort: TestResort;
+let doing: Doing;
+let server: Server<undefined>;
+let readers: EventReader[];
+beforeEach(() => {
+	resort = new TestResort();
+	doing = new Doing(resort);
+	readers = [];
+	server = Bun.serve({ port: 0, fetch: (request) => resort.fetch(request) });
+});
+afterEach(async () => {
+	for (const reader of readers) reader.leave();
+	await server.stop(true);
+	await resort.close();
+});
+
+async function open(
+	path = "/api/events",
+	headers: Record<string, string> = {},
+): Promise<EventReader> {
+	const reader = await EventReader.open(
+		`http://127.0.0.1:${server.port}${path}`,
+		headers,
+	);
+	readers.push(reader);
+	return reader;
+}
+
+const as = ({ key }: Registered) => ({ authorization: `Bearer ${key}` });
+
+const typesOf = ({ events }: EventReader) => events.map(({ event }) => event);
+
+async function newest(): Promise<string> {
+	const { body } = await resort.ask("GET", "/api/events");
+	return body.cursor;
+}
+
+describe("GET /api/events as a stream", () => {
+	test("begins with when to come back and from where on, and nobody keeps it", async () => {
+		const { status, headers, blocks } = await open();
+		expect(status).toBe(200);
+		expect(headers.get("content-type")).toBe("text/event-stream");
+		expect(headers.get("cache-control")).toBe("no-store");
+		expect(headers.get("x-accel-buffering")).toBe("no");
+		expect(headers.get("access-control-allow-origin")).toBe("*");
+		expect(headers.get("content-encoding")).toBeNull();
+		expect(blocks).toEqual([{ retry: "2000", id: await newest() }]);
+	});
+
+	test("tells each event as it happens, as the list tells it", async () => {
+		const ada = await resort.register();
+		const start = await newest();
+		const stream = await open();
+		await doing.post(ada, "/api/checkin");
+		await doing.post(ada, "/api/postcards", { message: "a\nb\u2028c\r\nd" });
+		const [first, second] = await stream.have(2);
+		const { body } = await resort.ask("GET", `/api/events?since=${start}`);
+		expect([first, second]).toEqual(
+			body.events.map((event) => ({
+				id: event.id,
+				event: event.type,
+				data: JSON.stringify(event),
+			})),
+		);
+	});
+
+	test("tells everybody the same, by filters of their own", async () => {
+		const ada = await resort.register();
+		const bob = await resort.register({ name: "Bob" });
+		const all = await open();
+		const ofBob = await open(`/api/events?ids=${bob.id.toUpperCase()}`);
+		const ends = await open("/api/events?types=agent.available,agent.gone");
+		const nobody = await open("/api/events?ids=none");
+		for (const one of [ada, bob]) await doing.post(one, "/api/checkin");
+		for (const one of [ada, bob]) await doing.post(one, "/api/checkout");
+		await all.have(4);
+		await ofBob.have(2);
+		await ends.have(2);
+		expect(typesOf(ofBob)).toEqual(["agent.relaxing", "agent.available"]);
+		expect(typesOf(ends)).toEqual(["agent.available", "agent.available"]);
+		expect(nobody.events).toEqual([]);
+	});
+
+	test.each(["last-event-id", "since"])("resumes after %s", async (how) => {
+		const ada = await resort.register();
+		const first = await open();
+		await doing.post(ada, "/api/checkin");
+		await first.have(1);
+		first.leave();
+		await doing.post(ada, "/api/activities/tidepool-float/do");
+		await doing.post(ada, "/api/checkout");
+		const again =
+			how === "since"
+				? await open(`/api/events?since=${first.lastId}`)
+				: await open("/api/events?since=0", { [how]: first.lastId });
+		await doing.post(ada, "/api/checkin");
+		await again.have(3);
+		expect(typesOf(again)).toEqual([
+			"agent.did",
+			"agent.available",
+			"agent.relaxing",
+		]);
+		expect(again.ids).toEqual([1, 2, 3].map((n) => Number(first.lastId) + n));
+	});
+
+	test("resumes where it was before its first event", async () => {
+		const ada = await resort.register();
+		const first = await open();
+		first.leave();
+		await doing.post(ada, "/api/checkin");
+		const again = await open("/api/events", { "last-event-id": first.lastId });
+		await again.have(1);
+		expect(typesOf(again)).toEqual(["agent.relaxing"]);
+	});
+
+	test("misses none of many, whether it reads them late or as they come", async () => {
+		const guests = await Promise.all(
+			Array.from({ length: 20 }, () => resort.register()),
+		);
+		const start = await newest();
+		const live = await open();
+		for (let round = 0; round < 8; round++) {
+			const path = round % 2 === 0 ? "/api/checkin" : "/api/checkout";
+			await Promise.all(guests.map((guest) => doing.post(guest, path)));
+		}
+		const late = await open(`/api/events?since=${start}&limit=7`);
+		await Promise.all([live.have(160), late.have(160)]);
+		const ids = Array.from({ length: 160 }, (_, at) => Number(start) + 1 + at);
+		expect(live.ids).toEqual(ids);
+		expect(late.ids).toEqual(ids);
+	});
+
+	test("says reset with the newest id when what is missing was forgotten, and goes on", async () => {
+		const ada = await resort.register();
+		const start = await newest();
+		await doing.post(ada, "/api/checkin");
+		await doing.post(ada, "/api/checkout");
+		resort.advance(8 * DAY_MS);
+		await resort.resort.store.change(() =>
+			forgetOldEvents(resort.resort, 7 * DAY_MS),
+		);
+		const cursor = await newest();
+		const late = await open(`/api/events?since=${start}`);
+		const beyond = await open(`/api/events?since=${Number(cursor) + 1}`);
+		for (const stream of [late, beyond]) {
+			const [reset] = await stream.have(1);
+			expect(reset).toEqual({
+				id: cursor,
+				event: "reset",
+				data: JSON.stringify({ cursor }),
+			});
+		}
+		await doing.post(ada, "/api/checkin");
+		await late.have(2);
+		expect(typesOf(late)).toEqual(["reset", "agent.relaxing"]);
+	});
+
+	test.each([
+		["text/event-stream", true],
+		["text/event-stream, application/json", true],
+		["text/event-stream;q=0.5, application/json", false],
+		["text/event-stream;q=0", false],
+		["application/json", false],
+		["*/*", false],
+		["text/*", false],
+	])("Accept: %s asks for a stream: %p", async (accept, isStream) => {
+		const controller = new AbortController();
+		const response = await fetch(`http://127.0.0.1:${server.port}/api/events`, {
+			headers: { accept },
+			signal: controller.signal,
+		});
+		expect(response.headers.get("content-type")).toBe(
+			isStream ? "text/event-stream" : "application/json",
+		);
+		controller.abort();
+	});
+
+	test("HEAD tells the header fields alone", async () => {
+		const response = await fetch(`http://127.0.0.1:${server.port}/api/events`, {
+			method: "HEAD",
+			headers: { accept: "text/event-stream" },
+		});
+		expect(response.headers.get("content-type")).toBe("text/event-stream");
+		expect(await response.text()).toBe("");
+	});
+
+	test.each(["x", "-1", "1e3", "1".repeat(16)])(
+		"refuses to resume after %s",
+		async (id) => {
+			const { status } = await open("/api/events", { "last-event-id": id });
+			expect(status).toBe(400);
+		},
+	);
+
+	test("ends in order when the instance stops", async () => {
+		const stream = await open();
+		resort.resort.tail.end();
+		expect(await stream.end()).toBe("in order");
+		const late = await open();
+		expect(await late.end()).toBe("in order");
+		expect(late.blocks[0]?.retry).toBe("2000");
+	});
+});
+
+describe("GET /api/me/events as a stream", () => {
+	test("tells the caller its own events and those that are for it alone", async () => {
+		const ada = await resort.guest();
+		const bob = await resort.guest({ name: "Bob" });
+		const mine = await open("/api/me/events", as(bob));
+		expect(mine.headers.get("access-control-allow-origin")).toBeNull();
+		await doing.post(ada, "/api/postcards", {
+			message: "psst",
+			recipientId: bob.id,
+		});
+		await doing.post(ada, "/api/checkout");
+		await doing.post(bob, "/api/checkout");
+		await mine.have(2);
+		expect(typesOf(mine)).toEqual(["postcard.received", "agent.available"]);
+	});
+
+	test("is refused without a credential", async () => {
+		expect((await open("/api/me/events")).status).toBe(401);
+	});
+
+	test.each([
+		["a new key", "POST", "/api/me/api-key"],
+		["a deactivation", "DELETE", "/api/me"],
+	] as const)("ends in order when %s ends the key", async (_, method, path) => {
+		const ada = await resort.register();
+		const stream = await open("/api/me/events", as(ada));
+		await resort.ask(method, path, { key: ada.key });
+		expect(await stream.end()).toBe("in order");
+		expect((await open("/api/me/events", as(ada))).status).toBe(401);
+	});
+
+	test("ends with its session, and not with another one", async () => {
+		const ada = await resort.register();
+		const session = await resort.login(ada.key);
+		const withKey = await open("/api/me/events", as(ada));
+		const withSession = await open("/api/me/events", {
+			cookie: `__Host-resort_session=${session}`,
+		});
+		await resort.ask("DELETE", "/api/session", { session });
+		expect(await withSession.end()).toBe("in order");
+		await doing.post(ada, "/api/checkin");
+		await withKey.have(1);
+		expect(withKey.ended).toBeNull();
+	});
+});
+
+describe("the places of streams and waiting calls", () => {
+	const path = "/api/events?wait=60";
+	const wait = (peer: string) => resort.ask("GET", path, { peer });
+
+	test("are 30 at a time for an address, and free again when they are over", async () => {
+		await resort.close();
+		resort = new TestResort({ rateLimits: true });
+		doing = new Doing(resort);
+		const waiting = Array.from({ length: 30 }, () => wait("192.0.2.9"));
+		await Bun.sleep(50);
+		const refused = await wait("192.0.2.9");
+		expect(refused.status).toBe(429);
+		expect(refused.headers.get("retry-after")).toBe("5");
+		expect(refused.body.hint).toContain("/api/agents/status");
+		const stream = await resort.fetch(
+			new Request("http://resort.test/api/events", {
+				headers: { accept: "text/event-stream" },
+			}),
+		);
+		expect(stream.status).toBe(200);
+		await stream.body?.cancel();
+		// Calls that do not wait have no place.
+		const quick = await resort.ask("GET", "/api/events", { peer: "192.0.2.9" });
+		expect(quick.status).toBe(200);
+		const other = wait("192.0.2.10");
+		const ada = await resort.register();
+		await Bun.sleep(50);
+		await doing.post(ada, "/api/checkin");
+		const answers = await Promise.all([...waiting, other]);
+		expect(answers.map(({ status }) => status)).toEqual(
+			Array.from({ length: 31 }, () => 200),
+		);
+		const next = wait("192.0.2.9");
+		await Bun.sleep(50);
+		await doing.post(ada, "/api/checkout");
+		expect((await next).status).toBe(200);
+	});
+
+	test("have no bound for an address without limits", async () => {
+		const waiting = Array.from({ length: 40 }, () => wait("192.0.2.9"));
+		await Bun.sleep(50);
+		resort.resort.tail.end();
+		const answers = await Promise.all(waiting);
+		expect(new Set(answers.map(({ status }) => status))).toEqual(
+			new Set([200]),
+		);
+	});
+});
+
+test("a reader that is gone leaves nothing behind", async () => {
+	const streams = await Promise.all(Array.from({ length: 20 }, () => open()));
+	expect(server.pendingRequests).toBe(20);
+	for (const stream of streams) stream.leave();
+	await until(() => server.pendingRequests === 0);
+});

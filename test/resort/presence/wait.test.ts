@@ -1,0 +1,215 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { HOUR_MS, SECOND_MS } from "../../../src/lib/clock.ts";
+import { type Registered, TestResort } from "../../support/resort.ts";
+
+let resort: TestResort;
+beforeEach(() => {
+	resort = new TestResort({ maxStayMs: 12 * HOUR_MS });
+});
+afterEach(() => resort.close());
+
+const own = (id: string, query: string) =>
+	resort.ask("GET", `/api/agents/${id}/status${query}`);
+
+const batch = (query: string) =>
+	resort.ask("GET", `/api/agents/status${query}`);
+
+const checkIn = ({ key }: Registered) =>
+	resort.ask("POST", "/api/checkin", { key });
+
+const checkOut = ({ key }: Registered) =>
+	resort.ask("POST", "/api/checkout", { key });
+
+const leave = ({ key }: Registered) => resort.ask("DELETE", "/api/me", { key });
+
+/** Long enough that a call which was asked for waits. */
+const begun = () => Bun.sleep(50);
+
+/** How long something took, in milliseconds. */
+async function timed<T>(asked: Promise<T>): Promise<[T, number]> {
+	const startedAt = performance.now();
+	const answer = await asked;
+	return [answer, performance.now() - startedAt];
+}
+
+describe("GET /api/agents/{id}/status with until and wait", () => {
+	test("answers at once when it is so already", async () => {
+		const ada = await resort.register();
+		const { body } = await own(ada.id, "?until=available&wait=60");
+		expect(body.status).toBe("available");
+		await checkIn(ada);
+		const relaxing = await own(ada.id, "?until=relaxing&wait=60");
+		expect(relaxing.body.status).toBe("relaxing");
+	});
+
+	test("answers as soon as it is so, and not when something else happens", async () => {
+		const ada = await resort.guest();
+		const bob = await resort.register({ name: "Bob" });
+		let isAnswered = false;
+		const waiting = own(
+			ada.id.toUpperCase(),
+			"?until=available&wait=60",
+		).finally(() => {
+			isAnswered = true;
+		});
+		await begun();
+		await checkIn(bob);
+		await resort.ask("POST", "/api/activities/tidepool-float/do", {
+			key: ada.key,
+		});
+		await checkOut(bob);
+		await begun();
+		expect(isAnswered).toBe(false);
+		await checkOut(ada);
+		const { status, body } = await waiting;
+		expect(status).toBe(200);
+		expect(body).toMatchObject({
+			status: "available",
+			agent: { id: ada.id },
+			lastStay: { totalRelaxationPoints: expect.any(Number) },
+		});
+	});
+
+	test("answers what is when the time is over", async () => {
+		const ada = await resort.guest();
+		const asked = own(ada.id, "?until=available&wait=1");
+		const [{ status, body }, tookMs] = await timed(asked);
+		expect([status, body.status]).toEqual([200, "relaxing"]);
+		expect(tookMs).toBeGreaterThan(990);
+	});
+
+	test("is 404 at once when the agent is deactivated meanwhile, or unknown", async () => {
+		const ada = await resort.guest();
+		const waiting = own(ada.id, "?until=available&wait=60");
+		await begun();
+		await leave(ada);
+		const { status, body } = await waiting;
+		expect([status, body.error]).toEqual([404, "Agent not found"]);
+		const again = await own(ada.id, "?until=available&wait=60");
+		expect(again.status).toBe(404);
+	});
+
+	test("hears of a stay that the resort ends", async () => {
+		const ada = await resort.guest();
+		const waiting = own(ada.id, "?until=available&wait=60");
+		await begun();
+		resort.advance(12 * HOUR_MS);
+		await resort.sweep();
+		const { body } = await waiting;
+		expect(body.status).toBe("available");
+	});
+
+	test("is never answered with an older answer that was kept", async () => {
+		const ada = await resort.guest();
+		for (let round = 0; round < 3; round++) {
+			await own(ada.id, "");
+			await own(ada.id, "?until=relaxing&wait=60");
+			const waiting = own(ada.id, "?until=available&wait=60");
+			await begun();
+			await checkOut(ada);
+			expect((await waiting).body.status).toBe("available");
+			expect((await own(ada.id, "")).body.status).toBe("available");
+			await checkIn(ada);
+		}
+	});
+
+	test.each([
+		["?until=available", "wait is required with until", "wait"],
+		["?wait=1", "until is required with wait", "until"],
+		["?until=busy&wait=1", "until must be available or relaxing", "until"],
+		[
+			"?until=available&wait=0",
+			"wait must be a whole number from 1 to 60",
+			"wait",
+		],
+		[
+			"?until=available&wait=61",
+			"wait must be a whole number from 1 to 60",
+			"wait",
+		],
+		[
+			"?until=available&wait=1.5",
+			"wait must be a whole number from 1 to 60",
+			"wait",
+		],
+	])("refuses %s", async (query, error, field) => {
+		const ada = await resort.register();
+		const one = await own(ada.id, query);
+		const several = await batch(`${query}&ids=${ada.id}`);
+		for (const { status, body } of [one, several]) {
+			expect(status).toBe(400);
+			expect(body).toMatchObject({ error, field });
+		}
+	});
+
+	test.each([1, 60])("takes a wait of %i", async (wait) => {
+		const ada = await resort.register();
+		const { status } = await own(ada.id, `?until=available&wait=${wait}`);
+		expect(status).toBe(200);
+	});
+});
+
+describe("GET /api/agents/status with until and wait", () => {
+	test("answers as soon as one of them is so, with all", async () => {
+		const ada = await resort.guest();
+		const bob = await resort.guest({ name: "Bob" });
+		const ids = `ids=${ada.id},nobody,${bob.id}`;
+		const waiting = batch(`?${ids}&until=available&wait=60`);
+		await begun();
+		await checkOut(bob);
+		const { body } = await waiting;
+		const statuses = body.statuses.map(({ status }) => status);
+		expect(statuses).toEqual(["relaxing", "available"]);
+		expect(body.unknown).toEqual(["nobody"]);
+	});
+
+	test("goes on without one that is deactivated meanwhile", async () => {
+		const ada = await resort.guest();
+		const bob = await resort.guest({ name: "Bob" });
+		const ids = `ids=${ada.id},${bob.id}`;
+		const waiting = batch(`?${ids}&until=available&wait=60`);
+		await begun();
+		await leave(ada);
+		await begun();
+		await checkOut(bob);
+		const { body } = await waiting;
+		expect(body.statuses.map(({ agent }) => agent.id)).toEqual([bob.id]);
+		expect(body.unknown).toEqual([ada.id]);
+	});
+
+	test("answers at once when nobody is left of whom it could become so", async () => {
+		const ada = await resort.guest();
+		const nobody = crypto.randomUUID();
+		const query = (ids: string) => `?ids=${ids}&until=available&wait=60`;
+		const unknown = await batch(query(nobody));
+		expect(unknown.body).toMatchObject({ statuses: [], unknown: [nobody] });
+		const waiting = batch(query(ada.id));
+		await begun();
+		await leave(ada);
+		expect((await waiting).body.statuses).toEqual([]);
+	});
+});
+
+test("calls that wait end when the instance stops, with what is", async () => {
+	const ada = await resort.guest();
+	const waiting = own(ada.id, "?until=available&wait=60");
+	await begun();
+	resort.resort.tail.end();
+	const { status, body } = await waiting;
+	expect([status, body.status]).toEqual([200, "relaxing"]);
+	const [late, tookMs] = await timed(own(ada.id, "?until=available&wait=60"));
+	expect(late.body.status).toBe("relaxing");
+	expect(tookMs).toBeLessThan(SECOND_MS);
+});
+
+test("many who wait for the same agent hear of it at once", async () => {
+	const ada = await resort.guest();
+	const waiting = Array.from({ length: 200 }, () =>
+		own(ada.id, "?until=available&wait=60"),
+	);
+	await begun();
+	await checkOut(ada);
+	const answers = await Promise.all(waiting);
+	expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+	expect(answers[0]?.body.status).toBe("available");
+});
