@@ -1,0 +1,269 @@
+/** Streams and waiting calls of the program itself: its end, its restart, and readers that do not read. */
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { SECOND_MS } from "../../src/lib/clock.ts";
+import { EventReader } from "../support/event-reader.ts";
+import { type Serving, serve, temporaryFolder } from "../support/executable.ts";
+import { readExposition } from "../support/exposition.ts";
+import { silentReader } from "../support/silent-reader.ts";
+import { until } from "../support/until.ts";
+
+const args = ["serve", "--port", "0", "--rate-limits", "off"];
+
+interface Guest {
+	readonly id: string;
+	readonly key: string;
+}
+
+async function post(url: string, key: string, body: object = {}) {
+	const response = await fetch(url, {
+		method: "POST",
+		headers: {
+			"content-type": "application/json",
+			...(key && { authorization: `Bearer ${key}` }),
+		},
+		body: JSON.stringify(body),
+	});
+	const answer = (await response.json()) as {
+		agent: { id: string };
+		apiKey: string;
+	};
+	if (!response.ok) throw new Error(JSON.stringify(answer));
+	return answer;
+}
+
+async function register({ url }: Serving): Promise<Guest> {
+	const { agent, apiKey } = await post(`${url}/api/agents`, "", {
+		name: "Ada",
+	});
+	return { id: agent.id, key: apiKey };
+}
+
+const checkIn = ({ url }: Serving, { key }: Guest) =>
+	post(`${url}/api/checkin`, key);
+
+const checkOut = ({ url }: Serving, { key }: Guest) =>
+	post(`${url}/api/checkout`, key);
+
+const untilAvailable = ({ url }: Serving, { id }: Guest) =>
+	fetch(`${url}/api/agents/${id}/status?until=available&wait=60`);
+
+describe("a resort that is told to stop", () => {
+	test("ends streams in order, answers who waits with what is, and is gone at once", async () => {
+		using folder = temporaryFolder();
+		const resort = await serve(args, { cwd: folder.path });
+		const ada = await register(resort);
+		await checkIn(resort, ada);
+		const streams = await Promise.all(
+			Array.from({ length: 5 }, () =>
+				EventReader.open(`${resort.url}/api/events`),
+			),
+		);
+		const status = untilAvailable(resort, ada);
+		const events = fetch(`${resort.url}/api/events?wait=60`);
+		await Bun.sleep(100);
+		const startedAt = performance.now();
+		const { exitCode, stderr } = await resort.stop();
+		expect(exitCode).toBe(0);
+		expect(performance.now() - startedAt).toBeLessThan(3 * SECOND_MS);
+		expect(stderr).not.toContain("cut off");
+		for (const stream of streams) expect(await stream.end()).toBe("in order");
+		expect(await (await status).json()).toMatchObject({ status: "relaxing" });
+		expect(await (await events).json()).toMatchObject({ events: [] });
+	});
+});
+
+describe("a reader that resumes", () => {
+	test.each(["SIGTERM", "SIGKILL"] as const)(
+		"after %s misses nothing that was acknowledged and gets nothing twice",
+		async (signal) => {
+			using folder = temporaryFolder();
+			const place = { cwd: folder.path };
+			let resort = await serve(args, place);
+			const guests = await Promise.all(
+				Array.from({ length: 8 }, () => register(resort)),
+			);
+			const ids: number[] = [];
+			let lastId = "0";
+			let acknowledged = 0;
+			for (let life = 0; life < 3; life++) {
+				const stream = await EventReader.open(`${resort.url}/api/events`, {
+					"last-event-id": lastId,
+				});
+				const living = resort;
+				const acting = Promise.all(
+					guests.map(async (guest) => {
+						// Until the resort is gone. Whether somebody is in is not known after a kill.
+						for (let at = 0; ; at++) {
+							const act = at % 2 === 0 ? checkIn : checkOut;
+							try {
+								await act(living, guest);
+								acknowledged++;
+							} catch (error) {
+								if (!String(error).includes("hecked in")) return;
+							}
+						}
+					}),
+				);
+				await stream.have(20);
+				await resort.stop(signal);
+				await acting;
+				await stream.end();
+				ids.push(...stream.ids);
+				lastId = stream.lastId;
+				resort = await serve(args, place);
+			}
+			const rest = await EventReader.open(`${resort.url}/api/events`, {
+				"last-event-id": lastId,
+			});
+			const { cursor } = (await (
+				await fetch(`${resort.url}/api/events`)
+			).json()) as { cursor: string };
+			await until(() => rest.lastId === cursor);
+			ids.push(...rest.ids);
+			await resort.stop();
+			expect(ids).toEqual(Array.from(ids, (_, at) => at + 1));
+			expect(ids.at(-1)).toBe(Number(cursor));
+			expect(ids.length).toBeGreaterThanOrEqual(acknowledged);
+		},
+	);
+});
+
+test("a stay that the resort ends wakes who waits at its moment", async () => {
+	using folder = temporaryFolder();
+	const stayMs = 1_800;
+	const flags = [...args, "--max-stay", String(stayMs / 3_600_000)];
+	const resort = await serve(flags, { cwd: folder.path });
+	const ada = await register(resort);
+	const stream = await EventReader.open(
+		`${resort.url}/api/events?types=agent.available`,
+	);
+	const startedAt = performance.now();
+	await checkIn(resort, ada);
+	const answer = await (await untilAvailable(resort, ada)).json();
+	const tookMs = performance.now() - startedAt;
+	expect(answer).toMatchObject({ status: "available" });
+	expect(tookMs).toBeGreaterThan(stayMs - 100);
+	// The sweep of every minute would come far later.
+	expect(tookMs).toBeLessThan(stayMs + 5 * SECOND_MS);
+	const [event] = await stream.have(1);
+	expect(JSON.parse(event?.data ?? "")).toMatchObject({ reason: "max_stay" });
+	await resort.stop();
+});
+
+test("events that are older than --keep-events are forgotten at the next start", async () => {
+	using folder = temporaryFolder();
+	const place = { cwd: folder.path };
+	const first = await serve(args, place);
+	const ada = await register(first);
+	await checkIn(first, ada);
+	await first.stop();
+	const flags = [...args, "--keep-events", "0.000001"];
+	const resort = await serve(flags, place);
+	const { events, reset, cursor } = (await (
+		await fetch(`${resort.url}/api/events?since=0`)
+	).json()) as { events: object[]; reset: boolean; cursor: string };
+	expect({ events, reset, cursor }).toEqual({
+		events: [],
+		reset: true,
+		cursor: "1",
+	});
+	await resort.stop();
+});
+
+describe("readers that take nothing", () => {
+	/** More than the system keeps for a reader that reads nothing. */
+	const EVENTS = 12_000;
+	const NAME_LENGTH = 2_000;
+
+	/** Fills the database with large events. */
+	function fill(file: string, { id }: Guest): void {
+		using sqlite = new Database(file);
+		sqlite.run(
+			`INSERT INTO events (type, at, agent_id, details)
+			WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${EVENTS})
+			SELECT 'agent.did', ${Date.now()}, '${id}', json_object('activityId', 'x', 'name', '${"n".repeat(NAME_LENGTH)}', 'category', 'c', 'relaxationPoints', 1) FROM n`,
+		);
+	}
+
+	test("lose their streams after 15 s, and hold up nobody", async () => {
+		using folder = temporaryFolder();
+		const place = { cwd: folder.path };
+		const before = await serve(args, place);
+		const ada = await register(before);
+		await before.stop();
+		fill(join(folder.path, "resort.sqlite"), ada);
+		const flags = [...args, "--metrics", "--metrics-port", "0"];
+		const resort = await serve(flags, place);
+		const { port } = new URL(resort.url);
+		const open = () =>
+			silentReader(
+				Number(port),
+				"/api/events?since=0",
+				"Accept: text/event-stream\r\n",
+			);
+		const silent = Array.from({ length: 10 }, open);
+		const gone = Array.from({ length: 10 }, open);
+		await Bun.sleep(1_000);
+		const startedAt = performance.now();
+		const reader = await EventReader.open(`${resort.url}/api/events`);
+		await checkIn(resort, ada);
+		await reader.have(1);
+		expect(performance.now() - startedAt).toBeLessThan(SECOND_MS);
+		for (const one of gone) one.leave();
+		const all = await EventReader.open(`${resort.url}/api/events?since=0`);
+		await all.have(EVENTS + 1);
+		expect(all.ids).toEqual(Array.from(all.ids, (_, at) => at + 1));
+		all.leave();
+		await Bun.sleep(16 * SECOND_MS - (performance.now() - startedAt));
+		for (const one of silent) {
+			const text = (await one.readToEnd()).toString();
+			// Its chunked body has no end: the reader sees that it was cut off.
+			expect(text).not.toEndWith("0\r\n\r\n");
+			expect(text.length).toBeLessThan(EVENTS * NAME_LENGTH);
+		}
+		expect(reader.ended).toBeNull();
+		reader.leave();
+		await resort.stop();
+	}, 60_000);
+});
+
+test("the metrics tell of streams and waiting calls, and of none that are over", async () => {
+	using folder = temporaryFolder();
+	const { promise: port, resolve } = Promise.withResolvers<number>();
+	const free = Bun.serve({ port: 0, fetch: () => new Response() });
+	resolve(free.port ?? 0);
+	await free.stop(true);
+	const metricsPort = await port;
+	const flags = [...args, "--metrics", "--metrics-port", String(metricsPort)];
+	const resort = await serve(flags, { cwd: folder.path });
+	const ada = await register(resort);
+	await checkIn(resort, ada);
+	const read = async () => {
+		const response = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
+		const { samples } = readExposition(await response.text());
+		return [
+			samples.get("resort_event_streams_open"),
+			samples.get("resort_calls_waiting"),
+		].join();
+	};
+	expect(await read()).toBe("0,0");
+	const streams = await Promise.all(
+		[1, 2].map(() => EventReader.open(`${resort.url}/api/events`)),
+	);
+	const leaving = new AbortController();
+	const abandoned = fetch(`${resort.url}/api/events?wait=60`, {
+		signal: leaving.signal,
+	}).catch(() => "gone");
+	const status = untilAvailable(resort, ada);
+	await until(async () => (await read()) === "2,2");
+	for (const stream of streams) stream.leave();
+	leaving.abort();
+	expect(await abandoned).toBe("gone");
+	await until(async () => (await read()) === "0,1");
+	await checkOut(resort, ada);
+	await status;
+	await until(async () => (await read()) === "0,0");
+	await resort.stop();
+});
