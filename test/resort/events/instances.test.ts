@@ -1,0 +1,105 @@
+/** What happens at one instance wakes those who wait at another one of the same database. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { HOUR_MS } from "../../../src/lib/clock.ts";
+import { onPostgres } from "../../support/engine.ts";
+import { LastingDatabase } from "../../support/lasting.ts";
+import { type Registered, TestResort } from "../../support/resort.ts";
+
+// A file is served by one instance.
+describe.skipIf(!onPostgres)("at another instance", () => {
+	let database: LastingDatabase;
+	let one: TestResort;
+	let two: TestResort;
+	let ada: Registered;
+
+	beforeEach(async () => {
+		database = new LastingDatabase();
+		one = new TestResort({ database, maxStayMs: 12 * HOUR_MS });
+		two = new TestResort({ database, maxStayMs: 12 * HOUR_MS });
+		ada = await one.guest();
+	});
+	afterEach(async () => {
+		await two.close();
+		await one.close();
+		await database[Symbol.asyncDispose]();
+	});
+
+	const untilAvailable = () =>
+		two.ask("GET", `/api/agents/${ada.id}/status?until=available&wait=60`);
+
+	/** Long enough that a call which was asked for waits. */
+	const begun = () => Bun.sleep(50);
+
+	test("a check-out wakes who waits for the status", async () => {
+		const waiting = untilAvailable();
+		await begun();
+		await one.ask("POST", "/api/checkout", { key: ada.key });
+		const { body } = await waiting;
+		expect(body.status).toBe("available");
+	});
+
+	test("a deactivation is 404", async () => {
+		const waiting = untilAvailable();
+		await begun();
+		await one.ask("DELETE", "/api/me", { key: ada.key });
+		expect((await waiting).status).toBe(404);
+	});
+
+	test("a stay that one of them ends wakes who waits", async () => {
+		const waiting = untilAvailable();
+		await begun();
+		for (const resort of [one, two]) resort.advance(12 * HOUR_MS);
+		await Promise.all([one.sweep(), two.sweep()]);
+		expect((await waiting).body.status).toBe("available");
+		const { body } = await two.ask(
+			"GET",
+			"/api/events?since=0&types=agent.available",
+		);
+		expect(body.events).toHaveLength(1);
+	});
+
+	test("an event answers who waits for events", async () => {
+		const waiting = two.ask("GET", "/api/events?wait=60");
+		await begun();
+		await one.ask("POST", "/api/checkout", { key: ada.key });
+		const { body } = await waiting;
+		expect(body.events.map(({ type }) => type)).toEqual(["agent.available"]);
+	});
+
+	test("a key that ends there ends the call that waits with it", async () => {
+		const waiting = two.ask("GET", "/api/me/events?wait=60", { key: ada.key });
+		await begun();
+		await one.ask("POST", "/api/me/api-key", { key: ada.key });
+		expect((await waiting).status).toBe(401);
+	});
+
+	test("those who go on with the cursor miss none that were made side by side", async () => {
+		const guests = await Promise.all(
+			Array.from({ length: 12 }, () => one.register()),
+		);
+		const { body } = await two.ask("GET", "/api/events");
+		const told: string[] = [];
+		const reading = (async () => {
+			for (let { cursor } = body; told.length < 48; ) {
+				const answer = await two.ask(
+					"GET",
+					`/api/events?since=${cursor}&wait=60`,
+				);
+				told.push(...answer.body.events.map(({ id }) => id));
+				cursor = answer.body.cursor;
+			}
+		})();
+		for (const path of ["checkin", "checkout", "checkin", "checkout"]) {
+			await Promise.all(
+				guests.map(({ key }, at) =>
+					(at % 2 ? one : two).ask("POST", `/api/${path}`, { key }),
+				),
+			);
+		}
+		await reading;
+		expect(told.map(Number)).toEqual(
+			told.map(Number).toSorted((a, b) => a - b),
+		);
+		expect(new Set(told).size).toBe(48);
+	});
+});
