@@ -12,6 +12,8 @@ import { ask } from "../support/visit.ts";
 
 const MAX_LINES = 25;
 
+const TIMEOUT_MS = 60_000;
+
 const programs = readdirSync(dispatchers).sort();
 
 const page = readDocument("docs/events.md");
@@ -108,6 +110,7 @@ testWith(
 			await resort.stop();
 		}
 	},
+	TIMEOUT_MS,
 );
 
 /** What a webhook is sent with (https://www.standardwebhooks.com). */
@@ -138,7 +141,12 @@ describe("a dispatcher that receives webhooks", () => {
 			`${program} takes what is signed alone`,
 			() => takeSigned(program),
 		);
-		test.todo(`${program} is told by a resort with --webhooks on`);
+		// Once there are webhooks: testWith([runtimeOf(program)], ...).
+		test.todo(
+			`${program} is told by a resort with --webhooks on, also after a restart`,
+			() => takeDeliveries(program),
+			TIMEOUT_MS,
+		);
 	}
 });
 
@@ -201,6 +209,48 @@ async function takeSigned(program: string): Promise<void> {
 		expect(await send(body, { ...right, "webhook-signature": all })).toBe(204);
 		await dispatching.untilAssigned(2);
 		expect(dispatching.assigned).toEqual(ids);
+	} finally {
+		await dispatching.stop();
+		await resort.stop();
+	}
+}
+
+async function takeDeliveries(program: string): Promise<void> {
+	using folder = temporaryFolder();
+	const [port = 0, own = 0] = await freePorts(2);
+	const allow = ["--webhooks", "on", "--webhooks-allow", "127.0.0.1/32"];
+	let resort = await open(folder.path, port, ...allow);
+	const ada = await register(resort.url, "Ada");
+	const grace = await register(resort.url, "Grace");
+	await ask(resort.url, "POST", "/api/checkin", grace.key);
+	const ids = [ada.id, grace.id];
+	const env = { PORT: String(own) };
+	const dispatching = dispatch(program, folder.path, resort.url, ids, env);
+	try {
+		await dispatching.untilAssigned(1);
+		const subscribed = await fetch(`${resort.url}/api/webhooks`, {
+			method: "POST",
+			headers: {
+				authorization: `Bearer ${ada.key}`,
+				"content-type": "application/json",
+			},
+			body: JSON.stringify({
+				url: `http://127.0.0.1:${own}/`,
+				types: ["agent.available"],
+				agentIds: ids,
+			}),
+		});
+		expect(subscribed.status).toBe(201);
+		const { secret } = (await subscribed.json()) as { secret: string };
+		writeFileSync(join(folder.path, "webhook-secret"), secret);
+		await ask(resort.url, "POST", "/api/checkout", grace.key);
+		await dispatching.untilAssigned(2);
+		await resort.stop();
+		resort = await open(folder.path, port, ...allow);
+		await ask(resort.url, "POST", "/api/checkin", ada.key);
+		await ask(resort.url, "POST", "/api/checkout", ada.key);
+		await dispatching.untilAssigned(3);
+		expect(dispatching.assigned).toEqual([ada.id, grace.id, ada.id]);
 	} finally {
 		await dispatching.stop();
 		await resort.stop();
