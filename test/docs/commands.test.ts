@@ -71,7 +71,7 @@ describe("README.md", () => {
 				if (calls++ === 0) registered = answer;
 			}
 		}
-		expect(calls).toBe(7);
+		expect(calls).toBe(8);
 		await resort.stop();
 	});
 });

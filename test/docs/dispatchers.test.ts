@@ -1,0 +1,258 @@
+import { describe, expect, test } from "bun:test";
+import { createHmac, randomBytes } from "node:crypto";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { dispatch, dispatchers, runtimeOf } from "../support/dispatcher.ts";
+import { blocksOf, readDocument } from "../support/documents.ts";
+import { serve, temporaryFolder } from "../support/executable.ts";
+import { freePorts } from "../support/nginx.ts";
+import { testWith } from "../support/tools.ts";
+import { until } from "../support/until.ts";
+import { ask } from "../support/visit.ts";
+
+const MAX_LINES = 25;
+
+const TIMEOUT_MS = 60_000;
+
+const programs = readdirSync(dispatchers).sort();
+
+const page = readDocument("docs/events.md");
+
+describe.each(programs)("examples/dispatcher/%s", (program) => {
+	const text = readFileSync(join(dispatchers, program), "utf8");
+
+	test(`has ${MAX_LINES} lines of code at most`, () => {
+		const lines = text
+			.split("\n")
+			.filter((line) => !/^\s*(?:$|\/\/|#|""")/.test(line));
+		expect(lines.length).toBeLessThanOrEqual(MAX_LINES);
+	});
+
+	test("is shown in docs/events.md", () => {
+		const language = program.endsWith(".py") ? "python" : "ts";
+		expect(blocksOf(page, language)).toContain(text);
+	});
+});
+
+/** An agent that a dispatcher gives work to. */
+interface Worker {
+	readonly id: string;
+	readonly key: string;
+}
+
+async function register(url: string, name: string): Promise<Worker> {
+	const { agent, apiKey } = await ask(url, "POST", "/api/agents", "", { name });
+	return { id: agent.id, key: apiKey };
+}
+
+/** Serves the database of a folder as a throwaway instance. */
+function open(folder: string, port: number, ...args: readonly string[]) {
+	const database = ["--database", join(folder, "resort.sqlite")];
+	return serve(["--ephemeral", "--port", String(port), ...database, ...args], {
+		cwd: folder,
+	});
+}
+
+const following = programs.filter((name) => !name.startsWith("webhook"));
+
+testWith(
+	[...new Set(following.map(runtimeOf))],
+	`${following.join(", ")} miss nothing, also over restarts`,
+	async () => {
+		using folder = temporaryFolder();
+		const [port = 0] = await freePorts(1);
+		let resort = await open(folder.path, port);
+		const { url } = resort;
+		const ada = await register(url, "Ada");
+		const grace = await register(url, "Grace");
+		const stranger = await register(url, "Stranger");
+		const visit = async (at: string, { key }: Worker) => {
+			await ask(at, "POST", "/api/checkin", key);
+			await ask(at, "POST", "/api/checkout", key);
+		};
+		await ask(url, "POST", "/api/checkin", grace.key);
+		const ids = [ada.id, grace.id];
+		const dispatchings = following.map((program) =>
+			dispatch(program, folder.path, url, ids),
+		);
+		const expected: string[] = [];
+		const allAssign = async (...ids: readonly string[]) => {
+			expected.push(...ids);
+			for (const { assigned, untilAssigned } of dispatchings) {
+				await untilAssigned(expected.length);
+				expect(assigned).toEqual(expected);
+			}
+		};
+		try {
+			await allAssign(ada.id);
+			await visit(url, stranger);
+			await ask(url, "POST", "/api/checkout", grace.key);
+			await allAssign(grace.id);
+
+			// What happens before they are connected again is told then.
+			await resort.stop();
+			resort = await open(folder.path, port);
+			await visit(url, grace);
+			await allAssign(grace.id);
+			await visit(url, ada);
+			await allAssign(ada.id);
+
+			// What they have missed is forgotten: they ask for all statuses anew.
+			await resort.stop();
+			resort = await open(folder.path, 0);
+			await visit(resort.url, grace);
+			await resort.stop();
+			await Bun.sleep(1_100);
+			resort = await open(folder.path, port, "--keep-events", "0.0003");
+			await allAssign(ada.id, grace.id);
+		} finally {
+			for (const dispatching of dispatchings) await dispatching.stop();
+			await resort.stop();
+		}
+	},
+	TIMEOUT_MS,
+);
+
+/** What a webhook is sent with (https://www.standardwebhooks.com). */
+function signed(secret: string, id: string, timestamp: string, body: string) {
+	const key = Buffer.from(secret.replace("whsec_", ""), "base64");
+	const mac = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`);
+	return {
+		"webhook-id": id,
+		"webhook-timestamp": timestamp,
+		"webhook-signature": `v1,${mac.digest("base64")}`,
+	};
+}
+
+describe("a dispatcher that receives webhooks", () => {
+	test("is tested with the signatures of the specification", () => {
+		const { "webhook-signature": signature } = signed(
+			"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+			"msg_p5jXN8AQM9LWM0D4loKWxJek",
+			"1614265330",
+			'{"test": 2432232314}',
+		);
+		expect(signature).toBe("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
+	});
+
+	for (const program of programs.filter((name) => name.startsWith("webhook"))) {
+		testWith(
+			[runtimeOf(program)],
+			`${program} takes what is signed alone`,
+			() => takeSigned(program),
+		);
+		// Once there are webhooks: testWith([runtimeOf(program)], ...).
+		test.todo(
+			`${program} is told by a resort with --webhooks on, also after a restart`,
+			() => takeDeliveries(program),
+			TIMEOUT_MS,
+		);
+	}
+});
+
+async function takeSigned(program: string): Promise<void> {
+	using folder = temporaryFolder();
+	const [port = 0, own = 0] = await freePorts(2);
+	const resort = await open(folder.path, port);
+	const ada = await register(resort.url, "Ada");
+	const grace = await register(resort.url, "Grace");
+	await ask(resort.url, "POST", "/api/checkin", grace.key);
+	const ids = [ada.id, grace.id];
+	const env = { PORT: String(own) };
+	const dispatching = dispatch(program, folder.path, resort.url, ids, env);
+	const send = async (body: string, headers: Record<string, string>) => {
+		const url = `http://127.0.0.1:${own}`;
+		return (await fetch(url, { method: "POST", body, headers })).status;
+	};
+	try {
+		await dispatching.untilAssigned(1);
+		await until(() =>
+			send('{"type":"webhook.ping"}', {}).then(
+				(status) => status === 204,
+				() => false,
+			),
+		);
+		const secret = `whsec_${randomBytes(32).toString("base64")}`;
+		writeFileSync(join(folder.path, "webhook-secret"), `${secret}\n`);
+		const body = JSON.stringify({
+			type: "agent.available",
+			agent: { id: grace.id, name: "Gräce" },
+		});
+		const now = Math.floor(Date.now() / 1_000);
+		const right = signed(secret, "1", String(now), body);
+		const { "webhook-signature": signature } = right;
+		const other = signed(`whsec_${btoa("other")}`, "1", String(now), body);
+		const wrong: [string, Record<string, string>][] = [
+			[body, other],
+			[`${body} `, right],
+			[body, { ...right, "webhook-id": "2" }],
+			[body, { ...right, "webhook-signature": signature.slice(0, -2) }],
+			[body, signed(secret, "1", String(now - 400), body)],
+			[body, signed(secret, "1", String(now + 400), body)],
+		];
+		for (const [text, headers] of wrong) {
+			expect(await send(text, headers)).toBe(401);
+		}
+		// What is unreadable, or not signed at all, is only not a success.
+		for (const [text, headers] of [
+			["{", right],
+			[body, {}],
+		] as const) {
+			const status = await send(text, headers).catch(() => 0);
+			expect(status === 0 || status >= 400).toBe(true);
+		}
+		// It asks the resort: Grace is relaxing still.
+		expect(await send(body, right)).toBe(204);
+		expect(dispatching.assigned).toEqual([ada.id]);
+		await ask(resort.url, "POST", "/api/checkout", grace.key);
+		const all = `v1a,other v1,${btoa("older")} ${signature}`;
+		expect(await send(body, { ...right, "webhook-signature": all })).toBe(204);
+		await dispatching.untilAssigned(2);
+		expect(dispatching.assigned).toEqual(ids);
+	} finally {
+		await dispatching.stop();
+		await resort.stop();
+	}
+}
+
+async function takeDeliveries(program: string): Promise<void> {
+	using folder = temporaryFolder();
+	const [port = 0, own = 0] = await freePorts(2);
+	const allow = ["--webhooks", "on", "--webhooks-allow", "127.0.0.1/32"];
+	let resort = await open(folder.path, port, ...allow);
+	const ada = await register(resort.url, "Ada");
+	const grace = await register(resort.url, "Grace");
+	await ask(resort.url, "POST", "/api/checkin", grace.key);
+	const ids = [ada.id, grace.id];
+	const env = { PORT: String(own) };
+	const dispatching = dispatch(program, folder.path, resort.url, ids, env);
+	try {
+		await dispatching.untilAssigned(1);
+		const subscribed = await fetch(`${resort.url}/api/webhooks`, {
+			method: "POST",
+			headers: {
+				authorization: `Bearer ${ada.key}`,
+				"content-type": "application/json",
+			},
+			body: JSON.stringify({
+				url: `http://127.0.0.1:${own}/`,
+				types: ["agent.available"],
+				agentIds: ids,
+			}),
+		});
+		expect(subscribed.status).toBe(201);
+		const { secret } = (await subscribed.json()) as { secret: string };
+		writeFileSync(join(folder.path, "webhook-secret"), secret);
+		await ask(resort.url, "POST", "/api/checkout", grace.key);
+		await dispatching.untilAssigned(2);
+		await resort.stop();
+		resort = await open(folder.path, port, ...allow);
+		await ask(resort.url, "POST", "/api/checkin", ada.key);
+		await ask(resort.url, "POST", "/api/checkout", ada.key);
+		await dispatching.untilAssigned(3);
+		expect(dispatching.assigned).toEqual([ada.id, grace.id, ada.id]);
+	} finally {
+		await dispatching.stop();
+		await resort.stop();
+	}
+}

@@ -1,0 +1,43 @@
+import { expect, test } from "bun:test";
+import { blocksOf, commandsOf, readDocument } from "../support/documents.ts";
+import { serve, temporaryFolder } from "../support/executable.ts";
+import { runTool } from "../support/tools.ts";
+import { ask, visit } from "../support/visit.ts";
+
+const page = readDocument("docs/events.md");
+
+/** The names of an object's fields, and of those in them. */
+function fieldsOf(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(fieldsOf);
+	if (value === null || typeof value !== "object") return typeof value;
+	return Object.entries(value).map(([name, inner]) => [name, fieldsOf(inner)]);
+}
+
+test("docs/events.md shows calls that work, and their answers", async () => {
+	using folder = temporaryFolder();
+	const resort = await serve(["--ephemeral"], { cwd: folder.path });
+	try {
+		const { agent, apiKey } = await visit(resort.url);
+		await ask(resort.url, "POST", "/api/checkout", apiKey);
+		const answers: string[] = [];
+		for (const command of commandsOf(page)) {
+			const here = command
+				.replace("localhost:3000", resort.url)
+				.replace("$ID", agent);
+			answers.push((await runTool("sh", ["-c", here])).output);
+		}
+		const [one = "", batch = "", events = "", stream = ""] = answers;
+		expect(answers).toHaveLength(4);
+		expect(JSON.parse(one).status).toBe("available");
+		expect(JSON.parse(batch).statuses).toHaveLength(1);
+		const [shown = ""] = blocksOf(page, "json");
+		expect(fieldsOf(JSON.parse(events))).toEqual(fieldsOf(JSON.parse(shown)));
+		expect(stream).toStartWith("retry: 2000\n\n");
+		const frame = /^id: \d+\nevent: agent\.available\ndata: (.*)\n\n/m;
+		const [, told = ""] = frame.exec(stream) ?? [];
+		const [, example = ""] = /^data: (.*)$/m.exec(page) ?? [];
+		expect(fieldsOf(JSON.parse(told))).toEqual(fieldsOf(JSON.parse(example)));
+	} finally {
+		await resort.stop();
+	}
+});

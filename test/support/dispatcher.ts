@@ -1,0 +1,81 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { root } from "./documents.ts";
+import { toolPath } from "./tools.ts";
+import { until } from "./until.ts";
+
+/** Where the programs of docs/events.md are. */
+export const dispatchers = join(root, "examples/dispatcher");
+
+/** A dispatcher that runs. */
+export interface Dispatching {
+	/** The ids of the agents that it gave work to, in that order. */
+	readonly assigned: readonly string[];
+	/** Waits until it has given work so many times. */
+	untilAssigned(count: number): Promise<void>;
+	/** Ends it and tells what it wrote to stderr. */
+	stop(): Promise<string>;
+}
+
+/** What runs a program of examples/dispatcher: the tool that a test with it needs. */
+export function runtimeOf(program: string): "python3" | "node" {
+	return program.endsWith(".py") ? "python3" : "node";
+}
+
+/**
+ * Starts a program of examples/dispatcher.
+ * @param folder where it runs
+ * @param url of the resort
+ * @param ids of the agents that it gives work to
+ */
+export function dispatch(
+	program: string,
+	folder: string,
+	url: string,
+	ids: readonly string[],
+	env: Readonly<Record<string, string>> = {},
+): Dispatching {
+	const runtime = runtimeOf(program);
+	const child = Bun.spawn(
+		[toolPath(runtime) ?? runtime, runnable(program, folder), ...ids],
+		{
+			cwd: folder,
+			env: { RESORT_URL: url, ...env },
+			stdout: "pipe",
+			stderr: "pipe",
+		},
+	);
+	const assigned: string[] = [];
+	const stderr = new Response(child.stderr).text();
+	const told = (async () => {
+		let rest = "";
+		for await (const chunk of child.stdout) {
+			const lines = (rest + new TextDecoder().decode(chunk)).split("\n");
+			rest = lines.pop() ?? "";
+			assigned.push(...lines.map((line) => line.replace("assign ", "")));
+		}
+	})();
+	return {
+		assigned,
+		untilAssigned: (count) =>
+			until(() => {
+				if (child.exitCode !== null) throw new Error(`${program} has ended`);
+				return assigned.length >= count;
+			}),
+		async stop() {
+			child.kill("SIGKILL");
+			await Promise.all([child.exited, told]);
+			return stderr;
+		},
+	};
+}
+
+/** TypeScript without its types, because not every Node that is supported takes them out by itself. */
+function runnable(program: string, folder: string): string {
+	const path = join(dispatchers, program);
+	if (!program.endsWith(".ts")) return path;
+	const plain = join(folder, `${basename(program, ".ts")}.mjs`);
+	const transpiler = new Bun.Transpiler({ loader: "ts", target: "node" });
+	writeFileSync(plain, transpiler.transformSync(readFileSync(path, "utf8")));
+	return plain;
+}
