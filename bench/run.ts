@@ -8,6 +8,7 @@ import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createBench } from "./bench.ts";
 import { type Options, readOptions } from "./options.ts";
+import { events } from "./parts/events.ts";
 import { growth } from "./parts/growth.ts";
 import { latency } from "./parts/latency.ts";
 import { memory } from "./parts/memory.ts";
@@ -27,6 +28,7 @@ const parts = {
 	growth,
 	start: starting,
 	memory,
+	events,
 	postgres,
 };
 

@@ -49,8 +49,7 @@ export class EventStream {
 	readonly #tail: Tail;
 	readonly #told: Told;
 	readonly #patience = new Patience();
-	/** The last id that was looked at, and the last one that the reader knows of. */
-	#cursor = 0;
+	/** The last id that the reader knows of. */
 	#known = -1;
 	#isBeatDue = false;
 	#tookAtMs = performance.now();
@@ -108,13 +107,15 @@ export class EventStream {
 
 	async #run(controller: ReadableStreamDirectController): Promise<void> {
 		this.#isRunning = true;
-		const follower = this.#tail.follow({
+		const { fits } = this.#told;
+		const waiting = {
 			wake: () => {
 				this.#patience.wake();
-				if (this.#stall !== null) this.#count(follower, this.#stall);
+				if (this.#stall !== null) this.#count(this.#stall);
 			},
 			end: () => this.end(),
-		});
+		};
+		const follower = this.#tail.follow(waiting, fits);
 		try {
 			await this.#begin(controller, follower);
 			while (await this.#tell(controller, follower)) {}
@@ -132,11 +133,11 @@ export class EventStream {
 		follower: Follower,
 	): Promise<void> {
 		const { since } = this.#told;
-		this.#cursor = since ?? (await follower.start());
-		const id = since === null ? `id: ${this.#cursor}\n` : "";
-		this.#known = this.#cursor;
+		if (since === null) await follower.start();
+		this.#known = since ?? follower.cursor;
+		const id = since === null ? `id: ${this.#known}\n` : "";
 		this.#write(controller, `retry: ${RETRY_MS}\n${id}\n`);
-		await this.#flush(controller);
+		await this.#flush(controller, this.#known);
 	}
 
 	/**
@@ -149,36 +150,38 @@ export class EventStream {
 		follower: Follower,
 	): Promise<boolean> {
 		if (this.#patience.isOver) return false;
-		const before = this.#cursor;
-		const found = await follower.next(before, this.#told.fits, EVENTS_AT_ONCE);
-		this.#cursor = found.cursor;
-		for (const event of found.events) {
+		const since = follower.cursor === -1 ? this.#known : follower.cursor;
+		const found = await follower.next(since, EVENTS_AT_ONCE);
+		const { cursor, events, isForgotten } = found;
+		for (const event of events) {
 			this.#known = Number(event.id);
 			this.#write(controller, frameOf(event));
-			if (this.#unsentBytes > BYTES_AT_ONCE) await this.#flush(controller);
+			if (this.#unsentBytes > BYTES_AT_ONCE) {
+				await this.#flush(controller, cursor);
+			}
 		}
-		if (found.isForgotten) this.#write(controller, this.#resetFrame());
+		if (isForgotten) this.#write(controller, this.#resetFrame(cursor));
 		if (this.#isBeatDue && this.#unsentBytes === 0) {
-			this.#write(controller, this.#beatFrame());
+			this.#write(controller, this.#beatFrame(cursor));
 		}
 		this.#isBeatDue = false;
-		if (this.#unsentBytes > 0) await this.#flush(controller);
-		const isMore = found.events.length > 0 || found.isForgotten;
-		return isMore || found.cursor !== before || this.#patience.next();
+		if (this.#unsentBytes > 0) await this.#flush(controller, cursor);
+		const isMore = events.length > 0 || cursor !== since;
+		return isMore || this.#patience.next();
 	}
 
 	/** What the reader missed has been forgotten: it must ask for a snapshot. */
-	#resetFrame(): string {
-		const cursor = String(this.#cursor);
-		this.#known = this.#cursor;
+	#resetFrame(newest: number): string {
+		const cursor = String(newest);
+		this.#known = newest;
 		return `id: ${cursor}\nevent: reset\ndata: ${JSON.stringify({ cursor })}\n\n`;
 	}
 
 	/** A comment, and where it is when its filter was quiet: a reader that resumes there is not far behind. */
-	#beatFrame(): string {
-		const isBehind = this.#known < this.#cursor;
-		this.#known = this.#cursor;
-		return isBehind ? `:\nid: ${this.#cursor}\n\n` : ":\n\n";
+	#beatFrame(cursor: number): string {
+		const isBehind = this.#known < cursor;
+		this.#known = cursor;
+		return isBehind ? `:\nid: ${cursor}\n\n` : ":\n\n";
 	}
 
 	#write(
@@ -189,14 +192,20 @@ export class EventStream {
 		controller.write(frame);
 	}
 
-	/** Waits until the reader has taken what was written; meanwhile what comes for it is counted. */
-	async #flush(controller: ReadableStreamDirectController): Promise<void> {
+	/**
+	 * Waits until the reader has taken what was written; meanwhile what comes for it is counted.
+	 * @param cursor the last id that was looked at
+	 */
+	async #flush(
+		controller: ReadableStreamDirectController,
+		cursor: number,
+	): Promise<void> {
 		const taken = controller.flush(true);
 		if (taken instanceof Promise) {
 			const gaveUp = Promise.withResolvers<never>();
 			this.#stall = {
 				sinceMs: performance.now(),
-				counted: this.#cursor,
+				counted: cursor,
 				waitingBytes: 0,
 				giveUp: () => gaveUp.reject(new Error("The reader takes nothing")),
 			};
@@ -207,20 +216,11 @@ export class EventStream {
 		this.#tookAtMs = performance.now();
 	}
 
-	async #count(follower: Follower, stall: Stall): Promise<void> {
-		try {
-			const { counted } = stall;
-			const { fits } = this.#told;
-			const found = await follower.next(counted, fits, EVENTS_AT_ONCE);
-			// Another count was quicker.
-			if (stall.counted !== counted) return;
-			stall.counted = found.cursor;
-			for (const event of found.events) {
-				stall.waitingBytes += frameOf(event).length;
-			}
-		} catch {
-			// The storage does not answer; nothing comes from it then.
-		}
+	#count(stall: Stall): void {
+		const { counted } = stall;
+		const { cursor, events } = this.#tail.peek(counted, this.#told.fits);
+		stall.counted = cursor;
+		for (const event of events) stall.waitingBytes += frameOf(event).length;
 		if (stall.waitingBytes > MAX_WAITING_BYTES) stall.giveUp();
 	}
 }

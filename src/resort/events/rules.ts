@@ -46,14 +46,14 @@ async function waitForEvents(
 	limit: number,
 	patience: Patience,
 ): Promise<Found> {
-	const follower = tail.follow(patience);
+	const follower = tail.follow(patience, fits);
 	try {
-		for (let cursor = since; ; ) {
-			const found = await follower.next(cursor, fits, limit);
-			if (found.isForgotten || found.events.length > 0) return found;
-			cursor = found.cursor;
-			if (!(await patience.next())) return found;
+		let found = await follower.next(since, limit);
+		while (found.events.length === 0 && !found.isForgotten) {
+			if (!(await patience.next())) break;
+			found = await follower.next(follower.cursor, limit);
 		}
+		return { ...found, cursor: follower.cursor };
 	} finally {
 		follower.end();
 	}

@@ -39,27 +39,36 @@ interface Remembered {
 	readonly info: EventInfo;
 }
 
-/** One reader of the events. */
+/** One reader of the events that fit. */
 export interface Follower {
+	/** The last id that was looked at for it: it rises also by itself, while no event fits. */
+	readonly cursor: number;
 	/**
-	 * The newest id; every event after it is found by {@link next}.
+	 * Finds the newest id, and begins there.
 	 * @throws ResortError `unavailable`
 	 */
-	start(): Promise<number>;
+	start(): Promise<void>;
 	/**
-	 * The first events after an id that fit; none when there are none yet.
+	 * The first events after an id that fit, usually after its cursor; none when there are none yet.
 	 * @param limit 1 to 100
 	 * @throws ResortError `unavailable`
 	 */
-	next(since: number, fits: Filter, limit: number): Promise<Found>;
+	next(since: number, limit: number): Promise<Found>;
 	/** Lets go; must be called. */
 	end(): void;
+}
+
+/** A follower as the tail knows it. */
+interface Following {
+	readonly waiting: Waiting;
+	readonly fits: Filter;
+	cursor: number;
 }
 
 /** The newest events of a store, for all who follow them. */
 export class Tail {
 	readonly #store: Store;
-	readonly #followers = new Set<Waiting>();
+	readonly #followers = new Set<Following>();
 	/** The newest events, oldest first, without a gap from after `#from` up to `#position`. */
 	#events: Remembered[] = [];
 	#from = 0;
@@ -79,31 +88,42 @@ export class Tail {
 		store.listen((news) => this.#hear(news));
 	}
 
-	/** Begins to follow the events. */
-	follow(waiting: Waiting): Follower {
-		this.#followers.add(waiting);
+	/**
+	 * Begins to follow the events.
+	 * @param waiting is woken when there are events that fit, or when that must be looked for
+	 */
+	follow(waiting: Waiting, fits: Filter): Follower {
+		const following: Following = { waiting, fits, cursor: -1 };
+		this.#followers.add(following);
 		if (this.#isEnded) waiting.end();
 		if (this.#store.isShared) {
 			this.#looking ??= setInterval(() => this.#look(), LOOK_MS);
 		}
 		return {
+			get cursor() {
+				return following.cursor;
+			},
 			start: async () => {
 				await this.#begin();
-				return this.#position;
+				following.cursor = this.#position;
 			},
-			next: (since, fits, limit) => this.#next(since, fits, limit),
-			end: () => this.#leave(waiting),
+			next: async (since, limit) => {
+				const found = await this.#next(since, fits, limit);
+				following.cursor = found.cursor;
+				return found;
+			},
+			end: () => this.#leave(following),
 		};
 	}
 
 	/** Ends all who wait, and all who will. */
 	end(): void {
 		this.#isEnded = true;
-		for (const waiting of this.#followers) waiting.end();
+		for (const { waiting } of this.#followers) waiting.end();
 	}
 
-	#leave(waiting: Waiting): void {
-		this.#followers.delete(waiting);
+	#leave(following: Following): void {
+		this.#followers.delete(following);
 		if (this.#followers.size > 0) return;
 		this.#begun = null;
 		this.#drop();
@@ -195,8 +215,18 @@ export class Tail {
 		this.#events.push(...events);
 		const surplus = this.#events.splice(0, this.#events.length - REMEMBERED);
 		this.#from = surplus.at(-1)?.id ?? this.#from;
-		if (this.#position === before) return;
-		for (const waiting of this.#followers) waiting.wake();
+		if (position !== before) this.#wake(before, events);
+	}
+
+	/** Wakes those who hear of new events; of those who do not, the ones that were up to date stay so. */
+	#wake(before: number, events: readonly Remembered[]): void {
+		for (const following of this.#followers) {
+			const { cursor, fits, waiting } = following;
+			const isQuiet =
+				cursor === before && !events.some(({ judged }) => fits(judged));
+			if (isQuiet) following.cursor = this.#position;
+			else waiting.wake();
+		}
 	}
 
 	/**
@@ -237,6 +267,18 @@ export class Tail {
 				searchEvents(this.#store, since, newest, fits, limit),
 			);
 		}
+		return this.#remembered(since, fits, limit);
+	}
+
+	/**
+	 * The newest events after an id that fit: only those that are remembered.
+	 * @param since an earlier one counts as the first that is remembered
+	 */
+	peek(since: number, fits: Filter): Found {
+		return this.#remembered(since, fits, REMEMBERED);
+	}
+
+	#remembered(since: number, fits: Filter, limit: number): Found {
 		const events: EventInfo[] = [];
 		for (let at = this.#placeAfter(since); at < this.#events.length; at++) {
 			const event = this.#events[at];
@@ -245,7 +287,7 @@ export class Tail {
 				return { events, cursor: event.id, isForgotten: false };
 			}
 		}
-		return { events, cursor: newest, isForgotten: false };
+		return { events, cursor: this.#position, isForgotten: false };
 	}
 
 	/** The place of the first event after an id; nearly always one of the last. */

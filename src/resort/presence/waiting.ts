@@ -39,17 +39,17 @@ export async function whenSo<T>(
 	const agents = new Set(ids.map((id) => id.toLowerCase()));
 	const fits: Filter = ({ type, agentId }) =>
 		changing.has(type) && agents.has(agentId);
-	const follower = tail.follow(patience);
+	const follower = tail.follow(patience, fits);
 	try {
-		for (let cursor = await follower.start(); ; ) {
+		await follower.start();
+		for (;;) {
 			// The request may have waited for longer than its questions may take.
 			const answer = await store.attend(async () => store.read(ask));
 			if (isSo(answer) || patience.isOver) return answer;
 			for (let isSame = true; isSame && !patience.isOver; ) {
 				await patience.next();
-				const found = await follower.next(cursor, fits, 1);
+				const found = await follower.next(follower.cursor, 1);
 				isSame = found.events.length === 0 && !found.isForgotten;
-				cursor = found.cursor;
 			}
 		}
 	} finally {
