@@ -7,6 +7,7 @@ import { keyOf, type ReadyAnswers } from "../answers/ready.ts";
 import { renderJson, schemaOf } from "../answers/render.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { weightOf } from "../lib/weights.ts";
+import type { Filter } from "../resort/events/filter.ts";
 import { limits } from "../resort/limits.ts";
 import type { Input, Operation } from "../resort/operation.ts";
 import { DocumentReply, Reply } from "../resort/reply.ts";
@@ -73,8 +74,8 @@ export class Door {
 		const { access, options, observer } = this.#parts;
 		const call = await callOf(request, addressed, params, access, options);
 		const { operation } = call;
-		const isStream = operation.streams !== undefined && prefersStream(request);
-		if (isStream) resume(request, call);
+		const streams = prefersStream(request) ? operation.streams : undefined;
+		if (streams !== undefined) resume(request, call);
 		const headers: Record<string, string> = {
 			...(isPublic(operation) ? headersOfPublic : headersOfAll),
 			[REQUEST_ID]: requestIdFor(request),
@@ -84,7 +85,10 @@ export class Door {
 		try {
 			const respond = async () => {
 				const input = await admit(access, call);
-				if (isStream) return this.#answerStream(request, call, input, headers);
+				if (streams !== undefined) {
+					const filter = streams(input);
+					return this.#answerStream(request, call, input, headers, filter);
+				}
 				waits = secondsOf(operation, input.query) > 0;
 				return operation.readsOf === undefined || waits
 					? this.#answerOnce(request, call, input, headers, waits)
@@ -160,14 +164,12 @@ export class Door {
 		call: Call,
 		input: Input,
 		headers: Record<string, string>,
+		filter: Filter,
 	): Response {
 		const init = { headers: { ...headers, ...streamHeaders } };
 		if (request.method === "HEAD") return new Response(null, init);
 		const { since } = input.query as { readonly since?: string };
-		const told = {
-			since: since === undefined ? null : Number(since),
-			fits: call.operation.streams?.(input) ?? (() => false),
-		};
+		const told = { since: since === undefined ? null : Number(since), filter };
 		const { tail } = this.#parts.access.house;
 		return new Response(this.#streams.open(call, tail, told), init);
 	}

@@ -28,7 +28,7 @@ const BYTES_AT_ONCE = 64 * 1024;
 export interface Told {
 	/** The id after which it begins; null for from now on. */
 	readonly since: number | null;
-	readonly fits: Filter;
+	readonly filter: Filter;
 }
 
 /** The events as they are sent, made once for all readers. */
@@ -107,7 +107,7 @@ export class EventStream {
 
 	async #run(controller: ReadableStreamDirectController): Promise<void> {
 		this.#isRunning = true;
-		const { fits } = this.#told;
+		const { filter } = this.#told;
 		const waiting = {
 			wake: () => {
 				this.#patience.wake();
@@ -115,7 +115,7 @@ export class EventStream {
 			},
 			end: () => this.end(),
 		};
-		const follower = this.#tail.follow(waiting, fits);
+		const follower = this.#tail.follow(waiting, filter);
 		try {
 			await this.#begin(controller, follower);
 			while (await this.#tell(controller, follower)) {}
@@ -218,7 +218,7 @@ export class EventStream {
 
 	#count(stall: Stall): void {
 		const { counted } = stall;
-		const { cursor, events } = this.#tail.peek(counted, this.#told.fits);
+		const { cursor, events } = this.#tail.peek(counted, this.#told.filter);
 		stall.counted = cursor;
 		for (const event of events) stall.waitingBytes += frameOf(event).length;
 		if (stall.waitingBytes > MAX_WAITING_BYTES) stall.giveUp();

@@ -8,7 +8,12 @@ export type Judged = Readonly<
 >;
 
 /** Which events somebody hears of. */
-export type Filter = (event: Judged) => boolean;
+export interface Filter {
+	/** The only types that may fit; null for any. */
+	readonly types: ReadonlySet<string> | null;
+	/** Whether an event of one of the types fits. */
+	fits(event: Judged): boolean;
+}
 
 /**
  * The events that a query asks for.
@@ -18,15 +23,21 @@ export function filterOf(
 	{ types, ids }: Pick<EventsQuery, "types" | "ids">,
 	reader: string | null,
 ): Filter {
-	const wanted = types === undefined ? null : new Set(idsOf(types));
 	const agents =
 		ids === undefined
 			? null
 			: new Set(idsOf(ids).map((id) => id.toLowerCase()));
-	return (event) =>
-		(wanted?.has(event.type) ?? true) &&
-		(agents?.has(event.agentId) ?? true) &&
-		(reader === null ? isPublic(event) : concerns(event, reader));
+	return {
+		types: types === undefined ? null : new Set(idsOf(types)),
+		fits: (event) =>
+			(agents?.has(event.agentId) ?? true) &&
+			(reader === null ? isPublic(event) : concerns(event, reader)),
+	};
+}
+
+/** Whether somebody hears of an event. */
+export function isFor({ types, fits }: Filter, event: Judged): boolean {
+	return (types === null || types.has(event.type)) && fits(event);
 }
 
 /** Whether everybody hears of an event. */

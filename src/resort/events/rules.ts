@@ -9,7 +9,7 @@ const MAX_EVENTS = 100;
 
 /**
  * The events after an id that fit, in the order of their ids.
- * @param fits which events the caller hears of
+ * @param filter which events the caller hears of
  * @param patience lets the call wait for the first one; null when it does not wait
  * @returns with `cursor`, the last id that was looked at; `reset` when events after `since` have been forgotten, or
  * `since` is beyond the newest
@@ -18,7 +18,7 @@ const MAX_EVENTS = 100;
 export async function listEvents(
 	house: House,
 	{ since, limit = MAX_EVENTS }: EventsQuery,
-	fits: Filter,
+	filter: Filter,
 	patience: Patience | null,
 ): Promise<Omit<EventsAnswer, "ok">> {
 	const { store } = house;
@@ -26,12 +26,12 @@ export async function listEvents(
 		return (yield* store.horizon()) - 1;
 	});
 	const from = since === undefined ? newest : Number(since);
-	const found = await searchEvents(store, from, newest, fits, limit);
+	const found = await searchEvents(store, from, newest, filter, limit);
 	const isAnswer =
 		patience === null || found.isForgotten || found.events.length > 0;
 	const told = isAnswer
 		? found
-		: await waitForEvents(house, found.cursor, fits, limit, patience);
+		: await waitForEvents(house, found.cursor, filter, limit, patience);
 	return {
 		events: [...told.events],
 		cursor: String(told.cursor),
@@ -42,11 +42,11 @@ export async function listEvents(
 async function waitForEvents(
 	{ tail }: House,
 	since: number,
-	fits: Filter,
+	filter: Filter,
 	limit: number,
 	patience: Patience,
 ): Promise<Found> {
-	const follower = tail.follow(patience, fits);
+	const follower = tail.follow(patience, filter);
 	try {
 		let found = await follower.next(since, limit);
 		while (found.events.length === 0 && !found.isForgotten) {

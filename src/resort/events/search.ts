@@ -1,6 +1,6 @@
 import { pause } from "../../lib/pause.ts";
 import type { Store } from "../../store/store.ts";
-import type { Filter } from "./filter.ts";
+import { type Filter, isFor } from "./filter.ts";
 import { readEvents } from "./info.ts";
 import type { EventInfo } from "./model.ts";
 import { firstEvent, nextEvents } from "./queries.ts";
@@ -30,7 +30,7 @@ export async function searchEvents(
 	store: Store,
 	since: number,
 	newest: number,
-	fits: Filter,
+	filter: Filter,
 	limit: number,
 ): Promise<Found> {
 	const first = await store.read(function* () {
@@ -41,7 +41,7 @@ export async function searchEvents(
 	if (isForgotten || since > newest) {
 		return { events: [], cursor: newest, isForgotten: true };
 	}
-	const { found, cursor } = await search(store, since, newest, fits, limit);
+	const { found, cursor } = await search(store, since, newest, filter, limit);
 	const events =
 		found.length === 0 ? [] : await store.read(() => readEvents(store, found));
 	return { events, cursor, isForgotten: false };
@@ -51,7 +51,7 @@ async function search(
 	store: Store,
 	since: number,
 	newest: number,
-	fits: Filter,
+	filter: Filter,
 	limit: number,
 ): Promise<{ found: number[]; cursor: number }> {
 	const found: number[] = [];
@@ -64,7 +64,8 @@ async function search(
 		});
 		for (const row of rows) {
 			cursor = row.id;
-			if (fits(row) && found.push(row.id) === limit) return { found, cursor };
+			if (isFor(filter, row) && found.push(row.id) === limit)
+				return { found, cursor };
 		}
 		if (rows.length < ROWS_AT_ONCE) return { found, cursor: newest };
 	}

@@ -6,7 +6,7 @@ import type { Patience } from "../../lib/patience.ts";
 import { SLICE } from "../../store/page.ts";
 import type { Rule } from "../../store/rule.ts";
 import { ELSEWHERE, type News, type Store } from "../../store/store.ts";
-import type { Filter, Judged } from "./filter.ts";
+import { type Filter, isFor, type Judged } from "./filter.ts";
 import { readEvents } from "./info.ts";
 import type { EventInfo } from "./model.ts";
 import { nextEvents } from "./queries.ts";
@@ -61,7 +61,7 @@ export interface Follower {
 /** A follower as the tail knows it. */
 interface Following {
 	readonly waiting: Waiting;
-	readonly fits: Filter;
+	readonly filter: Filter;
 	cursor: number;
 }
 
@@ -92,8 +92,8 @@ export class Tail {
 	 * Begins to follow the events.
 	 * @param waiting is woken when there are events that fit, or when that must be looked for
 	 */
-	follow(waiting: Waiting, fits: Filter): Follower {
-		const following: Following = { waiting, fits, cursor: -1 };
+	follow(waiting: Waiting, filter: Filter): Follower {
+		const following: Following = { waiting, filter, cursor: -1 };
 		this.#followers.add(following);
 		if (this.#isEnded) waiting.end();
 		if (this.#store.isShared) {
@@ -108,7 +108,7 @@ export class Tail {
 				following.cursor = this.#position;
 			},
 			next: async (since, limit) => {
-				const found = await this.#next(since, fits, limit);
+				const found = await this.#next(since, filter, limit);
 				following.cursor = found.cursor;
 				return found;
 			},
@@ -220,10 +220,13 @@ export class Tail {
 
 	/** Wakes those who hear of new events; of those who do not, the ones that were up to date stay so. */
 	#wake(before: number, events: readonly Remembered[]): void {
+		const types = new Set(events.map(({ judged }) => judged.type));
 		for (const following of this.#followers) {
-			const { cursor, fits, waiting } = following;
+			const { cursor, filter, waiting } = following;
+			const mayFit = filter.types?.isDisjointFrom(types) !== true;
 			const isQuiet =
-				cursor === before && !events.some(({ judged }) => fits(judged));
+				cursor === before &&
+				!(mayFit && events.some(({ judged }) => isFor(filter, judged)));
 			if (isQuiet) following.cursor = this.#position;
 			else waiting.wake();
 		}
@@ -257,32 +260,32 @@ export class Tail {
 		});
 	}
 
-	async #next(since: number, fits: Filter, limit: number): Promise<Found> {
+	async #next(since: number, filter: Filter, limit: number): Promise<Found> {
 		await this.#begin();
 		// It was read from the database after the last pull.
 		if (since > this.#position) await this.#pull();
 		const newest = this.#position;
 		if (since > newest || since < this.#from) {
 			return this.#read(() =>
-				searchEvents(this.#store, since, newest, fits, limit),
+				searchEvents(this.#store, since, newest, filter, limit),
 			);
 		}
-		return this.#remembered(since, fits, limit);
+		return this.#remembered(since, filter, limit);
 	}
 
 	/**
 	 * The newest events after an id that fit: only those that are remembered.
 	 * @param since an earlier one counts as the first that is remembered
 	 */
-	peek(since: number, fits: Filter): Found {
-		return this.#remembered(since, fits, REMEMBERED);
+	peek(since: number, filter: Filter): Found {
+		return this.#remembered(since, filter, REMEMBERED);
 	}
 
-	#remembered(since: number, fits: Filter, limit: number): Found {
+	#remembered(since: number, filter: Filter, limit: number): Found {
 		const events: EventInfo[] = [];
 		for (let at = this.#placeAfter(since); at < this.#events.length; at++) {
 			const event = this.#events[at];
-			if (event === undefined || !fits(event.judged)) continue;
+			if (event === undefined || !isFor(filter, event.judged)) continue;
 			if (events.push(event.info) === limit) {
 				return { events, cursor: event.id, isForgotten: false };
 			}

@@ -37,9 +37,11 @@ export async function whenSo<T>(
 	requireBoth(query);
 	if (patience === null) return store.read(ask);
 	const agents = new Set(ids.map((id) => id.toLowerCase()));
-	const fits: Filter = ({ type, agentId }) =>
-		changing.has(type) && agents.has(agentId);
-	const follower = tail.follow(patience, fits);
+	const filter: Filter = {
+		types: changing,
+		fits: ({ agentId }) => agents.has(agentId),
+	};
+	const follower = tail.follow(patience, filter);
 	try {
 		await follower.start();
 		for (;;) {
