@@ -63,6 +63,7 @@ describe("examples", () => {
 
 	test("no other example is there, and none leaves a file", () => {
 		expect(readdirSync(cwd).sort()).toEqual([
+			"dispatcher",
 			...examples.map(([file]) => file).sort(),
 			"fixtures.json",
 			"github-actions.yml",
