@@ -16,7 +16,7 @@ const floors: readonly (readonly [floor: string, files: RegExp])[] = [
 	["store", inRoom("store")],
 	["config", inRoom("config")],
 	["resort", inRoom("resort")],
-	["around", inRoom("answers", "access", "throwaway")],
+	["around", inRoom("answers", "access", "throwaway", "webhooks")],
 	["guide", inRoom("guide")],
 	["door", inRoom("http")],
 	["instance", inRoom("instance")],
