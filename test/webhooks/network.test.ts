@@ -126,8 +126,9 @@ describe("the network of the machine", () => {
 			hostname: LOOPBACK,
 			fetch: () => new Response(),
 		});
+		const url = `http://a.test:${server.port}/`;
 		await server.stop(true);
-		const { failure } = await post(`http://a.test:${server.port}/`);
+		const { failure } = await post(url);
 		expect(failure).toBe("no answer (ECONNREFUSED)");
 	});
 });
