@@ -1,6 +1,7 @@
 import { type AddressRange, isWithin } from "../lib/address.ts";
 import { HOUR_MS, SECOND_MS } from "../lib/clock.ts";
 import { codeOf } from "../lib/failure.ts";
+import type { Outcome } from "../resort/webhooks/deliveries/rules.ts";
 import { isPublic } from "./addresses.ts";
 import type { Answer, WebhookNetwork } from "./network.ts";
 import { readTarget, type Target } from "./target.ts";
@@ -16,16 +17,6 @@ const UNREACHED = /^(ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL)$/;
 
 /** The most addresses of a name that are tried. */
 const MAX_TRIED = 4;
-
-/** What came of an attempt. */
-export interface Outcome {
-	/** Of the answer; null when there was none. */
-	readonly status: number | null;
-	/** What went wrong, in a few words; null for an answer of 2xx. */
-	readonly failure: string | null;
-	/** For how long the receiver wants to be left alone, in milliseconds; 0 when it does not say. */
-	readonly retryAfterMs: number;
-}
 
 /** What is sent. */
 export interface Message {

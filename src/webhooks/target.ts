@@ -53,3 +53,9 @@ export function readTarget(text: string): Target | string {
 		path: url.pathname + url.search,
 	};
 }
+
+/** The host of a URL that {@link readTarget} takes; of another one nothing is sent. */
+export function hostOf(url: string): string {
+	const target = readTarget(url);
+	return typeof target === "string" ? "" : target.host;
+}

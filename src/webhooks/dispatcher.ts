@@ -1,0 +1,273 @@
+import type { Logger } from "@logtape/logtape";
+import { MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
+import type { Follower, Tail } from "../resort/events/tail.ts";
+import type { NewsType } from "../resort/events/tell.ts";
+import type { Resort } from "../resort/resort.ts";
+import { oldestWaiting } from "../resort/webhooks/deliveries/queries.ts";
+import type { Webhook } from "../resort/webhooks/deliveries/rules.ts";
+import {
+	activeWebhooks,
+	movePosition,
+	webhooksOfAgent,
+} from "../resort/webhooks/queries.ts";
+import { ELSEWHERE, type News } from "../store/store.ts";
+import type { Way } from "./attempt.ts";
+import { Lease, type LeaseTimes } from "./lease.ts";
+import type { Slots } from "./slots.ts";
+import { Worker, type WorkerParts } from "./worker.ts";
+
+/** How often the positions of webhooks are written down that have nothing to send. */
+const SAVE_MS = MINUTE_MS;
+
+/** How many positions are written in one change. */
+const SAVED_AT_ONCE = 500;
+
+/** How long what is being sent may take once the instance stops; what is cut off then is sent again later. */
+const STOP_MS = 5 * SECOND_MS;
+
+/** How soon after an event the webhooks look, and how much later for each of them. */
+const WAKE_MS = 2;
+const WAKE_MS_PER_WEBHOOK = 0.01;
+
+const changing: ReadonlySet<string> = new Set<NewsType>([
+	"webhook.changed",
+	"agent.gone",
+]);
+
+/** What messages are sent with. */
+export interface DispatcherParts {
+	readonly resort: Resort;
+	readonly tail: Tail;
+	readonly way: Way;
+	readonly slots: Slots;
+	readonly chance: () => number;
+	readonly log: Logger;
+	/** The usual ones when left out. */
+	readonly leaseTimes?: LeaseTimes;
+}
+
+/** How many attempts there were, by what came of them. */
+export interface Tally {
+	delivered: number;
+	failed: number;
+}
+
+/**
+ * Lets each active webhook have a worker, on one of the instances that share a database: on the one with the lease.
+ */
+export class Dispatcher {
+	readonly tally: Tally = { delivered: 0, failed: 0 };
+	readonly #parts: DispatcherParts;
+	readonly #lease: Lease | null;
+	readonly #workers = new Map<string, Worker>();
+	readonly #cut = new AbortController();
+	#follower: Follower | null = null;
+	#loading: Promise<void> = Promise.resolve();
+	#isLoadAsked = false;
+	#isWoken = false;
+	#isStopped = false;
+	#saving: Timer | null = null;
+
+	constructor(parts: DispatcherParts) {
+		const { store } = parts.resort;
+		this.#parts = parts;
+		this.#lease = store.isShared
+			? new Lease(store, "webhooks", parts.leaseTimes)
+			: null;
+		store.listen((news) => this.#hear(news));
+	}
+
+	/** Sends from now on. */
+	start(): void {
+		this.#saving = setInterval(() => this.#save(), SAVE_MS);
+		if (this.#lease === null) this.#begin();
+		else this.#lease.start(() => this.#heed());
+	}
+
+	/** Looks at the webhooks of an agent anew. */
+	changed(agentId: string): void {
+		if (this.#follower === null) return;
+		this.#load(async () => {
+			const { store } = this.#parts.resort;
+			const rows = await store.read(function* () {
+				return yield* webhooksOfAgent(store).all({ agentId });
+			});
+			const active = rows.filter(({ state }) => state === "active");
+			this.#take(active, (worker) => worker.agentId === agentId);
+		});
+	}
+
+	/** Looks at what is due, as when the clock was moved. */
+	clockMoved(): void {
+		for (const worker of this.#workers.values()) worker.kick();
+	}
+
+	/**
+	 * For how many seconds the oldest message has been due that was not taken; 0 when there is none.
+	 * @throws ResortError `unavailable`
+	 */
+	async oldestSeconds(): Promise<number> {
+		const { store, clock } = this.#parts.resort;
+		const waiting = await store.read(function* () {
+			return yield* oldestWaiting(store).get({});
+		});
+		const sinces = [...this.#workers.values()].map(({ sinceMs }) => sinceMs);
+		const known = [waiting?.createdAt, ...sinces].filter((ms) => ms != null);
+		return known.length === 0
+			? 0
+			: Math.max(0, clock() - Math.min(...known)) / SECOND_MS;
+	}
+
+	/** Sends what it has begun to send, and nothing more. */
+	async stop(): Promise<void> {
+		this.#isStopped = true;
+		if (this.#saving !== null) clearInterval(this.#saving);
+		const workers = [...this.#workers.values()];
+		for (const worker of workers) worker.end();
+		const late = setTimeout(() => this.#cut.abort(), STOP_MS);
+		await this.#loading;
+		await Promise.all(workers.map((worker) => worker.idle()));
+		clearTimeout(late);
+		this.#cut.abort();
+		await this.#save();
+		await this.#lease?.stop();
+		this.#follower?.end();
+		this.#follower = null;
+	}
+
+	/** Sends, or lets another instance do that. */
+	#heed(): void {
+		if (this.#isStopped) return;
+		const isHeld = this.#lease?.isHeld ?? true;
+		if (isHeld && this.#follower === null) this.#begin();
+		// The lease may have run out for a moment, in which a worker has given up.
+		else if (isHeld) this.clockMoved();
+		if (!isHeld && this.#follower !== null) this.#leave();
+	}
+
+	#begin(): void {
+		const { tail } = this.#parts;
+		this.#follower = tail.follow({ wake: () => this.#wake(), end() {} });
+		this.#loadAll();
+	}
+
+	#leave(): void {
+		this.#follower?.end();
+		this.#follower = null;
+		for (const worker of this.#workers.values()) worker.end();
+		this.#workers.clear();
+	}
+
+	#hear({ type, agentId }: News): void {
+		if (this.#follower === null) return;
+		if (type === ("agent.gone" satisfies NewsType)) {
+			for (const worker of this.#workers.values()) {
+				if (worker.agentId === agentId) worker.end();
+			}
+		}
+		// News may be told before its commit, which is a part of the same turn then.
+		if (type === ELSEWHERE.type) setImmediate(() => this.#loadAll());
+		else if (changing.has(type) && agentId !== null) {
+			setImmediate(() => this.changed(agentId));
+		}
+	}
+
+	#loadAll(): void {
+		if (this.#isLoadAsked) return;
+		this.#isLoadAsked = true;
+		this.#load(async () => {
+			this.#isLoadAsked = false;
+			const { store } = this.#parts.resort;
+			const rows = await store.read(function* () {
+				return yield* activeWebhooks(store).all({});
+			});
+			this.#take(rows, () => true);
+		});
+	}
+
+	/** Loads one after the other, so that what was read last counts. */
+	#load(load: () => Promise<void>): void {
+		const run = async () => {
+			if (this.#isStopped || this.#follower === null) return;
+			try {
+				await load();
+			} catch {
+				setTimeout(() => this.#loadAll(), SECOND_MS);
+			}
+		};
+		this.#loading = this.#loading.then(run);
+	}
+
+	/**
+	 * Lets the webhooks that were read have workers, and others none.
+	 * @param isOne whether a worker's webhook should be among them
+	 */
+	#take(rows: readonly Webhook[], isOne: (worker: Worker) => boolean): void {
+		const follower = this.#follower;
+		if (this.#isStopped || follower === null) return;
+		const ids = new Set(rows.map(({ id }) => id));
+		for (const worker of this.#workers.values()) {
+			if (worker.isEnded || (isOne(worker) && !ids.has(worker.id))) {
+				worker.end();
+				this.#workers.delete(worker.id);
+			}
+		}
+		for (const row of rows) {
+			let worker = this.#workers.get(row.id);
+			if (worker === undefined) {
+				worker = new Worker(row, this.#workerParts(follower));
+				this.#workers.set(row.id, worker);
+			}
+			worker.changed();
+		}
+	}
+
+	#workerParts(follower: Follower): WorkerParts {
+		const { resort, slots, way, chance, log } = this.#parts;
+		return {
+			...{ resort, follower, slots, way, chance, log },
+			cut: this.#cut.signal,
+			maySend: () => this.#lease?.isHeld ?? true,
+			onAttempt: ({ failure }) => {
+				this.tally[failure === null ? "delivered" : "failed"]++;
+			},
+		};
+	}
+
+	/** Lets all look; events that come together are looked for once. */
+	#wake(): void {
+		if (this.#isWoken) return;
+		this.#isWoken = true;
+		const inMs = WAKE_MS + this.#workers.size * WAKE_MS_PER_WEBHOOK;
+		setTimeout(() => {
+			this.#isWoken = false;
+			for (const worker of this.#workers.values()) worker.kick();
+		}, inMs);
+	}
+
+	/** Writes down how far those have come that had nothing to send. */
+	async #save(): Promise<void> {
+		const { store } = this.#parts.resort;
+		const moved = [...this.#workers.values()].filter(
+			({ position, storedPosition }) => position !== storedPosition,
+		);
+		for (let from = 0; from < moved.length; from += SAVED_AT_ONCE) {
+			const some = moved
+				.slice(from, from + SAVED_AT_ONCE)
+				.map((worker) => ({ worker, position: worker.position }));
+			try {
+				await store.change(function* () {
+					for (const { worker, position } of some) {
+						yield* movePosition(store).run({ id: worker.id, position });
+					}
+				});
+			} catch {
+				// The next time tries again; until then more events are looked at once more.
+				return;
+			}
+			for (const { worker, position } of some) {
+				worker.storedPosition = position;
+			}
+		}
+	}
+}
