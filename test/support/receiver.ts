@@ -104,3 +104,16 @@ export async function subscribe(
 	if (answer.status !== 201) throw new Error(answer.text);
 	return { id: answer.body.webhook.id, secret: answer.body.secret };
 }
+
+/** Waits until so many attempts in all have been written down. */
+export async function written(
+	house: TestResort,
+	attempts: number,
+): Promise<void> {
+	await until(async () => {
+		const [row] = await house.rows(
+			"SELECT coalesce(sum(attempt), 0) AS attempts FROM webhook_deliveries",
+		);
+		return Number(row?.attempts) === attempts;
+	});
+}

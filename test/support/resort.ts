@@ -137,7 +137,7 @@ function shown(row: EngineRow): string {
 }
 
 /** A whole resort with a fresh database and a clock that the test moves. */
-export class TestResort {
+export class TestResort implements AsyncDisposable {
 	readonly resort: House;
 	readonly operations: readonly Operation[];
 	readonly ready: ReadyAnswers;
@@ -331,5 +331,9 @@ export class TestResort {
 	async close(): Promise<void> {
 		await this.sender?.stop();
 		await this.resort.store.close();
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await this.close();
 	}
 }
