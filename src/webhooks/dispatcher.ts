@@ -5,22 +5,17 @@ import type { NewsType } from "../resort/events/tell.ts";
 import type { Resort } from "../resort/resort.ts";
 import { oldestWaiting } from "../resort/webhooks/deliveries/queries.ts";
 import type { Webhook } from "../resort/webhooks/deliveries/rules.ts";
-import {
-	activeWebhooks,
-	movePosition,
-	webhooksOfAgent,
-} from "../resort/webhooks/queries.ts";
+import { activeWebhooks, webhooksOfAgent } from "../resort/webhooks/queries.ts";
 import { ELSEWHERE, type News } from "../store/store.ts";
+import { Agenda } from "./agenda.ts";
 import type { Way } from "./attempt.ts";
 import { Lease, type LeaseTimes } from "./lease.ts";
+import { Roster } from "./roster.ts";
 import type { Slots } from "./slots.ts";
 import { Worker, type WorkerParts } from "./worker.ts";
 
 /** How often the positions of webhooks are written down that have nothing to send. */
 const SAVE_MS = MINUTE_MS;
-
-/** How many positions are written in one change. */
-const SAVED_AT_ONCE = 500;
 
 /** How long what is being sent may take once the instance stops; what is cut off then is sent again later. */
 const STOP_MS = 5 * SECOND_MS;
@@ -59,7 +54,8 @@ export class Dispatcher {
 	readonly tally: Tally = { delivered: 0, failed: 0 };
 	readonly #parts: DispatcherParts;
 	readonly #lease: Lease | null;
-	readonly #workers = new Map<string, Worker>();
+	readonly #workerParts: WorkerParts;
+	readonly #roster = new Roster();
 	readonly #cut = new AbortController();
 	#follower: Follower | null = null;
 	#loading: Promise<void> = Promise.resolve();
@@ -69,17 +65,27 @@ export class Dispatcher {
 	#saving: Timer | null = null;
 
 	constructor(parts: DispatcherParts) {
-		const { store } = parts.resort;
+		const { resort, slots, way, chance, log } = parts;
+		const { store } = resort;
 		this.#parts = parts;
 		this.#lease = store.isShared
 			? new Lease(store, "webhooks", parts.leaseTimes)
 			: null;
+		this.#workerParts = {
+			...{ resort, slots, way, chance, log },
+			cut: this.#cut.signal,
+			maySend: () => this.#lease?.isHeld ?? true,
+			onAttempt: ({ failure }) => {
+				this.tally[failure === null ? "delivered" : "failed"]++;
+			},
+		};
 		store.listen((news) => this.#hear(news));
 	}
 
 	/** Sends from now on. */
 	start(): void {
-		this.#saving = setInterval(() => this.#save(), SAVE_MS);
+		const { store } = this.#parts.resort;
+		this.#saving = setInterval(() => this.#roster.save(store), SAVE_MS);
 		if (this.#lease === null) this.#begin();
 		else this.#lease.start(() => this.#heed());
 	}
@@ -99,7 +105,7 @@ export class Dispatcher {
 
 	/** Looks at what is due, as when the clock was moved. */
 	clockMoved(): void {
-		for (const worker of this.#workers.values()) worker.kick();
+		this.#roster.kick();
 	}
 
 	/**
@@ -111,7 +117,7 @@ export class Dispatcher {
 		const waiting = await store.read(function* () {
 			return yield* oldestWaiting(store).get({});
 		});
-		const sinces = [...this.#workers.values()].map(({ sinceMs }) => sinceMs);
+		const sinces = this.#roster.all.map(({ sinceMs }) => sinceMs);
 		const known = [waiting?.createdAt, ...sinces].filter((ms) => ms != null);
 		return known.length === 0
 			? 0
@@ -122,14 +128,13 @@ export class Dispatcher {
 	async stop(): Promise<void> {
 		this.#isStopped = true;
 		if (this.#saving !== null) clearInterval(this.#saving);
-		const workers = [...this.#workers.values()];
-		for (const worker of workers) worker.end();
+		this.#roster.end();
 		const late = setTimeout(() => this.#cut.abort(), STOP_MS);
 		await this.#loading;
-		await Promise.all(workers.map((worker) => worker.idle()));
+		await Promise.all(this.#roster.all.map((worker) => worker.idle()));
 		clearTimeout(late);
 		this.#cut.abort();
-		await this.#save();
+		await this.#roster.save(this.#parts.resort.store);
 		await this.#lease?.stop();
 		this.#follower?.end();
 		this.#follower = null;
@@ -154,16 +159,13 @@ export class Dispatcher {
 	#leave(): void {
 		this.#follower?.end();
 		this.#follower = null;
-		for (const worker of this.#workers.values()) worker.end();
-		this.#workers.clear();
+		this.#roster.take([], () => true, this.#make);
 	}
 
 	#hear({ type, agentId }: News): void {
 		if (this.#follower === null) return;
 		if (type === ("agent.gone" satisfies NewsType)) {
-			for (const worker of this.#workers.values()) {
-				if (worker.agentId === agentId) worker.end();
-			}
+			this.#roster.end((worker) => worker.agentId === agentId);
 		}
 		// News may be told before its commit, which is a part of the same turn then.
 		if (type === ELSEWHERE.type) setImmediate(() => this.#loadAll());
@@ -198,76 +200,26 @@ export class Dispatcher {
 		this.#loading = this.#loading.then(run);
 	}
 
-	/**
-	 * Lets the webhooks that were read have workers, and others none.
-	 * @param isOne whether a worker's webhook should be among them
-	 */
 	#take(rows: readonly Webhook[], isOne: (worker: Worker) => boolean): void {
-		const follower = this.#follower;
-		if (this.#isStopped || follower === null) return;
-		const ids = new Set(rows.map(({ id }) => id));
-		for (const worker of this.#workers.values()) {
-			if (worker.isEnded || (isOne(worker) && !ids.has(worker.id))) {
-				worker.end();
-				this.#workers.delete(worker.id);
-			}
-		}
-		for (const row of rows) {
-			let worker = this.#workers.get(row.id);
-			if (worker === undefined) {
-				worker = new Worker(row, this.#workerParts(follower));
-				this.#workers.set(row.id, worker);
-			}
-			worker.changed();
-		}
+		if (this.#isStopped || this.#follower === null) return;
+		this.#roster.take(rows, isOne, this.#make);
 	}
 
-	#workerParts(follower: Follower): WorkerParts {
-		const { resort, slots, way, chance, log } = this.#parts;
-		return {
-			...{ resort, follower, slots, way, chance, log },
-			cut: this.#cut.signal,
-			maySend: () => this.#lease?.isHeld ?? true,
-			onAttempt: ({ failure }) => {
-				this.tally[failure === null ? "delivered" : "failed"]++;
-			},
-		};
-	}
+	readonly #make = (row: Webhook): Worker => {
+		const follower = this.#follower;
+		if (follower === null) throw new Error("it does not follow the events");
+		const agenda = new Agenda(row, this.#parts.resort, follower);
+		return new Worker(row, agenda, this.#workerParts);
+	};
 
 	/** Lets all look; events that come together are looked for once. */
 	#wake(): void {
 		if (this.#isWoken) return;
 		this.#isWoken = true;
-		const inMs = WAKE_MS + this.#workers.size * WAKE_MS_PER_WEBHOOK;
+		const inMs = WAKE_MS + this.#roster.size * WAKE_MS_PER_WEBHOOK;
 		setTimeout(() => {
 			this.#isWoken = false;
-			for (const worker of this.#workers.values()) worker.kick();
+			this.#roster.kick();
 		}, inMs);
-	}
-
-	/** Writes down how far those have come that had nothing to send. */
-	async #save(): Promise<void> {
-		const { store } = this.#parts.resort;
-		const moved = [...this.#workers.values()].filter(
-			({ position, storedPosition }) => position !== storedPosition,
-		);
-		for (let from = 0; from < moved.length; from += SAVED_AT_ONCE) {
-			const some = moved
-				.slice(from, from + SAVED_AT_ONCE)
-				.map((worker) => ({ worker, position: worker.position }));
-			try {
-				await store.change(function* () {
-					for (const { worker, position } of some) {
-						yield* movePosition(store).run({ id: worker.id, position });
-					}
-				});
-			} catch {
-				// The next time tries again; until then more events are looked at once more.
-				return;
-			}
-			for (const { worker, position } of some) {
-				worker.storedPosition = position;
-			}
-		}
 	}
 }

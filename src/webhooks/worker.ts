@@ -1,25 +1,16 @@
 import type { Logger } from "@logtape/logtape";
 import { SECOND_MS } from "../lib/clock.ts";
 import { ResortError } from "../lib/resort-error.ts";
-import type { Filter } from "../resort/events/filter.ts";
-import type { Follower } from "../resort/events/tail.ts";
 import type { Resort } from "../resort/resort.ts";
-import {
-	bodyOf,
-	type Due,
-	deliveryId,
-} from "../resort/webhooks/deliveries/message.ts";
-import {
-	firstDue,
-	setNextAttempt,
-} from "../resort/webhooks/deliveries/queries.ts";
+import { bodyOf, type Due } from "../resort/webhooks/deliveries/message.ts";
+import { setNextAttempt } from "../resort/webhooks/deliveries/queries.ts";
 import {
 	type Outcome,
 	recordAttempt,
 	type Webhook,
 } from "../resort/webhooks/deliveries/rules.ts";
-import { subscriptionFilter } from "../resort/webhooks/filter.ts";
 import { webhookById } from "../resort/webhooks/queries.ts";
+import type { Agenda } from "./agenda.ts";
 import { attempt, type Way } from "./attempt.ts";
 import { signedHeaders } from "./sign.ts";
 import type { Slots } from "./slots.ts";
@@ -34,7 +25,6 @@ const LONGEST_MS = 2 ** 31 - 1;
 /** What the workers of an instance have in common. */
 export interface WorkerParts {
 	readonly resort: Resort;
-	readonly follower: Follower;
 	readonly slots: Slots;
 	readonly way: Way;
 	/** From 0 to 1, for the time of the next attempt. */
@@ -47,45 +37,30 @@ export interface WorkerParts {
 	readonly onAttempt: (outcome: Outcome) => void;
 }
 
-/** What an attempt needs to know beside the delivery itself. */
-type Job = Due & { readonly sinceMs: number };
-
-/**
- * Sends what one webhook is to hear of: one message at a time, events in their order. A message that waits for its
- * next attempt lets those behind it pass; when both are due they take turns.
- */
+/** Sends what one webhook is to hear of, one message at a time. */
 export class Worker {
 	readonly id: string;
 	readonly agentId: string;
-	/** The last event that was sent, or is none of its. */
-	position: number;
-	/** The position in the database. */
-	storedPosition: number;
+	/** Since when what is being sent is due; null when nothing is. */
+	sinceMs: number | null = null;
+	readonly agenda: Agenda;
 	readonly #parts: WorkerParts;
-	readonly #fits: Filter;
 	readonly #host: string;
 	readonly #ending = new AbortController();
-	/** When a message is to be sent again: null for never, undefined when that has to be looked up. */
-	#dueMs: number | null | undefined;
-	#wasAgain = false;
 	#isAsked = false;
 	#going: Promise<void> | null = null;
 	#timer: Timer | null = null;
-	#current: Job | null = null;
 
-	constructor(webhook: Webhook, parts: WorkerParts) {
-		this.id = webhook.id;
-		this.agentId = webhook.agentId;
-		this.position = webhook.position;
-		this.storedPosition = webhook.position;
+	constructor(
+		{ id, agentId, url }: Webhook,
+		agenda: Agenda,
+		parts: WorkerParts,
+	) {
+		this.id = id;
+		this.agentId = agentId;
+		this.agenda = agenda;
 		this.#parts = parts;
-		this.#fits = subscriptionFilter(webhook);
-		this.#host = hostOf(webhook.url);
-	}
-
-	/** Since when what is being sent is due; null when nothing is. */
-	get sinceMs(): number | null {
-		return this.#current?.sinceMs ?? null;
+		this.#host = hostOf(url);
 	}
 
 	get isEnded(): boolean {
@@ -100,7 +75,7 @@ export class Worker {
 
 	/** Looks also at what is to be sent again. */
 	changed(): void {
-		this.#dueMs = undefined;
+		this.agenda.changed();
 		this.kick();
 	}
 
@@ -122,9 +97,8 @@ export class Worker {
 				while (!this.isEnded && (await this.#sendNext()));
 			} catch (error) {
 				if (this.isEnded) break;
-				this.#tell(error);
 				this.#isAsked = true;
-				await this.#pause();
+				await this.#pauseAfter(error);
 			}
 		}
 		this.#going = null;
@@ -133,135 +107,81 @@ export class Worker {
 
 	/** @returns whether there was something to send */
 	async #sendNext(): Promise<boolean> {
-		if (!this.#parts.maySend()) return false;
-		const job = await this.#pick();
+		const { slots, maySend } = this.#parts;
+		if (!maySend()) return false;
+		const job = await this.agenda.next();
 		if (job === null) return false;
-		this.#current = job;
+		this.sinceMs = job.sinceMs;
 		try {
-			await this.#send(job);
+			const outcome = await slots.run(this.#host, this.#ending.signal, () =>
+				this.#attempt(job.due),
+			);
+			if (outcome === "ended") this.end();
+			else if (outcome === "forgotten") await this.#drop(job.due);
+			else if (outcome !== "later") await this.#record(job.due, outcome);
 		} finally {
-			this.#current = null;
+			this.sinceMs = null;
 		}
 		return true;
 	}
 
-	async #pick(): Promise<Job | null> {
-		const again = await this.#nextAgain();
-		if (again !== null && !this.#wasAgain) {
-			this.#wasAgain = true;
-			return again;
-		}
-		this.#wasAgain = false;
-		return (await this.#nextEvent()) ?? again;
-	}
-
-	async #nextAgain(): Promise<Job | null> {
-		const { store, clock } = this.#parts.resort;
-		const isKnown = this.#dueMs !== undefined;
-		if (isKnown && (this.#dueMs ?? Number.POSITIVE_INFINITY) > clock()) {
-			return null;
-		}
-		const webhookId = this.id;
-		const row = await store.read(function* () {
-			return yield* firstDue(store).get({ webhookId });
-		});
-		this.#dueMs = row?.nextAt ?? null;
-		if (row === undefined || (row.nextAt ?? 0) > clock()) return null;
-		return { ...row, sinceMs: row.createdAt };
-	}
-
-	async #nextEvent(): Promise<Job | null> {
-		const { follower, resort } = this.#parts;
-		for (;;) {
-			const found = await follower.next(this.position, this.#fits, 1);
-			const [event] = found.events;
-			if (event !== undefined) {
-				const eventId = Number(event.id);
-				return {
-					...{ id: deliveryId(this.id, eventId), eventId, attempt: 0 },
-					createdAt: resort.clock(),
-					sinceMs: Date.parse(event.at),
-				};
-			}
-			if (found.cursor === this.position) return null;
-			this.position = found.cursor;
-		}
-	}
-
-	async #send(job: Job): Promise<void> {
-		const { slots, onAttempt } = this.#parts;
-		const outcome = await slots.run(this.#host, this.#ending.signal, () =>
-			this.#attempt(job),
-		);
-		if (outcome === "later") return;
-		if (outcome === "forgotten") return this.#drop(job);
-		if (outcome === "ended") return this.end();
-		onAttempt(outcome);
-		await this.#record(job, outcome);
-	}
-
-	async #attempt(job: Job): Promise<Outcome | "later" | "forgotten" | "ended"> {
+	async #attempt(due: Due): Promise<Outcome | "later" | "forgotten" | "ended"> {
 		const { resort, way, maySend, cut } = this.#parts;
 		const { id } = this;
 		// It may have waited for its place for long: the database tells what is so now.
 		const [webhook, body] = await resort.store.read(function* () {
 			const webhook = yield* webhookById(resort.store).get({ id });
 			if (webhook === undefined) return [undefined, null] as const;
-			return [webhook, yield* bodyOf(resort, webhook.agentId, job)] as const;
+			return [webhook, yield* bodyOf(resort, webhook.agentId, due)] as const;
 		});
 		if (this.isEnded || !maySend()) return "later";
 		if (webhook?.state !== "active") return "ended";
 		if (body === null) return "forgotten";
 		const { url, secret } = webhook;
-		const headers = signedHeaders(secret, job.id, body, Date.now());
+		const headers = signedHeaders(secret, due.id, body, Date.now());
 		return attempt(way, { url, headers, body }, cut);
 	}
 
 	/** Tries until it is written down: the message has been sent, and must not be sent again for that. */
-	async #record(job: Job, outcome: Outcome): Promise<void> {
-		const { resort, chance, cut } = this.#parts;
-		const { sinceMs: _, ...due } = job;
+	async #record(due: Due, outcome: Outcome): Promise<void> {
+		const { resort, chance, cut, onAttempt } = this.#parts;
+		onAttempt(outcome);
 		for (;;) {
 			try {
 				const recorded = await resort.store.change(() =>
 					recordAttempt(resort, this.id, due, outcome, chance()),
 				);
 				if (recorded?.webhook.state !== "active") this.end();
-				if (due.attempt > 0 || recorded?.delivery.nextAt != null) {
-					this.#dueMs = undefined;
-				}
-				if (due.attempt === 0 && due.eventId !== null) {
-					this.position = due.eventId;
-					this.storedPosition = due.eventId;
-				}
+				const isFirst = due.attempt === 0;
+				if (isFirst && due.eventId !== null) this.agenda.passed(due.eventId);
+				if (!isFirst || outcome.failure !== null) this.agenda.changed();
 				return;
 			} catch (error) {
 				if (cut.aborted) throw error;
-				this.#tell(error);
-				await this.#pause();
+				await this.#pauseAfter(error);
 			}
 		}
 	}
 
 	/** The event has been forgotten: nobody can be told any more. */
-	async #drop({ id, eventId, attempt }: Job): Promise<void> {
+	async #drop({ id, eventId, attempt }: Due): Promise<void> {
 		const { store } = this.#parts.resort;
 		if (attempt === 0) {
-			this.position = eventId ?? this.position;
+			this.agenda.position = eventId ?? this.agenda.position;
 			return;
 		}
 		await store.change(function* () {
 			yield* setNextAttempt(store).run({ id, nextAt: null });
 		});
-		this.#dueMs = undefined;
+		this.agenda.changed();
 	}
 
 	#plan(): void {
 		this.#stopTimer();
-		if (this.isEnded || this.#dueMs == null) return;
-		const inMs = Math.max(0, this.#dueMs - this.#parts.resort.clock());
-		const kick = () => this.kick();
-		this.#timer = setTimeout(kick, Math.min(inMs, LONGEST_MS));
+		const { dueMs } = this.agenda;
+		if (this.isEnded || dueMs === null) return;
+		const inMs = Math.max(0, dueMs - this.#parts.resort.clock());
+		this.#timer = setTimeout(() => this.kick(), Math.min(inMs, LONGEST_MS));
 	}
 
 	#stopTimer(): void {
@@ -269,13 +189,11 @@ export class Worker {
 		this.#timer = null;
 	}
 
-	#tell(error: unknown): void {
+	async #pauseAfter(error: unknown): Promise<void> {
 		// An outage of the storage is told by those who are answered with it.
-		if (error instanceof ResortError) return;
-		this.#parts.log.error("webhook failed", { error: String(error) });
-	}
-
-	async #pause(): Promise<void> {
+		if (!(error instanceof ResortError)) {
+			this.#parts.log.error("webhook failed", { error: String(error) });
+		}
 		if (!this.#parts.cut.aborted) await Bun.sleep(PAUSE_MS);
 	}
 }

@@ -3,33 +3,20 @@ import { createWebhookSecret } from "../../lib/credential.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import { theRow } from "../../store/question.ts";
 import type { Rule } from "../../store/rule.ts";
-import type { Store } from "../../store/store.ts";
 import { changeAs } from "../agents/known.ts";
 import { tellHouse } from "../events/tell.ts";
 import type { House, Webhooks } from "../operation.ts";
 import type { Resort } from "../resort.ts";
 import { bodyOf, pingId } from "./deliveries/message.ts";
-import { forgetDeliveries } from "./deliveries/queries.ts";
 import type { Webhook } from "./deliveries/rules.ts";
 import type { CreateWebhookBody, WebhookInfo } from "./model.ts";
 import {
-	countActive,
-	deleteWebhook,
 	insertWebhook,
 	lockedWebhook,
 	webhookById,
 	webhooksOfAgent,
 } from "./queries.ts";
-
-/** The most webhooks of an agent that have not ended, and how many ended ones are kept beside them. */
-const MAX_OF_AGENT = 5;
-const ENDED_KEPT = 5;
-
-/** The most active webhooks of a resort: each is remembered, and looks at each event. */
-const MAX_ACTIVE = 10_000;
-
-/** The time after which it may be asked again when there are too many. */
-const RETRY_SECONDS = 3_600;
+import { forgetEnded, forgetWebhook, requireRoom } from "./room.ts";
 
 /**
  * Makes a webhook, once its receiver has answered a ping. It hears of what happens from then on.
@@ -126,7 +113,7 @@ export async function removeWebhook(
 ): Promise<void> {
 	await changeAs(house, agentId, function* () {
 		const webhook = yield* lockWebhook(house, agentId, id);
-		yield* forget(house.store, webhook.id);
+		yield* forgetWebhook(house.store, webhook.id);
 		yield* tellHouse(house.store, "webhook.changed", agentId);
 	});
 	senderOf(house).changed(agentId);
@@ -148,37 +135,6 @@ export function toInfo(row: Webhook): WebhookInfo {
 		createdAt: toTimestamp(createdAt),
 		lastDeliveryAt: toTimestampOrNull(lastDeliveryAt),
 	};
-}
-
-/** Forgets the oldest of an agent's webhooks that have ended. */
-function* forgetEnded(store: Store, agentId: string): Rule<void> {
-	const known = yield* webhooksOfAgent(store).all({ agentId });
-	const ended = known.filter(({ state }) => state === "ended");
-	for (const { id } of ended.slice(ENDED_KEPT)) yield* forget(store, id);
-}
-
-/** @throws ResortError when an agent may have no more webhooks, or the resort has too many */
-function* requireRoom(store: Store, agentId: string): Rule<void> {
-	const known = yield* webhooksOfAgent(store).all({ agentId });
-	const open = known.filter(({ state }) => state !== "ended");
-	if (open.length >= MAX_OF_AGENT) {
-		throw new ResortError(
-			"invalid",
-			`You have ${MAX_OF_AGENT} webhooks already`,
-			{ hint: "GET /api/webhooks lists them; DELETE /api/webhooks/{id} one." },
-		);
-	}
-	const active = (yield* countActive(store).get({}))?.count ?? 0;
-	if (active < MAX_ACTIVE) return;
-	throw new ResortError("unavailable", "Too many webhooks", {
-		hint: "The resort has as many as it takes; GET /api/me/events tells the same.",
-		retryAfterSeconds: RETRY_SECONDS,
-	});
-}
-
-function* forget(store: Store, webhookId: string): Rule<void> {
-	yield* forgetDeliveries(store).run({ webhookId });
-	yield* deleteWebhook(store).run({ id: webhookId });
 }
 
 function own(agentId: string, webhook: Webhook | undefined): Webhook {
