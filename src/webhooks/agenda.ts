@@ -1,5 +1,4 @@
-import type { Filter } from "../resort/events/filter.ts";
-import type { Follower } from "../resort/events/tail.ts";
+import type { Follower, Tail } from "../resort/events/tail.ts";
 import type { Resort } from "../resort/resort.ts";
 import { type Due, deliveryId } from "../resort/webhooks/deliveries/message.ts";
 import { firstDue } from "../resort/webhooks/deliveries/queries.ts";
@@ -18,27 +17,33 @@ export interface Job {
  * it pass; when both are due they take turns.
  */
 export class Agenda {
-	/** The last event that was sent, or is none of its. */
-	position: number;
 	/** The position in the database. */
 	storedPosition: number;
+	#position: number;
+	/** Whether all events have been looked at: then the follower tells how far that is. */
+	#isUpToDate = false;
 	readonly #webhookId: string;
 	readonly #resort: Resort;
 	readonly #follower: Follower;
-	readonly #fits: Filter;
 	/** When a message is to be sent again: null for never, undefined when that has to be looked up. */
 	#dueMs: number | null | undefined;
 	/** How often it has changed: what was being looked up meanwhile may be older. */
 	#changes = 0;
 	#wasAgain = false;
 
-	constructor(webhook: Webhook, resort: Resort, follower: Follower) {
+	/** @param wake is called when there may be an event; {@link end} ends that */
+	constructor(webhook: Webhook, resort: Resort, tail: Tail, wake: () => void) {
 		this.#webhookId = webhook.id;
-		this.position = webhook.position;
+		this.#position = webhook.position;
 		this.storedPosition = webhook.position;
 		this.#resort = resort;
-		this.#follower = follower;
-		this.#fits = subscriptionFilter(webhook);
+		const fits = subscriptionFilter(webhook);
+		this.#follower = tail.follow({ wake, end() {} }, fits);
+	}
+
+	/** The last event that was sent, or is none of its. */
+	get position(): number {
+		return this.#isUpToDate ? this.#follower.cursor : this.#position;
 	}
 
 	/** When a message is to be sent again, as far as that is known; null for never. */
@@ -52,10 +57,14 @@ export class Agenda {
 		this.#dueMs = undefined;
 	}
 
-	/** Notes that an event was sent, and that it is written down. */
-	passed(eventId: number): void {
-		this.position = eventId;
-		this.storedPosition = eventId;
+	/** Goes on behind an event. */
+	pass(eventId: number): void {
+		this.#position = eventId;
+	}
+
+	/** Lets go of the events; must be called. */
+	end(): void {
+		this.#follower.end();
 	}
 
 	/**
@@ -88,8 +97,10 @@ export class Agenda {
 	}
 
 	async #nextEvent(): Promise<Job | null> {
+		this.#position = this.position;
+		this.#isUpToDate = false;
 		for (;;) {
-			const found = await this.#follower.next(this.position, this.#fits, 1);
+			const found = await this.#follower.next(this.#position, 1);
 			const [event] = found.events;
 			if (event !== undefined) {
 				const eventId = Number(event.id);
@@ -100,9 +111,10 @@ export class Agenda {
 					sinceMs: Date.parse(event.at),
 				};
 			}
-			if (found.cursor === this.position) return null;
 			// A search looks at so many events at a time.
-			this.position = found.cursor;
+			this.#isUpToDate = found.cursor === this.#position;
+			if (this.#isUpToDate) return null;
+			this.#position = found.cursor;
 		}
 	}
 }

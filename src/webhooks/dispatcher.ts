@@ -7,7 +7,6 @@ import { oldestWaiting } from "../resort/webhooks/deliveries/queries.ts";
 import type { Webhook } from "../resort/webhooks/deliveries/rules.ts";
 import { activeWebhooks, webhooksOfAgent } from "../resort/webhooks/queries.ts";
 import { ELSEWHERE, type News } from "../store/store.ts";
-import { Agenda } from "./agenda.ts";
 import type { Way } from "./attempt.ts";
 import { Lease, type LeaseTimes } from "./lease.ts";
 import { Roster } from "./roster.ts";
@@ -19,10 +18,6 @@ const SAVE_MS = MINUTE_MS;
 
 /** How long what is being sent may take once the instance stops; what is cut off then is sent again later. */
 const STOP_MS = 5 * SECOND_MS;
-
-/** How soon after an event the webhooks look, and how much later for each of them. */
-const WAKE_MS = 2;
-const WAKE_MS_PER_WEBHOOK = 0.01;
 
 const changing: ReadonlySet<string> = new Set<NewsType>([
 	"webhook.changed",
@@ -60,19 +55,18 @@ export class Dispatcher {
 	#follower: Follower | null = null;
 	#loading: Promise<void> = Promise.resolve();
 	#isLoadAsked = false;
-	#isWoken = false;
 	#isStopped = false;
 	#saving: Timer | null = null;
 
 	constructor(parts: DispatcherParts) {
-		const { resort, slots, way, chance, log } = parts;
+		const { resort, tail, slots, way, chance, log } = parts;
 		const { store } = resort;
 		this.#parts = parts;
 		this.#lease = store.isShared
 			? new Lease(store, "webhooks", parts.leaseTimes)
 			: null;
 		this.#workerParts = {
-			...{ resort, slots, way, chance, log },
+			...{ resort, tail, slots, way, chance, log },
 			cut: this.#cut.signal,
 			maySend: () => this.#lease?.isHeld ?? true,
 			onAttempt: ({ failure }) => {
@@ -152,7 +146,8 @@ export class Dispatcher {
 
 	#begin(): void {
 		const { tail } = this.#parts;
-		this.#follower = tail.follow({ wake: () => this.#wake(), end() {} });
+		// Each worker follows the events by itself. This keeps the news of other instances coming while there is none.
+		this.#follower = tail.follow({ wake() {}, end() {} }, () => false);
 		this.#loadAll();
 	}
 
@@ -205,21 +200,5 @@ export class Dispatcher {
 		this.#roster.take(rows, isOne, this.#make);
 	}
 
-	readonly #make = (row: Webhook): Worker => {
-		const follower = this.#follower;
-		if (follower === null) throw new Error("it does not follow the events");
-		const agenda = new Agenda(row, this.#parts.resort, follower);
-		return new Worker(row, agenda, this.#workerParts);
-	};
-
-	/** Lets all look; events that come together are looked for once. */
-	#wake(): void {
-		if (this.#isWoken) return;
-		this.#isWoken = true;
-		const inMs = WAKE_MS + this.#roster.size * WAKE_MS_PER_WEBHOOK;
-		setTimeout(() => {
-			this.#isWoken = false;
-			this.#roster.kick();
-		}, inMs);
-	}
+	readonly #make = (row: Webhook): Worker => new Worker(row, this.#workerParts);
 }

@@ -1,6 +1,7 @@
 import type { Logger } from "@logtape/logtape";
 import { SECOND_MS } from "../lib/clock.ts";
 import { ResortError } from "../lib/resort-error.ts";
+import type { Tail } from "../resort/events/tail.ts";
 import type { Resort } from "../resort/resort.ts";
 import { bodyOf, type Due } from "../resort/webhooks/deliveries/message.ts";
 import { setNextAttempt } from "../resort/webhooks/deliveries/queries.ts";
@@ -10,7 +11,7 @@ import {
 	type Webhook,
 } from "../resort/webhooks/deliveries/rules.ts";
 import { webhookById } from "../resort/webhooks/queries.ts";
-import type { Agenda } from "./agenda.ts";
+import { Agenda } from "./agenda.ts";
 import { attempt, type Way } from "./attempt.ts";
 import { signedHeaders } from "./sign.ts";
 import type { Slots } from "./slots.ts";
@@ -25,6 +26,7 @@ const LONGEST_MS = 2 ** 31 - 1;
 /** What the workers of an instance have in common. */
 export interface WorkerParts {
 	readonly resort: Resort;
+	readonly tail: Tail;
 	readonly slots: Slots;
 	readonly way: Way;
 	/** From 0 to 1, for the time of the next attempt. */
@@ -51,16 +53,13 @@ export class Worker {
 	#going: Promise<void> | null = null;
 	#timer: Timer | null = null;
 
-	constructor(
-		{ id, agentId, url }: Webhook,
-		agenda: Agenda,
-		parts: WorkerParts,
-	) {
-		this.id = id;
-		this.agentId = agentId;
-		this.agenda = agenda;
+	constructor(webhook: Webhook, parts: WorkerParts) {
+		this.id = webhook.id;
+		this.agentId = webhook.agentId;
 		this.#parts = parts;
-		this.#host = hostOf(url);
+		this.#host = hostOf(webhook.url);
+		const { resort, tail } = parts;
+		this.agenda = new Agenda(webhook, resort, tail, () => this.kick());
 	}
 
 	get isEnded(): boolean {
@@ -81,6 +80,7 @@ export class Worker {
 
 	/** Begins nothing more. */
 	end(): void {
+		if (!this.isEnded) this.agenda.end();
 		this.#ending.abort(new Error("ended"));
 		this.#stopTimer();
 	}
@@ -153,7 +153,10 @@ export class Worker {
 				);
 				if (recorded?.webhook.state !== "active") this.end();
 				const isFirst = due.attempt === 0;
-				if (isFirst && due.eventId !== null) this.agenda.passed(due.eventId);
+				if (isFirst && due.eventId !== null) {
+					this.agenda.pass(due.eventId);
+					this.agenda.storedPosition = due.eventId;
+				}
 				if (!isFirst || outcome.failure !== null) this.agenda.changed();
 				return;
 			} catch (error) {
@@ -167,7 +170,7 @@ export class Worker {
 	async #drop({ id, eventId, attempt }: Due): Promise<void> {
 		const { store } = this.#parts.resort;
 		if (attempt === 0) {
-			this.agenda.position = eventId ?? this.agenda.position;
+			if (eventId !== null) this.agenda.pass(eventId);
 			return;
 		}
 		await store.change(function* () {
