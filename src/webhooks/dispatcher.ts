@@ -1,5 +1,6 @@
 import type { Logger } from "@logtape/logtape";
 import { MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
+import type { Filter } from "../resort/events/filter.ts";
 import type { Follower, Tail } from "../resort/events/tail.ts";
 import type { NewsType } from "../resort/events/tell.ts";
 import type { Resort } from "../resort/resort.ts";
@@ -18,6 +19,8 @@ const SAVE_MS = MINUTE_MS;
 
 /** How long what is being sent may take once the instance stops; what is cut off then is sent again later. */
 const STOP_MS = 5 * SECOND_MS;
+
+const hearsNothing: Filter = { types: new Set(), fits: () => false };
 
 const changing: ReadonlySet<string> = new Set<NewsType>([
 	"webhook.changed",
@@ -147,7 +150,7 @@ export class Dispatcher {
 	#begin(): void {
 		const { tail } = this.#parts;
 		// Each worker follows the events by itself. This keeps the news of other instances coming while there is none.
-		this.#follower = tail.follow({ wake() {}, end() {} }, () => false);
+		this.#follower = tail.follow({ wake() {}, end() {} }, hearsNothing);
 		this.#loadAll();
 	}
 

@@ -16,11 +16,12 @@ export function subscriptionFilter({
 	types,
 	agentIds,
 }: Subscription): Filter {
-	const wanted = types && new Set(types);
 	const agents = agentIds && new Set(agentIds);
-	return (event) =>
-		(wanted === null || wanted.has(event.type)) &&
-		(agents === null
-			? isPublic(event) || event.recipientId === owner
-			: isPublic(event) && agents.has(event.agentId));
+	return {
+		types: types && new Set(types),
+		fits: (event) =>
+			agents === null
+				? isPublic(event) || event.recipientId === owner
+				: isPublic(event) && agents.has(event.agentId),
+	};
 }

@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { HOUR_MS } from "../../../src/lib/clock.ts";
-import { Receiver, subscribe, toLoopback } from "../../support/receiver.ts";
+import {
+	Receiver,
+	subscribe,
+	toLoopback,
+	written,
+} from "../../support/receiver.ts";
 import { type Registered, TestResort } from "../../support/resort.ts";
 
 let house: TestResort;
@@ -294,7 +299,7 @@ test("a reset forgets them", async () => {
 	const guest = await own.guest();
 	await subscribe(own, guest, { url: receiver.url() });
 	await own.ask("POST", "/api/checkout", { key: guest.key });
-	await receiver.has(1);
+	await written(own, 1);
 	const headers = { host: "127.0.0.1" };
 	expect((await own.ask("POST", "/test/reset", { headers })).status).toBe(200);
 	await own.guest();
