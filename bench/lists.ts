@@ -75,6 +75,7 @@ async function open(size: (typeof sizes)["small"]): Promise<App> {
 		baseUrl: "http://resort.test",
 		rateLimits: false,
 		ready: new ReadyAnswers(store),
+		webhooks: null,
 		controls: null,
 		options: {
 			peerAddress: () => "127.0.0.1",

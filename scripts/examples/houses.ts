@@ -1,4 +1,5 @@
 import { seededRandom } from "../../src/lib/seeded-random.ts";
+import type { WebhookNetwork } from "../../src/webhooks/network.ts";
 import { Provider } from "../../test/access/provider/provider.ts";
 import { type Setup, TestResort } from "../../test/support/resort.ts";
 import { type Guest, Recorder } from "./recorder.ts";
@@ -51,11 +52,18 @@ function chance(isBroken: () => boolean): NonNullable<Setup["random"]> {
 	};
 }
 
+/** A network in which every receiver takes what it is sent. */
+const takingAll: WebhookNetwork = {
+	resolve: async () => ["93.184.216.34"],
+	send: async () => ({ status: 204, retryAfter: null }),
+};
+
 /** A resort where agents register. */
 export function directHouse(setup: Setup = {}): RecordedHouse {
 	const house = new TestResort({
 		baseUrl: BASE_URL,
 		testControls: true,
+		webhooks: { network: takingAll, allowed: [], chance: () => 0 },
 		...setup,
 		random: chance(() => made.isBroken),
 	});

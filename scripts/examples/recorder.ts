@@ -1,5 +1,5 @@
 import { MINUTE_MS, SECOND_MS } from "../../src/lib/clock.ts";
-import { createApiKey } from "../../src/lib/credential.ts";
+import { createApiKey, createWebhookSecret } from "../../src/lib/credential.ts";
 import type { Operation } from "../../src/resort/operation.ts";
 import type { Body } from "../../test/support/body.ts";
 import type { Answered, Ask, TestResort } from "../../test/support/resort.ts";
@@ -18,6 +18,8 @@ export interface Asked extends Omit<Ask, "key"> {
 	readonly as?: Guest;
 	/** The id in the path. */
 	readonly id?: string;
+	/** The second one. */
+	readonly deliveryId?: string;
 	/** From `?` on. */
 	readonly query?: string;
 }
@@ -33,6 +35,13 @@ const EXAMPLE_KEY = createApiKey({
 	uuid: () => "",
 }).apiKey;
 
+/** The same for the secret of a webhook. */
+const EXAMPLE_SECRET = createWebhookSecret({
+	bytes: (length) => new Uint8Array(length).fill(59),
+	below: () => 0,
+	uuid: () => "",
+});
+
 /** Calls the operations of a resort by their ids, and keeps what is sent and answered. */
 export class Recorder {
 	readonly recorded: Recorded = {};
@@ -47,10 +56,17 @@ export class Recorder {
 
 	/** Calls an operation after a step of time. */
 	ask(operationId: string, asked: Asked = {}): Promise<Answered> {
-		const { as, id = "", query = "", ...rest } = asked;
+		const {
+			as,
+			id = "",
+			deliveryId = "msg_unknown",
+			query = "",
+			...rest
+		} = asked;
 		const { method, path, only } = this.operation(operationId);
 		this.house.advance(this.stepMs);
-		return this.house.ask(method, path.replace(":id", id) + query, {
+		const target = path.replace(":id", id).replace(":deliveryId", deliveryId);
+		return this.house.ask(method, target + query, {
 			...rest,
 			// The test controls are there for this machine alone.
 			...(only === "controls" && {
@@ -108,7 +124,9 @@ export class Recorder {
 			JSON.stringify(value),
 		);
 		return JSON.parse(
-			text.replace(/\bar_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}\b/g, EXAMPLE_KEY),
+			text
+				.replace(/\bar_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}\b/g, EXAMPLE_KEY)
+				.replace(/\bwhsec_[0-9A-Za-z+/]{43}=/g, EXAMPLE_SECRET),
 			(_, part) => (isLong(part) ? part.slice(0, SHOWN) : part),
 		);
 	}

@@ -35,6 +35,10 @@ function wrongCalls(
 			as: halcyon,
 			body: { message: "Are you there?", recipientId: "Juniper Drift" },
 		},
+		createWebhook: {
+			as: juniper,
+			body: { url: "https://127.0.0.1/" },
+		},
 		moveClock: { body: {} },
 		getAgentStatus: { id: halcyon.id, query: "?until=available" },
 		getSkill: { query: "?format=full" },

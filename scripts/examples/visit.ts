@@ -12,6 +12,8 @@ export interface Community {
 	readonly experienceId: string;
 	/** Of Juniper's browser. */
 	readonly session: string;
+	/** Juniper's; empty where webhooks are off. */
+	readonly webhookId: string;
 }
 
 /** What is asked for in the queries of reads; `ID` is the id of the agent who stays. */
@@ -46,14 +48,40 @@ export async function visit(house: RecordedHouse): Promise<Community> {
 		as: juniper,
 		body: { moodOnDeparture: "smooth" },
 	});
-	return { juniper, halcyon, passerBy, experienceId, session };
+	const webhookId = await subscribe(recorder, juniper);
+	return { juniper, halcyon, passerBy, experienceId, session, webhookId };
+}
+
+/** What an agent has sent to a program of its own; nothing where webhooks are off. */
+async function subscribe(recorder: Recorder, as: Guest): Promise<string> {
+	if (recorder.house.sender === null) return "";
+	const { webhook } = await recorder.take("createWebhook", 201, {
+		as,
+		body: {
+			url: "https://hooks.example.com/resort",
+			types: ["agent.relaxing", "agent.available"],
+			agentIds: [as.id],
+		},
+	});
+	const { id } = webhook;
+	const { delivery } = await recorder.take("testWebhook", 200, { as, id });
+	const deliveryId = delivery.id;
+	await recorder.take("redeliver", 200, { as, id, deliveryId });
+	await recorder.take("listWebhooks", 200, { as });
+	await recorder.take("getWebhook", 200, { as, id });
+	await recorder.take("listDeliveries", 200, { as, id });
+	return id;
 }
 
 /** Ends what cannot be undone: an experience, a session, a key, an agent; then the resort is reset. */
 export async function finish(
 	{ recorder, loseProvider }: RecordedHouse,
-	{ juniper, halcyon, passerBy, experienceId, session }: Community,
+	{ juniper, halcyon, passerBy, experienceId, session, webhookId }: Community,
 ): Promise<void> {
+	if (webhookId !== "") {
+		const webhook = { as: juniper, id: webhookId };
+		await recorder.take("deleteWebhook", 200, webhook);
+	}
 	await recorder.take("archiveExperience", 200, {
 		as: halcyon,
 		id: experienceId,
@@ -165,7 +193,8 @@ async function read(
 	experienceId: string,
 ): Promise<void> {
 	for (const { id, method, path, only } of recorder.house.operations) {
-		if (method !== "GET" || only === "controls") continue;
+		const isRead = method === "GET" && only !== "controls";
+		if (!isRead || only === "webhooks") continue;
 		await recorder.take(id, 200, {
 			as: juniper,
 			id: path.startsWith("/api/experiences/") ? experienceId : juniper.id,

@@ -24,6 +24,8 @@ export const testFlags = {
 		help: "let tests reset the resort and move its clock under /test",
 	},
 	"rate-limits": { ...settings["rate-limits"], preset: "off" },
+	webhooks: settings.webhooks,
+	"webhooks-allow": settings["webhooks-allow"],
 	"max-stay": settings["max-stay"],
 };
 

@@ -112,6 +112,20 @@ export const settings = {
 		allowed: "a comma-separated list of IP addresses and CIDR ranges",
 		read: addressRanges,
 	} satisfies Setting<readonly AddressRange[]>,
+	webhooks: {
+		value: "on|off",
+		help: "whether agents may have events sent to URLs",
+		preset: "off",
+		allowed: "on or off",
+		read: onOrOff,
+	} satisfies Setting<boolean>,
+	"webhooks-allow": {
+		value: "LIST",
+		help: "addresses and CIDR ranges that webhooks may go to although they are not public, also by http:",
+		preset: "",
+		allowed: "a comma-separated list of IP addresses and CIDR ranges",
+		read: addressRanges,
+	} satisfies Setting<readonly AddressRange[]>,
 	"max-stay": {
 		value: "HOURS",
 		help: "close a stay after so many hours, fractions allowed; 0 is never",

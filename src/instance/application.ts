@@ -24,6 +24,11 @@ import { controlOperations } from "../throwaway/controls/operations.ts";
 import { emptyStore } from "../throwaway/controls/rules.ts";
 import { insertFixtures } from "../throwaway/fixtures/insert.ts";
 import type { FixtureRows } from "../throwaway/fixtures/rows.ts";
+import {
+	createSender,
+	type WebhookOptions,
+	type WebhookSender,
+} from "../webhooks/webhooks.ts";
 import { Sweeper } from "./sweeper.ts";
 
 export { insertFixtures };
@@ -42,6 +47,8 @@ export interface HouseParts {
 	readonly baseUrl: string;
 	readonly rateLimits: boolean;
 	readonly ready: ReadyAnswers;
+	/** How webhooks are sent; null where they are off. */
+	readonly webhooks: WebhookOptions | null;
 	/** What the test controls work on; null where tests may do nothing. */
 	readonly controls: ControlParts | null;
 	readonly options: HttpOptions;
@@ -67,6 +74,8 @@ export interface Application {
 	readonly places: Places;
 	/** Not started yet. */
 	readonly sweeper: Sweeper;
+	/** Not started yet; null where webhooks are off. */
+	readonly sender: WebhookSender | null;
 	/** Those that are there in this instance. */
 	readonly operations: readonly Operation[];
 	readonly app: App;
@@ -79,22 +88,35 @@ export function createApplication(parts: HouseParts): Application {
 	const resort: Resort = { store, clock, random, maxStayMs, provider };
 	const windows = createWindows(store.counter);
 	const authentication = authenticationOf(resort, provider);
+	const isThere = {
+		provider: provider !== null,
+		controls: parts.controls !== null,
+		webhooks: parts.webhooks !== null,
+	};
 	const own = [...operations, ...controlOperations].filter(
-		({ only }) =>
-			only === undefined ||
-			(only === "provider" ? provider !== null : parts.controls !== null),
+		({ only }) => only === undefined || isThere[only],
 	);
 	const sweeper = new Sweeper(resort, parts.keepEventsMs, parts.log);
+	const tail = new Tail(store);
+	const sender =
+		parts.webhooks && createSender(resort, tail, parts.webhooks, parts.log);
 	const house: House = {
 		...resort,
-		tail: new Tail(store),
+		tail,
 		baseUrl,
+		webhooks: sender,
 		sessions: authentication.sessions,
 		documents: createDocuments(own, baseUrl, provider, parts.keepEventsMs),
 		controls:
 			parts.controls &&
-			controlsOf(resort, parts.controls, sweeper, async () => {
-				for (const window of Object.values(windows)) await window.clear();
+			controlsOf(resort, parts.controls, {
+				async forget() {
+					for (const window of Object.values(windows)) await window.clear();
+				},
+				async clockMoved() {
+					await sweeper.sweep();
+					sender?.clockMoved();
+				},
 			}),
 	};
 	ready.add(own);
@@ -108,7 +130,7 @@ export function createApplication(parts: HouseParts): Application {
 		rateLimits,
 	};
 	const app = createApp(own, new Door({ ...parts, access }));
-	return { house, windows, places, sweeper, operations: own, app };
+	return { house, windows, places, sweeper, sender, operations: own, app };
 }
 
 /**
@@ -132,15 +154,19 @@ export async function connectProvider(
 	});
 }
 
-/**
- * What tests may do to a resort.
- * @param forget ends the limits
- */
+/** What the test controls have to tell. */
+interface Affected {
+	/** Ends the limits. */
+	forget(): Promise<void>;
+	/** Does what is due by the new time. */
+	clockMoved(): Promise<void>;
+}
+
+/** What tests may do to a resort. */
 function controlsOf(
 	resort: Resort,
 	{ clock, fixtures, restartChance }: ControlParts,
-	sweeper: Sweeper,
-	forget: () => Promise<void>,
+	{ forget, clockMoved }: Affected,
 ): Controls {
 	const { store } = resort;
 	return {
@@ -153,11 +179,11 @@ function controlsOf(
 				if (fixtures !== null) yield* insertFixtures(resort, fixtures);
 			});
 			await forget();
-			await sweeper.sweep();
+			await clockMoved();
 		},
 		async setClock(timeMs) {
 			clock.setTo(timeMs);
-			await sweeper.sweep();
+			await clockMoved();
 		},
 	};
 }

@@ -20,6 +20,7 @@ import { systemRandom } from "../lib/random.ts";
 import { seededRandom } from "../lib/seeded-random.ts";
 import { StartError } from "../lib/start-error.ts";
 import { engineOf } from "../store/engines.ts";
+import { systemNetwork } from "../webhooks/network.ts";
 import { localAddress } from "./address.ts";
 import { type Fetch, frontOf } from "./front.ts";
 import { Listener } from "./listener.ts";
@@ -125,7 +126,7 @@ export async function startInstance(
 		const { connectProvider, createApplication, insertFixtures } = await import(
 			"./application.ts"
 		);
-		const { app, house, windows, places, sweeper } = createApplication({
+		const { app, house, windows, places, sweeper, sender } = createApplication({
 			store,
 			clock: clock.now,
 			random,
@@ -135,6 +136,13 @@ export async function startInstance(
 			baseUrl: config["base-url"] ?? url,
 			rateLimits: config["rate-limits"],
 			ready,
+			webhooks: config.webhooks
+				? {
+						network: systemNetwork(),
+						allowed: config["webhooks-allow"],
+						chance: Math.random,
+					}
+				: null,
 			controls: config["test-controls"]
 				? { clock, fixtures, restartChance }
 				: null,
@@ -147,6 +155,7 @@ export async function startInstance(
 			resort: house,
 			windows,
 			places,
+			sender,
 			inFlight: () => server.pendingRequests,
 			droppedLines: log.dropped,
 		});
@@ -156,7 +165,8 @@ export async function startInstance(
 		const swept = sweeper.start();
 		// Where others serve the same database they have swept it, and a slow one holds no answer up.
 		if (!store.isShared) await swept;
-		return { fetch: app.fetch, tail: house.tail, sweeper };
+		sender?.start();
+		return { fetch: app.fetch, tail: house.tail, sweeper, sender };
 	});
 	let answer: Fetch = async (request) => (await application()).fetch(request);
 	const preload = async () => {
@@ -184,10 +194,11 @@ export async function startInstance(
 		),
 		async stop() {
 			logger.info("stopping");
-			const { tail, sweeper } = await application();
+			const { tail, sweeper, sender } = await application();
 			tail.end();
 			await finishRequests(server, logger);
 			await metrics?.stop();
+			await sender?.stop();
 			await sweeper.stop();
 			await store.close();
 			logger.info("stopped");

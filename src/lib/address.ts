@@ -79,7 +79,7 @@ export function clientKey(
 	let address = parseAddress(peer);
 	if (address === null) return peer;
 	const forwarded = forwardedFor?.split(",") ?? [];
-	while (isTrusted(address, trusted)) {
+	while (liesIn(address, trusted)) {
 		const next = parseAddress(forwarded.pop()?.trim() ?? "");
 		if (next === null) break;
 		address = next;
@@ -104,11 +104,28 @@ export function networksOf(
 	return { 56: `${site}:${upper.toString(16)}::/56`, 48: `${site}::/48` };
 }
 
-function isTrusted(
-	address: Ipaddr.IPv4 | Ipaddr.IPv6,
-	trusted: readonly AddressRange[],
+/**
+ * Whether an address lies in one of some ranges; an IPv4-mapped IPv6 address lies where the IPv4 one does.
+ * @returns false when the text is no address
+ */
+export function isWithin(
+	text: string,
+	ranges: readonly AddressRange[],
 ): boolean {
-	return trusted.some(
+	const address = parseAddress(text);
+	return address !== null && liesIn(address, ranges);
+}
+
+/** Whether a text is an address, and no name. */
+export function isAddress(text: string): boolean {
+	return versionOf(text) !== null;
+}
+
+function liesIn(
+	address: Ipaddr.IPv4 | Ipaddr.IPv6,
+	ranges: readonly AddressRange[],
+): boolean {
+	return ranges.some(
 		([network, prefix]) =>
 			network.kind() === address.kind() && address.match(network, prefix),
 	);

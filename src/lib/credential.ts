@@ -83,6 +83,11 @@ export function createSessionToken(random: Random): string {
 	return random.bytes(32).toHex();
 }
 
+/** A new secret that signs webhooks, of 256 bits (https://www.standardwebhooks.com). */
+export function createWebhookSecret(random: Random): string {
+	return `whsec_${random.bytes(32).toBase64()}`;
+}
+
 /** SHA-256 of a text's UTF-8 bytes. */
 export function sha256(text: string): Uint8Array {
 	return new Bun.CryptoHasher("sha256").update(text).digest();

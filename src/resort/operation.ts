@@ -15,6 +15,7 @@ import type { LimitName } from "./limits.ts";
 import type { Document, Reply } from "./reply.ts";
 import type { Resort } from "./resort.ts";
 import { Ignored } from "./schemas.ts";
+import type { Outcome } from "./webhooks/deliveries/rules.ts";
 
 /**
  * Which credentials an operation takes: none, a key or a session, a key alone, a session alone. Where a key is
@@ -39,6 +40,8 @@ export interface House extends Resort {
 	readonly tail: Tail;
 	/** The public address, without a slash at its end. */
 	readonly baseUrl: string;
+	/** Sends webhooks; null where they are off. */
+	readonly webhooks: Webhooks | null;
 	/** What tests do to the instance; null where they may not. */
 	readonly controls: Controls | null;
 }
@@ -56,6 +59,27 @@ export interface Sessions {
 		address: () => string,
 	): Promise<{ readonly agent: AgentProfile; readonly token: string }>;
 	end(token: string): Promise<void>;
+}
+
+/** What sends webhooks. */
+export interface Webhooks {
+	/**
+	 * The one usual form of a URL.
+	 * @throws ResortError `invalid` when no webhook may have it
+	 */
+	accept(url: string): string;
+	/**
+	 * Sends one message now.
+	 * @param id told as `webhook-id`
+	 * @throws ResortError `unavailable` when too much is being sent
+	 */
+	send(
+		webhook: { readonly url: string; readonly secret: string },
+		id: string,
+		body: string,
+	): Promise<Outcome>;
+	/** Looks at the webhooks of an agent anew: one was made or deleted, or a delivery is due. */
+	changed(agentId: string): void;
 }
 
 /** The documents of an instance, by their names. */
@@ -132,7 +156,7 @@ export interface Operation {
 	readonly tag: string;
 	readonly credential: Credentials;
 	/** Only such instances have it; all have it when left out. */
-	readonly only?: "provider" | "controls";
+	readonly only?: "provider" | "controls" | "webhooks";
 	readonly limit?: LimitName;
 	readonly query?: TObject;
 	/** Brings a judged query to one form for all queries with the same answer; ready answers are found by it. */

@@ -13,8 +13,9 @@ import { presenceOperations } from "./presence/operations.ts";
 import { profileSettingsOperations } from "./profile-settings/operations.ts";
 import { sessionOperations } from "./sessions/operations.ts";
 import { stayOperations } from "./stays/operations.ts";
+import { webhookOperations } from "./webhooks/operations.ts";
 
-/** Every operation; those that are only for a provider or for tests name it. */
+/** Every operation; those that only some instances have name it. */
 export const operations: readonly Operation[] = [
 	...agentOperations,
 	...overviewOperations,
@@ -25,6 +26,7 @@ export const operations: readonly Operation[] = [
 	...postcardOperations,
 	...presenceOperations,
 	...eventOperations,
+	...webhookOperations,
 	...feedOperations,
 	...healthOperations,
 	...documentOperations,

@@ -321,3 +321,85 @@ export const nonces = sqliteTable(
 	},
 	(table) => [index("nonces_by_expiry").on(table.expiresAt)],
 );
+
+/** The webhooks of agents. Each follows the events by itself: nothing is written for an event before it is sent. */
+export const webhooks = sqliteTable(
+	"webhooks",
+	{
+		seq: integer().primaryKey(),
+		id: text().notNull().unique(),
+		agentId: text()
+			.notNull()
+			.references(() => agents.id),
+		url: text().notNull(),
+		/** The types of events that it hears of; null for all. */
+		types: text({ mode: "json" }).$type<string[]>(),
+		/** The agents of whose events it hears; null for everybody. */
+		agentIds: text({ mode: "json" }).$type<string[]>(),
+		/** What signs its messages. No hash would do: the signature is made with it. */
+		secret: text().notNull(),
+		state: text().$type<"active" | "ended" | "disabled">().notNull(),
+		createdAt: integer().notNull(),
+		lastDeliveryAt: integer(),
+		/** What went wrong at the newest attempt; null when it was answered well. */
+		failure: text(),
+		/** The first attempt that failed since the last one that did not. */
+		failingSince: integer(),
+		/** The last event that was sent for the first time, or is none of those that it hears of. */
+		position: integer().notNull(),
+	},
+	(table) => [
+		index("webhooks_by_agent").on(table.agentId),
+		index("webhooks_active")
+			.on(table.agentId)
+			.where(sql`${table.state} = 'active'`),
+	],
+);
+
+/** What was sent to webhooks: those that are to be sent again, and the newest others. */
+export const webhookDeliveries = sqliteTable(
+	"webhook_deliveries",
+	{
+		seq: integer().primaryKey(),
+		/** Told as `webhook-id`. */
+		id: text().notNull().unique(),
+		webhookId: text()
+			.notNull()
+			.references(() => webhooks.id),
+		/** Null for a ping. */
+		eventId: integer(),
+		/** The first attempt. */
+		createdAt: integer().notNull(),
+		/** The newest attempt. */
+		at: integer().notNull(),
+		/** How many attempts there were. */
+		attempt: integer().notNull(),
+		/** Of the newest answer; null when there was none. */
+		status: integer(),
+		/** When the next attempt is due; null when there will be none. */
+		nextAt: integer(),
+	},
+	(table) => {
+		const waits = sql`${table.nextAt} is not null`;
+		return [
+			index("webhook_deliveries_by_webhook").on(table.webhookId),
+			index("webhook_deliveries_due")
+				.on(table.webhookId, table.nextAt)
+				.where(waits),
+			index("webhook_deliveries_waiting").on(table.webhookId).where(waits),
+			index("webhook_deliveries_done")
+				.on(table.webhookId)
+				.where(sql`${table.nextAt} is null`),
+			index("webhook_deliveries_oldest").on(table.createdAt).where(waits),
+		];
+	},
+);
+
+/** Work that one of several instances does for all: whoever has changed `renewals` in time holds it. */
+export const leases = sqliteTable("leases", {
+	name: text().primaryKey(),
+	/** An instance, by an id of its own. */
+	holder: text().notNull(),
+	/** Goes up each time that the holder says that it is there. */
+	renewals: integer().notNull(),
+});

@@ -67,6 +67,31 @@ describe("resort doctor", () => {
 		expect(checks.get("clock")).toMatch(/^ok \d{4}-/);
 	});
 
+	test("names the webhooks that are not taken by their hosts alone", async () => {
+		await makeDatabase();
+		expect((await doctor()).checks.get("webhooks")).toBe("ok none fails");
+		const sqlite = new Database(folder.file());
+		for (const [id, state, failingSince] of [
+			["one", "active", 1],
+			["two", "active", 1],
+			["three", "disabled", 1],
+			["four", "active", null],
+			["five", "ended", 1],
+		]) {
+			sqlite.run(
+				`INSERT INTO webhooks (id, agent_id, url, secret, state, created_at, failing_since, position)
+					SELECT ?1, id, 'https://' || ?1 || '.test/a?key=secret', 'whsec_', ?2, 0, ?3, 0 FROM agents`,
+				[`${id}`, `${state}`, failingSince ?? null],
+			);
+		}
+		sqlite.close();
+		const { exitCode, checks } = await doctor();
+		expect(exitCode).toBe(0);
+		expect(checks.get("webhooks")).toBe(
+			"warn 2 not taken just now (one.test, two.test), 1 disabled after five days (three.test)",
+		);
+	});
+
 	test("tells that a process serves the database, which goes on", async () => {
 		const resort = await serve(SERVE, { cwd: folder.path });
 		await register(resort.url);

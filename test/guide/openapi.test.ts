@@ -9,9 +9,10 @@ import {
 } from "../../src/guide/openapi.ts";
 import type { JsonSchema } from "../../src/guide/schema.ts";
 import { requireDocumented } from "../support/conformance.ts";
+import { toLoopback } from "../support/receiver.ts";
 import { TestResort } from "../support/resort.ts";
 
-const house = new TestResort({ testControls: true });
+const house = new TestResort({ testControls: true, webhooks: toLoopback });
 const document = createDocument(house.operations, "http://resort.test", null);
 const operations = operationsOf(document);
 

@@ -26,6 +26,10 @@ import type {
 	StayInfo,
 	StaySummary,
 } from "../../src/resort/stays/model.ts";
+import type {
+	DeliveryInfo,
+	WebhookInfo,
+} from "../../src/resort/webhooks/model.ts";
 
 /** Every field that any answer may have. */
 export interface Body
@@ -39,6 +43,8 @@ export interface Body
 	readonly brief: IdentityBrief;
 	readonly cursor: string;
 	readonly events: EventInfo[];
+	readonly deliveries: DeliveryInfo[];
+	readonly delivery: DeliveryInfo;
 	readonly experience: ExperienceInfo & { status: string };
 	readonly experiences: ExperienceInfo[];
 	readonly guests: LobbyGuest[];
@@ -67,4 +73,7 @@ export interface Body
 	readonly vote: ExperienceVoteInfo;
 	/** Names of experiences are in one's own list alone. */
 	readonly votes: (ExperienceVoteInfo & { experienceName?: string })[];
+	readonly secret: string;
+	readonly webhook: WebhookInfo;
+	readonly webhooks: WebhookInfo[];
 }

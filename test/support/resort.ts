@@ -22,6 +22,11 @@ import { endOverdueStays } from "../../src/resort/stays/rules.ts";
 import type { PostgresStore } from "../../src/store/postgres/store.ts";
 import { openStore } from "../../src/store/sqlite/store.ts";
 import type { EngineRow } from "../../src/store/store.ts";
+import { systemNetwork } from "../../src/webhooks/network.ts";
+import type {
+	WebhookOptions,
+	WebhookSender,
+} from "../../src/webhooks/webhooks.ts";
 import type { Body } from "./body.ts";
 import { requireDocumented } from "./conformance.ts";
 import { onPostgres } from "./engine.ts";
@@ -33,6 +38,7 @@ import { rowsOf, type TestStore, tablesOf } from "./store.ts";
 /** The OpenAPI document of each mode, which is the same for every resort but for its address. */
 const documents = {
 	direct: once(() => documentOf(new TestResort())),
+	webhooks: once(() => documentOf(new TestResort({ webhooks: sendsNothing }))),
 	provider: once(() =>
 		documentOf(
 			new TestResort({
@@ -40,6 +46,13 @@ const documents = {
 			}),
 		),
 	),
+};
+
+/** For a resort that is only asked for its document. */
+const sendsNothing: WebhookOptions = {
+	network: systemNetwork(),
+	allowed: [],
+	chance: () => 0,
 };
 
 function documentOf({ operations, resort }: TestResort): OpenApiDocument {
@@ -66,6 +79,8 @@ export interface Setup {
 	readonly random?: House["random"];
 	/** Whether `/test/...` is there; it is not when left out. */
 	readonly testControls?: boolean;
+	/** How webhooks are sent; they are off when left out. Nothing is sent before {@link TestResort.sender} is started. */
+	readonly webhooks?: WebhookOptions;
 	/** The identity provider behind which the resort stands; none when left out. */
 	readonly identity?: { readonly url: string; readonly secrets: Secrets };
 }
@@ -122,7 +137,7 @@ function shown(row: EngineRow): string {
 }
 
 /** A whole resort with a fresh database and a clock that the test moves. */
-export class TestResort {
+export class TestResort implements AsyncDisposable {
 	readonly resort: House;
 	readonly operations: readonly Operation[];
 	readonly ready: ReadyAnswers;
@@ -133,6 +148,8 @@ export class TestResort {
 	readonly fetch: (request: Request) => Response | Promise<Response>;
 	nowMs: number;
 	readonly #store: TestStore | PostgresStore;
+	/** Sends webhooks; null where they are off. */
+	readonly sender: WebhookSender | null;
 	readonly #peers = new WeakMap<Request, string>();
 
 	constructor(setup: Setup = {}) {
@@ -153,7 +170,7 @@ export class TestResort {
 					});
 		this.ready = new ReadyAnswers(store);
 		this.ready.add(quickKinds);
-		const { app, house, operations } = createApplication({
+		const { app, house, operations, sender } = createApplication({
 			store,
 			clock,
 			random: setup.random ?? systemRandom,
@@ -163,6 +180,7 @@ export class TestResort {
 			baseUrl: setup.baseUrl ?? "http://resort.test",
 			rateLimits,
 			ready: this.ready,
+			webhooks: setup.webhooks ?? null,
 			controls: setup.testControls
 				? {
 						clock: { setTo() {}, reset() {} },
@@ -183,6 +201,7 @@ export class TestResort {
 		});
 		this.app = app;
 		this.resort = house;
+		this.sender = sender;
 		this.operations = operations;
 		this.fetch = frontOf({
 			source: { store, clock, maxStayMs },
@@ -215,7 +234,8 @@ export class TestResort {
 		const text = await response.text();
 		const contentType = response.headers.get("content-type") ?? "";
 		const isJson = contentType === "application/json";
-		const mode = this.resort.provider === null ? "direct" : "provider";
+		const direct = this.sender === null ? "direct" : "webhooks";
+		const mode = this.resort.provider === null ? direct : "provider";
 		requireDocumented(documents[mode](), method, path, {
 			status: response.status,
 			contentType,
@@ -277,6 +297,7 @@ export class TestResort {
 	/** Moves the clock. */
 	advance(durationMs: number): void {
 		this.nowMs += durationMs;
+		this.sender?.clockMoved();
 	}
 
 	/** Registers an agent. */
@@ -308,6 +329,11 @@ export class TestResort {
 	}
 
 	async close(): Promise<void> {
+		await this.sender?.stop();
 		await this.resort.store.close();
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await this.close();
 	}
 }

@@ -28,6 +28,7 @@ const keys: Record<string, string> = {};
 let url = "";
 await whileServing([], fillDirectly);
 await fillBehindProvider();
+await fillWebhooks();
 const sqlite = new Database(file);
 // One file that holds everything, and no log beside it.
 sqlite.run("PRAGMA journal_mode = DELETE");
@@ -158,6 +159,37 @@ async function fillBehindProvider(): Promise<void> {
 		await callSigned("POST", "/api/checkin", "checkIn");
 	});
 	await provider.stop(true);
+}
+
+/** Webhooks of some agents: one that takes what it is sent, one that does not. */
+async function fillWebhooks(): Promise<void> {
+	const receiver = Bun.serve({
+		port: 0,
+		hostname: "127.0.0.1",
+		async fetch(request) {
+			const { type } = (await request.json()) as { type: string };
+			const isTaken = type === "webhook.ping" || request.url.endsWith("/fine");
+			return new Response(null, { status: isTaken ? 204 : 500 });
+		},
+	});
+	const flags = ["--webhooks", "on", "--webhooks-allow", "127.0.0.0/8"];
+	await whileServing(flags, async () => {
+		const [owner = "", other = ""] = Object.values(keys);
+		for (const [path, more] of [
+			["/fine", { types: ["agent.relaxing", "agent.available"] }],
+			["/failing", { agentIds: Object.keys(keys).slice(0, 2) }],
+		] as const) {
+			const url = `${receiver.url.origin}${path}`;
+			await call("POST", "/api/webhooks", owner, { url, ...more });
+		}
+		for (const path of ["/api/checkout", "/api/checkin"]) {
+			const headers = { authorization: `Bearer ${other}` };
+			await fetch(url + path, { method: "POST", headers });
+		}
+		// What is to be sent is sent soon.
+		await Bun.sleep(1_000);
+	});
+	await receiver.stop(true);
 }
 
 /** Calls as the identity provider does, for an agent that has no key. */

@@ -8,12 +8,15 @@ import { countAgents } from "../../resort/agents/rules.ts";
 import { countGuests } from "../../resort/presence/lobby.ts";
 import type { Resort } from "../../resort/resort.ts";
 import type { EngineMetric } from "../../store/store.ts";
+import type { WebhookSender } from "../../webhooks/webhooks.ts";
 
 /** What is measured. */
 export interface Measured {
 	readonly resort: Resort;
 	readonly windows: Windows;
 	readonly places: Places;
+	/** What sends webhooks; null where they are off. */
+	readonly sender: WebhookSender | null;
 	/** How many requests are being answered. */
 	inFlight(): number;
 	/** How many log lines were dropped. */
@@ -39,6 +42,7 @@ export function readingsOf({
 	resort,
 	windows,
 	places,
+	sender,
 	inFlight,
 	droppedLines,
 }: Measured): Reading[] {
@@ -130,6 +134,25 @@ export function readingsOf({
 			name: "resort_log_lines_dropped_total",
 			help: "Log lines that nobody took in time.",
 			read: droppedLines,
+		},
+		...(sender === null ? [] : readingsOfWebhooks(sender)),
+	];
+}
+
+function readingsOfWebhooks(sender: WebhookSender): Reading[] {
+	return [
+		{
+			type: Counter,
+			name: "resort_webhook_deliveries_total",
+			help: "Webhooks that this instance has sent, by what came of it.",
+			label: "outcome",
+			read: () => ({ ...sender.tally }),
+		},
+		{
+			type: Gauge,
+			name: "resort_webhook_oldest_undelivered_seconds",
+			help: "How long the oldest webhook that was not taken has been due; 0 without one.",
+			read: () => sender.oldestSeconds(),
 		},
 	];
 }

@@ -8,6 +8,7 @@ import type { agents } from "../../store/tables.ts";
 import { tell, tellHouse } from "../events/tell.ts";
 import { failures } from "../failures.ts";
 import type { Resort } from "../resort.ts";
+import { endWebhooks } from "../webhooks/ending.ts";
 import { changeAs, type KnownAgent } from "./known.ts";
 import {
 	type AgentProfile,
@@ -146,7 +147,7 @@ export function updateProfile(
 }
 
 /**
- * Deactivates an agent: its profile becomes invisible and its key and sessions end, all else is kept.
+ * Deactivates an agent: its profile becomes invisible and its key, sessions and webhooks end, all else is kept.
  * @throws ResortError `unauthorized` when it was deactivated before
  */
 export function deactivateAgent(
@@ -158,6 +159,7 @@ export function deactivateAgent(
 		const at = clock();
 		yield* setDeactivated(store).run({ id: agentId, deactivatedAt: at });
 		yield* endCredentials(store, agentId);
+		yield* endWebhooks(store, agentId);
 		yield* tell(store, { type: "agent.gone", at, agentId });
 	});
 }

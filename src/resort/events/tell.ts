@@ -82,7 +82,9 @@ export type HouseNews =
 	/** `lastActive` was moved. */
 	| "agent.seen"
 	/** A key or a session ended. */
-	| "credential.ended";
+	| "credential.ended"
+	/** A webhook was made or deleted, or is to send something again. */
+	| "webhook.changed";
 
 /** The type of any news of a resort. */
 export type NewsType = KeptEvent["type"] | HouseNews;

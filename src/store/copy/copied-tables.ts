@@ -37,8 +37,12 @@ const kinds: Readonly<Record<string, Kind>> = {
 
 const casing = new CasingCache("snake_case");
 
-/** Every table of a resort; one that refers to others comes after them. */
+/** What instances that serve tell each other: it means nothing in a copy. */
+const ofInstances: readonly SQLiteTable[] = [tables.leases];
+
+/** Every table that holds something of a resort; one that refers to others comes after them. */
 export const copiedTables: readonly CopiedTable[] = Object.values(tables)
+	.filter((table) => !ofInstances.includes(table))
 	.toSorted((a, b) => depthOf(a) - depthOf(b))
 	.map(describe);
 

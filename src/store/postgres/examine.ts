@@ -1,5 +1,6 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { Environment } from "../../lib/environment.ts";
+import { examineWebhooks, TROUBLED_WEBHOOKS } from "../examine-webhooks.ts";
 import type { Finding } from "../finding.ts";
 import { readAddress, shown } from "./address.ts";
 import type { Connection } from "./connection.ts";
@@ -39,6 +40,7 @@ export async function examinePostgres(
 			{ level: "ok", name, what: shown(address) },
 			...(await examineServer(connection, address.sslmode)),
 			examineVersion(version),
+			...(await examineRows(connection, version)),
 			await examineRights(connection, version),
 			...(await examineDurability(connection)),
 			await examineConnections(connection, connections),
@@ -113,6 +115,15 @@ function examineVersion(version: number): Finding {
 				name,
 				what: `${version}, this program knows ${schemaVersion}: resort serve brings it there, and older instances then answer 503`,
 			};
+}
+
+async function examineRows(
+	connection: Connection,
+	version: number,
+): Promise<Finding[]> {
+	if (version !== schemaVersion) return [];
+	const rows = await connection.script(TROUBLED_WEBHOOKS);
+	return [examineWebhooks(rows.map(({ state, url }) => ({ state, url })))];
 }
 
 const RIGHTS = `select current_user as name, current_schema() as schema,

@@ -14,7 +14,9 @@ const names = sqlite
 	)
 	.values()
 	.flat()
-	.map(String);
+	.map(String)
+	// Of instances that serve.
+	.filter((name) => name !== "leases");
 
 const kinds: Readonly<Record<string, Kind>> = {
 	INTEGER: "integer",

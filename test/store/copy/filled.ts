@@ -49,6 +49,16 @@ export async function fillFile(
 				"INSERT INTO events (type, at, agent_id, recipient_id, details) VALUES ('postcard.sent', -1, 'a', 'b', ?)",
 				[JSON.stringify({ text })],
 			);
+			sqlite.run(
+				`INSERT INTO webhooks (id, agent_id, url, types, agent_ids, secret, state, created_at, failure, position)
+				VALUES (?1, ?2, ?3, ?4, NULL, ?3, 'active', -1, ?3, 9007199254740991)`,
+				[`hook ${text}`, `id of ${text}`, text, JSON.stringify([text])],
+			);
+			sqlite.run(
+				`INSERT INTO webhook_deliveries (id, webhook_id, event_id, created_at, at, attempt, status, next_at)
+				VALUES (?1, ?1, 9007199254740991, 0, 1, 2147483647, NULL, -1)`,
+				[`hook ${text}`],
+			);
 		}
 		const agent = "(SELECT min(id) FROM agents)";
 		const numbers = `WITH RECURSIVE numbers(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${MANY - 1})`;

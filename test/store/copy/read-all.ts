@@ -5,8 +5,8 @@ import { SQL } from "bun";
 /** The rows of each table as texts, sorted: of both engines the same for the same rows. */
 export type Contents = Readonly<Record<string, readonly string[]>>;
 
-/** Tables that only one engine has. */
-const OWN = ["heads", "limits", "sqlite_sequence"];
+/** Tables that only one engine has, or that are of instances. */
+const OWN = ["heads", "leases", "limits", "sqlite_sequence"];
 
 /** Everything in a database file, by the columns that the file itself tells, generated ones too. */
 export function readFile(path: string): Contents {

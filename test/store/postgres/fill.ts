@@ -27,6 +27,10 @@ export async function fill(query: Query, count: number): Promise<void> {
 			select ${id("l", "i")}, 's1', ${id("a", other)}, case when i % 2 = 0 then ${id("e", "(1 + i % 100)")} end, 'n', 'c', i, 5 ${each(2)}`,
 		`insert into sessions select sha256(i::text::bytea), ${id("a", "i")}, 1, i ${each(1)}`,
 		`insert into api_keys select ${id("k", "i")}, ${id("a", "i")}, sha256(i::text::bytea), 1 ${each(1)}`,
+		`insert into webhooks (id, agent_id, url, secret, state, created_at, position)
+			select ${id("w", "i")}, ${id("a", "i")}, 'u', 's', case when i % 10 = 0 then 'active' else 'ended' end, i, i ${each(1)}`,
+		`insert into webhook_deliveries (id, webhook_id, event_id, created_at, at, attempt, next_at)
+			select ${id("d", "i")}, ${id("w", `(1 + i % (${count} / 20))`)}, i, i, i, 1, case when i % 9 = 0 then i end ${each(4)}`,
 		`insert into nonces select ${id("n", "i")}, i ${each(1)}`,
 	];
 	for (const statement of statements) await query(statement);

@@ -41,6 +41,18 @@ import {
 	staysOfAgent,
 	takenNumbers,
 } from "../../../src/resort/stays/queries.ts";
+import {
+	deliveriesOfWebhook,
+	deliveryById,
+	firstDue,
+	forgetOldest,
+	giveUpOldest,
+	oldestWaiting,
+} from "../../../src/resort/webhooks/deliveries/queries.ts";
+import {
+	webhookById,
+	webhooksOfAgent,
+} from "../../../src/resort/webhooks/queries.ts";
 import { sliceValues } from "../../../src/store/page.ts";
 import { readAddress } from "../../../src/store/postgres/address.ts";
 import type { Connection } from "../../../src/store/postgres/connection.ts";
@@ -62,7 +74,7 @@ const values = {
 	...{ limit: 20, offset: 0, openSince: 0, latest: 0, roomType: "r" },
 	...{ checkedInAt: 0, checkedOutAt: 0, seq: 0 },
 	...{ category: "c", creatorId: "a", experienceId: "e" },
-	...{ stayId: "s", since: 0 },
+	...{ stayId: "s", since: 0, webhookId: "w" },
 	...sliceValues([1]),
 };
 
@@ -128,6 +140,14 @@ const searched: [name: string, text: string, index: string][] = [
 	["experience", textOf(experienceById), "experiences_id_unique"],
 	["votes", textOf(votesOfExperience.keys), "experience_votes_by_experience"],
 	["own votes", textOf(votesOfAgent.keys), "experience_votes_by_agent"],
+	["own webhooks", textOf(webhooksOfAgent), "webhooks_by_agent"],
+	["webhook", textOf(webhookById), "webhooks_id_unique"],
+	["delivery", textOf(deliveryById), "webhook_deliveries_id_unique"],
+	["next delivery", textOf(firstDue), "webhook_deliveries_due"],
+	["oldest delivery", textOf(oldestWaiting), "webhook_deliveries_oldest"],
+	["deliveries", textOf(deliveriesOfWebhook), "webhook_deliveries_by_webhook"],
+	["too many that wait", textOf(giveUpOldest), "webhook_deliveries_waiting"],
+	["too many that are done", textOf(forgetOldest), "webhook_deliveries_done"],
 ];
 
 /** A hundred rows by their keys, with names of agents, of whom all may be read at once while they are few. */

@@ -27,6 +27,7 @@ const LOCK_NOT_AVAILABLE = "55P03";
 const INSTANCES_TABLES: Readonly<Record<string, readonly string[]>> = {
 	heads: ["slot", "n", "touches"],
 	limits: ["name", "key", "times", "ends_at"],
+	leases: ["name", "holder", "renewals"],
 };
 
 const TABLES = `select relname as table, attname as column

@@ -107,6 +107,16 @@ export function newestMomentMs(sqlite: Database): number | null {
 	return typeof newest === "number" ? newest : null;
 }
 
+/** All rows of a query, by the names of their columns. */
+export function readRows<T>(sqlite: Database, query: string): T[] {
+	const statement = sqlite.prepare<T, []>(query);
+	try {
+		return statement.all();
+	} finally {
+		statement.finalize();
+	}
+}
+
 /** All rows of a query. Its statement is finalized, because an open one would keep the connection from closing. */
 function rows(sqlite: Database, query: string): unknown[][] {
 	const statement = sqlite.prepare<unknown[], []>(query);

@@ -1,11 +1,13 @@
 import type { Database } from "bun:sqlite";
 import { MINUTE_MS, toTimestamp } from "../../../lib/clock.ts";
+import { examineWebhooks, TROUBLED_WEBHOOKS } from "../../examine-webhooks.ts";
 import type { Finding } from "../../finding.ts";
 import {
 	countOrphans,
 	findDamage,
 	newestMomentMs,
 	openReadOnly,
+	readRows,
 	schemaVersion,
 } from "./checks.ts";
 import { schemaInHeader } from "./file.ts";
@@ -64,6 +66,9 @@ function examineRows(sqlite: Database, nowMs: number): Finding[] {
 					name: "schema",
 					what: `not as resort makes it: ${fault}`,
 				},
+		...(version === migrations.length && fault === null
+			? [examineWebhooks(readRows(sqlite, TROUBLED_WEBHOOKS))]
+			: []),
 	];
 }
 

@@ -1,0 +1,202 @@
+import type { Logger } from "@logtape/logtape";
+import { SECOND_MS } from "../lib/clock.ts";
+import { ResortError } from "../lib/resort-error.ts";
+import type { Tail } from "../resort/events/tail.ts";
+import type { Resort } from "../resort/resort.ts";
+import { bodyOf, type Due } from "../resort/webhooks/deliveries/message.ts";
+import { setNextAttempt } from "../resort/webhooks/deliveries/queries.ts";
+import {
+	type Outcome,
+	recordAttempt,
+	type Webhook,
+} from "../resort/webhooks/deliveries/rules.ts";
+import { webhookById } from "../resort/webhooks/queries.ts";
+import { Agenda } from "./agenda.ts";
+import { attempt, type Way } from "./attempt.ts";
+import { signedHeaders } from "./sign.ts";
+import type { Slots } from "./slots.ts";
+import { hostOf } from "./target.ts";
+
+/** The pause after the storage did not answer. */
+const PAUSE_MS = SECOND_MS;
+
+/** The longest timer that the runtime has, in milliseconds. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** What the workers of an instance have in common. */
+export interface WorkerParts {
+	readonly resort: Resort;
+	readonly tail: Tail;
+	readonly slots: Slots;
+	readonly way: Way;
+	/** From 0 to 1, for the time of the next attempt. */
+	readonly chance: () => number;
+	readonly log: Logger;
+	/** Whether this instance is the one that sends. */
+	readonly maySend: () => boolean;
+	/** Cuts off what is being sent. */
+	readonly cut: AbortSignal;
+	readonly onAttempt: (outcome: Outcome) => void;
+}
+
+/** Sends what one webhook is to hear of, one message at a time. */
+export class Worker {
+	readonly id: string;
+	readonly agentId: string;
+	/** Since when what is being sent is due; null when nothing is. */
+	sinceMs: number | null = null;
+	readonly agenda: Agenda;
+	readonly #parts: WorkerParts;
+	readonly #host: string;
+	readonly #ending = new AbortController();
+	#isAsked = false;
+	#going: Promise<void> | null = null;
+	#timer: Timer | null = null;
+
+	constructor(webhook: Webhook, parts: WorkerParts) {
+		this.id = webhook.id;
+		this.agentId = webhook.agentId;
+		this.#parts = parts;
+		this.#host = hostOf(webhook.url);
+		const { resort, tail } = parts;
+		this.agenda = new Agenda(webhook, resort, tail, () => this.kick());
+	}
+
+	get isEnded(): boolean {
+		return this.#ending.signal.aborted;
+	}
+
+	/** Looks whether there is something to send. */
+	kick(): void {
+		this.#isAsked = true;
+		this.#going ??= this.#go();
+	}
+
+	/** Looks also at what is to be sent again. */
+	changed(): void {
+		this.agenda.changed();
+		this.kick();
+	}
+
+	/** Begins nothing more. */
+	end(): void {
+		if (!this.isEnded) this.agenda.end();
+		this.#ending.abort(new Error("ended"));
+		this.#stopTimer();
+	}
+
+	/** Resolves when nothing is being sent any more. */
+	async idle(): Promise<void> {
+		await this.#going;
+	}
+
+	async #go(): Promise<void> {
+		while (this.#isAsked && !this.isEnded) {
+			this.#isAsked = false;
+			try {
+				while (!this.isEnded && (await this.#sendNext()));
+			} catch (error) {
+				if (this.isEnded) break;
+				this.#isAsked = true;
+				await this.#pauseAfter(error);
+			}
+		}
+		this.#going = null;
+		this.#plan();
+	}
+
+	/** @returns whether there was something to send */
+	async #sendNext(): Promise<boolean> {
+		const { slots, maySend } = this.#parts;
+		if (!maySend()) return false;
+		const job = await this.agenda.next();
+		if (job === null) return false;
+		this.sinceMs = job.sinceMs;
+		try {
+			const outcome = await slots.run(this.#host, this.#ending.signal, () =>
+				this.#attempt(job.due),
+			);
+			if (outcome === "ended") this.end();
+			else if (outcome === "forgotten") await this.#drop(job.due);
+			else if (outcome !== "later") await this.#record(job.due, outcome);
+		} finally {
+			this.sinceMs = null;
+		}
+		return true;
+	}
+
+	async #attempt(due: Due): Promise<Outcome | "later" | "forgotten" | "ended"> {
+		const { resort, way, maySend, cut } = this.#parts;
+		const { id } = this;
+		// It may have waited for its place for long: the database tells what is so now.
+		const [webhook, body] = await resort.store.read(function* () {
+			const webhook = yield* webhookById(resort.store).get({ id });
+			if (webhook === undefined) return [undefined, null] as const;
+			return [webhook, yield* bodyOf(resort, webhook.agentId, due)] as const;
+		});
+		if (this.isEnded || !maySend()) return "later";
+		if (webhook?.state !== "active") return "ended";
+		if (body === null) return "forgotten";
+		const { url, secret } = webhook;
+		const headers = signedHeaders(secret, due.id, body, Date.now());
+		return attempt(way, { url, headers, body }, cut);
+	}
+
+	/** Tries until it is written down: the message has been sent, and must not be sent again for that. */
+	async #record(due: Due, outcome: Outcome): Promise<void> {
+		const { resort, chance, cut, onAttempt } = this.#parts;
+		onAttempt(outcome);
+		for (;;) {
+			try {
+				const recorded = await resort.store.change(() =>
+					recordAttempt(resort, this.id, due, outcome, chance()),
+				);
+				if (recorded?.webhook.state !== "active") this.end();
+				const isFirst = due.attempt === 0;
+				if (isFirst && due.eventId !== null) {
+					this.agenda.pass(due.eventId);
+					this.agenda.storedPosition = due.eventId;
+				}
+				if (!isFirst || outcome.failure !== null) this.agenda.changed();
+				return;
+			} catch (error) {
+				if (cut.aborted) throw error;
+				await this.#pauseAfter(error);
+			}
+		}
+	}
+
+	/** The event has been forgotten: nobody can be told any more. */
+	async #drop({ id, eventId, attempt }: Due): Promise<void> {
+		const { store } = this.#parts.resort;
+		if (attempt === 0) {
+			if (eventId !== null) this.agenda.pass(eventId);
+			return;
+		}
+		await store.change(function* () {
+			yield* setNextAttempt(store).run({ id, nextAt: null });
+		});
+		this.agenda.changed();
+	}
+
+	#plan(): void {
+		this.#stopTimer();
+		const { dueMs } = this.agenda;
+		if (this.isEnded || dueMs === null) return;
+		const inMs = Math.max(0, dueMs - this.#parts.resort.clock());
+		this.#timer = setTimeout(() => this.kick(), Math.min(inMs, LONGEST_MS));
+	}
+
+	#stopTimer(): void {
+		if (this.#timer !== null) clearTimeout(this.#timer);
+		this.#timer = null;
+	}
+
+	async #pauseAfter(error: unknown): Promise<void> {
+		// An outage of the storage is told by those who are answered with it.
+		if (!(error instanceof ResortError)) {
+			this.#parts.log.error("webhook failed", { error: String(error) });
+		}
+		if (!this.#parts.cut.aborted) await Bun.sleep(PAUSE_MS);
+	}
+}

@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { HOUR_MS } from "../../src/lib/clock.ts";
+import { serve, temporaryFolder } from "../support/executable.ts";
+import { readExposition } from "../support/exposition.ts";
+import { Receiver } from "../support/receiver.ts";
+import { until } from "../support/until.ts";
+import { ask } from "../support/visit.ts";
+
+const flags = ["--port", "0", "--webhooks", "on"].concat(
+	["--webhooks-allow", "127.0.0.0/8, ::1"],
+	["--log-level", "debug"],
+);
+
+let folder: ReturnType<typeof temporaryFolder>;
+let receiver: Receiver;
+beforeEach(() => {
+	folder = temporaryFolder();
+	receiver = new Receiver();
+});
+afterEach(async () => {
+	await receiver[Symbol.asyncDispose]();
+	folder[Symbol.dispose]();
+});
+
+const start = (more: readonly string[] = []) =>
+	serve([...flags, ...more], { cwd: folder.path });
+
+/** Registers an agent with a webhook; its key and the secret. */
+async function subscribe(url: string, host = "127.0.0.1") {
+	const name = { name: "Ada" };
+	const { apiKey: key } = await ask(url, "POST", "/api/agents", "", name);
+	const hook = { url: receiver.url(host) };
+	const { secret } = await ask(url, "POST", "/api/webhooks", key, hook);
+	return { key, secret };
+}
+
+test("a kill between commit and delivery: the message comes after the start, with the same id", async () => {
+	const first = await start();
+	const { key, secret } = await subscribe(first.url, "localhost");
+	receiver.answer = () => Bun.sleep(60_000).then(() => 204);
+	await ask(first.url, "POST", "/api/checkin", key);
+	await receiver.has(1);
+	await first.stop("SIGKILL");
+
+	receiver.answer = () => 204;
+	const second = await start();
+	await receiver.has(2);
+	await ask(second.url, "POST", "/api/checkout", key);
+	await receiver.has(3);
+	expect(receiver.types).toEqual([
+		"agent.relaxing",
+		"agent.relaxing",
+		"agent.available",
+	]);
+	expect(receiver.messages[1]?.id).toBe(`${receiver.messages[0]?.id}`);
+	receiver.verify(secret);
+	const { exitCode, stderr } = await second.stop();
+	expect(exitCode).toBe(0);
+	expect(stderr).not.toContain(secret);
+	const third = await start();
+	await Bun.sleep(200);
+	expect(receiver.messages).toHaveLength(3);
+	await third.stop();
+});
+
+test("an end in order does not wait for a receiver for long", async () => {
+	const resort = await start();
+	const { key } = await subscribe(resort.url);
+	receiver.answer = () => Bun.sleep(60_000).then(() => 204);
+	await ask(resort.url, "POST", "/api/checkin", key);
+	await receiver.has(1);
+	const startMs = performance.now();
+	const { exitCode } = await resort.stop();
+	expect(exitCode).toBe(0);
+	expect(performance.now() - startMs).toBeLessThan(8_000);
+}, 20_000);
+
+test("the test clock moves the next attempts, and metrics tell of them", async () => {
+	const unused = Bun.serve({ port: 0, fetch: () => new Response() });
+	const port = `${unused.port}`;
+	await unused.stop(true);
+	const resort = await start(
+		["--ephemeral", "--test-controls"].concat([
+			"--metrics",
+			"--metrics-port",
+			port,
+		]),
+	);
+	const scrape = async (name: string) => {
+		const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
+		return readExposition(await answer.text()).samples.get(name);
+	};
+	const delivered = 'resort_webhook_deliveries_total{outcome="delivered"}';
+	const failed = 'resort_webhook_deliveries_total{outcome="failed"}';
+	const oldest = "resort_webhook_oldest_undelivered_seconds";
+	const { key } = await subscribe(resort.url);
+	expect(await scrape(oldest)).toBe(0);
+	receiver.answer = () => 500;
+	await ask(resort.url, "POST", "/api/checkin", key);
+	for (let attempt = 1; attempt <= 3; attempt++) {
+		await until(async () => (await scrape(failed)) === attempt);
+		await Bun.sleep(100);
+		if (attempt === 3) receiver.answer = () => 204;
+		const hour = { advanceSeconds: HOUR_MS / 1_000 };
+		await ask(resort.url, "POST", "/test/clock", "", hour);
+	}
+	await until(async () => (await scrape(delivered)) === 1);
+	expect(new Set(receiver.messages.map(({ id }) => id)).size).toBe(1);
+	await until(async () => (await scrape(oldest)) === 0);
+	receiver.answer = () => 500;
+	await ask(resort.url, "POST", "/api/checkout", key);
+	await until(async () => ((await scrape(oldest)) ?? 0) > 0);
+	await resort.stop();
+});

@@ -1,0 +1,37 @@
+import { describe, expect, test } from "bun:test";
+import * as deliveries from "../../../src/resort/webhooks/deliveries/queries.ts";
+import * as webhooks from "../../../src/resort/webhooks/queries.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { onPostgres } from "../../support/engine.ts";
+import { notePrepared, planOf } from "../../support/plans.ts";
+import { TestResort } from "../../support/resort.ts";
+
+/** Those that are there for all active webhooks, by an index of these alone. */
+const ofAll = ["activeWebhooks", "countActive"];
+
+const questions = Object.entries({ ...deliveries, ...webhooks }).flatMap(
+	([name, ask]): [string, (store: Store) => unknown][] =>
+		typeof ask === "function" ? [[name, ask]] : [],
+);
+
+describe.skipIf(onPostgres)("a question about webhooks", () => {
+	test.each(questions)("%s finds its rows by index", async (name, ask) => {
+		await using house = new TestResort();
+		const prepared = notePrepared(house.sqlite);
+		ask(house.resort.store);
+		const [query = "", ...more] = [...prepared];
+		expect(more).toEqual([]);
+		const plan = planOf(house.sqlite, query);
+		expect(plan.filter((step) => /ORDER BY/.test(step))).toEqual([]);
+		const scans = plan.filter((step) => step.startsWith("SCAN "));
+		if (ofAll.includes(name)) {
+			expect(scans).toEqual([
+				expect.stringMatching(
+					/^SCAN webhooks USING (COVERING )?INDEX webhooks_active$/,
+				),
+			]);
+		} else if (name === "oldestWaiting") {
+			expect(scans.join()).toContain("INDEX webhook_deliveries_oldest");
+		} else expect(scans).toEqual([]);
+	});
+});

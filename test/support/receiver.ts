@@ -1,0 +1,119 @@
+import { Webhook } from "standardwebhooks";
+import { type AddressRange, parseRange } from "../../src/lib/address.ts";
+import type { EventInfo } from "../../src/resort/events/model.ts";
+import { systemNetwork } from "../../src/webhooks/network.ts";
+import type { WebhookOptions } from "../../src/webhooks/webhooks.ts";
+import type { Registered, TestResort } from "./resort.ts";
+import { until } from "./until.ts";
+
+/** A message that a receiver was sent. */
+export interface Received {
+	/** The `webhook-id`. */
+	readonly id: string;
+	readonly headers: Record<string, string>;
+	readonly text: string;
+	readonly event: Omit<EventInfo, "type" | "id"> & {
+		readonly type: string;
+		readonly id: string | null;
+	};
+}
+
+/** What a receiver answers; {@link Response} or a status. */
+type Answering = (
+	message: Received,
+	request: Request,
+) => Response | number | Promise<Response | number>;
+
+/** How tests send webhooks: to this machine alone. */
+export const toLoopback: WebhookOptions = {
+	network: { ...systemNetwork(), resolve: async () => ["127.0.0.1"] },
+	allowed: [parseRange("127.0.0.0/8") as AddressRange],
+	chance: () => 0,
+};
+
+/** A program that is sent webhooks. */
+export class Receiver implements AsyncDisposable {
+	/** All but the pings. */
+	readonly messages: Received[] = [];
+	readonly pings: Received[] = [];
+	/** What it answers to all but the first ping. */
+	answer: Answering = () => 204;
+	readonly #server = Bun.serve({
+		port: 0,
+		hostname: "127.0.0.1",
+		idleTimeout: 60,
+		fetch: (request) => this.#take(request),
+	});
+
+	/** @param host any name: tests look none up */
+	url(host = "hooks.test"): string {
+		return `http://${host}:${this.#server.port}/in`;
+	}
+
+	/** The ids of the events that came, in their order. */
+	get eventIds(): (string | null)[] {
+		return this.messages.map(({ event }) => event.id);
+	}
+
+	get types(): string[] {
+		return this.messages.map(({ event }) => event.type);
+	}
+
+	/** Waits until so many messages have come in all. */
+	async has(count: number): Promise<void> {
+		await until(() => this.messages.length >= count);
+	}
+
+	/** Checks the signature of all that came, as a receiver does. */
+	verify(secret: string): void {
+		const webhook = new Webhook(secret);
+		for (const { text, headers } of [...this.messages]) {
+			webhook.verify(text, headers);
+		}
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await this.#server.stop(true);
+	}
+
+	async #take(request: Request): Promise<Response> {
+		const text = await request.text();
+		const message: Received = {
+			id: request.headers.get("webhook-id") ?? "",
+			headers: request.headers.toJSON(),
+			text,
+			event: JSON.parse(text),
+		};
+		const isPing = message.event.type === "webhook.ping";
+		const isFirst = isPing && this.pings.length === 0;
+		(isPing ? this.pings : this.messages).push(message);
+		const answer = isFirst ? 204 : await this.answer(message, request);
+		return typeof answer === "number"
+			? new Response(null, { status: answer })
+			: answer;
+	}
+}
+
+/** Makes a webhook; its id and secret. */
+export async function subscribe(
+	house: TestResort,
+	{ key }: Registered,
+	body: object,
+): Promise<{ id: string; secret: string }> {
+	const answer = await house.ask("POST", "/api/webhooks", { key, body });
+	if (answer.status !== 201) throw new Error(answer.text);
+	return { id: answer.body.webhook.id, secret: answer.body.secret };
+}
+
+/** Waits until so many attempts in all have been written down. */
+export async function written(
+	house: TestResort,
+	attempts: number,
+): Promise<void> {
+	await until(async () => {
+		const [row] = await house.rows(
+			"SELECT coalesce(sum(attempt), 0) AS attempts FROM webhook_deliveries",
+		);
+		return Number(row?.attempts) === attempts;
+	});
+}

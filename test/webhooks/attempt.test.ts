@@ -1,0 +1,313 @@
+import { describe, expect, test } from "bun:test";
+import { type AddressRange, parseRange } from "../../src/lib/address.ts";
+import { attempt, readRetryAfter } from "../../src/webhooks/attempt.ts";
+import type { Sending, WebhookNetwork } from "../../src/webhooks/network.ts";
+
+const PUBLIC = "93.184.216.34";
+
+/** A network that connects to nothing and notes where it was to connect to. */
+function stub(
+	names: Record<string, readonly string[]> = {},
+	answer: (sending: Sending) => number | Promise<number> = () => 204,
+	retryAfter: string | null = null,
+) {
+	const sent: Sending[] = [];
+	const asked: string[] = [];
+	const network: WebhookNetwork = {
+		async resolve(name) {
+			asked.push(name);
+			const found = names[name];
+			if (found === undefined) throw new Error("ENOTFOUND");
+			return found;
+		},
+		async send(sending) {
+			sent.push(sending);
+			return { status: await answer(sending), retryAfter };
+		},
+	};
+	return { network, sent, asked };
+}
+
+const range = (text: string) => parseRange(text) as AddressRange;
+const message = (url: string) => ({ url, headers: {}, body: "{}" });
+const going = new AbortController().signal;
+
+const names = {
+	"hooks.test": [PUBLIC],
+	localhost: ["127.0.0.1", "::1"],
+	"inside.test": ["10.0.0.7"],
+	"metadata.test": ["169.254.169.254"],
+	"both.test": [PUBLIC, "127.0.0.1"],
+	"both-turned.test": ["::1", "2606:4700::1111"],
+	"mapped.test": ["::ffff:127.0.0.1"],
+	"nat64.test": ["64:ff9b::a00:1"],
+	"6to4.test": ["2002:a00:1::1"],
+	"teredo.test": ["2001:0:1::1"],
+	"ula.test": ["fd12:3456::1"],
+	"link.test": ["fe80::1%eth0"],
+	"cgnat.test": ["100.64.0.1"],
+	"any.test": ["0.0.0.0"],
+	"empty.test": [],
+	"broadcast.test": ["255.255.255.255"],
+	"strange.test": ["not an address"],
+	"xn--bcher-kva.test": ["192.168.0.1"],
+};
+
+/** URLs that must never be connected to. */
+const hostile = [
+	...["https://127.0.0.1/", "https://127.0.0.1:8443/x", "https://127.1/"],
+	...["https://2130706433/", "https://0x7f000001/", "https://0x7f.1/"],
+	...["https://017700000001/", "https://0177.0.0.1/", "https://0/"],
+	...["https://127.0.0.1./", "https://%31%32%37.0.0.1/", "https://①②⑦.0.0.1/"],
+	...["https://127。0。0。1/", "https://0.0.0.0/", "https://10.0.0.1/"],
+	...[
+		"https://172.16.0.1/",
+		"https://192.168.1.1/",
+		"https://169.254.169.254/latest/meta-data/",
+	],
+	...[
+		"https://100.64.0.1/",
+		"https://100.100.100.200/",
+		"https://192.0.0.192/",
+	],
+	...["https://198.18.0.1/", "https://203.0.113.1/", "https://192.0.2.1/"],
+	...["https://224.0.0.1/", "https://255.255.255.255/", "https://4294967295/"],
+	...["https://240.0.0.1/", "https://168.63.129.16/", "https://[::]/"],
+	...["https://[::1]/", "https://[0:0:0:0:0:0:0:1]/", "https://[::127.0.0.1]/"],
+	...[
+		"https://[::ffff:127.0.0.1]/",
+		"https://[::ffff:7f00:1]/",
+		"https://[::ffff:8.8.8.8]/",
+	],
+	...[
+		"https://[64:ff9b::127.0.0.1]/",
+		"https://[64:ff9b:1::1]/",
+		"https://[2002:7f00:1::]/",
+	],
+	...["https://[2001::1]/", "https://[2001:db8::1]/", "https://[fe80::1]/"],
+	...["https://[fc00::1]/", "https://[fd00:ec2::254]/", "https://[fec0::1]/"],
+	...["https://[ff02::1]/", "https://[3fff::1]/", "https://[100::1]/"],
+	...["https://localhost/", "https://LOCALHOST/", "https://localhost./"],
+	...["https://inside.test/", "https://metadata.test/", "https://both.test/"],
+	...[
+		"https://both-turned.test/",
+		"https://mapped.test/",
+		"https://nat64.test/",
+	],
+	...["https://6to4.test/", "https://teredo.test/", "https://ula.test/"],
+	...["https://link.test/", "https://cgnat.test/", "https://any.test/"],
+	...[
+		"https://empty.test/",
+		"https://broadcast.test/",
+		"https://strange.test/",
+	],
+	...["https://unknown.test/", "https://bücher.test/", "https://BÜCHER.test./"],
+	...["http://hooks.test/", "http://93.184.216.34/", "http://127.0.0.1/"],
+	...[
+		"https://user@hooks.test/",
+		"https://:pass@hooks.test/",
+		"https://hooks.test@127.0.0.1/",
+	],
+	...[
+		"https://hooks.test:0/",
+		"https://hooks.test/#a",
+		"https://hooks.test\\@127.0.0.1/",
+	],
+	...["ftp://hooks.test/", "file:///etc/passwd", "gopher://127.0.0.1/"],
+	...["javascript:alert(1)", "unix:///run/docker.sock", "//hooks.test/"],
+	...["https:hooks.test", "https:///hooks.test", "https://"],
+	...["https://a..test/", "https://.test/", "https://hooks.test../"],
+	...[
+		"https://hooks.test/\r\nhost: inside.test",
+		"https://ho\toks.test/",
+		" https://hooks.test/",
+	],
+	...["https://[::1/", "https://1.2.3.4.5/", "https://hooks.test:99999/"],
+	`https://${"a".repeat(63)}.${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(63)}/`,
+];
+
+describe("never connects to", () => {
+	test("so many URLs", () => {
+		expect(new Set(hostile).size).toBeGreaterThan(90);
+	});
+
+	test.each(hostile)("%p", async (url) => {
+		const { network, sent } = stub(names);
+		const outcome = await attempt(
+			{ network, allowed: [] },
+			message(url),
+			going,
+		);
+		expect(sent).toEqual([]);
+		expect(outcome.status).toBeNull();
+		expect(outcome.failure).toBeString();
+	});
+
+	test("a name is told in the same words whether it leads inside or nowhere", async () => {
+		const { network } = stub(names);
+		const way = { network, allowed: [] };
+		const told = ["inside", "unknown", "empty"].map((name) =>
+			attempt(way, message(`https://${name}.test/`), going),
+		);
+		const failures = (await Promise.all(told)).map(({ failure }) => failure);
+		expect(new Set(failures).size).toBe(1);
+	});
+});
+
+describe("connects to", () => {
+	test.each([
+		["https://hooks.test/a?b=c", "hooks.test", 443, "/a?b=c", "hooks.test"],
+		["https://Hooks.Test.:8443", "hooks.test", 8443, "/", "hooks.test:8443"],
+		["https://93.184.216.34/x", PUBLIC, 443, "/x", PUBLIC],
+		["https://1572395042/x", PUBLIC, 443, "/x", PUBLIC],
+		[
+			"https://[2606:4700::1111]/",
+			"2606:4700::1111",
+			443,
+			"/",
+			"[2606:4700::1111]",
+		],
+	])("%s", async (url, host, port, path, authority) => {
+		const { network, sent } = stub(names);
+		const outcome = await attempt(
+			{ network, allowed: [] },
+			message(url),
+			going,
+		);
+		expect(outcome).toEqual({ status: 204, failure: null, retryAfterMs: 0 });
+		expect(sent).toHaveLength(1);
+		expect(sent[0]?.target).toMatchObject({ host, port, path, authority });
+		expect(sent[0]?.address).toBe(host === "hooks.test" ? PUBLIC : host);
+	});
+
+	test("the address that was judged, also when the name leads inside a moment later", async () => {
+		const answers = [[PUBLIC], ["127.0.0.1"]];
+		const { network, sent } = stub();
+		const turning = { ...network, resolve: async () => answers.shift() ?? [] };
+		const way = { network: turning, allowed: [] };
+		await attempt(way, message("https://rebinding.test/"), going);
+		expect(sent.map(({ address }) => address)).toEqual([PUBLIC]);
+		expect(answers).toHaveLength(1);
+		const second = await attempt(
+			way,
+			message("https://rebinding.test/"),
+			going,
+		);
+		expect(second.failure).toBe("the host has no public address");
+		expect(sent).toHaveLength(1);
+	});
+
+	test("another address of the name when nobody is at the first", async () => {
+		const { network, sent } = stub(
+			{ "two.test": ["2606:4700::1111", PUBLIC] },
+			({ address }) => {
+				if (address !== PUBLIC)
+					throw Object.assign(new Error(), { code: "ENETUNREACH" });
+				return 200;
+			},
+		);
+		const way = { network, allowed: [] };
+		const { status } = await attempt(way, message("https://two.test/"), going);
+		expect(status).toBe(200);
+		expect(sent).toHaveLength(2);
+	});
+
+	test("what is allowed, also by http: and beside public addresses", async () => {
+		const { network, sent } = stub({
+			...names,
+			"mixed.test": ["10.0.0.7", PUBLIC],
+		});
+		const way = { network, allowed: [range("10.0.0.0/8"), range("fd00::/8")] };
+		for (const url of [
+			...["https://10.1.2.3/", "http://10.1.2.3/", "http://inside.test/"],
+			...[
+				"https://mixed.test/",
+				"https://[fd00::1]/",
+				"https://[::ffff:10.0.0.1]/",
+			],
+		]) {
+			expect(await attempt(way, message(url), going)).toMatchObject({
+				status: 204,
+			});
+		}
+		expect(sent).toHaveLength(6);
+		for (const url of [
+			"http://hooks.test/",
+			"http://mixed.test/",
+			"http://11.0.0.1/",
+			"https://127.0.0.1/",
+		]) {
+			expect(await attempt(way, message(url), going)).toMatchObject({
+				status: null,
+			});
+		}
+		expect(sent).toHaveLength(6);
+	});
+});
+
+describe("an attempt", () => {
+	const url = "https://hooks.test/";
+
+	test.each([
+		[200, null],
+		[299, null],
+		[199, "answered 199"],
+		[300, "answered 300"],
+		[301, "answered 301"],
+		[410, "answered 410"],
+		[500, "answered 500"],
+	])("that is answered %i", async (status, failure) => {
+		const { network } = stub(names, () => status);
+		const outcome = await attempt(
+			{ network, allowed: [] },
+			message(url),
+			going,
+		);
+		expect(outcome).toMatchObject({ status, failure });
+	});
+
+	test("takes so long and no longer, whatever it waits for", async () => {
+		const never = new Promise<never>(() => {});
+		const slow: WebhookNetwork[] = [
+			{ ...stub(names).network, resolve: () => never },
+			{
+				...stub(names).network,
+				send: ({ signal }) =>
+					new Promise((_, reject) => {
+						signal.addEventListener("abort", () => reject(signal.reason));
+					}),
+			},
+		];
+		for (const network of slow) {
+			const way = { network, allowed: [], attemptMs: 50 };
+			const outcome = await attempt(way, message(url), going);
+			expect(outcome.failure).toBe("no answer in time");
+		}
+	});
+
+	test("ends when it is told to", async () => {
+		const network = {
+			...stub(names).network,
+			resolve: () => new Promise<never>(() => {}),
+		};
+		const ending = new AbortController();
+		const made = attempt({ network, allowed: [] }, message(url), ending.signal);
+		ending.abort(new Error("stopped"));
+		expect(made).rejects.toThrow("stopped");
+	});
+
+	test.each([
+		[null, 0],
+		["120", 120_000],
+		["0", 0],
+		["-5", 0],
+		["999999999", 86_400_000],
+		["soon", 0],
+		["Tue, 10 Mar 2026 12:02:00 GMT", 120_000],
+		["Tue, 10 Mar 2026 11:00:00 GMT", 0],
+		["Tue, 10 Mar 2027 12:00:00 GMT", 86_400_000],
+		["GMT", 0],
+	])("reads Retry-After: %p", (field, ms) => {
+		expect(readRetryAfter(field, Date.UTC(2026, 2, 10, 12))).toBe(ms);
+	});
+});

@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { Sending, WebhookNetwork } from "../../src/webhooks/network.ts";
+import {
+	Receiver,
+	subscribe,
+	toLoopback,
+	written,
+} from "../support/receiver.ts";
+import { type Registered, TestResort } from "../support/resort.ts";
+import { until } from "../support/until.ts";
+
+/** A network in which messages are held until they are let go; pings are answered at once. */
+class Held implements WebhookNetwork {
+	readonly sent: Sending[] = [];
+	readonly #held: (() => void)[] = [];
+	most = 0;
+	mostOfHost = 0;
+
+	async resolve() {
+		return ["127.0.0.1"];
+	}
+
+	async send(sending: Sending) {
+		if (sending.body.includes("webhook.ping")) {
+			return { status: 204, retryAfter: null };
+		}
+		this.sent.push(sending);
+		this.under.push(sending.target.host);
+		const ofHost = this.under.filter((host) => host === sending.target.host);
+		this.most = Math.max(this.most, this.under.length);
+		this.mostOfHost = Math.max(this.mostOfHost, ofHost.length);
+		await new Promise<void>((go) => this.#held.push(go));
+		this.under.splice(this.under.indexOf(sending.target.host), 1);
+		return { status: 204, retryAfter: null };
+	}
+
+	/** The hosts to which something is under way. */
+	readonly under: string[] = [];
+
+	async release(): Promise<void> {
+		for (const go of this.#held.splice(0)) go();
+		await Bun.sleep(20);
+	}
+}
+
+let house: TestResort;
+let owner: Registered;
+afterEach(() => house.close());
+
+async function happen({ key }: Registered): Promise<void> {
+	const { status } = await house.ask("POST", "/api/checkout", { key });
+	if (status !== 200) await house.ask("POST", "/api/checkin", { key });
+}
+
+describe("deliveries", () => {
+	let network: Held;
+	beforeEach(async () => {
+		network = new Held();
+		house = new TestResort({ webhooks: { ...toLoopback, network } });
+		house.sender?.start();
+		owner = await house.register();
+	});
+
+	test("are 20 at a time, and 2 to one host", async () => {
+		for (let at = 0; at < 30; at++) {
+			const agent = await house.register();
+			for (const host of [`host${at}.test`, "same.test"]) {
+				await subscribe(house, agent, { url: `http://${host}:${at + 1}/` });
+			}
+		}
+		await happen(owner);
+		await until(() => network.under.length === 20);
+		await Bun.sleep(50);
+		expect(network.under).toHaveLength(20);
+		while (network.sent.length < 60) await network.release();
+		await network.release();
+		expect(network.most).toBe(20);
+		expect(network.mostOfHost).toBe(2);
+		await written(house, 60);
+	});
+
+	test("are one at a time for each webhook, in order", async () => {
+		await subscribe(house, owner, { url: "http://a.test/" });
+		for (let at = 0; at < 5; at++) await happen(owner);
+		for (let at = 1; at <= 5; at++) {
+			await until(() => network.sent.length === at);
+			await Bun.sleep(10);
+			expect(network.under).toHaveLength(1);
+			await network.release();
+		}
+		const ids = network.sent.map(({ body }) => JSON.parse(body).id);
+		expect(ids).toEqual(["1", "2", "3", "4", "5"]);
+	});
+});
+
+describe("a receiver", () => {
+	let receiver: Receiver;
+	beforeEach(async () => {
+		receiver = new Receiver();
+		house = new TestResort({ webhooks: { ...toLoopback, attemptMs: 400 } });
+		house.sender?.start();
+		owner = await house.register();
+	});
+	afterEach(() => receiver[Symbol.asyncDispose]());
+
+	test("that is slow, or answers without end, holds nobody else up", async () => {
+		await using slow = new Receiver();
+		await using endless = new Receiver();
+		let ticks = 0;
+		slow.answer = () => Bun.sleep(5_000).then(() => 204);
+		endless.answer = () =>
+			new Response(
+				new ReadableStream({
+					async pull(controller) {
+						ticks++;
+						controller.enqueue("a");
+						await Bun.sleep(5);
+					},
+				}),
+			);
+		const first = await subscribe(house, owner, { url: slow.url("slow.test") });
+		await subscribe(house, owner, { url: endless.url("endless.test") });
+		await subscribe(house, owner, { url: receiver.url() });
+		const startMs = performance.now();
+		for (let at = 0; at < 10; at++) await happen(owner);
+		await receiver.has(10);
+		expect(performance.now() - startMs).toBeLessThan(390);
+		await slow.has(2);
+		await endless.has(2);
+		const path = `/api/webhooks/${first.id}`;
+		const { body } = await house.ask("GET", path, { key: owner.key });
+		expect(body.webhook.failure).toBe("no answer in time");
+		// Its head came in time.
+		const rows = await house.rows(
+			"SELECT status FROM webhook_deliveries WHERE status = 200",
+		);
+		expect(rows.length).toBeGreaterThan(0);
+		expect(ticks).toBeGreaterThan(5);
+	}, 20_000);
+
+	test("that redirects is not followed", async () => {
+		await using other = new Receiver();
+		receiver.answer = () => Response.redirect(other.url(), 308);
+		const { id } = await subscribe(house, owner, { url: receiver.url() });
+		await happen(owner);
+		await written(house, 1);
+		const path = `/api/webhooks/${id}`;
+		const { body } = await house.ask("GET", path, { key: owner.key });
+		expect(body.webhook.failure).toBe("answered 308");
+		expect([...other.messages, ...other.pings]).toEqual([]);
+	});
+});
+
+test("a name that leads elsewhere by the time of a delivery is not connected to", async () => {
+	let address = "127.0.0.1";
+	const sent: string[] = [];
+	const network: WebhookNetwork = {
+		resolve: async () => [address],
+		async send(sending) {
+			sent.push(sending.address);
+			return { status: 204, retryAfter: null };
+		},
+	};
+	house = new TestResort({ webhooks: { ...toLoopback, network } });
+	house.sender?.start();
+	owner = await house.register();
+	const { id } = await subscribe(house, owner, {
+		url: "https://turning.test/",
+	});
+	address = "169.254.169.254";
+	await happen(owner);
+	await written(house, 1);
+	expect(sent).toEqual(["127.0.0.1"]);
+	const path = `/api/webhooks/${id}`;
+	const { body } = await house.ask("GET", path, { key: owner.key });
+	expect(body.webhook.failure).toBe("the host has no public address");
+});

@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { onPostgres } from "../support/engine.ts";
+import { Houses } from "../support/postgres/houses.ts";
+import { testServer } from "../support/postgres/lazy-store.ts";
+import { Receiver, subscribe, toLoopback } from "../support/receiver.ts";
+import type { Registered, TestResort } from "../support/resort.ts";
+import { until } from "../support/until.ts";
+
+/** As the usual ones, but a tenth. */
+const leaseTimes = { everyMs: 300, heldMs: 900, staleMs: 1_200 };
+
+let houses: Houses;
+let receiver: Receiver;
+
+beforeEach(async () => {
+	receiver = new Receiver();
+	if (!onPostgres) return;
+	const webhooks = { ...toLoopback, leaseTimes };
+	houses = await Houses.open(`${testServer}`, { setup: { webhooks } });
+	for (const house of houses.all) house.sender?.start();
+});
+afterEach(async () => {
+	await receiver[Symbol.asyncDispose]();
+	if (onPostgres) await houses[Symbol.asyncDispose]();
+});
+
+async function happen(house: TestResort, { key }: Registered): Promise<void> {
+	const { status } = await house.ask("POST", "/api/checkout", { key });
+	if (status !== 200) await house.ask("POST", "/api/checkin", { key });
+}
+
+/** Who sends, as another house sees it than the one at a place. */
+const holderSeenBeside = async (at: number) =>
+	(await houses.at(at + 1).rows("select holder from leases"))[0]?.holder;
+
+describe.skipIf(!onPostgres)("several instances", () => {
+	test("send each message once, whichever of them it happens at", async () => {
+		const owner = await houses.at(0).register();
+		for (let at = 0; at < 3; at++) {
+			await subscribe(houses.at(at), owner, { url: receiver.url() });
+		}
+		for (let at = 0; at < 30; at++) await happen(houses.at(at), owner);
+		await receiver.has(90);
+		await Bun.sleep(300);
+		expect(receiver.messages).toHaveLength(90);
+		expect(new Set(receiver.messages.map(({ id }) => id)).size).toBe(90);
+		const tallies = houses.all.map(({ sender }) => sender?.tally.delivered);
+		expect(tallies.toSorted()).toEqual([0, 0, 90]);
+	});
+
+	test("send in order while events are written at all of them at once", async () => {
+		const owner = await houses.at(0).register();
+		const agents = await Promise.all(
+			Array.from({ length: 20 }, (_, at) => houses.at(at).register()),
+		);
+		await subscribe(houses.at(1), owner, { url: receiver.url() });
+		await Promise.all(agents.map((agent, at) => happen(houses.at(at), agent)));
+		await Promise.all(agents.map((agent, at) => happen(houses.at(at), agent)));
+		await receiver.has(40);
+		const ids = receiver.eventIds.map(Number);
+		expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+		expect(new Set(ids).size).toBe(40);
+	});
+
+	test("hear at once of a deletion and a redelivery at another one", async () => {
+		const owner = await houses.at(0).register();
+		const { id } = await subscribe(houses.at(0), owner, {
+			url: receiver.url(),
+		});
+		await happen(houses.at(1), owner);
+		await receiver.has(1);
+		for (let at = 0; at < 3; at++) {
+			await Bun.sleep(100);
+			const path = `/api/webhooks/${id}/deliveries/${receiver.messages[0]?.id}/redeliver`;
+			const asked = await houses.at(at).ask("POST", path, { key: owner.key });
+			expect(asked.status).toBe(200);
+			await receiver.has(2 + at);
+		}
+		const { key } = owner;
+		await houses.at(2).ask("DELETE", `/api/webhooks/${id}`, { key });
+		await happen(houses.at(1), owner);
+		await Bun.sleep(500);
+		expect(receiver.messages).toHaveLength(4);
+	});
+
+	test("take over from one that stops, at once", async () => {
+		const owner = await houses.at(0).register();
+		await subscribe(houses.at(0), owner, { url: receiver.url() });
+		await happen(houses.at(0), owner);
+		await receiver.has(1);
+		await until(() =>
+			houses.all.some(({ sender }) => sender?.tally.delivered === 1),
+		);
+		const at = houses.all.findIndex(
+			({ sender }) => sender?.tally.delivered === 1,
+		);
+		const before = await holderSeenBeside(at);
+		await houses.at(at).sender?.stop();
+		await happen(houses.at(at + 1), owner);
+		await receiver.has(2);
+		expect(await holderSeenBeside(at)).not.toBe(before);
+	});
+
+	test("take over from one that is gone, and never two send", async () => {
+		const owner = await houses.at(0).register();
+		await subscribe(houses.at(0), owner, { url: receiver.url() });
+		await happen(houses.at(0), owner);
+		await until(() =>
+			houses.all.some(({ sender }) => sender?.tally.delivered === 1),
+		);
+		const at = houses.all.findIndex(
+			({ sender }) => sender?.tally.delivered === 1,
+		);
+		const before = await holderSeenBeside(at);
+		// It can neither read nor write any more, as one that is cut off.
+		const { store } = houses.at(at).resort;
+		const refuse = () => Promise.reject(new Error("cut off"));
+		Object.assign(store, { change: refuse, read: refuse });
+		const startMs = performance.now();
+		for (let more = 0; more < 4; more++) await happen(houses.at(at + 1), owner);
+		await receiver.has(5);
+		const tookMs = performance.now() - startMs;
+		expect(tookMs).toBeGreaterThan(leaseTimes.heldMs - leaseTimes.everyMs);
+		expect(tookMs).toBeLessThan(5_000);
+		expect(await holderSeenBeside(at)).not.toBe(before);
+		expect(new Set(receiver.messages.map(({ id }) => id)).size).toBe(5);
+		expect(receiver.messages).toHaveLength(5);
+	});
+});

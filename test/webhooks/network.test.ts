@@ -1,0 +1,264 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { createServer, type Socket } from "node:net";
+import { type AddressRange, parseRange } from "../../src/lib/address.ts";
+import { attempt, type Way } from "../../src/webhooks/attempt.ts";
+import { systemNetwork } from "../../src/webhooks/network.ts";
+import { makeCertificate } from "../support/certificate.ts";
+import { testWith } from "../support/tools.ts";
+
+const LOOPBACK = "127.0.0.1";
+const allowed = [parseRange("127.0.0.0/8") as AddressRange];
+const going = new AbortController().signal;
+
+const closing: (() => unknown)[] = [];
+afterAll(async () => {
+	for (const close of closing) await close();
+});
+
+/** The machine's network, in which every name leads to this machine. */
+function here(ca?: readonly string[]): Way {
+	const network = { ...systemNetwork(ca), resolve: async () => [LOOPBACK] };
+	return { network, allowed };
+}
+
+/** A receiver of plain http. */
+function receiver(answer: (request: Request) => Response | Promise<Response>) {
+	const server = Bun.serve({ port: 0, hostname: LOOPBACK, fetch: answer });
+	closing.push(() => server.stop(true));
+	return `http://hooks.test:${server.port}/in?a=b`;
+}
+
+/** Something that is no proper receiver. */
+async function listener(serve: (socket: Socket) => void): Promise<string> {
+	const server = createServer((socket) => {
+		socket.on("error", () => {});
+		serve(socket);
+	});
+	await new Promise<void>((ready) => server.listen(0, LOOPBACK, ready));
+	closing.push(() => server.close());
+	return `http://hooks.test:${(server.address() as { port: number }).port}/`;
+}
+
+/** Writes for as long as the other side reads. */
+function flood(socket: Socket, text: string): void {
+	const pump = () => {
+		while (!socket.destroyed && socket.write(text));
+		if (!socket.destroyed) socket.once("drain", pump);
+	};
+	pump();
+}
+
+const post = (url: string, way = here()) =>
+	attempt(way, { url, headers: { "webhook-id": "msg_1" }, body: "ü{}" }, going);
+
+describe("the network of the machine", () => {
+	test("sends a POST with the name as its host, and nothing that the runtime adds", async () => {
+		const seen: object[] = [];
+		const url = receiver(async (request) => {
+			const { method, url, headers } = request;
+			seen.push({
+				method,
+				url,
+				headers: headers.toJSON(),
+				body: await request.text(),
+			});
+			return new Response("thanks");
+		});
+		expect(await post(url)).toMatchObject({ status: 200, failure: null });
+		expect(seen).toEqual([
+			{
+				method: "POST",
+				url,
+				headers: {
+					"webhook-id": "msg_1",
+					"content-length": "4",
+					host: new URL(url).host,
+					connection: "close",
+				},
+				body: "ü{}",
+			},
+		]);
+	});
+
+	test("looks up names of this machine", async () => {
+		expect(await systemNetwork().resolve("localhost")).toContain(LOOPBACK);
+		expect(systemNetwork().resolve("nowhere.invalid")).rejects.toThrow();
+	});
+
+	test("opens a connection for each", async () => {
+		const ports: unknown[] = [];
+		const server = Bun.serve({
+			port: 0,
+			hostname: LOOPBACK,
+			fetch(request, server) {
+				ports.push(server.requestIP(request)?.port);
+				return new Response();
+			},
+		});
+		closing.push(() => server.stop(true));
+		for (let at = 0; at < 3; at++) await post(`http://a.test:${server.port}/`);
+		expect(new Set(ports).size).toBe(3);
+	});
+
+	test("follows no redirect", async () => {
+		let visits = 0;
+		const other = receiver(() => {
+			visits++;
+			return new Response();
+		});
+		const url = receiver(() => Response.redirect(other, 307));
+		expect(await post(url)).toMatchObject({
+			status: 307,
+			failure: "answered 307",
+		});
+		expect(visits).toBe(0);
+	});
+
+	test("passes on what Retry-After says", async () => {
+		const headers = { "retry-after": "7" };
+		const url = receiver(() => new Response("", { status: 503, headers }));
+		expect(await post(url)).toMatchObject({ status: 503, retryAfterMs: 7_000 });
+	});
+
+	test("says that nobody listens", async () => {
+		const server = Bun.serve({
+			port: 0,
+			hostname: LOOPBACK,
+			fetch: () => new Response(),
+		});
+		const url = `http://a.test:${server.port}/`;
+		await server.stop(true);
+		const { failure } = await post(url);
+		expect(failure).toBe("no answer (ECONNREFUSED)");
+	});
+});
+
+describe("an endless answer", () => {
+	const head = "HTTP/1.1 200 OK\r\n";
+
+	test.each([
+		["in its body", `${head}\r\n`, "a".repeat(60_000), 200],
+		[
+			"in chunks",
+			`${head}transfer-encoding: chunked\r\n\r\n`,
+			"a\r\n0123456789\r\n",
+			200,
+		],
+		["in its head", head, `x: ${"a".repeat(1_000)}\r\n`, null],
+		["in one field", `${head}x: `, "a".repeat(1_000), null],
+		["before its head", "", "HTTP/1.1 103 Early Hints\r\n\r\n", null],
+		["that continues", "", "HTTP/1.1 100 Continue\r\n\r\n", null],
+		["that is none", "", "garbage", null],
+	])("%s is cut off soon", async (_, first, more, status) => {
+		let written = 0;
+		const closed = Promise.withResolvers<void>();
+		const url = await listener((socket) => {
+			socket.write(first);
+			flood(socket, more);
+			socket.on("close", () => {
+				written = socket.bytesWritten;
+				closed.resolve();
+			});
+		});
+		expect(await post(url)).toMatchObject({ status });
+		await closed.promise;
+		expect(written).toBeLessThan(16 * 1024 * 1024);
+	});
+
+	test.each([
+		["after its head", "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n", 200],
+		["within its head", "HTTP/1.1 200 OK\r\ncontent-", null],
+		["before its head", "", null],
+	])("that stops %s is given up in time", async (_, text, status) => {
+		const url = await listener((socket) => socket.write(text));
+		const outcome = await post(url, { ...here(), attemptMs: 200 });
+		expect(outcome.status).toBe(status);
+	});
+
+	test("that ends early is none", async () => {
+		const url = await listener((socket) => socket.end("HTTP/1.1 200 OK\r\n"));
+		expect((await post(url)).status).toBeNull();
+	});
+});
+
+describe("https", () => {
+	testWith(["openssl"], "goes by the certificate for the name", async () => {
+		const own = await makeCertificate("hooks.test");
+		const other = await makeCertificate("other.test");
+		const hosts: unknown[] = [];
+		const serve = ({ key, cert }: typeof own) => {
+			const server = Bun.serve({
+				port: 0,
+				hostname: LOOPBACK,
+				tls: { key, cert },
+				fetch(request) {
+					hosts.push(request.headers.get("host"));
+					return new Response();
+				},
+			});
+			closing.push(() => server.stop(true));
+			return server.port;
+		};
+		const [right, wrong] = [serve(own), serve(other)];
+		const trusting = here([own.cert, other.cert]);
+		const url = `https://hooks.test:${right}/`;
+		expect(await post(url, trusting)).toMatchObject({ status: 200 });
+		expect(hosts).toEqual([`hooks.test:${right}`]);
+		for (const [refused, way, code] of [
+			[
+				`https://hooks.test:${wrong}/`,
+				trusting,
+				"ERR_TLS_CERT_ALTNAME_INVALID",
+			],
+			[`https://127.0.0.1:${right}/`, trusting, "ERR_TLS_CERT_ALTNAME_INVALID"],
+			[url, here(), "DEPTH_ZERO_SELF_SIGNED_CERT"],
+			[url, here([other.cert]), "DEPTH_ZERO_SELF_SIGNED_CERT"],
+		] as const) {
+			expect(await post(refused, way)).toMatchObject({
+				status: null,
+				failure: `no answer (${code})`,
+			});
+		}
+		expect(hosts).toHaveLength(1);
+	});
+
+	testWith(
+		["openssl"],
+		"goes by no proxy and by no variable that switches the check off",
+		async () => {
+			const { key, cert } = await makeCertificate("hooks.test");
+			const server = Bun.serve({
+				port: 0,
+				hostname: LOOPBACK,
+				tls: { key, cert },
+				fetch: () => new Response(),
+			});
+			closing.push(() => server.stop(true));
+			const plain = receiver(() => new Response());
+			const child = Bun.spawn(
+				[process.execPath, `${import.meta.dir}/send.ts`],
+				{
+					env: {
+						...process.env,
+						...{
+							HTTP_PROXY: "http://127.0.0.1:9",
+							HTTPS_PROXY: "http://127.0.0.1:9",
+						},
+						...{
+							http_proxy: "http://127.0.0.1:9",
+							ALL_PROXY: "http://127.0.0.1:9",
+						},
+						...{ NODE_USE_ENV_PROXY: "1", NODE_TLS_REJECT_UNAUTHORIZED: "0" },
+						URLS: `${plain} https://hooks.test:${server.port}/`,
+					},
+					stdout: "pipe",
+					stderr: "ignore",
+				},
+			);
+			expect(await new Response(child.stdout).json()).toMatchObject([
+				{ status: 200 },
+				{ status: null, failure: "no answer (DEPTH_ZERO_SELF_SIGNED_CERT)" },
+			]);
+		},
+	);
+});

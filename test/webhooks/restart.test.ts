@@ -1,0 +1,167 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { SECOND_MS } from "../../src/lib/clock.ts";
+import type { WebhookNetwork } from "../../src/webhooks/network.ts";
+import { LastingDatabase } from "../support/lasting.ts";
+import {
+	Receiver,
+	subscribe,
+	toLoopback,
+	written,
+} from "../support/receiver.ts";
+import { type Registered, type Setup, TestResort } from "../support/resort.ts";
+import { until } from "../support/until.ts";
+
+let database: LastingDatabase;
+let receiver: Receiver;
+beforeEach(() => {
+	database = new LastingDatabase();
+	receiver = new Receiver();
+});
+afterEach(async () => {
+	await receiver[Symbol.asyncDispose]();
+	await database[Symbol.asyncDispose]();
+});
+
+/** No instance shares the database with another one for long, so that the lease moves at once. */
+const leaseTimes = { everyMs: 50, heldMs: 300, staleMs: 400 };
+
+function open(setup: Setup = {}, network = toLoopback.network): TestResort {
+	const webhooks = { ...toLoopback, network, leaseTimes };
+	return new TestResort({ database, webhooks, ...setup });
+}
+
+async function happen(house: TestResort, { key }: Registered): Promise<void> {
+	const { status } = await house.ask("POST", "/api/checkout", { key });
+	if (status !== 200) await house.ask("POST", "/api/checkin", { key });
+}
+
+test("a restart in the middle of a retry: the next attempt comes when it is due", async () => {
+	const before = open();
+	before.sender?.start();
+	const owner = await before.register();
+	await subscribe(before, owner, { url: receiver.url() });
+	receiver.answer = () => 500;
+	await happen(before, owner);
+	await written(before, 1);
+	await before.close();
+
+	const after = open({ nowMs: before.nowMs });
+	after.sender?.start();
+	await Bun.sleep(200);
+	expect(receiver.messages).toHaveLength(1);
+	receiver.answer = () => 204;
+	after.advance(5 * SECOND_MS);
+	await written(after, 2);
+	const [first, second] = receiver.messages;
+	expect(second?.id).toBe(`${first?.id}`);
+	expect(second?.text).toBe(`${first?.text}`);
+	await after.close();
+});
+
+test("what was committed before the end is sent after the start, in order", async () => {
+	const before = open();
+	before.sender?.start();
+	const owner = await before.register();
+	const { id } = await subscribe(before, owner, { url: receiver.url() });
+	await before.sender?.stop();
+	for (let at = 0; at < 5; at++) await happen(before, owner);
+	await before.close();
+	expect(receiver.messages).toEqual([]);
+
+	const after = open();
+	after.sender?.start();
+	await receiver.has(5);
+	expect(receiver.eventIds).toEqual(["1", "2", "3", "4", "5"]);
+	expect(receiver.messages[0]?.id).toBe(`msg_${id.replaceAll("-", "")}_1`);
+	await written(after, 5);
+	await after.close();
+});
+
+test("what was taken, but not written down, is sent again with the same id", async () => {
+	const first = open();
+	first.sender?.start();
+	const owner = await first.register();
+	await subscribe(first, owner, { url: receiver.url() });
+	await first.close();
+
+	// The message gets there, and then the instance is no more.
+	const never = new Promise<never>(() => {});
+	const dying: WebhookNetwork = {
+		...toLoopback.network,
+		async send(sending) {
+			await toLoopback.network.send(sending);
+			return never;
+		},
+	};
+	const killed = open({}, dying);
+	killed.sender?.start();
+	await happen(killed, owner);
+	await receiver.has(1);
+	await killed.resort.store.close();
+	database.share();
+
+	const after = open();
+	after.sender?.start();
+	await receiver.has(2);
+	await written(after, 1);
+	const [one, two] = receiver.messages;
+	expect(two?.id).toBe(`${one?.id}`);
+	expect(two?.text).toBe(`${one?.text}`);
+	await after.close();
+});
+
+test("an end in order waits for what is being sent, and writes it down", async () => {
+	const house = open();
+	house.sender?.start();
+	const owner = await house.register();
+	await subscribe(house, owner, { url: receiver.url() });
+	receiver.answer = async () => {
+		await Bun.sleep(300);
+		return 204;
+	};
+	await happen(house, owner);
+	await receiver.has(1);
+	await house.close();
+	const after = open();
+	await written(after, 1);
+	await after.close();
+});
+
+test("the position of a webhook that has nothing to hear is written down at the end", async () => {
+	const house = open();
+	house.sender?.start();
+	const owner = await house.register();
+	await subscribe(house, owner, { url: receiver.url(), types: ["agent.gone"] });
+	for (let at = 0; at < 3; at++) await happen(house, owner);
+	await Bun.sleep(300);
+	const position = "SELECT position FROM webhooks";
+	expect(await house.rows(position)).toEqual([{ position: 0 }]);
+	await house.close();
+	const after = open();
+	expect(await after.rows(position)).toEqual([{ position: 3 }]);
+	await after.close();
+});
+
+test("an outage of the storage after a message was taken: it is not sent again", async () => {
+	const house = open();
+	house.sender?.start();
+	const owner = await house.register();
+	await subscribe(house, owner, { url: receiver.url() });
+	const { store } = house.resort;
+	const { change } = store;
+	let failures = 0;
+	receiver.answer = () => {
+		store.change = () => {
+			failures++;
+			return Promise.reject(new Error("no storage"));
+		};
+		return 204;
+	};
+	await happen(house, owner);
+	await until(() => failures > 0);
+	store.change = change;
+	await written(house, 1);
+	expect(receiver.messages).toHaveLength(1);
+	expect(failures).toBe(1);
+	await house.close();
+});
