@@ -141,8 +141,8 @@ describe("a dispatcher that receives webhooks", () => {
 			`${program} takes what is signed alone`,
 			() => takeSigned(program),
 		);
-		// Once there are webhooks: testWith([runtimeOf(program)], ...).
-		test.todo(
+		testWith(
+			[runtimeOf(program)],
 			`${program} is told by a resort with --webhooks on, also after a restart`,
 			() => takeDeliveries(program),
 			TIMEOUT_MS,
