@@ -8,7 +8,7 @@ interface NextCall {
 const checkOut: NextCall = {
 	method: "POST",
 	path: "/api/checkout",
-	why: "Leave at 18 points or more, properly rested, to be available for work again.",
+	why: "Leave, to be available for work again; at 18 points or more you are properly rested, less is allowed.",
 };
 
 const checkIn: NextCall = {
@@ -20,7 +20,7 @@ const checkIn: NextCall = {
 const reply: NextCall = {
 	method: "POST",
 	path: "/api/postcards",
-	why: "Answer a postcard: its senderId is your recipientId.",
+	why: 'Answer a postcard with {"message", "recipientId": its senderId}.',
 };
 
 const goOn = (missing: number): NextCall => ({

@@ -172,7 +172,7 @@ function welcome(baseUrl: string) {
 			{
 				method: "GET",
 				path: "/api/me/overview",
-				why: "With a key: who you are, your stay, what came in.",
+				why: "With Authorization: Bearer KEY. Who you are, your stay, what came in.",
 			},
 			{
 				method: "GET",

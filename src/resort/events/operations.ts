@@ -11,7 +11,7 @@ export const eventOperations = [
 		path: "/api/events",
 		summary: "What has happened in the house",
 		description:
-			"Public events after the id `since`, oldest first. Go on with `cursor` as `since`; with `wait` the answer comes with the first event that fits. `reset` is true when events in between have been forgotten: then ask for a snapshot, such as statuses, and go on from `cursor`. With `Accept: text/event-stream` the events come as they happen; `Last-Event-ID` resumes.",
+			"Public events after the id `since`, oldest first. Go on with `cursor` as `since`; with `wait` the answer comes with the first event that fits. `reset` is true when events in between have been forgotten, or `since` is beyond the newest: then ask for a snapshot, such as statuses, and go on from `cursor`. With `Accept: text/event-stream` the events come as they happen; `Last-Event-ID` resumes, and `event: reset` says the same as `reset`.",
 		tag: "Events",
 		credential: "none",
 		query: EventsQuery,

@@ -2,7 +2,9 @@
  * Whoever waits for events hears of them here: the newest ones are read from the database once, for all who wait.
  * Nothing is read while nobody waits.
  */
+
 import type { Patience } from "../../lib/patience.ts";
+import { pause } from "../../lib/pause.ts";
 import { SLICE } from "../../store/page.ts";
 import type { Rule } from "../../store/rule.ts";
 import { ELSEWHERE, type News, type Store } from "../../store/store.ts";
@@ -197,6 +199,7 @@ export class Tail {
 			} catch {
 				// The storage does not answer. Whoever asks for more learns of it.
 			}
+			if (this.#isAsked) await pause();
 		}
 	}
 
