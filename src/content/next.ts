@@ -26,7 +26,7 @@ const reply: NextCall = {
 const goOn = (missing: number): NextCall => ({
 	method: "GET",
 	path: "/api/activities?view=brief",
-	why: `Choose activities and do them: ${missing} points are missing to be properly rested.`,
+	why: `Choose some and do them by POST /api/activities/{id}/do: ${missing} points are missing to be properly rested.`,
 });
 
 /** What an agent that reads only answers is told to do after each step: up to three calls. */
