@@ -1,6 +1,7 @@
 import type { Call } from "./call.ts";
+import type { Agent } from "./entities.ts";
 import type { SeededRandom } from "./random.ts";
-import type { Agent, State } from "./state.ts";
+import type { State } from "./state.ts";
 import type { Targets } from "./targets.ts";
 import {
 	fieldsFor,

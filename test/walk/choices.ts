@@ -1,10 +1,11 @@
 import { bodies, type Drawer, queries } from "./bodies.ts";
 import { type Call, FOREIGN_ORIGIN } from "./call.ts";
+import type { Agent } from "./entities.ts";
 import { peers } from "./limits.ts";
 import type { Focus } from "./moments.ts";
 import type { Hurry } from "./moves.ts";
 import type { SeededRandom } from "./random.ts";
-import type { Agent, State } from "./state.ts";
+import type { State } from "./state.ts";
 import { Targets } from "./targets.ts";
 import { brokenBody } from "./values.ts";
 import { endings, isFull, isOpen, rushes, weights } from "./weights.ts";

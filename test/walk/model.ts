@@ -1,4 +1,5 @@
 import { type Call, FOREIGN_ORIGIN, methodOf } from "./call.ts";
+import type { Agent } from "./entities.ts";
 import {
 	brokenBound,
 	type Expected,
@@ -13,7 +14,7 @@ import { agentOperations } from "./rules-agents.ts";
 import { experienceOperations, OWN_EXPERIENCES } from "./rules-experiences.ts";
 import { houseOperations } from "./rules-house.ts";
 import { stayOperations } from "./rules-stays.ts";
-import { type Agent, State } from "./state.ts";
+import { State } from "./state.ts";
 
 const operations: Readonly<Record<string, Operation>> = {
 	...agentOperations,

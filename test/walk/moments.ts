@@ -1,7 +1,7 @@
+import type { Agent } from "./entities.ts";
 import { peers } from "./limits.ts";
 import type { Model } from "./model.ts";
 import type { SeededRandom } from "./random.ts";
-import type { Agent } from "./state.ts";
 
 const MINUTE_MS = 60 * 1_000;
 const HOUR_MS = 60 * MINUTE_MS;

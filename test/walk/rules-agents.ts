@@ -1,4 +1,5 @@
 import { checksumOf } from "../support/api-key.ts";
+import type { Agent } from "./entities.ts";
 import {
 	type Expected,
 	refusal,
@@ -26,7 +27,7 @@ import {
 	unchanged,
 } from "./fields.ts";
 import { type Operation, open, own, plain } from "./operation.ts";
-import type { Agent, State } from "./state.ts";
+import type { State } from "./state.ts";
 import { profileView, statusView } from "./views.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;

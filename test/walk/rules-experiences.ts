@@ -1,3 +1,4 @@
+import type { Agent, Experience, Vote } from "./entities.ts";
 import { type Expected, refusal, success, suggestions } from "./expected.ts";
 import {
 	BROKEN,
@@ -16,7 +17,7 @@ import {
 import { type Operation, open, own, type Visit } from "./operation.ts";
 import { newestFirst, pageOf, paging } from "./paging.ts";
 import { complete, completed, doBody, notCheckedIn } from "./rules-stays.ts";
-import type { Agent, Experience, State, Vote } from "./state.ts";
+import type { State } from "./state.ts";
 import { briefView, experienceView, ratingSum, voteView } from "./views.ts";
 
 const USUAL_POINTS = 3;

@@ -1,3 +1,4 @@
+import type { Postcard } from "./entities.ts";
 import {
 	type Expected,
 	refusal,
@@ -17,7 +18,6 @@ import {
 import { type Operation, open, own, plain } from "./operation.ts";
 import { newestFirst, paging } from "./paging.ts";
 import { notCheckedIn } from "./rules-stays.ts";
-import type { Postcard } from "./state.ts";
 import {
 	guestView,
 	ownPostcardView,

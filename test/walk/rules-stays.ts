@@ -1,3 +1,4 @@
+import type { Agent, Completion, Experience, Stay } from "./entities.ts";
 import {
 	refusal,
 	type Some,
@@ -9,7 +10,7 @@ import {
 import { bodyOf, optional, queryOf, text, view } from "./fields.ts";
 import { type Operation, open, own, plain } from "./operation.ts";
 import { newestFirst, paging } from "./paging.ts";
-import type { Agent, Completion, Experience, State, Stay } from "./state.ts";
+import type { State } from "./state.ts";
 import { briefView, completionView, refreshedView, stayView } from "./views.ts";
 import { duration, iso } from "./words.ts";
 

@@ -1,14 +1,14 @@
 import type { ActivityInfo } from "../../src/resort/activities/model.ts";
-import { type Some, someText, words } from "./expected.ts";
 import type {
 	Agent,
 	Completion,
 	Experience,
 	Postcard,
-	State,
 	Stay,
 	Vote,
-} from "./state.ts";
+} from "./entities.ts";
+import { type Some, someText, words } from "./expected.ts";
+import type { State } from "./state.ts";
 import { iso, isoOrNull } from "./words.ts";
 
 /** AgentProfile of the contract. */
