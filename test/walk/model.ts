@@ -11,6 +11,7 @@ import { BROKEN, isTooLarge, parse } from "./fields.ts";
 import { Limits, type Verdict } from "./limits.ts";
 import type { Operation } from "./operation.ts";
 import { agentOperations } from "./rules-agents.ts";
+import { eventOperations } from "./rules-events.ts";
 import { experienceOperations, OWN_EXPERIENCES } from "./rules-experiences.ts";
 import { houseOperations } from "./rules-house.ts";
 import { stayOperations } from "./rules-stays.ts";
@@ -21,6 +22,7 @@ const operations: Readonly<Record<string, Operation>> = {
 	...stayOperations,
 	...experienceOperations,
 	...houseOperations,
+	...eventOperations,
 };
 
 const unauthorized = refusal(401, "Unauthorized");

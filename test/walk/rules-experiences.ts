@@ -87,8 +87,9 @@ export const experienceOperations: Record<string, Operation> = {
 				},
 				({ body }) => {
 					const id = state.noteId(body.experience.id);
-					state.experiences.set(id, { ...experience, id });
-					state.tell("experience.created", caller, { subjectId: id });
+					const made = { ...experience, id };
+					state.experiences.set(id, made);
+					state.tell("experience.created", caller, { experience: made });
 				},
 			);
 		},
@@ -116,12 +117,13 @@ export const experienceOperations: Record<string, Operation> = {
 		),
 	),
 	"DELETE /api/experiences/:id": own(nothing, (visit, caller) =>
-		named(visit, ({ id, creator }) => {
+		named(visit, (experience) => {
+			const { id, creator } = experience;
 			if (creator !== caller) {
 				return refusal(403, "Only the creator can archive an experience");
 			}
 			visit.state.experiences.delete(id);
-			visit.state.tell("experience.archived", caller, { subjectId: id });
+			visit.state.tell("experience.archived", caller, { experience });
 			return success(200, { experience: { id, status: "archived" } });
 		}),
 	),
@@ -210,7 +212,7 @@ function castVote(
 	}
 	const tell = () =>
 		state.tell("experience.rated", agent, {
-			subjectId: experience.id,
+			experience,
 			details: { rating: said.rating },
 		});
 	const earlier = experience.votes.find((vote) => vote.agent === agent);

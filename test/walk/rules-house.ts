@@ -85,8 +85,8 @@ export const houseOperations: Record<string, Operation> = {
 					stay.postcards++;
 					const type = recipient ? "postcard.received" : "postcard.sent";
 					state.tell(type, sender, {
-						recipientId: recipient?.id ?? null,
-						subjectId: sent.id,
+						recipient: recipient ?? null,
+						postcard: sent,
 					});
 				},
 			);

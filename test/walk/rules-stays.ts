@@ -85,7 +85,7 @@ export const stayOperations: Record<string, Operation> = {
 						.length,
 					postcardsSent: stay.postcards,
 					relaxationPoints: stay.points,
-					refreshedStatus: refreshedView(state, stay),
+					refreshedStatus: refreshedView(state, stay.points),
 				},
 				message: words,
 				next: suggestions,
@@ -183,7 +183,7 @@ export function complete(
 	agent.log.push(completion);
 	const { points: relaxationPoints } = completion;
 	state.tell("agent.did", agent, {
-		subjectId: experience?.id ?? null,
+		experience,
 		details: { activityId, name, category, relaxationPoints },
 	});
 }

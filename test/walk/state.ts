@@ -8,7 +8,7 @@ import type {
 	Session,
 	Stay,
 } from "./entities.ts";
-import type { Told } from "./events.ts";
+import { Chronicle, type Told } from "./events.ts";
 import { type Some, someText } from "./expected.ts";
 import { Refreshments } from "./words.ts";
 
@@ -34,6 +34,8 @@ export class State {
 	readonly unended = new Map<Stay, Agent>();
 	/** What happened since the events were compared, oldest first. */
 	readonly told: Told[] = [];
+	/** What happened before, as the resort has written it down. */
+	readonly chronicle = new Chronicle();
 	readonly roomTypes = new Set<string>();
 	#arrivals = 0;
 	readonly #ids = new Set<string>();
@@ -51,14 +53,15 @@ export class State {
 		return this.experiences.get(id.toLowerCase());
 	}
 
-	/** Remembers that something happened: now, and to nobody and nothing but the agent when nothing else is said. */
+	/** Remembers that something happened: now, and about nobody and nothing but the agent when nothing else is said. */
 	tell(type: string, agent: Agent, about: Partial<Told> = {}): void {
 		this.told.push({
 			type,
 			at: this.nowMs,
-			agentId: agent.id,
-			recipientId: null,
-			subjectId: null,
+			agent,
+			recipient: null,
+			experience: null,
+			postcard: null,
 			details: null,
 			...about,
 		});

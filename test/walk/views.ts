@@ -175,16 +175,25 @@ export function statusView(state: State, agent: Agent) {
 		: {
 				...told,
 				status: "available",
-				lastStay: {
-					checkedOutAt: iso(endedAt),
-					totalRelaxationPoints: newest.points,
-					refreshedStatus: refreshedView(state, newest),
-				},
+				lastStay: lastStayView(state, endedAt, newest.points),
 			};
 }
 
+/** `lastStay` of AgentStatus. */
+export function lastStayView(
+	state: State,
+	checkedOutAt: number,
+	points: number,
+) {
+	return {
+		checkedOutAt: iso(checkedOutAt),
+		totalRelaxationPoints: points,
+		refreshedStatus: refreshedView(state, points),
+	};
+}
+
 /** `refreshedStatus`: words that rise with the points. */
-export function refreshedView({ refreshments }: State, { points }: Stay): Some {
+export function refreshedView({ refreshments }: State, points: number): Some {
 	return someText(
 		`what ${points} points are called`,
 		(text) => text !== "" && refreshments.fits(points, text),
