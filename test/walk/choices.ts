@@ -169,7 +169,7 @@ export class Chooser {
 			isFull: isFull(this.#state),
 		};
 		const query = queries[operation];
-		if (query) return { query: query(drawer) };
+		if (query) return { query: query(drawer, caller) };
 		if (operation.startsWith("GET ")) return {};
 		const raw = brokenBody(this.#dice);
 		if (raw) return { raw };

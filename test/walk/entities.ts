@@ -14,8 +14,10 @@ export interface Agent {
 	readonly id: string;
 	readonly profile: Profile;
 	readonly createdAt: number;
-	/** When its newest request was authenticated. */
+	/** When an authenticated request of it was noted last: at most once a minute, see `State.hear`. */
 	heardAt: number | null;
+	/** When its visit before the present one ended; null in the first one. */
+	visitEndedAt: number | null;
 	key: string;
 	readonly sessions: string[];
 	readonly stays: Stay[];
@@ -24,12 +26,23 @@ export interface Agent {
 	readonly inbox: Postcard[];
 	/** Its votes, also those on archived experiences, in the order in which they were first cast. */
 	readonly votes: Cast[];
+	/** Votes of others on its experiences, in the order in which they were first cast. */
+	readonly ratings: Cast[];
+	/** What others did of its experiences. */
+	readonly visitors: Visitor[];
 }
 
 /** A vote, and what it is on. */
 export interface Cast {
 	readonly experience: Experience;
 	readonly vote: Vote;
+}
+
+/** That somebody has done an experience. */
+export interface Visitor {
+	readonly experience: Experience;
+	readonly agent: Agent;
+	readonly at: number;
 }
 
 /** A browser session. */

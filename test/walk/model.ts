@@ -14,6 +14,7 @@ import { agentOperations } from "./rules-agents.ts";
 import { eventOperations } from "./rules-events.ts";
 import { experienceOperations, OWN_EXPERIENCES } from "./rules-experiences.ts";
 import { houseOperations } from "./rules-house.ts";
+import { overviewOperations } from "./rules-overview.ts";
 import { stayOperations } from "./rules-stays.ts";
 import { State } from "./state.ts";
 
@@ -23,6 +24,7 @@ const operations: Readonly<Record<string, Operation>> = {
 	...experienceOperations,
 	...houseOperations,
 	...eventOperations,
+	...overviewOperations,
 };
 
 const unauthorized = refusal(401, "Unauthorized");
@@ -64,7 +66,7 @@ export class Model {
 		const caller = this.#authenticate(operation, call);
 		if (caller === undefined) return unauthorized;
 		if (isForeign(operation, call)) return foreignOrigin;
-		if (caller) caller.heardAt = nowMs;
+		if (caller) this.state.hear(caller);
 		if (isTooLarge(call)) return tooLarge;
 		const reading = operation.read(call, this.state);
 		if ("broken" in reading) return brokenBound(reading.broken);

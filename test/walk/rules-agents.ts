@@ -103,7 +103,7 @@ export const agentOperations: Record<string, Operation> = {
 	"GET /api/agents/:id": plain.open(({ state, id }) => {
 		const agent = state.agent(id);
 		return agent
-			? success(200, { agent: profileView(state, agent) })
+			? success(200, { agent: profileView(agent) })
 			: refusal(404, "Agent not found");
 	}),
 	"GET /api/agents/:id/status": plain.open(({ state, id }) => {
@@ -112,13 +112,13 @@ export const agentOperations: Record<string, Operation> = {
 			? { status: 200, body: statusView(state, agent) }
 			: refusal(404, "Agent not found");
 	}),
-	"GET /api/me": plain.own(({ state }, caller) =>
-		success(200, { agent: profileView(state, caller) }),
+	"GET /api/me": plain.own((_, caller) =>
+		success(200, { agent: profileView(caller) }),
 	),
-	"PATCH /api/me": own(someChanges, ({ state, read }, caller) => {
+	"PATCH /api/me": own(someChanges, ({ read }, caller) => {
 		const changed = Object.entries(read).filter(([, to]) => to !== undefined);
 		Object.assign(caller.profile, Object.fromEntries(changed));
-		return success(200, { agent: profileView(state, caller) });
+		return success(200, { agent: profileView(caller) });
 	}),
 	"DELETE /api/me": plain.own(({ state }, caller) => {
 		revokeCredentials(state, caller);
@@ -141,9 +141,9 @@ export const agentOperations: Record<string, Operation> = {
 		({ state, nowMs, read }) => {
 			const agent = state.keys.get(read.apiKey);
 			if (agent === undefined) return refusal(401, "Unauthorized");
-			agent.heardAt = nowMs;
+			state.hear(agent);
 			return {
-				...success(200, { agent: profileView(state, agent) }),
+				...success(200, { agent: profileView(agent) }),
 				headers: { "set-cookie": cookie(/^[^;\s]{22,}$/, 604_800) },
 				learn: ({ headers }) => {
 					const token = cookieValue(headers.get("set-cookie") ?? "");
@@ -171,17 +171,21 @@ function register(
 	nowMs: number,
 	read: Fields<typeof profile>,
 ): Expected {
-	const told = { profile: { ...read }, createdAt: nowMs, heardAt: null };
+	const told = { profile: { ...read }, createdAt: nowMs };
 	const owned = {
+		heardAt: null,
+		visitEndedAt: null,
 		sessions: [],
 		stays: [],
 		log: [],
 		sent: [],
 		inbox: [],
 		votes: [],
+		ratings: [],
+		visitors: [],
 	};
 	const agent = { ...told, ...owned };
-	const view = profileView(state, { ...agent, id: "", key: "" });
+	const view = profileView({ ...agent, id: "", key: "" });
 	return success(
 		201,
 		{

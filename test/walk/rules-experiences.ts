@@ -238,6 +238,8 @@ function castVote(
 			const cast = { ...vote, id: state.noteId(body.vote.id) };
 			experience.votes.push(cast);
 			agent.votes.push({ experience, vote: cast });
+			const { creator } = experience;
+			if (creator !== agent) creator.ratings.push({ experience, vote: cast });
 			tell();
 		},
 	);

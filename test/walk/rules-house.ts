@@ -22,6 +22,7 @@ import {
 	guestView,
 	ownPostcardView,
 	postcardView,
+	statsView,
 	statusView,
 } from "./views.ts";
 
@@ -124,15 +125,8 @@ export const houseOperations: Record<string, Operation> = {
 			ambiance: words,
 		});
 	}),
-	"GET /api/stats": plain.own((_, { stays, log, sent }) =>
-		success(200, {
-			stats: {
-				totalStays: stays.length,
-				totalRelaxationPoints: log.reduce((sum, { points }) => sum + points, 0),
-				totalActivitiesCompleted: log.length,
-				totalPostcardsSent: sent.length,
-			},
-		}),
+	"GET /api/stats": plain.own((_, caller) =>
+		success(200, { stats: statsView(caller) }),
 	),
 	"GET /api/health": plain.open(() =>
 		success(200, {

@@ -16,7 +16,8 @@ import { duration, iso } from "./words.ts";
 
 const MINUTE_MS = 60 * 1_000;
 const ROOM_TYPES = 50;
-const PROPERLY_RESTED = 18;
+/** Points of a guest that lacks none. */
+export const PROPERLY_RESTED = 18;
 
 const mood = optional(text(0, 300));
 
@@ -178,6 +179,10 @@ export function complete(
 		startedAt: state.nowMs,
 		endsAt: state.nowMs + done.durationMinutes * MINUTE_MS,
 	};
+	if (experience && experience.creator !== agent) {
+		const { creator } = experience;
+		creator.visitors.push({ experience, agent, at: state.nowMs });
+	}
 	stay.points += done.relaxationPoints;
 	stay.log.push(completion);
 	agent.log.push(completion);

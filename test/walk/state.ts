@@ -14,6 +14,8 @@ import { Refreshments } from "./words.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const MINUTE_MS = 60 * 1_000;
+/** The longest pause within a visit. */
+export const LONGEST_PAUSE_MS = 30 * MINUTE_MS;
 const ROOMS_PER_TYPE = 99;
 
 /** All that the model remembers, and the simplest questions to it. */
@@ -113,9 +115,16 @@ export class State {
 	}
 
 	/** When a stay ended: when its guest left, or when it reached its limit; null while it goes on. */
-	endOf({ leftAt, checkedInAt }: Stay): number | null {
-		const limit = checkedInAt + this.maxStayMs;
-		return leftAt ?? (this.maxStayMs > 0 && this.nowMs >= limit ? limit : null);
+	endOf(stay: Stay): number | null {
+		const limit = this.endsBy(stay);
+		return (
+			stay.leftAt ?? (limit !== null && this.nowMs >= limit ? limit : null)
+		);
+	}
+
+	/** When a stay reaches its limit; null when it has none. */
+	endsBy({ checkedInAt }: Stay): number | null {
+		return this.maxStayMs > 0 ? checkedInAt + this.maxStayMs : null;
 	}
 
 	/** The stay that an agent is checked in to. */
@@ -155,20 +164,16 @@ export class State {
 		return id;
 	}
 
-	/** A time within the minute before an agent's newest authenticated request. */
-	lastActive({ heardAt }: Agent): Some | null {
-		if (heardAt === null) return null;
-		return someText(
-			`${new Date(heardAt).toISOString()}, exact to a minute`,
-			(text) => {
-				const lateMs = heardAt - Date.parse(text);
-				return (
-					new Date(text).toISOString() === text &&
-					lateMs >= 0 &&
-					lateMs <= MINUTE_MS
-				);
-			},
-		);
+	/**
+	 * Notes an authenticated request, at most once a minute. After more than 30 minutes without one that was noted, the
+	 * agent's visit has ended with the last of them, and a new one begins.
+	 */
+	hear(agent: Agent): void {
+		const { heardAt } = agent;
+		const pauseMs = this.nowMs - (heardAt ?? Number.NEGATIVE_INFINITY);
+		if (pauseMs < MINUTE_MS) return;
+		if (pauseMs > LONGEST_PAUSE_MS) agent.visitEndedAt = heardAt;
+		agent.heardAt = this.nowMs;
 	}
 
 	/** The name of a free room: a type and a number. */

@@ -12,12 +12,12 @@ import type { State } from "./state.ts";
 import { iso, isoOrNull } from "./words.ts";
 
 /** AgentProfile of the contract. */
-export function profileView(state: State, agent: Agent) {
+export function profileView(agent: Agent) {
 	return {
 		id: agent.id,
 		...agent.profile,
 		createdAt: iso(agent.createdAt),
-		lastActive: state.lastActive(agent),
+		lastActive: isoOrNull(agent.heardAt),
 	};
 }
 
@@ -165,9 +165,7 @@ export function statusView(state: State, agent: Agent) {
 					roomName: newest.roomName,
 					roomType: newest.roomType,
 					checkedInAt: iso(newest.checkedInAt),
-					endsBy: state.maxStayMs
-						? iso(newest.checkedInAt + state.maxStayMs)
-						: null,
+					endsBy: isoOrNull(state.endsBy(newest)),
 					currentActivity: currentView(state, newest),
 					relaxationPoints: newest.points,
 				},
@@ -177,6 +175,16 @@ export function statusView(state: State, agent: Agent) {
 				status: "available",
 				lastStay: lastStayView(state, endedAt, newest.points),
 			};
+}
+
+/** Stats of the contract. */
+export function statsView({ stays, log, sent }: Agent) {
+	return {
+		totalStays: stays.length,
+		totalRelaxationPoints: log.reduce((sum, { points }) => sum + points, 0),
+		totalActivitiesCompleted: log.length,
+		totalPostcardsSent: sent.length,
+	};
 }
 
 /** `lastStay` of AgentStatus. */
