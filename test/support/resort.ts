@@ -46,6 +46,9 @@ function documentOf({ operations, resort }: TestResort): OpenApiDocument {
 	return createDocument(operations, "http://resort.test", resort.provider);
 }
 
+/** Where a request comes from that says nothing else. */
+const USUAL_PEER = "192.0.2.1";
+
 const deliver: Deliver = (_, content, init) => new Response(content, init);
 
 /** How a resort of a test differs from the usual one. */
@@ -171,7 +174,7 @@ export class TestResort {
 					}
 				: null,
 			options: {
-				peerAddress: (request) => this.#peers.get(request) ?? "",
+				peerAddress: (request) => this.#peers.get(request) ?? USUAL_PEER,
 				outlast() {},
 				trustedProxies: (setup.trustedProxies ?? []).map(
 					(range) => parseRange(range) as AddressRange,
@@ -210,7 +213,7 @@ export class TestResort {
 			body:
 				ask.body === undefined ? (ask.raw ?? null) : JSON.stringify(ask.body),
 		});
-		this.#peers.set(request, ask.peer ?? "192.0.2.1");
+		this.#peers.set(request, ask.peer ?? USUAL_PEER);
 		const response = await this.fetch(request);
 		const text = await response.text();
 		const contentType = response.headers.get("content-type") ?? "";
