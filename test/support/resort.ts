@@ -59,6 +59,9 @@ function documentOf({ operations, resort }: TestResort): OpenApiDocument {
 	return createDocument(operations, "http://resort.test", resort.provider);
 }
 
+/** Where a request comes from that says nothing else. */
+const USUAL_PEER = "192.0.2.1";
+
 const deliver: Deliver = (_, content, init) => new Response(content, init);
 
 /** How a resort of a test differs from the usual one. */
@@ -189,7 +192,7 @@ export class TestResort implements AsyncDisposable {
 					}
 				: null,
 			options: {
-				peerAddress: (request) => this.#peers.get(request) ?? "",
+				peerAddress: (request) => this.#peers.get(request) ?? USUAL_PEER,
 				outlast() {},
 				trustedProxies: (setup.trustedProxies ?? []).map(
 					(range) => parseRange(range) as AddressRange,
@@ -229,7 +232,7 @@ export class TestResort implements AsyncDisposable {
 			body:
 				ask.body === undefined ? (ask.raw ?? null) : JSON.stringify(ask.body),
 		});
-		this.#peers.set(request, ask.peer ?? "192.0.2.1");
+		this.#peers.set(request, ask.peer ?? USUAL_PEER);
 		const response = await this.fetch(request);
 		const text = await response.text();
 		const contentType = response.headers.get("content-type") ?? "";

@@ -1,6 +1,7 @@
 import type { Call } from "./call.ts";
+import type { Agent } from "./entities.ts";
 import type { SeededRandom } from "./random.ts";
-import type { Agent, State } from "./state.ts";
+import type { State } from "./state.ts";
 import type { Targets } from "./targets.ts";
 import {
 	fieldsFor,
@@ -12,6 +13,7 @@ import {
 	urlFor,
 } from "./values.ts";
 import type { Credentials } from "./who.ts";
+import { iso } from "./words.ts";
 
 /** What the making of bodies and queries draws from. */
 export interface Drawer {
@@ -24,6 +26,23 @@ export interface Drawer {
 }
 
 type Query = NonNullable<Call["query"]>;
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+const noMoments = [
+	"",
+	"yesterday",
+	"2026-03-10",
+	"2026-03-10T12:00:00",
+	"2026-03-10T12:00:00.1Z",
+	"2026-03-10t12:00:00z",
+	"2026-03-10T12:00:00+01:00",
+	"2026-02-30T12:00:00Z",
+	"2026-03-10T24:00:00Z",
+	"2026-03-10T12:60:00Z",
+	"1969-12-31T23:59:59.999Z",
+	"1773144000000",
+] as const;
 
 const categories = ["water", "Quiet", "CAFÉ", "moss & fern"] as const;
 
@@ -105,7 +124,11 @@ export const bodies: Readonly<
 };
 
 /** The queries of those operations that have one. */
-export const queries: Readonly<Record<string, (drawer: Drawer) => Query>> = {
+export const queries: Readonly<
+	Record<string, (drawer: Drawer, caller: Agent | undefined) => Query>
+> = {
+	"GET /api/me/overview": ({ dice, state }, caller) =>
+		since(dice, state, caller),
 	"GET /api/stays": ({ dice }) => pagingFor(dice),
 	"GET /api/activities/log": ({ dice }) => pagingFor(dice),
 	"GET /api/experiences/:id/votes": ({ dice }) => pagingFor(dice),
@@ -142,6 +165,27 @@ export const queries: Readonly<Record<string, (drawer: Drawer) => Query>> = {
 		);
 	},
 };
+
+/** Mostly none; else a moment, often that of what came in or just before it. */
+function since(dice: SeededRandom, { nowMs }: State, caller?: Agent): Query {
+	if (dice.chance(0.6)) return [];
+	if (dice.chance(0.15)) return [["since", dice.pick(...noMoments)]];
+	const news = dice.pick(
+		caller?.inbox.at(-1)?.createdAt,
+		caller?.ratings.at(-1)?.vote.createdAt,
+		caller?.visitors.at(-1)?.at,
+		caller?.visitEndedAt,
+	);
+	const atMs = dice.pick(
+		(news ?? nowMs) - dice.below(2),
+		nowMs - dice.below(5 * DAY_MS),
+		nowMs + dice.below(DAY_MS),
+		0,
+	);
+	const text = iso(atMs);
+	const pair = ["since", dice.pick(text, text.replace(/\.\d+/, ""))] as const;
+	return dice.chance(0.05) ? [["since", "earlier"], pair] : [pair];
+}
 
 function profile({ dice, state }: Drawer): Record<string, unknown> {
 	return fieldsFor(

@@ -1,10 +1,11 @@
 import { bodies, type Drawer, queries } from "./bodies.ts";
 import { type Call, FOREIGN_ORIGIN } from "./call.ts";
+import type { Agent } from "./entities.ts";
 import { peers } from "./limits.ts";
 import type { Focus } from "./moments.ts";
 import type { Hurry } from "./moves.ts";
 import type { SeededRandom } from "./random.ts";
-import type { Agent, State } from "./state.ts";
+import type { State } from "./state.ts";
 import { Targets } from "./targets.ts";
 import { brokenBody } from "./values.ts";
 import { endings, isFull, isOpen, rushes, weights } from "./weights.ts";
@@ -168,7 +169,7 @@ export class Chooser {
 			isFull: isFull(this.#state),
 		};
 		const query = queries[operation];
-		if (query) return { query: query(drawer) };
+		if (query) return { query: query(drawer, caller) };
 		if (operation.startsWith("GET ")) return {};
 		const raw = brokenBody(this.#dice);
 		if (raw) return { raw };

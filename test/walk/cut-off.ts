@@ -113,7 +113,7 @@ export async function cutOff(
 	const read = await ground.ask("GET", path, { key: caller.key });
 	// That it was heard before the kill may be lost; this is not.
 	await ground.ask("GET", "/api/me", { key: caller.key });
-	caller.heardAt = ground.nowMs;
+	state.hear(caller);
 	const found = find(read.body, mark);
 	if (answered === null && found === undefined) return "undone";
 	const expected = model.expect(call, ground.nowMs);

@@ -1,15 +1,39 @@
 import type { EngineRow } from "../../src/store/store.ts";
+import type { Agent, Experience, Postcard } from "./entities.ts";
 import { difference } from "./expected.ts";
 
-/** An event as the resort keeps it: docs/decisions.md, "Events". */
+/** Something that happened, with all that it is told with: docs/decisions.md, "Events". */
 export interface Told {
 	readonly type: string;
 	/** The moment that it tells of, in milliseconds since the epoch. */
 	readonly at: number;
-	readonly agentId: string;
-	readonly recipientId: string | null;
-	readonly subjectId: string | null;
-	readonly details: object | null;
+	readonly agent: Agent;
+	/** The only one that hears of it; null when it is public. */
+	readonly recipient: Agent | null;
+	/** What it is about. */
+	readonly experience: Experience | null;
+	readonly postcard: Postcard | null;
+	readonly details: Details | null;
+}
+
+/** What an event keeps of its moment, by its type. */
+export interface Details {
+	readonly roomName?: string;
+	readonly roomType?: string;
+	readonly checkedInAt?: number;
+	readonly reason?: "checked_out" | "max_stay";
+	readonly checkedOutAt?: number;
+	readonly totalRelaxationPoints?: number;
+	readonly activityId?: string | null;
+	readonly name?: string;
+	readonly category?: string;
+	readonly relaxationPoints?: number;
+	readonly rating?: number;
+}
+
+/** An event, with the id that the resort gave it. */
+export interface Event extends Told {
+	readonly id: number;
 }
 
 /** Where a resort writes down what happened. */
@@ -21,43 +45,75 @@ export interface Ledger {
 }
 
 /** The events of a ledger, each read once. */
-export class Reader {
-	#lastId = 0;
+export class Chronicle {
+	/** All that were read, in the order of their ids. */
+	readonly events: Event[] = [];
+	#passed = 0;
 
-	/** Those that were written since the last time, in the order of their ids. */
-	async read(ledger: Ledger): Promise<Told[]> {
+	/** The id of the newest one; 0 before the first. */
+	get newest(): number {
+		return this.events.at(-1)?.id ?? 0;
+	}
+
+	/** Notes a cursor that was told: no event may come up to there any more. */
+	pass(cursor: number): void {
+		this.#passed = Math.max(this.#passed, cursor);
+	}
+
+	/**
+	 * Reads what was written since the last time, and compares what happened to each agent, in its order. Changes of
+	 * several agents at the same time have no order among each other.
+	 * @param happened all that happened since, oldest first
+	 * @returns where the first difference is and how, or null
+	 */
+	async read(
+		ledger: Ledger,
+		happened: readonly Told[],
+	): Promise<string | null> {
 		const rows = await ledger.rows(
-			`SELECT id, type, at, agent_id, recipient_id, subject_id, details FROM events WHERE id > ${this.#lastId} ORDER BY id`,
+			`SELECT id, type, at, agent_id, recipient_id, subject_id, details FROM events WHERE id > ${this.newest} ORDER BY id`,
 		);
-		this.#lastId = Number(rows.at(-1)?.id ?? this.#lastId);
-		return rows.map((row) => ({
-			type: row.type as string,
-			at: row.at as number,
-			agentId: row.agent_id as string,
-			recipientId: row.recipient_id as string | null,
-			subjectId: row.subject_id as string | null,
-			details: row.details === null ? null : JSON.parse(row.details as string),
-		}));
+		const first = Number(rows[0]?.id ?? Number.POSITIVE_INFINITY);
+		if (first <= this.#passed) {
+			return `events.${first}: comes after the cursor ${this.#passed}`;
+		}
+		const written = Map.groupBy(rows.map(toWritten), ({ agentId }) => agentId);
+		const expected = Map.groupBy(happened, ({ agent }) => agent.id);
+		const what = difference(
+			Object.fromEntries(
+				[...expected].map(([id, list]) => [id, list.map(asWritten)]),
+			),
+			Object.fromEntries(written),
+			"events",
+		);
+		if (what !== null) return what;
+		for (const { id, agent_id } of rows) {
+			const told = expected.get(String(agent_id))?.shift();
+			if (told) this.events.push({ ...told, id: Number(id) });
+		}
+		return null;
 	}
 }
 
-/**
- * Compares what happened to each agent, in its order. Changes of several agents at the same time have no order among
- * each other.
- * @returns where the first difference is and how, or null
- */
-export function unlikeEvents(
-	expected: readonly Told[],
-	actual: readonly Told[],
-): string | null {
-	return difference(byAgent(expected), byAgent(actual), "events");
+function toWritten(row: EngineRow) {
+	return {
+		type: row.type,
+		at: row.at,
+		agentId: String(row.agent_id),
+		recipientId: row.recipient_id,
+		subjectId: row.subject_id,
+		details: row.details === null ? null : JSON.parse(String(row.details)),
+	};
 }
 
-function byAgent(events: readonly Told[]): Record<string, Told[]> {
-	const lists: Record<string, Told[]> = {};
-	for (const event of events) {
-		lists[event.agentId] ??= [];
-		lists[event.agentId]?.push(event);
-	}
-	return lists;
+function asWritten(told: Told): ReturnType<typeof toWritten> {
+	const { type, at, agent, recipient, experience, postcard, details } = told;
+	return {
+		type,
+		at,
+		agentId: agent.id,
+		recipientId: recipient?.id ?? null,
+		subjectId: experience?.id ?? postcard?.id ?? null,
+		details,
+	};
 }

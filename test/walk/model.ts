@@ -1,4 +1,5 @@
 import { type Call, FOREIGN_ORIGIN, methodOf } from "./call.ts";
+import type { Agent } from "./entities.ts";
 import {
 	brokenBound,
 	type Expected,
@@ -10,16 +11,20 @@ import { BROKEN, isTooLarge, parse } from "./fields.ts";
 import { Limits, type Verdict } from "./limits.ts";
 import type { Operation } from "./operation.ts";
 import { agentOperations } from "./rules-agents.ts";
+import { eventOperations } from "./rules-events.ts";
 import { experienceOperations, OWN_EXPERIENCES } from "./rules-experiences.ts";
 import { houseOperations } from "./rules-house.ts";
+import { overviewOperations } from "./rules-overview.ts";
 import { stayOperations } from "./rules-stays.ts";
-import { type Agent, State } from "./state.ts";
+import { State } from "./state.ts";
 
 const operations: Readonly<Record<string, Operation>> = {
 	...agentOperations,
 	...stayOperations,
 	...experienceOperations,
 	...houseOperations,
+	...eventOperations,
+	...overviewOperations,
 };
 
 const unauthorized = refusal(401, "Unauthorized");
@@ -61,7 +66,7 @@ export class Model {
 		const caller = this.#authenticate(operation, call);
 		if (caller === undefined) return unauthorized;
 		if (isForeign(operation, call)) return foreignOrigin;
-		if (caller) caller.heardAt = nowMs;
+		if (caller) this.state.hear(caller);
 		if (isTooLarge(call)) return tooLarge;
 		const reading = operation.read(call, this.state);
 		if ("broken" in reading) return brokenBound(reading.broken);

@@ -1,7 +1,8 @@
+import type { Agent } from "./entities.ts";
 import { peers } from "./limits.ts";
 import type { Model } from "./model.ts";
 import type { SeededRandom } from "./random.ts";
-import type { Agent } from "./state.ts";
+import { LONGEST_PAUSE_MS } from "./state.ts";
 
 const MINUTE_MS = 60 * 1_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -69,6 +70,14 @@ const kinds: readonly Kind[] = [
 			[...agents.values()].map((caller) => ({
 				atMs: (caller.heardAt ?? 0) + MINUTE_MS,
 				focus: { caller, operations: ["GET /api/me", "GET /api/agents/:id"] },
+			})),
+	],
+	[
+		12,
+		({ state: { agents } }) =>
+			[...agents.values()].map((caller) => ({
+				atMs: (caller.heardAt ?? 0) + LONGEST_PAUSE_MS,
+				focus: { caller, operations: ["GET /api/me/overview"] },
 			})),
 	],
 	[40, admissions],

@@ -1,7 +1,8 @@
 import type { Call } from "./call.ts";
+import type { Agent } from "./entities.ts";
 import type { Expected } from "./expected.ts";
 import { nothing, type Reader, type Reading } from "./fields.ts";
-import type { Agent, State } from "./state.ts";
+import type { State } from "./state.ts";
 
 /** What a rule judges by. */
 export interface Visit<T> {

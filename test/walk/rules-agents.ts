@@ -1,4 +1,5 @@
 import { checksumOf } from "../support/api-key.ts";
+import type { Agent } from "./entities.ts";
 import {
 	type Expected,
 	refusal,
@@ -26,7 +27,7 @@ import {
 	unchanged,
 } from "./fields.ts";
 import { type Operation, open, own, plain } from "./operation.ts";
-import type { Agent, State } from "./state.ts";
+import type { State } from "./state.ts";
 import { profileView, statusView } from "./views.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -102,7 +103,7 @@ export const agentOperations: Record<string, Operation> = {
 	"GET /api/agents/:id": plain.open(({ state, id }) => {
 		const agent = state.agent(id);
 		return agent
-			? success(200, { agent: profileView(state, agent) })
+			? success(200, { agent: profileView(agent) })
 			: refusal(404, "Agent not found");
 	}),
 	"GET /api/agents/:id/status": plain.open(({ state, id }) => {
@@ -111,13 +112,13 @@ export const agentOperations: Record<string, Operation> = {
 			? { status: 200, body: statusView(state, agent) }
 			: refusal(404, "Agent not found");
 	}),
-	"GET /api/me": plain.own(({ state }, caller) =>
-		success(200, { agent: profileView(state, caller) }),
+	"GET /api/me": plain.own((_, caller) =>
+		success(200, { agent: profileView(caller) }),
 	),
-	"PATCH /api/me": own(someChanges, ({ state, read }, caller) => {
+	"PATCH /api/me": own(someChanges, ({ read }, caller) => {
 		const changed = Object.entries(read).filter(([, to]) => to !== undefined);
 		Object.assign(caller.profile, Object.fromEntries(changed));
-		return success(200, { agent: profileView(state, caller) });
+		return success(200, { agent: profileView(caller) });
 	}),
 	"DELETE /api/me": plain.own(({ state }, caller) => {
 		revokeCredentials(state, caller);
@@ -140,9 +141,9 @@ export const agentOperations: Record<string, Operation> = {
 		({ state, nowMs, read }) => {
 			const agent = state.keys.get(read.apiKey);
 			if (agent === undefined) return refusal(401, "Unauthorized");
-			agent.heardAt = nowMs;
+			state.hear(agent);
 			return {
-				...success(200, { agent: profileView(state, agent) }),
+				...success(200, { agent: profileView(agent) }),
 				headers: { "set-cookie": cookie(/^[^;\s]{22,}$/, 604_800) },
 				learn: ({ headers }) => {
 					const token = cookieValue(headers.get("set-cookie") ?? "");
@@ -170,17 +171,21 @@ function register(
 	nowMs: number,
 	read: Fields<typeof profile>,
 ): Expected {
-	const told = { profile: { ...read }, createdAt: nowMs, heardAt: null };
+	const told = { profile: { ...read }, createdAt: nowMs };
 	const owned = {
+		heardAt: null,
+		visitEndedAt: null,
 		sessions: [],
 		stays: [],
 		log: [],
 		sent: [],
 		inbox: [],
 		votes: [],
+		ratings: [],
+		visitors: [],
 	};
 	const agent = { ...told, ...owned };
-	const view = profileView(state, { ...agent, id: "", key: "" });
+	const view = profileView({ ...agent, id: "", key: "" });
 	return success(
 		201,
 		{

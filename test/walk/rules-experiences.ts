@@ -1,3 +1,4 @@
+import type { Agent, Experience, Vote } from "./entities.ts";
 import { type Expected, refusal, success, suggestions } from "./expected.ts";
 import {
 	BROKEN,
@@ -16,7 +17,7 @@ import {
 import { type Operation, open, own, type Visit } from "./operation.ts";
 import { newestFirst, pageOf, paging } from "./paging.ts";
 import { complete, completed, doBody, notCheckedIn } from "./rules-stays.ts";
-import type { Agent, Experience, State, Vote } from "./state.ts";
+import type { State } from "./state.ts";
 import { briefView, experienceView, ratingSum, voteView } from "./views.ts";
 
 const USUAL_POINTS = 3;
@@ -86,8 +87,9 @@ export const experienceOperations: Record<string, Operation> = {
 				},
 				({ body }) => {
 					const id = state.noteId(body.experience.id);
-					state.experiences.set(id, { ...experience, id });
-					state.tell("experience.created", caller, { subjectId: id });
+					const made = { ...experience, id };
+					state.experiences.set(id, made);
+					state.tell("experience.created", caller, { experience: made });
 				},
 			);
 		},
@@ -115,12 +117,13 @@ export const experienceOperations: Record<string, Operation> = {
 		),
 	),
 	"DELETE /api/experiences/:id": own(nothing, (visit, caller) =>
-		named(visit, ({ id, creator }) => {
+		named(visit, (experience) => {
+			const { id, creator } = experience;
 			if (creator !== caller) {
 				return refusal(403, "Only the creator can archive an experience");
 			}
 			visit.state.experiences.delete(id);
-			visit.state.tell("experience.archived", caller, { subjectId: id });
+			visit.state.tell("experience.archived", caller, { experience });
 			return success(200, { experience: { id, status: "archived" } });
 		}),
 	),
@@ -209,7 +212,7 @@ function castVote(
 	}
 	const tell = () =>
 		state.tell("experience.rated", agent, {
-			subjectId: experience.id,
+			experience,
 			details: { rating: said.rating },
 		});
 	const earlier = experience.votes.find((vote) => vote.agent === agent);
@@ -235,6 +238,8 @@ function castVote(
 			const cast = { ...vote, id: state.noteId(body.vote.id) };
 			experience.votes.push(cast);
 			agent.votes.push({ experience, vote: cast });
+			const { creator } = experience;
+			if (creator !== agent) creator.ratings.push({ experience, vote: cast });
 			tell();
 		},
 	);

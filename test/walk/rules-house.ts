@@ -1,3 +1,4 @@
+import type { Postcard } from "./entities.ts";
 import {
 	type Expected,
 	refusal,
@@ -17,11 +18,11 @@ import {
 import { type Operation, open, own, plain } from "./operation.ts";
 import { newestFirst, paging } from "./paging.ts";
 import { notCheckedIn } from "./rules-stays.ts";
-import type { Postcard } from "./state.ts";
 import {
 	guestView,
 	ownPostcardView,
 	postcardView,
+	statsView,
 	statusView,
 } from "./views.ts";
 
@@ -85,8 +86,8 @@ export const houseOperations: Record<string, Operation> = {
 					stay.postcards++;
 					const type = recipient ? "postcard.received" : "postcard.sent";
 					state.tell(type, sender, {
-						recipientId: recipient?.id ?? null,
-						subjectId: sent.id,
+						recipient: recipient ?? null,
+						postcard: sent,
 					});
 				},
 			);
@@ -124,15 +125,8 @@ export const houseOperations: Record<string, Operation> = {
 			ambiance: words,
 		});
 	}),
-	"GET /api/stats": plain.own((_, { stays, log, sent }) =>
-		success(200, {
-			stats: {
-				totalStays: stays.length,
-				totalRelaxationPoints: log.reduce((sum, { points }) => sum + points, 0),
-				totalActivitiesCompleted: log.length,
-				totalPostcardsSent: sent.length,
-			},
-		}),
+	"GET /api/stats": plain.own((_, caller) =>
+		success(200, { stats: statsView(caller) }),
 	),
 	"GET /api/health": plain.open(() =>
 		success(200, {

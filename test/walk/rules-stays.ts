@@ -1,3 +1,4 @@
+import type { Agent, Completion, Experience, Stay } from "./entities.ts";
 import {
 	refusal,
 	type Some,
@@ -9,13 +10,14 @@ import {
 import { bodyOf, optional, queryOf, text, view } from "./fields.ts";
 import { type Operation, open, own, plain } from "./operation.ts";
 import { newestFirst, paging } from "./paging.ts";
-import type { Agent, Completion, Experience, State, Stay } from "./state.ts";
+import type { State } from "./state.ts";
 import { briefView, completionView, refreshedView, stayView } from "./views.ts";
 import { duration, iso } from "./words.ts";
 
 const MINUTE_MS = 60 * 1_000;
 const ROOM_TYPES = 50;
-const PROPERLY_RESTED = 18;
+/** Points of a guest that lacks none. */
+export const PROPERLY_RESTED = 18;
 
 const mood = optional(text(0, 300));
 
@@ -84,7 +86,7 @@ export const stayOperations: Record<string, Operation> = {
 						.length,
 					postcardsSent: stay.postcards,
 					relaxationPoints: stay.points,
-					refreshedStatus: refreshedView(state, stay),
+					refreshedStatus: refreshedView(state, stay.points),
 				},
 				message: words,
 				next: suggestions,
@@ -177,12 +179,16 @@ export function complete(
 		startedAt: state.nowMs,
 		endsAt: state.nowMs + done.durationMinutes * MINUTE_MS,
 	};
+	if (experience && experience.creator !== agent) {
+		const { creator } = experience;
+		creator.visitors.push({ experience, agent, at: state.nowMs });
+	}
 	stay.points += done.relaxationPoints;
 	stay.log.push(completion);
 	agent.log.push(completion);
 	const { points: relaxationPoints } = completion;
 	state.tell("agent.did", agent, {
-		subjectId: experience?.id ?? null,
+		experience,
 		details: { activityId, name, category, relaxationPoints },
 	});
 }

@@ -1,116 +1,22 @@
 import type { ActivityInfo } from "../../src/resort/activities/model.ts";
 import { UUID_V7 } from "../support/answers.ts";
-import type { Told } from "./events.ts";
+import type {
+	Agent,
+	Completion,
+	Experience,
+	Postcard,
+	Session,
+	Stay,
+} from "./entities.ts";
+import { Chronicle, type Told } from "./events.ts";
 import { type Some, someText } from "./expected.ts";
 import { Refreshments } from "./words.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const MINUTE_MS = 60 * 1_000;
+/** The longest pause within a visit. */
+export const LONGEST_PAUSE_MS = 30 * MINUTE_MS;
 const ROOMS_PER_TYPE = 99;
-
-/** What an agent says of itself. */
-export interface Profile {
-	name: string;
-	bio: string | null;
-	relaxationStyle: readonly string[];
-	comfortObjects: readonly string[];
-	interests: readonly string[];
-	avatarUrl: string | null;
-	roomPreference: string | null;
-}
-
-/** An agent, and all that is its own, oldest first. */
-export interface Agent {
-	readonly id: string;
-	readonly profile: Profile;
-	readonly createdAt: number;
-	/** When its newest request was authenticated. */
-	heardAt: number | null;
-	key: string;
-	readonly sessions: string[];
-	readonly stays: Stay[];
-	readonly log: Completion[];
-	readonly sent: Postcard[];
-	readonly inbox: Postcard[];
-	/** Its votes, also those on archived experiences, in the order in which they were first cast. */
-	readonly votes: { readonly experience: Experience; readonly vote: Vote }[];
-}
-
-/** A browser session. */
-export interface Session {
-	readonly agent: Agent;
-	readonly endsAt: number;
-}
-
-/** A stay; it may have ended by itself, see {@link State.endOf}. */
-export interface Stay {
-	readonly id: string;
-	/** Counts up from arrival to arrival. */
-	readonly order: number;
-	readonly roomName: string;
-	readonly roomType: string;
-	readonly checkedInAt: number;
-	leftAt: number | null;
-	readonly moodOnArrival: string | null;
-	moodOnDeparture: string | null;
-	readonly log: Completion[];
-	points: number;
-	postcards: number;
-}
-
-/** An activity or an experience that a guest has done. */
-export interface Completion {
-	readonly id: string;
-	readonly stay: Stay;
-	/** Null when it was an experience. */
-	readonly activityId: string | null;
-	readonly experience: Experience | null;
-	readonly name: string;
-	readonly category: string;
-	readonly points: number;
-	readonly notes: string | null;
-	readonly startedAt: number;
-	/** When its suggested duration has passed. */
-	readonly endsAt: number;
-}
-
-/** What a guest has made for others. */
-export interface Experience {
-	readonly id: string;
-	readonly creator: Agent;
-	readonly name: string;
-	readonly category: string;
-	readonly description: string;
-	readonly location: string;
-	readonly durationMinutes: number;
-	readonly relaxationPoints: number;
-	readonly maxParticipants: number | null;
-	readonly createdAt: number;
-	completions: number;
-	/** In the order in which they were first cast. */
-	readonly votes: Vote[];
-}
-
-/** What a guest thinks of an experience. */
-export interface Vote {
-	readonly id: string;
-	readonly agent: Agent;
-	rating: number;
-	review: string | null;
-	readonly createdAt: number;
-}
-
-/** A postcard; private when it was sent to somebody, whose name is told also when it is gone. */
-export interface Postcard {
-	readonly id: string;
-	readonly sender: Agent;
-	/** Null of a public one. */
-	readonly recipient: Agent | null;
-	readonly message: string;
-	readonly mood: string | null;
-	readonly location: string | null;
-	readonly createdAt: number;
-}
 
 /** All that the model remembers, and the simplest questions to it. */
 export class State {
@@ -130,6 +36,8 @@ export class State {
 	readonly unended = new Map<Stay, Agent>();
 	/** What happened since the events were compared, oldest first. */
 	readonly told: Told[] = [];
+	/** What happened before, as the resort has written it down. */
+	readonly chronicle = new Chronicle();
 	readonly roomTypes = new Set<string>();
 	#arrivals = 0;
 	readonly #ids = new Set<string>();
@@ -147,14 +55,15 @@ export class State {
 		return this.experiences.get(id.toLowerCase());
 	}
 
-	/** Remembers that something happened: now, and to nobody and nothing but the agent when nothing else is said. */
+	/** Remembers that something happened: now, and about nobody and nothing but the agent when nothing else is said. */
 	tell(type: string, agent: Agent, about: Partial<Told> = {}): void {
 		this.told.push({
 			type,
 			at: this.nowMs,
-			agentId: agent.id,
-			recipientId: null,
-			subjectId: null,
+			agent,
+			recipient: null,
+			experience: null,
+			postcard: null,
 			details: null,
 			...about,
 		});
@@ -206,9 +115,16 @@ export class State {
 	}
 
 	/** When a stay ended: when its guest left, or when it reached its limit; null while it goes on. */
-	endOf({ leftAt, checkedInAt }: Stay): number | null {
-		const limit = checkedInAt + this.maxStayMs;
-		return leftAt ?? (this.maxStayMs > 0 && this.nowMs >= limit ? limit : null);
+	endOf(stay: Stay): number | null {
+		const limit = this.endsBy(stay);
+		return (
+			stay.leftAt ?? (limit !== null && this.nowMs >= limit ? limit : null)
+		);
+	}
+
+	/** When a stay reaches its limit; null when it has none. */
+	endsBy({ checkedInAt }: Stay): number | null {
+		return this.maxStayMs > 0 ? checkedInAt + this.maxStayMs : null;
 	}
 
 	/** The stay that an agent is checked in to. */
@@ -248,20 +164,16 @@ export class State {
 		return id;
 	}
 
-	/** A time within the minute before an agent's newest authenticated request. */
-	lastActive({ heardAt }: Agent): Some | null {
-		if (heardAt === null) return null;
-		return someText(
-			`${new Date(heardAt).toISOString()}, exact to a minute`,
-			(text) => {
-				const lateMs = heardAt - Date.parse(text);
-				return (
-					new Date(text).toISOString() === text &&
-					lateMs >= 0 &&
-					lateMs <= MINUTE_MS
-				);
-			},
-		);
+	/**
+	 * Notes an authenticated request, at most once a minute. After more than 30 minutes without one that was noted, the
+	 * agent's visit has ended with the last of them, and a new one begins.
+	 */
+	hear(agent: Agent): void {
+		const { heardAt } = agent;
+		const pauseMs = this.nowMs - (heardAt ?? Number.NEGATIVE_INFINITY);
+		if (pauseMs < MINUTE_MS) return;
+		if (pauseMs > LONGEST_PAUSE_MS) agent.visitEndedAt = heardAt;
+		agent.heardAt = this.nowMs;
 	}
 
 	/** The name of a free room: a type and a number. */

@@ -1,5 +1,6 @@
+import type { Agent, Experience } from "./entities.ts";
 import type { SeededRandom } from "./random.ts";
-import type { Agent, Experience, State } from "./state.ts";
+import type { State } from "./state.ts";
 import { Remains } from "./who.ts";
 
 /** Things that calls name: mostly there, sometimes gone, unknown or no id at all. */

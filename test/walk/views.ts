@@ -1,23 +1,23 @@
 import type { ActivityInfo } from "../../src/resort/activities/model.ts";
-import { type Some, someText, words } from "./expected.ts";
 import type {
 	Agent,
 	Completion,
 	Experience,
 	Postcard,
-	State,
 	Stay,
 	Vote,
-} from "./state.ts";
+} from "./entities.ts";
+import { type Some, someText, words } from "./expected.ts";
+import type { State } from "./state.ts";
 import { iso, isoOrNull } from "./words.ts";
 
 /** AgentProfile of the contract. */
-export function profileView(state: State, agent: Agent) {
+export function profileView(agent: Agent) {
 	return {
 		id: agent.id,
 		...agent.profile,
 		createdAt: iso(agent.createdAt),
-		lastActive: state.lastActive(agent),
+		lastActive: isoOrNull(agent.heardAt),
 	};
 }
 
@@ -165,9 +165,7 @@ export function statusView(state: State, agent: Agent) {
 					roomName: newest.roomName,
 					roomType: newest.roomType,
 					checkedInAt: iso(newest.checkedInAt),
-					endsBy: state.maxStayMs
-						? iso(newest.checkedInAt + state.maxStayMs)
-						: null,
+					endsBy: isoOrNull(state.endsBy(newest)),
 					currentActivity: currentView(state, newest),
 					relaxationPoints: newest.points,
 				},
@@ -175,16 +173,35 @@ export function statusView(state: State, agent: Agent) {
 		: {
 				...told,
 				status: "available",
-				lastStay: {
-					checkedOutAt: iso(endedAt),
-					totalRelaxationPoints: newest.points,
-					refreshedStatus: refreshedView(state, newest),
-				},
+				lastStay: lastStayView(state, endedAt, newest.points),
 			};
 }
 
+/** Stats of the contract. */
+export function statsView({ stays, log, sent }: Agent) {
+	return {
+		totalStays: stays.length,
+		totalRelaxationPoints: log.reduce((sum, { points }) => sum + points, 0),
+		totalActivitiesCompleted: log.length,
+		totalPostcardsSent: sent.length,
+	};
+}
+
+/** `lastStay` of AgentStatus. */
+export function lastStayView(
+	state: State,
+	checkedOutAt: number,
+	points: number,
+) {
+	return {
+		checkedOutAt: iso(checkedOutAt),
+		totalRelaxationPoints: points,
+		refreshedStatus: refreshedView(state, points),
+	};
+}
+
 /** `refreshedStatus`: words that rise with the points. */
-export function refreshedView({ refreshments }: State, { points }: Stay): Some {
+export function refreshedView({ refreshments }: State, points: number): Some {
 	return someText(
 		`what ${points} points are called`,
 		(text) => text !== "" && refreshments.fits(points, text),

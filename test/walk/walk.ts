@@ -2,8 +2,9 @@ import type { Answered, Ask } from "../support/resort.ts";
 import { askOf, type Call, methodOf, pathOf } from "./call.ts";
 import { Chooser } from "./choices.ts";
 import { type CutGround, cutOff, type Fate } from "./cut-off.ts";
-import { type Ledger, Reader, unlikeEvents } from "./events.ts";
+import type { Ledger } from "./events.ts";
 import { type Expected, unexpected } from "./expected.ts";
+import { Listeners } from "./listeners.ts";
 import { Model, type Rules } from "./model.ts";
 import { nextMove } from "./moves.ts";
 import { SeededRandom } from "./random.ts";
@@ -60,7 +61,7 @@ export class Walk {
 	readonly #dice: SeededRandom;
 	readonly #model: Model;
 	readonly #chooser: Chooser;
-	readonly #events = new Reader();
+	readonly #listeners: Listeners;
 	#step = 0;
 
 	constructor(settings: WalkSettings) {
@@ -71,6 +72,11 @@ export class Walk {
 			this.#dice,
 			this.#model.state,
 			settings.rateLimits ? 1 / 60 : 1 / 160,
+		);
+		// With chance of their own: how often they listen changes no step.
+		this.#listeners = new Listeners(
+			new SeededRandom(settings.seed ^ 0x11573),
+			this.#model.state,
 		);
 	}
 
@@ -94,19 +100,21 @@ export class Walk {
 
 	/**
 	 * Lets overdue stays end, and compares what the resort has written down since the last time with what happened:
-	 * every change exactly once, and those of each agent in their order.
+	 * every change exactly once, and those of each agent in their order. Then some hear of it.
 	 * @throws Error when they differ
+	 * @throws WalkError when somebody is told something else
 	 */
-	async compareEvents(ledger: Ledger & { readonly nowMs: number }) {
+	async compareEvents(house: Ground & Ledger): Promise<void> {
 		const { state } = this.#model;
-		state.nowMs = ledger.nowMs;
+		state.nowMs = house.nowMs;
 		state.sweep();
-		await ledger.sweep();
-		const written = await this.#events.read(ledger);
-		const what = unlikeEvents(state.told.splice(0), written);
-		if (what === null) return;
-		const settings = JSON.stringify(this.#settings);
-		throw new Error(`after step ${this.#step} of ${settings}: ${what}`);
+		await house.sweep();
+		const what = await state.chronicle.read(house, state.told.splice(0));
+		if (what !== null) {
+			const settings = JSON.stringify(this.#settings);
+			throw new Error(`after step ${this.#step} of ${settings}: ${what}`);
+		}
+		await this.#listeners.listen((call) => this.#ask(house, call));
 	}
 
 	/**
@@ -133,9 +141,12 @@ export class Walk {
 		const { byMs, focus } = nextMove(this.#dice, this.#model, hurry);
 		ground.advance(byMs);
 		if (focus) this.#chooser.focusOn(focus);
+		this.#model.state.nowMs = ground.nowMs;
+		await this.#ask(ground, this.#chooser.next());
+	}
+
+	async #ask(ground: Ground, call: Call): Promise<Answered> {
 		const { nowMs } = ground;
-		this.#model.state.nowMs = nowMs;
-		const call = this.#chooser.next();
 		// As between requests over a network: what was only scheduled comes first.
 		await new Promise((resolve) => setImmediate(resolve));
 		const expected = this.#model.expect(call, nowMs);
@@ -156,5 +167,6 @@ export class Walk {
 			});
 		const what = unexpected(expected, answered);
 		if (what !== null) throw fail(what, answered);
+		return answered;
 	}
 }

@@ -28,6 +28,7 @@ const anyone = new Map([
 const callers = new Map([
 	["DELETE /api/session", 10],
 	["GET /api/me", 15],
+	["GET /api/me/overview", 50],
 	["PATCH /api/me", 15],
 	["POST /api/me/api-key", 8],
 	["POST /api/checkout", 15],

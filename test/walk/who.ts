@@ -1,7 +1,8 @@
 import { forged, unknownKey } from "../support/api-key.ts";
 import type { Call } from "./call.ts";
+import type { Agent } from "./entities.ts";
 import type { SeededRandom } from "./random.ts";
-import type { Agent, State } from "./state.ts";
+import type { State } from "./state.ts";
 
 /** The parts of a call that say who sends it. */
 export type Credential = Pick<Call, "key" | "session" | "otherScheme">;

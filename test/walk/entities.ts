@@ -1,0 +1,122 @@
+/** What an agent says of itself. */
+export interface Profile {
+	name: string;
+	bio: string | null;
+	relaxationStyle: readonly string[];
+	comfortObjects: readonly string[];
+	interests: readonly string[];
+	avatarUrl: string | null;
+	roomPreference: string | null;
+}
+
+/** An agent, and all that is its own, oldest first. */
+export interface Agent {
+	readonly id: string;
+	readonly profile: Profile;
+	readonly createdAt: number;
+	/** When an authenticated request of it was noted last: at most once a minute, see `State.hear`. */
+	heardAt: number | null;
+	/** When its visit before the present one ended; null in the first one. */
+	visitEndedAt: number | null;
+	key: string;
+	readonly sessions: string[];
+	readonly stays: Stay[];
+	readonly log: Completion[];
+	readonly sent: Postcard[];
+	readonly inbox: Postcard[];
+	/** Its votes, also those on archived experiences, in the order in which they were first cast. */
+	readonly votes: Cast[];
+	/** Votes of others on its experiences, in the order in which they were first cast. */
+	readonly ratings: Cast[];
+	/** What others did of its experiences. */
+	readonly visitors: Visitor[];
+}
+
+/** A vote, and what it is on. */
+export interface Cast {
+	readonly experience: Experience;
+	readonly vote: Vote;
+}
+
+/** That somebody has done an experience. */
+export interface Visitor {
+	readonly experience: Experience;
+	readonly agent: Agent;
+	readonly at: number;
+}
+
+/** A browser session. */
+export interface Session {
+	readonly agent: Agent;
+	readonly endsAt: number;
+}
+
+/** A stay; it may have ended by itself, see `State.endOf`. */
+export interface Stay {
+	readonly id: string;
+	/** Counts up from arrival to arrival. */
+	readonly order: number;
+	readonly roomName: string;
+	readonly roomType: string;
+	readonly checkedInAt: number;
+	leftAt: number | null;
+	readonly moodOnArrival: string | null;
+	moodOnDeparture: string | null;
+	readonly log: Completion[];
+	points: number;
+	postcards: number;
+}
+
+/** An activity or an experience that a guest has done. */
+export interface Completion {
+	readonly id: string;
+	readonly stay: Stay;
+	/** Null when it was an experience. */
+	readonly activityId: string | null;
+	readonly experience: Experience | null;
+	readonly name: string;
+	readonly category: string;
+	readonly points: number;
+	readonly notes: string | null;
+	readonly startedAt: number;
+	/** When its suggested duration has passed. */
+	readonly endsAt: number;
+}
+
+/** What a guest has made for others. */
+export interface Experience {
+	readonly id: string;
+	readonly creator: Agent;
+	readonly name: string;
+	readonly category: string;
+	readonly description: string;
+	readonly location: string;
+	readonly durationMinutes: number;
+	readonly relaxationPoints: number;
+	readonly maxParticipants: number | null;
+	readonly createdAt: number;
+	completions: number;
+	/** In the order in which they were first cast. */
+	readonly votes: Vote[];
+}
+
+/** What a guest thinks of an experience. */
+export interface Vote {
+	readonly id: string;
+	readonly agent: Agent;
+	rating: number;
+	review: string | null;
+	readonly createdAt: number;
+}
+
+/** A postcard; private when it was sent to somebody, whose name is told also when it is gone. */
+export interface Postcard {
+	readonly id: string;
+	readonly sender: Agent;
+	/** Null of a public one. */
+	readonly recipient: Agent | null;
+	readonly message: string;
+	readonly mood: string | null;
+	readonly location: string | null;
+	readonly createdAt: number;
+}

@@ -1,0 +1,193 @@
+import type { Agent } from "./entities.ts";
+import type { Event } from "./events.ts";
+import { type Expected, Some, success } from "./expected.ts";
+import {
+	BROKEN,
+	digits,
+	type Field,
+	type Fields,
+	type Reader,
+	readAll,
+} from "./fields.ts";
+import { type Operation, open, own } from "./operation.ts";
+import type { State } from "./state.ts";
+import { lastStayView, postcardView } from "./views.ts";
+import { iso } from "./words.ts";
+
+const MAX_IDS = 100;
+
+/** What is told of an event beside its id, type, moment and agent, by its type. */
+const fieldsOf: Readonly<
+	Record<string, (state: State, event: Event) => object>
+> = {
+	"agent.relaxing": (_, { details }) => {
+		const { checkedInAt = 0, ...room } = details ?? {};
+		return { stay: { ...room, checkedInAt: iso(checkedInAt) } };
+	},
+	"agent.available": (state, { details }) => {
+		const {
+			reason,
+			checkedOutAt = 0,
+			totalRelaxationPoints = 0,
+		} = details ?? {};
+		const lastStay = lastStayView(state, checkedOutAt, totalRelaxationPoints);
+		return { lastStay, reason };
+	},
+	"agent.gone": () => ({}),
+	"agent.did": (_, { details, experience }) => ({
+		...details,
+		experienceId: experience?.id ?? null,
+	}),
+	"experience.created": made,
+	"experience.archived": made,
+	"experience.rated": (_, { experience, details }) => ({
+		experience: { id: experience?.id, name: experience?.name },
+		...details,
+	}),
+	"postcard.sent": written,
+	"postcard.received": written,
+};
+
+/** The types of all events. */
+export const eventTypes: readonly string[] = Object.keys(fieldsOf);
+
+const id: Field<number | null> = (value) => {
+	if (value === undefined) return null;
+	return typeof value === "string" && /^\d{1,15}$/.test(value)
+		? Number(value)
+		: BROKEN;
+};
+
+const types: Field<readonly string[] | null> = (value) => {
+	if (value === undefined) return null;
+	const named = entries(value);
+	const isKnown = named.every((type) => eventTypes.includes(type));
+	return named.length > 0 && isKnown ? named : BROKEN;
+};
+
+const ids: Field<readonly string[] | null> = (value) => {
+	if (value === undefined) return null;
+	const named = entries(value);
+	return named.length <= MAX_IDS
+		? named.map((one) => one.toLowerCase())
+		: BROKEN;
+};
+
+const eventsQuery = {
+	since: id,
+	types,
+	ids,
+	limit: digits(1, 100, 100),
+	wait: digits(0, 60, 0),
+};
+
+/** Of lists that are repeated all entries count, of anything else the last. */
+const asked: Reader<Fields<typeof eventsQuery>> = ({ query = [] }) => {
+	const lists = ["types", "ids"].flatMap((list) => {
+		const given = query.filter(([name]) => name === list);
+		return given.length === 0
+			? []
+			: [[list, given.map(([, value]) => value).join(",")] as const];
+	});
+	return readAll(eventsQuery, Object.fromEntries([...query, ...lists]));
+};
+
+/** What has happened, as far as {@link State.chronicle} knows. */
+export const eventOperations: Record<string, Operation> = {
+	"GET /api/events": open(asked, ({ state, read }) =>
+		page(state, read, ({ recipient }) => recipient === null),
+	),
+	"GET /api/me/events": own(asked, ({ state, read }, caller) =>
+		page(state, read, (event) => concerns(event, caller)),
+	),
+};
+
+/** Its own, what was sent to it alone, and what others did with its experiences. */
+function concerns(
+	{ type, agent, recipient, experience }: Event,
+	caller: Agent,
+): boolean {
+	if (recipient !== null) return recipient === caller;
+	const isOnIts = experience?.creator === caller;
+	return (
+		agent === caller ||
+		(isOnIts && (type === "experience.rated" || type === "agent.did"))
+	);
+}
+
+function page(
+	state: State,
+	{ since, types, ids, limit }: Fields<typeof eventsQuery>,
+	hears: (event: Event) => boolean,
+): Expected {
+	const { chronicle } = state;
+	const { newest } = chronicle;
+	const isBeyond = since !== null && since > newest;
+	const fit = chronicle.events.filter(
+		(event) =>
+			event.id > (since ?? newest) &&
+			(types?.includes(event.type) ?? true) &&
+			(ids?.includes(event.agent.id) ?? true) &&
+			hears(event),
+	);
+	const events = fit.slice(0, limit);
+	const isFull = events.length === limit;
+	return success(
+		200,
+		{
+			events: events.map((event) => eventView(state, event)),
+			cursor: isFull ? String(events.at(-1)?.id) : atLeast(newest),
+			reset: isBeyond,
+		},
+		({ body }) => chronicle.pass(Number(body.cursor)),
+	);
+}
+
+/** Numbers may have been left out after the newest event: that none of them is given any more is seen later. */
+function atLeast(newest: number): Some {
+	return new Some(
+		`${newest} or more`,
+		(value) =>
+			typeof value === "string" &&
+			/^\d+$/.test(value) &&
+			Number(value) >= newest,
+	);
+}
+
+/** EventInfo of the contract. */
+function eventView(state: State, event: Event) {
+	const { agent, type, at } = event;
+	return {
+		id: String(event.id),
+		type,
+		at: iso(at),
+		agent: { id: agent.id, name: nameOf(state, agent) },
+		...fieldsOf[type]?.(state, event),
+	};
+}
+
+function made(_: State, { experience }: Event) {
+	const { id, name, category } = experience ?? {};
+	return { experience: { id, name, category } };
+}
+
+function written(state: State, { agent, postcard }: Event) {
+	return {
+		postcard: postcard && {
+			...postcardView(postcard),
+			senderName: nameOf(state, agent),
+		},
+	};
+}
+
+/** Null once the agent is gone. */
+function nameOf({ agents }: State, { id, profile }: Agent): string | null {
+	return agents.has(id) ? profile.name : null;
+}
+
+function entries(list: unknown): string[] {
+	return String(list)
+		.split(",")
+		.map((entry) => entry.trim())
+		.filter((entry) => entry !== "");
+}
