@@ -8,7 +8,7 @@ import { atMost, printLatencies, printTable, type Verdict } from "../report.ts";
 /** How many streams there are, and how many calls that wait. */
 const READERS = 1_000;
 
-/** Longer than readers take to hear of anything. */
+/** Longer than a resort takes to be loaded. */
 const SETTLE_MS = 1_000;
 
 /** What the readers cost, and how soon they hear. */
@@ -25,17 +25,17 @@ export async function events(bench: Bench): Promise<Verdict[]> {
 	const { main, seconds, rounds } = bench.options;
 	const { database, ids, guests } = await bench.database(main);
 	const list = readFileSync(guests, "utf8").trim().split("\n");
+	const told: Record<"both" | "streams", Told[]> = { both: [], streams: [] };
+	for (let round = 0; round < rounds; round++) {
+		const guest = (place: number) => list.at(-1 - place) ?? "";
+		told.streams.push(await tell(database, guest(2 * round), 0));
+		told.both.push(await tell(database, guest(2 * round + 1), READERS));
+	}
 	const server = await startResort(database);
 	const read = () => load({ server, seconds, script: ["status", ids] });
 	const write = () =>
 		load({ server, seconds, script: ["do-activity", guests] });
 	for (const warm of [read, write]) await warm();
-	const told: Record<"both" | "streams", Told[]> = { both: [], streams: [] };
-	for (let round = 0; round < rounds; round++) {
-		const guest = (place: number) => list.at(-1 - place) ?? "";
-		told.streams.push(await tell(server, guest(2 * round), 0));
-		told.both.push(await tell(server, guest(2 * round + 1), READERS));
-	}
 	const beside = async (run: () => Promise<Figures>) => {
 		const readers = await open(server, list.at(-50) ?? "", READERS);
 		const figures = await run();
@@ -98,13 +98,16 @@ function row(name: string, { grownBy, streamsMs, callsMs }: Told): string[] {
 	];
 }
 
-/** Has a guest check out while streams and calls wait for that. */
+/** Has a guest of a resort that has just started check out while streams and calls wait for that. */
 async function tell(
-	server: Running,
+	database: string,
 	guest: string,
 	calls: number,
 ): Promise<Told> {
 	const [, key = ""] = guest.split(" ");
+	const server = await startResort(database);
+	await (await fetch(`${server.url}/api/lobby`)).text();
+	await Bun.sleep(SETTLE_MS);
 	const before = memoryOf(server.pid).own;
 	const readers = await open(server, guest, calls);
 	const grownBy = memoryOf(server.pid).own - before;
@@ -116,7 +119,7 @@ async function tell(
 	if (status !== 200) throw new Error(`a check-out was answered ${status}`);
 	const { streamsAt, callsAt } = await readers.told();
 	await readers.close();
-	await Bun.sleep(SETTLE_MS);
+	await server.stop();
 	return {
 		grownBy,
 		streamsMs: streamsAt - answeredAt,
