@@ -119,6 +119,7 @@ export class EventStream {
 		try {
 			await this.#begin(controller, follower);
 			while (await this.#tell(controller, follower)) {}
+			this.#write(controller, `retry: ${RETRY_MS}\n\n`);
 			controller.end();
 		} finally {
 			follower.end();

@@ -205,6 +205,7 @@ describe("GET /api/events as a stream", () => {
 		const stream = await open();
 		resort.resort.tail.end();
 		expect(await stream.end()).toBe("in order");
+		expect(stream.blocks.at(-1)).toEqual({ retry: "2000" });
 		const late = await open();
 		expect(await late.end()).toBe("in order");
 		expect(late.blocks[0]?.retry).toBe("2000");
