@@ -36,6 +36,7 @@ export async function runPatiently(
 	const unwatch = caller && access.endings.watch(caller.agent.id, check);
 	connection.outlast(seconds + SPARE_SECONDS);
 	connection.signal.addEventListener("abort", end);
+	if (connection.signal.aborted) end();
 	try {
 		const answer = await run(access, call, { ...input, patience });
 		if (caller !== null) await verify(access, call);

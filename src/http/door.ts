@@ -147,7 +147,8 @@ export class Door {
 			return new Response(renderJson(schema, told), { status, headers });
 		}
 		const body = await this.#lists.render(schema, told, input.address);
-		const hasEtag = isPublic(operation) && !operation.isFresh && status === 200;
+		const hasEtag =
+			isPublic(operation) && !operation.isFresh && !waits && status === 200;
 		const { deliver } = this.#parts;
 		if (!hasEtag && !body.isCompressed) {
 			return deliver(request, body.plain, { status, headers });

@@ -47,12 +47,13 @@ export class Sweeper {
 		const { clock, store } = this.#resort;
 		let nextMs = Number.POSITIVE_INFINITY;
 		try {
-			await endOverdueStays(this.#resort);
 			while (
 				await store.change(() => forgetOldEvents(this.#resort, this.#keptMs))
 			) {
 				await pause();
 			}
+			// After that: what ended long ago is heard of all the same.
+			await endOverdueStays(this.#resort);
 			nextMs = await store.read(() => nextEnd(this.#resort));
 		} catch (error) {
 			this.#log.error("sweep failed", { error: String(error) });

@@ -21,6 +21,7 @@ export const limits = {
 	"do-experience": { limit: 20, windowMs: HOUR_MS, key: "agent" },
 	vote: { limit: 30, windowMs: HOUR_MS, key: "agent" },
 	"send-postcard": { limit: 10, windowMs: HOUR_MS, key: "agent" },
+	"test-webhook": { limit: 20, windowMs: HOUR_MS, key: "agent" },
 	"create-webhook": { limit: 10, windowMs: HOUR_MS, key: "agent" },
 	"rotate-api-key": { limit: 5, windowMs: HOUR_MS, key: "agent" },
 } as const satisfies Record<string, Limit>;

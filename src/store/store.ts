@@ -92,6 +92,14 @@ export type Outage =
 	| { readonly isOver: false; readonly reason: string }
 	| { readonly isOver: true; readonly lastedMs: number };
 
+/** How far the ids of events go. */
+export interface Horizon {
+	/** No event comes any more with an id up to this one. It may go back while events are being written. */
+	readonly final: number;
+	/** The greatest id that was ever given. */
+	readonly newest: number;
+}
+
 /** An open database. */
 export interface Store {
 	/** Where it is, as it may be told: the whole path of its file, `:memory:`, or a URL without a password. */
@@ -128,11 +136,8 @@ export interface Store {
 	 * run side by side. A change locks the row of its agent before it takes a turn.
 	 */
 	turn(name: string): Answer<void>;
-	/**
-	 * Where the ids of events that come later begin: those below it are final, and the greatest of them is one less, or
-	 * was. The events are read by a later question.
-	 */
-	horizon(): Answer<number>;
+	/** How far the ids of events go. The events are read by a later question. */
+	horizon(): Answer<Horizon>;
 	/** Says what happened, inside a change: the listeners hear of it when the change has run. */
 	announce(news: News): Answer<void>;
 	/**

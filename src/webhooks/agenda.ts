@@ -1,3 +1,4 @@
+import { firstEvent } from "../resort/events/queries.ts";
 import type { Follower, Tail } from "../resort/events/tail.ts";
 import type { Resort } from "../resort/resort.ts";
 import { type Due, deliveryId } from "../resort/webhooks/deliveries/message.ts";
@@ -96,6 +97,15 @@ export class Agenda {
 		return { due: row, sinceMs: row.createdAt };
 	}
 
+	/** Where to go on when events have been forgotten: those that are kept are sent. */
+	async #beforeFirst(newest: number): Promise<number> {
+		const { store } = this.#resort;
+		const first = await store.read(function* () {
+			return yield* firstEvent(store).get({});
+		});
+		return first === undefined ? newest : first.id - 1;
+	}
+
 	async #nextEvent(): Promise<Job | null> {
 		this.#position = this.position;
 		this.#isUpToDate = false;
@@ -111,10 +121,13 @@ export class Agenda {
 					sinceMs: Date.parse(event.at),
 				};
 			}
+			const cursor = found.isForgotten
+				? await this.#beforeFirst(found.cursor)
+				: found.cursor;
 			// A search looks at so many events at a time.
-			this.#isUpToDate = found.cursor === this.#position;
+			this.#isUpToDate = cursor === this.#position;
 			if (this.#isUpToDate) return null;
-			this.#position = found.cursor;
+			this.#position = cursor;
 		}
 	}
 }

@@ -175,19 +175,24 @@ export class Dispatcher {
 	#loadAll(): void {
 		if (this.#isLoadAsked) return;
 		this.#isLoadAsked = true;
-		this.#load(async () => {
-			this.#isLoadAsked = false;
-			const { store } = this.#parts.resort;
-			const rows = await store.read(function* () {
-				return yield* activeWebhooks(store).all({});
-			});
-			this.#take(rows, () => true);
-		});
+		const { store } = this.#parts.resort;
+		this.#load(
+			async () => {
+				const rows = await store.read(function* () {
+					return yield* activeWebhooks(store).all({});
+				});
+				this.#take(rows, () => true);
+			},
+			() => {
+				this.#isLoadAsked = false;
+			},
+		);
 	}
 
 	/** Loads one after the other, so that what was read last counts. */
-	#load(load: () => Promise<void>): void {
+	#load(load: () => Promise<void>, begun = () => {}): void {
 		const run = async () => {
+			begun();
 			if (this.#isStopped || this.#follower === null) return;
 			try {
 				await load();

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, lt, sql } from "drizzle-orm";
+import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
 import { inSlice } from "../../store/page.ts";
 import { question, type Row } from "../../store/question.ts";
 import { agents, events, experiences, postcards } from "../../store/tables.ts";
@@ -12,7 +12,7 @@ export const firstEvent = question(
 
 const isNext = and(
 	gt(events.id, sql.placeholder("since")),
-	lt(events.id, sql.placeholder("horizon")),
+	lte(events.id, sql.placeholder("upTo")),
 );
 
 /** By what it is judged who hears of an event; in the order of the ids. */

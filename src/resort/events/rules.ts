@@ -22,11 +22,11 @@ export async function listEvents(
 	patience: Patience | null,
 ): Promise<Omit<EventsAnswer, "ok">> {
 	const { store } = house;
-	const newest = await store.read(function* () {
-		return (yield* store.horizon()) - 1;
+	const horizon = await store.read(function* () {
+		return yield* store.horizon();
 	});
-	const from = since === undefined ? newest : Number(since);
-	const found = await searchEvents(store, from, newest, filter, limit);
+	const from = since === undefined ? horizon.final : Number(since);
+	const found = await searchEvents(store, from, horizon, filter, limit);
 	const isAnswer =
 		patience === null || found.isForgotten || found.events.length > 0;
 	const told = isAnswer
@@ -48,12 +48,13 @@ async function waitForEvents(
 ): Promise<Found> {
 	const follower = tail.follow(patience, filter);
 	try {
-		let found = await follower.next(since, limit);
-		while (found.events.length === 0 && !found.isForgotten) {
-			if (!(await patience.next())) break;
-			found = await follower.next(follower.cursor, limit);
+		for (let before = since; ; before = follower.cursor) {
+			const found = await follower.next(before, limit);
+			const isAnswer = found.isForgotten || found.events.length > 0;
+			if (isAnswer || patience.isOver) return found;
+			// A search looks at so many events at a time.
+			if (found.cursor === before) await patience.next();
 		}
-		return { ...found, cursor: follower.cursor };
 	} finally {
 		follower.end();
 	}

@@ -1,5 +1,5 @@
 import { pause } from "../../lib/pause.ts";
-import type { Store } from "../../store/store.ts";
+import type { Horizon, Store } from "../../store/store.ts";
 import { type Filter, isFor } from "./filter.ts";
 import { readEvents } from "./info.ts";
 import type { EventInfo } from "./model.ts";
@@ -7,7 +7,7 @@ import { firstEvent, nextEvents } from "./queries.ts";
 
 /** How many events are looked at without a pause, and for one answer. */
 const ROWS_AT_ONCE = 1_000;
-const ROWS_AT_MOST = 20_000;
+const ROWS_AT_MOST = 5_000;
 
 /** Some events, oldest first. */
 export interface Found {
@@ -16,32 +16,36 @@ export interface Found {
 	readonly cursor: number;
 	/**
 	 * Whether events after the id that was asked for have been forgotten, or it is beyond the newest. Then there are no
-	 * events here, and `cursor` is the newest id.
+	 * events here, and `cursor` is the newest id that is final.
 	 */
 	readonly isForgotten: boolean;
 }
 
 /**
- * The first events in the database that fit, after an id and up to the newest one.
+ * The first events in the database that fit, after an id and as far as they are final.
  * @param limit at most a slice
  * @throws ResortError `unavailable`
  */
 export async function searchEvents(
 	store: Store,
 	since: number,
-	newest: number,
+	{ final, newest }: Horizon,
 	filter: Filter,
 	limit: number,
 ): Promise<Found> {
+	// What it has been told of was final then: it is again once those before it are written.
+	if (since > final && since <= newest) {
+		return { events: [], cursor: since, isForgotten: false };
+	}
 	const first = await store.read(function* () {
 		return yield* firstEvent(store).get({});
 	});
 	const isForgotten =
-		since < newest && (first === undefined || first.id > since + 1);
+		since < final && (first === undefined || first.id > since + 1);
 	if (isForgotten || since > newest) {
-		return { events: [], cursor: newest, isForgotten: true };
+		return { events: [], cursor: final, isForgotten: true };
 	}
-	const { found, cursor } = await search(store, since, newest, filter, limit);
+	const { found, cursor } = await search(store, since, final, filter, limit);
 	const events =
 		found.length === 0 ? [] : await store.read(() => readEvents(store, found));
 	return { events, cursor, isForgotten: false };
@@ -50,7 +54,7 @@ export async function searchEvents(
 async function search(
 	store: Store,
 	since: number,
-	newest: number,
+	upTo: number,
 	filter: Filter,
 	limit: number,
 ): Promise<{ found: number[]; cursor: number }> {
@@ -58,7 +62,7 @@ async function search(
 	let cursor = since;
 	for (let looked = 0; looked < ROWS_AT_MOST; looked += ROWS_AT_ONCE) {
 		if (looked > 0) await pause();
-		const after = { since: cursor, horizon: newest + 1, limit: ROWS_AT_ONCE };
+		const after = { since: cursor, upTo, limit: ROWS_AT_ONCE };
 		const rows = await store.read(function* () {
 			return yield* nextEvents(store).all(after);
 		});
@@ -67,7 +71,7 @@ async function search(
 			if (isFor(filter, row) && found.push(row.id) === limit)
 				return { found, cursor };
 		}
-		if (rows.length < ROWS_AT_ONCE) return { found, cursor: newest };
+		if (rows.length < ROWS_AT_ONCE) return { found, cursor: upTo };
 	}
 	return { found, cursor };
 }

@@ -7,7 +7,12 @@ import type { Patience } from "../../lib/patience.ts";
 import { pause } from "../../lib/pause.ts";
 import { SLICE } from "../../store/page.ts";
 import type { Rule } from "../../store/rule.ts";
-import { ELSEWHERE, type News, type Store } from "../../store/store.ts";
+import {
+	ELSEWHERE,
+	type Horizon,
+	type News,
+	type Store,
+} from "../../store/store.ts";
 import { type Filter, isFor, type Judged } from "./filter.ts";
 import { readEvents } from "./info.ts";
 import type { EventInfo } from "./model.ts";
@@ -75,6 +80,10 @@ export class Tail {
 	#events: Remembered[] = [];
 	#from = 0;
 	#position = 0;
+	/** The greatest id that was ever given, as far as it is known. */
+	#newest = 0;
+	/** Why the last reading failed; null when it did not. */
+	#failure: unknown = null;
 	/** Resolves when it knows where the events end; null while nobody follows them. */
 	#begun: Promise<void> | null = null;
 	/** How often what is remembered was dropped: what was being read meanwhile is dropped too. */
@@ -99,7 +108,10 @@ export class Tail {
 		this.#followers.add(following);
 		if (this.#isEnded) waiting.end();
 		if (this.#store.isShared) {
-			this.#looking ??= setInterval(() => this.#look(), LOOK_MS);
+			this.#looking ??= setInterval(
+				() => this.#store.attend(() => this.#look()),
+				LOOK_MS,
+			);
 		}
 		return {
 			get cursor() {
@@ -161,18 +173,25 @@ export class Tail {
 	}
 
 	#begin(): Promise<void> {
-		this.#begun ??= this.#findEnd().catch((error) => {
-			this.#begun = null;
-			throw error;
-		});
+		this.#begun ??= this.#findEnd().then(
+			() => {
+				// Nobody follows any more: the next one begins anew.
+				if (this.#followers.size === 0) this.#begun = null;
+			},
+			(error) => {
+				this.#begun = null;
+				throw error;
+			},
+		);
 		return this.#begun;
 	}
 
 	async #findEnd(): Promise<void> {
-		const horizon = await this.#read(async () =>
+		const { final, newest } = await this.#read(async () =>
 			this.#store.read(() => horizonOf(this.#store)),
 		);
-		this.#position = horizon - 1;
+		this.#position = final;
+		this.#newest = newest;
 		this.#drop();
 	}
 
@@ -196,8 +215,10 @@ export class Tail {
 			try {
 				await this.#begun;
 				await this.#read(() => this.#pullSome());
-			} catch {
+				this.#failure = null;
+			} catch (error) {
 				// The storage does not answer. Whoever asks for more learns of it.
+				this.#failure = error;
 			}
 			if (this.#isAsked) await pause();
 		}
@@ -206,19 +227,23 @@ export class Tail {
 	async #pullSome(): Promise<void> {
 		const before = this.#position;
 		const drops = this.#drops;
-		const { newest, position, events } = await this.#ask(before);
+		const { horizon, position, events } = await this.#ask(before);
 		if (this.#drops !== drops) {
 			this.#isAsked = true;
 			return;
 		}
-		this.#position = position;
-		if (position < newest) this.#isAsked = true;
-		// An older state was put in the place of the database.
-		if (newest < before) this.#drop();
+		const { final, newest } = horizon;
+		this.#newest = newest;
+		if (newest < before) {
+			// An older state was put in the place of the database.
+			this.#position = final;
+			this.#drop();
+		} else this.#position = Math.max(before, position);
+		if (this.#position < final) this.#isAsked = true;
 		this.#events.push(...events);
 		const surplus = this.#events.splice(0, this.#events.length - REMEMBERED);
 		this.#from = surplus.at(-1)?.id ?? this.#from;
-		if (position !== before) this.#wake(before, events);
+		if (this.#position !== before) this.#wake(before, events);
 	}
 
 	/** Wakes those who hear of new events; of those who do not, the ones that were up to date stay so. */
@@ -237,17 +262,17 @@ export class Tail {
 
 	/**
 	 * Some events after an id.
-	 * @returns with the newest id, and the last one that was looked at
+	 * @returns with the last id that was looked at
 	 */
 	async #ask(since: number) {
 		const store = this.#store;
 		const horizon = await store.read(() => horizonOf(store));
-		const newest = horizon - 1;
+		const { final } = horizon;
 		return await store.read(function* () {
-			const after = { since, horizon, limit: SLICE };
+			const after = { since, upTo: final, limit: SLICE };
 			const rows = yield* nextEvents(store).all(after);
 			const isWhole = rows.length < SLICE;
-			const position = isWhole ? newest : (rows.at(-1)?.id ?? newest);
+			const position = isWhole ? final : (rows.at(-1)?.id ?? final);
 			const infos = new Map<number, EventInfo>();
 			if (rows.length > 0) {
 				const ids = rows.map(({ id }) => id);
@@ -259,18 +284,21 @@ export class Tail {
 				const info = infos.get(id);
 				return info === undefined ? [] : [{ id, judged, info }];
 			});
-			return { newest, position, events };
+			return { horizon, position, events };
 		});
 	}
 
 	async #next(since: number, filter: Filter, limit: number): Promise<Found> {
 		await this.#begin();
-		// It was read from the database after the last pull.
-		if (since > this.#position) await this.#pull();
-		const newest = this.#position;
-		if (since > newest || since < this.#from) {
+		if (since > this.#position) {
+			// It was read from the database after the last pull.
+			await this.#pull();
+			if (since > this.#newest && this.#failure !== null) throw this.#failure;
+		}
+		const horizon = { final: this.#position, newest: this.#newest };
+		if (since > horizon.final || since < this.#from) {
 			return this.#read(() =>
-				searchEvents(this.#store, since, newest, filter, limit),
+				searchEvents(this.#store, since, horizon, filter, limit),
 			);
 		}
 		return this.#remembered(since, filter, limit);
@@ -309,6 +337,6 @@ export class Tail {
 	}
 }
 
-function* horizonOf(store: Store): Rule<number> {
+function* horizonOf(store: Store): Rule<Horizon> {
 	return yield* store.horizon();
 }

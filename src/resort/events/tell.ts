@@ -2,7 +2,7 @@
  * What can happen. A change says it in its own transaction; whoever remembers what was read listens.
  * docs/decisions.md, "Events", tells what each type means and who hears of it.
  */
-import { asc, inArray, lt, lte, max, or, sql } from "drizzle-orm";
+import { asc, lte, max, sql } from "drizzle-orm";
 import { placeholders, question } from "../../store/question.ts";
 import type { Answer, Rule } from "../../store/rule.ts";
 import type { Store } from "../../store/store.ts";
@@ -123,29 +123,19 @@ const MAX_EVENTS = 1_000_000;
 /** Forgetting is spread over many changes, so that none takes long. */
 const FORGOTTEN_AT_ONCE = 5_000;
 
-/** Only the first events are looked at: those after the first one that is kept are younger, but for some moments. */
-const oldEvents = question({}, (builder) => {
-	const first = builder
-		.select({ id: events.id, at: events.at })
-		.from(events)
-		.orderBy(asc(events.id))
-		.limit(sql.placeholder("limit"))
-		.as("first");
-	return builder.delete(events).where(
-		inArray(
-			events.id,
-			builder
-				.select({ id: first.id })
-				.from(first)
-				.where(
-					or(
-						lt(first.at, sql.placeholder("before")),
-						lte(first.id, sql.placeholder("upTo")),
-					),
-				),
-		),
-	);
-});
+const firstEvents = question(
+	{ id: events.id, at: events.at },
+	(builder, fields) =>
+		builder
+			.select(fields)
+			.from(events)
+			.orderBy(asc(events.id))
+			.limit(sql.placeholder("limit")),
+);
+
+const deleteEvents = question({}, (builder) =>
+	builder.delete(events).where(lte(events.id, sql.placeholder("upTo"))),
+);
 
 const newestEvent = question(
 	{ id: sql<number | null>`${max(events.id)}` },
@@ -153,7 +143,8 @@ const newestEvent = question(
 );
 
 /**
- * Forgets events that have been kept for long enough, some at a time, inside a change.
+ * Forgets events that have been kept for long enough, some at a time, inside a change. Nothing is forgotten behind
+ * an event that is kept: a reader would miss it without knowing.
  * @param keptMs how long they are kept
  * @returns whether more are left of them
  */
@@ -163,10 +154,15 @@ export function* forgetOldEvents(
 ): Rule<boolean> {
 	const newest = (yield* newestEvent(store).get({}))?.id ?? 0;
 	const before = clock() - keptMs;
-	const upTo = newest - MAX_EVENTS;
-	yield* oldEvents(store).run({ before, upTo, limit: FORGOTTEN_AT_ONCE });
+	const isOld = ({ id, at }: { readonly id: number; readonly at: number }) =>
+		at < before || id <= newest - MAX_EVENTS;
 	const first = yield* firstEvent(store).get({});
-	return first !== undefined && (first.at < before || first.id <= upTo);
+	if (first === undefined || !isOld(first)) return false;
+	const known = yield* firstEvents(store).all({ limit: FORGOTTEN_AT_ONCE });
+	const kept = known.findIndex((event) => !isOld(event));
+	const last = kept === -1 ? known.at(-1) : known[kept - 1];
+	yield* deleteEvents(store).run({ upTo: last?.id ?? 0 });
+	return kept === -1 && known.length === FORGOTTEN_AT_ONCE;
 }
 
 /** Says what is for the house alone, inside the change that makes it happen. */

@@ -115,6 +115,7 @@ export const webhookOperations = [
 		method: "POST",
 		path: "/api/webhooks/:id/test",
 		summary: "Send a ping to a webhook",
+		limit: "test-webhook",
 		description: "Once and now; the answer tells what came of it.",
 		answers: { 200: DeliveryAnswer },
 		failures: [404],

@@ -57,7 +57,7 @@ export async function createWebhook(
 			yield* requireRoom(store, agentId);
 			yield* forgetEnded(store, agentId);
 			const values = { id, agentId, url, types, agentIds, secret, createdAt };
-			const position = (yield* store.horizon()) - 1;
+			const { final: position } = yield* store.horizon();
 			const made = theRow(
 				yield* insertWebhook(store).get({
 					...{ ...values, state: "active", position },

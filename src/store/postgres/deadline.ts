@@ -72,7 +72,7 @@ interface Request {
 
 const requests = new AsyncLocalStorage<Request>();
 
-/** Runs a request with a deadline for all that it asks of the database. */
+/** Runs a request, or goes on with one that has waited, with a deadline for all that it asks of the database. */
 export async function withDeadline<T>(run: () => T | Promise<T>): Promise<T> {
 	const request = { deadline: new Deadline(REQUEST_MS), isOver: false };
 	try {
@@ -81,6 +81,11 @@ export async function withDeadline<T>(run: () => T | Promise<T>): Promise<T> {
 		request.isOver = true;
 		request.deadline.end();
 	}
+}
+
+/** Runs what belongs to no request, although one has caused it: it has no deadline, and neither has what it begins. */
+export function outsideRequests(run: () => void): void {
+	requests.exit(run);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Answer, Rule } from "../rule.ts";
-import type { EngineRow, News, Statement, Value } from "../store.ts";
+import type { EngineRow, Horizon, News, Statement, Value } from "../store.ts";
 import { toPostgres } from "./text.ts";
 
 /** A statement that a rule has run. */
@@ -40,11 +40,15 @@ export function announcing(news: News): Answer<void> {
 	return running(new Announced(news));
 }
 
-const HORIZON = "select event_horizon() as horizon";
+const HORIZON =
+	"select event_horizon() as horizon, (select last_value from event_ids) as newest";
 
 /** @see Store.horizon */
-export function horizon(): Answer<number> {
-	return reading(HORIZON, [], ([row]) => row?.horizon as number);
+export function horizon(): Answer<Horizon> {
+	return reading(HORIZON, [], ([row]) => {
+		const final = (row?.horizon as number) - 1;
+		return { final, newest: Math.max(final, row?.newest as number) };
+	});
 }
 
 const TURN = "select pg_advisory_xact_lock(hashtextextended($1, 0))";

@@ -17,7 +17,7 @@ import { Changes } from "./changes.ts";
 import type { Connection } from "./connection.ts";
 import { Connector } from "./connector.ts";
 import { counterOf } from "./counter.ts";
-import { inTime, withDeadline, within } from "./deadline.ts";
+import { inTime, outsideRequests, withDeadline, within } from "./deadline.ts";
 import { PostgresFailure, toResortError, Unusable } from "./failures.ts";
 import { Heads } from "./heads.ts";
 import { metricsOf, Tally } from "./metrics.ts";
@@ -79,9 +79,10 @@ export class PostgresStore implements Store {
 			return connection;
 		};
 		this.#looker = new Pool(1, this.#outages, openLooker, onSilence);
-		const tell = (news: News) => {
-			for (const listener of this.#listeners) listener(news);
-		};
+		const tell = (news: News) =>
+			outsideRequests(() => {
+				for (const listener of this.#listeners) listener(news);
+			});
 		this.#heads = new Heads(tell, (version) => {
 			this.#isOutdated = version > schemaVersion;
 			// What is kept ready was read of the older schema.

@@ -107,7 +107,11 @@ function horizonOf(sqlite: Database): Store["horizon"] {
 			"SELECT seq FROM sqlite_sequence WHERE name = 'events'",
 		),
 	);
-	return () => atOnce(() => 1 + (statement().get()?.seq ?? 0));
+	return () =>
+		atOnce(() => {
+			const newest = statement().get()?.seq ?? 0;
+			return { final: newest, newest };
+		});
 }
 
 function sizeMetric(path: string): EngineMetric {

@@ -55,6 +55,14 @@ describe("forgetting old events", () => {
 		expect(await forget()).toEqual([]);
 	});
 
+	test("leaves no gap: what is behind an event that is kept is kept too", async () => {
+		await add(1, 1, 8);
+		await add(2, 1, 0);
+		await add(3, 1, 8);
+		await add(4, 1, 0);
+		expect(await forget()).toEqual([2, 3, 4]);
+	});
+
 	test("does nothing without events", async () => {
 		expect(await forget()).toEqual([]);
 	});

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { EventsAnswer } from "../../../src/resort/events/model.ts";
 import { Doing } from "../../support/doing.ts";
+import { numbersTo } from "../../support/engine.ts";
 import { type Registered, TestResort } from "../../support/resort.ts";
 
 let resort: TestResort;
@@ -87,6 +88,32 @@ describe("GET /api/events with wait", () => {
 		expect(told.map(Number)).toEqual(
 			Array.from({ length: 40 }, (_, at) => from + at),
 		);
+	});
+
+	test("finds an event that one search does not reach", async () => {
+		const ada = await resort.register();
+		const { cursor } = await events("");
+		await resort.rows(
+			`${numbersTo(12_000)} INSERT INTO events (type, at, agent_id) SELECT 'agent.gone', ${resort.nowMs}, '${ada.id}' FROM n`,
+		);
+		await doing.post(ada, "/api/checkin");
+		const query = `?since=${cursor}&types=agent.relaxing&wait=60`;
+		expect(typesOf(await events(query))).toEqual(["agent.relaxing"]);
+	});
+
+	test("ends when its caller is gone, also before it began to wait", async () => {
+		for (const delayMs of [0, 50]) {
+			const leaving = new AbortController();
+			if (delayMs === 0) leaving.abort();
+			else setTimeout(() => leaving.abort(), delayMs);
+			const startedAt = performance.now();
+			await resort.fetch(
+				new Request("http://resort.test/api/events?wait=60", {
+					signal: leaving.signal,
+				}),
+			);
+			expect(performance.now() - startedAt).toBeLessThan(5_000);
+		}
 	});
 
 	test("tells the name of the moment: an agent that is gone has none", async () => {

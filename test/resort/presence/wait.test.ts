@@ -99,6 +99,13 @@ describe("GET /api/agents/{id}/status with until and wait", () => {
 		expect(body.status).toBe("available");
 	});
 
+	test("carries no validator", async () => {
+		const ada = await resort.register();
+		const { headers } = await own(ada.id, "?until=available&wait=60");
+		expect(headers.get("etag")).toBeNull();
+		expect(headers.get("cache-control")).toBe("no-store");
+	});
+
 	test("is never answered with an older answer that was kept", async () => {
 		const ada = await resort.guest();
 		for (let round = 0; round < 3; round++) {

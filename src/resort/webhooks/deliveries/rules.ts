@@ -84,7 +84,8 @@ function afterwards(
 	nowMs: number,
 ) {
 	const isFirst = eventId !== null && attempt === 0;
-	const position = isFirst ? eventId : before.position;
+	// Another instance may have come further meanwhile.
+	const position = Math.max(before.position, isFirst ? eventId : 0);
 	if (failure === null) {
 		const { state } = before;
 		return {
