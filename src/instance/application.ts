@@ -8,6 +8,7 @@ import type { IdentityProvider } from "../access/provider/mode.ts";
 import type { ReadyAnswers } from "../answers/ready.ts";
 import type { Config } from "../config/config.ts";
 import { createDocuments } from "../guide/documents.ts";
+import { createAnswering } from "../http/answering.ts";
 import { type App, createApp } from "../http/app.ts";
 import type { HttpOptions } from "../http/call.ts";
 import { Door } from "../http/door.ts";
@@ -129,7 +130,8 @@ export function createApplication(parts: HouseParts): Application {
 		endings: new Endings(store),
 		rateLimits,
 	};
-	const app = createApp(own, new Door({ ...parts, access }));
+	const answering = createAnswering(access, ready, parts.log);
+	const app = createApp(own, new Door({ ...parts, answering }));
 	return { house, windows, places, sweeper, sender, operations: own, app };
 }
 
