@@ -16,6 +16,7 @@ import type { Observer } from "../http/exchange.ts";
 import type { Deliver } from "../http/send.ts";
 import type { Clock, MovableClock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
+import { McpDoor } from "../mcp/door.ts";
 import { Tail } from "../resort/events/tail.ts";
 import type { Controls, House, Operation } from "../resort/operation.ts";
 import { operations } from "../resort/operations.ts";
@@ -131,7 +132,11 @@ export function createApplication(parts: HouseParts): Application {
 		rateLimits,
 	};
 	const answering = createAnswering(access, ready, parts.log);
-	const app = createApp(own, new Door({ ...parts, answering }));
+	const app = createApp(
+		own,
+		new Door({ ...parts, answering }),
+		new McpDoor({ ...parts, answering, operations: own }),
+	);
 	return { house, windows, places, sweeper, sender, operations: own, app };
 }
 
