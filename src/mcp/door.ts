@@ -15,14 +15,12 @@ import { once } from "../lib/once.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { weightOf } from "../lib/weights.ts";
 import type { Operation } from "../resort/operation.ts";
+import { MCP_PATH } from "./path.ts";
 import { Performer } from "./perform.ts";
 import type { Exchange } from "./protocol.ts";
 import { Resources } from "./resources.ts";
 import { Toolbox } from "./toolbox.ts";
 import { type Sender, use } from "./use.ts";
-
-/** Where messages are sent. */
-export const MCP_PATH = "/mcp";
 
 /** What the door works with. */
 export interface McpParts {
