@@ -30,6 +30,7 @@ export function isForeign({ headers }: Request, ownOrigin: string): boolean {
 export function isForeignToTools(request: Request, ownOrigin: string): boolean {
 	if (isForeign(request, ownOrigin)) return true;
 	const { headers } = request;
+	if (headers.get("origin") === ownOrigin) return false;
 	const named = headers.has("origin") || headers.has("sec-fetch-site");
 	const host = headers.get("host")?.toLowerCase();
 	return named && host !== new URL(ownOrigin).host && !isToLoopback(request);
