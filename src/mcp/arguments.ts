@@ -96,9 +96,9 @@ function wordOf(value: unknown): string | undefined {
 		: plainWord(value);
 }
 
-/** A plain value; what is none is nothing that any operation takes. */
+/** A plain value, well-formed as that of a URL; what is none is nothing that any operation takes. */
 function plainWord(value: unknown): string {
-	return typeof value === "object" ? "" : String(value);
+	return typeof value === "object" ? "" : String(value).toWellFormed();
 }
 
 function broken(field: string, requirement: string): ResortError {
