@@ -228,6 +228,17 @@ test("what answers before the application is loaded loads no large library", () 
 	expect([...loaded].filter((name) => large.test(name))).toEqual([]);
 });
 
+test("the library of the protocol is loaded with its first message", () => {
+	const transpiler = new Bun.Transpiler({ loader: "ts" });
+	const kinds = files.flatMap((from) =>
+		transpiler
+			.scanImports(sources.get(from) ?? "")
+			.filter(({ path }) => path.endsWith("/protocol.ts"))
+			.map(({ kind }) => kind),
+	);
+	expect(kinds).toEqual(["dynamic-import"]);
+});
+
 /** Functions that make a rule or an answer: without `yield*` they do nothing. */
 const made = [...sources.values()].flatMap((source) =>
 	[...source.matchAll(/function\* (\w+)/g)].map(([, name = ""]) => name),
