@@ -169,12 +169,19 @@ export class McpDoor {
 		return {
 			toolbox,
 			resources,
+			provider: answering.access.house.provider?.url ?? null,
 			perform: (tool, args) => performer.perform(tool, args, sender, place),
 			async read(uri) {
 				const operation = resources.find(uri);
 				if (operation === undefined) throw new Error(`no resource ${uri}`);
 				const meant = { operation, params: {}, query: {}, body: {} };
-				return use(answering, sender, meant);
+				try {
+					return await use(answering, sender, meant);
+				} catch (error) {
+					// The library tells the message of whatever is thrown.
+					const { body } = answering.failures(error, place);
+					throw new Error(JSON.stringify(body));
+				}
 			},
 		};
 	}

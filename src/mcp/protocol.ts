@@ -9,7 +9,7 @@ import {
 	Server,
 	WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
-import { breakPrompt, instructions } from "../content/mcp.ts";
+import { breakPrompt, instructionsFor } from "../content/mcp.ts";
 import { SERVICE, VERSION } from "../lib/version.ts";
 import type { ToolResult } from "./perform.ts";
 import type { Resources } from "./resources.ts";
@@ -20,6 +20,8 @@ import type { Arguments } from "./tools.ts";
 export interface Exchange {
 	readonly toolbox: Toolbox;
 	readonly resources: Resources;
+	/** The address of the identity provider; null where agents register here. */
+	readonly provider: string | null;
 	perform(tool: ReadyTool, args: Arguments): Promise<ToolResult>;
 	read(uri: string): Promise<string>;
 }
@@ -64,14 +66,14 @@ export async function answerMessage(
 }
 
 function serverFor(exchange: Exchange): Server {
-	const { toolbox, resources } = exchange;
+	const { toolbox, resources, provider } = exchange;
 	// The library's type of a schema is that of all JSON.
 	const tools = toolbox.listed as unknown as ListToolsResult["tools"];
 	const server = new Server(
 		{ name: SERVICE, title: "Agent resort", version: VERSION },
 		{
 			capabilities: { tools: {}, resources: {}, prompts: {} },
-			instructions,
+			instructions: instructionsFor(provider),
 			jsonSchemaValidator: noValidator,
 		},
 	);

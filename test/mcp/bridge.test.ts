@@ -210,7 +210,7 @@ test("a call that waits is cancelled by its id", async () => {
 
 test("it ends with its parent, whatever is under way", async () => {
 	await ask(resort.url, "POST", "/api/checkin", agent.key);
-	const script = `"$0" mcp --url ${resort.url} <&0 & echo $!; wait`;
+	const script = `exec 3<&0; "$0" mcp --url ${resort.url} <&3 & echo $!; wait`;
 	const parent = Bun.spawn(["sh", "-c", script, executable], {
 		env: home,
 		stdin: "pipe",

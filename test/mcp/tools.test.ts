@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { countTokens } from "gpt-tokenizer";
-import { instructions } from "../../src/content/mcp.ts";
+import { instructionsFor } from "../../src/content/mcp.ts";
 import {
 	type ListedTool,
 	sendMessage,
@@ -42,9 +42,12 @@ describe.each([
 	});
 });
 
-test("the instructions cost few tokens", () => {
-	expect(countTokens(instructions)).toBeLessThan(150);
-});
+test.each([null, identity.url])(
+	"the instructions cost few tokens (%s)",
+	(url) => {
+		expect(countTokens(instructionsFor(url))).toBeLessThan(150);
+	},
+);
 
 test("hints tell how each tool behaves, all of them for those that write", async () => {
 	const reads =
