@@ -1,6 +1,5 @@
 import { Body } from "../answers/body.ts";
 import type { Answering } from "../http/answering.ts";
-import { isJson, readText } from "../http/body.ts";
 import { bearer, type HttpOptions, senderOf } from "../http/call.ts";
 import {
 	type Observer,
@@ -9,12 +8,11 @@ import {
 	requestIdFor,
 } from "../http/exchange.ts";
 import { headersOfAll } from "../http/headers.ts";
-import { isForeignToTools } from "../http/origin.ts";
 import type { Deliver } from "../http/send.ts";
 import { once } from "../lib/once.ts";
-import { ResortError } from "../lib/resort-error.ts";
 import { weightOf } from "../lib/weights.ts";
 import type { Operation } from "../resort/operation.ts";
+import { INTERNAL_ERROR, Refused, readMessage } from "./message.ts";
 import { MCP_PATH } from "./path.ts";
 import { Performer } from "./perform.ts";
 import type { Exchange } from "./protocol.ts";
@@ -31,28 +29,6 @@ export interface McpParts {
 	readonly observer: Observer | null;
 	/** Those of the instance. */
 	readonly operations: readonly Operation[];
-}
-
-/** Codes of JSON-RPC 2.0, section 5.1. */
-const PARSE_ERROR = -32_700;
-const INVALID_REQUEST = -32_600;
-const METHOD_NOT_FOUND = -32_601;
-const INTERNAL_ERROR = -32_603;
-
-/** What the library holds of streams for news: there is none that they could tell. */
-const SUBSCRIBE = "subscriptions/listen";
-
-/** A request that is refused before anybody looks at its message. */
-class Refused extends Error {
-	constructor(
-		readonly status: number,
-		readonly code: number,
-		message: string,
-		readonly headers: Readonly<Record<string, string>> = {},
-		readonly id: unknown = null,
-	) {
-		super(message);
-	}
 }
 
 /** Answers messages of the Model Context Protocol, each in a request of its own. */
@@ -116,7 +92,8 @@ export class McpDoor {
 	): Promise<Response> {
 		const own = { ...headersOfAll, [REQUEST_ID]: requestId };
 		try {
-			const message = await this.#read(request);
+			const { baseUrl } = this.#parts.answering.access.house;
+			const message = await readMessage(request, new URL(baseUrl).origin);
 			const { answerMessage } = await import("./protocol.ts");
 			const asked = plainRequest(request, sender);
 			const exchange = this.#exchange(sender, requestId);
@@ -137,29 +114,6 @@ export class McpDoor {
 		const place = { method: "POST", route: MCP_PATH, requestId };
 		const { status } = this.#parts.answering.failures(error, place);
 		return new Refused(status, INTERNAL_ERROR, "Internal error");
-	}
-
-	/** The message of a request. */
-	async #read(request: Request): Promise<object> {
-		const { baseUrl } = this.#parts.answering.access.house;
-		if (isForeignToTools(request, new URL(baseUrl).origin)) {
-			throw new Refused(403, INVALID_REQUEST, "Cross-origin request refused");
-		}
-		if (request.method !== "POST") {
-			throw new Refused(405, INVALID_REQUEST, "Send messages with POST", {
-				allow: "POST",
-			});
-		}
-		const { body, headers } = request;
-		if (!isJson(headers.get("content-type"))) {
-			const told = "Send the header Content-Type: application/json";
-			throw new Refused(415, INVALID_REQUEST, told);
-		}
-		const text = body === null ? "" : await readText(request, body);
-		if (text instanceof ResortError && text.code === "too_large") {
-			throw new Refused(413, INVALID_REQUEST, text.message);
-		}
-		return messageIn(typeof text === "string" ? text : "");
 	}
 
 	#exchange(sender: Sender, requestId: string): Exchange {
@@ -202,29 +156,6 @@ export class McpDoor {
 		const { deliver } = this.#parts;
 		return deliver(request, Body.of(shown).plain, { status, headers });
 	}
-}
-
-/** The one message in a text. */
-function messageIn(text: string): object {
-	let message: unknown;
-	try {
-		message = JSON.parse(text);
-	} catch {
-		throw new Refused(400, PARSE_ERROR, "Body is not valid JSON");
-	}
-	if (
-		typeof message !== "object" ||
-		message === null ||
-		Array.isArray(message)
-	) {
-		const told = "Send one message: a JSON object, no batch";
-		throw new Refused(400, INVALID_REQUEST, told);
-	}
-	if ("method" in message && message.method === SUBSCRIBE) {
-		const id = "id" in message ? message.id : null;
-		throw new Refused(404, METHOD_NOT_FOUND, "Method not found", {}, id);
-	}
-	return message;
 }
 
 /** The request without its body, which has been read, as the library wants it. */
