@@ -3,6 +3,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { countTokens } from "gpt-tokenizer";
 import { instructionsFor } from "../../src/content/mcp.ts";
+import { tools as table } from "../../src/mcp/tools.ts";
+import { partOf } from "../support/documents.ts";
 import {
 	type ListedTool,
 	sendMessage,
@@ -159,4 +161,17 @@ test("the guide, the assignments and a prompt are there", async () => {
 	expect(prompt.message.result.messages).toHaveLength(1);
 	const wrong = await sendMessage(resort, "prompts/get", { name: "work" });
 	expect(wrong.message.error.code).toBe(-32_602);
+});
+
+test("docs/mcp.md tells every tool with its operations", () => {
+	const rows = partOf("docs/mcp.md", "The tools").split("\n");
+	const told = rows.filter((row) => row.startsWith("| `"));
+	expect(told).toHaveLength(table.length);
+	for (const [at, { name, routes }] of table.entries()) {
+		expect(told[at]).toStartWith(`| \`${name}\` |`);
+		for (const route of routes) {
+			const shown = route.replace(/:(\w+)/g, "{$1}");
+			expect(told[at]).toContain(`\`${shown}\``);
+		}
+	}
 });
