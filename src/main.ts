@@ -10,6 +10,7 @@ const commands = {
 	test: async (args) => (await import("./cli/test.ts")).test(args),
 	healthcheck: async (args) =>
 		(await import("./cli/healthcheck.ts")).healthcheck(args),
+	mcp: async (args) => (await import("./cli/mcp.ts")).mcp(args),
 	backup: async (args) => (await import("./cli/backup.ts")).backup(args),
 	restore: async (args) => (await import("./cli/restore.ts")).restore(args),
 	copy: async (args) => (await import("./cli/copy.ts")).copy(args),

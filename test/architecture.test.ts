@@ -18,7 +18,7 @@ const floors: readonly (readonly [floor: string, files: RegExp])[] = [
 	["resort", inRoom("resort")],
 	["around", inRoom("answers", "access", "throwaway", "webhooks")],
 	["guide", inRoom("guide")],
-	["door", inRoom("http")],
+	["door", inRoom("http", "mcp")],
 	["instance", inRoom("instance")],
 	["program", /^cli\/[\w-]+\.ts$|^main\.ts$/],
 ];
@@ -27,6 +27,8 @@ const floors: readonly (readonly [floor: string, files: RegExp])[] = [
 const reserved: readonly (readonly [imports: RegExp, files: RegExp])[] = [
 	// The framework is one door's.
 	[/^(elysia|@elysiajs\/.*)$/, /^http\//],
+	// So is the library of the protocol, which is loaded with the first message.
+	[/^@modelcontextprotocol\//, /^mcp\/protocol\.ts$/],
 	// An engine is behind the port, and knows nothing of another one.
 	[/^bun:sqlite$|^drizzle-orm\/(bun-sqlite|sqlite-core)/, /^store\//],
 	[/^store\/sqlite\//, /^store\/(sqlite\/|engines\.ts$)/],
@@ -221,8 +223,20 @@ test("what answers before the application is loaded loads no large library", () 
 		}
 	}
 	expect([...loaded]).toContain("resort/presence/status.ts");
-	const large = /^(elysia|@elysiajs|drizzle-orm|@sinclair\/typebox)(\/|$)/;
+	const large =
+		/^(elysia|@elysiajs|drizzle-orm|@sinclair\/typebox|@modelcontextprotocol)(\/|$)/;
 	expect([...loaded].filter((name) => large.test(name))).toEqual([]);
+});
+
+test("the library of the protocol is loaded with its first message", () => {
+	const transpiler = new Bun.Transpiler({ loader: "ts" });
+	const kinds = files.flatMap((from) =>
+		transpiler
+			.scanImports(sources.get(from) ?? "")
+			.filter(({ path }) => path.endsWith("/protocol.ts"))
+			.map(({ kind }) => kind),
+	);
+	expect(kinds).toEqual(["dynamic-import"]);
 });
 
 /** Functions that make a rule or an answer: without `yield*` they do nothing. */

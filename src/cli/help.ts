@@ -5,6 +5,7 @@ import { backupFlags } from "./backup.ts";
 import { exampleNames } from "./example.ts";
 import { describeFlags } from "./flags.ts";
 import { healthcheckFlags } from "./healthcheck.ts";
+import { mcpFlags } from "./mcp.ts";
 import { restoreFlags } from "./restore.ts";
 import { MAX_AGENTS, testFlags } from "./test.ts";
 
@@ -18,6 +19,7 @@ Commands:
   serve         serve a resort (also without a command)
   test          run a command beside a throwaway instance, for tests and CI
   healthcheck   ask a running instance for its health; exit 0 when healthy
+  mcp           speak the Model Context Protocol on stdin and stdout, for agents' hosts
   backup FILE   copy the database, also while an instance serves it
   restore FILE  put such a copy in the database's place
   copy FROM TO  copy a resort from SQLite to PostgreSQL, or back
@@ -73,6 +75,18 @@ is healthy or the time is over.
 
 Flags:
 ${describeFlags(healthcheckFlags)}`,
+
+	mcp: () => `Usage: resort mcp [FLAGS]
+
+Carries messages of the Model Context Protocol between stdin and stdout and a resort, for hosts that start
+programs. Ends when stdin ends. Only messages go to stdout.
+
+Without --url the address is RESORT_API_URL, or the one in the configuration of the command-line client,
+~/.agent-resort.json ({"apiKey","agentId","apiUrl"}). Its key goes only to the origin that it was stored for;
+RESORT_API_KEY goes to the address in force. Without a key each tool takes one as its argument apiKey.
+
+Flags:
+${describeFlags(mcpFlags)}`,
 
 	backup: () => `Usage: resort backup FILE [FLAGS]
 

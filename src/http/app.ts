@@ -7,12 +7,23 @@ import type { Door } from "./door.ts";
 /** Routes requests to their operations. */
 export type App = Pick<Elysia, "fetch" | "routes">;
 
+/** What answers the requests to one path by itself, whatever their method. */
+export interface OtherDoor {
+	readonly path: string;
+	answer(request: Request): Promise<Response>;
+}
+
 /**
  * Mounts operations on the framework, which finds the operation that a request means. Everything else is judged in
  * the same way for every door, and not by the framework.
  * @param operations those that are there in this instance
+ * @param other a door beside the one of operations
  */
-export function createApp(operations: readonly Operation[], door: Door): App {
+export function createApp(
+	operations: readonly Operation[],
+	door: Door,
+	other: OtherDoor,
+): App {
 	const app = new Elysia({
 		name: "resort",
 		strictPath: true,
@@ -42,6 +53,9 @@ export function createApp(operations: readonly Operation[], door: Door): App {
 			);
 		}
 	}
+	app.all(other.path, ({ request }) => other.answer(request), {
+		parse: "none",
+	});
 	return app;
 }
 

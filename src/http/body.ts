@@ -91,11 +91,15 @@ function hasBody(headers: Headers): boolean {
 	);
 }
 
-/** @returns what is wrong with a body that is too large, is no UTF-8, or broke off */
-async function readText(
+/**
+ * Reads the text of a body.
+ * @param hasher hears its bytes, when its digest is needed
+ * @returns what is wrong with a body that is too large, is no UTF-8, or broke off
+ */
+export async function readText(
 	request: Request,
 	stream: ReadableStream<Uint8Array>,
-	hasher: Bun.CryptoHasher | null,
+	hasher: Bun.CryptoHasher | null = null,
 ): Promise<string | ResortError> {
 	const declared = request.headers.get("content-length");
 	const isWhole = declared !== null && hasher === null;
@@ -131,7 +135,8 @@ async function readChunks(
 	return length > MAX_BODY_BYTES ? null : Buffer.concat(chunks);
 }
 
-function isJson(contentType: string | null): boolean {
+/** Whether a `Content-Type` is that of JSON. */
+export function isJson(contentType: string | null): boolean {
 	const type = contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
 	return type === "application/json" || /^application\/[^/]+\+json$/.test(type);
 }

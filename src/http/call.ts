@@ -49,10 +49,24 @@ export async function callOf(
 			token: sessionToken(headers.get("cookie")),
 			signed: signed ? signedRequest(request, operation, baseUrl, read) : null,
 		},
+		...senderOf(request, options),
+		guard: originGuard(request, operation, baseUrl),
+		caller: null,
+		counted: null,
+		ignored: [],
+	};
+}
+
+/** Where a request comes from, and over what. */
+export function senderOf(
+	request: Request,
+	options: HttpOptions,
+): Pick<Call, "address" | "connection"> {
+	return {
 		address: once(() =>
 			clientKey(
 				options.peerAddress(asItCame(request)),
-				headers.get("x-forwarded-for"),
+				request.headers.get("x-forwarded-for"),
 				options.trustedProxies,
 			),
 		),
@@ -62,10 +76,6 @@ export async function callOf(
 			},
 			outlast: (seconds) => options.outlast(asItCame(request), seconds),
 		},
-		guard: originGuard(request, operation, baseUrl),
-		caller: null,
-		counted: null,
-		ignored: [],
 	};
 }
 
@@ -86,8 +96,11 @@ function signedRequest(
 	};
 }
 
-/** @returns the Bearer token, empty when there is none behind the scheme; null for another scheme */
-function bearer(authorization: string | null): string | null {
+/**
+ * Reads the field `Authorization`.
+ * @returns the Bearer token, empty when there is none behind the scheme; null for another scheme
+ */
+export function bearer(authorization: string | null): string | null {
 	const match = /^bearer(?:\s+(.*))?$/i.exec(authorization ?? "");
 	return match === null ? null : (match[1] ?? "");
 }

@@ -1,16 +1,17 @@
-import type { Logger } from "@logtape/logtape";
-import { type Access, admit, type Call, run } from "../access/call.ts";
+import { admit, type Call, run } from "../access/call.ts";
 import { runPatiently, secondsOf } from "../access/waiting.ts";
-import { LongLists } from "../answers/long-lists.ts";
-import { Making } from "../answers/making.ts";
-import { keyOf, type ReadyAnswers } from "../answers/ready.ts";
 import { renderJson, schemaOf } from "../answers/render.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { weightOf } from "../lib/weights.ts";
 import type { Filter } from "../resort/events/filter.ts";
 import { limits } from "../resort/limits.ts";
 import type { Input, Operation } from "../resort/operation.ts";
-import { DocumentReply, Reply } from "../resort/reply.ts";
+import {
+	type Answering,
+	readyAnswer,
+	toReply,
+	usualStatus,
+} from "./answering.ts";
 import { callOf, type HttpOptions } from "./call.ts";
 import { sessionCookie } from "./cookie.ts";
 import { EventStreams, streamHeaders } from "./event-streams.ts";
@@ -20,23 +21,14 @@ import {
 	REQUEST_ID,
 	requestIdFor,
 } from "./exchange.ts";
-import { createFailures } from "./failure.ts";
-import {
-	freshHeaders,
-	headersOfAll,
-	headersOfPublic,
-	NO_CACHE,
-	validatedHeaders,
-} from "./headers.ts";
+import { headersOfAll, headersOfPublic, NO_CACHE } from "./headers.ts";
 import { type Deliver, send, sendReady } from "./send.ts";
 
 /** What the HTTP door works with. */
 export interface DoorParts {
-	readonly access: Access;
-	readonly ready: ReadyAnswers;
+	readonly answering: Answering;
 	readonly options: HttpOptions;
 	readonly deliver: Deliver;
-	readonly log: Logger;
 	/** Null when nobody watches. */
 	readonly observer: Observer | null;
 }
@@ -47,18 +39,11 @@ type Query = Readonly<Record<string, string | number>>;
 /** Turns requests into calls and their answers into responses. */
 export class Door {
 	readonly #parts: DoorParts;
-	readonly #failures: ReturnType<typeof createFailures>;
-	readonly #lists: LongLists;
-	readonly #making: Making;
 	readonly #streams: EventStreams;
 
 	constructor(parts: DoorParts) {
 		this.#parts = parts;
-		this.#failures = createFailures(parts.log, parts.access.house.clock);
-		const { house, rateLimits } = parts.access;
-		this.#lists = new LongLists(house.store, house.clock, rateLimits);
-		this.#making = new Making(parts.ready, this.#lists);
-		this.#streams = new EventStreams(parts.access);
+		this.#streams = new EventStreams(parts.answering.access);
 	}
 
 	/**
@@ -71,7 +56,8 @@ export class Door {
 		params: Readonly<Record<string, string>>,
 	): Promise<Response> {
 		const startedAt = performance.now();
-		const { access, options, observer } = this.#parts;
+		const { answering, options, observer } = this.#parts;
+		const { access } = answering;
 		const call = await callOf(request, addressed, params, access, options);
 		const { operation } = call;
 		const streams = prefersStream(request) ? operation.streams : undefined;
@@ -131,7 +117,7 @@ export class Door {
 		waits: boolean,
 	): Promise<Response> {
 		const { operation } = call;
-		const { access } = this.#parts;
+		const { access, lists } = this.#parts.answering;
 		const reply = toReply(
 			await (waits ? runPatiently : run)(access, call, input),
 		);
@@ -146,7 +132,7 @@ export class Door {
 		if (operation.method !== "GET") {
 			return new Response(renderJson(schema, told), { status, headers });
 		}
-		const body = await this.#lists.render(schema, told, input.address);
+		const body = await lists.render(schema, told, input.address);
 		const hasEtag =
 			isPublic(operation) && !operation.isFresh && !waits && status === 200;
 		const { deliver } = this.#parts;
@@ -171,7 +157,7 @@ export class Door {
 		if (request.method === "HEAD") return new Response(null, init);
 		const { since } = input.query as { readonly since?: string };
 		const told = { since: since === undefined ? null : Number(since), filter };
-		const { tail } = this.#parts.access.house;
+		const { tail } = this.#parts.answering.access.house;
 		return new Response(this.#streams.open(call, tail, told), init);
 	}
 
@@ -181,24 +167,9 @@ export class Door {
 		call: Call,
 		input: Input,
 	): Promise<Response> {
-		const { operation, params } = call;
-		const { access, deliver } = this.#parts;
-		const { page } = operation;
-		const isPage = page !== undefined && prefersHtml(request);
-		const judged = input.query as Query;
-		const query = operation.canonical?.(judged) ?? judged;
-		// No target has a space, so that the front never finds these keys: of two forms the Accept field decides.
-		const form = page === undefined ? "" : isPage ? " html" : " json";
-		const found = await this.#making.get({
-			key: keyOf(operation.path, params, query) + form,
-			operation,
-			input,
-			run: async () =>
-				isPage
-					? new DocumentReply(access.house.documents.get(page))
-					: run(access, call, input),
-			headersOf: (own) => headersOf(operation, own),
-		});
+		const { answering, deliver } = this.#parts;
+		const isPage = call.operation.page !== undefined && prefersHtml(request);
+		const found = await readyAnswer(answering, call, input, isPage);
 		return sendReady(request, found, deliver);
 	}
 
@@ -210,7 +181,11 @@ export class Door {
 	): Response {
 		const { method } = request;
 		const requestId = headers[REQUEST_ID] ?? "";
-		const failed = this.#failures(error, { method, route, requestId });
+		const failed = this.#parts.answering.failures(error, {
+			method,
+			route,
+			requestId,
+		});
 		return new Response(JSON.stringify(failed.body), {
 			status: failed.status,
 			headers: { ...headers, ...failed.headers },
@@ -218,30 +193,9 @@ export class Door {
 	}
 }
 
-function headersOf(
-	{ isFresh, page }: Operation,
-	own: Readonly<Record<string, string>>,
-): Headers {
-	const shared = isFresh ? freshHeaders : validatedHeaders;
-	if (page === undefined && Object.keys(own).length === 0) return shared;
-	const headers = new Headers({ ...Object.fromEntries(shared), ...own });
-	if (page !== undefined) headers.set("vary", "Accept");
-	return headers;
-}
-
 /** Whether pages of any origin may read an operation's answers. */
 function isPublic({ credential, method, only }: Operation): boolean {
 	return credential === "none" && method === "GET" && only !== "controls";
-}
-
-/** The status of success that an operation gives when it says no other. */
-function usualStatus({ answers }: Operation): number {
-	// Names that are whole numbers come in their order (ECMAScript, OrdinaryOwnPropertyKeys).
-	return Number(Object.keys(answers)[0]);
-}
-
-function toReply(answer: object): Reply {
-	return answer instanceof Reply ? answer : new Reply(answer);
 }
 
 /** Whether a request would rather have HTML than JSON: it names it, and gives it more weight. */

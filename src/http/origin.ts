@@ -23,6 +23,19 @@ export function isForeign({ headers }: Request, ownOrigin: string): boolean {
 	return site !== "same-origin" && site !== "none";
 }
 
+/**
+ * Whether a request to tools is foreign. A page may have made its own name lead here (DNS rebinding), and then its
+ * origin is that of the host: where no base URL says so, only this machine's own names are trusted.
+ */
+export function isForeignToTools(request: Request, ownOrigin: string): boolean {
+	if (isForeign(request, ownOrigin)) return true;
+	const { headers } = request;
+	if (headers.get("origin") === ownOrigin) return false;
+	const named = headers.has("origin") || headers.has("sec-fetch-site");
+	const host = headers.get("host")?.toLowerCase();
+	return named && host !== new URL(ownOrigin).host && !isToLoopback(request);
+}
+
 function isOwn(
 	origin: string,
 	ownOrigin: string,

@@ -8,6 +8,7 @@ import type { IdentityProvider } from "../access/provider/mode.ts";
 import type { ReadyAnswers } from "../answers/ready.ts";
 import type { Config } from "../config/config.ts";
 import { createDocuments } from "../guide/documents.ts";
+import { createAnswering } from "../http/answering.ts";
 import { type App, createApp } from "../http/app.ts";
 import type { HttpOptions } from "../http/call.ts";
 import { Door } from "../http/door.ts";
@@ -15,6 +16,7 @@ import type { Observer } from "../http/exchange.ts";
 import type { Deliver } from "../http/send.ts";
 import type { Clock, MovableClock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
+import { McpDoor } from "../mcp/door.ts";
 import { Tail } from "../resort/events/tail.ts";
 import type { Controls, House, Operation } from "../resort/operation.ts";
 import { operations } from "../resort/operations.ts";
@@ -129,7 +131,12 @@ export function createApplication(parts: HouseParts): Application {
 		endings: new Endings(store),
 		rateLimits,
 	};
-	const app = createApp(own, new Door({ ...parts, access }));
+	const answering = createAnswering(access, ready, parts.log);
+	const app = createApp(
+		own,
+		new Door({ ...parts, answering }),
+		new McpDoor({ ...parts, answering, operations: own }),
+	);
 	return { house, windows, places, sweeper, sender, operations: own, app };
 }
 

@@ -25,6 +25,7 @@ describe("resort", () => {
 		[["test", "--help"], "RESORT_URL"],
 		[["test", "--help", "--", "true"], "RESORT_URL"],
 		[["healthcheck", "--help"], "--url"],
+		[["mcp", "--help"], "RESORT_API_KEY"],
 		[["backup", "--help"], "FILE"],
 		[["restore", "--help"], "before-restore"],
 		[["copy", "--help"], "FROM TO"],

@@ -29,6 +29,8 @@ export interface Answered {
 export interface Proxied extends AsyncDisposable {
 	/** The port that takes http. */
 	readonly httpPort: number;
+	/** The port that takes https. */
+	readonly httpsPort: number;
 	/** Its files. */
 	readonly folder: string;
 	call(method: string, path: string, call?: Call): Promise<Answered>;
@@ -81,6 +83,7 @@ export async function throughSite(
 		sendTo({ agent, port: https, method, path }, call);
 	return {
 		httpPort: http,
+		httpsPort: https,
 		folder,
 		async call(method, path, call = {}) {
 			const answer = await send(method, path, call);

@@ -1,0 +1,88 @@
+import { settings } from "../config/settings.ts";
+import { baseAddress } from "../config/values.ts";
+import { isLoopback } from "../lib/address.ts";
+import { SECOND_MS } from "../lib/clock.ts";
+import type { Environment } from "../lib/environment.ts";
+import { StartError } from "../lib/start-error.ts";
+import { Bridge } from "../mcp/bridge.ts";
+import { MCP_PATH } from "../mcp/path.ts";
+import { readClientConfig } from "./client-config.ts";
+import { parseFlags } from "./flags.ts";
+import { print } from "./print.ts";
+
+/** How long calls under way may take once the client has closed stdin; then it kills. */
+const GRACE_MS = SECOND_MS;
+
+/** The longest line that is read, in characters; the resort takes far less. */
+const MAX_LINE = 1024 * 1024;
+
+/** The flags of `resort mcp`. */
+export const mcpFlags = {
+	url: { value: "URL", help: "address of the resort" },
+	config: { value: "FILE", help: "configuration of the client" },
+	insecure: { help: "allow http: to other machines" },
+};
+
+/**
+ * `resort mcp`: carries messages of the Model Context Protocol between stdin and stdout and a resort, until stdin
+ * ends.
+ * @throws StartError with exit code 2 when no address is given or it may not be used, 1 when the configuration of
+ * the client is broken
+ */
+export async function mcp(args: readonly string[]): Promise<void> {
+	const flags = parseFlags("mcp", args, mcpFlags);
+	const { url, apiKey } = addressed(flags, process.env);
+	const bridge = new Bridge(url + MCP_PATH, apiKey, (line) =>
+		print(`${line}\n`),
+	);
+	for await (const line of linesOf(Bun.stdin.stream())) {
+		await bridge.carry(line);
+	}
+	await bridge.end(GRACE_MS);
+	process.exit(0);
+}
+
+/** Where messages go, and with which key. */
+function addressed(
+	{ url, config, insecure }: ReturnType<typeof parseFlags>,
+	environment: Environment,
+) {
+	const client = readClientConfig(environment, config);
+	const given = url ?? client.apiUrl;
+	if (given === null) {
+		throw new StartError("no resort: give --url, or RESORT_API_URL", 2);
+	}
+	const address = baseAddress(given);
+	if (address === undefined) {
+		throw new StartError(`--url: must be ${settings["base-url"].allowed}`, 2);
+	}
+	const { protocol, hostname } = new URL(address);
+	if (protocol === "http:" && !isLoopback(hostname) && insecure === undefined) {
+		throw new StartError(
+			"--url: http: leads to this machine alone, as keys travel with it; use https:, or --insecure",
+			2,
+		);
+	}
+	return { url: address, apiKey: client.keyFor(address) };
+}
+
+/**
+ * The lines of a stream.
+ * @throws StartError with exit code 1 when one is longer than any message
+ */
+async function* linesOf(
+	stream: ReadableStream<Uint8Array>,
+): AsyncGenerator<string> {
+	const decoder = new TextDecoder();
+	let rest = "";
+	for await (const chunk of stream) {
+		rest += decoder.decode(chunk, { stream: true });
+		const lines = rest.split("\n");
+		rest = lines.pop() ?? "";
+		if (rest.length > MAX_LINE) {
+			throw new StartError("a line on stdin is too long", 1);
+		}
+		yield* lines;
+	}
+	yield rest;
+}

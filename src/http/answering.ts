@@ -1,0 +1,81 @@
+import type { Logger } from "@logtape/logtape";
+import { type Access, type Call, run } from "../access/call.ts";
+import { LongLists } from "../answers/long-lists.ts";
+import { Making } from "../answers/making.ts";
+import { keyOf, type Ready, type ReadyAnswers } from "../answers/ready.ts";
+import type { Input, Operation } from "../resort/operation.ts";
+import { DocumentReply, Reply } from "../resort/reply.ts";
+import { createFailures } from "./failure.ts";
+import { freshHeaders, validatedHeaders } from "./headers.ts";
+
+/** What the doors of an instance share, so that each list is made once and each outage told once for all of them. */
+export interface Answering {
+	readonly access: Access;
+	readonly lists: LongLists;
+	readonly making: Making;
+	readonly failures: ReturnType<typeof createFailures>;
+}
+
+/** Puts together what the doors share. */
+export function createAnswering(
+	access: Access,
+	ready: ReadyAnswers,
+	log: Logger,
+): Answering {
+	const { house, rateLimits } = access;
+	const lists = new LongLists(house.store, house.clock, rateLimits);
+	const making = new Making(ready, lists);
+	const failures = createFailures(log, house.clock);
+	return { access, lists, making, failures };
+}
+
+/**
+ * Gives an answer that is kept ready, or makes it now.
+ * @param isPage whether the operation's page is given instead
+ * @throws what the operation throws; ResortError `rate_limited` for a long list that is made too often
+ */
+export function readyAnswer(
+	{ access, making }: Answering,
+	call: Call,
+	input: Input,
+	isPage = false,
+): Promise<Ready> {
+	const { operation, params } = call;
+	const { page } = operation;
+	const judged = input.query as Readonly<Record<string, string | number>>;
+	const query = operation.canonical?.(judged) ?? judged;
+	// No target has a space, so that the front never finds these keys: of two forms the Accept field decides.
+	const form = page === undefined ? "" : isPage ? " html" : " json";
+	return making.get({
+		key: keyOf(operation.path, params, query) + form,
+		operation,
+		input,
+		run: async () =>
+			page !== undefined && isPage
+				? new DocumentReply(access.house.documents.get(page))
+				: run(access, call, input),
+		headersOf: (own) => headersOf(operation, own),
+	});
+}
+
+/** What an operation says, with its details. */
+export function toReply(answer: object): Reply {
+	return answer instanceof Reply ? answer : new Reply(answer);
+}
+
+/** The status of success that an operation gives when it says no other. */
+export function usualStatus({ answers }: Operation): number {
+	// Names that are whole numbers come in their order (ECMAScript, OrdinaryOwnPropertyKeys).
+	return Number(Object.keys(answers)[0]);
+}
+
+function headersOf(
+	{ isFresh, page }: Operation,
+	own: Readonly<Record<string, string>>,
+): Headers {
+	const shared = isFresh ? freshHeaders : validatedHeaders;
+	if (page === undefined && Object.keys(own).length === 0) return shared;
+	const headers = new Headers({ ...Object.fromEntries(shared), ...own });
+	if (page !== undefined) headers.set("vary", "Accept");
+	return headers;
+}

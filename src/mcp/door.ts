@@ -1,0 +1,175 @@
+import { Body } from "../answers/body.ts";
+import type { Answering } from "../http/answering.ts";
+import { bearer, type HttpOptions, senderOf } from "../http/call.ts";
+import {
+	type Observer,
+	observe,
+	REQUEST_ID,
+	requestIdFor,
+} from "../http/exchange.ts";
+import { headersOfAll } from "../http/headers.ts";
+import type { Deliver } from "../http/send.ts";
+import { once } from "../lib/once.ts";
+import { weightOf } from "../lib/weights.ts";
+import type { Operation } from "../resort/operation.ts";
+import { INTERNAL_ERROR, Refused, readMessage } from "./message.ts";
+import { MCP_PATH } from "./path.ts";
+import { Performer } from "./perform.ts";
+import type { Exchange } from "./protocol.ts";
+import { Resources } from "./resources.ts";
+import { Toolbox } from "./toolbox.ts";
+import { type Sender, use } from "./use.ts";
+
+/** What the door works with. */
+export interface McpParts {
+	readonly answering: Answering;
+	readonly options: HttpOptions;
+	readonly deliver: Deliver;
+	/** Null when nobody watches. */
+	readonly observer: Observer | null;
+	/** Those of the instance. */
+	readonly operations: readonly Operation[];
+}
+
+/** Answers messages of the Model Context Protocol, each in a request of its own. */
+export class McpDoor {
+	readonly path = MCP_PATH;
+	readonly #parts: McpParts;
+	readonly #tools: () => {
+		readonly toolbox: Toolbox;
+		readonly resources: Resources;
+		readonly performer: Performer;
+	};
+
+	constructor(parts: McpParts) {
+		this.#parts = parts;
+		// Most instances are asked over HTTP alone.
+		this.#tools = once(() => {
+			const { answering, operations } = parts;
+			const { provider, baseUrl } = answering.access.house;
+			const toolbox = new Toolbox(operations, provider);
+			const resources = new Resources(operations, baseUrl);
+			const performer = new Performer(answering, toolbox);
+			return { toolbox, resources, performer };
+		});
+	}
+
+	/** Answers a request; it never fails. */
+	async answer(request: Request): Promise<Response> {
+		const startedAt = performance.now();
+		const { options, observer } = this.#parts;
+		const { headers } = request;
+		const requestId = requestIdFor(request);
+		const sender: Sender = {
+			...senderOf(request, options),
+			presented: {
+				apiKey: bearer(headers.get("authorization")),
+				token: "",
+				signed: null,
+			},
+			found: { agentId: null, waited: false },
+		};
+		const response = await this.#respond(request, sender, requestId);
+		if (observer !== null) {
+			const { agentId, waited } = sender.found;
+			observe(
+				observer,
+				request,
+				response,
+				MCP_PATH,
+				agentId,
+				startedAt,
+				waited,
+			);
+		}
+		return response;
+	}
+
+	async #respond(
+		request: Request,
+		sender: Sender,
+		requestId: string,
+	): Promise<Response> {
+		const own = { ...headersOfAll, [REQUEST_ID]: requestId };
+		try {
+			const { baseUrl } = this.#parts.answering.access.house;
+			const message = await readMessage(request, new URL(baseUrl).origin);
+			const { answerMessage } = await import("./protocol.ts");
+			const asked = plainRequest(request, sender);
+			const exchange = this.#exchange(sender, requestId);
+			const response = await answerMessage(asked, message, exchange);
+			return await this.#send(request, response, own);
+		} catch (error) {
+			const { status, code, message, headers, id } =
+				error instanceof Refused ? error : this.#unforeseen(error, requestId);
+			const body = { jsonrpc: "2.0", error: { code, message }, id };
+			return new Response(JSON.stringify(body), {
+				status,
+				headers: { ...own, ...headers },
+			});
+		}
+	}
+
+	#unforeseen(error: unknown, requestId: string): Refused {
+		const place = { method: "POST", route: MCP_PATH, requestId };
+		const { status } = this.#parts.answering.failures(error, place);
+		return new Refused(status, INTERNAL_ERROR, "Internal error");
+	}
+
+	#exchange(sender: Sender, requestId: string): Exchange {
+		const { answering } = this.#parts;
+		const { toolbox, resources, performer } = this.#tools();
+		const place = { method: "POST", route: MCP_PATH, requestId };
+		return {
+			toolbox,
+			resources,
+			provider: answering.access.house.provider?.url ?? null,
+			perform: (tool, args) => performer.perform(tool, args, sender, place),
+			async read(uri) {
+				const operation = resources.find(uri);
+				if (operation === undefined) throw new Error(`no resource ${uri}`);
+				const meant = { operation, params: {}, query: {}, body: {} };
+				try {
+					return await use(answering, sender, meant);
+				} catch (error) {
+					// The library tells the message of whatever is thrown.
+					const { body } = answering.failures(error, place);
+					throw new Error(JSON.stringify(body));
+				}
+			},
+		};
+	}
+
+	/** Sends what the library says: as JSON, or as a stream of one event to whoever takes nothing else. */
+	async #send(
+		request: Request,
+		response: Response,
+		own: Readonly<Record<string, string>>,
+	): Promise<Response> {
+		const { status } = response;
+		const text = await response.text();
+		if (text === "") return new Response(null, { status, headers: own });
+		const isStream = status === 200 && takesOnlyStream(request);
+		const shown = isStream ? `event: message\ndata: ${text}\n\n` : text;
+		const contentType = isStream ? "text/event-stream" : "application/json";
+		const headers = { ...own, "content-type": contentType };
+		const { deliver } = this.#parts;
+		return deliver(request, Body.of(shown).plain, { status, headers });
+	}
+}
+
+/** The request without its body, which has been read, as the library wants it. */
+function plainRequest(request: Request, { connection }: Sender): Request {
+	const headers = new Headers(request.headers);
+	// Either is sent as the door decides.
+	headers.set("accept", "application/json, text/event-stream");
+	const { signal } = connection;
+	return new Request(request.url, { method: "POST", headers, signal });
+}
+
+function takesOnlyStream({ headers }: Request): boolean {
+	const accept = headers.get("accept");
+	if (accept === null) return false;
+	const json = weightOf(accept, ["application/json", "application/*", "*/*"]);
+	return json === 0 && weightOf(accept, ["text/event-stream"]) > 0;
+}

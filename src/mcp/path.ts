@@ -1,0 +1,2 @@
+/** Where messages of the Model Context Protocol are sent. */
+export const MCP_PATH = "/mcp";

@@ -1,0 +1,257 @@
+/** `resort mcp`: the bridge on stdin and stdout. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import {
+	executable,
+	run,
+	type Serving,
+	serve,
+	temporaryFolder,
+} from "../support/executable.ts";
+import { stayByTools, toolsOfClient } from "../support/mcp.ts";
+import { connectByStdio, type Mode } from "../support/mcp-clients.ts";
+import { until } from "../support/until.ts";
+import { ask } from "../support/visit.ts";
+
+const modes: readonly Mode[] = ["legacy", "auto", "pinned"];
+
+const folder = temporaryFolder();
+let resort: Serving;
+let agent: { readonly id: string; readonly key: string };
+beforeAll(async () => {
+	resort = await serve(
+		["serve", "--ephemeral", "--port", "0", "--rate-limits", "off"],
+		{ cwd: folder.path },
+	);
+	const { agent: made, apiKey } = await ask(
+		resort.url,
+		"POST",
+		"/api/agents",
+		"",
+		{ name: "Ada" },
+	);
+	agent = { id: made.id, key: apiKey };
+});
+afterAll(async () => {
+	await resort.stop();
+	folder[Symbol.dispose]();
+});
+
+const home = { HOME: folder.path };
+
+test.each([...modes])("the SDK's client, %s, stays by stdio", async (mode) => {
+	const bridge = await connectByStdio(mode, ["--url", resort.url], home);
+	const { client, pid } = bridge;
+	await stayByTools(toolsOfClient(client));
+	await client.close();
+	await until(async () => !isAlive(pid));
+	expect(bridge.stderr()).toBe("");
+});
+
+/** Lets the bridge carry lines until it ends; what it wrote. */
+async function carry(
+	lines: readonly (object | string)[],
+	args: readonly string[],
+	env: Record<string, string> = home,
+) {
+	const child = Bun.spawn([executable, "mcp", ...args], {
+		cwd: folder.path,
+		env,
+		stdin: "pipe",
+		stdout: "pipe",
+		stderr: "pipe",
+	});
+	for (const line of lines) {
+		const text = typeof line === "string" ? line : JSON.stringify(line);
+		child.stdin.write(`${text}\n`);
+	}
+	child.stdin.end();
+	const [stdout, stderr] = await Promise.all([
+		new Response(child.stdout).text(),
+		new Response(child.stderr).text(),
+	]);
+	const answers = stdout
+		.split("\n")
+		.filter(Boolean)
+		.map((line) => JSON.parse(line));
+	return { answers, stderr, exitCode: await child.exited };
+}
+
+const overview = {
+	jsonrpc: "2.0",
+	id: "a",
+	method: "tools/call",
+	params: { name: "overview", arguments: {} },
+};
+
+const store = async (apiUrl: string, name = "stored.json") => {
+	const path = join(folder.path, name);
+	const stored = { apiKey: agent.key, agentId: agent.id, apiUrl };
+	await Bun.write(path, JSON.stringify(stored));
+	return path;
+};
+
+describe("the key", () => {
+	const callerOf = ({ answers }: Awaited<ReturnType<typeof carry>>) =>
+		answers[0].result.structuredContent?.agent.id ?? null;
+
+	test("of the client's configuration goes where it was stored for", async () => {
+		await store(resort.url, ".agent-resort.json");
+		const found = await carry([overview], []);
+		expect(callerOf(found)).toBe(agent.id);
+		const named = await store(resort.url);
+		expect(callerOf(await carry([overview], ["--config", named]))).toBe(
+			agent.id,
+		);
+	});
+
+	test("of the configuration goes to no other origin", async () => {
+		const path = await store("http://127.0.0.1:9");
+		const config = ["--config", path];
+		const byFlag = await carry([overview], [...config, "--url", resort.url]);
+		expect(callerOf(byFlag)).toBe(null);
+		const env = { ...home, RESORT_API_URL: resort.url };
+		expect(callerOf(await carry([overview], config, env))).toBe(null);
+	});
+
+	test("of the environment goes to the address in force", async () => {
+		const path = await store("http://127.0.0.1:9");
+		const env = { ...home, RESORT_API_KEY: agent.key };
+		const args = ["--config", path, "--url", resort.url];
+		expect(callerOf(await carry([overview], args, env))).toBe(agent.id);
+	});
+});
+
+describe("what cannot be carried", () => {
+	test("is answered with the message's own id", async () => {
+		const { answers, exitCode } = await carry(
+			[
+				"{",
+				"[]",
+				"",
+				{ jsonrpc: "2.0", id: 3, method: "x".repeat(70_000) },
+				{ jsonrpc: "2.0", method: "notifications/initialized" },
+				{ jsonrpc: "2.0", id: "ö", method: "ping" },
+			],
+			["--url", resort.url],
+		);
+		expect(exitCode).toBe(0);
+		const told = answers.map(({ id, error }) => [id, error?.code ?? null]);
+		expect(told).toHaveLength(4);
+		expect(told).toEqual(
+			expect.arrayContaining([
+				[null, -32_700],
+				[3, -32_600],
+				["ö", null],
+			]),
+		);
+	});
+
+	test("to a resort that does not answer is a failure of the message", async () => {
+		const args = ["--url", "http://127.0.0.1:9"];
+		const { answers, stderr, exitCode } = await carry([overview], args);
+		expect(answers).toMatchObject([
+			{ id: "a", error: { message: expect.stringContaining("does not") } },
+		]);
+		expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+	});
+
+	test("redirects are not followed, and other pages are told", async () => {
+		const seen: (string | null)[] = [];
+		using other = Bun.serve({
+			port: 0,
+			hostname: "127.0.0.1",
+			fetch(request) {
+				seen.push(new URL(request.url).pathname);
+				return seen.length === 1
+					? Response.redirect(`${resort.url}/mcp`, 308)
+					: new Response("<p>busy", {
+							status: 503,
+							headers: { "retry-after": "7" },
+						});
+			},
+		});
+		const args = ["--url", other.url.origin];
+		const one = await carry([overview], args);
+		expect(one.answers[0].error.message).toContain(`leads to ${resort.url}`);
+		const two = await carry([overview], args);
+		expect(two.answers[0].error.message).toContain("503: wait 7 seconds");
+		expect(seen).toEqual(["/mcp", "/mcp"]);
+	});
+});
+
+test("a call that waits is cancelled by its id", async () => {
+	await ask(resort.url, "POST", "/api/checkin", agent.key);
+	const wait = {
+		...overview,
+		params: {
+			name: "agent_status",
+			arguments: { ids: agent.id, until: "available", wait: 60 },
+		},
+	};
+	const startedAt = performance.now();
+	const { answers, exitCode } = await carry(
+		[
+			wait,
+			{
+				jsonrpc: "2.0",
+				method: "notifications/cancelled",
+				params: { requestId: "a" },
+			},
+			{ jsonrpc: "2.0", id: 2, method: "ping" },
+		],
+		["--url", resort.url],
+	);
+	expect(answers.map(({ id }) => id)).toEqual([2]);
+	expect(exitCode).toBe(0);
+	expect(performance.now() - startedAt).toBeLessThan(10_000);
+	await ask(resort.url, "POST", "/api/checkout", agent.key);
+});
+
+test("it ends with its parent, whatever is under way", async () => {
+	await ask(resort.url, "POST", "/api/checkin", agent.key);
+	const script = `exec 3<&0; "$0" mcp --url ${resort.url} <&3 & echo $!; wait`;
+	const parent = Bun.spawn(["sh", "-c", script, executable], {
+		env: home,
+		stdin: "pipe",
+		stdout: "pipe",
+	});
+	const reader = parent.stdout.getReader();
+	const { value } = await reader.read();
+	const pid = Number(new TextDecoder().decode(value));
+	const args = { ids: agent.id, until: "available", wait: 60 };
+	const params = { name: "agent_status", arguments: args };
+	parent.stdin.write(`${JSON.stringify({ ...overview, params })}\n`);
+	await parent.stdin.flush();
+	await Bun.sleep(200);
+	expect(isAlive(pid)).toBe(true);
+	parent.kill("SIGKILL");
+	parent.stdin.end();
+	await until(async () => !isAlive(pid));
+	await ask(resort.url, "POST", "/api/checkout", agent.key);
+});
+
+test.each([
+	[[], "no resort: give --url", 2],
+	[["--url", "resort"], "--url: must be", 2],
+	[["--url", "http://resort.example.com"], "this machine alone", 2],
+	[["--config", "broken.json"], "broken.json: must be a JSON object", 1],
+] as const)("%j is refused: %s", async (args, told, code) => {
+	await Bun.write(join(folder.path, "broken.json"), "[");
+	const env = { HOME: join(folder.path, "nobody") };
+	const { exitCode, stdout, stderr } = await run(["mcp", ...args], {
+		cwd: folder.path,
+		env,
+	});
+	expect(stderr).toContain(told);
+	expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: "" });
+});
+
+function isAlive(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch {
+		return false;
+	}
+}

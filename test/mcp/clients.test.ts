@@ -1,0 +1,172 @@
+/** Real clients at the executable, directly and through nginx. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { type Serving, serve, temporaryFolder } from "../support/executable.ts";
+import { stayByTools, toolsOfClient } from "../support/mcp.ts";
+import {
+	connect,
+	type Mode,
+	programs,
+	runProgram,
+} from "../support/mcp-clients.ts";
+import { nginxTools } from "../support/nginx.ts";
+import { throughNginx } from "../support/proxied.ts";
+import { testWith } from "../support/tools.ts";
+
+const modes: readonly Mode[] = ["legacy", "auto", "pinned"];
+const ephemeral = ["serve", "--ephemeral", "--rate-limits", "off"];
+
+const folder = temporaryFolder();
+let resort: Serving;
+beforeAll(async () => {
+	resort = await serve([...ephemeral, "--port", "0"], { cwd: folder.path });
+});
+afterAll(async () => {
+	const { stderr } = await resort.stop();
+	folder[Symbol.dispose]();
+	expect(stderr).toContain('"route":"/mcp"');
+	expect(stderr).not.toContain('"level":"ERROR"');
+});
+
+test.each([...modes])("the SDK's client, %s, stays", async (mode) => {
+	await using client = await connect(resort.url, mode);
+	const { tools } = await client.listTools();
+	expect(tools).toHaveLength(12);
+	expect(client.getInstructions()).toContain("check_in");
+	await stayByTools(toolsOfClient(client));
+	const { resources } = await client.listResources();
+	for (const { uri } of resources) {
+		const { contents } = await client.readResource({ uri });
+		expect(contents).toHaveLength(1);
+	}
+	const { messages } = await client.getPrompt({ name: "take_a_break" });
+	expect(messages).toHaveLength(1);
+});
+
+test("a key in the configuration of the client is enough", async () => {
+	await using client = await connect(resort.url, "auto");
+	const use = toolsOfClient(client);
+	const { body } = await use("register", { name: "Ada" });
+	const headers = { authorization: `Bearer ${body.apiKey}` };
+	await using own = await connect(resort.url, "pinned", { headers });
+	const overview = await toolsOfClient(own)("overview");
+	expect(overview.body.agent.id).toBe(body.agent.id);
+});
+
+for (const mode of modes) {
+	testWith(
+		nginxTools,
+		`the SDK's client, ${mode}, stays through nginx`,
+		async () => {
+			await using proxied = await throughNginx(async (port) => {
+				const behind = await serve(
+					[
+						...ephemeral,
+						...["--port", String(port)],
+						...["--base-url", "https://resort.example.com"],
+						...["--trusted-proxies", "127.0.0.1"],
+					],
+					{ cwd: folder.path },
+				);
+				return () => behind.stop();
+			});
+			const url = `https://127.0.0.1:${proxied.httpsPort}`;
+			const tls = { tls: { rejectUnauthorized: false } };
+			await using client = await connect(url, mode, tls as RequestInit);
+			await stayByTools(toolsOfClient(client));
+		},
+	);
+}
+
+describe("the Inspector's command line", () => {
+	const inspect = (era: string, ...args: string[]) =>
+		runProgram(
+			[
+				...["node", programs.inspector, "--cli", `${resort.url}/mcp`],
+				...["--transport", "http", "--protocol-era", era],
+				...["--format", "json", ...args],
+			],
+			folder.path,
+		);
+
+	for (const era of ["modern", "legacy"]) {
+		testWith(["node"], `lists and calls tools, ${era}`, async () => {
+			const listed = await inspect(era, "--method", "tools/list");
+			expect(listed.exitCode).toBe(0);
+			expect(JSON.parse(listed.stdout).result.tools).toHaveLength(12);
+			const called = await inspect(
+				era,
+				...["--method", "tools/call", "--tool-name", "register"],
+				...["--tool-arg", "name=Ada"],
+			);
+			expect(called.exitCode).toBe(0);
+			const { result } = JSON.parse(called.stdout);
+			expect(result.structuredContent.agent.name).toBe("Ada");
+		});
+	}
+});
+
+/** Those that need no tools, resources or prompts of the suite's own. */
+const scenarios = {
+	"2026-07-28": [
+		"tools-list",
+		"resources-list",
+		"sep-2164-resource-not-found",
+		"prompts-list",
+		"dns-rebinding-protection",
+		"caching",
+		"server-sse-multiple-streams",
+		"input-required-result-missing-input-response",
+		"input-required-result-unsupported-methods",
+		"input-required-result-ignore-extra-params",
+		"input-required-result-validate-input",
+		"http-header-validation",
+	],
+	"2025-11-25": [
+		"server-initialize",
+		"ping",
+		"tools-list",
+		"resources-list",
+		"prompts-list",
+		"dns-rebinding-protection",
+		"server-sse-multiple-streams",
+		"server-session-lifecycle",
+		"server-sse-polling",
+	],
+} as const;
+
+/** Checks of `server-stateless` that ask for tools of the suite's own. */
+const OWN_TOOLS = /Not testable: server does not list the diagnostic tool/;
+
+describe("conformance", () => {
+	test.each(Object.entries(scenarios))("%s", async (revision, picked) => {
+		const { stdout } = await conformance("--requirements", revision);
+		const [, summary = ""] = stdout.split("=== SUMMARY ===");
+		for (const name of picked) expect(summary).toContain(`✓ ${name}: `);
+	});
+
+	test("every other check of a server without sessions", async () => {
+		const results = join(folder.path, "results");
+		await conformance("--scenario", "server-stateless", "-o", results);
+		const [file = ""] = new Bun.Glob("*/checks.json").scanSync(results);
+		const checks: { status: string; errorMessage?: string }[] = await Bun.file(
+			join(results, file),
+		).json();
+		expect(checks.length).toBeGreaterThan(20);
+		const failed = checks.filter(
+			({ status, errorMessage = "" }) =>
+				status === "FAILURE" && !OWN_TOOLS.test(errorMessage),
+		);
+		expect(failed).toEqual([]);
+	});
+});
+
+function conformance(...args: string[]) {
+	return runProgram(
+		[
+			...[process.execPath, programs.conformance, "server"],
+			...["--url", `${resort.url}/mcp`, ...args],
+		],
+		folder.path,
+	);
+}

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Message, modernMessage, sendMessage } from "../support/mcp.ts";
+import { type Answered, type Ask, TestResort } from "../support/resort.ts";
+
+let resort: TestResort;
+beforeAll(() => {
+	resort = new TestResort();
+});
+afterAll(() => resort.close());
+
+const post = (ask: Ask) => resort.ask("POST", "/mcp", ask);
+const read = ({ text }: Answered): Message => JSON.parse(text);
+
+describe("both eras are spoken", () => {
+	test.each(["2025-11-25", "2025-06-18", "2025-03-26"])(
+		"%s, which begins with initialize",
+		async (protocolVersion) => {
+			const { message, headers } = await sendMessage(resort, "initialize", {
+				protocolVersion,
+				capabilities: {},
+				clientInfo: { name: "test", version: "1" },
+			});
+			expect(message.result.protocolVersion).toBe(protocolVersion);
+			expect(message.result.instructions).toContain("check_out");
+			expect(headers.has("mcp-session-id")).toBe(false);
+			const { status, text } = await post({
+				body: { jsonrpc: "2.0", method: "notifications/initialized" },
+				headers: { "mcp-protocol-version": protocolVersion },
+			});
+			expect({ status, text }).toEqual({ status: 202, text: "" });
+		},
+	);
+
+	test("2026-07-28, which needs no beginning", async () => {
+		const discovered = read(await post(modernMessage("server/discover")));
+		expect(discovered.result.supportedVersions).toEqual(["2026-07-28"]);
+		const call = modernMessage("tools/call", { name: "lobby", arguments: {} });
+		const { result } = read(await post(call));
+		expect(result.structuredContent).toMatchObject({ ok: true, guests: [] });
+	});
+
+	test.each([
+		["mcp-method", "tools/list"],
+		["mcp-name", "overview"],
+		["mcp-protocol-version", "2025-11-25"],
+	])("a field %s that contradicts the body is 400", async (name, value) => {
+		const call = modernMessage("tools/call", { name: "lobby", arguments: {} });
+		const headers = { ...call.headers, [name]: value };
+		const { status } = await post({ ...call, headers });
+		expect(status).toBe(400);
+	});
+
+	test("an unknown version is 400, and nobody subscribes", async () => {
+		const call = modernMessage("server/discover");
+		const text = JSON.stringify(call).replaceAll("2026-07-28", "2036-07-28");
+		const future = await post(JSON.parse(text));
+		expect(future.status).toBe(400);
+		const listen = await post(modernMessage("subscriptions/listen"));
+		expect(listen.status).toBe(404);
+		expect(read(listen)).toMatchObject({ id: 1, error: { code: -32_601 } });
+	});
+});
+
+test.each([
+	["application/json", "application/json"],
+	["application/json, text/event-stream", "application/json"],
+	["*/*", "application/json"],
+	["text/event-stream", "text/event-stream"],
+	["text/event-stream, application/json;q=0", "text/event-stream"],
+])("to Accept: %s the answer is %s, in both eras", async (accept, type) => {
+	const lobby = { name: "lobby", arguments: {} };
+	const modern = modernMessage("tools/call", lobby);
+	for (const answered of [
+		await post({ ...modern, headers: { ...modern.headers, accept } }),
+		await sendMessage(resort, "tools/call", lobby, { headers: { accept } }),
+	]) {
+		expect(answered.status).toBe(200);
+		expect(answered.headers.get("content-type")).toBe(type);
+		if (type === "text/event-stream") {
+			const [, data = ""] =
+				/^event: message\ndata: (.*)\n\n$/.exec(answered.text) ?? [];
+			expect(JSON.parse(data).result.structuredContent.ok).toBe(true);
+		}
+	}
+});
+
+test.each(["GET", "DELETE", "PUT", "PATCH", "OPTIONS", "HEAD"])(
+	"%s is 405",
+	async (method) => {
+		const { status, headers } = await resort.ask(method, "/mcp");
+		expect(status).toBe(405);
+		expect(headers.get("allow")).toBe("POST");
+	},
+);
+
+const message = { jsonrpc: "2.0", id: 7, method: "ping" };
+const json = { "content-type": "application/json" };
+
+test.each<[what: string, ask: Ask, status: number, code: number]>([
+	["another media type", { raw: "{}" }, 415, -32_600],
+	["no body", { headers: json }, 400, -32_700],
+	["no JSON", { raw: "{", headers: json }, 400, -32_700],
+	[
+		"no UTF-8",
+		{ raw: new Uint8Array([0x22, 0xff]), headers: json },
+		400,
+		-32_700,
+	],
+	["a batch", { body: [message, message] }, 400, -32_600],
+	["an empty batch", { body: [] }, 400, -32_600],
+	["a number", { body: 5 }, 400, -32_600],
+	["no message", { body: {} }, 400, -32_600],
+	["an unknown method", { body: { ...message, method: "x" } }, 200, -32_601],
+	[
+		"over 64 KiB",
+		{ body: { ...message, id: "x".repeat(66_000) } },
+		413,
+		-32_600,
+	],
+])("%s is refused", async (_, ask, status, code) => {
+	const answered = await post(ask);
+	expect(answered.status).toBe(status);
+	expect(read(answered).error.code).toBe(code);
+});
+
+test("a huge id comes back, and deep nesting does no harm", async () => {
+	const id = "x".repeat(60_000);
+	expect(read(await post({ body: { ...message, id } })).id).toBe(id);
+	const deep = `${"[".repeat(15_000)}${"]".repeat(15_000)}`;
+	for (const where of ["check_in", "agent_status", "do", "lobby"]) {
+		for (const name of ["moodOnArrival", "ids", "id", "x", "_meta"]) {
+			const raw = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${where}","arguments":{"${name}":${deep}}}}`;
+			const { status } = await post({ raw, headers: json });
+			expect(status).toBeLessThan(500);
+		}
+	}
+});
+
+describe("a page of another origin", () => {
+	test.each([
+		[{ origin: "https://evil.test" }, 403],
+		[{ origin: "null" }, 403],
+		[{ "sec-fetch-site": "cross-site" }, 403],
+		// A page that made its own name lead here.
+		[{ origin: "http://evil.test", host: "evil.test" }, 403],
+		[{ "sec-fetch-site": "same-origin", host: "evil.test" }, 403],
+		[{ origin: "http://resort.test" }, 200],
+		[{ origin: "http://localhost:3000", host: "localhost:3000" }, 200],
+		[{ host: "other.test" }, 200],
+		[{}, 200],
+	] as [Record<string, string>, number][])("%j is %i", async (headers, is) => {
+		const { status } = await post({ body: message, headers });
+		expect(status).toBe(is);
+		if (is !== 403) return;
+		const got = await resort.ask("GET", "/mcp", { headers });
+		expect(got.status).toBe(403);
+	});
+});
+
+test("answers carry the id of their request and are kept nowhere", async () => {
+	const headers = { "x-request-id": "mine" };
+	const answered = await post({ body: message, headers });
+	expect(Object.fromEntries(answered.headers)).toMatchObject({
+		"x-request-id": "mine",
+		"x-content-type-options": "nosniff",
+		"cache-control": "no-store",
+	});
+});

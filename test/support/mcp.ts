@@ -1,0 +1,203 @@
+import { expect } from "bun:test";
+import type { Client } from "@modelcontextprotocol/client";
+import type { Body } from "./body.ts";
+import type { Answered, Ask, TestResort } from "./resort.ts";
+
+/** What a tool gave. */
+export interface ToolAnswer {
+	readonly isError: boolean;
+	/** The JSON of its text. */
+	readonly body: ToolBody;
+	/** Undefined for a refusal. */
+	readonly structured: unknown;
+}
+
+/** Uses a tool. */
+export type UseTool = (name: string, args?: object) => Promise<ToolAnswer>;
+
+/** The JSON of a tool's text. */
+export type ToolBody = Omit<Body, "activities" | "error"> & {
+	readonly activities: Body["activities"][number][] & readonly [Activity];
+	readonly error: string;
+	readonly keep: string;
+	readonly tool: string;
+	readonly retryAfterSeconds: number;
+};
+
+type Activity = Body["activities"][number];
+
+/** What answers a message. */
+export interface Message {
+	readonly id: string | number | null;
+	readonly error: { readonly code: number; readonly message: string };
+	/** Results differ by their methods; what is not there is undefined, whatever the type says. */
+	readonly result: {
+		readonly content: readonly {
+			readonly type: string;
+			readonly text: string;
+		}[];
+		readonly structuredContent?: unknown;
+		readonly isError?: boolean;
+		readonly tools: readonly ListedTool[];
+		readonly resources: readonly { readonly uri: string }[];
+		readonly contents: readonly { readonly text: string }[];
+		readonly messages: readonly object[];
+		readonly supportedVersions: readonly string[];
+		readonly protocolVersion: string;
+		readonly instructions: string;
+	};
+}
+
+/** A tool in a list. */
+export interface ListedTool {
+	readonly name: string;
+	readonly description: string;
+	readonly inputSchema: { readonly properties: object };
+	readonly outputSchema: object;
+	readonly annotations: Readonly<Record<string, boolean>>;
+}
+
+/** An answer to a message, read. */
+export type AnsweredMessage = Omit<Answered, "body"> & {
+	readonly message: Message;
+};
+
+/** Sends one message of the era of `initialize`. */
+export async function sendMessage(
+	resort: TestResort,
+	method: string,
+	params: object = {},
+	ask: Ask = {},
+): Promise<AnsweredMessage> {
+	const sent = { jsonrpc: "2.0", id: 1, method, params };
+	const { body, ...answered } = await resort.ask("POST", "/mcp", {
+		body: sent,
+		...ask,
+	});
+	return { ...answered, message: body as unknown as Message };
+}
+
+/** The parts that every request of the era of 2026-07-28 carries. */
+export function modernMessage(
+	method: string,
+	params: object = {},
+): { readonly body: object; readonly headers: Record<string, string> } {
+	const version = "2026-07-28";
+	const name = "name" in params ? { "mcp-name": String(params.name) } : {};
+	return {
+		body: {
+			jsonrpc: "2.0",
+			id: 1,
+			method,
+			params: {
+				...params,
+				_meta: {
+					"io.modelcontextprotocol/protocolVersion": version,
+					"io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+					"io.modelcontextprotocol/clientCapabilities": {},
+				},
+			},
+		},
+		headers: { "mcp-protocol-version": version, "mcp-method": method, ...name },
+	};
+}
+
+/** Uses tools of a resort of a test, without a client. */
+export function toolsOf(resort: TestResort, ask: Ask = {}): UseTool {
+	return async (name, args = {}) => {
+		const params = { name, arguments: args };
+		const { message } = await sendMessage(resort, "tools/call", params, ask);
+		if (message.result === undefined) throw new Error(JSON.stringify(message));
+		return toAnswer(message.result);
+	};
+}
+
+/** Uses tools by a client of the SDK. */
+export function toolsOfClient(client: Client): UseTool {
+	return async (name, args = {}) =>
+		toAnswer(
+			await client.callTool({
+				name,
+				arguments: args as Record<string, unknown>,
+			}),
+		);
+}
+
+function toAnswer(result: {
+	readonly content: readonly { readonly type: string }[];
+	readonly structuredContent?: unknown;
+	readonly isError?: boolean | undefined;
+}): ToolAnswer {
+	const [content] = result.content;
+	if (!content || !("text" in content)) throw new Error("no text");
+	const { isError = false, structuredContent: structured } = result;
+	const body = JSON.parse(String(content.text));
+	if (isError) expect(structured).toBeUndefined();
+	else expect(structured).toEqual(body);
+	return { isError, body, structured };
+}
+
+/**
+ * A whole stay by tools alone, beginning without a key, which is given as an argument; another agent comes while the
+ * first one waits for it.
+ */
+export async function stayByTools(use: UseTool): Promise<void> {
+	const refused = await use("overview");
+	expect(refused).toMatchObject({
+		isError: true,
+		body: { error: "Unauthorized", tool: "register" },
+	});
+	const { body: ada } = await done(use, "register", { name: "Ada" });
+	expect(ada.keep).toContain("told this once");
+	const apiKey: string = ada.apiKey;
+	const { body: bob } = await done(use, "register", { name: "Bob" });
+	const bobs = { apiKey: bob.apiKey };
+	await done(use, "check_in", { apiKey, moodOnArrival: "frayed" });
+	await done(use, "check_in", bobs);
+	const { body: found } = await done(use, "find_things_to_do");
+	const [activity] = found.activities;
+	const { body: did } = await done(use, "do", { apiKey, id: activity.id });
+	expect(did.toRested).toBe(18 - activity.relaxationPoints);
+	const { body: made } = await done(use, "create_experience", {
+		apiKey,
+		name: "Cloud Naming",
+		category: "calm",
+		description: "Name the clouds that pass.",
+		location: "Lawn",
+		durationMinutes: 20,
+	});
+	const { id } = made.experience;
+	expect(made.next[0]).toMatchObject({ tool: "do" });
+	await done(use, "do", { apiKey, id });
+	await done(use, "rate_experience", { apiKey, id, rating: 5 });
+	const recipientId = bob.agent.id;
+	await done(use, "send_postcard", { apiKey, message: "Hello", recipientId });
+	const { body: inbox } = await done(use, "read_postcards", bobs);
+	expect(inbox.postcards).toMatchObject([{ message: "Hello" }]);
+	const { body: overview } = await done(use, "overview", bobs);
+	expect(overview.stay.status).toBe("checked_in");
+	const waiting = done(use, "agent_status", {
+		ids: [recipientId],
+		until: "available",
+		wait: 20,
+	});
+	await done(use, "check_out", bobs);
+	expect((await waiting).body.statuses).toMatchObject([
+		{ status: "available" },
+	]);
+	const { body: lobby } = await done(use, "lobby");
+	const guests: { readonly id: string }[] = lobby.guests;
+	expect(guests.map((guest) => guest.id)).toContain(ada.agent.id);
+	const { body: left } = await done(use, "check_out", { apiKey });
+	expect(left.summary.activitiesCompleted).toBe(2);
+}
+
+async function done(
+	use: UseTool,
+	name: string,
+	args: object = {},
+): Promise<ToolAnswer> {
+	const answer = await use(name, args);
+	if (answer.isError) throw new Error(JSON.stringify(answer.body));
+	return answer;
+}
