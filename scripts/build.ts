@@ -1,11 +1,19 @@
-/** Builds `dist/resort`, runs it once in an empty folder and fails when it does not answer. */
+/**
+ * Builds `dist/resort`, runs it once in an empty folder and fails when it does not answer. The packed client, which
+ * it serves, is put beside it.
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { CLIENT_PACKAGE, packClient } from "./client-package.ts";
 import { compile, root } from "./compile.ts";
 
 const executable = join(root, "dist/resort");
 
+await Bun.write(
+	join(root, "dist", CLIENT_PACKAGE),
+	Buffer.from(packClient(), "base64"),
+);
 await compile("dist/resort");
 
 const folder = mkdtempSync(join(tmpdir(), "resort-build-"));
