@@ -8,6 +8,8 @@ export interface Context {
 	readonly world: World;
 	readonly line: Line;
 	readonly sources: Sources;
+	/** Every command by its name. */
+	readonly commands: Readonly<Record<string, Command>>;
 	/** Whether answers are JSON, for programs. */
 	readonly isJson: boolean;
 	/**

@@ -83,6 +83,7 @@ function contextOf(world: World, line: Context["line"]): Context {
 		world,
 		line,
 		sources,
+		commands,
 		isJson,
 		configuration,
 		async known() {

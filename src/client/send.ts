@@ -21,8 +21,6 @@ export interface Message {
 	readonly headers?: Readonly<Record<string, string>>;
 	/** How long the service may wait before it answers, in seconds. */
 	readonly waitSeconds?: number;
-	/** Ends it. */
-	readonly signal?: AbortSignal | undefined;
 }
 
 /** An answer that has come whole. */
@@ -58,7 +56,6 @@ export async function open(message: Message): Promise<IncomingMessage> {
 				"content-length": String(Buffer.byteLength(text)),
 			}),
 		},
-		...(message.signal && { signal: message.signal }),
 	};
 	const answer = await new Promise<IncomingMessage>((resolve, reject) => {
 		const sent: ClientRequest = request(url, options, resolve);

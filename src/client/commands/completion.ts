@@ -11,12 +11,11 @@ export const completion: Command = {
 	count: [1, 1],
 	flags: {},
 	choices: shells,
-	async run({ line, world }) {
+	async run({ line, world, commands }) {
 		const [shell = ""] = line.words;
 		if (!shells.includes(shell)) {
 			throw usage(`completion: the shell must be ${shells.join(", ")}`);
 		}
-		const { commands } = await import("../commands.ts");
 		world.print(completionScript(shell, world.name, commands));
 	},
 };
