@@ -1,0 +1,96 @@
+import { join } from "node:path";
+import { type Ended, executable } from "./executable.ts";
+
+/** The client as npm packs it; `bun run build` makes it. */
+export const clientPackage = join(
+	import.meta.dir,
+	"../../dist/agent-resort-client.tgz",
+);
+
+const unpacked = Bun.spawnSync([
+	"tar",
+	"xzfO",
+	clientPackage,
+	"package/agent-resort.mjs",
+]).stdout;
+const folder = join(import.meta.dir, "../../dist");
+
+/** The client's one file, unpacked. */
+export const clientProgram = join(folder, "agent-resort.mjs");
+await Bun.write(clientProgram, unpacked);
+
+/** Both wrappings of the client: the program for Node, and the part of the executable. */
+export const wrappings: readonly (readonly [
+	name: string,
+	program: readonly string[],
+])[] = [
+	["agent-resort", ["node", clientProgram]],
+	["resort guest", [executable, "guest"]],
+];
+
+/** Where a client runs. */
+export interface ClientPlace {
+	/** The home directory. */
+	readonly home: string;
+	readonly env?: Record<string, string>;
+	readonly stdin?: string;
+	/** What stands before the command line. */
+	readonly before?: readonly string[];
+}
+
+/** Starts a client. */
+export function startClient(
+	program: readonly string[],
+	args: readonly string[],
+	{ home, env = {}, stdin = "", before = [] }: ClientPlace,
+) {
+	return Bun.spawn([...before, ...program, ...args], {
+		cwd: "/",
+		env: { HOME: home, PATH: process.env.PATH ?? "", ...env },
+		stdin: Buffer.from(stdin),
+		stdout: "pipe",
+		stderr: "pipe",
+	});
+}
+
+/** Runs a client to its end. */
+export async function runClient(
+	program: readonly string[],
+	args: readonly string[],
+	place: ClientPlace,
+): Promise<Ended> {
+	const child = startClient(program, args, place);
+	const [stdout, stderr, exitCode] = await Promise.all([
+		new Response(child.stdout).text(),
+		new Response(child.stderr).text(),
+		child.exited,
+	]);
+	return { exitCode, stdout, stderr };
+}
+
+/** What a server was asked. */
+export interface Asked {
+	readonly target: string;
+	readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A server that answers as a test wants it, and notes what it was asked. */
+export function fakeResort(answer: (request: Request) => Response) {
+	const asked: Asked[] = [];
+	const server = Bun.serve({
+		port: 0,
+		hostname: "127.0.0.1",
+		fetch(request) {
+			// The runtime forgets the header fields of a request that is answered.
+			const headers = Object.fromEntries(request.headers);
+			asked.push({ target: new URL(request.url).pathname, headers });
+			return answer(request);
+		},
+	});
+	return {
+		port: server.port ?? 0,
+		url: `http://127.0.0.1:${server.port}`,
+		asked,
+		[Symbol.asyncDispose]: () => server.stop(true),
+	};
+}
