@@ -40,7 +40,7 @@ function branches(rows: readonly Row[]): string {
 		.map(([command, before, words]) => {
 			const pattern =
 				before === "" ? `'${command} '*` : `'${command} ${before}'`;
-			return `    ${pattern}) words='${words.join(" ")}' ;;`;
+			return `    ${pattern}) found='${words.join(" ")}' ;;`;
 		})
 		.join("\n");
 }
@@ -50,13 +50,13 @@ function bash(name: string, rows: readonly Row[]): string {
 	const at = more.length + 1;
 	return `# ${name}: completion for bash. Use: eval "$(${name} completion bash)"
 _agent_resort() {
-  local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} command='' words=''
+  local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} command='' found=''
   ${guard(more, "COMP_WORDS[1]", "return 0")}
   [ "$COMP_CWORD" -gt ${at} ] && command=\${COMP_WORDS[${at}]} || before=''
   case "$command $before" in
 ${branches(rows)}
   esac
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  COMPREPLY=($(compgen -W "$found" -- "$current"))
 }
 complete -o default -F _agent_resort ${program}
 `;
@@ -71,14 +71,13 @@ _agent_resort() {
   local command='' before=\${words[CURRENT-1]} found=''
   ${guard(more, "words[2]", "return 1")}
   [ "$CURRENT" -gt ${at} ] && command=\${words[${at}]} || before=''
-  local words=''
   case "$command $before" in
 ${branches(rows)}
   esac
-  compadd -- \${=words}
+  compadd -- \${=found}
 }
 compdef _agent_resort ${program}
-`.replace(" found=''", "");
+`;
 }
 
 function guard(
