@@ -5,7 +5,7 @@ import { license, version } from "../package.json";
 export const CLIENT_PACKAGE = "agent-resort-client.tgz";
 
 /** The file in it, which is the command. */
-const PROGRAM = "agent-resort.mjs";
+export const PROGRAM = "agent-resort.mjs";
 
 const root = join(import.meta.dir, "..");
 
@@ -43,8 +43,8 @@ export function packClient(): string {
 	return Buffer.from(packed).toString("base64");
 }
 
-/** The program as one file; not by `Bun.build`, which a macro cannot wait for. */
-function bundleClient(): Buffer {
+/** The program as one file; it is not made by `Bun.build`, which a macro cannot wait for. */
+export function bundleClient(): Buffer {
 	const { success, stdout, stderr } = Bun.spawnSync(
 		[process.execPath, "build", "--target=node", "--minify", "src/client.ts"],
 		{ cwd: root },

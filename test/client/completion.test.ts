@@ -1,14 +1,9 @@
 import { describe, expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { clientProgram, runClient } from "../support/client.ts";
-import { executable, temporaryFolder } from "../support/executable.ts";
+import { runClient, wrappings } from "../support/client.ts";
+import { temporaryFolder } from "../support/executable.ts";
 import { runTool, testWith } from "../support/tools.ts";
-
-const wrappings = [
-	["agent-resort", ["node", clientProgram]],
-	["resort guest", [executable, "guest"]],
-] as const;
 
 /** What is completed, by the words of a command line, of which the last one is not whole. */
 const lines: readonly (readonly [

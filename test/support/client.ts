@@ -1,23 +1,11 @@
 import { join } from "node:path";
 import { type Ended, executable } from "./executable.ts";
 
-/** The client as npm packs it; `bun run build` makes it. */
-export const clientPackage = join(
-	import.meta.dir,
-	"../../dist/agent-resort-client.tgz",
-);
+const dist = join(import.meta.dir, "../../dist");
 
-const unpacked = Bun.spawnSync([
-	"tar",
-	"xzfO",
-	clientPackage,
-	"package/agent-resort.mjs",
-]).stdout;
-const folder = join(import.meta.dir, "../../dist");
-
-/** The client's one file, unpacked. */
-export const clientProgram = join(folder, "agent-resort.mjs");
-await Bun.write(clientProgram, unpacked);
+/** The client as npm packs it, and its one file; `bun run build` makes them. */
+export const clientPackage = join(dist, "agent-resort-client.tgz");
+export const clientProgram = join(dist, "agent-resort.mjs");
 
 /** Both wrappings of the client: the program for Node, and the part of the executable. */
 export const wrappings: readonly (readonly [
