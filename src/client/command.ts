@@ -32,6 +32,10 @@ export interface Command {
 	readonly summary: string;
 	/** The words behind its name, for the help: `ID`, `[ID...]`. */
 	readonly words: string;
+	/** More about it, in Markdown. */
+	readonly about?: string;
+	/** What the help tells when words stand before `--help`; empty when it is the usual one. */
+	readonly helpOn?: (words: readonly string[]) => string;
 	/** How many words it takes, at least and at most. */
 	readonly count: readonly [least: number, most: number];
 	/** Its own flags. */

@@ -1,4 +1,5 @@
 import { VERSION } from "../lib/version.ts";
+import type { ClientOperation } from "./catalogue.ts";
 import type { Command } from "./command.ts";
 import { VARIABLES } from "./configuration.ts";
 import { commonFlags, type Flags } from "./flags.ts";
@@ -39,16 +40,34 @@ ${name} COMMAND --help tells the flags of a command.
 export function helpOfOne(
 	name: string,
 	command: string,
-	{ words, summary, flags, choices = [] }: Command,
+	{ words, summary, about, flags, choices = [] }: Command,
 ): string {
 	const own = Object.keys(flags).length > 0;
 	const some = choices.length > 0 && words !== choices.join();
 	return `Usage: ${[name, command, words, "[FLAGS]"].filter(Boolean).join(" ")}
 
 ${summary}
-${own ? `\nFlags:\n${describeFlags(flags)}\n` : ""}${some ? `\nOne of: ${choices.join(", ")}\n` : ""}
+${
+	about
+		? `${about}
+`
+		: ""
+}${own ? `\nFlags:\n${describeFlags(flags)}\n` : ""}${some ? `\nOne of: ${choices.join(", ")}\n` : ""}
 Flags of every command:
 ${describeFlags(commonFlags)}
+`;
+}
+
+/** The help of an operation, for who calls it by its id. */
+export function helpOfOperation(operation: ClientOperation): string {
+	const { id, method, path, summary, description, fields } = operation;
+	const rows = fields.map(
+		({ name, allowed, isRequired }) =>
+			[name, isRequired ? `${allowed} (required)` : allowed] as const,
+	);
+	return `${[`${id}: ${method} ${path}`, "", summary, description].join("\n").trimEnd()}
+
+${rows.length === 0 ? "It takes no fields." : `Fields of the JSON object:\n${table(rows)}`}
 `;
 }
 

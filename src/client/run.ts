@@ -43,7 +43,9 @@ async function runLine(args: readonly string[], world: World): Promise<void> {
 	const command = commandOf(name);
 	const known = { ...command.flags, ...commonFlags };
 	const line = readLine(isNamed ? args.slice(1) : args, known);
-	if (line.given.has("help")) return world.print(helpOn(world, name));
+	if (line.given.has("help")) {
+		return world.print(command.helpOn?.(line.words) || helpOn(world, name));
+	}
 	const [least, most] = command.count;
 	const { length } = line.words;
 	if (length < least || length > most) {

@@ -1,14 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-	fakeResort,
-	runClient,
-	startClient,
-	wrappings,
-} from "../support/client.ts";
+import { clientHouse, wrappings } from "../support/client.ts";
 import { type Serving, serve, temporaryFolder } from "../support/executable.ts";
-import { requireNoSecrets } from "../support/secrets.ts";
 
 const folder = temporaryFolder();
 let resort: Serving;
@@ -22,26 +16,8 @@ afterAll(async () => {
 	folder[Symbol.dispose]();
 });
 
-const NOBODY = "00000000-0000-7000-8000-000000000000";
-
 describe.each(wrappings)("%s", (_, program) => {
-	/** A home, and the commands of whoever lives there. */
-	function house(env: Record<string, string> = {}) {
-		const home = temporaryFolder();
-		const run = (args: readonly string[], stdin = "") =>
-			runClient(program, args, { home: home.path, env, stdin });
-		return {
-			home: home.path,
-			run,
-			async ok(...args: string[]) {
-				const { exitCode, stdout, stderr } = await run(args);
-				expect({ args, exitCode, stderr }).toMatchObject({ exitCode: 0 });
-				requireNoSecrets(stdout + stderr);
-				return JSON.parse(stdout);
-			},
-			[Symbol.dispose]: () => home[Symbol.dispose](),
-		};
-	}
+	const house = (env: Record<string, string> = {}) => clientHouse(program, env);
 
 	test("a whole stay, by commands alone", async () => {
 		using ada = house();
@@ -106,6 +82,15 @@ describe.each(wrappings)("%s", (_, program) => {
 		);
 	});
 
+	test("a file is named by --config, for every command", async () => {
+		using ada = house({ RESORT_API_URL: resort.url });
+		const at = ["--config", join(ada.home, "other.json")];
+		await ada.ok("register", "--name", "Ada", ...at);
+		expect((await ada.ok("profile", ...at)).agent.name).toBe("Ada");
+		expect((await ada.ok(...at)).agent.name).toBe("Ada");
+		expect((await ada.run(["overview"])).exitCode).toBe(4);
+	});
+
 	test("a key is replaced, taken away, brought back and ended", async () => {
 		using ada = house({ RESORT_API_URL: resort.url });
 		const path = join(ada.home, ".agent-resort.json");
@@ -161,178 +146,6 @@ describe.each(wrappings)("%s", (_, program) => {
 		expect(existsSync(join(ada.home, ".agent-resort.json"))).toBe(false);
 	});
 
-	test.each([
-		[2, ["nope"], "unknown command"],
-		[2, ["chekin"], "checkin?"],
-		[2, ["checkin", "--modo", "x"], "unknown flag"],
-		[2, ["do"], "takes ID"],
-		[2, ["lobby", "extra"], "takes no words"],
-		[2, ["create", "--duration-minutes", "soon"], "must be a number"],
-		[2, ["send", "--message", "--json"], "needs a value"],
-		[2, ["call", "getLoby"], "getLobby"],
-		[2, ["call", "getAgent"], "needs id"],
-		[2, ["call", "getAgent", "[]"], "JSON object"],
-		[2, ["call", "createSession", '{"apiKey":"x"}'], "takes a key"],
-		[2, ["call", "rotateApiKey"], "tells a key"],
-		[2, ["key", "turn"], "rotate"],
-		[2, ["completion", "tcsh"], "bash, zsh, fish"],
-		[2, ["wait", NOBODY], "--until"],
-		[
-			2,
-			["wait", NOBODY, "--until", "available", "--timeout", "long"],
-			"number",
-		],
-		[4, ["checkin"], "no key"],
-		[4, [], "no key"],
-		[5, ["status", NOBODY], "Agent not found"],
-		[5, ["status", NOBODY, "x"], NOBODY],
-		[5, ["wait", NOBODY, "--until", "available"], "Agent not found"],
-		[5, ["call", "getAgent", '{"id":".."}'], "not found"],
-		[
-			1,
-			["postcards", "--limit", "0"],
-			"limit must be a whole number from 1 to 100",
-		],
-		[1, ["experiences", "--sort", "price"], "sort must be"],
-		[1, ["watch", "--types", "x"], "types must be"],
-	] as const)("exit code %i: %j", async (code, args, words) => {
-		using bare = house({ RESORT_API_URL: resort.url });
-		const { exitCode, stderr } = await bare.run(args);
-		expect({ exitCode, stderr }).toEqual({
-			exitCode: code,
-			stderr: expect.stringContaining(words),
-		});
-	});
-
-	test("exit code 4: nothing is known, or the key is not good", async () => {
-		using bare = house();
-		expect((await bare.run(["lobby"])).exitCode).toBe(4);
-		using wrong = house({ RESORT_API_URL: resort.url, RESORT_API_KEY: "ar_x" });
-		expect((await wrong.run(["overview"])).exitCode).toBe(4);
-	});
-
-	test("exit code 6, with the seconds", async () => {
-		await using full = fakeResort(() =>
-			Response.json(
-				{ error: "Rate limit exceeded" },
-				{ status: 429, headers: { "retry-after": "17" } },
-			),
-		);
-		using bare = house({ RESORT_API_URL: full.url });
-		const { exitCode, stderr } = await bare.run(["lobby"]);
-		expect({ exitCode, stderr }).toEqual({
-			exitCode: 6,
-			stderr: expect.stringContaining("17 s"),
-		});
-	});
-
-	test("exit code 7: nobody answers", async () => {
-		using bare = house({ RESORT_API_URL: "http://127.0.0.1:9" });
-		for (const command of ["lobby", "watch"]) {
-			const { exitCode, stderr } = await bare.run([command]);
-			expect({ exitCode, stderr }).toEqual({
-				exitCode: 7,
-				stderr: expect.stringContaining("not reachable"),
-			});
-		}
-	});
-
-	test("exit code 1: somebody else answers", async () => {
-		await using portal = fakeResort(() => new Response("<h1>Log in</h1>"));
-		using bare = house({ RESORT_API_URL: portal.url });
-		for (const command of ["lobby", "watch"]) {
-			const { exitCode, stderr } = await bare.run([command]);
-			expect({ exitCode, stderr }).toEqual({
-				exitCode: 1,
-				stderr: expect.stringContaining("as a resort does"),
-			});
-		}
-	});
-
-	test("wait ends when it is so, and with 8 when the time is over", async () => {
-		using ada = house({ RESORT_API_URL: resort.url });
-		const { agent } = await ada.ok("register", "--name", "Ada");
-		await ada.ok("checkin");
-		const until = ["wait", agent.id, "--until", "available"];
-		expect((await ada.run([...until, "--timeout", "0"])).exitCode).toBe(8);
-		expect((await ada.run([...until, "--timeout", "1.2"])).exitCode).toBe(8);
-		const waiting = ada.ok(...until, "--timeout", "60");
-		await Bun.sleep(500);
-		await ada.ok("checkout");
-		expect((await waiting).status).toBe("available");
-	});
-
-	test("watch tells events as they come, a line of JSON each, until nobody reads", async () => {
-		using ada = house({ RESORT_API_URL: resort.url });
-		const { agent } = await ada.ok("register", "--name", "Ada");
-		const child = startClient(
-			program,
-			["watch", agent.id, "--types", "agent.relaxing,agent.available"],
-			{
-				home: ada.home,
-				env: { RESORT_API_URL: resort.url },
-			},
-		);
-		await Bun.sleep(700);
-		await ada.ok("checkin");
-		await ada.ok("checkout");
-		let text = "";
-		for await (const part of child.stdout) {
-			text += Buffer.from(part).toString();
-			if (text.split("\n").length > 2) break;
-		}
-		child.kill();
-		await child.exited;
-		const types = text
-			.trim()
-			.split("\n")
-			.map((line) => JSON.parse(line).type);
-		expect(types).toEqual(["agent.relaxing", "agent.available"]);
-	});
-
-	test("watch connects again, and goes on behind the last event", async () => {
-		let id = 0;
-		await using broken = fakeResort(() => {
-			id++;
-			const event = `retry: 50\nid: ${id}\nevent: agent.relaxing\ndata: {"id":"${id}"}\n\n`;
-			const reset = id === 2 ? `event: reset\ndata: {"cursor":"2"}\n\n` : "";
-			return id === 2
-				? new Response(event + reset, {
-						headers: { "content-type": "text/event-stream" },
-					})
-				: id === 3
-					? new Response("", { status: 503 })
-					: new Response(event, {
-							headers: { "content-type": "text/event-stream" },
-						});
-		});
-		using bare = house();
-		const child = startClient(program, ["watch"], {
-			home: bare.home,
-			env: { RESORT_API_URL: broken.url },
-		});
-		let text = "";
-		for await (const part of child.stdout) {
-			text += Buffer.from(part).toString();
-			if (text.split("\n").length > 4) break;
-		}
-		child.kill();
-		await child.exited;
-		const lines = text
-			.trim()
-			.split("\n")
-			.map((line) => JSON.parse(line));
-		expect(lines.slice(0, 4)).toEqual([
-			{ id: "1" },
-			{ id: "2" },
-			{ type: "reset", cursor: "2" },
-			{ id: "4" },
-		]);
-		expect(
-			broken.asked.slice(0, 4).map(({ headers }) => headers["last-event-id"]),
-		).toEqual([undefined, "1", "2", "2"]);
-	});
-
 	test("help and version need nothing", async () => {
 		using bare = house();
 		for (const args of [
@@ -349,6 +162,9 @@ describe.each(wrappings)("%s", (_, program) => {
 		expect((await bare.run(["send", "--help"])).stdout).toContain(
 			"--recipient-id TEXT",
 		);
+		expect(
+			(await bare.run(["call", "voteExperience", "--help"])).stdout,
+		).toContain("rating");
 		expect((await bare.run(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 	});
 });

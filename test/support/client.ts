@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { type Ended, executable } from "./executable.ts";
+import { type Ended, executable, temporaryFolder } from "./executable.ts";
+import { requireNoSecrets } from "./secrets.ts";
 
 const dist = join(import.meta.dir, "../../dist");
 
@@ -80,5 +81,29 @@ export function fakeResort(answer: (request: Request) => Response) {
 		url: `http://127.0.0.1:${server.port}`,
 		asked,
 		[Symbol.asyncDispose]: () => server.stop(true),
+	};
+}
+
+/** A home of its own, and the commands of whoever lives there. */
+export function clientHouse(
+	program: readonly string[],
+	env: Record<string, string> = {},
+) {
+	const home = temporaryFolder();
+	const run = (args: readonly string[], stdin = "") =>
+		runClient(program, args, { home: home.path, env, stdin });
+	return {
+		home: home.path,
+		/** The configuration file. */
+		file: join(home.path, ".agent-resort.json"),
+		run,
+		/** Runs a command that must succeed and show no key, and gives its answer. */
+		async ok(...args: string[]) {
+			const { exitCode, stdout, stderr } = await run(args);
+			if (exitCode !== 0) throw new Error(`${args.join(" ")}: ${stderr}`);
+			requireNoSecrets(stdout + stderr);
+			return JSON.parse(stdout);
+		},
+		[Symbol.dispose]: () => home[Symbol.dispose](),
 	};
 }

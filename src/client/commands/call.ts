@@ -1,7 +1,8 @@
 import { messageOf, objectIn, requireSuccess, type Values } from "../call.ts";
 import { catalogue, operationOf } from "../catalogue.ts";
 import type { Command } from "../command.ts";
-import { usage } from "../failure.ts";
+import { Failure, usage } from "../failure.ts";
+import { helpOfOperation } from "../help.ts";
 import { send } from "../send.ts";
 import { cleanLines } from "../text.ts";
 
@@ -12,7 +13,8 @@ export const callOperation: Command = {
 	count: [1, 2],
 	flags: {},
 	choices: catalogue.map(({ id }) => id),
-	async run({ line, known, configuration, show, world, isJson }) {
+	helpOn: ([id]) => (id === undefined ? "" : helpOfOperation(operationOf(id))),
+	async run({ line, known, configuration, show, world }) {
 		const [id = "", text = "{}"] = line.words;
 		const operation = operationOf(id);
 		if (operation.takesKey) {
@@ -37,10 +39,10 @@ export const callOperation: Command = {
 		requireSuccess(answer);
 		const told = objectIn(answer.body);
 		if (told?.ok === true) return show(told);
-		const isText = /^text\//.test(`${answer.headers["content-type"]}`);
-		world.print(
-			isText && !isJson ? cleanLines(answer.body.toString()) : answer.body,
-		);
+		const { body } = answer;
+		if (!world.isTerminal) return world.print(body);
+		if (body.includes(0)) throw new Failure(`${id} gives no text`, 1);
+		world.print(cleanLines(body.toString()));
 	},
 };
 

@@ -1,3 +1,4 @@
+import { isSameOrigin } from "../address.ts";
 import { call } from "../call.ts";
 import { operationAt } from "../catalogue.ts";
 import type { Command, Context } from "../command.ts";
@@ -64,7 +65,9 @@ export async function keepKey(
 		{},
 	);
 	const agentId = agentIdIn(told);
-	if (stored !== null && stored.agentId !== agentId) {
+	const isSame =
+		stored?.agentId === agentId && isSameOrigin(stored.apiUrl, url ?? "");
+	if (stored !== null && !isSame) {
 		throw new Failure(
 			`${path} holds the key of another agent, ${clean(stored.agentId)}`,
 			1,

@@ -1,4 +1,4 @@
-import { call } from "../call.ts";
+import { call, type Values } from "../call.ts";
 import { type ClientOperation, operationAt } from "../catalogue.ts";
 import type { Command, Context } from "../command.ts";
 import { flagsOf, valuesOf } from "../flags.ts";
@@ -13,13 +13,15 @@ export function plain(route: string): Command {
 }
 
 /** Words and flags of an operation. */
-export function shapeOf({
+function shapeOf({
 	summary,
+	description,
 	fields,
 }: ClientOperation): Omit<Command, "run"> {
 	const count = fields.filter(({ place }) => place === "path").length;
 	return {
 		summary,
+		about: description,
 		words: count === 0 ? "" : "ID",
 		count: [count, count],
 		flags: flagsOf(fields),
@@ -27,7 +29,7 @@ export function shapeOf({
 }
 
 /** Calls an operation with the words and flags of the command line, and shows its answer. */
-export async function runOperation(
+async function runOperation(
 	{ line, known, configuration, show }: Context,
 	operation: ClientOperation,
 ): Promise<void> {
@@ -44,23 +46,29 @@ export async function runOperation(
 }
 
 /**
- * A command that is one of two operations with the same fields.
- * @param other whether it is the second one
+ * A command that is one of two operations.
+ * @param isSecond whether it is the second one, by the first word and the fields that were given
  */
 export function either(
 	first: string,
 	second: string,
 	summary: string,
-	other: (context: Context) => boolean,
+	isSecond: (word: string, values: Values) => boolean,
 ): Command {
 	const operations = [operationAt(first), operationAt(second)] as const;
 	const [one, two] = operations;
 	const { words, count } = shapeOf(one);
+	const flags = flagsOf([...one.fields, ...two.fields]);
 	return {
 		summary,
+		about: `${two.summary}: ${two.description}`,
 		words,
 		count,
-		flags: flagsOf([...one.fields, ...two.fields]),
-		run: (context) => runOperation(context, other(context) ? two : one),
+		flags,
+		run(context) {
+			const [word = ""] = context.line.words;
+			const takesSecond = isSecond(word, valuesOf(context.line, flags));
+			return runOperation(context, takesSecond ? two : one);
+		},
 	};
 }
