@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { $ } from "bun";
 import { clientHouse, wrappings } from "../support/client.ts";
 import { type Serving, serve, temporaryFolder } from "../support/executable.ts";
 
@@ -166,5 +167,18 @@ describe.each(wrappings)("%s", (_, program) => {
 			(await bare.run(["call", "voteExperience", "--help"])).stdout,
 		).toContain("rating");
 		expect((await bare.run(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+	});
+
+	test("a pipe gets all of it, as slowly as it reads, and may end early", async () => {
+		using bare = house();
+		const document = await (await fetch(`${resort.url}/openapi.json`)).text();
+		const command = [...program, "call", "getOpenApiJson"].join(" ");
+		const pipe = (reader: string) =>
+			$`bash -c ${`${command} | ${reader}; echo " \${PIPESTATUS[0]}"`}`
+				.env({ ...process.env, HOME: bare.home, RESORT_API_URL: resort.url })
+				.text();
+		const bytes = Buffer.byteLength(document);
+		expect(await pipe("(sleep 1; wc -c)")).toBe(`${bytes}\n 0\n`);
+		expect(await pipe("head -c 1")).toBe("{ 0\n");
 	});
 });

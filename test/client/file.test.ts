@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import {
-	chmodSync,
 	existsSync,
 	mkdirSync,
 	readdirSync,
@@ -16,7 +15,6 @@ import {
 	wrappings,
 } from "../support/client.ts";
 import { temporaryFolder } from "../support/executable.ts";
-import { asUser } from "../support/user.ts";
 
 const stored = {
 	apiKey: "ar_k",
@@ -87,34 +85,6 @@ describe.each(wrappings)("%s", (_, program) => {
 			});
 			expect(exitCode).toBe(1);
 		}
-	});
-
-	test("nobody is registered whose key cannot be kept", async () => {
-		using home = temporaryFolder();
-		await using resort = takesAll();
-		const env = { RESORT_API_URL: resort.url };
-		const before = asUser(home.path);
-		chmodSync(home.path, 0o500);
-		for (const args of [["register", "--name", "Ada"], ["login"]]) {
-			const { exitCode, stderr } = await runClient(program, args, {
-				home: home.path,
-				env,
-				before,
-				stdin: "ar_k",
-			});
-			expect({ exitCode, stderr }).toEqual({
-				exitCode: 1,
-				stderr: expect.stringContaining(join(home.path, NAME)),
-			});
-		}
-		expect(resort.asked).toBeEmpty();
-		// What keeps nothing works.
-		const { exitCode } = await runClient(program, ["lobby"], {
-			home: home.path,
-			env,
-			before,
-		});
-		expect(exitCode).toBe(0);
 	});
 
 	test("the file is its owner's alone with umask 000, and never anything else", async () => {
