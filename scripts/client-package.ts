@@ -43,7 +43,7 @@ export function packClient(): string {
 	return Buffer.from(packed).toString("base64");
 }
 
-/** The program as one file; it is not made by `Bun.build`, which a macro cannot wait for. */
+/** The program as one file. Not by `Bun.build`, which a macro cannot wait for. */
 export function bundleClient(): Buffer {
 	const { success, stdout, stderr } = Bun.spawnSync(
 		[process.execPath, "build", "--target=node", "--minify", "src/client.ts"],
