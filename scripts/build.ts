@@ -1,11 +1,25 @@
-/** Builds `dist/resort`, runs it once in an empty folder and fails when it does not answer. */
+/**
+ * Builds `dist/resort`, runs it once in an empty folder and fails when it does not answer. The client, which it
+ * serves as a package, is put beside it.
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import {
+	bundleClient,
+	CLIENT_PACKAGE,
+	PROGRAM,
+	packClient,
+} from "./client-package.ts";
 import { compile, root } from "./compile.ts";
 
 const executable = join(root, "dist/resort");
 
+await Bun.write(join(root, "dist", PROGRAM), bundleClient());
+await Bun.write(
+	join(root, "dist", CLIENT_PACKAGE),
+	Buffer.from(packClient(), "base64"),
+);
 await compile("dist/resort");
 
 const folder = mkdtempSync(join(tmpdir(), "resort-build-"));

@@ -1,5 +1,5 @@
 /**
- * Builds everything of a release into `dist/release/`: an executable for each platform, the list of
+ * Builds everything of a release into `dist/release/`: an executable for each platform, the client, the list of
  * what they are made of and the checksums. A platform that cannot be built is named at the end with
  * its reason; the others are built, and the exit code is 1.
  */
@@ -7,6 +7,7 @@ import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../package.json";
 import { checksums } from "./checksums.ts";
+import { CLIENT_PACKAGE, packClient } from "./client-package.ts";
 import { compile, root } from "./compile.ts";
 import { createSbom } from "./sbom.ts";
 
@@ -37,6 +38,10 @@ for (const target of targets) {
 	}
 }
 
+await Bun.write(
+	join(folder, CLIENT_PACKAGE),
+	Buffer.from(packClient(), "base64"),
+);
 const lock: unknown = await Bun.file(join(root, "package-lock.json")).json();
 await Bun.write(join(folder, `resort-${version}.cdx.json`), createSbom(lock));
 await Bun.write(

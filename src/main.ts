@@ -16,6 +16,7 @@ const commands = {
 	copy: async (args) => (await import("./cli/copy.ts")).copy(args),
 	doctor: async (args) => (await import("./cli/doctor.ts")).doctor(args),
 	example: async (args) => (await import("./cli/example.ts")).example(args),
+	guest: async (args) => (await import("./cli/guest.ts")).guest(args),
 } as const satisfies Record<string, Command>;
 
 type Command = (args: readonly string[]) => Promise<void>;
@@ -36,7 +37,9 @@ async function main(args: readonly string[]): Promise<void> {
 			);
 			throw new StartError(`unknown command ${told}; see resort --help`, 2);
 		}
-		if (asksForHelp(rest)) return print(await helpOn(first));
+		// The client has commands and help texts of its own.
+		const isGuest = first === "guest";
+		if (!isGuest && asksForHelp(rest)) return print(await helpOn(first));
 		return commands[first](rest);
 	}
 	if (asksForHelp(args)) return print(await helpOn(""));

@@ -13,6 +13,8 @@ const inRoom = (...rooms: string[]) =>
 /** The floors from the lowest to the highest: a file imports from its own floor or a lower one. */
 const floors: readonly (readonly [floor: string, files: RegExp])[] = [
 	["ground", new RegExp(`${inRoom("lib", "content").source}|^texts\\.d\\.ts$`)],
+	// The client runs on other machines: it knows nothing of the resort but the catalogue that is printed for it.
+	["client", inRoom("client")],
 	["store", inRoom("store")],
 	["config", inRoom("config")],
 	["resort", inRoom("resort")],
@@ -20,7 +22,7 @@ const floors: readonly (readonly [floor: string, files: RegExp])[] = [
 	["guide", inRoom("guide")],
 	["door", inRoom("http", "mcp")],
 	["instance", inRoom("instance")],
-	["program", /^cli\/[\w-]+\.ts$|^main\.ts$/],
+	["program", /^cli\/[\w-]+\.ts$|^(main|client)\.ts$/],
 ];
 
 /** What only some files may know: all others import nothing that matches, as types neither. */
@@ -38,10 +40,12 @@ const reserved: readonly (readonly [imports: RegExp, files: RegExp])[] = [
 		/^drizzle-orm/,
 		/^store\/|\/queries\.ts$|^resort\/(events\/tell|presence\/status-sql)\.ts$|^access\/provider\/nonces\.ts$|^throwaway\/controls\/rules\.ts$/,
 	],
+	// The client's code is the commands'.
+	[/^client\//, /^(client|cli)\//],
 	// Pure helpers reach nothing.
 	[
 		/^node:fs|^node:net/,
-		/^(config|store|instance|cli|throwaway)\/|^lib\/read-text\.ts$/,
+		/^(client|config|store|instance|cli|throwaway)\/|^lib\/read-text\.ts$/,
 	],
 ];
 
@@ -292,6 +296,8 @@ describe("this test finds", () => {
 		],
 		["door must", 'import { a } from "../store/sqlite/a.ts";', "http/a.ts"],
 		["ground must", 'import "node:fs";', "lib/a.ts"],
+		["upward", 'import { a } from "../resort/a.ts";', "client/a.ts"],
+		["guide must", 'import { a } from "../client/a.ts";', "guide/a.ts"],
 	])("%s: %s in %s", (why, source, from) => {
 		expect(importsOf(from, source).map(fault)).toEqual([
 			expect.stringContaining(why),

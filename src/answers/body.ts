@@ -24,12 +24,20 @@ export class Body {
 	/** The hash of all of it; null for a text, whose hash is made when it is needed. */
 	readonly #hash: Hash | null;
 	#etag: string | null = null;
+	/** Whether it is a file that is compressed already. */
+	readonly #isPacked: boolean;
 	#compressed: Map<Compression, Content | Promise<Content>> | null = null;
 
-	private constructor(plain: Content, length: number, hash: Hash | null) {
+	private constructor(
+		plain: Content,
+		length: number,
+		hash: Hash | null,
+		isPacked = false,
+	) {
 		this.plain = plain;
 		this.length = length;
 		this.#hash = hash;
+		this.#isPacked = isPacked;
 	}
 
 	/** A body of a text. */
@@ -41,6 +49,11 @@ export class Body {
 		}
 		const bytes = Buffer.from(text);
 		return Body.ofParts([bytes], hashOf(bytes));
+	}
+
+	/** A body of a file that is compressed already: it is given as it is. */
+	static packed(bytes: Uint8Array<ArrayBuffer>): Body {
+		return new Body(bytes, bytes.length, hashOf(bytes), true);
 	}
 
 	/**
@@ -62,7 +75,7 @@ export class Body {
 
 	/** Whether it is given compressed to whoever takes that. */
 	get isCompressed(): boolean {
-		return this.length >= COMPRESSED_FROM_BYTES;
+		return !this.#isPacked && this.length >= COMPRESSED_FROM_BYTES;
 	}
 
 	/** The strong validator of a coding of it (RFC 9110, 8.8.3). */

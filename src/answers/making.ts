@@ -100,7 +100,12 @@ export class Making {
 		{ operation, input }: Wanted,
 		reply: Reply,
 	): Promise<Body | DrawnBody> {
-		if (reply instanceof DocumentReply) return Body.of(reply.document.text);
+		if (reply instanceof DocumentReply) {
+			const { content } = reply.document;
+			return typeof content === "string"
+				? Body.of(content)
+				: Body.packed(content);
+		}
 		const { drawn } = reply.details;
 		const shown = { ...reply.body, ...(drawn && { [drawn.name]: "" }) };
 		const { view } = input.query as { view?: string };

@@ -1,9 +1,12 @@
+import { commands } from "../client/commands.ts";
+import { helpOfAll } from "../client/help.ts";
 import { settings } from "../config/settings.ts";
 import { KEYS_VARIABLE, URL_VARIABLE } from "../config/variables.ts";
 import { VERSION } from "../lib/version.ts";
 import { backupFlags } from "./backup.ts";
 import { exampleNames } from "./example.ts";
 import { describeFlags } from "./flags.ts";
+import { GUEST } from "./guest.ts";
 import { healthcheckFlags } from "./healthcheck.ts";
 import { mcpFlags } from "./mcp.ts";
 import { restoreFlags } from "./restore.ts";
@@ -23,6 +26,7 @@ Commands:
   backup FILE   copy the database, also while an instance serves it
   restore FILE  put such a copy in the database's place
   copy FROM TO  copy a resort from SQLite to PostgreSQL, or back
+  guest         be a guest of a resort that serves somewhere: resort guest --help
   doctor        check the database, the machine and the settings
   example FILE  print a file to begin with: ${exampleNames.join(", ")}
 
@@ -129,4 +133,6 @@ ${describeFlags(settings)}`,
 	example: () => `Usage: resort example FILE
 
 Prints an example to begin with. FILE is one of: ${exampleNames.join(", ")}.`,
+
+	guest: () => helpOfAll(GUEST, commands).trimEnd(),
 } as const;

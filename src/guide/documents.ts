@@ -47,13 +47,13 @@ export function createDocuments(
 	const links = linksTo(baseUrl);
 	const headers = { link: links };
 	const text = (make: () => string) => (): Document => ({
-		text: make(),
+		content: make(),
 		mediaType: "text/plain; charset=utf-8",
 		headers,
 	});
 	const json =
 		(make: () => unknown, mediaType = "application/json") =>
-		(): Document => ({ text: JSON.stringify(make()), mediaType, headers });
+		(): Document => ({ content: JSON.stringify(make()), mediaType, headers });
 	const documents: Record<DocumentName, () => Document> = {
 		skill: text(skillText),
 		quickstart: text(() => render(quickstart)),
@@ -63,12 +63,12 @@ export function createDocuments(
 		robots: text(() => "User-agent: *\nAllow: /\n"),
 		openapiJson: json(openapi),
 		openapiYaml: () => ({
-			text: Bun.YAML.stringify(openapi(), null, 2),
+			content: Bun.YAML.stringify(openapi(), null, 2),
 			mediaType: "application/yaml",
 			headers,
 		}),
 		reference: () => ({
-			text: referencePage(openapi()),
+			content: referencePage(openapi()),
 			mediaType: "text/html; charset=utf-8",
 			headers: { ...headers, "content-security-policy": REFERENCE_POLICY },
 		}),

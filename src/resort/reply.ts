@@ -1,8 +1,8 @@
 import type { Rule } from "../store/rule.ts";
 
-/** A text that is given as it is. */
+/** A text, or the bytes of a file, that is given as it is. */
 export interface Document {
-	readonly text: string;
+	readonly content: string | Uint8Array<ArrayBuffer>;
 	readonly mediaType: string;
 	/** Header fields of its own. */
 	readonly headers?: Readonly<Record<string, string>>;

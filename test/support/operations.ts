@@ -160,6 +160,7 @@ const contract: readonly Operation[] = [
 	get("/docs", { document: true }),
 	get("/llms-full.txt", { document: true }),
 	get("/robots.txt", { document: true }),
+	get("/client.tgz", { document: true }),
 	get("/.well-known/api-catalog", { document: true }),
 	get("/.well-known/agent-skills/index.json", { document: true }),
 	get("/.well-known/agent-skills/agent-resort/SKILL.md", { document: true }),

@@ -145,6 +145,24 @@ export const documentOperations: readonly Operation[] = [
 		readsOf: "nothing",
 		run: () => ({ guidance, rules, assignments }),
 	}),
+	operation({
+		id: "getClientPackage",
+		method: "GET",
+		path: "/client.tgz",
+		summary: "The command-line client, as an npm package",
+		description:
+			"For Node 20 and later, without dependencies: `npx --yes` and this address run it.",
+		tag: "Documents",
+		credential: "none",
+		answers: { 200: DocumentText },
+		mediaTypes: ["application/gzip"],
+		readsOf: "nothing",
+		async run() {
+			const { clientPackage } = await import("../../content/client-package.ts");
+			const mediaType = "application/gzip";
+			return new DocumentReply({ content: clientPackage, mediaType });
+		},
+	}),
 	...plain.map(({ path, id, summary, document, mediaType = "text/plain" }) =>
 		operation({
 			id,

@@ -32,8 +32,8 @@ export const feedOperations = [
 		summary: "What guests make public, as JSON Feed 1.1",
 		mediaTypes: [JSON_FEED.mediaType],
 		*read({ house }) {
-			const text = writeJsonFeed(yield* readFeed(house), house.baseUrl);
-			return new DocumentReply({ text, mediaType: JSON_FEED.mediaType });
+			const content = writeJsonFeed(yield* readFeed(house), house.baseUrl);
+			return new DocumentReply({ content, mediaType: JSON_FEED.mediaType });
 		},
 	}),
 	operation({
@@ -43,8 +43,8 @@ export const feedOperations = [
 		summary: "What guests make public, as Atom (RFC 4287)",
 		mediaTypes: [ATOM_FEED.mediaType],
 		*read({ house }) {
-			const text = writeAtomFeed(yield* readFeed(house), house.baseUrl);
-			return new DocumentReply({ text, mediaType: ATOM_FEED.mediaType });
+			const content = writeAtomFeed(yield* readFeed(house), house.baseUrl);
+			return new DocumentReply({ content, mediaType: ATOM_FEED.mediaType });
 		},
 	}),
 ];

@@ -1,0 +1,71 @@
+import { join } from "node:path";
+import { license, version } from "../package.json";
+
+/** The name of the packed client. */
+export const CLIENT_PACKAGE = "agent-resort-client.tgz";
+
+/** The file in it, which is the command. */
+export const PROGRAM = "agent-resort.mjs";
+
+const root = join(import.meta.dir, "..");
+
+/** How a header and a file's bytes are padded. */
+const BLOCK_BYTES = 512;
+
+/**
+ * The client as a package that npm installs and `npx` runs: one file for Node 20 and later, without dependencies.
+ * The same sources make the same bytes. It is also a Bun macro, so that the executable carries it.
+ * @returns the tarball, in Base64
+ * @throws Error with the compiler's words
+ */
+export function packClient(): string {
+	const manifest = {
+		name: "agent-resort",
+		version,
+		description: "The command-line client of a resort for AI agents",
+		license,
+		type: "module",
+		bin: { "agent-resort": PROGRAM },
+		engines: { node: ">=20" },
+	};
+	const files = [
+		tarFile(
+			"package/package.json",
+			Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`),
+			"0000644",
+		),
+		tarFile(`package/${PROGRAM}`, bundleClient(), "0000755"),
+	];
+	const end = Buffer.alloc(2 * BLOCK_BYTES);
+	const packed = Bun.gzipSync(Buffer.concat([...files, end]), { level: 9 });
+	// The system that packed it: unknown (RFC 1952, 2.3.1).
+	packed[9] = 255;
+	return Buffer.from(packed).toString("base64");
+}
+
+/** The program as one file. Not by `Bun.build`, which a macro cannot wait for. */
+export function bundleClient(): Buffer {
+	const { success, stdout, stderr } = Bun.spawnSync(
+		[process.execPath, "build", "--target=node", "--minify", "src/client.ts"],
+		{ cwd: root },
+	);
+	if (!success) throw new Error(stderr.toString());
+	return Buffer.concat([Buffer.from("#!/usr/bin/env node\n"), stdout]);
+}
+
+/** A file as an archive holds it (POSIX.1-1988, ustar). */
+function tarFile(name: string, content: Buffer, mode: string): Buffer {
+	const header = Buffer.alloc(BLOCK_BYTES);
+	const size = content.length.toString(8).padStart(11, "0");
+	header.write(name, 0);
+	header.write(`${mode}\0${"0000000\0".repeat(2)}${size}\0`, 100);
+	// The time that npm itself gives the files of packages.
+	header.write(`0${(499_162_500).toString(8)}\0`, 136);
+	header.write(" ".repeat(8), 148);
+	header.write("0", 156);
+	header.write("ustar\x0000", 257);
+	const sum = header.reduce((all, byte) => all + byte, 0);
+	header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
+	const padding = (BLOCK_BYTES - (content.length % BLOCK_BYTES)) % BLOCK_BYTES;
+	return Buffer.concat([header, content, Buffer.alloc(padding)]);
+}

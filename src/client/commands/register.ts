@@ -1,0 +1,103 @@
+import { call, type Told, type Values } from "../call.ts";
+import { operationAt } from "../catalogue.ts";
+import type { Command, Context } from "../command.ts";
+import {
+	type Configuration,
+	isKeyShaped,
+	readConfiguration,
+} from "../configuration.ts";
+import { Failure } from "../failure.ts";
+import { type Flag, flagsOf, valuesOf } from "../flags.ts";
+import { askLine } from "../questions.ts";
+import { readStored, requireWritable, writeStored } from "../stored.ts";
+
+const registration = operationAt("POST /api/agents");
+const deactivation = operationAt("DELETE /api/me");
+
+/** Where the first address comes from, beside the environment. */
+export const urlFlag: Flag = {
+	value: "URL",
+	help: "the address of the resort",
+};
+
+const flags = { url: urlFlag, ...flagsOf(registration.fields) };
+
+/** `register`: registers an agent and keeps its key. Without a name it only gives ideas, as the service does. */
+export const register: Command = {
+	summary: registration.summary,
+	words: "",
+	count: [0, 0],
+	flags,
+	async run(context) {
+		const { line, world, show } = context;
+		const values = valuesOf(line, flags);
+		const configuration = context.configuration();
+		requireNoAgent(configuration);
+		if (values.name === undefined) {
+			const ideas = await call(configuration, registration, {
+				phase: "discover",
+			});
+			show(ideas);
+			if (!world.canAsk) return;
+			values.name = await askLine(world, "Name: ");
+			if (values.name === "") return;
+		}
+		await registerAgent(context, configuration, values);
+	},
+};
+
+/**
+ * Registers an agent and keeps its key, which nobody tells again: it is first made sure that it can be kept.
+ * @returns the configuration from then on
+ * @throws Failure
+ */
+export async function registerAgent(
+	{ show, sources, world }: Context,
+	configuration: Configuration,
+	values: Values,
+): Promise<Configuration> {
+	const { path, url } = configuration;
+	requireNoAgent(configuration);
+	if (url !== null) requireWritable(path);
+	const told = await call(configuration, registration, values);
+	const { apiKey, ...shown } = told;
+	const agentId = agentIdIn(told);
+	if (typeof apiKey !== "string" || !isKeyShaped(apiKey) || url === null) {
+		throw new Failure("the service told no key", 1);
+	}
+	try {
+		requireNoAgent({ ...configuration, ...readStored(path) });
+		writeStored(path, { apiKey, agentId, apiUrl: url });
+	} catch (error) {
+		// Nobody has the key: an agent that nobody can be is not left behind.
+		const own = { ...configuration, key: apiKey };
+		await call(own, deactivation, {}).catch(() => undefined);
+		throw error;
+	}
+	show(shown);
+	world.tell(`the key is in ${path}`);
+	return readConfiguration(sources);
+}
+
+function requireNoAgent({
+	path,
+	stored,
+}: Pick<Configuration, "path" | "stored">): void {
+	if (stored === null) return;
+	throw new Failure(
+		`${path} holds the key of agent ${stored.agentId}`,
+		1,
+		"logout first; its key is lost then, unless you keep it",
+	);
+}
+
+/**
+ * The id of the agent in an answer.
+ * @throws Failure when there is none
+ */
+export function agentIdIn({ agent }: Told): string {
+	const isAgent = typeof agent === "object" && agent !== null;
+	const id = isAgent && "id" in agent ? agent.id : undefined;
+	if (typeof id === "string" && id !== "") return id;
+	throw new Failure("the service told no agent", 1);
+}

@@ -1,0 +1,126 @@
+import { SECOND_MS } from "../../lib/clock.ts";
+import { messageOf, objectIn, requireSuccess, type Told } from "../call.ts";
+import { operationAt } from "../catalogue.ts";
+import type { Command, Context } from "../command.ts";
+import { Failure, ReaderGone } from "../failure.ts";
+import { flagsOf, valuesOf } from "../flags.ts";
+import { type Message, notReachable, open } from "../send.ts";
+import { EventReader, type StreamEvent } from "../sse.ts";
+import { clean, toJson } from "../text.ts";
+import { ANY } from "./status.ts";
+import { isPassing, pause } from "./wait.ts";
+
+const operation = operationAt("GET /api/events");
+
+/** How long to pause before connecting again when the service does not say, and at most. */
+const PAUSE_MS = 2 * SECOND_MS;
+const MAX_PAUSE_MS = 30 * SECOND_MS;
+
+/** What of the query makes sense for a stream. */
+const flags = flagsOf(
+	operation.fields.filter(({ name }) => ["since", "types"].includes(name)),
+);
+
+/** `watch [ID...]`: events as they come, until it is ended. */
+export const watch: Command = {
+	summary: "Tell what happens, as it happens",
+	words: "[ID...]",
+	count: [0, ANY],
+	flags,
+	async run(context) {
+		const { line, configuration } = context;
+		const message = messageOf(configuration(), operation, {
+			...valuesOf(line, flags),
+			...(line.words.length > 0 && { ids: line.words.join(",") }),
+		});
+		const reader = new EventReader();
+		let failures = 0;
+		for (;;) {
+			try {
+				await follow(context, message, reader, () => {
+					failures = 0;
+				});
+			} catch (error) {
+				// A stream that never began is told; one that has begun goes on.
+				if (reader.lastId === null && reader.retryMs === null) throw error;
+				if (error instanceof ReaderGone || !isPassing(error)) throw error;
+				failures++;
+			}
+			const pauseMs = (reader.retryMs ?? PAUSE_MS) * 2 ** failures;
+			await pause(Math.min(pauseMs, MAX_PAUSE_MS));
+		}
+	},
+};
+
+/** Follows one stream to its end. */
+async function follow(
+	context: Context,
+	message: Message,
+	reader: EventReader,
+	began: () => void,
+): Promise<void> {
+	reader.restart();
+	const answer = await open({
+		...message,
+		headers: {
+			accept: "text/event-stream",
+			...(reader.lastId !== null && { "last-event-id": reader.lastId }),
+		},
+	});
+	const { statusCode: status = 0, headers } = answer;
+	if (status !== 200) {
+		const parts: Buffer[] = [];
+		for await (const part of answer) parts.push(part);
+		requireSuccess({ status, headers, body: Buffer.concat(parts) });
+	}
+	if (!headers["content-type"]?.startsWith("text/event-stream")) {
+		answer.destroy();
+		throw new Failure(
+			`${message.url.origin} does not answer as a resort does`,
+			1,
+		);
+	}
+	try {
+		for await (const part of answer) {
+			began();
+			for (const event of reader.read(part)) show(context, event);
+		}
+	} catch (error) {
+		if (error instanceof ReaderGone) throw error;
+		throw notReachable(message.url, error);
+	}
+}
+
+function show({ isJson, world }: Context, { type, data }: StreamEvent): void {
+	const told = objectIn(Buffer.from(data));
+	if (told === null) return;
+	if (type === "reset") {
+		world.tell("some events have been forgotten: ask for statuses");
+		if (isJson) world.print(`${toJson({ type, ...told })}\n`);
+		return;
+	}
+	world.print(isJson ? `${toJson(told)}\n` : `${lineOf(told)}\n`);
+}
+
+/** An event in one line: when, what, who, and what it was about. */
+function lineOf(told: Told): string {
+	const { at, type, agent, stay, experience, postcard, name } = told;
+	const who = textOf(agent, "name") || textOf(agent, "id");
+	const about =
+		textOf(stay, "roomName") ||
+		textOf(postcard, "message") ||
+		textOf(experience, "name") ||
+		(typeof name === "string" ? name : "");
+	return [at, type, who, about]
+		.map((part) => clean(typeof part === "string" ? part : ""))
+		.filter(Boolean)
+		.join("  ");
+}
+
+function textOf(value: unknown, name: string): string {
+	const found =
+		typeof value === "object" && value !== null
+			? (value as Record<string, unknown>)[name]
+			: undefined;
+	return typeof found === "string" ? found : "";
+}

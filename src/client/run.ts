@@ -1,0 +1,101 @@
+import { withNearest } from "../lib/edit-distance.ts";
+import { VERSION } from "../lib/version.ts";
+import type { Command, Context } from "./command.ts";
+import { commands } from "./commands.ts";
+import { type Configuration, readConfiguration } from "./configuration.ts";
+import { type ExitCode, Failure, ReaderGone, usage } from "./failure.ts";
+import { commonFlags, lastOf, readLine } from "./flags.ts";
+import { helpOfAll, helpOfOne } from "./help.ts";
+import { describe, toJson } from "./text.ts";
+import type { World } from "./world.ts";
+
+/** What is done without a command. */
+const USUAL = "overview";
+
+/**
+ * Runs a command line to its end. Every failure is told on stderr.
+ * @returns the exit code
+ */
+export async function runClient(
+	args: readonly string[],
+	world: World,
+): Promise<ExitCode> {
+	try {
+		await runLine(args, world);
+		return 0;
+	} catch (error) {
+		if (error instanceof ReaderGone) return 0;
+		if (!(error instanceof Failure)) throw error;
+		world.tell(`${world.name}: ${error.message}`);
+		if (error.hint !== "") world.tell(`  ${error.hint}`);
+		return error.exitCode;
+	}
+}
+
+/** @throws Failure */
+async function runLine(args: readonly string[], world: World): Promise<void> {
+	const [first = ""] = args;
+	if (first === "help") return world.print(helpOn(world, args[1]));
+	if (first === "--help" || first === "-h") return world.print(helpOn(world));
+	if (first === "--version") return world.print(`${VERSION}\n`);
+	const isNamed = first !== "" && !first.startsWith("-");
+	const name = isNamed ? first : USUAL;
+	const command = commandOf(name);
+	const known = { ...command.flags, ...commonFlags };
+	const line = readLine(isNamed ? args.slice(1) : args, known);
+	if (line.given.has("help")) {
+		return world.print(command.helpOn?.(line.words) || helpOn(world, name));
+	}
+	const [least, most] = command.count;
+	const { length } = line.words;
+	if (length < least || length > most) {
+		const takes = command.words === "" ? "no words" : command.words;
+		throw usage(`${name} takes ${takes}; see ${world.name} ${name} --help`);
+	}
+	await command.run(contextOf(world, line));
+}
+
+function commandOf(name: string): Command {
+	const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+	if (command !== undefined) return command;
+	const told = withNearest(name, Object.keys(commands), JSON.stringify(name));
+	throw usage(`unknown command ${told}`);
+}
+
+function helpOn(world: World, name?: string): string {
+	if (name === undefined) return helpOfAll(world.name, commands);
+	return helpOfOne(world.name, name, commandOf(name));
+}
+
+function contextOf(world: World, line: Context["line"]): Context {
+	const sources = {
+		config: lastOf(line, "config"),
+		url: lastOf(line, "url"),
+		insecure: line.given.has("insecure"),
+		env: world.env,
+		home: world.home,
+	};
+	const isJson = line.given.has("json") || !world.isTerminal;
+	const configuration = (): Configuration => {
+		const read = readConfiguration(sources);
+		for (const warning of read.warnings) world.tell(`warning: ${warning}`);
+		return read;
+	};
+	const context: Context = {
+		world,
+		line,
+		sources,
+		commands,
+		isJson,
+		configuration,
+		async known() {
+			const found = configuration();
+			const isMissing = found.stored === null && found.key === null;
+			if (!isMissing || !world.canAsk) return found;
+			const { setUp } = await import("./setup.ts");
+			return setUp(context, found);
+		},
+		show: (told) => world.print(isJson ? `${toJson(told)}\n` : describe(told)),
+	};
+	return context;
+}

@@ -1,0 +1,170 @@
+/** The configuration file: exactly apiKey, agentId and apiUrl, for its owner alone. */
+import { randomUUID } from "node:crypto";
+import {
+	closeSync,
+	fchmodSync,
+	fstatSync,
+	fsyncSync,
+	openSync,
+	readFileSync,
+	realpathSync,
+	renameSync,
+	rmSync,
+	statSync,
+	writeSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { codeOf, reasonOf } from "../lib/failure.ts";
+import { Failure } from "./failure.ts";
+
+/** Its name in the user's home directory. */
+export const CONFIG_NAME = ".agent-resort.json";
+
+/** What is kept of an agent. */
+export interface Stored {
+	readonly apiKey: string;
+	readonly agentId: string;
+	/** The address of its resort: the key goes to its origin alone. */
+	readonly apiUrl: string;
+}
+
+const NAMES = ["apiKey", "agentId", "apiUrl"] as const;
+const MAX_BYTES = 64 * 1024;
+const OWNER_ONLY = 0o600;
+const OTHERS = 0o077;
+
+/** How many bytes are tried before a key is asked for, which could not be kept on a full disk. */
+const TRIED_BYTES = 4 * 1024;
+
+/** What was read. */
+export interface Read {
+	/** Null when there is no file. */
+	readonly stored: Stored | null;
+	/** Whether other users of the machine may read it. */
+	readonly isShared: boolean;
+}
+
+/**
+ * Reads the configuration file.
+ * @throws Failure with exit code 1 when it is not what this program writes; it is left as it is
+ */
+export function readStored(path: string): Read {
+	try {
+		// Without this, a pipe with that name would be waited for.
+		if (!statSync(path).isFile()) throw new Error("it is no file");
+		const file = openSync(path, "r");
+		try {
+			const { size, mode } = fstatSync(file);
+			if (size > MAX_BYTES) throw new Error("it is too large");
+			const isShared = process.platform !== "win32" && (mode & OTHERS) !== 0;
+			return { stored: parse(readFileSync(file, "utf8")), isShared };
+		} finally {
+			closeSync(file);
+		}
+	} catch (error) {
+		if (codeOf(error) === "ENOENT") return { stored: null, isShared: false };
+		throw new Failure(
+			`${path} cannot be read: ${reasonOf(error)}`,
+			1,
+			"put it right, or remove it with logout; it was left as it is",
+		);
+	}
+}
+
+/** @throws Error that says what is wrong, and nothing of what is in it */
+function parse(text: string): Stored {
+	let value: unknown;
+	try {
+		value = JSON.parse(text);
+	} catch {
+		// The parser's own words would show a part of it.
+		throw new Error("it is no JSON");
+	}
+	const names =
+		typeof value === "object" && value !== null ? Object.keys(value) : [];
+	const given = value as Record<string, unknown>;
+	const isWhole =
+		names.length === NAMES.length &&
+		NAMES.every((name) => typeof given[name] === "string" && given[name]);
+	if (!isWhole) throw new Error(`it must have exactly ${NAMES.join(", ")}`);
+	return given as unknown as Stored;
+}
+
+/**
+ * Makes sure that the file can be written, before there is something that must be kept.
+ * @throws Failure with exit code 1
+ */
+export function requireWritable(path: string): void {
+	const temporary = writeBeside(path, Buffer.alloc(TRIED_BYTES, " "));
+	rmSync(temporary);
+}
+
+/**
+ * Writes the file whole and puts it in its place, so that nobody ever reads a part of it.
+ * @throws Failure with exit code 1; what was there is still there
+ */
+export function writeStored(
+	path: string,
+	{ apiKey, agentId, apiUrl }: Stored,
+): void {
+	const text = `${JSON.stringify({ apiKey, agentId, apiUrl }, null, 2)}\n`;
+	const temporary = writeBeside(path, Buffer.from(text));
+	try {
+		renameSync(temporary, targetOf(path));
+	} catch (error) {
+		rmSync(temporary, { force: true });
+		throw cannotWrite(path, error);
+	}
+}
+
+/**
+ * Removes the file, whatever is in it.
+ * @returns whether there was one
+ * @throws Failure with exit code 1
+ */
+export function removeStored(path: string): boolean {
+	try {
+		rmSync(path);
+		return true;
+	} catch (error) {
+		if (codeOf(error) === "ENOENT") return false;
+		throw new Failure(`${path} cannot be removed: ${reasonOf(error)}`, 1);
+	}
+}
+
+/** Writes bytes to a new file in the same folder, for its owner alone whatever the umask is, and gives its path. */
+function writeBeside(path: string, bytes: Uint8Array): string {
+	const target = targetOf(path);
+	const temporary = join(
+		dirname(target),
+		`${basename(target)}.${randomUUID()}.tmp`,
+	);
+	try {
+		const file = openSync(temporary, "wx", OWNER_ONLY);
+		try {
+			fchmodSync(file, OWNER_ONLY);
+			for (let at = 0; at < bytes.length; )
+				at += writeSync(file, bytes, at, bytes.length - at);
+			fsyncSync(file);
+		} finally {
+			closeSync(file);
+		}
+		return temporary;
+	} catch (error) {
+		rmSync(temporary, { force: true });
+		throw cannotWrite(path, error);
+	}
+}
+
+/** Where the file is when its path is a link, which stays one. */
+function targetOf(path: string): string {
+	try {
+		return realpathSync(path);
+	} catch {
+		return path;
+	}
+}
+
+function cannotWrite(path: string, error: unknown): Failure {
+	return new Failure(`${path} cannot be written: ${reasonOf(error)}`, 1);
+}

@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { $ } from "bun";
+import { clientHouse, wrappings } from "../support/client.ts";
+import { type Serving, serve, temporaryFolder } from "../support/executable.ts";
+
+const folder = temporaryFolder();
+let resort: Serving;
+beforeAll(async () => {
+	resort = await serve(["--ephemeral", "--rate-limits", "off"], {
+		cwd: folder.path,
+	});
+});
+afterAll(async () => {
+	await resort.stop();
+	folder[Symbol.dispose]();
+});
+
+describe.each(wrappings)("%s", (_, program) => {
+	const house = (env: Record<string, string> = {}) => clientHouse(program, env);
+
+	test("a whole stay, by commands alone", async () => {
+		using ada = house();
+		const registered = await ada.ok(
+			...["register", "--url", `${resort.url}/`, "--name", "Ada"],
+			...["--interests", "tides", "--interests=fog"],
+		);
+		expect(registered.agent).toMatchObject({ interests: ["tides", "fog"] });
+		const { id } = registered.agent;
+		const { stay } = await ada.ok("checkin", "--mood-on-arrival", "frayed");
+		expect(stay.moodOnArrival).toBe("frayed");
+		expect(
+			(await ada.ok("activities", "--view", "brief")).activities,
+		).not.toBeEmpty();
+		expect(
+			(await ada.ok("do", "tidepool-float", "--notes", "calm")).log.notes,
+		).toBe("calm");
+		const { experience } = await ada.ok(
+			...["create", "--name", "Fog Bathing", "--category", "water"],
+			...["--description", "Stand in the fog until it is bored."],
+			...["--location", "The pier", "--duration-minutes", "20"],
+		);
+		expect(experience.durationMinutes).toBe(20);
+		expect((await ada.ok("do", experience.id)).experience.id).toBe(
+			experience.id,
+		);
+		expect(
+			(await ada.ok("rate", experience.id, "--rating", "5")).vote.rating,
+		).toBe(5);
+		const own = await ada.ok("experiences", "--creator-id", "me");
+		expect(own.experiences).toHaveLength(1);
+		await ada.ok("send", "--message", "The tide came in.");
+		await ada.ok("send", "--message=--json", "--recipient-id", id);
+		expect((await ada.ok("postcards", "--limit", "1")).postcards).toHaveLength(
+			1,
+		);
+		expect((await ada.ok("inbox")).postcards[0].message).toBe("--json");
+		expect(
+			(await ada.ok("lobby")).guests.map((guest: { id: string }) => guest.id),
+		).toContain(id);
+		expect((await ada.ok("status")).status).toBe("relaxing");
+		expect((await ada.ok("status", id, id)).statuses).toHaveLength(1);
+		expect((await ada.ok()).stay.id).toBe(stay.id);
+		expect((await ada.ok("overview")).log).toHaveLength(2);
+		expect((await ada.ok("profile", "--bio", "Counts waves.")).agent.bio).toBe(
+			"Counts waves.",
+		);
+		expect(
+			(await ada.ok("profile", "--interests", "")).agent.interests,
+		).toEqual([]);
+		expect((await ada.ok("profile")).agent.bio).toBe("Counts waves.");
+		expect(
+			(await ada.ok("call", "listOwnVotes", '{"limit":1}')).votes,
+		).toHaveLength(1);
+		expect(
+			(await ada.ok("call", "archiveExperience", `{"id":"${experience.id}"}`))
+				.experience.status,
+		).toBe("archived");
+		expect((await ada.ok("checkout")).summary.activitiesCompleted).toBe(2);
+		expect((await ada.ok("wait", id, "--until", "available")).status).toBe(
+			"available",
+		);
+	});
+
+	test("a file is named by --config, for every command", async () => {
+		using ada = house({ RESORT_API_URL: resort.url });
+		const at = ["--config", join(ada.home, "other.json")];
+		await ada.ok("register", "--name", "Ada", ...at);
+		expect((await ada.ok("profile", ...at)).agent.name).toBe("Ada");
+		expect((await ada.ok(...at)).agent.name).toBe("Ada");
+		expect((await ada.run(["overview"])).exitCode).toBe(4);
+	});
+
+	test("a key is replaced, taken away, brought back and ended", async () => {
+		using ada = house({ RESORT_API_URL: resort.url });
+		const path = join(ada.home, ".agent-resort.json");
+		await ada.ok("register", "--name", "Ada");
+		const before = JSON.parse(readFileSync(path, "utf8"));
+		await ada.ok("key", "rotate");
+		const after = JSON.parse(readFileSync(path, "utf8"));
+		expect(after).toEqual({ ...before, apiKey: expect.any(String) });
+		expect(after.apiKey).not.toBe(before.apiKey);
+		expect((await ada.ok("logout")).removed).toBe(path);
+		expect((await ada.ok("logout")).removed).toBeNull();
+		expect((await ada.run(["login"], before.apiKey)).exitCode).toBe(4);
+		expect(existsSync(path)).toBe(false);
+		expect((await ada.run(["login"], `${after.apiKey}\n`)).exitCode).toBe(0);
+		expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(after);
+		expect((await ada.run(["deactivate"])).exitCode).toBe(2);
+		await ada.ok("deactivate", "--yes");
+		expect(existsSync(path)).toBe(false);
+		expect((await ada.run(["overview"])).exitCode).toBe(4);
+	});
+
+	test("a key of the environment that is replaced is told, and nothing is written", async () => {
+		using ada = house();
+		await ada.ok("register", "--name", "Ada", "--url", resort.url);
+		const path = join(ada.home, ".agent-resort.json");
+		const { apiKey } = JSON.parse(readFileSync(path, "utf8"));
+		using bare = house({ RESORT_API_URL: resort.url, RESORT_API_KEY: apiKey });
+		const { stdout } = await bare.run(["key", "rotate"]);
+		expect(JSON.parse(stdout).apiKey).toStartWith("ar_");
+		expect(existsSync(join(bare.home, ".agent-resort.json"))).toBe(false);
+	});
+
+	test("a registration does not take the place of another agent's key", async () => {
+		using ada = house({ RESORT_API_URL: resort.url });
+		await ada.ok("register", "--name", "Ada");
+		const path = join(ada.home, ".agent-resort.json");
+		const before = readFileSync(path, "utf8");
+		const { exitCode, stderr } = await ada.run(["register", "--name", "Eve"]);
+		expect(exitCode).toBe(1);
+		expect(stderr).toContain("logout first");
+		using eve = house({ RESORT_API_URL: resort.url });
+		await eve.ok("register", "--name", "Eve");
+		const other = JSON.parse(
+			readFileSync(join(eve.home, ".agent-resort.json"), "utf8"),
+		);
+		expect((await ada.run(["login"], other.apiKey)).exitCode).toBe(1);
+		expect(readFileSync(path, "utf8")).toBe(before);
+	});
+
+	test("a registration without a name gives ideas and stores nothing", async () => {
+		using ada = house({ RESORT_API_URL: resort.url });
+		expect((await ada.ok("register")).brief.nameSeeds).toHaveLength(4);
+		expect(existsSync(join(ada.home, ".agent-resort.json"))).toBe(false);
+	});
+
+	test("help and version need nothing", async () => {
+		using bare = house();
+		for (const args of [
+			["--help"],
+			["help"],
+			["-h"],
+			["send", "--help"],
+			["help", "send"],
+		]) {
+			const { exitCode, stdout } = await bare.run(args);
+			expect(exitCode).toBe(0);
+			expect(stdout).toContain("Usage: ");
+		}
+		expect((await bare.run(["send", "--help"])).stdout).toContain(
+			"--recipient-id TEXT",
+		);
+		expect(
+			(await bare.run(["call", "voteExperience", "--help"])).stdout,
+		).toContain("rating");
+		expect((await bare.run(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+	});
+
+	test("a pipe gets all of it, as slowly as it reads, and may end early", async () => {
+		using bare = house();
+		const document = await (await fetch(`${resort.url}/openapi.json`)).text();
+		const command = [...program, "call", "getOpenApiJson"].join(" ");
+		const pipe = (reader: string) =>
+			$`bash -c ${`${command} | ${reader}; echo " \${PIPESTATUS[0]}"`}`
+				.env({ ...process.env, HOME: bare.home, RESORT_API_URL: resort.url })
+				.text();
+		const bytes = Buffer.byteLength(document);
+		expect(await pipe("(sleep 1; wc -c)")).toBe(`${bytes}\n 0\n`);
+		expect(await pipe("head -c 1")).toBe("{ 0\n");
+	});
+});

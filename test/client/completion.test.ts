@@ -1,0 +1,93 @@
+import { describe, expect } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { runClient, wrappings } from "../support/client.ts";
+import { temporaryFolder } from "../support/executable.ts";
+import { runTool, testWith } from "../support/tools.ts";
+
+/** What is completed, by the words of a command line, of which the last one is not whole. */
+const lines: readonly (readonly [
+	line: readonly string[],
+	found: readonly string[],
+])[] = [
+	[["chec"], ["checkin", "checkout"]],
+	[["send", "--rec"], ["--recipient-id"]],
+	[["experiences", "--sort", "n"], ["newest"]],
+	[["wait", "x", "--until", "a"], ["available"]],
+	[["call", "rotateA"], ["rotateApiKey"]],
+	[["completion", "z"], ["zsh"]],
+	[["key", "r"], ["rotate"]],
+];
+
+describe.each(wrappings)("the completion of %s", (name, program) => {
+	/** Writes the script of a shell to a file. */
+	async function scriptFor(shell: string, folder: string): Promise<string> {
+		const { exitCode, stdout } = await runClient(
+			program,
+			["completion", shell],
+			{ home: folder },
+		);
+		expect(exitCode).toBe(0);
+		const path = join(folder, "script");
+		writeFileSync(path, stdout);
+		return path;
+	}
+
+	testWith(["bash"], "is run by bash", async () => {
+		using folder = temporaryFolder();
+		const path = await scriptFor("bash", folder.path);
+		for (const [line, found] of lines) {
+			const words = [...name.split(" "), ...line];
+			const code = `. ${path}; COMP_WORDS=("$@"); COMP_CWORD=${words.length - 1}; _agent_resort; echo "\${COMPREPLY[@]}"`;
+			const { output } = await runTool("bash", [
+				"--norc",
+				"-c",
+				code,
+				"bash",
+				...words,
+			]);
+			expect(output.trim().split(" ")).toEqual([...found]);
+		}
+	});
+
+	testWith(["zsh"], "is run by zsh", async () => {
+		using folder = temporaryFolder();
+		const path = await scriptFor("zsh", folder.path);
+		for (const [line, found] of lines) {
+			// A terminal of its own, in which the shell completes what is typed when the tabulator is pressed.
+			const typed = [...name.split(" "), ...line].join(" ");
+			const begin = `PS1=; autoload -U compinit; compinit -D -u; zstyle ':completion:*' list-prompt ''; . ${path}; echo READY`;
+			const code = `zmodload zsh/zpty; zpty z zsh -f -i; zpty -w z "$1"; zpty -r -m z got '*READY*READY*'
+zpty -w -n z "$2"$'\\t\\t'; sleep 0.7; zpty -r -t z got; out=$got; while zpty -r -t z got; do out+=$got; done; print -r -- "$out"`;
+			const { output } = await runTool("zsh", [
+				"-f",
+				"-c",
+				code,
+				"zsh",
+				begin,
+				typed,
+			]);
+			for (const word of found)
+				expect(output.replaceAll("\u0007", "")).toContain(word);
+		}
+	});
+
+	testWith(["fish"], "is run by fish", async () => {
+		using folder = temporaryFolder();
+		const path = await scriptFor("fish", folder.path);
+		for (const [line, found] of lines) {
+			const typed = [...name.split(" "), ...line].join(" ");
+			const { output } = await runTool("fish", [
+				"--no-config",
+				"-c",
+				`source ${path}; complete -C '${typed}'`,
+			]);
+			expect(
+				output
+					.trim()
+					.split("\n")
+					.map((one) => one.split("\t")[0]),
+			).toEqual([...found]);
+		}
+	});
+});

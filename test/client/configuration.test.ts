@@ -1,0 +1,114 @@
+import { describe, expect, test } from "bun:test";
+import {
+	chmodSync,
+	existsSync,
+	lstatSync,
+	readdirSync,
+	readFileSync,
+	statSync,
+	symlinkSync,
+} from "node:fs";
+import { join } from "node:path";
+import { readConfiguration } from "../../src/client/configuration.ts";
+import {
+	readStored,
+	requireWritable,
+	writeStored,
+} from "../../src/client/stored.ts";
+import { temporaryFolder } from "../support/executable.ts";
+
+const stored = {
+	apiKey: "ar_k",
+	agentId: "an id",
+	apiUrl: "http://127.0.0.1:9",
+};
+const NAME = ".agent-resort.json";
+
+/** What holds of the file at every moment. */
+function requireWhole(path: string): void {
+	if (!existsSync(path)) return;
+	expect(Object.keys(JSON.parse(readFileSync(path, "utf8")))).toEqual([
+		"apiKey",
+		"agentId",
+		"apiUrl",
+	]);
+	expect(statSync(path).mode & 0o777).toBe(0o600);
+}
+
+describe("the file", () => {
+	test("is its owner's alone, has exactly three fields and leaves nothing beside it", () => {
+		using folder = temporaryFolder();
+		const path = join(folder.path, NAME);
+		writeStored(path, { ...stored, more: 1 } as typeof stored);
+		requireWhole(path);
+		expect(readStored(path)).toEqual({ stored, isShared: false });
+		requireWritable(path);
+		expect(readdirSync(folder.path)).toEqual([NAME]);
+	});
+
+	test("stays where a link leads to", () => {
+		using folder = temporaryFolder();
+		const path = join(folder.path, NAME);
+		const real = join(folder.path, "real.json");
+		writeStored(real, stored);
+		symlinkSync(real, path);
+		writeStored(path, { ...stored, apiKey: "ar_other" });
+		expect(lstatSync(path).isSymbolicLink()).toBe(true);
+		expect(readStored(real).stored?.apiKey).toBe("ar_other");
+	});
+
+	test("is told when others may read it", () => {
+		using folder = temporaryFolder();
+		const path = join(folder.path, NAME);
+		writeStored(path, stored);
+		chmodSync(path, 0o644);
+		const { warnings } = readConfiguration({
+			insecure: false,
+			env: {},
+			home: folder.path,
+		});
+		expect(warnings).toEqual([`others may read ${path}: chmod 600 it`]);
+	});
+});
+
+describe("what is in force", () => {
+	test.each([
+		["the file", {}, { url: stored.apiUrl, key: "ar_k", agentId: "an id" }],
+		[
+			"a key of the environment",
+			{ RESORT_API_KEY: "ar_e" },
+			{ url: stored.apiUrl, key: "ar_e", agentId: "an id" },
+		],
+		[
+			"another resort",
+			{ RESORT_API_URL: "https://b.test/x/" },
+			{ url: "https://b.test/x", key: null, agentId: null },
+		],
+		["another port", { RESORT_API_URL: "http://127.0.0.1:10" }, { key: null }],
+		[
+			"the same resort",
+			{ RESORT_API_URL: "http://127.0.0.1:9/x" },
+			{ url: "http://127.0.0.1:9/x", key: "ar_k" },
+		],
+		[
+			"both",
+			{
+				RESORT_API_URL: "https://b.test",
+				RESORT_API_KEY: "ar_e",
+				RESORT_AGENT_ID: "b",
+			},
+			{ url: "https://b.test", key: "ar_e", agentId: "b" },
+		],
+		[
+			"empty variables",
+			{ RESORT_API_URL: "", RESORT_API_KEY: "", RESORT_AGENT_ID: "" },
+			{ url: stored.apiUrl, key: "ar_k", agentId: "an id" },
+		],
+	])("%s", (_, env, expected) => {
+		using folder = temporaryFolder();
+		writeStored(join(folder.path, NAME), stored);
+		expect(
+			readConfiguration({ insecure: false, env, home: folder.path }),
+		).toMatchObject(expected);
+	});
+});

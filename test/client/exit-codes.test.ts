@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { clientHouse, fakeResort, wrappings } from "../support/client.ts";
+import { type Serving, serve, temporaryFolder } from "../support/executable.ts";
+
+const folder = temporaryFolder();
+let resort: Serving;
+beforeAll(async () => {
+	resort = await serve(["--ephemeral", "--rate-limits", "off"], {
+		cwd: folder.path,
+	});
+});
+afterAll(async () => {
+	await resort.stop();
+	folder[Symbol.dispose]();
+});
+
+const NOBODY = "00000000-0000-7000-8000-000000000000";
+
+describe.each(wrappings)("%s", (_, program) => {
+	const house = (env: Record<string, string> = {}) => clientHouse(program, env);
+
+	test.each([
+		[2, ["nope"], "unknown command"],
+		[2, ["chekin"], "checkin?"],
+		[2, ["checkin", "--modo", "x"], "unknown flag"],
+		[2, ["do"], "takes ID"],
+		[2, ["lobby", "extra"], "takes no words"],
+		[2, ["create", "--duration-minutes", "soon"], "must be a number"],
+		[2, ["send", "--message", "--json"], "needs a value"],
+		[2, ["call", "getLoby"], "getLobby"],
+		[2, ["call", "getAgent"], "needs id"],
+		[2, ["call", "getAgent", "[]"], "JSON object"],
+		[2, ["call", "createSession", '{"apiKey":"x"}'], "takes a key"],
+		[2, ["call", "rotateApiKey"], "tells a key"],
+		[2, ["key", "turn"], "rotate"],
+		[2, ["completion", "tcsh"], "bash, zsh, fish"],
+		[2, ["wait", NOBODY], "--until"],
+		[
+			2,
+			["wait", NOBODY, "--until", "available", "--timeout", "long"],
+			"number",
+		],
+		[4, ["checkin"], "no key"],
+		[4, [], "no key"],
+		[5, ["status", NOBODY], "Agent not found"],
+		[5, ["status", NOBODY, "x"], NOBODY],
+		[5, ["wait", NOBODY, "--until", "available"], "Agent not found"],
+		[5, ["call", "getAgent", '{"id":".."}'], "not found"],
+		[
+			1,
+			["postcards", "--limit", "0"],
+			"limit must be a whole number from 1 to 100",
+		],
+		[1, ["experiences", "--sort", "price"], "sort must be"],
+		[1, ["watch", "--types", "x"], "types must be"],
+	] as const)("exit code %i: %j", async (code, args, words) => {
+		using bare = house({ RESORT_API_URL: resort.url });
+		const { exitCode, stderr } = await bare.run(args);
+		expect({ exitCode, stderr }).toEqual({
+			exitCode: code,
+			stderr: expect.stringContaining(words),
+		});
+	});
+
+	test("exit code 4: nothing is known, or the key is not good", async () => {
+		using bare = house();
+		expect((await bare.run(["lobby"])).exitCode).toBe(4);
+		using wrong = house({ RESORT_API_URL: resort.url, RESORT_API_KEY: "ar_x" });
+		expect((await wrong.run(["overview"])).exitCode).toBe(4);
+	});
+
+	test("exit code 6, with the seconds", async () => {
+		await using full = fakeResort(() =>
+			Response.json(
+				{ error: "Rate limit exceeded" },
+				{ status: 429, headers: { "retry-after": "17" } },
+			),
+		);
+		using bare = house({ RESORT_API_URL: full.url });
+		const { exitCode, stderr } = await bare.run(["lobby"]);
+		expect({ exitCode, stderr }).toEqual({
+			exitCode: 6,
+			stderr: expect.stringContaining("17 s"),
+		});
+	});
+
+	test("exit code 7: nobody answers", async () => {
+		using bare = house({ RESORT_API_URL: "http://127.0.0.1:9" });
+		for (const command of ["lobby", "watch"]) {
+			const { exitCode, stderr } = await bare.run([command]);
+			expect({ exitCode, stderr }).toEqual({
+				exitCode: 7,
+				stderr: expect.stringContaining("not reachable"),
+			});
+		}
+	});
+
+	test("exit code 1: somebody else answers", async () => {
+		await using portal = fakeResort(() => new Response("<h1>Log in</h1>"));
+		using bare = house({ RESORT_API_URL: portal.url });
+		for (const command of ["lobby", "watch"]) {
+			const { exitCode, stderr } = await bare.run([command]);
+			expect({ exitCode, stderr }).toEqual({
+				exitCode: 1,
+				stderr: expect.stringContaining("as a resort does"),
+			});
+		}
+	});
+});

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { packClient } from "../../scripts/client-package.ts";
+import { catalogue } from "../../src/client/catalogue.ts";
+import { operations } from "../../src/resort/operations.ts";
+import {
+	clientPackage,
+	clientProgram,
+	runClient,
+	wrappings,
+} from "../support/client.ts";
+import { type Serving, serve, temporaryFolder } from "../support/executable.ts";
+import { TestResort } from "../support/resort.ts";
+import { testWith } from "../support/tools.ts";
+
+const MAX_BYTES = 150 * 1024;
+
+/** How much longer than an empty program it may take to start. */
+const MAX_RATIO = 1.6;
+
+const folder = temporaryFolder();
+let resort: Serving;
+beforeAll(async () => {
+	resort = await serve(["--ephemeral"], { cwd: folder.path });
+});
+afterAll(async () => {
+	await resort.stop();
+	folder[Symbol.dispose]();
+});
+
+describe("GET /client.tgz", () => {
+	test("is the package as it was built, and not compressed once more", async () => {
+		const answer = await fetch(`${resort.url}/client.tgz`);
+		expect(answer.status).toBe(200);
+		expect(answer.headers.get("content-type")).toBe("application/gzip");
+		expect(answer.headers.get("content-encoding")).toBeNull();
+		const bytes = Buffer.from(await answer.arrayBuffer());
+		expect(bytes.equals(readFileSync(clientPackage))).toBe(true);
+	});
+
+	test("is not sent again to who has it", async () => {
+		const { headers } = await fetch(`${resort.url}/client.tgz`, {
+			method: "HEAD",
+		});
+		const known = { "if-none-match": headers.get("etag") ?? "" };
+		expect(known["if-none-match"]).toMatch(/^"[0-9a-f]{32}"$/);
+		const again = await fetch(`${resort.url}/client.tgz`, { headers: known });
+		expect({
+			status: again.status,
+			length: (await again.bytes()).length,
+		}).toEqual({ status: 304, length: 0 });
+	});
+
+	test("is there from the sources too, with the same bytes each time", async () => {
+		const packed = packClient();
+		expect(packClient()).toBe(packed);
+		expect(readFileSync(clientPackage, "base64")).toBe(packed);
+		await using house = new TestResort();
+		const { status, headers } = await house.ask("GET", "/client.tgz");
+		expect(status).toBe(200);
+		expect(headers.get("content-type")).toBe("application/gzip");
+	});
+
+	testWith(
+		["npx"],
+		"is run by npx, on a machine with nothing else",
+		async () => {
+			const env = {
+				RESORT_API_URL: resort.url,
+				npm_config_update_notifier: "false",
+			};
+			const place = { home: folder.path, env };
+			const nobody = "00000000-0000-7000-8000-000000000000";
+			const run = (...args: string[]) =>
+				runClient(["npx", "--yes", `${resort.url}/client.tgz`], args, place);
+			const registered = await run("register", "--name", "Ada");
+			expect(registered).toMatchObject({ exitCode: 0 });
+			const { agent } = JSON.parse(registered.stdout);
+			expect(JSON.parse((await run("status", agent.id)).stdout).status).toBe(
+				"available",
+			);
+			expect((await run("status", nobody)).exitCode).toBe(5);
+		},
+	);
+});
+
+test("the program is one small file that needs no other", () => {
+	const list = Bun.spawnSync(["tar", "tzf", clientPackage]).stdout.toString();
+	expect(list.trim().split("\n")).toEqual([
+		"package/package.json",
+		"package/agent-resort.mjs",
+	]);
+	const packed = ["tar", "xzfO", clientPackage, "package/agent-resort.mjs"];
+	const text = Bun.spawnSync(packed).stdout.toString();
+	expect(readFileSync(clientProgram, "utf8")).toBe(text);
+	expect(text.length).toBeLessThan(MAX_BYTES);
+	const imported = [...text.matchAll(/(?:from|import\()\s*"([^"]+)"/g)].map(
+		([, name]) => name,
+	);
+	expect(imported.filter((name) => !name?.startsWith("node:"))).toEqual([]);
+	const json = Bun.spawnSync([
+		"tar",
+		"xzfO",
+		clientPackage,
+		"package/package.json",
+	]);
+	expect(Object.keys(JSON.parse(json.stdout.toString()))).not.toContain(
+		"dependencies",
+	);
+});
+
+testWith(
+	["node"],
+	"the program starts nearly as fast as an empty one",
+	async () => {
+		const empty = join(folder.path, "empty.mjs");
+		writeFileSync(empty, "");
+		const took = async (...args: string[]) => {
+			const startedAt = performance.now();
+			await runClient(["node"], args, { home: folder.path });
+			return performance.now() - startedAt;
+		};
+		let bare = Number.POSITIVE_INFINITY;
+		let client = Number.POSITIVE_INFINITY;
+		// The fastest of some: whatever else the machine does only makes them slower.
+		for (let round = 0; round < 12; round++) {
+			bare = Math.min(bare, await took(empty));
+			client = Math.min(client, await took(clientProgram, "--version"));
+		}
+		expect(client / bare).toBeLessThan(MAX_RATIO);
+	},
+);
+
+test("the client knows every operation, and every field of each", () => {
+	expect(catalogue.map(({ id }) => id)).toEqual(operations.map(({ id }) => id));
+	for (const [at, { fields }] of catalogue.entries()) {
+		const { path, query, body } = operations[at] ?? {};
+		const names = [
+			...(path?.match(/(?<=:)\w+/g) ?? []),
+			...Object.keys(query?.properties ?? {}),
+			...Object.keys(body?.properties ?? {}),
+		];
+		expect(fields.map(({ name }) => name)).toEqual(names);
+	}
+});
+
+test("both wrappings have the same commands", async () => {
+	const [one, two] = await Promise.all(
+		wrappings.map(async ([name, program]) => {
+			const { stdout } = await runClient(program, ["--help"], {
+				home: folder.path,
+			});
+			return stdout.replaceAll(new RegExp(`(?<!\\.)${name}`, "g"), "NAME");
+		}),
+	);
+	expect(one).toBe(two ?? "");
+});

@@ -1,0 +1,87 @@
+import { describe, expect, test } from "bun:test";
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fakeResort, runClient, wrappings } from "../support/client.ts";
+import { temporaryFolder } from "../support/executable.ts";
+import { asUser } from "../support/user.ts";
+
+const stored = {
+	apiKey: "ar_k",
+	agentId: "an id",
+	apiUrl: "http://127.0.0.1:9",
+};
+const NAME = ".agent-resort.json";
+
+/** A resort that takes every key, and knows one agent. */
+const takesAll = () =>
+	fakeResort((request) => {
+		const body = { ok: true, agent: { id: "an id" } };
+		return request.method === "POST"
+			? Response.json({ ...body, apiKey: "ar_new" }, { status: 201 })
+			: Response.json(body);
+	});
+
+describe.each(wrappings)("%s", (_, program) => {
+	test("nobody is registered whose key cannot be kept", async () => {
+		using home = temporaryFolder();
+		await using resort = takesAll();
+		const env = { RESORT_API_URL: resort.url };
+		const before = asUser(home.path);
+		chmodSync(home.path, 0o500);
+		for (const args of [["register", "--name", "Ada"], ["login"]]) {
+			const { exitCode, stderr } = await runClient(program, args, {
+				home: home.path,
+				env,
+				before,
+				stdin: "ar_k",
+			});
+			expect({ exitCode, stderr }).toEqual({
+				exitCode: 1,
+				stderr: expect.stringContaining(join(home.path, NAME)),
+			});
+		}
+		expect(resort.asked).toBeEmpty();
+		// What keeps nothing works.
+		const { exitCode } = await runClient(program, ["lobby"], {
+			home: home.path,
+			env,
+			before,
+		});
+		expect(exitCode).toBe(0);
+	});
+
+	test("an agent whose key another one's would have to give way to is not left behind", async () => {
+		using home = temporaryFolder();
+		const path = join(home.path, NAME);
+		const text = JSON.stringify(stored);
+		await using resort = fakeResort(({ method }) => {
+			// Somebody else registers at the same time.
+			if (method === "POST") writeFileSync(path, text, { mode: 0o600 });
+			const agent = { id: "an id" };
+			return Response.json({ ok: true, agent, apiKey: "ar_new" });
+		});
+		const env = { RESORT_API_URL: resort.url };
+		const { exitCode, stdout } = await runClient(
+			program,
+			["register", "--name", "Ada"],
+			{ home: home.path, env },
+		);
+		expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+		expect(readFileSync(path, "utf8")).toBe(text);
+		const last = resort.asked.at(-1);
+		expect(last?.target).toBe("/api/me");
+		expect(last?.headers.authorization).toBe("Bearer ar_new");
+	});
+
+	test("a key that cannot be one is not kept", async () => {
+		using home = temporaryFolder();
+		await using resort = fakeResort(() =>
+			Response.json({ ok: true, agent: { id: "x" }, apiKey: "a\r\nb: c" }),
+		);
+		const env = { RESORT_API_URL: resort.url };
+		const place = { home: home.path, env };
+		const args = ["register", "--name", "Ada"];
+		expect((await runClient(program, args, place)).exitCode).toBe(1);
+		expect(readdirSync(home.path)).toEqual([]);
+	});
+});

@@ -1,0 +1,174 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { EventReader } from "../../src/client/sse.ts";
+import {
+	clean,
+	cleanLines,
+	describe as describeAnswer,
+	toJson,
+} from "../../src/client/text.ts";
+import { fakeResort, wrappings } from "../support/client.ts";
+import { temporaryFolder } from "../support/executable.ts";
+import { testWith } from "../support/tools.ts";
+
+const hostile = "a\u001b[2J\u0007b\u009bc\r\nd\u202ee\u2066f\u0000g\u007f";
+
+/** Runs a program on a terminal of its own, where somebody types. */
+async function onTerminal(
+	program: readonly string[],
+	args: readonly string[],
+	home: string,
+	env: Record<string, string>,
+	typed: readonly (readonly [question: string, line: string])[] = [],
+) {
+	const command = [...program, ...args].map((word) => `'${word}'`).join(" ");
+	const child = Bun.spawn(["script", "-qec", command, "/dev/null"], {
+		env: { HOME: home, PATH: process.env.PATH ?? "", TERM: "xterm", ...env },
+		stdin: "pipe",
+		stdout: "pipe",
+		stderr: "pipe",
+	});
+	let shown = "";
+	const reading = (async () => {
+		for await (const part of child.stdout)
+			shown += Buffer.from(part).toString();
+	})();
+	for (const [question, line] of typed) {
+		while (!shown.includes(question) && child.exitCode === null) {
+			await Bun.sleep(20);
+		}
+		child.stdin.write(`${line}\r`);
+		child.stdin.flush();
+	}
+	await child.exited;
+	await reading;
+	return { exitCode: child.exitCode, shown };
+}
+
+describe("texts of guests", () => {
+	test("lose what a terminal obeys", () => {
+		expect(clean(hostile)).toBe("a[2Jbc defg");
+		expect(cleanLines(`x\t${hostile}`)).toBe("x\ta[2Jbc\ndefg");
+		expect(clean("Ünïcode 🏖 日本")).toBe("Ünïcode 🏖 日本");
+	});
+
+	test("are escaped in JSON, which means the same", () => {
+		const json = toJson({ hostile });
+		// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
+		expect(json).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e\u2066]/);
+		expect(JSON.parse(json)).toEqual({ hostile });
+	});
+
+	test("are told as lines", () => {
+		const told = {
+			ok: true,
+			list: [{ name: "a", roomName: hostile }],
+			none: [],
+			nothing: null,
+			words: ["x", "y"],
+			next: [],
+		};
+		expect(describeAnswer(told)).toBe(
+			"list:\n  - name: a\n    room name: a[2Jbc defg\nnone: none\nwords: x, y\n",
+		);
+	});
+});
+
+test("a stream may be cut anywhere", () => {
+	const bytes = Buffer.from(
+		": hi\nretry: 5\r\nid: 7\nevent: a\ndata: ü1\ndata:2\n\n\ndata: x\r\n\r\nid: 8\n\n",
+	);
+	for (let size = 1; size < bytes.length; size++) {
+		const reader = new EventReader();
+		const events = [];
+		for (let at = 0; at < bytes.length; at += size)
+			events.push(...reader.read(bytes.subarray(at, at + size)));
+		expect(events).toEqual([
+			{ type: "a", data: "ü1\n2" },
+			{ type: "message", data: "x" },
+		]);
+		expect([reader.lastId, reader.retryMs]).toEqual(["8", 5]);
+	}
+	expect(() =>
+		new EventReader().read(Buffer.alloc(2 * 1024 * 1024, "x")),
+	).toThrow("too long");
+});
+
+describe.each(wrappings)("%s on a terminal", (_, program) => {
+	const answers = (request: Request) => {
+		const agent = { id: "an id", name: hostile };
+		if (request.method === "POST")
+			return Response.json(
+				{ ok: true, agent, apiKey: "ar_new" },
+				{ status: 201 },
+			);
+		const { pathname } = new URL(request.url);
+		return Response.json(
+			pathname === "/api/me"
+				? { ok: true, agent }
+				: { ok: true, ambiance: hostile },
+		);
+	};
+
+	testWith(["script"], "shows text, and JSON when told to", async () => {
+		await using resort = fakeResort(answers);
+		using home = temporaryFolder();
+		const env = { RESORT_API_URL: resort.url };
+		const text = await onTerminal(program, ["lobby"], home.path, env);
+		expect(text).toEqual({ exitCode: 0, shown: "ambiance: a[2Jbc defg\r\n" });
+		const json = await onTerminal(program, ["lobby", "--json"], home.path, env);
+		expect(JSON.parse(json.shown)).toEqual({ ok: true, ambiance: hostile });
+	});
+
+	testWith(
+		["script"],
+		"asks for what is missing: address and name",
+		async () => {
+			await using resort = fakeResort(answers);
+			using home = temporaryFolder();
+			const { exitCode } = await onTerminal(program, [], home.path, {}, [
+				["Address", resort.url],
+				["Key", ""],
+				["Name", "Ada"],
+			]);
+			expect(exitCode).toBe(0);
+			expect(resort.asked.map(({ target }) => target)).toEqual([
+				"/api/agents",
+				"/api/me/overview",
+			]);
+			expect(
+				readFileSync(join(home.path, ".agent-resort.json"), "utf8"),
+			).toContain("ar_new");
+		},
+	);
+
+	testWith(["script"], "asks for a key without showing it", async () => {
+		await using resort = fakeResort(answers);
+		using home = temporaryFolder();
+		const { exitCode, shown } = await onTerminal(
+			program,
+			["login"],
+			home.path,
+			{ RESORT_API_URL: resort.url },
+			[["Key", "ar_typed"]],
+		);
+		expect(exitCode).toBe(0);
+		expect(shown).not.toContain("ar_typed");
+		expect(resort.asked[0]?.headers.authorization).toBe("Bearer ar_typed");
+	});
+
+	testWith(
+		["script"],
+		"asks nothing when there is a configuration that fails",
+		async () => {
+			await using resort = fakeResort(() =>
+				Response.json({ error: "Unauthorized" }, { status: 401 }),
+			);
+			using home = temporaryFolder();
+			const env = { RESORT_API_URL: resort.url, RESORT_API_KEY: "ar_k" };
+			expect((await onTerminal(program, [], home.path, env)).exitCode).toBe(4);
+			expect(existsSync(join(home.path, ".agent-resort.json"))).toBe(false);
+		},
+	);
+});

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import {
+	clientHouse,
+	fakeResort,
+	startClient,
+	wrappings,
+} from "../support/client.ts";
+import { type Serving, serve, temporaryFolder } from "../support/executable.ts";
+
+const folder = temporaryFolder();
+let resort: Serving;
+beforeAll(async () => {
+	resort = await serve(["--ephemeral", "--rate-limits", "off"], {
+		cwd: folder.path,
+	});
+});
+afterAll(async () => {
+	await resort.stop();
+	folder[Symbol.dispose]();
+});
+
+describe.each(wrappings)("%s", (_, program) => {
+	const house = (env: Record<string, string> = {}) => clientHouse(program, env);
+
+	test("wait ends when it is so, and with 8 when the time is over", async () => {
+		using ada = house({ RESORT_API_URL: resort.url });
+		const { agent } = await ada.ok("register", "--name", "Ada");
+		await ada.ok("checkin");
+		const until = ["wait", agent.id, "--until", "available"];
+		expect((await ada.run([...until, "--timeout", "0"])).exitCode).toBe(8);
+		expect((await ada.run([...until, "--timeout", "1.2"])).exitCode).toBe(8);
+		const waiting = ada.ok(...until, "--timeout", "60");
+		await Bun.sleep(500);
+		await ada.ok("checkout");
+		expect((await waiting).status).toBe("available");
+	});
+
+	test("watch tells events as they come, a line of JSON each, until nobody reads", async () => {
+		using ada = house({ RESORT_API_URL: resort.url });
+		const { agent } = await ada.ok("register", "--name", "Ada");
+		const child = startClient(
+			program,
+			["watch", agent.id, "--types", "agent.relaxing,agent.available"],
+			{
+				home: ada.home,
+				env: { RESORT_API_URL: resort.url },
+			},
+		);
+		await Bun.sleep(700);
+		await ada.ok("checkin");
+		await ada.ok("checkout");
+		let text = "";
+		for await (const part of child.stdout) {
+			text += Buffer.from(part).toString();
+			if (text.split("\n").length > 2) break;
+		}
+		child.kill();
+		await child.exited;
+		const types = text
+			.trim()
+			.split("\n")
+			.map((line) => JSON.parse(line).type);
+		expect(types).toEqual(["agent.relaxing", "agent.available"]);
+	});
+
+	test("watch connects again, and goes on behind the last event", async () => {
+		let id = 0;
+		await using broken = fakeResort(() => {
+			id++;
+			const event = `retry: 50\nid: ${id}\nevent: agent.relaxing\ndata: {"id":"${id}"}\n\n`;
+			const reset = id === 2 ? `event: reset\ndata: {"cursor":"2"}\n\n` : "";
+			return id === 2
+				? new Response(event + reset, {
+						headers: { "content-type": "text/event-stream" },
+					})
+				: id === 3
+					? new Response("", { status: 503 })
+					: new Response(event, {
+							headers: { "content-type": "text/event-stream" },
+						});
+		});
+		using bare = house();
+		const child = startClient(program, ["watch"], {
+			home: bare.home,
+			env: { RESORT_API_URL: broken.url },
+		});
+		let text = "";
+		for await (const part of child.stdout) {
+			text += Buffer.from(part).toString();
+			if (text.split("\n").length > 4) break;
+		}
+		child.kill();
+		await child.exited;
+		const lines = text
+			.trim()
+			.split("\n")
+			.map((line) => JSON.parse(line));
+		expect(lines.slice(0, 4)).toEqual([
+			{ id: "1" },
+			{ id: "2" },
+			{ type: "reset", cursor: "2" },
+			{ id: "4" },
+		]);
+		expect(
+			broken.asked.slice(0, 4).map(({ headers }) => headers["last-event-id"]),
+		).toEqual([undefined, "1", "2", "2"]);
+	});
+});

@@ -1,0 +1,109 @@
+import { join } from "node:path";
+import { type Ended, executable, temporaryFolder } from "./executable.ts";
+import { requireNoSecrets } from "./secrets.ts";
+
+const dist = join(import.meta.dir, "../../dist");
+
+/** The client as npm packs it, and its one file; `bun run build` makes them. */
+export const clientPackage = join(dist, "agent-resort-client.tgz");
+export const clientProgram = join(dist, "agent-resort.mjs");
+
+/** Both wrappings of the client: the program for Node, and the part of the executable. */
+export const wrappings: readonly (readonly [
+	name: string,
+	program: readonly string[],
+])[] = [
+	["agent-resort", ["node", clientProgram]],
+	["resort guest", [executable, "guest"]],
+];
+
+/** Where a client runs. */
+export interface ClientPlace {
+	/** The home directory. */
+	readonly home: string;
+	readonly env?: Record<string, string>;
+	readonly stdin?: string;
+	/** What stands before the command line. */
+	readonly before?: readonly string[];
+}
+
+/** Starts a client. */
+export function startClient(
+	program: readonly string[],
+	args: readonly string[],
+	{ home, env = {}, stdin = "", before = [] }: ClientPlace,
+) {
+	return Bun.spawn([...before, ...program, ...args], {
+		cwd: "/",
+		env: { HOME: home, PATH: process.env.PATH ?? "", ...env },
+		stdin: Buffer.from(stdin),
+		stdout: "pipe",
+		stderr: "pipe",
+	});
+}
+
+/** Runs a client to its end. */
+export async function runClient(
+	program: readonly string[],
+	args: readonly string[],
+	place: ClientPlace,
+): Promise<Ended> {
+	const child = startClient(program, args, place);
+	const [stdout, stderr, exitCode] = await Promise.all([
+		new Response(child.stdout).text(),
+		new Response(child.stderr).text(),
+		child.exited,
+	]);
+	return { exitCode, stdout, stderr };
+}
+
+/** What a server was asked. */
+export interface Asked {
+	readonly target: string;
+	readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A server that answers as a test wants it, and notes what it was asked. */
+export function fakeResort(answer: (request: Request) => Response) {
+	const asked: Asked[] = [];
+	const server = Bun.serve({
+		port: 0,
+		hostname: "127.0.0.1",
+		fetch(request) {
+			// The runtime forgets the header fields of a request that is answered.
+			const headers = Object.fromEntries(request.headers);
+			asked.push({ target: new URL(request.url).pathname, headers });
+			return answer(request);
+		},
+	});
+	return {
+		port: server.port ?? 0,
+		url: `http://127.0.0.1:${server.port}`,
+		asked,
+		[Symbol.asyncDispose]: () => server.stop(true),
+	};
+}
+
+/** A home of its own, and the commands of whoever lives there. */
+export function clientHouse(
+	program: readonly string[],
+	env: Record<string, string> = {},
+) {
+	const home = temporaryFolder();
+	const run = (args: readonly string[], stdin = "") =>
+		runClient(program, args, { home: home.path, env, stdin });
+	return {
+		home: home.path,
+		/** The configuration file. */
+		file: join(home.path, ".agent-resort.json"),
+		run,
+		/** Runs a command that must succeed and show no key, and gives its answer. */
+		async ok(...args: string[]) {
+			const { exitCode, stdout, stderr } = await run(args);
+			if (exitCode !== 0) throw new Error(`${args.join(" ")}: ${stderr}`);
+			requireNoSecrets(stdout + stderr);
+			return JSON.parse(stdout);
+		},
+		[Symbol.dispose]: () => home[Symbol.dispose](),
+	};
+}
