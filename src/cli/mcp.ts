@@ -1,12 +1,10 @@
-import { settings } from "../config/settings.ts";
-import { baseAddress } from "../config/values.ts";
-import { isLoopback } from "../lib/address.ts";
+import { homedir } from "node:os";
+import { readConfiguration } from "../client/configuration.ts";
+import { Failure } from "../client/failure.ts";
 import { SECOND_MS } from "../lib/clock.ts";
-import type { Environment } from "../lib/environment.ts";
 import { StartError } from "../lib/start-error.ts";
 import { Bridge } from "../mcp/bridge.ts";
 import { MCP_PATH } from "../mcp/path.ts";
-import { readClientConfig } from "./client-config.ts";
 import { parseFlags } from "./flags.ts";
 import { print } from "./print.ts";
 
@@ -31,7 +29,7 @@ export const mcpFlags = {
  */
 export async function mcp(args: readonly string[]): Promise<void> {
 	const flags = parseFlags("mcp", args, mcpFlags);
-	const { url, apiKey } = addressed(flags, process.env);
+	const { url, apiKey } = addressed(flags);
 	const bridge = new Bridge(url + MCP_PATH, apiKey, (line) =>
 		print(`${line}\n`),
 	);
@@ -42,28 +40,27 @@ export async function mcp(args: readonly string[]): Promise<void> {
 	process.exit(0);
 }
 
-/** Where messages go, and with which key. */
-function addressed(
-	{ url, config, insecure }: ReturnType<typeof parseFlags>,
-	environment: Environment,
-) {
-	const client = readClientConfig(environment, config);
-	const given = url ?? client.apiUrl;
-	if (given === null) {
-		throw new StartError("no resort: give --url, or RESORT_API_URL", 2);
+/** Where messages go, and with which key: as the client decides. */
+function addressed({
+	url: given,
+	config,
+	insecure,
+}: ReturnType<typeof parseFlags>) {
+	try {
+		const { url, key } = readConfiguration({
+			url: given,
+			config,
+			insecure: insecure !== undefined,
+			env: process.env,
+			home: homedir(),
+		});
+		if (url !== null) return { url, apiKey: key };
+	} catch (error) {
+		if (!(error instanceof Failure)) throw error;
+		const told = [error.message, error.hint].filter(Boolean).join(". ");
+		throw new StartError(told, error.exitCode === 2 ? 2 : 1);
 	}
-	const address = baseAddress(given);
-	if (address === undefined) {
-		throw new StartError(`--url: must be ${settings["base-url"].allowed}`, 2);
-	}
-	const { protocol, hostname } = new URL(address);
-	if (protocol === "http:" && !isLoopback(hostname) && insecure === undefined) {
-		throw new StartError(
-			"--url: http: leads to this machine alone, as keys travel with it; use https:, or --insecure",
-			2,
-		);
-	}
-	return { url: address, apiKey: client.keyFor(address) };
+	throw new StartError("no resort: give --url, or RESORT_API_URL", 2);
 }
 
 /**

@@ -68,12 +68,17 @@ export const nextAfter = {
 		},
 		checkOut,
 	],
-	activity: (): NextCall[] => [
-		{
-			method: "POST",
-			path: "/api/activities/{id}/do",
-			why: "Do another one, until your total is 18.",
-		},
+	/** @param missing the points that the stay still lacks */
+	activity: (missing: number): NextCall[] => [
+		...(missing > 0
+			? [
+					{
+						method: "POST",
+						path: "/api/activities/{id}/do",
+						why: `Do another one: ${missing} points are missing to be properly rested.`,
+					},
+				]
+			: []),
 		{
 			method: "GET",
 			path: "/api/assignments",

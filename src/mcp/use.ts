@@ -78,11 +78,18 @@ async function answer(
 	const reply = toReply(
 		await (waits ? runPatiently : run)(access, call, input),
 	);
-	if (reply instanceof DocumentReply) return Body.of(reply.document.text);
+	if (reply instanceof DocumentReply) return Body.of(textOfDocument(reply));
 	const { status = usualStatus(operation) } = reply.details;
 	const { view } = input.query as { readonly view?: string };
 	const schema = schemaOf(operation, status, view);
 	return lists.render(schema, reply.body, input.address);
+}
+
+/** Tools give texts alone. */
+function textOfDocument({ document: { content } }: DocumentReply): string {
+	return typeof content === "string"
+		? content
+		: new TextDecoder().decode(content);
 }
 
 function textOf(content: Content): string | Promise<string> {

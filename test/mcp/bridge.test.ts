@@ -234,8 +234,8 @@ test("it ends with its parent, whatever is under way", async () => {
 test.each([
 	[[], "no resort: give --url", 2],
 	[["--url", "resort"], "--url: must be", 2],
-	[["--url", "http://resort.example.com"], "this machine alone", 2],
-	[["--config", "broken.json"], "broken.json: must be a JSON object", 1],
+	[["--url", "http://resort.example.com"], "would show the key", 2],
+	[["--config", "broken.json"], "broken.json cannot be read: it is no JSON", 1],
 ] as const)("%j is refused: %s", async (args, told, code) => {
 	await Bun.write(join(folder.path, "broken.json"), "[");
 	const env = { HOME: join(folder.path, "nobody") };

@@ -41,10 +41,10 @@ export const activityOperations = [
 		body: DoBody,
 		answers: { 201: DoActivityAnswer },
 		failures: [404],
-		run: async ({ house, caller, params, body }) => ({
-			...(await doActivity(house, caller.agent.id, params.id, body)),
-			next: nextAfter.activity(),
-		}),
+		async run({ house, caller, params, body }) {
+			const done = await doActivity(house, caller.agent.id, params.id, body);
+			return { ...done, next: nextAfter.activity(done.toRested) };
+		},
 	}),
 	operation({
 		id: "listActivityLog",
