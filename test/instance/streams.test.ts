@@ -210,7 +210,8 @@ describe("readers that take nothing", () => {
 		const reader = await EventReader.open(`${resort.url}/api/events`);
 		await checkIn(resort, ada);
 		await reader.have(1);
-		expect(performance.now() - startedAt).toBeLessThan(SECOND_MS);
+		// Far less than readers may take nothing.
+		expect(performance.now() - startedAt).toBeLessThan(5 * SECOND_MS);
 		for (const one of gone) one.leave();
 		const all = await EventReader.open(`${resort.url}/api/events?since=0`);
 		await all.have(EVENTS + 1);

@@ -97,7 +97,7 @@ describe("a receiver", () => {
 	let receiver: Receiver;
 	beforeEach(async () => {
 		receiver = new Receiver();
-		house = new TestResort({ webhooks: { ...toLoopback, attemptMs: 400 } });
+		house = new TestResort({ webhooks: { ...toLoopback, attemptMs: 2_000 } });
 		house.sender?.start();
 		owner = await house.register();
 	});
@@ -124,7 +124,7 @@ describe("a receiver", () => {
 		const startMs = performance.now();
 		for (let at = 0; at < 10; at++) await happen(owner);
 		await receiver.has(10);
-		expect(performance.now() - startMs).toBeLessThan(390);
+		expect(performance.now() - startMs).toBeLessThan(1_950);
 		await slow.has(2);
 		await endless.has(2);
 		const path = `/api/webhooks/${first.id}`;
