@@ -50,7 +50,8 @@ describe("README.md", () => {
 			"npm ci && npm test",
 		]);
 		const ci = readFileSync(join(root, ".ci/run"), "utf8");
-		expect(ci).toContain("{ npm ci && npm test; }");
+		// What the tests need beside is installed meanwhile.
+		expect(ci).toMatch(/^\{ npm ci && [^\n&]+ && npm test; \}/m);
 	});
 
 	test("takes an agent through a stay, and a dispatcher asks for it", async () => {
