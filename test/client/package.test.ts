@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { packClient } from "../../scripts/client-package.ts";
 import { catalogue } from "../../src/client/catalogue.ts";
 import { operations } from "../../src/resort/operations.ts";
@@ -15,9 +14,6 @@ import { TestResort } from "../support/resort.ts";
 import { testWith } from "../support/tools.ts";
 
 const MAX_BYTES = 150 * 1024;
-
-/** How much longer than an empty program it may take to start. */
-const MAX_RATIO = 1.6;
 
 const folder = temporaryFolder();
 let resort: Serving;
@@ -109,28 +105,6 @@ test("the program is one small file that needs no other", () => {
 		"dependencies",
 	);
 });
-
-testWith(
-	["node"],
-	"the program starts nearly as fast as an empty one",
-	async () => {
-		const empty = join(folder.path, "empty.mjs");
-		writeFileSync(empty, "");
-		const took = async (...args: string[]) => {
-			const startedAt = performance.now();
-			await runClient(["node"], args, { home: folder.path });
-			return performance.now() - startedAt;
-		};
-		let bare = Number.POSITIVE_INFINITY;
-		let client = Number.POSITIVE_INFINITY;
-		// The fastest of some: whatever else the machine does only makes them slower.
-		for (let round = 0; round < 12; round++) {
-			bare = Math.min(bare, await took(empty));
-			client = Math.min(client, await took(clientProgram, "--version"));
-		}
-		expect(client / bare).toBeLessThan(MAX_RATIO);
-	},
-);
 
 test("the client knows every operation, and every field of each", () => {
 	expect(catalogue.map(({ id }) => id)).toEqual(operations.map(({ id }) => id));
