@@ -1,6 +1,6 @@
-import { parseArgs } from "node:util";
 import type { Flags } from "../config/sources.ts";
 import { withNearest } from "../lib/edit-distance.ts";
+import { tokensOf } from "../lib/flag-tokens.ts";
 import { StartError } from "../lib/start-error.ts";
 
 /** A flag of a command; one without a value is a switch. */
@@ -93,22 +93,10 @@ function parse(
 	args: readonly string[],
 	known: Readonly<Record<string, FlagHelp>>,
 ): { words: readonly Word[]; flags: Flags } {
-	const { tokens } = parseArgs({
-		args: [...args],
-		options: Object.fromEntries(
-			Object.entries(known).map(([name, { value }]) => [
-				name,
-				{ type: value === undefined ? "boolean" : "string" } as const,
-			]),
-		),
-		strict: false,
-		allowPositionals: true,
-		tokens: true,
-	});
 	const words: Word[] = [];
 	let after: string | null = null;
 	const flags: Record<string, string> = {};
-	for (const token of tokens) {
+	for (const token of tokensOf(args, known)) {
 		if (token.kind === "positional") words.push({ word: token.value, after });
 		if (token.kind !== "option") continue;
 		const flag = Object.hasOwn(known, token.name)

@@ -1,5 +1,5 @@
-import { parseArgs } from "node:util";
 import { withNearest } from "../lib/edit-distance.ts";
+import { tokensOf } from "../lib/flag-tokens.ts";
 import type { ClientField } from "./catalogue.ts";
 import { usage } from "./failure.ts";
 
@@ -66,21 +66,9 @@ function kebab(name: string): string {
  * @throws Failure with exit code 2 for an unknown flag and a missing value
  */
 export function readLine(args: readonly string[], known: Flags): Line {
-	const { tokens } = parseArgs({
-		args: [...args],
-		options: Object.fromEntries(
-			Object.entries(known).map(([name, { value }]) => [
-				name,
-				{ type: value === undefined ? "boolean" : "string" } as const,
-			]),
-		),
-		strict: false,
-		allowPositionals: true,
-		tokens: true,
-	});
 	const words: string[] = [];
 	const given = new Map<string, string[]>();
-	for (const token of tokens) {
+	for (const token of tokensOf(args, known)) {
 		if (token.kind === "positional") words.push(token.value);
 		if (token.kind !== "option") continue;
 		const name = token.rawName === "-h" ? "help" : token.name;
