@@ -1,4 +1,5 @@
 import { CREDENTIALS_ENDED } from "../resort/agents/known.ts";
+import { afterCommit } from "../store/after-commit.ts";
 import { ELSEWHERE, type News, type Store } from "../store/store.ts";
 
 const ending: ReadonlySet<string> = new Set([
@@ -34,8 +35,7 @@ export class Endings {
 			agentId === null
 				? [...this.#watching.values()]
 				: [this.#watching.get(agentId) ?? []];
-		// On SQLite news is told before the commit, which is a part of the same turn.
-		setImmediate(() => {
+		afterCommit(() => {
 			for (const check of concerned.flatMap((checks) => [...checks])) check();
 		});
 	}

@@ -7,6 +7,7 @@ import type { Resort } from "../resort/resort.ts";
 import { oldestWaiting } from "../resort/webhooks/deliveries/queries.ts";
 import type { Webhook } from "../resort/webhooks/deliveries/rules.ts";
 import { activeWebhooks, webhooksOfAgent } from "../resort/webhooks/queries.ts";
+import { afterCommit } from "../store/after-commit.ts";
 import { ELSEWHERE, type News } from "../store/store.ts";
 import type { Way } from "./attempt.ts";
 import { Lease, type LeaseTimes } from "./lease.ts";
@@ -157,6 +158,8 @@ export class Dispatcher {
 	#leave(): void {
 		this.#follower?.end();
 		this.#follower = null;
+		// What was asked for is not loaded any more.
+		this.#isLoadAsked = false;
 		this.#roster.take([], () => true, this.#make);
 	}
 
@@ -165,34 +168,28 @@ export class Dispatcher {
 		if (type === ("agent.gone" satisfies NewsType)) {
 			this.#roster.end((worker) => worker.agentId === agentId);
 		}
-		// News may be told before its commit, which is a part of the same turn then.
-		if (type === ELSEWHERE.type) setImmediate(() => this.#loadAll());
+		if (type === ELSEWHERE.type) afterCommit(() => this.#loadAll());
 		else if (changing.has(type) && agentId !== null) {
-			setImmediate(() => this.changed(agentId));
+			afterCommit(() => this.changed(agentId));
 		}
 	}
 
 	#loadAll(): void {
-		if (this.#isLoadAsked) return;
+		if (this.#isLoadAsked || this.#follower === null) return;
 		this.#isLoadAsked = true;
-		const { store } = this.#parts.resort;
-		this.#load(
-			async () => {
-				const rows = await store.read(function* () {
-					return yield* activeWebhooks(store).all({});
-				});
-				this.#take(rows, () => true);
-			},
-			() => {
-				this.#isLoadAsked = false;
-			},
-		);
+		this.#load(async () => {
+			this.#isLoadAsked = false;
+			const { store } = this.#parts.resort;
+			const rows = await store.read(function* () {
+				return yield* activeWebhooks(store).all({});
+			});
+			this.#take(rows, () => true);
+		});
 	}
 
 	/** Loads one after the other, so that what was read last counts. */
-	#load(load: () => Promise<void>, begun = () => {}): void {
+	#load(load: () => Promise<void>): void {
 		const run = async () => {
-			begun();
 			if (this.#isStopped || this.#follower === null) return;
 			try {
 				await load();

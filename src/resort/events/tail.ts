@@ -5,6 +5,7 @@
 
 import type { Patience } from "../../lib/patience.ts";
 import { pause } from "../../lib/pause.ts";
+import { afterCommit } from "../../store/after-commit.ts";
 import { SLICE } from "../../store/page.ts";
 import type { Rule } from "../../store/rule.ts";
 import {
@@ -148,8 +149,7 @@ export class Tail {
 	#hear({ type }: News): void {
 		if (this.#begun === null) return;
 		if (type === ELSEWHERE.type || renaming.has(type)) this.#drop();
-		// On SQLite news is told before the commit, which is a part of the same turn.
-		if (kept.has(type)) setImmediate(() => this.#expect());
+		if (kept.has(type)) afterCommit(() => this.#expect());
 	}
 
 	/** Drops what is remembered: whoever is behind reads it from the database. */
