@@ -17,8 +17,8 @@ export function secondsOf({ waits }: Operation, query: unknown): number {
 }
 
 /**
- * Runs an operation that may wait until its time is over, its caller is gone, its credential ends or the instance
- * stops.
+ * Runs the operation of a call that was admitted. One that waits does so until its time is over, its caller is gone,
+ * its credential ends or the instance stops.
  * @throws ResortError `rate_limited` or `unavailable` when too many wait, `unauthorized` when the credential has
  * ended; what the operation throws
  */
@@ -28,6 +28,7 @@ export async function runPatiently(
 	input: Input,
 ): Promise<object> {
 	const seconds = secondsOf(call.operation, input.query);
+	if (seconds === 0) return run(access, call, input);
 	const giveBack = access.places.take("call", call.address());
 	const patience = new Patience(seconds * SECOND_MS);
 	const end = () => patience.end();
@@ -39,7 +40,7 @@ export async function runPatiently(
 	if (connection.signal.aborted) end();
 	try {
 		const answer = await run(access, call, { ...input, patience });
-		if (caller !== null) await verify(access, call);
+		await verify(access, call);
 		return answer;
 	} finally {
 		patience.end();

@@ -1,4 +1,4 @@
-import { admit, type Call, run } from "../access/call.ts";
+import { admit, type Call } from "../access/call.ts";
 import { runPatiently, secondsOf } from "../access/waiting.ts";
 import { renderJson, schemaOf } from "../answers/render.ts";
 import { SECOND_MS } from "../lib/clock.ts";
@@ -118,9 +118,7 @@ export class Door {
 	): Promise<Response> {
 		const { operation } = call;
 		const { access, lists } = this.#parts.answering;
-		const reply = toReply(
-			await (waits ? runPatiently : run)(access, call, input),
-		);
+		const reply = toReply(await runPatiently(access, call, input));
 		tellLimit(call, headers);
 		const { status = usualStatus(operation), session } = reply.details;
 		Object.assign(headers, reply.details.headers);

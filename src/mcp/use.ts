@@ -1,4 +1,4 @@
-import { admit, type Call, run } from "../access/call.ts";
+import { admit, type Call } from "../access/call.ts";
 import { runPatiently, secondsOf } from "../access/waiting.ts";
 import { Body, type Content } from "../answers/body.ts";
 import { DrawnBody } from "../answers/drawn-body.ts";
@@ -75,21 +75,15 @@ async function answer(
 		const { body } = await readyAnswer(answering, call, input);
 		return body instanceof DrawnBody ? body.next() : body;
 	}
-	const reply = toReply(
-		await (waits ? runPatiently : run)(access, call, input),
-	);
-	if (reply instanceof DocumentReply) return Body.of(textOfDocument(reply));
+	const reply = toReply(await runPatiently(access, call, input));
+	if (reply instanceof DocumentReply) {
+		// Tools give texts alone.
+		return Body.of(await textOf(reply.document.content));
+	}
 	const { status = usualStatus(operation) } = reply.details;
 	const { view } = input.query as { readonly view?: string };
 	const schema = schemaOf(operation, status, view);
 	return lists.render(schema, reply.body, input.address);
-}
-
-/** Tools give texts alone. */
-function textOfDocument({ document: { content } }: DocumentReply): string {
-	return typeof content === "string"
-		? content
-		: new TextDecoder().decode(content);
 }
 
 function textOf(content: Content): string | Promise<string> {
