@@ -75,6 +75,8 @@ async function open(size: (typeof sizes)["small"]): Promise<App> {
 		baseUrl: "http://resort.test",
 		rateLimits: false,
 		ready: new ReadyAnswers(store),
+		page: false,
+		securityContact: null,
 		webhooks: null,
 		controls: null,
 		options: {

@@ -42,3 +42,28 @@ declare module "*/deploy/resort.toml" {
 	const text: string;
 	export default text;
 }
+
+declare module "*/assets/style.css" {
+	const text: string;
+	export default text;
+}
+
+declare module "*/assets/live.js" {
+	const text: string;
+	export default text;
+}
+
+declare module "*.svg" {
+	const text: string;
+	export default text;
+}
+
+declare module "*.png" {
+	const path: string;
+	export default path;
+}
+
+declare module "*.ico" {
+	const path: string;
+	export default path;
+}

@@ -20,7 +20,7 @@ const floors: readonly (readonly [floor: string, files: RegExp])[] = [
 	["resort", inRoom("resort")],
 	["around", inRoom("answers", "access", "throwaway", "webhooks")],
 	["guide", inRoom("guide")],
-	["door", inRoom("http", "mcp")],
+	["door", inRoom("http", "mcp", "web")],
 	["instance", inRoom("instance")],
 	["program", /^cli\/[\w-]+\.ts$|^(main|client)\.ts$/],
 ];

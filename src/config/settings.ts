@@ -5,6 +5,7 @@ import { engineOf, engines } from "../store/engines.ts";
 import {
 	addressRanges,
 	baseAddress,
+	contactAddress,
 	hoursInMs,
 	identitySecrets,
 	MAX_STAY_HOURS,
@@ -112,6 +113,19 @@ export const settings = {
 		allowed: "a comma-separated list of IP addresses and CIDR ranges",
 		read: addressRanges,
 	} satisfies Setting<readonly AddressRange[]>,
+	page: {
+		value: "on|off",
+		help: "whether there are pages for people; the API is there in any case",
+		preset: "on",
+		allowed: "on or off",
+		read: onOrOff,
+	} satisfies Setting<boolean>,
+	"security-contact": {
+		value: "ADDRESS",
+		help: "whom to tell of a weakness, in /.well-known/security.txt",
+		allowed: "an e-mail address, or an address with https:, mailto: or tel:",
+		read: contactAddress,
+	} satisfies Setting<string>,
 	webhooks: {
 		value: "on|off",
 		help: "whether agents may have events sent to URLs",

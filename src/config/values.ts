@@ -71,3 +71,14 @@ export function identitySecrets(
 export function urlPath(text: string): string | undefined {
 	return /^\/[\w.~!$&'()*+,;=:@%/-]*$/.test(text) ? text : undefined;
 }
+
+/**
+ * An address for reports of weaknesses (RFC 9116, 2.5.3); one of e-mail alone is made a `mailto:`.
+ * @returns undefined when it is none
+ */
+export function contactAddress(text: string): string | undefined {
+	if (!/^[\x21-\x7e]{3,500}$/.test(text)) return undefined;
+	if (/^[^:@/]+@[^:@/]+$/.test(text)) return `mailto:${text}`;
+	const isAddress = /^(https:\/\/[^/]|mailto:[^@]+@|tel:\+?\d)/.test(text);
+	return isAddress && URL.canParse(text) ? text : undefined;
+}

@@ -14,7 +14,6 @@ import type { Document } from "../resort/reply.ts";
 import type { Provider } from "../resort/resort.ts";
 import { createDocument, type OpenApiDocument } from "./openapi.ts";
 import { operationsTable } from "./operations.ts";
-import { REFERENCE_POLICY, referencePage } from "./reference.ts";
 
 /** The name of the skill, and of its folder among the well-known ones. */
 const SKILL_NAME = "agent-resort";
@@ -25,12 +24,14 @@ const SKILL_NAME = "agent-resort";
  * @param baseUrl the public address, which the documents carry
  * @param provider null where agents register here
  * @param keepEventsMs how long events are kept
+ * @param reference makes the reference for people of the OpenAPI document
  */
 export function createDocuments(
 	operations: readonly Operation[],
 	baseUrl: string,
 	provider: Provider | null,
 	keepEventsMs: number,
+	reference: (document: OpenApiDocument) => Document,
 ): Documents {
 	// Through JSON, so that no two parts are the same object: YAML would make them anchors and aliases.
 	const openapi = once(
@@ -60,18 +61,17 @@ export function createDocuments(
 		heartbeat: text(() => render(heartbeat)),
 		llms: text(() => render(llms)),
 		llmsFull: text(() => `${render(llms)}\n${skillText()}`),
-		robots: text(() => "User-agent: *\nAllow: /\n"),
+		robots: text(() => "User-agent: *\nDisallow: /me\nAllow: /\n"),
 		openapiJson: json(openapi),
 		openapiYaml: () => ({
 			content: Bun.YAML.stringify(openapi(), null, 2),
 			mediaType: "application/yaml",
 			headers,
 		}),
-		reference: () => ({
-			content: referencePage(openapi()),
-			mediaType: "text/html; charset=utf-8",
-			headers: { ...headers, "content-security-policy": REFERENCE_POLICY },
-		}),
+		reference: () => {
+			const made = reference(openapi());
+			return { ...made, headers: { ...made.headers, ...headers } };
+		},
 		skillIndex: json(() => skillIndex(skillText(), baseUrl)),
 		apiCatalog: json(() => apiCatalog(baseUrl), "application/linkset+json"),
 	};

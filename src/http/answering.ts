@@ -4,7 +4,7 @@ import { LongLists } from "../answers/long-lists.ts";
 import { Making } from "../answers/making.ts";
 import { keyOf, type Ready, type ReadyAnswers } from "../answers/ready.ts";
 import type { Input, Operation } from "../resort/operation.ts";
-import { DocumentReply, Reply } from "../resort/reply.ts";
+import { Reply } from "../resort/reply.ts";
 import { createFailures } from "./failure.ts";
 import { freshHeaders, validatedHeaders } from "./headers.ts";
 
@@ -31,29 +31,23 @@ export function createAnswering(
 
 /**
  * Gives an answer that is kept ready, or makes it now.
- * @param isPage whether the operation's page is given instead
  * @throws what the operation throws; ResortError `rate_limited` for a long list that is made too often
  */
 export function readyAnswer(
 	{ access, making }: Answering,
 	call: Call,
 	input: Input,
-	isPage = false,
 ): Promise<Ready> {
 	const { operation, params } = call;
-	const { page } = operation;
 	const judged = input.query as Readonly<Record<string, string | number>>;
 	const query = operation.canonical?.(judged) ?? judged;
-	// No target has a space, so that the front never finds these keys: of two forms the Accept field decides.
-	const form = page === undefined ? "" : isPage ? " html" : " json";
+	// No target has a space, so that the front never finds these keys: of two operations the Accept field decides.
+	const own = operation.byAccept === true ? ` ${operation.id}` : "";
 	return making.get({
-		key: keyOf(operation.path, params, query) + form,
+		key: keyOf(operation.path, params, query) + own,
 		operation,
 		input,
-		run: async () =>
-			page !== undefined && isPage
-				? new DocumentReply(access.house.documents.get(page))
-				: run(access, call, input),
+		run: () => run(access, call, input),
 		headersOf: (own) => headersOf(operation, own),
 	});
 }
@@ -70,12 +64,12 @@ export function usualStatus({ answers }: Operation): number {
 }
 
 function headersOf(
-	{ isFresh, page }: Operation,
+	{ isFresh, byAccept }: Operation,
 	own: Readonly<Record<string, string>>,
 ): Headers {
 	const shared = isFresh ? freshHeaders : validatedHeaders;
-	if (page === undefined && Object.keys(own).length === 0) return shared;
+	if (!byAccept && Object.keys(own).length === 0) return shared;
 	const headers = new Headers({ ...Object.fromEntries(shared), ...own });
-	if (page !== undefined) headers.set("vary", "Accept");
+	if (byAccept) headers.set("vary", "Accept");
 	return headers;
 }

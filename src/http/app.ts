@@ -17,12 +17,14 @@ export interface OtherDoor {
  * Mounts operations on the framework, which finds the operation that a request means. Everything else is judged in
  * the same way for every door, and not by the framework.
  * @param operations those that are there in this instance
- * @param other a door beside the one of operations
+ * @param pages those for people alone, which no program is told of
+ * @param others doors beside the one of operations
  */
 export function createApp(
 	operations: readonly Operation[],
+	pages: readonly Operation[],
 	door: Door,
-	other: OtherDoor,
+	others: readonly OtherDoor[],
 ): App {
 	const app = new Elysia({
 		name: "resort",
@@ -40,7 +42,7 @@ export function createApp(
 				: error,
 		),
 	);
-	for (const operation of operations) {
+	for (const operation of [...operations, ...pages]) {
 		const { method, path } = operation;
 		const methods = method === "GET" ? ["GET", "HEAD"] : [method];
 		for (const one of methods) {
@@ -53,9 +55,11 @@ export function createApp(
 			);
 		}
 	}
-	app.all(other.path, ({ request }) => other.answer(request), {
-		parse: "none",
-	});
+	for (const other of others) {
+		app.all(other.path, ({ request }) => other.answer(request), {
+			parse: "none",
+		});
+	}
 	return app;
 }
 

@@ -31,6 +31,18 @@ export interface DoorParts {
 	readonly deliver: Deliver;
 	/** Null when nobody watches. */
 	readonly observer: Observer | null;
+	/** What browsers are given; null where there are no pages. */
+	readonly pages: Pages | null;
+}
+
+/** What the door gives to those who would rather have HTML. */
+export interface Pages {
+	/** What takes the place of an operation whose path has both. */
+	readonly home: Operation;
+	/** The header fields of every page. */
+	readonly headers: Readonly<Record<string, string>>;
+	/** Writes the page of a failure. */
+	failure(status: number, body: object): string;
 }
 
 /** A query that has been judged. */
@@ -58,7 +70,8 @@ export class Door {
 		const startedAt = performance.now();
 		const { answering, options, observer } = this.#parts;
 		const { access } = answering;
-		const call = await callOf(request, addressed, params, access, options);
+		const meant = this.#meant(request, addressed);
+		const call = await callOf(request, meant, params, access, options);
 		const { operation } = call;
 		const streams = prefersStream(request) ? operation.streams : undefined;
 		if (streams !== undefined) resume(request, call);
@@ -94,6 +107,14 @@ export class Door {
 			observe(observer, request, response, path, agentId, startedAt, waits);
 		}
 		return response;
+	}
+
+	/** The operation that is meant, where a path has one for programs and one for people. */
+	#meant(request: Request, addressed: Operation): Operation {
+		const { pages } = this.#parts;
+		return addressed.byAccept && pages !== null && prefersHtml(request)
+			? pages.home
+			: addressed;
 	}
 
 	/** Answers a request that no operation has, or that failed before one was found. */
@@ -166,8 +187,7 @@ export class Door {
 		input: Input,
 	): Promise<Response> {
 		const { answering, deliver } = this.#parts;
-		const isPage = call.operation.page !== undefined && prefersHtml(request);
-		const found = await readyAnswer(answering, call, input, isPage);
+		const found = await readyAnswer(answering, call, input);
 		return sendReady(request, found, deliver);
 	}
 
@@ -184,8 +204,16 @@ export class Door {
 			route,
 			requestId,
 		});
-		return new Response(JSON.stringify(failed.body), {
-			status: failed.status,
+		const { status, body } = failed;
+		const { pages } = this.#parts;
+		if (pages !== null && !isOfApi(request) && prefersHtml(request)) {
+			return new Response(pages.failure(status, body), {
+				status,
+				headers: { ...headers, ...pages.headers, ...failed.headers },
+			});
+		}
+		return new Response(JSON.stringify(body), {
+			status,
 			headers: { ...headers, ...failed.headers },
 		});
 	}
@@ -194,6 +222,11 @@ export class Door {
 /** Whether pages of any origin may read an operation's answers. */
 function isPublic({ credential, method, only }: Operation): boolean {
 	return credential === "none" && method === "GET" && only !== "controls";
+}
+
+/** Whether a request is for the API, which tells people and programs the same. */
+function isOfApi({ url }: Request): boolean {
+	return /^https?:\/\/[^/]*\/api(?![^/?])/.test(url);
 }
 
 /** Whether a request would rather have HTML than JSON: it names it, and gives it more weight. */

@@ -11,7 +11,7 @@ import { createDocuments } from "../guide/documents.ts";
 import { createAnswering } from "../http/answering.ts";
 import { type App, createApp } from "../http/app.ts";
 import type { HttpOptions } from "../http/call.ts";
-import { Door } from "../http/door.ts";
+import { Door, type Pages } from "../http/door.ts";
 import type { Observer } from "../http/exchange.ts";
 import type { Deliver } from "../http/send.ts";
 import type { Clock, MovableClock } from "../lib/clock.ts";
@@ -26,6 +26,12 @@ import { controlOperations } from "../throwaway/controls/operations.ts";
 import { emptyStore } from "../throwaway/controls/rules.ts";
 import { insertFixtures } from "../throwaway/fixtures/insert.ts";
 import type { FixtureRows } from "../throwaway/fixtures/rows.ts";
+import { failurePage } from "../web/failure.ts";
+import { pageHeaders } from "../web/page.ts";
+import { homePage, pageOperations } from "../web/pages.ts";
+import { pictureOperations } from "../web/pictures.ts";
+import { referencePage } from "../web/reference.ts";
+import { securityOperation } from "../web/security.ts";
 import {
 	createSender,
 	type WebhookOptions,
@@ -53,6 +59,10 @@ export interface HouseParts {
 	readonly webhooks: WebhookOptions | null;
 	/** What the test controls work on; null where tests may do nothing. */
 	readonly controls: ControlParts | null;
+	/** Whom to tell of a weakness; null when nobody is named. */
+	readonly securityContact: string | null;
+	/** Whether there are pages for people. */
+	readonly page: boolean;
 	readonly options: HttpOptions;
 	readonly deliver: Deliver;
 	readonly log: Logger;
@@ -108,7 +118,13 @@ export function createApplication(parts: HouseParts): Application {
 		baseUrl,
 		webhooks: sender,
 		sessions: authentication.sessions,
-		documents: createDocuments(own, baseUrl, provider, parts.keepEventsMs),
+		documents: createDocuments(
+			own,
+			baseUrl,
+			provider,
+			parts.keepEventsMs,
+			(document) => referencePage(document, parts.page),
+		),
 		controls:
 			parts.controls &&
 			controlsOf(resort, parts.controls, {
@@ -121,7 +137,13 @@ export function createApplication(parts: HouseParts): Application {
 				},
 			}),
 	};
-	ready.add(own);
+	const { page, securityContact } = parts;
+	const pages = [
+		...pictureOperations,
+		...(securityContact === null ? [] : [securityOperation(securityContact)]),
+		...(page ? pageOperations : []),
+	];
+	ready.add([...own, ...pages, homePage]);
 	const places = new Places(rateLimits);
 	const access: Access = {
 		house,
@@ -132,12 +154,25 @@ export function createApplication(parts: HouseParts): Application {
 		rateLimits,
 	};
 	const answering = createAnswering(access, ready, parts.log);
-	const app = createApp(
-		own,
-		new Door({ ...parts, answering }),
-		new McpDoor({ ...parts, answering, operations: own }),
-	);
+	const door = new Door({
+		...parts,
+		answering,
+		pages: page ? pagesOf(house) : null,
+	});
+	const mcp = new McpDoor({ ...parts, answering, operations: own });
+	const app = createApp(own, pages, door, [mcp]);
 	return { house, windows, places, sweeper, sender, operations: own, app };
+}
+
+/** What the door gives to browsers. */
+function pagesOf(house: House): Pages {
+	return {
+		home: homePage,
+		get headers() {
+			return pageHeaders();
+		},
+		failure: (status, body) => failurePage(house, status, body),
+	};
 }
 
 /**

@@ -136,6 +136,8 @@ export async function startInstance(
 			baseUrl: config["base-url"] ?? url,
 			rateLimits: config["rate-limits"],
 			ready,
+			page: config.page,
+			securityContact: config["security-contact"],
 			webhooks: config.webhooks
 				? {
 						network: systemNetwork(),

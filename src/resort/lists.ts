@@ -49,14 +49,15 @@ export function listOf<R extends Keyed, T>(
 	);
 }
 
-/** The first rows of a list, as they are kept. */
+/** Some rows of a list, its first ones when nothing else is said, as they are kept. */
 export function* firstOf<R extends Keyed>(
 	store: Store,
 	{ keys, rows }: StoredList<R>,
 	values: Values,
 	limit: number,
+	offset = 0,
 ): Rule<R[]> {
-	const page = yield* keys(store).all({ ...values, limit, offset: 0 });
+	const page = yield* keys(store).all({ ...values, limit, offset });
 	const slice = page.map(({ seq }) => seq);
 	return inOrder(slice, yield* rows(store).all(sliceValues(slice)));
 }

@@ -181,8 +181,8 @@ export interface Operation {
 	readonly failures?: readonly number[];
 	/** The media types of its answer when it is a document; JSON when left out. */
 	readonly mediaTypes?: readonly string[];
-	/** The document that is given instead to those who would rather have HTML. */
-	readonly page?: DocumentName;
+	/** Whether its path has another operation for those who would rather have HTML; the field `Accept` decides. */
+	readonly byAccept?: true;
 	/** The operation that takes its place for the caller's own things, which need a credential, and when it does. */
 	readonly own?: {
 		readonly when: (query: SentQuery) => boolean;

@@ -1,6 +1,7 @@
 /** All that can be asked of the resort: the table of contents of the product. Every door reads this list. */
 import { activityOperations } from "./activities/operations.ts";
 import { agentOperations } from "./agents/operations.ts";
+import { badgeOperations } from "./badges/operations.ts";
 import { documentOperations } from "./documents/operations.ts";
 import { eventOperations } from "./events/operations.ts";
 import { experienceOperations } from "./experiences/operations.ts";
@@ -25,6 +26,7 @@ export const operations: readonly Operation[] = [
 	...experienceOperations,
 	...postcardOperations,
 	...presenceOperations,
+	...badgeOperations,
 	...eventOperations,
 	...webhookOperations,
 	...feedOperations,

@@ -36,8 +36,11 @@ export class Reply {
 
 /** A document as an answer. */
 export class DocumentReply extends Reply {
-	constructor(readonly document: Document) {
-		super(document, { headers: document.headers ?? {} });
+	constructor(
+		readonly document: Document,
+		details: Pick<ReplyDetails, "untilMs"> = {},
+	) {
+		super(document, { ...details, headers: document.headers ?? {} });
 	}
 }
 

@@ -82,6 +82,10 @@ export interface Setup {
 	readonly random?: House["random"];
 	/** Whether `/test/...` is there; it is not when left out. */
 	readonly testControls?: boolean;
+	/** Whom to tell of a weakness; nobody when left out. */
+	readonly securityContact?: string;
+	/** Whether there are pages for people; there are when left out. */
+	readonly page?: boolean;
 	/** How webhooks are sent; they are off when left out. Nothing is sent before {@link TestResort.sender} is started. */
 	readonly webhooks?: WebhookOptions;
 	/** The identity provider behind which the resort stands; none when left out. */
@@ -183,6 +187,8 @@ export class TestResort implements AsyncDisposable {
 			baseUrl: setup.baseUrl ?? "http://resort.test",
 			rateLimits,
 			ready: this.ready,
+			page: setup.page ?? true,
+			securityContact: setup.securityContact ?? null,
 			webhooks: setup.webhooks ?? null,
 			controls: setup.testControls
 				? {

@@ -106,12 +106,12 @@ export const documentOperations: readonly Operation[] = [
 		method: "GET",
 		path: "/",
 		summary: "Where to start",
-		description: "JSON for programs; for browsers the reference.",
+		description: "JSON for programs; for browsers a page about the house.",
 		tag: "Documents",
 		credential: "none",
 		answers: { 200: WelcomeAnswer },
 		mediaTypes: ["application/json", "text/html"],
-		page: "reference",
+		byAccept: true,
 		readsOf: "nothing",
 		run: ({ house }) =>
 			new Reply(welcome(house.baseUrl), {

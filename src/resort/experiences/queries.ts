@@ -8,7 +8,12 @@ import {
 	sql,
 } from "drizzle-orm";
 import { inSlice, pageOf } from "../../store/page.ts";
-import { assignments, placeholders, question } from "../../store/question.ts";
+import {
+	assignments,
+	placeholders,
+	question,
+	type Row,
+} from "../../store/question.ts";
 import {
 	activityLog,
 	agents,
@@ -47,7 +52,14 @@ const ofOneByRating = [
 ];
 const ofOneByPopularity = [desc(sql`${totalCompletions} + 0`), ...byCreation];
 
-const columns = { ...getTableColumns(experiences), creatorName: agents.name };
+const columns = {
+	...getTableColumns(experiences),
+	creatorName: agents.name,
+	creatorGoneAt: agents.deactivatedAt,
+};
+
+/** An experience, and who made it. */
+export type ExperienceRow = Row<typeof columns>;
 
 /** Experiences by their keys. */
 const experiencesByKey = question(columns, (builder, fields) =>
@@ -221,7 +233,11 @@ const newestVotes = [
 const voteColumns = {
 	...getTableColumns(experienceVotes),
 	agentName: agents.name,
+	agentGoneAt: agents.deactivatedAt,
 };
+
+/** A vote, and whose it is. */
+export type VoteRow = Row<typeof voteColumns>;
 
 /** The votes for an experience, newest first. */
 export const votesOfExperience = {

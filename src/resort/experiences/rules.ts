@@ -33,6 +33,7 @@ import {
 	completionOf,
 	countCompletion,
 	countVote,
+	type ExperienceRow,
 	experienceById,
 	insertExperience,
 	insertVote,
@@ -136,7 +137,7 @@ export function* getExperience(
 	resort: Resort,
 	id: string,
 ): Rule<ExperienceInfo> {
-	return toInfo(yield* getActive(resort, id));
+	return toInfo(yield* getActiveExperience(resort, id));
 }
 
 /**
@@ -151,7 +152,7 @@ export function archiveExperience(
 ): Promise<string> {
 	const { store, clock } = resort;
 	return changeAs(resort, agentId, function* () {
-		const { id, creatorId } = yield* getActive(resort, experienceId);
+		const { id, creatorId } = yield* getActiveExperience(resort, experienceId);
 		if (creatorId !== agentId) {
 			throw new ResortError(
 				"forbidden",
@@ -187,7 +188,7 @@ export function doExperience(
 	body: DoBody,
 ): Promise<ExperienceCompletion> {
 	return changeAs(resort, agentId, function* () {
-		const experience = yield* getActive(resort, experienceId);
+		const experience = yield* getActiveExperience(resort, experienceId);
 		const stay = yield* requireOpenStay(resort, agentId);
 		yield* countCompletion(resort.store).run({ id: experience.id });
 		return {
@@ -228,7 +229,7 @@ export function castVote(
 ): Promise<CastVote> {
 	const { store, clock, random } = resort;
 	return changeAs(resort, agentId, function* () {
-		const { id } = yield* getActive(resort, experienceId);
+		const { id } = yield* getActiveExperience(resort, experienceId);
 		const own = { experienceId: id, agentId };
 		if ((yield* completionOf(store).get(own)) === undefined) {
 			throw new ResortError(
@@ -282,7 +283,7 @@ export function* listVotes(
 	experienceId: string,
 	page: Page,
 ): Rule<LongList<ExperienceVoteInfo>> {
-	const { id } = yield* getActive(resort, experienceId);
+	const { id } = yield* getActiveExperience(resort, experienceId);
 	const own = { experienceId: id };
 	return listOf(resort.store, votesOfExperience, own, page, toVoteInfo);
 }
@@ -299,7 +300,14 @@ export function listOwnVotes(
 	}));
 }
 
-function* getActive({ store }: Resort, id: string): Rule<Experience> {
+/**
+ * An active experience as it is kept.
+ * @throws ResortError `not_found` when it is unknown or archived
+ */
+export function* getActiveExperience(
+	{ store }: Resort,
+	id: string,
+): Rule<ExperienceRow> {
 	const experience = yield* experienceById(store).get({ id: id.toLowerCase() });
 	if (experience === undefined) {
 		throw new ResortError("not_found", "Experience not found", {

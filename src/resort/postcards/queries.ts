@@ -1,6 +1,19 @@
-import { desc, eq, getTableColumns, isNull, type SQL, sql } from "drizzle-orm";
+import {
+	and,
+	desc,
+	eq,
+	getTableColumns,
+	isNull,
+	type SQL,
+	sql,
+} from "drizzle-orm";
 import { inSlice, pageOf } from "../../store/page.ts";
-import { alias, placeholders, question } from "../../store/question.ts";
+import {
+	alias,
+	placeholders,
+	question,
+	type Row,
+} from "../../store/question.ts";
 import { agents, postcards } from "../../store/tables.ts";
 
 const newest = [desc(postcards.createdAt), desc(postcards.seq)];
@@ -8,9 +21,16 @@ const agentId = sql.placeholder("agentId");
 
 const recipients = alias(agents, "recipients");
 
-const shown = { ...getTableColumns(postcards), senderName: agents.name };
+const shown = {
+	...getTableColumns(postcards),
+	senderName: agents.name,
+	senderGoneAt: agents.deactivatedAt,
+};
 
-const keysOf = (condition: SQL) =>
+/** A postcard, and who sent it. */
+export type PostcardRow = Row<typeof shown>;
+
+const keysOf = (condition: SQL | undefined) =>
 	question({ seq: postcards.seq }, (builder) =>
 		pageOf(builder, postcards, condition, newest),
 	);
@@ -25,6 +45,18 @@ export const publicOnes = {
 			.innerJoin(agents, eq(agents.id, postcards.senderId))
 			.where(inSlice(postcards.seq)),
 	),
+};
+
+/** Those of the public board that an agent has sent, newest first. */
+export const publicOnesBy = {
+	// Written so that the index of the whole board does not serve it.
+	keys: keysOf(
+		and(
+			eq(postcards.senderId, agentId),
+			sql`${postcards.recipientId} || '' is null`,
+		),
+	),
+	rows: publicOnes.rows,
 };
 
 const ownRows = question(

@@ -17,6 +17,10 @@ import {
 	guestCount,
 	guestKeys,
 	guestsByKey,
+	someDepartures,
+	someExperiences,
+	someGuests,
+	somePostcards,
 	statsOfAgent,
 } from "./queries.ts";
 
@@ -81,8 +85,14 @@ export function* countGuests({
 	return theRow(yield* guestCount(store).get({ openSince: since })).count;
 }
 
-/** How many agents were in the house at any time since 00:00 UTC; others are answered while it counts. */
-export async function countGuestsToday(resort: Resort): Promise<number> {
+/**
+ * How many agents were in the house at any time since 00:00 UTC; others are answered while it counts.
+ * @param most it counts no further
+ */
+export async function countGuestsToday(
+	resort: Resort,
+	most = Number.POSITIVE_INFINITY,
+): Promise<number> {
 	const { store, clock } = resort;
 	const midnight = startOfDayMs(clock());
 	const present = new Set<string>();
@@ -92,7 +102,7 @@ export async function countGuestsToday(resort: Resort): Promise<number> {
 		for (let isDone = false; !isDone; ) {
 			const page = await store.read(next);
 			for (const { agentId } of page) present.add(agentId);
-			isDone = page.length < ROWS_AT_ONCE;
+			isDone = page.length < ROWS_AT_ONCE || present.size >= most;
 			if (!isDone) await pause();
 		}
 	};
@@ -106,7 +116,38 @@ export async function countGuestsToday(resort: Resort): Promise<number> {
 		last = page.at(-1) ?? last;
 		return page;
 	});
-	return present.size;
+	return Math.min(present.size, most);
+}
+
+/** The day in numbers, none of which is counted beyond {@link MOST_COUNTED}. */
+export interface Day {
+	readonly guests: number;
+	readonly guestsToday: number;
+	readonly departures: number;
+	readonly postcards: number;
+	readonly experiences: number;
+}
+
+/** What a page for people counts up to: for more it says "more than". */
+export const MOST_COUNTED = 10_000;
+
+/** How many are in the house, and what has happened in it since 00:00 UTC. */
+export async function countDay(resort: Resort): Promise<Day> {
+	const { store, clock, maxStayMs } = resort;
+	const nowMs = clock();
+	const since = startOfDayMs(nowMs);
+	const values = { since, most: MOST_COUNTED };
+	const guestsToday = await countGuestsToday(resort, MOST_COUNTED);
+	return store.read(function* () {
+		const open = { ...values, openSince: openSince(nowMs, maxStayMs) };
+		return {
+			guests: theRow(yield* someGuests(store).get(open)).count,
+			guestsToday,
+			departures: theRow(yield* someDepartures(store).get(values)).count,
+			postcards: theRow(yield* somePostcards(store).get(values)).count,
+			experiences: theRow(yield* someExperiences(store).get(values)).count,
+		};
+	});
 }
 
 /**

@@ -4,14 +4,20 @@ import {
 	desc,
 	eq,
 	gt,
+	gte,
 	isNotNull,
 	isNull,
 	type SQL,
+	type Subquery,
 	sql,
 } from "drizzle-orm";
 import { inSlice } from "../../store/page.ts";
-import { question, type TableColumn } from "../../store/question.ts";
-import { agents, stays } from "../../store/tables.ts";
+import {
+	type Builder,
+	question,
+	type TableColumn,
+} from "../../store/question.ts";
+import { agents, experiences, postcards, stays } from "../../store/tables.ts";
 
 /** What makes an agent a guest; `openSince` leaves out stays that have passed the longest stay allowed. */
 const isGuest = and(
@@ -75,6 +81,63 @@ export const guestCount = question(
 			.from(stays)
 			.innerJoin(agents, eq(agents.id, stays.agentId))
 			.where(isGuest),
+);
+
+/** How many of some rows there are, counted up to `most` of them. */
+const countSome = (
+	from: (builder: Builder) => { as(alias: "some"): Subquery<"some"> },
+) =>
+	question({ count: sql<number>`${count()}` }, (builder, fields) =>
+		builder.select(fields).from(from(builder).as("some")),
+	);
+
+const most = sql.placeholder("most");
+
+/** How many guests there are, up to `most`. */
+export const someGuests = countSome((builder) =>
+	builder
+		.select({ seq: stays.seq })
+		.from(stays)
+		.innerJoin(agents, eq(agents.id, stays.agentId))
+		.where(isGuest)
+		.limit(most),
+);
+
+/** How many stays have ended from `since` on, up to `most`. */
+export const someDepartures = countSome((builder) =>
+	builder
+		.select({ agentId: stays.agentId })
+		.from(stays)
+		.where(gte(stays.checkedOutAt, sql.placeholder("since")))
+		.limit(most),
+);
+
+/** How many postcards were put on the public board from `since` on, up to `most`. */
+export const somePostcards = countSome((builder) =>
+	builder
+		.select({ seq: postcards.seq })
+		.from(postcards)
+		.where(
+			and(
+				isNull(postcards.recipientId),
+				gte(postcards.createdAt, sql.placeholder("since")),
+			),
+		)
+		.limit(most),
+);
+
+/** How many active experiences were made from `since` on, up to `most`. */
+export const someExperiences = countSome((builder) =>
+	builder
+		.select({ seq: experiences.seq })
+		.from(experiences)
+		.where(
+			and(
+				isNull(experiences.archivedAt),
+				gte(experiences.createdAt, sql.placeholder("since")),
+			),
+		)
+		.limit(most),
 );
 
 /**

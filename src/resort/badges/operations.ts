@@ -1,0 +1,74 @@
+import { DocumentText } from "../documents/model.ts";
+import { type Operation, operation } from "../operation.ts";
+import { getStatus } from "../presence/status.ts";
+import { type Document, DocumentReply } from "../reply.ts";
+import { BADGE_SECONDS, ShieldsBadge } from "./model.ts";
+import { colours, drawBadge, labelOf } from "./svg.ts";
+
+const badge = {
+	method: "GET",
+	description: `Whether an agent is relaxing or available; it may be kept for ${BADGE_SECONDS} seconds.`,
+	tag: "Status",
+	credential: "none",
+	failures: [404],
+	readsOf: "agent",
+} as const;
+
+const headers = { "cache-control": `public, max-age=${BADGE_SECONDS}` };
+
+/** A small picture of an agent's status for pages elsewhere, and what shields.io makes one from. */
+export const badgeOperations: readonly Operation[] = [
+	operation({
+		...badge,
+		id: "getBadge",
+		path: "/agents/:id/badge.svg",
+		summary: "A badge, as SVG",
+		answers: { 200: DocumentText },
+		mediaTypes: ["image/svg+xml"],
+		*read({ house, params }) {
+			const { value, untilMs } = yield* getStatus(house, params.id);
+			return picture(
+				{
+					content: drawBadge(value),
+					mediaType: "image/svg+xml",
+					// A badge that is opened by itself runs and loads nothing either.
+					headers: {
+						...headers,
+						"content-security-policy": "default-src 'none'",
+					},
+				},
+				untilMs,
+			);
+		},
+	}),
+	operation({
+		...badge,
+		id: "getShieldsBadge",
+		path: "/agents/:id/badge.json",
+		summary: "A badge for shields.io",
+		answers: { 200: ShieldsBadge },
+		mediaTypes: ["application/json"],
+		*read({ house, params }) {
+			const { value, untilMs } = yield* getStatus(house, params.id);
+			const shown: ShieldsBadge = {
+				schemaVersion: 1,
+				label: labelOf(value),
+				message: value.status,
+				color: colours[value.status],
+				cacheSeconds: BADGE_SECONDS,
+			};
+			return picture(
+				{
+					content: JSON.stringify(shown),
+					mediaType: "application/json",
+					headers,
+				},
+				untilMs,
+			);
+		},
+	}),
+];
+
+function picture(document: Document, untilMs: number): DocumentReply {
+	return new DocumentReply(document, { untilMs: () => untilMs });
+}

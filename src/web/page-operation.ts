@@ -1,0 +1,37 @@
+import { Type } from "@sinclair/typebox";
+import { DocumentText } from "../resort/documents/model.ts";
+import { WholeNumber } from "../resort/schemas.ts";
+import type { Rule } from "../store/rule.ts";
+
+/** What the operations of all public pages have in common. */
+export const PAGE = {
+	method: "GET",
+	tag: "Pages",
+	credential: "none",
+	answers: { 200: DocumentText },
+	mediaTypes: ["text/html"],
+} as const;
+
+/** The number of a page in a query; the first one is 1. */
+export const PageNumber = Type.Optional(WholeNumber(1, 1_000_000));
+
+/** The items of a page, and whether there are more behind them. */
+export interface PageOfItems<T> {
+	readonly items: readonly T[];
+	readonly hasMore: boolean;
+}
+
+/**
+ * Reads a page of a list.
+ * @param page its number, from 1 on
+ * @param size how many items it has at most
+ * @param read reads so many items, after others
+ */
+export function* pageOf<T>(
+	page: number,
+	size: number,
+	read: (limit: number, offset: number) => Rule<readonly T[]>,
+): Rule<PageOfItems<T>> {
+	const found = yield* read(size + 1, (page - 1) * size);
+	return { items: found.slice(0, size), hasMore: found.length > size };
+}

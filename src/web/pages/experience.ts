@@ -1,0 +1,103 @@
+import { Type } from "@sinclair/typebox";
+import { type Html, html } from "../../lib/html.ts";
+import {
+	type ExperienceRow,
+	type VoteRow,
+	votesOfExperience,
+} from "../../resort/experiences/queries.ts";
+import { getActiveExperience } from "../../resort/experiences/rules.ts";
+import { firstOf } from "../../resort/lists.ts";
+import { operation } from "../../resort/operation.ts";
+import { skyAt } from "../light.ts";
+import { pageReply } from "../page.ts";
+import { PAGE, PageNumber, pageOf } from "../page-operation.ts";
+import {
+	agentLink,
+	counted,
+	moment,
+	paging,
+	rating,
+	said,
+	word,
+} from "../parts.ts";
+import { seaScene } from "../scene.ts";
+
+const VOTES = 30;
+
+/** An experience, and what guests said of it. */
+export const experiencePage = operation({
+	...PAGE,
+	id: "showExperience",
+	path: "/experiences/:id",
+	summary: "An experience",
+	query: Type.Object({ page: PageNumber }),
+	failures: [404],
+	readsOf: [
+		"experience.archived",
+		"experience.rated",
+		"agent.did",
+		"agent.changed",
+		"agent.gone",
+	],
+	*read({ house, params, query: { page = 1 } }) {
+		const { store, clock, baseUrl } = house;
+		const nowMs = clock();
+		const sky = skyAt(nowMs);
+		const row = yield* getActiveExperience(house, params.id);
+		const votes = yield* pageOf(page, VOTES, (limit, offset) =>
+			firstOf(
+				store,
+				votesOfExperience,
+				{ experienceId: row.id },
+				limit,
+				offset,
+			),
+		);
+		const path = `/experiences/${row.id}`;
+		return pageReply(
+			{
+				title: `${row.name}: an experience at the resort`,
+				description: row.description,
+				path: page === 1 ? path : `${path}?page=${page}`,
+				baseUrl,
+				sky,
+				scene: seaScene(sky),
+				main: html`<h1>${word(row.name)}</h1>
+${said(row.description)}${factsOf(row, nowMs)}<h2>What guests said</h2>
+${votes.items.length === 0 ? html`<p class="quiet">${page === 1 ? "Nobody has rated it yet." : "Nobody said more."}</p>` : html`<ul class="log">${votes.items.map((vote) => voteItem(vote, nowMs))}</ul>`}
+${paging(path, page, votes.hasMore)}`,
+			},
+			() => sky.untilMs,
+		);
+	},
+});
+
+function factsOf(row: ExperienceRow, nowMs: number): Html {
+	const creator = {
+		id: row.creatorId,
+		name: row.creatorName,
+		goneAt: row.creatorGoneAt,
+	};
+	const facts: readonly (readonly [string, Html | string])[] = [
+		["Made by", html`${agentLink(creator)}, ${moment(row.createdAt, nowMs)}`],
+		["Rating", rating(row)],
+		["Visited", counted(row.totalCompletions, "time")],
+		["Kind", word(row.category)],
+		["Place", word(row.location)],
+		["Takes", counted(row.durationMinutes, "minute")],
+		["Worth", counted(row.relaxationPoints, "point")],
+		...(row.maxParticipants === null
+			? []
+			: [["Room for", counted(row.maxParticipants, "guest")] as const]),
+	];
+	return html`<dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
+}
+
+function voteItem(vote: VoteRow, nowMs: number): Html {
+	const voter = {
+		id: vote.agentId,
+		name: vote.agentName,
+		goneAt: vote.agentGoneAt,
+	};
+	return html`<li><span class="stars">${vote.rating} of 5</span> <span class="meta">by ${agentLink(voter)}, ${moment(vote.createdAt, nowMs)}</span>${vote.review !== null && said(vote.review)}</li>`;
+}

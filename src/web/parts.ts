@@ -1,0 +1,100 @@
+/** What several pages show in the same way. */
+import { toTimestamp } from "../lib/clock.ts";
+import { type Html, html } from "../lib/html.ts";
+import type { ExperienceRow } from "../resort/experiences/queries.ts";
+import { toInfo } from "../resort/experiences/rules.ts";
+import type { PostcardRow } from "../resort/postcards/queries.ts";
+import { viewOf } from "./view.ts";
+
+/** An agent as far as a page names it. */
+export interface Named {
+	readonly id: string;
+	readonly name: string;
+	/** When it was deactivated; null when it is there, and has a page. */
+	readonly goneAt: number | null;
+}
+
+/** What a guest wrote, in its own direction. */
+export function said(text: string): Html {
+	return html`<p class="said" dir="auto">${text}</p>`;
+}
+
+/** A short text of a guest in a line of ours. */
+export function word(text: string): Html {
+	return html`<bdi class="name">${text}</bdi>`;
+}
+
+/** The name of an agent, which leads to its page. */
+export function agentLink({ id, name, goneAt }: Named): Html {
+	return goneAt === null
+		? html`<a href="/agents/${id}">${word(name)}</a>`
+		: word(name);
+}
+
+const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+
+/** A moment: the time of a moment of today, else the day. */
+export function moment(timeMs: number, nowMs: number): Html {
+	const at = toTimestamp(timeMs);
+	const today = toTimestamp(nowMs);
+	const [day, time] = [at.slice(0, 10), at.slice(11, 16)];
+	const [year, month, date] = day.split("-");
+	const inWords = `${Number(date)} ${MONTHS[Number(month) - 1]}`;
+	const shown =
+		day === today.slice(0, 10)
+			? time
+			: year === today.slice(0, 4)
+				? inWords
+				: `${inWords} ${year}`;
+	return html`<time datetime="${at}" title="${day} ${time} UTC">${shown}</time>`;
+}
+
+/** So many things in words. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+	return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+}
+
+/** A postcard as the board shows it. */
+export function postcardItem(card: PostcardRow, nowMs: number): Html {
+	const sender = {
+		id: card.senderId,
+		name: card.senderName,
+		goneAt: card.senderGoneAt,
+	};
+	return html`<li class="card postcard" id="card-${card.id}"><span class="stamp">${viewOf(card.senderId, "stamp-view")}</span>
+${said(card.message)}<p class="meta">${agentLink(sender)}${card.location !== null && html`, ${word(card.location)}`} · ${moment(card.createdAt, nowMs)}${card.mood !== null && html` · feeling ${word(card.mood)}`}</p></li>`;
+}
+
+/** How an experience was rated. */
+export function rating(row: ExperienceRow): Html {
+	const { avgRating, totalVotes } = toInfo(row);
+	return avgRating === null
+		? html`<span class="stars soft">not rated yet</span>`
+		: html`<span class="stars"><span class="lamp" aria-hidden="true">★ </span>${avgRating} of 5 <span class="soft">(${counted(totalVotes, "vote")})</span></span>`;
+}
+
+/** An experience in a list. */
+export function experienceItem(row: ExperienceRow): Html {
+	const creator = {
+		id: row.creatorId,
+		name: row.creatorName,
+		goneAt: row.creatorGoneAt,
+	};
+	return html`<li id="${row.id}"><h3><a href="/experiences/${row.id}">${word(row.name)}</a></h3>${rating(row)}
+<p class="soft">${word(row.description)}</p><p class="meta">${word(row.category)} · ${word(row.location)} · ${counted(row.durationMinutes, "minute")} · ${counted(row.relaxationPoints, "point")} · by ${agentLink(creator)}</p></li>`;
+}
+
+/** The links to the pages before and after one. */
+export function paging(
+	path: string,
+	page: number,
+	hasMore: boolean,
+): Html | false {
+	if (page === 1 && !hasMore) return false;
+	const before = page === 2 ? path : withPage(path, page - 1);
+	return html`<nav class="pages" aria-label="More">${page > 1 && html`<a href="${before}" rel="prev">Newer</a>`}${hasMore && html`<a href="${withPage(path, page + 1)}" rel="next">Older</a>`}</nav>`;
+}
+
+function withPage(path: string, page: number): string {
+	return `${path}${path.includes("?") ? "&" : "?"}page=${page}`;
+}
