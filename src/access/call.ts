@@ -48,6 +48,8 @@ export interface Call {
 	/** Gives the key by which limits count the caller's address; it takes some microseconds, and few calls need it. */
 	readonly address: () => string;
 	readonly connection: Connection;
+	/** Whether the agent itself calls, and not a person who looks after it: then it is here now. */
+	readonly isVisit: boolean;
 	/** What the door itself asks of a caller, before the body is judged; throws when it refuses. */
 	readonly guard: (caller: Caller | null) => void;
 	/** Who calls, once that is known. */
@@ -84,7 +86,8 @@ export async function admit(access: Access, call: Call): Promise<Input> {
 			? null
 			: await authenticate(access, call, operation.credential);
 	call.guard(caller);
-	const noted = caller && touch(access.house, caller.agent);
+	const noted =
+		caller !== null && call.isVisit ? touch(access.house, caller.agent) : null;
 	if (noted !== null) await noted;
 	call.caller = caller;
 	if (call.body instanceof ResortError) throw call.body;

@@ -50,6 +50,7 @@ export async function callOf(
 			signed: signed ? signedRequest(request, operation, baseUrl, read) : null,
 		},
 		...senderOf(request, options),
+		isVisit: true,
 		guard: originGuard(request, operation, baseUrl),
 		caller: null,
 		counted: null,

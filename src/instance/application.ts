@@ -27,6 +27,7 @@ import { emptyStore } from "../throwaway/controls/rules.ts";
 import { insertFixtures } from "../throwaway/fixtures/insert.ts";
 import type { FixtureRows } from "../throwaway/fixtures/rows.ts";
 import { failurePage } from "../web/failure.ts";
+import { MeDoor, mePaths } from "../web/me/door.ts";
 import { pageHeaders } from "../web/page.ts";
 import { homePage, pageOperations } from "../web/pages.ts";
 import { pictureOperations } from "../web/pictures.ts";
@@ -160,7 +161,12 @@ export function createApplication(parts: HouseParts): Application {
 		pages: page ? pagesOf(house) : null,
 	});
 	const mcp = new McpDoor({ ...parts, answering, operations: own });
-	const app = createApp(own, pages, door, [mcp]);
+	const me = new MeDoor({ ...parts, answering });
+	const ownPages = mePaths.map((path) => ({
+		path,
+		answer: (request: Request) => me.answer(request),
+	}));
+	const app = createApp(own, pages, door, [mcp, ...(page ? ownPages : [])]);
 	return { house, windows, places, sweeper, sender, operations: own, app };
 }
 

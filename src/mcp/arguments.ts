@@ -1,16 +1,9 @@
+import type { Meant } from "../http/use.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { ignoredFields } from "../resort/bounds.ts";
 import type { Operation } from "../resort/operation.ts";
 import { API_KEY, fieldsOf, paramsOf } from "./schemas.ts";
 import type { Arguments, Tool } from "./tools.ts";
-
-/** What of a call its arguments say. */
-export interface Meant {
-	readonly operation: Operation;
-	readonly params: Readonly<Record<string, string>>;
-	readonly query: Readonly<Record<string, string>>;
-	readonly body: object | ResortError;
-}
 
 /** The operations that a call means, in their order. */
 export function pickOperations(

@@ -9,6 +9,7 @@ import {
 } from "../http/exchange.ts";
 import { headersOfAll } from "../http/headers.ts";
 import type { Deliver } from "../http/send.ts";
+import { type Sender, use } from "../http/use.ts";
 import { once } from "../lib/once.ts";
 import { weightOf } from "../lib/weights.ts";
 import type { Operation } from "../resort/operation.ts";
@@ -18,7 +19,6 @@ import { Performer } from "./perform.ts";
 import type { Exchange } from "./protocol.ts";
 import { Resources } from "./resources.ts";
 import { Toolbox } from "./toolbox.ts";
-import { type Sender, use } from "./use.ts";
 
 /** What the door works with. */
 export interface McpParts {
@@ -67,6 +67,7 @@ export class McpDoor {
 				token: "",
 				signed: null,
 			},
+			isVisit: true,
 			found: { agentId: null, waited: false },
 		};
 		const response = await this.#respond(request, sender, requestId);
@@ -130,7 +131,7 @@ export class McpDoor {
 				if (operation === undefined) throw new Error(`no resource ${uri}`);
 				const meant = { operation, params: {}, query: {}, body: {} };
 				try {
-					return await use(answering, sender, meant);
+					return (await use(answering, sender, meant)).text;
 				} catch (error) {
 					// The library tells the message of whatever is thrown.
 					const { body } = answering.failures(error, place);

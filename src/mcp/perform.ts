@@ -1,11 +1,11 @@
 import type { Answering } from "../http/answering.ts";
 import type { Place } from "../http/failure.ts";
+import { type Sender, use } from "../http/use.ts";
 import { ignoredOf, meaningOf, pickOperations } from "./arguments.ts";
 import { refusalOf } from "./refusal.ts";
 import { API_KEY } from "./schemas.ts";
 import type { ReadyTool, Toolbox } from "./toolbox.ts";
 import type { Arguments } from "./tools.ts";
-import { type Sender, use } from "./use.ts";
 
 /** The result of a tool (`CallToolResult` of the protocol); a refusal has its text alone. */
 export interface ToolResult {
@@ -64,7 +64,7 @@ export class Performer {
 		let answer: Record<string, unknown> = {};
 		for (const operation of picked) {
 			const meant = meaningOf(tool, operation, args);
-			const text = await use(this.#answering, sender, meant);
+			const { text } = await use(this.#answering, sender, meant);
 			answer = { ...answer, ...JSON.parse(text) };
 		}
 		const ignored = ignoredOf(tool, picked, args);

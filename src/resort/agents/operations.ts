@@ -153,7 +153,7 @@ function registrationElsewhere({ url }: Provider): ResortError {
 }
 
 /** Behind a provider keys are the provider's. */
-function keyElsewhere({ url }: Provider): ResortError {
+export function keyElsewhere({ url }: Provider): ResortError {
 	return new ResortError(
 		"invalid",
 		`Keys are made and replaced at the identity provider: ${url}`,

@@ -7,6 +7,7 @@ import {
 	isNull,
 	lte,
 	max,
+	ne,
 	sql,
 } from "drizzle-orm";
 import { assignments, placeholders, question } from "../../store/question.ts";
@@ -147,6 +148,18 @@ export const deleteKey = question({}, (builder) =>
 /** Ends the sessions of an agent. */
 export const deleteSessionsOf = question({}, (builder) =>
 	builder.delete(sessions).where(eq(sessions.agentId, agentId)),
+);
+
+/** Ends the sessions of an agent but for one, by the hash of its token. */
+export const deleteOtherSessions = question({}, (builder) =>
+	builder
+		.delete(sessions)
+		.where(
+			and(
+				eq(sessions.agentId, agentId),
+				ne(sessions.tokenHash, sql.placeholder("kept")),
+			),
+		),
 );
 
 /** The agent of an identity. */

@@ -1,5 +1,5 @@
 import { toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
-import { type ApiKey, createApiKey } from "../../lib/credential.ts";
+import { type ApiKey, createApiKey, sha256 } from "../../lib/credential.ts";
 import { pick } from "../../lib/pick.ts";
 import { theRow } from "../../store/question.ts";
 import type { Rule } from "../../store/rule.ts";
@@ -8,6 +8,7 @@ import type { agents } from "../../store/tables.ts";
 import { tell, tellHouse } from "../events/tell.ts";
 import { failures } from "../failures.ts";
 import type { Resort } from "../resort.ts";
+import { directSession } from "../sessions/queries.ts";
 import { endWebhooks } from "../webhooks/ending.ts";
 import { changeAs, type KnownAgent } from "./known.ts";
 import {
@@ -21,6 +22,7 @@ import {
 	activeAgent,
 	activeBetween,
 	deleteKey,
+	deleteOtherSessions,
 	deleteSessionsOf,
 	insertAgent,
 	insertKey,
@@ -174,16 +176,45 @@ export function rotateApiKey(
 	agentId: string,
 	keyId: string,
 ): Promise<string> {
-	const { store, clock, random } = resort;
+	const { store } = resort;
 	return changeAs(resort, agentId, function* () {
 		const current = yield* keyOfAgent(store).get({ agentId });
 		if (current?.keyId !== keyId) throw failures.unauthorized(undefined);
-		const key = createApiKey(random);
-		yield* endCredentials(store, agentId);
-		yield* giveKey(store, agentId, key, clock());
-		yield* tellHouse(store, "credential.ended", agentId);
-		return key.apiKey;
+		yield* deleteSessionsOf(store).run({ agentId });
+		return yield* replaceKey(resort, agentId);
 	});
+}
+
+/**
+ * The same, asked for by the person behind an agent: the session that asks goes on, every other one ends.
+ * @param token of that session, which a direct key made
+ * @throws ResortError `unauthorized` when the session has ended since
+ */
+export function rotateApiKeyInSession(
+	resort: Resort,
+	agentId: string,
+	token: string,
+): Promise<string> {
+	const { store } = resort;
+	return changeAs(resort, agentId, function* () {
+		const kept = sha256(token);
+		const session = yield* directSession(store).get({ tokenHash: kept });
+		if (session === undefined) throw failures.unauthorized(undefined);
+		yield* deleteOtherSessions(store).run({ agentId, kept });
+		return yield* replaceKey(resort, agentId);
+	});
+}
+
+/** Gives an agent another key in place of its own, inside a change. */
+function* replaceKey(
+	{ store, clock, random }: Resort,
+	agentId: string,
+): Rule<string> {
+	const key = createApiKey(random);
+	yield* deleteKey(store).run({ agentId });
+	yield* giveKey(store, agentId, key, clock());
+	yield* tellHouse(store, "credential.ended", agentId);
+	return key.apiKey;
 }
 
 /** Gives an agent without a key its key, inside a change. */

@@ -3,49 +3,59 @@ import { runPatiently, secondsOf } from "../access/waiting.ts";
 import { Body, type Content } from "../answers/body.ts";
 import { DrawnBody } from "../answers/drawn-body.ts";
 import { schemaOf } from "../answers/render.ts";
+import { ResortError } from "../lib/resort-error.ts";
+import { DocumentReply } from "../resort/reply.ts";
 import {
 	type Answering,
 	readyAnswer,
 	toReply,
 	usualStatus,
-} from "../http/answering.ts";
-import { ResortError } from "../lib/resort-error.ts";
-import { DocumentReply } from "../resort/reply.ts";
-import type { Meant } from "./arguments.ts";
+} from "./answering.ts";
 
-/** Larger answers are not given to a model; of those there are only lists, which can be asked for in parts. */
+/** Larger answers are given to no tool and no page; of those there are only lists, which can be asked for in parts. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
+
+/** The operation that a door means, and what it is to be called with. */
+export type Meant = Pick<Call, "operation" | "params" | "query" | "body">;
 
 /** What a message came with: who sent it, and over what. */
 export interface Sender
-	extends Pick<Call, "address" | "connection" | "presented"> {
+	extends Pick<Call, "address" | "connection" | "presented" | "isVisit"> {
 	/** What was found out while it was answered, for the log. */
 	readonly found: { agentId: string | null; waited: boolean };
 }
 
+/** What an operation answers to a door that sends it on in another form. */
+export interface Used {
+	/** The fields that its schema knows and no others, as JSON; or a document. */
+	readonly text: string;
+	/** A session that begins, by its token; null when the caller's session has ended. */
+	readonly session?: string | null | undefined;
+}
+
 /**
  * Calls an operation as every door does.
- * @returns the text of its answer: the fields that its schema knows and no others
  * @throws ResortError for what is refused
  */
 export async function use(
 	answering: Answering,
 	sender: Sender,
 	meant: Meant,
-): Promise<string> {
+): Promise<Used> {
 	const { house } = answering.access;
 	const call: Call = {
 		...meant,
 		address: sender.address,
 		connection: sender.connection,
 		presented: sender.presented,
-		// Nothing that a browser sends by itself is taken for a credential here.
+		isVisit: sender.isVisit,
+		// These doors judge by themselves what a browser may send.
 		guard() {},
 		caller: null,
 		counted: null,
 		ignored: [],
 	};
-	const body = await house.store.attend(async () => {
+	const { body, session } = await house.store.attend(async () => {
 		if (call.operation.method === "GET") await house.store.look();
 		try {
 			return await answer(answering, call, sender);
@@ -58,14 +68,14 @@ export async function use(
 			hint: "Ask for a part of it with limit and offset.",
 		});
 	}
-	return textOf(body.plain);
+	return { text: await textOf(body.plain), session };
 }
 
 async function answer(
 	answering: Answering,
 	call: Call,
 	{ found }: Sender,
-): Promise<Body> {
+): Promise<{ body: Body; session?: Used["session"] }> {
 	const { access, lists } = answering;
 	const { operation } = call;
 	const input = await admit(access, call);
@@ -73,17 +83,17 @@ async function answer(
 	if (waits) found.waited = true;
 	if (operation.readsOf !== undefined && !waits) {
 		const { body } = await readyAnswer(answering, call, input);
-		return body instanceof DrawnBody ? body.next() : body;
+		return { body: body instanceof DrawnBody ? body.next() : body };
 	}
 	const reply = toReply(await runPatiently(access, call, input));
 	if (reply instanceof DocumentReply) {
-		// Tools give texts alone.
-		return Body.of(await textOf(reply.document.content));
+		return { body: Body.of(await textOf(reply.document.content)) };
 	}
-	const { status = usualStatus(operation) } = reply.details;
+	const { status = usualStatus(operation), session } = reply.details;
 	const { view } = input.query as { readonly view?: string };
 	const schema = schemaOf(operation, status, view);
-	return lists.render(schema, reply.body, input.address);
+	const body = await lists.render(schema, reply.body, input.address);
+	return { body, session };
 }
 
 function textOf(content: Content): string | Promise<string> {

@@ -1,0 +1,52 @@
+import type { Static } from "@sinclair/typebox";
+import type { Answering } from "../../http/answering.ts";
+import { type Sender, use } from "../../http/use.ts";
+import type { ActivityLogAnswer } from "../../resort/activities/model.ts";
+import type { Operation } from "../../resort/operation.ts";
+import { operations } from "../../resort/operations.ts";
+import type { OverviewAnswer } from "../../resort/overview/model.ts";
+import type { OwnPostcardsAnswer } from "../../resort/postcards/model.ts";
+import type { StaysAnswer } from "../../resort/stays/model.ts";
+
+/** How many entries of each list the page shows. */
+export const SHOWN = 20;
+
+/** What a person is shown of its agent. */
+export interface Own {
+	readonly overview: OverviewAnswer;
+	readonly stays: Static<typeof StaysAnswer>["stays"];
+	readonly log: Static<typeof ActivityLogAnswer>["log"];
+	readonly inbox: Static<typeof OwnPostcardsAnswer>["postcards"];
+	readonly sent: Static<typeof OwnPostcardsAnswer>["postcards"];
+}
+
+/**
+ * An operation of the resort by its id.
+ * @throws Error when there is none
+ */
+export function named(id: string): Operation {
+	const found = operations.find((operation) => operation.id === id);
+	if (found === undefined) throw new Error(`no operation ${id}`);
+	return found;
+}
+
+/**
+ * Asks for all that the page of a person shows.
+ * @throws ResortError `unauthorized` when the session has ended
+ */
+export async function readOwn(
+	answering: Answering,
+	sender: Sender,
+): Promise<Own> {
+	const ask = async (id: string, query: Record<string, string> = {}) => {
+		const meant = { operation: named(id), params: {}, query, body: {} };
+		return JSON.parse((await use(answering, sender, meant)).text);
+	};
+	const limit = { limit: String(SHOWN) };
+	const overview = await ask("getOverview");
+	const { stays } = await ask("listStays", limit);
+	const { log } = await ask("listActivityLog", limit);
+	const { postcards: inbox } = await ask("listInbox", limit);
+	const { postcards: sent } = await ask("listSentPostcards", limit);
+	return { overview, stays, log, inbox, sent };
+}

@@ -1,0 +1,26 @@
+import { ApiKeyAnswer } from "../../resort/agents/model.ts";
+import { keyElsewhere } from "../../resort/agents/operations.ts";
+import { rotateApiKeyInSession } from "../../resort/agents/rules.ts";
+import { failures } from "../../resort/failures.ts";
+import { operation } from "../../resort/operation.ts";
+
+/**
+ * What POST /api/me/api-key is for the person behind an agent, who has a session and perhaps no key any more. It
+ * counts against the same limit.
+ */
+export const replaceKey = operation({
+	id: "replaceKey",
+	method: "POST",
+	path: "/me/key",
+	summary: "Replace the key of one's agent",
+	tag: "Pages",
+	credential: "session",
+	limit: "rotate-api-key",
+	answers: { 201: ApiKeyAnswer },
+	async run({ house, caller: { agent, credential } }) {
+		if (house.provider !== null) throw keyElsewhere(house.provider);
+		if (credential.kind !== "session") throw failures.unauthorized(undefined);
+		const { token } = credential;
+		return { apiKey: await rotateApiKeyInSession(house, agent.id, token) };
+	},
+});
