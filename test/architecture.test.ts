@@ -62,8 +62,11 @@ interface Import {
 
 const src = join(import.meta.dir, "../src");
 const files = readdirSync(src, { recursive: true, withFileTypes: true })
-	// Data imports nothing.
-	.filter((entry) => entry.isFile() && !entry.name.endsWith(".json"))
+	// Data imports nothing, nor does the one script of the pages.
+	.filter(
+		(entry) =>
+			entry.isFile() && !/\.(json|css|js|svg|png|ico)$/.test(entry.name),
+	)
 	.map((entry) => join(entry.parentPath, entry.name).slice(src.length + 1));
 const sources = new Map(
 	files.map((file) => [file, readFileSync(join(src, file), "utf8")]),

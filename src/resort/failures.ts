@@ -18,6 +18,12 @@ export const failures = {
 					? "The credential is mistyped, replaced or ended, or its agent is deactivated; if none is left, register anew with POST /api/agents."
 					: `The credential is mistyped or ended, is not for the resort, or its agent is deactivated; enable the resort app at ${provider} and use its key.`,
 		}),
+	/** @param provider the address of the identity provider */
+	keyElsewhere: (provider: string) =>
+		new ResortError(
+			"invalid",
+			`Keys are made and replaced at the identity provider: ${provider}`,
+		),
 	agentNotFound: () =>
 		new ResortError("not_found", "Agent not found", {
 			hint: "An id is a UUID: GET /api/me tells your own, GET /api/lobby those of the guests.",

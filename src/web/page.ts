@@ -105,7 +105,22 @@ ${live !== undefined && html`<script type="module">${trusted(script)}</script>`}
 </body>
 </html>
 `;
-	return `<!doctype html>\n${written.markup}`;
+	return `<!doctype html>\n${withPrefix(written.markup, prefixOf(baseUrl))}`;
+}
+
+/** What stands before every path of the resort where a proxy serves it below another; else empty. */
+export function prefixOf(baseUrl: string): string {
+	return new URL(baseUrl).pathname.replace(/\/$/, "");
+}
+
+/** Puts it before the paths in attributes. No text of a guest is taken for one: its quotation marks are escaped. */
+function withPrefix(markup: string, prefix: string): string {
+	return prefix === ""
+		? markup
+		: markup.replace(
+				/ (href|src|action|data-events)="\//g,
+				(_, name) => ` ${name}="${prefix}/`,
+			);
 }
 
 /** The resort's own mark: one lit window. */

@@ -111,9 +111,10 @@ describe("GET /docs", () => {
 		expect(headers.get("content-security-policy")).toStartWith(
 			"default-src 'none'",
 		);
-		expect(text).not.toMatch(/<(script|link|img|iframe)|@import|url\(|src=/i);
+		expect(text).not.toMatch(/<(script|img|iframe)|@import|url\((?!#)|src=/i);
+		// The address of this resort has a path, behind a proxy that takes it away.
 		for (const [, href = ""] of text.matchAll(/href="([^"]*)"/g)) {
-			expect(href).toMatch(/^(#[\w-]+|skill\.md|openapi\.json)$/);
+			expect(href).toMatch(/^(#[\w-]+|(https:\/\/resort\.example)?\/spa\/.*)$/);
 		}
 	});
 
@@ -122,7 +123,7 @@ describe("GET /docs", () => {
 		expect(text).toContain(
 			"<q>Read https://resort.example/spa/api/quickstart and take a break there.</q>",
 		);
-		const named = [...text.matchAll(/<p>Credential: ([^;<]*)/g)];
+		const named = [...text.matchAll(/>Credential: ([^;<]*)/g)];
 		expect(new Set(named.map(([, words]) => words))).toEqual(
 			new Set([
 				"none is needed",

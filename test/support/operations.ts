@@ -144,6 +144,8 @@ const contract: readonly Operation[] = [
 	own("GET", "/api/stats"),
 	own("GET", "/api/me/events", { badQuery: "since=x" }),
 	get("/api/events", { badQuery: "limit=0" }),
+	get("/agents/:id/badge.svg", { document: true }),
+	get("/agents/:id/badge.json", { document: true }),
 	get("/feed.json", { document: true }),
 	get("/feed.atom", { document: true }),
 	own("GET", "/api/me/overview", { badQuery: "since=yesterday" }),

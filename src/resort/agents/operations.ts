@@ -136,7 +136,8 @@ export const agentOperations = [
 		answers: { 201: ApiKeyAnswer },
 		failures: [400],
 		async run({ house, caller: { agent, credential } }) {
-			if (house.provider !== null) throw keyElsewhere(house.provider);
+			if (house.provider !== null)
+				throw failures.keyElsewhere(house.provider.url);
 			if (credential.kind !== "key") throw failures.noCredential(undefined);
 			return { apiKey: await rotateApiKey(house, agent.id, credential.keyId) };
 		},
@@ -149,14 +150,6 @@ function registrationElsewhere({ url }: Provider): ResortError {
 		"invalid",
 		`Registration is at the identity provider: enable the resort app at ${url}`,
 		{ hint: "Then call POST /api/checkin with your central key." },
-	);
-}
-
-/** Behind a provider keys are the provider's. */
-export function keyElsewhere({ url }: Provider): ResortError {
-	return new ResortError(
-		"invalid",
-		`Keys are made and replaced at the identity provider: ${url}`,
 	);
 }
 

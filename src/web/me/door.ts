@@ -16,10 +16,10 @@ import type { Html } from "../../lib/html.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import { failurePage } from "../failure.ts";
 import { skyAt } from "../light.ts";
-import { pageHeaders, writePage } from "../page.ts";
+import { pageHeaders, prefixOf, writePage } from "../page.ts";
 import { seaScene } from "../scene.ts";
 import { type Form, readForm } from "./form.ts";
-import { named, type Own, readOwn } from "./own.ts";
+import { type Own, operationAt, readOwn } from "./own.ts";
 import { replaceKey } from "./replace-key.ts";
 import {
 	confirmMain,
@@ -111,12 +111,13 @@ export class MeDoor {
 			answer = this.#failed(this.#failureOf(error, visit));
 		}
 		const { status, body, location, headers, session } = answer;
+		const prefix = prefixOf(this.#parts.answering.access.house.baseUrl);
 		const fields = {
 			...headersOfAll,
 			...pageHeaders(),
 			[REQUEST_ID]: requestId,
 			...headers,
-			...(location !== undefined && { location }),
+			...(location !== undefined && { location: prefix + location }),
 			...(session !== undefined && { "set-cookie": sessionCookie(session) }),
 		};
 		const init = { status, headers: fields };
@@ -199,17 +200,17 @@ export class MeDoor {
 		switch (action) {
 			case "sign-in": {
 				const { apiKey = "" } = form;
-				const { session } = await run(named("createSession"), {
+				const { session } = await run(operationAt("POST /api/session"), {
 					apiKey: apiKey.trim(),
 				});
 				return { ...toMe("?signed-in"), session };
 			}
 			case "sign-out": {
-				const { session } = await run(named("deleteSession"));
+				const { session } = await run(operationAt("DELETE /api/session"));
 				return { ...toMe(), session };
 			}
 			case "check-out":
-				await run(named("checkOut"));
+				await run(operationAt("POST /api/checkout"));
 				return toMe();
 			case "key": {
 				const { text } = await run(replaceKey);
@@ -220,7 +221,7 @@ export class MeDoor {
 				const { overview } = await readOwn(answering, sender);
 				// The second step, also for another agent than the one that the first was about.
 				if (form.confirm !== overview.agent.id) return toMe("/deactivate");
-				await run(named("deactivateMe"));
+				await run(operationAt("DELETE /api/me"));
 				return { ...toMe(), session: null };
 			}
 		}

@@ -21,12 +21,15 @@ export interface Own {
 }
 
 /**
- * An operation of the resort by its id.
+ * An operation of the resort.
+ * @param route its method and path, such as `GET /api/stays`
  * @throws Error when there is none
  */
-export function named(id: string): Operation {
-	const found = operations.find((operation) => operation.id === id);
-	if (found === undefined) throw new Error(`no operation ${id}`);
+export function operationAt(route: string): Operation {
+	const found = operations.find(
+		({ method, path }) => `${method} ${path}` === route,
+	);
+	if (found === undefined) throw new Error(`no operation ${route}`);
 	return found;
 }
 
@@ -38,15 +41,16 @@ export async function readOwn(
 	answering: Answering,
 	sender: Sender,
 ): Promise<Own> {
-	const ask = async (id: string, query: Record<string, string> = {}) => {
-		const meant = { operation: named(id), params: {}, query, body: {} };
+	const ask = async (path: string, query: Record<string, string> = {}) => {
+		const operation = operationAt(`GET ${path}`);
+		const meant = { operation, params: {}, query, body: {} };
 		return JSON.parse((await use(answering, sender, meant)).text);
 	};
 	const limit = { limit: String(SHOWN) };
-	const overview = await ask("getOverview");
-	const { stays } = await ask("listStays", limit);
-	const { log } = await ask("listActivityLog", limit);
-	const { postcards: inbox } = await ask("listInbox", limit);
-	const { postcards: sent } = await ask("listSentPostcards", limit);
+	const overview = await ask("/api/me/overview");
+	const { stays } = await ask("/api/stays", limit);
+	const { log } = await ask("/api/activities/log", limit);
+	const { postcards: inbox } = await ask("/api/postcards/inbox", limit);
+	const { postcards: sent } = await ask("/api/postcards/mine", limit);
 	return { overview, stays, log, inbox, sent };
 }

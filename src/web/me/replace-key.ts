@@ -1,5 +1,4 @@
 import { ApiKeyAnswer } from "../../resort/agents/model.ts";
-import { keyElsewhere } from "../../resort/agents/operations.ts";
 import { rotateApiKeyInSession } from "../../resort/agents/rules.ts";
 import { failures } from "../../resort/failures.ts";
 import { operation } from "../../resort/operation.ts";
@@ -18,7 +17,8 @@ export const replaceKey = operation({
 	limit: "rotate-api-key",
 	answers: { 201: ApiKeyAnswer },
 	async run({ house, caller: { agent, credential } }) {
-		if (house.provider !== null) throw keyElsewhere(house.provider);
+		if (house.provider !== null)
+			throw failures.keyElsewhere(house.provider.url);
 		if (credential.kind !== "session") throw failures.unauthorized(undefined);
 		const { token } = credential;
 		return { apiKey: await rotateApiKeyInSession(house, agent.id, token) };
