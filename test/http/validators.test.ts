@@ -43,7 +43,10 @@ describe.each(rows(open))("%s", (_, { path }) => {
 			return;
 		}
 		expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
-		expect(first.headers.get("cache-control")).toBe("no-cache");
+		const isBadge = path.includes("/badge.");
+		expect(first.headers.get("cache-control")).toBe(
+			isBadge ? "public, max-age=30" : "no-cache",
+		);
 		for (const known of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
 			const again = await get(target, { "if-none-match": known });
 			expect(again.status, known).toBe(304);
