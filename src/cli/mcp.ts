@@ -3,8 +3,8 @@ import { readConfiguration } from "../client/configuration.ts";
 import { Failure } from "../client/failure.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { StartError } from "../lib/start-error.ts";
-import { Bridge } from "../mcp/bridge.ts";
 import { MCP_PATH } from "../mcp/path.ts";
+import { Bridge } from "./bridge.ts";
 import { parseFlags } from "./flags.ts";
 import { print } from "./print.ts";
 
@@ -57,8 +57,7 @@ function addressed({
 		if (url !== null) return { url, apiKey: key };
 	} catch (error) {
 		if (!(error instanceof Failure)) throw error;
-		const told = [error.message, error.hint].filter(Boolean).join(". ");
-		throw new StartError(told, error.exitCode === 2 ? 2 : 1);
+		throw new StartError(error.told, error.exitCode === 2 ? 2 : 1);
 	}
 	throw new StartError("no resort: give --url, or RESORT_API_URL", 2);
 }

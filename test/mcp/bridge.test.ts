@@ -1,6 +1,8 @@
 /** `resort mcp`: the bridge on stdin and stdout. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { makeCertificate } from "../support/certificate.ts";
+import { fakeResort } from "../support/client.ts";
 import {
 	executable,
 	run,
@@ -10,6 +12,7 @@ import {
 } from "../support/executable.ts";
 import { stayByTools, toolsOfClient } from "../support/mcp.ts";
 import { connectByStdio, type Mode } from "../support/mcp-clients.ts";
+import { testWith } from "../support/tools.ts";
 import { until } from "../support/until.ts";
 import { ask } from "../support/visit.ts";
 
@@ -122,6 +125,43 @@ describe("the key", () => {
 	});
 });
 
+test("no proxy of the environment hears of it", async () => {
+	await using proxy = fakeResort(() => Response.json({}));
+	const names = ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
+	const env = {
+		...home,
+		RESORT_API_KEY: agent.key,
+		...Object.fromEntries(names.map((name) => [name, proxy.url])),
+	};
+	const { answers } = await carry([overview], ["--url", resort.url], env);
+	expect(proxy.asked).toBeEmpty();
+	expect(answers[0].result.structuredContent.agent.id).toBe(agent.id);
+});
+
+testWith(["openssl"], "the key is for a good certificate alone", async () => {
+	const { key, cert } = await makeCertificate("localhost");
+	const asked: string[] = [];
+	const server = Bun.serve({
+		port: 0,
+		hostname: "127.0.0.1",
+		tls: { key, cert },
+		fetch({ url }) {
+			asked.push(url);
+			return Response.json({});
+		},
+	});
+	const env = {
+		...home,
+		RESORT_API_KEY: agent.key,
+		NODE_TLS_REJECT_UNAUTHORIZED: "0",
+	};
+	const args = ["--url", `https://localhost:${server.port}`];
+	const { answers } = await carry([overview], args, env);
+	await server.stop(true);
+	expect(asked).toBeEmpty();
+	expect(answers[0].error.message).toContain("not reachable");
+});
+
 describe("what cannot be carried", () => {
 	test("is answered with the message's own id", async () => {
 		const { answers, exitCode } = await carry(
@@ -151,7 +191,7 @@ describe("what cannot be carried", () => {
 		const args = ["--url", "http://127.0.0.1:9"];
 		const { answers, stderr, exitCode } = await carry([overview], args);
 		expect(answers).toMatchObject([
-			{ id: "a", error: { message: expect.stringContaining("does not") } },
+			{ id: "a", error: { message: expect.stringContaining("not reachable") } },
 		]);
 		expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
 	});
@@ -177,6 +217,18 @@ describe("what cannot be carried", () => {
 		const two = await carry([overview], args);
 		expect(two.answers[0].error.message).toContain("503: wait 7 seconds");
 		expect(seen).toEqual(["/mcp", "/mcp"]);
+	});
+
+	test("an answer without end is not read to it", async () => {
+		const part = new Uint8Array(1024 * 1024).fill(32);
+		await using other = fakeResort(
+			() =>
+				new Response(
+					new ReadableStream({ pull: (stream) => stream.enqueue(part) }),
+				),
+		);
+		const { answers } = await carry([overview], ["--url", other.url]);
+		expect(answers[0].error.message).toContain("without end");
 	});
 });
 
