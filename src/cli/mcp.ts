@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { readConfiguration } from "../client/configuration.ts";
 import { Failure } from "../client/failure.ts";
+import { prompt } from "../client/world.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { StartError } from "../lib/start-error.ts";
 import { MCP_PATH } from "../mcp/path.ts";
@@ -47,13 +48,15 @@ function addressed({
 	insecure,
 }: ReturnType<typeof parseFlags>) {
 	try {
-		const { url, key } = readConfiguration({
+		const { url, key, warnings } = readConfiguration({
 			url: given,
 			config,
 			insecure: insecure !== undefined,
 			env: process.env,
 			home: homedir(),
 		});
+		// Hosts keep what is told here in their logs; stdout is for messages.
+		for (const warning of warnings) prompt(`warning: ${warning}\n`);
 		if (url !== null) return { url, apiKey: key };
 	} catch (error) {
 		if (!(error instanceof Failure)) throw error;

@@ -113,6 +113,9 @@ describe("the key", () => {
 		const config = ["--config", path];
 		const byFlag = await carry([overview], [...config, "--url", resort.url]);
 		expect(callerOf(byFlag)).toBe(null);
+		expect(byFlag.stderr).toContain(
+			"is for http://127.0.0.1:9 and was not used",
+		);
 		const env = { ...home, RESORT_API_URL: resort.url };
 		expect(callerOf(await carry([overview], config, env))).toBe(null);
 	});
@@ -189,7 +192,8 @@ describe("what cannot be carried", () => {
 
 	test("to a resort that does not answer is a failure of the message", async () => {
 		const args = ["--url", "http://127.0.0.1:9"];
-		const { answers, stderr, exitCode } = await carry([overview], args);
+		const env = { HOME: join(folder.path, "nobody") };
+		const { answers, stderr, exitCode } = await carry([overview], args, env);
 		expect(answers).toMatchObject([
 			{ id: "a", error: { message: expect.stringContaining("not reachable") } },
 		]);
