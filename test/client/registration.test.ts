@@ -73,6 +73,59 @@ describe.each(wrappings)("%s", (_, program) => {
 		expect(last?.headers.authorization).toBe("Bearer ar_new");
 	});
 
+	test("of several registrations at once one is kept, and no other is left behind", async () => {
+		using home = temporaryFolder();
+		const count = 6;
+		const here = new Set<string>();
+		const all = Promise.withResolvers<void>();
+		await using resort = fakeResort(async ({ method, headers }) => {
+			if (method === "DELETE") {
+				here.delete(headers.get("authorization") ?? "");
+				return Response.json({ ok: true });
+			}
+			const id = `agent-${here.size}`;
+			here.add(`Bearer ar_${id}`);
+			if (here.size === count) all.resolve();
+			await all.promise;
+			return Response.json({ ok: true, agent: { id }, apiKey: `ar_${id}` });
+		});
+		const place = { home: home.path, env: { RESORT_API_URL: resort.url } };
+		const ended = await Promise.all(
+			Array.from({ length: count }, () =>
+				runClient(program, ["register", "--name", "Ada"], place),
+			),
+		);
+		expect(ended.map(({ exitCode }) => exitCode).sort()).toEqual([
+			0, 1, 1, 1, 1, 1,
+		]);
+		const { apiKey } = JSON.parse(readFileSync(join(home.path, NAME), "utf8"));
+		expect([...here]).toEqual([`Bearer ${apiKey}`]);
+		expect(readdirSync(home.path)).toEqual([NAME]);
+	});
+
+	test("a login does not take the place of a key that came meanwhile", async () => {
+		using home = temporaryFolder();
+		const path = join(home.path, NAME);
+		const text = JSON.stringify({ ...stored, agentId: "a\u001b[2Jb" });
+		await using resort = fakeResort(() => {
+			writeFileSync(path, text, { mode: 0o600 });
+			return Response.json({ ok: true, agent: { id: "an id" } });
+		});
+		const place = { home: home.path, env: { RESORT_API_URL: resort.url } };
+		for (const args of [["login"], ["register", "--name", "Ada"]]) {
+			const { exitCode, stderr } = await runClient(program, args, {
+				...place,
+				stdin: "ar_k",
+			});
+			expect({ exitCode, stderr }).toEqual({
+				exitCode: 1,
+				// Who it is was told by a service, and steers no terminal.
+				stderr: expect.stringContaining("another agent, a[2Jb\n"),
+			});
+		}
+		expect(readFileSync(path, "utf8")).toBe(text);
+	});
+
 	test("a key that cannot be one is not kept", async () => {
 		using home = temporaryFolder();
 		await using resort = fakeResort(() =>
