@@ -154,13 +154,14 @@ function isPlaced(temporary: string, target: string): boolean {
 }
 
 /**
- * Removes the file, whatever is in it.
+ * Removes the file, whatever is in it, and the link that leads to it.
  * @returns whether there was one
  * @throws Failure with exit code 1
  */
 export function removeStored(path: string): boolean {
 	try {
-		rmSync(path);
+		rmSync(targetOf(path));
+		rmSync(path, { force: true });
 		return true;
 	} catch (error) {
 		if (codeOf(error) === "ENOENT") return false;
