@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { codeOf, reasonOf } from "../lib/failure.ts";
-import { isSameOrigin } from "./address.ts";
+import { isSameOrigin, isWebAddress } from "./address.ts";
 import { Failure } from "./failure.ts";
 import { clean } from "./text.ts";
 
@@ -90,7 +90,9 @@ function parse(text: string): Stored {
 		names.length === NAMES.length &&
 		NAMES.every((name) => typeof given[name] === "string" && given[name]);
 	if (!isWhole) throw new Error(`it must have exactly ${NAMES.join(", ")}`);
-	return given as unknown as Stored;
+	const stored = given as unknown as Stored;
+	if (!isWebAddress(stored.apiUrl)) throw new Error("apiUrl is no address");
+	return stored;
 }
 
 /**
