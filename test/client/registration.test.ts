@@ -28,6 +28,10 @@ describe.each(wrappings)("%s", (_, program) => {
 		const env = { RESORT_API_URL: resort.url };
 		const before = asUser(home.path);
 		chmodSync(home.path, 0o500);
+		const none = ["register", "--name", "Ada", "--config="];
+		expect((await runClient(program, none, { home: "/", env })).exitCode).toBe(
+			2,
+		);
 		for (const args of [["register", "--name", "Ada"], ["login"]]) {
 			const { exitCode, stderr } = await runClient(program, args, {
 				home: home.path,
@@ -48,6 +52,19 @@ describe.each(wrappings)("%s", (_, program) => {
 			before,
 		});
 		expect(exitCode).toBe(0);
+	});
+
+	test("a slash behind the name of the file means the same file", async () => {
+		using home = temporaryFolder();
+		await using resort = takesAll();
+		const path = join(home.path, "ada.json");
+		const { exitCode } = await runClient(
+			program,
+			["register", "--name", "Ada", "--config", `${path}/`],
+			{ home: home.path, env: { RESORT_API_URL: resort.url } },
+		);
+		expect(exitCode).toBe(0);
+		expect(readFileSync(path, "utf8")).toContain("ar_new");
 	});
 
 	test("an agent whose key another one's would have to give way to is not left behind", async () => {
