@@ -90,9 +90,30 @@ test("a stream may be cut anywhere", () => {
 		]);
 		expect([reader.lastId, reader.retryMs]).toEqual(["8", 5]);
 	}
-	expect(() =>
-		new EventReader().read(Buffer.alloc(2 * 1024 * 1024, "x")),
-	).toThrow("too long");
+});
+
+test.each(["x", "data\n", "data: \n"])(
+	"an event that goes on with %j is too long in the end",
+	(more) => {
+		const reader = new EventReader();
+		const part = Buffer.from(more.repeat(64 * 1024));
+		expect(() => {
+			for (let at = 0; at < 32; at++) reader.read(part);
+		}).toThrow("too long");
+	},
+);
+
+test("an event that broke off is told by the stream that comes next", () => {
+	const reader = new EventReader();
+	reader.read(Buffer.from("id: 1\ndata: a\n\n"));
+	const event = Buffer.from("id: 2\ndata: ü\n\n");
+	for (let at = 0; at < event.length; at++) {
+		expect(reader.read(event.subarray(0, at))).toEqual([]);
+		expect(reader.lastId).toBe("1");
+		reader.restart();
+	}
+	expect(reader.read(event)).toEqual([{ type: "message", data: "ü" }]);
+	expect(reader.lastId).toBe("2");
 });
 
 describe.each(wrappings)("%s on a terminal", (_, program) => {
