@@ -92,7 +92,17 @@ export async function open(message: Message): Promise<IncomingMessage> {
  * @throws Failure as {@link open}, and when the answer breaks off
  */
 export async function send(message: Message): Promise<Answer> {
-	const answer = await open(message);
+	return readWhole(message.url, await open(message));
+}
+
+/**
+ * Reads the whole of an answer that has begun.
+ * @throws Failure when it breaks off or has no end
+ */
+export async function readWhole(
+	url: URL,
+	answer: IncomingMessage,
+): Promise<Answer> {
 	const parts: Buffer[] = [];
 	let bytes = 0;
 	try {
@@ -100,15 +110,15 @@ export async function send(message: Message): Promise<Answer> {
 			bytes += part.length;
 			if (bytes > MAX_BYTES) {
 				answer.destroy();
-				throw new Failure(`${message.url.origin} answers without end`, 1);
+				throw new Failure(`${url.origin} answers without end`, 1);
 			}
 			parts.push(part);
 		}
 	} catch (error) {
-		throw notReachable(message.url, error);
+		throw notReachable(url, error);
 	}
 	if (!answer.complete) {
-		throw notReachable(message.url, new Error("the answer broke off"));
+		throw notReachable(url, new Error("the answer broke off"));
 	}
 	return {
 		status: answer.statusCode ?? 0,

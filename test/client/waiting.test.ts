@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import {
 	clientHouse,
 	fakeResort,
@@ -61,6 +64,37 @@ describe.each(wrappings)("%s", (_, program) => {
 			.split("\n")
 			.map((line) => JSON.parse(line).type);
 		expect(types).toEqual(["agent.relaxing", "agent.available"]);
+	});
+
+	test("a refusal of watch that breaks off is told", async () => {
+		const broken = createServer((_, answer) => {
+			answer.writeHead(503, { "content-length": "9" });
+			answer.write("{");
+			setTimeout(() => answer.destroy(), 50);
+		});
+		await once(broken.listen(0, "127.0.0.1"), "listening");
+		const { port } = broken.address() as AddressInfo;
+		using bare = house({ RESORT_API_URL: `http://127.0.0.1:${port}` });
+		expect(await bare.run(["watch"])).toMatchObject({
+			exitCode: 7,
+			stderr: expect.stringContaining("is not reachable ("),
+		});
+		broken.close();
+	});
+
+	test("a refusal of watch without an end is not read to it", async () => {
+		const part = new Uint8Array(1024 * 1024).fill(32);
+		await using broken = fakeResort(() => {
+			const body = new ReadableStream({
+				pull: (stream) => stream.enqueue(part),
+			});
+			return new Response(body, { status: 503 });
+		});
+		using bare = house({ RESORT_API_URL: broken.url });
+		expect(await bare.run(["watch"])).toMatchObject({
+			exitCode: 1,
+			stderr: expect.stringContaining("without end"),
+		});
 	});
 
 	test("watch connects again, and goes on behind the last event", async () => {
