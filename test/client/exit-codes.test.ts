@@ -46,6 +46,17 @@ describe.each(wrappings)("%s", (_, program) => {
 		[5, ["status", NOBODY, "x"], NOBODY],
 		[5, ["wait", NOBODY, "--until", "available"], "Agent not found"],
 		[5, ["call", "getAgent", '{"id":".."}'], "not found"],
+		[5, ["call", "getAgent", '{"id":"\\ud800"}'], "not found"],
+		[
+			1,
+			["call", "getAgentStatus", `{"id":"${NOBODY}","wait":-99}`],
+			"wait must",
+		],
+		[
+			1,
+			["call", "getAgentStatus", `{"id":"${NOBODY}","wait":1e99}`],
+			"wait must",
+		],
 		[
 			1,
 			["postcards", "--limit", "0"],
