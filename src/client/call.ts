@@ -20,10 +20,10 @@ export async function call(
 	configuration: Configuration,
 	operation: ClientOperation,
 	values: Values,
-	waitSeconds = 0,
+	more: Pick<Message, "waitSeconds" | "signal"> = {},
 ): Promise<Told> {
 	const message = messageOf(configuration, operation, values);
-	const answer = await send({ ...message, waitSeconds });
+	const answer = await send({ ...message, ...more });
 	requireSuccess(answer);
 	return toldIn(answer, message.url);
 }

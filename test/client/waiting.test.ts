@@ -38,6 +38,43 @@ describe.each(wrappings)("%s", (_, program) => {
 		expect((await waiting).status).toBe("available");
 	});
 
+	test("wait ends in time when nobody answers any more", async () => {
+		let count = 0;
+		await using hung = fakeResort(() => {
+			count++;
+			return count === 1
+				? Response.json({ ok: true, status: "relaxing" })
+				: new Promise<Response>(() => undefined);
+		});
+		using bare = house({ RESORT_API_URL: hung.url });
+		const startedAt = performance.now();
+		const { exitCode } = await bare.run(
+			"wait x --until available --timeout 1.5".split(" "),
+		);
+		expect(exitCode).toBe(8);
+		expect(performance.now() - startedAt).toBeLessThan(10_000);
+	});
+
+	test("wait asks no sooner when it is told to ask in a year", async () => {
+		await using busy = fakeResort(() =>
+			busy.asked.length === 1
+				? Response.json({ ok: true, status: "relaxing" })
+				: Response.json(
+						{ error: "busy" },
+						{ status: 429, headers: { "retry-after": "31536000" } },
+					),
+		);
+		using bare = house({ RESORT_API_URL: busy.url });
+		const child = startClient(program, ["wait", "x", "--until", "available"], {
+			home: bare.home,
+			env: { RESORT_API_URL: busy.url },
+		});
+		await Bun.sleep(1_000);
+		child.kill();
+		expect(busy.asked).toHaveLength(2);
+		await child.exited;
+	});
+
 	test("watch tells events as they come, a line of JSON each, until nobody reads", async () => {
 		using ada = house({ RESORT_API_URL: resort.url });
 		const { agent } = await ada.ok("register", "--name", "Ada");
