@@ -14,6 +14,9 @@ import { testWith } from "../support/tools.ts";
 
 const hostile = "a\u001b[2J\u0007b\u009bc\r\nd\u202ee\u2066f\u0000g\u007f";
 
+/** What Ctrl-C sends. */
+const LEFT = "\u0003";
+
 /** Runs a program on a terminal of its own, where somebody types. */
 async function onTerminal(
 	program: readonly string[],
@@ -38,7 +41,7 @@ async function onTerminal(
 		while (!shown.includes(question) && child.exitCode === null) {
 			await Bun.sleep(20);
 		}
-		child.stdin.write(`${line}\r`);
+		child.stdin.write(line === LEFT ? line : `${line}\r`);
 		child.stdin.flush();
 	}
 	await child.exited;
@@ -161,6 +164,25 @@ describe.each(wrappings)("%s on a terminal", (_, program) => {
 			expect(
 				readFileSync(join(home.path, ".agent-resort.json"), "utf8"),
 			).toContain("ar_new");
+		},
+	);
+
+	testWith(
+		["script"],
+		"asks nothing more once a question is left",
+		async () => {
+			await using resort = fakeResort(answers);
+			using home = temporaryFolder();
+			const env = { RESORT_API_URL: resort.url };
+			for (const args of [[], ["login"]]) {
+				const left = await onTerminal(program, args, home.path, env, [
+					["Key", LEFT],
+				]);
+				expect(left.exitCode).toBe(1);
+				expect(left.shown).toContain("nothing was answered");
+				expect(left.shown).not.toContain("Name");
+			}
+			expect(resort.asked).toBeEmpty();
 		},
 	);
 
