@@ -4,8 +4,11 @@ import { type Answer, send } from "../client/send.ts";
 /** How long a call may wait at the longest. */
 const MAX_WAIT_SECONDS = 60;
 
-/** How many messages are under way at a time; the others wait. */
-const MAX_UNDER_WAY = 32;
+/** How many messages are sent at a time; the others wait. */
+const MAX_SENT = 32;
+
+/** How many messages are held; no more are read until one is answered. */
+const MAX_HELD = 64;
 
 /** The version of the protocol that a message is written in, since 2026-07-28. */
 const VERSION_FIELD = "io.modelcontextprotocol/protocolVersion";
@@ -35,6 +38,9 @@ export class Bridge {
 	readonly #write: (line: string) => void;
 	readonly #underWay = new Map<AbortController, Promise<void>>();
 	readonly #ids = new Map<AbortController, Message["id"]>();
+	/** Those that wait for their turn, in their order. */
+	readonly #waiting: (() => void)[] = [];
+	#sent = 0;
 
 	/**
 	 * @param url of the door
@@ -65,12 +71,14 @@ export class Bridge {
 		}
 		const aborter = new AbortController();
 		this.#ids.set(aborter, message.id);
-		const sent = this.#send(line, message, aborter).finally(() => {
-			this.#underWay.delete(aborter);
-			this.#ids.delete(aborter);
-		});
+		const sent = this.#inTurn(() => this.#send(line, message, aborter)).finally(
+			() => {
+				this.#underWay.delete(aborter);
+				this.#ids.delete(aborter);
+			},
+		);
 		this.#underWay.set(aborter, sent);
-		if (this.#underWay.size >= MAX_UNDER_WAY) {
+		if (this.#underWay.size >= MAX_HELD) {
 			await Promise.race(this.#underWay.values());
 		}
 	}
@@ -80,6 +88,21 @@ export class Bridge {
 		const all = Promise.all(this.#underWay.values());
 		await Promise.race([all, Bun.sleep(graceMs)]);
 		for (const aborter of this.#underWay.keys()) aborter.abort();
+	}
+
+	/** Does something as soon as few enough others are sent: meanwhile a cancellation is still read. */
+	async #inTurn(work: () => Promise<void>): Promise<void> {
+		if (this.#sent >= MAX_SENT) {
+			await new Promise<void>((resolve) => this.#waiting.push(resolve));
+		} else this.#sent++;
+		try {
+			await work();
+		} finally {
+			// The next one takes over the place.
+			const next = this.#waiting.shift();
+			if (next === undefined) this.#sent--;
+			else next();
+		}
 	}
 
 	#cancel(id: Message["id"]): void {
@@ -93,6 +116,7 @@ export class Bridge {
 		message: Message,
 		aborter: AbortController,
 	): Promise<void> {
+		if (aborter.signal.aborted) return;
 		const { id = null } = message;
 		try {
 			const answer = await send({

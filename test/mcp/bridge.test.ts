@@ -264,6 +264,31 @@ test("a call that waits is cancelled by its id", async () => {
 	await ask(resort.url, "POST", "/api/checkout", agent.key);
 });
 
+test("a call is cancelled while as many wait as are sent at a time", async () => {
+	await ask(resort.url, "POST", "/api/checkin", agent.key);
+	const args = { ids: agent.id, until: "available", wait: 60 };
+	const params = { name: "agent_status", arguments: args };
+	const waits = Array.from({ length: 32 }, (_, id) => ({
+		...overview,
+		id,
+		params,
+	}));
+	const cancelled = waits.map(({ id }) => ({
+		jsonrpc: "2.0",
+		method: "notifications/cancelled",
+		params: { requestId: id },
+	}));
+	const last = { ...overview, id: "last", method: "ping" };
+	const startedAt = performance.now();
+	const { answers } = await carry(
+		[...waits, last, ...cancelled],
+		["--url", resort.url],
+	);
+	expect(answers.map(({ id }) => id)).toEqual(["last"]);
+	expect(performance.now() - startedAt).toBeLessThan(10_000);
+	await ask(resort.url, "POST", "/api/checkout", agent.key);
+});
+
 test("it ends with its parent, whatever is under way", async () => {
 	await ask(resort.url, "POST", "/api/checkin", agent.key);
 	const script = `exec 3<&0; "$0" mcp --url ${resort.url} <&3 & echo $!; wait`;
