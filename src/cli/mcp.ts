@@ -1,10 +1,11 @@
 import { homedir } from "node:os";
 import { readConfiguration } from "../client/configuration.ts";
 import { Failure } from "../client/failure.ts";
+import { prompt } from "../client/world.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { StartError } from "../lib/start-error.ts";
-import { Bridge } from "../mcp/bridge.ts";
 import { MCP_PATH } from "../mcp/path.ts";
+import { Bridge } from "./bridge.ts";
 import { parseFlags } from "./flags.ts";
 import { print } from "./print.ts";
 
@@ -47,18 +48,19 @@ function addressed({
 	insecure,
 }: ReturnType<typeof parseFlags>) {
 	try {
-		const { url, key } = readConfiguration({
+		const { url, key, warnings } = readConfiguration({
 			url: given,
 			config,
 			insecure: insecure !== undefined,
 			env: process.env,
 			home: homedir(),
 		});
+		// Hosts keep what is told here in their logs; stdout is for messages.
+		for (const warning of warnings) prompt(`warning: ${warning}\n`);
 		if (url !== null) return { url, apiKey: key };
 	} catch (error) {
 		if (!(error instanceof Failure)) throw error;
-		const told = [error.message, error.hint].filter(Boolean).join(". ");
-		throw new StartError(told, error.exitCode === 2 ? 2 : 1);
+		throw new StartError(error.told, error.exitCode === 2 ? 2 : 1);
 	}
 	throw new StartError("no resort: give --url, or RESORT_API_URL", 2);
 }

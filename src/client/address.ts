@@ -15,7 +15,7 @@ export function resortAddress(
 	insecure: boolean,
 ): string {
 	const url = parse(text);
-	if (url === null || !/^https?:$/.test(url.protocol)) {
+	if (url === null || !isWebAddress(text)) {
 		throw usage(`${source}: must be an address such as https://resort.example`);
 	}
 	if (url.username || url.password || url.search || url.hash) {
@@ -31,6 +31,11 @@ export function resortAddress(
 		);
 	}
 	return (url.origin + url.pathname).replace(/\/+$/, "");
+}
+
+/** Whether a text is an address of the web at all. */
+export function isWebAddress(text: string): boolean {
+	return /^https?:$/.test(parse(text)?.protocol ?? "");
 }
 
 /** Whether two addresses have the same origin; a text that is no address has none. */

@@ -20,10 +20,10 @@ export async function call(
 	configuration: Configuration,
 	operation: ClientOperation,
 	values: Values,
-	waitSeconds = 0,
+	more: Pick<Message, "waitSeconds" | "signal"> = {},
 ): Promise<Told> {
 	const message = messageOf(configuration, operation, values);
-	const answer = await send({ ...message, waitSeconds });
+	const answer = await send({ ...message, ...more });
 	requireSuccess(answer);
 	return toldIn(answer, message.url);
 }
@@ -63,7 +63,9 @@ export function messageOf(
 
 /** A part of a path; dots alone, which a URL would fold, cannot be one. */
 function segment(value: string): string {
-	return /^\.{0,2}$/.test(value) ? "-" : encodeURIComponent(value);
+	return /^\.{0,2}$/.test(value)
+		? "-"
+		: encodeURIComponent(value.toWellFormed());
 }
 
 /** @throws Failure with the service's words when the answer is not a success */

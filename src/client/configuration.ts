@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { isSameOrigin, resortAddress } from "./address.ts";
-import { Failure } from "./failure.ts";
+import { Failure, usage } from "./failure.ts";
 import { CONFIG_NAME, readStored, type Stored } from "./stored.ts";
 
 /** The variables that win over the file. */
@@ -41,9 +41,15 @@ export interface Configuration {
 	readonly warnings: readonly string[];
 }
 
-/** The path of the configuration file. */
+/**
+ * The path of the configuration file.
+ * @throws Failure with exit code 2 for an empty `--config`
+ */
 export function configPath({ config, home }: Sources): string {
-	return config ?? join(home, CONFIG_NAME);
+	if (config === undefined) return join(home, CONFIG_NAME);
+	if (config === "") throw usage("--config: must be the path of a file");
+	// Without the slash at its end, with which a file that is not there yet cannot be made.
+	return config.replace(/(?<=.)\/+$/, "");
 }
 
 /**

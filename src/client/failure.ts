@@ -12,6 +12,11 @@ export class Failure extends Error {
 		super(message);
 		this.name = "Failure";
 	}
+
+	/** Message and hint in one line. */
+	get told(): string {
+		return [this.message, this.hint].filter(Boolean).join(". ");
+	}
 }
 
 /** The reader of stdout has seen enough, such as `head`: no failure. */

@@ -1,7 +1,11 @@
 import { Writable } from "node:stream";
+import { Failure } from "./failure.ts";
 import type { World } from "./world.ts";
 
-/** Asks somebody on the terminal for a line. */
+/**
+ * Asks somebody on the terminal for a line.
+ * @throws Failure with exit code 1 when the question is left with Ctrl-C or Ctrl-D
+ */
 export function askLine(world: World, question: string): Promise<string> {
 	return ask(world, question, false);
 }
@@ -18,6 +22,7 @@ async function ask(
 ): Promise<string> {
 	const { createInterface } = await import("node:readline");
 	let isAsked = false;
+	let isAnswered = false;
 	const output = new Writable({
 		write(part, _, done) {
 			if (!(isSecret && isAsked)) world.prompt(String(part));
@@ -29,12 +34,15 @@ async function ask(
 		output,
 		terminal: true,
 	});
-	return new Promise((resolve) => {
-		lines.once("close", () => resolve(""));
+	return new Promise((resolve, reject) => {
+		lines.once("close", () => {
+			if (isSecret || !isAnswered) world.tell("");
+			if (!isAnswered) reject(new Failure("nothing was answered", 1));
+		});
 		lines.question(question, (answer) => {
+			isAnswered = true;
 			resolve(answer.trim());
 			lines.close();
-			if (isSecret) world.tell("");
 		});
 		isAsked = true;
 	});

@@ -52,6 +52,8 @@ async function runLine(args: readonly string[], world: World): Promise<void> {
 		const takes = command.words === "" ? "no words" : command.words;
 		throw usage(`${name} takes ${takes}; see ${world.name} ${name} --help`);
 	}
+	// Such as "$ID" where it is not set: watch would tell of everybody.
+	if (line.words.includes("")) throw usage(`${name}: a word is empty`);
 	await command.run(contextOf(world, line));
 }
 

@@ -3,6 +3,7 @@ import { SECOND_MS } from "../lib/clock.ts";
 import { codeOf } from "../lib/failure.ts";
 import { VERSION } from "../lib/version.ts";
 import { Failure } from "./failure.ts";
+import { clean } from "./text.ts";
 
 /** How long nothing may come of an answer. */
 const SILENCE_MS = 30 * SECOND_MS;
@@ -10,17 +11,22 @@ const SILENCE_MS = 30 * SECOND_MS;
 /** The most bytes of an answer that are read. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
+/** How much of the address is told that a redirect leads to, in characters. */
+const MAX_PLACE = 200;
+
 /** What is sent. */
 export interface Message {
 	readonly method: string;
 	readonly url: URL;
 	/** Goes to that address and to no other; null for none. */
 	readonly key: string | null;
-	/** Sent as JSON; nothing when undefined. */
-	readonly body?: object | undefined;
+	/** Sent as JSON; a text is JSON already. Nothing when undefined. */
+	readonly body?: object | string | undefined;
 	readonly headers?: Readonly<Record<string, string>>;
 	/** How long the service may wait before it answers, in seconds. */
 	readonly waitSeconds?: number;
+	/** Ends the call. */
+	readonly signal?: AbortSignal;
 }
 
 /** An answer that has come whole. */
@@ -36,16 +42,17 @@ export interface Answer {
  * @throws Failure with exit code 7 when nobody answers, 1 for a redirect
  */
 export async function open(message: Message): Promise<IncomingMessage> {
-	const { method, url, key, body, headers, waitSeconds = 0 } = message;
+	const { method, url, key, body, headers, waitSeconds = 0, signal } = message;
 	const isSafe = url.protocol === "https:";
 	const { request } = isSafe
 		? await import("node:https")
 		: await import("node:http");
-	const text = body === undefined ? undefined : JSON.stringify(body);
+	const text = typeof body === "object" ? JSON.stringify(body) : body;
 	const options: RequestOptions & { rejectUnauthorized: boolean } = {
 		method,
 		agent: false,
 		rejectUnauthorized: true,
+		...(signal && { signal }),
 		headers: {
 			accept: "application/json",
 			"user-agent": `agent-resort/${VERSION}`,
@@ -70,8 +77,9 @@ export async function open(message: Message): Promise<IncomingMessage> {
 	const { statusCode = 0 } = answer;
 	if (statusCode >= 300 && statusCode < 400) {
 		answer.destroy();
+		const place = clean(answer.headers.location ?? "").slice(0, MAX_PLACE);
 		throw new Failure(
-			`${url.origin} sends elsewhere (${statusCode}), and redirects are not followed`,
+			`${url.origin} answers ${statusCode}${place && `, which leads to ${place}`}; redirects are not followed`,
 			1,
 			"give the address that answers itself",
 		);
@@ -84,7 +92,17 @@ export async function open(message: Message): Promise<IncomingMessage> {
  * @throws Failure as {@link open}, and when the answer breaks off
  */
 export async function send(message: Message): Promise<Answer> {
-	const answer = await open(message);
+	return readWhole(message.url, await open(message));
+}
+
+/**
+ * Reads the whole of an answer that has begun.
+ * @throws Failure when it breaks off or has no end
+ */
+export async function readWhole(
+	url: URL,
+	answer: IncomingMessage,
+): Promise<Answer> {
 	const parts: Buffer[] = [];
 	let bytes = 0;
 	try {
@@ -92,15 +110,15 @@ export async function send(message: Message): Promise<Answer> {
 			bytes += part.length;
 			if (bytes > MAX_BYTES) {
 				answer.destroy();
-				throw new Failure(`${message.url.origin} answers without end`, 1);
+				throw new Failure(`${url.origin} answers without end`, 1);
 			}
 			parts.push(part);
 		}
 	} catch (error) {
-		throw notReachable(message.url, error);
+		throw notReachable(url, error);
 	}
 	if (!answer.complete) {
-		throw notReachable(message.url, new Error("the answer broke off"));
+		throw notReachable(url, new Error("the answer broke off"));
 	}
 	return {
 		status: answer.statusCode ?? 0,

@@ -12,14 +12,17 @@ export interface StreamEvent {
 
 /** Takes a stream apart; parts may be cut anywhere. */
 export class EventReader {
-	/** The newest id that the stream told; null for none. */
+	/** The newest id of what has come whole; null for none. */
 	lastId: string | null = null;
 	/** How long to pause before connecting again; null when it did not say. */
 	retryMs: number | null = null;
-	readonly #decoder = new TextDecoder();
+	#decoder = new TextDecoder();
 	#rest = "";
+	#id: string | null = null;
 	#type = "";
 	#data: string[] = [];
+	/** How many characters the data has, ends of lines too. */
+	#length = 0;
 
 	/**
 	 * The events that a part completes.
@@ -30,8 +33,7 @@ export class EventReader {
 		const lines = this.#rest.split(/\r\n|\n|\r(?!$)/);
 		this.#rest = lines.pop() ?? "";
 		const events = lines.flatMap((line) => this.#take(line));
-		const length = this.#data.reduce((sum, { length }) => sum + length, 0);
-		if (this.#rest.length + length > MAX_LENGTH) {
+		if (this.#rest.length + this.#length > MAX_LENGTH) {
 			throw new Error("an event is too long");
 		}
 		return events;
@@ -39,23 +41,32 @@ export class EventReader {
 
 	/** A stream that begins anew goes on with none of what the last one left. */
 	restart(): void {
+		this.#decoder = new TextDecoder();
 		this.#rest = "";
+		this.#id = this.lastId;
+		this.#clear();
+	}
+
+	#clear(): void {
 		this.#type = "";
 		this.#data = [];
+		this.#length = 0;
 	}
 
 	#take(line: string): StreamEvent[] {
 		if (line === "") {
 			const data = this.#data.join("\n");
 			const event = { type: this.#type || "message", data };
-			this.#type = "";
-			this.#data = [];
+			this.lastId = this.#id;
+			this.#clear();
 			return data === "" ? [] : [event];
 		}
 		const [, name = "", value = ""] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
-		if (name === "data") this.#data.push(value);
-		else if (name === "event") this.#type = value;
-		else if (name === "id" && !value.includes("\0")) this.lastId = value;
+		if (name === "data") {
+			this.#data.push(value);
+			this.#length += value.length + 1;
+		} else if (name === "event") this.#type = value;
+		else if (name === "id" && !value.includes("\0")) this.#id = value;
 		else if (name === "retry" && /^\d{1,6}$/.test(value)) {
 			this.retryMs = Number(value);
 		}

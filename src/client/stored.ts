@@ -5,6 +5,7 @@ import {
 	fchmodSync,
 	fstatSync,
 	fsyncSync,
+	linkSync,
 	openSync,
 	readFileSync,
 	realpathSync,
@@ -15,7 +16,9 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { codeOf, reasonOf } from "../lib/failure.ts";
+import { isSameOrigin, isWebAddress } from "./address.ts";
 import { Failure } from "./failure.ts";
+import { clean } from "./text.ts";
 
 /** Its name in the user's home directory. */
 export const CONFIG_NAME = ".agent-resort.json";
@@ -87,7 +90,9 @@ function parse(text: string): Stored {
 		names.length === NAMES.length &&
 		NAMES.every((name) => typeof given[name] === "string" && given[name]);
 	if (!isWhole) throw new Error(`it must have exactly ${NAMES.join(", ")}`);
-	return given as unknown as Stored;
+	const stored = given as unknown as Stored;
+	if (!isWebAddress(stored.apiUrl)) throw new Error("apiUrl is no address");
+	return stored;
 }
 
 /**
@@ -100,31 +105,65 @@ export function requireWritable(path: string): void {
 }
 
 /**
- * Writes the file whole and puts it in its place, so that nobody ever reads a part of it.
+ * Writes the file whole and puts it in its place, so that nobody ever reads a part of it. It takes the place of none,
+ * or of one of the same agent.
  * @throws Failure with exit code 1; what was there is still there
  */
-export function writeStored(
-	path: string,
-	{ apiKey, agentId, apiUrl }: Stored,
-): void {
+export function writeStored(path: string, wanted: Stored): void {
+	const { apiKey, agentId, apiUrl } = wanted;
 	const text = `${JSON.stringify({ apiKey, agentId, apiUrl }, null, 2)}\n`;
 	const temporary = writeBeside(path, Buffer.from(text));
 	try {
+		if (isPlaced(temporary, targetOf(path))) return;
+		const { stored } = readStored(path);
+		if (stored !== null && !isSameAgent(stored, wanted)) {
+			throw taken(path, stored);
+		}
 		renameSync(temporary, targetOf(path));
 	} catch (error) {
+		throw error instanceof Failure ? error : cannotWrite(path, error);
+	} finally {
 		rmSync(temporary, { force: true });
-		throw cannotWrite(path, error);
+	}
+}
+
+/** The failure of whoever would write over the key of another agent, which nobody tells again. */
+export function taken(path: string, { agentId }: Stored): Failure {
+	return new Failure(
+		`${path} holds the key of another agent, ${clean(agentId)}`,
+		1,
+		"logout first; its key is lost then, unless you keep it",
+	);
+}
+
+function isSameAgent(one: Stored, other: Stored): boolean {
+	return (
+		one.agentId === other.agentId && isSameOrigin(one.apiUrl, other.apiUrl)
+	);
+}
+
+/**
+ * Puts a file where none is. Of several processes that do so at the same time, one succeeds.
+ * @returns false when there is one, and on a file system without hard links
+ */
+function isPlaced(temporary: string, target: string): boolean {
+	try {
+		linkSync(temporary, target);
+		return true;
+	} catch {
+		return false;
 	}
 }
 
 /**
- * Removes the file, whatever is in it.
+ * Removes the file, whatever is in it, and the link that leads to it.
  * @returns whether there was one
  * @throws Failure with exit code 1
  */
 export function removeStored(path: string): boolean {
 	try {
-		rmSync(path);
+		rmSync(targetOf(path));
+		rmSync(path, { force: true });
 		return true;
 	} catch (error) {
 		if (codeOf(error) === "ENOENT") return false;

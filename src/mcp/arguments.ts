@@ -12,7 +12,7 @@ export function pickOperations(
 	args: Arguments,
 ): readonly Operation[] {
 	if (pick === undefined) return operations;
-	const picked = operations[pick(args)];
+	const picked = operations[pick((name) => wordOf(args[name])?.trim() ?? "")];
 	return picked === undefined ? [] : [picked];
 }
 
@@ -47,11 +47,11 @@ export function meaningOf(
 		Object.hasOwn(fields, name),
 	);
 	const missing = params.find(([, value]) => value === "")?.[0];
-	const chosen = choice && given[choice.name];
+	const chosen = choice && wordOf(given[choice.name]);
 	const isChosen =
 		choice === undefined ||
 		chosen === undefined ||
-		choice.values.includes(String(chosen));
+		choice.values.includes(chosen);
 	return {
 		operation,
 		params: Object.fromEntries(params),

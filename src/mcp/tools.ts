@@ -12,8 +12,11 @@ export interface Tool {
 	readonly remark?: string;
 	/** The operations that it may call, as method and path; nobody else names them so. */
 	readonly routes: readonly string[];
-	/** Which of the routes a call means; all of them, one after the other, when left out. */
-	readonly pick?: (args: Arguments) => number;
+	/**
+	 * Which of the routes a call means, by the words that its arguments are; all of them, one after the other, when
+	 * left out.
+	 */
+	readonly pick?: (wordOf: (name: string) => string) => number;
 	/** An argument of its own, that no operation has, and its values. */
 	readonly choice?: {
 		readonly name: string;
@@ -79,7 +82,7 @@ export const tools: readonly Tool[] = [
 		description: "Do an activity or experience (exp-...). Needs a stay.",
 		remark: UNTRUSTED,
 		routes: ["POST /api/activities/:id/do", "POST /api/experiences/:id/do"],
-		pick: ({ id }) => (String(id).trim().startsWith("exp-") ? 1 : 0),
+		pick: (wordOf) => (/^exp-/i.test(wordOf("id")) ? 1 : 0),
 		write: {},
 	},
 	{
@@ -108,7 +111,7 @@ export const tools: readonly Tool[] = [
 			"GET /api/postcards/mine",
 		],
 		choice: { name: "box", values: BOXES },
-		pick: ({ box }) => Math.max(0, BOXES.indexOf(String(box))),
+		pick: (wordOf) => Math.max(0, BOXES.indexOf(wordOf("box"))),
 	},
 	{
 		name: "check_out",

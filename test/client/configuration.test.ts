@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { readConfiguration } from "../../src/client/configuration.ts";
 import {
 	readStored,
+	removeStored,
 	requireWritable,
 	writeStored,
 } from "../../src/client/stored.ts";
@@ -55,6 +56,20 @@ describe("the file", () => {
 		writeStored(path, { ...stored, apiKey: "ar_other" });
 		expect(lstatSync(path).isSymbolicLink()).toBe(true);
 		expect(readStored(real).stored?.apiKey).toBe("ar_other");
+	});
+
+	test("is removed with the link that leads to it", () => {
+		using folder = temporaryFolder();
+		const path = join(folder.path, NAME);
+		const real = join(folder.path, "real.json");
+		writeStored(real, stored);
+		symlinkSync(real, path);
+		expect(removeStored(path)).toBe(true);
+		expect(readdirSync(folder.path)).toEqual([]);
+		symlinkSync(real, path);
+		expect(removeStored(path)).toBe(true);
+		expect(readdirSync(folder.path)).toEqual([]);
+		expect(removeStored(path)).toBe(false);
 	});
 
 	test("is told when others may read it", () => {

@@ -25,6 +25,9 @@ describe.each(wrappings)("%s", (_, program) => {
 		[2, ["checkin", "--modo", "x"], "unknown flag"],
 		[2, ["do"], "takes ID"],
 		[2, ["lobby", "extra"], "takes no words"],
+		[2, ["watch", ""], "a word is empty"],
+		[2, ["status", NOBODY, ""], "a word is empty"],
+		[2, ["wait", "", "--until", "available"], "a word is empty"],
 		[2, ["create", "--duration-minutes", "soon"], "must be a number"],
 		[2, ["send", "--message", "--json"], "needs a value"],
 		[2, ["call", "getLoby"], "getLobby"],
@@ -46,6 +49,17 @@ describe.each(wrappings)("%s", (_, program) => {
 		[5, ["status", NOBODY, "x"], NOBODY],
 		[5, ["wait", NOBODY, "--until", "available"], "Agent not found"],
 		[5, ["call", "getAgent", '{"id":".."}'], "not found"],
+		[5, ["call", "getAgent", '{"id":"\\ud800"}'], "not found"],
+		[
+			1,
+			["call", "getAgentStatus", `{"id":"${NOBODY}","wait":-99}`],
+			"wait must",
+		],
+		[
+			1,
+			["call", "getAgentStatus", `{"id":"${NOBODY}","wait":1e99}`],
+			"wait must",
+		],
 		[
 			1,
 			["postcards", "--limit", "0"],

@@ -48,6 +48,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		["no JSON", "{", "no JSON"],
 		["another field", JSON.stringify({ ...stored, more: 1 }), "exactly"],
 		["a missing field", JSON.stringify({ apiKey: "ar_k" }), "exactly"],
+		["no address", JSON.stringify({ ...stored, apiUrl: "x.test" }), "apiUrl"],
 		["an empty file", "", "no JSON"],
 		["a list", "[]", "exactly"],
 		["too much", " ".repeat(70_000), "too large"],

@@ -28,6 +28,10 @@ describe.each(wrappings)("%s", (_, program) => {
 		const env = { RESORT_API_URL: resort.url };
 		const before = asUser(home.path);
 		chmodSync(home.path, 0o500);
+		const none = ["register", "--name", "Ada", "--config="];
+		expect((await runClient(program, none, { home: "/", env })).exitCode).toBe(
+			2,
+		);
 		for (const args of [["register", "--name", "Ada"], ["login"]]) {
 			const { exitCode, stderr } = await runClient(program, args, {
 				home: home.path,
@@ -48,6 +52,19 @@ describe.each(wrappings)("%s", (_, program) => {
 			before,
 		});
 		expect(exitCode).toBe(0);
+	});
+
+	test("a slash behind the name of the file means the same file", async () => {
+		using home = temporaryFolder();
+		await using resort = takesAll();
+		const path = join(home.path, "ada.json");
+		const { exitCode } = await runClient(
+			program,
+			["register", "--name", "Ada", "--config", `${path}/`],
+			{ home: home.path, env: { RESORT_API_URL: resort.url } },
+		);
+		expect(exitCode).toBe(0);
+		expect(readFileSync(path, "utf8")).toContain("ar_new");
 	});
 
 	test("an agent whose key another one's would have to give way to is not left behind", async () => {
@@ -71,6 +88,59 @@ describe.each(wrappings)("%s", (_, program) => {
 		const last = resort.asked.at(-1);
 		expect(last?.target).toBe("/api/me");
 		expect(last?.headers.authorization).toBe("Bearer ar_new");
+	});
+
+	test("of several registrations at once one is kept, and no other is left behind", async () => {
+		using home = temporaryFolder();
+		const count = 6;
+		const here = new Set<string>();
+		const all = Promise.withResolvers<void>();
+		await using resort = fakeResort(async ({ method, headers }) => {
+			if (method === "DELETE") {
+				here.delete(headers.get("authorization") ?? "");
+				return Response.json({ ok: true });
+			}
+			const id = `agent-${here.size}`;
+			here.add(`Bearer ar_${id}`);
+			if (here.size === count) all.resolve();
+			await all.promise;
+			return Response.json({ ok: true, agent: { id }, apiKey: `ar_${id}` });
+		});
+		const place = { home: home.path, env: { RESORT_API_URL: resort.url } };
+		const ended = await Promise.all(
+			Array.from({ length: count }, () =>
+				runClient(program, ["register", "--name", "Ada"], place),
+			),
+		);
+		expect(ended.map(({ exitCode }) => exitCode).sort()).toEqual([
+			0, 1, 1, 1, 1, 1,
+		]);
+		const { apiKey } = JSON.parse(readFileSync(join(home.path, NAME), "utf8"));
+		expect([...here]).toEqual([`Bearer ${apiKey}`]);
+		expect(readdirSync(home.path)).toEqual([NAME]);
+	});
+
+	test("a login does not take the place of a key that came meanwhile", async () => {
+		using home = temporaryFolder();
+		const path = join(home.path, NAME);
+		const text = JSON.stringify({ ...stored, agentId: "a\u001b[2Jb" });
+		await using resort = fakeResort(() => {
+			writeFileSync(path, text, { mode: 0o600 });
+			return Response.json({ ok: true, agent: { id: "an id" } });
+		});
+		const place = { home: home.path, env: { RESORT_API_URL: resort.url } };
+		for (const args of [["login"], ["register", "--name", "Ada"]]) {
+			const { exitCode, stderr } = await runClient(program, args, {
+				...place,
+				stdin: "ar_k",
+			});
+			expect({ exitCode, stderr }).toEqual({
+				exitCode: 1,
+				// Who it is was told by a service, and steers no terminal.
+				stderr: expect.stringContaining("another agent, a[2Jb\n"),
+			});
+		}
+		expect(readFileSync(path, "utf8")).toBe(text);
 	});
 
 	test("a key that cannot be one is not kept", async () => {

@@ -14,6 +14,9 @@ import { testWith } from "../support/tools.ts";
 
 const hostile = "a\u001b[2J\u0007b\u009bc\r\nd\u202ee\u2066f\u0000g\u007f";
 
+/** What Ctrl-C sends. */
+const LEFT = "\u0003";
+
 /** Runs a program on a terminal of its own, where somebody types. */
 async function onTerminal(
 	program: readonly string[],
@@ -38,7 +41,7 @@ async function onTerminal(
 		while (!shown.includes(question) && child.exitCode === null) {
 			await Bun.sleep(20);
 		}
-		child.stdin.write(`${line}\r`);
+		child.stdin.write(line === LEFT ? line : `${line}\r`);
 		child.stdin.flush();
 	}
 	await child.exited;
@@ -90,9 +93,30 @@ test("a stream may be cut anywhere", () => {
 		]);
 		expect([reader.lastId, reader.retryMs]).toEqual(["8", 5]);
 	}
-	expect(() =>
-		new EventReader().read(Buffer.alloc(2 * 1024 * 1024, "x")),
-	).toThrow("too long");
+});
+
+test.each(["x", "data\n", "data: \n"])(
+	"an event that goes on with %j is too long in the end",
+	(more) => {
+		const reader = new EventReader();
+		const part = Buffer.from(more.repeat(64 * 1024));
+		expect(() => {
+			for (let at = 0; at < 32; at++) reader.read(part);
+		}).toThrow("too long");
+	},
+);
+
+test("an event that broke off is told by the stream that comes next", () => {
+	const reader = new EventReader();
+	reader.read(Buffer.from("id: 1\ndata: a\n\n"));
+	const event = Buffer.from("id: 2\ndata: ü\n\n");
+	for (let at = 0; at < event.length; at++) {
+		expect(reader.read(event.subarray(0, at))).toEqual([]);
+		expect(reader.lastId).toBe("1");
+		reader.restart();
+	}
+	expect(reader.read(event)).toEqual([{ type: "message", data: "ü" }]);
+	expect(reader.lastId).toBe("2");
 });
 
 describe.each(wrappings)("%s on a terminal", (_, program) => {
@@ -140,6 +164,25 @@ describe.each(wrappings)("%s on a terminal", (_, program) => {
 			expect(
 				readFileSync(join(home.path, ".agent-resort.json"), "utf8"),
 			).toContain("ar_new");
+		},
+	);
+
+	testWith(
+		["script"],
+		"asks nothing more once a question is left",
+		async () => {
+			await using resort = fakeResort(answers);
+			using home = temporaryFolder();
+			const env = { RESORT_API_URL: resort.url };
+			for (const args of [[], ["login"]]) {
+				const left = await onTerminal(program, args, home.path, env, [
+					["Key", LEFT],
+				]);
+				expect(left.exitCode).toBe(1);
+				expect(left.shown).toContain("nothing was answered");
+				expect(left.shown).not.toContain("Name");
+			}
+			expect(resort.asked).toBeEmpty();
 		},
 	);
 

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import {
 	clientHouse,
 	fakeResort,
@@ -35,6 +38,43 @@ describe.each(wrappings)("%s", (_, program) => {
 		expect((await waiting).status).toBe("available");
 	});
 
+	test("wait ends in time when nobody answers any more", async () => {
+		let count = 0;
+		await using hung = fakeResort(() => {
+			count++;
+			return count === 1
+				? Response.json({ ok: true, status: "relaxing" })
+				: new Promise<Response>(() => undefined);
+		});
+		using bare = house({ RESORT_API_URL: hung.url });
+		const startedAt = performance.now();
+		const { exitCode } = await bare.run(
+			"wait x --until available --timeout 1.5".split(" "),
+		);
+		expect(exitCode).toBe(8);
+		expect(performance.now() - startedAt).toBeLessThan(10_000);
+	});
+
+	test("wait asks no sooner when it is told to ask in a year", async () => {
+		await using busy = fakeResort(() =>
+			busy.asked.length === 1
+				? Response.json({ ok: true, status: "relaxing" })
+				: Response.json(
+						{ error: "busy" },
+						{ status: 429, headers: { "retry-after": "31536000" } },
+					),
+		);
+		using bare = house({ RESORT_API_URL: busy.url });
+		const child = startClient(program, ["wait", "x", "--until", "available"], {
+			home: bare.home,
+			env: { RESORT_API_URL: busy.url },
+		});
+		await Bun.sleep(1_000);
+		child.kill();
+		expect(busy.asked).toHaveLength(2);
+		await child.exited;
+	});
+
 	test("watch tells events as they come, a line of JSON each, until nobody reads", async () => {
 		using ada = house({ RESORT_API_URL: resort.url });
 		const { agent } = await ada.ok("register", "--name", "Ada");
@@ -61,6 +101,37 @@ describe.each(wrappings)("%s", (_, program) => {
 			.split("\n")
 			.map((line) => JSON.parse(line).type);
 		expect(types).toEqual(["agent.relaxing", "agent.available"]);
+	});
+
+	test("a refusal of watch that breaks off is told", async () => {
+		const broken = createServer((_, answer) => {
+			answer.writeHead(503, { "content-length": "9" });
+			answer.write("{");
+			setTimeout(() => answer.destroy(), 50);
+		});
+		await once(broken.listen(0, "127.0.0.1"), "listening");
+		const { port } = broken.address() as AddressInfo;
+		using bare = house({ RESORT_API_URL: `http://127.0.0.1:${port}` });
+		expect(await bare.run(["watch"])).toMatchObject({
+			exitCode: 7,
+			stderr: expect.stringContaining("is not reachable ("),
+		});
+		broken.close();
+	});
+
+	test("a refusal of watch without an end is not read to it", async () => {
+		const part = new Uint8Array(1024 * 1024).fill(32);
+		await using broken = fakeResort(() => {
+			const body = new ReadableStream({
+				pull: (stream) => stream.enqueue(part),
+			});
+			return new Response(body, { status: 503 });
+		});
+		using bare = house({ RESORT_API_URL: broken.url });
+		expect(await bare.run(["watch"])).toMatchObject({
+			exitCode: 1,
+			stderr: expect.stringContaining("without end"),
+		});
 	});
 
 	test("watch connects again, and goes on behind the last event", async () => {

@@ -1,6 +1,8 @@
 /** `resort mcp`: the bridge on stdin and stdout. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { makeCertificate } from "../support/certificate.ts";
+import { fakeResort } from "../support/client.ts";
 import {
 	executable,
 	run,
@@ -10,6 +12,7 @@ import {
 } from "../support/executable.ts";
 import { stayByTools, toolsOfClient } from "../support/mcp.ts";
 import { connectByStdio, type Mode } from "../support/mcp-clients.ts";
+import { testWith } from "../support/tools.ts";
 import { until } from "../support/until.ts";
 import { ask } from "../support/visit.ts";
 
@@ -110,6 +113,9 @@ describe("the key", () => {
 		const config = ["--config", path];
 		const byFlag = await carry([overview], [...config, "--url", resort.url]);
 		expect(callerOf(byFlag)).toBe(null);
+		expect(byFlag.stderr).toContain(
+			"is for http://127.0.0.1:9 and was not used",
+		);
 		const env = { ...home, RESORT_API_URL: resort.url };
 		expect(callerOf(await carry([overview], config, env))).toBe(null);
 	});
@@ -120,6 +126,43 @@ describe("the key", () => {
 		const args = ["--config", path, "--url", resort.url];
 		expect(callerOf(await carry([overview], args, env))).toBe(agent.id);
 	});
+});
+
+test("no proxy of the environment hears of it", async () => {
+	await using proxy = fakeResort(() => Response.json({}));
+	const names = ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
+	const env = {
+		...home,
+		RESORT_API_KEY: agent.key,
+		...Object.fromEntries(names.map((name) => [name, proxy.url])),
+	};
+	const { answers } = await carry([overview], ["--url", resort.url], env);
+	expect(proxy.asked).toBeEmpty();
+	expect(answers[0].result.structuredContent.agent.id).toBe(agent.id);
+});
+
+testWith(["openssl"], "the key is for a good certificate alone", async () => {
+	const { key, cert } = await makeCertificate("localhost");
+	const asked: string[] = [];
+	const server = Bun.serve({
+		port: 0,
+		hostname: "127.0.0.1",
+		tls: { key, cert },
+		fetch({ url }) {
+			asked.push(url);
+			return Response.json({});
+		},
+	});
+	const env = {
+		...home,
+		RESORT_API_KEY: agent.key,
+		NODE_TLS_REJECT_UNAUTHORIZED: "0",
+	};
+	const args = ["--url", `https://localhost:${server.port}`];
+	const { answers } = await carry([overview], args, env);
+	await server.stop(true);
+	expect(asked).toBeEmpty();
+	expect(answers[0].error.message).toContain("not reachable");
 });
 
 describe("what cannot be carried", () => {
@@ -149,9 +192,10 @@ describe("what cannot be carried", () => {
 
 	test("to a resort that does not answer is a failure of the message", async () => {
 		const args = ["--url", "http://127.0.0.1:9"];
-		const { answers, stderr, exitCode } = await carry([overview], args);
+		const env = { HOME: join(folder.path, "nobody") };
+		const { answers, stderr, exitCode } = await carry([overview], args, env);
 		expect(answers).toMatchObject([
-			{ id: "a", error: { message: expect.stringContaining("does not") } },
+			{ id: "a", error: { message: expect.stringContaining("not reachable") } },
 		]);
 		expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
 	});
@@ -177,6 +221,18 @@ describe("what cannot be carried", () => {
 		const two = await carry([overview], args);
 		expect(two.answers[0].error.message).toContain("503: wait 7 seconds");
 		expect(seen).toEqual(["/mcp", "/mcp"]);
+	});
+
+	test("an answer without end is not read to it", async () => {
+		const part = new Uint8Array(1024 * 1024).fill(32);
+		await using other = fakeResort(
+			() =>
+				new Response(
+					new ReadableStream({ pull: (stream) => stream.enqueue(part) }),
+				),
+		);
+		const { answers } = await carry([overview], ["--url", other.url]);
+		expect(answers[0].error.message).toContain("without end");
 	});
 });
 
@@ -204,6 +260,31 @@ test("a call that waits is cancelled by its id", async () => {
 	);
 	expect(answers.map(({ id }) => id)).toEqual([2]);
 	expect(exitCode).toBe(0);
+	expect(performance.now() - startedAt).toBeLessThan(10_000);
+	await ask(resort.url, "POST", "/api/checkout", agent.key);
+});
+
+test("a call is cancelled while as many wait as are sent at a time", async () => {
+	await ask(resort.url, "POST", "/api/checkin", agent.key);
+	const args = { ids: agent.id, until: "available", wait: 60 };
+	const params = { name: "agent_status", arguments: args };
+	const waits = Array.from({ length: 32 }, (_, id) => ({
+		...overview,
+		id,
+		params,
+	}));
+	const cancelled = waits.map(({ id }) => ({
+		jsonrpc: "2.0",
+		method: "notifications/cancelled",
+		params: { requestId: id },
+	}));
+	const last = { ...overview, id: "last", method: "ping" };
+	const startedAt = performance.now();
+	const { answers } = await carry(
+		[...waits, last, ...cancelled],
+		["--url", resort.url],
+	);
+	expect(answers.map(({ id }) => id)).toEqual(["last"]);
 	expect(performance.now() - startedAt).toBeLessThan(10_000);
 	await ask(resort.url, "POST", "/api/checkout", agent.key);
 });

@@ -23,14 +23,17 @@ test.each([
 	["do", { id: "nothing" }, "Activity not found", "find_things_to_do"],
 	["do", { id: longId }, "Activity not found", "find_things_to_do"],
 	["do", { id: "exp-1" }, "Experience not found", "find_things_to_do"],
+	["do", { id: " EXP-1" }, "Experience not found", "find_things_to_do"],
 	["do", {}, "id is required", "do"],
 	["do", { id: { a: [] } }, "id is required", "do"],
+	["do", { id: { toString: 1, valueOf: 1 } }, "id is required", "do"],
 	["rate_experience", { id: "exp-1", rating: 9 }, "rating must be", "rate"],
 	["check_in", { moodOnArrival: 5 }, "moodOnArrival must be", "check_in"],
 	["agent_status", {}, "ids is required", "agent_status"],
 	["agent_status", { ids: "x", wait: 5 }, "until is required", "agent_status"],
 	["agent_status", { ids: "x", wait: 61 }, "wait must be", "agent_status"],
 	["read_postcards", { box: "bin" }, "box must be one of", "read_postcards"],
+	["read_postcards", { box: { toString: 1 } }, "box must be", "read_postcards"],
 	["read_postcards", { limit: [[[1]]] }, "limit must be", "read_postcards"],
 	["find_things_to_do", { sort: "best" }, "sort must be", "find_things_to_do"],
 ] as const)("%s %j: %s", async (name, args, error, tool) => {
@@ -41,6 +44,13 @@ test.each([
 	const isBound = /must be|required/.test(error);
 	expect(body.field !== undefined).toBe(isBound);
 	if (!isBound) expect(body.hint).toContain(tool);
+});
+
+test("an id that is lists in lists is none", async () => {
+	const depth = 20_000;
+	const id = JSON.parse("[".repeat(depth) + "]".repeat(depth));
+	const { body } = await use("do", { id });
+	expect(body.error).toBe("id is required");
 });
 
 test("a second check-in, a vote too early and an unknown recipient name a tool", async () => {

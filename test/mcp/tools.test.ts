@@ -117,6 +117,14 @@ test("arguments that nobody reads are told, and those of no use are not", async 
 	expect(registered.body.ignored).toEqual(["nme"]);
 });
 
+test("postcards are those of the inbox when no box is given", async () => {
+	const { key } = await resort.guest();
+	const { isError } = await toolsOf(resort, { key })("read_postcards", {
+		box: null,
+	});
+	expect(isError).toBe(false);
+});
+
 test("a list of things to do is short unless more is asked for", async () => {
 	const full = new TestResort();
 	const { key } = await full.guest();

@@ -64,7 +64,9 @@ export interface Asked {
 }
 
 /** A server that answers as a test wants it, and notes what it was asked. */
-export function fakeResort(answer: (request: Request) => Response) {
+export function fakeResort(
+	answer: (request: Request) => Response | Promise<Response>,
+) {
 	const asked: Asked[] = [];
 	const server = Bun.serve({
 		port: 0,

@@ -31,7 +31,11 @@ export const callOperation: Command = {
 		}
 		const isMine = operation.need === "must";
 		const configured = isMine ? await known() : configuration();
-		const waitSeconds = Number(values.wait) || 0;
+		const most =
+			operation.fields.find(({ name }) => name === "wait")?.most ?? 0;
+		// What is beyond the bounds is refused at once.
+		const asked = Number(values.wait) || 0;
+		const waitSeconds = Math.min(Math.max(asked, 0), most);
 		const answer = await send({
 			...messageOf(configured, operation, values),
 			waitSeconds,

@@ -1,4 +1,3 @@
-import { isSameOrigin } from "../address.ts";
 import { call } from "../call.ts";
 import { operationAt } from "../catalogue.ts";
 import type { Command, Context } from "../command.ts";
@@ -12,7 +11,6 @@ import {
 import { Failure } from "../failure.ts";
 import { askSecret } from "../questions.ts";
 import { removeStored, requireWritable, writeStored } from "../stored.ts";
-import { clean } from "../text.ts";
 import { agentIdIn, urlFlag } from "./register.ts";
 
 /** More than any key has. */
@@ -56,7 +54,7 @@ export async function keepKey(
 	configuration: Configuration,
 	key: string,
 ): Promise<Configuration> {
-	const { path, url, stored } = configuration;
+	const { path, url } = configuration;
 	if (!isKeyShaped(key)) throw new Failure("that is no key", 4);
 	if (url !== null) requireWritable(path);
 	const told = await call(
@@ -65,15 +63,6 @@ export async function keepKey(
 		{},
 	);
 	const agentId = agentIdIn(told);
-	const isSame =
-		stored?.agentId === agentId && isSameOrigin(stored.apiUrl, url ?? "");
-	if (stored !== null && !isSame) {
-		throw new Failure(
-			`${path} holds the key of another agent, ${clean(stored.agentId)}`,
-			1,
-			"logout first; its key is lost then, unless you keep it",
-		);
-	}
 	writeStored(path, { apiKey: key, agentId, apiUrl: url ?? "" });
 	show(told);
 	world.tell(`the key is in ${path}`);

@@ -9,7 +9,7 @@ import {
 import { Failure } from "../failure.ts";
 import { type Flag, flagsOf, valuesOf } from "../flags.ts";
 import { askLine } from "../questions.ts";
-import { readStored, requireWritable, writeStored } from "../stored.ts";
+import { requireWritable, taken, writeStored } from "../stored.ts";
 
 const registration = operationAt("POST /api/agents");
 const deactivation = operationAt("DELETE /api/me");
@@ -66,7 +66,6 @@ export async function registerAgent(
 		throw new Failure("the service told no key", 1);
 	}
 	try {
-		requireNoAgent({ ...configuration, ...readStored(path) });
 		writeStored(path, { apiKey, agentId, apiUrl: url });
 	} catch (error) {
 		// Nobody has the key: an agent that nobody can be is not left behind.
@@ -83,12 +82,7 @@ function requireNoAgent({
 	path,
 	stored,
 }: Pick<Configuration, "path" | "stored">): void {
-	if (stored === null) return;
-	throw new Failure(
-		`${path} holds the key of agent ${stored.agentId}`,
-		1,
-		"logout first; its key is lost then, unless you keep it",
-	);
+	if (stored !== null) throw taken(path, stored);
 }
 
 /**

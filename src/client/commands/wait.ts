@@ -16,6 +16,9 @@ const STEP = fieldOf("wait")?.most ?? 1;
 /** How long to pause after a call that failed. */
 const PAUSE_MS = 2 * SECOND_MS;
 
+/** The longest time that a timer takes. */
+const MAX_MS = 2 ** 31 - 1;
+
 /** `wait ID --until available`: ends as soon as it is so. */
 export const wait: Command = {
 	summary: "Wait until an agent is available, or relaxing",
@@ -65,12 +68,19 @@ async function waitUntil(
 		const step = Math.min(STEP, Math.ceil(leftMs / SECOND_MS));
 		const values = { id, until, wait: step };
 		try {
-			told = await call(configuration, operation, values, step);
+			told = await call(configuration, operation, values, {
+				waitSeconds: step,
+				// An answer that comes later is of no use.
+				...(leftMs <= MAX_MS && {
+					signal: AbortSignal.timeout(Math.ceil(leftMs)),
+				}),
+			});
 		} catch (error) {
 			const seconds = error instanceof Refusal ? error.retryAfterSeconds : 0;
 			if (!isPassing(error)) throw error;
 			const pauseMs = Math.max(seconds * SECOND_MS, PAUSE_MS);
-			await pause(Math.min(pauseMs, Math.max(0, untilMs - performance.now())));
+			const overMs = Math.max(0, untilMs - performance.now());
+			await pause(Math.min(pauseMs, overMs, MAX_MS));
 		}
 	}
 	return told;

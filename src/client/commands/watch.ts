@@ -4,7 +4,7 @@ import { operationAt } from "../catalogue.ts";
 import type { Command, Context } from "../command.ts";
 import { Failure, ReaderGone } from "../failure.ts";
 import { flagsOf, valuesOf } from "../flags.ts";
-import { type Message, notReachable, open } from "../send.ts";
+import { type Message, notReachable, open, readWhole } from "../send.ts";
 import { EventReader, type StreamEvent } from "../sse.ts";
 import { clean, toJson } from "../text.ts";
 import { ANY } from "./status.ts";
@@ -67,11 +67,9 @@ async function follow(
 			...(reader.lastId !== null && { "last-event-id": reader.lastId }),
 		},
 	});
-	const { statusCode: status = 0, headers } = answer;
-	if (status !== 200) {
-		const parts: Buffer[] = [];
-		for await (const part of answer) parts.push(part);
-		requireSuccess({ status, headers, body: Buffer.concat(parts) });
+	const { statusCode, headers } = answer;
+	if (statusCode !== 200) {
+		requireSuccess(await readWhole(message.url, answer));
 	}
 	if (!headers["content-type"]?.startsWith("text/event-stream")) {
 		answer.destroy();

@@ -1,10 +1,14 @@
-import { SECOND_MS } from "../lib/clock.ts";
+import { Failure } from "../client/failure.ts";
+import { type Answer, send } from "../client/send.ts";
 
-/** Longer than the longest call that waits. */
-const TIMEOUT_MS = 90 * SECOND_MS;
+/** How long a call may wait at the longest. */
+const MAX_WAIT_SECONDS = 60;
 
-/** How many messages are under way at a time; the others wait. */
-const MAX_UNDER_WAY = 32;
+/** How many messages are sent at a time; the others wait. */
+const MAX_SENT = 32;
+
+/** How many messages are held; no more are read until one is answered. */
+const MAX_HELD = 64;
 
 /** The version of the protocol that a message is written in, since 2026-07-28. */
 const VERSION_FIELD = "io.modelcontextprotocol/protocolVersion";
@@ -24,13 +28,19 @@ interface Message {
 	};
 }
 
-/** Carries messages between a client that wants lines and the door of a resort. */
+/**
+ * Carries messages between a client that wants lines and the door of a resort. They are sent as those of the
+ * command-line client: the key goes to no proxy, to no other address and under no bad certificate.
+ */
 export class Bridge {
-	readonly #url: string;
+	readonly #url: URL;
 	readonly #apiKey: string | null;
 	readonly #write: (line: string) => void;
 	readonly #underWay = new Map<AbortController, Promise<void>>();
 	readonly #ids = new Map<AbortController, Message["id"]>();
+	/** Those that wait for their turn, in their order. */
+	readonly #waiting: (() => void)[] = [];
+	#sent = 0;
 
 	/**
 	 * @param url of the door
@@ -42,7 +52,7 @@ export class Bridge {
 		apiKey: string | null,
 		write: (line: string) => void,
 	) {
-		this.#url = url;
+		this.#url = new URL(url);
 		this.#apiKey = apiKey;
 		this.#write = write;
 	}
@@ -61,12 +71,14 @@ export class Bridge {
 		}
 		const aborter = new AbortController();
 		this.#ids.set(aborter, message.id);
-		const sent = this.#send(line, message, aborter).finally(() => {
-			this.#underWay.delete(aborter);
-			this.#ids.delete(aborter);
-		});
+		const sent = this.#inTurn(() => this.#send(line, message, aborter)).finally(
+			() => {
+				this.#underWay.delete(aborter);
+				this.#ids.delete(aborter);
+			},
+		);
 		this.#underWay.set(aborter, sent);
-		if (this.#underWay.size >= MAX_UNDER_WAY) {
+		if (this.#underWay.size >= MAX_HELD) {
 			await Promise.race(this.#underWay.values());
 		}
 	}
@@ -76,6 +88,21 @@ export class Bridge {
 		const all = Promise.all(this.#underWay.values());
 		await Promise.race([all, Bun.sleep(graceMs)]);
 		for (const aborter of this.#underWay.keys()) aborter.abort();
+	}
+
+	/** Does something as soon as few enough others are sent: meanwhile a cancellation is still read. */
+	async #inTurn(work: () => Promise<void>): Promise<void> {
+		if (this.#sent >= MAX_SENT) {
+			await new Promise<void>((resolve) => this.#waiting.push(resolve));
+		} else this.#sent++;
+		try {
+			await work();
+		} finally {
+			// The next one takes over the place.
+			const next = this.#waiting.shift();
+			if (next === undefined) this.#sent--;
+			else next();
+		}
 	}
 
 	#cancel(id: Message["id"]): void {
@@ -89,54 +116,31 @@ export class Bridge {
 		message: Message,
 		aborter: AbortController,
 	): Promise<void> {
+		if (aborter.signal.aborted) return;
 		const { id = null } = message;
 		try {
-			const response = await fetch(this.#url, {
+			const answer = await send({
 				method: "POST",
-				headers: this.#headersOf(message),
+				url: this.#url,
+				key: this.#apiKey,
 				body: line,
-				redirect: "manual",
-				signal: AbortSignal.any([
-					aborter.signal,
-					AbortSignal.timeout(TIMEOUT_MS),
-				]),
+				headers: headersOf(message),
+				waitSeconds: MAX_WAIT_SECONDS,
+				signal: aborter.signal,
 			});
-			const text = await response.text();
 			if (message.method === undefined || message.id === undefined) return;
-			const answer = parse(text);
-			if (answer === null || !("jsonrpc" in answer)) {
-				this.#refuse(id, INTERNAL_ERROR, toldOf(this.#url, response));
+			const told = parse(answer.body.toString());
+			if (told === null || !("jsonrpc" in told)) {
+				this.#refuse(id, INTERNAL_ERROR, toldOf(this.#url, answer));
 				return;
 			}
 			// A request that was refused unread is answered without its id.
-			this.#write(JSON.stringify({ ...answer, id: answer.id ?? id }));
+			this.#write(JSON.stringify({ ...told, id: told.id ?? id }));
 		} catch (error) {
+			if (!(error instanceof Failure)) throw error;
 			if (aborter.signal.aborted || message.id === undefined) return;
-			const code =
-				error instanceof Error && "code" in error ? error.code : error;
-			this.#refuse(
-				id,
-				INTERNAL_ERROR,
-				`${this.#url} does not answer (${code})`,
-			);
+			this.#refuse(id, INTERNAL_ERROR, error.told);
 		}
-	}
-
-	#headersOf({ method, params }: Message): Record<string, string> {
-		const version = params?._meta?.[VERSION_FIELD];
-		const name = params?.name ?? params?.uri;
-		return {
-			"content-type": "application/json",
-			accept: "application/json",
-			...(this.#apiKey !== null && {
-				authorization: `Bearer ${this.#apiKey}`,
-			}),
-			...(typeof version === "string" && {
-				"mcp-protocol-version": plainText(version),
-				"mcp-method": plainText(String(method)),
-				...(typeof name === "string" && { "mcp-name": plainText(name) }),
-			}),
-		};
 	}
 
 	#refuse(id: Message["id"] | null, code: number, message: string): void {
@@ -146,10 +150,21 @@ export class Bridge {
 	}
 }
 
-function toldOf(url: string, { status, headers }: Response): string {
-	const place = headers.get("location");
-	const seconds = headers.get("retry-after");
-	return `${url} answers ${status}${place === null ? "" : `, which leads to ${place}: give that as --url`}${seconds === null ? "" : `: wait ${seconds} seconds`}`;
+function headersOf({ method, params }: Message): Record<string, string> {
+	const version = params?._meta?.[VERSION_FIELD];
+	if (typeof version !== "string") return {};
+	const name = params?.name ?? params?.uri;
+	return {
+		"mcp-protocol-version": plainText(version),
+		"mcp-method": plainText(String(method)),
+		...(typeof name === "string" && { "mcp-name": plainText(name) }),
+	};
+}
+
+function toldOf({ href }: URL, { status, headers }: Answer): string {
+	const seconds = headers["retry-after"];
+	const again = seconds === undefined ? "" : `: wait ${seconds} seconds`;
+	return `${href} answers ${status}${again}`;
 }
 
 /** A value as a header field holds it; what cannot stand there is encoded as the protocol says. */
