@@ -15,8 +15,8 @@ export function html(
 	...parts: readonly Part[]
 ): Html {
 	let markup = strings[0] ?? "";
-	for (const [at, part] of parts.entries()) {
-		markup += markupOf(part) + (strings[at + 1] ?? "");
+	for (let at = 0; at < parts.length; at++) {
+		markup += markupOf(parts[at] ?? null) + strings[at + 1];
 	}
 	return new Html(markup);
 }

@@ -25,11 +25,14 @@ export function pageOf(
 /** How many rows are read at a time of a list that may be long, also the most that have a limit: some 1 ms. */
 export const SLICE = 100;
 
+/** The names of a slice's placeholders. */
+const slots = Array.from({ length: SLICE }, (_, at) => `key${at}`);
+
 /** The condition that a row's key is among those of a slice, with the placeholders of {@link sliceValues}. */
 export function inSlice(key: SQLiteColumn): SQL {
 	return inArray(
 		key,
-		Array.from({ length: SLICE }, (_, at) => sql.placeholder(`key${at}`)),
+		slots.map((name) => sql.placeholder(name)),
 	);
 }
 
@@ -40,9 +43,11 @@ export function inSlice(key: SQLiteColumn): SQL {
 export function sliceValues(
 	keys: readonly number[],
 ): Record<string, number | null> {
-	return Object.fromEntries(
-		Array.from({ length: SLICE }, (_, at) => [`key${at}`, keys[at] ?? null]),
-	);
+	const values: Record<string, number | null> = {};
+	for (let at = 0; at < SLICE; at++) {
+		values[slots[at] ?? ""] = keys[at] ?? null;
+	}
+	return values;
 }
 
 /** The rows of a slice in the order of its keys; a row that is gone is left out. */

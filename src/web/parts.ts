@@ -1,5 +1,5 @@
 /** What several pages show in the same way. */
-import { toTimestamp } from "../lib/clock.ts";
+import { startOfDayMs, toTimestamp } from "../lib/clock.ts";
 import { type Html, html } from "../lib/html.ts";
 import type { ExperienceRow } from "../resort/experiences/queries.ts";
 import { toInfo } from "../resort/experiences/rules.ts";
@@ -36,22 +36,31 @@ const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 /** A moment: the time of a moment of today, else the day. */
 export function moment(timeMs: number, nowMs: number): Html {
 	const at = toTimestamp(timeMs);
-	const today = toTimestamp(nowMs);
 	const [day, time] = [at.slice(0, 10), at.slice(11, 16)];
+	const isToday = startOfDayMs(timeMs) === startOfDayMs(nowMs);
+	const shown = isToday
+		? time
+		: dayInWords(day, toTimestamp(nowMs).slice(0, 4));
+	return html`<time datetime="${at}" title="${day} ${time} UTC">${shown}</time>`;
+}
+
+/** A day, with its year when that is another one. */
+function dayInWords(day: string, thisYear: string): string {
 	const [year, month, date] = day.split("-");
 	const inWords = `${Number(date)} ${MONTHS[Number(month) - 1]}`;
-	const shown =
-		day === today.slice(0, 10)
-			? time
-			: year === today.slice(0, 4)
-				? inWords
-				: `${inWords} ${year}`;
-	return html`<time datetime="${at}" title="${day} ${time} UTC">${shown}</time>`;
+	return year === thisYear ? inWords : `${inWords} ${year}`;
+}
+
+const numbers = new Intl.NumberFormat("en");
+
+/** A number with its thousands apart. */
+export function number(value: number): string {
+	return value < 1_000 ? String(value) : numbers.format(value);
 }
 
 /** So many things in words. */
 export function counted(count: number, one: string, many = `${one}s`): string {
-	return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+	return `${number(count)} ${count === 1 ? one : many}`;
 }
 
 /** A postcard as the board shows it. */

@@ -20,6 +20,7 @@ import {
 	someDepartures,
 	someExperiences,
 	someGuests,
+	someGuestsToday,
 	somePostcards,
 	statsOfAgent,
 } from "./queries.ts";
@@ -85,14 +86,8 @@ export function* countGuests({
 	return theRow(yield* guestCount(store).get({ openSince: since })).count;
 }
 
-/**
- * How many agents were in the house at any time since 00:00 UTC; others are answered while it counts.
- * @param most it counts no further
- */
-export async function countGuestsToday(
-	resort: Resort,
-	most = Number.POSITIVE_INFINITY,
-): Promise<number> {
+/** How many agents were in the house at any time since 00:00 UTC; others are answered while it counts. */
+export async function countGuestsToday(resort: Resort): Promise<number> {
 	const { store, clock } = resort;
 	const midnight = startOfDayMs(clock());
 	const present = new Set<string>();
@@ -102,7 +97,7 @@ export async function countGuestsToday(
 		for (let isDone = false; !isDone; ) {
 			const page = await store.read(next);
 			for (const { agentId } of page) present.add(agentId);
-			isDone = page.length < ROWS_AT_ONCE || present.size >= most;
+			isDone = page.length < ROWS_AT_ONCE;
 			if (!isDone) await pause();
 		}
 	};
@@ -116,7 +111,7 @@ export async function countGuestsToday(
 		last = page.at(-1) ?? last;
 		return page;
 	});
-	return Math.min(present.size, most);
+	return present.size;
 }
 
 /** The day in numbers, none of which is counted beyond {@link MOST_COUNTED}. */
@@ -132,22 +127,23 @@ export interface Day {
 export const MOST_COUNTED = 10_000;
 
 /** How many are in the house, and what has happened in it since 00:00 UTC. */
-export async function countDay(resort: Resort): Promise<Day> {
-	const { store, clock, maxStayMs } = resort;
+export function* countDay({ store, clock, maxStayMs }: Resort): Rule<Day> {
 	const nowMs = clock();
 	const since = startOfDayMs(nowMs);
 	const values = { since, most: MOST_COUNTED };
-	const guestsToday = await countGuestsToday(resort, MOST_COUNTED);
-	return store.read(function* () {
-		const open = { ...values, openSince: openSince(nowMs, maxStayMs) };
-		return {
-			guests: theRow(yield* someGuests(store).get(open)).count,
-			guestsToday,
-			departures: theRow(yield* someDepartures(store).get(values)).count,
-			postcards: theRow(yield* somePostcards(store).get(values)).count,
-			experiences: theRow(yield* someExperiences(store).get(values)).count,
-		};
-	});
+	const now = { ...values, openSince: openSince(nowMs, maxStayMs) };
+	// A stay that ended at midnight was in the house at midnight.
+	const today = { ...values, openSince: openSince(since - 1, maxStayMs) };
+	const { count: guestsToday } = theRow(
+		yield* someGuestsToday(store).get(today),
+	);
+	return {
+		guests: theRow(yield* someGuests(store).get(now)).count,
+		guestsToday: Math.min(guestsToday, MOST_COUNTED),
+		departures: theRow(yield* someDepartures(store).get(values)).count,
+		postcards: theRow(yield* somePostcards(store).get(values)).count,
+		experiences: theRow(yield* someExperiences(store).get(values)).count,
+	};
 }
 
 /**

@@ -103,6 +103,30 @@ export const someGuests = countSome((builder) =>
 		.limit(most),
 );
 
+/** How many agents are guests or have left from `since` on, up to `most` of each. */
+export const someGuestsToday = countSome((builder) => {
+	const guests = builder
+		.select({ agentId: stays.agentId })
+		.from(stays)
+		.innerJoin(agents, eq(agents.id, stays.agentId))
+		.where(isGuest)
+		.limit(most)
+		.as("guests");
+	const gone = builder
+		.select({ agentId: stays.agentId })
+		.from(stays)
+		.innerJoin(agents, eq(agents.id, stays.agentId))
+		.where(
+			and(
+				gte(stays.checkedOutAt, sql.placeholder("since")),
+				isNull(agents.deactivatedAt),
+			),
+		)
+		.limit(most)
+		.as("gone");
+	return builder.select().from(guests).union(builder.select().from(gone));
+});
+
 /** How many stays have ended from `since` on, up to `most`. */
 export const someDepartures = countSome((builder) =>
 	builder

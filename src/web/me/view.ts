@@ -1,7 +1,7 @@
 import { type Html, html } from "../../lib/html.ts";
 import type { OwnPostcardInfo } from "../../resort/postcards/model.ts";
 import type { StayInfo } from "../../resort/stays/model.ts";
-import { agentLink, counted, moment, said, word } from "../parts.ts";
+import { agentLink, counted, moment, number, said, word } from "../parts.ts";
 import { viewOf } from "../view.ts";
 import { type Own, SHOWN } from "./own.ts";
 
@@ -49,7 +49,7 @@ ${noteOf(note)}${
 		["postcards", totals.totalPostcardsSent],
 	].map(
 		([name, count]) =>
-			html`<div><dt>${name ?? ""}</dt><dd>${Number(count).toLocaleString("en")}</dd></div>`,
+			html`<div><dt>${name ?? ""}</dt><dd>${number(Number(count))}</dd></div>`,
 	)}</dl>
 <h2>News</h2>
 <p class="soft">Since ${at(overview.since, nowMs)}.</p>

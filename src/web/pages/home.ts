@@ -17,6 +17,7 @@ import {
 	MOST_COUNTED,
 } from "../../resort/presence/lobby.ts";
 import type { LobbyGuest } from "../../resort/presence/model.ts";
+import type { Rule } from "../../store/rule.ts";
 import { skyAt } from "../light.ts";
 import { pageReply } from "../page.ts";
 import { PAGE } from "../page-operation.ts";
@@ -25,6 +26,7 @@ import {
 	counted,
 	experienceItem,
 	moment,
+	number,
 	postcardItem,
 	word,
 } from "../parts.ts";
@@ -68,8 +70,8 @@ export const homePage = operation({
 	summary: "The house",
 	byAccept: true,
 	readsOf: [...shownEvents, "agent.changed"],
-	async run({ house }) {
-		const now = await readHouse(house);
+	*read({ house }) {
+		const now = yield* readHouse(house);
 		const sky = skyAt(now.nowMs);
 		return pageReply(
 			{
@@ -91,27 +93,24 @@ export const homePage = operation({
 	},
 });
 
-async function readHouse(house: House): Promise<HouseNow> {
+function* readHouse(house: House): Rule<HouseNow> {
 	const { store, clock } = house;
 	const nowMs = clock();
-	const day = await countDay(house);
-	return store.read(function* () {
-		const { list, untilMs } = listGuests(house);
-		const guests = yield* list.read(yield* list.keys(0, GUESTS));
-		const leaders = yield* firstOf(store, leaderboards.all, {}, EXPERIENCES);
-		const areRanked = leaders.length > 0;
-		return {
-			nowMs,
-			day,
-			guests,
-			postcards: yield* firstOf(store, publicOnes, {}, POSTCARDS),
-			areRanked,
-			experiences: areRanked
-				? leaders
-				: yield* firstOf(store, lists.newest.all, {}, EXPERIENCES),
-			untilMs: untilMs(),
-		};
-	});
+	const { list, untilMs } = listGuests(house);
+	const guests = yield* list.read(yield* list.keys(0, GUESTS));
+	const leaders = yield* firstOf(store, leaderboards.all, {}, EXPERIENCES);
+	const areRanked = leaders.length > 0;
+	return {
+		nowMs,
+		day: yield* countDay(house),
+		guests,
+		postcards: yield* firstOf(store, publicOnes, {}, POSTCARDS),
+		areRanked,
+		experiences: areRanked
+			? leaders
+			: yield* firstOf(store, lists.newest.all, {}, EXPERIENCES),
+		untilMs: untilMs(),
+	};
 }
 
 function homeMain(now: HouseNow, baseUrl: string): Html {
@@ -156,6 +155,6 @@ function guestItem(guest: LobbyGuest, nowMs: number): Html {
 
 /** A count that may have been cut off. */
 function most(count: number): string {
-	const shown = count.toLocaleString("en");
+	const shown = number(count);
 	return count === MOST_COUNTED ? `${shown} or more` : shown;
 }
