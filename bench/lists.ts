@@ -76,6 +76,7 @@ async function open(size: (typeof sizes)["small"]): Promise<App> {
 		rateLimits: false,
 		ready: new ReadyAnswers(store),
 		page: false,
+		registration: "open",
 		securityContact: null,
 		webhooks: null,
 		controls: null,

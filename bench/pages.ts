@@ -40,6 +40,7 @@ async function open(guests: number) {
 		rateLimits: false,
 		ready: new ReadyAnswers(store),
 		page: true,
+		registration: "open",
 		securityContact: null,
 		webhooks: null,
 		controls: null,

@@ -11,6 +11,7 @@ const commands = {
 	healthcheck: async (args) =>
 		(await import("./cli/healthcheck.ts")).healthcheck(args),
 	mcp: async (args) => (await import("./cli/mcp.ts")).mcp(args),
+	admin: async (args) => (await import("./cli/admin.ts")).admin(args),
 	backup: async (args) => (await import("./cli/backup.ts")).backup(args),
 	restore: async (args) => (await import("./cli/restore.ts")).restore(args),
 	copy: async (args) => (await import("./cli/copy.ts")).copy(args),

@@ -18,7 +18,7 @@ const floors: readonly (readonly [floor: string, files: RegExp])[] = [
 	["store", inRoom("store")],
 	["config", inRoom("config")],
 	["resort", inRoom("resort")],
-	["around", inRoom("answers", "access", "throwaway", "webhooks")],
+	["around", inRoom("admin", "answers", "access", "throwaway", "webhooks")],
 	["guide", inRoom("guide")],
 	["door", inRoom("http", "mcp", "web")],
 	["instance", inRoom("instance")],
@@ -38,7 +38,7 @@ const reserved: readonly (readonly [imports: RegExp, files: RegExp])[] = [
 	// Questions are asked by name: rules, operations and models know none of their SQL.
 	[
 		/^drizzle-orm/,
-		/^store\/|\/queries\.ts$|^resort\/(events\/tell|presence\/status-sql)\.ts$|^access\/provider\/nonces\.ts$|^throwaway\/controls\/rules\.ts$/,
+		/^store\/|\/queries\.ts$|^resort\/(events\/tell|presence\/status-sql)\.ts$|^access\/provider\/nonces\.ts$|^throwaway\/controls\/rules\.ts$|^admin\/changes\.ts$/,
 	],
 	// The client's code is the commands'.
 	[/^client\//, /^(client|cli)\//],

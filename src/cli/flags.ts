@@ -70,6 +70,30 @@ export function parseFileCommand(
 }
 
 /**
+ * Reads the flags of a command and its words.
+ * @param command its name
+ * @param known the command's flags by name
+ * @param names what stands for each word in its help text
+ * @throws StartError with exit code 2, as {@link parseFlags}, and when there are not exactly so many words
+ */
+export function parseCommand(
+	command: string,
+	args: readonly string[],
+	known: Readonly<Record<string, FlagHelp>>,
+	names: readonly string[],
+): { readonly words: readonly string[]; readonly flags: Flags } {
+	const { words, flags } = parse(command, args, known);
+	if (words.length !== names.length || !words.every(({ word }) => word)) {
+		const wanted = names.length === 0 ? "no words" : names.join(" and ");
+		throw new StartError(
+			`${command} takes ${wanted}; see resort admin --help`,
+			2,
+		);
+	}
+	return { words: words.map(({ word }) => word), flags };
+}
+
+/**
  * Reads the words of a command that has no flags.
  * @param command its name
  * @param names what stands for each word in its help text

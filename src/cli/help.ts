@@ -3,6 +3,8 @@ import { helpOfAll } from "../client/help.ts";
 import { settings } from "../config/settings.ts";
 import { KEYS_VARIABLE, URL_VARIABLE } from "../config/variables.ts";
 import { VERSION } from "../lib/version.ts";
+import { adminFlags } from "./admin.ts";
+import { adminCommands } from "./admin-commands.ts";
 import { backupFlags } from "./backup.ts";
 import { exampleNames } from "./example.ts";
 import { describeFlags } from "./flags.ts";
@@ -23,6 +25,7 @@ Commands:
   test          run a command beside a throwaway instance, for tests and CI
   healthcheck   ask a running instance for its health; exit 0 when healthy
   mcp           speak the Model Context Protocol on stdin and stdout, for agents' hosts
+  admin         look after the house: agents, texts, keys, invitations
   backup FILE   copy the database, also while an instance serves it
   restore FILE  put such a copy in the database's place
   copy FROM TO  copy a resort from SQLite to PostgreSQL, or back
@@ -70,6 +73,25 @@ ${describeFlags(testFlags)}
 The variables RESORT_SEED, RESORT_FIXTURES and RESORT_TEST_CONTROLS are read, no others of resort serve.
 With --fixtures the command finds the agents' keys in ${KEYS_VARIABLE}, a JSON object from id to
 key, which holds those of ${MAX_AGENTS} agents at most. resort example fixtures.json prints such a file.`,
+
+	admin: () => `Usage: resort admin COMMAND [FLAGS]
+
+Looks after the house: in the running instance, by a socket that only its user reaches, or, where none runs,
+in the database. Run it as the user who serves.
+
+Commands:
+${Object.entries(adminCommands)
+	.map(([name, { words, help }]) => {
+		const usage = [name, ...words].join(" ");
+		const gap = usage.length > 24 ? `\n${" ".repeat(26)}` : "";
+		return `  ${usage.padEnd(24)}${gap} ${help}`;
+	})
+	.join("\n")}
+
+Flags:
+${describeFlags({ ...adminFlags, ...Object.assign({}, ...Object.values(adminCommands).map(({ flags }) => flags)) })}
+
+Exit codes: 0 done, 1 refused or not found, 2 wrong command line.`,
 
 	healthcheck: () => `Usage: resort healthcheck [FLAGS]
 

@@ -82,6 +82,12 @@ function readAll(sources: Sources): Config {
 			2,
 		);
 	}
+	if (config["identity-url"] !== null && config.registration !== "open") {
+		throw new StartError(
+			"--registration does not go with --identity-url: there the provider decides who may come",
+			2,
+		);
+	}
 	const engine = engineOf(config.database);
 	if (config.ephemeral && engine.hasServer) {
 		throw new StartError(

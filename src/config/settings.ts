@@ -40,6 +40,9 @@ export interface Setting<T> {
 	readonly read: (text: string) => T | undefined;
 }
 
+/** Who may register. */
+const registrations = ["open", "invite", "closed"] as const;
+
 /** The levels of the log, from the most lines to the fewest. */
 const logLevels = ["debug", "info", "warning", "error"] as const;
 
@@ -113,6 +116,19 @@ export const settings = {
 		allowed: "a comma-separated list of IP addresses and CIDR ranges",
 		read: addressRanges,
 	} satisfies Setting<readonly AddressRange[]>,
+	registration: {
+		value: registrations.join("|"),
+		help: "who may register: everybody, who has an invitation (resort admin invite), or nobody",
+		preset: "open",
+		allowed: "open, invite or closed",
+		read: (text) => registrations.find((one) => one === text),
+	} satisfies Setting<(typeof registrations)[number]>,
+	"admin-socket": {
+		value: "PATH|off",
+		help: "socket for resort admin; without it <database>-admin, or a file in a folder of the user's own",
+		allowed: "a path, or off",
+		read: (text) => text || undefined,
+	} satisfies Setting<string>,
 	page: {
 		value: "on|off",
 		help: "whether there are pages for people; the API is there in any case",

@@ -5,10 +5,11 @@ import { Endings } from "../access/endings.ts";
 import { createWindows, type Windows } from "../access/limits.ts";
 import { Places } from "../access/places.ts";
 import type { IdentityProvider } from "../access/provider/mode.ts";
+import { adminOperations } from "../admin/operations.ts";
 import type { ReadyAnswers } from "../answers/ready.ts";
 import type { Config } from "../config/config.ts";
 import { createDocuments } from "../guide/documents.ts";
-import { createAnswering } from "../http/answering.ts";
+import { type Answering, createAnswering } from "../http/answering.ts";
 import { type App, createApp } from "../http/app.ts";
 import type { HttpOptions } from "../http/call.ts";
 import { Door, type Pages } from "../http/door.ts";
@@ -18,7 +19,8 @@ import type { Clock, MovableClock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import { McpDoor } from "../mcp/door.ts";
 import { Tail } from "../resort/events/tail.ts";
-import type { Controls, House, Operation } from "../resort/operation.ts";
+import type { Registration } from "../resort/invites/rules.ts";
+import type { Controls, House, Input, Operation } from "../resort/operation.ts";
 import { operations } from "../resort/operations.ts";
 import type { Resort } from "../resort/resort.ts";
 import type { Store } from "../store/store.ts";
@@ -54,6 +56,7 @@ export interface HouseParts {
 	readonly provider: IdentityProvider | null;
 	/** The public address, without a slash at its end. */
 	readonly baseUrl: string;
+	readonly registration: Registration;
 	readonly rateLimits: boolean;
 	readonly ready: ReadyAnswers;
 	/** How webhooks are sent; null where they are off. */
@@ -92,6 +95,8 @@ export interface Application {
 	/** Those that are there in this instance. */
 	readonly operations: readonly Operation[];
 	readonly app: App;
+	/** Answers the host, who reaches it by another way than everybody else. */
+	readonly admin: Pick<App, "fetch">;
 }
 
 /** Puts the parts of a resort together. */
@@ -117,6 +122,7 @@ export function createApplication(parts: HouseParts): Application {
 		...resort,
 		tail,
 		baseUrl,
+		registration: parts.registration,
 		webhooks: sender,
 		sessions: authentication.sessions,
 		documents: createDocuments(
@@ -167,7 +173,58 @@ export function createApplication(parts: HouseParts): Application {
 		answer: (request: Request) => me.answer(request),
 	}));
 	const app = createApp(own, pages, door, [mcp, ...(page ? ownPages : [])]);
-	return { house, windows, places, sweeper, sender, operations: own, app };
+	return {
+		house,
+		windows,
+		places,
+		sweeper,
+		sender,
+		operations: own,
+		app,
+		admin: createAdmin(answering, parts),
+	};
+}
+
+/**
+ * The host's door. It is a door like that of HTTP, without limits and without readers who come from elsewhere; what is
+ * changed by it is noted in the log.
+ */
+function createAdmin(
+	answering: Answering,
+	parts: Pick<HouseParts, "options" | "log">,
+): Pick<App, "fetch"> {
+	const { log } = parts;
+	const told = adminOperations.map((operation) => ({
+		...operation,
+		async run(input: Input) {
+			const answer = await operation.run(input);
+			if (operation.method !== "GET") {
+				const { id = null } = input.params;
+				log.info("changed by the host", {
+					by: "admin",
+					what: operation.id,
+					whom: id,
+				});
+			}
+			return answer;
+		},
+	}));
+	const door = new Door({
+		answering,
+		options: parts.options,
+		deliver: (_, content, init) => new Response(content, init),
+		observer: null,
+		pages: null,
+	});
+	const app = createApp(told, [], door, []);
+	const { store } = answering.access.house;
+	return {
+		fetch: (request) =>
+			store.attend(async () => {
+				await store.look();
+				return app.fetch(request);
+			}),
+	};
 }
 
 /** What the door gives to browsers. */

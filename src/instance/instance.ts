@@ -22,6 +22,8 @@ import { StartError } from "../lib/start-error.ts";
 import { engineOf } from "../store/engines.ts";
 import { systemNetwork } from "../webhooks/network.ts";
 import { localAddress } from "./address.ts";
+import { socketPlace } from "./admin/place.ts";
+import { type AdminSocket, listenForHost } from "./admin/socket.ts";
 import { type Fetch, frontOf } from "./front.ts";
 import { Listener } from "./listener.ts";
 import type { Log } from "./log/log.ts";
@@ -126,33 +128,35 @@ export async function startInstance(
 		const { connectProvider, createApplication, insertFixtures } = await import(
 			"./application.ts"
 		);
-		const { app, house, windows, places, sweeper, sender } = createApplication({
-			store,
-			clock: clock.now,
-			random,
-			maxStayMs: config["max-stay"],
-			keepEventsMs: config["keep-events"],
-			provider: await connectProvider(config, clock.now),
-			baseUrl: config["base-url"] ?? url,
-			rateLimits: config["rate-limits"],
-			ready,
-			page: config.page,
-			securityContact: config["security-contact"],
-			webhooks: config.webhooks
-				? {
-						network: systemNetwork(),
-						allowed: config["webhooks-allow"],
-						chance: Math.random,
-					}
-				: null,
-			controls: config["test-controls"]
-				? { clock, fixtures, restartChance }
-				: null,
-			options,
-			deliver,
-			log: logger,
-			observer,
-		});
+		const { app, house, windows, places, sweeper, sender, admin } =
+			createApplication({
+				store,
+				clock: clock.now,
+				random,
+				maxStayMs: config["max-stay"],
+				keepEventsMs: config["keep-events"],
+				provider: await connectProvider(config, clock.now),
+				baseUrl: config["base-url"] ?? url,
+				rateLimits: config["rate-limits"],
+				ready,
+				registration: config.registration,
+				page: config.page,
+				securityContact: config["security-contact"],
+				webhooks: config.webhooks
+					? {
+							network: systemNetwork(),
+							allowed: config["webhooks-allow"],
+							chance: Math.random,
+						}
+					: null,
+				controls: config["test-controls"]
+					? { clock, fixtures, restartChance }
+					: null,
+				options,
+				deliver,
+				log: logger,
+				observer,
+			});
 		metrics?.begin({
 			resort: house,
 			windows,
@@ -168,7 +172,13 @@ export async function startInstance(
 		// Where others serve the same database they have swept it, and a slow one holds no answer up.
 		if (!store.isShared) await swept;
 		sender?.start();
-		return { fetch: app.fetch, tail: house.tail, sweeper, sender };
+		return {
+			fetch: app.fetch,
+			admin: admin.fetch,
+			tail: house.tail,
+			sweeper,
+			sender,
+		};
 	});
 	let answer: Fetch = async (request) => (await application()).fetch(request);
 	const preload = async () => {
@@ -183,6 +193,13 @@ export async function startInstance(
 		application: (request) => answer(request),
 	});
 	opened.resolve(front);
+	const socket = await openToHost(
+		config,
+		server.port,
+		environment,
+		async (request) => (await application()).admin(request),
+		logger,
+	);
 	// Whoever reads the ready line finds the metrics and the fixtures there. Otherwise nobody awaits the
 	// preloading: a failure to load must crash the program.
 	if (metrics !== null || fixtures !== null) await preload();
@@ -200,12 +217,37 @@ export async function startInstance(
 			tail.end();
 			await finishRequests(server, logger);
 			await metrics?.stop();
+			await socket?.stop();
 			await sender?.stop();
 			await sweeper.stop();
 			await store.close();
 			logger.info("stopped");
 		},
 	};
+}
+
+/**
+ * Opens the socket of the administration. Where it cannot be had the resort serves without it, unless its path was
+ * given.
+ * @returns null when there is none
+ * @throws StartError when the path was given
+ */
+async function openToHost(
+	config: Config,
+	port: number,
+	environment: Environment,
+	fetch: Fetch,
+	log: Logger,
+): Promise<AdminSocket | null> {
+	const place = socketPlace({ ...config, port }, environment);
+	if (place === null) return null;
+	try {
+		return await listenForHost(place, fetch);
+	} catch (error) {
+		if (!(error instanceof StartError) || place.isGiven) throw error;
+		log.warn("no administration", { reason: error.message });
+		return null;
+	}
 }
 
 /** One observer that tells all; null when there is none. */

@@ -11,6 +11,7 @@ import type { AgentProfile } from "./agents/model.ts";
 import type { Filter } from "./events/filter.ts";
 import type { Tail } from "./events/tail.ts";
 import type { NewsType } from "./events/tell.ts";
+import type { Registration } from "./invites/rules.ts";
 import type { LimitName } from "./limits.ts";
 import type { Document, Reply } from "./reply.ts";
 import type { Resort } from "./resort.ts";
@@ -40,6 +41,8 @@ export interface House extends Resort {
 	readonly tail: Tail;
 	/** The public address, without a slash at its end. */
 	readonly baseUrl: string;
+	/** Who may register. */
+	readonly registration: Registration;
 	/** Sends webhooks; null where they are off. */
 	readonly webhooks: Webhooks | null;
 	/** What tests do to the instance; null where they may not. */

@@ -136,6 +136,12 @@ export interface Store {
 	 * run side by side. A change locks the row of its agent before it takes a turn.
 	 */
 	turn(name: string): Answer<void>;
+	/**
+	 * Makes sure that what was overwritten or deleted is no longer in the files of the database, as far as they are its
+	 * own: where a server keeps them, they are the server's.
+	 * @throws ResortError `unavailable` when another program keeps it from that
+	 */
+	compact(): Promise<void>;
 	/** How far the ids of events go. The events are read by a later question. */
 	horizon(): Answer<Horizon>;
 	/** Says what happened, inside a change: the listeners hear of it when the change has run. */

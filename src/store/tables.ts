@@ -157,6 +157,11 @@ export const experiences = sqliteTable(
 		maxParticipants: integer(),
 		createdAt: integer().notNull(),
 		archivedAt: integer(),
+		/**
+		 * When the host hid it. One that was not archived is archived by that, at the same moment, so that no list has
+		 * to look for both.
+		 */
+		hiddenAt: integer(),
 		ratingSum: integer().notNull().default(0),
 		totalVotes: integer().notNull().default(0),
 		totalCompletions: integer().notNull().default(0),
@@ -184,6 +189,9 @@ export const experiences = sqliteTable(
 			index("experiences_ranked")
 				.on(archivedAt, ...byRating)
 				.where(ranked),
+			index("experiences_hidden")
+				.on(table.creatorId)
+				.where(sql`${table.hiddenAt} is not null`),
 			index("experiences_in_category_by_rating").on(
 				archivedAt,
 				categoryKey,
@@ -221,6 +229,8 @@ export const experienceVotes = sqliteTable(
 		rating: integer().notNull(),
 		review: text(),
 		createdAt: integer().notNull(),
+		/** When the host hid the review; the rating counts. */
+		hiddenAt: integer(),
 	},
 	(table) => [
 		uniqueIndex("experience_votes_one_per_agent").on(
@@ -232,6 +242,9 @@ export const experienceVotes = sqliteTable(
 			table.createdAt,
 		),
 		index("experience_votes_by_agent").on(table.agentId, table.createdAt),
+		index("experience_votes_hidden")
+			.on(table.hiddenAt)
+			.where(sql`${table.hiddenAt} is not null`),
 		check("experience_votes_rating", sql`${table.rating} between 1 and 5`),
 	],
 );
@@ -253,12 +266,23 @@ export const postcards = sqliteTable(
 		mood: text(),
 		location: text(),
 		createdAt: integer().notNull(),
+		/** When the host hid it; its sender alone sees it from then on. */
+		hiddenAt: integer(),
 	},
-	(table) => [
-		index("postcards_by_sender").on(table.senderId, table.createdAt),
-		// Those without a recipient are the public board.
-		index("postcards_by_recipient").on(table.recipientId, table.createdAt),
-	],
+	(table) => {
+		const isPublic = sql`${table.recipientId} is null and ${table.hiddenAt} is null`;
+		return [
+			index("postcards_by_sender").on(table.senderId, table.createdAt),
+			index("postcards_by_recipient").on(table.recipientId, table.createdAt),
+			index("postcards_public").on(table.createdAt).where(isPublic),
+			index("postcards_public_by_sender")
+				.on(table.senderId, table.createdAt)
+				.where(isPublic),
+			index("postcards_hidden")
+				.on(table.hiddenAt)
+				.where(sql`${table.hiddenAt} is not null`),
+		];
+	},
 );
 
 /** What guests have completed. Names and points are those of the time of completion. */
@@ -402,4 +426,17 @@ export const leases = sqliteTable("leases", {
 	holder: text().notNull(),
 	/** Goes up each time that the holder says that it is there. */
 	renewals: integer().notNull(),
+});
+
+/** Invitations to register, for hosts that take nobody else. */
+export const invites = sqliteTable("invites", {
+	/** SHA-256 of the code. */
+	codeHash: blob({ mode: "buffer" }).primaryKey(),
+	/** The first word of the code, which tells it from others and opens nothing. */
+	label: text().notNull(),
+	createdAt: integer().notNull(),
+	expiresAt: integer().notNull(),
+	/** How many may register with it at all, and how many have. */
+	uses: integer().notNull(),
+	used: integer().notNull().default(0),
 });

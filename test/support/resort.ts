@@ -17,6 +17,7 @@ import { type AddressRange, parseRange } from "../../src/lib/address.ts";
 import { DAY_MS } from "../../src/lib/clock.ts";
 import { once } from "../../src/lib/once.ts";
 import { systemRandom } from "../../src/lib/random.ts";
+import type { Registration } from "../../src/resort/invites/rules.ts";
 import type { House, Operation } from "../../src/resort/operation.ts";
 import { endOverdueStays } from "../../src/resort/stays/rules.ts";
 import type { PostgresStore } from "../../src/store/postgres/store.ts";
@@ -82,6 +83,8 @@ export interface Setup {
 	readonly random?: House["random"];
 	/** Whether `/test/...` is there; it is not when left out. */
 	readonly testControls?: boolean;
+	/** Who may register; everybody when left out. */
+	readonly registration?: Registration;
 	/** Whom to tell of a weakness; nobody when left out. */
 	readonly securityContact?: string;
 	/** Whether there are pages for people; there are when left out. */
@@ -187,6 +190,7 @@ export class TestResort implements AsyncDisposable {
 			baseUrl: setup.baseUrl ?? "http://resort.test",
 			rateLimits,
 			ready: this.ready,
+			registration: setup.registration ?? "open",
 			page: setup.page ?? true,
 			securityContact: setup.securityContact ?? null,
 			webhooks: setup.webhooks ?? null,

@@ -53,7 +53,7 @@ export type AgentProfile = Static<typeof AgentProfile>;
 /** The body of registration phase 1. */
 export const DiscoverBody = Type.Object({ phase: Type.Literal("discover") });
 
-/** The body of registration phase 2. */
+/** The body of registration phase 2; the code is needed where agents are invited. */
 export const RegisterBody = Type.Object({
 	name,
 	bio: OptionalField(bio),
@@ -62,6 +62,7 @@ export const RegisterBody = Type.Object({
 	interests: OptionalField(list),
 	avatarUrl: OptionalField(avatarUrl),
 	roomPreference: OptionalField(roomPreference),
+	inviteCode: OptionalField(Text(0, 100)),
 });
 export type RegisterBody = Static<typeof RegisterBody>;
 

@@ -45,6 +45,7 @@ export const agentOperations = [
 		body: RegisterBody,
 		alternative: { when: isDiscovery, body: DiscoverBody },
 		answers: { 200: DiscoverAnswer, 201: RegisterAnswer },
+		failures: [403],
 		async run({ house, body }) {
 			const { provider, random } = house;
 			if (!("name" in body)) {
@@ -56,7 +57,11 @@ export const agentOperations = [
 				};
 			}
 			if (provider !== null) throw registrationElsewhere(provider);
-			const { agent, apiKey } = await registerAgent(house, body);
+			const { agent, apiKey } = await registerAgent(
+				house,
+				house.registration,
+				body,
+			);
 			return new Reply(
 				{ agent: toProfile(agent), apiKey, next: nextAfter.registration() },
 				{ status: 201 },

@@ -1,12 +1,14 @@
 import { toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
 import { type ApiKey, createApiKey, sha256 } from "../../lib/credential.ts";
 import { pick } from "../../lib/pick.ts";
+import { textOrNull } from "../../lib/text.ts";
 import { theRow } from "../../store/question.ts";
 import type { Rule } from "../../store/rule.ts";
 import type { Store } from "../../store/store.ts";
 import type { agents } from "../../store/tables.ts";
 import { tell, tellHouse } from "../events/tell.ts";
 import { failures } from "../failures.ts";
+import { admitRegistration, type Registration } from "../invites/rules.ts";
 import type { Resort } from "../resort.ts";
 import { directSession } from "../sessions/queries.ts";
 import { endWebhooks } from "../webhooks/ending.ts";
@@ -91,15 +93,19 @@ export async function countAgents({ store }: Resort): Promise<number> {
 
 /**
  * Registers an agent.
+ * @param registration who may
  * @returns the agent and its key, which is told this once
+ * @throws ResortError `forbidden` or `invalid` for whoever may not
  */
 export function registerAgent(
 	resort: Resort,
-	body: RegisterBody,
+	registration: Registration,
+	{ inviteCode, ...body }: RegisterBody,
 ): Promise<{ agent: Agent; apiKey: string }> {
 	const { store, clock, random } = resort;
 	return store.change(function* () {
 		const nowMs = clock();
+		yield* admitRegistration(resort, registration, textOrNull(inviteCode));
 		const key = createApiKey(random);
 		const agent = yield* makeAgent(resort, body, nowMs);
 		yield* giveKey(store, agent.id, key, nowMs);

@@ -7,8 +7,12 @@ import type { EventInfo } from "./model.ts";
 import { type EventRow, eventsByKey } from "./queries.ts";
 import type { KeptEvent } from "./tell.ts";
 
+/** What is told of an experience that the host has hidden, in place of its name and its category. */
+export const HIDDEN = "(hidden)";
+
 /**
- * Some events as they are told, in the order of their ids. Those that have been forgotten are left out.
+ * Some events as they are told, in the order of their ids. Those that have been forgotten, and those of postcards that
+ * the host has hidden, are left out.
  * @param ids at most a slice
  */
 export function* readEvents(
@@ -16,7 +20,9 @@ export function* readEvents(
 	ids: readonly number[],
 ): Rule<EventInfo[]> {
 	const rows = yield* eventsByKey(store).all(sliceValues(ids));
-	return inOrder(ids, rows).map(toInfo);
+	return inOrder(ids, rows)
+		.filter(({ postcardHiddenAt }) => postcardHiddenAt === null)
+		.map(toInfo);
 }
 
 /** An event as it is told. */
@@ -48,13 +54,19 @@ function fieldsOf(row: EventRow): Partial<EventInfo> {
 			const ended = detailsOf<"agent.available">(row);
 			const { reason, checkedOutAt, totalRelaxationPoints } = ended;
 			const stay = { relaxationPoints: totalRelaxationPoints };
-			return { lastStay: toLastStay(checkedOutAt, stay), reason };
+			return {
+				...(checkedOutAt !== null && {
+					lastStay: toLastStay(checkedOutAt, stay),
+				}),
+				reason,
+			};
 		}
 		case "agent.gone":
 			return {};
 		case "agent.did":
 			return {
 				...detailsOf<"agent.did">(row),
+				...(isHidden(row) && { name: HIDDEN, category: HIDDEN }),
 				experienceId: row.subjectId,
 			};
 		case "experience.created":
@@ -62,7 +74,7 @@ function fieldsOf(row: EventRow): Partial<EventInfo> {
 			return {
 				experience: {
 					...experienceOf(row),
-					category: row.experienceCategory ?? "",
+					category: isHidden(row) ? HIDDEN : (row.experienceCategory ?? ""),
 				},
 			};
 		case "experience.rated":
@@ -88,8 +100,13 @@ function detailsOf<Type extends KeptEvent["type"]>({
 	return JSON.parse(details ?? "{}");
 }
 
-function experienceOf({ subjectId, experienceName }: EventRow) {
-	return { id: subjectId ?? "", name: experienceName ?? "" };
+function experienceOf(row: EventRow) {
+	const name = isHidden(row) ? HIDDEN : (row.experienceName ?? "");
+	return { id: row.subjectId ?? "", name };
+}
+
+function isHidden({ experienceHiddenAt }: EventRow): boolean {
+	return experienceHiddenAt !== null;
 }
 
 function postcardOf(row: EventRow): NonNullable<EventInfo["postcard"]> {

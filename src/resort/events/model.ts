@@ -39,7 +39,7 @@ export const EventInfo = Type.Object(
 			}),
 		),
 		lastStay: AgentStatus.properties.lastStay,
-		reason: Type.Optional(Choice("checked_out", "max_stay")),
+		reason: Type.Optional(Choice("checked_out", "max_stay", "host")),
 		name: Type.Optional(Type.String()),
 		category: Type.Optional(Type.String()),
 		relaxationPoints: Type.Optional(Type.Integer()),

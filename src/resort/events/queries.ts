@@ -45,6 +45,8 @@ const told = {
 	details: events.details,
 	experienceName: sql<string | null>`${experiences.name}`,
 	experienceCategory: sql<string | null>`${experiences.category}`,
+	experienceHiddenAt: experiences.hiddenAt,
+	postcardHiddenAt: postcards.hiddenAt,
 	message: sql<string | null>`${postcards.message}`,
 	mood: postcards.mood,
 	location: postcards.location,

@@ -27,8 +27,10 @@ export type KeptEvent = {
 	| {
 			readonly type: "agent.available";
 			readonly details: {
-				readonly reason: "checked_out" | "max_stay";
-				readonly checkedOutAt: number;
+				/** `host`: the host ended the stay, or let an agent without one come back. */
+				readonly reason: "checked_out" | "max_stay" | "host";
+				/** Null when the agent has never been here. */
+				readonly checkedOutAt: number | null;
 				readonly totalRelaxationPoints: number;
 			};
 	  }

@@ -61,10 +61,11 @@ const ownExperienceList = operation({
 	...experienceList,
 	credential: "any",
 	run: ({ house, caller, query }) => ({
-		experiences: listExperiences(house, {
-			...query,
-			creatorId: caller.agent.id,
-		}),
+		experiences: listExperiences(
+			house,
+			{ ...query, creatorId: caller.agent.id },
+			true,
+		),
 	}),
 });
 

@@ -4,6 +4,7 @@ import {
 	eq,
 	getTableColumns,
 	isNull,
+	or,
 	type SQL,
 	sql,
 } from "drizzle-orm";
@@ -52,6 +53,9 @@ const ofOneByRating = [
 ];
 const ofOneByPopularity = [desc(sql`${totalCompletions} + 0`), ...byCreation];
 
+/** An experience that the host has hidden, and nobody archived. */
+const isHidden = sql`${experiences.hiddenAt} is not null and ${experiences.archivedAt} = ${experiences.hiddenAt}`;
+
 const columns = {
 	...getTableColumns(experiences),
 	creatorName: agents.name,
@@ -70,13 +74,26 @@ const experiencesByKey = question(columns, (builder, fields) =>
 		.where(inSlice(seq)),
 );
 
-/** A list of active experiences. */
-const list = (order: SQL[], ...conditions: SQL[]) => ({
+const listWhere = (condition: SQL | undefined, order: SQL[]) => ({
 	keys: question({ seq }, (builder) =>
-		pageOf(builder, experiences, and(active, ...conditions), order),
+		pageOf(builder, experiences, condition, order),
 	),
 	rows: experiencesByKey,
 });
+
+/** A list of active experiences. */
+const list = (order: SQL[], ...conditions: SQL[]) =>
+	listWhere(and(active, ...conditions), order);
+
+/** What their creator itself sees: those that are hidden too. Each half has an index of its own. */
+const ownList = (order: SQL[], ...conditions: SQL[]) =>
+	listWhere(
+		or(
+			and(active, byCreator, ...conditions),
+			and(isHidden, byCreator, ...conditions),
+		),
+		order,
+	);
 
 /** What the category of an experience is found by, whatever its case; empty for no category. */
 export function categoryKey(category: string): string {
@@ -89,9 +106,14 @@ const listsIn = (order: SQL[], ofOne: SQL[]) => ({
 	category: list(order, inCategory),
 	creator: list(ofOne, byCreator),
 	both: list(ofOne, byCreator, alsoInCategory),
+	own: ownList(ofOne),
+	ownInCategory: ownList(ofOne, alsoInCategory),
 });
 
-/** Active experiences in each order: all, those of a category, those of a creator, or those of both. */
+/**
+ * Active experiences in each order: all, those of a category, those of a creator, or those of both; and those of a
+ * creator as it sees them itself.
+ */
 export const lists = {
 	rating: listsIn(byRating, ofOneByRating),
 	newest: listsIn(byCreation, byCreation),

@@ -95,15 +95,20 @@ export function createExperience(
 	});
 }
 
-/** Active experiences as a query asks for them; its `creatorId` is an agent's id, in any case. */
+/**
+ * Active experiences as a query asks for them; its `creatorId` is an agent's id, in any case.
+ * @param isOwn whether that agent asks: then those that the host has hidden are there too
+ */
 export function listExperiences(
 	{ store }: Resort,
 	{ sort = "rating", category = "", creatorId, ...paging }: ExperiencesQuery,
+	isOwn = false,
 ): LongList<ExperienceInfo> {
 	const key = categoryKey(category);
 	const of = lists[sort];
-	const [whole, inCategory] =
-		creatorId === undefined ? [of.all, of.category] : [of.creator, of.both];
+	const ofCreator = isOwn ? [of.own, of.ownInCategory] : [of.creator, of.both];
+	const [whole = of.all, inCategory = of.category] =
+		creatorId === undefined ? [] : ofCreator;
 	const list = key === "" ? whole : inCategory;
 	const values = { category: key, creatorId: creatorId?.toLowerCase() };
 	return listOf(store, list, values, toPage(paging), toInfo);
@@ -264,10 +269,13 @@ export function castVote(
 			details: { rating },
 		});
 		return {
-			vote: toVoteInfo({
-				...vote,
-				agentName: (yield* getAgent(resort, agentId)).name,
-			}),
+			vote: {
+				...toVoteInfo({
+					...vote,
+					agentName: (yield* getAgent(resort, agentId)).name,
+				}),
+				review: vote.review,
+			},
 			experience: yield* getExperience(resort, id),
 			isVoterCheckedIn: (yield* findOpenStay(resort, agentId)) !== null,
 		};
@@ -296,6 +304,7 @@ export function listOwnVotes(
 ): LongList<OwnVoteInfo> {
 	return listOf(store, votesOfAgent, { agentId }, page, (row) => ({
 		...toVoteInfo(row),
+		review: row.review,
 		experienceName: row.experienceName,
 	}));
 }
@@ -340,7 +349,7 @@ export function toInfo(row: Experience): ExperienceInfo {
 	};
 }
 
-/** A vote as everyone may see it. */
+/** A vote as everyone may see it: without a review that the host has hidden. */
 export function toVoteInfo(
 	row: typeof experienceVotes.$inferSelect & { readonly agentName: string },
 ): ExperienceVoteInfo {
@@ -350,7 +359,7 @@ export function toVoteInfo(
 		agentId: row.agentId,
 		agentName: row.agentName,
 		rating: row.rating,
-		review: row.review,
+		review: row.hiddenAt === null ? row.review : null,
 		createdAt: toTimestamp(row.createdAt),
 	};
 }

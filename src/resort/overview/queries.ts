@@ -35,6 +35,7 @@ const isNewPostcard = and(
 	eq(postcards.recipientId, agentId),
 	gt(postcards.createdAt, since),
 	ne(postcards.senderId, agentId),
+	isNull(postcards.hiddenAt),
 );
 
 /** Postcards that others have sent to an agent alone after `since`, newest first. */

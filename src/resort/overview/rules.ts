@@ -66,7 +66,7 @@ export function* getOverview(
 		.find(({ checkedOutAt }) => checkedOutAt !== null);
 	const made = yield* firstOf(
 		store,
-		lists.newest.creator,
+		lists.newest.own,
 		{ creatorId: agentId },
 		MAX_EXPERIENCES,
 	);

@@ -19,6 +19,9 @@ import { agents, postcards } from "../../store/tables.ts";
 const newest = [desc(postcards.createdAt), desc(postcards.seq)];
 const agentId = sql.placeholder("agentId");
 
+/** Written out: a partial index is used only by a query that says the same. */
+export const isPublic = sql`${postcards.recipientId} is null and ${postcards.hiddenAt} is null`;
+
 const recipients = alias(agents, "recipients");
 
 const shown = {
@@ -37,7 +40,7 @@ const keysOf = (condition: SQL | undefined) =>
 
 /** The public board, newest first. */
 export const publicOnes = {
-	keys: keysOf(isNull(postcards.recipientId)),
+	keys: keysOf(isPublic),
 	rows: question(shown, (builder, fields) =>
 		builder
 			.select(fields)
@@ -49,13 +52,7 @@ export const publicOnes = {
 
 /** Those of the public board that an agent has sent, newest first. */
 export const publicOnesBy = {
-	// Written so that the index of the whole board does not serve it.
-	keys: keysOf(
-		and(
-			eq(postcards.senderId, agentId),
-			sql`${postcards.recipientId} || '' is null`,
-		),
-	),
+	keys: keysOf(and(eq(postcards.senderId, agentId), isPublic)),
 	rows: publicOnes.rows,
 };
 
@@ -70,13 +67,18 @@ const ownRows = question(
 			.where(inSlice(postcards.seq)),
 );
 
-const own = (condition: SQL) => ({ keys: keysOf(condition), rows: ownRows });
+const own = (condition: SQL | undefined) => ({
+	keys: keysOf(condition),
+	rows: ownRows,
+});
 
 /** What an agent has sent, newest first. */
 export const sentBy = own(eq(postcards.senderId, agentId));
 
-/** What was sent to an agent alone, newest first. */
-export const sentTo = own(eq(postcards.recipientId, agentId));
+/** What was sent to an agent alone and is not hidden, newest first. */
+export const sentTo = own(
+	and(eq(postcards.recipientId, agentId), isNull(postcards.hiddenAt)),
+);
 
 /** Stores a postcard. */
 export const insertPostcard = question(

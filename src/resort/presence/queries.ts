@@ -18,6 +18,7 @@ import {
 	type TableColumn,
 } from "../../store/question.ts";
 import { agents, experiences, postcards, stays } from "../../store/tables.ts";
+import { isPublic } from "../postcards/queries.ts";
 
 /** What makes an agent a guest; `openSince` leaves out stays that have passed the longest stay allowed. */
 const isGuest = and(
@@ -141,12 +142,7 @@ export const somePostcards = countSome((builder) =>
 	builder
 		.select({ seq: postcards.seq })
 		.from(postcards)
-		.where(
-			and(
-				isNull(postcards.recipientId),
-				gte(postcards.createdAt, sql.placeholder("since")),
-			),
-		)
+		.where(and(isPublic, gte(postcards.createdAt, sql.placeholder("since"))))
 		.limit(most),
 );
 

@@ -89,12 +89,14 @@ export function checkIn(
 
 /**
  * Checks an agent out.
+ * @param reason who wants it: the agent itself, or the host
  * @throws ResortError `invalid` when the agent is not checked in
  */
 export function checkOut(
 	resort: Resort,
 	agentId: string,
 	body: CheckOutBody,
+	reason: "checked_out" | "host" = "checked_out",
 ): Promise<Stay> {
 	const { store, clock } = resort;
 	return changeAs(resort, agentId, function* () {
@@ -109,7 +111,7 @@ export function checkOut(
 			}),
 		);
 		yield* noteNewestStay(store, stay);
-		yield* tellEnd(store, stay, "checked_out");
+		yield* tellEnd(store, stay, reason);
 		return stay;
 	});
 }
@@ -233,7 +235,7 @@ function* noteNewestStay(store: Store, { agentId }: Stay): Rule<void> {
 function* tellEnd(
 	store: Store,
 	{ agentId, checkedInAt, checkedOutAt, relaxationPoints }: Stay,
-	reason: "checked_out" | "max_stay",
+	reason: "checked_out" | "max_stay" | "host",
 ): Rule<void> {
 	const at = checkedOutAt ?? checkedInAt;
 	yield* tell(store, {

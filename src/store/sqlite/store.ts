@@ -56,6 +56,10 @@ export function openStore(path: string): SqliteStore {
 			// The whole commit is one turn.
 			turn: () => nothing,
 			horizon: horizonOf(sqlite),
+			async compact() {
+				await writer.drain();
+				await rewrite(sqlite);
+			},
 			announce: writer.announce,
 			listen: writer.listen,
 			look: writer.look,
@@ -98,6 +102,36 @@ function prepare(sqlite: Database, text: string): Statement {
 }
 
 const nothing = atOnce(() => {});
+
+/** How often, and how long after each other, it is tried to empty the log while others read from it. */
+const ATTEMPTS = 100;
+const PAUSE_MS = 100;
+
+/**
+ * Rewrites the database without what was deleted or overwritten, and empties its log, in which that stands too.
+ * @see Store.compact
+ */
+async function rewrite(sqlite: Database): Promise<void> {
+	try {
+		sqlite.run("VACUUM");
+	} catch (error) {
+		throw storageUnavailable(error);
+	}
+	const checkpoint = sqlite.prepare<{ busy: number }, []>(
+		"PRAGMA wal_checkpoint(TRUNCATE)",
+	);
+	try {
+		for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+			if (checkpoint.get()?.busy === 0) return;
+			await Bun.sleep(PAUSE_MS);
+		}
+	} finally {
+		checkpoint.finalize();
+	}
+	throw storageUnavailable(
+		new Error("another program reads the database, so that its log stays"),
+	);
+}
 
 /** @see Store.horizon */
 function horizonOf(sqlite: Database): Store["horizon"] {

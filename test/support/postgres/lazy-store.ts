@@ -81,6 +81,7 @@ export class LazyStore implements Store {
 	readonly announce = announcing;
 	readonly turn = turn;
 	readonly horizon = horizon;
+	async compact(): Promise<void> {}
 	readonly attend = withDeadline;
 	readonly counter = counterOf(async (text, parameters) => {
 		const { store } = await this.#opened();

@@ -2,10 +2,10 @@ import { existsSync, lstatSync, realpathSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { reasonOf } from "../../../lib/failure.ts";
 import type { Finding } from "../../finding.ts";
+import { sharedFolderFault } from "../../folder.ts";
 import { traceOfAbsent } from "./absence.ts";
 import { examineDatabase } from "./examine.ts";
 import { folderFault, writeFault } from "./file.ts";
-import { sharedFolderFault } from "./folder.ts";
 import { isServed, severalNames } from "./lock.ts";
 
 const MEBIBYTE = 1024 * 1024;

@@ -15,7 +15,7 @@ import {
 import { basename, dirname, join, resolve } from "node:path";
 import { codeOf, reasonOf } from "../../../lib/failure.ts";
 import { because, StartError } from "../../../lib/start-error.ts";
-import { requireOwnFolder } from "./folder.ts";
+import { requireOwnFolder } from "../../folder.ts";
 
 /** `PRAGMA application_id` of a resort's database: "RSRT". */
 export const APPLICATION_ID = 0x52535254;

@@ -10,9 +10,9 @@ import {
 import { dirname, join } from "node:path";
 import { codeOf } from "../../../lib/failure.ts";
 import { StartError } from "../../../lib/start-error.ts";
+import { requireOwnFolder } from "../../folder.ts";
 import { isBusy } from "../writer.ts";
 import { becauseOfFile, makeFile, PRIVATE } from "./file.ts";
-import { requireOwnFolder } from "./folder.ts";
 import { openDatabase, READ_ONLY, WRITABLE } from "./open.ts";
 
 /** How long the lock of a file is waited for. */

@@ -11,6 +11,7 @@ import {
 import { dirname } from "node:path";
 import { because, StartError } from "../../../lib/start-error.ts";
 import type { Restored } from "../../engine.ts";
+import { requireOwnFolder } from "../../folder.ts";
 import { isBusy } from "../writer.ts";
 import {
 	countOrphans,
@@ -27,7 +28,6 @@ import {
 	schemaInHeader,
 	sync,
 } from "./file.ts";
-import { requireOwnFolder } from "./folder.ts";
 import { lockFile } from "./lock.ts";
 import { migrations, newerDatabase } from "./migrate.ts";
 import { openDatabase, WRITABLE } from "./open.ts";

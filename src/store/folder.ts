@@ -1,5 +1,5 @@
 import { type Stats, statSync } from "node:fs";
-import { StartError } from "../../../lib/start-error.ts";
+import { StartError } from "../lib/start-error.ts";
 
 /** Mode bits of stat(2) that tell who may make, rename and remove the files of a folder. */
 const STICKY = 0o1000;

@@ -1,0 +1,27 @@
+import { countDay } from "../resort/presence/lobby.ts";
+import type { Resort } from "../resort/resort.ts";
+import { theRow } from "../store/question.ts";
+import { counts } from "./queries.ts";
+
+/** The house in numbers: what there is in all, and what has happened since 00:00 UTC. */
+export async function countHouse(
+	resort: Resort,
+): Promise<Record<string, number>> {
+	const { store } = resort;
+	const all: Record<string, number> = {};
+	for (const [name, question] of Object.entries(counts)) {
+		// Each by itself, so that others are answered in between.
+		all[name] = await store.read(function* () {
+			return theRow(yield* question(store).get({})).count;
+		});
+	}
+	const day = await store.read(() => countDay(resort));
+	return {
+		...all,
+		guests: day.guests,
+		guestsToday: day.guestsToday,
+		departuresToday: day.departures,
+		postcardsToday: day.postcards,
+		experiencesToday: day.experiences,
+	};
+}

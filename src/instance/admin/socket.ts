@@ -1,0 +1,135 @@
+import {
+	chmodSync,
+	lstatSync,
+	mkdirSync,
+	type Stats,
+	statSync,
+	unlinkSync,
+} from "node:fs";
+import { connect } from "node:net";
+import { dirname } from "node:path";
+import { StartError } from "../../lib/start-error.ts";
+import type { SocketPlace } from "./place.ts";
+
+/** The socket of the administration, while an instance serves. */
+export interface AdminSocket {
+	readonly path: string;
+	/** Answers nobody any more, and removes the socket. */
+	stop(): Promise<void>;
+}
+
+const PRIVATE_FOLDER = 0o700;
+const PRIVATE_FILE = 0o600;
+
+/** Mode bits of stat(2). */
+const STICKY = 0o1000;
+const GROUP_OR_OTHERS = 0o077;
+const GROUP_OR_OTHERS_WRITE = 0o022;
+
+const ROOT = 0;
+
+/**
+ * Listens for the host on a socket that only this user reaches.
+ * @throws StartError when others could take its place, or another instance has it
+ */
+export async function listenForHost(
+	{ path, isInOwnFolder }: SocketPlace,
+	fetch: (request: Request) => Response | Promise<Response>,
+): Promise<AdminSocket> {
+	const folder = dirname(path);
+	if (isInOwnFolder)
+		mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+	requireSafe(folder, isInOwnFolder);
+	await makeWay(path);
+	// Narrow from the first moment on, whatever the umask of the caller.
+	const umask = process.umask(0o177);
+	let server: Bun.Server<undefined>;
+	try {
+		server = Bun.serve({ unix: path, fetch, development: false });
+	} catch (error) {
+		throw new StartError(`--admin-socket ${path}: ${reasonOf(error)}`, 1);
+	} finally {
+		process.umask(umask);
+	}
+	chmodSync(path, PRIVATE_FILE);
+	const { ino } = lstatSync(path);
+	return {
+		path,
+		async stop() {
+			await server.stop(true);
+			// Only its own: another instance may have come by now.
+			if (lstatSync(path, { throwIfNoEntry: false })?.ino === ino)
+				unlinkSync(path);
+		},
+	};
+}
+
+/**
+ * Whether others could put a socket of theirs in the place of ours: who has the folder, or who may write to it without
+ * being held to files of their own.
+ */
+export function couldOthersReplace(
+	{ uid, mode }: Pick<Stats, "uid" | "mode">,
+	user: number,
+): boolean {
+	// In a container the numbers of users mean nothing outside it.
+	const isOthers = uid !== user && uid !== ROOT && user !== ROOT;
+	const isShared =
+		(mode & GROUP_OR_OTHERS_WRITE) !== 0 && (mode & STICKY) === 0;
+	return isOthers || isShared;
+}
+
+function requireSafe(folder: string, isOwn: boolean): void {
+	const user = process.geteuid?.() ?? ROOT;
+	let found: Stats;
+	try {
+		found = isOwn ? lstatSync(folder) : statSync(folder);
+	} catch (error) {
+		throw new StartError(
+			`the folder ${folder} of the administration's socket: ${reasonOf(error)}`,
+			1,
+		);
+	}
+	// Somebody else may have made the folder in /tmp before.
+	const isNarrow =
+		found.isDirectory() &&
+		found.uid === user &&
+		(found.mode & GROUP_OR_OTHERS) === 0;
+	if (isOwn ? !isNarrow : couldOthersReplace(found, user)) {
+		throw new StartError(
+			`others could replace the administration's socket in ${folder}: make the folder this user's own and take the right to write from group and others (chmod go-w), or say --admin-socket PATH, or off`,
+			1,
+		);
+	}
+}
+
+/** Removes the socket that an instance left behind when it was killed. */
+async function makeWay(path: string): Promise<void> {
+	const found = lstatSync(path, { throwIfNoEntry: false });
+	if (found === undefined) return;
+	if (!found.isSocket()) {
+		throw new StartError(`${path} is there, and is no socket`, 1);
+	}
+	if (await isAnswered(path)) {
+		throw new StartError(
+			`another instance has the administration's socket ${path}`,
+			1,
+		);
+	}
+	unlinkSync(path);
+}
+
+/** Whether somebody listens on a socket. */
+function isAnswered(path: string): Promise<boolean> {
+	const { promise, resolve } = Promise.withResolvers<boolean>();
+	const socket = connect(path);
+	socket.once("connect", () => resolve(true));
+	socket.once("error", () => resolve(false));
+	return promise.finally(() => socket.destroy());
+}
+
+function reasonOf(error: unknown): string {
+	return error instanceof Error && "code" in error
+		? String(error.code)
+		: String(error);
+}

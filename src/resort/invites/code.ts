@@ -1,0 +1,47 @@
+import { sha256 } from "../../lib/credential.ts";
+import type { Random } from "../../lib/random.ts";
+
+/**
+ * Codes of invitations can be read aloud: five words of five letters, such as `lusab-babad-gutih-tugad-fidod`, each of
+ * 16 bits (proquints, https://arxiv.org/abs/0901.4016). The first word tells the code from others; the 64 bits of the
+ * other four are secret. As guessing is limited like registering, they need no more.
+ */
+const CONSONANTS = "bdfghjklmnprstvz";
+const VOWELS = "aiou";
+const WORDS = 5;
+
+/** A code, and what is kept of it. */
+export interface InviteCode {
+	/** The whole code, which is told once. */
+	readonly code: string;
+	readonly label: string;
+	readonly codeHash: Uint8Array;
+}
+
+/** Makes a code. */
+export function createCode(random: Random): InviteCode {
+	const bytes = random.bytes(2 * WORDS);
+	const words = Array.from({ length: WORDS }, (_, at) =>
+		wordOf(((bytes[2 * at] ?? 0) << 8) | (bytes[2 * at + 1] ?? 0)),
+	);
+	const code = words.join("-");
+	return { code, label: words[0] ?? "", codeHash: hashOf(code) };
+}
+
+/** What a code is found by: it may be written with blanks, and in capital letters. */
+export function hashOf(code: string): Uint8Array {
+	return sha256(
+		code
+			.trim()
+			.toLowerCase()
+			.replace(/[\s_-]+/g, "-"),
+	);
+}
+
+function wordOf(bits: number): string {
+	const consonant = (shift: number) => CONSONANTS[(bits >> shift) & 15];
+	const vowel = (shift: number) => VOWELS[(bits >> shift) & 3];
+	return [consonant(12), vowel(10), consonant(6), vowel(4), consonant(0)].join(
+		"",
+	);
+}

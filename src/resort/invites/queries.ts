@@ -1,0 +1,69 @@
+import {
+	and,
+	desc,
+	eq,
+	getTableColumns,
+	gt,
+	lt,
+	lte,
+	or,
+	sql,
+} from "drizzle-orm";
+import { placeholders, question } from "../../store/question.ts";
+import { invites } from "../../store/tables.ts";
+
+const byCode = eq(invites.codeHash, sql.placeholder("codeHash"));
+const nowMs = sql.placeholder("nowMs");
+
+/** Makes an invitation. */
+export const insertInvite = question({}, (builder) =>
+	builder
+		.insert(invites)
+		.values(
+			placeholders("codeHash", "label", "createdAt", "expiresAt", "uses"),
+		),
+);
+
+/** Uses an invitation once; no row when it is unknown, over, or used up. */
+export const takeInvite = question(
+	{ label: invites.label },
+	(builder, fields) =>
+		builder
+			.update(invites)
+			.set({ used: sql`${invites.used} + 1` })
+			.where(
+				and(
+					byCode,
+					gt(invites.expiresAt, nowMs),
+					lt(invites.used, invites.uses),
+				),
+			)
+			.returning(fields),
+);
+
+/** The invitations, newest first. */
+export const allInvites = question(
+	getTableColumns(invites),
+	(builder, fields) =>
+		builder
+			.select(fields)
+			.from(invites)
+			.orderBy(desc(invites.createdAt), invites.label),
+);
+
+/** Revokes an invitation, by its code or by the first word of it. */
+export const deleteInvite = question(
+	{ label: invites.label },
+	(builder, fields) =>
+		builder
+			.delete(invites)
+			.where(or(byCode, eq(invites.label, sql.placeholder("label"))))
+			.returning(fields),
+);
+
+/** Forgets the invitations that ended before a moment. */
+export const deleteEndedInvites = question({}, (builder) =>
+	builder
+		.delete(invites)
+		.where(lte(invites.expiresAt, sql.placeholder("before"))),
+);
