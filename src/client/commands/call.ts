@@ -1,4 +1,10 @@
-import { messageOf, objectIn, requireSuccess, type Values } from "../call.ts";
+import {
+	messageOf,
+	noOperation,
+	objectIn,
+	requireSuccess,
+	type Values,
+} from "../call.ts";
 import { catalogue, operationOf } from "../catalogue.ts";
 import type { Command } from "../command.ts";
 import { Failure, usage } from "../failure.ts";
@@ -10,6 +16,8 @@ import { cleanLines } from "../text.ts";
 export const callOperation: Command = {
 	summary: "Call any operation, with one JSON object for path, query and body",
 	words: "OPERATION [JSON]",
+	about: "call OPERATION --help tells the fields of one.",
+	example: `archiveExperience '{"id":"exp-..."}'`,
 	count: [1, 2],
 	flags: {},
 	choices: catalogue.map(({ id }) => id),
@@ -20,10 +28,11 @@ export const callOperation: Command = {
 		if (operation.takesKey) {
 			throw usage(`${id} takes a key, which no command line should show`);
 		}
-		if (operation.tellsKey) {
+		const values = valuesIn(text);
+		// An idea for a name is no registration.
+		if (operation.tellsKey && values.phase !== "discover") {
 			throw usage(`${id} tells a key: use register, or key rotate`);
 		}
-		const values = valuesIn(text);
 		for (const { name, place } of operation.fields) {
 			if (place === "path" && values[name] === undefined) {
 				throw usage(`${id} needs ${name}: {"${name}":"..."}`);
@@ -40,7 +49,7 @@ export const callOperation: Command = {
 			...messageOf(configured, operation, values),
 			waitSeconds,
 		});
-		requireSuccess(answer);
+		requireSuccess(answer, () => noOperation(configured, operation));
 		const told = objectIn(answer.body);
 		if (told?.ok === true) return show(told);
 		const { body } = answer;
