@@ -17,7 +17,7 @@ const MAX_LINE = 1024 * 1024;
 
 /** The flags of `resort mcp`. */
 export const mcpFlags = {
-	url: { value: "URL", help: "address of the resort" },
+	url: { value: "URL", help: "address of the resort, with or without /mcp" },
 	config: { value: "FILE", help: "configuration of the client" },
 	insecure: { help: "allow http: to other machines" },
 };
