@@ -24,7 +24,7 @@ export async function call(
 ): Promise<Told> {
 	const message = messageOf(configuration, operation, values);
 	const answer = await send({ ...message, ...more });
-	requireSuccess(answer, () => noOperation(configuration, operation));
+	requireSuccess(configuration, operation, answer);
 	return toldIn(answer, message.url);
 }
 
@@ -72,17 +72,25 @@ function segment(value: string): string {
 const NO_OPERATION = "Not found";
 
 /**
- * @param missing what is told where nobody knows the path
- * @throws Failure with the service's words when the answer is not a success
+ * @throws Failure with the service's words when the answer is not a success; with the client's own when the resort does
+ * not have the operation, or wants a key for it after all and there is none
  */
 export function requireSuccess(
+	configuration: Configuration,
+	operation: ClientOperation,
 	{ status, headers, body }: Answer,
-	missing?: () => Failure,
 ): void {
 	if (status >= 200 && status < 300) return;
 	const told = objectIn(body) ?? {};
 	const isUnknown = told.error === undefined || told.error === NO_OPERATION;
-	if (status === 404 && isUnknown && missing) throw missing();
+	if (status === 404 && isUnknown) throw noOperation(configuration, operation);
+	if (
+		status === 401 &&
+		operation.need === "may" &&
+		configuration.key === null
+	) {
+		throw noKey(configuration);
+	}
 	const error =
 		typeof told.error === "string" ? told.error : `answers ${status}`;
 	const seconds = Number(headers["retry-after"]);
@@ -174,7 +182,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** The failure where a resort does not have an operation, or the address is of no resort. */
-export function noOperation(
+function noOperation(
 	{ url }: Configuration,
 	{ id, only }: ClientOperation,
 ): Failure {

@@ -1,10 +1,4 @@
-import {
-	messageOf,
-	noOperation,
-	objectIn,
-	requireSuccess,
-	type Values,
-} from "../call.ts";
+import { messageOf, objectIn, requireSuccess, type Values } from "../call.ts";
 import { catalogue, operationOf } from "../catalogue.ts";
 import type { Command } from "../command.ts";
 import { Failure, usage } from "../failure.ts";
@@ -35,7 +29,11 @@ export const callOperation: Command = {
 		}
 		for (const { name, place } of operation.fields) {
 			if (place === "path" && values[name] === undefined) {
-				throw usage(`${id} needs ${name}: {"${name}":"..."}`);
+				throw new Failure(
+					`${id} needs ${name}: '{"${name}":"..."}'`,
+					2,
+					`see \`${world.name} call ${id} --help\``,
+				);
 			}
 		}
 		const isMine = operation.need === "must";
@@ -49,7 +47,7 @@ export const callOperation: Command = {
 			...messageOf(configured, operation, values),
 			waitSeconds,
 		});
-		requireSuccess(answer, () => noOperation(configured, operation));
+		requireSuccess(configured, operation, answer);
 		const told = objectIn(answer.body);
 		if (told?.ok === true) return show(told);
 		const { body } = answer;

@@ -1,7 +1,6 @@
 import { SECOND_MS } from "../../lib/clock.ts";
 import {
 	messageOf,
-	noOperation,
 	objectIn,
 	Refusal,
 	requireSuccess,
@@ -11,7 +10,13 @@ import { operationAt } from "../catalogue.ts";
 import type { Command, Context } from "../command.ts";
 import { Failure, ReaderGone } from "../failure.ts";
 import { flagsOf, valuesOf } from "../flags.ts";
-import { type Message, notReachable, open, readWhole } from "../send.ts";
+import {
+	type Answer,
+	type Message,
+	notReachable,
+	open,
+	readWhole,
+} from "../send.ts";
 import { EventReader, type StreamEvent } from "../sse.ts";
 import { clean, toJson } from "../text.ts";
 import { ANY } from "./status.ts";
@@ -51,7 +56,7 @@ export const watch: Command = {
 				await follow(context, {
 					message,
 					reader,
-					missing: () => noOperation(configured, operation),
+					judge: (answer) => requireSuccess(configured, operation, answer),
 					began() {
 						if (failures > 0)
 							world.tell(`${world.name}: ${message.url.origin} is back`);
@@ -80,8 +85,8 @@ export const watch: Command = {
 interface Stream {
 	readonly message: Message;
 	readonly reader: EventReader;
-	/** Makes the failure where nobody knows the path. */
-	readonly missing: () => Failure;
+	/** Throws when an answer is no success. */
+	readonly judge: (answer: Answer) => void;
 	/** Called with each part that comes. */
 	readonly began: () => void;
 }
@@ -89,7 +94,7 @@ interface Stream {
 /** Follows one stream to its end. */
 async function follow(
 	context: Context,
-	{ message, reader, missing, began }: Stream,
+	{ message, reader, judge, began }: Stream,
 ): Promise<void> {
 	reader.restart();
 	const answer = await open({
@@ -101,7 +106,7 @@ async function follow(
 	});
 	const { statusCode, headers } = answer;
 	if (statusCode !== 200) {
-		requireSuccess(await readWhole(message.url, answer), missing);
+		judge(await readWhole(message.url, answer));
 	}
 	if (!headers["content-type"]?.startsWith("text/event-stream")) {
 		answer.destroy();
