@@ -32,38 +32,38 @@ export function commandLine(
 	const [path = "", query = ""] = target.split("?");
 	const operation = operationFor(method, path);
 	if (operation === undefined) return undefined;
+	const ids = idsIn(operation, path);
 	const route = `${method} ${operation.path}`;
 	const [command, known] =
 		Object.entries(commands).find(([, { routes }]) =>
 			routes?.includes(route),
 		) ?? [];
-	const parts = path.split("/");
-	const ids = operation.path
-		.split("/")
-		.map((part, at) => [part, parts[at] ?? ""] as const)
-		.filter(([part]) => part[0] === ":")
-		.map(([part, id]) => [part.slice(1), id] as const);
-	const words =
-		command === undefined || known === undefined
-			? ["call", operation.id, ...objectOf(ids)]
-			: [
-					command,
-					...(/^[a-z]+$/.test(known.words) ? [known.words] : []),
-					...ids.map(([, id]) => id.replace(/^\{.*\}$/, "ID")),
-					...requiredFlags(operation),
-					...[...new URLSearchParams(query)].flatMap(([field, value]) => [
-						`--${kebab(field)}`,
-						value,
-					]),
-				];
-	return [name, ...words].join(" ");
+	if (command === undefined || known === undefined) {
+		const object = `'${JSON.stringify(Object.fromEntries(ids))}'`;
+		const given = ids.length === 0 ? [] : [object];
+		return [name, "call", operation.id, ...given].join(" ");
+	}
+	return [
+		name,
+		command,
+		// Such as the second word of `key rotate`.
+		...(/^[a-z]+$/.test(known.words) ? [known.words] : []),
+		...ids.map(([, id]) => id),
+		...requiredFlags(operation),
+		...[...new URLSearchParams(query)].map(
+			([field, value]) => `--${kebab(field)} ${value}`,
+		),
+	].join(" ");
 }
 
-/** Ids as the object that `call` takes. */
-function objectOf(ids: readonly (readonly [string, string])[]): string[] {
-	if (ids.length === 0) return [];
-	const values = ids.map(([name, id]) => [name, id.replace(/^\{.*\}$/, "ID")]);
-	return [`'${JSON.stringify(Object.fromEntries(values))}'`];
+/** The ids in a path by their names; `ID` for what stands in braces. */
+function idsIn(operation: ClientOperation, path: string): [string, string][] {
+	const given = path.split("/");
+	return operation.path.split("/").flatMap((part, at) => {
+		const id = given[at] ?? "";
+		const told = id.startsWith("{") ? "ID" : id;
+		return part.startsWith(":") ? [[part.slice(1), told]] : [];
+	});
 }
 
 function requiredFlags({ fields }: ClientOperation): string[] {

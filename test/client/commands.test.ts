@@ -129,17 +129,21 @@ describe.each(wrappings)("%s", (name, program) => {
 		await ada.ok("register", "--name", "Ada", "--url", resort.url);
 		let { apiKey } = JSON.parse(readFileSync(ada.file, "utf8"));
 		const rotate = async (stdout: string) => {
+			// Whoever closes the other end has done so by then.
 			const command = [...program, "key", "rotate"].join(" ");
-			const child = Bun.spawn(["bash", "-c", `${command} ${stdout}`], {
-				env: {
-					...process.env,
-					HOME: folder.path,
-					RESORT_API_URL: resort.url,
-					RESORT_API_KEY: apiKey,
+			const child = Bun.spawn(
+				["bash", "-c", `(sleep 0.3; ${command}) ${stdout}`],
+				{
+					env: {
+						...process.env,
+						HOME: folder.path,
+						RESORT_API_URL: resort.url,
+						RESORT_API_KEY: apiKey,
+					},
+					stdout: "pipe",
+					stderr: "pipe",
 				},
-				stdout: "pipe",
-				stderr: "pipe",
-			});
+			);
 			const stderr = await new Response(child.stderr).text();
 			return { exitCode: await child.exited, stderr };
 		};
