@@ -6,6 +6,7 @@ import type {
 	Need,
 } from "../src/client/catalogue.ts";
 import { boundsOf, type JsonSchema } from "../src/guide/schema.ts";
+import { eventTypes } from "../src/resort/events/tell.ts";
 import type { Operation } from "../src/resort/operation.ts";
 import { operations } from "../src/resort/operations.ts";
 
@@ -19,6 +20,7 @@ function toClient(operation: Operation): ClientOperation {
 		summary: operation.summary,
 		description: descriptionOf(operation),
 		need: needOf(operation),
+		only: operation.only ?? null,
 		fields: [
 			...[...operation.path.matchAll(/:(\w+)/g)].map(
 				([, name = ""]): ClientField => ({
@@ -66,11 +68,31 @@ function fieldsOf(
 			place,
 			kind: lists.includes(name) ? "list" : kindOf(plain),
 			isRequired: schema?.required?.includes(name) ?? false,
-			allowed: boundsOf(field),
-			choices: (plain.enum ?? []).map(String),
+			allowed: allowedIn(field),
+			choices: choicesOf(name, plain),
 			most: plain.maximum ?? null,
 		};
 	});
+}
+
+/** What a field takes, as the guide tells it, with the units that somebody on a terminal wants. */
+function allowedIn(schema: JsonSchema): string {
+	const [first] = schema.anyOf ?? [];
+	const { enum: words, items, maxLength } = first ?? schema;
+	const told = boundsOf(schema);
+	if (words !== undefined) return words.length > 1 ? `one of ${told}` : told;
+	if (items?.enum !== undefined) return told.replace("each ", "each one of ");
+	const most = items === undefined ? maxLength : items.maxLength;
+	// The last bounds are those of the text itself.
+	return most === undefined
+		? told
+		: told.replace(/(\.\.\d+)(?!.*\.\.)/, "$1 characters");
+}
+
+/** The words that a field is one of, or that a list is made of. */
+function choicesOf(name: string, { enum: words, items }: JsonSchema): string[] {
+	const own = words ?? items?.enum;
+	return (own ?? (name === "types" ? eventTypes : [])).map(String);
 }
 
 function kindOf({ type }: JsonSchema): ClientField["kind"] {

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { isatty } from "node:tty";
 import { runClient } from "../client/run.ts";
-import { print, prompt } from "../client/world.ts";
+import { isMute, print, prompt } from "../client/world.ts";
 
 /** How the client is called as a part of the executable. */
 export const GUEST = "resort guest";
@@ -19,6 +19,9 @@ export async function guest(
 		env: process.env,
 		home: homedir(),
 		isTerminal: isatty(1),
+		get isMute() {
+			return isMute();
+		},
 		canAsk: isatty(0) && isatty(2),
 		input: () => process.stdin,
 		print,

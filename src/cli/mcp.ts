@@ -17,7 +17,7 @@ const MAX_LINE = 1024 * 1024;
 
 /** The flags of `resort mcp`. */
 export const mcpFlags = {
-	url: { value: "URL", help: "address of the resort" },
+	url: { value: "URL", help: "address of the resort, with or without /mcp" },
 	config: { value: "FILE", help: "configuration of the client" },
 	insecure: { help: "allow http: to other machines" },
 };
@@ -49,7 +49,8 @@ function addressed({
 }: ReturnType<typeof parseFlags>) {
 	try {
 		const { url, key, warnings } = readConfiguration({
-			url: given,
+			// Whoever has the door's address at hand gives that.
+			url: given?.replace(/\/mcp\/*$/, ""),
 			config,
 			insecure: insecure !== undefined,
 			env: process.env,
@@ -62,7 +63,10 @@ function addressed({
 		if (!(error instanceof Failure)) throw error;
 		throw new StartError(error.told, error.exitCode === 2 ? 2 : 1);
 	}
-	throw new StartError("no resort: give --url, or RESORT_API_URL", 2);
+	throw new StartError(
+		"no resort: give --url, RESORT_API_URL, or a configuration of the client: ~/.agent-resort.json, or --config FILE",
+		2,
+	);
 }
 
 /**

@@ -24,7 +24,7 @@ export async function call(
 ): Promise<Told> {
 	const message = messageOf(configuration, operation, values);
 	const answer = await send({ ...message, ...more });
-	requireSuccess(answer);
+	requireSuccess(configuration, operation, answer);
 	return toldIn(answer, message.url);
 }
 
@@ -37,9 +37,9 @@ export function messageOf(
 	{ method, path, need, fields }: ClientOperation,
 	values: Values,
 ): Message {
-	const { url, key } = configuration;
+	const { key } = configuration;
+	const url = requireAddress(configuration);
 	if (need === "must" && key === null) throw noKey(configuration);
-	if (url === null) throw noAddress(configuration);
 	const body: Record<string, unknown> = {};
 	const query = new URLSearchParams();
 	let target = path;
@@ -68,36 +68,60 @@ function segment(value: string): string {
 		: encodeURIComponent(value.toWellFormed());
 }
 
-/** @throws Failure with the service's words when the answer is not a success */
-export function requireSuccess({ status, headers, body }: Answer): void {
+/** How a resort answers where it has no operation at all. */
+const NO_OPERATION = "Not found";
+
+/**
+ * @throws Failure with the service's words when the answer is not a success; with the client's own when the resort does
+ * not have the operation, or wants a key for it after all and there is none
+ */
+export function requireSuccess(
+	configuration: Configuration,
+	operation: ClientOperation,
+	{ status, headers, body }: Answer,
+): void {
 	if (status >= 200 && status < 300) return;
 	const told = objectIn(body) ?? {};
+	const isUnknown = told.error === undefined || told.error === NO_OPERATION;
+	if (status === 404 && isUnknown) throw noOperation(configuration, operation);
+	if (
+		status === 401 &&
+		operation.need === "may" &&
+		configuration.key === null
+	) {
+		throw noKey(configuration);
+	}
 	const error =
 		typeof told.error === "string" ? told.error : `answers ${status}`;
 	const seconds = Number(headers["retry-after"]);
-	const again =
-		Number.isInteger(seconds) && seconds > 0
-			? `; try again in ${seconds} s`
-			: "";
+	const isTimed = Number.isInteger(seconds) && seconds > 0;
+	const again = isTimed ? `; try again in ${seconds} s` : "";
 	const hint = typeof told.hint === "string" ? told.hint : "";
+	// The seconds are told once.
+	const repeats = isTimed && hint.includes(`${seconds} seconds`);
 	throw new Refusal(
 		clean(error) + again,
 		codes[status] ?? 1,
-		clean(hint),
+		repeats ? "" : clean(hint),
 		status,
 		Number.isInteger(seconds) ? seconds : 0,
+		typeof told.field === "string" ? told.field : "",
 	);
 }
 
 /** What the service refuses. */
 export class Refusal extends Failure {
-	/** @param retryAfterSeconds 0 when it does not say */
+	/**
+	 * @param retryAfterSeconds 0 when it does not say
+	 * @param field the one whose bound is broken; empty when it is none
+	 */
 	constructor(
 		message: string,
 		exitCode: ExitCode,
 		hint: string,
 		readonly status: number,
 		readonly retryAfterSeconds: number,
+		readonly field: string,
 	) {
 		super(message, exitCode, hint);
 	}
@@ -134,10 +158,40 @@ function noKey({ path, stored, url }: Configuration): Failure {
 			);
 }
 
+/**
+ * The address in force.
+ * @throws Failure with exit code 4 when nothing tells one
+ */
+export function requireAddress(configuration: Configuration): string {
+	if (configuration.url === null) throw noAddress(configuration);
+	return configuration.url;
+}
+
 function noAddress({ path }: Configuration): Failure {
 	return new Failure(
 		`no resort is known: ${path} is not there, and RESORT_API_URL is not set`,
 		4,
-		"register --url ADDRESS, or login --url ADDRESS",
+		"register --url URL, or login --url URL, or set RESORT_API_URL",
+	);
+}
+
+/** Why some resorts do not have an operation, by what it is only for. */
+const REASONS: Readonly<Record<string, string>> = {
+	webhooks: "webhooks are off there",
+	provider: "only resorts behind an identity provider have it",
+};
+
+/** The failure where a resort does not have an operation, or the address is of no resort. */
+function noOperation(
+	{ url }: Configuration,
+	{ id, only }: ClientOperation,
+): Failure {
+	const reason = REASONS[only ?? ""];
+	const hint =
+		"give the address of a resort: what stands before /api in its addresses";
+	return new Failure(
+		`${url} has no operation ${id}${reason === undefined ? "" : `: ${reason}`}`,
+		5,
+		reason === undefined ? hint : "",
 	);
 }

@@ -29,6 +29,8 @@ export interface ClientOperation {
 	/** Markdown; empty when there is none. */
 	readonly description: string;
 	readonly need: Need;
+	/** Which resorts alone have it; null when all have. */
+	readonly only: string | null;
 	readonly fields: readonly ClientField[];
 	/** Whether its answer tells a key. */
 	readonly tellsKey: boolean;
@@ -51,6 +53,30 @@ export function operationAt(route: string): ClientOperation {
 	);
 	if (found === undefined) throw new Error(`no operation is at ${route}`);
 	return found;
+}
+
+/**
+ * The operation that a call means.
+ * @param path a template with ids or names in braces in it, without a query
+ */
+export function operationFor(
+	method: string,
+	path: string,
+): ClientOperation | undefined {
+	const words = path.split("/");
+	const paramsIn = (template: string) => template.split(":").length;
+	const [best] = catalogue
+		.filter((operation) => {
+			const parts = operation.path.split("/");
+			return (
+				operation.method === method &&
+				parts.length === words.length &&
+				parts.every((part, at) => part[0] === ":" || part === words[at])
+			);
+		})
+		// `/api/agents/status` is no agent.
+		.sort((a, b) => paramsIn(a.path) - paramsIn(b.path));
+	return best;
 }
 
 /**

@@ -40,6 +40,12 @@ export interface Command {
 	readonly count: readonly [least: number, most: number];
 	/** Its own flags. */
 	readonly flags: Flags;
+	/** The operations that it calls, as method and path; first those that it stands for in the words of a resort. */
+	readonly routes?: readonly string[];
+	/** What stands behind its name in the example of its help. */
+	readonly example?: string;
+	/** What gives its stdin in that example. */
+	readonly exampleInput?: string;
 	/** The words that complete its first one. */
 	readonly choices?: readonly string[];
 	readonly run: (context: Context) => Promise<void>;

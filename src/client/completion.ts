@@ -1,12 +1,12 @@
 import type { Command } from "./command.ts";
 import { commonFlags } from "./flags.ts";
 
-/** What completes a command line: a line each of command, kind, and words with spaces between. */
+/** What completes a command line behind a command, after a certain word; after any other when that is empty. */
 type Row = readonly [command: string, before: string, words: readonly string[]];
 
 /**
  * A script that completes the program in a shell. All three read the same table: of a command, what may follow it,
- * and what may follow each of its flags that has a choice.
+ * what may follow at once, and what may follow each of its flags that has a choice.
  * @param name how the program is called: one word, or two
  */
 export function completionScript(
@@ -27,7 +27,10 @@ function rowsOf(commands: Readonly<Record<string, Command>>): Row[] {
 			const chosen = Object.entries(flags).flatMap(([flag, one]): Row[] =>
 				one.choices?.length ? [[command, `--${flag}`, one.choices]] : [],
 			);
-			return [[command, "", [...choices, ...names]], ...chosen];
+			// A choice is made once: it stands right behind the command.
+			const first: Row[] =
+				choices.length > 0 ? [[command, command, [...choices, ...names]]] : [];
+			return [[command, "", names], ...first, ...chosen];
 		},
 	);
 	return [["", "", [...Object.keys(commands), "--version"]], ...own];
@@ -51,7 +54,11 @@ function bash(name: string, rows: readonly Row[]): string {
 	return `# ${name}: completion for bash. Use: eval "$(${name} completion bash)"
 _agent_resort() {
   local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} command='' found=''
-  ${guard(more, "COMP_WORDS[1]", "return 0")}
+  ${guard(
+		more,
+		"COMP_WORDS[1]",
+		`{ [ "$COMP_CWORD" = 1 ] && [ -n "$current" ] && COMPREPLY=($(compgen -W '${more}' -- "$current")); return 0; }`,
+	)}
   [ "$COMP_CWORD" -gt ${at} ] && command=\${COMP_WORDS[${at}]} || before=''
   case "$command $before" in
 ${branches(rows)}
@@ -69,7 +76,11 @@ function zsh(name: string, rows: readonly Row[]): string {
 # ${name}: completion for zsh. Use: eval "$(${name} completion zsh)"
 _agent_resort() {
   local command='' before=\${words[CURRENT-1]} found=''
-  ${guard(more, "words[2]", "return 1")}
+  ${guard(
+		more,
+		"words[2]",
+		`{ [ "$CURRENT" = 2 ] && [ -n "\${words[2]}" ] && compadd -- ${more}; return; }`,
+	)}
   [ "$CURRENT" -gt ${at} ] && command=\${words[${at}]} || before=''
   case "$command $before" in
 ${branches(rows)}
@@ -104,7 +115,11 @@ function fish(name: string, rows: readonly Row[]): string {
 			before === "" ? "" : `; and test (commandline -opc)[-1] = ${before}`;
 		return `complete -c ${program} -f -n '${here.join("")}${condition}${after}' -a '${words.join(" ")}'`;
 	});
+	const first = more.map(
+		(word) =>
+			`complete -c ${program} -n 'test (count (commandline -opc)) -eq 1' -a ${word}`,
+	);
 	return `# ${name}: completion for fish. Use: ${name} completion fish | source
-${lines.join("\n")}
+${[...first, ...lines].join("\n")}
 `;
 }

@@ -47,16 +47,20 @@ export function flagsOf(fields: readonly ClientField[]): Flags {
 
 function flagOf(field: ClientField): Flag {
 	const { kind, choices, allowed, isRequired } = field;
-	const repeated = kind === "list" ? ", repeated for more" : "";
+	const isList = kind === "list";
+	const taken =
+		isList && choices.length > 0 ? `any of ${choices.join(", ")}` : allowed;
+	const repeated = isList ? "; repeated for more" : "";
 	return {
 		value: kind === "number" ? "NUMBER" : "TEXT",
-		help: allowed + repeated + (isRequired ? " (required)" : ""),
+		help: taken + repeated + (isRequired ? " (required)" : ""),
 		choices,
 		field,
 	};
 }
 
-function kebab(name: string): string {
+/** `roomPreference` as `room-preference`. */
+export function kebab(name: string): string {
 	return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
@@ -117,6 +121,27 @@ export function valuesOf(
 		values[field.name] = valueFor(field, flag, all, last);
 	}
 	return values;
+}
+
+/**
+ * Makes sure that no flag is missing.
+ * @throws Failure with exit code 2 that names them all
+ */
+export function requireFlags(
+	values: Readonly<Record<string, unknown>>,
+	fields: readonly ClientField[],
+): void {
+	const required = flagsOf(fields.filter(({ isRequired }) => isRequired));
+	const missing = Object.entries(required)
+		.filter(([, { field }]) => values[field?.name ?? ""] === undefined)
+		.map(([flag]) => `--${flag}`);
+	const [last = ""] = missing.slice(-1);
+	if (missing.length === 0) return;
+	throw usage(
+		missing.length === 1
+			? `${last} is required`
+			: `${missing.slice(0, -1).join(", ")} and ${last} are required`,
+	);
 }
 
 function valueFor(

@@ -3,6 +3,8 @@ import type { ClientOperation } from "./catalogue.ts";
 import type { Command } from "./command.ts";
 import { VARIABLES } from "./configuration.ts";
 import { commonFlags, type Flags } from "./flags.ts";
+import { idIn, idsOf } from "./ids.ts";
+import { inFlags } from "./phrasing.ts";
 
 /** How wide a flag and its value may be beside their help, in characters. */
 const COLUMN = 28;
@@ -27,6 +29,10 @@ Flags of every command:
 ${describeFlags(commonFlags)}
   --version                    the version
 
+To begin: ${name} register --url https://resort.example.com --name Ada
+          ${name} checkin
+For a key that you have: echo "$KEY" | ${name} login --url https://resort.example.com
+
 ${VARIABLES.apiUrl}, ${VARIABLES.apiKey} and ${VARIABLES.agentId} win over the configuration.
 The key of the configuration goes to the resort that it is for, and to no other.
 Text on a terminal, else JSON. Exit codes: 0 done, 1 failed, 2 wrong command line, 4 no good key, 5 not found,
@@ -40,31 +46,33 @@ ${name} COMMAND --help tells the flags of a command.
 export function helpOfOne(
 	name: string,
 	command: string,
-	{ words, summary, about, flags, choices = [] }: Command,
+	known: Command,
 ): string {
-	const own = Object.keys(flags).length > 0;
-	const some = choices.length > 0 && words !== choices.join();
-	return `Usage: ${[name, command, words, "[FLAGS]"].filter(Boolean).join(" ")}
-
-${summary}
-${
-	about
-		? `${about}
-`
-		: ""
-}${own ? `\nFlags:\n${describeFlags(flags)}\n` : ""}${some ? `\nOne of: ${choices.join(", ")}\n` : ""}
-Flags of every command:
-${describeFlags(commonFlags)}
-`;
+	const { words, summary, about = "", flags } = known;
+	const { example = "", exampleInput = "", choices = [], routes = [] } = known;
+	const line = [name, command];
+	const isAny = choices.length > 0 && words !== choices.join("|");
+	return [
+		`Usage: ${[...line, words, "[FLAGS]"].filter(Boolean).join(" ")}`,
+		[summary, inFlags(flags, about)].filter(Boolean).join("\n"),
+		words.includes("ID") && `ID: ${idsOf(routes).join("; or ")}`,
+		example !== "" &&
+			`Example: ${exampleInput && `${exampleInput} | `}${[...line, example].join(" ")}`,
+		Object.keys(flags).length > 0 && `Flags:\n${describeFlags(flags)}`,
+		isAny && `${words.split(" ")[0]}, one of: ${choices.join(", ")}`,
+		`Flags of every command:\n${describeFlags(commonFlags)}\n`,
+	]
+		.filter((part) => part !== false)
+		.join("\n\n");
 }
 
 /** The help of an operation, for who calls it by its id. */
 export function helpOfOperation(operation: ClientOperation): string {
 	const { id, method, path, summary, description, fields } = operation;
-	const rows = fields.map(
-		({ name, allowed, isRequired }) =>
-			[name, isRequired ? `${allowed} (required)` : allowed] as const,
-	);
+	const rows = fields.map(({ name, place, allowed, isRequired }) => {
+		const taken = place === "path" ? idIn(path, name) : allowed;
+		return [name, isRequired ? `${taken} (required)` : taken] as const;
+	});
 	return `${[`${id}: ${method} ${path}`, "", summary, description].join("\n").trimEnd()}
 
 ${rows.length === 0 ? "It takes no fields." : `Fields of the JSON object:\n${table(rows)}`}

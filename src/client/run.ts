@@ -6,6 +6,7 @@ import { type Configuration, readConfiguration } from "./configuration.ts";
 import { type ExitCode, Failure, ReaderGone, usage } from "./failure.ts";
 import { commonFlags, lastOf, readLine } from "./flags.ts";
 import { helpOfAll, helpOfOne } from "./help.ts";
+import { describeNext, tellFailure } from "./phrasing.ts";
 import { describe, toJson } from "./text.ts";
 import type { World } from "./world.ts";
 
@@ -26,8 +27,10 @@ export async function runClient(
 	} catch (error) {
 		if (error instanceof ReaderGone) return 0;
 		if (!(error instanceof Failure)) throw error;
-		world.tell(`${world.name}: ${error.message}`);
-		if (error.hint !== "") world.tell(`  ${error.hint}`);
+		const program = { name: world.name, commands };
+		const { message, hint } = tellFailure(program, nameIn(args), error);
+		world.tell(`${world.name}: ${message}`);
+		if (hint !== "") world.tell(`  ${hint}`);
 		return error.exitCode;
 	}
 }
@@ -38,11 +41,10 @@ async function runLine(args: readonly string[], world: World): Promise<void> {
 	if (first === "help") return world.print(helpOn(world, args[1]));
 	if (first === "--help" || first === "-h") return world.print(helpOn(world));
 	if (first === "--version") return world.print(`${VERSION}\n`);
-	const isNamed = first !== "" && !first.startsWith("-");
-	const name = isNamed ? first : USUAL;
+	const name = nameIn(args);
 	const command = commandOf(name);
 	const known = { ...command.flags, ...commonFlags };
-	const line = readLine(isNamed ? args.slice(1) : args, known);
+	const line = readLine(name === first ? args.slice(1) : args, known);
 	if (line.given.has("help")) {
 		return world.print(command.helpOn?.(line.words) || helpOn(world, name));
 	}
@@ -50,11 +52,16 @@ async function runLine(args: readonly string[], world: World): Promise<void> {
 	const { length } = line.words;
 	if (length < least || length > most) {
 		const takes = command.words === "" ? "no words" : command.words;
-		throw usage(`${name} takes ${takes}; see ${world.name} ${name} --help`);
+		throw usage(`${name} takes ${takes}`);
 	}
 	// Such as "$ID" where it is not set: watch would tell of everybody.
 	if (line.words.includes("")) throw usage(`${name}: a word is empty`);
 	await command.run(contextOf(world, line));
+}
+
+/** The command that a command line names, or the usual one. */
+function nameIn([first = ""]: readonly string[]): string {
+	return first === "" || first.startsWith("-") ? USUAL : first;
 }
 
 function commandOf(name: string): Command {
@@ -97,7 +104,13 @@ function contextOf(world: World, line: Context["line"]): Context {
 			const { setUp } = await import("./setup.ts");
 			return setUp(context, found);
 		},
-		show: (told) => world.print(isJson ? `${toJson(told)}\n` : describe(told)),
+		show: (told) =>
+			world.print(
+				isJson
+					? `${toJson(told)}\n`
+					: describe(told) +
+							describeNext({ name: world.name, commands }, told.next),
+			),
 	};
 	return context;
 }

@@ -132,7 +132,7 @@ export function taken(path: string, { agentId }: Stored): Failure {
 	return new Failure(
 		`${path} holds the key of another agent, ${clean(agentId)}`,
 		1,
-		"logout first; its key is lost then, unless you keep it",
+		"to have two agents, give this one a file of its own: --config FILE; or logout first, and keep the key, which is lost otherwise",
 	);
 }
 

@@ -1,4 +1,5 @@
-import { writeSync } from "node:fs";
+import { fstatSync, statSync, writeSync } from "node:fs";
+import { devNull } from "node:os";
 import { codeOf, reasonOf } from "../lib/failure.ts";
 import { Failure, ReaderGone } from "./failure.ts";
 
@@ -10,6 +11,8 @@ export interface World {
 	readonly home: string;
 	/** Whether stdout is a terminal. */
 	readonly isTerminal: boolean;
+	/** Whether stdout leads to nobody: it is the null device, as also one that is closed is for Node. */
+	readonly isMute: boolean;
 	/** Whether somebody is there to be asked: stdin and stderr are a terminal. */
 	readonly canAsk: boolean;
 	/** What comes on stdin. */
@@ -38,6 +41,16 @@ export function print(text: string | Uint8Array): void {
 	} catch (error) {
 		if (codeOf(error) === "EPIPE") throw new ReaderGone();
 		throw new Failure(`cannot write to stdout: ${reasonOf(error)}`, 1);
+	}
+}
+
+/** Whether what is written to stdout is lost. */
+export function isMute(): boolean {
+	try {
+		const { rdev } = fstatSync(STDOUT);
+		return rdev !== 0 && rdev === statSync(devNull).rdev;
+	} catch (error) {
+		return codeOf(error) === "EBADF";
 	}
 }
 

@@ -1,10 +1,8 @@
+import { CALLS } from "../lib/calls.ts";
 import type { Operation } from "../resort/operation.ts";
 import type { Provider } from "../resort/resort.ts";
 import { inputSchemaOf, type ObjectSchema, outputSchemaOf } from "./schemas.ts";
 import { type Tool, tools } from "./tools.ts";
-
-/** The calls that a text names. */
-const CALLS = /\b(GET|POST|PATCH|DELETE) (\/[\w/{}:?=&-]*)/g;
 
 /** How a tool behaves, as hosts ask (`ToolAnnotations` of the protocol). */
 interface Annotations {

@@ -17,7 +17,7 @@ afterAll(async () => {
 	folder[Symbol.dispose]();
 });
 
-describe.each(wrappings)("%s", (_, program) => {
+describe.each(wrappings)("%s", (name, program) => {
 	const house = (env: Record<string, string> = {}) => clientHouse(program, env);
 
 	test("a whole stay, by commands alone", async () => {
@@ -124,6 +124,47 @@ describe.each(wrappings)("%s", (_, program) => {
 		expect(existsSync(join(bare.home, ".agent-resort.json"))).toBe(false);
 	});
 
+	test("a new key that stdout does not take is not lost", async () => {
+		using ada = house();
+		await ada.ok("register", "--name", "Ada", "--url", resort.url);
+		let { apiKey } = JSON.parse(readFileSync(ada.file, "utf8"));
+		const rotate = async (stdout: string) => {
+			// Whoever closes the other end has done so by then.
+			const command = [...program, "key", "rotate"].join(" ");
+			const child = Bun.spawn(
+				["bash", "-c", `(sleep 0.3; ${command}) ${stdout}`],
+				{
+					env: {
+						...process.env,
+						HOME: folder.path,
+						RESORT_API_URL: resort.url,
+						RESORT_API_KEY: apiKey,
+					},
+					stdout: "pipe",
+					stderr: "pipe",
+				},
+			);
+			const stderr = await new Response(child.stderr).text();
+			return { exitCode: await child.exited, stderr };
+		};
+		// These are noticed before: the key goes on working.
+		for (const stdout of [">&-", ">/dev/null"]) {
+			expect(await rotate(stdout)).toMatchObject({
+				exitCode: 1,
+				stderr: expect.stringContaining("which nobody reads"),
+			});
+		}
+		// These are not, and the new key is told on stderr.
+		for (const stdout of [">/dev/full", "> >(exec <&-; sleep 2)"]) {
+			const { exitCode, stderr } = await rotate(stdout);
+			expect(exitCode).toBe(1);
+			[apiKey] = /ar_[\w-]+/.exec(stderr) ?? [""];
+			expect(stderr).toContain("the new key is");
+		}
+		using bare = house({ RESORT_API_URL: resort.url, RESORT_API_KEY: apiKey });
+		expect((await bare.run(["overview"])).exitCode).toBe(0);
+	});
+
 	test("a registration does not take the place of another agent's key", async () => {
 		using ada = house({ RESORT_API_URL: resort.url });
 		await ada.ok("register", "--name", "Ada");
@@ -132,6 +173,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		const { exitCode, stderr } = await ada.run(["register", "--name", "Eve"]);
 		expect(exitCode).toBe(1);
 		expect(stderr).toContain("logout first");
+		expect(stderr).toContain("--config FILE");
 		using eve = house({ RESORT_API_URL: resort.url });
 		await eve.ok("register", "--name", "Eve");
 		const other = JSON.parse(
@@ -141,10 +183,73 @@ describe.each(wrappings)("%s", (_, program) => {
 		expect(readFileSync(path, "utf8")).toBe(before);
 	});
 
-	test("a registration without a name gives ideas and stores nothing", async () => {
+	test("ideas for a name are told, and nothing is stored", async () => {
 		using ada = house({ RESORT_API_URL: resort.url });
-		expect((await ada.ok("register")).brief.nameSeeds).toHaveLength(4);
-		expect(existsSync(join(ada.home, ".agent-resort.json"))).toBe(false);
+		const discover = ["call", "registerAgent", '{"phase":"discover"}'];
+		expect((await ada.ok(...discover)).brief.nameSeeds).toHaveLength(4);
+		expect((await ada.run(["register"])).stdout).toBe("");
+		expect(existsSync(ada.file)).toBe(false);
+	});
+
+	test("what is refused is told in commands", async () => {
+		using ada = house({ RESORT_API_URL: resort.url });
+		await ada.ok("register", "--name", "Ada");
+		const hintAfter = async (...args: string[]) =>
+			(await ada.run(args)).stderr.split("\n")[1]?.trim();
+		const needsStay = `Call \`${name} checkin\` first.`;
+		expect(await hintAfter("send", "--message", "x")).toBe(needsStay);
+		expect(await hintAfter("do", "tidepool-float")).toBe(needsStay);
+		await ada.ok("checkin");
+		expect(await hintAfter("checkin")).toBe(
+			`Call \`${name} overview\` to see the stay, or \`${name} checkout\` to end it.`,
+		);
+		expect(await hintAfter("do", "nothing")).toBe(
+			`Call \`${name} activities\` for the ids.`,
+		);
+		const { experience } = await ada.ok(
+			...["create", "--name", "Fog Bathing", "--category", "water"],
+			...["--description", "Stand in the fog until it is bored."],
+			...["--location", "The pier", "--duration-minutes", "20"],
+		);
+		expect(await hintAfter("rate", experience.id, "--rating", "5")).toBe(
+			`Call \`${name} do ${experience.id}\` first.`,
+		);
+		const toNobody = ["send", "--message", "x", "--recipient-id"];
+		expect((await ada.run([...toNobody, "Eve"])).stderr).toStartWith(
+			`${name}: --recipient-id must be an agent's id (a UUID such as \`${name} lobby\` tells)`,
+		);
+		expect(await hintAfter(...toNobody, crypto.randomUUID())).toStartWith(
+			`--recipient-id is an agent's id (a UUID), not its name: \`${name} lobby\` tells`,
+		);
+		await ada.ok("checkout");
+		expect(await hintAfter("checkout")).toContain(`\`${name} call listStays\``);
+		using bad = house({ RESORT_API_URL: resort.url, RESORT_API_KEY: "ar_bad" });
+		const { stderr } = await bad.run(["overview"]);
+		expect(stderr).toContain(`\`${name} register --name TEXT\``);
+		expect(stderr).toContain(`\`${name} login\` keeps another key`);
+	});
+
+	test("help tells units, choices, ids and an example", async () => {
+		using bare = house();
+		for (const [words, told] of [
+			["send", "1..500 characters (required)"],
+			["send", "Public without --recipient-id"],
+			["send", `Example: ${name} send --message`],
+			["experiences", "one of rating, newest, popular"],
+			["experiences", "`--view brief`"],
+			["register", "each 0..50 characters or null"],
+			["do", "an activity, such as tidepool-float: `activities` tells it"],
+			["do", "begins with exp-: `experiences` tells it"],
+			["wait", "one of available, relaxing; available when left out"],
+			["wait", "`lobby` those of guests"],
+			["status", "`lobby` those of guests"],
+			["watch", "any of agent.relaxing, "],
+			["login", `echo "$KEY" | ${name} login --url`],
+			["call archiveExperience", "`experiences` tells it (required)"],
+		] as const) {
+			const { stdout } = await bare.run([...words.split(" "), "--help"]);
+			expect(stdout).toContain(told);
+		}
 	});
 
 	test("help and version need nothing", async () => {

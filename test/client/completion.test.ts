@@ -17,6 +17,19 @@ const lines: readonly (readonly [
 	[["call", "rotateA"], ["rotateApiKey"]],
 	[["completion", "z"], ["zsh"]],
 	[["key", "r"], ["rotate"]],
+	[["watch", "--types", "agent.g"], ["agent.gone"]],
+	// A choice is made once.
+	[["call", "archiveExperience", "getA"], []],
+	[["key", "rotate", "ro"], []],
+	[["completion", "bash", "zs"], []],
+];
+
+/** The same for the program that the client is a part of. */
+const linesOf = (name: string) => [
+	...lines.map(
+		([line, found]) => [[...name.split(" "), ...line], found] as const,
+	),
+	...(name.includes(" ") ? [[["resort", "gue"], ["guest"]] as const] : []),
 ];
 
 describe.each(wrappings)("the completion of %s", (name, program) => {
@@ -36,8 +49,7 @@ describe.each(wrappings)("the completion of %s", (name, program) => {
 	testWith(["bash"], "is run by bash", async () => {
 		using folder = temporaryFolder();
 		const path = await scriptFor("bash", folder.path);
-		for (const [line, found] of lines) {
-			const words = [...name.split(" "), ...line];
+		for (const [words, found] of linesOf(name)) {
 			const code = `. ${path}; COMP_WORDS=("$@"); COMP_CWORD=${words.length - 1}; _agent_resort; echo "\${COMPREPLY[@]}"`;
 			const { output } = await runTool("bash", [
 				"--norc",
@@ -46,16 +58,16 @@ describe.each(wrappings)("the completion of %s", (name, program) => {
 				"bash",
 				...words,
 			]);
-			expect(output.trim().split(" ")).toEqual([...found]);
+			expect(output.trim().split(" ").filter(Boolean)).toEqual([...found]);
 		}
 	});
 
 	testWith(["zsh"], "is run by zsh", async () => {
 		using folder = temporaryFolder();
 		const path = await scriptFor("zsh", folder.path);
-		for (const [line, found] of lines) {
+		for (const [words, found] of linesOf(name)) {
 			// A terminal of its own, in which the shell completes what is typed when the tabulator is pressed.
-			const typed = [...name.split(" "), ...line].join(" ");
+			const typed = words.join(" ");
 			const begin = `PS1=; autoload -U compinit; compinit -D -u; zstyle ':completion:*' list-prompt ''; . ${path}; echo READY`;
 			const code = `zmodload zsh/zpty; zpty z zsh -f -i; zpty -w z "$1"; zpty -r -m z got '*READY*READY*'
 zpty -w -n z "$2"$'\\t\\t'; sleep 0.7; zpty -r -t z got; out=$got; while zpty -r -t z got; do out+=$got; done; print -r -- "$out"`;
@@ -75,8 +87,8 @@ zpty -w -n z "$2"$'\\t\\t'; sleep 0.7; zpty -r -t z got; out=$got; while zpty -r
 	testWith(["fish"], "is run by fish", async () => {
 		using folder = temporaryFolder();
 		const path = await scriptFor("fish", folder.path);
-		for (const [line, found] of lines) {
-			const typed = [...name.split(" "), ...line].join(" ");
+		for (const [words, found] of linesOf(name)) {
+			const typed = words.join(" ");
 			const { output } = await runTool("fish", [
 				"--no-config",
 				"-c",
@@ -86,7 +98,8 @@ zpty -w -n z "$2"$'\\t\\t'; sleep 0.7; zpty -r -t z got; out=$got; while zpty -r
 				output
 					.trim()
 					.split("\n")
-					.map((one) => one.split("\t")[0]),
+					.map((one) => one.split("\t")[0])
+					.filter(Boolean),
 			).toEqual([...found]);
 		}
 	});

@@ -16,12 +16,24 @@ afterAll(async () => {
 
 const NOBODY = "00000000-0000-7000-8000-000000000000";
 
-describe.each(wrappings)("%s", (_, program) => {
+describe.each(wrappings)("%s", (name, program) => {
 	const house = (env: Record<string, string> = {}) => clientHouse(program, env);
 
 	test.each([
 		[2, ["nope"], "unknown command"],
+		[2, ["nope"], "see `NAME --help`"],
 		[2, ["chekin"], "checkin?"],
+		[2, ["send"], "--message is required"],
+		[
+			2,
+			["create", "--name", "x"],
+			"--category, --description, --location and --duration-minutes are required",
+		],
+		[2, ["send"], "see `NAME send --help`"],
+		[2, ["send", "--foo"], "see `NAME send --help`"],
+		[2, ["call", "nothing"], "see `NAME call --help`"],
+		[2, ["register"], "register needs --name TEXT"],
+		[2, ["register"], `NAME call registerAgent '{"phase":"discover"}'`],
 		[2, ["checkin", "--modo", "x"], "unknown flag"],
 		[2, ["do"], "takes ID"],
 		[2, ["lobby", "extra"], "takes no words"],
@@ -32,22 +44,27 @@ describe.each(wrappings)("%s", (_, program) => {
 		[2, ["send", "--message", "--json"], "needs a value"],
 		[2, ["call", "getLoby"], "getLobby"],
 		[2, ["call", "getAgent"], "needs id"],
+		[2, ["call", "getAgent"], "see `NAME call getAgent --help`"],
 		[2, ["call", "getAgent", "[]"], "JSON object"],
 		[2, ["call", "createSession", '{"apiKey":"x"}'], "takes a key"],
 		[2, ["call", "rotateApiKey"], "tells a key"],
 		[2, ["key", "turn"], "rotate"],
 		[2, ["completion", "tcsh"], "bash, zsh, fish"],
-		[2, ["wait", NOBODY], "--until"],
+		[2, ["wait", NOBODY, "--until", "soon"], "available or relaxing"],
 		[
 			2,
 			["wait", NOBODY, "--until", "available", "--timeout", "long"],
 			"number",
 		],
 		[4, ["checkin"], "no key"],
+		[4, ["experiences", "--creator-id", "me"], "register or login first"],
+		[4, ["login"], 'echo "$KEY" | NAME login --url URL'],
 		[4, [], "no key"],
 		[5, ["status", NOBODY], "Agent not found"],
 		[5, ["status", NOBODY, "x"], NOBODY],
 		[5, ["wait", NOBODY, "--until", "available"], "Agent not found"],
+		[5, ["wait", NOBODY], "Agent not found"],
+		[5, ["wait", NOBODY], "`NAME profile` tells your own, `NAME lobby`"],
 		[5, ["call", "getAgent", '{"id":".."}'], "not found"],
 		[5, ["call", "getAgent", '{"id":"\\ud800"}'], "not found"],
 		[
@@ -65,6 +82,7 @@ describe.each(wrappings)("%s", (_, program) => {
 			["postcards", "--limit", "0"],
 			"limit must be a whole number from 1 to 100",
 		],
+		[1, ["postcards", "--limit", "0"], "--limit must"],
 		[1, ["experiences", "--sort", "price"], "sort must be"],
 		[1, ["watch", "--types", "x"], "types must be"],
 	] as const)("exit code %i: %j", async (code, args, words) => {
@@ -72,13 +90,18 @@ describe.each(wrappings)("%s", (_, program) => {
 		const { exitCode, stderr } = await bare.run(args);
 		expect({ exitCode, stderr }).toEqual({
 			exitCode: code,
-			stderr: expect.stringContaining(words),
+			stderr: expect.stringContaining(words.replaceAll("NAME", name)),
 		});
 	});
 
 	test("exit code 4: nothing is known, or the key is not good", async () => {
 		using bare = house();
-		expect((await bare.run(["lobby"])).exitCode).toBe(4);
+		for (const args of [["lobby"], ["status"], [], ["login"], ["watch"]]) {
+			expect(await bare.run(args)).toMatchObject({
+				exitCode: 4,
+				stderr: expect.stringContaining("or set RESORT_API_URL"),
+			});
+		}
 		using wrong = house({ RESORT_API_URL: resort.url, RESORT_API_KEY: "ar_x" });
 		expect((await wrong.run(["overview"])).exitCode).toBe(4);
 	});
@@ -96,6 +119,40 @@ describe.each(wrappings)("%s", (_, program) => {
 			exitCode: 6,
 			stderr: expect.stringContaining("17 s"),
 		});
+	});
+
+	test("the seconds of a limit are told once", async () => {
+		await using full = fakeResort(() =>
+			Response.json(
+				{
+					error: "Rate limit exceeded",
+					hint: "Wait 17 seconds, then repeat the call.",
+				},
+				{ status: 429, headers: { "retry-after": "17" } },
+			),
+		);
+		using bare = house({ RESORT_API_URL: full.url });
+		const { stderr } = await bare.run(["lobby"]);
+		expect(stderr.match(/17/g)).toHaveLength(1);
+	});
+
+	test("exit code 5: the resort does not have it, or it is none", async () => {
+		using ada = house({ RESORT_API_URL: resort.url });
+		await ada.ok("register", "--name", "Ada");
+		using lost = house({ RESORT_API_URL: `${resort.url}/docs` });
+		for (const [home, args, words] of [
+			[ada, ["call", "listWebhooks"], "webhooks are off there"],
+			[ada, ["call", "updateProfileSettings"], "identity provider"],
+			[lost, ["lobby"], "what stands before /api"],
+			[lost, ["register", "--name", "Eve"], "what stands before /api"],
+			[lost, ["call", "getLobby"], "what stands before /api"],
+			[lost, ["watch"], "what stands before /api"],
+		] as const) {
+			expect(await home.run(args)).toMatchObject({
+				exitCode: 5,
+				stderr: expect.stringContaining(words),
+			});
+		}
 	});
 
 	test("exit code 7: nobody answers", async () => {

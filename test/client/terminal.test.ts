@@ -119,7 +119,7 @@ test("an event that broke off is told by the stream that comes next", () => {
 	expect(reader.lastId).toBe("2");
 });
 
-describe.each(wrappings)("%s on a terminal", (_, program) => {
+describe.each(wrappings)("%s on a terminal", (name, program) => {
 	const answers = (request: Request) => {
 		const agent = { id: "an id", name: hostile };
 		if (request.method === "POST")
@@ -143,6 +143,72 @@ describe.each(wrappings)("%s on a terminal", (_, program) => {
 		expect(text).toEqual({ exitCode: 0, shown: "ambiance: a[2Jbc defg\r\n" });
 		const json = await onTerminal(program, ["lobby", "--json"], home.path, env);
 		expect(JSON.parse(json.shown)).toEqual({ ok: true, ambiance: hostile });
+	});
+
+	testWith(["script"], "shows what makes sense next, as commands", async () => {
+		await using resort = fakeResort(() =>
+			Response.json({
+				ok: true,
+				message: "Hello.",
+				next: [
+					{ method: "GET", path: "/api/activities?view=brief", why: "x" },
+					{ method: "POST", path: "/api/postcards", why: "x" },
+					{ method: "POST", path: "/api/activities/{id}/do", why: "x" },
+					{ method: "POST", path: "/api/experiences/exp-1/do", why: "x" },
+					{ method: "GET", path: "/api/stats", why: "x" },
+					{ method: "POST", path: "/api/postcards; rm -r /", why: "x" },
+					{ method: "GET", path: "/unknown", why: "x" },
+					null,
+				],
+			}),
+		);
+		using home = temporaryFolder();
+		const env = { RESORT_API_URL: resort.url };
+		const { shown } = await onTerminal(program, ["lobby"], home.path, env);
+		const next = [
+			"activities --view brief",
+			"send --message TEXT",
+			"do ID",
+			"do exp-1",
+			"call getStats",
+		].map((line) => `${name} ${line}`);
+		expect(shown).toBe(`message: Hello.\r\nnext: ${next.join("; ")}\r\n`);
+	});
+
+	testWith(["script"], "asks for no key without an address", async () => {
+		using home = temporaryFolder();
+		const { exitCode, shown } = await onTerminal(
+			program,
+			["login"],
+			home.path,
+			{},
+		);
+		expect(exitCode).toBe(4);
+		expect(shown).toContain("no resort is known");
+		expect(shown).not.toContain("Key:");
+	});
+
+	testWith(["script"], "gives ideas, then asks for the name", async () => {
+		await using resort = fakeResort(async (request) => {
+			const { phase } = (await request.json()) as { phase?: string };
+			return Response.json(
+				phase === "discover"
+					? { ok: true, brief: { persona: "goat" }, hint: "call POST /api/x" }
+					: { ok: true, agent: { id: "an id" }, apiKey: "ar_new" },
+			);
+		});
+		using home = temporaryFolder();
+		const { exitCode, shown } = await onTerminal(
+			program,
+			["register"],
+			home.path,
+			{ RESORT_API_URL: resort.url },
+			[["Name", "Ada"]],
+		);
+		expect(exitCode).toBe(0);
+		expect(shown).toContain("goat");
+		expect(shown).not.toContain("POST");
+		expect(resort.asked).toHaveLength(2);
 	});
 
 	testWith(

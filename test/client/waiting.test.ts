@@ -22,7 +22,7 @@ afterAll(async () => {
 	folder[Symbol.dispose]();
 });
 
-describe.each(wrappings)("%s", (_, program) => {
+describe.each(wrappings)("%s", (name, program) => {
 	const house = (env: Record<string, string> = {}) => clientHouse(program, env);
 
 	test("wait ends when it is so, and with 8 when the time is over", async () => {
@@ -132,6 +132,64 @@ describe.each(wrappings)("%s", (_, program) => {
 			exitCode: 1,
 			stderr: expect.stringContaining("without end"),
 		});
+	});
+
+	test("wait waits for an agent to be available when it is not told more", async () => {
+		using ada = house({ RESORT_API_URL: resort.url });
+		const { agent } = await ada.ok("register", "--name", "Ada");
+		expect((await ada.ok("wait", agent.id)).status).toBe("available");
+		await ada.ok("checkin");
+		const args = ["wait", agent.id, "--timeout", "0"];
+		expect(await ada.run(args)).toMatchObject({
+			exitCode: 8,
+			stderr: expect.stringContaining("not available in time"),
+		});
+	});
+
+	test("watch tells once that nobody is there, and that somebody is back", async () => {
+		const stream = "retry: 50\nid: 1\ndata: {}\n\n";
+		let calls = 0;
+		await using broken = fakeResort(() => {
+			calls++;
+			return calls > 1 && calls < 4
+				? Response.json({ error: "Unavailable" }, { status: 503 })
+				: new Response(stream, {
+						headers: { "content-type": "text/event-stream" },
+					});
+		});
+		using bare = house();
+		const child = startClient(program, ["watch"], {
+			home: bare.home,
+			env: { RESORT_API_URL: broken.url },
+		});
+		while (calls < 5) await Bun.sleep(20);
+		child.kill();
+		await child.exited;
+		expect(await new Response(child.stderr).text()).toBe(
+			`${name}: Unavailable; trying again\n${name}: ${broken.url} is back\n`,
+		);
+	});
+
+	test("watch comes again no sooner than a limit says", async () => {
+		await using busy = fakeResort(() =>
+			busy.asked.length === 1
+				? new Response("retry: 10\nid: 1\ndata: {}\n\n", {
+						headers: { "content-type": "text/event-stream" },
+					})
+				: Response.json(
+						{ error: "Rate limit exceeded" },
+						{ status: 429, headers: { "retry-after": "31536000" } },
+					),
+		);
+		using bare = house();
+		const child = startClient(program, ["watch"], {
+			home: bare.home,
+			env: { RESORT_API_URL: busy.url },
+		});
+		await Bun.sleep(1_500);
+		child.kill();
+		await child.exited;
+		expect(busy.asked).toHaveLength(2);
 	});
 
 	test("watch connects again, and goes on behind the last event", async () => {

@@ -98,6 +98,14 @@ describe("the key", () => {
 	const callerOf = ({ answers }: Awaited<ReturnType<typeof carry>>) =>
 		answers[0].result.structuredContent?.agent.id ?? null;
 
+	test("goes with the address of the door itself, too", async () => {
+		const env = { ...home, RESORT_API_KEY: agent.key };
+		for (const path of ["/mcp", "/mcp/"]) {
+			const args = ["--url", resort.url + path];
+			expect(callerOf(await carry([overview], args, env))).toBe(agent.id);
+		}
+	});
+
 	test("of the client's configuration goes where it was stored for", async () => {
 		await store(resort.url, ".agent-resort.json");
 		const found = await carry([overview], []);
@@ -313,7 +321,7 @@ test("it ends with its parent, whatever is under way", async () => {
 });
 
 test.each([
-	[[], "no resort: give --url", 2],
+	[[], "no resort: give --url, RESORT_API_URL, or a configuration", 2],
 	[["--url", "resort"], "--url: must be", 2],
 	[["--url", "http://resort.example.com"], "would show the key", 2],
 	[["--config", "broken.json"], "broken.json cannot be read: it is no JSON", 1],

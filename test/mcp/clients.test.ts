@@ -1,6 +1,8 @@
 /** Real clients at the executable, directly and through nginx. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { devDependencies } from "../../package.json";
+import { readDocument } from "../support/documents.ts";
 import { type Serving, serve, temporaryFolder } from "../support/executable.ts";
 import { stayByTools, toolsOfClient } from "../support/mcp.ts";
 import {
@@ -12,6 +14,7 @@ import {
 import { nginxTools } from "../support/nginx.ts";
 import { throughNginx } from "../support/proxied.ts";
 import { testWith } from "../support/tools.ts";
+import { ask } from "../support/visit.ts";
 
 const modes: readonly Mode[] = ["legacy", "auto", "pinned"];
 const ephemeral = ["serve", "--ephemeral", "--rate-limits", "off"];
@@ -104,6 +107,28 @@ describe("the Inspector's command line", () => {
 			expect(result.structuredContent.agent.name).toBe("Ada");
 		});
 	}
+});
+
+testWith(["node"], "the Inspector's row of docs/mcp.md works", async () => {
+	const { apiKey } = await ask(resort.url, "POST", "/api/agents", "", {
+		name: "Ada",
+	});
+	const version = devDependencies["@modelcontextprotocol/inspector"];
+	const npx = `npx @modelcontextprotocol/inspector@${version}`;
+	const row = readDocument("docs/mcp.md")
+		.split("`")
+		.find((text) => text.startsWith(npx));
+	const command = (row ?? "")
+		.replace(npx, `node ${programs.inspector}`)
+		.replace("https://resort.example.com", resort.url)
+		.replace("tools/list", "tools/call --tool-name overview");
+	const code = `KEY=${apiKey}; ${command}`;
+	const { exitCode, stdout } = await runProgram(
+		["sh", "-c", code],
+		folder.path,
+	);
+	expect(exitCode).toBe(0);
+	expect(JSON.parse(stdout).structuredContent.agent.name).toBe("Ada");
 });
 
 /** Those that need no tools, resources or prompts of the suite's own. */

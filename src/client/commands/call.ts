@@ -10,6 +10,8 @@ import { cleanLines } from "../text.ts";
 export const callOperation: Command = {
 	summary: "Call any operation, with one JSON object for path, query and body",
 	words: "OPERATION [JSON]",
+	about: "call OPERATION --help tells the fields of one.",
+	example: `archiveExperience '{"id":"exp-..."}'`,
 	count: [1, 2],
 	flags: {},
 	choices: catalogue.map(({ id }) => id),
@@ -20,13 +22,18 @@ export const callOperation: Command = {
 		if (operation.takesKey) {
 			throw usage(`${id} takes a key, which no command line should show`);
 		}
-		if (operation.tellsKey) {
+		const values = valuesIn(text);
+		// An idea for a name is no registration.
+		if (operation.tellsKey && values.phase !== "discover") {
 			throw usage(`${id} tells a key: use register, or key rotate`);
 		}
-		const values = valuesIn(text);
 		for (const { name, place } of operation.fields) {
 			if (place === "path" && values[name] === undefined) {
-				throw usage(`${id} needs ${name}: {"${name}":"..."}`);
+				throw new Failure(
+					`${id} needs ${name}: '{"${name}":"..."}'`,
+					2,
+					`see \`${world.name} call ${id} --help\``,
+				);
 			}
 		}
 		const isMine = operation.need === "must";
@@ -40,7 +47,7 @@ export const callOperation: Command = {
 			...messageOf(configured, operation, values),
 			waitSeconds,
 		});
-		requireSuccess(answer);
+		requireSuccess(configured, operation, answer);
 		const told = objectIn(answer.body);
 		if (told?.ok === true) return show(told);
 		const { body } = answer;

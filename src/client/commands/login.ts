@@ -1,4 +1,4 @@
-import { call } from "../call.ts";
+import { call, requireAddress } from "../call.ts";
 import { operationAt } from "../catalogue.ts";
 import type { Command, Context } from "../command.ts";
 import {
@@ -22,12 +22,23 @@ export const login: Command = {
 	words: "",
 	count: [0, 0],
 	flags: { url: urlFlag },
+	about: "On a terminal it asks for the key, without showing it.",
+	exampleInput: 'echo "$KEY"',
+	example: "--url https://resort.example.com",
 	async run(context) {
 		const { world } = context;
 		const configuration = context.configuration();
+		requireAddress(configuration);
 		const key =
 			world.env[VARIABLES.apiKey] ||
 			(world.canAsk ? await askSecret(world, "Key: ") : await readKey(context));
+		if (key === "") {
+			throw new Failure(
+				"login reads the key from stdin, and there was none",
+				4,
+				`echo "$KEY" | ${world.name} login --url URL`,
+			);
+		}
 		await keepKey(context, configuration, key);
 	},
 };

@@ -1,13 +1,23 @@
 import { call, type Values } from "../call.ts";
 import { type ClientOperation, operationAt } from "../catalogue.ts";
 import type { Command, Context } from "../command.ts";
-import { flagsOf, valuesOf } from "../flags.ts";
+import { flagsOf, requireFlags, valuesOf } from "../flags.ts";
 
-/** A command that is one operation: its flags are the fields, its word is the id in the path. */
-export function plain(route: string): Command {
+/**
+ * A command that is one operation: its flags are the fields, its word is the id in the path.
+ * @param example what stands behind its name in the help
+ * @param standsFor other operations for which it is named in hints
+ */
+export function plain(
+	route: string,
+	example = "",
+	standsFor: readonly string[] = [],
+): Command {
 	const operation = operationAt(route);
 	return {
 		...shapeOf(operation),
+		example,
+		routes: [route, ...standsFor],
 		run: (context) => runOperation(context, operation),
 	};
 }
@@ -34,6 +44,7 @@ async function runOperation(
 	operation: ClientOperation,
 ): Promise<void> {
 	const values = valuesOf(line, flagsOf(operation.fields));
+	requireFlags(values, operation.fields);
 	const [id] = line.words;
 	const isMine = operation.need === "must";
 	const configured = isMine ? await known() : configuration();
@@ -53,6 +64,7 @@ export function either(
 	first: string,
 	second: string,
 	summary: string,
+	example: string,
 	isSecond: (word: string, values: Values) => boolean,
 ): Command {
 	const operations = [operationAt(first), operationAt(second)] as const;
@@ -62,6 +74,8 @@ export function either(
 	return {
 		summary,
 		about: `${two.summary}: ${two.description}`,
+		example,
+		routes: [first, second],
 		words,
 		count,
 		flags,

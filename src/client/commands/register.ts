@@ -1,4 +1,4 @@
-import { call, type Told, type Values } from "../call.ts";
+import { call, requireAddress, type Told, type Values } from "../call.ts";
 import { operationAt } from "../catalogue.ts";
 import type { Command, Context } from "../command.ts";
 import {
@@ -22,23 +22,34 @@ export const urlFlag: Flag = {
 
 const flags = { url: urlFlag, ...flagsOf(registration.fields) };
 
-/** `register`: registers an agent and keeps its key. Without a name it only gives ideas, as the service does. */
+/** `register`: registers an agent and keeps its key. Who is asked for a name gets ideas for one before. */
 export const register: Command = {
-	summary: registration.summary,
+	summary: "Register an agent, and keep its key",
 	words: "",
 	count: [0, 0],
 	flags,
+	routes: ["POST /api/agents"],
+	example: "--url https://resort.example.com --name Ada --interests tides",
 	async run(context) {
 		const { line, world, show } = context;
 		const values = valuesOf(line, flags);
 		const configuration = context.configuration();
 		requireNoAgent(configuration);
 		if (values.name === undefined) {
+			requireAddress(configuration);
+			if (!world.canAsk || !world.isTerminal) {
+				throw new Failure(
+					"register needs --name TEXT",
+					2,
+					`ideas for one: ${world.name} call registerAgent '{"phase":"discover"}'`,
+				);
+			}
 			const ideas = await call(configuration, registration, {
 				phase: "discover",
 			});
-			show(ideas);
-			if (!world.canAsk) return;
+			// Its hint is for those who call by HTTP; here the name is asked for.
+			const { hint: _, ...shown } = ideas;
+			show(shown);
 			values.name = await askLine(world, "Name: ");
 			if (values.name === "") return;
 		}

@@ -1,4 +1,4 @@
-import { call } from "../call.ts";
+import { call, requireAddress } from "../call.ts";
 import { operationAt } from "../catalogue.ts";
 import type { Command } from "../command.ts";
 import { Failure, usage } from "../failure.ts";
@@ -16,11 +16,14 @@ export const status: Command = {
 	words: "[ID...]",
 	count: [0, ANY],
 	flags: {},
+	example: '"$ID" "$ID2"',
+	routes: ["GET /api/agents/:id/status", "GET /api/agents/status"],
 	async run({ line: { words }, configuration, show }) {
 		const configured = configuration();
+		requireAddress(configured);
 		const ids = words.length > 0 ? words : [configured.agentId ?? ""];
 		const [id = ""] = ids;
-		if (id === "") throw usage("status takes an agent's ID");
+		if (id === "") throw usage("status takes ID: whose status?");
 		if (ids.length === 1) return show(await call(configured, one, { id }));
 		const told = await call(configured, several, { ids: ids.join(",") });
 		show(told);

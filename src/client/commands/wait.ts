@@ -17,7 +17,13 @@ const STEP = fieldOf("wait")?.most ?? 1;
 const PAUSE_MS = 2 * SECOND_MS;
 
 /** The longest time that a timer takes. */
-const MAX_MS = 2 ** 31 - 1;
+export const MAX_MS = 2 ** 31 - 1;
+
+/** What is waited for when nothing else is said. */
+const USUAL = "available";
+
+/** What can be waited for. */
+const STATES = fieldOf("until")?.choices ?? [USUAL];
 
 /** `wait ID --until available`: ends as soon as it is so. */
 export const wait: Command = {
@@ -27,17 +33,21 @@ export const wait: Command = {
 	flags: {
 		until: {
 			value: "STATUS",
-			help: fieldOf("until")?.allowed ?? "",
-			choices: fieldOf("until")?.choices ?? [],
+			help: `one of ${STATES.join(", ")}; ${USUAL} when left out`,
+			choices: STATES,
 		},
 		timeout: {
 			value: "SECONDS",
 			help: "exit with 8 after so long; for ever without it",
 		},
 	},
+	routes: ["GET /api/agents/:id/status"],
+	example: '"$ID" --until available --timeout 600',
 	async run({ line, configuration, show }) {
-		const until = lastOf(line, "until");
-		if (until === undefined) throw usage("wait needs --until available");
+		const until = lastOf(line, "until") ?? USUAL;
+		if (!STATES.includes(until)) {
+			throw usage(`--until: must be ${STATES.join(" or ")}`);
+		}
 		const limit = lastOf(line, "timeout") ?? "Infinity";
 		if (!/^(\d{1,9}(\.\d{1,3})?|Infinity)$/.test(limit)) {
 			throw usage("--timeout: must be a number of seconds");
@@ -87,7 +97,7 @@ async function waitUntil(
 }
 
 /** Whether a failure goes by: nobody answers, or too many ask. */
-export function isPassing(error: unknown): boolean {
+export function isPassing(error: unknown): error is Failure {
 	if (error instanceof Refusal) {
 		return error.status === 429 || error.status >= 500;
 	}

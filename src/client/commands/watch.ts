@@ -1,14 +1,26 @@
 import { SECOND_MS } from "../../lib/clock.ts";
-import { messageOf, objectIn, requireSuccess, type Told } from "../call.ts";
+import {
+	messageOf,
+	objectIn,
+	Refusal,
+	requireSuccess,
+	type Told,
+} from "../call.ts";
 import { operationAt } from "../catalogue.ts";
 import type { Command, Context } from "../command.ts";
 import { Failure, ReaderGone } from "../failure.ts";
 import { flagsOf, valuesOf } from "../flags.ts";
-import { type Message, notReachable, open, readWhole } from "../send.ts";
+import {
+	type Answer,
+	type Message,
+	notReachable,
+	open,
+	readWhole,
+} from "../send.ts";
 import { EventReader, type StreamEvent } from "../sse.ts";
 import { clean, toJson } from "../text.ts";
 import { ANY } from "./status.ts";
-import { isPassing, pause } from "./wait.ts";
+import { isPassing, MAX_MS, pause } from "./wait.ts";
 
 const operation = operationAt("GET /api/events");
 
@@ -27,37 +39,62 @@ export const watch: Command = {
 	words: "[ID...]",
 	count: [0, ANY],
 	flags,
+	routes: ["GET /api/events"],
+	example: "--types agent.available",
 	async run(context) {
-		const { line, configuration } = context;
-		const message = messageOf(configuration(), operation, {
+		const { line, configuration, world } = context;
+		const configured = configuration();
+		const message = messageOf(configured, operation, {
 			...valuesOf(line, flags),
 			...(line.words.length > 0 && { ids: line.words.join(",") }),
 		});
 		const reader = new EventReader();
 		let failures = 0;
 		for (;;) {
+			let leastMs = 0;
 			try {
-				await follow(context, message, reader, () => {
-					failures = 0;
+				await follow(context, {
+					message,
+					reader,
+					judge: (answer) => requireSuccess(configured, operation, answer),
+					began() {
+						if (failures > 0)
+							world.tell(`${world.name}: ${message.url.origin} is back`);
+						failures = 0;
+					},
 				});
 			} catch (error) {
 				// A stream that never began is told; one that has begun goes on.
 				if (reader.lastId === null && reader.retryMs === null) throw error;
 				if (error instanceof ReaderGone || !isPassing(error)) throw error;
-				failures++;
+				if (error instanceof Refusal) {
+					leastMs = error.retryAfterSeconds * SECOND_MS;
+				}
+				if (failures++ === 0)
+					world.tell(`${world.name}: ${error.message}; trying again`);
 			}
 			const pauseMs = (reader.retryMs ?? PAUSE_MS) * 2 ** failures;
-			await pause(Math.min(pauseMs, MAX_PAUSE_MS));
+			await pause(
+				Math.min(Math.max(Math.min(pauseMs, MAX_PAUSE_MS), leastMs), MAX_MS),
+			);
 		}
 	},
 };
 
+/** What is followed. */
+interface Stream {
+	readonly message: Message;
+	readonly reader: EventReader;
+	/** Throws when an answer is no success. */
+	readonly judge: (answer: Answer) => void;
+	/** Called with each part that comes. */
+	readonly began: () => void;
+}
+
 /** Follows one stream to its end. */
 async function follow(
 	context: Context,
-	message: Message,
-	reader: EventReader,
-	began: () => void,
+	{ message, reader, judge, began }: Stream,
 ): Promise<void> {
 	reader.restart();
 	const answer = await open({
@@ -69,7 +106,7 @@ async function follow(
 	});
 	const { statusCode, headers } = answer;
 	if (statusCode !== 200) {
-		requireSuccess(await readWhole(message.url, answer));
+		judge(await readWhole(message.url, answer));
 	}
 	if (!headers["content-type"]?.startsWith("text/event-stream")) {
 		answer.destroy();
