@@ -180,13 +180,13 @@ export class MeDoor {
 			return await this.#perform(sender, action, form);
 		} catch (error) {
 			const failed = this.#failureOf(error, visit);
-			if (isUnauthorized(error)) {
-				const note = action === "sign-in" ? NO_KEY : ENDED;
-				return { ...this.#signIn(401, note), session: null };
-			}
-			// A key of another length is a wrong key too.
-			if (action === "sign-in" && failed.status === 400) {
-				return this.#signIn(401, NO_KEY);
+			if (action === "sign-in") {
+				// A key of another length is a wrong key too. A session of another tab goes on.
+				if (isUnauthorized(error) || failed.status === 400) {
+					return this.#signIn(401, NO_KEY);
+				}
+			} else if (isUnauthorized(error)) {
+				return { ...this.#signIn(401, ENDED), session: null };
 			}
 			if (!(error instanceof ResortError)) return this.#failed(failed);
 			return this.#refused(sender, action, error, failed);
