@@ -108,7 +108,9 @@ export class MeDoor {
 		try {
 			answer = await this.#respond(visit);
 		} catch (error) {
-			answer = this.#failed(this.#failureOf(error, visit));
+			answer = isUnauthorized(error)
+				? { ...this.#signIn(401, ENDED), session: null }
+				: this.#failed(this.#failureOf(error, visit));
 		}
 		const { status, body, location, headers, session } = answer;
 		const prefix = prefixOf(this.#parts.answering.access.house.baseUrl);
@@ -185,9 +187,7 @@ export class MeDoor {
 				if (isUnauthorized(error) || failed.status === 400) {
 					return this.#signIn(401, NO_KEY);
 				}
-			} else if (isUnauthorized(error)) {
-				return { ...this.#signIn(401, ENDED), session: null };
-			}
+			} else if (isUnauthorized(error)) throw error;
 			if (!(error instanceof ResortError)) return this.#failed(failed);
 			return this.#refused(sender, action, error, failed);
 		}
