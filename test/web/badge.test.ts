@@ -165,6 +165,7 @@ test.each([
 	["<!--&amp;-->]]>", "<!--&amp;-->]]>"],
 	["\u202Eadnilem\u202C evil", "adnilem evil"],
 	["a\u200Bb\u2066c", "abc"],
+	["\u200B\u200B", "agent"],
 	[`e${"\u0301".repeat(40)}`, `e${"\u0301".repeat(4)}`],
 	["\u{1F334}".repeat(100), `${"\u{1F334}".repeat(23)}…`],
 	["שלום עולם", "שלום עולם"],
