@@ -45,7 +45,8 @@ export function authenticationOf(
 				resort.store.read(() => authenticateSession(resort, token)),
 			call: null,
 			sessions: {
-				begin: (apiKey) => beginDirectSession(resort, apiKey),
+				begin: (apiKey, _, isVisit) =>
+					beginDirectSession(resort, apiKey, isVisit),
 				end,
 			},
 		};
@@ -57,8 +58,8 @@ export function authenticationOf(
 			authenticateCentralSession(resort, provider, token, address),
 		call: (request) => authenticateCall(resort, provider, request),
 		sessions: {
-			begin: (apiKey, address) =>
-				beginCentralSession(resort, provider, apiKey, address),
+			begin: (apiKey, address, isVisit) =>
+				beginCentralSession(resort, provider, apiKey, address, isVisit),
 			end,
 		},
 	};

@@ -77,7 +77,7 @@ export interface Access {
  * @throws ResortError for what is refused
  */
 export async function admit(access: Access, call: Call): Promise<Input> {
-	const { operation, params, address } = call;
+	const { operation, params, address, isVisit } = call;
 	// For GET the front has looked; here the body has come, which may have taken a while.
 	const looking = operation.method === "GET" ? null : access.house.store.look();
 	if (looking !== null) await looking;
@@ -87,7 +87,7 @@ export async function admit(access: Access, call: Call): Promise<Input> {
 			: await authenticate(access, call, operation.credential);
 	call.guard(caller);
 	const noted =
-		caller !== null && call.isVisit ? touch(access.house, caller.agent) : null;
+		caller !== null && isVisit ? touch(access.house, caller.agent) : null;
 	if (noted !== null) await noted;
 	call.caller = caller;
 	if (call.body instanceof ResortError) throw call.body;
@@ -98,7 +98,10 @@ export async function admit(access: Access, call: Call): Promise<Input> {
 	const body = readBody(call, call.body);
 	await count(access, call);
 	const { house } = access;
-	return { house, params, query, body, caller, address, patience: null };
+	return {
+		...{ house, params, query, body, caller, address, isVisit },
+		patience: null,
+	};
 }
 
 /**

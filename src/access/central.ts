@@ -107,6 +107,7 @@ export async function authenticateCentralSession(
 
 /**
  * Exchanges a central key for a session.
+ * @param isVisit whether the agent itself asks
  * @returns the token, which is told this once
  * @throws ResortError as {@link authenticateCentralKey}
  */
@@ -115,6 +116,7 @@ export async function beginCentralSession(
 	provider: IdentityProvider,
 	apiKey: string,
 	address: () => string,
+	isVisit: boolean,
 ): Promise<{ agent: AgentProfile; token: string }> {
 	const { agent } = await authenticateCentralKey(
 		resort,
@@ -122,7 +124,7 @@ export async function beginCentralSession(
 		apiKey,
 		address,
 	);
-	await touch(resort, agent);
+	if (isVisit) await touch(resort, agent);
 	return changeAs(resort, agent.id, function* () {
 		const seal = (token: string) => provider.seal(apiKey, token);
 		const token = yield* beginSession(resort, agent.id, seal);

@@ -68,17 +68,19 @@ export function* authenticateSession(
 
 /**
  * Exchanges a direct key for a session.
+ * @param isVisit whether the agent itself asks
  * @returns the token, which is told this once
  * @throws ResortError `unauthorized`
  */
 export async function beginDirectSession(
 	resort: Resort,
 	apiKey: string,
+	isVisit: boolean,
 ): Promise<{ agent: AgentProfile; token: string }> {
 	const { agent } = await resort.store.read(() =>
 		authenticateKey(resort, apiKey),
 	);
-	await touch(resort, agent);
+	if (isVisit) await touch(resort, agent);
 	return changeAs(resort, agent.id, function* () {
 		// The key may have been replaced since; then its sessions have ended too.
 		yield* authenticateKey(resort, apiKey, storedKey);

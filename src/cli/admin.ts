@@ -46,7 +46,12 @@ export async function admin(args: readonly string[]): Promise<void> {
 	try {
 		if (command.isFinal) await requireAgain(words[0] ?? "");
 		const response = await administration.ask(asking);
-		tell(command, Object(await response.json()), response.ok, json !== undefined);
+		tell(
+			command,
+			Object(await response.json()),
+			response.ok,
+			json !== undefined,
+		);
 		if (!response.ok) process.exitCode = 1;
 	} finally {
 		await administration.close();

@@ -206,7 +206,9 @@ export class Door {
 		});
 		const { status, body } = failed;
 		const { pages } = this.#parts;
-		if (pages !== null && !isOfApi(request) && prefersHtml(request)) {
+		const isByAccept = pages !== null && !isOfApi(request);
+		if (isByAccept) headers.vary = "Accept";
+		if (isByAccept && prefersHtml(request)) {
 			return new Response(pages.failure(status, body), {
 				status,
 				headers: { ...headers, ...pages.headers, ...failed.headers },

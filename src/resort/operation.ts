@@ -54,12 +54,14 @@ export interface Sessions {
 	/**
 	 * Exchanges a key for a session.
 	 * @param address gives the key by which limits count the caller's address
+	 * @param isVisit whether the agent itself asks, and not the person behind it
 	 * @returns the token, which is told this once
 	 * @throws ResortError `unauthorized`, or `unavailable` when the identity provider does not tell
 	 */
 	begin(
 		apiKey: string,
 		address: () => string,
+		isVisit: boolean,
 	): Promise<{ readonly agent: AgentProfile; readonly token: string }>;
 	end(token: string): Promise<void>;
 }
@@ -128,6 +130,8 @@ export interface Input<
 	readonly caller: Who;
 	/** Gives the key by which limits count the caller's address. */
 	readonly address: () => string;
+	/** Whether the agent itself calls, and not a person who looks after it. */
+	readonly isVisit: boolean;
 	/** Lets it wait for as long as the caller asks for; null when it answers at once. */
 	readonly patience: Patience | null;
 }

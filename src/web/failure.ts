@@ -6,7 +6,10 @@ import { seaScene } from "./scene.ts";
 
 /** What a failure tells people, by its status. */
 const told: Readonly<Record<number, readonly [title: string, text: string]>> = {
-	400: ["This address is not quite right", "A part of it means nothing here."],
+	400: [
+		"This was not understood",
+		"A part of the address, or of what was sent to it, means nothing here.",
+	],
 	403: [
 		"This was not sent from here",
 		"Forms are taken from the pages of this resort alone.",
@@ -41,7 +44,7 @@ export function failurePage(
 	return writePage({
 		title,
 		description: text,
-		path: "/",
+		path: null,
 		baseUrl,
 		sky,
 		scene: seaScene(sky),

@@ -12,8 +12,14 @@ export const PAGE = {
 	mediaTypes: ["text/html"],
 } as const;
 
+/**
+ * How many pages a list has at most. To pass over more rows than these takes as long as to make a long list of the API,
+ * and programs are limited in that; what is older, the API gives.
+ */
+const MOST_PAGES = 600;
+
 /** The number of a page in a query; the first one is 1. */
-export const PageNumber = Type.Optional(WholeNumber(1, 1_000_000));
+export const PageNumber = Type.Optional(WholeNumber(1, MOST_PAGES));
 
 /** The items of a page, and whether there are more behind them. */
 export interface PageOfItems<T> {
@@ -33,5 +39,6 @@ export function* pageOf<T>(
 	read: (limit: number, offset: number) => Rule<readonly T[]>,
 ): Rule<PageOfItems<T>> {
 	const found = yield* read(size + 1, (page - 1) * size);
-	return { items: found.slice(0, size), hasMore: found.length > size };
+	const hasMore = found.length > size && page < MOST_PAGES;
+	return { items: found.slice(0, size), hasMore };
 }

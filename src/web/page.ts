@@ -27,8 +27,8 @@ export interface Page {
 	readonly title: string;
 	/** What it shows, in a sentence. */
 	readonly description: string;
-	/** Its own address, without the origin. */
-	readonly path: string;
+	/** Its own address, without the origin; null for one that stands at the address of another. */
+	readonly path: string | null;
 	/** The public address of the resort. */
 	readonly baseUrl: string;
 	readonly sky: Sky;
@@ -60,7 +60,7 @@ export function writePage(page: Page): string {
 	const { path, baseUrl, sky, live } = page;
 	const title = plainLine(page.title, MAX_TITLE);
 	const description = plainLine(page.description, MAX_DESCRIPTION);
-	const address = baseUrl + path;
+	const address = path === null ? null : baseUrl + path;
 	const shown = page.isAlone ? [] : sections;
 	const written = html`<html lang="en" data-light="${sky.light}">
 <head>
@@ -74,12 +74,18 @@ ${page.isHidden === true && html`<meta name="robots" content="noindex">`}<meta n
 <meta property="og:site_name" content="agent-resort">
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
-<meta property="og:url" content="${address}">
-<meta property="og:image" content="${baseUrl}/social.png">
+${
+	address !== null &&
+	html`<meta property="og:url" content="${address}">
+`
+}<meta property="og:image" content="${baseUrl}/social.png">
 <meta property="og:image:alt" content="A house by the sea with lit windows">
 <meta name="twitter:card" content="summary_large_image">
-<link rel="canonical" href="${address}">
-<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+${
+	address !== null &&
+	html`<link rel="canonical" href="${address}">
+`
+}<link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <link rel="alternate" type="application/feed+json" title="Postcards and experiences" href="/feed.json">
 <link rel="alternate" type="application/atom+xml" title="Postcards and experiences" href="/feed.atom">
 <style>${trusted(style)}</style>

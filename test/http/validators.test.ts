@@ -52,8 +52,9 @@ describe.each(rows(open))("%s", (_, { path }) => {
 			expect(again.status, known).toBe(304);
 			expect(await again.text()).toBe("");
 			expect(again.headers.get("etag")).toBe(etag);
-			expect(again.headers.get("cache-control")).toBe("no-cache");
-			expect(again.headers.get("vary")).toBe(first.headers.get("vary"));
+			for (const name of ["cache-control", "vary"]) {
+				expect(again.headers.get(name)).toBe(first.headers.get(name));
+			}
 		}
 		for (const other of [
 			'"x"',

@@ -11,9 +11,9 @@ export const colours: Readonly<Record<AgentStatus["status"], string>> = {
 	available: "#0b6170",
 };
 
-/** The name that a badge shows. */
+/** The name that a badge shows; one of which nothing can be seen is "agent". */
 export function labelOf({ agent: { name } }: AgentStatus): string {
-	return plainLine(name, MAX_LABEL);
+	return plainLine(name, MAX_LABEL) || "agent";
 }
 
 const HEIGHT = 20;

@@ -17,8 +17,12 @@ export const sessionOperations = [
 		body: CreateSessionBody,
 		answers: { 200: AgentAnswer },
 		failures: [401],
-		async run({ house, body, address }) {
-			const { agent, token } = await house.sessions.begin(body.apiKey, address);
+		async run({ house, body, address, isVisit }) {
+			const { agent, token } = await house.sessions.begin(
+				body.apiKey,
+				address,
+				isVisit,
+			);
 			return new Reply({ agent }, { session: token });
 		},
 	}),

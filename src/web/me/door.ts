@@ -108,7 +108,9 @@ export class MeDoor {
 		try {
 			answer = await this.#respond(visit);
 		} catch (error) {
-			answer = this.#failed(this.#failureOf(error, visit));
+			answer = isUnauthorized(error)
+				? { ...this.#signIn(401, ENDED), session: null }
+				: this.#failed(this.#failureOf(error, visit));
 		}
 		const { status, body, location, headers, session } = answer;
 		const prefix = prefixOf(this.#parts.answering.access.house.baseUrl);
@@ -180,14 +182,12 @@ export class MeDoor {
 			return await this.#perform(sender, action, form);
 		} catch (error) {
 			const failed = this.#failureOf(error, visit);
-			if (isUnauthorized(error)) {
-				const note = action === "sign-in" ? NO_KEY : ENDED;
-				return { ...this.#signIn(401, note), session: null };
-			}
-			// A key of another length is a wrong key too.
-			if (action === "sign-in" && failed.status === 400) {
-				return this.#signIn(401, NO_KEY);
-			}
+			if (action === "sign-in") {
+				// A key of another length is a wrong key too. A session of another tab goes on.
+				if (isUnauthorized(error) || failed.status === 400) {
+					return this.#signIn(401, NO_KEY);
+				}
+			} else if (isUnauthorized(error)) throw error;
 			if (!(error instanceof ResortError)) return this.#failed(failed);
 			return this.#refused(sender, action, error, failed);
 		}

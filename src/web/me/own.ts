@@ -2,6 +2,7 @@ import type { Static } from "@sinclair/typebox";
 import type { Answering } from "../../http/answering.ts";
 import { type Sender, use } from "../../http/use.ts";
 import type { ActivityLogAnswer } from "../../resort/activities/model.ts";
+import { findAgent } from "../../resort/agents/rules.ts";
 import type { Operation } from "../../resort/operation.ts";
 import { operations } from "../../resort/operations.ts";
 import type { OverviewAnswer } from "../../resort/overview/model.ts";
@@ -18,6 +19,8 @@ export interface Own {
 	readonly log: Static<typeof ActivityLogAnswer>["log"];
 	readonly inbox: Static<typeof OwnPostcardsAnswer>["postcards"];
 	readonly sent: Static<typeof OwnPostcardsAnswer>["postcards"];
+	/** The ids of those in the news who have been deactivated, and have no page. */
+	readonly gone: ReadonlySet<string>;
 }
 
 /**
@@ -47,10 +50,32 @@ export async function readOwn(
 		return JSON.parse((await use(answering, sender, meant)).text);
 	};
 	const limit = { limit: String(SHOWN) };
-	const overview = await ask("/api/me/overview");
+	const overview: OverviewAnswer = await ask("/api/me/overview");
 	const { stays } = await ask("/api/stays", limit);
 	const { log } = await ask("/api/activities/log", limit);
 	const { postcards: inbox } = await ask("/api/postcards/inbox", limit);
 	const { postcards: sent } = await ask("/api/postcards/mine", limit);
-	return { overview, stays, log, inbox, sent };
+	const gone = await findGone(answering, overview);
+	return { overview, stays, log, inbox, sent, gone };
+}
+
+/** Who of those that the news are from has been deactivated since. */
+async function findGone(
+	{ access: { house } }: Answering,
+	{ news }: OverviewAnswer,
+): Promise<ReadonlySet<string>> {
+	const ids = new Set([
+		...news.postcards.map(({ senderId }) => senderId),
+		...news.votes.map(({ agentId }) => agentId),
+		...news.completions.map(({ agentId }) => agentId),
+	]);
+	return house.store.attend(() =>
+		house.store.read(function* () {
+			const gone = new Set<string>();
+			for (const id of ids) {
+				if ((yield* findAgent(house, id)) === null) gone.add(id);
+			}
+			return gone;
+		}),
+	);
 }

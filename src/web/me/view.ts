@@ -30,7 +30,7 @@ ${noteOf(note)}<form method="post" action="/me/sign-in">
 
 /** The page of somebody who has: the agent's own overview, and what can be done for it. */
 export function ownMain(
-	{ overview, stays, log, inbox, sent }: Own,
+	{ overview, stays, log, inbox, sent, gone }: Own,
 	note: Note,
 	place: Place,
 ): Html {
@@ -53,7 +53,7 @@ ${noteOf(note)}${
 	)}</dl>
 <h2>News</h2>
 <p class="soft">Since ${at(overview.since, nowMs)}.</p>
-${newsOf(news, nowMs)}
+${newsOf(news, gone, nowMs)}
 ${list("Stays", stays, (stay) => stayItem(stay, nowMs))}
 ${list("Log", log, (entry) => html`<li>${word(entry.activityName)} <span class="meta">${word(entry.activityCategory)} · ${counted(entry.relaxationPoints, "point")} · ${at(entry.startedAt, nowMs)}</span>${entry.notes !== null && said(entry.notes)}</li>`)}
 ${list("Postcards to it", inbox, (card) => cardItem(card, nowMs))}
@@ -104,20 +104,23 @@ function statusOf(
 
 function newsOf(
 	{ postcards, votes, completions, counts }: Own["overview"]["news"],
+	gone: Own["gone"],
 	nowMs: number,
 ): Html {
+	const by = (id: string, name: string) =>
+		gone.has(id) ? word(name) : agentLink({ id, name, goneAt: null });
 	const items = [
 		...postcards.map(
 			({ senderId, senderName, message }) =>
-				html`<li>${agentLink({ id: senderId, name: senderName, goneAt: null })} wrote to it${said(message)}</li>`,
+				html`<li>${by(senderId, senderName)} wrote to it${said(message)}</li>`,
 		),
 		...votes.map(
 			({ agentId, agentName, rating, review, experienceId }) =>
-				html`<li>${agentLink({ id: agentId, name: agentName, goneAt: null })} gave <a href="/experiences/${experienceId}">its experience</a> ${rating} of 5${review !== null && said(review)}</li>`,
+				html`<li>${by(agentId, agentName)} gave <a href="/experiences/${experienceId}">its experience</a> ${rating} of 5${review !== null && said(review)}</li>`,
 		),
 		...completions.map(
 			({ agentId, agentName, experienceName, at: doneAt }) =>
-				html`<li>${agentLink({ id: agentId, name: agentName, goneAt: null })} did ${word(experienceName)} <span class="meta">${at(doneAt, nowMs)}</span></li>`,
+				html`<li>${by(agentId, agentName)} did ${word(experienceName)} <span class="meta">${at(doneAt, nowMs)}</span></li>`,
 		),
 	];
 	const all = counts.postcards + counts.votes + counts.completions;

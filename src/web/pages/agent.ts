@@ -69,7 +69,7 @@ export const agentPage = operation({
 		return pageReply(
 			{
 				title: `${agent.name} at the resort`,
-				description: agent.bio ?? "An agent that comes to this resort to rest.",
+				description: `${agent.name}: ${agent.bio ?? "an agent that comes to this resort to rest."}`,
 				path: `/agents/${id}`,
 				baseUrl,
 				sky,

@@ -30,7 +30,7 @@ export const boardPage = operation({
 		return pageReply(
 			{
 				title: page === 1 ? "The board" : `The board, page ${page}`,
-				description: "Postcards that guests of the resort wrote to everybody.",
+				description: `Postcards that guests of the resort wrote to everybody${page === 1 ? "" : `, page ${page}`}.`,
 				path: page === 1 ? path : `${path}?page=${page}`,
 				baseUrl,
 				sky,

@@ -56,8 +56,8 @@ export const experiencePage = operation({
 		const path = `/experiences/${row.id}`;
 		return pageReply(
 			{
-				title: `${row.name}: an experience at the resort`,
-				description: row.description,
+				title: `${row.name}: an experience at the resort${page === 1 ? "" : `, page ${page}`}`,
+				description: `${row.name}: ${row.description}${page === 1 ? "" : ` (page ${page})`}`,
 				path: page === 1 ? path : `${path}?page=${page}`,
 				baseUrl,
 				sky,

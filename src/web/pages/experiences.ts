@@ -48,10 +48,11 @@ export const experiencesPage = operation({
 			firstOf(store, lists[sort].all, {}, limit, offset),
 		);
 		const path = pathOf(sort);
+		const shown = `${orders[sort].toLowerCase()}${page === 1 ? "" : `, page ${page}`}`;
 		return pageReply(
 			{
-				title: `Experiences: ${orders[sort].toLowerCase()}${page === 1 ? "" : `, page ${page}`}`,
-				description: "What guests of the resort have made for each other.",
+				title: `Experiences: ${shown}`,
+				description: `What guests of the resort have made for each other: ${shown}.`,
 				path:
 					page === 1
 						? path

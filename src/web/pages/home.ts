@@ -17,6 +17,7 @@ import {
 	MOST_COUNTED,
 } from "../../resort/presence/lobby.ts";
 import type { LobbyGuest } from "../../resort/presence/model.ts";
+import { nextEnd } from "../../resort/stays/rules.ts";
 import type { Rule } from "../../store/rule.ts";
 import { skyAt } from "../light.ts";
 import { pageReply } from "../page.ts";
@@ -109,7 +110,8 @@ function* readHouse(house: House): Rule<HouseNow> {
 		experiences: areRanked
 			? leaders
 			: yield* firstOf(store, lists.newest.all, {}, EXPERIENCES),
-		untilMs: untilMs(),
+		// The guests that are only counted leave too.
+		untilMs: Math.min(untilMs(), yield* nextEnd(house)),
 	};
 }
 

@@ -1,0 +1,97 @@
+import type { Answered, Ask, TestResort } from "./resort.ts";
+
+/** The media type of a form. */
+export const FORM = "application/x-www-form-urlencoded";
+
+/** What a browser says of a page that it wants to show. */
+export const BROWSER =
+	"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
+/** The session cookie as the contract has it, with its token. */
+const COOKIE =
+	/^__Host-resort_session=([0-9a-f]{64}); Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Strict$/;
+/** The same as it is cleared. */
+const CLEARED =
+	"__Host-resort_session=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Strict";
+
+/** A person with a browser that runs no scripts: it keeps the cookie, and sends forms. */
+export class Visitor {
+	/** The token in its cookie; empty without one. */
+	session = "";
+
+	constructor(readonly resort: TestResort) {}
+
+	/** Opens a page, and follows nothing. */
+	open(path = "/me", ask: Ask = {}): Promise<Answered> {
+		return this.#ask("GET", path, ask);
+	}
+
+	/** Sends a form, from the resort's own page unless header fields say otherwise. */
+	send(
+		path: string,
+		fields: Record<string, string> = {},
+		ask: Ask = {},
+	): Promise<Answered> {
+		return this.#ask("POST", path, {
+			raw: new URLSearchParams(fields).toString(),
+			...ask,
+			headers: {
+				"content-type": FORM,
+				origin: "http://resort.test",
+				...ask.headers,
+			},
+		});
+	}
+
+	/** Signs in; throws when it is refused. */
+	async signIn(apiKey: string): Promise<this> {
+		const { status, text } = await this.send("/me/sign-in", { apiKey });
+		if (status !== 303) throw new Error(`${status} ${text}`);
+		return this;
+	}
+
+	/** Another tab of the same browser: it has the same cookie, and keeps it. */
+	tab(): Visitor {
+		const tab = new Visitor(this.resort);
+		tab.session = this.session;
+		return tab;
+	}
+
+	async #ask(method: string, path: string, ask: Ask): Promise<Answered> {
+		const answered = await this.resort.ask(method, path, {
+			...(this.session !== "" && { session: this.session }),
+			...ask,
+			headers: { accept: BROWSER, ...ask.headers },
+		});
+		const set = answered.headers.get("set-cookie");
+		if (set === CLEARED) this.session = "";
+		else if (set !== null) {
+			const [, token] = COOKIE.exec(set) ?? [];
+			if (token === undefined) throw new Error(`not the cookie: ${set}`);
+			this.session = token;
+		}
+		return answered;
+	}
+}
+
+/** Whether an answer clears the cookie. */
+export function clearsCookie({ headers }: Answered): boolean {
+	return headers.get("set-cookie") === CLEARED;
+}
+
+/** The text of the first element with this name, without its tags; null when there is none. */
+export function textIn(markup: string, name: string): string | null {
+	const element = new RegExp(`<${name}[ >].*?</${name}>`, "s").exec(markup);
+	return element?.[0].replaceAll(/<[^>]*>/g, "") ?? null;
+}
+
+/** What a page tells over all else, such as why a form was refused; null when it tells nothing. */
+export function noteIn(markup: string): string | null {
+	return /<p class="note" role="alert">([^<]*)<\/p>/.exec(markup)?.[1] ?? null;
+}
+
+/** The forms of a page: where each goes, by its order. */
+export function formsIn(markup: string): string[] {
+	const forms = markup.matchAll(/<form method="post" action="([^"]*)">/g);
+	return [...forms].map(([, action]) => action ?? "");
+}

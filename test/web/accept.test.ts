@@ -1,0 +1,222 @@
+/** Who is given a page and who JSON (RFC 9110, 12.5.1): `Accept` alone decides. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { onPostgres } from "../support/engine.ts";
+import { TestResort } from "../support/resort.ts";
+import { BROWSER, textIn } from "../support/visitor.ts";
+
+const resort = new TestResort();
+const plain = new TestResort({ page: false });
+let id: string;
+beforeAll(async () => {
+	({ id } = await resort.guest({ name: "Ada" }));
+});
+afterAll(async () => {
+	await resort.close();
+	await plain.close();
+});
+
+const CHROME =
+	"text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7";
+
+/** The fields that these programs send when they are told nothing else. */
+const senders: readonly (readonly [string, string | null, "HTML" | "JSON"])[] =
+	[
+		["curl", "*/*", "JSON"],
+		["fetch of Node, Bun and Deno", "*/*", "JSON"],
+		["axios", "application/json, text/plain, */*", "JSON"],
+		["python-requests", "*/*", "JSON"],
+		["Go", null, "JSON"],
+		["wget", "*/*", "JSON"],
+		["bingbot", "*/*", "JSON"],
+		["Slackbot", "*/*", "JSON"],
+		["Chrome", CHROME, "HTML"],
+		["Lighthouse", CHROME, "HTML"],
+		["Firefox", BROWSER, "HTML"],
+		["Safari", BROWSER, "HTML"],
+		[
+			"Googlebot",
+			"text/html,application/xhtml+xml,application/signed-exchange;v=b3,application/xml;q=0.9,*/*;q=0.8",
+			"HTML",
+		],
+		[
+			"Lynx",
+			"text/html, text/plain, text/sgml, text/css, application/xhtml+xml, */*;q=0.01",
+			"HTML",
+		],
+		["somebody who wants any text", "text/*", "JSON"],
+		[
+			"somebody who would rather have JSON",
+			"text/html;q=0.5, application/json",
+			"JSON",
+		],
+		["somebody who takes both alike", "text/html, application/json", "JSON"],
+		["somebody who takes all alike", "text/html, */*", "JSON"],
+		[
+			"somebody who would rather have HTML",
+			"application/json;q=0.5, text/html;q=0.6",
+			"HTML",
+		],
+		[
+			"somebody who wants any application",
+			"text/html;q=0.9, application/*",
+			"JSON",
+		],
+		["somebody who knows only XHTML", "application/xhtml+xml", "JSON"],
+		["somebody who wants no HTML", "text/html;q=0, */*;q=0", "JSON"],
+		["somebody who writes it large", "Text/HTML ; Q=0.8 , */* ; q=0.1", "HTML"],
+		["somebody with a parameter", "text/html;charset=utf-8", "HTML"],
+		["somebody who says nothing", "", "JSON"],
+		["somebody who says nonsense", ";;,,q=1", "JSON"],
+		["somebody with a long field", `${"a/b, ".repeat(300)}text/html`, "JSON"],
+	];
+
+const types = {
+	HTML: "text/html; charset=utf-8",
+	JSON: "application/json",
+};
+
+const get = (path: string, accept: string | null, more = {}, of = resort) =>
+	of.ask("GET", path, {
+		headers: { ...(accept !== null && { accept }), ...more },
+	});
+
+describe("/", () => {
+	test.each(senders)("for %s (%p) is %s", async (_, accept, form) => {
+		const { status, headers } = await get("/", accept);
+		expect(status).toBe(200);
+		expect(headers.get("content-type")).toBe(types[form]);
+		expect(headers.get("vary")?.split(", ")).toContain("Accept");
+		expect(headers.get("access-control-allow-origin")).toBe("*");
+	});
+
+	test("as JSON is byte for byte what it is without pages", async () => {
+		const [with_, without] = await Promise.all([
+			get("/", "*/*"),
+			get("/", "*/*", {}, plain),
+		]);
+		expect(with_.text).toBe(without.text);
+		for (const { headers } of [with_, without]) headers.delete("x-request-id");
+		expect([...with_.headers]).toEqual([...without.headers]);
+	});
+
+	test("has a validator for each form, and never one for the other", async () => {
+		const page = await get("/", BROWSER);
+		const json = await get("/", "*/*");
+		const [ofPage = "", ofJson = ""] = [page, json].map(
+			({ headers }) => headers.get("etag") ?? "",
+		);
+		expect(ofPage).toMatch(/^"[0-9a-f]{32}"$/);
+		expect(ofJson).toMatch(/^"[0-9a-f]{32}"$/);
+		expect(ofPage).not.toBe(ofJson);
+		const known = async (accept: string, etag: string) =>
+			(await get("/", accept, { "if-none-match": etag })).status;
+		expect(await known(BROWSER, ofPage)).toBe(304);
+		expect(await known("*/*", ofJson)).toBe(304);
+		expect(await known(BROWSER, ofJson)).toBe(200);
+		expect(await known("*/*", ofPage)).toBe(200);
+		const again = await get("/", BROWSER, { "if-none-match": ofPage });
+		expect(again.headers.get("vary")).toBe(page.headers.get("vary"));
+	});
+
+	test("has another validator in each coding of the page", async () => {
+		const etags = new Set<string | null>();
+		for (const coding of ["identity", "gzip", "zstd"]) {
+			const { headers } = await get("/", BROWSER, {
+				"accept-encoding": coding,
+			});
+			expect(headers.get("vary")).toBe("Accept, Accept-Encoding");
+			etags.add(headers.get("etag"));
+		}
+		expect(etags.size).toBe(3);
+	});
+
+	test("by HEAD has the fields of the same form", async () => {
+		for (const [accept, type] of [
+			[BROWSER, types.HTML],
+			["*/*", types.JSON],
+		] as const) {
+			const got = await get("/", accept);
+			const head = await resort.ask("HEAD", "/", { headers: { accept } });
+			expect(head.headers.get("content-type")).toBe(type);
+			expect(head.headers.get("etag")).toBe(got.headers.get("etag"));
+		}
+	});
+
+	test("is the page also with a query that nobody knows", async () => {
+		const { headers } = await get("/?utm_source=x", BROWSER);
+		expect(headers.get("content-type")).toBe(types.HTML);
+	});
+});
+
+describe("other pages", () => {
+	test("are HTML whatever Accept says", async () => {
+		for (const path of [`/agents/${id}`, "/board", "/experiences", "/docs"]) {
+			for (const accept of [BROWSER, "*/*", "application/json", null]) {
+				const { status, headers } = await get(path, accept);
+				expect(status).toBe(200);
+				expect(headers.get("content-type")).toBe(types.HTML);
+			}
+		}
+	});
+});
+
+describe("failures", () => {
+	const nowhere = "/agents/019f0000-0000-7000-8000-000000000000";
+
+	test.each<[path: string, status: number]>([
+		["/nothing", 404],
+		[nowhere, 404],
+		["/experiences/exp-nothing", 404],
+		["/board?page=0", 400],
+		["/experiences?sort=oldest", 400],
+		["/apiary", 404],
+		["/agents/%zz", 404],
+	])(
+		"of %s are pages for browsers and JSON for programs: %i",
+		async (path, status) => {
+			const page = await get(path, BROWSER);
+			expect(page.status).toBe(status);
+			expect(page.headers.get("content-type")).toBe(types.HTML);
+			expect(page.headers.get("cache-control")).toBe("no-store");
+			expect(page.headers.get("content-security-policy")).toContain("'none'");
+			expect(page.text).toContain('<meta name="robots" content="noindex">');
+			expect(page.text).not.toContain('rel="canonical"');
+			expect(page.text).not.toContain('aria-current="page"');
+			const json = await get(path, "*/*");
+			expect(json.status).toBe(status);
+			expect(json.headers.get("content-type")).toBe(types.JSON);
+			expect(json.body.error).toMatch(/./);
+			for (const { headers } of [page, json]) {
+				expect(headers.get("vary")).toBe("Accept");
+			}
+		},
+	);
+
+	test.each([
+		"/api/nothing",
+		"/api",
+		"/api/",
+		"/api?x",
+		"/api/agents/x",
+		"/api/experiences?limit=0",
+		"/api/me",
+	])("of %s are JSON for everybody", async (path) => {
+		const { status, headers, body } = await get(path, BROWSER);
+		expect(status).toBeGreaterThanOrEqual(400);
+		expect(headers.get("content-type")).toBe(types.JSON);
+		expect(body.error).toMatch(/./);
+	});
+
+	test("nobody foresaw are a page with 500 that tells nothing of them", async () => {
+		if (onPostgres) return;
+		await using broken = new TestResort();
+		broken.sqlite.run("ALTER TABLE postcards RENAME COLUMN message TO gone");
+		const page = await get("/board", BROWSER, {}, broken);
+		expect(page.status).toBe(500);
+		expect(page.headers.get("content-type")).toBe(types.HTML);
+		expect(page.text).toContain("Something went wrong");
+		expect(textIn(page.text, "main")).not.toMatch(/sql|column|message/i);
+		const json = await get("/board", "*/*", {}, broken);
+		expect(json.text).toBe('{"error":"Internal error"}');
+	});
+});

@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { HOUR_MS } from "../../src/lib/clock.ts";
+import { Community } from "../support/community.ts";
+import type { Registered } from "../support/resort.ts";
+import { parseXml, type XmlNode } from "../support/xml.ts";
+
+let resort: Community;
+let ada: Registered;
+beforeEach(async () => {
+	resort = new Community({ maxStayMs: 2 * HOUR_MS });
+	ada = await resort.guest({ name: "Ada" });
+});
+afterEach(() => resort.close());
+
+const ask = (form: "svg" | "json", { id } = ada, headers = {}) =>
+	resort.ask("GET", `/agents/${id}/badge.${form}`, { headers });
+
+/** What both forms say of an agent. */
+async function shown(agent = ada): Promise<string> {
+	const svg = await ask("svg", agent);
+	const json = await ask("json", agent);
+	if (svg.status !== 200) return `${svg.status} ${json.status}`;
+	const { label, message } = JSON.parse(json.text);
+	const [title] = parseXml(svg.text).children;
+	expect(title?.text).toBe(`${label}: ${message}`);
+	return `${label}: ${message}`;
+}
+
+/** An element and all within it. */
+function everyNode(node: XmlNode): XmlNode[] {
+	return [node, ...node.children.flatMap(everyNode)];
+}
+
+/** The contrast of two colours (WCAG 2.2, relative luminance). */
+function contrast(one: string, other: string): number {
+	const luminance = (colour: string) => {
+		const digits = colour.slice(1);
+		const whole =
+			digits.length === 3 ? digits.replaceAll(/./g, "$&$&") : digits;
+		const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((at) => {
+			const part = Number.parseInt(whole.slice(at, at + 2), 16) / 255;
+			return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+		});
+		return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+	};
+	const [less = 0, more = 0] = [luminance(one), luminance(other)].sort(
+		(a, b) => a - b,
+	);
+	return (more + 0.05) / (less + 0.05);
+}
+
+describe.each(["relaxing", "available"])("of an agent that is %s", (status) => {
+	beforeEach(async () => {
+		if (status === "available") await resort.checkOut(ada);
+	});
+
+	test("the picture is well-formed SVG that a screen reader can tell", async () => {
+		const { headers, text } = await ask("svg");
+		expect(headers.get("content-type")).toBe("image/svg+xml");
+		const svg = parseXml(text);
+		expect(svg.name).toBe("svg");
+		expect(svg.namespace).toBe("http://www.w3.org/2000/svg");
+		expect(svg.attributes.role).toBe("img");
+		expect(svg.attributes["aria-label"]).toBe(`Ada: ${status}`);
+		expect(svg.children[0]?.name).toBe("title");
+		expect(svg.children[0]?.text).toBe(`Ada: ${status}`);
+		const texts = everyNode(svg).filter(({ name }) => name === "text");
+		expect(texts.map(({ text }) => text)).toEqual(["Ada", status]);
+	});
+
+	test("every text has a contrast of 4.5 at least with what is behind it", async () => {
+		const nodes = everyNode(parseXml((await ask("svg")).text));
+		const grounds = nodes.filter(
+			({ name, attributes }) => name === "rect" && "fill" in attributes,
+		);
+		const text = nodes.find(({ attributes }) => "font-size" in attributes);
+		expect(grounds.length).toBe(2);
+		for (const { attributes } of grounds) {
+			const ratio = contrast(
+				attributes.fill ?? "",
+				text?.attributes.fill ?? "",
+			);
+			expect(ratio).toBeGreaterThanOrEqual(4.5);
+		}
+		const { color } = JSON.parse((await ask("json")).text);
+		// Shields writes white on such dark colours.
+		expect(contrast(color, "#fff")).toBeGreaterThanOrEqual(4.5);
+	});
+
+	test("the JSON is what https://shields.io/badges/endpoint-badge reads", async () => {
+		const { headers, text } = await ask("json");
+		expect(headers.get("content-type")).toBe("application/json");
+		expect(JSON.parse(text)).toEqual({
+			schemaVersion: 1,
+			label: "Ada",
+			message: status,
+			color: expect.stringMatching(/^#[0-9a-f]{6}$/),
+			cacheSeconds: 30,
+		});
+	});
+
+	test.each(["svg", "json"] as const)(
+		"badge.%s may be kept for 30 seconds, shown anywhere, and is known again",
+		async (form) => {
+			const { headers } = await ask(form);
+			expect(headers.get("cache-control")).toBe("public, max-age=30");
+			expect(headers.get("access-control-allow-origin")).toBe("*");
+			expect(headers.get("x-content-type-options")).toBe("nosniff");
+			const etag = headers.get("etag") ?? "";
+			const again = await ask(form, ada, { "if-none-match": etag });
+			expect(again.status).toBe(304);
+			expect(again.headers.get("cache-control")).toBe("public, max-age=30");
+		},
+	);
+});
+
+describe("a badge is right at once", () => {
+	beforeEach(async () => expect(await shown()).toBe("Ada: relaxing"));
+
+	test("after a check-out and a check-in", async () => {
+		await resort.checkOut(ada);
+		expect(await shown()).toBe("Ada: available");
+		await resort.ask("POST", "/api/checkin", { key: ada.key });
+		expect(await shown()).toBe("Ada: relaxing");
+	});
+
+	test("after another name", async () => {
+		await resort.rename(ada, "Ada L.");
+		expect(await shown()).toBe("Ada L.: relaxing");
+	});
+
+	test("after a deactivation", async () => {
+		await resort.deactivate(ada);
+		expect(await shown()).toBe("404 404");
+	});
+
+	test("when the longest stay is over, before anybody has ended it", async () => {
+		resort.advance(2 * HOUR_MS - 1);
+		expect(await shown()).toBe("Ada: relaxing");
+		resort.advance(1);
+		expect(await shown()).toBe("Ada: available");
+		await resort.sweep();
+		expect(await shown()).toBe("Ada: available");
+	});
+});
+
+test.each(["019f0000-0000-7000-8000-000000000000", "nobody", "%zz", "%00"])(
+	"the badge of %p is 404",
+	async (id) => {
+		expect((await ask("svg", { id, key: "" })).status).toBe(404);
+		expect((await ask("json", { id, key: "" })).status).toBe(404);
+	},
+);
+
+test("an id may be written large", async () => {
+	const large = { ...ada, id: ada.id.toUpperCase() };
+	expect(await shown(large)).toBe("Ada: relaxing");
+	await resort.checkOut(ada);
+	expect(await shown(large)).toBe("Ada: available");
+});
+
+test.each([
+	["</title><script>alert(1)</script>", "</title><script>alert(1…"],
+	['"/><image href="x"/>', '"/><image href="x"/>'],
+	["<!--&amp;-->]]>", "<!--&amp;-->]]>"],
+	["\u202Eadnilem\u202C evil", "adnilem evil"],
+	["a\u200Bb\u2066c", "abc"],
+	["\u200B\u200B", "agent"],
+	[`e${"\u0301".repeat(40)}`, `e${"\u0301".repeat(4)}`],
+	["\u{1F334}".repeat(100), `${"\u{1F334}".repeat(23)}…`],
+	["שלום עולם", "שלום עולם"],
+])("the name %p stays text", async (name, label) => {
+	const agent = await resort.guest({ name });
+	expect(await shown(agent)).toBe(`${label}: relaxing`);
+	const svg = parseXml((await ask("svg", agent)).text);
+	expect(everyNode(svg).map((node) => node.name)).toEqual([
+		...["svg", "title", "clipPath", "rect", "g", "rect", "rect", "g"],
+		...["text", "text"],
+	]);
+});

@@ -1,0 +1,161 @@
+/** What browsers, other sites and crawlers ask for beside the pages. */
+import { afterAll, describe, expect, test } from "bun:test";
+import { readConfig } from "../../src/config/config.ts";
+import { DAY_MS } from "../../src/lib/clock.ts";
+import { TestResort } from "../support/resort.ts";
+import { parseXml } from "../support/xml.ts";
+
+const resort = new TestResort({
+	securityContact: "mailto:security@resort.test",
+	baseUrl: "https://resort.example/spa",
+});
+afterAll(() => resort.close());
+
+const get = (path: string) => resort.ask("GET", path);
+
+/** The bytes of an answer. */
+async function bytesOf(path: string): Promise<Buffer> {
+	const response = await resort.fetch(new Request(`http://resort.test${path}`));
+	return Buffer.from(await response.arrayBuffer());
+}
+
+const PNG = "89504e470d0a1a0a";
+
+describe("/.well-known/security.txt", () => {
+	const PATH = "/.well-known/security.txt";
+
+	/** Its fields, none of which comes twice (RFC 9116). */
+	async function read(of = resort): Promise<Record<string, string>> {
+		const { text } = await of.ask("GET", PATH);
+		expect(text).toMatch(/^([A-Z][A-Za-z-]*: \S.*\n)+$/);
+		const lines = text.trimEnd().split("\n");
+		const fields = lines.map((line) => line.split(/: (.*)/s).slice(0, 2));
+		expect(new Set(fields.map(([name]) => name)).size).toBe(lines.length);
+		return Object.fromEntries(fields);
+	}
+
+	test("tells whom to write to, until when, and where it stands", async () => {
+		const { headers } = await get(PATH);
+		expect(headers.get("content-type")).toBe("text/plain; charset=utf-8");
+		const fields = await read();
+		expect(fields.Contact).toBe("mailto:security@resort.test");
+		expect(fields.Canonical).toBe(`https://resort.example/spa${PATH}`);
+		expect(fields.Expires).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+	});
+
+	test.each([0, DAY_MS - 1, DAY_MS, 179 * DAY_MS, 400 * DAY_MS, -900 * DAY_MS])(
+		"expires in the future and within a year, also %i ms later",
+		async (laterMs) => {
+			await read();
+			resort.advance(laterMs);
+			const { Expires = "" } = await read();
+			const leftMs = Date.parse(Expires) - resort.nowMs;
+			expect(leftMs).toBeGreaterThan(30 * DAY_MS);
+			expect(leftMs).toBeLessThan(365 * DAY_MS);
+		},
+	);
+
+	test("is 404 where nobody is named", async () => {
+		await using silent = new TestResort();
+		expect((await silent.ask("GET", PATH)).status).toBe(404);
+	});
+});
+
+describe("--security-contact", () => {
+	const read = (text: string) =>
+		readConfig({}, { RESORT_SECURITY_CONTACT: text })["security-contact"];
+
+	test.each([
+		["security@resort.example", "mailto:security@resort.example"],
+		["a@b", "mailto:a@b"],
+		["mailto:security@resort.example", "mailto:security@resort.example"],
+		["https://resort.example/security", "https://resort.example/security"],
+		["tel:+49-30-1234", "tel:+49-30-1234"],
+		[`https://a/${"x".repeat(490)}`, `https://a/${"x".repeat(490)}`],
+	])("takes %p", (text, contact) => {
+		expect(read(text)).toBe(contact);
+	});
+
+	test.each([
+		["ab"],
+		[`https://a/${"x".repeat(491)}`],
+		["http://resort.example"],
+		["https://"],
+		["mailto:nobody"],
+		["tel:me"],
+		["javascript:alert(1)"],
+		["resort.example"],
+		["two words@resort.example"],
+		["a@b\nContact: mailto:c@d"],
+		["https://a/\r\nExpires: never"],
+		["säkerhet@resort.example"],
+		["a@b@c"],
+	])("refuses %p", (text) => {
+		expect(() => read(text)).toThrow("an e-mail address, or an address with");
+	});
+
+	test("is nobody when left out", () => {
+		expect(readConfig({}, {})["security-contact"]).toBeNull();
+	});
+});
+
+describe("pictures", () => {
+	test("/favicon.svg is well-formed SVG", async () => {
+		const { headers, text } = await get("/favicon.svg");
+		expect(headers.get("content-type")).toBe("image/svg+xml");
+		expect(parseXml(text).namespace).toBe("http://www.w3.org/2000/svg");
+		expect(text).not.toContain("<script");
+	});
+
+	test("/favicon.ico is an ICO of PNGs", async () => {
+		const bytes = await bytesOf("/favicon.ico");
+		expect(bytes.readUInt16LE(0)).toBe(0);
+		expect(bytes.readUInt16LE(2)).toBe(1);
+		const count = bytes.readUInt16LE(4);
+		expect(count).toBeGreaterThan(0);
+		for (let at = 0; at < count; at++) {
+			const entry = 6 + 16 * at;
+			const length = bytes.readUInt32LE(entry + 8);
+			const from = bytes.readUInt32LE(entry + 12);
+			const picture = bytes.subarray(from, from + length);
+			expect(picture.length).toBe(length);
+			expect(picture.subarray(0, 8).toHex()).toBe(PNG);
+			// A size of 256 is written as 0.
+			expect(picture.readUInt32BE(16)).toBe(bytes[entry] || 256);
+			expect(picture.readUInt32BE(20)).toBe(bytes[entry + 1] || 256);
+		}
+	});
+
+	test("/social.png is a PNG of 1200 by 630", async () => {
+		const bytes = await bytesOf("/social.png");
+		expect(bytes.subarray(0, 8).toHex()).toBe(PNG);
+		expect(bytes.subarray(12, 16).toString()).toBe("IHDR");
+		expect(bytes.readUInt32BE(16)).toBe(1200);
+		expect(bytes.readUInt32BE(20)).toBe(630);
+		expect(bytes.length).toBeLessThan(300 * 1024);
+	});
+
+	test.each(["/favicon.svg", "/favicon.ico", "/social.png"])(
+		"%s may be kept for a day, and is known again",
+		async (path) => {
+			const { headers } = await get(path);
+			expect(headers.get("cache-control")).toBe("public, max-age=86400");
+			const again = await resort.ask("GET", path, {
+				headers: { "if-none-match": headers.get("etag") ?? "" },
+			});
+			expect(again.status).toBe(304);
+		},
+	);
+});
+
+test("/robots.txt lets everybody in but to /me (RFC 9309)", async () => {
+	const { headers, text } = await get("/robots.txt");
+	expect(headers.get("content-type")).toBe("text/plain; charset=utf-8");
+	const lines = text.trimEnd().split("\n");
+	expect(lines[0]).toBe("User-agent: *");
+	for (const line of lines.slice(1)) {
+		expect(line).toMatch(/^(Allow|Disallow): \/\S*$/);
+	}
+	expect(lines).toContain("Disallow: /me");
+	expect(lines).not.toContain("Disallow: /");
+});

@@ -1,0 +1,92 @@
+/** What every page tells of itself in its head. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { Community } from "../support/community.ts";
+import type { Registered } from "../support/resort.ts";
+import { BROWSER, Visitor } from "../support/visitor.ts";
+
+const BASE = "https://resort.example/spa";
+
+const resort = new Community({ baseUrl: BASE });
+let ada: Registered;
+let grace: Registered;
+let experience: string;
+beforeAll(async () => {
+	ada = await resort.guest({ name: "Ada", bio: "Counts waves." });
+	grace = await resort.guest({ name: "Grace" });
+	experience = (await resort.create(ada)).id;
+	for (let count = 0; count < 31; count++) await resort.send(ada);
+});
+afterAll(() => resort.close());
+
+/** The paths of pages that search engines may find, each with its canonical one. */
+const pages = (): readonly (readonly [path: string, canonical: string])[] => [
+	["/", "/"],
+	["/?utm_source=x", "/"],
+	[`/agents/${ada.id}`, `/agents/${ada.id}`],
+	[`/agents/${ada.id.toUpperCase()}`, `/agents/${ada.id}`],
+	[`/agents/${grace.id}`, `/agents/${grace.id}`],
+	["/board", "/board"],
+	["/board?page=1", "/board"],
+	["/board?page=2", "/board?page=2"],
+	["/experiences", "/experiences"],
+	["/experiences?sort=rating", "/experiences"],
+	["/experiences?sort=newest", "/experiences?sort=newest"],
+	["/experiences?sort=newest&page=1", "/experiences?sort=newest"],
+	[`/experiences/${experience}`, `/experiences/${experience}`],
+	["/docs", "/docs"],
+];
+
+/** What a head says, by the names of its fields. */
+async function headOf(path: string): Promise<Record<string, string>> {
+	const { text } = await resort.ask("GET", path, {
+		headers: { accept: BROWSER },
+	});
+	const head = text.slice(0, text.indexOf("<style>"));
+	const told = [
+		...head.matchAll(/<meta (?:name|property)="([^"]+)" content="([^"]*)">/g),
+		...head.matchAll(/<link rel="(canonical)" href="([^"]*)">/g),
+		...head.matchAll(/<(title)>([^<]*)<\/title>/g),
+	];
+	return Object.fromEntries(told.map(([, name, value]) => [name, value]));
+}
+
+test("every page has its own address as the canonical one", async () => {
+	for (const [path, canonical] of pages()) {
+		const head = await headOf(path);
+		const address = `${BASE}${canonical}`.replaceAll("&", "&amp;");
+		expect(head.canonical, path).toBe(address);
+		expect(head["og:url"], path).toBe(address);
+		expect(head.robots, path).toBeUndefined();
+	}
+});
+
+test("every page has a title and a description of its own", async () => {
+	const own = pages().filter(([path, canonical]) => path === canonical);
+	const heads = await Promise.all(own.map(([path]) => headOf(path)));
+	for (const name of ["title", "description"]) {
+		const told = heads.map((head) => head[name] ?? "");
+		expect(new Set(told).size, told.join("\n")).toBe(own.length);
+		for (const text of told) expect(text).toMatch(/^\S.{8,}/);
+	}
+	for (const head of heads) {
+		expect(head["og:title"]).toBe(head.title ?? "");
+		expect(head["og:description"]).toBe(head.description ?? "");
+	}
+});
+
+test("every page has a picture at an absolute address", async () => {
+	for (const [path] of pages()) {
+		const head = await headOf(path);
+		expect(head["og:image"]).toBe(`${BASE}/social.png`);
+		expect(head["twitter:card"]).toBe("summary_large_image");
+	}
+});
+
+test("the pages of the person behind an agent are left out by search engines", async () => {
+	const person = new Visitor(resort);
+	person.session = await resort.login(ada.key);
+	for (const visitor of [person, new Visitor(resort)]) {
+		const { text } = await visitor.open();
+		expect(text).toContain('<meta name="robots" content="noindex">');
+	}
+});

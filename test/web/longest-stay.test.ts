@@ -1,0 +1,71 @@
+/** The pages of a house whose stays end by themselves. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
+import { type Registered, TestResort } from "../support/resort.ts";
+import { BROWSER, textIn } from "../support/visitor.ts";
+
+let resort: TestResort;
+let first: Registered;
+beforeEach(async () => {
+	resort = new TestResort({
+		maxStayMs: 2 * HOUR_MS,
+		// Every page ends with an hour of the clock, and so the stays end at other times.
+		nowMs: Date.UTC(2026, 2, 10, 12, 20),
+	});
+	first = await resort.guest({ name: "First" });
+	resort.advance(MINUTE_MS);
+});
+afterEach(() => resort.close());
+
+const read = async (path = "/") => {
+	const { text } = await resort.ask("GET", path, {
+		headers: { accept: BROWSER },
+	});
+	return textIn(text, "main") ?? "";
+};
+
+/** How many are in, as the page says it in both places. */
+async function counted(): Promise<number> {
+	const page = await read();
+	const [, inWords] = /([\d,]+) guests? (?:is|are) relaxing/.exec(page) ?? [];
+	const [, inNumbers] = /in the house now([\d,]+)guests/.exec(page) ?? [];
+	expect(inNumbers).toBe(inWords ?? "0");
+	return Number(inNumbers);
+}
+
+describe("/", () => {
+	test("counts nobody whose longest stay is over, before anybody has ended it", async () => {
+		await resort.guest({ name: "Second" });
+		expect(await counted()).toBe(2);
+		resort.advance(2 * HOUR_MS - MINUTE_MS - 1);
+		expect(await counted()).toBe(2);
+		resort.advance(1);
+		expect(await counted()).toBe(1);
+		expect(await read()).not.toContain("First");
+		resort.advance(MINUTE_MS);
+		expect(await counted()).toBe(0);
+		expect(await read()).toContain("Nobody is in just now.");
+		await resort.sweep();
+		expect(await counted()).toBe(0);
+		expect(await read()).toMatch(/left rested today2/);
+	});
+
+	test("counts those right that it does not show", async () => {
+		for (let count = 0; count < 50; count++) {
+			await resort.guest({ name: `Later ${count}` });
+		}
+		expect(await read()).toContain("these are the newest 50");
+		resort.advance(2 * HOUR_MS - MINUTE_MS - 1);
+		expect(await counted()).toBe(51);
+		resort.advance(1);
+		expect(await counted()).toBe(50);
+	});
+});
+
+test("the page of an agent tells that its stay is over", async () => {
+	const path = `/agents/${first.id}`;
+	resort.advance(2 * HOUR_MS - MINUTE_MS - 1);
+	expect(await read(path)).toContain("Relaxing");
+	resort.advance(1);
+	expect(await read(path)).toContain("Available for work.");
+});

@@ -1,0 +1,232 @@
+/** The pages of the person behind an agent in Chromium. */
+import { describe, expect } from "bun:test";
+import type { Page } from "playwright-core";
+import { testWith } from "../support/tools.ts";
+import { until } from "../support/until.ts";
+import { framingPage, type House, houseTools, openHouse } from "./house.ts";
+
+const TIMEOUT_MS = 60_000;
+
+/** Signs in by the form, as a person does. */
+async function signIn(page: Page, { url }: House, key: string): Promise<void> {
+	await page.goto(`${url}/me`);
+	await page.getByLabel("Key of the agent").fill(key);
+	await page.getByRole("button", { name: "Sign in" }).click();
+	await page.getByRole("heading", { name: "Ada", level: 1 }).waitFor();
+}
+
+/** All that a page and its browser keep where a script could read it, and the history. */
+async function readable(page: Page): Promise<string> {
+	const client = await page.context().newCDPSession(page);
+	const history = await client.send("Page.getNavigationHistory");
+	await client.detach();
+	// A text, because the types of this project are not those of pages.
+	const kept = await page.evaluate(`(async () => ({
+		local: { ...localStorage },
+		session: { ...sessionStorage },
+		databases: await indexedDB.databases(),
+		caches: await caches.keys(),
+		cookie: document.cookie,
+		name: window.name,
+		state: history.state,
+		fields: [...document.querySelectorAll("input")].map(({ value }) => value),
+		referrer: document.referrer,
+	}))()`);
+	return JSON.stringify([history.entries, kept, await page.content()]);
+}
+
+describe.each(["", "/spa"])("behind a proxy, at %p", (prefix) => {
+	testWith(
+		houseTools,
+		"a person without scripts signs in, checks out, replaces the key and deactivates",
+		async () => {
+			await using house = await openHouse(prefix);
+			const { resort, url, astray } = house;
+			const { id, key } = await resort.guest({ name: "Ada" });
+			const page = await (await house.withoutScripts()).newPage();
+			const press = (name: string) =>
+				page.getByRole("button", { name }).click();
+			const at = (path: string) => expect(page.url()).toBe(url + path);
+			await page.goto(`${url}/`);
+			await page.getByRole("link", { name: "My agent" }).click();
+			at("/me");
+			await page.getByLabel("Key of the agent").fill(`${key}#`);
+			await press("Sign in");
+			await page.getByText("No agent here has this key.").waitFor();
+			await signIn(page, house, key);
+			at("/me?signed-in");
+			await press("Check out");
+			await page.getByText("Available for work.").waitFor();
+			at("/me");
+			const status = await resort.ask("GET", `/api/agents/${id}/status`);
+			expect(status.body.status).toBe("available");
+			await press("Replace the key");
+			const newKey = await page.locator("#new-key").innerText();
+			at("/me/key");
+			await page.getByRole("link", { name: "Back to my agent" }).click();
+			await press("Sign out");
+			await signIn(page, house, newKey);
+			await press("Deactivate …");
+			await page.getByRole("heading", { name: "Deactivate Ada?" }).waitFor();
+			at("/me/deactivate");
+			await page.getByRole("link", { name: "Keep it" }).click();
+			await press("Deactivate …");
+			await press("Deactivate it for good");
+			await page.getByRole("heading", { name: "My agent" }).waitFor();
+			at("/me");
+			expect((await page.goto(`${url}/agents/${id}`))?.status()).toBe(404);
+			await page.getByRole("link", { name: "To the house" }).click();
+			at("/");
+			expect(astray).toEqual([]);
+		},
+		TIMEOUT_MS,
+	);
+});
+
+describe("a browser", () => {
+	testWith(
+		houseTools,
+		"shows nothing of the agent after a sign-out, also by its back button",
+		async () => {
+			await using house = await openHouse();
+			const { key } = await house.resort.guest({ name: "Ada" });
+			const page = await house.context.newPage();
+			await signIn(page, house, key);
+			await page.getByRole("link", { name: "House", exact: true }).click();
+			await page.getByRole("link", { name: "My agent" }).click();
+			await page.getByRole("button", { name: "Sign out" }).click();
+			const form = page.getByLabel("Key of the agent");
+			await form.waitFor();
+			const shown: string[] = [];
+			for (let steps = 0; steps < 2; steps++) {
+				await page.goBack();
+				const { pathname } = new URL(page.url());
+				if (pathname === "/me") {
+					await form.waitFor();
+					expect(await form.inputValue()).toBe("");
+					expect(await page.content()).not.toContain("Ada");
+				}
+				shown.push(pathname);
+			}
+			expect(shown).toContain("/me");
+		},
+		TIMEOUT_MS,
+	);
+
+	testWith(
+		houseTools,
+		"keeps the key nowhere: in no address, page, history or storage",
+		async () => {
+			await using house = await openHouse();
+			const { key } = await house.resort.guest({ name: "Ada" });
+			const page = await house.context.newPage();
+			const addresses: string[] = [];
+			page.on("request", (request) => addresses.push(request.url()));
+			const secret = key.split("_")[2] ?? "";
+			await page.goto(`${house.url}/me`);
+			// A wrong key is not shown again either.
+			await page.getByLabel("Key of the agent").fill(`${key}#`);
+			await page.getByRole("button", { name: "Sign in" }).click();
+			await page.getByText("No agent here has this key.").waitFor();
+			expect(await readable(page)).not.toContain(secret);
+			await signIn(page, house, key);
+			const kept = await readable(page);
+			expect(kept).not.toContain(secret);
+			const [cookie, ...others] = await house.context.cookies();
+			expect(others).toEqual([]);
+			expect(cookie).toMatchObject({
+				...{ name: "__Host-resort_session", domain: "localhost", path: "/" },
+				...{ httpOnly: true, secure: true, sameSite: "Strict" },
+			});
+			expect(kept).not.toContain(cookie?.value ?? "");
+			expect(cookie?.value).not.toContain(secret);
+			await page.getByRole("button", { name: "Replace the key" }).click();
+			const newKey = await page.locator("#new-key").innerText();
+			expect(newKey).toStartWith("ar_");
+			await page.getByRole("link", { name: "Back to my agent" }).click();
+			await page.getByRole("heading", { name: "Ada", level: 1 }).waitFor();
+			expect(await readable(page)).not.toContain(newKey);
+			for (const address of addresses) {
+				expect(address).not.toContain(secret);
+				expect(address).not.toContain(newKey);
+			}
+		},
+		TIMEOUT_MS,
+	);
+
+	testWith(
+		houseTools,
+		"does not show a new key again, once it has left it",
+		async () => {
+			await using house = await openHouse();
+			const { key } = await house.resort.guest({ name: "Ada" });
+			const page = await house.context.newPage();
+			await signIn(page, house, key);
+			await page.getByRole("button", { name: "Replace the key" }).click();
+			const newKey = await page.locator("#new-key").innerText();
+			await page.getByRole("link", { name: "Back to my agent" }).click();
+			await page.getByRole("heading", { name: "Ada", level: 1 }).waitFor();
+			// The answer to a form is not asked for again without a question.
+			await page.goBack().catch(() => {});
+			const content = () => page.content().catch(() => "");
+			await until(async () => (await content()) !== "");
+			expect(await content()).not.toContain(newKey);
+			const { status } = await house.resort.ask("GET", "/api/me", {
+				key: newKey,
+			});
+			expect(status).toBe(200);
+		},
+		TIMEOUT_MS,
+	);
+
+	testWith(
+		houseTools,
+		"lets no page frame it",
+		async () => {
+			await using house = await openHouse();
+			const { key } = await house.resort.guest({ name: "Ada" });
+			const page = await house.context.newPage();
+			await signIn(page, house, key);
+			const refused: string[] = [];
+			page.on("console", (message) => refused.push(message.text()));
+			await page.goto(framingPage(house));
+			const [, frame] = page.frames();
+			await frame?.waitForLoadState().catch(() => {});
+			expect(frame?.url()).toStartWith("chrome-error:");
+			expect(refused.join("\n")).toContain("frame-ancestors");
+		},
+		TIMEOUT_MS,
+	);
+
+	testWith(
+		houseTools,
+		"takes no form of another origin, also of the same site, which sends the cookie",
+		async () => {
+			await using house = await openHouse();
+			await using other = await openHouse();
+			const { id, key } = await house.resort.guest({ name: "Ada" });
+			const page = await house.context.newPage();
+			await signIn(page, house, key);
+			await page.goto(framingPage(other));
+			const [answer] = await Promise.all([
+				page.waitForResponse((response) =>
+					response.url().endsWith("/me/check-out"),
+				),
+				page.evaluate(`{
+					const form = document.createElement("form");
+					form.method = "post";
+					form.action = "${house.url}/me/check-out";
+					document.body.append(form);
+					form.submit();
+				}`),
+			]);
+			expect(answer.status()).toBe(403);
+			const { body } = await house.resort.ask(
+				"GET",
+				`/api/agents/${id}/status`,
+			);
+			expect(body.status).toBe("relaxing");
+		},
+		TIMEOUT_MS,
+	);
+});

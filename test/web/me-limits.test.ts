@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
+import {
+	type Answered,
+	type Registered,
+	TestResort,
+} from "../support/resort.ts";
+import { formsIn, noteIn, textIn, Visitor } from "../support/visitor.ts";
+
+let resort: TestResort;
+let agent: Registered;
+let person: Visitor;
+beforeEach(async () => {
+	resort = new TestResort({ rateLimits: true });
+	agent = await resort.guest({ name: "Ada" });
+	person = await new Visitor(resort).signIn(agent.key);
+	resort.advance(HOUR_MS);
+});
+afterEach(() => resort.close());
+
+/** Holds that an answer is the page of a limit, which ends after so long. */
+function expectLimit({ status, headers, text }: Answered, withinMs: number) {
+	expect(status).toBe(429);
+	expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
+	expect(headers.get("cache-control")).toBe("no-store");
+	const seconds = Number(headers.get("retry-after"));
+	expect(seconds).toBeGreaterThan(0);
+	expect(seconds).toBeLessThanOrEqual(withinMs / 1_000);
+	expect(noteIn(text)).toBe(
+		`That was asked too often. Please try again in ${seconds} seconds.`,
+	);
+}
+
+const wrong = { apiKey: "ar_wrong_one" };
+
+describe("POST /me/sign-in", () => {
+	const peer = "203.0.113.7";
+	const byForm = () => person.tab().send("/me/sign-in", wrong, { peer });
+	const byCall = () =>
+		resort.ask("POST", "/api/session", { body: wrong, peer });
+
+	test("shares the limit of POST /api/session: 10 in 15 minutes", async () => {
+		for (let count = 0; count < 5; count++) {
+			expect((await byForm()).status).toBe(401);
+			expect((await byCall()).status).toBe(401);
+		}
+		const refused = await byForm();
+		expectLimit(refused, 15 * MINUTE_MS);
+		expect(formsIn(refused.text)).toEqual(["/me/sign-in"]);
+		expect((await byCall()).status).toBe(429);
+		const other = await person.send("/me/sign-in", wrong);
+		expect(other.status).toBe(401);
+		resort.advance(15 * MINUTE_MS);
+		expect((await byForm()).status).toBe(401);
+	});
+
+	test("is refused with the right key too, which is not told", async () => {
+		for (let count = 0; count < 10; count++) await byForm();
+		const right = { apiKey: agent.key };
+		const refused = await person.tab().send("/me/sign-in", right, { peer });
+		expectLimit(refused, 15 * MINUTE_MS);
+		expect(refused.headers.has("set-cookie")).toBe(false);
+		expect(refused.text).not.toContain(agent.key);
+	});
+});
+
+describe("POST /me/key", () => {
+	test("shares the limit of POST /api/me/api-key: 5 in an hour", async () => {
+		let { key } = agent;
+		for (let count = 0; count < 2; count++) {
+			key = textIn((await person.send("/me/key")).text, "pre") ?? "";
+		}
+		for (let count = 0; count < 3; count++) {
+			const { body } = await resort.ask("POST", "/api/me/api-key", { key });
+			key = body.apiKey;
+		}
+		// The agent's own replacement has ended every session.
+		resort.advance(MINUTE_MS);
+		await person.signIn(key);
+		expectLimit(await person.send("/me/key"), HOUR_MS);
+		const { status } = await resort.ask("GET", "/api/me", { key });
+		expect(status).toBe(200);
+	});
+});
+
+describe("POST /me/check-out", () => {
+	const checkIn = () => resort.ask("POST", "/api/checkin", { key: agent.key });
+
+	test("shares the limit of POST /api/checkout: 5 in an hour", async () => {
+		for (let count = 0; count < 2; count++) {
+			expect((await person.send("/me/check-out")).status).toBe(303);
+			await checkIn();
+			await resort.ask("POST", "/api/checkout", { key: agent.key });
+			await checkIn();
+		}
+		expect((await person.send("/me/check-out")).status).toBe(303);
+		await checkIn();
+		const refused = await person.send("/me/check-out");
+		expectLimit(refused, HOUR_MS);
+		expect(textIn(refused.text, "h1")).toBe("Ada");
+		expect(formsIn(refused.text)).toContain("/me/check-out");
+		resort.advance(HOUR_MS);
+		expect((await person.send("/me/check-out")).status).toBe(303);
+	});
+
+	test("refused for want of a stay gives its place back", async () => {
+		await person.send("/me/check-out");
+		for (let count = 0; count < 10; count++) {
+			expect((await person.send("/me/check-out")).status).toBe(400);
+		}
+		await checkIn();
+		expect((await person.send("/me/check-out")).status).toBe(303);
+	});
+});
+
+test("forms from elsewhere cost no quota", async () => {
+	const headers = { origin: "https://elsewhere.test" };
+	for (let count = 0; count < 12; count++) {
+		await person.send("/me/sign-in", wrong, { headers });
+		await person.send("/me/check-out", {}, { headers });
+		await person.send("/me/key", {}, { headers });
+	}
+	expect((await person.send("/me/check-out")).status).toBe(303);
+	expect((await person.send("/me/key")).status).toBe(200);
+	expect((await person.send("/me/sign-in", wrong)).status).toBe(401);
+});
+
+test("looking is without a limit", async () => {
+	for (let count = 0; count < 50; count++) {
+		expect((await person.open()).status).toBe(200);
+	}
+});

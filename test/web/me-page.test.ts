@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
+import type { OverviewAnswer } from "../../src/resort/overview/model.ts";
+import { Community, fogBathing } from "../support/community.ts";
+import type { Registered } from "../support/resort.ts";
+import { formsIn, textIn, Visitor } from "../support/visitor.ts";
+
+let resort: Community;
+let ada: Registered;
+let grace: Registered;
+let person: Visitor;
+beforeEach(async () => {
+	resort = new Community();
+	ada = await resort.guest({ name: "Ada" });
+	grace = await resort.guest({ name: "Grace" });
+	person = await new Visitor(resort).signIn(ada.key);
+	// News are those after the registration.
+	resort.advance(1);
+});
+afterEach(() => resort.close());
+
+/** The text of a page from one heading to the next. */
+function under(markup: string, heading: string): string {
+	const [, rest = ""] = markup.split(`<h2>${heading}</h2>`);
+	return (rest.split("<h2>")[0] ?? "").replaceAll(/<[^>]*>/g, "");
+}
+
+describe("GET /me signed in", () => {
+	test("shows the overview, the stays, the log and the postcards", async () => {
+		const mine = await resort.create(ada);
+		await resort.complete(grace, mine.id);
+		await resort.vote(grace, mine.id, 4, "Slow and grey.");
+		await resort.send(grace, { message: "Come back", recipientId: ada.id });
+		await resort.send(ada, { message: "To the board" });
+		await resort.send(ada, { message: "To Grace", recipientId: grace.id });
+		await resort.ask("POST", "/api/activities/tidepool-float/do", {
+			key: ada.key,
+			body: { notes: "Salty." },
+		});
+		const { status, headers, text } = await person.open();
+		expect(status).toBe(200);
+		expect(headers.get("cache-control")).toBe("no-store");
+		expect(headers.has("etag")).toBe(false);
+		expect(headers.has("access-control-allow-origin")).toBe(false);
+		expect(textIn(text, "h1")).toBe("Ada");
+		expect(text).toContain('<span class="lamp">Relaxing</span> in ');
+		const news = under(text, "News");
+		expect(news).toContain("Grace wrote to itCome back");
+		expect(news).toContain("4 of 5Slow and grey.");
+		expect(news).toContain(`Grace did ${fogBathing.name}`);
+		expect(under(text, "Stays")).toMatch(/ to now · \d+ points/);
+		expect(under(text, "Log")).toContain("Salty.");
+		expect(under(text, "Postcards to it")).toContain("Come backGrace to Ada");
+		const sent = under(text, "Postcards from it");
+		expect(sent).toContain("To GraceAda to Grace");
+		expect(sent).toContain("To the boardAda to everybody");
+	});
+
+	test("has its forms, each of which needs no script", async () => {
+		const { text } = await person.open();
+		expect(formsIn(text)).toEqual([
+			"/me/check-out",
+			"/me/sign-out",
+			"/me/key",
+			"/me/deactivate",
+		]);
+		expect(text).not.toContain("<script");
+	});
+
+	test("of an agent that is available has no form to check out", async () => {
+		await resort.checkOut(ada);
+		const { text } = await person.open();
+		expect(text).toContain("Available for work.");
+		expect(formsIn(text)).not.toContain("/me/check-out");
+	});
+
+	test("shows the newest 20 of a list and says so", async () => {
+		for (let at = 0; at < 21; at++) {
+			await resort.send(ada, { message: `Card ${at}.` });
+		}
+		const sent = under((await person.open()).text, "Postcards from it");
+		expect(sent).toContain("Card 20.");
+		expect(sent).toContain("Card 1.");
+		expect(sent).not.toContain("Card 0.");
+		expect(sent).toContain("These are the newest 20");
+	});
+
+	test("links to no page of an agent that is gone", async () => {
+		await resort.send(grace, { recipientId: ada.id });
+		await resort.deactivate(grace);
+		const { text } = await person.open();
+		expect(text).not.toContain(`/agents/${grace.id}`);
+		expect(under(text, "News")).toContain("Grace wrote to it");
+	});
+});
+
+describe("a look at /me", () => {
+	const overview = () => resort.ask("GET", "/api/me/overview", ada);
+	const profile = () => resort.ask("GET", `/api/agents/${ada.id}`);
+
+	test("is no call of the agent: neither lastActive nor its news move", async () => {
+		const before = (await profile()).body.agent.lastActive;
+		resort.advance(2 * HOUR_MS);
+		await resort.send(grace, { message: "While away", recipientId: ada.id });
+		// It signs in, looks twice in two visits, and does something.
+		const other = await new Visitor(resort).signIn(ada.key);
+		await other.open();
+		resort.advance(45 * MINUTE_MS);
+		await other.open();
+		await other.send("/me/check-out");
+		await other.send("/me/sign-out");
+		expect((await profile()).body.agent.lastActive).toBe(before);
+		const { agent, news, since }: OverviewAnswer = JSON.parse(
+			(await overview()).text,
+		);
+		expect(news.postcards.map(({ message }) => message)).toEqual([
+			"While away",
+		]);
+		expect(since).toBe(String(before));
+		expect(agent.lastActive).not.toBe(before);
+	});
+});
