@@ -1,0 +1,4 @@
+declare module "*/in-page/checks.js" {
+	const text: string;
+	export default text;
+}
