@@ -17,10 +17,10 @@ const GUESTS = 12;
 const READ_EVERY_MS = 500;
 
 /** How often a page is changed whose growth is measured. */
-const CHANGES = 120;
+const CHANGES = 80;
 
 /** What may be there afterwards that was not there before. */
-const MOST_NODES = 60;
+const MOST_NODES = 40;
 const MOST_HEAP = 1_000_000;
 
 /** What a page holds once its garbage is gone. */

@@ -12,6 +12,7 @@ import lookAtTexts from "../support/web/in-page/guests-texts.js" with {
 import {
 	check,
 	inEveryLook,
+	looks,
 	tabThrough,
 	watch,
 } from "../support/web/looking.ts";
@@ -60,7 +61,7 @@ describe("what the tests of pages look with finds", () => {
 	});
 
 	testWith(browserTools, "what is too wide, and what axe finds", async () => {
-		const found = (await inEveryLook(page, true)).join("\n");
+		const found = (await inEveryLook(page, looks)).join("\n");
 		expect(found).toContain("px wide");
 		expect(found).toContain("color-contrast: ");
 		expect(found).toContain("heading-order: ");

@@ -32,6 +32,9 @@ const kinds: readonly ((number: number) => string)[] = [
 	(at) => `-- ${at}'; DROP TABLE agents; --`,
 ];
 
+/** How many kinds there are: so many texts have one of each. */
+export const KINDS = kinds.length;
+
 /** How many hostile texts there are. */
 export const TEXTS = 200;
 

@@ -31,18 +31,18 @@ export async function check(
 /**
  * Looks at a page in every way: what is to be scrolled sidewards, and what axe finds by its default rules. In the dark
  * that is what hangs on colours.
- * @param withAxe not where scripts are off, as axe is one
+ * @param axeIn the looks for axe; none where scripts are off, as axe is one
  */
 export async function inEveryLook(
 	page: Page,
-	withAxe: boolean,
+	axeIn: readonly Look[],
 ): Promise<string[]> {
 	const found: string[] = [];
-	if (withAxe) await page.evaluate(axe);
+	if (axeIn.length > 0) await page.evaluate(axe);
 	for (const look of looks) {
 		await lookAt(page, look);
 		found.push(...(await check(page, "scrolling")));
-		if (!withAxe) continue;
+		if (!axeIn.includes(look)) continue;
 		const rules = look.colorScheme === "dark" ? ["color-contrast"] : null;
 		found.push(...(await page.evaluate<string[]>(runOf(rules))));
 	}

@@ -1,15 +1,15 @@
 import type { Page } from "playwright-core";
 import { type HouseName, houses, owner, someExperience } from "./houses.ts";
 
-/** The paths that a visitor may see; /docs, which is long, is the same in every house. */
+/** The paths that a visitor may see in a house, but for those that are the same in another. */
 function pathsOf(house: HouseName): string[] {
 	return [
 		...["/", `/agents/${owner.id}`, "/experiences", "/experiences?sort=newest"],
 		...(houses[house].experiences > 0
 			? [`/experiences/${someExperience}`]
 			: []),
-		...["/board", "/board?page=2", "/nothing-here", "/me"],
-		...(house === "ordinary" ? ["/docs"] : []),
+		...["/board", "/board?page=2"],
+		...(house === "ordinary" ? ["/docs", "/nothing-here", "/me"] : []),
 	];
 }
 
@@ -23,6 +23,8 @@ export async function* everyPage(
 		await page.goto(url + path);
 		yield path;
 	}
+	// What an owner is shown does not hang on how many others there are.
+	if (house === "full") return;
 	await signIn(page, url, owner.key);
 	yield "/me, signed in";
 	await page.goto(`${url}/me/deactivate`);
