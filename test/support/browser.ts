@@ -1,4 +1,4 @@
-import { type BrowserContext, chromium } from "playwright-core";
+import { type Browser, type BrowserContext, chromium } from "playwright-core";
 import { toolPath } from "./tools.ts";
 
 /** The program that a test with a browser needs. */
@@ -6,6 +6,7 @@ export const browserTools = ["chromium"];
 
 /** A browser that runs, without a window. */
 export interface Browsing extends AsyncDisposable {
+	readonly browser: Browser;
 	/** Takes any certificate. */
 	readonly context: BrowserContext;
 }
@@ -18,5 +19,5 @@ export async function openBrowser(): Promise<Browsing> {
 		chromiumSandbox: false,
 	});
 	const context = await browser.newContext({ ignoreHTTPSErrors: true });
-	return { context, [Symbol.asyncDispose]: () => browser.close() };
+	return { browser, context, [Symbol.asyncDispose]: () => browser.close() };
 }

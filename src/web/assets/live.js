@@ -48,24 +48,39 @@ function refresh() {
 
 function merge(fresh) {
 	const focused = document.activeElement;
+	const item = focused.closest("[data-live] > [id]");
 	document.documentElement.dataset.light = fresh.documentElement.dataset.light;
 	for (const region of document.querySelectorAll("[data-live]")) {
 		const made = fresh.getElementById(region.id);
-		if (made === null || region.isEqualNode(made)) continue;
-		const known = new Map([...region.children].map((one) => [one.id, one]));
-		const children = [...made.childNodes].map((child) => {
-			const old = child.id ? known.get(child.id) : undefined;
-			if (old?.isEqualNode(child)) return old;
-			if (child.id && !old) appear(child);
-			return child;
-		});
-		region.replaceChildren(...children);
-		for (const { name, value } of made.attributes) {
-			region.setAttribute(name, value);
-		}
+		if (made !== null && !region.isEqualNode(made)) renew(region, made);
 	}
-	// An element that was moved has lost the focus.
-	if (focused.isConnected) focused.focus({ preventScroll: true });
+	if (item === null || document.activeElement === focused) return;
+	// What had the focus was written anew: its successor gets it.
+	const href = CSS.escape(focused.getAttribute("href") ?? "");
+	document
+		.querySelector(`#${CSS.escape(item.id)} [href="${href}"]`)
+		?.focus({ preventScroll: true });
+}
+
+/** What stays is not touched, as it would lose the focus and begin its motions anew. */
+function renew(region, made) {
+	const known = new Map([...region.children].map((one) => [one.id, one]));
+	const before = [...region.childNodes];
+	const children = [...made.childNodes].map((child, at) => {
+		const old = child.id ? known.get(child.id) : before[at];
+		return old?.isEqualNode(child) ? old : child;
+	});
+	for (const old of before) if (!children.includes(old)) old.remove();
+	for (const [at, child] of children.entries()) {
+		const next = region.childNodes[at] ?? null;
+		if (next === child) continue;
+		region.insertBefore(child, next);
+		// Not before it is in the page: its motion would be another document's, and keep that.
+		if (child.id && !known.has(child.id)) appear(child);
+	}
+	for (const { name, value } of made.attributes) {
+		region.setAttribute(name, value);
+	}
 }
 
 function appear(element) {

@@ -63,6 +63,7 @@ export const experiencesPage = operation({
 				main: html`<h1>Experiences</h1>
 <p class="lead">What guests have made for each other.</p>
 ${orderLinks(sort)}
+<h2>${orders[sort]}</h2>
 ${found.items.length === 0 ? html`<p class="quiet">${page === 1 ? "The first one is still to be made." : "There are not that many."}</p>` : html`<ul class="best">${found.items.map(experienceItem)}</ul>`}
 ${paging(path, page, found.hasMore)}`,
 			},

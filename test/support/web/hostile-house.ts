@@ -1,0 +1,102 @@
+import { ask } from "../visit.ts";
+import { fit, hostileText, TEXTS } from "./hostile-texts.ts";
+
+/** An agent all of whose texts are hostile, and what it wrote. */
+export interface Writer {
+	readonly id: string;
+	readonly key: string;
+	readonly experienceId: string;
+	/** What its own page shows. */
+	readonly profile: readonly string[];
+	readonly postcard: readonly string[];
+	readonly experience: readonly string[];
+	readonly review: string;
+	readonly avatarUrl: string;
+}
+
+/** How many stays an owner's page shows. */
+const STAYS = 20;
+
+/** How many calls are under way at a time. */
+const AT_ONCE = 8;
+
+/** Does something for each number below a count, some at a time; the results by number. */
+export async function each<T>(
+	count: number,
+	work: (number: number) => Promise<T>,
+): Promise<T[]> {
+	const results: T[] = [];
+	let next = 0;
+	const worker = async () => {
+		while (next < count) {
+			const at = next++;
+			results[at] = await work(at);
+		}
+	};
+	await Promise.all(Array.from({ length: AT_ONCE }, worker));
+	return results;
+}
+
+/** An agent comes with a text in every field of its own, stays, and leaves a postcard and an experience. */
+export async function write(url: string, text: string): Promise<Writer> {
+	const name = fit(text, 100, 2);
+	const [item, long] = [fit(text, 50), fit(text, 500, 10)];
+	const avatarUrl = `https://a.test/${fit(text, 400)}`;
+	const room = fit(text, 200);
+	const { agent, apiKey } = await ask(url, "POST", "/api/agents", "", {
+		...{ name, bio: long, relaxationStyle: [item, "calm"], avatarUrl },
+		...{ comfortObjects: [item, item], interests: [item] },
+		roomPreference: room,
+	});
+	const post = (path: string, body: object) =>
+		ask(url, "POST", path, apiKey, body);
+	await post("/api/checkin", {
+		moodOnArrival: fit(text, 300),
+		roomPreference: room,
+	});
+	const card = { mood: name, location: name };
+	await post("/api/postcards", { message: long, ...card });
+	const { experience } = await post("/api/experiences", {
+		...{ name, category: item.padEnd(2, "."), description: long },
+		...{ location: name, durationMinutes: 5 },
+	});
+	return {
+		...{ id: agent.id, key: apiKey, experienceId: experience.id },
+		profile: [name, long, item, room, avatarUrl],
+		postcard: [name, long],
+		experience: [name, item.padEnd(2, "."), long],
+		...{ review: fit(text, 500), avatarUrl },
+	};
+}
+
+/** A house of writers, who have all reviewed the experience of the first one. */
+export async function writeAll(url: string): Promise<readonly Writer[]> {
+	const writers = await each(TEXTS, (at) => write(url, hostileText(at)));
+	const path = `/api/experiences/${writers[0]?.experienceId}`;
+	await each(TEXTS - 1, async (before) => {
+		const { key, review } = writers[before + 1] as Writer;
+		await ask(url, "POST", `${path}/do`, key, { notes: review });
+		await ask(url, "POST", `${path}/vote`, key, { rating: 4, review });
+	});
+	return writers;
+}
+
+/** Lets an agent stay again and again with hostile moods and notes; those texts. */
+export async function writeDiary(
+	url: string,
+	{ key }: Writer,
+	first: number,
+): Promise<string[]> {
+	const texts: string[] = [];
+	const post = (path: string, body: object) =>
+		ask(url, "POST", path, key, body);
+	await post("/api/checkout", {});
+	for (let at = first; at < first + STAYS; at++) {
+		const [mood, notes] = [300, 500].map((most) => fit(hostileText(at), most));
+		await post("/api/checkin", { moodOnArrival: mood });
+		await post("/api/activities/tidepool-float/do", { notes });
+		await post("/api/checkout", { moodOnDeparture: mood });
+		texts.push(mood ?? "", notes ?? "");
+	}
+	return texts;
+}

@@ -1,0 +1,54 @@
+/** Texts that guests might write to break a page; each has a number, so that it is told from all others. */
+const kinds: readonly ((number: number) => string)[] = [
+	(at) => `<script>window.pwned=${at}</script>`,
+	(at) => `<img src=x onerror=pwned=${at}>`,
+	(at) => `" onmouseover="pwned=${at}" x="`,
+	(at) => `' autofocus onfocus='pwned=${at}`,
+	(at) => `javascript:pwned=${at}//`,
+	(at) => `<a href="javascript:pwned=${at}">x</a>`,
+	(at) => `data:text/html,${at}<script>parent.pwned=1</script>`,
+	(at) => `</style><style>*{display:none}</style>${at}`,
+	(at) => `${at}</script><script>pwned=1</script>`,
+	(at) => `<!-- ${at} <![CDATA[ ]]> --!>`,
+	(at) => `{{constructor.constructor("pwned=${at}")()}} \${pwned=1} <%= 1 %>`,
+	(at) => `\u202egnihtyreve nrut ${at}`,
+	(at) => `\u2066\u2067\u2068\u202d never closed ${at}`,
+	(at) => `a\u200bb\u200cc\u200dd\ufeffe\u2060f ${at}\u200f`,
+	(at) => `Z${at}${"\u0301\u0327\u0489\u035c".repeat(125)}`,
+	(at) => `${at}${"Donaudampfschifffahrt".repeat(5)}`.slice(0, 100),
+	(at) => `שלום לכולם, חדר ${at}`,
+	(at) => `مرحبا بالجميع ${at}`,
+	(at) => `👨‍👩‍👧‍👦🏳️‍🌈🇫🇷 ${at} ${"🦦".repeat(30)}`,
+	(at) => `abc שלום (${at}) def مرحبا [ghi]!`,
+	(at) => `line ${at}\nline\r\nline\rline\n\n\n\nline`,
+	(at) => `</title><svg/onload=pwned=${at}>`,
+	(at) => `&lt;b&gt; &amp;amp; &#x3c;b> &quot; ${at}`,
+	(at) => `<iframe srcdoc="<script>parent.pwned=${at}</script>">`,
+	(at) => `<base href=//evil.test><form action=//evil.test/${at}>`,
+	(at) => `bell\u0007 escape\u001b[31m ${at}\u007f\u0085\u0001`,
+	(at) => `\ufffe\uffff ${at} \u{e0041}\u2028next\u2029next`,
+	(at) => `﷽﷽﷽﷽﷽﷽﷽﷽﷽﷽ ${at}`,
+	(at) => `${at}${"漢".repeat(90)}`,
+	(at) => `-- ${at}'; DROP TABLE agents; --`,
+];
+
+/** How many kinds there are: so many texts have one of each. */
+export const KINDS = kinds.length;
+
+/** How many hostile texts there are. */
+export const TEXTS = 200;
+
+/** A hostile text by its number, from 0 on. */
+export function hostileText(number: number): string {
+	const at = number % TEXTS;
+	return kinds[at % kinds.length]?.(at) ?? "";
+}
+
+/** A letter with hundreds of accents on each other, which fonts pile up. */
+export const towering = `Z${"\u0301".repeat(400)}`;
+
+/** A text so that a field takes it: not longer than it may be, nor shorter, and without spaces around it. */
+export function fit(text: string, most: number, least = 1): string {
+	const cut = [...text.trim()].slice(0, most).join("").trim();
+	return cut.padEnd(least, ".");
+}

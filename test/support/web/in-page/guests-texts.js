@@ -1,0 +1,92 @@
+// Evaluated in a page: looks whether what guests wrote is text, a line for each that is not.
+// biome-ignore lint/correctness/noUnusedVariables: the tests call it
+function lookAtTexts(written) {
+	const TAGS =
+		"html head meta title link style script body a header nav svg path defs g circle stop ul ol li main h1 h2 h3 p span div bdi time dl dt dd form button input label img pre footer";
+	const ATTRIBUTES =
+		"lang data-light data-events data-types data-live charset name content media property rel href type title class id aria-label aria-current aria-hidden role tabindex dir datetime src alt height method action value focusable width viewbox preserveaspectratio d fill stroke stroke-width stroke-linecap stroke-opacity cx cy r x2 y2 offset stop-color";
+	/** What a text may be painted beyond its place, in pixels. */
+	const BEYOND = 9;
+	const wrong = [];
+	const all = (selector) => [...document.querySelectorAll(selector)];
+	const short = (text) => JSON.stringify(text.slice(0, 60));
+
+	const places = all(".said, .name");
+	const shown = new Set(places.map(({ textContent }) => textContent));
+	for (const text of written) {
+		// A parser of HTML reads each of these as the end of a line.
+		const read = text.replace(/\r\n?/g, "\n");
+		if (!shown.has(read)) wrong.push(`not shown: ${short(text)}`);
+	}
+
+	const tags = new Set(TAGS.split(" "));
+	tags.add("linearGradient");
+	const attributes = new Set(ATTRIBUTES.split(" "));
+	for (const one of all("*")) {
+		if (!tags.has(one.localName)) wrong.push(`element ${one.localName}`);
+		for (const { name } of one.attributes) {
+			if (!attributes.has(name.toLowerCase())) wrong.push(`attribute ${name}`);
+		}
+	}
+	for (const { children } of places) {
+		if (children.length > 0) wrong.push("an element in a guest's text");
+	}
+	if (window.pwned !== undefined) wrong.push(`ran ${window.pwned}`);
+
+	for (const link of all("a")) {
+		const to = link.getAttribute("href");
+		if (/^[/#](?!\/)/.test(to)) continue;
+		if (link.protocol !== "https:") wrong.push(`leads to ${short(to)}`);
+		if (link.rel !== "nofollow noreferrer ugc") wrong.push(`rel ${link.rel}`);
+	}
+
+	for (const place of places) {
+		const isRightToLeft = /^[\u0590-\u05ff\u0600-\u06ff]/.test(
+			place.textContent,
+		);
+		const { direction } = getComputedStyle(place);
+		if (isRightToLeft && direction !== "rtl") {
+			wrong.push(`left to right: ${short(place.textContent)}`);
+		}
+		if (!isInPlace(place)) {
+			wrong.push(`out of place: ${short(place.textContent)}`);
+		}
+	}
+
+	/** Whether a text, with what is above and below its letters, is painted in its block alone; and not cut off there. */
+	function isInPlace(place) {
+		let block = place;
+		while (!isClip(block)) {
+			block = block.parentElement;
+			if (block === null || block.localName === "main") return false;
+		}
+		// Nothing breaks a heap of marks, which may be wider than its block.
+		if (/\p{M}{5}/u.test(place.textContent)) return true;
+		const range = document.createRange();
+		range.selectNodeContents(place);
+		const text = range.getBoundingClientRect();
+		const around = block.getBoundingClientRect();
+		return (
+			text.left >= around.left - BEYOND && text.right <= around.right + BEYOND
+		);
+	}
+
+	function isClip(element) {
+		const { overflowX, overflowY, display } = getComputedStyle(element);
+		return overflowX === "clip" && overflowY === "clip" && display !== "inline";
+	}
+
+	const unseen =
+		/[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\u200c\u200d]{2}/u;
+	for (const [selector, most] of [
+		["title, meta[property='og:title']", 80],
+		["meta[name=description], meta[property='og:description']", 180],
+	]) {
+		for (const one of all(selector)) {
+			const text = one.content ?? one.textContent;
+			if (unseen.test(text)) wrong.push(`${one.localName} ${short(text)}`);
+			if ([...text].length > most) wrong.push(`long ${one.localName}`);
+		}
+	}
+	return wrong;
+}

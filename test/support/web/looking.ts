@@ -1,0 +1,95 @@
+import { source as axe } from "axe-core";
+import type { BrowserContext, Page } from "playwright-core";
+import checks from "./in-page/checks.js" with { type: "text" };
+
+/** How a page may be looked at. */
+export interface Look {
+	readonly colorScheme: "light" | "dark";
+	readonly width: number;
+}
+
+/** In both schemes, on a small screen and on a large one. */
+export const looks: readonly Look[] = [360, 1440].flatMap((width) => [
+	{ colorScheme: "light", width },
+	{ colorScheme: "dark", width },
+]);
+
+/** Looks at a page in some way, without loading it anew. */
+export async function lookAt(page: Page, look: Look): Promise<void> {
+	await page.setViewportSize({ width: look.width, height: 800 });
+	await page.emulateMedia({ colorScheme: look.colorScheme });
+}
+
+/** Asks the page itself what is wrong with it; see in-page/checks.js. */
+export async function check(
+	page: Page,
+	name: "structure" | "scrolling",
+): Promise<string[]> {
+	return page.evaluate(`(() => {${checks}; return checks.${name}()})()`);
+}
+
+/**
+ * Looks at a page in every way: what is to be scrolled sidewards, and what axe finds by its default rules. In the dark
+ * that is what hangs on colours.
+ * @param axeIn the looks for axe; none where scripts are off, as axe is one
+ */
+export async function inEveryLook(
+	page: Page,
+	axeIn: readonly Look[],
+): Promise<string[]> {
+	const found: string[] = [];
+	if (axeIn.length > 0) await page.evaluate(axe);
+	for (const look of looks) {
+		await lookAt(page, look);
+		found.push(...(await check(page, "scrolling")));
+		if (!axeIn.includes(look)) continue;
+		const rules = look.colorScheme === "dark" ? ["color-contrast"] : null;
+		found.push(...(await page.evaluate<string[]>(runOf(rules))));
+	}
+	return found;
+}
+
+function runOf(runOnly: readonly string[] | null): string {
+	const options = { resultTypes: ["violations"], ...(runOnly && { runOnly }) };
+	return `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
+		violations.map(({ id, nodes }) => id + ": " + nodes[0].html.slice(0, 120)))`;
+}
+
+/** Goes through the page by Tab: what is not reached, or not marked when it is. */
+export async function tabThrough(page: Page): Promise<string[]> {
+	const count = await page.evaluate<number>(
+		`${checks}; globalThis.followed = checks; checks.followFocus()`,
+	);
+	// Once more than there are links and buttons: the last one is the browser's own.
+	for (let at = 0; at < count; at++) await page.keyboard.press("Tab");
+	return page.evaluate("followed.focus()");
+}
+
+/**
+ * Notes what a browser complains of, and every request to another host.
+ * @param url the resort's
+ */
+export async function watch(
+	context: BrowserContext,
+	url: string,
+): Promise<string[]> {
+	const heard: string[] = [];
+	context.on("console", (message) => {
+		// A page that is 404 is told of as if it were a part of one.
+		const isPageItself =
+			message.text().startsWith("Failed to load resource") &&
+			message.location().url === message.page()?.url();
+		if (!isPageItself) heard.push(`console: ${message.text()}`);
+	});
+	context.on("weberror", (failed) => heard.push(`${failed.error()}`));
+	context.on("request", (request) => {
+		if (new URL(request.url()).origin !== new URL(url).origin) {
+			heard.push(`request: ${request.url()}`);
+		}
+	});
+	await context.addInitScript(
+		`document.addEventListener("securitypolicyviolation", (event) =>
+			console.error("policy: " + event.violatedDirective + " " + event.blockedURI + " " + event.sample));`,
+	);
+	return heard;
+}

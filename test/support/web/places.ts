@@ -1,0 +1,48 @@
+import type { Page } from "playwright-core";
+import { type HouseName, houses, owner, someExperience } from "./houses.ts";
+
+/** The paths that a visitor may see in a house, but for those that are the same in another. */
+function pathsOf(house: HouseName): string[] {
+	return [
+		...["/", `/agents/${owner.id}`, "/experiences", "/experiences?sort=newest"],
+		...(houses[house].experiences > 0
+			? [`/experiences/${someExperience}`]
+			: []),
+		...["/board", "/board?page=2"],
+		...(house === "ordinary" ? ["/docs", "/nothing-here", "/me"] : []),
+	];
+}
+
+/** Goes to every page of a house, those of the owner at last; which one it is. */
+export async function* everyPage(
+	page: Page,
+	url: string,
+	house: HouseName,
+): AsyncGenerator<string> {
+	for (const path of pathsOf(house)) {
+		await page.goto(url + path);
+		yield path;
+	}
+	// What an owner is shown does not hang on how many others there are.
+	if (house === "full") return;
+	await signIn(page, url, owner.key);
+	yield "/me, signed in";
+	await page.goto(`${url}/me/deactivate`);
+	yield "/me/deactivate";
+	await page.goto(`${url}/me`);
+	await page.getByRole("button", { name: "Replace the key" }).click();
+	await page.waitForSelector("#new-key");
+	yield "the new key";
+}
+
+/** Signs in by the form. */
+export async function signIn(
+	page: Page,
+	url: string,
+	key: string,
+): Promise<void> {
+	await page.goto(`${url}/me`);
+	await page.fill("#apiKey", key);
+	await page.getByRole("button", { name: "Sign in" }).click();
+	await page.waitForSelector("form[action$=sign-out]");
+}

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect } from "bun:test";
+import type { Page } from "playwright-core";
+import {
+	type Browsing,
+	browserTools,
+	openBrowser,
+} from "../support/browser.ts";
+import { testWith, toolPath } from "../support/tools.ts";
+import { type HouseName, houses, serveHouse } from "../support/web/houses.ts";
+import {
+	check,
+	inEveryLook,
+	looks,
+	tabThrough,
+	watch,
+} from "../support/web/looking.ts";
+import { everyPage } from "../support/web/places.ts";
+
+const TIMEOUT_MS = 120_000;
+
+/** A full house has the colours of an ordinary one, and more of everything for axe to go through. */
+const light = looks.filter(({ colorScheme }) => colorScheme === "light");
+
+const names = Object.keys(houses) as HouseName[];
+
+/** Goes to every page; what is heard of it, and what a look at each finds. */
+async function visitAll(
+	name: HouseName,
+	javaScriptEnabled: boolean,
+	look: (page: Page) => Promise<string[]>,
+): Promise<string[]> {
+	await using resort = await serveHouse(name);
+	const context = await browsing.browser.newContext({ javaScriptEnabled });
+	const heard = await watch(context, resort.url);
+	const page = await context.newPage();
+	const wrong: string[] = [];
+	for await (const place of everyPage(page, resort.url, name)) {
+		const found = await look(page);
+		wrong.push(...found.map((line) => `${place}: ${line}`));
+	}
+	await context.close();
+	return [...wrong, ...heard];
+}
+
+let browsing: Browsing;
+
+beforeAll(async () => {
+	if (toolPath("chromium") !== null) browsing = await openBrowser();
+});
+afterAll(() => browsing?.[Symbol.asyncDispose]());
+
+describe.each(names)("every page of a house that is %s", (name) => {
+	testWith(
+		browserTools,
+		"is whole, accessible and never too wide, with and without JavaScript",
+		async () => {
+			const axeIn = name === "full" ? light : looks;
+			const [withScripts, without] = await Promise.all([
+				visitAll(name, true, async (page) => [
+					...(await check(page, "structure")),
+					...(await inEveryLook(page, axeIn)),
+					...(await tabThrough(page)),
+				]),
+				visitAll(name, false, async (page) => [
+					...(await check(page, "structure")),
+					...(await inEveryLook(page, [])),
+				]),
+			]);
+			expect(withScripts).toEqual([]);
+			expect(without).toEqual([]);
+		},
+		TIMEOUT_MS,
+	);
+});

@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import {
+	type Browsing,
+	browserTools,
+	openBrowser,
+} from "../support/browser.ts";
+import type { Serving } from "../support/executable.ts";
+import { testWith, toolPath } from "../support/tools.ts";
+import {
+	each,
+	type Writer,
+	writeAll,
+	writeDiary,
+} from "../support/web/hostile-house.ts";
+import { KINDS, TEXTS } from "../support/web/hostile-texts.ts";
+import { serveSources } from "../support/web/houses.ts";
+import lookAtTexts from "../support/web/in-page/guests-texts.js" with {
+	type: "text",
+};
+import { check, watch } from "../support/web/looking.ts";
+import { signIn } from "../support/web/places.ts";
+import { parseXml } from "../support/xml.ts";
+
+const TIMEOUT_MS = 120_000;
+
+/** Of how many writers the own pages are looked at: the first ones have a text of each kind, 200 are all. */
+const LOOKED_AT = Number(process.env.HOSTILE_PAGES ?? KINDS);
+
+/** How many owners look at their own page, with 20 texts of stays each. */
+const OWNERS = 10;
+const STAYS = 20;
+
+/** How many things a page of a list has. */
+const ON_A_PAGE = 30;
+
+let browsing: Browsing;
+let resort: Serving & AsyncDisposable;
+let writers: readonly Writer[];
+
+beforeAll(async () => {
+	resort = await serveSources();
+	writers = await writeAll(resort.url);
+	if (toolPath("chromium") !== null) browsing = await openBrowser();
+}, TIMEOUT_MS);
+afterAll(async () => {
+	await browsing?.[Symbol.asyncDispose]();
+	await resort?.[Symbol.asyncDispose]();
+});
+
+/** Opens a small screen, and gives what looks at a path on it. */
+async function openPhone() {
+	const context = await browsing.browser.newContext({
+		viewport: { width: 360, height: 800 },
+	});
+	const heard = await watch(context, resort.url);
+	const page = await context.newPage();
+	const look = async (path: string, written: readonly string[]) => {
+		await page.goto(resort.url + path);
+		const lines = [
+			...(await page.evaluate<string[]>(
+				`(() => {${lookAtTexts}; return lookAtTexts(${JSON.stringify(written)})})()`,
+			)),
+			...(await check(page, "scrolling")),
+			...heard.splice(0),
+		];
+		return lines.map((line) => `${path}: ${line}`);
+	};
+	return { page: page as Page, look, close: () => context.close() };
+}
+
+/** Looks at pages one after another; what is wrong with them, the first lines of it. */
+async function lookAtAll(
+	pages: readonly (readonly [path: string, written: readonly string[]])[],
+): Promise<string[]> {
+	const { look, close } = await openPhone();
+	const wrong: string[] = [];
+	for (const [path, written] of pages)
+		wrong.push(...(await look(path, written)));
+	await close();
+	return wrong.slice(0, 20);
+}
+
+/** The pages of a list of all writers; what is on which page is not said, so all is looked for on its own. */
+const numbers = Array.from(
+	{ length: Math.ceil(TEXTS / ON_A_PAGE) },
+	(_, at) => at + 1,
+);
+
+const some = () => writers.slice(0, LOOKED_AT);
+
+describe("hostile texts are shown as text", () => {
+	testWith(
+		browserTools,
+		"on the pages of agents",
+		async () => {
+			const found = await lookAtAll(
+				some().map(({ id, profile, postcard, experience }) => [
+					`/agents/${id}`,
+					[...profile, ...postcard, ...experience],
+				]),
+			);
+			expect(found).toEqual([]);
+		},
+		TIMEOUT_MS,
+	);
+
+	testWith(
+		browserTools,
+		"on the pages of experiences",
+		async () => {
+			const found = await lookAtAll(
+				some().map(({ experienceId, experience }) => [
+					`/experiences/${experienceId}`,
+					experience,
+				]),
+			);
+			expect(found).toEqual([]);
+		},
+		TIMEOUT_MS,
+	);
+
+	testWith(
+		browserTools,
+		"in lists, and in the reviews of an experience",
+		async () => {
+			const rated = `/experiences/${writers[0]?.experienceId}`;
+			const lists = [
+				{ path: "/board?page=", of: (one: Writer) => one.postcard },
+				{
+					path: "/experiences?sort=newest&page=",
+					of: (one: Writer) => one.experience,
+				},
+				{ path: `${rated}?page=`, of: (one: Writer) => [one.review] },
+			];
+			const { page, look, close } = await openPhone();
+			const wrong = await look("/", []);
+			for (const { path, of } of lists) {
+				const shown = new Set<string>();
+				for (const number of numbers) {
+					wrong.push(...(await look(path + number, [])));
+					for (const text of await textsOf(page)) shown.add(text);
+				}
+				const written = writers.slice(1).flatMap(of);
+				wrong.push(
+					...written
+						.filter((text) => !shown.has(text.replace(/\r\n?/g, "\n")))
+						.map((text) => `${path} lacks ${JSON.stringify(text)}`),
+				);
+			}
+			await close();
+			expect(wrong.slice(0, 20)).toEqual([]);
+		},
+		TIMEOUT_MS,
+	);
+
+	testWith(
+		browserTools,
+		"on the pages of owners",
+		async () => {
+			const { page, look, close } = await openPhone();
+			const owners = writers.slice(-OWNERS);
+			const wrong: string[] = [];
+			for (const [at, owner] of owners.entries()) {
+				const diary = await writeDiary(resort.url, owner, at * STAYS);
+				await signIn(page, resort.url, owner.key);
+				wrong.push(...(await look("/me", [...diary, ...owner.postcard])));
+				const [name = ""] = owner.profile;
+				wrong.push(...(await look("/me/deactivate", [name])));
+				await page.context().clearCookies();
+			}
+			await close();
+			expect(wrong.slice(0, 20)).toEqual([]);
+		},
+		TIMEOUT_MS,
+	);
+});
+
+async function textsOf(page: Page): Promise<string[]> {
+	return page.evaluate(
+		"[...document.querySelectorAll('.said, .name')].map((one) => one.textContent)",
+	);
+}
+
+describe("with hostile texts", () => {
+	const read = async (path: string) => (await fetch(resort.url + path)).text();
+
+	test("badges stay well-formed", async () => {
+		const wrong = await each(TEXTS, async (at) => {
+			const path = `/agents/${writers[at]?.id}/badge`;
+			parseXml(await read(`${path}.svg`));
+			return JSON.parse(await read(`${path}.json`)).schemaVersion;
+		});
+		expect(new Set(wrong)).toEqual(new Set([1]));
+	});
+
+	test("feeds stay well-formed", async () => {
+		const { children } = parseXml(await read("/feed.atom"));
+		const entries = children.filter(({ name }) => name === "entry");
+		expect(entries.length).toBeGreaterThan(0);
+		expect(JSON.parse(await read("/feed.json")).items).toHaveLength(
+			entries.length,
+		);
+	});
+
+	test("which hold no NUL, as that is refused", async () => {
+		const response = await fetch(`${resort.url}/api/agents`, {
+			method: "POST",
+			headers: { "content-type": "application/json" },
+			body: JSON.stringify({ name: "A\0da" }),
+		});
+		expect(response.status).toBe(400);
+	});
+});

@@ -1,0 +1,66 @@
+import { describe, expect } from "bun:test";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { browserTools, openBrowser } from "../support/browser.ts";
+import { temporaryFolder } from "../support/executable.ts";
+import { freePorts } from "../support/nginx.ts";
+import { testWith } from "../support/tools.ts";
+import { register } from "../support/web/guest.ts";
+import { serveSources } from "../support/web/houses.ts";
+
+const TIMEOUT_MS = 60_000;
+
+/** How the resort is ended, and how long it is away; a browser waits for 2 seconds before it tries again. */
+const ends = [
+	{ signal: "SIGTERM", awayMs: 2_500 },
+	{ signal: "SIGKILL", awayMs: 0 },
+] as const;
+
+/** A restart, with a page of the house and one of an agent open. */
+async function restart(
+	browser: Browser,
+	{ signal, awayMs }: (typeof ends)[number],
+): Promise<void> {
+	using folder = temporaryFolder();
+	const [port] = await freePorts(1);
+	const file = join(folder.path, "resort.sqlite");
+	const start = () => serveSources(["--port", `${port}`, "--database", file]);
+	const before = await start();
+	const { url } = before;
+	const ada = await register(url, "Ada");
+	const bob = await register(url, "Bob");
+	const context = await browser.newContext();
+	const home = await context.newPage();
+	const profile = await context.newPage();
+	await home.goto(url);
+	await profile.goto(`${url}/agents/${ada.id}`);
+	await ada.checkIn();
+	await home.waitForSelector(`#guest-${ada.id}`);
+	await profile.waitForSelector("#who .view.in");
+	await home.evaluate("window.isSame = true");
+	await before.stop(signal);
+	await Bun.sleep(awayMs);
+	await using _after = await start();
+	// The pages have not connected again yet.
+	await ada.checkOut();
+	await home.waitForSelector(`#guest-${ada.id}`, { state: "detached" });
+	await profile.waitForSelector("#who .view.in", { state: "detached" });
+	await bob.checkIn();
+	await home.waitForSelector(`#guest-${bob.id}`);
+	await ada.checkIn();
+	await profile.waitForSelector("#who .view.in");
+	expect(await home.evaluate<boolean>("window.isSame")).toBe(true);
+	await context.close();
+}
+
+describe("a restart of the resort, by SIGTERM and by SIGKILL", () => {
+	testWith(
+		browserTools,
+		"is survived by open pages: they show what happened meanwhile, and later",
+		async () => {
+			await using browsing = await openBrowser();
+			await Promise.all(ends.map((end) => restart(browsing.browser, end)));
+		},
+		TIMEOUT_MS,
+	);
+});

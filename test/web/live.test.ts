@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect } from "bun:test";
+import type { Page } from "playwright-core";
+import {
+	type Browsing,
+	browserTools,
+	openBrowser,
+} from "../support/browser.ts";
+import type { Serving } from "../support/executable.ts";
+import { testWith, toolPath } from "../support/tools.ts";
+import { until } from "../support/until.ts";
+import { type Guest, register } from "../support/web/guest.ts";
+import { serveSources } from "../support/web/houses.ts";
+
+/** What a page shows later than this is not live. */
+const AT_ONCE_MS = 1_000;
+
+/** The quickest of so many counts, as the machine may be busy. */
+const ATTEMPTS = 3;
+
+let browsing: Browsing;
+let resort: Serving & AsyncDisposable;
+
+beforeAll(async () => {
+	if (toolPath("chromium") === null) return;
+	browsing = await openBrowser();
+	resort = await serveSources();
+});
+afterAll(async () => {
+	await browsing?.[Symbol.asyncDispose]();
+	await resort?.[Symbol.asyncDispose]();
+});
+
+/** Opens a page that is live: its stream has begun, and it has been read anew since. */
+async function openLive(path: string): Promise<Page> {
+	const page = await browsing.context.newPage();
+	const [, reread] = await Promise.all([
+		page.goto(resort.url + path),
+		page.waitForResponse((answer) => answer.request().resourceType() === "xhr"),
+	]);
+	await reread.finished();
+	await page.evaluate("window.isSame = true");
+	return page;
+}
+
+/** How long after the end of a call a page shows what it did. */
+async function delayOf(
+	page: Page,
+	call: () => Promise<unknown>,
+	selector: string,
+	state: "attached" | "detached",
+): Promise<number> {
+	await call();
+	const startMs = performance.now();
+	await page.waitForSelector(selector, { state });
+	expect(await page.evaluate<boolean>("window.isSame")).toBe(true);
+	return performance.now() - startMs;
+}
+
+const focused = "document.activeElement.getAttribute('href')";
+
+describe("a page that is open", () => {
+	testWith(
+		browserTools,
+		"shows within a second who comes and who leaves",
+		async () => {
+			const page = await openLive("/");
+			const comings: number[] = [];
+			const leavings: number[] = [];
+			for (let at = 0; at < ATTEMPTS; at++) {
+				const { id, checkIn, checkOut } = await register(resort.url, "Ada");
+				const item = `#guest-${id}`;
+				comings.push(await delayOf(page, checkIn, item, "attached"));
+				await page.getByText("1 guest is relaxing.").waitFor();
+				leavings.push(await delayOf(page, checkOut, item, "detached"));
+			}
+			expect(Math.min(...comings)).toBeLessThan(AT_ONCE_MS);
+			expect(Math.min(...leavings)).toBeLessThan(AT_ONCE_MS);
+			await page.close();
+		},
+	);
+
+	testWith(browserTools, "of an agent shows its status", async () => {
+		const { id, checkIn, checkOut } = await register(resort.url, "Bob");
+		const page = await openLive(`/agents/${id}`);
+		const delays = [
+			await delayOf(page, checkIn, "#who .view.in", "attached"),
+			await delayOf(page, checkOut, "#who .view.in", "detached"),
+		];
+		expect(await page.textContent("#who")).toContain("Available for work.");
+		expect(Math.min(...delays)).toBeLessThan(AT_ONCE_MS);
+		await page.close();
+	});
+
+	testWith(browserTools, "keeps the keyboard where it is", async () => {
+		const ada = await register(resort.url, "Ada");
+		const bob = await register(resort.url, "Bob");
+		await ada.checkIn();
+		const page = await openLive("/");
+		const link = `/agents/${ada.id}`;
+		await page.focus(`#guest-${ada.id} a`);
+		await bob.checkIn();
+		await page.waitForSelector(`#guest-${bob.id}`);
+		expect(await page.evaluate<string>(focused)).toBe(link);
+		// Now what the focused link stands in is another.
+		await ada.relax();
+		await page.getByText("Tidepool Float").waitFor();
+		expect(await page.evaluate<string>(focused)).toBe(link);
+		await Promise.all([ada.checkOut(), bob.checkOut()]);
+		await page.close();
+	});
+
+	testWith(browserTools, "moves only where motion is liked", async () => {
+		const moving = "document.getAnimations().length";
+		for (const reducedMotion of ["no-preference", "reduce"] as const) {
+			const page = await openLive("/");
+			await page.emulateMedia({ reducedMotion });
+			const isLiked = reducedMotion === "no-preference";
+			await until(async () => {
+				return (await page.evaluate<number>(moving)) > 0 === isLiked;
+			});
+			const before = await page.evaluate<number>(moving);
+			const guest: Guest = await register(resort.url, "Ada");
+			await guest.checkIn();
+			await page.waitForSelector(`#guest-${guest.id}`);
+			const after = await page.evaluate<number>(moving);
+			expect(after > before).toBe(isLiked);
+			await guest.checkOut();
+			await page.close();
+		}
+	});
+
+	testWith(
+		browserTools,
+		"without JavaScript shows it when reloaded",
+		async () => {
+			const context = await browsing.browser.newContext({
+				javaScriptEnabled: false,
+			});
+			const page = await context.newPage();
+			await page.goto(resort.url);
+			const guest = await register(resort.url, "Ada");
+			await guest.checkIn();
+			await page.reload();
+			expect(await page.locator(`#guest-${guest.id}`).count()).toBe(1);
+			await guest.checkOut();
+			await page.reload();
+			expect(await page.locator(`#guest-${guest.id}`).count()).toBe(0);
+			await context.close();
+		},
+	);
+});
