@@ -97,7 +97,7 @@ export async function listAgents(
  * An agent, also one that was deactivated.
  * @throws ResortError `not_found`
  */
-export function* requireAgent(store: Store, id: string): Rule<Agent> {
+export function* getAnyAgent(store: Store, id: string): Rule<Agent> {
 	const agent = yield* anyAgent(store).get({ id: id.toLowerCase() });
 	if (agent === undefined) {
 		throw new ResortError("not_found", "Agent not found", {
@@ -111,8 +111,8 @@ export function* requireAgent(store: Store, id: string): Rule<Agent> {
  * An agent that has not been deactivated.
  * @throws ResortError `not_found`; `invalid` when it has been
  */
-export function* requireActive(store: Store, id: string): Rule<Agent> {
-	const agent = yield* requireAgent(store, id);
+export function* getActiveAgent(store: Store, id: string): Rule<Agent> {
+	const agent = yield* getAnyAgent(store, id);
 	if (agent.deactivatedAt !== null) {
 		throw new ResortError("invalid", "The agent is deactivated", {
 			hint: "resort admin reactivate lets it come back.",
@@ -127,7 +127,7 @@ const POSTCARDS = 20;
 /** All that a host wants to know of an agent. */
 export function* showAgent(resort: Resort, id: string) {
 	const { store } = resort;
-	const agent = yield* requireAgent(store, id);
+	const agent = yield* getAnyAgent(store, id);
 	const agentId = agent.id;
 	const stay = yield* findOpenStay(resort, agentId);
 	const key = yield* keyOf(store).get({ agentId });
@@ -173,14 +173,14 @@ export function* showAgent(resort: Resort, id: string) {
 /** Ends the stay of an agent, as the host. */
 export async function endStay(resort: Resort, id: string): Promise<void> {
 	const { store } = resort;
-	const agent = await store.read(() => requireActive(store, id));
+	const agent = await store.read(() => getActiveAgent(store, id));
 	await checkOut(resort, agent.id, {}, "host");
 }
 
 /** Deactivates an agent, as it could itself. */
 export async function deactivate(resort: Resort, id: string): Promise<void> {
 	const { store } = resort;
-	const agent = await store.read(() => requireActive(store, id));
+	const agent = await store.read(() => getActiveAgent(store, id));
 	await deactivateAgent(resort, agent.id);
 }
 
@@ -199,7 +199,7 @@ export interface Reactivated {
 export function reactivate(resort: Resort, id: string): Promise<Reactivated> {
 	const { store, clock } = resort;
 	return store.change(function* () {
-		const { id: agentId, deactivatedAt } = yield* requireAgent(store, id);
+		const { id: agentId, deactivatedAt } = yield* getAnyAgent(store, id);
 		if (deactivatedAt === null) {
 			throw new ResortError("invalid", "The agent is active already");
 		}
@@ -236,7 +236,7 @@ export function reactivate(resort: Resort, id: string): Promise<Reactivated> {
 export function resetKey(resort: Resort, id: string): Promise<string> {
 	const { store, provider } = resort;
 	return store.change(function* () {
-		const { id: agentId } = yield* requireActive(store, id);
+		const { id: agentId } = yield* getActiveAgent(store, id);
 		const apiKey = yield* newKey(resort, agentId);
 		if (apiKey === null)
 			throw failures.keyElsewhere(provider?.url ?? "the identity provider");
@@ -269,7 +269,7 @@ export function rename(
 	name: string,
 ): Promise<void> {
 	return store.change(function* () {
-		const { id: agentId } = yield* requireAgent(store, id);
+		const { id: agentId } = yield* getAnyAgent(store, id);
 		yield* setName(store).run({ id: agentId, name });
 		yield* tellHouse(store, "agent.changed", agentId);
 	});

@@ -3,7 +3,7 @@ import { deactivateAgent } from "../resort/agents/rules.ts";
 import { tell } from "../resort/events/tell.ts";
 import type { Resort } from "../resort/resort.ts";
 import { ELSEWHERE } from "../store/store.ts";
-import { requireAgent } from "./agents.ts";
+import { getAnyAgent } from "./agents.ts";
 import { archiveAllOf, ERASED, erasures, setDetails } from "./changes.ts";
 import { eventsNaming, newestEvent, oldestEvent } from "./queries.ts";
 
@@ -19,7 +19,7 @@ const EVENTS_AT_ONCE = 20_000;
 export async function erase(resort: Resort, id: string): Promise<void> {
 	const { store, clock } = resort;
 	const { id: agentId, deactivatedAt } = await store.read(() =>
-		requireAgent(store, id),
+		getAnyAgent(store, id),
 	);
 	if (deactivatedAt === null) await deactivateAgent(resort, agentId);
 	await store.change(function* () {

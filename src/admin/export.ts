@@ -3,7 +3,7 @@ import { pause } from "../lib/pause.ts";
 import { logOfAgent } from "../resort/activities/queries.ts";
 import type { Resort } from "../resort/resort.ts";
 import { SLICE, sliceValues } from "../store/page.ts";
-import { requireAgent } from "./agents.ts";
+import { getAnyAgent } from "./agents.ts";
 import {
 	deliveriesOf,
 	eventsOf,
@@ -35,7 +35,7 @@ export async function exportAgent(
 	id: string,
 ): Promise<Readonly<Record<string, Exported | readonly Exported[] | null>>> {
 	const { store } = resort;
-	const agent = await store.read(() => requireAgent(store, id));
+	const agent = await store.read(() => getAnyAgent(store, id));
 	const agentId = agent.id;
 	const own = { agentId };
 	const tables = await store.read(function* () {
@@ -60,7 +60,7 @@ export async function exportAgent(
 			Object.entries(lists).map(([name, rows]) => [name, rows.map(shown)]),
 		),
 		log: await readLog(resort, agentId),
-		events: await readEvents(resort, agentId),
+		events: await readOwnEvents(resort, agentId),
 	};
 }
 
@@ -85,7 +85,7 @@ async function readLog(
 	}
 }
 
-async function readEvents(
+async function readOwnEvents(
 	{ store }: Resort,
 	agentId: string,
 ): Promise<Exported[]> {

@@ -157,7 +157,15 @@ export const postcardsOf = question(
 			.select(fields)
 			.from(postcards)
 			.where(
-				or(eq(postcards.senderId, agentId), eq(postcards.recipientId, agentId)),
+				or(
+					eq(postcards.senderId, agentId),
+					// The index of recipients tells both apart.
+					and(eq(postcards.recipientId, agentId), isNull(postcards.hiddenAt)),
+					and(
+						eq(postcards.recipientId, agentId),
+						isNotNull(postcards.hiddenAt),
+					),
+				),
 			)
 			.orderBy(asc(postcards.seq)),
 );

@@ -273,8 +273,12 @@ export const postcards = sqliteTable(
 		const isPublic = sql`${table.recipientId} is null and ${table.hiddenAt} is null`;
 		return [
 			index("postcards_by_sender").on(table.senderId, table.createdAt),
-			index("postcards_by_recipient").on(table.recipientId, table.createdAt),
-			index("postcards_public").on(table.createdAt).where(isPublic),
+			// Those without a recipient are the public board. The index alone tells which rows a page holds.
+			index("postcards_by_recipient").on(
+				table.recipientId,
+				table.hiddenAt,
+				table.createdAt,
+			),
 			index("postcards_public_by_sender")
 				.on(table.senderId, table.createdAt)
 				.where(isPublic),
