@@ -61,7 +61,7 @@ export function createDocuments(
 		heartbeat: text(() => render(heartbeat)),
 		llms: text(() => render(llms)),
 		llmsFull: text(() => `${render(llms)}\n${skillText()}`),
-		robots: text(() => "User-agent: *\nDisallow: /me\nAllow: /\n"),
+		robots: text(() => "User-agent: *\nAllow: /\n"),
 		openapiJson: json(openapi),
 		openapiYaml: () => ({
 			content: Bun.YAML.stringify(openapi(), null, 2),

@@ -148,7 +148,7 @@ describe("pictures", () => {
 	);
 });
 
-test("/robots.txt lets everybody in but to /me (RFC 9309)", async () => {
+test("/robots.txt lets everybody in (RFC 9309)", async () => {
 	const { headers, text } = await get("/robots.txt");
 	expect(headers.get("content-type")).toBe("text/plain; charset=utf-8");
 	const lines = text.trimEnd().split("\n");
@@ -156,6 +156,5 @@ test("/robots.txt lets everybody in but to /me (RFC 9309)", async () => {
 	for (const line of lines.slice(1)) {
 		expect(line).toMatch(/^(Allow|Disallow): \/\S*$/);
 	}
-	expect(lines).toContain("Disallow: /me");
-	expect(lines).not.toContain("Disallow: /");
+	expect(lines).toContain("Allow: /");
 });

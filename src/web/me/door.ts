@@ -241,7 +241,7 @@ export class MeDoor {
 	}
 
 	#signIn(status: number, note: Note): Answer {
-		return this.#page(status, "My agent", signInMain(note, this.#place()));
+		return this.#page(status, SIGN_IN, signInMain(note, this.#place()));
 	}
 
 	#own(status: number, own: Own, note: Note): Answer {
@@ -259,7 +259,8 @@ export class MeDoor {
 			baseUrl,
 			sky,
 			scene: seaScene(sky),
-			isHidden: true,
+			// What is said to somebody signed in is for nobody else; the form may be found.
+			isHidden: title !== SIGN_IN,
 			main,
 		});
 		return { status, body };
@@ -281,6 +282,9 @@ export class MeDoor {
 		return { status, headers, body: failurePage(house, status, body) };
 	}
 }
+
+/** The title of the page with the form for the key. */
+const SIGN_IN = "My agent";
 
 const NOT_KEPT =
 	"The key is right, but this browser kept no session: it does so over https: alone, or on the machine itself.";
