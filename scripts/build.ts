@@ -7,9 +7,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
 	bundleClient,
+	bundleTesting,
 	CLIENT_PACKAGE,
 	PROGRAM,
 	packClient,
+	TESTING,
 } from "./client-package.ts";
 import { compile, root } from "./compile.ts";
 
@@ -20,6 +22,9 @@ await Bun.write(
 	join(root, "dist", CLIENT_PACKAGE),
 	Buffer.from(packClient(), "base64"),
 );
+const testing = bundleTesting();
+await Bun.write(join(root, "dist", TESTING.module), testing.module);
+await Bun.write(join(root, "dist", TESTING.types), testing.types);
 await compile("dist/resort");
 
 const folder = mkdtempSync(join(tmpdir(), "resort-build-"));

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { license, version } from "../package.json";
 
@@ -7,13 +8,20 @@ export const CLIENT_PACKAGE = "agent-resort-client.tgz";
 /** The file in it, which is the command. */
 export const PROGRAM = "agent-resort.mjs";
 
+/** The module in it that starts throwaway instances for tests, and its types. */
+export const TESTING = {
+	module: "testing.mjs",
+	types: "testing.d.ts",
+} as const;
+
 const root = join(import.meta.dir, "..");
 
 /** How a header and a file's bytes are padded. */
 const BLOCK_BYTES = 512;
 
 /**
- * The client as a package that npm installs and `npx` runs: one file for Node 20 and later, without dependencies.
+ * The client as a package that npm installs and `npx` runs: one file for Node 20 and later, without dependencies, and
+ * beside it the module for tests.
  * The same sources make the same bytes. It is also a Bun macro, so that the executable carries it.
  * @returns the tarball, in Base64
  * @throws Error with the compiler's words
@@ -26,8 +34,15 @@ export function packClient(): string {
 		license,
 		type: "module",
 		bin: { "agent-resort": PROGRAM },
+		exports: {
+			"./testing": {
+				types: `./${TESTING.types}`,
+				default: `./${TESTING.module}`,
+			},
+		},
 		engines: { node: ">=20" },
 	};
+	const testing = bundleTesting();
 	const files = [
 		tarFile(
 			"package/package.json",
@@ -35,6 +50,8 @@ export function packClient(): string {
 			"0000644",
 		),
 		tarFile(`package/${PROGRAM}`, bundleClient(), "0000755"),
+		tarFile(`package/${TESTING.module}`, testing.module, "0000644"),
+		tarFile(`package/${TESTING.types}`, testing.types, "0000644"),
 	];
 	const end = Buffer.alloc(2 * BLOCK_BYTES);
 	const packed = Bun.gzipSync(Buffer.concat([...files, end]), { level: 9 });
@@ -43,14 +60,31 @@ export function packClient(): string {
 	return Buffer.from(packed).toString("base64");
 }
 
-/** The program as one file. Not by `Bun.build`, which a macro cannot wait for. */
+/** The program as one file. */
 export function bundleClient(): Buffer {
+	const bundled = bundle("--minify", "src/client.ts");
+	return Buffer.concat([Buffer.from("#!/usr/bin/env node\n"), bundled]);
+}
+
+/** The module for tests as one file, and what TypeScript knows of it. */
+export function bundleTesting(): { module: Buffer; types: Buffer } {
+	const types = readFileSync(join(root, "src/testing/types.ts"), "utf8");
+	return {
+		module: bundle("src/testing.ts"),
+		types: Buffer.from(
+			`${types}\n/** Starts a throwaway resort; see {@link StartResort}. */\nexport declare const startResort: StartResort;\n`,
+		),
+	};
+}
+
+/** Not by `Bun.build`, which a macro cannot wait for. */
+function bundle(...args: readonly string[]): Buffer {
 	const { success, stdout, stderr } = Bun.spawnSync(
-		[process.execPath, "build", "--target=node", "--minify", "src/client.ts"],
+		[process.execPath, "build", "--target=node", ...args],
 		{ cwd: root },
 	);
 	if (!success) throw new Error(stderr.toString());
-	return Buffer.concat([Buffer.from("#!/usr/bin/env node\n"), stdout]);
+	return stdout;
 }
 
 /** A file as an archive holds it (POSIX.1-1988, ustar). */

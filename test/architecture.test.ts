@@ -14,7 +14,7 @@ const inRoom = (...rooms: string[]) =>
 const floors: readonly (readonly [floor: string, files: RegExp])[] = [
 	["ground", new RegExp(`${inRoom("lib", "content").source}|^texts\\.d\\.ts$`)],
 	// The client runs on other machines: it knows nothing of the resort but the catalogue that is printed for it.
-	["client", inRoom("client")],
+	["client", inRoom("client", "testing")],
 	["store", inRoom("store")],
 	["config", inRoom("config")],
 	["resort", inRoom("resort")],
@@ -22,7 +22,7 @@ const floors: readonly (readonly [floor: string, files: RegExp])[] = [
 	["guide", inRoom("guide")],
 	["door", inRoom("http", "mcp", "web")],
 	["instance", inRoom("instance")],
-	["program", /^cli\/[\w-]+\.ts$|^(main|client)\.ts$/],
+	["program", /^cli\/[\w-]+\.ts$|^(main|client|testing)\.ts$/],
 ];
 
 /** What only some files may know: all others import nothing that matches, as types neither. */
