@@ -45,7 +45,7 @@ const reserved: readonly (readonly [imports: RegExp, files: RegExp])[] = [
 	// Pure helpers reach nothing.
 	[
 		/^node:fs|^node:net/,
-		/^(client|config|store|instance|cli|throwaway)\/|^lib\/read-text\.ts$/,
+		/^(client|config|store|instance|cli|throwaway)\/|^lib\/read-text\.ts$|^testing\.ts$/,
 	],
 ];
 

@@ -40,6 +40,8 @@ function wrongCalls(
 			body: { url: "https://127.0.0.1/" },
 		},
 		moveClock: { body: {} },
+		armFault: { body: { operation: "getAgentState", status: 503 } },
+		listCalls: { query: "?operation=getAgentState" },
 		getAgentStatus: { id: halcyon.id, query: "?until=available" },
 		getSkill: { query: "?format=full" },
 		listActivities: { query: "?view=all" },

@@ -92,9 +92,28 @@ export async function finish(
 	}
 	await recorder.take("deactivateMe", 200, { as: passerBy });
 	if (!recorder.house.operations.some(({ id }) => id === "getState")) return;
+	await fail(recorder, juniper);
 	await recorder.take("moveClock", 200, { body: { advanceSeconds: 3_600 } });
 	await recorder.take("getState", 200);
 	await recorder.take("resetResort", 200);
+}
+
+/** A test lets a status fail, and looks at the call. */
+async function fail(recorder: Recorder, { id }: Guest): Promise<void> {
+	await recorder.take("armFault", 200, {
+		body: {
+			operation: "getAgentStatus",
+			status: 503,
+			retryAfterSeconds: 2,
+			ids: [id],
+		},
+	});
+	await recorder.take("listFaults", 200);
+	await recorder.take("forgetCalls", 200);
+	const headers = { "x-request-id": "first-try" };
+	await recorder.ask("getAgentStatus", { id, headers });
+	await recorder.take("listCalls", 200);
+	await recorder.take("clearFaults", 200);
 }
 
 /** Two guests do and rate what one of them made, and what the other did. */

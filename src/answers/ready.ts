@@ -26,8 +26,9 @@ interface Ended {
 	times: number;
 }
 
-/** What of an operation its ready answers need. */
-export type Kind = Pick<Operation, "path" | "readsOf">;
+/** What of an operation its ready answers need. Its id is not known before the application is loaded. */
+export type Kind = Pick<Operation, "path" | "readsOf"> &
+	Partial<Pick<Operation, "id">>;
 
 /** The state of the news when reading for an answer began; news since then may have changed what was read. */
 export interface Reading {

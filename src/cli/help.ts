@@ -65,7 +65,7 @@ The flags of resort test stand before --, the command behind it.
 Ends with the exit code of the command, with 128 and the number of the signal that ended it,
 or with 127 when it cannot be started. SIGTERM, SIGINT, SIGHUP and SIGQUIT are passed on to the
 command, but for Ctrl-C and Ctrl-\\, which a terminal sends to it anyway.
-Only warnings and errors of the instance go to stderr.
+Only warnings and errors of the instance go to stderr; --log-level info tells each call, too.
 
 Flags:
 ${describeFlags(testFlags)}

@@ -3,9 +3,12 @@ import { settings } from "../config/settings.ts";
 import { unknownVariables } from "../config/variables.ts";
 import { startInstance } from "../instance/instance.ts";
 import { openLog } from "../instance/log/log.ts";
+import { isLoopback } from "../lib/address.ts";
+import { once } from "../lib/once.ts";
 import { VERSION } from "../lib/version.ts";
 import { adviseAtStart } from "./advice.ts";
 import { parseFlags } from "./flags.ts";
+import { parentToEnd, requireParent } from "./parent.ts";
 import { print } from "./print.ts";
 import { endOnFailure, SIGNALS } from "./signals.ts";
 
@@ -15,16 +18,26 @@ import { endOnFailure, SIGNALS } from "./signals.ts";
  */
 export async function serve(args: readonly string[]): Promise<void> {
 	const config = readConfig(parseFlags("serve", args, settings), process.env);
+	if (config["exit-with-parent"]) requireParent();
 	const log = openLog(config["log-level"], config["log-format"]);
 	const instance = await startInstance(config, log, process.env);
-	stopOnSignal(async () => {
+	const stop = once(async () => {
 		await instance.stop();
 		await log.close();
+		process.exit(0);
 	});
+	for (const signal of SIGNALS) process.on(signal, stop);
 	endOnFailure(log);
 	print(
-		`${JSON.stringify({ url: instance.url, pid: process.pid, version: VERSION })}\n`,
+		`${JSON.stringify({
+			url: instance.url,
+			pid: process.pid,
+			version: VERSION,
+			// Whoever may reset the resort may act as its agents.
+			...(config["test-controls"] && { keys: instance.agentKeys }),
+		})}\n`,
 	);
+	if (config["exit-with-parent"]) parentToEnd().then(stop);
 	if (config.seed !== null) {
 		log.logger.warn("seeded: keys and session tokens are guessable", {
 			seed: config.seed,
@@ -32,7 +45,9 @@ export async function serve(args: readonly string[]): Promise<void> {
 	}
 	if (config["test-controls"]) {
 		log.logger.warn(
-			"test controls: anyone on this machine may reset the resort",
+			isLoopback(config.host)
+				? "test controls: anyone on this machine may reset the resort"
+				: "test controls: anyone who reaches it may reset the resort",
 		);
 	}
 	for (const { name, what } of adviseAtStart(config)) {
@@ -47,17 +62,4 @@ export async function serve(args: readonly string[]): Promise<void> {
 		database: instance.database,
 		...(instance.metricsUrl !== null && { metrics: instance.metricsUrl }),
 	});
-}
-
-/** Ends the program in order on the first of the signals. */
-function stopOnSignal(stop: () => Promise<void>): void {
-	let stopping = false;
-	for (const signal of SIGNALS) {
-		process.on(signal, async () => {
-			if (stopping) return;
-			stopping = true;
-			await stop();
-			process.exit(0);
-		});
-	}
 }

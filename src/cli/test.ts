@@ -21,12 +21,19 @@ export const testFlags = {
 		help: "begin with the agents, stays, experiences, votes and postcards of a JSON file",
 	},
 	"test-controls": {
-		help: "let tests reset the resort and move its clock under /test",
+		help: "let tests reset the resort, move its clock and let calls fail under /test",
 	},
+	now: {
+		...settings.now,
+		help: "begin the clock there, such as 2026-03-10T12:00:00Z",
+	},
+	frozen: { help: "let the clock stand until a test moves it" },
 	"rate-limits": { ...settings["rate-limits"], preset: "off" },
 	webhooks: settings.webhooks,
 	"webhooks-allow": settings["webhooks-allow"],
 	"max-stay": settings["max-stay"],
+	"log-level": { ...settings["log-level"], preset: "warning" },
+	"log-format": settings["log-format"],
 };
 
 /** The variables that are read. Others are meant for an instance that is kept: they must not change a test. */
@@ -55,7 +62,7 @@ export async function test(args: readonly string[]): Promise<void> {
 	}
 	const flags = parseFlags("test", args.slice(0, end), testFlags);
 	const config = readConfig(
-		{ ...flags, ephemeral: "on", "log-level": "warning" },
+		{ "log-level": "warning", ...flags, ephemeral: "on" },
 		Object.fromEntries(variables.map((name) => [name, process.env[name]])),
 	);
 	const log = openLog(config["log-level"], config["log-format"]);

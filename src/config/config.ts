@@ -117,14 +117,35 @@ function readAll(sources: Sources): Config {
 			2,
 		);
 	}
-	// A resort that anyone may empty must keep nothing and be reached from this machine alone.
-	if (config["test-controls"] && !(isThrowaway && isLoopback(config.host))) {
+	requireThrowaway(config, isThrowaway);
+	return config;
+}
+
+/** Refuses what only tests want: a resort that anyone may empty must keep nothing. */
+function requireThrowaway(config: Config, isThrowaway: boolean): void {
+	const named = config["test-hosts"].length > 0;
+	const isReachable = isLoopback(config.host) || named;
+	if (config["test-controls"] && !(isThrowaway && isReachable)) {
 		throw new StartError(
-			"--test-controls goes only with --ephemeral, a database that is :memory: and a --host that is a loopback address",
+			"--test-controls goes only with --ephemeral, a database that is :memory: and a --host that is a loopback address (any --host with --test-hosts)",
 			2,
 		);
 	}
-	return config;
+	if (named && !config["test-controls"]) {
+		throw new StartError("--test-hosts goes only with --test-controls", 2);
+	}
+	// What is kept must not be dated by a clock that is wrong.
+	const movesClock = config.now !== null || config.frozen;
+	if (movesClock && !isThrowaway) {
+		const flag = config.now === null ? "--frozen" : "--now";
+		throw new StartError(
+			`${flag} goes only with --ephemeral and a database that is :memory:`,
+			2,
+		);
+	}
+	if (config["exit-with-parent"] && !config.ephemeral) {
+		throw new StartError("--exit-with-parent goes only with --ephemeral", 2);
+	}
 }
 
 function readFrom<Name extends SettingName>(

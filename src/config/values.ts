@@ -1,8 +1,11 @@
-import { type AddressRange, parseRange } from "../lib/address.ts";
-import { HOUR_MS } from "../lib/clock.ts";
+import { type AddressRange, hostName, parseRange } from "../lib/address.ts";
+import { END_OF_TIME_MS, HOUR_MS, parseTimestamp } from "../lib/clock.ts";
 
 /** The longest stay that can be asked for. */
 export const MAX_STAY_HOURS = 24 * 365 * 10;
+
+/** The most names of `--test-hosts`. */
+export const MAX_HOSTS = 20;
 
 /** The fewest characters of a secret. */
 export const MIN_SECRET_LENGTH = 32;
@@ -81,4 +84,32 @@ export function contactAddress(text: string): string | undefined {
 	if (/^[^:@/]+@[^:@/]+$/.test(text)) return `mailto:${text}`;
 	const isAddress = /^(https:\/\/[^/]|mailto:[^@]+@|tel:\+?\d)/.test(text);
 	return isAddress && URL.canParse(text) ? text : undefined;
+}
+
+/**
+ * A moment in UTC.
+ * @returns milliseconds since the epoch; undefined when the text is none, or one that no clock is set to
+ */
+export function momentInMs(text: string): number | undefined {
+	const timeMs = parseTimestamp(text);
+	return timeMs === null || timeMs > END_OF_TIME_MS ? undefined : timeMs;
+}
+
+/**
+ * Names and addresses of hosts with commas between them, as a URL tells them; none when the text is empty.
+ * @returns undefined when one of them is none or has a port, or there are more than {@link MAX_HOSTS}
+ */
+export function hostNames(text: string): readonly string[] | undefined {
+	if (text === "") return [];
+	const names = text.split(",").map((name) => toHost(name.trim()));
+	return names.length <= MAX_HOSTS && names.every((name) => name !== undefined)
+		? names
+		: undefined;
+}
+
+function toHost(name: string): string | undefined {
+	const plain = /^\[(.*)\]$/.exec(name)?.[1] ?? name;
+	if (hostName(plain) === undefined) return undefined;
+	const url = URL.parse(`http://${plain.includes(":") ? `[${plain}]` : plain}`);
+	return url?.hostname;
 }

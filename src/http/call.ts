@@ -27,7 +27,7 @@ export async function callOf(
 	request: Request,
 	addressed: Operation,
 	params: Readonly<Record<string, string>>,
-	{ house: { baseUrl }, authentication }: Access,
+	{ house: { baseUrl, controls }, authentication }: Access,
 	options: HttpOptions,
 ): Promise<Call> {
 	const { headers } = request;
@@ -51,7 +51,7 @@ export async function callOf(
 		},
 		...senderOf(request, options),
 		isVisit: true,
-		guard: originGuard(request, operation, baseUrl),
+		guard: originGuard(request, operation, baseUrl, controls?.hosts ?? []),
 		caller: null,
 		counted: null,
 		ignored: [],

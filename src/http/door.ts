@@ -16,11 +16,14 @@ import { callOf, type HttpOptions } from "./call.ts";
 import { sessionCookie } from "./cookie.ts";
 import { EventStreams, streamHeaders } from "./event-streams.ts";
 import {
+	type Found,
+	NOTHING_FOUND,
 	type Observer,
 	observe,
 	REQUEST_ID,
 	requestIdFor,
 } from "./exchange.ts";
+import { dropConnection, InjectedFault, meetFault } from "./faults.ts";
 import { headersOfAll, headersOfPublic, NO_CACHE } from "./headers.ts";
 import { type Deliver, send, sendReady } from "./send.ts";
 
@@ -47,6 +50,9 @@ export interface Pages {
 
 /** A query that has been judged. */
 type Query = Readonly<Record<string, string | number>>;
+
+/** What is found out bit by bit. */
+type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 
 /** Turns requests into calls and their answers into responses. */
 export class Door {
@@ -80,17 +86,21 @@ export class Door {
 			[REQUEST_ID]: requestIdFor(request),
 		};
 		let response: Response;
-		let waits = false;
+		const found: Writable<Found> = { ...NOTHING_FOUND };
+		const { controls } = access.house;
 		try {
+			if (controls !== null) {
+				await meetFault(controls, call, call.connection, found);
+			}
 			const respond = async () => {
 				const input = await admit(access, call);
 				if (streams !== undefined) {
 					const filter = streams(input);
 					return this.#answerStream(request, call, input, headers, filter);
 				}
-				waits = secondsOf(operation, input.query) > 0;
-				return operation.readsOf === undefined || waits
-					? this.#answerOnce(request, call, input, headers, waits)
+				found.waited = secondsOf(operation, input.query) > 0;
+				return operation.readsOf === undefined || found.waited
+					? this.#answerOnce(request, call, input, headers, found.waited)
 					: this.#answerReady(request, call, input);
 			};
 			// GET is attended to by the front. Of others the body has come now, which may have taken a while.
@@ -99,12 +109,14 @@ export class Door {
 				: access.house.store.attend(respond));
 		} catch (error) {
 			tellLimit(call, headers);
-			response = this.#fail(request, operation.path, headers, error);
+			response =
+				error instanceof InjectedFault && error.isDrop
+					? await dropConnection(request, call.connection)
+					: this.#fail(request, operation.path, headers, error);
 		}
 		if (observer !== null) {
-			const agentId = call.caller?.agent.id ?? null;
-			const { path } = operation;
-			observe(observer, request, response, path, agentId, startedAt, waits);
+			found.agentId = call.caller?.agent.id ?? null;
+			observe(observer, request, response, operation, startedAt, found);
 		}
 		return response;
 	}
@@ -124,7 +136,7 @@ export class Door {
 		const response = this.#fail(request, "unknown", headers, error);
 		const { observer } = this.#parts;
 		if (observer !== null) {
-			observe(observer, request, response, null, null, startedAt);
+			observe(observer, request, response, null, startedAt, NOTHING_FOUND);
 		}
 		return response;
 	}

@@ -1,3 +1,6 @@
+import type { Fault } from "../resort/controls.ts";
+import type { Operation } from "../resort/operation.ts";
+
 /** The header that names a request, in the request and in its answer. */
 export const REQUEST_ID = "x-request-id";
 
@@ -19,6 +22,8 @@ export interface Exchange {
 	readonly method: string;
 	/** The template of its path, such as `/api/agents/:id`. */
 	readonly route: string;
+	/** Null where there is no operation. */
+	readonly operationId: string | null;
 	readonly status: number;
 	readonly durationMs: number;
 	/** Whether it waited because its caller asked for that. */
@@ -26,10 +31,29 @@ export interface Exchange {
 	/** Null when it was not authenticated. */
 	readonly agentId: string | null;
 	readonly requestId: string;
+	/** What a test had armed for it; null for nothing. */
+	readonly fault: Fault | null;
 }
 
 /** Is told of a request that has been answered. */
-export type Observer = (exchange: Exchange) => void;
+export type Observer = (exchange: Exchange, request: Request) => void;
+
+/** What a door knows of a request. */
+export interface Found {
+	/** Null when it was not authenticated. */
+	readonly agentId: string | null;
+	/** Whether it waited because its caller asked for that. */
+	readonly waited: boolean;
+	/** What a test had armed for it; null for nothing. */
+	readonly fault: Fault | null;
+}
+
+/** What is known of a request for which nothing had to be found out. */
+export const NOTHING_FOUND: Found = Object.freeze({
+	agentId: null,
+	waited: false,
+	fault: null,
+});
 
 /** The id of a request: its own when it is sane, else a new one. */
 export function requestIdFor({ headers }: Request): string {
@@ -41,26 +65,27 @@ export function requestIdFor({ headers }: Request): string {
 
 /**
  * Tells an observer of a request.
- * @param route null when no operation has its path
+ * @param place its operation, or its path alone where there is none; null for an unknown path
  * @param startedAt by `performance.now()`
- * @param waited whether it waited because its caller asked for that
  */
 export function observe(
 	observer: Observer,
 	request: Request,
 	response: Response,
-	route: string | null,
-	agentId: string | null,
+	place: { readonly path: string; readonly id?: Operation["id"] } | null,
 	startedAt: number,
-	waited = false,
+	{ agentId, waited, fault }: Found,
 ): void {
-	observer({
+	const exchange: Exchange = {
 		method: METHODS.has(request.method) ? request.method : OTHER_METHOD,
-		route: route ?? UNKNOWN_PATH,
+		route: place?.path ?? UNKNOWN_PATH,
+		operationId: place?.id ?? null,
 		status: response.status,
 		durationMs: performance.now() - startedAt,
 		waited,
 		agentId,
 		requestId: response.headers.get(REQUEST_ID) ?? "",
-	});
+		fault,
+	};
+	observer(exchange, request);
 }

@@ -2,6 +2,7 @@ import type { Logger } from "@logtape/logtape";
 import { type Clock, SECOND_MS } from "../lib/clock.ts";
 import { type ErrorCode, ResortError } from "../lib/resort-error.ts";
 import { Suppressor } from "../lib/suppressor.ts";
+import { InjectedFault } from "./faults.ts";
 
 const statusOf: Record<ErrorCode, number> = {
 	invalid: 400,
@@ -11,6 +12,18 @@ const statusOf: Record<ErrorCode, number> = {
 	too_large: 413,
 	rate_limited: 429,
 	unavailable: 503,
+};
+
+/** What failures say when their fault does not tell. */
+const usualErrors: Readonly<Record<number, string>> = {
+	400: "Invalid request",
+	401: "Unauthorized",
+	403: "Forbidden",
+	404: "Not found",
+	413: "Body is too large",
+	429: "Rate limit exceeded",
+	500: "Internal error",
+	503: "Service unavailable",
 };
 
 /** The same outage is logged once in this time: on a full disk every write fails. */
@@ -37,6 +50,7 @@ export interface Place {
 export function createFailures(log: Logger, clock: Clock) {
 	const outages = new Suppressor(OUTAGE_MS);
 	return (error: unknown, place: Place): FailureAnswer => {
+		if (error instanceof InjectedFault) return failureOfFault(error);
 		if (!(error instanceof ResortError)) {
 			log.error("request failed", { ...place, error: describe(error) });
 			return { status: 500, headers: {}, body: { error: "Internal error" } };
@@ -64,6 +78,22 @@ export function createFailures(log: Logger, clock: Clock) {
 				...(details.field !== undefined && { field: details.field }),
 			},
 		};
+	};
+}
+
+/** The failure that a fault with a status answers. */
+function failureOfFault({ fault }: InjectedFault): FailureAnswer {
+	const { error, retryAfterSeconds } = fault;
+	const status = fault.status ?? 500;
+	return {
+		status,
+		headers: {
+			...(status === 401 && { "www-authenticate": "Bearer" }),
+			...(retryAfterSeconds !== null && {
+				"retry-after": String(retryAfterSeconds),
+			}),
+		},
+		body: { error: error ?? usualErrors[status] ?? "Injected fault" },
 	};
 }
 

@@ -53,21 +53,24 @@ function isOwn(
 
 /**
  * What the HTTP door asks of a caller before a body is judged: pages of other origins change nothing, neither
- * with a visitor's session nor at the cost of a visitor's limits, and only programs of this machine use the test
- * controls.
+ * with a visitor's session nor at the cost of a visitor's limits, and only programs that call this machine by a name of
+ * its own, or by one that the host gave, use the test controls.
+ * @param testHosts further names by which the test controls may be called
  * @returns a function that throws ResortError `forbidden` for a caller that is refused
  */
 export function originGuard(
 	request: Request,
 	{ method, credential, only }: Operation,
 	baseUrl: string,
+	testHosts: readonly string[],
 ): (caller: Caller | null) => void {
 	const isByForeign = () => isForeign(request, new URL(baseUrl).origin);
 	return (caller) => {
 		if (only === "controls") {
-			if (isToLoopback(request) && !isByForeign()) return;
+			if (isToTests(request, testHosts) && !isByForeign()) return;
+			const hosts = ["127.0.0.1", "[::1]", "localhost", ...testHosts];
 			throw crossOrigin(
-				"Call 127.0.0.1, [::1] or localhost from a program, or from a page of this service.",
+				`Call ${hosts.slice(0, -1).join(", ")} or ${hosts.at(-1)} from a program, or from a page of this service.`,
 			);
 		}
 		const isByPage = caller === null || caller.credential.kind === "session";
@@ -88,8 +91,18 @@ const hints: Record<Credentials, string> = {
  * here (DNS rebinding), and then its origin is that of the host.
  */
 function isToLoopback(request: Request): boolean {
-	const url = URL.parse(`http://${request.headers.get("host")}`);
-	return url !== null && isLoopback(url.hostname);
+	return isLoopback(hostOf(request));
+}
+
+/** Whether a request may be for the test controls. */
+function isToTests(request: Request, testHosts: readonly string[]): boolean {
+	const host = hostOf(request);
+	return isLoopback(host) || testHosts.includes(host);
+}
+
+/** The name of the host that a request calls, in lower case and without its port; empty when it is none. */
+function hostOf({ headers }: Request): string {
+	return URL.parse(`http://${headers.get("host")}`)?.hostname ?? "";
 }
 
 function crossOrigin(hint: string): ResortError {

@@ -4,6 +4,8 @@ import { Body, type Content } from "../answers/body.ts";
 import { DrawnBody } from "../answers/drawn-body.ts";
 import { schemaOf } from "../answers/render.ts";
 import { ResortError } from "../lib/resort-error.ts";
+import type { Fault } from "../resort/controls.ts";
+import type { Operation } from "../resort/operation.ts";
 import { DocumentReply } from "../resort/reply.ts";
 import {
 	type Answering,
@@ -11,6 +13,7 @@ import {
 	toReply,
 	usualStatus,
 } from "./answering.ts";
+import { meetFault } from "./faults.ts";
 
 /** Larger answers are given to no tool and no page; of those there are only lists, which can be asked for in parts. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
@@ -22,7 +25,19 @@ export type Meant = Pick<Call, "operation" | "params" | "query" | "body">;
 export interface Sender
 	extends Pick<Call, "address" | "connection" | "presented" | "isVisit"> {
 	/** What was found out while it was answered, for the log. */
-	readonly found: { agentId: string | null; waited: boolean };
+	readonly found: {
+		agentId: string | null;
+		waited: boolean;
+		/** The fault that the last operation met. */
+		fault: Fault | null;
+		/** The last operation that was used. */
+		operation: Operation | null;
+	};
+}
+
+/** What has been found out before anything has happened. */
+export function nothingFound(): Sender["found"] {
+	return { agentId: null, waited: false, fault: null, operation: null };
 }
 
 /** What an operation answers to a door that sends it on in another form. */
@@ -55,12 +70,17 @@ export async function use(
 		counted: null,
 		ignored: [],
 	};
+	const { found } = sender;
+	found.operation = call.operation;
+	if (house.controls !== null) {
+		await meetFault(house.controls, call, call.connection, found);
+	}
 	const { body, session } = await house.store.attend(async () => {
 		if (call.operation.method === "GET") await house.store.look();
 		try {
 			return await answer(answering, call, sender);
 		} finally {
-			sender.found.agentId ??= call.caller?.agent.id ?? null;
+			found.agentId ??= call.caller?.agent.id ?? null;
 		}
 	});
 	if (body.length > MAX_ANSWER_BYTES) {

@@ -15,19 +15,17 @@ import type { HttpOptions } from "../http/call.ts";
 import { Door, type Pages } from "../http/door.ts";
 import type { Observer } from "../http/exchange.ts";
 import type { Deliver } from "../http/send.ts";
-import type { Clock, MovableClock } from "../lib/clock.ts";
+import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import { McpDoor } from "../mcp/door.ts";
 import { Tail } from "../resort/events/tail.ts";
 import type { Registration } from "../resort/invites/rules.ts";
-import type { Controls, House, Input, Operation } from "../resort/operation.ts";
+import type { House, Input, Operation } from "../resort/operation.ts";
 import { operations } from "../resort/operations.ts";
 import type { Resort } from "../resort/resort.ts";
 import type { Store } from "../store/store.ts";
-import { controlOperations } from "../throwaway/controls/operations.ts";
-import { emptyStore } from "../throwaway/controls/rules.ts";
 import { insertFixtures } from "../throwaway/fixtures/insert.ts";
-import type { FixtureRows } from "../throwaway/fixtures/rows.ts";
+import { testOperations } from "../throwaway/operations.ts";
 import { failurePage } from "../web/failure.ts";
 import { MeDoor, mePaths } from "../web/me/door.ts";
 import { pageHeaders } from "../web/page.ts";
@@ -40,6 +38,7 @@ import {
 	type WebhookOptions,
 	type WebhookSender,
 } from "../webhooks/webhooks.ts";
+import { type ControlParts, controlsOf } from "./controls.ts";
 import { Sweeper } from "./sweeper.ts";
 
 export { insertFixtures };
@@ -74,15 +73,6 @@ export interface HouseParts {
 	readonly observer: Observer | null;
 }
 
-/** What the test controls work on. */
-export interface ControlParts {
-	readonly clock: Pick<MovableClock, "setTo" | "reset">;
-	/** What the instance began with; null for nothing. */
-	readonly fixtures: FixtureRows | null;
-	/** Brings the randomness back to what it was at the start. */
-	readonly restartChance: () => void;
-}
-
 /** A resort that can be asked over HTTP. */
 export interface Application {
 	readonly house: House;
@@ -111,7 +101,7 @@ export function createApplication(parts: HouseParts): Application {
 		controls: parts.controls !== null,
 		webhooks: parts.webhooks !== null,
 	};
-	const own = [...operations, ...controlOperations].filter(
+	const own = [...operations, ...testOperations].filter(
 		({ only }) => only === undefined || isThere[only],
 	);
 	const sweeper = new Sweeper(resort, parts.keepEventsMs, parts.log);
@@ -150,7 +140,10 @@ export function createApplication(parts: HouseParts): Application {
 		...(securityContact === null ? [] : [securityOperation(securityContact)]),
 		...(page ? pageOperations : []),
 	];
-	ready.add([...own, ...pages, homePage]);
+	const all = [...own, ...pages, homePage];
+	ready.add(all);
+	parts.controls?.faults.know(all);
+	parts.controls?.calls.know(all);
 	const places = new Places(rateLimits);
 	const access: Access = {
 		house,
@@ -257,38 +250,4 @@ export async function connectProvider(
 		rateLimits: config["rate-limits"],
 		clock,
 	});
-}
-
-/** What the test controls have to tell. */
-interface Affected {
-	/** Ends the limits. */
-	forget(): Promise<void>;
-	/** Does what is due by the new time. */
-	clockMoved(): Promise<void>;
-}
-
-/** What tests may do to a resort. */
-function controlsOf(
-	resort: Resort,
-	{ clock, fixtures, restartChance }: ControlParts,
-	{ forget, clockMoved }: Affected,
-): Controls {
-	const { store } = resort;
-	return {
-		// One change: a write that is under way is done before it and gone, or done after it.
-		async reset() {
-			await store.change(function* () {
-				yield* emptyStore(store);
-				clock.reset();
-				restartChance();
-				if (fixtures !== null) yield* insertFixtures(resort, fixtures);
-			});
-			await forget();
-			await clockMoved();
-		},
-		async setClock(timeMs) {
-			clock.setTo(timeMs);
-			await clockMoved();
-		},
-	};
 }

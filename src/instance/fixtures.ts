@@ -7,32 +7,43 @@ import { StartError } from "../lib/start-error.ts";
 import { plainest, trimStrings } from "../resort/bounds.ts";
 import { requirement } from "../resort/requirement.ts";
 import { Fixtures } from "../throwaway/fixtures/model.ts";
+import { replayOf } from "../throwaway/fixtures/replay.ts";
 import { type FixtureRows, makeRows } from "../throwaway/fixtures/rows.ts";
 
 /** How deep the values of the file lie at most: the items of a list of an agent. */
 const MAX_DEPTH = 4;
 
 /**
+ * The rows that fixtures come to at a time, in milliseconds since the epoch: what has none is dated so. What is drawn
+ * is the same at each call.
+ * @throws StartError with exit code 2 that names the first place that is wrong, or cannot be at that time
+ */
+export type FixturesAt = (nowMs: number) => FixtureRows;
+
+/**
  * Reads the file of `--fixtures`.
  * @param random draws what is left out
- * @param nowMs the time of what has none, in milliseconds since the epoch
- * @throws StartError with exit code 2 that names the first place that is wrong
+ * @throws StartError with exit code 2 that names the first place that has not the right shape
  */
-export function readFixtures(
-	file: string,
-	random: Random,
-	nowMs: number,
-): FixtureRows {
-	try {
-		const fixtures = trimStrings(parse(readText(file)), MAX_DEPTH);
-		if (Value.Check(Fixtures, fixtures)) {
-			return makeRows(fixtures, random, nowMs);
+export function readFixtures(file: string, random: Random): FixturesAt {
+	const naming = <T>(make: () => T): T => {
+		try {
+			return make();
+		} catch (error) {
+			if (!(error instanceof StartError)) throw error;
+			throw new StartError(`--fixtures ${file}: ${error.message}`, 2);
 		}
-		throw new StartError(describe(Value.Errors(Fixtures, fixtures).First()), 2);
-	} catch (error) {
-		if (!(error instanceof StartError)) throw error;
-		throw new StartError(`--fixtures ${file}: ${error.message}`, 2);
-	}
+	};
+	const fixtures = naming(() => {
+		const read = trimStrings(parse(readText(file)), MAX_DEPTH);
+		if (Value.Check(Fixtures, read)) return read;
+		throw new StartError(describe(Value.Errors(Fixtures, read).First()), 2);
+	});
+	const replay = replayOf(random);
+	return (nowMs) => {
+		replay.restart();
+		return naming(() => makeRows(fixtures, replay.random, nowMs));
+	};
 }
 
 function readText(file: string): string {

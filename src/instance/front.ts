@@ -1,11 +1,12 @@
 import { Body } from "../answers/body.ts";
 import { quickQuestion } from "../answers/quick.ts";
 import type { Ready, ReadyAnswers } from "../answers/ready.ts";
-import { type Observer, observe } from "../http/exchange.ts";
+import { NOTHING_FOUND, type Observer, observe } from "../http/exchange.ts";
 import { freshHeaders, validatedHeaders } from "../http/headers.ts";
 import { type Deliver, sendReady } from "../http/send.ts";
 import { copyOf } from "../lib/text.ts";
 import { when } from "../lib/when.ts";
+import type { Faults } from "../resort/controls.ts";
 import type { StatusSource } from "../resort/presence/status.ts";
 import type { Provider } from "../resort/resort.ts";
 
@@ -20,13 +21,15 @@ export interface FrontParts {
 	readonly deliver: Deliver;
 	/** Null when nobody watches. */
 	readonly observer: Observer | null;
+	/** Null where tests may do nothing. */
+	readonly faults: Pick<Faults, "areArmed" | "willDrop"> | null;
 	/** Answers what the front does not. */
 	readonly application: Fetch;
 }
 
 /** Answers what is ready or quickly made, and leaves the rest to the application. */
 export function frontOf(parts: FrontParts): Fetch {
-	const { source, ready, deliver, observer, application } = parts;
+	const { source, ready, deliver, observer, faults, application } = parts;
 	const answer: Fetch = (request) => {
 		const startedAt = observer === null ? 0 : performance.now();
 		const target = targetOf(request.url);
@@ -36,8 +39,8 @@ export function frontOf(parts: FrontParts): Fetch {
 			const sent = sendReady(request, found, deliver);
 			if (observer === null) return sent;
 			return when(sent, (response) => {
-				const { path } = found.kind;
-				observe(observer, request, response, path, null, startedAt);
+				const { kind } = found;
+				observe(observer, request, response, kind, startedAt, NOTHING_FOUND);
 				return response;
 			});
 		});
@@ -48,12 +51,22 @@ export function frontOf(parts: FrontParts): Fetch {
 			? answer(request)
 			: looking.then(() => answer(request));
 	};
-	return (request) => {
+	const front: Fetch = (request) => {
 		const { method } = request;
 		if (method !== "GET" && method !== "HEAD") return application(request);
 		// A store of one's own answers at once, and needs no function for each request.
 		if (!source.store.isShared) return look(request);
 		return source.store.attend(() => look(request));
+	};
+	if (faults === null) return front;
+	return (request) => {
+		// Calls meet their faults in the application.
+		const answer = faults.areArmed ? application(request) : front(request);
+		return when(answer, (response) => {
+			// What is dropped on a connection that was used before, clients would repeat unseen.
+			if (faults.willDrop) response.headers.set("connection", "close");
+			return response;
+		});
 	};
 }
 

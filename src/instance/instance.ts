@@ -3,7 +3,8 @@ import { quickKinds } from "../answers/quick.ts";
 import { ReadyAnswers } from "../answers/ready.ts";
 import type { Config } from "../config/config.ts";
 import { Delivery } from "../http/delivery.ts";
-import type { Exchange } from "../http/exchange.ts";
+import type { Observer } from "../http/exchange.ts";
+import { recorderOf } from "../http/recorder.ts";
 import type { Deliver } from "../http/send.ts";
 import {
 	type Arrival,
@@ -13,17 +14,16 @@ import {
 } from "../http/target.ts";
 import { asItCame, WholeRequest } from "../http/whole.ts";
 import { clientKey } from "../lib/address.ts";
-import { MovableClock, SECOND_MS } from "../lib/clock.ts";
+import { SECOND_MS } from "../lib/clock.ts";
 import type { Environment } from "../lib/environment.ts";
 import { once } from "../lib/once.ts";
-import { systemRandom } from "../lib/random.ts";
-import { seededRandom } from "../lib/seeded-random.ts";
 import { StartError } from "../lib/start-error.ts";
 import { engineOf } from "../store/engines.ts";
 import { systemNetwork } from "../webhooks/network.ts";
 import { localAddress } from "./address.ts";
 import { socketPlace } from "./admin/place.ts";
 import { type AdminSocket, listenForHost } from "./admin/socket.ts";
+import { beginningOf } from "./beginning.ts";
 import { type Fetch, frontOf } from "./front.ts";
 import { Listener } from "./listener.ts";
 import type { Log } from "./log/log.ts";
@@ -65,22 +65,10 @@ export async function startInstance(
 	environment: Environment,
 ): Promise<Instance> {
 	const { logger } = log;
-	const seeded = config.seed === null ? null : seededRandom(config.seed);
-	const random = seeded ?? systemRandom;
-	// What only an option needs is loaded only with it.
-	const fixtures =
-		config.fixtures === null
-			? null
-			: (await import("./fixtures.ts")).readFixtures(
-					config.fixtures,
-					random,
-					Date.now(),
-				);
-	const restartChance = seeded?.mark() ?? (() => {});
+	const { clock, random, fixtures, controls } = await beginningOf(config);
 	const scrapes = config.metrics
 		? await import("./metrics/metrics-listener.ts")
 		: null;
-	const clock = new MovableClock();
 	// The ports first: when one cannot be had, the database stays as it is.
 	const opened = Promise.withResolvers<Fetch>();
 	let front: Fetch = async (request) => (await opened.promise)(request);
@@ -90,6 +78,7 @@ export async function startInstance(
 		return front(WholeRequest.of(request));
 	};
 	const server = bind(config, answerAll, logger);
+	controls?.faults.closeIdleBy(() => server.closeIdleConnections());
 	const metrics = scrapes && listen(config, scrapes.listenForScrapes);
 	const url = localAddress(server.hostname, server.port);
 	const { store, migration, warning } = await engineOf(config.database).open({
@@ -122,7 +111,11 @@ export async function startInstance(
 		return delivery.respond(came, content, init, address);
 	};
 	const observer = joined(
-		[log.exchange, metrics?.measure].filter((one) => one != null),
+		[
+			log.exchange,
+			metrics?.measure,
+			controls && recorderOf(controls.calls, clock.now),
+		].filter((one) => one != null),
 	);
 	const application = once(async () => {
 		const { connectProvider, createApplication, insertFixtures } = await import(
@@ -149,9 +142,7 @@ export async function startInstance(
 							chance: Math.random,
 						}
 					: null,
-				controls: config["test-controls"]
-					? { clock, fixtures, restartChance }
-					: null,
+				controls,
 				options,
 				deliver,
 				log: logger,
@@ -190,6 +181,7 @@ export async function startInstance(
 		ready,
 		deliver,
 		observer,
+		faults: controls?.faults ?? null,
 		application: (request) => answer(request),
 	});
 	opened.resolve(front);
@@ -215,6 +207,7 @@ export async function startInstance(
 			logger.info("stopping");
 			const { tail, sweeper, sender } = await application();
 			tail.end();
+			controls?.faults.end();
 			await finishRequests(server, logger);
 			await metrics?.stop();
 			await socket?.stop();
@@ -251,12 +244,10 @@ async function openToHost(
 }
 
 /** One observer that tells all; null when there is none. */
-function joined(
-	observers: readonly ((exchange: Exchange) => void)[],
-): ((exchange: Exchange) => void) | null {
+function joined(observers: readonly Observer[]): Observer | null {
 	if (observers.length === 0) return null;
-	return (exchange) => {
-		for (const tell of observers) tell(exchange);
+	return (exchange, request) => {
+		for (const tell of observers) tell(exchange, request);
 	};
 }
 

@@ -70,6 +70,11 @@ export class Listener {
 		}
 	}
 
+	/** Closes connections over which nothing is asked. */
+	closeIdleConnections(): void {
+		this.#server?.closeIdleConnections();
+	}
+
 	/**
 	 * Accepts nothing more; resolves when all connections are closed.
 	 * @param closesActive whether requests in flight are cut off

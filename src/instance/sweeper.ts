@@ -1,5 +1,6 @@
 import type { Logger } from "@logtape/logtape";
 import { MINUTE_MS } from "../lib/clock.ts";
+import { DueTimer } from "../lib/due-timer.ts";
 import { pause } from "../lib/pause.ts";
 import { forgetOldEvents, type NewsType } from "../resort/events/tell.ts";
 import type { Resort } from "../resort/resort.ts";
@@ -16,7 +17,7 @@ export class Sweeper {
 	readonly #resort: Resort;
 	readonly #keptMs: number;
 	readonly #log: Logger;
-	#timer: Timer | null = null;
+	readonly #timer: DueTimer;
 	/** When the next sweep is, by the clock of the resort. */
 	#dueMs = Number.POSITIVE_INFINITY;
 	#isStopped = true;
@@ -27,6 +28,7 @@ export class Sweeper {
 		this.#keptMs = keptMs;
 		this.#log = log;
 		const { store, clock, maxStayMs } = resort;
+		this.#timer = new DueTimer(clock, () => this.sweep());
 		if (maxStayMs === 0) return;
 		store.listen(({ type }) => {
 			const isNew = type === ("agent.relaxing" satisfies NewsType);
@@ -64,15 +66,14 @@ export class Sweeper {
 	/** A stay that was shown as ended must be so in the database, whatever the next start allows. */
 	async stop(): Promise<void> {
 		this.#isStopped = true;
-		if (this.#timer !== null) clearTimeout(this.#timer);
+		this.#timer.stop();
 		await this.sweep();
 	}
 
 	#plan(dueMs: number): void {
-		if (this.#timer !== null) clearTimeout(this.#timer);
+		this.#timer.stop();
 		if (this.#isStopped) return;
 		this.#dueMs = dueMs;
-		const inMs = Math.max(0, dueMs - this.#resort.clock());
-		this.#timer = setTimeout(() => this.sweep(), inMs);
+		this.#timer.set(dueMs);
 	}
 }

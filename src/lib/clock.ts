@@ -37,20 +37,59 @@ export function startOfDayMs(timeMs: number): number {
 	return Math.floor(timeMs / DAY_MS) * DAY_MS;
 }
 
-/** A clock that goes with the system's and can be moved, for tests. */
+/** The latest moment that clocks are set to: later ones come to a year of five digits. */
+export const END_OF_TIME_MS = Date.UTC(9999, 11, 31);
+
+/** How a clock begins. */
+export interface ClockStart {
+	/** Milliseconds since the epoch; null for the system's time. */
+	readonly nowMs: number | null;
+	/** Whether it stands until it is told to go. */
+	readonly isFrozen: boolean;
+}
+
+/** A clock that goes with the system's and can be moved and stopped, for tests. */
 export class MovableClock {
+	readonly #start: ClockStart;
 	#aheadMs = 0;
+	/** Where it stands; null while it goes. */
+	#standsAtMs: number | null = null;
 
-	/** Tells the time. */
-	readonly now: Clock = () => Date.now() + this.#aheadMs;
-
-	/** Moves it; it goes on from there. */
-	setTo(timeMs: number): void {
-		this.#aheadMs = timeMs - Date.now();
+	constructor({ nowMs, isFrozen }: ClockStart) {
+		// One that stands returns to the moment at which it first stood.
+		this.#start = { nowMs: isFrozen ? (nowMs ?? Date.now()) : nowMs, isFrozen };
+		this.reset();
 	}
 
-	/** Sets it to the system's time. */
+	/** Tells the time. */
+	readonly now: Clock = () => this.#standsAtMs ?? Date.now() + this.#aheadMs;
+
+	/** The time that {@link reset} sets it to. */
+	get startMs(): number {
+		return this.#start.nowMs ?? Date.now();
+	}
+
+	get isFrozen(): boolean {
+		return this.#standsAtMs !== null;
+	}
+
+	/** Moves it; it goes on from there, or stands there. */
+	setTo(timeMs: number): void {
+		if (this.isFrozen) this.#standsAtMs = timeMs;
+		else this.#aheadMs = timeMs - Date.now();
+	}
+
+	/** Lets it stand, or go on from where it stands. */
+	freeze(isFrozen: boolean): void {
+		const timeMs = this.now();
+		this.#standsAtMs = isFrozen ? timeMs : null;
+		this.setTo(timeMs);
+	}
+
+	/** Brings it back to how it began. */
 	reset(): void {
-		this.#aheadMs = 0;
+		const { nowMs, isFrozen } = this.#start;
+		this.#standsAtMs = isFrozen ? nowMs : null;
+		this.#aheadMs = nowMs === null ? 0 : nowMs - Date.now();
 	}
 }

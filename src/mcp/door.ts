@@ -7,9 +7,10 @@ import {
 	REQUEST_ID,
 	requestIdFor,
 } from "../http/exchange.ts";
+import { dropConnection } from "../http/faults.ts";
 import { headersOfAll } from "../http/headers.ts";
 import type { Deliver } from "../http/send.ts";
-import { type Sender, use } from "../http/use.ts";
+import { nothingFound, type Sender, use } from "../http/use.ts";
 import { once } from "../lib/once.ts";
 import { weightOf } from "../lib/weights.ts";
 import type { Operation } from "../resort/operation.ts";
@@ -68,20 +69,14 @@ export class McpDoor {
 				signed: null,
 			},
 			isVisit: true,
-			found: { agentId: null, waited: false },
+			found: nothingFound(),
 		};
 		const response = await this.#respond(request, sender, requestId);
 		if (observer !== null) {
-			const { agentId, waited } = sender.found;
-			observe(
-				observer,
-				request,
-				response,
-				MCP_PATH,
-				agentId,
-				startedAt,
-				waited,
-			);
+			const { found } = sender;
+			const id = found.operation?.id;
+			const place = { path: MCP_PATH, ...(id !== undefined && { id }) };
+			observe(observer, request, response, place, startedAt, found);
 		}
 		return response;
 	}
@@ -99,6 +94,10 @@ export class McpDoor {
 			const asked = plainRequest(request, sender);
 			const exchange = this.#exchange(sender, requestId);
 			const response = await answerMessage(asked, message, exchange);
+			// The library has made an answer of the failure.
+			if (sender.found.fault?.drop) {
+				return await dropConnection(request, sender.connection);
+			}
 			return await this.#send(request, response, own);
 		} catch (error) {
 			const { status, code, message, headers, id } =

@@ -1,4 +1,5 @@
 import { GIVE_KEY } from "../content/mcp.ts";
+import { InjectedFault } from "../http/faults.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import type { Toolbox } from "./toolbox.ts";
 
@@ -55,6 +56,9 @@ function nextTool(
 }
 
 function secondsOf(error: unknown): number | undefined {
+	if (error instanceof InjectedFault) {
+		return error.fault.retryAfterSeconds ?? undefined;
+	}
 	if (!(error instanceof ResortError)) return RETRY_SECONDS;
 	const { code, details } = error;
 	return (

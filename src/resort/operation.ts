@@ -8,6 +8,7 @@ import type { Patience } from "../lib/patience.ts";
 import type { Rule } from "../store/rule.ts";
 import type { KnownAgent } from "./agents/known.ts";
 import type { AgentProfile } from "./agents/model.ts";
+import type { Controls } from "./controls.ts";
 import type { Filter } from "./events/filter.ts";
 import type { Tail } from "./events/tail.ts";
 import type { NewsType } from "./events/tell.ts";
@@ -107,14 +108,6 @@ export type DocumentName =
 	| "reference"
 	| "skillIndex"
 	| "apiCatalog";
-
-/** What tests may do to a throwaway instance. */
-export interface Controls {
-	/** Puts everything back to what it was at the start. */
-	reset(): Promise<void>;
-	/** Sets the clock, which goes on from there: milliseconds since the epoch. Stays that are over then are ended. */
-	setClock(timeMs: number): Promise<void>;
-}
 
 /** What an operation is called with; all of it has been judged. */
 export interface Input<

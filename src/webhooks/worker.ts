@@ -1,5 +1,6 @@
 import type { Logger } from "@logtape/logtape";
 import { SECOND_MS } from "../lib/clock.ts";
+import { DueTimer } from "../lib/due-timer.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import type { Tail } from "../resort/events/tail.ts";
 import type { Resort } from "../resort/resort.ts";
@@ -19,9 +20,6 @@ import { hostOf } from "./target.ts";
 
 /** The pause after the storage did not answer. */
 const PAUSE_MS = SECOND_MS;
-
-/** The longest timer that the runtime has, in milliseconds. */
-const LONGEST_MS = 2 ** 31 - 1;
 
 /** What the workers of an instance have in common. */
 export interface WorkerParts {
@@ -51,13 +49,14 @@ export class Worker {
 	readonly #ending = new AbortController();
 	#isAsked = false;
 	#going: Promise<void> | null = null;
-	#timer: Timer | null = null;
+	readonly #timer: DueTimer;
 
 	constructor(webhook: Webhook, parts: WorkerParts) {
 		this.id = webhook.id;
 		this.agentId = webhook.agentId;
 		this.#parts = parts;
 		this.#host = hostOf(webhook.url);
+		this.#timer = new DueTimer(parts.resort.clock, () => this.kick());
 		const { resort, tail } = parts;
 		this.agenda = new Agenda(webhook, resort, tail, () => this.kick());
 	}
@@ -82,7 +81,7 @@ export class Worker {
 	end(): void {
 		if (!this.isEnded) this.agenda.end();
 		this.#ending.abort(new Error("ended"));
-		this.#stopTimer();
+		this.#timer.stop();
 	}
 
 	/** Resolves when nothing is being sent any more. */
@@ -180,16 +179,9 @@ export class Worker {
 	}
 
 	#plan(): void {
-		this.#stopTimer();
+		this.#timer.stop();
 		const { dueMs } = this.agenda;
-		if (this.isEnded || dueMs === null) return;
-		const inMs = Math.max(0, dueMs - this.#parts.resort.clock());
-		this.#timer = setTimeout(() => this.kick(), Math.min(inMs, LONGEST_MS));
-	}
-
-	#stopTimer(): void {
-		if (this.#timer !== null) clearTimeout(this.#timer);
-		this.#timer = null;
+		if (!this.isEnded && dueMs !== null) this.#timer.set(dueMs);
 	}
 
 	async #pauseAfter(error: unknown): Promise<void> {

@@ -102,6 +102,7 @@ test("statuses and health are answered where there is no framework, and nothing 
 		ready,
 		deliver: (_, content, init) => new Response(content, init),
 		observer: null,
+		faults: null,
 		application: () => new Response("framework", { status: 500 }),
 	});
 	const ask = (path: string, method = "GET") =>

@@ -36,6 +36,8 @@ describe("--seed", () => {
 			["--ephemeral", "--test-controls", "--seed", "7"].concat([
 				"--fixtures",
 				"house.json",
+				// A reset dates anew what the file does not date.
+				...["--now", "2026-03-10T12:00:00Z", "--frozen"],
 			]),
 			{ cwd: folder.path },
 		);

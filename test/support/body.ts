@@ -30,6 +30,8 @@ import type {
 	DeliveryInfo,
 	WebhookInfo,
 } from "../../src/resort/webhooks/model.ts";
+import type { CallInfo } from "../../src/throwaway/calls/model.ts";
+import type { FaultInfo } from "../../src/throwaway/faults/model.ts";
 
 /** Every field that any answer may have. */
 export interface Body
@@ -41,12 +43,15 @@ export interface Body
 	readonly ambiance: string;
 	readonly apiKey: string;
 	readonly brief: IdentityBrief;
+	readonly calls: Static<typeof CallInfo>[];
 	readonly cursor: string;
 	readonly events: EventInfo[];
 	readonly deliveries: DeliveryInfo[];
 	readonly delivery: DeliveryInfo;
 	readonly experience: ExperienceInfo & { status: string };
 	readonly experiences: ExperienceInfo[];
+	readonly fault: Static<typeof FaultInfo>;
+	readonly faults: Static<typeof FaultInfo>[];
 	readonly guests: LobbyGuest[];
 	readonly ignored: string[];
 	readonly instructions: string;
@@ -55,6 +60,7 @@ export interface Body
 	readonly log: LogEntry & ActivityLogInfo[];
 	readonly message: string;
 	readonly next: Static<typeof Next>;
+	readonly now: string;
 	readonly phase: string;
 	readonly postcard: OwnPostcardInfo;
 	/** The board tells no recipients. */

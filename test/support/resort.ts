@@ -10,8 +10,10 @@ import {
 	type OpenApiDocument,
 } from "../../src/guide/openapi.ts";
 import type { App } from "../../src/http/app.ts";
+import { recorderOf } from "../../src/http/recorder.ts";
 import type { Deliver } from "../../src/http/send.ts";
 import { createApplication } from "../../src/instance/application.ts";
+import type { ControlParts } from "../../src/instance/controls.ts";
 import { frontOf } from "../../src/instance/front.ts";
 import { type AddressRange, parseRange } from "../../src/lib/address.ts";
 import { DAY_MS } from "../../src/lib/clock.ts";
@@ -23,6 +25,8 @@ import { endOverdueStays } from "../../src/resort/stays/rules.ts";
 import type { PostgresStore } from "../../src/store/postgres/store.ts";
 import { openStore } from "../../src/store/sqlite/store.ts";
 import type { EngineRow } from "../../src/store/store.ts";
+import { CallHistory } from "../../src/throwaway/calls/calls.ts";
+import { ArmedFaults } from "../../src/throwaway/faults/faults.ts";
 import { systemNetwork } from "../../src/webhooks/network.ts";
 import type {
 	WebhookOptions,
@@ -85,6 +89,8 @@ export interface Setup {
 	readonly testControls?: boolean;
 	/** Who may register; everybody when left out. */
 	readonly registration?: Registration;
+	/** Further names by which the test controls may be called; none when left out. */
+	readonly testHosts?: readonly string[];
 	/** Whom to tell of a weakness; nobody when left out. */
 	readonly securityContact?: string;
 	/** Whether there are pages for people; there are when left out. */
@@ -156,6 +162,9 @@ export class TestResort implements AsyncDisposable {
 	readonly app: App;
 	/** What answers a request, as the program does. */
 	readonly fetch: (request: Request) => Response | Promise<Response>;
+	/** What the test controls work on, where they are. */
+	readonly faults = new ArmedFaults();
+	readonly calls = new CallHistory();
 	nowMs: number;
 	readonly #store: TestStore | PostgresStore;
 	/** Sends webhooks; null where they are off. */
@@ -180,6 +189,7 @@ export class TestResort implements AsyncDisposable {
 					});
 		this.ready = new ReadyAnswers(store);
 		this.ready.add(quickKinds);
+		const observer = setup.testControls ? recorderOf(this.calls, clock) : null;
 		const { app, house, operations, sender } = createApplication({
 			store,
 			clock,
@@ -196,9 +206,12 @@ export class TestResort implements AsyncDisposable {
 			webhooks: setup.webhooks ?? null,
 			controls: setup.testControls
 				? {
-						clock: { setTo() {}, reset() {} },
+						clock: this.#movable(),
 						fixtures: null,
 						restartChance() {},
+						faults: this.faults,
+						calls: this.calls,
+						hosts: setup.testHosts ?? [],
 					}
 				: null,
 			options: {
@@ -210,7 +223,7 @@ export class TestResort implements AsyncDisposable {
 			},
 			deliver,
 			log: memoryLog(this.log),
-			observer: null,
+			observer,
 		});
 		this.app = app;
 		this.resort = house;
@@ -221,9 +234,26 @@ export class TestResort implements AsyncDisposable {
 			provider,
 			ready: this.ready,
 			deliver,
-			observer: null,
+			observer,
+			faults: setup.testControls ? this.faults : null,
 			application: app.fetch,
 		});
+	}
+
+	/** The clock, which stands between two moves of the test. */
+	#movable(): ControlParts["clock"] {
+		const startMs = this.nowMs;
+		return {
+			startMs,
+			isFrozen: true,
+			setTo: (timeMs) => {
+				this.nowMs = timeMs;
+			},
+			freeze() {},
+			reset: () => {
+				this.nowMs = startMs;
+			},
+		};
 	}
 
 	/** Sends a request through the real application. */

@@ -1,11 +1,7 @@
-import { ResortError } from "../../lib/resort-error.ts";
-import {
-	type Controls,
-	type House,
-	operation,
-} from "../../resort/operation.ts";
+import { operation } from "../../resort/operation.ts";
+import { controlsOf } from "../controls-of.ts";
 import { MoveClockBody, StateAnswer } from "./model.ts";
-import { getState, timeAfter } from "./rules.ts";
+import { changeOf, getState } from "./rules.ts";
 
 /** What tests do to a throwaway instance. */
 export const controlOperations = [
@@ -15,7 +11,7 @@ export const controlOperations = [
 		path: "/test/reset",
 		summary: "Back to the start",
 		description:
-			"To the fixtures, with empty limits, the true time and the chance of the seed from its start.",
+			"To the fixtures, dated anew, with empty limits, the clock and the chance of the seed as at the start, no faults and no calls.",
 		tag: "Test controls",
 		only: "controls",
 		credential: "none",
@@ -29,15 +25,16 @@ export const controlOperations = [
 		id: "moveClock",
 		method: "POST",
 		path: "/test/clock",
-		summary: "Move the clock",
-		description: "By `advanceSeconds`, or to `now`; it goes on from there.",
+		summary: "Move the clock, or stop it",
+		description:
+			"By `advanceSeconds`, or to `now`; it goes on from there. With `frozen` true it stands until it is moved or told to go on, with false it goes on.",
 		tag: "Test controls",
 		only: "controls",
 		credential: "none",
 		body: MoveClockBody,
 		answers: { 200: StateAnswer },
 		async run({ house, body }) {
-			await controlsOf(house).setClock(timeAfter(house.clock(), body));
+			await controlsOf(house).setClock(changeOf(house.clock(), body));
 			return getState(house);
 		},
 	}),
@@ -55,9 +52,3 @@ export const controlOperations = [
 		run: ({ house }) => getState(house),
 	}),
 ];
-
-/** @throws ResortError `not_found` where tests may do nothing */
-function controlsOf({ controls }: House): Controls {
-	if (controls === null) throw new ResortError("not_found", "Not found");
-	return controls;
-}

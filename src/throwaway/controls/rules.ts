@@ -1,17 +1,21 @@
-import { parseTimestamp, SECOND_MS, toTimestamp } from "../../lib/clock.ts";
+import {
+	END_OF_TIME_MS,
+	parseTimestamp,
+	SECOND_MS,
+	toTimestamp,
+} from "../../lib/clock.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import { countAgents } from "../../resort/agents/rules.ts";
+import type { ClockChange } from "../../resort/controls.ts";
+import type { House } from "../../resort/operation.ts";
 import { countGuests } from "../../resort/presence/lobby.ts";
-import type { Resort } from "../../resort/resort.ts";
 import { question } from "../../store/question.ts";
 import { depthOf } from "../../store/references.ts";
 import type { Rule } from "../../store/rule.ts";
 import { ELSEWHERE, type Store } from "../../store/store.ts";
 import * as tables from "../../store/tables.ts";
+import { controlsOf } from "../controls-of.ts";
 import type { MoveClockBody } from "./model.ts";
-
-/** Later times have a year of five digits. */
-const END_OF_TIME_MS = Date.UTC(9999, 11, 31);
 
 /** Empties every table, those that refer to others before these others. */
 const emptyTables = Object.values(tables)
@@ -25,15 +29,21 @@ export function* emptyStore(store: Store): Rule<void> {
 }
 
 /**
- * The time to which a call moves the clock, in milliseconds since the epoch.
- * @param nowMs the present one
- * @throws ResortError `invalid` when the body says not exactly one of the two, or the time is out of reach
+ * What a call does to the clock.
+ * @param nowMs its time, in milliseconds since the epoch
+ * @throws ResortError `invalid` when the body says nothing or two times, or the time is out of reach
  */
-export function timeAfter(nowMs: number, body: MoveClockBody): number {
-	const { advanceSeconds, now } = body;
-	if ((advanceSeconds == null) === (now == null)) {
-		throw new ResortError("invalid", "Give either advanceSeconds or now");
+export function changeOf(nowMs: number, body: MoveClockBody): ClockChange {
+	const { advanceSeconds, now, frozen } = body;
+	const moves = [advanceSeconds, now].filter((one) => one != null).length;
+	if (moves > 1 || (moves === 0 && frozen == null)) {
+		throw new ResortError(
+			"invalid",
+			"Give either advanceSeconds or now, or frozen, or one of the two and frozen",
+		);
 	}
+	const isFrozen = frozen ?? null;
+	if (moves === 0) return { timeMs: null, isFrozen };
 	const timeMs =
 		now == null
 			? nowMs + (advanceSeconds ?? 0) * SECOND_MS
@@ -41,14 +51,15 @@ export function timeAfter(nowMs: number, body: MoveClockBody): number {
 	if (timeMs === null || timeMs > END_OF_TIME_MS) {
 		throw new ResortError("invalid", "The clock goes to the year 9999 at most");
 	}
-	return timeMs;
+	return { timeMs, isFrozen };
 }
 
 /** What the instance is like now. */
-export async function getState(resort: Resort) {
+export async function getState(house: House) {
 	return {
-		now: toTimestamp(resort.clock()),
-		agents: await countAgents(resort),
-		guests: await resort.store.read(() => countGuests(resort)),
+		now: toTimestamp(house.clock()),
+		frozen: controlsOf(house).isFrozen,
+		agents: await countAgents(house),
+		guests: await house.store.read(() => countGuests(house)),
 	};
 }

@@ -8,10 +8,17 @@ import {
 	requestIdFor,
 } from "../../http/exchange.ts";
 import type { FailureAnswer } from "../../http/failure.ts";
+import { dropConnection } from "../../http/faults.ts";
 import { headersOfAll } from "../../http/headers.ts";
 import { isForeign } from "../../http/origin.ts";
 import type { Deliver } from "../../http/send.ts";
-import { type Meant, type Sender, type Used, use } from "../../http/use.ts";
+import {
+	type Meant,
+	nothingFound,
+	type Sender,
+	type Used,
+	use,
+} from "../../http/use.ts";
 import type { Html } from "../../lib/html.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import { failurePage } from "../failure.ts";
@@ -100,7 +107,7 @@ export class MeDoor {
 				signed: null,
 			},
 			isVisit: false,
-			found: { agentId: null, waited: false },
+			found: nothingFound(),
 		};
 		const action = actions.find((one) => pathname === `${ME}/${one}`) ?? null;
 		const visit = { request, sender, action, requestId };
@@ -123,13 +130,18 @@ export class MeDoor {
 			...(session !== undefined && { "set-cookie": sessionCookie(session) }),
 		};
 		const init = { status, headers: fields };
-		const response =
+		let response =
 			body === undefined
 				? new Response(null, init)
 				: deliver(request, body, init);
+		if (sender.found.fault?.drop) {
+			response = await dropConnection(request, sender.connection);
+		}
 		if (observer !== null) {
-			const { agentId } = sender.found;
-			observe(observer, request, response, pathname, agentId, startedAt);
+			const { found } = sender;
+			const id = found.operation?.id;
+			const place = { path: pathname, ...(id !== undefined && { id }) };
+			observe(observer, request, response, place, startedAt, found);
 		}
 		return response;
 	}

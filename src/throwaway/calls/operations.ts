@@ -1,0 +1,53 @@
+import { operation } from "../../resort/operation.ts";
+import { controlsOf } from "../controls-of.ts";
+import { NoFields } from "../model.ts";
+import { requireOperation } from "../operation-ids.ts";
+import { CallsAnswer, CallsQuery, toCallInfo } from "./model.ts";
+
+/** What tests see of the calls that were made. */
+export const callOperations = [
+	operation({
+		id: "listCalls",
+		method: "GET",
+		path: "/test/calls",
+		summary: "The calls that were made",
+		description:
+			"The newest first, at most 10,000, since the start or the last reset; those under `/test` are not among them. `agentId` is who called, null when nobody was authenticated; `status` is null when a fault closed the connection. Of a call by `/mcp` the operation is the last one that its tool used.",
+		tag: "Test controls",
+		only: "controls",
+		credential: "none",
+		query: CallsQuery,
+		answers: { 200: CallsAnswer },
+		isFresh: true,
+		run({ house, query: { operation, agentId } }) {
+			const { calls, faults } = controlsOf(house);
+			if (operation !== undefined) {
+				requireOperation(faults.operations, operation);
+			}
+			const id = agentId?.toLowerCase();
+			const found = calls
+				.list()
+				.filter(
+					(call) =>
+						(operation === undefined || call.operation === operation) &&
+						(id === undefined || call.agentId === id),
+				);
+			return { calls: found.map(toCallInfo) };
+		},
+	}),
+	operation({
+		id: "forgetCalls",
+		method: "DELETE",
+		path: "/test/calls",
+		summary: "Forget the calls that were made",
+		description: "As if the instance had just been started.",
+		tag: "Test controls",
+		only: "controls",
+		credential: "none",
+		answers: { 200: NoFields },
+		run({ house }) {
+			controlsOf(house).calls.clear();
+			return {};
+		},
+	}),
+];

@@ -1,0 +1,4 @@
+import { Answer } from "../resort/schemas.ts";
+
+/** The answer that tells nothing but success. */
+export const NoFields = Answer({});

@@ -1,0 +1,91 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { run, serve, temporaryFolder } from "../support/executable.ts";
+import { ask } from "../support/visit.ts";
+
+const folder = temporaryFolder();
+const cwd = folder.path;
+afterAll(() => folder[Symbol.dispose]());
+
+const id = "00000000-0000-7000-8000-00000000000a";
+const agents = [{ id, name: "Ada" }];
+const experience = {
+	creatorId: id,
+	name: "Slow walk",
+	category: "Walks",
+	description: "Around the pond, twice.",
+	location: "Pond",
+	durationMinutes: 30,
+};
+
+function flagsFor(fixtures: object): string[] {
+	const name = "fixtures.json";
+	writeFileSync(join(cwd, name), JSON.stringify(fixtures));
+	return ["--ephemeral", "--test-controls", "--fixtures", name];
+}
+
+describe("a reset", () => {
+	test("dates anew what is undated or relative, and draws nothing anew", async () => {
+		const flags = flagsFor({
+			agents,
+			stays: [{ agentId: id, checkedInAt: "-30m" }],
+			experiences: [experience],
+		});
+		// Everything of the start is older than the longest stay by the time of the reset.
+		const longest = ["--max-stay", "0.50028"];
+		const { url, stop } = await serve([...flags, ...longest], { cwd });
+		const told = async () => {
+			const status = await ask(url, "GET", `/api/agents/${id}/status`);
+			const { experiences } = await ask(url, "GET", "/api/experiences");
+			return { status, experience: experiences[0] };
+		};
+		const before = await told();
+		await Bun.sleep(1_300);
+		expect((await told()).status.status).toBe("available");
+		const { now } = await ask(url, "POST", "/test/reset");
+		const after = await told();
+		expect(after.status.status).toBe("relaxing");
+		expect(after.status.stay.roomName).toBe(before.status.stay.roomName);
+		expect(after.experience?.id).toBe(before.experience?.id as string);
+		const movedMs = (a: string, b: string) => Date.parse(b) - Date.parse(a);
+		const { checkedInAt } = after.status.stay;
+		expect(
+			movedMs(before.status.stay.checkedInAt, checkedInAt),
+		).toBeGreaterThan(1_200);
+		expect(movedMs(checkedInAt, now) - 1_800_000).toBeLessThan(1_000);
+		await stop();
+	});
+
+	test("is refused, and changes nothing, when the times no longer fit to each other", async () => {
+		const closedAt = new Date(Date.now() - 60_000).toISOString();
+		const flags = flagsFor({
+			agents,
+			stays: [{ agentId: id, checkedInAt: "-61s", checkedOutAt: closedAt }],
+		});
+		const { url, stop } = await serve(flags, { cwd });
+		await ask(url, "POST", "/api/agents", "", { name: "Eve" });
+		await Bun.sleep(1_500);
+		const reset = await fetch(`${url}/test/reset`, { method: "POST" });
+		expect(reset.status).toBe(400);
+		expect(await reset.text()).toContain(
+			"stays[0].checkedOutAt must not be before checkedInAt",
+		);
+		expect(await ask(url, "GET", "/test/state")).toMatchObject({ agents: 2 });
+		await stop();
+	});
+});
+
+test.each([
+	["1s", "agents[0].createdAt must not be later than now"],
+	["+1d", "agents[0].createdAt must not be later than now"],
+	["9999-01-01T00:00:00Z", "agents[0].createdAt must not be later than now"],
+	["-1h-1m", "agents[0].createdAt must be a UTC time"],
+	["soon", "agents[0].createdAt must be a UTC time"],
+	["-99999d", "agents[0].createdAt must not be before 1970"],
+])("createdAt %s is refused", async (createdAt, told) => {
+	const flags = flagsFor({ agents: [{ id, name: "Ada", createdAt }] });
+	const { exitCode, stderr } = await run(["serve", ...flags], { cwd });
+	expect(exitCode).toBe(2);
+	expect(stderr).toContain(`resort: --fixtures fixtures.json: ${told}`);
+});

@@ -1,0 +1,165 @@
+import {
+	afterAll,
+	beforeAll,
+	beforeEach,
+	describe,
+	expect,
+	test,
+} from "bun:test";
+import { type Serving, serve, temporaryFolder } from "../support/executable.ts";
+import { ask, visit } from "../support/visit.ts";
+
+const folder = temporaryFolder();
+let resort: Serving;
+beforeAll(async () => {
+	resort = await serve(["--ephemeral", "--test-controls"], {
+		cwd: folder.path,
+	});
+});
+beforeEach(() => ask(resort.url, "POST", "/test/reset"));
+afterAll(async () => {
+	const { exitCode, stderr } = await resort.stop();
+	folder[Symbol.dispose]();
+	expect(exitCode).toBe(0);
+	// A connection that is closed is no failure of the program.
+	expect(stderr).not.toMatch(/error/i);
+});
+
+function arm(body: object) {
+	return ask(resort.url, "POST", "/test/faults", "", body);
+}
+
+/** All that comes over a connection of its own until it is closed. */
+async function overSocket(request: string): Promise<string> {
+	const { hostname, port } = new URL(resort.url);
+	const closed = Promise.withResolvers<void>();
+	let text = "";
+	const socket = await Bun.connect({
+		hostname,
+		port: Number(port),
+		socket: {
+			data: (_, bytes) => {
+				text += new TextDecoder().decode(bytes);
+			},
+			close: () => closed.resolve(),
+			error: () => closed.resolve(),
+		},
+	});
+	socket.write(`${request.replaceAll("\n", "\r\n")}\r\n\r\n`);
+	await closed.promise;
+	return text;
+}
+
+function codeOf(error: unknown): unknown {
+	return error instanceof Error && "code" in error ? error.code : error;
+}
+
+describe("a drop", () => {
+	const id = "00000000-0000-7000-8000-000000000000";
+	test.each([
+		["getAgentStatus", `GET /api/agents/${id}/status`],
+		["getHealth", "GET /api/health"],
+		["listPostcards", "GET /api/postcards"],
+		["checkIn", "POST /api/checkin"],
+		["listEvents", "GET /api/events?wait=30"],
+		["showHome", "GET / HTTP/1.1\nAccept: text/html"],
+		["getHealth", "HEAD /api/health"],
+	])(
+		"of %s closes the connection before a byte is sent",
+		async (operation, line) => {
+			await arm({ operation, drop: true });
+			const [first, ...fields] = line.split(" HTTP/1.1");
+			const text = await overSocket(
+				`${first} HTTP/1.1\nHost: localhost${fields.join("")}`,
+			);
+			expect(text).toBe("");
+		},
+	);
+
+	test("is an error of the connection to fetch, also of a second call and after a delay", async () => {
+		await arm({ operation: "getLobby", drop: true, times: 2, delayMs: 30 });
+		for (let at = 0; at < 2; at++) {
+			const failed = await fetch(`${resort.url}/api/lobby`).then(
+				({ status }) => status,
+				codeOf,
+			);
+			expect(failed).toBe("ECONNRESET");
+		}
+		expect((await fetch(`${resort.url}/api/lobby`)).status).toBe(200);
+	});
+
+	test("of a stream of events closes it at once", async () => {
+		await arm({ operation: "listEvents", drop: true });
+		const headers = { accept: "text/event-stream" };
+		const failed = await fetch(`${resort.url}/api/events`, { headers }).then(
+			({ status }) => status,
+			codeOf,
+		);
+		expect(failed).toBe("ECONNRESET");
+	});
+
+	test("reaches a tool that uses the operation, and so does a status", async () => {
+		const call = () =>
+			fetch(`${resort.url}/mcp`, {
+				method: "POST",
+				headers: {
+					"content-type": "application/json",
+					accept: "application/json",
+				},
+				body: JSON.stringify({
+					jsonrpc: "2.0",
+					id: 1,
+					method: "tools/call",
+					params: { name: "lobby", arguments: {} },
+				}),
+			});
+		await arm({ operation: "getLobby", drop: true });
+		expect(await call().catch(codeOf)).toBe("ECONNRESET");
+		await arm({ operation: "getLobby", status: 503, retryAfterSeconds: 3 });
+		const { result } = JSON.parse(await (await call()).text());
+		expect(result.isError).toBe(true);
+		expect(JSON.parse(result.content[0].text)).toEqual({
+			error: "Service unavailable",
+			tool: "lobby",
+			retryAfterSeconds: 3,
+		});
+		const { calls } = await ask(resort.url, "GET", "/test/calls");
+		expect(calls).toMatchObject([
+			{ operation: "getLobby", path: "/mcp", status: 200, fault: "2" },
+			{ operation: "getLobby", path: "/mcp", status: null, fault: "1" },
+		]);
+	});
+});
+
+describe("a delay", () => {
+	test("whose caller hangs up does nothing", async () => {
+		const { apiKey } = await visit(resort.url);
+		await arm({ operation: "checkOut", delayMs: 400 });
+		const signal = AbortSignal.timeout(100);
+		const headers = { authorization: `Bearer ${apiKey}` };
+		const url = `${resort.url}/api/checkout`;
+		const gone = fetch(url, { method: "POST", headers, signal });
+		expect(await gone.catch(({ name }) => name)).toBe("TimeoutError");
+		await Bun.sleep(600);
+		const state = await ask(resort.url, "GET", "/test/state");
+		expect(state).toMatchObject({ guests: 1 });
+		const [call] = (await ask(resort.url, "GET", "/test/calls")).calls;
+		expect(call).toMatchObject({ operation: "checkOut", status: null });
+	});
+
+	test("does not hold up the end of the instance", async () => {
+		const own = await serve(["--ephemeral", "--test-controls"], {
+			cwd: folder.path,
+		});
+		await ask(own.url, "POST", "/test/faults", "", {
+			operation: "getLobby",
+			delayMs: 60_000,
+		});
+		const answer = fetch(`${own.url}/api/lobby`);
+		await Bun.sleep(100);
+		const startedAt = performance.now();
+		expect((await own.stop()).exitCode).toBe(0);
+		expect(performance.now() - startedAt).toBeLessThan(3_000);
+		expect((await answer).status).toBe(200);
+	});
+});

@@ -1,0 +1,226 @@
+import {
+	afterAll,
+	beforeAll,
+	beforeEach,
+	describe,
+	expect,
+	test,
+} from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+	run,
+	type Serving,
+	serve,
+	temporaryFolder,
+} from "../support/executable.ts";
+import { keyOf } from "../support/fixtures.ts";
+import { ask } from "../support/visit.ts";
+
+const NOW = "2026-03-10T12:00:00.000Z";
+const ada = "00000000-0000-7000-8000-00000000000a";
+const key = keyOf("a");
+const folder = temporaryFolder();
+const cwd = folder.path;
+let resort: Serving;
+
+beforeAll(async () => {
+	const fixtures = {
+		agents: [{ id: ada, name: "Ada", apiKey: key, createdAt: "-2d" }],
+		stays: [{ agentId: ada, checkedInAt: "-59m" }],
+		postcards: [{ senderId: ada, message: "Hello", createdAt: "0s" }],
+	};
+	writeFileSync(join(cwd, "house.json"), JSON.stringify(fixtures));
+	const flags = ["--now", NOW, "--frozen", "--fixtures", "house.json"];
+	resort = await serve(
+		["--ephemeral", "--test-controls", ...flags].concat([
+			...["--max-stay", "1", "--rate-limits", "on"],
+		]),
+		{ cwd },
+	);
+});
+beforeEach(() => ask(resort.url, "POST", "/test/reset"));
+afterAll(async () => {
+	await resort.stop();
+	folder[Symbol.dispose]();
+});
+
+const state = () => ask(resort.url, "GET", "/test/state");
+const get = (path: string) => ask(resort.url, "GET", path, key);
+const post = (path: string, body?: object) =>
+	ask(resort.url, "POST", path, key, body);
+
+describe("--now and --frozen", () => {
+	test("date fixtures from exactly that time, and stand there", async () => {
+		expect(await state()).toMatchObject({ now: NOW, frozen: true, guests: 1 });
+		await Bun.sleep(30);
+		expect((await state()).now).toBe(NOW);
+		const { stay } = await get("/api/stays/current");
+		expect(stay.checkedInAt).toBe("2026-03-10T11:01:00.000Z");
+		const { agent } = await get("/api/me");
+		expect(agent.createdAt).toBe("2026-03-08T12:00:00.000Z");
+		const { postcards } = await get("/api/postcards");
+		expect(postcards[0]?.createdAt).toBe(NOW);
+	});
+
+	test("a reset returns there, however the clock was changed", async () => {
+		await post("/test/clock", { advanceSeconds: 7_200, frozen: false });
+		expect(await state()).toMatchObject({ frozen: false, guests: 0 });
+		const reset = await post("/test/reset");
+		expect(reset).toMatchObject({ now: NOW, frozen: true, guests: 1 });
+	});
+
+	test("POST /test/clock lets it stand and go on", async () => {
+		const moved = await post("/test/clock", { advanceSeconds: 1 });
+		expect(moved).toMatchObject({
+			now: "2026-03-10T12:00:01.000Z",
+			frozen: true,
+		});
+		await post("/test/clock", { frozen: false });
+		await Bun.sleep(20);
+		const later = await post("/test/clock", { frozen: true });
+		expect(Date.parse(later.now) - Date.parse(moved.now)).toBeGreaterThan(15);
+		expect((await state()).now).toBe(later.now);
+		const at = "2026-03-10T12:10:00.000Z";
+		expect(await post("/test/clock", { now: at, frozen: false })).toMatchObject(
+			{
+				frozen: false,
+			},
+		);
+		expect(Date.parse((await state()).now)).toBeGreaterThanOrEqual(
+			Date.parse(at),
+		);
+	});
+
+	test("ends a stay when it is moved, and none while it stands before the end", async () => {
+		await post("/test/clock", { now: "2026-03-10T12:00:59.999Z" });
+		const { cursor } = await get("/api/events?limit=1");
+		await Bun.sleep(100);
+		const status = () => get(`/api/agents/${ada}/status`);
+		expect((await status()).status).toBe("relaxing");
+		const waiting = get(`/api/events?since=${cursor}&wait=5`);
+		await post("/test/clock", { now: "2026-03-10T12:01:00.000Z" });
+		expect((await waiting).events).toMatchObject([
+			{ type: "agent.available", reason: "max_stay" },
+		]);
+		expect((await status()).status).toBe("available");
+	});
+
+	test("goes on by itself to the end of a stay", async () => {
+		await post("/test/clock", { now: "2026-03-10T12:00:59.900Z" });
+		const path = `/api/agents/${ada}/status?until=available&wait=5`;
+		const waiting = get(path);
+		await Bun.sleep(200);
+		await post("/test/clock", { frozen: false });
+		const startedAt = performance.now();
+		expect((await waiting).status).toBe("available");
+		expect(performance.now() - startedAt).toBeLessThan(1_500);
+	});
+
+	test("waits in real time, and sends what happens meanwhile", async () => {
+		const startedAt = performance.now();
+		const path = `/api/agents/${ada}/status?until=available&wait=1`;
+		expect((await get(path)).status).toBe("relaxing");
+		expect(performance.now() - startedAt).toBeGreaterThan(950);
+		const waiting = get(`/api/agents/${ada}/status?until=available&wait=20`);
+		await Bun.sleep(50);
+		await post("/api/checkout");
+		expect((await waiting).status).toBe("available");
+	});
+
+	test("tells things of one moment in the order in which they were made", async () => {
+		await post("/api/checkout");
+		for (let at = 0; at < 2; at++) {
+			await post("/api/checkin");
+			for (const message of ["one", "two", "three"]) {
+				await post("/api/postcards", { message: `${message} ${at}` });
+			}
+			if (at === 0) await post("/api/checkout");
+		}
+		const { postcards } = await get("/api/postcards");
+		expect(postcards.slice(0, 6).map(({ message }) => message)).toEqual([
+			"three 1",
+			"two 1",
+			"one 1",
+			"three 0",
+			"two 0",
+			"one 0",
+		]);
+		const told = await get(`/api/agents/${ada}/status`);
+		expect([told.status, told.stay.checkedInAt]).toEqual(["relaxing", NOW]);
+		const { stays } = await get("/api/stays");
+		expect(stays.map(({ status }) => status)).toEqual([
+			"checked_in",
+			"checked_out",
+			"checked_out",
+		]);
+		await post("/api/checkout");
+		const { items } = (await (
+			await fetch(`${resort.url}/feed.json`)
+		).json()) as {
+			items: { content_text: string }[];
+		};
+		expect(items[0]?.content_text).toContain("three 1");
+	});
+
+	test("a limit stays used up until the clock is moved, and tells when", async () => {
+		const session = () =>
+			fetch(`${resort.url}/api/session`, {
+				method: "POST",
+				headers: { "content-type": "application/json" },
+				body: JSON.stringify({ apiKey: key }),
+			});
+		for (let at = 0; at < 10; at++) expect((await session()).status).toBe(200);
+		const refused = await session();
+		expect(refused.status).toBe(429);
+		expect(refused.headers.get("retry-after")).toBe("900");
+		await post("/test/clock", { advanceSeconds: 900 });
+		const again = await session();
+		expect(again.status).toBe(200);
+		const cookie = again.headers.get("set-cookie")?.split(";")[0] ?? "";
+		const me = await fetch(`${resort.url}/api/me`, { headers: { cookie } });
+		expect(me.status).toBe(200);
+	});
+
+	test.each([
+		[{}, 400],
+		[{ frozen: "yes" }, 400],
+		[{ frozen: true, advanceSeconds: 1, now: NOW }, 400],
+		[{ frozen: true }, 200],
+		[{ frozen: false, advanceSeconds: 1 }, 200],
+	])("POST /test/clock %j is %d", async (body, status) => {
+		const answer = await fetch(`${resort.url}/test/clock`, {
+			method: "POST",
+			headers: { "content-type": "application/json" },
+			body: JSON.stringify(body),
+		});
+		expect(answer.status).toBe(status);
+	});
+});
+
+test.each([
+	[["--now", NOW], "--now goes only with --ephemeral"],
+	[["--frozen"], "--frozen goes only with --ephemeral"],
+	[["--ephemeral", "--now", "soon"], "must be a UTC time"],
+	[["--ephemeral", "--now", "1969-12-31T23:59:59Z"], "must be a UTC time"],
+	[["--ephemeral", "--now", "9999-12-31T00:00:01Z"], "must be a UTC time"],
+])("%j is refused", async (flags, told) => {
+	const { exitCode, stderr } = await run(["serve", ...flags], { cwd });
+	expect(exitCode).toBe(2);
+	expect(stderr).toContain(told);
+});
+
+test("resort test takes --now, --frozen, --log-level and --log-format", async () => {
+	const script = 'curl -fsS "$RESORT_URL/test/state"';
+	const env = { PATH: process.env.PATH ?? "" };
+	const flags = ["--test-controls", "--now", NOW, "--frozen"].concat([
+		...["--log-level", "info", "--log-format", "text"],
+	]);
+	const { exitCode, stdout, stderr } = await run(
+		["test", ...flags, "--", "sh", "-c", script],
+		{ cwd, env },
+	);
+	expect(exitCode).toBe(0);
+	expect(JSON.parse(stdout)).toMatchObject({ now: NOW, frozen: true });
+	expect(stderr).toMatch(/INFO request GET \/test\/state 200/);
+});

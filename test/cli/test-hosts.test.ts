@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import {
+	run,
+	type Serving,
+	serve,
+	temporaryFolder,
+} from "../support/executable.ts";
+
+const folder = temporaryFolder();
+const cwd = folder.path;
+let resort: Serving;
+beforeAll(async () => {
+	const flags = ["--test-controls", "--test-hosts", "Resort, ::2,ci.test"];
+	resort = await serve(["--ephemeral", "--host", "0.0.0.0", ...flags], { cwd });
+});
+afterAll(async () => {
+	const { stderr } = await resort.stop();
+	folder[Symbol.dispose]();
+	expect(stderr).toContain("anyone who reaches it may reset");
+});
+
+async function statusFor(headers: Record<string, string>): Promise<number> {
+	const { port } = new URL(resort.url);
+	const url = `http://127.0.0.1:${port}/test/state`;
+	return (await fetch(url, { headers })).status;
+}
+
+test.each([
+	{ host: "resort" },
+	{ host: "RESORT:3000" },
+	{ host: "ci.test:80" },
+	{ host: "[::2]:80" },
+	{ host: "localhost" },
+	{ host: "resort", origin: "http://resort" },
+])("%j may use the controls", async (headers) => {
+	expect(await statusFor(headers)).toBe(200);
+});
+
+test.each([
+	{ host: "evil.test" },
+	{ host: "evil.test", origin: "http://evil.test" },
+	{ host: "resort.evil.test" },
+	{ host: "0.0.0.0" },
+	{ host: "resort", origin: "http://evil.test" },
+	{ host: "resort", origin: "null" },
+	{ host: "resort", "sec-fetch-site": "cross-site" },
+])("%j may not", async (headers) => {
+	expect(await statusFor(headers)).toBe(403);
+});
+
+test.each([
+	[["--ephemeral", "--test-hosts", "a"], "--test-hosts goes only with"],
+	[["--ephemeral", "--test-controls", "--test-hosts", "a:1"], "--test-hosts"],
+	[["--ephemeral", "--test-controls", "--test-hosts", "*"], "--test-hosts"],
+	[["--ephemeral", "--test-controls", "--test-hosts", "a,,b"], "--test-hosts"],
+	[
+		["--ephemeral", "--test-controls", "--test-hosts"].concat(
+			Array(21).fill("a").join(","),
+		),
+		"at most 20",
+	],
+	[["--ephemeral", "--test-controls", "--host", "0.0.0.0"], "--test-hosts"],
+	[["--test-controls", "--test-hosts", "a"], "--ephemeral"],
+])("%j is refused", async (flags, told) => {
+	const { exitCode, stderr } = await run(["serve", ...flags], { cwd });
+	expect(exitCode).toBe(2);
+	expect(stderr).toContain(told);
+});
