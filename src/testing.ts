@@ -4,6 +4,7 @@ import {
 	accessSync,
 	constants,
 	mkdtempSync,
+	readFileSync,
 	rmSync,
 	writeFileSync,
 } from "node:fs";
@@ -11,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { type Keyed, withKeys } from "./testing/keys.ts";
 import type {
 	CallsFilter,
 	Fault,
@@ -29,7 +31,7 @@ const MAX_TOLD = 4_096;
 
 /** Starts a throwaway resort; see {@link StartResort}. */
 export const startResort: StartResort = async (options = {}) => {
-	const fixtures = fixturesFile(options.fixtures);
+	const fixtures = fixturesFile(options);
 	const child = spawn(
 		executableOf(options),
 		argumentsOf(options, fixtures?.path),
@@ -55,13 +57,13 @@ export const startResort: StartResort = async (options = {}) => {
 	try {
 		const line = await Promise.race([firstLine(child.stdout), ended]);
 		if (line instanceof Error) throw line;
-		const { url, keys = {} } = JSON.parse(line);
+		const { url } = JSON.parse(line);
 		// A test may end without stopping it: the instance ends with the pipe to it.
 		child.unref();
 		for (const pipe of [child.stdin, child.stdout, child.stderr]) {
 			if ("unref" in pipe && typeof pipe.unref === "function") pipe.unref();
 		}
-		return running(url, keys, async () => {
+		return running(url, fixtures?.keys ?? {}, async () => {
 			if (child.exitCode !== null || child.signalCode !== null) return;
 			const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
 			child.stdin.end();
@@ -162,16 +164,32 @@ function executableOf({ executable }: StartOptions): string {
 	}
 }
 
-/** The file of the fixtures; one that is made for them is for this user alone, and is removed. */
-function fixturesFile(
-	fixtures: StartOptions["fixtures"],
-): { readonly path: string; remove(): void } | null {
+/** A file of fixtures for one instance, with the keys of its agents; it is for this user alone, and is removed. */
+function fixturesFile({
+	fixtures,
+	seed,
+}: StartOptions):
+	| (Pick<Keyed, "keys"> & { readonly path: string; remove(): void })
+	| null {
 	if (fixtures === undefined) return null;
-	if (typeof fixtures === "string") return { path: fixtures, remove() {} };
+	const given =
+		typeof fixtures === "string" ? readFixtures(fixtures) : fixtures;
+	const keyed = withKeys(given, seed);
 	const folder = mkdtempSync(join(tmpdir(), "resort-fixtures-"));
 	const path = join(folder, "fixtures.json");
-	writeFileSync(path, JSON.stringify(fixtures), { mode: 0o600 });
-	return { path, remove: () => rmSync(folder, { recursive: true }) };
+	writeFileSync(path, JSON.stringify(keyed.fixtures), { mode: 0o600 });
+	return {
+		path,
+		keys: keyed.keys,
+		remove: () => rmSync(folder, { recursive: true }),
+	};
+}
+
+/** @throws Error when the file cannot be read, or holds no JSON object */
+function readFixtures(path: string): object {
+	const value: unknown = JSON.parse(readFileSync(path, "utf8"));
+	if (typeof value === "object" && value !== null) return value;
+	throw new Error(`${path} holds no JSON object`);
 }
 
 function firstLine(stream: NodeJS.ReadableStream): Promise<string> {

@@ -13,7 +13,10 @@ export class TemporaryFolder implements Disposable {
 
 	/** What is in it: each name with the bytes of the file, to compare before and after. */
 	contents(): Record<string, string> {
-		const names = readdirSync(this.path).toSorted();
+		const names = readdirSync(this.path, { withFileTypes: true })
+			.filter((entry) => !entry.isSocket())
+			.map(({ name }) => name)
+			.toSorted();
 		return Object.fromEntries(
 			names.map((name) => [name, readFileSync(this.file(name)).toBase64()]),
 		);

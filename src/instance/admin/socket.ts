@@ -36,22 +36,13 @@ export async function listenForHost(
 	{ path, isInOwnFolder }: SocketPlace,
 	fetch: (request: Request) => Response | Promise<Response>,
 ): Promise<AdminSocket> {
-	const folder = dirname(path);
-	if (isInOwnFolder)
-		mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
-	requireSafe(folder, isInOwnFolder);
-	await makeWay(path);
-	// Narrow from the first moment on, whatever the umask of the caller.
-	const umask = process.umask(0o177);
-	let server: Bun.Server<undefined>;
-	try {
-		server = Bun.serve({ unix: path, fetch, development: false });
-	} catch (error) {
-		throw new StartError(`--admin-socket ${path}: ${reasonOf(error)}`, 1);
-	} finally {
-		process.umask(umask);
-	}
-	chmodSync(path, PRIVATE_FILE);
+	const server = await openSocket(path, isInOwnFolder, fetch).catch((error) => {
+		if (error instanceof StartError) throw error;
+		throw new StartError(
+			`the administration's socket ${path} cannot be made: ${reasonOf(error)}`,
+			1,
+		);
+	});
 	const { ino } = lstatSync(path);
 	return {
 		path,
@@ -62,6 +53,29 @@ export async function listenForHost(
 				unlinkSync(path);
 		},
 	};
+}
+
+/** @throws StartError, or what the file system reports */
+async function openSocket(
+	path: string,
+	isInOwnFolder: boolean,
+	fetch: (request: Request) => Response | Promise<Response>,
+): Promise<Bun.Server<undefined>> {
+	const folder = dirname(path);
+	if (isInOwnFolder) {
+		mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+	}
+	requireSafe(folder, isInOwnFolder);
+	await makeWay(path);
+	// Narrow from the first moment on, whatever the umask of the caller.
+	const umask = process.umask(0o177);
+	try {
+		const server = Bun.serve({ unix: path, fetch, development: false });
+		chmodSync(path, PRIVATE_FILE);
+		return server;
+	} finally {
+		process.umask(umask);
+	}
 }
 
 /**
@@ -81,15 +95,7 @@ export function couldOthersReplace(
 
 function requireSafe(folder: string, isOwn: boolean): void {
 	const user = process.geteuid?.() ?? ROOT;
-	let found: Stats;
-	try {
-		found = isOwn ? lstatSync(folder) : statSync(folder);
-	} catch (error) {
-		throw new StartError(
-			`the folder ${folder} of the administration's socket: ${reasonOf(error)}`,
-			1,
-		);
-	}
+	const found = isOwn ? lstatSync(folder) : statSync(folder);
 	// Somebody else may have made the folder in /tmp before.
 	const isNarrow =
 		found.isDirectory() &&
