@@ -120,8 +120,8 @@ export const settings = {
 		read: addressRanges,
 	} satisfies Setting<readonly AddressRange[]>,
 	registration: {
-		value: registrations.join("|"),
-		help: "who may register: everybody, who has an invitation (resort admin invite), or nobody",
+		value: "MODE",
+		help: "who may register: open, invite (who has a code of resort admin invite), or closed",
 		preset: "open",
 		allowed: "open, invite or closed",
 		read: (text) => registrations.find((one) => one === text),

@@ -55,6 +55,11 @@ export async function fillFile(
 				[`hook ${text}`, `id of ${text}`, text, JSON.stringify([text])],
 			);
 			sqlite.run(
+				`INSERT INTO invites (code_hash, label, created_at, expires_at, uses, used)
+				VALUES (?, ?, -1, 9007199254740991, 2147483647, 0)`,
+				[Buffer.from(`code ${text}`), text],
+			);
+			sqlite.run(
 				`INSERT INTO webhook_deliveries (id, webhook_id, event_id, created_at, at, attempt, status, next_at)
 				VALUES (?1, ?1, 9007199254740991, 0, 1, 2147483647, NULL, -1)`,
 				[`hook ${text}`],
