@@ -151,7 +151,7 @@ export class PostgresStore implements Store {
 	readonly announce = announcing;
 	readonly horizon = horizon;
 
-	/** The server's files are the server's: docs/scale.md says what of them its host can do. */
+	/** The server's files are the server's, as docs/admin.md says. */
 	async compact(): Promise<void> {}
 
 	readonly turn = turn;
