@@ -37,6 +37,10 @@ export const postgres: Engine = {
 		const { pgDumpLine } = await import("./command-lines.ts");
 		throw ownProgram("", pgDumpLine(database, environment, file));
 	},
+	async backUpNameless(database, _folder, environment) {
+		const { pgDumpLine } = await import("./command-lines.ts");
+		throw ownProgram("", pgDumpLine(database, environment, null));
+	},
 	async restore(database, file, environment) {
 		const { pgRestoreLine } = await import("./command-lines.ts");
 		const line = pgRestoreLine(database, environment, file);
