@@ -1,3 +1,4 @@
+import alerts from "../../deploy/alerts.yml" with { type: "text" };
 import caddyfile from "../../deploy/Caddyfile" with { type: "text" };
 import dashboard from "../../deploy/grafana-dashboard.json";
 import nginx from "../../deploy/nginx.conf" with { type: "text" };
@@ -32,6 +33,7 @@ const examples: Readonly<Record<string, string | object>> = {
 	Caddyfile: caddyfile,
 	"resort.nft": firewall,
 	"grafana-dashboard.json": dashboard,
+	"alerts.yml": alerts,
 	"fixtures.json": fixtures,
 	"github-actions.yml": workflow,
 };

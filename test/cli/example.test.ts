@@ -19,6 +19,7 @@ test.each([
 	["deploy", "nginx.postgres.conf"],
 	["deploy", "Caddyfile"],
 	["deploy", "resort.nft"],
+	["deploy", "alerts.yml"],
 	["examples", "fixtures.json"],
 	["examples", "github-actions.yml"],
 ])("the file in %s/ is what resort example %s prints", async (place, name) => {
