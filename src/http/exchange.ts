@@ -26,10 +26,12 @@ export interface Exchange {
 	/** Null when it was not authenticated. */
 	readonly agentId: string | null;
 	readonly requestId: string;
+	/** The status that a refusal inside the answer has at other doors; null when there is none. */
+	readonly refused: number | null;
 }
 
 /** Is told of a request that has been answered. */
-export type Observer = (exchange: Exchange) => void;
+export type Observer = (exchange: Exchange, request: Request) => void;
 
 /** The id of a request: its own when it is sane, else a new one. */
 export function requestIdFor({ headers }: Request): string {
@@ -44,6 +46,7 @@ export function requestIdFor({ headers }: Request): string {
  * @param route null when no operation has its path
  * @param startedAt by `performance.now()`
  * @param waited whether it waited because its caller asked for that
+ * @param refused as in {@link Exchange}
  */
 export function observe(
 	observer: Observer,
@@ -53,8 +56,9 @@ export function observe(
 	agentId: string | null,
 	startedAt: number,
 	waited = false,
+	refused: number | null = null,
 ): void {
-	observer({
+	const exchange: Exchange = {
 		method: METHODS.has(request.method) ? request.method : OTHER_METHOD,
 		route: route ?? UNKNOWN_PATH,
 		status: response.status,
@@ -62,5 +66,7 @@ export function observe(
 		waited,
 		agentId,
 		requestId: response.headers.get(REQUEST_ID) ?? "",
-	});
+		refused,
+	};
+	observer(exchange, request);
 }

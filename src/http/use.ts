@@ -22,7 +22,12 @@ export type Meant = Pick<Call, "operation" | "params" | "query" | "body">;
 export interface Sender
 	extends Pick<Call, "address" | "connection" | "presented" | "isVisit"> {
 	/** What was found out while it was answered, for the log. */
-	readonly found: { agentId: string | null; waited: boolean };
+	readonly found: {
+		agentId: string | null;
+		waited: boolean;
+		/** The status of a refusal that is told inside another answer. */
+		refused: number | null;
+	};
 }
 
 /** What an operation answers to a door that sends it on in another form. */

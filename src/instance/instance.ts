@@ -3,7 +3,7 @@ import { quickKinds } from "../answers/quick.ts";
 import { ReadyAnswers } from "../answers/ready.ts";
 import type { Config } from "../config/config.ts";
 import { Delivery } from "../http/delivery.ts";
-import type { Exchange } from "../http/exchange.ts";
+import type { Observer } from "../http/exchange.ts";
 import type { Deliver } from "../http/send.ts";
 import {
 	type Arrival,
@@ -26,6 +26,7 @@ import { socketPlace } from "./admin/place.ts";
 import { type AdminSocket, listenForHost } from "./admin/socket.ts";
 import { type Fetch, frontOf } from "./front.ts";
 import { Listener } from "./listener.ts";
+import { Addresses } from "./log/addresses.ts";
 import type { Log } from "./log/log.ts";
 import type { MetricsListener } from "./metrics/metrics-listener.ts";
 
@@ -84,9 +85,15 @@ export async function startInstance(
 	// The ports first: when one cannot be had, the database stays as it is.
 	const opened = Promise.withResolvers<Fetch>();
 	let front: Fetch = async (request) => (await opened.promise)(request);
+	const peerAddress = (request: Request) =>
+		server.requestIP(request)?.address ?? "";
+	const addresses = config["log-addresses"]
+		? new Addresses(peerAddress, config["trusted-proxies"])
+		: null;
 	const answerAll = (request: Arrival) => {
 		const fault = targetFault(request);
 		if (fault !== null) return refuseTarget(request, fault);
+		addresses?.note(request);
 		return front(WholeRequest.of(request));
 	};
 	const server = bind(config, answerAll, logger);
@@ -107,7 +114,7 @@ export async function startInstance(
 	const ready = new ReadyAnswers(store);
 	ready.add(quickKinds);
 	const options = {
-		peerAddress: (request: Request) => server.requestIP(request)?.address ?? "",
+		peerAddress,
 		trustedProxies: config["trusted-proxies"],
 		outlast: (request: Request, seconds: number) =>
 			server.timeout(request, seconds),
@@ -122,7 +129,7 @@ export async function startInstance(
 		return delivery.respond(came, content, init, address);
 	};
 	const observer = joined(
-		[log.exchange, metrics?.measure].filter((one) => one != null),
+		[logging(log, addresses), metrics?.measure].filter((one) => one != null),
 	);
 	const application = once(async () => {
 		const { connectProvider, createApplication, insertFixtures } = await import(
@@ -251,13 +258,21 @@ async function openToHost(
 }
 
 /** One observer that tells all; null when there is none. */
-function joined(
-	observers: readonly ((exchange: Exchange) => void)[],
-): ((exchange: Exchange) => void) | null {
+function joined(observers: readonly Observer[]): Observer | null {
 	if (observers.length === 0) return null;
-	return (exchange) => {
-		for (const tell of observers) tell(exchange);
+	return (exchange, request) => {
+		for (const tell of observers) tell(exchange, request);
 	};
+}
+
+/** What logs requests; null when they are not logged. */
+function logging(log: Log, addresses: Addresses | null): Observer | null {
+	const { exchange: tell } = log;
+	return (
+		tell &&
+		((exchange, request) =>
+			tell(exchange, addresses?.of(exchange, request) ?? null))
+	);
 }
 
 /** What is told of the identity provider before the application is loaded. */

@@ -68,11 +68,11 @@ export class McpDoor {
 				signed: null,
 			},
 			isVisit: true,
-			found: { agentId: null, waited: false },
+			found: { agentId: null, waited: false, refused: null },
 		};
 		const response = await this.#respond(request, sender, requestId);
 		if (observer !== null) {
-			const { agentId, waited } = sender.found;
+			const { agentId, waited, refused } = sender.found;
 			observe(
 				observer,
 				request,
@@ -81,6 +81,7 @@ export class McpDoor {
 				agentId,
 				startedAt,
 				waited,
+				refused,
 			);
 		}
 		return response;
@@ -134,7 +135,8 @@ export class McpDoor {
 					return (await use(answering, sender, meant)).text;
 				} catch (error) {
 					// The library tells the message of whatever is thrown.
-					const { body } = answering.failures(error, place);
+					const { status, body } = answering.failures(error, place);
+					sender.found.refused = status;
 					throw new Error(JSON.stringify(body));
 				}
 			},

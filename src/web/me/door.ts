@@ -100,7 +100,7 @@ export class MeDoor {
 				signed: null,
 			},
 			isVisit: false,
-			found: { agentId: null, waited: false },
+			found: { agentId: null, waited: false, refused: null },
 		};
 		const action = actions.find((one) => pathname === `${ME}/${one}`) ?? null;
 		const visit = { request, sender, action, requestId };
