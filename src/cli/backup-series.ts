@@ -5,13 +5,13 @@ import { codeOf } from "../lib/failure.ts";
 import { because, NameTaken, StartError } from "../lib/start-error.ts";
 import type { BackUp } from "../store/engine.ts";
 
-/** What {@link nameAt} gives, and nothing else that a folder may hold. */
-const DATED = /^resort-\d{8}T\d{6}Z\.sqlite$/;
+/** What {@link nameAt} gives but for its ending, and nothing else that a folder may hold. */
+const DATED = /^resort-\d{8}T\d{6}Z$/;
 
-/** The name of a back-up; names sort by time. */
+/** The name of a back-up without its ending; names sort by time. */
 function nameAt(timeMs: number): string {
 	const time = toTimestamp(timeMs).replaceAll(/[-:]|\.\d+/g, "");
-	return `resort-${time}.sqlite`;
+	return `resort-${time}`;
 }
 
 /** @throws StartError when a path is not that of a folder */
@@ -27,16 +27,18 @@ export function requireFolder(path: string): void {
 
 /**
  * Makes a back-up under the name of this second. When another one has it, it waits for the next second.
+ * @param ending of its name
  * @param copyTo makes the file, and throws NameTaken when it is there
  * @throws what copyTo throws else
  */
 export async function addToSeries(
 	folder: string,
+	ending: string,
 	copyTo: (path: string) => Promise<BackUp>,
 ): Promise<BackUp> {
 	for (;;) {
 		try {
-			return await copyTo(join(folder, nameAt(Date.now())));
+			return await copyTo(join(folder, nameAt(Date.now()) + ending));
 		} catch (error) {
 			if (!(error instanceof NameTaken)) throw error;
 			await Bun.sleep(SECOND_MS - (Date.now() % SECOND_MS));
@@ -48,11 +50,13 @@ export async function addToSeries(
  * Removes the oldest back-ups of a series. Names later than the newest one's are those of a clock that was set back
  * since: they neither count nor go, so that the new back-ups are kept.
  * @param newest the path of the one that was just made
+ * @param ending of their names
  * @param keep how many are kept, the newest one among them; null for all
  * @returns the paths that are removed, the oldest first, and why not all could be
  */
 export function removeOldest(
 	newest: string,
+	ending: string,
 	keep: number | null,
 ): { readonly removed: readonly string[]; readonly failure: Error | null } {
 	const removed: string[] = [];
@@ -60,7 +64,7 @@ export function removeOldest(
 	const folder = dirname(newest);
 	try {
 		const earlier = readdirSync(folder)
-			.filter((name) => DATED.test(name) && name < basename(newest))
+			.filter((name) => isDated(name, ending) && name < basename(newest))
 			.map((name) => join(folder, name))
 			.filter(isBackUp)
 			.toSorted();
@@ -75,6 +79,10 @@ export function removeOldest(
 		const what = `the back-up is made, but an older one in ${folder} cannot be removed`;
 		return { removed, failure: because(what, error) };
 	}
+}
+
+function isDated(name: string, ending: string): boolean {
+	return name.endsWith(ending) && DATED.test(name.slice(0, -ending.length));
 }
 
 /** An empty file is a name that another one is just taking. */

@@ -69,8 +69,10 @@ export async function backup(args: readonly string[]): Promise<void> {
 			return tell({ backup: path, bytes });
 		}
 		case "series": {
-			const { path, bytes } = await addToSeries(target.folder, copyTo);
-			const { removed, failure } = removeOldest(path, target.keep);
+			const { folder, keep } = target;
+			const ending = engine.backUpEnding;
+			const { path, bytes } = await addToSeries(folder, ending, copyTo);
+			const { removed, failure } = removeOldest(path, ending, keep);
 			tell({ backup: path, bytes, removed });
 			if (failure !== null) throw failure;
 		}

@@ -43,6 +43,8 @@ export interface Engine {
 	readonly databases: string;
 	/** Whether its databases are kept by a server, to which each instance connects. */
 	readonly hasServer: boolean;
+	/** How the name of a back-up ends. */
+	readonly backUpEnding: string;
 	/** What copies one of its databases to another one, as the end of a sentence. */
 	readonly ownCopy: string;
 

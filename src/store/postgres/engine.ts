@@ -9,6 +9,7 @@ export const postgres: Engine = {
 	name: "PostgreSQL",
 	databases: "a postgres:// URL",
 	hasServer: true,
+	backUpEnding: ".dump",
 	ownCopy: "between two PostgreSQL databases use pg_dump and pg_restore",
 	isNamedBy: isPostgres,
 	accepts: (database) => urlFault(database) === null,

@@ -16,6 +16,7 @@ export const sqlite: Engine = {
 	name: "SQLite",
 	databases: "a file in a folder that exists, :memory:",
 	hasServer: false,
+	backUpEnding: ".sqlite",
 	ownCopy: "for a copy of a database file use resort backup",
 	isNamedBy: (database) => database === ":memory:",
 	accepts(database) {
