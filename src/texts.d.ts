@@ -18,6 +18,16 @@ declare module "*/deploy/nginx.conf" {
 	export default text;
 }
 
+declare module "*/deploy/fail2ban-filter.conf" {
+	const text: string;
+	export default text;
+}
+
+declare module "*/deploy/fail2ban-jail.conf" {
+	const text: string;
+	export default text;
+}
+
 declare module "*/deploy/resort.nft" {
 	const text: string;
 	export default text;

@@ -7,7 +7,7 @@ import type { Source, Target } from "../store/copy/place.ts";
 import { engineOf, engines } from "../store/engines.ts";
 import { parseWords } from "./flags.ts";
 import { print } from "./print.ts";
-import { SIGNALS } from "./signals.ts";
+import { stopSignal } from "./signals.ts";
 
 const STDERR = 2;
 
@@ -59,13 +59,6 @@ function requireDatabase(name: string, text: string): void {
 	if (text === ":memory:" || text === "-") {
 		throw new StartError(`${name} ${text} is no file`, 2);
 	}
-}
-
-/** Comes with the first signal that tells the program to stop, so that no unfinished file is left behind. */
-function stopSignal(): AbortSignal {
-	const stop = new AbortController();
-	for (const name of SIGNALS) process.once(name, () => stop.abort());
-	return stop.signal;
 }
 
 function tellProgress(doing: string, table: string, rows: number): void {

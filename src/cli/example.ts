@@ -1,4 +1,7 @@
+import alerts from "../../deploy/alerts.yml" with { type: "text" };
 import caddyfile from "../../deploy/Caddyfile" with { type: "text" };
+import filter from "../../deploy/fail2ban-filter.conf" with { type: "text" };
+import jail from "../../deploy/fail2ban-jail.conf" with { type: "text" };
 import dashboard from "../../deploy/grafana-dashboard.json";
 import nginx from "../../deploy/nginx.conf" with { type: "text" };
 import nginxForSeveral from "../../deploy/nginx.postgres.conf" with {
@@ -32,6 +35,9 @@ const examples: Readonly<Record<string, string | object>> = {
 	Caddyfile: caddyfile,
 	"resort.nft": firewall,
 	"grafana-dashboard.json": dashboard,
+	"alerts.yml": alerts,
+	"fail2ban-filter.conf": filter,
+	"fail2ban-jail.conf": jail,
 	"fixtures.json": fixtures,
 	"github-actions.yml": workflow,
 };

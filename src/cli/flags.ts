@@ -70,6 +70,21 @@ export function parseFileCommand(
 }
 
 /**
+ * Reads the flags of a command and the file that it works on, if one is named.
+ * @returns null for the file when there is none; as {@link parseFileCommand} otherwise
+ */
+export function parseOptionalFile(
+	command: string,
+	args: readonly string[],
+	known: Readonly<Record<string, FlagHelp>>,
+): { readonly file: string | null; readonly flags: Flags } {
+	const { words, flags } = parse(command, args, known);
+	return words.length === 0
+		? { file: null, flags }
+		: parseFileCommand(command, args, known);
+}
+
+/**
  * Reads the flags of a command and its words.
  * @param command its name
  * @param known the command's flags by name

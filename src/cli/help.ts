@@ -115,9 +115,19 @@ Flags:
 ${describeFlags(mcpFlags)}`,
 
 	backup: () => `Usage: resort backup FILE [FLAGS]
+       resort backup --dir DIR [--keep N] [FLAGS]
+       resort backup - [FLAGS]
 
 Copies the database to FILE, consistent and complete, also while an instance serves it.
 A FILE that exists is not overwritten. Prints one line of JSON on stdout: backup (the path) and bytes.
+
+With --dir the file is new in the folder DIR and named by the time (UTC): resort-20261123T071500Z.sqlite.
+With --keep the oldest files of such names are removed until N are left, once the new one is there.
+The line of JSON tells removed (their paths), too.
+
+With - the copy goes to stdout and nothing else does. It is written to a temporary file first, in the folder
+that TMPDIR names, else in the database's, which is gone in the end. Exit 1 when not all could be written.
+
 PostgreSQL has a program of its own for this: with a postgres:// database the pg_dump line is told.
 
 Flags:

@@ -3,6 +3,13 @@ import type { Log } from "../instance/log/log.ts";
 /** The signals that tell the program to stop. */
 export const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
+/** Aborted by the first signal that tells the program to stop, so that no unfinished file is left behind. */
+export function stopSignal(): AbortSignal {
+	const stop = new AbortController();
+	for (const name of SIGNALS) process.once(name, () => stop.abort());
+	return stop.signal;
+}
+
 /** Ends the program with exit code 1 and a last log line when it breaks. */
 export function endOnFailure(log: Log): void {
 	for (const event of ["uncaughtException", "unhandledRejection"]) {

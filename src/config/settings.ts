@@ -208,6 +208,13 @@ export const settings = {
 		allowed: "json or text",
 		read: (text) => (text === "json" || text === "text" ? text : undefined),
 	} satisfies Setting<"json" | "text">,
+	"log-addresses": {
+		value: "on|off",
+		help: "whether log lines of 401, 403 and 429 have the caller's address, for fail2ban",
+		preset: "off",
+		allowed: "on or off",
+		read: onOrOff,
+	} satisfies Setting<boolean>,
 	metrics: {
 		help: "serve Prometheus metrics, at /metrics on an address of its own",
 		preset: "off",

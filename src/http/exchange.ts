@@ -33,6 +33,8 @@ export interface Exchange {
 	readonly requestId: string;
 	/** What a test had armed for it; null for nothing. */
 	readonly fault: Fault | null;
+	/** The status that a refusal inside the answer has at other doors; null when there is none. */
+	readonly refused: number | null;
 }
 
 /** Is told of a request that has been answered. */
@@ -46,6 +48,8 @@ export interface Found {
 	readonly waited: boolean;
 	/** What a test had armed for it; null for nothing. */
 	readonly fault: Fault | null;
+	/** As in {@link Exchange}. */
+	readonly refused: number | null;
 }
 
 /** What is known of a request for which nothing had to be found out. */
@@ -53,6 +57,7 @@ export const NOTHING_FOUND: Found = Object.freeze({
 	agentId: null,
 	waited: false,
 	fault: null,
+	refused: null,
 });
 
 /** The id of a request: its own when it is sane, else a new one. */
@@ -74,7 +79,7 @@ export function observe(
 	response: Response,
 	place: { readonly path: string; readonly id?: Operation["id"] } | null,
 	startedAt: number,
-	{ agentId, waited, fault }: Found,
+	{ agentId, waited, fault, refused }: Found,
 ): void {
 	const exchange: Exchange = {
 		method: METHODS.has(request.method) ? request.method : OTHER_METHOD,
@@ -86,6 +91,7 @@ export function observe(
 		agentId,
 		requestId: response.headers.get(REQUEST_ID) ?? "",
 		fault,
+		refused,
 	};
 	observer(exchange, request);
 }

@@ -32,12 +32,20 @@ export interface Sender
 		fault: Fault | null;
 		/** The last operation that was used. */
 		operation: Operation | null;
+		/** The status of a refusal that is told inside another answer. */
+		refused: number | null;
 	};
 }
 
 /** What has been found out before anything has happened. */
 export function nothingFound(): Sender["found"] {
-	return { agentId: null, waited: false, fault: null, operation: null };
+	return {
+		agentId: null,
+		waited: false,
+		fault: null,
+		operation: null,
+		refused: null,
+	};
 }
 
 /** What an operation answers to a door that sends it on in another form. */

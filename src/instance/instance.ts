@@ -26,6 +26,7 @@ import { type AdminSocket, listenForHost } from "./admin/socket.ts";
 import { beginningOf } from "./beginning.ts";
 import { type Fetch, frontOf } from "./front.ts";
 import { Listener } from "./listener.ts";
+import { Addresses } from "./log/addresses.ts";
 import type { Log } from "./log/log.ts";
 import type { MetricsListener } from "./metrics/metrics-listener.ts";
 
@@ -72,9 +73,15 @@ export async function startInstance(
 	// The ports first: when one cannot be had, the database stays as it is.
 	const opened = Promise.withResolvers<Fetch>();
 	let front: Fetch = async (request) => (await opened.promise)(request);
+	const peerAddress = (request: Request) =>
+		server.requestIP(request)?.address ?? "";
+	const addresses = config["log-addresses"]
+		? new Addresses(peerAddress, config["trusted-proxies"])
+		: null;
 	const answerAll = (request: Arrival) => {
 		const fault = targetFault(request);
 		if (fault !== null) return refuseTarget(request, fault);
+		addresses?.note(request);
 		return front(WholeRequest.of(request));
 	};
 	const server = bind(config, answerAll, logger);
@@ -96,7 +103,7 @@ export async function startInstance(
 	const ready = new ReadyAnswers(store);
 	ready.add(quickKinds);
 	const options = {
-		peerAddress: (request: Request) => server.requestIP(request)?.address ?? "",
+		peerAddress,
 		trustedProxies: config["trusted-proxies"],
 		outlast: (request: Request, seconds: number) =>
 			server.timeout(request, seconds),
@@ -112,7 +119,7 @@ export async function startInstance(
 	};
 	const observer = joined(
 		[
-			log.exchange,
+			logging(log, addresses),
 			metrics?.measure,
 			controls && recorderOf(controls.calls, clock.now),
 		].filter((one) => one != null),
@@ -249,6 +256,16 @@ function joined(observers: readonly Observer[]): Observer | null {
 	return (exchange, request) => {
 		for (const tell of observers) tell(exchange, request);
 	};
+}
+
+/** What logs requests; null when they are not logged. */
+function logging(log: Log, addresses: Addresses | null): Observer | null {
+	const { exchange: tell } = log;
+	return (
+		tell &&
+		((exchange, request) =>
+			tell(exchange, addresses?.of(exchange, request) ?? null))
+	);
 }
 
 /** What is told of the identity provider before the application is loaded. */

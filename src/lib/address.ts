@@ -67,26 +67,52 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * The caller's address: the peer, or, when the peer is a trusted proxy, the right-most address of `X-Forwarded-For`
- * that is not a trusted proxy's. An entry that is no address ends the search.
- * @returns the key that limits count by: an IPv4 address, or the /64 of an IPv6 one
+ * The key that limits count a caller by: its IPv4 address, or the /64 of its IPv6 one, as {@link findClient} tells it.
+ * @returns the peer itself when that is no address
  */
 export function clientKey(
 	peer: string,
 	forwardedFor: string | null,
 	trusted: readonly AddressRange[],
 ): string {
-	let address = parseAddress(peer);
+	const address = findClient(peer, forwardedFor, trusted);
 	if (address === null) return peer;
+	if (address instanceof library().IPv4) return address.toString();
+	const network = address.parts.slice(0, 4).map((part) => part.toString(16));
+	return `${network.join(":")}::/64`;
+}
+
+/**
+ * The whole address of the caller that {@link clientKey} counts, without a zone.
+ * @returns null when the peer is no address
+ */
+export function clientAddress(
+	peer: string,
+	forwardedFor: string | null,
+	trusted: readonly AddressRange[],
+): string | null {
+	const address = findClient(peer, forwardedFor, trusted);
+	return address?.toString().replace(/%.*/, "") ?? null;
+}
+
+/**
+ * The caller's address: the peer, or, when the peer is a trusted proxy, the right-most address of `X-Forwarded-For`
+ * that is not a trusted proxy's. An entry that is no address ends the search.
+ */
+function findClient(
+	peer: string,
+	forwardedFor: string | null,
+	trusted: readonly AddressRange[],
+): Ipaddr.IPv4 | Ipaddr.IPv6 | null {
+	let address = parseAddress(peer);
+	if (address === null) return null;
 	const forwarded = forwardedFor?.split(",") ?? [];
 	while (liesIn(address, trusted)) {
 		const next = parseAddress(forwarded.pop()?.trim() ?? "");
 		if (next === null) break;
 		address = next;
 	}
-	if (address instanceof library().IPv4) return address.toString();
-	const network = address.parts.slice(0, 4).map((part) => part.toString(16));
-	return `${network.join(":")}::/64`;
+	return address;
 }
 
 /**

@@ -15,6 +15,13 @@ export class StartError extends Error {
 	}
 }
 
+/** A name that a file was to have is taken. */
+export class NameTaken extends StartError {
+	constructor(path: string) {
+		super(`${path} exists already and is not overwritten`, 1);
+	}
+}
+
 /**
  * A failure as one line for the person at the command line; a StartError is one already and stays as it is.
  * @param what what failed: the beginning of the line

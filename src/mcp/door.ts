@@ -133,7 +133,8 @@ export class McpDoor {
 					return (await use(answering, sender, meant)).text;
 				} catch (error) {
 					// The library tells the message of whatever is thrown.
-					const { body } = answering.failures(error, place);
+					const { status, body } = answering.failures(error, place);
+					sender.found.refused = status;
 					throw new Error(JSON.stringify(body));
 				}
 			},

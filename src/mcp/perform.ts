@@ -48,7 +48,8 @@ export class Performer {
 				structuredContent: answer,
 			};
 		} catch (error) {
-			const { body } = this.#answering.failures(error, place);
+			const { status, body } = this.#answering.failures(error, place);
+			sender.found.refused = status;
 			const refusal = refusalOf(error, body, name, this.#toolbox);
 			const text = JSON.stringify(refusal);
 			return { content: [{ type: "text", text }], isError: true };

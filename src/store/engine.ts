@@ -20,6 +20,13 @@ export interface BackUp {
 	readonly bytes: number;
 }
 
+/** A back-up that is read from an open file without a name. */
+export interface NamelessBackUp extends Disposable {
+	/** Of the file, at its beginning. */
+	readonly descriptor: number;
+	readonly bytes: number;
+}
+
 /** A database that was replaced by a back-up. */
 export interface Restored {
 	/** The whole path of the database. */
@@ -36,6 +43,8 @@ export interface Engine {
 	readonly databases: string;
 	/** Whether its databases are kept by a server, to which each instance connects. */
 	readonly hasServer: boolean;
+	/** How the name of a back-up ends. */
+	readonly backUpEnding: string;
 	/** What copies one of its databases to another one, as the end of a sentence. */
 	readonly ownCopy: string;
 
@@ -60,13 +69,26 @@ export interface Engine {
 	examine(opening: Opening): Promise<Finding[]>;
 	/**
 	 * Copies a database to a file, also while it is served.
-	 * @throws StartError when it cannot, or when another program does this for the engine, which is told
+	 * @param signal ends it; the file is not made then
+	 * @throws StartError when it cannot, or when another program does this for the engine, which is told; NameTaken when
+	 * the file is there
 	 */
 	backUp(
 		database: string,
 		file: string,
 		environment: Environment,
+		signal: AbortSignal,
 	): Promise<BackUp>;
+	/**
+	 * Copies a database to be read at once, as {@link backUp}.
+	 * @param folder where the copy is written; null for where the database is
+	 */
+	backUpNameless(
+		database: string,
+		folder: string | null,
+		environment: Environment,
+		signal: AbortSignal,
+	): Promise<NamelessBackUp>;
 	/**
 	 * Puts a back-up in the place of a database.
 	 * @throws StartError as {@link backUp}; nothing has changed then

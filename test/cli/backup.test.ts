@@ -160,7 +160,6 @@ describe("resort backup", () => {
 			1,
 			/cannot copy [^.]*\.sqlite to [^.]*no.such.c: .*no such file/,
 		],
-		["stdout", ["-"], 2, /FILE must not be -/],
 		["no FILE", [], 2, /takes one FILE/],
 		["two", ["c", "d"], 2, /takes one FILE/],
 		["an unknown flag", ["c", "--port", "1"], 2, /unknown flag --port/],

@@ -19,6 +19,9 @@ test.each([
 	["deploy", "nginx.postgres.conf"],
 	["deploy", "Caddyfile"],
 	["deploy", "resort.nft"],
+	["deploy", "alerts.yml"],
+	["deploy", "fail2ban-filter.conf"],
+	["deploy", "fail2ban-jail.conf"],
 	["examples", "fixtures.json"],
 	["examples", "github-actions.yml"],
 ])("the file in %s/ is what resort example %s prints", async (place, name) => {

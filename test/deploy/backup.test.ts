@@ -4,7 +4,6 @@ import {
 	mkdirSync,
 	readdirSync,
 	readFileSync,
-	utimesSync,
 	writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -13,41 +12,42 @@ import { runTool } from "../support/tools.ts";
 
 const deploy = join(import.meta.dir, "../../deploy");
 
-/** Days after which a back-up goes. */
-const KEPT_DAYS = 14;
-const DAY_SECONDS = 86_400;
-const DATED = /^resort-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.sqlite$/;
+/** How many back-ups are kept. */
+const KEPT = 14;
+const DATED = /^resort-\d{8}T\d{6}Z\.sqlite$/;
 
 /** Stands for Docker: runs the program of the container here, where /backups is another folder. */
 const DOCKER = `#!/bin/sh
 [ "$1 $2 $3" = "exec resort resort" ] || exit 64
 shift 3
-command=$1 file=$BACKUPS/\${2#/backups/}
-exec "$EXECUTABLE" "$command" "$file" --database "$DATABASE"
+[ "$1 $2 $3" = "backup --dir /backups" ] || exit 64
+shift 3
+exec "$EXECUTABLE" backup --dir "$BACKUPS" "$@" --database "$DATABASE"
 `;
 
 describe.each(["resort-backup.service", "resort-backup-container.service"])(
 	"deploy/%s",
 	(unit) => {
-		test("makes a back-up each time, and removes old ones", async () => {
+		test("makes a back-up each time, and removes the oldest", async () => {
 			using folder = temporaryFolder();
 			const place = prepare(folder.path);
 			const resort = await serve(["--database", place.database, "--port=0"], {
 				cwd: folder.path,
 			});
-			place.leave("resort-old.sqlite", KEPT_DAYS + 2);
-			place.leave("resort-newer.sqlite", KEPT_DAYS - 1);
-			place.leave("another.sqlite", KEPT_DAYS + 2);
+			const old = Array.from(
+				{ length: KEPT },
+				(_, day) => `resort-202501${10 + day}T000000Z.sqlite`,
+			);
+			for (const name of [...old, "another.sqlite"]) place.leave(name);
 			expect(await start(unit, place)).toBe(0);
-			await nextSecond();
 			expect(await start(unit, place)).toBe(0);
 			const left = readdirSync(place.backups).sort();
-			const dated = left.filter((name) => DATED.test(name));
-			expect(dated).toHaveLength(2);
-			expect(left).toEqual(
-				["another.sqlite", "resort-newer.sqlite", ...dated].sort(),
+			const made = left.filter(
+				(name) => DATED.test(name) && !old.includes(name),
 			);
-			for (const name of dated) {
+			expect(made).toHaveLength(2);
+			expect(left).toEqual(["another.sqlite", ...old.slice(2), ...made]);
+			for (const name of made) {
 				const { output, exitCode } = await runTool(executable, [
 					...["doctor", "--database", join(place.backups, name)],
 				]);
@@ -60,9 +60,11 @@ describe.each(["resort-backup.service", "resort-backup-container.service"])(
 		test("removes nothing when it cannot make one", async () => {
 			using folder = temporaryFolder();
 			const place = prepare(folder.path);
-			place.leave("resort-old.sqlite", KEPT_DAYS + 2);
+			place.leave("resort-20250101T000000Z.sqlite");
 			expect(await start(unit, place)).toBe(1);
-			expect(readdirSync(place.backups)).toEqual(["resort-old.sqlite"]);
+			expect(readdirSync(place.backups)).toEqual([
+				"resort-20250101T000000Z.sqlite",
+			]);
 		});
 	},
 );
@@ -80,31 +82,27 @@ function prepare(folder: string) {
 	writeFileSync(config, `database = ${JSON.stringify(database)}\n`);
 	return {
 		...{ backups, bin, database, config },
-		leave(name: string, ageDays: number) {
-			const path = join(backups, name);
-			writeFileSync(path, "");
-			const then = Date.now() / 1000 - ageDays * DAY_SECONDS;
-			utimesSync(path, then, then);
+		leave(name: string) {
+			writeFileSync(join(backups, name), "a copy");
 		},
 	};
 }
 
-/** Runs the commands of a unit as systemd does: one after the other, until one fails. */
+/** Runs the command of a unit. */
 async function start(
 	unit: string,
 	{ backups, bin, database, config }: ReturnType<typeof prepare>,
 ): Promise<number> {
 	const text = readFileSync(join(deploy, unit), "utf8");
-	const commands = [...text.matchAll(/^ExecStart=(.*)$/gm)].map(([, line]) =>
-		(line ?? "")
-			.replaceAll("%%", "%")
-			.replaceAll("$$", "$")
-			.replaceAll("/usr/local/bin/resort", executable)
-			.replaceAll("/var/lib/resort-backups", backups)
-			.replaceAll("/etc/resort.toml", config),
+	const [command = "", ...more] = [...text.matchAll(/^ExecStart=(.*)$/gm)].map(
+		([, line]) =>
+			(line ?? "")
+				.replaceAll("/usr/local/bin/resort", executable)
+				.replaceAll("/var/lib/resort-backups", backups)
+				.replaceAll("/etc/resort.toml", config),
 	);
-	expect(commands).toHaveLength(2);
-	const child = Bun.spawn(["sh", "-c", commands.join(" && ")], {
+	expect(more).toEqual([]);
+	const child = Bun.spawn(["sh", "-c", command], {
 		env: {
 			PATH: `${bin}:${process.env.PATH}`,
 			...{ BACKUPS: backups, DATABASE: database, EXECUTABLE: executable },
@@ -113,9 +111,4 @@ async function start(
 		stderr: "ignore",
 	});
 	return child.exited;
-}
-
-/** Waits until the clock shows another second, as names of back-ups do. */
-async function nextSecond(): Promise<void> {
-	await Bun.sleep(1001 - (Date.now() % 1000));
 }

@@ -5,8 +5,11 @@ import { toTimestamp } from "../../lib/clock.ts";
 /** How the lines of a log are written; each ends with its line's end. */
 export interface LogFormat {
 	record(record: LogRecord): string;
-	/** @param timeMs when the request was answered */
-	exchange(exchange: Exchange, timeMs: number): string;
+	/**
+	 * @param timeMs when the request was answered
+	 * @param address of its caller; null when it is not logged
+	 */
+	exchange(exchange: Exchange, timeMs: number, address: string | null): string;
 }
 
 /** What a terminal could take for a command, and what could pass for the end of a line or turn text round. */
@@ -31,10 +34,11 @@ export const logFormats = {
 		record: (record) => `${toOneJsonLine(record)}\n`,
 		// By hand, as it is made for every request; the caller chose nothing that needs to be escaped.
 		exchange: (
-			{ method, route, status, durationMs, agentId, requestId },
+			{ method, route, status, durationMs, agentId, requestId, refused },
 			timeMs,
+			address,
 		) =>
-			`{"@timestamp":"${timeOf(timeMs)}","level":"INFO","message":"request","logger":"resort","method":"${method}","route":"${route}","status":${status},"durationMs":${roundToUs(durationMs)}${agentId === null ? "" : `,"agentId":"${agentId}"`},"requestId":"${requestId}"}\n`,
+			`{"@timestamp":"${timeOf(timeMs)}","level":"INFO","message":"request","logger":"resort","method":"${method}","route":"${route}","status":${status},"durationMs":${roundToUs(durationMs)}${agentId === null ? "" : `,"agentId":"${agentId}"`}${address === null ? "" : `${refused === null ? "" : `,"refused":${refused}`},"address":"${address}"`},"requestId":"${requestId}"}\n`,
 	},
 	/** For people: time, level, message, then `name=value`. */
 	text: {
@@ -50,10 +54,11 @@ export const logFormats = {
 			return `${words.map((word) => escapeUnsafe(String(word))).join(" ")}\n`;
 		},
 		exchange: (
-			{ method, route, status, durationMs, agentId, requestId },
+			{ method, route, status, durationMs, agentId, requestId, refused },
 			timeMs,
+			address,
 		) =>
-			`${timeOf(timeMs)} INFO request ${method} ${route} ${status} ${roundToUs(durationMs)}ms${agentId === null ? "" : ` agentId=${agentId}`} requestId=${requestId}\n`,
+			`${timeOf(timeMs)} INFO request ${method} ${route} ${status} ${roundToUs(durationMs)}ms${agentId === null ? "" : ` agentId=${agentId}`}${address === null ? "" : `${refused === null ? "" : ` refused=${refused}`} address=${address}`} requestId=${requestId}\n`,
 	},
 } as const satisfies Record<string, LogFormat>;
 

@@ -9,8 +9,13 @@ const STDERR = 2;
 /** The program's log. */
 export interface Log {
 	readonly logger: Logger;
-	/** Logs a request that has been answered; null when such lines are below the log's level. */
-	readonly exchange: ((exchange: Exchange) => void) | null;
+	/**
+	 * Logs a request that has been answered, and its caller's address if that is given; null when such lines are below
+	 * the log's level.
+	 */
+	readonly exchange:
+		| ((exchange: Exchange, address: string | null) => void)
+		| null;
 	/** How many lines were dropped because nobody read them. */
 	dropped(): number;
 	/** Writes what is left, for a second at most; the last thing before the program ends. */
@@ -51,7 +56,8 @@ export function openLog(
 	return {
 		logger,
 		exchange: logger.isEnabledFor("info")
-			? (exchange) => writer.add(format.exchange(exchange, Date.now()))
+			? (exchange, address) =>
+					writer.add(format.exchange(exchange, Date.now(), address))
 			: null,
 		dropped: () => writer.dropped,
 		close: () => writer.close(),

@@ -7,15 +7,16 @@ import { parsePostgresUrl } from "./url/url.ts";
 /**
  * The line that backs up a database, for a POSIX shell.
  * @param text a value of `--database` that is PostgreSQL's and has no fault
- * @param file of the back-up
+ * @param file of the back-up; null for stdout
  * @throws StartError as {@link complete}
  */
 export function pgDumpLine(
 	text: string,
 	environment: Environment,
-	file: string,
+	file: string | null,
 ): string {
 	const url = urlForLibpq(text, environment);
+	if (file === null) return `pg_dump --format=custom ${quote(url)}`;
 	// The file holds private postcards.
 	return `(umask 077; pg_dump --format=custom ${quote(`--file=${file}`)} ${quote(url)})`;
 }

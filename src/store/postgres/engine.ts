@@ -9,6 +9,7 @@ export const postgres: Engine = {
 	name: "PostgreSQL",
 	databases: "a postgres:// URL",
 	hasServer: true,
+	backUpEnding: ".dump",
 	ownCopy: "between two PostgreSQL databases use pg_dump and pg_restore",
 	isNamedBy: isPostgres,
 	accepts: (database) => urlFault(database) === null,
@@ -36,6 +37,10 @@ export const postgres: Engine = {
 	async backUp(database, file, environment) {
 		const { pgDumpLine } = await import("./command-lines.ts");
 		throw ownProgram("", pgDumpLine(database, environment, file));
+	},
+	async backUpNameless(database, _folder, environment) {
+		const { pgDumpLine } = await import("./command-lines.ts");
+		throw ownProgram("", pgDumpLine(database, environment, null));
 	},
 	async restore(database, file, environment) {
 		const { pgRestoreLine } = await import("./command-lines.ts");

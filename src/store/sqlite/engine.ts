@@ -16,6 +16,7 @@ export const sqlite: Engine = {
 	name: "SQLite",
 	databases: "a file in a folder that exists, :memory:",
 	hasServer: false,
+	backUpEnding: ".sqlite",
 	ownCopy: "for a copy of a database file use resort backup",
 	isNamedBy: (database) => database === ":memory:",
 	accepts(database) {
@@ -41,9 +42,13 @@ export const sqlite: Engine = {
 		const { examinePlace } = await import("./file/examine-place.ts");
 		return examinePlace(database);
 	},
-	async backUp(database, file) {
+	async backUp(database, file, _environment, signal) {
 		const { backUp } = await import("./file/copy.ts");
-		return backUp(fileOf(database), file);
+		return backUp(fileOf(database), file, signal);
+	},
+	async backUpNameless(database, folder, _environment, signal) {
+		const { backUpNameless } = await import("./file/copy.ts");
+		return backUpNameless(fileOf(database), folder, signal);
 	},
 	async restore(database, file) {
 		const { restore } = await import("./file/restore.ts");

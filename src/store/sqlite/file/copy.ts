@@ -1,5 +1,6 @@
 import {
 	closeSync,
+	fstatSync,
 	lstatSync,
 	openSync,
 	realpathSync,
@@ -8,9 +9,9 @@ import {
 	type Stats,
 	statSync,
 } from "node:fs";
-import { dirname, resolve } from "node:path";
-import { because, StartError } from "../../../lib/start-error.ts";
-import type { BackUp } from "../../engine.ts";
+import { dirname, join, resolve } from "node:path";
+import { because, NameTaken, StartError } from "../../../lib/start-error.ts";
+import type { BackUp, NamelessBackUp } from "../../engine.ts";
 import { openReadOnly } from "./checks.ts";
 import {
 	makeFile,
@@ -25,9 +26,15 @@ import {
  * The copy is its owner's alone, whoever else may read the database.
  * @param source its file
  * @param target a file that is not there yet; under its name there is never half a copy
- * @throws StartError when the source is missing or not a resort's, or the target is there or cannot be written
+ * @param signal keeps the copy from getting its name
+ * @throws StartError when the source is missing or not a resort's, or the target cannot be written; NameTaken when it
+ * is there
  */
-export function backUp(source: string, target: string): BackUp {
+export async function backUp(
+	source: string,
+	target: string,
+	signal: AbortSignal,
+): Promise<BackUp> {
 	const file = existingDatabase(source);
 	const path = resolve(target);
 	const unfinished = unfinishedName(path);
@@ -35,6 +42,7 @@ export function backUp(source: string, target: string): BackUp {
 		requireFree(path);
 		const owner = statSync(dirname(path));
 		const bytes = writeCopy(file, unfinished, PRIVATE, owner);
+		await heed(signal);
 		moveToFreeName(unfinished, path);
 		sync(dirname(path));
 		return { path, bytes };
@@ -42,6 +50,48 @@ export function backUp(source: string, target: string): BackUp {
 		removeUnfinished(unfinished);
 		throw because(`cannot copy database ${file} to ${path}`, error);
 	}
+}
+
+/**
+ * As {@link backUp}, but the copy has no name in the end, so that nothing is left of it once it is closed.
+ * @param folder where it is written; null for the database's own
+ * @throws StartError when the source is missing or not a resort's, or the copy cannot be written
+ */
+export async function backUpNameless(
+	source: string,
+	folder: string | null,
+	signal: AbortSignal,
+): Promise<NamelessBackUp> {
+	const file = existingDatabase(source);
+	const place = folder === null ? dirname(file) : resolve(folder);
+	const unfinished = unfinishedName(join(place, "resort-backup"));
+	try {
+		writeCopy(file, unfinished, PRIVATE, statSync(place));
+		await heed(signal);
+		const descriptor = openSync(unfinished, "r");
+		// Some systems keep the name of a file that is open.
+		removeUnfinished(unfinished);
+		return {
+			descriptor,
+			bytes: fstatSync(descriptor).size,
+			[Symbol.dispose]() {
+				closeSync(descriptor);
+				removeUnfinished(unfinished);
+			},
+		};
+	} catch (error) {
+		removeUnfinished(unfinished);
+		throw because(
+			`cannot write a temporary copy of database ${file} in ${place}`,
+			error,
+		);
+	}
+}
+
+/** Copying blocks: a signal that came meanwhile is told only now. */
+async function heed(signal: AbortSignal): Promise<void> {
+	await Bun.sleep(0);
+	if (signal.aborted) throw new StartError("stopped: nothing was copied", 1);
 }
 
 /**
@@ -94,20 +144,20 @@ export function unfinishedName(file: string): string {
 	return `${file}.${crypto.randomUUID()}.tmp`;
 }
 
-/** @throws StartError when there is a file, a folder or a link of this name */
+/** @throws NameTaken when there is a file, a folder or a link of this name */
 export function requireFree(path: string): void {
-	if (isThere(path)) throw alreadyThere(path);
+	if (isThere(path)) throw new NameTaken(path);
 }
 
 /**
  * Gives a file a name that must be free: of two who want it, one gets it.
- * @throws StartError when it is not free, or what the file system reports
+ * @throws NameTaken when it is not free, or what the file system reports
  */
 export function moveToFreeName(file: string, path: string): void {
 	try {
 		closeSync(openSync(path, "wx"));
 	} catch (error) {
-		throw isThere(path) ? alreadyThere(path) : error;
+		throw isThere(path) ? new NameTaken(path) : error;
 	}
 	try {
 		renameSync(file, path);
@@ -119,8 +169,4 @@ export function moveToFreeName(file: string, path: string): void {
 
 function isThere(path: string): boolean {
 	return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-}
-
-function alreadyThere(path: string): StartError {
-	return new StartError(`${path} exists already and is not overwritten`, 1);
 }

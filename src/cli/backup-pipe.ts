@@ -1,0 +1,55 @@
+import { readSync, write } from "node:fs";
+import { codeOf } from "../lib/failure.ts";
+import { because, StartError } from "../lib/start-error.ts";
+
+/** The descriptor of stdout. */
+export const STDOUT = 1;
+
+const CHUNK_BYTES = 1024 * 1024;
+
+/** How long to wait for a slow reader of a pipe that is not blocking. */
+const PAUSE_MS = 5;
+
+/**
+ * Writes a file to stdout. Unlike a text for people it must come whole.
+ * @param descriptor of the file, at its beginning
+ * @param signal ends it, also while the reader reads nothing
+ * @throws StartError when not all could be written
+ */
+export async function pipeOut(
+	descriptor: number,
+	signal: AbortSignal,
+): Promise<void> {
+	const stopped = Promise.withResolvers<never>();
+	// Nobody may be waiting when it comes.
+	stopped.promise.catch(() => {});
+	const stop = () =>
+		stopped.reject(new StartError("stopped: not all was written to stdout", 1));
+	if (signal.aborted) stop();
+	signal.addEventListener("abort", stop, { once: true });
+	const buffer = Buffer.alloc(CHUNK_BYTES);
+	try {
+		for (;;) {
+			let left = buffer.subarray(0, readSync(descriptor, buffer));
+			if (left.length === 0) return;
+			while (left.length > 0) {
+				left = left.subarray(
+					await Promise.race([writeSome(left), stopped.promise]),
+				);
+			}
+		}
+	} catch (error) {
+		throw because("cannot write the back-up to stdout", error);
+	}
+}
+
+/** @returns how many bytes were written */
+function writeSome(bytes: Buffer): Promise<number> {
+	return new Promise((resolve, reject) => {
+		write(STDOUT, bytes, (error, written) => {
+			if (error === null) resolve(written);
+			else if (codeOf(error) !== "EAGAIN") reject(error);
+			else setTimeout(() => resolve(0), PAUSE_MS);
+		});
+	});
+}

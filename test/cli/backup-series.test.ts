@@ -1,0 +1,206 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import {
+	chmodSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { TemporaryFolder } from "../store/temporary-folder.ts";
+import { run, serve } from "../support/executable.ts";
+import { look, register } from "../support/guests.ts";
+import { canMount, mounting } from "../support/mounts.ts";
+import { asUser } from "../support/user.ts";
+
+const DATED = /^resort-\d{8}T\d{6}Z\.sqlite$/;
+
+/** Back-ups of long ago, the oldest first. */
+const old = [1, 2, 3, 4].map((day) => `resort-2025010${day}T000000Z.sqlite`);
+
+let folder: TemporaryFolder;
+let agent: string;
+beforeEach(async () => {
+	folder = new TemporaryFolder();
+	mkdirSync(folder.file("d"));
+	const resort = await serve(["--port", "0"], { cwd: folder.path });
+	agent = await register(resort.url);
+	await resort.stop();
+});
+afterEach(() => folder[Symbol.dispose]());
+
+function backup(...args: string[]) {
+	return run(["backup", ...args], { cwd: folder.path });
+}
+
+function names(): string[] {
+	return readdirSync(folder.file("d")).toSorted();
+}
+
+function leave(...left: string[]): void {
+	for (const name of left) writeFileSync(folder.file(`d/${name}`), "a copy");
+}
+
+describe("resort backup --dir", () => {
+	test("makes a file that is named by the time, its owner's alone", async () => {
+		const before = Math.trunc(Date.now() / 1000) * 1000;
+		const { exitCode, stdout, stderr } = await backup("--dir", "d");
+		expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+		const [name = "", ...more] = names();
+		expect(more).toEqual([]);
+		expect(name).toMatch(DATED);
+		const [year, month, day, hour, minute, second] = [
+			...name.matchAll(/\d{4}(?=\d{4}T)|\d\d/g),
+		].map(([digits]) => digits);
+		const time = Date.parse(
+			`${year}-${month}-${day}T${hour}:${minute}:${second}Z`,
+		);
+		expect(time).toBeGreaterThanOrEqual(before);
+		expect(time).toBeLessThanOrEqual(Date.now());
+		const path = folder.file(`d/${name}`);
+		const { size: bytes, mode } = statSync(path);
+		expect(JSON.parse(stdout)).toEqual({ backup: path, bytes, removed: [] });
+		expect(stdout).toMatch(/^[^\n]*\n$/);
+		expect(mode & 0o777).toBe(0o600);
+		expect([...look(path).ids]).toEqual([agent]);
+	});
+
+	test("overwrites nothing: some at once make as many whole files, whose names sort by time", async () => {
+		const ended = await Promise.all(
+			[1, 2, 3].map(() => backup("--dir=d", "--keep=9")),
+		);
+		expect(ended.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
+		const made = names();
+		expect(made).toHaveLength(3);
+		for (const name of made) {
+			expect(name).toMatch(DATED);
+			expect([...look(folder.file(`d/${name}`)).ids]).toEqual([agent]);
+		}
+		const times = made.map(
+			(name) => statSync(folder.file(`d/${name}`)).mtimeMs,
+		);
+		expect(times).toEqual(times.toSorted((a, b) => a - b));
+	});
+
+	test("keeps all without --keep", async () => {
+		leave(...old);
+		await backup("--dir", "d");
+		expect(names()).toHaveLength(old.length + 1);
+	});
+
+	test.each([
+		[1, 4],
+		[3, 2],
+		[5, 0],
+		[10_000, 0],
+	])("--keep %d removes the oldest ones: %d of 5", async (keep, gone) => {
+		leave(...old);
+		const ended = await backup("--dir", "d", "--keep", String(keep));
+		expect(ended).toMatchObject({ exitCode: 0, stderr: "" });
+		const { backup: path, removed } = JSON.parse(ended.stdout);
+		const oldest = old.slice(0, gone);
+		expect(removed).toEqual(oldest.map((name) => folder.file(`d/${name}`)));
+		expect(names()).toEqual([...old.slice(gone), path.split("/").at(-1)]);
+	});
+
+	test("--keep neither removes nor counts what it has not named", async () => {
+		const foreign = [
+			"resort.sqlite",
+			"resort-2025-01-01T00-00-00Z.sqlite",
+			"resort-20250101T000000Z.sqlite.bak",
+			"resort-20250101T000000Z.sqlite-wal",
+			"resort-20250101T0000Z.sqlite",
+			"my-resort-20250101T000000Z.sqlite",
+		];
+		leave(...foreign, ...old);
+		mkdirSync(folder.file("d/resort-20240101T000000Z.sqlite"));
+		symlinkSync(folder.file(), folder.file("d/resort-20240102T000000Z.sqlite"));
+		// The name that another one is just taking.
+		writeFileSync(folder.file("d/resort-20240103T000000Z.sqlite"), "");
+		const before = new Set(names());
+		const { stdout } = await backup("--dir", "d", "--keep", "2");
+		expect(JSON.parse(stdout).removed).toHaveLength(3);
+		const gone = [...before.difference(new Set(names()))];
+		expect(gone).toEqual(old.slice(0, 3));
+	});
+
+	test("--keep keeps what is new when the clock was set back", async () => {
+		const future = "resort-29990101T000000Z.sqlite";
+		leave(...old, future);
+		const { stdout } = await backup("--dir", "d", "--keep", "1");
+		const made = JSON.parse(stdout).backup.split("/").at(-1);
+		expect(names()).toEqual([made, future]);
+	});
+
+	test.skipIf(!canMount)(
+		"removes nothing when the new one does not fit",
+		async () => {
+			const fill = old.map((name) => `echo old > d/${name}`).join(" && ");
+			// The file system ends with the program, so it is looked at before.
+			const before = [
+				...mounting(`mount -t tmpfs -o size=64k none d && ${fill}`),
+				...["sh", "-c", '"$0" "$@"; code=$?; ls d >&2; exit $code'],
+			];
+			const { exitCode, stdout, stderr } = await run(
+				["backup", "--dir", "d", "--keep", "1"],
+				{ cwd: folder.path, before },
+			);
+			expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+			const [told, ...left] = stderr.trimEnd().split("\n");
+			expect(told).toMatch(/^resort: cannot copy .*full/);
+			expect(left).toEqual(old);
+		},
+	);
+
+	test("says when an older one cannot be removed: the new one is there", async () => {
+		leave(...old);
+		chmodSync(folder.file("d"), 0o1777);
+		// The folder and the old back-ups are another user's.
+		const before = asUser(folder.path, folder.file());
+		if (before.length === 0) return;
+		const ended = await run(["backup", "--dir", "d", "--keep", "1"], {
+			cwd: folder.path,
+			before,
+		});
+		expect(ended.exitCode).toBe(1);
+		expect(ended.stderr).toMatch(
+			/^resort: the back-up is made, but an older one in [^\n]* cannot be removed: [^\n]*\n$/,
+		);
+		const { backup: path, removed } = JSON.parse(ended.stdout);
+		expect(removed).toEqual([]);
+		expect(names()).toEqual([...old, path.split("/").at(-1)]);
+	});
+
+	test.each<[what: string, args: string[], code: number, told: RegExp]>([
+		["a DIR that is not there", ["--dir", "none"], 1, /--dir none .*no such/],
+		["a file", ["--dir", "resort.sqlite"], 1, /resort\.sqlite is no folder/],
+		["FILE and --dir", ["c", "--dir", "d"], 2, /FILE or --dir DIR, not both/],
+		["- and --dir", ["-", "--dir", "d"], 2, /FILE or --dir DIR, not both/],
+		["--keep with FILE", ["c", "--keep", "1"], 2, /--keep goes with --dir/],
+		["--keep alone", ["--keep", "1"], 2, /--keep goes with --dir/],
+		["--keep 0", ["--dir", "d", "--keep", "0"], 2, /--keep "0": must be/],
+		["10001", ["--dir", "d", "--keep", "10001"], 2, /from 1 to 10000/],
+		["a fraction", ["--dir", "d", "--keep", "1.5"], 2, /--keep "1.5": must be/],
+		["an empty --keep", ["--dir", "d", "--keep="], 2, /--keep "": must be/],
+		["an empty --dir", ["--dir="], 1, /--dir {2}cannot be used/],
+		["memory", ["--dir", "d", "--database", ":memory:"], 1, /is no file/],
+		["no database", ["--dir", "d", "--database", "x"], 1, /does not exist/],
+		[
+			"PostgreSQL",
+			["--dir", "d", "--database", "postgres://a@127.0.0.1/b"],
+			2,
+			/pg_dump .*--file=d\/resort-\d{8}T\d{6}Z/,
+		],
+	])("refuses %s and makes nothing", async (_what, args, code, told) => {
+		leave(...old);
+		const before = readdirSync(folder.path);
+		const { exitCode, stdout, stderr } = await backup(...args);
+		expect(stderr).toMatch(told);
+		expect(stderr).toMatch(/^resort: [^\n]*\n$/);
+		expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: "" });
+		expect(readdirSync(folder.path)).toEqual(before);
+		expect(names()).toEqual(old);
+		expect(readFileSync(folder.file(`d/${old[0]}`), "utf8")).toBe("a copy");
+	});
+});

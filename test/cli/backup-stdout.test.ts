@@ -1,0 +1,226 @@
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { chmodSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { TemporaryFolder } from "../store/temporary-folder.ts";
+import { executable, run, serve } from "../support/executable.ts";
+import { look, register, registerAtFullSpeed } from "../support/guests.ts";
+import { canMount, mounting } from "../support/mounts.ts";
+import { runTool, testWith } from "../support/tools.ts";
+import { until } from "../support/until.ts";
+import { asUser } from "../support/user.ts";
+
+/** What no pipe holds by itself. */
+const MUCH_BYTES = 8 * 1024 * 1024;
+
+let folder: TemporaryFolder;
+let agent: string;
+beforeEach(async () => {
+	folder = new TemporaryFolder();
+	mkdirSync(folder.file("tmp"));
+	const resort = await serve(["--port", "0"], { cwd: folder.path });
+	agent = await register(resort.url);
+	await resort.stop();
+});
+afterEach(() => folder[Symbol.dispose]());
+
+/** Runs a line of a shell in the folder; `resort` is the program. */
+async function shell(line: string, before: readonly string[] = []) {
+	const child = Bun.spawn(
+		[...before, "bash", "-c", `resort() { ${executable} "$@"; }; ${line}`],
+		{
+			cwd: folder.path,
+			env: { PATH: process.env.PATH ?? "" },
+			stdout: "pipe",
+			stderr: "pipe",
+		},
+	);
+	const [stdout, stderr, exitCode] = await Promise.all([
+		new Response(child.stdout).text(),
+		new Response(child.stderr).text(),
+		child.exited,
+	]);
+	return { stdout, stderr, exitCode };
+}
+
+function names(name = ""): string[] {
+	return readdirSync(folder.file(name || "."))
+		.filter((found) => !/-(wal|shm)$/.test(found))
+		.toSorted();
+}
+
+/** Makes the database greater than a pipe. */
+function grow(): void {
+	const sqlite = new Database(folder.file());
+	sqlite.run("UPDATE agents SET comfort_objects = ?", ["x".repeat(MUCH_BYTES)]);
+	sqlite.close();
+}
+
+/** A back-up whose reader reads nothing; it is under way when its temporary file has come and gone. */
+async function startStalled() {
+	grow();
+	const child = Bun.spawn([executable, "backup", "-"], {
+		cwd: folder.path,
+		env: {},
+		stdout: "pipe",
+		stderr: "pipe",
+	});
+	const reader = child.stdout.getReader();
+	await reader.read();
+	await until(async () => !names().join().includes(".tmp"));
+	return { child, reader };
+}
+
+describe("resort backup -", () => {
+	test("writes the copy to stdout and nothing else, while a writer writes", async () => {
+		const before = names();
+		const resort = await serve(["--port", "0", "--rate-limits", "off"], {
+			cwd: folder.path,
+		});
+		const writer = registerAtFullSpeed(resort.url);
+		await writer.more(100);
+		const acknowledged = [...writer.acknowledged];
+		const ended = await shell("resort backup - > tmp/copy");
+		await writer.stop();
+		await resort.stop();
+		expect(ended).toEqual({ exitCode: 0, stdout: "", stderr: "" });
+		const { integrity, ids } = look(folder.file("tmp/copy"));
+		expect(integrity).toEqual([["ok"]]);
+		expect([agent, ...acknowledged].filter((id) => !ids.has(id))).toEqual([]);
+		expect(names()).toEqual(before);
+	});
+
+	test("goes through a pipe to restore", async () => {
+		grow();
+		const ended = await shell(
+			"set -e; resort backup - | cat > tmp/copy && resort restore tmp/copy --database tmp/resort.sqlite",
+		);
+		expect(ended).toMatchObject({ exitCode: 0, stderr: "" });
+		expect([...look(folder.file("tmp/resort.sqlite")).ids]).toEqual([agent]);
+		expect(statSync(folder.file("tmp/copy")).size).toBeGreaterThan(MUCH_BYTES);
+	});
+
+	test("waits for a slow reader of a pipe that does not block", async () => {
+		grow();
+		const ended = await shell(
+			"resort backup - | { sleep 1; cat; } | wc --bytes",
+		);
+		expect(Number(ended.stdout)).toBeGreaterThan(MUCH_BYTES);
+	});
+
+	testWith(["script"], "is refused on a terminal", async () => {
+		const { exitCode, output } = await runTool("script", [
+			...["--return", "--quiet", "--log-out", "/dev/null", "--command"],
+			`${executable} backup - --database ${folder.file()}`,
+		]);
+		expect(output).toMatch(/^resort: stdout is a terminal: [^\n]*\r\n$/);
+		expect(exitCode).toBe(2);
+	});
+
+	test("is exit 1 when the reader goes", async () => {
+		grow();
+		const before = names();
+		const { stdout, stderr } = await shell(
+			"resort backup - | head --bytes=16; echo $PIPESTATUS",
+		);
+		expect(stdout).toBe("SQLite format 3\0" + "1\n");
+		expect(stderr).toMatch(
+			/^resort: cannot write the back-up to stdout: [^\n]*EPIPE[^\n]*\n$/,
+		);
+		expect(names()).toEqual(before);
+	});
+
+	test("is exit 1 when stdout is full", async () => {
+		const { exitCode, stderr } = await shell("resort backup - > /dev/full");
+		expect(stderr).toMatch(/^resort: cannot write the back-up .*ENOSPC/);
+		expect(exitCode).toBe(1);
+	});
+
+	test.skipIf(!canMount)(
+		"is exit 1 when there is no room for the temporary copy, and says where",
+		async () => {
+			const { exitCode, stdout, stderr } = await shell(
+				"TMPDIR=tmp resort backup -; code=$?; ls -A tmp; exit $code",
+				mounting("mount -t tmpfs -o size=64k none tmp"),
+			);
+			expect(stderr).toMatch(
+				/^resort: cannot write a temporary copy of database [^\n]* in [^\n]*\/tmp: [^\n]*full[^\n]*\n$/,
+			);
+			expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+		},
+	);
+
+	test("writes its temporary file where TMPDIR says", async () => {
+		chmodSync(folder.file("tmp"), 0o500);
+		const { stderr } = await shell(
+			"TMPDIR=tmp resort backup - > /dev/null",
+			asUser(folder.path, folder.file(), folder.file("resort.sqlite-lock")),
+		);
+		expect(stderr).toContain(`in ${folder.file("tmp")}: permission denied`);
+	});
+
+	test.each(["SIGTERM", "SIGINT"] as const)(
+		"%s ends it while nobody reads, and leaves nothing",
+		async (signal) => {
+			const before = names();
+			const { child } = await startStalled();
+			child.kill(signal);
+			expect(await child.exited).toBe(1);
+			expect(await new Response(child.stderr).text()).toMatch(
+				/^resort: stopped: not all was written to stdout\n$/,
+			);
+			expect(names()).toEqual(before);
+		},
+	);
+
+	test("even SIGKILL leaves nothing once it writes to stdout", async () => {
+		const before = names();
+		const { child } = await startStalled();
+		child.kill("SIGKILL");
+		await child.exited;
+		expect(names()).toEqual(before);
+	});
+
+	test.each([
+		["SIGTERM", ["-"]],
+		["SIGINT", ["-"]],
+		["SIGTERM", ["tmp/copy"]],
+		["SIGINT", ["--dir", "tmp"]],
+	] as const)("%s while %p copies leaves nothing", async (signal, args) => {
+		grow();
+		const before = names();
+		const child = Bun.spawn([executable, "backup", ...args], {
+			cwd: folder.path,
+			env: {},
+			stdout: "pipe",
+			stderr: "pipe",
+		});
+		const place = args[0] === "-" ? "" : "tmp";
+		await until(async () => names(place).join().includes(".tmp"));
+		child.kill(signal);
+		const code = await child.exited;
+		const stdout = await new Response(child.stdout).text();
+		const stderr = await new Response(child.stderr).text();
+		expect(names()).toEqual(before);
+		expect(names("tmp")).toEqual([]);
+		expect(stderr).toMatch(/^resort: stopped: [^\n]*\n$/);
+		expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+	});
+
+	test.each<[what: string, args: string[], code: number, told: RegExp]>([
+		["a missing database", ["--database", "x"], 1, /does not exist/],
+		["memory", ["--database", ":memory:"], 1, /is no file/],
+		["another FILE", ["c"], 2, /takes one FILE/],
+		[
+			"PostgreSQL",
+			["--database", "postgres://a@127.0.0.1/b"],
+			2,
+			/pg_dump --format=custom [^-\s]*postgres:/,
+		],
+	])("refuses %s", async (_what, args, code, told) => {
+		const { exitCode, stdout, stderr } = await run(["backup", "-", ...args], {
+			cwd: folder.path,
+		});
+		expect(stderr).toMatch(told);
+		expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: "" });
+	});
+});

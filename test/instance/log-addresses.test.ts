@@ -1,0 +1,236 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { serve, temporaryFolder } from "../support/executable.ts";
+import { runTool, toolPath } from "../support/tools.ts";
+
+const folder = temporaryFolder();
+const cwd = folder.path;
+afterAll(() => folder[Symbol.dispose]());
+
+const PROXIES = ["--trusted-proxies", "127.0.0.1,10.0.0.0/8"];
+const WRONG = `sk_${"0".repeat(64)}`;
+
+interface Line extends Record<string, unknown> {
+	readonly message: string;
+}
+
+function linesOf(stderr: string): Line[] {
+	return stderr
+		.trimEnd()
+		.split("\n")
+		.map((line) => JSON.parse(line));
+}
+
+/** Calls a resort in all ways in which it refuses somebody, and in some in which it does not. */
+async function callAround(url: string, from: string): Promise<void> {
+	const forwarded = { "x-forwarded-for": from };
+	const wrong = { ...forwarded, authorization: `Bearer ${WRONG}` };
+	const json = { ...forwarded, "content-type": "application/json" };
+	const call = (path: string, init: RequestInit) =>
+		fetch(url + path, { redirect: "manual", ...init });
+	await call("/api/lobby", { headers: forwarded });
+	await call("/api/none", { headers: forwarded });
+	await call("/api/me", { headers: wrong });
+	await call("/api/session", {
+		method: "POST",
+		headers: json,
+		body: JSON.stringify({ apiKey: WRONG }),
+	});
+	await call("/me/sign-in", {
+		method: "POST",
+		headers: forwarded,
+		body: new URLSearchParams({ apiKey: WRONG }),
+	});
+	// Of a page of another origin.
+	await call("/api/agents", {
+		method: "POST",
+		headers: { ...json, origin: "https://evil.example" },
+		body: JSON.stringify({ name: "Ada" }),
+	});
+	await call("/mcp", {
+		method: "POST",
+		headers: {
+			...json,
+			authorization: `Bearer ${WRONG}`,
+			accept: "application/json, text/event-stream",
+		},
+		body: JSON.stringify({
+			jsonrpc: "2.0",
+			id: 1,
+			method: "tools/call",
+			params: { name: "check_out", arguments: {} },
+		}),
+	});
+}
+
+/** As many registrations as make one more than an address may. */
+async function registerTooOften(url: string, from: string): Promise<void> {
+	for (let status = 0; status !== 429; ) {
+		({ status } = await fetch(`${url}/api/agents`, {
+			method: "POST",
+			headers: { "x-forwarded-for": from, "content-type": "application/json" },
+			body: JSON.stringify({ name: "Ada" }),
+		}));
+	}
+}
+
+async function logOf(
+	flags: readonly string[],
+	calls: (url: string) => Promise<void>,
+): Promise<string> {
+	const resort = await serve(["--ephemeral", "--rate-limits", "on", ...flags], {
+		cwd,
+	});
+	await calls(resort.url);
+	return (await resort.stop()).stderr;
+}
+
+describe("--log-addresses", () => {
+	test("on puts the address on lines of 401, 403 and 429 alone", async () => {
+		const from = "198.51.100.7, 10.1.2.3";
+		const stderr = await logOf(
+			["--log-addresses", "on", ...PROXIES],
+			async (url) => {
+				await callAround(url, from);
+				await registerTooOften(url, from);
+			},
+		);
+		const told = linesOf(stderr)
+			.filter(({ message }) => message === "request")
+			.map(({ route, status, refused, address }) => [
+				...[route, status, refused, address],
+			]);
+		const address = "198.51.100.7";
+		expect(told.slice(0, 7)).toEqual([
+			["/api/lobby", 200, undefined, undefined],
+			["unknown", 404, undefined, undefined],
+			["/api/me", 401, undefined, address],
+			["/api/session", 401, undefined, address],
+			["/me/sign-in", 401, undefined, address],
+			["/api/agents", 403, undefined, address],
+			["/mcp", 200, 401, address],
+		]);
+		const [last, ...before] = told.slice(7).toReversed();
+		expect(last).toEqual(["/api/agents", 429, undefined, address]);
+		for (const one of before) expect(one[3]).toBeUndefined();
+		const others = linesOf(stderr).filter(
+			({ message }) => message !== "request",
+		);
+		expect(JSON.stringify(others)).not.toContain(address);
+	});
+
+	test.each([
+		["2001:db8:1:2:3:4:5:6", PROXIES, "2001:db8:1:2:3:4:5:6"],
+		["::ffff:203.0.113.9", PROXIES, "203.0.113.9"],
+		["fe80::1%eth0", PROXIES, "fe80::1"],
+		["203.0.113.9, 198.51.100.7", PROXIES, "198.51.100.7"],
+		['"},{"', PROXIES, "127.0.0.1"],
+		["203.0.113.9", [], "127.0.0.1"],
+	])("of a call from %p behind %p is %s", async (from, flags, address) => {
+		const stderr = await logOf(
+			["--log-addresses=on", ...flags],
+			async (url) => {
+				await fetch(`${url}/api/me`, { headers: { "x-forwarded-for": from } });
+			},
+		);
+		const [line] = linesOf(stderr).filter(({ status }) => status === 401);
+		expect(line?.address).toBe(address);
+	});
+
+	test("on knows the address of a caller that does not wait for its answer", async () => {
+		const stderr = await logOf(["--log-addresses=on"], async (url) => {
+			const { hostname, port } = new URL(url);
+			for (let at = 0; at < 20; at++) {
+				const socket = await Bun.connect({
+					hostname,
+					port: Number(port),
+					socket: { data() {} },
+				});
+				socket.write(
+					`POST /api/session HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\nContent-Length: 80\r\n\r\n${JSON.stringify({ apiKey: WRONG })}`,
+				);
+				socket.end();
+			}
+			await Bun.sleep(200);
+			await fetch(`${url}/api/me`);
+		});
+		const refused = linesOf(stderr).filter(({ status }) => status === 401);
+		expect(refused.length).toBeGreaterThan(0);
+		for (const { address } of refused) expect(address).toBe("127.0.0.1");
+	});
+
+	test("is off unless told", async () => {
+		const stderr = await logOf(PROXIES, (url) =>
+			callAround(url, "198.51.100.7"),
+		);
+		expect(stderr).toContain('"status":401');
+		expect(stderr).not.toContain("198.51.100.7");
+		expect(stderr).not.toContain("refused");
+	});
+});
+
+/** CI does without fail2ban. */
+const hasFail2ban = toolPath("fail2ban-regex") !== null;
+
+describe.skipIf(!hasFail2ban).each(["json", "text"])(
+	"deploy/fail2ban-filter.conf, %s",
+	(format) => {
+		const filter = join(import.meta.dir, "../../deploy/fail2ban-filter.conf");
+
+		/** The addresses that the filter finds in lines, sorted. */
+		async function find(lines: string, statuses?: string): Promise<string[]> {
+			const log = join(cwd, `${format}.log`);
+			await Bun.write(log, lines);
+			const options = statuses === undefined ? "" : `[statuses="${statuses}"]`;
+			const { exitCode, output } = await runTool("fail2ban-regex", [
+				...["--out", "ip", log, filter + options],
+			]);
+			expect(output).not.toMatch(/error|no date|unable/i);
+			expect(exitCode).toBe(0);
+			return output.trim().split("\n").filter(Boolean).toSorted();
+		}
+
+		const flags = ["--log-addresses=on", "--log-format", format, ...PROXIES];
+
+		test("finds who was refused, and nobody else", async () => {
+			const log = await logOf(flags, async (url) => {
+				await callAround(url, "198.51.100.7");
+				await callAround(url, "2001:db8::7");
+				await registerTooOften(url, "203.0.113.9");
+			});
+			const five = (address: string) =>
+				Array.from({ length: 5 }, () => address);
+			const both = [...five("198.51.100.7"), ...five("2001:db8::7")];
+			expect(await find(log)).toEqual(both);
+			expect(await find(log, "429")).toEqual(["203.0.113.9"]);
+			const journal = log.replaceAll(/^(?=.)/gm, "host resort[4711]: ");
+			expect(await find(journal)).toEqual(both);
+		});
+
+		test("is not led astray by what callers choose", async () => {
+			const log = await logOf(flags, async (url) => {
+				const headers = {
+					"x-forwarded-for": "198.51.100.7",
+					"x-request-id": "a=401/address=203.0.113.9",
+					authorization: `Bearer "status":401,"address":"203.0.113.9" address=203.0.113.9`,
+					"user-agent": "address=203.0.113.9",
+				};
+				await fetch(`${url}/api/me?address=203.0.113.9`, { headers });
+				await fetch(`${url}/401%20address=203.0.113.9`, { headers });
+				await fetch(`${url}/api/agents/address=203.0.113.9/status`, {
+					headers,
+				});
+			});
+			expect(await find(log)).toEqual(["198.51.100.7"]);
+		});
+	},
+);
+
+test("deploy/fail2ban-jail.conf uses the filter under the name that its comment gives", () => {
+	const read = (name: string) =>
+		readFileSync(join(import.meta.dir, "../../deploy", name), "utf8");
+	expect(read("fail2ban-filter.conf")).toContain("filter.d/resort.conf");
+	const filters = read("fail2ban-jail.conf").match(/^filter = .*/gm);
+	expect(filters).toEqual(["filter = resort", "filter = resort[statuses=429]"]);
+});
