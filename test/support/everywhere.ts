@@ -65,7 +65,9 @@ export async function readEverywhere(
 ): Promise<Map<string, string>> {
 	const found = new Map<string, string>();
 	for (const path of publicPaths(house, things)) {
-		for (const accept of ["application/json", "text/html"]) {
+		const isPicture = path.includes("/badge");
+		const html = isPicture ? [] : ["text/html"];
+		for (const accept of ["application/json", ...html]) {
 			const { text } = await house.ask("GET", path, { headers: { accept } });
 			found.set(`${path} as ${accept}`, text);
 		}

@@ -117,7 +117,7 @@ async function rewrite(sqlite: Database): Promise<void> {
 	} catch (error) {
 		throw storageUnavailable(
 			error,
-			"All was overwritten, but the file could not be rewritten: it needs as much room on the disk as it has now. Say it again once there is.",
+			"All was overwritten, but the file could not be rewritten without what was there before: that needs as much room again on the disk, and no other program that writes. Say it again then.",
 		);
 	}
 	const checkpoint = sqlite.prepare<{ busy: number }, []>(
