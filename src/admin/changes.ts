@@ -1,7 +1,11 @@
 /** What only the host may change, as statements. */
 import { and, eq, inArray, isNull, max, sql } from "drizzle-orm";
-import { alias } from "drizzle-orm/sqlite-core";
-import { assignments, type Builder, question } from "../store/question.ts";
+import {
+	alias,
+	assignments,
+	type Builder,
+	question,
+} from "../store/question.ts";
 import {
 	activityLog,
 	agents,
