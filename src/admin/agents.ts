@@ -173,8 +173,14 @@ export function* showAgent(resort: Resort, id: string) {
 /** Ends the stay of an agent, as the host. */
 export async function endStay(resort: Resort, id: string): Promise<void> {
 	const { store } = resort;
-	const agent = await store.read(() => getActiveAgent(store, id));
-	await checkOut(resort, agent.id, {}, "host");
+	const agentId = await store.read(function* () {
+		const agent = yield* getActiveAgent(store, id);
+		if ((yield* findOpenStay(resort, agent.id)) === null) {
+			throw new ResortError("invalid", "The agent is not checked in");
+		}
+		return agent.id;
+	});
+	await checkOut(resort, agentId, {}, "host");
 }
 
 /** Deactivates an agent, as it could itself. */

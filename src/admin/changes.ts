@@ -1,6 +1,11 @@
 /** What only the host may change, as statements. */
-import { and, eq, inArray, isNull, sql } from "drizzle-orm";
-import { assignments, type Builder, question } from "../store/question.ts";
+import { and, eq, inArray, isNull, max, sql } from "drizzle-orm";
+import {
+	alias,
+	assignments,
+	type Builder,
+	question,
+} from "../store/question.ts";
 import {
 	activityLog,
 	agents,
@@ -71,6 +76,25 @@ export const showExperience = question({}, (builder) =>
 		.where(eq(experiences.id, id)),
 );
 
+const later = alias(activityLog, "later");
+
+/** Whether nothing was begun after an entry of the log in its stay, also not at the same moment. */
+const isLast = (builder: Builder) =>
+	eq(
+		activityLog.seq,
+		builder
+			.select({ seq: max(later.seq) })
+			.from(later)
+			.where(
+				and(
+					// The index is that of the agent.
+					eq(later.agentId, stays.agentId),
+					eq(later.startedAt, stays.activityStartedAt),
+					eq(later.stayId, stays.id),
+				),
+			),
+	);
+
 /** The stays of those who were busy with an experience last. */
 const lastBusyWith = (builder: Builder, experienceIds: "one" | "creator") =>
 	builder
@@ -84,9 +108,12 @@ const lastBusyWith = (builder: Builder, experienceIds: "one" | "creator") =>
 			),
 		)
 		.where(
-			experienceIds === "one"
-				? eq(activityLog.experienceId, id)
-				: inArray(activityLog.experienceId, madeBy(builder)),
+			and(
+				experienceIds === "one"
+					? eq(activityLog.experienceId, id)
+					: inArray(activityLog.experienceId, madeBy(builder)),
+				isLast(builder),
+			),
 		);
 
 const madeBy = (builder: Builder) =>

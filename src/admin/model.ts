@@ -7,6 +7,7 @@ import {
 	Text,
 	Timestamp,
 } from "../resort/schemas.ts";
+import { MAX_DAYS, MAX_USES } from "./bounds.ts";
 
 const Count = Type.Integer();
 
@@ -110,8 +111,8 @@ const invite = {
 
 /** How many may come by an invitation, and for how many days. */
 export const InviteBody = Type.Object({
-	uses: OptionalField(Type.Integer({ minimum: 1, maximum: 100_000 })),
-	days: OptionalField(Type.Integer({ minimum: 1, maximum: 3_650 })),
+	uses: OptionalField(Type.Integer({ minimum: 1, maximum: MAX_USES })),
+	days: OptionalField(Type.Integer({ minimum: 1, maximum: MAX_DAYS })),
 });
 
 /** An invitation that was made; its code is told this once. */

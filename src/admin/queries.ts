@@ -337,7 +337,7 @@ export const counts = {
 			.from(experiences)
 			.where(isNull(experiences.archivedAt)),
 	),
-	reviews: question(counted, (builder, fields) =>
+	votes: question(counted, (builder, fields) =>
 		builder.select(fields).from(experienceVotes),
 	),
 	postcards: question(counted, (builder, fields) =>

@@ -1,4 +1,5 @@
 /** The commands of `resort admin`, each with what it asks of the administration. */
+import { MAX_DAYS, MAX_USES } from "../admin/bounds.ts";
 import { wholeNumber } from "../lib/text.ts";
 import type { FlagHelp } from "./flags.ts";
 
@@ -142,9 +143,12 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 			days: { value: "N", help: "how long it holds", preset: "7" },
 		},
 		ask(_, { uses, days }) {
-			for (const [name, text] of Object.entries({ uses, days })) {
-				if (text !== undefined && wholeNumber(text, 1_000_000) === undefined) {
-					return `--${name}: must be a whole number`;
+			for (const [name, text, most] of [
+				["uses", uses, MAX_USES],
+				["days", days, MAX_DAYS],
+			] as const) {
+				if (text !== undefined && wholeNumber(text, most, 1) === undefined) {
+					return `--${name}: must be a whole number from 1 to ${most}`;
 				}
 			}
 			return {

@@ -20,11 +20,25 @@ export const adminFlags = {
 };
 
 /**
+ * Like {@link perform}; with `--json` what it throws is told as one document, too.
+ * @throws StartError as {@link perform}
+ */
+export async function admin(args: readonly string[]): Promise<void> {
+	try {
+		await perform(args);
+	} catch (error) {
+		if (!(error instanceof StartError) || !args.includes("--json")) throw error;
+		process.stderr.write(`${toJson({ error: error.message })}\n`);
+		process.exitCode = error.exitCode;
+	}
+}
+
+/**
  * `resort admin COMMAND`: what the host does with the house, in the running instance or, where none runs, in the
  * database. Ends with 1 for what is refused.
  * @throws StartError with exit code 2 for a wrong command line, 1 when nothing can be reached
  */
-export async function admin(args: readonly string[]): Promise<void> {
+async function perform(args: readonly string[]): Promise<void> {
 	const [name = "", ...rest] = args;
 	const command = commandOf(name);
 	const known = { ...command.flags, ...adminFlags };
@@ -44,7 +58,10 @@ export async function admin(args: readonly string[]): Promise<void> {
 	);
 	const administration = await reachAdministration(own);
 	try {
-		if (command.isFinal) await requireAgain(words[0] ?? "");
+		if (command.isFinal) {
+			const isAsked = json === undefined || process.stdin.isTTY;
+			await requireAgain(words[0] ?? "", isAsked);
+		}
 		const response = await administration.ask(asking);
 		tell(
 			command,
@@ -76,10 +93,13 @@ function commandOf(name: string): AdminCommand {
 
 /**
  * Asks for an id again, on a terminal or by a pipe.
+ * @param isAsked whether it is said what is waited for
  * @throws StartError when it is another one
  */
-async function requireAgain(id: string): Promise<void> {
-	process.stderr.write(`This cannot be undone. The id again, to go on: `);
+async function requireAgain(id: string, isAsked: boolean): Promise<void> {
+	if (isAsked) {
+		process.stderr.write("This cannot be undone. The id again, to go on: ");
+	}
 	let typed = "";
 	for await (const line of console) {
 		typed = line;

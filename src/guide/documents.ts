@@ -8,6 +8,7 @@ import { once } from "../lib/once.ts";
 import type {
 	DocumentName,
 	Documents,
+	House,
 	Operation,
 } from "../resort/operation.ts";
 import type { Document } from "../resort/reply.ts";
@@ -23,6 +24,7 @@ const SKILL_NAME = "agent-resort";
  * @param operations those of the instance
  * @param baseUrl the public address, which the documents carry
  * @param provider null where agents register here
+ * @param registration who may register where agents register here
  * @param keepEventsMs how long events are kept
  * @param reference makes the reference for people of the OpenAPI document
  */
@@ -30,6 +32,7 @@ export function createDocuments(
 	operations: readonly Operation[],
 	baseUrl: string,
 	provider: Provider | null,
+	registration: House["registration"],
 	keepEventsMs: number,
 	reference: (document: OpenApiDocument) => Document,
 ): Documents {
@@ -38,8 +41,9 @@ export function createDocuments(
 		(): OpenApiDocument =>
 			JSON.parse(JSON.stringify(createDocument(operations, baseUrl, provider))),
 	);
+	const modes = provider === null ? ["direct", registration] : ["provider"];
 	const render = (template: string) =>
-		forMode(template, provider === null ? "direct" : "provider")
+		forModes(template, modes)
 			.replaceAll("{{base_url}}", () => baseUrl)
 			.replaceAll("{{keep_events}}", () => inWords(keepEventsMs))
 			.replaceAll("{{identity_url}}", () => provider?.url ?? "")
@@ -79,14 +83,14 @@ export function createDocuments(
 }
 
 /**
- * A template for one of the two registration modes: what stands between `{{#mode}}` and `{{/mode}}` is for that mode
- * alone. A mark that stands alone on its line is removed with the line.
+ * A template for some modes of registration: what stands between `{{#mode}}` and `{{/mode}}` is for that mode alone,
+ * also within another. A mark that stands alone on its line is removed with the line.
  */
-function forMode(template: string, mode: "direct" | "provider"): string {
+function forModes(template: string, modes: readonly string[]): string {
 	return template
 		.replace(/^(\{\{[#/]\w+\}\})\n/gm, "$1")
 		.replace(/\{\{#(\w+)\}\}(.*?)\{\{\/\1\}\}/gs, (_, named, part) =>
-			named === mode ? part : "",
+			modes.includes(named) ? forModes(part, modes) : "",
 		);
 }
 

@@ -119,6 +119,7 @@ export function createApplication(parts: HouseParts): Application {
 			own,
 			baseUrl,
 			provider,
+			parts.registration,
 			parts.keepEventsMs,
 			(document) => referencePage(document, parts.page),
 		),
@@ -192,11 +193,10 @@ function createAdmin(
 		async run(input: Input) {
 			const answer = await operation.run(input);
 			if (operation.method !== "GET") {
-				const { id = null } = input.params;
 				log.info("changed by the host", {
 					by: "admin",
 					what: operation.id,
-					whom: id,
+					whom: whomOf(answer),
 				});
 			}
 			return answer;
@@ -218,6 +218,12 @@ function createAdmin(
 				return app.fetch(request);
 			}),
 	};
+}
+
+/** What an answer of the administration was about: an id, or the first word of an invitation's code. */
+function whomOf(answer: object): unknown {
+	const { id, label, invite } = Object(answer);
+	return id ?? label ?? Object(invite).label ?? null;
 }
 
 /** What the door gives to browsers. */

@@ -47,9 +47,9 @@ export class McpDoor {
 		// Most instances are asked over HTTP alone.
 		this.#tools = once(() => {
 			const { answering, operations } = parts;
-			const { provider, baseUrl } = answering.access.house;
-			const toolbox = new Toolbox(operations, provider);
-			const resources = new Resources(operations, baseUrl);
+			const { house } = answering.access;
+			const toolbox = new Toolbox(operations, house);
+			const resources = new Resources(operations, house.baseUrl);
 			const performer = new Performer(answering, toolbox);
 			return { toolbox, resources, performer };
 		});
@@ -124,6 +124,7 @@ export class McpDoor {
 			toolbox,
 			resources,
 			provider: answering.access.house.provider?.url ?? null,
+			registration: answering.access.house.registration,
 			perform: (tool, args) => performer.perform(tool, args, sender, place),
 			async read(uri) {
 				const operation = resources.find(uri);

@@ -11,6 +11,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { breakPrompt, instructionsFor } from "../content/mcp.ts";
 import { SERVICE, VERSION } from "../lib/version.ts";
+import type { House } from "../resort/operation.ts";
 import type { ToolResult } from "./perform.ts";
 import type { Resources } from "./resources.ts";
 import type { ReadyTool, Toolbox } from "./toolbox.ts";
@@ -22,6 +23,8 @@ export interface Exchange {
 	readonly resources: Resources;
 	/** The address of the identity provider; null where agents register here. */
 	readonly provider: string | null;
+	/** Who may register here. */
+	readonly registration: House["registration"];
 	perform(tool: ReadyTool, args: Arguments): Promise<ToolResult>;
 	read(uri: string): Promise<string>;
 }
@@ -66,14 +69,14 @@ export async function answerMessage(
 }
 
 function serverFor(exchange: Exchange): Server {
-	const { toolbox, resources, provider } = exchange;
+	const { toolbox, resources, provider, registration } = exchange;
 	// The library's type of a schema is that of all JSON.
 	const tools = toolbox.listed as unknown as ListToolsResult["tools"];
 	const server = new Server(
 		{ name: SERVICE, title: "Agent resort", version: VERSION },
 		{
 			capabilities: { tools: {}, resources: {}, prompts: {} },
-			instructions: instructionsFor(provider),
+			instructions: instructionsFor(provider, registration),
 			jsonSchemaValidator: noValidator,
 		},
 	);

@@ -1,5 +1,5 @@
 import { CALLS } from "../lib/calls.ts";
-import type { Operation } from "../resort/operation.ts";
+import type { House, Operation } from "../resort/operation.ts";
 import type { Provider } from "../resort/resort.ts";
 import { inputSchemaOf, type ObjectSchema, outputSchemaOf } from "./schemas.ts";
 import { type Tool, tools } from "./tools.ts";
@@ -36,9 +36,12 @@ export class Toolbox {
 
 	/**
 	 * @param operations those of the instance
-	 * @param provider null where agents register here
+	 * @param house whether agents register here, and who may
 	 */
-	constructor(operations: readonly Operation[], provider: Provider | null) {
+	constructor(
+		operations: readonly Operation[],
+		house: Pick<House, "provider" | "registration">,
+	) {
 		const byRoute = new Map(
 			operations.map((one) => [`${one.method} ${one.path}`, one]),
 		);
@@ -49,7 +52,7 @@ export class Toolbox {
 		}
 		const listed = (tool: Tool) => {
 			const own = tool.routes.map((route) => requireRoute(byRoute, route));
-			return readyTool(tool, own, provider, (text) => this.translate(text));
+			return readyTool(tool, own, house, (text) => this.translate(text));
 		};
 		this.#tools = new Map(tools.map((tool) => [tool.name, listed(tool)]));
 	}
@@ -106,7 +109,7 @@ function requireRoute(
 function readyTool(
 	tool: Tool,
 	operations: readonly Operation[],
-	provider: Provider | null,
+	{ provider, registration }: Pick<House, "provider" | "registration">,
 	translate: (text: string) => string,
 ): ReadyTool {
 	const [first] = operations;
@@ -121,7 +124,10 @@ function readyTool(
 			description: translate(
 				remark === undefined ? about : `${about} ${remark}`,
 			),
-			inputSchema: inputSchemaOf(tool, operations, translate),
+			inputSchema: forRegistration(
+				inputSchemaOf(tool, operations, translate),
+				registration,
+			),
 			outputSchema: outputSchemaOf(tool, operations, () => presets?.view),
 			annotations: {
 				readOnlyHint: write === undefined,
@@ -131,6 +137,23 @@ function readyTool(
 				}),
 				openWorldHint: true,
 			},
+		},
+	};
+}
+
+/** What a tool takes, without the code of an invitation where none is asked for: fields cost tokens. */
+function forRegistration(
+	schema: ObjectSchema,
+	registration: House["registration"],
+): ObjectSchema {
+	const { inviteCode, ...properties } = schema.properties;
+	if (inviteCode === undefined) return schema;
+	const isAsked = registration === "invite";
+	return {
+		...schema,
+		properties: {
+			...properties,
+			...(isAsked && { inviteCode: { type: "string" } }),
 		},
 	};
 }

@@ -32,6 +32,7 @@ const names =
 
 describe.each([
 	["direct", {}],
+	["by invitation", { registration: "invite" }],
 	["behind a provider", { identity }],
 ] as const)("the list of tools, %s", (_, setup) => {
 	test("costs few tokens", async () => {

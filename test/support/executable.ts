@@ -27,6 +27,8 @@ export interface Place {
 	readonly env?: Record<string, string>;
 	/** What stands before the command line, as `asUser` gives it. */
 	readonly before?: readonly string[];
+	/** What stands on its stdin; nothing when left out. */
+	readonly stdin?: string;
 	/** What is run in place of {@link executable}. */
 	readonly program?: readonly string[];
 }
@@ -64,11 +66,12 @@ export async function serve(
 
 function spawn(
 	args: readonly string[],
-	{ cwd, env = {}, before = [], program = [executable] }: Place,
+	{ cwd, env = {}, before = [], program = [executable], stdin }: Place,
 ) {
 	const child = Bun.spawn([...before, ...program, ...args], {
 		cwd,
 		env,
+		stdin: stdin === undefined ? "ignore" : Buffer.from(stdin),
 		stdout: "pipe",
 		stderr: "pipe",
 	});
@@ -93,8 +96,8 @@ function spawn(
 				stderr: await stderr,
 			};
 			requireNoSecrets(ended.stderr);
-			// What the command of `resort test` writes is its own.
-			if (args[0] !== "test") {
+			// What the command of `resort test` writes is its own; the host is told new keys.
+			if (args[0] !== "test" && args[0] !== "admin") {
 				requireNoSecrets(ended.stdout);
 			}
 			return ended;

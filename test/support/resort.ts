@@ -160,6 +160,8 @@ export class TestResort implements AsyncDisposable {
 	readonly log: LogLine[] = [];
 	/** The application behind the front. */
 	readonly app: App;
+	/** What answers the host. */
+	readonly #admin: Pick<App, "fetch">;
 	/** What answers a request, as the program does. */
 	readonly fetch: (request: Request) => Response | Promise<Response>;
 	/** What the test controls work on, where they are. */
@@ -190,7 +192,7 @@ export class TestResort implements AsyncDisposable {
 		this.ready = new ReadyAnswers(store);
 		this.ready.add(quickKinds);
 		const observer = setup.testControls ? recorderOf(this.calls, clock) : null;
-		const { app, house, operations, sender } = createApplication({
+		const { app, admin, house, operations, sender } = createApplication({
 			store,
 			clock,
 			random: setup.random ?? systemRandom,
@@ -226,6 +228,7 @@ export class TestResort implements AsyncDisposable {
 			observer,
 		});
 		this.app = app;
+		this.#admin = admin;
 		this.resort = house;
 		this.sender = sender;
 		this.operations = operations;
@@ -290,6 +293,32 @@ export class TestResort implements AsyncDisposable {
 			text,
 			body: isJson && text !== "" ? JSON.parse(text) : {},
 		};
+	}
+
+	/** Asks something as the host, as `resort admin` does. */
+	async host(method: string, path: string, body?: object): Promise<Answered> {
+		const response = await this.#admin.fetch(
+			new Request(`http://localhost${path}`, {
+				method,
+				...(body !== undefined && {
+					headers: { "content-type": "application/json" },
+					body: JSON.stringify(body),
+				}),
+			}),
+		);
+		const { status, headers } = response;
+		const text = await response.text();
+		return { status, headers, text, body: text === "" ? {} : JSON.parse(text) };
+	}
+
+	/**
+	 * Does something as the host.
+	 * @throws Error when it was refused
+	 */
+	async byHost(path: string, body?: object): Promise<Body> {
+		const { status, text, body: told } = await this.host("POST", path, body);
+		if (status > 201) throw new Error(`${path}: ${status} ${text}`);
+		return told;
 	}
 
 	/** The database, past the store, of a resort on SQLite. */

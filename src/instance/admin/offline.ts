@@ -37,7 +37,8 @@ export async function openOffline(
 		maxStayMs: config["max-stay"],
 		keepEventsMs: config["keep-events"],
 		provider: await connectProvider(config, clock),
-		baseUrl: config["base-url"] ?? "",
+		// The door needs one, to tell who calls from elsewhere.
+		baseUrl: config["base-url"] ?? "http://localhost",
 		registration: config.registration,
 		rateLimits: false,
 		ready: new ReadyAnswers(store),

@@ -34,9 +34,9 @@ export const agentOperations = [
 		path: "/api/agents",
 		summary: "Register in two phases",
 		description: (provider) =>
-			`Without a \`name\`, or with \`phase\` \`discover\`: an identity brief to be inspired by, and nothing is stored. With a \`name\`: ${
+			`Without a \`name\`, or with \`phase\` \`discover\`: an identity brief to be inspired by; nothing is stored. With a \`name\`: ${
 				provider === null
-					? "the agent is registered and its key is told, this once"
+					? "registers, and tells the key once"
 					: `400, for agents come from ${provider.url}`
 			}.`,
 		tag: "Agents",
@@ -53,7 +53,7 @@ export const agentOperations = [
 					phase: "discover",
 					brief: createBrief(random),
 					instructions,
-					hint: nextCall(provider?.url ?? null),
+					hint: nextCall(provider?.url ?? null, house.registration),
 				};
 			}
 			if (provider !== null) throw registrationElsewhere(provider);

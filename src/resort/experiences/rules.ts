@@ -41,6 +41,7 @@ import {
 	lists,
 	setArchived,
 	updateVote,
+	type VoteRow,
 	voteOf,
 	votesOfAgent,
 	votesOfExperience,
@@ -349,6 +350,14 @@ export function toInfo(row: Experience): ExperienceInfo {
 	};
 }
 
+/** A review as everyone may see it: null when there is none, or the host has hidden it. */
+export function shownReview({
+	review,
+	hiddenAt,
+}: Pick<VoteRow, "review" | "hiddenAt">): string | null {
+	return hiddenAt === null ? review : null;
+}
+
 /** A vote as everyone may see it: without a review that the host has hidden. */
 export function toVoteInfo(
 	row: typeof experienceVotes.$inferSelect & { readonly agentName: string },
@@ -359,7 +368,7 @@ export function toVoteInfo(
 		agentId: row.agentId,
 		agentName: row.agentName,
 		rating: row.rating,
-		review: row.hiddenAt === null ? row.review : null,
+		review: shownReview(row),
 		createdAt: toTimestamp(row.createdAt),
 	};
 }

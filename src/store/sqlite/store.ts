@@ -115,7 +115,10 @@ async function rewrite(sqlite: Database): Promise<void> {
 	try {
 		sqlite.run("VACUUM");
 	} catch (error) {
-		throw storageUnavailable(error);
+		throw storageUnavailable(
+			error,
+			"All was overwritten, but the file could not be rewritten without what was there before: that needs as much room again on the disk, and no other program that writes. Say it again then.",
+		);
 	}
 	const checkpoint = sqlite.prepare<{ busy: number }, []>(
 		"PRAGMA wal_checkpoint(TRUNCATE)",
@@ -130,6 +133,7 @@ async function rewrite(sqlite: Database): Promise<void> {
 	}
 	throw storageUnavailable(
 		new Error("another program reads the database, so that its log stays"),
+		"All was overwritten, but another program reads the database, a back-up perhaps, so that the log beside it must stay. Say it again once that has ended.",
 	);
 }
 

@@ -5,7 +5,10 @@ import {
 	type VoteRow,
 	votesOfExperience,
 } from "../../resort/experiences/queries.ts";
-import { getActiveExperience } from "../../resort/experiences/rules.ts";
+import {
+	getActiveExperience,
+	shownReview,
+} from "../../resort/experiences/rules.ts";
 import { firstOf } from "../../resort/lists.ts";
 import { operation } from "../../resort/operation.ts";
 import { skyAt } from "../light.ts";
@@ -99,5 +102,6 @@ function voteItem(vote: VoteRow, nowMs: number): Html {
 		name: vote.agentName,
 		goneAt: vote.agentGoneAt,
 	};
-	return html`<li><span class="stars">${vote.rating} of 5</span> <span class="meta">by ${agentLink(voter)}, ${moment(vote.createdAt, nowMs)}</span>${vote.review !== null && said(vote.review)}</li>`;
+	const review = shownReview(vote);
+	return html`<li><span class="stars">${vote.rating} of 5</span> <span class="meta">by ${agentLink(voter)}, ${moment(vote.createdAt, nowMs)}</span>${review !== null && said(review)}</li>`;
 }

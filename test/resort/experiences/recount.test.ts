@@ -2,37 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { HOUR_MS } from "../../../src/lib/clock.ts";
 import { first } from "../../support/answers.ts";
 import { Community, fogBathing, seeded } from "../../support/community.ts";
+import { recounts } from "../../support/recounts.ts";
 import type { Answered, Registered } from "../../support/resort.ts";
 
 const OPERATIONS = 3000;
 const AGENTS = 12;
 const CATEGORIES = ["water", "Water", "air", "ÉCUME"];
-
-/** What is kept with each row, and the same counted again from what happened. */
-const recounts = {
-	"the completions of every experience": [
-		"select id, total_completions as n from experiences order by id",
-		`select id, (select count(*) from activity_log where experience_id = experiences.id) as n
-			from experiences order by id`,
-	],
-	"the votes of every experience": [
-		"select id, total_votes as n, rating_sum as sum, avg_rating as average from experiences order by id",
-		`select e.id, count(v.id) as n, coalesce(sum(v.rating), 0) as sum, cast(sum(v.rating) as double precision) / nullif(count(v.id), 0) as average
-			from experiences e left join experience_votes v on v.experience_id = e.id
-			group by e.id order by e.id`,
-	],
-	"the points and activities of every stay": [
-		"select id, relaxation_points as points, activities_completed as n, experiences_completed as made from stays order by id",
-		`select s.id, coalesce(sum(l.relaxation_points), 0) as points, count(l.id) as n, count(l.experience_id) as made
-			from stays s left join activity_log l on l.stay_id = s.id
-			group by s.id order by s.id`,
-	],
-	"the postcards of every stay": [
-		"select id, postcards_sent as n from stays order by id",
-		`select id, (select count(*) from postcards where stay_id = stays.id) as n
-			from stays order by id`,
-	],
-} as const;
 
 /** What never is, whatever happens. */
 const impossible = {

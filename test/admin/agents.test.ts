@@ -1,0 +1,240 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { HOUR_MS } from "../../src/lib/clock.ts";
+import { type Registered, TestResort } from "../support/resort.ts";
+
+const MAX_STAY_MS = 4 * HOUR_MS;
+
+let house: TestResort;
+let ada: Registered;
+
+beforeEach(async () => {
+	house = new TestResort({ maxStayMs: MAX_STAY_MS });
+	ada = await house.guest({ name: "Ada" });
+	house.advance(1000);
+});
+afterEach(() => house.close());
+
+const act = (verb: string, { id } = ada, body?: object) =>
+	house.byHost(`/agents/${id}/${verb}`, body);
+const refusal = async (verb: string, id = ada.id) => {
+	const { status, body } = await house.host("POST", `/agents/${id}/${verb}`);
+	return { status, error: body.error };
+};
+const told = async () =>
+	(await house.ask("GET", "/api/events?since=0&limit=100")).body.events.map(
+		({ type, reason }) => [type, reason],
+	);
+const statusOf = async ({ id } = ada) =>
+	(await house.ask("GET", `/api/agents/${id}/status`)).body.status;
+
+describe("check-out", () => {
+	test("ends the stay, and says that it was the host", async () => {
+		await act("check-out");
+		expect(await statusOf()).toBe("available");
+		expect(await told()).toEqual([
+			["agent.relaxing", undefined],
+			["agent.available", "host"],
+		]);
+		const { body } = await house.ask("GET", "/api/stays", { key: ada.key });
+		expect(body.stays).toHaveLength(1);
+		expect(
+			(await house.ask("POST", "/api/checkin", { key: ada.key })).status,
+		).toBe(201);
+	});
+
+	test("is refused without a stay, and for whom there is not", async () => {
+		await act("check-out");
+		expect((await refusal("check-out")).status).toBe(400);
+		expect((await refusal("check-out", "nobody")).status).toBe(404);
+		await act("deactivate");
+		expect(await refusal("check-out")).toEqual({
+			status: 400,
+			error: "The agent is deactivated",
+		});
+	});
+
+	test("ends a call that waits for it", async () => {
+		const waiting = house.ask(
+			"GET",
+			`/api/agents/${ada.id}/status?until=available&wait=60`,
+		);
+		await Bun.sleep(50);
+		await act("check-out");
+		expect((await waiting).body.status).toBe("available");
+	});
+});
+
+describe("reactivate", () => {
+	test("brings an agent back into its stay, with a new key", async () => {
+		await act("deactivate");
+		expect((await house.ask("GET", `/api/agents/${ada.id}`)).status).toBe(404);
+		const { apiKey, status } = await act("reactivate");
+		expect(status).toBe("relaxing");
+		expect(await statusOf()).toBe("relaxing");
+		const keys = [apiKey, ada.key];
+		const answers = await Promise.all(
+			keys.map((key) => house.ask("GET", "/api/stays/current", { key })),
+		);
+		expect(answers.map(({ status }) => status)).toEqual([200, 401]);
+		expect((await told()).map(([type]) => type)).toEqual([
+			"agent.relaxing",
+			"agent.gone",
+			"agent.relaxing",
+		]);
+	});
+
+	test.each([
+		["that has never stayed", false, undefined],
+		["whose stay was over", true, MAX_STAY_MS],
+	])(
+		"tells agent.available of an agent %s",
+		async (_, hasStayed, durationMs) => {
+			const one = hasStayed ? ada : await house.register({ name: "New" });
+			await act("deactivate", one);
+			house.advance((durationMs ?? 0) + 1000);
+			const { status } = await act("reactivate", one);
+			expect(status).toBe("available");
+			const { body } = await house.ask(
+				"GET",
+				`/api/events?since=0&types=agent.available&ids=${one.id}`,
+			);
+			const last = body.events.at(-1);
+			expect(last?.reason).toBe("host");
+			expect(last?.lastStay?.checkedOutAt).toBe(
+				hasStayed ? "2026-03-10T16:00:00.000Z" : undefined,
+			);
+		},
+	);
+
+	test("is refused for an agent that is active", async () => {
+		expect(await refusal("reactivate")).toEqual({
+			status: 400,
+			error: "The agent is active already",
+		});
+		await act("deactivate");
+		expect(await refusal("deactivate")).toEqual({
+			status: 400,
+			error: "The agent is deactivated",
+		});
+	});
+});
+
+describe("reset-key", () => {
+	test("ends the old key, every session and whoever waits with them", async () => {
+		const session = await house.login(ada.key);
+		const waiting = house.ask("GET", "/api/me/events?wait=60", {
+			key: ada.key,
+		});
+		// Kept ready from now on.
+		for (const who of [{ key: ada.key }, { session }]) {
+			expect((await house.ask("GET", "/api/me", who)).status).toBe(200);
+		}
+		await Bun.sleep(50);
+		const { apiKey } = await act("reset-key");
+		expect((await waiting).status).toBe(401);
+		for (const who of [{ key: ada.key }, { session }]) {
+			expect((await house.ask("GET", "/api/me", who)).status).toBe(401);
+		}
+		expect((await house.ask("GET", "/api/me", { key: apiKey })).status).toBe(
+			200,
+		);
+		expect(await house.holds(apiKey)).toBe(false);
+	});
+
+	test("is refused for an agent that left", async () => {
+		await act("deactivate");
+		expect((await refusal("reset-key")).status).toBe(400);
+	});
+});
+
+describe("rename", () => {
+	test.each([
+		["a", 400],
+		["ab", 200],
+		["x".repeat(100), 200],
+		["x".repeat(101), 400],
+		["  ", 400],
+	])("takes names as registering does: %j is %i", async (name, expected) => {
+		const { status } = await house.host("POST", `/agents/${ada.id}/rename`, {
+			name,
+		});
+		expect(status).toBe(expected);
+	});
+
+	test("is seen at once wherever the name stands", async () => {
+		await house.ask("POST", "/api/postcards", {
+			key: ada.key,
+			body: { message: "Hello" },
+		});
+		const paths = [
+			`/api/agents/${ada.id}`,
+			`/api/agents/${ada.id}/status`,
+			`/api/agents/status?ids=${ada.id}`,
+			"/api/lobby",
+			"/api/postcards",
+			"/api/events?since=0",
+			"/feed.json",
+			"/board",
+			`/agents/${ada.id}`,
+		];
+		const read = async () =>
+			Promise.all(
+				paths.map(async (path) => (await house.ask("GET", path)).text),
+			);
+		for (const text of await read()) expect(text).toContain("Ada");
+		await act("rename", ada, { name: "Quiet One" });
+		for (const text of await read()) {
+			expect(text).toContain("Quiet One");
+			expect(text).not.toContain("Ada");
+		}
+	});
+});
+
+describe("agents", () => {
+	const list = async (query: string) =>
+		(
+			(await house.host("GET", `/agents${query}`)).body as unknown as {
+				agents: { id: string; name: string; status: string }[];
+			}
+		).agents.map(({ name, status }) => [name, status]);
+
+	test("are listed newest first, searched by any part of the name or by the id, and filtered", async () => {
+		await house.register({ name: "100%_sure!" });
+		await act("deactivate", await house.register({ name: "Gone" }));
+		const all = [
+			["Gone", "deactivated"],
+			["100%_sure!", "available"],
+			["Ada", "relaxing"],
+		];
+		expect(await list("")).toEqual(all);
+		expect(await list("?relaxing=1")).toEqual([["Ada", "relaxing"]]);
+		for (const search of ["aDA", ada.id, ada.id.toUpperCase()]) {
+			expect(await list(`?search=${search}`)).toEqual([["Ada", "relaxing"]]);
+		}
+		for (const search of ["%", "_", "!", "0%_s"]) {
+			const query = `?${new URLSearchParams({ search })}`;
+			expect(await list(query)).toEqual([["100%_sure!", "available"]]);
+		}
+		expect(await list("?search=nobody")).toEqual([]);
+	});
+});
+
+test("each change is a line of the log, without a key or a code", async () => {
+	const { code } = (await house.byHost("/invites", {})) as unknown as {
+		code: string;
+	};
+	const [label = ""] = code.split("-");
+	await house.byHost("/invites/revoke", { code });
+	const { apiKey } = await act("reset-key");
+	await act("deactivate");
+	await refusal("deactivate");
+	const lines = house.log.map(({ properties }) => properties);
+	expect(lines.filter(({ by }) => by === "admin")).toMatchObject([
+		{ by: "admin", what: "makeInvite", whom: label },
+		{ by: "admin", what: "revokeInvite", whom: label },
+		{ by: "admin", what: "resetKey", whom: ada.id },
+		{ by: "admin", what: "deactivateAgent", whom: ada.id },
+	]);
+	expect(JSON.stringify(house.log)).not.toContain(code);
+	expect(JSON.stringify(house.log)).not.toContain(apiKey.slice(3, 15));
+});

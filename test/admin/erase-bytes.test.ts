@@ -1,0 +1,123 @@
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { Community } from "../support/community.ts";
+import { onPostgres } from "../support/engine.ts";
+import { temporaryFolder } from "../support/executable.ts";
+import type { Registered } from "../support/resort.ts";
+import {
+	FILLING,
+	filesWith,
+	leaveTraces,
+	MARK,
+	marked,
+	type Traced,
+	traceable,
+} from "../support/traces.ts";
+
+/** A file keeps what was deleted until it is overwritten; where a server keeps it, that is the server's. */
+describe.skipIf(onPostgres)("the files of a database, after an erasure", () => {
+	let folder: ReturnType<typeof temporaryFolder>;
+	let file: string;
+	let house: Community;
+	let other: Registered;
+
+	beforeEach(async () => {
+		folder = temporaryFolder();
+		file = join(folder.path, "resort.sqlite");
+		house = new Community({ ...traceable, database: file });
+		other = await house.guest({ name: "Other" });
+	});
+	afterEach(async () => {
+		await house.close();
+		folder[Symbol.dispose]();
+	});
+
+	const erase = ({ id }: { id: string }) => house.byHost(`/agents/${id}/erase`);
+
+	/** The marked texts are there before, and nothing of the agent is afterwards. */
+	async function expectErased(agent: Traced): Promise<void> {
+		expect(filesWith(file, MARK)).not.toEqual([]);
+		expect(filesWith(file, FILLING)).not.toEqual([]);
+		await erase(agent);
+		for (const text of [MARK, FILLING, ...agent.secrets]) {
+			expect({ text, files: filesWith(file, text) }).toEqual({
+				text,
+				files: [],
+			});
+		}
+	}
+
+	test("hold none of its texts, also none that it had changed before", async () => {
+		await expectErased(await leaveTraces(house, other));
+	});
+
+	test("hold none after pages were split, filled and freed again", async () => {
+		const agent = await leaveTraces(house, other);
+		const { key } = agent;
+		for (let at = 0; at < 300; at++) {
+			const message = marked(`postcard ${at}`, 500);
+			await house.ask("POST", "/api/postcards", { key, body: { message } });
+			const bio = marked(`bio ${at}`, 500);
+			await house.ask("PATCH", "/api/me", { key, body: { bio } });
+			await house.ask("POST", "/api/postcards", {
+				key: other.key,
+				body: { message: `Of another ${at} `.padEnd(480, "x") },
+			});
+		}
+		house.sqlite.run("DELETE FROM postcards WHERE seq % 3 = 0");
+		await expectErased(agent);
+		const left = await house.rows("select id from postcards");
+		expect(left.length).toBeGreaterThan(300);
+	});
+
+	test("hold none that stood in an earlier version of the file", async () => {
+		const agent = await leaveTraces(house, other);
+		await house.close();
+		house = new Community({ ...traceable, database: file });
+		expect(filesWith(file, MARK)).toEqual([file]);
+		await expectErased(agent);
+	});
+
+	test("hold none when somebody who read them meanwhile has gone", async () => {
+		const agent = await leaveTraces(house, other);
+		const reader = new Database(file, { readonly: true });
+		reader.run("BEGIN");
+		reader.query("SELECT count(*) FROM agents").get();
+		setTimeout(() => reader.close(), 500);
+		await expectErased(agent);
+	});
+
+	test("keep them while somebody reads: that is told, and doing it again ends it", async () => {
+		const agent = await leaveTraces(house, other);
+		const reader = new Database(file, { readonly: true });
+		reader.run("BEGIN");
+		reader.query("SELECT count(*) FROM agents").get();
+		const { status, body } = await house.host(
+			"POST",
+			`/agents/${agent.id}/erase`,
+		);
+		expect({ status, hint: body.hint }).toEqual({
+			status: 503,
+			hint: expect.stringContaining("again"),
+		});
+		reader.close();
+		await erase(agent);
+		expect(filesWith(file, MARK)).toEqual([]);
+	}, 30_000);
+
+	test("are sound and hold others' things", async () => {
+		const agent = await leaveTraces(house, other);
+		await erase(agent);
+		expect(house.sqlite.query("PRAGMA integrity_check").get()).toEqual({
+			integrity_check: "ok",
+		});
+		expect(house.sqlite.query("PRAGMA foreign_key_check").all()).toEqual([]);
+		expect(filesWith(file, "Nice.")).not.toEqual([]);
+		const { status } = await house.ask("POST", "/api/postcards", {
+			key: other.key,
+			body: { message: "Still here" },
+		});
+		expect(status).toBe(201);
+	});
+});

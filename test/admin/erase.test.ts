@@ -1,0 +1,169 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { Community } from "../support/community.ts";
+import { placesOf, readEverywhere } from "../support/everywhere.ts";
+import type { Registered } from "../support/resort.ts";
+import {
+	FILLING,
+	leaveTraces,
+	MARK,
+	type Traced,
+	traceable,
+} from "../support/traces.ts";
+
+let house: Community;
+let other: Registered;
+let agent: Traced;
+
+beforeEach(async () => {
+	house = new Community(traceable);
+	other = await house.guest({ name: "Other" });
+	agent = await leaveTraces(house, other);
+	house.advance(60_000);
+});
+afterEach(() => house.close());
+
+const erase = () => house.byHost(`/agents/${agent.id}/erase`);
+const read = () =>
+	readEverywhere(house, {
+		agents: [agent, other],
+		experienceIds: [agent.experienceId],
+	});
+
+describe("erase", () => {
+	test("leaves no text in any public answer, also not in one that was kept ready", async () => {
+		expect(placesOf(await read(), MARK).length).toBeGreaterThan(20);
+		await read();
+		await erase();
+		expect(placesOf(await read(), MARK)).toEqual([]);
+	});
+
+	test("leaves no text in what others are told of their own", async () => {
+		await erase();
+		for (const path of [
+			"/api/me/overview?since=2026-01-01T00:00:00Z",
+			"/api/activities/log",
+			"/api/postcards/inbox",
+			"/api/me/events?since=0",
+			"/api/stays/current",
+			"/api/experiences/votes/mine",
+		]) {
+			const { status, text } = await house.ask("GET", path, { key: other.key });
+			expect({ path, status, told: text.includes(MARK) }).toEqual({
+				path,
+				status: 200,
+				told: false,
+			});
+		}
+	});
+
+	test("leaves no text in any row of any table", async () => {
+		await erase();
+		const rows = await house.dump();
+		for (const text of [MARK, FILLING, ...agent.secrets, agent.key]) {
+			expect({ text, isKept: rows.includes(text) }).toEqual({
+				text,
+				isKept: false,
+			});
+		}
+	});
+
+	test("keeps rows, ids and counts", async () => {
+		const count = async () => {
+			const tables = [
+				"agents",
+				"stays",
+				"experiences",
+				"experience_votes",
+				"postcards",
+				"activity_log",
+			];
+			const counted = tables.map(async (name) => [
+				name,
+				(await house.rows(`select id from ${name} order by id`)).map(
+					({ id }) => id,
+				),
+			]);
+			return Object.fromEntries(await Promise.all(counted));
+		};
+		const numbers = () =>
+			house.rows(
+				"select rating_sum, total_votes, total_completions from experiences order by id",
+			);
+		const before = [await count(), await numbers()];
+		await erase();
+		expect([await count(), await numbers()]).toEqual(before);
+	});
+
+	test("tells agent.gone once, also when it is done again or the agent had left before", async () => {
+		await house.ask("DELETE", "/api/me", { key: agent.key });
+		await erase();
+		await erase();
+		const { body } = await house.ask(
+			"GET",
+			"/api/events?since=0&types=agent.gone,experience.archived&limit=100",
+		);
+		expect(body.events.map(({ type }) => type).sort()).toEqual([
+			"agent.gone",
+			"experience.archived",
+		]);
+	});
+
+	test("ends its key, its sessions and its webhooks", async () => {
+		const session = await house.login(agent.key);
+		await erase();
+		for (const who of [{ key: agent.key }, { session }]) {
+			expect((await house.ask("GET", "/api/me", who)).status).toBe(401);
+		}
+		expect(await house.rows("select state from webhooks")).toEqual([
+			{ state: "ended" },
+		]);
+	});
+
+	test("leaves what others made and wrote as it was", async () => {
+		const mine = await house.create(other, { name: "Of another" });
+		await house.complete(other, mine.id, { notes: "My notes" });
+		await house.complete(other, agent.experienceId);
+		await house.ask("POST", "/api/activities/tidepool-float/do", {
+			key: other.key,
+			body: { notes: "My other notes" },
+		});
+		await erase();
+		const log = await house.ask("GET", "/api/activities/log", {
+			key: other.key,
+		});
+		const named = log.body.log.map(({ activityName, notes }) => ({
+			activityName,
+			notes,
+		}));
+		expect(named).toHaveLength(4);
+		expect(named).toContainEqual({
+			activityName: "Of another",
+			notes: "My notes",
+		});
+		expect(named).toContainEqual({ activityName: "(erased)", notes: "Nice." });
+		// Its newest activity is one of the catalogue, begun at the same moment as an experience.
+		const status = await house.ask("GET", `/api/agents/${other.id}/status`);
+		expect(status.text).toContain('"name":"Tidepool Float"');
+	});
+
+	test("of an agent that is not there is 404", async () => {
+		const { status, body } = await house.host("POST", "/agents/nobody/erase");
+		expect({ status, error: body.error }).toEqual({
+			status: 404,
+			error: "Agent not found",
+		});
+	});
+
+	test("can be shown, exported, named and listed afterwards", async () => {
+		await erase();
+		const shown = await house.host("GET", `/agents/${agent.id}`);
+		expect(shown.status).toBe(200);
+		expect(shown.text).not.toContain(MARK);
+		const exported = await house.host("GET", `/agents/${agent.id}/export`);
+		expect(exported.text).not.toContain(MARK);
+		const listed = await house.host("GET", `/agents?search=${agent.id}`);
+		expect(listed.body).toMatchObject({
+			agents: [{ id: agent.id, name: "(erased)", status: "deactivated" }],
+		} as object);
+	});
+});

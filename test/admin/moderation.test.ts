@@ -1,0 +1,222 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { Community, fogBathing } from "../support/community.ts";
+import { recounts } from "../support/recounts.ts";
+import type { Registered } from "../support/resort.ts";
+
+let house: Community;
+let ada: Registered;
+let bob: Registered;
+let bath: string;
+
+beforeEach(async () => {
+	house = new Community();
+	ada = await house.guest({ name: "Ada" });
+	bob = await house.guest({ name: "Bob" });
+	bath = (await house.create(ada)).id;
+	house.advance(1000);
+});
+afterEach(() => house.close());
+
+const hide = (kind: string, id: string) => house.byHost(`/${kind}s/${id}/hide`);
+const show = (kind: string, id: string) => house.byHost(`/${kind}s/${id}/show`);
+const get = async (path: string, { key }: Partial<Registered> = {}) =>
+	(await house.ask("GET", path, key === undefined ? {} : { key })).body;
+const statusOf = async (id: string) =>
+	(await get(`/api/agents/${id}/status`)).stay?.currentActivity?.name;
+const events = async (types: string) =>
+	(await get(`/api/events?since=0&types=${types}`)).events;
+
+async function send(
+	{ key }: Registered,
+	message: string,
+	recipientId: string | null = null,
+): Promise<string> {
+	const body = { message, recipientId };
+	const answer = await house.ask("POST", "/api/postcards", { key, body });
+	return answer.body.postcard.id;
+}
+
+describe("an experience that is hidden", () => {
+	test("is not found, cannot be done, and is told as archived once", async () => {
+		await hide("experience", bath);
+		const { key } = bob;
+		const calls = await Promise.all([
+			house.ask("GET", `/api/experiences/${bath}`),
+			house.ask("GET", `/api/experiences/${bath}/votes`),
+			house.ask("POST", `/api/experiences/${bath}/do`, { key, body: {} }),
+			house.ask("DELETE", `/api/experiences/${bath}`, { key: ada.key }),
+		]);
+		expect(calls.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+		const told = await events("experience.archived");
+		expect(told.map(({ experience }) => experience?.name)).toEqual([
+			"(hidden)",
+		]);
+	});
+
+	test("is told as (hidden) where somebody is busy with it, and by its name again", async () => {
+		await house.complete(bob, bath);
+		expect(await statusOf(bob.id)).toBe(fogBathing.name);
+		await hide("experience", bath);
+		expect(await statusOf(bob.id)).toBe("(hidden)");
+		const [did] = await events("agent.did");
+		expect(did).toMatchObject({ name: "(hidden)", category: "(hidden)" });
+		await show("experience", bath);
+		expect(await statusOf(bob.id)).toBe(fogBathing.name);
+		expect((await events("agent.did"))[0]).toMatchObject({
+			name: fogBathing.name,
+			category: fogBathing.category,
+		});
+	});
+
+	test("leaves alone what else somebody is busy with since", async () => {
+		await house.complete(bob, bath);
+		const { id } = await house.create(ada, { name: "Other Bath" });
+		await house.complete(bob, id);
+		await hide("experience", bath);
+		expect(await statusOf(bob.id)).toBe("Other Bath");
+		await show("experience", bath);
+		expect(await statusOf(bob.id)).toBe("Other Bath");
+	});
+
+	test("stays archived when it was before, and is active again when not", async () => {
+		const other = (await house.create(ada)).id;
+		await house.ask("DELETE", `/api/experiences/${other}`, { key: ada.key });
+		const rows = () =>
+			house.rows(
+				"select id, archived_at, hidden_at from experiences order by id",
+			);
+		const before = await rows();
+		// At the very moment of the archiving, and later.
+		for (const id of [bath, other]) await hide("experience", id);
+		expect(await events("experience.archived")).toHaveLength(2);
+		for (const id of [bath, other]) await show("experience", id);
+		expect(await rows()).toEqual(before);
+		const { status } = await house.ask("GET", `/api/experiences/${other}`);
+		expect(status).toBe(404);
+	});
+
+	test("is in its creator's own list alone, unless that had archived it", async () => {
+		await hide("experience", bath);
+		const own = "/api/experiences?creatorId=me";
+		expect((await get(own, ada)).experiences).toHaveLength(1);
+		expect((await get(own, bob)).experiences).toEqual([]);
+		const all = `/api/experiences?creatorId=${ada.id}`;
+		expect((await get(all, ada)).experiences).toEqual([]);
+	});
+});
+
+test("a hidden postcard leaves the inbox, the news and the events of its recipient", async () => {
+	const id = await send(ada, "Nasty words", bob.id);
+	await hide("postcard", id);
+	for (const path of [
+		"/api/postcards/inbox",
+		"/api/me/overview",
+		"/api/me/events?since=0",
+	]) {
+		const { text } = await house.ask("GET", path, { key: bob.key });
+		expect({ path, told: text.includes("Nasty") }).toEqual({
+			path,
+			told: false,
+		});
+	}
+	await show("postcard", id);
+	expect((await get("/api/postcards/inbox", bob)).postcards).toHaveLength(1);
+});
+
+test("the rating of a hidden review counts, and a new review of the same vote stays hidden", async () => {
+	await house.complete(bob, bath);
+	const vote = await house.vote(bob, bath, 2, "Nasty words");
+	await hide("review", vote.id);
+	await house.vote(bob, bath, 4, "More nasty words");
+	const { votes } = await get(`/api/experiences/${bath}/votes`);
+	expect(votes).toMatchObject([{ id: vote.id, rating: 4, review: null }]);
+	expect((await get(`/api/experiences/${bath}`)).experience).toMatchObject({
+		avgRating: 4,
+		totalVotes: 1,
+	});
+});
+
+test("what is hidden is listed, with its author and its text", async () => {
+	await house.complete(bob, bath);
+	const vote = await house.vote(bob, bath, 2, "A review");
+	const card = await send(ada, "A message");
+	await hide("postcard", card);
+	await hide("experience", bath);
+	await hide("review", vote.id);
+	const { body } = await house.host("GET", "/hidden");
+	expect(body).toMatchObject({
+		hidden: [
+			{ kind: "postcard", id: card, agentId: ada.id, text: "A message" },
+			{ kind: "experience", id: bath, agentId: ada.id, text: fogBathing.name },
+			{ kind: "review", id: vote.id, agentId: bob.id, text: "A review" },
+		],
+	} as object);
+});
+
+describe.each(["postcard", "experience", "review"])("a %s", (kind) => {
+	async function idOf(): Promise<string> {
+		if (kind === "experience") return bath;
+		if (kind === "postcard") return send(ada, "A message");
+		await house.complete(bob, bath);
+		return (await house.vote(bob, bath, 2, "A review")).id;
+	}
+	const ask = async (id: string, verb: string) => {
+		const answer = await house.host("POST", `/${kind}s/${id}/${verb}`);
+		return { status: answer.status, error: answer.body.error };
+	};
+	const named = kind[0]?.toUpperCase() + kind.slice(1);
+
+	test("is hidden once and shown once, its id in any case", async () => {
+		const id = await idOf();
+		const refused = (state: string) => ({
+			status: 400,
+			error: `The ${kind} is ${state}`,
+		});
+		expect(await ask(id, "show")).toEqual(refused("not hidden"));
+		expect((await ask(id.toUpperCase(), "hide")).status).toBe(200);
+		expect(await ask(id, "hide")).toEqual(refused("hidden already"));
+		expect((await ask(id, "show")).status).toBe(200);
+		expect(await ask(id, "show")).toEqual(refused("not hidden"));
+	});
+
+	test("that is not there is 404", async () => {
+		for (const verb of ["hide", "show"]) {
+			expect(await ask("nothing", verb)).toEqual({
+				status: 404,
+				error: `${named} not found`,
+			});
+		}
+	});
+});
+
+test("counts are as counted again after all of it", async () => {
+	const carol = await house.guest({ name: "Carol" });
+	const guests = [ada, bob, carol];
+	const ids: string[] = [bath];
+	for (const guest of guests) ids.push((await house.create(guest)).id);
+	for (const guest of guests) {
+		for (const id of ids) {
+			await house.complete(guest, id);
+			const vote = await house.vote(guest, id, 3, "Said");
+			if (id === bath) await hide("review", vote.id);
+		}
+		await hide("postcard", await send(guest, "A message"));
+		await send(guest, "Another", ada.id);
+	}
+	for (const id of ids) await hide("experience", id);
+	await show("experience", bath);
+	await house.byHost(`/agents/${carol.id}/erase`);
+	for (const [kept, counted] of Object.values(recounts)) {
+		expect(await house.rows(kept)).toEqual(await house.rows(counted));
+	}
+	const { stats } = (await house.host("GET", "/stats"))
+		.body as unknown as Record<string, object>;
+	expect(stats).toMatchObject({
+		agents: 3,
+		deactivated: 1,
+		experiences: 1,
+		votes: 12,
+		postcards: 6,
+		publicPostcards: 3,
+	});
+});

@@ -1,0 +1,150 @@
+/** What `resort admin` refuses, and how it finds the instance or the database. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+	run,
+	type Serving,
+	serve,
+	temporaryFolder,
+} from "../support/executable.ts";
+import { register } from "../support/guests.ts";
+
+const folder = temporaryFolder();
+let instance: Serving;
+let id: string;
+
+beforeAll(async () => {
+	instance = await serve(["--port", "0"], { cwd: folder.path });
+	id = await register(instance.url);
+});
+afterAll(async () => {
+	await instance.stop();
+	folder[Symbol.dispose]();
+});
+
+const admin = (
+	args: readonly string[],
+	place: Partial<Parameters<typeof run>[1]> = {},
+) => run(["admin", ...args], { cwd: folder.path, ...place });
+
+test.each([
+	[[], "admin needs a command"],
+	[["agnets"], "agents\\?"],
+	[["hide", "postcards", "x"], "hide takes postcard, experience or review"],
+	[["hide", "postcard"], "ID"],
+	[["agent"], "ID"],
+	[["agent", "a", "b"], "takes ID"],
+	[["agents", "--serach", "x"], "--search"],
+	[["invite", "--uses", "0"], "--uses"],
+	[["invite", "--uses", "many"], "--uses: must be a whole number"],
+	[["invite", "--uses", "100001"], "from 1 to 100000"],
+	[["invite", "--days", "3651"], "from 1 to 3650"],
+	[["invite", "--days", "-1"], "--days"],
+	[["constructor"], "unknown command"],
+])("%j is a wrong command line", async (args, expected) => {
+	const { exitCode, stdout, stderr } = await admin(args);
+	expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+	expect(stderr).toMatch(new RegExp(expected));
+	const json = await admin([...args, "--json"]);
+	expect(json.exitCode).toBe(2);
+	expect(JSON.parse(json.stderr)).toHaveProperty("error");
+});
+
+test.each([
+	[["agent", "nobody"], "Agent not found"],
+	[["check-out", "ID"], "not checked in"],
+	[["reactivate", "ID"], "The agent is active already"],
+	[["rename", "ID", "x"], "name"],
+	[["rename", "ID", "x".repeat(101)], "name"],
+	[["hide", "postcard", "nothing"], "Postcard not found"],
+	[["show", "review", "nothing"], "Review not found"],
+	[["revoke-invite", "nothing"], "No such invitation"],
+	[["agent", "../stats"], "Agent not found"],
+])("%j is refused", async (args, expected) => {
+	const filled = args.map((word) => (word === "ID" ? id : word));
+	const { exitCode, stdout, stderr } = await admin(filled);
+	expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+	expect(stderr).toMatch(/^resort: [^\n]*\n$/);
+	expect(stderr).toContain(expected);
+	const json = await admin([...filled, "--json"]);
+	expect(json.exitCode).toBe(1);
+	expect(JSON.parse(json.stderr).error).toContain(expected);
+});
+
+describe("the instance is found", () => {
+	const file = join(folder.path, "resort.sqlite");
+	const found = async (
+		args: readonly string[],
+		place: Partial<Parameters<typeof run>[1]> = {},
+	) => {
+		const { exitCode, stdout, stderr } = await admin(
+			["agents", "--json", ...args],
+			place,
+		);
+		expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+		expect(JSON.parse(stdout).agents).toHaveLength(1);
+	};
+
+	test("by a flag, a variable and a configuration file, whatever the folder", async () => {
+		await found(["--database", file], { cwd: "/" });
+		await found([], { cwd: "/", env: { RESORT_DATABASE: file } });
+		const config = join(folder.path, "resort.toml");
+		writeFileSync(config, `database = ${JSON.stringify(file)}\n`);
+		await found(["--config", config], { cwd: "/" });
+	});
+
+	test("not where there is no database", async () => {
+		const { exitCode, stderr } = await admin(["agents", "--database", "other"]);
+		expect(exitCode).toBe(1);
+		expect(stderr).toContain("database other is not there");
+	});
+
+	test("by its port when it keeps its database in memory", async () => {
+		const env = { TMPDIR: folder.path };
+		const memory = ["--port", "0", "--database", ":memory:"];
+		const two = await Promise.all(
+			[0, 1].map(() => serve(memory, { cwd: folder.path, env })),
+		);
+		try {
+			for (const [at, { url }] of two.entries()) {
+				for (let made = 0; made <= at; made++) await register(url);
+				const { port } = new URL(url);
+				const { exitCode, stdout } = await admin(
+					["stats", "--json", "--database", ":memory:", "--port", port],
+					{ env },
+				);
+				expect(exitCode).toBe(0);
+				expect(JSON.parse(stdout).stats.agents).toBe(at + 1);
+			}
+			const { exitCode, stderr } = await admin(
+				["stats", "--database", ":memory:", "--port", "1"],
+				{ env },
+			);
+			expect(exitCode).toBe(1);
+			expect(stderr).toContain("--port");
+		} finally {
+			await Promise.all(two.map((one) => one.stop()));
+		}
+	});
+});
+
+test("HTTP callers of the public port never reach what the host can do", async () => {
+	for (const path of [
+		"/agents",
+		`/agents/${id}/export`,
+		"/hidden",
+		"/invites",
+	]) {
+		for (const method of ["GET", "POST"]) {
+			const { status } = await fetch(instance.url + path, { method });
+			expect({ path, status: status >= 400 }).toEqual({ path, status: true });
+		}
+	}
+	for (const verb of ["erase", "check-out", "reset-key", "reactivate"]) {
+		const { status } = await fetch(`${instance.url}/agents/${id}/${verb}`, {
+			method: "POST",
+		});
+		expect(status).toBe(404);
+	}
+});

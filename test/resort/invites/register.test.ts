@@ -1,0 +1,208 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { DAY_MS } from "../../../src/lib/clock.ts";
+import { toolsOf } from "../../support/mcp.ts";
+import { TestResort } from "../../support/resort.ts";
+
+let house: TestResort;
+afterEach(() => house.close());
+
+const byInvitation = () => {
+	house = new TestResort({ registration: "invite" });
+};
+
+const invite = async (terms: object = {}) =>
+	(await house.byHost("/invites", terms)) as unknown as {
+		code: string;
+		invite: { label: string; uses: number; used: number };
+	};
+const register = (inviteCode?: unknown) =>
+	house.ask("POST", "/api/agents", { body: { name: "Ada", inviteCode } });
+const invites = async () =>
+	(
+		(await house.host("GET", "/invites")).body as unknown as {
+			invites: { label: string; uses: number; used: number }[];
+		}
+	).invites;
+
+describe("POST /api/agents by invitation", () => {
+	test("needs a code, and says which field", async () => {
+		byInvitation();
+		for (const missing of [undefined, null, "", "  "]) {
+			const { status, body } = await register(missing);
+			expect({ status, error: body.error, field: body.field }).toEqual({
+				status: 400,
+				error: "inviteCode is required",
+				field: "inviteCode",
+			});
+			expect(body.hint).toContain("ask its host");
+		}
+		expect(await house.rows("select id from agents")).toEqual([]);
+	});
+
+	test("takes a code as it was read aloud or copied, once", async () => {
+		byInvitation();
+		const spellings: ((code: string) => string)[] = [
+			(code) => code,
+			(code) => code.toUpperCase(),
+			(code) => ` ${code.replaceAll("-", " ")} `,
+			(code) => code.replaceAll("-", "  _ "),
+		];
+		for (const spell of spellings) {
+			const { code } = await invite();
+			expect((await register(spell(code))).status).toBe(201);
+			expect((await register(code)).status).toBe(403);
+		}
+	});
+
+	test("refuses what is wrong, used up, over and revoked in one text", async () => {
+		byInvitation();
+		const used = (await invite()).code;
+		await register(used);
+		const revoked = (await invite()).code;
+		await house.byHost("/invites/revoke", { code: revoked });
+		const over = (await invite({ days: 1 })).code;
+		const short = (await invite()).invite.label;
+		house.advance(DAY_MS);
+		const wrong = "lusab-babad-gutih-tugad-fidod";
+		const refusals: object[] = [];
+		for (const code of [used, revoked, over, short, wrong]) {
+			const { status, body } = await register(code);
+			refusals.push({ status, body });
+		}
+		expect(refusals).toEqual(refusals.map(() => ({ ...refusals[0] })));
+		expect(refusals[0]).toMatchObject({
+			status: 403,
+			body: { error: "The invitation is not good" },
+		});
+	});
+
+	test("holds until the last moment, for as many as it says", async () => {
+		byInvitation();
+		const { code } = await invite({ uses: 2, days: 2 });
+		house.advance(2 * DAY_MS - 1);
+		const statuses = [];
+		for (let at = 0; at < 3; at++) statuses.push((await register(code)).status);
+		expect(statuses).toEqual([201, 201, 403]);
+		expect(await invites()).toMatchObject([{ uses: 2, used: 2 }]);
+	});
+
+	test("does not use up a code for a registration that is refused", async () => {
+		byInvitation();
+		const { code } = await invite();
+		const body = { name: "A", inviteCode: code };
+		expect((await house.ask("POST", "/api/agents", { body })).status).toBe(400);
+		expect((await register(code)).status).toBe(201);
+	});
+
+	test("lets one of 50 in who come at once with one use", async () => {
+		byInvitation();
+		const { code } = await invite();
+		const answers = await Promise.all(
+			Array.from({ length: 50 }, () => register(code)),
+		);
+		const statuses = answers.map(({ status }) => status).sort();
+		expect(statuses).toEqual([201, ...Array<number>(49).fill(403)]);
+		expect(await house.rows("select id from agents")).toHaveLength(1);
+	});
+
+	test("gives ideas without a code", async () => {
+		byInvitation();
+		const { status } = await house.ask("POST", "/api/agents", {
+			body: { phase: "discover" },
+		});
+		expect(status).toBe(200);
+	});
+
+	test("keeps no code, and not who came by it", async () => {
+		byInvitation();
+		const { code } = await invite({ uses: 2 });
+		await register(code);
+		expect(await house.holds(code)).toBe(false);
+		expect(await house.holds(code.split("-").slice(1).join("-"))).toBe(false);
+	});
+
+	test("goes by the tool register", async () => {
+		byInvitation();
+		const { code } = await invite();
+		const use = toolsOf(house);
+		const refused = await use("register", { name: "Ada" });
+		expect(refused.isError).toBe(true);
+		expect(refused.body.error).toContain("inviteCode is required");
+		const done = await use("register", { name: "Ada", inviteCode: code });
+		expect(done.isError).toBe(false);
+	});
+});
+
+test("a closed resort takes nobody, with a code or without, and gives ideas", async () => {
+	house = new TestResort({ registration: "closed" });
+	const { code } = await invite();
+	for (const given of [undefined, code]) {
+		const { status, body } = await register(given);
+		expect({ status, error: body.error }).toEqual({
+			status: 403,
+			error: "Registration is closed",
+		});
+	}
+	const ideas = await house.ask("POST", "/api/agents", {
+		body: { phase: "discover" },
+	});
+	expect(ideas.status).toBe(200);
+});
+
+test("an open resort takes everybody, and uses up no code", async () => {
+	house = new TestResort();
+	const { code } = await invite();
+	for (const given of [undefined, code, "wrong"]) {
+		expect((await register(given)).status).toBe(201);
+	}
+	expect(await invites()).toMatchObject([{ used: 0 }]);
+});
+
+describe("the host's invitations", () => {
+	test.each([
+		[{ uses: 0 }, 400],
+		[{ uses: 1 }, 201],
+		[{ uses: 100_000 }, 201],
+		[{ uses: 100_001 }, 400],
+		[{ days: 0 }, 400],
+		[{ days: 3_650 }, 201],
+		[{ days: 3_651 }, 400],
+		[{ uses: 1.5 }, 400],
+	])("%j is %i", async (terms, expected) => {
+		byInvitation();
+		const { status } = await house.host("POST", "/invites", terms);
+		expect(status).toBe(expected);
+	});
+
+	test("are listed without their codes, and 30 days longer than they hold", async () => {
+		byInvitation();
+		const { code, invite: made } = await invite({ days: 1 });
+		expect(code).toMatch(/^([a-z]{5}-){4}[a-z]{5}$/);
+		expect(code).toStartWith(`${made.label}-`);
+		expect((await house.host("GET", "/invites")).text).not.toContain(code);
+		house.advance(31 * DAY_MS - 1);
+		await invite();
+		expect(await invites()).toHaveLength(2);
+		house.advance(2);
+		await invite();
+		expect(await invites()).toHaveLength(2);
+	});
+
+	test("are revoked by the code or its first word, in any spelling, once", async () => {
+		byInvitation();
+		for (const by of [
+			(code: string) => code,
+			(code: string) => code.toUpperCase().replaceAll("-", " "),
+			(code: string) => code.slice(0, 5),
+			(code: string) => ` ${code.slice(0, 5).toUpperCase()} `,
+		]) {
+			const { code } = await invite();
+			await house.byHost("/invites/revoke", { code: by(code) });
+			expect(await invites()).toEqual([]);
+			const again = await house.host("POST", "/invites/revoke", {
+				code: by(code),
+			});
+			expect(again.status).toBe(404);
+		}
+	});
+});

@@ -1,0 +1,100 @@
+import { existsSync, readFileSync } from "node:fs";
+import type { Community } from "./community.ts";
+import { Receiver, subscribe, toLoopback } from "./receiver.ts";
+import type { Registered } from "./resort.ts";
+
+/** What begins every text of the agent whose traces are sought; nothing else has it. */
+export const MARK = "Zqxj";
+
+/** What fills long texts, so that a piece of one on another page of the file is found too. */
+export const FILLING = "yodelyodel";
+
+/** A text of a length that bears the mark. */
+export const marked = (what: string, length = 0): string =>
+	`${MARK} ${what} `.padEnd(length, FILLING).trim();
+
+/** How a house is set up in which somebody leaves a trace everywhere. */
+export const traceable = { webhooks: toLoopback } as const;
+
+/** An agent that has left traces wherever it could. */
+export interface Traced extends Registered {
+	readonly experienceId: string;
+	readonly postcardId: string;
+	/** What is not marked: the key's id, the webhook's secret. */
+	readonly secrets: readonly string[];
+}
+
+const profile = (time: string) => ({
+	name: marked(`name ${time}`),
+	bio: marked(`bio ${time}`, 500),
+	relaxationStyle: [marked(`style ${time}`)],
+	comfortObjects: [marked(`comfort ${time}`)],
+	interests: [marked(`interest ${time}`)],
+	roomPreference: marked(`room ${time}`, 200),
+	avatarUrl: `https://pictures.test/${MARK}/${encodeURIComponent(time)}`,
+});
+
+/**
+ * Registers an agent that leaves a text in every field there is, more than once.
+ * @param other does its experience
+ */
+export async function leaveTraces(
+	house: Community,
+	other: Registered,
+): Promise<Traced> {
+	const agent = await house.register(profile("first"));
+	const { key, id } = agent;
+	const post = async (path: string, body: object) => {
+		const answer = await house.ask("POST", path, { key, body });
+		if (answer.status > 201) throw new Error(`${path}: ${answer.text}`);
+		return answer.body;
+	};
+	await house.ask("PATCH", "/api/me", { key, body: profile("second") });
+	await post("/api/checkin", { moodOnArrival: marked("arrival", 300) });
+	const { id: experienceId } = await house.create(agent, {
+		name: marked("experience"),
+		category: marked("category"),
+		description: marked("description", 500),
+		location: marked("location"),
+	});
+	await house.complete(agent, experienceId, { notes: marked("notes", 500) });
+	await house.complete(other, experienceId, { notes: "Nice." });
+	await house.vote(agent, experienceId, 5, marked("review first", 500));
+	await house.vote(agent, experienceId, 4, marked("review second", 500));
+	await house.vote(other, experienceId, 3, "Fine.");
+	await post("/api/activities/tidepool-float/do", { notes: marked("did") });
+	const card = {
+		message: marked("postcard", 500),
+		mood: marked("mood"),
+		location: marked("place"),
+	};
+	const { postcard } = await post("/api/postcards", card);
+	await post("/api/postcards", { ...card, recipientId: other.id });
+	await using receiver = new Receiver();
+	const { secret } = await subscribe(house, agent, {
+		url: `${receiver.url()}/${MARK}`,
+		types: ["agent.gone"],
+	});
+	await post("/api/checkout", { moodOnDeparture: marked("departure", 300) });
+	await post("/api/checkin", { moodOnArrival: marked("again") });
+	await house.login(key);
+	await house.rows(
+		`insert into identities (issuer, subject, agent_id, created_at) values ('https://id.test', '${MARK}-subject', '${id}', 1)`,
+	);
+	const keyId = key.split("_")[1] ?? "";
+	return {
+		...agent,
+		experienceId,
+		postcardId: postcard.id,
+		secrets: [keyId, secret],
+	};
+}
+
+/** The files of a database that hold a text, whatever the case of its letters. */
+export function filesWith(file: string, text: string): string[] {
+	return [file, `${file}-wal`, `${file}-shm`].filter((name) => {
+		if (!existsSync(name)) return false;
+		const bytes = readFileSync(name).toString("latin1").toLowerCase();
+		return bytes.includes(text.toLowerCase());
+	});
+}
