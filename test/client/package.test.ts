@@ -86,6 +86,8 @@ test("the program is one small file that needs no other", () => {
 	expect(list.trim().split("\n")).toEqual([
 		"package/package.json",
 		"package/agent-resort.mjs",
+		"package/testing.mjs",
+		"package/testing.d.ts",
 	]);
 	const packed = ["tar", "xzfO", clientPackage, "package/agent-resort.mjs"];
 	const text = Bun.spawnSync(packed).stdout.toString();
