@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import packageJson from "../../package.json";
 import { executable } from "../support/executable.ts";
 import { newProject, type Project } from "../support/module.ts";
 import { testWith } from "../support/tools.ts";
@@ -111,18 +110,14 @@ describe.each(examples)("examples/%s", (file, runner) => {
 });
 
 describe("examples", () => {
-	test("the workflow runs scripts and files that are there", () => {
-		const text = readFileSync(join(cwd, "github-actions.yml"), "utf8");
-		expect(Bun.YAML.parse(text)).toHaveProperty("jobs.test.steps");
-		const [script = ""] = text.match(/(?<=npm run )\w+/) ?? [];
-		expect(Object.keys(packageJson.scripts)).toContain(script);
-		const [example = ""] = text.match(/examples\/\S+/) ?? [];
-		expect(existsSync(join(root, example))).toBe(true);
-		expect(text).toContain("agent-resort/dist/resort test ");
-		// What is built is what is cached, and nothing is built when the cache has it.
-		expect(text).toContain("path: agent-resort/dist/resort\n");
-		const isNotCached = "if: steps.cache.outputs.cache-hit != 'true'";
-		expect(text.split(isNotCached)).toHaveLength(3);
+	test("the workflow names files that are there", () => {
+		const named = readFileSync(join(cwd, "github-actions.yml"), "utf8").match(
+			/examples\/\S+/g,
+		);
+		expect(named).toHaveLength(2);
+		for (const path of named ?? []) {
+			expect(existsSync(join(root, path))).toBe(true);
+		}
 	});
 
 	test("no other example is there, and none leaves a file", () => {
