@@ -1,6 +1,6 @@
 // The tests of a dispatcher, which gives work to agents that are not resting. The resort is a real one; nothing is
 // imitated. Run them with:
-//   npm install agent-resort-client.tgz
+//   npm install ./dist/agent-resort-client.tgz
 //   RESORT_EXECUTABLE=dist/resort bun test ./dispatcher.test.ts
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
