@@ -45,7 +45,11 @@ async function complaints(name: string, text: string): Promise<string[]> {
 }
 
 describe("action.yml and its workflow", () => {
-	const files = ["action.yml", "examples/github-actions.yml"];
+	const files = [
+		"action.yml",
+		"examples/github-actions.yml",
+		"deploy/github-services.yml",
+	];
 
 	test.each(files)("%s is what GitHub takes", async (path) => {
 		expect(await complaints(path, readDocument(path))).toEqual([]);
