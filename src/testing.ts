@@ -29,35 +29,42 @@ const STOP_MS = 5_000;
 /** How much of what an instance says on stderr is kept for an error. */
 const MAX_TOLD = 4_096;
 
+/** How much of a line that is no ready line is shown. */
+const MAX_SHOWN = 100;
+
 /** Starts a throwaway resort; see {@link StartResort}. */
 export const startResort: StartResort = async (options = {}) => {
+	requireOptions(options);
+	const executable = executableOf(options);
 	const fixtures = fixturesFile(options);
-	const child = spawn(
-		executableOf(options),
-		argumentsOf(options, fixtures?.path),
-		{
-			stdio: ["pipe", "pipe", "pipe"],
-			env: ownEnvironment(),
-		},
-	);
+	const child = spawn(executable, argumentsOf(options, fixtures?.path), {
+		stdio: ["pipe", "pipe", "pipe"],
+		env: ownEnvironment(),
+	});
 	// Whoever writes to a program that has ended is told by its end.
 	child.stdin.on("error", () => {});
 	let told = "";
 	child.stderr.setEncoding("utf8").on("data", (text: string) => {
 		told = (told + text).slice(-MAX_TOLD);
 	});
-	const ended = new Promise<Error>((resolve) => {
-		child.once("error", (error) =>
-			resolve(new Error(`resort cannot be started: ${error.message}`)),
-		);
-		child.once("exit", (code, signal) =>
-			resolve(new Error(`resort ended (${code ?? signal}): ${told.trim()}`)),
+	const exited = new Promise<void>((resolve) => {
+		child.once("exit", () => resolve());
+	});
+	const failed = new Promise<Error>((resolve) => {
+		child.once("error", (error) => resolve(notStarted(executable, error)));
+		// Not "exit", after which stderr may still come.
+		child.once("close", (code, signal) =>
+			resolve(
+				new Error(
+					`resort ended (${code ?? signal}): ${fixtures?.named(told.trim()) ?? told.trim()}`,
+				),
+			),
 		);
 	});
 	try {
-		const line = await Promise.race([firstLine(child.stdout), ended]);
+		const line = await Promise.race([firstLine(child.stdout), failed]);
 		if (line instanceof Error) throw line;
-		const { url } = JSON.parse(line);
+		const { url } = readyLine(executable, line);
 		// A test may end without stopping it: the instance ends with the pipe to it.
 		child.unref();
 		for (const pipe of [child.stdin, child.stdout, child.stderr]) {
@@ -67,13 +74,74 @@ export const startResort: StartResort = async (options = {}) => {
 			if (child.exitCode !== null || child.signalCode !== null) return;
 			const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
 			child.stdin.end();
-			await ended;
+			await exited;
 			clearTimeout(timer);
 		});
+	} catch (error) {
+		child.kill();
+		throw error;
 	} finally {
 		fixtures?.remove();
 	}
 };
+
+/** The kinds of value that each option takes, for those who write without types. */
+const kinds: Readonly<
+	Record<
+		keyof StartOptions,
+		readonly [told: string, is: (value: unknown) => boolean]
+	>
+> = {
+	fixtures: [
+		"an object or a path",
+		(value) => typeof value === "string" || isObject(value),
+	],
+	seed: ["a number", (value) => typeof value === "number"],
+	now: [
+		"a UTC time",
+		(value) =>
+			typeof value === "string" ||
+			(value instanceof Date && !Number.isNaN(value.getTime())),
+	],
+	frozen: ["true or false", (value) => typeof value === "boolean"],
+	maxStay: ["a number of hours", (value) => typeof value === "number"],
+	rateLimits: ["true or false", (value) => typeof value === "boolean"],
+	executable: ["a path", (value) => typeof value === "string"],
+};
+
+const isObject = (value: unknown) =>
+	typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** @throws Error for an option that there is not, and for one of another kind; their bounds are those of `resort` */
+function requireOptions(options: StartOptions): void {
+	for (const [name, value] of Object.entries(options)) {
+		if (!Object.hasOwn(kinds, name)) {
+			const known = Object.keys(kinds).join(", ");
+			throw new Error(`unknown option ${name}: must be one of ${known}`);
+		}
+		const [told, is] = kinds[name as keyof StartOptions];
+		if (value !== undefined && !is(value)) {
+			throw new Error(`${name} must be ${told}`);
+		}
+	}
+}
+
+function notStarted(executable: string, error: Error): Error {
+	const reason = "code" in error ? error.code : error.message;
+	return new Error(
+		`cannot start ${JSON.stringify(executable)} (${reason}): put resort on the PATH, or name it in executable or RESORT_EXECUTABLE`,
+	);
+}
+
+function readyLine(executable: string, line: string): { url: string } {
+	try {
+		return JSON.parse(line);
+	} catch {
+		throw new Error(
+			`${JSON.stringify(executable)} is not a resort: it said ${JSON.stringify(line.slice(0, MAX_SHOWN))}`,
+		);
+	}
+}
 
 function running(
 	url: string,
@@ -114,7 +182,9 @@ function running(
 			return (await control("POST", "faults", fault)).fault as Fault;
 		},
 		async calls(filter: CallsFilter = {}) {
-			const query = new URLSearchParams({ ...filter });
+			const query = new URLSearchParams(
+				Object.entries(filter).filter(([, value]) => value !== undefined),
+			);
 			return (await control("GET", `calls?${query}`)).calls as RecordedCall[];
 		},
 		stop,
@@ -164,23 +234,26 @@ function executableOf({ executable }: StartOptions): string {
 	}
 }
 
-/** A file of fixtures for one instance, with the keys of its agents; it is for this user alone, and is removed. */
-function fixturesFile({
-	fixtures,
-	seed,
-}: StartOptions):
-	| (Pick<Keyed, "keys"> & { readonly path: string; remove(): void })
-	| null {
+/** A file of fixtures for one instance. */
+interface FixturesFile extends Pick<Keyed, "keys"> {
+	readonly path: string;
+	/** A text about the file, with the name by which its user knows it. */
+	named(text: string): string;
+	remove(): void;
+}
+
+/** Writes the fixtures, with the keys of their agents, into a file for this user alone. */
+function fixturesFile({ fixtures, seed }: StartOptions): FixturesFile | null {
 	if (fixtures === undefined) return null;
-	const given =
-		typeof fixtures === "string" ? readFixtures(fixtures) : fixtures;
-	const keyed = withKeys(given, seed);
+	const isPath = typeof fixtures === "string";
+	const keyed = withKeys(isPath ? readFixtures(fixtures) : fixtures, seed);
 	const folder = mkdtempSync(join(tmpdir(), "resort-fixtures-"));
 	const path = join(folder, "fixtures.json");
 	writeFileSync(path, JSON.stringify(keyed.fixtures), { mode: 0o600 });
 	return {
 		path,
 		keys: keyed.keys,
+		named: (text) => text.replaceAll(path, isPath ? fixtures : "(object)"),
 		remove: () => rmSync(folder, { recursive: true }),
 	};
 }

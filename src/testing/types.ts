@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" />
 /**
  * `agent-resort/testing`: a throwaway resort for a test, on Node 20 or later and on Bun. It needs the executable `resort`,
  * see {@link StartOptions.executable}.
@@ -74,7 +75,7 @@ export interface RecordedCall {
 }
 
 /** A resort that serves for a test, and ends with the process that started it, however that ends. */
-export interface RunningResort extends AsyncDisposable {
+export interface RunningResort {
 	/** Its address, without a slash at its end. */
 	readonly url: string;
 	/** The keys of the fixtures' agents, by their ids. */
@@ -93,6 +94,8 @@ export interface RunningResort extends AsyncDisposable {
 	calls(filter?: CallsFilter): Promise<readonly RecordedCall[]>;
 	/** Ends it; does nothing the second time. */
 	stop(): Promise<void>;
+	/** The same, for `await using`. */
+	[Symbol.asyncDispose](): Promise<void>;
 }
 
 /**

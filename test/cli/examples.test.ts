@@ -1,64 +1,123 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import packageJson from "../../package.json";
-import { run } from "../support/executable.ts";
+import { executable } from "../support/executable.ts";
+import { newProject, type Project } from "../support/module.ts";
+import { testWith } from "../support/tools.ts";
 
 const root = join(import.meta.dir, "../..");
 const cwd = join(root, "examples");
-const env = { PATH: process.env.PATH ?? "" };
+const TIMEOUT_MS = 60_000;
+const MAX_LINES = 120;
+
+/** The part of `resort test` in the line that tells how to run an example. */
+const withResort = [
+	...[executable, "test", "--test-controls", "--frozen", "--max-stay", "1"],
+	...["--fixtures", join(cwd, "fixtures.json"), "--"],
+];
 
 /** What runs each of the tests. */
 const examples = [
 	["dispatcher.test.ts", [process.execPath, "test"]],
-	["dispatcher_test.py", ["python3"]],
-	["dispatcher-test.sh", ["sh"]],
+	["dispatcher_test.py", [...withResort, "python3"]],
+	["dispatcher-test.sh", [...withResort, "sh"]],
 ] as const;
 
-describe("examples", () => {
-	test.each(examples)("%s passes", async (file, runner) => {
-		const command = [...runner, `./${file}`];
-		const ended = await run(["test", "--", ...command], { cwd, env });
-		expect(ended.stderr + ended.stdout).toMatch(/\b(ok|1 pass)\b/i);
-		expect(ended.exitCode).toBe(0);
-	});
+/** Dispatchers that are wrong: in each text the part that is replaced, and by what. */
+const wrong: Record<string, readonly (readonly [string, string])[]> = {
+	"dispatcher.test.ts": [
+		['status === "available"', "status !== undefined"],
+		["MAX_TRIES = 3", "MAX_TRIES = 2"],
+		['?.headers.get("retry-after") ?? 0.01', "?.status && 0"],
+		["TIMEOUT_MS = 500", "TIMEOUT_MS = 3900"],
+		["return null;", "throw error;"],
+	],
+	"dispatcher_test.py": [
+		['one["status"] == "available"', "True"],
+		["MAX_TRIES = 3", "MAX_TRIES = 2"],
+		['float(error.headers.get("Retry-After", pause))', "0"],
+		["TIMEOUT_SECONDS = 0.5", "TIMEOUT_SECONDS = 9"],
+		[
+			"if tries_left == 0:\n                raise\n        time",
+			"raise\n        time",
+		],
+	],
+	"dispatcher-test.sh": [
+		[
+			'"status":"available","agent":{"id":"[^"]*',
+			'"status":"[a-z]*","agent":{"id":"[^"]*',
+		],
+		["in 1 2 3", "in 1 2"],
+		['sleep "', ': "'],
+		["--max-time 1", "--max-time 9"],
+		["|| lost=$?", "|| return 1"],
+	],
+};
 
-	test.each(examples)(
-		"%s fails when a guest is said to be available",
-		async (file, runner) => {
-			await using lying = Bun.serve({
-				port: 0,
-				fetch: () =>
-					Response.json({
-						status: "available",
-						agent: { id: "a" },
-						apiKey: "k",
-					}),
-			});
-			const child = Bun.spawn([...runner, `./${file}`], {
-				cwd,
-				env: { ...env, RESORT_URL: lying.url.origin },
-				stdout: "pipe",
-				stderr: "pipe",
-			});
-			expect(await child.exited).toBe(1);
-			const told = await new Response(child.stderr).text();
-			expect(told).toMatch(/second|toBe\(false\)|True is not false/);
+describe.each(examples)("examples/%s", (file, runner) => {
+	const text = readFileSync(join(cwd, file), "utf8");
+	const run = async (project: Project, name: string, content: string) => {
+		project.write(name, content);
+		return await project.run([...runner, `./${name}`]);
+	};
+
+	testWith(
+		["npm", runner.at(-1) === "python3" ? "python3" : "curl"],
+		"passes in a project that has only the packed module",
+		async () => {
+			using project = await newProject();
+			const ended = await run(project, file, text);
+			const told = ended.stderr + ended.stdout;
+			expect(told).toMatch(/^(?:OK|ok: 7 tests passed| 7 pass)$/m);
+			expect(ended.exitCode).toBe(0);
 		},
+		TIMEOUT_MS,
 	);
 
-	test("the workflow runs scripts and files that are there", () => {
-		const text = readFileSync(join(cwd, "github-actions.yml"), "utf8");
-		expect(Bun.YAML.parse(text)).toHaveProperty("jobs.test.steps");
-		const [script = ""] = text.match(/(?<=npm run )\w+/) ?? [];
-		expect(Object.keys(packageJson.scripts)).toContain(script);
-		const [example = ""] = text.match(/examples\/\S+/) ?? [];
-		expect(existsSync(join(root, example))).toBe(true);
-		expect(text).toContain("agent-resort/dist/resort test ");
-		// What is built is what is cached, and nothing is built when the cache has it.
-		expect(text).toContain("path: agent-resort/dist/resort\n");
-		const isNotCached = "if: steps.cache.outputs.cache-hit != 'true'";
-		expect(text.split(isNotCached)).toHaveLength(3);
+	testWith(
+		["npm", runner.at(-1) === "python3" ? "python3" : "curl"],
+		"fails for each of its behaviours that a dispatcher does not have",
+		async () => {
+			using project = await newProject();
+			const changes = wrong[file] ?? [];
+			const ended = changes.map(async ([from, to], at) => {
+				expect(text.split(from), from).toHaveLength(2);
+				// Bun takes only files of certain names for tests.
+				const name = `wrong-${at}-${file}`;
+				const { exitCode } = await run(project, name, text.replace(from, to));
+				return [from, exitCode];
+			});
+			expect(await Promise.all(ended)).toEqual(
+				changes.map(([from]) => [from, 1]),
+			);
+		},
+		TIMEOUT_MS,
+	);
+
+	test(`is short: ${MAX_LINES} lines at most`, () => {
+		expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(MAX_LINES);
+	});
+
+	test("tells the line that runs it", () => {
+		const flags = withResort.slice(1, -3).join(" ");
+		if (runner.length === 2)
+			expect(text).toContain("bun test ./dispatcher.test.ts");
+		else
+			expect(text).toContain(
+				`resort ${flags} --fixtures examples/fixtures.json -- ${runner.at(-1)} examples/${file}\n`,
+			);
+	});
+});
+
+describe("examples", () => {
+	test("the workflow names files that are there", () => {
+		const named = readFileSync(join(cwd, "github-actions.yml"), "utf8").match(
+			/examples\/\S+/g,
+		);
+		expect(named).toHaveLength(2);
+		for (const path of named ?? []) {
+			expect(existsSync(join(root, path))).toBe(true);
+		}
 	});
 
 	test("no other example is there, and none leaves a file", () => {

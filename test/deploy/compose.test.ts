@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { settings } from "../../src/config/settings.ts";
+import { URL_VARIABLE } from "../../src/config/variables.ts";
 
 const folder = join(import.meta.dir, "../../deploy");
 
@@ -30,7 +31,7 @@ interface Compose {
 	};
 }
 
-const names = ["compose.yaml", "compose.postgres.yaml"];
+const names = ["compose.yaml", "compose.postgres.yaml", "compose.ci.yaml"];
 test.each(names)("deploy/%s has only settings that there are", (name) => {
 	const { services } = Bun.YAML.parse(read(name)) as Compose;
 	const given = Object.values(services)
@@ -41,7 +42,8 @@ test.each(names)("deploy/%s has only settings that there are", (name) => {
 		const variable = `RESORT_${setting.toUpperCase().replaceAll("-", "_")}`;
 		return [variable, `${variable}_FILE`];
 	});
-	expect(known).toEqual(expect.arrayContaining(given));
+	// The last one is what tests read.
+	expect([...known, URL_VARIABLE]).toEqual(expect.arrayContaining(given));
 });
 
 describe("deploy/compose.postgres.yaml", () => {

@@ -1,0 +1,145 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { readDocument, root } from "../support/documents.ts";
+import {
+	executable,
+	run,
+	type Serving,
+	serve,
+	temporaryFolder,
+} from "../support/executable.ts";
+import { freePorts } from "../support/nginx.ts";
+import { testWith } from "../support/tools.ts";
+
+/** A container of either file, as far as the tests look at it. */
+interface Service {
+	readonly environment?: Readonly<Record<string, string>>;
+	readonly env?: Readonly<Record<string, string>>;
+	readonly options?: string;
+	readonly volumes?: readonly string[];
+	readonly command?: readonly string[];
+	readonly healthcheck?: { readonly test: readonly string[] };
+	readonly depends_on?: object;
+}
+
+const compose = Bun.YAML.parse(readDocument("deploy/compose.ci.yaml")) as {
+	readonly services: {
+		readonly resort: Service;
+		readonly tests: Service;
+	};
+};
+const workflow = Bun.YAML.parse(readDocument("deploy/github-services.yml")) as {
+	readonly jobs: {
+		readonly test: {
+			readonly services: { readonly resort: Service };
+			readonly env: Readonly<Record<string, string>>;
+			readonly steps: readonly { readonly run?: string }[];
+		};
+	};
+};
+const job = workflow.jobs.test;
+
+const folder = temporaryFolder();
+const cwd = folder.path;
+afterAll(() => folder[Symbol.dispose]());
+
+/** What the image sets. */
+const ofImage = Object.fromEntries(
+	(/^ENV (.*)$/m.exec(readDocument("deploy/Dockerfile"))?.[1] ?? "")
+		.split(" ")
+		.map((pair) => pair.split("=")),
+);
+
+/** The container's variables as the executable gets them here, on a port of its own. */
+async function variablesOf(service: Service) {
+	const [port = 0] = await freePorts(1);
+	const env: Record<string, string> = {
+		...ofImage,
+		...service.environment,
+		...service.env,
+		RESORT_PORT: String(port),
+	};
+	const [fixtures] = service.volumes ?? [];
+	const [from = "", to] = fixtures?.split(":") ?? [];
+	if (to !== undefined) {
+		expect(env.RESORT_FIXTURES).toBe(to);
+		env.RESORT_FIXTURES = join(root, "deploy", from);
+	}
+	return env;
+}
+
+const containers: [string, Service, Service][] = [
+	["deploy/compose.ci.yaml", compose.services.resort, compose.services.tests],
+	["deploy/github-services.yml", job.services.resort, job],
+];
+
+describe.each(containers)("the resort of %s", (_, service, caller) => {
+	test("is healthy, and takes resets by the name that the tests use", async () => {
+		const env = await variablesOf(service);
+		const resort = await serve([], {
+			cwd,
+			env,
+			program: [executable, "serve"],
+		});
+		// The image has no shell, which any other form needs.
+		const exec = ["CMD", "/usr/local/bin/resort", "healthcheck"];
+		expect(service.healthcheck?.test ?? exec).toEqual(exec);
+		expect(service.options ?? "").not.toContain("--health-cmd");
+		expect((await run(["healthcheck"], { cwd, env })).exitCode).toBe(0);
+		const called = new URL(
+			caller.environment?.RESORT_URL ?? caller.env?.RESORT_URL ?? "",
+		);
+		expect(called.port).toBe(ofImage.RESORT_PORT);
+		const reset = (host: string) => tryReset(resort, host);
+		expect(await reset(called.host)).toBe(200);
+		expect(await reset("evil.test")).toBe(403);
+		await resort.stop();
+	});
+});
+
+async function tryReset({ url }: Serving, host: string): Promise<number> {
+	const { port } = new URL(url);
+	const { status } = await fetch(`http://127.0.0.1:${port}/test/reset`, {
+		method: "POST",
+		headers: { host },
+	});
+	return status;
+}
+
+/** Runs a program of the callers to its end, and gives its exit code. */
+async function call(command: readonly string[], RESORT_URL: string) {
+	const child = Bun.spawn([...command], {
+		env: { PATH: process.env.PATH ?? "", RESORT_URL },
+		stderr: "ignore",
+	});
+	return await child.exited;
+}
+
+testWith(["python3"], "the callers succeed", async () => {
+	const { tests } = compose.services;
+	const [mounted = ""] = tests.volumes ?? [];
+	const [from = "", to = ""] = mounted.split(":");
+	const command = (tests.command ?? []).map((part) =>
+		part.replace(to, join(root, "deploy", from)),
+	);
+	const script = job.steps.at(-1)?.run ?? "";
+	const callers: [Service, readonly string[]][] = [
+		[compose.services.resort, command],
+		[job.services.resort, ["sh", "-c", script]],
+	];
+	for (const [service, program] of callers) {
+		const env = await variablesOf(service);
+		const resort = await serve([], {
+			cwd,
+			env,
+			program: [executable, "serve"],
+		});
+		const { port } = new URL(resort.url);
+		expect(await call(program, `http://127.0.0.1:${port}`)).toBe(0);
+		await resort.stop();
+	}
+	expect(tests.depends_on).toHaveProperty(
+		"resort.condition",
+		"service_healthy",
+	);
+});

@@ -1,0 +1,64 @@
+import { symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { clientPackage } from "./client.ts";
+import { root } from "./documents.ts";
+import { type Ended, executable, temporaryFolder } from "./executable.ts";
+
+/** A project of a user, in which the packed module is installed. */
+export interface Project extends Disposable {
+	readonly path: string;
+	write(name: string, text: string): void;
+	/** Lets the project use a package of ours, as if it had installed it too. */
+	link(name: string): void;
+	/** Runs a command in it, with the executable in RESORT_EXECUTABLE. */
+	run(command: readonly string[], env?: Record<string, string>): Promise<Ended>;
+}
+
+/** Makes a project and installs the package of `bun run build` into it, as a machine without a network does. */
+export async function newProject(): Promise<Project> {
+	const folder = temporaryFolder();
+	const project: Project = {
+		path: folder.path,
+		write: (name, text) => writeFileSync(join(folder.path, name), text),
+		link: (name) =>
+			symlinkSync(
+				join(root, "node_modules", name),
+				join(folder.path, "node_modules", name),
+			),
+		async run(command, env = {}) {
+			const child = Bun.spawn([...command], {
+				cwd: folder.path,
+				env: {
+					PATH: process.env.PATH ?? "",
+					HOME: folder.path,
+					RESORT_EXECUTABLE: executable,
+					...env,
+				},
+				stdout: "pipe",
+				stderr: "pipe",
+			});
+			const [stdout, stderr] = await Promise.all([
+				new Response(child.stdout).text(),
+				new Response(child.stderr).text(),
+			]);
+			return { exitCode: await child.exited, stdout, stderr };
+		},
+		[Symbol.dispose]: () => folder[Symbol.dispose](),
+	};
+	project.write("package.json", '{"private":true,"type":"module"}');
+	const quietly = ["--offline", "--no-audit", "--no-fund"];
+	const { exitCode, stderr } = await project.run(
+		["npm", "install", ...quietly, clientPackage],
+		{ npm_config_update_notifier: "false" },
+	);
+	if (exitCode !== 0) throw new Error(stderr);
+	return project;
+}
+
+/** Whether an instance answers at an address. */
+export function answers(url: string): Promise<boolean> {
+	return fetch(`${url}/api/health`).then(
+		({ ok }) => ok,
+		() => false,
+	);
+}

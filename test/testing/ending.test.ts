@@ -1,0 +1,90 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { startResort } from "../../src/testing.ts";
+import { root } from "../support/documents.ts";
+import { executable } from "../support/executable.ts";
+import { answers } from "../support/module.ts";
+import { testWith } from "../support/tools.ts";
+import { ask } from "../support/visit.ts";
+
+const TIMEOUT_MS = 120_000;
+const ROUNDS = 20;
+const WORKERS = 8;
+
+/** A test program that starts an instance, tells its address, and stays. */
+const STAYING = `
+const { startResort } = await import(${JSON.stringify(join(root, "dist/testing.mjs"))});
+const { url } = await startResort();
+console.log(url);
+setTimeout(() => {}, 60_000);
+`;
+
+const runtimes = [
+	["node", ["node", "--input-type=module", "-e"]],
+	[process.execPath, [process.execPath, "-e"]],
+] as const;
+
+for (const [tool, command] of runtimes) {
+	testWith(
+		[tool],
+		`an instance ends within 2 s when its test is killed: ${command[0]?.split("/").at(-1)}`,
+		async () => {
+			const program = Bun.spawn([...command, STAYING], {
+				env: { PATH: process.env.PATH ?? "", RESORT_EXECUTABLE: executable },
+				stdout: "pipe",
+			});
+			const { value } = await program.stdout.getReader().read();
+			const url = new TextDecoder().decode(value).trim();
+			expect(await answers(url)).toBe(true);
+			program.kill("SIGKILL");
+			const untilMs = performance.now() + 2_000;
+			while ((await answers(url)) && performance.now() < untilMs) {
+				await Bun.sleep(20);
+			}
+			expect(await answers(url)).toBe(false);
+		},
+	);
+}
+
+test("stop ends it, at once and once", async () => {
+	const resort = await startResort({ executable });
+	expect(await answers(resort.url)).toBe(true);
+	const startedAt = performance.now();
+	await Promise.all([resort.stop(), resort.stop()]);
+	expect(performance.now() - startedAt).toBeLessThan(2_000);
+	expect(await answers(resort.url)).toBe(false);
+	await resort.stop();
+});
+
+test("await using ends it", async () => {
+	let url = "";
+	{
+		await using resort = await startResort({ executable });
+		url = resort.url;
+		expect(await answers(url)).toBe(true);
+	}
+	expect(await answers(url)).toBe(false);
+});
+
+test(
+	`${WORKERS} workers have instances of their own, ${ROUNDS} times`,
+	async () => {
+		for (let round = 0; round < ROUNDS; round++) {
+			const urls = await Promise.all(
+				Array.from({ length: WORKERS }, async (_, worker) => {
+					await using resort = await startResort({ executable });
+					const { url } = resort;
+					const name = `Worker ${worker}`;
+					await ask(url, "POST", "/api/agents", "", { name });
+					await resort.reset();
+					await ask(url, "POST", "/api/agents", "", { name });
+					const state = await ask(url, "GET", "/test/state");
+					expect(state).toMatchObject({ agents: 1 });
+					return url;
+				}),
+			);
+			expect(urls).toHaveLength(WORKERS);
+		}
+	},
+	TIMEOUT_MS,
+);

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import type { RunningResort } from "../../src/testing/types.ts";
+import { startResort } from "../../src/testing.ts";
+import { executable } from "../support/executable.ts";
+import { house, ids } from "../support/fixtures.ts";
+import { ask } from "../support/visit.ts";
+
+const NOW = "2026-03-10T12:00:00.000Z";
+
+let resort: RunningResort;
+beforeAll(async () => {
+	const options = { fixtures: house(), now: NOW, frozen: true, seed: 1 };
+	resort = await startResort({ executable, ...options });
+});
+beforeEach(() => resort.reset());
+afterAll(() => resort.stop());
+
+const state = () => ask(resort.url, "GET", "/test/state");
+const getStatus = () => fetch(`${resort.url}/api/agents/${ids.ada}/status`);
+
+test("reset puts everything back", async () => {
+	await ask(resort.url, "POST", "/api/agents", "", { name: "Eve" });
+	await resort.advance(60);
+	await resort.fault({ operation: "getAgentStatus", drop: true });
+	await resort.reset();
+	expect(await state()).toMatchObject({ now: NOW, frozen: true, agents: 2 });
+	expect((await getStatus()).status).toBe(200);
+	expect(await resort.calls({ operation: "registerAgent" })).toEqual([]);
+});
+
+test("advance moves the clock, thaw lets it go, freeze stops it", async () => {
+	await resort.advance(60);
+	expect((await state()).now).toBe("2026-03-10T12:01:00.000Z");
+	await resort.thaw();
+	expect(await state()).toMatchObject({ frozen: false });
+	await Bun.sleep(10);
+	await resort.freeze();
+	const stopped = await state();
+	expect(stopped).toMatchObject({ frozen: true });
+	expect(stopped.now).not.toBe("2026-03-10T12:01:00.000Z");
+	expect((await state()).now).toBe(stopped.now);
+});
+
+test("fault answers in an operation's place, as often as told", async () => {
+	const operation = "getAgentStatus";
+	const answer = { status: 503, error: "Full", retryAfterSeconds: 2 };
+	const fault = await resort.fault({ operation, ...answer, times: 2 });
+	expect(fault).toMatchObject({ operation, ...answer, left: 2 });
+	const met = await getStatus();
+	expect(met.headers.get("retry-after")).toBe("2");
+	expect(await met.json()).toMatchObject({ error: "Full" });
+	expect((await getStatus()).status).toBe(503);
+	expect((await getStatus()).status).toBe(200);
+});
+
+test("fault drops, delays, and meets some agents only", async () => {
+	const operation = "getAgentStatus";
+	await resort.fault({ operation, drop: true, ids: [ids.bob] });
+	expect((await getStatus()).status).toBe(200);
+	await resort.fault({ operation, drop: true, ids: [ids.ada] });
+	await expect(getStatus()).rejects.toThrow();
+	await resort.fault({ operation, delayMs: 200 });
+	const startedAt = performance.now();
+	expect((await getStatus()).status).toBe(200);
+	expect(performance.now() - startedAt).toBeGreaterThan(190);
+	const endless = await resort.fault({ operation, status: 500, times: 0 });
+	expect(endless.left).toBeNull();
+});
+
+test("calls tells what was asked, newest first, whole and by operation or agent", async () => {
+	await getStatus();
+	await ask(resort.url, "GET", "/api/me", resort.keys[ids.bob]);
+	const calls = await resort.calls();
+	expect(calls.map(({ operation }) => operation)).toEqual([
+		"getMe",
+		"getAgentStatus",
+	]);
+	expect(calls[0]).toMatchObject({
+		method: "GET",
+		path: "/api/me",
+		agentId: ids.bob,
+		status: 200,
+		at: NOW,
+		fault: null,
+	});
+	expect(await resort.calls({ agentId: ids.bob })).toEqual(calls.slice(0, 1));
+	const ofStatus = await resort.calls({ operation: "getAgentStatus" });
+	expect(ofStatus).toEqual(calls.slice(1));
+});
+
+test("what is refused is an Error with what the resort said", async () => {
+	await expect(
+		resort.fault({ operation: "getAgentStatu", status: 500 }),
+	).rejects.toThrow(/getAgentStatus/);
+	await expect(resort.fault({ operation: "getAgentStatus" })).rejects.toThrow(
+		"Give status, drop or delayMs",
+	);
+	await expect(resort.advance(-1)).rejects.toThrow(/advanceSeconds/);
+});

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../support/documents.ts";
+import { answers, newProject, type Project } from "../support/module.ts";
+import { testWith } from "../support/tools.ts";
+import { until } from "../support/until.ts";
+
+const TIMEOUT_MS = 60_000;
+
+/** What a user's test does with two instances, of which it forgets to stop one. */
+const VISIT = `import assert from "node:assert/strict";
+import { appendFileSync } from "node:fs";
+import { startResort } from "agent-resort/testing";
+
+export async function visit() {
+	await startOne();
+	await using resort = await startOne({ frozen: true });
+	const answer = await fetch(resort.url + "/api/agents", {
+		method: "POST",
+		headers: { "content-type": "application/json" },
+		body: JSON.stringify({ name: "Ada" }),
+	});
+	const { agent } = await answer.json();
+	await resort.fault({ operation: "getAgentStatus", status: 500 });
+	const status = () => fetch(resort.url + "/api/agents/" + agent.id + "/status");
+	assert.deepEqual([(await status()).status, (await status()).status], [500, 200]);
+	assert.equal((await resort.calls({ operation: "getAgentStatus" })).length, 2);
+	await resort.reset();
+	assert.equal((await status()).status, 404);
+}
+
+async function startOne(options) {
+	const resort = await startResort(options);
+	appendFileSync("urls", resort.url + "\\n");
+	return resort;
+}
+`;
+
+/** Node 20 does not know `await using`. */
+const WITHOUT_USING = VISIT.replace(
+	"await using resort = await startOne({ frozen: true });",
+	"const resort = await startOne({ frozen: true });",
+).replace(
+	"	assert.equal((await status()).status, 404);\n",
+	"	assert.equal((await status()).status, 404);\n	await resort.stop();\n	await resort.stop();\n",
+);
+
+/** Settings of an instance that is kept, all of them wrong for a throwaway one. */
+const KEPT = {
+	RESORT_DATABASE: "/nowhere/resort.sqlite",
+	RESORT_MAX_STAY: "long",
+	RESORT_PORT: "1",
+	RESORT_SEED: "none",
+	RESORT_FIXTURES: "/nowhere/house.json",
+	PORT: "1",
+};
+
+const vitest = [
+	...["node", join(root, "node_modules/vitest/vitest.mjs"), "run"],
+	...["--root", "."],
+];
+
+let project: Project;
+beforeAll(async () => {
+	project = await newProject();
+	project.link("vitest");
+	project.write("visit.mjs", WITHOUT_USING);
+	project.write("visit-using.mjs", VISIT);
+}, TIMEOUT_MS);
+afterAll(() => project[Symbol.dispose]());
+
+function suite(runner: string, visit: string): string {
+	return `import { test } from ${JSON.stringify(runner)};
+import { visit } from "./${visit}";
+
+test("a visit", visit);
+`;
+}
+
+/** Runs tests and makes sure that they end, and no instance of theirs outlives them. */
+async function expectNoOrphan(command: readonly string[], count: number) {
+	project.write("urls", "");
+	const { exitCode, stdout, stderr } = await project.run(command, KEPT);
+	expect(exitCode, stdout + stderr).toBe(0);
+	const urls = readFileSync(join(project.path, "urls"), "utf8")
+		.trim()
+		.split("\n");
+	expect(new Set(urls).size).toBe(count);
+	for (const url of urls) await until(async () => !(await answers(url)));
+}
+
+describe("agent-resort/testing, as it is packed, is used from", () => {
+	testWith(["node", "npm"], "Node's test runner", async () => {
+		project.write("node.test.mjs", suite("node:test", "visit.mjs"));
+		await expectNoOrphan(["node", "--test", "node.test.mjs"], 2);
+	});
+
+	testWith(["node", "npm"], "bun test", async () => {
+		project.write("bun.test.mjs", suite("bun:test", "visit-using.mjs"));
+		const command = [process.execPath, "test", "./bun.test.mjs"];
+		await expectNoOrphan(command, 2);
+	});
+
+	testWith(
+		["node", "npm"],
+		"Vitest, with eight workers at once",
+		async () => {
+			for (let at = 0; at < 8; at++) {
+				project.write(`${at}.spec.mjs`, suite("vitest", "visit.mjs"));
+			}
+			await expectNoOrphan([...vitest, "--maxWorkers", "8", "spec"], 16);
+		},
+		TIMEOUT_MS,
+	);
+});

@@ -1,0 +1,131 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { RunningResort, StartOptions } from "../../src/testing/types.ts";
+import { startResort } from "../../src/testing.ts";
+import { executable, temporaryFolder } from "../support/executable.ts";
+import { house, ids, keyOf } from "../support/fixtures.ts";
+import { ask } from "../support/visit.ts";
+
+const NOW = "2026-03-10T12:00:00.000Z";
+
+const started: RunningResort[] = [];
+afterEach(async () => {
+	for (const resort of started.splice(0)) await resort.stop();
+});
+
+async function start(options: StartOptions = {}): Promise<RunningResort> {
+	const resort = await startResort({ executable, ...options });
+	started.push(resort);
+	return resort;
+}
+
+const state = ({ url }: RunningResort) => ask(url, "GET", "/test/state");
+
+/** The agent that registers. */
+async function register({ url }: RunningResort) {
+	return await ask(url, "POST", "/api/agents", "", { name: "Ada" });
+}
+
+describe("startResort", () => {
+	test("needs no option", async () => {
+		const resort = await start();
+		expect(resort.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+		expect(resort.keys).toEqual({});
+		expect(await state(resort)).toMatchObject({ frozen: false, agents: 0 });
+	});
+
+	test("seed: the same ids and keys each time", async () => {
+		const [one, two, other] = await Promise.all(
+			[7, 7, 8].map(async (seed) => await register(await start({ seed }))),
+		);
+		expect(two).toMatchObject({
+			apiKey: one?.apiKey,
+			agent: { id: one?.agent.id },
+		});
+		expect(other?.apiKey).not.toBe(one?.apiKey ?? "");
+	});
+
+	test("now, as text or Date, and frozen: the clock stands there", async () => {
+		for (const now of [NOW, new Date(NOW)]) {
+			const resort = await start({ now, frozen: true });
+			expect(await state(resort)).toMatchObject({ now: NOW, frozen: true });
+		}
+	});
+
+	test("fixtures as an object: its agents and their keys", async () => {
+		const resort = await start({ fixtures: house() });
+		expect(Object.keys(resort.keys)).toEqual([ids.ada, ids.bob]);
+		expect(resort.keys[ids.ada]).toBe(keyOf("a"));
+		const me = await ask(resort.url, "GET", "/api/me", resort.keys[ids.bob]);
+		expect(me.agent.id).toBe(ids.bob);
+	});
+
+	test("fixtures as a path: the same", async () => {
+		using folder = temporaryFolder();
+		const fixtures = join(folder.path, "house.json");
+		writeFileSync(fixtures, JSON.stringify(house()));
+		const resort = await start({ fixtures });
+		expect(resort.keys[ids.ada]).toBe(keyOf("a"));
+	});
+
+	test("maxStay: a stay ends after so many hours", async () => {
+		const resort = await start({ fixtures: house(), maxStay: 0.5 });
+		expect(await state(resort)).toMatchObject({ guests: 1 });
+		await resort.advance(1_801);
+		expect(await state(resort)).toMatchObject({ guests: 0 });
+	});
+
+	test.each([
+		[true, 429],
+		[false, 401],
+		[undefined, 401],
+	])("rateLimits %p: the 11th sign-in is %d", async (rateLimits, status) => {
+		const resort = await start(rateLimits === undefined ? {} : { rateLimits });
+		const signIn = () =>
+			fetch(`${resort.url}/api/session`, {
+				method: "POST",
+				headers: { "content-type": "application/json" },
+				body: JSON.stringify({ apiKey: keyOf("a") }),
+			});
+		for (let at = 0; at < 10; at++) await signIn();
+		expect((await signIn()).status).toBe(status);
+	});
+});
+
+describe("startResort is refused, and tells why:", () => {
+	/** Options as those without types may give them. */
+	const wrong: readonly [options: object, told: RegExp][] = [
+		[{ seed: -1 }, /resort ended \(2\): resort: --seed "-1": must be/],
+		[{ seed: 1.5 }, /--seed "1.5": must be/],
+		[{ now: "soon" }, /--now "soon": must be a UTC time/],
+		[{ maxStay: -1 }, /--max-stay/],
+		[{ fixtures: { agents: [{ name: "A" }] } }, /agents\[0\]/],
+		[{ fixtures: { guests: [] } }, /guests/],
+		[{ fixtures: "/nowhere/house.json" }, /\/nowhere\/house\.json/],
+		[{ fixtures: null }, /fixtures must be an object or a path/],
+		[{ now: new Date(Number.NaN) }, /now must be a UTC time/],
+		[{ frozen: "yes" }, /frozen must be true or false/],
+		[{ rateLimits: "on" }, /rateLimits must be true or false/],
+		[{ maxstay: 1 }, /unknown option maxstay: .*maxStay/],
+	];
+	test.each([...wrong])("%j", async (options, told) => {
+		await expect(startResort({ executable, ...options })).rejects.toThrow(told);
+	});
+
+	test("an executable that is not there", async () => {
+		const given = startResort({ executable: "/nowhere/resort" });
+		await expect(given).rejects.toThrow(
+			'cannot start "/nowhere/resort" (ENOENT): put resort on the PATH, or name it in executable or RESORT_EXECUTABLE',
+		);
+	});
+
+	test("a program that is not a resort", async () => {
+		const given = startResort({ executable: "/bin/echo" });
+		await expect(given).rejects.toThrow(
+			/"\/bin\/echo" is not a resort: it said "serve/,
+		);
+		const silent = startResort({ executable: "/bin/true" });
+		await expect(silent).rejects.toThrow("resort ended (0)");
+	});
+});

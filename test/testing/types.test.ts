@@ -1,0 +1,76 @@
+import { expect, test } from "bun:test";
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../support/documents.ts";
+import { temporaryFolder } from "../support/executable.ts";
+import { runTool } from "../support/tools.ts";
+
+/** Uses everything, as a user's test would. */
+const USER = `import { type Fault, type RecordedCall, type RunningResort, type StartOptions, startResort } from "./testing.mjs";
+
+export async function check(): Promise<readonly (Fault | RecordedCall)[]> {
+	const options: StartOptions = { seed: 1, now: new Date(), frozen: true, maxStay: 0.5, rateLimits: false };
+	const kept: RunningResort = await startResort({ ...options, fixtures: "house.json", executable: "resort" });
+	await kept.stop();
+	await using resort = await startResort({ fixtures: { agents: [] }, now: "2026-03-10T12:00:00Z" });
+	const key: string | undefined = Object.values(resort.keys)[0];
+	await resort.reset();
+	await resort.advance(60);
+	await resort.freeze();
+	await resort.thaw();
+	const fault = await resort.fault({
+		operation: "getAgentStatus",
+		status: 503,
+		error: "Full",
+		retryAfterSeconds: 1,
+		delayMs: 10,
+		times: 0,
+		ids: [key ?? resort.url],
+	});
+	await resort.fault({ operation: "getLobby", drop: true });
+	const all: readonly RecordedCall[] = await resort.calls();
+	const some = await resort.calls({ operation: "getLobby", agentId: "a" });
+	const left: number | null = fault.left;
+	return left === null ? [fault] : [...all, ...some];
+}
+`;
+
+/** What the types refuse, a line each. */
+const WRONG = `import { startResort } from "./testing.mjs";
+const resort = await startResort({ frozen: "yes" });
+await startResort({ maxstay: 1 });
+await resort.advance("1");
+await resort.fault({ status: 500 });
+await resort.fault({ operation: "getLobby", drop: false });
+resort.url = "";
+`;
+
+/** Checks a file strictly against the built types, with nothing of Node's or Bun's. */
+async function check(text: string, target: string) {
+	using folder = temporaryFolder();
+	for (const name of ["testing.mjs", "testing.d.ts"]) {
+		const as = name.replace(".d.ts", ".d.mts");
+		copyFileSync(join(root, "dist", name), join(folder.path, as));
+	}
+	const file = join(folder.path, "user.mts");
+	await Bun.write(file, text);
+	return await runTool("node", [
+		join(root, "node_modules/typescript/bin/tsc"),
+		...["--ignoreConfig", "--noEmit", "--strict", "--types", ""],
+		...["--exactOptionalPropertyTypes", "--skipLibCheck", "false"],
+		...["--target", target, "--module", "nodenext", file],
+	]);
+}
+
+test.each(["es2022", "esnext"])(
+	"the types alone are enough for a strict program (%s)",
+	async (target) => {
+		expect(await check(USER, target)).toEqual({ exitCode: 0, output: "" });
+	},
+);
+
+test("the types refuse what the module refuses", async () => {
+	const { output } = await check(WRONG, "es2022");
+	const lines = [...output.matchAll(/user\.mts\((\d+),/g)].map(([, at]) => at);
+	expect(lines).toEqual(["2", "3", "4", "5", "6", "7"]);
+});
