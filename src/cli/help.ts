@@ -126,7 +126,7 @@ With --keep the oldest files of such names are removed until N are left, once th
 The line of JSON tells removed (their paths), too.
 
 With - the copy goes to stdout and nothing else does. It is written to a temporary file first, in the folder
-that TMPDIR names, else in the database's, which is gone in the end. Exit 1 when not all could be written.
+that TMPDIR names, else beside the database. That file is always removed. Exit 1 when not all could be written.
 
 PostgreSQL has a program of its own for this: with a postgres:// database the pg_dump line is told.
 
