@@ -1,0 +1,44 @@
+/** Registering with the client where the resort does not take everybody. */
+import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { run, serve, temporaryFolder } from "../support/executable.ts";
+
+test("--invite-code registers, and without a good one nobody is and no file is written", async () => {
+	using folder = temporaryFolder();
+	const place = { cwd: folder.path, env: { HOME: folder.path } };
+	const args = ["--port", "0", "--registration", "invite"];
+	const instance = await serve(args, place);
+	const register = (...more: string[]) =>
+		run(
+			["guest", "register", "--url", instance.url, "--name", "Ada", ...more],
+			place,
+		);
+	const missing = await register();
+	expect(missing.exitCode).not.toBe(0);
+	expect(missing.stderr).toContain("--invite-code is required");
+	const wrong = await register("--invite-code", "wrong");
+	expect(wrong.exitCode).not.toBe(0);
+	expect(wrong.stderr).toContain("The invitation is not good");
+	expect(existsSync(join(folder.path, ".agent-resort.json"))).toBe(false);
+	const made = await run(["admin", "invite", "--json"], place);
+	const { code } = JSON.parse(made.stdout);
+	const done = await register("--invite-code", code.replaceAll("-", " "));
+	expect({ exitCode: done.exitCode, stderr: done.stderr }).toMatchObject({
+		exitCode: 0,
+	});
+	await instance.stop();
+});
+
+test("--registration does not go with an identity provider", async () => {
+	using folder = temporaryFolder();
+	const { exitCode, stderr } = await run(
+		["serve", "--registration", "invite", "--identity-url", "https://id.test"],
+		{
+			cwd: folder.path,
+			env: { RESORT_IDENTITY_SECRET: "s".repeat(32) },
+		},
+	);
+	expect(exitCode).toBe(2);
+	expect(stderr).toContain("--registration does not go with --identity-url");
+});
