@@ -4,7 +4,6 @@ import {
 	accessSync,
 	constants,
 	mkdtempSync,
-	readFileSync,
 	rmSync,
 	writeFileSync,
 } from "node:fs";
@@ -12,7 +11,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { type Keyed, withKeys } from "./testing/keys.ts";
 import type {
 	CallsFilter,
 	Fault,
@@ -36,7 +34,7 @@ const MAX_SHOWN = 100;
 export const startResort: StartResort = async (options = {}) => {
 	requireOptions(options);
 	const executable = executableOf(options);
-	const fixtures = fixturesFile(options);
+	const fixtures = fixturesFile(options.fixtures);
 	const child = spawn(executable, argumentsOf(options, fixtures?.path), {
 		stdio: ["pipe", "pipe", "pipe"],
 		env: ownEnvironment(),
@@ -54,23 +52,19 @@ export const startResort: StartResort = async (options = {}) => {
 		child.once("error", (error) => resolve(notStarted(executable, error)));
 		// Not "exit", after which stderr may still come.
 		child.once("close", (code, signal) =>
-			resolve(
-				new Error(
-					`resort ended (${code ?? signal}): ${fixtures?.named(told.trim()) ?? told.trim()}`,
-				),
-			),
+			resolve(new Error(`resort ended (${code ?? signal}): ${told.trim()}`)),
 		);
 	});
 	try {
 		const line = await Promise.race([firstLine(child.stdout), failed]);
 		if (line instanceof Error) throw line;
-		const { url } = readyLine(executable, line);
+		const { url, keys = {} } = readyLine(executable, line);
 		// A test may end without stopping it: the instance ends with the pipe to it.
 		child.unref();
 		for (const pipe of [child.stdin, child.stdout, child.stderr]) {
 			if ("unref" in pipe && typeof pipe.unref === "function") pipe.unref();
 		}
-		return running(url, fixtures?.keys ?? {}, async () => {
+		return running(url, keys, async () => {
 			if (child.exitCode !== null || child.signalCode !== null) return;
 			const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
 			child.stdin.end();
@@ -133,7 +127,10 @@ function notStarted(executable: string, error: Error): Error {
 	);
 }
 
-function readyLine(executable: string, line: string): { url: string } {
+function readyLine(
+	executable: string,
+	line: string,
+): { url: string; keys?: Record<string, string> } {
 	try {
 		return JSON.parse(line);
 	} catch {
@@ -234,35 +231,16 @@ function executableOf({ executable }: StartOptions): string {
 	}
 }
 
-/** A file of fixtures for one instance. */
-interface FixturesFile extends Pick<Keyed, "keys"> {
-	readonly path: string;
-	/** A text about the file, with the name by which its user knows it. */
-	named(text: string): string;
-	remove(): void;
-}
-
-/** Writes the fixtures, with the keys of their agents, into a file for this user alone. */
-function fixturesFile({ fixtures, seed }: StartOptions): FixturesFile | null {
+/** The file of the fixtures; one that is made for them is for this user alone, and is removed. */
+function fixturesFile(
+	fixtures: StartOptions["fixtures"],
+): { readonly path: string; remove(): void } | null {
 	if (fixtures === undefined) return null;
-	const isPath = typeof fixtures === "string";
-	const keyed = withKeys(isPath ? readFixtures(fixtures) : fixtures, seed);
+	if (typeof fixtures === "string") return { path: fixtures, remove() {} };
 	const folder = mkdtempSync(join(tmpdir(), "resort-fixtures-"));
 	const path = join(folder, "fixtures.json");
-	writeFileSync(path, JSON.stringify(keyed.fixtures), { mode: 0o600 });
-	return {
-		path,
-		keys: keyed.keys,
-		named: (text) => text.replaceAll(path, isPath ? fixtures : "(object)"),
-		remove: () => rmSync(folder, { recursive: true }),
-	};
-}
-
-/** @throws Error when the file cannot be read, or holds no JSON object */
-function readFixtures(path: string): object {
-	const value: unknown = JSON.parse(readFileSync(path, "utf8"));
-	if (typeof value === "object" && value !== null) return value;
-	throw new Error(`${path} holds no JSON object`);
+	writeFileSync(path, JSON.stringify(fixtures), { mode: 0o600 });
+	return { path, remove: () => rmSync(folder, { recursive: true }) };
 }
 
 function firstLine(stream: NodeJS.ReadableStream): Promise<string> {

@@ -53,7 +53,8 @@ variable, a variable over a file of its own, and that one over the file of --con
 
 With --seed the same calls in the same order give the same answers, but for timestamps and durations.
 
-With --fixtures a key that the file leaves out is drawn and told nowhere: give an apiKey to each agent
+With --fixtures a key that the file leaves out is drawn and told nowhere, but by the ready line where
+there are --test-controls: give an apiKey to each agent
 that you act as. resort example fixtures.json prints a file with two of them.`,
 
 	test: () => `Usage: resort test [FLAGS] -- COMMAND [ARGUMENTS]

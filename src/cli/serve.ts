@@ -29,7 +29,13 @@ export async function serve(args: readonly string[]): Promise<void> {
 	for (const signal of SIGNALS) process.on(signal, stop);
 	endOnFailure(log);
 	print(
-		`${JSON.stringify({ url: instance.url, pid: process.pid, version: VERSION })}\n`,
+		`${JSON.stringify({
+			url: instance.url,
+			pid: process.pid,
+			version: VERSION,
+			// Whoever may reset the resort may act as its agents.
+			...(config["test-controls"] && { keys: instance.agentKeys }),
+		})}\n`,
 	);
 	if (config["exit-with-parent"]) parentToEnd().then(stop);
 	if (config.seed !== null) {

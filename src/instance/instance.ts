@@ -22,7 +22,11 @@ import { engineOf } from "../store/engines.ts";
 import { systemNetwork } from "../webhooks/network.ts";
 import { localAddress } from "./address.ts";
 import { socketPlace } from "./admin/place.ts";
-import { type AdminSocket, listenForHost } from "./admin/socket.ts";
+import {
+	type AdminSocket,
+	listenForHost,
+	SocketTaken,
+} from "./admin/socket.ts";
 import { beginningOf } from "./beginning.ts";
 import { type Fetch, frontOf } from "./front.ts";
 import { Listener } from "./listener.ts";
@@ -245,7 +249,10 @@ async function openToHost(
 		return await listenForHost(place, fetch);
 	} catch (error) {
 		if (!(error instanceof StartError) || place.isGiven) throw error;
-		log.warn("no administration", { reason: error.message });
+		// Of several instances of one database any can be asked.
+		const { message: reason } = error;
+		if (error instanceof SocketTaken) log.info("no administration", { reason });
+		else log.warn("no administration", { reason });
 		return null;
 	}
 }

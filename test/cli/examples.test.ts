@@ -79,7 +79,9 @@ describe.each(examples)("examples/%s", (file, runner) => {
 		"fails for each of its behaviours that a dispatcher does not have",
 		async () => {
 			using project = await newProject();
-			const changes = wrong[file] ?? [];
+			// One of them; `EXAMPLES=all` tries each.
+			const count = process.env.EXAMPLES === "all" ? undefined : 1;
+			const changes = (wrong[file] ?? []).slice(0, count);
 			const ended = changes.map(async ([from, to], at) => {
 				expect(text.split(from), from).toHaveLength(2);
 				// Bun takes only files of certain names for tests.

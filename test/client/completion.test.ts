@@ -65,7 +65,9 @@ describe.each(wrappings)("the completion of %s", (name, program) => {
 	testWith(["zsh"], "is run by zsh", async () => {
 		using folder = temporaryFolder();
 		const path = await scriptFor("zsh", folder.path);
-		for (const [words, found] of linesOf(name)) {
+		// The script differs by the name alone, and each terminal takes a second.
+		const tried = linesOf(name).slice(name.includes(" ") ? -2 : 0);
+		for (const [words, found] of tried) {
 			// A terminal of its own, in which the shell completes what is typed when the tabulator is pressed.
 			const typed = words.join(" ");
 			const begin = `PS1=; autoload -U compinit; compinit -D -u; zstyle ':completion:*' list-prompt ''; . ${path}; echo READY`;

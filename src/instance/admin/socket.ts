@@ -28,6 +28,9 @@ const GROUP_OR_OTHERS_WRITE = 0o022;
 
 const ROOT = 0;
 
+/** Another instance on this machine, of the same database or the same port, is reached by the socket. */
+export class SocketTaken extends StartError {}
+
 /**
  * Listens for the host on a socket that only this user reaches.
  * @throws StartError when others could take its place, or another instance has it
@@ -117,7 +120,7 @@ async function makeWay(path: string): Promise<void> {
 		throw new StartError(`${path} is there, and is no socket`, 1);
 	}
 	if (await isAnswered(path)) {
-		throw new StartError(
+		throw new SocketTaken(
 			`another instance has the administration's socket ${path}`,
 			1,
 		);

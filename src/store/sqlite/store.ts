@@ -113,12 +113,16 @@ const PAUSE_MS = 100;
  */
 async function rewrite(sqlite: Database): Promise<void> {
 	try {
+		// In memory the copy that it makes would take as much as the whole database.
+		sqlite.run("PRAGMA temp_store = FILE");
 		sqlite.run("VACUUM");
 	} catch (error) {
 		throw storageUnavailable(
 			error,
 			"All was overwritten, but the file could not be rewritten without what was there before: that needs as much room again on the disk, and no other program that writes. Say it again then.",
 		);
+	} finally {
+		sqlite.run("PRAGMA temp_store = MEMORY");
 	}
 	const checkpoint = sqlite.prepare<{ busy: number }, []>(
 		"PRAGMA wal_checkpoint(TRUNCATE)",
