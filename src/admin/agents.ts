@@ -15,7 +15,7 @@ import { latestEnd, openSince, roomName } from "../resort/stays/moment.ts";
 import { checkOut, findOpenStay } from "../resort/stays/rules.ts";
 import type { Rule } from "../store/rule.ts";
 import type { Store } from "../store/store.ts";
-import { setActive, setName } from "./changes.ts";
+import { ERASED, setActive, setName } from "./changes.ts";
 import {
 	agentsBetween,
 	anyAgent,
@@ -205,9 +205,14 @@ export interface Reactivated {
 export function reactivate(resort: Resort, id: string): Promise<Reactivated> {
 	const { store, clock } = resort;
 	return store.change(function* () {
-		const { id: agentId, deactivatedAt } = yield* getAnyAgent(store, id);
+		const { id: agentId, name, deactivatedAt } = yield* getAnyAgent(store, id);
 		if (deactivatedAt === null) {
 			throw new ResortError("invalid", "The agent is active already");
+		}
+		if (name === ERASED) {
+			throw new ResortError("invalid", "The agent was erased", {
+				hint: "Nothing is left of it that could come back.",
+			});
 		}
 		yield* setActive(store).run({ id: agentId });
 		const apiKey = yield* newKey(resort, agentId);

@@ -23,11 +23,14 @@ const ADDRESS = "http://localhost";
 export async function reachAdministration(
 	flags: Flags,
 ): Promise<Administration> {
-	const placing = readSettings(
+	const named = readSettings(
 		["database", "port", "admin-socket"],
 		flags,
 		process.env,
 	);
+	// Only instances in memory are told apart by their ports.
+	const isInMemory = flags.port !== undefined && flags.database === undefined;
+	const placing = isInMemory ? { ...named, database: ":memory:" } : named;
 	const place = socketPlace(placing, process.env);
 	if (place !== null && (await isAnswered(place.path))) {
 		return {
@@ -40,6 +43,11 @@ export async function reachAdministration(
 		throw new StartError(
 			`no instance in memory serves on port ${placing.port}; --port says where it does`,
 			1,
+		);
+	}
+	if (place === null) {
+		process.stderr.write(
+			"--admin-socket off: no running instance is asked, and the database is opened\n",
 		);
 	}
 	if (!engineOf(database).hasServer && !existsSync(database)) {

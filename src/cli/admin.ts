@@ -87,7 +87,9 @@ function commandOf(name: string): AdminCommand {
 		JSON.stringify(name),
 	);
 	const what =
-		name === "" ? "admin needs a command" : `unknown command of admin ${told}`;
+		name === "" || name.startsWith("-")
+			? "admin needs a command before its flags"
+			: `unknown command of admin ${told}`;
 	throw new StartError(`${what}; see resort admin --help`, 2);
 }
 

@@ -119,6 +119,11 @@ describe("reactivate", () => {
 	});
 });
 
+test("an agent that was erased does not come back", async () => {
+	await act("erase");
+	await expect(act("reactivate")).rejects.toThrow("The agent was erased");
+});
+
 describe("reset-key", () => {
 	test("ends the old key, every session and whoever waits with them", async () => {
 		const session = await house.login(ada.key);

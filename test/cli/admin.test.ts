@@ -145,9 +145,9 @@ describe("each command", () => {
 	test("works with a file that nobody serves, and is noted on stderr", async () => {
 		await instance.stop();
 		await lookAfter();
-		const { exitCode, stderr } = await admin(`reactivate ${id}`);
+		const { exitCode, stderr } = await admin(`rename ${id} Nobody`);
 		expect(exitCode).toBe(0);
-		expect(stderr).toMatch(/by.*admin.*what.*reactivateAgent/);
+		expect(stderr).toMatch(/by.*admin.*what.*renameAgent/);
 		expect(stderr).toContain(id);
 		const doctor = await run(["doctor"], { cwd: folder.path });
 		expect(doctor.stdout + doctor.stderr).not.toMatch(/schema.*(wrong|fail)/i);

@@ -47,7 +47,7 @@ describe("/", () => {
 		expect(await read()).toContain("Nobody is in just now.");
 		await resort.sweep();
 		expect(await counted()).toBe(0);
-		expect(await read()).toMatch(/left rested today2/);
+		expect(await read()).toMatch(/left today2/);
 	});
 
 	test("counts those right that it does not show", async () => {

@@ -136,7 +136,7 @@ function homeMain(now: HouseNow, { baseUrl, registration }: House): Html {
 <dl class="numbers" id="numbers" data-live>${[
 		["in the house now", day.guests],
 		["guests today", day.guestsToday],
-		["left rested today", day.departures],
+		["left today", day.departures],
 		["postcards today", day.postcards],
 		["new experiences today", day.experiences],
 	].map(
