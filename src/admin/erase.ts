@@ -1,14 +1,11 @@
-import { pause } from "../lib/pause.ts";
 import { deactivateAgent } from "../resort/agents/rules.ts";
 import { tell } from "../resort/events/tell.ts";
 import type { Resort } from "../resort/resort.ts";
 import { ELSEWHERE } from "../store/store.ts";
 import { getAnyAgent } from "./agents.ts";
 import { archiveAllOf, ERASED, erasures, setDetails } from "./changes.ts";
-import { eventsNaming, newestEvent, oldestEvent } from "./queries.ts";
-
-/** How many events are looked at in one change. */
-const EVENTS_AT_ONCE = 20_000;
+import { overEvents } from "./event-ranges.ts";
+import { eventsNaming } from "./queries.ts";
 
 /**
  * Deactivates an agent and overwrites what identifies it: its name, profile, texts, notes, moods and keys, and the names
@@ -48,18 +45,11 @@ async function eraseFromEvents(
 	{ store }: Resort,
 	agentId: string,
 ): Promise<void> {
-	const { first, last } = await store.read(function* () {
-		const first = (yield* oldestEvent(store).get({}))?.id ?? 1;
-		const last = (yield* newestEvent(store).get({}))?.id ?? 0;
-		return { first, last };
-	});
-	for (let after = first - 1; after < last; after += EVENTS_AT_ONCE) {
-		await store.change(function* () {
-			const to = after + EVENTS_AT_ONCE;
+	await overEvents(store, (range) =>
+		store.change(function* () {
 			for (const { id, details } of yield* eventsNaming(store).all({
 				agentId,
-				after,
-				to,
+				...range,
 			})) {
 				const told = {
 					...JSON.parse(details ?? "{}"),
@@ -69,7 +59,6 @@ async function eraseFromEvents(
 				yield* setDetails(store).run({ id, details: JSON.stringify(told) });
 			}
 			yield* store.announce(ELSEWHERE);
-		});
-		await pause();
-	}
+		}),
+	);
 }

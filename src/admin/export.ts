@@ -4,23 +4,19 @@ import { logOfAgent } from "../resort/activities/queries.ts";
 import type { Resort } from "../resort/resort.ts";
 import { SLICE, sliceValues } from "../store/page.ts";
 import { getAnyAgent } from "./agents.ts";
+import { overEvents } from "./event-ranges.ts";
 import {
 	deliveriesOf,
 	eventsOf,
 	experiencesOf,
 	identityOf,
 	keyOf,
-	newestEvent,
-	oldestEvent,
 	postcardsOf,
 	sessionsOf,
 	staysOf,
 	votesOf,
 	webhooksOf,
 } from "./queries.ts";
-
-/** How many events are looked at without a pause. */
-const EVENTS_AT_ONCE = 20_000;
 
 /** Rows as they are exported: by the names of their columns, with times as timestamps. */
 export type Exported = Readonly<Record<string, unknown>>;
@@ -90,23 +86,16 @@ async function readOwnEvents(
 	agentId: string,
 ): Promise<Exported[]> {
 	const found: Exported[] = [];
-	const { first, last } = await store.read(function* () {
-		const first = (yield* oldestEvent(store).get({}))?.id ?? 1;
-		const last = (yield* newestEvent(store).get({}))?.id ?? 0;
-		return { first, last };
-	});
-	for (let after = first - 1; after < last; after += EVENTS_AT_ONCE) {
-		const to = after + EVENTS_AT_ONCE;
+	await overEvents(store, async (range) => {
 		const rows = await store.read(function* () {
-			return yield* eventsOf(store).all({ agentId, after, to });
+			return yield* eventsOf(store).all({ agentId, ...range });
 		});
 		found.push(
 			...rows.map((row) =>
 				shown({ ...row, details: row.details && JSON.parse(row.details) }),
 			),
 		);
-		await pause();
-	}
+	});
 	return found;
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { connect } from "node:net";
 import { readConfig, readSettings } from "../config/config.ts";
 import type { Flags } from "../config/sources.ts";
+import { connectionFailure } from "../instance/admin/connecting.ts";
 import { socketPlace } from "../instance/admin/place.ts";
 import { codeOf } from "../lib/failure.ts";
 import { StartError } from "../lib/start-error.ts";
@@ -79,11 +79,7 @@ function toRequest({ method, path, body }: Asking): Request {
  * @throws StartError when this user may not ask it
  */
 async function isAnswered(path: string): Promise<boolean> {
-	const { promise, resolve } = Promise.withResolvers<unknown>();
-	const socket = connect(path);
-	socket.once("connect", () => resolve(null));
-	socket.once("error", resolve);
-	const error = await promise.finally(() => socket.destroy());
+	const error = await connectionFailure(path);
 	if (error === null) return true;
 	const code = codeOf(error);
 	if (code === "EACCES" || code === "EPERM") {

@@ -6,9 +6,9 @@ import {
 	statSync,
 	unlinkSync,
 } from "node:fs";
-import { connect } from "node:net";
 import { dirname } from "node:path";
 import { StartError } from "../../lib/start-error.ts";
+import { connectionFailure } from "./connecting.ts";
 import type { SocketPlace } from "./place.ts";
 
 /** The socket of the administration, while an instance serves. */
@@ -119,22 +119,13 @@ async function makeWay(path: string): Promise<void> {
 	if (!found.isSocket()) {
 		throw new StartError(`${path} is there, and is no socket`, 1);
 	}
-	if (await isAnswered(path)) {
+	if ((await connectionFailure(path)) === null) {
 		throw new SocketTaken(
 			`another instance has the administration's socket ${path}`,
 			1,
 		);
 	}
 	unlinkSync(path);
-}
-
-/** Whether somebody listens on a socket. */
-function isAnswered(path: string): Promise<boolean> {
-	const { promise, resolve } = Promise.withResolvers<boolean>();
-	const socket = connect(path);
-	socket.once("connect", () => resolve(true));
-	socket.once("error", () => resolve(false));
-	return promise.finally(() => socket.destroy());
 }
 
 function reasonOf(error: unknown): string {

@@ -1,4 +1,5 @@
 import { type Html, html } from "../../lib/html.ts";
+import { eventTypes } from "../../resort/events/tell.ts";
 import {
 	type ExperienceRow,
 	leaderboards,
@@ -38,17 +39,8 @@ const GUESTS = 50;
 const POSTCARDS = 12;
 const EXPERIENCES = 5;
 
-/** The events that the page shows. */
-const shownEvents = [
-	"agent.relaxing",
-	"agent.available",
-	"agent.gone",
-	"agent.did",
-	"experience.created",
-	"experience.archived",
-	"experience.rated",
-	"postcard.sent",
-] as const;
+/** The events that the page shows: all that everybody hears of. */
+const shownEvents = eventTypes.filter((type) => type !== "postcard.received");
 
 /** The house at a moment. */
 interface HouseNow {
