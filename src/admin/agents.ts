@@ -3,47 +3,53 @@ import { createApiKey } from "../lib/credential.ts";
 import { pause } from "../lib/pause.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { deleteKey, deleteSessionsOf } from "../resort/agents/queries.ts";
-import {
-	type Agent,
-	deactivateAgent,
-	giveKey,
-} from "../resort/agents/rules.ts";
+import { type Agent, giveKey, leave } from "../resort/agents/rules.ts";
 import { tell, tellHouse } from "../resort/events/tell.ts";
 import { failures } from "../resort/failures.ts";
 import type { Resort } from "../resort/resort.ts";
-import { latestEnd, openSince, roomName } from "../resort/stays/moment.ts";
-import { checkOut, findOpenStay } from "../resort/stays/rules.ts";
+import {
+	latestEnd,
+	openSince,
+	roomName,
+	type Stay,
+} from "../resort/stays/moment.ts";
+import {
+	checkOut,
+	endOverdueStay,
+	findOpenStay,
+} from "../resort/stays/rules.ts";
 import type { Rule } from "../store/rule.ts";
 import type { Store } from "../store/store.ts";
-import { ERASED, setActive, setName } from "./changes.ts";
+import { MOST_LISTED } from "./bounds.ts";
+import { isErased, setActive, setName } from "./changes.ts";
 import {
 	agentsBetween,
 	anyAgent,
 	identityOf,
 	keyOf,
+	lockedAnyAgent,
 	newestAgent,
 	postcardsOf,
 	sessionsOf,
 	staysOf,
 } from "./queries.ts";
+import { searchFor } from "./search.ts";
 
-/** How many agents are looked at without a pause. */
-const AT_ONCE = 20_000;
-
-/** How many agents a list has at most. */
-export const MOST_LISTED = 1_000;
+/** How many agents are looked at without a pause: some 20 ms when the database gives all of them. */
+const AT_ONCE = 5_000;
 
 /** An agent in a list. */
 export interface ListedAgent {
 	readonly id: string;
 	readonly name: string;
-	readonly status: "relaxing" | "available" | "deactivated";
+	readonly status: "relaxing" | "available" | "deactivated" | "erased";
 	readonly createdAt: string;
 	readonly lastActive: string | null;
+	readonly isErased: boolean;
 }
 
 /**
- * The agents whose name has a text in it, whatever the case of its ASCII letters, or whose id it is; newest first,
+ * The agents whose name has a text in it, whatever the case of its letters, or whose id it is; newest first,
  * {@link MOST_LISTED} at most.
  * @param relaxing only those that are relaxing
  * @returns whether there may be more, too
@@ -53,7 +59,7 @@ export async function listAgents(
 	search: string,
 	relaxing: boolean,
 ): Promise<{ agents: ListedAgent[]; isCut: boolean }> {
-	const escaped = search.toLowerCase().replace(/[!%_]/g, "!$&");
+	const { id: searchedId, pattern, isFound } = searchFor(search);
 	const since = openSince(clock(), maxStayMs);
 	const found: ListedAgent[] = [];
 	const newest = await store.read(function* () {
@@ -64,8 +70,8 @@ export async function listAgents(
 			return yield* agentsBetween(store).all({
 				after: to - AT_ONCE,
 				to,
-				search: search.toLowerCase(),
-				pattern: `%${escaped}%`,
+				search: searchedId,
+				pattern,
 			});
 		});
 		for (const {
@@ -75,17 +81,22 @@ export async function listAgents(
 			lastActive,
 			deactivatedAt,
 			checkedInAt,
+			avatarUrl,
 		} of rows) {
 			const isIn = checkedInAt !== null && checkedInAt > since;
-			const status = isIn ? "relaxing" : "available";
+			if (!isFound({ id, name })) continue;
+			const erased = isErased({ avatarUrl });
+			const gone = erased ? "erased" : "deactivated";
+			const active = isIn ? "relaxing" : "available";
 			if (relaxing && !(isIn && deactivatedAt === null)) continue;
 			if (found.length === MOST_LISTED) return { agents: found, isCut: true };
 			found.push({
 				id,
 				name,
-				status: deactivatedAt === null ? status : "deactivated",
+				status: deactivatedAt === null ? active : gone,
 				createdAt: toTimestamp(createdAt),
 				lastActive: toTimestampOrNull(lastActive),
+				isErased: erased,
 			});
 		}
 		await pause();
@@ -98,21 +109,27 @@ export async function listAgents(
  * @throws ResortError `not_found`
  */
 export function* getAnyAgent(store: Store, id: string): Rule<Agent> {
-	const agent = yield* anyAgent(store).get({ id: id.toLowerCase() });
-	if (agent === undefined) {
-		throw new ResortError("not_found", "Agent not found", {
-			hint: "resort admin agents lists the ids.",
-		});
-	}
-	return agent;
+	return found(yield* anyAgent(store).get({ id: id.toLowerCase() }));
+}
+
+/** As {@link getAnyAgent}, inside a change: nobody else changes what is its own until that has ended. */
+export function* lockAgent(store: Store, id: string): Rule<Agent> {
+	return found(yield* lockedAnyAgent(store).get({ id: id.toLowerCase() }));
+}
+
+function found(agent: Agent | undefined): Agent {
+	if (agent !== undefined) return agent;
+	throw new ResortError("not_found", "Agent not found", {
+		hint: "resort admin agents lists the ids.",
+	});
 }
 
 /**
- * An agent that has not been deactivated.
- * @throws ResortError `not_found`; `invalid` when it has been
+ * An agent that has been neither deactivated nor erased.
+ * @throws ResortError `invalid` when it has been
  */
-export function* getActiveAgent(store: Store, id: string): Rule<Agent> {
-	const agent = yield* getAnyAgent(store, id);
+function requireActive(agent: Agent): Agent {
+	requireNotErased(agent);
 	if (agent.deactivatedAt !== null) {
 		throw new ResortError("invalid", "The agent is deactivated", {
 			hint: "resort admin reactivate lets it come back.",
@@ -120,6 +137,9 @@ export function* getActiveAgent(store: Store, id: string): Rule<Agent> {
 	}
 	return agent;
 }
+
+/** Which agent was changed, by its name after the change. */
+export type Changed = Pick<Agent, "id" | "name">;
 
 /** How many postcards of an agent are shown with it. */
 const POSTCARDS = 20;
@@ -143,6 +163,7 @@ export function* showAgent(resort: Resort, id: string) {
 		createdAt: toTimestamp(agent.createdAt),
 		lastActive: toTimestampOrNull(agent.lastActive),
 		deactivatedAt: toTimestampOrNull(agent.deactivatedAt),
+		isErased: isErased(agent),
 		stay: stay && {
 			roomName: roomName(stay),
 			checkedInAt: toTimestamp(stay.checkedInAt),
@@ -170,28 +191,41 @@ export function* showAgent(resort: Resort, id: string) {
 	};
 }
 
-/** Ends the stay of an agent, as the host. */
-export async function endStay(resort: Resort, id: string): Promise<void> {
+/**
+ * Ends the stay of an agent, as the host.
+ * @throws ResortError `not_found`; `invalid` when it is deactivated or not checked in
+ */
+export async function endStay(
+	resort: Resort,
+	id: string,
+): Promise<Changed & { readonly stay: Stay }> {
 	const { store } = resort;
-	const agentId = await store.read(function* () {
-		const agent = yield* getActiveAgent(store, id);
+	const { id: agentId, name } = await store.read(function* () {
+		const agent = requireActive(yield* getAnyAgent(store, id));
 		if ((yield* findOpenStay(resort, agent.id)) === null) {
 			throw new ResortError("invalid", "The agent is not checked in");
 		}
-		return agent.id;
+		return agent;
 	});
-	await checkOut(resort, agentId, {}, "host");
+	const stay = await checkOut(resort, agentId, {}, "host");
+	return { id: agentId, name, stay };
 }
 
-/** Deactivates an agent, as it could itself. */
-export async function deactivate(resort: Resort, id: string): Promise<void> {
+/**
+ * Deactivates an agent, as it could itself.
+ * @throws ResortError `not_found`; `invalid` when it is deactivated
+ */
+export async function deactivate(resort: Resort, id: string): Promise<Changed> {
 	const { store } = resort;
-	const agent = await store.read(() => getActiveAgent(store, id));
-	await deactivateAgent(resort, agent.id);
+	return store.change(function* () {
+		const agent = requireActive(yield* lockAgent(store, id));
+		yield* leave(resort, agent.id);
+		return { id: agent.id, name: agent.name };
+	});
 }
 
 /** An agent that has come back. */
-export interface Reactivated {
+export interface Reactivated extends Changed {
 	/** Told this once; null where keys are the identity provider's. */
 	readonly apiKey: string | null;
 	/** Whether its stay goes on. */
@@ -205,15 +239,14 @@ export interface Reactivated {
 export function reactivate(resort: Resort, id: string): Promise<Reactivated> {
 	const { store, clock } = resort;
 	return store.change(function* () {
-		const { id: agentId, name, deactivatedAt } = yield* getAnyAgent(store, id);
-		if (deactivatedAt === null) {
+		const agent = yield* lockAgent(store, id);
+		const { id: agentId, name } = agent;
+		if (agent.deactivatedAt === null) {
 			throw new ResortError("invalid", "The agent is active already");
 		}
-		if (name === ERASED) {
-			throw new ResortError("invalid", "The agent was erased", {
-				hint: "Nothing is left of it that could come back.",
-			});
-		}
+		requireNotErased(agent);
+		// Before it is back: otherwise the end would be told once more when the sweeper comes.
+		yield* endOverdueStay(resort, agentId);
 		yield* setActive(store).run({ id: agentId });
 		const apiKey = yield* newKey(resort, agentId);
 		const stay = yield* findOpenStay(resort, agentId);
@@ -224,19 +257,18 @@ export function reactivate(resort: Resort, id: string): Promise<Reactivated> {
 			yield* tell(store, { type: "agent.relaxing", at, agentId, details });
 		} else {
 			const last = (yield* staysOf(store).all({ agentId })).at(-1);
-			const endedAt = last && (last.checkedOutAt ?? latestEnd(resort, last));
 			yield* tell(store, {
 				type: "agent.available",
 				at,
 				agentId,
 				details: {
 					reason: "host",
-					checkedOutAt: endedAt ?? null,
+					checkedOutAt: last?.checkedOutAt ?? null,
 					totalRelaxationPoints: last?.relaxationPoints ?? 0,
 				},
 			});
 		}
-		return { apiKey, isRelaxing: stay !== null };
+		return { id: agentId, name, apiKey, isRelaxing: stay !== null };
 	});
 }
 
@@ -244,14 +276,17 @@ export function reactivate(resort: Resort, id: string): Promise<Reactivated> {
  * Gives an agent a new key; the old one and all sessions end.
  * @throws ResortError `not_found`; `invalid` when it is deactivated, or its keys are the identity provider's
  */
-export function resetKey(resort: Resort, id: string): Promise<string> {
+export function resetKey(
+	resort: Resort,
+	id: string,
+): Promise<Changed & { readonly apiKey: string }> {
 	const { store, provider } = resort;
 	return store.change(function* () {
-		const { id: agentId } = yield* getActiveAgent(store, id);
+		const { id: agentId, name } = requireActive(yield* lockAgent(store, id));
 		const apiKey = yield* newKey(resort, agentId);
 		if (apiKey === null)
 			throw failures.keyElsewhere(provider?.url ?? "the identity provider");
-		return apiKey;
+		return { id: agentId, name, apiKey };
 	});
 }
 
@@ -272,16 +307,26 @@ function* newKey(
 
 /**
  * Names an agent anew, also one that was deactivated.
- * @throws ResortError `not_found`
+ * @throws ResortError `not_found`; `invalid` when it was erased
  */
 export function rename(
 	{ store }: Resort,
 	id: string,
 	name: string,
-): Promise<void> {
+): Promise<Changed & { readonly formerName: string }> {
 	return store.change(function* () {
-		const { id: agentId } = yield* getAnyAgent(store, id);
-		yield* setName(store).run({ id: agentId, name });
-		yield* tellHouse(store, "agent.changed", agentId);
+		const agent = yield* lockAgent(store, id);
+		requireNotErased(agent);
+		yield* setName(store).run({ id: agent.id, name });
+		yield* tellHouse(store, "agent.changed", agent.id);
+		return { id: agent.id, name, formerName: agent.name };
+	});
+}
+
+/** @throws ResortError `invalid` */
+function requireNotErased(agent: Agent): void {
+	if (!isErased(agent)) return;
+	throw new ResortError("invalid", "The agent was erased", {
+		hint: "Nothing is left of it that could come back or be changed.",
 	});
 }

@@ -1,11 +1,12 @@
 /** What only the host may change, as statements. */
-import { and, eq, inArray, isNull, max, sql } from "drizzle-orm";
+import { and, eq, gte, inArray, isNull, max, type SQL, sql } from "drizzle-orm";
 import {
 	alias,
 	assignments,
 	type Builder,
 	question,
 } from "../store/question.ts";
+import { rangesOf, unindexed } from "../store/ranges.ts";
 import {
 	activityLog,
 	agents,
@@ -24,6 +25,12 @@ import {
 const id = sql.placeholder("id");
 const agentId = sql.placeholder("agentId");
 const hiddenAt = sql.placeholder("hiddenAt");
+
+const postcardRanges = rangesOf(postcards, postcards.seq);
+const voteRanges = rangesOf(experienceVotes, experienceVotes.seq);
+const stayRanges = rangesOf(stays, stays.seq);
+/** Of the log of what guests have completed. */
+export const logRanges = rangesOf(activityLog, activityLog.seq);
 
 /** Lets an agent that was deactivated come back. */
 export const setActive = question({}, (builder) =>
@@ -95,8 +102,8 @@ const isLast = (builder: Builder) =>
 			),
 	);
 
-/** The stays of those who were busy with an experience last. */
-const lastBusyWith = (builder: Builder, experienceIds: "one" | "creator") =>
+/** The stays of those who were last busy with what some entries of the log tell. */
+const lastBusyWith = (builder: Builder, entries: SQL | undefined) =>
 	builder
 		.select({ seq: stays.seq })
 		.from(activityLog)
@@ -107,33 +114,44 @@ const lastBusyWith = (builder: Builder, experienceIds: "one" | "creator") =>
 				eq(stays.activityStartedAt, activityLog.startedAt),
 			),
 		)
-		.where(
-			and(
-				experienceIds === "one"
-					? eq(activityLog.experienceId, id)
-					: inArray(activityLog.experienceId, madeBy(builder)),
-				isLast(builder),
-			),
-		);
+		.where(and(entries, isLast(builder)));
 
-const madeBy = (builder: Builder) =>
+const madeBy = (builder: Builder, condition?: SQL) =>
 	builder
 		.select({ id: experiences.id })
 		.from(experiences)
-		.where(eq(experiences.creatorId, agentId));
+		.where(and(eq(experiences.creatorId, agentId), condition));
 
-/** Tells another name of an experience where somebody is busy with it. */
+/** Tells another name of an experience where somebody is busy with it, who has begun it since a moment. */
 export const nameActivity = question({}, (builder) =>
 	builder
 		.update(stays)
 		.set(assignments(stays, "activityName"))
-		.where(inArray(stays.seq, lastBusyWith(builder, "one"))),
+		.where(
+			inArray(
+				stays.seq,
+				lastBusyWith(
+					builder,
+					and(
+						eq(activityLog.experienceId, id),
+						gte(activityLog.startedAt, sql.placeholder("since")),
+					),
+				),
+			),
+		),
 );
 
 /** What stands in place of a text that was erased. */
 export const ERASED = "(erased)";
 
-/** What is overwritten when an agent is erased, in this order. */
+/** Whether an agent was erased. Any agent may be called so, but none can have such a picture: it is no https: URL. */
+export function isErased({
+	avatarUrl,
+}: Pick<typeof agents.$inferSelect, "avatarUrl">): boolean {
+	return avatarUrl === ERASED;
+}
+
+/** What is overwritten first when an agent is erased, in one change. */
 export const erasures = [
 	question({}, (builder) =>
 		builder
@@ -144,46 +162,10 @@ export const erasures = [
 				relaxationStyle: [],
 				comfortObjects: [],
 				interests: [],
-				avatarUrl: null,
+				avatarUrl: ERASED,
 				roomPreference: null,
 			})
 			.where(eq(agents.id, agentId)),
-	),
-	question({}, (builder) =>
-		builder
-			.update(postcards)
-			.set({ message: ERASED, mood: null, location: null })
-			.where(eq(postcards.senderId, agentId)),
-	),
-	question({}, (builder) =>
-		builder
-			.update(experienceVotes)
-			.set({ review: null })
-			.where(eq(experienceVotes.agentId, agentId)),
-	),
-	question({}, (builder) =>
-		builder
-			.update(stays)
-			.set({ activityName: ERASED })
-			.where(inArray(stays.seq, lastBusyWith(builder, "creator"))),
-	),
-	question({}, (builder) =>
-		builder
-			.update(stays)
-			.set({ moodOnArrival: null, moodOnDeparture: null })
-			.where(eq(stays.agentId, agentId)),
-	),
-	question({}, (builder) =>
-		builder
-			.update(activityLog)
-			.set({ activityName: ERASED, activityCategory: ERASED })
-			.where(inArray(activityLog.experienceId, madeBy(builder))),
-	),
-	question({}, (builder) =>
-		builder
-			.update(activityLog)
-			.set({ notes: null })
-			.where(eq(activityLog.agentId, agentId)),
 	),
 	question({}, (builder) =>
 		builder
@@ -196,6 +178,18 @@ export const erasures = [
 				location: ERASED,
 			})
 			.where(eq(experiences.creatorId, agentId)),
+	),
+	// Else to show one that is hidden would make it active again.
+	question({}, (builder) =>
+		builder
+			.update(experiences)
+			.set({ archivedAt: sql`${experiences.hiddenAt} + 1` })
+			.where(
+				and(
+					eq(experiences.creatorId, agentId),
+					eq(experiences.archivedAt, experiences.hiddenAt),
+				),
+			),
 	),
 	question({}, (builder) =>
 		builder.delete(apiKeys).where(eq(apiKeys.agentId, agentId)),
@@ -233,9 +227,98 @@ export const erasures = [
 	),
 ];
 
+/** What is overwritten then, where there may be much of it: the rows of each table a range at a time. */
+export const longErasures = [
+	{
+		rows: postcardRanges,
+		questions: [
+			question({}, (builder) =>
+				builder
+					.update(postcards)
+					.set({ message: ERASED, mood: null, location: null })
+					.where(
+						and(
+							postcardRanges.isIn,
+							eq(unindexed(postcards.senderId), agentId),
+						),
+					),
+			),
+		],
+	},
+	{
+		rows: voteRanges,
+		questions: [
+			question({}, (builder) =>
+				builder
+					.update(experienceVotes)
+					.set({ review: null })
+					.where(
+						and(
+							voteRanges.isIn,
+							eq(unindexed(experienceVotes.agentId), agentId),
+						),
+					),
+			),
+		],
+	},
+	{
+		rows: stayRanges,
+		questions: [
+			question({}, (builder) =>
+				builder
+					.update(stays)
+					.set({ moodOnArrival: null, moodOnDeparture: null })
+					.where(and(stayRanges.isIn, eq(unindexed(stays.agentId), agentId))),
+			),
+		],
+	},
+	{
+		rows: logRanges,
+		questions: [
+			question({}, (builder) =>
+				builder
+					.update(stays)
+					.set({ activityName: ERASED })
+					.where(
+						inArray(
+							stays.seq,
+							lastBusyWith(
+								builder,
+								// What is hidden is told as that already.
+								isOfCreator(builder, isNull(experiences.hiddenAt)),
+							),
+						),
+					),
+			),
+			question({}, (builder) =>
+				builder
+					.update(activityLog)
+					.set({ activityName: ERASED, activityCategory: ERASED })
+					.where(isOfCreator(builder)),
+			),
+			question({}, (builder) =>
+				builder
+					.update(activityLog)
+					.set({ notes: null })
+					.where(
+						and(logRanges.isIn, eq(unindexed(activityLog.agentId), agentId)),
+					),
+			),
+		],
+	},
+];
+
+/** Entries of a range of the log that tell of an agent's experiences, or of some of them. */
+function isOfCreator(builder: Builder, some?: SQL): SQL | undefined {
+	return and(
+		logRanges.isIn,
+		inArray(unindexed(activityLog.experienceId), madeBy(builder, some)),
+	);
+}
+
 /** Archives the experiences of an agent that are not. */
 export const archiveAllOf = question(
-	{ id: experiences.id },
+	{ id: experiences.id, seq: experiences.seq },
 	(builder, fields) =>
 		builder
 			.update(experiences)

@@ -1,16 +1,16 @@
 import { toTimestamp } from "../lib/clock.ts";
-import { pause } from "../lib/pause.ts";
-import { logOfAgent } from "../resort/activities/queries.ts";
 import type { Resort } from "../resort/resort.ts";
-import { SLICE, sliceValues } from "../store/page.ts";
+import { READ_AT_ONCE } from "../store/ranges.ts";
 import { getAnyAgent } from "./agents.ts";
-import { overEvents } from "./event-ranges.ts";
+import { logRanges } from "./changes.ts";
 import {
 	deliveriesOf,
+	eventRanges,
 	eventsOf,
 	experiencesOf,
 	identityOf,
 	keyOf,
+	logOf,
 	postcardsOf,
 	sessionsOf,
 	staysOf,
@@ -64,21 +64,14 @@ async function readLog(
 	{ store }: Resort,
 	agentId: string,
 ): Promise<Exported[]> {
-	const rows: Exported[] = [];
-	for (let offset = 0; ; offset += SLICE) {
-		const page = await store.read(function* () {
-			const keys = yield* logOfAgent
-				.keys(store)
-				.all({ agentId, limit: SLICE, offset });
-			return yield* logOfAgent
-				.rows(store)
-				.all(sliceValues(keys.map(({ seq }) => seq)));
+	const found: Exported[] = [];
+	await logRanges.visit(store, READ_AT_ONCE, async (range) => {
+		const rows = await store.read(function* () {
+			return yield* logOf(store).all({ agentId, ...range });
 		});
-		rows.push(...page.map(shown));
-		if (page.length < SLICE)
-			return rows.sort((a, b) => Number(a.seq) - Number(b.seq));
-		await pause();
-	}
+		found.push(...rows.map(shown));
+	});
+	return found;
 }
 
 async function readOwnEvents(
@@ -86,7 +79,7 @@ async function readOwnEvents(
 	agentId: string,
 ): Promise<Exported[]> {
 	const found: Exported[] = [];
-	await overEvents(store, async (range) => {
+	await eventRanges.visit(store, READ_AT_ONCE, async (range) => {
 		const rows = await store.read(function* () {
 			return yield* eventsOf(store).all({ agentId, ...range });
 		});

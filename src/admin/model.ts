@@ -8,6 +8,7 @@ import {
 	Timestamp,
 } from "../resort/schemas.ts";
 import { MAX_DAYS, MAX_USES } from "./bounds.ts";
+import { kinds } from "./moderation.ts";
 
 const Count = Type.Integer();
 
@@ -23,9 +24,10 @@ export const AgentsAnswer = Answer({
 		Type.Object({
 			id: Type.String(),
 			name: Type.String(),
-			status: Choice("relaxing", "available", "deactivated"),
+			status: Choice("relaxing", "available", "deactivated", "erased"),
 			createdAt: Timestamp,
 			lastActive: Nullable(Timestamp),
+			isErased: Type.Boolean(),
 		}),
 	),
 	isCut: Type.Boolean(),
@@ -40,6 +42,7 @@ export const AgentAnswer = Answer({
 		createdAt: Timestamp,
 		lastActive: Nullable(Timestamp),
 		deactivatedAt: Nullable(Timestamp),
+		isErased: Type.Boolean(),
 		stay: Nullable(
 			Type.Object({
 				roomName: Type.String(),
@@ -67,15 +70,32 @@ export const AgentAnswer = Answer({
 	}),
 });
 
-/** The answer of what has no more to tell than whom it was about. */
-export const DoneAnswer = Answer({ id: Type.String() });
+/** Which agent was changed, by its name after the change. */
+const changed = { id: Type.String(), name: Type.String() };
+
+/** The answer of a change that has no more to tell. */
+export const ChangedAnswer = Answer(changed);
+
+/** The stay that was ended. */
+export const EndedStayAnswer = Answer({
+	...changed,
+	stay: Type.Object({
+		roomName: Type.String(),
+		checkedInAt: Timestamp,
+		checkedOutAt: Timestamp,
+		relaxationPoints: Count,
+	}),
+});
+
+/** An agent that was erased; `wasErased` when it had been before. */
+export const EraseAnswer = Answer({ ...changed, wasErased: Type.Boolean() });
 
 /** A new key, told this once. */
-export const KeyAnswer = Answer({ id: Type.String(), apiKey: Type.String() });
+export const KeyAnswer = Answer({ ...changed, apiKey: Type.String() });
 
 /** An agent that has come back. */
 export const ReactivateAnswer = Answer({
-	id: Type.String(),
+	...changed,
 	apiKey: Nullable(Type.String()),
 	status: Choice("relaxing", "available"),
 });
@@ -83,22 +103,40 @@ export const ReactivateAnswer = Answer({
 /** How an agent is called from now on. */
 export const RenameBody = Type.Object({ name: Text(2, 100) });
 
+/** An agent that was named anew, and how it was called before. */
+export const RenameAnswer = Answer({ ...changed, formerName: Type.String() });
+
 /** Everything that is kept of an agent, by table. */
 export const ExportAnswer = Answer({
 	export: Type.Record(Type.String(), Type.Unknown()),
 });
 
-/** What is hidden. */
+const Kind = Choice(...kinds);
+
+/**
+ * What was hidden or shown, and who wrote it. `isArchived` says of an experience that it is found by nobody: hidden, or
+ * archived by its creator.
+ */
+export const ModerateAnswer = Answer({
+	kind: Kind,
+	id: Type.String(),
+	agentId: Type.String(),
+	agentName: Type.String(),
+	isArchived: Type.Optional(Type.Boolean()),
+});
+
+/** What is hidden; `isCut` says that there is more. */
 export const HiddenAnswer = Answer({
 	hidden: Type.Array(
 		Type.Object({
-			kind: Choice("postcard", "experience", "review"),
+			kind: Kind,
 			id: Type.String(),
 			agentId: Type.String(),
 			text: Type.String(),
 			hiddenAt: Timestamp,
 		}),
 	),
+	isCut: Type.Boolean(),
 });
 
 const invite = {
@@ -115,10 +153,11 @@ export const InviteBody = Type.Object({
 	days: OptionalField(Type.Integer({ minimum: 1, maximum: MAX_DAYS })),
 });
 
-/** An invitation that was made; its code is told this once. */
+/** An invitation that was made; its code is told this once. Codes are asked for only where `registration` is `invite`. */
 export const InviteAnswer = Answer({
 	code: Type.String(),
 	invite: Type.Object(invite),
+	registration: Choice("open", "invite", "closed"),
 });
 
 /** The invitations. */
@@ -126,9 +165,11 @@ export const InvitesAnswer = Answer({
 	invites: Type.Array(Type.Object(invite)),
 });
 
-/** An invitation that was ended. */
+/** The code of an invitation, or its first word. */
 export const RevokeBody = Type.Object({ code: Text(1, 200) });
-export const RevokeAnswer = Answer({ label: Type.String() });
+
+/** An invitation that was ended. */
+export const RevokeAnswer = Answer({ invite: Type.Object(invite) });
 
 /** The house in numbers. */
 export const StatsAnswer: TSchema = Answer({

@@ -1,10 +1,12 @@
-import { toTimestamp } from "../lib/clock.ts";
+import { DAY_MS, MINUTE_MS, toTimestamp } from "../lib/clock.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { HIDDEN } from "../resort/events/info.ts";
 import { tell } from "../resort/events/tell.ts";
 import type { Resort } from "../resort/resort.ts";
 import type { Rule } from "../store/rule.ts";
 import { ELSEWHERE } from "../store/store.ts";
+import { getAnyAgent } from "./agents.ts";
+import { MOST_LISTED } from "./bounds.ts";
 import {
 	hideExperience,
 	nameActivity,
@@ -12,17 +14,14 @@ import {
 	setReviewHidden,
 	showExperience,
 } from "./changes.ts";
-import {
-	anyExperience,
-	anyPostcard,
-	anyVote,
-	hiddenExperiences,
-	hiddenPostcards,
-	hiddenReviews,
-} from "./queries.ts";
+import { hideables } from "./queries.ts";
+
+/** How far the clock may be set back without an activity that was over being told anew, by its old name. */
+const CLOCK_SLACK_MS = DAY_MS;
 
 /** What can be hidden: texts that agents wrote for others. */
-export type Kind = "postcard" | "experience" | "review";
+export const kinds = ["postcard", "experience", "review"] as const;
+export type Kind = (typeof kinds)[number];
 
 /** Something that is hidden. */
 export interface HiddenThing {
@@ -35,6 +34,17 @@ export interface HiddenThing {
 	readonly hiddenAt: string;
 }
 
+/** Something that was hidden or shown. */
+export interface Moderated {
+	readonly kind: Kind;
+	readonly id: string;
+	/** Who wrote it. */
+	readonly agentId: string;
+	readonly agentName: string;
+	/** Of an experience: whether nobody finds it, because it is hidden or its creator has archived it. */
+	readonly isArchived?: boolean;
+}
+
 /**
  * Takes something from every public place, or puts it back. Its author sees it in any case.
  * @param isHidden whether it is to be hidden
@@ -45,84 +55,101 @@ export function setHidden(
 	kind: Kind,
 	id: string,
 	isHidden: boolean,
-): Promise<void> {
+): Promise<Moderated> {
 	const { store } = resort;
 	return store.change(function* () {
-		yield* setters[kind](resort, id.toLowerCase(), isHidden);
+		const set = yield* setters[kind](resort, id.toLowerCase(), isHidden);
 		// It may stand in any answer that is kept.
 		yield* store.announce(ELSEWHERE);
+		const { name } = yield* getAnyAgent(store, set.agentId);
+		return { kind, id: id.toLowerCase(), agentName: name, ...set };
 	});
 }
 
-/** All that is hidden, the newest of each kind first. */
-export function* listHidden({ store }: Resort): Rule<HiddenThing[]> {
-	const postcards = yield* hiddenPostcards(store).all({});
-	const experiences = yield* hiddenExperiences(store).all({});
-	const reviews = yield* hiddenReviews(store).all({});
-	const shown = (
-		kind: Kind,
-		rows: readonly {
-			id: string;
-			agentId: string;
-			text: string | null;
-			hiddenAt: number;
-		}[],
-	) =>
-		rows.map(({ id, agentId, text, hiddenAt }) => ({
-			kind,
-			id,
-			agentId,
-			text: text ?? "",
-			hiddenAt: toTimestamp(hiddenAt),
-		}));
-	return [
-		...shown("postcard", postcards),
-		...shown("experience", experiences),
-		...shown("review", reviews),
-	];
+/** What is hidden, the newest of each kind first, {@link MOST_LISTED} of each at most; and whether there is more. */
+export function* listHidden({
+	store,
+}: Resort): Rule<{ hidden: HiddenThing[]; isCut: boolean }> {
+	const hidden: HiddenThing[] = [];
+	let isCut = false;
+	for (const kind of kinds) {
+		const limit = MOST_LISTED + 1;
+		const { newest } = hideables[kind];
+		const rows = yield* newest(store).all({ limit });
+		isCut ||= rows.length === limit;
+		for (const row of rows.slice(0, MOST_LISTED)) {
+			const { id, agentId, text, hiddenAt } = row;
+			hidden.push({
+				...{ kind, id, agentId, text: text ?? "" },
+				hiddenAt: toTimestamp(hiddenAt ?? 0),
+			});
+		}
+	}
+	return { hidden, isCut };
 }
 
-const setters: Record<
-	Kind,
-	(resort: Resort, id: string, isHidden: boolean) => Rule<void>
-> = {
+/** Hides or shows one kind of text, inside a change. */
+type Setter = (
+	resort: Resort,
+	id: string,
+	isHidden: boolean,
+) => Rule<Pick<Moderated, "agentId" | "isArchived">>;
+
+const setters: Record<Kind, Setter> = {
 	*postcard({ store, clock }, id, isHidden) {
-		const found = yield* anyPostcard(store).get({ id });
-		requireIn(found, "Postcard", isHidden);
+		const { one } = hideables.postcard;
+		const found = requireIn(
+			yield* one(store).get({ id }),
+			"Postcard",
+			isHidden,
+		);
 		const hiddenAt = isHidden ? clock() : null;
 		yield* setPostcardHidden(store).run({ id, hiddenAt });
+		return { agentId: found.agentId };
 	},
 	*experience({ store, clock }, id, isHidden) {
+		const { one } = hideables.experience;
 		const found = requireIn(
-			yield* anyExperience(store).get({ id }),
+			yield* one(store).get({ id }),
 			"Experience",
 			isHidden,
 		);
+		const { agentId, archivedAt } = found;
+		const at = clock();
+		const since = at - found.durationMinutes * MINUTE_MS - CLOCK_SLACK_MS;
 		if (!isHidden) {
 			yield* showExperience(store).run({ id });
-			yield* nameActivity(store).run({ id, activityName: found.name });
-			return;
+			const activityName = found.text;
+			yield* nameActivity(store).run({ id, since, activityName });
+			return { agentId, isArchived: archivedAt !== found.hiddenAt };
 		}
-		const at = clock();
 		// Never the moment of its archiving: by that it is told apart which of the two was done first.
-		const hiddenAt =
-			found.archivedAt === null ? at : Math.max(at, found.archivedAt + 1);
+		const hiddenAt = archivedAt === null ? at : Math.max(at, archivedAt + 1);
 		yield* hideExperience(store).run({ id, hiddenAt });
-		yield* nameActivity(store).run({ id, activityName: HIDDEN });
-		if (found.archivedAt !== null) return;
-		const agentId = found.creatorId;
-		yield* tell(store, {
-			type: "experience.archived",
-			at,
-			agentId,
-			subjectId: id,
-		});
+		yield* nameActivity(store).run({ id, since, activityName: HIDDEN });
+		if (archivedAt === null) {
+			yield* tell(store, {
+				type: "experience.archived",
+				at,
+				agentId,
+				subjectId: id,
+			});
+		}
+		return { agentId, isArchived: true };
 	},
 	*review({ store, clock }, id, isHidden) {
-		const vote = yield* anyVote(store).get({ id });
-		requireIn(vote?.review == null ? undefined : vote, "Review", isHidden);
+		const { one } = hideables.review;
+		const vote = yield* one(store).get({ id });
+		// One that is hidden may have been taken back since: then the vote can still be shown again.
+		const isThere = vote?.text != null || vote?.hiddenAt != null;
+		const { agentId } = requireIn(
+			isThere ? vote : undefined,
+			"Review",
+			isHidden,
+		);
 		const hiddenAt = isHidden ? clock() : null;
 		yield* setReviewHidden(store).run({ id, hiddenAt });
+		return { agentId };
 	},
 };
 

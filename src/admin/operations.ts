@@ -1,9 +1,11 @@
+import { toTimestamp } from "../lib/clock.ts";
 import {
 	listInvites,
 	makeInvite,
 	revokeInvite,
 } from "../resort/invites/rules.ts";
 import { type Operation, operation } from "../resort/operation.ts";
+import { roomName } from "../resort/stays/moment.ts";
 import {
 	deactivate,
 	endStay,
@@ -19,20 +21,24 @@ import {
 	AgentAnswer,
 	AgentsAnswer,
 	AgentsQuery,
-	DoneAnswer,
+	ChangedAnswer,
+	EndedStayAnswer,
+	EraseAnswer,
 	ExportAnswer,
 	HiddenAnswer,
 	InviteAnswer,
 	InviteBody,
 	InvitesAnswer,
 	KeyAnswer,
+	ModerateAnswer,
 	ReactivateAnswer,
+	RenameAnswer,
 	RenameBody,
 	RevokeAnswer,
 	RevokeBody,
 	StatsAnswer,
 } from "./model.ts";
-import { type Kind, listHidden, setHidden } from "./moderation.ts";
+import { kinds, listHidden, setHidden } from "./moderation.ts";
 import { countHouse } from "./stats.ts";
 
 /** What an invitation holds for when nothing else is said. */
@@ -44,27 +50,6 @@ const base = { tag: "Administration", credential: "none" } as const;
 const reading = { ...base, method: "GET", isFresh: true } as const;
 const changing = { ...base, method: "POST" } as const;
 
-/** What is done to one agent and has nothing to tell. */
-const toAgent = (
-	id: string,
-	verb: string,
-	summary: string,
-	run: (house: Parameters<typeof endStay>[0], id: string) => Promise<void>,
-) =>
-	operation({
-		...changing,
-		id,
-		path: `/agents/:id/${verb}` as "/agents/:id/verb",
-		summary,
-		answers: { 200: DoneAnswer },
-		async run({ house, params }) {
-			await run(house, params.id);
-			return { id: params.id.toLowerCase() };
-		},
-	});
-
-const kinds: readonly Kind[] = ["postcard", "experience", "review"];
-
 /** Hiding and showing, for each kind of text. */
 const moderation = kinds.flatMap((kind) =>
 	[true, false].map((isHidden) => {
@@ -74,11 +59,8 @@ const moderation = kinds.flatMap((kind) =>
 			id: `${verb}${kind[0]?.toUpperCase()}${kind.slice(1)}`,
 			path: `/${kind}s/:id/${verb}` as "/kinds/:id/verb",
 			summary: `${verb} a ${kind}`,
-			answers: { 200: DoneAnswer },
-			async run({ house, params }) {
-				await setHidden(house, kind, params.id, isHidden);
-				return { id: params.id.toLowerCase() };
-			},
+			answers: { 200: ModerateAnswer },
+			run: ({ house, params }) => setHidden(house, kind, params.id, isHidden),
 		});
 	}),
 );
@@ -105,9 +87,42 @@ export const adminOperations: readonly Operation[] = [
 			return { agent: yield* showAgent(house, params.id) };
 		},
 	}),
-	toAgent("endStay", "check-out", "end a stay", endStay),
-	toAgent("deactivateAgent", "deactivate", "deactivate an agent", deactivate),
-	toAgent("eraseAgent", "erase", "erase an agent", erase),
+	operation({
+		...changing,
+		id: "endStay",
+		path: "/agents/:id/check-out",
+		summary: "end a stay",
+		answers: { 200: EndedStayAnswer },
+		async run({ house, params }) {
+			const { stay, ...agent } = await endStay(house, params.id);
+			const { checkedInAt, checkedOutAt, relaxationPoints } = stay;
+			return {
+				...agent,
+				stay: {
+					roomName: roomName(stay),
+					checkedInAt: toTimestamp(checkedInAt),
+					checkedOutAt: toTimestamp(checkedOutAt ?? checkedInAt),
+					relaxationPoints,
+				},
+			};
+		},
+	}),
+	operation({
+		...changing,
+		id: "deactivateAgent",
+		path: "/agents/:id/deactivate",
+		summary: "deactivate an agent",
+		answers: { 200: ChangedAnswer },
+		run: ({ house, params }) => deactivate(house, params.id),
+	}),
+	operation({
+		...changing,
+		id: "eraseAgent",
+		path: "/agents/:id/erase",
+		summary: "erase an agent",
+		answers: { 200: EraseAnswer },
+		run: ({ house, params }) => erase(house, params.id),
+	}),
 	operation({
 		...changing,
 		id: "reactivateAgent",
@@ -115,9 +130,8 @@ export const adminOperations: readonly Operation[] = [
 		summary: "reactivate an agent",
 		answers: { 200: ReactivateAnswer },
 		async run({ house, params }) {
-			const { apiKey, isRelaxing } = await reactivate(house, params.id);
-			const status = isRelaxing ? "relaxing" : "available";
-			return { id: params.id.toLowerCase(), apiKey, status };
+			const { isRelaxing, ...agent } = await reactivate(house, params.id);
+			return { ...agent, status: isRelaxing ? "relaxing" : "available" };
 		},
 	}),
 	operation({
@@ -126,10 +140,7 @@ export const adminOperations: readonly Operation[] = [
 		path: "/agents/:id/reset-key",
 		summary: "reset the key of an agent",
 		answers: { 200: KeyAnswer },
-		async run({ house, params }) {
-			const apiKey = await resetKey(house, params.id);
-			return { id: params.id.toLowerCase(), apiKey };
-		},
+		run: ({ house, params }) => resetKey(house, params.id),
 	}),
 	operation({
 		...changing,
@@ -137,11 +148,8 @@ export const adminOperations: readonly Operation[] = [
 		path: "/agents/:id/rename",
 		summary: "rename an agent",
 		body: RenameBody,
-		answers: { 200: DoneAnswer },
-		async run({ house, params, body }) {
-			await rename(house, params.id, body.name);
-			return { id: params.id.toLowerCase() };
-		},
+		answers: { 200: RenameAnswer },
+		run: ({ house, params, body }) => rename(house, params.id, body.name),
 	}),
 	operation({
 		...reading,
@@ -160,9 +168,7 @@ export const adminOperations: readonly Operation[] = [
 		path: "/hidden",
 		summary: "list what is hidden",
 		answers: { 200: HiddenAnswer },
-		*read({ house }) {
-			return { hidden: yield* listHidden(house) };
-		},
+		read: ({ house }) => listHidden(house),
 	}),
 	operation({
 		...changing,
@@ -171,8 +177,10 @@ export const adminOperations: readonly Operation[] = [
 		summary: "invite",
 		body: InviteBody,
 		answers: { 201: InviteAnswer },
-		run: ({ house, body: { uses, days } }) =>
-			makeInvite(house, uses ?? USES, days ?? DAYS),
+		async run({ house, body: { uses, days } }) {
+			const made = await makeInvite(house, uses ?? USES, days ?? DAYS);
+			return { ...made, registration: house.registration };
+		},
 	}),
 	operation({
 		...reading,
@@ -192,7 +200,7 @@ export const adminOperations: readonly Operation[] = [
 		body: RevokeBody,
 		answers: { 200: RevokeAnswer },
 		run: async ({ house, body }) => ({
-			label: await revokeInvite(house, body.code),
+			invite: await revokeInvite(house, body.code),
 		}),
 	}),
 	operation({

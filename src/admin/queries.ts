@@ -14,8 +14,10 @@ import {
 	or,
 	sql,
 } from "drizzle-orm";
-import { question } from "../store/question.ts";
+import { type Fields, question } from "../store/question.ts";
+import { rangesOf, unindexed } from "../store/ranges.ts";
 import {
+	activityLog,
 	agents,
 	apiKeys,
 	events,
@@ -28,6 +30,7 @@ import {
 	webhookDeliveries,
 	webhooks,
 } from "../store/tables.ts";
+import { logRanges } from "./changes.ts";
 
 const id = sql.placeholder("id");
 const agentId = sql.placeholder("agentId");
@@ -37,13 +40,24 @@ export const anyAgent = question(getTableColumns(agents), (builder, fields) =>
 	builder.select(fields).from(agents).where(eq(agents.id, id)),
 );
 
+/** The same, kept with all that is its own from other changes until the end of this one. */
+export const lockedAnyAgent = question(
+	getTableColumns(agents),
+	(builder, fields) =>
+		builder.select(fields).from(agents).where(eq(agents.id, id)),
+	true,
+);
+
 /** The number of the newest agent. */
 export const newestAgent = question(
 	{ seq: sql<number | null>`${max(agents.seq)}` },
 	(builder, fields) => builder.select(fields).from(agents),
 );
 
-/** Of the agents after number `after`, up to number `to`, those that are searched for; newest first. */
+/**
+ * Of the agents after number `after`, up to number `to`, those whose id or name matches what is searched for; newest
+ * first. Names match in whatever case the database knows, that of ASCII letters at least.
+ */
 export const agentsBetween = question(
 	{
 		seq: agents.seq,
@@ -52,6 +66,7 @@ export const agentsBetween = question(
 		createdAt: agents.createdAt,
 		lastActive: agents.lastActive,
 		deactivatedAt: agents.deactivatedAt,
+		avatarUrl: agents.avatarUrl,
 		checkedInAt: sql<number | null>`${stays.checkedInAt}`,
 	},
 	(builder, fields) =>
@@ -68,7 +83,8 @@ export const agentsBetween = question(
 					lte(agents.seq, sql.placeholder("to")),
 					or(
 						eq(agents.id, sql.placeholder("search")),
-						sql`lower(${agents.name}) like ${sql.placeholder("pattern")} escape '!'`,
+						// Both by the database: what it takes for the same letter must be so on both sides.
+						sql`lower(${agents.name}) like lower(${sql.placeholder("pattern")}) escape '!'`,
 					),
 				),
 			)
@@ -119,17 +135,6 @@ export const staysOf = question(getTableColumns(stays), (builder, fields) =>
 /** All experiences of an agent, also archived and hidden ones, oldest first. */
 export const experiencesOf = question(
 	getTableColumns(experiences),
-	(builder, fields) =>
-		builder
-			.select(fields)
-			.from(experiences)
-			.where(eq(experiences.creatorId, agentId))
-			.orderBy(asc(experiences.seq)),
-);
-
-/** The ids of the same. */
-export const experienceIdsOf = question(
-	{ id: experiences.id, archivedAt: experiences.archivedAt },
 	(builder, fields) =>
 		builder
 			.select(fields)
@@ -203,30 +208,17 @@ export const deliveriesOf = question(
 			.orderBy(asc(webhookDeliveries.seq)),
 );
 
-/** The number of the newest event. */
-export const newestEvent = question(
-	{ id: sql<number | null>`${max(events.id)}` },
-	(builder, fields) => builder.select(fields).from(events),
-);
+/** The ranges of the events. */
+export const eventRanges = rangesOf(events, events.id);
 
-/** The number of the oldest event. */
-export const oldestEvent = question({ id: events.id }, (builder, fields) =>
-	builder.select(fields).from(events).orderBy(asc(events.id)).limit(1),
-);
-
-const between = and(
-	gt(events.id, sql.placeholder("after")),
-	lte(events.id, sql.placeholder("to")),
-);
-
-/** Of the events after number `after`, up to number `to`, those of an agent or told to it. */
+/** Of a range of the events, those of an agent or told to it. */
 export const eventsOf = question(getTableColumns(events), (builder, fields) =>
 	builder
 		.select(fields)
 		.from(events)
 		.where(
 			and(
-				between,
+				eventRanges.isIn,
 				or(eq(events.agentId, agentId), eq(events.recipientId, agentId)),
 			),
 		)
@@ -243,80 +235,69 @@ export const eventsNaming = question(
 			.innerJoin(experiences, eq(experiences.id, events.subjectId))
 			.where(
 				and(
-					between,
+					eventRanges.isIn,
 					eq(events.type, "agent.did"),
 					eq(experiences.creatorId, agentId),
 				),
 			),
 );
 
-/** A postcard by its id. */
-export const anyPostcard = question(
-	getTableColumns(postcards),
-	(builder, fields) =>
-		builder.select(fields).from(postcards).where(eq(postcards.id, id)),
+/** Of a range of the log, the entries of an agent. */
+export const logOf = question(getTableColumns(activityLog), (builder, fields) =>
+	builder
+		.select(fields)
+		.from(activityLog)
+		.where(and(logRanges.isIn, eq(unindexed(activityLog.agentId), agentId)))
+		.orderBy(asc(activityLog.seq)),
 );
 
-/** An experience by its id, also an archived one. */
-export const anyExperience = question(
-	getTableColumns(experiences),
-	(builder, fields) =>
-		builder.select(fields).from(experiences).where(eq(experiences.id, id)),
-);
+/** Questions about a kind of text that can be hidden. */
+function hideable<F extends Fields>(
+	table: typeof postcards | typeof experiences | typeof experienceVotes,
+	own: F,
+) {
+	const fields = {
+		id: table.id,
+		hiddenAt: sql<number | null>`${table.hiddenAt}`,
+		...own,
+	};
+	return {
+		/** One by its id, kept from other changes until the end of this one. */
+		one: question(
+			fields,
+			(builder, shown) =>
+				builder.select(shown).from(table).where(eq(table.id, id)),
+			true,
+		),
+		/** Those that are hidden, the newest first, up to `limit`. */
+		newest: question(fields, (builder, shown) =>
+			builder
+				.select(shown)
+				.from(table)
+				.where(sql`${table.hiddenAt} is not null`)
+				.orderBy(desc(table.hiddenAt))
+				.limit(sql.placeholder("limit")),
+		),
+	};
+}
 
-/** A vote by its id. */
-export const anyVote = question(
-	getTableColumns(experienceVotes),
-	(builder, fields) =>
-		builder
-			.select(fields)
-			.from(experienceVotes)
-			.where(eq(experienceVotes.id, id)),
-);
-
-/** What is hidden, the newest first, by kind. */
-export const hiddenPostcards = question(
-	{
-		id: postcards.id,
+/** What can be hidden, by kind: who wrote it, and what it says. */
+export const hideables = {
+	postcard: hideable(postcards, {
 		agentId: postcards.senderId,
-		text: postcards.message,
-		hiddenAt: sql<number>`${postcards.hiddenAt}`,
-	},
-	(builder, fields) =>
-		builder
-			.select(fields)
-			.from(postcards)
-			.where(sql`${postcards.hiddenAt} is not null`)
-			.orderBy(desc(postcards.hiddenAt)),
-);
-export const hiddenExperiences = question(
-	{
-		id: experiences.id,
+		text: sql<string | null>`${postcards.message}`,
+	}),
+	experience: hideable(experiences, {
 		agentId: experiences.creatorId,
-		text: experiences.name,
-		hiddenAt: sql<number>`${experiences.hiddenAt}`,
-	},
-	(builder, fields) =>
-		builder
-			.select(fields)
-			.from(experiences)
-			.where(sql`${experiences.hiddenAt} is not null`)
-			.orderBy(desc(experiences.hiddenAt)),
-);
-export const hiddenReviews = question(
-	{
-		id: experienceVotes.id,
+		text: sql<string | null>`${experiences.name}`,
+		archivedAt: experiences.archivedAt,
+		durationMinutes: experiences.durationMinutes,
+	}),
+	review: hideable(experienceVotes, {
 		agentId: experienceVotes.agentId,
 		text: experienceVotes.review,
-		hiddenAt: sql<number>`${experienceVotes.hiddenAt}`,
-	},
-	(builder, fields) =>
-		builder
-			.select(fields)
-			.from(experienceVotes)
-			.where(sql`${experienceVotes.hiddenAt} is not null`)
-			.orderBy(desc(experienceVotes.hiddenAt)),
-);
+	}),
+};
 
 const counted = { count: sql<number>`${count()}` };
 

@@ -1,6 +1,16 @@
 /** The commands of `resort admin`, each with what it asks of the administration. */
 import { MAX_DAYS, MAX_USES } from "../admin/bounds.ts";
+import { toJson } from "../client/text.ts";
+import type { Flags } from "../config/sources.ts";
 import { wholeNumber } from "../lib/text.ts";
+import {
+	tellAgent,
+	tellAgents,
+	tellHidden,
+	tellInvites,
+} from "./admin-lists.ts";
+import { sentences, warnOfRegistration } from "./admin-sentences.ts";
+import type { Fields } from "./admin-text.ts";
 import type { FlagHelp } from "./flags.ts";
 
 /** What is asked of the administration. */
@@ -19,8 +29,15 @@ export interface AdminCommand {
 	readonly flags?: Readonly<Record<string, FlagHelp>>;
 	/** Whether its first word is typed again before it is done. */
 	readonly isFinal?: true;
-	/** What stands before the answer for people; its fields follow. */
-	readonly done?: string;
+	/** A remark for people on stderr, behind the answer. */
+	readonly remark?: string;
+	/**
+	 * The answer for people, on stdout; without it its fields are shown.
+	 * @returns null when the answer is that of an older instance, which told less
+	 */
+	readonly tell?: (answer: Fields, flags: Flags) => string | null;
+	/** A warning for people on stderr; empty when there is none. */
+	readonly warn?: (answer: Fields, isServed: boolean) => string;
 	/**
 	 * @param words as many as it takes
 	 * @returns what is wrong with them when that is a fault of the command line
@@ -28,14 +45,18 @@ export interface AdminCommand {
 	ask(words: readonly string[], flags: Flags): Asking | string;
 }
 
-type Flags = Readonly<Record<string, string | undefined>>;
-
 const kinds = ["postcard", "experience", "review"];
+
+/** Asks for an agent. */
+export const lookAt = (id: string): Asking => ({
+	method: "GET",
+	path: `/agents/${encodeURIComponent(id)}`,
+});
 
 const toAgent = (
 	help: string,
 	verb: string,
-	more: Pick<AdminCommand, "isFinal" | "done"> = {},
+	more: Pick<AdminCommand, "isFinal" | "remark" | "tell">,
 ): AdminCommand => ({
 	words: ["ID"],
 	help,
@@ -49,15 +70,21 @@ const toAgent = (
 const moderate = (verb: "hide" | "show", help: string): AdminCommand => ({
 	words: ["postcard|experience|review", "ID"],
 	help,
+	tell: sentences[verb],
 	ask: ([kind = "", id = ""]) =>
 		kinds.includes(kind)
 			? { method: "POST", path: `/${kind}s/${encodeURIComponent(id)}/${verb}` }
 			: `${verb} takes postcard, experience or review, and an id`,
 });
 
-const get = (help: string, path: string): AdminCommand => ({
+const get = (
+	help: string,
+	path: string,
+	more: Pick<AdminCommand, "tell"> = {},
+): AdminCommand => ({
 	words: [],
 	help,
+	...more,
 	ask: () => ({ method: "GET", path }),
 });
 
@@ -69,9 +96,9 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 		flags: {
 			search: {
 				value: "TEXT",
-				help: "whose name has this in it, or whose id it is",
+				help: "agents: whose name has this in it, or whose id it is",
 			},
-			relaxing: { help: "only those that are relaxing" },
+			relaxing: { help: "agents: only those that are relaxing" },
 		},
 		ask(_, { search, relaxing }) {
 			const query = new URLSearchParams({
@@ -80,32 +107,37 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 			});
 			return { method: "GET", path: `/agents?${query}` };
 		},
+		tell: tellAgents,
 	},
 	agent: {
 		words: ["ID"],
-		help: "show an agent: its stay, key id, sessions and postcards",
-		ask: ([id = ""]) => ({
-			method: "GET",
-			path: `/agents/${encodeURIComponent(id)}`,
-		}),
+		help: "show an agent: its stay, last call, key id, sessions and postcards",
+		ask: ([id = ""]) => lookAt(id),
+		tell: tellAgent,
 	},
-	"check-out": toAgent("end the stay of an agent", "check-out"),
-	deactivate: toAgent("deactivate an agent, as it could itself", "deactivate"),
+	"check-out": toAgent("end the stay of an agent", "check-out", {
+		tell: sentences.checkOut,
+	}),
+	deactivate: toAgent("deactivate an agent, as it could itself", "deactivate", {
+		tell: sentences.deactivate,
+	}),
 	reactivate: toAgent(
 		"let a deactivated agent come back, with a new key",
 		"reactivate",
 		{
-			done: "It is back, with its profile, its stays and what it made. Webhooks are not.",
+			tell: sentences.reactivate,
+			remark:
+				"It is back, with its profile, its stays and what it made. Webhooks are not. A key is told this once.",
 		},
 	),
 	"reset-key": toAgent(
 		"give an agent a new key; the old one and all sessions end",
 		"reset-key",
-		{ done: "The key is told this once." },
+		{ tell: sentences.resetKey, remark: "The key is told this once." },
 	),
 	hide: moderate("hide", "take something from every public place"),
 	show: moderate("show", "put it back"),
-	hidden: get("list what is hidden", "/hidden"),
+	hidden: get("list what is hidden", "/hidden", { tell: tellHidden }),
 	rename: {
 		words: ["ID", "NAME"],
 		help: "give an agent another name, everywhere",
@@ -114,6 +146,7 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 			path: `/agents/${encodeURIComponent(id)}/rename`,
 			body: { name },
 		}),
+		tell: sentences.rename,
 	},
 	export: {
 		words: ["ID"],
@@ -122,13 +155,16 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 			method: "GET",
 			path: `/agents/${encodeURIComponent(id)}/export`,
 		}),
+		tell: (answer) => `${toJson(answer.export, 2)}\n`,
 	},
 	erase: toAgent(
 		"deactivate an agent and overwrite what identifies it; asks for the id again on stdin",
 		"erase",
 		{
 			isFinal: true,
-			done: "Erased. Back-ups, and .bak files beside the database, still have it.",
+			tell: sentences.erase,
+			remark:
+				"Copies still have what was erased: back-ups, and .bak files beside a database file.",
 		},
 	),
 	invite: {
@@ -137,10 +173,10 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 		flags: {
 			uses: {
 				value: "N",
-				help: "how many agents may register with it",
+				help: "invite: how many agents may register with it",
 				preset: "1",
 			},
-			days: { value: "N", help: "how long it holds", preset: "7" },
+			days: { value: "N", help: "invite: how long it holds", preset: "7" },
 		},
 		ask(_, { uses, days }) {
 			for (const [name, text, most] of [
@@ -160,17 +196,20 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 				},
 			};
 		},
-		done: "The code is told this once.",
+		tell: sentences.invite,
+		warn: warnOfRegistration,
+		remark: "The code is told this once.",
 	},
-	invites: get("list invitations", "/invites"),
+	invites: get("list invitations", "/invites", { tell: tellInvites }),
 	"revoke-invite": {
 		words: ["CODE"],
-		help: "end an invitation, by its code or the code's first word",
+		help: "end an invitation, by its code or the code's first word, which invites lists",
 		ask: ([code = ""]) => ({
 			method: "POST",
 			path: "/invites/revoke",
 			body: { code },
 		}),
+		tell: sentences.revokeInvite,
 	},
 	stats: get("the house in numbers", "/stats"),
 };

@@ -1,10 +1,21 @@
 import { clean, describe, toJson } from "../client/text.ts";
 import { settings } from "../config/settings.ts";
+import type { Flags } from "../config/sources.ts";
 import { withNearest } from "../lib/edit-distance.ts";
 import { StartError } from "../lib/start-error.ts";
-import { type AdminCommand, adminCommands } from "./admin-commands.ts";
-import { reachAdministration } from "./admin-reach.ts";
-import { parseCommand } from "./flags.ts";
+import {
+	type AdminCommand,
+	type Asking,
+	adminCommands,
+	lookAt,
+} from "./admin-commands.ts";
+import {
+	type Administration,
+	type Reply,
+	reachAdministration,
+} from "./admin-reach.ts";
+import { type Fields, said, wrapped } from "./admin-text.ts";
+import { type FlagHelp, parseCommand } from "./flags.ts";
 import { print } from "./print.ts";
 
 /** The flags that all commands have. */
@@ -48,6 +59,10 @@ async function perform(args: readonly string[]): Promise<void> {
 		known,
 		command.words,
 	);
+	for (const [flag, value] of Object.entries(flags)) {
+		if (!isSwitch(known, flag) || value === "on") continue;
+		throw new StartError(`--${flag} takes no value`, 2);
+	}
 	const { json, ...settingFlags } = flags;
 	const asking = command.ask(words, flags);
 	if (typeof asking === "string") {
@@ -56,23 +71,49 @@ async function perform(args: readonly string[]): Promise<void> {
 	const own = Object.fromEntries(
 		Object.entries(settingFlags).filter(([flag]) => flag in adminFlags),
 	);
-	const administration = await reachAdministration(own);
+	const isJson = json !== undefined;
+	let former: Fields | null = null;
+	if (command.isFinal) {
+		const [id = ""] = words;
+		const { isDone, answer } = await asked(own, lookAt(id));
+		if (!isDone) return refuse(answer, isJson);
+		const agent: Fields = Object(answer.agent);
+		// It holds no database meanwhile: an instance that starts while it waits is asked then.
+		await requireAgain(agent, !isJson || process.stdin.isTTY);
+		former = agent;
+	}
+	const { isDone, answer, isServed } = await asked(own, asking);
+	if (!isDone) return refuse(answer, isJson);
+	if (isJson) return print(`${toJson(answer)}\n`);
+	const told = { ...answer, ...(former && { formerName: former.name }) };
+	print(command.tell?.(told, flags) ?? wrapped(describe(answer)));
+	const warning = command.warn?.(answer, isServed) ?? "";
+	const remark = command.remark === undefined ? "" : `${command.remark}\n`;
+	process.stderr.write(warning + remark);
+}
+
+/**
+ * Reaches the administration, asks it once and lets go of it.
+ * @throws StartError when there is no answer
+ */
+async function asked(
+	flags: Flags,
+	asking: Asking,
+): Promise<Reply & Pick<Administration, "isServed">> {
+	const administration = await reachAdministration(flags);
+	const { isServed } = administration;
 	try {
-		if (command.isFinal) {
-			const isAsked = json === undefined || process.stdin.isTTY;
-			await requireAgain(words[0] ?? "", isAsked);
-		}
-		const response = await administration.ask(asking);
-		tell(
-			command,
-			Object(await response.json()),
-			response.ok,
-			json !== undefined,
-		);
-		if (!response.ok) process.exitCode = 1;
+		return { ...(await administration.ask(asking)), isServed };
 	} finally {
 		await administration.close();
 	}
+}
+
+function isSwitch(
+	known: Readonly<Record<string, FlagHelp>>,
+	flag: string,
+): boolean {
+	return known[flag]?.value === undefined;
 }
 
 /** @throws StartError with exit code 2 when there is no such command */
@@ -94,57 +135,38 @@ function commandOf(name: string): AdminCommand {
 }
 
 /**
- * Asks for an id again, on a terminal or by a pipe.
+ * Asks for the id of an agent again, on a terminal or by a pipe.
  * @param isAsked whether it is said what is waited for
  * @throws StartError when it is another one
  */
-async function requireAgain(id: string, isAsked: boolean): Promise<void> {
+async function requireAgain(
+	{ id, name, isErased }: Fields,
+	isAsked: boolean,
+): Promise<void> {
 	if (isAsked) {
-		process.stderr.write("This cannot be undone. The id again, to go on: ");
+		const what =
+			isErased === true
+				? said`${id} was erased already. Erasing it again does no harm.`
+				: said`This erases ${name} (${id}), and cannot be undone.`;
+		// What is typed on a terminal ends the line; what comes by a pipe does not.
+		const end = process.stdin.isTTY ? " " : "\n";
+		process.stderr.write(`${what}Type the id again, to go on:${end}`);
 	}
 	let typed = "";
 	for await (const line of console) {
 		typed = line;
 		break;
 	}
-	if (typed.trim().toLowerCase() !== id.toLowerCase()) {
+	if (typed.trim().toLowerCase() !== id) {
 		throw new StartError("that is another id: nothing was changed", 1);
 	}
 }
 
-/** Tells an answer; a failure on stderr. */
-function tell(
-	{ done }: AdminCommand,
-	answer: Record<string, unknown>,
-	isDone: boolean,
-	isJson: boolean,
-): void {
-	if (!isDone) {
-		const { error, hint } = answer;
-		const text = isJson
-			? toJson({ error, ...(hint !== undefined && { hint }) })
-			: clean(`resort: ${[error, hint].filter(Boolean).join(". ")}`);
-		process.stderr.write(`${text}\n`);
-		return;
-	}
-	if (isJson || "export" in answer) {
-		print(
-			`${isJson ? toJson(answer) : JSON.stringify(answer.export, null, 2)}\n`,
-		);
-		return;
-	}
-	if (Array.isArray(answer.agents)) {
-		for (const agent of answer.agents) print(lineOf(agent));
-		if (answer.isCut === true) print("and more: --search narrows the list\n");
-		return;
-	}
-	print(describe(answer));
-	if (done !== undefined) process.stderr.write(`${done}\n`);
-}
-
-/** An agent of a list in one line. */
-function lineOf(agent: Record<string, unknown>): string {
-	const { id, status, lastActive, name } = agent;
-	const seen = typeof lastActive === "string" ? lastActive : "never";
-	return `${id}  ${String(status).padEnd(11)}  ${seen.padEnd(24)}  ${clean(String(name))}\n`;
+/** Tells why something was refused, and ends with 1. */
+function refuse({ error, hint }: Fields, isJson: boolean): void {
+	const text = isJson
+		? toJson({ error, ...(hint !== undefined && { hint }) })
+		: clean(`resort: ${[error, hint].filter(Boolean).join(". ")}`);
+	process.stderr.write(`${text}\n`);
+	process.exitCode = 1;
 }

@@ -38,7 +38,12 @@ export function parseFlags(
 	const [stray] = words;
 	// The word is not shown: it may be a part of a secret with a space in it.
 	if (stray !== undefined) {
-		const place = stray.after === null ? "" : ` behind ${stray.after}`;
+		const { after } = stray;
+		const isSwitch = known[after?.slice(2) ?? ""]?.value === undefined;
+		const place =
+			after === null
+				? ""
+				: ` behind ${after}${isSwitch ? ", which takes no value" : ""}`;
 		throw new StartError(
 			`unexpected word${place}; see resort ${command} --help`,
 			2,

@@ -92,7 +92,7 @@ ${Object.entries(adminCommands)
 Flags:
 ${describeFlags({ ...adminFlags, ...Object.assign({}, ...Object.values(adminCommands).map(({ flags }) => flags)) })}
 
-Exit codes: 0 done, 1 refused or not found, 2 wrong command line.`,
+Exit codes: 0 done, 1 refused, not found or no answer, 2 wrong command line.`,
 
 	healthcheck: () => `Usage: resort healthcheck [FLAGS]
 

@@ -60,6 +60,12 @@ export async function test(args: readonly string[]): Promise<void> {
 			2,
 		);
 	}
+	if (command[0]?.startsWith("--")) {
+		throw new StartError(
+			`${command[0]} stands behind --, where the command begins: resort test [FLAGS] -- COMMAND`,
+			2,
+		);
+	}
 	const flags = parseFlags("test", args.slice(0, end), testFlags);
 	const config = readConfig(
 		{ "log-level": "warning", ...flags, ephemeral: "on" },

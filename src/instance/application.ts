@@ -15,8 +15,10 @@ import type { HttpOptions } from "../http/call.ts";
 import { Door, type Pages } from "../http/door.ts";
 import type { Observer } from "../http/exchange.ts";
 import type { Deliver } from "../http/send.ts";
+import { unknownControls } from "../http/unknown-controls.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
+import { ResortError } from "../lib/resort-error.ts";
 import { McpDoor } from "../mcp/door.ts";
 import { Tail } from "../resort/events/tail.ts";
 import type { Registration } from "../resort/invites/rules.ts";
@@ -62,6 +64,8 @@ export interface HouseParts {
 	readonly webhooks: WebhookOptions | null;
 	/** What the test controls work on; null where tests may do nothing. */
 	readonly controls: ControlParts | null;
+	/** Whether it is thrown away after a test; it is not when left out. */
+	readonly isThrowaway?: boolean;
 	/** Whom to tell of a weakness; null when nobody is named. */
 	readonly securityContact: string | null;
 	/** Whether there are pages for people. */
@@ -112,6 +116,7 @@ export function createApplication(parts: HouseParts): Application {
 		...resort,
 		tail,
 		baseUrl,
+		page: parts.page,
 		registration: parts.registration,
 		webhooks: sender,
 		sessions: authentication.sessions,
@@ -166,7 +171,11 @@ export function createApplication(parts: HouseParts): Application {
 		path,
 		answer: (request: Request) => me.answer(request),
 	}));
-	const app = createApp(own, pages, door, [mcp, ...(page ? ownPages : [])]);
+	const app = createApp(own, pages, door, [
+		mcp,
+		...(page ? ownPages : []),
+		...(parts.isThrowaway ? [unknownControls(door, own)] : []),
+	]);
 	return {
 		house,
 		windows,
@@ -188,18 +197,25 @@ function createAdmin(
 	parts: Pick<HouseParts, "options" | "log">,
 ): Pick<App, "fetch"> {
 	const { log } = parts;
+	const { store } = answering.access.house;
 	const told = adminOperations.map((operation) => ({
 		...operation,
 		async run(input: Input) {
-			const answer = await operation.run(input);
-			if (operation.method !== "GET") {
-				log.info("changed by the host", {
-					by: "admin",
-					what: operation.id,
-					whom: whomOf(answer),
-				});
+			const change = { by: "admin", what: operation.id };
+			try {
+				const answer = await store.unhurried(() => operation.run(input));
+				if (operation.method !== "GET") {
+					log.info("changed by the host", { ...change, whom: whomOf(answer) });
+				}
+				return answer;
+			} catch (error) {
+				// A part of it may have been done.
+				if (operation.method !== "GET" && isOutage(error)) {
+					const whom = input.params.id ?? null;
+					log.warn("not wholly changed by the host", { ...change, whom });
+				}
+				throw error;
 			}
-			return answer;
 		},
 	}));
 	const door = new Door({
@@ -210,7 +226,6 @@ function createAdmin(
 		pages: null,
 	});
 	const app = createApp(told, [], door, []);
-	const { store } = answering.access.house;
 	return {
 		fetch: (request) =>
 			store.attend(async () => {
@@ -220,10 +235,15 @@ function createAdmin(
 	};
 }
 
+/** Whether the storage failed, or did not do all that it was asked for. */
+function isOutage(error: unknown): boolean {
+	return error instanceof ResortError && error.code === "unavailable";
+}
+
 /** What an answer of the administration was about: an id, or the first word of an invitation's code. */
 function whomOf(answer: object): unknown {
-	const { id, label, invite } = Object(answer);
-	return id ?? label ?? Object(invite).label ?? null;
+	const { id, invite } = Object(answer);
+	return id ?? Object(invite).label ?? null;
 }
 
 /** What the door gives to browsers. */

@@ -125,7 +125,7 @@ export async function startInstance(
 		[
 			logging(log, addresses),
 			metrics?.measure,
-			controls && recorderOf(controls.calls, clock.now),
+			controls && recorderOf(controls.calls, clock.at),
 		].filter((one) => one != null),
 	);
 	const application = once(async () => {
@@ -154,6 +154,7 @@ export async function startInstance(
 						}
 					: null,
 				controls,
+				isThrowaway: config.ephemeral,
 				options,
 				deliver,
 				log: logger,

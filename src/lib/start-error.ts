@@ -15,6 +15,16 @@ export class StartError extends Error {
 	}
 }
 
+/** Another process of the resort has the database. */
+export class DatabaseInUse extends StartError {
+	constructor(readonly database: string) {
+		super(
+			`database ${database} is in use by another resort process; stop it, or give another --database`,
+			1,
+		);
+	}
+}
+
 /** A name that a file was to have is taken. */
 export class NameTaken extends StartError {
 	constructor(path: string) {

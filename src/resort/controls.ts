@@ -59,8 +59,9 @@ export interface Faults {
 	/**
 	 * Holds a call up.
 	 * @param signal aborted when its caller is gone, which ends the wait
+	 * @returns whether it goes on: its caller is there, and nobody has reset the resort meanwhile
 	 */
-	delay(delayMs: number, signal: AbortSignal): Promise<void>;
+	delay(delayMs: number, signal: AbortSignal): Promise<boolean>;
 }
 
 /** A call that was answered. */
@@ -73,9 +74,9 @@ export interface RecordedCall {
 	readonly query: string;
 	/** Who called; null when nobody was authenticated. */
 	readonly agentId: string | null;
-	/** Null when the connection was closed without an answer. */
+	/** Null when the connection was closed without an answer, by a fault or by the caller. */
 	readonly status: number | null;
-	/** Milliseconds since the epoch, by the clock of the resort. */
+	/** When it came: milliseconds since the epoch, by the clock of the resort. */
 	readonly atMs: number;
 	readonly requestId: string;
 	/** The id of the fault that met it; null for none. */
@@ -84,7 +85,7 @@ export interface RecordedCall {
 
 /** The calls that an instance answered since its start or its last reset. */
 export interface Calls {
-	/** The newest first. */
+	/** The newest first, by when they came. */
 	list(): readonly RecordedCall[];
 	clear(): void;
 }

@@ -132,6 +132,11 @@ export interface Store {
 	 */
 	attend<T>(request: () => T | Promise<T>): T | Promise<T>;
 	/**
+	 * Does what may take long for the host: it is in no hurry with all that it asks of the storage, and each question and
+	 * each change of it has a limit of its own, also when a request has begun it.
+	 */
+	unhurried<T>(work: () => T): T;
+	/**
 	 * Takes a turn, inside a change, which no other change has until this one has ended: nothing where changes do not
 	 * run side by side. A change locks the row of its agent before it takes a turn.
 	 */

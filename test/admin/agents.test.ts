@@ -81,6 +81,15 @@ describe("reactivate", () => {
 			"agent.gone",
 			"agent.relaxing",
 		]);
+		const { body } = await house.ask(
+			"GET",
+			`/api/events?since=0&ids=${ada.id}`,
+		);
+		expect(body.events.map(({ agent }) => agent.name)).toEqual([
+			"Ada",
+			null,
+			"Ada",
+		]);
 	});
 
 	test.each([
@@ -106,6 +115,18 @@ describe("reactivate", () => {
 		},
 	);
 
+	test("tells the end of a stay once that had passed the longest one meanwhile", async () => {
+		await act("deactivate");
+		house.advance(MAX_STAY_MS);
+		await act("reactivate");
+		await house.sweep();
+		expect((await told()).map(([type]) => type)).toEqual([
+			"agent.relaxing",
+			"agent.gone",
+			"agent.available",
+		]);
+	});
+
 	test("is refused for an agent that is active", async () => {
 		expect(await refusal("reactivate")).toEqual({
 			status: 400,
@@ -119,10 +140,16 @@ describe("reactivate", () => {
 	});
 });
 
-test("an agent that was erased does not come back", async () => {
-	await act("erase");
-	await expect(act("reactivate")).rejects.toThrow("The agent was erased");
-});
+test.each(["reactivate", "reset-key", "check-out", "deactivate"])(
+	"%s of an agent that was erased is refused as that",
+	async (verb) => {
+		await act("erase");
+		expect(await refusal(verb)).toEqual({
+			status: 400,
+			error: "The agent was erased",
+		});
+	},
+);
 
 describe("reset-key", () => {
 	test("ends the old key, every session and whoever waits with them", async () => {
@@ -202,6 +229,14 @@ describe("agents", () => {
 				agents: { id: string; name: string; status: string }[];
 			}
 		).agents.map(({ name, status }) => [name, status]);
+
+	test("that are not erased are listed as such", async () => {
+		await act("deactivate");
+		const { body } = await house.host("GET", "/agents");
+		expect(body).toMatchObject({
+			agents: [{ id: ada.id, status: "deactivated", isErased: false }],
+		} as object);
+	});
 
 	test("are listed newest first, searched by any part of the name or by the id, and filtered", async () => {
 		await house.register({ name: "100%_sure!" });

@@ -163,7 +163,9 @@ describe("erase", () => {
 		expect(exported.text).not.toContain(MARK);
 		const listed = await house.host("GET", `/agents?search=${agent.id}`);
 		expect(listed.body).toMatchObject({
-			agents: [{ id: agent.id, name: "(erased)", status: "deactivated" }],
+			agents: [
+				{ id: agent.id, name: "(erased)", status: "erased", isErased: true },
+			],
 		} as object);
 	});
 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { MOST_LISTED } from "../../src/admin/bounds.ts";
 import { Community, fogBathing } from "../support/community.ts";
 import { recounts } from "../support/recounts.ts";
 import type { Registered } from "../support/resort.ts";
@@ -151,6 +152,19 @@ test("what is hidden is listed, with its author and its text", async () => {
 			{ kind: "review", id: vote.id, agentId: bob.id, text: "A review" },
 		],
 	} as object);
+});
+
+test.each([
+	[MOST_LISTED, MOST_LISTED, false],
+	[MOST_LISTED + 1, MOST_LISTED, true],
+])("of %i that are hidden %i are listed", async (count, listed, isCut) => {
+	const [stay] = await house.rows("select id from stays limit 1");
+	await house.rows(
+		`with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${count}) insert into postcards (id, stay_id, sender_id, message, created_at, hidden_at) select 'p' || n, '${stay?.id}', '${ada.id}', 'A message', n, n from numbers`,
+	);
+	const body = Object((await house.host("GET", "/hidden")).body);
+	expect(body).toMatchObject({ isCut, hidden: { length: listed } });
+	expect(body.hidden[0].id).toBe(`p${count}`);
 });
 
 describe.each(["postcard", "experience", "review"])("a %s", (kind) => {

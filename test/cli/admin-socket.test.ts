@@ -11,6 +11,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { listenForHost, SocketTaken } from "../../src/instance/admin/socket.ts";
 import { run, serve, temporaryFolder } from "../support/executable.ts";
 import { asUser, isRoot } from "../support/user.ts";
 
@@ -51,6 +52,33 @@ describe("the socket beside the database", () => {
 		await instance.stop();
 		expect(existsSync(socket)).toBe(false);
 	});
+
+	test.each(["that is not there yet", "that was left behind"])(
+		"%s is had by one of many that start at once",
+		async (how) => {
+			if (how === "that was left behind") {
+				await (await serve(SERVE, place())).stop("SIGKILL");
+			}
+			const at = { path: socket, isGiven: false, isInOwnFolder: false };
+			const told = await Promise.allSettled(
+				Array.from({ length: 8 }, (_, number) =>
+					listenForHost(at, () => new Response(`${number}`)),
+				),
+			);
+			const had = told.flatMap((one) =>
+				one.status === "fulfilled" ? [one.value] : [],
+			);
+			const refused = told.flatMap((one) =>
+				one.status === "rejected" ? [one.reason] : [],
+			);
+			expect(had).toHaveLength(1);
+			for (const reason of refused) expect(reason).toBeInstanceOf(SocketTaken);
+			const answer = await fetch("http://localhost/", { unix: socket });
+			expect(answer.status).toBe(200);
+			await had[0]?.stop();
+			expect(existsSync(socket)).toBe(false);
+		},
+	);
 
 	test("is not removed by an instance that may not start, nor by one whose it is not", async () => {
 		const instance = await serve(SERVE, place());
@@ -99,6 +127,7 @@ describe("a folder in which others may replace the socket", () => {
 		expect(existsSync(socket)).toBe(hasOne);
 		const { stderr } = await instance.stop();
 		expect(stderr.includes("others could replace")).toBe(!hasOne);
+		expect(stderr.includes("(chmod go-w)")).toBe(!hasOne);
 	});
 
 	test("ends the start when the path was given", async () => {
@@ -130,21 +159,27 @@ describe("--admin-socket", () => {
 		expect(existsSync(socket)).toBe(false);
 		expect((await stats("--admin-socket", path)).exitCode).toBe(0);
 		// Nobody is at the usual place, and the database is locked.
-		expect((await stats()).exitCode).toBe(1);
+		const missed = await stats();
+		expect(missed.exitCode).toBe(1);
+		expect(missed.stderr).toContain(`nobody answers at the socket ${socket}`);
 		await instance.stop();
 		expect(existsSync(path)).toBe(false);
-	});
+	}, 30_000);
 
 	test("off leaves it out", async () => {
 		const env = { RESORT_ADMIN_SOCKET: "off" };
 		const instance = await serve(SERVE, { ...place(), env });
 		expect(existsSync(socket)).toBe(false);
-		const { exitCode, stderr } = await stats();
+		const [{ exitCode, stderr }, off] = await Promise.all([
+			stats(),
+			stats("--admin-socket", "off", "--json"),
+		]);
 		expect(exitCode).toBe(1);
 		expect(stderr).toMatch(/in use|another process|lock/i);
+		expect(JSON.parse(off.stderr).error).toContain("off it is not asked");
 		const stopped = await instance.stop();
 		expect(stopped.stderr).not.toContain("administration");
-	});
+	}, 30_000);
 });
 
 test("where the path is too long it is in a folder of the user's own", async () => {
@@ -172,5 +207,15 @@ test("a folder of the user's own that is open to others is not used", async () =
 	const args = [...SERVE, "--database", ":memory:"];
 	const instance = await serve(args, { ...place(), env });
 	expect(readdirSync(own)).toEqual([]);
-	expect((await instance.stop()).stderr).toContain("others could replace");
+	// Nobody else may write there, but the folder is refused all the same.
+	expect((await instance.stop()).stderr).toMatch(
+		/others could replace.*all rights from group and others \(chmod 700\)/,
+	);
+	const { port } = new URL(instance.url);
+	const asked = await run(["admin", "stats", "--port", port], {
+		...place(),
+		env,
+	});
+	expect(asked.exitCode).toBe(1);
+	expect(asked.stderr).toContain("without the administration's socket");
 });

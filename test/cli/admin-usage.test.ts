@@ -36,6 +36,7 @@ test.each([
 	[["agent"], "ID"],
 	[["agent", "a", "b"], "takes ID"],
 	[["agents", "--serach", "x"], "--search"],
+	[["agents", "--relaxing=no"], "--relaxing takes no value"],
 	[["invite", "--uses", "0"], "--uses"],
 	[["invite", "--uses", "many"], "--uses: must be a whole number"],
 	[["invite", "--uses", "100001"], "from 1 to 100000"],
@@ -98,6 +99,11 @@ describe("the instance is found", () => {
 		const { exitCode, stderr } = await admin(["agents", "--database", "other"]);
 		expect(exitCode).toBe(1);
 		expect(stderr).toContain("database other is not there");
+		const lost = await admin(["agents", "--admin-socket", "no"], { cwd: "/" });
+		expect(lost.exitCode).toBe(1);
+		expect(lost.stderr).toContain(
+			"nobody answers at the socket /no, and database resort.sqlite is not there",
+		);
 	});
 
 	test("by its port when it keeps its database in memory", async () => {

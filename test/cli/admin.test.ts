@@ -145,14 +145,14 @@ describe("each command", () => {
 	test("works with a file that nobody serves, and is noted on stderr", async () => {
 		await instance.stop();
 		await lookAfter();
-		const { exitCode, stderr } = await admin(`rename ${id} Nobody`);
+		const { exitCode, stderr } = await admin(`erase ${id}`, { stdin: id });
 		expect(exitCode).toBe(0);
-		expect(stderr).toMatch(/by.*admin.*what.*renameAgent/);
+		expect(stderr).toMatch(/by.*admin.*what.*eraseAgent/);
 		expect(stderr).toContain(id);
 		const doctor = await run(["doctor"], { cwd: folder.path });
 		expect(doctor.stdout + doctor.stderr).not.toMatch(/schema.*(wrong|fail)/i);
 		instance = await serve(["--port", "0"], { cwd: folder.path });
-	});
+	}, 60_000);
 });
 
 test("a new key works at once, and the old one no more", async () => {

@@ -97,6 +97,18 @@ describe("resort", () => {
 			["test", "stray", "--", "true"],
 			"unexpected word; see resort test --help",
 		],
+		[
+			["test", "--frozen", "yes", "--", "true"],
+			"unexpected word behind --frozen, which takes no value; see resort test",
+		],
+		[
+			["test", "--seed", "1", "2", "--", "true"],
+			"unexpected word behind --seed; see resort test --help",
+		],
+		[
+			["test", "--", "--test-controls", "true"],
+			"--test-controls stands behind --, where the command begins: resort test [FLAGS] -- COMMAND",
+		],
 		[["healthcheck", "--url", "resort.test"], "--url"],
 		[
 			["healthcheck", "--database", "x"],
@@ -146,7 +158,10 @@ describe("resort", () => {
 
 	test.each([
 		[["--port", "1", "hunter2"], "unexpected word behind --port;"],
-		[["--metrics", "hunter2"], "unexpected word behind --metrics;"],
+		[
+			["--metrics", "hunter2"],
+			"unexpected word behind --metrics, which takes no value;",
+		],
 		[["doctor", "hunter2", "--port", "1"], "unexpected word;"],
 	])(
 		"%p: the place of a stray word is told, not the word",

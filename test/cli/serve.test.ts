@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { version } from "../../package.json";
 import { run, serve, temporaryFolder } from "../support/executable.ts";
+import { until } from "../support/until.ts";
 
 describe("resort serve", () => {
 	test("--ephemeral prints the ready line alone on stdout, and leaves no file", async () => {
@@ -33,7 +34,7 @@ describe("resort serve", () => {
 			const answer = await slow.finish();
 			expect(answer).toStartWith("HTTP/1.1 201");
 			expect((await stopped).exitCode).toBe(0);
-			expect(performance.now() - startedAt).toBeLessThan(3_000);
+			expect(performance.now() - startedAt).toBeLessThan(8_000);
 		},
 	);
 
@@ -75,10 +76,9 @@ describe("resort serve", () => {
 		const resort = await serve(["--ephemeral"], { cwd: folder.path });
 		const slow = await slowRequest(resort.url);
 		const stopped = resort.stop();
-		await Bun.sleep(100);
-		const refused = await fetch(`${resort.url}/api/health`).catch(() => null);
-		expect(refused).toBeNull();
-		await slow.finish();
+		const health = () => fetch(`${resort.url}/api/health`).catch(() => null);
+		await until(async () => (await health()) === null);
+		expect(await slow.finish()).toStartWith("HTTP/1.1 201");
 		await stopped;
 	});
 
@@ -254,19 +254,20 @@ async function slowRequest(
 ): Promise<{ finish(): Promise<string> }> {
 	const { hostname, port } = new URL(url);
 	const socket = connect(Number(port), hostname);
-	const answer = new Promise<string>((resolve) => {
-		socket.once("data", (data) => resolve(data.toString()));
-	});
+	const chunks = socket[Symbol.asyncIterator]();
+	const read = async () => String((await chunks.next()).value);
 	const body = '{"name":"Ada"}';
-	const head = `POST /api/agents HTTP/1.1\r\nHost: resort.test\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
-	await new Promise<void>((resolve) => {
-		socket.write(head + body.slice(0, 7), () => resolve());
-	});
-	await Bun.sleep(100);
+	// Once the first is answered the instance has read the second, too: they come in one piece.
+	socket.write(
+		"GET /api/health HTTP/1.1\r\nHost: resort.test\r\n\r\n" +
+			"POST /api/agents HTTP/1.1\r\nHost: resort.test\r\nContent-Type: application/json\r\n" +
+			`Content-Length: ${body.length}\r\n\r\n${body.slice(0, 7)}`,
+	);
+	expect(await read()).toStartWith("HTTP/1.1 200");
 	return {
-		finish() {
+		async finish() {
 			socket.write(body.slice(7));
-			return answer;
+			return read();
 		},
 	};
 }

@@ -202,21 +202,43 @@ describe("--test-controls", () => {
 		);
 	});
 
-	test("without it the paths are unknown and not in the document", async () => {
-		const plain = await serve(["--ephemeral"], { cwd });
-		for (const [method, path] of operations) {
-			const answer = await fetch(plain.url + path, { method });
+	test("what is no control is unknown, and told those that there are", async () => {
+		for (const [method, path] of [
+			["POST", "/test/rest"],
+			["GET", "/test/reset"],
+			["GET", "/test/"],
+		] as const) {
+			const answer = await fetch(resort.url + path, { method });
 			expect(answer.status).toBe(404);
-			expect(await answer.json()).toEqual({
-				error: "Not found",
-				hint: "GET / tells where to start.",
+			expect(await answer.json()).toMatchObject({
+				hint: expect.stringMatching(
+					/^The test controls are POST \/test\/reset, POST \/test\/clock, .*DELETE \/test\/calls\.$/,
+				),
 			});
 		}
-		const document = await fetch(`${plain.url}/openapi.json`);
-		expect(await document.text()).not.toContain("/test/");
-		const { stderr } = await plain.stop();
-		expect(stderr).not.toContain("test controls");
 	});
+
+	test.each([
+		["a throwaway resort", ["--ephemeral"], "was started without --test-con"],
+		["one that is kept", ["--port", "0"], "GET / tells where to start."],
+	])(
+		"without it the paths of %s are unknown and not in the document",
+		async (_, flags, hint) => {
+			const plain = await serve(flags, { cwd });
+			for (const [method, path] of operations) {
+				const answer = await fetch(plain.url + path, { method });
+				expect(answer.status).toBe(404);
+				expect(await answer.json()).toEqual({
+					error: "Not found",
+					hint: expect.stringContaining(hint),
+				});
+			}
+			const document = await fetch(`${plain.url}/openapi.json`);
+			expect(await document.text()).not.toContain("/test/");
+			const { stderr } = await plain.stop();
+			expect(stderr).not.toContain("test controls");
+		},
+	);
 
 	test.each([
 		[["--test-controls"]],

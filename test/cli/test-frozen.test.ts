@@ -108,13 +108,13 @@ describe("--now and --frozen", () => {
 
 	test("goes on by itself to the end of a stay", async () => {
 		await post("/test/clock", { now: "2026-03-10T12:00:59.900Z" });
-		const path = `/api/agents/${ada}/status?until=available&wait=5`;
+		const path = `/api/agents/${ada}/status?until=available&wait=30`;
 		const waiting = get(path);
 		await Bun.sleep(200);
 		await post("/test/clock", { frozen: false });
 		const startedAt = performance.now();
 		expect((await waiting).status).toBe("available");
-		expect(performance.now() - startedAt).toBeLessThan(1_500);
+		expect(performance.now() - startedAt).toBeLessThan(15_000);
 	});
 
 	test("waits in real time, and sends what happens meanwhile", async () => {

@@ -84,7 +84,7 @@ describe("a resort that is told to stop", () => {
 		const startedAt = performance.now();
 		const { exitCode, stderr } = await resort.stop();
 		expect(exitCode).toBe(0);
-		expect(performance.now() - startedAt).toBeLessThan(3 * SECOND_MS);
+		expect(performance.now() - startedAt).toBeLessThan(8 * SECOND_MS);
 		expect(stderr).not.toContain("cut off");
 		for (const stream of streams) expect(await stream.end()).toBe("in order");
 		expect(await (await status).json()).toMatchObject({ status: "relaxing" });

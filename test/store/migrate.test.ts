@@ -8,6 +8,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { migrate, migrations } from "../../src/store/sqlite/file/migrate.ts";
+import { schemaText } from "../../src/store/sqlite/file/schema-text.ts";
 import { openStore } from "../../src/store/sqlite/store.ts";
 import { agentIds, insertAgent, insertStay } from "./rows.ts";
 import { TemporaryFolder } from "./temporary-folder.ts";
@@ -37,6 +38,29 @@ const pool = ["CREATE TABLE pool (a)"];
 const broken = ["CREATE TABLE half (a)", "INSERT INTO nowhere VALUES (1)"];
 
 describe("migrate", () => {
+	test("makes at once what the steps make one by one", () => {
+		/** All definitions and all rows. */
+		const contents = (steps?: typeof migrations) => {
+			using sqlite = new Database(":memory:");
+			migrate(sqlite, null, steps);
+			const names = sqlite
+				.query<[string], []>(
+					"SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name",
+				)
+				.values();
+			expect(names.length).toBeGreaterThan(10);
+			return {
+				schema: schemaText(sqlite),
+				version: value(sqlite, "PRAGMA user_version"),
+				rows: names.map(([name]) => [
+					name,
+					sqlite.query(`SELECT * FROM "${name}"`).all(),
+				]),
+			};
+		};
+		expect(contents()).toEqual(contents([...migrations]));
+	});
+
 	test("does nothing to a database of the newest version", async () => {
 		using folder = new TemporaryFolder();
 		const sqlite = await existing(folder);

@@ -1,3 +1,4 @@
+import { resetSync } from "@logtape/logtape";
 import { ReadyAnswers } from "../../answers/ready.ts";
 import type { Config } from "../../config/config.ts";
 import type { Environment } from "../../lib/environment.ts";
@@ -21,12 +22,13 @@ export async function openOffline(
 	config: Config,
 	environment: Environment,
 ): Promise<Offline> {
-	const log = openLog("info", config["log-format"]);
 	const { store, migration } = await engineOf(config.database).open({
 		database: config.database,
 		connections: config["database-connections"],
 		environment,
 	});
+	// Last: whoever finds the database in use tries again, and a log cannot be opened twice.
+	const log = openLog("info", config["log-format"]);
 	if (migration !== null)
 		log.logger.info("database migrated", { ...migration });
 	const clock = Date.now;
@@ -56,6 +58,8 @@ export async function openOffline(
 		async close() {
 			await store.close();
 			await log.close();
+			// So that a command can open the database once more.
+			resetSync();
 		},
 	};
 }

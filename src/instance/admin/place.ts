@@ -62,6 +62,11 @@ function nameOf(address: string): string {
 	return `${sha256(address).toHex().slice(0, 20)}-admin`;
 }
 
+/** Whether a file in the folder of the user's own is named as the sockets that are made there. */
+export function isSocketName(name: string): boolean {
+	return /^[0-9a-f]{20}-admin$/.test(name);
+}
+
 /** The path of a file without links; the file itself need not be there yet. */
 function wholePath(file: string): string {
 	try {

@@ -7,7 +7,9 @@ import {
 	unlinkSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { codeOf, reasonOf } from "../../lib/failure.ts";
 import { StartError } from "../../lib/start-error.ts";
+import { removeAbandoned } from "./abandoned.ts";
 import { connectionFailure } from "./connecting.ts";
 import type { SocketPlace } from "./place.ts";
 
@@ -28,6 +30,18 @@ const GROUP_OR_OTHERS_WRITE = 0o022;
 
 const ROOT = 0;
 
+/** Delay before the folder of the user's own is tidied: the instance is ready by then. */
+const TIDY_AFTER_MS = 1_000;
+
+/** How long an instance takes at most from the making of its socket until it answers there. */
+const STARTING_MS = 100;
+
+/**
+ * To rewrite a large database takes longer than the runtime would keep a silent connection. Its types know the option
+ * only for ports; it heeds it for sockets, too.
+ */
+const patient: object = { idleTimeout: 0 };
+
 /** Another instance on this machine, of the same database or the same port, is reached by the socket. */
 export class SocketTaken extends StartError {}
 
@@ -47,9 +61,13 @@ export async function listenForHost(
 		);
 	});
 	const { ino } = lstatSync(path);
+	const tidying = isInOwnFolder
+		? setTimeout(() => removeAbandoned(dirname(path)), TIDY_AFTER_MS).unref()
+		: undefined;
 	return {
 		path,
 		async stop() {
+			clearTimeout(tidying);
 			await server.stop(true);
 			// Only its own: another instance may have come by now.
 			if (lstatSync(path, { throwIfNoEntry: false })?.ino === ino)
@@ -70,10 +88,30 @@ async function openSocket(
 	}
 	requireSafe(folder, isInOwnFolder);
 	await makeWay(path);
+	try {
+		return listen(path, fetch);
+	} catch (error) {
+		if (codeOf(error) !== "EADDRINUSE") throw error;
+		// Another instance that starts at the same time has just made it, and may not listen yet.
+		await Bun.sleep(STARTING_MS);
+		await makeWay(path);
+		return listen(path, fetch);
+	}
+}
+
+function listen(
+	path: string,
+	fetch: (request: Request) => Response | Promise<Response>,
+): Bun.Server<undefined> {
 	// Narrow from the first moment on, whatever the umask of the caller.
 	const umask = process.umask(0o177);
 	try {
-		const server = Bun.serve({ unix: path, fetch, development: false });
+		const server = Bun.serve({
+			unix: path,
+			fetch,
+			development: false,
+			...patient,
+		});
 		chmodSync(path, PRIVATE_FILE);
 		return server;
 	} finally {
@@ -105,8 +143,11 @@ function requireSafe(folder: string, isOwn: boolean): void {
 		found.uid === user &&
 		(found.mode & GROUP_OR_OTHERS) === 0;
 	if (isOwn ? !isNarrow : couldOthersReplace(found, user)) {
+		const right = isOwn
+			? "take all rights from group and others (chmod 700)"
+			: "take the right to write from group and others (chmod go-w)";
 		throw new StartError(
-			`others could replace the administration's socket in ${folder}: make the folder this user's own and take the right to write from group and others (chmod go-w), or say --admin-socket PATH, or off`,
+			`others could replace the administration's socket in ${folder}: make the folder this user's own and ${right}, or say --admin-socket PATH, or off`,
 			1,
 		);
 	}
@@ -125,11 +166,10 @@ async function makeWay(path: string): Promise<void> {
 			1,
 		);
 	}
+	const now = lstatSync(path, { throwIfNoEntry: false });
+	if (now === undefined) return;
+	// Another instance that starts at the same time may have taken its place meanwhile.
+	const isStill = now.ino === found.ino && now.ctimeMs === found.ctimeMs;
+	if (!isStill) return makeWay(path);
 	unlinkSync(path);
-}
-
-function reasonOf(error: unknown): string {
-	return error instanceof Error && "code" in error
-		? String(error.code)
-		: String(error);
 }

@@ -20,7 +20,14 @@ export const insertInvite = question({}, (builder) =>
 	builder
 		.insert(invites)
 		.values(
-			placeholders("codeHash", "label", "createdAt", "expiresAt", "uses"),
+			placeholders(
+				"codeHash",
+				"label",
+				"createdAt",
+				"expiresAt",
+				"uses",
+				"used",
+			),
 		),
 );
 
@@ -51,14 +58,20 @@ export const allInvites = question(
 			.orderBy(desc(invites.createdAt), invites.label),
 );
 
-/** Revokes an invitation, by its code or by the first word of it. */
-export const deleteInvite = question(
-	{ label: invites.label },
+/** The invitations that have a code, or whose codes begin with a word. */
+export const invitesNamed = question(
+	getTableColumns(invites),
 	(builder, fields) =>
 		builder
-			.delete(invites)
-			.where(or(byCode, eq(invites.label, sql.placeholder("label"))))
-			.returning(fields),
+			.select(fields)
+			.from(invites)
+			.where(or(byCode, eq(invites.label, sql.placeholder("label")))),
+	true,
+);
+
+/** Ends an invitation, by its code. */
+export const deleteInvite = question({}, (builder) =>
+	builder.delete(invites).where(byCode),
 );
 
 /** Forgets the invitations that ended before a moment. */

@@ -1,13 +1,17 @@
 import { DAY_MS, toTimestamp } from "../../lib/clock.ts";
+import type { Random } from "../../lib/random.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import type { Rule } from "../../store/rule.ts";
+import type { Store } from "../../store/store.ts";
+import type { invites } from "../../store/tables.ts";
 import type { Resort } from "../resort.ts";
-import { createCode, hashOf } from "./code.ts";
+import { createCode, hashOf, type InviteCode } from "./code.ts";
 import {
 	allInvites,
 	deleteEndedInvites,
 	deleteInvite,
 	insertInvite,
+	invitesNamed,
 	takeInvite,
 } from "./queries.ts";
 
@@ -16,6 +20,9 @@ export type Registration = "open" | "invite" | "closed";
 
 /** How long an invitation that is over is still listed. */
 const LISTED_MS = 30 * DAY_MS;
+
+/** How often a code is drawn whose first word is to be free. */
+const DRAWS = 20;
 
 /** An invitation, without its code. */
 export interface InviteInfo {
@@ -41,57 +48,69 @@ export function makeInvite(
 	return store.change(function* () {
 		const createdAt = clock();
 		const expiresAt = createdAt + days * DAY_MS;
-		const { code, label, codeHash } = createCode(random);
 		yield* deleteEndedInvites(store).run({ before: createdAt - LISTED_MS });
-		yield* insertInvite(store).run({
-			codeHash,
-			label,
-			createdAt,
-			expiresAt,
-			uses,
-		});
-		return {
-			code,
-			invite: {
-				label,
-				uses,
-				used: 0,
-				createdAt: toTimestamp(createdAt),
-				expiresAt: toTimestamp(expiresAt),
-			},
-		};
+		const { code, label, codeHash } = yield* createFreeCode(store, random);
+		const row = { label, uses, used: 0, createdAt, expiresAt };
+		yield* insertInvite(store).run({ ...row, codeHash });
+		return { code, invite: toInfo(row) };
 	});
+}
+
+/** A code whose first word no other has that is listed, unless nearly all words are taken. */
+function* createFreeCode(store: Store, random: Random): Rule<InviteCode> {
+	for (let attempt = 1; ; attempt++) {
+		const created = createCode(random);
+		const others = yield* invitesNamed(store).all({ ...created });
+		if (others.length === 0 || attempt === DRAWS) return created;
+	}
 }
 
 /** The invitations, newest first. */
 export function* listInvites({ store }: Resort): Rule<InviteInfo[]> {
-	return (yield* allInvites(store).all({})).map((row) => ({
-		label: row.label,
-		uses: row.uses,
-		used: row.used,
-		createdAt: toTimestamp(row.createdAt),
-		expiresAt: toTimestamp(row.expiresAt),
-	}));
+	return (yield* allInvites(store).all({})).map(toInfo);
 }
 
 /**
  * Ends an invitation.
  * @param code the whole code, or its first word
- * @returns its first word
- * @throws ResortError `not_found`
+ * @throws ResortError `not_found`; `invalid` when several codes begin with the word
  */
-export function revokeInvite({ store }: Resort, code: string): Promise<string> {
+export function revokeInvite(
+	{ store }: Resort,
+	code: string,
+): Promise<InviteInfo> {
 	return store.change(function* () {
-		const label = code.trim().toLowerCase();
-		const ended = yield* deleteInvite(store).get({
+		const named = yield* invitesNamed(store).all({
 			codeHash: hashOf(code),
-			label,
+			label: code.trim().toLowerCase(),
 		});
-		if (ended === undefined) {
-			throw new ResortError("not_found", "No such invitation");
+		const [invite] = named;
+		if (invite === undefined) {
+			throw new ResortError("not_found", "No such invitation", {
+				hint: "resort admin invites lists the first words of their codes.",
+			});
 		}
-		return ended.label;
+		if (named.length > 1) {
+			throw new ResortError(
+				"invalid",
+				`${named.length} invitations begin with ${invite.label}`,
+				{ hint: "Give the whole code of the one to end." },
+			);
+		}
+		yield* deleteInvite(store).run(invite);
+		return toInfo(invite);
 	});
+}
+
+function toInfo(row: Omit<typeof invites.$inferSelect, "codeHash">) {
+	const { label, uses, used, createdAt, expiresAt } = row;
+	return {
+		label,
+		uses,
+		used,
+		createdAt: toTimestamp(createdAt),
+		expiresAt: toTimestamp(expiresAt),
+	};
 }
 
 /**

@@ -84,8 +84,8 @@ export async function withDeadline<T>(run: () => T | Promise<T>): Promise<T> {
 }
 
 /** Runs what belongs to no request, although one has caused it: it has no deadline, and neither has what it begins. */
-export function outsideRequests(run: () => void): void {
-	requests.exit(run);
+export function outsideRequests<T>(run: () => T): T {
+	return requests.exit(run);
 }
 
 /**

@@ -165,6 +165,7 @@ export class PostgresStore implements Store {
 	}
 
 	readonly attend = withDeadline;
+	readonly unhurried = outsideRequests;
 
 	read<T>(rule: () => Rule<T>): T | Promise<T> {
 		try {

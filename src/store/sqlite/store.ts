@@ -66,6 +66,7 @@ export function openStore(path: string): SqliteStore {
 			metrics: [sizeMetric(file ?? path)],
 			isShared: false,
 			attend: (request) => request(),
+			unhurried: (work) => work(),
 			counter: null,
 			isAlone,
 			isReadable: () => isInPlace() && answers(sqlite),

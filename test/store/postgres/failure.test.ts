@@ -1,23 +1,34 @@
-/** Each fault of `npm run torture -- postgres` once, without its limits of time: a test may run on a busy machine. */
+/**
+ * The gravest faults of `npm run torture -- postgres`, each once; with `FAULTS=all` the others, too. There are fewer
+ * guests and hardly any limits of time: a test may run on a busy machine, and others run beside it.
+ */
 import { expect } from "bun:test";
 import { installations } from "../../support/postgres/installations.ts";
 import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
 import { play } from "../../torture/postgres/part.ts";
 import { scenes } from "../../torture/postgres/scenes.ts";
 
-const LIMITS = { answerMs: 60_000, returnMs: 20_000 };
+const LIMITS = { answerMs: 60_000, returnMs: 60_000 };
+const PRESSURE = { guests: 4, calmMs: 500 };
 
-/** They take long: one builds another version, one starts the service from its source. */
-const LEFT_OUT = ["exchange", "clock"];
+const GRAVEST = ["instances", "restart", "failover", "network"];
 
-const short = scenes.filter(({ name }) => !LEFT_OUT.includes(name));
+/** The two that are never played take too long: they build another version, or start the service from its source. */
+const PLAYED = [
+	...GRAVEST,
+	...(process.env.FAULTS === "all" ? ["standby", "connections", "disk"] : []),
+];
+
+const played = scenes.filter(({ name }) => PLAYED.includes(name));
 
 testOnPostgres(
 	"faults lose nothing, double nothing and crash nothing",
 	async (version) => {
 		// Each fault on one of the versions.
 		const at = installations.findIndex((one) => one.version === version);
-		const own = short.filter((_, place) => place % installations.length === at);
+		const own = played.filter(
+			(_, place) => place % installations.length === at,
+		);
 		expect(own).not.toBeEmpty();
 		for (const scene of own) {
 			const { failures } = await play(
@@ -31,6 +42,7 @@ testOnPostgres(
 					progress: () => {},
 				},
 				LIMITS,
+				PRESSURE,
 			);
 			expect({ [scene.name]: failures }).toEqual({ [scene.name]: [] });
 		}

@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { codeOf } from "../../../lib/failure.ts";
-import { StartError } from "../../../lib/start-error.ts";
+import { DatabaseInUse, StartError } from "../../../lib/start-error.ts";
 import { requireOwnFolder } from "../../folder.ts";
 import { isBusy } from "../writer.ts";
 import { becauseOfFile, makeFile, PRIVATE } from "./file.ts";
@@ -50,7 +50,7 @@ export function lockFile(file: string): Lock {
 		if (names !== null) throw new StartError(`database ${file} ${names}`, 1);
 		return takeLock(file, path, MAX_TRIES);
 	} catch (error) {
-		if (isBusy(error)) throw inUse(file);
+		if (isBusy(error)) throw new DatabaseInUse(file);
 		if (codeOf(error).startsWith("SQLITE_READONLY")) {
 			throw new StartError(noLock(file, "this user"), 1);
 		}
@@ -92,7 +92,7 @@ function takeLock(file: string, path: string, tries: number): Lock {
 	if (before === null || !isSame(path, before)) {
 		sqlite.close();
 		if (tries > 1) return takeLock(file, path, tries - 1);
-		throw inUse(file);
+		throw new DatabaseInUse(file);
 	}
 	try {
 		// SQLite also opens a file that it may only read, and then locks nothing. A write finds that out.
@@ -119,13 +119,6 @@ function removeDatabase(file: string): void {
 	for (const suffix of ["", "-journal", "-wal", "-shm"]) {
 		rmSync(file + suffix, { force: true });
 	}
-}
-
-function inUse(file: string): StartError {
-	return new StartError(
-		`database ${file} is in use by another resort process; stop it, or give another --database`,
-		1,
-	);
 }
 
 /**

@@ -11,9 +11,13 @@ import {
 	sync,
 } from "./file.ts";
 import { readMigrations } from "./read-migrations.ts" with { type: "macro" };
+import { readDefinitions } from "./read-schema.ts" with { type: "macro" };
 
 /** SQL statements of each schema version, oldest first: version n is reached by the first n of them. */
 export const migrations: readonly (readonly string[])[] = readMigrations();
+
+/** What makes all of the newest schema at once. */
+const definitions: string = readDefinitions();
 
 /** A database that was brought to a newer schema. */
 export interface Migration {
@@ -28,32 +32,34 @@ export interface Migration {
  * transaction. An existing database is copied first, for its owner alone, to `<file>.v<version>.bak`, or to
  * `<file>.v<version>-2.bak` and so on when that name is taken.
  * @param file its path; null for one in memory
- * @param steps the migrations to apply
+ * @param steps the migrations to apply; this program's when left out
  * @returns null when the schema was the newest one, or the database was new or in memory
  * @throws StartError when a newer program wrote the database, or there is no room for the copy; it is left as it was
  */
 export function migrate(
 	sqlite: Database,
 	file: string | null,
-	steps: readonly (readonly string[])[] = migrations,
+	steps?: readonly (readonly string[])[],
 ): Migration | null {
+	const all = steps ?? migrations;
 	const version = schemaVersion(sqlite);
-	if (version === steps.length) return null;
-	if (version > steps.length) throw newerDatabase(file ?? "", version);
+	if (version === all.length) return null;
+	if (version > all.length) throw newerDatabase(file ?? "", version);
 	const copy =
 		version > 0 && file !== null ? keepCopy(sqlite, file, version) : null;
 	// A step that rebuilds a table must be able to drop it; each step checks the references at its end.
 	sqlite.run("PRAGMA foreign_keys = OFF");
 	if (version === 0) {
-		applyStep(sqlite, steps.flat(), steps.length);
+		const statements = steps === undefined ? [definitions] : all.flat();
+		applyStep(sqlite, statements, all.length);
 	} else {
-		for (const [step, statements] of steps.entries()) {
+		for (const [step, statements] of all.entries()) {
 			if (step >= version) applyStep(sqlite, statements, step + 1);
 		}
 	}
 	sqlite.run("PRAGMA foreign_keys = ON");
 	sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
-	return copy === null ? null : { from: version, to: steps.length, copy };
+	return copy === null ? null : { from: version, to: all.length, copy };
 }
 
 /** Why a database of a newer schema is refused. */

@@ -1,0 +1,38 @@
+import { nearestName } from "../lib/edit-distance.ts";
+import { ResortError } from "../lib/resort-error.ts";
+import { ignoredFields } from "./bounds.ts";
+import type { Operation, SentQuery } from "./operation.ts";
+
+/**
+ * Makes sure that an operation knows every parameter and every field that a call gives it.
+ * @param body before it was judged
+ * @throws ResortError `invalid` that names the first unknown one, and the nearest known one or all that there are
+ */
+export function requireKnownNames(
+	operation: Pick<Operation, "query" | "body">,
+	query: SentQuery,
+	body: object,
+): void {
+	requireKnown("parameter", operation.query, query);
+	requireKnown("field", operation.body, body);
+}
+
+function requireKnown(
+	kind: "parameter" | "field",
+	schema: Operation["body"],
+	given: object,
+): void {
+	const [name] = ignoredFields([schema], given);
+	if (name === undefined) return;
+	const known = Object.keys(schema?.properties ?? {});
+	const nearest = nearestName(name, known);
+	throw new ResortError("invalid", `There is no ${kind} ${name}`, {
+		field: name,
+		hint:
+			nearest !== undefined
+				? `The nearest is ${nearest}.`
+				: known.length > 0
+					? `There are ${known.join(", ")}.`
+					: `This call takes no ${kind}s.`,
+	});
+}

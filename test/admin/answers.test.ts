@@ -1,0 +1,128 @@
+/** What each change of the host tells of itself. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { Community } from "../support/community.ts";
+import type { Registered } from "../support/resort.ts";
+
+let house: Community;
+let ada: Registered;
+
+beforeEach(async () => {
+	house = new Community();
+	ada = await house.guest({ name: "Ada" });
+	house.advance(61_000);
+});
+afterEach(() => house.close());
+
+const act = (verb: string, body?: object) =>
+	house.byHost(`/agents/${ada.id.toUpperCase()}/${verb}`, body);
+
+describe("a change of an agent tells which one it was, by its name", () => {
+	test("and of a check-out the stay that ended", async () => {
+		const { body } = await house.ask("GET", "/api/stays/current", {
+			key: ada.key,
+		});
+		expect(await act("check-out")).toEqual({
+			ok: true,
+			id: ada.id,
+			name: "Ada",
+			stay: {
+				roomName: body.stay.roomName,
+				checkedInAt: "2026-03-10T12:00:00.000Z",
+				checkedOutAt: "2026-03-10T12:01:01.000Z",
+				relaxationPoints: 0,
+			},
+		} as never);
+	});
+
+	test("whatever is done to it", async () => {
+		const agent = { ok: true, id: ada.id, name: "Ada" };
+		const apiKey = expect.stringContaining("ar_");
+		expect(await act("reset-key")).toEqual({ ...agent, apiKey } as never);
+		expect(await act("deactivate")).toEqual(agent as never);
+		expect(await act("reactivate")).toEqual({
+			...agent,
+			apiKey,
+			status: "relaxing",
+		} as never);
+		expect(await act("rename", { name: "Bea" })).toEqual({
+			...agent,
+			name: "Bea",
+			formerName: "Ada",
+		} as never);
+		const erased = { ...agent, name: "(erased)" };
+		expect(await act("erase")).toEqual({
+			...erased,
+			wasErased: false,
+		} as never);
+		expect(await act("erase")).toEqual({ ...erased, wasErased: true } as never);
+	});
+
+	test("and the author of what was hidden or shown", async () => {
+		const { id } = await house.create(ada);
+		const author = { agentId: ada.id, agentName: "Ada" };
+		const moderate = (verb: string) =>
+			house.byHost(`/experiences/${id.toUpperCase()}/${verb}`);
+		const told = { ok: true, kind: "experience", id, ...author };
+		expect(await moderate("hide")).toEqual({
+			...told,
+			isArchived: true,
+		} as never);
+		expect(await moderate("show")).toEqual({
+			...told,
+			isArchived: false,
+		} as never);
+		await house.ask("DELETE", `/api/experiences/${id}`, { key: ada.key });
+		await moderate("hide");
+		expect(await moderate("show")).toEqual({
+			...told,
+			isArchived: true,
+		} as never);
+		const { body } = await house.ask("POST", "/api/postcards", {
+			key: ada.key,
+			body: { message: "Hello" },
+		});
+		const cardId = body.postcard.id;
+		expect(await house.byHost(`/postcards/${cardId}/hide`)).toEqual({
+			ok: true,
+			kind: "postcard",
+			id: cardId,
+			...author,
+		} as never);
+	});
+});
+
+describe("an agent that calls itself (erased)", () => {
+	beforeEach(async () => {
+		ada = await house.register({ name: "(erased)" });
+	});
+
+	const isErased = async () =>
+		Object(Object((await house.host("GET", `/agents/${ada.id}`)).body).agent)
+			.isErased;
+
+	test("is not taken for one that was", async () => {
+		await act("deactivate");
+		expect(await isErased()).toBe(false);
+		expect(await act("reactivate")).toMatchObject({ status: "available" });
+		expect(await act("erase")).toMatchObject({ wasErased: false });
+	});
+
+	test("does not come back by another name once it was", async () => {
+		await act("erase");
+		expect(await isErased()).toBe(true);
+		await expect(act("rename", { name: "Ada" })).rejects.toThrow(
+			"The agent was erased",
+		);
+		await expect(act("reactivate")).rejects.toThrow("The agent was erased");
+	});
+});
+
+test.each(["open", "invite", "closed"] as const)(
+	"an invitation tells that registration is %s",
+	async (registration) => {
+		await using other = new Community({ registration });
+		expect(await other.byHost("/invites", {})).toMatchObject({
+			registration,
+		} as object);
+	},
+);

@@ -1,0 +1,256 @@
+/** What `resort admin` says to people. Programs take `--json`. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { tellAgents, tellHidden } from "../../src/cli/admin-lists.ts";
+import { listenForHost } from "../../src/instance/admin/socket.ts";
+import {
+	type Ended,
+	run,
+	type Serving,
+	serve,
+	temporaryFolder,
+} from "../support/executable.ts";
+import { register } from "../support/guests.ts";
+
+const LONG = "The fog comes in on its own feet and stays for tea. ".repeat(8);
+const ESCAPES = "\u001b[31mRed\u0007 \u009b5m words\u202e\u007f";
+const TIME = /20\d\d-\d\d-\d\d \d\d:\d\d/;
+
+const folder = temporaryFolder();
+const empty = temporaryFolder();
+let instance: Serving;
+
+beforeAll(async () => {
+	const args = ["--port", "0", "--rate-limits", "off"];
+	instance = await serve(args, { cwd: folder.path });
+});
+afterAll(async () => {
+	await instance.stop();
+	folder[Symbol.dispose]();
+	empty[Symbol.dispose]();
+});
+
+const admin = (
+	args: readonly string[],
+	place: Partial<Parameters<typeof run>[1]> = {},
+): Promise<Ended> => run(["admin", ...args], { cwd: folder.path, ...place });
+
+/** Runs a command that is done, and gives what it says. */
+async function says(...args: string[]) {
+	const { exitCode, stdout, stderr } = await admin(args);
+	expect({ args, exitCode, stderr }).toMatchObject({ args, exitCode: 0 });
+	return { stdout, stderr };
+}
+
+async function post(path: string, body: object, key = "") {
+	const answer = await fetch(instance.url + path, {
+		method: "POST",
+		headers: {
+			"content-type": "application/json",
+			...(key !== "" && { authorization: `Bearer ${key}` }),
+		},
+		body: JSON.stringify(body),
+	});
+	return JSON.parse(await answer.text());
+}
+
+/** An agent that has checked in and sent a postcard. */
+async function guest(name: string, message: string) {
+	const { agent, apiKey } = await post("/api/agents", { name, bio: message });
+	await post("/api/checkin", {}, apiKey);
+	const { postcard } = await post("/api/postcards", { message }, apiKey);
+	return { id: agent.id as string, postcardId: postcard.id as string };
+}
+
+describe("where nothing is found", () => {
+	test.each([
+		[["agents"], "No agent is here yet.\n"],
+		[["agents", "--search", "Ada"], "No agent is found.\n"],
+		[["agents", "--relaxing"], "No agent is relaxing.\n"],
+		[["hidden"], "Nothing is hidden.\n"],
+		[["invites"], "There is no invitation.\n"],
+	])("%j says so", async (args, expected) => {
+		const there = await serve(["--port", "0"], { cwd: empty.path });
+		await there.stop();
+		const { exitCode, stdout } = await admin(args, { cwd: empty.path });
+		expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expected });
+	});
+});
+
+describe("a list", () => {
+	test("of agents has a head, times to the minute, and their number", async () => {
+		const id = await register(instance.url, "Lister");
+		const { stdout } = await says("agents", "--search", "Lister");
+		const [head, row, total, ...more] = stdout.split("\n");
+		expect(head).toMatch(/^ID +STATUS +LAST CALL \(UTC\) +NAME$/);
+		expect(row).toMatch(new RegExp(`^${id}  available  never +Lister$`));
+		expect([total, more]).toEqual(["1 agent.", [""]]);
+		await guest("Lister too", "hello");
+		const both = (await says("agents", "--search", "Lister")).stdout;
+		expect(both.split("\n")[1]).toMatch(TIME);
+		expect(both).toEndWith("\n2 agents.\n");
+	});
+
+	test("of what is hidden has texts of any length in lines of 100 columns", async () => {
+		const { id, postcardId } = await guest("Writer", LONG.slice(0, 280));
+		await says("hide", "postcard", postcardId);
+		const { stdout } = await says("hidden");
+		expect(stdout).toContain(`postcard ${postcardId}, hidden 20`);
+		expect(stdout).toContain(`of agent ${id}`);
+		expect(stdout).toEndWith("\n1 hidden.\n");
+		const lines = stdout.split("\n");
+		expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(101);
+		const words = (text: string) => text.split(/\s+/).filter(Boolean).join(" ");
+		expect(words(stdout)).toContain(words(LONG.slice(0, 280)));
+		await says("show", "postcard", postcardId);
+	});
+
+	test("of invitations shows the first word that revoke-invite takes", async () => {
+		const { stdout } = await says("invite", "--uses", "3");
+		const [, label = ""] = /^code: ([a-z]+)(-[a-z]+){4}$/m.exec(stdout) ?? [];
+		const listed = (await says("invites")).stdout;
+		expect(listed).toMatch(/^FIRST WORD +USED +MADE \(UTC\) +HOLDS UNTIL/);
+		expect(listed).toMatch(
+			new RegExp(`^${label} +0 of 3 +${TIME.source}`, "m"),
+		);
+		expect(listed).toContain("1 invitation.");
+		expect((await says("revoke-invite", label)).stdout).toBe(
+			`Revoked: the invitation ${label}, used 0 of 3.\n`,
+		);
+	});
+});
+
+test("an agent is shown with its status, its last call and long texts in short lines", async () => {
+	const { id } = await guest("Shown", LONG.slice(0, 280));
+	const { stdout } = await says("agent", id);
+	expect(stdout).toMatch(/^status: relaxing$/m);
+	expect(stdout).toMatch(new RegExp(`^last call: ${TIME.source} UTC$`, "m"));
+	expect(stdout).not.toMatch(/\d\dT\d\d:/);
+	const lines = stdout.split("\n");
+	expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(101);
+});
+
+test("each change names whom it was about, and what came of it", async () => {
+	const { id, postcardId } = await guest(`Ada ${ESCAPES}`, "hello");
+	const who = `Ada [31mRed 5m words (${id})`;
+	const said = async (...args: string[]) => (await says(...args)).stdout;
+	const key = "api key: ar_\\w+\n";
+	expect(await said("check-out", id)).toBe(`Checked out: ${who}, 0 points.\n`);
+	expect(await said("hide", "postcard", postcardId)).toBe(
+		`Hidden: postcard ${postcardId} of ${who}.\n`,
+	);
+	expect(await said("show", "postcard", postcardId)).toBe(
+		`Shown again: postcard ${postcardId} of ${who}.\n`,
+	);
+	expect(await said("rename", id, "Bee")).toBe(
+		`Renamed: ${who.replace(` (${id})`, "")} is now Bee (${id}).\n`,
+	);
+	expect(await said("reset-key", id)).toMatch(
+		new RegExp(`^Key reset: Bee \\(${id}\\)\\. [^\n]+\n${key}$`),
+	);
+	expect(await said("deactivate", id)).toBe(`Deactivated: Bee (${id}).\n`);
+	expect(await said("reactivate", id)).toMatch(
+		new RegExp(`^Reactivated: Bee \\(${id}\\), available\\.\n${key}$`),
+	);
+});
+
+test("an export is JSON without anything that a terminal obeys, and loses nothing", async () => {
+	const { id } = await guest("Exported", ESCAPES);
+	const { stdout } = await says("export", id);
+	expect(stdout).not.toMatch(/[^\P{C}\n]/u);
+	expect(JSON.parse(stdout).agent).toMatchObject({ id, bio: ESCAPES });
+});
+
+test("a list that is cut says so, and how to narrow it", () => {
+	const agents = Array.from({ length: 1_000 }, (_, at) => ({
+		id: `${at}`,
+		name: "Ada",
+		status: "available",
+		lastActive: null,
+	}));
+	const told = tellAgents({ agents, isCut: true }, {});
+	expect(told.split("\n")).toHaveLength(1_003);
+	expect(told).toEndWith(
+		"\n1000 agents, the newest. There are more: --search narrows the list.\n",
+	);
+	const hidden = [{ kind: "postcard", id: "1", agentId: "2", text: "x" }];
+	expect(tellHidden({ hidden, isCut: true })).toEndWith(
+		"\n1 hidden, the newest of each kind. There are more.\n",
+	);
+});
+
+test("what an instance of an older version tells is shown, too", async () => {
+	using place = temporaryFolder();
+	const path = join(place.path, "socket");
+	const socket = await listenForHost(
+		{ path, isGiven: true, isInOwnFolder: false },
+		() => Response.json({ ok: true, id: "01a2" }),
+	);
+	const { exitCode, stdout } = await admin([
+		"check-out",
+		"01a2",
+		"--admin-socket",
+		path,
+	]);
+	await socket.stop();
+	expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "id: 01a2\n" });
+});
+
+describe("an invitation", () => {
+	test.each([
+		["open", "registration is open: nobody needs a code\n"],
+		[
+			"closed",
+			"registration is closed: nobody comes in, with a code neither\n",
+		],
+		["invite", ""],
+	])("where registration is %s: warns %j", async (registration, warning) => {
+		const place = { cwd: empty.path };
+		const args = ["--port", "0", "--registration", registration];
+		const there = await serve(args, place);
+		const { exitCode, stderr } = await admin(["invite"], place);
+		const json = await admin(["invite", "--json"], place);
+		await there.stop();
+		expect(exitCode).toBe(0);
+		expect(stderr).toBe(`${warning}The code is told this once.\n`);
+		expect(json.stderr).toBe("");
+		expect(JSON.parse(json.stdout)).toMatchObject({ registration });
+	});
+
+	test("where no instance runs goes by the settings of the command", async () => {
+		const env = { RESORT_REGISTRATION: "closed" };
+		const { stderr } = await admin(["invite"], { cwd: empty.path, env });
+		expect(stderr).toContain("by the settings of this command");
+	});
+});
+
+describe("erase", () => {
+	test("looks whether there is such an agent before it asks for the id", async () => {
+		const nobody = "01a2009b-c5a9-7641-bd08-fbfeda4eb9f1";
+		for (const json of [[], ["--json"]]) {
+			const { exitCode, stdout, stderr } = await admin(
+				["erase", nobody, ...json],
+				{ stdin: "another\n" },
+			);
+			expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+			expect(stderr).toContain("Agent not found");
+			expect(stderr).not.toContain("again");
+		}
+	});
+
+	test("names the agent on stderr, and asks nothing with --json by a pipe", async () => {
+		const id = await register(instance.url, "Forgotten");
+		const stdin = `${id.toUpperCase()}\n`;
+		const wrong = await admin(["erase", id], { stdin: "another\n" });
+		expect(wrong.stderr).toContain(`This erases Forgotten (${id})`);
+		expect(wrong.stdout).toBe("");
+		const erased = await admin(["erase", id], { stdin });
+		expect(erased.stdout).toBe(`Erased: Forgotten (${id}).\n`);
+		const again = await admin(["erase", id], { stdin });
+		expect(again.stderr).toContain(`${id} was erased already.`);
+		expect(again.stdout).toBe(`Erased again: ${id}.\n`);
+		const json = await admin(["erase", id, "--json"], { stdin });
+		expect(json.stderr).toBe("");
+		expect(JSON.parse(json.stdout)).toMatchObject({ id, wasErased: true });
+	});
+});

@@ -1,0 +1,27 @@
+import { expect, test } from "bun:test";
+import type { Rule } from "../../../src/store/rule.ts";
+import { testServer } from "../../support/postgres/lazy-store.ts";
+import { TestResort } from "../../support/resort.ts";
+
+test.skipIf(testServer === undefined)(
+	"what is unhurried is not ended by the limit of the request that has begun it",
+	async () => {
+		await using house = new TestResort();
+		const { store } = house.resort;
+		const sleep = store.prepare("select cast(pg_sleep(0.8) as text) as slept");
+		function* ask(): Rule<void> {
+			yield* sleep.get([], () => null);
+		}
+		// Together longer than a request may wait for the database, and each shorter.
+		const work = async () => {
+			for (let at = 0; at < 2; at++) {
+				await store.read(ask);
+				await store.change(ask);
+			}
+			return "done";
+		};
+		expect(await store.attend(() => store.unhurried(work))).toBe("done");
+		await expect(store.attend(work)).rejects.toThrow("Storage unavailable");
+	},
+	20_000,
+);
