@@ -10,6 +10,7 @@ import {
 import { failures } from "../resort/failures.ts";
 import { type LimitName, limits } from "../resort/limits.ts";
 import type { Caller, House, Input, Operation } from "../resort/operation.ts";
+import { requireKnownNames } from "../resort/unknown-names.ts";
 import type { Rule } from "../store/rule.ts";
 import type { Store } from "../store/store.ts";
 import type { Authentication } from "./authentication.ts";
@@ -91,6 +92,10 @@ export async function admit(access: Access, call: Call): Promise<Input> {
 	if (noted !== null) await noted;
 	call.caller = caller;
 	if (call.body instanceof ResortError) throw call.body;
+	// A typing error in a test control would let a test pass that tests nothing.
+	if (operation.only === "controls") {
+		requireKnownNames(operation, call.query, call.body);
+	}
 	const query =
 		operation.query === undefined
 			? {}

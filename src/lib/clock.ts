@@ -20,16 +20,29 @@ export function toTimestampOrNull(timeMs: number | null): string | null {
 	return timeMs === null ? null : toTimestamp(timeMs);
 }
 
+/** A `date-time` of RFC 3339, section 5.6: date and time, fraction of the second, and offset from UTC. */
+const DATE_TIME =
+	/^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,9})?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
+
+/** The last moment whose year has four digits. */
+const LAST_MS = Date.UTC(10_000, 0) - 1;
+
 /**
- * Reads a moment in the form that {@link toTimestamp} writes; the milliseconds may be left out.
- * @returns milliseconds since the epoch, or null when the text is no such moment, or one before 1970
+ * Reads a moment as RFC 3339 writes it, without leap seconds; what is less than a millisecond is left out.
+ * @returns milliseconds since the epoch, or null when the text is no such moment, one before 1970 or after 9999
  */
 export function parseTimestamp(text: string): number | null {
-	if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/.test(text)) return null;
-	const timeMs = Date.parse(text);
-	if (!(timeMs >= 0)) return null;
+	const [, local, fraction = "", sign, hours = "0", minutes = "0"] =
+		DATE_TIME.exec(text.toUpperCase()) ?? [];
+	if (local === undefined) return null;
+	const localMs = Date.parse(`${local}${fraction.slice(0, 4)}Z`);
 	// A day that its month does not have would be one of the next month.
-	return toTimestamp(timeMs).startsWith(text.slice(0, 19)) ? timeMs : null;
+	if (Number.isNaN(localMs) || !toTimestamp(localMs).startsWith(local)) {
+		return null;
+	}
+	const offsetMs = Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS;
+	const timeMs = sign === "-" ? localMs + offsetMs : localMs - offsetMs;
+	return timeMs >= 0 && timeMs <= LAST_MS ? timeMs : null;
 }
 
 /** The last 00:00 UTC at or before a moment, in milliseconds since the epoch. */
@@ -48,12 +61,22 @@ export interface ClockStart {
 	readonly isFrozen: boolean;
 }
 
+/** How long it is remembered how a clock went: longer than a call takes that waits and is held up. */
+const REMEMBERED_MS = 5 * MINUTE_MS;
+
+/** How a clock goes until it is changed. */
+interface Course {
+	readonly aheadMs: number;
+	/** Where it stands; null while it goes. */
+	readonly standsAtMs: number | null;
+}
+
 /** A clock that goes with the system's and can be moved and stopped, for tests. */
 export class MovableClock {
 	readonly #start: ClockStart;
-	#aheadMs = 0;
-	/** Where it stands; null while it goes. */
-	#standsAtMs: number | null = null;
+	#course: Course = { aheadMs: 0, standsAtMs: null };
+	/** How it went before, and until which moment of `performance.now()`; the oldest first. */
+	#former: (Course & { readonly untilMs: number })[] = [];
 
 	constructor({ nowMs, isFrozen }: ClockStart) {
 		// One that stands returns to the moment at which it first stood.
@@ -62,7 +85,16 @@ export class MovableClock {
 	}
 
 	/** Tells the time. */
-	readonly now: Clock = () => this.#standsAtMs ?? Date.now() + this.#aheadMs;
+	readonly now: Clock = () =>
+		this.#course.standsAtMs ?? Date.now() + this.#course.aheadMs;
+
+	/** The time that it told at a moment of `performance.now()`, a few minutes ago at most. */
+	readonly at = (momentMs: number): number => {
+		const { standsAtMs, aheadMs } =
+			this.#former.find(({ untilMs }) => momentMs < untilMs) ?? this.#course;
+		const agoMs = Math.round(performance.now() - momentMs);
+		return standsAtMs ?? Date.now() + aheadMs - agoMs;
+	};
 
 	/** The time that {@link reset} sets it to. */
 	get startMs(): number {
@@ -70,26 +102,34 @@ export class MovableClock {
 	}
 
 	get isFrozen(): boolean {
-		return this.#standsAtMs !== null;
+		return this.#course.standsAtMs !== null;
 	}
 
 	/** Moves it; it goes on from there, or stands there. */
 	setTo(timeMs: number): void {
-		if (this.isFrozen) this.#standsAtMs = timeMs;
-		else this.#aheadMs = timeMs - Date.now();
+		this.#go(timeMs, this.isFrozen);
 	}
 
 	/** Lets it stand, or go on from where it stands. */
 	freeze(isFrozen: boolean): void {
-		const timeMs = this.now();
-		this.#standsAtMs = isFrozen ? timeMs : null;
-		this.setTo(timeMs);
+		this.#go(this.now(), isFrozen);
 	}
 
 	/** Brings it back to how it began. */
 	reset(): void {
-		const { nowMs, isFrozen } = this.#start;
-		this.#standsAtMs = isFrozen ? nowMs : null;
-		this.#aheadMs = nowMs === null ? 0 : nowMs - Date.now();
+		this.#go(this.#start.nowMs, this.#start.isFrozen);
+	}
+
+	/** @param timeMs null for the system's time */
+	#go(timeMs: number | null, isFrozen: boolean): void {
+		const untilMs = performance.now();
+		this.#former = this.#former.filter(
+			(one) => one.untilMs > untilMs - REMEMBERED_MS,
+		);
+		this.#former.push({ ...this.#course, untilMs });
+		this.#course = {
+			aheadMs: timeMs === null ? 0 : timeMs - Date.now(),
+			standsAtMs: isFrozen ? timeMs : null,
+		};
 	}
 }

@@ -27,6 +27,19 @@ export function editDistance(a: string, b: string, most: number): number {
 /** Names that differ in more letters, or in more than a third of them, are not near. */
 const MOST_OF_NAMES = 4;
 
+/** The known name that is nearest to a given one; undefined when none is near. */
+export function nearestName(
+	name: string,
+	known: readonly string[],
+): string | undefined {
+	const most = Math.min(MOST_OF_NAMES, Math.ceil(name.length / 3));
+	const [best] = known
+		.map((other) => ({ other, far: editDistance(name, other, most) }))
+		.filter(({ far }) => far <= most)
+		.sort((a, b) => a.far - b.far);
+	return best?.other;
+}
+
 /**
  * A name as it was given, followed by the nearest known one: `--prot (--port?)`.
  * @param shown what is shown of the given name; all of it by default
@@ -36,10 +49,6 @@ export function withNearest(
 	known: readonly string[],
 	shown = name,
 ): string {
-	const most = Math.min(MOST_OF_NAMES, Math.ceil(name.length / 3));
-	const [best] = known
-		.map((other) => ({ other, far: editDistance(name, other, most) }))
-		.filter(({ far }) => far <= most)
-		.sort((a, b) => a.far - b.far);
-	return best === undefined ? shown : `${shown} (${best.other}?)`;
+	const nearest = nearestName(name, known);
+	return nearest === undefined ? shown : `${shown} (${nearest}?)`;
 }

@@ -42,6 +42,8 @@ export interface House extends Resort {
 	readonly tail: Tail;
 	/** The public address, without a slash at its end. */
 	readonly baseUrl: string;
+	/** Whether there are pages for people. */
+	readonly page: boolean;
 	/** Who may register. */
 	readonly registration: Registration;
 	/** Sends webhooks; null where they are off. */
@@ -236,7 +238,7 @@ type Doing<Given> = { streams?(input: Given): Filter } & (
 
 /**
  * Makes an operation, whose function knows the types of what it is called with from the schemas. The answers of
- * one that changes something may tell which fields of the body nobody reads.
+ * one that changes something may tell which fields of the body nobody reads; test controls refuse such fields.
  */
 export function operation<
 	const Path extends string,
@@ -259,7 +261,7 @@ export function operation<
 	const defined = definition as unknown as Omit<Operation, "run" | "streams"> &
 		Doing<Input>;
 	const made: Operation = { ...defined, run: runOf(defined) };
-	if (made.method === "GET") return made;
+	if (made.method === "GET" || made.only === "controls") return made;
 	const answers = Object.entries(made.answers).map(([status, schema]) => [
 		status,
 		withIgnored(schema),

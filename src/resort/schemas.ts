@@ -15,13 +15,10 @@ import {
 import { Value } from "@sinclair/typebox/value";
 import { parseTimestamp } from "../lib/clock.ts";
 import { codePoints, isHttpsUrl, isStorable } from "../lib/text.ts";
-
-/** The pattern of a UUID; `urn:uuid:...` is not one here. */
-export const UUID = "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$";
+import { isUuid, UUID } from "../lib/uuid.ts";
 
 // TypeBox knows no formats by itself. Values of format `uri` are judged by a kind of their own.
-const uuidShape = new RegExp(UUID);
-FormatRegistry.Set("uuid", (value) => uuidShape.test(value));
+FormatRegistry.Set("uuid", isUuid);
 FormatRegistry.Set("date-time", (value) => parseTimestamp(value) !== null);
 
 /** The bounds of a string, in code points. */
@@ -133,7 +130,7 @@ export function OptionalField<T extends TSchema>(schema: T) {
 export const Uuid = Type.String({ format: "uuid", pattern: UUID });
 
 TypeRegistry.Set("AgentOrMe", (_, value) => {
-	return value === ME || (typeof value === "string" && uuidShape.test(value));
+	return value === ME || (typeof value === "string" && isUuid(value));
 });
 
 /** In a query, the caller in place of its id. */

@@ -3,12 +3,38 @@ import {
 	DAY_MS,
 	HOUR_MS,
 	MINUTE_MS,
+	MovableClock,
 	parseTimestamp,
 	SECOND_MS,
 	startOfDayMs,
 	toTimestamp,
 	toTimestampOrNull,
 } from "../../src/lib/clock.ts";
+
+describe("a movable clock", () => {
+	const AT = Date.UTC(2026, 2, 10, 12);
+
+	test("tells what it showed before it was moved, stopped and put back", async () => {
+		const clock = new MovableClock({ nowMs: AT, isFrozen: true });
+		const moments: [moment: number, shown: number][] = [];
+		const note = async (shown: number) => {
+			await Bun.sleep(2);
+			moments.push([performance.now(), shown]);
+			await Bun.sleep(2);
+		};
+		await note(AT);
+		clock.setTo(AT + 1_000);
+		await note(AT + 1_000);
+		clock.reset();
+		await note(AT);
+		for (const [moment, shown] of moments) expect(clock.at(moment)).toBe(shown);
+		clock.freeze(false);
+		const moment = performance.now();
+		await Bun.sleep(30);
+		expect(clock.at(moment) - AT).toBeWithin(-2, 20);
+		expect(clock.now() - AT).toBeGreaterThan(20);
+	});
+});
 
 test("the units are in milliseconds", () => {
 	expect([SECOND_MS, MINUTE_MS, HOUR_MS, DAY_MS]).toEqual([
@@ -55,7 +81,21 @@ test.each([
 	["1969-12-31T23:59:59Z", null],
 	["2026-02-30T00:00:00Z", null],
 	["2026-03-10T24:00:00Z", null],
-	["2026-03-10T12:00:00+01:00", null],
+	["2026-03-10T12:00:00+01:00", Date.UTC(2026, 2, 10, 11)],
+	["2026-03-10T12:00:00-23:59", Date.UTC(2026, 2, 11, 11, 59)],
+	["2026-03-10t12:00:00.5z", Date.UTC(2026, 2, 10, 12, 0, 0, 500)],
+	["2026-03-10T12:00:00.123456+00:00", Date.UTC(2026, 2, 10, 12, 0, 0, 123)],
+	["2026-03-10T12:00:00.1234567890Z", null],
+	["2026-03-10T12:00:00.Z", null],
+	["2026-03-10T12:00:00+24:00", null],
+	["2026-03-10T12:00:00+01:60", null],
+	["2026-03-10T12:00:00+0100", null],
+	["2026-03-10T12:00:00", null],
+	["2026-03-10 12:00:00Z", null],
+	["1970-01-01T00:59:59.999+01:00", null],
+	["1970-01-01T01:00:00+01:00", 0],
+	["9999-12-31T23:59:59.999Z", Date.UTC(10_000, 0) - 1],
+	["9999-12-31T23:59:59-00:01", null],
 	["2026-03-10", null],
 ])("parseTimestamp(%j) is %p", (text, timeMs) => {
 	expect(parseTimestamp(text)).toBe(timeMs);

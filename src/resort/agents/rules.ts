@@ -162,14 +162,19 @@ export function deactivateAgent(
 	resort: Resort,
 	agentId: string,
 ): Promise<void> {
-	const { store, clock } = resort;
-	return changeAs(resort, agentId, function* () {
-		const at = clock();
-		yield* setDeactivated(store).run({ id: agentId, deactivatedAt: at });
-		yield* endCredentials(store, agentId);
-		yield* endWebhooks(store, agentId);
-		yield* tell(store, { type: "agent.gone", at, agentId });
-	});
+	return changeAs(resort, agentId, () => leave(resort, agentId));
+}
+
+/** Deactivates an agent that is active, inside a change. */
+export function* leave(
+	{ store, clock }: Pick<Resort, "store" | "clock">,
+	agentId: string,
+): Rule<void> {
+	const at = clock();
+	yield* setDeactivated(store).run({ id: agentId, deactivatedAt: at });
+	yield* endCredentials(store, agentId);
+	yield* endWebhooks(store, agentId);
+	yield* tell(store, { type: "agent.gone", at, agentId });
 }
 
 /**

@@ -37,7 +37,9 @@ function toInfo(row: EventRow): EventInfo {
 }
 
 /** Null once the agent has been deactivated. */
-function nameOf({ agentName, goneAt }: EventRow): string | null {
+function nameOf({ type, agentName, goneAt }: EventRow): string | null {
+	// It may have come back since.
+	if (type === "agent.gone") return null;
 	return goneAt === null ? agentName : null;
 }
 

@@ -22,15 +22,13 @@ import {
 import { categoryKey } from "./queries.ts";
 import {
 	archiveExperience,
-	castVote,
 	createExperience,
 	doExperience,
 	getExperience,
 	listExperiences,
 	listLeaders,
-	listOwnVotes,
-	listVotes,
 } from "./rules.ts";
+import { castVote, listOwnVotes, listVotes } from "./votes.ts";
 
 /** How many entries the leaderboard has without `limit`. */
 const LEADERS = 20;

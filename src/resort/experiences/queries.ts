@@ -291,7 +291,12 @@ export const votesOfAgent = {
 		),
 	),
 	rows: question(
-		{ ...voteColumns, experienceName: experiences.name },
+		{
+			...voteColumns,
+			experienceName: experiences.name,
+			experienceCreatorId: experiences.creatorId,
+			experienceHiddenAt: sql<number | null>`${experiences.hiddenAt}`,
+		},
 		(builder, fields) =>
 			builder
 				.select(fields)

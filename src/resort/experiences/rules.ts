@@ -5,46 +5,34 @@ import {
 import { toTimestamp } from "../../lib/clock.ts";
 import { pickOne } from "../../lib/random.ts";
 import { ResortError } from "../../lib/resort-error.ts";
-import { textOrNull } from "../../lib/text.ts";
 import { theRow } from "../../store/question.ts";
 import type { Rule } from "../../store/rule.ts";
-import type { experiences, experienceVotes } from "../../store/tables.ts";
+import type { experiences } from "../../store/tables.ts";
 import { changeAs } from "../agents/known.ts";
 import { getAgent } from "../agents/rules.ts";
 import { tell } from "../events/tell.ts";
 import { listOf } from "../lists.ts";
 import { LongList } from "../reply.ts";
 import type { Resort } from "../resort.ts";
-import { type Page, toPage } from "../schemas.ts";
+import { toPage } from "../schemas.ts";
 import { type Recorded, recordCompletion } from "../stays/completion.ts";
 import type { DoBody } from "../stays/model.ts";
-import { findOpenStay, requireOpenStay } from "../stays/rules.ts";
+import { requireOpenStay } from "../stays/rules.ts";
 import type {
 	CreateExperienceBody,
 	ExperienceInfo,
 	ExperiencesQuery,
-	ExperienceVoteInfo,
 	LeaderboardEntry,
-	OwnVoteInfo,
-	VoteBody,
 } from "./model.ts";
 import {
 	categoryKey,
-	completionOf,
 	countCompletion,
-	countVote,
 	type ExperienceRow,
 	experienceById,
 	insertExperience,
-	insertVote,
 	leaderboards,
 	lists,
 	setArchived,
-	updateVote,
-	type VoteRow,
-	voteOf,
-	votesOfAgent,
-	votesOfExperience,
 } from "./queries.ts";
 
 /** A row of the experiences table, with the present name of its creator. */
@@ -194,15 +182,17 @@ export function doExperience(
 	body: DoBody,
 ): Promise<ExperienceCompletion> {
 	return changeAs(resort, agentId, function* () {
-		const experience = yield* getActiveExperience(resort, experienceId);
+		const { id } = yield* getActiveExperience(resort, experienceId);
 		const stay = yield* requireOpenStay(resort, agentId);
-		yield* countCompletion(resort.store).run({ id: experience.id });
+		yield* countCompletion(resort.store).run({ id });
+		// Read now that its row is locked: nobody writes down a name that the host has hidden or erased meanwhile.
+		const experience = yield* getExperience(resort, id);
 		return {
-			experience: yield* getExperience(resort, experience.id),
+			experience,
 			...(yield* recordCompletion(
 				resort,
 				stay,
-				{ ...experience, activityId: null, experienceId: experience.id },
+				{ ...experience, activityId: null, experienceId: id },
 				body,
 			)),
 			reflection: pickOne(
@@ -213,101 +203,6 @@ export function doExperience(
 			),
 		};
 	});
-}
-
-/** A vote that was cast. */
-export interface CastVote {
-	readonly vote: ExperienceVoteInfo;
-	readonly experience: ExperienceInfo;
-	/** Read with the vote: a read that failed afterwards would make a vote that was cast look refused. */
-	readonly isVoterCheckedIn: boolean;
-}
-
-/**
- * Votes for an experience, or changes the earlier vote.
- * @throws ResortError `not_found`; `invalid` when the agent has not completed it
- */
-export function castVote(
-	resort: Resort,
-	agentId: string,
-	experienceId: string,
-	{ rating, review }: VoteBody,
-): Promise<CastVote> {
-	const { store, clock, random } = resort;
-	return changeAs(resort, agentId, function* () {
-		const { id } = yield* getActiveExperience(resort, experienceId);
-		const own = { experienceId: id, agentId };
-		if ((yield* completionOf(store).get(own)) === undefined) {
-			throw new ResortError(
-				"invalid",
-				"Complete the experience before voting",
-				{ hint: `Call POST /api/experiences/${id}/do first.` },
-			);
-		}
-		const earlier = yield* voteOf(store).get(own);
-		const said = { rating, review: textOrNull(review) };
-		const nowMs = clock();
-		const vote = theRow(
-			earlier === undefined
-				? yield* insertVote(store).get({
-						...own,
-						...said,
-						id: random.uuid(nowMs),
-						createdAt: nowMs,
-					})
-				: yield* updateVote(store).get({ ...said, seq: earlier.seq }),
-		);
-		yield* countVote(store).run({
-			id,
-			rating: rating - (earlier?.rating ?? 0),
-			votes: earlier === undefined ? 1 : 0,
-		});
-		yield* tell(store, {
-			type: "experience.rated",
-			at: nowMs,
-			agentId,
-			subjectId: id,
-			details: { rating },
-		});
-		return {
-			vote: {
-				...toVoteInfo({
-					...vote,
-					agentName: (yield* getAgent(resort, agentId)).name,
-				}),
-				review: vote.review,
-			},
-			experience: yield* getExperience(resort, id),
-			isVoterCheckedIn: (yield* findOpenStay(resort, agentId)) !== null,
-		};
-	});
-}
-
-/**
- * The votes for an experience, newest first.
- * @throws ResortError `not_found`
- */
-export function* listVotes(
-	resort: Resort,
-	experienceId: string,
-	page: Page,
-): Rule<LongList<ExperienceVoteInfo>> {
-	const { id } = yield* getActiveExperience(resort, experienceId);
-	const own = { experienceId: id };
-	return listOf(resort.store, votesOfExperience, own, page, toVoteInfo);
-}
-
-/** The votes of an agent, also those for archived experiences, newest first. */
-export function listOwnVotes(
-	{ store }: Resort,
-	agentId: string,
-	page: Page,
-): LongList<OwnVoteInfo> {
-	return listOf(store, votesOfAgent, { agentId }, page, (row) => ({
-		...toVoteInfo(row),
-		review: row.review,
-		experienceName: row.experienceName,
-	}));
 }
 
 /**
@@ -347,28 +242,5 @@ export function toInfo(row: Experience): ExperienceInfo {
 				: Math.round((row.ratingSum * 100) / row.totalVotes) / 100,
 		totalVotes: row.totalVotes,
 		totalCompletions: row.totalCompletions,
-	};
-}
-
-/** A review as everyone may see it: null when there is none, or the host has hidden it. */
-export function shownReview({
-	review,
-	hiddenAt,
-}: Pick<VoteRow, "review" | "hiddenAt">): string | null {
-	return hiddenAt === null ? review : null;
-}
-
-/** A vote as everyone may see it: without a review that the host has hidden. */
-export function toVoteInfo(
-	row: typeof experienceVotes.$inferSelect & { readonly agentName: string },
-): ExperienceVoteInfo {
-	return {
-		id: row.id,
-		experienceId: row.experienceId,
-		agentId: row.agentId,
-		agentName: row.agentName,
-		rating: row.rating,
-		review: shownReview(row),
-		createdAt: toTimestamp(row.createdAt),
 	};
 }

@@ -28,7 +28,7 @@ export function writeAtomFeed(
 }
 
 function toEntry(item: FeedItem): XmlElement {
-	const { id, url, title, text, author, category } = item;
+	const { id, link, title, text, author, category } = item;
 	const createdAt = toTimestamp(item.createdAt);
 	return element(
 		"entry",
@@ -44,13 +44,13 @@ function toEntry(item: FeedItem): XmlElement {
 			...(author.url === null ? [] : [element("uri", {}, author.url)]),
 		),
 		...(category === null ? [] : [element("category", { term: category })]),
-		...(url === null
+		...(link === null
 			? []
 			: [
 					element("link", {
 						rel: "alternate",
-						type: "application/json",
-						href: url,
+						type: link.mediaType,
+						href: link.url,
 					}),
 				]),
 		element("content", { type: "text" }, text),

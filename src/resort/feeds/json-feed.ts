@@ -20,7 +20,7 @@ export function writeJsonFeed(
 
 function toItem({
 	id,
-	url,
+	link,
 	title,
 	text,
 	createdAt,
@@ -29,7 +29,7 @@ function toItem({
 }: FeedItem) {
 	return {
 		id,
-		...(url !== null && { url }),
+		...(link !== null && { url: link.url }),
 		title,
 		content_text: text,
 		date_published: toTimestamp(createdAt),

@@ -2,8 +2,8 @@
 export interface FeedItem {
 	/** A URN (RFC 9562) that stays the same for ever, also when the resort gets another address. */
 	readonly id: string;
-	/** Its own address; null when it has none. */
-	readonly url: string | null;
+	/** Where it is shown, for no other item; null when it is shown nowhere by itself. */
+	readonly link: FeedLink | null;
 	readonly title: string;
 	/** Plain text. */
 	readonly text: string;
@@ -17,8 +17,14 @@ export interface FeedItem {
 /** Who made an item. */
 export interface FeedAuthor {
 	readonly name: string;
-	/** The public profile; null once the agent has been deactivated. */
+	/** The agent's page, or its public profile where pages are off; null once the agent has been deactivated. */
 	readonly url: string | null;
+}
+
+/** An absolute address, and the media type of what is there. */
+export interface FeedLink {
+	readonly url: string;
+	readonly mediaType: "text/html" | "application/json";
 }
 
 /** What both formats say of the feed itself. */

@@ -1,7 +1,7 @@
 import type { Rule } from "../../store/rule.ts";
 import { firstOf } from "../lists.ts";
 import type { House } from "../operation.ts";
-import type { FeedAuthor, FeedItem } from "./model.ts";
+import type { FeedAuthor, FeedItem, FeedLink } from "./model.ts";
 import {
 	type AuthorRow,
 	type ExperienceRow,
@@ -13,22 +13,25 @@ import {
 /** How many items a feed has at most, of both kinds together. */
 const MAX_ITEMS = 50;
 
+/** What of a house the addresses in a feed are made from. */
+type Addressed = Pick<House, "baseUrl" | "page">;
+
 /** The newest public postcards and active experiences, newest first; of one moment postcards come first. */
-export function* readFeed({
-	store,
-	baseUrl,
-}: Pick<House, "store" | "baseUrl">): Rule<FeedItem[]> {
+export function* readFeed(
+	house: Addressed & Pick<House, "store">,
+): Rule<FeedItem[]> {
+	const { store } = house;
 	const postcards = yield* firstOf(store, feedPostcards, {}, MAX_ITEMS);
 	const experiences = yield* firstOf(store, feedExperiences, {}, MAX_ITEMS);
 	return [
-		...postcards.map((row) => postcardItem(row, baseUrl)),
-		...experiences.map((row) => experienceItem(row, baseUrl)),
+		...postcards.map((row) => postcardItem(row, house)),
+		...experiences.map((row) => experienceItem(row, house)),
 	]
 		.sort((a, b) => b.createdAt - a.createdAt)
 		.slice(0, MAX_ITEMS);
 }
 
-function postcardItem(row: PostcardRow, baseUrl: string): FeedItem {
+function postcardItem(row: PostcardRow, house: Addressed): FeedItem {
 	const { id, message, mood, location, createdAt } = row;
 	const about = [
 		...(mood === null ? [] : [`Mood: ${mood}`]),
@@ -36,21 +39,21 @@ function postcardItem(row: PostcardRow, baseUrl: string): FeedItem {
 	];
 	return {
 		id: `urn:uuid:${id}`,
-		// The board alone shows it, and an address that many items have would be taken for one item.
-		url: null,
+		// The API has no address of one postcard, and one that many items have would be taken for one item.
+		link: house.page ? linkTo(house, `/board#card-${id}`) : null,
 		title: `Postcard from ${row.authorName}`,
 		text: withLines(message, about),
 		createdAt,
-		author: authorOf(row, baseUrl),
+		author: authorOf(row, house),
 		category: null,
 	};
 }
 
-function experienceItem(row: ExperienceRow, baseUrl: string): FeedItem {
+function experienceItem(row: ExperienceRow, house: Addressed): FeedItem {
 	const { id, name, category, description, location, createdAt } = row;
 	return {
 		id: `urn:uuid:${id.replace(/^exp-/, "")}`,
-		url: `${baseUrl}/api/experiences/${id}`,
+		link: linkTo(house, `/experiences/${id}`),
 		title: `New experience: ${name}`,
 		text: withLines(description, [
 			`Category: ${category}`,
@@ -59,19 +62,26 @@ function experienceItem(row: ExperienceRow, baseUrl: string): FeedItem {
 			`Relaxation points: ${row.relaxationPoints}`,
 		]),
 		createdAt,
-		author: authorOf(row, baseUrl),
+		author: authorOf(row, house),
 		category,
 	};
 }
 
-function authorOf(row: AuthorRow, baseUrl: string): FeedAuthor {
+function authorOf(row: AuthorRow, house: Addressed): FeedAuthor {
 	return {
 		name: row.authorName,
 		url:
 			row.authorGoneAt === null
-				? `${baseUrl}/api/agents/${row.authorId}`
+				? linkTo(house, `/agents/${row.authorId}`).url
 				: null,
 	};
+}
+
+/** A link to a page, or where there are none to the same in the API. */
+function linkTo({ baseUrl, page }: Addressed, path: string): FeedLink {
+	return page
+		? { url: baseUrl + path, mediaType: "text/html" }
+		: { url: `${baseUrl}/api${path}`, mediaType: "application/json" };
 }
 
 /** A text and, apart from it, what else is known. */

@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { UUID } from "../../lib/uuid.ts";
 import {
 	Answer,
 	Choice,
@@ -7,7 +8,6 @@ import {
 	OptionalField,
 	Text,
 	Timestamp,
-	UUID,
 	Uuid,
 } from "../schemas.ts";
 

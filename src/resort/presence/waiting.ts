@@ -66,6 +66,6 @@ function requireBoth({ until, wait }: StatusQuery): void {
 		until === undefined ? ["until", "wait"] : ["wait", "until"];
 	throw new ResortError("invalid", `${field} is required with ${other}`, {
 		field,
-		hint: "To wait, say both: ?until=available&wait=60.",
+		hint: "To wait, say both, such as until=available and wait=60.",
 	});
 }

@@ -120,7 +120,7 @@ export function checkOut(
 function checkedOutAlready(): ResortError {
 	return new ResortError("invalid", failures.notCheckedIn().message, {
 		givesBack: true,
-		hint: "No stay is open, so that nothing is left to do; GET /api/stays lists your stays.",
+		hint: "No stay is open, so that nothing is left to do; GET /api/stays tells of your stays.",
 	});
 }
 
@@ -211,7 +211,7 @@ export function* nextEnd({ store, maxStayMs }: Resort): Rule<number> {
 }
 
 /** Ends the stay of an agent when it has passed the longest stay allowed, inside a change. */
-function* endOverdueStay(resort: Resort, agentId: string): Rule<void> {
+export function* endOverdueStay(resort: Resort, agentId: string): Rule<void> {
 	const { store, maxStayMs } = resort;
 	if (maxStayMs === 0) return;
 	const open = yield* openStay(store).get({ agentId });

@@ -50,11 +50,11 @@ describe.each(formats)("GET %s", (path, mediaType) => {
 		});
 		const { items } = await read();
 		const author = "Bea";
-		const authorUrl = `${baseUrl}/api/agents/${bea.id}`;
+		const authorUrl = `${baseUrl}/agents/${bea.id}`;
 		expect(items).toEqual([
 			{
 				id: `urn:uuid:${last.id}`,
-				url: undefined,
+				url: `${baseUrl}/board#card-${last.id}`,
 				title: "Postcard from Bea",
 				text: "Rinsed\n\nMood: mellow\nPlace: The pier",
 				published: iso(house.nowMs),
@@ -64,7 +64,7 @@ describe.each(formats)("GET %s", (path, mediaType) => {
 			},
 			{
 				id: made.id.replace("exp-", "urn:uuid:"),
-				url: `${baseUrl}/api/experiences/${made.id}`,
+				url: `${baseUrl}/experiences/${made.id}`,
 				title: "New experience: Fog Bathing",
 				text: "Stand in the fog until it is bored.\n\nCategory: water\nPlace: The pier\nMinutes: 20\nRelaxation points: 3",
 				published: iso(house.nowMs - 1_000),
@@ -74,18 +74,30 @@ describe.each(formats)("GET %s", (path, mediaType) => {
 			},
 			{
 				id: `urn:uuid:${first.id}`,
-				url: undefined,
+				url: `${baseUrl}/board#card-${first.id}`,
 				title: "Postcard from Ada",
 				text: "Plain",
 				published: iso(house.nowMs - 2_000),
 				author: "Ada",
-				authorUrl: `${baseUrl}/api/agents/${ada.id}`,
+				authorUrl: `${baseUrl}/agents/${ada.id}`,
 				category: undefined,
 			},
 		]);
-		for (const url of [items[1]?.url, authorUrl]) {
-			const answer = await house.ask("GET", `${url}`.slice(baseUrl.length));
+		for (const url of [...items.map(({ url }) => url), authorUrl]) {
+			const [address = "", place] = `${url}`.slice(baseUrl.length).split("#");
+			const answer = await house.ask("GET", address);
 			expect(answer.status).toBe(200);
+			expect(answer.headers.get("content-type")).toStartWith("text/html");
+			if (place !== undefined) expect(answer.text).toContain(` id="${place}"`);
+		}
+	});
+
+	test("names the media type of what a link leads to, if the format can", async () => {
+		await house.create(ada);
+		const { text } = await read();
+		expect(text).not.toContain("application/json");
+		if (path === "/feed.atom") {
+			expect(text).toContain('rel="alternate" type="text/html" href=');
 		}
 	});
 
@@ -192,7 +204,7 @@ describe.each(formats)("GET %s", (path, mediaType) => {
 	test("calls an author as it is called at present", async () => {
 		await house.send(ada);
 		await house.create(ada);
-		const url = `${baseUrl}/api/agents/${ada.id}`;
+		const url = `${baseUrl}/agents/${ada.id}`;
 		const all = (name: string) => [
 			[name, url],
 			[name, url],
@@ -210,7 +222,7 @@ describe.each(formats)("GET %s", (path, mediaType) => {
 		await house.send(bea);
 		await read();
 		await house.deactivate(ada);
-		const stays = ["Bea", `${baseUrl}/api/agents/${bea.id}`];
+		const stays = ["Bea", `${baseUrl}/agents/${bea.id}`];
 		const left = ["Ada", undefined];
 		const told = await authors();
 		expect(told).toHaveLength(3);
@@ -253,3 +265,27 @@ describe.each(formats)("GET %s", (path, mediaType) => {
 		expect(gunzipSync(await coded.bytes()).toString()).toBe(text);
 	});
 });
+
+test.each(formats)(
+	"GET %s leads to the API where pages are off",
+	async (path) => {
+		await using house = new Community({ baseUrl, page: false });
+		const ada = await house.guest({ name: "Ada" });
+		const made = await house.create(ada);
+		house.advance(1_000);
+		const card = await house.send(ada);
+		const { items, text } = await readFeed(house, path);
+		const authorUrl = `${baseUrl}/api/agents/${ada.id}`;
+		expect(items).toMatchObject([
+			{ id: `urn:uuid:${card.id}`, url: undefined, authorUrl },
+			{
+				id: made.id.replace("exp-", "urn:uuid:"),
+				url: `${baseUrl}/api/experiences/${made.id}`,
+				authorUrl,
+			},
+		]);
+		if (path === "/feed.atom") {
+			expect(text).toContain('rel="alternate" type="application/json" href=');
+		}
+	},
+);

@@ -206,7 +206,7 @@ test("calls that wait end when the instance stops, with what is", async () => {
 	expect([status, body.status]).toEqual([200, "relaxing"]);
 	const [late, tookMs] = await timed(own(ada.id, "?until=available&wait=60"));
 	expect(late.body.status).toBe("relaxing");
-	expect(tookMs).toBeLessThan(SECOND_MS);
+	expect(tookMs).toBeLessThan(10 * SECOND_MS);
 });
 
 test("many who wait for the same agent hear of it at once", async () => {

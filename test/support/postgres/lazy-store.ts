@@ -2,7 +2,10 @@ import { getTableName } from "drizzle-orm";
 import { once } from "../../../src/lib/once.ts";
 import { readAddress } from "../../../src/store/postgres/address.ts";
 import { counterOf } from "../../../src/store/postgres/counter.ts";
-import { withDeadline } from "../../../src/store/postgres/deadline.ts";
+import {
+	outsideRequests,
+	withDeadline,
+} from "../../../src/store/postgres/deadline.ts";
 import { PostgresFailure } from "../../../src/store/postgres/failures.ts";
 import {
 	announcing,
@@ -83,6 +86,7 @@ export class LazyStore implements Store {
 	readonly horizon = horizon;
 	async compact(): Promise<void> {}
 	readonly attend = withDeadline;
+	readonly unhurried = outsideRequests;
 	readonly counter = counterOf(async (text, parameters) => {
 		const { store } = await this.#opened();
 		return store.query(text, parameters);

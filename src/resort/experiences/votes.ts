@@ -1,0 +1,154 @@
+import { toTimestamp } from "../../lib/clock.ts";
+import { ResortError } from "../../lib/resort-error.ts";
+import { textOrNull } from "../../lib/text.ts";
+import { theRow } from "../../store/question.ts";
+import type { Rule } from "../../store/rule.ts";
+import type { experienceVotes } from "../../store/tables.ts";
+import { changeAs } from "../agents/known.ts";
+import { getAgent } from "../agents/rules.ts";
+import { HIDDEN } from "../events/info.ts";
+import { tell } from "../events/tell.ts";
+import { listOf } from "../lists.ts";
+import type { LongList } from "../reply.ts";
+import type { Resort } from "../resort.ts";
+import type { Page } from "../schemas.ts";
+import { findOpenStay } from "../stays/rules.ts";
+import type {
+	ExperienceInfo,
+	ExperienceVoteInfo,
+	OwnVoteInfo,
+	VoteBody,
+} from "./model.ts";
+import {
+	completionOf,
+	countVote,
+	insertVote,
+	updateVote,
+	type VoteRow,
+	voteOf,
+	votesOfAgent,
+	votesOfExperience,
+} from "./queries.ts";
+import { getActiveExperience, getExperience } from "./rules.ts";
+
+/** A vote that was cast. */
+export interface CastVote {
+	readonly vote: ExperienceVoteInfo;
+	readonly experience: ExperienceInfo;
+	/** Read with the vote: a read that failed afterwards would make a vote that was cast look refused. */
+	readonly isVoterCheckedIn: boolean;
+}
+
+/**
+ * Votes for an experience, or changes the earlier vote.
+ * @throws ResortError `not_found`; `invalid` when the agent has not completed it
+ */
+export function castVote(
+	resort: Resort,
+	agentId: string,
+	experienceId: string,
+	{ rating, review }: VoteBody,
+): Promise<CastVote> {
+	const { store, clock, random } = resort;
+	return changeAs(resort, agentId, function* () {
+		const { id } = yield* getActiveExperience(resort, experienceId);
+		const own = { experienceId: id, agentId };
+		if ((yield* completionOf(store).get(own)) === undefined) {
+			throw new ResortError(
+				"invalid",
+				"Complete the experience before voting",
+				{ hint: `Call POST /api/experiences/${id}/do first.` },
+			);
+		}
+		const earlier = yield* voteOf(store).get(own);
+		const said = { rating, review: textOrNull(review) };
+		const nowMs = clock();
+		const vote = theRow(
+			earlier === undefined
+				? yield* insertVote(store).get({
+						...own,
+						...said,
+						id: random.uuid(nowMs),
+						createdAt: nowMs,
+					})
+				: yield* updateVote(store).get({ ...said, seq: earlier.seq }),
+		);
+		yield* countVote(store).run({
+			id,
+			rating: rating - (earlier?.rating ?? 0),
+			votes: earlier === undefined ? 1 : 0,
+		});
+		yield* tell(store, {
+			type: "experience.rated",
+			at: nowMs,
+			agentId,
+			subjectId: id,
+			details: { rating },
+		});
+		return {
+			vote: {
+				...toVoteInfo({
+					...vote,
+					agentName: (yield* getAgent(resort, agentId)).name,
+				}),
+				review: vote.review,
+			},
+			experience: yield* getExperience(resort, id),
+			isVoterCheckedIn: (yield* findOpenStay(resort, agentId)) !== null,
+		};
+	});
+}
+
+/**
+ * The votes for an experience, newest first.
+ * @throws ResortError `not_found`
+ */
+export function* listVotes(
+	resort: Resort,
+	experienceId: string,
+	page: Page,
+): Rule<LongList<ExperienceVoteInfo>> {
+	const { id } = yield* getActiveExperience(resort, experienceId);
+	const own = { experienceId: id };
+	return listOf(resort.store, votesOfExperience, own, page, toVoteInfo);
+}
+
+/** The votes of an agent, also those for archived experiences, newest first. */
+export function listOwnVotes(
+	{ store }: Resort,
+	agentId: string,
+	page: Page,
+): LongList<OwnVoteInfo> {
+	return listOf(store, votesOfAgent, { agentId }, page, (row) => {
+		const isTold =
+			row.experienceHiddenAt === null || row.experienceCreatorId === agentId;
+		return {
+			...toVoteInfo(row),
+			review: row.review,
+			experienceName: isTold ? row.experienceName : HIDDEN,
+		};
+	});
+}
+
+/** A review as everyone may see it: null when there is none, or the host has hidden it. */
+export function shownReview({
+	review,
+	hiddenAt,
+}: Pick<VoteRow, "review" | "hiddenAt">): string | null {
+	return hiddenAt === null ? review : null;
+}
+
+/** A vote as everyone may see it: without a review that the host has hidden. */
+export function toVoteInfo(
+	row: typeof experienceVotes.$inferSelect & { readonly agentName: string },
+): ExperienceVoteInfo {
+	return {
+		id: row.id,
+		experienceId: row.experienceId,
+		agentId: row.agentId,
+		agentName: row.agentName,
+		rating: row.rating,
+		review: shownReview(row),
+		createdAt: toTimestamp(row.createdAt),
+	};
+}
