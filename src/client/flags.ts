@@ -1,6 +1,7 @@
 import { withNearest } from "../lib/edit-distance.ts";
 import { tokensOf } from "../lib/flag-tokens.ts";
 import type { ClientField } from "./catalogue.ts";
+import { entriesOf, enumerate, requireChoice } from "./choices.ts";
 import { usage } from "./failure.ts";
 
 /** A flag of a command. */
@@ -8,7 +9,7 @@ export interface Flag {
 	/** What stands for its value in the help; a switch when left out. */
 	readonly value?: string;
 	readonly help: string;
-	/** The words that complete it. */
+	/** The words that it takes; any text when there are none. */
 	readonly choices?: readonly string[];
 	/** The field that it fills. */
 	readonly field?: ClientField;
@@ -66,7 +67,7 @@ export function kebab(name: string): string {
 
 /**
  * Reads words and flags, `--name value` or `--name=value`.
- * @param args what stands behind the command
+ * @param args the command line without the command
  * @throws Failure with exit code 2 for an unknown flag and a missing value
  */
 export function readLine(args: readonly string[], known: Flags): Line {
@@ -98,6 +99,21 @@ export function readLine(args: readonly string[], known: Flags): Line {
 	return { words, given };
 }
 
+/**
+ * Where the command stands in a command line. Only flags that every command takes may stand before it, because which
+ * others take a value is known from the command.
+ * @returns -1 when none is named
+ */
+export function commandAt(args: readonly string[]): number {
+	for (const token of tokensOf(args, commonFlags)) {
+		if (token.kind === "positional") return token.value ? token.index : -1;
+		if (token.kind !== "option") return -1;
+		const isCommon = Object.hasOwn(commonFlags, token.name);
+		if (!isCommon && token.rawName !== "-h") return -1;
+	}
+	return -1;
+}
+
 /** The last value of a flag; undefined when it was not given. */
 export function lastOf({ given }: Line, name: string): string | undefined {
 	return given.get(name)?.at(-1);
@@ -105,7 +121,7 @@ export function lastOf({ given }: Line, name: string): string | undefined {
 
 /**
  * The values of an operation's fields, as it takes them. Bounds are judged by the service.
- * @throws Failure with exit code 2 for a number that is none
+ * @throws Failure with exit code 2 for a number that is none, and for a word that is not among the choices
  */
 export function valuesOf(
 	{ given }: Line,
@@ -135,17 +151,13 @@ export function requireFlags(
 	const missing = Object.entries(required)
 		.filter(([, { field }]) => values[field?.name ?? ""] === undefined)
 		.map(([flag]) => `--${flag}`);
-	const [last = ""] = missing.slice(-1);
 	if (missing.length === 0) return;
-	throw usage(
-		missing.length === 1
-			? `${last} is required`
-			: `${missing.slice(0, -1).join(", ")} and ${last} are required`,
-	);
+	const isOne = missing.length === 1;
+	throw usage(`${enumerate(missing, "and")} ${isOne ? "is" : "are"} required`);
 }
 
 function valueFor(
-	{ kind, place }: ClientField,
+	{ kind, place, choices }: ClientField,
 	flag: string,
 	all: readonly string[],
 	last: string,
@@ -153,8 +165,15 @@ function valueFor(
 	if (kind === "list") {
 		// One that is empty stands for the empty list.
 		const list = all.length === 1 && last === "" ? [] : all;
-		return place === "query" ? list.join(",") : list;
+		if (place !== "query") {
+			requireChoice(flag, list, choices);
+			return list;
+		}
+		const joined = list.join(",");
+		requireChoice(flag, entriesOf(joined), choices);
+		return joined;
 	}
+	requireChoice(flag, [last], choices);
 	if (kind !== "number") return last;
 	if (!/^-?\d{1,15}(\.\d{1,15})?$/.test(last)) {
 		throw usage(`--${flag}: must be a number`);

@@ -25,7 +25,7 @@ Usage: ${name} [COMMAND] [FLAGS]        (without a command: overview)
 Commands:
 ${table(rows)}
 
-Flags of every command:
+Flags of every command, which may also stand before it:
 ${describeFlags(commonFlags)}
   --version                    the version
 

@@ -4,7 +4,7 @@ import type { Command, Context } from "./command.ts";
 import { commands } from "./commands.ts";
 import { type Configuration, readConfiguration } from "./configuration.ts";
 import { type ExitCode, Failure, ReaderGone, usage } from "./failure.ts";
-import { commonFlags, lastOf, readLine } from "./flags.ts";
+import { commandAt, commonFlags, lastOf, readLine } from "./flags.ts";
 import { helpOfAll, helpOfOne } from "./help.ts";
 import { describeNext, tellFailure } from "./phrasing.ts";
 import { describe, toJson } from "./text.ts";
@@ -38,13 +38,16 @@ export async function runClient(
 /** @throws Failure */
 async function runLine(args: readonly string[], world: World): Promise<void> {
 	const [first = ""] = args;
-	if (first === "help") return world.print(helpOn(world, args[1]));
-	if (first === "--help" || first === "-h") return world.print(helpOn(world));
 	if (first === "--version") return world.print(`${VERSION}\n`);
+	const at = commandAt(args);
+	if (at === -1 && (first === "--help" || first === "-h")) {
+		return world.print(helpOn(world));
+	}
 	const name = nameIn(args);
+	if (name === "help") return world.print(helpOn(world, args[at + 1]));
 	const command = commandOf(name);
 	const known = { ...command.flags, ...commonFlags };
-	const line = readLine(name === first ? args.slice(1) : args, known);
+	const line = readLine(at === -1 ? args : args.toSpliced(at, 1), known);
 	if (line.given.has("help")) {
 		return world.print(command.helpOn?.(line.words) || helpOn(world, name));
 	}
@@ -60,8 +63,8 @@ async function runLine(args: readonly string[], world: World): Promise<void> {
 }
 
 /** The command that a command line names, or the usual one. */
-function nameIn([first = ""]: readonly string[]): string {
-	return first === "" || first.startsWith("-") ? USUAL : first;
+function nameIn(args: readonly string[]): string {
+	return args[commandAt(args)] ?? USUAL;
 }
 
 function commandOf(name: string): Command {

@@ -21,10 +21,11 @@ export function cleanLines(text: string): string {
 }
 
 /**
- * JSON in one line and ASCII but for letters: escapes what `JSON.stringify` leaves as it is and a terminal may obey.
+ * JSON in which is escaped what `JSON.stringify` leaves as it is and a terminal may obey.
+ * @param indent blanks for each level; 0 for one line
  */
-export function toJson(value: unknown): string {
-	return JSON.stringify(value).replace(
+export function toJson(value: unknown, indent = 0): string {
+	return JSON.stringify(value, null, indent).replace(
 		/[\u007f-\u009f\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff]/g,
 		(character) =>
 			`\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,

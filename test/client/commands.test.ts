@@ -92,6 +92,48 @@ describe.each(wrappings)("%s", (name, program) => {
 		expect((await ada.run(["overview"])).exitCode).toBe(4);
 	});
 
+	test("flags of every command may stand before it", async () => {
+		using ada = house({ RESORT_API_URL: resort.url });
+		const file = join(ada.home, "other.json");
+		const at = ["--json", "--config", file];
+		await ada.ok(...at, "register", "--url", resort.url, "--name", "Ada");
+		expect((await ada.ok(...at, "profile")).agent.name).toBe("Ada");
+		const lobby = ["--insecure", `--config=${file}`, "lobby", "--json"];
+		expect((await ada.ok(...lobby)).guests).toEqual([]);
+		const key = await ada.ok("--config", file, "key", "rotate");
+		expect(key.ok).toBe(true);
+		expect((await ada.ok(...at)).agent.name).toBe("Ada");
+		expect((await ada.ok(...at, "overview")).agent.name).toBe("Ada");
+		for (const help of ["--help", "-h"]) {
+			expect((await ada.run([help, "send"])).stdout).toContain("--message");
+		}
+		expect((await ada.run(["--json", "help", "send"])).stdout).toContain(
+			"--message",
+		);
+	});
+
+	test("what stands before a command is judged as behind it", async () => {
+		using ada = house({ RESORT_API_URL: resort.url });
+		for (const [args, words] of [
+			[["--json", "nope"], "unknown command"],
+			[["--json", "chekin"], "checkin?"],
+			[["--json", "send"], `see \`${name} send --help\``],
+			[["--json=1", "lobby"], "--json takes no value"],
+			[["--config", "--json", "lobby"], "--config needs a value"],
+			[["--config", "lobby", "profile", "extra"], "profile takes no words"],
+			[["--limit", "1", "postcards"], "unknown flag --limit"],
+			[["--", "lobby"], "overview takes no words"],
+		] as const) {
+			const { exitCode, stderr } = await ada.run(args);
+			expect({ exitCode, stderr }).toEqual({
+				exitCode: 2,
+				stderr: expect.stringContaining(words),
+			});
+		}
+		// A value that is named like a command is none.
+		expect((await ada.run(["--config", "lobby"])).exitCode).toBe(4);
+	});
+
 	test("a key is replaced, taken away, brought back and ended", async () => {
 		using ada = house({ RESORT_API_URL: resort.url });
 		const path = join(ada.home, ".agent-resort.json");

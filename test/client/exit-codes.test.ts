@@ -16,6 +16,8 @@ afterAll(async () => {
 
 const NOBODY = "00000000-0000-7000-8000-000000000000";
 
+const OTHER = "00000000-0000-7000-8000-000000000001";
+
 describe.each(wrappings)("%s", (name, program) => {
 	const house = (env: Record<string, string> = {}) => clientHouse(program, env);
 
@@ -50,7 +52,40 @@ describe.each(wrappings)("%s", (name, program) => {
 		[2, ["call", "rotateApiKey"], "tells a key"],
 		[2, ["key", "turn"], "rotate"],
 		[2, ["completion", "tcsh"], "bash, zsh, fish"],
-		[2, ["wait", NOBODY, "--until", "soon"], "available or relaxing"],
+		[
+			2,
+			["wait", NOBODY, "--until", "soon"],
+			'NAME: --until: must be available or relaxing, not "soon"\n',
+		],
+		[
+			2,
+			["experiences", "--sort", "price"],
+			'NAME: --sort: must be rating, newest or popular, not "price"\n',
+		],
+		[2, ["experiences", "--sort", "price"], "see `NAME experiences --help`"],
+		[
+			2,
+			["experiences", "--sort", ""],
+			'must be rating, newest or popular, not ""',
+		],
+		[2, ["experiences", "--sort=Rating"], 'not "Rating"'],
+		[
+			2,
+			["activities", "--view", "zz"],
+			'NAME: --view: must be brief, not "zz"\n',
+		],
+		[
+			2,
+			["watch", "--types", "agent.gone,zz", "--types", "agent.did"],
+			"--types: must be agent.relaxing, agent.available, ",
+		],
+		[
+			2,
+			["watch", "--types", "agent.gone,zz", "--types", "agent.did"],
+			'or postcard.received, not "zz"\n',
+		],
+		[2, ["watch", "--types", ""], 'or postcard.received, not ""\n'],
+		[2, ["watch", "--types=,"], 'or postcard.received, not ","\n'],
 		[
 			2,
 			["wait", NOBODY, "--until", "available", "--timeout", "long"],
@@ -62,6 +97,17 @@ describe.each(wrappings)("%s", (name, program) => {
 		[4, [], "no key"],
 		[5, ["status", NOBODY], "Agent not found"],
 		[5, ["status", NOBODY, "x"], NOBODY],
+		[5, ["watch", NOBODY], `NAME: not found: ${NOBODY}\n`],
+		[
+			5,
+			["watch", NOBODY, OTHER, NOBODY],
+			`NAME: not found: ${NOBODY}, ${OTHER}\n`,
+		],
+		[5, ["watch", "Ada"], "NAME: not found: Ada\n"],
+		[5, ["watch", "Ada"], "`NAME profile` tells your own, `NAME lobby`"],
+		[5, ["watch", `exp-${NOBODY}`], `not found: exp-${NOBODY}\n`],
+		[5, ["watch", `${NOBODY},${OTHER}`], "not found: "],
+		[2, ["watch", "Ada", "--types", "zz"], "postcard.received"],
 		[5, ["wait", NOBODY, "--until", "available"], "Agent not found"],
 		[5, ["wait", NOBODY], "Agent not found"],
 		[5, ["wait", NOBODY], "`NAME profile` tells your own, `NAME lobby`"],
@@ -83,8 +129,6 @@ describe.each(wrappings)("%s", (name, program) => {
 			"limit must be a whole number from 1 to 100",
 		],
 		[1, ["postcards", "--limit", "0"], "--limit must"],
-		[1, ["experiences", "--sort", "price"], "sort must be"],
-		[1, ["watch", "--types", "x"], "types must be"],
 	] as const)("exit code %i: %j", async (code, args, words) => {
 		using bare = house({ RESORT_API_URL: resort.url });
 		const { exitCode, stderr } = await bare.run(args);
@@ -92,6 +136,35 @@ describe.each(wrappings)("%s", (name, program) => {
 			exitCode: code,
 			stderr: expect.stringContaining(words.replaceAll("NAME", name)),
 		});
+	});
+
+	test("a word that a flag does not take is refused before anything is asked", async () => {
+		await using nobody = fakeResort(() => Response.json({ ok: true }));
+		for (const env of [{ RESORT_API_URL: nobody.url }, {}]) {
+			using bare = house(env);
+			for (const args of [
+				["experiences", "--view", "zz"],
+				["watch", "--types", "zz"],
+				["wait", NOBODY, "--until", "zz"],
+			]) {
+				expect((await bare.run(args)).exitCode).toBe(2);
+			}
+		}
+		expect(nobody.asked).toEqual([]);
+	});
+
+	test("what the resort takes is not refused before", async () => {
+		using bare = house({ RESORT_API_URL: resort.url });
+		const { experiences } = await bare.ok("experiences", "--category", "zz");
+		expect(experiences).toEqual([]);
+		await bare.ok("experiences", "--sort", "zz", "--sort", "popular");
+		await bare.ok("activities", "--view", "brief");
+		await using stream = fakeResort(() => Response.json({ ok: true }));
+		using watcher = house({ RESORT_API_URL: stream.url });
+		for (const types of ["agent.gone, agent.did", "agent.gone,,"]) {
+			await watcher.run(["watch", "--types", types]);
+		}
+		expect(stream.asked).toHaveLength(2);
 	});
 
 	test("exit code 4: nothing is known, or the key is not good", async () => {

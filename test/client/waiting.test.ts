@@ -103,6 +103,51 @@ describe.each(wrappings)("%s", (name, program) => {
 		expect(types).toEqual(["agent.relaxing", "agent.available"]);
 	});
 
+	test("watch tells once of ids that the resort does not know, and watches the others", async () => {
+		const known = "00000000-0000-7000-8000-00000000000A";
+		const unknown = "00000000-0000-7000-8000-000000000000";
+		let streams = 0;
+		await using told = fakeResort((request) => {
+			if (request.url.includes("/api/agents/status")) {
+				const statuses = [{ id: known, status: "available" }];
+				return Response.json({ ok: true, statuses, unknown: [unknown] });
+			}
+			streams++;
+			return new Response("retry: 10\nid: 1\ndata: {}\n\n", {
+				headers: { "content-type": "text/event-stream" },
+			});
+		});
+		using bare = house();
+		const child = startClient(program, ["watch", known, unknown], {
+			home: bare.home,
+			env: { RESORT_API_URL: told.url },
+		});
+		while (streams < 3) await Bun.sleep(20);
+		child.kill();
+		await child.exited;
+		expect(await new Response(child.stderr).text()).toBe(
+			`${name}: not found: ${unknown}; watching the others\n`,
+		);
+		const asked = told.asked.map(({ target }) => target);
+		expect(asked.slice(0, 3)).toEqual([
+			"/api/agents/status",
+			"/api/events",
+			"/api/events",
+		]);
+	});
+
+	test("watch refuses what is no id before anything is asked", async () => {
+		await using nobody = fakeResort(() => Response.json({ ok: true }));
+		using bare = house({ RESORT_API_URL: nobody.url });
+		const id = "00000000-0000-7000-8000-000000000000";
+		const { exitCode, stderr } = await bare.run(["watch", id, "Ada", "Eve"]);
+		expect({ exitCode, stderr }).toEqual({
+			exitCode: 5,
+			stderr: expect.stringContaining("not found: Ada, Eve\n"),
+		});
+		expect(nobody.asked).toEqual([]);
+	});
+
 	test("a refusal of watch that breaks off is told", async () => {
 		const broken = createServer((_, answer) => {
 			answer.writeHead(503, { "content-length": "9" });

@@ -1,6 +1,7 @@
-import { call, requireAddress } from "../call.ts";
+import { call, requireAddress, type Told } from "../call.ts";
 import { operationAt } from "../catalogue.ts";
 import type { Command } from "../command.ts";
+import type { Configuration } from "../configuration.ts";
 import { Failure, usage } from "../failure.ts";
 import { clean } from "../text.ts";
 
@@ -25,13 +26,30 @@ export const status: Command = {
 		const [id = ""] = ids;
 		if (id === "") throw usage("status takes ID: whose status?");
 		if (ids.length === 1) return show(await call(configured, one, { id }));
-		const told = await call(configured, several, { ids: ids.join(",") });
+		const told = await statusesOf(configured, ids);
 		show(told);
-		const unknown = Array.isArray(told.unknown) ? told.unknown : [];
-		if (unknown.length === 0) return;
-		throw new Failure(
-			`not found: ${unknown.map((one) => clean(String(one))).join(", ")}`,
-			5,
-		);
+		const unknown = unknownIn(told);
+		if (unknown.length > 0) throw notFound(unknown);
 	},
 };
+
+/**
+ * Asks for the statuses of several agents.
+ * @throws Failure as {@link call}
+ */
+export function statusesOf(
+	configuration: Configuration,
+	ids: readonly string[],
+): Promise<Told> {
+	return call(configuration, several, { ids: ids.join(",") });
+}
+
+/** The ids in an answer with statuses that the resort does not know. */
+export function unknownIn({ unknown }: Told): string[] {
+	return Array.isArray(unknown) ? unknown.map(String) : [];
+}
+
+/** The failure where ids are of nobody. */
+export function notFound(ids: readonly string[], hint = ""): Failure {
+	return new Failure(`not found: ${ids.map(clean).join(", ")}`, 5, hint);
+}

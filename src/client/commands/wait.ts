@@ -1,6 +1,7 @@
 import { SECOND_MS } from "../../lib/clock.ts";
 import { call, Refusal, type Told } from "../call.ts";
 import { operationAt } from "../catalogue.ts";
+import { requireChoice } from "../choices.ts";
 import type { Command } from "../command.ts";
 import type { Configuration } from "../configuration.ts";
 import { Failure, usage } from "../failure.ts";
@@ -45,9 +46,7 @@ export const wait: Command = {
 	example: '"$ID" --until available --timeout 600',
 	async run({ line, configuration, show }) {
 		const until = lastOf(line, "until") ?? USUAL;
-		if (!STATES.includes(until)) {
-			throw usage(`--until: must be ${STATES.join(" or ")}`);
-		}
+		requireChoice("until", [until], STATES);
 		const limit = lastOf(line, "timeout") ?? "Infinity";
 		if (!/^(\d{1,9}(\.\d{1,3})?|Infinity)$/.test(limit)) {
 			throw usage("--timeout: must be a number of seconds");

@@ -1,4 +1,5 @@
 import { SECOND_MS } from "../../lib/clock.ts";
+import { isUuid } from "../../lib/uuid.ts";
 import {
 	messageOf,
 	objectIn,
@@ -8,6 +9,7 @@ import {
 } from "../call.ts";
 import { operationAt } from "../catalogue.ts";
 import type { Command, Context } from "../command.ts";
+import type { Configuration } from "../configuration.ts";
 import { Failure, ReaderGone } from "../failure.ts";
 import { flagsOf, valuesOf } from "../flags.ts";
 import {
@@ -19,7 +21,7 @@ import {
 } from "../send.ts";
 import { EventReader, type StreamEvent } from "../sse.ts";
 import { clean, toJson } from "../text.ts";
-import { ANY } from "./status.ts";
+import { ANY, notFound, statusesOf, unknownIn } from "./status.ts";
 import { isPassing, MAX_MS, pause } from "./wait.ts";
 
 const operation = operationAt("GET /api/events");
@@ -43,11 +45,13 @@ export const watch: Command = {
 	example: "--types agent.available",
 	async run(context) {
 		const { line, configuration, world } = context;
+		const values = valuesOf(line, flags);
 		const configured = configuration();
 		const message = messageOf(configured, operation, {
-			...valuesOf(line, flags),
+			...values,
 			...(line.words.length > 0 && { ids: line.words.join(",") }),
 		});
+		await requireAgents(context, configured);
 		const reader = new EventReader();
 		let failures = 0;
 		for (;;) {
@@ -80,6 +84,34 @@ export const watch: Command = {
 		}
 	},
 };
+
+/**
+ * Makes sure that somebody is watched, because of ids that nobody has no event ever comes. Those that the resort does
+ * not know are told when it knows others.
+ * @throws Failure with exit code 5 for an id that is no UUID, and when the resort knows none of them
+ */
+async function requireAgents(
+	{ line: { words }, world }: Context,
+	configured: Configuration,
+): Promise<void> {
+	if (words.length === 0) return;
+	const wrong = words.filter((word) => !isUuid(word));
+	if (wrong.length > 0) {
+		const { name } = world;
+		throw notFound(
+			wrong,
+			`An id is a UUID: \`${name} profile\` tells your own, \`${name} lobby\` those of the guests.`,
+		);
+	}
+	const told = await statusesOf(configured, words);
+	const unknown = unknownIn(told);
+	if (unknown.length === 0) return;
+	const failure = notFound(unknown);
+	const { statuses } = told;
+	const isAnybody = Array.isArray(statuses) && statuses.length > 0;
+	if (!isAnybody) throw failure;
+	world.tell(`${world.name}: ${failure.message}; watching the others`);
+}
 
 /** What is followed. */
 interface Stream {
