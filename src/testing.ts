@@ -1,25 +1,14 @@
 /** `agent-resort/testing`; what it gives is told in testing/types.ts. */
-import { spawn } from "node:child_process";
-import {
-	accessSync,
-	constants,
-	mkdtempSync,
-	rmSync,
-	writeFileSync,
-} from "node:fs";
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type {
-	CallsFilter,
-	Fault,
-	FaultOptions,
-	RecordedCall,
-	RunningResort,
-	StartOptions,
-	StartResort,
-} from "./testing/types.ts";
+import { controlMethods } from "./testing/controls.ts";
+import { argumentsOf, requireOptions } from "./testing/options.ts";
+import type { StartOptions, StartResort } from "./testing/types.ts";
 
 /** How long an instance may take to stop before it is killed. */
 const STOP_MS = 5_000;
@@ -29,6 +18,9 @@ const MAX_TOLD = 4_096;
 
 /** How much of a line that is no ready line is shown. */
 const MAX_SHOWN = 100;
+
+/** How long the end of an instance may take to be known after it gave no answer. */
+const END_MS = 1_000;
 
 /** Starts a throwaway resort; see {@link StartResort}. */
 export const startResort: StartResort = async (options = {}) => {
@@ -42,35 +34,54 @@ export const startResort: StartResort = async (options = {}) => {
 	// Whoever writes to a program that has ended is told by its end.
 	child.stdin.on("error", () => {});
 	let told = "";
+	let isReady = false;
 	child.stderr.setEncoding("utf8").on("data", (text: string) => {
 		told = (told + text).slice(-MAX_TOLD);
 	});
 	const exited = new Promise<void>((resolve) => {
 		child.once("exit", () => resolve());
 	});
-	const failed = new Promise<Error>((resolve) => {
+	const ended = new Promise<Error>((resolve) => {
 		child.once("error", (error) => resolve(notStarted(executable, error)));
 		// Not "exit", after which stderr may still come.
-		child.once("close", (code, signal) =>
-			resolve(new Error(`resort ended (${code ?? signal}): ${told.trim()}`)),
-		);
+		child.once("close", (code, signal) => {
+			const how = `(${code ?? signal})`;
+			const said = told.trim();
+			// A resort that does not start says why.
+			const isNone = !isReady && signal === null && said === "";
+			resolve(
+				isNone
+					? notResort(executable, `ended ${how} without a word`)
+					: new Error(`resort ended ${how}${said && `: ${said}`}`),
+			);
+		});
 	});
 	try {
-		const line = await Promise.race([firstLine(child.stdout), failed]);
+		const line = await Promise.race([firstLine(child.stdout), ended]);
 		if (line instanceof Error) throw line;
 		const { url, keys = {} } = readyLine(executable, line);
+		isReady = true;
 		// A test may end without stopping it: the instance ends with the pipe to it.
 		child.unref();
 		for (const pipe of [child.stdin, child.stdout, child.stderr]) {
 			if ("unref" in pipe && typeof pipe.unref === "function") pipe.unref();
 		}
-		return running(url, keys, async () => {
-			if (child.exitCode !== null || child.signalCode !== null) return;
-			const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
-			child.stdin.end();
-			await exited;
-			clearTimeout(timer);
-		});
+		let stopping: Promise<void> | null = null;
+		const stop = () => {
+			stopping ??= end(child, exited);
+			return stopping;
+		};
+		const endOf = () =>
+			stopping === null
+				? Promise.race([ended, sleep(END_MS, null)])
+				: Promise.resolve(new Error("resort was stopped"));
+		return {
+			url,
+			keys,
+			...controlMethods(url, endOf),
+			stop,
+			[Symbol.asyncDispose]: stop,
+		};
 	} catch (error) {
 		child.kill();
 		throw error;
@@ -79,45 +90,13 @@ export const startResort: StartResort = async (options = {}) => {
 	}
 };
 
-/** The kinds of value that each option takes, for those who write without types. */
-const kinds: Readonly<
-	Record<
-		keyof StartOptions,
-		readonly [told: string, is: (value: unknown) => boolean]
-	>
-> = {
-	fixtures: [
-		"an object or a path",
-		(value) => typeof value === "string" || isObject(value),
-	],
-	seed: ["a number", (value) => typeof value === "number"],
-	now: [
-		"a UTC time",
-		(value) =>
-			typeof value === "string" ||
-			(value instanceof Date && !Number.isNaN(value.getTime())),
-	],
-	frozen: ["true or false", (value) => typeof value === "boolean"],
-	maxStay: ["a number of hours", (value) => typeof value === "number"],
-	rateLimits: ["true or false", (value) => typeof value === "boolean"],
-	executable: ["a path", (value) => typeof value === "string"],
-};
-
-const isObject = (value: unknown) =>
-	typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** @throws Error for an option that there is not, and for one of another kind; their bounds are those of `resort` */
-function requireOptions(options: StartOptions): void {
-	for (const [name, value] of Object.entries(options)) {
-		if (!Object.hasOwn(kinds, name)) {
-			const known = Object.keys(kinds).join(", ");
-			throw new Error(`unknown option ${name}: must be one of ${known}`);
-		}
-		const [told, is] = kinds[name as keyof StartOptions];
-		if (value !== undefined && !is(value)) {
-			throw new Error(`${name} must be ${told}`);
-		}
-	}
+/** Ends an instance in order, or kills it when it does not end. */
+async function end(child: ChildProcess, exited: Promise<void>): Promise<void> {
+	if (child.exitCode !== null || child.signalCode !== null) return;
+	const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
+	child.stdin?.end();
+	await exited;
+	clearTimeout(timer);
 }
 
 function notStarted(executable: string, error: Error): Error {
@@ -132,82 +111,18 @@ function readyLine(
 	line: string,
 ): { url: string; keys?: Record<string, string> } {
 	try {
-		return JSON.parse(line);
+		const ready = JSON.parse(line);
+		if (typeof ready.url === "string") return ready;
 	} catch {
-		throw new Error(
-			`${JSON.stringify(executable)} is not a resort: it said ${JSON.stringify(line.slice(0, MAX_SHOWN))}`,
-		);
+		// A line that is no JSON is refused like one without an address.
 	}
+	const shown = JSON.stringify(line.slice(0, MAX_SHOWN));
+	throw notResort(executable, `said ${shown}`);
 }
 
-function running(
-	url: string,
-	keys: Readonly<Record<string, string>>,
-	end: () => Promise<void>,
-): RunningResort {
-	const control = async (method: string, path: string, body?: object) => {
-		const response = await fetch(`${url}/test/${path}`, {
-			method,
-			...(body !== undefined && {
-				headers: { "content-type": "application/json" },
-				body: JSON.stringify(body),
-			}),
-		});
-		const answer = (await response.json()) as Record<string, unknown>;
-		if (response.ok) return answer;
-		const { error, hint } = answer;
-		throw new Error([error, hint].filter(Boolean).join(". "));
-	};
-	const clock = async (body: object) => {
-		await control("POST", "clock", body);
-	};
-	let stopping: Promise<void> | null = null;
-	const stop = () => {
-		stopping ??= end();
-		return stopping;
-	};
-	return {
-		url,
-		keys,
-		async reset() {
-			await control("POST", "reset");
-		},
-		advance: (seconds) => clock({ advanceSeconds: seconds }),
-		freeze: () => clock({ frozen: true }),
-		thaw: () => clock({ frozen: false }),
-		async fault(fault: FaultOptions) {
-			return (await control("POST", "faults", fault)).fault as Fault;
-		},
-		async calls(filter: CallsFilter = {}) {
-			const query = new URLSearchParams(
-				Object.entries(filter).filter(([, value]) => value !== undefined),
-			);
-			return (await control("GET", `calls?${query}`)).calls as RecordedCall[];
-		},
-		stop,
-		[Symbol.asyncDispose]: stop,
-	};
-}
-
-function argumentsOf(
-	{ seed, now, frozen, maxStay, rateLimits }: StartOptions,
-	fixtures: string | undefined,
-): string[] {
-	const flags: Record<string, string | undefined> = {
-		fixtures,
-		seed: seed?.toString(),
-		now: now instanceof Date ? now.toISOString() : now,
-		"max-stay": maxStay?.toString(),
-		"rate-limits": rateLimits === true ? "on" : "off",
-		"log-level": "error",
-	};
-	return [
-		...["serve", "--ephemeral", "--test-controls", "--exit-with-parent"],
-		...(frozen === true ? ["--frozen"] : []),
-		...Object.entries(flags).flatMap(([name, value]) =>
-			value === undefined ? [] : [`--${name}=${value}`],
-		),
-	];
+/** @param did what a resort does not do */
+function notResort(executable: string, did: string): Error {
+	return new Error(`${JSON.stringify(executable)} is not a resort: it ${did}`);
 }
 
 /** The variables of this process without those that are meant for an instance that is kept. */
@@ -223,12 +138,9 @@ function executableOf({ executable }: StartOptions): string {
 	const given = executable ?? process.env.RESORT_EXECUTABLE;
 	if (given) return given;
 	const beside = fileURLToPath(new URL("resort", import.meta.url));
-	try {
-		accessSync(beside, constants.X_OK);
-		return beside;
-	} catch {
-		return "resort";
-	}
+	// Not a folder of this name, in which one may look things up too.
+	const isFile = statSync(beside, { throwIfNoEntry: false })?.isFile();
+	return isFile ? beside : "resort";
 }
 
 /** The file of the fixtures; one that is made for them is for this user alone, and is removed. */

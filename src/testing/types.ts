@@ -33,7 +33,7 @@ export interface FaultOptions {
 	readonly status?: number;
 	/** The text of that answer's `error`. */
 	readonly error?: string;
-	/** The seconds of its `Retry-After`. */
+	/** The seconds of its `Retry-After`, 86,400 at most; there is no such field when left out. */
 	readonly retryAfterSeconds?: number;
 	/** How long the answer is held back, in milliseconds, 60,000 at most. */
 	readonly delayMs?: number;
@@ -45,10 +45,18 @@ export interface FaultOptions {
 	readonly ids?: readonly string[];
 }
 
-/** A fault that is armed. */
-export interface Fault extends FaultOptions {
+/** A fault that is armed. What was left out is null, 0 or false. */
+export interface Fault {
+	/** What {@link RecordedCall.fault} names it by. */
 	readonly id: string;
-	/** How many calls it will still meet; null until it is cleared. */
+	readonly operation: string;
+	readonly status: number | null;
+	readonly error: string | null;
+	readonly retryAfterSeconds: number | null;
+	readonly delayMs: number;
+	readonly drop: boolean;
+	readonly ids: readonly string[] | null;
+	/** How many calls it will still meet; null for all until it is cleared. */
 	readonly left: number | null;
 }
 
@@ -66,12 +74,24 @@ export interface RecordedCall {
 	readonly path: string;
 	readonly query: string;
 	readonly agentId: string | null;
-	/** Null when the connection was dropped. */
+	/** Null when no answer was sent: a fault dropped the connection, or the client gave up before. */
 	readonly status: number | null;
 	readonly at: string;
 	readonly requestId: string;
 	/** The id of the fault that met it. */
 	readonly fault: string | null;
+}
+
+/** What a resort is like now. */
+export interface ResortState {
+	/** The time of its clock. */
+	readonly now: string;
+	/** Whether its clock stands. */
+	readonly frozen: boolean;
+	/** How many agents are not deactivated. */
+	readonly agents: number;
+	/** How many of them are checked in. */
+	readonly guests: number;
 }
 
 /** A resort that serves for a test, and ends with the process that started it, however that ends. */
@@ -82,16 +102,26 @@ export interface RunningResort {
 	readonly keys: Readonly<Record<string, string>>;
 	/** Puts everything back to what it was at the start. */
 	reset(): Promise<void>;
-	/** Moves its clock on by so many seconds. */
+	/** Tells its time, and how many agents and guests there are. */
+	state(): Promise<ResortState>;
+	/** Moves its clock on by so many whole seconds, 315,360,000 at most. */
 	advance(seconds: number): Promise<void>;
+	/** Sets its clock to a UTC time, also back. */
+	setTime(time: string | Date): Promise<void>;
 	/** Stops its clock. */
 	freeze(): Promise<void>;
 	/** Lets its clock go on. */
 	thaw(): Promise<void>;
 	/** Makes calls of an operation fail, wait, or lose their connection. */
 	fault(fault: FaultOptions): Promise<Fault>;
+	/** The faults that are still armed, the oldest first. */
+	faults(): Promise<readonly Fault[]>;
+	/** Disarms all faults. */
+	clearFaults(): Promise<void>;
 	/** What it was asked since the start or the last reset, newest first. */
 	calls(filter?: CallsFilter): Promise<readonly RecordedCall[]>;
+	/** Forgets what it was asked. */
+	clearCalls(): Promise<void>;
 	/** Ends it; does nothing the second time. */
 	stop(): Promise<void>;
 	/** The same, for `await using`. */

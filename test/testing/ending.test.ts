@@ -1,10 +1,12 @@
 import { expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startResort } from "../../src/testing.ts";
 import { root } from "../support/documents.ts";
-import { executable } from "../support/executable.ts";
+import { executable, temporaryFolder } from "../support/executable.ts";
 import { answers } from "../support/module.ts";
 import { testWith } from "../support/tools.ts";
+import { until } from "../support/until.ts";
 import { ask } from "../support/visit.ts";
 
 const TIMEOUT_MS = 120_000;
@@ -55,6 +57,26 @@ test("stop ends it, at once and once", async () => {
 	expect(performance.now() - startedAt).toBeLessThan(2_000);
 	expect(await answers(resort.url)).toBe(false);
 	await resort.stop();
+});
+
+test("what is asked of one that was stopped, or has ended by itself, fails with the reason", async () => {
+	using folder = temporaryFolder();
+	const own = join(folder.path, "resort");
+	const pid = join(folder.path, "pid");
+	const script = `#!/bin/sh\necho $$ >${pid}\nexec ${executable} "$@"\n`;
+	writeFileSync(own, script, { mode: 0o700 });
+	for (const [signal, how] of [
+		["SIGKILL", "SIGKILL"],
+		["SIGTERM", "0"],
+	] as const) {
+		const resort = await startResort({ executable: own });
+		process.kill(Number(readFileSync(pid, "utf8")), signal);
+		await until(async () => !(await answers(resort.url)));
+		const given = resort.fault({ operation: "getLobby", status: 500 });
+		await expect(given).rejects.toThrow(`resort ended (${how})`);
+		await resort.stop();
+		await expect(resort.reset()).rejects.toThrow("resort was stopped");
+	}
 });
 
 test("await using ends it", async () => {

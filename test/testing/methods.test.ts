@@ -41,6 +41,51 @@ test("advance moves the clock, thaw lets it go, freeze stops it", async () => {
 	expect((await state()).now).toBe(stopped.now);
 });
 
+test("setTime sets the clock, also back, and state tells what is there", async () => {
+	await resort.setTime("2030-01-01T00:00:00Z");
+	expect(await resort.state()).toEqual({
+		now: "2030-01-01T00:00:00.000Z",
+		frozen: true,
+		agents: 2,
+		guests: 1,
+	});
+	await resort.setTime(new Date(NOW));
+	expect((await resort.state()).now).toBe(NOW);
+	await expect(resort.setTime(new Date(Number.NaN))).rejects.toThrow(
+		"time must be a UTC time",
+	);
+	await expect(resort.setTime("soon")).rejects.toThrow("now must be a UTC");
+});
+
+test("faults lists what is armed, clearFaults disarms it", async () => {
+	const operation = "getAgentStatus";
+	const first = await resort.fault({ operation, status: 503, times: 0 });
+	const second = await resort.fault({ operation, drop: true, ids: [ids.bob] });
+	expect(await resort.faults()).toEqual([first, second]);
+	expect(second).toEqual({
+		id: "2",
+		operation,
+		status: null,
+		error: null,
+		retryAfterSeconds: null,
+		delayMs: 0,
+		drop: true,
+		ids: [ids.bob],
+		left: 1,
+	});
+	await resort.clearFaults();
+	expect(await resort.faults()).toEqual([]);
+	expect((await getStatus()).status).toBe(200);
+});
+
+test("clearCalls forgets what was asked, and nothing else", async () => {
+	await resort.fault({ operation: "getLobby", drop: true });
+	await getStatus();
+	await resort.clearCalls();
+	expect(await resort.calls()).toEqual([]);
+	expect(await resort.faults()).toHaveLength(1);
+});
+
 test("fault answers in an operation's place, as often as told", async () => {
 	const operation = "getAgentStatus";
 	const answer = { status: 503, error: "Full", retryAfterSeconds: 2 };
@@ -96,4 +141,18 @@ test("what is refused is an Error with what the resort said", async () => {
 		"Give status, drop or delayMs",
 	);
 	await expect(resort.advance(-1)).rejects.toThrow(/advanceSeconds/);
+	await expect(resort.advance(0.5)).rejects.toThrow(/a whole number from 1/);
+	await expect(resort.advance(Number.NaN)).rejects.toThrow(
+		"advanceSeconds must be a number",
+	);
+	const never = { operation: "getLobby", status: 503, times: Infinity };
+	await expect(resort.fault(never)).rejects.toThrow("times must be a number");
+	const mistyped = { operation: "getAgentStatus", status: 500, time: 2 };
+	await expect(resort.fault(mistyped)).rejects.toThrow(
+		"There is no field time. The nearest is times.",
+	);
+	const unknown = { operaton: "getAgentStatus" };
+	await expect(resort.calls(unknown as object)).rejects.toThrow(
+		"There is no parameter operaton. The nearest is operation.",
+	);
 });

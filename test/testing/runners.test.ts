@@ -58,7 +58,7 @@ const KEPT = {
 
 const vitest = [
 	...["node", join(root, "node_modules/vitest/vitest.mjs"), "run"],
-	...["--root", "."],
+	...["--root", ".", "--testTimeout", String(TIMEOUT_MS)],
 ];
 
 let project: Project;

@@ -113,6 +113,15 @@ describe("startResort is refused, and tells why:", () => {
 		await expect(startResort({ executable, ...options })).rejects.toThrow(told);
 	});
 
+	test.each([[null], [[]], ["house.json"]])(
+		"%j in place of options",
+		async (options) => {
+			await expect(startResort(options as object)).rejects.toThrow(
+				"options must be an object",
+			);
+		},
+	);
+
 	test("an executable that is not there", async () => {
 		const given = startResort({ executable: "/nowhere/resort" });
 		await expect(given).rejects.toThrow(
@@ -126,6 +135,14 @@ describe("startResort is refused, and tells why:", () => {
 			/"\/bin\/echo" is not a resort: it said "serve/,
 		);
 		const silent = startResort({ executable: "/bin/true" });
-		await expect(silent).rejects.toThrow("resort ended (0)");
+		await expect(silent).rejects.toThrow(
+			'"/bin/true" is not a resort: it ended (0) without a word',
+		);
+		using folder = temporaryFolder();
+		const other = join(folder.path, "other");
+		writeFileSync(other, "#!/bin/sh\necho null\n", { mode: 0o700 });
+		await expect(startResort({ executable: other })).rejects.toThrow(
+			'is not a resort: it said "null"',
+		);
 	});
 });

@@ -152,17 +152,35 @@ describe("what is remembered of calls", () => {
 		[MAX_CALLS * 2 + 7, MAX_CALLS],
 	])("of %d calls the newest %d", (made, kept) => {
 		const history = new CallHistory();
-		for (let at = 1; at <= made; at++) history.add({ ...call, atMs: at });
+		for (let at = 1; at <= made; at++) history.add({ ...call, atMs: at }, at);
 		const list = history.list();
 		expect(list.length).toBe(kept);
 		expect(list[0]?.atMs).toBe(made);
 		expect(list.at(-1)?.atMs).toBe(made - kept + 1);
 	});
 
+	test("the order is that of their beginnings, and those of before a reset are gone", () => {
+		const history = new CallHistory();
+		const early = performance.now();
+		for (const [path, startedAt] of [
+			["/second", 2],
+			["/third", 3],
+			["/first", 1],
+		] as const) {
+			history.add({ ...call, path }, startedAt);
+		}
+		const paths = () => history.list().map(({ path }) => path);
+		expect(paths()).toEqual(["/third", "/second", "/first"]);
+		history.clear();
+		history.add({ ...call, path: "/early" }, early);
+		history.add({ ...call, path: "/late" }, performance.now());
+		expect(paths()).toEqual(["/late"]);
+	});
+
 	test("of long paths and queries the beginning", () => {
 		const history = new CallHistory();
 		const path = `/${"ab/".repeat(5_000)}`;
-		history.add({ ...call, path, query: "q=ab&".repeat(5_000) });
+		history.add({ ...call, path, query: "q=ab&".repeat(5_000) }, 1);
 		const [kept] = history.list();
 		expect(kept?.path.length).toBe(MAX_PATH);
 		expect(kept?.query.length).toBe(MAX_QUERY);

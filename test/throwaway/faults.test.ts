@@ -151,6 +151,12 @@ describe("POST /test/faults", () => {
 		expect(await statusOf("GET", "/api/health")).toBe(200);
 	});
 
+	test("a drop is told of once clients have noticed the connections that it closed", async () => {
+		const startedAt = performance.now();
+		await arm({ operation: "getHealth", drop: true });
+		expect(performance.now() - startedAt).toBeGreaterThan(18);
+	});
+
 	test("delay alone holds up, and the real answer comes", async () => {
 		await arm({ operation: "getHealth", delayMs: 60 });
 		const startedAt = performance.now();

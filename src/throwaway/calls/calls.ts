@@ -12,9 +12,11 @@ export const MAX_QUERY = 4_096;
 
 /** The newest calls of an instance, in memory. */
 export class CallHistory implements Calls {
-	/** From the oldest on, until it is full; then {@link #next} is the oldest. */
-	readonly #calls: RecordedCall[] = [];
+	/** In the order of their ends, until it is full; then {@link #next} is the oldest. */
+	readonly #calls: { call: RecordedCall; startedAt: number }[] = [];
 	#next = 0;
+	/** Calls that came before this moment of `performance.now()` are those of an earlier test. */
+	#since = 0;
 	readonly #readers = new Map<string, string>();
 
 	/** Says which operations the instance has. */
@@ -33,14 +35,16 @@ export class CallHistory implements Calls {
 	/**
 	 * Remembers a call, without what may be a key.
 	 * @param call with path and query as they were sent
+	 * @param startedAt when it came, by `performance.now()`
 	 */
-	add(call: RecordedCall): void {
-		if (/^\/test(\/|$)/.test(call.path)) return;
-		this.#calls[this.#next] = {
+	add(call: RecordedCall, startedAt: number): void {
+		if (/^\/test(\/|$)/.test(call.path) || startedAt < this.#since) return;
+		const kept = {
 			...call,
 			path: copyOf(maskPath(call.path).slice(0, MAX_PATH)),
 			query: copyOf(maskQuery(call.query).slice(0, MAX_QUERY)),
 		};
+		this.#calls[this.#next] = { call: kept, startedAt };
 		this.#next = (this.#next + 1) % MAX_CALLS;
 	}
 
@@ -48,11 +52,15 @@ export class CallHistory implements Calls {
 		return [
 			...this.#calls.slice(this.#next),
 			...this.#calls.slice(0, this.#next),
-		].reverse();
+		]
+			.reverse()
+			.sort((a, b) => b.startedAt - a.startedAt)
+			.map(({ call }) => call);
 	}
 
 	clear(): void {
 		this.#calls.length = 0;
 		this.#next = 0;
+		this.#since = performance.now();
 	}
 }

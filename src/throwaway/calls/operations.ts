@@ -12,7 +12,7 @@ export const callOperations = [
 		path: "/test/calls",
 		summary: "The calls that were made",
 		description:
-			"The newest first, at most 10,000, since the start or the last reset; those under `/test` are not among them. `agentId` is who called, null when nobody was authenticated; `status` is null when a fault closed the connection. Of a call by `/mcp` the operation is the last one that its tool used.",
+			"Those that came since the start or the last reset, the newest first, at most 10,000; `at` is when a call came. A call is listed once it has been answered, one under `/test` never. `agentId` is who called, null when nobody was authenticated; `status` is null when a fault closed the connection, or the caller gave up before it was answered. Of a call by `/mcp` or to a page of `/me` the operation is the last one that was used for it.",
 		tag: "Test controls",
 		only: "controls",
 		credential: "none",

@@ -12,7 +12,8 @@ export class ArmedFaults implements Faults {
 	#armed: readonly Fault[] = [];
 	#lastId = 0;
 	#closeIdle = () => {};
-	readonly #waiting = new Set<Patience>();
+	/** What holds calls up, and whether a reset has ended it. */
+	readonly #waiting = new Map<Patience, { isLost: boolean }>();
 
 	get areArmed(): boolean {
 		return this.#armed.length > 0;
@@ -62,9 +63,10 @@ export class ArmedFaults implements Faults {
 		this.#armed = [];
 	}
 
-	/** Clears, and begins the ids anew. */
+	/** Clears, begins the ids anew, and drops what is held up: it would change what the next test begins with. */
 	reset(): void {
-		this.clear();
+		for (const held of this.#waiting.values()) held.isLost = true;
+		this.end();
 		this.#lastId = 0;
 	}
 
@@ -80,21 +82,24 @@ export class ArmedFaults implements Faults {
 		return after;
 	}
 
-	async delay(delayMs: number, signal: AbortSignal): Promise<void> {
+	async delay(delayMs: number, signal: AbortSignal): Promise<boolean> {
 		const patience = new Patience(delayMs);
 		const end = () => patience.end();
-		this.#waiting.add(patience);
+		const held = { isLost: false };
+		this.#waiting.set(patience, held);
 		signal.addEventListener("abort", end);
 		if (signal.aborted) end();
 		await patience.next();
 		signal.removeEventListener("abort", end);
 		this.#waiting.delete(patience);
+		// Whoever hung up gets nothing done: the call was still on its way.
+		return !signal.aborted && !held.isLost;
 	}
 
 	/** Holds nobody up any longer. */
 	end(): void {
 		this.clear();
-		for (const patience of this.#waiting) patience.end();
+		for (const patience of this.#waiting.keys()) patience.end();
 	}
 }
 

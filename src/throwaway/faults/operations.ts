@@ -9,6 +9,12 @@ import {
 } from "./model.ts";
 import { armFault } from "./rules.ts";
 
+/**
+ * Delay before a drop is answered. It has closed the idle connections, and a client that hears of both at once would
+ * still send its next call over one of them.
+ */
+const NOTICE_MS = 20;
+
 /** How tests let operations fail. */
 export const faultOperations = [
 	operation({
@@ -23,9 +29,10 @@ export const faultOperations = [
 		credential: "none",
 		body: ArmFaultBody,
 		answers: { 200: FaultAnswer },
-		run({ house, body }) {
-			const { faults } = controlsOf(house);
-			return { fault: toFaultInfo(armFault(faults, body)) };
+		async run({ house, body }) {
+			const fault = armFault(controlsOf(house).faults, body);
+			if (fault.drop) await Bun.sleep(NOTICE_MS);
+			return { fault: toFaultInfo(fault) };
 		},
 	}),
 	operation({

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { RunningResort } from "../../src/testing/types.ts";
+import { startResort } from "../../src/testing.ts";
+import { blocksOf, readDocument } from "../support/documents.ts";
+import { executable } from "../support/executable.ts";
+import { ask } from "../support/visit.ts";
+
+const MAX_LINES = 200;
+const document = readDocument("docs/ci.md");
+
+/** The answers that the document shows, but for the statuses, which come first. */
+const [shownFault, shownCalls] = blocksOf(document, "json")
+	.slice(2)
+	.map((block) => JSON.parse(block));
+
+let resort: RunningResort;
+beforeAll(async () => {
+	resort = await startResort({ executable });
+});
+afterAll(() => resort.stop());
+
+describe("docs/ci.md", () => {
+	test(`is short: ${MAX_LINES} lines at most`, () => {
+		const lines = document.trimEnd().split("\n");
+		expect(lines.length).toBeLessThanOrEqual(MAX_LINES);
+	});
+
+	test("tells every member of an instance of the module", () => {
+		for (const name of Object.keys(resort)) {
+			expect(document).toMatch(new RegExp(`\\| .*\`${name}[\`(]`));
+		}
+	});
+
+	test("shows what arming a fault answers, and a call", async () => {
+		const body = /`POST` with `(\{.*?\})`/.exec(document)?.[1] ?? "";
+		await resort.reset();
+		const armed = await ask(
+			resort.url,
+			"POST",
+			"/test/faults",
+			"",
+			JSON.parse(body),
+		);
+		expect(armed).toEqual(shownFault);
+		const [, path = ""] = /"path": "([^"]*)"/.exec(document) ?? [];
+		await fetch(resort.url + path);
+		const { ok, calls } = await ask(resort.url, "GET", "/test/calls");
+		const { at, requestId } = calls[0] ?? {};
+		const [call] = shownCalls.calls;
+		expect(ok).toBe(shownCalls.ok);
+		expect<object>(calls).toEqual([{ ...call, at, requestId }]);
+	});
+
+	test("shows the state that a reset, the clock and the state answer", async () => {
+		const [, shown = ""] =
+			/answer `(\{"ok":true,"now".*?\})`/.exec(document) ?? [];
+		const fields = Object.keys(JSON.parse(shown));
+		for (const [method, path, body] of [
+			["POST", "/test/reset", undefined],
+			["POST", "/test/clock", { frozen: true }],
+			["GET", "/test/state", undefined],
+		] as const) {
+			const state = await ask(resort.url, method, path, "", body);
+			expect(Object.keys(state)).toEqual(fields);
+		}
+	});
+});
