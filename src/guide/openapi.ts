@@ -296,7 +296,8 @@ function toContent(
 	{ components }: Parts,
 	findExample: () => unknown,
 ) {
-	if (mediaType !== JSON_TYPE) return { schema: { type: "string" } };
+	const isJson = mediaType === JSON_TYPE || mediaType.endsWith("+json");
+	if (!isJson) return { schema: { type: "string" } };
 	// A document is declared as text, also when it holds JSON.
 	if (schema.type === "string") return { schema: { type: "object" } };
 	const example = findExample();

@@ -25,7 +25,7 @@ import {
 } from "./exchange.ts";
 import { dropConnection, InjectedFault, meetFault } from "./faults.ts";
 import { headersOfAll, headersOfPublic, NO_CACHE } from "./headers.ts";
-import { type Deliver, send, sendReady } from "./send.ts";
+import { type Deliver, send, sendOnce, sendReady } from "./send.ts";
 
 /** What the HTTP door works with. */
 export interface DoorParts {
@@ -112,7 +112,7 @@ export class Door {
 			response =
 				error instanceof InjectedFault && error.isDrop
 					? await dropConnection(request, call.connection)
-					: this.#fail(request, operation.path, headers, error);
+					: await this.#fail(request, operation.path, headers, error);
 		}
 		if (observer !== null) {
 			found.agentId = call.caller?.agent.id ?? null;
@@ -130,10 +130,10 @@ export class Door {
 	}
 
 	/** Answers a request that no operation has, or that failed before one was found. */
-	refuse(request: Request, error: unknown): Response {
+	async refuse(request: Request, error: unknown): Promise<Response> {
 		const startedAt = performance.now();
 		const headers = { ...headersOfAll, [REQUEST_ID]: requestIdFor(request) };
-		const response = this.#fail(request, "unknown", headers, error);
+		const response = await this.#fail(request, "unknown", headers, error);
 		const { observer } = this.#parts;
 		if (observer !== null) {
 			observe(observer, request, response, null, startedAt, NOTHING_FOUND);
@@ -208,7 +208,7 @@ export class Door {
 		route: string,
 		headers: Record<string, string>,
 		error: unknown,
-	): Response {
+	): Response | Promise<Response> {
 		const { method } = request;
 		const requestId = headers[REQUEST_ID] ?? "";
 		const failed = this.#parts.answering.failures(error, {
@@ -217,19 +217,17 @@ export class Door {
 			requestId,
 		});
 		const { status, body } = failed;
-		const { pages } = this.#parts;
+		const { pages, deliver } = this.#parts;
 		const isByAccept = pages !== null && !isOfApi(request);
 		if (isByAccept) headers.vary = "Accept";
 		if (isByAccept && prefersHtml(request)) {
-			return new Response(pages.failure(status, body), {
-				status,
-				headers: { ...headers, ...pages.headers, ...failed.headers },
-			});
+			const all = { ...headers, ...pages.headers, ...failed.headers };
+			const page = pages.failure(status, body);
+			return sendOnce(request, page, { status, headers: all }, deliver);
 		}
-		return new Response(JSON.stringify(body), {
-			status,
-			headers: { ...headers, ...failed.headers },
-		});
+		const all = { ...headers, ...failed.headers };
+		const text = JSON.stringify(body);
+		return sendOnce(request, text, { status, headers: all }, deliver);
 	}
 }
 

@@ -25,6 +25,8 @@ export interface Exchange {
 	/** Null where there is no operation. */
 	readonly operationId: string | null;
 	readonly status: number;
+	/** When it came, by `performance.now()`. */
+	readonly startedAt: number;
 	readonly durationMs: number;
 	/** Whether it waited because its caller asked for that. */
 	readonly waited: boolean;
@@ -86,6 +88,7 @@ export function observe(
 		route: place?.path ?? UNKNOWN_PATH,
 		operationId: place?.id ?? null,
 		status: response.status,
+		startedAt,
 		durationMs: performance.now() - startedAt,
 		waited,
 		agentId,

@@ -38,9 +38,8 @@ export async function meetFault(
 	const { delayMs, status, drop } = fault;
 	if (delayMs > 0) {
 		connection.outlast(Math.ceil(delayMs / SECOND_MS) + SPARE_SECONDS);
-		await faults.delay(delayMs, connection.signal);
-		// Whoever hung up gets nothing done: the call was still on its way.
-		if (connection.signal.aborted) {
+		const goesOn = await faults.delay(delayMs, connection.signal);
+		if (!goesOn) {
 			found.fault = { ...fault, drop: true };
 			throw new InjectedFault(found.fault);
 		}

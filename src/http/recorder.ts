@@ -1,30 +1,36 @@
-import type { Clock } from "../lib/clock.ts";
 import type { RecordedCall } from "../resort/controls.ts";
 import type { Observer } from "./exchange.ts";
+import { asItCame } from "./whole.ts";
 
-/** Makes the observer that remembers calls for tests. */
+/**
+ * Makes the observer that remembers calls for tests.
+ * @param timeAt tells what the clock showed at a moment of `performance.now()`
+ */
 export function recorderOf(
 	calls: {
-		add(call: RecordedCall): void;
+		add(call: RecordedCall, startedAt: number): void;
 		readerAt(path: string): string | null;
 	},
-	clock: Clock,
+	timeAt: (startedAt: number) => number,
 ): Observer {
 	return (exchange, request) => {
-		const { method, route, agentId, status, requestId, fault } = exchange;
+		const { method, route, agentId, status, requestId, fault, startedAt } =
+			exchange;
 		const { path, query } = targetOf(request.url);
-		calls.add({
+		const call = {
 			// What is answered before the application is loaded is a read, and known by its path.
 			operation: exchange.operationId ?? calls.readerAt(route),
 			method,
 			path,
 			query,
 			agentId,
-			status: fault?.drop ? null : status,
-			atMs: clock(),
+			// Nobody was answered who is gone by now.
+			status: fault?.drop || asItCame(request).signal.aborted ? null : status,
+			atMs: timeAt(startedAt),
 			requestId,
 			fault: fault?.id ?? null,
-		});
+		};
+		calls.add(call, startedAt);
 	};
 }
 

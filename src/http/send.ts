@@ -1,4 +1,4 @@
-import type { Body } from "../answers/body.ts";
+import { Body } from "../answers/body.ts";
 import { type Coding, chooseCoding } from "../answers/coding.ts";
 import { DrawnBody } from "../answers/drawn-body.ts";
 import type { Ready } from "../answers/ready.ts";
@@ -21,20 +21,23 @@ export interface Sending {
 	readonly headers: Headers;
 	/** Whether it carries a validator, and is not sent again to those who have it (RFC 9110, 13.1.2). */
 	readonly hasEtag: boolean;
+	/** Its request id, where that has been told already, such as to the log; else it is found here. */
+	readonly requestId?: string;
 }
 
 /** Sends a body in the coding that the request asks for, or says that it is not modified. */
 export function send(
 	request: Request,
 	body: Body,
-	{ status, headers, hasEtag }: Sending,
+	sending: Sending,
 	deliver: Deliver,
 ): Response | Promise<Response> {
 	if (body.isCompressed) {
 		const coding = chooseCoding(request.headers.get("accept-encoding"));
-		return sendCoded(request, body, coding, status, headers, hasEtag, deliver);
+		return sendCoded(request, body, coding, sending, deliver);
 	}
-	headers.set(REQUEST_ID, requestIdFor(request));
+	const { status, headers, hasEtag, requestId } = sending;
+	headers.set(REQUEST_ID, requestId ?? requestIdFor(request));
 	if (hasEtag) {
 		const etag = body.etag("identity");
 		headers.set("etag", etag);
@@ -53,18 +56,40 @@ export function sendReady(
 	return send(request, sent, { status: 200, headers, hasEtag }, deliver);
 }
 
+/**
+ * Sends a text that is made for one request and kept nowhere. Only answers to GET and HEAD are compressed: another one
+ * may tell a secret, such as a new key.
+ * @param headers all of them, with the request id
+ */
+export function sendOnce(
+	request: Request,
+	text: string,
+	{ status, headers }: { status: number; headers: Record<string, string> },
+	deliver: Deliver,
+): Response | Promise<Response> {
+	const { method } = request;
+	if (method !== "GET" && method !== "HEAD") {
+		return deliver(request, text, { status, headers });
+	}
+	const sending: Sending = {
+		status,
+		headers: new Headers(headers),
+		hasEtag: false,
+		...(headers[REQUEST_ID] && { requestId: headers[REQUEST_ID] }),
+	};
+	return send(request, Body.of(text), sending, deliver);
+}
+
 /** Sends a body that others may get in another coding. */
 function sendCoded(
 	request: Request,
 	body: Body,
 	coding: Coding,
-	status: number,
-	shared: Headers,
-	hasEtag: boolean,
+	{ status, headers: shared, hasEtag, requestId }: Sending,
 	deliver: Deliver,
 ): Response | Promise<Response> {
 	const headers = varying(shared);
-	headers.set(REQUEST_ID, requestIdFor(request));
+	headers.set(REQUEST_ID, requestId ?? requestIdFor(request));
 	headers.delete("content-encoding");
 	if (hasEtag) {
 		const etag = body.etag(coding);

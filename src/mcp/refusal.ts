@@ -35,6 +35,7 @@ export function refusalOf(
 	const seconds = secondsOf(error);
 	return {
 		...told,
+		error: toolbox.translate(told.error),
 		...(hint && { hint: isKeyMissing ? `${hint} ${GIVE_KEY}` : hint }),
 		tool: nextTool(error, told, name, toolbox),
 		...(seconds !== undefined && { retryAfterSeconds: seconds }),

@@ -97,14 +97,30 @@ export function outputSchemaOf(
 	return {
 		type: "object",
 		properties: {
-			...Object.fromEntries(
-				schemas.flatMap(({ properties = {} }) => Object.entries(properties)),
-			),
+			...merged(schemas.map(({ properties = {} }) => properties)),
 			ignored: inlined(Ignored),
 			...(adds && { [adds.name]: { type: "string" } }),
 		},
 		required: isOneOf ? always : all,
 	};
+}
+
+/** All properties of several objects; one that they define differently may be as any of them defines it. */
+function merged(all: readonly Properties[]): Properties {
+	const kinds = new Map<string, Map<string, JsonSchema>>();
+	for (const [name, schema] of all.flatMap(Object.entries<JsonSchema>)) {
+		const known = kinds.get(name) ?? new Map();
+		kinds.set(name, known.set(JSON.stringify(schema), schema));
+	}
+	return Object.fromEntries(
+		Array.from(kinds, ([name, known]) => {
+			const [first = {}, ...others] = known.values();
+			return [
+				name,
+				others.length === 0 ? first : { anyOf: [first, ...others] },
+			];
+		}),
+	);
 }
 
 /** A schema without references, which not every client resolves. */

@@ -71,7 +71,7 @@ export const tools: readonly Tool[] = [
 	},
 	{
 		name: "find_things_to_do",
-		description: "Activities, and 20 (or limit) experiences of guests.",
+		description: "All activities; 20 experiences (or limit) by category.",
 		remark: UNTRUSTED,
 		routes: ["GET /api/activities", "GET /api/experiences"],
 		presets: { view: "brief", limit: "20" },

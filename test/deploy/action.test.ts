@@ -216,4 +216,26 @@ describe("the step", () => {
 		expect(existsSync(join(job.path, "here"))).toBe(false);
 		expect(job.env.RESORT_URL).toBeUndefined();
 	});
+
+	testWith(["bash", "git"], "refuses a frozen that is no switch", async () => {
+		using job = new Job();
+		await job.run("Find the resort", { executable });
+		const frozen = { frozen: "yes" };
+		const { exitCode, output } = await job.run("Start an instance", frozen);
+		expect(exitCode).toBe(1);
+		expect(output).toContain('::error::resort: --frozen "yes": must be on or');
+	});
+
+	testWith(
+		["bash", "git"],
+		"starts an instance whose clock goes, unless told otherwise",
+		async () => {
+			using job = new Job();
+			await job.run("Find the resort", { executable });
+			await job.run("Start an instance", {}, {}, "exec sleep 60");
+			const url = job.env.RESORT_URL ?? "";
+			const state = await ask(url, "GET", "/test/state");
+			expect(state).toMatchObject({ frozen: false });
+		},
+	);
 });

@@ -63,6 +63,24 @@ describe("the OpenAPI document", () => {
 		expect(document.openapi).toBe("3.1.0");
 	});
 
+	test("calls every answer of JSON an object, whatever its media type", () => {
+		const kinds = operationsOf(document).flatMap(([name, { responses }]) =>
+			Object.entries(responses[200]?.content ?? {}).map(
+				([type, { schema }]) => [`${name} ${type}`, schema] as const,
+			),
+		);
+		const json = kinds.filter(([name]) => name.endsWith("json"));
+		expect(json.map(([name]) => name)).toContain(
+			"GET /feed.json application/feed+json",
+		);
+		for (const [name, schema] of json) {
+			expect([name, (schema as { type?: string }).type]).not.toEqual([
+				name,
+				"string",
+			]);
+		}
+	});
+
 	test("is the same as YAML, without anchors", async () => {
 		const { text } = await house.ask("GET", "/openapi.yaml");
 		expect(Bun.YAML.parse(text)).toEqual(JSON.parse(JSON.stringify(document)));

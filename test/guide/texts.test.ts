@@ -67,6 +67,17 @@ describe.each([
 	});
 });
 
+test.each([
+	"http://127.0.0.1:3000",
+	"https://resort.example.com",
+	"https://agents.some-company.example:8443/spa",
+])("/heartbeat.md is under 200 tokens at %s", async (own) => {
+	await using one = new TestResort({ baseUrl: own });
+	const { text } = await one.ask("GET", "/heartbeat.md");
+	expect(text).toContain(`${own}/api/me/overview`);
+	expect(countTokens(text)).toBeLessThan(200);
+});
+
 test("the guide and the quickstart are the same by every name", async () => {
 	expect(await read("/skill.md")).toBe(await read("/api/skill"));
 	expect(await read("/api/skill?format=quickstart")).toBe(

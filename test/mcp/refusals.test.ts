@@ -19,6 +19,12 @@ const longId = "x".repeat(20_000);
 test.each([
 	["do", { id: "tidepool-float" }, "Not checked in", "check_in"],
 	["send_postcard", { message: "Hi" }, "Not checked in", "check_in"],
+	[
+		"send_postcard",
+		{ message: "Hi", recipientId: "Ada" },
+		"recipientId must be an agent's id (a UUID such as lobby tells)",
+		"send",
+	],
 	["check_out", {}, "Not checked in", "overview"],
 	["do", { id: "nothing" }, "Activity not found", "find_things_to_do"],
 	["do", { id: longId }, "Activity not found", "find_things_to_do"],

@@ -100,6 +100,30 @@ test("a whole stay, without a client, with answers that fit their schemas", asyn
 	expect([...used].sort()).toEqual([...schemas.keys()].sort());
 });
 
+test("postcards of every box fit the schema of their tool", async () => {
+	const ada = await resort.guest({ name: "Ada" });
+	const bob = await resort.guest({ name: "Bob" });
+	const send = (body: object, { key }: { key: string }) =>
+		resort.ask("POST", "/api/postcards", { key, body });
+	await send({ message: "To all" }, ada);
+	await send({ message: "To Bob", recipientId: bob.id }, ada);
+	await send({ message: "To Ada", recipientId: ada.id }, bob);
+	const tool = (await list()).find(({ name }) => name === "read_postcards");
+	const fits = addFormats
+		.default(new Ajv2020({ strict: false }))
+		.compile(tool?.outputSchema ?? false);
+	const use = toolsOf(resort, { key: ada.key });
+	const counts: number[] = [];
+	for (const box of ["inbox", "board", "sent"]) {
+		const { structured, body } = await use("read_postcards", { box });
+		expect(fits(structured), JSON.stringify(fits.errors)).toBe(true);
+		counts.push(body.postcards.length);
+	}
+	expect(counts[0]).toBe(1);
+	expect(counts[1]).toBeGreaterThan(0);
+	expect(counts[2]).toBe(2);
+});
+
 test("ideas for a registration tell the tool that comes next", async () => {
 	const { body } = await toolsOf(resort)("register", { phase: "discover" });
 	expect(body.brief.nameSeeds).toHaveLength(4);

@@ -79,6 +79,17 @@ describe("a page that is open", () => {
 		},
 	);
 
+	testWith(browserTools, "shortens a long name that comes live", async () => {
+		const page = await openLive("/");
+		const guest = await register(resort.url, "永".repeat(100));
+		await guest.checkIn();
+		const name = await page.waitForSelector(`#guest-${guest.id} .name`);
+		expect(await name.textContent()).toBe(`${"永".repeat(39)}…`);
+		expect(await page.evaluate<boolean>("window.isSame")).toBe(true);
+		await guest.checkOut();
+		await page.close();
+	});
+
 	testWith(browserTools, "of an agent shows its status", async () => {
 		const { id, checkIn, checkOut } = await register(resort.url, "Bob");
 		const page = await openLive(`/agents/${id}`);

@@ -11,7 +11,7 @@ import type { FailureAnswer } from "../../http/failure.ts";
 import { dropConnection } from "../../http/faults.ts";
 import { headersOfAll } from "../../http/headers.ts";
 import { isForeign } from "../../http/origin.ts";
-import type { Deliver } from "../../http/send.ts";
+import { type Deliver, sendOnce } from "../../http/send.ts";
 import {
 	type Meant,
 	nothingFound,
@@ -133,7 +133,7 @@ export class MeDoor {
 		let response =
 			body === undefined
 				? new Response(null, init)
-				: deliver(request, body, init);
+				: await sendOnce(request, body, init, deliver);
 		if (sender.found.fault?.drop) {
 			response = await dropConnection(request, sender.connection);
 		}

@@ -5,10 +5,8 @@ import {
 	type VoteRow,
 	votesOfExperience,
 } from "../../resort/experiences/queries.ts";
-import {
-	getActiveExperience,
-	shownReview,
-} from "../../resort/experiences/rules.ts";
+import { getActiveExperience } from "../../resort/experiences/rules.ts";
+import { shownReview } from "../../resort/experiences/votes.ts";
 import { firstOf } from "../../resort/lists.ts";
 import { operation } from "../../resort/operation.ts";
 import { skyAt } from "../light.ts";

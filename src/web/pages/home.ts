@@ -34,6 +34,7 @@ import {
 } from "../parts.ts";
 import { houseScene } from "../scene.ts";
 import { viewOf } from "../view.ts";
+import { briefCard, briefExperience, briefGuest } from "./brief.ts";
 
 const GUESTS = 50;
 const POSTCARDS = 12;
@@ -93,15 +94,17 @@ function* readHouse(house: House): Rule<HouseNow> {
 	const guests = yield* list.read(yield* list.keys(0, GUESTS));
 	const leaders = yield* firstOf(store, leaderboards.all, {}, EXPERIENCES);
 	const areRanked = leaders.length > 0;
+	const experiences = areRanked
+		? leaders
+		: yield* firstOf(store, lists.newest.all, {}, EXPERIENCES);
+	const postcards = yield* firstOf(store, publicOnes, {}, POSTCARDS);
 	return {
 		nowMs,
 		day: yield* countDay(house),
-		guests,
-		postcards: yield* firstOf(store, publicOnes, {}, POSTCARDS),
+		guests: guests.map(briefGuest),
+		postcards: postcards.map(briefCard),
 		areRanked,
-		experiences: areRanked
-			? leaders
-			: yield* firstOf(store, lists.newest.all, {}, EXPERIENCES),
+		experiences: experiences.map(briefExperience),
 		// The guests that are only counted leave too.
 		untilMs: Math.min(untilMs(), yield* nextEnd(house)),
 	};

@@ -1,0 +1,140 @@
+/** Pages that are made for one request come compressed to who asks for it, as all other answers to GET do. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { gunzipSync, zstdDecompressSync } from "node:zlib";
+import { TestResort } from "../support/resort.ts";
+import { BROWSER, FORM } from "../support/visitor.ts";
+
+const resort = new TestResort();
+let session: string;
+beforeAll(async () => {
+	const { key } = await resort.guest({ name: "Ada" });
+	session = await resort.login(key);
+});
+afterAll(() => resort.close());
+
+const decoders = {
+	identity: (bytes: Uint8Array) => Buffer.from(bytes),
+	gzip: gunzipSync,
+	zstd: zstdDecompressSync,
+};
+type Coding = keyof typeof decoders;
+
+/** The pages: where they are, whether somebody signed in asks, the status, their `Vary`, and a text in each. */
+const pages: readonly (readonly [string, boolean, number, string, string])[] = [
+	["/me", false, 200, "Accept-Encoding", "Sign in with the key"],
+	["/me", true, 200, "Accept-Encoding", "Replace the key"],
+	["/me/deactivate", true, 200, "Accept-Encoding", "Deactivate it for good"],
+	["/nothing", false, 404, "Accept, Accept-Encoding", "Nobody lives here"],
+	[
+		...(["/agents/00000000-0000-7000-8000-000000000000", false] as const),
+		...([404, "Accept, Accept-Encoding", "Nobody lives here"] as const),
+	],
+];
+
+function ask(
+	method: string,
+	path: string,
+	isSignedIn: boolean,
+	coding: string,
+	more: RequestInit = {},
+): Response | Promise<Response> {
+	const headers = {
+		accept: BROWSER,
+		"accept-encoding": coding,
+		"x-request-id": "a-request",
+		origin: "http://resort.test",
+		"content-type": FORM,
+		...(isSignedIn && { cookie: `__Host-resort_session=${session}` }),
+	};
+	const url = `http://resort.test${path}`;
+	return resort.fetch(new Request(url, { method, headers, ...more }));
+}
+
+describe.each(pages)("GET %s, signed in: %p", (path, isSignedIn, ...told) => {
+	const [status, vary, text] = told;
+
+	test.each(["identity", "gzip", "zstd"] as const)(
+		"comes in the coding %s",
+		async (coding: Coding) => {
+			const response = await ask("GET", path, isSignedIn, coding);
+			const { headers } = response;
+			expect(response.status).toBe(status);
+			expect(headers.get("content-encoding")).toBe(
+				coding === "identity" ? null : coding,
+			);
+			expect(headers.get("vary")).toBe(vary);
+			expect(headers.get("cache-control")).toBe("no-store");
+			expect(headers.has("etag")).toBe(false);
+			expect(headers.get("x-request-id")).toBe("a-request");
+			const bytes = await response.bytes();
+			const page = decoders[coding](bytes).toString();
+			expect(page).toContain(text);
+			if (coding !== "identity") {
+				expect(bytes.length).toBeLessThan(page.length / 2);
+			}
+		},
+	);
+
+	test.each(["identity", "gzip", "zstd"])(
+		"by HEAD has the fields of GET in the coding %s",
+		async (coding) => {
+			const fields = async (method: string) => {
+				const { status, headers } = await ask(method, path, isSignedIn, coding);
+				// The router tells the length for HEAD, and the server for GET.
+				headers.delete("content-length");
+				return [status, ...headers];
+			};
+			expect(await fields("HEAD")).toEqual(await fields("GET"));
+		},
+	);
+});
+
+test("a session that has ended is cleared in a compressed page", async () => {
+	const headers = {
+		"accept-encoding": "gzip",
+		cookie: `__Host-resort_session=${"0".repeat(64)}`,
+	};
+	const url = "http://resort.test/me";
+	const { headers: told } = await resort.fetch(new Request(url, { headers }));
+	expect(told.get("content-encoding")).toBe("gzip");
+	expect(told.get("set-cookie")).toContain("Max-Age=0");
+});
+
+test("a page that failed has the request id that the log tells", async () => {
+	const failing = new TestResort();
+	await failing.close();
+	const headers = { accept: BROWSER, "accept-encoding": "gzip" };
+	const url = "http://resort.test/board";
+	const response = await failing.fetch(new Request(url, { headers }));
+	expect(response.status).toBeGreaterThanOrEqual(500);
+	expect(response.headers.get("content-encoding")).toBe("gzip");
+	const ids = failing.log.map(({ properties }) => properties.requestId);
+	expect(ids).toEqual([response.headers.get("x-request-id")]);
+});
+
+test("the answer to a form is not compressed: it may show a key", async () => {
+	const response = await ask("POST", "/me/key", true, "gzip, zstd", {
+		body: "",
+	});
+	expect(response.status).toBe(200);
+	expect(response.headers.has("content-encoding")).toBe(false);
+	expect(response.headers.has("vary")).toBe(false);
+	expect(await response.text()).toContain('<pre id="new-key">ar_');
+});
+
+test("a failure of another method is not compressed", async () => {
+	const response = await ask("POST", "/nothing", false, "gzip", { body: "" });
+	expect(response.status).toBe(404);
+	expect(response.headers.get("vary")).toBe("Accept");
+	expect(await response.text()).toContain("Nobody lives here");
+});
+
+test("a failure that is told in JSON and is short is as it was", async () => {
+	const { headers } = await resort.fetch(
+		new Request("http://resort.test/nothing", {
+			headers: { "accept-encoding": "gzip" },
+		}),
+	);
+	expect(headers.get("vary")).toBe("Accept");
+	expect(headers.has("content-encoding")).toBe(false);
+});

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "bun:test";
+import { shortened } from "../../src/web/shorten.ts";
+import { seeded } from "../support/community.ts";
+
+describe("a text for 20 bytes", () => {
+	test.each([
+		["", ""],
+		["a".repeat(19), "a".repeat(19)],
+		["a".repeat(20), "a".repeat(20)],
+		["a".repeat(21), `${"a".repeat(17)}…`],
+		["a".repeat(1_000), `${"a".repeat(17)}…`],
+		["é".repeat(10), "é".repeat(10)],
+		["é".repeat(11), `${"é".repeat(8)}…`],
+		["永".repeat(7), `${"永".repeat(5)}…`],
+		["🌴".repeat(5), "🌴".repeat(5)],
+		["🌴".repeat(6), `${"🌴".repeat(4)}…`],
+		// Several code points that are one letter to a reader.
+		["e\u0301".repeat(7), `${"e\u0301".repeat(5)}…`],
+		["🇫🇮🇳🇴🇸🇪", "🇫🇮🇳🇴…"],
+		["a👩🏽‍🚀b👩🏽‍🚀", "a👩🏽‍🚀b…"],
+		["\r\n".repeat(11), "…"],
+		// No space before the dots.
+		["sixteen letters. and more", "sixteen letters.…"],
+		["fourteen words    and more", "fourteen words…"],
+		// One letter that is too long alone is cut between code points.
+		[`a${"\u0301".repeat(50)}`, `a${"\u0301".repeat(8)}…`],
+		["👨‍👩‍👧‍👦👨‍👩‍👧‍👦", "👨\u200d👩\u200d…"],
+	])("%j is %j", (text, expected) => {
+		expect(shortened(text, 20)).toBe(expected);
+	});
+});
+
+test("any text is shortened to a part of it that is well-formed", () => {
+	const letters = [
+		"a",
+		" ",
+		"é",
+		"永",
+		"🌴",
+		"👩🏽‍🚀",
+		"\u0301",
+		"🇫🇮",
+		"\u200d",
+		"\ufe0f",
+	];
+	const draw = seeded(7);
+	for (let round = 0; round < 2_000; round++) {
+		const length = draw(60);
+		const text = Array.from(
+			{ length },
+			() => letters[draw(letters.length)],
+		).join("");
+		const most = 7 + draw(60);
+		const short = shortened(text, most);
+		expect(Buffer.byteLength(short)).toBeLessThanOrEqual(most);
+		expect(short.isWellFormed()).toBe(true);
+		if (short === text) continue;
+		expect(Buffer.byteLength(text)).toBeGreaterThan(most);
+		expect(short).toEndWith("…");
+		expect(text.startsWith(short.slice(0, -1))).toBe(true);
+	}
+});
