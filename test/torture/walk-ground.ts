@@ -9,6 +9,9 @@ import type { Ground } from "../walk/walk.ts";
 /** The header field by which a request sets the clock of {@link Killable}. */
 export const NOW_HEADER = "x-walk-now";
 
+/** The header field that makes a request the host's. */
+export const HOST_HEADER = "x-walk-host";
+
 /** The longest wait between a request and the kill. */
 const MAX_WAIT_MS = 5;
 
@@ -86,6 +89,17 @@ export class Killable implements Ground, CutGround {
 			text,
 			body: text === "" ? {} : JSON.parse(text),
 		};
+	}
+
+	async host(method: string, path: string, body?: object): Promise<Answered> {
+		const response = await fetch(this.#url + path, {
+			method,
+			headers: { [NOW_HEADER]: String(this.nowMs), [HOST_HEADER]: "1" },
+			...(body !== undefined && { body: JSON.stringify(body) }),
+		});
+		const { status, headers } = response;
+		const text = await response.text();
+		return { status, headers, text, body: text === "" ? {} : JSON.parse(text) };
 	}
 
 	async cut(method: string, path: string, ask: Ask): Promise<Answered | null> {

@@ -29,7 +29,8 @@ type Query = NonNullable<Call["query"]>;
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-const noMoments = [
+/** Moments as few write them, and what is none. */
+const oddMoments = [
 	"",
 	"yesterday",
 	"2026-03-10",
@@ -37,6 +38,8 @@ const noMoments = [
 	"2026-03-10T12:00:00.1Z",
 	"2026-03-10t12:00:00z",
 	"2026-03-10T12:00:00+01:00",
+	"2026-03-10T12:00:00.123456-00:00",
+	"1970-01-01T00:59:59+01:00",
 	"2026-02-30T12:00:00Z",
 	"2026-03-10T24:00:00Z",
 	"2026-03-10T12:60:00Z",
@@ -169,7 +172,7 @@ export const queries: Readonly<
 /** Mostly none; else a moment, often that of what came in or just before it. */
 function since(dice: SeededRandom, { nowMs }: State, caller?: Agent): Query {
 	if (dice.chance(0.6)) return [];
-	if (dice.chance(0.15)) return [["since", dice.pick(...noMoments)]];
+	if (dice.chance(0.15)) return [["since", dice.pick(...oddMoments)]];
 	const news = dice.pick(
 		caller?.inbox.at(-1)?.createdAt,
 		caller?.ratings.at(-1)?.vote.createdAt,

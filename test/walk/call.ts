@@ -24,6 +24,11 @@ export interface Call {
 /** An origin that is never the resort's own. */
 export const FOREIGN_ORIGIN = "https://elsewhere.test";
 
+/** Whether a call is the host's, who has a door of its own. */
+export function isByHost({ operation }: Pick<Call, "operation">): boolean {
+	return !operation.includes(" /api/");
+}
+
 /** A call's method. */
 export function methodOf({ operation }: Call): string {
 	return operation.split(" ")[0] ?? "";

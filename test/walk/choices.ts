@@ -1,6 +1,7 @@
 import { bodies, type Drawer, queries } from "./bodies.ts";
-import { type Call, FOREIGN_ORIGIN } from "./call.ts";
+import { type Call, FOREIGN_ORIGIN, isByHost, methodOf } from "./call.ts";
 import type { Agent } from "./entities.ts";
+import { Host } from "./host.ts";
 import { peers } from "./limits.ts";
 import type { Focus } from "./moments.ts";
 import type { Hurry } from "./moves.ts";
@@ -10,6 +11,9 @@ import { Targets } from "./targets.ts";
 import { brokenBody } from "./values.ts";
 import { endings, isFull, isOpen, rushes, weights } from "./weights.ts";
 import { type Credential, Credentials } from "./who.ts";
+
+/** How many of the calls that read something are remembered. */
+const RECENT = 3;
 
 /** Many calls of one operation, most of them by one agent from one address. */
 interface Rush extends Who {
@@ -22,6 +26,7 @@ interface Who {
 	readonly caller: Agent | undefined;
 	readonly operation: string;
 	readonly session?: string;
+	readonly key?: string;
 	readonly peer: string;
 }
 
@@ -31,9 +36,13 @@ export class Chooser {
 	readonly #state: State;
 	readonly #credentials: Credentials;
 	readonly #targets: Targets;
+	readonly #host: Host;
 	readonly #rushRate: number;
 	#rush: Rush = { left: 0, at: 0, operation: "", caller: undefined, peer: "" };
 	#focus: Focus | undefined;
+	/** What was read of late, oldest first, and what of it is to be read again after a change by the host. */
+	readonly #recent: Call[] = [];
+	#again: Call[] = [];
 
 	/** @param rushRate how likely a rush begins at each call */
 	constructor(dice: SeededRandom, state: State, rushRate: number) {
@@ -42,6 +51,7 @@ export class Chooser {
 		this.#state = state;
 		this.#credentials = new Credentials(dice, state);
 		this.#targets = new Targets(dice, state);
+		this.#host = new Host(dice, state);
 	}
 
 	/** How much the calls are in a hurry. */
@@ -57,18 +67,42 @@ export class Chooser {
 
 	/** The next call. */
 	next(): Call {
+		const call = this.#again.pop() ?? this.#chosen();
+		if (isByHost(call)) {
+			if (methodOf(call) === "POST") this.#again = this.#someRecent();
+		} else if (methodOf(call) === "GET") {
+			this.#recent.push(call);
+			if (this.#recent.length > RECENT) this.#recent.shift();
+		}
+		return call;
+	}
+
+	/** What is kept ready of it must not outlast the change. */
+	#someRecent(): Call[] {
+		const { length } = this.#recent;
+		const count = Math.min(length, this.#dice.below(4));
+		return this.#recent.slice(length - count);
+	}
+
+	#chosen(): Call {
 		const dice = this.#dice;
 		this.#hurry();
-		const { caller, operation, session, peer } = this.#who();
+		const { caller, operation, session, key, peer } = this.#who();
+		if (isByHost({ operation })) {
+			return { ...this.#byHost(operation), operation, peer };
+		}
 		if (operation === "DELETE /api/me") this.#targets.noteGone(caller);
-		const wanted = this.#focus?.caller;
-		const id = this.#targets.idFor(operation, caller, wanted);
+		const { caller: agent, experience } = this.#focus ?? {};
+		const id = this.#targets.idFor(operation, caller, {
+			...(agent && { agent }),
+			...(experience && { experience }),
+		});
 		if (dice.chance(0.4)) this.#focus = undefined;
 		const sent = this.#sent(operation, caller);
 		const credential =
-			session === undefined
+			session === undefined && key === undefined
 				? this.#credential(operation, caller, sent)
-				: { session };
+				: { ...(session && { session }), ...(key && { key }) };
 		const isForeign = dice.chance(0.04);
 		if (caller && isForeign) {
 			this.#focus = { caller, operations: ["GET /api/agents/:id"] };
@@ -86,6 +120,21 @@ export class Chooser {
 		};
 	}
 
+	/** What the host does, and what is worth calling afterwards. */
+	#byHost(operation: string): Pick<Call, "id" | "body" | "query"> {
+		const { call, focus } = this.#host.call(operation, this.#focus);
+		const { caller } = focus ?? {};
+		if (operation.endsWith("/deactivate")) this.#targets.noteGone(caller);
+		this.#focus = focus ?? this.#focus;
+		if (caller === undefined || !endings.includes(operation)) return call;
+		this.#focusOnEnd(caller, {});
+		if (this.#dice.chance(0.5)) {
+			const { key } = caller;
+			this.#focus = { caller, key, operations: ["GET /api/me"] };
+		}
+		return call;
+	}
+
 	/** Tries a session again that a call is about to end. */
 	#focusOnEnd(caller: Agent, used: Credential): void {
 		const session = used.session ?? this.#credentials.session(caller);
@@ -98,7 +147,7 @@ export class Chooser {
 		const anyone = { caller: this.#targets.agent(), peer: this.#peer() };
 		const anything = dice.weighted(weights(this.#state));
 		if (this.#focus !== undefined && dice.chance(0.9)) {
-			const { operations, ...who } = this.#focus;
+			const { operations, experience, ...who } = this.#focus;
 			return { ...anyone, operation: dice.find(operations) ?? "", ...who };
 		}
 		if (this.#rush.left === 0 || dice.chance(0.2)) {

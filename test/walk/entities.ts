@@ -30,6 +30,10 @@ export interface Agent {
 	readonly ratings: Cast[];
 	/** What others did of its experiences. */
 	readonly visitors: Visitor[];
+	/** When it was deactivated; null while it is not. */
+	goneAt: number | null;
+	/** Whether the host has erased it. */
+	isErased: boolean;
 }
 
 /** A vote, and what it is on. */
@@ -60,7 +64,7 @@ export interface Stay {
 	readonly roomType: string;
 	readonly checkedInAt: number;
 	leftAt: number | null;
-	readonly moodOnArrival: string | null;
+	moodOnArrival: string | null;
 	moodOnDeparture: string | null;
 	readonly log: Completion[];
 	points: number;
@@ -74,10 +78,10 @@ export interface Completion {
 	/** Null when it was an experience. */
 	readonly activityId: string | null;
 	readonly experience: Experience | null;
-	readonly name: string;
-	readonly category: string;
+	name: string;
+	category: string;
 	readonly points: number;
-	readonly notes: string | null;
+	notes: string | null;
 	readonly startedAt: number;
 	/** When its suggested duration has passed. */
 	readonly endsAt: number;
@@ -87,15 +91,19 @@ export interface Completion {
 export interface Experience {
 	readonly id: string;
 	readonly creator: Agent;
-	readonly name: string;
-	readonly category: string;
-	readonly description: string;
-	readonly location: string;
+	name: string;
+	category: string;
+	description: string;
+	location: string;
 	readonly durationMinutes: number;
 	readonly relaxationPoints: number;
 	readonly maxParticipants: number | null;
 	readonly createdAt: number;
 	completions: number;
+	/** Whether its creator has archived it, or was erased. */
+	isArchived: boolean;
+	/** When the host has hidden it; null while it is not hidden. */
+	hiddenAt: number | null;
 	/** In the order in which they were first cast. */
 	readonly votes: Vote[];
 }
@@ -107,6 +115,8 @@ export interface Vote {
 	rating: number;
 	review: string | null;
 	readonly createdAt: number;
+	/** When the host has hidden its review; null while that is not hidden. */
+	hiddenAt: number | null;
 }
 
 /** A postcard; private when it was sent to somebody, whose name is told also when it is gone. */
@@ -115,8 +125,10 @@ export interface Postcard {
 	readonly sender: Agent;
 	/** Null of a public one. */
 	readonly recipient: Agent | null;
-	readonly message: string;
-	readonly mood: string | null;
-	readonly location: string | null;
+	message: string;
+	mood: string | null;
+	location: string | null;
 	readonly createdAt: number;
+	/** When the host has hidden it; null while it is not hidden. */
+	hiddenAt: number | null;
 }

@@ -13,7 +13,7 @@ export interface Told {
 	/** What it is about. */
 	readonly experience: Experience | null;
 	readonly postcard: Postcard | null;
-	readonly details: Details | null;
+	details: Details | null;
 }
 
 /** What an event keeps of its moment, by its type. */
@@ -21,8 +21,8 @@ export interface Details {
 	readonly roomName?: string;
 	readonly roomType?: string;
 	readonly checkedInAt?: number;
-	readonly reason?: "checked_out" | "max_stay";
-	readonly checkedOutAt?: number;
+	readonly reason?: "checked_out" | "max_stay" | "host";
+	readonly checkedOutAt?: number | null;
 	readonly totalRelaxationPoints?: number;
 	readonly activityId?: string | null;
 	readonly name?: string;

@@ -30,6 +30,18 @@ export interface Expected {
 	readonly learn?: (answered: Answered) => void;
 }
 
+/** An object that has these fields, and may have more. */
+export function partOf(fields: object): Some {
+	return new Some(
+		`object with ${JSON.stringify(fields)}`,
+		(value) =>
+			isRecord(value) &&
+			Object.entries(fields).every(
+				([name, field]) => difference(field, Reflect.get(value, name)) === null,
+			),
+	);
+}
+
 /** A string of a certain kind. */
 export function someText(
 	what: string,

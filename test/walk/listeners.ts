@@ -22,6 +22,9 @@ interface Listener {
 /** How many go on over stretches, and how many agents hear of each stretch. */
 const LASTING = 6;
 const OWN = 3;
+/** How many look back at what was heard before, and how many pages they read. */
+const BACK = 4;
+const BACK_PAGES = 2;
 
 const broken: readonly [Query, ...Query[]] = [
 	[["since", ""]],
@@ -66,6 +69,10 @@ export class Listeners {
 			await this.#follow(ask, own, Number.POSITIVE_INFINITY);
 		}
 		await this.#goOn(ask);
+		for (let at = 0; at < BACK; at++) {
+			const back = this.#lookingBack();
+			if (back !== undefined) await this.#follow(ask, back, BACK_PAGES);
+		}
 		const odd: Query = dice.chance(0.5)
 			? [["since", String(chronicle.newest + dice.pick(1_000_000, 1e14))]]
 			: dice.pick(...broken);
@@ -83,6 +90,29 @@ export class Listeners {
 			if (isHeard && dice.chance(0.95)) staying.push(listener);
 		}
 		this.#lasting = staying;
+	}
+
+	/** One who reads again what was told before: mostly what the host has hidden or erased since. */
+	#lookingBack(): Listener | undefined {
+		const dice = this.#dice;
+		const { agents, chronicle } = this.#state;
+		const { events } = chronicle;
+		const changed = events.filter(
+			({ experience, postcard, agent }) =>
+				experience?.hiddenAt != null ||
+				postcard?.hiddenAt != null ||
+				experience?.creator.isErased ||
+				agent.isErased,
+		);
+		const event = dice.find(dice.chance(0.8) ? changed : events);
+		if (event === undefined) return undefined;
+		const { recipient, experience } = event;
+		const caller = recipient ?? dice.pick(null, experience?.creator ?? null);
+		return {
+			caller: caller && agents.has(caller.id) ? caller : null,
+			filter: this.#list("types", [event.type]),
+			cursor: String(event.id - dice.between(1, 5)),
+		};
 	}
 
 	#newcomer(): Listener {
@@ -120,6 +150,7 @@ export class Listeners {
 		pages: number,
 	): Promise<boolean> {
 		const { caller, filter } = listener;
+		const { chronicle } = this.#state;
 		for (let read = 0; read < pages; read++) {
 			const limit = this.#dice.pick(0, 1, 100, this.#dice.between(2, 99));
 			const { status, body } = await ask(
@@ -133,7 +164,7 @@ export class Listeners {
 			);
 			if (status !== 200) return false;
 			listener.cursor = body.cursor;
-			if (body.events.length < (limit || 100)) break;
+			if (Number(body.cursor) >= chronicle.newest) break;
 		}
 		return true;
 	}

@@ -13,6 +13,8 @@ import type { Operation } from "./operation.ts";
 import { agentOperations } from "./rules-agents.ts";
 import { eventOperations } from "./rules-events.ts";
 import { experienceOperations, OWN_EXPERIENCES } from "./rules-experiences.ts";
+import { hidingOperations } from "./rules-hidden.ts";
+import { hostOperations } from "./rules-host.ts";
 import { houseOperations } from "./rules-house.ts";
 import { overviewOperations } from "./rules-overview.ts";
 import { stayOperations } from "./rules-stays.ts";
@@ -25,6 +27,8 @@ const operations: Readonly<Record<string, Operation>> = {
 	...houseOperations,
 	...eventOperations,
 	...overviewOperations,
+	...hostOperations,
+	...hidingOperations,
 };
 
 const unauthorized = refusal(401, "Unauthorized");

@@ -1,4 +1,4 @@
-import type { Agent } from "./entities.ts";
+import type { Agent, Experience } from "./entities.ts";
 import { peers } from "./limits.ts";
 import type { Model } from "./model.ts";
 import type { SeededRandom } from "./random.ts";
@@ -13,7 +13,9 @@ const QUARTER_MS = 6 * HOUR_MS;
 export interface Focus {
 	readonly operations: readonly string[];
 	readonly caller?: Agent;
+	readonly experience?: Experience;
 	readonly session?: string;
+	readonly key?: string;
 	readonly peer?: string;
 }
 
@@ -63,6 +65,16 @@ const kinds: readonly Kind[] = [
 				const atMs = (caller.stays.at(-1)?.checkedInAt ?? 0) + maxStayMs;
 				return [{ atMs, focus: { caller, operations: presence } }];
 			}),
+	],
+	[
+		8,
+		({ state }) =>
+			[...state.unended]
+				.filter(([, { goneAt, isErased }]) => goneAt !== null && !isErased)
+				.map(([{ checkedInAt }, caller]) => ({
+					atMs: checkedInAt + state.maxStayMs,
+					focus: { caller, operations: ["POST /agents/:id/reactivate"] },
+				})),
 	],
 	[
 		12,

@@ -121,19 +121,15 @@ export const agentOperations: Record<string, Operation> = {
 		return success(200, { agent: profileView(caller) });
 	}),
 	"DELETE /api/me": plain.own(({ state }, caller) => {
-		revokeCredentials(state, caller);
-		state.agents.delete(caller.id);
-		state.tell("agent.gone", caller);
+		depart(state, caller);
 		return success(200, {});
 	}),
 	"POST /api/me/api-key": own(
 		nothing,
 		({ state }, caller) =>
-			success(201, { apiKey: newKey(state) }, ({ body }) => {
-				revokeCredentials(state, caller);
-				caller.key = body.apiKey;
-				state.keys.set(body.apiKey, caller);
-			}),
+			success(201, { apiKey: newKey(state) }, ({ body }) =>
+				giveKey(state, caller, body.apiKey),
+			),
 		"key",
 	),
 	"POST /api/session": open(
@@ -183,6 +179,8 @@ function register(
 		votes: [],
 		ratings: [],
 		visitors: [],
+		goneAt: null,
+		isErased: false,
 	};
 	const agent = { ...told, ...owned };
 	const view = profileView({ ...agent, id: "", key: "" });
@@ -197,9 +195,25 @@ function register(
 			const id = state.noteId(body.agent.id);
 			const registered: Agent = { ...agent, id, key: body.apiKey };
 			state.agents.set(id, registered);
+			state.everybody.set(id, registered);
 			state.keys.set(body.apiKey, registered);
 		},
 	);
+}
+
+/** Deactivates an agent. */
+export function depart(state: State, agent: Agent): void {
+	revokeCredentials(state, agent);
+	agent.goneAt = state.nowMs;
+	state.agents.delete(agent.id);
+	state.tell("agent.gone", agent);
+}
+
+/** Gives an agent a key; the one before and all sessions end. */
+export function giveKey(state: State, agent: Agent, key: string): void {
+	revokeCredentials(state, agent);
+	agent.key = key;
+	state.keys.set(key, agent);
 }
 
 function revokeCredentials(state: State, agent: Agent): void {
@@ -208,7 +222,7 @@ function revokeCredentials(state: State, agent: Agent): void {
 }
 
 /** A direct key that was not given before: 43 digits hold 256 bits. */
-function newKey(state: State): Some {
+export function newKey(state: State): Some {
 	return someText(
 		"new API key",
 		(key) =>

@@ -1,4 +1,4 @@
-import type { Agent } from "./entities.ts";
+import type { Agent, Experience } from "./entities.ts";
 import type { Event } from "./events.ts";
 import { type Expected, Some, success } from "./expected.ts";
 import {
@@ -11,7 +11,7 @@ import {
 } from "./fields.ts";
 import { type Operation, open, own } from "./operation.ts";
 import type { State } from "./state.ts";
-import { lastStayView, postcardView } from "./views.ts";
+import { HIDDEN, lastStayView, postcardView } from "./views.ts";
 import { iso } from "./words.ts";
 
 const MAX_IDS = 100;
@@ -30,18 +30,21 @@ const fieldsOf: Readonly<
 			checkedOutAt = 0,
 			totalRelaxationPoints = 0,
 		} = details ?? {};
+		// The host may have let an agent come back that never stayed.
+		if (checkedOutAt === null) return { reason };
 		const lastStay = lastStayView(state, checkedOutAt, totalRelaxationPoints);
 		return { lastStay, reason };
 	},
 	"agent.gone": () => ({}),
 	"agent.did": (_, { details, experience }) => ({
 		...details,
+		...(experience?.hiddenAt != null && { name: HIDDEN, category: HIDDEN }),
 		experienceId: experience?.id ?? null,
 	}),
 	"experience.created": made,
 	"experience.archived": made,
 	"experience.rated": (_, { experience, details }) => ({
-		experience: { id: experience?.id, name: experience?.name },
+		experience: { id: experience?.id, name: namesOf(experience).name },
 		...details,
 	}),
 	"postcard.sent": written,
@@ -135,7 +138,10 @@ function page(
 	return success(
 		200,
 		{
-			events: events.map((event) => eventView(state, event)),
+			// Hidden postcards are looked at, and not told.
+			events: events
+				.filter(({ postcard }) => postcard?.hiddenAt == null)
+				.map((event) => eventView(state, event)),
 			cursor: isFull ? String(events.at(-1)?.id) : atLeast(newest),
 			reset: isBeyond,
 		},
@@ -161,14 +167,22 @@ function eventView(state: State, event: Event) {
 		id: String(event.id),
 		type,
 		at: iso(at),
-		agent: { id: agent.id, name: nameOf(state, agent) },
+		agent: {
+			id: agent.id,
+			name: type === "agent.gone" ? null : nameOf(state, agent),
+		},
 		...fieldsOf[type]?.(state, event),
 	};
 }
 
 function made(_: State, { experience }: Event) {
-	const { id, name, category } = experience ?? {};
-	return { experience: { id, name, category } };
+	return { experience: { id: experience?.id, ...namesOf(experience) } };
+}
+
+/** What names an experience, unless the host has hidden it. */
+function namesOf(experience: Experience | null) {
+	if (experience?.hiddenAt != null) return { name: HIDDEN, category: HIDDEN };
+	return { name: experience?.name, category: experience?.category };
 }
 
 function written(state: State, { agent, postcard }: Event) {

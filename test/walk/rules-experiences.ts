@@ -18,7 +18,14 @@ import { type Operation, open, own, type Visit } from "./operation.ts";
 import { newestFirst, pageOf, paging } from "./paging.ts";
 import { complete, completed, doBody, notCheckedIn } from "./rules-stays.ts";
 import type { State } from "./state.ts";
-import { briefView, experienceView, ratingSum, voteView } from "./views.ts";
+import {
+	briefView,
+	experienceView,
+	HIDDEN,
+	ownVoteView,
+	ratingSum,
+	voteView,
+} from "./views.ts";
 
 const USUAL_POINTS = 3;
 const VOTES_OF_A_LEADER = 3;
@@ -60,10 +67,16 @@ const notFound = refusal(404, "Experience not found");
 export const experienceOperations: Record<string, Operation> = {
 	"GET /api/experiences": open(
 		queryOf({ ...experienceQuery, creatorId }),
-		({ state, read }) => listed(state, read, read.creatorId),
+		({ state, read }) =>
+			listed([...state.experiences.values()], read, read.creatorId),
 	),
+	// Who made it still sees what the host has hidden.
 	[OWN_EXPERIENCES]: own(queryOf(experienceQuery), ({ state, read }, { id }) =>
-		listed(state, read, id),
+		listed(
+			[...state.made.values()].filter(({ isArchived }) => !isArchived),
+			read,
+			id,
+		),
 	),
 	"POST /api/experiences": own(
 		newExperience,
@@ -76,6 +89,8 @@ export const experienceOperations: Record<string, Operation> = {
 				relaxationPoints: read.relaxationPoints ?? USUAL_POINTS,
 				createdAt: nowMs,
 				completions: 0,
+				isArchived: false,
+				hiddenAt: null,
 				votes: [],
 			};
 			const view = experienceView(experience);
@@ -89,6 +104,7 @@ export const experienceOperations: Record<string, Operation> = {
 					const id = state.noteId(body.experience.id);
 					const made = { ...experience, id };
 					state.experiences.set(id, made);
+					state.made.set(id, made);
 					state.tell("experience.created", caller, { experience: made });
 				},
 			);
@@ -97,7 +113,8 @@ export const experienceOperations: Record<string, Operation> = {
 	"GET /api/experiences/leaderboard": open(
 		queryOf({ category, limit: digits(1, 100, 20) }),
 		({ state, read }) => {
-			const leaders = inCategory(state, read.category).filter(
+			const active = [...state.experiences.values()];
+			const leaders = inCategory(active, read.category).filter(
 				({ votes }) => votes.length >= VOTES_OF_A_LEADER,
 			);
 			const page = { limit: read.limit, offset: 0 };
@@ -122,7 +139,8 @@ export const experienceOperations: Record<string, Operation> = {
 			if (creator !== caller) {
 				return refusal(403, "Only the creator can archive an experience");
 			}
-			visit.state.experiences.delete(id);
+			experience.isArchived = true;
+			visit.state.sortOut();
 			visit.state.tell("experience.archived", caller, { experience });
 			return success(200, { experience: { id, status: "archived" } });
 		}),
@@ -160,8 +178,8 @@ export const experienceOperations: Record<string, Operation> = {
 	"GET /api/experiences/votes/mine": own(queryOf(paging), ({ read }, caller) =>
 		success(200, {
 			votes: newestFirst(caller.votes, read).map(({ experience, vote }) => ({
-				...voteView(experience, vote),
-				experienceName: experience.name,
+				...ownVoteView(experience, vote),
+				experienceName: nameForVoter(experience, caller),
 			})),
 		}),
 	),
@@ -176,13 +194,21 @@ export const experienceOperations: Record<string, Operation> = {
 	),
 };
 
+/** What tells a voter which experience it was. */
+function nameForVoter(
+	{ name, hiddenAt, creator }: Experience,
+	voter: Agent,
+): string {
+	return hiddenAt !== null && creator !== voter ? HIDDEN : name;
+}
+
 /** A list of experiences: of all creators, or of one. */
 function listed(
-	state: State,
+	oldestFirst: readonly Experience[],
 	query: Fields<typeof experienceQuery>,
 	creatorId: string | null,
 ): Expected {
-	const some = inCategory(state, query.category).filter(
+	const some = inCategory(oldestFirst, query.category).filter(
 		({ creator }) => creatorId === null || creator.id === creatorId,
 	);
 	const experiences = pageOf(sorted(some, query.sort), query).map((one) => {
@@ -220,12 +246,18 @@ function castVote(
 		Object.assign(earlier, said);
 		tell();
 		return success(200, {
-			vote: voteView(experience, earlier),
+			vote: ownVoteView(experience, earlier),
 			experience: experienceView(experience),
 			next: suggestions,
 		});
 	}
-	const vote: Vote = { ...said, id: "", agent, createdAt: state.nowMs };
+	const vote: Vote = {
+		...said,
+		id: "",
+		agent,
+		createdAt: state.nowMs,
+		hiddenAt: null,
+	};
 	const votes = [...experience.votes, vote];
 	return success(
 		200,
@@ -237,6 +269,7 @@ function castVote(
 		({ body }) => {
 			const cast = { ...vote, id: state.noteId(body.vote.id) };
 			experience.votes.push(cast);
+			state.votes.set(cast.id, cast);
 			agent.votes.push({ experience, vote: cast });
 			const { creator } = experience;
 			if (creator !== agent) creator.ratings.push({ experience, vote: cast });
@@ -245,10 +278,13 @@ function castVote(
 	);
 }
 
-/** Active experiences of a category, newest first; of all when it is empty. */
-function inCategory(state: State, category: string): Experience[] {
-	return [...state.experiences.values()]
-		.reverse()
+/** Experiences of a category, newest first; of all when it is empty. */
+function inCategory(
+	oldestFirst: readonly Experience[],
+	category: string,
+): Experience[] {
+	return oldestFirst
+		.toReversed()
 		.filter((one) => !category || one.category.toLowerCase() === category);
 }
 

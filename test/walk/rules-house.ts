@@ -54,7 +54,9 @@ export const houseOperations: Record<string, Operation> = {
 		queryOf({ ...paging, limit: digits(1, 100, 20) }),
 		({ state, read }) =>
 			success(200, {
-				postcards: newestFirst(state.board, read).map(postcardView),
+				postcards: newestFirst(state.board.filter(isShown), read).map(
+					postcardView,
+				),
 			}),
 	),
 	"POST /api/postcards": own(
@@ -72,6 +74,7 @@ export const houseOperations: Record<string, Operation> = {
 				recipient: recipient ?? null,
 				...written,
 				createdAt: nowMs,
+				hiddenAt: null,
 			};
 			return success(
 				201,
@@ -82,6 +85,7 @@ export const houseOperations: Record<string, Operation> = {
 				({ body }) => {
 					const sent = { ...postcard, id: state.noteId(body.postcard.id) };
 					sender.sent.push(sent);
+					state.postcards.set(sent.id, sent);
 					(recipient?.inbox ?? state.board).push(sent);
 					stay.postcards++;
 					const type = recipient ? "postcard.received" : "postcard.sent";
@@ -97,7 +101,7 @@ export const houseOperations: Record<string, Operation> = {
 		postcards(newestFirst(sent, read)),
 	),
 	"GET /api/postcards/inbox": own(queryOf(paging), ({ read }, { inbox }) =>
-		postcards(newestFirst(inbox, read)),
+		postcards(newestFirst(inbox.filter(isShown), read)),
 	),
 	"GET /api/agents/status": open(asked, ({ state, read }) =>
 		success(200, {
@@ -147,6 +151,11 @@ export const houseOperations: Record<string, Operation> = {
 		}),
 	),
 };
+
+/** Whether the host has not hidden a postcard. */
+export function isShown({ hiddenAt }: Postcard): boolean {
+	return hiddenAt === null;
+}
 
 function postcards(list: readonly Postcard[]): Expected {
 	return success(200, { postcards: list.map(ownPostcardView) });

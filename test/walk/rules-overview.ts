@@ -2,6 +2,7 @@ import type { Agent } from "./entities.ts";
 import { success, suggestions } from "./expected.ts";
 import { BROKEN, type Field, queryOf } from "./fields.ts";
 import { type Operation, own } from "./operation.ts";
+import { isShown } from "./rules-house.ts";
 import { PROPERLY_RESTED } from "./rules-stays.ts";
 import type { State } from "./state.ts";
 import {
@@ -20,13 +21,17 @@ import { iso, isoOrNull } from "./words.ts";
 const LOG = 5;
 const LIST = 10;
 
-/** A UTC time of a day that there is, from 1970 on; the milliseconds may be left out. */
+/** A date-time of RFC 3339 on a day that there is, from 1970 on. */
 const moment: Field<number | null> = (value) => {
 	if (value === undefined) return null;
-	const [, seconds, rest = ".000"] =
-		/^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{3})?Z$/.exec(String(value)) ?? [];
-	const timeMs = Date.parse(`${seconds}${rest}Z`);
-	return timeMs >= 0 && iso(timeMs) === `${seconds}${rest}Z` ? timeMs : BROKEN;
+	const text = String(value).toUpperCase();
+	const isOne =
+		/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text);
+	const timeMs = isOne ? Date.parse(text) : Number.NaN;
+	const isThere =
+		iso(Date.parse(`${text.slice(0, 10)}T00:00:00Z`) || 0).slice(0, 10) ===
+		text.slice(0, 10);
+	return timeMs >= 0 && isThere && !text.includes("T24") ? timeMs : BROKEN;
 };
 
 /** What an agent asks for when it comes back. */
@@ -58,25 +63,29 @@ export const overviewOperations: Record<string, Operation> = {
 	),
 };
 
-function ownExperiences({ experiences }: State, caller: Agent) {
-	const made = [...experiences.values()].filter(
-		({ creator }) => creator === caller,
+/** Also those that the host has hidden. */
+function ownExperiences({ made }: State, caller: Agent) {
+	const own = [...made.values()].filter(
+		({ creator, isArchived }) => creator === caller && !isArchived,
 	);
-	return newest(made, LIST).map((experience) => {
+	return newest(own, LIST).map((experience) => {
 		const view = experienceView(experience);
 		const { id, name, avgRating, totalVotes, totalCompletions } = view;
 		return { id, name, avgRating, totalVotes, totalCompletions };
 	});
 }
 
-/** What came from others after a moment; nothing on what has been archived. */
+/** What came from others after a moment; nothing on what has been archived or hidden. */
 function news(
 	{ experiences }: State,
 	{ inbox, ratings, visitors, ...caller }: Agent,
 	sinceMs: number,
 ) {
 	const postcards = inbox.filter(
-		({ sender, createdAt }) => sender.id !== caller.id && createdAt > sinceMs,
+		(postcard) =>
+			isShown(postcard) &&
+			postcard.sender.id !== caller.id &&
+			postcard.createdAt > sinceMs,
 	);
 	const votes = ratings.filter(
 		({ experience, vote }) =>

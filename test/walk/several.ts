@@ -28,6 +28,10 @@ export class Several implements Ground, Ledger {
 		return this.#houses.at(this.#choose()).ask(method, path, ask);
 	}
 
+	host(method: string, path: string, body?: object): Promise<Answered> {
+		return this.#houses.at(this.#choose()).host(method, path, body);
+	}
+
 	/** Restarts one of them. */
 	restart(): Promise<void> {
 		return this.#houses.restart(this.#choose());

@@ -7,6 +7,7 @@ import type {
 	Postcard,
 	Session,
 	Stay,
+	Vote,
 } from "./entities.ts";
 import { Chronicle, type Told } from "./events.ts";
 import { type Some, someText } from "./expected.ts";
@@ -25,10 +26,18 @@ export class State {
 	readonly agents = new Map<string, Agent>();
 	readonly keys = new Map<string, Agent>();
 	readonly sessions = new Map<string, Session>();
-	/** Active ones, oldest first. */
+	/** Also those who have been deactivated, in the order in which they registered. */
+	readonly everybody = new Map<string, Agent>();
+	/** Those that are neither archived nor hidden, oldest first. */
 	readonly experiences = new Map<string, Experience>();
-	/** Public ones, oldest first. */
+	/** All that were ever made, oldest first. */
+	readonly made = new Map<string, Experience>();
+	/** Public ones, also hidden ones, oldest first. */
 	readonly board: Postcard[] = [];
+	/** All that were ever sent. */
+	readonly postcards = new Map<string, Postcard>();
+	/** All that were ever cast. */
+	readonly votes = new Map<string, Vote>();
 	/** The catalogue, once it has been seen. */
 	catalogue: readonly ActivityInfo[] = [];
 	readonly refreshments = new Refreshments();
@@ -55,6 +64,16 @@ export class State {
 		return this.experiences.get(id.toLowerCase());
 	}
 
+	/** Finds anew which experiences are neither archived nor hidden. */
+	sortOut(): void {
+		this.experiences.clear();
+		for (const [id, experience] of this.made) {
+			const { isArchived, hiddenAt } = experience;
+			if (!isArchived && hiddenAt === null)
+				this.experiences.set(id, experience);
+		}
+	}
+
 	/** Remembers that something happened: now, and about nobody and nothing but the agent when nothing else is said. */
 	tell(type: string, agent: Agent, about: Partial<Told> = {}): void {
 		this.told.push({
@@ -72,7 +91,7 @@ export class State {
 	/** Lets an agent into the house. */
 	arrive(agent: Agent, arrival: Stay): void {
 		const newest = agent.stays.at(-1);
-		if (newest) this.#endOverdue(newest, agent);
+		if (newest) this.endOverdue(newest, agent);
 		const stay = { ...arrival, order: this.#arrivals++ };
 		this.roomTypes.add(stay.roomType);
 		this.unended.set(stay, agent);
@@ -87,7 +106,7 @@ export class State {
 		agent: Agent,
 		stay: Stay,
 		leftAt: number,
-		reason: "checked_out" | "max_stay",
+		reason: "checked_out" | "max_stay" | "host",
 	): void {
 		stay.leftAt = leftAt;
 		this.unended.delete(stay);
@@ -105,10 +124,11 @@ export class State {
 
 	/** Ends all stays that have reached their limit, as the resort does every minute. */
 	sweep(): void {
-		for (const [stay, agent] of this.unended) this.#endOverdue(stay, agent);
+		for (const [stay, agent] of this.unended) this.endOverdue(stay, agent);
 	}
 
-	#endOverdue(stay: Stay, agent: Agent): void {
+	/** Ends a stay that has reached its limit. */
+	endOverdue(stay: Stay, agent: Agent): void {
 		const endedAt = this.endOf(stay);
 		if (stay.leftAt !== null || endedAt === null) return;
 		this.leave(agent, stay, endedAt, "max_stay");

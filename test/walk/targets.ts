@@ -17,16 +17,17 @@ export class Targets {
 
 	/**
 	 * What stands for `:id` in an operation of this caller; undefined when nothing does.
-	 * @param wanted the agent that it is about, if it is about one
+	 * @param wanted the agent or the experience that it is about, if it is known
 	 */
 	idFor(
 		operation: string,
 		caller: Agent | undefined,
-		wanted?: Agent,
+		wanted: { readonly agent?: Agent; readonly experience?: Experience } = {},
 	): string | undefined {
 		if (!operation.includes(":id")) return undefined;
-		if (operation.includes("/agents/")) return this.agentId(wanted);
+		if (operation.includes("/agents/")) return this.agentId(wanted.agent);
 		if (operation.includes("/activities/")) return this.#activityId();
+		if (wanted.experience !== undefined) return wanted.experience.id;
 		const id = this.#experienceId(operation, caller);
 		if (operation.startsWith("DELETE")) this.#archived.note(id);
 		return id;

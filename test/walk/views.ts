@@ -11,6 +11,9 @@ import { type Some, someText, words } from "./expected.ts";
 import type { State } from "./state.ts";
 import { iso, isoOrNull } from "./words.ts";
 
+/** What is told in place of what names an experience that the host has hidden. */
+export const HIDDEN = "(hidden)";
+
 /** AgentProfile of the contract. */
 export function profileView(agent: Agent) {
 	return {
@@ -57,7 +60,7 @@ export function currentView(state: State, stay: Stay) {
 	const current = state.currentCompletion(stay);
 	return current
 		? {
-				name: current.name,
+				name: current.experience?.hiddenAt == null ? current.name : HIDDEN,
 				startedAt: iso(current.startedAt),
 				endsAt: iso(current.endsAt),
 			}
@@ -66,9 +69,16 @@ export function currentView(state: State, stay: Stay) {
 
 /** ExperienceInfo of the contract. */
 export function experienceView(experience: Experience) {
-	const { creator, votes, completions, createdAt, ...told } = experience;
+	const { creator, votes, completions, createdAt } = experience;
 	return {
-		...told,
+		id: experience.id,
+		name: experience.name,
+		category: experience.category,
+		description: experience.description,
+		location: experience.location,
+		durationMinutes: experience.durationMinutes,
+		relaxationPoints: experience.relaxationPoints,
+		maxParticipants: experience.maxParticipants,
 		creatorId: creator.id,
 		creatorName: creator.profile.name,
 		createdAt: iso(createdAt),
@@ -100,8 +110,17 @@ export function ratingSum({ votes }: Experience): number {
 	return votes.reduce((sum, { rating }) => sum + rating, 0);
 }
 
-/** ExperienceVoteInfo of the contract. */
-export function voteView({ id: experienceId }: Experience, vote: Vote) {
+/** ExperienceVoteInfo of the contract, without a review that the host has hidden. */
+export function voteView(experience: Experience, vote: Vote) {
+	const { hiddenAt, review } = vote;
+	return {
+		...ownVoteView(experience, vote),
+		review: hiddenAt === null ? review : null,
+	};
+}
+
+/** The same as its voter sees it. */
+export function ownVoteView({ id: experienceId }: Experience, vote: Vote) {
 	return {
 		id: vote.id,
 		experienceId,
@@ -124,9 +143,10 @@ export function ownPostcardView(postcard: Postcard) {
 
 /** PostcardInfo of the contract. */
 export function postcardView(postcard: Postcard) {
-	const { sender, recipient, createdAt, ...told } = postcard;
+	const { id, sender, recipient, message, mood, location, createdAt } =
+		postcard;
 	return {
-		...told,
+		...{ id, message, mood, location },
 		senderName: sender.profile.name,
 		senderId: sender.id,
 		visibility: recipient ? "private" : "public",

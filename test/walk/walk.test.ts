@@ -66,7 +66,7 @@ describe("a walk notices an event", () => {
 		async (_, statement) => {
 			const resort = new TestResort({ ...usual, random: new SeededRandom(1) });
 			const walk = new Walk({ ...usual, seed: 2 });
-			await walk.run(resort, 100);
+			await walk.run(resort, STRETCH);
 			await resort.rows(statement);
 			await expect(walk.compareEvents(resort)).rejects.toThrow("events.");
 			await resort.close();

@@ -46,6 +46,25 @@ const callers = new Map([
 	["GET /api/experiences/votes/mine", 25],
 ]);
 
+/** Operations of the host, by weight. */
+const hosts = new Map([
+	["GET /agents", 14],
+	["GET /agents/:id", 8],
+	["GET /hidden", 8],
+	["POST /agents/:id/check-out", 6],
+	["POST /agents/:id/deactivate", 3],
+	["POST /agents/:id/reset-key", 4],
+	["POST /agents/:id/rename", 5],
+	["GET /agents/:id/export", 5],
+	["POST /agents/:id/erase", 3],
+	["POST /postcards/:id/hide", 8],
+	["POST /postcards/:id/show", 5],
+	["POST /experiences/:id/hide", 9],
+	["POST /experiences/:id/show", 8],
+	["POST /reviews/:id/hide", 9],
+	["POST /reviews/:id/show", 7],
+]);
+
 /** What there may be a rush of: what is limited, and so what grows. */
 export const rushes: readonly string[] = [
 	"POST /api/agents",
@@ -66,6 +85,8 @@ export const endings: readonly string[] = [
 	"DELETE /api/session",
 	"POST /api/me/api-key",
 	"DELETE /api/me",
+	"POST /agents/:id/deactivate",
+	"POST /agents/:id/reset-key",
 ];
 
 /** Whether there are agents enough. */
@@ -80,18 +101,20 @@ export function isOpen(operation: string): boolean {
 
 /** How likely each operation is just now, so that there is always somebody in and something to do. */
 export function weights(state: State): (readonly [number, string])[] {
-	const { agents, experiences } = state;
+	const { agents, everybody, experiences } = state;
 	const surplus = Math.max(0, agents.size - AGENTS);
 	const crowd = Math.max(1, experiences.size / EXPERIENCES);
 	const guests = [...agents.values()].filter((agent) => state.openStay(agent));
 	const isEmpty = guests.length < agents.size / 2;
-	const fixed = [...anyone, ...callers].map(
+	const isGone = [...everybody.values()].some(({ goneAt }) => goneAt !== null);
+	const fixed = [...anyone, ...callers, ...hosts].map(
 		([operation, weight]) => [weight, operation] as const,
 	);
 	return [
 		...fixed,
 		[agents.size < AGENTS ? 40 : 4, "POST /api/agents"],
 		[2 + 4 * surplus, "DELETE /api/me"],
+		[isGone ? 7 : 1, "POST /agents/:id/reactivate"],
 		[isEmpty ? 150 : 40, "POST /api/checkin"],
 		[Math.ceil(36 / crowd), "POST /api/experiences"],
 	];

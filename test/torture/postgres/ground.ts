@@ -16,9 +16,6 @@ import { examine } from "./consistency.ts";
 import { play } from "./guest.ts";
 import type { Crowd } from "./writing.ts";
 
-/** How many guests write at a time. */
-const GUESTS = 16;
-
 /** What all connections of an instance come to, as it is by default. */
 const CONNECTIONS = 16;
 
@@ -55,11 +52,13 @@ export class Ground implements AsyncDisposable {
 	/**
 	 * @param plans one for each instance
 	 * @param seed decides what guests do
+	 * @param guests how many of them write at a time
 	 */
 	constructor(
 		plans: readonly Plan[],
 		seed: number,
 		readonly answers: Answers,
+		readonly guests: number,
 	) {
 		this.#plans = [...plans];
 		this.#instances = plans.map(() => null);
@@ -85,7 +84,7 @@ export class Ground implements AsyncDisposable {
 		if (!existsSync(executable)) throw new Error("run: bun run build");
 		await Promise.all(this.#plans.map((_, at) => this.start(at)));
 		this.#playing = Promise.all(
-			Array.from({ length: GUESTS }, () => play(this.#crowd)),
+			Array.from({ length: this.guests }, () => play(this.#crowd)),
 		);
 		this.answers.heal();
 		await this.answers.allServe(this.size);

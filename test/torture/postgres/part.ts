@@ -8,8 +8,15 @@ import type { Scene } from "./scene.ts";
 /** What is promised of instances that run alone on a machine that is not busy. */
 const LIMITS: Limits = { answerMs: 2_500, returnMs: 5_000 };
 
-/** How long guests write before and between strikes. */
-const CALM_MS = 1_500;
+/** How hard the instances are pressed. */
+export interface Pressure {
+	/** How many guests write at a time. */
+	readonly guests: number;
+	/** How long they write before and between strikes. */
+	readonly calmMs: number;
+}
+
+const PRESSURE: Pressure = { guests: 16, calmMs: 1_500 };
 
 /** Makes a part of a scene. */
 export function partOf(scene: Scene): Part {
@@ -25,6 +32,7 @@ export async function play(
 	scene: Scene,
 	{ seed, goesOn, progress, before, postgres }: Options,
 	limits = LIMITS,
+	{ guests, calmMs } = PRESSURE,
 ): Promise<Report> {
 	if (scene.reasonAgainst !== undefined) {
 		return { figures: [["left out", scene.reasonAgainst]], failures: [] };
@@ -41,10 +49,11 @@ export async function play(
 				stage.plans,
 				random.below(2 ** 32),
 				answers,
+				guests,
 			);
 			await ground.begin();
 			do {
-				await Bun.sleep(CALM_MS);
+				await Bun.sleep(calmMs);
 				memory.first ||= ground.memoryMib;
 				await stage.strike(ground, random);
 				answers.heal();
@@ -52,7 +61,7 @@ export async function play(
 				rounds++;
 				progress(`${rounds} strikes`);
 			} while (scene.isOnce !== true && goesOn(rounds));
-			await Bun.sleep(CALM_MS);
+			await Bun.sleep(calmMs);
 			memory.last = ground.memoryMib;
 			const outcome = await ground.finish(stage.database);
 			outcomes.push(outcome);
