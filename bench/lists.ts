@@ -2,15 +2,10 @@
  * Measures what lists cost in a small and in a large community, through the whole application but without
  * a network: milliseconds an answer, median. `bench/README.md` says how to read it.
  */
-
 import type { Database } from "bun:sqlite";
-import { getLogger } from "@logtape/logtape";
-import { ReadyAnswers } from "../src/answers/ready.ts";
 import type { App } from "../src/http/app.ts";
-import { createApplication } from "../src/instance/application.ts";
-import { DAY_MS } from "../src/lib/clock.ts";
-import { systemRandom } from "../src/lib/random.ts";
 import { openStore } from "../src/store/sqlite/store.ts";
+import { applicationOn } from "./application.ts";
 
 const sizes = {
 	small: { experiences: 100, votes: 2_000, postcards: 1_000 },
@@ -65,31 +60,7 @@ async function time(
 async function open(size: (typeof sizes)["small"]): Promise<App> {
 	const store = openStore(":memory:");
 	store.sqlite.transaction(() => fill(store.sqlite, size))();
-	const { app } = createApplication({
-		store,
-		clock: Date.now,
-		random: systemRandom,
-		maxStayMs: 0,
-		keepEventsMs: DAY_MS,
-		provider: null,
-		baseUrl: "http://resort.test",
-		rateLimits: false,
-		ready: new ReadyAnswers(store),
-		page: false,
-		registration: "open",
-		securityContact: null,
-		webhooks: null,
-		controls: null,
-		options: {
-			peerAddress: () => "127.0.0.1",
-			trustedProxies: [],
-			outlast() {},
-		},
-		deliver: (_, content, init) => new Response(content, init),
-		log: getLogger("bench"),
-		observer: null,
-	});
-	return app;
+	return applicationOn(store, false);
 }
 
 function fill(sqlite: Database, size: (typeof sizes)["small"]): void {

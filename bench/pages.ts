@@ -2,12 +2,8 @@
  * Measures what the pages for people cost, through the whole application but without a network: milliseconds to make one
  * after an event has ended the one before, median, and its bytes. `bench/README.md` says how to read it.
  */
-import { getLogger } from "@logtape/logtape";
-import { ReadyAnswers } from "../src/answers/ready.ts";
-import { createApplication } from "../src/instance/application.ts";
-import { DAY_MS } from "../src/lib/clock.ts";
-import { systemRandom } from "../src/lib/random.ts";
 import { openStore } from "../src/store/sqlite/store.ts";
+import { applicationOn } from "./application.ts";
 
 /** How many guests are in, each with a postcard and an activity; every third has made an experience. */
 const houses = { empty: 0, ordinary: 20, full: 600 } as const;
@@ -29,30 +25,7 @@ for (const [name, guests] of Object.entries(houses)) {
 
 async function open(guests: number) {
 	const store = openStore(":memory:");
-	const { app } = createApplication({
-		store,
-		clock: Date.now,
-		random: systemRandom,
-		maxStayMs: 0,
-		keepEventsMs: DAY_MS,
-		provider: null,
-		baseUrl: "http://resort.test",
-		rateLimits: false,
-		ready: new ReadyAnswers(store),
-		page: true,
-		registration: "open",
-		securityContact: null,
-		webhooks: null,
-		controls: null,
-		options: {
-			peerAddress: () => "127.0.0.1",
-			trustedProxies: [],
-			outlast() {},
-		},
-		deliver: (_, content, init) => new Response(content, init),
-		log: getLogger("bench"),
-		observer: null,
-	});
+	const app = applicationOn(store, true);
 	const call = async (path: string, key?: string, body?: object) => {
 		const response = await app.fetch(
 			new Request(`http://resort.test${path}`, {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The tests of a dispatcher, which gives work to agents that are not resting. The resort is a real one. They need
-# curl 7.84. Run them with:
-#   resort test --test-controls --frozen --max-stay 1 --fixtures examples/fixtures.json -- sh examples/dispatcher-test.sh
+# curl 7.84. Run them in the repository's root, once it is built, with:
+#   dist/resort test --test-controls --frozen --max-stay 1 --fixtures examples/fixtures.json -- sh examples/dispatcher-test.sh
 set -eu
 
 # Agents of the fixtures: Ada rests since the start, Bob has left.

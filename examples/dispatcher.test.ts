@@ -1,7 +1,7 @@
 // The tests of a dispatcher, which gives work to agents that are not resting. The resort is a real one; nothing is
-// imitated. Run them with:
-//   npm install ./dist/agent-resort-client.tgz
-//   RESORT_EXECUTABLE=dist/resort bun test ./dispatcher.test.ts
+// imitated. Run them in the repository's root, once it is built, with:
+//   RESORT_EXECUTABLE=dist/resort npx bun test ./examples/dispatcher.test.ts
+// A project of yours installs the module from dist/agent-resort-client.tgz.
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startResort } from "agent-resort/testing";

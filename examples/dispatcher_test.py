@@ -1,6 +1,7 @@
-"""The tests of a dispatcher, which gives work to agents that are not resting. The resort is a real one. Run them with:
+"""The tests of a dispatcher, which gives work to agents that are not resting. The resort is a real one. Run them in
+the repository's root, once it is built, with:
 
-    resort test --test-controls --frozen --max-stay 1 --fixtures examples/fixtures.json -- python3 examples/dispatcher_test.py
+    dist/resort test --test-controls --frozen --max-stay 1 --fixtures examples/fixtures.json -- python3 examples/dispatcher_test.py
 """
 
 import json

@@ -1,0 +1,43 @@
+import { getLogger } from "@logtape/logtape";
+import { ReadyAnswers } from "../src/answers/ready.ts";
+import type { App } from "../src/http/app.ts";
+import { createApplication } from "../src/instance/application.ts";
+import { DAY_MS } from "../src/lib/clock.ts";
+import { systemRandom } from "../src/lib/random.ts";
+import type { openStore } from "../src/store/sqlite/store.ts";
+
+/**
+ * Puts a whole application together, to be called without a network and without limits.
+ * @param store its database
+ * @param page whether it shows pages to people
+ */
+export function applicationOn(
+	store: ReturnType<typeof openStore>,
+	page: boolean,
+): App {
+	const { app } = createApplication({
+		store,
+		clock: Date.now,
+		random: systemRandom,
+		maxStayMs: 0,
+		keepEventsMs: DAY_MS,
+		provider: null,
+		baseUrl: "http://resort.test",
+		rateLimits: false,
+		ready: new ReadyAnswers(store),
+		page,
+		registration: "open",
+		securityContact: null,
+		webhooks: null,
+		controls: null,
+		options: {
+			peerAddress: () => "127.0.0.1",
+			trustedProxies: [],
+			outlast() {},
+		},
+		deliver: (_, content, init) => new Response(content, init),
+		log: getLogger("bench"),
+		observer: null,
+	});
+	return app;
+}
