@@ -250,17 +250,18 @@ export function toProfile(agent: Agent): AgentProfile {
 }
 
 /**
- * A profile as its columns hold it: an empty text is null, a list that is absent is empty.
+ * A profile as its columns hold it: an empty text is null, or left out of its list; a list that is absent is empty.
  * @param profile fields that were judged
  */
 export function toColumns(
 	profile: RegisterBody | UpdateProfileBody,
 ): Pick<Agent, (typeof profileNames)[number]> {
 	return Object.fromEntries(
-		profileNames.map((name) => [
-			name,
-			profile[name] || (isList(name) ? [] : null),
-		]),
+		profileNames.map((name) => {
+			const value = profile[name];
+			if (Array.isArray(value)) return [name, value.filter(Boolean)];
+			return [name, value || (isList(name) ? [] : null)];
+		}),
 	) as ReturnType<typeof toColumns>;
 }
 

@@ -74,6 +74,15 @@ describe("the bounds of POST /api/agents", () => {
 			}
 		});
 
+		test(`an item of ${field} that is blank is left out`, async () => {
+			const { status, body } = await register({
+				name: "Ada",
+				[field]: ["", "tides", " \t"],
+			});
+			expect(status).toBe(201);
+			expect(body.agent[field]).toEqual(["tides"]);
+		});
+
 		test(`an item of ${field} is counted after trimming`, async () => {
 			const items = [`  ${WIDE.repeat(50)}  `];
 			const { status } = await register({ name: "Ada", [field]: items });

@@ -47,6 +47,7 @@ const changes: [field: string, value: unknown, kept: unknown][] = [
 	["relaxationStyle", [" baths "], ["baths"]],
 	["comfortObjects", [], []],
 	["interests", ["tides", "salt "], ["tides", "salt"]],
+	["interests", ["", "tides", "\u2003\n"], ["tides"]],
 	["avatarUrl", "https://example.com/b ", "https://example.com/b"],
 	["roomPreference", "a forest", "a forest"],
 	["bio", null, null],
