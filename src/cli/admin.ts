@@ -16,7 +16,7 @@ import {
 } from "./admin-reach.ts";
 import { type Fields, said, wrapped } from "./admin-text.ts";
 import { type FlagHelp, parseCommand } from "./flags.ts";
-import { print } from "./print.ts";
+import { print, requireStdout } from "./print.ts";
 
 /** The flags that all commands have. */
 export const adminFlags = {
@@ -68,6 +68,8 @@ async function perform(args: readonly string[]): Promise<void> {
 	if (typeof asking === "string") {
 		throw new StartError(`${asking}; see resort admin --help`, 2);
 	}
+	// A key or a code is told once, and what was exported may be all that is left.
+	requireStdout();
 	const own = Object.fromEntries(
 		Object.entries(settingFlags).filter(([flag]) => flag in adminFlags),
 	);

@@ -1,9 +1,7 @@
 import { readSync, write } from "node:fs";
 import { codeOf } from "../lib/failure.ts";
 import { because, StartError } from "../lib/start-error.ts";
-
-/** The descriptor of stdout. */
-export const STDOUT = 1;
+import { STDOUT } from "./print.ts";
 
 const CHUNK_BYTES = 1024 * 1024;
 

@@ -5,10 +5,10 @@ import type { Flags } from "../config/sources.ts";
 import { StartError } from "../lib/start-error.ts";
 import { wholeNumber } from "../lib/text.ts";
 import { engineOf } from "../store/engines.ts";
-import { pipeOut, STDOUT } from "./backup-pipe.ts";
+import { pipeOut } from "./backup-pipe.ts";
 import { addToSeries, removeOldest, requireFolder } from "./backup-series.ts";
 import { parseOptionalFile } from "./flags.ts";
-import { print } from "./print.ts";
+import { print, requireStdout, STDOUT } from "./print.ts";
 import { stopSignal } from "./signals.ts";
 
 /** How many back-ups `--keep` may keep. */
@@ -97,6 +97,7 @@ function targetOf(file: string | null, { dir, keep }: Flags): Target {
 			2,
 		);
 	}
+	requireStdout();
 	return { kind: "stdout" };
 }
 
