@@ -6,6 +6,9 @@ import { deleteKey, deleteSessionsOf } from "../resort/agents/queries.ts";
 import { type Agent, giveKey, leave } from "../resort/agents/rules.ts";
 import { tell, tellHouse } from "../resort/events/tell.ts";
 import { failures } from "../resort/failures.ts";
+import { firstOf } from "../resort/lists.ts";
+import { sentBy } from "../resort/postcards/queries.ts";
+import { statsOfAgent } from "../resort/presence/queries.ts";
 import type { Resort } from "../resort/resort.ts";
 import {
 	latestEnd,
@@ -13,11 +16,13 @@ import {
 	roomName,
 	type Stay,
 } from "../resort/stays/moment.ts";
+import { staysOfAgent } from "../resort/stays/queries.ts";
 import {
 	checkOut,
 	endOverdueStay,
 	findOpenStay,
 } from "../resort/stays/rules.ts";
+import { theRow } from "../store/question.ts";
 import type { Rule } from "../store/rule.ts";
 import type { Store } from "../store/store.ts";
 import { MOST_LISTED } from "./bounds.ts";
@@ -29,9 +34,7 @@ import {
 	keyOf,
 	lockedAnyAgent,
 	newestAgent,
-	postcardsOf,
 	sessionsOf,
-	staysOf,
 } from "./queries.ts";
 import { searchFor } from "./search.ts";
 
@@ -153,9 +156,8 @@ export function* showAgent(resort: Resort, id: string) {
 	const key = yield* keyOf(store).get({ agentId });
 	const identity = yield* identityOf(store).get({ agentId });
 	const sessions = yield* sessionsOf(store).all({ agentId });
-	const sent = (yield* postcardsOf(store).all({ agentId })).filter(
-		({ senderId }) => senderId === agentId,
-	);
+	const totals = theRow(yield* statsOfAgent(store).get({ agentId }));
+	const sent = yield* firstOf(store, sentBy, { agentId }, POSTCARDS);
 	return {
 		id: agentId,
 		name: agent.name,
@@ -170,24 +172,21 @@ export function* showAgent(resort: Resort, id: string) {
 			endsBy: toTimestampOrNull(latestEnd(resort, stay)),
 			relaxationPoints: stay.relaxationPoints,
 		},
-		totalStays: (yield* staysOf(store).all({ agentId })).length,
+		totalStays: totals.totalStays,
 		keyId: key?.keyId ?? null,
 		subject: identity?.subject ?? null,
 		sessions: sessions.map(({ createdAt, expiresAt }) => ({
 			createdAt: toTimestamp(createdAt),
 			expiresAt: toTimestamp(expiresAt),
 		})),
-		totalPostcards: sent.length,
-		postcards: sent
-			.slice(-POSTCARDS)
-			.reverse()
-			.map((card) => ({
-				id: card.id,
-				recipientId: card.recipientId,
-				message: card.message,
-				createdAt: toTimestamp(card.createdAt),
-				hiddenAt: toTimestampOrNull(card.hiddenAt),
-			})),
+		totalPostcards: totals.totalPostcardsSent,
+		postcards: sent.map((card) => ({
+			id: card.id,
+			recipientId: card.recipientId,
+			message: card.message,
+			createdAt: toTimestamp(card.createdAt),
+			hiddenAt: toTimestampOrNull(card.hiddenAt),
+		})),
 	};
 }
 
@@ -256,7 +255,7 @@ export function reactivate(resort: Resort, id: string): Promise<Reactivated> {
 			const details = { roomName: roomName(stay), roomType, checkedInAt };
 			yield* tell(store, { type: "agent.relaxing", at, agentId, details });
 		} else {
-			const last = (yield* staysOf(store).all({ agentId })).at(-1);
+			const [last] = yield* firstOf(store, staysOfAgent, { agentId }, 1);
 			yield* tell(store, {
 				type: "agent.available",
 				at,

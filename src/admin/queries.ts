@@ -7,6 +7,7 @@ import {
 	eq,
 	getTableColumns,
 	gt,
+	inArray,
 	isNotNull,
 	isNull,
 	lte,
@@ -14,6 +15,7 @@ import {
 	or,
 	sql,
 } from "drizzle-orm";
+import { manyOf } from "../store/page.ts";
 import { type Fields, question } from "../store/question.ts";
 import { rangesOf, unindexed } from "../store/ranges.ts";
 import {
@@ -123,56 +125,38 @@ export const identityOf = question(
 			.where(eq(identities.agentId, agentId)),
 );
 
-/** All stays of an agent, oldest first. */
-export const staysOf = question(getTableColumns(stays), (builder, fields) =>
-	builder
-		.select(fields)
-		.from(stays)
-		.where(eq(stays.agentId, agentId))
-		.orderBy(asc(stays.seq)),
+/** All stays of an agent. */
+export const staysOf = manyOf(stays, () => eq(stays.agentId, agentId));
+
+/** All experiences of an agent, also archived and hidden ones. */
+export const experiencesOf = manyOf(experiences, () =>
+	eq(experiences.creatorId, agentId),
 );
 
-/** All experiences of an agent, also archived and hidden ones, oldest first. */
-export const experiencesOf = question(
-	getTableColumns(experiences),
-	(builder, fields) =>
-		builder
-			.select(fields)
-			.from(experiences)
-			.where(eq(experiences.creatorId, agentId))
-			.orderBy(asc(experiences.seq)),
+/** All votes of an agent. */
+export const votesOf = manyOf(experienceVotes, () =>
+	eq(experienceVotes.agentId, agentId),
 );
 
-/** All votes of an agent, oldest first. */
-export const votesOf = question(
-	getTableColumns(experienceVotes),
-	(builder, fields) =>
-		builder
-			.select(fields)
-			.from(experienceVotes)
-			.where(eq(experienceVotes.agentId, agentId))
-			.orderBy(asc(experienceVotes.seq)),
+/** All postcards that an agent has sent, or got. */
+export const postcardsOf = manyOf(postcards, () =>
+	or(
+		eq(postcards.senderId, agentId),
+		// The index of recipients tells both apart.
+		and(eq(postcards.recipientId, agentId), isNull(postcards.hiddenAt)),
+		and(eq(postcards.recipientId, agentId), isNotNull(postcards.hiddenAt)),
+	),
 );
 
-/** All postcards that an agent has sent, or got, oldest first. */
-export const postcardsOf = question(
-	getTableColumns(postcards),
-	(builder, fields) =>
+/** What was sent to the webhooks of an agent. */
+export const deliveriesOf = manyOf(webhookDeliveries, (builder) =>
+	inArray(
+		webhookDeliveries.webhookId,
 		builder
-			.select(fields)
-			.from(postcards)
-			.where(
-				or(
-					eq(postcards.senderId, agentId),
-					// The index of recipients tells both apart.
-					and(eq(postcards.recipientId, agentId), isNull(postcards.hiddenAt)),
-					and(
-						eq(postcards.recipientId, agentId),
-						isNotNull(postcards.hiddenAt),
-					),
-				),
-			)
-			.orderBy(asc(postcards.seq)),
+			.select({ id: webhooks.id })
+			.from(webhooks)
+			.where(eq(webhooks.agentId, agentId)),
+	),
 );
 
 /** The webhooks of an agent, without their secrets. */
@@ -194,18 +178,6 @@ export const webhooksOf = question(
 			.from(webhooks)
 			.where(eq(webhooks.agentId, agentId))
 			.orderBy(asc(webhooks.seq)),
-);
-
-/** What was sent to the webhooks of an agent. */
-export const deliveriesOf = question(
-	getTableColumns(webhookDeliveries),
-	(builder, fields) =>
-		builder
-			.select(fields)
-			.from(webhookDeliveries)
-			.innerJoin(webhooks, eq(webhooks.id, webhookDeliveries.webhookId))
-			.where(eq(webhooks.agentId, agentId))
-			.orderBy(asc(webhookDeliveries.seq)),
 );
 
 /** The ranges of the events. */

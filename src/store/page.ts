@@ -1,6 +1,6 @@
-import { inArray, type SQL, sql } from "drizzle-orm";
+import { asc, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import type { Builder } from "./question.ts";
+import { type Builder, question } from "./question.ts";
 
 /**
  * Chooses the rows of a page by reading an index alone; the query that shows them then looks up only these rows.
@@ -48,6 +48,32 @@ export function sliceValues(
 		values[slots[at] ?? ""] = keys[at] ?? null;
 	}
 	return values;
+}
+
+/**
+ * The questions for some rows of a table, of which there may be many: for their keys, oldest first, and for the rows of
+ * a slice of them.
+ */
+export function manyOf(
+	table: SQLiteTable & { readonly seq: SQLiteColumn },
+	condition: (builder: Builder) => SQL | undefined,
+) {
+	return {
+		keys: question({ seq: sql<number>`${table.seq}` }, (builder, fields) =>
+			builder
+				.select(fields)
+				.from(table)
+				.where(condition(builder))
+				.orderBy(asc(table.seq)),
+		),
+		rows: question(getTableColumns(table), (builder, fields) =>
+			builder
+				.select(fields)
+				.from(table)
+				.where(inSlice(table.seq))
+				.orderBy(asc(table.seq)),
+		),
+	};
 }
 
 /** The rows of a slice in the order of its keys; a row that is gone is left out. */
