@@ -2,6 +2,7 @@
 const words: Readonly<Record<string, string>> = {
 	EACCES: "permission denied",
 	EBUSY: "it is in use",
+	ECONNRESET: "the connection was closed",
 	EDQUOT: "the disk quota is used up",
 	EISDIR: "it is a folder",
 	ELOOP: "too many symbolic links",
@@ -10,6 +11,7 @@ const words: Readonly<Record<string, string>> = {
 	ENOSPC: "no room is left on the disk",
 	ENOTDIR: "a part of the path is no folder",
 	EPERM: "the operation is not permitted",
+	EPIPE: "nobody reads it any more",
 	EROFS: "the file system is read-only",
 };
 
