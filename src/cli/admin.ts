@@ -2,6 +2,7 @@ import { clean, describe, toJson } from "../client/text.ts";
 import { settings } from "../config/settings.ts";
 import type { Flags } from "../config/sources.ts";
 import { withNearest } from "../lib/edit-distance.ts";
+import { commandAt } from "../lib/flag-tokens.ts";
 import { StartError } from "../lib/start-error.ts";
 import {
 	type AdminCommand,
@@ -19,7 +20,7 @@ import { type FlagHelp, parseCommand } from "./flags.ts";
 import { print, requireStdout } from "./print.ts";
 
 /** The flags that all commands have. */
-export const adminFlags = {
+export const adminFlags: Readonly<Record<string, FlagHelp>> = {
 	database: { ...settings.database, help: "database of the instance" },
 	port: {
 		...settings.port,
@@ -50,12 +51,13 @@ export async function admin(args: readonly string[]): Promise<void> {
  * @throws StartError with exit code 2 for a wrong command line, 1 when nothing can be reached
  */
 async function perform(args: readonly string[]): Promise<void> {
-	const [name = "", ...rest] = args;
+	const at = commandAt(args, adminFlags);
+	const name = args[at] ?? "";
 	const command = commandOf(name);
 	const known = { ...command.flags, ...adminFlags };
 	const { words, flags } = parseCommand(
 		`admin ${name}`,
-		rest,
+		args.toSpliced(at, 1),
 		known,
 		command.words,
 	);
@@ -130,7 +132,7 @@ function commandOf(name: string): AdminCommand {
 		JSON.stringify(name),
 	);
 	const what =
-		name === "" || name.startsWith("-")
+		name === ""
 			? "admin needs a command before its flags"
 			: `unknown command of admin ${told}`;
 	throw new StartError(`${what}; see resort admin --help`, 2);

@@ -99,21 +99,6 @@ export function readLine(args: readonly string[], known: Flags): Line {
 	return { words, given };
 }
 
-/**
- * Where the command stands in a command line. Only flags that every command takes may stand before it, because which
- * others take a value is known from the command.
- * @returns -1 when none is named
- */
-export function commandAt(args: readonly string[]): number {
-	for (const token of tokensOf(args, commonFlags)) {
-		if (token.kind === "positional") return token.value ? token.index : -1;
-		if (token.kind !== "option") return -1;
-		const isCommon = Object.hasOwn(commonFlags, token.name);
-		if (!isCommon && token.rawName !== "-h") return -1;
-	}
-	return -1;
-}
-
 /** The last value of a flag; undefined when it was not given. */
 export function lastOf({ given }: Line, name: string): string | undefined {
 	return given.get(name)?.at(-1);

@@ -1,10 +1,11 @@
 import { withNearest } from "../lib/edit-distance.ts";
+import { commandAt } from "../lib/flag-tokens.ts";
 import { VERSION } from "../lib/version.ts";
 import type { Command, Context } from "./command.ts";
 import { commands } from "./commands.ts";
 import { type Configuration, readConfiguration } from "./configuration.ts";
 import { type ExitCode, Failure, ReaderGone, usage } from "./failure.ts";
-import { commandAt, commonFlags, lastOf, readLine } from "./flags.ts";
+import { commonFlags, lastOf, readLine } from "./flags.ts";
 import { helpOfAll, helpOfOne } from "./help.ts";
 import { describeNext, tellFailure } from "./phrasing.ts";
 import { describe, toJson } from "./text.ts";
@@ -39,7 +40,7 @@ export async function runClient(
 async function runLine(args: readonly string[], world: World): Promise<void> {
 	const [first = ""] = args;
 	if (first === "--version") return world.print(`${VERSION}\n`);
-	const at = commandAt(args);
+	const at = commandAt(args, commonFlags);
 	if (at === -1 && (first === "--help" || first === "-h")) {
 		return world.print(helpOn(world));
 	}
@@ -64,7 +65,7 @@ async function runLine(args: readonly string[], world: World): Promise<void> {
 
 /** The command that a command line names, or the usual one. */
 function nameIn(args: readonly string[]): string {
-	return args[commandAt(args)] ?? USUAL;
+	return args[commandAt(args, commonFlags)] ?? USUAL;
 }
 
 function commandOf(name: string): Command {

@@ -22,3 +22,22 @@ export function tokensOf(
 		tokens: true,
 	}).tokens;
 }
+
+/**
+ * Where the command stands in a command line. Only flags that every command takes may stand before it, because which
+ * others take a value is known from the command.
+ * @param common those flags
+ * @returns -1 when none is named
+ */
+export function commandAt(
+	args: readonly string[],
+	common: Parameters<typeof tokensOf>[1],
+): number {
+	for (const token of tokensOf(args, common)) {
+		if (token.kind === "positional") return token.value ? token.index : -1;
+		if (token.kind !== "option") return -1;
+		const isCommon = Object.hasOwn(common, token.name);
+		if (!isCommon && token.rawName !== "-h") return -1;
+	}
+	return -1;
+}

@@ -32,6 +32,8 @@ const admin = (
 test.each([
 	[[], "admin needs a command"],
 	[["agnets"], "agents\\?"],
+	[["--search", "x", "agents"], "admin needs a command before its flags"],
+	[["--port", "1"], "admin needs a command"],
 	[["hide", "postcards", "x"], "hide takes postcard, experience or review"],
 	[["hide", "postcard"], "ID"],
 	[["agent"], "ID"],
@@ -94,6 +96,16 @@ describe("the instance is found", () => {
 		const config = join(folder.path, "resort.toml");
 		writeFileSync(config, `database = ${JSON.stringify(file)}\n`);
 		await found(["--config", config], { cwd: "/" });
+	});
+
+	test("by flags that stand before the command, too", async () => {
+		const before = ["--database", file, "--json"];
+		const { exitCode, stdout, stderr } = await admin(
+			[...before, "agents", "--search", id],
+			{ cwd: "/" },
+		);
+		expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+		expect(JSON.parse(stdout).agents).toHaveLength(1);
 	});
 
 	test("not where there is no database", async () => {
