@@ -6,8 +6,8 @@ import { SlidingWindow } from "../lib/sliding-window.ts";
 import type { Input } from "../resort/operation.ts";
 import type { LongList } from "../resort/reply.ts";
 import type { Store } from "../store/store.ts";
-import type { Body } from "./body.ts";
-import { longListOf, renderBody, renderList } from "./render.ts";
+import { Body } from "./body.ts";
+import { longListOf, renderJson, renderList } from "./render.ts";
 import { Turns } from "./turns.ts";
 
 /** Lists with more rows are long: they are made for one address only so often. */
@@ -61,7 +61,7 @@ export class LongLists {
 		address: Input["address"],
 	): Promise<Body> {
 		const found = longListOf(body);
-		if (found === null) return renderBody(schema, body);
+		if (found === null) return Body.of(renderJson(schema, body));
 		const { list } = found;
 		const store = this.#store;
 		const isDeep = list.passedOver > DEEP_FROM_ROWS;

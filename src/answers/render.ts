@@ -37,74 +37,6 @@ export function renderJson(schema: TSchema, body: object): string {
 	return JSON.stringify(mirrorOf(schema)({ ok: true, ...body }));
 }
 
-/** Arrays with more items are written in slices. */
-const MANY = 1_000;
-
-/** The body of an answer that has no long list. Where it has long arrays all the same, others are answered meanwhile. */
-export async function renderBody(schema: TSchema, body: object): Promise<Body> {
-	const value = mirrorOf(schema)({ ok: true, ...body });
-	if (!hasMany(value)) return Body.of(JSON.stringify(value));
-	const written = new Pieces();
-	await write(value, written);
-	return written.body;
-}
-
-/** A text that is written in pieces. */
-class Pieces {
-	readonly #parts: Buffer<ArrayBuffer>[] = [];
-	readonly #hash = new Hash();
-
-	/** How many there are. */
-	get count(): number {
-		return this.#parts.length;
-	}
-
-	/** All of them as one body. */
-	get body(): Body {
-		return Body.ofParts(this.#parts, this.#hash);
-	}
-
-	add(text: string): void {
-		const part = Buffer.from(text);
-		this.#parts.push(part);
-		this.#hash.add(part);
-	}
-}
-
-/** Whether an object has a long array, or an object in it has one. */
-function hasMany(value: unknown): value is object {
-	return (
-		typeof value === "object" &&
-		value !== null &&
-		Object.values(value).some((field) =>
-			Array.isArray(field) ? field.length > MANY : hasMany(field),
-		)
-	);
-}
-
-/** Adds the JSON of a value in pieces, none of which has many items. */
-async function write(value: unknown, written: Pieces): Promise<void> {
-	if (Array.isArray(value) && value.length > MANY) {
-		for (let from = 0; from < value.length; from += SLICE) {
-			const slice = JSON.stringify(value.slice(from, from + SLICE));
-			written.add(`${from > 0 ? "," : "["}${slice.slice(1, -1)}`);
-			await pause();
-		}
-		written.add("]");
-	} else if (!Array.isArray(value) && hasMany(value)) {
-		let before = "{";
-		for (const [name, field] of Object.entries(value)) {
-			if (field === undefined) continue;
-			written.add(`${before}${JSON.stringify(name)}:`);
-			await write(field, written);
-			before = ",";
-		}
-		written.add("}");
-	} else {
-		written.add(JSON.stringify(value));
-	}
-}
-
 /** The long list in an answer, by the name of its field; null when there is none. */
 export function longListOf(
 	body: object,
@@ -131,8 +63,14 @@ export async function renderList(
 	const place = `"${name}":[`;
 	const at = around.indexOf(`${place}]`) + place.length;
 	const mirror = mirrorOf(schema.properties[name].items);
-	const written = new Pieces();
-	written.add(around.slice(0, at));
+	const hash = new Hash();
+	const parts: Buffer<ArrayBuffer>[] = [];
+	const add = (text: string) => {
+		const part = Buffer.from(text);
+		parts.push(part);
+		hash.add(part);
+	};
+	add(around.slice(0, at));
 	for (let from = 0; from < keys.length; from += SLICE) {
 		if (from > 0) await pause();
 		const slice = keys.slice(from, from + SLICE);
@@ -140,11 +78,11 @@ export async function renderList(
 		if (rows.length === 0) continue;
 		// One text for all rows, without its brackets: a text for each row would leave much garbage.
 		const text = JSON.stringify(rows.map(mirror)).slice(1, -1);
-		written.add(written.count > 1 ? `,${text}` : text);
+		add(parts.length > 1 ? `,${text}` : text);
 	}
-	written.add(around.slice(at));
+	add(around.slice(at));
 	if (keys.length > SLICE) await pause();
-	return written.body;
+	return Body.ofParts(parts, hash);
 }
 
 function mirrorOf(schema: TSchema): Mirror {

@@ -73,23 +73,6 @@ const refusal = async (answer: Promise<unknown>) => {
 	return error instanceof ResortError ? error.code : error;
 };
 
-describe("an array that is long", () => {
-	const Parts = Answer({ export: Type.Record(Type.String(), Type.Unknown()) });
-
-	test.each([0, 1, 1_000, 1_001, 2_500])(
-		"of %d items is written as JSON.stringify would",
-		async (count) => {
-			const items = Array.from({ length: count }, (_, at) => [at, "\u{1f30a}"]);
-			const parts = { before: null, none: undefined, items, more: { items } };
-			const asked = { export: { ...parts, nothing: {} } };
-			const body = await limited().render(Parts, asked, () => "a");
-			const written = await new Response(body.plain).text();
-			expect(written).toBe(JSON.stringify({ ok: true, ...asked }));
-			expect(body.length).toBe(Buffer.byteLength(written));
-		},
-	);
-});
-
 describe("a list", () => {
 	test.each([0, 1, 100, 101, 999, 1_000, 1_001, 5_500])(
 		"of %d rows is read in slices, each in a turn of its own",
@@ -254,25 +237,6 @@ describe("GET of a list", () => {
 				200, 429, 200,
 			]);
 		}
-	}, 60_000);
-
-	test("of all that is kept of an agent is read and written in short stretches", async () => {
-		const { id, key } = await house.guest();
-		const stay = (await house.ask("GET", "/api/stays/current", { key })).body
-			.stay.id;
-		const exported = house.host("GET", `/agents/${id}/export`);
-		const few = await turnsOf(exported);
-		await house.rows(
-			`INSERT INTO postcards (id, stay_id, sender_id, message, created_at) ${numbers} SELECT ${uuid}, '${stay}', '${id}', 'Calm', i FROM n`,
-		);
-		const asked = house.host("GET", `/agents/${id}/export`);
-		expect(await turnsOf(asked)).toBeGreaterThanOrEqual(few + 100);
-		const told = (await asked).body as unknown as {
-			export: { postcards: { id: string; message: string }[] };
-		};
-		const ids = new Set(told.export.postcards.map((card) => card.id));
-		expect(ids.size).toBe(5_000);
-		expect(told.export.postcards.at(-1)).toMatchObject({ message: "Calm" });
 	}, 60_000);
 
 	test("that is refused for one address is made for another one who asked meanwhile", async () => {
