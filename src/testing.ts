@@ -8,7 +8,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { controlMethods } from "./testing/controls.ts";
 import { argumentsOf, requireOptions } from "./testing/options.ts";
-import type { StartOptions, StartResort } from "./testing/types.ts";
+import type {
+	RunningResort,
+	StartOptions,
+	StartResort,
+} from "./testing/types.ts";
 
 /** How long an instance may take to stop before it is killed. */
 const STOP_MS = 5_000;
@@ -27,7 +31,18 @@ export const startResort: StartResort = async (options = {}) => {
 	requireOptions(options);
 	const executable = executableOf(options);
 	const fixtures = fixturesFile(options.fixtures);
-	const child = spawn(executable, argumentsOf(options, fixtures?.path), {
+	try {
+		return await start(executable, argumentsOf(options, fixtures?.path));
+	} finally {
+		fixtures?.remove();
+	}
+};
+
+async function start(
+	executable: string,
+	args: string[],
+): Promise<RunningResort> {
+	const child = spawn(executable, args, {
 		stdio: ["pipe", "pipe", "pipe"],
 		env: ownEnvironment(),
 	});
@@ -85,10 +100,8 @@ export const startResort: StartResort = async (options = {}) => {
 	} catch (error) {
 		child.kill();
 		throw error;
-	} finally {
-		fixtures?.remove();
 	}
-};
+}
 
 /** Ends an instance in order, or kills it when it does not end. */
 async function end(child: ChildProcess, exited: Promise<void>): Promise<void> {
@@ -149,9 +162,10 @@ function fixturesFile(
 ): { readonly path: string; remove(): void } | null {
 	if (fixtures === undefined) return null;
 	if (typeof fixtures === "string") return { path: fixtures, remove() {} };
+	const text = JSON.stringify(fixtures);
 	const folder = mkdtempSync(join(tmpdir(), "resort-fixtures-"));
 	const path = join(folder, "fixtures.json");
-	writeFileSync(path, JSON.stringify(fixtures), { mode: 0o600 });
+	writeFileSync(path, text, { mode: 0o600 });
 	return { path, remove: () => rmSync(folder, { recursive: true }) };
 }
 

@@ -2,6 +2,7 @@ import { rename } from "node:fs/promises";
 import { limits } from "../../src/resort/limits.ts";
 import { TemporaryFolder } from "../../test/store/temporary-folder.ts";
 import { numbersTo } from "../../test/support/engine.ts";
+import { until } from "../../test/support/until.ts";
 import { directHouse, type RecordedHouse } from "./houses.ts";
 import type { Asked, Guest, Recorded, Recorder } from "./recorder.ts";
 import type { Community } from "./visit.ts";
@@ -129,10 +130,12 @@ export async function exceedLimits(
 
 /** Has more calls wait than one address may have at a time. */
 async function exceedPlaces(recorder: Recorder, as: Guest): Promise<void> {
-	const call = { as, id: as.id, query: `?ids=${as.id}&until=available&wait=1` };
+	const call = { as, id: as.id, query: `?ids=${as.id}&until=relaxing&wait=1` };
 	const waiting = Array.from({ length: 30 }, () =>
 		recorder.ask("listEvents", { query: "?wait=1" }),
 	);
+	// They take their places once they have found nothing.
+	await until(() => recorder.house.places.taken.call === 30);
 	for (const { id, waits } of recorder.house.operations) {
 		if (waits) await tryEach(recorder, id, 429, [call]);
 	}

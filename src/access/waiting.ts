@@ -29,8 +29,11 @@ export async function runPatiently(
 ): Promise<object> {
 	const seconds = secondsOf(call.operation, input.query);
 	if (seconds === 0) return run(access, call, input);
-	const giveBack = access.places.take("call", call.address());
-	const patience = new Patience(seconds * SECOND_MS);
+	// What can be answered at once takes no place.
+	let giveBack = () => {};
+	const patience = new Patience(seconds * SECOND_MS, () => {
+		giveBack = access.places.take("call", call.address());
+	});
 	const end = () => patience.end();
 	const { caller, connection } = call;
 	const check = () => void verify(access, call).catch(end);

@@ -7,9 +7,14 @@ export class Patience {
 	#isOver = false;
 	#resolve: ((goesOn: boolean) => void) | null = null;
 	readonly #timer: Timer | null;
+	#begin: () => void;
 
-	/** @param durationMs after how long it is over; without it, only {@link end} ends it */
-	constructor(durationMs?: number) {
+	/**
+	 * @param durationMs after how long it is over; without it, only {@link end} ends it
+	 * @param begin is called once, before the first wait that is not over at once; what it throws, the wait throws
+	 */
+	constructor(durationMs?: number, begin: () => void = () => {}) {
+		this.#begin = begin;
 		this.#timer =
 			durationMs === undefined
 				? null
@@ -39,8 +44,13 @@ export class Patience {
 	 */
 	next(): Promise<boolean> {
 		return new Promise((resolve) => {
+			const waits = !this.#isWoken && !this.#isOver;
+			if (waits) {
+				this.#begin();
+				this.#begin = () => {};
+			}
 			this.#resolve = resolve;
-			if (this.#isWoken || this.#isOver) this.#settle();
+			if (!waits) this.#settle();
 		});
 	}
 

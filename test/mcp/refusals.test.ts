@@ -3,6 +3,7 @@ import { limits } from "../../src/resort/limits.ts";
 import { numbersTo, uuidOf } from "../support/engine.ts";
 import { sendMessage, toolsOf, type UseTool } from "../support/mcp.ts";
 import { type Registered, TestResort } from "../support/resort.ts";
+import { until } from "../support/until.ts";
 
 let resort: TestResort;
 let agent: Registered;
@@ -148,7 +149,7 @@ test("an address has so many waiting calls at a time", async () => {
 	const wait = toolsOf(resort, { peer });
 	const args = { ids: id, until: "available", wait: 60 };
 	const waiting = Array.from({ length: 30 }, () => wait("agent_status", args));
-	await Bun.sleep(50);
+	await until(() => resort.places.taken.call === 30);
 	const { body } = await wait("agent_status", args);
 	expect(body).toMatchObject({
 		error: "Too many waiting calls and streams",

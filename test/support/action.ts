@@ -36,7 +36,7 @@ export class Job implements Disposable {
 	}
 
 	/**
-	 * Runs a step to its end.
+	 * Runs a step to its end, which is where nothing can write to its output any more.
 	 * @param stays a command that the runner runs afterwards; it lives as long as that
 	 * @returns its exit code and all that it wrote
 	 */
@@ -56,7 +56,9 @@ export class Job implements Disposable {
 			variable,
 			this.#valueOf(value, inputs),
 		]);
-		const bash = `bash --noprofile --norc -eo pipefail ${script} >${this.path}/told 2>&1; echo $?; exec >&-; ${stays}`;
+		const bash = `mkfifo ${this.path}/pipe; cat ${this.path}/pipe >${this.path}/told &
+			bash --noprofile --norc -eo pipefail ${script} >${this.path}/pipe 2>&1; code=$?
+			rm ${this.path}/pipe; wait; echo $code; exec >&-; ${stays}`;
 		this.#runner = Bun.spawn(["sh", "-c", bash], {
 			cwd: this.path,
 			env: {

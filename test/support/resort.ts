@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import type { Places } from "../../src/access/places.ts";
 import {
 	createIdentityProvider,
 	type IdentityOptions,
@@ -171,6 +172,8 @@ export class TestResort implements AsyncDisposable {
 	readonly #store: TestStore | PostgresStore;
 	/** Sends webhooks; null where they are off. */
 	readonly sender: WebhookSender | null;
+	/** Which calls wait and which streams are open. */
+	readonly places: Places;
 	readonly #peers = new WeakMap<Request, string>();
 
 	constructor(setup: Setup = {}) {
@@ -192,7 +195,7 @@ export class TestResort implements AsyncDisposable {
 		this.ready = new ReadyAnswers(store);
 		this.ready.add(quickKinds);
 		const observer = setup.testControls ? recorderOf(this.calls, clock) : null;
-		const { app, admin, house, operations, sender } = createApplication({
+		const parts = createApplication({
 			store,
 			clock,
 			random: setup.random ?? systemRandom,
@@ -227,10 +230,12 @@ export class TestResort implements AsyncDisposable {
 			log: memoryLog(this.log),
 			observer,
 		});
+		const { app, admin, house, operations, places, sender } = parts;
 		this.app = app;
 		this.#admin = admin;
 		this.resort = house;
 		this.sender = sender;
+		this.places = places;
 		this.operations = operations;
 		this.fetch = frontOf({
 			source: { store, clock, maxStayMs },

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RunningResort, StartOptions } from "../../src/testing/types.ts";
 import { startResort } from "../../src/testing.ts";
@@ -121,6 +121,19 @@ describe("startResort is refused, and tells why:", () => {
 			);
 		},
 	);
+
+	test.each([
+		["fixtures that are no JSON", { fixtures: { agents: [1n] } }],
+		["an impossible path", { fixtures: {}, executable: "a\0b" }],
+	])("%s, and nothing is left of them", async (_, options) => {
+		using folder = temporaryFolder();
+		const { TMPDIR } = process.env;
+		process.env.TMPDIR = folder.path;
+		await expect(startResort(options)).rejects.toThrow();
+		if (TMPDIR === undefined) delete process.env.TMPDIR;
+		else process.env.TMPDIR = TMPDIR;
+		expect(readdirSync(folder.path)).toEqual([]);
+	});
 
 	test("an executable that is not there", async () => {
 		const given = startResort({ executable: "/nowhere/resort" });

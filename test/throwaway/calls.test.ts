@@ -5,7 +5,11 @@ import {
 	MAX_PATH,
 	MAX_QUERY,
 } from "../../src/throwaway/calls/calls.ts";
-import { maskPath, maskQuery } from "../../src/throwaway/calls/secrets.ts";
+import {
+	maskPath,
+	maskQuery,
+	maskRequestId,
+} from "../../src/throwaway/calls/secrets.ts";
 import { keyOf } from "../support/fixtures.ts";
 import { TestResort } from "../support/resort.ts";
 
@@ -107,6 +111,8 @@ describe("GET /test/calls", () => {
 		const { key } = await house.guest();
 		await house.ask("GET", `/api/lobby?key=${key}`);
 		await house.ask("GET", `/api/agents/${key}/status`);
+		const headers = { "x-request-id": `call/${key}` };
+		await house.ask("GET", "/api/lobby", { headers });
 		const { text } = await house.ask("GET", "/test/calls", local);
 		expect(text).not.toContain(key.slice(0, 12));
 		expect(text).toContain("(hidden)");
@@ -218,5 +224,18 @@ describe("what is remembered of calls", () => {
 		expect(maskPath(`/api/agents/${uuid}/status`)).toBe(
 			`/api/agents/${uuid}/status`,
 		);
+	});
+
+	test.each([
+		[key, "(hidden)"],
+		[`first-${key}`, "(hidden)"],
+		["ai_0123456789", "(hidden)"],
+		["whsec_x", "(hidden)"],
+		[uuid, uuid],
+		["0f".repeat(32), "0f".repeat(32)],
+		["calendar_1", "calendar_1"],
+		["bearer-keys/1", "bearer-keys/1"],
+	])("masks the id %s of a request", (id, masked) => {
+		expect(maskRequestId(id)).toBe(masked);
 	});
 });

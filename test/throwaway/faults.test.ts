@@ -166,6 +166,16 @@ describe("POST /test/faults", () => {
 		expect(body.status).toBe("healthy");
 	});
 
+	test("no delay alone counts calls, and the real answer comes", async () => {
+		const { body } = await arm({
+			operation: "getHealth",
+			delayMs: 0,
+			times: 2,
+		});
+		expect(await statusOf("GET", "/api/health")).toBe(200);
+		expect(await armed()).toMatchObject([{ id: body.fault.id, left: 1 }]);
+	});
+
 	test("delay comes before a status", async () => {
 		await arm({ operation: "getHealth", delayMs: 60, status: 503 });
 		const startedAt = performance.now();
@@ -182,7 +192,7 @@ describe("POST /test/faults", () => {
 
 	test.each([
 		["status", [399, 600], [400, 599]],
-		["delayMs", [0, 60_001], [1, 60_000]],
+		["delayMs", [-1, 60_001], [0, 60_000]],
 		["times", [-1, 1_000_001], [0, 1_000_000]],
 		["retryAfterSeconds", [-1, 86_401], [0, 86_400]],
 	])("bounds of %s", async (field, outside, inside) => {

@@ -1,7 +1,7 @@
 import { copyOf } from "../../lib/text.ts";
 import type { Calls, RecordedCall } from "../../resort/controls.ts";
 import type { Operation } from "../../resort/operation.ts";
-import { maskPath, maskQuery } from "./secrets.ts";
+import { maskPath, maskQuery, maskRequestId } from "./secrets.ts";
 
 /** The most calls that are remembered. */
 export const MAX_CALLS = 10_000;
@@ -43,6 +43,7 @@ export class CallHistory implements Calls {
 			...call,
 			path: copyOf(maskPath(call.path).slice(0, MAX_PATH)),
 			query: copyOf(maskQuery(call.query).slice(0, MAX_QUERY)),
+			requestId: maskRequestId(call.requestId),
 		};
 		this.#calls[this.#next] = { call: kept, startedAt };
 		this.#next = (this.#next + 1) % MAX_CALLS;

@@ -8,8 +8,11 @@ const MOST_ESCAPES = 3;
 const SECRET_NAME =
 	/^(authorization|password|session|cookie)$|key$|token$|secret$/i;
 
-/** The beginning of a key, of a webhook's secret or of a field `Authorization`. */
-const SECRET_START = /(?<![a-z0-9])(ar_|ai_|whsec_|bearer\b|basic\s)/i;
+/** The beginning of a key or of a webhook's secret. */
+const KEY_START = /(?<![a-z0-9])(ar_|ai_|whsec_)/i;
+
+/** The beginning of a field `Authorization`. */
+const FIELD_START = /(?<![a-z0-9])(bearer\b|basic\s)/i;
 
 /** What may be the token of a session, or another credential. */
 const LONG_WORD = /[\w.~+/=-]{32,}/g;
@@ -34,6 +37,11 @@ export function maskPath(path: string): string {
 		.join("/");
 }
 
+/** The id of a request, or `(hidden)` where it may be a key: it is often as long as a token. */
+export function maskRequestId(id: string): string {
+	return KEY_START.test(id) ? HIDDEN : id;
+}
+
 function maskPair(pair: string): string {
 	const at = pair.indexOf("=");
 	const name = at === -1 ? pair : pair.slice(0, at);
@@ -46,7 +54,7 @@ function maskPair(pair: string): string {
 }
 
 function isSecret(plain: string): boolean {
-	if (SECRET_START.test(plain)) return true;
+	if (KEY_START.test(plain) || FIELD_START.test(plain)) return true;
 	const rest = plain.replace(ID, " ");
 	return (rest.match(LONG_WORD) ?? []).some((word) => /\d/.test(word));
 }

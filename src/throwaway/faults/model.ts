@@ -28,7 +28,7 @@ export const ArmFaultBody = Type.Object(
 		retryAfterSeconds: OptionalField(
 			Type.Integer({ minimum: 0, maximum: MAX_RETRY_SECONDS }),
 		),
-		delayMs: OptionalField(Type.Integer({ minimum: 1, maximum: MAX_DELAY_MS })),
+		delayMs: OptionalField(Type.Integer({ minimum: 0, maximum: MAX_DELAY_MS })),
 		drop: OptionalField(Type.Boolean({ description: "true or false" })),
 		times: OptionalField(Type.Integer({ minimum: 0, maximum: MAX_TIMES })),
 		ids: OptionalField(

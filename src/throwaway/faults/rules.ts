@@ -11,6 +11,7 @@ import type { ArmFaultBody } from "./model.ts";
 export function armFault(faults: Faults, body: ArmFaultBody): Fault {
 	const { operation, times, ids } = body;
 	requireOperation(faults.operations, operation);
+	requireSense(body);
 	const plan: FaultPlan = {
 		operation,
 		status: body.status ?? null,
@@ -20,23 +21,22 @@ export function armFault(faults: Faults, body: ArmFaultBody): Fault {
 		drop: body.drop ?? false,
 		ids: ids?.map((id) => id.toLowerCase()) ?? null,
 	};
-	requireSense(plan);
 	return faults.arm(plan, times ?? 1);
 }
 
-function requireSense(plan: FaultPlan): void {
-	const { status, error, retryAfterSeconds, delayMs, drop } = plan;
-	if (status === null && !drop && delayMs === 0) {
+function requireSense(body: ArmFaultBody): void {
+	const { status, error, retryAfterSeconds, delayMs, drop } = body;
+	if (status == null && !drop && delayMs == null) {
 		throw new ResortError("invalid", "Give status, drop or delayMs");
 	}
-	if (status !== null && drop) {
+	if (status != null && drop) {
 		throw new ResortError("invalid", "Give either status or drop", {
 			field: "drop",
 		});
 	}
-	if (status !== null) return;
-	if (error !== null || retryAfterSeconds !== null) {
-		const field = error === null ? "retryAfterSeconds" : "error";
+	if (status != null) return;
+	if (error != null || retryAfterSeconds != null) {
+		const field = error == null ? "retryAfterSeconds" : "error";
 		throw new ResortError("invalid", `${field} goes only with status`, {
 			field,
 		});

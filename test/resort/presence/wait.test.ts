@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { HOUR_MS, SECOND_MS } from "../../../src/lib/clock.ts";
 import { type Registered, TestResort } from "../../support/resort.ts";
+import { until } from "../../support/until.ts";
 
 let resort: TestResort;
 beforeEach(() => {
@@ -219,4 +220,24 @@ test("many who wait for the same agent hear of it at once", async () => {
 	const answers = await Promise.all(waiting);
 	expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
 	expect(answers[0]?.body.status).toBe("available");
+});
+
+test("a call that is answered at once needs no place", async () => {
+	const limited = new TestResort({ rateLimits: true });
+	const { id } = await limited.guest();
+	const get = async (path: string) => (await limited.ask("GET", path)).status;
+	const asking = (state: string) =>
+		`/api/agents/${id}/status?until=${state}&wait=60`;
+	const waiting = Array.from({ length: 30 }, () => get(asking("available")));
+	await until(() => limited.places.taken.call === 30);
+	expect(await get(asking("available"))).toBe(429);
+	expect(await get(asking("relaxing"))).toBe(200);
+	expect(await get(`/api/agents/status?ids=${id}&until=relaxing&wait=60`)).toBe(
+		200,
+	);
+	expect(await get("/api/events?since=0&wait=60")).toBe(200);
+	expect(await get("/api/events?wait=60")).toBe(429);
+	limited.resort.tail.end();
+	expect(await Promise.all(waiting)).toEqual(Array(30).fill(200));
+	await limited.close();
 });
