@@ -1,3 +1,4 @@
+import { parseApiKey } from "../lib/credential.ts";
 import type { Fault } from "../resort/controls.ts";
 import type { Operation } from "../resort/operation.ts";
 
@@ -62,10 +63,12 @@ export const NOTHING_FOUND: Found = Object.freeze({
 	refused: null,
 });
 
-/** The id of a request: its own when it is sane, else a new one. */
+/** The id of a request: its own when it is sane and no key, which would stand in the log; else a new one. */
 export function requestIdFor({ headers }: Request): string {
 	const given = headers.get(REQUEST_ID);
-	return given !== null && SANE_REQUEST_ID.test(given)
+	return given !== null &&
+		SANE_REQUEST_ID.test(given) &&
+		parseApiKey(given) === null
 		? given
 		: Bun.randomUUIDv7();
 }

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
+import { createApiKey } from "../../src/lib/credential.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { onPostgres } from "../support/engine.ts";
 import { fillDisk, outageCause } from "../support/outage.ts";
@@ -81,4 +82,16 @@ test("a provider that does not answer is 503, and its line tells the request and
 		],
 	]);
 	await behind.close();
+});
+
+test("a request id is taken over, but none that is a key", async () => {
+	const { apiKey } = createApiKey(systemRandom);
+	const idFor = async (given: string) => {
+		const { headers } = await broken.ask("GET", "/api/health", {
+			headers: { "x-request-id": given },
+		});
+		return headers.get("x-request-id");
+	};
+	expect(await idFor(`${apiKey}0`)).toBe(`${apiKey}0`);
+	expect(await idFor(apiKey)).toMatch(/^[0-9a-f-]{36}$/);
 });
