@@ -1,4 +1,5 @@
 import { SECOND_MS } from "../../lib/clock.ts";
+import { isRecord } from "../../lib/record.ts";
 import { isUuid } from "../../lib/uuid.ts";
 import {
 	messageOf,
@@ -185,9 +186,6 @@ function lineOf(told: Told): string {
 }
 
 function textOf(value: unknown, name: string): string {
-	const found =
-		typeof value === "object" && value !== null
-			? (value as Record<string, unknown>)[name]
-			: undefined;
+	const found = isRecord(value) ? value[name] : undefined;
 	return typeof found === "string" ? found : "";
 }
