@@ -1,18 +1,14 @@
 import { admit, type Call } from "../access/call.ts";
 import { runPatiently, secondsOf } from "../access/waiting.ts";
-import { Body, type Content } from "../answers/body.ts";
+import { Body } from "../answers/body.ts";
+import type { Content } from "../answers/coding.ts";
 import { DrawnBody } from "../answers/drawn-body.ts";
 import { schemaOf } from "../answers/render.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import type { Fault } from "../resort/controls.ts";
 import type { Operation } from "../resort/operation.ts";
-import { DocumentReply } from "../resort/reply.ts";
-import {
-	type Answering,
-	readyAnswer,
-	toReply,
-	usualStatus,
-} from "./answering.ts";
+import { DocumentReply, toReply } from "../resort/reply.ts";
+import { type Answering, readyAnswer, usualStatus } from "./answering.ts";
 import { meetFault } from "./faults.ts";
 
 /** Larger answers are given to no tool and no page; of those there are only lists, which can be asked for in parts. */
@@ -118,8 +114,7 @@ async function answer(
 		return { body: Body.of(await textOf(reply.document.content)) };
 	}
 	const { status = usualStatus(operation), session } = reply.details;
-	const { view } = input.query as { readonly view?: string };
-	const schema = schemaOf(operation, status, view);
+	const schema = schemaOf(operation, status, input.query);
 	const body = await lists.render(schema, reply.body, input.address);
 	return { body, session };
 }
