@@ -1,5 +1,4 @@
 import type { Fault } from "../resort/controls.ts";
-import type { Operation } from "../resort/operation.ts";
 
 /** The header that names a request, in the request and in its answer. */
 export const REQUEST_ID = "x-request-id";
@@ -79,7 +78,7 @@ export function observe(
 	observer: Observer,
 	request: Request,
 	response: Response,
-	place: { readonly path: string; readonly id?: Operation["id"] } | null,
+	place: { readonly path: string; readonly id?: string | undefined } | null,
 	startedAt: number,
 	{ agentId, waited, fault, refused }: Found,
 ): void {
