@@ -44,9 +44,6 @@ export interface Pages {
 	failure(status: number, body: object): string;
 }
 
-/** What is found out bit by bit. */
-type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
-
 /** Turns requests into calls and their answers into responses. */
 export class Door {
 	readonly #parts: DoorParts;
@@ -79,7 +76,7 @@ export class Door {
 			[REQUEST_ID]: requestIdFor(request),
 		};
 		let response: Response;
-		const found: Writable<Found> = { ...NOTHING_FOUND };
+		const found: Found = { ...NOTHING_FOUND };
 		const { controls } = access.house;
 		try {
 			if (controls !== null) {

@@ -5,10 +5,10 @@ import type { Content } from "../answers/coding.ts";
 import { DrawnBody } from "../answers/drawn-body.ts";
 import { schemaOf } from "../answers/render.ts";
 import { ResortError } from "../lib/resort-error.ts";
-import type { Fault } from "../resort/controls.ts";
 import type { Operation } from "../resort/operation.ts";
 import { DocumentReply, toReply } from "../resort/reply.ts";
 import { type Answering, readyAnswer, usualStatus } from "./answering.ts";
+import { type Found, NOTHING_FOUND } from "./exchange.ts";
 import { meetFault } from "./faults.ts";
 
 /** Larger answers are given to no tool and no page; of those there are only lists, which can be asked for in parts. */
@@ -21,27 +21,15 @@ export type Meant = Pick<Call, "operation" | "params" | "query" | "body">;
 export interface Sender
 	extends Pick<Call, "address" | "connection" | "presented" | "isVisit"> {
 	/** What was found out while it was answered, for the log. */
-	readonly found: {
-		agentId: string | null;
-		waited: boolean;
-		/** The fault that the last operation met. */
-		fault: Fault | null;
-		/** The last operation that was used. */
+	readonly found: Found & {
+		/** The last operation that was used; the fault is the one that it met. */
 		operation: Operation | null;
-		/** The status of a refusal that is told inside another answer. */
-		refused: number | null;
 	};
 }
 
 /** What has been found out before anything has happened. */
 export function nothingFound(): Sender["found"] {
-	return {
-		agentId: null,
-		waited: false,
-		fault: null,
-		operation: null,
-		refused: null,
-	};
+	return { ...NOTHING_FOUND, operation: null };
 }
 
 /** What an operation answers to a door that sends it on in another form. */
