@@ -66,9 +66,9 @@ async function readLog(
 ): Promise<Exported[]> {
 	const found: Exported[] = [];
 	await logRanges.visit(store, READ_AT_ONCE, async (range) => {
-		const rows = await store.read(() =>
-			logOf(store).all({ agentId, ...range }),
-		);
+		const rows = await store.read(function* () {
+			return yield* logOf(store).all({ agentId, ...range });
+		});
 		found.push(...rows.map(shown));
 	});
 	return found;
@@ -80,9 +80,9 @@ async function readOwnEvents(
 ): Promise<Exported[]> {
 	const found: Exported[] = [];
 	await eventRanges.visit(store, READ_AT_ONCE, async (range) => {
-		const rows = await store.read(() =>
-			eventsOf(store).all({ agentId, ...range }),
-		);
+		const rows = await store.read(function* () {
+			return yield* eventsOf(store).all({ agentId, ...range });
+		});
 		found.push(
 			...rows.map((row) =>
 				shown({ ...row, details: row.details && JSON.parse(row.details) }),
