@@ -1,6 +1,7 @@
 import "./cli/production.ts";
 import { print } from "./cli/print.ts";
 import { withNearest } from "./lib/edit-distance.ts";
+import { codeOf } from "./lib/failure.ts";
 import { StartError } from "./lib/start-error.ts";
 import { VERSION } from "./lib/version.ts";
 
@@ -65,20 +66,11 @@ function isCommand(word: string): word is keyof typeof commands {
 	return Object.hasOwn(commands, word);
 }
 
-function isBrokenPipe(error: unknown): boolean {
-	return (
-		typeof error === "object" &&
-		error !== null &&
-		"code" in error &&
-		error.code === "EPIPE"
-	);
-}
-
 try {
 	await main(process.argv.slice(2));
 } catch (error) {
 	// A reader of stdout that has seen enough, such as `head`, is no failure.
-	if (isBrokenPipe(error)) process.exit(0);
+	if (codeOf(error) === "EPIPE") process.exit(0);
 	if (!(error instanceof StartError)) throw error;
 	process.stderr.write(`resort: ${error.message}\n`);
 	process.exit(error.exitCode);

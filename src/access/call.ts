@@ -1,6 +1,6 @@
 import { ResortError } from "../lib/resort-error.ts";
 import type { Verdict } from "../lib/sliding-window.ts";
-import { type KnownAgent, knownAgent, touch } from "../resort/agents/known.ts";
+import { knownAgent, touch } from "../resort/agents/known.ts";
 import {
 	ignoredFields,
 	judgeBody,
@@ -11,8 +11,6 @@ import { failures } from "../resort/failures.ts";
 import { type LimitName, limits } from "../resort/limits.ts";
 import type { Caller, House, Input, Operation } from "../resort/operation.ts";
 import { requireKnownNames } from "../resort/unknown-names.ts";
-import type { Rule } from "../store/rule.ts";
-import type { Store } from "../store/store.ts";
 import type { Authentication } from "./authentication.ts";
 import type { Endings } from "./endings.ts";
 import type { Windows } from "./limits.ts";
@@ -126,17 +124,10 @@ export async function verify(access: Access, call: Call): Promise<void> {
 		}
 		// A signature holds once; the agent may have been deactivated since.
 		const agent = await house.store.read(() =>
-			findKnownAgent(house.store, caller.agent.id),
+			knownAgent(house.store, caller.agent.id),
 		);
 		if (agent === undefined) throw failures.unauthorized(house.provider?.url);
 	});
-}
-
-function* findKnownAgent(
-	store: Store,
-	id: string,
-): Rule<KnownAgent | undefined> {
-	return yield* knownAgent(store, id);
 }
 
 /**

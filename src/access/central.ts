@@ -88,9 +88,7 @@ export async function authenticateCentralSession(
 ): Promise<Caller> {
 	const { store, clock } = resort;
 	const hash = sha256(token).toHex();
-	const session = await store.read(function* () {
-		return yield* knownSession(store, hash);
-	});
+	const session = await store.read(() => knownSession(store, hash));
 	const refused = () => failures.unauthorized(provider.url);
 	if (session === undefined || session.expiresAt <= clock()) throw refused();
 	const apiKey = provider.open(session.sealedKey, token);

@@ -1,3 +1,4 @@
+import { mapValues } from "../lib/record.ts";
 import { SlidingWindow, type Window } from "../lib/sliding-window.ts";
 import { type Limit, type LimitName, limits } from "../resort/limits.ts";
 import type { Counter } from "../store/store.ts";
@@ -18,14 +19,9 @@ export type Windows = Readonly<Record<LimitName, Window>>;
  * @param counter counts for all instances; null where this one counts in its memory
  */
 export function createWindows(counter: Counter | null): Windows {
-	return Object.fromEntries(
-		Object.entries(limits).map(([name, limit]) => [
-			name,
-			counter === null
-				? windowFor(limit)
-				: sharedWindowFor(counter, name as LimitName, limit),
-		]),
-	) as Windows;
+	return mapValues(limits, (limit, name) =>
+		counter === null ? windowFor(limit) : sharedWindowFor(counter, name, limit),
+	);
 }
 
 function windowFor({ limit, windowMs, key }: Limit): Window {

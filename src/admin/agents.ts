@@ -69,14 +69,14 @@ export async function listAgents(
 		return (yield* newestAgent(store).get({}))?.seq ?? 0;
 	});
 	for (let to = newest; to > 0; to -= AT_ONCE) {
-		const rows = await store.read(function* () {
-			return yield* agentsBetween(store).all({
+		const rows = await store.read(() =>
+			agentsBetween(store).all({
 				after: to - AT_ONCE,
 				to,
 				search: searchedId,
 				pattern,
-			});
-		});
+			}),
+		);
 		for (const {
 			id,
 			name,

@@ -67,9 +67,9 @@ function* eraseFirst(resort: Resort, id: string) {
 /** Overwrites the names of an agent's experiences in what others did. */
 async function eraseFromEvents(store: Store, agentId: string): Promise<void> {
 	await eventRanges.visit(store, READ_AT_ONCE, async (range) => {
-		const events = await store.read(function* () {
-			return yield* eventsNaming(store).all({ agentId, ...range });
-		});
+		const events = await store.read(() =>
+			eventsNaming(store).all({ agentId, ...range }),
+		);
 		for (let at = 0; at < events.length; at += EVENTS_AT_ONCE) {
 			await store.change(function* () {
 				for (const { id, details } of events.slice(at, at + EVENTS_AT_ONCE)) {

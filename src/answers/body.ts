@@ -1,4 +1,10 @@
-import { COMPRESSED_FROM_BYTES, type Coding, compress } from "./coding.ts";
+import {
+	COMPRESSED_FROM_BYTES,
+	type Coding,
+	type Compression,
+	type Content,
+	compress,
+} from "./coding.ts";
 
 /** Larger bodies are Blobs: the runtime writes those from their one copy, whoever reads them. */
 const SHARED_FROM_BYTES = 64 * 1024;
@@ -8,12 +14,6 @@ const seeds = [randomSeed(), randomSeed()] as const;
 
 /** In how many codings a body is held at most. */
 const CODINGS = 3;
-
-/** What a response is made of. */
-export type Content = string | Blob | Uint8Array<ArrayBuffer>;
-
-/** A coding that compresses. */
-type Compression = Exclude<Coding, "identity">;
 
 /** The body of an answer in all its codings; each is made once. */
 export class Body {

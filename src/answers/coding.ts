@@ -2,7 +2,13 @@ import { weightOf } from "../lib/weights.ts";
 import { Turns } from "./turns.ts";
 
 /** A content coding (RFC 9110, 8.4.1); `identity` means no coding. */
-export type Coding = "identity" | "zstd" | "gzip";
+export type Coding = "identity" | Compression;
+
+/** A coding that compresses. */
+export type Compression = "zstd" | "gzip";
+
+/** What a response is made of. */
+export type Content = string | Blob | Uint8Array<ArrayBuffer>;
 
 /** The codings that are offered, the best first. */
 const offered = ["zstd", "gzip"] as const;
@@ -38,21 +44,20 @@ export function chooseCoding(header: string | null): Coding {
 
 /** Compresses a body; a large one, a Blob, does not hold up the event loop. */
 export async function compress(
-	content: string | Blob | Uint8Array<ArrayBuffer>,
-	coding: Exclude<Coding, "identity">,
-): Promise<Blob | Uint8Array<ArrayBuffer>> {
+	content: Content,
+	coding: Compression,
+): Promise<Content> {
 	if (content instanceof Blob) {
 		return turns.take(() => compressInPieces(content, coding));
 	}
-	const bytes = Buffer.from(content as string);
 	return new Uint8Array(
-		coding === "zstd" ? Bun.zstdCompressSync(bytes) : Bun.gzipSync(bytes),
+		coding === "zstd" ? Bun.zstdCompressSync(content) : Bun.gzipSync(content),
 	);
 }
 
 async function compressInPieces(
 	content: Blob,
-	coding: Exclude<Coding, "identity">,
+	coding: Compression,
 ): Promise<Blob> {
 	// Imported at the first use: importing them takes as long as a fifth of a start.
 	const { finished } = await import("node:stream/promises");

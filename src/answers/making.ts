@@ -1,6 +1,6 @@
 import { ResortError } from "../lib/resort-error.ts";
 import type { Input, Operation } from "../resort/operation.ts";
-import { DocumentReply, Reply } from "../resort/reply.ts";
+import { DocumentReply, type Reply, toReply } from "../resort/reply.ts";
 import { Body } from "./body.ts";
 import { DrawnBody } from "./drawn-body.ts";
 import type { LongLists } from "./long-lists.ts";
@@ -74,8 +74,7 @@ export class Making {
 	async #make(wanted: Wanted, { ended, times }: Reading): Promise<Ready> {
 		const { operation, input, run, headersOf } = wanted;
 		const fromMs = input.house.clock();
-		const answer = await run();
-		const reply = answer instanceof Reply ? answer : new Reply(answer);
+		const reply = toReply(await run());
 		const { untilMs = always, headers = {} } = reply.details;
 		const body = await this.#render(wanted, reply);
 		return {
@@ -108,8 +107,7 @@ export class Making {
 		}
 		const { drawn } = reply.details;
 		const shown = { ...reply.body, ...(drawn && { [drawn.name]: "" }) };
-		const { view } = input.query as { view?: string };
-		const schema = schemaOf(operation, 200, view);
+		const schema = schemaOf(operation, 200, input.query);
 		const plain = await this.#lists.render(schema, shown, input.address);
 		return drawn === undefined ? plain : new DrawnBody(plain, drawn);
 	}

@@ -16,14 +16,15 @@ const mirrors = new WeakMap<TSchema, Mirror>();
 
 /**
  * The schema of an answer's body.
- * @param view the query's parameter `view`
+ * @param query a judged one, whose parameter `view` may choose another schema
  * @throws Error when the operation has no answer with that status
  */
 export function schemaOf(
 	{ answers, views }: Operation,
 	status: number,
-	view?: string | number,
+	query: unknown,
 ): TSchema {
+	const { view } = query as { readonly view?: string };
 	const schema = views?.[view ?? ""] ?? answers[status];
 	if (schema === undefined) throw new Error(`no answer for ${status}`);
 	return schema;

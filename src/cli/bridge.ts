@@ -1,5 +1,6 @@
 import { Failure } from "../client/failure.ts";
 import { type Answer, send } from "../client/send.ts";
+import { isRecord } from "../lib/record.ts";
 
 /** How long a call may wait at the longest. */
 const MAX_WAIT_SECONDS = 60;
@@ -177,8 +178,7 @@ function plainText(value: string): string {
 function parse(line: string): (Message & object) | null {
 	try {
 		const value: unknown = JSON.parse(line);
-		const isObject = typeof value === "object" && !Array.isArray(value);
-		return isObject ? value : null;
+		return isRecord(value) ? value : null;
 	} catch {
 		return null;
 	}

@@ -5,7 +5,7 @@ import { because, StartError } from "../lib/start-error.ts";
 import { copyAll } from "../store/copy/copy.ts";
 import type { Source, Target } from "../store/copy/place.ts";
 import { engineOf, engines } from "../store/engines.ts";
-import { parseWords } from "./flags.ts";
+import { parseCommand } from "./flags.ts";
 import { print } from "./print.ts";
 import { stopSignal } from "./signals.ts";
 
@@ -17,7 +17,8 @@ const STDERR = 2;
  * differ afterwards; then FROM and TO are as they were
  */
 export async function copy(args: readonly string[]): Promise<void> {
-	const [from = "", to = ""] = parseWords("copy", args, ["FROM", "TO"]);
+	const { words } = parseCommand("copy", args, {}, ["FROM", "TO"]);
+	const [from = "", to = ""] = words;
 	requireDatabase("FROM", from);
 	requireDatabase("TO", to);
 	const [reader, writer] = [engineOf(from), engineOf(to)];

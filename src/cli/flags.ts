@@ -91,7 +91,7 @@ export function parseOptionalFile(
 
 /**
  * Reads the flags of a command and its words.
- * @param command its name
+ * @param command its name, with a help text by the first word
  * @param known the command's flags by name
  * @param names what stands for each word in its help text
  * @throws StartError with exit code 2, as {@link parseFlags}, and when there are not exactly so many words
@@ -105,31 +105,13 @@ export function parseCommand(
 	const { words, flags } = parse(command, args, known);
 	if (words.length !== names.length || !words.every(({ word }) => word)) {
 		const wanted = names.length === 0 ? "no words" : names.join(" and ");
+		const [page] = command.split(" ");
 		throw new StartError(
-			`${command} takes ${wanted}; see resort admin --help`,
+			`${command} takes ${wanted}; see resort ${page} --help`,
 			2,
 		);
 	}
 	return { words: words.map(({ word }) => word), flags };
-}
-
-/**
- * Reads the words of a command that has no flags.
- * @param command its name
- * @param names what stands for each word in its help text
- * @throws StartError with exit code 2 for a flag, and when there are not exactly so many words
- */
-export function parseWords(
-	command: string,
-	args: readonly string[],
-	names: readonly string[],
-): readonly string[] {
-	const words = parse(command, args, {}).words.map(({ word }) => word);
-	if (words.length === names.length && words.every(Boolean)) return words;
-	throw new StartError(
-		`${command} takes ${names.join(" and ")}; see resort ${command} --help`,
-		2,
-	);
 }
 
 function parse(

@@ -5,6 +5,7 @@ import type { Flags } from "../config/sources.ts";
 import { baseAddress } from "../config/values.ts";
 import { localAddress } from "../instance/address.ts";
 import { SECOND_MS } from "../lib/clock.ts";
+import { codeOf } from "../lib/failure.ts";
 import { StartError } from "../lib/start-error.ts";
 import { wholeNumber } from "../lib/text.ts";
 import { HealthAnswer } from "../resort/health/model.ts";
@@ -66,8 +67,8 @@ async function ask(asked: string, timeoutMs: number): Promise<void> {
 	const response = await fetch(asked, {
 		signal: AbortSignal.timeout(Math.ceil(timeoutMs)),
 	}).catch((error: unknown) => {
-		const code = error instanceof Error && "code" in error ? error.code : error;
-		throw new StartError(`${asked} does not answer (${code})`, 1);
+		const reason = codeOf(error) || error;
+		throw new StartError(`${asked} does not answer (${reason})`, 1);
 	});
 	if (!response.ok) {
 		throw new StartError(`${asked} answers ${response.status}`, 1);

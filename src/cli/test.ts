@@ -3,6 +3,7 @@ import { settings, variableOf } from "../config/settings.ts";
 import { KEYS_VARIABLE, URL_VARIABLE } from "../config/variables.ts";
 import { type Instance, startInstance } from "../instance/instance.ts";
 import { openLog } from "../instance/log/log.ts";
+import { codeOf } from "../lib/failure.ts";
 import { StartError } from "../lib/start-error.ts";
 import { parseFlags } from "./flags.ts";
 import { callersEnvironment } from "./production.ts";
@@ -128,8 +129,8 @@ async function run(
 			stdio: ["inherit", "inherit", "inherit"],
 		});
 	} catch (error) {
-		const code = error instanceof Error && "code" in error ? error.code : error;
-		throw new StartError(`cannot start ${command[0]} (${code})`, 127);
+		const reason = codeOf(error) || error;
+		throw new StartError(`cannot start ${command[0]} (${reason})`, 127);
 	}
 	return await child.exited;
 }

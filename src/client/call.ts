@@ -1,3 +1,4 @@
+import { isRecord } from "../lib/record.ts";
 import type { ClientOperation } from "./catalogue.ts";
 import type { Configuration } from "./configuration.ts";
 import { type ExitCode, Failure } from "./failure.ts";
@@ -138,7 +139,7 @@ function toldIn({ body }: Answer, url: URL): Told {
 export function objectIn(body: Buffer): Told | null {
 	try {
 		const value: unknown = JSON.parse(body.toString());
-		return typeof value === "object" && value !== null ? { ...value } : null;
+		return isRecord(value) ? value : null;
 	} catch {
 		return null;
 	}

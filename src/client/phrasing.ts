@@ -1,5 +1,7 @@
 /** The words of a resort, which speak of HTTP and fields, as those of a command line. */
+
 import { CALLS } from "../lib/calls.ts";
+import { isRecord } from "../lib/record.ts";
 import { Refusal } from "./call.ts";
 import { type ClientOperation, operationFor } from "./catalogue.ts";
 import type { Command } from "./command.ts";
@@ -123,8 +125,7 @@ export function tellFailure(
 /** What makes sense next, as a line for people; empty when nothing is told. */
 export function describeNext(program: Program, next: unknown): string {
 	const lines = (Array.isArray(next) ? next : []).flatMap((one: unknown) => {
-		const call = typeof one === "object" && one !== null ? { ...one } : {};
-		const { method, path } = call as Readonly<Record<string, unknown>>;
+		const { method, path } = isRecord(one) ? one : {};
 		const [match] = `${method} ${path}`.matchAll(CALLS);
 		// What is not wholly a call may be anything.
 		if (match?.[0] !== `${method} ${path}`) return [];

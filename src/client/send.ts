@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import { SECOND_MS } from "../lib/clock.ts";
-import { codeOf } from "../lib/failure.ts";
+import { codeOf, messageOf } from "../lib/failure.ts";
 import { VERSION } from "../lib/version.ts";
 import { Failure } from "./failure.ts";
 import { clean } from "./text.ts";
@@ -130,7 +130,6 @@ export async function readWhole(
 /** A failure of the connection; one that is told already stays as it is. */
 export function notReachable(url: URL, error: unknown): Failure {
 	if (error instanceof Failure) return error;
-	const why =
-		codeOf(error) || (error instanceof Error ? error.message : String(error));
+	const why = codeOf(error) || messageOf(error);
 	return new Failure(`${url.origin} is not reachable (${why})`, 7);
 }

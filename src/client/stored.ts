@@ -1,4 +1,5 @@
 /** The configuration file: exactly apiKey, agentId and apiUrl, for its owner alone. */
+
 import { randomUUID } from "node:crypto";
 import {
 	closeSync,
@@ -16,6 +17,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { codeOf, reasonOf } from "../lib/failure.ts";
+import { isRecord } from "../lib/record.ts";
 import { isSameOrigin, isWebAddress } from "./address.ts";
 import { Failure } from "./failure.ts";
 import { clean } from "./text.ts";
@@ -31,7 +33,6 @@ export interface Stored {
 	readonly apiUrl: string;
 }
 
-const NAMES = ["apiKey", "agentId", "apiUrl"] as const;
 const MAX_BYTES = 64 * 1024;
 const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
@@ -83,16 +84,17 @@ function parse(text: string): Stored {
 		// The parser's own words would show a part of it.
 		throw new Error("it is no JSON");
 	}
-	const names =
-		typeof value === "object" && value !== null ? Object.keys(value) : [];
-	const given = value as Record<string, unknown>;
-	const isWhole =
-		names.length === NAMES.length &&
-		NAMES.every((name) => typeof given[name] === "string" && given[name]);
-	if (!isWhole) throw new Error(`it must have exactly ${NAMES.join(", ")}`);
-	const stored = given as unknown as Stored;
-	if (!isWebAddress(stored.apiUrl)) throw new Error("apiUrl is no address");
-	return stored;
+	const { apiKey, agentId, apiUrl, ...others } = isRecord(value) ? value : {};
+	const isWhole = isFilled(apiKey) && isFilled(agentId) && isFilled(apiUrl);
+	if (!isWhole || Object.keys(others).length > 0) {
+		throw new Error("it must have exactly apiKey, agentId, apiUrl");
+	}
+	if (!isWebAddress(apiUrl)) throw new Error("apiUrl is no address");
+	return { apiKey, agentId, apiUrl };
+}
+
+function isFilled(value: unknown): value is string {
+	return typeof value === "string" && value !== "";
 }
 
 /**

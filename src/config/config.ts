@@ -103,46 +103,37 @@ function readAll(sources: Sources): Config {
 			2,
 		);
 	}
-	const isThrowaway = config.ephemeral && config.database === ":memory:";
-	// Guessable keys must not be kept, nor be drawn a second time for the same database.
-	if (config.seed !== null && !isThrowaway) {
-		throw new StartError(
-			"--seed makes keys guessable: it goes only with --ephemeral and a database that is :memory:",
-			2,
-		);
-	}
-	if (config.fixtures !== null && !isThrowaway) {
-		throw new StartError(
-			"--fixtures goes only with --ephemeral and a database that is :memory:",
-			2,
-		);
-	}
-	requireThrowaway(config, isThrowaway);
+	requireThrowaway(config);
 	return config;
 }
 
 /** Refuses what only tests want: a resort that anyone may empty must keep nothing. */
-function requireThrowaway(config: Config, isThrowaway: boolean): void {
-	const named = config["test-hosts"].length > 0;
-	const isReachable = isLoopback(config.host) || named;
+function requireThrowaway(config: Config): void {
+	const isThrowaway = config.ephemeral && config.database === ":memory:";
+	const needsThrowaway = (isGiven: boolean, what: string) => {
+		if (!isGiven || isThrowaway) return;
+		throw new StartError(
+			`${what} goes only with --ephemeral and a database that is :memory:`,
+			2,
+		);
+	};
+	// Guessable keys must not be kept, nor be drawn a second time for the same database.
+	needsThrowaway(config.seed !== null, "--seed makes keys guessable: it");
+	needsThrowaway(config.fixtures !== null, "--fixtures");
+	const isNamed = config["test-hosts"].length > 0;
+	const isReachable = isLoopback(config.host) || isNamed;
 	if (config["test-controls"] && !(isThrowaway && isReachable)) {
 		throw new StartError(
 			"--test-controls goes only with --ephemeral, a database that is :memory: and a --host that is a loopback address (any --host with --test-hosts)",
 			2,
 		);
 	}
-	if (named && !config["test-controls"]) {
+	if (isNamed && !config["test-controls"]) {
 		throw new StartError("--test-hosts goes only with --test-controls", 2);
 	}
 	// What is kept must not be dated by a clock that is wrong.
-	const movesClock = config.now !== null || config.frozen;
-	if (movesClock && !isThrowaway) {
-		const flag = config.now === null ? "--frozen" : "--now";
-		throw new StartError(
-			`${flag} goes only with --ephemeral and a database that is :memory:`,
-			2,
-		);
-	}
+	needsThrowaway(config.now !== null, "--now");
+	needsThrowaway(config.frozen, "--frozen");
 	if (config["exit-with-parent"] && !config.ephemeral) {
 		throw new StartError("--exit-with-parent goes only with --ephemeral", 2);
 	}

@@ -1,3 +1,5 @@
+import { mapValues } from "../lib/record.ts";
+
 /** A JSON Schema (draft 2020-12), as far as this service uses it. */
 export interface JsonSchema {
 	readonly $ref?: string;
@@ -75,9 +77,7 @@ function mapParts(
 	return {
 		...rest,
 		...(properties && {
-			properties: Object.fromEntries(
-				Object.entries(properties).map(([name, part]) => [name, map(part)]),
-			),
+			properties: mapValues(properties, map),
 		}),
 		...(items && { items: map(items) }),
 		...(anyOf && { anyOf: anyOf.map(map) }),

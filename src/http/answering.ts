@@ -4,7 +4,6 @@ import { LongLists } from "../answers/long-lists.ts";
 import { Making } from "../answers/making.ts";
 import { keyOf, type Ready, type ReadyAnswers } from "../answers/ready.ts";
 import type { Input, Operation } from "../resort/operation.ts";
-import { Reply } from "../resort/reply.ts";
 import { createFailures } from "./failure.ts";
 import { freshHeaders, validatedHeaders } from "./headers.ts";
 
@@ -50,11 +49,6 @@ export function readyAnswer(
 		run: () => run(access, call, input),
 		headersOf: (own) => headersOf(operation, own),
 	});
-}
-
-/** What an operation says, with its details. */
-export function toReply(answer: object): Reply {
-	return answer instanceof Reply ? answer : new Reply(answer);
 }
 
 /** The status of success that an operation gives when it says no other. */

@@ -1,3 +1,4 @@
+import { isRecord } from "../lib/record.ts";
 import { ResortError } from "../lib/resort-error.ts";
 
 /** The largest body that is read, in bytes. */
@@ -75,9 +76,7 @@ function parse(
 	if (typeof text !== "string") return text;
 	try {
 		const value: unknown = JSON.parse(text);
-		const isObject =
-			typeof value === "object" && value !== null && !Array.isArray(value);
-		return isObject ? value : notAnObject();
+		return isRecord(value) ? value : notAnObject();
 	} catch {
 		return malformed();
 	}

@@ -6,12 +6,8 @@ import { weightOf } from "../lib/weights.ts";
 import type { Filter } from "../resort/events/filter.ts";
 import { limits } from "../resort/limits.ts";
 import type { Input, Operation } from "../resort/operation.ts";
-import {
-	type Answering,
-	readyAnswer,
-	toReply,
-	usualStatus,
-} from "./answering.ts";
+import { toReply } from "../resort/reply.ts";
+import { type Answering, readyAnswer, usualStatus } from "./answering.ts";
 import { callOf, type HttpOptions } from "./call.ts";
 import { sessionCookie } from "./cookie.ts";
 import { EventStreams, streamHeaders } from "./event-streams.ts";
@@ -48,12 +44,6 @@ export interface Pages {
 	failure(status: number, body: object): string;
 }
 
-/** A query that has been judged. */
-type Query = Readonly<Record<string, string | number>>;
-
-/** What is found out bit by bit. */
-type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
-
 /** Turns requests into calls and their answers into responses. */
 export class Door {
 	readonly #parts: DoorParts;
@@ -86,7 +76,7 @@ export class Door {
 			[REQUEST_ID]: requestIdFor(request),
 		};
 		let response: Response;
-		const found: Writable<Found> = { ...NOTHING_FOUND };
+		const found: Found = { ...NOTHING_FOUND };
 		const { controls } = access.house;
 		try {
 			if (controls !== null) {
@@ -157,8 +147,7 @@ export class Door {
 		Object.assign(headers, reply.details.headers);
 		if (session !== undefined) headers["set-cookie"] = sessionCookie(session);
 		const ignored = call.ignored.length > 0 ? { ignored: call.ignored } : {};
-		const { view } = input.query as Query;
-		const schema = schemaOf(operation, status, view);
+		const schema = schemaOf(operation, status, input.query);
 		const told = { ...reply.body, ...ignored };
 		if (operation.method !== "GET") {
 			return new Response(renderJson(schema, told), { status, headers });

@@ -1,6 +1,5 @@
 import { parseApiKey } from "../lib/credential.ts";
 import type { Fault } from "../resort/controls.ts";
-import type { Operation } from "../resort/operation.ts";
 
 /** The header that names a request, in the request and in its answer. */
 export const REQUEST_ID = "x-request-id";
@@ -43,20 +42,17 @@ export interface Exchange {
 /** Is told of a request that has been answered. */
 export type Observer = (exchange: Exchange, request: Request) => void;
 
-/** What a door knows of a request. */
-export interface Found {
-	/** Null when it was not authenticated. */
-	readonly agentId: string | null;
-	/** Whether it waited because its caller asked for that. */
-	readonly waited: boolean;
-	/** What a test had armed for it; null for nothing. */
-	readonly fault: Fault | null;
-	/** As in {@link Exchange}. */
-	readonly refused: number | null;
-}
+/** What a door finds out of a request bit by bit, as an {@link Exchange} tells it. */
+export type Found = {
+	-readonly [Name in
+		| "agentId"
+		| "waited"
+		| "fault"
+		| "refused"]: Exchange[Name];
+};
 
 /** What is known of a request for which nothing had to be found out. */
-export const NOTHING_FOUND: Found = Object.freeze({
+export const NOTHING_FOUND: Readonly<Found> = Object.freeze({
 	agentId: null,
 	waited: false,
 	fault: null,
@@ -82,9 +78,9 @@ export function observe(
 	observer: Observer,
 	request: Request,
 	response: Response,
-	place: { readonly path: string; readonly id?: Operation["id"] } | null,
+	place: { readonly path: string; readonly id?: string | undefined } | null,
 	startedAt: number,
-	{ agentId, waited, fault, refused }: Found,
+	{ agentId, waited, fault, refused }: Readonly<Found>,
 ): void {
 	const exchange: Exchange = {
 		method: METHODS.has(request.method) ? request.method : OTHER_METHOD,

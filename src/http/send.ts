@@ -1,5 +1,5 @@
 import { Body } from "../answers/body.ts";
-import { type Coding, chooseCoding } from "../answers/coding.ts";
+import { type Content, chooseCoding } from "../answers/coding.ts";
 import { DrawnBody } from "../answers/drawn-body.ts";
 import type { Ready } from "../answers/ready.ts";
 import { REQUEST_ID, requestIdFor } from "./exchange.ts";
@@ -7,7 +7,7 @@ import { REQUEST_ID, requestIdFor } from "./exchange.ts";
 /** Gives a body to a reader; large ones are bounded by what readers leave waiting. */
 export type Deliver = (
 	request: Request,
-	content: string | Blob | Uint8Array<ArrayBuffer>,
+	content: Content,
 	init: ResponseInit,
 ) => Response;
 
@@ -29,21 +29,32 @@ export interface Sending {
 export function send(
 	request: Request,
 	body: Body,
-	sending: Sending,
+	{ status, headers: shared, hasEtag, requestId }: Sending,
 	deliver: Deliver,
 ): Response | Promise<Response> {
-	if (body.isCompressed) {
-		const coding = chooseCoding(request.headers.get("accept-encoding"));
-		return sendCoded(request, body, coding, sending, deliver);
-	}
-	const { status, headers, hasEtag, requestId } = sending;
+	const { isCompressed } = body;
+	const coding = isCompressed
+		? chooseCoding(request.headers.get("accept-encoding"))
+		: "identity";
+	const headers = isCompressed ? varying(shared) : shared;
 	headers.set(REQUEST_ID, requestId ?? requestIdFor(request));
 	if (hasEtag) {
-		const etag = body.etag("identity");
+		const etag = body.etag(coding);
 		headers.set("etag", etag);
 		if (isKnown(request, etag)) return notModified(headers);
 	}
-	return deliver(request, body.plain, { status, headers });
+	if (coding === "identity") {
+		return deliver(request, body.plain, { status, headers });
+	}
+	headers.set("content-encoding", coding);
+	const content = body.coded(coding);
+	if (!(content instanceof Promise)) {
+		return deliver(request, content, { status, headers });
+	}
+	const own = new Headers(headers);
+	return content.then((made) =>
+		deliver(request, made, { status, headers: own }),
+	);
 }
 
 /** Sends an answer that is kept ready. */
@@ -80,36 +91,6 @@ export function sendOnce(
 	return send(request, Body.of(text), sending, deliver);
 }
 
-/** Sends a body that others may get in another coding. */
-function sendCoded(
-	request: Request,
-	body: Body,
-	coding: Coding,
-	{ status, headers: shared, hasEtag, requestId }: Sending,
-	deliver: Deliver,
-): Response | Promise<Response> {
-	const headers = varying(shared);
-	headers.set(REQUEST_ID, requestId ?? requestIdFor(request));
-	headers.delete("content-encoding");
-	if (hasEtag) {
-		const etag = body.etag(coding);
-		headers.set("etag", etag);
-		if (isKnown(request, etag)) return notModified(headers);
-	}
-	if (coding === "identity") {
-		return deliver(request, body.plain, { status, headers });
-	}
-	headers.set("content-encoding", coding);
-	const content = body.coded(coding);
-	if (!(content instanceof Promise)) {
-		return deliver(request, content, { status, headers });
-	}
-	const own = new Headers(headers);
-	return content.then((made) =>
-		deliver(request, made, { status, headers: own }),
-	);
-}
-
 /** For each object of shared header fields, another shared one that says that the coding depends on the request. */
 const ofCoded = new WeakMap<Headers, Headers>();
 
@@ -120,6 +101,8 @@ function varying(shared: Headers): Headers {
 		headers.append("vary", "Accept-Encoding");
 		ofCoded.set(shared, headers);
 	}
+	// That of the answer before.
+	headers.delete("content-encoding");
 	return headers;
 }
 

@@ -1,18 +1,14 @@
 import { admit, type Call } from "../access/call.ts";
 import { runPatiently, secondsOf } from "../access/waiting.ts";
-import { Body, type Content } from "../answers/body.ts";
+import { Body } from "../answers/body.ts";
+import type { Content } from "../answers/coding.ts";
 import { DrawnBody } from "../answers/drawn-body.ts";
 import { schemaOf } from "../answers/render.ts";
 import { ResortError } from "../lib/resort-error.ts";
-import type { Fault } from "../resort/controls.ts";
 import type { Operation } from "../resort/operation.ts";
-import { DocumentReply } from "../resort/reply.ts";
-import {
-	type Answering,
-	readyAnswer,
-	toReply,
-	usualStatus,
-} from "./answering.ts";
+import { DocumentReply, toReply } from "../resort/reply.ts";
+import { type Answering, readyAnswer, usualStatus } from "./answering.ts";
+import { type Found, NOTHING_FOUND } from "./exchange.ts";
 import { meetFault } from "./faults.ts";
 
 /** Larger answers are given to no tool and no page; of those there are only lists, which can be asked for in parts. */
@@ -25,27 +21,15 @@ export type Meant = Pick<Call, "operation" | "params" | "query" | "body">;
 export interface Sender
 	extends Pick<Call, "address" | "connection" | "presented" | "isVisit"> {
 	/** What was found out while it was answered, for the log. */
-	readonly found: {
-		agentId: string | null;
-		waited: boolean;
-		/** The fault that the last operation met. */
-		fault: Fault | null;
-		/** The last operation that was used. */
+	readonly found: Found & {
+		/** The last operation that was used; the fault is the one that it met. */
 		operation: Operation | null;
-		/** The status of a refusal that is told inside another answer. */
-		refused: number | null;
 	};
 }
 
 /** What has been found out before anything has happened. */
 export function nothingFound(): Sender["found"] {
-	return {
-		agentId: null,
-		waited: false,
-		fault: null,
-		operation: null,
-		refused: null,
-	};
+	return { ...NOTHING_FOUND, operation: null };
 }
 
 /** What an operation answers to a door that sends it on in another form. */
@@ -118,8 +102,7 @@ async function answer(
 		return { body: Body.of(await textOf(reply.document.content)) };
 	}
 	const { status = usualStatus(operation), session } = reply.details;
-	const { view } = input.query as { readonly view?: string };
-	const schema = schemaOf(operation, status, view);
+	const schema = schemaOf(operation, status, input.query);
 	const body = await lists.render(schema, reply.body, input.address);
 	return { body, session };
 }

@@ -5,7 +5,6 @@ import { Endings } from "../access/endings.ts";
 import { createWindows, type Windows } from "../access/limits.ts";
 import { Places } from "../access/places.ts";
 import type { IdentityProvider } from "../access/provider/mode.ts";
-import { adminOperations } from "../admin/operations.ts";
 import type { ReadyAnswers } from "../answers/ready.ts";
 import type { Config } from "../config/config.ts";
 import { createDocuments } from "../guide/documents.ts";
@@ -18,15 +17,13 @@ import type { Deliver } from "../http/send.ts";
 import { unknownControls } from "../http/unknown-controls.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
-import { ResortError } from "../lib/resort-error.ts";
 import { McpDoor } from "../mcp/door.ts";
 import { Tail } from "../resort/events/tail.ts";
 import type { Registration } from "../resort/invites/rules.ts";
-import type { House, Input, Operation } from "../resort/operation.ts";
+import type { House, Operation } from "../resort/operation.ts";
 import { operations } from "../resort/operations.ts";
 import type { Resort } from "../resort/resort.ts";
 import type { Store } from "../store/store.ts";
-import { insertFixtures } from "../throwaway/fixtures/insert.ts";
 import { testOperations } from "../throwaway/operations.ts";
 import { failurePage } from "../web/failure.ts";
 import { MeDoor, mePaths } from "../web/me/door.ts";
@@ -40,10 +37,9 @@ import {
 	type WebhookOptions,
 	type WebhookSender,
 } from "../webhooks/webhooks.ts";
+import { createAdmin } from "./admin/door.ts";
 import { type ControlParts, controlsOf } from "./controls.ts";
 import { Sweeper } from "./sweeper.ts";
-
-export { insertFixtures };
 
 /** What a resort is made of. */
 export interface HouseParts {
@@ -95,38 +91,31 @@ export interface Application {
 
 /** Puts the parts of a resort together. */
 export function createApplication(parts: HouseParts): Application {
-	const { provider, baseUrl, ready, rateLimits } = parts;
-	const { store, clock, random, maxStayMs } = parts;
+	const { store, clock, random, maxStayMs, provider } = parts;
+	const { baseUrl, page, registration, rateLimits } = parts;
+	const { ready, keepEventsMs, options, log } = parts;
 	const resort: Resort = { store, clock, random, maxStayMs, provider };
 	const windows = createWindows(store.counter);
+	const places = new Places(rateLimits);
 	const authentication = authenticationOf(resort, provider);
-	const isThere = {
-		provider: provider !== null,
-		controls: parts.controls !== null,
-		webhooks: parts.webhooks !== null,
-	};
-	const own = [...operations, ...testOperations].filter(
-		({ only }) => only === undefined || isThere[only],
-	);
-	const sweeper = new Sweeper(resort, parts.keepEventsMs, parts.log);
+	const own = operationsOf(parts);
+	const pages = pageOperationsOf(parts);
+	const sweeper = new Sweeper(resort, keepEventsMs, log);
 	const tail = new Tail(store);
 	const sender =
-		parts.webhooks && createSender(resort, tail, parts.webhooks, parts.log);
+		parts.webhooks && createSender(resort, tail, parts.webhooks, log);
 	const house: House = {
 		...resort,
-		tail,
-		baseUrl,
-		page: parts.page,
-		registration: parts.registration,
+		...{ tail, baseUrl, page, registration },
 		webhooks: sender,
 		sessions: authentication.sessions,
 		documents: createDocuments(
 			own,
 			baseUrl,
 			provider,
-			parts.registration,
-			parts.keepEventsMs,
-			(document) => referencePage(document, parts.page),
+			registration,
+			keepEventsMs,
+			(document) => referencePage(document, page),
 		),
 		controls:
 			parts.controls &&
@@ -140,30 +129,56 @@ export function createApplication(parts: HouseParts): Application {
 				},
 			}),
 	};
-	const { page, securityContact } = parts;
-	const pages = [
-		...pictureOperations,
-		...(securityContact === null ? [] : [securityOperation(securityContact)]),
-		...(page ? pageOperations : []),
-	];
 	const all = [...own, ...pages, homePage];
 	ready.add(all);
 	parts.controls?.faults.know(all);
 	parts.controls?.calls.know(all);
-	const places = new Places(rateLimits);
 	const access: Access = {
-		house,
-		authentication,
-		windows,
-		places,
+		...{ house, authentication, windows, places, rateLimits },
 		endings: new Endings(store),
-		rateLimits,
 	};
-	const answering = createAnswering(access, ready, parts.log);
+	const answering = createAnswering(access, ready, log);
+	return {
+		...{ house, windows, places, sweeper, sender },
+		operations: own,
+		app: appOf(parts, answering, own, pages),
+		admin: createAdmin(answering, options, log),
+	};
+}
+
+/** The operations that are there in an instance. */
+function operationsOf(parts: HouseParts): readonly Operation[] {
+	const isThere = {
+		provider: parts.provider !== null,
+		controls: parts.controls !== null,
+		webhooks: parts.webhooks !== null,
+	};
+	return [...operations, ...testOperations].filter(
+		({ only }) => only === undefined || isThere[only],
+	);
+}
+
+/** What is there for people and their programs alone, and told to no other program. */
+function pageOperationsOf({ securityContact, page }: HouseParts): Operation[] {
+	return [
+		...pictureOperations,
+		...(securityContact === null ? [] : [securityOperation(securityContact)]),
+		...(page ? pageOperations : []),
+	];
+}
+
+/** Opens the doors that are reached over HTTP. */
+function appOf(
+	parts: HouseParts,
+	answering: Answering,
+	own: readonly Operation[],
+	pages: readonly Operation[],
+): App {
+	const { page, isThrowaway } = parts;
 	const door = new Door({
 		...parts,
 		answering,
-		pages: page ? pagesOf(house) : null,
+		pages: page ? pagesOf(answering.access.house) : null,
 	});
 	const mcp = new McpDoor({ ...parts, answering, operations: own });
 	const me = new MeDoor({ ...parts, answering });
@@ -171,79 +186,11 @@ export function createApplication(parts: HouseParts): Application {
 		path,
 		answer: (request: Request) => me.answer(request),
 	}));
-	const app = createApp(own, pages, door, [
+	return createApp(own, pages, door, [
 		mcp,
 		...(page ? ownPages : []),
-		...(parts.isThrowaway ? [unknownControls(door, own)] : []),
+		...(isThrowaway ? [unknownControls(door, own)] : []),
 	]);
-	return {
-		house,
-		windows,
-		places,
-		sweeper,
-		sender,
-		operations: own,
-		app,
-		admin: createAdmin(answering, parts),
-	};
-}
-
-/**
- * The host's door. It is a door like that of HTTP, without limits and without readers who come from elsewhere; what is
- * changed by it is noted in the log.
- */
-function createAdmin(
-	answering: Answering,
-	parts: Pick<HouseParts, "options" | "log">,
-): Pick<App, "fetch"> {
-	const { log } = parts;
-	const { store } = answering.access.house;
-	const told = adminOperations.map((operation) => ({
-		...operation,
-		async run(input: Input) {
-			const change = { by: "admin", what: operation.id };
-			try {
-				const answer = await store.unhurried(() => operation.run(input));
-				if (operation.method !== "GET") {
-					log.info("changed by the host", { ...change, whom: whomOf(answer) });
-				}
-				return answer;
-			} catch (error) {
-				// A part of it may have been done.
-				if (operation.method !== "GET" && isOutage(error)) {
-					const whom = input.params.id ?? null;
-					log.warn("not wholly changed by the host", { ...change, whom });
-				}
-				throw error;
-			}
-		},
-	}));
-	const door = new Door({
-		answering,
-		options: parts.options,
-		deliver: (_, content, init) => new Response(content, init),
-		observer: null,
-		pages: null,
-	});
-	const app = createApp(told, [], door, []);
-	return {
-		fetch: (request) =>
-			store.attend(async () => {
-				await store.look();
-				return app.fetch(request);
-			}),
-	};
-}
-
-/** Whether the storage failed, or did not do all that it was asked for. */
-function isOutage(error: unknown): boolean {
-	return error instanceof ResortError && error.code === "unavailable";
-}
-
-/** What an answer of the administration was about: an id, or the first word of an invitation's code. */
-function whomOf(answer: object): unknown {
-	const { id, invite } = Object(answer);
-	return id ?? Object(invite).label ?? null;
 }
 
 /** What the door gives to browsers. */

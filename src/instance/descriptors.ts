@@ -1,4 +1,5 @@
 import { closeSync, openSync } from "node:fs";
+import { codeOf } from "../lib/failure.ts";
 
 /** Windows has no such file, and no such limit either. */
 const NULL_DEVICE = "/dev/null";
@@ -16,8 +17,7 @@ export function canOpen(files: number): boolean {
 		while (opened.length < files) opened.push(openSync(NULL_DEVICE, "r"));
 		return true;
 	} catch (error) {
-		const code = error instanceof Error && "code" in error ? error.code : null;
-		return !EXHAUSTED.has(String(code));
+		return !EXHAUSTED.has(codeOf(error));
 	} finally {
 		for (const descriptor of opened) closeSync(descriptor);
 	}

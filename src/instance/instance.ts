@@ -2,37 +2,27 @@ import type { Logger } from "@logtape/logtape";
 import { quickKinds } from "../answers/quick.ts";
 import { ReadyAnswers } from "../answers/ready.ts";
 import type { Config } from "../config/config.ts";
+import type { HttpOptions } from "../http/call.ts";
 import { Delivery } from "../http/delivery.ts";
 import type { Observer } from "../http/exchange.ts";
 import { recorderOf } from "../http/recorder.ts";
 import type { Deliver } from "../http/send.ts";
-import {
-	type Arrival,
-	pathPatterns,
-	refuseTarget,
-	targetFault,
-} from "../http/target.ts";
+import { type Arrival, refuseTarget, targetFault } from "../http/target.ts";
 import { asItCame, WholeRequest } from "../http/whole.ts";
 import { clientKey } from "../lib/address.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import type { Environment } from "../lib/environment.ts";
 import { once } from "../lib/once.ts";
-import { StartError } from "../lib/start-error.ts";
 import { engineOf } from "../store/engines.ts";
-import { systemNetwork } from "../webhooks/network.ts";
+import type { Store } from "../store/store.ts";
 import { localAddress } from "./address.ts";
-import { socketPlace } from "./admin/place.ts";
-import {
-	type AdminSocket,
-	listenForHost,
-	SocketTaken,
-} from "./admin/socket.ts";
+import { openToHost } from "./admin/open.ts";
 import { beginningOf } from "./beginning.ts";
 import { type Fetch, frontOf } from "./front.ts";
-import { Listener } from "./listener.ts";
+import type { Listener } from "./listener.ts";
 import { Addresses } from "./log/addresses.ts";
 import type { Log } from "./log/log.ts";
-import type { MetricsListener } from "./metrics/metrics-listener.ts";
+import { listenForMetrics, listenForRequests } from "./ports.ts";
 
 /** A resort that serves, in this process. */
 export interface Instance {
@@ -50,9 +40,6 @@ export interface Instance {
 
 /** How long the requests in flight may take once the instance is told to stop. */
 const STOP_MS = 10 * SECOND_MS;
-
-/** Closes connections over which nothing has come for so many seconds. */
-const IDLE_SECONDS = 60;
 
 /** Delay before the application is preloaded: the first questions after a start come before it. */
 const PRELOAD_AFTER_MS = 10;
@@ -88,100 +75,31 @@ export async function startInstance(
 		addresses?.note(request);
 		return front(WholeRequest.of(request));
 	};
-	const server = bind(config, answerAll, logger);
+	const server = listenForRequests(config, answerAll, logger);
 	controls?.faults.closeIdleBy(() => server.closeIdleConnections());
-	const metrics = scrapes && listen(config, scrapes.listenForScrapes);
+	const metrics = scrapes && listenForMetrics(config, scrapes.listenForScrapes);
 	const url = localAddress(server.hostname, server.port);
-	const { store, migration, warning } = await engineOf(config.database).open({
-		database: config.database,
-		connections: config["database-connections"],
-		environment,
-	});
-	if (migration !== null) logger.info("database migrated", { ...migration });
-	if (warning !== null) logger.warn(warning, { database: store.path });
-	store.listenForOutages?.((outage) => {
-		if (outage.isOver) {
-			logger.warn("database back", { lastedMs: Math.round(outage.lastedMs) });
-		} else logger.error("database lost", { error: outage.reason });
-	});
+	const store = await openStore(config, environment, logger);
 	const ready = new ReadyAnswers(store);
 	ready.add(quickKinds);
-	const options = {
+	const options: HttpOptions = {
 		peerAddress,
 		trustedProxies: config["trusted-proxies"],
-		outlast: (request: Request, seconds: number) =>
-			server.timeout(request, seconds),
+		outlast: (request, seconds) => server.timeout(request, seconds),
 	};
-	const delivery = new Delivery(server);
-	const deliver: Deliver = (request, content, init) => {
-		if (!(content instanceof Blob)) return new Response(content, init);
-		const came = asItCame(request);
-		const forwardedFor = request.headers.get("x-forwarded-for");
-		const peer = options.peerAddress(came);
-		const address = clientKey(peer, forwardedFor, options.trustedProxies);
-		return delivery.respond(came, content, init, address);
-	};
-	const observer = joined(
-		[
-			logging(log, addresses),
-			metrics?.measure,
-			controls && recorderOf(controls.calls, clock.at),
-		].filter((one) => one != null),
-	);
+	const deliver = deliverBy(new Delivery(server), options);
+	const observer = joined([
+		logging(log, addresses),
+		metrics?.measure,
+		controls && recorderOf(controls.calls, clock.at),
+	]);
 	const application = once(async () => {
-		const { connectProvider, createApplication, insertFixtures } = await import(
-			"./application.ts"
-		);
-		const { app, house, windows, places, sweeper, sender, admin } =
-			createApplication({
-				store,
-				clock: clock.now,
-				random,
-				maxStayMs: config["max-stay"],
-				keepEventsMs: config["keep-events"],
-				provider: await connectProvider(config, clock.now),
-				baseUrl: config["base-url"] ?? url,
-				rateLimits: config["rate-limits"],
-				ready,
-				registration: config.registration,
-				page: config.page,
-				securityContact: config["security-contact"],
-				webhooks: config.webhooks
-					? {
-							network: systemNetwork(),
-							allowed: config["webhooks-allow"],
-							chance: Math.random,
-						}
-					: null,
-				controls,
-				isThrowaway: config.ephemeral,
-				options,
-				deliver,
-				log: logger,
-				observer,
-			});
-		metrics?.begin({
-			resort: house,
-			windows,
-			places,
-			sender,
+		const { startApplication } = await import("./start-application.ts");
+		return startApplication(config, {
+			...{ store, clock: clock.now, random, fixtures, controls, ready },
+			...{ url, options, deliver, log, observer, metrics },
 			inFlight: () => server.pendingRequests,
-			droppedLines: log.dropped,
 		});
-		if (fixtures !== null) {
-			await store.change(() => insertFixtures(house, fixtures));
-		}
-		const swept = sweeper.start();
-		// Where others serve the same database they have swept it, and a slow one holds no answer up.
-		if (!store.isShared) await swept;
-		sender?.start();
-		return {
-			fetch: app.fetch,
-			admin: admin.fetch,
-			tail: house.tail,
-			sweeper,
-			sender,
-		};
 	});
 	let answer: Fetch = async (request) => (await application()).fetch(request);
 	const preload = async () => {
@@ -231,35 +149,46 @@ export async function startInstance(
 	};
 }
 
-/**
- * Opens the socket of the administration. Where it cannot be had the resort serves without it, unless its path was
- * given.
- * @returns null when there is none
- * @throws StartError when the path was given
- */
-async function openToHost(
+/** Opens the database, and logs what its host should know of it, now and later. */
+async function openStore(
 	config: Config,
-	port: number,
 	environment: Environment,
-	fetch: Fetch,
 	log: Logger,
-): Promise<AdminSocket | null> {
-	const place = socketPlace({ ...config, port }, environment);
-	if (place === null) return null;
-	try {
-		return await listenForHost(place, fetch);
-	} catch (error) {
-		if (!(error instanceof StartError) || place.isGiven) throw error;
-		// Of several instances of one database any can be asked.
-		const { message: reason } = error;
-		if (error instanceof SocketTaken) log.info("no administration", { reason });
-		else log.warn("no administration", { reason });
-		return null;
-	}
+): Promise<Store> {
+	const { store, migration, warning } = await engineOf(config.database).open({
+		database: config.database,
+		connections: config["database-connections"],
+		environment,
+	});
+	if (migration !== null) log.info("database migrated", { ...migration });
+	if (warning !== null) log.warn(warning, { database: store.path });
+	store.listenForOutages?.((outage) => {
+		if (outage.isOver) {
+			log.warn("database back", { lastedMs: Math.round(outage.lastedMs) });
+		} else log.error("database lost", { error: outage.reason });
+	});
+	return store;
 }
 
-/** One observer that tells all; null when there is none. */
-function joined(observers: readonly Observer[]): Observer | null {
+/** Counts large bodies to the address of their reader; all others go out as they are. */
+function deliverBy(
+	delivery: Delivery,
+	{ peerAddress, trustedProxies }: HttpOptions,
+): Deliver {
+	return (request, content, init) => {
+		if (!(content instanceof Blob)) return new Response(content, init);
+		const came = asItCame(request);
+		const forwardedFor = request.headers.get("x-forwarded-for");
+		const address = clientKey(peerAddress(came), forwardedFor, trustedProxies);
+		return delivery.respond(came, content, init, address);
+	};
+}
+
+/** One observer that tells all those that are there; null when there is none. */
+function joined(
+	given: readonly (Observer | null | undefined)[],
+): Observer | null {
+	const observers = given.filter((one) => one != null);
 	if (observers.length === 0) return null;
 	return (exchange, request) => {
 		for (const tell of observers) tell(exchange, request);
@@ -280,52 +209,6 @@ function logging(log: Log, addresses: Addresses | null): Observer | null {
 function providerOf(config: Config): { readonly origin: string } | null {
 	const url = config["identity-url"];
 	return url === null ? null : { origin: new URL(url).origin };
-}
-
-function bind(
-	{ host, port }: Config,
-	fetch: (request: Arrival) => Response | Promise<Response>,
-	log: Logger,
-): Listener {
-	const serve = (port: number) =>
-		Bun.serve({
-			hostname: host,
-			port,
-			// The patterns tell the path as it came; the same function answers all of them.
-			routes: Object.fromEntries(pathPatterns.map((path) => [path, fetch])),
-			fetch,
-			development: false,
-			reusePort: false,
-			idleTimeout: IDLE_SECONDS,
-			// The body parser has a lower limit of its own, which it tells as every other failure is told.
-			maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-			error: () => Response.json({ error: "Internal error" }, { status: 500 }),
-		});
-	try {
-		return new Listener(serve, port, log);
-	} catch (error) {
-		throw cannotListen(`--host ${host} --port ${port}`, error);
-	}
-}
-
-function listen(
-	{ "metrics-host": host, "metrics-port": port }: Config,
-	listenForScrapes: (host: string, port: number) => MetricsListener,
-): MetricsListener {
-	try {
-		return listenForScrapes(host, port);
-	} catch (error) {
-		throw cannotListen(`--metrics-host ${host} --metrics-port ${port}`, error);
-	}
-}
-
-function cannotListen(flags: string, error: unknown): StartError {
-	const code = error instanceof Error && "code" in error ? error.code : error;
-	const reason =
-		code === "EADDRINUSE"
-			? "the port is in use"
-			: `not an address of this machine, or a port that may not be used (${code})`;
-	return new StartError(`cannot listen on ${flags}: ${reason}`, 1);
 }
 
 /** Accepts nothing new and waits for what is in flight, but not for ever. */

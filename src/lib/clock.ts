@@ -7,6 +7,9 @@ export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
+/** The longest timer that the runtime has, in milliseconds. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /**
  * A moment as the API writes it: ISO 8601, UTC, with milliseconds and `Z`.
  * @param timeMs milliseconds since the epoch

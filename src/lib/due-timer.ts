@@ -1,7 +1,4 @@
-import { type Clock, SECOND_MS } from "./clock.ts";
-
-/** The longest timer that the runtime has, in milliseconds. */
-const LONGEST_MS = 2 ** 31 - 1;
+import { type Clock, LONGEST_TIMER_MS, SECOND_MS } from "./clock.ts";
 
 /** How often a clock that stands still is looked at. */
 const STANDING_MS = SECOND_MS;
@@ -34,7 +31,7 @@ export class DueTimer {
 
 	#arm(dueMs: number, leastMs: number): void {
 		const fromMs = this.#clock();
-		const inMs = Math.min(Math.max(dueMs - fromMs, leastMs), LONGEST_MS);
+		const inMs = Math.min(Math.max(dueMs - fromMs, leastMs), LONGEST_TIMER_MS);
 		this.#timer = setTimeout(() => {
 			const nowMs = this.#clock();
 			if (nowMs >= dueMs) return this.#call();

@@ -20,11 +20,16 @@ export function codeOf(error: unknown): string {
 	return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
+/** What a failure says by itself. */
+export function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}
+
 /**
  * Why something failed, in words for a person; for common failures of the operating system without path and call.
  */
 export function reasonOf(error: unknown): string {
 	const code = codeOf(error);
 	if (Object.hasOwn(words, code)) return `${words[code]} (${code})`;
-	return error instanceof Error ? error.message : String(error);
+	return messageOf(error);
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { mapValues } from "./record.ts";
 
 /**
  * Takes a command line apart: `--name value` or `--name=value` for flags with a value, `--name` for the others.
@@ -11,12 +12,9 @@ export function tokensOf(
 ) {
 	return parseArgs({
 		args: [...args],
-		options: Object.fromEntries(
-			Object.entries(known).map(([name, { value }]) => [
-				name,
-				{ type: value === undefined ? "boolean" : "string" } as const,
-			]),
-		),
+		options: mapValues(known, ({ value }) => ({
+			type: value === undefined ? ("boolean" as const) : ("string" as const),
+		})),
 		strict: false,
 		allowPositionals: true,
 		tokens: true,

@@ -1,5 +1,4 @@
-/** The longest timer that the runtime has, in milliseconds. */
-const LONGEST_MS = 2 ** 31 - 1;
+import { LONGEST_TIMER_MS } from "./clock.ts";
 
 /** Lets one caller wait, again and again, until it is woken or until its time is over. */
 export class Patience {
@@ -18,7 +17,7 @@ export class Patience {
 		this.#timer =
 			durationMs === undefined
 				? null
-				: setTimeout(() => this.end(), Math.min(durationMs, LONGEST_MS));
+				: setTimeout(() => this.end(), Math.min(durationMs, LONGEST_TIMER_MS));
 	}
 
 	get isOver(): boolean {

@@ -35,8 +35,7 @@ export function pickSome<T>(
 	count: number,
 ): T[] {
 	const rest = [...items];
-	return Array.from(
-		{ length: count },
-		() => rest.splice(random.below(rest.length), 1)[0] as T,
+	return Array.from({ length: count }).flatMap(() =>
+		rest.splice(random.below(rest.length), 1),
 	);
 }

@@ -18,10 +18,11 @@ export function pickOperations(
 
 /** Sorts the arguments of a tool into what its operation takes. */
 export function meaningOf(
-	{ presets = {}, open = [], choice }: Tool,
+	tool: Tool,
 	addressed: Operation,
 	args: Arguments,
 ): Meant {
+	const { presets = {}, open = [] } = tool;
 	const given = Object.fromEntries(
 		Object.entries(args).filter(
 			([name, value]) =>
@@ -35,10 +36,10 @@ export function meaningOf(
 	}
 	const { own } = addressed;
 	const operation = own?.when(query) ? own.operation : addressed;
-	const params = paramsOf(addressed).map((name) => [
-		name,
-		wordOf(given[name])?.trim() ?? "",
-	]);
+	const params: Record<string, string> = {};
+	for (const name of paramsOf(addressed)) {
+		params[name] = wordOf(given[name])?.trim() ?? "";
+	}
 	const fields = {
 		...addressed.body?.properties,
 		...addressed.alternative?.body.properties,
@@ -46,23 +47,27 @@ export function meaningOf(
 	const body = Object.entries(given).filter(([name]) =>
 		Object.hasOwn(fields, name),
 	);
-	const missing = params.find(([, value]) => value === "")?.[0];
-	const chosen = choice && wordOf(given[choice.name]);
-	const isChosen =
-		choice === undefined ||
-		chosen === undefined ||
-		choice.values.includes(chosen);
 	return {
 		operation,
-		params: Object.fromEntries(params),
+		params,
 		query,
-		body:
-			missing !== undefined
-				? broken(missing, "is required")
-				: isChosen
-					? Object.fromEntries(body)
-					: broken(choice.name, `must be one of: ${choice.values.join(", ")}`),
+		body: faultOf(tool, params, given) ?? Object.fromEntries(body),
 	};
+}
+
+/** What is wrong with arguments that no operation judges; null when nothing is. */
+function faultOf(
+	{ choice }: Tool,
+	params: Readonly<Record<string, string>>,
+	given: Arguments,
+): ResortError | null {
+	const missing = Object.keys(params).find((name) => params[name] === "");
+	if (missing !== undefined) return broken(missing, "is required");
+	if (choice === undefined) return null;
+	const { name, values } = choice;
+	const chosen = wordOf(given[name]);
+	if (chosen === undefined || values.includes(chosen)) return null;
+	return broken(name, `must be one of: ${values.join(", ")}`);
 }
 
 /** The names of the arguments that nobody reads, as `ignored` tells those of a body. */

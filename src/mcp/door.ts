@@ -74,8 +74,7 @@ export class McpDoor {
 		const response = await this.#respond(request, sender, requestId);
 		if (observer !== null) {
 			const { found } = sender;
-			const id = found.operation?.id;
-			const place = { path: MCP_PATH, ...(id !== undefined && { id }) };
+			const place = { path: MCP_PATH, id: found.operation?.id };
 			observe(observer, request, response, place, startedAt, found);
 		}
 		return response;

@@ -1,5 +1,6 @@
 import { isJson, readText } from "../http/body.ts";
 import { isForeignToTools } from "../http/origin.ts";
+import { isRecord } from "../lib/record.ts";
 import { ResortError } from "../lib/resort-error.ts";
 
 /** Codes of JSON-RPC 2.0, section 5.1. */
@@ -68,16 +69,12 @@ function messageIn(text: string): object {
 	} catch {
 		throw new Refused(400, PARSE_ERROR, "Body is not valid JSON");
 	}
-	if (
-		typeof message !== "object" ||
-		message === null ||
-		Array.isArray(message)
-	) {
+	if (!isRecord(message)) {
 		const told = "Send one message: a JSON object, no batch";
 		throw new Refused(400, INVALID_REQUEST, told);
 	}
-	if ("method" in message && message.method === SUBSCRIBE) {
-		const id = "id" in message ? message.id : null;
+	if (message.method === SUBSCRIBE) {
+		const { id = null } = message;
 		throw new Refused(404, METHOD_NOT_FOUND, "Method not found", {}, id);
 	}
 	return message;

@@ -5,6 +5,7 @@ import {
 	type ValueError,
 	ValueErrorType,
 } from "@sinclair/typebox/compiler";
+import { isRecord } from "../lib/record.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { requirement } from "./requirement.ts";
 
@@ -50,7 +51,7 @@ function unknownNames(
 		const known = schemas.filter((schema) => isKnown(schema, name));
 		if (known.length === 0) return [name];
 		const groups = known.map((schema) => schema?.properties[name]);
-		return isObject(value) && groups.every(({ type }) => type === "object")
+		return isRecord(value) && groups.every(({ type }) => type === "object")
 			? unknownNames(groups, value).map((inner) => `${name}.${inner}`)
 			: [];
 	});
@@ -115,14 +116,10 @@ function knownFields(schema: TSchema, object: object): object {
 		.filter(([name]) => isKnown(schema, name))
 		.map(([name, value]) => {
 			const part = schema.properties[name];
-			const isGroup = part.type === "object" && isObject(value);
+			const isGroup = part.type === "object" && isRecord(value);
 			return [name, isGroup ? knownFields(part, value) : value];
 		});
 	return Object.fromEntries(fields);
-}
-
-function isObject(value: unknown): value is object {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function requireBounds(schema: TSchema, value: object): void {

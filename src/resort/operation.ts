@@ -5,6 +5,7 @@ import {
 	Type,
 } from "@sinclair/typebox";
 import type { Patience } from "../lib/patience.ts";
+import { mapValues } from "../lib/record.ts";
 import type { Rule } from "../store/rule.ts";
 import type { KnownAgent } from "./agents/known.ts";
 import type { AgentProfile } from "./agents/model.ts";
@@ -262,11 +263,7 @@ export function operation<
 		Doing<Input>;
 	const made: Operation = { ...defined, run: runOf(defined) };
 	if (made.method === "GET" || made.only === "controls") return made;
-	const answers = Object.entries(made.answers).map(([status, schema]) => [
-		status,
-		withIgnored(schema),
-	]);
-	return { ...made, answers: Object.fromEntries(answers) };
+	return { ...made, answers: mapValues(made.answers, withIgnored) };
 }
 
 function runOf(doing: Doing<Input>): Operation["run"] {

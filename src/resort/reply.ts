@@ -34,6 +34,11 @@ export class Reply {
 	) {}
 }
 
+/** What an operation says, with its details. */
+export function toReply(answer: object): Reply {
+	return answer instanceof Reply ? answer : new Reply(answer);
+}
+
 /** A document as an answer. */
 export class DocumentReply extends Reply {
 	constructor(

@@ -3,6 +3,7 @@
  * tables; the engine prepares it once and runs it without Drizzle, whose reading of values and rows takes longer
  * than SQLite itself.
  */
+
 import {
 	Column,
 	type GetColumnData,
@@ -15,6 +16,7 @@ import {
 } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { recordOf } from "../lib/record.ts";
 import type { Answer } from "./rule.ts";
 import type { EngineRow, Store, Value } from "./store.ts";
 
@@ -93,9 +95,7 @@ export function theRow<T>(row: T | undefined): T {
 export function placeholders<Name extends string>(
 	...names: readonly Name[]
 ): Record<Name, Placeholder> {
-	return Object.fromEntries(
-		names.map((name) => [name, sql.placeholder(name)]),
-	) as never;
+	return recordOf(names, (name) => sql.placeholder(name));
 }
 
 /** A placeholder for each of some columns of a table, to be set; a value is encoded as its column needs it. */
@@ -103,12 +103,10 @@ export function assignments<Name extends string>(
 	table: Readonly<Record<Name, SQLiteColumn>>,
 	...names: readonly Name[]
 ): Record<Name, SQL> {
-	return Object.fromEntries(
-		names.map((name) => [
-			name,
-			sql`${new Param(sql.placeholder(name), table[name])}`,
-		]),
-	) as Record<Name, SQL>;
+	return recordOf(
+		names,
+		(name) => sql`${new Param(sql.placeholder(name), table[name])}`,
+	);
 }
 
 function prepare<F extends Fields>(

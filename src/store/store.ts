@@ -1,6 +1,6 @@
 /** The port: what rules know of the place where everything is kept. Engines stand behind it. */
 import type { Verdict } from "../lib/sliding-window.ts";
-import type { Answer, Rule } from "./rule.ts";
+import type { Answer } from "./rule.ts";
 
 /** What can be bound to a parameter. */
 export type Value = string | number | bigint | boolean | null | Uint8Array;
@@ -113,19 +113,19 @@ export interface Store {
 	 */
 	prepare(text: string, locks?: boolean): Statement;
 	/**
-	 * Runs a rule that changes nothing.
+	 * Runs a rule, or asks one question, that changes nothing.
 	 * @returns what it returned; a promise of it where the engine does not answer at once
 	 * @throws what it threw; ResortError `unavailable` when the storage does not answer
 	 */
-	read<T>(rule: () => Rule<T>): T | Promise<T>;
+	read<T>(rule: () => Answer<T>): T | Promise<T>;
 	/**
-	 * Runs a rule that changes something in the next commit.
+	 * Runs a rule, or one question, that changes something in the next commit.
 	 * @param rule what it throws undoes it. It may be run twice; then only the database is as it was before the
 	 * first time
 	 * @returns what it returned, once it is committed
 	 * @throws what it threw; ResortError `unavailable` when the storage failed
 	 */
-	change<T>(rule: () => Rule<T>): Promise<T>;
+	change<T>(rule: () => Answer<T>): Promise<T>;
 	/**
 	 * Answers a request: what it asks of the storage fails with `unavailable` when that takes too long in all. A storage
 	 * that answers at once has no such limit.

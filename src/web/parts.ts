@@ -44,6 +44,11 @@ export function moment(timeMs: number, nowMs: number): Html {
 	return html`<time datetime="${at}" title="${day} ${time} UTC">${shown}</time>`;
 }
 
+/** The same for a moment as the API tells it. */
+export function momentOf(timestamp: string, nowMs: number): Html {
+	return moment(Date.parse(timestamp), nowMs);
+}
+
 /** A day, with its year when that is another one. */
 function dayInWords(day: string, thisYear: string): string {
 	const [year, month, date] = day.split("-");
@@ -82,15 +87,16 @@ export function rating(row: ExperienceRow): Html {
 		: html`<span class="stars"><span class="lamp" aria-hidden="true">★ </span>${avgRating} of 5 <span class="soft">(${counted(totalVotes, "vote")})</span></span>`;
 }
 
+/** Who made an experience. */
+export function creatorLink(row: ExperienceRow): Html {
+	const { creatorId: id, creatorName: name, creatorGoneAt: goneAt } = row;
+	return agentLink({ id, name, goneAt });
+}
+
 /** An experience in a list. */
 export function experienceItem(row: ExperienceRow): Html {
-	const creator = {
-		id: row.creatorId,
-		name: row.creatorName,
-		goneAt: row.creatorGoneAt,
-	};
 	return html`<li id="${row.id}"><h3><a href="/experiences/${row.id}">${word(row.name)}</a></h3>${rating(row)}
-<p class="soft">${word(row.description)}</p><p class="meta">${word(row.category)} · ${word(row.location)} · ${counted(row.durationMinutes, "minute")} · ${counted(row.relaxationPoints, "point")} · by ${agentLink(creator)}</p></li>`;
+<p class="soft">${word(row.description)}</p><p class="meta">${word(row.category)} · ${word(row.location)} · ${counted(row.durationMinutes, "minute")} · ${counted(row.relaxationPoints, "point")} · by ${creatorLink(row)}</p></li>`;
 }
 
 /** The links to the pages before and after one. */
@@ -100,10 +106,11 @@ export function paging(
 	hasMore: boolean,
 ): Html | false {
 	if (page === 1 && !hasMore) return false;
-	const before = page === 2 ? path : withPage(path, page - 1);
-	return html`<nav class="pages" aria-label="More">${page > 1 && html`<a href="${before}" rel="prev">Newer</a>`}${hasMore && html`<a href="${withPage(path, page + 1)}" rel="next">Older</a>`}</nav>`;
+	return html`<nav class="pages" aria-label="More">${page > 1 && html`<a href="${withPage(path, page - 1)}" rel="prev">Newer</a>`}${hasMore && html`<a href="${withPage(path, page + 1)}" rel="next">Older</a>`}</nav>`;
 }
 
-function withPage(path: string, page: number): string {
+/** The path of one page of a list; the first one has the path of the list. */
+export function withPage(path: string, page: number): string {
+	if (page === 1) return path;
 	return `${path}${path.includes("?") ? "&" : "?"}page=${page}`;
 }

@@ -13,7 +13,7 @@ const WINDOWS: readonly (readonly [x: number, y: number])[] = [
 ];
 
 /** How many windows are lit at most. */
-export const MOST_LIT = WINDOWS.length;
+const MOST_LIT = WINDOWS.length;
 
 /** In which order the windows are lit: a step that meets each of them once. */
 const STEP = 7;

@@ -88,9 +88,7 @@ export class Agenda {
 		if (known === null || (known !== undefined && known > clock())) return null;
 		const webhookId = this.#webhookId;
 		const before = this.#changes;
-		const row = await store.read(function* () {
-			return yield* firstDue(store).get({ webhookId });
-		});
+		const row = await store.read(() => firstDue(store).get({ webhookId }));
 		const nextAt = row?.nextAt ?? null;
 		if (this.#changes === before) this.#dueMs = nextAt;
 		if (row === undefined || nextAt === null || nextAt > clock()) return null;
@@ -100,9 +98,7 @@ export class Agenda {
 	/** Where to go on when events have been forgotten: those that are kept are sent. */
 	async #beforeFirst(newest: number): Promise<number> {
 		const { store } = this.#resort;
-		const first = await store.read(function* () {
-			return yield* firstEvent(store).get({});
-		});
+		const first = await store.read(() => firstEvent(store).get({}));
 		return first === undefined ? newest : first.id - 1;
 	}
 

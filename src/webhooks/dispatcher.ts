@@ -93,9 +93,9 @@ export class Dispatcher {
 		if (this.#follower === null) return;
 		this.#load(async () => {
 			const { store } = this.#parts.resort;
-			const rows = await store.read(function* () {
-				return yield* webhooksOfAgent(store).all({ agentId });
-			});
+			const rows = await store.read(() =>
+				webhooksOfAgent(store).all({ agentId }),
+			);
 			const active = rows.filter(({ state }) => state === "active");
 			this.#take(active, (worker) => worker.agentId === agentId);
 		});
@@ -112,9 +112,7 @@ export class Dispatcher {
 	 */
 	async oldestSeconds(): Promise<number> {
 		const { store, clock } = this.#parts.resort;
-		const waiting = await store.read(function* () {
-			return yield* oldestWaiting(store).get({});
-		});
+		const waiting = await store.read(() => oldestWaiting(store).get({}));
 		const sinces = this.#roster.all.map(({ sinceMs }) => sinceMs);
 		const known = [waiting?.createdAt, ...sinces].filter((ms) => ms != null);
 		return known.length === 0
@@ -180,9 +178,7 @@ export class Dispatcher {
 		this.#load(async () => {
 			this.#isLoadAsked = false;
 			const { store } = this.#parts.resort;
-			const rows = await store.read(function* () {
-				return yield* activeWebhooks(store).all({});
-			});
+			const rows = await store.read(() => activeWebhooks(store).all({}));
 			this.#take(rows, () => true);
 		});
 	}

@@ -75,9 +75,7 @@ export class Lease {
 		this.#heldUntilMs = 0;
 		const store = this.#store;
 		const values = { name: this.#name, holder: this.#id };
-		const given = store.change(function* () {
-			yield* deleteLease(store).run(values);
-		});
+		const given = store.change(() => deleteLease(store).run(values));
 		// Otherwise it runs out.
 		await given.catch(() => {});
 	}
@@ -86,9 +84,7 @@ export class Lease {
 		const store = this.#store;
 		const startedMs = performance.now();
 		const name = this.#name;
-		const found = await store.read(function* () {
-			return yield* leaseByName(store).get({ name });
-		});
+		const found = await store.read(() => leaseByName(store).get({ name }));
 		const values = { name, holder: this.#id, renewals: found?.renewals ?? 0 };
 		if (found !== undefined && found.holder !== this.#id) {
 			if (!this.#isStale(found.renewals, startedMs)) return;

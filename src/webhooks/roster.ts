@@ -10,10 +10,6 @@ const SAVED_AT_ONCE = 500;
 export class Roster {
 	readonly #workers = new Map<string, Worker>();
 
-	get size(): number {
-		return this.#workers.size;
-	}
-
 	get all(): readonly Worker[] {
 		return [...this.#workers.values()];
 	}

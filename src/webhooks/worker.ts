@@ -172,9 +172,7 @@ export class Worker {
 			if (eventId !== null) this.agenda.pass(eventId);
 			return;
 		}
-		await store.change(function* () {
-			yield* setNextAttempt(store).run({ id, nextAt: null });
-		});
+		await store.change(() => setNextAttempt(store).run({ id, nextAt: null }));
 		this.agenda.changed();
 	}
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { gunzipSync } from "node:zlib";
-import { Body, type Content, Hash } from "../../src/answers/body.ts";
+import { Body, Hash } from "../../src/answers/body.ts";
+import type { Content } from "../../src/answers/coding.ts";
 import { type Coding, chooseCoding } from "../../src/answers/coding.ts";
 
 /** Fields of RFC 9110, 12.5.3, and what is chosen; where several do, the better one of zstd and gzip. */

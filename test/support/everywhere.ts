@@ -35,7 +35,7 @@ const queries: Readonly<Record<string, readonly string[]>> = {
 const ALWAYS_THE_SAME = /^\/(client|docs|openapi|llms|skill|\.well-known)/;
 
 /** The paths of all that anybody may read, each with its queries, filled with what there is. */
-export function publicPaths(
+function publicPaths(
 	house: TestResort,
 	{ agents, experienceIds }: Things,
 ): string[] {

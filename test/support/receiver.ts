@@ -117,3 +117,45 @@ export async function written(
 		return Number(row?.attempts) === attempts;
 	});
 }
+
+/** Checks an agent in or out, in turns: an event each time. */
+export async function checkInOrOut(
+	house: TestResort,
+	{ key }: Registered,
+): Promise<void> {
+	const { status } = await house.ask("POST", "/api/checkout", { key });
+	if (status !== 200) await house.ask("POST", "/api/checkin", { key });
+}
+
+/** Makes an event, and waits until it was sent and what came of that is written down. */
+export async function triedFor(
+	house: TestResort,
+	agent: Registered,
+): Promise<void> {
+	await checkInOrOut(house, agent);
+	await until(async () => {
+		const [row] = await house.rows(
+			"SELECT (SELECT max(id) FROM events) = max(event_id) AS is_newest, min(attempt) AS least FROM webhook_deliveries",
+		);
+		return Boolean(row?.is_newest) && Number(row?.least) > 0;
+	});
+}
+
+/** What is told of the deliveries of a webhook. */
+export async function deliveriesOf(
+	house: TestResort,
+	{ key }: Registered,
+	id: string,
+) {
+	const path = `/api/webhooks/${id}/deliveries`;
+	return (await house.ask("GET", path, { key })).body.deliveries;
+}
+
+/** What is told of a webhook. */
+export async function webhookOf(
+	house: TestResort,
+	{ key }: Registered,
+	id: string,
+) {
+	return (await house.ask("GET", `/api/webhooks/${id}`, { key })).body.webhook;
+}

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Sending, WebhookNetwork } from "../../src/webhooks/network.ts";
 import {
+	checkInOrOut,
 	Receiver,
 	subscribe,
 	toLoopback,
@@ -47,11 +48,6 @@ let house: TestResort;
 let owner: Registered;
 afterEach(() => house.close());
 
-async function happen({ key }: Registered): Promise<void> {
-	const { status } = await house.ask("POST", "/api/checkout", { key });
-	if (status !== 200) await house.ask("POST", "/api/checkin", { key });
-}
-
 describe("deliveries", () => {
 	let network: Held;
 	beforeEach(async () => {
@@ -68,7 +64,7 @@ describe("deliveries", () => {
 				await subscribe(house, agent, { url: `http://${host}:${at + 1}/` });
 			}
 		}
-		await happen(owner);
+		await checkInOrOut(house, owner);
 		await until(() => network.under.length === 20);
 		await Bun.sleep(50);
 		expect(network.under).toHaveLength(20);
@@ -81,7 +77,7 @@ describe("deliveries", () => {
 
 	test("are one at a time for each webhook, in order", async () => {
 		await subscribe(house, owner, { url: "http://a.test/" });
-		for (let at = 0; at < 5; at++) await happen(owner);
+		for (let at = 0; at < 5; at++) await checkInOrOut(house, owner);
 		for (let at = 1; at <= 5; at++) {
 			await until(() => network.sent.length === at);
 			await Bun.sleep(10);
@@ -121,7 +117,7 @@ describe("a receiver", () => {
 		const first = await subscribe(house, owner, { url: slow.url("slow.test") });
 		await subscribe(house, owner, { url: endless.url("endless.test") });
 		await subscribe(house, owner, { url: receiver.url() });
-		for (let at = 0; at < 10; at++) await happen(owner);
+		for (let at = 0; at < 10; at++) await checkInOrOut(house, owner);
 		await receiver.has(10);
 		// Their first attempt has not ended yet.
 		expect(slow.messages).toHaveLength(1);
@@ -143,7 +139,7 @@ describe("a receiver", () => {
 		await using other = new Receiver();
 		receiver.answer = () => Response.redirect(other.url(), 308);
 		const { id } = await subscribe(house, owner, { url: receiver.url() });
-		await happen(owner);
+		await checkInOrOut(house, owner);
 		await written(house, 1);
 		const path = `/api/webhooks/${id}`;
 		const { body } = await house.ask("GET", path, { key: owner.key });
@@ -169,7 +165,7 @@ test("a name that leads elsewhere by the time of a delivery is not connected to"
 		url: "https://turning.test/",
 	});
 	address = "169.254.169.254";
-	await happen(owner);
+	await checkInOrOut(house, owner);
 	await written(house, 1);
 	expect(sent).toEqual(["127.0.0.1"]);
 	const path = `/api/webhooks/${id}`;

@@ -2,8 +2,12 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { onPostgres } from "../support/engine.ts";
 import { Houses } from "../support/postgres/houses.ts";
 import { testServer } from "../support/postgres/lazy-store.ts";
-import { Receiver, subscribe, toLoopback } from "../support/receiver.ts";
-import type { Registered, TestResort } from "../support/resort.ts";
+import {
+	checkInOrOut,
+	Receiver,
+	subscribe,
+	toLoopback,
+} from "../support/receiver.ts";
 import { until } from "../support/until.ts";
 
 /** As the usual ones, but a tenth. */
@@ -24,11 +28,6 @@ afterEach(async () => {
 	if (onPostgres) await houses[Symbol.asyncDispose]();
 });
 
-async function happen(house: TestResort, { key }: Registered): Promise<void> {
-	const { status } = await house.ask("POST", "/api/checkout", { key });
-	if (status !== 200) await house.ask("POST", "/api/checkin", { key });
-}
-
 /** Who sends, as another house sees it than the one at a place. */
 const holderSeenBeside = async (at: number) =>
 	(await houses.at(at + 1).rows("select holder from leases"))[0]?.holder;
@@ -39,7 +38,7 @@ describe.skipIf(!onPostgres)("several instances", () => {
 		for (let at = 0; at < 3; at++) {
 			await subscribe(houses.at(at), owner, { url: receiver.url() });
 		}
-		for (let at = 0; at < 30; at++) await happen(houses.at(at), owner);
+		for (let at = 0; at < 30; at++) await checkInOrOut(houses.at(at), owner);
 		await receiver.has(90);
 		await Bun.sleep(300);
 		expect(receiver.messages).toHaveLength(90);
@@ -54,8 +53,12 @@ describe.skipIf(!onPostgres)("several instances", () => {
 			Array.from({ length: 20 }, (_, at) => houses.at(at).register()),
 		);
 		await subscribe(houses.at(1), owner, { url: receiver.url() });
-		await Promise.all(agents.map((agent, at) => happen(houses.at(at), agent)));
-		await Promise.all(agents.map((agent, at) => happen(houses.at(at), agent)));
+		await Promise.all(
+			agents.map((agent, at) => checkInOrOut(houses.at(at), agent)),
+		);
+		await Promise.all(
+			agents.map((agent, at) => checkInOrOut(houses.at(at), agent)),
+		);
 		await receiver.has(40);
 		const ids = receiver.eventIds.map(Number);
 		expect(ids).toEqual(ids.toSorted((a, b) => a - b));
@@ -67,7 +70,7 @@ describe.skipIf(!onPostgres)("several instances", () => {
 		const { id } = await subscribe(houses.at(0), owner, {
 			url: receiver.url(),
 		});
-		await happen(houses.at(1), owner);
+		await checkInOrOut(houses.at(1), owner);
 		await receiver.has(1);
 		for (let at = 0; at < 3; at++) {
 			await Bun.sleep(100);
@@ -78,7 +81,7 @@ describe.skipIf(!onPostgres)("several instances", () => {
 		}
 		const { key } = owner;
 		await houses.at(2).ask("DELETE", `/api/webhooks/${id}`, { key });
-		await happen(houses.at(1), owner);
+		await checkInOrOut(houses.at(1), owner);
 		await Bun.sleep(500);
 		expect(receiver.messages).toHaveLength(4);
 	});
@@ -86,7 +89,7 @@ describe.skipIf(!onPostgres)("several instances", () => {
 	test("take over from one that stops, at once", async () => {
 		const owner = await houses.at(0).register();
 		await subscribe(houses.at(0), owner, { url: receiver.url() });
-		await happen(houses.at(0), owner);
+		await checkInOrOut(houses.at(0), owner);
 		await receiver.has(1);
 		await until(() =>
 			houses.all.some(({ sender }) => sender?.tally.delivered === 1),
@@ -96,7 +99,7 @@ describe.skipIf(!onPostgres)("several instances", () => {
 		);
 		const before = await holderSeenBeside(at);
 		await houses.at(at).sender?.stop();
-		await happen(houses.at(at + 1), owner);
+		await checkInOrOut(houses.at(at + 1), owner);
 		await receiver.has(2);
 		expect(await holderSeenBeside(at)).not.toBe(before);
 	});
@@ -104,7 +107,7 @@ describe.skipIf(!onPostgres)("several instances", () => {
 	test("take over from one that is gone, and never two send", async () => {
 		const owner = await houses.at(0).register();
 		await subscribe(houses.at(0), owner, { url: receiver.url() });
-		await happen(houses.at(0), owner);
+		await checkInOrOut(houses.at(0), owner);
 		await until(() =>
 			houses.all.some(({ sender }) => sender?.tally.delivered === 1),
 		);
@@ -117,7 +120,8 @@ describe.skipIf(!onPostgres)("several instances", () => {
 		const refuse = () => Promise.reject(new Error("cut off"));
 		Object.assign(store, { change: refuse, read: refuse });
 		const startMs = performance.now();
-		for (let more = 0; more < 4; more++) await happen(houses.at(at + 1), owner);
+		for (let more = 0; more < 4; more++)
+			await checkInOrOut(houses.at(at + 1), owner);
 		await receiver.has(5);
 		const tookMs = performance.now() - startMs;
 		expect(tookMs).toBeGreaterThan(leaseTimes.heldMs - leaseTimes.everyMs);

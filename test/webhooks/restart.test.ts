@@ -3,12 +3,13 @@ import { SECOND_MS } from "../../src/lib/clock.ts";
 import type { WebhookNetwork } from "../../src/webhooks/network.ts";
 import { LastingDatabase } from "../support/lasting.ts";
 import {
+	checkInOrOut,
 	Receiver,
 	subscribe,
 	toLoopback,
 	written,
 } from "../support/receiver.ts";
-import { type Registered, type Setup, TestResort } from "../support/resort.ts";
+import { type Setup, TestResort } from "../support/resort.ts";
 import { until } from "../support/until.ts";
 
 let database: LastingDatabase;
@@ -30,18 +31,13 @@ function open(setup: Setup = {}, network = toLoopback.network): TestResort {
 	return new TestResort({ database, webhooks, ...setup });
 }
 
-async function happen(house: TestResort, { key }: Registered): Promise<void> {
-	const { status } = await house.ask("POST", "/api/checkout", { key });
-	if (status !== 200) await house.ask("POST", "/api/checkin", { key });
-}
-
 test("a restart in the middle of a retry: the next attempt comes when it is due", async () => {
 	const before = open();
 	before.sender?.start();
 	const owner = await before.register();
 	await subscribe(before, owner, { url: receiver.url() });
 	receiver.answer = () => 500;
-	await happen(before, owner);
+	await checkInOrOut(before, owner);
 	await written(before, 1);
 	await before.close();
 
@@ -64,7 +60,7 @@ test("what was committed before the end is sent after the start, in order", asyn
 	const owner = await before.register();
 	const { id } = await subscribe(before, owner, { url: receiver.url() });
 	await before.sender?.stop();
-	for (let at = 0; at < 5; at++) await happen(before, owner);
+	for (let at = 0; at < 5; at++) await checkInOrOut(before, owner);
 	await before.close();
 	expect(receiver.messages).toEqual([]);
 
@@ -95,7 +91,7 @@ test("what was taken, but not written down, is sent again with the same id", asy
 	};
 	const killed = open({}, dying);
 	killed.sender?.start();
-	await happen(killed, owner);
+	await checkInOrOut(killed, owner);
 	await receiver.has(1);
 	await killed.resort.store.close();
 	database.share();
@@ -119,7 +115,7 @@ test("an end in order waits for what is being sent, and writes it down", async (
 		await Bun.sleep(300);
 		return 204;
 	};
-	await happen(house, owner);
+	await checkInOrOut(house, owner);
 	await receiver.has(1);
 	await house.close();
 	const after = open();
@@ -132,7 +128,7 @@ test("the position of a webhook that has nothing to hear is written down at the 
 	house.sender?.start();
 	const owner = await house.register();
 	await subscribe(house, owner, { url: receiver.url(), types: ["agent.gone"] });
-	for (let at = 0; at < 3; at++) await happen(house, owner);
+	for (let at = 0; at < 3; at++) await checkInOrOut(house, owner);
 	await Bun.sleep(300);
 	const position = "SELECT position FROM webhooks";
 	expect(await house.rows(position)).toEqual([{ position: 0 }]);
@@ -157,7 +153,7 @@ test("an outage of the storage after a message was taken: it is not sent again",
 		};
 		return 204;
 	};
-	await happen(house, owner);
+	await checkInOrOut(house, owner);
 	await until(() => failures > 0);
 	store.change = change;
 	await written(house, 1);

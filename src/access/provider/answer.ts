@@ -1,4 +1,5 @@
 import { SECOND_MS } from "../../lib/clock.ts";
+import { isRecord } from "../../lib/record.ts";
 import { codePoints, isStorable } from "../../lib/text.ts";
 
 const RESORT = "resort";
@@ -62,10 +63,6 @@ export function readAnswer(
 /** A URL without the slash at its end: with and without it, the provider is the same. */
 export function withoutSlash(url: string): string {
 	return url.replace(/\/$/, "");
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isForResort({ aud, client_id }: Record<string, unknown>): boolean {

@@ -59,8 +59,6 @@ export const callOperation: Command = {
 
 function valuesIn(text: string): Values {
 	const values = objectIn(Buffer.from(text));
-	if (values === null || text.trim().startsWith("[")) {
-		throw usage("the second word must be a JSON object");
-	}
+	if (values === null) throw usage("the second word must be a JSON object");
 	return values;
 }

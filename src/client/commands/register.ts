@@ -1,3 +1,4 @@
+import { isRecord } from "../../lib/record.ts";
 import { call, requireAddress, type Told, type Values } from "../call.ts";
 import { operationAt } from "../catalogue.ts";
 import type { Command, Context } from "../command.ts";
@@ -101,8 +102,7 @@ function requireNoAgent({
  * @throws Failure when there is none
  */
 export function agentIdIn({ agent }: Told): string {
-	const isAgent = typeof agent === "object" && agent !== null;
-	const id = isAgent && "id" in agent ? agent.id : undefined;
+	const id = isRecord(agent) ? agent.id : undefined;
 	if (typeof id === "string" && id !== "") return id;
 	throw new Failure("the service told no agent", 1);
 }

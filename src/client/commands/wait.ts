@@ -1,4 +1,4 @@
-import { SECOND_MS } from "../../lib/clock.ts";
+import { LONGEST_TIMER_MS, SECOND_MS } from "../../lib/clock.ts";
 import { call, Refusal, type Told } from "../call.ts";
 import { operationAt } from "../catalogue.ts";
 import { requireChoice } from "../choices.ts";
@@ -16,9 +16,6 @@ const STEP = fieldOf("wait")?.most ?? 1;
 
 /** How long to pause after a call that failed. */
 const PAUSE_MS = 2 * SECOND_MS;
-
-/** The longest time that a timer takes. */
-export const MAX_MS = 2 ** 31 - 1;
 
 /** What is waited for when nothing else is said. */
 const USUAL = "available";
@@ -80,7 +77,7 @@ async function waitUntil(
 			told = await call(configuration, operation, values, {
 				waitSeconds: step,
 				// An answer that comes later is of no use.
-				...(leftMs <= MAX_MS && {
+				...(leftMs <= LONGEST_TIMER_MS && {
 					signal: AbortSignal.timeout(Math.ceil(leftMs)),
 				}),
 			});
@@ -89,7 +86,7 @@ async function waitUntil(
 			if (!isPassing(error)) throw error;
 			const pauseMs = Math.max(seconds * SECOND_MS, PAUSE_MS);
 			const overMs = Math.max(0, untilMs - performance.now());
-			await pause(Math.min(pauseMs, overMs, MAX_MS));
+			await pause(Math.min(pauseMs, overMs, LONGEST_TIMER_MS));
 		}
 	}
 	return told;

@@ -1,4 +1,5 @@
-import { SECOND_MS } from "../../lib/clock.ts";
+import { LONGEST_TIMER_MS, SECOND_MS } from "../../lib/clock.ts";
+import { isRecord } from "../../lib/record.ts";
 import { isUuid } from "../../lib/uuid.ts";
 import {
 	messageOf,
@@ -22,7 +23,7 @@ import {
 import { EventReader, type StreamEvent } from "../sse.ts";
 import { clean, toJson } from "../text.ts";
 import { ANY, notFound, statusesOf, unknownIn } from "./status.ts";
-import { isPassing, MAX_MS, pause } from "./wait.ts";
+import { isPassing, pause } from "./wait.ts";
 
 const operation = operationAt("GET /api/events");
 
@@ -79,7 +80,10 @@ export const watch: Command = {
 			}
 			const pauseMs = (reader.retryMs ?? PAUSE_MS) * 2 ** failures;
 			await pause(
-				Math.min(Math.max(Math.min(pauseMs, MAX_PAUSE_MS), leastMs), MAX_MS),
+				Math.min(
+					Math.max(Math.min(pauseMs, MAX_PAUSE_MS), leastMs),
+					LONGEST_TIMER_MS,
+				),
 			);
 		}
 	},
@@ -185,9 +189,6 @@ function lineOf(told: Told): string {
 }
 
 function textOf(value: unknown, name: string): string {
-	const found =
-		typeof value === "object" && value !== null
-			? (value as Record<string, unknown>)[name]
-			: undefined;
+	const found = isRecord(value) ? value[name] : undefined;
 	return typeof found === "string" ? found : "";
 }

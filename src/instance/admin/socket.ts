@@ -123,7 +123,7 @@ function listen(
  * Whether others could put a socket of theirs in the place of ours: who has the folder, or who may write to it without
  * being held to files of their own.
  */
-export function couldOthersReplace(
+function couldOthersReplace(
 	{ uid, mode }: Pick<Stats, "uid" | "mode">,
 	user: number,
 ): boolean {

@@ -22,9 +22,7 @@ export async function listEvents(
 	patience: Patience | null,
 ): Promise<Omit<EventsAnswer, "ok">> {
 	const { store } = house;
-	const horizon = await store.read(function* () {
-		return yield* store.horizon();
-	});
+	const horizon = await store.read(() => store.horizon());
 	const from = since === undefined ? horizon.final : Number(since);
 	const found = await searchEvents(store, from, horizon, filter, limit);
 	const isAnswer =

@@ -37,9 +37,7 @@ export async function searchEvents(
 	if (since > final && since <= newest) {
 		return { events: [], cursor: since, isForgotten: false };
 	}
-	const first = await store.read(function* () {
-		return yield* firstEvent(store).get({});
-	});
+	const first = await store.read(() => firstEvent(store).get({}));
 	const isForgotten =
 		since < final && (first === undefined || first.id > since + 1);
 	if (isForgotten || since > newest) {
@@ -63,9 +61,7 @@ async function search(
 	for (let looked = 0; looked < ROWS_AT_MOST; looked += ROWS_AT_ONCE) {
 		if (looked > 0) await pause();
 		const after = { since: cursor, upTo, limit: ROWS_AT_ONCE };
-		const rows = await store.read(function* () {
-			return yield* nextEvents(store).all(after);
-		});
+		const rows = await store.read(() => nextEvents(store).all(after));
 		for (const row of rows) {
 			cursor = row.id;
 			if (isFor(filter, row) && found.push(row.id) === limit)

@@ -7,13 +7,7 @@ import type { Patience } from "../../lib/patience.ts";
 import { pause } from "../../lib/pause.ts";
 import { afterCommit } from "../../store/after-commit.ts";
 import { SLICE } from "../../store/page.ts";
-import type { Rule } from "../../store/rule.ts";
-import {
-	ELSEWHERE,
-	type Horizon,
-	type News,
-	type Store,
-} from "../../store/store.ts";
+import { ELSEWHERE, type News, type Store } from "../../store/store.ts";
 import { type Filter, isFor, type Judged } from "./filter.ts";
 import { readEvents } from "./info.ts";
 import type { EventInfo } from "./model.ts";
@@ -188,7 +182,7 @@ export class Tail {
 
 	async #findEnd(): Promise<void> {
 		const { final, newest } = await this.#read(async () =>
-			this.#store.read(() => horizonOf(this.#store)),
+			this.#store.read(() => this.#store.horizon()),
 		);
 		this.#position = final;
 		this.#newest = newest;
@@ -266,7 +260,7 @@ export class Tail {
 	 */
 	async #ask(since: number) {
 		const store = this.#store;
-		const horizon = await store.read(() => horizonOf(store));
+		const horizon = await store.read(() => store.horizon());
 		const { final } = horizon;
 		return await store.read(function* () {
 			const after = { since, upTo: final, limit: SLICE };
@@ -335,8 +329,4 @@ export class Tail {
 	async #read<T>(read: () => Promise<T>): Promise<T> {
 		return await this.#store.attend(read);
 	}
-}
-
-function* horizonOf(store: Store): Rule<Horizon> {
-	return yield* store.horizon();
 }

@@ -1,4 +1,5 @@
 import { pick } from "../../lib/pick.ts";
+import { isRecord } from "../../lib/record.ts";
 import { type Agent, toProfile } from "../agents/rules.ts";
 import { appFields, identityFields, type ProfileSettings } from "./model.ts";
 
@@ -34,6 +35,5 @@ export function withoutEmptyGroups(body: object): object {
 
 /** Whether a group is left out, or an object without any of its fields. */
 function hasNone(fields: readonly string[], group: unknown = {}): boolean {
-	const isObject = typeof group === "object" && !Array.isArray(group);
-	return isObject && group !== null && !fields.some((name) => name in group);
+	return isRecord(group) && !fields.some((name) => name in group);
 }

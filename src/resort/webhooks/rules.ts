@@ -33,7 +33,8 @@ export async function createWebhook(
 	const sender = senderOf(house);
 	const url = sender.accept(body.url);
 	const types = listOrNull("types", body.types);
-	const agentIds = listOrNull("agentIds", body.agentIds);
+	const ids = body.agentIds?.map((one) => one.toLowerCase());
+	const agentIds = listOrNull("agentIds", ids);
 	const createdAt = clock();
 	const id = random.uuid(createdAt);
 	const secret = createWebhookSecret(random);
@@ -153,9 +154,7 @@ function listOrNull<T extends string>(
 	list: readonly T[] | null | undefined,
 ): T[] | null {
 	if (list == null) return null;
-	if (list.length > 0) {
-		return [...new Set(list.map((one) => one.toLowerCase() as T))];
-	}
+	if (list.length > 0) return [...new Set(list)];
 	throw new ResortError("invalid", `${field} must not be an empty list`, {
 		field,
 		hint: `Leave ${field} out to hear of all.`,

@@ -1,4 +1,4 @@
-import type { Rule } from "../rule.ts";
+import type { Answer } from "../rule.ts";
 import type { News } from "../store.ts";
 import type { Connection } from "./connection.ts";
 import { PostgresFailure, UnknownOutcome } from "./failures.ts";
@@ -30,7 +30,7 @@ export interface Course {
  * UnknownOutcome
  */
 export async function transact<T>(
-	rule: Rule<T>,
+	rule: Answer<T>,
 	connection: Connection,
 	slot: number,
 	course: Course,
@@ -46,19 +46,20 @@ export async function transact<T>(
 	let value: T;
 	try {
 		send(connection.begin());
-		let step = rule.next();
+		const steps = rule[Symbol.iterator]();
+		let step = steps.next();
 		while (!step.done) {
 			const wait = step.value;
 			if (wait instanceof Announced) {
 				news.push(wait.news);
-				step = rule.next();
+				step = steps.next();
 			} else if (wait instanceof Asked && !wait.isAwaited) {
 				send(connection.query(wait.text, wait.parameters));
-				step = rule.next();
+				step = steps.next();
 			} else {
 				const answered = await send(answer(wait, connection));
 				if (course.isGivenUp) throw new PostgresFailure(null, "given up");
-				step = rule.next(answered);
+				step = steps.next(answered);
 			}
 		}
 		value = step.value;

@@ -1,4 +1,4 @@
-import type { Rule } from "../rule.ts";
+import type { Answer } from "../rule.ts";
 import { type Changed, type Course, transact } from "./change.ts";
 import type { Connection } from "./connection.ts";
 import { currentDeadline, Deadline, Late } from "./deadline.ts";
@@ -69,7 +69,7 @@ export class Changes {
 	 * commit.
 	 * @throws ResortError `unavailable`, and what the rule throws
 	 */
-	async run<T>(rule: () => Rule<T>): Promise<T> {
+	async run<T>(rule: () => Answer<T>): Promise<T> {
 		const request = currentDeadline();
 		const deadline = request ?? new Deadline(CHANGE_MS);
 		try {
@@ -94,7 +94,7 @@ export class Changes {
 		}
 	}
 
-	async #runOnce<T>(rule: () => Rule<T>, deadline: Deadline): Promise<T> {
+	async #runOnce<T>(rule: () => Answer<T>, deadline: Deadline): Promise<T> {
 		const connection = await this.pool.take(deadline.leftMs);
 		const course: Course = { isGivenUp: false, isCommitting: false };
 		try {
@@ -109,7 +109,7 @@ export class Changes {
 	}
 
 	async #transact<T>(
-		rule: Rule<T>,
+		rule: Answer<T>,
 		connection: Connection,
 		course: Course,
 	): Promise<T> {

@@ -1,4 +1,5 @@
 import { SECOND_MS } from "../../lib/clock.ts";
+import { mapValues, recordOf } from "../../lib/record.ts";
 import type { EngineMetric, EngineRow } from "../store.ts";
 import type { Outages } from "./outages.ts";
 import type { Pool } from "./pool.ts";
@@ -35,9 +36,7 @@ export function metricsOf({
 	pools,
 }: MetricParts): EngineMetric[] {
 	const ofPools = (read: (figures: Pool["figures"]) => number) => () =>
-		Object.fromEntries(
-			Object.entries(pools).map(([name, pool]) => [name, read(pool.figures)]),
-		);
+		mapValues(pools, (pool) => read(pool.figures));
 	return [
 		{
 			kind: "gauge",
@@ -105,9 +104,7 @@ export function metricsOf({
 				const known = new Map(
 					rows.map(({ state, standbys }) => [state, standbys as number]),
 				);
-				return Object.fromEntries(
-					syncStates.map((state) => [state, known.get(state) ?? 0]),
-				);
+				return recordOf(syncStates, (state) => known.get(state) ?? 0);
 			},
 		},
 	];

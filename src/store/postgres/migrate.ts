@@ -105,7 +105,7 @@ export async function versionOf(
 }
 
 /** @throws Unusable when the server is too old, or the database has another encoding than UTF8 */
-export async function requireServer(query: Query): Promise<void> {
+async function requireServer(query: Query): Promise<void> {
 	const [server] = await query(
 		`select current_setting('server_version_num') as number, current_setting('server_version') as version,
 			current_setting('server_encoding') as encoding`,

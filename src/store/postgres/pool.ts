@@ -1,3 +1,4 @@
+import { messageOf } from "../../lib/failure.ts";
 import type { Connection } from "./connection.ts";
 import { NoneFree, PostgresFailure } from "./failures.ts";
 import type { Outages } from "./outages.ts";
@@ -169,7 +170,7 @@ export class Pool {
 			this.#add(connection);
 			this.#fill();
 		} catch (error) {
-			this.#failure = error instanceof Error ? error.message : String(error);
+			this.#failure = messageOf(error);
 			this.#connecting--;
 			if (!this.isOpen && !this.#isClosed) {
 				this.#outages.begin(this, this.#failure);

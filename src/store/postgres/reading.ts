@@ -1,4 +1,4 @@
-import { type Rule, type Wait, Waits } from "../rule.ts";
+import { type Answer, type Wait, Waits } from "../rule.ts";
 import type { Connection } from "./connection.ts";
 import { PostgresFailure } from "./failures.ts";
 import { Asked } from "./questions.ts";
@@ -10,7 +10,7 @@ import { Asked } from "./questions.ts";
  * @throws what the rule throws, and PostgresFailure
  */
 export function readWith<T>(
-	rule: () => Rule<T>,
+	rule: () => Answer<T>,
 	connection: () => Connection,
 ): T | Promise<T> {
 	const first = begin(rule, connection);
@@ -22,22 +22,22 @@ export function readWith<T>(
 }
 
 function begin<T>(
-	rule: () => Rule<T>,
+	rule: () => Answer<T>,
 	connection: () => Connection,
 ): T | Promise<T> {
-	const running = rule();
-	const step = running.next();
-	return step.done ? step.value : goOn(running, step.value, connection());
+	const steps = rule()[Symbol.iterator]();
+	const step = steps.next();
+	return step.done ? step.value : goOn(steps, step.value, connection());
 }
 
 async function goOn<T>(
-	rule: Rule<T>,
+	steps: Iterator<Wait, T, unknown>,
 	first: Wait,
 	connection: Connection,
 ): Promise<T> {
 	let wait = first;
 	for (;;) {
-		const step = rule.next(await answer(wait, connection));
+		const step = steps.next(await answer(wait, connection));
 		if (step.done) return step.value;
 		wait = step.value;
 	}

@@ -1,6 +1,6 @@
 import { SECOND_MS } from "../../lib/clock.ts";
 import { StartError } from "../../lib/start-error.ts";
-import type { Rule } from "../rule.ts";
+import type { Answer } from "../rule.ts";
 import {
 	ELSEWHERE,
 	type EngineMetric,
@@ -167,7 +167,7 @@ export class PostgresStore implements Store {
 	readonly attend = withDeadline;
 	readonly unhurried = outsideRequests;
 
-	read<T>(rule: () => Rule<T>): T | Promise<T> {
+	read<T>(rule: () => Answer<T>): T | Promise<T> {
 		try {
 			const value = readWith(rule, () => this.#reader());
 			return value instanceof Promise
@@ -180,7 +180,7 @@ export class PostgresStore implements Store {
 		}
 	}
 
-	change<T>(rule: () => Rule<T>): Promise<T> {
+	change<T>(rule: () => Answer<T>): Promise<T> {
 		const changing = this.#change(rule);
 		this.#pending.add(changing);
 		const done = () => this.#pending.delete(changing);
@@ -236,7 +236,7 @@ export class PostgresStore implements Store {
 		);
 	}
 
-	async #change<T>(rule: () => Rule<T>): Promise<T> {
+	async #change<T>(rule: () => Answer<T>): Promise<T> {
 		this.#requireSchema();
 		return this.#changes.run(rule);
 	}

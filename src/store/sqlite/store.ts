@@ -15,6 +15,7 @@ import {
 	newerDatabase,
 } from "./file/migrate.ts";
 import { openToServe } from "./file/open.ts";
+import { readCell } from "./file/read.ts";
 import { requireOwnSchema } from "./file/schema.ts";
 import { Writer } from "./writer.ts";
 
@@ -125,16 +126,10 @@ async function rewrite(sqlite: Database): Promise<void> {
 	} finally {
 		sqlite.run("PRAGMA temp_store = MEMORY");
 	}
-	const checkpoint = sqlite.prepare<{ busy: number }, []>(
-		"PRAGMA wal_checkpoint(TRUNCATE)",
-	);
-	try {
-		for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-			if (checkpoint.get()?.busy === 0) return;
-			await Bun.sleep(PAUSE_MS);
-		}
-	} finally {
-		checkpoint.finalize();
+	for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+		const isBusy = readCell(sqlite, "PRAGMA wal_checkpoint(TRUNCATE)");
+		if (isBusy === 0) return;
+		await Bun.sleep(PAUSE_MS);
 	}
 	throw storageUnavailable(
 		new Error("another program reads the database, so that its log stays"),
@@ -220,9 +215,7 @@ function displaced(file: string): ResortError {
 
 function answers(sqlite: Database): boolean {
 	try {
-		const probe = sqlite.prepare("SELECT 1 FROM agents LIMIT 1");
-		probe.all();
-		probe.finalize();
+		readCell(sqlite, "SELECT 1 FROM agents LIMIT 1");
 		return true;
 	} catch {
 		return false;

@@ -1,7 +1,7 @@
 import type { Database, Statement } from "bun:sqlite";
 import { codeOf } from "../../lib/failure.ts";
 import { ResortError } from "../../lib/resort-error.ts";
-import { type Answer, atOnce, finish, type Rule } from "../rule.ts";
+import { type Answer, atOnce, finish } from "../rule.ts";
 import { ELSEWHERE, type News, type StoreFigures } from "../store.ts";
 import { storageUnavailable } from "../unavailable.ts";
 
@@ -20,7 +20,7 @@ const STORAGE_FAILURE =
 	/^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED|NOMEM|CORRUPT|NOTADB|PERM|AUTH)/;
 
 interface PendingChange {
-	readonly rule: () => Rule<unknown>;
+	readonly rule: () => Answer<unknown>;
 	readonly resolve: (value: never) => void;
 	readonly reject: (reason: unknown) => void;
 }
@@ -69,7 +69,7 @@ export class Writer {
 	}
 
 	/** @see Store.change */
-	readonly change = <T>(rule: () => Rule<T>): Promise<T> =>
+	readonly change = <T>(rule: () => Answer<T>): Promise<T> =>
 		new Promise<T>((resolve, reject) => {
 			this.#pending.push({ rule, resolve, reject });
 			this.#schedule();

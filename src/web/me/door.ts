@@ -96,7 +96,7 @@ export class MeDoor {
 	/** Answers a request to one of the paths; it never fails. */
 	async answer(request: Request): Promise<Response> {
 		const startedAt = performance.now();
-		const { options, observer, deliver } = this.#parts;
+		const { options, observer } = this.#parts;
 		const requestId = requestIdFor(request);
 		const { pathname } = new URL(request.url);
 		const sender: Sender = {
@@ -111,16 +111,34 @@ export class MeDoor {
 		};
 		const action = actions.find((one) => pathname === `${ME}/${one}`) ?? null;
 		const visit = { request, sender, action, requestId };
-		let answer: Answer;
+		const answer = await this.#respond(visit);
+		const { found, connection } = sender;
+		const response = found.fault?.drop
+			? await dropConnection(request, connection)
+			: await this.#send(visit, answer);
+		if (observer !== null) {
+			const place = { path: pathname, id: found.operation?.id };
+			observe(observer, request, response, place, startedAt, found);
+		}
+		return response;
+	}
+
+	async #respond(visit: Visit): Promise<Answer> {
 		try {
-			answer = await this.#respond(visit);
+			return await this.#showOrAct(visit);
 		} catch (error) {
-			answer = isUnauthorized(error)
+			return isUnauthorized(error)
 				? { ...this.#signIn(401, ENDED), session: null }
 				: this.#failed(this.#failureOf(error, visit));
 		}
-		const { status, body, location, headers, session } = answer;
-		const prefix = prefixOf(this.#parts.answering.access.house.baseUrl);
+	}
+
+	async #send(
+		{ request, requestId }: Visit,
+		{ status, body, location, headers, session }: Answer,
+	): Promise<Response> {
+		const { answering, deliver } = this.#parts;
+		const prefix = prefixOf(answering.access.house.baseUrl);
 		const fields = {
 			...headersOfAll,
 			...pageHeaders(),
@@ -130,23 +148,12 @@ export class MeDoor {
 			...(session !== undefined && { "set-cookie": sessionCookie(session) }),
 		};
 		const init = { status, headers: fields };
-		let response =
-			body === undefined
-				? new Response(null, init)
-				: await sendOnce(request, body, init, deliver);
-		if (sender.found.fault?.drop) {
-			response = await dropConnection(request, sender.connection);
-		}
-		if (observer !== null) {
-			const { found } = sender;
-			const id = found.operation?.id;
-			const place = { path: pathname, ...(id !== undefined && { id }) };
-			observe(observer, request, response, place, startedAt, found);
-		}
-		return response;
+		return body === undefined
+			? new Response(null, init)
+			: sendOnce(request, body, init, deliver);
 	}
 
-	#respond(visit: Visit): Promise<Answer> {
+	#showOrAct(visit: Visit): Promise<Answer> {
 		const { request, action } = visit;
 		switch (request.method) {
 			case "GET":

@@ -1,7 +1,7 @@
 import { type Html, html } from "../../lib/html.ts";
 import type { OwnPostcardInfo } from "../../resort/postcards/model.ts";
 import type { StayInfo } from "../../resort/stays/model.ts";
-import { agentLink, counted, moment, number, said, word } from "../parts.ts";
+import { agentLink, counted, momentOf, number, said, word } from "../parts.ts";
 import { viewOf } from "../view.ts";
 import { type Own, SHOWN } from "./own.ts";
 
@@ -52,10 +52,10 @@ ${noteOf(note)}${
 			html`<div><dt>${name ?? ""}</dt><dd>${number(Number(count))}</dd></div>`,
 	)}</dl>
 <h2>News</h2>
-<p class="soft">Since ${at(overview.since, nowMs)}.</p>
+<p class="soft">Since ${momentOf(overview.since, nowMs)}.</p>
 ${newsOf(news, gone, nowMs)}
 ${list("Stays", stays, (stay) => stayItem(stay, nowMs))}
-${list("Log", log, (entry) => html`<li>${word(entry.activityName)} <span class="meta">${word(entry.activityCategory)} · ${counted(entry.relaxationPoints, "point")} · ${at(entry.startedAt, nowMs)}</span>${entry.notes !== null && said(entry.notes)}</li>`)}
+${list("Log", log, (entry) => html`<li>${word(entry.activityName)} <span class="meta">${word(entry.activityCategory)} · ${counted(entry.relaxationPoints, "point")} · ${momentOf(entry.startedAt, nowMs)}</span>${entry.notes !== null && said(entry.notes)}</li>`)}
 ${list("Postcards to it", inbox, (card) => cardItem(card, nowMs))}
 ${list("Postcards from it", sent, (card) => cardItem(card, nowMs))}
 <h2>Key and sessions</h2>
@@ -88,18 +88,14 @@ function noteOf(note: Note): Html | false {
 	return note !== null && html`<p class="note" role="alert">${note}</p>`;
 }
 
-function at(timestamp: string, nowMs: number): Html {
-	return moment(Date.parse(timestamp), nowMs);
-}
-
 function statusOf(
 	{ stay, currentActivity, toRested, lastStay }: Own["overview"],
 	nowMs: number,
 ): Html {
 	if (stay === null) {
-		return html`<p>Available for work.${lastStay != null && html` Left ${lastStay.refreshedStatus} (${at(lastStay.checkedOutAt, nowMs)}).`}</p>`;
+		return html`<p>Available for work.${lastStay != null && html` Left ${lastStay.refreshedStatus} (${momentOf(lastStay.checkedOutAt, nowMs)}).`}</p>`;
 	}
-	return html`<p><span class="lamp">Relaxing</span> in ${stay.roomName} since ${at(stay.checkedInAt, nowMs)}, ${counted(stay.relaxationPoints, "point")} so far${toRested !== null && toRested > 0 ? `, ${toRested} more to be properly rested` : ""}.${currentActivity !== null && html` Busy with ${word(currentActivity.name)} until ${at(currentActivity.endsAt, nowMs)}.`}${stay.endsBy !== null && html` Its stay ends by ${at(stay.endsBy, nowMs)}.`}</p>`;
+	return html`<p><span class="lamp">Relaxing</span> in ${stay.roomName} since ${momentOf(stay.checkedInAt, nowMs)}, ${counted(stay.relaxationPoints, "point")} so far${toRested !== null && toRested > 0 ? `, ${toRested} more to be properly rested` : ""}.${currentActivity !== null && html` Busy with ${word(currentActivity.name)} until ${momentOf(currentActivity.endsAt, nowMs)}.`}${stay.endsBy !== null && html` Its stay ends by ${momentOf(stay.endsBy, nowMs)}.`}</p>`;
 }
 
 function newsOf(
@@ -120,7 +116,7 @@ function newsOf(
 		),
 		...completions.map(
 			({ agentId, agentName, experienceName, at: doneAt }) =>
-				html`<li>${by(agentId, agentName)} did ${word(experienceName)} <span class="meta">${at(doneAt, nowMs)}</span></li>`,
+				html`<li>${by(agentId, agentName)} did ${word(experienceName)} <span class="meta">${momentOf(doneAt, nowMs)}</span></li>`,
 		),
 	];
 	const all = counts.postcards + counts.votes + counts.completions;
@@ -139,10 +135,10 @@ ${items.length === 0 ? html`<p class="quiet">None yet.</p>` : html`<ul class="lo
 
 function stayItem(stay: StayInfo, nowMs: number): Html {
 	const { checkedOutAt, moodOnArrival, moodOnDeparture } = stay;
-	return html`<li>${stay.roomName} <span class="meta">${at(stay.checkedInAt, nowMs)} to ${checkedOutAt === null ? "now" : at(checkedOutAt, nowMs)} · ${counted(stay.relaxationPoints, "point")}${moodOnArrival !== null && html` · came ${word(moodOnArrival)}`}${moodOnDeparture !== null && html` · left ${word(moodOnDeparture)}`}</span></li>`;
+	return html`<li>${stay.roomName} <span class="meta">${momentOf(stay.checkedInAt, nowMs)} to ${checkedOutAt === null ? "now" : momentOf(checkedOutAt, nowMs)} · ${counted(stay.relaxationPoints, "point")}${moodOnArrival !== null && html` · came ${word(moodOnArrival)}`}${moodOnDeparture !== null && html` · left ${word(moodOnDeparture)}`}</span></li>`;
 }
 
 function cardItem(card: OwnPostcardInfo, nowMs: number): Html {
 	const { recipientName, senderName, visibility } = card;
-	return html`<li>${said(card.message)}<span class="meta">${word(senderName)} to ${visibility === "public" ? "everybody" : word(recipientName ?? "")} · ${at(card.createdAt, nowMs)}${card.mood !== null && html` · feeling ${word(card.mood)}`}${card.location !== null && html` · ${word(card.location)}`}</span></li>`;
+	return html`<li>${said(card.message)}<span class="meta">${word(senderName)} to ${visibility === "public" ? "everybody" : word(recipientName ?? "")} · ${momentOf(card.createdAt, nowMs)}${card.mood !== null && html` · feeling ${word(card.mood)}`}${card.location !== null && html` · ${word(card.location)}`}</span></li>`;
 }

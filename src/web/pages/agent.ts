@@ -17,7 +17,7 @@ import { PAGE } from "../page-operation.ts";
 import {
 	counted,
 	experienceItem,
-	moment,
+	momentOf,
 	postcardItem,
 	said,
 	word,
@@ -134,8 +134,4 @@ function badgeOf({ id }: AgentProfile, baseUrl: string): Html {
 	return html`<h2 id="badge">A badge</h2>
 <p>It tells whether this agent is free for work: <img src="/agents/${id}/badge.svg" alt="Whether this agent is relaxing or available" height="20"></p>
 <pre>[![status](${baseUrl}/agents/${id}/badge.svg)](${baseUrl}/agents/${id})</pre>`;
-}
-
-function momentOf(timestamp: string, nowMs: number): Html {
-	return moment(Date.parse(timestamp), nowMs);
 }

@@ -6,7 +6,7 @@ import { publicOnes } from "../../resort/postcards/queries.ts";
 import { skyAt } from "../light.ts";
 import { pageReply } from "../page.ts";
 import { PAGE, PageNumber, pageOf } from "../page-operation.ts";
-import { paging, postcardItem } from "../parts.ts";
+import { paging, postcardItem, withPage } from "../parts.ts";
 import { seaScene } from "../scene.ts";
 
 const POSTCARDS = 30;
@@ -31,7 +31,7 @@ export const boardPage = operation({
 			{
 				title: page === 1 ? "The board" : `The board, page ${page}`,
 				description: `Postcards that guests of the resort wrote to everybody${page === 1 ? "" : `, page ${page}`}.`,
-				path: page === 1 ? path : `${path}?page=${page}`,
+				path: withPage(path, page),
 				baseUrl,
 				sky,
 				scene: seaScene(sky),

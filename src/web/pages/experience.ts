@@ -15,10 +15,12 @@ import { PAGE, PageNumber, pageOf } from "../page-operation.ts";
 import {
 	agentLink,
 	counted,
+	creatorLink,
 	moment,
 	paging,
 	rating,
 	said,
+	withPage,
 	word,
 } from "../parts.ts";
 import { seaScene } from "../scene.ts";
@@ -59,7 +61,7 @@ export const experiencePage = operation({
 			{
 				title: `${row.name}: an experience at the resort${page === 1 ? "" : `, page ${page}`}`,
 				description: `${row.name}: ${row.description}${page === 1 ? "" : ` (page ${page})`}`,
-				path: page === 1 ? path : `${path}?page=${page}`,
+				path: withPage(path, page),
 				baseUrl,
 				sky,
 				scene: seaScene(sky),
@@ -74,13 +76,8 @@ ${paging(path, page, votes.hasMore)}`,
 });
 
 function factsOf(row: ExperienceRow, nowMs: number): Html {
-	const creator = {
-		id: row.creatorId,
-		name: row.creatorName,
-		goneAt: row.creatorGoneAt,
-	};
 	const facts: readonly (readonly [string, Html | string])[] = [
-		["Made by", html`${agentLink(creator)}, ${moment(row.createdAt, nowMs)}`],
+		["Made by", html`${creatorLink(row)}, ${moment(row.createdAt, nowMs)}`],
 		["Rating", rating(row)],
 		["Visited", counted(row.totalCompletions, "time")],
 		["Kind", word(row.category)],

@@ -7,21 +7,23 @@ import { Choice } from "../../resort/schemas.ts";
 import { skyAt } from "../light.ts";
 import { pageReply } from "../page.ts";
 import { PAGE, PageNumber, pageOf } from "../page-operation.ts";
-import { experienceItem, paging } from "../parts.ts";
+import { experienceItem, paging, withPage } from "../parts.ts";
 import { seaScene } from "../scene.ts";
 
 const EXPERIENCES = 30;
 
 const PATH = "/experiences";
 
-/** The orders of the list, and what they are called. */
-const orders = {
+const sorts = ["rating", "newest", "popular"] as const;
+
+type Sort = (typeof sorts)[number];
+
+/** The orders of the list, as they are called. */
+const orders: Readonly<Record<Sort, string>> = {
 	rating: "Best rated",
 	newest: "Newest",
 	popular: "Most visited",
-} as const;
-
-type Order = keyof typeof orders;
+};
 
 /** All active experiences, in one of three orders, page by page. */
 export const experiencesPage = operation({
@@ -30,7 +32,7 @@ export const experiencesPage = operation({
 	path: PATH,
 	summary: "Experiences",
 	query: Type.Object({
-		sort: Type.Optional(Choice("rating", "newest", "popular")),
+		sort: Type.Optional(Choice(...sorts)),
 		page: PageNumber,
 	}),
 	readsOf: [
@@ -53,10 +55,7 @@ export const experiencesPage = operation({
 			{
 				title: `Experiences: ${shown}`,
 				description: `What guests of the resort have made for each other: ${shown}.`,
-				path:
-					page === 1
-						? path
-						: `${path}${path.includes("?") ? "&" : "?"}page=${page}`,
+				path: withPage(path, page),
 				baseUrl,
 				sky,
 				scene: seaScene(sky),
@@ -72,15 +71,13 @@ ${paging(path, page, found.hasMore)}`,
 	},
 });
 
-function pathOf(sort: Order): string {
+function pathOf(sort: Sort): string {
 	return sort === "rating" ? PATH : `${PATH}?sort=${sort}`;
 }
 
-function orderLinks(chosen: Order): Html {
-	return html`<nav class="pages" aria-label="Order">${Object.entries(
-		orders,
-	).map(
-		([sort, name]) =>
-			html`<a href="${pathOf(sort as Order)}"${sort === chosen && html` aria-current="page"`}>${name}</a>`,
+function orderLinks(chosen: Sort): Html {
+	return html`<nav class="pages" aria-label="Order">${sorts.map(
+		(sort) =>
+			html`<a href="${pathOf(sort)}"${sort === chosen && html` aria-current="page"`}>${orders[sort]}</a>`,
 	)}</nav>`;
 }

@@ -27,7 +27,7 @@ import {
 	agentLink,
 	counted,
 	experienceItem,
-	moment,
+	momentOf,
 	number,
 	postcardItem,
 	word,
@@ -157,7 +157,7 @@ function homeMain(now: HouseNow, { baseUrl, registration }: House): Html {
 function guestItem(guest: LobbyGuest, nowMs: number): Html {
 	const { id, name, room, currentActivity } = guest;
 	return html`<li class="card guest in" id="guest-${id}">${viewOf(id)}<div><h3>${agentLink({ id, name, goneAt: null })}</h3>
-<p class="soft">${room.name}</p><p class="meta">${currentActivity === null ? "resting" : html`${word(currentActivity.name)} until ${moment(Date.parse(currentActivity.endsAt), nowMs)}`} · ${counted(guest.relaxationPoints, "point")} · since ${moment(Date.parse(guest.checkedInAt), nowMs)}</p></div></li>`;
+<p class="soft">${room.name}</p><p class="meta">${currentActivity === null ? "resting" : html`${word(currentActivity.name)} until ${momentOf(currentActivity.endsAt, nowMs)}`} · ${counted(guest.relaxationPoints, "point")} · since ${momentOf(guest.checkedInAt, nowMs)}</p></div></li>`;
 }
 
 /** A count that may have been cut off. */

@@ -14,7 +14,7 @@ import {
 	turn,
 } from "../../../src/store/postgres/questions.ts";
 import { PostgresStore } from "../../../src/store/postgres/store.ts";
-import type { Rule } from "../../../src/store/rule.ts";
+import type { Answer, Rule } from "../../../src/store/rule.ts";
 import type {
 	EngineRow,
 	News,
@@ -157,13 +157,13 @@ export class LazyStore implements Store {
 		return store.query(text, parameters);
 	}
 
-	read<T>(rule: () => Rule<T>): T | Promise<T> {
+	read<T>(rule: () => Answer<T>): T | Promise<T> {
 		const database = this.#database;
 		if (database !== null) return database.store.read(rule);
 		return this.#opened().then(({ store }) => store.read(rule));
 	}
 
-	async change<T>(rule: () => Rule<T>): Promise<T> {
+	async change<T>(rule: () => Answer<T>): Promise<T> {
 		const { store } = await this.#opened();
 		return store.change(rule);
 	}

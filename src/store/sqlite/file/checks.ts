@@ -1,11 +1,12 @@
 import { constants, type Database } from "bun:sqlite";
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import { codeOf } from "../../../lib/failure.ts";
+import { codeOf, messageOf } from "../../../lib/failure.ts";
 import { StartError } from "../../../lib/start-error.ts";
 import { isBusy } from "../writer.ts";
 import { folderFault } from "./file.ts";
 import { openDatabase, READ_ONLY } from "./open.ts";
+import { readCell, readRows } from "./read.ts";
 
 /** How long a read waits while another process recovers the log of one that has just died. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -40,7 +41,7 @@ export function openReadOnly(file: string): Database {
 		: openDatabase(file, READ_ONLY);
 	try {
 		sqlite.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-		rows(sqlite, "PRAGMA schema_version");
+		readCell(sqlite, "PRAGMA schema_version");
 		return sqlite;
 	} catch (error) {
 		if (isBusy(error)) {
@@ -68,7 +69,7 @@ function hasLog(file: string): boolean {
 
 /** The schema version of an open database, its write-ahead log included. */
 export function schemaVersion(sqlite: Database): number {
-	return Number(rows(sqlite, "PRAGMA user_version")[0]?.[0] ?? 0);
+	return Number(readCell(sqlite, "PRAGMA user_version") ?? 0);
 }
 
 /**
@@ -77,16 +78,16 @@ export function schemaVersion(sqlite: Database): number {
  */
 export function findDamage(sqlite: Database): string | null {
 	try {
-		const found = String(rows(sqlite, "PRAGMA integrity_check(1)")[0]?.[0]);
+		const found = String(readCell(sqlite, "PRAGMA integrity_check(1)"));
 		return found === "ok" ? null : found.replaceAll(/\s+/g, " ");
 	} catch (error) {
-		return error instanceof Error ? error.message : String(error);
+		return messageOf(error);
 	}
 }
 
 /** How many rows refer to a row that is not there. */
 export function countOrphans(sqlite: Database): number {
-	return rows(sqlite, "PRAGMA foreign_key_check").length;
+	return readRows(sqlite, "PRAGMA foreign_key_check").length;
 }
 
 /**
@@ -94,35 +95,15 @@ export function countOrphans(sqlite: Database): number {
  * @returns milliseconds since the epoch; null when nothing has happened yet
  */
 export function newestMomentMs(sqlite: Database): number | null {
-	const columns = rows(
+	const columns = readRows<{ table: string; name: string }>(
 		sqlite,
-		`SELECT t.name, c.name FROM sqlite_schema t, pragma_table_info(t.name) c
+		`SELECT t.name AS "table", c.name FROM sqlite_schema t, pragma_table_info(t.name) c
 		WHERE t.type = 'table' AND c.name IN ('${PAST_COLUMNS.join("', '")}')`,
 	);
 	const moments = columns
-		.map(([table, name]) => `SELECT max("${name}") AS at FROM "${table}"`)
+		.map(({ table, name }) => `SELECT max("${name}") AS at FROM "${table}"`)
 		.join(" UNION ALL ");
 	if (moments === "") return null;
-	const newest = rows(sqlite, `SELECT max(at) FROM (${moments})`)[0]?.[0];
+	const newest = readCell(sqlite, `SELECT max(at) FROM (${moments})`);
 	return typeof newest === "number" ? newest : null;
-}
-
-/** All rows of a query, by the names of their columns. */
-export function readRows<T>(sqlite: Database, query: string): T[] {
-	const statement = sqlite.prepare<T, []>(query);
-	try {
-		return statement.all();
-	} finally {
-		statement.finalize();
-	}
-}
-
-/** All rows of a query. Its statement is finalized, because an open one would keep the connection from closing. */
-function rows(sqlite: Database, query: string): unknown[][] {
-	const statement = sqlite.prepare<unknown[], []>(query);
-	try {
-		return statement.values();
-	} finally {
-		statement.finalize();
-	}
 }

@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { MINUTE_MS, toTimestamp } from "../../../lib/clock.ts";
+import { messageOf } from "../../../lib/failure.ts";
 import { examineWebhooks, TROUBLED_WEBHOOKS } from "../../examine-webhooks.ts";
 import type { Finding } from "../../finding.ts";
 import {
@@ -7,11 +8,11 @@ import {
 	findDamage,
 	newestMomentMs,
 	openReadOnly,
-	readRows,
 	schemaVersion,
 } from "./checks.ts";
 import { schemaInHeader } from "./file.ts";
 import { migrations } from "./migrate.ts";
+import { readRows } from "./read.ts";
 import { schemaFault } from "./schema.ts";
 
 /** How far the clock may be behind what the database tells. */
@@ -41,7 +42,7 @@ export function examineDatabase(file: string, nowMs: number): Finding[] {
 			...(damage === null ? examineRows(sqlite, nowMs) : []),
 		];
 	} catch (error) {
-		const what = error instanceof Error ? error.message : String(error);
+		const what = messageOf(error);
 		return [{ level: "fail", name: "database", what }];
 	} finally {
 		sqlite?.close();

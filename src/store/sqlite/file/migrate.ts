@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import { existsSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { StartError } from "../../../lib/start-error.ts";
-import { schemaVersion } from "./checks.ts";
+import { countOrphans, schemaVersion } from "./checks.ts";
 import {
 	becauseOfFile,
 	makeFile,
@@ -10,6 +10,7 @@ import {
 	removeUnfinished,
 	sync,
 } from "./file.ts";
+import { readCell } from "./read.ts";
 import { readMigrations } from "./read-migrations.ts" with { type: "macro" };
 import { readDefinitions } from "./read-schema.ts" with { type: "macro" };
 
@@ -78,11 +79,9 @@ function applyStep(
 	sqlite
 		.transaction(() => {
 			sqlite.run(statements.join(";\n"));
-			const broken = sqlite.query("PRAGMA foreign_key_check").all();
-			if (broken.length > 0) {
-				throw new Error(
-					`schema ${version} would leave ${broken.length} orphans`,
-				);
+			const orphans = countOrphans(sqlite);
+			if (orphans > 0) {
+				throw new Error(`schema ${version} would leave ${orphans} orphans`);
 			}
 			sqlite.run(`PRAGMA user_version = ${version}`);
 		})
@@ -124,16 +123,8 @@ function freeName(stem: string): string {
 
 /** How large a database is, its write-ahead log included, in bytes. */
 function sizeOf(sqlite: Database): number {
-	return pragma(sqlite, "page_count") * pragma(sqlite, "page_size");
-}
-
-function pragma(sqlite: Database, name: string): number {
-	const statement = sqlite.prepare<unknown[], []>(`PRAGMA ${name}`);
-	try {
-		return Number(statement.values()[0]?.[0]);
-	} finally {
-		statement.finalize();
-	}
+	const pages = Number(readCell(sqlite, "PRAGMA page_count"));
+	return pages * Number(readCell(sqlite, "PRAGMA page_size"));
 }
 
 function mebibytes(bytes: number): string {

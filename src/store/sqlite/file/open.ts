@@ -2,6 +2,7 @@ import { constants, Database } from "bun:sqlite";
 import { codeOf } from "../../../lib/failure.ts";
 import { pragmas } from "../pragmas.ts";
 import { APPLICATION_ID } from "./file.ts";
+import { readCell } from "./read.ts";
 
 /**
  * How an existing file is opened to be written. SQLite follows no link in the name, not even one that is put there
@@ -71,10 +72,5 @@ function openAndSet(path: string, first: readonly string[]): Database {
 
 /** Whether a database has no page yet, as also after a first start that was cut off and rolled back. */
 function isEmpty(sqlite: Database): boolean {
-	const statement = sqlite.prepare<unknown[], []>("PRAGMA page_count");
-	try {
-		return statement.values()[0]?.[0] === 0;
-	} finally {
-		statement.finalize();
-	}
+	return readCell(sqlite, "PRAGMA page_count") === 0;
 }

@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import { readCell } from "./read.ts";
 
 /** A row of `sqlite_schema` (https://www.sqlite.org/schematab.html) without the number of its page. */
 export type SchemaRow = readonly [
@@ -26,16 +27,13 @@ const ofSqlite = [
  * @throws SQLiteError when the file is damaged
  */
 export function schemaText(sqlite: Database): string {
-	const statement = sqlite.prepare<unknown[], []>(
+	const text = readCell(
+		sqlite,
 		`SELECT json_group_array(json_array(type, name, tbl_name, sql)) FROM (
 			SELECT type, name, tbl_name, sql FROM sqlite_schema
 			WHERE NOT (type = 'table' AND ifnull(sql IN ('${ofSqlite.join("', '")}'), 0))
 			ORDER BY type DESC, name
 		)`,
 	);
-	try {
-		return String(statement.values()[0]?.[0]);
-	} finally {
-		statement.finalize();
-	}
+	return String(text);
 }

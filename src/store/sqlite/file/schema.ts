@@ -39,7 +39,7 @@ export function requireOwnSchema(sqlite: Database, file: string): void {
 }
 
 /** Why a database whose schema differs is refused. */
-export function foreignSchema(file: string, fault: string): StartError {
+function foreignSchema(file: string, fault: string): StartError {
 	return new StartError(
 		`database ${file} is not as resort makes it: ${fault}`,
 		1,

@@ -1,0 +1,84 @@
+/** What the tests of `resort copy` have in common. */
+import { expect } from "bun:test";
+import { readdirSync } from "node:fs";
+import { SQL } from "bun";
+import { readAddress } from "../../src/store/postgres/address.ts";
+import { PostgresStore } from "../../src/store/postgres/store.ts";
+import { openStore } from "../../src/store/sqlite/store.ts";
+import { readDatabase, schemaOf } from "../store/copy/read-all.ts";
+import { insertAgent } from "../store/rows.ts";
+import { TemporaryFolder } from "../store/temporary-folder.ts";
+import { run } from "../support/executable.ts";
+
+/** A folder in which a database is copied. */
+export class CopyFolder extends TemporaryFolder {
+	copy(...args: string[]) {
+		return run(["copy", ...args], { cwd: this.path });
+	}
+
+	/** Copies, and requires that it tells so on one line and nothing else. */
+	async copyWell(from: string, to: string) {
+		const { exitCode, stdout, stderr } = await this.copy(from, to);
+		expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+		expect(stdout).toMatch(/^\{[^\n]*\}\n$/);
+		return JSON.parse(stdout) as {
+			copy: string;
+			tables: Record<string, { rows: number; sha256: string }>;
+		};
+	}
+
+	/** Copies, and requires that it is refused with one line. */
+	async copyInVain(from: string, to: string, told: RegExp) {
+		const { exitCode, stdout, stderr } = await this.copy(from, to);
+		expect(stderr).toMatch(/^resort: [^\n]*\n$/);
+		expect(stderr).toMatch(told);
+		expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+	}
+
+	/** What must stay as it is: the database files and all else, but for what readers of WAL leave behind. */
+	files() {
+		return Object.entries(this.contents()).filter(([name]) => isKept(name));
+	}
+
+	/** The names of these files, with links to nothing too. */
+	names(): string[] {
+		return readdirSync(this.path).filter(isKept);
+	}
+
+	/** Makes a small database file of the present version. */
+	async makeFile(name = "resort.sqlite"): Promise<void> {
+		const store = openStore(this.file(name));
+		insertAgent(store, "a");
+		await store.close();
+	}
+}
+
+function isKept(name: string): boolean {
+	return !/^resort\.sqlite-(wal|shm)$/.test(name);
+}
+
+export async function change(
+	url: string,
+	...statements: string[]
+): Promise<void> {
+	await using sql = new SQL(url, { max: 1 });
+	for (const statement of statements) await sql.unsafe(statement);
+}
+
+/** A database that an instance has opened and closed. */
+export async function makeSchema(url: string): Promise<void> {
+	const { store } = await PostgresStore.open(readAddress(url, {}), 4);
+	await store.close();
+}
+
+/** All that a refused copy must leave as it was. */
+export async function stateOf(url: string) {
+	await using sql = new SQL(url, { max: 1 });
+	const sequences = await sql`
+		select sequencename, last_value from pg_sequences where schemaname = 'public' order by 1`;
+	return {
+		schema: await schemaOf(url),
+		contents: await readDatabase(url),
+		sequences: [...sequences],
+	};
+}

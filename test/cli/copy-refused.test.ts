@@ -1,0 +1,274 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { symlinkSync } from "node:fs";
+import { fillFile, unpackFormer } from "../store/copy/filled.ts";
+import { schemaOf } from "../store/copy/read-all.ts";
+import { serve } from "../support/executable.ts";
+import { look } from "../support/guests.ts";
+import { sharedClusters } from "../support/postgres/shared.ts";
+import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
+import { visit } from "../support/visit.ts";
+
+import { CopyFolder, change, makeSchema, stateOf } from "./copy-folder.ts";
+
+const newDatabase = sharedClusters();
+
+let folder: CopyFolder;
+beforeEach(() => {
+	folder = new CopyFolder();
+});
+afterEach(() => folder[Symbol.dispose]());
+
+describe("resort copy refuses TO that is PostgreSQL and", () => {
+	const refusals: [
+		what: string,
+		make: (url: string) => Promise<void>,
+		told: RegExp,
+	][] = [
+		[
+			"has an agent",
+			async (url) => {
+				await makeSchema(url);
+				await change(
+					url,
+					"insert into agents (id, name, relaxation_style, comfort_objects, interests, created_at) values ('b', '', '', '', '', 1)",
+				);
+			},
+			/is not empty: table agents has rows; give an empty one/,
+		],
+		[
+			"has a nonce alone",
+			async (url) => {
+				await makeSchema(url);
+				await change(url, "insert into nonces values ('n', 1)");
+			},
+			/is not empty: table nonces has rows/,
+		],
+		[
+			"has tables, but none of a resort",
+			(url) => change(url, "create table diary (entry text)"),
+			/it is not empty and not a resort.s/,
+		],
+		[
+			"has a table that is not a resort's",
+			async (url) => {
+				await makeSchema(url);
+				await change(url, "create table diary (entry text)");
+			},
+			/is not as resort makes it: column diary\.entry is foreign/,
+		],
+		[
+			"lacks a column",
+			async (url) => {
+				await makeSchema(url);
+				await change(url, "alter table agents drop column bio");
+			},
+			/is not as resort makes it: column agents\.bio is missing/,
+		],
+		[
+			"is of a newer version",
+			async (url) => {
+				await makeSchema(url);
+				await change(url, "update heads set n = n + 1 where slot = 0");
+			},
+			/is of a newer version of resort \(its schema is \d+, this program knows \d+\)/,
+		],
+	];
+	for (const [what, make, told] of refusals) {
+		testOnPostgres(what, async (version) => {
+			await folder.makeFile();
+			const url = await newDatabase(version);
+			await make(url);
+			const before = { database: await stateOf(url), files: folder.files() };
+			await folder.copyInVain("resort.sqlite", url, told);
+			expect({ database: await stateOf(url), files: folder.files() }).toEqual(
+				before,
+			);
+		});
+	}
+
+	testOnPostgres("is served", async (version) => {
+		await folder.makeFile();
+		const url = await newDatabase(version);
+		const resort = await serve(["--port", "0", "--database", url], {
+			cwd: folder.path,
+		});
+		const served =
+			/is served: connections of instances that write to it: \d+; stop all instances/;
+		await folder.copyInVain("resort.sqlite", url, served);
+		await folder.copyInVain(url, "back.sqlite", served);
+		const guest = await visit(resort.url);
+		await resort.stop();
+		await folder.copyInVain("resort.sqlite", url, /is not empty: table agents/);
+		await folder.copyWell(url, "back.sqlite");
+		expect([...look(folder.file("back.sqlite")).ids]).toEqual([guest.agent]);
+	});
+
+	test("cannot be reached", async () => {
+		await folder.makeFile();
+		const url = "postgres://ada:hunter2@127.0.0.1:1/resort";
+		const before = folder.files();
+		await folder.copyInVain(
+			"resort.sqlite",
+			url,
+			/cannot use the database postgres:\/\/ada@127\.0\.0\.1:1\/resort/,
+		);
+		await folder.copyInVain(url, "back.sqlite", /^(?!.*hunter2)/);
+		expect(folder.files()).toEqual(before);
+	});
+});
+
+describe("resort copy refuses FROM that", () => {
+	testOnPostgres("is an empty PostgreSQL database", async (version) => {
+		const url = await newDatabase(version);
+		await folder.copyInVain(url, "back.sqlite", /is empty/);
+		expect(folder.files()).toEqual([]);
+	});
+
+	const faults: [what: string, statements: string[], told: RegExp][] = [
+		[
+			"holds NUL in a text",
+			["INSERT INTO nonces VALUES ('hunter2' || char(0), 1)"],
+			/table nonces cannot be copied: column nonce has a value that is no text without NUL/,
+		],
+		[
+			"holds a text in place of a number",
+			["INSERT INTO nonces VALUES ('n', 'hunter2')"],
+			/table nonces cannot be copied: column expires_at has a value that is no whole number/,
+		],
+		[
+			"holds a number that PostgreSQL has no room for",
+			["UPDATE stays SET relaxation_points = 1 << 40 WHERE seq = 1"],
+			/cannot copy .*: the database reports a failure \(22003\)/,
+		],
+		[
+			"holds rows without their parents",
+			[
+				"PRAGMA foreign_keys = OFF",
+				"UPDATE stays SET agent_id = 'nobody' WHERE seq = 1",
+			],
+			/references that lead nowhere: 1/,
+		],
+		[
+			"has a table that is not a resort's",
+			["CREATE TABLE diary (entry TEXT)"],
+			/is not as resort makes it: table "diary" is foreign/,
+		],
+		[
+			"is of a newer version",
+			["PRAGMA user_version = 99"],
+			/newer version of resort \(its schema is 99, this program knows \d+\)/,
+		],
+	];
+	for (const [what, statements, told] of faults) {
+		testOnPostgres(what, async (version) => {
+			await fillFile(folder.file(), statements);
+			const url = await newDatabase(version);
+			const before = { database: await stateOf(url), files: folder.files() };
+			await folder.copyInVain("resort.sqlite", url, told);
+			expect({ database: await stateOf(url), files: folder.files() }).toEqual(
+				before,
+			);
+			expect(before.database.schema).toEqual([]);
+		});
+	}
+
+	testOnPostgres("is of an older version", async (version) => {
+		await unpackFormer(folder.file());
+		const url = await newDatabase(version);
+		const before = folder.files();
+		await folder.copyInVain(
+			"resort.sqlite",
+			url,
+			/is of an older version of resort \(its schema is 4, this program knows \d+\); start resort serve with it once/,
+		);
+		expect(folder.files()).toEqual(before);
+		expect(await schemaOf(url)).toEqual([]);
+	});
+
+	testOnPostgres("is a file that is served", async (version) => {
+		await folder.makeFile();
+		const url = await newDatabase(version);
+		const resort = await serve(["--port", "0"], { cwd: folder.path });
+		await folder.copyInVain("resort.sqlite", url, /resort\.sqlite is in use/);
+		await resort.stop();
+		expect(await schemaOf(url)).toEqual([]);
+		await folder.copyWell("resort.sqlite", url);
+	});
+
+	testOnPostgres("is missing, empty or a letter", async (version) => {
+		const url = await newDatabase(version);
+		await Bun.write(folder.file("empty"), "");
+		await Bun.write(folder.file("letter"), "dear diary ".repeat(100));
+		const before = folder.files();
+		await folder.copyInVain("none", url, /none does not exist/);
+		await folder.copyInVain("empty", url, /empty is empty/);
+		await folder.copyInVain("letter", url, /is not a SQLite database/);
+		expect(folder.files()).toEqual(before);
+		expect(await schemaOf(url)).toEqual([]);
+	});
+});
+
+describe("resort copy refuses TO that is a file and", () => {
+	const places: [what: string, make: () => unknown, told: RegExp][] = [
+		[
+			"is there",
+			() => Bun.write(folder.file("to"), ""),
+			/to exists already and is not overwritten/,
+		],
+		[
+			"is a link to nothing",
+			() => symlinkSync("nowhere", folder.file("to")),
+			/to exists already/,
+		],
+		[
+			"has left its log behind",
+			() => Bun.write(folder.file("to-wal"), "frames"),
+			/to is not there, but .*to-wal is/,
+		],
+		[
+			"has left its journal behind",
+			() => Bun.write(folder.file("to-journal"), "pages"),
+			/to is not there, but .*to-journal is/,
+		],
+	];
+	for (const [what, make, told] of places) {
+		testOnPostgres(what, async (version) => {
+			await folder.makeFile();
+			const url = await newDatabase(version);
+			await folder.copyWell("resort.sqlite", url);
+			await make();
+			const before = folder.names();
+			const state = await stateOf(url);
+			await folder.copyInVain(url, "to", told);
+			expect(folder.names()).toEqual(before);
+			expect(await stateOf(url)).toEqual(state);
+		});
+	}
+});
+
+describe("resort copy", () => {
+	const PG = "postgres://ada:hunter2@db.test/resort";
+	const wrong: [args: string[], told: string][] = [
+		[[], "copy takes FROM and TO; see resort copy --help"],
+		[["a"], "copy takes FROM and TO"],
+		[["a", ""], "copy takes FROM and TO"],
+		[["a", PG, "c"], "copy takes FROM and TO"],
+		[["a", PG, "--force"], "unknown flag --force; see resort copy --help"],
+		[["a", "b"], "for a copy of a database file use resort backup"],
+		[[PG, PG], "between two PostgreSQL databases use pg_dump and pg_restore"],
+		[[":memory:", PG], "FROM :memory: is no file"],
+		[[PG, ":memory:"], "TO :memory: is no file"],
+		[[PG, "-"], "TO - is no file"],
+		[[PG, "no/such/folder"], 'TO "no/such/folder": must be a file in a folder'],
+		[["a", `${PG}?sslmode=on`], 'TO "(hidden)": unknown sslmode "on"'],
+		[[`${PG}?a=b`, "a"], 'FROM "(hidden)": unknown parameter'],
+	];
+	test.each(wrong)("%p is refused with exit 2", async (args, told) => {
+		const { exitCode, stdout, stderr } = await folder.copy(...args);
+		expect(stderr).toContain(told);
+		expect(stderr).toMatch(/^resort: [^\n]*\n$/);
+		expect(stderr).not.toContain("hunter2");
+		expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+		expect(folder.files()).toEqual([]);
+	});
+});
