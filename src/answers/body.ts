@@ -9,8 +9,11 @@ import {
 /** Larger bodies are Blobs: the runtime writes those from their one copy, whoever reads them. */
 const SHARED_FROM_BYTES = 64 * 1024;
 
-/** The seeds of all hashes of this process: nobody outside can know them. */
-const seeds = [randomSeed(), randomSeed()] as const;
+/** Without a seed: a validator holds at every instance, and after a restart. */
+const HASH = "sha256";
+
+/** 128 bits. */
+const HASH_DIGITS = 32;
 
 /** In how many codings a body is held at most. */
 const CODINGS = 3;
@@ -21,9 +24,8 @@ export class Body {
 	readonly plain: Content;
 	/** In bytes, without a coding. */
 	readonly length: number;
-	/** The hash of all of it; null for a text, whose hash is made when it is needed. */
-	readonly #hash: Hash | null;
-	#etag: string | null = null;
+	/** The hash of all of it; null for a text until it is needed. */
+	#hash: string | null;
 	/** Whether it is a file that is compressed already. */
 	readonly #isPacked: boolean;
 	#compressed: Map<Compression, Content | Promise<Content>> | null = null;
@@ -31,7 +33,7 @@ export class Body {
 	private constructor(
 		plain: Content,
 		length: number,
-		hash: Hash | null,
+		hash: string | null,
 		isPacked = false,
 	) {
 		this.plain = plain;
@@ -60,7 +62,10 @@ export class Body {
 	 * A body of the parts of a text.
 	 * @param hash of all of them
 	 */
-	static ofParts(parts: readonly Uint8Array<ArrayBuffer>[], hash: Hash): Body {
+	static ofParts(
+		parts: readonly Uint8Array<ArrayBuffer>[],
+		hash: string,
+	): Body {
 		const length = parts.reduce((sum, part) => sum + part.length, 0);
 		// A large one is copied once and held once: a copy of 10 MB takes 5 ms, in which nobody is answered.
 		const isShared = length >= SHARED_FROM_BYTES;
@@ -80,10 +85,10 @@ export class Body {
 
 	/** The strong validator of a coding of it (RFC 9110, 8.8.3). */
 	etag(coding: Coding): string {
-		this.#etag ??= `"${(this.#hash ?? hashOf(String(this.plain))).digits}"`;
+		this.#hash ??= hashOf(String(this.plain));
 		return coding === "identity"
-			? this.#etag
-			: `${this.#etag.slice(0, -1)}-${coding}"`;
+			? `"${this.#hash}"`
+			: `"${this.#hash}-${coding}"`;
 	}
 
 	/** The same JSON object with a text in its last field, which is empty here. */
@@ -93,9 +98,7 @@ export class Body {
 		const { plain } = this;
 		if (typeof plain === "string") return Body.of(plain.slice(0, length) + end);
 		// As good as a hash of all of it, which would take a while.
-		const hash = new Hash();
-		hash.add(this.etag("identity"));
-		hash.add(end);
+		const hash = hashOf(this.etag("identity") + end);
 		const last = Buffer.from(end);
 		if (plain instanceof Blob) {
 			const whole = new Blob([plain.slice(0, length), last]);
@@ -125,36 +128,21 @@ function lastField(name: string, text: string): string {
 	return `${JSON.stringify(name)}:${JSON.stringify(text)}}`;
 }
 
-/**
- * A hash of 128 bits with seeds of this process. It is not a cryptographic one, which would take longer than all
- * else about a small answer; but nobody who does not know the seeds can make two bodies with the same hash.
- */
+/** The hash of a body that is made in parts. */
 export class Hash {
-	#values: readonly [bigint, bigint] = seeds;
+	readonly #hasher = new Bun.CryptoHasher(HASH);
 
 	/** Goes on with the next part. */
-	add(part: string | Uint8Array<ArrayBuffer>): void {
-		const [one, other] = this.#values;
-		this.#values = [Bun.hash.wyhash(part, one), Bun.hash.wyhash(part, other)];
+	add(part: Uint8Array<ArrayBuffer>): void {
+		this.#hasher.update(part);
 	}
 
-	/** The hash in 32 hexadecimal digits. */
-	get digits(): string {
-		return this.#values.map(toHex).join("");
+	/** The hash of all parts. */
+	end(): string {
+		return this.#hasher.digest("hex").slice(0, HASH_DIGITS);
 	}
 }
 
-function hashOf(whole: string | Uint8Array<ArrayBuffer>): Hash {
-	const hash = new Hash();
-	hash.add(whole);
-	return hash;
-}
-
-/** 62 random bits: those of a UUID, which costs less than to load the Web Crypto API before the first answer. */
-function randomSeed(): bigint {
-	return Bun.hash.wyhash(Bun.randomUUIDv7());
-}
-
-function toHex(value: bigint): string {
-	return value.toString(16).padStart(16, "0");
+function hashOf(whole: string | Uint8Array<ArrayBuffer>): string {
+	return Bun.CryptoHasher.hash(HASH, whole, "hex").slice(0, HASH_DIGITS);
 }

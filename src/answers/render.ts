@@ -83,7 +83,7 @@ export async function renderList(
 	}
 	add(around.slice(at));
 	if (keys.length > SLICE) await pause();
-	return Body.ofParts(parts, hash);
+	return Body.ofParts(parts, hash.end());
 }
 
 function mirrorOf(schema: TSchema): Mirror {

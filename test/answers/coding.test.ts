@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { Body, Hash } from "../../src/answers/body.ts";
 import type { Content } from "../../src/answers/coding.ts";
@@ -53,7 +54,7 @@ describe("a body", () => {
 	])("of %d bytes is compressed: %p", (length, isCompressed) => {
 		for (const body of [
 			Body.of("a".repeat(length)),
-			Body.ofParts([Buffer.alloc(length)], new Hash()),
+			Body.ofParts([Buffer.alloc(length)], new Hash().end()),
 		]) {
 			expect(body.isCompressed).toBe(isCompressed);
 		}
@@ -85,5 +86,22 @@ describe("a body", () => {
 		expect(new Set(etags).size).toBe(6);
 		for (const etag of etags) expect(etag).toMatch(/^"[0-9a-f]{32}(-\w+)?"$/);
 		expect(Body.of("a").etag("gzip")).toBe(Body.of("a").etag("gzip"));
+	});
+
+	test("has the validator that any other process makes of it, in whatever parts it was made", () => {
+		for (const text of ["fog", "Möwe 🌊", "fog".repeat(50_000)]) {
+			const bytes = Buffer.from(text);
+			const digits = createHash("sha256").update(bytes).digest("hex");
+			const parts = [bytes.subarray(0, 2), bytes.subarray(2)];
+			const hash = new Hash();
+			for (const part of parts) hash.add(part);
+			for (const body of [
+				Body.of(text),
+				Body.packed(bytes),
+				Body.ofParts(parts, hash.end()),
+			]) {
+				expect(body.etag("identity")).toBe(`"${digits.slice(0, 32)}"`);
+			}
+		}
 	});
 });
