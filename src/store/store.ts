@@ -127,6 +127,11 @@ export interface Store {
 	 */
 	change<T>(rule: () => Answer<T>): Promise<T>;
 	/**
+	 * Like {@link change}, for what need not outlast a loss of power. Where nobody shares the database it is done when this
+	 * returns, ahead of the changes that wait, so that every later read shows it.
+	 */
+	changeAtOnce<T>(rule: () => Answer<T>): Promise<T>;
+	/**
 	 * Answers a request: what it asks of the storage fails with `unavailable` when that takes too long in all. A storage
 	 * that answers at once has no such limit.
 	 */

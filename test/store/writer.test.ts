@@ -347,3 +347,55 @@ describe("a change that throws", () => {
 		expect(store.sqlite.inTransaction).toBe(false);
 	});
 });
+
+describe("a change at once", () => {
+	const addAtOnce = (id: string, after = () => {}) =>
+		store.changeAtOnce(
+			rule(() => {
+				insertAgent(store, id);
+				after();
+				return id;
+			}),
+		);
+	const synchronous = () =>
+		store.sqlite.query("PRAGMA synchronous").values()[0]?.[0];
+	const FULL = 2;
+
+	test("is there for everybody when it returns, ahead of those that wait", async () => {
+		const waiting = add("b");
+		const done = addAtOnce("a");
+		expect(seen()).toBe(1);
+		expect(await done).toBe("a");
+		await waiting;
+		expect(agentIds(store)).toEqual(["a", "b"]);
+		expect(store.figures.commits).toBe(2);
+	});
+
+	test("leaves those that wait their sync of the log", async () => {
+		const moments: unknown[] = [];
+		await addAtOnce("a", () => moments.push(synchronous()));
+		await store.change(rule(() => moments.push(synchronous())));
+		expect(moments).toEqual([1, FULL]);
+	});
+
+	test("undoes itself alone when it throws", async () => {
+		const waiting = add("b");
+		const failing = addAtOnce("a", () => {
+			throw new Error("rule");
+		});
+		await expect(failing).rejects.toThrow("rule");
+		expect(synchronous()).toBe(FULL);
+		expect(await waiting).toBe("b");
+		expect(agentIds(store)).toEqual(["b"]);
+	});
+
+	test("is refused while another program writes, and waits for nothing", async () => {
+		using other = new Database(folder.file());
+		other.run("BEGIN IMMEDIATE");
+		await expect(addAtOnce("a")).rejects.toBeInstanceOf(ResortError);
+		expect(synchronous()).toBe(FULL);
+		other.run("ROLLBACK");
+		expect(await addAtOnce("b")).toBe("b");
+		expect(agentIds(store)).toEqual(["b"]);
+	});
+});

@@ -49,7 +49,7 @@ export function touch(
 		agent.previousVisitEnd = lastActive;
 	}
 	const noted = store
-		.change(function* () {
+		.changeAtOnce(function* () {
 			yield* setLastActive(store).run({ id, lastActive: nowMs, visitSince });
 			yield* tellHouse(store, "agent.seen", id);
 		})

@@ -64,12 +64,11 @@ export function* getAgent(resort: Resort, id: string): Rule<Agent> {
  */
 export function* getOwnProfile(
 	resort: Resort,
-	{ id, lastActive }: KnownAgent,
+	{ id }: KnownAgent,
 ): Rule<AgentProfile> {
 	const agent = yield* findAgent(resort, id);
 	if (agent === null) throw failures.unauthorized(resort.provider?.url);
-	// The newest call may not be stored yet.
-	return toProfile({ ...agent, lastActive: lastActive ?? agent.lastActive });
+	return toProfile(agent);
 }
 
 /**

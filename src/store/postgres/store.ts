@@ -188,6 +188,11 @@ export class PostgresStore implements Store {
 		return changing;
 	}
 
+	/** Other instances read it too, so it is a change like all others. */
+	changeAtOnce<T>(rule: () => Answer<T>): Promise<T> {
+		return this.change(rule);
+	}
+
 	/** A look that is asked for while another one is on its way begins after it; all who ask meanwhile share it. */
 	look(): Promise<void> {
 		this.#next ??= this.#running.then(() => {

@@ -54,6 +54,7 @@ export function openStore(path: string): SqliteStore {
 			prepare: (text) => prepare(sqlite, text),
 			read: (rule) => finish(rule()),
 			change: writer.change,
+			changeAtOnce: writer.changeAtOnce,
 			// The whole commit is one turn.
 			turn: () => nothing,
 			horizon: horizonOf(sqlite),

@@ -75,6 +75,25 @@ export class Writer {
 			this.#schedule();
 		});
 
+	/**
+	 * SQLite then syncs the log with the next change or checkpoint
+	 * (https://www.sqlite.org/pragma.html#pragma_synchronous).
+	 * @see Store.changeAtOnce
+	 */
+	readonly changeAtOnce = <T>(rule: () => Answer<T>): Promise<T> =>
+		new Promise<T>((resolve, reject) => {
+			const alone = [{ rule, resolve, reject }];
+			try {
+				this.#sqlite.run("PRAGMA synchronous = NORMAL");
+				this.#begin();
+				this.#commit(alone, true);
+			} catch (error) {
+				this.#refuse(alone, error);
+			} finally {
+				this.#sqlite.run("PRAGMA synchronous = FULL");
+			}
+		});
+
 	/** @see Store.announce */
 	readonly announce = (news: News): Answer<void> =>
 		atOnce(() => {
@@ -161,10 +180,7 @@ export class Writer {
 		// A group that was run again may have taken all changes.
 		if (this.#pending.length === 0) return;
 		try {
-			this.#requireInPlace();
-			this.#statements.begin.run();
-			// From here on nobody else writes, so that what is remembered holds for the whole group.
-			this.#lookNow();
+			this.#begin();
 		} catch (error) {
 			if (isBusy(error) && performance.now() < deadlineMs) {
 				setTimeout(() => this.#flush(deadlineMs, isApart), BUSY_RETRY_MS);
@@ -176,6 +192,13 @@ export class Writer {
 			return;
 		}
 		this.#commit(this.#takeGroup(), isApart);
+	}
+
+	#begin(): void {
+		this.#requireInPlace();
+		this.#statements.begin.run();
+		// From here on nobody else writes, so that what is remembered holds until the commit.
+		this.#lookNow();
 	}
 
 	#takeGroup(): PendingChange[] {

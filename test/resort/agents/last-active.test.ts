@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { MINUTE_MS } from "../../../src/lib/clock.ts";
 import { iso } from "../../support/answers.ts";
 import { type Ask, type Registered, TestResort } from "../../support/resort.ts";
-import { drain } from "../../support/store.ts";
 
 let resort: TestResort;
 let ada: Registered;
@@ -16,9 +15,8 @@ beforeEach(async () => {
 });
 afterEach(() => resort.close());
 
-/** What everyone sees, once what is noted on the side has been written. */
+/** What everyone sees. */
 async function lastActive(id = ada.id): Promise<string | null> {
-	await drain(resort.resort.store);
 	const { body } = await resort.ask("GET", `/api/agents/${id}`);
 	return body.agent.lastActive;
 }

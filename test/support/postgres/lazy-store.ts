@@ -168,6 +168,10 @@ export class LazyStore implements Store {
 		return store.change(rule);
 	}
 
+	async changeAtOnce<T>(rule: () => Answer<T>): Promise<T> {
+		return this.change(rule);
+	}
+
 	listen(listener: (news: News) => void): void {
 		this.#listeners.push(listener);
 	}
