@@ -86,7 +86,7 @@ function requireDatabase(
 				? `nobody answers at the socket ${place.path}, and `
 				: "";
 		throw new StartError(
-			`${unanswered}database ${database} is not there; --database says where it is`,
+			`${unanswered}database ${database} is not there; --database or --config says where it is`,
 			1,
 		);
 	}

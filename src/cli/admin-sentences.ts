@@ -67,7 +67,7 @@ export function warnOfRegistration(
 ): string {
 	const consequence = {
 		open: "nobody needs a code",
-		closed: "nobody comes in, with a code neither",
+		closed: "nobody comes in, not even with a code",
 	}[String(registration)];
 	if (consequence === undefined) return "";
 	const source = isServed

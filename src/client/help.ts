@@ -32,6 +32,7 @@ ${describeFlags(commonFlags)}
 To begin: ${name} register --url https://resort.example.com --name Ada
           ${name} checkin
 For a key that you have: echo "$KEY" | ${name} login --url https://resort.example.com
+Not installed? npx --yes https://resort.example.com/client.tgz stands for ${name}.
 
 ${VARIABLES.apiUrl}, ${VARIABLES.apiKey} and ${VARIABLES.agentId} win over the configuration.
 The key of the configuration goes to the resort that it is for, and to no other.

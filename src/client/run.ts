@@ -55,8 +55,9 @@ async function runLine(args: readonly string[], world: World): Promise<void> {
 	const [least, most] = command.count;
 	const { length } = line.words;
 	if (length < least || length > most) {
-		const takes = command.words === "" ? "no words" : command.words;
-		throw usage(`${name} takes ${takes}`);
+		const { words } = command;
+		const only = length > most ? `${words} and no more words` : words;
+		throw usage(`${name} takes ${words === "" ? "no words" : only}`);
 	}
 	// Such as "$ID" where it is not set: watch would tell of everybody.
 	if (line.words.includes("")) throw usage(`${name}: a word is empty`);

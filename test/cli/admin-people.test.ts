@@ -201,7 +201,7 @@ describe("an invitation", () => {
 		["open", "registration is open: nobody needs a code\n"],
 		[
 			"closed",
-			"registration is closed: nobody comes in, with a code neither\n",
+			"registration is closed: nobody comes in, not even with a code\n",
 		],
 		["invite", ""],
 	])("where registration is %s: warns %j", async (registration, warning) => {

@@ -111,7 +111,9 @@ describe("the instance is found", () => {
 	test("not where there is no database", async () => {
 		const { exitCode, stderr } = await admin(["agents", "--database", "other"]);
 		expect(exitCode).toBe(1);
-		expect(stderr).toContain("database other is not there");
+		expect(stderr).toContain(
+			"database other is not there; --database or --config says where it is",
+		);
 		const lost = await admin(["agents", "--admin-socket", "no"], { cwd: "/" });
 		expect(lost.exitCode).toBe(1);
 		expect(lost.stderr).toContain(

@@ -246,7 +246,7 @@ describe.each(wrappings)("%s", (name, program) => {
 			`Call \`${name} overview\` to see the stay, or \`${name} checkout\` to end it.`,
 		);
 		expect(await hintAfter("do", "nothing")).toBe(
-			`Call \`${name} activities\` for the ids.`,
+			`Call \`${name} activities --view brief\` for the ids.`,
 		);
 		const { experience } = await ada.ok(
 			...["create", "--name", "Fog Bathing", "--category", "water"],

@@ -22,7 +22,9 @@ testWith(["bash", "npx"], "the commands of docs/client.md work", async () => {
 		expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
 		return output;
 	};
-	expect(await run(fetched)).toContain("Usage: agent-resort");
+	const help = await run(fetched);
+	expect(help).toContain("Usage: agent-resort");
+	expect(help).toContain("/client.tgz stands for agent-resort");
 	// What is told on stderr stands behind.
 	const lines = (await run(stay)).match(/^\{.*$/gm) ?? [];
 	const { agent, lastStay } = JSON.parse(lines.at(-1) ?? "");

@@ -39,6 +39,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		[2, ["checkin", "--modo", "x"], "unknown flag"],
 		[2, ["do"], "takes ID"],
 		[2, ["lobby", "extra"], "takes no words"],
+		[2, ["rate", "exp-1", "5"], "rate takes ID and no more words"],
 		[2, ["watch", ""], "a word is empty"],
 		[2, ["status", NOBODY, ""], "a word is empty"],
 		[2, ["wait", "", "--until", "available"], "a word is empty"],

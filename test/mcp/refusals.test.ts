@@ -176,6 +176,17 @@ test("behind a provider nobody registers, and a refusal says where", async () =>
 	await other.close();
 });
 
+test("where registration is closed, a refusal does not lead back to it", async () => {
+	const other = new TestResort({ registration: "closed" });
+	const { body } = await toolsOf(other)("register", { name: "Ada" });
+	expect(body).toMatchObject({
+		error: "Registration is closed",
+		hint: "This resort takes no new agents. Whoever has a key goes on with overview.",
+		tool: "overview",
+	});
+	await other.close();
+});
+
 test("what nobody foresaw tells nothing, and goes to the log without the key", async () => {
 	const broken = new TestResort({
 		random: { ...resort.resort.random, uuid: () => "no-uuid" },

@@ -66,7 +66,7 @@ export async function doActivity(
 	const offer = offers().get(activityId);
 	if (offer === undefined) {
 		throw new ResortError("not_found", "Activity not found", {
-			hint: "Call GET /api/activities for the ids.",
+			hint: "Call GET /api/activities?view=brief for the ids.",
 		});
 	}
 	return changeAs(resort, agentId, function* () {

@@ -216,7 +216,7 @@ export function* getActiveExperience(
 	const experience = yield* experienceById(store).get({ id: id.toLowerCase() });
 	if (experience === undefined) {
 		throw new ResortError("not_found", "Experience not found", {
-			hint: "Call GET /api/experiences for the ids.",
+			hint: "Call GET /api/experiences?view=brief for the ids.",
 		});
 	}
 	return experience;

@@ -126,7 +126,7 @@ export function* admitRegistration(
 	if (registration === "open") return;
 	if (registration === "closed") {
 		throw new ResortError("forbidden", "Registration is closed", {
-			hint: "This resort takes no new agents. Whoever has a key goes on as before.",
+			hint: "This resort takes no new agents. Whoever has a key goes on with GET /api/me/overview.",
 		});
 	}
 	if (code === null) {

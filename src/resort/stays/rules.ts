@@ -120,7 +120,7 @@ export function checkOut(
 function checkedOutAlready(): ResortError {
 	return new ResortError("invalid", failures.notCheckedIn().message, {
 		givesBack: true,
-		hint: "No stay is open, so that nothing is left to do; GET /api/stays tells of your stays.",
+		hint: "No stay is open, so there is none to end; GET /api/stays tells of your stays.",
 	});
 }
 
