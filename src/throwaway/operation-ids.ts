@@ -21,7 +21,7 @@ export function requireOperation(ids: readonly string[], text: string): void {
 	throw new ResortError("invalid", "operation is not an operation's id", {
 		field: "operation",
 		...(nearest && {
-			hint: `The nearest is ${nearest.id}; /openapi.json lists them as operationId. What is under /test never fails.`,
+			hint: `The nearest is ${nearest.id}; /openapi.json lists them as operationId. Those under /test are left out.`,
 		}),
 	});
 }
