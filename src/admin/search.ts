@@ -4,7 +4,10 @@
 export interface Search {
 	/** An id, as ids are stored. */
 	readonly id: string;
-	/** For `like` with `!` as its escape: matches at least all names that {@link isFound} finds, and some more. */
+	/**
+	 * For `like` with `!` as its escape: matches the names that {@link isFound} finds, and some more. Left out are those of
+	 * the few letters whose other case is written in ASCII, such as `ß` for `SS`.
+	 */
 	readonly pattern: string;
 	/** Whether an agent is among those that are searched for. */
 	isFound(agent: { readonly id: string; readonly name: string }): boolean;

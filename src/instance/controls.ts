@@ -50,6 +50,8 @@ export function controlsOf(
 		},
 		async reset() {
 			const rows = fixtures && rowsOf(fixtures, clock.startMs);
+			// First: what is held up would go on while the change waits for its commit.
+			faults.reset();
 			// One change: a write that is under way is done before it and gone, or done after it.
 			await store.change(function* () {
 				yield* emptyStore(store);
@@ -57,7 +59,6 @@ export function controlsOf(
 				restartChance();
 				if (rows !== null) yield* insertFixtures(resort, rows);
 			});
-			faults.reset();
 			calls.clear();
 			await forget();
 			await clockMoved();

@@ -138,9 +138,11 @@ export async function startInstance(
 			const { tail, sweeper, sender } = await application();
 			tail.end();
 			controls?.faults.end();
-			await finishRequests(server, logger);
+			await Promise.all([
+				finishRequests(server, logger),
+				socket && finishRequests(socket, logger),
+			]);
 			await metrics?.stop();
-			await socket?.stop();
 			await sender?.stop();
 			await sweeper.stop();
 			await store.close();
@@ -212,7 +214,10 @@ function providerOf(config: Config): { readonly origin: string } | null {
 }
 
 /** Accepts nothing new and waits for what is in flight, but not for ever. */
-async function finishRequests(server: Listener, log: Logger): Promise<void> {
+async function finishRequests(
+	server: Pick<Listener, "stop" | "pendingRequests">,
+	log: Logger,
+): Promise<void> {
 	const late = Promise.withResolvers<void>();
 	const timer = setTimeout(() => {
 		log.warn("requests cut off", { inFlight: server.pendingRequests });

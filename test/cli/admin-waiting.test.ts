@@ -1,4 +1,5 @@
 /** How long `resort admin` waits: for an instance that works without end, for one that hangs but a while. */
+import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -11,6 +12,7 @@ import {
 	temporaryFolder,
 } from "../support/executable.ts";
 import { register } from "../support/guests.ts";
+import { until } from "../support/until.ts";
 
 /** Runs a command that asks at a socket, in a folder with nothing else. */
 const ask = (cwd: string) =>
@@ -100,5 +102,31 @@ describe("resort admin", () => {
 		expect(await erasing.exited).toBe(0);
 		expect(await erasing.stdout.text()).toStartWith("Erased: ");
 		expect((await instance.stop()).stderr).toContain("eraseAgent");
+	});
+
+	test("gets its answer of an instance that is told to stop meanwhile", async () => {
+		using folder = temporaryFolder();
+		const place = { cwd: folder.path };
+		const former = await serve(["--port", "0"], place);
+		const id = await register(former.url);
+		await former.stop();
+		const file = join(folder.path, "resort.sqlite");
+		const database = new Database(file);
+		// So many that they are erased in a hundred changes.
+		database.run(
+			`WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 200000)
+			INSERT INTO activity_log (id, stay_id, agent_id, activity_name, activity_category, started_at, notes, relaxation_points)
+			SELECT 'l' || value, 's', '${id}', 'Nap', 'rest', value, 'secret', 1 FROM n`,
+		);
+		database.close();
+		const instance = await serve(["--port", "0"], place);
+		const erasing = run(["admin", "erase", id], { ...place, stdin: id });
+		await until(
+			async () =>
+				(await fetch(`${instance.url}/api/agents/${id}`)).status === 404,
+		);
+		const { stderr } = await instance.stop();
+		expect(await erasing).toMatchObject({ exitCode: 0 });
+		expect(stderr).toContain("eraseAgent");
 	});
 });

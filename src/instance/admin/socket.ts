@@ -16,8 +16,13 @@ import type { SocketPlace } from "./place.ts";
 /** The socket of the administration, while an instance serves. */
 export interface AdminSocket {
 	readonly path: string;
-	/** Answers nobody any more, and removes the socket. */
-	stop(): Promise<void>;
+	/** How many requests have no answer yet. */
+	readonly pendingRequests: number;
+	/**
+	 * Removes the socket; resolves when all requests in flight are answered.
+	 * @param closesActive whether they are cut off
+	 */
+	stop(closesActive?: boolean): Promise<void>;
 }
 
 const PRIVATE_FOLDER = 0o700;
@@ -32,6 +37,9 @@ const ROOT = 0;
 
 /** Delay before the folder of the user's own is tidied: the instance is ready by then. */
 const TIDY_AFTER_MS = 1_000;
+
+/** How often it is looked whether all requests are answered. */
+const LOOK_MS = 10;
 
 /** How long an instance takes at most from the making of its socket until it answers there. */
 const STARTING_MS = 100;
@@ -60,18 +68,20 @@ export async function listenForHost(
 			1,
 		);
 	});
-	const { ino } = lstatSync(path);
 	const tidying = isInOwnFolder
 		? setTimeout(() => removeAbandoned(dirname(path)), TIDY_AFTER_MS).unref()
 		: undefined;
 	return {
 		path,
-		async stop() {
+		get pendingRequests() {
+			return server.pendingRequests;
+		},
+		async stop(closesActive = false) {
 			clearTimeout(tidying);
-			await server.stop(true);
-			// Only its own: another instance may have come by now.
-			if (lstatSync(path, { throwIfNoEntry: false })?.ino === ino)
-				unlinkSync(path);
+			// The runtime removes the socket at once. It waits for connections, too, over which nothing is asked.
+			const stopped = server.stop(closesActive);
+			if (closesActive) return stopped;
+			while (server.pendingRequests > 0) await Bun.sleep(LOOK_MS);
 		},
 	};
 }
