@@ -76,7 +76,7 @@ const changes: readonly Change[] = [
 	[
 		"an activity",
 		() => float(ada),
-		{ house: /Tidepool.* until 12/, adas: /Busy with Tidepool/ },
+		{ house: /Tidepool Float.* until 12/, adas: /Busy with Tidepool/ },
 	],
 	[
 		"an experience that is done",
@@ -156,7 +156,7 @@ const changes: readonly Change[] = [
 			await read(`/agents/${ada.id}`);
 			resort.advance(59 * MINUTE_MS);
 		},
-		{ house: /^(?!.*Tidepool)/s, adas: /^(?!.*Busy)/s },
+		{ house: /^(?!.*Tidepool Float)/s, adas: /^(?!.*Busy)/s },
 	],
 	[
 		"midnight",
