@@ -151,13 +151,23 @@ async function request(
 			}),
 		);
 	} catch (error) {
-		throw new StartError(
-			signal?.aborted === true
-				? `the instance at ${path} has not answered for ${PATIENCE_MS / 1000} seconds, so it was not asked: it hangs, or it rewrites its database; try again`
-				: `the instance at ${path} ended before it answered, so it is not known whether this was done: ${reasonOf(error)}`,
-			1,
-		);
+		throw new StartError(unanswered(path, signal, error), 1);
 	}
+}
+
+/** Why there is no answer, and whether that leaves open what was done: only what has no signal may take long. */
+function unanswered(
+	path: string,
+	signal: AbortSignal | null,
+	error: unknown,
+): string {
+	const instance = `the instance at ${path}`;
+	if (signal === null) {
+		return `${instance} ended before it answered, so it is not known whether this was done: ${reasonOf(error)}`;
+	}
+	return signal.aborted
+		? `${instance} has not answered for ${PATIENCE_MS / 1000} seconds, so it was not asked: it hangs, or it rewrites its database; try again`
+		: `${instance} ended before it was asked; try again: ${reasonOf(error)}`;
 }
 
 async function toReply(response: Response): Promise<Reply> {
