@@ -7,7 +7,7 @@ let experience: string;
 beforeAll(async () => {
 	const ada = await resort.guest({ name: "Ada" });
 	experience = (await resort.create(ada)).id;
-	for (let card = 0; card < 61; card++) {
+	for (let card = 0; card < 101; card++) {
 		await resort.send(ada, { message: `Card ${card}.` });
 	}
 });
@@ -30,13 +30,13 @@ const down = (from: number, to: number) =>
 	Array.from({ length: from - to + 1 }, (_, at) => from - at);
 
 describe("/board", () => {
-	test("has 30 postcards a page, and leads to the pages beside it", async () => {
+	test("has 50 postcards a page, and leads to the pages beside it", async () => {
 		expect(await board("/board")).toEqual({
-			cards: down(60, 31),
+			cards: down(100, 51),
 			links: { next: "/board?page=2" },
 		});
 		expect(await board("/board?page=2")).toEqual({
-			cards: down(30, 1),
+			cards: down(50, 1),
 			links: { prev: "/board", next: "/board?page=3" },
 		});
 		expect(await board("/board?page=3")).toEqual({

@@ -11,7 +11,7 @@ import {
 } from "./queries.ts";
 
 /** How many items a feed has at most, of both kinds together. */
-const MAX_ITEMS = 50;
+export const MAX_ITEMS = 50;
 
 /** What of a house the addresses in a feed are made from. */
 type Addressed = Pick<House, "baseUrl" | "page">;

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { html } from "../../lib/html.ts";
+import { MAX_ITEMS } from "../../resort/feeds/rules.ts";
 import { firstOf } from "../../resort/lists.ts";
 import { operation } from "../../resort/operation.ts";
 import { publicOnes } from "../../resort/postcards/queries.ts";
@@ -9,7 +10,8 @@ import { PAGE, PageNumber, pageOf } from "../page-operation.ts";
 import { paging, postcardItem, withPage } from "../parts.ts";
 import { seaScene } from "../scene.ts";
 
-const POSTCARDS = 30;
+/** As many as a feed has, so that each of its links finds its postcard. */
+const POSTCARDS = MAX_ITEMS;
 
 /** All public postcards, page by page. */
 export const boardPage = operation({
