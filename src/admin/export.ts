@@ -70,14 +70,11 @@ async function readMany(
 	agentId: string,
 ): Promise<Exported[]> {
 	const found: Exported[] = [];
-	const all = await store.read(function* () {
-		return (yield* keys(store).all({ agentId })).map(({ seq }) => seq);
-	});
-	for (let from = 0; from < all.length; from += SLICE) {
-		const slice = sliceValues(all.slice(from, from + SLICE));
-		const read = await store.read(function* () {
-			return yield* rows(store).all(slice);
-		});
+	const all = await store.read(() => keys(store).all({ agentId }));
+	const seqs = all.map(({ seq }) => seq);
+	for (let from = 0; from < seqs.length; from += SLICE) {
+		const slice = sliceValues(seqs.slice(from, from + SLICE));
+		const read = await store.read(() => rows(store).all(slice));
 		found.push(...read.map(shown));
 		await pause();
 	}
@@ -90,9 +87,9 @@ async function readLog(
 ): Promise<Exported[]> {
 	const found: Exported[] = [];
 	await logRanges.visit(store, AT_ONCE, async (range) => {
-		const rows = await store.read(function* () {
-			return yield* logOf(store).all({ agentId, ...range });
-		});
+		const rows = await store.read(() =>
+			logOf(store).all({ agentId, ...range }),
+		);
 		found.push(...rows.map(shown));
 	});
 	return found;
@@ -104,9 +101,9 @@ async function readOwnEvents(
 ): Promise<Exported[]> {
 	const found: Exported[] = [];
 	await eventRanges.visit(store, AT_ONCE, async (range) => {
-		const rows = await store.read(function* () {
-			return yield* eventsOf(store).all({ agentId, ...range });
-		});
+		const rows = await store.read(() =>
+			eventsOf(store).all({ agentId, ...range }),
+		);
 		found.push(
 			...rows.map((row) =>
 				shown({ ...row, details: row.details && JSON.parse(row.details) }),
