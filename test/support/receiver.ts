@@ -127,6 +127,15 @@ export async function checkInOrOut(
 	if (status !== 200) await house.ask("POST", "/api/checkin", { key });
 }
 
+/** Moves the clock of a resort by so much, and waits until that has had its effect. */
+export async function letPass(
+	house: TestResort,
+	durationMs: number,
+): Promise<void> {
+	house.advance(durationMs);
+	await Bun.sleep(40);
+}
+
 /** Makes an event, and waits until it was sent and what came of that is written down. */
 export async function triedFor(
 	house: TestResort,

@@ -4,6 +4,7 @@ import { Doing } from "../../support/doing.ts";
 import {
 	checkInOrOut,
 	deliveriesOf,
+	letPass,
 	Receiver,
 	subscribe,
 	toLoopback,
@@ -32,12 +33,7 @@ const happen = (agent = owner) => checkInOrOut(house, agent);
 const tried = () => triedFor(house, owner);
 const deliveries = (id: string) => deliveriesOf(house, owner, id);
 const webhook = (id: string) => webhookOf(house, owner, id);
-
-/** Moves the clock by so much, and waits until that has had its effect. */
-async function pass(durationMs: number): Promise<void> {
-	house.advance(durationMs);
-	await Bun.sleep(40);
-}
+const pass = (durationMs: number) => letPass(house, durationMs);
 
 describe("a webhook", () => {
 	test("is sent what happens after it was made, in order, as events tell it", async () => {
