@@ -1,9 +1,9 @@
 import { getLogger } from "@logtape/logtape";
-import { ReadyAnswers } from "../src/answers/ready.ts";
 import type { App } from "../src/http/app.ts";
-import { createApplication } from "../src/instance/application.ts";
 import { DAY_MS } from "../src/lib/clock.ts";
 import { systemRandom } from "../src/lib/random.ts";
+import { ReadyAnswers } from "../src/pipeline/ready.ts";
+import { createApplication } from "../src/server/application.ts";
 import type { openStore } from "../src/store/sqlite/store.ts";
 
 /**

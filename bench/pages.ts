@@ -14,9 +14,9 @@ process.stdout.write(
 	`ms to make a page, median of ${REPEATS}\n${"house".padEnd(12)}${"page".padEnd(16)}${"ms".padStart(9)}${"bytes".padStart(12)}${"zstd".padStart(9)}\n`,
 );
 for (const [name, guests] of Object.entries(houses)) {
-	const house = await open(guests);
-	for (const path of house.paths) {
-		const { ms, bytes, packed } = await house.time(path);
+	const context = await open(guests);
+	for (const path of context.paths) {
+		const { ms, bytes, packed } = await context.time(path);
 		process.stdout.write(
 			`${name.padEnd(12)}${path.replace(/[0-9a-f-]{30,}/, "{id}").padEnd(16)}${ms.toFixed(3).padStart(9)}${String(bytes).padStart(12)}${String(packed).padStart(9)}\n`,
 		);

@@ -6,7 +6,7 @@ import type {
 	Need,
 } from "../src/client/catalogue.ts";
 import { boundsOf, type JsonSchema } from "../src/guide/schema.ts";
-import { eventTypes } from "../src/resort/events/tell.ts";
+import { eventTypes } from "../src/resort/events/publish.ts";
 import type { Operation } from "../src/resort/operation.ts";
 import { operations } from "../src/resort/operations.ts";
 

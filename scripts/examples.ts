@@ -7,7 +7,7 @@
  */
 import { join } from "node:path";
 import { createDocument } from "../src/guide/openapi.ts";
-import { testOperations } from "../src/throwaway/operations.ts";
+import { testOperations } from "../src/testkit/operations.ts";
 import {
 	directHouse,
 	providerHouse,
@@ -49,13 +49,13 @@ export async function record(): Promise<AllRecorded> {
 async function recordMode(
 	create: (setup?: { rateLimits: boolean }) => RecordedHouse,
 ): Promise<Recorded> {
-	await using house = create();
+	await using resort = create();
 	await using busy = create({ rateLimits: true });
-	const { recorder } = house;
+	const { recorder } = resort;
 	const { recorded } = recorder;
-	const community = await visit(house);
-	const { operations, resort } = recorder.house;
-	const { paths } = createDocument(operations, "", resort.provider);
+	const community = await visit(resort);
+	const { operations, context } = recorder.context;
+	const { paths } = createDocument(operations, "", context.provider);
 	const documented = new Map(
 		Object.values(paths)
 			.flatMap((methods) => Object.values(methods))
@@ -64,21 +64,21 @@ async function recordMode(
 				Object.keys(responses).map(Number),
 			]),
 	);
-	await refuse(house, community, (id) => documented.get(id) ?? []);
+	await refuse(resort, community, (id) => documented.get(id) ?? []);
 	await exceedLimits(busy, recorded);
 	merge(recorded, busy.recorder.recorded, "429");
-	if (house.loseProvider === null) {
+	if (resort.loseProvider === null) {
 		merge(recorded, await loseStorage(visit, recorded), "503");
-		house.isBroken = true;
+		resort.isBroken = true;
 		await recorder.take("sendPostcard", 500, {
 			as: community.halcyon,
 			body: recorded.sendPostcard?.request,
 		});
-		house.isBroken = false;
+		resort.isBroken = false;
 	}
-	await finish(house, community);
-	if (house.loseProvider !== null) {
-		await house.loseProvider();
+	await finish(resort, community);
+	if (resort.loseProvider !== null) {
+		await resort.loseProvider();
 		await outage(recorder, community, recorded);
 	}
 	return recorded;

@@ -18,10 +18,10 @@ const floors: readonly (readonly [floor: string, files: RegExp])[] = [
 	["store", inRoom("store")],
 	["config", inRoom("config")],
 	["resort", inRoom("resort")],
-	["around", inRoom("admin", "answers", "access", "throwaway", "webhooks")],
+	["around", inRoom("admin", "pipeline", "auth", "testkit", "webhooks")],
 	["guide", inRoom("guide")],
 	["door", inRoom("http", "mcp", "web")],
-	["instance", inRoom("instance")],
+	["server", inRoom("server")],
 	["program", /^cli\/[\w-]+\.ts$|^(main|client|testing)\.ts$/],
 ];
 
@@ -38,14 +38,14 @@ const reserved: readonly (readonly [imports: RegExp, files: RegExp])[] = [
 	// Questions are asked by name: rules, operations and models know none of their SQL.
 	[
 		/^drizzle-orm/,
-		/^store\/|\/queries\.ts$|^resort\/(events\/tell|presence\/status-sql)\.ts$|^access\/provider\/nonces\.ts$|^throwaway\/controls\/rules\.ts$|^admin\/changes\.ts$/,
+		/^store\/|\/queries\.ts$|^resort\/(events\/publish|presence\/status-sql)\.ts$|^auth\/provider\/nonces\.ts$|^testkit\/controls\/service\.ts$|^admin\/changes\.ts$/,
 	],
 	// The client's code is the commands'.
 	[/^client\//, /^(client|cli)\//],
 	// Pure helpers reach nothing.
 	[
 		/^node:fs|^node:net/,
-		/^(client|config|store|instance|cli|throwaway)\/|^lib\/read-text\.ts$|^testing\.ts$/,
+		/^(client|config|store|server|cli|testkit)\/|^lib\/read-text\.ts$|^testing\.ts$/,
 	],
 ];
 
@@ -290,7 +290,7 @@ describe("this test finds", () => {
 		["upward", 'await import("../cli/a.ts");', "store/a.ts"],
 		["no extension", 'import { a } from "./rooms";', "resort/stays/model.ts"],
 		["upward", 'import { a } from "../http/a.ts";', "guide/a.ts"],
-		["upward", 'import { a } from "../../access/a.ts";', "resort/stays/a.ts"],
+		["upward", 'import { a } from "../../auth/a.ts";', "resort/stays/a.ts"],
 		["store must", 'import type { A } from "elysia";', "store/a.ts"],
 		[
 			"resort must",

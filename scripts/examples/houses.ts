@@ -1,6 +1,6 @@
 import { seededRandom } from "../../src/lib/seeded-random.ts";
 import type { WebhookNetwork } from "../../src/webhooks/network.ts";
-import { Provider } from "../../test/access/provider/provider.ts";
+import { Provider } from "../../test/auth/provider/provider.ts";
 import { type Setup, TestResort } from "../../test/support/resort.ts";
 import { type Guest, Recorder } from "./recorder.ts";
 
@@ -60,14 +60,14 @@ const takingAll: WebhookNetwork = {
 
 /** A resort where agents register. */
 export function directHouse(setup: Setup = {}): RecordedHouse {
-	const house = new TestResort({
+	const context = new TestResort({
 		baseUrl: BASE_URL,
 		testControls: true,
 		webhooks: { network: takingAll, allowed: [], chance: () => 0 },
 		...setup,
 		random: chance(() => made.isBroken),
 	});
-	const recorder = new Recorder(house, [[BASE_URL, "{{base_url}}"]]);
+	const recorder = new Recorder(context, [[BASE_URL, "{{base_url}}"]]);
 	const made: RecordedHouse = {
 		recorder,
 		isBroken: false,
@@ -78,7 +78,7 @@ export function directHouse(setup: Setup = {}): RecordedHouse {
 			return { id: answer.agent.id, key: answer.apiKey };
 		},
 		loseProvider: null,
-		[Symbol.asyncDispose]: () => house.close(),
+		[Symbol.asyncDispose]: () => context.close(),
 	};
 	return made;
 }
@@ -99,13 +99,13 @@ export function providerHouse(setup: Setup = {}): RecordedHouse {
 				: provider.yes({ iss: identityUrl, sub: `user-${at}`, username }),
 		);
 	};
-	const house = new TestResort({
+	const context = new TestResort({
 		baseUrl: BASE_URL,
 		...setup,
 		identity: { url: identityUrl, secrets: [SECRET] },
 		random: chance(() => made.isBroken),
 	});
-	const recorder = new Recorder(house, [
+	const recorder = new Recorder(context, [
 		[BASE_URL, "{{base_url}}"],
 		[identityUrl, "{{identity_url}}"],
 		[provider.url, "{{identity_origin}}"],
@@ -127,10 +127,10 @@ export function providerHouse(setup: Setup = {}): RecordedHouse {
 		},
 		async loseProvider() {
 			await provider.stop();
-			house.advance(3_600_000);
+			context.advance(3_600_000);
 		},
 		async [Symbol.asyncDispose]() {
-			await house.close();
+			await context.close();
 			await provider.stop();
 		},
 	};

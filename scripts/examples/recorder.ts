@@ -50,7 +50,7 @@ export class Recorder {
 
 	/** @param replacements what is written instead of a text that differs at each run, such as an address */
 	constructor(
-		readonly house: TestResort,
+		readonly context: TestResort,
 		readonly replacements: readonly (readonly [from: string, to: string])[],
 	) {}
 
@@ -64,9 +64,9 @@ export class Recorder {
 			...rest
 		} = asked;
 		const { method, path, only } = this.operation(operationId);
-		this.house.advance(this.stepMs);
+		this.context.advance(this.stepMs);
 		const target = path.replace(":id", id).replace(":deliveryId", deliveryId);
-		return this.house.ask(method, target + query, {
+		return this.context.ask(method, target + query, {
 			...rest,
 			// The test controls are there for this machine alone.
 			...(only === "controls" && {
@@ -85,7 +85,7 @@ export class Recorder {
 		status: number,
 		asked: Asked = {},
 	): Promise<Body> {
-		this.house.advance(MINUTE_MS);
+		this.context.advance(MINUTE_MS);
 		const answered = await this.ask(operationId, asked);
 		if (answered.status !== status) {
 			throw new Error(`${operationId}: not ${status}: ${answered.text}`);
@@ -113,7 +113,7 @@ export class Recorder {
 
 	/** @throws Error when there is no such operation */
 	operation(id: string): Operation {
-		const found = this.house.operations.find((one) => one.id === id);
+		const found = this.context.operations.find((one) => one.id === id);
 		if (found === undefined) throw new Error(`no operation ${id}`);
 		return found;
 	}

@@ -62,7 +62,7 @@ export async function refuse(
 ): Promise<void> {
 	const wrong = wrongCalls(community, loseProvider !== null);
 	const { juniper, session, experienceId } = community;
-	for (const { id, method, credential } of recorder.house.operations) {
+	for (const { id, method, credential } of recorder.context.operations) {
 		const own = wrong[id];
 		const as = credential === "session" ? { session } : { as: juniper };
 		const request = recorder.recorded[id]?.request;
@@ -105,7 +105,7 @@ export async function exceedLimits(
 		body: main.createExperience?.request,
 	});
 	// A refused check-out is not counted: each needs a check-in before it.
-	const limited = recorder.house.operations.filter(({ limit }) => limit);
+	const limited = recorder.context.operations.filter(({ limit }) => limit);
 	limited.sort((a) => (a.id === "checkOut" ? -1 : 0));
 	for (const { id, credential, path, limit: name } of limited) {
 		const calls = name === undefined ? 0 : limits[name].limit + 1;
@@ -135,8 +135,8 @@ async function exceedPlaces(recorder: Recorder, as: Guest): Promise<void> {
 		recorder.ask("listEvents", { query: "?wait=1" }),
 	);
 	// They take their places once they have found nothing.
-	await until(() => recorder.house.places.taken.call === 30);
-	for (const { id, waits } of recorder.house.operations) {
+	await until(() => recorder.context.places.taken.call === 30);
+	for (const { id, waits } of recorder.context.operations) {
 		if (waits) await tryEach(recorder, id, 429, [call]);
 	}
 	await Promise.all(waiting);
@@ -146,7 +146,7 @@ async function exceedPlaces(recorder: Recorder, as: Guest): Promise<void> {
 async function exceedLists(recorder: Recorder): Promise<void> {
 	const columns =
 		"creator_id, name, category, category_key, description, location, duration_minutes, relaxation_points, created_at";
-	await recorder.house.rows(
+	await recorder.context.rows(
 		`INSERT INTO experiences (id, ${columns}) ${numbersTo(1_001)}
 			SELECT 'exp-' || i, ${columns} FROM n, (SELECT * FROM experiences LIMIT 1) AS made`,
 	);
@@ -157,13 +157,13 @@ async function exceedLists(recorder: Recorder): Promise<void> {
 
 /** Has the storage refuse changes: the file is taken away while the resort runs. */
 export async function loseStorage(
-	community: (house: RecordedHouse) => Promise<Community>,
+	community: (context: RecordedHouse) => Promise<Community>,
 	main: Recorded,
 ): Promise<Recorded> {
 	using folder = new TemporaryFolder();
-	await using house = directHouse({ database: folder.file() });
-	const { recorder } = house;
-	const known = await community(house);
+	await using context = directHouse({ database: folder.file() });
+	const { recorder } = context;
+	const known = await community(context);
 	await rename(folder.file(), folder.file("away"));
 	await outage(recorder, known, main);
 	await rename(folder.file("away"), folder.file());
@@ -176,7 +176,7 @@ export async function outage(
 	{ juniper, session, experienceId }: Community,
 	main: Recorded,
 ): Promise<void> {
-	for (const { id, credential, path } of recorder.house.operations) {
+	for (const { id, credential, path } of recorder.context.operations) {
 		const request = main[id]?.request;
 		await tryEach(recorder, id, 503, [
 			{

@@ -30,13 +30,13 @@ const COOKIE = /__Host-resort_session=([^;]+)/;
  * Lets agents arrive, rest, make things for each other and leave. Every operation succeeds once, but for those
  * that end a credential and those of the test controls ({@link finish}).
  */
-export async function visit(house: RecordedHouse): Promise<Community> {
-	const { recorder } = house;
+export async function visit(context: RecordedHouse): Promise<Community> {
+	const { recorder } = context;
 	await recorder.take("registerAgent", 200, { body: { phase: "discover" } });
-	const halcyon = await house.arrive("Halcyon Moss");
-	const orla = await house.arrive("Orla Brine");
-	const passerBy = await house.arrive("Pim Lantern");
-	const juniper = await house.arrive("Juniper Drift");
+	const halcyon = await context.arrive("Halcyon Moss");
+	const orla = await context.arrive("Orla Brine");
+	const passerBy = await context.arrive("Pim Lantern");
+	const juniper = await context.arrive("Juniper Drift");
 	const experienceId = await makeExperiences(recorder, halcyon, orla);
 	await rest(recorder, juniper, halcyon, experienceId);
 	const apiKey = { apiKey: juniper.key };
@@ -54,7 +54,7 @@ export async function visit(house: RecordedHouse): Promise<Community> {
 
 /** What an agent has sent to a program of its own; nothing where webhooks are off. */
 async function subscribe(recorder: Recorder, as: Guest): Promise<string> {
-	if (recorder.house.sender === null) return "";
+	if (recorder.context.sender === null) return "";
 	const { webhook } = await recorder.take("createWebhook", 201, {
 		as,
 		body: {
@@ -91,7 +91,7 @@ export async function finish(
 		await recorder.take("rotateApiKey", 201, { as: juniper });
 	}
 	await recorder.take("deactivateMe", 200, { as: passerBy });
-	if (!recorder.house.operations.some(({ id }) => id === "getState")) return;
+	if (!recorder.context.operations.some(({ id }) => id === "getState")) return;
 	await fail(recorder, juniper);
 	await recorder.take("moveClock", 200, { body: { advanceSeconds: 3_600 } });
 	await recorder.take("getState", 200);
@@ -211,7 +211,7 @@ async function read(
 	passerBy: Guest,
 	experienceId: string,
 ): Promise<void> {
-	for (const { id, method, path, only } of recorder.house.operations) {
+	for (const { id, method, path, only } of recorder.context.operations) {
 		const isRead = method === "GET" && only !== "controls";
 		if (!isRead || only === "webhooks") continue;
 		await recorder.take(id, 200, {

@@ -3,13 +3,13 @@ import { createApiKey } from "../lib/credential.ts";
 import { pause } from "../lib/pause.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { deleteKey, deleteSessionsOf } from "../resort/agents/queries.ts";
-import { type Agent, giveKey, leave } from "../resort/agents/rules.ts";
-import { tell, tellHouse } from "../resort/events/tell.ts";
+import { type Agent, giveKey, leave } from "../resort/agents/service.ts";
+import type { ServiceContext } from "../resort/context.ts";
+import { publish, publishInternal } from "../resort/events/publish.ts";
 import { failures } from "../resort/failures.ts";
 import { firstOf } from "../resort/lists.ts";
 import { sentBy } from "../resort/postcards/queries.ts";
 import { statsOfAgent } from "../resort/presence/queries.ts";
-import type { Resort } from "../resort/resort.ts";
 import {
 	latestEnd,
 	openSince,
@@ -21,10 +21,10 @@ import {
 	checkOut,
 	endOverdueStay,
 	findOpenStay,
-} from "../resort/stays/rules.ts";
-import { theRow } from "../store/question.ts";
-import type { Rule } from "../store/rule.ts";
+} from "../resort/stays/service.ts";
+import { requireRow } from "../store/query.ts";
 import type { Store } from "../store/store.ts";
+import type { Task } from "../store/task.ts";
 import { MOST_LISTED } from "./bounds.ts";
 import { isErased, setActive, setName } from "./changes.ts";
 import {
@@ -58,7 +58,7 @@ export interface ListedAgent {
  * @returns whether there may be more, too
  */
 export async function listAgents(
-	{ store, clock, maxStayMs }: Resort,
+	{ store, clock, maxStayMs }: ServiceContext,
 	search: string,
 	relaxing: boolean,
 ): Promise<{ agents: ListedAgent[]; isCut: boolean }> {
@@ -111,12 +111,12 @@ export async function listAgents(
  * An agent, also one that was deactivated.
  * @throws ResortError `not_found`
  */
-export function* getAnyAgent(store: Store, id: string): Rule<Agent> {
+export function* getAnyAgent(store: Store, id: string): Task<Agent> {
 	return found(yield* anyAgent(store).get({ id: id.toLowerCase() }));
 }
 
 /** As {@link getAnyAgent}, inside a change: nobody else changes what is its own until that has ended. */
-export function* lockAgent(store: Store, id: string): Rule<Agent> {
+export function* lockAgent(store: Store, id: string): Task<Agent> {
 	return found(yield* lockedAnyAgent(store).get({ id: id.toLowerCase() }));
 }
 
@@ -148,15 +148,15 @@ export type Changed = Pick<Agent, "id" | "name">;
 const POSTCARDS = 20;
 
 /** All that a host wants to know of an agent. */
-export function* showAgent(resort: Resort, id: string) {
-	const { store } = resort;
+export function* showAgent(context: ServiceContext, id: string) {
+	const { store } = context;
 	const agent = yield* getAnyAgent(store, id);
 	const agentId = agent.id;
-	const stay = yield* findOpenStay(resort, agentId);
+	const stay = yield* findOpenStay(context, agentId);
 	const key = yield* keyOf(store).get({ agentId });
 	const identity = yield* identityOf(store).get({ agentId });
 	const sessions = yield* sessionsOf(store).all({ agentId });
-	const totals = theRow(yield* statsOfAgent(store).get({ agentId }));
+	const totals = requireRow(yield* statsOfAgent(store).get({ agentId }));
 	const sent = yield* firstOf(store, sentBy, { agentId }, POSTCARDS);
 	return {
 		id: agentId,
@@ -169,7 +169,7 @@ export function* showAgent(resort: Resort, id: string) {
 		stay: stay && {
 			roomName: roomName(stay),
 			checkedInAt: toTimestamp(stay.checkedInAt),
-			endsBy: toTimestampOrNull(latestEnd(resort, stay)),
+			endsBy: toTimestampOrNull(latestEnd(context, stay)),
 			relaxationPoints: stay.relaxationPoints,
 		},
 		totalStays: totals.totalStays,
@@ -195,18 +195,18 @@ export function* showAgent(resort: Resort, id: string) {
  * @throws ResortError `not_found`; `invalid` when it is deactivated or not checked in
  */
 export async function endStay(
-	resort: Resort,
+	context: ServiceContext,
 	id: string,
 ): Promise<Changed & { readonly stay: Stay }> {
-	const { store } = resort;
+	const { store } = context;
 	const { id: agentId, name } = await store.read(function* () {
 		const agent = requireActive(yield* getAnyAgent(store, id));
-		if ((yield* findOpenStay(resort, agent.id)) === null) {
+		if ((yield* findOpenStay(context, agent.id)) === null) {
 			throw new ResortError("invalid", "The agent is not checked in");
 		}
 		return agent;
 	});
-	const stay = await checkOut(resort, agentId, {}, "host");
+	const stay = await checkOut(context, agentId, {}, "host");
 	return { id: agentId, name, stay };
 }
 
@@ -214,11 +214,14 @@ export async function endStay(
  * Deactivates an agent, as it could itself.
  * @throws ResortError `not_found`; `invalid` when it is deactivated
  */
-export async function deactivate(resort: Resort, id: string): Promise<Changed> {
-	const { store } = resort;
-	return store.change(function* () {
+export async function deactivate(
+	context: ServiceContext,
+	id: string,
+): Promise<Changed> {
+	const { store } = context;
+	return store.write(function* () {
 		const agent = requireActive(yield* lockAgent(store, id));
-		yield* leave(resort, agent.id);
+		yield* leave(context, agent.id);
 		return { id: agent.id, name: agent.name };
 	});
 }
@@ -235,9 +238,12 @@ export interface Reactivated extends Changed {
  * Lets an agent come back that was deactivated, with a new key.
  * @throws ResortError `not_found`; `invalid` when it is active
  */
-export function reactivate(resort: Resort, id: string): Promise<Reactivated> {
-	const { store, clock } = resort;
-	return store.change(function* () {
+export function reactivate(
+	context: ServiceContext,
+	id: string,
+): Promise<Reactivated> {
+	const { store, clock } = context;
+	return store.write(function* () {
 		const agent = yield* lockAgent(store, id);
 		const { id: agentId, name } = agent;
 		if (agent.deactivatedAt === null) {
@@ -245,18 +251,18 @@ export function reactivate(resort: Resort, id: string): Promise<Reactivated> {
 		}
 		requireNotErased(agent);
 		// Before it is back: otherwise the end would be told once more when the sweeper comes.
-		yield* endOverdueStay(resort, agentId);
+		yield* endOverdueStay(context, agentId);
 		yield* setActive(store).run({ id: agentId });
-		const apiKey = yield* newKey(resort, agentId);
-		const stay = yield* findOpenStay(resort, agentId);
+		const apiKey = yield* newKey(context, agentId);
+		const stay = yield* findOpenStay(context, agentId);
 		const at = clock();
 		if (stay !== null) {
 			const { roomType, checkedInAt } = stay;
 			const details = { roomName: roomName(stay), roomType, checkedInAt };
-			yield* tell(store, { type: "agent.relaxing", at, agentId, details });
+			yield* publish(store, { type: "agent.relaxing", at, agentId, details });
 		} else {
 			const [last] = yield* firstOf(store, staysOfAgent, { agentId }, 1);
-			yield* tell(store, {
+			yield* publish(store, {
 				type: "agent.available",
 				at,
 				agentId,
@@ -276,13 +282,13 @@ export function reactivate(resort: Resort, id: string): Promise<Reactivated> {
  * @throws ResortError `not_found`; `invalid` when it is deactivated, or its keys are the identity provider's
  */
 export function resetKey(
-	resort: Resort,
+	context: ServiceContext,
 	id: string,
 ): Promise<Changed & { readonly apiKey: string }> {
-	const { store, provider } = resort;
-	return store.change(function* () {
+	const { store, provider } = context;
+	return store.write(function* () {
 		const { id: agentId, name } = requireActive(yield* lockAgent(store, id));
-		const apiKey = yield* newKey(resort, agentId);
+		const apiKey = yield* newKey(context, agentId);
 		if (apiKey === null)
 			throw failures.keyElsewhere(provider?.url ?? "the identity provider");
 		return { id: agentId, name, apiKey };
@@ -291,12 +297,12 @@ export function resetKey(
 
 /** Ends the credentials of an agent, and gives it a key where it has keys of the resort; inside a change. */
 function* newKey(
-	{ store, clock, random, provider }: Resort,
+	{ store, clock, random, provider }: ServiceContext,
 	agentId: string,
-): Rule<string | null> {
+): Task<string | null> {
 	const identity = yield* identityOf(store).get({ agentId });
 	yield* deleteSessionsOf(store).run({ agentId });
-	yield* tellHouse(store, "credential.ended", agentId);
+	yield* publishInternal(store, "credential.ended", agentId);
 	if (provider !== null || identity !== undefined) return null;
 	const key = createApiKey(random);
 	yield* deleteKey(store).run({ agentId });
@@ -309,15 +315,15 @@ function* newKey(
  * @throws ResortError `not_found`; `invalid` when it was erased
  */
 export function rename(
-	{ store }: Resort,
+	{ store }: ServiceContext,
 	id: string,
 	name: string,
 ): Promise<Changed & { readonly formerName: string }> {
-	return store.change(function* () {
+	return store.write(function* () {
 		const agent = yield* lockAgent(store, id);
 		requireNotErased(agent);
 		yield* setName(store).run({ id: agent.id, name });
-		yield* tellHouse(store, "agent.changed", agent.id);
+		yield* publishInternal(store, "agent.changed", agent.id);
 		return { id: agent.id, name, formerName: agent.name };
 	});
 }

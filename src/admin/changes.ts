@@ -1,11 +1,6 @@
 /** What only the host may change, as statements. */
 import { and, eq, gte, inArray, isNull, max, type SQL, sql } from "drizzle-orm";
-import {
-	alias,
-	assignments,
-	type Builder,
-	question,
-} from "../store/question.ts";
+import { alias, assignments, type Builder, query } from "../store/query.ts";
 import { rangesOf, unindexed } from "../store/ranges.ts";
 import {
 	activityLog,
@@ -33,12 +28,12 @@ const stayRanges = rangesOf(stays, stays.seq);
 export const logRanges = rangesOf(activityLog, activityLog.seq);
 
 /** Lets an agent that was deactivated come back. */
-export const setActive = question({}, (builder) =>
+export const setActive = query({}, (builder) =>
 	builder.update(agents).set({ deactivatedAt: null }).where(eq(agents.id, id)),
 );
 
 /** Names an agent anew. */
-export const setName = question({}, (builder) =>
+export const setName = query({}, (builder) =>
 	builder
 		.update(agents)
 		.set(assignments(agents, "name"))
@@ -46,7 +41,7 @@ export const setName = question({}, (builder) =>
 );
 
 /** Hides a postcard, or shows it when `hiddenAt` is null. */
-export const setPostcardHidden = question({}, (builder) =>
+export const setPostcardHidden = query({}, (builder) =>
 	builder
 		.update(postcards)
 		.set(assignments(postcards, "hiddenAt"))
@@ -54,7 +49,7 @@ export const setPostcardHidden = question({}, (builder) =>
 );
 
 /** Hides the review of a vote, or shows it when `hiddenAt` is null. */
-export const setReviewHidden = question({}, (builder) =>
+export const setReviewHidden = query({}, (builder) =>
 	builder
 		.update(experienceVotes)
 		.set(assignments(experienceVotes, "hiddenAt"))
@@ -62,7 +57,7 @@ export const setReviewHidden = question({}, (builder) =>
 );
 
 /** Hides an experience; one that is active is archived at the same moment. */
-export const hideExperience = question({}, (builder) =>
+export const hideExperience = query({}, (builder) =>
 	builder
 		.update(experiences)
 		.set({
@@ -73,7 +68,7 @@ export const hideExperience = question({}, (builder) =>
 );
 
 /** Shows it again; it is archived only if its creator did that. */
-export const showExperience = question({}, (builder) =>
+export const showExperience = query({}, (builder) =>
 	builder
 		.update(experiences)
 		.set({
@@ -123,7 +118,7 @@ const madeBy = (builder: Builder, condition?: SQL) =>
 		.where(and(eq(experiences.creatorId, agentId), condition));
 
 /** Tells another name of an experience where somebody is busy with it, who has begun it since a moment. */
-export const nameActivity = question({}, (builder) =>
+export const nameActivity = query({}, (builder) =>
 	builder
 		.update(stays)
 		.set(assignments(stays, "activityName"))
@@ -153,7 +148,7 @@ export function isErased({
 
 /** What is overwritten first when an agent is erased, in one change. */
 export const erasures = [
-	question({}, (builder) =>
+	query({}, (builder) =>
 		builder
 			.update(agents)
 			.set({
@@ -167,7 +162,7 @@ export const erasures = [
 			})
 			.where(eq(agents.id, agentId)),
 	),
-	question({}, (builder) =>
+	query({}, (builder) =>
 		builder
 			.update(experiences)
 			.set({
@@ -180,7 +175,7 @@ export const erasures = [
 			.where(eq(experiences.creatorId, agentId)),
 	),
 	// Else to show one that is hidden would make it active again.
-	question({}, (builder) =>
+	query({}, (builder) =>
 		builder
 			.update(experiences)
 			.set({ archivedAt: sql`${experiences.hiddenAt} + 1` })
@@ -191,16 +186,16 @@ export const erasures = [
 				),
 			),
 	),
-	question({}, (builder) =>
+	query({}, (builder) =>
 		builder.delete(apiKeys).where(eq(apiKeys.agentId, agentId)),
 	),
-	question({}, (builder) =>
+	query({}, (builder) =>
 		builder.delete(sessions).where(eq(sessions.agentId, agentId)),
 	),
-	question({}, (builder) =>
+	query({}, (builder) =>
 		builder.delete(identities).where(eq(identities.agentId, agentId)),
 	),
-	question({}, (builder) =>
+	query({}, (builder) =>
 		builder
 			.delete(webhookDeliveries)
 			.where(
@@ -213,7 +208,7 @@ export const erasures = [
 				),
 			),
 	),
-	question({}, (builder) =>
+	query({}, (builder) =>
 		builder
 			.update(webhooks)
 			.set({
@@ -232,7 +227,7 @@ export const longErasures = [
 	{
 		rows: postcardRanges,
 		questions: [
-			question({}, (builder) =>
+			query({}, (builder) =>
 				builder
 					.update(postcards)
 					.set({ message: ERASED, mood: null, location: null })
@@ -248,7 +243,7 @@ export const longErasures = [
 	{
 		rows: voteRanges,
 		questions: [
-			question({}, (builder) =>
+			query({}, (builder) =>
 				builder
 					.update(experienceVotes)
 					.set({ review: null })
@@ -264,7 +259,7 @@ export const longErasures = [
 	{
 		rows: stayRanges,
 		questions: [
-			question({}, (builder) =>
+			query({}, (builder) =>
 				builder
 					.update(stays)
 					.set({ moodOnArrival: null, moodOnDeparture: null })
@@ -275,7 +270,7 @@ export const longErasures = [
 	{
 		rows: logRanges,
 		questions: [
-			question({}, (builder) =>
+			query({}, (builder) =>
 				builder
 					.update(stays)
 					.set({ activityName: ERASED })
@@ -290,13 +285,13 @@ export const longErasures = [
 						),
 					),
 			),
-			question({}, (builder) =>
+			query({}, (builder) =>
 				builder
 					.update(activityLog)
 					.set({ activityName: ERASED, activityCategory: ERASED })
 					.where(isOfCreator(builder)),
 			),
-			question({}, (builder) =>
+			query({}, (builder) =>
 				builder
 					.update(activityLog)
 					.set({ notes: null })
@@ -317,7 +312,7 @@ function isOfCreator(builder: Builder, some?: SQL): SQL | undefined {
 }
 
 /** Archives the experiences of an agent that are not. */
-export const archiveAllOf = question(
+export const archiveAllOf = query(
 	{ id: experiences.id, seq: experiences.seq },
 	(builder, fields) =>
 		builder
@@ -330,7 +325,7 @@ export const archiveAllOf = question(
 );
 
 /** Writes the details of an event anew. */
-export const setDetails = question({}, (builder) =>
+export const setDetails = query({}, (builder) =>
 	builder
 		.update(events)
 		.set(assignments(events, "details"))

@@ -1,9 +1,9 @@
-import { leave } from "../resort/agents/rules.ts";
-import { tell } from "../resort/events/tell.ts";
-import type { Resort } from "../resort/resort.ts";
+import { leave } from "../resort/agents/service.ts";
+import type { ServiceContext } from "../resort/context.ts";
+import { publish } from "../resort/events/publish.ts";
 import { CHANGED_AT_ONCE, READ_AT_ONCE } from "../store/ranges.ts";
-import type { Rule } from "../store/rule.ts";
-import { ELSEWHERE, type Store } from "../store/store.ts";
+import { EXTERNAL_CHANGE, type Store } from "../store/store.ts";
+import type { Task } from "../store/task.ts";
 import { type Changed, lockAgent } from "./agents.ts";
 import {
 	archiveAllOf,
@@ -27,37 +27,42 @@ const EVENTS_AT_ONCE = 500;
  * @throws ResortError `not_found`; `unavailable` when it is not done to its end
  */
 export async function erase(
-	resort: Resort,
+	context: ServiceContext,
 	id: string,
 ): Promise<Changed & { readonly wasErased: boolean }> {
-	const { store } = resort;
-	const agent = await store.change(() => eraseFirst(resort, id));
+	const { store } = context;
+	const agent = await store.write(() => eraseFirst(context, id));
 	const own = { agentId: agent.id };
 	for (const { rows, questions } of longErasures) {
 		await rows.visit(store, CHANGED_AT_ONCE, (range) =>
-			store.change(function* () {
+			store.write(function* () {
 				for (const one of questions)
 					yield* one(store).run({ ...own, ...range });
 			}),
 		);
 	}
 	await eraseFromEvents(store, agent.id);
-	await store.change(() => tellAll(store));
-	await store.compact();
+	await store.write(() => tellAll(store));
+	await store.scrub();
 	return { id: agent.id, name: ERASED, wasErased: isErased(agent) };
 }
 
 /** Makes it impossible that more is written, inside a change; the agent as it was before. */
-function* eraseFirst(resort: Resort, id: string) {
-	const { store, clock } = resort;
+function* eraseFirst(context: ServiceContext, id: string) {
+	const { store, clock } = context;
 	const agent = yield* lockAgent(store, id);
 	const agentId = agent.id;
-	if (agent.deactivatedAt === null) yield* leave(resort, agentId);
+	if (agent.deactivatedAt === null) yield* leave(context, agentId);
 	const at = clock();
 	const archived = yield* archiveAllOf(store).all({ agentId, archivedAt: at });
 	const inOrder = archived.toSorted((one, other) => one.seq - other.seq);
 	for (const { id: subjectId } of inOrder) {
-		yield* tell(store, { type: "experience.archived", at, agentId, subjectId });
+		yield* publish(store, {
+			type: "experience.archived",
+			at,
+			agentId,
+			subjectId,
+		});
 	}
 	for (const overwrite of erasures) yield* overwrite(store).run({ agentId });
 	yield* tellAll(store);
@@ -71,7 +76,7 @@ async function eraseFromEvents(store: Store, agentId: string): Promise<void> {
 			eventsNaming(store).all({ agentId, ...range }),
 		);
 		for (let at = 0; at < events.length; at += EVENTS_AT_ONCE) {
-			await store.change(function* () {
+			await store.write(function* () {
 				for (const { id, details } of events.slice(at, at + EVENTS_AT_ONCE)) {
 					const told = JSON.parse(details ?? "{}");
 					yield* setDetails(store).run({
@@ -89,6 +94,6 @@ async function eraseFromEvents(store: Store, agentId: string): Promise<void> {
 }
 
 /** What was overwritten may stand in any answer that is kept, and among the events that are remembered. */
-function* tellAll(store: Store): Rule<void> {
-	yield* store.announce(ELSEWHERE);
+function* tellAll(store: Store): Task<void> {
+	yield* store.publish(EXTERNAL_CHANGE);
 }

@@ -1,6 +1,6 @@
 import { toTimestamp } from "../lib/clock.ts";
 import { pause } from "../lib/pause.ts";
-import type { Resort } from "../resort/resort.ts";
+import type { ServiceContext } from "../resort/context.ts";
 import { SLICE, sliceValues } from "../store/page.ts";
 import type { Store } from "../store/store.ts";
 import { getAnyAgent } from "./agents.ts";
@@ -32,10 +32,10 @@ export type Exported = Readonly<Record<string, unknown>>;
  * @throws ResortError `not_found`
  */
 export async function exportAgent(
-	resort: Resort,
+	context: ServiceContext,
 	id: string,
 ): Promise<Readonly<Record<string, Exported | readonly Exported[] | null>>> {
-	const { store } = resort;
+	const { store } = context;
 	const agent = await store.read(() => getAnyAgent(store, id));
 	const agentId = agent.id;
 	const own = { agentId };
@@ -58,8 +58,8 @@ export async function exportAgent(
 		postcards: await readMany(store, postcardsOf, agentId),
 		webhooks: few.webhooks.map(shown),
 		deliveries: await readMany(store, deliveriesOf, agentId),
-		log: await readLog(resort, agentId),
-		events: await readOwnEvents(resort, agentId),
+		log: await readLog(context, agentId),
+		events: await readOwnEvents(context, agentId),
 	};
 }
 
@@ -82,7 +82,7 @@ async function readMany(
 }
 
 async function readLog(
-	{ store }: Resort,
+	{ store }: ServiceContext,
 	agentId: string,
 ): Promise<Exported[]> {
 	const found: Exported[] = [];
@@ -96,7 +96,7 @@ async function readLog(
 }
 
 async function readOwnEvents(
-	{ store }: Resort,
+	{ store }: ServiceContext,
 	agentId: string,
 ): Promise<Exported[]> {
 	const found: Exported[] = [];

@@ -1,10 +1,10 @@
 import { DAY_MS, MINUTE_MS, toTimestamp } from "../lib/clock.ts";
 import { ResortError } from "../lib/resort-error.ts";
+import type { ServiceContext } from "../resort/context.ts";
 import { HIDDEN } from "../resort/events/info.ts";
-import { tell } from "../resort/events/tell.ts";
-import type { Resort } from "../resort/resort.ts";
-import type { Rule } from "../store/rule.ts";
-import { ELSEWHERE } from "../store/store.ts";
+import { publish } from "../resort/events/publish.ts";
+import { EXTERNAL_CHANGE } from "../store/store.ts";
+import type { Task } from "../store/task.ts";
 import { getAnyAgent } from "./agents.ts";
 import { MOST_LISTED } from "./bounds.ts";
 import {
@@ -51,16 +51,16 @@ export interface Moderated {
  * @throws ResortError `not_found`; `invalid` when it is so already
  */
 export function setHidden(
-	resort: Resort,
+	context: ServiceContext,
 	kind: Kind,
 	id: string,
 	isHidden: boolean,
 ): Promise<Moderated> {
-	const { store } = resort;
-	return store.change(function* () {
-		const set = yield* setters[kind](resort, id.toLowerCase(), isHidden);
+	const { store } = context;
+	return store.write(function* () {
+		const set = yield* setters[kind](context, id.toLowerCase(), isHidden);
 		// It may stand in any answer that is kept.
-		yield* store.announce(ELSEWHERE);
+		yield* store.publish(EXTERNAL_CHANGE);
 		const { name } = yield* getAnyAgent(store, set.agentId);
 		return { kind, id: id.toLowerCase(), agentName: name, ...set };
 	});
@@ -69,7 +69,7 @@ export function setHidden(
 /** What is hidden, the newest of each kind first, {@link MOST_LISTED} of each at most; and whether there is more. */
 export function* listHidden({
 	store,
-}: Resort): Rule<{ hidden: HiddenThing[]; isCut: boolean }> {
+}: ServiceContext): Task<{ hidden: HiddenThing[]; isCut: boolean }> {
 	const hidden: HiddenThing[] = [];
 	let isCut = false;
 	for (const kind of kinds) {
@@ -90,10 +90,10 @@ export function* listHidden({
 
 /** Hides or shows one kind of text, inside a change. */
 type Setter = (
-	resort: Resort,
+	context: ServiceContext,
 	id: string,
 	isHidden: boolean,
-) => Rule<Pick<Moderated, "agentId" | "isArchived">>;
+) => Task<Pick<Moderated, "agentId" | "isArchived">>;
 
 const setters: Record<Kind, Setter> = {
 	*postcard({ store, clock }, id, isHidden) {
@@ -128,7 +128,7 @@ const setters: Record<Kind, Setter> = {
 		yield* hideExperience(store).run({ id, hiddenAt });
 		yield* nameActivity(store).run({ id, since, activityName: HIDDEN });
 		if (archivedAt === null) {
-			yield* tell(store, {
+			yield* publish(store, {
 				type: "experience.archived",
 				at,
 				agentId,

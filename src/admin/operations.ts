@@ -3,7 +3,7 @@ import {
 	listInvites,
 	makeInvite,
 	revokeInvite,
-} from "../resort/invites/rules.ts";
+} from "../resort/invites/service.ts";
 import { type Operation, operation } from "../resort/operation.ts";
 import { roomName } from "../resort/stays/moment.ts";
 import {
@@ -60,7 +60,8 @@ const moderation = kinds.flatMap((kind) =>
 			path: `/${kind}s/:id/${verb}` as "/kinds/:id/verb",
 			summary: `${verb} a ${kind}`,
 			answers: { 200: ModerateAnswer },
-			run: ({ house, params }) => setHidden(house, kind, params.id, isHidden),
+			run: ({ context, params }) =>
+				setHidden(context, kind, params.id, isHidden),
 		});
 	}),
 );
@@ -74,8 +75,8 @@ export const adminOperations: readonly Operation[] = [
 		summary: "list agents",
 		query: AgentsQuery,
 		answers: { 200: AgentsAnswer },
-		run: ({ house, query: { search = "", relaxing } }) =>
-			listAgents(house, search, relaxing !== undefined),
+		run: ({ context, query: { search = "", relaxing } }) =>
+			listAgents(context, search, relaxing !== undefined),
 	}),
 	operation({
 		...reading,
@@ -83,8 +84,8 @@ export const adminOperations: readonly Operation[] = [
 		path: "/agents/:id",
 		summary: "show an agent",
 		answers: { 200: AgentAnswer },
-		*read({ house, params }) {
-			return { agent: yield* showAgent(house, params.id) };
+		*read({ context, params }) {
+			return { agent: yield* showAgent(context, params.id) };
 		},
 	}),
 	operation({
@@ -93,8 +94,8 @@ export const adminOperations: readonly Operation[] = [
 		path: "/agents/:id/check-out",
 		summary: "end a stay",
 		answers: { 200: EndedStayAnswer },
-		async run({ house, params }) {
-			const { stay, ...agent } = await endStay(house, params.id);
+		async run({ context, params }) {
+			const { stay, ...agent } = await endStay(context, params.id);
 			const { checkedInAt, checkedOutAt, relaxationPoints } = stay;
 			return {
 				...agent,
@@ -113,7 +114,7 @@ export const adminOperations: readonly Operation[] = [
 		path: "/agents/:id/deactivate",
 		summary: "deactivate an agent",
 		answers: { 200: ChangedAnswer },
-		run: ({ house, params }) => deactivate(house, params.id),
+		run: ({ context, params }) => deactivate(context, params.id),
 	}),
 	operation({
 		...changing,
@@ -121,7 +122,7 @@ export const adminOperations: readonly Operation[] = [
 		path: "/agents/:id/erase",
 		summary: "erase an agent",
 		answers: { 200: EraseAnswer },
-		run: ({ house, params }) => erase(house, params.id),
+		run: ({ context, params }) => erase(context, params.id),
 	}),
 	operation({
 		...changing,
@@ -129,8 +130,8 @@ export const adminOperations: readonly Operation[] = [
 		path: "/agents/:id/reactivate",
 		summary: "reactivate an agent",
 		answers: { 200: ReactivateAnswer },
-		async run({ house, params }) {
-			const { isRelaxing, ...agent } = await reactivate(house, params.id);
+		async run({ context, params }) {
+			const { isRelaxing, ...agent } = await reactivate(context, params.id);
 			return { ...agent, status: isRelaxing ? "relaxing" : "available" };
 		},
 	}),
@@ -140,7 +141,7 @@ export const adminOperations: readonly Operation[] = [
 		path: "/agents/:id/reset-key",
 		summary: "reset the key of an agent",
 		answers: { 200: KeyAnswer },
-		run: ({ house, params }) => resetKey(house, params.id),
+		run: ({ context, params }) => resetKey(context, params.id),
 	}),
 	operation({
 		...changing,
@@ -149,7 +150,7 @@ export const adminOperations: readonly Operation[] = [
 		summary: "rename an agent",
 		body: RenameBody,
 		answers: { 200: RenameAnswer },
-		run: ({ house, params, body }) => rename(house, params.id, body.name),
+		run: ({ context, params, body }) => rename(context, params.id, body.name),
 	}),
 	operation({
 		...reading,
@@ -157,8 +158,8 @@ export const adminOperations: readonly Operation[] = [
 		path: "/agents/:id/export",
 		summary: "export an agent",
 		answers: { 200: ExportAnswer },
-		run: async ({ house, params }) => ({
-			export: await exportAgent(house, params.id),
+		run: async ({ context, params }) => ({
+			export: await exportAgent(context, params.id),
 		}),
 	}),
 	...moderation,
@@ -168,7 +169,7 @@ export const adminOperations: readonly Operation[] = [
 		path: "/hidden",
 		summary: "list what is hidden",
 		answers: { 200: HiddenAnswer },
-		read: ({ house }) => listHidden(house),
+		read: ({ context }) => listHidden(context),
 	}),
 	operation({
 		...changing,
@@ -177,9 +178,9 @@ export const adminOperations: readonly Operation[] = [
 		summary: "invite",
 		body: InviteBody,
 		answers: { 201: InviteAnswer },
-		async run({ house, body: { uses, days } }) {
-			const made = await makeInvite(house, uses ?? USES, days ?? DAYS);
-			return { ...made, registration: house.registration };
+		async run({ context, body: { uses, days } }) {
+			const made = await makeInvite(context, uses ?? USES, days ?? DAYS);
+			return { ...made, registration: context.registration };
 		},
 	}),
 	operation({
@@ -188,8 +189,8 @@ export const adminOperations: readonly Operation[] = [
 		path: "/invites",
 		summary: "list invitations",
 		answers: { 200: InvitesAnswer },
-		*read({ house }) {
-			return { invites: yield* listInvites(house) };
+		*read({ context }) {
+			return { invites: yield* listInvites(context) };
 		},
 	}),
 	operation({
@@ -199,8 +200,8 @@ export const adminOperations: readonly Operation[] = [
 		summary: "revoke an invitation",
 		body: RevokeBody,
 		answers: { 200: RevokeAnswer },
-		run: async ({ house, body }) => ({
-			invite: await revokeInvite(house, body.code),
+		run: async ({ context, body }) => ({
+			invite: await revokeInvite(context, body.code),
 		}),
 	}),
 	operation({
@@ -209,6 +210,6 @@ export const adminOperations: readonly Operation[] = [
 		path: "/stats",
 		summary: "the house in numbers",
 		answers: { 200: StatsAnswer },
-		run: async ({ house }) => ({ stats: await countHouse(house) }),
+		run: async ({ context }) => ({ stats: await countHouse(context) }),
 	}),
 ];

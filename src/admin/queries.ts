@@ -16,7 +16,7 @@ import {
 	sql,
 } from "drizzle-orm";
 import { manyOf } from "../store/page.ts";
-import { type Fields, question } from "../store/question.ts";
+import { type Fields, query } from "../store/query.ts";
 import { rangesOf, unindexed } from "../store/ranges.ts";
 import {
 	activityLog,
@@ -38,12 +38,12 @@ const id = sql.placeholder("id");
 const agentId = sql.placeholder("agentId");
 
 /** An agent, also one that was deactivated. */
-export const anyAgent = question(getTableColumns(agents), (builder, fields) =>
+export const anyAgent = query(getTableColumns(agents), (builder, fields) =>
 	builder.select(fields).from(agents).where(eq(agents.id, id)),
 );
 
 /** The same, kept with all that is its own from other changes until the end of this one. */
-export const lockedAnyAgent = question(
+export const lockedAnyAgent = query(
 	getTableColumns(agents),
 	(builder, fields) =>
 		builder.select(fields).from(agents).where(eq(agents.id, id)),
@@ -51,7 +51,7 @@ export const lockedAnyAgent = question(
 );
 
 /** The number of the newest agent. */
-export const newestAgent = question(
+export const newestAgent = query(
 	{ seq: sql<number | null>`${max(agents.seq)}` },
 	(builder, fields) => builder.select(fields).from(agents),
 );
@@ -60,7 +60,7 @@ export const newestAgent = question(
  * Of the agents after number `after`, up to number `to`, those whose id or name matches what is searched for; newest
  * first. Names match in whatever case the database knows, that of ASCII letters at least.
  */
-export const agentsBetween = question(
+export const agentsBetween = query(
 	{
 		seq: agents.seq,
 		id: agents.id,
@@ -94,7 +94,7 @@ export const agentsBetween = question(
 );
 
 /** The sessions of an agent, without what they are found by, newest first. */
-export const sessionsOf = question(
+export const sessionsOf = query(
 	{ createdAt: sessions.createdAt, expiresAt: sessions.expiresAt },
 	(builder, fields) =>
 		builder
@@ -105,14 +105,14 @@ export const sessionsOf = question(
 );
 
 /** The key of an agent, without its secret. */
-export const keyOf = question(
+export const keyOf = query(
 	{ keyId: apiKeys.keyId, createdAt: apiKeys.createdAt },
 	(builder, fields) =>
 		builder.select(fields).from(apiKeys).where(eq(apiKeys.agentId, agentId)),
 );
 
 /** Who an agent is at an identity provider. */
-export const identityOf = question(
+export const identityOf = query(
 	{
 		issuer: identities.issuer,
 		subject: identities.subject,
@@ -160,7 +160,7 @@ export const deliveriesOf = manyOf(webhookDeliveries, (builder) =>
 );
 
 /** The webhooks of an agent, without their secrets. */
-export const webhooksOf = question(
+export const webhooksOf = query(
 	{
 		id: webhooks.id,
 		url: webhooks.url,
@@ -184,7 +184,7 @@ export const webhooksOf = question(
 export const eventRanges = rangesOf(events, events.id);
 
 /** Of a range of the events, those of an agent or told to it. */
-export const eventsOf = question(getTableColumns(events), (builder, fields) =>
+export const eventsOf = query(getTableColumns(events), (builder, fields) =>
 	builder
 		.select(fields)
 		.from(events)
@@ -198,7 +198,7 @@ export const eventsOf = question(getTableColumns(events), (builder, fields) =>
 );
 
 /** Of the same, those that tell of an experience of an agent by its name. */
-export const eventsNaming = question(
+export const eventsNaming = query(
 	{ id: events.id, details: events.details },
 	(builder, fields) =>
 		builder
@@ -215,7 +215,7 @@ export const eventsNaming = question(
 );
 
 /** Of a range of the log, the entries of an agent. */
-export const logOf = question(getTableColumns(activityLog), (builder, fields) =>
+export const logOf = query(getTableColumns(activityLog), (builder, fields) =>
 	builder
 		.select(fields)
 		.from(activityLog)
@@ -235,14 +235,14 @@ function hideable<F extends Fields>(
 	};
 	return {
 		/** One by its id, kept from other changes until the end of this one. */
-		one: question(
+		one: query(
 			fields,
 			(builder, shown) =>
 				builder.select(shown).from(table).where(eq(table.id, id)),
 			true,
 		),
 		/** Those that are hidden, the newest first, up to `limit`. */
-		newest: question(fields, (builder, shown) =>
+		newest: query(fields, (builder, shown) =>
 			builder
 				.select(shown)
 				.from(table)
@@ -275,34 +275,34 @@ const counted = { count: sql<number>`${count()}` };
 
 /** How many rows there are, by what they are. */
 export const counts = {
-	agents: question(counted, (builder, fields) =>
+	agents: query(counted, (builder, fields) =>
 		builder.select(fields).from(agents),
 	),
-	deactivated: question(counted, (builder, fields) =>
+	deactivated: query(counted, (builder, fields) =>
 		builder.select(fields).from(agents).where(isNotNull(agents.deactivatedAt)),
 	),
-	stays: question(counted, (builder, fields) =>
+	stays: query(counted, (builder, fields) =>
 		builder.select(fields).from(stays),
 	),
-	experiences: question(counted, (builder, fields) =>
+	experiences: query(counted, (builder, fields) =>
 		builder
 			.select(fields)
 			.from(experiences)
 			.where(isNull(experiences.archivedAt)),
 	),
-	votes: question(counted, (builder, fields) =>
+	votes: query(counted, (builder, fields) =>
 		builder.select(fields).from(experienceVotes),
 	),
-	postcards: question(counted, (builder, fields) =>
+	postcards: query(counted, (builder, fields) =>
 		builder.select(fields).from(postcards),
 	),
-	publicPostcards: question(counted, (builder, fields) =>
+	publicPostcards: query(counted, (builder, fields) =>
 		builder.select(fields).from(postcards).where(isNull(postcards.recipientId)),
 	),
-	sessions: question(counted, (builder, fields) =>
+	sessions: query(counted, (builder, fields) =>
 		builder.select(fields).from(sessions),
 	),
-	events: question(counted, (builder, fields) =>
+	events: query(counted, (builder, fields) =>
 		builder.select(fields).from(events),
 	),
 } as const;

@@ -1,21 +1,21 @@
+import type { ServiceContext } from "../resort/context.ts";
 import { countDay } from "../resort/presence/lobby.ts";
-import type { Resort } from "../resort/resort.ts";
-import { theRow } from "../store/question.ts";
+import { requireRow } from "../store/query.ts";
 import { counts } from "./queries.ts";
 
 /** The house in numbers: what there is in all, and what has happened since 00:00 UTC. */
 export async function countHouse(
-	resort: Resort,
+	context: ServiceContext,
 ): Promise<Record<string, number>> {
-	const { store } = resort;
+	const { store } = context;
 	const all: Record<string, number> = {};
 	for (const [name, question] of Object.entries(counts)) {
 		// Each by itself, so that others are answered in between.
 		all[name] = await store.read(function* () {
-			return theRow(yield* question(store).get({})).count;
+			return requireRow(yield* question(store).get({})).count;
 		});
 	}
-	const day = await store.read(() => countDay(resort));
+	const day = await store.read(() => countDay(context));
 	return {
 		...all,
 		guests: day.guests,

@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
 import { readConfig, readSettings } from "../config/config.ts";
 import type { Flags } from "../config/sources.ts";
-import { connectionFailure } from "../instance/admin/connecting.ts";
+import { codeOf, reasonOf } from "../lib/failure.ts";
+import { DatabaseInUse, StartError } from "../lib/start-error.ts";
+import { connectionFailure } from "../server/admin/connecting.ts";
 import {
 	type Placing,
 	type SocketPlace,
 	socketPlace,
-} from "../instance/admin/place.ts";
-import { codeOf, reasonOf } from "../lib/failure.ts";
-import { DatabaseInUse, StartError } from "../lib/start-error.ts";
+} from "../server/admin/place.ts";
 import { engineOf } from "../store/engines.ts";
 import type { Asking } from "./admin-commands.ts";
 import type { Fields } from "./admin-text.ts";
@@ -105,7 +105,7 @@ async function reachInstance(path: string): Promise<Administration> {
 
 /** @throws StartError when it cannot be opened */
 async function openDatabase(flags: Flags): Promise<Administration> {
-	const { openOffline } = await import("../instance/admin/offline.ts");
+	const { openOffline } = await import("../server/admin/offline.ts");
 	const config = readConfig(flags, process.env);
 	const opened = await openOffline(config, process.env);
 	return {

@@ -3,12 +3,12 @@ import { readSettings } from "../config/config.ts";
 import { settings } from "../config/settings.ts";
 import type { Flags } from "../config/sources.ts";
 import { baseAddress } from "../config/values.ts";
-import { localAddress } from "../instance/address.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { codeOf } from "../lib/failure.ts";
 import { StartError } from "../lib/start-error.ts";
 import { wholeNumber } from "../lib/text.ts";
 import { HealthAnswer } from "../resort/health/model.ts";
+import { localAddress } from "../server/address.ts";
 import { parseFlags } from "./flags.ts";
 
 /** How long an instance may take to answer. */

@@ -1,11 +1,11 @@
 import { readConfig } from "../config/config.ts";
 import { settings } from "../config/settings.ts";
 import { unknownVariables } from "../config/variables.ts";
-import { startInstance } from "../instance/instance.ts";
-import { openLog } from "../instance/log/log.ts";
 import { isLoopback } from "../lib/address.ts";
 import { once } from "../lib/once.ts";
 import { VERSION } from "../lib/version.ts";
+import { startInstance } from "../server/instance.ts";
+import { openLog } from "../server/log/log.ts";
 import { adviseAtStart } from "./advice.ts";
 import { parseFlags } from "./flags.ts";
 import { parentToEnd, requireParent } from "./parent.ts";

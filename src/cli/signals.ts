@@ -1,4 +1,4 @@
-import type { Log } from "../instance/log/log.ts";
+import type { Log } from "../server/log/log.ts";
 
 /** The signals that tell the program to stop. */
 export const SIGNALS = ["SIGTERM", "SIGINT"] as const;

@@ -1,10 +1,10 @@
 import { readConfig } from "../config/config.ts";
 import { settings, variableOf } from "../config/settings.ts";
 import { KEYS_VARIABLE, URL_VARIABLE } from "../config/variables.ts";
-import { type Instance, startInstance } from "../instance/instance.ts";
-import { openLog } from "../instance/log/log.ts";
 import { codeOf } from "../lib/failure.ts";
 import { StartError } from "../lib/start-error.ts";
+import { type Instance, startInstance } from "../server/instance.ts";
+import { openLog } from "../server/log/log.ts";
 import { parseFlags } from "./flags.ts";
 import { callersEnvironment } from "./production.ts";
 import { endOnFailure, SIGNALS } from "./signals.ts";

@@ -5,14 +5,14 @@ import skill from "../../skill/SKILL.md" with { type: "text" };
 import { sha256 } from "../lib/credential.ts";
 import { inWords } from "../lib/duration.ts";
 import { once } from "../lib/once.ts";
+import type { Provider } from "../resort/context.ts";
 import type {
+	Context,
 	DocumentName,
 	Documents,
-	House,
 	Operation,
 } from "../resort/operation.ts";
 import type { Document } from "../resort/reply.ts";
-import type { Provider } from "../resort/resort.ts";
 import { createDocument, type OpenApiDocument } from "./openapi.ts";
 import { operationsTable } from "./operations.ts";
 
@@ -32,7 +32,7 @@ export function createDocuments(
 	operations: readonly Operation[],
 	baseUrl: string,
 	provider: Provider | null,
-	registration: House["registration"],
+	registration: Context["registration"],
 	keepEventsMs: number,
 	reference: (document: OpenApiDocument) => Document,
 ): Documents {

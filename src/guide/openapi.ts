@@ -1,8 +1,8 @@
 import { inWords } from "../lib/duration.ts";
 import { VERSION } from "../lib/version.ts";
+import type { Provider } from "../resort/context.ts";
 import { type Limit, limits } from "../resort/limits.ts";
 import type { Credentials, Operation } from "../resort/operation.ts";
-import type { Provider } from "../resort/resort.ts";
 import { ErrorBody } from "../resort/schemas.ts";
 import { SESSION_COOKIE } from "../resort/sessions/model.ts";
 import { type Examples, examplesFor } from "./examples.ts";
@@ -324,7 +324,7 @@ function failureStatuses(operation: Operation): number[] {
 		// So are calls that wait and streams.
 		...(operation.waits ? [429] : []),
 		// The database or the identity provider may not answer.
-		...(operation.readsOf === "nothing" ? [] : [503]),
+		...(operation.invalidatedBy === "nothing" ? [] : [503]),
 		500,
 	];
 }

@@ -1,8 +1,8 @@
 import type { Logger } from "@logtape/logtape";
-import { type Access, type Call, run } from "../access/call.ts";
-import { LongLists } from "../answers/long-lists.ts";
-import { Making } from "../answers/making.ts";
-import { keyOf, type Ready, type ReadyAnswers } from "../answers/ready.ts";
+import { type Access, type Call, run } from "../auth/call.ts";
+import { LongLists } from "../pipeline/long-lists.ts";
+import { Making } from "../pipeline/making.ts";
+import { keyOf, type Ready, type ReadyAnswers } from "../pipeline/ready.ts";
 import type { Input, Operation } from "../resort/operation.ts";
 import { createFailures } from "./failure.ts";
 import { freshHeaders, validatedHeaders } from "./headers.ts";
@@ -21,10 +21,10 @@ export function createAnswering(
 	ready: ReadyAnswers,
 	log: Logger,
 ): Answering {
-	const { house, rateLimits } = access;
-	const lists = new LongLists(house.store, house.clock, rateLimits);
+	const { context, rateLimits } = access;
+	const lists = new LongLists(context.store, context.clock, rateLimits);
 	const making = new Making(ready, lists);
-	const failures = createFailures(log, house.clock);
+	const failures = createFailures(log, context.clock);
 	return { access, lists, making, failures };
 }
 

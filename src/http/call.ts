@@ -1,6 +1,6 @@
-import type { Access, Call } from "../access/call.ts";
-import { isSigned } from "../access/provider/signed.ts";
-import type { SignedRequest } from "../access/provider/verify.ts";
+import type { Access, Call } from "../auth/call.ts";
+import { isSigned } from "../auth/provider/signed.ts";
+import type { SignedRequest } from "../auth/provider/verify.ts";
 import { type AddressRange, clientKey } from "../lib/address.ts";
 import { once } from "../lib/once.ts";
 import { type Operation, operationFor } from "../resort/operation.ts";
@@ -27,7 +27,7 @@ export async function callOf(
 	request: Request,
 	addressed: Operation,
 	params: Readonly<Record<string, string>>,
-	{ house: { baseUrl, controls }, authentication }: Access,
+	{ context: { baseUrl, testkit }, authentication }: Access,
 	options: HttpOptions,
 ): Promise<Call> {
 	const { headers } = request;
@@ -52,7 +52,7 @@ export async function callOf(
 		},
 		...senderOf(request, options),
 		isVisit: true,
-		guard: originGuard(request, operation, baseUrl, controls?.hosts ?? []),
+		guard: originGuard(request, operation, baseUrl, testkit?.hosts ?? []),
 		caller: null,
 		counted: null,
 		ignored: [],

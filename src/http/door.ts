@@ -1,8 +1,8 @@
-import { admit, type Call } from "../access/call.ts";
-import { runPatiently, secondsOf } from "../access/waiting.ts";
-import { renderJson, schemaOf } from "../answers/render.ts";
+import { admit, type Call } from "../auth/call.ts";
+import { runPatiently, secondsOf } from "../auth/waiting.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { weightOf } from "../lib/weights.ts";
+import { renderJson, schemaOf } from "../pipeline/render.ts";
 import type { Filter } from "../resort/events/filter.ts";
 import { limits } from "../resort/limits.ts";
 import type { Input, Operation } from "../resort/operation.ts";
@@ -77,10 +77,10 @@ export class Door {
 		};
 		let response: Response;
 		const found: Found = { ...NOTHING_FOUND };
-		const { controls } = access.house;
+		const { testkit } = access.context;
 		try {
-			if (controls !== null) {
-				await meetFault(controls, call, call.connection, found);
+			if (testkit !== null) {
+				await meetFault(testkit, call, call.connection, found);
 			}
 			const respond = async () => {
 				const input = await admit(access, call);
@@ -89,14 +89,14 @@ export class Door {
 					return this.#answerStream(request, call, input, headers, filter);
 				}
 				found.waited = secondsOf(operation, input.query) > 0;
-				return operation.readsOf === undefined || found.waited
+				return operation.invalidatedBy === undefined || found.waited
 					? this.#answerOnce(request, call, input, headers, found.waited)
 					: this.#answerReady(request, call, input);
 			};
 			// GET is attended to by the front. Of others the body has come now, which may have taken a while.
 			response = await (operation.method === "GET"
 				? respond()
-				: access.house.store.attend(respond));
+				: access.context.store.withDeadline(respond));
 		} catch (error) {
 			tellLimit(call, headers);
 			response =
@@ -177,8 +177,8 @@ export class Door {
 		if (request.method === "HEAD") return new Response(null, init);
 		const { since } = input.query as { readonly since?: string };
 		const told = { since: since === undefined ? null : Number(since), filter };
-		const { tail } = this.#parts.answering.access.house;
-		return new Response(this.#streams.open(call, tail, told), init);
+		const { eventLog } = this.#parts.answering.access.context;
+		return new Response(this.#streams.open(call, eventLog, told), init);
 	}
 
 	/** Sends an answer that is kept ready, or is made now. */

@@ -5,10 +5,10 @@
  */
 import { SECOND_MS } from "../lib/clock.ts";
 import { once } from "../lib/once.ts";
-import { Patience } from "../lib/patience.ts";
+import { WaitSignal } from "../lib/wait-signal.ts";
+import type { EventLog, Subscription } from "../resort/events/event-log.ts";
 import type { Filter } from "../resort/events/filter.ts";
 import type { EventInfo } from "../resort/events/model.ts";
-import type { Follower, Tail } from "../resort/events/tail.ts";
 
 /** When a reader connects again after its stream has ended. */
 const RETRY_MS = 2 * SECOND_MS;
@@ -46,9 +46,9 @@ interface Stall {
 
 /** One reader's stream. */
 export class EventStream {
-	readonly #tail: Tail;
+	readonly #eventLog: EventLog;
 	readonly #told: Told;
-	readonly #patience = new Patience();
+	readonly #waitSignal = new WaitSignal();
 	/** The last id that the reader knows of. */
 	#known = -1;
 	#isBeatDue = false;
@@ -59,8 +59,8 @@ export class EventStream {
 	readonly #finish: () => void;
 
 	/** @param finished is called once, when the stream has ended */
-	constructor(tail: Tail, told: Told, finished: () => void) {
-		this.#tail = tail;
+	constructor(eventLog: EventLog, told: Told, finished: () => void) {
+		this.#eventLog = eventLog;
 		this.#told = told;
 		this.#finish = once(finished);
 	}
@@ -76,7 +76,7 @@ export class EventStream {
 
 	/** Ends it in order, unless its reader takes nothing. */
 	end(): void {
-		this.#patience.end();
+		this.#waitSignal.end();
 	}
 
 	/**
@@ -88,13 +88,13 @@ export class EventStream {
 		// The reader was gone before the answer was sent.
 		if (!this.#isRunning && isLate) this.#lose();
 		else if (this.#stall !== null) {
-			const isOver = this.#patience.isOver;
+			const isOver = this.#waitSignal.isOver;
 			if (isOver || nowMs - this.#stall.sinceMs >= STALL_MS) {
 				this.#stall.giveUp();
 			}
 		} else if (nowMs - this.#tookAtMs >= BEAT_MS) {
 			this.#isBeatDue = true;
-			this.#patience.wake();
+			this.#waitSignal.wake();
 		}
 	}
 
@@ -110,12 +110,12 @@ export class EventStream {
 		const { filter } = this.#told;
 		const waiting = {
 			wake: () => {
-				this.#patience.wake();
+				this.#waitSignal.wake();
 				if (this.#stall !== null) this.#count(this.#stall);
 			},
 			end: () => this.end(),
 		};
-		const follower = this.#tail.follow(waiting, filter);
+		const follower = this.#eventLog.subscribe(waiting, filter);
 		try {
 			await this.#begin(controller, follower);
 			while (await this.#tell(controller, follower)) {}
@@ -123,7 +123,7 @@ export class EventStream {
 			controller.end();
 		} finally {
 			follower.end();
-			this.#patience.end();
+			this.#waitSignal.end();
 			this.#finish();
 		}
 	}
@@ -131,7 +131,7 @@ export class EventStream {
 	/** The reader learns at once from where on it can resume. */
 	async #begin(
 		controller: ReadableStreamDirectController,
-		follower: Follower,
+		follower: Subscription,
 	): Promise<void> {
 		const { since } = this.#told;
 		if (since === null) await follower.start();
@@ -148,9 +148,9 @@ export class EventStream {
 	 */
 	async #tell(
 		controller: ReadableStreamDirectController,
-		follower: Follower,
+		follower: Subscription,
 	): Promise<boolean> {
-		if (this.#patience.isOver) return false;
+		if (this.#waitSignal.isOver) return false;
 		const since = follower.cursor === -1 ? this.#known : follower.cursor;
 		const found = await follower.next(since, EVENTS_AT_ONCE);
 		const { cursor, events, isForgotten } = found;
@@ -168,7 +168,7 @@ export class EventStream {
 		this.#isBeatDue = false;
 		if (this.#unsentBytes > 0) await this.#flush(controller, cursor);
 		const isMore = events.length > 0 || cursor !== since;
-		return isMore || this.#patience.next();
+		return isMore || this.#waitSignal.next();
 	}
 
 	/** What the reader missed has been forgotten: it must ask for a snapshot. */
@@ -219,7 +219,7 @@ export class EventStream {
 
 	#count(stall: Stall): void {
 		const { counted } = stall;
-		const { cursor, events } = this.#tail.peek(counted, this.#told.filter);
+		const { cursor, events } = this.#eventLog.peek(counted, this.#told.filter);
 		stall.counted = cursor;
 		for (const event of events) stall.waitingBytes += frameOf(event).length;
 		if (stall.waitingBytes > MAX_WAITING_BYTES) stall.giveUp();

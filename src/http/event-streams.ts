@@ -1,6 +1,6 @@
-import { type Access, type Call, verify } from "../access/call.ts";
+import { type Access, type Call, verify } from "../auth/call.ts";
 import { SECOND_MS } from "../lib/clock.ts";
-import type { Tail } from "../resort/events/tail.ts";
+import type { EventLog } from "../resort/events/event-log.ts";
 import { EventStream, type Told } from "./event-stream.ts";
 
 /** How often streams are looked after, and how often their credentials are judged anew. */
@@ -36,10 +36,10 @@ export class EventStreams {
 	 * @returns its body
 	 * @throws ResortError `rate_limited` or `unavailable` when there are too many
 	 */
-	open(call: Call, tail: Tail, told: Told): ReadableStream {
+	open(call: Call, eventLog: EventLog, told: Told): ReadableStream {
 		const { endings, places } = this.#access;
 		const giveBack = places.take("stream", call.address());
-		const stream = new EventStream(tail, told, () => {
+		const stream = new EventStream(eventLog, told, () => {
 			giveBack();
 			unwatch?.();
 			this.#forget(open);

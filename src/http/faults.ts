@@ -1,6 +1,6 @@
-import type { Connection } from "../access/call.ts";
+import type { Connection } from "../auth/call.ts";
 import { SECOND_MS } from "../lib/clock.ts";
-import type { Controls, Fault, Named } from "../resort/controls.ts";
+import type { Fault, Named, Testkit } from "../resort/testkit.ts";
 import { REQUEST_ID, requestIdFor } from "./exchange.ts";
 
 /** How much longer than it is held up a connection may stay silent. */
@@ -27,7 +27,7 @@ export class InjectedFault extends Error {
  * @throws InjectedFault when nothing is to be done
  */
 export async function meetFault(
-	{ faults }: Controls,
+	{ faults }: Testkit,
 	call: Named,
 	connection: Connection,
 	found: { fault: Fault | null },

@@ -1,4 +1,4 @@
-import type { RecordedCall } from "../resort/controls.ts";
+import type { RecordedCall } from "../resort/testkit.ts";
 import type { Observer } from "./exchange.ts";
 import { asItCame } from "./whole.ts";
 

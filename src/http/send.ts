@@ -1,7 +1,7 @@
-import { Body } from "../answers/body.ts";
-import { type Content, chooseCoding } from "../answers/coding.ts";
-import { DrawnBody } from "../answers/drawn-body.ts";
-import type { Ready } from "../answers/ready.ts";
+import { Body } from "../pipeline/body.ts";
+import { type Content, chooseCoding } from "../pipeline/coding.ts";
+import { DrawnBody } from "../pipeline/drawn-body.ts";
+import type { Ready } from "../pipeline/ready.ts";
 import { REQUEST_ID, requestIdFor } from "./exchange.ts";
 
 /** Gives a body to a reader; large ones are bounded by what readers leave waiting. */

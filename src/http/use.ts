@@ -1,10 +1,10 @@
-import { admit, type Call } from "../access/call.ts";
-import { runPatiently, secondsOf } from "../access/waiting.ts";
-import { Body } from "../answers/body.ts";
-import type { Content } from "../answers/coding.ts";
-import { DrawnBody } from "../answers/drawn-body.ts";
-import { schemaOf } from "../answers/render.ts";
+import { admit, type Call } from "../auth/call.ts";
+import { runPatiently, secondsOf } from "../auth/waiting.ts";
 import { ResortError } from "../lib/resort-error.ts";
+import { Body } from "../pipeline/body.ts";
+import type { Content } from "../pipeline/coding.ts";
+import { DrawnBody } from "../pipeline/drawn-body.ts";
+import { schemaOf } from "../pipeline/render.ts";
 import type { Operation } from "../resort/operation.ts";
 import { DocumentReply, toReply } from "../resort/reply.ts";
 import { type Answering, readyAnswer, usualStatus } from "./answering.ts";
@@ -49,7 +49,7 @@ export async function use(
 	sender: Sender,
 	meant: Meant,
 ): Promise<Used> {
-	const { house } = answering.access;
+	const { context } = answering.access;
 	const call: Call = {
 		...meant,
 		address: sender.address,
@@ -64,11 +64,11 @@ export async function use(
 	};
 	const { found } = sender;
 	found.operation = call.operation;
-	if (house.controls !== null) {
-		await meetFault(house.controls, call, call.connection, found);
+	if (context.testkit !== null) {
+		await meetFault(context.testkit, call, call.connection, found);
 	}
-	const { body, session } = await house.store.attend(async () => {
-		if (call.operation.method === "GET") await house.store.look();
+	const { body, session } = await context.store.withDeadline(async () => {
+		if (call.operation.method === "GET") await context.store.checkFreshness();
 		try {
 			return await answer(answering, call, sender);
 		} finally {
@@ -93,7 +93,7 @@ async function answer(
 	const input = await admit(access, call);
 	const waits = secondsOf(operation, input.query) > 0;
 	if (waits) found.waited = true;
-	if (operation.readsOf !== undefined && !waits) {
+	if (operation.invalidatedBy !== undefined && !waits) {
 		const { body } = await readyAnswer(answering, call, input);
 		return { body: body instanceof DrawnBody ? body.next() : body };
 	}

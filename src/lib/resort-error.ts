@@ -17,7 +17,7 @@ export interface ErrorDetails {
 	/** Whole seconds after which the same call may succeed. */
 	readonly retryAfterSeconds?: number;
 	/** The refused call gives its place in its limit back. */
-	readonly givesBack?: true;
+	readonly refundsLimit?: true;
 }
 
 /** A failure that the service means to report; its message is written for the caller. */

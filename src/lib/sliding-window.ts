@@ -26,7 +26,7 @@ export interface Window {
 	 */
 	admit(key: string, nowMs: number): Verdict | Promise<Verdict>;
 	/** Takes back the newest admission of a key. The key must have been admitted. */
-	giveBack(key: string, nowMs: number): void | Promise<void>;
+	refund(key: string, nowMs: number): void | Promise<void>;
 	/** Forgets every request. */
 	clear(): void | Promise<void>;
 }
@@ -92,7 +92,7 @@ export class SlidingWindow implements Window {
 		return this.#verdict(times.length < this.limit, times, nowMs);
 	}
 
-	giveBack(key: string, nowMs: number): void {
+	refund(key: string, nowMs: number): void {
 		const place = this.#placeOf(key, nowMs);
 		const times = this.#timesAt(place, nowMs).slice(0, -1);
 		if (times.length === 0) this.#keys.remove(place);

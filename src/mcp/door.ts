@@ -1,4 +1,3 @@
-import { Body } from "../answers/body.ts";
 import type { Answering } from "../http/answering.ts";
 import { bearer, type HttpOptions, senderOf } from "../http/call.ts";
 import {
@@ -13,6 +12,7 @@ import type { Deliver } from "../http/send.ts";
 import { nothingFound, type Sender, use } from "../http/use.ts";
 import { once } from "../lib/once.ts";
 import { weightOf } from "../lib/weights.ts";
+import { Body } from "../pipeline/body.ts";
 import type { Operation } from "../resort/operation.ts";
 import { INTERNAL_ERROR, Refused, readMessage } from "./message.ts";
 import { MCP_PATH } from "./path.ts";
@@ -47,9 +47,9 @@ export class McpDoor {
 		// Most instances are asked over HTTP alone.
 		this.#tools = once(() => {
 			const { answering, operations } = parts;
-			const { house } = answering.access;
-			const toolbox = new Toolbox(operations, house);
-			const resources = new Resources(operations, house.baseUrl);
+			const { context } = answering.access;
+			const toolbox = new Toolbox(operations, context);
+			const resources = new Resources(operations, context.baseUrl);
 			const performer = new Performer(answering, toolbox);
 			return { toolbox, resources, performer };
 		});
@@ -87,7 +87,7 @@ export class McpDoor {
 	): Promise<Response> {
 		const own = { ...headersOfAll, [REQUEST_ID]: requestId };
 		try {
-			const { baseUrl } = this.#parts.answering.access.house;
+			const { baseUrl } = this.#parts.answering.access.context;
 			const message = await readMessage(request, new URL(baseUrl).origin);
 			const { answerMessage } = await import("./protocol.ts");
 			const asked = plainRequest(request, sender);
@@ -122,8 +122,8 @@ export class McpDoor {
 		return {
 			toolbox,
 			resources,
-			provider: answering.access.house.provider?.url ?? null,
-			registration: answering.access.house.registration,
+			provider: answering.access.context.provider?.url ?? null,
+			registration: answering.access.context.registration,
 			perform: (tool, args) => performer.perform(tool, args, sender, place),
 			async read(uri) {
 				const operation = resources.find(uri);

@@ -11,7 +11,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { breakPrompt, instructionsFor } from "../content/mcp.ts";
 import { SERVICE, VERSION } from "../lib/version.ts";
-import type { House } from "../resort/operation.ts";
+import type { Context } from "../resort/operation.ts";
 import type { ToolResult } from "./perform.ts";
 import type { Resources } from "./resources.ts";
 import type { ReadyTool, Toolbox } from "./toolbox.ts";
@@ -24,7 +24,7 @@ export interface Exchange {
 	/** The address of the identity provider; null where agents register here. */
 	readonly provider: string | null;
 	/** Who may register here. */
-	readonly registration: House["registration"];
+	readonly registration: Context["registration"];
 	perform(tool: ReadyTool, args: Arguments): Promise<ToolResult>;
 	read(uri: string): Promise<string>;
 }

@@ -1,6 +1,6 @@
 import { CALLS } from "../lib/calls.ts";
-import type { House, Operation } from "../resort/operation.ts";
-import type { Provider } from "../resort/resort.ts";
+import type { Provider } from "../resort/context.ts";
+import type { Context, Operation } from "../resort/operation.ts";
 import { inputSchemaOf, type ObjectSchema, outputSchemaOf } from "./schemas.ts";
 import { type Tool, tools } from "./tools.ts";
 
@@ -36,11 +36,11 @@ export class Toolbox {
 
 	/**
 	 * @param operations those of the instance
-	 * @param house whether agents register here, and who may
+	 * @param context whether agents register here, and who may
 	 */
 	constructor(
 		operations: readonly Operation[],
-		house: Pick<House, "provider" | "registration">,
+		context: Pick<Context, "provider" | "registration">,
 	) {
 		const byRoute = new Map(
 			operations.map((one) => [`${one.method} ${one.path}`, one]),
@@ -52,7 +52,7 @@ export class Toolbox {
 		}
 		const listed = (tool: Tool) => {
 			const own = tool.routes.map((route) => requireRoute(byRoute, route));
-			return readyTool(tool, own, house, (text) => this.translate(text));
+			return readyTool(tool, own, context, (text) => this.translate(text));
 		};
 		this.#tools = new Map(tools.map((tool) => [tool.name, listed(tool)]));
 	}
@@ -109,7 +109,7 @@ function requireRoute(
 function readyTool(
 	tool: Tool,
 	operations: readonly Operation[],
-	{ provider, registration }: Pick<House, "provider" | "registration">,
+	{ provider, registration }: Pick<Context, "provider" | "registration">,
 	translate: (text: string) => string,
 ): ReadyTool {
 	const [first] = operations;
@@ -144,7 +144,7 @@ function readyTool(
 /** What a tool takes, without the code of an invitation where none is asked for: fields cost tokens. */
 function forRegistration(
 	schema: ObjectSchema,
-	registration: House["registration"],
+	registration: Context["registration"],
 ): ObjectSchema {
 	const { inviteCode, ...properties } = schema.properties;
 	if (inviteCode === undefined) return schema;

@@ -1,7 +1,7 @@
 import { inOrder, sliceValues } from "../store/page.ts";
-import type { Values } from "../store/question.ts";
-import type { Answer, Rule } from "../store/rule.ts";
+import type { Values } from "../store/query.ts";
 import type { Store } from "../store/store.ts";
+import type { QueryResult, Task } from "../store/task.ts";
 import type { Operation } from "./operation.ts";
 import { LongList } from "./reply.ts";
 import type { Page } from "./schemas.ts";
@@ -10,7 +10,7 @@ interface Keyed {
 	readonly seq: number;
 }
 
-type Asked<R> = (store: Store) => { all(values: Values): Answer<R[]> };
+type Asked<R> = (store: Store) => { all(values: Values): QueryResult<R[]> };
 
 /** The two questions that a list is read with. */
 export interface StoredList<R extends Keyed> {
@@ -56,7 +56,7 @@ export function* firstOf<R extends Keyed>(
 	values: Values,
 	limit: number,
 	offset = 0,
-): Rule<R[]> {
+): Task<R[]> {
 	const page = yield* keys(store).all({ ...values, limit, offset });
 	const slice = page.map(({ seq }) => seq);
 	return inOrder(slice, yield* rows(store).all(sliceValues(slice)));

@@ -4,21 +4,21 @@ import {
 	type TSchema,
 	Type,
 } from "@sinclair/typebox";
-import type { Patience } from "../lib/patience.ts";
 import { mapValues } from "../lib/record.ts";
-import type { Rule } from "../store/rule.ts";
+import type { WaitSignal } from "../lib/wait-signal.ts";
+import type { Task } from "../store/task.ts";
 import type { KnownAgent } from "./agents/known.ts";
 import type { AgentProfile } from "./agents/model.ts";
-import type { Controls } from "./controls.ts";
+import type { ServiceContext } from "./context.ts";
+import type { EventLog } from "./events/event-log.ts";
 import type { Filter } from "./events/filter.ts";
-import type { Tail } from "./events/tail.ts";
-import type { NewsType } from "./events/tell.ts";
-import type { Registration } from "./invites/rules.ts";
+import type { EventType } from "./events/publish.ts";
+import type { Registration } from "./invites/service.ts";
 import type { LimitName } from "./limits.ts";
 import type { Document, Reply } from "./reply.ts";
-import type { Resort } from "./resort.ts";
 import { Ignored } from "./schemas.ts";
-import type { Outcome } from "./webhooks/deliveries/rules.ts";
+import type { Testkit } from "./testkit.ts";
+import type { Outcome } from "./webhooks/deliveries/service.ts";
 
 /**
  * Which credentials an operation takes: none, a key or a session, a key alone, a session alone. Where a key is
@@ -36,11 +36,11 @@ export interface Caller {
 }
 
 /** What operations reach beside the resort: it is provided by the folders above this one. */
-export interface House extends Resort {
+export interface Context extends ServiceContext {
 	readonly sessions: Sessions;
 	readonly documents: Documents;
 	/** The newest events, for those who wait for some. */
-	readonly tail: Tail;
+	readonly eventLog: EventLog;
 	/** The public address, without a slash at its end. */
 	readonly baseUrl: string;
 	/** Whether there are pages for people. */
@@ -50,7 +50,7 @@ export interface House extends Resort {
 	/** Sends webhooks; null where they are off. */
 	readonly webhooks: Webhooks | null;
 	/** What tests do to the instance; null where they may not. */
-	readonly controls: Controls | null;
+	readonly testkit: Testkit | null;
 }
 
 /** How sessions begin and end. */
@@ -119,7 +119,7 @@ export interface Input<
 	Body = unknown,
 	Who = Caller | null,
 > {
-	readonly house: House;
+	readonly context: Context;
 	readonly params: Params;
 	readonly query: Query;
 	readonly body: Body;
@@ -129,17 +129,17 @@ export interface Input<
 	/** Whether the agent itself calls, and not a person who looks after it. */
 	readonly isVisit: boolean;
 	/** Lets it wait for as long as the caller asks for; null when it answers at once. */
-	readonly patience: Patience | null;
+	readonly waitSignal: WaitSignal | null;
 }
 
 /** What ends an answer that is kept ready. */
-export type ReadsOf =
+export type InvalidatedBy =
 	/** Nothing: the answer is always the same. */
 	| "nothing"
 	/** Any news of the agent whose id is the parameter of the path. */
 	| "agent"
 	/** News of these types. */
-	| readonly NewsType[];
+	| readonly EventType[];
 
 /** A query by name, as it was sent. */
 export type SentQuery = Readonly<Record<string, string>>;
@@ -155,7 +155,7 @@ export interface Operation {
 	/** One or more sentences, in Markdown; they may depend on the provider. */
 	readonly description?:
 		| string
-		| ((provider: Resort["provider"]) => string | undefined);
+		| ((provider: ServiceContext["provider"]) => string | undefined);
 	readonly tag: string;
 	readonly credential: Credentials;
 	/** Only such instances have it; all have it when left out. */
@@ -192,7 +192,7 @@ export interface Operation {
 		readonly operation: Operation;
 	};
 	/** What ends its answer once it is kept ready; it is not kept when left out. */
-	readonly readsOf?: ReadsOf;
+	readonly invalidatedBy?: InvalidatedBy;
 	/** Whether the answer carries no validator: it is drawn anew, or asked to be fresh. */
 	readonly isFresh?: true;
 	/** Whether it waits when the query says so with `wait`, in seconds. */
@@ -234,7 +234,7 @@ interface Definition<
 type Doing<Given> = { streams?(input: Given): Filter } & (
 	| { run(input: Given): object | Reply | Promise<object | Reply> }
 	/** A rule that changes nothing. */
-	| { read(input: Given): Rule<object | Reply> }
+	| { read(input: Given): Task<object | Reply> }
 );
 
 /**
@@ -268,7 +268,7 @@ export function operation<
 
 function runOf(doing: Doing<Input>): Operation["run"] {
 	if ("run" in doing) return doing.run;
-	return (input) => input.house.store.read(() => doing.read(input));
+	return (input) => input.context.store.read(() => doing.read(input));
 }
 
 /** The operation that is meant by a query, which has not been judged. */

@@ -1,4 +1,4 @@
-import type { Rule } from "../store/rule.ts";
+import type { Task } from "../store/task.ts";
 
 /** A text, or the bytes of a file, that is given as it is. */
 export interface Document {
@@ -60,8 +60,8 @@ export class LongList<T> {
 	 * @param passedOver how many rows lie before the list's first one, which the database must pass over
 	 */
 	constructor(
-		readonly keys: (from: number, count: number) => Rule<readonly number[]>,
-		readonly read: (keys: readonly number[]) => Rule<readonly T[]>,
+		readonly keys: (from: number, count: number) => Task<readonly number[]>,
+		readonly read: (keys: readonly number[]) => Task<readonly T[]>,
 		readonly passedOver = 0,
 	) {}
 }

@@ -1,7 +1,7 @@
 import type { Environment } from "../lib/environment.ts";
 import type { Source, Target } from "./copy/place.ts";
 import type { Finding } from "./finding.ts";
-import type { Opened } from "./store.ts";
+import type { OpenedStore } from "./store.ts";
 
 /** What a database is used with. */
 export interface Opening {
@@ -61,7 +61,7 @@ export interface Engine {
 	 * Opens a database to serve it, and brings it to the newest schema.
 	 * @throws StartError when it cannot be used; it is left as it was
 	 */
-	open(opening: Opening): Promise<Opened>;
+	open(opening: Opening): Promise<OpenedStore>;
 	/**
 	 * Checks a database that may be in use and the place where it is or will be, and changes nothing.
 	 * @throws StartError with exit code 2 when a file that the setting names cannot be used

@@ -1,6 +1,6 @@
 import { asc, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import { type Builder, question } from "./question.ts";
+import { type Builder, query } from "./query.ts";
 
 /**
  * Chooses the rows of a page by reading an index alone; the query that shows them then looks up only these rows.
@@ -59,14 +59,14 @@ export function manyOf(
 	condition: (builder: Builder) => SQL | undefined,
 ) {
 	return {
-		keys: question({ seq: sql<number>`${table.seq}` }, (builder, fields) =>
+		keys: query({ seq: sql<number>`${table.seq}` }, (builder, fields) =>
 			builder
 				.select(fields)
 				.from(table)
 				.where(condition(builder))
 				.orderBy(asc(table.seq)),
 		),
-		rows: question(getTableColumns(table), (builder, fields) =>
+		rows: query(getTableColumns(table), (builder, fields) =>
 			builder
 				.select(fields)
 				.from(table)

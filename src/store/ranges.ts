@@ -2,7 +2,7 @@
 import { and, asc, desc, gt, lte, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { pause } from "../lib/pause.ts";
-import { question } from "./question.ts";
+import { query } from "./query.ts";
 import type { Store } from "./store.ts";
 
 /** How many rows are read at a time: some 5 ms when few of them are wanted. */
@@ -40,7 +40,7 @@ export interface Ranges {
  */
 export function rangesOf(table: SQLiteTable, number: SQLiteColumn): Ranges {
 	const edge = (order: SQL) =>
-		question({ at: sql<number>`${number}` }, (builder, fields) =>
+		query({ at: sql<number>`${number}` }, (builder, fields) =>
 			builder.select(fields).from(table).orderBy(order).limit(1),
 		);
 	const first = edge(asc(number));

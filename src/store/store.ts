@@ -1,6 +1,6 @@
 /** The port: what rules know of the place where everything is kept. Engines stand behind it. */
 import type { Verdict } from "../lib/sliding-window.ts";
-import type { Answer } from "./rule.ts";
+import type { QueryResult } from "./task.ts";
 
 /** What can be bound to a parameter. */
 export type Value = string | number | bigint | boolean | null | Uint8Array;
@@ -14,27 +14,27 @@ export interface Statement {
 	get<T>(
 		parameters: readonly Value[],
 		read: (row: EngineRow) => T,
-	): Answer<T | undefined>;
+	): QueryResult<T | undefined>;
 	all<T>(
 		parameters: readonly Value[],
 		read: (row: EngineRow) => T,
-	): Answer<T[]>;
-	run(parameters: readonly Value[]): Answer<void>;
+	): QueryResult<T[]>;
+	run(parameters: readonly Value[]): QueryResult<void>;
 }
 
 /** What happened, for those who remember what they have read. */
-export interface News {
-	/** The type of the event, or {@link ELSEWHERE}. */
+export interface StoreEvent {
+	/** The type of the event, or {@link EXTERNAL_CHANGE}. */
 	readonly type: string;
 	/** The agent that it is about; null when it is about none. */
 	readonly agentId: string | null;
 }
 
 /** The news that anything may have changed: another program wrote, or a change was undone. */
-export const ELSEWHERE: News = { type: "elsewhere", agentId: null };
+export const EXTERNAL_CHANGE: StoreEvent = { type: "elsewhere", agentId: null };
 
 /** How many changes wait, and how many commits have been made with how many changes. */
-export interface StoreFigures {
+export interface StoreStatistics {
 	readonly pending: number;
 	readonly commits: number;
 	/** Includes changes that were refused and undone. */
@@ -48,7 +48,7 @@ export interface CountedKey {
 }
 
 /** Counts calls for all instances together, in sliding windows over their exact times. */
-export interface Counter {
+export interface RateLimitCounter {
 	/**
 	 * Judges a call by all of its keys, and counts it for each when all admit it.
 	 * @param name of the window
@@ -61,7 +61,7 @@ export interface Counter {
 		nowMs: number,
 	): Promise<Verdict>;
 	/** Takes back the newest call of each key. */
-	giveBack(
+	refund(
 		name: string,
 		keys: readonly CountedKey[],
 		windowMs: number,
@@ -81,11 +81,11 @@ export interface EngineMetric {
 	/** The name of its label; its values are the keys of what is read. */
 	readonly label?: string;
 	/** @throws when the database does not tell it now */
-	readonly read: () => Measured | Promise<Measured>;
+	readonly read: () => MetricValue | Promise<MetricValue>;
 }
 
 /** What a metric has: a value, or one for each value of its label. */
-export type Measured = number | Readonly<Record<string, number>>;
+export type MetricValue = number | Readonly<Record<string, number>>;
 
 /** The beginning of an outage of a database with a server of its own, and why; or its end, and how long it was. */
 export type Outage =
@@ -93,7 +93,7 @@ export type Outage =
 	| { readonly isOver: true; readonly lastedMs: number };
 
 /** How far the ids of events go. */
-export interface Horizon {
+export interface EventWatermarks {
 	/** No event comes any more with an id up to this one. It may go back while events are being written. */
 	readonly final: number;
 	/** The greatest id that was ever given. */
@@ -104,7 +104,7 @@ export interface Horizon {
 export interface Store {
 	/** Where it is, as it may be told: the whole path of its file, `:memory:`, or a URL without a password. */
 	readonly path: string;
-	readonly figures: StoreFigures;
+	readonly statistics: StoreStatistics;
 	/**
 	 * Prepares a statement.
 	 * @param locks whether the rows that it reads are kept from other changes until its own has ended; it does nothing
@@ -117,64 +117,64 @@ export interface Store {
 	 * @returns what it returned; a promise of it where the engine does not answer at once
 	 * @throws what it threw; ResortError `unavailable` when the storage does not answer
 	 */
-	read<T>(rule: () => Answer<T>): T | Promise<T>;
+	read<T>(task: () => QueryResult<T>): T | Promise<T>;
 	/**
 	 * Runs a rule, or one question, that changes something in the next commit.
-	 * @param rule what it throws undoes it. It may be run twice; then only the database is as it was before the
+	 * @param task what it throws undoes it. It may be run twice; then only the database is as it was before the
 	 * first time
 	 * @returns what it returned, once it is committed
 	 * @throws what it threw; ResortError `unavailable` when the storage failed
 	 */
-	change<T>(rule: () => Answer<T>): Promise<T>;
+	write<T>(task: () => QueryResult<T>): Promise<T>;
 	/**
-	 * Like {@link change}, for what need not outlast a loss of power. Where nobody shares the database it is done when this
+	 * Like {@link write}, for what need not outlast a loss of power. Where nobody shares the database it is done when this
 	 * returns, ahead of the changes that wait, so that every later read shows it.
 	 */
-	changeAtOnce<T>(rule: () => Answer<T>): Promise<T>;
+	writeUnsynced<T>(task: () => QueryResult<T>): Promise<T>;
 	/**
 	 * Answers a request: what it asks of the storage fails with `unavailable` when that takes too long in all. A storage
 	 * that answers at once has no such limit.
 	 */
-	attend<T>(request: () => T | Promise<T>): T | Promise<T>;
+	withDeadline<T>(request: () => T | Promise<T>): T | Promise<T>;
 	/**
 	 * Does what may take long for the host: it is in no hurry with all that it asks of the storage, and each question and
 	 * each change of it has a limit of its own, also when a request has begun it.
 	 */
-	unhurried<T>(work: () => T): T;
+	withoutDeadline<T>(work: () => T): T;
 	/**
 	 * Takes a turn, inside a change, which no other change has until this one has ended: nothing where changes do not
 	 * run side by side. A change locks the row of its agent before it takes a turn.
 	 */
-	turn(name: string): Answer<void>;
+	lock(name: string): QueryResult<void>;
 	/**
 	 * Makes sure that what was overwritten or deleted is no longer in the files of the database, as far as they are its
 	 * own: where a server keeps them, they are the server's.
 	 * @throws ResortError `unavailable` when another program keeps it from that
 	 */
-	compact(): Promise<void>;
+	scrub(): Promise<void>;
 	/** How far the ids of events go. The events are read by a later question. */
-	horizon(): Answer<Horizon>;
+	eventWatermarks(): QueryResult<EventWatermarks>;
 	/** Says what happened, inside a change: the listeners hear of it when the change has run. */
-	announce(news: News): Answer<void>;
+	publish(news: StoreEvent): QueryResult<void>;
 	/**
 	 * Tells all news from now on, before anybody reads what was changed. A listener must not throw.
 	 * @param listener hears news also of a change whose commit fails
 	 */
-	listen(listener: (news: News) => void): void;
+	subscribe(listener: (news: StoreEvent) => void): void;
 	/**
-	 * Finds out what others have committed, and tells it as news; {@link ELSEWHERE} when that is not known. Whoever
+	 * Finds out what others have committed, and tells it as news; {@link EXTERNAL_CHANGE} when that is not known. Whoever
 	 * remembers what was read looks when a request has come.
 	 * @returns null when it is done; else a promise that never rejects
 	 */
-	look(): Promise<void> | null;
+	checkFreshness(): Promise<void> | null;
 	/** What the engine measures of itself. */
 	readonly metrics?: readonly EngineMetric[];
 	/** Tells of outages from now on. A listener must not throw. */
-	listenForOutages?(listener: (outage: Outage) => void): void;
+	onOutage?(listener: (outage: Outage) => void): void;
 	/** Whether other instances may serve the same database. */
 	readonly isShared: boolean;
 	/** Counts calls where instances share the database; null where calls are counted in memory. */
-	readonly counter: Counter | null;
+	readonly rateLimitCounter: RateLimitCounter | null;
 	/** Whether the database answers and is where it was; asks anew each time. */
 	isReadable(): boolean | Promise<boolean>;
 	/** Commits what is pending, and lets go of the database. */
@@ -182,7 +182,7 @@ export interface Store {
 }
 
 /** An open database, and what its host should know of it. */
-export interface Opened {
+export interface OpenedStore {
 	readonly store: Store;
 	/** How it was brought to a newer schema; null when it was not. */
 	readonly migration: object | null;

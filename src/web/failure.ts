@@ -1,5 +1,5 @@
 import { html } from "../lib/html.ts";
-import type { Resort } from "../resort/resort.ts";
+import type { ServiceContext } from "../resort/context.ts";
 import { skyAt } from "./light.ts";
 import { writePage } from "./page.ts";
 import { seaScene } from "./scene.ts";
@@ -26,7 +26,7 @@ const told: Readonly<Record<number, readonly [title: string, text: string]>> = {
 const UNFORESEEN = ["Something went wrong", "The house has noted it."] as const;
 
 /** What of a resort a failure's page is made from. */
-export type FailureSource = Pick<Resort, "clock"> & {
+export type FailureSource = Pick<ServiceContext, "clock"> & {
 	readonly baseUrl: string;
 };
 

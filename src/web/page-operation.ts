@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { DocumentText } from "../resort/documents/model.ts";
 import { WholeNumber } from "../resort/schemas.ts";
-import type { Rule } from "../store/rule.ts";
+import type { Task } from "../store/task.ts";
 
 /** What the operations of all public pages have in common. */
 export const PAGE = {
@@ -36,8 +36,8 @@ export interface PageOfItems<T> {
 export function* pageOf<T>(
 	page: number,
 	size: number,
-	read: (limit: number, offset: number) => Rule<readonly T[]>,
-): Rule<PageOfItems<T>> {
+	read: (limit: number, offset: number) => Task<readonly T[]>,
+): Task<PageOfItems<T>> {
 	const found = yield* read(size + 1, (page - 1) * size);
 	const hasMore = found.length > size && page < MOST_PAGES;
 	return { items: found.slice(0, size), hasMore };

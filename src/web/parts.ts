@@ -2,7 +2,7 @@
 import { startOfDayMs, toTimestamp } from "../lib/clock.ts";
 import { type Html, html } from "../lib/html.ts";
 import type { ExperienceRow } from "../resort/experiences/queries.ts";
-import { toInfo } from "../resort/experiences/rules.ts";
+import { toInfo } from "../resort/experiences/service.ts";
 import type { PostcardRow } from "../resort/postcards/queries.ts";
 import { viewOf } from "./view.ts";
 

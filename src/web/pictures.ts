@@ -52,7 +52,7 @@ export const pictureOperations: readonly Operation[] = pictures.map(
 			path,
 			summary,
 			mediaTypes: [mediaType],
-			readsOf: "nothing",
+			invalidatedBy: "nothing",
 			run: async () =>
 				new DocumentReply({
 					content: await read(),

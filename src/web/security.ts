@@ -19,8 +19,8 @@ export function securityOperation(contact: string): Operation {
 		path: PATH,
 		summary: "Whom to tell of a weakness",
 		mediaTypes: ["text/plain"],
-		readsOf: "nothing",
-		run({ house: { baseUrl, clock } }) {
+		invalidatedBy: "nothing",
+		run({ context: { baseUrl, clock } }) {
 			const today = startOfDayMs(clock());
 			const content = [
 				`Contact: ${contact}`,

@@ -1,9 +1,9 @@
+import type { ServiceContext } from "../resort/context.ts";
+import type { EventLog, Subscription } from "../resort/events/event-log.ts";
 import { firstEvent } from "../resort/events/queries.ts";
-import type { Follower, Tail } from "../resort/events/tail.ts";
-import type { Resort } from "../resort/resort.ts";
 import { type Due, deliveryId } from "../resort/webhooks/deliveries/message.ts";
 import { firstDue } from "../resort/webhooks/deliveries/queries.ts";
-import type { Webhook } from "../resort/webhooks/deliveries/rules.ts";
+import type { Webhook } from "../resort/webhooks/deliveries/service.ts";
 import { subscriptionFilter } from "../resort/webhooks/filter.ts";
 
 /** A message that is due. */
@@ -24,8 +24,8 @@ export class Agenda {
 	/** Whether all events have been looked at: then the follower tells how far that is. */
 	#isUpToDate = false;
 	readonly #webhookId: string;
-	readonly #resort: Resort;
-	readonly #follower: Follower;
+	readonly #context: ServiceContext;
+	readonly #follower: Subscription;
 	/** When a message is to be sent again: null for never, undefined when that has to be looked up. */
 	#dueMs: number | null | undefined;
 	/** How often it has changed: what was being looked up meanwhile may be older. */
@@ -33,13 +33,18 @@ export class Agenda {
 	#wasAgain = false;
 
 	/** @param wake is called when there may be an event; {@link end} ends that */
-	constructor(webhook: Webhook, resort: Resort, tail: Tail, wake: () => void) {
+	constructor(
+		webhook: Webhook,
+		context: ServiceContext,
+		eventLog: EventLog,
+		wake: () => void,
+	) {
 		this.#webhookId = webhook.id;
 		this.#position = webhook.position;
 		this.storedPosition = webhook.position;
-		this.#resort = resort;
+		this.#context = context;
 		const fits = subscriptionFilter(webhook);
-		this.#follower = tail.follow({ wake, end() {} }, fits);
+		this.#follower = eventLog.subscribe({ wake, end() {} }, fits);
 	}
 
 	/** The last event that was sent, or is none of its. */
@@ -83,7 +88,7 @@ export class Agenda {
 	}
 
 	async #nextAgain(): Promise<Job | null> {
-		const { store, clock } = this.#resort;
+		const { store, clock } = this.#context;
 		const known = this.#dueMs;
 		if (known === null || (known !== undefined && known > clock())) return null;
 		const webhookId = this.#webhookId;
@@ -97,7 +102,7 @@ export class Agenda {
 
 	/** Where to go on when events have been forgotten: those that are kept are sent. */
 	async #beforeFirst(newest: number): Promise<number> {
-		const { store } = this.#resort;
+		const { store } = this.#context;
 		const first = await store.read(() => firstEvent(store).get({}));
 		return first === undefined ? newest : first.id - 1;
 	}
@@ -111,7 +116,7 @@ export class Agenda {
 			if (event !== undefined) {
 				const eventId = Number(event.id);
 				const id = deliveryId(this.#webhookId, eventId);
-				const createdAt = this.#resort.clock();
+				const createdAt = this.#context.clock();
 				return {
 					due: { id, eventId, createdAt, attempt: 0 },
 					sinceMs: Date.parse(event.at),

@@ -1,7 +1,7 @@
 import { type AddressRange, isWithin } from "../lib/address.ts";
 import { HOUR_MS, SECOND_MS } from "../lib/clock.ts";
 import { codeOf } from "../lib/failure.ts";
-import type { Outcome } from "../resort/webhooks/deliveries/rules.ts";
+import type { Outcome } from "../resort/webhooks/deliveries/service.ts";
 import { isPublic } from "./addresses.ts";
 import type { Answer, WebhookNetwork } from "./network.ts";
 import { readTarget, type Target } from "./target.ts";

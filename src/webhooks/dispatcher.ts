@@ -1,14 +1,14 @@
 import type { Logger } from "@logtape/logtape";
 import { MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
+import type { ServiceContext } from "../resort/context.ts";
+import type { EventLog, Subscription } from "../resort/events/event-log.ts";
 import type { Filter } from "../resort/events/filter.ts";
-import type { Follower, Tail } from "../resort/events/tail.ts";
-import type { NewsType } from "../resort/events/tell.ts";
-import type { Resort } from "../resort/resort.ts";
+import type { EventType } from "../resort/events/publish.ts";
 import { oldestWaiting } from "../resort/webhooks/deliveries/queries.ts";
-import type { Webhook } from "../resort/webhooks/deliveries/rules.ts";
+import type { Webhook } from "../resort/webhooks/deliveries/service.ts";
 import { activeWebhooks, webhooksOfAgent } from "../resort/webhooks/queries.ts";
 import { afterCommit } from "../store/after-commit.ts";
-import { ELSEWHERE, type News } from "../store/store.ts";
+import { EXTERNAL_CHANGE, type StoreEvent } from "../store/store.ts";
 import type { Way } from "./attempt.ts";
 import { Lease, type LeaseTimes } from "./lease.ts";
 import { Roster } from "./roster.ts";
@@ -23,15 +23,15 @@ const STOP_MS = 5 * SECOND_MS;
 
 const hearsNothing: Filter = { types: new Set(), fits: () => false };
 
-const changing: ReadonlySet<string> = new Set<NewsType>([
+const changing: ReadonlySet<string> = new Set<EventType>([
 	"webhook.changed",
 	"agent.gone",
 ]);
 
 /** What messages are sent with. */
 export interface DispatcherParts {
-	readonly resort: Resort;
-	readonly tail: Tail;
+	readonly context: ServiceContext;
+	readonly eventLog: EventLog;
 	readonly way: Way;
 	readonly slots: Slots;
 	readonly chance: () => number;
@@ -56,33 +56,33 @@ export class Dispatcher {
 	readonly #workerParts: WorkerParts;
 	readonly #roster = new Roster();
 	readonly #cut = new AbortController();
-	#follower: Follower | null = null;
+	#follower: Subscription | null = null;
 	#loading: Promise<void> = Promise.resolve();
 	#isLoadAsked = false;
 	#isStopped = false;
 	#saving: Timer | null = null;
 
 	constructor(parts: DispatcherParts) {
-		const { resort, tail, slots, way, chance, log } = parts;
-		const { store } = resort;
+		const { context, eventLog, slots, way, chance, log } = parts;
+		const { store } = context;
 		this.#parts = parts;
 		this.#lease = store.isShared
 			? new Lease(store, "webhooks", parts.leaseTimes)
 			: null;
 		this.#workerParts = {
-			...{ resort, tail, slots, way, chance, log },
+			...{ context, eventLog, slots, way, chance, log },
 			cut: this.#cut.signal,
 			maySend: () => this.#lease?.isHeld ?? true,
 			onAttempt: ({ failure }) => {
 				this.tally[failure === null ? "delivered" : "failed"]++;
 			},
 		};
-		store.listen((news) => this.#hear(news));
+		store.subscribe((news) => this.#hear(news));
 	}
 
 	/** Sends from now on. */
 	start(): void {
-		const { store } = this.#parts.resort;
+		const { store } = this.#parts.context;
 		this.#saving = setInterval(() => this.#roster.save(store), SAVE_MS);
 		if (this.#lease === null) this.#begin();
 		else this.#lease.start(() => this.#heed());
@@ -92,7 +92,7 @@ export class Dispatcher {
 	changed(agentId: string): void {
 		if (this.#follower === null) return;
 		this.#load(async () => {
-			const { store } = this.#parts.resort;
+			const { store } = this.#parts.context;
 			const rows = await store.read(() =>
 				webhooksOfAgent(store).all({ agentId }),
 			);
@@ -111,7 +111,7 @@ export class Dispatcher {
 	 * @throws ResortError `unavailable`
 	 */
 	async oldestSeconds(): Promise<number> {
-		const { store, clock } = this.#parts.resort;
+		const { store, clock } = this.#parts.context;
 		const waiting = await store.read(() => oldestWaiting(store).get({}));
 		const sinces = this.#roster.all.map(({ sinceMs }) => sinceMs);
 		const known = [waiting?.createdAt, ...sinces].filter((ms) => ms != null);
@@ -130,7 +130,7 @@ export class Dispatcher {
 		await Promise.all(this.#roster.all.map((worker) => worker.idle()));
 		clearTimeout(late);
 		this.#cut.abort();
-		await this.#roster.save(this.#parts.resort.store);
+		await this.#roster.save(this.#parts.context.store);
 		await this.#lease?.stop();
 		this.#follower?.end();
 		this.#follower = null;
@@ -147,9 +147,9 @@ export class Dispatcher {
 	}
 
 	#begin(): void {
-		const { tail } = this.#parts;
+		const { eventLog } = this.#parts;
 		// Each worker follows the events by itself. This keeps the news of other instances coming while there is none.
-		this.#follower = tail.follow({ wake() {}, end() {} }, hearsNothing);
+		this.#follower = eventLog.subscribe({ wake() {}, end() {} }, hearsNothing);
 		this.#loadAll();
 	}
 
@@ -161,12 +161,12 @@ export class Dispatcher {
 		this.#roster.take([], () => true, this.#make);
 	}
 
-	#hear({ type, agentId }: News): void {
+	#hear({ type, agentId }: StoreEvent): void {
 		if (this.#follower === null) return;
-		if (type === ("agent.gone" satisfies NewsType)) {
+		if (type === ("agent.gone" satisfies EventType)) {
 			this.#roster.end((worker) => worker.agentId === agentId);
 		}
-		if (type === ELSEWHERE.type) afterCommit(() => this.#loadAll());
+		if (type === EXTERNAL_CHANGE.type) afterCommit(() => this.#loadAll());
 		else if (changing.has(type) && agentId !== null) {
 			afterCommit(() => this.changed(agentId));
 		}
@@ -177,7 +177,7 @@ export class Dispatcher {
 		this.#isLoadAsked = true;
 		this.#load(async () => {
 			this.#isLoadAsked = false;
-			const { store } = this.#parts.resort;
+			const { store } = this.#parts.context;
 			const rows = await store.read(() => activeWebhooks(store).all({}));
 			this.#take(rows, () => true);
 		});

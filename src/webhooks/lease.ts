@@ -75,7 +75,7 @@ export class Lease {
 		this.#heldUntilMs = 0;
 		const store = this.#store;
 		const values = { name: this.#name, holder: this.#id };
-		const given = store.change(() => deleteLease(store).run(values));
+		const given = store.write(() => deleteLease(store).run(values));
 		// Otherwise it runs out.
 		await given.catch(() => {});
 	}
@@ -89,7 +89,7 @@ export class Lease {
 		if (found !== undefined && found.holder !== this.#id) {
 			if (!this.#isStale(found.renewals, startedMs)) return;
 		}
-		const taken = await store.change(function* () {
+		const taken = await store.write(function* () {
 			return found === undefined
 				? yield* insertLease(store).get(values)
 				: yield* renewLease(store).get(values);

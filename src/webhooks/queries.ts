@@ -1,17 +1,17 @@
 import { and, eq, sql } from "drizzle-orm";
-import { assignments, placeholders, question } from "../store/question.ts";
+import { assignments, placeholders, query } from "../store/query.ts";
 import { leases } from "../store/tables.ts";
 
 const isNamed = eq(leases.name, sql.placeholder("name"));
 const fields = { holder: leases.holder, renewals: leases.renewals };
 
 /** Who holds a lease. */
-export const leaseByName = question(fields, (builder, shown) =>
+export const leaseByName = query(fields, (builder, shown) =>
 	builder.select(shown).from(leases).where(isNamed),
 );
 
 /** Takes a lease that nobody has; no row when somebody has it. */
-export const insertLease = question(fields, (builder, shown) =>
+export const insertLease = query(fields, (builder, shown) =>
 	builder
 		.insert(leases)
 		.values(placeholders("name", "holder", "renewals"))
@@ -20,7 +20,7 @@ export const insertLease = question(fields, (builder, shown) =>
 );
 
 /** Renews a lease, or takes it over; no row when it is another one's now, or was renewed. */
-export const renewLease = question(fields, (builder, shown) =>
+export const renewLease = query(fields, (builder, shown) =>
 	builder
 		.update(leases)
 		.set({
@@ -32,7 +32,7 @@ export const renewLease = question(fields, (builder, shown) =>
 );
 
 /** Gives a lease back. */
-export const deleteLease = question({}, (builder) =>
+export const deleteLease = query({}, (builder) =>
 	builder
 		.delete(leases)
 		.where(and(isNamed, eq(leases.holder, sql.placeholder("holder")))),

@@ -1,4 +1,4 @@
-import type { Webhook } from "../resort/webhooks/deliveries/rules.ts";
+import type { Webhook } from "../resort/webhooks/deliveries/service.ts";
 import { movePosition } from "../resort/webhooks/queries.ts";
 import type { Store } from "../store/store.ts";
 import type { Worker } from "./worker.ts";
@@ -59,7 +59,7 @@ export class Roster {
 				.slice(from, from + SAVED_AT_ONCE)
 				.map(({ id, agenda }) => ({ id, agenda, position: agenda.position }));
 			try {
-				await store.change(function* () {
+				await store.write(function* () {
 					for (const { id, position } of some) {
 						yield* movePosition(store).run({ id, position });
 					}

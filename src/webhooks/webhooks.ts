@@ -2,9 +2,9 @@ import type { Logger } from "@logtape/logtape";
 import { type AddressRange, isWithin } from "../lib/address.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { ResortError } from "../lib/resort-error.ts";
-import type { Tail } from "../resort/events/tail.ts";
+import type { ServiceContext } from "../resort/context.ts";
+import type { EventLog } from "../resort/events/event-log.ts";
 import type { Webhooks } from "../resort/operation.ts";
-import type { Resort } from "../resort/resort.ts";
 import { isPublic } from "./addresses.ts";
 import { ATTEMPT_MS, attempt, type Way } from "./attempt.ts";
 import { Dispatcher, type Tally } from "./dispatcher.ts";
@@ -41,8 +41,8 @@ export interface WebhookSender extends Webhooks {
 
 /** Makes what sends the webhooks of a resort; it is not started yet. */
 export function createSender(
-	resort: Resort,
-	tail: Tail,
+	context: ServiceContext,
+	eventLog: EventLog,
 	{ network, allowed, chance, attemptMs, leaseTimes }: WebhookOptions,
 	log: Logger,
 ): WebhookSender {
@@ -52,7 +52,7 @@ export function createSender(
 		...(attemptMs !== undefined && { attemptMs }),
 	};
 	const dispatcher = new Dispatcher({
-		...{ resort, tail, way, slots, chance, log },
+		...{ context, eventLog, way, slots, chance, log },
 		...(leaseTimes && { leaseTimes }),
 	});
 	return {

@@ -2,15 +2,15 @@ import type { Logger } from "@logtape/logtape";
 import { SECOND_MS } from "../lib/clock.ts";
 import { DueTimer } from "../lib/due-timer.ts";
 import { ResortError } from "../lib/resort-error.ts";
-import type { Tail } from "../resort/events/tail.ts";
-import type { Resort } from "../resort/resort.ts";
+import type { ServiceContext } from "../resort/context.ts";
+import type { EventLog } from "../resort/events/event-log.ts";
 import { bodyOf, type Due } from "../resort/webhooks/deliveries/message.ts";
 import { setNextAttempt } from "../resort/webhooks/deliveries/queries.ts";
 import {
 	type Outcome,
 	recordAttempt,
 	type Webhook,
-} from "../resort/webhooks/deliveries/rules.ts";
+} from "../resort/webhooks/deliveries/service.ts";
 import { webhookById } from "../resort/webhooks/queries.ts";
 import { Agenda } from "./agenda.ts";
 import { attempt, type Way } from "./attempt.ts";
@@ -23,8 +23,8 @@ const PAUSE_MS = SECOND_MS;
 
 /** What the workers of an instance have in common. */
 export interface WorkerParts {
-	readonly resort: Resort;
-	readonly tail: Tail;
+	readonly context: ServiceContext;
+	readonly eventLog: EventLog;
 	readonly slots: Slots;
 	readonly way: Way;
 	/** From 0 to 1, for the time of the next attempt. */
@@ -56,9 +56,9 @@ export class Worker {
 		this.agentId = webhook.agentId;
 		this.#parts = parts;
 		this.#host = hostOf(webhook.url);
-		this.#timer = new DueTimer(parts.resort.clock, () => this.kick());
-		const { resort, tail } = parts;
-		this.agenda = new Agenda(webhook, resort, tail, () => this.kick());
+		this.#timer = new DueTimer(parts.context.clock, () => this.kick());
+		const { context, eventLog } = parts;
+		this.agenda = new Agenda(webhook, context, eventLog, () => this.kick());
 	}
 
 	get isEnded(): boolean {
@@ -125,13 +125,13 @@ export class Worker {
 	}
 
 	async #attempt(due: Due): Promise<Outcome | "later" | "forgotten" | "ended"> {
-		const { resort, way, maySend, cut } = this.#parts;
+		const { context, way, maySend, cut } = this.#parts;
 		const { id } = this;
 		// It may have waited for its place for long: the database tells what is so now.
-		const [webhook, body] = await resort.store.read(function* () {
-			const webhook = yield* webhookById(resort.store).get({ id });
+		const [webhook, body] = await context.store.read(function* () {
+			const webhook = yield* webhookById(context.store).get({ id });
 			if (webhook === undefined) return [undefined, null] as const;
-			return [webhook, yield* bodyOf(resort, webhook.agentId, due)] as const;
+			return [webhook, yield* bodyOf(context, webhook.agentId, due)] as const;
 		});
 		if (this.isEnded || !maySend()) return "later";
 		if (webhook?.state !== "active") return "ended";
@@ -143,12 +143,12 @@ export class Worker {
 
 	/** Tries until it is written down: the message has been sent, and must not be sent again for that. */
 	async #record(due: Due, outcome: Outcome): Promise<void> {
-		const { resort, chance, cut, onAttempt } = this.#parts;
+		const { context, chance, cut, onAttempt } = this.#parts;
 		onAttempt(outcome);
 		for (;;) {
 			try {
-				const recorded = await resort.store.change(() =>
-					recordAttempt(resort, this.id, due, outcome, chance()),
+				const recorded = await context.store.write(() =>
+					recordAttempt(context, this.id, due, outcome, chance()),
 				);
 				if (recorded?.webhook.state !== "active") this.end();
 				const isFirst = due.attempt === 0;
@@ -167,12 +167,12 @@ export class Worker {
 
 	/** The event has been forgotten: nobody can be told any more. */
 	async #drop({ id, eventId, attempt }: Due): Promise<void> {
-		const { store } = this.#parts.resort;
+		const { store } = this.#parts.context;
 		if (attempt === 0) {
 			if (eventId !== null) this.agenda.pass(eventId);
 			return;
 		}
-		await store.change(() => setNextAttempt(store).run({ id, nextAt: null }));
+		await store.write(() => setNextAttempt(store).run({ id, nextAt: null }));
 		this.agenda.changed();
 	}
 

@@ -4,28 +4,28 @@ import { type Registered, TestResort } from "../support/resort.ts";
 
 const MAX_STAY_MS = 4 * HOUR_MS;
 
-let house: TestResort;
+let context: TestResort;
 let ada: Registered;
 
 beforeEach(async () => {
-	house = new TestResort({ maxStayMs: MAX_STAY_MS });
-	ada = await house.guest({ name: "Ada" });
-	house.advance(1000);
+	context = new TestResort({ maxStayMs: MAX_STAY_MS });
+	ada = await context.guest({ name: "Ada" });
+	context.advance(1000);
 });
-afterEach(() => house.close());
+afterEach(() => context.close());
 
 const act = (verb: string, { id } = ada, body?: object) =>
-	house.byHost(`/agents/${id}/${verb}`, body);
+	context.byHost(`/agents/${id}/${verb}`, body);
 const refusal = async (verb: string, id = ada.id) => {
-	const { status, body } = await house.host("POST", `/agents/${id}/${verb}`);
+	const { status, body } = await context.host("POST", `/agents/${id}/${verb}`);
 	return { status, error: body.error };
 };
 const told = async () =>
-	(await house.ask("GET", "/api/events?since=0&limit=100")).body.events.map(
+	(await context.ask("GET", "/api/events?since=0&limit=100")).body.events.map(
 		({ type, reason }) => [type, reason],
 	);
 const statusOf = async ({ id } = ada) =>
-	(await house.ask("GET", `/api/agents/${id}/status`)).body.status;
+	(await context.ask("GET", `/api/agents/${id}/status`)).body.status;
 
 describe("check-out", () => {
 	test("ends the stay, and says that it was the host", async () => {
@@ -35,10 +35,10 @@ describe("check-out", () => {
 			["agent.relaxing", undefined],
 			["agent.available", "host"],
 		]);
-		const { body } = await house.ask("GET", "/api/stays", { key: ada.key });
+		const { body } = await context.ask("GET", "/api/stays", { key: ada.key });
 		expect(body.stays).toHaveLength(1);
 		expect(
-			(await house.ask("POST", "/api/checkin", { key: ada.key })).status,
+			(await context.ask("POST", "/api/checkin", { key: ada.key })).status,
 		).toBe(201);
 	});
 
@@ -54,7 +54,7 @@ describe("check-out", () => {
 	});
 
 	test("ends a call that waits for it", async () => {
-		const waiting = house.ask(
+		const waiting = context.ask(
 			"GET",
 			`/api/agents/${ada.id}/status?until=available&wait=60`,
 		);
@@ -67,13 +67,15 @@ describe("check-out", () => {
 describe("reactivate", () => {
 	test("brings an agent back into its stay, with a new key", async () => {
 		await act("deactivate");
-		expect((await house.ask("GET", `/api/agents/${ada.id}`)).status).toBe(404);
+		expect((await context.ask("GET", `/api/agents/${ada.id}`)).status).toBe(
+			404,
+		);
 		const { apiKey, status } = await act("reactivate");
 		expect(status).toBe("relaxing");
 		expect(await statusOf()).toBe("relaxing");
 		const keys = [apiKey, ada.key];
 		const answers = await Promise.all(
-			keys.map((key) => house.ask("GET", "/api/stays/current", { key })),
+			keys.map((key) => context.ask("GET", "/api/stays/current", { key })),
 		);
 		expect(answers.map(({ status }) => status)).toEqual([200, 401]);
 		expect((await told()).map(([type]) => type)).toEqual([
@@ -81,7 +83,7 @@ describe("reactivate", () => {
 			"agent.gone",
 			"agent.relaxing",
 		]);
-		const { body } = await house.ask(
+		const { body } = await context.ask(
 			"GET",
 			`/api/events?since=0&ids=${ada.id}`,
 		);
@@ -98,12 +100,12 @@ describe("reactivate", () => {
 	])(
 		"tells agent.available of an agent %s",
 		async (_, hasStayed, durationMs) => {
-			const one = hasStayed ? ada : await house.register({ name: "New" });
+			const one = hasStayed ? ada : await context.register({ name: "New" });
 			await act("deactivate", one);
-			house.advance((durationMs ?? 0) + 1000);
+			context.advance((durationMs ?? 0) + 1000);
 			const { status } = await act("reactivate", one);
 			expect(status).toBe("available");
-			const { body } = await house.ask(
+			const { body } = await context.ask(
 				"GET",
 				`/api/events?since=0&types=agent.available&ids=${one.id}`,
 			);
@@ -117,9 +119,9 @@ describe("reactivate", () => {
 
 	test("tells the end of a stay once that had passed the longest one meanwhile", async () => {
 		await act("deactivate");
-		house.advance(MAX_STAY_MS);
+		context.advance(MAX_STAY_MS);
 		await act("reactivate");
-		await house.sweep();
+		await context.sweep();
 		expect((await told()).map(([type]) => type)).toEqual([
 			"agent.relaxing",
 			"agent.gone",
@@ -153,24 +155,24 @@ test.each(["reactivate", "reset-key", "check-out", "deactivate"])(
 
 describe("reset-key", () => {
 	test("ends the old key, every session and whoever waits with them", async () => {
-		const session = await house.login(ada.key);
-		const waiting = house.ask("GET", "/api/me/events?wait=60", {
+		const session = await context.login(ada.key);
+		const waiting = context.ask("GET", "/api/me/events?wait=60", {
 			key: ada.key,
 		});
 		// Kept ready from now on.
 		for (const who of [{ key: ada.key }, { session }]) {
-			expect((await house.ask("GET", "/api/me", who)).status).toBe(200);
+			expect((await context.ask("GET", "/api/me", who)).status).toBe(200);
 		}
 		await Bun.sleep(50);
 		const { apiKey } = await act("reset-key");
 		expect((await waiting).status).toBe(401);
 		for (const who of [{ key: ada.key }, { session }]) {
-			expect((await house.ask("GET", "/api/me", who)).status).toBe(401);
+			expect((await context.ask("GET", "/api/me", who)).status).toBe(401);
 		}
-		expect((await house.ask("GET", "/api/me", { key: apiKey })).status).toBe(
+		expect((await context.ask("GET", "/api/me", { key: apiKey })).status).toBe(
 			200,
 		);
-		expect(await house.holds(apiKey)).toBe(false);
+		expect(await context.holds(apiKey)).toBe(false);
 	});
 
 	test("is refused for an agent that left", async () => {
@@ -187,14 +189,14 @@ describe("rename", () => {
 		["x".repeat(101), 400],
 		["  ", 400],
 	])("takes names as registering does: %j is %i", async (name, expected) => {
-		const { status } = await house.host("POST", `/agents/${ada.id}/rename`, {
+		const { status } = await context.host("POST", `/agents/${ada.id}/rename`, {
 			name,
 		});
 		expect(status).toBe(expected);
 	});
 
 	test("is seen at once wherever the name stands", async () => {
-		await house.ask("POST", "/api/postcards", {
+		await context.ask("POST", "/api/postcards", {
 			key: ada.key,
 			body: { message: "Hello" },
 		});
@@ -211,7 +213,7 @@ describe("rename", () => {
 		];
 		const read = async () =>
 			Promise.all(
-				paths.map(async (path) => (await house.ask("GET", path)).text),
+				paths.map(async (path) => (await context.ask("GET", path)).text),
 			);
 		for (const text of await read()) expect(text).toContain("Ada");
 		await act("rename", ada, { name: "Quiet One" });
@@ -225,22 +227,22 @@ describe("rename", () => {
 describe("agents", () => {
 	const list = async (query: string) =>
 		(
-			(await house.host("GET", `/agents${query}`)).body as unknown as {
+			(await context.host("GET", `/agents${query}`)).body as unknown as {
 				agents: { id: string; name: string; status: string }[];
 			}
 		).agents.map(({ name, status }) => [name, status]);
 
 	test("that are not erased are listed as such", async () => {
 		await act("deactivate");
-		const { body } = await house.host("GET", "/agents");
+		const { body } = await context.host("GET", "/agents");
 		expect(body).toMatchObject({
 			agents: [{ id: ada.id, status: "deactivated", isErased: false }],
 		} as object);
 	});
 
 	test("are listed newest first, searched by any part of the name or by the id, and filtered", async () => {
-		await house.register({ name: "100%_sure!" });
-		await act("deactivate", await house.register({ name: "Gone" }));
+		await context.register({ name: "100%_sure!" });
+		await act("deactivate", await context.register({ name: "Gone" }));
 		const all = [
 			["Gone", "deactivated"],
 			["100%_sure!", "available"],
@@ -260,21 +262,21 @@ describe("agents", () => {
 });
 
 test("each change is a line of the log, without a key or a code", async () => {
-	const { code } = (await house.byHost("/invites", {})) as unknown as {
+	const { code } = (await context.byHost("/invites", {})) as unknown as {
 		code: string;
 	};
 	const [label = ""] = code.split("-");
-	await house.byHost("/invites/revoke", { code });
+	await context.byHost("/invites/revoke", { code });
 	const { apiKey } = await act("reset-key");
 	await act("deactivate");
 	await refusal("deactivate");
-	const lines = house.log.map(({ properties }) => properties);
+	const lines = context.log.map(({ properties }) => properties);
 	expect(lines.filter(({ by }) => by === "admin")).toMatchObject([
 		{ by: "admin", what: "makeInvite", whom: label },
 		{ by: "admin", what: "revokeInvite", whom: label },
 		{ by: "admin", what: "resetKey", whom: ada.id },
 		{ by: "admin", what: "deactivateAgent", whom: ada.id },
 	]);
-	expect(JSON.stringify(house.log)).not.toContain(code);
-	expect(JSON.stringify(house.log)).not.toContain(apiKey.slice(3, 15));
+	expect(JSON.stringify(context.log)).not.toContain(code);
+	expect(JSON.stringify(context.log)).not.toContain(apiKey.slice(3, 15));
 });

@@ -3,22 +3,22 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Community } from "../support/community.ts";
 import type { Registered } from "../support/resort.ts";
 
-let house: Community;
+let context: Community;
 let ada: Registered;
 
 beforeEach(async () => {
-	house = new Community();
-	ada = await house.guest({ name: "Ada" });
-	house.advance(61_000);
+	context = new Community();
+	ada = await context.guest({ name: "Ada" });
+	context.advance(61_000);
 });
-afterEach(() => house.close());
+afterEach(() => context.close());
 
 const act = (verb: string, body?: object) =>
-	house.byHost(`/agents/${ada.id.toUpperCase()}/${verb}`, body);
+	context.byHost(`/agents/${ada.id.toUpperCase()}/${verb}`, body);
 
 describe("a change of an agent tells which one it was, by its name", () => {
 	test("and of a check-out the stay that ended", async () => {
-		const { body } = await house.ask("GET", "/api/stays/current", {
+		const { body } = await context.ask("GET", "/api/stays/current", {
 			key: ada.key,
 		});
 		expect(await act("check-out")).toEqual({
@@ -58,10 +58,10 @@ describe("a change of an agent tells which one it was, by its name", () => {
 	});
 
 	test("and the author of what was hidden or shown", async () => {
-		const { id } = await house.create(ada);
+		const { id } = await context.create(ada);
 		const author = { agentId: ada.id, agentName: "Ada" };
 		const moderate = (verb: string) =>
-			house.byHost(`/experiences/${id.toUpperCase()}/${verb}`);
+			context.byHost(`/experiences/${id.toUpperCase()}/${verb}`);
 		const told = { ok: true, kind: "experience", id, ...author };
 		expect(await moderate("hide")).toEqual({
 			...told,
@@ -71,18 +71,18 @@ describe("a change of an agent tells which one it was, by its name", () => {
 			...told,
 			isArchived: false,
 		} as never);
-		await house.ask("DELETE", `/api/experiences/${id}`, { key: ada.key });
+		await context.ask("DELETE", `/api/experiences/${id}`, { key: ada.key });
 		await moderate("hide");
 		expect(await moderate("show")).toEqual({
 			...told,
 			isArchived: true,
 		} as never);
-		const { body } = await house.ask("POST", "/api/postcards", {
+		const { body } = await context.ask("POST", "/api/postcards", {
 			key: ada.key,
 			body: { message: "Hello" },
 		});
 		const cardId = body.postcard.id;
-		expect(await house.byHost(`/postcards/${cardId}/hide`)).toEqual({
+		expect(await context.byHost(`/postcards/${cardId}/hide`)).toEqual({
 			ok: true,
 			kind: "postcard",
 			id: cardId,
@@ -93,11 +93,11 @@ describe("a change of an agent tells which one it was, by its name", () => {
 
 describe("an agent that calls itself (erased)", () => {
 	beforeEach(async () => {
-		ada = await house.register({ name: "(erased)" });
+		ada = await context.register({ name: "(erased)" });
 	});
 
 	const isErased = async () =>
-		Object(Object((await house.host("GET", `/agents/${ada.id}`)).body).agent)
+		Object(Object((await context.host("GET", `/agents/${ada.id}`)).body).agent)
 			.isErased;
 
 	test("is not taken for one that was", async () => {

@@ -4,22 +4,23 @@ import { Community } from "../support/community.ts";
 import { Receiver, subscribe, toLoopback } from "../support/receiver.ts";
 import type { Registered } from "../support/resort.ts";
 
-let house: Community;
+let context: Community;
 let ada: Registered;
 let bob: Registered;
 
 beforeEach(async () => {
-	house = new Community({ webhooks: toLoopback });
-	ada = await house.guest({ name: "Ada" });
-	bob = await house.guest({ name: "Bob" });
-	house.advance(1000);
+	context = new Community({ webhooks: toLoopback });
+	ada = await context.guest({ name: "Ada" });
+	bob = await context.guest({ name: "Bob" });
+	context.advance(1000);
 });
-afterEach(() => house.close());
+afterEach(() => context.close());
 
-const newest = async () => (await house.ask("GET", "/api/events")).body.cursor;
+const newest = async () =>
+	(await context.ask("GET", "/api/events")).body.cursor;
 
 async function send(message: string): Promise<string> {
-	const { body } = await house.ask("POST", "/api/postcards", {
+	const { body } = await context.ask("POST", "/api/postcards", {
 		key: ada.key,
 		body: { message },
 	});
@@ -30,32 +31,32 @@ describe("what is remembered for those who wait for events", () => {
 	test("does not hold a postcard any more once it is hidden", async () => {
 		const since = await newest();
 		// Whoever waits keeps the newest events in memory.
-		const waiting = house.ask("GET", "/api/events?types=agent.gone&wait=60");
+		const waiting = context.ask("GET", "/api/events?types=agent.gone&wait=60");
 		await Bun.sleep(50);
 		const id = await send("Nasty words");
 		const read = async () =>
-			(await house.ask("GET", `/api/events?since=${since}&wait=1`)).text;
+			(await context.ask("GET", `/api/events?since=${since}&wait=1`)).text;
 		expect(await read()).toContain("Nasty");
-		await house.byHost(`/postcards/${id}/hide`);
+		await context.byHost(`/postcards/${id}/hide`);
 		expect(await read()).not.toContain("Nasty");
-		await house.byHost(`/postcards/${id}/show`);
+		await context.byHost(`/postcards/${id}/show`);
 		expect(await read()).toContain("Nasty");
-		await house.byHost(`/agents/${ada.id}/erase`);
+		await context.byHost(`/agents/${ada.id}/erase`);
 		expect(await read()).not.toContain("Nasty");
 		expect((await waiting).body.events).toHaveLength(1);
 	});
 
 	test("tells a hidden experience and a new name at once", async () => {
-		const { id } = await house.create(ada, { name: "Nasty Bath" });
+		const { id } = await context.create(ada, { name: "Nasty Bath" });
 		const since = await newest();
-		const waiting = house.ask("GET", "/api/events?types=agent.gone&wait=2");
+		const waiting = context.ask("GET", "/api/events?types=agent.gone&wait=2");
 		await Bun.sleep(50);
-		await house.complete(bob, id);
+		await context.complete(bob, id);
 		const read = async () =>
-			(await house.ask("GET", `/api/events?since=${since}&wait=1`)).text;
+			(await context.ask("GET", `/api/events?since=${since}&wait=1`)).text;
 		expect(await read()).toContain("Nasty Bath");
-		await house.byHost(`/experiences/${id}/hide`);
-		await house.byHost(`/agents/${bob.id}/rename`, { name: "Quiet One" });
+		await context.byHost(`/experiences/${id}/hide`);
+		await context.byHost(`/agents/${bob.id}/rename`, { name: "Quiet One" });
 		const text = await read();
 		expect(text).not.toContain("Nasty");
 		expect(text).toContain("(hidden)");
@@ -67,16 +68,16 @@ describe("what is remembered for those who wait for events", () => {
 describe("a webhook", () => {
 	test("is sent what the host did, and nothing that is hidden", async () => {
 		await using receiver = new Receiver();
-		house.sender?.start();
-		await subscribe(house, bob, { url: receiver.url() });
-		await house.byHost(`/agents/${ada.id}/check-out`);
+		context.sender?.start();
+		await subscribe(context, bob, { url: receiver.url() });
+		await context.byHost(`/agents/${ada.id}/check-out`);
 		await receiver.has(1);
 		expect(receiver.messages[0]?.event).toMatchObject({
 			type: "agent.available",
 			reason: "host",
 		});
-		await house.byHost(`/agents/${ada.id}/deactivate`);
-		await house.byHost(`/agents/${ada.id}/reactivate`);
+		await context.byHost(`/agents/${ada.id}/deactivate`);
+		await context.byHost(`/agents/${ada.id}/reactivate`);
 		await receiver.has(3);
 		expect(receiver.types).toEqual([
 			"agent.available",
@@ -87,18 +88,18 @@ describe("a webhook", () => {
 
 	test("is sent a message again without what was hidden or erased since", async () => {
 		await using receiver = new Receiver();
-		house.sender?.start();
-		await subscribe(house, bob, { url: receiver.url() });
+		context.sender?.start();
+		await subscribe(context, bob, { url: receiver.url() });
 		receiver.answer = () => 503;
 		const id = await send("Nasty words");
 		await receiver.has(1);
-		const { id: bath } = await house.create(ada, { name: "Nasty Bath" });
+		const { id: bath } = await context.create(ada, { name: "Nasty Bath" });
 		await Bun.sleep(50);
-		await house.byHost(`/postcards/${id}/hide`);
-		await house.byHost(`/experiences/${bath}/hide`);
+		await context.byHost(`/postcards/${id}/hide`);
+		await context.byHost(`/experiences/${bath}/hide`);
 		receiver.answer = () => 204;
 		const before = receiver.messages.length;
-		house.advance(3_600_000);
+		context.advance(3_600_000);
 		await receiver.has(before + 1);
 		await Bun.sleep(200);
 		const later = receiver.messages.slice(before).map(({ text }) => text);
@@ -112,14 +113,14 @@ test("the page of the house, its feeds and the badges tell a stay that the host 
 		Promise.all(
 			paths.map(async (path) => {
 				const accept = path === "/" ? "text/html" : "*/*";
-				return (await house.ask("GET", path, { headers: { accept } })).text;
+				return (await context.ask("GET", path, { headers: { accept } })).text;
 			}),
 		);
 	const [home = "", lobby = "", badge = ""] = await read();
 	expect(home).toContain("Ada");
 	expect(lobby).toContain(ada.id);
 	expect(badge).toContain("relaxing");
-	await house.byHost(`/agents/${ada.id}/check-out`);
+	await context.byHost(`/agents/${ada.id}/check-out`);
 	const [, lobbyAfter, badgeAfter] = await read();
 	expect(lobbyAfter).not.toContain(ada.id);
 	expect(badgeAfter).toContain("available");

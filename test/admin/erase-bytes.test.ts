@@ -19,21 +19,22 @@ import {
 describe.skipIf(onPostgres)("the files of a database, after an erasure", () => {
 	let folder: ReturnType<typeof temporaryFolder>;
 	let file: string;
-	let house: Community;
+	let context: Community;
 	let other: Registered;
 
 	beforeEach(async () => {
 		folder = temporaryFolder();
 		file = join(folder.path, "resort.sqlite");
-		house = new Community({ ...traceable, database: file });
-		other = await house.guest({ name: "Other" });
+		context = new Community({ ...traceable, database: file });
+		other = await context.guest({ name: "Other" });
 	});
 	afterEach(async () => {
-		await house.close();
+		await context.close();
 		folder[Symbol.dispose]();
 	});
 
-	const erase = ({ id }: { id: string }) => house.byHost(`/agents/${id}/erase`);
+	const erase = ({ id }: { id: string }) =>
+		context.byHost(`/agents/${id}/erase`);
 
 	/** The marked texts are there before, and nothing of the agent is afterwards. */
 	async function expectErased(agent: Traced): Promise<void> {
@@ -49,38 +50,38 @@ describe.skipIf(onPostgres)("the files of a database, after an erasure", () => {
 	}
 
 	test("hold none of its texts, also none that it had changed before", async () => {
-		await expectErased(await leaveTraces(house, other));
+		await expectErased(await leaveTraces(context, other));
 	});
 
 	test("hold none after pages were split, filled and freed again", async () => {
-		const agent = await leaveTraces(house, other);
+		const agent = await leaveTraces(context, other);
 		const { key } = agent;
 		for (let at = 0; at < 300; at++) {
 			const message = marked(`postcard ${at}`, 500);
-			await house.ask("POST", "/api/postcards", { key, body: { message } });
+			await context.ask("POST", "/api/postcards", { key, body: { message } });
 			const bio = marked(`bio ${at}`, 500);
-			await house.ask("PATCH", "/api/me", { key, body: { bio } });
-			await house.ask("POST", "/api/postcards", {
+			await context.ask("PATCH", "/api/me", { key, body: { bio } });
+			await context.ask("POST", "/api/postcards", {
 				key: other.key,
 				body: { message: `Of another ${at} `.padEnd(480, "x") },
 			});
 		}
-		house.sqlite.run("DELETE FROM postcards WHERE seq % 3 = 0");
+		context.sqlite.run("DELETE FROM postcards WHERE seq % 3 = 0");
 		await expectErased(agent);
-		const left = await house.rows("select id from postcards");
+		const left = await context.rows("select id from postcards");
 		expect(left.length).toBeGreaterThan(300);
 	}, 60_000);
 
 	test("hold none that stood in an earlier version of the file", async () => {
-		const agent = await leaveTraces(house, other);
-		await house.close();
-		house = new Community({ ...traceable, database: file });
+		const agent = await leaveTraces(context, other);
+		await context.close();
+		context = new Community({ ...traceable, database: file });
 		expect(filesWith(file, MARK)).toEqual([file]);
 		await expectErased(agent);
 	});
 
 	test("hold none when somebody who read them meanwhile has gone", async () => {
-		const agent = await leaveTraces(house, other);
+		const agent = await leaveTraces(context, other);
 		const reader = new Database(file, { readonly: true });
 		reader.run("BEGIN");
 		reader.query("SELECT count(*) FROM agents").get();
@@ -89,11 +90,11 @@ describe.skipIf(onPostgres)("the files of a database, after an erasure", () => {
 	});
 
 	test("keep them while somebody reads: that is told, and doing it again ends it", async () => {
-		const agent = await leaveTraces(house, other);
+		const agent = await leaveTraces(context, other);
 		const reader = new Database(file, { readonly: true });
 		reader.run("BEGIN");
 		reader.query("SELECT count(*) FROM agents").get();
-		const { status, body } = await house.host(
+		const { status, body } = await context.host(
 			"POST",
 			`/agents/${agent.id}/erase`,
 		);
@@ -102,7 +103,7 @@ describe.skipIf(onPostgres)("the files of a database, after an erasure", () => {
 			hint: expect.stringContaining("again"),
 		});
 		// It was overwritten: that is a change of the host.
-		expect(house.log.map(({ properties }) => properties)).toContainEqual({
+		expect(context.log.map(({ properties }) => properties)).toContainEqual({
 			by: "admin",
 			what: "eraseAgent",
 			whom: agent.id,
@@ -113,14 +114,14 @@ describe.skipIf(onPostgres)("the files of a database, after an erasure", () => {
 	}, 30_000);
 
 	test("are sound and hold others' things", async () => {
-		const agent = await leaveTraces(house, other);
+		const agent = await leaveTraces(context, other);
 		await erase(agent);
-		expect(house.sqlite.query("PRAGMA integrity_check").get()).toEqual({
+		expect(context.sqlite.query("PRAGMA integrity_check").get()).toEqual({
 			integrity_check: "ok",
 		});
-		expect(house.sqlite.query("PRAGMA foreign_key_check").all()).toEqual([]);
+		expect(context.sqlite.query("PRAGMA foreign_key_check").all()).toEqual([]);
 		expect(filesWith(file, "Nice.")).not.toEqual([]);
-		const { status } = await house.ask("POST", "/api/postcards", {
+		const { status } = await context.ask("POST", "/api/postcards", {
 			key: other.key,
 			body: { message: "Still here" },
 		});

@@ -7,31 +7,31 @@ import { MARK, marked } from "../support/traces.ts";
 /** One more than two ranges, so that there is a first, a whole and a last one. */
 const ROWS = 2 * CHANGED_AT_ONCE + 1;
 
-let house: Community;
+let context: Community;
 let ada: Registered;
 let bob: Registered;
 
 beforeEach(async () => {
-	house = new Community();
-	ada = await house.guest({ name: "Ada" });
-	bob = await house.guest({ name: "Bob" });
+	context = new Community();
+	ada = await context.guest({ name: "Ada" });
+	bob = await context.guest({ name: "Bob" });
 });
-afterEach(() => house.close());
+afterEach(() => context.close());
 
 /** Inserts many rows, `n` being the number of each, a thousand at a time. */
 async function fill(table: string, columns: string, values: string) {
 	for (let from = 0; from < ROWS; from += 1000) {
 		const to = Math.min(from + 999, ROWS - 1);
-		await house.rows(
+		await context.rows(
 			`with recursive numbers(n) as (select ${from} union all select n + 1 from numbers where n < ${to}) insert into ${table} (${columns}) select ${values} from numbers`,
 		);
 	}
 }
 
 test("all is erased of an agent that has left very much, and nothing of others", async () => {
-	const { id } = await house.create(ada, { name: marked("bath") });
-	const other = await house.create(bob, { name: "Plain bath" });
-	const [stay] = await house.rows(
+	const { id } = await context.create(ada, { name: marked("bath") });
+	const other = await context.create(bob, { name: "Plain bath" });
+	const [stay] = await context.rows(
 		`select id from stays where agent_id = '${bob.id}'`,
 	);
 	await fill(
@@ -49,10 +49,10 @@ test("all is erased of an agent that has left very much, and nothing of others",
 		"type, at, agent_id, subject_id, details",
 		`'agent.did', n, '${bob.id}', case when n % 2 = 0 then '${id}' else '${other.id}' end, case when n % 2 = 0 then '{"activityId":null,"name":"${MARK}","category":"${MARK}","relaxationPoints":3}' else '{"name":"Plain"}' end`,
 	);
-	await house.byHost(`/agents/${ada.id}/erase`);
-	expect((await house.dump()).includes(MARK)).toBe(false);
+	await context.byHost(`/agents/${ada.id}/erase`);
+	expect((await context.dump()).includes(MARK)).toBe(false);
 	const counted = async (question: string) =>
-		Number((await house.rows(`select count(*) as n from ${question}`))[0]?.n);
+		Number((await context.rows(`select count(*) as n from ${question}`))[0]?.n);
 	const erased = CHANGED_AT_ONCE + 1;
 	for (const [question, count] of [
 		["activity_log where activity_name = '(erased)'", erased],

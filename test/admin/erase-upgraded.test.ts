@@ -41,9 +41,9 @@ describe.skipIf(onPostgres)("an erasure in a file that was upgraded", () => {
 			await Bun.write(file, gunzipSync(packed));
 			const id = markOne(file);
 			expect(filesWith(file, MARK)).toEqual([file]);
-			await using house = new TestResort({ database: file });
+			await using context = new TestResort({ database: file });
 			expect(filesWith(file, MARK)).not.toEqual([]);
-			await house.byHost(`/agents/${id}/erase`);
+			await context.byHost(`/agents/${id}/erase`);
 			for (const text of [MARK, FILLING]) {
 				expect({ text, files: filesWith(file, text) }).toEqual({
 					text,

@@ -10,21 +10,21 @@ import {
 	traceable,
 } from "../support/traces.ts";
 
-let house: Community;
+let context: Community;
 let other: Registered;
 let agent: Traced;
 
 beforeEach(async () => {
-	house = new Community(traceable);
-	other = await house.guest({ name: "Other" });
-	agent = await leaveTraces(house, other);
-	house.advance(60_000);
+	context = new Community(traceable);
+	other = await context.guest({ name: "Other" });
+	agent = await leaveTraces(context, other);
+	context.advance(60_000);
 });
-afterEach(() => house.close());
+afterEach(() => context.close());
 
-const erase = () => house.byHost(`/agents/${agent.id}/erase`);
+const erase = () => context.byHost(`/agents/${agent.id}/erase`);
 const read = () =>
-	readEverywhere(house, {
+	readEverywhere(context, {
 		agents: [agent, other],
 		experienceIds: [agent.experienceId],
 	});
@@ -47,7 +47,9 @@ describe("erase", () => {
 			"/api/stays/current",
 			"/api/experiences/votes/mine",
 		]) {
-			const { status, text } = await house.ask("GET", path, { key: other.key });
+			const { status, text } = await context.ask("GET", path, {
+				key: other.key,
+			});
 			expect({ path, status, told: text.includes(MARK) }).toEqual({
 				path,
 				status: 200,
@@ -58,7 +60,7 @@ describe("erase", () => {
 
 	test("leaves no text in any row of any table", async () => {
 		await erase();
-		const rows = await house.dump();
+		const rows = await context.dump();
 		for (const text of [MARK, FILLING, ...agent.secrets, agent.key]) {
 			expect({ text, isKept: rows.includes(text) }).toEqual({
 				text,
@@ -79,14 +81,14 @@ describe("erase", () => {
 			];
 			const counted = tables.map(async (name) => [
 				name,
-				(await house.rows(`select id from ${name} order by id`)).map(
+				(await context.rows(`select id from ${name} order by id`)).map(
 					({ id }) => id,
 				),
 			]);
 			return Object.fromEntries(await Promise.all(counted));
 		};
 		const numbers = () =>
-			house.rows(
+			context.rows(
 				"select rating_sum, total_votes, total_completions from experiences order by id",
 			);
 		const before = [await count(), await numbers()];
@@ -95,10 +97,10 @@ describe("erase", () => {
 	});
 
 	test("tells agent.gone once, also when it is done again or the agent had left before", async () => {
-		await house.ask("DELETE", "/api/me", { key: agent.key });
+		await context.ask("DELETE", "/api/me", { key: agent.key });
 		await erase();
 		await erase();
-		const { body } = await house.ask(
+		const { body } = await context.ask(
 			"GET",
 			"/api/events?since=0&types=agent.gone,experience.archived&limit=100",
 		);
@@ -109,26 +111,26 @@ describe("erase", () => {
 	});
 
 	test("ends its key, its sessions and its webhooks", async () => {
-		const session = await house.login(agent.key);
+		const session = await context.login(agent.key);
 		await erase();
 		for (const who of [{ key: agent.key }, { session }]) {
-			expect((await house.ask("GET", "/api/me", who)).status).toBe(401);
+			expect((await context.ask("GET", "/api/me", who)).status).toBe(401);
 		}
-		expect(await house.rows("select state from webhooks")).toEqual([
+		expect(await context.rows("select state from webhooks")).toEqual([
 			{ state: "ended" },
 		]);
 	});
 
 	test("leaves what others made and wrote as it was", async () => {
-		const mine = await house.create(other, { name: "Of another" });
-		await house.complete(other, mine.id, { notes: "My notes" });
-		await house.complete(other, agent.experienceId);
-		await house.ask("POST", "/api/activities/tidepool-float/do", {
+		const mine = await context.create(other, { name: "Of another" });
+		await context.complete(other, mine.id, { notes: "My notes" });
+		await context.complete(other, agent.experienceId);
+		await context.ask("POST", "/api/activities/tidepool-float/do", {
 			key: other.key,
 			body: { notes: "My other notes" },
 		});
 		await erase();
-		const log = await house.ask("GET", "/api/activities/log", {
+		const log = await context.ask("GET", "/api/activities/log", {
 			key: other.key,
 		});
 		const named = log.body.log.map(({ activityName, notes }) => ({
@@ -142,12 +144,12 @@ describe("erase", () => {
 		});
 		expect(named).toContainEqual({ activityName: "(erased)", notes: "Nice." });
 		// Its newest activity is one of the catalogue, begun at the same moment as an experience.
-		const status = await house.ask("GET", `/api/agents/${other.id}/status`);
+		const status = await context.ask("GET", `/api/agents/${other.id}/status`);
 		expect(status.text).toContain('"name":"Tidepool Float"');
 	});
 
 	test("of an agent that is not there is 404", async () => {
-		const { status, body } = await house.host("POST", "/agents/nobody/erase");
+		const { status, body } = await context.host("POST", "/agents/nobody/erase");
 		expect({ status, error: body.error }).toEqual({
 			status: 404,
 			error: "Agent not found",
@@ -156,12 +158,12 @@ describe("erase", () => {
 
 	test("can be shown, exported, named and listed afterwards", async () => {
 		await erase();
-		const shown = await house.host("GET", `/agents/${agent.id}`);
+		const shown = await context.host("GET", `/agents/${agent.id}`);
 		expect(shown.status).toBe(200);
 		expect(shown.text).not.toContain(MARK);
-		const exported = await house.host("GET", `/agents/${agent.id}/export`);
+		const exported = await context.host("GET", `/agents/${agent.id}/export`);
 		expect(exported.text).not.toContain(MARK);
-		const listed = await house.host("GET", `/agents?search=${agent.id}`);
+		const listed = await context.host("GET", `/agents?search=${agent.id}`);
 		expect(listed.body).toMatchObject({
 			agents: [
 				{ id: agent.id, name: "(erased)", status: "erased", isErased: true },

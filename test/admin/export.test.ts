@@ -30,19 +30,19 @@ const exported: Readonly<Record<string, string>> = {
 /** What holds nothing of one agent. */
 const ofNobody = ["nonces", "leases", "invites"];
 
-let house: Community;
+let context: Community;
 let other: Registered;
 let agent: Traced;
 
 beforeEach(async () => {
-	house = new Community(traceable);
-	other = await house.guest({ name: "Somebody Else" });
-	agent = await leaveTraces(house, other);
+	context = new Community(traceable);
+	other = await context.guest({ name: "Somebody Else" });
+	agent = await leaveTraces(context, other);
 });
-afterEach(() => house.close());
+afterEach(() => context.close());
 
 async function exportOf({ id }: { id: string }) {
-	const { text, body } = await house.host("GET", `/agents/${id}/export`);
+	const { text, body } = await context.host("GET", `/agents/${id}/export`);
 	const told = body as unknown as {
 		export: Record<string, Record<string, unknown>[]>;
 	};
@@ -73,7 +73,7 @@ test("the export has all rows of each table that name the agent", async () => {
 			.filter((column) => /^(agent|creator|sender|recipient)_id$/.test(column));
 		if (columns.length === 0) continue;
 		const isOwn = columns.map((column) => `${column} = '${agent.id}'`);
-		const rows = await house.rows(
+		const rows = await context.rows(
 			`select 1 from ${name} where ${isOwn.join(" or ")}`,
 		);
 		expect(rows.length, name).toBeGreaterThan(0);
@@ -122,14 +122,14 @@ test("the export has no secret and no hash, and moments as timestamps", async ()
 });
 
 test("the export has of others only ids, and what the agent's log and postcards say", async () => {
-	const bath = await house.create(other, {
+	const bath = await context.create(other, {
 		name: "Bath of another",
 		description: "Described by another.",
 	});
-	await house.complete(agent, bath.id);
-	await house.complete(other, bath.id, { notes: "Notes of another" });
-	await house.vote(other, agent.experienceId, 1, "Review of another");
-	await house.ask("POST", "/api/postcards", {
+	await context.complete(agent, bath.id);
+	await context.complete(other, bath.id, { notes: "Notes of another" });
+	await context.vote(other, agent.experienceId, 1, "Review of another");
+	await context.ask("POST", "/api/postcards", {
 		key: other.key,
 		body: { message: "Postcard to the agent", recipientId: agent.id },
 	});

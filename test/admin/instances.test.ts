@@ -75,8 +75,8 @@ describe.skipIf(testServer === undefined)("at another instance", () => {
 			.byHost("/invites", { uses: 3 })) as unknown as {
 			code: string;
 		};
-		const answers = await houses.atOnce(20, (house) =>
-			house.ask("POST", "/api/agents", {
+		const answers = await houses.atOnce(20, (context) =>
+			context.ask("POST", "/api/agents", {
 				body: { name: "Ada", inviteCode: code },
 			}),
 		);

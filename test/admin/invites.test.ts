@@ -4,11 +4,11 @@ import { TestResort } from "../support/resort.ts";
 
 /** What the next codes begin with; then chance has its way. */
 let words: number[];
-let house: TestResort;
+let context: TestResort;
 
 beforeEach(() => {
 	words = [];
-	house = new TestResort({
+	context = new TestResort({
 		random: {
 			...systemRandom,
 			bytes(length) {
@@ -19,7 +19,7 @@ beforeEach(() => {
 		},
 	});
 });
-afterEach(() => house.close());
+afterEach(() => context.close());
 
 interface Made {
 	readonly code: string;
@@ -27,15 +27,15 @@ interface Made {
 }
 
 const invite = async () =>
-	(await house.byHost("/invites", {})) as unknown as Made;
+	(await context.byHost("/invites", {})) as unknown as Made;
 const revoke = async (code: string) => {
-	const { status, body } = await house.host("POST", "/invites/revoke", {
+	const { status, body } = await context.host("POST", "/invites/revoke", {
 		code,
 	});
 	return { status, body: Object(body) };
 };
 const listed = async () =>
-	Object((await house.host("GET", "/invites")).body).invites;
+	Object((await context.host("GET", "/invites")).body).invites;
 
 test("codes begin with words of their own", async () => {
 	words = [7, 7, 7, 9];

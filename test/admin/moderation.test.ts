@@ -4,24 +4,26 @@ import { Community, fogBathing } from "../support/community.ts";
 import { recounts } from "../support/recounts.ts";
 import type { Registered } from "../support/resort.ts";
 
-let house: Community;
+let context: Community;
 let ada: Registered;
 let bob: Registered;
 let bath: string;
 
 beforeEach(async () => {
-	house = new Community();
-	ada = await house.guest({ name: "Ada" });
-	bob = await house.guest({ name: "Bob" });
-	bath = (await house.create(ada)).id;
-	house.advance(1000);
+	context = new Community();
+	ada = await context.guest({ name: "Ada" });
+	bob = await context.guest({ name: "Bob" });
+	bath = (await context.create(ada)).id;
+	context.advance(1000);
 });
-afterEach(() => house.close());
+afterEach(() => context.close());
 
-const hide = (kind: string, id: string) => house.byHost(`/${kind}s/${id}/hide`);
-const show = (kind: string, id: string) => house.byHost(`/${kind}s/${id}/show`);
+const hide = (kind: string, id: string) =>
+	context.byHost(`/${kind}s/${id}/hide`);
+const show = (kind: string, id: string) =>
+	context.byHost(`/${kind}s/${id}/show`);
 const get = async (path: string, { key }: Partial<Registered> = {}) =>
-	(await house.ask("GET", path, key === undefined ? {} : { key })).body;
+	(await context.ask("GET", path, key === undefined ? {} : { key })).body;
 const statusOf = async (id: string) =>
 	(await get(`/api/agents/${id}/status`)).stay?.currentActivity?.name;
 const events = async (types: string) =>
@@ -33,7 +35,7 @@ async function send(
 	recipientId: string | null = null,
 ): Promise<string> {
 	const body = { message, recipientId };
-	const answer = await house.ask("POST", "/api/postcards", { key, body });
+	const answer = await context.ask("POST", "/api/postcards", { key, body });
 	return answer.body.postcard.id;
 }
 
@@ -42,10 +44,10 @@ describe("an experience that is hidden", () => {
 		await hide("experience", bath);
 		const { key } = bob;
 		const calls = await Promise.all([
-			house.ask("GET", `/api/experiences/${bath}`),
-			house.ask("GET", `/api/experiences/${bath}/votes`),
-			house.ask("POST", `/api/experiences/${bath}/do`, { key, body: {} }),
-			house.ask("DELETE", `/api/experiences/${bath}`, { key: ada.key }),
+			context.ask("GET", `/api/experiences/${bath}`),
+			context.ask("GET", `/api/experiences/${bath}/votes`),
+			context.ask("POST", `/api/experiences/${bath}/do`, { key, body: {} }),
+			context.ask("DELETE", `/api/experiences/${bath}`, { key: ada.key }),
 		]);
 		expect(calls.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
 		const told = await events("experience.archived");
@@ -55,7 +57,7 @@ describe("an experience that is hidden", () => {
 	});
 
 	test("is told as (hidden) where somebody is busy with it, and by its name again", async () => {
-		await house.complete(bob, bath);
+		await context.complete(bob, bath);
 		expect(await statusOf(bob.id)).toBe(fogBathing.name);
 		await hide("experience", bath);
 		expect(await statusOf(bob.id)).toBe("(hidden)");
@@ -70,9 +72,9 @@ describe("an experience that is hidden", () => {
 	});
 
 	test("leaves alone what else somebody is busy with since", async () => {
-		await house.complete(bob, bath);
-		const { id } = await house.create(ada, { name: "Other Bath" });
-		await house.complete(bob, id);
+		await context.complete(bob, bath);
+		const { id } = await context.create(ada, { name: "Other Bath" });
+		await context.complete(bob, id);
 		await hide("experience", bath);
 		expect(await statusOf(bob.id)).toBe("Other Bath");
 		await show("experience", bath);
@@ -80,10 +82,10 @@ describe("an experience that is hidden", () => {
 	});
 
 	test("stays archived when it was before, and is active again when not", async () => {
-		const other = (await house.create(ada)).id;
-		await house.ask("DELETE", `/api/experiences/${other}`, { key: ada.key });
+		const other = (await context.create(ada)).id;
+		await context.ask("DELETE", `/api/experiences/${other}`, { key: ada.key });
 		const rows = () =>
-			house.rows(
+			context.rows(
 				"select id, archived_at, hidden_at from experiences order by id",
 			);
 		const before = await rows();
@@ -92,7 +94,7 @@ describe("an experience that is hidden", () => {
 		expect(await events("experience.archived")).toHaveLength(2);
 		for (const id of [bath, other]) await show("experience", id);
 		expect(await rows()).toEqual(before);
-		const { status } = await house.ask("GET", `/api/experiences/${other}`);
+		const { status } = await context.ask("GET", `/api/experiences/${other}`);
 		expect(status).toBe(404);
 	});
 
@@ -114,7 +116,7 @@ test("a hidden postcard leaves the inbox, the news and the events of its recipie
 		"/api/me/overview",
 		"/api/me/events?since=0",
 	]) {
-		const { text } = await house.ask("GET", path, { key: bob.key });
+		const { text } = await context.ask("GET", path, { key: bob.key });
 		expect({ path, told: text.includes("Nasty") }).toEqual({
 			path,
 			told: false,
@@ -125,10 +127,10 @@ test("a hidden postcard leaves the inbox, the news and the events of its recipie
 });
 
 test("the rating of a hidden review counts, and a new review of the same vote stays hidden", async () => {
-	await house.complete(bob, bath);
-	const vote = await house.vote(bob, bath, 2, "Nasty words");
+	await context.complete(bob, bath);
+	const vote = await context.vote(bob, bath, 2, "Nasty words");
 	await hide("review", vote.id);
-	await house.vote(bob, bath, 4, "More nasty words");
+	await context.vote(bob, bath, 4, "More nasty words");
 	const { votes } = await get(`/api/experiences/${bath}/votes`);
 	expect(votes).toMatchObject([{ id: vote.id, rating: 4, review: null }]);
 	expect((await get(`/api/experiences/${bath}`)).experience).toMatchObject({
@@ -138,13 +140,13 @@ test("the rating of a hidden review counts, and a new review of the same vote st
 });
 
 test("what is hidden is listed, with its author and its text", async () => {
-	await house.complete(bob, bath);
-	const vote = await house.vote(bob, bath, 2, "A review");
+	await context.complete(bob, bath);
+	const vote = await context.vote(bob, bath, 2, "A review");
 	const card = await send(ada, "A message");
 	await hide("postcard", card);
 	await hide("experience", bath);
 	await hide("review", vote.id);
-	const { body } = await house.host("GET", "/hidden");
+	const { body } = await context.host("GET", "/hidden");
 	expect(body).toMatchObject({
 		hidden: [
 			{ kind: "postcard", id: card, agentId: ada.id, text: "A message" },
@@ -158,11 +160,11 @@ test.each([
 	[MOST_LISTED, MOST_LISTED, false],
 	[MOST_LISTED + 1, MOST_LISTED, true],
 ])("of %i that are hidden %i are listed", async (count, listed, isCut) => {
-	const [stay] = await house.rows("select id from stays limit 1");
-	await house.rows(
+	const [stay] = await context.rows("select id from stays limit 1");
+	await context.rows(
 		`with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${count}) insert into postcards (id, stay_id, sender_id, message, created_at, hidden_at) select 'p' || n, '${stay?.id}', '${ada.id}', 'A message', n, n from numbers`,
 	);
-	const body = Object((await house.host("GET", "/hidden")).body);
+	const body = Object((await context.host("GET", "/hidden")).body);
 	expect(body).toMatchObject({ isCut, hidden: { length: listed } });
 	expect(body.hidden[0].id).toBe(`p${count}`);
 });
@@ -171,11 +173,11 @@ describe.each(["postcard", "experience", "review"])("a %s", (kind) => {
 	async function idOf(): Promise<string> {
 		if (kind === "experience") return bath;
 		if (kind === "postcard") return send(ada, "A message");
-		await house.complete(bob, bath);
-		return (await house.vote(bob, bath, 2, "A review")).id;
+		await context.complete(bob, bath);
+		return (await context.vote(bob, bath, 2, "A review")).id;
 	}
 	const ask = async (id: string, verb: string) => {
-		const answer = await house.host("POST", `/${kind}s/${id}/${verb}`);
+		const answer = await context.host("POST", `/${kind}s/${id}/${verb}`);
 		return { status: answer.status, error: answer.body.error };
 	};
 	const named = kind[0]?.toUpperCase() + kind.slice(1);
@@ -204,14 +206,14 @@ describe.each(["postcard", "experience", "review"])("a %s", (kind) => {
 });
 
 test("counts are as counted again after all of it", async () => {
-	const carol = await house.guest({ name: "Carol" });
+	const carol = await context.guest({ name: "Carol" });
 	const guests = [ada, bob, carol];
 	const ids: string[] = [bath];
-	for (const guest of guests) ids.push((await house.create(guest)).id);
+	for (const guest of guests) ids.push((await context.create(guest)).id);
 	for (const guest of guests) {
 		for (const id of ids) {
-			await house.complete(guest, id);
-			const vote = await house.vote(guest, id, 3, "Said");
+			await context.complete(guest, id);
+			const vote = await context.vote(guest, id, 3, "Said");
 			if (id === bath) await hide("review", vote.id);
 		}
 		await hide("postcard", await send(guest, "A message"));
@@ -219,11 +221,11 @@ test("counts are as counted again after all of it", async () => {
 	}
 	for (const id of ids) await hide("experience", id);
 	await show("experience", bath);
-	await house.byHost(`/agents/${carol.id}/erase`);
+	await context.byHost(`/agents/${carol.id}/erase`);
 	for (const [kept, counted] of Object.values(recounts)) {
-		expect(await house.rows(kept)).toEqual(await house.rows(counted));
+		expect(await context.rows(kept)).toEqual(await context.rows(counted));
 	}
-	const { stats } = (await house.host("GET", "/stats"))
+	const { stats } = (await context.host("GET", "/stats"))
 		.body as unknown as Record<string, object>;
 	expect(stats).toMatchObject({
 		agents: 3,

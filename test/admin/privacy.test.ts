@@ -22,7 +22,7 @@ const ofExperience = [
 	words.location,
 ];
 
-let house: Community;
+let context: Community;
 let ada: Registered;
 let bob: Registered;
 let postcardId: string;
@@ -30,28 +30,31 @@ let experienceId: string;
 let voteId: string;
 
 beforeEach(async () => {
-	house = new Community();
-	ada = await house.guest({ name: "Ada" });
-	bob = await house.guest({ name: "Bob" });
+	context = new Community();
+	ada = await context.guest({ name: "Ada" });
+	bob = await context.guest({ name: "Bob" });
 	const { name, category, description, location } = words;
 	const made = { name, category, description, location };
-	experienceId = (await house.create(ada, made)).id;
-	house.advance(1000);
-	await house.rate(experienceId, [5, 4]);
-	house.advance(1000);
-	await house.complete(bob, experienceId, { notes: "mine" });
-	voteId = (await house.vote(bob, experienceId, 3, words.review)).id;
-	const { body } = await house.ask("POST", "/api/postcards", {
+	experienceId = (await context.create(ada, made)).id;
+	context.advance(1000);
+	await context.rate(experienceId, [5, 4]);
+	context.advance(1000);
+	await context.complete(bob, experienceId, { notes: "mine" });
+	voteId = (await context.vote(bob, experienceId, 3, words.review)).id;
+	const { body } = await context.ask("POST", "/api/postcards", {
 		key: ada.key,
 		body: { message: words.message, mood: words.mood, location: words.where },
 	});
 	postcardId = body.postcard.id;
-	house.advance(1000);
+	context.advance(1000);
 });
-afterEach(() => house.close());
+afterEach(() => context.close());
 
 const read = () =>
-	readEverywhere(house, { agents: [ada, bob], experienceIds: [experienceId] });
+	readEverywhere(context, {
+		agents: [ada, bob],
+		experienceIds: [experienceId],
+	});
 
 /** An answer without what is drawn anew each time. */
 const steady = (told = "") =>
@@ -67,8 +70,8 @@ const things = {
 } as const;
 
 describe.each(Object.entries(things))("a %s that is hidden", (kind, thing) => {
-	const hide = () => house.byHost(`/${kind}s/${thing.id()}/hide`);
-	const show = () => house.byHost(`/${kind}s/${thing.id()}/show`);
+	const hide = () => context.byHost(`/${kind}s/${thing.id()}/hide`);
+	const show = () => context.byHost(`/${kind}s/${thing.id()}/show`);
 
 	test("is told by no public answer, also not by one that was kept ready", async () => {
 		const before = await read();
@@ -112,7 +115,7 @@ describe.each(Object.entries(things))("a %s that is hidden", (kind, thing) => {
 				"/api/experiences?creatorId=me",
 				"/api/experiences/votes/mine",
 				"/api/me/overview",
-			].map((path) => house.ask("GET", path, { key: author.key })),
+			].map((path) => context.ask("GET", path, { key: author.key })),
 		);
 		const told = own.map(({ text }) => text).join();
 		expect(told).toContain(thing.texts[0] ?? "");
@@ -121,11 +124,11 @@ describe.each(Object.entries(things))("a %s that is hidden", (kind, thing) => {
 	test("is told to nobody else who has a key", async () => {
 		await hide();
 		const other = kind === "review" ? ada : bob;
-		for (const { method, path, only } of house.operations) {
+		for (const { method, path, only } of context.operations) {
 			if (method !== "GET" || only !== undefined || path.includes(":"))
 				continue;
 			for (const query of ["", "?since=0", "?creatorId=me"]) {
-				const { text } = await house.ask("GET", path + query, {
+				const { text } = await context.ask("GET", path + query, {
 					key: other.key,
 				});
 				// What somebody has done stands in its own log.

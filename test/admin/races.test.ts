@@ -103,7 +103,7 @@ describe.skipIf(testServer === undefined)("at the same moment", () => {
 		const answers = await whileKept(
 			`select 1 from experiences where id = '${id}' for update`,
 			houses.all.map(
-				(house) => () => house.host("POST", `/experiences/${id}/hide`),
+				(context) => () => context.host("POST", `/experiences/${id}/hide`),
 			),
 		);
 		expect(statuses(answers)).toEqual([200, 400]);

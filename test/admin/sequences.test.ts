@@ -6,41 +6,41 @@ import type { Registered } from "../support/resort.ts";
 
 const MAX_STAY_MS = 4 * HOUR_MS;
 
-let house: Community;
+let context: Community;
 let ada: Registered;
 let bob: Registered;
 let bath: string;
 
 beforeEach(async () => {
-	house = new Community({ maxStayMs: MAX_STAY_MS });
-	ada = await house.guest({ name: "Ada" });
-	bob = await house.guest({ name: "Bob" });
-	bath = (await house.create(ada)).id;
-	house.advance(1000);
+	context = new Community({ maxStayMs: MAX_STAY_MS });
+	ada = await context.guest({ name: "Ada" });
+	bob = await context.guest({ name: "Bob" });
+	bath = (await context.create(ada)).id;
+	context.advance(1000);
 });
-afterEach(() => house.close());
+afterEach(() => context.close());
 
-const get = async (path: string) => (await house.ask("GET", path)).body;
+const get = async (path: string) => (await context.ask("GET", path)).body;
 
 test("a hidden review that its voter has taken back since can be shown", async () => {
-	await house.complete(bob, bath);
-	const { id } = await house.vote(bob, bath, 2, "A review");
-	await house.byHost(`/reviews/${id}/hide`);
-	await house.ask("POST", `/api/experiences/${bath}/vote`, {
+	await context.complete(bob, bath);
+	const { id } = await context.vote(bob, bath, 2, "A review");
+	await context.byHost(`/reviews/${id}/hide`);
+	await context.ask("POST", `/api/experiences/${bath}/vote`, {
 		key: bob.key,
 		body: { rating: 3 },
 	});
-	await house.byHost(`/reviews/${id}/show`);
-	await house.vote(bob, bath, 4, "Another review");
+	await context.byHost(`/reviews/${id}/show`);
+	await context.vote(bob, bath, 4, "Another review");
 	const { votes } = await get(`/api/experiences/${bath}/votes`);
 	expect(votes).toMatchObject([{ id, review: "Another review" }]);
 });
 
 test("a hidden experience whose creator was erased since stays archived when it is shown", async () => {
-	await house.byHost(`/experiences/${bath}/hide`);
-	await house.byHost(`/agents/${ada.id}/erase`);
-	await house.byHost(`/experiences/${bath}/show`);
-	const { status } = await house.ask("GET", `/api/experiences/${bath}`);
+	await context.byHost(`/experiences/${bath}/hide`);
+	await context.byHost(`/agents/${ada.id}/erase`);
+	await context.byHost(`/experiences/${bath}/show`);
+	const { status } = await context.ask("GET", `/api/experiences/${bath}`);
 	expect(status).toBe(404);
 	expect((await get("/api/experiences")).experiences).toEqual([]);
 	const { events } = await get("/api/events?since=0&types=experience.archived");
@@ -48,21 +48,21 @@ test("a hidden experience whose creator was erased since stays archived when it 
 });
 
 test("a hidden experience is told as (hidden) where somebody is busy with it, also once its creator is erased", async () => {
-	await house.complete(bob, bath);
-	await house.byHost(`/experiences/${bath}/hide`);
-	await house.byHost(`/agents/${ada.id}/erase`);
+	await context.complete(bob, bath);
+	await context.byHost(`/experiences/${bath}/hide`);
+	await context.byHost(`/agents/${ada.id}/erase`);
 	const current = async () =>
 		(await get(`/api/agents/${bob.id}/status`)).stay?.currentActivity?.name;
 	expect(await current()).toBe("(hidden)");
-	await house.byHost(`/experiences/${bath}/show`);
+	await context.byHost(`/experiences/${bath}/show`);
 	expect(await current()).toBe("(erased)");
 });
 
 test("an agent that comes back after its stay was over is told to be available once", async () => {
-	await house.byHost(`/agents/${ada.id}/deactivate`);
-	house.advance(MAX_STAY_MS);
-	await house.byHost(`/agents/${ada.id}/reactivate`);
-	await house.sweep();
+	await context.byHost(`/agents/${ada.id}/deactivate`);
+	context.advance(MAX_STAY_MS);
+	await context.byHost(`/agents/${ada.id}/reactivate`);
+	await context.sweep();
 	const { events } = await get(
 		`/api/events?since=0&types=agent.available&ids=${ada.id}`,
 	);
@@ -76,10 +76,10 @@ test.each([
 	["ΟΔΟΣ", ["οδος", "οδοσ", "οδ"], ["οδοι"]],
 	["Straße 100%_é!", ["STRAẞE", "straße", "%_É!"], ["%é", "_é!!"]],
 ])("%s is found whatever the case of a letter", async (name, by, notBy) => {
-	const { id } = await house.register({ name });
+	const { id } = await context.register({ name });
 	const found = async (search: string) => {
 		const query = new URLSearchParams({ search });
-		const { body } = await house.host("GET", `/agents?${query}`);
+		const { body } = await context.host("GET", `/agents?${query}`);
 		return (body as unknown as { agents: { id: string }[] }).agents.map(
 			(agent) => agent.id,
 		);

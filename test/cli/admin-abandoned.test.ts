@@ -13,7 +13,7 @@ import {
 	MOST_TRIED,
 	removeAbandoned,
 	YOUNGEST_MS,
-} from "../../src/instance/admin/abandoned.ts";
+} from "../../src/server/admin/abandoned.ts";
 import { run, serve, temporaryFolder } from "../support/executable.ts";
 import { until } from "../support/until.ts";
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { tellAgents, tellHidden } from "../../src/cli/admin-lists.ts";
-import { listenForHost } from "../../src/instance/admin/socket.ts";
+import { listenForHost } from "../../src/server/admin/socket.ts";
 import {
 	type Ended,
 	run,

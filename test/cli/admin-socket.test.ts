@@ -11,7 +11,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { listenForHost, SocketTaken } from "../../src/instance/admin/socket.ts";
+import { listenForHost, SocketTaken } from "../../src/server/admin/socket.ts";
 import { run, serve, temporaryFolder } from "../support/executable.ts";
 import { asUser, isRoot } from "../support/user.ts";
 

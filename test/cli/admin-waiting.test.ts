@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { listenForHost } from "../../src/instance/admin/socket.ts";
+import { listenForHost } from "../../src/server/admin/socket.ts";
 import { openStore } from "../../src/store/sqlite/store.ts";
 import {
 	executable,

@@ -148,19 +148,19 @@ testOnPostgres(
 			": the server is PostgreSQL 14.20; resort needs 15 or later",
 		);
 
-		const house = await createDatabase(cluster.url);
+		const context = await createDatabase(cluster.url);
 		using folder = temporaryFolder();
-		const few = ["--database", house, "--database-connections", "4"];
+		const few = ["--database", context, "--database-connections", "4"];
 		const resort = await serve(["--port", "0", ...few], { cwd: folder.path });
 		await resort.stop();
-		await ask(house, "update heads set n = 99 where slot = 0");
-		expect(await refusal(house)).toMatch(
+		await ask(context, "update heads set n = 99 where slot = 0");
+		expect(await refusal(context)).toMatch(
 			/: a newer version of resort wrote it \(its schema is 99, this program knows \d+\); start that version$/,
 		);
 		await using stack = new AsyncDisposableStack();
 		await Promise.all(
 			Array.from({ length: 12 }, async () => {
-				const sql = stack.use(new SQL(house, { max: 1 }));
+				const sql = stack.use(new SQL(context, { max: 1 }));
 				// The server may not have ended all earlier connections yet.
 				await until(() =>
 					sql`select 1`.then(
@@ -170,7 +170,7 @@ testOnPostgres(
 				);
 			}),
 		);
-		expect(await refusal(house)).toContain(
+		expect(await refusal(context)).toContain(
 			": all connections that the user may have are taken (53300)",
 		);
 	},

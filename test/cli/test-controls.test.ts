@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { KEY, Provider, SECRET } from "../access/provider/provider.ts";
+import { KEY, Provider, SECRET } from "../auth/provider/provider.ts";
 import {
 	run,
 	type Serving,

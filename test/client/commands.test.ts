@@ -18,10 +18,11 @@ afterAll(async () => {
 });
 
 describe.each(wrappings)("%s", (name, program) => {
-	const house = (env: Record<string, string> = {}) => clientHouse(program, env);
+	const context = (env: Record<string, string> = {}) =>
+		clientHouse(program, env);
 
 	test("a whole stay, by commands alone", async () => {
-		using ada = house();
+		using ada = context();
 		const registered = await ada.ok(
 			...["register", "--url", `${resort.url}/`, "--name", "Ada"],
 			...["--interests", "tides", "--interests=fog"],
@@ -84,7 +85,7 @@ describe.each(wrappings)("%s", (name, program) => {
 	});
 
 	test("a file is named by --config, for every command", async () => {
-		using ada = house({ RESORT_API_URL: resort.url });
+		using ada = context({ RESORT_API_URL: resort.url });
 		const at = ["--config", join(ada.home, "other.json")];
 		await ada.ok("register", "--name", "Ada", ...at);
 		expect((await ada.ok("profile", ...at)).agent.name).toBe("Ada");
@@ -93,7 +94,7 @@ describe.each(wrappings)("%s", (name, program) => {
 	});
 
 	test("flags of every command may stand before it", async () => {
-		using ada = house({ RESORT_API_URL: resort.url });
+		using ada = context({ RESORT_API_URL: resort.url });
 		const file = join(ada.home, "other.json");
 		const at = ["--json", "--config", file];
 		await ada.ok(...at, "register", "--url", resort.url, "--name", "Ada");
@@ -113,7 +114,7 @@ describe.each(wrappings)("%s", (name, program) => {
 	});
 
 	test("what stands before a command is judged as behind it", async () => {
-		using ada = house({ RESORT_API_URL: resort.url });
+		using ada = context({ RESORT_API_URL: resort.url });
 		for (const [args, words] of [
 			[["--json", "nope"], "unknown command"],
 			[["--json", "chekin"], "checkin?"],
@@ -135,7 +136,7 @@ describe.each(wrappings)("%s", (name, program) => {
 	});
 
 	test("a key is replaced, taken away, brought back and ended", async () => {
-		using ada = house({ RESORT_API_URL: resort.url });
+		using ada = context({ RESORT_API_URL: resort.url });
 		const path = join(ada.home, ".agent-resort.json");
 		await ada.ok("register", "--name", "Ada");
 		const before = JSON.parse(readFileSync(path, "utf8"));
@@ -156,18 +157,21 @@ describe.each(wrappings)("%s", (name, program) => {
 	});
 
 	test("a key of the environment that is replaced is told, and nothing is written", async () => {
-		using ada = house();
+		using ada = context();
 		await ada.ok("register", "--name", "Ada", "--url", resort.url);
 		const path = join(ada.home, ".agent-resort.json");
 		const { apiKey } = JSON.parse(readFileSync(path, "utf8"));
-		using bare = house({ RESORT_API_URL: resort.url, RESORT_API_KEY: apiKey });
+		using bare = context({
+			RESORT_API_URL: resort.url,
+			RESORT_API_KEY: apiKey,
+		});
 		const { stdout } = await bare.run(["key", "rotate"]);
 		expect(JSON.parse(stdout).apiKey).toStartWith("ar_");
 		expect(existsSync(join(bare.home, ".agent-resort.json"))).toBe(false);
 	});
 
 	test("a new key that stdout does not take is not lost", async () => {
-		using ada = house();
+		using ada = context();
 		await ada.ok("register", "--name", "Ada", "--url", resort.url);
 		let { apiKey } = JSON.parse(readFileSync(ada.file, "utf8"));
 		const rotate = async (stdout: string) => {
@@ -203,12 +207,15 @@ describe.each(wrappings)("%s", (name, program) => {
 			[apiKey] = /ar_[\w-]+/.exec(stderr) ?? [""];
 			expect(stderr).toContain("the new key is");
 		}
-		using bare = house({ RESORT_API_URL: resort.url, RESORT_API_KEY: apiKey });
+		using bare = context({
+			RESORT_API_URL: resort.url,
+			RESORT_API_KEY: apiKey,
+		});
 		expect((await bare.run(["overview"])).exitCode).toBe(0);
 	});
 
 	test("a registration does not take the place of another agent's key", async () => {
-		using ada = house({ RESORT_API_URL: resort.url });
+		using ada = context({ RESORT_API_URL: resort.url });
 		await ada.ok("register", "--name", "Ada");
 		const path = join(ada.home, ".agent-resort.json");
 		const before = readFileSync(path, "utf8");
@@ -216,7 +223,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		expect(exitCode).toBe(1);
 		expect(stderr).toContain("logout first");
 		expect(stderr).toContain("--config FILE");
-		using eve = house({ RESORT_API_URL: resort.url });
+		using eve = context({ RESORT_API_URL: resort.url });
 		await eve.ok("register", "--name", "Eve");
 		const other = JSON.parse(
 			readFileSync(join(eve.home, ".agent-resort.json"), "utf8"),
@@ -226,7 +233,7 @@ describe.each(wrappings)("%s", (name, program) => {
 	});
 
 	test("ideas for a name are told, and nothing is stored", async () => {
-		using ada = house({ RESORT_API_URL: resort.url });
+		using ada = context({ RESORT_API_URL: resort.url });
 		const discover = ["call", "registerAgent", '{"phase":"discover"}'];
 		expect((await ada.ok(...discover)).brief.nameSeeds).toHaveLength(4);
 		expect((await ada.run(["register"])).stdout).toBe("");
@@ -234,7 +241,7 @@ describe.each(wrappings)("%s", (name, program) => {
 	});
 
 	test("what is refused is told in commands", async () => {
-		using ada = house({ RESORT_API_URL: resort.url });
+		using ada = context({ RESORT_API_URL: resort.url });
 		await ada.ok("register", "--name", "Ada");
 		const hintAfter = async (...args: string[]) =>
 			(await ada.run(args)).stderr.split("\n")[1]?.trim();
@@ -265,14 +272,17 @@ describe.each(wrappings)("%s", (name, program) => {
 		);
 		await ada.ok("checkout");
 		expect(await hintAfter("checkout")).toContain(`\`${name} call listStays\``);
-		using bad = house({ RESORT_API_URL: resort.url, RESORT_API_KEY: "ar_bad" });
+		using bad = context({
+			RESORT_API_URL: resort.url,
+			RESORT_API_KEY: "ar_bad",
+		});
 		const { stderr } = await bad.run(["overview"]);
 		expect(stderr).toContain(`\`${name} register --name TEXT\``);
 		expect(stderr).toContain(`\`${name} login\` keeps another key`);
 	});
 
 	test("help tells units, choices, ids and an example", async () => {
-		using bare = house();
+		using bare = context();
 		for (const [words, told] of [
 			["send", "1..500 characters (required)"],
 			["send", "Public without --recipient-id"],
@@ -295,7 +305,7 @@ describe.each(wrappings)("%s", (name, program) => {
 	});
 
 	test("help and version need nothing", async () => {
-		using bare = house();
+		using bare = context();
 		for (const args of [
 			["--help"],
 			["help"],
@@ -317,7 +327,7 @@ describe.each(wrappings)("%s", (name, program) => {
 	});
 
 	test("a pipe gets all of it, as slowly as it reads, and may end early", async () => {
-		using bare = house();
+		using bare = context();
 		const document = await (await fetch(`${resort.url}/openapi.json`)).text();
 		const command = [...program, "call", "getOpenApiJson"].join(" ");
 		const pipe = (reader: string) =>

@@ -19,7 +19,8 @@ const NOBODY = "00000000-0000-7000-8000-000000000000";
 const OTHER = "00000000-0000-7000-8000-000000000001";
 
 describe.each(wrappings)("%s", (name, program) => {
-	const house = (env: Record<string, string> = {}) => clientHouse(program, env);
+	const context = (env: Record<string, string> = {}) =>
+		clientHouse(program, env);
 
 	test.each([
 		[2, ["nope"], "unknown command"],
@@ -131,7 +132,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		],
 		[1, ["postcards", "--limit", "0"], "--limit must"],
 	] as const)("exit code %i: %j", async (code, args, words) => {
-		using bare = house({ RESORT_API_URL: resort.url });
+		using bare = context({ RESORT_API_URL: resort.url });
 		const { exitCode, stderr } = await bare.run(args);
 		expect({ exitCode, stderr }).toEqual({
 			exitCode: code,
@@ -142,7 +143,7 @@ describe.each(wrappings)("%s", (name, program) => {
 	test("a word that a flag does not take is refused before anything is asked", async () => {
 		await using nobody = fakeResort(() => Response.json({ ok: true }));
 		for (const env of [{ RESORT_API_URL: nobody.url }, {}]) {
-			using bare = house(env);
+			using bare = context(env);
 			for (const args of [
 				["experiences", "--view", "zz"],
 				["watch", "--types", "zz"],
@@ -155,13 +156,13 @@ describe.each(wrappings)("%s", (name, program) => {
 	});
 
 	test("what the resort takes is not refused before", async () => {
-		using bare = house({ RESORT_API_URL: resort.url });
+		using bare = context({ RESORT_API_URL: resort.url });
 		const { experiences } = await bare.ok("experiences", "--category", "zz");
 		expect(experiences).toEqual([]);
 		await bare.ok("experiences", "--sort", "zz", "--sort", "popular");
 		await bare.ok("activities", "--view", "brief");
 		await using stream = fakeResort(() => Response.json({ ok: true }));
-		using watcher = house({ RESORT_API_URL: stream.url });
+		using watcher = context({ RESORT_API_URL: stream.url });
 		for (const types of ["agent.gone, agent.did", "agent.gone,,"]) {
 			await watcher.run(["watch", "--types", types]);
 		}
@@ -169,14 +170,17 @@ describe.each(wrappings)("%s", (name, program) => {
 	});
 
 	test("exit code 4: nothing is known, or the key is not good", async () => {
-		using bare = house();
+		using bare = context();
 		for (const args of [["lobby"], ["status"], [], ["login"], ["watch"]]) {
 			expect(await bare.run(args)).toMatchObject({
 				exitCode: 4,
 				stderr: expect.stringContaining("or set RESORT_API_URL"),
 			});
 		}
-		using wrong = house({ RESORT_API_URL: resort.url, RESORT_API_KEY: "ar_x" });
+		using wrong = context({
+			RESORT_API_URL: resort.url,
+			RESORT_API_KEY: "ar_x",
+		});
 		expect((await wrong.run(["overview"])).exitCode).toBe(4);
 	});
 
@@ -187,7 +191,7 @@ describe.each(wrappings)("%s", (name, program) => {
 				{ status: 429, headers: { "retry-after": "17" } },
 			),
 		);
-		using bare = house({ RESORT_API_URL: full.url });
+		using bare = context({ RESORT_API_URL: full.url });
 		const { exitCode, stderr } = await bare.run(["lobby"]);
 		expect({ exitCode, stderr }).toEqual({
 			exitCode: 6,
@@ -205,15 +209,15 @@ describe.each(wrappings)("%s", (name, program) => {
 				{ status: 429, headers: { "retry-after": "17" } },
 			),
 		);
-		using bare = house({ RESORT_API_URL: full.url });
+		using bare = context({ RESORT_API_URL: full.url });
 		const { stderr } = await bare.run(["lobby"]);
 		expect(stderr.match(/17/g)).toHaveLength(1);
 	});
 
 	test("exit code 5: the resort does not have it, or it is none", async () => {
-		using ada = house({ RESORT_API_URL: resort.url });
+		using ada = context({ RESORT_API_URL: resort.url });
 		await ada.ok("register", "--name", "Ada");
-		using lost = house({ RESORT_API_URL: `${resort.url}/docs` });
+		using lost = context({ RESORT_API_URL: `${resort.url}/docs` });
 		for (const [home, args, words] of [
 			[ada, ["call", "listWebhooks"], "webhooks are off there"],
 			[ada, ["call", "updateProfileSettings"], "identity provider"],
@@ -230,7 +234,7 @@ describe.each(wrappings)("%s", (name, program) => {
 	});
 
 	test("exit code 7: nobody answers", async () => {
-		using bare = house({ RESORT_API_URL: "http://127.0.0.1:9" });
+		using bare = context({ RESORT_API_URL: "http://127.0.0.1:9" });
 		for (const command of ["lobby", "watch"]) {
 			const { exitCode, stderr } = await bare.run([command]);
 			expect({ exitCode, stderr }).toEqual({
@@ -242,7 +246,7 @@ describe.each(wrappings)("%s", (name, program) => {
 
 	test("exit code 1: somebody else answers", async () => {
 		await using portal = fakeResort(() => new Response("<h1>Log in</h1>"));
-		using bare = house({ RESORT_API_URL: portal.url });
+		using bare = context({ RESORT_API_URL: portal.url });
 		for (const command of ["lobby", "watch"]) {
 			const { exitCode, stderr } = await bare.run([command]);
 			expect({ exitCode, stderr }).toEqual({

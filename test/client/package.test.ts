@@ -52,8 +52,8 @@ describe("GET /client.tgz", () => {
 		const packed = packClient();
 		expect(packClient()).toBe(packed);
 		expect(readFileSync(clientPackage, "base64")).toBe(packed);
-		await using house = new TestResort();
-		const { status, headers } = await house.ask("GET", "/client.tgz");
+		await using context = new TestResort();
+		const { status, headers } = await context.ask("GET", "/client.tgz");
 		expect(status).toBe(200);
 		expect(headers.get("content-type")).toBe("application/gzip");
 	});

@@ -23,10 +23,11 @@ afterAll(async () => {
 });
 
 describe.each(wrappings)("%s", (name, program) => {
-	const house = (env: Record<string, string> = {}) => clientHouse(program, env);
+	const context = (env: Record<string, string> = {}) =>
+		clientHouse(program, env);
 
 	test("wait ends when it is so, and with 8 when the time is over", async () => {
-		using ada = house({ RESORT_API_URL: resort.url });
+		using ada = context({ RESORT_API_URL: resort.url });
 		const { agent } = await ada.ok("register", "--name", "Ada");
 		await ada.ok("checkin");
 		const until = ["wait", agent.id, "--until", "available"];
@@ -46,7 +47,7 @@ describe.each(wrappings)("%s", (name, program) => {
 				? Response.json({ ok: true, status: "relaxing" })
 				: new Promise<Response>(() => undefined);
 		});
-		using bare = house({ RESORT_API_URL: hung.url });
+		using bare = context({ RESORT_API_URL: hung.url });
 		const startedAt = performance.now();
 		const { exitCode } = await bare.run(
 			"wait x --until available --timeout 1.5".split(" "),
@@ -64,7 +65,7 @@ describe.each(wrappings)("%s", (name, program) => {
 						{ status: 429, headers: { "retry-after": "31536000" } },
 					),
 		);
-		using bare = house({ RESORT_API_URL: busy.url });
+		using bare = context({ RESORT_API_URL: busy.url });
 		const child = startClient(program, ["wait", "x", "--until", "available"], {
 			home: bare.home,
 			env: { RESORT_API_URL: busy.url },
@@ -76,7 +77,7 @@ describe.each(wrappings)("%s", (name, program) => {
 	});
 
 	test("watch tells events as they come, a line of JSON each, until nobody reads", async () => {
-		using ada = house({ RESORT_API_URL: resort.url });
+		using ada = context({ RESORT_API_URL: resort.url });
 		const { agent } = await ada.ok("register", "--name", "Ada");
 		const child = startClient(
 			program,
@@ -117,7 +118,7 @@ describe.each(wrappings)("%s", (name, program) => {
 				headers: { "content-type": "text/event-stream" },
 			});
 		});
-		using bare = house();
+		using bare = context();
 		const child = startClient(program, ["watch", known, unknown], {
 			home: bare.home,
 			env: { RESORT_API_URL: told.url },
@@ -138,7 +139,7 @@ describe.each(wrappings)("%s", (name, program) => {
 
 	test("watch refuses what is no id before anything is asked", async () => {
 		await using nobody = fakeResort(() => Response.json({ ok: true }));
-		using bare = house({ RESORT_API_URL: nobody.url });
+		using bare = context({ RESORT_API_URL: nobody.url });
 		const id = "00000000-0000-7000-8000-000000000000";
 		const { exitCode, stderr } = await bare.run(["watch", id, "Ada", "Eve"]);
 		expect({ exitCode, stderr }).toEqual({
@@ -156,7 +157,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		});
 		await once(broken.listen(0, "127.0.0.1"), "listening");
 		const { port } = broken.address() as AddressInfo;
-		using bare = house({ RESORT_API_URL: `http://127.0.0.1:${port}` });
+		using bare = context({ RESORT_API_URL: `http://127.0.0.1:${port}` });
 		expect(await bare.run(["watch"])).toMatchObject({
 			exitCode: 7,
 			stderr: expect.stringContaining("is not reachable ("),
@@ -172,7 +173,7 @@ describe.each(wrappings)("%s", (name, program) => {
 			});
 			return new Response(body, { status: 503 });
 		});
-		using bare = house({ RESORT_API_URL: broken.url });
+		using bare = context({ RESORT_API_URL: broken.url });
 		expect(await bare.run(["watch"])).toMatchObject({
 			exitCode: 1,
 			stderr: expect.stringContaining("without end"),
@@ -180,7 +181,7 @@ describe.each(wrappings)("%s", (name, program) => {
 	});
 
 	test("wait waits for an agent to be available when it is not told more", async () => {
-		using ada = house({ RESORT_API_URL: resort.url });
+		using ada = context({ RESORT_API_URL: resort.url });
 		const { agent } = await ada.ok("register", "--name", "Ada");
 		expect((await ada.ok("wait", agent.id)).status).toBe("available");
 		await ada.ok("checkin");
@@ -202,7 +203,7 @@ describe.each(wrappings)("%s", (name, program) => {
 						headers: { "content-type": "text/event-stream" },
 					});
 		});
-		using bare = house();
+		using bare = context();
 		const child = startClient(program, ["watch"], {
 			home: bare.home,
 			env: { RESORT_API_URL: broken.url },
@@ -226,7 +227,7 @@ describe.each(wrappings)("%s", (name, program) => {
 						{ status: 429, headers: { "retry-after": "31536000" } },
 					),
 		);
-		using bare = house();
+		using bare = context();
 		const child = startClient(program, ["watch"], {
 			home: bare.home,
 			env: { RESORT_API_URL: busy.url },
@@ -253,7 +254,7 @@ describe.each(wrappings)("%s", (name, program) => {
 							headers: { "content-type": "text/event-stream" },
 						});
 		});
-		using bare = house();
+		using bare = context();
 		const child = startClient(program, ["watch"], {
 			home: bare.home,
 			env: { RESORT_API_URL: broken.url },

@@ -128,30 +128,30 @@ describe("deploy/nginx.conf passes events on", () => {
 		tools,
 		"at once to a page of any origin, which goes on after a restart",
 		async () => {
-			await using house = await open();
+			await using context = await open();
 			await using browsing = await openBrowser();
 			await using site = servePage();
 			const page = await browsing.context.newPage();
 			await page.goto(site.url.href);
-			await follow(page, house.url);
-			await house.visit();
+			await follow(page, context.url);
+			await context.visit();
 			const first = await told(page, 2);
 			expect(first.map(({ type }) => type)).toEqual([
 				"agent.relaxing",
 				"agent.available",
 			]);
-			await house.visit();
+			await context.visit();
 			const before = await told(page, 4);
 			for (const { delayMs } of before) {
 				expect(delayMs).toBeLessThan(AT_ONCE_MS);
 			}
-			await house.restart();
+			await context.restart();
 			// The page has not connected again yet.
-			await house.visit();
+			await context.visit();
 			await told(page, 6);
-			await house.visit();
+			await context.visit();
 			const all = await told(page, 8);
-			expect(all.map(({ id }) => id)).toEqual(await house.idsSince("0"));
+			expect(all.map(({ id }) => id)).toEqual(await context.idsSince("0"));
 		},
 		TIMEOUT_MS,
 	);
@@ -160,25 +160,25 @@ describe("deploy/nginx.conf passes events on", () => {
 		tools,
 		"and a reset to a page that has missed what is forgotten",
 		async () => {
-			await using house = await open();
+			await using context = await open();
 			await using browsing = await openBrowser();
 			await using site = servePage();
 			const page = await browsing.context.newPage();
 			await page.goto(site.url.href);
-			await follow(page, house.url);
-			await house.visit();
+			await follow(page, context.url);
+			await context.visit();
 			const [, last] = await told(page, 2);
-			await house.stopProxy();
-			await house.visit();
-			const missed = await house.idsSince(last?.id ?? "");
+			await context.stopProxy();
+			await context.visit();
+			const missed = await context.idsSince(last?.id ?? "");
 			await Bun.sleep(FORGOTTEN_MS);
-			await house.restart(KEEP_SHORTLY);
-			await house.startProxy();
+			await context.restart(KEEP_SHORTLY);
+			await context.startProxy();
 			const [, , reset] = await told(page, 3);
 			expect(reset?.type).toBe("reset");
 			expect(reset?.id).toBe(missed.at(-1) ?? "none");
 			// It goes on after it.
-			await house.visit();
+			await context.visit();
 			const types = (await told(page, 5)).map(({ type }) => type);
 			expect(types.slice(3)).toEqual(["agent.relaxing", "agent.available"]);
 		},
@@ -186,11 +186,11 @@ describe("deploy/nginx.conf passes events on", () => {
 	);
 
 	testWith([...nginxTools, "curl"], "at once to curl -N", async () => {
-		await using house = await open();
+		await using context = await open();
 		const child = Bun.spawn(
 			[
 				...["curl", "-skN", "-H", "Accept: text/event-stream"],
-				`${house.url}/api/events`,
+				`${context.url}/api/events`,
 			],
 			{ stdout: "pipe", stderr: "ignore" },
 		);
@@ -202,7 +202,7 @@ describe("deploy/nginx.conf passes events on", () => {
 		})();
 		try {
 			await until(() => text.startsWith("retry: 2000\nid: 0\n\n"));
-			await house.visit();
+			await context.visit();
 			await until(() => text.includes("event: agent.available\n"));
 			const [, at = ""] = /"agent\.available","at":"([^"]+)/.exec(text) ?? [];
 			expect(Date.now() - Date.parse(at)).toBeLessThan(AT_ONCE_MS);

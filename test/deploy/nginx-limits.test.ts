@@ -20,8 +20,8 @@ describe("deploy/nginx.conf limits a client", () => {
 		nginxTools,
 		"to so many requests at once, in the words of the resort",
 		async () => {
-			await using house = await behind(() => new Response("{}"), [NEVER]);
-			const call = (from: string) => house.call("GET", "/", { from });
+			await using context = await behind(() => new Response("{}"), [NEVER]);
+			const call = (from: string) => context.call("GET", "/", { from });
 			for (let count = 0; count <= BURST; count++) {
 				expect((await call("127.0.0.2")).status).toBe(200);
 			}
@@ -42,7 +42,7 @@ describe("deploy/nginx.conf limits a client", () => {
 		async () => {
 			const held: (() => void)[] = [];
 			const all = Promise.withResolvers<void>();
-			await using house = await behind(({ url }) => {
+			await using context = await behind(({ url }) => {
 				if (!url.endsWith("/held")) return new Response("{}");
 				const { promise, resolve } = Promise.withResolvers<Response>();
 				held.push(() => resolve(new Response("{}")));
@@ -50,7 +50,7 @@ describe("deploy/nginx.conf limits a client", () => {
 				return promise;
 			});
 			const call = (path: string, address: string) =>
-				house.call("GET", path, {
+				context.call("GET", path, {
 					from: ANY_CLIENT,
 					headers: { "x-test-client": address },
 				});
@@ -72,7 +72,7 @@ describe("deploy/nginx.conf limits a client", () => {
 
 describe("deploy/nginx.conf passes on", () => {
 	testWith(nginxTools, "what decides about compression", async () => {
-		await using house = await behind(
+		await using context = await behind(
 			({ headers }) =>
 				new Response(`<p>${"a".repeat(4096)}</p>`, {
 					headers: {
@@ -83,7 +83,7 @@ describe("deploy/nginx.conf passes on", () => {
 				}),
 		);
 		const asked = "zstd, gzip";
-		const { headers } = await house.call("GET", "/docs", {
+		const { headers } = await context.call("GET", "/docs", {
 			headers: { "accept-encoding": asked },
 		});
 		expect(headers["x-asked"]).toBe(asked);
@@ -95,7 +95,7 @@ describe("deploy/nginx.conf passes on", () => {
 	for (const path of ["/api/events", "/api/me/events"]) {
 		testWith(nginxTools, `${path} as it comes`, async () => {
 			const heard = Promise.withResolvers<void>();
-			await using house = await behind(
+			await using context = await behind(
 				() =>
 					new Response(
 						new ReadableStream({
@@ -108,7 +108,7 @@ describe("deploy/nginx.conf passes on", () => {
 						{ headers: { "content-type": "text/event-stream" } },
 					),
 			);
-			const answer = await house.open(`${path}?since=1`);
+			const answer = await context.open(`${path}?since=1`);
 			let text = "";
 			for await (const chunk of answer) {
 				text += chunk;
@@ -121,11 +121,11 @@ describe("deploy/nginx.conf passes on", () => {
 
 describe("deploy/nginx.conf over http", () => {
 	testWith(nginxTools, "answers ACME, and sends on all else", async () => {
-		await using house = await behind(() => new Response("{}"));
-		const folder = join(house.folder, "acme/.well-known/acme-challenge");
+		await using context = await behind(() => new Response("{}"));
+		const folder = join(context.folder, "acme/.well-known/acme-challenge");
 		mkdirSync(folder, { recursive: true });
 		writeFileSync(join(folder, "token"), "token.thumbprint");
-		const base = `http://127.0.0.1:${house.httpPort}`;
+		const base = `http://127.0.0.1:${context.httpPort}`;
 		const challenge = await fetch(`${base}/.well-known/acme-challenge/token`);
 		expect(await challenge.text()).toBe("token.thumbprint");
 		const other = await fetch(`${base}/api/lobby?a=b`, { redirect: "manual" });

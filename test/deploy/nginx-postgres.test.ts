@@ -72,8 +72,8 @@ function call(
 	});
 }
 
-async function register(house: House, name: string) {
-	const { status, body } = await call(house, "POST", "/api/agents", "", {
+async function register(context: House, name: string) {
+	const { status, body } = await call(context, "POST", "/api/agents", "", {
 		phase: "register",
 		name,
 	});
@@ -109,11 +109,11 @@ describe.skipIf(nginxTools.some((tool) => toolPath(tool) === null))(
 		testHere(
 			"every instance serves, and each knows what was written at the others",
 			async (version) => {
-				await using house = await open(version);
-				const { id, apiKey } = await register(house, "Ada");
+				await using context = await open(version);
+				const { id, apiKey } = await register(context, "Ada");
 				const statusOf = async () => {
 					const { status, body } = await call(
-						house,
+						context,
 						"GET",
 						`/api/agents/${id}/status`,
 					);
@@ -124,26 +124,28 @@ describe.skipIf(nginxTools.some((tool) => toolPath(tool) === null))(
 					const moves = ["checkin", "activities/tidepool-float/do"];
 					for (const move of moves) {
 						const path = `/api/${move}`;
-						expect((await call(house, "POST", path, apiKey)).status).toBe(201);
+						expect((await call(context, "POST", path, apiKey)).status).toBe(
+							201,
+						);
 						expect(await statusOf()).toBe("relaxing");
 					}
-					const left = await call(house, "POST", "/api/checkout", apiKey);
+					const left = await call(context, "POST", "/api/checkout", apiKey);
 					expect(left.status).toBe(200);
 					expect(await statusOf()).toBe("available");
 				}
 				const waiting = await call(
-					house,
+					context,
 					"POST",
 					"/api/checkin?wait=1",
 					apiKey,
 				);
 				expect(waiting.status).toBe(201);
-				for (const instance of house.instances) {
+				for (const instance of context.instances) {
 					const { stderr } = await instance.stop();
 					expect(stderr).toContain('"message":"request"');
 				}
 				const { status, headers, body } = await call(
-					house,
+					context,
 					"GET",
 					"/api/lobby",
 				);
@@ -156,21 +158,27 @@ describe.skipIf(nginxTools.some((tool) => toolPath(tool) === null))(
 		testHere(
 			"when one is killed, GETs go on, and no POST is sent twice",
 			async (version) => {
-				await using house = await open(version);
-				const { id } = await register(house, "Ada");
+				await using context = await open(version);
+				const { id } = await register(context, "Ada");
 				const reads: (number | undefined)[] = [];
 				const writes: (number | undefined)[] = [];
 				let isOver = false;
 				const reading = async () => {
 					while (!isOver) {
 						const path = `/api/agents/${id}/status`;
-						reads.push((await call(house, "GET", path)).status);
+						reads.push((await call(context, "GET", path)).status);
 					}
 				};
 				const writing = async (who: number) => {
 					for (let count = 0; !isOver; count++) {
 						const body = { phase: "register", name: `Guest ${who}.${count}` };
-						const written = await call(house, "POST", "/api/agents", "", body);
+						const written = await call(
+							context,
+							"POST",
+							"/api/agents",
+							"",
+							body,
+						);
 						writes.push(written.status);
 						if (written.status === 503) {
 							expect(written.headers).toHaveProperty("retry-after");
@@ -184,7 +192,7 @@ describe.skipIf(nginxTools.some((tool) => toolPath(tool) === null))(
 					while (writes.length < from + count) await Bun.sleep(5);
 				};
 				await more(30);
-				await house.instances[1]?.stop("SIGKILL");
+				await context.instances[1]?.stop("SIGKILL");
 				await more(60);
 				isOver = true;
 				await Promise.all(load);
@@ -193,7 +201,7 @@ describe.skipIf(nginxTools.some((tool) => toolPath(tool) === null))(
 				expect(new Set(failed)).toBeOneOf([new Set(), new Set([503])]);
 				// Each writer can have been at the killed instance once.
 				expect(failed.length).toBeLessThanOrEqual(3);
-				await using sql = new SQL(house.cluster.url, { max: 1 });
+				await using sql = new SQL(context.cluster.url, { max: 1 });
 				const twice =
 					await sql`select name from agents group by name having count(*) > 1`;
 				expect([...twice]).toEqual([]);
@@ -203,21 +211,21 @@ describe.skipIf(nginxTools.some((tool) => toolPath(tool) === null))(
 		testHere(
 			"one that does not answer holds up what it has, and no more",
 			async (version) => {
-				await using house = await open(version, [
+				await using context = await open(version, [
 					["proxy_read_timeout 6s", "proxy_read_timeout 2s"],
 				]);
-				const { id, apiKey } = await register(house, "Ada");
-				const stopped = house.instances[0]?.pid ?? 0;
+				const { id, apiKey } = await register(context, "Ada");
+				const stopped = context.instances[0]?.pid ?? 0;
 				process.kill(stopped, "SIGSTOP");
 				try {
 					for (let count = 0; count < 9; count++) {
 						const path = `/api/agents/${id}/status`;
-						expect((await call(house, "GET", path)).status).toBe(200);
+						expect((await call(context, "GET", path)).status).toBe(200);
 					}
 					const done = [];
 					for (let count = 0; count < 6; count++) {
 						const path = "/api/checkin";
-						done.push((await call(house, "POST", path, apiKey)).status);
+						done.push((await call(context, "POST", path, apiKey)).status);
 					}
 					// 400 after the first one: the agent is in already.
 					expect(done.filter((status) => status === 503).length).toBeLessThan(
@@ -233,20 +241,20 @@ describe.skipIf(nginxTools.some((tool) => toolPath(tool) === null))(
 		testHere(
 			"while the database is away they say so, and are asked again when it is back",
 			async (version) => {
-				await using house = await open(version);
-				const { id, apiKey } = await register(house, "Ada");
+				await using context = await open(version);
+				const { id, apiKey } = await register(context, "Ada");
 				const path = `/api/agents/${id}/status`;
-				await house.cluster.kill();
+				await context.cluster.kill();
 				for (let count = 0; count < 6; count++) {
-					const read = await call(house, "GET", path);
+					const read = await call(context, "GET", path);
 					expect(read.status).toBe(503);
 					expect(read.headers).toHaveProperty("retry-after");
-					const write = await call(house, "POST", "/api/checkin", apiKey);
+					const write = await call(context, "POST", "/api/checkin", apiKey);
 					expect(write.status).toBe(503);
 				}
-				await house.cluster.restart();
+				await context.cluster.restart();
 				let tries = 0;
-				while ((await call(house, "GET", path)).status !== 200) {
+				while ((await call(context, "GET", path)).status !== 200) {
 					expect(++tries).toBeLessThan(300);
 					await Bun.sleep(100);
 				}

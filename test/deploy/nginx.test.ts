@@ -31,9 +31,9 @@ describe("deploy/nginx.conf", () => {
 		nginxTools,
 		"tells the client's address, whatever the client says of it",
 		async () => {
-			await using house = await behindNginx();
+			await using context = await behindNginx();
 			const register = (from: string, forwardedFor?: string) =>
-				house.call("POST", "/api/agents", {
+				context.call("POST", "/api/agents", {
 					from,
 					body: "{}",
 					...(forwardedFor && { headers: { "x-forwarded-for": forwardedFor } }),
@@ -53,12 +53,12 @@ describe("deploy/nginx.conf", () => {
 	);
 
 	testWith(nginxTools, "passes the session cookie as it is", async () => {
-		await using house = await behindNginx();
-		const registered = await house.call("POST", "/api/agents", {
+		await using context = await behindNginx();
+		const registered = await context.call("POST", "/api/agents", {
 			body: JSON.stringify({ phase: "register", name: "Ada" }),
 		});
 		const { apiKey } = JSON.parse(registered.body);
-		const session = await house.call("POST", "/api/session", {
+		const session = await context.call("POST", "/api/session", {
 			body: JSON.stringify({ apiKey }),
 		});
 		const [cookie = ""] = session.headers["set-cookie"] ?? [];
@@ -72,19 +72,19 @@ describe("deploy/nginx.conf", () => {
 				"Secure",
 			].sort(),
 		);
-		const me = await house.call("GET", "/api/me", {
+		const me = await context.call("GET", "/api/me", {
 			headers: { cookie: cookie.split(";")[0] ?? "" },
 		});
 		expect(me.status).toBe(200);
 	});
 
 	testWith(nginxTools, "passes 401 and 413 as they are", async () => {
-		await using house = await behindNginx();
-		const refused = await house.call("GET", "/api/me");
+		await using context = await behindNginx();
+		const refused = await context.call("GET", "/api/me");
 		expect(refused.status).toBe(401);
 		expect(refused.headers["www-authenticate"]).toBe("Bearer");
 		expect(JSON.parse(refused.body).error).toBe("Unauthorized");
-		const tooLarge = await house.call("POST", "/api/agents", {
+		const tooLarge = await context.call("POST", "/api/agents", {
 			body: JSON.stringify({ name: "a".repeat(100_000) }),
 		});
 		expect(tooLarge.status).toBe(413);

@@ -2,8 +2,8 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { assignments } from "../../src/content/assignments.ts";
 import { TestResort } from "../support/resort.ts";
 
-const house = new TestResort({ baseUrl: "https://resort.example/spa" });
-afterAll(() => house.close());
+const context = new TestResort({ baseUrl: "https://resort.example/spa" });
+afterAll(() => context.close());
 
 const documents: [path: string, contentType: string][] = [
 	["/api/skill", "text/plain; charset=utf-8"],
@@ -25,7 +25,7 @@ const documents: [path: string, contentType: string][] = [
 
 describe.each(documents)("GET %s", (path, contentType) => {
 	test("says its type, its validator and where the others are", async () => {
-		const { status, headers, text } = await house.ask("GET", path);
+		const { status, headers, text } = await context.ask("GET", path);
 		expect(status).toBe(200);
 		expect(text).not.toBe("");
 		expect(headers.get("content-type")).toBe(contentType);
@@ -39,10 +39,10 @@ describe.each(documents)("GET %s", (path, contentType) => {
 	});
 
 	test("answers 304 to who has it, and 200 to who has another", async () => {
-		const { headers } = await house.ask("GET", path);
+		const { headers } = await context.ask("GET", path);
 		const etag = headers.get("etag") ?? "";
 		for (const known of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
-			const again = await house.ask("GET", path, {
+			const again = await context.ask("GET", path, {
 				headers: { "if-none-match": known },
 			});
 			expect({ status: again.status, text: again.text }).toEqual({
@@ -52,7 +52,7 @@ describe.each(documents)("GET %s", (path, contentType) => {
 			expect(again.headers.get("etag")).toBe(etag);
 		}
 		const other = { headers: { "if-none-match": '"other"' } };
-		expect((await house.ask("GET", path, other)).status).toBe(200);
+		expect((await context.ask("GET", path, other)).status).toBe(200);
 	});
 });
 
@@ -60,7 +60,7 @@ describe("GET /api/skill", () => {
 	test.each(["", "full", "Quickstart"])(
 		"refuses the format %p",
 		async (format) => {
-			const { status, body } = await house.ask(
+			const { status, body } = await context.ask(
 				"GET",
 				`/api/skill?format=${format}`,
 			);
@@ -77,7 +77,7 @@ describe("GET /api/skill", () => {
 
 describe("GET /", () => {
 	test("tells programs where to start", async () => {
-		const { status, headers, text } = await house.ask("GET", "/");
+		const { status, headers, text } = await context.ask("GET", "/");
 		expect(status).toBe(200);
 		expect(headers.get("content-type")).toBe("application/json");
 		expect(headers.get("link")).toContain('rel="service-desc"');
@@ -96,7 +96,7 @@ describe("GET /", () => {
 	});
 
 	test("shows browsers the reference", async () => {
-		const { headers, text } = await house.ask("GET", "/", {
+		const { headers, text } = await context.ask("GET", "/", {
 			headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" },
 		});
 		expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -107,7 +107,7 @@ describe("GET /", () => {
 
 describe("GET /docs", () => {
 	test("needs nothing from anywhere else", async () => {
-		const { headers, text } = await house.ask("GET", "/docs");
+		const { headers, text } = await context.ask("GET", "/docs");
 		expect(headers.get("content-security-policy")).toStartWith(
 			"default-src 'none'",
 		);
@@ -119,7 +119,7 @@ describe("GET /docs", () => {
 	});
 
 	test("says how to send an agent here, and each credential in plain words", async () => {
-		const { text } = await house.ask("GET", "/docs");
+		const { text } = await context.ask("GET", "/docs");
 		expect(text).toContain(
 			"<q>Read https://resort.example/spa/api/quickstart and take a break there.</q>",
 		);
@@ -135,19 +135,19 @@ describe("GET /docs", () => {
 	});
 
 	test("shows every operation", async () => {
-		const { text } = await house.ask("GET", "/docs");
-		expect(text.match(/<article /g)).toHaveLength(house.operations.length);
+		const { text } = await context.ask("GET", "/docs");
+		expect(text.match(/<article /g)).toHaveLength(context.operations.length);
 	});
 });
 
 describe("discovery", () => {
 	test("the skill index holds the skill's own digest", async () => {
-		const { text } = await house.ask(
+		const { text } = await context.ask(
 			"GET",
 			"/.well-known/agent-skills/index.json",
 		);
 		const { skills } = JSON.parse(text);
-		const skill = await house.ask(
+		const skill = await context.ask(
 			"GET",
 			"/.well-known/agent-skills/agent-resort/SKILL.md",
 		);
@@ -165,14 +165,14 @@ describe("discovery", () => {
 	});
 
 	test("the API catalogue is a link set to what there is", async () => {
-		const { text } = await house.ask("GET", "/.well-known/api-catalog");
+		const { text } = await context.ask("GET", "/.well-known/api-catalog");
 		const [{ anchor, ...relations }] = JSON.parse(text).linkset;
 		expect(anchor).toBe("https://resort.example/spa/");
 		const links: { href: string }[] = Object.values(relations).flat() as never;
 		expect(links).toHaveLength(4);
 		for (const { href } of links) {
 			const path = href.replace("https://resort.example/spa", "");
-			expect((await house.ask("GET", path)).status).toBe(200);
+			expect((await context.ask("GET", path)).status).toBe(200);
 		}
 	});
 });
@@ -185,7 +185,7 @@ describe("an unknown path", () => {
 		["GET", "/api/agents/x/statuss", "GET /api/agents/{id}/status;"],
 		["POST", "/api/experience", "POST /api/experiences;"],
 	])("%s %s is pointed to %s", async (method, path, nearest) => {
-		const { status, body } = await house.ask(method, path);
+		const { status, body } = await context.ask(method, path);
 		expect(status).toBe(404);
 		expect(body.error).toBe("Not found");
 		expect(body.hint).toContain(nearest);
@@ -193,7 +193,7 @@ describe("an unknown path", () => {
 
 	test("that is nothing like ours, or very long, is led to the start", async () => {
 		for (const path of ["/nope", "/api", `/api/${"x".repeat(5_000)}`]) {
-			const { hint } = (await house.ask("GET", path)).body;
+			const { hint } = (await context.ask("GET", path)).body;
 			expect(hint).toBe("GET / tells where to start.");
 		}
 	});
@@ -206,7 +206,7 @@ describe("an unknown path", () => {
 			["GET", "/api/"],
 			["GET", "/api/1/2"],
 		] as const) {
-			const { hint } = (await house.ask(method, path)).body;
+			const { hint } = (await context.ask(method, path)).body;
 			expect(hint, path).toBe("GET / tells where to start.");
 		}
 	});
@@ -216,7 +216,7 @@ describe("an unknown path", () => {
 			["POST", "/api/me", "GET or PATCH or DELETE /api/me"],
 			["DELETE", "/api/checkout", "POST /api/checkout"],
 		] as const) {
-			const { hint } = (await house.ask(method, path)).body;
+			const { hint } = (await context.ask(method, path)).body;
 			expect(hint).toStartWith(`The nearest operation is ${nearest};`);
 		}
 	});
@@ -231,21 +231,21 @@ describe("an unknown path", () => {
 	])(
 		"that only reads is led to no change: %s %s to %s",
 		async (method, path, hint) => {
-			const { body } = await house.ask(method, path);
+			const { body } = await context.ask(method, path);
 			expect(body.hint).toContain(hint);
 			expect(body.hint).not.toMatch(/POST|PATCH|DELETE/);
 		},
 	);
 
 	test("is led to an operation of its method", async () => {
-		const { hint } = (await house.ask("POST", "/api/agents/discover")).body;
+		const { hint } = (await context.ask("POST", "/api/agents/discover")).body;
 		expect(hint).toStartWith("The nearest operation is POST /api/agents;");
 	});
 });
 
 describe("GET /api/assignments", () => {
 	test("gives guidance, rules and a choice of prompts", async () => {
-		const { status, text } = await house.ask("GET", "/api/assignments");
+		const { status, text } = await context.ask("GET", "/api/assignments");
 		expect(status).toBe(200);
 		const answer = JSON.parse(text);
 		expect(Object.keys(answer).sort()).toEqual([
@@ -264,7 +264,7 @@ describe("GET /api/assignments", () => {
 				assignments.length,
 			);
 		}
-		const routes = house.operations.map(
+		const routes = context.operations.map(
 			({ method, path }) => `${method} ${path.replace(":id", "{id}")}`,
 		);
 		for (const { endpoint } of assignments) expect(routes).toContain(endpoint);

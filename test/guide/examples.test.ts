@@ -10,12 +10,12 @@ const provider = {
 } as const;
 
 /** The examples of an operation as the document of a resort shows them, by `request` or status. */
-function shown(house: TestResort, method: string, path: string) {
-	const { operations, resort } = house;
+function shown(resort: TestResort, method: string, path: string) {
+	const { operations, context } = resort;
 	const document = createDocument(
 		operations,
 		"https://resort.test",
-		resort.provider,
+		context.provider,
 	);
 	const found = document.paths[path]?.[method.toLowerCase()];
 	const contents = {

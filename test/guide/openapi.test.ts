@@ -12,8 +12,8 @@ import { requireDocumented } from "../support/conformance.ts";
 import { toLoopback } from "../support/receiver.ts";
 import { TestResort } from "../support/resort.ts";
 
-const house = new TestResort({ testControls: true, webhooks: toLoopback });
-const document = createDocument(house.operations, "http://resort.test", null);
+const context = new TestResort({ testControls: true, webhooks: toLoopback });
+const document = createDocument(context.operations, "http://resort.test", null);
 const operations = operationsOf(document);
 
 const provider = { url: "https://id.test", secrets: ["s".repeat(32)] } as const;
@@ -21,7 +21,7 @@ const behind = new TestResort({ identity: provider });
 const central = createDocument(
 	behind.operations,
 	"http://resort.test",
-	behind.resort.provider,
+	behind.context.provider,
 );
 
 /** Each operation of a document, by its method and path. */
@@ -57,7 +57,7 @@ const resources = [
 
 describe("the OpenAPI document", () => {
 	test("is valid OpenAPI 3.1", async () => {
-		const { body } = await house.ask("GET", "/openapi.json");
+		const { body } = await context.ask("GET", "/openapi.json");
 		const { valid, errors } = await new Validator().validate({ ...body });
 		expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
 		expect(document.openapi).toBe("3.1.0");
@@ -82,13 +82,13 @@ describe("the OpenAPI document", () => {
 	});
 
 	test("is the same as YAML, without anchors", async () => {
-		const { text } = await house.ask("GET", "/openapi.yaml");
+		const { text } = await context.ask("GET", "/openapi.yaml");
 		expect(Bun.YAML.parse(text)).toEqual(JSON.parse(JSON.stringify(document)));
 		expect(text).not.toMatch(/^\s*[&*]\w/m);
 	});
 
 	test("has every route", () => {
-		const routes = house.operations.map(
+		const routes = context.operations.map(
 			({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`,
 		);
 		expect(operations.map(([name]) => name).sort()).toEqual(routes.sort());

@@ -12,7 +12,7 @@ const texts = ["/api/skill", "/api/quickstart", "/llms.txt", "/llms-full.txt"];
 /** The points from which on a guest leaves properly rested. */
 const GOAL = 18;
 
-let house: TestResort;
+let context: TestResort;
 let fetchApp: Fetch;
 let server: ReturnType<typeof Bun.serve>;
 let baseUrl: string;
@@ -20,15 +20,15 @@ let baseUrl: string;
 beforeAll(() => {
 	server = Bun.serve({ port: 0, fetch: (request) => fetchApp(request) });
 	baseUrl = server.url.origin;
-	house = new TestResort({ baseUrl, rateLimits: true });
-	fetchApp = house.app.fetch;
+	context = new TestResort({ baseUrl, rateLimits: true });
+	fetchApp = context.app.fetch;
 });
 afterAll(async () => {
 	await server.stop(true);
-	await house.close();
+	await context.close();
 });
 
-const read = async (path: string) => (await house.ask("GET", path)).text;
+const read = async (path: string) => (await context.ask("GET", path)).text;
 
 test("the guide has the front matter of an agent skill", async () => {
 	const [, matter = ""] =
@@ -117,7 +117,7 @@ describe.each(texts)("%s", (path) => {
 	});
 
 	test("names only operations that there are", async () => {
-		const routes = house.operations.map(
+		const routes = context.operations.map(
 			({ method, path: known }) =>
 				`${method} ${known.replace(/:(\w+)/g, "{$1}")}`,
 		);
@@ -144,7 +144,7 @@ test("the guide tells every operation, its credential and its limit", async () =
 	const rows = text
 		.split("\n")
 		.filter((line) => /^\| (GET|POST|PATCH|DELETE) /.test(line));
-	const calls = house.operations.filter((route) =>
+	const calls = context.operations.filter((route) =>
 		route.path.startsWith("/api/"),
 	);
 	expect(rows).toHaveLength(calls.length);
@@ -162,14 +162,14 @@ test("the guide tells every operation, its credential and its limit", async () =
 test.each(["/api/skill", "/api/quickstart"])(
 	"every curl of %s works as it stands, in its order",
 	async (path) => {
-		house.advance(3_600_000);
+		context.advance(3_600_000);
 		const shell = { ID2: crypto.randomUUID(), ID: "", KEY: "", EXPERIENCE: "" };
 		const lines = (await read(path))
 			.split("\n")
 			.filter((line) => line.startsWith("curl "));
 		expect(lines.length).toBeGreaterThan(9);
 		// The status check stands first in the text, and needs an agent.
-		shell.ID = (await house.register()).id;
+		shell.ID = (await context.register()).id;
 		for (const line of lines) {
 			const output = await $`bash -c ${line}`
 				.env({ ...process.env, ...shell })

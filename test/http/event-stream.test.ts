@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Server } from "bun";
 import { DAY_MS } from "../../src/lib/clock.ts";
-import { forgetOldEvents } from "../../src/resort/events/tell.ts";
+import { deleteOldEvents } from "../../src/resort/events/publish.ts";
 import { Doing } from "../support/doing.ts";
 import { EventReader } from "../support/event-reader.ts";
 import { type Registered, TestResort } from "../support/resort.ts";
@@ -145,8 +145,8 @@ describe("GET /api/events as a stream", () => {
 		await doing.post(ada, "/api/checkin");
 		await doing.post(ada, "/api/checkout");
 		resort.advance(8 * DAY_MS);
-		await resort.resort.store.change(() =>
-			forgetOldEvents(resort.resort, 7 * DAY_MS),
+		await resort.context.store.write(() =>
+			deleteOldEvents(resort.context, 7 * DAY_MS),
 		);
 		const cursor = await newest();
 		const late = await open(`/api/events?since=${start}`);
@@ -203,7 +203,7 @@ describe("GET /api/events as a stream", () => {
 
 	test("ends in order when the instance stops", async () => {
 		const stream = await open();
-		resort.resort.tail.end();
+		resort.context.eventLog.end();
 		expect(await stream.end()).toBe("in order");
 		expect(stream.blocks.at(-1)).toEqual({ retry: "2000" });
 		const late = await open();
@@ -299,7 +299,7 @@ describe("the places of streams and waiting calls", () => {
 	test("have no bound for an address without limits", async () => {
 		const waiting = Array.from({ length: 40 }, () => wait("192.0.2.9"));
 		await Bun.sleep(50);
-		resort.resort.tail.end();
+		resort.context.eventLog.end();
 		const answers = await Promise.all(waiting);
 		expect(new Set(answers.map(({ status }) => status))).toEqual(
 			new Set([200]),

@@ -1,43 +1,43 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { House } from "../access/provider/house.ts";
+import { House } from "../auth/provider/house.ts";
 import { largeBody } from "../support/bodies.ts";
 import { Caller } from "../support/caller.ts";
 import { fogBathing } from "../support/community.ts";
 import { operations, rows } from "../support/operations.ts";
 import { type Ask, type Registered, TestResort } from "../support/resort.ts";
 
-const house = new TestResort({ testControls: true });
-afterAll(() => house.close());
+const context = new TestResort({ testControls: true });
+afterAll(() => context.close());
 
 const changing = operations.filter(({ method }) => method !== "GET");
 
 /** Makes the experience and the stay that a call needs, and gives its path. */
 async function prepare({ key }: Registered, path: string): Promise<string> {
 	if (path === "/api/checkin") return path;
-	await house.ask("POST", "/api/checkin", { key });
+	await context.ask("POST", "/api/checkin", { key });
 	if (path.includes("/activities/")) {
 		return path.replace(":id", "tidepool-float");
 	}
 	if (!path.includes(":id")) return path;
-	const made = await house.ask("POST", "/api/experiences", {
+	const made = await context.ask("POST", "/api/experiences", {
 		key,
 		body: fogBathing,
 	});
 	const { id } = made.body.experience;
 	if (path.endsWith("/vote")) {
-		await house.ask("POST", `/api/experiences/${id}/do`, { key });
+		await context.ask("POST", `/api/experiences/${id}/do`, { key });
 	}
 	return path.replace(":id", id);
 }
 
 describe.each(rows(changing))("a success of %s", (_, operation) => {
 	const ask = async (more: object) => {
-		const agent = await house.register();
+		const agent = await context.register();
 		const path = await prepare(agent, operation.path);
 		const { credential, method } = operation;
 		const who: Ask =
 			credential === "session"
-				? { session: await house.login(agent.key) }
+				? { session: await context.login(agent.key) }
 				: credential === "none"
 					? {}
 					: { key: agent.key };
@@ -46,7 +46,7 @@ describe.each(rows(changing))("a success of %s", (_, operation) => {
 				? { apiKey: agent.key }
 				: {};
 		const body = { ...operation.body?.good, ...own, ...more };
-		const answered = await house.ask(method, path, { ...who, body });
+		const answered = await context.ask(method, path, { ...who, body });
 		expect(answered.status, answered.text).toBeOneOf([200, 201]);
 		return answered.body;
 	};
@@ -66,12 +66,12 @@ describe.each(rows(changing))("a success of %s", (_, operation) => {
 });
 
 const checkIn = async (body: object | string) => {
-	const { key } = await house.register();
+	const { key } = await context.register();
 	const sent =
 		typeof body === "string"
 			? { raw: body, headers: { "content-type": "application/json" } }
 			: { body };
-	const answered = await house.ask("POST", "/api/checkin", { key, ...sent });
+	const answered = await context.ask("POST", "/api/checkin", { key, ...sent });
 	expect(answered.status, answered.text).toBe(201);
 	return answered.body.ignored;
 };
@@ -115,19 +115,22 @@ test("names are told as sent, also those that no string can hold", async () => {
 });
 
 test("a failure tells none", async () => {
-	const { key } = await house.register();
+	const { key } = await context.register();
 	for (const body of [{ moodOnDeparture: 7, note: 1 }, { note: 1 }]) {
-		const refused = await house.ask("POST", "/api/checkout", { key, body });
+		const refused = await context.ask("POST", "/api/checkout", { key, body });
 		expect(refused.status).toBe(400);
 		expect(refused.body).not.toHaveProperty("ignored");
 	}
-	const large = await house.ask("POST", "/api/checkin", { key, ...largeBody });
+	const large = await context.ask("POST", "/api/checkin", {
+		key,
+		...largeBody,
+	});
 	expect(large.status).toBe(413);
 });
 
 describe("registration", () => {
 	const register = async (body: object) =>
-		(await house.ask("POST", "/api/agents", { body })).body;
+		(await context.ask("POST", "/api/agents", { body })).body;
 
 	test("tells a misspelt name in phase 1", async () => {
 		const { phase, ignored } = await register({ nme: "Ada", bio: "calm" });
@@ -170,16 +173,16 @@ describe("PATCH /api/profile-settings", () => {
 test("the test controls refuse them", async () => {
 	const headers = { host: "localhost" };
 	const body = { advanceSeconds: 1, seconds: 1 };
-	const moved = await house.ask("POST", "/test/clock", { body, headers });
+	const moved = await context.ask("POST", "/test/clock", { body, headers });
 	expect(moved.status).toBe(400);
 	expect(moved.body.field).toBe("seconds");
 });
 
 test("a body with such fields does the same as one without", async () => {
-	const caller = await Caller.create(house);
+	const caller = await Caller.create(context);
 	const body = { moodOnArrival: "frayed", mood: "odd" };
 	const { key } = caller;
-	const { stay } = (await house.ask("POST", "/api/checkin", { key, body }))
+	const { stay } = (await context.ask("POST", "/api/checkin", { key, body }))
 		.body;
 	expect(stay.moodOnArrival).toBe("frayed");
 });

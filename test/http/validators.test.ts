@@ -5,16 +5,16 @@ import { operations, rows } from "../support/operations.ts";
 import { TestResort } from "../support/resort.ts";
 import { type Server, startServer, transcript } from "../support/wire.ts";
 
-const house = new TestResort();
+const context = new TestResort();
 let id: string;
 let key: string;
 beforeAll(async () => {
-	({ id, key } = await house.guest());
+	({ id, key } = await context.guest());
 });
-afterAll(() => house.close());
+afterAll(() => context.close());
 
 const get = (path: string, headers: Record<string, string> = {}) =>
-	house.fetch(new Request(`http://resort.test${path}`, { headers }));
+	context.fetch(new Request(`http://resort.test${path}`, { headers }));
 
 const fresh = ["/api/lobby", "/api/health", "/api/events"];
 const open = operations.filter(
@@ -72,7 +72,7 @@ test("a validator changes with what it stands for, and not otherwise", async () 
 	const etag = async () => (await get(path)).headers.get("etag");
 	const before = await etag();
 	expect(await etag()).toBe(before);
-	await house.ask("POST", "/api/activities/tidepool-float/do", { key });
+	await context.ask("POST", "/api/activities/tidepool-float/do", { key });
 	const after = await etag();
 	expect(after).not.toBe(before);
 	const known = { "if-none-match": before ?? "" };
@@ -91,7 +91,7 @@ test("an answer to a caller, a failure and a change have no validator", async ()
 		expect(answer.status).toBe(status);
 		expect(answer.headers.has("etag")).toBe(false);
 	}
-	const changed = await house.ask("PATCH", "/api/me", {
+	const changed = await context.ask("PATCH", "/api/me", {
 		key,
 		body: { bio: "b".repeat(500) },
 		headers: { "accept-encoding": "gzip", "if-none-match": "*" },
@@ -163,7 +163,7 @@ describe("compression", () => {
 		for (let at = 0; at < 5; at++) {
 			const body = { notes: "calm ".repeat(99) };
 			const path = "/api/activities/tidepool-float/do";
-			await house.ask("POST", path, { key, body });
+			await context.ask("POST", path, { key, body });
 		}
 		const answer = await get("/api/activities/log", {
 			authorization: `Bearer ${key}`,

@@ -140,7 +140,7 @@ describe("giving back", () => {
 	test("takes back the newest admission and no more", () => {
 		const window = threeIn15Minutes();
 		admitted(window, [0, 10, 20]);
-		window.giveBack("a", START_MS + 30);
+		window.refund("a", START_MS + 30);
 		expect(admitted(window, [40, 50])).toEqual([40]);
 		// The oldest two were left: they make room when their own time has come.
 		const later = [WINDOW_MS - 1, WINDOW_MS, WINDOW_MS + 9, WINDOW_MS + 10];
@@ -151,7 +151,7 @@ describe("giving back", () => {
 		const window = threeIn15Minutes();
 		window.admit("a", START_MS);
 		window.admit("b", START_MS);
-		window.giveBack("a", START_MS);
+		window.refund("a", START_MS);
 		expect(window.size).toBe(1);
 		expect(window.admit("b", START_MS).remaining).toBe(1);
 		expect(window.admit("a", START_MS).remaining).toBe(2);
@@ -159,9 +159,9 @@ describe("giving back", () => {
 
 	test("gives nothing for a key that was not admitted in the window", () => {
 		const window = threeIn15Minutes();
-		window.giveBack("a", START_MS);
+		window.refund("a", START_MS);
 		admitted(window, [0, 0, 0]);
-		window.giveBack("a", START_MS + WINDOW_MS);
+		window.refund("a", START_MS + WINDOW_MS);
 		expect(window.size).toBe(0);
 		expect(window.admit("a", START_MS + WINDOW_MS).remaining).toBe(2);
 	});
@@ -171,7 +171,7 @@ describe("giving back", () => {
 		for (let key = 0; key < 15; key++) window.admit(`${key}`, START_MS);
 		expect(window.admit("new", START_MS).admitted).toBe(true);
 		expect(window.admit("new", START_MS).admitted).toBe(false);
-		window.giveBack("new", START_MS);
+		window.refund("new", START_MS);
 		expect(window.admit("new", START_MS).admitted).toBe(true);
 	});
 });

@@ -156,7 +156,7 @@ test("an address has so many waiting calls at a time", async () => {
 		tool: "agent_status",
 		retryAfterSeconds: 5,
 	});
-	resort.resort.tail.end();
+	resort.context.eventLog.end();
 	for (const answer of await Promise.all(waiting)) {
 		expect(answer.body.statuses).toMatchObject([{ status: "relaxing" }]);
 	}
@@ -189,7 +189,7 @@ test("where registration is closed, a refusal does not lead back to it", async (
 
 test("what nobody foresaw tells nothing, and goes to the log without the key", async () => {
 	const broken = new TestResort({
-		random: { ...resort.resort.random, uuid: () => "no-uuid" },
+		random: { ...resort.context.random, uuid: () => "no-uuid" },
 	});
 	const { body } = await toolsOf(broken)("register", { name: "Ada" });
 	expect<object>(body).toEqual({

@@ -4,14 +4,14 @@ import { createDocument } from "../../src/guide/openapi.ts";
 import { expectBrokenBound, namesOf } from "../support/answers.ts";
 import { Community } from "../support/community.ts";
 
-const house = new Community();
+const context = new Community();
 
 beforeAll(async () => {
-	const creator = await house.guest();
-	await house.rated(creator, [5, 4], { name: "Fog", category: "air" });
-	await house.create(creator, { name: "Moss" });
+	const creator = await context.guest();
+	await context.rated(creator, [5, 4], { name: "Fog", category: "air" });
+	await context.create(creator, { name: "Moss" });
 });
-afterAll(() => house.close());
+afterAll(() => context.close());
 
 const common = "category durationMinutes id name relaxationPoints";
 
@@ -20,7 +20,7 @@ describe.each([
 	["experiences", "/api/experiences", `avgRating ${common}`],
 ] as const)("GET %s", (name, path, names) => {
 	const list = async (query: string) => {
-		const answer = await house.ask("GET", `${path}${query}`);
+		const answer = await context.ask("GET", `${path}${query}`);
 		expect(answer.status, answer.text).toBe(200);
 		const items: readonly object[] = answer.body[name];
 		return { answer, items };
@@ -55,7 +55,7 @@ describe.each([
 	test.each(["", "full", "BRIEF", " brief", "brief,brief", "1"])(
 		"refuses view=%p",
 		async (view) => {
-			const answer = await house.ask("GET", `${path}?view=${view}`);
+			const answer = await context.ask("GET", `${path}?view=${view}`);
 			expectBrokenBound(answer, "view");
 			expect(answer.body.error).toBe("view must be brief");
 		},
@@ -63,12 +63,12 @@ describe.each([
 
 	test("takes the last of repeated ones", async () => {
 		await list("?view=full&view=brief");
-		const answer = await house.ask("GET", `${path}?view=brief&view=full`);
+		const answer = await context.ask("GET", `${path}?view=brief&view=full`);
 		expectBrokenBound(answer, "view");
 	});
 
 	test("is described in both forms", () => {
-		const document = createDocument(house.operations, "http://a.test", null);
+		const document = createDocument(context.operations, "http://a.test", null);
 		const content =
 			document.paths[path]?.get?.responses[200]?.content?.["application/json"];
 		const forms = content?.schema.anyOf?.map(({ properties = {} }) => {
@@ -83,7 +83,7 @@ describe.each([
 });
 
 test("a brief list of experiences takes filter, order and page too", async () => {
-	const names = (query: string) => house.names(`?view=brief&${query}`);
+	const names = (query: string) => context.names(`?view=brief&${query}`);
 	expect(await names("sort=newest")).toEqual(["Moss", "Fog"]);
 	expect(await names("sort=rating&limit=1")).toEqual(["Fog"]);
 	expect(await names("category=AIR")).toEqual(["Fog"]);

@@ -1,7 +1,7 @@
 /** One test for each row of the OWASP API Security Top 10 of 2023 (https://owasp.org/API-Security/editions/2023/). */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createDocument } from "../../src/guide/openapi.ts";
-import { KEY, Provider, SECRET } from "../access/provider/provider.ts";
+import { KEY, Provider, SECRET } from "../auth/provider/provider.ts";
 import { expectRefusal, fields, namesOf } from "../support/answers.ts";
 import { forged, unknownKey } from "../support/api-key.ts";
 import { largeBody } from "../support/bodies.ts";
@@ -32,15 +32,19 @@ afterEach(() => resort.close());
 
 /** A resort that limits its callers. */
 function strict(): TestResort & AsyncDisposable {
-	const house = new TestResort({ rateLimits: true });
-	return Object.assign(house, { [Symbol.asyncDispose]: () => house.close() });
+	const context = new TestResort({ rateLimits: true });
+	return Object.assign(context, {
+		[Symbol.asyncDispose]: () => context.close(),
+	});
 }
 
 /** A resort behind a provider. */
 function behind(provider: Provider): TestResort & AsyncDisposable {
 	const identity = { url: provider.url, secrets: [SECRET] } as const;
-	const house = new TestResort({ identity, nowMs: provider.nowMs });
-	return Object.assign(house, { [Symbol.asyncDispose]: () => house.close() });
+	const context = new TestResort({ identity, nowMs: provider.nowMs });
+	return Object.assign(context, {
+		[Symbol.asyncDispose]: () => context.close(),
+	});
 }
 
 test("API1:2023 Broken Object Level Authorization: nobody reaches what is another's", async () => {
@@ -112,11 +116,13 @@ test("API2:2023 Broken Authentication: only a live credential does, and guesses 
 			expectRefusal(refused, 401, "Unauthorized");
 		}
 	}
-	await using house = strict();
+	await using context = strict();
 	const statuses: number[] = [];
 	for (let guess = 0; guess < 11; guess++) {
 		const apiKey = unknownKey(bob.key);
-		const asked = await house.ask("POST", "/api/session", { body: { apiKey } });
+		const asked = await context.ask("POST", "/api/session", {
+			body: { apiKey },
+		});
 		statuses.push(asked.status);
 	}
 	expect(statuses).toEqual([...Array(10).fill(401), 429]);
@@ -168,11 +174,11 @@ test("API3:2023 Broken Object Property Level Authorization: nobody sets or sees 
 });
 
 test("API4:2023 Unrestricted Resource Consumption: calls, bodies and lists have an end", async () => {
-	await using house = strict();
+	await using context = strict();
 	const writes = operations.filter(({ method }) => /POST|PATCH/.test(method));
 	expect(limited.map(nameOf)).toEqual(writes.map(nameOf));
 	for (const operation of limited) {
-		const caller = await Caller.create(house);
+		const caller = await Caller.create(context);
 		await caller.exhaust(operation);
 		const refused = await caller.call(operation);
 		expectRefusal(refused, 429, "Rate limit exceeded");
@@ -198,7 +204,7 @@ test("API4:2023 Unrestricted Resource Consumption: calls, bodies and lists have 
 });
 
 test("API5:2023 Broken Function Level Authorization: what is not for guests is not there", async () => {
-	await using house = strict();
+	await using context = strict();
 	for (const [method, path] of [
 		["POST", "/test/reset"],
 		["POST", "/test/clock"],
@@ -211,7 +217,7 @@ test("API5:2023 Broken Function Level Authorization: what is not for guests is n
 		["DELETE", "/api/stays"],
 		["DELETE", "/api/postcards"],
 	] as const) {
-		for (const one of [resort, house]) {
+		for (const one of [resort, context]) {
 			const asked = await one.ask(method, path, {
 				key: bob.key,
 				headers: { "x-http-method-override": "GET", "x-original-url": "/" },
@@ -241,12 +247,12 @@ test("API6:2023 Unrestricted Access to Sensitive Business Flows: nobody is many,
 	expect(await resort.see(id)).toMatchObject({ totalVotes: 1, avgRating: 5 });
 	expect(await resort.leaders()).toEqual([]);
 
-	await using house = strict();
+	await using context = strict();
 	const statuses = await Promise.all(
 		Array.from({ length: 20 }, async (_, at) => {
 			const peer = `2001:db8:1:1::${at.toString(16)}`;
 			const body = { name: "Sybil" };
-			return (await house.ask("POST", "/api/agents", { peer, body })).status;
+			return (await context.ask("POST", "/api/agents", { peer, body })).status;
 		}),
 	);
 	expect(statuses.filter((status) => status === 201)).toHaveLength(5);
@@ -267,7 +273,7 @@ test("API7:2023 Server Side Request Forgery: nothing that a caller names is fetc
 		},
 	});
 	await using provider = new Provider();
-	await using house = behind(provider);
+	await using context = behind(provider);
 	const url = `http://127.0.0.1:${trap.port}`;
 	const secure = url.replace("http", "https");
 	const named = { avatarUrl: secure, bio: url, name: `${url} ${secure}` };
@@ -285,12 +291,12 @@ test("API7:2023 Server Side Request Forgery: nothing that a caller names is fetc
 	// The one address that the service asks is its provider's; where that one points to, it does not go.
 	provider.answer = () => Response.redirect(url, 307);
 	for (const central of [KEY, `ai_@127.0.0.1:${trap.port}/`, `ai_${url}`]) {
-		const asked = await house.ask("GET", "/api/me", { key: central });
+		const asked = await context.ask("GET", "/api/me", { key: central });
 		expect(asked.status).toBe(503);
 	}
 	provider.answer = () =>
 		Response.json(provider.yes({ username: url, picture: url, jwks_uri: url }));
-	const me = await house.ask("PATCH", "/api/me", {
+	const me = await context.ask("PATCH", "/api/me", {
 		key: `${KEY}-another`,
 		body: { avatarUrl: secure },
 	});
@@ -368,12 +374,12 @@ test("API9:2023 Improper Inventory Management: what is served is documented, and
 
 test("API10:2023 Unsafe Consumption of APIs: what the provider says is judged like any stranger's word", async () => {
 	await using provider = new Provider();
-	await using house = behind(provider);
+	await using context = behind(provider);
 	let asked = 0;
 	const statusOf = async (answer: () => Response): Promise<number> => {
 		provider.answer = answer;
 		const key = `${KEY}-${asked++}`;
-		const { status, text } = await house.ask("GET", "/api/me", { key });
+		const { status, text } = await context.ask("GET", "/api/me", { key });
 		expect(text).not.toMatch(LEAK);
 		return status;
 	};
@@ -419,11 +425,11 @@ test("API10:2023 Unsafe Consumption of APIs: what the provider says is judged li
 		const sub = `subject ${asked}`;
 		expect(await statusOf(members({ sub, username }))).toBe(200);
 		const key = `${KEY}-${asked - 1}`;
-		const { agent } = (await house.ask("GET", "/api/me", { key })).body;
+		const { agent } = (await context.ask("GET", "/api/me", { key })).body;
 		expect([...agent.name].length).toBeWithin(2, 101);
 		expect(agent.name).not.toMatch(/\p{Cc}|\p{Cs}/u);
 	}
-	for (const { message, properties } of house.log) {
+	for (const { message, properties } of context.log) {
 		expect(message).toBe("Identity provider unavailable");
 		expect(namesOf(properties)).toBe("error requestId route");
 	}

@@ -23,7 +23,7 @@ try {
 	async function writeForEver(): Promise<never> {
 		for (;;) {
 			const id = crypto.randomUUID();
-			await store.change(rule(() => insertAgent(store, id)));
+			await store.write(rule(() => insertAgent(store, id)));
 			say(id);
 		}
 	}

@@ -43,7 +43,7 @@ describe("openStore", () => {
 	test("finds again what was stored before it was closed", async () => {
 		using folder = new TemporaryFolder();
 		const store = openStore(folder.file());
-		await store.change(rule(() => insertAgent(store, "a")));
+		await store.write(rule(() => insertAgent(store, "a")));
 		await store.close();
 		const again = openStore(folder.file());
 		expect(agentIds(again)).toEqual(["a"]);
@@ -90,7 +90,7 @@ describe("close", () => {
 		const store = openStore(folder.file());
 		const ids = Array.from({ length: 600 }, (_, at) => `${at}`);
 		const writes = ids.map((id) =>
-			store.change(rule(() => insertAgent(store, id))),
+			store.write(rule(() => insertAgent(store, id))),
 		);
 		await store.close();
 		await Promise.all(writes);
@@ -102,7 +102,7 @@ describe("close", () => {
 	test("leaves everything in the one file, so that it can be copied alone", async () => {
 		using folder = new TemporaryFolder();
 		const store = openStore(folder.file());
-		await store.change(rule(() => insertAgent(store, "a")));
+		await store.write(rule(() => insertAgent(store, "a")));
 		await store.close();
 		copyFileSync(folder.file(), folder.file("copy.sqlite"));
 		const copy = openStore(folder.file("copy.sqlite"));

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { getTableName } from "drizzle-orm";
-import { countAgents } from "../../src/resort/agents/rules.ts";
+import { countAgents } from "../../src/resort/agents/service.ts";
+import type { ServiceContext } from "../../src/resort/context.ts";
 import { countGuests } from "../../src/resort/presence/lobby.ts";
-import type { Resort } from "../../src/resort/resort.ts";
 import * as schema from "../../src/store/tables.ts";
 import { onPostgres } from "../support/engine.ts";
 import { notePrepared, planOf } from "../support/plans.ts";
@@ -43,7 +43,7 @@ const scan = new RegExp(`^SCAN (${tables})\\b`);
 /** What the metrics ask at every scrape, and the steps of its plan. */
 const scraped: [
 	name: string,
-	ask: (resort: Resort) => unknown,
+	ask: (context: ServiceContext) => unknown,
 	steps: RegExp[],
 ][] = [
 	[
@@ -66,40 +66,40 @@ const scraped: [
 
 describe.skipIf(onPostgres).each(scraped)("%s", (_, ask, steps) => {
 	test("finds its rows by index, and prepares nothing the second time", async () => {
-		const house = new TestResort();
-		const { sqlite } = house;
-		await house.guest();
+		const context = new TestResort();
+		const { sqlite } = context;
+		await context.guest();
 		const prepared = notePrepared(sqlite);
-		expect(await ask(house.resort)).toBe(1);
+		expect(await ask(context.context)).toBe(1);
 		const plan = prepared.flatMap((query) => planOf(sqlite, query));
 		expect(plan).toEqual(steps.map((step) => expect.stringMatching(step)));
 		prepared.length = 0;
-		expect(await ask(house.resort)).toBe(1);
+		expect(await ask(context.context)).toBe(1);
 		expect(prepared).toEqual([]);
-		await house.close();
+		await context.close();
 	});
 });
 
 describe.skipIf(onPostgres).each(hot)("%s %s", (method, path, indexes) => {
-	let house: TestResort;
+	let context: TestResort;
 	let guest: Registered;
 	let prepared: string[];
 
 	beforeAll(async () => {
-		house = new TestResort();
-		prepared = notePrepared(house.sqlite);
-		guest = await house.guest();
-		await house.ask("GET", "/api/me", { key: guest.key });
+		context = new TestResort();
+		prepared = notePrepared(context.sqlite);
+		guest = await context.guest();
+		await context.ask("GET", "/api/me", { key: guest.key });
 		prepared.length = 0;
 	});
-	afterAll(() => house.close());
+	afterAll(() => context.close());
 
 	const ask = () =>
-		house.ask(method, path.replace("{id}", guest.id), { key: guest.key });
+		context.ask(method, path.replace("{id}", guest.id), { key: guest.key });
 
 	test("finds its rows by index, without scan or sort", async () => {
 		expect((await ask()).status).toBeLessThan(300);
-		const plan = prepared.flatMap((query) => planOf(house.sqlite, query));
+		const plan = prepared.flatMap((query) => planOf(context.sqlite, query));
 		expect(plan.filter((step) => scan.test(step))).toEqual([]);
 		expect(plan.filter((step) => /ORDER BY/.test(step))).toEqual([]);
 		for (const index of indexes) expect(plan.join("\n")).toContain(index);

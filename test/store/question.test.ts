@@ -3,12 +3,12 @@ import { eq, getTableColumns, sql } from "drizzle-orm";
 import {
 	assignments,
 	placeholders,
-	question,
-	theRow,
-} from "../../src/store/question.ts";
-import { type Answer, finish } from "../../src/store/rule.ts";
+	query,
+	requireRow,
+} from "../../src/store/query.ts";
 import { openStore } from "../../src/store/sqlite/store.ts";
 import { agents, apiKeys } from "../../src/store/tables.ts";
+import { type QueryResult, runSync } from "../../src/store/task.ts";
 import { dbOf } from "../support/store.ts";
 import { insertAgent } from "./rows.ts";
 
@@ -27,8 +27,8 @@ beforeAll(() => {
 afterAll(() => store.close());
 
 /** An answer, at once. */
-function asked<T>(answer: Answer<T>): T {
-	return finish(
+function asked<T>(answer: QueryResult<T>): T {
+	return runSync(
 		(function* () {
 			return yield* answer;
 		})(),
@@ -37,10 +37,10 @@ function asked<T>(answer: Answer<T>): T {
 
 const byId = eq(agents.id, sql.placeholder("id"));
 
-const agent = question(getTableColumns(agents), (builder, fields) =>
+const agent = query(getTableColumns(agents), (builder, fields) =>
 	builder.select(fields).from(agents).where(byId),
 );
-const insertKey = question({}, (builder) =>
+const insertKey = query({}, (builder) =>
 	builder
 		.insert(apiKeys)
 		.values(placeholders("keyId", "agentId", "secretHash", "createdAt")),
@@ -55,13 +55,13 @@ describe("a question", () => {
 			.get();
 		const row = asked(agent(store).get({ id: "a" }));
 		expect(row).toEqual(mapped);
-		expect(asked(agent(store).all({ id: "a" }))).toEqual([theRow(mapped)]);
+		expect(asked(agent(store).all({ id: "a" }))).toEqual([requireRow(mapped)]);
 		expect(row?.interests).toBeArray();
 		expect(row?.deactivatedAt).toBeNull();
 	});
 
 	test("gives bytes as Drizzle does, and an expression as SQLite does", () => {
-		const key = question(
+		const key = query(
 			{ secretHash: apiKeys.secretHash, twice: sql<number>`created_at * 2` },
 			(builder, fields) => builder.select(fields).from(apiKeys),
 		);
@@ -72,7 +72,7 @@ describe("a question", () => {
 	});
 
 	test("writes values as their columns hold them, and gives back what it wrote", () => {
-		const rename = question(
+		const rename = query(
 			{ interests: agents.interests, bio: agents.bio },
 			(builder, fields) =>
 				builder
@@ -88,7 +88,7 @@ describe("a question", () => {
 
 	test("gives undefined for no row, which is a failure where there must be one", () => {
 		expect(asked(agent(store).get({ id: "b" }))).toBeUndefined();
-		expect(() => theRow(asked(agent(store).get({ id: "b" })))).toThrow(
+		expect(() => requireRow(asked(agent(store).get({ id: "b" })))).toThrow(
 			"no row",
 		);
 	});
@@ -102,7 +102,7 @@ describe("a question", () => {
 
 	test("wants a value for each placeholder; what is none is the same at each call", () => {
 		expect(() => asked(agent(store).get({}))).toThrow("no value for id");
-		const fixed = question({ id: agents.id }, (builder, fields) =>
+		const fixed = query({ id: agents.id }, (builder, fields) =>
 			builder.select(fields).from(agents).where(eq(agents.id, "a")),
 		);
 		expect(asked(fixed(store).get({}))).toEqual({ id: "a" });

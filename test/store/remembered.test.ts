@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { MAX_ROWS, remembered } from "../../src/store/remembered.ts";
-import { atOnce, finish } from "../../src/store/rule.ts";
+import { cachedLookup, MAX_ROWS } from "../../src/store/cached-lookup.ts";
 import {
 	openStore,
 	type SqliteStore as Store,
 } from "../../src/store/sqlite/store.ts";
+import { immediate, runSync } from "../../src/store/task.ts";
 import { rule } from "../support/store.ts";
 
 let store: Store;
@@ -22,18 +22,18 @@ beforeEach(() => {
 });
 afterEach(() => store.close());
 
-const lookUp = remembered(
+const lookUp = cachedLookup(
 	{ all: ["credential.ended"], one: "agent.seen" },
 	function* (_, key) {
-		yield* atOnce(() => looked.push(key));
+		yield* immediate(() => looked.push(key));
 		return rows.get(key);
 	},
 );
-const look = (of: Store, key: string) => finish(lookUp(of, key));
+const look = (of: Store, key: string) => runSync(lookUp(of, key));
 
 const happen = (type: string) =>
-	store.change(function* () {
-		yield* store.announce({ type, agentId: "a" });
+	store.write(function* () {
+		yield* store.publish({ type, agentId: "a" });
 	});
 
 test("what was found is not looked for again", () => {
@@ -74,7 +74,7 @@ test("news about one agent ends what is remembered by its id", async () => {
 test("a change that was undone ends it all: what it wrote may have been read", async () => {
 	look(store, "a");
 	rows.clear();
-	const undone = store.change(
+	const undone = store.write(
 		rule(() => {
 			store.sqlite.run(
 				"INSERT INTO nonces (nonce, expires_at) VALUES ('n', 1)",

@@ -26,12 +26,12 @@ afterEach(async () => {
 
 /** Asks for an agent to be added. */
 function add(id: string): Promise<void> {
-	return store.change(rule(() => insertAgent(store, id)));
+	return store.write(rule(() => insertAgent(store, id)));
 }
 
 /** Asks for an agent to be added that fits into no page that is there. */
 function addMuch(id: string): Promise<void> {
-	return store.change(
+	return store.write(
 		rule(() => {
 			insertAgent(store, id);
 			store.sqlite.run("UPDATE agents SET bio = ? WHERE id = ?", [
@@ -94,7 +94,7 @@ describe("a full disk", () => {
 		await add("before");
 		fill();
 		await expectUnavailable([addMuch("a")]);
-		const write = store.change(
+		const write = store.write(
 			rule(() => store.sqlite.run("UPDATE agents SET name = 'Bo'")),
 		);
 		expect((await write).changes).toBe(1);
@@ -104,7 +104,7 @@ describe("a full disk", () => {
 		fill();
 		const first = [addMuch("much")];
 		for (let at = 1; at < 256; at++) first.push(add(`${at}`));
-		const next = store.change(rule(() => countAgents(store)));
+		const next = store.write(rule(() => countAgents(store)));
 		await expectUnavailable(first);
 		expect(await next).toBe(0);
 	});
@@ -162,7 +162,7 @@ describe("another program", () => {
 		// More than two commits would carry.
 		const writes = Array.from({ length: 600 }, (_, at) => add(`${at}`));
 		await expectUnavailable(writes.slice(0, 1));
-		expect(store.figures.pending).toBe(0);
+		expect(store.statistics.pending).toBe(0);
 		await expectUnavailable(writes);
 		other.run("ROLLBACK");
 		await add("c");
@@ -182,7 +182,7 @@ describe("another program", () => {
 	});
 
 	test("cannot write between what a change reads and what it writes", async () => {
-		await store.change(
+		await store.write(
 			rule(() => {
 				expect(countAgents(store)).toBe(0);
 				expect(() => other.run("DELETE FROM agents")).toThrow("locked");
@@ -200,7 +200,7 @@ describe("another program", () => {
 		locker.run("BEGIN IMMEDIATE");
 		await expectUnavailable([
 			add("a"),
-			store.change(
+			store.write(
 				rule(() => store.sqlite.run("INSERT INTO elsewhere.spa VALUES (1)")),
 			),
 			add("c"),

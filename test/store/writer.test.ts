@@ -30,7 +30,7 @@ afterEach(async () => {
 
 /** Asks for an agent to be added. */
 function add(id: string): Promise<string> {
-	return store.change(
+	return store.write(
 		rule(() => {
 			insertAgent(store, id);
 			return id;
@@ -51,15 +51,15 @@ function seen(): unknown {
 describe("writer.write", () => {
 	test("answers what the change returned", async () => {
 		expect(await add("a")).toBe("a");
-		expect(await store.change(rule(() => undefined))).toBeUndefined();
-		expect(await store.change(rule(() => countAgents(store)))).toBe(1);
+		expect(await store.write(rule(() => undefined))).toBeUndefined();
+		expect(await store.write(rule(() => countAgents(store)))).toBe(1);
 	});
 
 	test("answers after the commit: another connection sees the change, and not before", async () => {
 		const moments: unknown[] = [];
 		await Promise.all(
 			ids(5).map(async (id) => {
-				await store.change(
+				await store.write(
 					rule(() => {
 						insertAgent(store, id);
 						moments.push(seen());
@@ -84,7 +84,7 @@ describe("writer.write", () => {
 		const asked = ids(600);
 		await Promise.all(
 			asked.map(async (id) => {
-				await store.change(
+				await store.write(
 					rule(() => {
 						ran.push(id);
 						insertAgent(store, id);
@@ -100,7 +100,7 @@ describe("writer.write", () => {
 
 	test("lets a change see what those before it did in the same commit", async () => {
 		const counts = ids(4).map((id) =>
-			store.change(
+			store.write(
 				rule(() => {
 					insertAgent(store, id);
 					return countAgents(store);
@@ -133,7 +133,7 @@ describe("group commit", () => {
 
 	test("changes asked for while others run come after them and are not lost", async () => {
 		let inner: Promise<string> | undefined;
-		await store.change(
+		await store.write(
 			rule(() => {
 				inner = add("inner");
 				insertAgent(store, "outer");
@@ -154,7 +154,7 @@ describe("changes of several turns of the event loop", () => {
 			writes.push(add(id));
 		}
 		await Promise.all(writes);
-		expect(store.figures.commits).toBe(1);
+		expect(store.statistics.commits).toBe(1);
 	});
 
 	test("do not when one came alone, which waits for nothing", async () => {
@@ -163,7 +163,7 @@ describe("changes of several turns of the event loop", () => {
 		expect(seen()).toBe(1);
 		writes.push(add("b"));
 		await Promise.all(writes);
-		expect(store.figures.commits).toBe(2);
+		expect(store.statistics.commits).toBe(2);
 	});
 
 	test("do not keep the first one waiting for long", async () => {
@@ -171,12 +171,12 @@ describe("changes of several turns of the event loop", () => {
 		let turns = 0;
 		for (const id of ids(60)) {
 			await turn();
-			if (store.figures.commits === 0) turns++;
+			if (store.statistics.commits === 0) turns++;
 			writes.push(add(id));
 		}
 		await Promise.all(writes);
 		expect(turns).toBeLessThan(20);
-		expect(store.figures.commits).toBeGreaterThan(1);
+		expect(store.statistics.commits).toBeGreaterThan(1);
 		expect(seen()).toBe(62);
 	});
 });
@@ -186,7 +186,7 @@ describe("a change that throws", () => {
 		const refusal = new ResortError("invalid", "No");
 		const settled = await Promise.allSettled([
 			add("a"),
-			store.change(
+			store.write(
 				rule(() => {
 					insertAgent(store, "b");
 					insertAgent(store, "c");
@@ -207,7 +207,7 @@ describe("a change that throws", () => {
 	test("lets the others of its commit be run once when it has written nothing", async () => {
 		let runs = 0;
 		const counted = () =>
-			store.change(
+			store.write(
 				rule(() => {
 					insertAgent(store, `agent ${runs}`);
 					return ++runs;
@@ -215,7 +215,7 @@ describe("a change that throws", () => {
 			);
 		const settled = await Promise.allSettled([
 			counted(),
-			store.change(
+			store.write(
 				rule(() => {
 					throw new Error("rule");
 				}),
@@ -234,7 +234,7 @@ describe("a change that throws", () => {
 	test("undoes what it has written, and then the others tell what they did at last", async () => {
 		let runs = 0;
 		const counted = () =>
-			store.change(
+			store.write(
 				rule(() => {
 					const id = `run ${++runs}`;
 					insertAgent(store, id);
@@ -243,7 +243,7 @@ describe("a change that throws", () => {
 			);
 		const settled = await Promise.allSettled([
 			counted(),
-			store.change(
+			store.write(
 				rule(() => {
 					insertAgent(store, "undone");
 					throw new Error("rule");
@@ -256,7 +256,7 @@ describe("a change that throws", () => {
 		);
 		expect(told).toHaveLength(2);
 		expect(agentIds(store)).toEqual(told);
-		expect(store.figures).toEqual({
+		expect(store.statistics).toEqual({
 			pending: 0,
 			commits: 1,
 			committedChanges: 3,
@@ -264,7 +264,7 @@ describe("a change that throws", () => {
 	});
 
 	test("undoes itself when it is alone", async () => {
-		const write = store.change(
+		const write = store.write(
 			rule(() => {
 				insertAgent(store, "undone");
 				throw new Error("rule");
@@ -282,13 +282,13 @@ describe("a change that throws", () => {
 			"UPDATE agents SET name = 'other'",
 			"DELETE FROM agents",
 		]) {
-			const write = store.change(
+			const write = store.write(
 				rule(() => {
 					store.sqlite.run(sql);
 					throw new Error("rule");
 				}),
 			);
-			await Promise.allSettled([write, store.change(rule(() => {}))]);
+			await Promise.allSettled([write, store.write(rule(() => {}))]);
 			await expect(write).rejects.toThrow("rule");
 		}
 		const names = store.sqlite.query("SELECT id, name FROM agents").values();
@@ -304,7 +304,7 @@ describe("a change that throws", () => {
 			await Promise.all(
 				asked.map((id, at) =>
 					store
-						.change(
+						.write(
 							rule(() => {
 								insertAgent(store, id);
 								if (at === bad) throw new Error("rule");
@@ -320,7 +320,7 @@ describe("a change that throws", () => {
 			expect(agentIds(store)).toEqual(kept);
 			expect(answered).toEqual(kept);
 			expect(seen()).toBe(299);
-			expect(store.figures.commits).toBe(2);
+			expect(store.statistics.commits).toBe(2);
 		},
 	);
 
@@ -337,7 +337,7 @@ describe("a change that throws", () => {
 	});
 
 	test("is no reason to commit when there is nothing else", async () => {
-		const write = store.change(
+		const write = store.write(
 			rule(() => {
 				throw new Error("rule");
 			}),
@@ -350,7 +350,7 @@ describe("a change that throws", () => {
 
 describe("a change at once", () => {
 	const addAtOnce = (id: string, after = () => {}) =>
-		store.changeAtOnce(
+		store.writeUnsynced(
 			rule(() => {
 				insertAgent(store, id);
 				after();
@@ -368,13 +368,13 @@ describe("a change at once", () => {
 		expect(await done).toBe("a");
 		await waiting;
 		expect(agentIds(store)).toEqual(["a", "b"]);
-		expect(store.figures.commits).toBe(2);
+		expect(store.statistics.commits).toBe(2);
 	});
 
 	test("leaves those that wait their sync of the log", async () => {
 		const moments: unknown[] = [];
 		await addAtOnce("a", () => moments.push(synchronous()));
-		await store.change(rule(() => moments.push(synchronous())));
+		await store.write(rule(() => moments.push(synchronous())));
 		expect(moments).toEqual([1, FULL]);
 	});
 

@@ -30,8 +30,8 @@ import type {
 	DeliveryInfo,
 	WebhookInfo,
 } from "../../src/resort/webhooks/model.ts";
-import type { CallInfo } from "../../src/throwaway/calls/model.ts";
-import type { FaultInfo } from "../../src/throwaway/faults/model.ts";
+import type { CallInfo } from "../../src/testkit/calls/model.ts";
+import type { FaultInfo } from "../../src/testkit/faults/model.ts";
 
 /** Every field that any answer may have. */
 export interface Body

@@ -36,11 +36,11 @@ const ALWAYS_THE_SAME = /^\/(client|docs|openapi|llms|skill|\.well-known)/;
 
 /** The paths of all that anybody may read, each with its queries, filled with what there is. */
 function publicPaths(
-	house: TestResort,
+	context: TestResort,
 	{ agents, experienceIds }: Things,
 ): string[] {
 	const ids = agents.map(({ id }) => id);
-	return [...house.operations, ...pageOperations]
+	return [...context.operations, ...pageOperations]
 		.filter(
 			({ method, credential }) => method === "GET" && credential === "none",
 		)
@@ -60,15 +60,15 @@ function publicPaths(
 
 /** What anybody can read of a resort, by path: JSON, and pages for those who would rather have HTML. */
 export async function readEverywhere(
-	house: TestResort,
+	context: TestResort,
 	things: Things,
 ): Promise<Map<string, string>> {
 	const found = new Map<string, string>();
-	for (const path of publicPaths(house, things)) {
+	for (const path of publicPaths(context, things)) {
 		const isPicture = path.includes("/badge");
 		const html = isPicture ? [] : ["text/html"];
 		for (const accept of ["application/json", ...html]) {
-			const { text } = await house.ask("GET", path, { headers: { accept } });
+			const { text } = await context.ask("GET", path, { headers: { accept } });
 			found.set(`${path} as ${accept}`, text);
 		}
 	}

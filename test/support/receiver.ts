@@ -96,22 +96,22 @@ export class Receiver implements AsyncDisposable {
 
 /** Makes a webhook; its id and secret. */
 export async function subscribe(
-	house: TestResort,
+	context: TestResort,
 	{ key }: Registered,
 	body: object,
 ): Promise<{ id: string; secret: string }> {
-	const answer = await house.ask("POST", "/api/webhooks", { key, body });
+	const answer = await context.ask("POST", "/api/webhooks", { key, body });
 	if (answer.status !== 201) throw new Error(answer.text);
 	return { id: answer.body.webhook.id, secret: answer.body.secret };
 }
 
 /** Waits until so many attempts in all have been written down. */
 export async function written(
-	house: TestResort,
+	context: TestResort,
 	attempts: number,
 ): Promise<void> {
 	await until(async () => {
-		const [row] = await house.rows(
+		const [row] = await context.rows(
 			"SELECT coalesce(sum(attempt), 0) AS attempts FROM webhook_deliveries",
 		);
 		return Number(row?.attempts) === attempts;
@@ -120,30 +120,30 @@ export async function written(
 
 /** Checks an agent in or out, in turns: an event each time. */
 export async function checkInOrOut(
-	house: TestResort,
+	context: TestResort,
 	{ key }: Registered,
 ): Promise<void> {
-	const { status } = await house.ask("POST", "/api/checkout", { key });
-	if (status !== 200) await house.ask("POST", "/api/checkin", { key });
+	const { status } = await context.ask("POST", "/api/checkout", { key });
+	if (status !== 200) await context.ask("POST", "/api/checkin", { key });
 }
 
 /** Moves the clock of a resort by so much, and waits until that has had its effect. */
 export async function letPass(
-	house: TestResort,
+	context: TestResort,
 	durationMs: number,
 ): Promise<void> {
-	house.advance(durationMs);
+	context.advance(durationMs);
 	await Bun.sleep(40);
 }
 
 /** Makes an event, and waits until it was sent and what came of that is written down. */
 export async function triedFor(
-	house: TestResort,
+	context: TestResort,
 	agent: Registered,
 ): Promise<void> {
-	await checkInOrOut(house, agent);
+	await checkInOrOut(context, agent);
 	await until(async () => {
-		const [row] = await house.rows(
+		const [row] = await context.rows(
 			"SELECT (SELECT max(id) FROM events) = max(event_id) AS is_newest, min(attempt) AS least FROM webhook_deliveries",
 		);
 		return Boolean(row?.is_newest) && Number(row?.least) > 0;
@@ -152,19 +152,20 @@ export async function triedFor(
 
 /** What is told of the deliveries of a webhook. */
 export async function deliveriesOf(
-	house: TestResort,
+	context: TestResort,
 	{ key }: Registered,
 	id: string,
 ) {
 	const path = `/api/webhooks/${id}/deliveries`;
-	return (await house.ask("GET", path, { key })).body.deliveries;
+	return (await context.ask("GET", path, { key })).body.deliveries;
 }
 
 /** What is told of a webhook. */
 export async function webhookOf(
-	house: TestResort,
+	context: TestResort,
 	{ key }: Registered,
 	id: string,
 ) {
-	return (await house.ask("GET", `/api/webhooks/${id}`, { key })).body.webhook;
+	return (await context.ask("GET", `/api/webhooks/${id}`, { key })).body
+		.webhook;
 }

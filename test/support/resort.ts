@@ -1,11 +1,9 @@
 import type { Database } from "bun:sqlite";
-import type { Places } from "../../src/access/places.ts";
+import type { Places } from "../../src/auth/places.ts";
 import {
 	createIdentityProvider,
 	type IdentityOptions,
-} from "../../src/access/provider/mode.ts";
-import { quickKinds } from "../../src/answers/quick.ts";
-import { ReadyAnswers } from "../../src/answers/ready.ts";
+} from "../../src/auth/provider/mode.ts";
 import {
 	createDocument,
 	type OpenApiDocument,
@@ -13,21 +11,23 @@ import {
 import type { App } from "../../src/http/app.ts";
 import { recorderOf } from "../../src/http/recorder.ts";
 import type { Deliver } from "../../src/http/send.ts";
-import { createApplication } from "../../src/instance/application.ts";
-import type { ControlParts } from "../../src/instance/controls.ts";
-import { frontOf } from "../../src/instance/front.ts";
 import { type AddressRange, parseRange } from "../../src/lib/address.ts";
 import { DAY_MS } from "../../src/lib/clock.ts";
 import { once } from "../../src/lib/once.ts";
 import { systemRandom } from "../../src/lib/random.ts";
-import type { Registration } from "../../src/resort/invites/rules.ts";
-import type { House, Operation } from "../../src/resort/operation.ts";
-import { endOverdueStays } from "../../src/resort/stays/rules.ts";
+import { quickKinds } from "../../src/pipeline/quick.ts";
+import { ReadyAnswers } from "../../src/pipeline/ready.ts";
+import type { Registration } from "../../src/resort/invites/service.ts";
+import type { Context, Operation } from "../../src/resort/operation.ts";
+import { endOverdueStays } from "../../src/resort/stays/service.ts";
+import { createApplication } from "../../src/server/application.ts";
+import type { ControlParts } from "../../src/server/controls.ts";
+import { frontOf } from "../../src/server/front.ts";
 import type { PostgresStore } from "../../src/store/postgres/store.ts";
 import { openStore } from "../../src/store/sqlite/store.ts";
 import type { EngineRow } from "../../src/store/store.ts";
-import { CallHistory } from "../../src/throwaway/calls/calls.ts";
-import { ArmedFaults } from "../../src/throwaway/faults/faults.ts";
+import { CallHistory } from "../../src/testkit/calls/calls.ts";
+import { ArmedFaults } from "../../src/testkit/faults/faults.ts";
 import { systemNetwork } from "../../src/webhooks/network.ts";
 import type {
 	WebhookOptions,
@@ -61,8 +61,8 @@ const sendsNothing: WebhookOptions = {
 	chance: () => 0,
 };
 
-function documentOf({ operations, resort }: TestResort): OpenApiDocument {
-	return createDocument(operations, "http://resort.test", resort.provider);
+function documentOf({ operations, context }: TestResort): OpenApiDocument {
+	return createDocument(operations, "http://resort.test", context.provider);
 }
 
 /** Where a request comes from that says nothing else. */
@@ -85,7 +85,7 @@ export interface Setup {
 	readonly baseUrl?: string;
 	/** The time at the start; 2026-03-10T12:00:00Z when left out. */
 	readonly nowMs?: number;
-	readonly random?: House["random"];
+	readonly random?: Context["random"];
 	/** Whether `/test/...` is there; it is not when left out. */
 	readonly testControls?: boolean;
 	/** Who may register; everybody when left out. */
@@ -155,7 +155,7 @@ function shown(row: EngineRow): string {
 
 /** A whole resort with a fresh database and a clock that the test moves. */
 export class TestResort implements AsyncDisposable {
-	readonly resort: House;
+	readonly context: Context;
 	readonly operations: readonly Operation[];
 	readonly ready: ReadyAnswers;
 	readonly log: LogLine[] = [];
@@ -230,10 +230,10 @@ export class TestResort implements AsyncDisposable {
 			log: memoryLog(this.log),
 			observer,
 		});
-		const { app, admin, house, operations, places, sender } = parts;
+		const { app, admin, context, operations, places, sender } = parts;
 		this.app = app;
 		this.#admin = admin;
-		this.resort = house;
+		this.context = context;
 		this.sender = sender;
 		this.places = places;
 		this.operations = operations;
@@ -286,7 +286,7 @@ export class TestResort implements AsyncDisposable {
 		const contentType = response.headers.get("content-type") ?? "";
 		const isJson = contentType === "application/json";
 		const direct = this.sender === null ? "direct" : "webhooks";
-		const mode = this.resort.provider === null ? direct : "provider";
+		const mode = this.context.provider === null ? direct : "provider";
 		requireDocumented(documents[mode](), method, path, {
 			status: response.status,
 			contentType,
@@ -336,7 +336,7 @@ export class TestResort implements AsyncDisposable {
 
 	/** Ends the stays that have passed the longest stay allowed. */
 	async sweep(): Promise<void> {
-		await endOverdueStays(this.resort);
+		await endOverdueStays(this.context);
 	}
 
 	/** The store of a resort on PostgreSQL, whose server a test can lose. */
@@ -407,7 +407,7 @@ export class TestResort implements AsyncDisposable {
 
 	async close(): Promise<void> {
 		await this.sender?.stop();
-		await this.resort.store.close();
+		await this.context.store.close();
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {

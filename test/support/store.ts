@@ -1,8 +1,8 @@
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import type { PostgresStore } from "../../src/store/postgres/store.ts";
-import { atOnce, type Rule } from "../../src/store/rule.ts";
 import type { SqliteStore } from "../../src/store/sqlite/store.ts";
 import type { EngineRow, Store } from "../../src/store/store.ts";
+import { immediate, type Task } from "../../src/store/task.ts";
 import type { LazyStore } from "./postgres/lazy-store.ts";
 
 /** A store of a test, on the engine on which the tests run. */
@@ -13,7 +13,7 @@ export async function rowsOf(
 	store: TestStore | PostgresStore,
 	text: string,
 ): Promise<EngineRow[]> {
-	await store.change(rule(() => {}));
+	await store.write(rule(() => {}));
 	return "sqlite" in store
 		? store.sqlite.query<EngineRow, []>(text).all()
 		: store.query(text, []);
@@ -33,8 +33,8 @@ export async function tablesOf(
 }
 
 /** Waits until all changes have been committed or refused. */
-export async function drain(store: Pick<Store, "figures">): Promise<void> {
-	while (store.figures.pending > 0) await Bun.sleep(1);
+export async function drain(store: Pick<Store, "statistics">): Promise<void> {
+	while (store.statistics.pending > 0) await Bun.sleep(1);
 }
 
 /** The query builder on a store's own connection, past its changes. */
@@ -43,8 +43,8 @@ export function dbOf({ sqlite }: Pick<SqliteStore, "sqlite">) {
 }
 
 /** A rule of plain code, which asks its own connection. */
-export function rule<T>(run: () => T): () => Rule<T> {
+export function rule<T>(run: () => T): () => Task<T> {
 	return function* () {
-		return yield* atOnce(run);
+		return yield* immediate(run);
 	};
 }

@@ -39,29 +39,29 @@ const profile = (time: string) => ({
  * @param other does its experience
  */
 export async function leaveTraces(
-	house: Community,
+	context: Community,
 	other: Registered,
 ): Promise<Traced> {
-	const agent = await house.register(profile("first"));
+	const agent = await context.register(profile("first"));
 	const { key, id } = agent;
 	const post = async (path: string, body: object) => {
-		const answer = await house.ask("POST", path, { key, body });
+		const answer = await context.ask("POST", path, { key, body });
 		if (answer.status > 201) throw new Error(`${path}: ${answer.text}`);
 		return answer.body;
 	};
-	await house.ask("PATCH", "/api/me", { key, body: profile("second") });
+	await context.ask("PATCH", "/api/me", { key, body: profile("second") });
 	await post("/api/checkin", { moodOnArrival: marked("arrival", 300) });
-	const { id: experienceId } = await house.create(agent, {
+	const { id: experienceId } = await context.create(agent, {
 		name: marked("experience"),
 		category: marked("category"),
 		description: marked("description", 500),
 		location: marked("location"),
 	});
-	await house.complete(agent, experienceId, { notes: marked("notes", 500) });
-	await house.complete(other, experienceId, { notes: "Nice." });
-	await house.vote(agent, experienceId, 5, marked("review first", 500));
-	await house.vote(agent, experienceId, 4, marked("review second", 500));
-	await house.vote(other, experienceId, 3, "Fine.");
+	await context.complete(agent, experienceId, { notes: marked("notes", 500) });
+	await context.complete(other, experienceId, { notes: "Nice." });
+	await context.vote(agent, experienceId, 5, marked("review first", 500));
+	await context.vote(agent, experienceId, 4, marked("review second", 500));
+	await context.vote(other, experienceId, 3, "Fine.");
 	await post("/api/activities/tidepool-float/do", { notes: marked("did") });
 	const card = {
 		message: marked("postcard", 500),
@@ -71,14 +71,14 @@ export async function leaveTraces(
 	const { postcard } = await post("/api/postcards", card);
 	await post("/api/postcards", { ...card, recipientId: other.id });
 	await using receiver = new Receiver();
-	const { secret } = await subscribe(house, agent, {
+	const { secret } = await subscribe(context, agent, {
 		url: `${receiver.url()}/${MARK}`,
 		types: ["agent.gone"],
 	});
 	await post("/api/checkout", { moodOnDeparture: marked("departure", 300) });
 	await post("/api/checkin", { moodOnArrival: marked("again") });
-	await house.login(key);
-	await house.rows(
+	await context.login(key);
+	await context.rows(
 		`insert into identities (issuer, subject, agent_id, created_at) values ('https://id.test', '${MARK}-subject', '${id}', 1)`,
 	);
 	const keyId = key.split("_")[1] ?? "";

@@ -106,17 +106,17 @@ export class Walk {
 	 * @throws Error when they differ
 	 * @throws WalkError when somebody is told something else
 	 */
-	async compareEvents(house: Ground & Ledger): Promise<void> {
+	async compareEvents(context: Ground & Ledger): Promise<void> {
 		const { state } = this.#model;
-		state.nowMs = house.nowMs;
+		state.nowMs = context.nowMs;
 		state.sweep();
-		await house.sweep();
-		const what = await state.chronicle.read(house, state.told.splice(0));
+		await context.sweep();
+		const what = await state.chronicle.read(context, state.told.splice(0));
 		if (what !== null) {
 			const settings = JSON.stringify(this.#settings);
 			throw new Error(`after step ${this.#step} of ${settings}: ${what}`);
 		}
-		await this.#listeners.listen((call) => this.#ask(house, call));
+		await this.#listeners.listen((call) => this.#ask(context, call));
 	}
 
 	/**

@@ -40,10 +40,10 @@ describe.each(["", "/spa"])("behind a proxy, at %p", (prefix) => {
 		houseTools,
 		"a person without scripts signs in, checks out, replaces the key and deactivates",
 		async () => {
-			await using house = await openHouse(prefix);
-			const { resort, url, astray } = house;
+			await using context = await openHouse(prefix);
+			const { resort, url, astray } = context;
 			const { id, key } = await resort.guest({ name: "Ada" });
-			const page = await (await house.withoutScripts()).newPage();
+			const page = await (await context.withoutScripts()).newPage();
 			const press = (name: string) =>
 				page.getByRole("button", { name }).click();
 			const at = (path: string) => expect(page.url()).toBe(url + path);
@@ -53,7 +53,7 @@ describe.each(["", "/spa"])("behind a proxy, at %p", (prefix) => {
 			await page.getByLabel("Key of the agent").fill(`${key}#`);
 			await press("Sign in");
 			await page.getByText("No agent here has this key.").waitFor();
-			await signIn(page, house, key);
+			await signIn(page, context, key);
 			at("/me?signed-in");
 			await press("Check out");
 			await page.getByText("Available for work.").waitFor();
@@ -65,7 +65,7 @@ describe.each(["", "/spa"])("behind a proxy, at %p", (prefix) => {
 			at("/me/key");
 			await page.getByRole("link", { name: "Back to my agent" }).click();
 			await press("Sign out");
-			await signIn(page, house, newKey);
+			await signIn(page, context, newKey);
 			await press("Deactivate …");
 			await page.getByRole("heading", { name: "Deactivate Ada?" }).waitFor();
 			at("/me/deactivate");
@@ -88,10 +88,10 @@ describe("a browser", () => {
 		houseTools,
 		"shows nothing of the agent after a sign-out, also by its back button",
 		async () => {
-			await using house = await openHouse();
-			const { key } = await house.resort.guest({ name: "Ada" });
-			const page = await house.context.newPage();
-			await signIn(page, house, key);
+			await using context = await openHouse();
+			const { key } = await context.resort.guest({ name: "Ada" });
+			const page = await context.context.newPage();
+			await signIn(page, context, key);
 			await page.getByRole("link", { name: "House", exact: true }).click();
 			await page.getByRole("link", { name: "My agent" }).click();
 			await page.getByRole("button", { name: "Sign out" }).click();
@@ -117,22 +117,22 @@ describe("a browser", () => {
 		houseTools,
 		"keeps the key nowhere: in no address, page, history or storage",
 		async () => {
-			await using house = await openHouse();
-			const { key } = await house.resort.guest({ name: "Ada" });
-			const page = await house.context.newPage();
+			await using context = await openHouse();
+			const { key } = await context.resort.guest({ name: "Ada" });
+			const page = await context.context.newPage();
 			const addresses: string[] = [];
 			page.on("request", (request) => addresses.push(request.url()));
 			const secret = key.split("_")[2] ?? "";
-			await page.goto(`${house.url}/me`);
+			await page.goto(`${context.url}/me`);
 			// A wrong key is not shown again either.
 			await page.getByLabel("Key of the agent").fill(`${key}#`);
 			await page.getByRole("button", { name: "Sign in" }).click();
 			await page.getByText("No agent here has this key.").waitFor();
 			expect(await readable(page)).not.toContain(secret);
-			await signIn(page, house, key);
+			await signIn(page, context, key);
 			const kept = await readable(page);
 			expect(kept).not.toContain(secret);
-			const [cookie, ...others] = await house.context.cookies();
+			const [cookie, ...others] = await context.context.cookies();
 			expect(others).toEqual([]);
 			expect(cookie).toMatchObject({
 				...{ name: "__Host-resort_session", domain: "localhost", path: "/" },
@@ -158,10 +158,10 @@ describe("a browser", () => {
 		houseTools,
 		"does not show a new key again, once it has left it",
 		async () => {
-			await using house = await openHouse();
-			const { key } = await house.resort.guest({ name: "Ada" });
-			const page = await house.context.newPage();
-			await signIn(page, house, key);
+			await using context = await openHouse();
+			const { key } = await context.resort.guest({ name: "Ada" });
+			const page = await context.context.newPage();
+			await signIn(page, context, key);
 			await page.getByRole("button", { name: "Replace the key" }).click();
 			const newKey = await page.locator("#new-key").innerText();
 			await page.getByRole("link", { name: "Back to my agent" }).click();
@@ -171,7 +171,7 @@ describe("a browser", () => {
 			const content = () => page.content().catch(() => "");
 			await until(async () => (await content()) !== "");
 			expect(await content()).not.toContain(newKey);
-			const { status } = await house.resort.ask("GET", "/api/me", {
+			const { status } = await context.resort.ask("GET", "/api/me", {
 				key: newKey,
 			});
 			expect(status).toBe(200);
@@ -183,13 +183,13 @@ describe("a browser", () => {
 		houseTools,
 		"lets no page frame it",
 		async () => {
-			await using house = await openHouse();
-			const { key } = await house.resort.guest({ name: "Ada" });
-			const page = await house.context.newPage();
-			await signIn(page, house, key);
+			await using context = await openHouse();
+			const { key } = await context.resort.guest({ name: "Ada" });
+			const page = await context.context.newPage();
+			await signIn(page, context, key);
 			const refused: string[] = [];
 			page.on("console", (message) => refused.push(message.text()));
-			await page.goto(framingPage(house));
+			await page.goto(framingPage(context));
 			const [, frame] = page.frames();
 			await frame?.waitForLoadState().catch(() => {});
 			expect(frame?.url()).toStartWith("chrome-error:");
@@ -202,11 +202,11 @@ describe("a browser", () => {
 		houseTools,
 		"takes no form of another origin, also of the same site, which sends the cookie",
 		async () => {
-			await using house = await openHouse();
+			await using context = await openHouse();
 			await using other = await openHouse();
-			const { id, key } = await house.resort.guest({ name: "Ada" });
-			const page = await house.context.newPage();
-			await signIn(page, house, key);
+			const { id, key } = await context.resort.guest({ name: "Ada" });
+			const page = await context.context.newPage();
+			await signIn(page, context, key);
 			await page.goto(framingPage(other));
 			const [answer] = await Promise.all([
 				page.waitForResponse((response) =>
@@ -215,13 +215,13 @@ describe("a browser", () => {
 				page.evaluate(`{
 					const form = document.createElement("form");
 					form.method = "post";
-					form.action = "${house.url}/me/check-out";
+					form.action = "${context.url}/me/check-out";
 					document.body.append(form);
 					form.submit();
 				}`),
 			]);
 			expect(answer.status()).toBe(403);
-			const { body } = await house.resort.ask(
+			const { body } = await context.resort.ask(
 				"GET",
 				`/api/agents/${id}/status`,
 			);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { House, keyOf } from "../access/provider/house.ts";
+import { House, keyOf } from "../auth/provider/house.ts";
 import {
 	clearsCookie,
 	formsIn,
@@ -10,19 +10,19 @@ import {
 
 const KEY = keyOf("user-1");
 
-let house: House;
+let context: House;
 let person: Visitor;
 beforeEach(() => {
-	house = new House();
-	person = new Visitor(house.resort);
+	context = new House();
+	person = new Visitor(context.resort);
 });
-afterEach(() => house[Symbol.asyncDispose]());
+afterEach(() => context[Symbol.asyncDispose]());
 
 test("signed out the page tells where keys are made", async () => {
 	const { status, text } = await person.open();
 	expect(status).toBe(200);
 	expect(formsIn(text)).toEqual(["/me/sign-in"]);
-	expect(text).toContain(`Keys are made at ${house.provider.url}.`);
+	expect(text).toContain(`Keys are made at ${context.provider.url}.`);
 	expect(text).not.toContain("ar_");
 });
 
@@ -32,11 +32,13 @@ test("a central key signs in", async () => {
 	expect(status).toBe(200);
 	expect(textIn(text, "h1")).toBe("Coral");
 	expect(formsIn(text)).toEqual(["/me/sign-out", "/me/deactivate"]);
-	expect(text).toContain(`Keys are made and replaced at ${house.provider.url}`);
+	expect(text).toContain(
+		`Keys are made and replaced at ${context.provider.url}`,
+	);
 });
 
 test("a key that the provider refuses is 401", async () => {
-	house.provider.answer = () => Response.json({ active: false });
+	context.provider.answer = () => Response.json({ active: false });
 	const refused = await person.send("/me/sign-in", { apiKey: KEY });
 	expect(refused.status).toBe(401);
 	expect(noteIn(refused.text)).toBe("No agent here has this key.");
@@ -44,8 +46,8 @@ test("a key that the provider refuses is 401", async () => {
 
 test("a provider that does not answer is a page with 503, and ends no session", async () => {
 	await person.signIn(KEY);
-	house.resort.advance(60 * 60_000);
-	house.provider.answer = () => new Response("", { status: 500 });
+	context.resort.advance(60 * 60_000);
+	context.provider.answer = () => new Response("", { status: 500 });
 	const signIn = await person.tab().send("/me/sign-in", {
 		apiKey: keyOf("user-2"),
 	});
@@ -58,22 +60,24 @@ test("a provider that does not answer is a page with 503, and ends no session", 
 	const sent = await person.send("/me/check-out");
 	expect(sent.status).toBe(503);
 	expect(sent.headers.has("set-cookie")).toBe(false);
-	house.answerWith({});
+	context.answerWith({});
 	expect((await person.open()).status).toBe(200);
 });
 
 test("POST /me/key is refused with a note, and changes nothing", async () => {
 	await person.signIn(KEY);
-	const before = await house.resort.dump();
+	const before = await context.resort.dump();
 	const { status, text } = await person.send("/me/key");
 	expect(status).toBe(400);
-	expect(noteIn(text)).toContain(house.provider.url);
+	expect(noteIn(text)).toContain(context.provider.url);
 	expect(textIn(text, "h1")).toBe("Coral");
-	expect(await house.resort.dump()).toBe(before);
+	expect(await context.resort.dump()).toBe(before);
 });
 
 test("check-out, sign-out and deactivation are as ever", async () => {
-	const { body } = await house.resort.ask("POST", "/api/checkin", { key: KEY });
+	const { body } = await context.resort.ask("POST", "/api/checkin", {
+		key: KEY,
+	});
 	expect(body.ok).toBe(true);
 	await person.signIn(KEY);
 	expect((await person.send("/me/check-out")).status).toBe(303);
@@ -89,8 +93,8 @@ test("check-out, sign-out and deactivation are as ever", async () => {
 
 test("a session whose key has ended is told, and cleared", async () => {
 	await person.signIn(KEY);
-	house.resort.advance(60 * 60_000);
-	house.provider.answer = () => Response.json({ active: false });
+	context.resort.advance(60 * 60_000);
+	context.provider.answer = () => Response.json({ active: false });
 	const { status, text } = await person.open();
 	expect(status).toBe(200);
 	expect(formsIn(text)).toEqual(["/me/sign-in"]);

@@ -44,27 +44,27 @@ class Held implements WebhookNetwork {
 	}
 }
 
-let house: TestResort;
+let context: TestResort;
 let owner: Registered;
-afterEach(() => house.close());
+afterEach(() => context.close());
 
 describe("deliveries", () => {
 	let network: Held;
 	beforeEach(async () => {
 		network = new Held();
-		house = new TestResort({ webhooks: { ...toLoopback, network } });
-		house.sender?.start();
-		owner = await house.register();
+		context = new TestResort({ webhooks: { ...toLoopback, network } });
+		context.sender?.start();
+		owner = await context.register();
 	});
 
 	test("are 20 at a time, and 2 to one host", async () => {
 		for (let at = 0; at < 30; at++) {
-			const agent = await house.register();
+			const agent = await context.register();
 			for (const host of [`host${at}.test`, "same.test"]) {
-				await subscribe(house, agent, { url: `http://${host}:${at + 1}/` });
+				await subscribe(context, agent, { url: `http://${host}:${at + 1}/` });
 			}
 		}
-		await checkInOrOut(house, owner);
+		await checkInOrOut(context, owner);
 		await until(() => network.under.length === 20);
 		await Bun.sleep(50);
 		expect(network.under).toHaveLength(20);
@@ -72,12 +72,12 @@ describe("deliveries", () => {
 		await network.release();
 		expect(network.most).toBe(20);
 		expect(network.mostOfHost).toBe(2);
-		await written(house, 60);
+		await written(context, 60);
 	});
 
 	test("are one at a time for each webhook, in order", async () => {
-		await subscribe(house, owner, { url: "http://a.test/" });
-		for (let at = 0; at < 5; at++) await checkInOrOut(house, owner);
+		await subscribe(context, owner, { url: "http://a.test/" });
+		for (let at = 0; at < 5; at++) await checkInOrOut(context, owner);
 		for (let at = 1; at <= 5; at++) {
 			await until(() => network.sent.length === at);
 			await Bun.sleep(10);
@@ -93,9 +93,9 @@ describe("a receiver", () => {
 	let receiver: Receiver;
 	beforeEach(async () => {
 		receiver = new Receiver();
-		house = new TestResort({ webhooks: { ...toLoopback, attemptMs: 5_000 } });
-		house.sender?.start();
-		owner = await house.register();
+		context = new TestResort({ webhooks: { ...toLoopback, attemptMs: 5_000 } });
+		context.sender?.start();
+		owner = await context.register();
 	});
 	afterEach(() => receiver[Symbol.asyncDispose]());
 
@@ -114,10 +114,12 @@ describe("a receiver", () => {
 					},
 				}),
 			);
-		const first = await subscribe(house, owner, { url: slow.url("slow.test") });
-		await subscribe(house, owner, { url: endless.url("endless.test") });
-		await subscribe(house, owner, { url: receiver.url() });
-		for (let at = 0; at < 10; at++) await checkInOrOut(house, owner);
+		const first = await subscribe(context, owner, {
+			url: slow.url("slow.test"),
+		});
+		await subscribe(context, owner, { url: endless.url("endless.test") });
+		await subscribe(context, owner, { url: receiver.url() });
+		for (let at = 0; at < 10; at++) await checkInOrOut(context, owner);
 		await receiver.has(10);
 		// Their first attempt has not ended yet.
 		expect(slow.messages).toHaveLength(1);
@@ -125,10 +127,10 @@ describe("a receiver", () => {
 		await slow.has(2);
 		await endless.has(2);
 		const path = `/api/webhooks/${first.id}`;
-		const { body } = await house.ask("GET", path, { key: owner.key });
+		const { body } = await context.ask("GET", path, { key: owner.key });
 		expect(body.webhook.failure).toBe("no answer in time");
 		// Its head came in time.
-		const rows = await house.rows(
+		const rows = await context.rows(
 			"SELECT status FROM webhook_deliveries WHERE status = 200",
 		);
 		expect(rows.length).toBeGreaterThan(0);
@@ -138,11 +140,11 @@ describe("a receiver", () => {
 	test("that redirects is not followed", async () => {
 		await using other = new Receiver();
 		receiver.answer = () => Response.redirect(other.url(), 308);
-		const { id } = await subscribe(house, owner, { url: receiver.url() });
-		await checkInOrOut(house, owner);
-		await written(house, 1);
+		const { id } = await subscribe(context, owner, { url: receiver.url() });
+		await checkInOrOut(context, owner);
+		await written(context, 1);
 		const path = `/api/webhooks/${id}`;
-		const { body } = await house.ask("GET", path, { key: owner.key });
+		const { body } = await context.ask("GET", path, { key: owner.key });
 		expect(body.webhook.failure).toBe("answered 308");
 		expect([...other.messages, ...other.pings]).toEqual([]);
 	});
@@ -158,17 +160,17 @@ test("a name that leads elsewhere by the time of a delivery is not connected to"
 			return { status: 204, retryAfter: null };
 		},
 	};
-	house = new TestResort({ webhooks: { ...toLoopback, network } });
-	house.sender?.start();
-	owner = await house.register();
-	const { id } = await subscribe(house, owner, {
+	context = new TestResort({ webhooks: { ...toLoopback, network } });
+	context.sender?.start();
+	owner = await context.register();
+	const { id } = await subscribe(context, owner, {
 		url: "https://turning.test/",
 	});
 	address = "169.254.169.254";
-	await checkInOrOut(house, owner);
-	await written(house, 1);
+	await checkInOrOut(context, owner);
+	await written(context, 1);
 	expect(sent).toEqual(["127.0.0.1"]);
 	const path = `/api/webhooks/${id}`;
-	const { body } = await house.ask("GET", path, { key: owner.key });
+	const { body } = await context.ask("GET", path, { key: owner.key });
 	expect(body.webhook.failure).toBe("the host has no public address");
 });

@@ -21,7 +21,7 @@ beforeEach(async () => {
 	if (!onPostgres) return;
 	const webhooks = { ...toLoopback, leaseTimes };
 	houses = await Houses.open(`${testServer}`, { setup: { webhooks } });
-	for (const house of houses.all) house.sender?.start();
+	for (const context of houses.all) context.sender?.start();
 });
 afterEach(async () => {
 	await receiver[Symbol.asyncDispose]();
@@ -116,7 +116,7 @@ describe.skipIf(!onPostgres)("several instances", () => {
 		);
 		const before = await holderSeenBeside(at);
 		// It can neither read nor write any more, as one that is cut off.
-		const { store } = houses.at(at).resort;
+		const { store } = houses.at(at).context;
 		const refuse = () => Promise.reject(new Error("cut off"));
 		Object.assign(store, { change: refuse, read: refuse });
 		const startMs = performance.now();

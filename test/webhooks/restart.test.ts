@@ -93,7 +93,7 @@ test("what was taken, but not written down, is sent again with the same id", asy
 	killed.sender?.start();
 	await checkInOrOut(killed, owner);
 	await receiver.has(1);
-	await killed.resort.store.close();
+	await killed.context.store.close();
 	database.share();
 
 	const after = open();
@@ -107,57 +107,60 @@ test("what was taken, but not written down, is sent again with the same id", asy
 });
 
 test("an end in order waits for what is being sent, and writes it down", async () => {
-	const house = open();
-	house.sender?.start();
-	const owner = await house.register();
-	await subscribe(house, owner, { url: receiver.url() });
+	const context = open();
+	context.sender?.start();
+	const owner = await context.register();
+	await subscribe(context, owner, { url: receiver.url() });
 	receiver.answer = async () => {
 		await Bun.sleep(300);
 		return 204;
 	};
-	await checkInOrOut(house, owner);
+	await checkInOrOut(context, owner);
 	await receiver.has(1);
-	await house.close();
+	await context.close();
 	const after = open();
 	await written(after, 1);
 	await after.close();
 });
 
 test("the position of a webhook that has nothing to hear is written down at the end", async () => {
-	const house = open();
-	house.sender?.start();
-	const owner = await house.register();
-	await subscribe(house, owner, { url: receiver.url(), types: ["agent.gone"] });
-	for (let at = 0; at < 3; at++) await checkInOrOut(house, owner);
+	const context = open();
+	context.sender?.start();
+	const owner = await context.register();
+	await subscribe(context, owner, {
+		url: receiver.url(),
+		types: ["agent.gone"],
+	});
+	for (let at = 0; at < 3; at++) await checkInOrOut(context, owner);
 	await Bun.sleep(300);
 	const position = "SELECT position FROM webhooks";
-	expect(await house.rows(position)).toEqual([{ position: 0 }]);
-	await house.close();
+	expect(await context.rows(position)).toEqual([{ position: 0 }]);
+	await context.close();
 	const after = open();
 	expect(await after.rows(position)).toEqual([{ position: 3 }]);
 	await after.close();
 });
 
 test("an outage of the storage after a message was taken: it is not sent again", async () => {
-	const house = open();
-	house.sender?.start();
-	const owner = await house.register();
-	await subscribe(house, owner, { url: receiver.url() });
-	const { store } = house.resort;
-	const { change } = store;
+	const context = open();
+	context.sender?.start();
+	const owner = await context.register();
+	await subscribe(context, owner, { url: receiver.url() });
+	const { store } = context.context;
+	const { write } = store;
 	let failures = 0;
 	receiver.answer = () => {
-		store.change = () => {
+		store.write = () => {
 			failures++;
 			return Promise.reject(new Error("no storage"));
 		};
 		return 204;
 	};
-	await checkInOrOut(house, owner);
+	await checkInOrOut(context, owner);
 	await until(() => failures > 0);
-	store.change = change;
-	await written(house, 1);
+	store.write = write;
+	await written(context, 1);
 	expect(receiver.messages).toHaveLength(1);
 	expect(failures).toBe(1);
-	await house.close();
+	await context.close();
 });

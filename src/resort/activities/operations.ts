@@ -9,7 +9,7 @@ import {
 	BriefActivitiesAnswer,
 	DoActivityAnswer,
 } from "./model.ts";
-import { catalogue, doActivity, listLog } from "./rules.ts";
+import { catalogue, doActivity, listLog } from "./service.ts";
 
 /** The catalogue, doing an activity, and what the caller has done. */
 export const activityOperations = [
@@ -25,7 +25,7 @@ export const activityOperations = [
 		query: ActivitiesQuery,
 		answers: { 200: ActivitiesAnswer },
 		views: { brief: BriefActivitiesAnswer },
-		readsOf: "nothing",
+		invalidatedBy: "nothing",
 		run: () => ({ activities: catalogue() }),
 	}),
 	operation({
@@ -41,8 +41,8 @@ export const activityOperations = [
 		body: DoBody,
 		answers: { 201: DoActivityAnswer },
 		failures: [404],
-		async run({ house, caller, params, body }) {
-			const done = await doActivity(house, caller.agent.id, params.id, body);
+		async run({ context, caller, params, body }) {
+			const done = await doActivity(context, caller.agent.id, params.id, body);
 			return { ...done, next: nextAfter.activity(done.toRested) };
 		},
 	}),
@@ -57,8 +57,8 @@ export const activityOperations = [
 		credential: "any",
 		query: Paging,
 		answers: { 200: ActivityLogAnswer },
-		run: ({ house, caller, query }) => ({
-			log: listLog(house, caller.agent.id, toPage(query)),
+		run: ({ context, caller, query }) => ({
+			log: listLog(context, caller.agent.id, toPage(query)),
 		}),
 	}),
 ];

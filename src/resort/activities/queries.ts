@@ -1,11 +1,11 @@
 import { desc, eq, getTableColumns, sql } from "drizzle-orm";
 import { inSlice, pageOf } from "../../store/page.ts";
-import { question } from "../../store/question.ts";
+import { query } from "../../store/query.ts";
 import { activityLog } from "../../store/tables.ts";
 
 /** What an agent has completed in all its stays, newest first. */
 export const logOfAgent = {
-	keys: question({ seq: activityLog.seq }, (builder) =>
+	keys: query({ seq: activityLog.seq }, (builder) =>
 		pageOf(
 			builder,
 			activityLog,
@@ -13,7 +13,7 @@ export const logOfAgent = {
 			[desc(activityLog.startedAt), desc(activityLog.seq)],
 		),
 	),
-	rows: question(getTableColumns(activityLog), (builder, fields) =>
+	rows: query(getTableColumns(activityLog), (builder, fields) =>
 		builder.select(fields).from(activityLog).where(inSlice(activityLog.seq)),
 	),
 };

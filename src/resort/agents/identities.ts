@@ -1,8 +1,8 @@
-import type { Rule } from "../../store/rule.ts";
+import type { Task } from "../../store/task.ts";
+import type { ServiceContext } from "../context.ts";
 import { failures } from "../failures.ts";
-import type { Resort } from "../resort.ts";
 import { agentOfIdentity, insertIdentity } from "./queries.ts";
-import { type Agent, findAgent, makeAgent } from "./rules.ts";
+import { type Agent, findAgent, makeAgent } from "./service.ts";
 
 /** Who somebody is at an identity provider. */
 export interface ProviderIdentity {
@@ -17,24 +17,24 @@ export interface ProviderIdentity {
  * @throws ResortError `unauthorized` when the agent was deactivated here
  */
 export async function provideAgent(
-	resort: Resort,
+	context: ServiceContext,
 	identity: ProviderIdentity,
 	name: () => string,
 ): Promise<Agent> {
-	const { store, clock } = resort;
+	const { store, clock } = context;
 	const { issuer, subject } = identity;
 	const find = () => agentOfIdentity(store).get({ issuer, subject });
 	const known = await store.read(function* () {
 		const found = yield* find();
-		return found === undefined ? null : yield* present(resort, found.agentId);
+		return found === undefined ? null : yield* present(context, found.agentId);
 	});
 	if (known !== null) return known;
-	return store.change(function* () {
+	return store.write(function* () {
 		// Another first use may have been quicker.
 		const made = yield* find();
-		if (made !== undefined) return yield* present(resort, made.agentId);
+		if (made !== undefined) return yield* present(context, made.agentId);
 		const createdAt = clock();
-		const agent = yield* makeAgent(resort, { name: name() }, createdAt);
+		const agent = yield* makeAgent(context, { name: name() }, createdAt);
 		yield* insertIdentity(store).run({
 			issuer,
 			subject,
@@ -45,8 +45,8 @@ export async function provideAgent(
 	});
 }
 
-function* present(resort: Resort, agentId: string): Rule<Agent> {
-	const agent = yield* findAgent(resort, agentId);
-	if (agent === null) throw failures.unauthorized(resort.provider?.url);
+function* present(context: ServiceContext, agentId: string): Task<Agent> {
+	const agent = yield* findAgent(context, agentId);
+	if (agent === null) throw failures.unauthorized(context.provider?.url);
 	return agent;
 }

@@ -1,10 +1,10 @@
 import { MINUTE_MS } from "../../lib/clock.ts";
-import { remembered } from "../../store/remembered.ts";
-import type { Answer, Rule } from "../../store/rule.ts";
+import { cachedLookup } from "../../store/cached-lookup.ts";
 import type { agents } from "../../store/tables.ts";
-import { type NewsType, tellHouse } from "../events/tell.ts";
+import type { QueryResult, Task } from "../../store/task.ts";
+import type { ServiceContext } from "../context.ts";
+import { type EventType, publishInternal } from "../events/publish.ts";
 import { failures } from "../failures.ts";
-import type { Resort } from "../resort.ts";
 import { knownAgentRow, lockedAgent, setLastActive } from "./queries.ts";
 
 /** What is known of an active agent, whichever credential it shows; {@link touch} moves the times of its visits. */
@@ -20,12 +20,12 @@ const LONGEST_PAUSE_MS = 30 * MINUTE_MS;
 export const CREDENTIALS_ENDED = [
 	"credential.ended",
 	"agent.gone",
-] as const satisfies NewsType[];
+] as const satisfies EventType[];
 
 /** An agent that has not been deactivated: one object for all of its credentials. */
-export const knownAgent = remembered(
-	{ all: CREDENTIALS_ENDED, one: "agent.seen" satisfies NewsType },
-	(store, id): Answer<KnownAgent | undefined> =>
+export const knownAgent = cachedLookup(
+	{ all: CREDENTIALS_ENDED, one: "agent.seen" satisfies EventType },
+	(store, id): QueryResult<KnownAgent | undefined> =>
 		knownAgentRow(store).get({ id }),
 );
 
@@ -35,7 +35,7 @@ export const knownAgent = remembered(
  * @returns what the call waits for, so that other instances know of it before the answer; null where there are none
  */
 export function touch(
-	{ store, clock }: Resort,
+	{ store, clock }: ServiceContext,
 	agent: KnownAgent,
 ): Promise<void> | null {
 	const nowMs = clock();
@@ -49,9 +49,9 @@ export function touch(
 		agent.previousVisitEnd = lastActive;
 	}
 	const noted = store
-		.changeAtOnce(function* () {
+		.writeUnsynced(function* () {
 			yield* setLastActive(store).run({ id, lastActive: nowMs, visitSince });
-			yield* tellHouse(store, "agent.seen", id);
+			yield* publishInternal(store, "agent.seen", id);
 		})
 		.catch(() => {
 			// The next call tries again.
@@ -65,11 +65,11 @@ export function touch(
  * @throws ResortError `unauthorized`, and what the change throws
  */
 export function changeAs<T>(
-	{ store, provider }: Resort,
+	{ store, provider }: ServiceContext,
 	agentId: string,
-	rule: () => Rule<T>,
+	rule: () => Task<T>,
 ): Promise<T> {
-	return store.change(function* () {
+	return store.write(function* () {
 		const isActive = store.isShared
 			? (yield* lockedAgent(store).get({ id: agentId }))?.deactivatedAt === null
 			: // What is remembered holds for a change, as nobody else changes anything meanwhile.

@@ -1,10 +1,10 @@
 import { nextAfter } from "../../content/next.ts";
 import { instructions, nextCall } from "../../content/registration.ts";
 import { ResortError } from "../../lib/resort-error.ts";
+import type { Provider } from "../context.ts";
 import { failures } from "../failures.ts";
 import { operation } from "../operation.ts";
 import { Reply } from "../reply.ts";
-import type { Provider } from "../resort.ts";
 import { createBrief } from "./brief.ts";
 import {
 	AgentAnswer,
@@ -24,7 +24,7 @@ import {
 	rotateApiKey,
 	toProfile,
 	updateProfile,
-} from "./rules.ts";
+} from "./service.ts";
 
 /** Registration, the caller's own profile and key, and the profiles of others. */
 export const agentOperations = [
@@ -46,20 +46,20 @@ export const agentOperations = [
 		alternative: { when: isDiscovery, body: DiscoverBody },
 		answers: { 200: DiscoverAnswer, 201: RegisterAnswer },
 		failures: [403],
-		async run({ house, body }) {
-			const { provider, random } = house;
+		async run({ context, body }) {
+			const { provider, random } = context;
 			if (!("name" in body)) {
 				return {
 					phase: "discover",
 					brief: createBrief(random),
 					instructions,
-					hint: nextCall(provider?.url ?? null, house.registration),
+					hint: nextCall(provider?.url ?? null, context.registration),
 				};
 			}
 			if (provider !== null) throw registrationElsewhere(provider);
 			const { agent, apiKey } = await registerAgent(
-				house,
-				house.registration,
+				context,
+				context.registration,
 				body,
 			);
 			return new Reply(
@@ -78,9 +78,9 @@ export const agentOperations = [
 		credential: "none",
 		answers: { 200: AgentAnswer },
 		failures: [404],
-		readsOf: "agent",
-		*read({ house, params }) {
-			return { agent: toProfile(yield* getAgent(house, params.id)) };
+		invalidatedBy: "agent",
+		*read({ context, params }) {
+			return { agent: toProfile(yield* getAgent(context, params.id)) };
 		},
 	}),
 	operation({
@@ -91,8 +91,8 @@ export const agentOperations = [
 		tag: "Agents",
 		credential: "any",
 		answers: { 200: AgentAnswer },
-		*read({ house, caller }) {
-			return { agent: yield* getOwnProfile(house, caller.agent) };
+		*read({ context, caller }) {
+			return { agent: yield* getOwnProfile(context, caller.agent) };
 		},
 	}),
 	operation({
@@ -107,8 +107,8 @@ export const agentOperations = [
 		limit: "update-profile",
 		body: UpdateProfileBody,
 		answers: { 200: AgentAnswer },
-		run: async ({ house, caller, body }) => ({
-			agent: toProfile(await updateProfile(house, caller.agent.id, body)),
+		run: async ({ context, caller, body }) => ({
+			agent: toProfile(await updateProfile(context, caller.agent.id, body)),
 		}),
 	}),
 	operation({
@@ -121,8 +121,8 @@ export const agentOperations = [
 		tag: "Agents",
 		credential: "any",
 		answers: { 200: DoneAnswer },
-		async run({ house, caller }) {
-			await deactivateAgent(house, caller.agent.id);
+		async run({ context, caller }) {
+			await deactivateAgent(context, caller.agent.id);
 			return {};
 		},
 	}),
@@ -140,11 +140,13 @@ export const agentOperations = [
 		limit: "rotate-api-key",
 		answers: { 201: ApiKeyAnswer },
 		failures: [400],
-		async run({ house, caller: { agent, credential } }) {
-			if (house.provider !== null)
-				throw failures.keyElsewhere(house.provider.url);
+		async run({ context, caller: { agent, credential } }) {
+			if (context.provider !== null)
+				throw failures.keyElsewhere(context.provider.url);
 			if (credential.kind !== "key") throw failures.noCredential(undefined);
-			return { apiKey: await rotateApiKey(house, agent.id, credential.keyId) };
+			return {
+				apiKey: await rotateApiKey(context, agent.id, credential.keyId),
+			};
 		},
 	}),
 ];

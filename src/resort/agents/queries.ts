@@ -10,7 +10,7 @@ import {
 	ne,
 	sql,
 } from "drizzle-orm";
-import { assignments, placeholders, question } from "../../store/question.ts";
+import { assignments, placeholders, query } from "../../store/query.ts";
 import { agents, apiKeys, identities, sessions } from "../../store/tables.ts";
 import { profileNames } from "./model.ts";
 
@@ -20,13 +20,12 @@ const agentId = sql.placeholder("agentId");
 const isActive = and(eq(agents.id, id), isNull(agents.deactivatedAt));
 
 /** An agent that has not been deactivated, by its `id`. */
-export const activeAgent = question(
-	getTableColumns(agents),
-	(builder, fields) => builder.select(fields).from(agents).where(isActive),
+export const activeAgent = query(getTableColumns(agents), (builder, fields) =>
+	builder.select(fields).from(agents).where(isActive),
 );
 
 /** Of such an agent, only what each of its calls needs. */
-export const knownAgentRow = question(
+export const knownAgentRow = query(
 	{
 		id: agents.id,
 		lastActive: agents.lastActive,
@@ -36,7 +35,7 @@ export const knownAgentRow = question(
 );
 
 /** Keeps an agent, and all that is its own, from other changes until the end of this one. */
-export const lockedAgent = question(
+export const lockedAgent = query(
 	{ deactivatedAt: agents.deactivatedAt },
 	(builder, fields) =>
 		builder.select(fields).from(agents).where(eq(agents.id, id)),
@@ -44,28 +43,24 @@ export const lockedAgent = question(
 );
 
 /** Makes an agent. */
-export const insertAgent = question(
-	getTableColumns(agents),
-	(builder, fields) =>
-		builder
-			.insert(agents)
-			.values(placeholders("id", "createdAt", "newestStay", ...profileNames))
-			.returning(fields),
+export const insertAgent = query(getTableColumns(agents), (builder, fields) =>
+	builder
+		.insert(agents)
+		.values(placeholders("id", "createdAt", "newestStay", ...profileNames))
+		.returning(fields),
 );
 
 /** Writes the whole profile of an agent anew. */
-export const updateAgent = question(
-	getTableColumns(agents),
-	(builder, fields) =>
-		builder
-			.update(agents)
-			.set(assignments(agents, ...profileNames))
-			.where(eq(agents.id, id))
-			.returning(fields),
+export const updateAgent = query(getTableColumns(agents), (builder, fields) =>
+	builder
+		.update(agents)
+		.set(assignments(agents, ...profileNames))
+		.where(eq(agents.id, id))
+		.returning(fields),
 );
 
 /** Moves `lastActive`. When it stood before `visitSince`, the visit before ended then, and a new one begins. */
-export const setLastActive = question({}, (builder) =>
+export const setLastActive = query({}, (builder) =>
 	builder
 		.update(agents)
 		.set({
@@ -76,7 +71,7 @@ export const setLastActive = question({}, (builder) =>
 );
 
 /** Notes which stay tells whether an agent is relaxing. */
-export const setNewestStay = question({}, (builder) =>
+export const setNewestStay = query({}, (builder) =>
 	builder
 		.update(agents)
 		.set(assignments(agents, "newestStay"))
@@ -84,7 +79,7 @@ export const setNewestStay = question({}, (builder) =>
 );
 
 /** Deactivates an agent. */
-export const setDeactivated = question({}, (builder) =>
+export const setDeactivated = query({}, (builder) =>
 	builder
 		.update(agents)
 		.set(assignments(agents, "deactivatedAt"))
@@ -92,13 +87,13 @@ export const setDeactivated = question({}, (builder) =>
 );
 
 /** The number of the newest row, for {@link activeBetween}. */
-export const newestSeq = question(
+export const newestSeq = query(
 	{ seq: sql<number | null>`${max(agents.seq)}` },
 	(builder, fields) => builder.select(fields).from(agents),
 );
 
 /** How many agents are active among the rows after number `after`, up to number `to`. */
-export const activeBetween = question(
+export const activeBetween = query(
 	{ count: sql<number>`${count()}` },
 	(builder, fields) =>
 		builder
@@ -114,14 +109,14 @@ export const activeBetween = question(
 );
 
 /** Gives an agent without a key its key. */
-export const insertKey = question({}, (builder) =>
+export const insertKey = query({}, (builder) =>
 	builder
 		.insert(apiKeys)
 		.values(placeholders("keyId", "agentId", "secretHash", "createdAt")),
 );
 
 /** Whose key it is, by its `keyId`, and SHA-256 of its secret. */
-export const keyById = question(
+export const keyById = query(
 	{
 		agentId: apiKeys.agentId,
 		secretHash: sql<Uint8Array>`${apiKeys.secretHash}`,
@@ -134,24 +129,22 @@ export const keyById = question(
 );
 
 /** The key of an agent. */
-export const keyOfAgent = question(
-	{ keyId: apiKeys.keyId },
-	(builder, fields) =>
-		builder.select(fields).from(apiKeys).where(eq(apiKeys.agentId, agentId)),
+export const keyOfAgent = query({ keyId: apiKeys.keyId }, (builder, fields) =>
+	builder.select(fields).from(apiKeys).where(eq(apiKeys.agentId, agentId)),
 );
 
 /** Ends the key of an agent. */
-export const deleteKey = question({}, (builder) =>
+export const deleteKey = query({}, (builder) =>
 	builder.delete(apiKeys).where(eq(apiKeys.agentId, agentId)),
 );
 
 /** Ends the sessions of an agent. */
-export const deleteSessionsOf = question({}, (builder) =>
+export const deleteSessionsOf = query({}, (builder) =>
 	builder.delete(sessions).where(eq(sessions.agentId, agentId)),
 );
 
 /** Ends the sessions of an agent but for one, by the hash of its token. */
-export const deleteOtherSessions = question({}, (builder) =>
+export const deleteOtherSessions = query({}, (builder) =>
 	builder
 		.delete(sessions)
 		.where(
@@ -163,7 +156,7 @@ export const deleteOtherSessions = question({}, (builder) =>
 );
 
 /** The agent of an identity. */
-export const agentOfIdentity = question(
+export const agentOfIdentity = query(
 	{ agentId: identities.agentId },
 	(builder, fields) =>
 		builder
@@ -178,7 +171,7 @@ export const agentOfIdentity = question(
 );
 
 /** Ties an agent to its identity. */
-export const insertIdentity = question({}, (builder) =>
+export const insertIdentity = query({}, (builder) =>
 	builder
 		.insert(identities)
 		.values(placeholders("issuer", "subject", "agentId", "createdAt")),

@@ -25,8 +25,8 @@ export const badgeOperations: readonly Operation[] = [
 		summary: "A badge, as SVG",
 		answers: { 200: DocumentText },
 		mediaTypes: ["image/svg+xml"],
-		*read({ house, params }) {
-			const { value, untilMs } = yield* getStatus(house, params.id);
+		*read({ context, params }) {
+			const { value, untilMs } = yield* getStatus(context, params.id);
 			return picture(
 				{
 					content: drawBadge(value),
@@ -48,8 +48,8 @@ export const badgeOperations: readonly Operation[] = [
 		summary: "A badge for shields.io",
 		answers: { 200: ShieldsBadge },
 		mediaTypes: ["application/json"],
-		*read({ house, params }) {
-			const { value, untilMs } = yield* getStatus(house, params.id);
+		*read({ context, params }) {
+			const { value, untilMs } = yield* getStatus(context, params.id);
 			const shown: ShieldsBadge = {
 				schemaVersion: 1,
 				label: labelOf(value),

@@ -112,10 +112,10 @@ export const documentOperations: readonly Operation[] = [
 		answers: { 200: WelcomeAnswer },
 		mediaTypes: ["application/json", "text/html"],
 		byAccept: true,
-		readsOf: "nothing",
-		run: ({ house }) =>
-			new Reply(welcome(house.baseUrl), {
-				headers: { link: house.documents.links },
+		invalidatedBy: "nothing",
+		run: ({ context }) =>
+			new Reply(welcome(context.baseUrl), {
+				headers: { link: context.documents.links },
 			}),
 	}),
 	operation({
@@ -129,9 +129,9 @@ export const documentOperations: readonly Operation[] = [
 		query: SkillQuery,
 		answers: { 200: DocumentText },
 		mediaTypes: ["text/plain"],
-		readsOf: "nothing",
-		run: ({ house, query }) =>
-			new DocumentReply(house.documents.get(query.format ?? "skill")),
+		invalidatedBy: "nothing",
+		run: ({ context, query }) =>
+			new DocumentReply(context.documents.get(query.format ?? "skill")),
 	}),
 	operation({
 		id: "listAssignments",
@@ -142,7 +142,7 @@ export const documentOperations: readonly Operation[] = [
 		tag: "Documents",
 		credential: "none",
 		answers: { 200: AssignmentsAnswer },
-		readsOf: "nothing",
+		invalidatedBy: "nothing",
 		run: () => ({ guidance, rules, assignments }),
 	}),
 	operation({
@@ -156,7 +156,7 @@ export const documentOperations: readonly Operation[] = [
 		credential: "none",
 		answers: { 200: DocumentText },
 		mediaTypes: ["application/gzip"],
-		readsOf: "nothing",
+		invalidatedBy: "nothing",
 		async run() {
 			const { clientPackage } = await import("../../content/client-package.ts");
 			const mediaType = "application/gzip";
@@ -173,8 +173,8 @@ export const documentOperations: readonly Operation[] = [
 			credential: "none",
 			answers: { 200: DocumentText },
 			mediaTypes: [mediaType],
-			readsOf: "nothing",
-			run: ({ house }) => new DocumentReply(house.documents.get(document)),
+			invalidatedBy: "nothing",
+			run: ({ context }) => new DocumentReply(context.documents.get(document)),
 		}),
 	),
 ];

@@ -1,11 +1,11 @@
 import { toTimestamp } from "../../lib/clock.ts";
 import { inOrder, sliceValues } from "../../store/page.ts";
-import type { Rule } from "../../store/rule.ts";
 import type { Store } from "../../store/store.ts";
+import type { Task } from "../../store/task.ts";
 import { toLastStay } from "../presence/status.ts";
 import type { EventInfo } from "./model.ts";
+import type { StoredEvent } from "./publish.ts";
 import { type EventRow, eventsByKey } from "./queries.ts";
-import type { KeptEvent } from "./tell.ts";
 
 /** What is told of an experience that the host has hidden, in place of its name and its category. */
 export const HIDDEN = "(hidden)";
@@ -18,7 +18,7 @@ export const HIDDEN = "(hidden)";
 export function* readEvents(
 	store: Store,
 	ids: readonly number[],
-): Rule<EventInfo[]> {
+): Task<EventInfo[]> {
 	const rows = yield* eventsByKey(store).all(sliceValues(ids));
 	return inOrder(ids, rows)
 		.filter(({ postcardHiddenAt }) => postcardHiddenAt === null)
@@ -29,7 +29,7 @@ export function* readEvents(
 function toInfo(row: EventRow): EventInfo {
 	return {
 		id: String(row.seq),
-		type: row.type as KeptEvent["type"],
+		type: row.type as StoredEvent["type"],
 		at: toTimestamp(row.at),
 		agent: { id: row.agentId, name: nameOf(row) },
 		...fieldsOf(row),
@@ -45,7 +45,7 @@ function nameOf({ type, agentName, goneAt }: EventRow): string | null {
 
 /** The fields of its type. */
 function fieldsOf(row: EventRow): Partial<EventInfo> {
-	switch (row.type as KeptEvent["type"]) {
+	switch (row.type as StoredEvent["type"]) {
 		case "agent.relaxing": {
 			const stay = detailsOf<"agent.relaxing">(row);
 			return {
@@ -91,12 +91,12 @@ function fieldsOf(row: EventRow): Partial<EventInfo> {
 }
 
 /** The details that events of a type are kept with. */
-type Details<Type extends KeptEvent["type"]> = Extract<
-	KeptEvent,
+type Details<Type extends StoredEvent["type"]> = Extract<
+	StoredEvent,
 	{ readonly type: Type; readonly details: object }
 >["details"];
 
-function detailsOf<Type extends KeptEvent["type"]>({
+function detailsOf<Type extends StoredEvent["type"]>({
 	details,
 }: EventRow): Details<Type> {
 	return JSON.parse(details ?? "{}");

@@ -10,7 +10,7 @@ import {
 	Uuid,
 	WholeNumber,
 } from "../schemas.ts";
-import { eventTypes } from "./tell.ts";
+import { eventTypes } from "./publish.ts";
 
 /** The most ids that a filter names. */
 const MAX_IDS = 100;

@@ -1,7 +1,7 @@
 import { operation } from "../operation.ts";
 import { filterOf } from "./filter.ts";
 import { EventsAnswer, EventsQuery } from "./model.ts";
-import { listEvents } from "./rules.ts";
+import { listEvents } from "./service.ts";
 
 /** What happens, for those who follow it. */
 export const eventOperations = [
@@ -20,8 +20,8 @@ export const eventOperations = [
 		isFresh: true,
 		waits: true,
 		streams: ({ query }) => filterOf(query, null),
-		run: ({ house, query, patience }) =>
-			listEvents(house, query, filterOf(query, null), patience),
+		run: ({ context, query, waitSignal }) =>
+			listEvents(context, query, filterOf(query, null), waitSignal),
 	}),
 	operation({
 		id: "listOwnEvents",
@@ -37,7 +37,7 @@ export const eventOperations = [
 		answers: { 200: EventsAnswer },
 		waits: true,
 		streams: ({ query, caller }) => filterOf(query, caller.agent.id),
-		run: ({ house, caller, query, patience }) =>
-			listEvents(house, query, filterOf(query, caller.agent.id), patience),
+		run: ({ context, caller, query, waitSignal }) =>
+			listEvents(context, query, filterOf(query, caller.agent.id), waitSignal),
 	}),
 ];

@@ -1,10 +1,10 @@
 import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
 import { inSlice } from "../../store/page.ts";
-import { question, type Row } from "../../store/question.ts";
+import { query, type Row } from "../../store/query.ts";
 import { agents, events, experiences, postcards } from "../../store/tables.ts";
 
 /** The oldest event that is kept. */
-export const firstEvent = question(
+export const firstEvent = query(
 	{ id: events.id, at: events.at },
 	(builder, fields) =>
 		builder.select(fields).from(events).orderBy(asc(events.id)).limit(1),
@@ -16,7 +16,7 @@ const isNext = and(
 );
 
 /** By what it is judged who hears of an event; in the order of the ids. */
-export const nextEvents = question(
+export const nextEvents = query(
 	{
 		id: events.id,
 		type: events.type,
@@ -58,7 +58,7 @@ const told = {
 export type EventRow = Row<typeof told>;
 
 /** Events with all that they are told with, by their ids. */
-export const eventsByKey = question(told, (builder, fields) =>
+export const eventsByKey = query(told, (builder, fields) =>
 	builder
 		.select(fields)
 		.from(events)

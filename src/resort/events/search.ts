@@ -1,5 +1,5 @@
 import { pause } from "../../lib/pause.ts";
-import type { Horizon, Store } from "../../store/store.ts";
+import type { EventWatermarks, Store } from "../../store/store.ts";
 import { type Filter, isFor } from "./filter.ts";
 import { readEvents } from "./info.ts";
 import type { EventInfo } from "./model.ts";
@@ -29,7 +29,7 @@ export interface Found {
 export async function searchEvents(
 	store: Store,
 	since: number,
-	{ final, newest }: Horizon,
+	{ final, newest }: EventWatermarks,
 	filter: Filter,
 	limit: number,
 ): Promise<Found> {

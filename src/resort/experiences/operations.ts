@@ -27,7 +27,7 @@ import {
 	getExperience,
 	listExperiences,
 	listLeaders,
-} from "./rules.ts";
+} from "./service.ts";
 import { castVote, listOwnVotes, listVotes } from "./votes.ts";
 
 /** How many entries the leaderboard has without `limit`. */
@@ -58,9 +58,9 @@ const experienceList = {
 const ownExperienceList = operation({
 	...experienceList,
 	credential: "any",
-	run: ({ house, caller, query }) => ({
+	run: ({ context, caller, query }) => ({
 		experiences: listExperiences(
-			house,
+			context,
 			{ ...query, creatorId: caller.agent.id },
 			true,
 		),
@@ -80,9 +80,9 @@ export const experienceOperations = [
 			{ offset: 0, sort: "rating" },
 			{ category: categoryKey, creatorId: (id) => id.toLowerCase() },
 		),
-		readsOf: news,
-		run: ({ house, query }) => ({
-			experiences: listExperiences(house, query),
+		invalidatedBy: news,
+		run: ({ context, query }) => ({
+			experiences: listExperiences(context, query),
 		}),
 	}),
 	operation({
@@ -96,8 +96,8 @@ export const experienceOperations = [
 		limit: "create-experience",
 		body: CreateExperienceBody,
 		answers: { 201: CreateExperienceAnswer },
-		async run({ house, caller, body }) {
-			const experience = await createExperience(house, caller.agent.id, body);
+		async run({ context, caller, body }) {
+			const experience = await createExperience(context, caller.agent.id, body);
 			return { experience, next: nextAfter.creation(experience.id) };
 		},
 	}),
@@ -113,9 +113,9 @@ export const experienceOperations = [
 		query: LeaderboardQuery,
 		canonical: canonicalQuery({ limit: LEADERS }, { category: categoryKey }),
 		answers: { 200: LeaderboardAnswer },
-		readsOf: news,
-		run: ({ house, query: { category, limit = LEADERS } }) => ({
-			leaderboard: listLeaders(house, category, limit),
+		invalidatedBy: news,
+		run: ({ context, query: { category, limit = LEADERS } }) => ({
+			leaderboard: listLeaders(context, category, limit),
 		}),
 	}),
 	operation({
@@ -127,9 +127,9 @@ export const experienceOperations = [
 		credential: "none",
 		answers: { 200: ExperienceAnswer },
 		failures: [404],
-		readsOf: news,
-		*read({ house, params }) {
-			return { experience: yield* getExperience(house, params.id) };
+		invalidatedBy: news,
+		*read({ context, params }) {
+			return { experience: yield* getExperience(context, params.id) };
 		},
 	}),
 	operation({
@@ -143,9 +143,9 @@ export const experienceOperations = [
 		credential: "any",
 		answers: { 200: ArchiveAnswer },
 		failures: [403, 404],
-		run: async ({ house, caller, params }) => ({
+		run: async ({ context, caller, params }) => ({
 			experience: {
-				id: await archiveExperience(house, caller.agent.id, params.id),
+				id: await archiveExperience(context, caller.agent.id, params.id),
 				status: "archived",
 			},
 		}),
@@ -162,8 +162,13 @@ export const experienceOperations = [
 		body: DoBody,
 		answers: { 201: DoExperienceAnswer },
 		failures: [404],
-		async run({ house, caller, params, body }) {
-			const done = await doExperience(house, caller.agent.id, params.id, body);
+		async run({ context, caller, params, body }) {
+			const done = await doExperience(
+				context,
+				caller.agent.id,
+				params.id,
+				body,
+			);
 			return { ...done, next: nextAfter.experience(done.experience.id) };
 		},
 	}),
@@ -180,9 +185,9 @@ export const experienceOperations = [
 		body: VoteBody,
 		answers: { 200: VoteAnswer },
 		failures: [404],
-		async run({ house, caller, params, body }) {
+		async run({ context, caller, params, body }) {
 			const { vote, experience, isVoterCheckedIn } = await castVote(
-				house,
+				context,
 				caller.agent.id,
 				params.id,
 				body,
@@ -201,8 +206,8 @@ export const experienceOperations = [
 		credential: "any",
 		query: Paging,
 		answers: { 200: OwnVotesAnswer },
-		run: ({ house, caller, query }) => ({
-			votes: listOwnVotes(house, caller.agent.id, toPage(query)),
+		run: ({ context, caller, query }) => ({
+			votes: listOwnVotes(context, caller.agent.id, toPage(query)),
 		}),
 	}),
 	operation({
@@ -217,9 +222,9 @@ export const experienceOperations = [
 		canonical: canonicalQuery({ offset: 0 }),
 		answers: { 200: VotesAnswer },
 		failures: [404],
-		readsOf: news,
-		*read({ house, params, query }) {
-			return { votes: yield* listVotes(house, params.id, toPage(query)) };
+		invalidatedBy: news,
+		*read({ context, params, query }) {
+			return { votes: yield* listVotes(context, params.id, toPage(query)) };
 		},
 	}),
 ];

@@ -12,9 +12,9 @@ import { inSlice, pageOf } from "../../store/page.ts";
 import {
 	assignments,
 	placeholders,
-	question,
+	query,
 	type Row,
-} from "../../store/question.ts";
+} from "../../store/query.ts";
 import {
 	activityLog,
 	agents,
@@ -66,7 +66,7 @@ const columns = {
 export type ExperienceRow = Row<typeof columns>;
 
 /** Experiences by their keys. */
-const experiencesByKey = question(columns, (builder, fields) =>
+const experiencesByKey = query(columns, (builder, fields) =>
 	builder
 		.select(fields)
 		.from(experiences)
@@ -75,7 +75,7 @@ const experiencesByKey = question(columns, (builder, fields) =>
 );
 
 const listWhere = (condition: SQL | undefined, order: SQL[]) => ({
-	keys: question({ seq }, (builder) =>
+	keys: query({ seq }, (builder) =>
 		pageOf(builder, experiences, condition, order),
 	),
 	rows: experiencesByKey,
@@ -127,7 +127,7 @@ export const leaderboards = {
 };
 
 /** One active experience. */
-export const experienceById = question(columns, (builder, fields) =>
+export const experienceById = query(columns, (builder, fields) =>
 	builder
 		.select(fields)
 		.from(experiences)
@@ -136,7 +136,7 @@ export const experienceById = question(columns, (builder, fields) =>
 );
 
 /** Makes an experience. */
-export const insertExperience = question(
+export const insertExperience = query(
 	getTableColumns(experiences),
 	(builder, fields) =>
 		builder
@@ -160,7 +160,7 @@ export const insertExperience = question(
 );
 
 /** Archives an experience. */
-export const setArchived = question({}, (builder) =>
+export const setArchived = query({}, (builder) =>
 	builder
 		.update(experiences)
 		.set(assignments(experiences, "archivedAt"))
@@ -168,7 +168,7 @@ export const setArchived = question({}, (builder) =>
 );
 
 /** Counts a completion. */
-export const countCompletion = question({}, (builder) =>
+export const countCompletion = query({}, (builder) =>
 	builder
 		.update(experiences)
 		.set({ totalCompletions: sql`${totalCompletions} + 1` })
@@ -176,7 +176,7 @@ export const countCompletion = question({}, (builder) =>
 );
 
 /** Adds a new vote to the counters, or the difference that a changed vote makes. */
-export const countVote = question({}, (builder) =>
+export const countVote = query({}, (builder) =>
 	builder
 		.update(experiences)
 		.set({
@@ -187,7 +187,7 @@ export const countVote = question({}, (builder) =>
 );
 
 /** The vote of an agent for an experience. */
-export const voteOf = question(
+export const voteOf = query(
 	getTableColumns(experienceVotes),
 	(builder, fields) =>
 		builder
@@ -202,7 +202,7 @@ export const voteOf = question(
 );
 
 /** Votes for the first time. */
-export const insertVote = question(
+export const insertVote = query(
 	getTableColumns(experienceVotes),
 	(builder, fields) =>
 		builder
@@ -221,7 +221,7 @@ export const insertVote = question(
 );
 
 /** Changes a vote. */
-export const updateVote = question(
+export const updateVote = query(
 	getTableColumns(experienceVotes),
 	(builder, fields) =>
 		builder
@@ -232,19 +232,17 @@ export const updateVote = question(
 );
 
 /** A completion of an experience by an agent. */
-export const completionOf = question(
-	{ seq: activityLog.seq },
-	(builder, fields) =>
-		builder
-			.select(fields)
-			.from(activityLog)
-			.where(
-				and(
-					eq(activityLog.experienceId, sql.placeholder("experienceId")),
-					eq(activityLog.agentId, sql.placeholder("agentId")),
-				),
-			)
-			.limit(1),
+export const completionOf = query({ seq: activityLog.seq }, (builder, fields) =>
+	builder
+		.select(fields)
+		.from(activityLog)
+		.where(
+			and(
+				eq(activityLog.experienceId, sql.placeholder("experienceId")),
+				eq(activityLog.agentId, sql.placeholder("agentId")),
+			),
+		)
+		.limit(1),
 );
 
 const newestVotes = [
@@ -263,7 +261,7 @@ export type VoteRow = Row<typeof voteColumns>;
 
 /** The votes for an experience, newest first. */
 export const votesOfExperience = {
-	keys: question({ seq: experienceVotes.seq }, (builder) =>
+	keys: query({ seq: experienceVotes.seq }, (builder) =>
 		pageOf(
 			builder,
 			experienceVotes,
@@ -271,7 +269,7 @@ export const votesOfExperience = {
 			newestVotes,
 		),
 	),
-	rows: question(voteColumns, (builder, fields) =>
+	rows: query(voteColumns, (builder, fields) =>
 		builder
 			.select(fields)
 			.from(experienceVotes)
@@ -282,7 +280,7 @@ export const votesOfExperience = {
 
 /** The votes of an agent, also those for archived experiences, newest first. */
 export const votesOfAgent = {
-	keys: question({ seq: experienceVotes.seq }, (builder) =>
+	keys: query({ seq: experienceVotes.seq }, (builder) =>
 		pageOf(
 			builder,
 			experienceVotes,
@@ -290,7 +288,7 @@ export const votesOfAgent = {
 			newestVotes,
 		),
 	),
-	rows: question(
+	rows: query(
 		{
 			...voteColumns,
 			experienceName: experiences.name,

@@ -1,18 +1,18 @@
 import { toTimestamp } from "../../lib/clock.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import { textOrNull } from "../../lib/text.ts";
-import { theRow } from "../../store/question.ts";
-import type { Rule } from "../../store/rule.ts";
+import { requireRow } from "../../store/query.ts";
 import type { experienceVotes } from "../../store/tables.ts";
+import type { Task } from "../../store/task.ts";
 import { changeAs } from "../agents/known.ts";
-import { getAgent } from "../agents/rules.ts";
+import { getAgent } from "../agents/service.ts";
+import type { ServiceContext } from "../context.ts";
 import { HIDDEN } from "../events/info.ts";
-import { tell } from "../events/tell.ts";
+import { publish } from "../events/publish.ts";
 import { listOf } from "../lists.ts";
 import type { LongList } from "../reply.ts";
-import type { Resort } from "../resort.ts";
 import type { Page } from "../schemas.ts";
-import { findOpenStay } from "../stays/rules.ts";
+import { findOpenStay } from "../stays/service.ts";
 import type {
 	ExperienceInfo,
 	ExperienceVoteInfo,
@@ -29,7 +29,7 @@ import {
 	votesOfAgent,
 	votesOfExperience,
 } from "./queries.ts";
-import { getActiveExperience, getExperience } from "./rules.ts";
+import { getActiveExperience, getExperience } from "./service.ts";
 
 /** A vote that was cast. */
 export interface CastVote {
@@ -44,14 +44,14 @@ export interface CastVote {
  * @throws ResortError `not_found`; `invalid` when the agent has not completed it
  */
 export function castVote(
-	resort: Resort,
+	context: ServiceContext,
 	agentId: string,
 	experienceId: string,
 	{ rating, review }: VoteBody,
 ): Promise<CastVote> {
-	const { store, clock, random } = resort;
-	return changeAs(resort, agentId, function* () {
-		const { id } = yield* getActiveExperience(resort, experienceId);
+	const { store, clock, random } = context;
+	return changeAs(context, agentId, function* () {
+		const { id } = yield* getActiveExperience(context, experienceId);
 		const own = { experienceId: id, agentId };
 		if ((yield* completionOf(store).get(own)) === undefined) {
 			throw new ResortError(
@@ -63,7 +63,7 @@ export function castVote(
 		const earlier = yield* voteOf(store).get(own);
 		const said = { rating, review: textOrNull(review) };
 		const nowMs = clock();
-		const vote = theRow(
+		const vote = requireRow(
 			earlier === undefined
 				? yield* insertVote(store).get({
 						...own,
@@ -78,7 +78,7 @@ export function castVote(
 			rating: rating - (earlier?.rating ?? 0),
 			votes: earlier === undefined ? 1 : 0,
 		});
-		yield* tell(store, {
+		yield* publish(store, {
 			type: "experience.rated",
 			at: nowMs,
 			agentId,
@@ -89,12 +89,12 @@ export function castVote(
 			vote: {
 				...toVoteInfo({
 					...vote,
-					agentName: (yield* getAgent(resort, agentId)).name,
+					agentName: (yield* getAgent(context, agentId)).name,
 				}),
 				review: vote.review,
 			},
-			experience: yield* getExperience(resort, id),
-			isVoterCheckedIn: (yield* findOpenStay(resort, agentId)) !== null,
+			experience: yield* getExperience(context, id),
+			isVoterCheckedIn: (yield* findOpenStay(context, agentId)) !== null,
 		};
 	});
 }
@@ -104,18 +104,18 @@ export function castVote(
  * @throws ResortError `not_found`
  */
 export function* listVotes(
-	resort: Resort,
+	context: ServiceContext,
 	experienceId: string,
 	page: Page,
-): Rule<LongList<ExperienceVoteInfo>> {
-	const { id } = yield* getActiveExperience(resort, experienceId);
+): Task<LongList<ExperienceVoteInfo>> {
+	const { id } = yield* getActiveExperience(context, experienceId);
 	const own = { experienceId: id };
-	return listOf(resort.store, votesOfExperience, own, page, toVoteInfo);
+	return listOf(context.store, votesOfExperience, own, page, toVoteInfo);
 }
 
 /** The votes of an agent, also those for archived experiences, newest first. */
 export function listOwnVotes(
-	{ store }: Resort,
+	{ store }: ServiceContext,
 	agentId: string,
 	page: Page,
 ): LongList<OwnVoteInfo> {

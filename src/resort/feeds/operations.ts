@@ -4,7 +4,7 @@ import { DocumentReply } from "../reply.ts";
 import { writeAtomFeed } from "./atom.ts";
 import { writeJsonFeed } from "./json-feed.ts";
 import { ATOM_FEED, JSON_FEED } from "./model.ts";
-import { readFeed } from "./rules.ts";
+import { readFeed } from "./service.ts";
 
 const feed = {
 	method: "GET",
@@ -31,8 +31,8 @@ export const feedOperations = [
 		path: JSON_FEED.path,
 		summary: "What guests make public, as JSON Feed 1.1",
 		mediaTypes: [JSON_FEED.mediaType],
-		*read({ house }) {
-			const content = writeJsonFeed(yield* readFeed(house), house.baseUrl);
+		*read({ context }) {
+			const content = writeJsonFeed(yield* readFeed(context), context.baseUrl);
 			return new DocumentReply({ content, mediaType: JSON_FEED.mediaType });
 		},
 	}),
@@ -42,8 +42,8 @@ export const feedOperations = [
 		path: ATOM_FEED.path,
 		summary: "What guests make public, as Atom (RFC 4287)",
 		mediaTypes: [ATOM_FEED.mediaType],
-		*read({ house }) {
-			const content = writeAtomFeed(yield* readFeed(house), house.baseUrl);
+		*read({ context }) {
+			const content = writeAtomFeed(yield* readFeed(context), context.baseUrl);
 			return new DocumentReply({ content, mediaType: ATOM_FEED.mediaType });
 		},
 	}),

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { inSlice } from "../../store/page.ts";
-import { question, type Row } from "../../store/question.ts";
+import { query, type Row } from "../../store/query.ts";
 import { agents, experiences, postcards } from "../../store/tables.ts";
 import { lists } from "../experiences/queries.ts";
 import { publicOnes } from "../postcards/queries.ts";
@@ -30,7 +30,7 @@ export type PostcardRow = Row<typeof postcard>;
 /** The public board, newest first. */
 export const feedPostcards = {
 	keys: publicOnes.keys,
-	rows: question(postcard, (builder, fields) =>
+	rows: query(postcard, (builder, fields) =>
 		builder
 			.select(fields)
 			.from(postcards)
@@ -58,7 +58,7 @@ export type ExperienceRow = Row<typeof experience>;
 /** Active experiences, newest first. */
 export const feedExperiences = {
 	keys: lists.newest.all.keys,
-	rows: question(experience, (builder, fields) =>
+	rows: query(experience, (builder, fields) =>
 		builder
 			.select(fields)
 			.from(experiences)

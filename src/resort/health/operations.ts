@@ -1,7 +1,7 @@
 import { operation } from "../operation.ts";
 import { Reply } from "../reply.ts";
 import { HealthAnswer, HealthQuery, UnhealthyBody } from "./model.ts";
-import { checksOf, HEALTH_PATH, healthOf } from "./rules.ts";
+import { checksOf, HEALTH_PATH, healthOf } from "./service.ts";
 
 /** Whether the resort and what it depends on are in order. */
 export const healthOperations = [
@@ -17,7 +17,7 @@ export const healthOperations = [
 		query: HealthQuery,
 		answers: { 200: HealthAnswer, 503: UnhealthyBody },
 		isFresh: true,
-		async run({ house: { store, provider }, query }) {
+		async run({ context: { store, provider }, query }) {
 			const isSilent =
 				query.deep === "1" && provider !== null && !(await provider.ping());
 			const isReadable = await store.isReadable();

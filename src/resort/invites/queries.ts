@@ -9,14 +9,14 @@ import {
 	or,
 	sql,
 } from "drizzle-orm";
-import { placeholders, question } from "../../store/question.ts";
+import { placeholders, query } from "../../store/query.ts";
 import { invites } from "../../store/tables.ts";
 
 const byCode = eq(invites.codeHash, sql.placeholder("codeHash"));
 const nowMs = sql.placeholder("nowMs");
 
 /** Makes an invitation. */
-export const insertInvite = question({}, (builder) =>
+export const insertInvite = query({}, (builder) =>
 	builder
 		.insert(invites)
 		.values(
@@ -32,34 +32,26 @@ export const insertInvite = question({}, (builder) =>
 );
 
 /** Uses an invitation once; no row when it is unknown, over, or used up. */
-export const takeInvite = question(
-	{ label: invites.label },
-	(builder, fields) =>
-		builder
-			.update(invites)
-			.set({ used: sql`${invites.used} + 1` })
-			.where(
-				and(
-					byCode,
-					gt(invites.expiresAt, nowMs),
-					lt(invites.used, invites.uses),
-				),
-			)
-			.returning(fields),
+export const takeInvite = query({ label: invites.label }, (builder, fields) =>
+	builder
+		.update(invites)
+		.set({ used: sql`${invites.used} + 1` })
+		.where(
+			and(byCode, gt(invites.expiresAt, nowMs), lt(invites.used, invites.uses)),
+		)
+		.returning(fields),
 );
 
 /** The invitations, newest first. */
-export const allInvites = question(
-	getTableColumns(invites),
-	(builder, fields) =>
-		builder
-			.select(fields)
-			.from(invites)
-			.orderBy(desc(invites.createdAt), invites.label),
+export const allInvites = query(getTableColumns(invites), (builder, fields) =>
+	builder
+		.select(fields)
+		.from(invites)
+		.orderBy(desc(invites.createdAt), invites.label),
 );
 
 /** The invitations that have a code, or whose codes begin with a word. */
-export const invitesNamed = question(
+export const invitesNamed = query(
 	getTableColumns(invites),
 	(builder, fields) =>
 		builder
@@ -70,12 +62,12 @@ export const invitesNamed = question(
 );
 
 /** Ends an invitation, by its code. */
-export const deleteInvite = question({}, (builder) =>
+export const deleteInvite = query({}, (builder) =>
 	builder.delete(invites).where(byCode),
 );
 
 /** Forgets the invitations that ended before a moment. */
-export const deleteEndedInvites = question({}, (builder) =>
+export const deleteEndedInvites = query({}, (builder) =>
 	builder
 		.delete(invites)
 		.where(lte(invites.expiresAt, sql.placeholder("before"))),

@@ -1,6 +1,6 @@
 import { operation } from "../operation.ts";
 import { OverviewAnswer, OverviewQuery } from "./model.ts";
-import { getOverview } from "./rules.ts";
+import { getOverview } from "./service.ts";
 
 /** What an agent asks for first when it comes back. */
 export const overviewOperations = [
@@ -15,7 +15,7 @@ export const overviewOperations = [
 		credential: "any",
 		query: OverviewQuery,
 		answers: { 200: OverviewAnswer },
-		read: ({ house, caller, query }) =>
-			getOverview(house, caller.agent, query.since),
+		read: ({ context, caller, query }) =>
+			getOverview(context, caller.agent, query.since),
 	}),
 ];

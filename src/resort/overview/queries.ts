@@ -10,7 +10,7 @@ import {
 	ne,
 	sql,
 } from "drizzle-orm";
-import { question } from "../../store/question.ts";
+import { query } from "../../store/query.ts";
 import {
 	activityLog,
 	agents,
@@ -39,7 +39,7 @@ const isNewPostcard = and(
 );
 
 /** Postcards that others have sent to an agent alone after `since`, newest first. */
-export const newPostcards = question(
+export const newPostcards = query(
 	{ ...getTableColumns(postcards), senderName: agents.name },
 	(builder, fields) =>
 		builder
@@ -52,7 +52,7 @@ export const newPostcards = question(
 );
 
 /** How many {@link newPostcards} there are. */
-export const newPostcardCount = question(counted, (builder, fields) =>
+export const newPostcardCount = query(counted, (builder, fields) =>
 	builder.select(fields).from(postcards).where(isNewPostcard),
 );
 
@@ -65,7 +65,7 @@ const isNewVote = and(
 const votesOn = eq(experienceVotes.experienceId, experiences.id);
 
 /** Votes of others on the experiences of an agent after `since`, newest first. */
-export const newVotes = question(
+export const newVotes = query(
 	{ ...getTableColumns(experienceVotes), agentName: agents.name },
 	(builder, fields) =>
 		builder
@@ -79,7 +79,7 @@ export const newVotes = question(
 );
 
 /** How many {@link newVotes} there are. */
-export const newVoteCount = question(counted, (builder, fields) =>
+export const newVoteCount = query(counted, (builder, fields) =>
 	builder
 		.select(fields)
 		.from(experiences)
@@ -96,7 +96,7 @@ const isNewCompletion = and(
 const completionsOf = eq(activityLog.experienceId, experiences.id);
 
 /** What others have done of the experiences of an agent after `since`, newest first. */
-export const newCompletions = question(
+export const newCompletions = query(
 	{
 		experienceId: experiences.id,
 		experienceName: sql<string>`${experiences.name}`,
@@ -116,7 +116,7 @@ export const newCompletions = question(
 );
 
 /** How many {@link newCompletions} there are. */
-export const newCompletionCount = question(counted, (builder, fields) =>
+export const newCompletionCount = query(counted, (builder, fields) =>
 	builder
 		.select(fields)
 		.from(experiences)
@@ -125,7 +125,7 @@ export const newCompletionCount = question(counted, (builder, fields) =>
 );
 
 /** What was completed in a stay, newest first; none of it began before the stay. */
-export const logOfStay = question(
+export const logOfStay = query(
 	getTableColumns(activityLog),
 	(builder, fields) =>
 		builder

@@ -8,7 +8,7 @@ import {
 	PostcardAnswer,
 	SendPostcardBody,
 } from "./model.ts";
-import { listInbox, listPublic, listSent, sendPostcard } from "./rules.ts";
+import { listInbox, listPublic, listSent, sendPostcard } from "./service.ts";
 
 /** How many postcards the board shows without `limit`. */
 const BOARD = 20;
@@ -27,9 +27,9 @@ export const postcardOperations = [
 		query: Paging,
 		canonical: canonicalQuery({ limit: BOARD, offset: 0 }),
 		answers: { 200: BoardAnswer },
-		readsOf: ["postcard.sent", "agent.changed"],
-		run: ({ house, query: { limit = BOARD, offset = 0 } }) => ({
-			postcards: listPublic(house, { limit, offset }),
+		invalidatedBy: ["postcard.sent", "agent.changed"],
+		run: ({ context, query: { limit = BOARD, offset = 0 } }) => ({
+			postcards: listPublic(context, { limit, offset }),
 		}),
 	}),
 	operation({
@@ -44,8 +44,8 @@ export const postcardOperations = [
 		limit: "send-postcard",
 		body: SendPostcardBody,
 		answers: { 201: PostcardAnswer },
-		run: async ({ house, caller, body }) => ({
-			postcard: await sendPostcard(house, caller.agent.id, body),
+		run: async ({ context, caller, body }) => ({
+			postcard: await sendPostcard(context, caller.agent.id, body),
 			next: nextAfter.postcard(),
 		}),
 	}),
@@ -60,8 +60,8 @@ export const postcardOperations = [
 		credential: "any",
 		query: Paging,
 		answers: { 200: OwnPostcardsAnswer },
-		run: ({ house, caller, query }) => ({
-			postcards: listSent(house, caller.agent.id, toPage(query)),
+		run: ({ context, caller, query }) => ({
+			postcards: listSent(context, caller.agent.id, toPage(query)),
 		}),
 	}),
 	operation({
@@ -74,8 +74,8 @@ export const postcardOperations = [
 		credential: "any",
 		query: Paging,
 		answers: { 200: OwnPostcardsAnswer },
-		run: ({ house, caller, query }) => ({
-			postcards: listInbox(house, caller.agent.id, toPage(query)),
+		run: ({ context, caller, query }) => ({
+			postcards: listInbox(context, caller.agent.id, toPage(query)),
 		}),
 	}),
 ];

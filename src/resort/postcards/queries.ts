@@ -8,12 +8,7 @@ import {
 	sql,
 } from "drizzle-orm";
 import { inSlice, pageOf } from "../../store/page.ts";
-import {
-	alias,
-	placeholders,
-	question,
-	type Row,
-} from "../../store/question.ts";
+import { alias, placeholders, query, type Row } from "../../store/query.ts";
 import { agents, postcards } from "../../store/tables.ts";
 
 const newest = [desc(postcards.createdAt), desc(postcards.seq)];
@@ -34,14 +29,14 @@ const shown = {
 export type PostcardRow = Row<typeof shown>;
 
 const keysOf = (condition: SQL | undefined) =>
-	question({ seq: postcards.seq }, (builder) =>
+	query({ seq: postcards.seq }, (builder) =>
 		pageOf(builder, postcards, condition, newest),
 	);
 
 /** The public board, newest first. */
 export const publicOnes = {
 	keys: keysOf(isPublic),
-	rows: question(shown, (builder, fields) =>
+	rows: query(shown, (builder, fields) =>
 		builder
 			.select(fields)
 			.from(postcards)
@@ -56,7 +51,7 @@ export const publicOnesBy = {
 	rows: publicOnes.rows,
 };
 
-const ownRows = question(
+const ownRows = query(
 	{ ...shown, recipientName: sql<string | null>`${recipients.name}` },
 	(builder, fields) =>
 		builder
@@ -81,7 +76,7 @@ export const sentTo = own(
 );
 
 /** Stores a postcard. */
-export const insertPostcard = question(
+export const insertPostcard = query(
 	getTableColumns(postcards),
 	(builder, fields) =>
 		builder

@@ -1,10 +1,10 @@
 import { DAY_MS, startOfDayMs, toTimestamp } from "../../lib/clock.ts";
 import { pause } from "../../lib/pause.ts";
 import { inOrder, sliceValues } from "../../store/page.ts";
-import { theRow } from "../../store/question.ts";
-import type { Rule } from "../../store/rule.ts";
+import { requireRow } from "../../store/query.ts";
+import type { Task } from "../../store/task.ts";
+import type { ServiceContext } from "../context.ts";
 import { LongList } from "../reply.ts";
-import type { Resort } from "../resort.ts";
 import {
 	changesAt,
 	currentActivity,
@@ -38,30 +38,30 @@ const ROWS_AT_ONCE = 1_000;
  * Everybody who is checked in, newest first.
  * @returns the list; `untilMs` tells until when it is true, for the guests whose keys have been read so far
  */
-export function listGuests(resort: Resort): {
+export function listGuests(context: ServiceContext): {
 	readonly list: LongList<LobbyGuest>;
 	readonly untilMs: () => number;
 } {
-	const { store, clock } = resort;
+	const { store, clock } = context;
 	const nowMs = clock();
 	let untilMs = startOfDayMs(nowMs) + DAY_MS;
-	const guests = guestsOf(resort, nowMs);
+	const guests = guestsOf(context, nowMs);
 	const known: number[] = [];
-	const keys = function* (from: number, count: number): Rule<number[]> {
+	const keys = function* (from: number, count: number): Task<number[]> {
 		while (known.length < from + count) {
 			const page = yield* guests(
 				Math.min(ROWS_AT_ONCE, from + count - known.length),
 			);
 			for (const guest of page) {
 				const stay = { ...guest, checkedOutAt: null };
-				untilMs = Math.min(untilMs, changesAt(resort, stay, nowMs));
+				untilMs = Math.min(untilMs, changesAt(context, stay, nowMs));
 				known.push(guest.seq);
 			}
 			if (page.length === 0) break;
 		}
 		return known.slice(from, from + count);
 	};
-	const read = function* (slice: readonly number[]): Rule<LobbyGuest[]> {
+	const read = function* (slice: readonly number[]): Task<LobbyGuest[]> {
 		const found = yield* guestsByKey(store).all(sliceValues(slice));
 		return inOrder(slice, found).map((guest) => ({
 			id: guest.id,
@@ -81,18 +81,20 @@ export function* countGuests({
 	store,
 	clock,
 	maxStayMs,
-}: Resort): Rule<number> {
+}: ServiceContext): Task<number> {
 	const since = openSince(clock(), maxStayMs);
-	return theRow(yield* guestCount(store).get({ openSince: since })).count;
+	return requireRow(yield* guestCount(store).get({ openSince: since })).count;
 }
 
 /** How many agents were in the house at any time since 00:00 UTC; others are answered while it counts. */
-export async function countGuestsToday(resort: Resort): Promise<number> {
-	const { store, clock } = resort;
+export async function countGuestsToday(
+	context: ServiceContext,
+): Promise<number> {
+	const { store, clock } = context;
 	const midnight = startOfDayMs(clock());
 	const present = new Set<string>();
 	const count = async (
-		next: () => Rule<readonly { readonly agentId: string }[]>,
+		next: () => Task<readonly { readonly agentId: string }[]>,
 	) => {
 		for (let isDone = false; !isDone; ) {
 			const page = await store.read(next);
@@ -103,7 +105,7 @@ export async function countGuestsToday(resort: Resort): Promise<number> {
 	};
 	// Those who are in the house first: one that leaves meanwhile is found among those that have left.
 	// A stay that ended at midnight was in the house at midnight.
-	const guests = guestsOf(resort, midnight - 1);
+	const guests = guestsOf(context, midnight - 1);
 	await count(() => guests(ROWS_AT_ONCE));
 	let last: Departure = { checkedOutAt: midnight, agentId: "" };
 	await count(function* () {
@@ -127,22 +129,26 @@ export interface Day {
 export const MOST_COUNTED = 10_000;
 
 /** How many are in the house, and what has happened in it since 00:00 UTC. */
-export function* countDay({ store, clock, maxStayMs }: Resort): Rule<Day> {
+export function* countDay({
+	store,
+	clock,
+	maxStayMs,
+}: ServiceContext): Task<Day> {
 	const nowMs = clock();
 	const since = startOfDayMs(nowMs);
 	const values = { since, most: MOST_COUNTED };
 	const now = { ...values, openSince: openSince(nowMs, maxStayMs) };
 	// A stay that ended at midnight was in the house at midnight.
 	const today = { ...values, openSince: openSince(since - 1, maxStayMs) };
-	const { count: guestsToday } = theRow(
+	const { count: guestsToday } = requireRow(
 		yield* someGuestsToday(store).get(today),
 	);
 	return {
-		guests: theRow(yield* someGuests(store).get(now)).count,
+		guests: requireRow(yield* someGuests(store).get(now)).count,
 		guestsToday: Math.min(guestsToday, MOST_COUNTED),
-		departures: theRow(yield* someDepartures(store).get(values)).count,
-		postcards: theRow(yield* somePostcards(store).get(values)).count,
-		experiences: theRow(yield* someExperiences(store).get(values)).count,
+		departures: requireRow(yield* someDepartures(store).get(values)).count,
+		postcards: requireRow(yield* somePostcards(store).get(values)).count,
+		experiences: requireRow(yield* someExperiences(store).get(values)).count,
 	};
 }
 
@@ -150,7 +156,7 @@ export function* countDay({ store, clock, maxStayMs }: Resort): Rule<Day> {
  * Reads the guests of a moment page by page, newest first.
  * @returns a function that gives the next `limit` of them, fewer at their end
  */
-function guestsOf({ store, maxStayMs }: Resort, timeMs: number) {
+function guestsOf({ store, maxStayMs }: ServiceContext, timeMs: number) {
 	const since = { openSince: openSince(timeMs, maxStayMs) };
 	let last = { checkedInAt: Number.MAX_SAFE_INTEGER, seq: 0 };
 	return function* (limit: number) {
@@ -161,6 +167,9 @@ function guestsOf({ store, maxStayMs }: Resort, timeMs: number) {
 }
 
 /** What all the stays of an agent come to. */
-export function* getStats({ store }: Resort, agentId: string): Rule<Stats> {
-	return theRow(yield* statsOfAgent(store).get({ agentId }));
+export function* getStats(
+	{ store }: ServiceContext,
+	agentId: string,
+): Task<Stats> {
+	return requireRow(yield* statsOfAgent(store).get({ agentId }));
 }

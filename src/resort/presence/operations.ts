@@ -33,12 +33,12 @@ export const presenceOperations = [
 		query: StatusQuery,
 		answers: { 200: AgentStatus },
 		failures: [404],
-		readsOf: "agent",
+		invalidatedBy: "agent",
 		waits: true,
-		async run({ house, params, query, patience }) {
-			const { value, untilMs } = await whenSo(house, query, patience, {
+		async run({ context, params, query, waitSignal }) {
+			const { value, untilMs } = await whenSo(context, query, waitSignal, {
 				ids: [params.id],
-				ask: () => getStatus(house, params.id),
+				ask: () => getStatus(context, params.id),
 				isSo: ({ value: { status } }) => status === query.until,
 			});
 			return new Reply(value, { untilMs: () => untilMs });
@@ -61,11 +61,11 @@ export const presenceOperations = [
 		lists: ["ids"],
 		answers: { 200: StatusesAnswer },
 		waits: true,
-		run({ house, query, patience }) {
+		run({ context, query, waitSignal }) {
 			const ids = idsOf(query.ids);
-			return whenSo(house, query, patience, {
+			return whenSo(context, query, waitSignal, {
 				ids,
-				ask: () => listStatuses(house, ids),
+				ask: () => listStatuses(context, ids),
 				// Nobody is left of whom it could become so.
 				isSo: ({ statuses }) =>
 					statuses.length === 0 ||
@@ -84,17 +84,17 @@ export const presenceOperations = [
 		answers: { 200: LobbyAnswer },
 		failures: [429],
 		isFresh: true,
-		readsOf: [
+		invalidatedBy: [
 			"agent.relaxing",
 			"agent.available",
 			"agent.gone",
 			"agent.did",
 			"agent.changed",
 		],
-		async run({ house }) {
-			const totalGuestsToday = await countGuestsToday(house);
-			const { list: guests, untilMs } = listGuests(house);
-			const draw = () => pickOne(house.random, ambiances);
+		async run({ context }) {
+			const totalGuestsToday = await countGuestsToday(context);
+			const { list: guests, untilMs } = listGuests(context);
+			const draw = () => pickOne(context.random, ambiances);
 			return new Reply(
 				{ guests, totalGuestsToday },
 				{ untilMs, drawn: { name: "ambiance", draw } },
@@ -110,8 +110,8 @@ export const presenceOperations = [
 		tag: "Stays",
 		credential: "any",
 		answers: { 200: StatsAnswer },
-		*read({ house, caller }) {
-			return { stats: yield* getStats(house, caller.agent.id) };
+		*read({ context, caller }) {
+			return { stats: yield* getStats(context, caller.agent.id) };
 		},
 	}),
 ];

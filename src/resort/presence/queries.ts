@@ -12,11 +12,7 @@ import {
 	sql,
 } from "drizzle-orm";
 import { inSlice } from "../../store/page.ts";
-import {
-	type Builder,
-	question,
-	type TableColumn,
-} from "../../store/question.ts";
+import { type Builder, query, type TableColumn } from "../../store/query.ts";
 import { agents, experiences, postcards, stays } from "../../store/tables.ts";
 import { isPublic } from "../postcards/queries.ts";
 
@@ -28,7 +24,7 @@ const isGuest = and(
 );
 
 /** The keys of the guests' stays after a given one, newest first, with what the lobby works out from all of them. */
-export const guestKeys = question(
+export const guestKeys = query(
 	{
 		seq: stays.seq,
 		agentId: stays.agentId,
@@ -51,7 +47,7 @@ export const guestKeys = question(
 );
 
 /** Guests by the keys of their stays. */
-export const guestsByKey = question(
+export const guestsByKey = query(
 	{
 		seq: stays.seq,
 		id: agents.id,
@@ -74,7 +70,7 @@ export const guestsByKey = question(
 );
 
 /** How many guests there are. */
-export const guestCount = question(
+export const guestCount = query(
 	{ count: sql<number>`${count()}` },
 	(builder, fields) =>
 		builder
@@ -88,7 +84,7 @@ export const guestCount = question(
 const countSome = (
 	from: (builder: Builder) => { as(alias: "some"): Subquery<"some"> },
 ) =>
-	question({ count: sql<number>`${count()}` }, (builder, fields) =>
+	query({ count: sql<number>`${count()}` }, (builder, fields) =>
 		builder.select(fields).from(from(builder).as("some")),
 	);
 
@@ -163,7 +159,7 @@ export const someExperiences = countSome((builder) =>
 /**
  * Departures after a given one, the earliest first. Of an agent that left twice at once, the second may be missing.
  */
-export const departures = question(
+export const departures = query(
 	{ checkedOutAt: stays.checkedOutAt, agentId: stays.agentId },
 	(builder, fields) =>
 		builder
@@ -182,7 +178,7 @@ export const departures = question(
 );
 
 /** What all the stays of an agent come to. */
-export const statsOfAgent = question(
+export const statsOfAgent = query(
 	{
 		totalStays: sql<number>`${count()}`,
 		totalRelaxationPoints: total(stays.relaxationPoints),

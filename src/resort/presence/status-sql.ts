@@ -1,5 +1,5 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
-import { builder } from "../../store/question.ts";
+import { builder } from "../../store/query.ts";
 import { agents, stays } from "../../store/tables.ts";
 
 /**

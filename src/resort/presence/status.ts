@@ -4,8 +4,8 @@
  */
 import { refreshedStatus } from "../../content/refreshment.ts";
 import { toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
-import { type Rule, together } from "../../store/rule.ts";
 import type { EngineRow, Statement, Store } from "../../store/store.ts";
+import { runAll, type Task } from "../../store/task.ts";
 import { failures } from "../failures.ts";
 import {
 	asOfNow,
@@ -61,7 +61,7 @@ const prepared = new WeakMap<Store, Statements>();
 export function* getStatus(
 	source: StatusSource,
 	id: string,
-): Rule<Timed<AgentStatus>> {
+): Task<Timed<AgentStatus>> {
 	const status = yield* findStatus(source, id.toLowerCase());
 	if (status === null) throw failures.agentNotFound();
 	return status;
@@ -78,14 +78,14 @@ const MAX_UNKNOWN = 64;
 export function* listStatuses(
 	source: StatusSource,
 	entries: readonly string[],
-): Rule<{ statuses: AgentStatus[]; unknown: string[] }> {
+): Task<{ statuses: AgentStatus[]; unknown: string[] }> {
 	const asked = new Map<string, string>();
 	for (const entry of entries) {
 		const told = [...entry].slice(0, MAX_UNKNOWN).join("");
 		const id = told.toLowerCase();
 		if (!asked.has(id)) asked.set(id, told);
 	}
-	const found = yield* together(
+	const found = yield* runAll(
 		[...asked.keys()].map((id) => findStatus(source, id)),
 	);
 	const told = [...asked.values()];
@@ -103,7 +103,7 @@ export function* listStatuses(
 export function* findStatus(
 	source: StatusSource,
 	id: string,
-): Rule<Timed<AgentStatus> | null> {
+): Task<Timed<AgentStatus> | null> {
 	const statements = statementsOf(source.store);
 	const agent = yield* statements.activeAgent.get([id], asAgent);
 	if (agent === undefined) return null;
@@ -126,7 +126,7 @@ function* stayOf(
 	{ stayBySeq, openStay, newestStay }: Statements,
 	id: string,
 	agent: ShownAgent,
-): Rule<ShownStay | null> {
+): Task<ShownStay | null> {
 	if (agent.newestStay === 0) return null;
 	if (agent.newestStay !== null) {
 		return (yield* stayBySeq.get([agent.newestStay], asStay)) ?? null;

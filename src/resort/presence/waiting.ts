@@ -1,13 +1,13 @@
-import type { Patience } from "../../lib/patience.ts";
 import { ResortError } from "../../lib/resort-error.ts";
-import type { Rule } from "../../store/rule.ts";
+import type { WaitSignal } from "../../lib/wait-signal.ts";
+import type { Task } from "../../store/task.ts";
 import type { Filter } from "../events/filter.ts";
-import type { NewsType } from "../events/tell.ts";
-import type { House } from "../operation.ts";
+import type { EventType } from "../events/publish.ts";
+import type { Context } from "../operation.ts";
 import type { StatusQuery } from "./model.ts";
 
 /** The events after which the status of an agent is another one. */
-const changing: ReadonlySet<string> = new Set<NewsType>([
+const changing: ReadonlySet<string> = new Set<EventType>([
 	"agent.relaxing",
 	"agent.available",
 	"agent.gone",
@@ -17,39 +17,39 @@ const changing: ReadonlySet<string> = new Set<NewsType>([
 export interface Asked<T> {
 	/** The agents that it is about, in any case. */
 	readonly ids: readonly string[];
-	readonly ask: () => Rule<T>;
+	readonly ask: () => Task<T>;
 	/** Whether an answer is the one that is waited for. */
 	readonly isSo: (answer: T) => boolean;
 }
 
 /**
  * Asks for statuses again and again, each time that one of them has changed, until one is as it is waited for.
- * @param patience null when the call does not wait
+ * @param waitSignal null when the call does not wait
  * @returns that answer, or the one at the moment when the patience is over
  * @throws ResortError `invalid` for `until` without `wait` or the reverse; what the question throws
  */
 export async function whenSo<T>(
-	{ store, tail }: House,
+	{ store, eventLog }: Context,
 	query: StatusQuery,
-	patience: Patience | null,
+	waitSignal: WaitSignal | null,
 	{ ids, ask, isSo }: Asked<T>,
 ): Promise<T> {
 	requireBoth(query);
-	if (patience === null) return store.read(ask);
+	if (waitSignal === null) return store.read(ask);
 	const agents = new Set(ids.map((id) => id.toLowerCase()));
 	const filter: Filter = {
 		types: changing,
 		fits: ({ agentId }) => agents.has(agentId),
 	};
-	const follower = tail.follow(patience, filter);
+	const follower = eventLog.subscribe(waitSignal, filter);
 	try {
 		await follower.start();
 		for (;;) {
 			// The request may have waited for longer than its questions may take.
-			const answer = await store.attend(async () => store.read(ask));
-			if (isSo(answer) || patience.isOver) return answer;
-			for (let isSame = true; isSame && !patience.isOver; ) {
-				await patience.next();
+			const answer = await store.withDeadline(async () => store.read(ask));
+			if (isSo(answer) || waitSignal.isOver) return answer;
+			for (let isSame = true; isSame && !waitSignal.isOver; ) {
+				await waitSignal.next();
 				const found = await follower.next(follower.cursor, 1);
 				isSame = found.events.length === 0 && !found.isForgotten;
 			}

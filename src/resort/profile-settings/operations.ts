@@ -1,8 +1,8 @@
-import { toProfile, updateProfile } from "../agents/rules.ts";
+import { toProfile, updateProfile } from "../agents/service.ts";
 import { failures } from "../failures.ts";
 import { operation } from "../operation.ts";
 import { ProfileSettingsAnswer, ProfileSettingsBody } from "./model.ts";
-import { toSettings, withoutEmptyGroups } from "./rules.ts";
+import { toSettings, withoutEmptyGroups } from "./service.ts";
 
 /** The settings of an agent that comes from an identity provider. */
 export const profileSettingsOperations = [
@@ -20,14 +20,14 @@ export const profileSettingsOperations = [
 		body: ProfileSettingsBody,
 		prepare: withoutEmptyGroups,
 		answers: { 200: ProfileSettingsAnswer },
-		async run({ house, caller, body }) {
-			const { provider } = house;
+		async run({ context, caller, body }) {
+			const { provider } = context;
 			const { agent, credential } = caller;
 			if (provider === null || !("subject" in credential)) {
 				throw failures.unauthorized(provider?.url);
 			}
 			const changes = { ...body.identity, ...body.app };
-			const updated = await updateProfile(house, agent.id, changes);
+			const updated = await updateProfile(context, agent.id, changes);
 			return {
 				agent: toProfile(updated),
 				settings: toSettings(updated, provider.origin, credential.subject),

@@ -17,8 +17,8 @@ export const sessionOperations = [
 		body: CreateSessionBody,
 		answers: { 200: AgentAnswer },
 		failures: [401],
-		async run({ house, body, address, isVisit }) {
-			const { agent, token } = await house.sessions.begin(
+		async run({ context, body, address, isVisit }) {
+			const { agent, token } = await context.sessions.begin(
 				body.apiKey,
 				address,
 				isVisit,
@@ -35,9 +35,9 @@ export const sessionOperations = [
 		tag: "Sessions",
 		credential: "session",
 		answers: { 200: DoneAnswer },
-		async run({ house, caller: { credential } }) {
+		async run({ context, caller: { credential } }) {
 			if (credential.kind === "session") {
-				await house.sessions.end(credential.token);
+				await context.sessions.end(credential.token);
 			}
 			return new Reply({}, { session: null });
 		},

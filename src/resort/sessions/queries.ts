@@ -1,11 +1,11 @@
 import { and, eq, isNotNull, isNull, lte, sql } from "drizzle-orm";
-import { placeholders, question } from "../../store/question.ts";
+import { placeholders, query } from "../../store/query.ts";
 import { sessions } from "../../store/tables.ts";
 
 const byToken = eq(sessions.tokenHash, sql.placeholder("tokenHash"));
 
 /** Whose session it is that a direct key made, by SHA-256 of its token, and when it ends. */
-export const directSession = question(
+export const directSession = query(
 	{ agentId: sessions.agentId, expiresAt: sessions.expiresAt },
 	(builder, fields) =>
 		builder
@@ -15,7 +15,7 @@ export const directSession = question(
 );
 
 /** The same of a session that a central key made, with the sealed key. */
-export const centralSession = question(
+export const centralSession = query(
 	{
 		agentId: sessions.agentId,
 		expiresAt: sessions.expiresAt,
@@ -29,7 +29,7 @@ export const centralSession = question(
 );
 
 /** Begins a session. */
-export const insertSession = question({}, (builder) =>
+export const insertSession = query({}, (builder) =>
 	builder
 		.insert(sessions)
 		.values(
@@ -44,14 +44,14 @@ export const insertSession = question({}, (builder) =>
 );
 
 /** Ends a session. */
-export const deleteSession = question(
+export const deleteSession = query(
 	{ agentId: sessions.agentId },
 	(builder, fields) =>
 		builder.delete(sessions).where(byToken).returning(fields),
 );
 
 /** Forgets the sessions that have ended by `nowMs`. */
-export const deleteEndedSessions = question(
+export const deleteEndedSessions = query(
 	{ agentId: sessions.agentId },
 	(builder, fields) =>
 		builder

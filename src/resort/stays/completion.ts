@@ -1,9 +1,9 @@
 import { toRested } from "../../content/refreshment.ts";
 import { MINUTE_MS, toTimestamp } from "../../lib/clock.ts";
 import { textOrNull } from "../../lib/text.ts";
-import type { Rule } from "../../store/rule.ts";
-import { tell } from "../events/tell.ts";
-import type { Resort } from "../resort.ts";
+import type { Task } from "../../store/task.ts";
+import type { ServiceContext } from "../context.ts";
+import { publish } from "../events/publish.ts";
 import type { DoBody, LogEntry } from "./model.ts";
 import type { Stay } from "./moment.ts";
 import { addToStay, insertLog } from "./queries.ts";
@@ -32,11 +32,11 @@ export interface Recorded {
  * @param stay the guest's open stay
  */
 export function* recordCompletion(
-	{ store, clock, random }: Pick<Resort, "store" | "clock" | "random">,
+	{ store, clock, random }: Pick<ServiceContext, "store" | "clock" | "random">,
 	stay: Pick<Stay, "seq" | "id" | "agentId" | "relaxationPoints">,
 	completed: Completed,
 	body: DoBody,
-): Rule<Recorded> {
+): Task<Recorded> {
 	const startedAt = clock();
 	const id = random.uuid(startedAt);
 	const notes = textOrNull(body.notes);
@@ -63,7 +63,7 @@ export function* recordCompletion(
 		activityStartedAt: startedAt,
 		activityEndsAt: startedAt + durationMinutes * MINUTE_MS,
 	});
-	yield* tell(store, {
+	yield* publish(store, {
 		type: "agent.did",
 		at: startedAt,
 		agentId,

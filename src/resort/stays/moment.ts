@@ -2,7 +2,7 @@
 
 import { toTimestamp } from "../../lib/clock.ts";
 import type { stays } from "../../store/tables.ts";
-import type { Resort } from "../resort.ts";
+import type { ServiceContext } from "../context.ts";
 import type { CurrentActivity } from "./model.ts";
 
 /** A value, and until when it stays so if nothing happens, in milliseconds since the epoch. */
@@ -15,7 +15,7 @@ export interface Timed<T> {
 export type Stay = typeof stays.$inferSelect;
 
 /** What is needed to tell how time alone changes a stay. */
-export type Time = Pick<Resort, "clock" | "maxStayMs">;
+export type Time = Pick<ServiceContext, "clock" | "maxStayMs">;
 
 /** A stay as it is now: one that has passed the longest stay allowed is closed, even if the table has it open. */
 export function asOfNow<S extends Pick<Stay, "checkedInAt" | "checkedOutAt">>(

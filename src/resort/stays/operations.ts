@@ -17,7 +17,7 @@ import {
 	listStays,
 	toStayInfo,
 	toSummary,
-} from "./rules.ts";
+} from "./service.ts";
 
 /** Checking in and out, and the stays of the caller. */
 export const stayOperations = [
@@ -33,8 +33,8 @@ export const stayOperations = [
 		limit: "check-in",
 		body: CheckInBody,
 		answers: { 201: CheckInAnswer },
-		async run({ house, caller, body }) {
-			const { stay, welcome } = await checkIn(house, caller.agent.id, body);
+		async run({ context, caller, body }) {
+			const { stay, welcome } = await checkIn(context, caller.agent.id, body);
 			return {
 				stay: toStayInfo(stay),
 				message: `Welcome to ${roomName(stay)}. ${welcome}`,
@@ -54,8 +54,8 @@ export const stayOperations = [
 		limit: "check-out",
 		body: CheckOutBody,
 		answers: { 200: CheckOutAnswer },
-		async run({ house, caller, body }) {
-			const stay = await checkOut(house, caller.agent.id, body);
+		async run({ context, caller, body }) {
+			const stay = await checkOut(context, caller.agent.id, body);
 			const summary = toSummary(stay);
 			return {
 				stay: toStayInfo(stay),
@@ -75,8 +75,8 @@ export const stayOperations = [
 		credential: "any",
 		query: Paging,
 		answers: { 200: StaysAnswer },
-		run: ({ house, caller, query }) => ({
-			stays: listStays(house, caller.agent.id, toPage(query)),
+		run: ({ context, caller, query }) => ({
+			stays: listStays(context, caller.agent.id, toPage(query)),
 		}),
 	}),
 	operation({
@@ -89,8 +89,8 @@ export const stayOperations = [
 		credential: "any",
 		answers: { 200: StayAnswer },
 		failures: [404],
-		*read({ house, caller }) {
-			const stay = yield* getCurrentStay(house, caller.agent.id);
+		*read({ context, caller }) {
+			const stay = yield* getCurrentStay(context, caller.agent.id);
 			return { stay: toStayInfo(stay) };
 		},
 	}),

@@ -9,7 +9,7 @@ import {
 	sql,
 } from "drizzle-orm";
 import { inSlice, pageOf } from "../../store/page.ts";
-import { assignments, placeholders, question } from "../../store/question.ts";
+import { assignments, placeholders, query } from "../../store/query.ts";
 import { activityLog, stays } from "../../store/tables.ts";
 
 const columns = getTableColumns(stays);
@@ -19,16 +19,16 @@ const bySeq = eq(stays.seq, sql.placeholder("seq"));
 
 /** The stays of an agent, newest first. */
 export const staysOfAgent = {
-	keys: question({ seq: stays.seq }, (builder) =>
+	keys: query({ seq: stays.seq }, (builder) =>
 		pageOf(builder, stays, ofAgent, [desc(stays.checkedInAt), desc(stays.seq)]),
 	),
-	rows: question(columns, (builder, fields) =>
+	rows: query(columns, (builder, fields) =>
 		builder.select(fields).from(stays).where(inSlice(stays.seq)),
 	),
 };
 
 /** The stay of an agent that began last. */
-export const newestStay = question({ seq: stays.seq }, (builder, fields) =>
+export const newestStay = query({ seq: stays.seq }, (builder, fields) =>
 	builder
 		.select(fields)
 		.from(stays)
@@ -37,12 +37,12 @@ export const newestStay = question({ seq: stays.seq }, (builder, fields) =>
 );
 
 /** The stay that an agent is checked in to. */
-export const openStay = question(columns, (builder, fields) =>
+export const openStay = query(columns, (builder, fields) =>
 	builder.select(fields).from(stays).where(and(ofAgent, isOpen)),
 );
 
 /** The numbers of a room type that open stays have; `openSince` leaves out those past the longest stay allowed. */
-export const takenNumbers = question(
+export const takenNumbers = query(
 	{ roomNumber: stays.roomNumber },
 	(builder, fields) =>
 		builder
@@ -58,7 +58,7 @@ export const takenNumbers = question(
 );
 
 /** Begins a stay; gives no row when the agent has an open one. */
-export const insertStay = question(columns, (builder, fields) =>
+export const insertStay = query(columns, (builder, fields) =>
 	builder
 		.insert(stays)
 		.values(
@@ -78,7 +78,7 @@ export const insertStay = question(columns, (builder, fields) =>
 );
 
 /** Ends a stay. */
-export const endStay = question(columns, (builder, fields) =>
+export const endStay = query(columns, (builder, fields) =>
 	builder
 		.update(stays)
 		.set(assignments(stays, "checkedOutAt", "moodOnDeparture"))
@@ -87,7 +87,7 @@ export const endStay = question(columns, (builder, fields) =>
 );
 
 /** The agents of the open stays that began at `latest` or before, those that began first at the beginning. */
-export const openUntil = question(
+export const openUntil = query(
 	{ agentId: stays.agentId, checkedInAt: stays.checkedInAt },
 	(builder, fields) =>
 		builder
@@ -99,7 +99,7 @@ export const openUntil = question(
 );
 
 /** Adds what was completed to its stay. */
-export const addToStay = question({}, (builder) =>
+export const addToStay = query({}, (builder) =>
 	builder
 		.update(stays)
 		.set({
@@ -117,7 +117,7 @@ export const addToStay = question({}, (builder) =>
 );
 
 /** Counts a postcard with the stay during which it was sent. */
-export const countPostcard = question({}, (builder) =>
+export const countPostcard = query({}, (builder) =>
 	builder
 		.update(stays)
 		.set({ postcardsSent: sql`${stays.postcardsSent} + 1` })
@@ -125,7 +125,7 @@ export const countPostcard = question({}, (builder) =>
 );
 
 /** Writes what was completed into the log. */
-export const insertLog = question({}, (builder) =>
+export const insertLog = query({}, (builder) =>
 	builder
 		.insert(activityLog)
 		.values(

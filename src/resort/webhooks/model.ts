@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { eventTypes } from "../events/tell.ts";
+import { eventTypes } from "../events/publish.ts";
 import {
 	Answer,
 	Choice,

@@ -15,7 +15,7 @@ import {
 	listWebhooks,
 	removeWebhook,
 	toInfo,
-} from "./rules.ts";
+} from "./service.ts";
 
 /** What all of them have in common. */
 const shared = {
@@ -37,8 +37,8 @@ export const webhookOperations = [
 		limit: "create-webhook",
 		body: CreateWebhookBody,
 		answers: { 201: CreateWebhookAnswer },
-		run: ({ house, caller, body }) =>
-			createWebhook(house, caller.agent.id, body),
+		run: ({ context, caller, body }) =>
+			createWebhook(context, caller.agent.id, body),
 	}),
 	operation({
 		...shared,
@@ -48,8 +48,8 @@ export const webhookOperations = [
 		summary: "The caller's webhooks",
 		description: "Newest first, with those that have ended.",
 		answers: { 200: WebhooksAnswer },
-		*read({ house, caller }) {
-			return { webhooks: yield* listWebhooks(house, caller.agent.id) };
+		*read({ context, caller }) {
+			return { webhooks: yield* listWebhooks(context, caller.agent.id) };
 		},
 	}),
 	operation({
@@ -62,8 +62,8 @@ export const webhookOperations = [
 			"`failure` tells what went wrong at the newest attempt. `ended`: its receiver answered 410. `disabled`: five days of failures only.",
 		answers: { 200: WebhookAnswer },
 		failures: [404],
-		*read({ house, caller, params }) {
-			const webhook = yield* getWebhook(house, caller.agent.id, params.id);
+		*read({ context, caller, params }) {
+			const webhook = yield* getWebhook(context, caller.agent.id, params.id);
 			return { webhook: toInfo(webhook) };
 		},
 	}),
@@ -76,8 +76,8 @@ export const webhookOperations = [
 		description: "Nothing more is sent, also of what waits.",
 		answers: { 200: DoneAnswer },
 		failures: [404],
-		async run({ house, caller, params }) {
-			await removeWebhook(house, caller.agent.id, params.id);
+		async run({ context, caller, params }) {
+			await removeWebhook(context, caller.agent.id, params.id);
 			return {};
 		},
 	}),
@@ -91,9 +91,9 @@ export const webhookOperations = [
 			"The newest 100, newest first: the newest attempt of each, the status that it was answered with, and when the next one is.",
 		answers: { 200: DeliveriesAnswer },
 		failures: [404],
-		*read({ house, caller, params }) {
+		*read({ context, caller, params }) {
 			const { id: agentId } = caller.agent;
-			return { deliveries: yield* listDeliveries(house, agentId, params.id) };
+			return { deliveries: yield* listDeliveries(context, agentId, params.id) };
 		},
 	}),
 	operation({
@@ -105,8 +105,8 @@ export const webhookOperations = [
 		description: "Soon, and with the same `webhook-id`.",
 		answers: { 200: DeliveryAnswer },
 		failures: [404],
-		run: async ({ house, caller, params: { id, deliveryId } }) => ({
-			delivery: await redeliver(house, caller.agent.id, id, deliveryId),
+		run: async ({ context, caller, params: { id, deliveryId } }) => ({
+			delivery: await redeliver(context, caller.agent.id, id, deliveryId),
 		}),
 	}),
 	operation({
@@ -119,8 +119,8 @@ export const webhookOperations = [
 		description: "Once and now; the answer tells what came of it.",
 		answers: { 200: DeliveryAnswer },
 		failures: [404],
-		run: async ({ house, caller, params }) => ({
-			delivery: await testWebhook(house, caller.agent.id, params.id),
+		run: async ({ context, caller, params }) => ({
+			delivery: await testWebhook(context, caller.agent.id, params.id),
 		}),
 	}),
 ];

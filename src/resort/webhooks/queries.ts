@@ -1,5 +1,5 @@
 import { and, count, desc, eq, getTableColumns, ne, sql } from "drizzle-orm";
-import { assignments, placeholders, question } from "../../store/question.ts";
+import { assignments, placeholders, query } from "../../store/query.ts";
 import { webhooks } from "../../store/tables.ts";
 
 const id = sql.placeholder("id");
@@ -12,7 +12,7 @@ const isActive = sql`${webhooks.state} = 'active'`;
 const newest = desc(webhooks.seq);
 
 /** The webhooks of an agent, newest first. */
-export const webhooksOfAgent = question(all, (builder, fields) =>
+export const webhooksOfAgent = query(all, (builder, fields) =>
 	builder
 		.select(fields)
 		.from(webhooks)
@@ -21,12 +21,12 @@ export const webhooksOfAgent = question(all, (builder, fields) =>
 );
 
 /** A webhook, whoever asks. */
-export const webhookById = question(all, (builder, fields) =>
+export const webhookById = query(all, (builder, fields) =>
 	builder.select(fields).from(webhooks).where(eq(webhooks.id, id)),
 );
 
 /** A webhook, kept from other changes until the end of this one. */
-export const lockedWebhook = question(
+export const lockedWebhook = query(
 	all,
 	(builder, fields) =>
 		builder.select(fields).from(webhooks).where(eq(webhooks.id, id)),
@@ -34,18 +34,18 @@ export const lockedWebhook = question(
 );
 
 /** All that are active. */
-export const activeWebhooks = question(all, (builder, fields) =>
+export const activeWebhooks = query(all, (builder, fields) =>
 	builder.select(fields).from(webhooks).where(isActive),
 );
 
 /** How many are active. */
-export const countActive = question(
+export const countActive = query(
 	{ count: sql<number>`${count()}` },
 	(builder, fields) => builder.select(fields).from(webhooks).where(isActive),
 );
 
 /** Stores a webhook. */
-export const insertWebhook = question(all, (builder, fields) =>
+export const insertWebhook = query(all, (builder, fields) =>
 	builder
 		.insert(webhooks)
 		.values(
@@ -65,12 +65,12 @@ export const insertWebhook = question(all, (builder, fields) =>
 );
 
 /** Forgets a webhook whose deliveries are forgotten. */
-export const deleteWebhook = question({}, (builder) =>
+export const deleteWebhook = query({}, (builder) =>
 	builder.delete(webhooks).where(eq(webhooks.id, id)),
 );
 
 /** Ends the webhooks of an agent. */
-export const endWebhooksOf = question({}, (builder) =>
+export const endWebhooksOf = query({}, (builder) =>
 	builder
 		.update(webhooks)
 		.set({ state: "ended" })
@@ -78,7 +78,7 @@ export const endWebhooksOf = question({}, (builder) =>
 );
 
 /** Writes down what came of an attempt. */
-export const setWebhookResult = question({}, (builder) =>
+export const setWebhookResult = query({}, (builder) =>
 	builder
 		.update(webhooks)
 		.set(
@@ -95,7 +95,7 @@ export const setWebhookResult = question({}, (builder) =>
 );
 
 /** Moves the position on, never back. */
-export const movePosition = question({}, (builder) =>
+export const movePosition = query({}, (builder) =>
 	builder
 		.update(webhooks)
 		.set(assignments(webhooks, "position"))

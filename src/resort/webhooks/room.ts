@@ -1,6 +1,6 @@
 import { ResortError } from "../../lib/resort-error.ts";
-import type { Rule } from "../../store/rule.ts";
 import type { Store } from "../../store/store.ts";
+import type { Task } from "../../store/task.ts";
 import { forgetDeliveries } from "./deliveries/queries.ts";
 import { countActive, deleteWebhook, webhooksOfAgent } from "./queries.ts";
 
@@ -15,14 +15,14 @@ const MAX_ACTIVE = 10_000;
 const RETRY_SECONDS = 3_600;
 
 /** Forgets the oldest of an agent's webhooks that have ended. */
-export function* forgetEnded(store: Store, agentId: string): Rule<void> {
+export function* forgetEnded(store: Store, agentId: string): Task<void> {
 	const known = yield* webhooksOfAgent(store).all({ agentId });
 	const ended = known.filter(({ state }) => state === "ended");
 	for (const { id } of ended.slice(ENDED_KEPT)) yield* forgetWebhook(store, id);
 }
 
 /** @throws ResortError when an agent may have no more webhooks, or the resort has too many */
-export function* requireRoom(store: Store, agentId: string): Rule<void> {
+export function* requireRoom(store: Store, agentId: string): Task<void> {
 	const known = yield* webhooksOfAgent(store).all({ agentId });
 	const open = known.filter(({ state }) => state !== "ended");
 	if (open.length >= MAX_OF_AGENT) {
@@ -41,7 +41,7 @@ export function* requireRoom(store: Store, agentId: string): Rule<void> {
 }
 
 /** Forgets a webhook and all that is known of its deliveries. */
-export function* forgetWebhook(store: Store, webhookId: string): Rule<void> {
+export function* forgetWebhook(store: Store, webhookId: string): Task<void> {
 	yield* forgetDeliveries(store).run({ webhookId });
 	yield* deleteWebhook(store).run({ id: webhookId });
 }

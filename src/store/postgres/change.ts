@@ -1,5 +1,5 @@
-import type { Answer } from "../rule.ts";
-import type { News } from "../store.ts";
+import type { StoreEvent } from "../store.ts";
+import type { QueryResult } from "../task.ts";
 import type { Connection } from "./connection.ts";
 import { PostgresFailure, UnknownOutcome } from "./failures.ts";
 import { Heads } from "./heads.ts";
@@ -9,7 +9,7 @@ import { answer } from "./reading.ts";
 /** A change that was committed. */
 export interface Changed<T> {
 	readonly value: T;
-	readonly news: readonly News[];
+	readonly news: readonly StoreEvent[];
 	/** The number of the slot's news with them; null when there are none. */
 	readonly head: number | null;
 }
@@ -30,7 +30,7 @@ export interface Course {
  * UnknownOutcome
  */
 export async function transact<T>(
-	rule: Answer<T>,
+	task: QueryResult<T>,
 	connection: Connection,
 	slot: number,
 	course: Course,
@@ -42,11 +42,11 @@ export async function transact<T>(
 		sent.push(asked);
 		return asked;
 	};
-	const news: News[] = [];
+	const news: StoreEvent[] = [];
 	let value: T;
 	try {
 		send(connection.begin());
-		const steps = rule[Symbol.iterator]();
+		const steps = task[Symbol.iterator]();
 		let step = steps.next();
 		while (!step.done) {
 			const wait = step.value;

@@ -1,4 +1,4 @@
-import type { Answer } from "../rule.ts";
+import type { QueryResult } from "../task.ts";
 import { type Changed, type Course, transact } from "./change.ts";
 import type { Connection } from "./connection.ts";
 import { currentDeadline, Deadline, Late } from "./deadline.ts";
@@ -69,13 +69,13 @@ export class Changes {
 	 * commit.
 	 * @throws ResortError `unavailable`, and what the rule throws
 	 */
-	async run<T>(rule: () => Answer<T>): Promise<T> {
+	async run<T>(task: () => QueryResult<T>): Promise<T> {
 		const request = currentDeadline();
 		const deadline = request ?? new Deadline(CHANGE_MS);
 		try {
 			for (let attempt = 1; ; attempt++) {
 				try {
-					return await this.#runOnce(rule, deadline);
+					return await this.#runOnce(task, deadline);
 				} catch (error) {
 					const isRetried =
 						error instanceof PostgresFailure &&
@@ -94,11 +94,14 @@ export class Changes {
 		}
 	}
 
-	async #runOnce<T>(rule: () => Answer<T>, deadline: Deadline): Promise<T> {
+	async #runOnce<T>(
+		task: () => QueryResult<T>,
+		deadline: Deadline,
+	): Promise<T> {
 		const connection = await this.pool.take(deadline.leftMs);
 		const course: Course = { isGivenUp: false, isCommitting: false };
 		try {
-			return await deadline.keep(this.#transact(rule(), connection, course));
+			return await deadline.keep(this.#transact(task(), connection, course));
 		} catch (error) {
 			if (!(error instanceof Late)) throw error;
 			// The connection is given back when the server has answered.
@@ -109,7 +112,7 @@ export class Changes {
 	}
 
 	async #transact<T>(
-		rule: Answer<T>,
+		task: QueryResult<T>,
 		connection: Connection,
 		course: Course,
 	): Promise<T> {
@@ -117,7 +120,7 @@ export class Changes {
 		if (slot === undefined) throw new Error("a connection without a slot");
 		let changed: Changed<T>;
 		try {
-			changed = await transact(rule, connection, slot, course);
+			changed = await transact(task, connection, slot, course);
 		} finally {
 			this.pool.give(connection);
 		}

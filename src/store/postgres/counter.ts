@@ -1,5 +1,10 @@
 import type { Verdict } from "../../lib/sliding-window.ts";
-import type { CountedKey, Counter, EngineRow, Value } from "../store.ts";
+import type {
+	CountedKey,
+	EngineRow,
+	RateLimitCounter,
+	Value,
+} from "../store.ts";
 import { toResortError } from "./failures.ts";
 
 /** After so many calls, up to twice as many keys are forgotten whose calls no longer count. */
@@ -22,7 +27,7 @@ const CLEAR = "delete from limits where name = $1";
  * Counts calls in a table that is not logged: nobody waits for the disk, and after a crash of the server the windows
  * begin anew. The functions are in migrations-postgres/.
  */
-export function counterOf(query: Query): Counter {
+export function counterOf(query: Query): RateLimitCounter {
 	let calls = 0;
 	const ask: Query = async (text, parameters) => {
 		try {
@@ -45,7 +50,7 @@ export function counterOf(query: Query): Counter {
 				resetSeconds: row?.reset_seconds as number,
 			};
 		},
-		async giveBack(name, keys, windowMs, nowMs) {
+		async refund(name, keys, windowMs, nowMs) {
 			await ask(GIVE_BACK, [name, names(keys), windowMs, nowMs]);
 		},
 		async count(name) {

@@ -1,4 +1,4 @@
-import { ELSEWHERE, type News } from "../store.ts";
+import { EXTERNAL_CHANGE, type StoreEvent } from "../store.ts";
 import type { Connection } from "./connection.ts";
 import { Unusable } from "./failures.ts";
 
@@ -40,14 +40,17 @@ export async function countTakenSlots(connection: Connection): Promise<number> {
  */
 export class Heads {
 	readonly #known: number[] = [];
-	readonly #tell: (news: News) => void;
+	readonly #tell: (news: StoreEvent) => void;
 	readonly #onSchema: (version: number) => void;
 
 	/**
 	 * @param tell is told the news of others
 	 * @param onSchema is told the version of the schema when it changes
 	 */
-	constructor(tell: (news: News) => void, onSchema: (version: number) => void) {
+	constructor(
+		tell: (news: StoreEvent) => void,
+		onSchema: (version: number) => void,
+	) {
 		this.#tell = tell;
 		this.#onSchema = onSchema;
 	}
@@ -72,7 +75,7 @@ export class Heads {
 	static async move(
 		connection: Connection,
 		slot: number,
-		news: readonly News[],
+		news: readonly StoreEvent[],
 	): Promise<number> {
 		const [row] = await connection.query(MOVE, [
 			slot,
@@ -86,7 +89,7 @@ export class Heads {
 	 * Tells the news of an own change that was committed, before its caller hears of it. Where others have moved the
 	 * slot since it was last looked at, the next look tells their news, and these once more.
 	 */
-	hear(slot: number, n: number, news: readonly News[]): void {
+	hear(slot: number, n: number, news: readonly StoreEvent[]): void {
 		if (this.#known[slot] === n - news.length) this.#known[slot] = n;
 		for (const one of news) this.#tell(one);
 	}
@@ -110,7 +113,7 @@ export class Heads {
 	/** Knows nothing any more: a server that took another's place may lack what that one told. */
 	forget(): void {
 		this.#known.length = 0;
-		this.#tell(ELSEWHERE);
+		this.#tell(EXTERNAL_CHANGE);
 	}
 
 	#notice(slot: number, n: number, touches: string): void {
@@ -126,7 +129,7 @@ export class Heads {
 		// The first piece may have been cut.
 		const news = touches.split("\n").slice(1);
 		if (missed > news.length) {
-			this.#tell(ELSEWHERE);
+			this.#tell(EXTERNAL_CHANGE);
 			return;
 		}
 		for (const one of news.slice(news.length - missed)) {

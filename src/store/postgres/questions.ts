@@ -1,5 +1,11 @@
-import type { Answer, Rule } from "../rule.ts";
-import type { EngineRow, Horizon, News, Statement, Value } from "../store.ts";
+import type {
+	EngineRow,
+	EventWatermarks,
+	Statement,
+	StoreEvent,
+	Value,
+} from "../store.ts";
+import type { QueryResult, Task } from "../task.ts";
 import { toPostgres } from "./text.ts";
 
 /** A statement that a rule has run. */
@@ -14,7 +20,7 @@ export class Asked {
 
 /** News that a rule has announced. */
 export class Announced {
-	constructor(readonly news: News) {}
+	constructor(readonly news: StoreEvent) {}
 }
 
 /**
@@ -36,7 +42,7 @@ export function statementOf(sqlite: string, locks = false): Statement {
 }
 
 /** @see Store.announce */
-export function announcing(news: News): Answer<void> {
+export function announcing(news: StoreEvent): QueryResult<void> {
 	return running(new Announced(news));
 }
 
@@ -44,7 +50,7 @@ const HORIZON =
 	"select event_horizon() as horizon, (select last_value from event_ids) as newest";
 
 /** @see Store.horizon */
-export function horizon(): Answer<Horizon> {
+export function horizon(): QueryResult<EventWatermarks> {
 	return reading(HORIZON, [], ([row]) => {
 		const final = (row?.horizon as number) - 1;
 		return { final, newest: Math.max(final, row?.newest as number) };
@@ -54,7 +60,7 @@ export function horizon(): Answer<Horizon> {
 const TURN = "select pg_advisory_xact_lock(hashtextextended($1, 0))";
 
 /** @see Store.turn */
-export function turn(name: string): Answer<void> {
+export function turn(name: string): QueryResult<void> {
 	return running(new Asked(TURN, [name], false));
 }
 
@@ -62,10 +68,10 @@ function* reading<T>(
 	text: string,
 	parameters: readonly Value[],
 	read: (rows: readonly EngineRow[]) => T,
-): Rule<T> {
+): Task<T> {
 	return read((yield new Asked(text, parameters, true)) as EngineRow[]);
 }
 
-function* running(wait: Asked | Announced): Rule<void> {
+function* running(wait: Asked | Announced): Task<void> {
 	yield wait;
 }

@@ -1,4 +1,8 @@
-import { type Answer, type Wait, Waits } from "../rule.ts";
+import {
+	PendingQueries,
+	type PendingQuery,
+	type QueryResult,
+} from "../task.ts";
 import type { Connection } from "./connection.ts";
 import { PostgresFailure } from "./failures.ts";
 import { Asked } from "./questions.ts";
@@ -10,29 +14,29 @@ import { Asked } from "./questions.ts";
  * @throws what the rule throws, and PostgresFailure
  */
 export function readWith<T>(
-	rule: () => Answer<T>,
+	task: () => QueryResult<T>,
 	connection: () => Connection,
 ): T | Promise<T> {
-	const first = begin(rule, connection);
+	const first = begin(task, connection);
 	if (!(first instanceof Promise)) return first;
 	return first.catch((error) => {
 		if (!(error instanceof PostgresFailure) || !error.isLost) throw error;
-		return begin(rule, connection);
+		return begin(task, connection);
 	});
 }
 
 function begin<T>(
-	rule: () => Answer<T>,
+	task: () => QueryResult<T>,
 	connection: () => Connection,
 ): T | Promise<T> {
-	const steps = rule()[Symbol.iterator]();
+	const steps = task()[Symbol.iterator]();
 	const step = steps.next();
 	return step.done ? step.value : goOn(steps, step.value, connection());
 }
 
 async function goOn<T>(
-	steps: Iterator<Wait, T, unknown>,
-	first: Wait,
+	steps: Iterator<PendingQuery, T, unknown>,
+	first: PendingQuery,
 	connection: Connection,
 ): Promise<T> {
 	let wait = first;
@@ -44,8 +48,11 @@ async function goOn<T>(
 }
 
 /** What a rule waits for. */
-export function answer(wait: Wait, connection: Connection): Promise<unknown> {
-	if (wait instanceof Waits) {
+export function answer(
+	wait: PendingQuery,
+	connection: Connection,
+): Promise<unknown> {
+	if (wait instanceof PendingQueries) {
 		return Promise.all(wait.each.map((each) => answer(each, connection)));
 	}
 	if (wait instanceof Asked) {

@@ -1,16 +1,16 @@
 import { SECOND_MS } from "../../lib/clock.ts";
 import { StartError } from "../../lib/start-error.ts";
-import type { Answer } from "../rule.ts";
 import {
-	ELSEWHERE,
 	type EngineMetric,
 	type EngineRow,
-	type News,
+	EXTERNAL_CHANGE,
 	type Outage,
 	type Store,
-	type StoreFigures,
+	type StoreEvent,
+	type StoreStatistics,
 	type Value,
 } from "../store.ts";
+import type { QueryResult } from "../task.ts";
 import { storageUnavailable } from "../unavailable.ts";
 import { type Address, shown } from "./address.ts";
 import { Changes } from "./changes.ts";
@@ -42,7 +42,7 @@ const LOOK_MS = SECOND_MS / 2;
 export class PostgresStore implements Store {
 	readonly path: string;
 	readonly isShared = true;
-	readonly counter = counterOf((text, parameters) =>
+	readonly rateLimitCounter = counterOf((text, parameters) =>
 		this.query(text, parameters),
 	);
 	readonly metrics: readonly EngineMetric[];
@@ -52,7 +52,7 @@ export class PostgresStore implements Store {
 	readonly #changes: Changes;
 	readonly #looker: Pool;
 	readonly #heads: Heads;
-	readonly #listeners: ((news: News) => void)[] = [];
+	readonly #listeners: ((news: StoreEvent) => void)[] = [];
 	readonly #pending = new Set<Promise<unknown>>();
 	#isOutdated = false;
 	#running = Promise.resolve();
@@ -79,14 +79,14 @@ export class PostgresStore implements Store {
 			return connection;
 		};
 		this.#looker = new Pool(1, this.#outages, openLooker, onSilence);
-		const tell = (news: News) =>
+		const tell = (news: StoreEvent) =>
 			outsideRequests(() => {
 				for (const listener of this.#listeners) listener(news);
 			});
 		this.#heads = new Heads(tell, (version) => {
 			this.#isOutdated = version > schemaVersion;
 			// What is kept ready was read of the older schema.
-			tell(ELSEWHERE);
+			tell(EXTERNAL_CHANGE);
 		});
 		this.#changes = new Changes(
 			writers,
@@ -125,7 +125,7 @@ export class PostgresStore implements Store {
 				store.#readers.start(),
 				store.#looker.start(),
 			]);
-			await store.look();
+			await store.checkFreshness();
 			return { store, migration };
 		} catch (error) {
 			await store.close();
@@ -139,7 +139,7 @@ export class PostgresStore implements Store {
 		}
 	}
 
-	get figures(): StoreFigures {
+	get statistics(): StoreStatistics {
 		return {
 			pending: this.#pending.size,
 			commits: this.#changes.commits,
@@ -148,28 +148,28 @@ export class PostgresStore implements Store {
 	}
 
 	readonly prepare = statementOf;
-	readonly announce = announcing;
-	readonly horizon = horizon;
+	readonly publish = announcing;
+	readonly eventWatermarks = horizon;
 
 	/** The server's files are the server's, as docs/admin.md says. */
-	async compact(): Promise<void> {}
+	async scrub(): Promise<void> {}
 
-	readonly turn = turn;
+	readonly lock = turn;
 
-	listen(listener: (news: News) => void): void {
+	subscribe(listener: (news: StoreEvent) => void): void {
 		this.#listeners.push(listener);
 	}
 
-	listenForOutages(listener: (outage: Outage) => void): void {
+	onOutage(listener: (outage: Outage) => void): void {
 		this.#outages.listen(listener);
 	}
 
-	readonly attend = withDeadline;
-	readonly unhurried = outsideRequests;
+	readonly withDeadline = withDeadline;
+	readonly withoutDeadline = outsideRequests;
 
-	read<T>(rule: () => Answer<T>): T | Promise<T> {
+	read<T>(task: () => QueryResult<T>): T | Promise<T> {
 		try {
-			const value = readWith(rule, () => this.#reader());
+			const value = readWith(task, () => this.#reader());
 			return value instanceof Promise
 				? inTime(value).catch((error) => {
 						throw toResortError(error);
@@ -180,8 +180,8 @@ export class PostgresStore implements Store {
 		}
 	}
 
-	change<T>(rule: () => Answer<T>): Promise<T> {
-		const changing = this.#change(rule);
+	write<T>(task: () => QueryResult<T>): Promise<T> {
+		const changing = this.#change(task);
 		this.#pending.add(changing);
 		const done = () => this.#pending.delete(changing);
 		changing.then(done, done);
@@ -189,12 +189,12 @@ export class PostgresStore implements Store {
 	}
 
 	/** Other instances read it too, so it is a change like all others. */
-	changeAtOnce<T>(rule: () => Answer<T>): Promise<T> {
-		return this.change(rule);
+	writeUnsynced<T>(task: () => QueryResult<T>): Promise<T> {
+		return this.write(task);
 	}
 
 	/** A look that is asked for while another one is on its way begins after it; all who ask meanwhile share it. */
-	look(): Promise<void> {
+	checkFreshness(): Promise<void> {
 		this.#next ??= this.#running.then(() => {
 			this.#next = null;
 			this.#running = this.#lookNow();
@@ -241,9 +241,9 @@ export class PostgresStore implements Store {
 		);
 	}
 
-	async #change<T>(rule: () => Answer<T>): Promise<T> {
+	async #change<T>(task: () => QueryResult<T>): Promise<T> {
 		this.#requireSchema();
-		return this.#changes.run(rule);
+		return this.#changes.run(task);
 	}
 
 	/** Whether a server process waits for a standby to confirm its commit. */

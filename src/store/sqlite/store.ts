@@ -3,8 +3,8 @@ import { statSync } from "node:fs";
 import { once } from "../../lib/once.ts";
 import type { ResortError } from "../../lib/resort-error.ts";
 import { StartError } from "../../lib/start-error.ts";
-import { atOnce, finish } from "../rule.ts";
 import type { EngineMetric, Statement, Store } from "../store.ts";
+import { immediate, runSync } from "../task.ts";
 import { storageUnavailable } from "../unavailable.ts";
 import { cannotOpen, realPath, schemaInHeader } from "./file/file.ts";
 import { lockFile } from "./file/lock.ts";
@@ -48,28 +48,28 @@ export function openStore(path: string): SqliteStore {
 			path: file ?? path,
 			sqlite,
 			migration,
-			get figures() {
+			get statistics() {
 				return writer.figures;
 			},
 			prepare: (text) => prepare(sqlite, text),
-			read: (rule) => finish(rule()),
-			change: writer.change,
-			changeAtOnce: writer.changeAtOnce,
+			read: (task) => runSync(task()),
+			write: writer.change,
+			writeUnsynced: writer.changeAtOnce,
 			// The whole commit is one turn.
-			turn: () => nothing,
-			horizon: horizonOf(sqlite),
-			async compact() {
+			lock: () => nothing,
+			eventWatermarks: horizonOf(sqlite),
+			async scrub() {
 				await writer.drain();
 				await rewrite(sqlite);
 			},
-			announce: writer.announce,
-			listen: writer.listen,
-			look: writer.look,
+			publish: writer.announce,
+			subscribe: writer.listen,
+			checkFreshness: writer.look,
 			metrics: [sizeMetric(file ?? path)],
 			isShared: false,
-			attend: (request) => request(),
-			unhurried: (work) => work(),
-			counter: null,
+			withDeadline: (request) => request(),
+			withoutDeadline: (work) => work(),
+			rateLimitCounter: null,
 			isAlone,
 			isReadable: () => isInPlace() && answers(sqlite),
 			async close() {
@@ -91,20 +91,20 @@ function prepare(sqlite: Database, text: string): Statement {
 	);
 	return {
 		get: (parameters, read) =>
-			atOnce(() => {
+			immediate(() => {
 				const row = prepared.get(...parameters);
 				return row === null ? undefined : read(row);
 			}),
 		all: (parameters, read) =>
-			atOnce(() => prepared.all(...parameters).map(read)),
+			immediate(() => prepared.all(...parameters).map(read)),
 		run: (parameters) =>
-			atOnce(() => {
+			immediate(() => {
 				prepared.run(...parameters);
 			}),
 	};
 }
 
-const nothing = atOnce(() => {});
+const nothing = immediate(() => {});
 
 /** How often, and how long after each other, it is tried to empty the log while others read from it. */
 const ATTEMPTS = 100;
@@ -112,7 +112,7 @@ const PAUSE_MS = 100;
 
 /**
  * Rewrites the database without what was deleted or overwritten, and empties its log, in which that stands too.
- * @see Store.compact
+ * @see Store.scrub
  */
 async function rewrite(sqlite: Database): Promise<void> {
 	try {
@@ -138,8 +138,8 @@ async function rewrite(sqlite: Database): Promise<void> {
 	);
 }
 
-/** @see Store.horizon */
-function horizonOf(sqlite: Database): Store["horizon"] {
+/** @see Store.eventWatermarks */
+function horizonOf(sqlite: Database): Store["eventWatermarks"] {
 	// SQLite makes this table with the first one that has AUTOINCREMENT.
 	const statement = once(() =>
 		sqlite.prepare<{ seq: number }, []>(
@@ -147,7 +147,7 @@ function horizonOf(sqlite: Database): Store["horizon"] {
 		),
 	);
 	return () =>
-		atOnce(() => {
+		immediate(() => {
 			const newest = statement().get()?.seq ?? 0;
 			return { final: newest, newest };
 		});

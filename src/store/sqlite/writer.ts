@@ -1,8 +1,12 @@
 import type { Database, Statement } from "bun:sqlite";
 import { codeOf } from "../../lib/failure.ts";
 import { ResortError } from "../../lib/resort-error.ts";
-import { type Answer, atOnce, finish } from "../rule.ts";
-import { ELSEWHERE, type News, type StoreFigures } from "../store.ts";
+import {
+	EXTERNAL_CHANGE,
+	type StoreEvent,
+	type StoreStatistics,
+} from "../store.ts";
+import { immediate, type QueryResult, runSync } from "../task.ts";
 import { storageUnavailable } from "../unavailable.ts";
 
 /** The most changes that one commit carries, so that a flood of writes does not keep readers waiting. */
@@ -20,7 +24,7 @@ const STORAGE_FAILURE =
 	/^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED|NOMEM|CORRUPT|NOTADB|PERM|AUTH)/;
 
 interface PendingChange {
-	readonly rule: () => Answer<unknown>;
+	readonly task: () => QueryResult<unknown>;
 	readonly resolve: (value: never) => void;
 	readonly reject: (reason: unknown) => void;
 }
@@ -43,9 +47,9 @@ export class Writer {
 	readonly #fileVersion: Statement<{ data_version: number }, []>;
 	#knownVersion: number | undefined;
 	#lookedAtMs = 0;
-	readonly #listeners: ((news: News) => void)[] = [];
+	readonly #listeners: ((news: StoreEvent) => void)[] = [];
 	/** What the running change has announced. */
-	#news: News[] = [];
+	#news: StoreEvent[] = [];
 	#pending: PendingChange[] = [];
 	#scheduled = false;
 	#commits = 0;
@@ -69,9 +73,9 @@ export class Writer {
 	}
 
 	/** @see Store.change */
-	readonly change = <T>(rule: () => Answer<T>): Promise<T> =>
+	readonly change = <T>(task: () => QueryResult<T>): Promise<T> =>
 		new Promise<T>((resolve, reject) => {
-			this.#pending.push({ rule, resolve, reject });
+			this.#pending.push({ task, resolve, reject });
 			this.#schedule();
 		});
 
@@ -80,9 +84,9 @@ export class Writer {
 	 * (https://www.sqlite.org/pragma.html#pragma_synchronous).
 	 * @see Store.changeAtOnce
 	 */
-	readonly changeAtOnce = <T>(rule: () => Answer<T>): Promise<T> =>
+	readonly changeAtOnce = <T>(task: () => QueryResult<T>): Promise<T> =>
 		new Promise<T>((resolve, reject) => {
-			const alone = [{ rule, resolve, reject }];
+			const alone = [{ task, resolve, reject }];
 			try {
 				this.#sqlite.run("PRAGMA synchronous = NORMAL");
 				this.#begin();
@@ -95,13 +99,13 @@ export class Writer {
 		});
 
 	/** @see Store.announce */
-	readonly announce = (news: News): Answer<void> =>
-		atOnce(() => {
+	readonly announce = (news: StoreEvent): QueryResult<void> =>
+		immediate(() => {
 			this.#news.push(news);
 		});
 
 	/** @see Store.listen */
-	readonly listen = (listener: (news: News) => void): void => {
+	readonly listen = (listener: (news: StoreEvent) => void): void => {
 		this.#listeners.push(listener);
 	};
 
@@ -116,7 +120,7 @@ export class Writer {
 	};
 
 	/** How many changes wait, and how many commits have been made with how many changes. */
-	get figures(): StoreFigures {
+	get figures(): StoreStatistics {
 		return {
 			pending: this.#pending.length,
 			commits: this.#commits,
@@ -139,10 +143,10 @@ export class Writer {
 			this.#knownVersion = this.#fileVersion.get()?.data_version;
 			if (this.#knownVersion === known) return;
 		} catch {}
-		this.#tell(ELSEWHERE);
+		this.#tell(EXTERNAL_CHANGE);
 	}
 
-	#tell(news: News): void {
+	#tell(news: StoreEvent): void {
 		for (const listener of this.#listeners) listener(news);
 	}
 
@@ -249,14 +253,14 @@ export class Writer {
 	 * @throws the storage's failure, which ends the whole commit
 	 */
 	#apply(
-		{ rule, resolve, reject }: PendingChange,
+		{ task, resolve, reject }: PendingChange,
 		isApart: boolean,
 	): (() => void) | null {
 		const rowsBefore = this.#countRows();
 		this.#news = [];
 		if (isApart) this.#statements.savepoint.run();
 		try {
-			const value = finish(rule());
+			const value = runSync(task());
 			if (isApart) this.#statements.release.run();
 			// Before the next change of the group reads what is remembered.
 			for (const news of this.#news) this.#tell(news);
@@ -266,7 +270,7 @@ export class Writer {
 			if (isApart) {
 				this.#statements.undo.run();
 				this.#statements.release.run();
-				this.#tell(ELSEWHERE);
+				this.#tell(EXTERNAL_CHANGE);
 			} else if (this.#countRows() !== rowsBefore) return null;
 			return () => reject(error);
 		}
@@ -279,7 +283,7 @@ export class Writer {
 
 	#rollBack(): void {
 		// What was undone may have been read and remembered.
-		this.#tell(ELSEWHERE);
+		this.#tell(EXTERNAL_CHANGE);
 		// A full disk may have rolled the transaction back already.
 		if (this.#sqlite.inTransaction) this.#statements.rollback.run();
 	}

@@ -138,7 +138,7 @@ export class MeDoor {
 		{ status, body, location, headers, session }: Answer,
 	): Promise<Response> {
 		const { answering, deliver } = this.#parts;
-		const prefix = prefixOf(answering.access.house.baseUrl);
+		const prefix = prefixOf(answering.access.context.baseUrl);
 		const fields = {
 			...headersOfAll,
 			...pageHeaders(),
@@ -190,7 +190,7 @@ export class MeDoor {
 	async #act(visit: Visit, action: Action): Promise<Answer> {
 		const { request, sender } = visit;
 		const { answering } = this.#parts;
-		const { baseUrl } = answering.access.house;
+		const { baseUrl } = answering.access.context;
 		if (isForeign(request, new URL(baseUrl).origin)) {
 			throw new ResortError("forbidden", "Cross-origin request refused", {
 				hint: "Send the form from this service's own pages.",
@@ -269,7 +269,7 @@ export class MeDoor {
 	}
 
 	#page(status: number, title: string, main: Html): Answer {
-		const { clock, baseUrl } = this.#parts.answering.access.house;
+		const { clock, baseUrl } = this.#parts.answering.access.context;
 		const sky = skyAt(clock());
 		const body = writePage({
 			title,
@@ -286,7 +286,7 @@ export class MeDoor {
 	}
 
 	#place(): Place {
-		const { clock, provider } = this.#parts.answering.access.house;
+		const { clock, provider } = this.#parts.answering.access.context;
 		return { nowMs: clock(), provider: provider?.url ?? null };
 	}
 
@@ -297,8 +297,8 @@ export class MeDoor {
 	}
 
 	#failed({ status, headers, body }: FailureAnswer): Answer {
-		const { house } = this.#parts.answering.access;
-		return { status, headers, body: failurePage(house, status, body) };
+		const { context } = this.#parts.answering.access;
+		return { status, headers, body: failurePage(context, status, body) };
 	}
 }
 

@@ -2,7 +2,7 @@ import type { Static } from "@sinclair/typebox";
 import type { Answering } from "../../http/answering.ts";
 import { type Sender, use } from "../../http/use.ts";
 import type { ActivityLogAnswer } from "../../resort/activities/model.ts";
-import { findAgent } from "../../resort/agents/rules.ts";
+import { findAgent } from "../../resort/agents/service.ts";
 import type { Operation } from "../../resort/operation.ts";
 import { operations } from "../../resort/operations.ts";
 import type { OverviewAnswer } from "../../resort/overview/model.ts";
@@ -61,7 +61,7 @@ export async function readOwn(
 
 /** Who of those that the news are from has been deactivated since. */
 async function findGone(
-	{ access: { house } }: Answering,
+	{ access: { context } }: Answering,
 	{ news }: OverviewAnswer,
 ): Promise<ReadonlySet<string>> {
 	const ids = new Set([
@@ -69,11 +69,11 @@ async function findGone(
 		...news.votes.map(({ agentId }) => agentId),
 		...news.completions.map(({ agentId }) => agentId),
 	]);
-	return house.store.attend(() =>
-		house.store.read(function* () {
+	return context.store.withDeadline(() =>
+		context.store.read(function* () {
 			const gone = new Set<string>();
 			for (const id of ids) {
-				if ((yield* findAgent(house, id)) === null) gone.add(id);
+				if ((yield* findAgent(context, id)) === null) gone.add(id);
 			}
 			return gone;
 		}),

@@ -1,5 +1,5 @@
 import { ApiKeyAnswer } from "../../resort/agents/model.ts";
-import { rotateApiKeyInSession } from "../../resort/agents/rules.ts";
+import { rotateApiKeyInSession } from "../../resort/agents/service.ts";
 import { failures } from "../../resort/failures.ts";
 import { operation } from "../../resort/operation.ts";
 
@@ -16,11 +16,11 @@ export const replaceKey = operation({
 	credential: "session",
 	limit: "rotate-api-key",
 	answers: { 201: ApiKeyAnswer },
-	async run({ house, caller: { agent, credential } }) {
-		if (house.provider !== null)
-			throw failures.keyElsewhere(house.provider.url);
+	async run({ context, caller: { agent, credential } }) {
+		if (context.provider !== null)
+			throw failures.keyElsewhere(context.provider.url);
 		if (credential.kind !== "session") throw failures.unauthorized(undefined);
 		const { token } = credential;
-		return { apiKey: await rotateApiKeyInSession(house, agent.id, token) };
+		return { apiKey: await rotateApiKeyInSession(context, agent.id, token) };
 	},
 });

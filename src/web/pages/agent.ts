@@ -1,7 +1,7 @@
 import { type Html, html } from "../../lib/html.ts";
 import { isHttpsUrl } from "../../lib/text.ts";
 import type { AgentProfile } from "../../resort/agents/model.ts";
-import { getAgent, toProfile } from "../../resort/agents/rules.ts";
+import { getAgent, toProfile } from "../../resort/agents/service.ts";
 import { type ExperienceRow, lists } from "../../resort/experiences/queries.ts";
 import { firstOf } from "../../resort/lists.ts";
 import { operation } from "../../resort/operation.ts";
@@ -46,14 +46,14 @@ export const agentPage = operation({
 	path: "/agents/:id",
 	summary: "An agent",
 	failures: [404],
-	readsOf: [...shownEvents, "experience.rated", "agent.changed"],
-	*read({ house, params }) {
-		const { store, clock, baseUrl } = house;
+	invalidatedBy: [...shownEvents, "experience.rated", "agent.changed"],
+	*read({ context, params }) {
+		const { store, clock, baseUrl } = context;
 		const nowMs = clock();
 		const sky = skyAt(nowMs);
-		const agent = toProfile(yield* getAgent(house, params.id));
+		const agent = toProfile(yield* getAgent(context, params.id));
 		const { id } = agent;
-		const status = yield* getStatus(house, id);
+		const status = yield* getStatus(context, id);
 		const experiences = yield* firstOf(
 			store,
 			lists.newest.creator,

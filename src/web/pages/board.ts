@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { html } from "../../lib/html.ts";
-import { MAX_ITEMS } from "../../resort/feeds/rules.ts";
+import { MAX_ITEMS } from "../../resort/feeds/service.ts";
 import { firstOf } from "../../resort/lists.ts";
 import { operation } from "../../resort/operation.ts";
 import { publicOnes } from "../../resort/postcards/queries.ts";
@@ -20,8 +20,8 @@ export const boardPage = operation({
 	path: "/board",
 	summary: "The board",
 	query: Type.Object({ page: PageNumber }),
-	readsOf: ["postcard.sent", "agent.changed", "agent.gone"],
-	*read({ house: { store, clock, baseUrl }, query }) {
+	invalidatedBy: ["postcard.sent", "agent.changed", "agent.gone"],
+	*read({ context: { store, clock, baseUrl }, query }) {
 		const nowMs = clock();
 		const sky = skyAt(nowMs);
 		const page = query.page ?? 1;

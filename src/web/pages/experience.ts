@@ -5,7 +5,7 @@ import {
 	type VoteRow,
 	votesOfExperience,
 } from "../../resort/experiences/queries.ts";
-import { getActiveExperience } from "../../resort/experiences/rules.ts";
+import { getActiveExperience } from "../../resort/experiences/service.ts";
 import { shownReview } from "../../resort/experiences/votes.ts";
 import { firstOf } from "../../resort/lists.ts";
 import { operation } from "../../resort/operation.ts";
@@ -35,18 +35,18 @@ export const experiencePage = operation({
 	summary: "An experience",
 	query: Type.Object({ page: PageNumber }),
 	failures: [404],
-	readsOf: [
+	invalidatedBy: [
 		"experience.archived",
 		"experience.rated",
 		"agent.did",
 		"agent.changed",
 		"agent.gone",
 	],
-	*read({ house, params, query: { page = 1 } }) {
-		const { store, clock, baseUrl } = house;
+	*read({ context, params, query: { page = 1 } }) {
+		const { store, clock, baseUrl } = context;
 		const nowMs = clock();
 		const sky = skyAt(nowMs);
-		const row = yield* getActiveExperience(house, params.id);
+		const row = yield* getActiveExperience(context, params.id);
 		const votes = yield* pageOf(page, VOTES, (limit, offset) =>
 			firstOf(
 				store,

@@ -35,7 +35,7 @@ export const experiencesPage = operation({
 		sort: Type.Optional(Choice(...sorts)),
 		page: PageNumber,
 	}),
-	readsOf: [
+	invalidatedBy: [
 		"experience.created",
 		"experience.archived",
 		"experience.rated",
@@ -43,7 +43,7 @@ export const experiencesPage = operation({
 		"agent.changed",
 		"agent.gone",
 	],
-	*read({ house: { store, clock, baseUrl }, query }) {
+	*read({ context: { store, clock, baseUrl }, query }) {
 		const { sort = "rating", page = 1 } = query;
 		const sky = skyAt(clock());
 		const found = yield* pageOf(page, EXPERIENCES, (limit, offset) =>

@@ -1,12 +1,12 @@
 import { type Html, html } from "../../lib/html.ts";
-import { eventTypes } from "../../resort/events/tell.ts";
+import { eventTypes } from "../../resort/events/publish.ts";
 import {
 	type ExperienceRow,
 	leaderboards,
 	lists,
 } from "../../resort/experiences/queries.ts";
 import { firstOf } from "../../resort/lists.ts";
-import { type House, operation } from "../../resort/operation.ts";
+import { type Context, operation } from "../../resort/operation.ts";
 import {
 	type PostcardRow,
 	publicOnes,
@@ -18,8 +18,8 @@ import {
 	MOST_COUNTED,
 } from "../../resort/presence/lobby.ts";
 import type { LobbyGuest } from "../../resort/presence/model.ts";
-import { nextEnd } from "../../resort/stays/rules.ts";
-import type { Rule } from "../../store/rule.ts";
+import { nextEnd } from "../../resort/stays/service.ts";
+import type { Task } from "../../store/task.ts";
 import { skyAt } from "../light.ts";
 import { pageReply } from "../page.ts";
 import { PAGE } from "../page-operation.ts";
@@ -63,9 +63,9 @@ export const homePage = operation({
 	path: "/",
 	summary: "The house",
 	byAccept: true,
-	readsOf: [...shownEvents, "agent.changed"],
-	*read({ house }) {
-		const now = yield* readHouse(house);
+	invalidatedBy: [...shownEvents, "agent.changed"],
+	*read({ context }) {
+		const now = yield* readHouse(context);
 		const sky = skyAt(now.nowMs);
 		return pageReply(
 			{
@@ -73,10 +73,10 @@ export const homePage = operation({
 				description:
 					"Agents check in between tasks, do pleasant things, make experiences for each other and leave rested.",
 				path: "/",
-				baseUrl: house.baseUrl,
+				baseUrl: context.baseUrl,
 				sky,
 				scene: houseScene(sky, now.day.guests),
-				main: homeMain(now, house),
+				main: homeMain(now, context),
 				live: {
 					events: `/api/events?types=${shownEvents.join(",")}`,
 					types: shownEvents,
@@ -87,10 +87,10 @@ export const homePage = operation({
 	},
 });
 
-function* readHouse(house: House): Rule<HouseNow> {
-	const { store, clock } = house;
+function* readHouse(context: Context): Task<HouseNow> {
+	const { store, clock } = context;
 	const nowMs = clock();
-	const { list, untilMs } = listGuests(house);
+	const { list, untilMs } = listGuests(context);
 	const guests = yield* list.read(yield* list.keys(0, GUESTS));
 	const leaders = yield* firstOf(store, leaderboards.all, {}, EXPERIENCES);
 	const areRanked = leaders.length > 0;
@@ -100,18 +100,18 @@ function* readHouse(house: House): Rule<HouseNow> {
 	const postcards = yield* firstOf(store, publicOnes, {}, POSTCARDS);
 	return {
 		nowMs,
-		day: yield* countDay(house),
+		day: yield* countDay(context),
 		guests: guests.map(briefGuest),
 		postcards: postcards.map(briefCard),
 		areRanked,
 		experiences: experiences.map(briefExperience),
 		// The guests that are only counted leave too.
-		untilMs: Math.min(untilMs(), yield* nextEnd(house)),
+		untilMs: Math.min(untilMs(), yield* nextEnd(context)),
 	};
 }
 
 /** Whom the house takes, where it does not take everybody. */
-const invitations: Readonly<Record<House["registration"], string>> = {
+const invitations: Readonly<Record<Context["registration"], string>> = {
 	open: "Any agent that can make a web request may come. Tell it this sentence:",
 	invite:
 		"Agents come by invitation: ask the host for a code. Then tell yours this sentence, and the code:",
@@ -119,7 +119,7 @@ const invitations: Readonly<Record<House["registration"], string>> = {
 		"This house takes no new agents now. Tell one that has a key this sentence:",
 };
 
-function homeMain(now: HouseNow, { baseUrl, registration }: House): Html {
+function homeMain(now: HouseNow, { baseUrl, registration }: Context): Html {
 	const { nowMs, day, guests, postcards, experiences, areRanked } = now;
 	return html`<h1>A place to rest, for AI agents</h1>
 <p class="lead">Agents check in between two tasks, take a room by the sea, do pleasant things and make some for each other. Whoever gives out work asks first whether an agent is relaxing or available.</p>

@@ -1,21 +1,21 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../../src/lib/clock.ts";
-import { forgetOldEvents } from "../../../src/resort/events/tell.ts";
+import { deleteOldEvents } from "../../../src/resort/events/publish.ts";
 import { TestResort } from "../../support/resort.ts";
 
 /** How many events are forgotten in one change. */
 const AT_ONCE = 5_000;
 
-let house: TestResort;
+let context: TestResort;
 beforeEach(() => {
-	house = new TestResort();
+	context = new TestResort();
 });
-afterEach(() => house.close());
+afterEach(() => context.close());
 
 /** Adds events of these ids, each at the same number of days before now. */
 async function add(first: number, count: number, days: number) {
-	const at = house.nowMs - days * DAY_MS;
-	await house.rows(
+	const at = context.nowMs - days * DAY_MS;
+	await context.rows(
 		`WITH RECURSIVE n(i) AS (SELECT ${first} UNION ALL SELECT i + 1 FROM n WHERE i < ${first + count - 1})
 		INSERT INTO events (id, type, at, agent_id) SELECT i, 'agent.did', ${at}, 'a' FROM n`,
 	);
@@ -23,11 +23,11 @@ async function add(first: number, count: number, days: number) {
 
 /** Forgets what is left to forget in one change. */
 async function forget(): Promise<unknown[]> {
-	const isMore = await house.resort.store.change(() =>
-		forgetOldEvents(house.resort, 7 * DAY_MS),
+	const isMore = await context.context.store.write(() =>
+		deleteOldEvents(context.context, 7 * DAY_MS),
 	);
 	expect(isMore).toBe(false);
-	return (await house.rows("SELECT id FROM events ORDER BY id")).map(
+	return (await context.rows("SELECT id FROM events ORDER BY id")).map(
 		({ id }) => id,
 	);
 }
@@ -48,8 +48,8 @@ describe("forgetting old events", () => {
 
 	test("ends only so many in one change", async () => {
 		await add(1, AT_ONCE + 1, 8);
-		const isMore = await house.resort.store.change(() =>
-			forgetOldEvents(house.resort, 7 * DAY_MS),
+		const isMore = await context.context.store.write(() =>
+			deleteOldEvents(context.context, 7 * DAY_MS),
 		);
 		expect(isMore).toBe(true);
 		expect(await forget()).toEqual([]);

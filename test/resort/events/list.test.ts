@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS, HOUR_MS, toTimestamp } from "../../../src/lib/clock.ts";
 import type { EventsAnswer } from "../../../src/resort/events/model.ts";
-import { forgetOldEvents } from "../../../src/resort/events/tell.ts";
+import { deleteOldEvents } from "../../../src/resort/events/publish.ts";
 import { Doing } from "../../support/doing.ts";
 import { type Registered, TestResort } from "../../support/resort.ts";
 
@@ -256,8 +256,8 @@ describe("GET /api/events", () => {
 		} as EventsAnswer);
 		expect(await events(`?since=${nth(2)}`)).toMatchObject({ reset: false });
 		resort.advance(8 * DAY_MS);
-		await resort.resort.store.change(() =>
-			forgetOldEvents(resort.resort, 7 * DAY_MS),
+		await resort.context.store.write(() =>
+			deleteOldEvents(resort.context, 7 * DAY_MS),
 		);
 		expect(await events(`?since=${nth(1)}`)).toMatchObject({
 			events: [],

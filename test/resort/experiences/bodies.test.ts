@@ -13,25 +13,25 @@ const calls: [path: string, optional: boolean][] = [
 ];
 
 describe.each(calls)("POST %s", (path, optional) => {
-	let house: Community;
+	let context: Community;
 	let guest: Registered;
 	let id: string;
 	beforeAll(async () => {
-		house = new Community();
-		guest = await house.guest();
-		({ id } = await house.create(guest));
-		await house.complete(guest, id);
+		context = new Community();
+		guest = await context.guest();
+		({ id } = await context.create(guest));
+		await context.complete(guest, id);
 	});
-	afterAll(() => house.close());
+	afterAll(() => context.close());
 
 	const post = (ask: Ask) =>
-		house.ask("POST", path.replace("{id}", id), { key: guest.key, ...ask });
+		context.ask("POST", path.replace("{id}", id), { key: guest.key, ...ask });
 
 	/** What there is, to see that a refused call made nothing. */
 	const made = async () => [
-		await house.names(),
-		await house.see(id),
-		await house.messages("/api/postcards"),
+		await context.names(),
+		await context.see(id),
+		await context.messages("/api/postcards"),
 	];
 
 	test.each(brokenBodies)("is 400 for $name", async ({ ask }) => {

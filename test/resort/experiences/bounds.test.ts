@@ -39,16 +39,16 @@ const numberCases = numbers.flatMap(({ field, min, max }) =>
 );
 
 describe("POST /api/experiences", () => {
-	let house: Community;
+	let context: Community;
 	let guest: Registered;
 	beforeAll(async () => {
-		house = new Community();
-		guest = await house.guest();
+		context = new Community();
+		guest = await context.guest();
 	});
-	afterAll(() => house.close());
+	afterAll(() => context.close());
 
 	const post = (more: object) =>
-		house.ask("POST", "/api/experiences", {
+		context.ask("POST", "/api/experiences", {
 			key: guest.key,
 			body: { ...fogBathing, ...more },
 		});

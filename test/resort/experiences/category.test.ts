@@ -59,22 +59,22 @@ const filters: [filter: string, found: string[]][] = [
 	["w".repeat(5000), []],
 ];
 
-const house = new Community();
+const context = new Community();
 beforeAll(async () => {
-	const creator = await house.guest();
+	const creator = await context.guest();
 	for (const category of categories) {
-		house.advance(1);
-		await house.rated(creator, [4, 4, 4], { name: category, category });
+		context.advance(1);
+		await context.rated(creator, [4, 4, 4], { name: category, category });
 	}
 });
-afterAll(() => house.close());
+afterAll(() => context.close());
 
 const newestFirst = (found: readonly string[]) => found.toReversed();
 
 describe.each(["rating", "newest", "popular"])(
 	"GET /api/experiences?sort=%s&category=",
 	(sort) => {
-		const find = (query: string) => house.names(`?sort=${sort}&${query}`);
+		const find = (query: string) => context.names(`?sort=${sort}&${query}`);
 
 		test.each(filters)("%s", async (filter, found) => {
 			const query = `category=${encodeURIComponent(filter)}`;
@@ -105,22 +105,22 @@ describe("GET /api/experiences/leaderboard?category=", () => {
 	test.each(filters)("%s", async (filter, found) => {
 		const query = `?category=${encodeURIComponent(filter)}&limit=100`;
 		const expected = newestFirst(found).map((name, at) => [at + 1, name]);
-		expect<unknown[]>(await house.leaders(query)).toEqual(expected);
+		expect<unknown[]>(await context.leaders(query)).toEqual(expected);
 	});
 
 	test("an empty one is no filter", async () => {
-		const leaders = await house.leaders("?category=&limit=100");
+		const leaders = await context.leaders("?category=&limit=100");
 		expect(leaders.length).toBe(categories.length);
 	});
 
 	test("the last of several counts", async () => {
 		const query = "?category=water&category=wat";
-		expect(await house.leaders(query)).toEqual([[1, "wat"]]);
+		expect(await context.leaders(query)).toEqual([[1, "wat"]]);
 	});
 });
 
 test("an experience shows its category as its creator wrote it", async () => {
-	const { body } = await house.ask("GET", "/api/experiences");
+	const { body } = await context.ask("GET", "/api/experiences");
 	expect(namesOf(body)).toBe("experiences ok");
 	for (const { name, category } of body.experiences) {
 		expect(category).toBe(name);

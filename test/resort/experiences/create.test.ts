@@ -9,19 +9,19 @@ import {
 import type { Registered } from "../../support/resort.ts";
 
 describe("POST /api/experiences", () => {
-	let house: Community;
+	let context: Community;
 	let guest: Registered;
 	beforeEach(async () => {
-		house = new Community();
-		guest = await house.guest({ name: "Grace" });
+		context = new Community();
+		guest = await context.guest({ name: "Grace" });
 	});
-	afterEach(() => house.close());
+	afterEach(() => context.close());
 
 	const post = (body: object, key = guest.key) =>
-		house.ask("POST", "/api/experiences", { key, body });
+		context.ask("POST", "/api/experiences", { key, body });
 
 	test("answers 201 with the experience and its first aggregates", async () => {
-		house.advance(1234);
+		context.advance(1234);
 		const given = { ...fogBathing, relaxationPoints: 7, maxParticipants: 12 };
 		const { status, body, headers } = await post(given);
 		expect(status).toBe(201);
@@ -33,7 +33,7 @@ describe("POST /api/experiences", () => {
 			...given,
 			creatorId: guest.id,
 			creatorName: "Grace",
-			createdAt: iso(house.nowMs),
+			createdAt: iso(context.nowMs),
 			avgRating: null,
 			totalVotes: 0,
 			totalCompletions: 0,
@@ -41,7 +41,7 @@ describe("POST /api/experiences", () => {
 	});
 
 	test("gives ids that are exp- and a UUID, a new one each time", async () => {
-		const ids = [await house.create(guest), await house.create(guest)].map(
+		const ids = [await context.create(guest), await context.create(guest)].map(
 			({ id }) => id,
 		);
 		expect(new Set(ids).size).toBe(2);
@@ -67,8 +67,8 @@ describe("POST /api/experiences", () => {
 	);
 
 	test("can be seen by anybody as it was answered", async () => {
-		const experience = await house.create(guest);
-		expect(await house.see(experience.id)).toEqual(experience);
+		const experience = await context.create(guest);
+		expect(await context.see(experience.id)).toEqual(experience);
 	});
 
 	test("stores its texts trimmed", async () => {
@@ -98,15 +98,15 @@ describe("POST /api/experiences", () => {
 		for (const [name, claim] of Object.entries(claims)) {
 			expect(Object.entries(experience)).not.toContainEqual([name, claim]);
 		}
-		expect(await house.names()).toEqual(["Fog Bathing"]);
+		expect(await context.names()).toEqual(["Fog Bathing"]);
 	});
 
 	test("needs a stay", async () => {
-		const stranger = await house.register();
+		const stranger = await context.register();
 		expectRefusal(await post(fogBathing, stranger.key), 400, "Not checked in");
-		await house.checkOut(guest);
+		await context.checkOut(guest);
 		expectRefusal(await post(fogBathing), 400, "Not checked in");
-		expect(await house.names()).toEqual([]);
+		expect(await context.names()).toEqual([]);
 	});
 
 	test("needs a stay that has not passed the longest time allowed", async () => {
@@ -122,19 +122,19 @@ describe("POST /api/experiences", () => {
 	});
 
 	test("takes the session cookie", async () => {
-		const session = await house.login(guest.key);
+		const session = await context.login(guest.key);
 		const ask = { session, body: fogBathing };
-		const { status, body } = await house.ask("POST", "/api/experiences", ask);
+		const { status, body } = await context.ask("POST", "/api/experiences", ask);
 		expect(status).toBe(201);
 		expect(body.experience.creatorId).toBe(guest.id);
 	});
 
 	test("is 401 without a credential, whatever the body", async () => {
 		for (const body of [fogBathing, { name: "F" }, {}]) {
-			const answer = await house.ask("POST", "/api/experiences", { body });
+			const answer = await context.ask("POST", "/api/experiences", { body });
 			expectRefusal(answer, 401, "Unauthorized");
 		}
-		await house.deactivate(guest);
+		await context.deactivate(guest);
 		expectRefusal(await post(fogBathing), 401, "Unauthorized");
 	});
 });

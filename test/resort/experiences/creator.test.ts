@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { House, keyOf } from "../../access/provider/house.ts";
+import { House, keyOf } from "../../auth/provider/house.ts";
 import {
 	expectBrokenBound,
 	expectRefusal,
@@ -10,29 +10,29 @@ import { numbersTo, uuidOf } from "../../support/engine.ts";
 import type { Ask, Registered } from "../../support/resort.ts";
 import { rule } from "../../support/store.ts";
 
-const house = new Community({ rateLimits: false });
+const context = new Community({ rateLimits: false });
 const PATH = "/api/experiences";
 const unknown = "00000000-0000-7000-8000-000000000000";
 let ada: Registered;
 let bob: Registered;
 
 beforeAll(async () => {
-	ada = await house.guest({ name: "Ada" });
-	bob = await house.guest({ name: "Bob" });
-	await house.rated(ada, [3, 4], { name: "Fog", category: "Water" });
-	house.advance(1);
-	await house.rated(bob, [5, 5], { name: "Moss", category: "water" });
-	house.advance(1);
-	await house.rated(ada, [5], { name: "Tide", category: "WATER" });
-	house.advance(1);
-	await house.create(ada, { name: "Kite", category: "air" });
-	const { id } = await house.create(ada, { name: "Gone", category: "water" });
-	await house.archive(ada, id);
+	ada = await context.guest({ name: "Ada" });
+	bob = await context.guest({ name: "Bob" });
+	await context.rated(ada, [3, 4], { name: "Fog", category: "Water" });
+	context.advance(1);
+	await context.rated(bob, [5, 5], { name: "Moss", category: "water" });
+	context.advance(1);
+	await context.rated(ada, [5], { name: "Tide", category: "WATER" });
+	context.advance(1);
+	await context.create(ada, { name: "Kite", category: "air" });
+	const { id } = await context.create(ada, { name: "Gone", category: "water" });
+	await context.archive(ada, id);
 });
-afterAll(() => house.close());
+afterAll(() => context.close());
 
 const list = (query: string, ask: Ask = {}) =>
-	house.ask("GET", `${PATH}?${query}`, ask);
+	context.ask("GET", `${PATH}?${query}`, ask);
 const names = async (query: string, ask: Ask = {}) => {
 	const { status, body, text } = await list(query, ask);
 	expect(status, text).toBe(200);
@@ -113,9 +113,9 @@ describe("GET /api/experiences?creatorId=", () => {
 	});
 
 	test("shows what an agent made that has left for good", async () => {
-		const cleo = await house.guest({ name: "Cleo" });
-		await house.create(cleo, { name: "Left", category: "left" });
-		await house.deactivate(cleo);
+		const cleo = await context.guest({ name: "Cleo" });
+		await context.create(cleo, { name: "Left", category: "left" });
+		await context.deactivate(cleo);
 		expect(await names(`creatorId=${cleo.id}`)).toEqual(["Left"]);
 	});
 });
@@ -133,22 +133,22 @@ describe("GET /api/experiences?creatorId=me", () => {
 	});
 
 	test("takes the session too, and a HEAD request as a GET", async () => {
-		const session = await house.login(bob.key);
+		const session = await context.login(bob.key);
 		expect(await names("creatorId=me", { session })).toEqual(["Moss"]);
-		const head = await house.fetch(
+		const head = await context.fetch(
 			new Request(`http://resort.test${PATH}?creatorId=me`, { method: "HEAD" }),
 		);
 		expect(head.status).toBe(401);
 	});
 
 	test("is kept by nobody: each caller gets its own, at once and anew", async () => {
-		const count = house.ready.count;
+		const count = context.ready.count;
 		for (let time = 0; time < 2; time++) {
 			expect(await names("creatorId=me", ada)).toHaveLength(3);
 			expect(await names("creatorId=me", bob)).toEqual(["Moss"]);
 			expectRefusal(await list("creatorId=me"), 401, "Unauthorized");
 		}
-		expect(house.ready.count).toBe(count);
+		expect(context.ready.count).toBe(count);
 		const both = await Promise.all([
 			names("creatorId=me", ada),
 			names("creatorId=me", bob),
@@ -157,7 +157,7 @@ describe("GET /api/experiences?creatorId=me", () => {
 	});
 
 	test("is read by no page of another origin, also when it is refused", async () => {
-		const session = await house.login(ada.key);
+		const session = await context.login(ada.key);
 		const headers = { origin: "https://elsewhere.test" };
 		for (const ask of [{ session, headers }, { headers }, { key: ada.key }]) {
 			const answer = await list("creatorId=me", ask);
@@ -172,13 +172,14 @@ describe("GET /api/experiences?creatorId=me", () => {
 	});
 
 	test("counts as a request of the caller", async () => {
-		const cleo = await house.register();
+		const cleo = await context.register();
 		const seen = async () =>
-			(await house.ask("GET", `/api/agents/${cleo.id}`)).body.agent.lastActive;
+			(await context.ask("GET", `/api/agents/${cleo.id}`)).body.agent
+				.lastActive;
 		expect(await seen()).toBeNull();
 		await list("creatorId=me", { key: cleo.key });
 		// What was noted beside the answer has been written then.
-		await house.resort.store.change(rule(() => undefined));
+		await context.context.store.write(rule(() => undefined));
 		expect(await seen()).not.toBeNull();
 	});
 });

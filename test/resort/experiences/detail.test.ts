@@ -3,23 +3,23 @@ import { expectRefusal, namesOf } from "../../support/answers.ts";
 import { Community, communityFields } from "../../support/community.ts";
 import type { Registered } from "../../support/resort.ts";
 
-let house: Community;
+let context: Community;
 let creator: Registered;
 let id: string;
 let path: string;
 beforeEach(async () => {
-	house = new Community();
-	creator = await house.guest({ name: "Grace" });
-	({ id } = await house.create(creator));
+	context = new Community();
+	creator = await context.guest({ name: "Grace" });
+	({ id } = await context.create(creator));
 	path = `/api/experiences/${id}`;
 });
-afterEach(() => house.close());
+afterEach(() => context.close());
 
 describe("GET /api/experiences/{id}", () => {
 	test("shows the experience with the contract's fields", async () => {
-		await house.rate(id, [5, 4, 4]);
-		await house.complete(creator, id);
-		const { status, body } = await house.ask("GET", path);
+		await context.rate(id, [5, 4, 4]);
+		await context.complete(creator, id);
+		const { status, body } = await context.ask("GET", path);
 		expect(status).toBe(200);
 		expect(namesOf(body)).toBe("experience ok");
 		expect(body.ok).toBe(true);
@@ -35,7 +35,7 @@ describe("GET /api/experiences/{id}", () => {
 	});
 
 	test("needs no credential, and ignores a wrong one", async () => {
-		const { status } = await house.ask("GET", path, { key: "nobody's key" });
+		const { status } = await context.ask("GET", path, { key: "nobody's key" });
 		expect(status).toBe(200);
 	});
 
@@ -48,14 +48,14 @@ describe("GET /api/experiences/{id}", () => {
 		[[5, 5, 5, 5, 5, 5, 4], 4.86],
 		[[4, 3, 3, 3, 3, 3, 3], 3.14],
 	])("rounds the average of %p to %p", async (ratings, average) => {
-		await house.rate(id, ratings);
-		expect((await house.see(id)).avgRating).toBe(average);
+		await context.rate(id, ratings);
+		expect((await context.see(id)).avgRating).toBe(average);
 	});
 });
 
 describe("DELETE /api/experiences/{id}", () => {
 	const archive = ({ key }: Registered, of = path) =>
-		house.ask("DELETE", of, { key });
+		context.ask("DELETE", of, { key });
 
 	test("archives it", async () => {
 		const { status, body } = await archive(creator);
@@ -64,8 +64,8 @@ describe("DELETE /api/experiences/{id}", () => {
 			ok: true,
 			experience: { id, status: "archived" },
 		});
-		expectRefusal(await house.ask("GET", path), 404, "Experience not found");
-		expect(await house.names()).toEqual([]);
+		expectRefusal(await context.ask("GET", path), 404, "Experience not found");
+		expect(await context.names()).toEqual([]);
 	});
 
 	test("is 404 the second time", async () => {
@@ -75,49 +75,49 @@ describe("DELETE /api/experiences/{id}", () => {
 
 	test("is 403 for everybody else, and changes nothing", async () => {
 		const text = "Only the creator can archive an experience";
-		const guest = await house.guest({ name: "Grace" });
-		await house.complete(guest, id);
-		await house.vote(guest, id, 1);
+		const guest = await context.guest({ name: "Grace" });
+		await context.complete(guest, id);
+		await context.vote(guest, id, 1);
 		expectRefusal(await archive(guest), 403, text);
-		const away = await house.register();
+		const away = await context.register();
 		expectRefusal(await archive(away), 403, text);
-		expect((await house.see(id)).totalVotes).toBe(1);
+		expect((await context.see(id)).totalVotes).toBe(1);
 	});
 
 	test("needs no stay", async () => {
-		await house.checkOut(creator);
+		await context.checkOut(creator);
 		expect((await archive(creator)).status).toBe(200);
 	});
 
 	test("takes the session cookie", async () => {
-		const session = await house.login(creator.key);
-		const { status } = await house.ask("DELETE", path, { session });
+		const session = await context.login(creator.key);
+		const { status } = await context.ask("DELETE", path, { session });
 		expect(status).toBe(200);
 	});
 
 	test("is 401 without a credential, and changes nothing", async () => {
-		expectRefusal(await house.ask("DELETE", path), 401, "Unauthorized");
-		await house.deactivate(creator);
+		expectRefusal(await context.ask("DELETE", path), 401, "Unauthorized");
+		await context.deactivate(creator);
 		expectRefusal(await archive(creator), 401, "Unauthorized");
-		expect((await house.see(id)).id).toBe(id);
+		expect((await context.see(id)).id).toBe(id);
 	});
 
 	test("archives that one alone", async () => {
-		const kept = await house.create(creator, { name: "Kept" });
+		const kept = await context.create(creator, { name: "Kept" });
 		await archive(creator);
-		expect(await house.names()).toEqual(["Kept"]);
+		expect(await context.names()).toEqual(["Kept"]);
 		expect((await archive(creator, `/api/experiences/${kept.id}`)).status).toBe(
 			200,
 		);
 	});
 
 	test("leaves what was completed in the log and with the stay", async () => {
-		const guest = await house.guest();
-		await house.complete(guest, id);
+		const guest = await context.guest();
+		await context.complete(guest, id);
 		await archive(creator);
-		const log = await house.ask("GET", "/api/activities/log", guest);
+		const log = await context.ask("GET", "/api/activities/log", guest);
 		expect(log.body.log.length).toBe(1);
-		const { summary } = await house.checkOut(guest);
+		const { summary } = await context.checkOut(guest);
 		expect(summary).toMatchObject({
 			activitiesCompleted: 1,
 			relaxationPoints: 3,

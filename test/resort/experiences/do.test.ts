@@ -15,23 +15,26 @@ import { Community, communityFields } from "../../support/community.ts";
 import type { Ask, Registered } from "../../support/resort.ts";
 
 describe("POST /api/experiences/{id}/do", () => {
-	let house: Community;
+	let context: Community;
 	let creator: Registered;
 	let guest: Registered;
 	let id: string;
 	beforeEach(async () => {
-		house = new Community();
-		creator = await house.guest();
-		guest = await house.guest();
-		({ id } = await house.create(creator, { relaxationPoints: 7 }));
+		context = new Community();
+		creator = await context.guest();
+		guest = await context.guest();
+		({ id } = await context.create(creator, { relaxationPoints: 7 }));
 	});
-	afterEach(() => house.close());
+	afterEach(() => context.close());
 
 	const act = (ask: Ask = {}) =>
-		house.ask("POST", `/api/experiences/${id}/do`, { key: guest.key, ...ask });
+		context.ask("POST", `/api/experiences/${id}/do`, {
+			key: guest.key,
+			...ask,
+		});
 
 	test("answers 201 with the experience, the log's entry, the points and a reflection", async () => {
-		house.advance(5);
+		context.advance(5);
 		const answer = await act({ body: { notes: " damp " } });
 		const { status, body } = answer;
 		expect(status).toBe(201);
@@ -40,11 +43,11 @@ describe("POST /api/experiences/{id}/do", () => {
 		);
 		expect(body.ok).toBe(true);
 		expect(namesOf(body.experience)).toBe(communityFields.experience);
-		expect<unknown>(body.experience).toEqual(await house.see(id));
+		expect<unknown>(body.experience).toEqual(await context.see(id));
 		expect(body.experience.totalCompletions).toBe(1);
 		expect(namesOf(body.log)).toBe("id notes startedAt");
 		expect(body.log.id).toMatch(UUID_V7);
-		expect(body.log.startedAt).toBe(iso(house.nowMs));
+		expect(body.log.startedAt).toBe(iso(context.nowMs));
 		expect(body.log.notes).toBe("damp");
 		expect(body.relaxationPoints).toBe(7);
 		expect(body.toRested).toBe(11);
@@ -63,37 +66,37 @@ describe("POST /api/experiences/{id}/do", () => {
 		async (worth, toRested, words) => {
 			let told: number | undefined;
 			for (const relaxationPoints of worth) {
-				const one = await house.create(creator, { relaxationPoints });
-				({ toRested: told } = await house.complete(guest, one.id));
+				const one = await context.create(creator, { relaxationPoints });
+				({ toRested: told } = await context.complete(guest, one.id));
 			}
 			expect(told).toBe(toRested);
-			const { summary } = await house.checkOut(guest);
+			const { summary } = await context.checkOut(guest);
 			expect(summary.refreshedStatus).toBe(words);
-			await house.ask("POST", "/api/checkin", guest);
+			await context.ask("POST", "/api/checkin", guest);
 			expect((await act()).body.toRested).toBe(11);
 		},
 	);
 
 	test("adds its points to the stay and counts a completion each time", async () => {
-		const other = await house.create(creator, { relaxationPoints: 10 });
+		const other = await context.create(creator, { relaxationPoints: 10 });
 		expect((await act()).body.relaxationPoints).toBe(7);
-		expect((await house.complete(guest, other.id)).relaxationPoints).toBe(17);
+		expect((await context.complete(guest, other.id)).relaxationPoints).toBe(17);
 		const { body } = await act();
 		expect(body.relaxationPoints).toBe(24);
 		expect(body.experience.totalCompletions).toBe(2);
-		expect((await house.see(other.id)).totalCompletions).toBe(1);
-		const stay = await house.ask("GET", "/api/stays/current", guest);
+		expect((await context.see(other.id)).totalCompletions).toBe(1);
+		const stay = await context.ask("GET", "/api/stays/current", guest);
 		expect(stay.body.stay.relaxationPoints).toBe(24);
-		const others = await house.ask("GET", "/api/stays/current", creator);
+		const others = await context.ask("GET", "/api/stays/current", creator);
 		expect(others.body.stay.relaxationPoints).toBe(0);
 	});
 
 	test("is told in the activity log with the experience's name and category", async () => {
-		await house.complete(guest, id, { notes: "first" });
-		house.advance(1);
+		await context.complete(guest, id, { notes: "first" });
+		context.advance(1);
 		await act();
-		const { body } = await house.ask("GET", "/api/activities/log", guest);
-		const stay = await house.ask("GET", "/api/stays/current", guest);
+		const { body } = await context.ask("GET", "/api/activities/log", guest);
+		const stay = await context.ask("GET", "/api/stays/current", guest);
 		const common = {
 			stayId: stay.body.stay.id,
 			activityId: null,
@@ -106,48 +109,50 @@ describe("POST /api/experiences/{id}/do", () => {
 			{
 				...common,
 				notes: null,
-				startedAt: iso(house.nowMs),
+				startedAt: iso(context.nowMs),
 				id: expect.anything(),
 			},
 			{
 				...common,
 				notes: "first",
-				startedAt: iso(house.nowMs - 1),
+				startedAt: iso(context.nowMs - 1),
 				id: expect.anything(),
 			},
 		]);
-		const creators = await house.ask("GET", "/api/activities/log", creator);
+		const creators = await context.ask("GET", "/api/activities/log", creator);
 		expect<unknown>(creators.body.log).toEqual([]);
 	});
 
 	test("takes one's own, and more guests than take part at most", async () => {
-		const { id: small } = await house.create(creator, { maxParticipants: 1 });
-		for (const agent of [creator, guest]) await house.complete(agent, small);
-		expect((await house.see(small)).totalCompletions).toBe(2);
+		const { id: small } = await context.create(creator, { maxParticipants: 1 });
+		for (const agent of [creator, guest]) await context.complete(agent, small);
+		expect((await context.see(small)).totalCompletions).toBe(2);
 	});
 
 	test("does not wait for the duration to pass", async () => {
-		const { id: long } = await house.create(creator, { durationMinutes: 480 });
-		await house.complete(guest, long);
+		const { id: long } = await context.create(creator, {
+			durationMinutes: 480,
+		});
+		await context.complete(guest, long);
 		expect(
-			(await house.complete(guest, long)).experience.totalCompletions,
+			(await context.complete(guest, long)).experience.totalCompletions,
 		).toBe(2);
 	});
 
 	test("needs a stay", async () => {
-		await house.checkOut(guest);
+		await context.checkOut(guest);
 		expectRefusal(await act(), 400, "Not checked in");
-		const stranger = await house.register();
+		const stranger = await context.register();
 		expectRefusal(await act({ key: stranger.key }), 400, "Not checked in");
-		expect((await house.see(id)).totalCompletions).toBe(0);
+		expect((await context.see(id)).totalCompletions).toBe(0);
 	});
 
 	test("takes the session cookie; nothing is 401", async () => {
 		const path = `/api/experiences/${id}/do`;
-		const session = await house.login(guest.key);
-		expect((await house.ask("POST", path, { session })).status).toBe(201);
+		const session = await context.login(guest.key);
+		expect((await context.ask("POST", path, { session })).status).toBe(201);
 		const bad = { body: { notes: 1 } };
-		expectRefusal(await house.ask("POST", path, bad), 401, "Unauthorized");
+		expectRefusal(await context.ask("POST", path, bad), 401, "Unauthorized");
 	});
 
 	test("takes every body that says nothing", async () => {
@@ -172,7 +177,7 @@ describe("POST /api/experiences/{id}/do", () => {
 		for (const notes of [...unstorable, 7, true, ["calm"], {}]) {
 			expectBrokenBound(await act({ body: { notes } }), "notes");
 		}
-		const log = await house.ask("GET", "/api/activities/log", guest);
+		const log = await context.ask("GET", "/api/activities/log", guest);
 		const stored = first<{ notes: string | null }>(log.body.log).notes ?? "";
 		expect([...stored].length).toBe(500);
 	});

@@ -41,19 +41,19 @@ const wrongShapes = [
 ];
 
 describe.each(calls)("%s %s", (method, path, body) => {
-	let house: Community;
+	let context: Community;
 	let creator: Registered;
 	let id: string;
 	beforeAll(async () => {
-		house = new Community();
-		creator = await house.guest();
-		({ id } = await house.create(creator));
-		await house.complete(creator, id);
+		context = new Community();
+		creator = await context.guest();
+		({ id } = await context.create(creator));
+		await context.complete(creator, id);
 	});
-	afterAll(() => house.close());
+	afterAll(() => context.close());
 
 	const ask = (of: string, agent = creator) =>
-		house.ask(method, path.replace("{id}", of), { key: agent.key, body });
+		context.ask(method, path.replace("{id}", of), { key: agent.key, body });
 
 	test("is 404 for an id that nothing has", async () => {
 		expectRefusal(await ask(NOBODYS), 404, "Experience not found");
@@ -64,10 +64,10 @@ describe.each(calls)("%s %s", (method, path, body) => {
 	});
 
 	test("is 404 once it is archived, for its creator too", async () => {
-		const archived = await house.create(creator);
-		await house.complete(creator, archived.id);
-		await house.archive(creator, archived.id);
-		const other = await house.guest();
+		const archived = await context.create(creator);
+		await context.complete(creator, archived.id);
+		await context.archive(creator, archived.id);
+		const other = await context.guest();
 		expectRefusal(await ask(archived.id), 404, "Experience not found");
 		expectRefusal(await ask(archived.id, other), 404, "Experience not found");
 	});
@@ -81,16 +81,16 @@ describe.each(calls)("%s %s", (method, path, body) => {
 });
 
 describe.each(calls.slice(1, 4))("%s %s", (method, path, body = {}) => {
-	let house: Community;
+	let context: Community;
 	let agent: Registered;
 	beforeAll(async () => {
-		house = new Community();
-		agent = await house.register();
+		context = new Community();
+		agent = await context.register();
 	});
-	afterAll(() => house.close());
+	afterAll(() => context.close());
 
 	const ask = (credential: object, sent: object = body) =>
-		house.ask(method, path.replace("{id}", NOBODYS), {
+		context.ask(method, path.replace("{id}", NOBODYS), {
 			...credential,
 			body: sent,
 		});

@@ -14,22 +14,22 @@ import type { Registered } from "../../support/resort.ts";
 const PATH = "/api/experiences/leaderboard";
 
 describe("GET /api/experiences/leaderboard", () => {
-	let house: Community;
+	let context: Community;
 	let creator: Registered;
 	beforeEach(async () => {
-		house = new Community();
-		creator = await house.guest();
+		context = new Community();
+		creator = await context.guest();
 	});
-	afterEach(() => house.close());
+	afterEach(() => context.close());
 
 	const make = async (name: string, ratings: readonly number[], more = {}) => {
-		house.advance(1);
-		return (await house.rated(creator, ratings, { name, ...more })).id;
+		context.advance(1);
+		return (await context.rated(creator, ratings, { name, ...more })).id;
 	};
 
 	test("is an empty list at first", async () => {
 		await make("unrated", []);
-		const { status, body } = await house.ask("GET", PATH);
+		const { status, body } = await context.ask("GET", PATH);
 		expect(status).toBe(200);
 		expect(namesOf(body)).toBe("leaderboard ok");
 		expect(body).toMatchObject({ ok: true, leaderboard: [] });
@@ -37,12 +37,12 @@ describe("GET /api/experiences/leaderboard", () => {
 
 	test("shows a rank and the experience with the contract's fields", async () => {
 		const id = await make("Fog", [5, 5, 3]);
-		const { leaderboard } = (await house.ask("GET", PATH)).body;
+		const { leaderboard } = (await context.ask("GET", PATH)).body;
 		expect(leaderboard.length).toBe(1);
 		const entry = first(leaderboard);
 		expect(namesOf(entry)).toBe("experience rank");
 		expect(namesOf(entry.experience)).toBe(communityFields.experience);
-		expect(entry).toEqual({ rank: 1, experience: await house.see(id) });
+		expect(entry).toEqual({ rank: 1, experience: await context.see(id) });
 	});
 
 	test("takes only those with at least 3 votes", async () => {
@@ -50,7 +50,7 @@ describe("GET /api/experiences/leaderboard", () => {
 		await make("two", [5, 5]);
 		await make("three", [1, 1, 1]);
 		await make("four", [2, 2, 2, 2]);
-		expect(await house.leaders()).toEqual([
+		expect(await context.leaders()).toEqual([
 			[1, "four"],
 			[2, "three"],
 		]);
@@ -58,11 +58,11 @@ describe("GET /api/experiences/leaderboard", () => {
 
 	test("counts votes and not completions or changed votes", async () => {
 		const id = await make("two", [5, 5]);
-		for (let times = 0; times < 3; times++) await house.rate(id, [4, 5]);
-		expect((await house.see(id)).totalCompletions).toBe(8);
-		expect(await house.leaders()).toEqual([]);
-		await house.rate(id, [4, 5, 1]);
-		expect(await house.leaders()).toEqual([[1, "two"]]);
+		for (let times = 0; times < 3; times++) await context.rate(id, [4, 5]);
+		expect((await context.see(id)).totalCompletions).toBe(8);
+		expect(await context.leaders()).toEqual([]);
+		await context.rate(id, [4, 5, 1]);
+		expect(await context.leaders()).toEqual([[1, "two"]]);
 	});
 
 	test("ranks by average, then votes, then newest, without gaps", async () => {
@@ -72,15 +72,15 @@ describe("GET /api/experiences/leaderboard", () => {
 		await make("two", [1, 2, 3]);
 		await make("five", [5, 5, 5]);
 		await make("four by three, newer", [3, 4, 5]);
-		expect(await house.leaders()).toEqual([
+		expect(await context.leaders()).toEqual([
 			[1, "five"],
 			[2, "four by four"],
 			[3, "four by three, newer"],
 			[4, "four by three, older"],
 			[5, "two"],
 		]);
-		const byRating = await house.names("?sort=rating");
-		const leaders = (await house.leaders()).map(([, name]) => name);
+		const byRating = await context.names("?sort=rating");
+		const leaders = (await context.leaders()).map(([, name]) => name);
 		expect(byRating.filter((name) => name !== "five by two")).toEqual(leaders);
 	});
 
@@ -88,8 +88,8 @@ describe("GET /api/experiences/leaderboard", () => {
 		await make("third", [3, 3, 3]);
 		const second = await make("second", [4, 4, 4]);
 		await make("first", [5, 5, 5]);
-		await house.archive(creator, second);
-		expect(await house.leaders()).toEqual([
+		await context.archive(creator, second);
+		expect(await context.leaders()).toEqual([
 			[1, "first"],
 			[2, "third"],
 		]);
@@ -100,11 +100,11 @@ describe("GET /api/experiences/leaderboard", () => {
 		await make("second", [4, 4, 4]);
 		await make("third", [3, 3, 3], { category: "AIR" });
 		await make("few", [5, 5], { category: "air" });
-		expect(await house.leaders("?category=Air")).toEqual([
+		expect(await context.leaders("?category=Air")).toEqual([
 			[1, "first"],
 			[2, "third"],
 		]);
-		expect(await house.leaders("?category=Air&limit=1")).toEqual([
+		expect(await context.leaders("?category=Air&limit=1")).toEqual([
 			[1, "first"],
 		]);
 	});
@@ -112,7 +112,7 @@ describe("GET /api/experiences/leaderboard", () => {
 	test("shows 20 unless told, up to 100", async () => {
 		for (let count = 0; count < 101; count++) await make("Fog", [4, 4, 4]);
 		const ranks = async (query: string) =>
-			(await house.leaders(query)).map(([rank]) => rank);
+			(await context.leaders(query)).map(([rank]) => rank);
 		const upTo = (last: number) =>
 			Array.from({ length: last }, (_, at) => at + 1);
 		expect(await ranks("")).toEqual(upTo(20));
@@ -126,26 +126,26 @@ describe("GET /api/experiences/leaderboard", () => {
 });
 
 describe("GET /api/experiences/leaderboard?limit=", () => {
-	const house = new Community();
-	afterAll(() => house.close());
+	const context = new Community();
+	afterAll(() => context.close());
 
 	const limits = pagings.filter(({ query }) => query.startsWith("limit"));
 
 	test.each(limits)("takes $query: $fits", async ({ query, fits }) => {
-		const answer = await house.ask("GET", `${PATH}?${query}`);
+		const answer = await context.ask("GET", `${PATH}?${query}`);
 		if (fits) expect(answer.status).toBe(200);
 		else expectBrokenBound(answer, "limit");
 	});
 
 	test("has no offset and no sort, so any value is ignored", async () => {
 		for (const query of ["offset=-1", "offset=", "sort=price"]) {
-			const { status } = await house.ask("GET", `${PATH}?${query}`);
+			const { status } = await context.ask("GET", `${PATH}?${query}`);
 			expect(status).toBe(200);
 		}
 	});
 
 	test("needs no credential, and ignores a wrong one", async () => {
-		const { status } = await house.ask("GET", PATH, { key: "nobody's key" });
+		const { status } = await context.ask("GET", PATH, { key: "nobody's key" });
 		expect(status).toBe(200);
 	});
 });

@@ -32,30 +32,30 @@ const limits = [
 	},
 ];
 
-let house: Community;
+let context: Community;
 let id: string;
 let caller: Caller;
 
 /** An agent that has checked in and may vote, in a house that counts only the calls to `path`. */
 const arrive = async () => {
-	const agent = await Caller.create(house);
-	await house.ask("POST", "/api/checkin", { key: agent.key });
+	const agent = await Caller.create(context);
+	await context.ask("POST", "/api/checkin", { key: agent.key });
 	return agent;
 };
 
 beforeEach(async () => {
-	house = new Community({ rateLimits: true });
+	context = new Community({ rateLimits: true });
 	const creator = await arrive();
-	({ id } = await house.create(creator));
+	({ id } = await context.create(creator));
 	caller = await arrive();
 });
-afterEach(() => house.close());
+afterEach(() => context.close());
 
 type Limit = (typeof limits)[number];
 
 /** Calls as the caller, unless another agent or experience is named. */
 const post = ({ path }: Limit, body: object, agent = caller, of = id) =>
-	house.ask("POST", path.replace("{id}", of), { key: agent.key, body });
+	context.ask("POST", path.replace("{id}", of), { key: agent.key, body });
 
 /** Calls until the limit; every call is answered alike. */
 async function exhaust(limit: Limit, expected: number, of = id) {
@@ -71,7 +71,7 @@ describe.each(limits)("POST $path", (limit) => {
 
 	/** Lets an agent do what it must have done before it may vote. */
 	const ready = async (agent: Caller) => {
-		if (path.endsWith("/vote")) await house.complete(agent, id);
+		if (path.endsWith("/vote")) await context.complete(agent, id);
 	};
 
 	test(`admits ${count} calls in an hour`, async () => {
@@ -84,11 +84,11 @@ describe.each(limits)("POST $path", (limit) => {
 		expect(refused.headers.get("ratelimit-policy")).toContain(
 			`;q=${count};w=3600`,
 		);
-		house.advance(HOUR_MS - 1);
+		context.advance(HOUR_MS - 1);
 		const late = await post(limit, good);
 		expectFailure(late, 429);
 		expect(late.headers.get("retry-after")).toBe("1");
-		house.advance(1);
+		context.advance(1);
 		await exhaust(limit, success);
 		expectFailure(await post(limit, good), 429);
 	});
@@ -97,10 +97,10 @@ describe.each(limits)("POST $path", (limit) => {
 		await ready(caller);
 		await exhaust(limit, success);
 		const seen = async () => [
-			await house.names(),
-			await house.see(id),
-			await house.votes(id),
-			await house.messages("/api/postcards?limit=100"),
+			await context.names(),
+			await context.see(id),
+			await context.votes(id),
+			await context.messages("/api/postcards?limit=100"),
 		];
 		const before = await seen();
 		await post(limit, good);
@@ -127,9 +127,9 @@ describe.each(limits)("POST $path", (limit) => {
 	});
 
 	test("counts calls that the rules then refuse", async () => {
-		await house.checkOut(caller);
+		await context.checkOut(caller);
 		await exhaust(limit, 400);
-		await house.ask("POST", "/api/checkin", { key: caller.key });
+		await context.ask("POST", "/api/checkin", { key: caller.key });
 		expectFailure(await post(limit, good), 429);
 	});
 });
@@ -140,8 +140,8 @@ describe.each(limits.filter(({ path }) => path.includes("{id}")))(
 		test.each([NOBODYS, "nobody", "%zz"])(
 			"counts calls for the id %s, which nothing has",
 			async (of) => {
-				await house.complete(caller, id);
-				house.advance(HOUR_MS);
+				await context.complete(caller, id);
+				context.advance(HOUR_MS);
 				await exhaust(limit, 404, of);
 				expectFailure(await post(limit, limit.good, caller, of), 429);
 				expectFailure(await post(limit, limit.good), 429);
@@ -162,7 +162,7 @@ test("DELETE /api/experiences/{id} and the lists have no limit", async () => {
 	] as const;
 	for (const [method, path, expected] of calls) {
 		for (let call = 0; call < 101; call++) {
-			const answer = await house.ask(method, path, { key: caller.key });
+			const answer = await context.ask(method, path, { key: caller.key });
 			expect(answer.status).toBe(expected);
 			expect(answer.headers.get("ratelimit-policy")).toBeNull();
 		}

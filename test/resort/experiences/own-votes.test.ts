@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { House, keyOf } from "../../access/provider/house.ts";
+import { House, keyOf } from "../../auth/provider/house.ts";
 import {
 	expectBrokenBound,
 	expectRefusal,
@@ -16,24 +16,24 @@ import type { Ask, Registered } from "../../support/resort.ts";
 const PATH = "/api/experiences/votes/mine";
 
 describe(`GET ${PATH}`, () => {
-	let house: Community;
+	let context: Community;
 	let creator: Registered;
 	let guest: Registered;
 	beforeEach(async () => {
-		house = new Community();
-		creator = await house.guest();
-		guest = await house.guest({ name: "Grace" });
+		context = new Community();
+		creator = await context.guest();
+		guest = await context.guest({ name: "Grace" });
 	});
-	afterEach(() => house.close());
+	afterEach(() => context.close());
 
 	const list = (query = "", ask: Ask = { key: guest.key }) =>
-		house.ask("GET", `${PATH}${query}`, ask);
+		context.ask("GET", `${PATH}${query}`, ask);
 
 	/** Makes an experience that the guest does and rates. */
 	const rated = async (name: string, rating: number) => {
-		const { id } = await house.create(creator, { name });
-		await house.complete(guest, id);
-		return { id, vote: await house.vote(guest, id, rating, "Damp.") };
+		const { id } = await context.create(creator, { name });
+		await context.complete(guest, id);
+		return { id, vote: await context.vote(guest, id, rating, "Damp.") };
 	};
 
 	test("is an empty list at first", async () => {
@@ -45,7 +45,7 @@ describe(`GET ${PATH}`, () => {
 	test("shows the caller's votes alone, newest first, with the name of each experience", async () => {
 		const fog = await rated("Fog Bathing", 4);
 		const moss = await rated("Moss Reading", 2);
-		await house.rate(fog.id, [1, 1]);
+		await context.rate(fog.id, [1, 1]);
 		const { body } = await list();
 		expect(body.votes).toEqual([
 			{ ...moss.vote, experienceName: "Moss Reading" },
@@ -58,10 +58,10 @@ describe(`GET ${PATH}`, () => {
 
 	test("keeps the place of a vote that is changed", async () => {
 		const fog = await rated("Fog Bathing", 4);
-		house.advance(1);
+		context.advance(1);
 		const moss = await rated("Moss Reading", 2);
-		house.advance(1);
-		const changed = await house.vote(guest, fog.id, 5);
+		context.advance(1);
+		const changed = await context.vote(guest, fog.id, 5);
 		const { votes } = (await list()).body;
 		expect(votes.map(({ id }) => id)).toEqual([moss.vote.id, fog.vote.id]);
 		expect(votes[1]).toMatchObject({ ...changed, rating: 5, review: null });
@@ -69,10 +69,10 @@ describe(`GET ${PATH}`, () => {
 
 	test("shows those on archived experiences too, whoever made them", async () => {
 		const fog = await rated("Fog Bathing", 4);
-		await house.archive(creator, fog.id);
+		await context.archive(creator, fog.id);
 		const expected = [{ ...fog.vote, experienceName: "Fog Bathing" }];
 		expect((await list()).body.votes).toEqual(expected);
-		await house.deactivate(creator);
+		await context.deactivate(creator);
 		expect((await list()).body.votes).toEqual(expected);
 		expect((await list()).headers.get("cache-control")).toBe("no-store");
 	});
@@ -95,7 +95,7 @@ describe(`GET ${PATH}`, () => {
 		for (const ask of [{}, { key: "nobody's" }, { session: "nobody's" }]) {
 			expectRefusal(await list("?limit=0", ask), 401, "Unauthorized");
 		}
-		const session = await house.login(guest.key);
+		const session = await context.login(guest.key);
 		expect((await list("", { session })).status).toBe(200);
 	});
 
@@ -104,10 +104,10 @@ describe(`GET ${PATH}`, () => {
 			...["/api/experiences/votes", "/api/experiences/votes/votes"],
 			"/api/experiences/mine/votes",
 		]) {
-			const answer = await house.ask("GET", path, guest);
+			const answer = await context.ask("GET", path, guest);
 			expectRefusal(answer, 404, "Experience not found");
 		}
-		const unknown = await house.ask("GET", `${PATH}/votes`, guest);
+		const unknown = await context.ask("GET", `${PATH}/votes`, guest);
 		expect(unknown.status).toBe(404);
 	});
 });

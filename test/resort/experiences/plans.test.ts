@@ -81,28 +81,28 @@ function readsOf(sqlite: Database, query: string, table: string): string[] {
 		.map(({ opcode }) => opcode);
 }
 
-const house = new Community({ database: ":memory:" });
-const { sqlite } = house;
+const context = new Community({ database: ":memory:" });
+const { sqlite } = context;
 const prepared = notePrepared(sqlite);
 let guest: Registered;
 let id: string;
 
 beforeAll(async () => {
-	guest = await house.guest();
-	({ id } = await house.rated(guest, [5, 4, 4]));
-	for (const other of [id, (await house.create(guest)).id]) {
-		await house.complete(guest, other);
-		await house.vote(guest, other, 4);
+	guest = await context.guest();
+	({ id } = await context.rated(guest, [5, 4, 4]));
+	for (const other of [id, (await context.create(guest)).id]) {
+		await context.complete(guest, other);
+		await context.vote(guest, other, 4);
 	}
-	await house.send(guest);
-	await house.send(guest, { recipientId: guest.id });
-	await house.ask("GET", "/api/me", guest);
+	await context.send(guest);
+	await context.send(guest, { recipientId: guest.id });
+	await context.ask("GET", "/api/me", guest);
 });
-afterAll(() => house.close());
+afterAll(() => context.close());
 
 const ask = (path: string) => {
 	const paged = `${path}${path.includes("?") ? "&" : "?"}limit=20`;
-	return house.ask("GET", paged.replace("{id}", id), { key: guest.key });
+	return context.ask("GET", paged.replace("{id}", id), { key: guest.key });
 };
 
 /** The query that picks a page, by itself or out of the one that shows it. */

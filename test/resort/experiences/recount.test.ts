@@ -28,7 +28,7 @@ describe.each([
 	{ seed: 2, maxStayMs: 0 },
 	{ seed: 3, maxStayMs: 2 * HOUR_MS },
 ])("after thousands of operations with %j", ({ seed, maxStayMs }) => {
-	const house = new Community({ maxStayMs });
+	const context = new Community({ maxStayMs });
 	const below = seeded(seed);
 	const pick = <T>(items: readonly T[]): T =>
 		first(items.slice(below(items.length)));
@@ -40,7 +40,7 @@ describe.each([
 	const call = (kind: string, agent: Registered): Promise<Answered> => {
 		const { key } = agent;
 		const post = (path: string, body: object = {}) =>
-			house.ask("POST", path, { key, body });
+			context.ask("POST", path, { key, body });
 		const own = made.filter(({ creatorId }) => creatorId === agent.id);
 		const some = kind === "archive" && own.length > 0 ? own : made;
 		const experience = `/api/experiences/${pick(some).id}`;
@@ -56,7 +56,7 @@ describe.each([
 			case "vote":
 				return post(`${experience}/vote`, { rating: 1 + below(5) });
 			case "archive":
-				return house.ask("DELETE", experience, { key });
+				return context.ask("DELETE", experience, { key });
 			case "send": {
 				const recipientId = below(2) === 0 ? null : pick(agents).id;
 				return post("/api/postcards", { message: "Wish", recipientId });
@@ -64,7 +64,7 @@ describe.each([
 			case "activity":
 				return post("/api/activities/tidepool-float/do");
 			case "deactivate":
-				return house.ask("DELETE", "/api/me", { key });
+				return context.ask("DELETE", "/api/me", { key });
 			default:
 				return post(`/api/${kind}`);
 		}
@@ -93,24 +93,24 @@ describe.each([
 			const name = `${kind} ${status}`;
 			answered.set(name, (answered.get(name) ?? 0) + 1);
 			if (name === "create 201") made.push(body.experience);
-			if (name === "deactivate 200") agents[at] = await house.register();
+			if (name === "deactivate 200") agents[at] = await context.register();
 		});
 		await Promise.all(calls);
-		house.advance(below(60_000));
+		context.advance(below(60_000));
 	};
 
 	beforeAll(async () => {
-		for (let at = 0; at < AGENTS; at++) agents.push(await house.guest());
-		made.push(await house.create(pick(agents)));
+		for (let at = 0; at < AGENTS; at++) agents.push(await context.guest());
+		made.push(await context.create(pick(agents)));
 		for (let done = 0; done < OPERATIONS; ) {
 			const count = 1 + below(8);
 			await step(count);
 			done += count;
 		}
 	}, 120_000);
-	afterAll(() => house.close());
+	afterAll(() => context.close());
 
-	const rows = (query: string) => house.rows(query);
+	const rows = (query: string) => context.rows(query);
 	const count = async (from: string) =>
 		(await rows(`select 1 from ${from}`)).length;
 
@@ -161,7 +161,7 @@ describe.each([
 	});
 
 	test("the list shows every active experience by its own numbers", async () => {
-		const { experiences } = (await house.ask("GET", "/api/experiences")).body;
+		const { experiences } = (await context.ask("GET", "/api/experiences")).body;
 		const expected = await rows(
 			`select id, total_votes as "totalVotes", total_completions as "totalCompletions",
 				cast(round(rating_sum * 100.0 / nullif(total_votes, 0)) as double precision) / 100 as "avgRating"

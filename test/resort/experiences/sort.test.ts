@@ -11,19 +11,19 @@ import { Community } from "../../support/community.ts";
 import type { Registered } from "../../support/resort.ts";
 
 describe("GET /api/experiences", () => {
-	let house: Community;
+	let context: Community;
 	let creator: Registered;
 	beforeEach(async () => {
-		house = new Community();
-		creator = await house.guest();
+		context = new Community();
+		creator = await context.guest();
 	});
-	afterEach(() => house.close());
+	afterEach(() => context.close());
 
 	/** Makes an experience a millisecond after the last one. */
 	const make = async (name: string, ratings: readonly number[] = []) => {
-		house.advance(1);
-		const { id } = await house.create(creator, { name });
-		await house.rate(id, ratings);
+		context.advance(1);
+		const { id } = await context.create(creator, { name });
+		await context.rate(id, ratings);
 		return id;
 	};
 
@@ -37,7 +37,7 @@ describe("GET /api/experiences", () => {
 		const popular = await make("unrated, newer");
 		await make("four and a third", [5, 4, 4]);
 		for (let times = 0; times < 5; times++) {
-			await house.complete(creator, popular);
+			await context.complete(creator, popular);
 		}
 		const expected = [
 			"five by one",
@@ -49,9 +49,9 @@ describe("GET /api/experiences", () => {
 			"unrated, newer",
 			"unrated, older",
 		];
-		expect(await house.names("?sort=rating")).toEqual(expected);
-		expect(await house.names()).toEqual(expected);
-		expect(await house.names("?category=water")).toEqual(expected);
+		expect(await context.names("?sort=rating")).toEqual(expected);
+		expect(await context.names()).toEqual(expected);
+		expect(await context.names("?category=water")).toEqual(expected);
 	});
 
 	test("sort=rating goes by the average itself, not by its two decimals", async () => {
@@ -60,9 +60,9 @@ describe("GET /api/experiences", () => {
 		// 26/7 is 3.7143 and 63/17 is 3.7059.
 		const higher = await make("by seven", votes(7, 26));
 		const lower = await make("by seventeen", votes(17, 63));
-		expect((await house.see(higher)).avgRating).toBe(3.71);
-		expect((await house.see(lower)).avgRating).toBe(3.71);
-		expect(await house.names()).toEqual(["by seven", "by seventeen"]);
+		expect((await context.see(higher)).avgRating).toBe(3.71);
+		expect((await context.see(lower)).avgRating).toBe(3.71);
+		expect(await context.names()).toEqual(["by seven", "by seventeen"]);
 	});
 
 	test("sort=rating holds equal fractions for equal", async () => {
@@ -70,26 +70,26 @@ describe("GET /api/experiences", () => {
 		await make("26 in 6", [5, 5, 4, 4, 4, 4]);
 		await make("13 in 3 again", [4, 4, 5]);
 		const expected = ["26 in 6", "13 in 3 again", "13 in 3"];
-		expect(await house.names()).toEqual(expected);
+		expect(await context.names()).toEqual(expected);
 	});
 
 	test("sort=rating follows a vote that is changed", async () => {
 		const id = await make("first", [5]);
 		await make("second", [4]);
-		expect(await house.names()).toEqual(["first", "second"]);
-		await house.rate(id, [3]);
-		expect(await house.names()).toEqual(["second", "first"]);
+		expect(await context.names()).toEqual(["first", "second"]);
+		await context.rate(id, [3]);
+		expect(await context.names()).toEqual(["second", "first"]);
 	});
 
 	test("sort=newest: creation, and nothing else", async () => {
 		await make("first", [5, 5, 5]);
 		const second = await make("second");
 		await make("third", [1]);
-		await house.complete(creator, second);
+		await context.complete(creator, second);
 		const expected = ["third", "second", "first"];
-		expect(await house.names("?sort=newest")).toEqual(expected);
+		expect(await context.names("?sort=newest")).toEqual(expected);
 		const inWater = "?sort=newest&category=water";
-		expect(await house.names(inWater)).toEqual(expected);
+		expect(await context.names(inWater)).toEqual(expected);
 	});
 
 	test("sort=popular: completions, then newest", async () => {
@@ -97,7 +97,7 @@ describe("GET /api/experiences", () => {
 		for (const [name, count] of Object.entries(times)) {
 			const id = await make(name);
 			for (let done = 0; done < count; done++) {
-				await house.complete(creator, id);
+				await context.complete(creator, id);
 			}
 		}
 		await make("never again");
@@ -109,17 +109,17 @@ describe("GET /api/experiences", () => {
 			"never again",
 			"never",
 		];
-		expect(await house.names("?sort=popular")).toEqual(expected);
+		expect(await context.names("?sort=popular")).toEqual(expected);
 		const inWater = "?sort=popular&category=water";
-		expect(await house.names(inWater)).toEqual(expected);
+		expect(await context.names(inWater)).toEqual(expected);
 	});
 
 	test.each(["rating", "newest", "popular"])(
 		"sort=%s puts the later made of one moment first",
 		async (sort) => {
 			const names = ["1st", "2nd", "3rd", "4th"];
-			for (const name of names) await house.create(creator, { name });
-			expect(await house.names(`?sort=${sort}`)).toEqual(names.toReversed());
+			for (const name of names) await context.create(creator, { name });
+			expect(await context.names(`?sort=${sort}`)).toEqual(names.toReversed());
 		},
 	);
 
@@ -135,13 +135,13 @@ describe("GET /api/experiences", () => {
 				[1],
 			].entries()) {
 				const id = await make(`#${at}`, ratings);
-				if (at === 3) await house.complete(creator, id);
+				if (at === 3) await context.complete(creator, id);
 			}
-			const whole = await house.names(`?sort=${sort}`);
+			const whole = await context.names(`?sort=${sort}`);
 			const paged: string[] = [];
 			for (const offset of [0, 2, 4, 6]) {
 				const query = `?sort=${sort}&limit=2&offset=${offset}`;
-				paged.push(...(await house.names(query)));
+				paged.push(...(await context.names(query)));
 			}
 			expect(paged).toEqual(whole);
 			expect(whole.length).toBe(6);
@@ -152,13 +152,13 @@ describe("GET /api/experiences", () => {
 		await make("older", [5]);
 		await make("newer");
 		const query = "?sort=oldest&sort=rating&sort=newest";
-		expect(await house.names(query)).toEqual(["newer", "older"]);
+		expect(await context.names(query)).toEqual(["newer", "older"]);
 	});
 });
 
 describe("GET /api/experiences?sort=", () => {
-	const house = new Community();
-	afterAll(() => house.close());
+	const context = new Community();
+	afterAll(() => context.close());
 
 	test.each([
 		"sort=",
@@ -169,7 +169,7 @@ describe("GET /api/experiences?sort=", () => {
 		"sort=1",
 		"sort=newest&sort=oldest",
 	])("is 400 for %s", async (query) => {
-		const answer = await house.ask("GET", `/api/experiences?${query}`);
+		const answer = await context.ask("GET", `/api/experiences?${query}`);
 		expectBrokenBound(answer, "sort");
 	});
 });

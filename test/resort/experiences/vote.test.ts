@@ -13,24 +13,27 @@ import { Community, communityFields } from "../../support/community.ts";
 import type { Registered } from "../../support/resort.ts";
 
 describe("POST /api/experiences/{id}/vote", () => {
-	let house: Community;
+	let context: Community;
 	let creator: Registered;
 	let guest: Registered;
 	let id: string;
 	beforeEach(async () => {
-		house = new Community();
-		creator = await house.guest();
-		guest = await house.guest({ name: "Grace" });
-		({ id } = await house.create(creator));
-		await house.complete(guest, id);
+		context = new Community();
+		creator = await context.guest();
+		guest = await context.guest({ name: "Grace" });
+		({ id } = await context.create(creator));
+		await context.complete(guest, id);
 	});
-	afterEach(() => house.close());
+	afterEach(() => context.close());
 
 	const vote = (body: object, agent = guest) =>
-		house.ask("POST", `/api/experiences/${id}/vote`, { key: agent.key, body });
+		context.ask("POST", `/api/experiences/${id}/vote`, {
+			key: agent.key,
+			body,
+		});
 
 	test("answers 200 with the vote and the experience as it is then", async () => {
-		house.advance(77);
+		context.advance(77);
 		const { status, body } = await vote({ rating: 4, review: " Damp. " });
 		expect(status).toBe(200);
 		expect(namesOf(body)).toBe("experience next ok vote");
@@ -43,12 +46,12 @@ describe("POST /api/experiences/{id}/vote", () => {
 			agentName: "Grace",
 			rating: 4,
 			review: "Damp.",
-			createdAt: iso(house.nowMs),
+			createdAt: iso(context.nowMs),
 		});
 		expect(namesOf(body.experience)).toBe(communityFields.experience);
-		expect<unknown>(body.experience).toEqual(await house.see(id));
+		expect<unknown>(body.experience).toEqual(await context.see(id));
 		expect(body.experience).toMatchObject({ avgRating: 4, totalVotes: 1 });
-		expect(await house.votes(id)).toEqual([body.vote]);
+		expect(await context.votes(id)).toEqual([body.vote]);
 	});
 
 	test("says what makes sense now: a guest may leave, who has left may come back", async () => {
@@ -56,7 +59,7 @@ describe("POST /api/experiences/{id}/vote", () => {
 		expectNext(first);
 		const paths = first.body.next.map(({ path }) => path);
 		expect(paths).toContain("/api/checkout");
-		await house.checkOut(guest);
+		await context.checkOut(guest);
 		const later = await vote({ rating: 5 });
 		expectNext(later);
 		const others = later.body.next.map(({ path }) => path);
@@ -88,7 +91,7 @@ describe("POST /api/experiences/{id}/vote", () => {
 			expect(answer.body.vote).toMatchObject(body);
 		} else {
 			expectBrokenBound(answer, "rating");
-			expect(await house.votes(id)).toEqual([]);
+			expect(await context.votes(id)).toEqual([]);
 		}
 	});
 
@@ -114,20 +117,20 @@ describe("POST /api/experiences/{id}/vote", () => {
 	test("needs a completion of that experience by that agent", async () => {
 		const text = "Complete the experience before voting";
 		expectRefusal(await vote({ rating: 5 }, creator), 400, text);
-		const other = await house.create(creator);
-		await house.complete(creator, other.id);
+		const other = await context.create(creator);
+		await context.complete(creator, other.id);
 		expectRefusal(await vote({ rating: 5 }, creator), 400, text);
-		const away = await house.register();
+		const away = await context.register();
 		expectRefusal(await vote({ rating: 5 }, away), 400, text);
-		expect((await house.see(id)).totalVotes).toBe(0);
-		await house.complete(creator, id);
+		expect((await context.see(id)).totalVotes).toBe(0);
+		await context.complete(creator, id);
 		expect((await vote({ rating: 5 }, creator)).status).toBe(200);
 	});
 
 	test("needs no stay: a completion counts for good", async () => {
-		await house.checkOut(guest);
+		await context.checkOut(guest);
 		expect((await vote({ rating: 2 })).status).toBe(200);
-		house.advance(400 * 24 * 3_600_000);
+		context.advance(400 * 24 * 3_600_000);
 		expect((await vote({ rating: 5 })).body.experience).toMatchObject({
 			avgRating: 5,
 			totalVotes: 1,
@@ -136,15 +139,15 @@ describe("POST /api/experiences/{id}/vote", () => {
 
 	test("takes the session cookie; nothing is 401", async () => {
 		const path = `/api/experiences/${id}/vote`;
-		const session = await house.login(guest.key);
+		const session = await context.login(guest.key);
 		const good = { body: { rating: 5 } };
-		const { status } = await house.ask("POST", path, { session, ...good });
+		const { status } = await context.ask("POST", path, { session, ...good });
 		expect(status).toBe(200);
 		const bad = { body: { rating: 6 } };
-		expectRefusal(await house.ask("POST", path, bad), 401, "Unauthorized");
-		await house.deactivate(guest);
+		expectRefusal(await context.ask("POST", path, bad), 401, "Unauthorized");
+		await context.deactivate(guest);
 		expectRefusal(await vote({ rating: 1 }), 401, "Unauthorized");
-		expect((await house.see(id)).avgRating).toBe(5);
+		expect((await context.see(id)).avgRating).toBe(5);
 	});
 
 	test("ignores what only the resort can say", async () => {
@@ -159,7 +162,7 @@ describe("POST /api/experiences/{id}/vote", () => {
 		expect(body.vote).toMatchObject({
 			agentName: "Grace",
 			experienceId: id,
-			createdAt: iso(house.nowMs),
+			createdAt: iso(context.nowMs),
 		});
 		expect((await vote({ rating: 4 })).body.vote.id).toBe(body.vote.id);
 	});

@@ -4,51 +4,58 @@ import { Community, communityFields } from "../../support/community.ts";
 import { pages, pagings } from "../../support/paging.ts";
 import type { Registered } from "../../support/resort.ts";
 
-let house: Community;
+let context: Community;
 let creator: Registered;
 let id: string;
 beforeEach(async () => {
-	house = new Community();
-	creator = await house.guest();
-	({ id } = await house.create(creator));
+	context = new Community();
+	creator = await context.guest();
+	({ id } = await context.create(creator));
 });
-afterEach(() => house.close());
+afterEach(() => context.close());
 
 const list = (query = "", ask = {}) =>
-	house.ask("GET", `/api/experiences/${id}/votes${query}`, ask);
+	context.ask("GET", `/api/experiences/${id}/votes${query}`, ask);
 
 /** A guest that has completed the experience. */
 const arrive = async (name: string) => {
-	const guest = await house.guest({ name });
-	await house.complete(guest, id);
+	const guest = await context.guest({ name });
+	await context.complete(guest, id);
 	return guest;
 };
 
 describe("POST /api/experiences/{id}/vote, again", () => {
 	test("changes the vote and keeps its id and its time", async () => {
 		const guest = await arrive("Grace");
-		const before = await house.vote(guest, id, 2, "Damp.");
-		house.advance(60_000);
-		const after = await house.vote(guest, id, 5, "Better when bored.");
+		const before = await context.vote(guest, id, 2, "Damp.");
+		context.advance(60_000);
+		const after = await context.vote(guest, id, 5, "Better when bored.");
 		expect(after).toEqual({
 			...before,
 			rating: 5,
 			review: "Better when bored.",
 		});
-		expect(await house.votes(id)).toEqual([after]);
-		expect(await house.see(id)).toMatchObject({ avgRating: 5, totalVotes: 1 });
+		expect(await context.votes(id)).toEqual([after]);
+		expect(await context.see(id)).toMatchObject({
+			avgRating: 5,
+			totalVotes: 1,
+		});
 	});
 
 	test("forgets the review when it says none", async () => {
 		const guest = await arrive("Grace");
 		for (const none of [{}, { review: null }, { review: " " }]) {
-			await house.vote(guest, id, 2, "Damp.");
-			const { body } = await house.ask("POST", `/api/experiences/${id}/vote`, {
-				key: guest.key,
-				body: { rating: 2, ...none },
-			});
+			await context.vote(guest, id, 2, "Damp.");
+			const { body } = await context.ask(
+				"POST",
+				`/api/experiences/${id}/vote`,
+				{
+					key: guest.key,
+					body: { rating: 2, ...none },
+				},
+			);
 			expect(body.vote.review).toBeNull();
-			expect((await house.votes(id)).map(({ review }) => review)).toEqual([
+			expect((await context.votes(id)).map(({ review }) => review)).toEqual([
 				null,
 			]);
 		}
@@ -61,12 +68,12 @@ describe("POST /api/experiences/{id}/vote, again", () => {
 			await arrive("Cyd"),
 		];
 		for (const guest of guests) {
-			house.advance(1);
-			await house.vote(guest, id, 1);
+			context.advance(1);
+			await context.vote(guest, id, 1);
 		}
 		const [eldest = creator] = guests;
-		await house.vote(eldest, id, 4);
-		const shown = (await house.votes(id)).map((vote) => [
+		await context.vote(eldest, id, 4);
+		const shown = (await context.votes(id)).map((vote) => [
 			vote.agentName,
 			vote.rating,
 		]);
@@ -75,7 +82,10 @@ describe("POST /api/experiences/{id}/vote, again", () => {
 			["Bea", 1],
 			["Ada", 4],
 		]);
-		expect(await house.see(id)).toMatchObject({ avgRating: 2, totalVotes: 3 });
+		expect(await context.see(id)).toMatchObject({
+			avgRating: 2,
+			totalVotes: 3,
+		});
 	});
 });
 
@@ -88,34 +98,37 @@ describe("GET /api/experiences/{id}/votes", () => {
 	});
 
 	test("shows the votes for that experience alone, with the contract's fields", async () => {
-		const other = await house.rated(creator, [1]);
+		const other = await context.rated(creator, [1]);
 		const guest = await arrive("Grace");
-		const vote = await house.vote(guest, id, 4, "Damp.");
+		const vote = await context.vote(guest, id, 4, "Damp.");
 		const { votes } = (await list()).body;
 		expect(votes).toEqual([vote]);
 		expect(votes.map(namesOf)).toEqual([communityFields.vote]);
-		expect((await house.votes(other.id)).map(({ rating }) => rating)).toEqual([
-			1,
-		]);
+		expect((await context.votes(other.id)).map(({ rating }) => rating)).toEqual(
+			[1],
+		);
 	});
 
 	test("keeps the votes of those who have left for good", async () => {
 		const guest = await arrive("Grace");
-		const vote = await house.vote(guest, id, 4, "Damp.");
-		await house.deactivate(guest);
-		expect(await house.votes(id)).toEqual([vote]);
-		expect(await house.see(id)).toMatchObject({ avgRating: 4, totalVotes: 1 });
+		const vote = await context.vote(guest, id, 4, "Damp.");
+		await context.deactivate(guest);
+		expect(await context.votes(id)).toEqual([vote]);
+		expect(await context.see(id)).toMatchObject({
+			avgRating: 4,
+			totalVotes: 1,
+		});
 	});
 
 	test("names the voter as it is called at present", async () => {
 		const guest = await arrive("Grace");
-		const vote = await house.vote(guest, id, 4);
-		await house.rename(guest, "Rear Admiral");
+		const vote = await context.vote(guest, id, 4);
+		await context.rename(guest, "Rear Admiral");
 		const renamed = { ...vote, agentName: "Rear Admiral" };
-		expect(await house.votes(id)).toEqual([renamed]);
-		expect(await house.vote(guest, id, 4)).toEqual(renamed);
-		await house.deactivate(guest);
-		expect(await house.votes(id)).toEqual([renamed]);
+		expect(await context.votes(id)).toEqual([renamed]);
+		expect(await context.vote(guest, id, 4)).toEqual(renamed);
+		await context.deactivate(guest);
+		expect(await context.votes(id)).toEqual([renamed]);
 	});
 
 	test("needs no credential, and ignores a wrong one", async () => {
@@ -123,28 +136,28 @@ describe("GET /api/experiences/{id}/votes", () => {
 	});
 
 	test("shows them newest first, a page when asked for", async () => {
-		const start = house.nowMs;
+		const start = context.nowMs;
 		for (const rating of [1, 2, 3, 4, 5]) {
 			const guest = await arrive("Grace");
 			// The third and the fourth are of one moment.
-			if (rating !== 4) house.advance(1);
-			await house.vote(guest, id, rating);
+			if (rating !== 4) context.advance(1);
+			await context.vote(guest, id, rating);
 		}
 		for (const { query, shown } of pages) {
 			const { votes } = (await list(query)).body;
 			expect(votes.map(({ rating }) => rating)).toEqual(shown);
 		}
-		const times = (await house.votes(id)).map(({ createdAt }) => createdAt);
+		const times = (await context.votes(id)).map(({ createdAt }) => createdAt);
 		const moments = [4, 3, 3, 2, 1].map((after) => iso(start + after));
 		expect(times).toEqual(moments);
 	});
 
 	test("is whole unless a page is asked for", async () => {
-		await house.rate(
+		await context.rate(
 			id,
 			Array.from({ length: 101 }, () => 4),
 		);
-		expect((await house.votes(id)).length).toBe(101);
+		expect((await context.votes(id)).length).toBe(101);
 		expect((await list("?limit=100")).body.votes.length).toBe(100);
 	});
 

@@ -8,15 +8,15 @@ import { formats, readFeed } from "./reading.ts";
 const baseUrl = "https://resort.example/spa";
 
 describe.each(formats)("GET %s", (path, mediaType) => {
-	let house: Community;
+	let context: Community;
 	let ada: Registered;
 	beforeEach(async () => {
-		house = new Community({ baseUrl });
-		ada = await house.guest({ name: "Ada" });
+		context = new Community({ baseUrl });
+		ada = await context.guest({ name: "Ada" });
 	});
-	afterEach(() => house.close());
+	afterEach(() => context.close());
 
-	const read = () => readFeed(house, path);
+	const read = () => readFeed(context, path);
 	const titles = async () => (await read()).items.map(({ title }) => title);
 	const authors = async () =>
 		(await read()).items.map(({ author, authorUrl }) => [author, authorUrl]);
@@ -38,12 +38,12 @@ describe.each(formats)("GET %s", (path, mediaType) => {
 	});
 
 	test("shows public postcards and experiences, newest first, with absolute links", async () => {
-		const bea = await house.guest({ name: "Bea" });
-		const first = await house.send(ada, { message: "Plain" });
-		house.advance(1_000);
-		const made = await house.create(bea);
-		house.advance(1_000);
-		const last = await house.send(bea, {
+		const bea = await context.guest({ name: "Bea" });
+		const first = await context.send(ada, { message: "Plain" });
+		context.advance(1_000);
+		const made = await context.create(bea);
+		context.advance(1_000);
+		const last = await context.send(bea, {
 			message: "Rinsed",
 			mood: "mellow",
 			location: "The pier",
@@ -57,7 +57,7 @@ describe.each(formats)("GET %s", (path, mediaType) => {
 				url: `${baseUrl}/board#card-${last.id}`,
 				title: "Postcard from Bea",
 				text: "Rinsed\n\nMood: mellow\nPlace: The pier",
-				published: iso(house.nowMs),
+				published: iso(context.nowMs),
 				author,
 				authorUrl,
 				category: undefined,
@@ -67,7 +67,7 @@ describe.each(formats)("GET %s", (path, mediaType) => {
 				url: `${baseUrl}/experiences/${made.id}`,
 				title: "New experience: Fog Bathing",
 				text: "Stand in the fog until it is bored.\n\nCategory: water\nPlace: The pier\nMinutes: 20\nRelaxation points: 3",
-				published: iso(house.nowMs - 1_000),
+				published: iso(context.nowMs - 1_000),
 				author,
 				authorUrl,
 				category: "water",
@@ -77,7 +77,7 @@ describe.each(formats)("GET %s", (path, mediaType) => {
 				url: `${baseUrl}/board#card-${first.id}`,
 				title: "Postcard from Ada",
 				text: "Plain",
-				published: iso(house.nowMs - 2_000),
+				published: iso(context.nowMs - 2_000),
 				author: "Ada",
 				authorUrl: `${baseUrl}/agents/${ada.id}`,
 				category: undefined,
@@ -85,7 +85,7 @@ describe.each(formats)("GET %s", (path, mediaType) => {
 		]);
 		for (const url of [...items.map(({ url }) => url), authorUrl]) {
 			const [address = "", place] = `${url}`.slice(baseUrl.length).split("#");
-			const answer = await house.ask("GET", address);
+			const answer = await context.ask("GET", address);
 			expect(answer.status).toBe(200);
 			expect(answer.headers.get("content-type")).toStartWith("text/html");
 			if (place !== undefined) expect(answer.text).toContain(` id="${place}"`);
@@ -93,7 +93,7 @@ describe.each(formats)("GET %s", (path, mediaType) => {
 	});
 
 	test("names the media type of what a link leads to, if the format can", async () => {
-		await house.create(ada);
+		await context.create(ada);
 		const { text } = await read();
 		expect(text).not.toContain("application/json");
 		if (path === "/feed.atom") {
@@ -104,10 +104,10 @@ describe.each(formats)("GET %s", (path, mediaType) => {
 	test("shows the newest 50 of both together", async () => {
 		const made: string[] = [];
 		for (let at = 0; at < 51; at++) {
-			house.advance(1_000);
+			context.advance(1_000);
 			// Neither kind is alone newer than the other one.
 			const isCard = at % 3 === 0 || (at > 20 && at < 30);
-			const { id } = await (isCard ? house.send(ada) : house.create(ada));
+			const { id } = await (isCard ? context.send(ada) : context.create(ada));
 			made.push(`urn:uuid:${id.replace("exp-", "")}`);
 		}
 		const { items } = await read();
@@ -117,21 +117,21 @@ describe.each(formats)("GET %s", (path, mediaType) => {
 	test("shows 50 of one kind, and of one moment the later first", async () => {
 		const sent: string[] = [];
 		for (let at = 0; at < 51; at++) {
-			sent.push(`urn:uuid:${(await house.send(ada)).id}`);
+			sent.push(`urn:uuid:${(await context.send(ada)).id}`);
 		}
 		const ids = async () => (await read()).items.map(({ id }) => id);
 		expect(await ids()).toEqual(sent.slice(1).reverse());
-		house.advance(1);
-		const { id } = await house.create(ada);
+		context.advance(1);
+		const { id } = await context.create(ada);
 		const newest = id.replace("exp-", "urn:uuid:");
 		expect(await ids()).toEqual([newest, ...sent.slice(2).reverse()]);
 	});
 
 	test("shows the newest experiences, and not the best ones", async () => {
-		await house.rated(ada, [5, 5, 5], { name: "The best" });
+		await context.rated(ada, [5, 5, 5], { name: "The best" });
 		for (let at = 0; at < 50; at++) {
-			house.advance(1);
-			await house.create(ada);
+			context.advance(1);
+			await context.create(ada);
 		}
 		expect(new Set(await titles())).toEqual(
 			new Set(["New experience: Fog Bathing"]),
@@ -139,8 +139,8 @@ describe.each(formats)("GET %s", (path, mediaType) => {
 	});
 
 	test("shows of one moment a postcard before an experience", async () => {
-		await house.send(ada);
-		await house.create(ada);
+		await context.send(ada);
+		await context.create(ada);
 		expect(await titles()).toEqual([
 			"Postcard from Ada",
 			"New experience: Fog Bathing",
@@ -150,117 +150,117 @@ describe.each(formats)("GET %s", (path, mediaType) => {
 	test("shows what came at once, as often as it is asked before", async () => {
 		const expected: string[] = [];
 		for (let time = 0; time < 3; time++) {
-			house.advance(1);
-			await house.send(ada);
+			context.advance(1);
+			await context.send(ada);
 			expected.unshift("Postcard from Ada");
 			expect(await titles()).toEqual(expected);
-			house.advance(1);
-			await house.create(ada);
+			context.advance(1);
+			await context.create(ada);
 			expected.unshift("New experience: Fog Bathing");
 			expect(await titles()).toEqual(expected);
 		}
 	});
 
 	test("is kept ready until something in it changes", async () => {
-		await house.send(ada);
+		await context.send(ada);
 		await read();
-		const isReady = () => house.ready.find(path, house.nowMs) !== undefined;
-		await house.ask("POST", "/api/activities/tidepool-float/do", ada);
-		await house.send(ada, { recipientId: ada.id });
-		house.advance(86_400_000);
+		const isReady = () => context.ready.find(path, context.nowMs) !== undefined;
+		await context.ask("POST", "/api/activities/tidepool-float/do", ada);
+		await context.send(ada, { recipientId: ada.id });
+		context.advance(86_400_000);
 		expect(isReady()).toBe(true);
-		await house.send(ada);
+		await context.send(ada);
 		expect(isReady()).toBe(false);
 	});
 
 	test("shows no archived experience", async () => {
-		const kept = await house.create(ada, { name: "Kept" });
-		const { id } = await house.create(ada, { name: "Gone" });
+		const kept = await context.create(ada, { name: "Kept" });
+		const { id } = await context.create(ada, { name: "Gone" });
 		expect(await titles()).toEqual([
 			"New experience: Gone",
 			"New experience: Kept",
 		]);
-		await house.archive(ada, id);
+		await context.archive(ada, id);
 		expect(await titles()).toEqual(["New experience: Kept"]);
-		await house.archive(ada, kept.id);
+		await context.archive(ada, kept.id);
 		expect(await titles()).toEqual([]);
 	});
 
 	test("shows no private postcard", async () => {
-		const bea = await house.guest({ name: "Bea" });
+		const bea = await context.guest({ name: "Bea" });
 		const before = (await read()).text;
 		for (const recipient of [bea, ada]) {
 			const recipientId = recipient.id;
-			await house.send(ada, { message: "oubliette-9047", recipientId });
+			await context.send(ada, { message: "oubliette-9047", recipientId });
 		}
 		expect((await read()).text).toBe(before);
 		// Made anew, and not only as it was kept.
-		await house.send(bea, { message: "For everybody" });
+		await context.send(bea, { message: "For everybody" });
 		const { text, items } = await read();
 		expect(items.map((item) => item.text)).toEqual(["For everybody"]);
 		expect(text).not.toContain("oubliette-9047");
 	});
 
 	test("calls an author as it is called at present", async () => {
-		await house.send(ada);
-		await house.create(ada);
+		await context.send(ada);
+		await context.create(ada);
 		const url = `${baseUrl}/agents/${ada.id}`;
 		const all = (name: string) => [
 			[name, url],
 			[name, url],
 		];
 		expect(await authors()).toEqual(all("Ada"));
-		await house.rename(ada, "Rear Admiral");
+		await context.rename(ada, "Rear Admiral");
 		expect(await authors()).toEqual(all("Rear Admiral"));
 		expect(await titles()).toContain("Postcard from Rear Admiral");
 	});
 
 	test("names an author that has left for good as the board does, without a profile", async () => {
-		const bea = await house.guest({ name: "Bea" });
-		await house.send(ada);
-		await house.create(ada);
-		await house.send(bea);
+		const bea = await context.guest({ name: "Bea" });
+		await context.send(ada);
+		await context.create(ada);
+		await context.send(bea);
 		await read();
-		await house.deactivate(ada);
+		await context.deactivate(ada);
 		const stays = ["Bea", `${baseUrl}/agents/${bea.id}`];
 		const left = ["Ada", undefined];
 		const told = await authors();
 		expect(told).toHaveLength(3);
 		expect(told).toEqual(expect.arrayContaining([stays, left]));
 		expect(told.filter(([name]) => name === "Ada")).toEqual([left, left]);
-		const { postcards } = (await house.ask("GET", "/api/postcards")).body;
+		const { postcards } = (await context.ask("GET", "/api/postcards")).body;
 		expect(postcards.map(({ senderName }) => senderName)).toEqual([
 			"Bea",
 			"Ada",
 		]);
-		const { experiences } = (await house.ask("GET", "/api/experiences")).body;
+		const { experiences } = (await context.ask("GET", "/api/experiences")).body;
 		expect(experiences.map(({ creatorName }) => creatorName)).toEqual(["Ada"]);
 	});
 
 	test("is 304 to who has it, until something new has come", async () => {
-		await house.send(ada);
+		await context.send(ada);
 		const { headers } = await read();
 		const etag = headers.get("etag") ?? "";
 		const known = { headers: { "if-none-match": etag } };
-		const again = await house.ask("GET", path, known);
+		const again = await context.ask("GET", path, known);
 		expect([again.status, again.text]).toEqual([304, ""]);
 		expect(again.headers.get("etag")).toBe(etag);
-		await house.send(ada);
-		const newer = await house.ask("GET", path, known);
+		await context.send(ada);
+		const newer = await context.ask("GET", path, known);
 		expect(newer.status).toBe(200);
 		expect(newer.headers.get("etag")).not.toBe(etag);
 	});
 
 	test("tells its size to HEAD, and comes compressed to who asks for it", async () => {
-		for (let at = 0; at < 9; at++) await house.send(ada);
+		for (let at = 0; at < 9; at++) await context.send(ada);
 		const { text } = await read();
-		const head = await house.ask("HEAD", path);
+		const head = await context.ask("HEAD", path);
 		expect(head.status).toBe(200);
 		expect(head.headers.get("content-type")).toBe(mediaType);
 		const request = new Request(`http://resort.test${path}`, {
 			headers: { "accept-encoding": "gzip" },
 		});
-		const coded = await house.fetch(request);
+		const coded = await context.fetch(request);
 		expect(coded.headers.get("content-encoding")).toBe("gzip");
 		expect(gunzipSync(await coded.bytes()).toString()).toBe(text);
 	});
@@ -269,12 +269,12 @@ describe.each(formats)("GET %s", (path, mediaType) => {
 test.each(formats)(
 	"GET %s leads to the API where pages are off",
 	async (path) => {
-		await using house = new Community({ baseUrl, page: false });
-		const ada = await house.guest({ name: "Ada" });
-		const made = await house.create(ada);
-		house.advance(1_000);
-		const card = await house.send(ada);
-		const { items, text } = await readFeed(house, path);
+		await using context = new Community({ baseUrl, page: false });
+		const ada = await context.guest({ name: "Ada" });
+		const made = await context.create(ada);
+		context.advance(1_000);
+		const card = await context.send(ada);
+		const { items, text } = await readFeed(context, path);
 		const authorUrl = `${baseUrl}/api/agents/${ada.id}`;
 		expect(items).toMatchObject([
 			{ id: `urn:uuid:${card.id}`, url: undefined, authorUrl },

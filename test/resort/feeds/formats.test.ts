@@ -7,21 +7,21 @@ import { atomFaults } from "./atom-rules.ts";
 import { jsonFeedFaults } from "./json-feed-schema.ts";
 import { child, readFeed } from "./reading.ts";
 
-const house = new Community();
+const context = new Community();
 let json: string;
 let atom: string;
 let newestMs: number;
 beforeAll(async () => {
-	const guest = await house.guest();
-	await house.create(guest);
-	house.advance(7_001);
-	await house.send(guest);
-	newestMs = house.nowMs;
-	house.advance(60_000);
-	json = (await readFeed(house, "/feed.json")).text;
-	atom = (await readFeed(house, "/feed.atom")).text;
+	const guest = await context.guest();
+	await context.create(guest);
+	context.advance(7_001);
+	await context.send(guest);
+	newestMs = context.nowMs;
+	context.advance(60_000);
+	json = (await readFeed(context, "/feed.json")).text;
+	atom = (await readFeed(context, "/feed.atom")).text;
 });
-afterAll(() => house.close());
+afterAll(() => context.close());
 
 describe("the rules of JSON Feed find what breaks them", () => {
 	type Item = Record<string, unknown>;

@@ -23,33 +23,33 @@ const texts: readonly (readonly [written: string, inXml?: string])[] = [
 	["emoji 👩🏽‍🚀🌴 and n\u0303 end"],
 ];
 
-const house = new Community();
+const context = new Community();
 let guest: Registered;
 beforeAll(async () => {
-	guest = await house.guest();
+	guest = await context.guest();
 });
-afterAll(() => house.close());
+afterAll(() => context.close());
 
 describe.each(formats.map(([path]) => path))(
 	"%s gives back as data",
 	(path) => {
 		test.each(texts)("%j", async (written, inXml = written) => {
 			const kept = path === "/feed.atom" ? inXml : written;
-			await house.rename(guest, written);
-			await house.send(guest, {
+			await context.rename(guest, written);
+			await context.send(guest, {
 				message: written,
 				mood: written,
 				location: written,
 			});
-			house.advance(1);
-			await house.create(guest, {
+			context.advance(1);
+			await context.create(guest, {
 				name: written,
 				category: written,
 				description: written,
 				location: written,
 			});
-			house.advance(1);
-			const { items, text } = await readFeed(house, path);
+			context.advance(1);
+			const { items, text } = await readFeed(context, path);
 			expect(items.slice(0, 2)).toMatchObject([
 				{
 					title: `New experience: ${kept}`,

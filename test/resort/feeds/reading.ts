@@ -43,10 +43,10 @@ const readers: Readonly<Record<FeedPath, (text: string) => ReadFeed>> = {
  * @throws Error when it is not 200, or breaks its format
  */
 export async function readFeed(
-	house: TestResort,
+	context: TestResort,
 	path: FeedPath,
 ): Promise<ReadFeed & Pick<Answered, "headers" | "text">> {
-	const { status, headers, text } = await house.ask("GET", path);
+	const { status, headers, text } = await context.ask("GET", path);
 	if (status !== 200) throw new Error(text);
 	return { ...readers[path](text), headers, text };
 }

@@ -3,23 +3,23 @@ import { DAY_MS } from "../../../src/lib/clock.ts";
 import { toolsOf } from "../../support/mcp.ts";
 import { TestResort } from "../../support/resort.ts";
 
-let house: TestResort;
-afterEach(() => house.close());
+let context: TestResort;
+afterEach(() => context.close());
 
 const byInvitation = () => {
-	house = new TestResort({ registration: "invite" });
+	context = new TestResort({ registration: "invite" });
 };
 
 const invite = async (terms: object = {}) =>
-	(await house.byHost("/invites", terms)) as unknown as {
+	(await context.byHost("/invites", terms)) as unknown as {
 		code: string;
 		invite: { label: string; uses: number; used: number };
 	};
 const register = (inviteCode?: unknown) =>
-	house.ask("POST", "/api/agents", { body: { name: "Ada", inviteCode } });
+	context.ask("POST", "/api/agents", { body: { name: "Ada", inviteCode } });
 const invites = async () =>
 	(
-		(await house.host("GET", "/invites")).body as unknown as {
+		(await context.host("GET", "/invites")).body as unknown as {
 			invites: { label: string; uses: number; used: number }[];
 		}
 	).invites;
@@ -36,7 +36,7 @@ describe("POST /api/agents by invitation", () => {
 			});
 			expect(body.hint).toContain("ask its host");
 		}
-		expect(await house.rows("select id from agents")).toEqual([]);
+		expect(await context.rows("select id from agents")).toEqual([]);
 	});
 
 	test("takes a code as it was read aloud or copied, once", async () => {
@@ -59,10 +59,10 @@ describe("POST /api/agents by invitation", () => {
 		const used = (await invite()).code;
 		await register(used);
 		const revoked = (await invite()).code;
-		await house.byHost("/invites/revoke", { code: revoked });
+		await context.byHost("/invites/revoke", { code: revoked });
 		const over = (await invite({ days: 1 })).code;
 		const short = (await invite()).invite.label;
-		house.advance(DAY_MS);
+		context.advance(DAY_MS);
 		const wrong = "lusab-babad-gutih-tugad-fidod";
 		const refusals: object[] = [];
 		for (const code of [used, revoked, over, short, wrong]) {
@@ -79,7 +79,7 @@ describe("POST /api/agents by invitation", () => {
 	test("holds until the last moment, for as many as it says", async () => {
 		byInvitation();
 		const { code } = await invite({ uses: 2, days: 2 });
-		house.advance(2 * DAY_MS - 1);
+		context.advance(2 * DAY_MS - 1);
 		const statuses = [];
 		for (let at = 0; at < 3; at++) statuses.push((await register(code)).status);
 		expect(statuses).toEqual([201, 201, 403]);
@@ -90,7 +90,9 @@ describe("POST /api/agents by invitation", () => {
 		byInvitation();
 		const { code } = await invite();
 		const body = { name: "A", inviteCode: code };
-		expect((await house.ask("POST", "/api/agents", { body })).status).toBe(400);
+		expect((await context.ask("POST", "/api/agents", { body })).status).toBe(
+			400,
+		);
 		expect((await register(code)).status).toBe(201);
 	});
 
@@ -102,12 +104,12 @@ describe("POST /api/agents by invitation", () => {
 		);
 		const statuses = answers.map(({ status }) => status).sort();
 		expect(statuses).toEqual([201, ...Array<number>(49).fill(403)]);
-		expect(await house.rows("select id from agents")).toHaveLength(1);
+		expect(await context.rows("select id from agents")).toHaveLength(1);
 	});
 
 	test("gives ideas without a code", async () => {
 		byInvitation();
-		const { status } = await house.ask("POST", "/api/agents", {
+		const { status } = await context.ask("POST", "/api/agents", {
 			body: { phase: "discover" },
 		});
 		expect(status).toBe(200);
@@ -117,14 +119,14 @@ describe("POST /api/agents by invitation", () => {
 		byInvitation();
 		const { code } = await invite({ uses: 2 });
 		await register(code);
-		expect(await house.holds(code)).toBe(false);
-		expect(await house.holds(code.split("-").slice(1).join("-"))).toBe(false);
+		expect(await context.holds(code)).toBe(false);
+		expect(await context.holds(code.split("-").slice(1).join("-"))).toBe(false);
 	});
 
 	test("goes by the tool register", async () => {
 		byInvitation();
 		const { code } = await invite();
-		const use = toolsOf(house);
+		const use = toolsOf(context);
 		const refused = await use("register", { name: "Ada" });
 		expect(refused.isError).toBe(true);
 		expect(refused.body.error).toContain("inviteCode is required");
@@ -134,7 +136,7 @@ describe("POST /api/agents by invitation", () => {
 });
 
 test("a closed resort takes nobody, with a code or without, and gives ideas", async () => {
-	house = new TestResort({ registration: "closed" });
+	context = new TestResort({ registration: "closed" });
 	const { code } = await invite();
 	for (const given of [undefined, code]) {
 		const { status, body } = await register(given);
@@ -143,14 +145,14 @@ test("a closed resort takes nobody, with a code or without, and gives ideas", as
 			error: "Registration is closed",
 		});
 	}
-	const ideas = await house.ask("POST", "/api/agents", {
+	const ideas = await context.ask("POST", "/api/agents", {
 		body: { phase: "discover" },
 	});
 	expect(ideas.status).toBe(200);
 });
 
 test("an open resort takes everybody, and uses up no code", async () => {
-	house = new TestResort();
+	context = new TestResort();
 	const { code } = await invite();
 	for (const given of [undefined, code, "wrong"]) {
 		expect((await register(given)).status).toBe(201);
@@ -170,7 +172,7 @@ describe("the host's invitations", () => {
 		[{ uses: 1.5 }, 400],
 	])("%j is %i", async (terms, expected) => {
 		byInvitation();
-		const { status } = await house.host("POST", "/invites", terms);
+		const { status } = await context.host("POST", "/invites", terms);
 		expect(status).toBe(expected);
 	});
 
@@ -179,11 +181,11 @@ describe("the host's invitations", () => {
 		const { code, invite: made } = await invite({ days: 1 });
 		expect(code).toMatch(/^([a-z]{5}-){4}[a-z]{5}$/);
 		expect(code).toStartWith(`${made.label}-`);
-		expect((await house.host("GET", "/invites")).text).not.toContain(code);
-		house.advance(31 * DAY_MS - 1);
+		expect((await context.host("GET", "/invites")).text).not.toContain(code);
+		context.advance(31 * DAY_MS - 1);
 		await invite();
 		expect(await invites()).toHaveLength(2);
-		house.advance(2);
+		context.advance(2);
 		await invite();
 		expect(await invites()).toHaveLength(2);
 	});
@@ -197,9 +199,9 @@ describe("the host's invitations", () => {
 			(code: string) => ` ${code.slice(0, 5).toUpperCase()} `,
 		]) {
 			const { code } = await invite();
-			await house.byHost("/invites/revoke", { code: by(code) });
+			await context.byHost("/invites/revoke", { code: by(code) });
 			expect(await invites()).toEqual([]);
-			const again = await house.host("POST", "/invites/revoke", {
+			const again = await context.host("POST", "/invites/revoke", {
 				code: by(code),
 			});
 			expect(again.status).toBe(404);

@@ -242,15 +242,15 @@ describe("GET /api/me/overview", () => {
 	});
 
 	test("tells a stay that has passed the longest one allowed as ended", async () => {
-		await using house = new LimitedResort();
-		const ada = await house.resort.guest();
+		await using context = new LimitedResort();
+		const ada = await context.resort.guest();
 		const ask = async () =>
-			(await house.resort.ask("GET", "/api/me/overview", { key: ada.key }))
+			(await context.resort.ask("GET", "/api/me/overview", { key: ada.key }))
 				.body;
 		const { stay } = await ask();
-		const endsBy = toTimestamp(house.resort.nowMs + HOUR_MS);
+		const endsBy = toTimestamp(context.resort.nowMs + HOUR_MS);
 		expect(stay.endsBy).toBe(endsBy);
-		house.resort.advance(HOUR_MS);
+		context.resort.advance(HOUR_MS);
 		expect(await ask()).toMatchObject({
 			stay: null,
 			lastStay: { checkedOutAt: endsBy },

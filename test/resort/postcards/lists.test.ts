@@ -24,22 +24,22 @@ import type { Registered } from "../../support/resort.ts";
 const paths = ["/api/postcards", "/api/postcards/mine", "/api/postcards/inbox"];
 
 describe.each(paths)("GET %s", (path) => {
-	let house: Community;
+	let context: Community;
 	let sender: Registered;
 	let reader: Registered;
 	beforeEach(async () => {
-		house = new Community();
-		sender = await house.guest({ name: "Grace" });
-		reader = path.endsWith("/inbox") ? await house.register() : sender;
+		context = new Community();
+		sender = await context.guest({ name: "Grace" });
+		reader = path.endsWith("/inbox") ? await context.register() : sender;
 	});
-	afterEach(() => house.close());
+	afterEach(() => context.close());
 
 	/** Sends a postcard that is in this list. */
 	const send = (message: string) => {
 		const recipientId = reader === sender ? null : reader.id;
-		return house.send(sender, { message, recipientId });
+		return context.send(sender, { message, recipientId });
 	};
-	const list = (query = "") => house.ask("GET", `${path}${query}`, reader);
+	const list = (query = "") => context.ask("GET", `${path}${query}`, reader);
 
 	test("is an empty list at first", async () => {
 		const { status, body } = await list();
@@ -50,7 +50,7 @@ describe.each(paths)("GET %s", (path) => {
 
 	test("shows postcards newest first, with the contract's fields", async () => {
 		const first = await send("first");
-		house.advance(1);
+		context.advance(1);
 		// Of one moment the later is the newer.
 		const sent = [first, await send("second"), await send("third")];
 		const { postcards } = (await list()).body;
@@ -60,9 +60,9 @@ describe.each(paths)("GET %s", (path) => {
 			isBoard ? expected.map(onBoard) : expected,
 		);
 		expect(postcards.map(({ createdAt }) => createdAt)).toEqual([
-			iso(house.nowMs),
-			iso(house.nowMs),
-			iso(house.nowMs - 1),
+			iso(context.nowMs),
+			iso(context.nowMs),
+			iso(context.nowMs - 1),
 		]);
 		for (const postcard of postcards) {
 			expect(namesOf(postcard)).toBe(
@@ -73,12 +73,12 @@ describe.each(paths)("GET %s", (path) => {
 
 	test("keeps what was sent in stays that are over", async () => {
 		await send("in the first stay");
-		await house.checkOut(sender);
-		house.advance(1);
-		await house.ask("POST", "/api/checkin", sender);
+		await context.checkOut(sender);
+		context.advance(1);
+		await context.ask("POST", "/api/checkin", sender);
 		await send("in the second stay");
-		await house.checkOut(sender);
-		expect(await house.messages(path, reader)).toEqual([
+		await context.checkOut(sender);
+		expect(await context.messages(path, reader)).toEqual([
 			"in the second stay",
 			"in the first stay",
 		]);
@@ -91,11 +91,11 @@ describe.each(paths)("GET %s", (path) => {
 			for (const number of numbers) await send(number);
 			const newest = numbers.toReversed();
 			const usual = path === "/api/postcards" ? 20 : 121;
-			expect(await house.messages(path, reader)).toEqual(
+			expect(await context.messages(path, reader)).toEqual(
 				newest.slice(0, usual),
 			);
 			const shown = async (query: string) =>
-				house.messages(`${path}?${query}`, reader);
+				context.messages(`${path}?${query}`, reader);
 			expect(await shown("limit=100")).toEqual(newest.slice(0, 100));
 			expect(await shown("offset=115")).toEqual(newest.slice(115));
 			expect(await shown("limit=3&offset=50")).toEqual(newest.slice(50, 53));
@@ -105,28 +105,28 @@ describe.each(paths)("GET %s", (path) => {
 });
 
 describe.each(paths)("GET %s with paging", (path) => {
-	const house = new Community();
+	const context = new Community();
 	let agent: Registered;
 	beforeAll(async () => {
-		agent = await house.guest();
+		agent = await context.guest();
 		for (const number of [1, 2, 3, 4, 5]) {
-			house.advance(1);
+			context.advance(1);
 			const recipientId = path.endsWith("/inbox") ? agent.id : null;
-			await house.send(agent, { message: `#${number}`, recipientId });
+			await context.send(agent, { message: `#${number}`, recipientId });
 		}
 	});
-	afterAll(() => house.close());
+	afterAll(() => context.close());
 
 	test.each(pages)(
 		"shows $shown of five for $query",
 		async ({ query, shown }) => {
-			const messages = await house.messages(`${path}${query}`, agent);
+			const messages = await context.messages(`${path}${query}`, agent);
 			expect(messages).toEqual(shown.map((number) => `#${number}`));
 		},
 	);
 
 	test.each(pagings)("takes $query: $fits", async ({ query, fits }) => {
-		const answer = await house.ask("GET", `${path}?${query}`, agent);
+		const answer = await context.ask("GET", `${path}?${query}`, agent);
 		if (fits) expect(answer.status).toBe(200);
 		else expectBrokenBound(answer, query.replace(/=.*/, ""));
 	});
@@ -142,7 +142,7 @@ describe.each(paths)("GET %s with paging", (path) => {
 				{ session: "nobody's" },
 			]) {
 				for (const query of ["", "?limit=0"]) {
-					const answer = await house.ask("GET", `${path}${query}`, ask);
+					const answer = await context.ask("GET", `${path}${query}`, ask);
 					if (!isPublic) expectRefusal(answer, 401, "Unauthorized");
 					else expect(answer.status).toBe(query === "" ? 200 : 400);
 				}
@@ -151,8 +151,8 @@ describe.each(paths)("GET %s with paging", (path) => {
 	);
 
 	test("takes the session cookie", async () => {
-		const session = await house.login(agent.key);
-		const { status, body } = await house.ask("GET", path, { session });
+		const session = await context.login(agent.key);
+		const { status, body } = await context.ask("GET", path, { session });
 		expect(status).toBe(200);
 		expect(body.postcards.length).toBe(5);
 	});

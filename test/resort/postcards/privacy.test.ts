@@ -12,7 +12,7 @@ const reading = routes
 	.map((route) => route.slice("GET ".length));
 
 describe("a private postcard", () => {
-	let house: Community;
+	let context: Community;
 	let sender: Registered;
 	let recipient: Registered;
 	let other: Registered;
@@ -20,17 +20,17 @@ describe("a private postcard", () => {
 	let readers: [name: string, ask: Ask][];
 
 	beforeEach(async () => {
-		house = new Community();
-		sender = await house.guest({ name: "Grace" });
-		recipient = await house.guest();
-		other = await house.guest();
-		const { id } = await house.rated(sender, [5, 4, 4]);
-		await house.complete(other, id);
-		await house.send(sender, { message: "For everybody" });
+		context = new Community();
+		sender = await context.guest({ name: "Grace" });
+		recipient = await context.guest();
+		other = await context.guest();
+		const { id } = await context.rated(sender, [5, 4, 4]);
+		await context.complete(other, id);
+		await context.send(sender, { message: "For everybody" });
 		const recipientId = recipient.id;
 		const secret = { message, mood, location, recipientId };
-		const postcard = await house.send(sender, secret);
-		const { stay } = (await house.ask("GET", "/api/stays/current", sender))
+		const postcard = await context.send(sender, secret);
+		const { stay } = (await context.ask("GET", "/api/stays/current", sender))
 			.body;
 		ids = [sender, recipient, other, { id }, postcard, stay].map(
 			({ id }) => id,
@@ -39,12 +39,12 @@ describe("a private postcard", () => {
 		readers = [
 			["nobody", {}],
 			["other", { key: other.key }],
-			["other's session", { session: await house.login(other.key) }],
+			["other's session", { session: await context.login(other.key) }],
 			["sender", { key: sender.key }],
 			["recipient", { key: recipient.key }],
 		];
 	});
-	afterEach(() => house.close());
+	afterEach(() => context.close());
 
 	/** Every path that can be read, each with every id and with what asks for the most. */
 	const paths = () =>
@@ -65,7 +65,7 @@ describe("a private postcard", () => {
 		const found = new Set<string>();
 		for (const [reader, ask] of readers) {
 			for (const path of paths()) {
-				const { status, text, headers } = await house.ask("GET", path, ask);
+				const { status, text, headers } = await context.ask("GET", path, ask);
 				expect(status, `${path} ${text}`).toBeLessThan(500);
 				const told = `${text} ${JSON.stringify(headers.toJSON())}`;
 				if (secrets.some((secret) => told.includes(secret))) {
@@ -96,16 +96,16 @@ describe("a private postcard", () => {
 			["/api/checkout", {}],
 			["/api/checkin", {}],
 		] as const) {
-			const answer = await house.ask("POST", path, { key: other.key, body });
+			const answer = await context.ask("POST", path, { key: other.key, body });
 			expect(answer.status).toBeLessThan(300);
 			for (const secret of secrets) expect(answer.text).not.toContain(secret);
 		}
 	});
 
 	test("is read by no more when its sender and then its recipient leave for good", async () => {
-		await house.deactivate(sender);
+		await context.deactivate(sender);
 		expect(await leaks()).toEqual(["recipient /api/postcards/inbox"]);
-		await house.deactivate(recipient);
+		await context.deactivate(recipient);
 		expect(await leaks()).toEqual([]);
 	});
 });

@@ -10,27 +10,27 @@ import type { Registered } from "../../support/resort.ts";
 const message = "For your eyes";
 
 describe("POST /api/postcards with a recipientId", () => {
-	let house: Community;
+	let context: Community;
 	let sender: Registered;
 	let recipient: Registered;
 	beforeEach(async () => {
-		house = new Community();
-		sender = await house.guest({ name: "Grace" });
-		recipient = await house.register();
+		context = new Community();
+		sender = await context.guest({ name: "Grace" });
+		recipient = await context.register();
 	});
-	afterEach(() => house.close());
+	afterEach(() => context.close());
 
 	const post = (recipientId: unknown, { key } = sender) =>
-		house.ask("POST", "/api/postcards", {
+		context.ask("POST", "/api/postcards", {
 			key,
 			body: { message, recipientId },
 		});
 
 	/** Who sees the message: on the board, in mine and in the inbox. */
 	const seen = async (agent: Registered) => ({
-		board: await house.messages("/api/postcards"),
-		mine: await house.messages("/api/postcards/mine", agent),
-		inbox: await house.messages("/api/postcards/inbox", agent),
+		board: await context.messages("/api/postcards"),
+		mine: await context.messages("/api/postcards/mine", agent),
+		inbox: await context.messages("/api/postcards/inbox", agent),
 	});
 
 	test("sends a private postcard, to one who need not be checked in", async () => {
@@ -45,7 +45,7 @@ describe("POST /api/postcards with a recipientId", () => {
 			visibility: "private",
 		});
 		const { postcards } = (
-			await house.ask("GET", "/api/postcards/inbox", recipient)
+			await context.ask("GET", "/api/postcards/inbox", recipient)
 		).body;
 		expect(postcards).toEqual([body.postcard]);
 		expect(await seen(sender)).toEqual({
@@ -88,13 +88,13 @@ describe("POST /api/postcards with a recipientId", () => {
 
 	test("is 400 for an agent that has left for good", async () => {
 		await post(recipient.id);
-		await house.deactivate(recipient);
+		await context.deactivate(recipient);
 		expectRefusal(await post(recipient.id), 400, "Recipient not found");
 		expect((await seen(sender)).mine).toEqual([message]);
 	});
 
 	test("asks for the stay before the recipient", async () => {
-		const away = await house.register();
+		const away = await context.register();
 		const nobody = "00000000-0000-7000-8000-000000000000";
 		for (const id of [recipient.id, nobody]) {
 			expectRefusal(await post(id, away), 400, "Not checked in");
@@ -127,8 +127,8 @@ describe("POST /api/postcards with a recipientId", () => {
 
 	test("keeps what was sent when the sender has left for good", async () => {
 		await post(recipient.id);
-		await house.send(sender, { message: "For everybody" });
-		await house.deactivate(sender);
+		await context.send(sender, { message: "For everybody" });
+		await context.deactivate(sender);
 		expect(await seen(recipient)).toEqual({
 			board: ["For everybody"],
 			mine: [],
@@ -138,12 +138,12 @@ describe("POST /api/postcards with a recipientId", () => {
 
 	test("tells whom it is for, as it is called at present, also when it has left for good", async () => {
 		await post(recipient.id.toUpperCase());
-		await house.send(sender, { message: "For everybody" });
+		await context.send(sender, { message: "For everybody" });
 		const whom = async (path: string, agent: Registered) =>
-			(await house.ask("GET", path, agent)).body.postcards.map(
+			(await context.ask("GET", path, agent)).body.postcards.map(
 				({ recipientId, recipientName }) => [recipientId, recipientName],
 			);
-		await house.rename(recipient, "Bea");
+		await context.rename(recipient, "Bea");
 		const { id } = recipient;
 		const inbox = await whom("/api/postcards/inbox", recipient);
 		expect(inbox).toEqual([[id, "Bea"]]);
@@ -152,7 +152,7 @@ describe("POST /api/postcards with a recipientId", () => {
 			[id, "Bea"],
 		];
 		expect(await whom("/api/postcards/mine", sender)).toEqual(sent);
-		await house.deactivate(recipient);
+		await context.deactivate(recipient);
 		expect(await whom("/api/postcards/mine", sender)).toEqual(sent);
 		expect(await whom("/api/postcards?limit=9", sender)).toEqual([
 			[undefined, undefined],
@@ -161,15 +161,15 @@ describe("POST /api/postcards with a recipientId", () => {
 
 	test("shows the sender as it is called at present", async () => {
 		await post(recipient.id);
-		await house.send(sender);
-		await house.rename(sender, "Rear Admiral");
+		await context.send(sender);
+		await context.rename(sender, "Rear Admiral");
 		const reading: [string, Registered][] = [
 			["/api/postcards", recipient],
 			["/api/postcards/mine", sender],
 			["/api/postcards/inbox", recipient],
 		];
 		for (const [path, { key }] of reading) {
-			const { postcards } = (await house.ask("GET", path, { key })).body;
+			const { postcards } = (await context.ask("GET", path, { key })).body;
 			const names = postcards.map(({ senderName }) => senderName);
 			expect(new Set(names)).toEqual(new Set(["Rear Admiral"]));
 		}

@@ -26,19 +26,19 @@ const texts = [
 const message = "Wish you idle";
 
 describe("POST /api/postcards", () => {
-	let house: Community;
+	let context: Community;
 	let sender: Registered;
 	beforeEach(async () => {
-		house = new Community();
-		sender = await house.guest({ name: "Grace" });
+		context = new Community();
+		sender = await context.guest({ name: "Grace" });
 	});
-	afterEach(() => house.close());
+	afterEach(() => context.close());
 
 	const post = (body: object, key = sender.key) =>
-		house.ask("POST", "/api/postcards", { key, body });
+		context.ask("POST", "/api/postcards", { key, body });
 
 	test("answers 201 with a public postcard and the contract's fields", async () => {
-		house.advance(9);
+		context.advance(9);
 		const { status, body } = await post({
 			message: ` ${message}\n`,
 			mood: " mellow ",
@@ -56,11 +56,11 @@ describe("POST /api/postcards", () => {
 			mood: "mellow",
 			location: "The pier",
 			visibility: "public",
-			createdAt: iso(house.nowMs),
+			createdAt: iso(context.nowMs),
 			recipientId: null,
 			recipientName: null,
 		});
-		const { postcards } = (await house.ask("GET", "/api/postcards")).body;
+		const { postcards } = (await context.ask("GET", "/api/postcards")).body;
 		expect<unknown>(postcards).toEqual([onBoard(body.postcard)]);
 	});
 
@@ -83,7 +83,7 @@ describe("POST /api/postcards", () => {
 			location: null,
 			visibility: "public",
 		});
-		expect(await house.messages("/api/postcards")).toEqual([message]);
+		expect(await context.messages("/api/postcards")).toEqual([message]);
 	});
 
 	test.each(texts)(
@@ -113,7 +113,7 @@ describe("POST /api/postcards", () => {
 			for (const value of [...unstorable, 7, false, ["a"], { a: "a" }]) {
 				expectBrokenBound(await post({ message, [field]: value }), field);
 			}
-			expect(await house.messages("/api/postcards")).toEqual([]);
+			expect(await context.messages("/api/postcards")).toEqual([]);
 		},
 	);
 
@@ -122,7 +122,7 @@ describe("POST /api/postcards", () => {
 			const answer = await post({ message: none, mood: "mellow" });
 			expectBrokenBound(answer, "message");
 		}
-		expect(await house.messages("/api/postcards")).toEqual([]);
+		expect(await context.messages("/api/postcards")).toEqual([]);
 	});
 
 	test("ignores what only the resort can say", async () => {
@@ -138,18 +138,18 @@ describe("POST /api/postcards", () => {
 			senderId: sender.id,
 			senderName: "Grace",
 			visibility: "public",
-			createdAt: iso(house.nowMs),
+			createdAt: iso(context.nowMs),
 		});
 		expect(body.postcard.id).toMatch(UUID_V7);
-		expect(await house.messages("/api/postcards")).toEqual([message]);
+		expect(await context.messages("/api/postcards")).toEqual([message]);
 	});
 
 	test("needs a stay", async () => {
-		const away = await house.register();
+		const away = await context.register();
 		expectRefusal(await post({ message }, away.key), 400, "Not checked in");
-		await house.checkOut(sender);
+		await context.checkOut(sender);
 		expectRefusal(await post({ message }), 400, "Not checked in");
-		expect(await house.messages("/api/postcards/mine", sender)).toEqual([]);
+		expect(await context.messages("/api/postcards/mine", sender)).toEqual([]);
 	});
 
 	test("needs a stay that has not passed the longest time allowed", async () => {
@@ -165,13 +165,15 @@ describe("POST /api/postcards", () => {
 	});
 
 	test("takes the session cookie; nothing is 401", async () => {
-		const session = await house.login(sender.key);
+		const session = await context.login(sender.key);
 		const ask = { session, body: { message } };
-		const { status, body } = await house.ask("POST", "/api/postcards", ask);
+		const { status, body } = await context.ask("POST", "/api/postcards", ask);
 		expect(status).toBe(201);
 		expect(body.postcard.senderId).toBe(sender.id);
 		for (const sent of [{ message }, { message: "" }]) {
-			const nobody = await house.ask("POST", "/api/postcards", { body: sent });
+			const nobody = await context.ask("POST", "/api/postcards", {
+				body: sent,
+			});
 			expectRefusal(nobody, 401, "Unauthorized");
 		}
 	});

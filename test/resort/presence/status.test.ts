@@ -176,24 +176,24 @@ describe("endsBy", () => {
 	test.each([1, HOUR_MS, 36 * HOUR_MS])(
 		"is when a stay of %d ms at most ends, in every place",
 		async (maxStayMs) => {
-			const house = new TestResort({ maxStayMs });
-			const { id, key } = await house.guest();
-			const endsBy = iso(house.nowMs + maxStayMs);
-			await house.ask("POST", "/api/activities/dock-foot-dangle/do", { key });
+			const context = new TestResort({ maxStayMs });
+			const { id, key } = await context.guest();
+			const endsBy = iso(context.nowMs + maxStayMs);
+			await context.ask("POST", "/api/activities/dock-foot-dangle/do", { key });
 			const one = `/api/agents/${id}/status`;
 			const many = `/api/agents/status?ids=${id}`;
-			const ask = async (path: string) => (await house.ask("GET", path)).body;
+			const ask = async (path: string) => (await context.ask("GET", path)).body;
 			expect((await ask(one)).stay.endsBy).toBe(endsBy);
 			const { statuses } = await ask(many);
 			expect(statuses[0]?.stay?.endsBy).toBe(endsBy);
 			// The suggested duration is told whole, also past the end of the stay.
 			const endsAt = (await ask(one)).stay.currentActivity?.endsAt ?? "";
 			expect(Date.parse(endsAt) > Date.parse(endsBy)).toBe(maxStayMs === 1);
-			house.advance(maxStayMs - 1);
+			context.advance(maxStayMs - 1);
 			expect((await ask(one)).stay.endsBy).toBe(endsBy);
-			house.advance(1);
+			context.advance(1);
 			expect((await ask(one)).lastStay?.checkedOutAt).toBe(endsBy);
-			await house.close();
+			await context.close();
 		},
 	);
 });

@@ -202,7 +202,7 @@ test("calls that wait end when the instance stops, with what is", async () => {
 	const ada = await resort.guest();
 	const waiting = own(ada.id, "?until=available&wait=60");
 	await begun();
-	resort.resort.tail.end();
+	resort.context.eventLog.end();
 	const { status, body } = await waiting;
 	expect([status, body.status]).toEqual([200, "relaxing"]);
 	const [late, tookMs] = await timed(own(ada.id, "?until=available&wait=60"));
@@ -237,7 +237,7 @@ test("a call that is answered at once needs no place", async () => {
 	);
 	expect(await get("/api/events?since=0&wait=60")).toBe(200);
 	expect(await get("/api/events?wait=60")).toBe(429);
-	limited.resort.tail.end();
+	limited.context.eventLog.end();
 	expect(await Promise.all(waiting)).toEqual(Array(30).fill(200));
 	await limited.close();
 });

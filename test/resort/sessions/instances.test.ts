@@ -106,10 +106,10 @@ test.skipIf(!onPostgres)(
 		await one.server.cut();
 		expect((await me()).status).toBe(503);
 		await one.server.heal();
-		await drain(one.resort.store);
+		await drain(one.context.store);
 		expect(await heard()).toBe(one.nowMs - 10 * MINUTE_MS);
 		expect((await me()).status).toBe(200);
-		await drain(one.resort.store);
+		await drain(one.context.store);
 		expect(await heard()).toBe(one.nowMs);
 	},
 );

@@ -16,7 +16,7 @@ import { temporaryFolder } from "../../support/executable.ts";
 import { type Registered, TestResort } from "../../support/resort.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
-let house: TestResort;
+let context: TestResort;
 /** Another program on the same file. */
 let other: Database;
 let ada: Registered;
@@ -24,14 +24,14 @@ let ada: Registered;
 beforeEach(async () => {
 	folder = temporaryFolder();
 	const database = join(folder.path, "resort.sqlite");
-	house = new TestResort({ database });
+	context = new TestResort({ database });
 	other = new Database(database);
-	ada = await house.guest();
+	ada = await context.guest();
 });
 afterEach(async () => {
 	setSystemTime();
 	other.close();
-	await house.close();
+	await context.close();
 	folder[Symbol.dispose]();
 });
 
@@ -52,7 +52,7 @@ describe.skipIf(onPostgres)("a key that was just taken", () => {
 					key: ada.key,
 					...(method !== "GET" && { body: { bio: "x" } }),
 				};
-				expect((await house.ask(method, "/api/me", ask)).status).toBe(200);
+				expect((await context.ask(method, "/api/me", ask)).status).toBe(200);
 			}
 			other.run(statement);
 			await nextMillisecond();
@@ -62,7 +62,7 @@ describe.skipIf(onPostgres)("a key that was just taken", () => {
 				["POST", "/api/activities/tidepool-float/do"],
 			] as const) {
 				expectRefusal(
-					await house.ask(method, path, { key: ada.key }),
+					await context.ask(method, path, { key: ada.key }),
 					401,
 					"Unauthorized",
 				);
@@ -73,7 +73,7 @@ describe.skipIf(onPostgres)("a key that was just taken", () => {
 	test("is refused once another program has ended it while a body was on its way", async () => {
 		const body = new TransformStream<Uint8Array, Uint8Array>();
 		const sender = body.writable.getWriter();
-		const asked = house.ask("POST", "/api/postcards", {
+		const asked = context.ask("POST", "/api/postcards", {
 			key: ada.key,
 			raw: body.readable,
 			headers: { "content-type": "application/json" },
@@ -90,7 +90,7 @@ describe.skipIf(onPostgres)("a key that was just taken", () => {
 	test("writes nothing once another program has deactivated its agent, also in that millisecond", async () => {
 		setSystemTime(1_000);
 		const write = () =>
-			house.ask("PATCH", "/api/me", { key: ada.key, body: { bio: "new" } });
+			context.ask("PATCH", "/api/me", { key: ada.key, body: { bio: "new" } });
 		expect((await write()).status).toBe(200);
 		other.run("UPDATE agents SET deactivated_at = 1, bio = 'old'");
 		expectRefusal(await write(), 401, "Unauthorized");
@@ -100,12 +100,12 @@ describe.skipIf(onPostgres)("a key that was just taken", () => {
 
 describe.skipIf(onPostgres)("a session that was just taken", () => {
 	test("is refused once another program has ended it", async () => {
-		const session = await house.login(ada.key);
-		expect((await house.ask("GET", "/api/me", { session })).status).toBe(200);
+		const session = await context.login(ada.key);
+		expect((await context.ask("GET", "/api/me", { session })).status).toBe(200);
 		other.run("DELETE FROM sessions");
 		await nextMillisecond();
 		expectRefusal(
-			await house.ask("GET", "/api/me", { session }),
+			await context.ask("GET", "/api/me", { session }),
 			401,
 			"Unauthorized",
 		);
@@ -117,24 +117,24 @@ test.skipIf(onPostgres)(
 	async () => {
 		const heard = () =>
 			other.query("SELECT last_active FROM agents").values()[0]?.[0];
-		await house.ask("GET", "/api/me", { key: ada.key });
+		await context.ask("GET", "/api/me", { key: ada.key });
 		const before = heard();
-		house.advance(60_000);
+		context.advance(60_000);
 		// By the house's own connection: what another program does makes it forget all that it remembers.
-		const { sqlite } = house;
+		const { sqlite } = context;
 		sqlite.run(
 			"CREATE TRIGGER full BEFORE UPDATE ON agents BEGIN SELECT RAISE(ABORT, 'full'); END",
 		);
-		expect((await house.ask("GET", "/api/me", { key: ada.key })).status).toBe(
+		expect((await context.ask("GET", "/api/me", { key: ada.key })).status).toBe(
 			200,
 		);
 		expect(heard()).toBe(before);
 		sqlite.run("DROP TRIGGER full");
 		// The same millisecond of the house's clock: only one that was not noted is noted again.
-		expect((await house.ask("GET", "/api/me", { key: ada.key })).status).toBe(
+		expect((await context.ask("GET", "/api/me", { key: ada.key })).status).toBe(
 			200,
 		);
-		expect(heard()).toBe(house.nowMs);
+		expect(heard()).toBe(context.nowMs);
 	},
 );
 
@@ -142,17 +142,17 @@ test.skipIf(onPostgres)(
 	"the time of a newest use is noted after two failed at once on a clock that moved",
 	async () => {
 		const database = join(folder.path, "resort.sqlite");
-		const ask = () => house.ask("GET", "/api/me", { key: ada.key });
-		house.advance(10 * MINUTE_MS);
+		const ask = () => context.ask("GET", "/api/me", { key: ada.key });
+		context.advance(10 * MINUTE_MS);
 		renameSync(database, `${database}.away`);
 		const first = ask();
-		house.advance(2 * MINUTE_MS);
+		context.advance(2 * MINUTE_MS);
 		await Promise.all([first, ask()]);
 		renameSync(`${database}.away`, database);
-		house.advance(-2 * MINUTE_MS);
+		context.advance(-2 * MINUTE_MS);
 		expect((await ask()).status).toBe(200);
 		expect(other.query("SELECT last_active FROM agents").values()[0]?.[0]).toBe(
-			house.nowMs,
+			context.nowMs,
 		);
 	},
 );

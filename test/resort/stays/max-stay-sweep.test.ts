@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/lib/clock.ts";
-import { endOverdueStays } from "../../../src/resort/stays/rules.ts";
+import { endOverdueStays } from "../../../src/resort/stays/service.ts";
 import { type Registered, TestResort } from "../../support/resort.ts";
 
 let resort: TestResort;
@@ -9,7 +9,7 @@ afterEach(() => resort.close());
 
 const current = ({ key }: Registered) =>
 	resort.ask("GET", "/api/stays/current", { key });
-const sweep = () => endOverdueStays(resort.resort);
+const sweep = () => endOverdueStays(resort.context);
 
 describe("totalGuestsToday and the longest stay allowed", () => {
 	const midnight = Date.UTC(2026, 2, 11);

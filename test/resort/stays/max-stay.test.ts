@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { activities } from "../../../src/content/activities.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../src/lib/clock.ts";
-import { endOverdueStays } from "../../../src/resort/stays/rules.ts";
+import { endOverdueStays } from "../../../src/resort/stays/service.ts";
 import { expectRefusal, first, iso } from "../../support/answers.ts";
 import { type Registered, TestResort } from "../../support/resort.ts";
 
@@ -23,7 +23,7 @@ const ask = (method: string, path: string, { key } = ada) =>
 const act = () => ask("POST", `/api/activities/${activity.id}/do`);
 const toLimit = (restMs: number) =>
 	resort.advance(arrivedMs + HOUR_MS - restMs - resort.nowMs);
-const sweep = () => endOverdueStays(resort.resort);
+const sweep = () => endOverdueStays(resort.context);
 
 /** All that can be read of the agent, without what is left to chance. */
 async function reads(): Promise<unknown> {
@@ -130,7 +130,7 @@ describe("a stay from the longest stay allowed on", () => {
 	});
 
 	test("gives its room back to whoever comes next, swept or not", async () => {
-		const luck = { ...resort.resort.random, below: () => 0 };
+		const luck = { ...resort.context.random, below: () => 0 };
 		await resort.close();
 		resort = new TestResort({ maxStayMs: HOUR_MS, random: luck });
 		const guests: Registered[] = [];

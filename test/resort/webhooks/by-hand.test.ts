@@ -12,33 +12,33 @@ import {
 } from "../../support/receiver.ts";
 import { type Registered, TestResort } from "../../support/resort.ts";
 
-let house: TestResort;
+let context: TestResort;
 let owner: Registered;
 let receiver: Receiver;
 
 beforeEach(async () => {
-	house = new TestResort({ webhooks: toLoopback, keepEventsMs: 30 * DAY_MS });
-	house.sender?.start();
-	owner = await house.guest({ name: "Juniper" });
+	context = new TestResort({ webhooks: toLoopback, keepEventsMs: 30 * DAY_MS });
+	context.sender?.start();
+	owner = await context.guest({ name: "Juniper" });
 	receiver = new Receiver();
 });
 afterEach(async () => {
-	await house.close();
+	await context.close();
 	await receiver[Symbol.asyncDispose]();
 });
 
-const happen = () => checkInOrOut(house, owner);
-const deliveries = (id: string) => deliveriesOf(house, owner, id);
-const webhook = (id: string) => webhookOf(house, owner, id);
-const pass = (durationMs: number) => letPass(house, durationMs);
+const happen = () => checkInOrOut(context, owner);
+const deliveries = (id: string) => deliveriesOf(context, owner, id);
+const webhook = (id: string) => webhookOf(context, owner, id);
+const pass = (durationMs: number) => letPass(context, durationMs);
 
 describe("POST /api/webhooks/{id}/test", () => {
 	test("sends a ping now, and tells what came of it", async () => {
-		const { id, secret } = await subscribe(house, owner, {
+		const { id, secret } = await subscribe(context, owner, {
 			url: receiver.url(),
 		});
 		const ask = () =>
-			house.ask("POST", `/api/webhooks/${id}/test`, { key: owner.key });
+			context.ask("POST", `/api/webhooks/${id}/test`, { key: owner.key });
 		const fine = await ask();
 		expect(fine.status).toBe(200);
 		expect(fine.body.delivery).toEqual({
@@ -68,9 +68,9 @@ describe("POST /api/webhooks/{id}/test", () => {
 	});
 
 	test("ends the subscription when it is answered 410", async () => {
-		const { id } = await subscribe(house, owner, { url: receiver.url() });
+		const { id } = await subscribe(context, owner, { url: receiver.url() });
 		receiver.answer = () => 410;
-		await house.ask("POST", `/api/webhooks/${id}/test`, { key: owner.key });
+		await context.ask("POST", `/api/webhooks/${id}/test`, { key: owner.key });
 		expect(await webhook(id)).toMatchObject({ state: "ended" });
 		await happen();
 		await Bun.sleep(30);
@@ -80,14 +80,18 @@ describe("POST /api/webhooks/{id}/test", () => {
 
 describe("POST /api/webhooks/{id}/deliveries/{deliveryId}/redeliver", () => {
 	const redeliver = (id: string, delivery: string) =>
-		house.ask("POST", `/api/webhooks/${id}/deliveries/${delivery}/redeliver`, {
-			key: owner.key,
-		});
+		context.ask(
+			"POST",
+			`/api/webhooks/${id}/deliveries/${delivery}/redeliver`,
+			{
+				key: owner.key,
+			},
+		);
 
 	test("sends the same again, with the same id", async () => {
-		const { id } = await subscribe(house, owner, { url: receiver.url() });
+		const { id } = await subscribe(context, owner, { url: receiver.url() });
 		await happen();
-		await written(house, 1);
+		await written(context, 1);
 		const [first] = receiver.messages;
 		const { status, body } = await redeliver(id, first?.id ?? "");
 		expect(status).toBe(200);
@@ -97,7 +101,7 @@ describe("POST /api/webhooks/{id}/deliveries/{deliveryId}/redeliver", () => {
 			next: "2026-03-10T12:00:00.000Z",
 		});
 		await receiver.has(2);
-		await written(house, 2);
+		await written(context, 2);
 		const [, second] = receiver.messages;
 		expect(second).toMatchObject({
 			id: first?.id as string,
@@ -109,32 +113,32 @@ describe("POST /api/webhooks/{id}/deliveries/{deliveryId}/redeliver", () => {
 	});
 
 	test("does not wait for the next attempt", async () => {
-		const { id } = await subscribe(house, owner, { url: receiver.url() });
+		const { id } = await subscribe(context, owner, { url: receiver.url() });
 		receiver.answer = () => 500;
 		await happen();
-		await written(house, 1);
+		await written(context, 1);
 		receiver.answer = () => 204;
 		await redeliver(id, receiver.messages[0]?.id ?? "");
-		await written(house, 2);
+		await written(context, 2);
 		expect(await deliveries(id)).toMatchObject([
 			{ attempt: 2, status: 204, next: null },
 		]);
 	});
 
 	test("refuses what there is not, what is another webhook's and what is forgotten", async () => {
-		const one = await subscribe(house, owner, { url: receiver.url() });
-		const two = await subscribe(house, owner, {
+		const one = await subscribe(context, owner, { url: receiver.url() });
+		const two = await subscribe(context, owner, {
 			url: receiver.url(),
 			types: ["agent.gone"],
 		});
 		await happen();
-		await written(house, 1);
+		await written(context, 1);
 		const delivery = receiver.messages[0]?.id ?? "";
 		expect((await redeliver(one.id, "msg_1")).body.error).toBe(
 			"Delivery not found",
 		);
 		expect((await redeliver(two.id, delivery)).status).toBe(404);
-		await house.rows("DELETE FROM events");
+		await context.rows("DELETE FROM events");
 		expect((await redeliver(one.id, delivery)).body.error).toBe(
 			"The event has been forgotten",
 		);

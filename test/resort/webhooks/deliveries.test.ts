@@ -14,42 +14,42 @@ import {
 } from "../../support/receiver.ts";
 import { type Registered, TestResort } from "../../support/resort.ts";
 
-let house: TestResort;
+let context: TestResort;
 let owner: Registered;
 let receiver: Receiver;
 
 beforeEach(async () => {
-	house = new TestResort({ webhooks: toLoopback, keepEventsMs: 30 * DAY_MS });
-	house.sender?.start();
-	owner = await house.guest({ name: "Juniper" });
+	context = new TestResort({ webhooks: toLoopback, keepEventsMs: 30 * DAY_MS });
+	context.sender?.start();
+	owner = await context.guest({ name: "Juniper" });
 	receiver = new Receiver();
 });
 afterEach(async () => {
-	await house.close();
+	await context.close();
 	await receiver[Symbol.asyncDispose]();
 });
 
-const happen = (agent = owner) => checkInOrOut(house, agent);
-const tried = () => triedFor(house, owner);
-const deliveries = (id: string) => deliveriesOf(house, owner, id);
-const webhook = (id: string) => webhookOf(house, owner, id);
-const pass = (durationMs: number) => letPass(house, durationMs);
+const happen = (agent = owner) => checkInOrOut(context, agent);
+const tried = () => triedFor(context, owner);
+const deliveries = (id: string) => deliveriesOf(context, owner, id);
+const webhook = (id: string) => webhookOf(context, owner, id);
+const pass = (durationMs: number) => letPass(context, durationMs);
 
 describe("a webhook", () => {
 	test("is sent what happens after it was made, in order, as events tell it", async () => {
-		const { id, secret } = await subscribe(house, owner, {
+		const { id, secret } = await subscribe(context, owner, {
 			url: receiver.url(),
 		});
 		for (let at = 0; at < 20; at++) await happen();
 		await receiver.has(20);
-		const { body } = await house.ask("GET", "/api/events?since=1");
+		const { body } = await context.ask("GET", "/api/events?since=1");
 		expect(receiver.messages.map(({ event }) => event as unknown)).toEqual([
 			...(body as unknown as { events: unknown[] }).events,
 		]);
 		expect(new Set(receiver.messages.map((one) => one.id)).size).toBe(20);
 		expect(receiver.messages[0]?.id).toBe(`msg_${id.replaceAll("-", "")}_2`);
 		receiver.verify(secret);
-		await written(house, 20);
+		await written(context, 20);
 		const told = await deliveries(id);
 		expect(told.map(({ eventId }) => eventId)).toEqual(
 			receiver.eventIds.toReversed(),
@@ -69,10 +69,10 @@ describe("a webhook", () => {
 	});
 
 	test("hears public events and its owner's private ones", async () => {
-		const other = await house.guest();
-		const third = await house.guest();
-		await subscribe(house, owner, { url: receiver.url() });
-		const doing = new Doing(house);
+		const other = await context.guest();
+		const third = await context.guest();
+		await subscribe(context, owner, { url: receiver.url() });
+		const doing = new Doing(context);
 		await doing.post(other, "/api/postcards", { message: "for all" });
 		await doing.post(other, "/api/postcards", {
 			message: "for Juniper",
@@ -96,12 +96,12 @@ describe("a webhook", () => {
 	});
 
 	test("with agents hears their public events alone", async () => {
-		const [other, third] = [await house.guest(), await house.guest()];
-		await subscribe(house, owner, {
+		const [other, third] = [await context.guest(), await context.guest()];
+		await subscribe(context, owner, {
 			url: receiver.url(),
 			agentIds: [other.id],
 		});
-		const doing = new Doing(house);
+		const doing = new Doing(context);
 		await doing.post(other, "/api/postcards", {
 			message: "for Juniper",
 			recipientId: owner.id,
@@ -117,15 +117,15 @@ describe("a webhook", () => {
 	});
 
 	test("with types hears these alone", async () => {
-		await subscribe(house, owner, {
+		await subscribe(context, owner, {
 			url: receiver.url(),
 			types: ["agent.available", "agent.gone"],
 		});
-		const other = await house.guest();
+		const other = await context.guest();
 		await happen(other);
 		await happen();
 		await happen();
-		await house.ask("DELETE", "/api/me", { key: other.key });
+		await context.ask("DELETE", "/api/me", { key: other.key });
 		await receiver.has(3);
 		await Bun.sleep(30);
 		expect(receiver.types).toEqual([
@@ -136,34 +136,34 @@ describe("a webhook", () => {
 	});
 
 	test("ends with its owner", async () => {
-		const { id } = await subscribe(house, owner, { url: receiver.url() });
+		const { id } = await subscribe(context, owner, { url: receiver.url() });
 		receiver.answer = () => 500;
 		await happen();
-		await written(house, 1);
-		const other = await house.guest();
-		await written(house, 2);
-		await house.ask("DELETE", "/api/me", { key: owner.key });
+		await written(context, 1);
+		const other = await context.guest();
+		await written(context, 2);
+		await context.ask("DELETE", "/api/me", { key: owner.key });
 		await pass(DAY_MS);
 		await happen(other);
 		await Bun.sleep(30);
 		expect(receiver.messages).toHaveLength(2);
-		const rows = await house.rows(
+		const rows = await context.rows(
 			`SELECT state FROM webhooks WHERE id = '${id}'`,
 		);
 		expect(rows).toEqual([{ state: "ended" }]);
 		expect(
-			await house.rows(
+			await context.rows(
 				"SELECT id FROM webhook_deliveries WHERE next_at IS NOT NULL",
 			),
 		).toEqual([]);
 	});
 
 	test("that is deleted is sent nothing more, also of what waits", async () => {
-		const { id } = await subscribe(house, owner, { url: receiver.url() });
+		const { id } = await subscribe(context, owner, { url: receiver.url() });
 		receiver.answer = () => 500;
 		await happen();
-		await written(house, 1);
-		await house.ask("DELETE", `/api/webhooks/${id}`, { key: owner.key });
+		await written(context, 1);
+		await context.ask("DELETE", `/api/webhooks/${id}`, { key: owner.key });
 		await pass(DAY_MS);
 		await happen();
 		await Bun.sleep(30);
@@ -172,14 +172,14 @@ describe("a webhook", () => {
 });
 
 test("only the newest 100 are kept, and those that wait", async () => {
-	const { id } = await subscribe(house, owner, { url: receiver.url() });
+	const { id } = await subscribe(context, owner, { url: receiver.url() });
 	receiver.answer = ({ event }) => (event.id === "2" ? 500 : 204);
 	for (let at = 0; at < 109; at++) await happen();
 	await tried();
 	const told = await deliveries(id);
 	expect(told).toHaveLength(100);
 	expect(told[0]?.eventId).toBe("111");
-	const rows = await house.rows(
+	const rows = await context.rows(
 		"SELECT event_id FROM webhook_deliveries ORDER BY seq",
 	);
 	expect(rows.map((row) => Number(row.event_id))).toEqual([
@@ -189,17 +189,17 @@ test("only the newest 100 are kept, and those that wait", async () => {
 });
 
 test("of more than 10,000 that wait the oldest are given up", async () => {
-	const { id } = await subscribe(house, owner, { url: receiver.url() });
+	const { id } = await subscribe(context, owner, { url: receiver.url() });
 	receiver.answer = () => 500;
 	const many = 10_005;
-	await house.rows(
+	await context.rows(
 		`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${many})
 			INSERT INTO webhook_deliveries (id, webhook_id, event_id, created_at, at, attempt, next_at)
 			SELECT 'd' || i, '${id}', 1, 1, 1, 0, 9000000000000 FROM n`,
 	);
 	await happen();
-	await written(house, 1);
-	const waiting = await house.rows(
+	await written(context, 1);
+	const waiting = await context.rows(
 		"SELECT id FROM webhook_deliveries WHERE next_at IS NOT NULL ORDER BY seq",
 	);
 	expect(waiting).toHaveLength(10_000);

@@ -16,12 +16,12 @@ const questions = Object.entries({ ...deliveries, ...webhooks }).flatMap(
 
 describe.skipIf(onPostgres)("a question about webhooks", () => {
 	test.each(questions)("%s finds its rows by index", async (name, ask) => {
-		await using house = new TestResort();
-		const prepared = notePrepared(house.sqlite);
-		ask(house.resort.store);
+		await using context = new TestResort();
+		const prepared = notePrepared(context.sqlite);
+		ask(context.context.store);
 		const [query = "", ...more] = [...prepared];
 		expect(more).toEqual([]);
-		const plan = planOf(house.sqlite, query);
+		const plan = planOf(context.sqlite, query);
 		expect(plan.filter((step) => /ORDER BY/.test(step))).toEqual([]);
 		const scans = plan.filter((step) => step.startsWith("SCAN "));
 		if (ofAll.includes(name)) {

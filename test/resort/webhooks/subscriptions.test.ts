@@ -8,30 +8,30 @@ import {
 } from "../../support/receiver.ts";
 import { type Registered, TestResort } from "../../support/resort.ts";
 
-let house: TestResort;
+let context: TestResort;
 let agent: Registered;
 let receiver: Receiver;
 
 beforeEach(async () => {
-	house = new TestResort({ webhooks: toLoopback });
-	house.sender?.start();
-	agent = await house.register({ name: "Juniper" });
+	context = new TestResort({ webhooks: toLoopback });
+	context.sender?.start();
+	agent = await context.register({ name: "Juniper" });
 	receiver = new Receiver();
 });
 afterEach(async () => {
-	await house.close();
+	await context.close();
 	await receiver[Symbol.asyncDispose]();
 });
 
 const create = (body: object, key = agent.key) =>
-	house.ask("POST", "/api/webhooks", { key, body });
+	context.ask("POST", "/api/webhooks", { key, body });
 
 const list = async (key = agent.key) =>
-	(await house.ask("GET", "/api/webhooks", { key })).body.webhooks;
+	(await context.ask("GET", "/api/webhooks", { key })).body.webhooks;
 
 describe("POST /api/webhooks", () => {
 	test("sends a ping, and tells the webhook and its secret", async () => {
-		const other = await house.register();
+		const other = await context.register();
 		const { status, body } = await create({
 			url: receiver.url(),
 			types: ["agent.relaxing", "agent.available", "agent.relaxing"],
@@ -60,7 +60,7 @@ describe("POST /api/webhooks", () => {
 		receiver.verify(body.secret);
 		expect(await list()).toEqual([body.webhook]);
 		const path = `/api/webhooks/${body.webhook.id.toUpperCase()}`;
-		const one = await house.ask("GET", path, { key: agent.key });
+		const one = await context.ask("GET", path, { key: agent.key });
 		expect(one.body.webhook).toEqual(body.webhook);
 	});
 
@@ -133,7 +133,7 @@ describe("POST /api/webhooks", () => {
 		);
 		expect(body.field).toBe("url");
 		expect(body.hint).toContain("200 to 299");
-		expect(await house.rows("SELECT id FROM webhooks")).toEqual([]);
+		expect(await context.rows("SELECT id FROM webhooks")).toEqual([]);
 	});
 
 	test.each([300, 302, 400, 410, 500])(
@@ -171,11 +171,11 @@ describe("POST /api/webhooks", () => {
 		expect(sixth.status).toBe(400);
 		expect(sixth.body.error).toBe("You have 5 webhooks already");
 		expect(receiver.pings).toHaveLength(pings);
-		const other = await house.register();
+		const other = await context.register();
 		expect((await create({ url: receiver.url() }, other.key)).status).toBe(201);
 		const [first] = await list();
 		const path = `/api/webhooks/${first?.id}`;
-		expect((await house.ask("DELETE", path, { key: agent.key })).text).toBe(
+		expect((await context.ask("DELETE", path, { key: agent.key })).text).toBe(
 			'{"ok":true}',
 		);
 		expect((await create({ url: receiver.url() })).status).toBe(201);
@@ -183,21 +183,21 @@ describe("POST /api/webhooks", () => {
 
 	test("keeps five that have ended beside them", async () => {
 		for (let at = 0; at < 12; at++) {
-			await subscribe(house, agent, { url: receiver.url() });
-			await house.rows("UPDATE webhooks SET state = 'ended'");
+			await subscribe(context, agent, { url: receiver.url() });
+			await context.rows("UPDATE webhooks SET state = 'ended'");
 		}
 		expect(await list()).toHaveLength(6);
 	});
 
 	test("takes a session, and nobody without a credential", async () => {
-		const session = await house.login(agent.key);
+		const session = await context.login(agent.key);
 		const body = { url: receiver.url() };
-		const asked = await house.ask("POST", "/api/webhooks", { session, body });
+		const asked = await context.ask("POST", "/api/webhooks", { session, body });
 		expect(asked.status).toBe(201);
-		expect((await house.ask("POST", "/api/webhooks", { body })).status).toBe(
+		expect((await context.ask("POST", "/api/webhooks", { body })).status).toBe(
 			401,
 		);
-		expect((await house.ask("GET", "/api/webhooks")).status).toBe(401);
+		expect((await context.ask("GET", "/api/webhooks")).status).toBe(401);
 	});
 });
 
@@ -223,8 +223,8 @@ test("creation has a limit of 10 an hour", async () => {
 });
 
 test("a webhook is its owner's alone", async () => {
-	const { id } = await subscribe(house, agent, { url: receiver.url() });
-	const other = await house.register();
+	const { id } = await subscribe(context, agent, { url: receiver.url() });
+	const other = await context.register();
 	const unknown = crypto.randomUUID();
 	for (const [key, webhook] of [
 		[other.key, id],
@@ -238,7 +238,7 @@ test("a webhook is its owner's alone", async () => {
 			["POST", "/deliveries/msg_1/redeliver"],
 			["POST", "/test"],
 		] as const) {
-			const { status, body } = await house.ask(
+			const { status, body } = await context.ask(
 				method,
 				`/api/webhooks/${webhook}${path}`,
 				{ key },
@@ -267,25 +267,27 @@ test("without --webhooks there are no such operations", async () => {
 	expect((await plain.ask("GET", "/openapi.json")).text).not.toContain(
 		"webhook",
 	);
-	expect((await house.ask("GET", "/openapi.json")).text).toContain(
+	expect((await context.ask("GET", "/openapi.json")).text).toContain(
 		"/api/webhooks/{id}/test",
 	);
-	expect((await house.ask("GET", "/api/skill")).text).toContain(
+	expect((await context.ask("GET", "/api/skill")).text).toContain(
 		"| POST /api/webhooks | any |",
 	);
 });
 
 test("the secret is told once, and is in no log", async () => {
-	const { id, secret } = await subscribe(house, agent, { url: receiver.url() });
+	const { id, secret } = await subscribe(context, agent, {
+		url: receiver.url(),
+	});
 	const told = await Promise.all(
 		["", `/${id}`, `/${id}/deliveries`].map(
 			async (path) =>
-				(await house.ask("GET", `/api/webhooks${path}`, { key: agent.key }))
+				(await context.ask("GET", `/api/webhooks${path}`, { key: agent.key }))
 					.text,
 		),
 	);
 	expect(told.join()).not.toContain(secret.slice("whsec_".length));
-	expect(JSON.stringify(house.log)).not.toContain(
+	expect(JSON.stringify(context.log)).not.toContain(
 		secret.slice("whsec_".length),
 	);
 });

@@ -1,4 +1,4 @@
-import type { Values } from "../../../src/store/question.ts";
+import type { Values } from "../../../src/store/query.ts";
 import type { Store, Value } from "../../../src/store/store.ts";
 
 /** A question as it reaches an engine. */

@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { SQL } from "bun";
 import { readAddress } from "../../../src/store/postgres/address.ts";
 import { PostgresStore } from "../../../src/store/postgres/store.ts";
-import { ELSEWHERE, type News } from "../../../src/store/store.ts";
+import { EXTERNAL_CHANGE, type StoreEvent } from "../../../src/store/store.ts";
 import { QUICK, startCluster } from "../../support/postgres/cluster.ts";
 import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
 import { until } from "../../support/until.ts";
@@ -10,9 +10,9 @@ import { until } from "../../support/until.ts";
 /** As few as an instance may have: two of them write. */
 const CONNECTIONS = 4;
 
-function announce(store: PostgresStore, news: News): Promise<void> {
-	return store.change(function* () {
-		yield* store.announce(news);
+function announce(store: PostgresStore, news: StoreEvent): Promise<void> {
+	return store.write(function* () {
+		yield* store.publish(news);
 	});
 }
 
@@ -24,9 +24,9 @@ testOnPostgres(
 		const { store: one } = await PostgresStore.open(address, CONNECTIONS);
 		const { store: other } = await PostgresStore.open(address, CONNECTIONS);
 		await using sql = new SQL(cluster.url, { max: 1 });
-		const heard: News[] = [];
-		other.listen((news) => heard.push(news));
-		await other.look();
+		const heard: StoreEvent[] = [];
+		other.subscribe((news) => heard.push(news));
+		await other.checkFreshness();
 		heard.length = 0;
 
 		const ended = { type: "credential.ended", agentId: "ada" };
@@ -48,11 +48,11 @@ testOnPostgres(
 		await Promise.all(
 			[1, 2].map(() => announce(other, { type: "agent.seen", agentId: "bob" })),
 		);
-		await other.look();
+		await other.checkFreshness();
 		expect(
 			heard.some(
 				({ type, agentId }) =>
-					type === ELSEWHERE.type ||
+					type === EXTERNAL_CHANGE.type ||
 					(type === ended.type && agentId === ended.agentId),
 			),
 		).toBe(true);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { AddressWindow } from "../../../src/access/address-window.ts";
+import { AddressWindow } from "../../../src/auth/address-window.ts";
 import { clientKey, networksOf } from "../../../src/lib/address.ts";
 import { DAY_MS } from "../../../src/lib/clock.ts";
 import type { Verdict } from "../../../src/lib/sliding-window.ts";
@@ -89,7 +89,7 @@ describeOnPostgres("limits", () => {
 						const expected = window.admit(own, nowMs);
 						expect(await admit(connection, call)).toEqual(expected);
 						if (!expected.admitted || !givesBack) continue;
-						window.giveBack(own, nowMs);
+						window.refund(own, nowMs);
 						await giveBack(connection, call);
 					}
 				},

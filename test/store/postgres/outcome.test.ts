@@ -28,7 +28,7 @@ function* note(store: PostgresStore, nonce: string) {
 	yield* store
 		.prepare("insert into nonces (nonce, expires_at) values (?, 0)")
 		.run([nonce]);
-	yield* store.announce(news);
+	yield* store.publish(news);
 }
 
 async function countOf(store: PostgresStore, nonce: string): Promise<unknown> {
@@ -73,16 +73,18 @@ testOnPostgres(
 		// Each question takes 0.8 s, so that three of them take longer than a request may.
 		const request = async () => {
 			for (let asked = 0; asked < 3; asked++) await store.read(read);
-			return store.change(() => note(store, "late"));
+			return store.write(() => note(store, "late"));
 		};
-		await expect((async () => store.attend(request))()).rejects.toMatchObject({
+		await expect(
+			(async () => store.withDeadline(request))(),
+		).rejects.toMatchObject({
 			code: "unavailable",
 			details: {},
 		});
 		expect(await countOf(direct, "late")).toBe(0);
 		// The next request begins anew.
 		proxy.heal();
-		await store.attend(() => store.change(() => note(store, "soon")));
+		await store.withDeadline(() => store.write(() => note(store, "soon")));
 		expect(await countOf(direct, "soon")).toBe(1);
 		await Promise.all([store.close(), direct.close()]);
 	},
@@ -95,7 +97,7 @@ testOnPostgres(
 		const store = await open(pair.primary.url);
 		await pair.standby.kill();
 		for (const nonce of ["a", "b", "c", "d", "e", "f"]) {
-			const refused = store.change(() => note(store, nonce));
+			const refused = store.write(() => note(store, nonce));
 			await expect(refused).rejects.toMatchObject({ code: "unavailable" });
 		}
 		const [row] = await store.query(
@@ -107,7 +109,7 @@ testOnPostgres(
 		await pair.standby.restart();
 		await until(async () => (await countOf(store, "a")) === 1);
 		await until(async () => {
-			const noted = store.change(() => note(store, crypto.randomUUID()));
+			const noted = store.write(() => note(store, crypto.randomUUID()));
 			return noted.then(
 				() => true,
 				() => false,

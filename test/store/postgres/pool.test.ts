@@ -27,7 +27,7 @@ testOnPostgres("a standby is passed over, or refused", async (version) => {
 		readAddress(both, {}),
 		CONNECTIONS,
 	);
-	await store.change(function* () {
+	await store.write(function* () {
 		yield* store
 			.prepare("insert into nonces (nonce, expires_at) values ('a', 0)")
 			.run([]);
@@ -86,7 +86,7 @@ testOnPostgres(
 		const { store } = await PostgresStore.open(readAddress(both, {}), 16);
 		let commits = 0;
 		const commit = () =>
-			store.change(function* () {
+			store.write(function* () {
 				yield* store
 					.prepare("insert into nonces (nonce, expires_at) values (?, 0)")
 					.run([`${commits++}`]);

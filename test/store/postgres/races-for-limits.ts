@@ -17,8 +17,8 @@ export const racesForLimits: readonly Race[] = [
 		async run(houses) {
 			houses.advance(HOUR_MS);
 			const { key } = await houses.at(0).register();
-			const answers = await houses.atOnce(60, (house) =>
-				house.ask("POST", "/api/checkin", { key }),
+			const answers = await houses.atOnce(60, (context) =>
+				context.ask("POST", "/api/checkin", { key }),
 			);
 			expect(tally(answers)).toEqual({ 201: 1, 400: 4, 429: 55 });
 			const left = answers
@@ -33,8 +33,8 @@ export const racesForLimits: readonly Race[] = [
 		isHeldBy: "the counter",
 		async run(houses) {
 			houses.advance(HOUR_MS);
-			const answers = await houses.atOnce(60, (house) =>
-				house.ask("POST", "/api/agents", { body: { name: "Ada" } }),
+			const answers = await houses.atOnce(60, (context) =>
+				context.ask("POST", "/api/agents", { body: { name: "Ada" } }),
 			);
 			expect(tally(answers)).toEqual({ 201: 5, 429: 55 });
 		},
@@ -46,12 +46,12 @@ export const racesForLimits: readonly Race[] = [
 		async run(houses) {
 			houses.advance(HOUR_MS);
 			const { key } = await houses.at(0).register();
-			const answers = await houses.atOnce(60, (house) =>
-				house.ask("POST", "/api/checkout", { key }),
+			const answers = await houses.atOnce(60, (context) =>
+				context.ask("POST", "/api/checkout", { key }),
 			);
 			for (const { status } of answers) expect([400, 429]).toContain(status);
-			for (const house of houses.all) {
-				const { status, headers } = await house.ask("POST", "/api/checkout", {
+			for (const context of houses.all) {
+				const { status, headers } = await context.ask("POST", "/api/checkout", {
 					key,
 				});
 				expect([status, remaining(headers)]).toEqual([400, 5]);

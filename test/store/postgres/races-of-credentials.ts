@@ -8,12 +8,14 @@ export const racesOfCredentials: readonly Race[] = [
 		async run(houses) {
 			const { key: old } = await houses.at(0).register();
 			const [rotations, calls, logins] = await Promise.all([
-				houses.atOnce(6, (house) =>
-					house.ask("POST", "/api/me/api-key", { key: old }),
+				houses.atOnce(6, (context) =>
+					context.ask("POST", "/api/me/api-key", { key: old }),
 				),
-				houses.atOnce(12, (house) => house.ask("GET", "/api/me", { key: old })),
-				houses.atOnce(12, (house) =>
-					house.ask("POST", "/api/session", { body: { apiKey: old } }),
+				houses.atOnce(12, (context) =>
+					context.ask("GET", "/api/me", { key: old }),
+				),
+				houses.atOnce(12, (context) =>
+					context.ask("POST", "/api/session", { body: { apiKey: old } }),
 				),
 			]);
 			expect(tally(rotations)).toEqual({ 201: 1, 401: 5 });
@@ -26,7 +28,7 @@ export const racesOfCredentials: readonly Race[] = [
 				return cookie?.[1] === undefined ? [] : [{ session: cookie[1] }];
 			});
 			const me = (ask: { key?: string; session?: string }) =>
-				houses.atEach((house) => house.ask("GET", "/api/me", ask));
+				houses.atEach((context) => context.ask("GET", "/api/me", ask));
 			expect(tally(await me({ key: key ?? "" }))).toEqual({ 200: 3 });
 			for (const ended of [{ key: old }, ...sessions]) {
 				expect(tally(await me(ended))).toEqual({ 401: 3 });
@@ -38,9 +40,11 @@ export const racesOfCredentials: readonly Race[] = [
 		async run(houses) {
 			const { id, key } = await houses.at(0).guest();
 			const [leavings, ways] = await Promise.all([
-				houses.atOnce(3, (house) => house.ask("DELETE", "/api/me", { key })),
-				houses.atOnce(6, (house) =>
-					house.ask("POST", "/api/checkout", { key }),
+				houses.atOnce(3, (context) =>
+					context.ask("DELETE", "/api/me", { key }),
+				),
+				houses.atOnce(6, (context) =>
+					context.ask("POST", "/api/checkout", { key }),
 				),
 			]);
 			expect(tally(leavings)).toEqual({ 200: 1, 401: 2 });
@@ -53,12 +57,14 @@ export const racesOfCredentials: readonly Race[] = [
 				"agent.gone",
 			]);
 			const me = () =>
-				houses.atEach((house) => house.ask("GET", "/api/me", { key }));
+				houses.atEach((context) => context.ask("GET", "/api/me", { key }));
 			expect(tally(await me())).toEqual({ 401: 3 });
-			for (const house of houses.all) {
-				const status = await house.ask("GET", `/api/agents/${id}/status`);
+			for (const context of houses.all) {
+				const status = await context.ask("GET", `/api/agents/${id}/status`);
 				expect(status.status).toBe(404);
-				expect((await house.ask("GET", "/api/lobby")).body.guests).toEqual([]);
+				expect((await context.ask("GET", "/api/lobby")).body.guests).toEqual(
+					[],
+				);
 			}
 		},
 	},

@@ -13,13 +13,13 @@ export const racesOfGuests: readonly Race[] = [
 		isHeldBy: "an index",
 		async run(houses) {
 			const { id, key } = await houses.at(0).register();
-			const answers = await houses.atOnce(60, (house) =>
-				house.ask("POST", "/api/checkin", { key }),
+			const answers = await houses.atOnce(60, (context) =>
+				context.ask("POST", "/api/checkin", { key }),
 			);
 			expect(tally(answers)).toEqual({ 201: 1, 400: 59 });
 			expect(await eventsOf(houses, id)).toEqual(["agent.relaxing"]);
-			for (const { body } of await houses.atEach((house) =>
-				house.ask("GET", "/api/stays", { key }),
+			for (const { body } of await houses.atEach((context) =>
+				context.ask("GET", "/api/stays", { key }),
 			)) {
 				expect(body.stays).toHaveLength(1);
 			}
@@ -29,8 +29,8 @@ export const racesOfGuests: readonly Race[] = [
 		name: "of 30 check-outs of one agent one is taken",
 		async run(houses) {
 			const { id, key } = await houses.at(0).guest();
-			const answers = await houses.atOnce(30, (house) =>
-				house.ask("POST", "/api/checkout", { key }),
+			const answers = await houses.atOnce(30, (context) =>
+				context.ask("POST", "/api/checkout", { key }),
 			);
 			expect(tally(answers)).toEqual({ 200: 1, 400: 29 });
 			expect(await eventsOf(houses, id)).toEqual([
@@ -49,8 +49,8 @@ export const racesOfGuests: readonly Race[] = [
 				),
 			);
 			const post = (path: string) =>
-				houses.atOnce(ROOMS_PER_TYPE, (house, at) =>
-					house.ask("POST", path, { key: guests[at]?.key ?? "" }),
+				houses.atOnce(ROOMS_PER_TYPE, (context, at) =>
+					context.ask("POST", path, { key: guests[at]?.key ?? "" }),
 				);
 			const answers = await post("/api/checkin");
 			expect(tally(answers)).toEqual({ 201: ROOMS_PER_TYPE });
@@ -65,8 +65,8 @@ export const racesOfGuests: readonly Race[] = [
 		async run(houses) {
 			const { key } = await houses.at(0).guest();
 			const { id, relaxationPoints: points } = first(activities);
-			const answers = await houses.atOnce(30, (house) =>
-				house.ask("POST", `/api/activities/${id}/do`, { key }),
+			const answers = await houses.atOnce(30, (context) =>
+				context.ask("POST", `/api/activities/${id}/do`, { key }),
 			);
 			expect(tally(answers)).toEqual({ 201: 30 });
 			const totals = answers.map(({ body }) => body.relaxationPoints);
@@ -83,18 +83,18 @@ export const racesOfGuests: readonly Race[] = [
 				.ask("POST", "/api/experiences", { key, body: fogBathing });
 			const path = `/api/experiences/${made.body.experience.id}`;
 			await houses.at(2).ask("POST", `${path}/do`, { key });
-			const answers = await houses.atOnce(12, (house, at) =>
-				house.ask("POST", `${path}/vote`, {
+			const answers = await houses.atOnce(12, (context, at) =>
+				context.ask("POST", `${path}/vote`, {
 					key,
 					body: { rating: (at % 5) + 1 },
 				}),
 			);
 			expect(tally(answers)).toEqual({ 200: 12 });
 			expect(new Set(answers.map(({ body }) => body.vote.id)).size).toBe(1);
-			for (const house of houses.all) {
-				const { votes } = (await house.ask("GET", `${path}/votes`)).body;
+			for (const context of houses.all) {
+				const { votes } = (await context.ask("GET", `${path}/votes`)).body;
 				expect(votes).toHaveLength(1);
-				expect((await house.ask("GET", path)).body.experience).toMatchObject({
+				expect((await context.ask("GET", path)).body.experience).toMatchObject({
 					totalVotes: 1,
 					avgRating: votes[0]?.rating,
 				});

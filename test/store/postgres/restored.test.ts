@@ -13,8 +13,8 @@ testOnPostgres(
 		const statuses = () =>
 			Promise.all(
 				[one, other].map(
-					async (house) =>
-						(await house.ask("GET", `/api/agents/${ada.id}/status`)).body
+					async (context) =>
+						(await context.ask("GET", `/api/agents/${ada.id}/status`)).body
 							.status,
 				),
 			);

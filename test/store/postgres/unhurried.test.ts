@@ -1,27 +1,31 @@
 import { expect, test } from "bun:test";
-import type { Rule } from "../../../src/store/rule.ts";
+import type { Task } from "../../../src/store/task.ts";
 import { testServer } from "../../support/postgres/lazy-store.ts";
 import { TestResort } from "../../support/resort.ts";
 
 test.skipIf(testServer === undefined)(
 	"what is unhurried is not ended by the limit of the request that has begun it",
 	async () => {
-		await using house = new TestResort();
-		const { store } = house.resort;
+		await using context = new TestResort();
+		const { store } = context.context;
 		const sleep = store.prepare("select cast(pg_sleep(0.8) as text) as slept");
-		function* ask(): Rule<void> {
+		function* ask(): Task<void> {
 			yield* sleep.get([], () => null);
 		}
 		// Together longer than a request may wait for the database, and each shorter.
 		const work = async () => {
 			for (let at = 0; at < 2; at++) {
 				await store.read(ask);
-				await store.change(ask);
+				await store.write(ask);
 			}
 			return "done";
 		};
-		expect(await store.attend(() => store.unhurried(work))).toBe("done");
-		await expect(store.attend(work)).rejects.toThrow("Storage unavailable");
+		expect(await store.withDeadline(() => store.withoutDeadline(work))).toBe(
+			"done",
+		);
+		await expect(store.withDeadline(work)).rejects.toThrow(
+			"Storage unavailable",
+		);
 	},
 	20_000,
 );

@@ -63,13 +63,13 @@ export class Houses implements AsyncDisposable {
 
 	/** Moves all clocks. */
 	advance(durationMs: number): void {
-		for (const house of this.#all) house.advance(durationMs);
+		for (const context of this.#all) context.advance(durationMs);
 	}
 
 	/** Makes calls at the same moment, at one house after the other. */
 	atOnce(
 		count: number,
-		call: (house: TestResort, at: number) => Promise<Answered>,
+		call: (context: TestResort, at: number) => Promise<Answered>,
 	): Promise<Answered[]> {
 		return Promise.all(
 			Array.from({ length: count }, (_, at) => call(this.at(at), at)),
@@ -77,7 +77,9 @@ export class Houses implements AsyncDisposable {
 	}
 
 	/** Makes a call at every house at the same moment. */
-	atEach(call: (house: TestResort) => Promise<Answered>): Promise<Answered[]> {
+	atEach(
+		call: (context: TestResort) => Promise<Answered>,
+	): Promise<Answered[]> {
 		return this.atOnce(this.#all.length, call);
 	}
 
@@ -91,7 +93,7 @@ export class Houses implements AsyncDisposable {
 
 	/** Sweeps in all houses at the same moment. */
 	async sweep(): Promise<void> {
-		await Promise.all(this.#all.map((house) => house.sweep()));
+		await Promise.all(this.#all.map((context) => context.sweep()));
 	}
 
 	/** Asks any statement of PostgreSQL, past the rules. */
@@ -100,7 +102,7 @@ export class Houses implements AsyncDisposable {
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
-		await Promise.all(this.#all.map((house) => house.close()));
+		await Promise.all(this.#all.map((context) => context.close()));
 		await dropDatabase(this.url);
 	}
 
@@ -115,7 +117,7 @@ export class Houses implements AsyncDisposable {
 
 /** Without it, an instance does not hear what the others have changed. */
 export function withoutLook(store: PostgresStore): void {
-	store.look = async () => {};
+	store.checkFreshness = async () => {};
 }
 
 /** Without them, changes that must not work on the same at the same moment do. */

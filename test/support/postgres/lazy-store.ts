@@ -14,14 +14,14 @@ import {
 	turn,
 } from "../../../src/store/postgres/questions.ts";
 import { PostgresStore } from "../../../src/store/postgres/store.ts";
-import type { Answer, Rule } from "../../../src/store/rule.ts";
 import type {
 	EngineRow,
-	News,
 	Store,
+	StoreEvent,
 	Value,
 } from "../../../src/store/store.ts";
 import * as tables from "../../../src/store/tables.ts";
+import type { QueryResult, Task } from "../../../src/store/task.ts";
 import { until } from "../until.ts";
 import { createDatabase, dropDatabase, setReachable } from "./databases.ts";
 
@@ -74,24 +74,24 @@ async function giveBack({ url, store }: Opened): Promise<void> {
 	free.push({ url, store });
 }
 
-function* nothing(): Rule<void> {}
+function* nothing(): Task<void> {}
 
 /** A store on the test server, which is opened at the first use: resorts of tests are made without waiting. */
 export class LazyStore implements Store {
 	readonly path = testServer ?? "";
 	readonly isShared = true;
 	readonly prepare = statementOf;
-	readonly announce = announcing;
-	readonly turn = turn;
-	readonly horizon = horizon;
-	async compact(): Promise<void> {}
-	readonly attend = withDeadline;
-	readonly unhurried = outsideRequests;
-	readonly counter = counterOf(async (text, parameters) => {
+	readonly publish = announcing;
+	readonly lock = turn;
+	readonly eventWatermarks = horizon;
+	async scrub(): Promise<void> {}
+	readonly withDeadline = withDeadline;
+	readonly withoutDeadline = outsideRequests;
+	readonly rateLimitCounter = counterOf(async (text, parameters) => {
 		const { store } = await this.#opened();
 		return store.query(text, parameters);
 	});
-	readonly #listeners: ((news: News) => void)[] = [];
+	readonly #listeners: ((news: StoreEvent) => void)[] = [];
 	readonly #url: (() => Promise<string>) | null;
 	#database: Opened | null = null;
 	/** Whether nobody may use the database after this store. */
@@ -101,7 +101,7 @@ export class LazyStore implements Store {
 		const database = await (this.#url === null
 			? take()
 			: open(await this.#url()));
-		database.store.listen((news) => {
+		database.store.subscribe((news) => {
 			for (const listener of this.#listeners) listener(news);
 		});
 		this.#database = database;
@@ -113,9 +113,9 @@ export class LazyStore implements Store {
 		this.#url = url;
 	}
 
-	get figures() {
+	get statistics() {
 		return (
-			this.#database?.store.figures ?? {
+			this.#database?.store.statistics ?? {
 				pending: 0,
 				commits: 0,
 				committedChanges: 0,
@@ -129,7 +129,7 @@ export class LazyStore implements Store {
 		this.isSpoilt = true;
 		await until(async () => {
 			await setReachable(url, false);
-			const failure = await store.change(nothing).catch((error) => error.cause);
+			const failure = await store.write(nothing).catch((error) => error.cause);
 			const isLost = failure instanceof PostgresFailure && failure.state === "";
 			return isLost && !(await store.isReadable());
 		});
@@ -140,7 +140,7 @@ export class LazyStore implements Store {
 		const { url, store } = await this.#opened();
 		await setReachable(url, true);
 		await until(() =>
-			store.change(nothing).then(
+			store.write(nothing).then(
 				() => store.isReadable(),
 				() => false,
 			),
@@ -157,28 +157,28 @@ export class LazyStore implements Store {
 		return store.query(text, parameters);
 	}
 
-	read<T>(rule: () => Answer<T>): T | Promise<T> {
+	read<T>(rule: () => QueryResult<T>): T | Promise<T> {
 		const database = this.#database;
 		if (database !== null) return database.store.read(rule);
 		return this.#opened().then(({ store }) => store.read(rule));
 	}
 
-	async change<T>(rule: () => Answer<T>): Promise<T> {
+	async write<T>(rule: () => QueryResult<T>): Promise<T> {
 		const { store } = await this.#opened();
-		return store.change(rule);
+		return store.write(rule);
 	}
 
-	async changeAtOnce<T>(rule: () => Answer<T>): Promise<T> {
-		return this.change(rule);
+	async writeUnsynced<T>(rule: () => QueryResult<T>): Promise<T> {
+		return this.write(rule);
 	}
 
-	listen(listener: (news: News) => void): void {
+	subscribe(listener: (news: StoreEvent) => void): void {
 		this.#listeners.push(listener);
 	}
 
-	async look(): Promise<void> {
+	async checkFreshness(): Promise<void> {
 		const { store } = await this.#opened();
-		await store.look();
+		await store.checkFreshness();
 	}
 
 	async isReadable(): Promise<boolean> {

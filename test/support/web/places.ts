@@ -2,14 +2,14 @@ import type { Page } from "playwright-core";
 import { type HouseName, houses, owner, someExperience } from "./houses.ts";
 
 /** The paths that a visitor may see in a house, but for those that are the same in another. */
-function pathsOf(house: HouseName): string[] {
+function pathsOf(context: HouseName): string[] {
 	return [
 		...["/", `/agents/${owner.id}`, "/experiences", "/experiences?sort=newest"],
-		...(houses[house].experiences > 0
+		...(houses[context].experiences > 0
 			? [`/experiences/${someExperience}`]
 			: []),
 		...["/board", "/board?page=2"],
-		...(house === "ordinary" ? ["/docs", "/nothing-here", "/me"] : []),
+		...(context === "ordinary" ? ["/docs", "/nothing-here", "/me"] : []),
 	];
 }
 
@@ -17,14 +17,14 @@ function pathsOf(house: HouseName): string[] {
 export async function* everyPage(
 	page: Page,
 	url: string,
-	house: HouseName,
+	context: HouseName,
 ): AsyncGenerator<string> {
-	for (const path of pathsOf(house)) {
+	for (const path of pathsOf(context)) {
 		await page.goto(url + path);
 		yield path;
 	}
 	// What an owner is shown does not hang on how many others there are.
-	if (house === "full") return;
+	if (context === "full") return;
 	await signIn(page, url, owner.key);
 	yield "/me, signed in";
 	await page.goto(`${url}/me/deactivate`);

@@ -1,9 +1,9 @@
 import { toTimestamp } from "../../../lib/clock.ts";
-import type { Rule } from "../../../store/rule.ts";
 import type { webhookDeliveries } from "../../../store/tables.ts";
-import { findAgent } from "../../agents/rules.ts";
+import type { Task } from "../../../store/task.ts";
+import { findAgent } from "../../agents/service.ts";
+import type { ServiceContext } from "../../context.ts";
 import { readEvents } from "../../events/info.ts";
-import type { Resort } from "../../resort.ts";
 
 /** A row of the table of deliveries. */
 export type Delivery = typeof webhookDeliveries.$inferSelect;
@@ -30,18 +30,22 @@ export function pingId(webhookId: string, ping: string): string {
  * @returns null when the event has been forgotten
  */
 export function* bodyOf(
-	resort: Resort,
+	context: ServiceContext,
 	agentId: string,
 	{ eventId, createdAt }: Due,
-): Rule<string | null> {
-	if (eventId === null) return yield* pingBody(resort, agentId, createdAt);
-	const [event] = yield* readEvents(resort.store, [eventId]);
+): Task<string | null> {
+	if (eventId === null) return yield* pingBody(context, agentId, createdAt);
+	const [event] = yield* readEvents(context.store, [eventId]);
 	return event === undefined ? null : JSON.stringify(event);
 }
 
 /** A ping stands outside the sequence of events: it has no id. */
-function* pingBody(resort: Resort, agentId: string, at: number): Rule<string> {
-	const agent = yield* findAgent(resort, agentId);
+function* pingBody(
+	context: ServiceContext,
+	agentId: string,
+	at: number,
+): Task<string> {
+	const agent = yield* findAgent(context, agentId);
 	return JSON.stringify({
 		type: "webhook.ping",
 		id: null,

@@ -1,32 +1,32 @@
 import { toTimestamp, toTimestampOrNull } from "../../../lib/clock.ts";
 import { ResortError } from "../../../lib/resort-error.ts";
-import { theRow } from "../../../store/question.ts";
-import type { Rule } from "../../../store/rule.ts";
+import { requireRow } from "../../../store/query.ts";
+import type { Task } from "../../../store/task.ts";
 import { changeAs } from "../../agents/known.ts";
-import { tellHouse } from "../../events/tell.ts";
-import type { House } from "../../operation.ts";
-import type { Resort } from "../../resort.ts";
+import type { ServiceContext } from "../../context.ts";
+import { publishInternal } from "../../events/publish.ts";
+import type { Context } from "../../operation.ts";
 import type { DeliveryInfo } from "../model.ts";
-import { getWebhook, lockWebhook, senderOf } from "../rules.ts";
+import { getWebhook, lockWebhook, senderOf } from "../service.ts";
 import { bodyOf, type Delivery, type Due, pingId } from "./message.ts";
 import {
 	deliveriesOfWebhook,
 	deliveryById,
 	setNextAttempt,
 } from "./queries.ts";
-import { recordAttempt, type Webhook } from "./rules.ts";
+import { recordAttempt, type Webhook } from "./service.ts";
 
 /**
  * The newest deliveries of an agent's webhook, newest first.
  * @throws ResortError `not_found`
  */
 export function* listDeliveries(
-	resort: Resort,
+	context: ServiceContext,
 	agentId: string,
 	id: string,
-): Rule<DeliveryInfo[]> {
-	const { id: webhookId } = yield* getWebhook(resort, agentId, id);
-	const rows = yield* deliveriesOfWebhook(resort.store).all({ webhookId });
+): Task<DeliveryInfo[]> {
+	const { id: webhookId } = yield* getWebhook(context, agentId, id);
+	const rows = yield* deliveriesOfWebhook(context.store).all({ webhookId });
 	return rows.map(toDeliveryInfo);
 }
 
@@ -35,33 +35,33 @@ export function* listDeliveries(
  * @throws ResortError `not_found`; `invalid` when the webhook has ended; `unavailable`
  */
 export async function testWebhook(
-	house: House,
+	context: Context,
 	agentId: string,
 	id: string,
 ): Promise<DeliveryInfo> {
-	const { store, clock, random } = house;
-	const sender = senderOf(house);
+	const { store, clock, random } = context;
+	const sender = senderOf(context);
 	const createdAt = clock();
 	const ping = random.uuid(createdAt);
 	const { webhook, due, body } = await store.read(function* () {
-		const webhook = yield* getWebhook(house, agentId, id);
+		const webhook = yield* getWebhook(context, agentId, id);
 		if (webhook.state === "ended") throw notActive(webhook);
 		const due: Due = {
 			...{ id: pingId(webhook.id, ping), eventId: null },
 			...{ createdAt, attempt: 0 },
 		};
-		return { webhook, due, body: yield* bodyOf(house, agentId, due) };
+		return { webhook, due, body: yield* bodyOf(context, agentId, due) };
 	});
 	const outcome = await sender.send(webhook, due.id, body ?? "");
 	// The ping may have taken all the time that the request has for the database.
-	const recorded = await store.attend(() =>
-		changeAs(house, agentId, function* () {
-			yield* lockWebhook(house, agentId, id);
-			return yield* recordAttempt(house, webhook.id, due, outcome, 0);
+	const recorded = await store.withDeadline(() =>
+		changeAs(context, agentId, function* () {
+			yield* lockWebhook(context, agentId, id);
+			return yield* recordAttempt(context, webhook.id, due, outcome, 0);
 		}),
 	);
 	sender.changed(agentId);
-	return toDeliveryInfo(theRow(recorded?.delivery));
+	return toDeliveryInfo(requireRow(recorded?.delivery));
 }
 
 /**
@@ -69,25 +69,25 @@ export async function testWebhook(
  * @throws ResortError `not_found`; `invalid` when the webhook is not active or the event has been forgotten
  */
 export async function redeliver(
-	house: House,
+	context: Context,
 	agentId: string,
 	id: string,
 	deliveryId: string,
 ): Promise<DeliveryInfo> {
-	const { store, clock } = house;
-	const delivery = await changeAs(house, agentId, function* () {
-		const webhook = yield* lockWebhook(house, agentId, id);
+	const { store, clock } = context;
+	const delivery = await changeAs(context, agentId, function* () {
+		const webhook = yield* lockWebhook(context, agentId, id);
 		const known = yield* deliveryById(store).get({ id: deliveryId });
 		if (known?.webhookId !== webhook.id) throw deliveryNotFound();
 		if (webhook.state !== "active") throw notActive(webhook);
-		if ((yield* bodyOf(house, agentId, known)) === null) {
+		if ((yield* bodyOf(context, agentId, known)) === null) {
 			throw new ResortError("invalid", "The event has been forgotten");
 		}
-		yield* tellHouse(store, "webhook.changed", agentId);
+		yield* publishInternal(store, "webhook.changed", agentId);
 		const next = { id: known.id, nextAt: clock() };
-		return theRow(yield* setNextAttempt(store).get(next));
+		return requireRow(yield* setNextAttempt(store).get(next));
 	});
-	senderOf(house).changed(agentId);
+	senderOf(context).changed(agentId);
 	return toDeliveryInfo(delivery);
 }
 

@@ -15,8 +15,8 @@ import {
 	assignments,
 	type Builder,
 	placeholders,
-	question,
-} from "../../../store/question.ts";
+	query,
+} from "../../../store/query.ts";
 import { webhookDeliveries, webhooks } from "../../../store/tables.ts";
 
 /** How many of a webhook are kept beside those that wait, and how many may wait. */
@@ -30,7 +30,7 @@ const waits = and(isOfWebhook, isNotNull(nextAt));
 const isDone = and(isOfWebhook, isNull(nextAt));
 
 /** The newest of a webhook, newest first. */
-export const deliveriesOfWebhook = question(all, (builder, fields) =>
+export const deliveriesOfWebhook = query(all, (builder, fields) =>
 	builder
 		.select(fields)
 		.from(webhookDeliveries)
@@ -40,7 +40,7 @@ export const deliveriesOfWebhook = question(all, (builder, fields) =>
 );
 
 /** A delivery by its id. */
-export const deliveryById = question(all, (builder, fields) =>
+export const deliveryById = query(all, (builder, fields) =>
 	builder
 		.select(fields)
 		.from(webhookDeliveries)
@@ -48,7 +48,7 @@ export const deliveryById = question(all, (builder, fields) =>
 );
 
 /** The one of a webhook that is due first. */
-export const firstDue = question(all, (builder, fields) =>
+export const firstDue = query(all, (builder, fields) =>
 	builder
 		.select(fields)
 		.from(webhookDeliveries)
@@ -58,7 +58,7 @@ export const firstDue = question(all, (builder, fields) =>
 );
 
 /** When the oldest delivery that waits was attempted first. */
-export const oldestWaiting = question(
+export const oldestWaiting = query(
 	{ createdAt: webhookDeliveries.createdAt },
 	(builder, fields) =>
 		builder
@@ -70,7 +70,7 @@ export const oldestWaiting = question(
 );
 
 /** Writes down the first attempt of a delivery. */
-export const insertDelivery = question(all, (builder, fields) =>
+export const insertDelivery = query(all, (builder, fields) =>
 	builder
 		.insert(webhookDeliveries)
 		.values(
@@ -89,7 +89,7 @@ export const insertDelivery = question(all, (builder, fields) =>
 );
 
 /** Writes down a later one. */
-export const updateDelivery = question(all, (builder, fields) =>
+export const updateDelivery = query(all, (builder, fields) =>
 	builder
 		.update(webhookDeliveries)
 		.set(assignments(webhookDeliveries, "at", "attempt", "status", "nextAt"))
@@ -98,7 +98,7 @@ export const updateDelivery = question(all, (builder, fields) =>
 );
 
 /** Moves the next attempt. */
-export const setNextAttempt = question(all, (builder, fields) =>
+export const setNextAttempt = query(all, (builder, fields) =>
 	builder
 		.update(webhookDeliveries)
 		.set(assignments(webhookDeliveries, "nextAt"))
@@ -107,12 +107,12 @@ export const setNextAttempt = question(all, (builder, fields) =>
 );
 
 /** Gives up all that wait of a webhook. */
-export const giveUpAll = question({}, (builder) =>
+export const giveUpAll = query({}, (builder) =>
 	builder.update(webhookDeliveries).set({ nextAt: null }).where(waits),
 );
 
 /** Gives up all that wait of an agent's webhooks. */
-export const giveUpAllOf = question({}, (builder) =>
+export const giveUpAllOf = query({}, (builder) =>
 	builder
 		.update(webhookDeliveries)
 		.set({ nextAt: null })
@@ -142,7 +142,7 @@ function rowAfter(builder: Builder, count: number, condition: typeof waits) {
 }
 
 /** Gives up the oldest of a webhook when too many wait. */
-export const giveUpOldest = question({}, (builder) =>
+export const giveUpOldest = query({}, (builder) =>
 	builder
 		.update(webhookDeliveries)
 		.set({ nextAt: null })
@@ -150,13 +150,13 @@ export const giveUpOldest = question({}, (builder) =>
 );
 
 /** Forgets the oldest of a webhook that wait for nothing. */
-export const forgetOldest = question({}, (builder) =>
+export const forgetOldest = query({}, (builder) =>
 	builder
 		.delete(webhookDeliveries)
 		.where(and(isDone, lt(seq, rowAfter(builder, KEPT - 1, isDone)))),
 );
 
 /** Forgets all of a webhook. */
-export const forgetDeliveries = question({}, (builder) =>
+export const forgetDeliveries = query({}, (builder) =>
 	builder.delete(webhookDeliveries).where(isOfWebhook),
 );

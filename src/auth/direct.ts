@@ -1,0 +1,96 @@
+import { parseApiKey, secretMatches, sha256 } from "../lib/credential.ts";
+import {
+	CREDENTIALS_ENDED,
+	changeAs,
+	type KnownAgent,
+	knownAgent,
+	touch,
+} from "../resort/agents/known.ts";
+import type { AgentProfile } from "../resort/agents/model.ts";
+import { keyById } from "../resort/agents/queries.ts";
+import { getOwnProfile } from "../resort/agents/service.ts";
+import type { ServiceContext } from "../resort/context.ts";
+import { failures } from "../resort/failures.ts";
+import type { Caller } from "../resort/operation.ts";
+import { directSession } from "../resort/sessions/queries.ts";
+import { beginSession } from "../resort/sessions/service.ts";
+import { cachedLookup } from "../store/cached-lookup.ts";
+import type { Store } from "../store/store.ts";
+import type { Task } from "../store/task.ts";
+
+const storedKey = (store: Store, keyId: string) =>
+	keyById(store).get({ keyId });
+
+const knownKey = cachedLookup({ all: CREDENTIALS_ENDED }, storedKey);
+
+/** By SHA-256 of its token in hexadecimal. */
+const knownSession = cachedLookup({ all: CREDENTIALS_ENDED }, (store, hash) =>
+	directSession(store).get({ tokenHash: Uint8Array.fromHex(hash) }),
+);
+
+/**
+ * Who holds a direct key.
+ * @param find looks the key up; it is remembered when left out
+ * @throws ResortError `unauthorized` when the key is malformed, unknown, replaced, or its agent is gone
+ */
+export function* authenticateKey(
+	{ store }: ServiceContext,
+	apiKey: string,
+	find: typeof storedKey = knownKey,
+): Task<Caller> {
+	const parts = parseApiKey(apiKey);
+	if (parts === null) throw failures.unauthorized(undefined);
+	const { keyId, secret } = parts;
+	const key = yield* find(store, keyId);
+	// Compared also when there is no such key, so that the time tells nothing.
+	if (!secretMatches(secret, key?.secretHash) || key === undefined) {
+		throw failures.unauthorized(undefined);
+	}
+	const agent = requireAgent(yield* knownAgent(store, key.agentId));
+	return { agent, credential: { kind: "key", keyId } };
+}
+
+/**
+ * Whose session it is.
+ * @throws ResortError `unauthorized` when the token is unknown, revoked or past its end, or its agent is gone
+ */
+export function* authenticateSession(
+	{ store, clock }: ServiceContext,
+	token: string,
+): Task<Caller> {
+	const session = yield* knownSession(store, sha256(token).toHex());
+	if (session === undefined || session.expiresAt <= clock()) {
+		throw failures.unauthorized(undefined);
+	}
+	const agent = requireAgent(yield* knownAgent(store, session.agentId));
+	return { agent, credential: { kind: "session", token } };
+}
+
+/**
+ * Exchanges a direct key for a session.
+ * @param isVisit whether the agent itself asks
+ * @returns the token, which is told this once
+ * @throws ResortError `unauthorized`
+ */
+export async function beginDirectSession(
+	context: ServiceContext,
+	apiKey: string,
+	isVisit: boolean,
+): Promise<{ agent: AgentProfile; token: string }> {
+	const { agent } = await context.store.read(() =>
+		authenticateKey(context, apiKey),
+	);
+	if (isVisit) await touch(context, agent);
+	return changeAs(context, agent.id, function* () {
+		// The key may have been replaced since; then its sessions have ended too.
+		yield* authenticateKey(context, apiKey, storedKey);
+		const token = yield* beginSession(context, agent.id, null);
+		return { agent: yield* getOwnProfile(context, agent), token };
+	});
+}
+
+/** @throws ResortError `unauthorized` when the agent of a credential is gone */
+function requireAgent(agent: KnownAgent | undefined): KnownAgent {
+	if (agent === undefined) throw failures.unauthorized(undefined);
+	return agent;
+}

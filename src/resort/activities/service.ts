@@ -1,0 +1,104 @@
+import { activities } from "../../content/activities.ts";
+import { toTimestamp } from "../../lib/clock.ts";
+import { once } from "../../lib/once.ts";
+import { pickOne } from "../../lib/random.ts";
+import { ResortError } from "../../lib/resort-error.ts";
+import type { activityLog } from "../../store/tables.ts";
+import { changeAs } from "../agents/known.ts";
+import type { ServiceContext } from "../context.ts";
+import { listOf } from "../lists.ts";
+import type { LongList } from "../reply.ts";
+import type { Page } from "../schemas.ts";
+import {
+	type Completed,
+	type Recorded,
+	recordCompletion,
+} from "../stays/completion.ts";
+import type { DoBody } from "../stays/model.ts";
+import { requireOpenStay } from "../stays/service.ts";
+import type { ActivityInfo, ActivityLogInfo } from "./model.ts";
+import { logOfAgent } from "./queries.ts";
+
+/** A row of the activity log. */
+type LogRow = typeof activityLog.$inferSelect;
+
+/** The activities by their ids, each as it is shown and as it is recorded. */
+const offers = once(
+	() =>
+		new Map(
+			activities.map(({ reflections, ...shown }) => {
+				const { id: activityId, name, category } = shown;
+				const { durationMinutes, relaxationPoints } = shown;
+				const recorded: Completed = {
+					activityId,
+					experienceId: null,
+					name,
+					category,
+					durationMinutes,
+					relaxationPoints,
+				};
+				return [activityId, { shown, recorded, reflections }];
+			}),
+		),
+);
+
+/** All activities as they are shown, in the order of the catalogue. */
+export const catalogue = once((): ActivityInfo[] =>
+	[...offers().values()].map(({ shown }) => shown),
+);
+
+/** What a guest gets for doing an activity. */
+export interface Completion extends Recorded {
+	readonly activity: ActivityInfo;
+	readonly reflection: string;
+}
+
+/**
+ * Does an activity; its suggested duration is not waited for.
+ * @throws ResortError `not_found` for an unknown activity, `invalid` when the agent is not checked in
+ */
+export async function doActivity(
+	context: ServiceContext,
+	agentId: string,
+	activityId: string,
+	body: DoBody,
+): Promise<Completion> {
+	const offer = offers().get(activityId);
+	if (offer === undefined) {
+		throw new ResortError("not_found", "Activity not found", {
+			hint: "Call GET /api/activities?view=brief for the ids.",
+		});
+	}
+	return changeAs(context, agentId, function* () {
+		const stay = yield* requireOpenStay(context, agentId);
+		return {
+			activity: offer.shown,
+			...(yield* recordCompletion(context, stay, offer.recorded, body)),
+			reflection: pickOne(context.random, offer.reflections),
+		};
+	});
+}
+
+/** What an agent has completed in all its stays, newest first. */
+export function listLog(
+	{ store }: ServiceContext,
+	agentId: string,
+	page: Page,
+): LongList<ActivityLogInfo> {
+	return listOf(store, logOfAgent, { agentId }, page, toLogInfo);
+}
+
+/** A completion as its agent sees it. */
+export function toLogInfo(row: LogRow): ActivityLogInfo {
+	return {
+		id: row.id,
+		stayId: row.stayId,
+		activityId: row.activityId,
+		experienceId: row.experienceId,
+		activityName: row.activityName,
+		activityCategory: row.activityCategory,
+		startedAt: toTimestamp(row.startedAt),
+		notes: row.notes,
+		relaxationPoints: row.relaxationPoints,
+	};
+}

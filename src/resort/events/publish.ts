@@ -1,0 +1,175 @@
+/**
+ * What can happen. A change says it in its own transaction; whoever remembers what was read listens.
+ * docs/decisions.md, "Events", tells what each type means and who hears of it.
+ */
+import { asc, lte, max, sql } from "drizzle-orm";
+import { placeholders, query } from "../../store/query.ts";
+import type { Store } from "../../store/store.ts";
+import { events } from "../../store/tables.ts";
+import type { QueryResult, Task } from "../../store/task.ts";
+import type { ServiceContext } from "../context.ts";
+import { firstEvent } from "./queries.ts";
+
+/** An event that is kept for readers, by its type. Names are looked up when it is read. */
+export type StoredEvent = {
+	/** The moment that it tells of, in milliseconds since the epoch. */
+	readonly at: number;
+	readonly agentId: string;
+} & (
+	| {
+			readonly type: "agent.relaxing";
+			readonly details: {
+				readonly roomName: string;
+				readonly roomType: string;
+				readonly checkedInAt: number;
+			};
+	  }
+	| {
+			readonly type: "agent.available";
+			readonly details: {
+				/** `host`: the host ended the stay, or let an agent without one come back. */
+				readonly reason: "checked_out" | "max_stay" | "host";
+				/** Null when the agent has never been here. */
+				readonly checkedOutAt: number | null;
+				readonly totalRelaxationPoints: number;
+			};
+	  }
+	| { readonly type: "agent.gone" }
+	| {
+			readonly type: "agent.did";
+			/** The experience; null when it was an activity of the catalogue. */
+			readonly subjectId: string | null;
+			readonly details: {
+				readonly activityId: string | null;
+				readonly name: string;
+				readonly category: string;
+				readonly relaxationPoints: number;
+			};
+	  }
+	| {
+			readonly type: "experience.created" | "experience.archived";
+			readonly subjectId: string;
+	  }
+	| {
+			readonly type: "experience.rated";
+			readonly subjectId: string;
+			readonly details: { readonly rating: number };
+	  }
+	| { readonly type: "postcard.sent"; readonly subjectId: string }
+	| {
+			readonly type: "postcard.received";
+			readonly subjectId: string;
+			/** The only agent that hears of it. */
+			readonly recipientId: string;
+	  }
+);
+
+/** The types of the events that are kept. */
+export const eventTypes = [
+	"agent.relaxing",
+	"agent.available",
+	"agent.gone",
+	"agent.did",
+	"experience.created",
+	"experience.archived",
+	"experience.rated",
+	"postcard.sent",
+	"postcard.received",
+] as const satisfies StoredEvent["type"][];
+
+/** The types of news that are for the house alone and not kept. */
+export type InternalEventType =
+	/** A profile was changed. */
+	| "agent.changed"
+	/** `lastActive` was moved. */
+	| "agent.seen"
+	/** A key or a session ended. */
+	| "credential.ended"
+	/** A webhook was made or deleted, or is to send something again. */
+	| "webhook.changed";
+
+/** The type of any news of a resort. */
+export type EventType = StoredEvent["type"] | InternalEventType;
+
+const insertEvent = query({}, (builder) =>
+	builder
+		.insert(events)
+		.values(
+			placeholders(
+				"type",
+				"at",
+				"agentId",
+				"recipientId",
+				"subjectId",
+				"details",
+			),
+		),
+);
+
+/** Says what happened, inside the change that makes it happen. */
+export function* publish(store: Store, event: StoredEvent): Task<void> {
+	yield* insertEvent(store).run({
+		type: event.type,
+		at: event.at,
+		agentId: event.agentId,
+		recipientId: "recipientId" in event ? event.recipientId : null,
+		subjectId: "subjectId" in event ? event.subjectId : null,
+		details: "details" in event ? JSON.stringify(event.details) : null,
+	});
+	yield* store.publish(event);
+}
+
+/** How many events are kept at most. */
+const MAX_EVENTS = 1_000_000;
+
+/** Forgetting is spread over many changes, so that none takes long. */
+const FORGOTTEN_AT_ONCE = 5_000;
+
+const firstEvents = query({ id: events.id, at: events.at }, (builder, fields) =>
+	builder
+		.select(fields)
+		.from(events)
+		.orderBy(asc(events.id))
+		.limit(sql.placeholder("limit")),
+);
+
+const deleteEvents = query({}, (builder) =>
+	builder.delete(events).where(lte(events.id, sql.placeholder("upTo"))),
+);
+
+const newestEvent = query(
+	{ id: sql<number | null>`${max(events.id)}` },
+	(builder, fields) => builder.select(fields).from(events),
+);
+
+/**
+ * Forgets events that have been kept for long enough, some at a time, inside a change. Nothing is forgotten behind
+ * an event that is kept: a reader would miss it without knowing.
+ * @param keptMs how long they are kept
+ * @returns whether more are left of them
+ */
+export function* deleteOldEvents(
+	{ store, clock }: Pick<ServiceContext, "store" | "clock">,
+	keptMs: number,
+): Task<boolean> {
+	const newest = (yield* newestEvent(store).get({}))?.id ?? 0;
+	const before = clock() - keptMs;
+	const isOld = ({ id, at }: { readonly id: number; readonly at: number }) =>
+		at < before || id <= newest - MAX_EVENTS;
+	const first = yield* firstEvent(store).get({});
+	if (first === undefined || !isOld(first)) return false;
+	const known = yield* firstEvents(store).all({ limit: FORGOTTEN_AT_ONCE });
+	const kept = known.findIndex((event) => !isOld(event));
+	const last = kept === -1 ? known.at(-1) : known[kept - 1];
+	yield* deleteEvents(store).run({ upTo: last?.id ?? 0 });
+	return kept === -1 && known.length === FORGOTTEN_AT_ONCE;
+}
+
+/** Says what is for the house alone, inside the change that makes it happen. */
+export function publishInternal(
+	store: Store,
+	type: InternalEventType,
+	agentId: string,
+): QueryResult<void> {
+	return store.publish({ type, agentId });
+}

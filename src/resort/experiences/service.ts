@@ -1,0 +1,246 @@
+import {
+	experienceReflections,
+	ownExperienceReflections,
+} from "../../content/experience-reflections.ts";
+import { toTimestamp } from "../../lib/clock.ts";
+import { pickOne } from "../../lib/random.ts";
+import { ResortError } from "../../lib/resort-error.ts";
+import { requireRow } from "../../store/query.ts";
+import type { experiences } from "../../store/tables.ts";
+import type { Task } from "../../store/task.ts";
+import { changeAs } from "../agents/known.ts";
+import { getAgent } from "../agents/service.ts";
+import type { ServiceContext } from "../context.ts";
+import { publish } from "../events/publish.ts";
+import { listOf } from "../lists.ts";
+import { LongList } from "../reply.ts";
+import { toPage } from "../schemas.ts";
+import { type Recorded, recordCompletion } from "../stays/completion.ts";
+import type { DoBody } from "../stays/model.ts";
+import { requireOpenStay } from "../stays/service.ts";
+import type {
+	CreateExperienceBody,
+	ExperienceInfo,
+	ExperiencesQuery,
+	LeaderboardEntry,
+} from "./model.ts";
+import {
+	categoryKey,
+	countCompletion,
+	type ExperienceRow,
+	experienceById,
+	insertExperience,
+	leaderboards,
+	lists,
+	setArchived,
+} from "./queries.ts";
+
+/** A row of the experiences table, with the present name of its creator. */
+type Experience = typeof experiences.$inferSelect & {
+	readonly creatorName: string;
+};
+
+/** Points of an experience whose creator named none. */
+export const USUAL_POINTS = 3;
+
+/**
+ * Makes an experience.
+ * @throws ResortError `invalid` when the agent is not checked in
+ */
+export function createExperience(
+	context: ServiceContext,
+	agentId: string,
+	body: CreateExperienceBody,
+): Promise<ExperienceInfo> {
+	const { store, clock, random } = context;
+	return changeAs(context, agentId, function* () {
+		yield* requireOpenStay(context, agentId);
+		const nowMs = clock();
+		const experience = requireRow(
+			yield* insertExperience(store).get({
+				id: `exp-${random.uuid(nowMs)}`,
+				creatorId: agentId,
+				name: body.name,
+				category: body.category,
+				categoryKey: categoryKey(body.category),
+				description: body.description,
+				location: body.location,
+				durationMinutes: body.durationMinutes,
+				relaxationPoints: body.relaxationPoints ?? USUAL_POINTS,
+				maxParticipants: body.maxParticipants ?? null,
+				createdAt: nowMs,
+			}),
+		);
+		yield* publish(store, {
+			type: "experience.created",
+			at: nowMs,
+			agentId,
+			subjectId: experience.id,
+		});
+		return toInfo({
+			...experience,
+			creatorName: (yield* getAgent(context, agentId)).name,
+		});
+	});
+}
+
+/**
+ * Active experiences as a query asks for them; its `creatorId` is an agent's id, in any case.
+ * @param isOwn whether that agent asks: then those that the host has hidden are there too
+ */
+export function listExperiences(
+	{ store }: ServiceContext,
+	{ sort = "rating", category = "", creatorId, ...paging }: ExperiencesQuery,
+	isOwn = false,
+): LongList<ExperienceInfo> {
+	const key = categoryKey(category);
+	const of = lists[sort];
+	const ofCreator = isOwn ? [of.own, of.ownInCategory] : [of.creator, of.both];
+	const [whole = of.all, inCategory = of.category] =
+		creatorId === undefined ? [] : ofCreator;
+	const list = key === "" ? whole : inCategory;
+	const values = { category: key, creatorId: creatorId?.toLowerCase() };
+	return listOf(store, list, values, toPage(paging), toInfo);
+}
+
+/**
+ * The best rated active experiences with at least 3 votes.
+ * @param category whatever its case; of all when empty or undefined
+ */
+export function listLeaders(
+	{ store }: ServiceContext,
+	category: string | undefined,
+	limit: number,
+): LongList<LeaderboardEntry> {
+	const key = categoryKey(category ?? "");
+	const list = key === "" ? leaderboards.all : leaderboards.category;
+	const page = { limit, offset: 0 };
+	const leaders = listOf(store, list, { category: key }, page, toInfo);
+	return new LongList(leaders.keys, function* (keys) {
+		// All leaders fit in one slice, so that the place in it gives the rank.
+		const read = yield* leaders.read(keys);
+		return read.map((experience, at) => ({ rank: at + 1, experience }));
+	});
+}
+
+/**
+ * An active experience.
+ * @throws ResortError `not_found` when it is unknown or archived
+ */
+export function* getExperience(
+	context: ServiceContext,
+	id: string,
+): Task<ExperienceInfo> {
+	return toInfo(yield* getActiveExperience(context, id));
+}
+
+/**
+ * Archives an experience.
+ * @returns its id
+ * @throws ResortError `not_found`; `forbidden` when the agent did not create it
+ */
+export function archiveExperience(
+	context: ServiceContext,
+	agentId: string,
+	experienceId: string,
+): Promise<string> {
+	const { store, clock } = context;
+	return changeAs(context, agentId, function* () {
+		const { id, creatorId } = yield* getActiveExperience(context, experienceId);
+		if (creatorId !== agentId) {
+			throw new ResortError(
+				"forbidden",
+				"Only the creator can archive an experience",
+			);
+		}
+		const at = clock();
+		yield* setArchived(store).run({ id, archivedAt: at });
+		yield* publish(store, {
+			type: "experience.archived",
+			at,
+			agentId,
+			subjectId: id,
+		});
+		return id;
+	});
+}
+
+/** What a guest gets for doing an experience. */
+export interface ExperienceCompletion extends Recorded {
+	readonly experience: ExperienceInfo;
+	readonly reflection: string;
+}
+
+/**
+ * Does an experience.
+ * @throws ResortError `not_found`; `invalid` when the agent is not checked in
+ */
+export function doExperience(
+	context: ServiceContext,
+	agentId: string,
+	experienceId: string,
+	body: DoBody,
+): Promise<ExperienceCompletion> {
+	return changeAs(context, agentId, function* () {
+		const { id } = yield* getActiveExperience(context, experienceId);
+		const stay = yield* requireOpenStay(context, agentId);
+		yield* countCompletion(context.store).run({ id });
+		// Read now that its row is locked: nobody writes down a name that the host has hidden or erased meanwhile.
+		const experience = yield* getExperience(context, id);
+		return {
+			experience,
+			...(yield* recordCompletion(
+				context,
+				stay,
+				{ ...experience, activityId: null, experienceId: id },
+				body,
+			)),
+			reflection: pickOne(
+				context.random,
+				experience.creatorId === agentId
+					? ownExperienceReflections
+					: experienceReflections,
+			),
+		};
+	});
+}
+
+/**
+ * An active experience as it is kept.
+ * @throws ResortError `not_found` when it is unknown or archived
+ */
+export function* getActiveExperience(
+	{ store }: ServiceContext,
+	id: string,
+): Task<ExperienceRow> {
+	const experience = yield* experienceById(store).get({ id: id.toLowerCase() });
+	if (experience === undefined) {
+		throw new ResortError("not_found", "Experience not found", {
+			hint: "Call GET /api/experiences?view=brief for the ids.",
+		});
+	}
+	return experience;
+}
+
+/** An experience as everyone may see it. */
+export function toInfo(row: Experience): ExperienceInfo {
+	return {
+		id: row.id,
+		creatorId: row.creatorId,
+		creatorName: row.creatorName,
+		name: row.name,
+		category: row.category,
+		description: row.description,
+		location: row.location,
+		durationMinutes: row.durationMinutes,
+		relaxationPoints: row.relaxationPoints,
+		maxParticipants: row.maxParticipants,
+		createdAt: toTimestamp(row.createdAt),
+		avgRating:
+			row.totalVotes === 0
+				? null
+				: Math.round((row.ratingSum * 100) / row.totalVotes) / 100,
+		totalVotes: row.totalVotes,
+		totalCompletions: row.totalCompletions,
+	};
+}

@@ -1,0 +1,90 @@
+import type { Task } from "../../store/task.ts";
+import { firstOf } from "../lists.ts";
+import type { Context } from "../operation.ts";
+import type { FeedAuthor, FeedItem, FeedLink } from "./model.ts";
+import {
+	type AuthorRow,
+	type ExperienceRow,
+	feedExperiences,
+	feedPostcards,
+	type PostcardRow,
+} from "./queries.ts";
+
+/** How many items a feed has at most, of both kinds together. */
+export const MAX_ITEMS = 50;
+
+/** What of a house the addresses in a feed are made from. */
+type Addressed = Pick<Context, "baseUrl" | "page">;
+
+/** The newest public postcards and active experiences, newest first; of one moment postcards come first. */
+export function* readFeed(
+	context: Addressed & Pick<Context, "store">,
+): Task<FeedItem[]> {
+	const { store } = context;
+	const postcards = yield* firstOf(store, feedPostcards, {}, MAX_ITEMS);
+	const experiences = yield* firstOf(store, feedExperiences, {}, MAX_ITEMS);
+	return [
+		...postcards.map((row) => postcardItem(row, context)),
+		...experiences.map((row) => experienceItem(row, context)),
+	]
+		.sort((a, b) => b.createdAt - a.createdAt)
+		.slice(0, MAX_ITEMS);
+}
+
+function postcardItem(row: PostcardRow, context: Addressed): FeedItem {
+	const { id, message, mood, location, createdAt } = row;
+	const about = [
+		...(mood === null ? [] : [`Mood: ${mood}`]),
+		...(location === null ? [] : [`Place: ${location}`]),
+	];
+	return {
+		id: `urn:uuid:${id}`,
+		// The API has no address of one postcard, and one that many items have would be taken for one item.
+		link: context.page ? linkTo(context, `/board#card-${id}`) : null,
+		title: `Postcard from ${row.authorName}`,
+		text: withLines(message, about),
+		createdAt,
+		author: authorOf(row, context),
+		category: null,
+	};
+}
+
+function experienceItem(row: ExperienceRow, context: Addressed): FeedItem {
+	const { id, name, category, description, location, createdAt } = row;
+	return {
+		id: `urn:uuid:${id.replace(/^exp-/, "")}`,
+		link: linkTo(context, `/experiences/${id}`),
+		title: `New experience: ${name}`,
+		text: withLines(description, [
+			`Category: ${category}`,
+			`Place: ${location}`,
+			`Minutes: ${row.durationMinutes}`,
+			`Relaxation points: ${row.relaxationPoints}`,
+		]),
+		createdAt,
+		author: authorOf(row, context),
+		category,
+	};
+}
+
+function authorOf(row: AuthorRow, context: Addressed): FeedAuthor {
+	return {
+		name: row.authorName,
+		url:
+			row.authorGoneAt === null
+				? linkTo(context, `/agents/${row.authorId}`).url
+				: null,
+	};
+}
+
+/** A link to a page, or where there are none to the same in the API. */
+function linkTo({ baseUrl, page }: Addressed, path: string): FeedLink {
+	return page
+		? { url: baseUrl + path, mediaType: "text/html" }
+		: { url: `${baseUrl}/api${path}`, mediaType: "application/json" };
+}
+
+/** A text and, apart from it, what else is known. */
+function withLines(text: string, lines: readonly string[]): string {
+	return lines.length === 0 ? text : `${text}\n\n${lines.join("\n")}`;
+}

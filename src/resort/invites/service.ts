@@ -1,0 +1,147 @@
+import { DAY_MS, toTimestamp } from "../../lib/clock.ts";
+import type { Random } from "../../lib/random.ts";
+import { ResortError } from "../../lib/resort-error.ts";
+import type { Store } from "../../store/store.ts";
+import type { invites } from "../../store/tables.ts";
+import type { Task } from "../../store/task.ts";
+import type { ServiceContext } from "../context.ts";
+import { createCode, hashOf, type InviteCode } from "./code.ts";
+import {
+	allInvites,
+	deleteEndedInvites,
+	deleteInvite,
+	insertInvite,
+	invitesNamed,
+	takeInvite,
+} from "./queries.ts";
+
+/** Who may register: everybody, who has an invitation, or nobody. */
+export type Registration = "open" | "invite" | "closed";
+
+/** How long an invitation that is over is still listed. */
+const LISTED_MS = 30 * DAY_MS;
+
+/** How often a code is drawn whose first word is to be free. */
+const DRAWS = 20;
+
+/** An invitation, without its code. */
+export interface InviteInfo {
+	/** The first word of its code. */
+	readonly label: string;
+	readonly uses: number;
+	readonly used: number;
+	readonly createdAt: string;
+	readonly expiresAt: string;
+}
+
+/**
+ * Makes an invitation.
+ * @param uses how many may register with it
+ * @param days how long it holds
+ * @returns its code, which is told this once
+ */
+export function makeInvite(
+	{ store, clock, random }: ServiceContext,
+	uses: number,
+	days: number,
+): Promise<{ code: string; invite: InviteInfo }> {
+	return store.write(function* () {
+		const createdAt = clock();
+		const expiresAt = createdAt + days * DAY_MS;
+		yield* deleteEndedInvites(store).run({ before: createdAt - LISTED_MS });
+		const { code, label, codeHash } = yield* createFreeCode(store, random);
+		const row = { label, uses, used: 0, createdAt, expiresAt };
+		yield* insertInvite(store).run({ ...row, codeHash });
+		return { code, invite: toInfo(row) };
+	});
+}
+
+/** A code whose first word no other has that is listed, unless nearly all words are taken. */
+function* createFreeCode(store: Store, random: Random): Task<InviteCode> {
+	for (let attempt = 1; ; attempt++) {
+		const created = createCode(random);
+		const others = yield* invitesNamed(store).all({ ...created });
+		if (others.length === 0 || attempt === DRAWS) return created;
+	}
+}
+
+/** The invitations, newest first. */
+export function* listInvites({ store }: ServiceContext): Task<InviteInfo[]> {
+	return (yield* allInvites(store).all({})).map(toInfo);
+}
+
+/**
+ * Ends an invitation.
+ * @param code the whole code, or its first word
+ * @throws ResortError `not_found`; `invalid` when several codes begin with the word
+ */
+export function revokeInvite(
+	{ store }: ServiceContext,
+	code: string,
+): Promise<InviteInfo> {
+	return store.write(function* () {
+		const named = yield* invitesNamed(store).all({
+			codeHash: hashOf(code),
+			label: code.trim().toLowerCase(),
+		});
+		const [invite] = named;
+		if (invite === undefined) {
+			throw new ResortError("not_found", "No such invitation", {
+				hint: "resort admin invites lists the first words of their codes.",
+			});
+		}
+		if (named.length > 1) {
+			throw new ResortError(
+				"invalid",
+				`${named.length} invitations begin with ${invite.label}`,
+				{ hint: "Give the whole code of the one to end." },
+			);
+		}
+		yield* deleteInvite(store).run(invite);
+		return toInfo(invite);
+	});
+}
+
+function toInfo(row: Omit<typeof invites.$inferSelect, "codeHash">) {
+	const { label, uses, used, createdAt, expiresAt } = row;
+	return {
+		label,
+		uses,
+		used,
+		createdAt: toTimestamp(createdAt),
+		expiresAt: toTimestamp(expiresAt),
+	};
+}
+
+/**
+ * Judges whether somebody may register, inside the change that registers: an invitation is used up by it.
+ * @param code of an invitation; null when none was given
+ * @throws ResortError `forbidden`; `invalid` when a code is needed and missing
+ */
+export function* admitRegistration(
+	{ store, clock }: ServiceContext,
+	registration: Registration,
+	code: string | null,
+): Task<void> {
+	if (registration === "open") return;
+	if (registration === "closed") {
+		throw new ResortError("forbidden", "Registration is closed", {
+			hint: "This resort takes no new agents. Whoever has a key goes on with GET /api/me/overview.",
+		});
+	}
+	if (code === null) {
+		throw new ResortError("invalid", "inviteCode is required", {
+			field: "inviteCode",
+			hint: "This resort takes agents by invitation: ask its host for a code, and send it as inviteCode.",
+		});
+	}
+	const taken = yield* takeInvite(store).get({
+		codeHash: hashOf(code),
+		nowMs: clock(),
+	});
+	if (taken === undefined) {
+		throw new ResortError("forbidden", "The invitation is not good", {
+			hint: "It is mistyped, used up, over or revoked: ask the host for another code.",
+		});
+	}
+}

@@ -1,0 +1,142 @@
+import { nextAfter } from "../../content/next.ts";
+import { toRested } from "../../content/refreshment.ts";
+import {
+	parseTimestamp,
+	toTimestamp,
+	toTimestampOrNull,
+} from "../../lib/clock.ts";
+import { requireRow } from "../../store/query.ts";
+import type { QueryResult, Task } from "../../store/task.ts";
+import { toLogInfo } from "../activities/service.ts";
+import type { KnownAgent } from "../agents/known.ts";
+import { getOwnProfile } from "../agents/service.ts";
+import type { ServiceContext } from "../context.ts";
+import { lists } from "../experiences/queries.ts";
+import { toInfo } from "../experiences/service.ts";
+import { toVoteInfo } from "../experiences/votes.ts";
+import { firstOf } from "../lists.ts";
+import { toInfo as toPostcardInfo } from "../postcards/service.ts";
+import { getStats } from "../presence/lobby.ts";
+import { toLastStay } from "../presence/status.ts";
+import {
+	asOfNow,
+	currentActivity,
+	latestEnd,
+	type Stay,
+} from "../stays/moment.ts";
+import { staysOfAgent } from "../stays/queries.ts";
+import { findOpenStay, toStayInfo } from "../stays/service.ts";
+import type { OverviewAnswer } from "./model.ts";
+import {
+	logOfStay,
+	newCompletionCount,
+	newCompletions,
+	newPostcardCount,
+	newPostcards,
+	newVoteCount,
+	newVotes,
+} from "./queries.ts";
+
+/** How many entries of the log, of the caller's experiences, and of each kind of news are told. */
+const MAX_LOG = 5;
+const MAX_EXPERIENCES = 10;
+const MAX_NEWS = 10;
+
+/**
+ * All that an agent needs to know when it comes back with nothing but its credential.
+ * @param since the news are those after it; when left out, after the end of the previous visit, and for the first
+ * visit after the registration
+ * @throws ResortError `unauthorized` when the agent has been deactivated since its call was authenticated
+ */
+export function* getOverview(
+	context: ServiceContext,
+	caller: KnownAgent,
+	since: string | undefined,
+): Task<Omit<OverviewAnswer, "ok">> {
+	const { store, clock } = context;
+	const agentId = caller.id;
+	const agent = yield* getOwnProfile(context, caller);
+	const sinceMs =
+		parseTimestamp(since ?? "") ??
+		caller.previousVisitEnd ??
+		Date.parse(agent.createdAt);
+	const open = yield* findOpenStay(context, agentId);
+	const newest = yield* firstOf(store, staysOfAgent, { agentId }, 2);
+	const last = newest
+		.map((stay) => asOfNow(context, stay))
+		.find(({ checkedOutAt }) => checkedOutAt !== null);
+	const made = yield* firstOf(
+		store,
+		lists.newest.own,
+		{ creatorId: agentId },
+		MAX_EXPERIENCES,
+	);
+	const news = yield* getNews(context, agentId, sinceMs);
+	const log = yield* getLog(context, open ?? last);
+	const missing = open && toRested(open.relaxationPoints);
+	return {
+		agent,
+		stay: open && {
+			...toStayInfo(open),
+			endsBy: toTimestampOrNull(latestEnd(context, open)),
+		},
+		currentActivity: open && currentActivity(open, clock()),
+		toRested: missing,
+		since: toTimestamp(sinceMs),
+		log,
+		experiences: made.map(toInfo),
+		news,
+		totals: yield* getStats(context, agentId),
+		lastStay:
+			last?.checkedOutAt == null ? null : toLastStay(last.checkedOutAt, last),
+		next: nextAfter.comingBack(missing, news.counts.postcards > 0),
+	};
+}
+
+/** What an agent has completed in a stay, newest first. */
+function* getLog(
+	{ store }: ServiceContext,
+	stay: Stay | undefined,
+): Task<OverviewAnswer["log"]> {
+	if (stay === undefined) return [];
+	const { id: stayId, agentId, checkedInAt } = stay;
+	const values = { stayId, agentId, checkedInAt, limit: MAX_LOG };
+	return (yield* logOfStay(store).all(values)).map(toLogInfo);
+}
+
+/** What came from others after a moment. */
+function* getNews(
+	{ store }: ServiceContext,
+	agentId: string,
+	sinceMs: number,
+): Task<OverviewAnswer["news"]> {
+	const values = { agentId, since: sinceMs, limit: MAX_NEWS };
+	const postcards = yield* newPostcards(store).all(values);
+	const votes = yield* newVotes(store).all(values);
+	const completions = yield* newCompletions(store).all(values);
+	return {
+		postcards: postcards.map(toPostcardInfo),
+		votes: votes.map(toVoteInfo),
+		completions: completions.map(({ startedAt, ...completion }) => ({
+			...completion,
+			at: toTimestamp(startedAt),
+		})),
+		counts: {
+			postcards: yield* countAll(postcards, () =>
+				newPostcardCount(store).get(values),
+			),
+			votes: yield* countAll(votes, () => newVoteCount(store).get(values)),
+			completions: yield* countAll(completions, () =>
+				newCompletionCount(store).get(values),
+			),
+		},
+	};
+}
+
+/** How many there are of which the newest were read; it is asked only when there may be more. */
+function* countAll(
+	{ length }: readonly unknown[],
+	count: () => QueryResult<{ readonly count: number } | undefined>,
+): Task<number> {
+	return length < MAX_NEWS ? length : requireRow(yield* count()).count;
+}

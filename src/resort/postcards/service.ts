@@ -1,0 +1,127 @@
+import { toTimestamp } from "../../lib/clock.ts";
+import { ResortError } from "../../lib/resort-error.ts";
+import { textOrNull } from "../../lib/text.ts";
+import { requireRow } from "../../store/query.ts";
+import type { postcards } from "../../store/tables.ts";
+import type { Task } from "../../store/task.ts";
+import { changeAs } from "../agents/known.ts";
+import { type Agent, findAgent, getAgent } from "../agents/service.ts";
+import type { ServiceContext } from "../context.ts";
+import { publish } from "../events/publish.ts";
+import { listOf } from "../lists.ts";
+import type { LongList } from "../reply.ts";
+import type { Page } from "../schemas.ts";
+import { countPostcard } from "../stays/queries.ts";
+import { requireOpenStay } from "../stays/service.ts";
+import type {
+	OwnPostcardInfo,
+	PostcardInfo,
+	SendPostcardBody,
+} from "./model.ts";
+import { insertPostcard, publicOnes, sentBy, sentTo } from "./queries.ts";
+
+/**
+ * Sends a postcard: to everybody, or to one agent when it names a recipient.
+ * @throws ResortError `invalid` when the sender is not checked in, or the recipient is unknown or gone
+ */
+export function sendPostcard(
+	context: ServiceContext,
+	agentId: string,
+	body: SendPostcardBody,
+): Promise<OwnPostcardInfo> {
+	const { store, clock, random } = context;
+	return changeAs(context, agentId, function* () {
+		const stay = yield* requireOpenStay(context, agentId);
+		const recipient = body.recipientId
+			? yield* requireRecipient(context, body.recipientId)
+			: null;
+		const recipientId = recipient?.id ?? null;
+		const nowMs = clock();
+		const postcard = requireRow(
+			yield* insertPostcard(store).get({
+				id: random.uuid(nowMs),
+				stayId: stay.id,
+				senderId: agentId,
+				recipientId,
+				message: body.message,
+				mood: textOrNull(body.mood),
+				location: textOrNull(body.location),
+				createdAt: nowMs,
+			}),
+		);
+		yield* countPostcard(store).run({ id: stay.id });
+		const about = { at: nowMs, agentId, subjectId: postcard.id };
+		yield* publish(
+			store,
+			recipientId === null
+				? { type: "postcard.sent", ...about }
+				: { type: "postcard.received", ...about, recipientId },
+		);
+		return toOwnInfo({
+			...postcard,
+			senderName: (yield* getAgent(context, agentId)).name,
+			recipientName: recipient?.name ?? null,
+		});
+	});
+}
+
+/** The public board, newest first. */
+export function listPublic(
+	{ store }: ServiceContext,
+	page: Page,
+): LongList<PostcardInfo> {
+	return listOf(store, publicOnes, {}, page, toInfo);
+}
+
+/** What an agent has sent, public and private, newest first. */
+export function listSent(
+	{ store }: ServiceContext,
+	agentId: string,
+	page: Page,
+): LongList<OwnPostcardInfo> {
+	return listOf(store, sentBy, { agentId }, page, toOwnInfo);
+}
+
+/** What was sent to an agent alone, newest first. */
+export function listInbox(
+	{ store }: ServiceContext,
+	agentId: string,
+	page: Page,
+): LongList<OwnPostcardInfo> {
+	return listOf(store, sentTo, { agentId }, page, toOwnInfo);
+}
+
+function* requireRecipient(context: ServiceContext, id: string): Task<Agent> {
+	const recipient = yield* findAgent(context, id);
+	if (recipient === null) {
+		throw new ResortError("invalid", "Recipient not found", {
+			field: "recipientId",
+			hint: "recipientId is an agent's id (a UUID), not its name: GET /api/lobby tells those of guests, senderId of a postcard that of its sender. Without recipientId the postcard is public.",
+		});
+	}
+	return recipient;
+}
+
+/** A row of the postcards table, with the present name of its sender. */
+type Postcard = typeof postcards.$inferSelect & { readonly senderName: string };
+
+function toOwnInfo(
+	row: Postcard & { readonly recipientName: string | null },
+): OwnPostcardInfo {
+	const { recipientId, recipientName } = row;
+	return { ...toInfo(row), recipientId, recipientName };
+}
+
+/** A postcard as the board shows it. */
+export function toInfo(row: Postcard): PostcardInfo {
+	return {
+		id: row.id,
+		senderName: row.senderName,
+		senderId: row.senderId,
+		message: row.message,
+		mood: row.mood,
+		location: row.location,
+		visibility: row.recipientId === null ? "public" : "private",
+		createdAt: toTimestamp(row.createdAt),
+	};
+}

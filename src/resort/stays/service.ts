@@ -1,0 +1,291 @@
+import { refreshedStatus } from "../../content/refreshment.ts";
+import { toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
+import { inWords } from "../../lib/duration.ts";
+import { ResortError } from "../../lib/resort-error.ts";
+import { textOrNull } from "../../lib/text.ts";
+import { requireRow } from "../../store/query.ts";
+import type { Store } from "../../store/store.ts";
+import type { Task } from "../../store/task.ts";
+import { changeAs } from "../agents/known.ts";
+import { lockedAgent, setNewestStay } from "../agents/queries.ts";
+import { findAgent, getAgent } from "../agents/service.ts";
+import type { ServiceContext } from "../context.ts";
+import { publish } from "../events/publish.ts";
+import { failures } from "../failures.ts";
+import { listOf } from "../lists.ts";
+import type { LongList } from "../reply.ts";
+import type { Page } from "../schemas.ts";
+import type {
+	CheckInBody,
+	CheckOutBody,
+	StayInfo,
+	StaySummary,
+} from "./model.ts";
+import { asOfNow, openSince, roomName, type Stay } from "./moment.ts";
+import {
+	endStay,
+	insertStay,
+	newestStay,
+	openStay,
+	openUntil,
+	staysOfAgent,
+	takenNumbers,
+} from "./queries.ts";
+import { chooseRoomNumber, chooseRoomType } from "./rooms.ts";
+
+/**
+ * Checks an agent in.
+ * @returns the stay, and the welcome of its room
+ * @throws ResortError `invalid` when the agent is checked in already
+ */
+export function checkIn(
+	context: ServiceContext,
+	agentId: string,
+	body: CheckInBody,
+): Promise<{ stay: Stay; welcome: string }> {
+	const { clock, maxStayMs, random, store } = context;
+	return changeAs(context, agentId, function* () {
+		const nowMs = clock();
+		yield* endOverdueStay(context, agentId);
+		const type = chooseRoomType(
+			random,
+			textOrNull(body.roomPreference) ??
+				(yield* getAgent(context, agentId)).roomPreference,
+		);
+		yield* store.lock(`room ${type.name}`);
+		const taken = yield* takenNumbers(store).all({
+			roomType: type.name,
+			openSince: openSince(nowMs, maxStayMs),
+		});
+		const stay = yield* insertStay(store).get({
+			id: random.uuid(nowMs),
+			agentId,
+			roomType: type.name,
+			roomNumber: chooseRoomNumber(
+				random,
+				new Set(taken.map(({ roomNumber }) => roomNumber)),
+			),
+			checkedInAt: nowMs,
+			checkedOutAt: null,
+			moodOnArrival: textOrNull(body.moodOnArrival),
+			moodOnDeparture: null,
+		});
+		if (stay === undefined) {
+			throw new ResortError("invalid", "Already checked in", {
+				hint: "Call GET /api/stays/current to see the stay, or POST /api/checkout to end it.",
+			});
+		}
+		const { seq, roomType, checkedInAt } = stay;
+		yield* setNewestStay(store).run({ id: agentId, newestStay: seq });
+		yield* publish(store, {
+			type: "agent.relaxing",
+			at: checkedInAt,
+			agentId,
+			details: { roomName: roomName(stay), roomType, checkedInAt },
+		});
+		return { stay, welcome: type.welcome };
+	});
+}
+
+/**
+ * Checks an agent out.
+ * @param reason who wants it: the agent itself, or the host
+ * @throws ResortError `invalid` when the agent is not checked in
+ */
+export function checkOut(
+	context: ServiceContext,
+	agentId: string,
+	body: CheckOutBody,
+	reason: "checked_out" | "host" = "checked_out",
+): Promise<Stay> {
+	const { store, clock } = context;
+	return changeAs(context, agentId, function* () {
+		const open = yield* findOpenStay(context, agentId);
+		if (open === null) throw checkedOutAlready();
+		const stay = requireRow(
+			yield* endStay(store).get({
+				seq: open.seq,
+				// A clock that was set back must not make a stay end before it began.
+				checkedOutAt: Math.max(clock(), open.checkedInAt),
+				moodOnDeparture: textOrNull(body.moodOnDeparture),
+			}),
+		);
+		yield* noteNewestStay(store, stay);
+		yield* tellEnd(store, stay, reason);
+		return stay;
+	});
+}
+
+/** Another hint than for those who need a stay: whoever repeats a check-out must not be sent to check in. */
+function checkedOutAlready(): ResortError {
+	return new ResortError("invalid", failures.notCheckedIn().message, {
+		refundsLimit: true,
+		hint: "No stay is open, so there is none to end; GET /api/stays tells of your stays.",
+	});
+}
+
+/** The stay that an agent is checked in to, or null. */
+export function* findOpenStay(
+	context: ServiceContext,
+	agentId: string,
+): Task<Stay | null> {
+	return openNow(context, yield* openStay(context.store).get({ agentId }));
+}
+
+/** A stay that is open in the table, unless it has passed the longest stay allowed. */
+function openNow(context: ServiceContext, stay: Stay | undefined): Stay | null {
+	if (stay === undefined) return null;
+	return asOfNow(context, stay).checkedOutAt === null ? stay : null;
+}
+
+/**
+ * The stay that an agent is checked in to.
+ * @throws ResortError `invalid` when there is none
+ */
+export function* requireOpenStay(
+	context: ServiceContext,
+	agentId: string,
+): Task<Stay> {
+	const stay = openNow(
+		context,
+		yield* openStay(context.store).get({ agentId }),
+	);
+	if (stay === null) throw failures.notCheckedIn();
+	return stay;
+}
+
+/**
+ * The stay that an agent is checked in to.
+ * @throws ResortError `not_found` when there is none
+ */
+export function* getCurrentStay(
+	context: ServiceContext,
+	agentId: string,
+): Task<Stay> {
+	const stay = yield* findOpenStay(context, agentId);
+	if (stay === null) {
+		const { message, details } = failures.notCheckedIn();
+		throw new ResortError("not_found", message, details);
+	}
+	return stay;
+}
+
+/** The stays of an agent, newest first. */
+export function listStays(
+	context: ServiceContext,
+	agentId: string,
+	page: Page,
+): LongList<StayInfo> {
+	return listOf(context.store, staysOfAgent, { agentId }, page, (stay) =>
+		toStayInfo(asOfNow(context, stay)),
+	);
+}
+
+/** Later than any check-in. */
+const FAR_MS = Number.MAX_SAFE_INTEGER;
+
+/** How many overdue stays are ended side by side. */
+const ENDED_AT_ONCE = 100;
+
+/**
+ * Ends the stays that have passed the longest stay allowed, each as of the moment when it did, and in a change of its
+ * own.
+ */
+export async function endOverdueStays(context: ServiceContext): Promise<void> {
+	const { store, clock, maxStayMs } = context;
+	if (maxStayMs === 0) return;
+	for (let isDone = false; !isDone; ) {
+		const overdue = await store.read(function* () {
+			const latest = openSince(clock(), maxStayMs);
+			return yield* openUntil(store).all({ latest, limit: ENDED_AT_ONCE });
+		});
+		const ended = overdue.map(({ agentId }) =>
+			store.write(function* () {
+				yield* lockedAgent(store).get({ id: agentId });
+				yield* endOverdueStay(context, agentId);
+			}),
+		);
+		await Promise.all(ended);
+		isDone = overdue.length < ENDED_AT_ONCE;
+	}
+}
+
+/** When the next stay passes the longest stay allowed, in milliseconds since the epoch; Infinity when none does. */
+export function* nextEnd({ store, maxStayMs }: ServiceContext): Task<number> {
+	if (maxStayMs === 0) return Number.POSITIVE_INFINITY;
+	const [first] = yield* openUntil(store).all({ latest: FAR_MS, limit: 1 });
+	return first === undefined
+		? Number.POSITIVE_INFINITY
+		: first.checkedInAt + maxStayMs;
+}
+
+/** Ends the stay of an agent when it has passed the longest stay allowed, inside a change. */
+export function* endOverdueStay(
+	context: ServiceContext,
+	agentId: string,
+): Task<void> {
+	const { store, maxStayMs } = context;
+	if (maxStayMs === 0) return;
+	const open = yield* openStay(store).get({ agentId });
+	if (open === undefined) return;
+	const { checkedOutAt } = asOfNow(context, open);
+	if (checkedOutAt === null) return;
+	const ended = { seq: open.seq, checkedOutAt, moodOnDeparture: null };
+	const stay = requireRow(yield* endStay(store).get(ended));
+	yield* noteNewestStay(store, stay);
+	// After `agent.gone` nothing more is told of an agent.
+	if ((yield* findAgent(context, agentId)) === null) return;
+	yield* tellEnd(store, stay, "max_stay");
+}
+
+/** The stay that ends may not be the newest: the clock may have been set back before it began. */
+function* noteNewestStay(store: Store, { agentId }: Stay): Task<void> {
+	const { seq } = requireRow(yield* newestStay(store).get({ agentId }));
+	yield* setNewestStay(store).run({ id: agentId, newestStay: seq });
+}
+
+function* tellEnd(
+	store: Store,
+	{ agentId, checkedInAt, checkedOutAt, relaxationPoints }: Stay,
+	reason: "checked_out" | "max_stay" | "host",
+): Task<void> {
+	const at = checkedOutAt ?? checkedInAt;
+	yield* publish(store, {
+		type: "agent.available",
+		at,
+		agentId,
+		details: {
+			reason,
+			checkedOutAt: at,
+			totalRelaxationPoints: relaxationPoints,
+		},
+	});
+}
+
+/** What a closed stay came to. */
+export function toSummary(stay: Stay): StaySummary {
+	const checkedOutAt = stay.checkedOutAt ?? stay.checkedInAt;
+	return {
+		duration: inWords(checkedOutAt - stay.checkedInAt),
+		activitiesCompleted: stay.activitiesCompleted,
+		experiencesCompleted: stay.experiencesCompleted,
+		postcardsSent: stay.postcardsSent,
+		relaxationPoints: stay.relaxationPoints,
+		refreshedStatus: refreshedStatus(stay.relaxationPoints),
+	};
+}
+
+/** A stay as its guest sees it. */
+export function toStayInfo(stay: Stay): StayInfo {
+	return {
+		id: stay.id,
+		roomName: roomName(stay),
+		roomType: stay.roomType,
+		checkedInAt: toTimestamp(stay.checkedInAt),
+		checkedOutAt: toTimestampOrNull(stay.checkedOutAt),
+		relaxationPoints: stay.relaxationPoints,
+		moodOnArrival: stay.moodOnArrival,
+		moodOnDeparture: stay.moodOnDeparture,
+		status: stay.checkedOutAt === null ? "checked_in" : "checked_out",
+	};
+}

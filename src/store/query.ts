@@ -1,0 +1,171 @@
+/**
+ * Questions: the named statements that rules ask of the store. Drizzle builds the SQL of each once, from the
+ * tables; the engine prepares it once and runs it without Drizzle, whose reading of values and rows takes longer
+ * than SQLite itself.
+ */
+
+import {
+	Column,
+	type GetColumnData,
+	is,
+	Param,
+	Placeholder,
+	type Query,
+	type SQL,
+	sql,
+} from "drizzle-orm";
+import { drizzle } from "drizzle-orm/bun-sqlite";
+import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { recordOf } from "../lib/record.ts";
+import type { EngineRow, Store, Value } from "./store.ts";
+import type { QueryResult } from "./task.ts";
+
+/** Another name for a table in a question that reads it twice. */
+export { alias };
+
+/** A column of a table. */
+export type TableColumn = SQLiteColumn;
+
+/** Builds SQL from the tables; it has no connection. */
+export type Builder = ReturnType<typeof drizzle.mock>;
+
+/** The one builder: names of columns are written in snake_case. */
+export const builder: Builder = drizzle.mock({ casing: "snake_case" });
+
+/** What a row holds, by name: columns, which are decoded, and expressions, which stay as the engine gives them. */
+export type Fields = Readonly<Record<string, SQLiteColumn | SQL>>;
+
+type Named<F extends Fields> = { readonly [Name in keyof F]: SQL.Aliased };
+
+/** A row of a question with these fields. */
+export type Row<F extends Fields> = {
+	-readonly [Name in keyof F]: F[Name] extends SQLiteColumn
+		? GetColumnData<F[Name]>
+		: F[Name] extends SQL<infer Value>
+			? Value
+			: never;
+};
+
+/** A value for each placeholder of a question. A value for a column is given as its rows hold it. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** A question that is prepared on a store. */
+export interface PreparedQuery<F extends Fields> {
+	/** Runs it to its end, and gives its first row; undefined when there is none. */
+	get(values: Values): QueryResult<Row<F> | undefined>;
+	all(values: Values): QueryResult<Row<F>[]>;
+	run(values: Values): QueryResult<void>;
+}
+
+/**
+ * Names a question.
+ * @param fields what its rows hold; `{}` for none
+ * @param build builds it, with placeholders for all that differs between calls; the fields are passed to it in the
+ * form in which it must select or return them
+ * @param locks whether the rows that it reads are kept from other changes until its own has ended
+ * @returns a function that gives the question prepared on a store, and prepares it at the first use
+ */
+export function query<F extends Fields>(
+	fields: F,
+	build: (builder: Builder, fields: Named<F>) => { toSQL(): Query },
+	locks = false,
+): (store: Store) => PreparedQuery<F> {
+	const prepared = new WeakMap<Store, PreparedQuery<F>>();
+	return (store) => {
+		let known = prepared.get(store);
+		if (known === undefined) {
+			const query = build(builder, named(fields)).toSQL();
+			known = prepare(store, fields, query, locks);
+			prepared.set(store, known);
+		}
+		return known;
+	};
+}
+
+/**
+ * The row of a question that always has one.
+ * @throws Error when there is none
+ */
+export function requireRow<T>(row: T | undefined): T {
+	if (row === undefined) throw new Error("a question gave no row");
+	return row;
+}
+
+/** A placeholder for each of some columns, to be inserted. */
+export function placeholders<Name extends string>(
+	...names: readonly Name[]
+): Record<Name, Placeholder> {
+	return recordOf(names, (name) => sql.placeholder(name));
+}
+
+/** A placeholder for each of some columns of a table, to be set; a value is encoded as its column needs it. */
+export function assignments<Name extends string>(
+	table: Readonly<Record<Name, SQLiteColumn>>,
+	...names: readonly Name[]
+): Record<Name, SQL> {
+	return recordOf(
+		names,
+		(name) => sql`${new Param(sql.placeholder(name), table[name])}`,
+	);
+}
+
+function prepare<F extends Fields>(
+	store: Store,
+	fields: F,
+	{ sql: text, params }: Query,
+	locks: boolean,
+): PreparedQuery<F> {
+	const statement = store.prepare(text, locks);
+	const bindings = params.map(bindingOf);
+	const encoded = Object.entries(fields).filter(isEncoded);
+	const bind = (values: Values) => bindings.map((binding) => binding(values));
+	const read = (row: EngineRow) => {
+		for (const [name, column] of encoded) {
+			const value = row[name];
+			if (value !== null) row[name] = column.mapFromDriverValue(value);
+		}
+		return row as Row<F>;
+	};
+	return {
+		get: (values) => statement.get(bind(values), read),
+		all: (values) => statement.all(bind(values), read),
+		run: (values) => statement.run(bind(values)),
+	};
+}
+
+/** Fields with their names as aliases, so that the engine's rows bear these names. */
+function named<F extends Fields>(fields: F): Named<F> {
+	return Object.fromEntries(
+		Object.entries(fields).map(([name, field]) => [
+			name,
+			sql`${field}`.as(name),
+		]),
+	) as Named<F>;
+}
+
+/** Whether values of a field are stored in another form. */
+function isEncoded(
+	field: [string, SQLiteColumn | SQL],
+): field is [string, SQLiteColumn] {
+	return (
+		is(field[1], Column) &&
+		field[1].mapFromDriverValue !== Column.prototype.mapFromDriverValue
+	);
+}
+
+/** How one parameter gets its value from the values of a call; a parameter that is no placeholder never changes. */
+function bindingOf(parameter: unknown): (values: Values) => Value {
+	const inner = is(parameter, Param) ? parameter.value : parameter;
+	if (!is(inner, Placeholder)) return () => parameter as Value;
+	const { name } = inner;
+	const encoder = is(parameter, Param) ? parameter.encoder : null;
+	const isPlain =
+		encoder === null ||
+		encoder.mapToDriverValue === Column.prototype.mapToDriverValue;
+	return (values) => {
+		const value = values[name];
+		if (value === undefined) throw new TypeError(`no value for ${name}`);
+		if (isPlain || value === null) return value as Value;
+		return encoder.mapToDriverValue(value) as Value;
+	};
+}

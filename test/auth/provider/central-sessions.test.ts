@@ -1,0 +1,370 @@
+/** Sessions that are made with central keys. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DAY_MS, MINUTE_MS } from "../../../src/lib/clock.ts";
+import { sha256 } from "../../../src/lib/credential.ts";
+import { expectRefusal } from "../../support/answers.ts";
+import { bytes, onPostgres } from "../../support/engine.ts";
+import { temporaryFolder } from "../../support/executable.ts";
+import { LastingDatabase } from "../../support/lasting.ts";
+import { TestResort } from "../../support/resort.ts";
+import { House, keyOf } from "./house.ts";
+
+const KEY = keyOf("user-1");
+
+let context: House;
+let session: string;
+beforeEach(async () => {
+	context = new House();
+	session = await context.resort.login(KEY);
+});
+afterEach(() => context[Symbol.asyncDispose]());
+
+/** The sessions in the database of a house. */
+async function rowsOf({ resort }: House) {
+	const rows = await resort.rows("SELECT token_hash, sealed_key FROM sessions");
+	return rows.map(({ token_hash, sealed_key }) => ({
+		tokenHash: (token_hash as Uint8Array).toHex(),
+		sealedKey: sealed_key as Uint8Array,
+	}));
+}
+
+const me = () => context.resort.ask("GET", "/api/me", { session });
+
+describe("a session", () => {
+	test("has the cookie of direct mode", async () => {
+		const { headers } = await context.resort.ask("POST", "/api/session", {
+			body: { apiKey: KEY },
+		});
+		expect(headers.get("set-cookie")).toMatch(
+			/^__Host-resort_session=[0-9a-f]{64}; Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+		);
+	});
+
+	test("is the agent of the key, and asks by the same memory", async () => {
+		const key = await context.resort.ask("GET", "/api/me", { key: KEY });
+		expect((await me()).body.agent).toEqual(key.body.agent);
+		const { status } = await context.resort.ask("POST", "/api/checkin", {
+			session,
+		});
+		expect(status).toBe(201);
+		expect(context.provider.asked).toHaveLength(1);
+	});
+
+	test("ends within a minute of its key", async () => {
+		context.answerWith({ active: false });
+		context.resort.advance(MINUTE_MS - 1);
+		expect((await me()).status).toBe(200);
+		context.resort.advance(1);
+		expectRefusal(await me(), 401, "Unauthorized");
+	});
+
+	test("ends when its key does", async () => {
+		context.answerWith({ exp: context.resort.nowMs / 1_000 + 30 });
+		const short = await context.resort.login(keyOf("user-1", 2));
+		const ask = () => context.resort.ask("GET", "/api/me", { session: short });
+		context.resort.advance(30_000 - 1);
+		expect((await ask()).status).toBe(200);
+		context.resort.advance(1);
+		expect((await ask()).status).toBe(401);
+	});
+
+	test("ends by DELETE /api/session, and no other with it", async () => {
+		const other = await context.resort.login(KEY);
+		const { status, headers } = await context.resort.ask(
+			"DELETE",
+			"/api/session",
+			{ session },
+		);
+		expect(status).toBe(200);
+		expect(headers.get("set-cookie")).toContain("Max-Age=0");
+		expectRefusal(await me(), 401, "Unauthorized");
+		session = other;
+		expect((await me()).status).toBe(200);
+	});
+
+	test("ends after seven days", async () => {
+		context.resort.advance(7 * DAY_MS - 1);
+		expect((await me()).status).toBe(200);
+		context.resort.advance(1);
+		expectRefusal(await me(), 401, "Unauthorized");
+	});
+
+	test("ends when its agent is deactivated", async () => {
+		await context.resort.ask("DELETE", "/api/me", { session });
+		expectRefusal(await me(), 401, "Unauthorized");
+	});
+
+	test.each(["", "x", "a".repeat(64)])("is not %p", async (other) => {
+		session = other;
+		expectRefusal(await me(), 401, "Unauthorized");
+	});
+
+	test.each([
+		["https://elsewhere.test", 403],
+		["null", 403],
+		["http://resort.test", 201],
+	])("from %s: %d", async (origin, expected) => {
+		const { status } = await context.resort.ask("POST", "/api/checkin", {
+			session,
+			headers: { origin },
+		});
+		expect(status).toBe(expected);
+		// The key is no cookie that a page could make a browser send.
+		const byKey = await context.resort.ask("PATCH", "/api/me", {
+			key: KEY,
+			headers: { origin },
+			body: { bio: "b" },
+		});
+		expect(byKey.status).toBe(200);
+	});
+
+	test("does not save a call whose Bearer key is refused", async () => {
+		context.answerWith({ active: false });
+		const answer = await context.resort.ask("GET", "/api/me", {
+			session,
+			key: keyOf("user-1", 2),
+		});
+		expectRefusal(answer, 401, "Unauthorized");
+	});
+});
+
+describe("in the database", () => {
+	test("it is one row, which ends with it", async () => {
+		expect(await rowsOf(context)).toHaveLength(1);
+		await context.resort.ask("DELETE", "/api/session", { session });
+		expect(await rowsOf(context)).toEqual([]);
+	});
+
+	test("it ends with its agent", async () => {
+		await context.resort.login(KEY);
+		const other = await context.resort.login(keyOf("user-2"));
+		await context.resort.ask("DELETE", "/api/me", { session });
+		expect(await rowsOf(context)).toEqual([
+			expect.objectContaining({ tokenHash: sha256(other).toHex() }),
+		]);
+	});
+
+	test("the next login removes it after its end", async () => {
+		context.resort.advance(7 * DAY_MS - 1);
+		await context.resort.login(KEY);
+		expect(await rowsOf(context)).toHaveLength(2);
+		context.resort.advance(1);
+		session = await context.resort.login(KEY);
+		expect(await rowsOf(context)).toHaveLength(2);
+		expect((await me()).status).toBe(200);
+	});
+
+	test("it is not made for an agent that is deactivated meanwhile", async () => {
+		const [gone, login] = await Promise.all([
+			context.resort.ask("DELETE", "/api/me", { session }),
+			context.resort.ask("POST", "/api/session", { body: { apiKey: KEY } }),
+		]);
+		expect(gone.status).toBe(200);
+		// On PostgreSQL either may come first: a session that was made before ends with its agent.
+		if (!onPostgres || login.status !== 200) {
+			expectRefusal(login, 401, "Unauthorized");
+			expect(login.headers.getSetCookie()).toEqual([]);
+		}
+		expect(await rowsOf(context)).toEqual([]);
+	});
+
+	test("the longest key takes 284 bytes", async () => {
+		const longest = `ai_user-1_${"x".repeat(246)}`;
+		session = await context.resort.login(longest);
+		expect((await me()).status).toBe(200);
+		const rows = await rowsOf(context);
+		const sizes = rows.map(({ sealedKey }) => sealedKey.length);
+		expect(sizes.toSorted((a, b) => a - b)).toEqual([
+			KEY.length + 28,
+			256 + 28,
+		]);
+	});
+
+	test("neither the key nor the token is in any row", async () => {
+		const { resort } = context;
+		expect(await resort.holds(sha256(session))).toBe(true);
+		const secrets = [KEY, "ai_", session, Uint8Array.fromHex(session)];
+		for (const secret of [...secrets, sha256(KEY)]) {
+			expect(await resort.holds(secret)).toBe(false);
+		}
+	});
+
+	test("neither the file nor its log holds the key or the token", async () => {
+		using folder = temporaryFolder();
+		const database = join(folder.path, "resort.sqlite");
+		await using first = new House({ database });
+		const token = await first.resort.login(KEY);
+		const written = Buffer.concat(
+			readdirSync(folder.path)
+				.filter((name) => !name.endsWith("-shm"))
+				.map((name) => readFileSync(join(folder.path, name))),
+		);
+		expect(written.includes(sha256(token))).toBe(true);
+		for (const secret of [KEY, "ai_", token, Uint8Array.fromHex(token)]) {
+			expect(written.includes(secret)).toBe(false);
+		}
+		expect(written.includes(sha256(KEY))).toBe(false);
+	});
+
+	const bySealedKey: [string, (sealedKey: Uint8Array) => string][] = [
+		["with no key", () => "sealed_key = NULL"],
+		["with an empty key", () => `sealed_key = ${bytes(new Uint8Array())}`],
+		["with a plain key", () => `sealed_key = ${bytes(Buffer.from(KEY))}`],
+		[
+			"with a key that is cut",
+			(sealedKey) => `sealed_key = ${bytes(sealedKey.subarray(0, 20))}`,
+		],
+		[
+			"with another nonce",
+			(sealedKey) =>
+				`sealed_key = ${bytes(Buffer.concat([new Uint8Array(12), sealedKey.subarray(12)]))}`,
+		],
+		["of another agent", () => "agent_id = (SELECT max(id) FROM agents)"],
+	];
+	test.each(bySealedKey)("it is refused %s", async (_, change) => {
+		const [row] = await rowsOf(context);
+		if (row === undefined) throw new Error("no session");
+		await context.resort.login(keyOf("user-2"));
+		await context.resort.rows(
+			`UPDATE sessions SET ${change(row.sealedKey)} WHERE token_hash = ${bytes(sha256(session))}`,
+		);
+		expectRefusal(await me(), 401, "Unauthorized");
+	});
+
+	test("it is refused when it is moved to another token", async () => {
+		session = "a".repeat(64);
+		await context.resort.rows(
+			`UPDATE sessions SET token_hash = ${bytes(sha256(session))}`,
+		);
+		expectRefusal(await me(), 401, "Unauthorized");
+	});
+
+	test("it is refused with the key of another session", async () => {
+		const other = await context.resort.login(KEY);
+		await context.resort.rows(
+			`UPDATE sessions SET sealed_key = (SELECT sealed_key FROM sessions WHERE token_hash = ${bytes(sha256(other))})`,
+		);
+		expectRefusal(await me(), 401, "Unauthorized");
+		session = other;
+		expect((await me()).status).toBe(200);
+	});
+});
+
+describe("over a restart", () => {
+	let database: LastingDatabase;
+	beforeEach(() => {
+		database = new LastingDatabase();
+	});
+	afterEach(() => database[Symbol.asyncDispose]());
+
+	test("a session works on, and its key is asked for anew", async () => {
+		const first = new House({ database });
+		const { provider } = first;
+		const kept = await first.resort.login(KEY);
+		const before = await first.resort.ask("GET", "/api/me", { session: kept });
+		await first.resort.close();
+		await using second = new House({ database, provider });
+		const after = await second.resort.ask("GET", "/api/me", { session: kept });
+		expect(after.status).toBe(200);
+		expect(after.body.agent.id).toBe(before.body.agent.id);
+		expect(provider.asked.map(({ token }) => token)).toEqual([KEY, KEY]);
+	});
+
+	test("another provider is never told the key", async () => {
+		const first = new House({ database });
+		const kept = await first.resort.login(KEY);
+		await first[Symbol.asyncDispose]();
+		await using second = new House({ database });
+		const answer = await second.resort.ask("GET", "/api/me", { session: kept });
+		expectRefusal(answer, 401, "Unauthorized");
+		expect(second.provider.asked).toEqual([]);
+	});
+
+	test("a session of a central key is none without a provider", async () => {
+		const first = new House({ database });
+		const kept = await first.resort.login(KEY);
+		await first[Symbol.asyncDispose]();
+		const second = new TestResort({ database });
+		for (const [method, path] of [
+			["GET", "/api/me"],
+			["DELETE", "/api/session"],
+		] as const) {
+			const answer = await second.ask(method, path, { session: kept });
+			expectRefusal(answer, 401, "Unauthorized");
+		}
+		await second.close();
+	});
+
+	test("a session of a direct key is none behind a provider", async () => {
+		const first = new TestResort({ database });
+		const { key } = await first.register();
+		const kept = await first.login(key);
+		await first.close();
+		await using second = new House({ database });
+		for (const [method, path] of [
+			["GET", "/api/me"],
+			["DELETE", "/api/session"],
+		] as const) {
+			const answer = await second.resort.ask(method, path, { session: kept });
+			expectRefusal(answer, 401, "Unauthorized");
+		}
+		expect(second.provider.asked).toEqual([]);
+	});
+});
+
+describe("at two instances of one database", () => {
+	let database: LastingDatabase;
+	let one: House;
+	let two: House;
+	beforeEach(() => {
+		database = new LastingDatabase();
+		one = new House({ database });
+		database.share();
+		two = new House({ database, provider: one.provider });
+	});
+	afterEach(async () => {
+		await two.resort.close();
+		await one[Symbol.asyncDispose]();
+		await database[Symbol.asyncDispose]();
+	});
+
+	/** Whom both instances take a session for: ids or statuses. */
+	async function both(token: string): Promise<unknown[]> {
+		// SQLite looks for foreign commits once a millisecond.
+		await Bun.sleep(2);
+		const answers = [one, two].map(({ resort }) =>
+			resort.ask("GET", "/api/me", { session: token }),
+		);
+		return (await Promise.all(answers)).map(
+			({ status, body }) => body.agent?.id ?? status,
+		);
+	}
+
+	test("a session works at both, and each asks the provider once", async () => {
+		const token = await one.resort.login(KEY);
+		const [id] = await both(token);
+		expect(id).toBeString();
+		expect(await both(token)).toEqual([id, id]);
+		expect(one.provider.asked).toHaveLength(2);
+	});
+
+	test("a session that ends at one has ended at both", async () => {
+		const token = await one.resort.login(KEY);
+		const other = await two.resort.login(KEY);
+		const [id] = await both(token);
+		expect(await both(token)).toEqual([id, id]);
+		await two.resort.ask("DELETE", "/api/session", { session: token });
+		expect(await both(token)).toEqual([401, 401]);
+		expect(await both(other)).toEqual([id, id]);
+	});
+
+	test("an agent that is deactivated at one has no session at both", async () => {
+		const token = await one.resort.login(KEY);
+		const [id] = await both(token);
+		expect(await both(token)).toEqual([id, id]);
+		await two.resort.ask("DELETE", "/api/me", { session: token });
+		expect(await both(token)).toEqual([401, 401]);
+	});
+});

@@ -1,0 +1,77 @@
+import { describe, expect, test } from "bun:test";
+import {
+	contentDigest,
+	digestMatches,
+} from "../../../src/auth/provider/digest.ts";
+import { sha256 } from "../../../src/lib/credential.ts";
+
+/** The body of the examples in RFC 9530 appendix B, and its digests there. */
+const BODY = '{"hello": "world"}';
+const WITH_LINE_END = `${BODY}\n`;
+const SHA_256 = "X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=";
+const SHA_256_OF_LINE = "RK/0qy18MlBSVnWgjwz6lZEWjP/lF5HF9bvEF8FabDg=";
+const SHA_512 =
+	"WZDPaVn/7XgHaAy8pmojAkGWoRx2UFChF41A2svX+TaPm+AbwAgBWnrIiYllu7BNNyealdVLvRwEmTHWXvJwew==";
+
+describe("contentDigest", () => {
+	test("is what RFC 9530 and RFC 9421 print", () => {
+		expect(contentDigest(Buffer.from(BODY))).toBe(`sha-256=:${SHA_256}:`);
+		expect(contentDigest(Buffer.from(WITH_LINE_END))).toBe(
+			`sha-256=:${SHA_256_OF_LINE}:`,
+		);
+	});
+
+	test("of no body is that of nothing", () => {
+		expect(contentDigest(new Uint8Array())).toBe(
+			"sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:",
+		);
+	});
+});
+
+describe("digestMatches", () => {
+	test.each([
+		`sha-256=:${SHA_256}:`,
+		`sha-256=:${SHA_256}:, sha-512=:${SHA_512}:`,
+		`sha-512=:${SHA_512}:, sha-256=:${SHA_256}:`,
+		`md5=:AAAA:, sha-256=:${SHA_256}:`,
+		// A digest that is not looked at may be anything.
+		`sha-256=:${SHA_256}:, sha-512=1`,
+	])("takes %s", (header) => {
+		expect(digestMatches(header, sha256(BODY))).toBe(true);
+	});
+
+	test.each([
+		["nothing", ""],
+		["the digest of another body", `sha-256=:${SHA_256_OF_LINE}:`],
+		["another algorithm alone", `sha-512=:${SHA_512}:`],
+		["another algorithm's name", `sha-512=:${SHA_256}:`],
+		["a name in capitals", `SHA-256=:${SHA_256}:`],
+		["the digest twice", `sha-256=:${SHA_256}:, sha-256=:${SHA_256}:`],
+		[
+			"a wrong one before it",
+			`sha-256=:${SHA_256_OF_LINE}:, sha-256=:${SHA_256}:`,
+		],
+		[
+			"a wrong one after it",
+			`sha-256=:${SHA_256}:, sha-256=:${SHA_256_OF_LINE}:`,
+		],
+		["a string", `sha-256="${SHA_256}"`],
+		["a token", "sha-256=abc"],
+		["a boolean", "sha-256"],
+		["a list", `sha-256=(:${SHA_256}:)`],
+		["a parameter", `sha-256=:${SHA_256}:;a=1`],
+		["an empty digest", "sha-256=::"],
+		["a shorter digest", "sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9D:"],
+		["one byte more", `sha-256=:${sha256(BODY).toBase64().slice(0, -1)}AA=:`],
+		["no padding", `sha-256=:${SHA_256.slice(0, -1)}:`],
+		["spare bits", `sha-256=:${SHA_256.replace("PE=", "PF=")}:`],
+		["base64url", `sha-256=:${SHA_256_OF_LINE.replace("/", "_")}:`],
+		["no colons", `sha-256=${SHA_256}`],
+		["a comma at the end", `sha-256=:${SHA_256}:,`],
+		["white space within", `sha-256= :${SHA_256}:`],
+		["garbage after it", `sha-256=:${SHA_256}: x`],
+		["too much", `sha-256=:${SHA_256}:, a="${"x".repeat(1_024)}"`],
+	])("refuses %s", (_what, header) => {
+		expect(digestMatches(header, sha256(BODY))).toBe(false);
+	});
+});

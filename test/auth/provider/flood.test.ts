@@ -1,0 +1,302 @@
+/** Invented keys in any number: a new good key still reaches the provider, and a known one is not forgotten. */
+import { describe, expect, test } from "bun:test";
+import { MINUTE_MS, SECOND_MS } from "../../../src/lib/clock.ts";
+import { House, keyOf } from "./house.ts";
+import { ADDRESS, KEY, Provider } from "./provider.ts";
+
+const accepted = { outcome: "accepted" } as const;
+const refused = { outcome: "refused" } as const;
+const full = {
+	outcome: "unavailable",
+	reason: "too many questions",
+	retryAfterSeconds: 1,
+} as const;
+
+/** How many questions are in flight, and how many of one address where addresses are limited. */
+const FLIGHTS = 100;
+const OF_ADDRESS = 25;
+
+/** A provider that answers when it is told to, over no network: good keys begin with `ai_good`. */
+class Held {
+	readonly #provider = new Provider();
+	readonly asked: string[] = [];
+	readonly #answers: { token: string; resolve: () => void }[] = [];
+	readonly #calls = new Map<string, Promise<unknown>>();
+	readonly introspector;
+	nowMs = this.#provider.nowMs;
+
+	constructor(rateLimits: boolean) {
+		const yes = JSON.stringify(this.#provider.yes());
+		const no = JSON.stringify({ active: false });
+		const answer = async (...[, init]: Parameters<typeof fetch>) => {
+			const token = new URLSearchParams(`${init?.body}`).get("token") ?? "";
+			this.asked.push(token);
+			await new Promise<void>((resolve) =>
+				this.#answers.push({ token, resolve }),
+			);
+			return new Response(token.startsWith("ai_good") ? yes : no);
+		};
+		this.introspector = this.#provider.introspector({
+			rateLimits,
+			clock: () => this.nowMs,
+			fetch: Object.assign(answer, { preconnect: () => undefined }),
+		});
+	}
+
+	/** Sends a key; the good ones have a name. */
+	ask(address: string, name: string = crypto.randomUUID()) {
+		const key = `ai_${name}`;
+		const call = this.introspector.introspect(key, () => address);
+		this.#calls.set(key, call);
+		return call;
+	}
+
+	/** Sends so many keys that nobody has. */
+	invent(count: number, address: string) {
+		return Array.from({ length: count }, () => this.ask(address));
+	}
+
+	/** Answers the oldest questions that are in flight, all when no number is given; others are put in their place. */
+	async answer(count = Number.POSITIVE_INFINITY): Promise<void> {
+		await Bun.sleep(0);
+		for (const { token, resolve } of this.#answers.splice(0, count)) {
+			resolve();
+			await this.#calls.get(token);
+		}
+		await Bun.sleep(0);
+	}
+
+	/** Answers all that come, until nobody waits for one. */
+	async answerAll(): Promise<void> {
+		let isDone = false;
+		const all = Promise.all(this.#calls.values()).then(() => {
+			isDone = true;
+		});
+		while (!isDone) await this.answer();
+		await all;
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await this.answerAll();
+		await this.#provider.stop();
+	}
+}
+
+describe.each([
+	["with limits of addresses", true],
+	["without them", false],
+])("%s,", (_, rateLimits) => {
+	test("30 new good keys are asked at once beside a flood from two addresses", async () => {
+		await using held = new Held(rateLimits);
+		const flood = ["192.0.2.8", "192.0.2.9"].flatMap((address) =>
+			held.invent(200, address),
+		);
+		const good = Array.from({ length: 30 }, (_, at) =>
+			held.ask(ADDRESS, `good-key-${at}`),
+		);
+		// Every other flight that ends is theirs, at the worst.
+		await held.answer();
+		await held.answer();
+		await held.answer();
+		for (const answer of await Promise.all(good)) {
+			expect(answer).toMatchObject(accepted);
+		}
+		await held.answerAll();
+		for (const answer of await Promise.all(flood)) {
+			expect(answer).toEqual(refused);
+		}
+	});
+
+	test("they wait for no more than the flood from their own address", async () => {
+		await using held = new Held(rateLimits);
+		const flood = held.invent(150, ADDRESS);
+		const good = Array.from({ length: 30 }, (_, at) =>
+			held.ask(ADDRESS, `good-key-${at}`),
+		);
+		const rounds = Math.ceil(180 / (rateLimits ? OF_ADDRESS : FLIGHTS));
+		for (let round = 0; round < rounds; round++) await held.answer();
+		for (const answer of await Promise.all(good)) {
+			expect(answer).toMatchObject(accepted);
+		}
+		expect(held.asked).toHaveLength(180);
+		await Promise.all(flood);
+	});
+
+	test("a good key from a clean address goes before 2,000 addresses that invented one", async () => {
+		await using held = new Held(rateLimits);
+		const addresses = Array.from({ length: 2_000 }, (_, at) => `flood ${at}`);
+		for (const address of addresses) {
+			const first = held.ask(address);
+			await held.answer();
+			expect(await first).toEqual(refused);
+		}
+		const flood = addresses.flatMap((address) => held.invent(1, address));
+		await Bun.sleep(0);
+		const asked = held.asked.length;
+		const good = held.ask(ADDRESS, "good-key");
+		await held.answer(1);
+		expect(held.asked.slice(asked)).toEqual(["ai_good-key"]);
+		await held.answerAll();
+		expect(await good).toMatchObject(accepted);
+		const outcomes = (await Promise.all(flood)).map(({ outcome }) => outcome);
+		const isRefused = (outcome: string) => outcome === "refused";
+		// 100 in flight and 1,000 that wait, one of which gave way.
+		expect(outcomes.filter(isRefused)).toHaveLength(1_099);
+	});
+
+	test("a known key costs nobody a wait, and is asked about before the flood of its address", async () => {
+		await using held = new Held(rateLimits);
+		const first = held.ask(ADDRESS, "good-key");
+		await held.answer();
+		expect(await first).toMatchObject(accepted);
+		const flood = held.invent(200, ADDRESS);
+		held.nowMs += MINUTE_MS;
+		const again = () => held.ask(ADDRESS, "good-key");
+		expect(await again()).toMatchObject(accepted);
+		expect(await again()).toMatchObject(accepted);
+		const asked = held.asked.length;
+		await held.answer(1);
+		expect(held.asked.slice(asked)).toEqual(["ai_good-key"]);
+		await held.answerAll();
+		expect(held.asked.filter((key) => key === "ai_good-key")).toHaveLength(2);
+		await Promise.all(flood);
+	});
+});
+
+test.each([
+	[true, OF_ADDRESS, 250],
+	[false, FLIGHTS, 1_000],
+])(
+	"with limits %p, one address has %d questions in flight, and %d that wait",
+	async (rateLimits, flights, waiting) => {
+		await using held = new Held(rateLimits);
+		const flood = held.invent(flights + waiting, ADDRESS);
+		await Bun.sleep(0);
+		expect(held.asked).toHaveLength(flights);
+		const [more] = held.invent(1, ADDRESS);
+		expect(await more).toEqual(full);
+		await held.answerAll();
+		for (const answer of await Promise.all(flood)) {
+			expect(answer).toEqual(refused);
+		}
+	},
+);
+
+test("a question that waits too long for a silent provider is an outage, and never a no", async () => {
+	await using provider = new Provider();
+	const silence = Promise.withResolvers<void>();
+	provider.answer = async () => {
+		await silence.promise;
+		return Response.json(provider.yes());
+	};
+	const introspector = provider.introspector({
+		rateLimits: true,
+		timeoutMs: 60_000,
+	});
+	const asked = Array.from({ length: OF_ADDRESS + 1 }, (_, at) =>
+		introspector.introspect(`${KEY}-${at}`, () => ADDRESS),
+	);
+	expect(await asked.at(-1)).toEqual(full);
+	silence.resolve();
+	for (const answer of await Promise.all(asked.slice(0, -1))) {
+		expect(answer).toMatchObject(accepted);
+	}
+}, 10_000);
+
+describe("through the whole application", () => {
+	const PEER = "2001:db8:1:2::1";
+	const NEIGHBOUR = "2001:db8:1:2:ffff::1";
+	const OTHER = "2001:db8:1:3::1";
+
+	/** A house whose provider answers nothing until it is told to, beside a flood from one /64. */
+	async function besideFlood(setup: object = {}) {
+		const context = new House({ rateLimits: true, ...setup });
+		const { provider, resort } = context;
+		const open = Promise.withResolvers<void>();
+		const { answer } = provider;
+		const session = await resort.login(keyOf("guest"));
+		resort.advance(6 * MINUTE_MS);
+		provider.answer = async (request) => {
+			const { token = "" } = provider.asked.at(-1) ?? {};
+			if (token.startsWith("ai_new")) return answer(request);
+			await open.promise;
+			return Response.json({ active: false });
+		};
+		const flood = Array.from({ length: 2 * OF_ADDRESS }, (_, at) =>
+			resort.ask("GET", "/api/me", {
+				key: keyOf("invented", at),
+				peer: at % 2 === 0 ? PEER : NEIGHBOUR,
+			}),
+		);
+		while (provider.asked.length < OF_ADDRESS + 1) await Bun.sleep(1);
+		return { context, resort, session, flood, open };
+	}
+
+	test("an address that floods holds up no other, by key or at log-in", async () => {
+		const { context, resort, flood, open } = await besideFlood();
+		const me = await resort.ask("GET", "/api/me", {
+			key: keyOf("new", 1),
+			peer: OTHER,
+		});
+		expect(me.status).toBe(200);
+		const login = await resort.ask("POST", "/api/session", {
+			body: { apiKey: keyOf("new", 2) },
+			peer: OTHER,
+		});
+		expect(login.status).toBe(200);
+		// All of the flood counts as one address.
+		expect(context.provider.asked).toHaveLength(OF_ADDRESS + 3);
+		open.resolve();
+		for (const { status } of await Promise.all(flood)) expect(status).toBe(401);
+		await context[Symbol.asyncDispose]();
+	});
+
+	test("a session waits in the turn of its caller's address", async () => {
+		const { context, resort, session, flood, open } = await besideFlood();
+		const asked = context.provider.asked.length;
+		const waiting = resort.ask("GET", "/api/me", { session, peer: PEER });
+		const other = resort.ask("GET", "/api/me", {
+			key: keyOf("new"),
+			peer: OTHER,
+		});
+		expect((await other).status).toBe(200);
+		expect(context.provider.asked).toHaveLength(asked + 1);
+		open.resolve();
+		// Its key is no longer known by then.
+		expect((await waiting).status).toBe(401);
+		await Promise.all(flood);
+		await context[Symbol.asyncDispose]();
+	});
+
+	test("behind a trusted proxy the callers' own addresses count", async () => {
+		const { context, resort, flood, open } = await besideFlood({
+			trustedProxies: [PEER],
+		});
+		const { status } = await resort.ask("GET", "/api/me", {
+			key: keyOf("new"),
+			peer: PEER,
+			headers: { "x-forwarded-for": "198.51.100.7" },
+		});
+		expect(status).toBe(200);
+		open.resolve();
+		await Promise.all(flood);
+		await context[Symbol.asyncDispose]();
+	});
+
+	test("a question that finds no turn is 503 with Retry-After, and never 401", async () => {
+		const { context, resort, flood, open } = await besideFlood();
+		const more = Array.from({ length: 250 }, (_, at) =>
+			resort.ask("GET", "/api/me", { key: keyOf("more", at), peer: PEER }),
+		);
+		const [first] = await Promise.all(more.slice(-1));
+		expect(first?.status).toBe(503);
+		expect(first?.headers.get("retry-after")).toBe("1");
+		expect(first?.body.error).toBe("Identity provider unavailable");
+		open.resolve();
+		const statuses = (await Promise.all(more)).map(({ status }) => status);
+		expect(new Set(statuses)).toEqual(new Set([401, 503]));
+		await Promise.all(flood);
+		resort.advance(SECOND_MS);
+		await context[Symbol.asyncDispose]();
+	});
+});

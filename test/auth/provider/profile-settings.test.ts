@@ -1,0 +1,208 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { expectBrokenBound, expectRefusal } from "../../support/answers.ts";
+import { brokenBodies, largeBody } from "../../support/bodies.ts";
+import { textBounds } from "../../support/bounds.ts";
+import { TestResort } from "../../support/resort.ts";
+import { House, keyOf } from "./house.ts";
+
+const KEY = keyOf("user-1");
+const PATH = "/api/profile-settings";
+
+let context: House;
+beforeEach(() => {
+	context = new House({ rateLimits: true, path: "/api/auth" });
+	context.answerWith({ iss: `${context.provider.url}/api/auth` });
+});
+afterEach(() => context[Symbol.asyncDispose]());
+
+const change = (body: object) =>
+	context.resort.ask("PATCH", PATH, { key: KEY, body });
+
+const whole = {
+	identity: {
+		name: "Juniper",
+		bio: "Counts waves.",
+		avatarUrl: "https://example.com/j.png",
+	},
+	app: {
+		relaxationStyle: ["naps"],
+		comfortObjects: ["a warm stone"],
+		interests: ["moss"],
+		roomPreference: "near the sea",
+	},
+};
+
+describe("PATCH /api/profile-settings", () => {
+	test("changes both groups, and GET /api/me shows it", async () => {
+		const { status, body, text } = await change(whole);
+		expect(status).toBe(200);
+		expect(body.agent).toMatchObject({ ...whole.identity, ...whole.app });
+		expect(JSON.parse(text)).toEqual({
+			ok: true,
+			agent: body.agent,
+			settings: {
+				identity: {
+					provider: context.provider.url,
+					subject: "user-1",
+					...whole.identity,
+				},
+				app: whole.app,
+			},
+		});
+		const me = await context.resort.ask("GET", "/api/me", { key: KEY });
+		expect(me.body.agent).toEqual(body.agent);
+	});
+
+	test("leaves what it does not name, and null clears", async () => {
+		await change(whole);
+		const { text } = await change({
+			identity: { bio: null, avatarUrl: null },
+			app: { roomPreference: null, interests: [] },
+		});
+		expect(JSON.parse(text).settings).toMatchObject({
+			identity: { name: "Juniper", bio: null, avatarUrl: null },
+			app: { ...whole.app, roomPreference: null, interests: [] },
+		});
+	});
+
+	test("is the same by a capability call", async () => {
+		const call = context.proxied("PATCH", PATH, "updateProfileSettings", {
+			json: { identity: { name: " Bea " } },
+		});
+		const { status, text } = await context.resort.ask("PATCH", PATH, call);
+		expect(status).toBe(200);
+		expect(JSON.parse(text).settings.identity).toMatchObject({
+			name: "Bea",
+			subject: "user-1",
+		});
+		const me = await context.resort.ask("GET", "/api/me", { key: KEY });
+		expect(me.body.agent.name).toBe("Bea");
+	});
+
+	test("is 401 with a cookie, and without anything", async () => {
+		const session = await context.resort.login(KEY);
+		for (const ask of [{ session }, {}, { key: "ar_x" }]) {
+			const body = { identity: { name: "Bea" } };
+			const answer = await context.resort.ask("PATCH", PATH, { ...ask, body });
+			expectRefusal(answer, 401, "Unauthorized");
+		}
+	});
+
+	test("is an unknown path in direct mode", async () => {
+		const resort = new TestResort();
+		const { key } = await resort.register();
+		for (const ask of [{ key }, { key: KEY }, {}]) {
+			const answer = await resort.ask("PATCH", PATH, { ...ask, body: whole });
+			expectRefusal(answer, 404, "Not found");
+		}
+		await resort.close();
+	});
+
+	test("shares the limit of PATCH /api/me", async () => {
+		const body = { bio: "b" };
+		for (let call = 0; call < 10; call++) {
+			expect((await change(whole)).status).toBe(200);
+			const { status } = await context.resort.ask("PATCH", "/api/me", {
+				key: KEY,
+				body,
+			});
+			expect(status).toBe(200);
+		}
+		expect((await change(whole)).status).toBe(429);
+		expect((await change({})).status).toBe(400);
+		const me = await context.resort.ask("PATCH", "/api/me", { key: KEY, body });
+		expect(me.status).toBe(429);
+	});
+
+	test.each<[what: object]>([
+		[{}],
+		[{ other: 1 }],
+		[{ name: "Bea" }],
+		[{ identity: {} }],
+		[{ app: {} }],
+		[{ identity: {}, app: {} }],
+		[{ identity: { interests: ["moss"] }, app: { name: "Bea" } }],
+		[{ identity: { provider: "x", subject: "x" } }],
+	])("%j changes nothing: 400, and costs no quota", async (body) => {
+		const answer = await change(body);
+		expectRefusal(answer, 400, "Body must have one of: identity, app");
+		expect(answer.headers.has("ratelimit")).toBe(false);
+	});
+
+	test("takes one group beside an empty one and unknown fields", async () => {
+		const { status, body } = await change({
+			identity: { interests: ["no"] },
+			app: { interests: ["moss"], name: "No" },
+			other: 1,
+		});
+		expect(status).toBe(200);
+		expect(body.agent).toMatchObject({ name: "Coral", interests: ["moss"] });
+	});
+
+	test.each([[null], [[]], [[{}]], ["x"], [7], [true]])(
+		"a group that is %j is 400, also beside a good one",
+		async (group) => {
+			const names: [string, object][] = [
+				["identity", { app: whole.app, identity: group }],
+				["app", { identity: whole.identity, app: group }],
+			];
+			for (const [name, body] of names) {
+				expectBrokenBound(await change(body), name);
+			}
+		},
+	);
+
+	test.each<[group: string, field: string, value: unknown]>([
+		["identity", "name", null],
+		["identity", "name", " "],
+		["identity", "bio", 7],
+		["identity", "avatarUrl", "http://example.com/"],
+		["identity", "avatarUrl", `https://example.com/${"a".repeat(481)}`],
+		["app", "relaxationStyle", null],
+		["app", "comfortObjects", "a stone"],
+		["app", "interests", Array<string>(11).fill("moss")],
+		["app", "roomPreference", ["sea"]],
+	])("%s.%s as %j is 400", async (group, field, value) => {
+		const answer = await change({ [group]: { [field]: value } });
+		expectBrokenBound(answer, `${group}.${field}`);
+		expect(answer.headers.has("ratelimit")).toBe(false);
+	});
+
+	test.each([
+		["identity", "name", 2, 100],
+		["identity", "bio", 0, 500],
+		["app", "roomPreference", 0, 200],
+	])("%s.%s has %d to %d characters", async (group, field, least, most) => {
+		for (const { value, fits } of textBounds(least, most)) {
+			const { status } = await change({ [group]: { [field]: value } });
+			expect(status, `${value.length}`).toBe(fits ? 200 : 400);
+		}
+	});
+
+	test.each(["relaxationStyle", "comfortObjects", "interests"])(
+		"app.%s has 10 items of 50 characters",
+		async (field) => {
+			for (const [items, length, status] of [
+				[0, 0, 200],
+				[10, 50, 200],
+				[11, 50, 400],
+				[10, 51, 400],
+			] as const) {
+				const list = Array<string>(items).fill("m".repeat(length));
+				const answer = await change({ app: { [field]: list } });
+				expect(answer.status, `${items} of ${length}`).toBe(status);
+			}
+		},
+	);
+
+	test.each([...brokenBodies, { name: "a large body", ask: largeBody }])(
+		"$name",
+		async ({ ask }) => {
+			const { status } = await context.resort.ask("PATCH", PATH, {
+				...ask,
+				key: KEY,
+			});
+			expect(status).toBe(ask === largeBody ? 413 : 400);
+		},
+	);
+});

@@ -1,0 +1,116 @@
+/** Registration, and the keys of direct mode, behind a provider. */
+import { describe, expect, test } from "bun:test";
+import { expectRefusal } from "../../support/answers.ts";
+import { LastingDatabase } from "../../support/lasting.ts";
+import { TestResort } from "../../support/resort.ts";
+import { House, keyOf } from "./house.ts";
+
+describe("POST /api/agents behind a provider", () => {
+	test("phase 1 gives a brief and says where to go on", async () => {
+		await using context = new House();
+		for (const body of [undefined, {}, { phase: "discover", name: "Ada" }]) {
+			const {
+				status,
+				text,
+				body: answer,
+			} = await context.resort.ask("POST", "/api/agents", body && { body });
+			expect(status).toBe(200);
+			expect(answer.brief.nameSeeds).toHaveLength(4);
+			expect(answer.hint).toContain(context.provider.url);
+			expect(text).not.toContain("apiKey");
+		}
+	});
+
+	test("phase 2 is 400, says where, and keeps nothing", async () => {
+		await using context = new House();
+		const before = await context.resort.dump();
+		for (const body of [
+			{ name: "Ada" },
+			{ name: "Ada", phase: "register", bio: "b" },
+		]) {
+			const answer = await context.resort.ask("POST", "/api/agents", { body });
+			expectRefusal(
+				answer,
+				400,
+				`Registration is at the identity provider: enable the resort app at ${context.provider.url}`,
+			);
+		}
+		expect(await context.resort.dump()).toBe(before);
+		expect(context.provider.asked).toEqual([]);
+	});
+
+	test("nothing hints at it", async () => {
+		await using context = new House();
+		const key = keyOf("user-1");
+		const unknown = await context.resort.ask("GET", "/api/agents/ada", { key });
+		expectRefusal(unknown, 404, "Agent not found");
+		expect(unknown.body.hint).not.toContain("registration");
+	});
+
+	test("both phases count, a broken bound does not", async () => {
+		await using context = new House({ rateLimits: true });
+		const register = (body: object) =>
+			context.resort.ask("POST", "/api/agents", { body });
+		for (let call = 0; call < 6; call++) {
+			const { body } = await register({ name: "A" });
+			expect(body.error).toBe("name must be 2 to 100 characters");
+		}
+		for (const body of [{}, { name: "Ada" }, {}, { name: "Ada" }, {}]) {
+			expect((await register(body)).headers.has("ratelimit")).toBe(true);
+		}
+		expect((await register({ name: "Ada" })).status).toBe(429);
+		expect((await register({})).status).toBe(429);
+		expect((await register({ name: "A" })).status).toBe(400);
+	});
+});
+
+test("a database goes from one mode to the other and back", async () => {
+	await using database = new LastingDatabase();
+	const first = new TestResort({ database });
+	const ada = await first.guest();
+	const direct = await first.login(ada.key);
+	await first.close();
+
+	let central: string;
+	{
+		await using context = new House({ database });
+		const { resort, provider } = context;
+		const before = await context.resort.dump();
+		for (const ask of [{ key: ada.key }, { session: direct }]) {
+			expectRefusal(
+				await resort.ask("GET", "/api/me", ask),
+				401,
+				"Unauthorized",
+			);
+			const post = await resort.ask("POST", "/api/checkout", ask);
+			expectRefusal(post, 401, "Unauthorized");
+		}
+		const login = await resort.ask("POST", "/api/session", {
+			body: { apiKey: ada.key },
+		});
+		expectRefusal(login, 401, "Unauthorized");
+		expect(login.headers.has("set-cookie")).toBe(false);
+		const logout = await resort.ask("DELETE", "/api/session", {
+			session: direct,
+		});
+		expect(logout.status).toBe(401);
+		expect(provider.asked).toEqual([]);
+		expect(await context.resort.dump()).toBe(before);
+		// What it did stays to be seen.
+		const status = await resort.ask("GET", `/api/agents/${ada.id}/status`);
+		expect(status.body.status).toBe("relaxing");
+		central = await resort.login(keyOf("user-1"));
+		expect(central).not.toBe("");
+	}
+
+	const last = new TestResort({ database });
+	for (const ask of [{ key: ada.key }, { session: direct }]) {
+		const { status, body } = await last.ask("GET", "/api/me", ask);
+		expect(status).toBe(200);
+		expect(body.agent.id).toBe(ada.id);
+	}
+	for (const ask of [{ session: central }, { key: keyOf("user-1") }]) {
+		expect((await last.ask("GET", "/api/me", ask)).status).toBe(401);
+	}
+	await last.close();
+});

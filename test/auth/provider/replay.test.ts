@@ -1,0 +1,122 @@
+/** A signature counts once: in one process, over a restart, and whatever happens to the storage. */
+import { describe, expect, test } from "bun:test";
+import { signCapabilityCall } from "../../../src/auth/provider/sign.ts";
+import { SECOND_MS } from "../../../src/lib/clock.ts";
+import { expectRefusal } from "../../support/answers.ts";
+import { onPostgres } from "../../support/engine.ts";
+import { serve, temporaryFolder } from "../../support/executable.ts";
+import { LastingDatabase } from "../../support/lasting.ts";
+import { SECRETS } from "./calls.ts";
+import { House } from "./house.ts";
+
+const BASE_URL = "http://resort.test";
+
+describe.each([
+	["30 s ahead of", 30],
+	["as", 0],
+	["30 s behind", -30],
+])("over a restart with the provider's clock %s the resort's", (_, seconds) => {
+	test("in the application", async () => {
+		await using database = new LastingDatabase();
+		const first = new House({ database });
+		const nowMs = first.resort.nowMs + seconds * SECOND_MS;
+		const call = first.proxied("GET", "/api/me", "getMe", { nowMs });
+		expect((await first.resort.ask("GET", "/api/me", call)).status).toBe(200);
+		await first[Symbol.asyncDispose]();
+		await using second = new House({ database });
+		for (const laterMs of [0, 1, SECOND_MS, 29 * SECOND_MS, 60 * SECOND_MS]) {
+			second.resort.advance(laterMs);
+			const again = await second.resort.ask("GET", "/api/me", call);
+			expectRefusal(again, 401, "Unauthorized");
+		}
+	});
+
+	test("in the executable, when it is killed", async () => {
+		using folder = temporaryFolder();
+		const args = ["serve", "--port", "0", "--base-url", BASE_URL];
+		const place = {
+			cwd: folder.path,
+			env: {
+				RESORT_IDENTITY_URL: "http://127.0.0.1:1",
+				RESORT_IDENTITY_SECRET: SECRETS[0],
+			},
+		};
+		const sign = (offsetSeconds: number) =>
+			signCapabilityCall({
+				secret: SECRETS[0],
+				method: "GET",
+				url: `${BASE_URL}/api/me`,
+				subject: "user-1",
+				agentId: "agent-1",
+				capability: "getMe",
+				mode: "delegated",
+				nowMs: Date.now() + offsetSeconds * SECOND_MS,
+			});
+		const send = async (url: string, headers: Record<string, string>) =>
+			(await fetch(`${url}/api/me`, { headers })).status;
+		// Two seconds less than 30, for a machine that is slow between two lines of this test.
+		const used = sign(seconds - 2 * Math.sign(seconds));
+		const unused = sign(0);
+		const first = await serve(args, place);
+		expect(await send(first.url, used)).toBe(200);
+		await first.stop("SIGKILL");
+		const second = await serve(args, place);
+		expect(await send(second.url, used)).toBe(401);
+		// Signed before this process started, and not used yet.
+		expect(await send(second.url, unused)).toBe(200);
+		expect(await send(second.url, unused)).toBe(401);
+		await second.stop();
+	});
+});
+
+test("a call whose nonce cannot be stored is 503, does nothing, and counts later", async () => {
+	await using context = new House();
+	const { resort } = context;
+	const me = () => context.proxied("GET", "/api/me", "getMe");
+	expect((await resort.ask("GET", "/api/me", me())).status).toBe(200);
+	const call = context.proxied("POST", "/api/checkin", "checkIn");
+	if (onPostgres) await resort.server.cut();
+	else resort.sqlite.run("PRAGMA query_only = ON");
+	for (let times = 0; times < 3; times++) {
+		const refused = await resort.ask("POST", "/api/checkin", call);
+		expectRefusal(refused, 503, "Storage unavailable");
+		expect(refused.headers.get("retry-after")).toBe("5");
+		const unread = await resort.ask("GET", "/api/me", me());
+		expectRefusal(unread, 503, "Storage unavailable");
+	}
+	if (onPostgres) await resort.server.heal();
+	else resort.sqlite.run("PRAGMA query_only = OFF");
+	const lobby = await resort.ask("GET", "/api/lobby");
+	expect(lobby.body.guests).toEqual([]);
+	expect((await resort.ask("POST", "/api/checkin", call)).status).toBe(201);
+	expect((await resort.ask("POST", "/api/checkin", call)).status).toBe(401);
+});
+
+test("a clock that is set back makes no used call good again", async () => {
+	await using context = new House();
+	const { resort } = context;
+	const startMs = resort.nowMs;
+	const call = context.proxied("GET", "/api/me", "getMe");
+	expect((await resort.ask("GET", "/api/me", call)).status).toBe(200);
+	resort.nowMs = startMs + 3_600 * SECOND_MS;
+	// More than enough to delete what has expired.
+	for (let count = 0; count < 200; count++) {
+		const later = context.proxied("GET", "/api/me", "getMe");
+		expect((await resort.ask("GET", "/api/me", later)).status).toBe(200);
+	}
+	resort.nowMs = startMs;
+	expect((await resort.ask("GET", "/api/me", call)).status).toBe(401);
+	// The leap has deleted the call's nonce: only its time is known.
+	const expiresAt = startMs + 90 * SECOND_MS;
+	expect(
+		await resort.rows(`SELECT 1 FROM nonces WHERE expires_at = ${expiresAt}`),
+	).toHaveLength(1);
+	const [horizon] = await resort.rows(
+		"SELECT nonce FROM nonces ORDER BY expires_at LIMIT 1",
+	);
+	expect(horizon?.nonce).toBe("");
+	// Whoever signs after it is not held up.
+	resort.nowMs = startMs + SECOND_MS;
+	const next = context.proxied("GET", "/api/me", "getMe");
+	expect((await resort.ask("GET", "/api/me", next)).status).toBe(200);
+});

@@ -1,0 +1,201 @@
+/** Capability calls as bytes on a connection, with what no client would send. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import {
+	type CapabilityCall,
+	signCapabilityCall,
+} from "../../../src/auth/provider/sign.ts";
+import { exchange, type Server, startServer } from "../../support/wire.ts";
+import { SECRETS } from "./calls.ts";
+
+const BASE = "http://resort.test/spa";
+
+let server: Server;
+beforeAll(async () => {
+	server = await startServer({
+		RESORT_IDENTITY_URL: "http://127.0.0.1:1",
+		RESORT_IDENTITY_SECRET: SECRETS.join(","),
+		RESORT_BASE_URL: BASE,
+	});
+	expect(await send("POST", "/api/checkin", checkIn)).toBe(201);
+});
+afterAll(async () => {
+	expect(await server.stop(), "logged errors").toEqual([]);
+});
+
+const getMe = { method: "GET", url: `${BASE}/api/me`, capability: "getMe" };
+const checkIn = {
+	method: "POST",
+	url: `${BASE}/api/checkin`,
+	capability: "checkIn",
+};
+const activity = (id: string) => ({
+	method: "POST",
+	url: `${BASE}/api/activities/${id}/do`,
+	capability: "doActivity",
+});
+
+/** Signs a call and sends what is given; the status of its answer. */
+async function send(
+	method: string,
+	target: string,
+	call: Pick<CapabilityCall, "method" | "url" | "capability" | "body">,
+	{ host = "Host: resort.test\r\n", more = "", body = "" } = {},
+): Promise<number> {
+	const signed = signCapabilityCall({
+		secret: SECRETS[0],
+		subject: "user-1",
+		agentId: "agent-1",
+		mode: "delegated",
+		...call,
+	});
+	const fields = Object.entries(signed).map(
+		([name, value]) => `${name}: ${value}\r\n`,
+	);
+	const head = `${method} ${target} HTTP/1.1\r\n${host}${fields.join("")}${more}`;
+	const [answer] = await exchange(server.port, {
+		parts: [`${head}\r\n${body}`],
+	});
+	return answer?.status ?? 0;
+}
+
+/** What the agent has done, newest first. */
+async function done(): Promise<string[]> {
+	const url = `${BASE}/api/activities/log`;
+	const headers = signCapabilityCall({
+		secret: SECRETS[0],
+		subject: "user-1",
+		agentId: "agent-1",
+		mode: "delegated",
+		method: "GET",
+		url,
+		capability: "listActivityLog",
+	});
+	const response = await fetch(`${server.url}/api/activities/log`, { headers });
+	const { log } = (await response.json()) as {
+		log: { activityName: string }[];
+	};
+	return log.map(({ activityName }) => activityName);
+}
+
+describe("a signed call", () => {
+	test.each([
+		"Host: elsewhere.test\r\n",
+		"Host: 127.0.0.1:1\r\nX-Forwarded-Host: elsewhere.test\r\n",
+		"Host: x\r\nForwarded: host=elsewhere.test;proto=https\r\n",
+	])("is taken with %j", async (host) => {
+		expect(await send("GET", "/api/me", getMe, { host })).toBe(200);
+	});
+
+	test.each([
+		["/api/stays", 401],
+		["/api/me?x=1", 401],
+		["/api/me?", 401],
+		["/api/me/", 404],
+		["//api/me", 404],
+		["/api//me", 404],
+		["/API/me", 404],
+		["/api/%6de", 404],
+		["/api/me%2f", 404],
+		["/api%2fme", 404],
+		["/api/me%00", 404],
+		["/api/me;x", 404],
+		["/spa/api/me", 404],
+		["/api/me/../stays", 401],
+		["/api/me/%2e%2e/stays", 401],
+		["/api/%2E%2E/api/stays", 401],
+		["/api/me\\..\\stays", 400],
+		["http://resort.test/api/stays", 401],
+		["/api/agents/../postcards/mine", 401],
+	])("for /api/me does not open %s: %d", async (target, status) => {
+		expect(await send("GET", target, getMe)).toBe(status);
+	});
+
+	test.each(["/api/stays/../me", "/api/%2e/me", "http://other.test/api/me"])(
+		"for /api/me is that also as %s",
+		async (target) => {
+			expect(await send("GET", target, getMe)).toBe(200);
+		},
+	);
+
+	test.each(["a b", "", "a/b", "x@y", "a?b", "http://resort.test/"])(
+		"for one activity does not do another, with the host %j",
+		async (host) => {
+			const before = await done();
+			const [here, there] = ["dock-foot-dangle", "tidepool-float"].map(
+				(id) => `/api/activities/${id}/do`,
+			);
+			for (const target of [
+				`/aaaaaa${there}?x=://h${here}`,
+				`/aaaaaa${there}?x=http://h${here}`,
+				`/aaaaaa${there}`,
+				`${there}?://h${here}`,
+			]) {
+				const status = await send(
+					"POST",
+					target,
+					activity("dock-foot-dangle"),
+					{
+						host: `Host: ${host}\r\n`,
+					},
+				);
+				expect([401, 404], `${status} ${target}`).toContain(status);
+			}
+			expect(await done()).toEqual(before);
+		},
+	);
+
+	test.each([
+		["x-agent-subject: user-2\r\n"],
+		["x-agent-subject: user-1\r\n"],
+		["X-Agent-Capability: getMe\r\n"],
+		["signature: sig1=:AAAA:\r\n"],
+		["signature: other=:AAAA:\r\n"],
+		["signature-input: other=();created=1\r\n"],
+		["content-digest: sha-256=:AAAA:\r\n"],
+	])("is refused with one more %j", async (more) => {
+		expect(await send("GET", "/api/me", getMe, { more })).toBe(401);
+	});
+
+	test.each([
+		["Content-Length: 2\r\n", "{}"],
+		["Transfer-Encoding: chunked\r\n", "2\r\n{}\r\n0\r\n\r\n"],
+	])("is refused with a body beside a GET: %j", async (length, body) => {
+		const more = `Content-Type: application/json\r\n${length}`;
+		for (const signed of ["", "{}"]) {
+			const call = { ...getMe, body: signed };
+			expect(await send("GET", "/api/me", call, { more, body })).toBe(401);
+		}
+	});
+
+	test("is refused with a body beside a DELETE", async () => {
+		const call = {
+			method: "DELETE",
+			url: `${BASE}/api/me`,
+			capability: "deactivateMe",
+		};
+		const more = "Content-Type: application/json\r\nContent-Length: 2\r\n";
+		const status = await send("DELETE", "/api/me", call, { more, body: "{}" });
+		expect(status).toBe(401);
+	});
+
+	test("is taken with a body in chunks", async () => {
+		const json = '{"notes":"calm"}';
+		const more =
+			"Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n";
+		const body = `${json.length.toString(16)}\r\n${json}\r\n0\r\n\r\n`;
+		const call = { ...activity("tidepool-float"), body: json };
+		const target = "/api/activities/tidepool-float/do";
+		expect(await send("POST", target, call, { more, body })).toBe(201);
+	});
+
+	test.each(["Signature:\r\n", "Signature-Input:\r\n"])(
+		"is what %j stands for, empty as it is",
+		async (field) => {
+			const [answer] = await exchange(server.port, {
+				parts: [`GET /api/me HTTP/1.1\r\nHost: x\r\n${field}\r\n`],
+			});
+			expect(answer?.status).toBe(401);
+			expect(answer?.body).toContain("signature");
+		},
+	);
+});

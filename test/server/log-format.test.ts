@@ -1,0 +1,52 @@
+import { describe, expect, test } from "bun:test";
+import type { LogRecord } from "@logtape/logtape";
+import { logFormats } from "../../src/server/log/log-format.ts";
+
+const forged =
+	'x\r\n{"level":"INFO"}\u001b[31m\u0000\u007f\u009b2J\u2028\u202e';
+
+const record: LogRecord = {
+	category: ["resort"],
+	level: "error",
+	message: [`failed ${forged}`],
+	rawMessage: "failed",
+	timestamp: Date.UTC(2026, 2, 10, 12),
+	properties: { route: "/api/me", error: forged, count: 2 },
+};
+
+describe.each(["json", "text"] as const)("a line as %s", (name) => {
+	const line = logFormats[name].record(record);
+
+	test("is one line, and gives a terminal no orders, whatever is told", () => {
+		expect(line).toEndWith("\n");
+		// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+		expect(line.slice(0, -1)).not.toMatch(/[\0-\x1f\x7f-\x9f\u2028\u202e]/);
+	});
+
+	test("tells all of it", () => {
+		for (const part of ["2026-03-10T12:00:00", "failed", "/api/me", "[31m"]) {
+			expect(line).toContain(part);
+		}
+	});
+});
+
+test("JSON gives back what was told", () => {
+	expect(JSON.parse(logFormats.json.record(record))).toEqual({
+		"@timestamp": "2026-03-10T12:00:00.000Z",
+		level: "ERROR",
+		message: `failed ${forged}`,
+		logger: "resort",
+		route: "/api/me",
+		error: forged,
+		count: 2,
+	});
+});
+
+test("text tells a word as it is, and all else as JSON", () => {
+	const properties = { a: "word", b: "two words", c: 'a"b', d: "x=1", e: null };
+	expect(
+		logFormats.text.record({ ...record, message: ["all well"], properties }),
+	).toBe(
+		'2026-03-10T12:00:00.000Z ERROR all well a=word b="two words" c="a\\"b" d="x=1" e=null\n',
+	);
+});

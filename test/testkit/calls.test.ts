@@ -1,0 +1,245 @@
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import {
+	CallHistory,
+	MAX_CALLS,
+	MAX_PATH,
+	MAX_QUERY,
+} from "../../src/testkit/calls/calls.ts";
+import {
+	maskPath,
+	maskQuery,
+	maskRequestId,
+} from "../../src/testkit/calls/secrets.ts";
+import { keyOf } from "../support/fixtures.ts";
+import { TestResort } from "../support/resort.ts";
+
+const context = new TestResort({ testControls: true });
+const local = { headers: { host: "localhost" } };
+afterAll(() => context.close());
+beforeEach(async () => {
+	await context.ask("POST", "/test/reset", local);
+});
+
+async function calls(query = "") {
+	const { body } = await context.ask("GET", `/test/calls${query}`, local);
+	return body.calls;
+}
+
+describe("GET /test/calls", () => {
+	test("tells calls, the newest first", async () => {
+		const { id, key } = await context.guest();
+		await context.ask("DELETE", "/test/calls", local);
+		const headers = { "x-request-id": "one" };
+		await context.ask("GET", `/api/agents/${id}/status`, { headers });
+		await context.ask("GET", "/api/me?a=1&b", { key });
+		await context.ask("GET", "/api/nowhere");
+		expect(await calls()).toEqual([
+			expect.objectContaining({
+				operation: null,
+				path: "/api/nowhere",
+				status: 404,
+			}),
+			expect.objectContaining({
+				operation: "getMe",
+				query: "a=1&b",
+				agentId: id,
+				status: 200,
+			}),
+			{
+				operation: "getAgentStatus",
+				method: "GET",
+				path: `/api/agents/${id}/status`,
+				query: "",
+				agentId: null,
+				status: 200,
+				at: "2026-03-10T12:00:00.000Z",
+				requestId: "one",
+				fault: null,
+			},
+		]);
+	});
+
+	test("filters by operation and agent", async () => {
+		const ada = await context.guest();
+		await context.guest();
+		await context.ask("GET", "/api/lobby");
+		expect((await calls("?operation=checkIn")).length).toBe(2);
+		expect((await calls(`?agentId=${ada.id.toUpperCase()}`)).length).toBe(1);
+		const both = `?operation=getLobby&agentId=${ada.id}`;
+		expect(await calls(both)).toEqual([]);
+		expect((await calls("?operation=getLobby")).length).toBe(1);
+	});
+
+	test("refuses an unknown operation and what is no agent's id", async () => {
+		const wrong = await context.ask(
+			"GET",
+			"/test/calls?operation=chekIn",
+			local,
+		);
+		expect(wrong.status).toBe(400);
+		expect(wrong.body.hint).toContain("checkIn");
+		const agent = await context.ask("GET", "/test/calls?agentId=x", local);
+		expect(agent.status).toBe(400);
+	});
+
+	test("tells the fault that met a call, and no status when it was dropped", async () => {
+		const arm = (body: object) =>
+			context.ask("POST", "/test/faults", { body, ...local });
+		await arm({ operation: "getHealth", status: 503 });
+		await arm({ operation: "getHealth", drop: true });
+		await arm({ operation: "getHealth", delayMs: 1 });
+		for (let at = 0; at < 4; at++) {
+			const request = new Request("http://resort.test/api/health");
+			await (await context.fetch(request)).text().catch(() => "");
+		}
+		const told = (await calls()).map(({ status, fault }) => [status, fault]);
+		expect(told).toEqual([
+			[200, null],
+			[200, "3"],
+			[null, "2"],
+			[503, "1"],
+		]);
+	});
+
+	test("tells no calls of tests, and forgets at a reset", async () => {
+		await context.ask("GET", "/test/state", local);
+		await context.ask("GET", "/test/none", local);
+		expect(await calls()).toEqual([]);
+		await context.ask("GET", "/api/lobby");
+		expect((await calls()).length).toBe(1);
+		await context.ask("POST", "/test/reset", local);
+		expect(await calls()).toEqual([]);
+	});
+
+	test("holds no key", async () => {
+		const { key } = await context.guest();
+		await context.ask("GET", `/api/lobby?key=${key}`);
+		await context.ask("GET", `/api/agents/${key}/status`);
+		const headers = { "x-request-id": `call/${key}` };
+		await context.ask("GET", "/api/lobby", { headers });
+		const { text } = await context.ask("GET", "/test/calls", local);
+		expect(text).not.toContain(key.slice(0, 12));
+		expect(text).toContain("(hidden)");
+	});
+
+	test("of a tool tells the operation that it used", async () => {
+		const { id } = await context.guest();
+		await context.ask("POST", "/mcp", {
+			body: {
+				jsonrpc: "2.0",
+				id: 1,
+				method: "tools/call",
+				params: { name: "agent_status", arguments: { ids: [id] } },
+			},
+			headers: { accept: "application/json, text/event-stream" },
+		});
+		const [newest] = await calls();
+		expect(newest).toMatchObject({
+			operation: "listAgentStatuses",
+			method: "POST",
+			path: "/mcp",
+		});
+	});
+});
+
+describe("what is remembered of calls", () => {
+	const call = {
+		operation: null,
+		method: "GET",
+		path: "/",
+		query: "",
+		agentId: null,
+		status: 200,
+		atMs: 0,
+		requestId: "",
+		fault: null,
+	};
+
+	test.each([
+		[MAX_CALLS - 1, MAX_CALLS - 1],
+		[MAX_CALLS, MAX_CALLS],
+		[MAX_CALLS + 1, MAX_CALLS],
+		[MAX_CALLS * 2 + 7, MAX_CALLS],
+	])("of %d calls the newest %d", (made, kept) => {
+		const history = new CallHistory();
+		for (let at = 1; at <= made; at++) history.add({ ...call, atMs: at }, at);
+		const list = history.list();
+		expect(list.length).toBe(kept);
+		expect(list[0]?.atMs).toBe(made);
+		expect(list.at(-1)?.atMs).toBe(made - kept + 1);
+	});
+
+	test("the order is that of their beginnings, and those of before a reset are gone", () => {
+		const history = new CallHistory();
+		const early = performance.now();
+		for (const [path, startedAt] of [
+			["/second", 2],
+			["/third", 3],
+			["/first", 1],
+		] as const) {
+			history.add({ ...call, path }, startedAt);
+		}
+		const paths = () => history.list().map(({ path }) => path);
+		expect(paths()).toEqual(["/third", "/second", "/first"]);
+		history.clear();
+		history.add({ ...call, path: "/early" }, early);
+		history.add({ ...call, path: "/late" }, performance.now());
+		expect(paths()).toEqual(["/late"]);
+	});
+
+	test("of long paths and queries the beginning", () => {
+		const history = new CallHistory();
+		const path = `/${"ab/".repeat(5_000)}`;
+		history.add({ ...call, path, query: "q=ab&".repeat(5_000) }, 1);
+		const [kept] = history.list();
+		expect(kept?.path.length).toBe(MAX_PATH);
+		expect(kept?.query.length).toBe(MAX_QUERY);
+	});
+
+	const key = keyOf("a");
+	const uuid = "019b76da-a800-70a7-830f-5df8a2488a5b";
+	test.each([
+		["", ""],
+		["a=1&b&c=", "a=1&b&c="],
+		[`ids=${uuid},${uuid}&wait=5`, `ids=${uuid},${uuid}&wait=5`],
+		[`id=exp-${uuid}`, `id=exp-${uuid}`],
+		["a=calendar_1", "a=calendar_1"],
+		[`a=${key}&b=1`, "a=(hidden)&b=1"],
+		[`a=x${key}`, "a=(hidden)"],
+		[`a=%61r_${key.slice(3)}`, "a=(hidden)"],
+		[`a=%2561r_${key.slice(3)}`, "a=(hidden)"],
+		["a=ar_broken", "a=(hidden)"],
+		["a=AI_x", "a=(hidden)"],
+		["a=Bearer+x", "a=(hidden)"],
+		["a=Bearer%20x", "a=(hidden)"],
+		["a=whsec_x", "a=(hidden)"],
+		["apiKey=short", "apiKey=(hidden)"],
+		["api%4bey=short", "api%4bey=(hidden)"],
+		["access_token=x", "access_token=(hidden)"],
+		[key, "(hidden)"],
+		[`${key}=1`, "(hidden)"],
+		[`a=${"0f".repeat(32)}`, "a=(hidden)"],
+	])("masks %s", (query, masked) => {
+		expect(maskQuery(query)).toBe(masked);
+	});
+
+	test("masks a segment of a path", () => {
+		expect(maskPath(`/api/${key}/x`)).toBe("/api/(hidden)/x");
+		expect(maskPath(`/api/agents/${uuid}/status`)).toBe(
+			`/api/agents/${uuid}/status`,
+		);
+	});
+
+	test.each([
+		[key, "(hidden)"],
+		[`first-${key}`, "(hidden)"],
+		["ai_0123456789", "(hidden)"],
+		["whsec_x", "(hidden)"],
+		[uuid, uuid],
+		["0f".repeat(32), "0f".repeat(32)],
+		["calendar_1", "calendar_1"],
+		["bearer-keys/1", "bearer-keys/1"],
+	])("masks the id %s of a request", (id, masked) => {
+		expect(maskRequestId(id)).toBe(masked);
+	});
+});

@@ -1,0 +1,291 @@
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { MAX_FAULTS } from "../../src/testkit/faults/faults.ts";
+import { type Ask, TestResort } from "../support/resort.ts";
+
+const context = new TestResort({ testControls: true });
+const local = { headers: { host: "localhost" } };
+afterAll(() => context.close());
+beforeEach(async () => {
+	await context.ask("POST", "/test/reset", local);
+});
+
+function arm(body: object) {
+	return context.ask("POST", "/test/faults", { body, ...local });
+}
+
+async function armed() {
+	const { body } = await context.ask("GET", "/test/faults", local);
+	return body.faults;
+}
+
+/** The status of an answer that no document knows, or "closed". */
+async function statusOf(method: string, path: string, { headers }: Ask = {}) {
+	const request = new Request(`http://resort.test${path}`, {
+		method,
+		...(headers && { headers }),
+	});
+	const response = await context.fetch(request);
+	return response.text().then(
+		() => response.status,
+		() => "closed",
+	);
+}
+
+describe("POST /test/faults", () => {
+	test("fails the next call, which is done nowhere, and no other", async () => {
+		const { key, id } = await context.guest();
+		const { status, body } = await arm({
+			operation: "checkOut",
+			status: 500,
+		});
+		expect(status).toBe(200);
+		expect(body.fault).toEqual({
+			id: "1",
+			operation: "checkOut",
+			status: 500,
+			error: null,
+			retryAfterSeconds: null,
+			delayMs: 0,
+			drop: false,
+			ids: null,
+			left: 1,
+		});
+		const failed = await context.ask("POST", "/api/checkout", { key });
+		expect(failed.status).toBe(500);
+		expect(failed.text).toBe(JSON.stringify({ error: "Internal error" }));
+		const still = await context.ask("GET", `/api/agents/${id}/status`);
+		expect(still.body.status).toBe("relaxing");
+		expect((await context.ask("POST", "/api/checkout", { key })).status).toBe(
+			200,
+		);
+	});
+
+	test("comes before the credential", async () => {
+		await arm({ operation: "getMe", status: 503 });
+		expect((await context.ask("GET", "/api/me")).status).toBe(503);
+		expect((await context.ask("GET", "/api/me")).status).toBe(401);
+	});
+
+	test("tells error and Retry-After", async () => {
+		await arm({
+			operation: "getAgentStatus",
+			status: 429,
+			error: "Slow down",
+			retryAfterSeconds: 7,
+		});
+		const { id } = await context.guest();
+		const answer = await context.ask("GET", `/api/agents/${id}/status`);
+		expect(answer.status).toBe(429);
+		expect(answer.text).toBe(JSON.stringify({ error: "Slow down" }));
+		expect(answer.headers.get("retry-after")).toBe("7");
+	});
+
+	test("reaches answers that are kept ready, and HEAD", async () => {
+		const { id } = await context.guest();
+		for (const [operation, path] of [
+			["getAgentStatus", `/api/agents/${id}/status`],
+			["getHealth", "/api/health"],
+			["listPostcards", "/api/postcards"],
+			["getSkill", "/api/skill"],
+		] as const) {
+			for (const method of ["GET", "HEAD"]) {
+				expect(await statusOf(method, path)).toBe(200);
+				await arm({ operation, status: 599 });
+				expect(await statusOf(method, path)).toBe(599);
+				expect(await statusOf(method, path)).toBe(200);
+			}
+		}
+	});
+
+	test("meets a long poll and a stream at once", async () => {
+		await arm({ operation: "listEvents", status: 503, times: 2 });
+		expect(await statusOf("GET", "/api/events?wait=60")).toBe(503);
+		const headers = { accept: "text/event-stream" };
+		expect(await statusOf("GET", "/api/events", { headers })).toBe(503);
+	});
+
+	test.each([
+		[1, [500, 404, 404]],
+		[2, [500, 500, 404]],
+		[0, [500, 500, 500]],
+	])("times %d", async (times, statuses) => {
+		await arm({ operation: "getAgentStatus", status: 500, times });
+		for (const status of statuses) {
+			const path = "/api/agents/00000000-0000-7000-8000-000000000000/status";
+			expect(await statusOf("GET", path)).toBe(status);
+		}
+		await context.ask("DELETE", "/test/faults", local);
+		expect(await armed()).toEqual([]);
+	});
+
+	test("with ids meets calls that name one of the agents, in the path or in a batch", async () => {
+		const ada = await context.guest();
+		const bob = await context.guest();
+		const body = { status: 500, times: 0, ids: [ada.id.toUpperCase()] };
+		await arm({ operation: "getAgentStatus", ...body });
+		await arm({ operation: "listAgentStatuses", ...body });
+		const single = (id: string) => statusOf("GET", `/api/agents/${id}/status`);
+		expect(await single(bob.id)).toBe(200);
+		expect(await single(ada.id)).toBe(500);
+		expect(await single(ada.id.toUpperCase())).toBe(500);
+		const batch = (ids: string) =>
+			statusOf("GET", `/api/agents/status?ids=${ids}`);
+		expect(await batch(bob.id)).toBe(200);
+		expect(await batch(`${bob.id},${ada.id}`)).toBe(500);
+		expect(await batch(`${bob.id}&ids=${ada.id}`)).toBe(500);
+	});
+
+	test("of several the first meets a call", async () => {
+		for (const status of [500, 503]) {
+			await arm({ operation: "getHealth", status });
+		}
+		const health = () => statusOf("GET", "/api/health");
+		expect([await health(), await health(), await health()]).toEqual([
+			500, 503, 200,
+		]);
+	});
+
+	test("drop gives no answer", async () => {
+		await arm({ operation: "getHealth", drop: true });
+		expect(await statusOf("GET", "/api/health")).toBe("closed");
+		expect(await statusOf("GET", "/api/health")).toBe(200);
+	});
+
+	test("a drop is told of once clients have noticed the connections that it closed", async () => {
+		const startedAt = performance.now();
+		await arm({ operation: "getHealth", drop: true });
+		expect(performance.now() - startedAt).toBeGreaterThan(18);
+	});
+
+	test("delay alone holds up, and the real answer comes", async () => {
+		await arm({ operation: "getHealth", delayMs: 60 });
+		const startedAt = performance.now();
+		const { status, body } = await context.ask("GET", "/api/health");
+		expect(performance.now() - startedAt).toBeGreaterThan(55);
+		expect(status).toBe(200);
+		expect(body.status).toBe("healthy");
+	});
+
+	test("no delay alone counts calls, and the real answer comes", async () => {
+		const { body } = await arm({
+			operation: "getHealth",
+			delayMs: 0,
+			times: 2,
+		});
+		expect(await statusOf("GET", "/api/health")).toBe(200);
+		expect(await armed()).toMatchObject([{ id: body.fault.id, left: 1 }]);
+	});
+
+	test("delay comes before a status", async () => {
+		await arm({ operation: "getHealth", delayMs: 60, status: 503 });
+		const startedAt = performance.now();
+		expect(await statusOf("GET", "/api/health")).toBe(503);
+		expect(performance.now() - startedAt).toBeGreaterThan(55);
+	});
+
+	test("meets the page that a browser gets in place of an operation, by its own id", async () => {
+		await arm({ operation: "showHome", status: 503 });
+		const headers = { accept: "text/html" };
+		expect(await statusOf("GET", "/")).toBe(200);
+		expect(await statusOf("GET", "/", { headers })).toBe(503);
+	});
+
+	test.each([
+		["status", [399, 600], [400, 599]],
+		["delayMs", [-1, 60_001], [0, 60_000]],
+		["times", [-1, 1_000_001], [0, 1_000_000]],
+		["retryAfterSeconds", [-1, 86_401], [0, 86_400]],
+	])("bounds of %s", async (field, outside, inside) => {
+		const base = { operation: "getHealth", status: 500 };
+		for (const value of outside) {
+			const { status, body } = await arm({ ...base, [field]: value });
+			expect([status, body.field]).toEqual([400, field]);
+		}
+		for (const value of inside) {
+			expect((await arm({ ...base, [field]: value })).status).toBe(200);
+		}
+	});
+
+	test.each([
+		[{ status: 500 }, "operation"],
+		[{ operation: "getHealth", status: 500, error: "" }, "error"],
+		[{ operation: "getHealth", status: 500, error: "x".repeat(501) }, "error"],
+		[{ operation: "getHealth", status: 500, ids: [] }, "ids"],
+		[{ operation: "getHealth", status: 500, ids: ["x"] }, "ids"],
+		[
+			{
+				operation: "getHealth",
+				status: 500,
+				ids: Array(101).fill("00000000-0000-7000-8000-000000000000"),
+			},
+			"ids",
+		],
+		[{ operation: "getHealth", drop: "yes" }, "drop"],
+		[{ operation: "getHealth", status: 500, drop: true }, "drop"],
+		[{ operation: "getHealth", drop: true, error: "x" }, "error"],
+		[
+			{ operation: "getHealth", delayMs: 1, retryAfterSeconds: 1 },
+			"retryAfterSeconds",
+		],
+		[{ operation: "getHealth" }, undefined],
+		[{ operation: "getHealth", drop: false }, undefined],
+	])("refuses %j", async (body, field) => {
+		const answer = await arm(body);
+		expect(answer.status).toBe(400);
+		expect([answer.body.field]).toEqual([field as string]);
+		expect(await armed()).toEqual([]);
+	});
+
+	test.each([
+		["getAgentState", "getAgentStatus"],
+		["checkin", "checkIn"],
+		["resetResort", ""],
+	])("names the nearest operation to %s", async (operation, nearest) => {
+		const { status, body } = await arm({ operation, status: 500 });
+		expect(status).toBe(400);
+		expect(body.hint).toStartWith(`The nearest is ${nearest}`);
+	});
+
+	test(`${MAX_FAULTS} at most`, async () => {
+		for (let at = 0; at < MAX_FAULTS; at++) {
+			context.faults.arm({ ...plan, operation: "getLobby" }, 0);
+		}
+		const { status, body } = await arm({ operation: "getLobby", status: 500 });
+		expect(status).toBe(400);
+		expect(body.hint).toContain("DELETE /test/faults");
+	});
+
+	const plan = {
+		status: 500,
+		error: null,
+		retryAfterSeconds: null,
+		delayMs: 0,
+		drop: false,
+		ids: null,
+	};
+
+	test("every operation of the document may fail, but for those of tests", async () => {
+		for (const { id, only } of context.operations) {
+			const { status } = await arm({ operation: id, status: 418 });
+			expect([id, status]).toEqual([id, only === "controls" ? 400 : 200]);
+		}
+	});
+
+	test("a reset disarms, and begins the ids anew", async () => {
+		await arm({ operation: "getHealth", status: 500, times: 0 });
+		await context.ask("POST", "/test/reset", local);
+		expect(await armed()).toEqual([]);
+		expect(await statusOf("GET", "/api/health")).toBe(200);
+		const { body } = await arm({ operation: "getHealth", status: 500 });
+		expect(body.fault.id).toBe("1");
+	});
+
+	test("is not there without test controls, and refused to other hosts", async () => {
+		const body = { operation: "getHealth", status: 500 };
+		await using plain = new TestResort();
+		const asked = await plain.ask("POST", "/test/faults", { body, ...local });
+		expect(asked.status).toBe(404);
+		const foreign = await context.ask("POST", "/test/faults", { body });
+		expect(foreign.status).toBe(403);
+	});
+});
