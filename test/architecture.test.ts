@@ -250,7 +250,7 @@ test("the library of the protocol is loaded with its first message", () => {
 const made = [...sources.values()].flatMap((source) =>
 	[...source.matchAll(/function\* (\w+)/g)].map(([, name = ""]) => name),
 );
-const asked = [...made, "tell", "tellHouse", "announce", "turn"].join("|");
+const asked = [...made, "publish", "publishInternal", "lock"].join("|");
 
 /** What may stand before a rule: it is run there, or handed on. */
 const handed = /(yield\*|=>|\breturn|\bfunction\*?|\*)\s+$|[#*]$/;

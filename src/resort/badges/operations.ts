@@ -11,7 +11,7 @@ const badge = {
 	tag: "Status",
 	credential: "none",
 	failures: [404],
-	readsOf: "agent",
+	invalidatedBy: "agent",
 } as const;
 
 const headers = { "cache-control": `public, max-age=${BADGE_SECONDS}` };

@@ -13,7 +13,7 @@ const feed = {
 	tag: "Feeds",
 	credential: "none",
 	answers: { 200: DocumentText },
-	readsOf: [
+	invalidatedBy: [
 		"postcard.sent",
 		"experience.created",
 		"experience.archived",
