@@ -1,55 +1,54 @@
 /**
- * Holds the floors of the house (docs/architecture.md): reads the imports of every file in src/. A file that fits
- * nowhere fails the test.
+ * Checks the layers (docs/architecture.md), file names and words of src/. Each file must belong to exactly one layer.
  */
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, normalize } from "node:path";
+import { basename, dirname, join, normalize } from "node:path";
 import { operations } from "../src/resort/operations.ts";
 
-const inRoom = (...rooms: string[]) =>
-	new RegExp(`^(${rooms.join("|")})/([\\w-]+/)*[\\w-]+\\.ts$`);
+const inFolder = (...folders: string[]) =>
+	new RegExp(`^(${folders.join("|")})/([\\w-]+/)*[\\w-]+\\.ts$`);
 
-/** The floors from the lowest to the highest: a file imports from its own floor or a lower one. */
-const floors: readonly (readonly [floor: string, files: RegExp])[] = [
-	["ground", new RegExp(`${inRoom("lib", "content").source}|^texts\\.d\\.ts$`)],
-	// The client runs on other machines: it knows nothing of the resort but the catalogue that is printed for it.
-	["client", inRoom("client", "testing")],
-	["store", inRoom("store")],
-	["config", inRoom("config")],
-	["resort", inRoom("resort")],
-	["around", inRoom("admin", "pipeline", "auth", "testkit", "webhooks")],
-	["guide", inRoom("guide")],
-	["door", inRoom("http", "mcp", "web")],
-	["server", inRoom("server")],
+/** The layers from the lowest to the highest. A file imports only from its own layer and lower ones. */
+const layers: readonly (readonly [layer: string, files: RegExp])[] = [
+	["base", new RegExp(`${inFolder("lib", "content").source}|^texts\\.d\\.ts$`)],
+	// The client runs on other machines and is published alone: it imports only the catalogue generated for it.
+	["client", inFolder("client", "testing")],
+	["store", inFolder("store")],
+	["config", inFolder("config")],
+	["resort", inFolder("resort")],
+	["call", inFolder("admin", "pipeline", "auth", "testkit", "webhooks")],
+	["guide", inFolder("guide")],
+	["transport", inFolder("http", "mcp", "web")],
+	["server", inFolder("server")],
 	["program", /^cli\/[\w-]+\.ts$|^(main|client|testing)\.ts$/],
 ];
 
-/** What only some files may know: all others import nothing that matches, as types neither. */
+/** Modules that only the named files may import, types included. */
 const reserved: readonly (readonly [imports: RegExp, files: RegExp])[] = [
-	// The framework is one door's.
+	// The web framework belongs to the HTTP transport.
 	[/^(elysia|@elysiajs\/.*)$/, /^http\//],
-	// So is the library of the protocol, which is loaded with the first message.
+	// The MCP library is loaded with the first message.
 	[/^@modelcontextprotocol\//, /^mcp\/protocol\.ts$/],
-	// An engine is behind the port, and knows nothing of another one.
+	// An engine is hidden behind the store's interface and does not import another engine.
 	[/^bun:sqlite$|^drizzle-orm\/(bun-sqlite|sqlite-core)/, /^store\//],
 	[/^store\/sqlite\//, /^store\/(sqlite\/|engines\.ts$)/],
 	[/^store\/postgres\//, /^store\/(postgres\/|engines\.ts$)/],
-	// Questions are asked by name: rules, operations and models know none of their SQL.
+	// SQL is in the store and in the queries of a resource, not in services, operations and models.
 	[
 		/^drizzle-orm/,
 		/^store\/|\/queries\.ts$|^resort\/(events\/publish|presence\/status-sql)\.ts$|^auth\/provider\/nonces\.ts$|^testkit\/controls\/service\.ts$|^admin\/changes\.ts$/,
 	],
-	// The client's code is the commands'.
+	// Only commands use the client.
 	[/^client\//, /^(client|cli)\//],
-	// Pure helpers reach nothing.
+	// Pure helpers use neither files nor the network.
 	[
 		/^node:fs|^node:net/,
 		/^(client|config|store|server|cli|testkit)\/|^lib\/read-text\.ts$|^testing\.ts$/,
 	],
 ];
 
-/** Which words only the program itself says: the environment, arguments and signals. */
+/** The environment, arguments and signals of the process, which only the top layer uses. */
 const programOnly =
 	/\b(process\.(env|argv|on|once|exit|exitCode)|Bun\.(env|argv))\b/;
 
@@ -62,7 +61,7 @@ interface Import {
 
 const src = join(import.meta.dir, "../src");
 const files = readdirSync(src, { recursive: true, withFileTypes: true })
-	// Data imports nothing, nor does the one script of the pages.
+	// Data and the script of the web pages import nothing.
 	.filter(
 		(entry) =>
 			entry.isFile() && !/\.(json|css|js|svg|png|ico)$/.test(entry.name),
@@ -74,11 +73,11 @@ const sources = new Map(
 const imports = files.flatMap((file) => importsOf(file, sources.get(file)));
 
 function importsOf(from: string, source = ""): Import[] {
-	const found = source.matchAll(
+	const matches = source.matchAll(
 		/^(?:import|export)\s(\s*type\s)?[^"';=]*?from\s+"([^"]+)"|^import\s+"([^"]+)"|\bimport\(\s*"([^"]+)"/gm,
 	);
-	return [...found].map(([, type, named, bare, late]) => {
-		const path = named ?? bare ?? late ?? "";
+	return [...matches].map(([, type, named, bare, dynamic]) => {
+		const path = named ?? bare ?? dynamic ?? "";
 		const to = path.startsWith(".")
 			? normalize(join(dirname(from), path))
 			: path;
@@ -86,76 +85,76 @@ function importsOf(from: string, source = ""): Import[] {
 	});
 }
 
-function floorOf(file: string): number {
-	return floors.findIndex(([, pattern]) => pattern.test(file));
+function layerOf(file: string): number {
+	return layers.findIndex(([, pattern]) => pattern.test(file));
 }
 
-function floorName(file: string): string {
-	return floors[floorOf(file)]?.[0] ?? "none";
+function layerName(file: string): string {
+	return layers[layerOf(file)]?.[0] ?? "none";
 }
 
-/** Why an import may not be; null when it may. */
-function fault({ from, to }: Import): string | null {
+/** Returns why an import is forbidden, or null. */
+function violation({ from, to }: Import): string | null {
 	const isReserved = reserved.some(
 		([what, files]) => what.test(to) && !files.test(from),
 	);
-	if (isReserved) return `${floorName(from)} must not know ${to}`;
+	if (isReserved) return `${layerName(from)} must not import ${to}`;
 	if (files.includes(`${to}.ts`)) return "no extension";
-	// Packages, and files beside src/ that are built in.
+	// Packages, and files outside src/ that the build includes.
 	if (!/\.tsx?$/.test(to) || to.startsWith("..")) return null;
-	return floorOf(to) > floorOf(from) ? "upward" : null;
+	return layerOf(to) > layerOf(from) ? "upward" : null;
 }
 
-/** The files that are left when those are taken away, again and again, that import nothing left. */
-function circle(among: readonly Import[]): string[] {
-	const left = new Set(among.map(({ from }) => from));
+/** Returns the files of import cycles and the files that import them: removes files without remaining imports. */
+function cycleOf(imports: readonly Import[]): string[] {
+	const remaining = new Set(imports.map(({ from }) => from));
 	const isFree = (file: string) =>
-		!among.some(({ from, to }) => from === file && left.has(to));
-	for (let free = [...left].filter(isFree); free.length > 0; ) {
-		for (const file of free) left.delete(file);
-		free = [...left].filter(isFree);
+		!imports.some(({ from, to }) => from === file && remaining.has(to));
+	for (let free = [...remaining].filter(isFree); free.length > 0; ) {
+		for (const file of free) remaining.delete(file);
+		free = [...remaining].filter(isFree);
 	}
-	return [...left];
+	return [...remaining];
 }
 
-test("every file has its floor", () => {
-	expect(files.filter((file) => floorOf(file) === -1)).toEqual([]);
-	const twice = files.filter(
-		(file) => floors.filter(([, pattern]) => pattern.test(file)).length > 1,
+test("every file belongs to one layer", () => {
+	expect(files.filter((file) => layerOf(file) === -1)).toEqual([]);
+	const inTwoLayers = files.filter(
+		(file) => layers.filter(([, pattern]) => pattern.test(file)).length > 1,
 	);
-	expect(twice).toEqual([]);
+	expect(inTwoLayers).toEqual([]);
 	expect(files.length).toBeGreaterThan(30);
 });
 
-test("the reading of imports misses none that the compiler sees", () => {
+test("importsOf returns every import that the compiler sees", () => {
 	const transpiler = new Bun.Transpiler({ loader: "ts" });
 	const missed = files.flatMap((from) => {
-		const read = importsOf(from, sources.get(from)).map(({ to }) => to);
+		const parsed = importsOf(from, sources.get(from)).map(({ to }) => to);
 		return transpiler
 			.scanImports(sources.get(from) ?? "")
 			.map(({ path }) =>
 				path.startsWith(".") ? normalize(join(dirname(from), path)) : path,
 			)
-			.filter((to) => !read.includes(to))
+			.filter((to) => !parsed.includes(to))
 			.map((to) => `${from}: ${to}`);
 	});
 	expect(missed).toEqual([]);
 	expect(imports.length).toBeGreaterThan(100);
 });
 
-test("every import leads downward, and only to where it may", () => {
-	const faults = imports.flatMap((one) => {
-		const why = fault(one);
-		return why === null ? [] : [`${one.from} → ${one.to}: ${why}`];
+test("files import only from their own layer and lower ones", () => {
+	const violations = imports.flatMap((item) => {
+		const reason = violation(item);
+		return reason === null ? [] : [`${item.from} → ${item.to}: ${reason}`];
 	});
-	expect(faults).toEqual([]);
+	expect(violations).toEqual([]);
 });
 
-test("there is no circle", () => {
-	expect(circle(imports)).toEqual([]);
+test("there is no import cycle", () => {
+	expect(cycleOf(imports)).toEqual([]);
 });
 
-test("an operation is named in one file alone", () => {
+test("an operation's id occurs in one file", () => {
 	expect(operations.length).toBeGreaterThan(40);
 	for (const { id } of operations) {
 		const named = files.filter((file) =>
@@ -166,7 +165,7 @@ test("an operation is named in one file alone", () => {
 	}
 });
 
-test("the operations of a resource are known to the list alone", () => {
+test("only the list of operations imports the operations of a resource", () => {
 	const lists = files.filter((file) =>
 		/^resort\/.*\/operations\.ts$/.test(file),
 	);
@@ -179,7 +178,7 @@ test("the operations of a resource are known to the list alone", () => {
 	}
 });
 
-/** What of a source is neither a comment nor a text. */
+/** Returns a source without comments and strings. */
 function codeOf(source: string): string {
 	return source.replaceAll(
 		/\/\*[\s\S]*?\*\/|\/\/.*|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g,
@@ -200,16 +199,16 @@ test("only the store names an engine", () => {
 test("only the program reads the environment, arguments and signals", () => {
 	const readers = files.filter(
 		(file) =>
-			floorName(file) !== "program" &&
+			layerName(file) !== "program" &&
 			programOnly.test(sources.get(file) ?? ""),
 	);
 	expect(readers).toEqual([]);
 });
 
-test("what answers before the application is loaded loads no large library", () => {
+test("the code that answers before the application is loaded imports no large library", () => {
 	const transpiler = new Bun.Transpiler({ loader: "ts" });
 	const loaded = new Set(["cli/serve.ts"]);
-	// Of a macro the executable holds what it gave.
+	// The executable contains the result of a macro, not its imports.
 	const macros = new Set(
 		files.flatMap((from) =>
 			[
@@ -235,7 +234,7 @@ test("what answers before the application is loaded loads no large library", () 
 	expect([...loaded].filter((name) => large.test(name))).toEqual([]);
 });
 
-test("the library of the protocol is loaded with its first message", () => {
+test("the MCP library is loaded with the first message", () => {
 	const transpiler = new Bun.Transpiler({ loader: "ts" });
 	const kinds = files.flatMap((from) =>
 		transpiler
@@ -246,41 +245,131 @@ test("the library of the protocol is loaded with its first message", () => {
 	expect(kinds).toEqual(["dynamic-import"]);
 });
 
-/** Functions that make a rule or an answer: without `yield*` they do nothing. */
-const made = [...sources.values()].flatMap((source) =>
+/** Generator functions: a call without `yield*` does nothing. */
+const generators = [...sources.values()].flatMap((source) =>
 	[...source.matchAll(/function\* (\w+)/g)].map(([, name = ""]) => name),
 );
-const asked = [...made, "publish", "publishInternal", "lock"].join("|");
+const lazyCalls = [...generators, "publish", "publishInternal", "lock"].join(
+	"|",
+);
 
-/** What may stand before a rule: it is run there, or handed on. */
-const handed = /(yield\*|=>|\breturn|\bfunction\*?|\*)\s+$|[#*]$/;
+/** What may precede a call of a generator function: the result is run or returned, or this is the declaration. */
+const used = /(yield\*|=>|\breturn|\bfunction\*?|\*)\s+$|[#*]$/;
 
-/** The rules and questions of a source that are made in vain. */
-function idle(source: string): string[] {
+/** Returns the calls of generator functions and queries whose result is never run. */
+function unusedCalls(source: string): string[] {
 	const calls = new RegExp(
-		`(?:\\b\\w+\\.)?\\b(?:${asked})\\(|\\b\\w+\\((?:\\w+\\.)?store\\)\\.(?:get|all|run)\\(`,
+		`(?:\\b\\w+\\.)?\\b(?:${lazyCalls})\\(|\\b\\w+\\((?:\\w+\\.)?store\\)\\.(?:get|all|run)\\(`,
 		"g",
 	);
 	return [...source.matchAll(calls)].flatMap(({ index, 0: call }) =>
-		handed.test(source.slice(0, index)) ? [] : [call],
+		used.test(source.slice(0, index)) ? [] : [call],
 	);
 }
 
-test("no rule is made in vain", () => {
-	const rooms = /^(admin|resort|access|throwaway|answers|webhooks)\//;
-	const found = [...sources].flatMap(([file, source]) =>
-		rooms.test(file) ? idle(source).map((call) => `${file}: ${call}`) : [],
+test("every task and query is run", () => {
+	const folders = /^(admin|auth|pipeline|resort|testkit|webhooks)\//;
+	const unused = [...sources].flatMap(([file, source]) =>
+		folders.test(file)
+			? unusedCalls(source).map((call) => `${file}: ${call}`)
+			: [],
 	);
-	expect(found).toEqual([]);
+	expect(unused).toEqual([]);
+});
+
+/** Files that play the same role in sibling folders. */
+const roles = new Set(
+	["model", "service", "queries", "operations", "index"].map(
+		(role) => `${role}.ts`,
+	),
+);
+
+/** Duplicate names that still have to be changed. */
+const duplicatesToRename = new Set([
+	"address.ts",
+	"addresses.ts",
+	"body.ts",
+	"bounds.ts",
+	"brief.ts",
+	"call.ts",
+	"calls.ts",
+	"changes.ts",
+	"completion.ts",
+	"controls.ts",
+	"copy.ts",
+	"door.ts",
+	"engine.ts",
+	"examine.ts",
+	"failure.ts",
+	"failures.ts",
+	"faults.ts",
+	"filter.ts",
+	"fixtures.ts",
+	"flags.ts",
+	"help.ts",
+	"limits.ts",
+	"making.ts",
+	"message.ts",
+	"metrics.ts",
+	"migrate.ts",
+	"open.ts",
+	"own.ts",
+	"page.ts",
+	"place.ts",
+	"query.ts",
+	"questions.ts",
+	"read-migrations.ts",
+	"restore.ts",
+	"rows.ts",
+	"schema.ts",
+	"schemas.ts",
+	"search.ts",
+	"send.ts",
+	"sign.ts",
+	"source.ts",
+	"status.ts",
+	"store.ts",
+	"target.ts",
+	"text.ts",
+	"view.ts",
+	"waiting.ts",
+]);
+
+test("no two files share a name", () => {
+	const programs = files.filter((file) => !file.startsWith("content/"));
+	const duplicates = [...Map.groupBy(programs, (file) => basename(file))]
+		.filter(([name, { length }]) => length > 1 && !roles.has(name))
+		.filter(([name]) => !duplicatesToRename.has(name));
+	expect(duplicates).toEqual([]);
+});
+
+/** Words for which software has an established term, such as context, handler, publish and event. */
+const abandoned =
+	/\b(house|door|tell|told|news|patience|throwaway|roster|agenda)s?\b/i;
+
+/** Folders in which they still have to be replaced. */
+const foldersToReword =
+	/^(admin|auth|cli|client|config|http|lib|main|mcp|pipeline|resort|server|store|testing|testkit|web|webhooks)\b/;
+
+test("file names and identifiers use the field's words", () => {
+	const uses = [...sources].flatMap(([file, source]) => {
+		const code = `${file} ${codeOf(source)}`;
+		const words = code.replaceAll(/(?<=[a-z\d])(?=[A-Z])|_/g, " ");
+		const [use] = abandoned.exec(words) ?? [];
+		return use === undefined ? [] : [`${file}: ${use}`];
+	});
+	expect(uses.filter((use) => !foldersToReword.test(use))).toEqual([]);
 });
 
 describe("this test finds", () => {
-	test("a rule and a question that are made in vain", () => {
-		expect(idle("const a = getAgent(resort, id);")).toEqual(["getAgent("]);
-		expect(idle("\topenStay(store).run({});")).toEqual([
+	test("a task and a query that are not run", () => {
+		expect(unusedCalls("const a = getAgent(context, id);")).toEqual([
+			"getAgent(",
+		]);
+		expect(unusedCalls("\topenStay(store).run({});")).toEqual([
 			"openStay(store).run(",
 		]);
-		expect(idle("\tyield* getAgent(resort, id);")).toEqual([]);
+		expect(unusedCalls("\tyield* getAgent(context, id);")).toEqual([]);
 	});
 
 	test.each([
@@ -295,26 +384,30 @@ describe("this test finds", () => {
 		[
 			"resort must",
 			'import { a } from "drizzle-orm";',
-			"resort/stays/rules.ts",
+			"resort/stays/service.ts",
 		],
-		["door must", 'import { a } from "../store/sqlite/a.ts";', "http/a.ts"],
-		["ground must", 'import "node:fs";', "lib/a.ts"],
+		[
+			"transport must",
+			'import { a } from "../store/sqlite/a.ts";',
+			"http/a.ts",
+		],
+		["base must", 'import "node:fs";', "lib/a.ts"],
 		["upward", 'import { a } from "../resort/a.ts";', "client/a.ts"],
 		["guide must", 'import { a } from "../client/a.ts";', "guide/a.ts"],
-	])("%s: %s in %s", (why, source, from) => {
-		expect(importsOf(from, source).map(fault)).toEqual([
-			expect.stringContaining(why),
+	])("%s: %s in %s", (reason, source, from) => {
+		expect(importsOf(from, source).map(violation)).toEqual([
+			expect.stringContaining(reason),
 		]);
 	});
 
-	test("a circle of three", () => {
+	test("a cycle of three files", () => {
 		const link = (from: string, to: string) => ({ from, to, typeOnly: true });
 		const three = [link("a", "b"), link("b", "c"), link("c", "a")];
-		expect(circle([...three, link("d", "a")])).toEqual(["a", "b", "c", "d"]);
-		expect(circle([...three.slice(1), link("d", "a")])).toEqual([]);
+		expect(cycleOf([...three, link("d", "a")])).toEqual(["a", "b", "c", "d"]);
+		expect(cycleOf([...three.slice(1), link("d", "a")])).toEqual([]);
 	});
 
-	test("the name of an engine, but not in texts for people", () => {
+	test("the name of an engine, but not in comments and strings", () => {
 		for (const code of ["new SqliteStore()", "(a: PostgresFailure) => a"]) {
 			expect(codeOf(code)).toMatch(engineNames);
 		}
@@ -323,9 +416,9 @@ describe("this test finds", () => {
 		}
 	});
 
-	test("a file and a word that have no place", () => {
+	test("a file without a layer, and the environment", () => {
 		for (const file of ["bar/service.ts", "a.ts", "web/a.html"]) {
-			expect(floorOf(file)).toBe(-1);
+			expect(layerOf(file)).toBe(-1);
 		}
 		expect("const a = process.env.A").toMatch(programOnly);
 	});
