@@ -1,5 +1,5 @@
 import type Ipaddr from "ipaddr.js";
-import { BoundedMap } from "./bounded-map.ts";
+import { BoundedCache } from "./bounded-cache.ts";
 import { once } from "./once.ts";
 import { copyOf } from "./text.ts";
 
@@ -10,7 +10,9 @@ export type AddressRange = [Ipaddr.IPv4 | Ipaddr.IPv6, number];
 const library = once((): typeof Ipaddr => require("ipaddr.js"));
 
 /** Parsed addresses: parsing one takes 10 us, and most callers call again. */
-const known = new BoundedMap<Ipaddr.IPv4 | Ipaddr.IPv6>(1_000);
+const known = new BoundedCache<Ipaddr.IPv4 | Ipaddr.IPv6>({
+	maxEntries: 1_000,
+});
 
 /**
  * Reads one address; an IPv4-mapped IPv6 address is the IPv4 one.

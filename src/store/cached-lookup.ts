@@ -1,4 +1,4 @@
-import { BoundedMap } from "../lib/bounded-map.ts";
+import { BoundedCache } from "../lib/bounded-cache.ts";
 import { copyOf } from "../lib/text.ts";
 import { EXTERNAL_CHANGE, type Store } from "./store.ts";
 import { type QueryResult, resolved } from "./task.ts";
@@ -25,7 +25,10 @@ export function cachedLookup<Found extends object>(
 ): (store: Store, key: string) => QueryResult<Found | undefined> {
 	const memories = new WeakMap<Store, Memory<Found>>();
 	const remember = (store: Store) => {
-		const memory = { rows: new BoundedMap<Found>(MAX_ROWS), endings: 0 };
+		const memory = {
+			rows: new BoundedCache<Found>({ maxEntries: MAX_ROWS }),
+			endings: 0,
+		};
 		store.subscribe(({ type, agentId }) => {
 			if (type === EXTERNAL_CHANGE.type || endings.all.includes(type)) {
 				memory.endings++;
@@ -54,8 +57,8 @@ export function cachedLookup<Found extends object>(
 	};
 }
 
-interface Memory<Found> {
-	readonly rows: BoundedMap<Found>;
+interface Memory<Found extends object> {
+	readonly rows: BoundedCache<Found>;
 	/** How often news has ended something. */
 	endings: number;
 }

@@ -1,4 +1,4 @@
-import { BoundedMap } from "../../lib/bounded-map.ts";
+import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { type Clock, MINUTE_MS, SECOND_MS } from "../../lib/clock.ts";
 import { sha256 } from "../../lib/credential.ts";
 import { type Identity, readAnswer, withoutSlash } from "./answer.ts";
@@ -80,7 +80,9 @@ export class Introspector {
 	readonly #questions = new Map<string, Promise<Introspection>>();
 	readonly #queue: FairQueue;
 	/** When an address last sent a key that the provider does not know. */
-	readonly #suspects = new BoundedMap<number>(MAX_SUSPECTS);
+	readonly #suspects = new BoundedCache<number>({
+		maxEntries: MAX_SUSPECTS,
+	});
 	/** The ping under way. */
 	#ping: Promise<boolean> | null = null;
 	readonly #clock: Clock;

@@ -1,4 +1,4 @@
-import { BoundedMap } from "../../lib/bounded-map.ts";
+import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { MINUTE_MS, SECOND_MS } from "../../lib/clock.ts";
 import type { Identity, IntrospectionAnswer } from "./answer.ts";
 
@@ -35,8 +35,8 @@ export interface KnownNo {
  * invented keys push out no good one. An answer from before a clock was set back is forgotten.
  */
 export class KnownKeys {
-	readonly #yes = new BoundedMap<KnownYes>(MAX_ANSWERS);
-	readonly #no = new BoundedMap<KnownNo>(MAX_ANSWERS);
+	readonly #yes = new BoundedCache<KnownYes>({ maxEntries: MAX_ANSWERS });
+	readonly #no = new BoundedCache<KnownNo>({ maxEntries: MAX_ANSWERS });
 
 	/** How many answers are remembered: at most 100,000. */
 	get size(): number {
