@@ -16,8 +16,8 @@ const layers: readonly (readonly [layer: string, files: RegExp])[] = [
 	["client", inFolder("client", "testing")],
 	["store", inFolder("store")],
 	["config", inFolder("config")],
-	["resort", inFolder("resort")],
-	["call", inFolder("admin", "pipeline", "auth", "testkit", "webhooks")],
+	["resort", inFolder("resort", "testkit")],
+	["call", inFolder("admin", "pipeline", "auth", "webhooks")],
 	["guide", inFolder("guide")],
 	["transport", inFolder("http", "mcp", "web")],
 	["server", inFolder("server")],
@@ -37,7 +37,7 @@ const reserved: readonly (readonly [imports: RegExp, files: RegExp])[] = [
 	// SQL is in the store and in the queries of a resource, not in services, operations and models.
 	[
 		/^drizzle-orm/,
-		/^store\/|\/queries\.ts$|^resort\/(events\/publish|presence\/status-sql)\.ts$|^auth\/provider\/nonces\.ts$|^testkit\/controls\/service\.ts$|^admin\/changes\.ts$/,
+		/^store\/|\/queries\.ts$|^resort\/(events\/publish|presence\/status-sql)\.ts$|^auth\/provider\/nonces\.ts$|^admin\/changes\.ts$/,
 	],
 	// Only commands use the client.
 	[/^client\//, /^(client|cli)\//],

@@ -69,7 +69,7 @@ export class Recorder {
 		return this.context.ask(method, target + query, {
 			...rest,
 			// The test controls are there for this machine alone.
-			...(only === "controls" && {
+			...(only === "testkit" && {
 				headers: { host: "127.0.0.1", ...rest.headers },
 			}),
 			...(as && { key: as.key }),

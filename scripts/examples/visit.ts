@@ -212,7 +212,7 @@ async function read(
 	experienceId: string,
 ): Promise<void> {
 	for (const { id, method, path, only } of recorder.context.operations) {
-		const isRead = method === "GET" && only !== "controls";
+		const isRead = method === "GET" && only !== "testkit";
 		if (!isRead || only === "webhooks") continue;
 		await recorder.take(id, 200, {
 			as: juniper,

@@ -92,7 +92,7 @@ export async function admit(access: Access, call: Call): Promise<Input> {
 	call.caller = caller;
 	if (call.body instanceof ResortError) throw call.body;
 	// A typing error in a test control would let a test pass that tests nothing.
-	if (operation.only === "controls") {
+	if (operation.only === "testkit") {
 		requireKnownNames(operation, call.query, call.body);
 	}
 	const query =

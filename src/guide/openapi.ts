@@ -318,7 +318,7 @@ function failureStatuses(operation: Operation): number[] {
 		...(isChange || body !== undefined ? [413] : []),
 		...(credential === "none" ? [] : [401]),
 		...(isChange && (takesCookie || credential === "none") ? [403] : []),
-		...(operation.only === "controls" ? [403] : []),
+		...(operation.only === "testkit" ? [403] : []),
 		// How often a long list is made for one address is limited.
 		...(limit !== undefined || query?.properties.offset ? [429] : []),
 		// So are calls that wait and streams.

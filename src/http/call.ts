@@ -33,7 +33,7 @@ export async function callOf(
 	const { headers } = request;
 	// Test controls refuse the parameters that they do not know.
 	const query =
-		addressed.query === undefined && addressed.only !== "controls"
+		addressed.query === undefined && addressed.only !== "testkit"
 			? {}
 			: readQuery(request.url, addressed.lists ?? []);
 	const operation = operationFor(addressed, query);

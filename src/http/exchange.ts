@@ -1,5 +1,5 @@
 import { parseApiKey } from "../lib/credential.ts";
-import type { Fault } from "../resort/testkit.ts";
+import type { Fault } from "../testkit/faults.ts";
 
 /** The header that names a request, in the request and in its answer. */
 export const REQUEST_ID = "x-request-id";

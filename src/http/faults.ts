@@ -1,6 +1,7 @@
 import type { Connection } from "../auth/call.ts";
 import { SECOND_MS } from "../lib/clock.ts";
-import type { Fault, Named, Testkit } from "../resort/testkit.ts";
+import type { Fault, FaultTarget } from "../testkit/faults.ts";
+import type { Testkit } from "../testkit/testkit.ts";
 import { REQUEST_ID, requestIdFor } from "./exchange.ts";
 
 /** How much longer than it is held up a connection may stay silent. */
@@ -28,11 +29,11 @@ export class InjectedFault extends Error {
  */
 export async function meetFault(
 	{ faults }: Testkit,
-	call: Named,
+	call: FaultTarget,
 	connection: Connection,
 	found: { fault: Fault | null },
 ): Promise<void> {
-	const fault = faults.meet(call);
+	const fault = faults.take(call);
 	if (fault === null) return;
 	found.fault = fault;
 	const { delayMs, status, drop } = fault;

@@ -66,7 +66,7 @@ export function originGuard(
 ): (caller: Caller | null) => void {
 	const isByForeign = () => isForeign(request, new URL(baseUrl).origin);
 	return (caller) => {
-		if (only === "controls") {
+		if (only === "testkit") {
 			if (isToTests(request, testHosts) && !isByForeign()) return;
 			const hosts = ["127.0.0.1", "[::1]", "localhost", ...testHosts];
 			throw crossOrigin(

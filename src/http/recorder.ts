@@ -1,4 +1,5 @@
-import type { RecordedCall } from "../resort/testkit.ts";
+import { toTimestamp } from "../lib/clock.ts";
+import type { RecordedCall } from "../testkit/recorded-calls.ts";
 import type { Observer } from "./exchange.ts";
 import { asItCame } from "./whole.ts";
 
@@ -26,7 +27,7 @@ export function recorderOf(
 			agentId,
 			// Nobody was answered who is gone by now.
 			status: fault?.drop || asItCame(request).signal.aborted ? null : status,
-			atMs: timeAt(startedAt),
+			at: toTimestamp(timeAt(startedAt)),
 			requestId,
 			fault: fault?.id ?? null,
 		};

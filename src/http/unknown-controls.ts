@@ -12,7 +12,7 @@ export function unknownControls(
 	operations: readonly Operation[],
 ): OtherDoor {
 	const controls = operations
-		.filter(({ only }) => only === "controls")
+		.filter(({ only }) => only === "testkit")
 		.map(({ method, path }) => `${method} ${path}`);
 	const hint =
 		controls.length === 0

@@ -7,6 +7,7 @@ import {
 import { mapValues } from "../lib/record.ts";
 import type { WaitSignal } from "../lib/wait-signal.ts";
 import type { Task } from "../store/task.ts";
+import type { Testkit } from "../testkit/testkit.ts";
 import type { KnownAgent } from "./agents/known.ts";
 import type { AgentProfile } from "./agents/model.ts";
 import type { ServiceContext } from "./context.ts";
@@ -17,7 +18,6 @@ import type { Registration } from "./invites/service.ts";
 import type { LimitName } from "./limits.ts";
 import type { Document, Reply } from "./reply.ts";
 import { Ignored } from "./schemas.ts";
-import type { Testkit } from "./testkit.ts";
 import type { Outcome } from "./webhooks/deliveries/service.ts";
 
 /**
@@ -159,7 +159,7 @@ export interface Operation {
 	readonly tag: string;
 	readonly credential: Credentials;
 	/** Only such instances have it; all have it when left out. */
-	readonly only?: "provider" | "controls" | "webhooks";
+	readonly only?: "provider" | "testkit" | "webhooks";
 	readonly limit?: LimitName;
 	readonly query?: TObject;
 	/** Brings a judged query to one form for all queries with the same answer; ready answers are found by it. */
@@ -262,7 +262,7 @@ export function operation<
 	const defined = definition as unknown as Omit<Operation, "run" | "streams"> &
 		Doing<Input>;
 	const made: Operation = { ...defined, run: runOf(defined) };
-	if (made.method === "GET" || made.only === "controls") return made;
+	if (made.method === "GET" || made.only === "testkit") return made;
 	return { ...made, answers: mapValues(made.answers, withIgnored) };
 }
 

@@ -24,6 +24,7 @@ import type { Registration } from "../resort/invites/service.ts";
 import type { Context, Operation } from "../resort/operation.ts";
 import { operations } from "../resort/operations.ts";
 import type { Store } from "../store/store.ts";
+import { createTestkit, type TestkitParts } from "../testkit/create-testkit.ts";
 import { testOperations } from "../testkit/operations.ts";
 import { failurePage } from "../web/failure.ts";
 import { MeDoor, mePaths } from "../web/me/door.ts";
@@ -38,7 +39,6 @@ import {
 	type WebhookSender,
 } from "../webhooks/webhooks.ts";
 import { createAdmin } from "./admin/door.ts";
-import { type ControlParts, controlsOf } from "./controls.ts";
 import { Sweeper } from "./sweeper.ts";
 
 /** What a resort is made of. */
@@ -59,7 +59,7 @@ export interface HouseParts {
 	/** How webhooks are sent; null where they are off. */
 	readonly webhooks: WebhookOptions | null;
 	/** What the test controls work on; null where tests may do nothing. */
-	readonly controls: ControlParts | null;
+	readonly controls: TestkitParts | null;
 	/** Whether it is thrown away after a test; it is not when left out. */
 	readonly isThrowaway?: boolean;
 	/** Whom to tell of a weakness; null when nobody is named. */
@@ -125,8 +125,8 @@ export function createApplication(parts: HouseParts): Application {
 		),
 		testkit:
 			parts.controls &&
-			controlsOf(services, parts.controls, {
-				async forget() {
+			createTestkit(services, parts.controls, {
+				async clearLimits() {
 					for (const window of Object.values(windows)) await window.clear();
 				},
 				async clockMoved() {
@@ -137,8 +137,8 @@ export function createApplication(parts: HouseParts): Application {
 	};
 	const all = [...own, ...pages, homePage];
 	ready.add(all);
-	parts.controls?.faults.know(all);
-	parts.controls?.calls.know(all);
+	parts.controls?.faults.setOperations(all);
+	parts.controls?.calls.setOperations(all);
 	const access: Access = {
 		...{ context, authentication, windows, places, rateLimits },
 		endings: new Endings(store),
@@ -156,7 +156,7 @@ export function createApplication(parts: HouseParts): Application {
 function operationsOf(parts: HouseParts): readonly Operation[] {
 	const isThere = {
 		provider: parts.provider !== null,
-		controls: parts.controls !== null,
+		testkit: parts.controls !== null,
 		webhooks: parts.webhooks !== null,
 	};
 	return [...operations, ...testOperations].filter(

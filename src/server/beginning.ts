@@ -2,8 +2,8 @@ import type { Config } from "../config/config.ts";
 import { MovableClock } from "../lib/clock.ts";
 import { type Random, systemRandom } from "../lib/random.ts";
 import { seededRandom } from "../lib/seeded-random.ts";
-import type { FixtureRows } from "../testkit/fixtures/rows.ts";
-import type { ControlParts } from "./controls.ts";
+import type { TestkitParts } from "../testkit/create-testkit.ts";
+import type { FixtureRows } from "../testkit/fixtures/fixture-rows.ts";
 
 /** What an instance that is thrown away begins with; for any other it is the system's time and chance. */
 export interface Beginning {
@@ -12,7 +12,7 @@ export interface Beginning {
 	/** Null without `--fixtures`. */
 	readonly fixtures: FixtureRows | null;
 	/** Null without `--test-controls`. */
-	readonly controls: ControlParts | null;
+	readonly controls: TestkitParts | null;
 }
 
 /**
@@ -30,21 +30,24 @@ export async function beginningOf(config: Config): Promise<Beginning> {
 	const fixtures =
 		config.fixtures === null
 			? null
-			: (await import("./fixtures.ts")).readFixtures(config.fixtures, random);
+			: (await import("../testkit/fixtures/read-fixtures.ts")).readFixtures(
+					config.fixtures,
+					random,
+				);
 	const rows = fixtures?.(startMs) ?? null;
 	if (!config["test-controls"]) {
 		return { clock, random, fixtures: rows, controls: null };
 	}
-	const [{ ArmedFaults }, { CallHistory }] = await Promise.all([
-		import("../testkit/faults/faults.ts"),
-		import("../testkit/calls/calls.ts"),
+	const [{ FaultInjector }, { CallRecorder }] = await Promise.all([
+		import("../testkit/faults.ts"),
+		import("../testkit/recorded-calls.ts"),
 	]);
-	const controls: ControlParts = {
+	const controls: TestkitParts = {
 		clock,
 		fixtures,
-		restartChance: seeded?.mark() ?? (() => {}),
-		faults: new ArmedFaults(),
-		calls: new CallHistory(),
+		restartRandom: seeded?.mark() ?? (() => {}),
+		faults: new FaultInjector(),
+		calls: new CallRecorder(),
 		hosts: config["test-hosts"],
 	};
 	return { clock, random, fixtures: rows, controls };

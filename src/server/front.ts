@@ -8,7 +8,7 @@ import { quickQuestion } from "../pipeline/quick.ts";
 import type { Ready, ReadyAnswers } from "../pipeline/ready.ts";
 import type { Provider } from "../resort/context.ts";
 import type { StatusSource } from "../resort/presence/status.ts";
-import type { Faults } from "../resort/testkit.ts";
+import type { FaultInjector } from "../testkit/faults.ts";
 
 /** Answers a request. */
 export type Fetch = (request: Request) => Response | Promise<Response>;
@@ -22,7 +22,7 @@ export interface FrontParts {
 	/** Null when nobody watches. */
 	readonly observer: Observer | null;
 	/** Null where tests may do nothing. */
-	readonly faults: Pick<Faults, "areArmed" | "willDrop"> | null;
+	readonly faults: Pick<FaultInjector, "areArmed" | "willDrop"> | null;
 	/** Answers what the front does not. */
 	readonly application: Fetch;
 }

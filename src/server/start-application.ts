@@ -1,7 +1,7 @@
 import type { Config } from "../config/config.ts";
 import type { EventLog } from "../resort/events/event-log.ts";
-import { insertFixtures } from "../testkit/fixtures/insert.ts";
-import type { FixtureRows } from "../testkit/fixtures/rows.ts";
+import type { FixtureRows } from "../testkit/fixtures/fixture-rows.ts";
+import { insertFixtures } from "../testkit/fixtures/insert-fixtures.ts";
 import { systemNetwork } from "../webhooks/network.ts";
 import type { WebhookSender } from "../webhooks/webhooks.ts";
 import {

@@ -1,10 +1,176 @@
-import { callOperations } from "./calls/operations.ts";
-import { controlOperations } from "./controls/operations.ts";
-import { faultOperations } from "./faults/operations.ts";
+import { Type } from "@sinclair/typebox";
+import { toTimestamp } from "../lib/clock.ts";
+import { ResortError } from "../lib/resort-error.ts";
+import { countAgents } from "../resort/agents/service.ts";
+import { type Context, operation } from "../resort/operation.ts";
+import { countGuests } from "../resort/presence/lobby.ts";
+import { Answer, Timestamp, Uuid } from "../resort/schemas.ts";
+import { MoveClockBody, toClockChange } from "./clock-change.ts";
+import { ArmFaultBody, Fault } from "./faults.ts";
+import { RecordedCall } from "./recorded-calls.ts";
+import type { Testkit } from "./testkit.ts";
 
-/** All that tests do to a throwaway instance. */
+/** What all operations of the testkit have in common. */
+const TESTKIT = {
+	tag: "Test controls",
+	only: "testkit",
+	credential: "none",
+} as const;
+
+/** The answer that has no fields but `ok`. */
+const Done = Answer({});
+
+const StateAnswer = Answer({
+	now: Timestamp,
+	frozen: Type.Boolean(),
+	agents: Type.Integer(),
+	guests: Type.Integer(),
+});
+
+/**
+ * Delay of the response to a `drop`. Arming it has closed the idle connections; a client that receives the response in
+ * the same moment would still send its next call over one of them.
+ */
+const DROP_RESPONSE_MS = 20;
+
+/** The operations under /test. */
 export const testOperations = [
-	...controlOperations,
-	...faultOperations,
-	...callOperations,
+	operation({
+		...TESTKIT,
+		id: "resetResort",
+		method: "POST",
+		path: "/test/reset",
+		summary: "Back to the start",
+		description:
+			"Restores the fixtures, dated anew, the clock and the randomness of the start. Limits, faults and recorded calls are cleared.",
+		answers: { 200: StateAnswer },
+		async run({ context }) {
+			await testkitOf(context).reset();
+			return getState(context);
+		},
+	}),
+	operation({
+		...TESTKIT,
+		id: "moveClock",
+		method: "POST",
+		path: "/test/clock",
+		summary: "Move the clock, or stop it",
+		description:
+			"By `advanceSeconds`, or to `now`; it goes on from there. With `frozen` true it stands until it is moved or `frozen` is set to false.",
+		body: MoveClockBody,
+		answers: { 200: StateAnswer },
+		async run({ context, body }) {
+			const change = toClockChange(context.clock(), body);
+			await testkitOf(context).setClock(change);
+			return getState(context);
+		},
+	}),
+	operation({
+		...TESTKIT,
+		id: "getState",
+		method: "GET",
+		path: "/test/state",
+		summary: "The time, and how many agents and guests there are",
+		description: "Counts agents that are not deactivated, and open stays.",
+		answers: { 200: StateAnswer },
+		isFresh: true,
+		run: ({ context }) => getState(context),
+	}),
+	operation({
+		...TESTKIT,
+		id: "armFault",
+		method: "POST",
+		path: "/test/faults",
+		summary: "Make calls of an operation fail",
+		description:
+			"With `status` or `drop` (closes the connection without a response) the operation is not run, and no credential is needed. `delayMs` delays the call before that; alone, the real response follows. The fault affects the next call, or as many as `times`; 0 is all until it is cleared. With `ids` it affects only calls with one of these agents in the path or in `ids`. If several faults are armed for an operation, the oldest one affects the call.",
+		body: ArmFaultBody,
+		answers: { 200: Answer({ fault: Fault }) },
+		async run({ context, body }) {
+			const fault = testkitOf(context).faults.arm(body);
+			if (fault.drop) await Bun.sleep(DROP_RESPONSE_MS);
+			return { fault };
+		},
+	}),
+	operation({
+		...TESTKIT,
+		id: "listFaults",
+		method: "GET",
+		path: "/test/faults",
+		summary: "The armed faults",
+		description:
+			"`left` is the number of calls that each still affects, null for all.",
+		answers: { 200: Answer({ faults: Type.Array(Fault) }) },
+		isFresh: true,
+		run: ({ context }) => ({ faults: testkitOf(context).faults.list() }),
+	}),
+	operation({
+		...TESTKIT,
+		id: "clearFaults",
+		method: "DELETE",
+		path: "/test/faults",
+		summary: "Disarm all faults",
+		description: "Calls that are being delayed stay delayed.",
+		answers: { 200: Done },
+		run({ context }) {
+			testkitOf(context).faults.clear();
+			return {};
+		},
+	}),
+	operation({
+		...TESTKIT,
+		id: "listCalls",
+		method: "GET",
+		path: "/test/calls",
+		summary: "The calls that were made",
+		description:
+			"The calls since the start or the last reset, the newest first, at most 10,000; `at` is when a call began. A call is listed once it has ended; calls under `/test` are not listed. `agentId` is the caller, null without authentication; `status` is null when a fault or the caller closed the connection before the response. For calls to `/mcp` and to pages of `/me`, `operation` is the last one that the call used.",
+		query: Type.Object({
+			operation: Type.Optional(Type.String()),
+			agentId: Type.Optional(Uuid),
+		}),
+		answers: { 200: Answer({ calls: Type.Array(RecordedCall) }) },
+		isFresh: true,
+		run({ context, query: { operation, agentId } }) {
+			const { calls, faults } = testkitOf(context);
+			if (operation !== undefined) faults.requireOperation(operation);
+			const id = agentId?.toLowerCase();
+			const matching = calls
+				.list()
+				.filter(
+					(call) =>
+						(operation === undefined || call.operation === operation) &&
+						(id === undefined || call.agentId === id),
+				);
+			return { calls: matching };
+		},
+	}),
+	operation({
+		...TESTKIT,
+		id: "forgetCalls",
+		method: "DELETE",
+		path: "/test/calls",
+		summary: "Clear the recorded calls",
+		description: "Calls that are in progress are not recorded.",
+		answers: { 200: Done },
+		run({ context }) {
+			testkitOf(context).calls.clear();
+			return {};
+		},
+	}),
 ];
+
+/** @throws ResortError `not_found` without `--test-controls` */
+function testkitOf({ testkit }: Context): Testkit {
+	if (testkit === null) throw new ResortError("not_found", "Not found");
+	return testkit;
+}
+
+async function getState(context: Context) {
+	return {
+		now: toTimestamp(context.clock()),
+		frozen: testkitOf(context).isFrozen,
+		agents: await countAgents(context),
+		guests: await context.store.read(() => countGuests(context)),
+	};
+}

@@ -30,8 +30,8 @@ import type {
 	DeliveryInfo,
 	WebhookInfo,
 } from "../../src/resort/webhooks/model.ts";
-import type { CallInfo } from "../../src/testkit/calls/model.ts";
-import type { FaultInfo } from "../../src/testkit/faults/model.ts";
+import type { Fault } from "../../src/testkit/faults.ts";
+import type { RecordedCall } from "../../src/testkit/recorded-calls.ts";
 
 /** Every field that any answer may have. */
 export interface Body
@@ -43,15 +43,15 @@ export interface Body
 	readonly ambiance: string;
 	readonly apiKey: string;
 	readonly brief: IdentityBrief;
-	readonly calls: Static<typeof CallInfo>[];
+	readonly calls: Static<typeof RecordedCall>[];
 	readonly cursor: string;
 	readonly events: EventInfo[];
 	readonly deliveries: DeliveryInfo[];
 	readonly delivery: DeliveryInfo;
 	readonly experience: ExperienceInfo & { status: string };
 	readonly experiences: ExperienceInfo[];
-	readonly fault: Static<typeof FaultInfo>;
-	readonly faults: Static<typeof FaultInfo>[];
+	readonly fault: Static<typeof Fault>;
+	readonly faults: Static<typeof Fault>[];
 	readonly guests: LobbyGuest[];
 	readonly ignored: string[];
 	readonly instructions: string;

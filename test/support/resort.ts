@@ -21,13 +21,13 @@ import type { Registration } from "../../src/resort/invites/service.ts";
 import type { Context, Operation } from "../../src/resort/operation.ts";
 import { endOverdueStays } from "../../src/resort/stays/service.ts";
 import { createApplication } from "../../src/server/application.ts";
-import type { ControlParts } from "../../src/server/controls.ts";
 import { frontOf } from "../../src/server/front.ts";
 import type { PostgresStore } from "../../src/store/postgres/store.ts";
 import { openStore } from "../../src/store/sqlite/store.ts";
 import type { EngineRow } from "../../src/store/store.ts";
-import { CallHistory } from "../../src/testkit/calls/calls.ts";
-import { ArmedFaults } from "../../src/testkit/faults/faults.ts";
+import type { TestkitParts } from "../../src/testkit/create-testkit.ts";
+import { FaultInjector } from "../../src/testkit/faults.ts";
+import { CallRecorder } from "../../src/testkit/recorded-calls.ts";
 import { systemNetwork } from "../../src/webhooks/network.ts";
 import type {
 	WebhookOptions,
@@ -166,8 +166,8 @@ export class TestResort implements AsyncDisposable {
 	/** What answers a request, as the program does. */
 	readonly fetch: (request: Request) => Response | Promise<Response>;
 	/** What the test controls work on, where they are. */
-	readonly faults = new ArmedFaults();
-	readonly calls = new CallHistory();
+	readonly faults = new FaultInjector();
+	readonly calls = new CallRecorder();
 	nowMs: number;
 	readonly #store: TestStore | PostgresStore;
 	/** Sends webhooks; null where they are off. */
@@ -213,7 +213,7 @@ export class TestResort implements AsyncDisposable {
 				? {
 						clock: this.#movable(),
 						fixtures: null,
-						restartChance() {},
+						restartRandom() {},
 						faults: this.faults,
 						calls: this.calls,
 						hosts: setup.testHosts ?? [],
@@ -249,7 +249,7 @@ export class TestResort implements AsyncDisposable {
 	}
 
 	/** The clock, which stands between two moves of the test. */
-	#movable(): ControlParts["clock"] {
+	#movable(): TestkitParts["clock"] {
 		const startMs = this.nowMs;
 		return {
 			startMs,

@@ -1,15 +1,15 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import {
-	CallHistory,
-	MAX_CALLS,
-	MAX_PATH,
-	MAX_QUERY,
-} from "../../src/testkit/calls/calls.ts";
-import {
 	maskPath,
 	maskQuery,
 	maskRequestId,
-} from "../../src/testkit/calls/secrets.ts";
+} from "../../src/testkit/mask-secrets.ts";
+import {
+	CallRecorder,
+	MAX_CALLS,
+	MAX_PATH,
+	MAX_QUERY,
+} from "../../src/testkit/recorded-calls.ts";
 import { keyOf } from "../support/fixtures.ts";
 import { TestResort } from "../support/resort.ts";
 
@@ -150,7 +150,7 @@ describe("what is remembered of calls", () => {
 		query: "",
 		agentId: null,
 		status: 200,
-		atMs: 0,
+		at: "0",
 		requestId: "",
 		fault: null,
 	};
@@ -161,16 +161,17 @@ describe("what is remembered of calls", () => {
 		[MAX_CALLS + 1, MAX_CALLS],
 		[MAX_CALLS * 2 + 7, MAX_CALLS],
 	])("of %d calls the newest %d", (made, kept) => {
-		const history = new CallHistory();
-		for (let at = 1; at <= made; at++) history.add({ ...call, atMs: at }, at);
+		const history = new CallRecorder();
+		for (let at = 1; at <= made; at++)
+			history.add({ ...call, at: String(at) }, at);
 		const list = history.list();
 		expect(list.length).toBe(kept);
-		expect(list[0]?.atMs).toBe(made);
-		expect(list.at(-1)?.atMs).toBe(made - kept + 1);
+		expect(list[0]?.at).toBe(String(made));
+		expect(list.at(-1)?.at).toBe(String(made - kept + 1));
 	});
 
 	test("the order is that of their beginnings, and those of before a reset are gone", () => {
-		const history = new CallHistory();
+		const history = new CallRecorder();
 		const early = performance.now();
 		for (const [path, startedAt] of [
 			["/second", 2],
@@ -188,7 +189,7 @@ describe("what is remembered of calls", () => {
 	});
 
 	test("of long paths and queries the beginning", () => {
-		const history = new CallHistory();
+		const history = new CallRecorder();
 		const path = `/${"ab/".repeat(5_000)}`;
 		history.add({ ...call, path, query: "q=ab&".repeat(5_000) }, 1);
 		const [kept] = history.list();

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { MAX_FAULTS } from "../../src/testkit/faults/faults.ts";
+import { MAX_FAULTS } from "../../src/testkit/faults.ts";
 import { type Ask, TestResort } from "../support/resort.ts";
 
 const context = new TestResort({ testControls: true });
@@ -248,26 +248,17 @@ describe("POST /test/faults", () => {
 
 	test(`${MAX_FAULTS} at most`, async () => {
 		for (let at = 0; at < MAX_FAULTS; at++) {
-			context.faults.arm({ ...plan, operation: "getLobby" }, 0);
+			context.faults.arm({ operation: "getLobby", status: 500, times: 0 });
 		}
 		const { status, body } = await arm({ operation: "getLobby", status: 500 });
 		expect(status).toBe(400);
 		expect(body.hint).toContain("DELETE /test/faults");
 	});
 
-	const plan = {
-		status: 500,
-		error: null,
-		retryAfterSeconds: null,
-		delayMs: 0,
-		drop: false,
-		ids: null,
-	};
-
 	test("every operation of the document may fail, but for those of tests", async () => {
 		for (const { id, only } of context.operations) {
 			const { status } = await arm({ operation: id, status: 418 });
-			expect([id, status]).toEqual([id, only === "controls" ? 400 : 200]);
+			expect([id, status]).toEqual([id, only === "testkit" ? 400 : 200]);
 		}
 	});
 

@@ -1,0 +1,226 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { editDistance } from "../lib/edit-distance.ts";
+import { ResortError } from "../lib/resort-error.ts";
+import { Nullable, OptionalField, Text, Uuid } from "../resort/schemas.ts";
+
+/** The most faults that are armed at a time. */
+export const MAX_FAULTS = 1_000;
+
+const MAX_DELAY_MS = 60_000;
+const MAX_RETRY_SECONDS = 86_400;
+const MAX_TIMES = 1_000_000;
+const MAX_IDS = 100;
+const MAX_ERROR = 500;
+const MAX_OPERATION = 100;
+
+/** The body of POST /test/faults. */
+export const ArmFaultBody = Type.Object(
+	{
+		operation: Text(1, MAX_OPERATION),
+		status: OptionalField(Type.Integer({ minimum: 400, maximum: 599 })),
+		error: OptionalField(Text(1, MAX_ERROR)),
+		retryAfterSeconds: OptionalField(
+			Type.Integer({ minimum: 0, maximum: MAX_RETRY_SECONDS }),
+		),
+		delayMs: OptionalField(Type.Integer({ minimum: 0, maximum: MAX_DELAY_MS })),
+		drop: OptionalField(Type.Boolean({ description: "true or false" })),
+		times: OptionalField(Type.Integer({ minimum: 0, maximum: MAX_TIMES })),
+		ids: OptionalField(
+			Type.Array(Uuid, {
+				minItems: 1,
+				maxItems: MAX_IDS,
+				description: `a list of 1 to ${MAX_IDS} agents' ids`,
+			}),
+		),
+	},
+	{ title: "ArmFault" },
+);
+export type ArmFaultBody = Static<typeof ArmFaultBody>;
+
+/** An armed fault. Without `status` and `drop`, it only delays. */
+export const Fault = Type.Object(
+	{
+		id: Type.String(),
+		operation: Type.String(),
+		status: Nullable(Type.Integer()),
+		error: Nullable(Type.String()),
+		retryAfterSeconds: Nullable(Type.Integer()),
+		delayMs: Type.Integer(),
+		drop: Type.Boolean(),
+		ids: Nullable(Type.Array(Type.String())),
+		/** The number of calls that it still affects; null for all until it is cleared. */
+		left: Nullable(Type.Integer()),
+	},
+	{ title: "Fault" },
+);
+export type Fault = Static<typeof Fault>;
+
+/** The parts of a call that decide whether a fault affects it. */
+export interface FaultTarget {
+	readonly operation: { readonly id: string };
+	readonly params: Readonly<Record<string, string>>;
+	readonly query: Readonly<Record<string, string>>;
+}
+
+/** The faults of an instance, in memory. */
+export class FaultInjector {
+	#operationIds: readonly string[] = [];
+	#armed: readonly Fault[] = [];
+	#lastId = 0;
+	#closeIdleConnections = () => {};
+	/** Resolves the delay of each delayed call: true to run the call, false to drop it. */
+	readonly #delayed = new Set<(runs: boolean) => void>();
+
+	get areArmed(): boolean {
+		return this.#armed.length > 0;
+	}
+
+	/** Whether a fault is armed that closes connections. */
+	get willDrop(): boolean {
+		return this.#armed.some(({ drop }) => drop);
+	}
+
+	/** Sets the operations that can fail: those of the instance without the test controls. */
+	setOperations(
+		operations: readonly { readonly id: string; readonly only?: string }[],
+	): void {
+		this.#operationIds = operations
+			.filter(({ only }) => only !== "testkit")
+			.map(({ id }) => id);
+	}
+
+	/** Sets the function that closes idle connections. */
+	closeIdleBy(close: () => void): void {
+		this.#closeIdleConnections = close;
+	}
+
+	/** @throws ResortError `invalid` that names the nearest id when no operation that can fail has this one */
+	requireOperation(id: string): void {
+		if (this.#operationIds.includes(id)) return;
+		const distances = this.#operationIds.map((known) => ({
+			known,
+			distance: editDistance(
+				id.toLowerCase(),
+				known.toLowerCase(),
+				MAX_OPERATION,
+			),
+		}));
+		const [nearest] = distances.sort((a, b) => a.distance - b.distance);
+		throw new ResortError("invalid", "operation is not an operation's id", {
+			field: "operation",
+			...(nearest && {
+				hint: `The nearest is ${nearest.known}; /openapi.json lists them as operationId. Those under /test are left out.`,
+			}),
+		});
+	}
+
+	/**
+	 * Arms a fault.
+	 * @throws ResortError `invalid` for an unknown operation, fields that contradict each other, or too many faults
+	 */
+	arm(body: ArmFaultBody): Fault {
+		this.requireOperation(body.operation);
+		requireConsistent(body);
+		if (this.#armed.length >= MAX_FAULTS) {
+			throw new ResortError(
+				"invalid",
+				`At most ${MAX_FAULTS} faults are armed at a time`,
+				{ hint: "DELETE /test/faults clears them." },
+			);
+		}
+		const { times, ids } = body;
+		const fault: Fault = {
+			id: String(++this.#lastId),
+			operation: body.operation,
+			status: body.status ?? null,
+			error: body.error ?? null,
+			retryAfterSeconds: body.retryAfterSeconds ?? null,
+			delayMs: body.delayMs ?? 0,
+			drop: body.drop ?? false,
+			ids: ids?.map((id) => id.toLowerCase()) ?? null,
+			left: times === 0 ? null : (times ?? 1),
+		};
+		this.#armed = [...this.#armed, fault];
+		// HTTP clients silently retry a read that fails on a reused connection, so the test would see no failure.
+		if (fault.drop) this.#closeIdleConnections();
+		return fault;
+	}
+
+	/** Lists the armed faults, the oldest first. */
+	list(): Fault[] {
+		return [...this.#armed];
+	}
+
+	/** Disarms all faults. */
+	clear(): void {
+		this.#armed = [];
+	}
+
+	/** Disarms all faults, restarts their ids, and drops delayed calls, which would change the next test's state. */
+	reset(): void {
+		this.clear();
+		this.#lastId = 0;
+		for (const resolve of this.#delayed) resolve(false);
+	}
+
+	/** Returns the oldest fault that affects a call, and counts the call; null for none. */
+	take(call: FaultTarget): Fault | null {
+		const fault = this.#armed.find((one) => affects(one, call));
+		if (fault === undefined) return null;
+		if (fault.left === null) return fault;
+		const taken = { ...fault, left: fault.left - 1 };
+		this.#armed = this.#armed
+			.map((one) => (one === fault ? taken : one))
+			.filter(({ left }) => left !== 0);
+		return taken;
+	}
+
+	/**
+	 * Delays a call.
+	 * @param signal aborted when the caller disconnects, which ends the delay
+	 * @returns whether to run the call: neither its caller has disconnected nor a reset has dropped it
+	 */
+	async delay(delayMs: number, signal: AbortSignal): Promise<boolean> {
+		const { promise, resolve } = Promise.withResolvers<boolean>();
+		const drop = () => resolve(false);
+		const timer = setTimeout(resolve, delayMs, true);
+		signal.addEventListener("abort", drop);
+		if (signal.aborted) drop();
+		this.#delayed.add(resolve);
+		const runs = await promise;
+		clearTimeout(timer);
+		signal.removeEventListener("abort", drop);
+		this.#delayed.delete(resolve);
+		return runs && !signal.aborted;
+	}
+
+	/** Disarms all faults and ends all delays. */
+	end(): void {
+		this.clear();
+		for (const resolve of this.#delayed) resolve(true);
+	}
+}
+
+function requireConsistent(body: ArmFaultBody): void {
+	const { status, error, retryAfterSeconds, delayMs, drop } = body;
+	if (status == null && !drop && delayMs == null) {
+		throw new ResortError("invalid", "Give status, drop or delayMs");
+	}
+	if (status != null && drop) {
+		throw new ResortError("invalid", "Give either status or drop", {
+			field: "drop",
+		});
+	}
+	if (status != null || (error ?? retryAfterSeconds) == null) return;
+	const field = error == null ? "retryAfterSeconds" : "error";
+	throw new ResortError("invalid", `${field} goes only with status`, { field });
+}
+
+function affects({ operation, ids }: Fault, call: FaultTarget): boolean {
+	if (operation !== call.operation.id) return false;
+	if (ids === null) return true;
+	const inQuery = call.query.ids?.split(",") ?? [];
+	return [...Object.values(call.params), ...inQuery].some((id) =>
+		ids.includes(id.trim().toLowerCase()),
+	);
+}

@@ -1,4 +1,0 @@
-import { Answer } from "../resort/schemas.ts";
-
-/** The answer that tells nothing but success. */
-export const NoFields = Answer({});

@@ -1,0 +1,98 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { copyOf } from "../lib/text.ts";
+import { Nullable, Timestamp } from "../resort/schemas.ts";
+import { maskPath, maskQuery, maskRequestId } from "./mask-secrets.ts";
+
+/** The number of calls that are kept. */
+export const MAX_CALLS = 10_000;
+
+/** The longest path and query that are kept, in characters: a hundred ids need 3,700. */
+export const MAX_PATH = 256;
+export const MAX_QUERY = 4_096;
+
+/** A recorded call. */
+export const RecordedCall = Type.Object(
+	{
+		/** Null for an unknown path. */
+		operation: Nullable(Type.String()),
+		method: Type.String(),
+		path: Type.String(),
+		/** Without its question mark. */
+		query: Type.String(),
+		/** Null when nobody was authenticated. */
+		agentId: Nullable(Type.String()),
+		/** Null when the connection was closed without a response, by a fault or by the caller. */
+		status: Nullable(Type.Integer()),
+		at: Timestamp,
+		requestId: Type.String(),
+		/** The id of the fault that affected it. */
+		fault: Nullable(Type.String()),
+	},
+	{ title: "Call" },
+);
+export type RecordedCall = Static<typeof RecordedCall>;
+
+/** An operation as far as the recorder needs it. */
+interface RoutedOperation {
+	readonly id: string;
+	readonly method: string;
+	readonly path: string;
+	readonly only?: string;
+}
+
+/** Records the newest calls of an instance, in memory, since the start or the last reset. */
+export class CallRecorder {
+	/** A ring buffer in the order in which calls ended; when it is full, {@link #next} is the oldest. */
+	readonly #calls: { call: RecordedCall; startedAt: number }[] = [];
+	#next = 0;
+	/** Calls that began before this value of `performance.now()` belong to an earlier test. */
+	#since = 0;
+	readonly #readOperations = new Map<string, string>();
+
+	/** Sets the operations of the instance. */
+	setOperations(operations: readonly RoutedOperation[]): void {
+		for (const { method, path, id, only } of operations) {
+			const isFirst = only !== "testkit" && !this.#readOperations.has(path);
+			if (method === "GET" && isFirst) this.#readOperations.set(path, id);
+		}
+	}
+
+	/** Returns the id of the GET operation at a path template, or null. */
+	readerAt(path: string): string | null {
+		return this.#readOperations.get(path) ?? null;
+	}
+
+	/**
+	 * Records a call with its credentials masked.
+	 * @param startedAt when it began, by `performance.now()`
+	 */
+	add(call: RecordedCall, startedAt: number): void {
+		if (/^\/test(\/|$)/.test(call.path) || startedAt < this.#since) return;
+		const masked = {
+			...call,
+			path: copyOf(maskPath(call.path).slice(0, MAX_PATH)),
+			query: copyOf(maskQuery(call.query).slice(0, MAX_QUERY)),
+			requestId: maskRequestId(call.requestId),
+		};
+		this.#calls[this.#next] = { call: masked, startedAt };
+		this.#next = (this.#next + 1) % MAX_CALLS;
+	}
+
+	/** Lists the calls, those that began last first. */
+	list(): RecordedCall[] {
+		return [
+			...this.#calls.slice(this.#next),
+			...this.#calls.slice(0, this.#next),
+		]
+			.reverse()
+			.sort((a, b) => b.startedAt - a.startedAt)
+			.map(({ call }) => call);
+	}
+
+	/** Removes all calls; those still in progress are not recorded either. */
+	clear(): void {
+		this.#calls.length = 0;
+		this.#next = 0;
+		this.#since = performance.now();
+	}
+}
