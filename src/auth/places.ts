@@ -1,66 +1,66 @@
+import { FairLimiter, LimitExceeded } from "../lib/fair-limiter.ts";
 import { ResortError } from "../lib/resort-error.ts";
 
-/** How many calls that wait and streams there may be at a time. */
 const MAX_OF_ADDRESS = 30;
 const MAX_IN_ALL = 10_000;
 
-/** When those who were refused may try again: nobody knows when a place gets free. */
+/** It is unknown when a place becomes free. */
 const RETRY_SECONDS = 5;
 
-/** What has a place: a stream of events, or a call that waits. */
+/** What occupies a place: an event stream, or a waiting call. */
 export type PlaceKind = "stream" | "call";
 
-/** The places for whatever stays open for long. */
+/** Limits event streams and waiting calls together, in all and by address. */
 export class Places {
-	readonly #byAddress = new Map<string, number>();
-	readonly #taken: Record<PlaceKind, number> = { stream: 0, call: 0 };
+	readonly #limiter = new FairLimiter({ running: MAX_IN_ALL });
+	readonly #maxOfAddress: number;
 
-	/** @param isLimited whether there is a bound for each address */
-	constructor(readonly isLimited: boolean) {}
+	/** @param isLimited whether there is a limit for each address */
+	constructor(isLimited: boolean) {
+		this.#maxOfAddress = isLimited ? MAX_OF_ADDRESS : Number.POSITIVE_INFINITY;
+	}
 
-	/** How many are taken. */
+	/** The number of streams and of waiting calls. */
 	get taken(): Readonly<Record<PlaceKind, number>> {
-		return this.#taken;
+		const { stream, call } = keys;
+		return {
+			stream: this.#limiter.running(stream.key),
+			call: this.#limiter.running(call.key),
+		};
 	}
 
 	/**
 	 * Takes a place.
 	 * @param address the key by which limits count the caller's address
-	 * @returns gives it back; more than once does no harm
+	 * @returns frees the place; further calls have no effect
 	 * @throws ResortError `rate_limited` when the address has too many, `unavailable` when all are taken
 	 */
 	take(kind: PlaceKind, address: string): () => void {
-		const ofAddress = this.#byAddress.get(address) ?? 0;
-		if (this.isLimited && ofAddress >= MAX_OF_ADDRESS) {
+		try {
+			const ofAddress = { key: address, limit: this.#maxOfAddress };
+			return this.#limiter.tryAcquire({
+				lane: address,
+				limits: [ofAddress, keys[kind]],
+			});
+		} catch (error) {
+			if (!(error instanceof LimitExceeded)) throw error;
+			const isOwn = error.full === "key";
 			throw new ResortError(
-				"rate_limited",
+				isOwn ? "rate_limited" : "unavailable",
 				"Too many waiting calls and streams",
 				{
-					hint: `An address has ${MAX_OF_ADDRESS} at a time: GET /api/agents/status waits for up to 100 agents at once, and one stream of GET /api/events tells of all.`,
+					hint: isOwn
+						? `An address has ${MAX_OF_ADDRESS} at a time: GET /api/agents/status waits for up to 100 agents at once, and one stream of GET /api/events tells of all.`
+						: `The instance has ${MAX_IN_ALL} at a time; ask without waiting meanwhile.`,
 					retryAfterSeconds: RETRY_SECONDS,
 				},
 			);
 		}
-		if (this.#taken.stream + this.#taken.call >= MAX_IN_ALL) {
-			throw new ResortError(
-				"unavailable",
-				"Too many waiting calls and streams",
-				{
-					hint: `The instance has ${MAX_IN_ALL} at a time; ask without waiting meanwhile.`,
-					retryAfterSeconds: RETRY_SECONDS,
-				},
-			);
-		}
-		this.#taken[kind]++;
-		this.#byAddress.set(address, ofAddress + 1);
-		let isTaken = true;
-		return () => {
-			if (!isTaken) return;
-			isTaken = false;
-			this.#taken[kind]--;
-			const left = (this.#byAddress.get(address) ?? 1) - 1;
-			if (left === 0) this.#byAddress.delete(address);
-			else this.#byAddress.set(address, left);
-		};
 	}
 }
+
+/** Counted for the metrics, without a limit of their own. */
+const keys = {
+	stream: { key: "stream", limit: Number.POSITIVE_INFINITY },
+	call: { key: "call", limit: Number.POSITIVE_INFINITY },
+} as const;

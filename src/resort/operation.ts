@@ -83,7 +83,11 @@ export interface Webhooks {
 	 * @throws ResortError `unavailable` when too much is being sent
 	 */
 	send(
-		webhook: { readonly url: string; readonly secret: string },
+		webhook: {
+			readonly agentId: string;
+			readonly url: string;
+			readonly secret: string;
+		},
 		id: string,
 		body: string,
 	): Promise<Outcome>;

@@ -1,5 +1,6 @@
 import type { Logger } from "@logtape/logtape";
 import { MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
+import type { FairLimiter } from "../lib/fair-limiter.ts";
 import type { ServiceContext } from "../resort/context.ts";
 import type { EventLog, Subscription } from "../resort/events/event-log.ts";
 import type { Filter } from "../resort/events/filter.ts";
@@ -12,7 +13,6 @@ import { EXTERNAL_CHANGE, type StoreEvent } from "../store/store.ts";
 import type { Way } from "./attempt.ts";
 import { Lease, type LeaseTimes } from "./lease.ts";
 import { Roster } from "./roster.ts";
-import type { Slots } from "./slots.ts";
 import { Worker, type WorkerParts } from "./worker.ts";
 
 /** How often the positions of webhooks are written down that have nothing to send. */
@@ -33,7 +33,7 @@ export interface DispatcherParts {
 	readonly context: ServiceContext;
 	readonly eventLog: EventLog;
 	readonly way: Way;
-	readonly slots: Slots;
+	readonly limiter: FairLimiter;
 	readonly chance: () => number;
 	readonly log: Logger;
 	/** The usual ones when left out. */
@@ -63,14 +63,14 @@ export class Dispatcher {
 	#saving: Timer | null = null;
 
 	constructor(parts: DispatcherParts) {
-		const { context, eventLog, slots, way, chance, log } = parts;
+		const { context, eventLog, limiter, way, chance, log } = parts;
 		const { store } = context;
 		this.#parts = parts;
 		this.#lease = store.isShared
 			? new Lease(store, "webhooks", parts.leaseTimes)
 			: null;
 		this.#workerParts = {
-			...{ context, eventLog, slots, way, chance, log },
+			...{ context, eventLog, limiter, way, chance, log },
 			cut: this.#cut.signal,
 			maySend: () => this.#lease?.isHeld ?? true,
 			onAttempt: ({ failure }) => {

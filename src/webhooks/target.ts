@@ -1,4 +1,8 @@
 import { isAddress } from "../lib/address.ts";
+import type { SlotRequest } from "../lib/fair-limiter.ts";
+
+/** The most deliveries to one host at a time. */
+const MAX_OF_HOST = 2;
 
 /** The longest name that DNS knows (RFC 1035, section 2.3.4). */
 const MAX_NAME_LENGTH = 253;
@@ -54,8 +58,12 @@ export function readTarget(text: string): Target | string {
 	};
 }
 
-/** The host of a URL that {@link readTarget} takes; of another one nothing is sent. */
-export function hostOf(url: string): string {
+/** Returns the slot that a delivery needs: agents take turns, and a host gets two deliveries at once. */
+export function slotOf(agentId: string, url: string): SlotRequest {
 	const target = readTarget(url);
-	return typeof target === "string" ? "" : target.host;
+	const host = typeof target === "string" ? "" : target.host;
+	return {
+		lane: agentId,
+		limits: [{ key: `host ${host}`, limit: MAX_OF_HOST }],
+	};
 }

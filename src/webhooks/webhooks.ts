@@ -1,6 +1,7 @@
 import type { Logger } from "@logtape/logtape";
 import { type AddressRange, isWithin } from "../lib/address.ts";
 import { SECOND_MS } from "../lib/clock.ts";
+import { FairLimiter } from "../lib/fair-limiter.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import type { ServiceContext } from "../resort/context.ts";
 import type { EventLog } from "../resort/events/event-log.ts";
@@ -11,8 +12,11 @@ import { Dispatcher, type Tally } from "./dispatcher.ts";
 import type { LeaseTimes } from "./lease.ts";
 import type { WebhookNetwork } from "./network.ts";
 import { signedHeaders } from "./sign.ts";
-import { Slots } from "./slots.ts";
-import { hostOf, readTarget } from "./target.ts";
+import { readTarget, slotOf } from "./target.ts";
+
+/** How many deliveries run at once, and how many wait: one of each active webhook, and those sent on request. */
+const MAX_RUNNING = 20;
+const MAX_WAITING = 20_000;
 
 /** How webhooks are sent. */
 export interface WebhookOptions {
@@ -46,13 +50,16 @@ export function createSender(
 	{ network, allowed, chance, attemptMs, leaseTimes }: WebhookOptions,
 	log: Logger,
 ): WebhookSender {
-	const slots = new Slots();
+	const limiter = new FairLimiter({
+		running: MAX_RUNNING,
+		waiting: MAX_WAITING,
+	});
 	const way: Way = {
 		...{ network, allowed },
 		...(attemptMs !== undefined && { attemptMs }),
 	};
 	const dispatcher = new Dispatcher({
-		...{ context, eventLog, way, slots, chance, log },
+		...{ context, eventLog, way, limiter, chance, log },
 		...(leaseTimes && { leaseTimes }),
 	});
 	return {
@@ -63,12 +70,12 @@ export function createSender(
 		clockMoved: () => dispatcher.clockMoved(),
 		oldestSeconds: () => dispatcher.oldestSeconds(),
 		accept: (url) => acceptUrl(url, allowed),
-		async send({ url, secret }, id, body) {
-			const late = AbortSignal.timeout(attemptMs ?? ATTEMPT_MS);
+		async send({ agentId, url, secret }, id, body) {
+			const signal = AbortSignal.timeout(attemptMs ?? ATTEMPT_MS);
 			const headers = signedHeaders(secret, id, body, Date.now());
 			let hasBegun = false;
 			try {
-				return await slots.run(hostOf(url), late, () => {
+				return await limiter.run({ ...slotOf(agentId, url), signal }, () => {
 					hasBegun = true;
 					const never = new AbortController().signal;
 					return attempt(way, { url, headers, body }, never);

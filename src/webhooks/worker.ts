@@ -1,6 +1,7 @@
 import type { Logger } from "@logtape/logtape";
 import { SECOND_MS } from "../lib/clock.ts";
 import { DueTimer } from "../lib/due-timer.ts";
+import type { FairLimiter, SlotRequest } from "../lib/fair-limiter.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import type { ServiceContext } from "../resort/context.ts";
 import type { EventLog } from "../resort/events/event-log.ts";
@@ -15,8 +16,7 @@ import { webhookById } from "../resort/webhooks/queries.ts";
 import { Agenda } from "./agenda.ts";
 import { attempt, type Way } from "./attempt.ts";
 import { signedHeaders } from "./sign.ts";
-import type { Slots } from "./slots.ts";
-import { hostOf } from "./target.ts";
+import { slotOf } from "./target.ts";
 
 /** The pause after the storage did not answer. */
 const PAUSE_MS = SECOND_MS;
@@ -25,7 +25,7 @@ const PAUSE_MS = SECOND_MS;
 export interface WorkerParts {
 	readonly context: ServiceContext;
 	readonly eventLog: EventLog;
-	readonly slots: Slots;
+	readonly limiter: FairLimiter;
 	readonly way: Way;
 	/** From 0 to 1, for the time of the next attempt. */
 	readonly chance: () => number;
@@ -45,7 +45,7 @@ export class Worker {
 	sinceMs: number | null = null;
 	readonly agenda: Agenda;
 	readonly #parts: WorkerParts;
-	readonly #host: string;
+	readonly #slot: SlotRequest;
 	readonly #ending = new AbortController();
 	#isAsked = false;
 	#going: Promise<void> | null = null;
@@ -55,7 +55,10 @@ export class Worker {
 		this.id = webhook.id;
 		this.agentId = webhook.agentId;
 		this.#parts = parts;
-		this.#host = hostOf(webhook.url);
+		this.#slot = {
+			...slotOf(webhook.agentId, webhook.url),
+			signal: this.#ending.signal,
+		};
 		this.#timer = new DueTimer(parts.context.clock, () => this.kick());
 		const { context, eventLog } = parts;
 		this.agenda = new Agenda(webhook, context, eventLog, () => this.kick());
@@ -106,13 +109,13 @@ export class Worker {
 
 	/** @returns whether there was something to send */
 	async #sendNext(): Promise<boolean> {
-		const { slots, maySend } = this.#parts;
+		const { limiter, maySend } = this.#parts;
 		if (!maySend()) return false;
 		const job = await this.agenda.next();
 		if (job === null) return false;
 		this.sinceMs = job.sinceMs;
 		try {
-			const outcome = await slots.run(this.#host, this.#ending.signal, () =>
+			const outcome = await limiter.run(this.#slot, () =>
 				this.#attempt(job.due),
 			);
 			if (outcome === "ended") this.end();

@@ -1,8 +1,8 @@
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { type Clock, MINUTE_MS, SECOND_MS } from "../../lib/clock.ts";
 import { sha256 } from "../../lib/credential.ts";
+import { FairLimiter, type SlotRequest } from "../../lib/fair-limiter.ts";
 import { type Identity, readAnswer, withoutSlash } from "./answer.ts";
-import { FairQueue } from "./fair-queue.ts";
 import { introspectionPassword } from "./keys.ts";
 import { KnownKeys, type KnownNo, type KnownYes } from "./known-keys.ts";
 import {
@@ -78,7 +78,8 @@ export class Introspector {
 	readonly #known = new KnownKeys();
 	/** The questions that wait or are in flight, by the SHA-256 of the key. */
 	readonly #questions = new Map<string, Promise<Introspection>>();
-	readonly #queue: FairQueue;
+	readonly #limiter: FairLimiter;
+	readonly #maxFlightsOfAddress: number;
 	/** When an address last sent a key that the provider does not know. */
 	readonly #suspects = new BoundedCache<number>({
 		maxEntries: MAX_SUSPECTS,
@@ -99,12 +100,13 @@ export class Introspector {
 			fetch: options.fetch ?? fetch,
 			timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
 		};
-		this.#queue = new FairQueue({
+		this.#maxFlightsOfAddress = rateLimits
+			? MAX_FLIGHTS_OF_ADDRESS
+			: MAX_FLIGHTS;
+		this.#limiter = new FairLimiter({
 			running: MAX_FLIGHTS,
-			runningOfLane: rateLimits ? MAX_FLIGHTS_OF_ADDRESS : MAX_FLIGHTS,
 			waiting: MAX_WAITING,
 			waitingOfLane: rateLimits ? MAX_WAITING_OF_ADDRESS : MAX_WAITING,
-			waitMs: WAIT_MS,
 		});
 	}
 
@@ -135,7 +137,7 @@ export class Introspector {
 			return told(known);
 		}
 		const { askAgainMs } = known;
-		if (askAgainMs === null && !this.#queue.isBusy(address())) {
+		if (askAgainMs === null && !this.#limiter.isBusy(this.#slotOf(address()))) {
 			return this.#ask(hash, key, address(), true);
 		}
 		// An outage or a flood: the answer is asked for in the background, and nobody is kept waiting.
@@ -151,19 +153,28 @@ export class Introspector {
 	): Promise<Introspection> {
 		const asked = this.#questions.get(hash);
 		if (asked !== undefined) return asked;
-		const place = {
-			lane: address,
-			isSuspect: this.#isSuspect(address),
-			isFirst: isKnown,
+		const slot = {
+			...this.#slotOf(address),
+			isLowPriority: this.#isSuspect(address),
+			isUrgent: isKnown,
+			signal: AbortSignal.timeout(WAIT_MS),
 		};
-		const question = this.#queue
-			.run(place, () => this.#fly(hash, key, address))
-			.then((answer) => answer ?? this.#withoutAnswer(hash, overloaded))
+		const question = this.#limiter
+			.acquire(slot)
+			.then(
+				(release) => this.#fly(hash, key, address).finally(release),
+				() => this.#withoutAnswer(hash, overloaded),
+			)
 			.finally(() => {
 				this.#questions.delete(hash);
 			});
 		this.#questions.set(hash, question);
 		return question;
+	}
+
+	#slotOf(address: string): SlotRequest {
+		const limit = this.#maxFlightsOfAddress;
+		return { lane: address, limits: [{ key: address, limit }] };
 	}
 
 	async #fly(

@@ -47,7 +47,7 @@ export async function createWebhook(
 		return yield* bodyOf(context, agentId, ping);
 	});
 	const { failure } = await sender.send(
-		{ url, secret },
+		{ agentId, url, secret },
 		ping.id,
 		message ?? "",
 	);

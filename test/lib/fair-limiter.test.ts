@@ -1,0 +1,307 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import {
+	FairLimiter,
+	LimitExceeded,
+	type LimiterBounds,
+	type SlotRequest,
+} from "../../src/lib/fair-limiter.ts";
+
+interface Bounds extends LimiterBounds {
+	/** How many tasks of one lane run at once. */
+	readonly runningOfLane: number;
+}
+
+/** A limiter of tasks that end when a test says so, and what became of them. */
+class Tasks {
+	readonly limiter: FairLimiter;
+	/** The tasks that were started, in this order. */
+	readonly begun: string[] = [];
+	readonly refused: string[] = [];
+	readonly ended: string[] = [];
+	readonly #bounds: Bounds;
+	readonly #ends = new Map<string, () => void>();
+
+	constructor(bounds: Partial<Bounds> = {}) {
+		this.#bounds = { running: 1, runningOfLane: 1, waiting: 100, ...bounds };
+		this.limiter = new FairLimiter(this.#bounds);
+	}
+
+	/** Returns the request of a task; its lane is the first letter of its name. */
+	request(name: string, request: Partial<SlotRequest> = {}): SlotRequest {
+		const [lane = ""] = name;
+		const limit = this.#bounds.runningOfLane;
+		return { lane, limits: [{ key: lane, limit }], ...request };
+	}
+
+	async add(name: string, request: Partial<SlotRequest> = {}): Promise<void> {
+		void this.limiter
+			.run(this.request(name, request), async () => {
+				this.begun.push(name);
+				await new Promise<void>((end) => this.#ends.set(name, end));
+			})
+			.then(
+				() => this.ended.push(name),
+				() => this.refused.push(name),
+			);
+		await this.#settled();
+	}
+
+	async addAll(names: string, request?: Partial<SlotRequest>): Promise<void> {
+		for (const name of names.split(" ")) await this.add(name, request);
+	}
+
+	/** Ends a task, the one that has run the longest if none is named. */
+	async end(name = [...this.#ends.keys()][0] ?? ""): Promise<void> {
+		const end = this.#ends.get(name);
+		this.#ends.delete(name);
+		end?.();
+		await this.#settled();
+	}
+
+	/** Ends all tasks and returns the order in which they were started. */
+	async order(): Promise<string> {
+		while (this.#ends.size > 0) await this.end();
+		return this.begun.join(" ");
+	}
+
+	/** Resolves when all promises have run to their ends. */
+	#settled(): Promise<void> {
+		return new Promise((resolve) => setImmediate(resolve));
+	}
+}
+
+const low = { isLowPriority: true };
+
+describe("lanes", () => {
+	test("tasks of one lane are started in their order", async () => {
+		const tasks = new Tasks();
+		await tasks.addAll("a1 a2 a3");
+		expect(await tasks.order()).toBe("a1 a2 a3");
+	});
+
+	test("lanes are served in turn, however many tasks each has", async () => {
+		const tasks = new Tasks();
+		await tasks.addAll("a1 a2 a3 a4 b1 b2 c1");
+		expect(await tasks.order()).toBe("a1 b1 c1 a2 b2 a3 a4");
+	});
+
+	test("a lane that comes back is served after those that wait", async () => {
+		const tasks = new Tasks();
+		await tasks.addAll("a1 b1 c1");
+		await tasks.end();
+		await tasks.addAll("a2 d1");
+		expect(await tasks.order()).toBe("a1 b1 c1 a2 d1");
+	});
+
+	test("low-priority lanes are served when no other lane waits", async () => {
+		const tasks = new Tasks();
+		await tasks.addAll("a1 a2 b1", low);
+		await tasks.addAll("c1 c2");
+		expect(await tasks.order()).toBe("a1 c1 c2 b1 a2");
+	});
+
+	test("the newest task of a lane decides its priority", async () => {
+		const tasks = new Tasks();
+		await tasks.addAll("a1 a2 b1");
+		await tasks.add("a3", low);
+		await tasks.add("c1", low);
+		await tasks.add("c2");
+		expect(await tasks.order()).toBe("a1 b1 c1 c2 a2 a3");
+	});
+
+	test("an urgent task goes before the others of its lane", async () => {
+		const tasks = new Tasks();
+		await tasks.addAll("a1 a2 b1");
+		await tasks.add("a3", { isUrgent: true });
+		expect(await tasks.order()).toBe("a1 b1 a3 a2");
+	});
+
+	test.each([1, 2, 3])("%d tasks run at once", async (running) => {
+		const tasks = new Tasks({ running, runningOfLane: running });
+		await tasks.addAll("a1 a2 a3 a4");
+		expect(tasks.begun).toHaveLength(running);
+		expect(tasks.limiter.waiting).toBe(4 - running);
+		await tasks.end();
+		expect(tasks.begun).toHaveLength(Math.min(4, running + 1));
+		await tasks.order();
+		expect(tasks.ended.toSorted()).toEqual(["a1", "a2", "a3", "a4"]);
+	});
+
+	test("a lane with a limit of its own leaves room for others", async () => {
+		const tasks = new Tasks({ running: 3, runningOfLane: 2 });
+		await tasks.addAll("a1 a2 a3 a4");
+		expect(tasks.begun).toEqual(["a1", "a2"]);
+		expect(tasks.limiter.isBusy(tasks.request("a"))).toBe(true);
+		expect(tasks.limiter.isBusy(tasks.request("b"))).toBe(false);
+		await tasks.addAll("b1 b2");
+		expect(tasks.begun).toEqual(["a1", "a2", "b1"]);
+		expect(tasks.limiter.isBusy(tasks.request("c"))).toBe(true);
+		await tasks.end();
+		expect(tasks.begun).toEqual(["a1", "a2", "b1", "b2"]);
+		await tasks.end();
+		await tasks.end();
+		expect(tasks.begun).toEqual(["a1", "a2", "b1", "b2", "a3", "a4"]);
+	});
+});
+
+describe("when the queue is full,", () => {
+	test("a full lane loses its newest task", async () => {
+		const tasks = new Tasks({ waitingOfLane: 2 });
+		await tasks.addAll("a1 a2 a3 a4");
+		expect(tasks.refused).toEqual(["a4"]);
+		await tasks.addAll("b1 b2");
+		await tasks.add("a5", { isUrgent: true });
+		expect(tasks.refused).toEqual(["a4", "a3"]);
+		expect(await tasks.order()).toBe("a1 b1 a5 b2 a2");
+	});
+
+	test("the longest lane loses its newest task to a shorter one", async () => {
+		const tasks = new Tasks({ waiting: 4 });
+		await tasks.addAll("a1 a2 a3 a4 b1");
+		expect(tasks.refused).toEqual([]);
+		await tasks.add("c1");
+		expect(tasks.refused).toEqual(["a4"]);
+		await tasks.add("d1");
+		expect(tasks.refused).toEqual(["a4", "a3"]);
+		// Now all are as long as the newcomer's would be.
+		await tasks.add("e1");
+		expect(tasks.refused).toEqual(["a4", "a3", "e1"]);
+		await tasks.add("b2");
+		expect(tasks.refused).toEqual(["a4", "a3", "e1", "b2"]);
+		expect(await tasks.order()).toBe("a1 b1 c1 d1 a2");
+	});
+
+	test("a low-priority lane loses its task to any other, and never the other way", async () => {
+		const tasks = new Tasks({ waiting: 2 });
+		await tasks.add("a1");
+		await tasks.addAll("b1 c1", low);
+		await tasks.add("d1");
+		expect(tasks.refused).toEqual(["b1"]);
+		await tasks.add("d2");
+		expect(tasks.refused).toEqual(["b1", "c1"]);
+		await tasks.add("e1", low);
+		expect(tasks.refused).toEqual(["b1", "c1", "e1"]);
+		expect(await tasks.order()).toBe("a1 d1 d2");
+	});
+});
+
+test("a task whose signal is aborted waits no longer, and the others go on", async () => {
+	const tasks = new Tasks();
+	const leaving = new AbortController();
+	await tasks.add("a1");
+	await tasks.addAll("a2 b1", { signal: leaving.signal });
+	await tasks.add("b2");
+	leaving.abort(new Error("left"));
+	await tasks.add("c1", { signal: leaving.signal });
+	expect(tasks.refused.toSorted()).toEqual(["a2", "b1", "c1"]);
+	expect(tasks.limiter.waiting).toBe(1);
+	expect(await tasks.order()).toBe("a1 b2");
+});
+
+test("a task that fails frees its slot, and its caller gets the error", async () => {
+	const tasks = new Tasks();
+	const failing = tasks.limiter.run(tasks.request("a"), () =>
+		Promise.reject(new Error("down")),
+	);
+	await expect(failing).rejects.toThrow("down");
+	await tasks.add("a1");
+	expect(await tasks.order()).toBe("a1");
+});
+
+describe("keys", () => {
+	const host = (key: string) => ({ limits: [{ key, limit: 2 }] });
+
+	test("a task whose keys have room overtakes those that have to wait", async () => {
+		const tasks = new Tasks({ running: 20 });
+		await tasks.addAll("a1 b1 c1 d1", host("slow"));
+		await tasks.add("a2", host("fast"));
+		expect(tasks.begun.join(" ")).toBe("a1 b1 a2");
+		await tasks.end("a2");
+		expect(tasks.begun.join(" ")).toBe("a1 b1 a2");
+		await tasks.end("b1");
+		expect(tasks.begun.join(" ")).toBe("a1 b1 a2 c1");
+	});
+
+	test("the lane with the fewest running tasks is served next", async () => {
+		const tasks = new Tasks({ running: 4, runningOfLane: 4 });
+		await tasks.addAll("a1 a2 a3 b1 a4 b2 c1");
+		await tasks.end("a1");
+		await tasks.end("a2");
+		expect(tasks.begun.join(" ")).toBe("a1 a2 a3 b1 c1 b2");
+	});
+
+	test("a task counts for all of its keys, each with its own limit", () => {
+		const { limiter } = new Tasks({ running: 10 });
+		const take = (address: string) =>
+			limiter.tryAcquire({
+				lane: address,
+				limits: [
+					{ key: address, limit: 1 },
+					{ key: "network", limit: 2 },
+				],
+			});
+		const release = take("a");
+		expect(() => take("a")).toThrow(new LimitExceeded("key"));
+		take("b");
+		expect(() => take("c")).toThrow(new LimitExceeded("key"));
+		release();
+		release();
+		expect(limiter.running("network")).toBe(1);
+		expect(limiter.running("a")).toBe(0);
+		take("c");
+		expect(() => take("d")).toThrow(new LimitExceeded("key"));
+	});
+
+	test("without a queue, a request for more than all slots is refused", async () => {
+		const limiter = new FairLimiter({ running: 1 });
+		const release = limiter.tryAcquire({ lane: "a" });
+		expect(() => limiter.tryAcquire({ lane: "b" })).toThrow(
+			new LimitExceeded("slots"),
+		);
+		await expect(limiter.acquire({ lane: "b" })).rejects.toThrow(
+			new LimitExceeded("queue"),
+		);
+		release();
+		limiter.tryAcquire({ lane: "b" });
+	});
+});
+
+test("under any load it keeps its bounds, loses no task, and is empty at the end", async () => {
+	const bounds = { running: 3, runningOfLane: 2, waiting: 6, waitingOfLane: 3 };
+	const step = fc.record({
+		lane: fc.constantFrom(..."abcdefgh"),
+		isLowPriority: fc.boolean(),
+		isUrgent: fc.boolean(),
+		isEnd: fc.boolean(),
+	});
+	await fc.assert(
+		fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+			const tasks = new Tasks(bounds);
+			let added = 0;
+			for (const { lane, isEnd, ...request } of steps) {
+				if (isEnd) await tasks.end();
+				else await tasks.add(`${lane}${added++}`, request);
+				const { begun, ended, limiter } = tasks;
+				const running = begun.filter((name) => !ended.includes(name));
+				expect(running.length).toBeLessThanOrEqual(bounds.running);
+				for (const one of "abcdefgh") {
+					const ofLane = running.filter((name) => name.startsWith(one));
+					expect(ofLane.length).toBeLessThanOrEqual(bounds.runningOfLane);
+				}
+				expect(limiter.waiting).toBeLessThanOrEqual(bounds.waiting);
+				// No task waits while it could run.
+				if (limiter.waiting > 0 && running.length < bounds.running) {
+					const lanes = new Set(running.map(([lane]) => lane));
+					expect(running.length).toBe(lanes.size * bounds.runningOfLane);
+				}
+			}
+			await tasks.order();
+			expect(tasks.ended.length + tasks.refused.length).toBe(added);
+			expect(tasks.limiter.waiting).toBe(0);
+			for (const lane of "abcdefgh")
+				expect(tasks.limiter.running(lane)).toBe(0);
+		}),
+		{ numRuns: 300 },
+	);
+});
