@@ -2,7 +2,6 @@ import { getLogger } from "@logtape/logtape";
 import type { App } from "../src/http/app.ts";
 import { DAY_MS } from "../src/lib/clock.ts";
 import { systemRandom } from "../src/lib/random.ts";
-import { ReadyAnswers } from "../src/pipeline/ready.ts";
 import { createApplication } from "../src/server/application.ts";
 import type { openStore } from "../src/store/sqlite/store.ts";
 
@@ -24,7 +23,6 @@ export function applicationOn(
 		provider: null,
 		baseUrl: "http://resort.test",
 		rateLimits: false,
-		ready: new ReadyAnswers(store),
 		page,
 		registration: "open",
 		securityContact: null,

@@ -205,35 +205,6 @@ test("only the program reads the environment, arguments and signals", () => {
 	expect(readers).toEqual([]);
 });
 
-test("the code that answers before the application is loaded imports no large library", () => {
-	const transpiler = new Bun.Transpiler({ loader: "ts" });
-	const loaded = new Set(["cli/serve.ts"]);
-	// The executable contains the result of a macro, not its imports.
-	const macros = new Set(
-		files.flatMap((from) =>
-			[
-				...(sources.get(from) ?? "").matchAll(
-					/from "([^"]+)" with \{\s*type: "macro"/g,
-				),
-			].map(([, path = ""]) => normalize(join(dirname(from), path))),
-		),
-	);
-	for (const from of loaded) {
-		if (macros.has(from)) continue;
-		for (const { kind, path } of transpiler.scanImports(
-			sources.get(from) ?? "",
-		)) {
-			if (kind === "dynamic-import") continue;
-			const isOwn = path.startsWith(".");
-			loaded.add(isOwn ? normalize(join(dirname(from), path)) : path);
-		}
-	}
-	expect([...loaded]).toContain("resort/presence/status.ts");
-	const large =
-		/^(elysia|@elysiajs|drizzle-orm|@sinclair\/typebox|@modelcontextprotocol)(\/|$)/;
-	expect([...loaded].filter((name) => large.test(name))).toEqual([]);
-});
-
 test("the MCP library is loaded with the first message", () => {
 	const transpiler = new Bun.Transpiler({ loader: "ts" });
 	const kinds = files.flatMap((from) =>

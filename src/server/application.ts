@@ -17,7 +17,8 @@ import { unknownControls } from "../http/unknown-controls.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import { McpDoor } from "../mcp/door.ts";
-import type { ReadyAnswers } from "../pipeline/ready.ts";
+import { quickKinds } from "../pipeline/quick.ts";
+import { ReadyAnswers } from "../pipeline/ready.ts";
 import type { ServiceContext } from "../resort/context.ts";
 import { EventLog } from "../resort/events/event-log.ts";
 import type { Registration } from "../resort/invites/service.ts";
@@ -39,61 +40,65 @@ import {
 	type WebhookSender,
 } from "../webhooks/webhooks.ts";
 import { createAdmin } from "./admin/door.ts";
+import { type Fetch, frontOf } from "./front.ts";
 import { Sweeper } from "./sweeper.ts";
 
-/** What a resort is made of. */
-export interface HouseParts {
+/** What an application is created from. */
+export interface ApplicationParts {
 	readonly store: Store;
 	readonly clock: Clock;
 	readonly random: Random;
 	readonly maxStayMs: number;
 	/** How long events are kept. */
 	readonly keepEventsMs: number;
-	/** Null where agents register here. */
+	/** Null if agents register here. */
 	readonly provider: IdentityProvider | null;
-	/** The public address, without a slash at its end. */
+	/** The public address, without a trailing slash. */
 	readonly baseUrl: string;
 	readonly registration: Registration;
 	readonly rateLimits: boolean;
-	readonly ready: ReadyAnswers;
-	/** How webhooks are sent; null where they are off. */
+	/** How webhooks are sent; null if they are off. */
 	readonly webhooks: WebhookOptions | null;
-	/** What the test controls work on; null where tests may do nothing. */
+	/** What the test controls change; null without them. */
 	readonly controls: TestkitParts | null;
-	/** Whether it is thrown away after a test; it is not when left out. */
-	readonly isThrowaway?: boolean;
-	/** Whom to tell of a weakness; null when nobody is named. */
+	/** Whether the database is discarded at the end; false by default. */
+	readonly isEphemeral?: boolean;
+	/** Where to report a vulnerability; null if there is no contact. */
 	readonly securityContact: string | null;
-	/** Whether there are pages for people. */
+	/** Whether there are web pages for people. */
 	readonly page: boolean;
 	readonly options: HttpOptions;
 	readonly deliver: Deliver;
 	readonly log: Logger;
-	/** Null when nobody watches. */
+	/** Receives every request after its response; null if none is needed. */
 	readonly observer: Observer | null;
 }
 
-/** A resort that can be asked over HTTP. */
+/** The resort as a function from requests to responses, with its background jobs. */
 export interface Application {
+	/** Answers every request. */
+	readonly fetch: Fetch;
+	/** Answers the requests of the administration. */
+	readonly admin: Fetch;
+	/** The application behind the cache, for tests. */
+	readonly app: App;
 	readonly context: Context;
+	readonly ready: ReadyAnswers;
 	readonly windows: Windows;
 	readonly places: Places;
-	/** Not started yet. */
+	/** Not started. */
 	readonly sweeper: Sweeper;
-	/** Not started yet; null where webhooks are off. */
+	/** Not started; null if webhooks are off. */
 	readonly sender: WebhookSender | null;
-	/** Those that are there in this instance. */
+	/** The operations of this instance. */
 	readonly operations: readonly Operation[];
-	readonly app: App;
-	/** Answers the host, who reaches it by another way than everybody else. */
-	readonly admin: Pick<App, "fetch">;
 }
 
-/** Puts the parts of a resort together. */
-export function createApplication(parts: HouseParts): Application {
-	const { store, clock, random, maxStayMs, provider } = parts;
-	const { baseUrl, page, registration, rateLimits } = parts;
-	const { ready, keepEventsMs, options, log } = parts;
+/** Creates an application. */
+export function createApplication(parts: ApplicationParts): Application {
+	const { store, clock, provider, baseUrl, page, registration } = parts;
+	const { rateLimits, keepEventsMs, options, log, controls } = parts;
+	const { random, maxStayMs } = parts;
 	const services: ServiceContext = {
 		store,
 		clock,
@@ -104,7 +109,7 @@ export function createApplication(parts: HouseParts): Application {
 	const windows = createWindows(store.rateLimitCounter);
 	const places = new Places(rateLimits);
 	const authentication = authenticationOf(services, provider);
-	const own = operationsOf(parts);
+	const operations = operationsOf(parts);
 	const pages = pageOperationsOf(parts);
 	const sweeper = new Sweeper(services, keepEventsMs, log);
 	const eventLog = new EventLog(store);
@@ -116,7 +121,7 @@ export function createApplication(parts: HouseParts): Application {
 		webhooks: sender,
 		sessions: authentication.sessions,
 		documents: createDocuments(
-			own,
+			operations,
 			baseUrl,
 			provider,
 			registration,
@@ -124,8 +129,8 @@ export function createApplication(parts: HouseParts): Application {
 			(document) => referencePage(document, page),
 		),
 		testkit:
-			parts.controls &&
-			createTestkit(services, parts.controls, {
+			controls &&
+			createTestkit(services, controls, {
 				async clearLimits() {
 					for (const window of Object.values(windows)) await window.clear();
 				},
@@ -135,37 +140,47 @@ export function createApplication(parts: HouseParts): Application {
 				},
 			}),
 	};
-	const all = [...own, ...pages, homePage];
-	ready.add(all);
-	parts.controls?.faults.setOperations(all);
-	parts.controls?.calls.setOperations(all);
+	const all = [...operations, ...pages, homePage];
+	const ready = new ReadyAnswers(store);
+	ready.add([...quickKinds, ...all]);
+	controls?.faults.setOperations(all);
+	controls?.calls.setOperations(all);
 	const access: Access = {
 		...{ context, authentication, windows, places, rateLimits },
 		endings: new Endings(store),
 	};
 	const answering = createAnswering(access, ready, log);
+	const app = appOf(parts, answering, operations, pages);
 	return {
-		...{ context, windows, places, sweeper, sender },
-		operations: own,
-		app: appOf(parts, answering, own, pages),
-		admin: createAdmin(answering, options, log),
+		...{ app, context, ready, windows, places, sweeper, sender, operations },
+		fetch: frontOf({
+			...parts,
+			source: services,
+			ready,
+			faults: controls?.faults ?? null,
+			application: app.fetch,
+		}),
+		admin: createAdmin(answering, options, log).fetch,
 	};
 }
 
-/** The operations that are there in an instance. */
-function operationsOf(parts: HouseParts): readonly Operation[] {
-	const isThere = {
+/** Returns the operations of an instance. */
+function operationsOf(parts: ApplicationParts): readonly Operation[] {
+	const isEnabled = {
 		provider: parts.provider !== null,
 		testkit: parts.controls !== null,
 		webhooks: parts.webhooks !== null,
 	};
 	return [...operations, ...testOperations].filter(
-		({ only }) => only === undefined || isThere[only],
+		({ only }) => only === undefined || isEnabled[only],
 	);
 }
 
-/** What is there for people and their programs alone, and told to no other program. */
-function pageOperationsOf({ securityContact, page }: HouseParts): Operation[] {
+/** Returns the operations that no document for agents lists. */
+function pageOperationsOf({
+	securityContact,
+	page,
+}: ApplicationParts): Operation[] {
 	return [
 		...pictureOperations,
 		...(securityContact === null ? [] : [securityOperation(securityContact)]),
@@ -173,33 +188,33 @@ function pageOperationsOf({ securityContact, page }: HouseParts): Operation[] {
 	];
 }
 
-/** Opens the doors that are reached over HTTP. */
+/** Routes requests to the HTTP, MCP and web handlers. */
 function appOf(
-	parts: HouseParts,
+	parts: ApplicationParts,
 	answering: Answering,
-	own: readonly Operation[],
+	operations: readonly Operation[],
 	pages: readonly Operation[],
 ): App {
-	const { page, isThrowaway } = parts;
+	const { page, isEphemeral } = parts;
 	const door = new Door({
 		...parts,
 		answering,
 		pages: page ? pagesOf(answering.access.context) : null,
 	});
-	const mcp = new McpDoor({ ...parts, answering, operations: own });
+	const mcp = new McpDoor({ ...parts, answering, operations });
 	const me = new MeDoor({ ...parts, answering });
 	const ownPages = mePaths.map((path) => ({
 		path,
 		answer: (request: Request) => me.answer(request),
 	}));
-	return createApp(own, pages, door, [
+	return createApp(operations, pages, door, [
 		mcp,
 		...(page ? ownPages : []),
-		...(isThrowaway ? [unknownControls(door, own)] : []),
+		...(isEphemeral ? [unknownControls(door, operations)] : []),
 	]);
 }
 
-/** What the door gives to browsers. */
+/** What the HTTP handler returns to browsers. */
 function pagesOf(context: Context): Pages {
 	return {
 		home: homePage,
@@ -210,10 +225,7 @@ function pagesOf(context: Context): Pages {
 	};
 }
 
-/**
- * The identity provider; null where there is none. Its code is loaded only when needed, because `node:crypto` comes
- * with it.
- */
+/** Creates the identity provider's client; null without a provider. Its code, with `node:crypto`, is loaded if needed. */
 export async function connectProvider(
 	config: Config,
 	clock: Clock,

@@ -13,7 +13,7 @@ import type { FaultInjector } from "../testkit/faults.ts";
 /** Answers a request. */
 export type Fetch = (request: Request) => Response | Promise<Response>;
 
-/** What the front works with. Every request passes it before the application, which need not be loaded yet. */
+/** What {@link frontOf} works with. */
 export interface FrontParts {
 	readonly source: StatusSource;
 	readonly provider: Pick<Provider, "origin"> | null;

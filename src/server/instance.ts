@@ -10,46 +10,41 @@ import { asItCame, WholeRequest } from "../http/whole.ts";
 import { clientKey } from "../lib/address.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import type { Environment } from "../lib/environment.ts";
-import { once } from "../lib/once.ts";
-import { quickKinds } from "../pipeline/quick.ts";
-import { ReadyAnswers } from "../pipeline/ready.ts";
 import { engineOf } from "../store/engines.ts";
 import type { Store } from "../store/store.ts";
+import { insertFixtures } from "../testkit/fixtures/insert-fixtures.ts";
+import { systemNetwork } from "../webhooks/network.ts";
 import { localAddress } from "./address.ts";
 import { openToHost } from "./admin/open.ts";
+import { connectProvider, createApplication } from "./application.ts";
 import { beginningOf } from "./beginning.ts";
-import { type Fetch, frontOf } from "./front.ts";
+import type { Fetch } from "./front.ts";
 import type { Listener } from "./listener.ts";
 import { Addresses } from "./log/addresses.ts";
 import type { Log } from "./log/log.ts";
 import { listenForMetrics, listenForRequests } from "./ports.ts";
 
-/** A resort that serves, in this process. */
+/** A resort that serves requests in this process. */
 export interface Instance {
-	/** Where this machine reaches it. */
+	/** The address at which this machine reaches it. */
 	readonly url: string;
-	/** Where its metrics are; null when they are off. */
+	/** The address of its metrics; null if they are off. */
 	readonly metricsUrl: string | null;
-	/** The whole path of its database, or `:memory:`. */
+	/** The absolute path of its database, or `:memory:`. */
 	readonly database: string;
-	/** The keys of the agents of the fixtures, by id. */
+	/** The API keys of the agents of the fixtures, by agent id. */
 	readonly agentKeys: Readonly<Record<string, string>>;
-	/** Accepts nothing new, finishes the requests in flight (10 s at most) and closes the database. */
+	/** Stops accepting connections, finishes the requests in flight (10 s at most) and closes the database. */
 	stop(): Promise<void>;
 }
 
-/** How long the requests in flight may take once the instance is told to stop. */
+/** How long the requests in flight may take after {@link Instance.stop}. */
 const STOP_MS = 10 * SECOND_MS;
 
-/** Delay before the application is preloaded: the first questions after a start come before it. */
-const PRELOAD_AFTER_MS = 10;
-
 /**
- * Starts a resort. Resolves when startup can no longer fail; the application may still be loading then, and
- * requests that need it wait for it.
- * @param environment where the password of a database server may be
- * @throws StartError with exit code 1 when the database or the port cannot be had, 2 when the fixtures are
- * wrong
+ * Starts a resort.
+ * @param environment may contain the password of a database server
+ * @throws StartError with exit code 1 if the database or the port is not available, 2 if the fixtures are invalid
  */
 export async function startInstance(
 	config: Config,
@@ -61,9 +56,9 @@ export async function startInstance(
 	const scrapes = config.metrics
 		? await import("./metrics/metrics-listener.ts")
 		: null;
-	// The ports first: when one cannot be had, the database stays as it is.
-	const opened = Promise.withResolvers<Fetch>();
-	let front: Fetch = async (request) => (await opened.promise)(request);
+	// Binds the ports before it opens the database: if a port is in use, the database stays unchanged.
+	const started = Promise.withResolvers<Fetch>();
+	let answer: Fetch = async (request) => (await started.promise)(request);
 	const peerAddress = (request: Request) =>
 		server.requestIP(request)?.address ?? "";
 	const addresses = config["log-addresses"]
@@ -73,59 +68,66 @@ export async function startInstance(
 		const fault = targetFault(request);
 		if (fault !== null) return refuseTarget(request, fault);
 		addresses?.note(request);
-		return front(WholeRequest.of(request));
+		return answer(WholeRequest.of(request));
 	};
 	const server = listenForRequests(config, answerAll, logger);
 	controls?.faults.closeIdleBy(() => server.closeIdleConnections());
 	const metrics = scrapes && listenForMetrics(config, scrapes.listenForScrapes);
 	const url = localAddress(server.hostname, server.port);
 	const store = await openStore(config, environment, logger);
-	const ready = new ReadyAnswers(store);
-	ready.add(quickKinds);
 	const options: HttpOptions = {
 		peerAddress,
 		trustedProxies: config["trusted-proxies"],
 		outlast: (request, seconds) => server.timeout(request, seconds),
 	};
-	const deliver = deliverBy(new Delivery(server), options);
-	const observer = joined([
-		logging(log, addresses),
-		metrics?.measure,
-		controls && recorderOf(controls.calls, clock.at),
-	]);
-	const application = once(async () => {
-		const { startApplication } = await import("./start-application.ts");
-		return startApplication(config, {
-			...{ store, clock: clock.now, random, fixtures, controls, ready },
-			...{ url, options, deliver, log, observer, metrics },
-			inFlight: () => server.pendingRequests,
-		});
+	const application = createApplication({
+		...{ store, clock: clock.now, random, controls, options },
+		maxStayMs: config["max-stay"],
+		keepEventsMs: config["keep-events"],
+		provider: await connectProvider(config, clock.now),
+		baseUrl: config["base-url"] ?? url,
+		rateLimits: config["rate-limits"],
+		registration: config.registration,
+		page: config.page,
+		securityContact: config["security-contact"],
+		webhooks: config.webhooks
+			? {
+					network: systemNetwork(),
+					allowed: config["webhooks-allow"],
+					chance: Math.random,
+				}
+			: null,
+		isEphemeral: config.ephemeral,
+		deliver: deliverBy(new Delivery(server), options),
+		log: logger,
+		observer: joined([
+			logging(log, addresses),
+			metrics?.measure,
+			controls && recorderOf(controls.calls, clock.at),
+		]),
 	});
-	let answer: Fetch = async (request) => (await application()).fetch(request);
-	const preload = async () => {
-		answer = (await application()).fetch;
-	};
-	front = frontOf({
-		source: { store, clock: clock.now, maxStayMs: config["max-stay"] },
-		provider: providerOf(config),
-		ready,
-		deliver,
-		observer,
-		faults: controls?.faults ?? null,
-		application: (request) => answer(request),
+	const { context, sweeper, sender } = application;
+	metrics?.begin({
+		...application,
+		inFlight: () => server.pendingRequests,
+		droppedLines: log.dropped,
 	});
-	opened.resolve(front);
+	if (fixtures !== null) {
+		await store.write(() => insertFixtures(context, fixtures));
+	}
+	const swept = sweeper.start();
+	// Other instances of a shared database have swept it, and a slow database must not delay the first response.
+	if (!store.isShared) await swept;
+	sender?.start();
+	answer = application.fetch;
+	started.resolve(answer);
 	const socket = await openToHost(
 		config,
 		server.port,
 		environment,
-		async (request) => (await application()).admin(request),
+		application.admin,
 		logger,
 	);
-	// Whoever reads the ready line finds the metrics and the fixtures there. Otherwise nobody awaits the
-	// preloading: a failure to load must crash the program.
-	if (metrics !== null || fixtures !== null) await preload();
-	else setTimeout(preload, PRELOAD_AFTER_MS);
 	return {
 		url,
 		metricsUrl: metrics?.url ?? null,
@@ -135,8 +137,7 @@ export async function startInstance(
 		),
 		async stop() {
 			logger.info("stopping");
-			const { eventLog, sweeper, sender } = await application();
-			eventLog.end();
+			context.eventLog.end();
 			controls?.faults.end();
 			await Promise.all([
 				finishRequests(server, logger),
@@ -151,7 +152,7 @@ export async function startInstance(
 	};
 }
 
-/** Opens the database, and logs what its host should know of it, now and later. */
+/** Opens the database, and logs migrations, warnings and outages. */
 async function openStore(
 	config: Config,
 	environment: Environment,
@@ -172,7 +173,7 @@ async function openStore(
 	return store;
 }
 
-/** Counts large bodies to the address of their reader; all others go out as they are. */
+/** Sends large bodies through `delivery`, which limits their memory by client address. */
 function deliverBy(
 	delivery: Delivery,
 	{ peerAddress, trustedProxies }: HttpOptions,
@@ -186,44 +187,38 @@ function deliverBy(
 	};
 }
 
-/** One observer that tells all those that are there; null when there is none. */
+/** Returns one observer that calls all given ones; null if there is none. */
 function joined(
-	given: readonly (Observer | null | undefined)[],
+	optional: readonly (Observer | null | undefined)[],
 ): Observer | null {
-	const observers = given.filter((one) => one != null);
+	const observers = optional.filter((item) => item != null);
 	if (observers.length === 0) return null;
 	return (exchange, request) => {
-		for (const tell of observers) tell(exchange, request);
+		for (const observe of observers) observe(exchange, request);
 	};
 }
 
-/** What logs requests; null when they are not logged. */
+/** Returns the observer that logs requests; null if the log's level excludes them. */
 function logging(log: Log, addresses: Addresses | null): Observer | null {
-	const { exchange: tell } = log;
+	const { exchange: logExchange } = log;
 	return (
-		tell &&
+		logExchange &&
 		((exchange, request) =>
-			tell(exchange, addresses?.of(exchange, request) ?? null))
+			logExchange(exchange, addresses?.of(exchange, request) ?? null))
 	);
 }
 
-/** What is told of the identity provider before the application is loaded. */
-function providerOf(config: Config): { readonly origin: string } | null {
-	const url = config["identity-url"];
-	return url === null ? null : { origin: new URL(url).origin };
-}
-
-/** Accepts nothing new and waits for what is in flight, but not for ever. */
+/** Stops accepting connections, and closes those that are still open after {@link STOP_MS}. */
 async function finishRequests(
 	server: Pick<Listener, "stop" | "pendingRequests">,
 	log: Logger,
 ): Promise<void> {
-	const late = Promise.withResolvers<void>();
+	const timeout = Promise.withResolvers<void>();
 	const timer = setTimeout(() => {
 		log.warn("requests cut off", { inFlight: server.pendingRequests });
-		late.resolve();
+		timeout.resolve();
 	}, STOP_MS);
-	await Promise.race([server.stop(), late.promise]);
+	await Promise.race([server.stop(), timeout.promise]);
 	clearTimeout(timer);
 	await server.stop(true);
 }

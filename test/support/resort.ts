@@ -15,13 +15,11 @@ import { type AddressRange, parseRange } from "../../src/lib/address.ts";
 import { DAY_MS } from "../../src/lib/clock.ts";
 import { once } from "../../src/lib/once.ts";
 import { systemRandom } from "../../src/lib/random.ts";
-import { quickKinds } from "../../src/pipeline/quick.ts";
-import { ReadyAnswers } from "../../src/pipeline/ready.ts";
+import type { ReadyAnswers } from "../../src/pipeline/ready.ts";
 import type { Registration } from "../../src/resort/invites/service.ts";
 import type { Context, Operation } from "../../src/resort/operation.ts";
 import { endOverdueStays } from "../../src/resort/stays/service.ts";
 import { createApplication } from "../../src/server/application.ts";
-import { frontOf } from "../../src/server/front.ts";
 import type { PostgresStore } from "../../src/store/postgres/store.ts";
 import { openStore } from "../../src/store/sqlite/store.ts";
 import type { EngineRow } from "../../src/store/store.ts";
@@ -162,7 +160,7 @@ export class TestResort implements AsyncDisposable {
 	/** The application behind the front. */
 	readonly app: App;
 	/** What answers the host. */
-	readonly #admin: Pick<App, "fetch">;
+	readonly #admin: (request: Request) => Response | Promise<Response>;
 	/** What answers a request, as the program does. */
 	readonly fetch: (request: Request) => Response | Promise<Response>;
 	/** What the test controls work on, where they are. */
@@ -192,8 +190,6 @@ export class TestResort implements AsyncDisposable {
 						rateLimits,
 						clock,
 					});
-		this.ready = new ReadyAnswers(store);
-		this.ready.add(quickKinds);
 		const observer = setup.testControls ? recorderOf(this.calls, clock) : null;
 		const parts = createApplication({
 			store,
@@ -204,7 +200,6 @@ export class TestResort implements AsyncDisposable {
 			provider,
 			baseUrl: setup.baseUrl ?? "http://resort.test",
 			rateLimits,
-			ready: this.ready,
 			registration: setup.registration ?? "open",
 			page: setup.page ?? true,
 			securityContact: setup.securityContact ?? null,
@@ -230,22 +225,16 @@ export class TestResort implements AsyncDisposable {
 			log: memoryLog(this.log),
 			observer,
 		});
-		const { app, admin, context, operations, places, sender } = parts;
+		const { app, fetch, admin, ready } = parts;
+		const { context, operations, places, sender } = parts;
 		this.app = app;
+		this.fetch = fetch;
+		this.ready = ready;
 		this.#admin = admin;
 		this.context = context;
 		this.sender = sender;
 		this.places = places;
 		this.operations = operations;
-		this.fetch = frontOf({
-			source: { store, clock, maxStayMs },
-			provider,
-			ready: this.ready,
-			deliver,
-			observer,
-			faults: setup.testControls ? this.faults : null,
-			application: app.fetch,
-		});
 	}
 
 	/** The clock, which stands between two moves of the test. */
@@ -302,7 +291,7 @@ export class TestResort implements AsyncDisposable {
 
 	/** Asks something as the host, as `resort admin` does. */
 	async host(method: string, path: string, body?: object): Promise<Answered> {
-		const response = await this.#admin.fetch(
+		const response = await this.#admin(
 			new Request(`http://localhost${path}`, {
 				method,
 				...(body !== undefined && {

@@ -2,7 +2,6 @@ import { resetSync } from "@logtape/logtape";
 import type { Config } from "../../config/config.ts";
 import type { Environment } from "../../lib/environment.ts";
 import { systemRandom } from "../../lib/random.ts";
-import { ReadyAnswers } from "../../pipeline/ready.ts";
 import { engineOf } from "../../store/engines.ts";
 import { connectProvider, createApplication } from "../application.ts";
 import { openLog } from "../log/log.ts";
@@ -43,7 +42,6 @@ export async function openOffline(
 		baseUrl: config["base-url"] ?? "http://localhost",
 		registration: config.registration,
 		rateLimits: false,
-		ready: new ReadyAnswers(store),
 		page: false,
 		securityContact: null,
 		webhooks: null,
@@ -54,7 +52,7 @@ export async function openOffline(
 		observer: null,
 	});
 	return {
-		fetch: admin.fetch,
+		fetch: admin,
 		async close() {
 			await store.close();
 			await log.close();
