@@ -8,7 +8,7 @@ export const CLIENT_PACKAGE = "agent-resort-client.tgz";
 /** The file in it, which is the command. */
 export const PROGRAM = "agent-resort.mjs";
 
-/** The module in it that starts throwaway instances for tests, and its types. */
+/** The module in it that starts ephemeral instances for tests, and its types. */
 export const TESTING = {
 	module: "testing.mjs",
 	types: "testing.d.ts",
@@ -68,11 +68,14 @@ export function bundleClient(): Buffer {
 
 /** The module for tests as one file, and what TypeScript knows of it. */
 export function bundleTesting(): { module: Buffer; types: Buffer } {
-	const types = readFileSync(join(root, "src/testing/types.ts"), "utf8");
+	const types = readFileSync(
+		join(root, "src/testkit/testing-module/testing-types.ts"),
+		"utf8",
+	);
 	return {
-		module: bundle("src/testing.ts"),
+		module: bundle("src/testkit/testing-module/start-resort.ts"),
 		types: Buffer.from(
-			`${types}\n/** Starts a throwaway resort; see {@link StartResort}. */\nexport declare const startResort: StartResort;\n`,
+			`${types}\n/** Starts an ephemeral resort; see {@link StartResort}. */\nexport declare const startResort: StartResort;\n`,
 		),
 	};
 }

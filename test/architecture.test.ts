@@ -13,15 +13,15 @@ const inFolder = (...folders: string[]) =>
 const layers: readonly (readonly [layer: string, files: RegExp])[] = [
 	["base", new RegExp(`${inFolder("lib", "content").source}|^texts\\.d\\.ts$`)],
 	// The client runs on other machines and is published alone: it imports only the catalogue generated for it.
-	["client", inFolder("client", "testing")],
+	["client", inFolder("client", "testkit/testing-module(?!/start-resort)")],
 	["store", inFolder("store")],
 	["config", inFolder("config")],
-	["resort", inFolder("resort", "testkit")],
+	["resort", inFolder("resort", "testkit(?!/testing-module)")],
 	["call", inFolder("admin", "pipeline", "auth", "webhooks")],
 	["guide", inFolder("guide")],
 	["transport", inFolder("http", "mcp", "web")],
 	["server", inFolder("server")],
-	["program", /^cli\/[\w-]+\.ts$|^(main|client|testing)\.ts$/],
+	["program", /^(cli\/[\w-]+|main|client|.*\/start-resort)\.ts$/],
 ];
 
 /** Modules that only the named files may import, types included. */
@@ -44,7 +44,7 @@ const reserved: readonly (readonly [imports: RegExp, files: RegExp])[] = [
 	// Pure helpers use neither files nor the network.
 	[
 		/^node:fs|^node:net/,
-		/^(client|config|store|server|cli|testkit)\/|^lib\/read-text\.ts$|^testing\.ts$/,
+		/^(client|config|store|server|cli|testkit)\/|^lib\/read-text\.ts$/,
 	],
 ];
 
@@ -320,7 +320,7 @@ const abandoned =
 
 /** Folders in which they still have to be replaced. */
 const foldersToReword =
-	/^(admin|auth|cli|client|config|http|lib|main|mcp|pipeline|resort|server|store|testing|testkit|web|webhooks)\b/;
+	/^(admin|auth|cli|client|config|http|lib|main|mcp|pipeline|resort|server|store|web|webhooks)\b/;
 
 test("file names and identifiers use the field's words", () => {
 	const uses = [...sources].flatMap(([file, source]) => {

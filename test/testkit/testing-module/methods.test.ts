@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import type { RunningResort } from "../../src/testing/types.ts";
-import { startResort } from "../../src/testing.ts";
-import { executable } from "../support/executable.ts";
-import { house, ids } from "../support/fixtures.ts";
-import { ask } from "../support/visit.ts";
+import { startResort } from "../../../src/testkit/testing-module/start-resort.ts";
+import type { RunningResort } from "../../../src/testkit/testing-module/testing-types.ts";
+import { executable } from "../../support/executable.ts";
+import { house, ids } from "../../support/fixtures.ts";
+import { ask } from "../../support/visit.ts";
 
 const NOW = "2026-03-10T12:00:00.000Z";
 

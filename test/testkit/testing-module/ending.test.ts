@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { startResort } from "../../src/testing.ts";
-import { root } from "../support/documents.ts";
-import { executable, temporaryFolder } from "../support/executable.ts";
-import { answers } from "../support/module.ts";
-import { testWith } from "../support/tools.ts";
-import { until } from "../support/until.ts";
-import { ask } from "../support/visit.ts";
+import { startResort } from "../../../src/testkit/testing-module/start-resort.ts";
+import { root } from "../../support/documents.ts";
+import { executable, temporaryFolder } from "../../support/executable.ts";
+import { answers } from "../../support/module.ts";
+import { testWith } from "../../support/tools.ts";
+import { until } from "../../support/until.ts";
+import { ask } from "../../support/visit.ts";
 
 const TIMEOUT_MS = 120_000;
 /** `ROUNDS=20` tries it for longer. */

@@ -1,8 +1,8 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
-import { root } from "../support/documents.ts";
-import { executable } from "../support/executable.ts";
-import { runTool, testWith } from "../support/tools.ts";
+import { root } from "../../support/documents.ts";
+import { executable } from "../../support/executable.ts";
+import { runTool, testWith } from "../../support/tools.ts";
 
 /** Arms a drop while connections are kept alive, and asks for something else at once. */
 const PROGRAM = `

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "../support/documents.ts";
-import { answers, newProject, type Project } from "../support/module.ts";
-import { testWith } from "../support/tools.ts";
-import { until } from "../support/until.ts";
+import { root } from "../../support/documents.ts";
+import { answers, newProject, type Project } from "../../support/module.ts";
+import { testWith } from "../../support/tools.ts";
+import { until } from "../../support/until.ts";
 
 const TIMEOUT_MS = 60_000;
 

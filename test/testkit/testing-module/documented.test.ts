@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { RunningResort } from "../../src/testing/types.ts";
-import { startResort } from "../../src/testing.ts";
-import { blocksOf, readDocument } from "../support/documents.ts";
-import { executable } from "../support/executable.ts";
-import { ask } from "../support/visit.ts";
+import { startResort } from "../../../src/testkit/testing-module/start-resort.ts";
+import type { RunningResort } from "../../../src/testkit/testing-module/testing-types.ts";
+import { blocksOf, readDocument } from "../../support/documents.ts";
+import { executable } from "../../support/executable.ts";
+import { ask } from "../../support/visit.ts";
 
 const MAX_LINES = 200;
 const document = readDocument("docs/ci.md");

@@ -1,11 +1,14 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { RunningResort, StartOptions } from "../../src/testing/types.ts";
-import { startResort } from "../../src/testing.ts";
-import { executable, temporaryFolder } from "../support/executable.ts";
-import { house, ids, keyOf } from "../support/fixtures.ts";
-import { ask } from "../support/visit.ts";
+import { startResort } from "../../../src/testkit/testing-module/start-resort.ts";
+import type {
+	RunningResort,
+	StartOptions,
+} from "../../../src/testkit/testing-module/testing-types.ts";
+import { executable, temporaryFolder } from "../../support/executable.ts";
+import { house, ids, keyOf } from "../../support/fixtures.ts";
+import { ask } from "../../support/visit.ts";
 
 const NOW = "2026-03-10T12:00:00.000Z";
 
@@ -145,17 +148,17 @@ describe("startResort is refused, and tells why:", () => {
 	test("a program that is not a resort", async () => {
 		const given = startResort({ executable: "/bin/echo" });
 		await expect(given).rejects.toThrow(
-			/"\/bin\/echo" is not a resort: it said "serve/,
+			/"\/bin\/echo" is not a resort: it printed "serve/,
 		);
 		const silent = startResort({ executable: "/bin/true" });
 		await expect(silent).rejects.toThrow(
-			'"/bin/true" is not a resort: it ended (0) without a word',
+			'"/bin/true" is not a resort: it ended (0) without output',
 		);
 		using folder = temporaryFolder();
 		const other = join(folder.path, "other");
 		writeFileSync(other, "#!/bin/sh\necho null\n", { mode: 0o700 });
 		await expect(startResort({ executable: other })).rejects.toThrow(
-			'is not a resort: it said "null"',
+			'is not a resort: it printed "null"',
 		);
 	});
 });

@@ -1,42 +1,42 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { timeText } from "./options.ts";
+import { timeText } from "./start-options.ts";
 import type {
 	Fault,
 	RecordedCall,
 	ResortState,
 	RunningResort,
-} from "./types.ts";
+} from "./testing-types.ts";
 
-/** The methods that use the test controls. */
-export type ControlMethods = Omit<
+/** The methods that call the test controls. */
+export type ResortMethods = Omit<
 	RunningResort,
 	"url" | "keys" | "stop" | typeof Symbol.asyncDispose
 >;
 
-/** JSON would make null of such a number, which is the same as leaving it out. */
-function refuseNoNumber(name: string, value: unknown): unknown {
+/** A JSON replacer. `JSON.stringify` would turn NaN and Infinity into null, which means left out. */
+function refuseNonFinite(name: string, value: unknown): unknown {
 	if (typeof value !== "number" || Number.isFinite(value)) return value;
 	throw new Error(`${name} must be a number`);
 }
 
 /**
- * Makes the methods of an instance.
- * @param url its address, without a slash at its end
- * @param endOf tells why an instance gave no answer; null when it has not ended
+ * Creates the methods of an instance.
+ * @param url its address, without a trailing slash
+ * @param whyEnded returns why the instance no longer responds; null if it has not ended
  */
-export function controlMethods(
+export function createResortMethods(
 	url: string,
-	endOf: () => Promise<Error | null>,
-): ControlMethods {
-	const control = async (method: string, path: string, body?: object) => {
+	whyEnded: () => Promise<Error | null>,
+): ResortMethods {
+	const call = async (method: string, path: string, body?: object) => {
 		const response = await fetch(`${url}/test/${path}`, {
 			method,
 			...(body !== undefined && {
 				headers: { "content-type": "application/json" },
-				body: JSON.stringify(body, refuseNoNumber),
+				body: JSON.stringify(body, refuseNonFinite),
 			}),
 		}).catch(async (error) => {
-			throw (await endOf()) ?? error;
+			throw (await whyEnded()) ?? error;
 		});
 		const answer = (await response.json()) as Record<string, unknown>;
 		if (response.ok) return answer;
@@ -44,12 +44,12 @@ export function controlMethods(
 		throw new Error([error, hint].filter(Boolean).join(". "));
 	};
 	const change = async (method: string, path: string, body?: object) => {
-		await control(method, path, body);
+		await call(method, path, body);
 	};
 	return {
 		reset: () => change("POST", "reset"),
 		async state() {
-			const { ok, ...state } = await control("GET", "state");
+			const { ok, ...state } = await call("GET", "state");
 			return state as unknown as ResortState;
 		},
 		advance: (seconds) => change("POST", "clock", { advanceSeconds: seconds }),
@@ -57,20 +57,20 @@ export function controlMethods(
 		freeze: () => change("POST", "clock", { frozen: true }),
 		thaw: () => change("POST", "clock", { frozen: false }),
 		async fault(fault) {
-			const answer = await control("POST", "faults", fault);
-			// A drop closes idle connections. This program has noticed that after a turn of its event loop.
+			const answer = await call("POST", "faults", fault);
+			// A drop closes idle connections, which this process notices in the next turn of its event loop.
 			await nextTurn();
 			return answer.fault as Fault;
 		},
 		async faults() {
-			return (await control("GET", "faults")).faults as Fault[];
+			return (await call("GET", "faults")).faults as Fault[];
 		},
 		clearFaults: () => change("DELETE", "faults"),
 		async calls(filter = {}) {
 			const query = new URLSearchParams(
 				Object.entries(filter).filter(([, value]) => value !== undefined),
 			);
-			return (await control("GET", `calls?${query}`)).calls as RecordedCall[];
+			return (await call("GET", `calls?${query}`)).calls as RecordedCall[];
 		},
 		clearCalls: () => change("DELETE", "calls"),
 	};

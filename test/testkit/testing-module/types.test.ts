@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "../support/documents.ts";
-import { temporaryFolder } from "../support/executable.ts";
-import { runTool } from "../support/tools.ts";
+import { root } from "../../support/documents.ts";
+import { temporaryFolder } from "../../support/executable.ts";
+import { runTool } from "../../support/tools.ts";
 
 /** Uses everything, as a user's test would. */
 const USER = `import { type Fault, type RecordedCall, type ResortState, type RunningResort, type StartOptions, startResort } from "./testing.mjs";

@@ -1,0 +1,179 @@
+/** The module `agent-resort/testing`; testing-types.ts documents it. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { createResortMethods } from "./resort-methods.ts";
+import { argumentsOf, requireOptions } from "./start-options.ts";
+import type {
+	RunningResort,
+	StartOptions,
+	StartResort,
+} from "./testing-types.ts";
+
+/** An instance that takes longer to stop is killed. */
+const STOP_TIMEOUT_MS = 5_000;
+
+/** How long to wait for the exit of an instance that closed a connection. */
+const EXIT_WAIT_MS = 1_000;
+
+/** The number of characters of stderr that are kept for an error. */
+const MAX_STDERR = 4_096;
+
+/** The number of characters of an unexpected line that an error shows. */
+const MAX_SHOWN = 100;
+
+/** Starts an ephemeral resort; see {@link StartResort}. */
+export const startResort: StartResort = async (options = {}) => {
+	requireOptions(options);
+	const executable = executableOf(options);
+	const fixtures = fixturesFile(options.fixtures);
+	try {
+		return await start(executable, argumentsOf(options, fixtures?.path));
+	} finally {
+		fixtures?.remove();
+	}
+};
+
+async function start(
+	executable: string,
+	args: string[],
+): Promise<RunningResort> {
+	const child = spawn(executable, args, {
+		stdio: ["pipe", "pipe", "pipe"],
+		env: environmentWithoutSettings(),
+	});
+	// The exit of the child is reported below.
+	child.stdin.on("error", () => {});
+	let stderr = "";
+	let isReady = false;
+	child.stderr.setEncoding("utf8").on("data", (text: string) => {
+		stderr = (stderr + text).slice(-MAX_STDERR);
+	});
+	const ended = new Promise<Error>((resolve) => {
+		child.once("error", (error: NodeJS.ErrnoException) => {
+			const reason = error.code ?? error.message;
+			resolve(
+				new Error(
+					`cannot start ${JSON.stringify(executable)} (${reason}): put resort on the PATH, or name it in executable or RESORT_EXECUTABLE`,
+				),
+			);
+		});
+		// Not "exit": stderr may still be read after it.
+		child.once("close", (code, signal) => {
+			const status = `(${code ?? signal})`;
+			const message = stderr.trim();
+			// A resort that cannot start prints the reason.
+			const isResort = isReady || signal !== null || message !== "";
+			resolve(
+				isResort
+					? new Error(`resort ended ${status}${message && `: ${message}`}`)
+					: notResort(executable, `ended ${status} without output`),
+			);
+		});
+	});
+	try {
+		const line = await Promise.race([firstLine(child.stdout), ended]);
+		if (line instanceof Error) throw line;
+		const { url, keys = {} } = parseReadyLine(executable, line);
+		isReady = true;
+		// The child and its pipes must not keep this process running; the child exits with it.
+		child.unref();
+		for (const pipe of [child.stdin, child.stdout, child.stderr]) {
+			if ("unref" in pipe && typeof pipe.unref === "function") pipe.unref();
+		}
+		let stopping: Promise<void> | null = null;
+		const stop = () => {
+			stopping ??= stopChild(child);
+			return stopping;
+		};
+		const whyEnded = () =>
+			stopping === null
+				? Promise.race([ended, sleep(EXIT_WAIT_MS, null)])
+				: Promise.resolve(new Error("resort was stopped"));
+		return {
+			url,
+			keys,
+			...createResortMethods(url, whyEnded),
+			stop,
+			[Symbol.asyncDispose]: stop,
+		};
+	} catch (error) {
+		child.kill();
+		throw error;
+	}
+}
+
+async function stopChild(child: ChildProcess): Promise<void> {
+	if (child.exitCode !== null || child.signalCode !== null) return;
+	const exited = new Promise((resolve) => child.once("exit", resolve));
+	const timer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
+	child.stdin?.end();
+	await exited;
+	clearTimeout(timer);
+}
+
+function parseReadyLine(
+	executable: string,
+	line: string,
+): { url: string; keys?: Record<string, string> } {
+	try {
+		const ready = JSON.parse(line);
+		if (typeof ready.url === "string") return ready;
+	} catch {
+		// Not JSON: the same error as without `url`.
+	}
+	const shown = JSON.stringify(line.slice(0, MAX_SHOWN));
+	throw notResort(executable, `printed ${shown}`);
+}
+
+function notResort(executable: string, behaviour: string): Error {
+	const name = JSON.stringify(executable);
+	return new Error(`${name} is not a resort: it ${behaviour}`);
+}
+
+/** Removes the settings of a permanent instance from the environment. */
+function environmentWithoutSettings(): NodeJS.ProcessEnv {
+	return Object.fromEntries(
+		Object.entries(process.env).filter(
+			([name]) => !name.startsWith("RESORT_") && name !== "PORT",
+		),
+	);
+}
+
+function executableOf({ executable }: StartOptions): string {
+	const name = executable ?? process.env.RESORT_EXECUTABLE;
+	if (name) return name;
+	const sibling = fileURLToPath(new URL("resort", import.meta.url));
+	// There may be a folder of this name.
+	const isFile = statSync(sibling, { throwIfNoEntry: false })?.isFile();
+	return isFile ? sibling : "resort";
+}
+
+/** Writes fixtures that are an object to a temporary file that only this user can read. */
+function fixturesFile(
+	fixtures: StartOptions["fixtures"],
+): { readonly path: string; remove(): void } | null {
+	if (fixtures === undefined) return null;
+	if (typeof fixtures === "string") return { path: fixtures, remove() {} };
+	const text = JSON.stringify(fixtures);
+	const folder = mkdtempSync(join(tmpdir(), "resort-fixtures-"));
+	const path = join(folder, "fixtures.json");
+	writeFileSync(path, text, { mode: 0o600 });
+	return { path, remove: () => rmSync(folder, { recursive: true }) };
+}
+
+function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
+	const lines = createInterface({ input: stream });
+	return new Promise((resolve) => {
+		lines.once("line", (line) => {
+			lines.close();
+			// Discards later output, so that the pipe never fills up.
+			stream.resume();
+			resolve(line);
+		});
+	});
+}
