@@ -1,40 +1,40 @@
+import { closeSync, openSync } from "node:fs";
 import type { Logger } from "@logtape/logtape";
 import type { Server, SocketAddress } from "bun";
 import { SECOND_MS } from "../lib/clock.ts";
-import { canOpen } from "./descriptors.ts";
+import { codeOf } from "../lib/failure.ts";
 
-/** How often it is looked whether descriptors are left. */
-const LOOK_MS = SECOND_MS / 2;
+/** How often the listener checks for free file descriptors. */
+const CHECK_MS = SECOND_MS / 2;
 
-/** How many descriptors connections must leave for files, and how many must be free to accept new ones again. */
-const RESERVE = { least: 16, again: 32 } as const;
+/** How many descriptors connections must leave free, and how many must be free to accept connections again. */
+const RESERVED_FILES = 16;
+const FREE_TO_RESUME = 32;
 
-/** The longest pause: the runtime ends connections that send no whole request after some 10 s. */
+/** The longest pause; Bun closes connections that send no complete request after about 10 s. */
 const MAX_PAUSE_MS = 15 * SECOND_MS;
 
 /**
- * Accepts connections as long as file descriptors are left for them.
+ * Accepts connections while file descriptors are free.
  *
- * At the limit of open files Bun 1.4.5 tries to accept the next connection again and again, which takes a
- * whole core and answers nobody (https://github.com/oven-sh/bun/pull/32705). So when descriptors run out, idle
- * connections are closed; when that is not enough, nothing is listened to until there are descriptors again.
- * Connections that are open go on meanwhile; new ones are refused at once.
+ * At the limit of open files Bun 1.4.5 retries `accept` in a loop, which takes a whole core
+ * (https://github.com/oven-sh/bun/pull/32705). So the listener then closes idle connections, and if that frees too few
+ * descriptors, stops listening until some are free. Open connections continue; new ones are refused.
  */
 export class Listener {
 	readonly hostname: string;
 	readonly port: number;
-	/** Null while nothing is accepted. */
-	#server: Server<undefined> | null;
-	/** Servers that no longer accept connections, but have not answered everything. */
+	/** The newest server. Bun's servers also know the connections of each other. */
+	#server: Server<undefined>;
+	/** When the newest server stopped listening, by `performance.now()`; null while it listens. */
+	#pausedAtMs: number | null = null;
+	/** Servers that do not accept connections any more and have open ones. */
 	readonly #stopping = new Set<Server<undefined>>();
 	readonly #timer: Timer;
-	#pausedSinceMs = 0;
-	#wasShort = false;
-	#failure: string | null = null;
 
 	/**
-	 * @param serve listens on a port, each time anew
-	 * @param port the first one; 0 for any that is free
+	 * @param serve starts a server on a port
+	 * @param port 0 for any free port
 	 * @throws what `serve` throws
 	 */
 	constructor(
@@ -42,42 +42,35 @@ export class Listener {
 		port: number,
 		readonly log: Logger,
 	) {
-		const server = serve(port);
-		this.#server = server;
-		this.hostname = server.hostname ?? "";
-		this.port = server.port ?? port;
-		this.#timer = setInterval(() => this.#look(), LOOK_MS);
+		this.#server = serve(port);
+		this.hostname = this.#server.hostname ?? "";
+		this.port = this.#server.port ?? port;
+		this.#timer = setInterval(() => this.#check(), CHECK_MS);
 	}
 
-	/** How many requests have no answer yet. */
+	/** The number of requests without a complete response. */
 	get pendingRequests(): number {
 		return this.#all().reduce((sum, one) => sum + one.pendingRequests, 0);
 	}
 
-	/** The address at the other end of a request's connection; null when its answer is finished or it is closed. */
+	/** Returns the peer address of a request; null after its response or when its connection is closed. */
 	requestIP(request: Request): SocketAddress | null {
-		for (const server of this.#all()) {
-			const peer = server.requestIP(request);
-			if (peer !== null) return peer;
-		}
-		return null;
+		return this.#server.requestIP(request);
 	}
 
-	/** Lets the runtime close a request's connection once nothing has moved on it for so many seconds. */
+	/** Closes a request's connection after this time without traffic. */
 	timeout(request: Request, seconds: number): void {
-		for (const server of this.#all()) {
-			if (server.requestIP(request) !== null) server.timeout(request, seconds);
-		}
+		this.#server.timeout(request, seconds);
 	}
 
-	/** Closes connections over which nothing is asked. */
+	/** Closes connections without a request in flight. */
 	closeIdleConnections(): void {
-		this.#server?.closeIdleConnections();
+		this.#server.closeIdleConnections();
 	}
 
 	/**
-	 * Accepts nothing more; resolves when all connections are closed.
-	 * @param closesActive whether requests in flight are cut off
+	 * Stops accepting connections; resolves when all are closed.
+	 * @param closesActive whether to abort requests in flight
 	 */
 	async stop(closesActive = false): Promise<void> {
 		clearInterval(this.#timer);
@@ -85,29 +78,21 @@ export class Listener {
 	}
 
 	#all(): Server<undefined>[] {
-		return this.#server === null
-			? [...this.#stopping]
-			: [this.#server, ...this.#stopping];
+		return [...new Set([...this.#stopping, this.#server])];
 	}
 
-	#look(): void {
-		if (this.#server === null) {
-			const isLong = performance.now() - this.#pausedSinceMs >= MAX_PAUSE_MS;
-			if (isLong || canOpen(RESERVE.again)) this.#resume();
+	#check(): void {
+		if (this.#pausedAtMs !== null) {
+			const isLong = performance.now() - this.#pausedAtMs >= MAX_PAUSE_MS;
+			if (isLong || canOpen(FREE_TO_RESUME)) this.#resume();
 			return;
 		}
-		const isShort = !canOpen(RESERVE.least);
-		if (isShort) {
-			this.#server.closeIdleConnections();
-			if (this.#wasShort) this.#pause(this.#server);
-		}
-		this.#wasShort = isShort;
-	}
-
-	#pause(server: Server<undefined>): void {
+		if (canOpen(RESERVED_FILES)) return;
+		this.#server.closeIdleConnections();
+		if (canOpen(RESERVED_FILES)) return;
 		this.log.warn("connections refused: too many open files");
-		this.#server = null;
-		this.#pausedSinceMs = performance.now();
+		this.#pausedAtMs = performance.now();
+		const server = this.#server;
 		this.#stopping.add(server);
 		server.stop().finally(() => this.#stopping.delete(server));
 	}
@@ -115,16 +100,27 @@ export class Listener {
 	#resume(): void {
 		try {
 			this.#server = this.serve(this.port);
-			this.#wasShort = false;
-			this.#failure = null;
+			this.#pausedAtMs = null;
 			this.log.info("connections accepted again");
 		} catch (error) {
-			// The next look tries again; the same failure is told once.
-			const failure = String(error);
-			if (failure !== this.#failure) {
-				this.log.error("cannot listen again", { error: failure });
-			}
-			this.#failure = failure;
+			// The next check retries.
+			this.log.error("cannot listen again", { error: String(error) });
 		}
+	}
+}
+
+/**
+ * Returns whether the process can open so many more files. It opens them: the limits differ between systems, and the
+ * number of open files is not available everywhere. Windows has no such limit, and no `/dev/null`.
+ */
+function canOpen(files: number): boolean {
+	const opened: number[] = [];
+	try {
+		while (opened.length < files) opened.push(openSync("/dev/null", "r"));
+		return true;
+	} catch (error) {
+		return !["EMFILE", "ENFILE"].includes(codeOf(error));
+	} finally {
+		for (const descriptor of opened) closeSync(descriptor);
 	}
 }

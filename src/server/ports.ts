@@ -6,12 +6,12 @@ import { StartError } from "../lib/start-error.ts";
 import { Listener } from "./listener.ts";
 import type { MetricsListener } from "./metrics/metrics-listener.ts";
 
-/** Closes connections over which nothing has come for so many seconds. */
+/** How long a connection may be without traffic. */
 const IDLE_SECONDS = 60;
 
 /**
- * Listens for requests on the port of the resort.
- * @throws StartError with exit code 1 when it cannot be had
+ * Listens for requests.
+ * @throws StartError with exit code 1 if the port is not available
  */
 export function listenForRequests(
 	{ host, port }: Config,
@@ -22,13 +22,13 @@ export function listenForRequests(
 		Bun.serve({
 			hostname: host,
 			port,
-			// The patterns tell the path as it came; the same function answers all of them.
+			// The parameters of the patterns contain the path as it was sent.
 			routes: Object.fromEntries(pathPatterns.map((path) => [path, fetch])),
 			fetch,
 			development: false,
 			reusePort: false,
 			idleTimeout: IDLE_SECONDS,
-			// The body parser has a lower limit of its own, which it tells as every other failure is told.
+			// The body parser has a lower limit and responds with an error in JSON.
 			maxRequestBodySize: Number.MAX_SAFE_INTEGER,
 			error: () => Response.json({ error: "Internal error" }, { status: 500 }),
 		});
@@ -41,8 +41,8 @@ export function listenForRequests(
 
 /**
  * Listens for scrapes of the metrics.
- * @param listenForScrapes that of the listener, which is loaded only when there are metrics
- * @throws StartError with exit code 1 when its port cannot be had
+ * @param listenForScrapes loaded only if metrics are on
+ * @throws StartError with exit code 1 if the port is not available
  */
 export function listenForMetrics(
 	{ "metrics-host": host, "metrics-port": port }: Config,
