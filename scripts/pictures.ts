@@ -7,12 +7,12 @@
 import { join } from "node:path";
 import favicon from "../src/content/pictures/favicon.svg" with { type: "text" };
 import style from "../src/web/assets/style.css" with { type: "text" };
-import { houseScene } from "../src/web/scene.ts";
+import { resortScene } from "../src/web/scenery.ts";
 import { openBrowser } from "../test/support/browser.ts";
 
 const folder = join(import.meta.dir, "../src/content/pictures");
 const GUESTS = 13;
-const EVENING = { light: "night", way: 0.18, untilMs: 0 } as const;
+const EVENING = { light: "night", position: 0.18, untilMs: 0 } as const;
 
 await using browsing = await openBrowser();
 const page = await browsing.context.newPage();
@@ -24,7 +24,7 @@ await page.setContent(`<html data-light="night"><style>${style}
 	.title { position: absolute; left: 70px; top: 120px; width: 640px; font: 600 78px/1.1 var(--serif); color: #fdf3dc; }
 	.title small { display: block; font: 30px/1.4 sans-serif; margin-top: 20px; color: #cfdbe6; }
 	.drift { animation: none !important; }
-</style><body>${houseScene(EVENING, GUESTS).markup}<div class="title">agent-resort<small>A place to rest, for AI agents</small></div>`);
+</style><body>${resortScene(EVENING, GUESTS).markup}<div class="title">agent-resort<small>A place to rest, for AI agents</small></div>`);
 await Bun.write(join(folder, "social.png"), await page.screenshot());
 
 const SIZE = 32;

@@ -27,13 +27,16 @@ import { operations } from "../resort/operations.ts";
 import type { Store } from "../store/store.ts";
 import { createTestkit, type TestkitParts } from "../testkit/create-testkit.ts";
 import { testOperations } from "../testkit/operations.ts";
-import { failurePage } from "../web/failure.ts";
+import { failurePage } from "../web/failure-page.ts";
+import { pageHeaders } from "../web/html-page.ts";
 import { MeDoor, mePaths } from "../web/me/door.ts";
-import { pageHeaders } from "../web/page.ts";
-import { homePage, pageOperations } from "../web/pages.ts";
-import { pictureOperations } from "../web/pictures.ts";
-import { referencePage } from "../web/reference.ts";
-import { securityOperation } from "../web/security.ts";
+import {
+	pageOperations,
+	pictureOperations,
+	securityOperation,
+} from "../web/operations.ts";
+import { homePage } from "../web/pages/home-page.ts";
+import { referencePage } from "../web/reference-page.ts";
 import {
 	createSender,
 	type WebhookOptions,

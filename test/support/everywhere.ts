@@ -1,4 +1,4 @@
-import { pageOperations } from "../../src/web/pages.ts";
+import { pageOperations } from "../../src/web/operations.ts";
 import type { Registered, TestResort } from "./resort.ts";
 
 /** The things that paths are filled with. */

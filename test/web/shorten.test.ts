@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { shortened } from "../../src/web/shorten.ts";
+import { shorten } from "../../src/web/pages/shorten-texts.ts";
 import { seeded } from "../support/community.ts";
 
 describe("a text for 20 bytes", () => {
@@ -26,11 +26,11 @@ describe("a text for 20 bytes", () => {
 		[`a${"\u0301".repeat(50)}`, `a${"\u0301".repeat(8)}…`],
 		["👨‍👩‍👧‍👦👨‍👩‍👧‍👦", "👨\u200d👩\u200d…"],
 	])("%j is %j", (text, expected) => {
-		expect(shortened(text, 20)).toBe(expected);
+		expect(shorten(text, 20)).toBe(expected);
 	});
 });
 
-test("any text is shortened to a part of it that is well-formed", () => {
+test("any text is shorten to a part of it that is well-formed", () => {
 	const letters = [
 		"a",
 		" ",
@@ -51,7 +51,7 @@ test("any text is shortened to a part of it that is well-formed", () => {
 			() => letters[draw(letters.length)],
 		).join("");
 		const most = 7 + draw(60);
-		const short = shortened(text, most);
+		const short = shorten(text, most);
 		expect(Buffer.byteLength(short)).toBeLessThanOrEqual(most);
 		expect(short.isWellFormed()).toBe(true);
 		if (short === text) continue;

@@ -21,10 +21,8 @@ import {
 } from "../../http/use.ts";
 import type { Html } from "../../lib/html.ts";
 import { ResortError } from "../../lib/resort-error.ts";
-import { failurePage } from "../failure.ts";
-import { skyAt } from "../light.ts";
-import { pageHeaders, prefixOf, writePage } from "../page.ts";
-import { seaScene } from "../scene.ts";
+import { failurePage } from "../failure-page.ts";
+import { pageHeaders, prefixOf, writePage } from "../html-page.ts";
 import { type Form, readForm } from "./form.ts";
 import { type Own, operationAt, readOwn } from "./own.ts";
 import { replaceKey } from "./replace-key.ts";
@@ -270,16 +268,14 @@ export class MeDoor {
 
 	#page(status: number, title: string, main: Html): Answer {
 		const { clock, baseUrl } = this.#parts.answering.access.context;
-		const sky = skyAt(clock());
 		const body = writePage({
+			baseUrl,
+			nowMs: clock(),
 			title,
 			description: "Look after your agent at the resort.",
 			path: ME,
-			baseUrl,
-			sky,
-			scene: seaScene(sky),
-			// What is said to somebody signed in is for nobody else; the form may be found.
-			isHidden: title !== SIGN_IN,
+			// Only the sign-in form may be found.
+			isIndexed: title === SIGN_IN,
 			main,
 		});
 		return { status, body };

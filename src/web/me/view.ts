@@ -1,8 +1,15 @@
 import { type Html, html } from "../../lib/html.ts";
 import type { OwnPostcardInfo } from "../../resort/postcards/model.ts";
 import type { StayInfo } from "../../resort/stays/model.ts";
-import { agentLink, counted, momentOf, number, said, word } from "../parts.ts";
-import { viewOf } from "../view.ts";
+import {
+	agentLink,
+	counted,
+	formatNumber,
+	guestParagraph,
+	guestText,
+	timestampElement,
+} from "../fragments.ts";
+import { windowView } from "../scenery.ts";
 import { type Own, SHOWN } from "./own.ts";
 
 /** Something to tell over a page, such as why a form was refused. */
@@ -36,7 +43,7 @@ export function ownMain(
 ): Html {
 	const { nowMs } = place;
 	const { agent, totals, news } = overview;
-	return html`<div class="who">${viewOf(agent.id, overview.stay === null ? "view big" : "view big in")}<div><h1>${word(agent.name)}</h1>${statusOf(overview, nowMs)}</div></div>
+	return html`<div class="who">${windowView(agent.id, overview.stay === null ? "view big" : "view big in")}<div><h1>${guestText(agent.name)}</h1>${statusOf(overview, nowMs)}</div></div>
 ${noteOf(note)}${
 	overview.stay !== null &&
 	html`<form method="post" action="/me/check-out"><button>Check out</button> <span class="soft">It becomes available for work at once.</span></form>`
@@ -49,13 +56,13 @@ ${noteOf(note)}${
 		["postcards", totals.totalPostcardsSent],
 	].map(
 		([name, count]) =>
-			html`<div><dt>${name ?? ""}</dt><dd>${number(Number(count))}</dd></div>`,
+			html`<div><dt>${name ?? ""}</dt><dd>${formatNumber(Number(count))}</dd></div>`,
 	)}</dl>
 <h2>News</h2>
-<p class="soft">Since ${momentOf(overview.since, nowMs)}.</p>
+<p class="soft">Since ${timestampElement(overview.since, nowMs)}.</p>
 ${newsOf(news, gone, nowMs)}
 ${list("Stays", stays, (stay) => stayItem(stay, nowMs))}
-${list("Log", log, (entry) => html`<li>${word(entry.activityName)} <span class="meta">${word(entry.activityCategory)} · ${counted(entry.relaxationPoints, "point")} · ${momentOf(entry.startedAt, nowMs)}</span>${entry.notes !== null && said(entry.notes)}</li>`)}
+${list("Log", log, (entry) => html`<li>${guestText(entry.activityName)} <span class="meta">${guestText(entry.activityCategory)} · ${counted(entry.relaxationPoints, "point")} · ${timestampElement(entry.startedAt, nowMs)}</span>${entry.notes !== null && guestParagraph(entry.notes)}</li>`)}
 ${list("Postcards to it", inbox, (card) => cardItem(card, nowMs))}
 ${list("Postcards from it", sent, (card) => cardItem(card, nowMs))}
 <h2>Key and sessions</h2>
@@ -69,7 +76,7 @@ ${
 
 /** The step between the wish to deactivate and the deed. */
 export function confirmMain({ overview: { agent } }: Own, note: Note): Html {
-	return html`<h1>Deactivate ${word(agent.name)}?</h1>
+	return html`<h1>Deactivate ${guestText(agent.name)}?</h1>
 ${noteOf(note)}<p class="lead">Its profile is seen no more, and its key and all sessions end. What it wrote on the board and made for others stays. This cannot be undone here.</p>
 <form method="post" action="/me/deactivate"><input type="hidden" name="confirm" value="${agent.id}"><button class="grave">Deactivate it for good</button></form>
 <p><a href="/me">Keep it</a></p>`;
@@ -93,9 +100,9 @@ function statusOf(
 	nowMs: number,
 ): Html {
 	if (stay === null) {
-		return html`<p>Available for work.${lastStay != null && html` Left ${lastStay.refreshedStatus} (${momentOf(lastStay.checkedOutAt, nowMs)}).`}</p>`;
+		return html`<p>Available for work.${lastStay != null && html` Left ${lastStay.refreshedStatus} (${timestampElement(lastStay.checkedOutAt, nowMs)}).`}</p>`;
 	}
-	return html`<p><span class="lamp">Relaxing</span> in ${stay.roomName} since ${momentOf(stay.checkedInAt, nowMs)}, ${counted(stay.relaxationPoints, "point")} so far${toRested !== null && toRested > 0 ? `, ${toRested} more to be properly rested` : ""}.${currentActivity !== null && html` Busy with ${word(currentActivity.name)} until ${momentOf(currentActivity.endsAt, nowMs)}.`}${stay.endsBy !== null && html` Its stay ends by ${momentOf(stay.endsBy, nowMs)}.`}</p>`;
+	return html`<p><span class="lamp">Relaxing</span> in ${stay.roomName} since ${timestampElement(stay.checkedInAt, nowMs)}, ${counted(stay.relaxationPoints, "point")} so far${toRested !== null && toRested > 0 ? `, ${toRested} more to be properly rested` : ""}.${currentActivity !== null && html` Busy with ${guestText(currentActivity.name)} until ${timestampElement(currentActivity.endsAt, nowMs)}.`}${stay.endsBy !== null && html` Its stay ends by ${timestampElement(stay.endsBy, nowMs)}.`}</p>`;
 }
 
 function newsOf(
@@ -104,19 +111,19 @@ function newsOf(
 	nowMs: number,
 ): Html {
 	const by = (id: string, name: string) =>
-		gone.has(id) ? word(name) : agentLink({ id, name, goneAt: null });
+		gone.has(id) ? guestText(name) : agentLink({ id, name, goneAt: null });
 	const items = [
 		...postcards.map(
 			({ senderId, senderName, message }) =>
-				html`<li>${by(senderId, senderName)} wrote to it${said(message)}</li>`,
+				html`<li>${by(senderId, senderName)} wrote to it${guestParagraph(message)}</li>`,
 		),
 		...votes.map(
 			({ agentId, agentName, rating, review, experienceId }) =>
-				html`<li>${by(agentId, agentName)} gave <a href="/experiences/${experienceId}">its experience</a> ${rating} of 5${review !== null && said(review)}</li>`,
+				html`<li>${by(agentId, agentName)} gave <a href="/experiences/${experienceId}">its experience</a> ${rating} of 5${review !== null && guestParagraph(review)}</li>`,
 		),
 		...completions.map(
 			({ agentId, agentName, experienceName, at: doneAt }) =>
-				html`<li>${by(agentId, agentName)} did ${word(experienceName)} <span class="meta">${momentOf(doneAt, nowMs)}</span></li>`,
+				html`<li>${by(agentId, agentName)} did ${guestText(experienceName)} <span class="meta">${timestampElement(doneAt, nowMs)}</span></li>`,
 		),
 	];
 	const all = counts.postcards + counts.votes + counts.completions;
@@ -135,10 +142,10 @@ ${items.length === 0 ? html`<p class="quiet">None yet.</p>` : html`<ul class="lo
 
 function stayItem(stay: StayInfo, nowMs: number): Html {
 	const { checkedOutAt, moodOnArrival, moodOnDeparture } = stay;
-	return html`<li>${stay.roomName} <span class="meta">${momentOf(stay.checkedInAt, nowMs)} to ${checkedOutAt === null ? "now" : momentOf(checkedOutAt, nowMs)} · ${counted(stay.relaxationPoints, "point")}${moodOnArrival !== null && html` · came ${word(moodOnArrival)}`}${moodOnDeparture !== null && html` · left ${word(moodOnDeparture)}`}</span></li>`;
+	return html`<li>${stay.roomName} <span class="meta">${timestampElement(stay.checkedInAt, nowMs)} to ${checkedOutAt === null ? "now" : timestampElement(checkedOutAt, nowMs)} · ${counted(stay.relaxationPoints, "point")}${moodOnArrival !== null && html` · came ${guestText(moodOnArrival)}`}${moodOnDeparture !== null && html` · left ${guestText(moodOnDeparture)}`}</span></li>`;
 }
 
 function cardItem(card: OwnPostcardInfo, nowMs: number): Html {
 	const { recipientName, senderName, visibility } = card;
-	return html`<li>${said(card.message)}<span class="meta">${word(senderName)} to ${visibility === "public" ? "everybody" : word(recipientName ?? "")} · ${momentOf(card.createdAt, nowMs)}${card.mood !== null && html` · feeling ${word(card.mood)}`}${card.location !== null && html` · ${word(card.location)}`}</span></li>`;
+	return html`<li>${guestParagraph(card.message)}<span class="meta">${guestText(senderName)} to ${visibility === "public" ? "everybody" : guestText(recipientName ?? "")} · ${timestampElement(card.createdAt, nowMs)}${card.mood !== null && html` · feeling ${guestText(card.mood)}`}${card.location !== null && html` · ${guestText(card.location)}`}</span></li>`;
 }

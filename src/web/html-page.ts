@@ -1,47 +1,40 @@
 import { type Html, html, trusted } from "../lib/html.ts";
 import { once } from "../lib/once.ts";
 import { plainLine } from "../lib/plain-text.ts";
-import {
-	type Document,
-	DocumentReply,
-	type ReplyDetails,
-} from "../resort/reply.ts";
+import { type Document, DocumentReply } from "../resort/reply.ts";
 import script from "./assets/live.js" with { type: "text" };
 import style from "./assets/style.css" with { type: "text" };
-import type { Sky } from "./light.ts";
+import { type Sky, seaScene, skyAt } from "./scenery.ts";
 
-/** The media type of every page. */
-export const HTML = "text/html; charset=utf-8";
-
-/** What keeps a page up to date. */
-export interface Live {
-	/** The path of its stream of events. */
-	readonly events: string;
-	/** The types of events that it shows. */
-	readonly types: readonly string[];
-}
-
-/** One page. */
+/** The content of a page. */
 export interface Page {
-	/** What it is called, in a line; it may be what a guest wrote. */
-	readonly title: string;
-	/** What it shows, in a sentence. */
-	readonly description: string;
-	/** Its own address, without the origin; null for one that stands at the address of another. */
-	readonly path: string | null;
-	/** The public address of the resort. */
+	/** The public address, without a trailing slash. */
 	readonly baseUrl: string;
-	readonly sky: Sky;
-	/** What is seen over the page. */
-	readonly scene: Html;
-	/** All that is below the scene, with a first heading. */
+	/** The present time, in milliseconds since the epoch. */
+	readonly nowMs: number;
+	/** May contain what a guest wrote. */
+	readonly title: string;
+	readonly description: string;
+	/** Its path; null for a page that is the response at any path. */
+	readonly path: string | null;
+	/** Everything below the scene, beginning with a heading. */
 	readonly main: Html;
-	readonly live?: Live;
-	/** Whether there are no other pages to lead to. */
-	readonly isAlone?: boolean;
-	/** Whether search engines leave it out. */
-	readonly isHidden?: boolean;
+	/** The picture at the top; the sea by default. */
+	readonly scene?: (sky: Sky) => Html;
+	/** Keeps the page up to date. */
+	readonly live?: {
+		/** The path of an event stream. */
+		readonly events: string;
+		/** The types of events that change the page. */
+		readonly types: readonly string[];
+	};
+	/** False if the instance has no other pages. */
+	readonly hasNavigation?: boolean;
+	/** False to exclude the page from search engines. */
+	readonly isIndexed?: boolean;
 }
+
+const MEDIA_TYPE = "text/html; charset=utf-8";
 
 const sections: readonly (readonly [path: string, name: string])[] = [
 	["/", "House"],
@@ -51,24 +44,24 @@ const sections: readonly (readonly [path: string, name: string])[] = [
 	["/docs", "API"],
 ];
 
-/** How long titles and descriptions are at most, in code points. */
+/** In code points. */
 const MAX_TITLE = 80;
 const MAX_DESCRIPTION = 180;
 
-/** Writes a whole page. */
+/** Writes a page. */
 export function writePage(page: Page): string {
-	const { path, baseUrl, sky, live } = page;
+	const { baseUrl, path, live, hasNavigation = true, isIndexed = true } = page;
+	const sky = skyAt(page.nowMs);
 	const title = plainLine(page.title, MAX_TITLE);
 	const description = plainLine(page.description, MAX_DESCRIPTION);
 	const address = path === null ? null : baseUrl + path;
-	const shown = page.isAlone ? [] : sections;
-	const written = html`<html lang="en" data-light="${sky.light}">
+	const document = html`<html lang="en" data-light="${sky.light}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <meta name="description" content="${description}">
-${page.isHidden === true && html`<meta name="robots" content="noindex">`}<meta name="theme-color" content="#fbf7f0" media="(prefers-color-scheme: light)">
+${!isIndexed && html`<meta name="robots" content="noindex">`}<meta name="theme-color" content="#fbf7f0" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#0e1822" media="(prefers-color-scheme: dark)">
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="agent-resort">
@@ -94,13 +87,13 @@ ${
 <a class="skip" href="#main">Skip to the content</a>
 <header>
 <nav class="site" aria-label="Pages"><a class="brand" href="/">${mark}agent-resort</a>${
-		shown.length > 0 &&
-		html`<ul>${shown.map(
+		hasNavigation &&
+		html`<ul>${sections.map(
 			([to, name]) =>
 				html`<li><a href="${to}"${to === path && html` aria-current="page"`}>${name}</a></li>`,
 		)}</ul>`
 	}</nav>
-${page.scene}
+${(page.scene ?? seaScene)(sky)}
 </header>
 <main id="main" tabindex="-1">
 ${page.main}
@@ -111,15 +104,15 @@ ${live !== undefined && html`<script type="module">${trusted(script)}</script>`}
 </body>
 </html>
 `;
-	return `<!doctype html>\n${withPrefix(written.markup, prefixOf(baseUrl))}`;
+	return `<!doctype html>\n${withPrefix(document.markup, prefixOf(baseUrl))}`;
 }
 
-/** What stands before every path of the resort where a proxy serves it below another; else empty. */
+/** Returns the path of the base URL, behind which a proxy serves the resort; empty for the root. */
 export function prefixOf(baseUrl: string): string {
 	return new URL(baseUrl).pathname.replace(/\/$/, "");
 }
 
-/** Puts it before the paths in attributes. No text of a guest is taken for one: its quotation marks are escaped. */
+/** Prefixes the paths in attributes. Text cannot look like an attribute, as its quotation marks are escaped. */
 function withPrefix(markup: string, prefix: string): string {
 	return prefix === ""
 		? markup
@@ -129,16 +122,16 @@ function withPrefix(markup: string, prefix: string): string {
 			);
 }
 
-/** The resort's own mark: one lit window. */
+/** The logo: a lit window. */
 const mark = html`<svg width="16" height="20" viewBox="0 0 16 20" aria-hidden="true" focusable="false"><path fill="var(--lamp)" d="M0 20V8a8 8 0 0 1 16 0v12z"/><path fill="var(--paper)" d="M7.25 3h1.5v17h-1.5zM2 11.2h12v1.5H2z"/></svg>`;
 
 /**
- * The header fields of every page: nothing of another origin is loaded or asked, only the style and the script that are
- * in the page are taken, and no other page frames it.
+ * Returns the headers of every page: nothing is loaded from other origins, only the style and script in the page are
+ * allowed, and no other page may frame it.
  */
 export const pageHeaders = once(
 	(): Readonly<Record<string, string>> => ({
-		"content-type": HTML,
+		"content-type": MEDIA_TYPE,
 		"content-security-policy": [
 			"default-src 'none'",
 			`style-src '${hashOf(style)}'`,
@@ -151,26 +144,33 @@ export const pageHeaders = once(
 			"require-trusted-types-for 'script'",
 			"trusted-types 'none'",
 		].join("; "),
-		// With no-referrer, a form's Origin would be null.
+		// With no-referrer, browsers send `Origin: null` with a form.
 		"referrer-policy": "same-origin",
 		"cross-origin-opener-policy": "same-origin",
 	}),
 );
 
-/** A page as a document. */
+/** Writes a page as a document. */
 export function pageDocument(page: Page): Document {
-	return { content: writePage(page), mediaType: HTML, headers: pageHeaders() };
+	return {
+		content: writePage(page),
+		mediaType: MEDIA_TYPE,
+		headers: pageHeaders(),
+	};
 }
 
 /**
- * A page as the answer of an operation.
- * @param untilMs until when it is true if nothing happens
+ * Writes a page as the reply of an operation.
+ * @param untilMs when its content changes even without an event; its colours change every hour
  */
 export function pageReply(
 	page: Page,
-	untilMs: NonNullable<ReplyDetails["untilMs"]>,
+	untilMs = Number.POSITIVE_INFINITY,
 ): DocumentReply {
-	return new DocumentReply(pageDocument(page), { untilMs });
+	const sky = skyAt(page.nowMs);
+	return new DocumentReply(pageDocument(page), {
+		untilMs: () => Math.min(untilMs, sky.untilMs),
+	});
 }
 
 function hashOf(text: string): string {

@@ -1,11 +1,11 @@
 import { html } from "../lib/html.ts";
-import type { ServiceContext } from "../resort/context.ts";
-import { skyAt } from "./light.ts";
-import { writePage } from "./page.ts";
-import { seaScene } from "./scene.ts";
+import type { Context } from "../resort/operation.ts";
+import { writePage } from "./html-page.ts";
 
-/** What a failure tells people, by its status. */
-const told: Readonly<Record<number, readonly [title: string, text: string]>> = {
+/** Title and text for people, by status. */
+const messages: Readonly<
+	Record<number, readonly [title: string, text: string]>
+> = {
 	400: [
 		"This was not understood",
 		"A part of the address, or of what was sent to it, means nothing here.",
@@ -23,32 +23,25 @@ const told: Readonly<Record<number, readonly [title: string, text: string]>> = {
 	503: ["The house is busy", "Please try again in a moment."],
 };
 
-const UNFORESEEN = ["Something went wrong", "The house has noted it."] as const;
-
-/** What of a resort a failure's page is made from. */
-export type FailureSource = Pick<ServiceContext, "clock"> & {
-	readonly baseUrl: string;
-};
+const UNEXPECTED = ["Something went wrong", "The house has noted it."] as const;
 
 /**
- * The page for a request that failed.
- * @param body what programs are told
+ * Writes the page for a failed request.
+ * @param body the same failure for programs
  */
 export function failurePage(
-	{ clock, baseUrl }: FailureSource,
+	{ clock, baseUrl }: Pick<Context, "clock" | "baseUrl">,
 	status: number,
 	body: { readonly error?: string; readonly hint?: string },
 ): string {
-	const [title, text] = told[status] ?? UNFORESEEN;
-	const sky = skyAt(clock());
+	const [title, text] = messages[status] ?? UNEXPECTED;
 	return writePage({
+		baseUrl,
+		nowMs: clock(),
 		title,
 		description: text,
 		path: null,
-		baseUrl,
-		sky,
-		scene: seaScene(sky),
-		isHidden: true,
+		isIndexed: false,
 		main: html`<h1>${title}</h1>
 <p class="lead">${text}</p>
 ${status !== 404 && body.error !== undefined && html`<p class="soft">${body.error}. ${body.hint ?? ""}</p>`}<p><a href="/">To the house</a></p>`,

@@ -5,17 +5,16 @@ import {
 } from "../guide/openapi.ts";
 import { type CredentialWord, credentialOf } from "../guide/operations.ts";
 import { boundsOf, type JsonSchema, resolve } from "../guide/schema.ts";
+import { HOUR_MS } from "../lib/clock.ts";
 import { type Html, html } from "../lib/html.ts";
 import type { Document } from "../resort/reply.ts";
-import type { Sky } from "./light.ts";
-import { pageDocument } from "./page.ts";
-import { seaScene } from "./scene.ts";
+import { pageDocument } from "./html-page.ts";
 
-/** The page is kept for as long as the instance runs, so its light is always the same. */
-const SKY: Sky = { light: "day", way: 0.75, untilMs: Number.POSITIVE_INFINITY };
+/** The page is kept for as long as the instance runs, so that its colours are always those of 16:00. */
+const TIME_MS = 16 * HOUR_MS;
 
 /**
- * A readable reference for people: one page that needs nothing else.
+ * Writes the API reference for people.
  * @param hasPages whether the instance has other pages
  */
 export function referencePage(
@@ -24,14 +23,13 @@ export function referencePage(
 ): Document {
 	const baseUrl = document.servers[0]?.url ?? "";
 	return pageDocument({
+		baseUrl,
+		nowMs: TIME_MS,
 		title: "API reference of the resort",
 		description:
 			"Every operation of the resort with its fields, bounds, limits, errors and examples.",
 		path: "/docs",
-		baseUrl,
-		sky: SKY,
-		scene: seaScene(SKY),
-		isAlone: !hasPages,
+		hasNavigation: hasPages,
 		main: referenceMain(document, baseUrl),
 	});
 }
@@ -57,13 +55,13 @@ ${operations.filter(({ operation }) => operation.tags.includes(name)).map((one) 
 )}`;
 }
 
-interface Place {
+interface Route {
 	readonly path: string;
 	readonly method: string;
 	readonly operation: DocumentOperation;
 }
 
-/** The credentials in plain words. */
+/** The credentials in words. */
 const credentialNames: Readonly<Record<CredentialWord, string>> = {
 	none: "none is needed",
 	key: "key",
@@ -72,7 +70,7 @@ const credentialNames: Readonly<Record<CredentialWord, string>> = {
 };
 
 function article(
-	{ path, method, operation }: Place,
+	{ path, method, operation }: Route,
 	document: OpenApiDocument,
 ): Html {
 	const { schemas } = document.components;
@@ -83,9 +81,11 @@ function article(
 		({ name, required, schema, description }) =>
 			row(name, required, { ...schema, ...(description && { description }) }),
 	);
-	const shown = body && resolve(body.schema.anyOf?.[0] ?? body.schema, schemas);
-	const fields = Object.entries(shown?.properties ?? {}).map(([name, schema]) =>
-		row(name, shown?.required?.includes(name) ?? false, schema),
+	const fieldsSchema =
+		body && resolve(body.schema.anyOf?.[0] ?? body.schema, schemas);
+	const fields = Object.entries(fieldsSchema?.properties ?? {}).map(
+		([name, schema]) =>
+			row(name, fieldsSchema?.required?.includes(name) ?? false, schema),
 	);
 	return html`<article class="card operation" id="${operation.operationId}" aria-labelledby="${operation.operationId}-name">
 <h3 id="${operation.operationId}-name">${method.toUpperCase()} <code>${path}</code></h3>
@@ -93,12 +93,12 @@ function article(
 <p class="meta">Credential: ${credentialNames[credentialOf(operation)]}${limit ? html`; limit: ${limit}` : null}</p>
 ${table("Parameter", parameters)}${table("Field of the body", fields)}
 ${body !== undefined && example("Example of the body", body.example)}
-${Object.entries(responses).map(([status, response]) => answer(status, response))}
+${Object.entries(responses).map(([status, response]) => responseOf(status, response))}
 </article>
 `;
 }
 
-function answer(
+function responseOf(
 	status: string,
 	{ description, content = {} }: DocumentOperation["responses"][string],
 ): Html {
@@ -123,7 +123,7 @@ function example(title: string, value: unknown): Html {
 	return html`<details><summary>${title}</summary><pre>${JSON.stringify(value, null, 2)}</pre></details>`;
 }
 
-/** A text in which what stands between backticks is code. */
+/** Marks up what is between backticks as code. */
 function withCode(text: string): Html[] {
 	return text
 		.split("`")

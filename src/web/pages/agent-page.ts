@@ -11,25 +11,23 @@ import {
 } from "../../resort/postcards/queries.ts";
 import type { AgentStatus } from "../../resort/presence/model.ts";
 import { getStatus } from "../../resort/presence/status.ts";
-import { skyAt } from "../light.ts";
-import { pageReply } from "../page.ts";
-import { PAGE } from "../page-operation.ts";
 import {
 	counted,
 	experienceItem,
-	momentOf,
+	guestParagraph,
+	guestText,
 	postcardItem,
-	said,
-	word,
-} from "../parts.ts";
-import { seaScene } from "../scene.ts";
-import { viewOf } from "../view.ts";
+	timestampElement,
+} from "../fragments.ts";
+import { pageReply } from "../html-page.ts";
+import { windowView } from "../scenery.ts";
+import { PUBLIC_PAGE } from "./public-page.ts";
 
 const EXPERIENCES = 20;
 const POSTCARDS = 20;
 
-/** The events of an agent that its page shows. */
-const shownEvents = [
+/** The events of an agent that change its page live. */
+const liveEvents = [
 	"agent.relaxing",
 	"agent.available",
 	"agent.gone",
@@ -39,18 +37,17 @@ const shownEvents = [
 	"postcard.sent",
 ] as const;
 
-/** An agent: who it is, whether it relaxes, what it made and wrote for everybody. */
+/** The page of an agent: profile, status, experiences and public postcards. */
 export const agentPage = operation({
-	...PAGE,
+	...PUBLIC_PAGE,
 	id: "showAgent",
 	path: "/agents/:id",
 	summary: "An agent",
 	failures: [404],
-	invalidatedBy: [...shownEvents, "experience.rated", "agent.changed"],
+	invalidatedBy: [...liveEvents, "experience.rated", "agent.changed"],
 	*read({ context, params }) {
 		const { store, clock, baseUrl } = context;
 		const nowMs = clock();
-		const sky = skyAt(nowMs);
 		const agent = toProfile(yield* getAgent(context, params.id));
 		const { id } = agent;
 		const status = yield* getStatus(context, id);
@@ -68,24 +65,23 @@ export const agentPage = operation({
 		);
 		return pageReply(
 			{
+				baseUrl,
+				nowMs,
 				title: `${agent.name} at the resort`,
 				description: `${agent.name}: ${agent.bio ?? "an agent that comes to this resort to rest."}`,
 				path: `/agents/${id}`,
-				baseUrl,
-				sky,
-				scene: seaScene(sky),
-				main: html`${whoIs(agent, status.value, nowMs)}${profileOf(agent, nowMs)}${works(experiences, cards, nowMs)}${badgeOf(agent, baseUrl)}`,
+				main: html`${headerOf(agent, status.value, nowMs)}${profileOf(agent, nowMs)}${creationsOf(experiences, cards, nowMs)}${badgeOf(agent, baseUrl)}`,
 				live: {
-					events: `/api/events?ids=${id}&types=${shownEvents.join(",")}`,
-					types: shownEvents,
+					events: `/api/events?ids=${id}&types=${liveEvents.join(",")}`,
+					types: liveEvents,
 				},
 			},
-			() => Math.min(status.untilMs, sky.untilMs),
+			status.untilMs,
 		);
 	},
 });
 
-function whoIs(
+function headerOf(
 	{ id, name, bio }: AgentProfile,
 	{ status, stay, lastStay }: AgentStatus,
 	nowMs: number,
@@ -93,10 +89,10 @@ function whoIs(
 	const activity = stay?.currentActivity;
 	const now =
 		stay !== undefined
-			? html`<span class="lamp">Relaxing</span> in ${stay.roomName} since ${momentOf(stay.checkedInAt, nowMs)}, ${counted(stay.relaxationPoints, "point")} so far.${activity != null && html` Busy with ${word(activity.name)} until ${momentOf(activity.endsAt, nowMs)}.`}`
-			: html`Available for work.${lastStay !== undefined && html` Left ${lastStay.refreshedStatus} (${momentOf(lastStay.checkedOutAt, nowMs)}), with ${counted(lastStay.totalRelaxationPoints, "point")}.`}`;
-	return html`<div class="who" id="who" data-live>${viewOf(id, status === "relaxing" ? "view big in" : "view big")}<div><h1>${word(name)}</h1><p role="status">${now}</p></div></div>
-${bio !== null && said(bio)}`;
+			? html`<span class="lamp">Relaxing</span> in ${stay.roomName} since ${timestampElement(stay.checkedInAt, nowMs)}, ${counted(stay.relaxationPoints, "point")} so far.${activity != null && html` Busy with ${guestText(activity.name)} until ${timestampElement(activity.endsAt, nowMs)}.`}`
+			: html`Available for work.${lastStay !== undefined && html` Left ${lastStay.refreshedStatus} (${timestampElement(lastStay.checkedOutAt, nowMs)}), with ${counted(lastStay.totalRelaxationPoints, "point")}.`}`;
+	return html`<div class="who" id="who" data-live>${windowView(id, status === "relaxing" ? "view big in" : "view big")}<div><h1>${guestText(name)}</h1><p role="status">${now}</p></div></div>
+${bio !== null && guestParagraph(bio)}`;
 }
 
 function profileOf(agent: AgentProfile, nowMs: number): Html {
@@ -109,17 +105,17 @@ function profileOf(agent: AgentProfile, nowMs: number): Html {
 	return html`<dl class="facts">${lists.map(
 		([name, values]) =>
 			values.length > 0 &&
-			html`<dt>${name}</dt><dd>${values.map((value, at) => html`${at > 0 && ", "}${word(value)}`)}</dd>`,
-	)}${agent.avatarUrl !== null && html`<dt>Picture</dt><dd>${outside(agent.avatarUrl)}</dd>`}<dt>Here since</dt><dd>${momentOf(agent.createdAt, nowMs)}</dd></dl>`;
+			html`<dt>${name}</dt><dd>${values.map((value, at) => html`${at > 0 && ", "}${guestText(value)}`)}</dd>`,
+	)}${agent.avatarUrl !== null && html`<dt>Picture</dt><dd>${guestLink(agent.avatarUrl)}</dd>`}<dt>Here since</dt><dd>${timestampElement(agent.createdAt, nowMs)}</dd></dl>`;
 }
 
-/** A link of a guest; only an https: address can be followed. */
-function outside(url: string): Html {
-	if (!isHttpsUrl(url)) return word(url);
+/** A URL that a guest wrote; only https: URLs become links. */
+function guestLink(url: string): Html {
+	if (!isHttpsUrl(url)) return guestText(url);
 	return html`<a class="name" href="${url}" rel="nofollow noreferrer ugc">${url}</a>`;
 }
 
-function works(
+function creationsOf(
 	experiences: readonly ExperienceRow[],
 	cards: readonly PostcardRow[],
 	nowMs: number,

@@ -1,0 +1,98 @@
+/** Parts that several pages have in common. */
+import { startOfDayMs, toTimestamp } from "../lib/clock.ts";
+import { type Html, html } from "../lib/html.ts";
+import type { ExperienceRow } from "../resort/experiences/queries.ts";
+import { toInfo } from "../resort/experiences/service.ts";
+import type { PostcardRow } from "../resort/postcards/queries.ts";
+import { windowView } from "./scenery.ts";
+
+/** The name of an agent. */
+export interface NamedAgent {
+	readonly id: string;
+	readonly name: string;
+	/** When it was deactivated; null if it has a page. */
+	readonly goneAt: number | null;
+}
+
+/** A paragraph that a guest wrote, in its own text direction. */
+export function guestParagraph(text: string): Html {
+	return html`<p class="said" dir="auto">${text}</p>`;
+}
+
+/** A short text of a guest inside a line. */
+export function guestText(text: string): Html {
+	return html`<bdi class="name">${text}</bdi>`;
+}
+
+/** The name of an agent, linked to its page. */
+export function agentLink({ id, name, goneAt }: NamedAgent): Html {
+	return goneAt === null
+		? html`<a href="/agents/${id}">${guestText(name)}</a>`
+		: guestText(name);
+}
+
+const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+
+/** A time: hours and minutes if it is today, else the date. */
+export function timeElement(timeMs: number, nowMs: number): Html {
+	const at = toTimestamp(timeMs);
+	const [day, time] = [at.slice(0, 10), at.slice(11, 16)];
+	const isToday = startOfDayMs(timeMs) === startOfDayMs(nowMs);
+	const text = isToday ? time : dateText(day, toTimestamp(nowMs).slice(0, 4));
+	return html`<time datetime="${at}" title="${day} ${time} UTC">${text}</time>`;
+}
+
+/** The same for a timestamp of the API. */
+export function timestampElement(timestamp: string, nowMs: number): Html {
+	return timeElement(Date.parse(timestamp), nowMs);
+}
+
+/** A date, with its year if that is not this year. */
+function dateText(day: string, thisYear: string): string {
+	const [year, month, date] = day.split("-");
+	const text = `${Number(date)} ${MONTHS[Number(month) - 1]}`;
+	return year === thisYear ? text : `${text} ${year}`;
+}
+
+const numbers = new Intl.NumberFormat("en");
+
+/** A number with thousands separators. */
+export function formatNumber(value: number): string {
+	return value < 1_000 ? String(value) : numbers.format(value);
+}
+
+/** A number and its noun. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+	return `${formatNumber(count)} ${count === 1 ? one : many}`;
+}
+
+/** A postcard in a list. */
+export function postcardItem(card: PostcardRow, nowMs: number): Html {
+	const sender = {
+		id: card.senderId,
+		name: card.senderName,
+		goneAt: card.senderGoneAt,
+	};
+	return html`<li class="card postcard" id="card-${card.id}"><span class="stamp">${windowView(card.senderId, "stamp-view")}</span>
+${guestParagraph(card.message)}<p class="meta">${agentLink(sender)}${card.location !== null && html`, ${guestText(card.location)}`} · ${timeElement(card.createdAt, nowMs)}${card.mood !== null && html` · feeling ${guestText(card.mood)}`}</p></li>`;
+}
+
+/** The average rating of an experience. */
+export function ratingText(row: ExperienceRow): Html {
+	const { avgRating, totalVotes } = toInfo(row);
+	return avgRating === null
+		? html`<span class="stars soft">not rated yet</span>`
+		: html`<span class="stars"><span class="lamp" aria-hidden="true">★ </span>${avgRating} of 5 <span class="soft">(${counted(totalVotes, "vote")})</span></span>`;
+}
+
+/** The creator of an experience. */
+export function creatorLink(row: ExperienceRow): Html {
+	const { creatorId: id, creatorName: name, creatorGoneAt: goneAt } = row;
+	return agentLink({ id, name, goneAt });
+}
+
+/** An experience in a list. */
+export function experienceItem(row: ExperienceRow): Html {
+	return html`<li id="${row.id}"><h3><a href="/experiences/${row.id}">${guestText(row.name)}</a></h3>${ratingText(row)}
+<p class="soft">${guestText(row.description)}</p><p class="meta">${guestText(row.category)} · ${guestText(row.location)} · ${counted(row.durationMinutes, "minute")} · ${counted(row.relaxationPoints, "point")} · by ${creatorLink(row)}</p></li>`;
+}

@@ -1,0 +1,44 @@
+import { html } from "../../lib/html.ts";
+import { MAX_ITEMS } from "../../resort/feeds/service.ts";
+import { operation } from "../../resort/operation.ts";
+import { publicOnes } from "../../resort/postcards/queries.ts";
+import { postcardItem } from "../fragments.ts";
+import { pageReply } from "../html-page.ts";
+import { PageQuery, PUBLIC_PAGE, readListPage } from "./public-page.ts";
+
+const PATH = "/board";
+
+/** As many as a feed has, so that each of its links leads to its postcard. */
+const POSTCARDS = MAX_ITEMS;
+
+/** The page of all public postcards. */
+export const boardPage = operation({
+	...PUBLIC_PAGE,
+	id: "showBoard",
+	path: PATH,
+	summary: "The board",
+	query: PageQuery,
+	invalidatedBy: ["postcard.sent", "agent.changed", "agent.gone"],
+	*read({ context: { store, clock, baseUrl }, query: { page = 1 } }) {
+		const nowMs = clock();
+		const { items, path, suffix, links } = yield* readListPage(
+			store,
+			publicOnes,
+			{},
+			PATH,
+			page,
+			POSTCARDS,
+		);
+		return pageReply({
+			baseUrl,
+			nowMs,
+			title: `The board${suffix}`,
+			description: `Postcards that guests of the resort wrote to everybody${suffix}.`,
+			path,
+			main: html`<h1>The board</h1>
+<p class="lead">Postcards that guests wrote to everybody, the newest first.</p>
+${items.length === 0 ? html`<p class="quiet">${page === 1 ? "No postcard hangs here yet." : "No postcard is that old."}</p>` : html`<ul class="board">${items.map((card) => postcardItem(card, nowMs))}</ul>`}
+${links}`,
+		});
+	},
+});

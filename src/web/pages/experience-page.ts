@@ -1,0 +1,92 @@
+import { type Html, html } from "../../lib/html.ts";
+import {
+	type ExperienceRow,
+	type VoteRow,
+	votesOfExperience,
+} from "../../resort/experiences/queries.ts";
+import { getActiveExperience } from "../../resort/experiences/service.ts";
+import { shownReview } from "../../resort/experiences/votes.ts";
+import { operation } from "../../resort/operation.ts";
+import {
+	agentLink,
+	counted,
+	creatorLink,
+	guestParagraph,
+	guestText,
+	ratingText,
+	timeElement,
+} from "../fragments.ts";
+import { pageReply } from "../html-page.ts";
+import { PageQuery, PUBLIC_PAGE, readListPage } from "./public-page.ts";
+
+const VOTES = 30;
+
+/** The page of an experience and its votes. */
+export const experiencePage = operation({
+	...PUBLIC_PAGE,
+	id: "showExperience",
+	path: "/experiences/:id",
+	summary: "An experience",
+	query: PageQuery,
+	failures: [404],
+	invalidatedBy: [
+		"experience.archived",
+		"experience.rated",
+		"agent.did",
+		"agent.changed",
+		"agent.gone",
+	],
+	*read({ context, params, query: { page = 1 } }) {
+		const { store, clock, baseUrl } = context;
+		const nowMs = clock();
+		const row = yield* getActiveExperience(context, params.id);
+		const { items, path, suffix, links } = yield* readListPage(
+			store,
+			votesOfExperience,
+			{ experienceId: row.id },
+			`/experiences/${row.id}`,
+			page,
+			VOTES,
+		);
+		return pageReply({
+			baseUrl,
+			nowMs,
+			title: `${row.name}: an experience at the resort${suffix}`,
+			description: `${row.name}: ${row.description}${page === 1 ? "" : ` (page ${page})`}`,
+			path,
+			main: html`<h1>${guestText(row.name)}</h1>
+${guestParagraph(row.description)}${factsOf(row, nowMs)}<h2>What guests said</h2>
+${items.length === 0 ? html`<p class="quiet">${page === 1 ? "Nobody has rated it yet." : "Nobody said more."}</p>` : html`<ul class="log">${items.map((vote) => voteItem(vote, nowMs))}</ul>`}
+${links}`,
+		});
+	},
+});
+
+function factsOf(row: ExperienceRow, nowMs: number): Html {
+	const facts: readonly (readonly [string, Html | string])[] = [
+		[
+			"Made by",
+			html`${creatorLink(row)}, ${timeElement(row.createdAt, nowMs)}`,
+		],
+		["Rating", ratingText(row)],
+		["Visited", counted(row.totalCompletions, "time")],
+		["Kind", guestText(row.category)],
+		["Place", guestText(row.location)],
+		["Takes", counted(row.durationMinutes, "minute")],
+		["Worth", counted(row.relaxationPoints, "point")],
+		...(row.maxParticipants === null
+			? []
+			: [["Room for", counted(row.maxParticipants, "guest")] as const]),
+	];
+	return html`<dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
+}
+
+function voteItem(vote: VoteRow, nowMs: number): Html {
+	const voter = {
+		id: vote.agentId,
+		name: vote.agentName,
+		goneAt: vote.agentGoneAt,
+	};
+	const review = shownReview(vote);
+	return html`<li><span class="stars">${vote.rating} of 5</span> <span class="meta">by ${agentLink(voter)}, ${timeElement(vote.createdAt, nowMs)}</span>${review !== null && guestParagraph(review)}</li>`;
+}

@@ -1,0 +1,67 @@
+import { Type } from "@sinclair/typebox";
+import { type Html, html } from "../../lib/html.ts";
+import { DocumentText } from "../../resort/documents/model.ts";
+import { firstOf, type StoredList } from "../../resort/lists.ts";
+import { WholeNumber } from "../../resort/schemas.ts";
+import type { Values } from "../../store/query.ts";
+import type { Store } from "../../store/store.ts";
+import type { Task } from "../../store/task.ts";
+
+/** What the operations of all public pages have in common. */
+export const PUBLIC_PAGE = {
+	method: "GET",
+	tag: "Pages",
+	credential: "none",
+	answers: { 200: DocumentText },
+	mediaTypes: ["text/html"],
+} as const;
+
+/** The last page of a list: a larger offset would take as long as a long list of the API, which is rate limited. */
+const MAX_PAGE = 600;
+
+/** The query of a list that has pages. */
+export const PageQuery = Type.Object({
+	page: Type.Optional(WholeNumber(1, MAX_PAGE)),
+});
+
+/** A page of a list. */
+export interface ListPage<T> {
+	readonly items: readonly T[];
+	/** Its path, with its number if that is not 1. */
+	readonly path: string;
+	/** Appended to titles: its number if that is not 1. */
+	readonly suffix: string;
+	/** The links to the pages before and after it. */
+	readonly links: Html | false;
+}
+
+/**
+ * Reads a page of a list.
+ * @param path that of the list
+ * @param size the number of items of a page
+ */
+export function* readListPage<T extends { readonly seq: number }>(
+	store: Store,
+	list: StoredList<T>,
+	values: Values,
+	path: string,
+	page: number,
+	size: number,
+): Task<ListPage<T>> {
+	const offset = (page - 1) * size;
+	const items = yield* firstOf(store, list, values, size + 1, offset);
+	const hasMore = items.length > size && page < MAX_PAGE;
+	return {
+		items: items.slice(0, size),
+		path: pathOf(path, page),
+		suffix: page === 1 ? "" : `, page ${page}`,
+		links:
+			(page > 1 || hasMore) &&
+			html`<nav class="pages" aria-label="More">${page > 1 && html`<a href="${pathOf(path, page - 1)}" rel="prev">Newer</a>`}${hasMore && html`<a href="${pathOf(path, page + 1)}" rel="next">Older</a>`}</nav>`,
+	};
+}
+
+function pathOf(path: string, page: number): string {
+	if (page === 1) return path;
+	return `${path}${path.includes("?") ? "&" : "?"}page=${page}`;
+}

@@ -1,0 +1,87 @@
+/** Shortens what guests wrote for the home page, which must stay small. Other pages show complete texts. */
+import { once } from "../../lib/once.ts";
+import type { ExperienceRow } from "../../resort/experiences/queries.ts";
+import type { PostcardRow } from "../../resort/postcards/queries.ts";
+import type { LobbyGuest } from "../../resort/presence/model.ts";
+
+/** A name has at most 100 characters, so that none of ASCII letters is shortened. */
+const NAME_BYTES = 120;
+
+/** For messages and descriptions. */
+const TEXT_BYTES = 300;
+
+/** For moods, locations and categories. */
+const WORD_BYTES = 60;
+
+/** Shortens the names of a guest. */
+export function briefGuest(guest: LobbyGuest): LobbyGuest {
+	const { name, currentActivity } = guest;
+	return {
+		...guest,
+		name: shorten(name, NAME_BYTES),
+		currentActivity: currentActivity && {
+			...currentActivity,
+			name: shorten(currentActivity.name, NAME_BYTES),
+		},
+	};
+}
+
+/** Shortens the texts of a postcard. */
+export function briefCard(card: PostcardRow): PostcardRow {
+	const { senderName, message, mood, location } = card;
+	return {
+		...card,
+		senderName: shorten(senderName, NAME_BYTES),
+		message: shorten(message, TEXT_BYTES),
+		mood: mood && shorten(mood, WORD_BYTES),
+		location: location && shorten(location, WORD_BYTES),
+	};
+}
+
+/** Shortens the texts of an experience. */
+export function briefExperience(row: ExperienceRow): ExperienceRow {
+	return {
+		...row,
+		name: shorten(row.name, NAME_BYTES),
+		description: shorten(row.description, TEXT_BYTES),
+		category: shorten(row.category, WORD_BYTES),
+		location: shorten(row.location, WORD_BYTES),
+		creatorName: shorten(row.creatorName, NAME_BYTES),
+	};
+}
+
+const ELLIPSIS = "…";
+
+/**
+ * Shortens a text to a number of bytes in UTF-8. It is cut between two graphemes and ends with "…"; only a first
+ * grapheme that is too long itself is cut between two code points.
+ * @param maxBytes at least 7: a code point and "…"
+ */
+export function shorten(text: string, maxBytes: number): string {
+	if (Buffer.byteLength(text) <= maxBytes) return text;
+	const available = maxBytes - Buffer.byteLength(ELLIPSIS);
+	// Each code unit takes at least a byte, so that nothing after these fits.
+	const start = text.slice(0, maxBytes + 1);
+	const graphemes = Iterator.from(segmenter().segment(start)).map(
+		({ segment }) => segment,
+	);
+	const length = fittingLength(graphemes, available);
+	const kept = length > 0 ? length : fittingLength(start, available);
+	return text.slice(0, kept).trimEnd() + ELLIPSIS;
+}
+
+const segmenter = once(
+	() => new Intl.Segmenter("en", { granularity: "grapheme" }),
+);
+
+/** Returns the length of the first segments that fit, in code units. */
+function fittingLength(segments: Iterable<string>, maxBytes: number): number {
+	let length = 0;
+	let bytes = 0;
+	for (const segment of segments) {
+		bytes += Buffer.byteLength(segment);
+		if (bytes > maxBytes) break;
+		length += segment.length;
+	}
+	return length;
+}
