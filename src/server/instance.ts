@@ -20,7 +20,7 @@ import { connectProvider, createApplication } from "./application.ts";
 import { beginningOf } from "./beginning.ts";
 import type { Fetch } from "./front.ts";
 import type { Listener } from "./listener.ts";
-import { Addresses } from "./log/addresses.ts";
+import { CallerAddresses } from "./log/caller-addresses.ts";
 import type { Log } from "./log/log.ts";
 import { listenForMetrics, listenForRequests } from "./ports.ts";
 
@@ -62,12 +62,12 @@ export async function startInstance(
 	const peerAddress = (request: Request) =>
 		server.requestIP(request)?.address ?? "";
 	const addresses = config["log-addresses"]
-		? new Addresses(peerAddress, config["trusted-proxies"])
+		? new CallerAddresses(peerAddress, config["trusted-proxies"])
 		: null;
 	const answerAll = (request: Arrival) => {
 		const fault = targetFault(request);
 		if (fault !== null) return refuseTarget(request, fault);
-		addresses?.note(request);
+		addresses?.record(request);
 		return answer(WholeRequest.of(request));
 	};
 	const server = listenForRequests(config, answerAll, logger);
@@ -199,7 +199,7 @@ function joined(
 }
 
 /** Returns the observer that logs requests; null if the log's level excludes them. */
-function logging(log: Log, addresses: Addresses | null): Observer | null {
+function logging(log: Log, addresses: CallerAddresses | null): Observer | null {
 	const { exchange: logExchange } = log;
 	return (
 		logExchange &&

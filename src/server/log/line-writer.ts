@@ -1,48 +1,52 @@
 import { write } from "node:fs";
+import { promisify } from "node:util";
 import { SECOND_MS } from "../../lib/clock.ts";
+import { codeOf } from "../../lib/failure.ts";
 
-/** How much text may wait to be written, in characters; as much again may be in the hands of the system. */
+/** How many characters may wait to be written; as many again may be in the write in progress. */
 const MAX_WAITING = 1024 * 1024;
 
-/** Lines are gathered for so long and written at once. */
-const GATHER_MS = 20;
+/** How long lines are collected before they are written together. */
+const COLLECT_MS = 20;
 
-/** How long to wait before a write that failed is tried again: the reader is slow, or there is none. */
+/** The delay before a failed write is retried: the reader is slow, or there is none. */
 const SLOW_MS = 10;
 const FAILED_MS = SECOND_MS;
 
-/** How long the last lines may take. */
+/** How long {@link LineWriter.close} waits. */
 const CLOSE_MS = SECOND_MS;
 
+const writeBytes = promisify(write);
+
 /**
- * Writes lines to a file descriptor, in their order, and never lets the program wait for a reader: one
- * write at a time is handed to the system, and what arrives meanwhile is kept until there is too much of it.
- * From then on lines are dropped; a line in their place tells how many.
+ * Writes lines to a file descriptor in order, and never makes the program wait for a reader: one write is in progress
+ * at a time, and lines wait until there are too many of them. Further lines are dropped, and a line with their number
+ * takes their place.
  */
 export class LineWriter {
 	readonly #descriptor: number;
 	readonly #describeDropped: (count: number) => string;
 	#waiting = "";
-	/** How many lines have been dropped after those that wait. */
+	/** The number of lines dropped after the waiting ones. */
 	#droppedNow = 0;
 	#droppedBefore = 0;
-	#gathering = false;
-	#writing = false;
+	#isScheduled = false;
+	#isWriting = false;
 	#isClosing = false;
 	readonly #closed = Promise.withResolvers<void>();
 
-	/** @param describeDropped the line, with its end, that tells how many were dropped */
+	/** @param describeDropped returns the line, with its line break, that reports dropped lines */
 	constructor(descriptor: number, describeDropped: (count: number) => string) {
 		this.#descriptor = descriptor;
 		this.#describeDropped = describeDropped;
 	}
 
-	/** How many lines have been dropped. */
+	/** The number of dropped lines. */
 	get dropped(): number {
 		return this.#droppedBefore + this.#droppedNow;
 	}
 
-	/** Writes a line soon. */
+	/** Adds a line, which is written within milliseconds. */
 	add(line: string): void {
 		if (
 			this.#droppedNow > 0 ||
@@ -52,33 +56,33 @@ export class LineWriter {
 			return;
 		}
 		this.#waiting += line;
-		if (this.#gathering || this.#writing) return;
-		this.#gathering = true;
-		setTimeout(() => this.#writeAll(), GATHER_MS);
+		if (this.#isScheduled || this.#isWriting) return;
+		this.#isScheduled = true;
+		setTimeout(() => this.#writeAll(), COLLECT_MS);
 	}
 
-	/** Waits until every line is written, but not for ever: a second at most, not at all without a reader. */
+	/** Waits until all lines are written: a second at most, and not at all without a reader. */
 	async close(): Promise<void> {
 		this.#isClosing = true;
-		const late = setTimeout(() => this.#closed.resolve(), CLOSE_MS);
+		const timeout = setTimeout(() => this.#closed.resolve(), CLOSE_MS);
 		this.#writeAll();
 		await this.#closed.promise;
-		clearTimeout(late);
+		clearTimeout(timeout);
 	}
 
 	async #writeAll(): Promise<void> {
-		this.#gathering = false;
-		if (this.#writing) return;
-		this.#writing = true;
-		while (this.#waiting !== "") await this.#writeChunk(this.#take());
-		this.#writing = false;
+		this.#isScheduled = false;
+		if (this.#isWriting) return;
+		this.#isWriting = true;
+		while (this.#waiting !== "") await this.#writeChunk(this.#takeWaiting());
+		this.#isWriting = false;
 		if (this.#isClosing) this.#closed.resolve();
 	}
 
-	#take(): Buffer {
-		const told =
+	#takeWaiting(): Buffer {
+		const dropped =
 			this.#droppedNow === 0 ? "" : this.#describeDropped(this.#droppedNow);
-		const chunk = Buffer.from(this.#waiting + told);
+		const chunk = Buffer.from(this.#waiting + dropped);
 		this.#waiting = "";
 		this.#droppedBefore += this.#droppedNow;
 		this.#droppedNow = 0;
@@ -87,24 +91,14 @@ export class LineWriter {
 
 	async #writeChunk(chunk: Buffer): Promise<void> {
 		for (let at = 0; at < chunk.length; ) {
-			const { written, code } = await this.#write(chunk.subarray(at));
-			at += written;
-			if (code === null) continue;
-			const isSlow = code === "EAGAIN";
-			if (this.#isClosing && !isSlow) this.#closed.resolve();
-			await Bun.sleep(isSlow ? SLOW_MS : FAILED_MS);
+			try {
+				const rest = chunk.subarray(at);
+				at += (await writeBytes(this.#descriptor, rest)).bytesWritten;
+			} catch (error) {
+				const isSlow = codeOf(error) === "EAGAIN";
+				if (this.#isClosing && !isSlow) this.#closed.resolve();
+				await Bun.sleep(isSlow ? SLOW_MS : FAILED_MS);
+			}
 		}
-	}
-
-	#write(bytes: Buffer): Promise<{ written: number; code: string | null }> {
-		return new Promise((resolve) => {
-			write(this.#descriptor, bytes, (error, written) =>
-				resolve(
-					error === null
-						? { written, code: null }
-						: { written: 0, code: error.code ?? "" },
-				),
-			);
-		});
 	}
 }

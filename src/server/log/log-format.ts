@@ -2,43 +2,37 @@ import { getJsonLinesFormatter, type LogRecord } from "@logtape/logtape";
 import type { Exchange } from "../../http/exchange.ts";
 import { toTimestamp } from "../../lib/clock.ts";
 
-/** How the lines of a log are written; each ends with its line's end. */
+/** Formats the lines of a log, each with its line break. */
 export interface LogFormat {
 	record(record: LogRecord): string;
 	/**
-	 * @param timeMs when the request was answered
-	 * @param address of its caller; null when it is not logged
+	 * Formats a request without the logging library, which takes 4 us a record.
+	 * @param timeMs the time of its response
+	 * @param address of its caller; null if it is not logged
 	 */
 	exchange(exchange: Exchange, timeMs: number, address: string | null): string;
 }
 
-/** What a terminal could take for a command, and what could pass for the end of a line or turn text round. */
+/** Terminal control characters, line separators and changes of the writing direction. */
 const UNSAFE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 const toJson = getJsonLinesFormatter({ properties: "flatten" });
-
-let timestamp = { timeMs: 0, text: "" };
-
-/** As {@link toTimestamp}; many requests are answered in one millisecond. */
-function timeOf(timeMs: number): string {
-	if (timestamp.timeMs !== timeMs) {
-		timestamp = { timeMs, text: toTimestamp(timeMs) };
-	}
-	return timestamp.text;
-}
 
 /** The formats of `--log-format`, by name. */
 export const logFormats = {
 	/** One JSON object a line. */
 	json: {
-		record: (record) => `${toOneJsonLine(record)}\n`,
-		// By hand, as it is made for every request; the caller chose nothing that needs to be escaped.
-		exchange: (
-			{ method, route, status, durationMs, agentId, requestId, refused },
-			timeMs,
-			address,
-		) =>
-			`{"@timestamp":"${timeOf(timeMs)}","level":"INFO","message":"request","logger":"resort","method":"${method}","route":"${route}","status":${status},"durationMs":${roundToUs(durationMs)}${agentId === null ? "" : `,"agentId":"${agentId}"`}${address === null ? "" : `${refused === null ? "" : `,"refused":${refused}`},"address":"${address}"`},"requestId":"${requestId}"}\n`,
+		// JSON escapes the characters below U+0020, so only the others are left.
+		record: (record) => `${escapeUnsafe(toJson(record).trimEnd())}\n`,
+		// The caller chose none of these values, so none needs more escaping.
+		exchange: (exchange, timeMs, address) =>
+			`${JSON.stringify({
+				"@timestamp": toTimestamp(timeMs),
+				level: "INFO",
+				message: "request",
+				logger: "resort",
+				...fieldsOf(exchange, address),
+			})}\n`,
 	},
 	/** For people: time, level, message, then `name=value`. */
 	text: {
@@ -53,21 +47,32 @@ export const logFormats = {
 			const words = [time, level, message, ...toWords(properties)];
 			return `${words.map((word) => escapeUnsafe(String(word))).join(" ")}\n`;
 		},
-		exchange: (
-			{ method, route, status, durationMs, agentId, requestId, refused },
-			timeMs,
-			address,
-		) =>
-			`${timeOf(timeMs)} INFO request ${method} ${route} ${status} ${roundToUs(durationMs)}ms${agentId === null ? "" : ` agentId=${agentId}`}${address === null ? "" : `${refused === null ? "" : ` refused=${refused}`} address=${address}`} requestId=${requestId}\n`,
+		exchange(exchange, timeMs, address) {
+			const { method, route, status, durationMs, ...fields } = fieldsOf(
+				exchange,
+				address,
+			);
+			const words = Object.entries(fields)
+				.filter(([, value]) => value !== undefined)
+				.map(([name, value]) => ` ${name}=${value}`);
+			return `${toTimestamp(timeMs)} INFO request ${method} ${route} ${status} ${durationMs}ms${words.join("")}\n`;
+		},
 	},
 } as const satisfies Record<string, LogFormat>;
 
 /** The name of a format. */
 export type LogFormatName = keyof typeof logFormats;
 
-/** JSON escapes the control characters below a space by itself. */
-function toOneJsonLine(record: LogRecord): string {
-	return escapeUnsafe(toJson(record).trimEnd());
+function fieldsOf(exchange: Exchange, address: string | null) {
+	const { method, route, status, agentId, refused, requestId } = exchange;
+	return {
+		...{ method, route, status },
+		durationMs: Math.round(exchange.durationMs * 1000) / 1000,
+		agentId: agentId ?? undefined,
+		refused: address === null ? undefined : (refused ?? undefined),
+		address: address ?? undefined,
+		requestId,
+	};
 }
 
 function toWords(properties: Readonly<Record<string, unknown>>): string[] {
@@ -83,8 +88,4 @@ function escapeUnsafe(text: string): string {
 		(character) =>
 			`\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
 	);
-}
-
-function roundToUs(durationMs: number): number {
-	return Math.round(durationMs * 1000) / 1000;
 }

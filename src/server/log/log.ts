@@ -9,23 +9,17 @@ const STDERR = 2;
 /** The program's log. */
 export interface Log {
 	readonly logger: Logger;
-	/**
-	 * Logs a request that has been answered, and its caller's address if that is given; null when such lines are below
-	 * the log's level.
-	 */
+	/** Logs a request after its response, with its caller's address unless that is null; null if the level excludes it. */
 	readonly exchange:
 		| ((exchange: Exchange, address: string | null) => void)
 		| null;
-	/** How many lines were dropped because nobody read them. */
+	/** Returns the number of lines that were dropped because their reader was too slow. */
 	dropped(): number;
-	/** Writes what is left, for a second at most; the last thing before the program ends. */
+	/** Writes the remaining lines, for a second at most; called before the program exits. */
 	close(): Promise<void>;
 }
 
-/**
- * Sends the program's log to stderr, a line each. Nothing waits for whoever reads it.
- * @param lowestLevel lines below it are not logged
- */
+/** Opens the program's log, which writes to stderr without waiting for its reader. */
 export function openLog(
 	lowestLevel: LogLevelName,
 	formatName: LogFormatName,

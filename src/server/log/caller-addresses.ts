@@ -2,16 +2,16 @@ import type { Exchange } from "../../http/exchange.ts";
 import { asItCame } from "../../http/whole.ts";
 import { type AddressRange, clientAddress } from "../../lib/address.ts";
 
-/** The answers whose callers' addresses are logged: a wrong credential, what is forbidden, and too much. */
+/** The statuses whose callers' addresses are logged: a wrong credential, a forbidden call, a reached limit. */
 const LOGGED = new Set([401, 403, 429]);
 
-/** The addresses that `--log-addresses` logs. */
-export class Addresses {
+/** The addresses for `--log-addresses`. */
+export class CallerAddresses {
 	readonly #peerAddress: (request: Request) => string;
 	readonly #trustedProxies: readonly AddressRange[];
 	readonly #peers = new WeakMap<Request, string>();
 
-	/** @param peerAddress tells the other end of a connection while it is there */
+	/** @param peerAddress returns the peer address of an open connection */
 	constructor(
 		peerAddress: (request: Request) => string,
 		trustedProxies: readonly AddressRange[],
@@ -20,14 +20,14 @@ export class Addresses {
 		this.#trustedProxies = trustedProxies;
 	}
 
-	/** Notes where a request comes from when it arrives: a caller may be gone before it is answered. */
-	note(request: Request): void {
+	/** Records the peer of a new request: the connection may be closed before the response. */
+	record(request: Request): void {
 		this.#peers.set(request, this.#peerAddress(request));
 	}
 
 	/**
-	 * The whole address of the caller that limits count by.
-	 * @returns null when it is not logged
+	 * Returns the caller's full address, of which limits use the network.
+	 * @returns null if it is not logged
 	 */
 	of({ status, refused }: Exchange, request: Request): string | null {
 		if (!LOGGED.has(status) && !LOGGED.has(refused ?? 0)) return null;
