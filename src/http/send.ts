@@ -1,6 +1,5 @@
 import { Body } from "../pipeline/body.ts";
 import { type Content, chooseCoding } from "../pipeline/coding.ts";
-import { DrawnBody } from "../pipeline/drawn-body.ts";
 import type { Ready } from "../pipeline/ready.ts";
 import { REQUEST_ID, requestIdFor } from "./exchange.ts";
 
@@ -63,8 +62,7 @@ export function sendReady(
 	{ body, headers, hasEtag }: Ready,
 	deliver: Deliver,
 ): Response | Promise<Response> {
-	const sent = body instanceof DrawnBody ? body.next() : body;
-	return send(request, sent, { status: 200, headers, hasEtag }, deliver);
+	return send(request, body, { status: 200, headers, hasEtag }, deliver);
 }
 
 /**

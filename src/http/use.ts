@@ -3,7 +3,6 @@ import { runPatiently, secondsOf } from "../auth/waiting.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { Body } from "../pipeline/body.ts";
 import type { Content } from "../pipeline/coding.ts";
-import { DrawnBody } from "../pipeline/drawn-body.ts";
 import { schemaOf } from "../pipeline/render.ts";
 import type { Operation } from "../resort/operation.ts";
 import { DocumentReply, toReply } from "../resort/reply.ts";
@@ -95,7 +94,7 @@ async function answer(
 	if (waits) found.waited = true;
 	if (operation.invalidatedBy !== undefined && !waits) {
 		const { body } = await readyAnswer(answering, call, input);
-		return { body: body instanceof DrawnBody ? body.next() : body };
+		return { body };
 	}
 	const reply = toReply(await runPatiently(access, call, input));
 	if (reply instanceof DocumentReply) {

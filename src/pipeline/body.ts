@@ -91,22 +91,6 @@ export class Body {
 			: `"${this.#hash}-${coding}"`;
 	}
 
-	/** The same JSON object with a text in its last field, which is empty here. */
-	withLast(name: string, text: string): Body {
-		const end = lastField(name, text);
-		const length = this.length - lastField(name, "").length;
-		const { plain } = this;
-		if (typeof plain === "string") return Body.of(plain.slice(0, length) + end);
-		// As good as a hash of all of it, which would take a while.
-		const hash = hashOf(this.etag("identity") + end);
-		const last = Buffer.from(end);
-		if (plain instanceof Blob) {
-			const whole = new Blob([plain.slice(0, length), last]);
-			return new Body(whole, whole.size, hash);
-		}
-		return Body.ofParts([plain.subarray(0, length), last], hash);
-	}
-
 	/** The body in a coding, which is made at the first use. */
 	coded(coding: Compression): Content | Promise<Content> {
 		this.#compressed ??= new Map();
@@ -122,10 +106,6 @@ export class Body {
 		);
 		return making;
 	}
-}
-
-function lastField(name: string, text: string): string {
-	return `${JSON.stringify(name)}:${JSON.stringify(text)}}`;
 }
 
 /** The hash of a body that is made in parts. */

@@ -2,7 +2,6 @@ import { ResortError } from "../lib/resort-error.ts";
 import type { Input, Operation } from "../resort/operation.ts";
 import { DocumentReply, type Reply, toReply } from "../resort/reply.ts";
 import { Body } from "./body.ts";
-import { DrawnBody } from "./drawn-body.ts";
 import type { LongLists } from "./long-lists.ts";
 import type { Reading, Ready, ReadyAnswers } from "./ready.ts";
 import { schemaOf } from "./render.ts";
@@ -95,21 +94,15 @@ export class Making {
 		};
 	}
 
-	async #render(
-		{ operation, input }: Wanted,
-		reply: Reply,
-	): Promise<Body | DrawnBody> {
+	async #render({ operation, input }: Wanted, reply: Reply): Promise<Body> {
 		if (reply instanceof DocumentReply) {
 			const { content } = reply.document;
 			return typeof content === "string"
 				? Body.of(content)
 				: Body.packed(content);
 		}
-		const { drawn } = reply.details;
-		const shown = { ...reply.body, ...(drawn && { [drawn.name]: "" }) };
 		const schema = schemaOf(operation, 200, input.query);
-		const plain = await this.#lists.render(schema, shown, input.address);
-		return drawn === undefined ? plain : new DrawnBody(plain, drawn);
+		return this.#lists.render(schema, reply.body, input.address);
 	}
 }
 

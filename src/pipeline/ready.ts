@@ -7,7 +7,6 @@ import {
 } from "../store/store.ts";
 import { Asked } from "./asked.ts";
 import type { Body } from "./body.ts";
-import type { DrawnBody } from "./drawn-body.ts";
 import { HotStore } from "./hot-store.ts";
 
 /** Answers of one agent: what is asked for most. */
@@ -30,7 +29,7 @@ interface Ended {
 	times: number;
 }
 
-/** What of an operation its ready answers need. Its id is not known before the application is loaded. */
+/** What of an operation its ready answers need. */
 export type Kind = Pick<Operation, "path" | "invalidatedBy"> &
 	Partial<Pick<Operation, "id">>;
 
@@ -45,7 +44,7 @@ export interface Reading {
 /** An answer with status 200 that is true until news ends it. */
 export interface Ready extends Pick<Reading, "ended" | "times"> {
 	readonly kind: Kind;
-	readonly body: Body | DrawnBody;
+	readonly body: Body;
 	/** Its header fields, but for those that differ between requests. */
 	readonly headers: Headers;
 	/** Whether it carries a validator. */

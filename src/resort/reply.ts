@@ -21,8 +21,6 @@ export interface ReplyDetails {
 	 * called once all lists in the answer have been read.
 	 */
 	readonly untilMs?: () => number;
-	/** A last field, drawn anew for each answer. */
-	readonly drawn?: { readonly name: string; readonly draw: () => string };
 }
 
 /** An answer with more to say than its body. */

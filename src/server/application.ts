@@ -17,7 +17,6 @@ import { unknownControls } from "../http/unknown-controls.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import { McpDoor } from "../mcp/door.ts";
-import { quickKinds } from "../pipeline/quick.ts";
 import { ReadyAnswers } from "../pipeline/ready.ts";
 import type { ServiceContext } from "../resort/context.ts";
 import { EventLog } from "../resort/events/event-log.ts";
@@ -145,7 +144,7 @@ export function createApplication(parts: ApplicationParts): Application {
 	};
 	const all = [...operations, ...pages, homePage];
 	const ready = new ReadyAnswers(store);
-	ready.add([...quickKinds, ...all]);
+	ready.add(all);
 	controls?.faults.setOperations(all);
 	controls?.calls.setOperations(all);
 	const access: Access = {

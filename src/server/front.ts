@@ -1,13 +1,8 @@
 import { NOTHING_FOUND, type Observer, observe } from "../http/exchange.ts";
-import { freshHeaders, validatedHeaders } from "../http/headers.ts";
 import { type Deliver, sendReady } from "../http/send.ts";
-import { copyOf } from "../lib/text.ts";
 import { when } from "../lib/when.ts";
-import { Body } from "../pipeline/body.ts";
-import { quickQuestion } from "../pipeline/quick.ts";
-import type { Ready, ReadyAnswers } from "../pipeline/ready.ts";
-import type { Provider } from "../resort/context.ts";
-import type { StatusSource } from "../resort/presence/status.ts";
+import type { ReadyAnswers } from "../pipeline/ready.ts";
+import type { ServiceContext } from "../resort/context.ts";
 import type { FaultInjector } from "../testkit/faults.ts";
 
 /** Answers a request. */
@@ -15,8 +10,7 @@ export type Fetch = (request: Request) => Response | Promise<Response>;
 
 /** What {@link frontOf} works with. */
 export interface FrontParts {
-	readonly source: StatusSource;
-	readonly provider: Pick<Provider, "origin"> | null;
+	readonly source: Pick<ServiceContext, "store" | "clock">;
 	readonly ready: ReadyAnswers;
 	readonly deliver: Deliver;
 	/** Null when nobody watches. */
@@ -33,16 +27,14 @@ export function frontOf(parts: FrontParts): Fetch {
 	const answer: Fetch = (request) => {
 		const startedAt = observer === null ? 0 : performance.now();
 		const target = targetOf(request.url);
-		const found = ready.find(target, source.clock()) ?? make(parts, target);
-		return when(found, (found) => {
-			if (found === null) return application(request);
-			const sent = sendReady(request, found, deliver);
-			if (observer === null) return sent;
-			return when(sent, (response) => {
-				const { kind } = found;
-				observe(observer, request, response, kind, startedAt, NOTHING_FOUND);
-				return response;
-			});
+		const found = ready.find(target, source.clock());
+		if (found === undefined) return application(request);
+		const sent = sendReady(request, found, deliver);
+		if (observer === null) return sent;
+		return when(sent, (response) => {
+			const { kind } = found;
+			observe(observer, request, response, kind, startedAt, NOTHING_FOUND);
+			return response;
 		});
 	};
 	const look: Fetch = (request) => {
@@ -68,38 +60,6 @@ export function frontOf(parts: FrontParts): Fetch {
 			return response;
 		});
 	};
-}
-
-/** Makes a quick answer and keeps it; null when there is none. */
-function make(
-	{ source, provider, ready }: FrontParts,
-	target: string,
-): Ready | null | Promise<Ready | null> {
-	const question = quickQuestion(source, provider, target);
-	if (question === null) return null;
-	const { kind } = question;
-	const fromMs = source.clock();
-	const reading = ready.begin(kind);
-	return when(question.answer(), (made) => {
-		if (made === null) return null;
-		const body = Body.of(JSON.stringify(made.body));
-		const { untilMs } = made;
-		const isKept = untilMs !== null;
-		const answer: Ready = {
-			kind,
-			body,
-			headers: isKept ? validatedHeaders : freshHeaders,
-			hasEtag: isKept,
-			fromMs,
-			untilMs: untilMs ?? fromMs,
-			ended: reading.ended,
-			times: reading.times,
-			size: body.size,
-			isHot: false,
-		};
-		if (isKept) ready.keep(copyOf(target), answer, reading);
-		return answer;
-	});
 }
 
 /** The path and query of a URL; empty for one that is not whole. */

@@ -10,7 +10,7 @@ import { type Registered, TestResort } from "../support/resort.ts";
 
 /** What may be asked often or grows with the house, and the indexes that its queries must use. */
 const hot: [method: string, path: string, indexes: string[]][] = [
-	["GET", "/api/agents/{id}/status", ["stays_one_open_per_agent"]],
+	["GET", "/api/agents/{id}/status", ["stays USING INTEGER PRIMARY KEY"]],
 	["GET", "/api/stays/current", ["stays_one_open_per_agent"]],
 	["GET", "/api/stays", ["stays_by_agent"]],
 	["GET", "/api/stats", ["stays_by_agent"]],

@@ -1,4 +1,5 @@
 import { ambiances } from "../../content/ambiances.ts";
+import { MINUTE_MS } from "../../lib/clock.ts";
 import { pickOne } from "../../lib/random.ts";
 import { operation } from "../operation.ts";
 import { Reply } from "../reply.ts";
@@ -94,10 +95,14 @@ export const presenceOperations = [
 		async run({ context }) {
 			const totalGuestsToday = await countGuestsToday(context);
 			const { list: guests, untilMs } = listGuests(context);
-			const draw = () => pickOne(context.random, ambiances);
+			const nextDrawMs = context.clock() + MINUTE_MS;
 			return new Reply(
-				{ guests, totalGuestsToday },
-				{ untilMs, drawn: { name: "ambiance", draw } },
+				{
+					guests,
+					totalGuestsToday,
+					ambiance: pickOne(context.random, ambiances),
+				},
+				{ untilMs: () => Math.min(untilMs(), nextDrawMs) },
 			);
 		},
 	}),

@@ -195,3 +195,52 @@ export const statsOfAgent = query(
 function total(column: TableColumn): SQL<number> {
 	return sql<number>`cast(coalesce(sum(${column}), 0) as bigint)`;
 }
+
+const shownStay = {
+	roomType: stays.roomType,
+	roomNumber: stays.roomNumber,
+	checkedInAt: stays.checkedInAt,
+	checkedOutAt: stays.checkedOutAt,
+	relaxationPoints: stays.relaxationPoints,
+	activityName: stays.activityName,
+	activityStartedAt: stays.activityStartedAt,
+	activityEndsAt: stays.activityEndsAt,
+};
+
+const staysOf = (condition: SQL | undefined, ...order: readonly SQL[]) =>
+	query(shownStay, (builder, fields) =>
+		builder
+			.select(fields)
+			.from(stays)
+			.where(condition)
+			.orderBy(...order),
+	);
+
+const stayOfAgent = eq(stays.agentId, sql.placeholder("agentId"));
+
+/** The active agent of a status, with the `seq` of its newest stay. */
+export const statusAgent = query(
+	{ name: agents.name, newestStay: agents.newestStay },
+	(builder, fields) =>
+		builder
+			.select(fields)
+			.from(agents)
+			.where(
+				and(eq(agents.id, sql.placeholder("id")), isNull(agents.deactivatedAt)),
+			),
+);
+
+/** A stay by its `seq`. */
+export const statusStay = staysOf(eq(stays.seq, sql.placeholder("seq")));
+
+/** The open stay of an agent. */
+export const statusOpenStay = staysOf(
+	and(stayOfAgent, isNull(stays.checkedOutAt)),
+);
+
+/** The newest stay of an agent. Only the first row is read. */
+export const statusNewestStay = staysOf(
+	stayOfAgent,
+	desc(stays.checkedInAt),
+	desc(stays.seq),
+);

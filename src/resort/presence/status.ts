@@ -1,11 +1,7 @@
-/**
- * The question to ask before work is assigned. It is asked more often than anything else, and first of all after
- * a restart, so that it needs none of the libraries that take long to load.
- */
 import { refreshedStatus } from "../../content/refreshment.ts";
 import { toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
-import type { EngineRow, Statement, Store } from "../../store/store.ts";
 import { runAll, type Task } from "../../store/task.ts";
+import type { ServiceContext } from "../context.ts";
 import { failures } from "../failures.ts";
 import {
 	asOfNow,
@@ -14,24 +10,17 @@ import {
 	latestEnd,
 	roomName,
 	type Stay,
-	type Time,
 	type Timed,
 } from "../stays/moment.ts";
 import type { AgentStatus } from "./model.ts";
-import { statusSql } from "./status-sql.ts" with { type: "macro" };
+import {
+	statusAgent,
+	statusNewestStay,
+	statusOpenStay,
+	statusStay,
+} from "./queries.ts";
 
-/** What a status is read from: a resort, or what there is of it before its application is loaded. */
-export interface StatusSource extends Time {
-	readonly store: Store;
-}
-
-/** What a status tells of an agent, and the stay that it tells of. */
-interface ShownAgent {
-	readonly name: string;
-	readonly newestStay: number | null;
-}
-
-/** What a status tells of a stay. */
+/** The columns of a stay that a status shows. */
 type ShownStay = Pick<
 	Stay,
 	| "roomType"
@@ -44,25 +33,19 @@ type ShownStay = Pick<
 	| "activityEndsAt"
 >;
 
-/** Where the status of an agent is asked for. */
+/** The path of the status of an agent. */
 export const STATUS_PATH = "/api/agents/:id/status";
 
-const text = statusSql();
-
-type Statements = Record<keyof typeof text, Statement>;
-
-const prepared = new WeakMap<Store, Statements>();
-
 /**
- * Whether an agent is relaxing or available.
+ * Returns the status of an agent.
  * @param id a UUID in any case; another shape is unknown
  * @throws ResortError `not_found`
  */
 export function* getStatus(
-	source: StatusSource,
+	context: ServiceContext,
 	id: string,
 ): Task<Timed<AgentStatus>> {
-	const status = yield* findStatus(source, id.toLowerCase());
+	const status = yield* findStatus(context, id.toLowerCase());
 	if (status === null) throw failures.agentNotFound();
 	return status;
 }
@@ -76,7 +59,7 @@ const MAX_UNKNOWN = 64;
  * @returns beside them the entries that lead to nobody, in the order asked for, each once and cut
  */
 export function* listStatuses(
-	source: StatusSource,
+	context: ServiceContext,
 	entries: readonly string[],
 ): Task<{ statuses: AgentStatus[]; unknown: string[] }> {
 	const asked = new Map<string, string>();
@@ -86,7 +69,7 @@ export function* listStatuses(
 		if (!asked.has(id)) asked.set(id, told);
 	}
 	const found = yield* runAll(
-		[...asked.keys()].map((id) => findStatus(source, id)),
+		[...asked.keys()].map((id) => findStatus(context, id)),
 	);
 	const told = [...asked.values()];
 	return {
@@ -96,66 +79,43 @@ export function* listStatuses(
 }
 
 /**
- * The status of an agent, as {@link getStatus} tells it.
+ * As {@link getStatus}.
  * @param id in lower case
  * @returns null for an agent that is unknown or deactivated
  */
-export function* findStatus(
-	source: StatusSource,
+function* findStatus(
+	context: ServiceContext,
 	id: string,
 ): Task<Timed<AgentStatus> | null> {
-	const statements = statementsOf(source.store);
-	const agent = yield* statements.activeAgent.get([id], asAgent);
-	if (agent === undefined) return null;
-	const known = yield* stayOf(statements, id, agent);
-	const stay = known && asOfNow(source, known);
-	const nowMs = source.clock();
-	const told = { id, name: agent.name };
+	const { store, clock } = context;
+	const row = yield* statusAgent(store).get({ id });
+	if (row === undefined) return null;
+	const newest = yield* findNewestStay(context, id, row.newestStay);
+	const stay = newest && asOfNow(context, newest);
+	const nowMs = clock();
+	const agent = { id, name: row.name };
 	return {
 		value:
 			stay?.checkedOutAt === null
-				? relaxing(told, stay, latestEnd(source, stay), nowMs)
-				: available(told, stay),
+				? relaxing(agent, stay, latestEnd(context, stay), nowMs)
+				: available(agent, stay),
 		untilMs:
-			stay === null ? Number.POSITIVE_INFINITY : changesAt(source, stay, nowMs),
+			stay === null
+				? Number.POSITIVE_INFINITY
+				: changesAt(context, stay, nowMs),
 	};
 }
 
-/** The stay that tells whether an agent is relaxing; null when there was none. */
-function* stayOf(
-	{ stayBySeq, openStay, newestStay }: Statements,
-	id: string,
-	agent: ShownAgent,
+/** @param seq the stay's `seq`, 0 if there was none; null for an agent of before version 2, whose stays are searched */
+function* findNewestStay(
+	{ store }: ServiceContext,
+	agentId: string,
+	seq: number | null,
 ): Task<ShownStay | null> {
-	if (agent.newestStay === 0) return null;
-	if (agent.newestStay !== null) {
-		return (yield* stayBySeq.get([agent.newestStay], asStay)) ?? null;
-	}
-	const open = yield* openStay.get([id], asStay);
-	return open ?? (yield* newestStay.get([id], asStay)) ?? null;
-}
-
-/** The statements select what is shown. */
-function asAgent(row: EngineRow): ShownAgent {
-	return row as unknown as ShownAgent;
-}
-
-function asStay(row: EngineRow): ShownStay {
-	return row as unknown as ShownStay;
-}
-
-function statementsOf(store: Store): Statements {
-	let known = prepared.get(store);
-	if (known === undefined) {
-		known = {
-			activeAgent: store.prepare(text.activeAgent),
-			stayBySeq: store.prepare(text.stayBySeq),
-			openStay: store.prepare(text.openStay),
-			newestStay: store.prepare(text.newestStay),
-		};
-		prepared.set(store, known);
-	}
-	return known;
+	if (seq === 0) return null;
+	if (seq !== null) return (yield* statusStay(store).get({ seq })) ?? null;
+	const open = yield* statusOpenStay(store).get({ agentId });
+	return open ?? (yield* statusNewestStay(store).get({ agentId })) ?? null;
 }
 
 function relaxing(

@@ -110,6 +110,7 @@ describe("GET /api/lobby", () => {
 		const told = new Set<string>();
 		for (let visit = 0; visit < 60; visit++) {
 			told.add((await lobby()).body.ambiance);
+			resort.advance(MINUTE_MS);
 		}
 		expect(told.size).toBeGreaterThan(1);
 	});

@@ -31,10 +31,7 @@ for (const file of [...new Bun.Glob("**/*.ts").scanSync(src)].sort()) {
 	await import(join(src, file));
 }
 
-const { statusSql } = await import(
-	"../../../src/resort/presence/status-sql.ts"
-);
-const texts = Object.values(statusSql());
+const texts: string[] = [];
 const noting = { prepare: (text: string) => texts.push(text) };
 for (const prepare of questions) prepare(noting as never);
 await Bun.write(Bun.stdout, JSON.stringify(texts));

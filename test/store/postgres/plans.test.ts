@@ -31,8 +31,11 @@ import {
 	guestKeys,
 	guestsByKey,
 	statsOfAgent,
+	statusAgent,
+	statusNewestStay,
+	statusOpenStay,
+	statusStay,
 } from "../../../src/resort/presence/queries.ts";
-import { statusSql } from "../../../src/resort/presence/status-sql.ts";
 import { directSession } from "../../../src/resort/sessions/queries.ts";
 import {
 	newestStay,
@@ -80,14 +83,13 @@ const values = {
 
 type Question = Parameters<typeof asked>[0];
 const textOf = (question: Question) => asked(question, values).text;
-const status = statusSql();
 
 /** What may be asked often or grows with the house, and the index that alone must find or order it. */
 const searched: [name: string, text: string, index: string][] = [
-	["status: agent", status.activeAgent, "agents_id_unique"],
-	["status: stay", status.stayBySeq, "stays_pkey"],
-	["status: open stay", status.openStay, "stays_one_open_per_agent"],
-	["status: newest stay", status.newestStay, "stays_by_agent"],
+	["status: agent", textOf(statusAgent), "agents_id_unique"],
+	["status: stay", textOf(statusStay), "stays_pkey"],
+	["status: open stay", textOf(statusOpenStay), "stays_one_open_per_agent"],
+	["status: newest stay", textOf(statusNewestStay), "stays_by_agent"],
 	["a call: agent", textOf(knownAgentRow), "agents_id_unique"],
 	["a call: key", textOf(keyById), "api_keys_pkey"],
 	["a call: session", textOf(directSession), "sessions_pkey"],
