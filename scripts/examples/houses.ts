@@ -1,5 +1,5 @@
 import { seededRandom } from "../../src/lib/seeded-random.ts";
-import type { WebhookNetwork } from "../../src/webhooks/network.ts";
+import type { WebhookNetwork } from "../../src/webhooks/webhook-network.ts";
 import { Provider } from "../../test/auth/provider/provider.ts";
 import { type Setup, TestResort } from "../../test/support/resort.ts";
 import { type Guest, Recorder } from "./recorder.ts";

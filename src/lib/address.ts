@@ -144,6 +144,14 @@ export function isWithin(
 	return address !== null && liesIn(address, ranges);
 }
 
+/**
+ * Whether an address lies in none of the special-purpose ranges of IANA's registries (private, loopback, multicast
+ * and so on); an IPv4-mapped IPv6 address is judged as the IPv4 one.
+ */
+export function isUnicast(text: string): boolean {
+	return parseAddress(text)?.range() === "unicast";
+}
+
 /** Whether a text is an address, and no name. */
 export function isAddress(text: string): boolean {
 	return versionOf(text) !== null;

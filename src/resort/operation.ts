@@ -8,6 +8,7 @@ import { mapValues } from "../lib/record.ts";
 import type { WaitSignal } from "../lib/wait-signal.ts";
 import type { Task } from "../store/task.ts";
 import type { Testkit } from "../testkit/testkit.ts";
+import type { Outcome } from "../webhooks/model.ts";
 import type { KnownAgent } from "./agents/known.ts";
 import type { AgentProfile } from "./agents/model.ts";
 import type { ServiceContext } from "./context.ts";
@@ -18,7 +19,6 @@ import type { Registration } from "./invites/service.ts";
 import type { LimitName } from "./limits.ts";
 import type { Document, Reply } from "./reply.ts";
 import { Ignored } from "./schemas.ts";
-import type { Outcome } from "./webhooks/deliveries/service.ts";
 
 /**
  * Which credentials an operation takes: none, a key or a session, a key alone, a session alone. Where a key is

@@ -1,4 +1,5 @@
 /** All that can be asked of the resort: the table of contents of the product. Every door reads this list. */
+import { webhookOperations } from "../webhooks/operations.ts";
 import { activityOperations } from "./activities/operations.ts";
 import { agentOperations } from "./agents/operations.ts";
 import { badgeOperations } from "./badges/operations.ts";
@@ -14,7 +15,6 @@ import { presenceOperations } from "./presence/operations.ts";
 import { profileSettingsOperations } from "./profile-settings/operations.ts";
 import { sessionOperations } from "./sessions/operations.ts";
 import { stayOperations } from "./stays/operations.ts";
-import { webhookOperations } from "./webhooks/operations.ts";
 
 /** Every operation; those that only some instances have name it. */
 export const operations: readonly Operation[] = [

@@ -37,10 +37,9 @@ import {
 import { homePage } from "../web/pages/home-page.ts";
 import { referencePage } from "../web/reference-page.ts";
 import {
-	createSender,
 	type WebhookOptions,
-	type WebhookSender,
-} from "../webhooks/webhooks.ts";
+	WebhookSender,
+} from "../webhooks/webhook-sender.ts";
 import { createAdmin } from "./admin/door.ts";
 import { type Fetch, frontOf } from "./front.ts";
 import { Sweeper } from "./sweeper.ts";
@@ -116,7 +115,8 @@ export function createApplication(parts: ApplicationParts): Application {
 	const sweeper = new Sweeper(services, keepEventsMs, log);
 	const eventLog = new EventLog(store);
 	const sender =
-		parts.webhooks && createSender(services, eventLog, parts.webhooks, log);
+		parts.webhooks &&
+		new WebhookSender(services, eventLog, parts.webhooks, log);
 	const context: Context = {
 		...services,
 		...{ eventLog, baseUrl, page, registration },

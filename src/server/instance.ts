@@ -13,7 +13,7 @@ import type { Environment } from "../lib/environment.ts";
 import { engineOf } from "../store/engines.ts";
 import type { Store } from "../store/store.ts";
 import { insertFixtures } from "../testkit/fixtures/insert-fixtures.ts";
-import { systemNetwork } from "../webhooks/network.ts";
+import { systemNetwork } from "../webhooks/webhook-network.ts";
 import { localAddress } from "./address.ts";
 import { openToHost } from "./admin/open.ts";
 import { connectProvider, createApplication } from "./application.ts";

@@ -26,12 +26,9 @@ import type {
 	StayInfo,
 	StaySummary,
 } from "../../src/resort/stays/model.ts";
-import type {
-	DeliveryInfo,
-	WebhookInfo,
-} from "../../src/resort/webhooks/model.ts";
 import type { Fault } from "../../src/testkit/faults.ts";
 import type { RecordedCall } from "../../src/testkit/recorded-calls.ts";
+import type { DeliveryInfo, WebhookInfo } from "../../src/webhooks/model.ts";
 
 /** Every field that any answer may have. */
 export interface Body

@@ -1,8 +1,8 @@
 import { Webhook } from "standardwebhooks";
 import { type AddressRange, parseRange } from "../../src/lib/address.ts";
 import type { EventInfo } from "../../src/resort/events/model.ts";
-import { systemNetwork } from "../../src/webhooks/network.ts";
-import type { WebhookOptions } from "../../src/webhooks/webhooks.ts";
+import { systemNetwork } from "../../src/webhooks/webhook-network.ts";
+import type { WebhookOptions } from "../../src/webhooks/webhook-sender.ts";
 import type { Registered, TestResort } from "./resort.ts";
 import { until } from "./until.ts";
 

@@ -26,11 +26,11 @@ import type { EngineRow } from "../../src/store/store.ts";
 import type { TestkitParts } from "../../src/testkit/create-testkit.ts";
 import { FaultInjector } from "../../src/testkit/faults.ts";
 import { CallRecorder } from "../../src/testkit/recorded-calls.ts";
-import { systemNetwork } from "../../src/webhooks/network.ts";
+import { systemNetwork } from "../../src/webhooks/webhook-network.ts";
 import type {
 	WebhookOptions,
 	WebhookSender,
-} from "../../src/webhooks/webhooks.ts";
+} from "../../src/webhooks/webhook-sender.ts";
 import type { Body } from "./body.ts";
 import { requireDocumented } from "./conformance.ts";
 import { onPostgres } from "./engine.ts";

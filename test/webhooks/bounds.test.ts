@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { Sending, WebhookNetwork } from "../../src/webhooks/network.ts";
+import type {
+	OutgoingRequest,
+	WebhookNetwork,
+} from "../../src/webhooks/webhook-network.ts";
 import {
 	checkInOrOut,
 	Receiver,
@@ -12,7 +15,7 @@ import { until } from "../support/until.ts";
 
 /** A network in which messages are held until they are let go; pings are answered at once. */
 class Held implements WebhookNetwork {
-	readonly sent: Sending[] = [];
+	readonly sent: OutgoingRequest[] = [];
 	readonly #held: (() => void)[] = [];
 	most = 0;
 	mostOfHost = 0;
@@ -21,7 +24,7 @@ class Held implements WebhookNetwork {
 		return ["127.0.0.1"];
 	}
 
-	async send(sending: Sending) {
+	async send(sending: OutgoingRequest) {
 		if (sending.body.includes("webhook.ping")) {
 			return { status: 204, retryAfter: null };
 		}

@@ -118,7 +118,7 @@ describe.skipIf(!onPostgres)("several instances", () => {
 		// It can neither read nor write any more, as one that is cut off.
 		const { store } = houses.at(at).context;
 		const refuse = () => Promise.reject(new Error("cut off"));
-		Object.assign(store, { change: refuse, read: refuse });
+		Object.assign(store, { write: refuse, read: refuse });
 		const startMs = performance.now();
 		for (let more = 0; more < 4; more++)
 			await checkInOrOut(houses.at(at + 1), owner);

@@ -1,8 +1,11 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { createServer, type Socket } from "node:net";
 import { type AddressRange, parseRange } from "../../src/lib/address.ts";
-import { attempt, type Way } from "../../src/webhooks/attempt.ts";
-import { systemNetwork } from "../../src/webhooks/network.ts";
+import {
+	type AttemptOptions,
+	attempt,
+} from "../../src/webhooks/delivery-attempt.ts";
+import { systemNetwork } from "../../src/webhooks/webhook-network.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { testWith } from "../support/tools.ts";
 
@@ -16,7 +19,7 @@ afterAll(async () => {
 });
 
 /** The machine's network, in which every name leads to this machine. */
-function here(ca?: readonly string[]): Way {
+function here(ca?: readonly string[]): AttemptOptions {
 	const network = { ...systemNetwork(ca), resolve: async () => [LOOPBACK] };
 	return { network, allowed };
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { SECOND_MS } from "../../src/lib/clock.ts";
-import type { WebhookNetwork } from "../../src/webhooks/network.ts";
+import type { WebhookNetwork } from "../../src/webhooks/webhook-network.ts";
 import { LastingDatabase } from "../support/lasting.ts";
 import {
 	checkInOrOut,
@@ -84,8 +84,8 @@ test("what was taken, but not written down, is sent again with the same id", asy
 	const never = new Promise<never>(() => {});
 	const dying: WebhookNetwork = {
 		...toLoopback.network,
-		async send(sending) {
-			await toLoopback.network.send(sending);
+		async send(outgoing) {
+			await toLoopback.network.send(outgoing);
 			return never;
 		},
 	};

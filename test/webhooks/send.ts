@@ -1,7 +1,7 @@
 /** Sends a webhook to each of the URLs in the variable `URLS`, all of which lead here, and prints what came of it. */
 import { type AddressRange, parseRange } from "../../src/lib/address.ts";
-import { attempt } from "../../src/webhooks/attempt.ts";
-import { systemNetwork } from "../../src/webhooks/network.ts";
+import { attempt } from "../../src/webhooks/delivery-attempt.ts";
+import { systemNetwork } from "../../src/webhooks/webhook-network.ts";
 
 const way = {
 	network: { ...systemNetwork(), resolve: async () => ["127.0.0.1"] },

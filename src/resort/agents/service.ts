@@ -6,12 +6,12 @@ import { requireRow } from "../../store/query.ts";
 import type { Store } from "../../store/store.ts";
 import type { agents } from "../../store/tables.ts";
 import type { Task } from "../../store/task.ts";
+import { endWebhooks } from "../../webhooks/end-webhooks.ts";
 import type { ServiceContext } from "../context.ts";
 import { publish, publishInternal } from "../events/publish.ts";
 import { failures } from "../failures.ts";
 import { admitRegistration, type Registration } from "../invites/service.ts";
 import { directSession } from "../sessions/queries.ts";
-import { endWebhooks } from "../webhooks/ending.ts";
 import { changeAs, type KnownAgent } from "./known.ts";
 import {
 	type AgentProfile,

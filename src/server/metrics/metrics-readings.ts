@@ -8,7 +8,7 @@ import { countAgents } from "../../resort/agents/service.ts";
 import type { ServiceContext } from "../../resort/context.ts";
 import { countGuests } from "../../resort/presence/lobby.ts";
 import type { EngineMetric } from "../../store/store.ts";
-import type { WebhookSender } from "../../webhooks/webhooks.ts";
+import type { WebhookSender } from "../../webhooks/webhook-sender.ts";
 
 /** What is measured. */
 export interface Measured {

@@ -44,23 +44,20 @@ import {
 	staysOfAgent,
 	takenNumbers,
 } from "../../../src/resort/stays/queries.ts";
-import {
-	deliveriesOfWebhook,
-	deliveryById,
-	firstDue,
-	forgetOldest,
-	giveUpOldest,
-	oldestWaiting,
-} from "../../../src/resort/webhooks/deliveries/queries.ts";
-import {
-	webhookById,
-	webhooksOfAgent,
-} from "../../../src/resort/webhooks/queries.ts";
 import { sliceValues } from "../../../src/store/page.ts";
 import { readAddress } from "../../../src/store/postgres/address.ts";
 import type { Connection } from "../../../src/store/postgres/connection.ts";
 import { Connector } from "../../../src/store/postgres/connector.ts";
 import { toPostgres } from "../../../src/store/postgres/text.ts";
+import {
+	abandonOldest,
+	deleteOldest,
+	deliveriesOfWebhook,
+	deliveryById,
+	firstDue,
+	oldestWaiting,
+} from "../../../src/webhooks/deliveries/queries.ts";
+import { webhookById, webhooksOfAgent } from "../../../src/webhooks/queries.ts";
 import { asked } from "./asked.ts";
 import {
 	describeOnPostgres,
@@ -148,8 +145,8 @@ const searched: [name: string, text: string, index: string][] = [
 	["next delivery", textOf(firstDue), "webhook_deliveries_due"],
 	["oldest delivery", textOf(oldestWaiting), "webhook_deliveries_oldest"],
 	["deliveries", textOf(deliveriesOfWebhook), "webhook_deliveries_by_webhook"],
-	["too many that wait", textOf(giveUpOldest), "webhook_deliveries_waiting"],
-	["too many that are done", textOf(forgetOldest), "webhook_deliveries_done"],
+	["too many that wait", textOf(abandonOldest), "webhook_deliveries_waiting"],
+	["too many that are done", textOf(deleteOldest), "webhook_deliveries_done"],
 ];
 
 /** A hundred rows by their keys, with names of agents, of whom all may be read at once while they are few. */

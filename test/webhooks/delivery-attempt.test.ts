@@ -1,17 +1,23 @@
 import { describe, expect, test } from "bun:test";
 import { type AddressRange, parseRange } from "../../src/lib/address.ts";
-import { attempt, readRetryAfter } from "../../src/webhooks/attempt.ts";
-import type { Sending, WebhookNetwork } from "../../src/webhooks/network.ts";
+import {
+	attempt,
+	readRetryAfter,
+} from "../../src/webhooks/delivery-attempt.ts";
+import type {
+	OutgoingRequest,
+	WebhookNetwork,
+} from "../../src/webhooks/webhook-network.ts";
 
 const PUBLIC = "93.184.216.34";
 
 /** A network that connects to nothing and notes where it was to connect to. */
 function stub(
 	names: Record<string, readonly string[]> = {},
-	answer: (sending: Sending) => number | Promise<number> = () => 204,
+	answer: (sending: OutgoingRequest) => number | Promise<number> = () => 204,
 	retryAfter: string | null = null,
 ) {
-	const sent: Sending[] = [];
+	const sent: OutgoingRequest[] = [];
 	const asked: string[] = [];
 	const network: WebhookNetwork = {
 		async resolve(name) {

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { HOUR_MS } from "../../../src/lib/clock.ts";
+import { HOUR_MS } from "../../src/lib/clock.ts";
 import {
 	Receiver,
 	subscribe,
 	toLoopback,
 	written,
-} from "../../support/receiver.ts";
-import { type Registered, TestResort } from "../../support/resort.ts";
+} from "../support/receiver.ts";
+import { type Registered, TestResort } from "../support/resort.ts";
 
 let context: TestResort;
 let agent: Registered;

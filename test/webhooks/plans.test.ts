@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import * as deliveries from "../../../src/resort/webhooks/deliveries/queries.ts";
-import * as webhooks from "../../../src/resort/webhooks/queries.ts";
-import type { Store } from "../../../src/store/store.ts";
-import { onPostgres } from "../../support/engine.ts";
-import { notePrepared, planOf } from "../../support/plans.ts";
-import { TestResort } from "../../support/resort.ts";
+import type { Store } from "../../src/store/store.ts";
+import * as deliveries from "../../src/webhooks/deliveries/queries.ts";
+import * as webhooks from "../../src/webhooks/queries.ts";
+import { onPostgres } from "../support/engine.ts";
+import { notePrepared, planOf } from "../support/plans.ts";
+import { TestResort } from "../support/resort.ts";
 
 /** Those that are there for all active webhooks, by an index of these alone. */
 const ofAll = ["activeWebhooks", "countActive"];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { isPublic } from "../../src/webhooks/addresses.ts";
+import { isPublicAddress } from "../../src/webhooks/public-address.ts";
 
 const inside = [
 	...["0.0.0.0", "0.1.2.3", "10.0.0.1", "10.255.255.255"],
@@ -31,10 +31,10 @@ const outside = [
 
 describe("an address", () => {
 	test.each(inside)("%p is not public", (address) => {
-		expect(isPublic(address)).toBe(false);
+		expect(isPublicAddress(address)).toBe(false);
 	});
 
 	test.each(outside)("%p is public", (address) => {
-		expect(isPublic(address)).toBe(true);
+		expect(isPublicAddress(address)).toBe(true);
 	});
 });

@@ -1,48 +1,47 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
-import type { Target } from "./target.ts";
+import type { Target } from "./webhook-url.ts";
 
-/** The most bytes of an answer that are read. */
-const MAX_ANSWER_BYTES = 64 * 1024;
+/** The most bytes of a response body that are read. */
+const MAX_RESPONSE_BYTES = 64 * 1024;
 
-/** The most answers that may come before the last one (`100 Continue`, `103 Early Hints`). */
+/** The most interim responses (`100 Continue`, `103 Early Hints`). */
 const MAX_INTERIM = 10;
 
-/** A webhook as it is sent. */
-export interface Sending {
+/** A request to a receiver. */
+export interface OutgoingRequest {
 	readonly target: Target;
-	/** Where to connect to; {@link Target.host} is only told. */
+	/** Where to connect to; {@link Target.host} is only sent. */
 	readonly address: string;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: string;
-	/** Ends the connection; an answer whose head has come counts all the same. */
+	/** Closes the connection; a response whose head has arrived still counts. */
 	readonly signal: AbortSignal;
 }
 
-/** What of an answer is of interest. */
-export interface Answer {
+/** The parts of a response that matter. */
+export interface ReceiverResponse {
 	readonly status: number;
 	readonly retryAfter: string | null;
 }
 
-/** The way out: tests give another one. */
+/** Name resolution and connections; tests replace them. */
 export interface WebhookNetwork {
 	/**
-	 * Looks a name up.
-	 * @returns its addresses, the best first
-	 * @throws Error when it has none
+	 * Returns the addresses of a name, in order of preference.
+	 * @throws Error if it has none
 	 */
 	resolve(name: string): Promise<readonly string[]>;
 	/**
-	 * Sends a POST over a connection of its own, and follows no redirect.
-	 * @throws Error with a `code` when no answer comes
+	 * Sends a POST over a connection of its own and follows no redirect.
+	 * @throws Error with a `code` if there is no response
 	 */
-	send(sending: Sending): Promise<Answer>;
+	send(outgoing: OutgoingRequest): Promise<ReceiverResponse>;
 }
 
 /**
- * The network of the machine. It does not use `fetch`, which goes by way of the proxies that variables name, and
- * keeps connections for later requests.
- * @param ca certificates to trust in place of those that the runtime trusts
+ * Returns the network of the machine. It does not use `fetch`, which uses the proxies of the environment and reuses
+ * connections.
+ * @param ca certificates to trust instead of the runtime's
  */
 export function systemNetwork(ca?: readonly string[]): WebhookNetwork {
 	return {
@@ -51,8 +50,8 @@ export function systemNetwork(ca?: readonly string[]): WebhookNetwork {
 			const found = await lookup(name, { all: true });
 			return found.map(({ address }) => address);
 		},
-		async send(sending) {
-			const { target, address, headers } = sending;
+		async send(outgoing) {
+			const { target, address, headers } = outgoing;
 			const { request } = await (target.isSecure
 				? import("node:https")
 				: import("node:http"));
@@ -64,21 +63,21 @@ export function systemNetwork(ca?: readonly string[]): WebhookNetwork {
 				headers: { ...headers, host: target.authority },
 				agent: false,
 				...(target.isSecure && {
-					// The certificate is judged by this name, else by the address.
+					// The certificate must be valid for this name, or for the address.
 					servername: target.isName ? target.host : "",
 					rejectUnauthorized: true,
 					...(ca && { ca: [...ca] }),
 				}),
 			});
-			return exchange(sent, sending);
+			return exchange(sent, outgoing);
 		},
 	};
 }
 
 function exchange(
 	sent: ClientRequest,
-	{ body, signal }: Sending,
-): Promise<Answer> {
+	{ body, signal }: OutgoingRequest,
+): Promise<ReceiverResponse> {
 	return new Promise((resolve, reject) => {
 		let interim = 0;
 		let abort = () => {
@@ -86,7 +85,7 @@ function exchange(
 		};
 		const onAbort = () => abort();
 		const onInterim = () => {
-			if (++interim > MAX_INTERIM) sent.destroy(failure("TOO_MANY_ANSWERS"));
+			if (++interim > MAX_INTERIM) sent.destroy(failure("TOO_MANY_RESPONSES"));
 		};
 		sent.on("error", reject);
 		sent.on("close", () => {
@@ -108,7 +107,7 @@ function exchange(
 			let bytes = 0;
 			response.on("data", (chunk: Buffer) => {
 				bytes += chunk.length;
-				if (bytes >= MAX_ANSWER_BYTES) done();
+				if (bytes >= MAX_RESPONSE_BYTES) done();
 			});
 			for (const end of ["end", "error", "aborted", "close"]) {
 				response.on(end, done);
@@ -120,7 +119,7 @@ function exchange(
 	});
 }
 
-function readHead({ statusCode, headers }: IncomingMessage): Answer {
+function readHead({ statusCode, headers }: IncomingMessage): ReceiverResponse {
 	return {
 		status: statusCode ?? 0,
 		retryAfter: headers["retry-after"] ?? null,

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { eventTypes } from "../events/publish.ts";
+import { eventTypes } from "../resort/events/publish.ts";
 import {
 	Answer,
 	Choice,
@@ -8,15 +8,33 @@ import {
 	Text,
 	Timestamp,
 	Uuid,
-} from "../schemas.ts";
+} from "../resort/schemas.ts";
+import type { webhookDeliveries, webhooks } from "../store/tables.ts";
 
-/** The longest URL. */
 const MAX_URL_LENGTH = 2_048;
 
-/** The most agents that one webhook names. */
 const MAX_AGENTS = 1_000;
 
-/** A subscription. `types` and `agentIds` are null where it hears of all types, or of everybody. */
+/** A row of the table of webhooks. */
+export type Webhook = typeof webhooks.$inferSelect;
+
+/** A row of the table of deliveries. */
+export type Delivery = typeof webhookDeliveries.$inferSelect;
+
+/** A message that is due; `attempt` is the number of attempts so far. */
+export type Due = Pick<Delivery, "id" | "eventId" | "createdAt" | "attempt">;
+
+/** The result of an attempt. */
+export interface Outcome {
+	/** Null without a response. */
+	readonly status: number | null;
+	/** The reason in a few words; null for a response of 2xx. */
+	readonly failure: string | null;
+	/** The delay that the receiver requested; 0 without one. */
+	readonly retryAfterMs: number;
+}
+
+/** A webhook. `types` and `agentIds` are null if it receives all types, or the events of all agents. */
 export const WebhookInfo = Type.Object(
 	{
 		id: Uuid,
@@ -32,7 +50,7 @@ export const WebhookInfo = Type.Object(
 );
 export type WebhookInfo = Static<typeof WebhookInfo>;
 
-/** What was sent: the newest attempt, and when the next one is due. */
+/** A delivery: its newest attempt, and when the next one is due. */
 export const DeliveryInfo = Type.Object(
 	{
 		id: Type.String(),
@@ -56,19 +74,19 @@ export const CreateWebhookBody = Type.Object({
 });
 export type CreateWebhookBody = Static<typeof CreateWebhookBody>;
 
-/** The answer of POST /api/webhooks; the secret is told this once. */
+/** The response of POST /api/webhooks, the only one that contains the secret. */
 export const CreateWebhookAnswer = Answer({
 	webhook: WebhookInfo,
 	secret: Type.String(),
 });
 
-/** One of the caller's webhooks. */
+/** The response with one of the caller's webhooks. */
 export const WebhookAnswer = Answer({ webhook: WebhookInfo });
-/** All of them. */
+/** The response with all of the caller's webhooks. */
 export const WebhooksAnswer = Answer({ webhooks: Type.Array(WebhookInfo) });
-/** What was or will be sent. */
+/** The response with one delivery. */
 export const DeliveryAnswer = Answer({ delivery: DeliveryInfo });
-/** The newest of them. */
+/** The response with the newest deliveries of a webhook. */
 export const DeliveriesAnswer = Answer({
 	deliveries: Type.Array(DeliveryInfo),
 });

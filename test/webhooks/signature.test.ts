@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Webhook } from "standardwebhooks";
 import { createWebhookSecret } from "../../src/lib/credential.ts";
 import { systemRandom } from "../../src/lib/random.ts";
-import { signedHeaders } from "../../src/webhooks/sign.ts";
+import { signedHeaders } from "../../src/webhooks/webhook-message.ts";
 
 const body = JSON.stringify({ type: "agent.relaxing", name: "Möwe 🌊" });
 

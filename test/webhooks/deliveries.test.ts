@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { DAY_MS } from "../../../src/lib/clock.ts";
-import { Doing } from "../../support/doing.ts";
+import { DAY_MS } from "../../src/lib/clock.ts";
+import { Doing } from "../support/doing.ts";
 import {
 	checkInOrOut,
 	deliveriesOf,
@@ -11,8 +11,8 @@ import {
 	triedFor,
 	webhookOf,
 	written,
-} from "../../support/receiver.ts";
-import { type Registered, TestResort } from "../../support/resort.ts";
+} from "../support/receiver.ts";
+import { type Registered, TestResort } from "../support/resort.ts";
 
 let context: TestResort;
 let owner: Registered;

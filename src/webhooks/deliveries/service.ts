@@ -1,23 +1,23 @@
-import { toTimestamp, toTimestampOrNull } from "../../../lib/clock.ts";
-import { ResortError } from "../../../lib/resort-error.ts";
-import { requireRow } from "../../../store/query.ts";
-import type { Task } from "../../../store/task.ts";
-import { changeAs } from "../../agents/known.ts";
-import type { ServiceContext } from "../../context.ts";
-import { publishInternal } from "../../events/publish.ts";
-import type { Context } from "../../operation.ts";
-import type { DeliveryInfo } from "../model.ts";
+import { toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
+import { ResortError } from "../../lib/resort-error.ts";
+import { changeAs } from "../../resort/agents/known.ts";
+import type { ServiceContext } from "../../resort/context.ts";
+import { publishInternal } from "../../resort/events/publish.ts";
+import type { Context } from "../../resort/operation.ts";
+import { requireRow } from "../../store/query.ts";
+import type { Task } from "../../store/task.ts";
+import type { Delivery, DeliveryInfo, Webhook } from "../model.ts";
 import { getWebhook, lockWebhook, senderOf } from "../service.ts";
-import { bodyOf, type Delivery, type Due, pingId } from "./message.ts";
+import { bodyOf, createPing } from "../webhook-message.ts";
+import { recordAttempt } from "./attempt-record.ts";
 import {
 	deliveriesOfWebhook,
 	deliveryById,
 	setNextAttempt,
 } from "./queries.ts";
-import { recordAttempt, type Webhook } from "./service.ts";
 
 /**
- * The newest deliveries of an agent's webhook, newest first.
+ * Returns the newest deliveries of an agent's webhook, newest first.
  * @throws ResortError `not_found`
  */
 export function* listDeliveries(
@@ -31,33 +31,28 @@ export function* listDeliveries(
 }
 
 /**
- * Sends a ping now, which is not sent again when it fails.
- * @throws ResortError `not_found`; `invalid` when the webhook has ended; `unavailable`
+ * Sends a ping, without retries.
+ * @throws ResortError `not_found`; `invalid` if the webhook has ended; `unavailable`
  */
 export async function testWebhook(
 	context: Context,
 	agentId: string,
 	id: string,
 ): Promise<DeliveryInfo> {
-	const { store, clock, random } = context;
+	const { store } = context;
 	const sender = senderOf(context);
-	const createdAt = clock();
-	const ping = random.uuid(createdAt);
-	const { webhook, due, body } = await store.read(function* () {
+	const { webhook, ping, body } = await store.read(function* () {
 		const webhook = yield* getWebhook(context, agentId, id);
 		if (webhook.state === "ended") throw notActive(webhook);
-		const due: Due = {
-			...{ id: pingId(webhook.id, ping), eventId: null },
-			...{ createdAt, attempt: 0 },
-		};
-		return { webhook, due, body: yield* bodyOf(context, agentId, due) };
+		const ping = createPing(context, webhook.id);
+		return { webhook, ping, body: yield* bodyOf(context, agentId, ping) };
 	});
-	const outcome = await sender.send(webhook, due.id, body ?? "");
-	// The ping may have taken all the time that the request has for the database.
+	const outcome = await sender.send(webhook, ping.id, body ?? "");
+	// A new deadline: the ping may have taken all the time of the request.
 	const recorded = await store.withDeadline(() =>
 		changeAs(context, agentId, function* () {
 			yield* lockWebhook(context, agentId, id);
-			return yield* recordAttempt(context, webhook.id, due, outcome, 0);
+			return yield* recordAttempt(context, webhook.id, ping, outcome, 0);
 		}),
 	);
 	sender.changed(agentId);
@@ -65,8 +60,8 @@ export async function testWebhook(
 }
 
 /**
- * Has a delivery attempted again now, with the same id.
- * @throws ResortError `not_found`; `invalid` when the webhook is not active or the event has been forgotten
+ * Schedules another attempt of a delivery now, with the same id.
+ * @throws ResortError `not_found`; `invalid` if the webhook is not active or the event has been deleted
  */
 export async function redeliver(
 	context: Context,
@@ -78,7 +73,11 @@ export async function redeliver(
 	const delivery = await changeAs(context, agentId, function* () {
 		const webhook = yield* lockWebhook(context, agentId, id);
 		const known = yield* deliveryById(store).get({ id: deliveryId });
-		if (known?.webhookId !== webhook.id) throw deliveryNotFound();
+		if (known?.webhookId !== webhook.id) {
+			throw new ResortError("not_found", "Delivery not found", {
+				hint: "GET /api/webhooks/{id}/deliveries lists the newest.",
+			});
+		}
 		if (webhook.state !== "active") throw notActive(webhook);
 		if ((yield* bodyOf(context, agentId, known)) === null) {
 			throw new ResortError("invalid", "The event has been forgotten");
@@ -101,12 +100,6 @@ function toDeliveryInfo(row: Delivery): DeliveryInfo {
 		status,
 		next: toTimestampOrNull(nextAt),
 	};
-}
-
-function deliveryNotFound(): ResortError {
-	return new ResortError("not_found", "Delivery not found", {
-		hint: "GET /api/webhooks/{id}/deliveries lists the newest.",
-	});
 }
 
 function notActive({ state }: Webhook): ResortError {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { DAY_MS } from "../../../src/lib/clock.ts";
+import { DAY_MS } from "../../src/lib/clock.ts";
 import {
 	checkInOrOut,
 	deliveriesOf,
@@ -9,8 +9,8 @@ import {
 	toLoopback,
 	webhookOf,
 	written,
-} from "../../support/receiver.ts";
-import { type Registered, TestResort } from "../../support/resort.ts";
+} from "../support/receiver.ts";
+import { type Registered, TestResort } from "../support/resort.ts";
 
 let context: TestResort;
 let owner: Registered;

@@ -1,10 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import {
-	DAY_MS,
-	HOUR_MS,
-	MINUTE_MS,
-	SECOND_MS,
-} from "../../../src/lib/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/lib/clock.ts";
 import {
 	checkInOrOut,
 	deliveriesOf,
@@ -15,8 +10,8 @@ import {
 	triedFor,
 	webhookOf,
 	written,
-} from "../../support/receiver.ts";
-import { type Registered, TestResort } from "../../support/resort.ts";
+} from "../support/receiver.ts";
+import { type Registered, TestResort } from "../support/resort.ts";
 
 let context: TestResort;
 let owner: Registered;

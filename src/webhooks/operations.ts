@@ -1,6 +1,10 @@
-import { DoneAnswer } from "../agents/model.ts";
-import { operation } from "../operation.ts";
-import { listDeliveries, redeliver, testWebhook } from "./deliveries/own.ts";
+import { DoneAnswer } from "../resort/agents/model.ts";
+import { operation } from "../resort/operation.ts";
+import {
+	listDeliveries,
+	redeliver,
+	testWebhook,
+} from "./deliveries/service.ts";
 import {
 	CreateWebhookAnswer,
 	CreateWebhookBody,
@@ -14,17 +18,17 @@ import {
 	getWebhook,
 	listWebhooks,
 	removeWebhook,
-	toInfo,
+	toWebhookInfo,
 } from "./service.ts";
 
-/** What all of them have in common. */
+/** Common to all operations of webhooks. */
 const shared = {
 	tag: "Webhooks",
 	only: "webhooks",
 	credential: "any",
 } as const;
 
-/** Events that are sent to a program of the caller's, signed as https://www.standardwebhooks.com says. */
+/** Operations of webhooks: events are sent to a program, signed as https://www.standardwebhooks.com specifies. */
 export const webhookOperations = [
 	operation({
 		...shared,
@@ -33,7 +37,7 @@ export const webhookOperations = [
 		path: "/api/webhooks",
 		summary: "Have events sent to a URL",
 		description:
-			"At once a `webhook.ping` is sent there, which must be answered with 2xx. Each message is an event, signed as Standard Webhooks says with the `secret`, which is told this once. Without `agentIds` public events and those for the caller alone; with them, the public ones of those agents. Without `types` all of them.",
+			"A `webhook.ping` is sent there at once and must be answered with 2xx. Each message is an event, signed with `secret` as Standard Webhooks specifies; the secret is shown only once. Without `agentIds` the webhook receives public events and those for the caller alone; with them, the public events of those agents. Without `types` it receives all types.",
 		limit: "create-webhook",
 		body: CreateWebhookBody,
 		answers: { 201: CreateWebhookAnswer },
@@ -46,7 +50,7 @@ export const webhookOperations = [
 		method: "GET",
 		path: "/api/webhooks",
 		summary: "The caller's webhooks",
-		description: "Newest first, with those that have ended.",
+		description: "Newest first, including those that have ended.",
 		answers: { 200: WebhooksAnswer },
 		*read({ context, caller }) {
 			return { webhooks: yield* listWebhooks(context, caller.agent.id) };
@@ -59,12 +63,12 @@ export const webhookOperations = [
 		path: "/api/webhooks/:id",
 		summary: "One of the caller's webhooks",
 		description:
-			"`failure` tells what went wrong at the newest attempt. `ended`: its receiver answered 410. `disabled`: five days of failures only.",
+			"`failure` is the reason why the newest attempt failed. `ended`: the receiver answered 410. `disabled`: all attempts of five days have failed.",
 		answers: { 200: WebhookAnswer },
 		failures: [404],
 		*read({ context, caller, params }) {
 			const webhook = yield* getWebhook(context, caller.agent.id, params.id);
-			return { webhook: toInfo(webhook) };
+			return { webhook: toWebhookInfo(webhook) };
 		},
 	}),
 	operation({
@@ -73,7 +77,7 @@ export const webhookOperations = [
 		method: "DELETE",
 		path: "/api/webhooks/:id",
 		summary: "Delete a webhook",
-		description: "Nothing more is sent, also of what waits.",
+		description: "Nothing more is sent, including pending deliveries.",
 		answers: { 200: DoneAnswer },
 		failures: [404],
 		async run({ context, caller, params }) {
@@ -86,9 +90,9 @@ export const webhookOperations = [
 		id: "listDeliveries",
 		method: "GET",
 		path: "/api/webhooks/:id/deliveries",
-		summary: "What was sent to a webhook",
+		summary: "The deliveries of a webhook",
 		description:
-			"The newest 100, newest first: the newest attempt of each, the status that it was answered with, and when the next one is.",
+			"The newest 100, newest first: the newest attempt of each, the status of its response, and the time of the next one.",
 		answers: { 200: DeliveriesAnswer },
 		failures: [404],
 		*read({ context, caller, params }) {
@@ -101,8 +105,8 @@ export const webhookOperations = [
 		id: "redeliver",
 		method: "POST",
 		path: "/api/webhooks/:id/deliveries/:deliveryId/redeliver",
-		summary: "Send something again",
-		description: "Soon, and with the same `webhook-id`.",
+		summary: "Repeat a delivery",
+		description: "Sent soon, with the same `webhook-id`.",
 		answers: { 200: DeliveryAnswer },
 		failures: [404],
 		run: async ({ context, caller, params: { id, deliveryId } }) => ({
@@ -116,7 +120,7 @@ export const webhookOperations = [
 		path: "/api/webhooks/:id/test",
 		summary: "Send a ping to a webhook",
 		limit: "test-webhook",
-		description: "Once and now; the answer tells what came of it.",
+		description: "Sent once, immediately; the response contains the result.",
 		answers: { 200: DeliveryAnswer },
 		failures: [404],
 		run: async ({ context, caller, params }) => ({

@@ -1,0 +1,130 @@
+import { type AddressRange, isWithin } from "../lib/address.ts";
+import { HOUR_MS, SECOND_MS } from "../lib/clock.ts";
+import { codeOf } from "../lib/failure.ts";
+import type { Outcome } from "./model.ts";
+import { isPublicAddress } from "./public-address.ts";
+import type { ReceiverResponse, WebhookNetwork } from "./webhook-network.ts";
+import { readTarget, type Target } from "./webhook-url.ts";
+
+/** The time limit of an attempt, including name resolution. */
+export const ATTEMPT_MS = 15 * SECOND_MS;
+
+/** The longest delay that a receiver can request. */
+const MAX_RETRY_AFTER_MS = 24 * HOUR_MS;
+
+/** After these errors nothing has been sent, and the next address of a name is tried. */
+const UNREACHED = /^(ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL)$/;
+
+/** The most addresses of a name that are tried. */
+const MAX_ADDRESSES = 4;
+
+/** A signed message and its receiver. */
+export interface SignedMessage {
+	readonly url: string;
+	readonly headers: Readonly<Record<string, string>>;
+	readonly body: string;
+}
+
+/** How attempts are made. */
+export interface AttemptOptions {
+	readonly network: WebhookNetwork;
+	/** Addresses that need not be public, and may have `http:`. */
+	readonly allowed: readonly AddressRange[];
+	/** {@link ATTEMPT_MS} when left out. */
+	readonly attemptMs?: number;
+}
+
+/**
+ * Makes one attempt: resolves the name once, checks all of its addresses, and connects to one of these.
+ * @throws the signal's reason if it is aborted before there is a response
+ */
+export async function attempt(
+	options: AttemptOptions,
+	message: SignedMessage,
+	signal: AbortSignal,
+): Promise<Outcome> {
+	const target = readTarget(message.url);
+	if (typeof target === "string") return failed(`the URL ${target}`);
+	const timeout = AbortSignal.timeout(options.attemptMs ?? ATTEMPT_MS);
+	const ended = AbortSignal.any([signal, timeout]);
+	try {
+		const addresses = await beforeAbort(checkAddresses(options, target), ended);
+		if (addresses.length === 0) {
+			return failed(
+				target.isSecure
+					? "the host has no public address"
+					: "the host has no address to which http: is allowed",
+			);
+		}
+		const { network } = options;
+		const { status, retryAfter } = await sendToFirst(addresses, (address) =>
+			network.send({ ...message, target, address, signal: ended }),
+		);
+		return status >= 200 && status < 300
+			? { status, failure: null, retryAfterMs: 0 }
+			: {
+					status,
+					failure: `answered ${status}`,
+					retryAfterMs: readRetryAfter(retryAfter, Date.now()),
+				};
+	} catch (error) {
+		signal.throwIfAborted();
+		if (timeout.aborted) return failed("no answer in time");
+		return failed(`no answer (${codeOf(error) || "connection failed"})`);
+	}
+}
+
+/** Returns the addresses of a target if all of them are allowed, else none. */
+async function checkAddresses(
+	{ network, allowed }: AttemptOptions,
+	{ host, isName, isSecure }: Target,
+): Promise<readonly string[]> {
+	// An unknown name has the same result as one with a private address, so that nobody can probe internal names.
+	const addresses = isName
+		? await network.resolve(host).catch(() => [])
+		: [host];
+	const isAllowed = (address: string) =>
+		isWithin(address, allowed) || (isSecure && isPublicAddress(address));
+	return addresses.every(isAllowed) ? addresses : [];
+}
+
+/** Sends to the first address that can be reached. */
+async function sendToFirst(
+	addresses: readonly string[],
+	send: (address: string) => Promise<ReceiverResponse>,
+): Promise<ReceiverResponse> {
+	const [address = "", ...others] = addresses.slice(0, MAX_ADDRESSES);
+	try {
+		return await send(address);
+	} catch (error) {
+		if (others.length === 0 || !UNREACHED.test(codeOf(error))) throw error;
+		return sendToFirst(others, send);
+	}
+}
+
+/**
+ * Reads a `Retry-After` field: seconds, or a date (RFC 9110, section 10.2.3).
+ * @returns milliseconds from now, at most a day; 0 if the field is missing or invalid
+ */
+export function readRetryAfter(field: string | null, nowMs: number): number {
+	if (field === null || !/^\d{1,12}$|GMT$/.test(field)) return 0;
+	const ms = field.endsWith("GMT")
+		? Date.parse(field) - nowMs
+		: Number(field) * SECOND_MS;
+	return ms > 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : 0;
+}
+
+function failed(failure: string): Outcome {
+	return { status: null, failure, retryAfterMs: 0 };
+}
+
+/** Awaits a promise, or throws the signal's reason once it is aborted. */
+function beforeAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+	const aborted = Promise.withResolvers<never>();
+	const abort = () => aborted.reject(signal.reason);
+	signal.addEventListener("abort", abort, { once: true });
+	if (signal.aborted) abort();
+	return Promise.race([promise, aborted.promise]).finally(() =>
+		signal.removeEventListener("abort", abort),
+	);
+}

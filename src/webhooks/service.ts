@@ -1,0 +1,208 @@
+import {
+	HOUR_MS,
+	SECOND_MS,
+	toTimestamp,
+	toTimestampOrNull,
+} from "../lib/clock.ts";
+import { createWebhookSecret } from "../lib/credential.ts";
+import { ResortError } from "../lib/resort-error.ts";
+import { changeAs } from "../resort/agents/known.ts";
+import type { ServiceContext } from "../resort/context.ts";
+import { publishInternal } from "../resort/events/publish.ts";
+import type { Context, Webhooks } from "../resort/operation.ts";
+import { requireRow } from "../store/query.ts";
+import type { Store } from "../store/store.ts";
+import type { Task } from "../store/task.ts";
+import { deleteDeliveries } from "./deliveries/queries.ts";
+import type { CreateWebhookBody, Webhook, WebhookInfo } from "./model.ts";
+import {
+	countActive,
+	deleteWebhook,
+	insertWebhook,
+	lockedWebhook,
+	webhookById,
+	webhooksOfAgent,
+} from "./queries.ts";
+import { bodyOf, createPing } from "./webhook-message.ts";
+
+/** The most webhooks of an agent that have not ended, and how many ended ones are kept beside them. */
+const MAX_OF_AGENT = 5;
+const MAX_ENDED = 5;
+
+/** The most active webhooks of all agents: each has a queue in memory and examines each event. */
+const MAX_ACTIVE = 10_000;
+
+/**
+ * Creates a webhook after its receiver has accepted a ping. It receives events from then on.
+ * @throws ResortError `invalid` if the URL is refused, the ping fails or the agent has too many webhooks;
+ * `unavailable`
+ */
+export async function createWebhook(
+	context: Context,
+	agentId: string,
+	body: CreateWebhookBody,
+): Promise<{ webhook: WebhookInfo; secret: string }> {
+	const { store, clock, random } = context;
+	const sender = senderOf(context);
+	const url = sender.accept(body.url);
+	const types = listOrNull("types", body.types);
+	const ids = body.agentIds?.map((one) => one.toLowerCase());
+	const agentIds = listOrNull("agentIds", ids);
+	const createdAt = clock();
+	const id = random.uuid(createdAt);
+	const secret = createWebhookSecret(random);
+	const ping = createPing(context, id);
+	const message = await store.read(function* () {
+		yield* requireCapacity(store, agentId);
+		return yield* bodyOf(context, agentId, ping);
+	});
+	const { failure } = await sender.send(
+		{ agentId, url, secret },
+		ping.id,
+		message ?? "",
+	);
+	if (failure !== null) {
+		throw new ResortError(
+			"invalid",
+			`The receiver did not take the webhook.ping: ${failure}`,
+			{
+				field: "url",
+				hint: "It must answer a POST with a status of 200 to 299 within 15 seconds, at a public address and without a redirect.",
+			},
+		);
+	}
+	// A new deadline: the ping may have taken all the time of the request.
+	const row = await store.withDeadline(() =>
+		changeAs(context, agentId, function* () {
+			const webhooks = yield* requireCapacity(store, agentId);
+			const ended = webhooks.filter(({ state }) => state === "ended");
+			for (const { id } of ended.slice(MAX_ENDED)) {
+				yield* deleteWithDeliveries(store, id);
+			}
+			const values = { id, agentId, url, types, agentIds, secret, createdAt };
+			const { final: position } = yield* store.eventWatermarks();
+			const inserted = yield* insertWebhook(store).get({
+				...{ ...values, state: "active", position },
+			});
+			yield* publishInternal(store, "webhook.changed", agentId);
+			return requireRow(inserted);
+		}),
+	);
+	sender.changed(agentId);
+	return { webhook: toWebhookInfo(row), secret };
+}
+
+/**
+ * Returns the webhooks of an agent, newest first, if it may create another one.
+ * @throws ResortError `invalid`, `unavailable`
+ */
+function* requireCapacity(store: Store, agentId: string): Task<Webhook[]> {
+	const webhooks = yield* webhooksOfAgent(store).all({ agentId });
+	const open = webhooks.filter(({ state }) => state !== "ended");
+	if (open.length >= MAX_OF_AGENT) {
+		throw new ResortError(
+			"invalid",
+			`You have ${MAX_OF_AGENT} webhooks already`,
+			{ hint: "GET /api/webhooks lists them; DELETE /api/webhooks/{id} one." },
+		);
+	}
+	const active = (yield* countActive(store).get({}))?.count ?? 0;
+	if (active < MAX_ACTIVE) return webhooks;
+	throw new ResortError("unavailable", "Too many webhooks", {
+		hint: "The resort has as many as it takes; GET /api/me/events tells the same.",
+		retryAfterSeconds: HOUR_MS / SECOND_MS,
+	});
+}
+
+/** Returns the webhooks of an agent, newest first. */
+export function* listWebhooks(
+	{ store }: ServiceContext,
+	agentId: string,
+): Task<WebhookInfo[]> {
+	return (yield* webhooksOfAgent(store).all({ agentId })).map(toWebhookInfo);
+}
+
+/**
+ * Returns a webhook of an agent.
+ * @throws ResortError `not_found`, also for that of another agent
+ */
+export function* getWebhook(
+	{ store }: ServiceContext,
+	agentId: string,
+	id: string,
+): Task<Webhook> {
+	const values = { id: id.toLowerCase() };
+	return requireOwn(agentId, yield* webhookById(store).get(values));
+}
+
+/** Returns a webhook as {@link getWebhook} and locks it until the end of the transaction. */
+export function* lockWebhook(
+	{ store }: ServiceContext,
+	agentId: string,
+	id: string,
+): Task<Webhook> {
+	const values = { id: id.toLowerCase() };
+	return requireOwn(agentId, yield* lockedWebhook(store).get(values));
+}
+
+/**
+ * Deletes a webhook and its deliveries.
+ * @throws as {@link getWebhook}
+ */
+export async function removeWebhook(
+	context: Context,
+	agentId: string,
+	id: string,
+): Promise<void> {
+	await changeAs(context, agentId, function* () {
+		const webhook = yield* lockWebhook(context, agentId, id);
+		yield* deleteWithDeliveries(context.store, webhook.id);
+		yield* publishInternal(context.store, "webhook.changed", agentId);
+	});
+	senderOf(context).changed(agentId);
+}
+
+function* deleteWithDeliveries(store: Store, webhookId: string): Task<void> {
+	yield* deleteDeliveries(store).run({ webhookId });
+	yield* deleteWebhook(store).run({ id: webhookId });
+}
+
+/** @throws ResortError `not_found` if webhooks are off */
+export function senderOf({ webhooks }: Context): Webhooks {
+	if (webhooks === null) throw new ResortError("not_found", "Not found");
+	return webhooks;
+}
+
+/** Returns a webhook as its owner sees it. */
+export function toWebhookInfo(row: Webhook): WebhookInfo {
+	const { id, url, state, failure, agentIds, createdAt, lastDeliveryAt } = row;
+	return {
+		...{ id, url, state, failure, agentIds },
+		types: row.types as WebhookInfo["types"],
+		createdAt: toTimestamp(createdAt),
+		lastDeliveryAt: toTimestampOrNull(lastDeliveryAt),
+	};
+}
+
+function requireOwn(agentId: string, webhook: Webhook | undefined): Webhook {
+	if (webhook?.agentId === agentId) return webhook;
+	throw new ResortError("not_found", "Webhook not found", {
+		hint: "GET /api/webhooks lists your own.",
+	});
+}
+
+/**
+ * Returns a list without duplicates, or null without a list.
+ * @throws ResortError `invalid` for an empty list, which could mean all or nothing
+ */
+function listOrNull<T extends string>(
+	field: string,
+	list: readonly T[] | null | undefined,
+): T[] | null {
+	if (list == null) return null;
+	if (list.length > 0) return [...new Set(list)];
+	throw new ResortError("invalid", `${field} must not be an empty list`, {
+		field,
+		hint: `Leave ${field} out to hear of all.`,
+	});
+}

@@ -1,0 +1,70 @@
+import { Webhook as Signer } from "standardwebhooks";
+import { SECOND_MS, toTimestamp } from "../lib/clock.ts";
+import { VERSION } from "../lib/version.ts";
+import { findAgent } from "../resort/agents/service.ts";
+import type { ServiceContext } from "../resort/context.ts";
+import { readEvents } from "../resort/events/info.ts";
+import type { Task } from "../store/task.ts";
+import type { Due } from "./model.ts";
+
+/** Returns the id of an event's delivery. It is derived from both ids, so that each instance makes the same one. */
+export function deliveryId(webhookId: string, eventId: number | string) {
+	return `msg_${webhookId.replaceAll("-", "")}_${eventId}`;
+}
+
+/** Makes a new ping. */
+export function createPing(
+	{ clock, random }: ServiceContext,
+	webhookId: string,
+): Due {
+	const createdAt = clock();
+	const ping = random.uuid(createdAt).replaceAll("-", "");
+	return {
+		...{ id: deliveryId(webhookId, ping), eventId: null },
+		...{ createdAt, attempt: 0 },
+	};
+}
+
+/**
+ * Returns the body of a message: the event with its current names, or a ping.
+ * @param agentId the owner of the webhook
+ * @returns null when the event has been deleted
+ */
+export function* bodyOf(
+	context: ServiceContext,
+	agentId: string,
+	{ eventId, createdAt }: Due,
+): Task<string | null> {
+	if (eventId !== null) {
+		const [event] = yield* readEvents(context.store, [eventId]);
+		return event === undefined ? null : JSON.stringify(event);
+	}
+	const agent = yield* findAgent(context, agentId);
+	return JSON.stringify({
+		type: "webhook.ping",
+		// A ping is outside the sequence of events.
+		id: null,
+		at: toTimestamp(createdAt),
+		agent: { id: agentId, name: agent?.name ?? null },
+	});
+}
+
+/**
+ * Returns the header fields of a message, signed as https://www.standardwebhooks.com specifies.
+ * @param id the same for each attempt
+ * @param nowMs the system's time: receivers reject old timestamps
+ */
+export function signedHeaders(
+	secret: string,
+	id: string,
+	body: string,
+	nowMs: number,
+): Record<string, string> {
+	return {
+		"content-type": "application/json",
+		"user-agent": `agent-resort/${VERSION}`,
+		"webhook-id": id,
+		"webhook-timestamp": String(Math.floor(nowMs / SECOND_MS)),
+		"webhook-signature": new Signer(secret).sign(id, new Date(nowMs), body),
+	};
+}
