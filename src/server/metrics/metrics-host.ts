@@ -1,16 +1,15 @@
-import { isLoopback } from "../../lib/address.ts";
+import { isAddress, isLoopback } from "../../lib/address.ts";
 
-/** What a `Host` field never holds, but what would make a URL parser look for the host elsewhere. */
+/** Characters that no `Host` contains, and that would change which part of a URL is the host. */
 const NOT_IN_A_HOST = /[/@?#\\\s]/;
 
 /**
- * Judges the `Host` of a scrape. A web page can make its own domain resolve to the listener's address (DNS
- * rebinding), and the browser then lets the page read the answer; the page's domain is in `Host`. So `Host`
- * must be a name that no page of the public web can have: a loopback name or address, and, when the listener
- * is not on loopback, also any IP address, the listener's own name, and a name without a dot, as containers
- * call each other.
- * @param host the field; null when there is none, which no browser sends
- * @param metricsHost what `--metrics-host` says
+ * Decides whether to answer a scrape by its `Host`. A web page can make its own domain resolve to the address of the
+ * metrics (DNS rebinding), and then read them; its requests have that domain as `Host`. So `Host` must be a loopback
+ * name or address. If `--metrics-host` is not loopback, it may also be any IP address, the value of `--metrics-host`, or
+ * a name without a dot, as containers use.
+ * @param host null if there is none; browsers always send one
+ * @param metricsHost the value of `--metrics-host`
  */
 export function isMetricsHost(
 	host: string | null,
@@ -23,11 +22,8 @@ export function isMetricsHost(
 	if (isLoopback(name)) return true;
 	if (isLoopback(metricsHost)) return false;
 	return (
-		isAddress(name) || !name.includes(".") || name === metricsHost.toLowerCase()
+		isAddress(name.replace(/^\[|\]$/g, "")) ||
+		!name.includes(".") ||
+		name === metricsHost.toLowerCase()
 	);
-}
-
-/** Whether the hostname of a parsed URL is an IPv4 or IPv6 address. */
-function isAddress(name: string): boolean {
-	return name.startsWith("[") || /^\d+(\.\d+){3}$/.test(name);
 }

@@ -1,29 +1,29 @@
 import type { Exchange } from "../../http/exchange.ts";
 import { WholeRequest } from "../../http/whole.ts";
 import { localAddress } from "../address.ts";
-import { createMetrics, type Metrics } from "./metrics.ts";
+import { createMetrics, type Metrics } from "./create-metrics.ts";
 import { isMetricsHost } from "./metrics-host.ts";
-import type { Measured } from "./metrics-readings.ts";
+import type { MetricsSource } from "./metrics-readings.ts";
 
-/** The methods that read. The runtime leaves the body of an answer to HEAD out. */
-const READS = new Set(["GET", "HEAD"]);
+/** The runtime leaves out the body of a response to HEAD. */
+const READ_METHODS = new Set(["GET", "HEAD"]);
 
-/** A server of metrics beside the resort. */
+/** A server that exports metrics. */
 export interface MetricsListener {
-	/** Where this machine reads the metrics. */
+	/** The address of the metrics for this machine. */
 	readonly url: string;
-	/** Answers with these metrics from now on; before, the answer is 503. */
-	begin(measured: Measured): void;
-	/** Counts a request, once there are metrics. */
+	/** Starts to export metrics; before, the response is 503. */
+	begin(source: MetricsSource): void;
+	/** Counts a request, after {@link MetricsListener.begin}. */
 	measure(exchange: Exchange): void;
 	stop(): Promise<void>;
 }
 
 /**
- * Listens for scrapes: GET and HEAD /metrics, in the text format 0.0.4 of Prometheus. Any other path is 404, and
- * a `Host` that {@link isMetricsHost} refuses is 403.
- * @param host what `--metrics-host` says
- * @throws Error of the system when it cannot listen there
+ * Answers scrapes: GET and HEAD /metrics, in the text format 0.0.4 of Prometheus. Another path is 404, and a `Host` that
+ * {@link isMetricsHost} refuses is 403.
+ * @param host the value of `--metrics-host`
+ * @throws Error of the system if it cannot listen there
  */
 export function listenForScrapes(host: string, port: number): MetricsListener {
 	let metrics: Metrics | null = null;
@@ -36,7 +36,8 @@ export function listenForScrapes(host: string, port: number): MetricsListener {
 			if (!isMetricsHost(request.headers.get("host"), host)) {
 				return new Response("Host refused\n", { status: 403 });
 			}
-			if (!READS.has(request.method) || pathOf(request) !== "/metrics") {
+			const path = new URL(WholeRequest.of(request).url).pathname;
+			if (!READ_METHODS.has(request.method) || path !== "/metrics") {
 				return new Response("Not found\n", { status: 404 });
 			}
 			if (metrics === null) {
@@ -52,8 +53,8 @@ export function listenForScrapes(host: string, port: number): MetricsListener {
 	const address = localAddress(server.hostname ?? host, server.port ?? 0);
 	return {
 		url: `${address}/metrics`,
-		begin(measured) {
-			metrics = createMetrics(measured);
+		begin(source) {
+			metrics = createMetrics(source);
 		},
 		measure(exchange) {
 			metrics?.measure(exchange);
@@ -63,8 +64,4 @@ export function listenForScrapes(host: string, port: number): MetricsListener {
 			await server.stop(true);
 		},
 	};
-}
-
-function pathOf(request: Request): string {
-	return new URL(WholeRequest.of(request).url).pathname;
 }

@@ -1,24 +1,20 @@
-import { Counter, Histogram, Registry } from "prom-client";
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Exchange } from "../../http/exchange.ts";
 import { SECOND_MS } from "../../lib/clock.ts";
-import {
-	type Measured,
-	processReadings,
-	type Reading,
-	readingsOf,
-} from "./metrics-readings.ts";
+import type { EngineMetric } from "../../store/store.ts";
+import { type MetricsSource, readingsOf } from "./metrics-readings.ts";
 
-/** The metrics of a resort. */
+/** The metrics of an instance. */
 export interface Metrics {
-	/** All of them in the Prometheus text format. */
+	/** Exports all of them in the Prometheus text format. */
 	readonly registry: Registry;
 	/** Counts a request. */
 	measure(exchange: Exchange): void;
-	/** Ends what it does by itself. */
+	/** Stops sampling. */
 	stop(): void;
 }
 
-/** In seconds: a status takes less than the first, a commit on a slow disk more than most. */
+/** In seconds: the first is longer than a status takes, the last than most commits on a slow disk. */
 const LATENCY_BUCKETS = [
 	0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25,
 	0.5, 1, 2.5, 5, 10,
@@ -31,23 +27,22 @@ const LAG_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 const LAG_SAMPLE_MS = 100;
 
 /**
- * Makes the metrics of a resort, named as https://prometheus.io/docs/practices/naming/ says. Their number is
- * bounded: labels are routes, methods, statuses and limits. Only requests and the event loop are measured all the
- * time; all else is read when it is asked for.
+ * Creates the metrics of an instance, named as https://prometheus.io/docs/practices/naming/ recommends. Labels are
+ * routes, methods, statuses and limits, so their number is bounded. Requests and the event loop are measured all the
+ * time, everything else is read when it is scraped.
  */
-export function createMetrics(measured: Measured): Metrics {
+export function createMetrics(source: MetricsSource): Metrics {
 	const registry = new Registry();
-	const readings = [...readingsOf(measured), ...processReadings];
-	for (const reading of readings) register(registry, reading);
+	for (const reading of readingsOf(source)) register(registry, reading);
 	const requests = new Counter({
 		name: "resort_http_requests_total",
-		help: "Requests answered.",
+		help: "Responses sent.",
 		labelNames: ["method", "route", "status"],
 		registers: [registry],
 	});
 	const durations = new Histogram({
 		name: "resort_http_request_duration_seconds",
-		help: "Time from a request's arrival to its answer.",
+		help: "Time from a request to its response.",
 		labelNames: ["method", "route"],
 		buckets: LATENCY_BUCKETS,
 		registers: [registry],
@@ -58,7 +53,7 @@ export function createMetrics(measured: Measured): Metrics {
 		stop: () => clearInterval(sampler),
 		measure({ method, route, status, durationMs, waited }) {
 			requests.inc({ method, route, status });
-			// It took as long as its caller wished.
+			// The caller chose how long a waiting call takes.
 			if (waited) return;
 			durations.observe({ method, route }, durationMs / SECOND_MS);
 		},
@@ -67,37 +62,38 @@ export function createMetrics(measured: Measured): Metrics {
 
 function register(
 	registry: Registry,
-	{ type: Metric, name, help, label, read }: Reading,
+	{ kind, name, help, label, read }: EngineMetric,
 ): void {
+	const Metric = kind === "gauge" ? Gauge : Counter;
 	new Metric({
 		name,
 		help,
 		labelNames: label === undefined ? [] : [label],
 		registers: [registry],
 		async collect() {
-			let value: Awaited<ReturnType<Reading["read"]>>;
+			let value: Awaited<ReturnType<EngineMetric["read"]>>;
 			try {
 				value = await read();
 			} catch {
-				// A metric that cannot be read now is missing; the others tell why.
+				// Leaves out a metric that cannot be read, and exports the others.
 				if (label === undefined) this.remove();
 				else this.reset();
 				return;
 			}
 			this.reset();
 			if (typeof value === "number") return this.inc(value);
-			for (const [key, one] of Object.entries(value)) {
-				this.inc({ [label ?? ""]: key }, one);
+			for (const [key, labelled] of Object.entries(value)) {
+				this.inc({ [label ?? ""]: key }, labelled);
 			}
 		},
 	});
 }
 
-/** Notes how late a timer comes, again and again: so long a request may have waited. */
+/** Measures how late a timer fires, which is how long a request may have waited. */
 function sampleLag(registry: Registry): ReturnType<typeof setInterval> {
 	const lag = new Histogram({
 		name: "resort_event_loop_lag_seconds",
-		help: "By how much a timer comes late.",
+		help: "How late a timer fires.",
 		buckets: LAG_BUCKETS,
 		registers: [registry],
 	});
