@@ -4,14 +4,15 @@ import { DueTimer } from "../lib/due-timer.ts";
 import { pause } from "../lib/pause.ts";
 import type { ServiceContext } from "../resort/context.ts";
 import { deleteOldEvents, type EventType } from "../resort/events/publish.ts";
+import { deleteExpiredSessions } from "../resort/sessions/service.ts";
 import { endOverdueStays, nextEnd } from "../resort/stays/service.ts";
 
 /** How often old events are forgotten, and how often stays are looked at whose ends nobody foresaw. */
 const SWEEP_MS = MINUTE_MS;
 
 /**
- * Ends stays at the moment when they have passed the longest stay allowed, so that whoever waits hears of it, and
- * forgets old events. A failure is logged, and the next sweep tries again.
+ * Ends stays as soon as they exceed the longest stay, so that subscribers receive the event, and deletes old events
+ * and expired sessions. A failure is logged, and the next sweep tries again.
  */
 export class Sweeper {
 	readonly #context: ServiceContext;
@@ -56,6 +57,7 @@ export class Sweeper {
 			}
 			// After that: what ended long ago is heard of all the same.
 			await endOverdueStays(this.#context);
+			await store.write(() => deleteExpiredSessions(this.#context));
 			nextMs = await store.read(() => nextEnd(this.#context));
 		} catch (error) {
 			this.#log.error("sweep failed", { error: String(error) });

@@ -3,7 +3,7 @@ import { operation } from "../operation.ts";
 import { Reply } from "../reply.ts";
 import { CreateSessionBody, SESSION_COOKIE } from "./model.ts";
 
-/** The browser's session. */
+/** Operations of a browser's session. */
 export const sessionOperations = [
 	operation({
 		id: "createSession",

@@ -4,7 +4,7 @@ import { sessions } from "../../store/tables.ts";
 
 const byToken = eq(sessions.tokenHash, sql.placeholder("tokenHash"));
 
-/** Whose session it is that a direct key made, by SHA-256 of its token, and when it ends. */
+/** Returns a session that was created with a direct key. */
 export const directSession = query(
 	{ agentId: sessions.agentId, expiresAt: sessions.expiresAt },
 	(builder, fields) =>
@@ -14,7 +14,7 @@ export const directSession = query(
 			.where(and(byToken, isNull(sessions.sealedKey))),
 );
 
-/** The same of a session that a central key made, with the sealed key. */
+/** Returns a session that was created with a central key, with the sealed key. */
 export const centralSession = query(
 	{
 		agentId: sessions.agentId,
@@ -28,7 +28,7 @@ export const centralSession = query(
 			.where(and(byToken, isNotNull(sessions.sealedKey))),
 );
 
-/** Begins a session. */
+/** Inserts a session. */
 export const insertSession = query({}, (builder) =>
 	builder
 		.insert(sessions)
@@ -43,15 +43,15 @@ export const insertSession = query({}, (builder) =>
 		),
 );
 
-/** Ends a session. */
+/** Deletes a session. */
 export const deleteSession = query(
 	{ agentId: sessions.agentId },
 	(builder, fields) =>
 		builder.delete(sessions).where(byToken).returning(fields),
 );
 
-/** Forgets the sessions that have ended by `nowMs`. */
-export const deleteEndedSessions = query(
+/** Deletes the sessions that have expired by `nowMs`. */
+export const deleteExpired = query(
 	{ agentId: sessions.agentId },
 	(builder, fields) =>
 		builder

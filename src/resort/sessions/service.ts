@@ -4,32 +4,25 @@ import type { Store } from "../../store/store.ts";
 import type { Task } from "../../store/task.ts";
 import type { ServiceContext } from "../context.ts";
 import { publishInternal } from "../events/publish.ts";
-import {
-	deleteEndedSessions,
-	deleteSession,
-	insertSession,
-} from "./queries.ts";
+import { deleteExpired, deleteSession, insertSession } from "./queries.ts";
 
-/** How long a session lasts; together with the limit `create-session` it bounds how many there are. */
+/** The lifetime of a session; with the limit `create-session`, it bounds the number of sessions. */
 export const SESSION_MS = 7 * DAY_MS;
 
 /**
- * Begins a session, inside a change, and forgets those that have ended.
- * @param seal seals the central key that makes it under its token; null for a direct key
- * @returns its token, which is told this once
+ * Creates a session, inside a change, and deletes those that have expired.
+ * @param seal encrypts the central key with the token; null for a direct key
+ * @returns the token, of which only the hash is stored
  */
 export function* beginSession(
-	{ store, clock, random }: ServiceContext,
+	context: ServiceContext,
 	agentId: string,
 	seal: ((token: string) => Uint8Array) | null,
 ): Task<string> {
+	const { store, clock, random } = context;
+	yield* deleteExpiredSessions(context);
 	const token = createSessionToken(random);
 	const createdAt = clock();
-	for (const ended of yield* deleteEndedSessions(store).all({
-		nowMs: createdAt,
-	})) {
-		yield* publishInternal(store, "credential.ended", ended.agentId);
-	}
 	yield* insertSession(store).run({
 		tokenHash: sha256(token),
 		agentId,
@@ -40,7 +33,7 @@ export function* beginSession(
 	return token;
 }
 
-/** Ends a session; does nothing when there is none with this token. */
+/** Ends a session; does nothing if no session has this token. */
 export function endSession(store: Store, token: string): Promise<void> {
 	return store.write(function* () {
 		const ended = yield* deleteSession(store).get({ tokenHash: sha256(token) });
@@ -48,4 +41,15 @@ export function endSession(store: Store, token: string): Promise<void> {
 			yield* publishInternal(store, "credential.ended", ended.agentId);
 		}
 	});
+}
+
+/** Deletes the expired sessions with their sealed keys, inside a change. */
+export function* deleteExpiredSessions({
+	store,
+	clock,
+}: ServiceContext): Task<void> {
+	const expired = yield* deleteExpired(store).all({ nowMs: clock() });
+	for (const agentId of new Set(expired.map((session) => session.agentId))) {
+		yield* publishInternal(store, "credential.ended", agentId);
+	}
 }
