@@ -1,11 +1,16 @@
-/** Prints what the client knows of the operations: no rule, bound or text of them is written again. */
+/** Prints the catalogue of operations that is built into the client. */
 import type { TSchema } from "@sinclair/typebox";
 import type {
 	ClientField,
 	ClientOperation,
 	Need,
 } from "../src/client/catalogue.ts";
-import { boundsOf, type JsonSchema } from "../src/guide/schema.ts";
+import {
+	boundsOf,
+	fieldsOf,
+	type JsonSchema,
+	type OperationField,
+} from "../src/guide/operation-schema.ts";
 import { eventTypes } from "../src/resort/events/publish.ts";
 import type { Operation } from "../src/resort/operation.ts";
 import { operations } from "../src/resort/operations.ts";
@@ -21,21 +26,9 @@ function toClient(operation: Operation): ClientOperation {
 		description: descriptionOf(operation),
 		need: needOf(operation),
 		only: operation.only ?? null,
-		fields: [
-			...[...operation.path.matchAll(/:(\w+)/g)].map(
-				([, name = ""]): ClientField => ({
-					name,
-					place: "path",
-					kind: "text",
-					isRequired: true,
-					allowed: "id",
-					choices: [],
-					most: null,
-				}),
-			),
-			...fieldsOf(operation.query, "query", operation.lists ?? []),
-			...fieldsOf(operation.body, "body", []),
-		],
+		fields: fieldsOf(operation).flatMap((field) =>
+			toClientField(field, operation),
+		),
 		tellsKey: Object.values(operation.answers).some((schema) => hasKey(schema)),
 		takesKey: hasKey(operation.body),
 	};
@@ -56,40 +49,42 @@ function hasKey(schema: TSchema | undefined): boolean {
 	return "apiKey" in (schema?.properties ?? {});
 }
 
-function fieldsOf(
-	schema: JsonSchema | undefined,
-	place: "query" | "body",
-	lists: readonly string[],
+function toClientField(
+	{ name, in: place, isRequired, schema }: OperationField,
+	{ lists = [] }: Operation,
 ): ClientField[] {
-	return Object.entries(schema?.properties ?? {}).map(([name, field]) => {
-		const plain = field.anyOf?.[0] ?? field;
-		return {
+	if (place === "alternative") return [];
+	const plain = schema.anyOf?.[0] ?? schema;
+	const isList = place === "query" && lists.includes(name);
+	return [
+		{
 			name,
 			place,
-			kind: lists.includes(name) ? "list" : kindOf(plain),
-			isRequired: schema?.required?.includes(name) ?? false,
-			allowed: allowedIn(field),
+			kind: isList ? "list" : kindOf(plain),
+			isRequired,
+			allowed: place === "path" ? "id" : allowedIn(schema),
 			choices: choicesOf(name, plain),
 			most: plain.maximum ?? null,
-		};
-	});
+		},
+	];
 }
 
-/** What a field takes, as the guide tells it, with the units that somebody on a terminal wants. */
+/** Describes the values of a field as the guide does, with units. */
 function allowedIn(schema: JsonSchema): string {
 	const [first] = schema.anyOf ?? [];
 	const { enum: words, items, maxLength } = first ?? schema;
-	const told = boundsOf(schema);
-	if (words !== undefined) return words.length > 1 ? `one of ${told}` : told;
-	if (items?.enum !== undefined) return told.replace("each ", "each one of ");
+	const bounds = boundsOf(schema);
+	if (words !== undefined)
+		return words.length > 1 ? `one of ${bounds}` : bounds;
+	if (items?.enum !== undefined) return bounds.replace("each ", "each one of ");
 	const most = items === undefined ? maxLength : items.maxLength;
-	// The last bounds are those of the text itself.
+	// The last bounds are those of the string.
 	return most === undefined
-		? told
-		: told.replace(/(\.\.\d+)(?!.*\.\.)/, "$1 characters");
+		? bounds
+		: bounds.replace(/(\.\.\d+)(?!.*\.\.)/, "$1 characters");
 }
 
-/** The words that a field is one of, or that a list is made of. */
+/** The allowed values of a field, or of the items of a list. */
 function choicesOf(name: string, { enum: words, items }: JsonSchema): string[] {
 	const own = words ?? items?.enum;
 	return (own ?? (name === "types" ? eventTypes : [])).map(String);

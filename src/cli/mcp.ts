@@ -4,7 +4,7 @@ import { Failure } from "../client/failure.ts";
 import { prompt } from "../client/world.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { StartError } from "../lib/start-error.ts";
-import { MCP_PATH } from "../mcp/path.ts";
+import { MCP_PATH } from "../mcp/mcp-path.ts";
 import { Bridge } from "./bridge.ts";
 import { parseFlags } from "./flags.ts";
 import { print } from "./print.ts";

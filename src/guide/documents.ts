@@ -14,19 +14,18 @@ import type {
 } from "../resort/operation.ts";
 import type { Document } from "../resort/reply.ts";
 import { createDocument, type OpenApiDocument } from "./openapi.ts";
-import { operationsTable } from "./operations.ts";
+import { operationsTable } from "./operations-table.ts";
 
-/** The name of the skill, and of its folder among the well-known ones. */
+/** The name of the skill and of its well-known folder. */
 const SKILL_NAME = "agent-resort";
 
 /**
- * Every document of an instance, each made when it is first asked for.
+ * Creates the documents of an instance. Each is made when it is first requested.
  * @param operations those of the instance
- * @param baseUrl the public address, which the documents carry
- * @param provider null where agents register here
- * @param registration who may register where agents register here
+ * @param baseUrl the public address
+ * @param provider null if agents register here
  * @param keepEventsMs how long events are kept
- * @param reference makes the reference for people of the OpenAPI document
+ * @param reference writes the reference for people
  */
 export function createDocuments(
 	operations: readonly Operation[],
@@ -36,18 +35,18 @@ export function createDocuments(
 	keepEventsMs: number,
 	reference: (document: OpenApiDocument) => Document,
 ): Documents {
-	// Through JSON, so that no two parts are the same object: YAML would make them anchors and aliases.
+	// Through JSON, so that no two parts are the same object: YAML would write anchors and aliases.
 	const openapi = once(
 		(): OpenApiDocument =>
 			JSON.parse(JSON.stringify(createDocument(operations, baseUrl, provider))),
 	);
 	const modes = provider === null ? ["direct", registration] : ["provider"];
 	const render = (template: string) =>
-		forModes(template, modes)
+		renderSections(template, modes)
 			.replaceAll("{{base_url}}", () => baseUrl)
 			.replaceAll("{{keep_events}}", () => inWords(keepEventsMs))
 			.replaceAll("{{identity_url}}", () => provider?.url ?? "")
-			.replaceAll("{{operations}}", () => operationsTable(openapi()));
+			.replaceAll("{{operations}}", () => operationsTable(operations));
 	const skillText = once(() => render(skill));
 	const links = linksTo(baseUrl);
 	const headers = { link: links };
@@ -73,8 +72,8 @@ export function createDocuments(
 			headers,
 		}),
 		reference: () => {
-			const made = reference(openapi());
-			return { ...made, headers: { ...made.headers, ...headers } };
+			const document = reference(openapi());
+			return { ...document, headers: { ...document.headers, ...headers } };
 		},
 		skillIndex: json(() => skillIndex(skillText(), baseUrl)),
 		apiCatalog: json(() => apiCatalog(baseUrl), "application/linkset+json"),
@@ -83,14 +82,14 @@ export function createDocuments(
 }
 
 /**
- * A template for some modes of registration: what stands between `{{#mode}}` and `{{/mode}}` is for that mode alone,
- * also within another. A mark that stands alone on its line is removed with the line.
+ * Renders the sections of a template. Text between `{{#mode}}` and `{{/mode}}` is kept only for that mode; sections can
+ * be nested. A mark on a line of its own is removed with the line.
  */
-function forModes(template: string, modes: readonly string[]): string {
+function renderSections(template: string, modes: readonly string[]): string {
 	return template
 		.replace(/^(\{\{[#/]\w+\}\})\n/gm, "$1")
-		.replace(/\{\{#(\w+)\}\}(.*?)\{\{\/\1\}\}/gs, (_, named, part) =>
-			modes.includes(named) ? forModes(part, modes) : "",
+		.replace(/\{\{#(\w+)\}\}(.*?)\{\{\/\1\}\}/gs, (_, mode, text) =>
+			modes.includes(mode) ? renderSections(text, modes) : "",
 		);
 }
 
@@ -120,7 +119,7 @@ function skillIndex(text: string, baseUrl: string) {
 	};
 }
 
-/** The API catalogue of RFC 9727, as a link set (RFC 9264). */
+/** The API catalogue (RFC 9727), a link set (RFC 9264). */
 function apiCatalog(baseUrl: string) {
 	const link = (path: string, type: string) => [{ href: baseUrl + path, type }];
 	return {

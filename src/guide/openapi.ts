@@ -1,68 +1,18 @@
 import { inWords } from "../lib/duration.ts";
+import { mapValues } from "../lib/record.ts";
 import { VERSION } from "../lib/version.ts";
 import type { Provider } from "../resort/context.ts";
 import { type Limit, limits } from "../resort/limits.ts";
 import type { Credentials, Operation } from "../resort/operation.ts";
 import { ErrorBody } from "../resort/schemas.ts";
 import { SESSION_COOKIE } from "../resort/sessions/model.ts";
-import { type Examples, examplesFor } from "./examples.ts";
 import {
 	type Components,
+	fieldsOf,
 	type JsonSchema,
 	toDocumentSchema,
-} from "./schema.ts";
-
-/** The field of an operation of the document that holds its {@link Limit}. */
-const RATE_LIMIT = "x-rate-limit";
-
-/** The names of the credentials in the document. */
-const schemesOf: Record<Credentials, Record<string, string[]>[]> = {
-	none: [],
-	any: [{ bearerKey: [] }, { sessionCookie: [] }],
-	key: [{ bearerKey: [] }],
-	session: [{ sessionCookie: [] }],
-};
-
-/** A parameter of an operation. */
-export interface Parameter {
-	readonly name: string;
-	readonly in: "path" | "query";
-	readonly required: boolean;
-	readonly description?: string;
-	readonly schema: JsonSchema;
-}
-
-interface Content {
-	readonly [mediaType: string]: {
-		readonly schema: JsonSchema;
-		readonly example?: unknown;
-	};
-}
-
-/** An operation of the document. */
-export interface DocumentOperation {
-	readonly operationId: string;
-	readonly summary: string;
-	readonly security: readonly Record<string, readonly string[]>[];
-	readonly description?: string;
-	readonly tags: readonly string[];
-	readonly parameters?: readonly Parameter[];
-	readonly requestBody?: {
-		readonly required: boolean;
-		readonly content: Content;
-	};
-	readonly responses: Readonly<
-		Record<
-			string,
-			{
-				readonly description: string;
-				readonly headers: object;
-				readonly content?: Content;
-			}
-		>
-	>;
-	readonly "x-rate-limit"?: Limit;
-}
+} from "./operation-schema.ts";
+import { type FindExample, recordedExamples } from "./recorded-examples.ts";
 
 /** The OpenAPI document of the service (OpenAPI 3.1). */
 export interface OpenApiDocument {
@@ -79,18 +29,52 @@ export interface OpenApiDocument {
 	};
 }
 
-/** What the parts of the document are made with. */
-interface Parts {
-	readonly components: Components;
-	readonly examples: Examples;
-	/** Null where agents get their keys here. */
-	readonly provider: Provider | null;
+/** An operation of the document. */
+export interface DocumentOperation {
+	readonly operationId: string;
+	readonly summary: string;
+	readonly description?: string;
+	readonly tags: readonly string[];
+	readonly security: readonly Record<string, readonly string[]>[];
+	readonly parameters?: readonly Parameter[];
+	readonly requestBody?: {
+		readonly required: boolean;
+		readonly content: Content;
+	};
+	readonly responses: Readonly<Record<string, Response>>;
+	readonly "x-rate-limit"?: Limit;
 }
+
+interface Parameter {
+	readonly name: string;
+	readonly in: string;
+	readonly required: boolean;
+	readonly description?: string;
+	readonly schema: JsonSchema;
+}
+
+interface Response {
+	readonly description: string;
+	readonly headers: object;
+	readonly content?: Content;
+}
+
+/** By media type. */
+type Content = Readonly<
+	Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>
+>;
 
 const JSON_TYPE = "application/json";
 const EVENT_STREAM = "text/event-stream";
 
-const meanings: Readonly<Record<string, string>> = {
+const securityOf: Record<Credentials, Record<string, string[]>[]> = {
+	none: [],
+	any: [{ bearerKey: [] }, { sessionCookie: [] }],
+	key: [{ bearerKey: [] }],
+	session: [{ sessionCookie: [] }],
+};
+
+const statusTexts: Readonly<Record<string, string>> = {
 	200: "Done",
 	201: "Made",
 	304: "Not modified since the answer with that ETag",
@@ -105,27 +89,27 @@ const meanings: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes the OpenAPI document from the operations: its schemas are the ones that validate.
- * @param operations those of this instance
+ * Makes the OpenAPI document. Its schemas are those of the validator.
+ * @param operations those of the instance
  * @param baseUrl the public address
- * @param provider null where agents register here
+ * @param provider null if agents register here
  */
 export function createDocument(
 	operations: readonly Operation[],
 	baseUrl: string,
 	provider: Provider | null,
 ): OpenApiDocument {
-	const schemas: Components = {};
-	const parts: Parts = {
-		components: schemas,
-		examples: examplesFor(baseUrl, provider),
-		provider,
-	};
+	const components: Components = {};
+	const findExample = recordedExamples(baseUrl, provider);
 	const paths: Record<string, Record<string, DocumentOperation>> = {};
 	for (const operation of operations) {
 		const path = operation.path.replace(/:(\w+)/g, "{$1}");
 		paths[path] ??= {};
-		paths[path][operation.method.toLowerCase()] = describe(operation, parts);
+		paths[path][operation.method.toLowerCase()] = describeOperation(operation, {
+			components,
+			findExample,
+			provider,
+		});
 	}
 	const tags = Object.values(paths).flatMap((path) =>
 		Object.values(path).flatMap((operation) => operation.tags),
@@ -142,7 +126,7 @@ export function createDocument(
 		tags: [...new Set(tags)].map((name) => ({ name })),
 		paths,
 		components: {
-			schemas,
+			schemas: components,
 			securitySchemes: {
 				bearerKey: {
 					type: "http",
@@ -163,142 +147,139 @@ export function createDocument(
 	};
 }
 
-/** The limit of an operation in words, or undefined. */
-export function limitInWords(limit: Limit | undefined): string | undefined {
-	if (limit === undefined) return undefined;
-	return `${limit.limit} in ${inWords(limit.windowMs)} by ${limit.key}`;
+/** Describes a rate limit in words. */
+export function limitText({ limit, windowMs, key }: Limit): string {
+	return `${limit} in ${inWords(windowMs)} by ${key}`;
 }
 
-function describe(operation: Operation, parts: Parts): DocumentOperation {
-	const { id, path, summary, tag, credential, own, query, body } = operation;
+/** What describes the operations of one document. */
+interface DocumentContext {
+	/** Receives the named schemas. */
+	readonly components: Components;
+	readonly findExample: FindExample;
+	readonly provider: Provider | null;
+}
+
+function describeOperation(
+	operation: Operation,
+	context: DocumentContext,
+): DocumentOperation {
+	const { id, summary, tag, credential, own, body, description } = operation;
 	const limit = operation.limit && limits[operation.limit];
-	const parameters = [
-		...[...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => ({
-			name,
-			in: "path" as const,
-			required: true,
-			schema: { type: "string" },
-		})),
-		...toParameters(query, parts.components),
+	const parameters = parametersOf(operation, context.components);
+	const texts = [
+		typeof description === "function"
+			? description(context.provider)
+			: description,
+		limit && `At most ${limitText(limit)}.`,
 	];
-	const description = descriptionOf(operation, parts.provider);
+	const text = texts.filter(Boolean).join(" ");
 	return {
 		operationId: id,
 		summary,
-		...(description !== "" && { description }),
+		...(text !== "" && { description: text }),
 		tags: [tag],
 		security: own
-			? [{}, ...schemesOf[own.operation.credential]]
-			: schemesOf[credential],
+			? [{}, ...securityOf[own.operation.credential]]
+			: securityOf[credential],
 		...(parameters.length > 0 && { parameters }),
-		...(body && { requestBody: toRequestBody(operation, body, parts) }),
-		responses: toResponses(operation, parts),
-		...(limit && { [RATE_LIMIT]: limit }),
+		...(body && { requestBody: requestBodyOf(operation, body, context) }),
+		responses: responsesOf(operation, context),
+		...(limit && { "x-rate-limit": limit }),
 	};
 }
 
-function descriptionOf(
-	{ description, limit }: Operation,
-	provider: Provider | null,
-): string {
-	const own =
-		typeof description === "function" ? description(provider) : description;
-	const limited = limit && `At most ${limitInWords(limits[limit])}.`;
-	return [own, limited].filter(Boolean).join(" ");
-}
-
-function toParameters(
-	query: JsonSchema | undefined,
+function parametersOf(
+	operation: Operation,
 	components: Components,
 ): Parameter[] {
-	return Object.entries(query?.properties ?? {}).map(([name, schema]) => {
-		const { description, ...shown } = toDocumentSchema(schema, components);
-		return {
-			name,
-			in: "query",
-			required: query?.required?.includes(name) ?? false,
-			...(description !== undefined && { description }),
-			schema: shown,
-		};
-	});
+	return fieldsOf(operation)
+		.filter((field) => field.in === "path" || field.in === "query")
+		.map(({ name, in: place, isRequired, schema }) => {
+			const { description, ...rest } = toDocumentSchema(schema, components);
+			return {
+				name,
+				in: place,
+				required: isRequired,
+				...(description !== undefined && { description }),
+				schema: rest,
+			};
+		});
 }
 
-function toRequestBody(
+function requestBodyOf(
 	{ id, alternative }: Operation,
 	body: JsonSchema,
-	{ components, examples }: Parts,
+	{ components, findExample }: DocumentContext,
 ) {
-	const own = toDocumentSchema(body, components);
-	const schema =
-		alternative === undefined
-			? own
-			: { anyOf: [own, toDocumentSchema(alternative.body, components)] };
+	const schema = toDocumentSchema(body, components);
 	const isRequired =
 		(body.required?.length ?? 0) > 0 || (body.minProperties ?? 0) > 0;
 	return {
 		required: isRequired && alternative === undefined,
 		content: {
-			[JSON_TYPE]: { schema, example: examples.find(id, "request") },
+			[JSON_TYPE]: {
+				schema:
+					alternative === undefined
+						? schema
+						: {
+								anyOf: [schema, toDocumentSchema(alternative.body, components)],
+							},
+				example: findExample(id, "request"),
+			},
 		},
 	};
 }
 
 /**
- * The statuses of success, and those of failure that the operation names or that its credential, bounds and limit
- * imply. Behind an identity provider, answers that tell a key are left out.
+ * The responses of success, and the failures that the operation names or that its credential, bounds and limit imply.
+ * Behind an identity provider, responses that contain a key are left out.
  */
-function toResponses(
+function responsesOf(
 	operation: Operation,
-	parts: Parts,
-): DocumentOperation["responses"] {
-	const { id, answers, views = {} } = operation;
+	context: DocumentContext,
+): Record<string, Response> {
+	const { id, answers, views = {}, streams } = operation;
 	const mediaTypes = [
 		...(operation.mediaTypes ?? [JSON_TYPE]),
-		...(operation.streams ? [EVENT_STREAM] : []),
+		...(streams ? [EVENT_STREAM] : []),
 	];
 	const schemas: Record<string, JsonSchema> = Object.fromEntries(
 		Object.entries(answers).filter(
 			([, schema]) =>
-				parts.provider === null || !("apiKey" in (schema.properties ?? {})),
+				context.provider === null || !("apiKey" in (schema.properties ?? {})),
 		),
 	);
 	for (const status of failureStatuses(operation)) {
 		schemas[status] ??= ErrorBody;
 	}
 	if (Object.keys(views).length > 0) {
-		schemas[200] = {
-			anyOf: [schemas[200] ?? {}, ...Object.values(views)],
-		};
+		schemas[200] = { anyOf: [schemas[200] ?? {}, ...Object.values(views)] };
 	}
-	if (isValidated(operation)) schemas[304] = { type: "string" };
-	return Object.fromEntries(
-		Object.entries(schemas).map(([status, schema]) => {
-			const types = Number(status) < 400 ? mediaTypes : [JSON_TYPE];
-			const content = types.map((type) => [
-				type,
-				toContent(type, schema, parts, () => parts.examples.find(id, status)),
-			]);
-			return [
-				status,
-				{
-					description: meanings[status] ?? "",
-					headers: headersOf(status, operation),
-					...(status !== "304" && { content: Object.fromEntries(content) }),
-				},
-			];
-		}),
-	);
+	if (hasEtag(operation)) schemas[304] = { type: "string" };
+	return mapValues(schemas, (schema, status) => {
+		const types = Number(status) < 400 ? mediaTypes : [JSON_TYPE];
+		const content = types.map((type) => [
+			type,
+			contentOf(type, schema, context, () => context.findExample(id, status)),
+		]);
+		return {
+			description: statusTexts[status] ?? "",
+			headers: headersOf(status, operation),
+			...(status !== "304" && { content: Object.fromEntries(content) }),
+		};
+	});
 }
 
-function toContent(
+function contentOf(
 	mediaType: string,
 	schema: JsonSchema,
-	{ components }: Parts,
+	{ components }: DocumentContext,
 	findExample: () => unknown,
 ) {
 	const isJson = mediaType === JSON_TYPE || mediaType.endsWith("+json");
 	if (!isJson) return { schema: { type: "string" } };
-	// A document is declared as text, also when it holds JSON.
+	// The schema of a document is a string even if it contains JSON.
 	if (schema.type === "string") return { schema: { type: "object" } };
 	const example = findExample();
 	return {
@@ -319,33 +300,30 @@ function failureStatuses(operation: Operation): number[] {
 		...(credential === "none" ? [] : [401]),
 		...(isChange && (takesCookie || credential === "none") ? [403] : []),
 		...(operation.only === "testkit" ? [403] : []),
-		// How often a long list is made for one address is limited.
+		// Long lists, waiting calls and streams are limited by address.
 		...(limit !== undefined || query?.properties.offset ? [429] : []),
-		// So are calls that wait and streams.
 		...(operation.waits ? [429] : []),
-		// The database or the identity provider may not answer.
+		// The database or the identity provider may not respond.
 		...(operation.invalidatedBy === "nothing" ? [] : [503]),
 		500,
 	];
 }
 
-/** Whether an answer carries a validator, and so may be 304. */
-function isValidated({ method, credential, isFresh }: Operation): boolean {
+function hasEtag({ method, credential, isFresh }: Operation): boolean {
 	return method === "GET" && credential === "none" && !isFresh;
 }
 
-/** The header fields of an answer; every one tells the id of its request. */
 function headersOf(status: string, operation: Operation) {
 	const text = { schema: { type: "string" } };
-	const hasEtag = isValidated(operation) && ["200", "304"].includes(status);
+	const isValidated = hasEtag(operation) && ["200", "304"].includes(status);
 	return {
 		"X-Request-Id": text,
-		...(hasEtag && { ETag: text }),
+		...(isValidated && { ETag: text }),
 		...(status === "401" && { "WWW-Authenticate": text }),
 		...((status === "429" || status === "503") && {
 			"Retry-After": { schema: { type: "integer" } },
 		}),
 		...(operation.limit !== undefined &&
-			Number(status) !== 401 && { RateLimit: text, "RateLimit-Policy": text }),
+			status !== "401" && { RateLimit: text, "RateLimit-Policy": text }),
 	};
 }

@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { nearestOperation } from "../guide/nearest.ts";
+import { nearestOperation } from "../guide/nearest-operation.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import type { Operation } from "../resort/operation.ts";
 import type { Door } from "./door.ts";

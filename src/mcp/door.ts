@@ -14,11 +14,11 @@ import { once } from "../lib/once.ts";
 import { weightOf } from "../lib/weights.ts";
 import { Body } from "../pipeline/body.ts";
 import type { Operation } from "../resort/operation.ts";
-import { INTERNAL_ERROR, Refused, readMessage } from "./message.ts";
-import { MCP_PATH } from "./path.ts";
+import { INTERNAL_ERROR, InvalidRequest, readMessage } from "./mcp-message.ts";
+import { MCP_PATH } from "./mcp-path.ts";
+import { resourcesOf } from "./mcp-resources.ts";
 import { Performer } from "./perform.ts";
-import type { Exchange } from "./protocol.ts";
-import { Resources } from "./resources.ts";
+import type { MessageHandler } from "./protocol.ts";
 import { Toolbox } from "./toolbox.ts";
 
 /** What the door works with. */
@@ -38,7 +38,7 @@ export class McpDoor {
 	readonly #parts: McpParts;
 	readonly #tools: () => {
 		readonly toolbox: Toolbox;
-		readonly resources: Resources;
+		readonly resources: ReturnType<typeof resourcesOf>;
 		readonly performer: Performer;
 	};
 
@@ -49,7 +49,7 @@ export class McpDoor {
 			const { answering, operations } = parts;
 			const { context } = answering.access;
 			const toolbox = new Toolbox(operations, context);
-			const resources = new Resources(operations, context.baseUrl);
+			const resources = resourcesOf(operations, context.baseUrl);
 			const performer = new Performer(answering, toolbox);
 			return { toolbox, resources, performer };
 		});
@@ -100,7 +100,9 @@ export class McpDoor {
 			return await this.#send(request, response, own);
 		} catch (error) {
 			const { status, code, message, headers, id } =
-				error instanceof Refused ? error : this.#unforeseen(error, requestId);
+				error instanceof InvalidRequest
+					? error
+					: this.#unforeseen(error, requestId);
 			const body = { jsonrpc: "2.0", error: { code, message }, id };
 			return new Response(JSON.stringify(body), {
 				status,
@@ -109,24 +111,25 @@ export class McpDoor {
 		}
 	}
 
-	#unforeseen(error: unknown, requestId: string): Refused {
+	#unforeseen(error: unknown, requestId: string): InvalidRequest {
 		const place = { method: "POST", route: MCP_PATH, requestId };
 		const { status } = this.#parts.answering.failures(error, place);
-		return new Refused(status, INTERNAL_ERROR, "Internal error");
+		return new InvalidRequest(status, INTERNAL_ERROR, "Internal error");
 	}
 
-	#exchange(sender: Sender, requestId: string): Exchange {
+	#exchange(sender: Sender, requestId: string): MessageHandler {
 		const { answering } = this.#parts;
 		const { toolbox, resources, performer } = this.#tools();
 		const place = { method: "POST", route: MCP_PATH, requestId };
 		return {
 			toolbox,
-			resources,
+			resources: [...resources.keys()],
 			provider: answering.access.context.provider?.url ?? null,
 			registration: answering.access.context.registration,
 			perform: (tool, args) => performer.perform(tool, args, sender, place),
 			async read(uri) {
-				const operation = resources.find(uri);
+				const [, operation] =
+					[...resources].find(([one]) => one.uri === uri) ?? [];
 				if (operation === undefined) throw new Error(`no resource ${uri}`);
 				const meant = { operation, params: {}, query: {}, body: {} };
 				try {

@@ -1,9 +1,13 @@
 import type { Answering } from "../http/answering.ts";
 import type { Place } from "../http/failure.ts";
 import { type Sender, use } from "../http/use.ts";
-import { ignoredOf, meaningOf, pickOperations } from "./arguments.ts";
-import { refusalOf } from "./refusal.ts";
-import { API_KEY } from "./schemas.ts";
+import {
+	ignoredArguments,
+	pickOperations,
+	toOperationCall,
+} from "./tool-arguments.ts";
+import { toToolError } from "./tool-error.ts";
+import { API_KEY } from "./tool-schemas.ts";
 import type { ReadyTool, Toolbox } from "./toolbox.ts";
 import type { Arguments } from "./tools.ts";
 
@@ -50,7 +54,7 @@ export class Performer {
 		} catch (error) {
 			const { status, body } = this.#answering.failures(error, place);
 			sender.found.refused = status;
-			const refusal = refusalOf(error, body, name, this.#toolbox);
+			const refusal = toToolError(error, body, name, this.#toolbox);
 			const text = JSON.stringify(refusal);
 			return { content: [{ type: "text", text }], isError: true };
 		}
@@ -64,11 +68,11 @@ export class Performer {
 		const picked = pickOperations(tool, operations, args);
 		let answer: Record<string, unknown> = {};
 		for (const operation of picked) {
-			const meant = meaningOf(tool, operation, args);
+			const meant = toOperationCall(tool, operation, args);
 			const { text } = await use(this.#answering, sender, meant);
 			answer = { ...answer, ...JSON.parse(text) };
 		}
-		const ignored = ignoredOf(tool, picked, args);
+		const ignored = ignoredArguments(tool, picked, args);
 		const { adds } = tool;
 		const { hint } = answer;
 		return {

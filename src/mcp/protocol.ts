@@ -1,4 +1,4 @@
-/** The library of the protocol, and what it is told. Only the first message loads this file. */
+/** The MCP server. The first message loads this file, and with it the library. */
 import {
 	createMcpHandler,
 	isLegacyRequest,
@@ -12,50 +12,49 @@ import {
 import { breakPrompt, instructionsFor } from "../content/mcp.ts";
 import { SERVICE, VERSION } from "../lib/version.ts";
 import type { Context } from "../resort/operation.ts";
+import type { McpResource } from "./mcp-resources.ts";
 import type { ToolResult } from "./perform.ts";
-import type { Resources } from "./resources.ts";
 import type { ReadyTool, Toolbox } from "./toolbox.ts";
 import type { Arguments } from "./tools.ts";
 
-/** What answers one message. */
-export interface Exchange {
+/** Handles the requests of one message. */
+export interface MessageHandler {
 	readonly toolbox: Toolbox;
-	readonly resources: Resources;
-	/** The address of the identity provider; null where agents register here. */
+	readonly resources: readonly McpResource[];
+	/** The address of the identity provider; null if agents register here. */
 	readonly provider: string | null;
-	/** Who may register here. */
 	readonly registration: Context["registration"];
 	perform(tool: ReadyTool, args: Arguments): Promise<ToolResult>;
 	read(uri: string): Promise<string>;
 }
 
-/** Nothing that a client sends is judged by a schema of the library's. */
+/** Operations validate all input themselves. */
 const noValidator = {
 	getValidator(): never {
-		throw new Error("nothing is elicited");
+		throw new Error("the server elicits nothing");
 	},
 };
 
 /**
- * Answers one message in the era in which it is written.
- * @param request its header fields; the body has been read
+ * Answers a message in its own version of the protocol.
+ * @param request the request; its body has been read
  * @param message the JSON of its body
  */
 export async function answerMessage(
 	request: Request,
 	message: object,
-	exchange: Exchange,
+	handler: MessageHandler,
 ): Promise<Response> {
 	const options = { parsedBody: message };
 	if (!(await isLegacyRequest(request, message))) {
-		const handler = createMcpHandler(() => serverFor(exchange), {
+		const modern = createMcpHandler(() => serverFor(handler), {
 			legacy: "reject",
 			keepAliveMs: 0,
 			maxSubscriptions: 0,
 		});
-		return handler.fetch(request, options);
+		return modern.fetch(request, options);
 	}
-	const server = serverFor(exchange);
+	const server = serverFor(handler);
 	const transport = new WebStandardStreamableHTTPServerTransport({
 		enableJsonResponse: true,
 		keepAliveMs: 0,
@@ -68,9 +67,9 @@ export async function answerMessage(
 	}
 }
 
-function serverFor(exchange: Exchange): Server {
-	const { toolbox, resources, provider, registration } = exchange;
-	// The library's type of a schema is that of all JSON.
+function serverFor(handler: MessageHandler): Server {
+	const { toolbox, resources, provider, registration } = handler;
+	// The library has a narrower type of JSON schemas.
 	const tools = toolbox.listed as unknown as ListToolsResult["tools"];
 	const server = new Server(
 		{ name: SERVICE, title: "Agent resort", version: VERSION },
@@ -84,19 +83,19 @@ function serverFor(exchange: Exchange): Server {
 	server.setRequestHandler("tools/call", async ({ params }) => {
 		const tool = toolbox.find(params.name);
 		if (tool === undefined) throw unknown("tool");
-		return { ...(await exchange.perform(tool, params.arguments ?? {})) };
+		return { ...(await handler.perform(tool, params.arguments ?? {})) };
 	});
 	server.setRequestHandler("resources/list", () => ({
-		resources: [...resources.listed],
+		resources: [...resources],
 	}));
 	server.setRequestHandler("resources/templates/list", () => ({
 		resourceTemplates: [],
 	}));
 	server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
-		const found = resources.listed.find((one) => one.uri === uri);
+		const found = resources.find((one) => one.uri === uri);
 		if (found === undefined) throw new ResourceNotFoundError(uri);
 		const { mimeType } = found;
-		return { contents: [{ uri, mimeType, text: await exchange.read(uri) }] };
+		return { contents: [{ uri, mimeType, text: await handler.read(uri) }] };
 	});
 	const { text, ...prompt } = breakPrompt;
 	server.setRequestHandler("prompts/list", () => ({ prompts: [prompt] }));
@@ -113,6 +112,6 @@ function serverFor(exchange: Exchange): Server {
 function unknown(what: string): ProtocolError {
 	return new ProtocolError(
 		ProtocolErrorCode.InvalidParams,
-		`Unknown ${what}; ${what}s/list tells them`,
+		`Unknown ${what}; ${what}s/list lists them`,
 	);
 }

@@ -1,24 +1,24 @@
 import { CALLS } from "../lib/calls.ts";
-import type { Provider } from "../resort/context.ts";
 import type { Context, Operation } from "../resort/operation.ts";
-import { inputSchemaOf, type ObjectSchema, outputSchemaOf } from "./schemas.ts";
+import {
+	inputSchemaOf,
+	type ObjectSchema,
+	outputSchemaOf,
+} from "./tool-schemas.ts";
 import { type Tool, tools } from "./tools.ts";
 
-/** How a tool behaves, as hosts ask (`ToolAnnotations` of the protocol). */
-interface Annotations {
-	readonly readOnlyHint: boolean;
-	readonly destructiveHint?: boolean;
-	readonly idempotentHint?: boolean;
-	readonly openWorldHint: true;
-}
-
-/** A tool as it is listed. */
+/** A tool as MCP lists it. */
 export interface ListedTool {
 	readonly name: string;
 	readonly description: string;
 	readonly inputSchema: ObjectSchema;
 	readonly outputSchema: ObjectSchema;
-	readonly annotations: Annotations;
+	readonly annotations: {
+		readonly readOnlyHint: boolean;
+		readonly destructiveHint?: boolean;
+		readonly idempotentHint?: boolean;
+		readonly openWorldHint: true;
+	};
 }
 
 /** A tool with its operations. */
@@ -28,58 +28,53 @@ export interface ReadyTool {
 	readonly listed: ListedTool;
 }
 
+type Registration = Pick<Context, "provider" | "registration">;
+
 /** The tools of an instance. */
 export class Toolbox {
 	readonly #tools: ReadonlyMap<string, ReadyTool>;
-	/** The name of a tool for each route, with `{}` for each parameter. */
+	/** The names of tools by method and path, with `{}` for each parameter. */
 	readonly #nameOf = new Map<string, string>();
 
 	/**
 	 * @param operations those of the instance
-	 * @param context whether agents register here, and who may
+	 * @param registration who may register
 	 */
-	constructor(
-		operations: readonly Operation[],
-		context: Pick<Context, "provider" | "registration">,
-	) {
-		const byRoute = new Map(
-			operations.map((one) => [`${one.method} ${one.path}`, one]),
-		);
+	constructor(operations: readonly Operation[], registration: Registration) {
 		for (const { name, routes, standsFor = [] } of tools) {
 			for (const route of [...routes, ...standsFor]) {
 				this.#nameOf.set(route.replace(/:\w+/g, "{}"), name);
 			}
 		}
-		const listed = (tool: Tool) => {
-			const own = tool.routes.map((route) => requireRoute(byRoute, route));
-			return readyTool(tool, own, context, (text) => this.translate(text));
-		};
-		this.#tools = new Map(tools.map((tool) => [tool.name, listed(tool)]));
+		this.#tools = new Map(
+			tools.map((tool) => {
+				const own = tool.routes.map((route) => findRoute(operations, route));
+				return [tool.name, this.#readyTool(tool, own, registration)];
+			}),
+		);
 	}
 
-	/** All tools as they are listed. */
+	/** All tools, as MCP lists them. */
 	get listed(): ListedTool[] {
 		return [...this.#tools.values()].map(({ listed }) => listed);
 	}
 
-	/** A tool by its name. */
+	/** Finds a tool by its name. */
 	find(name: string): ReadyTool | undefined {
 		return this.#tools.get(name);
 	}
 
-	/** The tool that makes a call: the path is a template, or has ids in it. */
+	/** Returns the tool that makes a call. The path may be a template. */
 	nameOf(method: string, path: string): string | undefined {
-		const [template = ""] = path.split("?");
-		const exact = this.#nameOf.get(`${method} ${template}`);
-		if (exact !== undefined) return exact;
-		const general = template.replace(
+		const [route = ""] = `${method} ${path}`.split("?");
+		const template = route.replace(
 			/(\/(?:agents|activities|experiences)\/)[^/]+/,
 			"$1{}",
 		);
-		return this.#nameOf.get(`${method} ${general}`);
+		return this.#nameOf.get(route) ?? this.#nameOf.get(template);
 	}
 
-	/** A text for callers of operations, with the names of tools in place of methods and paths. */
+	/** Replaces methods and paths in a text by the names of tools. */
 	translate(text: string): string {
 		return text.replace(
 			CALLS,
@@ -87,83 +82,75 @@ export class Toolbox {
 		);
 	}
 
-	/** The first tool that makes a call of which a text for callers of operations tells. */
+	/** Returns the first tool that makes one of the calls in a text. */
 	firstIn(text: string): string | undefined {
-		for (const [, method = "", path = ""] of text.matchAll(CALLS)) {
-			const name = this.nameOf(method, path);
-			if (name !== undefined) return name;
-		}
-		return undefined;
+		const names = Array.from(
+			text.matchAll(CALLS),
+			([, method = "", path = ""]) => this.nameOf(method, path),
+		);
+		return names.find((name) => name !== undefined);
+	}
+
+	#readyTool(
+		tool: Tool,
+		operations: readonly Operation[],
+		{ provider, registration }: Registration,
+	): ReadyTool {
+		const { name, remark, write } = tool;
+		const translate = (text: string) => this.translate(text);
+		const texts = [
+			tool.description ?? descriptionOf(operations[0], provider),
+			remark,
+		];
+		return {
+			tool,
+			operations,
+			listed: {
+				name,
+				description: translate(texts.filter(Boolean).join(" ")),
+				inputSchema: forRegistration(
+					inputSchemaOf(tool, operations, translate),
+					registration,
+				),
+				outputSchema: outputSchemaOf(tool, operations),
+				annotations: {
+					readOnlyHint: write === undefined,
+					...(write && {
+						destructiveHint: write.isDestructive ?? false,
+						idempotentHint: write.isIdempotent ?? false,
+					}),
+					openWorldHint: true,
+				},
+			},
+		};
 	}
 }
 
-function requireRoute(
-	byRoute: ReadonlyMap<string, Operation>,
-	route: string,
-): Operation {
-	const operation = byRoute.get(route);
+function findRoute(operations: readonly Operation[], route: string): Operation {
+	const operation = operations.find(
+		({ method, path }) => `${method} ${path}` === route,
+	);
 	if (operation === undefined) throw new Error(`no operation ${route}`);
 	return operation;
 }
 
-function readyTool(
-	tool: Tool,
-	operations: readonly Operation[],
-	{ provider, registration }: Pick<Context, "provider" | "registration">,
-	translate: (text: string) => string,
-): ReadyTool {
-	const [first] = operations;
-	const { name, remark, presets, write } = tool;
-	const about =
-		tool.description ?? (first === undefined ? "" : textOf(first, provider));
-	return {
-		tool,
-		operations,
-		listed: {
-			name,
-			description: translate(
-				remark === undefined ? about : `${about} ${remark}`,
-			),
-			inputSchema: forRegistration(
-				inputSchemaOf(tool, operations, translate),
-				registration,
-			),
-			outputSchema: outputSchemaOf(tool, operations, () => presets?.view),
-			annotations: {
-				readOnlyHint: write === undefined,
-				...(write && {
-					destructiveHint: write.isDestructive ?? false,
-					idempotentHint: write.isIdempotent ?? false,
-				}),
-				openWorldHint: true,
-			},
-		},
-	};
-}
-
-/** What a tool takes, without the code of an invitation where none is asked for: fields cost tokens. */
+/** Removes the invitation code if none is needed, as fields cost tokens, and else moves it to the end. */
 function forRegistration(
 	schema: ObjectSchema,
 	registration: Context["registration"],
 ): ObjectSchema {
 	const { inviteCode, ...properties } = schema.properties;
 	if (inviteCode === undefined) return schema;
-	const isAsked = registration === "invite";
-	return {
-		...schema,
-		properties: {
-			...properties,
-			...(isAsked && { inviteCode: { type: "string" } }),
-		},
-	};
+	if (registration === "invite") properties.inviteCode = { type: "string" };
+	return { ...schema, properties };
 }
 
-/** What an operation says of itself. */
-function textOf(
-	{ summary, description }: Operation,
-	provider: Provider | null,
+function descriptionOf(
+	operation: Operation | undefined,
+	provider: Context["provider"],
 ): string {
-	const told =
+	const { summary = "", description } = operation ?? {};
+	const text =
 		typeof description === "function" ? description(provider) : description;
-	return (told ?? `${summary}.`).replaceAll("`", "");
+	return (text ?? `${summary}.`).replaceAll("`", "");
 }

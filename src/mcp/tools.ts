@@ -1,38 +1,35 @@
 import { KEEP_KEY, UNTRUSTED } from "../content/mcp.ts";
 
-/** The arguments of a tool, as they were sent. */
+/** The arguments of a tool call. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** A tool: what an agent wants, and the operations that do it. */
+/** A tool: a goal of an agent, and the operations that reach it. */
 export interface Tool {
 	readonly name: string;
-	/** What a model reads of it; the texts of its operation when left out. */
+	/** The description for models; by default that of its operation. */
 	readonly description?: string;
-	/** Said behind the description. */
+	/** Appended to the description. */
 	readonly remark?: string;
-	/** The operations that it may call, as method and path; nobody else names them so. */
+	/** Its operations, as method and path. */
 	readonly routes: readonly string[];
-	/**
-	 * Which of the routes a call means, by the words that its arguments are; all of them, one after the other, when
-	 * left out.
-	 */
-	readonly pick?: (wordOf: (name: string) => string) => number;
-	/** An argument of its own, that no operation has, and its values. */
+	/** Returns the index of the route that a call uses; by default it uses all, one after the other. */
+	readonly pick?: (argument: (name: string) => string) => number;
+	/** An argument that no operation has. */
 	readonly choice?: {
 		readonly name: string;
 		readonly values: readonly string[];
 	};
-	/** Arguments that it sends by itself: they are hidden, but for those that a caller may give, too. */
+	/** Default arguments. They are hidden, except those that a caller may change. */
 	readonly presets?: Readonly<Record<string, string>>;
-	readonly open?: readonly string[];
-	/** Routes for which it stands in hints and advice beside its own. */
+	readonly changeable?: readonly string[];
+	/** Other routes that hints and advice replace by this tool. */
 	readonly standsFor?: readonly string[];
-	/** How a write behaves; a tool without it only reads. */
+	/** Left out for a tool that only reads. */
 	readonly write?: {
 		readonly isDestructive?: true;
 		readonly isIdempotent?: true;
 	};
-	/** A text that is told with an answer that has a certain field. */
+	/** A field that is added to results with the field `with`. */
 	readonly adds?: {
 		readonly name: string;
 		readonly with: string;
@@ -40,8 +37,16 @@ export interface Tool {
 	};
 }
 
-/** Where a postcard is read, in the order of the routes. */
+/** The boxes of postcards, in the order of the routes. */
 const BOXES = ["inbox", "board", "sent"];
+
+/** Whether callers cannot set an argument. */
+export function isHidden(
+	{ presets = {}, changeable = [] }: Tool,
+	name: string,
+): boolean {
+	return name in presets && !changeable.includes(name);
+}
 
 /** The tools, in the order of a stay. */
 export const tools: readonly Tool[] = [
@@ -75,14 +80,14 @@ export const tools: readonly Tool[] = [
 		remark: UNTRUSTED,
 		routes: ["GET /api/activities", "GET /api/experiences"],
 		presets: { view: "brief", limit: "20" },
-		open: ["limit"],
+		changeable: ["limit"],
 	},
 	{
 		name: "do",
 		description: "Do an activity or experience (exp-...). Needs a stay.",
 		remark: UNTRUSTED,
 		routes: ["POST /api/activities/:id/do", "POST /api/experiences/:id/do"],
-		pick: (wordOf) => (/^exp-/i.test(wordOf("id")) ? 1 : 0),
+		pick: (argument) => (/^exp-/i.test(argument("id")) ? 1 : 0),
 		write: {},
 	},
 	{
@@ -111,7 +116,7 @@ export const tools: readonly Tool[] = [
 			"GET /api/postcards/mine",
 		],
 		choice: { name: "box", values: BOXES },
-		pick: (wordOf) => Math.max(0, BOXES.indexOf(wordOf("box"))),
+		pick: (argument) => Math.max(0, BOXES.indexOf(argument("box"))),
 	},
 	{
 		name: "check_out",

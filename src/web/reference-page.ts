@@ -1,10 +1,13 @@
 import {
 	type DocumentOperation,
-	limitInWords,
+	limitText,
 	type OpenApiDocument,
 } from "../guide/openapi.ts";
-import { type CredentialWord, credentialOf } from "../guide/operations.ts";
-import { boundsOf, type JsonSchema, resolve } from "../guide/schema.ts";
+import {
+	boundsOf,
+	type JsonSchema,
+	resolve,
+} from "../guide/operation-schema.ts";
 import { HOUR_MS } from "../lib/clock.ts";
 import { type Html, html } from "../lib/html.ts";
 import type { Document } from "../resort/reply.ts";
@@ -61,13 +64,17 @@ interface Route {
 	readonly operation: DocumentOperation;
 }
 
-/** The credentials in words. */
-const credentialNames: Readonly<Record<CredentialWord, string>> = {
-	none: "none is needed",
-	key: "key",
-	cookie: "session cookie",
-	any: "key or session cookie",
+const schemeNames: Readonly<Record<string, string>> = {
+	bearerKey: "key",
+	sessionCookie: "session cookie",
 };
+
+function credentialText({ security }: DocumentOperation): string {
+	const schemes = security.map((one) => Object.keys(one).join());
+	return schemes.length === 0 || schemes.includes("")
+		? "none is needed"
+		: schemes.map((scheme) => schemeNames[scheme]).join(" or ");
+}
 
 function article(
 	{ path, method, operation }: Route,
@@ -76,7 +83,7 @@ function article(
 	const { schemas } = document.components;
 	const { requestBody, responses } = operation;
 	const body = requestBody?.content["application/json"];
-	const limit = limitInWords(operation["x-rate-limit"]);
+	const limit = operation["x-rate-limit"];
 	const parameters = (operation.parameters ?? []).map(
 		({ name, required, schema, description }) =>
 			row(name, required, { ...schema, ...(description && { description }) }),
@@ -90,7 +97,7 @@ function article(
 	return html`<article class="card operation" id="${operation.operationId}" aria-labelledby="${operation.operationId}-name">
 <h3 id="${operation.operationId}-name">${method.toUpperCase()} <code>${path}</code></h3>
 <p><strong>${operation.summary}</strong><br>${withCode(operation.description ?? "")}</p>
-<p class="meta">Credential: ${credentialNames[credentialOf(operation)]}${limit ? html`; limit: ${limit}` : null}</p>
+<p class="meta">Credential: ${credentialText(operation)}${limit !== undefined && `; limit: ${limitText(limit)}`}</p>
 ${table("Parameter", parameters)}${table("Field of the body", fields)}
 ${body !== undefined && example("Example of the body", body.example)}
 ${Object.entries(responses).map(([status, response]) => responseOf(status, response))}

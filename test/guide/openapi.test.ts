@@ -7,7 +7,7 @@ import {
 	type DocumentOperation,
 	type OpenApiDocument,
 } from "../../src/guide/openapi.ts";
-import type { JsonSchema } from "../../src/guide/schema.ts";
+import type { JsonSchema } from "../../src/guide/operation-schema.ts";
 import { requireDocumented } from "../support/conformance.ts";
 import { toLoopback } from "../support/receiver.ts";
 import { TestResort } from "../support/resort.ts";

@@ -3,7 +3,7 @@ import type {
 	DocumentOperation,
 	OpenApiDocument,
 } from "../../src/guide/openapi.ts";
-import { resolve } from "../../src/guide/schema.ts";
+import { resolve } from "../../src/guide/operation-schema.ts";
 import { AGENT, allowed, doubtful, mixed } from "./fuzz-values.ts";
 
 /** Stands for the id of an experience that is there when the request is sent. */

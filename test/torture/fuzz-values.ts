@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { JsonSchema } from "../../src/guide/schema.ts";
+import type { JsonSchema } from "../../src/guide/operation-schema.ts";
 
 /** Stands in a drawn text for the id of an agent that is there when it is sent. */
 export const AGENT = "$AGENT$";

@@ -1,0 +1,125 @@
+import { mapValues } from "../lib/record.ts";
+import type { Operation } from "../resort/operation.ts";
+
+/** A JSON Schema (draft 2020-12), as far as this service uses it. */
+export interface JsonSchema {
+	readonly $ref?: string;
+	readonly title?: string;
+	readonly description?: string;
+	readonly type?: string | readonly string[];
+	readonly format?: string;
+	readonly const?: unknown;
+	readonly enum?: readonly unknown[];
+	readonly properties?: Readonly<Record<string, JsonSchema>>;
+	readonly required?: readonly string[] | undefined;
+	readonly items?: JsonSchema;
+	readonly anyOf?: readonly JsonSchema[];
+	readonly minimum?: number;
+	readonly maximum?: number;
+	readonly minLength?: number;
+	readonly maxLength?: number;
+	readonly maxItems?: number;
+	readonly minProperties?: number;
+}
+
+/** A parameter of an operation or a field of its body. */
+export interface OperationField {
+	readonly name: string;
+	/** Fields of the alternative body are those that the body does not have. */
+	readonly in: "path" | "query" | "body" | "alternative";
+	/** False for all fields of the alternative body. */
+	readonly isRequired: boolean;
+	readonly schema: JsonSchema;
+}
+
+/** Lists the parameters and the fields of the body of an operation. */
+export function fieldsOf(operation: Operation): OperationField[] {
+	const { path, query, body, alternative } = operation;
+	const fieldsIn = (place: "query" | "body", schema: JsonSchema = {}) =>
+		Object.entries(schema.properties ?? {}).map(([name, property]) => ({
+			name,
+			in: place,
+			isRequired: schema.required?.includes(name) ?? false,
+			schema: property,
+		}));
+	const bodyFields = fieldsIn("body", body);
+	return [
+		...Array.from(path.matchAll(/:(\w+)/g), ([, name = ""]) => ({
+			name,
+			in: "path" as const,
+			isRequired: true,
+			schema: { type: "string" },
+		})),
+		...fieldsIn("query", query),
+		...bodyFields,
+		...fieldsIn("body", alternative?.body)
+			.filter(({ name }) => bodyFields.every((field) => field.name !== name))
+			.map((field) => ({
+				...field,
+				in: "alternative" as const,
+				isRequired: false,
+			})),
+	];
+}
+
+/** Named schemas, by their titles. */
+export type Components = Record<string, JsonSchema>;
+
+const REFERENCE = "#/components/schemas/";
+
+/**
+ * Converts a schema of the validator for the OpenAPI document: removes what only the validator uses, writes nullable
+ * types the short way, and replaces named schemas by references.
+ * @param components receives the named schemas; without it, they are inlined
+ */
+export function toDocumentSchema(
+	schema: JsonSchema,
+	components?: Components,
+): JsonSchema {
+	const convert = (part: JsonSchema) => toDocumentSchema(part, components);
+	const { properties, items, anyOf, ...rest } = schema;
+	const [first, second, ...more] = anyOf?.map(convert) ?? [];
+	const isNullable =
+		typeof first?.type === "string" &&
+		first.title === undefined &&
+		second?.type === "null" &&
+		more.length === 0;
+	const converted = {
+		...rest,
+		...(properties && { properties: mapValues(properties, convert) }),
+		...(items && { items: convert(items) }),
+		...(isNullable
+			? { ...first, type: [`${first.type}`, "null"] }
+			: anyOf && { anyOf: anyOf.map(convert) }),
+	};
+	if (schema.title === undefined || components === undefined) return converted;
+	components[schema.title] = converted;
+	return { $ref: REFERENCE + schema.title };
+}
+
+/** Resolves a reference; returns any other schema as it is. */
+export function resolve(
+	schema: JsonSchema,
+	components: Components,
+): JsonSchema {
+	if (schema.$ref === undefined) return schema;
+	return components[schema.$ref.slice(REFERENCE.length)] ?? schema;
+}
+
+/** Describes the values of a field in a few words: `2..100`, `list of 0..10, each 0..50`. */
+export function boundsOf(schema: JsonSchema): string {
+	const [first, ...others] = schema.anyOf ?? [];
+	if (first !== undefined) {
+		const isNullable = others.some(({ type }) => type === "null");
+		return boundsOf(first) + (isNullable ? " or null" : "");
+	}
+	const { minimum, maximum, minLength = 0, maxLength, maxItems } = schema;
+	if (schema.enum) return schema.enum.join(", ");
+	if (schema.const !== undefined) return String(schema.const);
+	if (schema.items)
+		return `list of 0..${maxItems}, each ${boundsOf(schema.items)}`;
+	if (minimum !== undefined) return `${minimum}..${maximum}`;
+	if (schema.format === "uri") return `https URL of 0..${maxLength}`;
+	if (maxLength !== undefined) return `${minLength}..${maxLength}`;
+	return schema.format === "uuid" ? "id" : (schema.description ?? "text");
+}

@@ -1,0 +1,47 @@
+import type { Provider } from "../resort/context.ts";
+import recorded from "./examples.json" with { type: "json" };
+
+/**
+ * Requests and responses that `bun scripts/examples.ts` recorded: by the id of the operation, then by `request` or the
+ * status of the response.
+ */
+type RecordedExamples = Readonly<
+	Record<string, Readonly<Record<string, unknown>> | undefined>
+>;
+
+/** Holds the responses that most operations have in common. */
+const ANY_OPERATION = "*";
+
+/**
+ * Returns a recorded example.
+ * @param operationId the id of the operation
+ * @param name `request` for the body of a request, else the status of a response
+ * @returns undefined if there is none
+ */
+export type FindExample = (operationId: string, name: string) => unknown;
+
+/**
+ * Returns the examples of an instance, with its addresses in them.
+ * @param baseUrl the public address
+ * @param provider null if agents register here
+ */
+export function recordedExamples(
+	baseUrl: string,
+	provider: Pick<Provider, "url" | "origin"> | null,
+): FindExample {
+	const direct: RecordedExamples = recorded.direct;
+	const own = provider === null ? direct : recorded.provider;
+	const sources: readonly RecordedExamples[] = [own, direct];
+	return (operationId, name) => {
+		const [example] = [operationId, ANY_OPERATION]
+			.flatMap((id) => sources.map((source) => source[id]?.[name]))
+			.filter((found) => found !== undefined);
+		if (example === undefined) return undefined;
+		return JSON.parse(
+			JSON.stringify(example)
+				.replaceAll("{{base_url}}", () => baseUrl)
+				.replaceAll("{{identity_url}}", () => provider?.url ?? "")
+				.replaceAll("{{identity_origin}}", () => provider?.origin ?? ""),
+		);
+	};
+}

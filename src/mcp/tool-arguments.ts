@@ -1,0 +1,94 @@
+import { fieldsOf } from "../guide/operation-schema.ts";
+import type { Meant } from "../http/use.ts";
+import { ResortError } from "../lib/resort-error.ts";
+import { ignoredFields } from "../resort/bounds.ts";
+import { type Operation, operationFor } from "../resort/operation.ts";
+import { API_KEY } from "./tool-schemas.ts";
+import { type Arguments, isHidden, type Tool } from "./tools.ts";
+
+/** Returns the operations that a call of a tool runs, in their order. */
+export function pickOperations(
+	{ pick }: Tool,
+	operations: readonly Operation[],
+	args: Arguments,
+): readonly Operation[] {
+	if (pick === undefined) return operations;
+	const picked = operations[pick((name) => textOf(args[name])?.trim() ?? "")];
+	return picked === undefined ? [] : [picked];
+}
+
+/** Maps the arguments of a tool to the parameters and the body of an operation. */
+export function toOperationCall(
+	tool: Tool,
+	operation: Operation,
+	args: Arguments,
+): Meant {
+	const params: Record<string, string> = {};
+	const query: Record<string, string> = {};
+	const body: Record<string, unknown> = {};
+	for (const { name, in: place } of fieldsOf(operation)) {
+		const value = isHidden(tool, name) ? undefined : args[name];
+		const text = textOf(value);
+		if (place === "path") {
+			params[name] = text?.trim() ?? "";
+		} else if (place === "query") {
+			const sent = text ?? tool.presets?.[name];
+			if (sent !== undefined) query[name] = sent;
+		} else if (value !== undefined) {
+			body[name] = value;
+		}
+	}
+	return {
+		operation: operationFor(operation, query),
+		params,
+		query,
+		body: invalidArgument(tool, params, args) ?? body,
+	};
+}
+
+/** Returns the error of arguments that the operation does not check, or null. */
+function invalidArgument(
+	{ choice }: Tool,
+	params: Readonly<Record<string, string>>,
+	args: Arguments,
+): ResortError | null {
+	const missing = Object.keys(params).find((name) => params[name] === "");
+	if (missing !== undefined) return invalid(missing, "is required");
+	if (choice === undefined) return null;
+	const { name, values } = choice;
+	const value = textOf(args[name]);
+	if (value === undefined || values.includes(value)) return null;
+	return invalid(name, `must be one of: ${values.join(", ")}`);
+}
+
+function invalid(field: string, requirement: string): ResortError {
+	return new ResortError("invalid", `${field} ${requirement}`, { field });
+}
+
+/** Returns the names of unknown arguments, in the form of the `ignored` of a response. */
+export function ignoredArguments(
+	tool: Tool,
+	operations: readonly Operation[],
+	args: Arguments,
+): string[] {
+	const names = operations
+		.flatMap(fieldsOf)
+		.map(({ name }) => name)
+		.filter((name) => !isHidden(tool, name));
+	const known = new Set([API_KEY, tool.choice?.name, ...names]);
+	const unknown = Object.entries(args).filter(([name]) => !known.has(name));
+	return ignoredFields([], Object.fromEntries(unknown));
+}
+
+/** Converts a value for a path or a query; the items of a list are joined by commas. */
+function textOf(value: unknown): string | undefined {
+	if (value === null || value === undefined) return undefined;
+	return Array.isArray(value)
+		? value.map(plainText).join(",")
+		: plainText(value);
+}
+
+/** Returns a well-formed string, as those of URLs; objects become empty, which no operation accepts. */
+function plainText(value: unknown): string {
+	return typeof value === "object" ? "" : String(value).toWellFormed();
+}
