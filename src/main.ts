@@ -1,5 +1,6 @@
 import "./cli/production.ts";
 import { print } from "./cli/print.ts";
+import { refuseRemovedFlags } from "./config/sources.ts";
 import { withNearest } from "./lib/edit-distance.ts";
 import { codeOf } from "./lib/failure.ts";
 import { StartError } from "./lib/start-error.ts";
@@ -41,11 +42,13 @@ async function main(args: readonly string[]): Promise<void> {
 		}
 		// The client has commands and help texts of its own.
 		const isGuest = first === "guest";
+		if (!isGuest) refuseRemovedFlags(rest);
 		if (!isGuest && asksForHelp(rest)) return print(await helpOn(first));
 		return commands[first](rest);
 	}
 	if (asksForHelp(args)) return print(await helpOn(""));
 	if (args.includes("--version")) return print(`${VERSION}\n`);
+	refuseRemovedFlags(args);
 	return commands.serve(args);
 }
 

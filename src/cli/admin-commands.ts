@@ -1,94 +1,80 @@
-/** The commands of `resort admin`, each with what it asks of the administration. */
+/** The commands of `resort admin`, and the operations that they run. */
 import { MAX_DAYS, MAX_USES } from "../admin/bounds.ts";
 import { toJson } from "../client/text.ts";
 import type { Flags } from "../config/sources.ts";
 import { wholeNumber } from "../lib/text.ts";
 import {
-	tellAgent,
-	tellAgents,
-	tellHidden,
-	tellInvites,
-} from "./admin-lists.ts";
-import { sentences, warnOfRegistration } from "./admin-sentences.ts";
-import type { Fields } from "./admin-text.ts";
+	type Fields,
+	formatAgent,
+	formatAgents,
+	formatHidden,
+	formatInvites,
+	registrationWarning,
+	sentences,
+} from "./admin-format.ts";
 import type { FlagHelp } from "./flags.ts";
 
-/** What is asked of the administration. */
-export interface Asking {
-	readonly method: "GET" | "POST";
-	readonly path: string;
-	readonly body?: object;
+/** An operation and its input. */
+export interface AdminCall {
+	readonly operation: string;
+	readonly input?: object;
 }
 
 /** A command of `resort admin`. */
 export interface AdminCommand {
-	/** What stands for each of its words in the help text. */
+	/** Its arguments in the help text. */
 	readonly words: readonly string[];
 	readonly help: string;
-	/** Flags beside those that all have. */
+	/** Flags of this command alone. */
 	readonly flags?: Readonly<Record<string, FlagHelp>>;
-	/** Whether its first word is typed again before it is done. */
+	/** Whether the id must be typed again before the command runs. */
 	readonly isFinal?: true;
-	/** A remark for people on stderr, behind the answer. */
+	/** A note for people, printed on stderr after the result. */
 	readonly remark?: string;
+	/** Formats the result for people. Without it the fields are listed. */
+	readonly format?: (result: Fields, flags: Flags) => string;
+	/** Returns a warning for people, printed on stderr; empty if there is none. */
+	readonly warn?: (result: Fields) => string;
 	/**
-	 * The answer for people, on stdout; without it its fields are shown.
-	 * @returns null when the answer is that of an older instance, which told less
+	 * @param words as many as {@link AdminCommand.words}
+	 * @returns the call, or what is wrong with the command line
 	 */
-	readonly tell?: (answer: Fields, flags: Flags) => string | null;
-	/** A warning for people on stderr; empty when there is none. */
-	readonly warn?: (answer: Fields, isServed: boolean) => string;
-	/**
-	 * @param words as many as it takes
-	 * @returns what is wrong with them when that is a fault of the command line
-	 */
-	ask(words: readonly string[], flags: Flags): Asking | string;
+	call(words: readonly string[], flags: Flags): AdminCall | string;
 }
 
 const kinds = ["postcard", "experience", "review"];
 
-/** Asks for an agent. */
-export const lookAt = (id: string): Asking => ({
-	method: "GET",
-	path: `/agents/${encodeURIComponent(id)}`,
-});
-
-const toAgent = (
+const onAgent = (
 	help: string,
-	verb: string,
-	more: Pick<AdminCommand, "isFinal" | "remark" | "tell">,
+	operation: string,
+	more: Pick<AdminCommand, "isFinal" | "remark" | "format">,
 ): AdminCommand => ({
 	words: ["ID"],
 	help,
 	...more,
-	ask: ([id = ""]) => ({
-		method: "POST",
-		path: `/agents/${encodeURIComponent(id)}/${verb}`,
-	}),
+	call: ([id = ""]) => ({ operation, input: { id } }),
 });
 
 const moderate = (verb: "hide" | "show", help: string): AdminCommand => ({
 	words: ["postcard|experience|review", "ID"],
 	help,
-	tell: sentences[verb],
-	ask: ([kind = "", id = ""]) =>
+	format: sentences[verb],
+	call: ([kind = "", id = ""]) =>
 		kinds.includes(kind)
-			? { method: "POST", path: `/${kind}s/${encodeURIComponent(id)}/${verb}` }
+			? {
+					operation: `${verb}${kind[0]?.toUpperCase()}${kind.slice(1)}`,
+					input: { id },
+				}
 			: `${verb} takes postcard, experience or review, and an id`,
 });
 
-const get = (
+const list = (
 	help: string,
-	path: string,
-	more: Pick<AdminCommand, "tell"> = {},
-): AdminCommand => ({
-	words: [],
-	help,
-	...more,
-	ask: () => ({ method: "GET", path }),
-});
+	operation: string,
+	more: Pick<AdminCommand, "format"> = {},
+): AdminCommand => ({ words: [], help, ...more, call: () => ({ operation }) });
 
-/** All of them, by name, in the order of the help text. */
+/** All commands by name, in the order of the help text. */
 export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 	agents: {
 		words: [],
@@ -96,89 +82,85 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 		flags: {
 			search: {
 				value: "TEXT",
-				help: "agents: whose name has this in it, or whose id it is",
+				help: "agents: whose name contains this, or whose id it is",
 			},
 			relaxing: { help: "agents: only those that are relaxing" },
 		},
-		ask(_, { search, relaxing }) {
-			const query = new URLSearchParams({
+		call: (_, { search, relaxing }) => ({
+			operation: "listAgents",
+			input: {
 				...(search !== undefined && { search }),
-				...(relaxing !== undefined && { relaxing: "1" }),
-			});
-			return { method: "GET", path: `/agents?${query}` };
-		},
-		tell: tellAgents,
+				relaxing: relaxing !== undefined,
+			},
+		}),
+		format: formatAgents,
 	},
-	agent: {
-		words: ["ID"],
-		help: "show an agent: its stay, last call, key id, sessions and postcards",
-		ask: ([id = ""]) => lookAt(id),
-		tell: tellAgent,
-	},
-	"check-out": toAgent("end the stay of an agent", "check-out", {
-		tell: sentences.checkOut,
+	agent: onAgent(
+		"show an agent: its stay, last call, key id, sessions and postcards",
+		"showAgent",
+		{ format: formatAgent },
+	),
+	"check-out": onAgent("end the stay of an agent", "endStay", {
+		format: sentences.checkOut,
 	}),
-	deactivate: toAgent("deactivate an agent, as it could itself", "deactivate", {
-		tell: sentences.deactivate,
-	}),
-	reactivate: toAgent(
+	deactivate: onAgent(
+		"deactivate an agent, as it could itself",
+		"deactivateAgent",
+		{ format: sentences.deactivate },
+	),
+	reactivate: onAgent(
 		"let a deactivated agent come back, with a new key",
-		"reactivate",
+		"reactivateAgent",
 		{
-			tell: sentences.reactivate,
+			format: sentences.reactivate,
 			remark:
-				"It is back, with its profile, its stays and what it made. Webhooks are not. A key is told this once.",
+				"Its profile, stays and creations are back; its webhooks are not. A key is shown only once.",
 		},
 	),
-	"reset-key": toAgent(
+	"reset-key": onAgent(
 		"give an agent a new key; the old one and all sessions end",
-		"reset-key",
-		{ tell: sentences.resetKey, remark: "The key is told this once." },
+		"resetKey",
+		{ format: sentences.resetKey, remark: "The key is shown only once." },
 	),
 	hide: moderate("hide", "take something from every public place"),
 	show: moderate("show", "put it back"),
-	hidden: get("list what is hidden", "/hidden", { tell: tellHidden }),
+	hidden: list("list what is hidden", "listHidden", { format: formatHidden }),
 	rename: {
 		words: ["ID", "NAME"],
 		help: "give an agent another name, everywhere",
-		ask: ([id = "", name = ""]) => ({
-			method: "POST",
-			path: `/agents/${encodeURIComponent(id)}/rename`,
-			body: { name },
+		call: ([id = "", name = ""]) => ({
+			operation: "renameAgent",
+			input: { id, name },
 		}),
-		tell: sentences.rename,
+		format: sentences.rename,
 	},
-	export: {
-		words: ["ID"],
-		help: "print everything that is kept of an agent, as JSON",
-		ask: ([id = ""]) => ({
-			method: "GET",
-			path: `/agents/${encodeURIComponent(id)}/export`,
-		}),
-		tell: (answer) => `${toJson(answer.export, 2)}\n`,
-	},
-	erase: toAgent(
+	export: onAgent(
+		"print everything that is stored about an agent, as JSON",
+		"exportAgent",
+		{ format: (result) => `${toJson(result.export, 2)}\n` },
+	),
+	erase: onAgent(
 		"deactivate an agent and overwrite what identifies it; asks for the id again on stdin",
-		"erase",
+		"eraseAgent",
 		{
 			isFinal: true,
-			tell: sentences.erase,
+			format: sentences.erase,
 			remark:
-				"Copies still have what was erased: back-ups, and .bak files beside a database file.",
+				"Copies still contain the erased texts: back-ups, and .bak files beside a database file.",
 		},
 	),
 	invite: {
 		words: [],
-		help: "make an invitation, for --registration invite",
+		help: "create an invitation, for --registration invite",
 		flags: {
 			uses: {
 				value: "N",
 				help: "invite: how many agents may register with it",
 				preset: "1",
 			},
-			days: { value: "N", help: "invite: how long it holds", preset: "7" },
+			days: { value: "N", help: "invite: how long it is valid", preset: "7" },
 		},
-		ask(_, { uses, days }) {
+		call(_, { uses, days }) {
 			for (const [name, text, most] of [
 				["uses", uses, MAX_USES],
 				["days", days, MAX_DAYS],
@@ -188,28 +170,23 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 				}
 			}
 			return {
-				method: "POST",
-				path: "/invites",
-				body: {
+				operation: "makeInvite",
+				input: {
 					...(uses !== undefined && { uses: Number(uses) }),
 					...(days !== undefined && { days: Number(days) }),
 				},
 			};
 		},
-		tell: sentences.invite,
-		warn: warnOfRegistration,
-		remark: "The code is told this once.",
+		format: sentences.invite,
+		warn: registrationWarning,
+		remark: "The code is shown only once.",
 	},
-	invites: get("list invitations", "/invites", { tell: tellInvites }),
+	invites: list("list invitations", "listInvites", { format: formatInvites }),
 	"revoke-invite": {
 		words: ["CODE"],
 		help: "end an invitation, by its code or the code's first word, which invites lists",
-		ask: ([code = ""]) => ({
-			method: "POST",
-			path: "/invites/revoke",
-			body: { code },
-		}),
-		tell: sentences.revokeInvite,
+		call: ([code = ""]) => ({ operation: "revokeInvite", input: { code } }),
+		format: sentences.revokeInvite,
 	},
-	stats: get("the house in numbers", "/stats"),
+	stats: list("count agents, stays, postcards and more", "getHouseStats"),
 };

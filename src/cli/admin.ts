@@ -1,56 +1,54 @@
+import { existsSync } from "node:fs";
+import { type AdminContext, runAdminOperation } from "../admin/operation.ts";
+import { adminOperations } from "../admin/operations.ts";
 import { clean, describe, toJson } from "../client/text.ts";
+import { readSettings } from "../config/config.ts";
 import { settings } from "../config/settings.ts";
 import type { Flags } from "../config/sources.ts";
 import { withNearest } from "../lib/edit-distance.ts";
 import { commandAt } from "../lib/flag-tokens.ts";
+import { systemRandom } from "../lib/random.ts";
+import { ResortError } from "../lib/resort-error.ts";
 import { StartError } from "../lib/start-error.ts";
+import { openLog } from "../server/log/log.ts";
+import { engineOf } from "../store/engines.ts";
 import {
+	type AdminCall,
 	type AdminCommand,
-	type Asking,
 	adminCommands,
-	lookAt,
 } from "./admin-commands.ts";
-import {
-	type Administration,
-	type Reply,
-	reachAdministration,
-} from "./admin-reach.ts";
-import { type Fields, said, wrapped } from "./admin-text.ts";
+import { type Fields, line, wrapped } from "./admin-format.ts";
 import { type FlagHelp, parseCommand } from "./flags.ts";
 import { print, requireStdout } from "./print.ts";
 
 /** The flags that all commands have. */
 export const adminFlags: Readonly<Record<string, FlagHelp>> = {
 	database: { ...settings.database, help: "database of the instance" },
-	port: {
-		...settings.port,
-		help: "port of an instance that keeps its database in memory",
-	},
-	"admin-socket": settings["admin-socket"],
 	config: settings.config,
 	json: { help: "one JSON document, on stdout; a failure on stderr" },
 };
 
 /**
- * Like {@link perform}; with `--json` what it throws is told as one document, too.
- * @throws StartError as {@link perform}
+ * `resort admin COMMAND`: shows and changes what is in the database, also while instances serve it.
+ * @throws StartError with exit code 2 for a wrong command line, 1 if the database cannot be opened
  */
 export async function admin(args: readonly string[]): Promise<void> {
+	const isJson = args.includes("--json");
 	try {
-		await perform(args);
+		await runCommand(args);
 	} catch (error) {
-		if (!(error instanceof StartError) || !args.includes("--json")) throw error;
-		process.stderr.write(`${toJson({ error: error.message })}\n`);
-		process.exitCode = error.exitCode;
+		if (error instanceof ResortError) {
+			const { message, details } = error;
+			process.exitCode = 1;
+			printFailure({ error: message, hint: details.hint }, isJson);
+		} else if (error instanceof StartError && isJson) {
+			process.exitCode = error.exitCode;
+			printFailure({ error: error.message }, isJson);
+		} else throw error;
 	}
 }
 
-/**
- * `resort admin COMMAND`: what the host does with the house, in the running instance or, where none runs, in the
- * database. Ends with 1 for what is refused.
- * @throws StartError with exit code 2 for a wrong command line, 1 when nothing can be reached
- */
-async function perform(args: readonly string[]): Promise<void> {
+async function runCommand(args: readonly string[]): Promise<void> {
 	const at = commandAt(args, adminFlags);
 	const name = args[at] ?? "";
 	const command = commandOf(name);
@@ -62,71 +60,117 @@ async function perform(args: readonly string[]): Promise<void> {
 		command.words,
 	);
 	for (const [flag, value] of Object.entries(flags)) {
-		if (!isSwitch(known, flag) || value === "on") continue;
+		if (known[flag]?.value !== undefined || value === "on") continue;
 		throw new StartError(`--${flag} takes no value`, 2);
 	}
-	const { json, ...settingFlags } = flags;
-	const asking = command.ask(words, flags);
-	if (typeof asking === "string") {
-		throw new StartError(`${asking}; see resort admin --help`, 2);
+	const call = command.call(words, flags);
+	if (typeof call === "string") {
+		throw new StartError(`${call}; see resort admin --help`, 2);
 	}
-	// A key or a code is told once, and what was exported may be all that is left.
+	// A key or a code is shown only once, and an export may be the last copy.
 	requireStdout();
-	const own = Object.fromEntries(
-		Object.entries(settingFlags).filter(([flag]) => flag in adminFlags),
-	);
-	const isJson = json !== undefined;
-	let former: Fields | null = null;
+	await using administration = await openAdministration(flags);
+	const { run } = administration;
+	const isJson = flags.json !== undefined;
+	let former: Fields = {};
 	if (command.isFinal) {
-		const [id = ""] = words;
-		const { isDone, answer } = await asked(own, lookAt(id));
-		if (!isDone) return refuse(answer, isJson);
-		const agent: Fields = Object(answer.agent);
-		// It holds no database meanwhile: an instance that starts while it waits is asked then.
-		await requireAgain(agent, !isJson || process.stdin.isTTY);
-		former = agent;
+		const shown = await run({ ...call, operation: "showAgent" });
+		const agent: Fields = Object(shown.agent);
+		await confirmId(agent, !isJson || process.stdin.isTTY);
+		former = { formerName: agent.name };
 	}
-	const { isDone, answer, isServed } = await asked(own, asking);
-	if (!isDone) return refuse(answer, isJson);
-	if (isJson) return print(`${toJson(answer)}\n`);
-	const told = { ...answer, ...(former && { formerName: former.name }) };
-	print(command.tell?.(told, flags) ?? wrapped(describe(answer)));
-	const warning = command.warn?.(answer, isServed) ?? "";
+	const result = await run(call);
+	if (isJson) return print(`${toJson(result)}\n`);
+	const format = command.format ?? ((fields) => wrapped(describe(fields)));
+	print(format({ ...result, ...former }, flags));
 	const remark = command.remark === undefined ? "" : `${command.remark}\n`;
-	process.stderr.write(warning + remark);
+	process.stderr.write((command.warn?.(result) ?? "") + remark);
+}
+
+/** An open database, for the host. */
+interface Administration extends AsyncDisposable {
+	/** @throws ResortError */
+	run(call: AdminCall): Promise<Fields>;
 }
 
 /**
- * Reaches the administration, asks it once and lets go of it.
- * @throws StartError when there is no answer
+ * Opens the database beside the instances that serve it. Changes are logged on stderr.
+ * @throws StartError with exit code 2 if it is in memory, 1 if it cannot be opened
  */
-async function asked(
-	flags: Flags,
-	asking: Asking,
-): Promise<Reply & Pick<Administration, "isServed">> {
-	const administration = await reachAdministration(flags);
-	const { isServed } = administration;
-	try {
-		return { ...(await administration.ask(asking)), isServed };
-	} finally {
-		await administration.close();
+async function openAdministration(flags: Flags): Promise<Administration> {
+	const config = readSettings(
+		[
+			...(["database", "database-connections", "log-format"] as const),
+			...(["max-stay", "identity-url", "registration"] as const),
+		],
+		flags,
+		process.env,
+	);
+	const { database } = config;
+	if (database === ":memory:") {
+		throw new StartError(
+			"no other program can open a database in memory: change what is in it by the test controls (resort serve --ephemeral --test-controls)",
+			2,
+		);
 	}
+	const engine = engineOf(database);
+	if (!engine.hasServer && !existsSync(database)) {
+		throw new StartError(
+			`database ${database} is not there; --database or --config says where it is`,
+			1,
+		);
+	}
+	const { store, migration } = await engine.open({
+		database,
+		connections: config["database-connections"],
+		environment: process.env,
+		isAdministration: true,
+	});
+	const log = openLog("info", config["log-format"]);
+	if (migration !== null)
+		log.logger.info("database migrated", { ...migration });
+	const url = config["identity-url"];
+	const context: AdminContext = {
+		store,
+		clock: Date.now,
+		random: systemRandom,
+		maxStayMs: config["max-stay"],
+		provider: url === null ? null : providerAt(url),
+		registration: config.registration,
+	};
+	return {
+		async run({ operation, input = {} }) {
+			const found = adminOperations[operation];
+			if (found === undefined) throw new TypeError(`no operation ${operation}`);
+			return {
+				...(await runAdminOperation(
+					context,
+					operation,
+					found,
+					input,
+					log.logger,
+				)),
+			};
+		},
+		async [Symbol.asyncDispose]() {
+			await store.close();
+			await log.close();
+		},
+	};
 }
 
-function isSwitch(
-	known: Readonly<Record<string, FlagHelp>>,
-	flag: string,
-): boolean {
-	return known[flag]?.value === undefined;
+/** The identity provider as far as administration needs it, which never calls it. */
+function providerAt(url: string): AdminContext["provider"] {
+	return { url, origin: new URL(url).origin, ping: async () => false };
 }
 
-/** @throws StartError with exit code 2 when there is no such command */
+/** @throws StartError with exit code 2 if there is no such command */
 function commandOf(name: string): AdminCommand {
 	const command = Object.hasOwn(adminCommands, name)
 		? adminCommands[name]
 		: undefined;
 	if (command !== undefined) return command;
-	const told = withNearest(
+	const nearest = withNearest(
 		name,
 		Object.keys(adminCommands),
 		JSON.stringify(name),
@@ -134,31 +178,31 @@ function commandOf(name: string): AdminCommand {
 	const what =
 		name === ""
 			? "admin needs a command before its flags"
-			: `unknown command of admin ${told}`;
+			: `unknown command of admin ${nearest}`;
 	throw new StartError(`${what}; see resort admin --help`, 2);
 }
 
 /**
- * Asks for the id of an agent again, on a terminal or by a pipe.
- * @param isAsked whether it is said what is waited for
- * @throws StartError when it is another one
+ * Reads the id of an agent from stdin, a terminal or a pipe.
+ * @param showsPrompt whether a prompt is printed on stderr
+ * @throws StartError if it is another id
  */
-async function requireAgain(
+async function confirmId(
 	{ id, name, isErased }: Fields,
-	isAsked: boolean,
+	showsPrompt: boolean,
 ): Promise<void> {
-	if (isAsked) {
+	if (showsPrompt) {
 		const what =
 			isErased === true
-				? said`${id} was erased already. Erasing it again does no harm.`
-				: said`This erases ${name} (${id}), and cannot be undone.`;
-		// What is typed on a terminal ends the line; what comes by a pipe does not.
+				? line`${id} was erased already. Erasing it again does no harm.`
+				: line`This erases ${name} (${id}), and cannot be undone.`;
+		// A terminal shows the line break that is typed; a pipe does not.
 		const end = process.stdin.isTTY ? " " : "\n";
 		process.stderr.write(`${what}Type the id again, to go on:${end}`);
 	}
 	let typed = "";
-	for await (const line of console) {
-		typed = line;
+	for await (const input of console) {
+		typed = input;
 		break;
 	}
 	if (typed.trim().toLowerCase() !== id) {
@@ -166,11 +210,15 @@ async function requireAgain(
 	}
 }
 
-/** Tells why something was refused, and ends with 1. */
-function refuse({ error, hint }: Fields, isJson: boolean): void {
+function printFailure(
+	{
+		error,
+		hint,
+	}: { readonly error: string; readonly hint?: string | undefined },
+	isJson: boolean,
+): void {
 	const text = isJson
 		? toJson({ error, ...(hint !== undefined && { hint }) })
 		: clean(`resort: ${[error, hint].filter(Boolean).join(". ")}`);
 	process.stderr.write(`${text}\n`);
-	process.exitCode = 1;
 }

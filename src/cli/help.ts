@@ -25,7 +25,7 @@ Commands:
   test          run a command beside a throwaway instance, for tests and CI
   healthcheck   ask a running instance for its health; exit 0 when healthy
   mcp           speak the Model Context Protocol on stdin and stdout, for agents' hosts
-  admin         look after the house: agents, texts, keys, invitations
+  admin         administer agents, texts, keys and invitations
   backup FILE   copy the database, also while an instance serves it
   restore FILE  put such a copy in the database's place
   copy FROM TO  copy a resort from SQLite to PostgreSQL, or back
@@ -77,8 +77,8 @@ key, which holds those of ${MAX_AGENTS} agents at most. resort example fixtures.
 
 	admin: () => `Usage: resort admin COMMAND [FLAGS]
 
-Looks after the house: in the running instance, by a socket that only its user reaches, or, where none runs,
-in the database. Run it as the user who serves.
+Shows and changes what is in the database, also while instances serve it: they notice at their next request.
+Run it as the user who serves.
 
 Commands:
 ${Object.entries(adminCommands)
@@ -92,7 +92,7 @@ ${Object.entries(adminCommands)
 Flags:
 ${describeFlags({ ...adminFlags, ...Object.assign({}, ...Object.values(adminCommands).map(({ flags }) => flags)) })}
 
-Exit codes: 0 done, 1 refused, not found or no answer, 2 wrong command line.`,
+Exit codes: 0 done, 1 refused or not found, 2 wrong command line.`,
 
 	healthcheck: () => `Usage: resort healthcheck [FLAGS]
 

@@ -56,6 +56,12 @@ export type LogLevelName = (typeof logLevels)[number];
 const MIN_CONNECTIONS = 4;
 const MAX_CONNECTIONS = 1000;
 
+/** Settings of earlier versions, and why each was removed. */
+export const removedSettings: Readonly<Record<string, string>> = {
+	"admin-socket":
+		"removed, as resort admin opens the database itself and needs no socket: leave this setting out",
+};
+
 /** The settings of `resort serve`, in the order of its help text. */
 export const settings = {
 	config: {
@@ -126,12 +132,6 @@ export const settings = {
 		allowed: "open, invite or closed",
 		read: (text) => registrations.find((one) => one === text),
 	} satisfies Setting<(typeof registrations)[number]>,
-	"admin-socket": {
-		value: "PATH|off",
-		help: "socket for resort admin; without it <database>-admin, or a file in a folder of the user's own",
-		allowed: "a path, or off",
-		read: (text) => text || undefined,
-	} satisfies Setting<string>,
 	page: {
 		value: "on|off",
 		help: "whether there are pages for people; the API is there in any case",

@@ -3,6 +3,7 @@ import type { Environment } from "../lib/environment.ts";
 import { readText } from "../lib/read-text.ts";
 import { StartError } from "../lib/start-error.ts";
 import {
+	removedSettings,
 	type Setting,
 	type SettingName,
 	settings,
@@ -46,6 +47,12 @@ interface ConfigFile {
  * @throws StartError with exit code 2 when the configuration file cannot be read or has an unknown key
  */
 export function openSources(flags: Flags, environment: Environment): Sources {
+	for (const name of Object.keys(removedSettings)) {
+		const variable = variableOf(name);
+		for (const one of [variable, `${variable}_FILE`]) {
+			if (environment[one]) throw removal(one, name);
+		}
+	}
 	const found = new Map<SettingName, Given | null>();
 	const outside = (name: SettingName): Given | null => {
 		const known = found.get(name);
@@ -73,6 +80,27 @@ export function refusal(
 		`${from}${shown}: ${fault ?? `must be ${setting.allowed}`}`,
 		2,
 	);
+}
+
+/**
+ * Refuses the flags of settings that were removed.
+ * @param args the command line, of which what follows `--` is for another program
+ * @throws StartError with exit code 2
+ */
+export function refuseRemovedFlags(args: readonly string[]): void {
+	const end = args.indexOf("--");
+	for (const arg of end === -1 ? args : args.slice(0, end)) {
+		const [flag = ""] = arg.split("=");
+		const name = flag.slice(2);
+		if (flag.startsWith("--") && Object.hasOwn(removedSettings, name)) {
+			throw removal(flag, name);
+		}
+	}
+}
+
+/** The error for a setting that was removed. */
+function removal(from: string, name: string): StartError {
+	return new StartError(`${from}: ${removedSettings[name]}`, 2);
 }
 
 function inFlags(name: SettingName, flags: Flags): Given | null {
@@ -120,6 +148,9 @@ function openConfigFile(given: Given | null): ConfigFile | null {
 	if (path === undefined) throw refusal(settings.config, given, given.text);
 	const values = readToml(path, given.from + given.shown);
 	for (const key of values.keys()) {
+		if (Object.hasOwn(removedSettings, key)) {
+			throw removal(`${path}: ${key}`, key);
+		}
 		if (Object.hasOwn(settings, key) && key !== "config") continue;
 		const known = Object.keys(settings).filter((name) => name !== "config");
 		const told = withNearest(key, known, JSON.stringify(key));

@@ -40,7 +40,6 @@ import {
 	type WebhookOptions,
 	WebhookSender,
 } from "../webhooks/webhook-sender.ts";
-import { createAdmin } from "./admin/door.ts";
 import { type Fetch, frontOf } from "./front.ts";
 import { Sweeper } from "./sweeper.ts";
 
@@ -79,8 +78,6 @@ export interface ApplicationParts {
 export interface Application {
 	/** Answers every request. */
 	readonly fetch: Fetch;
-	/** Answers the requests of the administration. */
-	readonly admin: Fetch;
 	/** The application behind the cache, for tests. */
 	readonly app: App;
 	readonly context: Context;
@@ -98,7 +95,7 @@ export interface Application {
 /** Creates an application. */
 export function createApplication(parts: ApplicationParts): Application {
 	const { store, clock, provider, baseUrl, page, registration } = parts;
-	const { rateLimits, keepEventsMs, options, log, controls } = parts;
+	const { rateLimits, keepEventsMs, log, controls } = parts;
 	const { random, maxStayMs } = parts;
 	const services: ServiceContext = {
 		store,
@@ -162,7 +159,6 @@ export function createApplication(parts: ApplicationParts): Application {
 			faults: controls?.faults ?? null,
 			application: app.fetch,
 		}),
-		admin: createAdmin(answering, options, log).fetch,
 	};
 }
 

@@ -15,7 +15,6 @@ import type { Store } from "../store/store.ts";
 import { insertFixtures } from "../testkit/fixtures/insert-fixtures.ts";
 import { systemNetwork } from "../webhooks/webhook-network.ts";
 import { localAddress } from "./address.ts";
-import { openToHost } from "./admin/open.ts";
 import { connectProvider, createApplication } from "./application.ts";
 import { beginningOf } from "./beginning.ts";
 import type { Fetch } from "./front.ts";
@@ -121,13 +120,6 @@ export async function startInstance(
 	sender?.start();
 	answer = application.fetch;
 	started.resolve(answer);
-	const socket = await openToHost(
-		config,
-		server.port,
-		environment,
-		application.admin,
-		logger,
-	);
 	return {
 		url,
 		metricsUrl: metrics?.url ?? null,
@@ -139,10 +131,7 @@ export async function startInstance(
 			logger.info("stopping");
 			context.eventLog.end();
 			controls?.faults.end();
-			await Promise.all([
-				finishRequests(server, logger),
-				socket && finishRequests(socket, logger),
-			]);
+			await finishRequests(server, logger);
 			await metrics?.stop();
 			await sender?.stop();
 			await sweeper.stop();

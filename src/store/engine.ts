@@ -11,6 +11,8 @@ export interface Opening {
 	readonly connections: number;
 	/** Where passwords are found that are not in `database`. */
 	readonly environment: Environment;
+	/** Whether the database is opened for the administration, beside the instance that may serve it. */
+	readonly isAdministration?: boolean;
 }
 
 /** A back-up that was made. */

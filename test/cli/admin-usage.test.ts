@@ -33,7 +33,8 @@ test.each([
 	[[], "admin needs a command"],
 	[["agnets"], "agents\\?"],
 	[["--search", "x", "agents"], "admin needs a command before its flags"],
-	[["--port", "1"], "admin needs a command"],
+	[["--config", "x"], "admin needs a command"],
+	[["stats", "--port", "1"], "unknown flag --port"],
 	[["hide", "postcards", "x"], "hide takes postcard, experience or review"],
 	[["hide", "postcard"], "ID"],
 	[["agent"], "ID"],
@@ -114,39 +115,36 @@ describe("the instance is found", () => {
 		expect(stderr).toContain(
 			"database other is not there; --database or --config says where it is",
 		);
-		const lost = await admin(["agents", "--admin-socket", "no"], { cwd: "/" });
-		expect(lost.exitCode).toBe(1);
-		expect(lost.stderr).toContain(
-			"nobody answers at the socket /no, and database resort.sqlite is not there",
-		);
 	});
 
-	test("by its port when it keeps its database in memory", async () => {
-		const env = { TMPDIR: folder.path };
-		const memory = ["--port", "0", "--database", ":memory:"];
-		const two = await Promise.all(
-			[0, 1].map(() => serve(memory, { cwd: folder.path, env })),
-		);
-		try {
-			for (const [at, { url }] of two.entries()) {
-				for (let made = 0; made <= at; made++) await register(url);
-				const { port } = new URL(url);
-				const { exitCode, stdout } = await admin(
-					["stats", "--json", "--database", ":memory:", "--port", port],
-					{ env },
-				);
-				expect(exitCode).toBe(0);
-				expect(JSON.parse(stdout).stats.agents).toBe(at + 1);
-			}
-			const { exitCode, stderr } = await admin(
-				["stats", "--database", ":memory:", "--port", "1"],
-				{ env },
-			);
-			expect(exitCode).toBe(1);
-			expect(stderr).toContain("--port");
-		} finally {
-			await Promise.all(two.map((one) => one.stop()));
-		}
+	test("not in memory", async () => {
+		const memory = ["--database", ":memory:"];
+		const { exitCode, stdout, stderr } = await admin(["stats", ...memory]);
+		expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+		expect(stderr).toContain("test controls");
+	});
+});
+
+describe("the socket of earlier versions", () => {
+	const reason = "resort admin opens the database itself and needs no socket";
+
+	test.each([
+		["a flag", ["serve", "--admin-socket", "off"], {}],
+		["a flag of no command", ["--admin-socket=/run/resort"], {}],
+		["a flag of admin", ["admin", "stats", "--admin-socket", "off"], {}],
+		["a variable", ["serve"], { RESORT_ADMIN_SOCKET: "off" }],
+		["a variable of admin", ["admin", "stats"], { RESORT_ADMIN_SOCKET: "/s" }],
+		["a file", ["serve", "--config", "old.toml"], {}],
+		["a file of admin", ["admin", "stats", "--config", "old.toml"], {}],
+	])("is refused with the reason, set by %s", async (_, args, env) => {
+		writeFileSync(join(folder.path, "old.toml"), 'admin-socket = "off"\n');
+		const { exitCode, stdout, stderr } = await run(args, {
+			cwd: folder.path,
+			env: env as Record<string, string>,
+		});
+		expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+		expect(stderr).toContain(reason);
+		expect(stderr.trimEnd()).not.toContain("\n");
 	});
 });
 

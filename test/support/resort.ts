@@ -31,6 +31,7 @@ import type {
 	WebhookOptions,
 	WebhookSender,
 } from "../../src/webhooks/webhook-sender.ts";
+import { askAdministration } from "./admin.ts";
 import type { Body } from "./body.ts";
 import { requireDocumented } from "./conformance.ts";
 import { onPostgres } from "./engine.ts";
@@ -160,7 +161,7 @@ export class TestResort implements AsyncDisposable {
 	/** The application behind the front. */
 	readonly app: App;
 	/** What answers the host. */
-	readonly #admin: (request: Request) => Response | Promise<Response>;
+	readonly #file: string | null;
 	/** What answers a request, as the program does. */
 	readonly fetch: (request: Request) => Response | Promise<Response>;
 	/** What the test controls work on, where they are. */
@@ -225,12 +226,12 @@ export class TestResort implements AsyncDisposable {
 			log: memoryLog(this.log),
 			observer,
 		});
-		const { app, fetch, admin, ready } = parts;
+		const { app, fetch, ready } = parts;
 		const { context, operations, places, sender } = parts;
 		this.app = app;
 		this.fetch = fetch;
 		this.ready = ready;
-		this.#admin = admin;
+		this.#file = typeof setup.database === "string" ? setup.database : null;
 		this.context = context;
 		this.sender = sender;
 		this.places = places;
@@ -289,20 +290,19 @@ export class TestResort implements AsyncDisposable {
 		};
 	}
 
-	/** Asks something as the host, as `resort admin` does. */
+	/** Runs an operation of the administration, on a file as `resort admin` does: by a connection of its own. */
 	async host(method: string, path: string, body?: object): Promise<Answered> {
-		const response = await this.#admin(
-			new Request(`http://localhost${path}`, {
-				method,
-				...(body !== undefined && {
-					headers: { "content-type": "application/json" },
-					body: JSON.stringify(body),
-				}),
-			}),
-		);
-		const { status, headers } = response;
-		const text = await response.text();
-		return { status, headers, text, body: text === "" ? {} : JSON.parse(text) };
+		const store =
+			this.#file === null
+				? this.context.store
+				: openStore(this.#file, "administer");
+		const context = { ...this.context, store };
+		const log = memoryLog(this.log);
+		try {
+			return await askAdministration(context, log, method, path, body);
+		} finally {
+			if (this.#file !== null) await store.close();
+		}
 	}
 
 	/**

@@ -106,12 +106,10 @@ export class EventLog {
 		const following: Following = { waiting, filter, cursor: -1 };
 		this.#followers.add(following);
 		if (this.#isEnded) waiting.end();
-		if (this.#store.isShared) {
-			this.#looking ??= setInterval(
-				() => this.#store.withDeadline(() => this.#look()),
-				LOOK_MS,
-			);
-		}
+		this.#looking ??= setInterval(
+			() => this.#store.withDeadline(() => this.#look()),
+			LOOK_MS,
+		);
 		return {
 			get cursor() {
 				return following.cursor;

@@ -30,9 +30,12 @@ export const sqlite: Engine = {
 	faultOf: (database) =>
 		MISSPELT.test(database) ? "must begin with postgres://" : null,
 	shown: (database) => (MISTYPED_URL.test(database) ? "(hidden)" : database),
-	async open({ database }) {
+	async open({ database, isAdministration = false }) {
 		const { openStore } = await import("./store.ts");
-		const store = openStore(database);
+		const store = openStore(
+			database,
+			isAdministration ? "administer" : "serve",
+		);
 		const warning = store.isAlone
 			? "the disk is full: writes fail until there is room, and no other program can read the database until the next start"
 			: null;

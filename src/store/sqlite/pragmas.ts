@@ -5,6 +5,7 @@ export const pragmas = [
 	"journal_mode = WAL",
 	"synchronous = FULL",
 	"foreign_keys = ON",
+	"secure_delete = ON",
 	"temp_store = MEMORY",
 	"mmap_size = 2147418112",
 	"wal_autocheckpoint = 8000",

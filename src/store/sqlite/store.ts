@@ -1,13 +1,14 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
-import { statSync } from "node:fs";
+import { closeSync, openSync, statSync } from "node:fs";
 import { once } from "../../lib/once.ts";
 import type { ResortError } from "../../lib/resort-error.ts";
 import { StartError } from "../../lib/start-error.ts";
 import type { EngineMetric, Statement, Store } from "../store.ts";
 import { immediate, runSync } from "../task.ts";
 import { storageUnavailable } from "../unavailable.ts";
+import { schemaVersion } from "./file/checks.ts";
 import { cannotOpen, realPath, schemaInHeader } from "./file/file.ts";
-import { lockFile } from "./file/lock.ts";
+import { type Lock, lockFile } from "./file/lock.ts";
 import {
 	type Migration,
 	migrate,
@@ -17,6 +18,7 @@ import {
 import { openToServe } from "./file/open.ts";
 import { readCell } from "./file/read.ts";
 import { requireOwnSchema } from "./file/schema.ts";
+import { scrub } from "./scrub.ts";
 import { Writer } from "./writer.ts";
 
 /** A store on SQLite. */
@@ -31,15 +33,20 @@ export interface SqliteStore extends Store {
 /**
  * Opens a database, makes it when it is not there, and brings it to the newest schema.
  * @param path a file, whose folder exists, or `:memory:`
+ * @param use whether this process serves the file, or administers it beside the one that does
  * @throws StartError when the file is not a resort's, is of a newer version, is in use by another
  * process, or cannot be opened or written; it is left as it was
  */
-export function openStore(path: string): SqliteStore {
+export function openStore(
+	path: string,
+	use: "serve" | "administer" = "serve",
+): SqliteStore {
 	const file = path === ":memory:" ? null : realPath(path);
 	if (file !== null) inspect(file);
-	const lock = file === null ? null : lockFile(file);
+	const lock = file === null ? null : lockFile(file, use);
+	let descriptor: number | null = null;
 	try {
-		const { sqlite, migration, isAlone } = openFile(file);
+		const { sqlite, migration, isAlone } = openFile(file, lock, use);
 		const isInPlace = file === null ? () => true : watchPlace(file);
 		const writer = new Writer(sqlite, () => {
 			if (!isInPlace()) throw displaced(file ?? path);
@@ -60,7 +67,9 @@ export function openStore(path: string): SqliteStore {
 			eventWatermarks: horizonOf(sqlite),
 			async scrub() {
 				await writer.drain();
-				await rewrite(sqlite);
+				if (file === null) return;
+				descriptor ??= openSync(file, "r+");
+				await scrub(sqlite, descriptor, file);
 			},
 			publish: writer.announce,
 			subscribe: writer.listen,
@@ -74,8 +83,9 @@ export function openStore(path: string): SqliteStore {
 			isReadable: () => isInPlace() && answers(sqlite),
 			async close() {
 				await writer.drain();
-				mergeLog(sqlite);
+				if (use === "serve") mergeLog(sqlite);
 				sqlite.close();
+				if (descriptor !== null) closeSync(descriptor);
 				lock?.close();
 			},
 		};
@@ -105,38 +115,6 @@ function prepare(sqlite: Database, text: string): Statement {
 }
 
 const nothing = immediate(() => {});
-
-/** How often, and how long after each other, it is tried to empty the log while others read from it. */
-const ATTEMPTS = 100;
-const PAUSE_MS = 100;
-
-/**
- * Rewrites the database without what was deleted or overwritten, and empties its log, in which that stands too.
- * @see Store.scrub
- */
-async function rewrite(sqlite: Database): Promise<void> {
-	try {
-		// In memory the copy that it makes would take as much as the whole database.
-		sqlite.run("PRAGMA temp_store = FILE");
-		sqlite.run("VACUUM");
-	} catch (error) {
-		throw storageUnavailable(
-			error,
-			"All was overwritten, but the file could not be rewritten without what was there before: that needs as much room again on the disk, and no other program that writes. Say it again then.",
-		);
-	} finally {
-		sqlite.run("PRAGMA temp_store = MEMORY");
-	}
-	for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-		const isBusy = readCell(sqlite, "PRAGMA wal_checkpoint(TRUNCATE)");
-		if (isBusy === 0) return;
-		await Bun.sleep(PAUSE_MS);
-	}
-	throw storageUnavailable(
-		new Error("another program reads the database, so that its log stays"),
-		"All was overwritten, but another program reads the database, a back-up perhaps, so that the log beside it must stay. Say it again once that has ended.",
-	);
-}
 
 /** @see Store.eventWatermarks */
 function horizonOf(sqlite: Database): Store["eventWatermarks"] {
@@ -170,11 +148,17 @@ function sizeOf(path: string): number {
 
 function openFile(
 	file: string | null,
+	lock: Lock | null,
+	use: "serve" | "administer",
 ): Pick<SqliteStore, "sqlite" | "migration" | "isAlone"> {
 	let sqlite: Database | undefined;
 	try {
 		const opened = openToServe(file ?? ":memory:");
 		sqlite = opened.sqlite;
+		// An instance of an older version must not serve the file when it is migrated.
+		if (use === "administer" && schemaVersion(sqlite) < migrations.length) {
+			lock?.upgrade();
+		}
 		// A file that cannot be written is reported now, not at the first change.
 		sqlite.run("BEGIN IMMEDIATE");
 		sqlite.run("ROLLBACK");

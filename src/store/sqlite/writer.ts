@@ -92,7 +92,8 @@ export class Writer {
 				this.#begin();
 				this.#commit(alone, true);
 			} catch (error) {
-				this.#refuse(alone, error);
+				if (isBusy(error)) resolve(this.change(task));
+				else this.#refuse(alone, error);
 			} finally {
 				this.#sqlite.run("PRAGMA synchronous = FULL");
 			}

@@ -27,7 +27,7 @@ export class SqliteSource implements Source {
 	 */
 	static open(path: string): SqliteSource {
 		const file = existingDatabase(path);
-		const lock = lockFile(file);
+		const lock = lockFile(file, "replace");
 		try {
 			requireSound(file);
 			const sqlite = openReadOnly(file);

@@ -13,16 +13,37 @@ import { DatabaseInUse, StartError } from "../../../lib/start-error.ts";
 import { requireOwnFolder } from "../../folder.ts";
 import { isBusy } from "../writer.ts";
 import { becauseOfFile, makeFile, PRIVATE } from "./file.ts";
-import { openDatabase, READ_ONLY, WRITABLE } from "./open.ts";
+import { openDatabase, WRITABLE } from "./open.ts";
 
-/** How long the lock of a file is waited for. */
-const LOCK_PATIENCE_MS = 100;
+/** How long to wait for the lock of a file. */
+const TIMEOUT_MS = 100;
 
 /** How often the lock is tried for when other starts, which were refused, remove it meanwhile. */
 const MAX_TRIES = 3;
 
-/** The right to serve a file. */
+/**
+ * What a process does with a file. At most one process serves it, and any number administer it beside that one. Who
+ * replaces it is alone: no other process may have it open.
+ */
+export type Use = "serve" | "administer" | "replace";
+
+/**
+ * The transactions on the lock that exclude each other in this way, by the locks of SQLite's rollback mode
+ * (https://www.sqlite.org/lockingv3.html): RESERVED, SHARED and EXCLUSIVE.
+ */
+const locking: Readonly<Record<Use, string>> = {
+	serve: "BEGIN IMMEDIATE",
+	administer: "BEGIN; SELECT count(*) FROM sqlite_schema",
+	replace: "BEGIN EXCLUSIVE",
+};
+
+/** The right to use a file. */
 export interface Lock {
+	/**
+	 * Turns the right to administer the file into the right to serve it.
+	 * @throws StartError if another process serves it
+	 */
+	upgrade(): void;
 	/** Gives the right back. */
 	close(): void;
 	/** Gives it back and removes the database and the lock, each only if it was made for this right. */
@@ -30,7 +51,7 @@ export interface Lock {
 }
 
 /**
- * Takes the right to serve a file, and makes the file when there is none. The lock is one that SQLite holds on a
+ * Takes the right to use a file, and makes the file when there is none. The lock is one that SQLite holds on a
  * file beside it: the operating system drops it when the process dies, so the file itself never means anything.
  *
  * A link in place of the lock is never followed, as it could lead to a file of somebody else. SQLite itself
@@ -42,27 +63,28 @@ export interface Lock {
  * @throws StartError when another process has it, it cannot be had for certain, others may replace the file, or
  * the file has hard links
  */
-export function lockFile(file: string): Lock {
+export function lockFile(file: string, use: Use): Lock {
 	const path = lockOf(file);
 	try {
 		requireOwnFolder(dirname(file));
 		const names = severalNames(file);
 		if (names !== null) throw new StartError(`database ${file} ${names}`, 1);
-		return takeLock(file, path, MAX_TRIES);
+		return takeLock(file, path, use, MAX_TRIES);
 	} catch (error) {
-		if (isBusy(error)) throw new DatabaseInUse(file);
-		if (codeOf(error).startsWith("SQLITE_READONLY")) {
-			throw new StartError(noLock(file, "this user"), 1);
-		}
-		throw becauseOfFile(
-			`lock ${path} cannot be opened or written`,
-			error,
-			path,
-		);
+		throw lockFailure(file, error);
 	}
 }
 
-function takeLock(file: string, path: string, tries: number): Lock {
+function lockFailure(file: string, error: unknown): StartError {
+	if (isBusy(error)) return new DatabaseInUse(file);
+	if (codeOf(error).startsWith("SQLITE_READONLY")) {
+		return new StartError(noLock(file, "this user"), 1);
+	}
+	const path = lockOf(file);
+	return becauseOfFile(`lock ${path} cannot be opened or written`, error, path);
+}
+
+function takeLock(file: string, path: string, use: Use, tries: number): Lock {
 	const isNewLock = makeLock(file, path);
 	const before = plainFile(path);
 	const sqlite = openDatabase(path, WRITABLE);
@@ -80,25 +102,35 @@ function takeLock(file: string, path: string, tries: number): Lock {
 		sqlite.close();
 	};
 	try {
-		// A process that only looks whether the file is served holds the lock for a moment too.
-		sqlite.run(`PRAGMA busy_timeout = ${LOCK_PATIENCE_MS}`);
+		// A process that checks whether the file is served holds the lock for a moment too.
+		sqlite.run(`PRAGMA busy_timeout = ${TIMEOUT_MS}`);
 		// The journal is kept in memory: there may be no room for it on the disk.
 		sqlite.run("PRAGMA journal_mode = MEMORY");
-		sqlite.run("BEGIN EXCLUSIVE");
+		sqlite.run(locking[use]);
 	} catch (error) {
 		sqlite.close();
 		throw error;
 	}
 	if (before === null || !isSame(path, before)) {
 		sqlite.close();
-		if (tries > 1) return takeLock(file, path, tries - 1);
+		if (tries > 1) return takeLock(file, path, use, tries - 1);
 		throw new DatabaseInUse(file);
 	}
+	// SQLite also opens a file that it may only read, and then locks nothing. A write finds that out.
+	const write = () => sqlite.run("PRAGMA user_version = 1");
+	const upgrade = () => {
+		try {
+			write();
+		} catch (error) {
+			throw lockFailure(file, error);
+		}
+	};
 	try {
-		// SQLite also opens a file that it may only read, and then locks nothing. A write finds that out.
-		sqlite.run("PRAGMA user_version = 1");
-		made = makeDatabase(file);
-		return { close, abandon };
+		if (use !== "administer") {
+			write();
+			made = makeDatabase(file);
+		}
+		return { upgrade, close, abandon };
 	} catch (error) {
 		abandon();
 		throw error;
@@ -130,9 +162,9 @@ export function isServed(file: string): boolean {
 	const path = lockOf(file);
 	const stats = plainFile(path);
 	if (stats === null) return false;
-	const lock = openDatabase(path, READ_ONLY);
+	const lock = openDatabase(path, WRITABLE);
 	try {
-		lock.run("SELECT count(*) FROM sqlite_schema");
+		lock.run(locking.serve);
 	} catch (error) {
 		if (isBusy(error)) return true;
 		throw error;

@@ -17,6 +17,9 @@ import { readDefinitions } from "./read-schema.ts" with { type: "macro" };
 /** SQL statements of each schema version, oldest first: version n is reached by the first n of them. */
 export const migrations: readonly (readonly string[])[] = readMigrations();
 
+/** The migration that rewrites the file: versions before it did not overwrite what they deleted. */
+const VACUUM = "VACUUM";
+
 /** What makes all of the newest schema at once. */
 const definitions: string = readDefinitions();
 
@@ -76,9 +79,12 @@ function applyStep(
 	statements: readonly string[],
 	version: number,
 ): void {
+	// It cannot run inside a transaction. When it fails, the version stays, and the next start runs it again.
+	if (statements.includes(VACUUM)) vacuum(sqlite);
+	const others = statements.filter((statement) => statement !== VACUUM);
 	sqlite
 		.transaction(() => {
-			sqlite.run(statements.join(";\n"));
+			for (const statement of others) sqlite.run(statement);
 			const orphans = countOrphans(sqlite);
 			if (orphans > 0) {
 				throw new Error(`schema ${version} would leave ${orphans} orphans`);
@@ -86,6 +92,13 @@ function applyStep(
 			sqlite.run(`PRAGMA user_version = ${version}`);
 		})
 		.immediate();
+}
+
+function vacuum(sqlite: Database): void {
+	// In memory its temporary copy would take as much as the whole database.
+	sqlite.run("PRAGMA temp_store = FILE");
+	sqlite.run(VACUUM);
+	sqlite.run("PRAGMA temp_store = MEMORY");
 }
 
 /**

@@ -57,7 +57,7 @@ export function restore(
 	if (path === from) {
 		throw new StartError(`${copy} is the database itself`, 1);
 	}
-	const lock = lockFile(path);
+	const lock = lockFile(path, "replace");
 	const unfinished = unfinishedName(path);
 	try {
 		const isNew = schemaInHeader(path) === null;

@@ -1,0 +1,245 @@
+/** `resort admin` as a second program on the database of an instance that serves. */
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import {
+	executable,
+	run,
+	type Serving,
+	serve,
+	temporaryFolder,
+} from "../support/executable.ts";
+import { filesWith, MARK, marked } from "../support/traces.ts";
+
+/** How soon those who wait must notice a change. */
+const NOTICED_MS = 200;
+
+/** What the system may take longer on a machine with other work to do. */
+const SLACK_MS = 150;
+
+let folder: ReturnType<typeof temporaryFolder>;
+let instance: Serving;
+
+beforeEach(async () => {
+	folder = temporaryFolder();
+	const args = ["--port", "0", "--rate-limits", "off"];
+	instance = await serve(args, { cwd: folder.path });
+});
+afterEach(async () => {
+	await instance.stop();
+	folder[Symbol.dispose]();
+});
+
+const admin = (args: readonly string[], stdin?: string) =>
+	run(["admin", ...args], {
+		cwd: folder.path,
+		...(stdin !== undefined && { stdin }),
+	});
+
+async function call(method: string, path: string, key = "", body?: object) {
+	const response = await fetch(instance.url + path, {
+		method,
+		headers: {
+			...(key !== "" && { authorization: `Bearer ${key}` }),
+			...(body !== undefined && { "content-type": "application/json" }),
+		},
+		...(body !== undefined && { body: JSON.stringify(body) }),
+	});
+	return { status: response.status, body: JSON.parse(await response.text()) };
+}
+
+async function guest(name: string) {
+	const { body } = await call("POST", "/api/agents", "", { name });
+	const { agent, apiKey } = body;
+	await call("POST", "/api/checkin", apiKey, {});
+	return { id: String(agent.id), key: String(apiKey) };
+}
+
+/** The numbers of the instance's sockets, pipes and files beside the database. */
+const filesOfFolder = () =>
+	readdirSync(folder.path)
+		.map((name) => name.replace("resort.sqlite", ""))
+		.sort();
+
+describe("those who wait", () => {
+	test("get what the host does within 200 ms, by a call and by a stream", async () => {
+		const { id } = await guest("Ada");
+		const { body } = await call("GET", "/api/events");
+		const path = `/api/events?since=${body.cursor}`;
+		const waiting = call("GET", `${path}&wait=20`).then(() =>
+			performance.now(),
+		);
+		const stream = await fetch(instance.url + path, {
+			headers: { accept: "text/event-stream" },
+		});
+		const streamed = (async () => {
+			const decoder = new TextDecoder();
+			let text = "";
+			for await (const chunk of stream.body ?? []) {
+				text += decoder.decode(chunk, { stream: true });
+				if (text.includes("agent.available")) return performance.now();
+			}
+			return Number.POSITIVE_INFINITY;
+		})();
+		await Bun.sleep(300);
+		const { exitCode } = await admin(["check-out", id]);
+		const ended = performance.now();
+		expect(exitCode).toBe(0);
+		for (const noticed of await Promise.all([waiting, streamed])) {
+			expect(noticed - ended).toBeLessThan(NOTICED_MS + SLACK_MS);
+		}
+	});
+
+	test("lose their call when their key ends", async () => {
+		const { id, key } = await guest("Ada");
+		const waiting = call("GET", "/api/me/events?wait=20", key);
+		await Bun.sleep(300);
+		const { exitCode } = await admin(["reset-key", id]);
+		const ended = performance.now();
+		expect(exitCode).toBe(0);
+		expect((await waiting).status).toBe(401);
+		expect(performance.now() - ended).toBeLessThan(NOTICED_MS + SLACK_MS);
+	});
+});
+
+test("nothing is left beside the database but its own files", async () => {
+	await guest("Ada");
+	await admin(["stats"]);
+	expect(filesOfFolder()).toEqual(["", "-lock", "-shm", "-wal"]);
+});
+
+test("a second server is refused while the administration is let in, and while it waits", async () => {
+	const { id } = await guest("Ada");
+	const erasing = Bun.spawn([executable, "admin", "erase", id], {
+		cwd: folder.path,
+		env: {},
+		stdin: "pipe",
+		stdout: "pipe",
+		stderr: "pipe",
+	});
+	const reader = erasing.stderr.getReader();
+	await reader.read();
+	const second = await run(["--port", "0"], { cwd: folder.path });
+	expect(second.exitCode).toBe(1);
+	expect(second.stderr).toContain("is in use by another resort process");
+	await instance.stop();
+	// A database that the administration has open can be served, but not replaced.
+	await run(["backup", "copy.sqlite"], { cwd: folder.path });
+	const restored = await run(["restore", "copy.sqlite"], { cwd: folder.path });
+	expect(restored.stderr).toContain("is in use by another resort process");
+	instance = await serve(["--port", "0"], { cwd: folder.path });
+	erasing.stdin.write(`${id}\n`);
+	erasing.stdin.end();
+	expect(await erasing.exited).toBe(0);
+	expect((await call("GET", `/api/agents/${id}`)).status).toBe(404);
+}, 60_000);
+
+test("commands and an instance that write at the same time lose nothing, and nobody is refused", async () => {
+	const writers = await Promise.all(
+		Array.from({ length: 8 }, (_, at) => guest(`Writer ${at}`)),
+	);
+	const target = await guest("Target");
+	let isOver = false;
+	const sent: string[] = [];
+	const refused: unknown[] = [];
+	const writing = writers.map(async ({ key }) => {
+		while (!isOver) {
+			const { status, body } = await call("POST", "/api/postcards", key, {
+				message: "Hello",
+			});
+			if (status === 201) sent.push(body.postcard.id);
+			else refused.push(body);
+		}
+	});
+	const names = Array.from({ length: 6 }, (_, at) => `Name ${at}`);
+	const renamed = await Promise.all([
+		...names.map((name) => admin(["rename", target.id, name])),
+		...names.map(() => admin(["invite"])),
+	]);
+	isOver = true;
+	await Promise.all(writing);
+	expect(renamed.map(({ exitCode }) => exitCode)).toEqual(Array(12).fill(0));
+	expect(refused).toEqual([]);
+	const sqlite = new Database(join(folder.path, "resort.sqlite"));
+	const ids = sqlite.query("SELECT id FROM postcards").values().flat();
+	const invites = sqlite.query("SELECT count(*) FROM invites").values();
+	sqlite.close();
+	expect(new Set(ids).isSupersetOf(new Set(sent))).toBe(true);
+	expect(invites).toEqual([[6]]);
+	const { body } = await call("GET", `/api/agents/${target.id}`);
+	expect(names).toContain(body.agent.name);
+}, 60_000);
+
+describe("erase", () => {
+	/** An agent whose texts were moved and freed in many pages. */
+	async function leaveTexts() {
+		const agent = await guest(marked("name"));
+		const other = await guest("Other");
+		for (let at = 0; at < 150; at++) {
+			const message = marked(`postcard ${at}`, 500);
+			await call("POST", "/api/postcards", agent.key, { message });
+			await call("PATCH", "/api/me", agent.key, { bio: marked("", 400) });
+			const length = 100 + ((at * 97) % 390);
+			await call("POST", "/api/postcards", other.key, {
+				message: "x".repeat(length),
+			});
+		}
+		return { agent, other };
+	}
+
+	test("leaves no byte in the files, while the instance writes, and keeps nobody waiting", async () => {
+		const { agent, other } = await leaveTexts();
+		const file = join(folder.path, "resort.sqlite");
+		expect(filesWith(file, MARK)).not.toEqual([]);
+		let isOver = false;
+		const times: number[] = [];
+		const statuses = new Set<number>();
+		const writing = (async () => {
+			while (!isOver) {
+				const begun = performance.now();
+				const { status } = await call("POST", "/api/postcards", other.key, {
+					message: "Hello",
+				});
+				statuses.add(status);
+				times.push(performance.now() - begun);
+			}
+		})();
+		const erased = await admin(["erase", agent.id], agent.id);
+		// At once: nothing is checkpointed in between.
+		const left = filesWith(file, MARK);
+		isOver = true;
+		await writing;
+		expect(erased.exitCode).toBe(0);
+		expect(left).toEqual([]);
+		expect([...statuses]).toEqual([201]);
+		expect(Math.max(...times)).toBeLessThan(1_000);
+		await instance.stop();
+		expect(filesWith(file, MARK)).toEqual([]);
+		const doctor = await run(["doctor"], { cwd: folder.path });
+		expect(doctor.stdout).toContain("no damage");
+		instance = await serve(["--port", "0"], { cwd: folder.path });
+	}, 120_000);
+
+	test("says so when somebody reads meanwhile, and writes go on", async () => {
+		const { agent, other } = await leaveTexts();
+		const file = join(folder.path, "resort.sqlite");
+		const reader = new Database(file, { readonly: true });
+		reader.run("BEGIN");
+		reader.query("SELECT count(*) FROM agents").get();
+		const erasing = admin(["erase", agent.id], agent.id);
+		await Bun.sleep(1_500);
+		const begun = performance.now();
+		const { status } = await call("POST", "/api/postcards", other.key, {
+			message: "Hello",
+		});
+		expect(status).toBe(201);
+		expect(performance.now() - begun).toBeLessThan(1_000);
+		const { exitCode, stderr } = await erasing;
+		expect(exitCode).toBe(1);
+		expect(stderr).toContain("Run the command again");
+		reader.close();
+		expect((await admin(["erase", agent.id], agent.id)).exitCode).toBe(0);
+		expect(filesWith(file, MARK)).toEqual([]);
+	}, 120_000);
+});
