@@ -8,6 +8,12 @@ import {
 import { OptionalField, Text } from "../resort/schemas.ts";
 import { roomName } from "../resort/stays/moment.ts";
 import {
+	type AdminOperation,
+	AgentInput,
+	change,
+	query,
+} from "./admin-operation.ts";
+import {
 	deactivate,
 	endStay,
 	listAgents,
@@ -20,7 +26,6 @@ import { MAX_DAYS, MAX_USES } from "./bounds.ts";
 import { erase } from "./erase.ts";
 import { exportAgent } from "./export.ts";
 import { kinds, listHidden, setHidden } from "./moderation.ts";
-import { type AdminOperation, AgentInput, change, query } from "./operation.ts";
 import { countHouse } from "./stats.ts";
 
 /** The terms of an invitation that gives none. */

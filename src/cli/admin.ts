@@ -1,5 +1,8 @@
 import { existsSync } from "node:fs";
-import { type AdminContext, runAdminOperation } from "../admin/operation.ts";
+import {
+	type AdminContext,
+	runAdminOperation,
+} from "../admin/admin-operation.ts";
 import { adminOperations } from "../admin/operations.ts";
 import { clean, describe, toJson } from "../client/text.ts";
 import { readSettings } from "../config/config.ts";

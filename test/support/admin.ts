@@ -2,7 +2,7 @@
 import {
 	type AdminContext,
 	runAdminOperation,
-} from "../../src/admin/operation.ts";
+} from "../../src/admin/admin-operation.ts";
 import { adminOperations } from "../../src/admin/operations.ts";
 import { ResortError } from "../../src/lib/resort-error.ts";
 import type { Answered } from "./resort.ts";
