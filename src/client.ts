@@ -1,4 +1,4 @@
 /** The command-line client as a program of its own, for Node; see scripts/client-package.ts. */
-import { guest } from "./cli/guest.ts";
+import { runGuest } from "./cli/guest-command.ts";
 
-await guest(process.argv.slice(2), "agent-resort");
+await runGuest(process.argv.slice(2), "agent-resort");

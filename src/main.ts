@@ -1,80 +1,102 @@
 import "./cli/production.ts";
 import { print } from "./cli/print.ts";
+import type { Command, CommandGroup } from "./cli/resort-command.ts";
 import { refuseRemovedFlags } from "./config/sources.ts";
-import { withNearest } from "./lib/edit-distance.ts";
+import { isHelp, parseCommandLine } from "./lib/command-line.ts";
 import { codeOf } from "./lib/failure.ts";
-import { StartError } from "./lib/start-error.ts";
+import { withNearest } from "./lib/nearest-name.ts";
+import { StartError, UsageError } from "./lib/start-error.ts";
 import { VERSION } from "./lib/version.ts";
 
-/** A command is loaded when it is called, so that it does not wait for the modules of the others. */
-const commands = {
-	serve: async (args) => (await import("./cli/serve.ts")).serve(args),
-	test: async (args) => (await import("./cli/test.ts")).test(args),
-	healthcheck: async (args) =>
-		(await import("./cli/healthcheck.ts")).healthcheck(args),
-	mcp: async (args) => (await import("./cli/mcp.ts")).mcp(args),
-	admin: async (args) => (await import("./cli/admin.ts")).admin(args),
-	backup: async (args) => (await import("./cli/backup.ts")).backup(args),
-	restore: async (args) => (await import("./cli/restore.ts")).restore(args),
-	copy: async (args) => (await import("./cli/copy.ts")).copy(args),
-	doctor: async (args) => (await import("./cli/doctor.ts")).doctor(args),
-	example: async (args) => (await import("./cli/example.ts")).example(args),
-	guest: async (args) => (await import("./cli/guest.ts")).guest(args),
-} as const satisfies Record<string, Command>;
+/** The commands. Each is loaded when it is called, so that it does not wait for the modules of the others. */
+const commands: Readonly<
+	Record<string, () => Promise<Command | CommandGroup>>
+> = {
+	serve: async () => (await import("./cli/serve-command.ts")).serve,
+	test: async () => (await import("./cli/test-command.ts")).test,
+	healthcheck: async () =>
+		(await import("./cli/healthcheck-command.ts")).healthcheck,
+	mcp: async () => (await import("./cli/mcp-command.ts")).mcp,
+	admin: async () => (await import("./cli/admin-group.ts")).adminGroup,
+	backup: async () => (await import("./cli/backup-command.ts")).backup,
+	restore: async () => (await import("./cli/restore-command.ts")).restore,
+	copy: async () => (await import("./cli/copy-command.ts")).copy,
+	guest: async () => (await import("./cli/guest-command.ts")).guest,
+	doctor: async () => (await import("./cli/doctor-command.ts")).doctor,
+	example: async () => (await import("./cli/example-command.ts")).example,
+};
 
-type Command = (args: readonly string[]) => Promise<void>;
+/** The command that a command line without a command runs. */
+const DEFAULT_COMMAND = "serve";
+
+/** The command whose help text explains a usage error. */
+let failingCommand = "";
 
 /**
- * Runs a command line: the command is its first word, `serve` when it begins with a flag.
+ * Runs a command line.
  * @throws StartError
  */
 async function main(args: readonly string[]): Promise<void> {
 	const [first = "", ...rest] = args;
 	if (first === "help") return print(await helpOn(rest[0] ?? ""));
-	if (first !== "" && !first.startsWith("-")) {
-		if (!isCommand(first)) {
-			const told = withNearest(
-				first,
-				Object.keys(commands),
-				JSON.stringify(first),
-			);
-			throw new StartError(`unknown command ${told}; see resort --help`, 2);
-		}
-		// The client has commands and help texts of its own.
-		const isGuest = first === "guest";
-		if (!isGuest) refuseRemovedFlags(rest);
-		if (!isGuest && asksForHelp(rest)) return print(await helpOn(first));
-		return commands[first](rest);
+	const isNamed = first !== "" && !first.startsWith("-");
+	if (!isNamed && args.some(isHelp)) return print(await helpOn(""));
+	if (!isNamed && args.includes("--version")) return print(`${VERSION}\n`);
+	const name = isNamed ? first : DEFAULT_COMMAND;
+	const command = await load(name);
+	failingCommand = name;
+	const own = isNamed ? rest : args;
+	if (name !== "guest") refuseRemovedFlags(own);
+	if (!("flags" in command)) return await command.run(own);
+	const line = parseCommandLine(own, name, command);
+	if (line.flags.help !== undefined) return print(await helpOn(name));
+	return await command.run(line);
+}
+
+/** @throws UsageError if there is no such command */
+async function load(name: string): Promise<Command | CommandGroup> {
+	const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+	if (command !== undefined) return await command();
+	const names = Object.keys(commands);
+	const shown = withNearest(name, names, JSON.stringify(name));
+	throw new UsageError(`unknown command ${shown}`);
+}
+
+/** Returns the help text of a command, or of the program if the name is empty. */
+async function helpOn(name: string): Promise<string> {
+	const { columns, helpOf } = await import("./lib/command-help.ts");
+	if (name !== "") {
+		const command = await load(name);
+		if ("flags" in command) return helpOf(`resort ${name}`, command);
+		return command.help();
 	}
-	if (asksForHelp(args)) return print(await helpOn(""));
-	if (args.includes("--version")) return print(`${VERSION}\n`);
-	refuseRemovedFlags(args);
-	return commands.serve(args);
-}
+	const rows = Object.entries(commands).map(async ([one, command]) => {
+		const { summary } = await command();
+		return [one, summary] as const;
+	});
+	return `resort ${VERSION}: a resort and spa for AI agents
 
-/** Whether the flags ask for help; what follows `--` is for another program. */
-function asksForHelp(args: readonly string[]): boolean {
-	const end = args.indexOf("--");
-	const own = end === -1 ? args : args.slice(0, end);
-	return own.includes("--help") || own.includes("-h");
-}
+Usage: resort [COMMAND] [FLAGS]     (without a command: ${DEFAULT_COMMAND})
 
-/** The help text of a command, or of the program. */
-async function helpOn(command: string): Promise<string> {
-	const { help } = await import("./cli/help.ts");
-	return `${isCommand(command) ? help[command]() : help.resort()}\n`;
-}
+Commands:
+${columns(await Promise.all(rows), 12)}
 
-function isCommand(word: string): word is keyof typeof commands {
-	return Object.hasOwn(commands, word);
+Flags:
+  --help, -h   this text, or the help text of a command
+  --version    the version
+
+resort COMMAND --help shows the flags of a command.
+`;
 }
 
 try {
 	await main(process.argv.slice(2));
 } catch (error) {
-	// A reader of stdout that has seen enough, such as `head`, is no failure.
+	// A reader of stdout that has ended, such as `head`, is not a failure.
 	if (codeOf(error) === "EPIPE") process.exit(0);
 	if (!(error instanceof StartError)) throw error;
-	process.stderr.write(`resort: ${error.message}\n`);
+	const help = ["resort", failingCommand, "--help"].filter(Boolean).join(" ");
+	const hint = error instanceof UsageError ? `; see ${help}` : "";
+	process.stderr.write(`resort: ${error.message}${hint}\n`);
 	process.exit(error.exitCode);
 }

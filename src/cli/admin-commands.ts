@@ -1,6 +1,6 @@
 /** The commands of `resort admin`, and the operations that they run. */
 import { MAX_DAYS, MAX_USES } from "../admin/bounds.ts";
-import { toJson } from "../client/text.ts";
+import { toJson } from "../client/terminal-text.ts";
 import type { Flags } from "../config/sources.ts";
 import { wholeNumber } from "../lib/text.ts";
 import {

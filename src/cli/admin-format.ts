@@ -1,5 +1,5 @@
 /** Formats the results of `resort admin` for people. */
-import { clean, describe } from "../client/text.ts";
+import { clean, describe } from "../client/terminal-text.ts";
 import type { Flags } from "../config/sources.ts";
 
 /** The fields of a result. */

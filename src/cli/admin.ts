@@ -4,7 +4,7 @@ import {
 	runAdminOperation,
 } from "../admin/admin-operation.ts";
 import { adminOperations } from "../admin/operations.ts";
-import { clean, describe, toJson } from "../client/text.ts";
+import { clean, describe, toJson } from "../client/terminal-text.ts";
 import { readSettings } from "../config/config.ts";
 import { settings } from "../config/settings.ts";
 import type { Flags } from "../config/sources.ts";

@@ -1,5 +1,5 @@
-import { withNearest } from "../lib/edit-distance.ts";
-import { Failure } from "./failure.ts";
+import { withNearest } from "../lib/nearest-name.ts";
+import { UsageError } from "../lib/start-error.ts";
 import { readCatalogue } from "./read-catalogue.ts" with { type: "macro" };
 
 /** Whether an operation wants a key: never, when there is one, or always. */
@@ -87,8 +87,7 @@ export function operationOf(id: string): ClientOperation {
 	const found = catalogue.find((operation) => operation.id === id);
 	if (found !== undefined) return found;
 	const ids = catalogue.map((operation) => operation.id);
-	throw new Failure(
+	throw new UsageError(
 		`unknown operation ${withNearest(id, ids, JSON.stringify(id))}`,
-		2,
 	);
 }

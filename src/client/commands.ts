@@ -1,12 +1,12 @@
 /** The commands of the client: its table of contents. */
-import type { Command } from "./command.ts";
-import { callOperation } from "./commands/call.ts";
-import { completion } from "./commands/completion.ts";
+import type { Command } from "./client-command.ts";
+import { callOperation } from "./commands/call-command.ts";
+import { completion } from "./commands/completion-command.ts";
 import { deactivate, key } from "./commands/key.ts";
 import { login, logout } from "./commands/login.ts";
-import { either, plain } from "./commands/plain.ts";
+import { either, plain } from "./commands/operation-command.ts";
 import { register } from "./commands/register.ts";
-import { status } from "./commands/status.ts";
+import { status } from "./commands/status-command.ts";
 import { wait } from "./commands/wait.ts";
 import { watch } from "./commands/watch.ts";
 

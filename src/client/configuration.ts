@@ -1,7 +1,8 @@
 import { join } from "node:path";
-import { isSameOrigin, resortAddress } from "./address.ts";
-import { Failure, usage } from "./failure.ts";
-import { CONFIG_NAME, readStored, type Stored } from "./stored.ts";
+import { UsageError } from "../lib/start-error.ts";
+import { Failure } from "./client-failure.ts";
+import { CONFIG_NAME, readStored, type Stored } from "./key-file.ts";
+import { isSameOrigin, resortAddress } from "./resort-address.ts";
 
 /** The variables that win over the file. */
 export const VARIABLES = {
@@ -47,7 +48,8 @@ export interface Configuration {
  */
 export function configPath({ config, home }: Sources): string {
 	if (config === undefined) return join(home, CONFIG_NAME);
-	if (config === "") throw usage("--config: must be the path of a file");
+	if (config === "")
+		throw new UsageError("--config: must be the path of a file");
 	// Without the slash at its end, with which a file that is not there yet cannot be made.
 	return config.replace(/(?<=.)\/+$/, "");
 }

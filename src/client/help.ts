@@ -1,19 +1,25 @@
+import { columns, describeFlags, helpOf } from "../lib/command-help.ts";
 import { VERSION } from "../lib/version.ts";
 import type { ClientOperation } from "./catalogue.ts";
-import type { Command } from "./command.ts";
+import { type Command, type Commands, commonFlags } from "./client-command.ts";
 import { VARIABLES } from "./configuration.ts";
-import { commonFlags, type Flags } from "./flags.ts";
-import { idIn, idsOf } from "./ids.ts";
-import { inFlags } from "./phrasing.ts";
 
-/** How wide a flag and its value may be beside their help, in characters. */
-const COLUMN = 28;
+const AGENT =
+	"id of an agent, a UUID: `profile` shows your own, `lobby` those of guests";
 
-/** The help of the program. */
-export function helpOfAll(
-	name: string,
-	commands: Readonly<Record<string, Command>>,
-): string {
+/** What an id in a path identifies and which command shows it, by the segment before it. */
+const ID_HELP: Readonly<Record<string, string>> = {
+	agents: AGENT,
+	activities:
+		"id of an activity, such as tidepool-float: `activities` shows it",
+	experiences:
+		"id of an experience, which begins with exp-: `experiences` shows it",
+	webhooks: "id of a webhook: `call listWebhooks` shows it",
+	deliveries: "id of a delivery: `call listDeliveries` shows it",
+};
+
+/** Returns the help text of the program. */
+export function helpOfAll(name: string, commands: Commands): string {
 	const rows = Object.entries(commands).map(
 		([command, { words, summary }]) =>
 			[`${command} ${words}`, summary] as const,
@@ -23,74 +29,68 @@ export function helpOfAll(
 Usage: ${name} [COMMAND] [FLAGS]        (without a command: overview)
 
 Commands:
-${table(rows)}
+${columns(rows)}
 
-Flags of every command, which may also stand before it:
+Flags of every command, which may also precede it:
 ${describeFlags(commonFlags)}
-  --version                    the version
+  --version                  the version
 
 To begin: ${name} register --url https://resort.example.com --name Ada
           ${name} checkin
-For a key that you have: echo "$KEY" | ${name} login --url https://resort.example.com
+With a key that you have: echo "$KEY" | ${name} login --url https://resort.example.com
 Not installed? npx --yes https://resort.example.com/client.tgz stands for ${name}.
 
-${VARIABLES.apiUrl}, ${VARIABLES.apiKey} and ${VARIABLES.agentId} win over the configuration.
-The key of the configuration goes to the resort that it is for, and to no other.
-Text on a terminal, else JSON. Exit codes: 0 done, 1 failed, 2 wrong command line, 4 no good key, 5 not found,
-6 limit reached, 7 not reachable, 8 waited in vain.
+${VARIABLES.apiUrl}, ${VARIABLES.apiKey} and ${VARIABLES.agentId} override the configuration.
+The key of the configuration goes only to the resort that it was stored for.
+Text on a terminal, else JSON. Exit codes: 0 done, 1 failed, 2 wrong command line, 4 no valid key, 5 not found,
+6 limit reached, 7 not reachable, 8 wait timed out.
 
-${name} COMMAND --help tells the flags of a command.
+${name} COMMAND --help shows the flags of a command.
 `;
 }
 
-/** The help of a command. */
-export function helpOfOne(
-	name: string,
-	command: string,
-	known: Command,
-): string {
-	const { words, summary, about = "", flags } = known;
-	const { example = "", exampleInput = "", choices = [], routes = [] } = known;
-	const line = [name, command];
-	const isAny = choices.length > 0 && words !== choices.join("|");
-	return [
-		`Usage: ${[...line, words, "[FLAGS]"].filter(Boolean).join(" ")}`,
-		[summary, inFlags(flags, about)].filter(Boolean).join("\n"),
-		words.includes("ID") && `ID: ${idsOf(routes).join("; or ")}`,
-		example !== "" &&
-			`Example: ${exampleInput && `${exampleInput} | `}${[...line, example].join(" ")}`,
-		Object.keys(flags).length > 0 && `Flags:\n${describeFlags(flags)}`,
-		isAny && `${words.split(" ")[0]}, one of: ${choices.join(", ")}`,
-		`Flags of every command:\n${describeFlags(commonFlags)}\n`,
-	]
-		.filter((part) => part !== false)
-		.join("\n\n");
+/** Returns the help text of a command. */
+export function helpOfOne(name: string, id: string, command: Command): string {
+	const { words, routes = [], choices = [] } = command;
+	const { example = "", exampleInput = "" } = command;
+	const call = `${name} ${id}`;
+	const input = exampleInput && `${exampleInput} | `;
+	const sections = [
+		words.includes("ID") ? `ID: ${idsIn(routes).join("; or ")}` : "",
+		example === "" ? "" : `Example: ${input}${call} ${example}`,
+		choices.length > 0
+			? `${words.split(" ")[0]}, one of: ${choices.join(", ")}`
+			: "",
+	];
+	return `${helpOf(call, command, sections)}
+Flags of every command:
+${describeFlags(commonFlags)}
+`;
 }
 
-/** The help of an operation, for who calls it by its id. */
+/** Returns the help text of an operation, for `call`. */
 export function helpOfOperation(operation: ClientOperation): string {
 	const { id, method, path, summary, description, fields } = operation;
 	const rows = fields.map(({ name, place, allowed, isRequired }) => {
-		const taken = place === "path" ? idIn(path, name) : allowed;
-		return [name, isRequired ? `${taken} (required)` : taken] as const;
+		const accepted = place === "path" ? idHelp(path, name) : allowed;
+		return [name, isRequired ? `${accepted} (required)` : accepted] as const;
 	});
 	return `${[`${id}: ${method} ${path}`, "", summary, description].join("\n").trimEnd()}
 
-${rows.length === 0 ? "It takes no fields." : `Fields of the JSON object:\n${table(rows)}`}
+${rows.length === 0 ? "It takes no fields." : `Fields of the JSON object:\n${columns(rows)}`}
 `;
 }
 
-function describeFlags(flags: Flags): string {
-	return table(
-		Object.entries(flags).map(([name, { value, help }]) => [
-			value === undefined ? `--${name}` : `--${name} ${value}`,
-			help,
-		]),
-	);
+/** Returns what the id of a name in a path identifies. */
+function idHelp(path: string, name: string): string {
+	const parts = path.split("/");
+	return ID_HELP[parts[parts.indexOf(`:${name}`) - 1] ?? ""] ?? "id";
 }
 
-function table(rows: readonly (readonly [string, string])[]): string {
-	return rows
-		.map(([first, second]) => `  ${first.padEnd(COLUMN)} ${second}`.trimEnd())
-		.join("\n");
+/** Returns what the ids in the paths of several operations identify, without repetitions. */
+function idsIn(routes: readonly string[]): string[] {
+	const texts = routes.flatMap((route) =>
+		[...route.matchAll(/:(\w+)/g)].map(([, name = ""]) => idHelp(route, name)),
+	);
+	return texts.length === 0 ? [AGENT] : [...new Set(texts)];
 }

@@ -1,121 +1,137 @@
-import { withNearest } from "../lib/edit-distance.ts";
-import { commandAt } from "../lib/flag-tokens.ts";
+import { commandIndex, isHelp, parseCommandLine } from "../lib/command-line.ts";
+import { withNearest } from "../lib/nearest-name.ts";
+import { UsageError } from "../lib/start-error.ts";
 import { VERSION } from "../lib/version.ts";
-import type { Command, Context } from "./command.ts";
+import { commandsFor, describeNext } from "./call-commands.ts";
+import { type Command, type Context, commonFlags } from "./client-command.ts";
+import {
+	type ExitCode,
+	Failure,
+	ReaderGone,
+	Refusal,
+} from "./client-failure.ts";
 import { commands } from "./commands.ts";
-import { type Configuration, readConfiguration } from "./configuration.ts";
-import { type ExitCode, Failure, ReaderGone, usage } from "./failure.ts";
-import { commonFlags, lastOf, readLine } from "./flags.ts";
+import { readConfiguration } from "./configuration.ts";
+import { kebab } from "./field-flags.ts";
 import { helpOfAll, helpOfOne } from "./help.ts";
-import { describeNext, tellFailure } from "./phrasing.ts";
-import { describe, toJson } from "./text.ts";
-import type { World } from "./world.ts";
+import type { World } from "./system.ts";
+import { describe, toJson } from "./terminal-text.ts";
 
-/** What is done without a command. */
-const USUAL = "overview";
+/** The command that a command line without a command runs. */
+const DEFAULT_COMMAND = "overview";
 
 /**
- * Runs a command line to its end. Every failure is told on stderr.
+ * Runs a command line. Reports failures on stderr.
  * @returns the exit code
  */
 export async function runClient(
 	args: readonly string[],
 	world: World,
 ): Promise<ExitCode> {
+	const name = args[commandIndex(args, commonFlags)] ?? DEFAULT_COMMAND;
 	try {
-		await runLine(args, world);
+		await runCommand(name, args, world);
 		return 0;
 	} catch (error) {
 		if (error instanceof ReaderGone) return 0;
+		if (error instanceof UsageError) {
+			world.tell(`${world.name}: ${error.message}`);
+			const page = Object.hasOwn(commands, name) ? ` ${name}` : "";
+			world.tell(`  see \`${world.name}${page} --help\``);
+			return 2;
+		}
 		if (!(error instanceof Failure)) throw error;
-		const program = { name: world.name, commands };
-		const { message, hint } = tellFailure(program, nameIn(args), error);
-		world.tell(`${world.name}: ${message}`);
-		if (hint !== "") world.tell(`  ${hint}`);
+		reportFailure(world, name, error);
 		return error.exitCode;
 	}
 }
 
-/** @throws Failure */
-async function runLine(args: readonly string[], world: World): Promise<void> {
+/** Shows a failure and its hint. The calls in what a resort answers are followed by the commands that make them. */
+function reportFailure(world: World, called: string, error: Failure): void {
+	const { message, hint } = error;
+	world.tell(`${world.name}: ${message}`);
+	if (hint !== "") world.tell(`  ${hint}`);
+	if (!(error instanceof Refusal)) return;
+	const flag = kebab(error.field);
+	if (commands[called]?.flags[flag]) world.tell(`  flag: --${flag}`);
+	const program = { name: world.name, commands };
+	const lines = commandsFor(program, `${message} ${hint}`);
+	if (error.status === 401) lines.push(`${world.name} login`);
+	for (const line of lines) world.tell(`  $ ${line}`);
+}
+
+/** @throws Failure or UsageError */
+async function runCommand(
+	name: string,
+	args: readonly string[],
+	world: World,
+): Promise<void> {
 	const [first = ""] = args;
 	if (first === "--version") return world.print(`${VERSION}\n`);
-	const at = commandAt(args, commonFlags);
-	if (at === -1 && (first === "--help" || first === "-h")) {
-		return world.print(helpOn(world));
+	const at = commandIndex(args, commonFlags);
+	if (at === -1 && isHelp(first)) {
+		return world.print(helpOfAll(world.name, commands));
 	}
-	const name = nameIn(args);
-	if (name === "help") return world.print(helpOn(world, args[at + 1]));
+	if (name === "help") {
+		const page = args[at + 1];
+		return world.print(
+			page === undefined
+				? helpOfAll(world.name, commands)
+				: helpOfOne(world.name, page, commandOf(page)),
+		);
+	}
 	const command = commandOf(name);
-	const known = { ...command.flags, ...commonFlags };
-	const line = readLine(at === -1 ? args : args.toSpliced(at, 1), known);
-	if (line.given.has("help")) {
-		return world.print(command.helpOn?.(line.words) || helpOn(world, name));
+	const line = parseCommandLine(
+		at === -1 ? args : args.toSpliced(at, 1),
+		name,
+		{ ...command, flags: { ...command.flags, ...commonFlags } },
+	);
+	if (line.flags.help !== undefined) {
+		const help = command.helpOn?.(line.words);
+		return world.print(help || helpOfOne(world.name, name, command));
 	}
-	const [least, most] = command.count;
-	const { length } = line.words;
-	if (length < least || length > most) {
-		const { words } = command;
-		const only = length > most ? `${words} and no more words` : words;
-		throw usage(`${name} takes ${words === "" ? "no words" : only}`);
-	}
-	// Such as "$ID" where it is not set: watch would tell of everybody.
-	if (line.words.includes("")) throw usage(`${name}: a word is empty`);
 	await command.run(contextOf(world, line));
 }
 
-/** The command that a command line names, or the usual one. */
-function nameIn(args: readonly string[]): string {
-	return args[commandAt(args, commonFlags)] ?? USUAL;
-}
-
+/** @throws UsageError if there is no such command */
 function commandOf(name: string): Command {
 	const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
 	if (command !== undefined) return command;
-	const told = withNearest(name, Object.keys(commands), JSON.stringify(name));
-	throw usage(`unknown command ${told}`);
-}
-
-function helpOn(world: World, name?: string): string {
-	if (name === undefined) return helpOfAll(world.name, commands);
-	return helpOfOne(world.name, name, commandOf(name));
+	const shown = withNearest(name, Object.keys(commands), JSON.stringify(name));
+	throw new UsageError(`unknown command ${shown}`);
 }
 
 function contextOf(world: World, line: Context["line"]): Context {
-	const sources = {
-		config: lastOf(line, "config"),
-		url: lastOf(line, "url"),
-		insecure: line.given.has("insecure"),
-		env: world.env,
-		home: world.home,
-	};
-	const isJson = line.given.has("json") || !world.isTerminal;
-	const configuration = (): Configuration => {
-		const read = readConfiguration(sources);
-		for (const warning of read.warnings) world.tell(`warning: ${warning}`);
-		return read;
-	};
+	const { config, url, insecure, json } = line.flags;
+	const { env, home } = world;
+	const sources = { config, url, insecure: insecure !== undefined, env, home };
+	const isJson = json !== undefined || !world.isTerminal;
 	const context: Context = {
 		world,
 		line,
 		sources,
 		commands,
 		isJson,
-		configuration,
-		async known() {
-			const found = configuration();
-			const isMissing = found.stored === null && found.key === null;
-			if (!isMissing || !world.canAsk) return found;
-			const { setUp } = await import("./setup.ts");
-			return setUp(context, found);
+		configuration() {
+			const configuration = readConfiguration(sources);
+			for (const warning of configuration.warnings) {
+				world.tell(`warning: ${warning}`);
+			}
+			return configuration;
 		},
-		show: (told) =>
-			world.print(
-				isJson
-					? `${toJson(told)}\n`
-					: describe(told) +
-							describeNext({ name: world.name, commands }, told.next),
-			),
+		async configurationWithKey() {
+			const configuration = context.configuration();
+			const { stored, key } = configuration;
+			const isMissing = stored === null && key === null;
+			if (!isMissing || !world.canAsk) return configuration;
+			const { setUp } = await import("./setup.ts");
+			return setUp(context, configuration);
+		},
+		show(body) {
+			if (isJson) return world.print(`${toJson(body)}\n`);
+			const next = describeNext({ name: world.name, commands }, body.next);
+			world.print(describe(body) + next);
+		},
 	};
 	return context;
 }

@@ -1,9 +1,9 @@
-import { resortAddress } from "./address.ts";
-import type { Context } from "./command.ts";
-import { keepKey } from "./commands/login.ts";
+import type { Context } from "./client-command.ts";
+import { storeKey } from "./commands/login.ts";
 import { registerAgent } from "./commands/register.ts";
 import type { Configuration } from "./configuration.ts";
-import { askLine, askSecret } from "./questions.ts";
+import { askLine, askSecret } from "./prompts.ts";
+import { resortAddress } from "./resort-address.ts";
 
 /**
  * Asks somebody on the terminal for what is missing: the address, and a key or the name of a new agent.
@@ -24,7 +24,7 @@ export async function setUp(
 		);
 	const configuration = { ...found, url };
 	const key = await askSecret(world, "Key, or nothing to register anew: ");
-	if (key !== "") return keepKey(context, configuration, key);
+	if (key !== "") return storeKey(context, configuration, key);
 	const name = await askLine(world, "Name of the agent: ");
 	return registerAgent(context, configuration, { name });
 }

@@ -1,5 +1,5 @@
-import { withNearest } from "../lib/edit-distance.ts";
 import type { Environment } from "../lib/environment.ts";
+import { withNearest } from "../lib/nearest-name.ts";
 import { readText } from "../lib/read-text.ts";
 import { StartError } from "../lib/start-error.ts";
 import {

@@ -1,5 +1,5 @@
-import { withNearest } from "../lib/edit-distance.ts";
 import type { Environment } from "../lib/environment.ts";
+import { withNearest } from "../lib/nearest-name.ts";
 import { settings, variableOf } from "./settings.ts";
 
 /** Where a command of `resort test` finds the address of the instance. */

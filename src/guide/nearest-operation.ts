@@ -1,4 +1,4 @@
-import { editDistance } from "../lib/edit-distance.ts";
+import { distance as editDistance } from "fastest-levenshtein";
 import type { Operation } from "../resort/operation.ts";
 
 /** Longer paths get no hint. */
@@ -66,7 +66,7 @@ function pathDistance(template: string, path: string): number {
 		if (segment.startsWith(":")) {
 			distance += 1;
 		} else {
-			const edits = editDistance(segment, other, MAX_DISTANCE);
+			const edits = editDistance(segment, other);
 			distance += edits;
 			hasCommonWord ||=
 				edits < Math.max(segment.length, other.length) * MAX_TYPOS;

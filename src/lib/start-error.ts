@@ -15,6 +15,13 @@ export class StartError extends Error {
 	}
 }
 
+/** A wrong command line; the program adds where the help is. */
+export class UsageError extends StartError {
+	constructor(message: string) {
+		super(message, 2);
+	}
+}
+
 /** Another process of the resort has the database. */
 export class DatabaseInUse extends StartError {
 	constructor(readonly database: string) {

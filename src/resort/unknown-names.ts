@@ -1,4 +1,4 @@
-import { nearestName } from "../lib/edit-distance.ts";
+import { nearestName } from "../lib/nearest-name.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { ignoredFields } from "./bounds.ts";
 import type { Operation, SentQuery } from "./operation.ts";

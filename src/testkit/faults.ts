@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { editDistance } from "../lib/edit-distance.ts";
+import { distance as editDistance } from "fastest-levenshtein";
 import { ResortError } from "../lib/resort-error.ts";
 import { Nullable, OptionalField, Text, Uuid } from "../resort/schemas.ts";
 
@@ -99,11 +99,7 @@ export class FaultInjector {
 		if (this.#operationIds.includes(id)) return;
 		const distances = this.#operationIds.map((known) => ({
 			known,
-			distance: editDistance(
-				id.toLowerCase(),
-				known.toLowerCase(),
-				MAX_OPERATION,
-			),
+			distance: editDistance(id.toLowerCase(), known.toLowerCase()),
 		}));
 		const [nearest] = distances.sort((a, b) => a.distance - b.distance);
 		throw new ResortError("invalid", "operation is not an operation's id", {

@@ -35,7 +35,7 @@ test.each([
 	[["--search", "x", "agents"], "admin needs a command before its flags"],
 	[["--config", "x"], "admin needs a command"],
 	[["stats", "--port", "1"], "unknown flag --port"],
-	[["hide", "postcards", "x"], "hide takes postcard, experience or review"],
+	[["hide", "postcards", "x"], "hide takes postcard.experience.review and ID"],
 	[["hide", "postcard"], "ID"],
 	[["agent"], "ID"],
 	[["agent", "a", "b"], "takes ID"],

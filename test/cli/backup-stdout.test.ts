@@ -218,7 +218,7 @@ describe("resort backup -", () => {
 	test.each<[what: string, args: string[], code: number, told: RegExp]>([
 		["a missing database", ["--database", "x"], 1, /does not exist/],
 		["memory", ["--database", ":memory:"], 1, /is no file/],
-		["another FILE", ["c"], 2, /takes one FILE/],
+		["another FILE", ["c"], 2, /takes \[FILE\]/],
 		[
 			"PostgreSQL",
 			["--database", "postgres://a@127.0.0.1/b"],

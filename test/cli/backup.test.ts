@@ -161,7 +161,7 @@ describe("resort backup", () => {
 			/cannot copy [^.]*\.sqlite to [^.]*no.such.c: .*no such file/,
 		],
 		["no FILE", [], 2, /takes one FILE/],
-		["two", ["c", "d"], 2, /takes one FILE/],
+		["two", ["c", "d"], 2, /takes \[FILE\]/],
 		["an unknown flag", ["c", "--port", "1"], 2, /unknown flag --port/],
 	])("refuses %s and makes nothing", async (_what, args, code, told) => {
 		await makeDatabase();

@@ -59,6 +59,10 @@ describe("resort", () => {
 		[["--frobnicate"], "--frobnicate"],
 		[["-p", "1"], "-p"],
 		[["--port"], "--port needs a value"],
+		[["serve", "--database", "--metrics"], "--database needs a value"],
+		[["serve", "--metrics", "--database"], "--database needs a value"],
+		[["backup", "f", "--database", "--config=x"], "--database needs a value"],
+		[["mcp", "--insecure=yes"], "--insecure takes no value"],
 		[["--port", "-1"], '--port "-1": must be a whole number from 0 to 65535'],
 		[["--port", "65536"], '--port "65536": must be'],
 		[["--port", "1e3"], '--port "1e3": must be'],
@@ -85,7 +89,7 @@ describe("resort", () => {
 		[["--ephemeral", "--seed", ""], '--seed "": must be'],
 		[["test"], "needs a command after --"],
 		[["test", "--"], "needs a command after --"],
-		[["test", "true"], "needs a command after --"],
+		[["test", "true"], "unexpected word; see resort test --help"],
 		[
 			["test", "--port", "0", "--", "true"],
 			"unknown flag --port; see resort test --help",
@@ -99,15 +103,15 @@ describe("resort", () => {
 		],
 		[
 			["test", "--frozen", "yes", "--", "true"],
-			"unexpected word behind --frozen, which takes no value; see resort test",
+			"unexpected word after --frozen, which takes no value; see resort test",
 		],
 		[
 			["test", "--seed", "1", "2", "--", "true"],
-			"unexpected word behind --seed; see resort test --help",
+			"unexpected word after --seed; see resort test --help",
 		],
 		[
 			["test", "--", "--test-controls", "true"],
-			"--test-controls stands behind --, where the command begins: resort test [FLAGS] -- COMMAND",
+			"--test-controls follows --, where the command begins: resort test [FLAGS] -- COMMAND",
 		],
 		[["healthcheck", "--url", "resort.test"], "--url"],
 		[
@@ -157,10 +161,10 @@ describe("resort", () => {
 	});
 
 	test.each([
-		[["--port", "1", "hunter2"], "unexpected word behind --port;"],
+		[["--port", "1", "hunter2"], "unexpected word after --port;"],
 		[
 			["--metrics", "hunter2"],
-			"unexpected word behind --metrics, which takes no value;",
+			"unexpected word after --metrics, which takes no value;",
 		],
 		[["doctor", "hunter2", "--port", "1"], "unexpected word;"],
 	])(

@@ -90,8 +90,8 @@ test("resort example fixtures.json prints what --fixtures takes, something of ev
 });
 
 test.each([
-	[["example"], "example takes one FILE"],
-	[["example", "a", "b"], "example takes one FILE"],
+	[["example"], "example takes FILE"],
+	[["example", "a", "b"], "example takes FILE"],
 	[["example", "constructor"], 'example "constructor": must be resort.service'],
 	[["example", "../README.md"], "must be resort.service"],
 	[["example", "nginx.conf", "--database", "x"], "unknown flag --database"],

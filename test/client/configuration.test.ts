@@ -15,7 +15,7 @@ import {
 	removeStored,
 	requireWritable,
 	writeStored,
-} from "../../src/client/stored.ts";
+} from "../../src/client/key-file.ts";
 import { temporaryFolder } from "../support/executable.ts";
 
 const stored = {

@@ -39,8 +39,8 @@ describe.each(wrappings)("%s", (name, program) => {
 		[2, ["register"], `NAME call registerAgent '{"phase":"discover"}'`],
 		[2, ["checkin", "--modo", "x"], "unknown flag"],
 		[2, ["do"], "takes ID"],
-		[2, ["lobby", "extra"], "takes no words"],
-		[2, ["rate", "exp-1", "5"], "rate takes ID and no more words"],
+		[2, ["lobby", "extra"], "unexpected word"],
+		[2, ["rate", "exp-1", "5"], "rate takes ID"],
 		[2, ["watch", ""], "a word is empty"],
 		[2, ["status", NOBODY, ""], "a word is empty"],
 		[2, ["wait", "", "--until", "available"], "a word is empty"],
@@ -51,9 +51,9 @@ describe.each(wrappings)("%s", (name, program) => {
 		[2, ["call", "getAgent"], "see `NAME call getAgent --help`"],
 		[2, ["call", "getAgent", "[]"], "JSON object"],
 		[2, ["call", "createSession", '{"apiKey":"x"}'], "takes a key"],
-		[2, ["call", "rotateApiKey"], "tells a key"],
+		[2, ["call", "rotateApiKey"], "returns a key"],
 		[2, ["key", "turn"], "rotate"],
-		[2, ["completion", "tcsh"], "bash, zsh, fish"],
+		[2, ["completion", "tcsh"], "completion takes bash|zsh|fish"],
 		[
 			2,
 			["wait", NOBODY, "--until", "soon"],
@@ -106,13 +106,13 @@ describe.each(wrappings)("%s", (name, program) => {
 			`NAME: not found: ${NOBODY}, ${OTHER}\n`,
 		],
 		[5, ["watch", "Ada"], "NAME: not found: Ada\n"],
-		[5, ["watch", "Ada"], "`NAME profile` tells your own, `NAME lobby`"],
+		[5, ["watch", "Ada"], "`NAME profile` shows your own, `NAME lobby`"],
 		[5, ["watch", `exp-${NOBODY}`], `not found: exp-${NOBODY}\n`],
 		[5, ["watch", `${NOBODY},${OTHER}`], "not found: "],
 		[2, ["watch", "Ada", "--types", "zz"], "postcard.received"],
 		[5, ["wait", NOBODY, "--until", "available"], "Agent not found"],
 		[5, ["wait", NOBODY], "Agent not found"],
-		[5, ["wait", NOBODY], "`NAME profile` tells your own, `NAME lobby`"],
+		[5, ["wait", NOBODY], "  $ NAME profile\n  $ NAME lobby\n"],
 		[5, ["call", "getAgent", '{"id":".."}'], "not found"],
 		[5, ["call", "getAgent", '{"id":"\\ud800"}'], "not found"],
 		[
@@ -130,7 +130,7 @@ describe.each(wrappings)("%s", (name, program) => {
 			["postcards", "--limit", "0"],
 			"limit must be a whole number from 1 to 100",
 		],
-		[1, ["postcards", "--limit", "0"], "--limit must"],
+		[1, ["postcards", "--limit", "0"], "  flag: --limit\n"],
 	] as const)("exit code %i: %j", async (code, args, words) => {
 		using bare = context({ RESORT_API_URL: resort.url });
 		const { exitCode, stderr } = await bare.run(args);
@@ -251,7 +251,7 @@ describe.each(wrappings)("%s", (name, program) => {
 			const { exitCode, stderr } = await bare.run([command]);
 			expect({ exitCode, stderr }).toEqual({
 				exitCode: 1,
-				stderr: expect.stringContaining("as a resort does"),
+				stderr: expect.stringContaining("like a resort"),
 			});
 		}
 	});

@@ -16,7 +16,8 @@ test("--invite-code registers, and without a good one nobody is and no file is w
 		);
 	const missing = await register();
 	expect(missing.exitCode).not.toBe(0);
-	expect(missing.stderr).toContain("--invite-code is required");
+	expect(missing.stderr).toContain("inviteCode is required");
+	expect(missing.stderr).toContain("  flag: --invite-code\n");
 	const wrong = await register("--invite-code", "wrong");
 	expect(wrong.exitCode).not.toBe(0);
 	expect(wrong.stderr).toContain("The invitation is not good");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { writeStored } from "../../src/client/stored.ts";
+import { writeStored } from "../../src/client/key-file.ts";
 import { fakeResort, runClient, wrappings } from "../support/client.ts";
 import { temporaryFolder } from "../support/executable.ts";
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { EventReader } from "../../src/client/sse.ts";
+import { EventReader } from "../../src/client/event-reader.ts";
 import {
 	clean,
 	cleanLines,
 	describe as describeAnswer,
 	toJson,
-} from "../../src/client/text.ts";
+} from "../../src/client/terminal-text.ts";
 import { fakeResort, wrappings } from "../support/client.ts";
 import { temporaryFolder } from "../support/executable.ts";
 import { testWith } from "../support/tools.ts";

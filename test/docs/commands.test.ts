@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { exampleNames } from "../../src/cli/example.ts";
+import { exampleNames } from "../../src/cli/example-command.ts";
 import {
 	blocksOf,
 	commandsOf,

@@ -33,14 +33,23 @@ export function toolPath(tool: string): string | null {
 	});
 }
 
-/** Runs a program to its end and tells its exit code and everything it wrote. */
+/**
+ * Runs a program to its end.
+ * @param env variables that override those of the tests
+ * @returns its exit code and everything it wrote
+ */
 export async function runTool(
 	tool: string,
 	args: readonly string[],
+	env?: Record<string, string | undefined>,
 ): Promise<{ exitCode: number; output: string }> {
 	const path = toolPath(tool);
 	if (path === null) throw new Error(`${tool} is not installed`);
-	const child = Bun.spawn([path, ...args], { stdout: "pipe", stderr: "pipe" });
+	const child = Bun.spawn([path, ...args], {
+		env: { ...process.env, ...env },
+		stdout: "pipe",
+		stderr: "pipe",
+	});
 	const [stdout, stderr, exitCode] = await Promise.all([
 		new Response(child.stdout).text(),
 		new Response(child.stderr).text(),

@@ -1,41 +1,39 @@
-import { call, type Told } from "../call.ts";
+import { UsageError } from "../../lib/start-error.ts";
 import { operationAt } from "../catalogue.ts";
-import type { Command, Context } from "../command.ts";
-import { Failure, usage } from "../failure.ts";
-import { removeStored, requireWritable, writeStored } from "../stored.ts";
-import { clean } from "../text.ts";
+import type { Command, Context } from "../client-command.ts";
+import { Failure } from "../client-failure.ts";
+import { removeStored, requireWritable, writeStored } from "../key-file.ts";
+import { type Body, call } from "../operation-call.ts";
+import { clean } from "../terminal-text.ts";
 
 const rotation = operationAt("POST /api/me/api-key");
 const deactivation = operationAt("DELETE /api/me");
 
-/** `key rotate`: a key of the file is replaced there; one of the environment is told on stdout. */
+/** `key rotate`: replaces the key in the file, or prints the new key if the old one is from the environment. */
 export const key: Command = {
 	summary: rotation.summary,
 	about: rotation.description,
 	words: "rotate",
-	count: [1, 1],
 	flags: {},
-	choices: ["rotate"],
 	routes: ["POST /api/me/api-key"],
 	async run(context) {
-		const { line, known, show, world } = context;
-		if (line.words[0] !== "rotate") throw usage("key: the word is rotate");
-		const configuration = await known();
+		const { configurationWithKey, show, world } = context;
+		const configuration = await configurationWithKey();
 		const { path, stored, isStoredKey } = configuration;
 		if (isStoredKey) requireWritable(path);
 		else if (world.isMute) {
-			throw new Failure("the new key is told on stdout, which nobody reads", 1);
+			throw new Failure("the new key goes to stdout, which is discarded", 1);
 		}
-		const told = await call(configuration, rotation, {});
-		const { apiKey, ...shown } = told;
+		const body = await call(configuration, rotation, {});
+		const { apiKey, ...shown } = body;
 		if (typeof apiKey !== "string") {
-			throw new Failure("the service told no key", 1);
+			throw new Failure("the service returned no key", 1);
 		}
-		if (!isStoredKey || stored === null) return tellKey(context, told, apiKey);
+		if (!isStoredKey || stored === null) return showKey(context, body, apiKey);
 		try {
 			writeStored(path, { ...stored, apiKey });
 		} catch (error) {
-			tellKey(context, told, apiKey);
+			showKey(context, body, apiKey);
 			throw error;
 		}
 		show(shown);
@@ -44,13 +42,12 @@ export const key: Command = {
 };
 
 /**
- * Tells a new key on stdout. The old one has ended, and nobody tells the new one again: it goes to stderr rather than
- * nowhere.
- * @throws Failure with exit code 1 when stdout does not take it
+ * Shows a new key on stdout. It is shown only once and the old one has ended, so a failure of stdout contains it.
+ * @throws Failure with exit code 1 if stdout cannot be written
  */
-function tellKey({ show, world }: Context, told: Told, apiKey: string): void {
+function showKey({ show, world }: Context, body: Body, apiKey: string): void {
 	try {
-		show(told);
+		show(body);
 	} catch {
 		throw new Failure(
 			`stdout cannot be written; the new key is ${clean(apiKey)}`,
@@ -60,20 +57,19 @@ function tellKey({ show, world }: Context, told: Told, apiKey: string): void {
 	}
 }
 
-/** `deactivate --yes`: the agent is gone for good, and the file with it. */
+/** `deactivate --yes`: deactivates the agent and removes the file. */
 export const deactivate: Command = {
 	summary: deactivation.summary,
 	words: "",
-	count: [0, 0],
-	flags: { yes: { help: "really: it cannot be undone" } },
+	flags: { yes: { help: "confirm: it cannot be undone" } },
 	routes: ["DELETE /api/me"],
 	async run({ line, configuration, show }) {
-		if (!line.given.has("yes")) {
-			throw usage("deactivate cannot be undone: say --yes");
+		if (line.flags.yes === undefined) {
+			throw new UsageError("deactivate cannot be undone: add --yes");
 		}
 		const configured = configuration();
-		const told = await call(configured, deactivation, {});
+		const body = await call(configured, deactivation, {});
 		if (configured.isStoredKey) removeStored(configured.path);
-		show(told);
+		show(body);
 	},
 };

@@ -1,6 +1,6 @@
-import { call, requireAddress } from "../call.ts";
 import { operationAt } from "../catalogue.ts";
-import type { Command, Context } from "../command.ts";
+import type { Command, Context } from "../client-command.ts";
+import { Failure } from "../client-failure.ts";
 import {
 	type Configuration,
 	configPath,
@@ -8,21 +8,20 @@ import {
 	readConfiguration,
 	VARIABLES,
 } from "../configuration.ts";
-import { Failure } from "../failure.ts";
-import { askSecret } from "../questions.ts";
-import { removeStored, requireWritable, writeStored } from "../stored.ts";
+import { removeStored, requireWritable, writeStored } from "../key-file.ts";
+import { call, requireAddress } from "../operation-call.ts";
+import { askSecret } from "../prompts.ts";
 import { agentIdIn, urlFlag } from "./register.ts";
 
-/** More than any key has. */
+/** Longer than any key. */
 const MAX_INPUT_BYTES = 4 * 1024;
 
-/** `login`: keeps a key that somebody has. */
+/** `login`: stores a key. */
 export const login: Command = {
-	summary: "Keep a key, which is read from stdin",
+	summary: "Store a key, which is read from stdin",
 	words: "",
-	count: [0, 0],
 	flags: { url: urlFlag },
-	about: "On a terminal it asks for the key, without showing it.",
+	about: "On a terminal it asks for the key and does not show it.",
 	exampleInput: 'echo "$KEY"',
 	example: "--url https://resort.example.com",
 	async run(context) {
@@ -39,15 +38,14 @@ export const login: Command = {
 				`echo "$KEY" | ${world.name} login --url URL`,
 			);
 		}
-		await keepKey(context, configuration, key);
+		await storeKey(context, configuration, key);
 	},
 };
 
-/** `logout`: removes the file. The key goes on working, for whoever has it. */
+/** `logout`: removes the file. The key stays valid. */
 export const logout: Command = {
-	summary: "Remove the configuration; the key goes on working",
+	summary: "Remove the configuration; the key stays valid",
 	words: "",
-	count: [0, 0],
 	flags: {},
 	async run({ sources, show }) {
 		const path = configPath(sources);
@@ -56,26 +54,26 @@ export const logout: Command = {
 };
 
 /**
- * Asks the resort whose key it is, and keeps it.
- * @returns the configuration from then on
- * @throws Failure with exit code 4 when it is not good
+ * Requests the agent of a key from the resort and stores both.
+ * @returns the new configuration
+ * @throws Failure with exit code 4 if the key is not valid
  */
-export async function keepKey(
+export async function storeKey(
 	{ sources, show, world }: Context,
 	configuration: Configuration,
 	key: string,
 ): Promise<Configuration> {
 	const { path, url } = configuration;
-	if (!isKeyShaped(key)) throw new Failure("that is no key", 4);
+	if (!isKeyShaped(key)) throw new Failure("that is not a key", 4);
 	if (url !== null) requireWritable(path);
-	const told = await call(
+	const body = await call(
 		{ ...configuration, key },
 		operationAt("GET /api/me"),
 		{},
 	);
-	const agentId = agentIdIn(told);
+	const agentId = agentIdIn(body);
 	writeStored(path, { apiKey: key, agentId, apiUrl: url ?? "" });
-	show(told);
+	show(body);
 	world.tell(`the key is in ${path}`);
 	return readConfiguration(sources);
 }

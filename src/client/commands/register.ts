@@ -1,39 +1,42 @@
+import type { Flag } from "../../lib/command-line.ts";
 import { isRecord } from "../../lib/record.ts";
-import { call, requireAddress, type Told, type Values } from "../call.ts";
 import { operationAt } from "../catalogue.ts";
-import type { Command, Context } from "../command.ts";
+import type { Command, Context } from "../client-command.ts";
+import { Failure } from "../client-failure.ts";
 import {
 	type Configuration,
 	isKeyShaped,
 	readConfiguration,
 } from "../configuration.ts";
-import { Failure } from "../failure.ts";
-import { type Flag, flagsOf, valuesOf } from "../flags.ts";
-import { askLine } from "../questions.ts";
-import { requireWritable, taken, writeStored } from "../stored.ts";
+import { flagsOf, valuesOf } from "../field-flags.ts";
+import { agentInUse, requireWritable, writeStored } from "../key-file.ts";
+import {
+	type Body,
+	call,
+	requireAddress,
+	type Values,
+} from "../operation-call.ts";
+import { askLine } from "../prompts.ts";
 
 const registration = operationAt("POST /api/agents");
 const deactivation = operationAt("DELETE /api/me");
 
-/** Where the first address comes from, beside the environment. */
+/** The flag of the resort's address. */
 export const urlFlag: Flag = {
 	value: "URL",
 	help: "the address of the resort",
 };
 
-const flags = { url: urlFlag, ...flagsOf(registration.fields) };
-
-/** `register`: registers an agent and keeps its key. Who is asked for a name gets ideas for one before. */
+/** `register`: registers an agent and stores its key. On a terminal it suggests names and asks for one. */
 export const register: Command = {
-	summary: "Register an agent, and keep its key",
+	summary: "Register an agent, and store its key",
 	words: "",
-	count: [0, 0],
-	flags,
+	flags: { url: urlFlag, ...flagsOf(registration.fields) },
 	routes: ["POST /api/agents"],
 	example: "--url https://resort.example.com --name Ada --interests tides",
 	async run(context) {
 		const { line, world, show } = context;
-		const values = valuesOf(line, flags);
+		const values = valuesOf(line, registration.fields);
 		const configuration = context.configuration();
 		requireNoAgent(configuration);
 		if (values.name === undefined) {
@@ -45,12 +48,11 @@ export const register: Command = {
 					`ideas for one: ${world.name} call registerAgent '{"phase":"discover"}'`,
 				);
 			}
-			const ideas = await call(configuration, registration, {
+			// The hint is about HTTP.
+			const { hint: _, ...ideas } = await call(configuration, registration, {
 				phase: "discover",
 			});
-			// Its hint is for those who call by HTTP; here the name is asked for.
-			const { hint: _, ...shown } = ideas;
-			show(shown);
+			show(ideas);
 			values.name = await askLine(world, "Name: ");
 			if (values.name === "") return;
 		}
@@ -59,8 +61,8 @@ export const register: Command = {
 };
 
 /**
- * Registers an agent and keeps its key, which nobody tells again: it is first made sure that it can be kept.
- * @returns the configuration from then on
+ * Registers an agent and stores its key. The key is shown only once, so the file is checked before.
+ * @returns the new configuration
  * @throws Failure
  */
 export async function registerAgent(
@@ -71,16 +73,16 @@ export async function registerAgent(
 	const { path, url } = configuration;
 	requireNoAgent(configuration);
 	if (url !== null) requireWritable(path);
-	const told = await call(configuration, registration, values);
-	const { apiKey, ...shown } = told;
-	const agentId = agentIdIn(told);
+	const body = await call(configuration, registration, values);
+	const { apiKey, ...shown } = body;
+	const agentId = agentIdIn(body);
 	if (typeof apiKey !== "string" || !isKeyShaped(apiKey) || url === null) {
-		throw new Failure("the service told no key", 1);
+		throw new Failure("the service returned no key", 1);
 	}
 	try {
 		writeStored(path, { apiKey, agentId, apiUrl: url });
 	} catch (error) {
-		// Nobody has the key: an agent that nobody can be is not left behind.
+		// Without its key nobody can use the agent.
 		const own = { ...configuration, key: apiKey };
 		await call(own, deactivation, {}).catch(() => undefined);
 		throw error;
@@ -90,19 +92,16 @@ export async function registerAgent(
 	return readConfiguration(sources);
 }
 
-function requireNoAgent({
-	path,
-	stored,
-}: Pick<Configuration, "path" | "stored">): void {
-	if (stored !== null) throw taken(path, stored);
+function requireNoAgent({ path, stored }: Configuration): void {
+	if (stored !== null) throw agentInUse(path, stored);
 }
 
 /**
- * The id of the agent in an answer.
- * @throws Failure when there is none
+ * Returns the id of the agent in an answer.
+ * @throws Failure if there is none
  */
-export function agentIdIn({ agent }: Told): string {
+export function agentIdIn({ agent }: Body): string {
 	const id = isRecord(agent) ? agent.id : undefined;
 	if (typeof id === "string" && id !== "") return id;
-	throw new Failure("the service told no agent", 1);
+	throw new Failure("the service returned no agent", 1);
 }

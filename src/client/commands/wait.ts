@@ -1,106 +1,105 @@
 import { LONGEST_TIMER_MS, SECOND_MS } from "../../lib/clock.ts";
-import { call, Refusal, type Told } from "../call.ts";
+import { readFlag } from "../../lib/command-line.ts";
 import { operationAt } from "../catalogue.ts";
-import { requireChoice } from "../choices.ts";
-import type { Command } from "../command.ts";
+import type { Command } from "../client-command.ts";
+import { Failure, Refusal } from "../client-failure.ts";
 import type { Configuration } from "../configuration.ts";
-import { Failure, usage } from "../failure.ts";
-import { lastOf } from "../flags.ts";
+import { requireChoice } from "../field-flags.ts";
+import { type Body, call } from "../operation-call.ts";
 
 const operation = operationAt("GET /api/agents/:id/status");
 const fieldOf = (name: string) =>
 	operation.fields.find((field) => field.name === name);
 
 /** The longest time that one call waits, in seconds. */
-const STEP = fieldOf("wait")?.most ?? 1;
+const MAX_CALL_SECONDS = fieldOf("wait")?.most ?? 1;
 
-/** How long to pause after a call that failed. */
+/** The pause after a call that failed. */
 const PAUSE_MS = 2 * SECOND_MS;
 
-/** What is waited for when nothing else is said. */
-const USUAL = "available";
+const DEFAULT_STATUS = "available";
+const STATUSES = fieldOf("until")?.choices ?? [DEFAULT_STATUS];
 
-/** What can be waited for. */
-const STATES = fieldOf("until")?.choices ?? [USUAL];
+const flags = {
+	until: {
+		value: "STATUS",
+		help: `one of ${STATUSES.join(", ")}; ${DEFAULT_STATUS} when left out`,
+		choices: STATUSES,
+	},
+	timeout: {
+		value: "SECONDS",
+		help: "exit with 8 after this time; without it there is no limit",
+		allowed: "a number of seconds",
+		read: (text: string) =>
+			/^\d{1,9}(\.\d{1,3})?$/.test(text) ? Number(text) : undefined,
+	},
+};
 
-/** `wait ID --until available`: ends as soon as it is so. */
+/** `wait ID --until available`: ends as soon as the agent has the status. */
 export const wait: Command = {
 	summary: "Wait until an agent is available, or relaxing",
 	words: "ID",
-	count: [1, 1],
-	flags: {
-		until: {
-			value: "STATUS",
-			help: `one of ${STATES.join(", ")}; ${USUAL} when left out`,
-			choices: STATES,
-		},
-		timeout: {
-			value: "SECONDS",
-			help: "exit with 8 after so long; for ever without it",
-		},
-	},
+	flags,
 	routes: ["GET /api/agents/:id/status"],
 	example: '"$ID" --until available --timeout 600',
 	async run({ line, configuration, show }) {
-		const until = lastOf(line, "until") ?? USUAL;
-		requireChoice("until", [until], STATES);
-		const limit = lastOf(line, "timeout") ?? "Infinity";
-		if (!/^(\d{1,9}(\.\d{1,3})?|Infinity)$/.test(limit)) {
-			throw usage("--timeout: must be a number of seconds");
-		}
-		const untilMs = performance.now() + Number(limit) * SECOND_MS;
+		const { until = DEFAULT_STATUS } = line.flags;
+		requireChoice("until", [until], STATUSES);
+		const seconds = readFlag(line, "timeout", flags.timeout) ?? Infinity;
+		const deadlineMs = performance.now() + seconds * SECOND_MS;
 		const [id = ""] = line.words;
-		show(await waitUntil(configuration(), id, until, untilMs));
+		show(await waitUntil(configuration(), id, until, deadlineMs));
 	},
 };
 
 /**
- * Asks again and again until it is so. Once it has been answered, a resort that is away for a while is waited for.
- * @param untilMs by `performance.now()`
- * @throws Failure with exit code 8 when the time is over
+ * Requests the status until it is the expected one. After a first answer, failures that may pass are retried.
+ * @param deadlineMs by `performance.now()`
+ * @throws Failure with exit code 8 at the deadline
  */
 async function waitUntil(
 	configuration: Configuration,
 	id: string,
 	until: string,
-	untilMs: number,
-): Promise<Told> {
-	let told = await call(configuration, operation, { id });
-	while (told.status !== until) {
-		const leftMs = untilMs - performance.now();
-		if (leftMs <= 0) {
-			throw new Failure(`not ${until} in time`, 8);
-		}
-		const step = Math.min(STEP, Math.ceil(leftMs / SECOND_MS));
-		const values = { id, until, wait: step };
+	deadlineMs: number,
+): Promise<Body> {
+	let body = await call(configuration, operation, { id });
+	while (body.status !== until) {
+		const leftMs = deadlineMs - performance.now();
+		if (leftMs <= 0) throw new Failure(`not ${until} in time`, 8);
+		const seconds = Math.min(MAX_CALL_SECONDS, Math.ceil(leftMs / SECOND_MS));
+		const values = { id, until, wait: seconds };
 		try {
-			told = await call(configuration, operation, values, {
-				waitSeconds: step,
-				// An answer that comes later is of no use.
+			body = await call(configuration, operation, values, {
+				waitSeconds: seconds,
 				...(leftMs <= LONGEST_TIMER_MS && {
 					signal: AbortSignal.timeout(Math.ceil(leftMs)),
 				}),
 			});
 		} catch (error) {
-			const seconds = error instanceof Refusal ? error.retryAfterSeconds : 0;
-			if (!isPassing(error)) throw error;
-			const pauseMs = Math.max(seconds * SECOND_MS, PAUSE_MS);
-			const overMs = Math.max(0, untilMs - performance.now());
-			await pause(Math.min(pauseMs, overMs, LONGEST_TIMER_MS));
+			if (!isTemporary(error)) throw error;
+			const pauseMs = Math.max(retryAfterMs(error), PAUSE_MS);
+			await pause(Math.min(pauseMs, deadlineMs - performance.now()));
 		}
 	}
-	return told;
+	return body;
 }
 
-/** Whether a failure goes by: nobody answers, or too many ask. */
-export function isPassing(error: unknown): error is Failure {
+/** Whether a failure may pass: no answer, an overload, or a limit. */
+export function isTemporary(error: unknown): error is Failure {
 	if (error instanceof Refusal) {
 		return error.status === 429 || error.status >= 500;
 	}
 	return error instanceof Failure && error.exitCode === 7;
 }
 
-/** Resolves after a while. */
+/** Returns how long a failure forbids another call. */
+export function retryAfterMs(error: unknown): number {
+	return error instanceof Refusal ? error.retryAfterSeconds * SECOND_MS : 0;
+}
+
+/** Resolves after a time. */
 export function pause(ms: number): Promise<void> {
-	return new Promise((resolve) => setTimeout(resolve, ms));
+	const timerMs = Math.min(Math.max(ms, 0), LONGEST_TIMER_MS);
+	return new Promise((resolve) => setTimeout(resolve, timerMs));
 }

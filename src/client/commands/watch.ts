@@ -1,52 +1,50 @@
-import { LONGEST_TIMER_MS, SECOND_MS } from "../../lib/clock.ts";
+import { SECOND_MS } from "../../lib/clock.ts";
 import { isRecord } from "../../lib/record.ts";
 import { isUuid } from "../../lib/uuid.ts";
-import {
-	messageOf,
-	objectIn,
-	Refusal,
-	requireSuccess,
-	type Told,
-} from "../call.ts";
 import { operationAt } from "../catalogue.ts";
-import type { Command, Context } from "../command.ts";
+import type { Command, Context } from "../client-command.ts";
+import { ReaderGone } from "../client-failure.ts";
 import type { Configuration } from "../configuration.ts";
-import { Failure, ReaderGone } from "../failure.ts";
-import { flagsOf, valuesOf } from "../flags.ts";
+import { EventReader, type StreamEvent } from "../event-reader.ts";
+import { flagsOf, valuesOf } from "../field-flags.ts";
 import {
-	type Answer,
+	type Body,
+	messageOf,
+	notAResort,
+	parseObject,
+	requireSuccess,
+} from "../operation-call.ts";
+import {
 	type Message,
 	notReachable,
 	open,
 	readWhole,
-} from "../send.ts";
-import { EventReader, type StreamEvent } from "../sse.ts";
-import { clean, toJson } from "../text.ts";
-import { ANY, notFound, statusesOf, unknownIn } from "./status.ts";
-import { isPassing, pause } from "./wait.ts";
+} from "../send-message.ts";
+import { clean, toJson } from "../terminal-text.ts";
+import { notFound, statusesOf, unknownIn } from "./status-command.ts";
+import { isTemporary, pause, retryAfterMs } from "./wait.ts";
 
 const operation = operationAt("GET /api/events");
 
-/** How long to pause before connecting again when the service does not say, and at most. */
+/** The pause before a new connection if the service does not set one, and its maximum. */
 const PAUSE_MS = 2 * SECOND_MS;
 const MAX_PAUSE_MS = 30 * SECOND_MS;
 
-/** What of the query makes sense for a stream. */
-const flags = flagsOf(
-	operation.fields.filter(({ name }) => ["since", "types"].includes(name)),
+/** The fields that apply to a stream. */
+const fields = operation.fields.filter(({ name }) =>
+	["since", "types"].includes(name),
 );
 
-/** `watch [ID...]`: events as they come, until it is ended. */
+/** `watch [ID...]`: shows events until it is stopped. */
 export const watch: Command = {
-	summary: "Tell what happens, as it happens",
+	summary: "Show events as they happen",
 	words: "[ID...]",
-	count: [0, ANY],
-	flags,
+	flags: flagsOf(fields),
 	routes: ["GET /api/events"],
 	example: "--types agent.available",
 	async run(context) {
 		const { line, configuration, world } = context;
-		const values = valuesOf(line, flags);
+		const values = valuesOf(line, fields);
 		const configured = configuration();
 		const message = messageOf(configured, operation, {
 			...values,
@@ -55,44 +53,34 @@ export const watch: Command = {
 		await requireAgents(context, configured);
 		const reader = new EventReader();
 		let failures = 0;
+		const onData = () => {
+			if (failures > 0) {
+				world.tell(`${world.name}: ${message.url.origin} is back`);
+			}
+			failures = 0;
+		};
 		for (;;) {
 			let leastMs = 0;
 			try {
-				await follow(context, {
-					message,
-					reader,
-					judge: (answer) => requireSuccess(configured, operation, answer),
-					began() {
-						if (failures > 0)
-							world.tell(`${world.name}: ${message.url.origin} is back`);
-						failures = 0;
-					},
-				});
+				await readStream(context, configured, message, reader, onData);
 			} catch (error) {
-				// A stream that never began is told; one that has begun goes on.
-				if (reader.lastId === null && reader.retryMs === null) throw error;
-				if (error instanceof ReaderGone || !isPassing(error)) throw error;
-				if (error instanceof Refusal) {
-					leastMs = error.retryAfterSeconds * SECOND_MS;
-				}
-				if (failures++ === 0)
+				// Only a stream that has begun is continued.
+				const hasBegun = reader.lastId !== null || reader.retryMs !== null;
+				if (!hasBegun || !isTemporary(error)) throw error;
+				leastMs = retryAfterMs(error);
+				if (failures++ === 0) {
 					world.tell(`${world.name}: ${error.message}; trying again`);
+				}
 			}
 			const pauseMs = (reader.retryMs ?? PAUSE_MS) * 2 ** failures;
-			await pause(
-				Math.min(
-					Math.max(Math.min(pauseMs, MAX_PAUSE_MS), leastMs),
-					LONGEST_TIMER_MS,
-				),
-			);
+			await pause(Math.max(Math.min(pauseMs, MAX_PAUSE_MS), leastMs));
 		}
 	},
 };
 
 /**
- * Makes sure that somebody is watched, because of ids that nobody has no event ever comes. Those that the resort does
- * not know are told when it knows others.
- * @throws Failure with exit code 5 for an id that is no UUID, and when the resort knows none of them
+ * Makes sure that at least one id is known: an unknown id never has events. Reports the unknown ids.
+ * @throws Failure with exit code 5 for an id that is not a UUID, and if the resort knows none of them
  */
 async function requireAgents(
 	{ line: { words }, world }: Context,
@@ -104,33 +92,28 @@ async function requireAgents(
 		const { name } = world;
 		throw notFound(
 			wrong,
-			`An id is a UUID: \`${name} profile\` tells your own, \`${name} lobby\` those of the guests.`,
+			`An id is a UUID: \`${name} profile\` shows your own, \`${name} lobby\` those of the guests.`,
 		);
 	}
-	const told = await statusesOf(configured, words);
-	const unknown = unknownIn(told);
+	const body = await statusesOf(configured, words);
+	const unknown = unknownIn(body);
 	if (unknown.length === 0) return;
 	const failure = notFound(unknown);
-	const { statuses } = told;
-	const isAnybody = Array.isArray(statuses) && statuses.length > 0;
-	if (!isAnybody) throw failure;
+	const { statuses } = body;
+	if (!Array.isArray(statuses) || statuses.length === 0) throw failure;
 	world.tell(`${world.name}: ${failure.message}; watching the others`);
 }
 
-/** What is followed. */
-interface Stream {
-	readonly message: Message;
-	readonly reader: EventReader;
-	/** Throws when an answer is no success. */
-	readonly judge: (answer: Answer) => void;
-	/** Called with each part that comes. */
-	readonly began: () => void;
-}
-
-/** Follows one stream to its end. */
-async function follow(
+/**
+ * Shows the events of one connection until it ends.
+ * @param onData called for each chunk
+ */
+async function readStream(
 	context: Context,
-	{ message, reader, judge, began }: Stream,
+	configured: Configuration,
+	message: Message,
+	reader: EventReader,
+	onData: () => void,
 ): Promise<void> {
 	reader.restart();
 	const answer = await open({
@@ -142,19 +125,17 @@ async function follow(
 	});
 	const { statusCode, headers } = answer;
 	if (statusCode !== 200) {
-		judge(await readWhole(message.url, answer));
+		const whole = await readWhole(message.url, answer);
+		requireSuccess(configured, operation, whole);
 	}
 	if (!headers["content-type"]?.startsWith("text/event-stream")) {
 		answer.destroy();
-		throw new Failure(
-			`${message.url.origin} does not answer as a resort does`,
-			1,
-		);
+		throw notAResort(message.url);
 	}
 	try {
-		for await (const part of answer) {
-			began();
-			for (const event of reader.read(part)) show(context, event);
+		for await (const chunk of answer) {
+			onData();
+			for (const event of reader.read(chunk)) show(context, event);
 		}
 	} catch (error) {
 		if (error instanceof ReaderGone) throw error;
@@ -163,32 +144,32 @@ async function follow(
 }
 
 function show({ isJson, world }: Context, { type, data }: StreamEvent): void {
-	const told = objectIn(Buffer.from(data));
-	if (told === null) return;
+	const event = parseObject(data);
+	if (event === null) return;
 	if (type === "reset") {
-		world.tell("some events have been forgotten: ask for statuses");
-		if (isJson) world.print(`${toJson({ type, ...told })}\n`);
+		world.tell("some events are no longer available: request the statuses");
+		if (isJson) world.print(`${toJson({ type, ...event })}\n`);
 		return;
 	}
-	world.print(isJson ? `${toJson(told)}\n` : `${lineOf(told)}\n`);
+	world.print(`${isJson ? toJson(event) : describeEvent(event)}\n`);
 }
 
-/** An event in one line: when, what, who, and what it was about. */
-function lineOf(told: Told): string {
-	const { at, type, agent, stay, experience, postcard, name } = told;
-	const who = textOf(agent, "name") || textOf(agent, "id");
-	const about =
-		textOf(stay, "roomName") ||
-		textOf(postcard, "message") ||
-		textOf(experience, "name") ||
-		(typeof name === "string" ? name : "");
-	return [at, type, who, about]
+/** Returns an event as one line: time, type, agent and subject. */
+function describeEvent(event: Body): string {
+	const { at, type, agent, stay, experience, postcard, name } = event;
+	const who = textIn(agent, "name") || textIn(agent, "id");
+	const subject =
+		textIn(stay, "roomName") ||
+		textIn(postcard, "message") ||
+		textIn(experience, "name") ||
+		name;
+	return [at, type, who, subject]
 		.map((part) => clean(typeof part === "string" ? part : ""))
 		.filter(Boolean)
 		.join("  ");
 }
 
-function textOf(value: unknown, name: string): string {
+function textIn(value: unknown, name: string): string {
 	const found = isRecord(value) ? value[name] : undefined;
 	return typeof found === "string" ? found : "";
 }

@@ -1,5 +1,5 @@
 import { isLoopback } from "../../../lib/address.ts";
-import { withNearest } from "../../../lib/edit-distance.ts";
+import { withNearest } from "../../../lib/nearest-name.ts";
 import { decode, quote, UrlFault } from "./fault.ts";
 import { type PostgresHost, type PostgresHosts, readHosts } from "./hosts.ts";
 

@@ -1,0 +1,83 @@
+import { isatty } from "node:tty";
+import { settings } from "../config/settings.ts";
+import { refusal } from "../config/sources.ts";
+import { because, StartError } from "../lib/start-error.ts";
+import { copyAll } from "../store/copy/copy.ts";
+import type { Source, Target } from "../store/copy/place.ts";
+import { engineOf, engines } from "../store/engines.ts";
+import { printJson } from "./print.ts";
+import type { Command } from "./resort-command.ts";
+import { stopSignal } from "./signals.ts";
+
+const STDERR = 2;
+
+/** `resort copy` */
+export const copy: Command = {
+	summary: "Copy a resort from SQLite to PostgreSQL, or back",
+	about: `Copies all rows with their ids, keys and sessions. Stop all instances of both databases first. One of FROM and TO is
+a database file, the other the URL of a PostgreSQL database, as for --database.
+
+A file TO must not exist; a database TO must be empty. The copy is compared with FROM row by row. If anything fails,
+FROM and TO stay unchanged.
+Prints one line of JSON on stdout: from, copy, and tables with the number of rows and the SHA-256 of each table.
+Passwords come from PGPASSWORD or the file that PGPASSFILE names. Rate limits are not copied.`,
+	words: "FROM TO",
+	flags: {},
+	run: ({ words: [from = "", to = ""] }) => copyDatabase(from, to),
+};
+
+/**
+ * @throws StartError with exit code 2 if FROM and TO are of the same engine, 1 if either cannot be used or they differ
+ * afterwards; then FROM and TO are unchanged
+ */
+async function copyDatabase(from: string, to: string): Promise<void> {
+	requireDatabase("FROM", from);
+	requireDatabase("TO", to);
+	const [reader, writer] = [engineOf(from), engineOf(to)];
+	if (reader === writer) {
+		const names = engines.map(({ name }) => name).join(" and ");
+		throw new StartError(`copy goes between ${names}; ${reader.ownCopy}`, 2);
+	}
+	const signal = stopSignal();
+	let source: Source | null = null;
+	let target: Target | null = null;
+	try {
+		source = await reader.openSource(from, process.env, signal);
+		target = await writer.openTarget(to, process.env, signal);
+		const tables = await copyAll(source, target, showProgress);
+		printJson({ from: source.path, copy: target.path, tables });
+	} catch (error) {
+		// A StartError may report that it is unknown whether everything was copied.
+		if (signal.aborted && !(error instanceof StartError)) {
+			throw new StartError("stopped: nothing was copied", 1);
+		}
+		throw because(
+			`cannot copy ${reader.shown(from)} to ${writer.shown(to)}`,
+			error,
+		);
+	} finally {
+		await target?.close();
+		await source?.close();
+		onTerminal("");
+	}
+}
+
+function requireDatabase(name: string, text: string): void {
+	const setting = settings.database;
+	if (setting.read(text) === undefined) {
+		const shown = ` ${JSON.stringify(engineOf(text).shown(text))}`;
+		throw refusal(setting, { from: name, shown }, text);
+	}
+	if (text === ":memory:" || text === "-") {
+		throw new StartError(`${name} ${text} is not a file`, 2);
+	}
+}
+
+function showProgress(action: string, table: string, rows: number): void {
+	onTerminal(`${action} ${table}: ${rows} rows`);
+}
+
+/** Replaces the last line of stderr if that is a terminal. */
+function onTerminal(text: string): void {
+	if (isatty(STDERR)) process.stderr.write(`\r\x1b[K${text}`);
+}

@@ -1,0 +1,92 @@
+import { Value } from "@sinclair/typebox/value";
+import { readSettings } from "../config/config.ts";
+import { settings } from "../config/settings.ts";
+import type { Flags } from "../config/sources.ts";
+import { baseAddress } from "../config/values.ts";
+import { SECOND_MS } from "../lib/clock.ts";
+import { readFlag } from "../lib/command-line.ts";
+import { codeOf } from "../lib/failure.ts";
+import { StartError } from "../lib/start-error.ts";
+import { wholeNumber } from "../lib/text.ts";
+import { HealthAnswer } from "../resort/health/model.ts";
+import { localAddress } from "../server/address.ts";
+import type { Command } from "./resort-command.ts";
+
+/** The timeout of one call. */
+const TIMEOUT_MS = 5 * SECOND_MS;
+
+/** The pause between two calls. */
+const PAUSE_MS = 200;
+
+const MAX_WAIT_SECONDS = 3_600;
+
+const flags = {
+	url: {
+		value: "URL",
+		help: "address of the instance",
+		allowed: settings["base-url"].allowed,
+		read: baseAddress,
+	},
+	host: { ...settings.host, help: "host that the instance listens on" },
+	port: { ...settings.port, help: "port that the instance listens on" },
+	config: settings.config,
+	wait: {
+		value: "SECONDS",
+		help: `repeat the check until the instance is healthy, at most ${MAX_WAIT_SECONDS}`,
+		preset: "0",
+		allowed: `a whole number from 0 to ${MAX_WAIT_SECONDS}`,
+		read: (text: string) => wholeNumber(text, MAX_WAIT_SECONDS),
+	},
+};
+
+/** `resort healthcheck` */
+export const healthcheck: Command = {
+	summary: "Check the health of a running instance",
+	about: `Exit code 0 if the instance is healthy, else 1. Without --url it checks the configured host and port. With --wait it
+repeats the check until the instance is healthy or the time has passed.`,
+	words: "",
+	flags,
+	async run(line) {
+		const waitSeconds = readFlag(line, "wait", flags.wait) ?? 0;
+		const base = readFlag(line, "url", flags.url);
+		const target = `${base ?? configuredAddress(line.flags)}/api/health`;
+		const deadlineMs = performance.now() + waitSeconds * SECOND_MS;
+		for (;;) {
+			// A pause may end late. The last call has some time all the same.
+			const leftMs = Math.max(deadlineMs - performance.now(), PAUSE_MS);
+			const timeoutMs = waitSeconds === 0 ? TIMEOUT_MS : leftMs;
+			try {
+				return await check(target, Math.min(timeoutMs, TIMEOUT_MS));
+			} catch (error) {
+				if (performance.now() + PAUSE_MS >= deadlineMs) throw error;
+				await Bun.sleep(PAUSE_MS);
+			}
+		}
+	},
+};
+
+/** @throws StartError with exit code 1 if the instance is not healthy */
+async function check(target: string, timeoutMs: number): Promise<void> {
+	const response = await fetch(target, {
+		signal: AbortSignal.timeout(Math.ceil(timeoutMs)),
+	}).catch((error: unknown) => {
+		const reason = codeOf(error) || error;
+		throw new StartError(`${target} does not answer (${reason})`, 1);
+	});
+	if (!response.ok) {
+		throw new StartError(`${target} answers ${response.status}`, 1);
+	}
+	const body: unknown = await response.json().catch(() => null);
+	if (!Value.Check(HealthAnswer, body)) {
+		throw new StartError(`${target} is not a resort's`, 1);
+	}
+}
+
+/** @throws StartError with exit code 2 if a setting is wrong, or the port is not known */
+function configuredAddress(flags: Flags): string {
+	const { host, port } = readSettings(["host", "port"], flags, process.env);
+	if (port === 0) {
+		throw new StartError("--port 0 is any port: give --url", 2);
+	}
+	return localAddress(host, port);
+}

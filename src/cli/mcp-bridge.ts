@@ -1,0 +1,160 @@
+import { Failure } from "../client/client-failure.ts";
+import { type Answer, send } from "../client/send-message.ts";
+import { isRecord } from "../lib/record.ts";
+
+/** The longest time that a call may wait. */
+const MAX_WAIT_SECONDS = 60;
+
+/** The most calls at a time. No message is read until one of them has ended. */
+const MAX_CALLS = 64;
+
+/** The field with the protocol version of a message, since version 2026-07-28. */
+const VERSION_FIELD = "io.modelcontextprotocol/protocolVersion";
+
+const INTERNAL_ERROR = -32_603;
+const PARSE_ERROR = -32_700;
+
+/** The parts of a message that the bridge reads. */
+interface Message {
+	readonly id?: string | number;
+	readonly method?: string;
+	readonly params?: {
+		readonly name?: unknown;
+		readonly uri?: unknown;
+		readonly requestId?: string | number;
+		readonly _meta?: Readonly<Record<string, unknown>>;
+	};
+}
+
+/** A call that has not ended. */
+interface Call {
+	readonly id: Message["id"];
+	readonly aborter: AbortController;
+	readonly ended: Promise<void>;
+}
+
+/**
+ * Carries messages between a client that writes lines and the MCP endpoint of a resort. It sends as the command-line
+ * client does: the key goes to no proxy, no redirect and no server with an invalid certificate. The transports of the
+ * MCP library do not ensure this.
+ */
+export class McpBridge {
+	readonly #url: URL;
+	readonly #key: string | null;
+	readonly #write: (line: string) => void;
+	readonly #calls = new Set<Call>();
+
+	/**
+	 * @param url of the endpoint
+	 * @param key null for none
+	 * @param write receives each answer
+	 */
+	constructor(url: string, key: string | null, write: (line: string) => void) {
+		this.#url = new URL(url);
+		this.#key = key;
+		this.#write = write;
+	}
+
+	/** Carries a message. Resolves as soon as another one may follow. */
+	async carry(line: string): Promise<void> {
+		if (line.trim() === "") return;
+		const message = parse(line);
+		if (message === null) {
+			return this.#refuse(null, PARSE_ERROR, "Not a JSON object");
+		}
+		if (message.method === "notifications/cancelled") {
+			return this.#cancel(message.params?.requestId);
+		}
+		const aborter = new AbortController();
+		const ended = this.#send(line, message, aborter.signal);
+		const call: Call = { id: message.id, aborter, ended };
+		this.#calls.add(call);
+		ended.finally(() => this.#calls.delete(call));
+		if (this.#calls.size >= MAX_CALLS) await Promise.race(this.#ends());
+	}
+
+	/** Waits for the calls that have not ended, then cancels the rest. */
+	async end(graceMs: number): Promise<void> {
+		await Promise.race([Promise.all(this.#ends()), Bun.sleep(graceMs)]);
+		for (const { aborter } of this.#calls) aborter.abort();
+	}
+
+	#ends(): Promise<void>[] {
+		return [...this.#calls].map(({ ended }) => ended);
+	}
+
+	#cancel(id: Message["id"]): void {
+		for (const call of this.#calls) {
+			if (call.id !== undefined && call.id === id) call.aborter.abort();
+		}
+	}
+
+	async #send(
+		line: string,
+		message: Message,
+		signal: AbortSignal,
+	): Promise<void> {
+		const { id = null } = message;
+		try {
+			const answer = await send({
+				method: "POST",
+				url: this.#url,
+				key: this.#key,
+				body: line,
+				headers: headersOf(message),
+				waitSeconds: MAX_WAIT_SECONDS,
+				signal,
+			});
+			if (message.method === undefined || message.id === undefined) return;
+			const response = parse(answer.body.toString());
+			if (response === null || !("jsonrpc" in response)) {
+				return this.#refuse(id, INTERNAL_ERROR, describe(this.#url, answer));
+			}
+			// The response to a message that was not parsed has no id.
+			this.#write(JSON.stringify({ ...response, id: response.id ?? id }));
+		} catch (error) {
+			if (!(error instanceof Failure)) throw error;
+			if (signal.aborted || message.id === undefined) return;
+			this.#refuse(id, INTERNAL_ERROR, error.withHint);
+		}
+	}
+
+	#refuse(id: Message["id"] | null, code: number, message: string): void {
+		this.#write(
+			JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } }),
+		);
+	}
+}
+
+function headersOf({ method, params }: Message): Record<string, string> {
+	const version = params?._meta?.[VERSION_FIELD];
+	if (typeof version !== "string") return {};
+	const name = params?.name ?? params?.uri;
+	return {
+		"mcp-protocol-version": headerValue(version),
+		"mcp-method": headerValue(String(method)),
+		...(typeof name === "string" && { "mcp-name": headerValue(name) }),
+	};
+}
+
+function describe({ href }: URL, { status, headers }: Answer): string {
+	const seconds = headers["retry-after"];
+	const hint = seconds === undefined ? "" : `: wait ${seconds} seconds`;
+	return `${href} answers ${status}${hint}`;
+}
+
+/** Encodes a text for a header field as the protocol demands. */
+function headerValue(text: string): string {
+	return /^[!-~]([ -~]*[!-~])?$/.test(text)
+		? text
+		: `=?base64?${Buffer.from(text).toString("base64")}?=`;
+}
+
+function parse(line: string): (Message & object) | null {
+	try {
+		const value: unknown = JSON.parse(line);
+		return isRecord(value) ? value : null;
+	} catch {
+		return null;
+	}
+}

@@ -1,0 +1,15 @@
+import type { DescribedCommand } from "../lib/command-help.ts";
+import type { CommandLine } from "../lib/command-line.ts";
+
+/** A command of `resort`. */
+export interface Command extends DescribedCommand {
+	readonly run: (line: CommandLine) => void | Promise<void>;
+}
+
+/** A command that has commands, and parses its command line itself. */
+export interface CommandGroup {
+	readonly summary: string;
+	/** Returns the text of `--help`. */
+	readonly help: () => string;
+	readonly run: (args: readonly string[]) => Promise<void>;
+}

@@ -1,0 +1,80 @@
+import { type Config, readConfig } from "../config/config.ts";
+import { settings } from "../config/settings.ts";
+import { unknownVariables } from "../config/variables.ts";
+import { isLoopback } from "../lib/address.ts";
+import { once } from "../lib/once.ts";
+import { VERSION } from "../lib/version.ts";
+import { startInstance } from "../server/instance.ts";
+import { openLog } from "../server/log/log.ts";
+import { adviseAtStart } from "./advice.ts";
+import { parentToEnd, requireParent } from "./parent.ts";
+import { print } from "./print.ts";
+import type { Command } from "./resort-command.ts";
+import { endOnFailure, SIGNALS } from "./signals.ts";
+
+/** `resort serve` */
+export const serve: Command = {
+	summary: "Serve a resort",
+	about: `Prints one line of JSON on stdout as soon as it accepts connections: its url, pid and version.
+The log goes to stderr, one line a request; see --log-level and --log-format.
+
+Every flag is also a variable: --base-url is RESORT_BASE_URL. RESORT_BASE_URL_FILE names a file that contains
+only the value, for secrets. In the file of --config the setting is base-url. A flag overrides a variable, a
+variable overrides its file, and both override the file of --config.
+
+With --seed the same calls in the same order return the same answers, except for timestamps and durations.
+
+With --fixtures, a key that the file does not contain is random. Only the ready line shows it, with
+--test-controls. resort example fixtures.json prints a file that has an apiKey for each agent.`,
+	words: "",
+	flags: settings,
+	run: ({ flags }) => serveUntilStopped(readConfig(flags, process.env)),
+};
+
+/** @throws StartError if the database or the port is not available */
+async function serveUntilStopped(config: Config): Promise<void> {
+	if (config["exit-with-parent"]) requireParent();
+	const log = openLog(config["log-level"], config["log-format"]);
+	const instance = await startInstance(config, log, process.env);
+	const stop = once(async () => {
+		await instance.stop();
+		await log.close();
+		process.exit(0);
+	});
+	for (const signal of SIGNALS) process.on(signal, stop);
+	endOnFailure(log);
+	print(
+		`${JSON.stringify({
+			url: instance.url,
+			pid: process.pid,
+			version: VERSION,
+			// Whoever may reset the resort may act as its agents.
+			...(config["test-controls"] && { keys: instance.agentKeys }),
+		})}\n`,
+	);
+	if (config["exit-with-parent"]) parentToEnd().then(stop);
+	if (config.seed !== null) {
+		log.logger.warn("seeded: keys and session tokens are guessable", {
+			seed: config.seed,
+		});
+	}
+	if (config["test-controls"]) {
+		log.logger.warn(
+			isLoopback(config.host)
+				? "test controls: anyone on this machine may reset the resort"
+				: "test controls: anyone who reaches it may reset the resort",
+		);
+	}
+	for (const { name, what } of adviseAtStart(config)) {
+		log.logger.warn(what, { about: name });
+	}
+	const variables = unknownVariables(process.env);
+	if (variables.length > 0) {
+		log.logger.warn("unknown variables", { variables });
+	}
+	log.logger.info("serving", {
+		url: instance.url,
+		database: instance.database,
+		...(instance.metricsUrl !== null && { metrics: instance.metricsUrl }),
+	});
+}

@@ -1,0 +1,162 @@
+import { type Config, readConfig } from "../config/config.ts";
+import { settings, variableOf } from "../config/settings.ts";
+import { KEYS_VARIABLE, URL_VARIABLE } from "../config/variables.ts";
+import { codeOf } from "../lib/failure.ts";
+import { StartError, UsageError } from "../lib/start-error.ts";
+import { type Instance, startInstance } from "../server/instance.ts";
+import { openLog } from "../server/log/log.ts";
+import { callersEnvironment } from "./production.ts";
+import type { Command } from "./resort-command.ts";
+import { endOnFailure, SIGNALS } from "./signals.ts";
+
+const STDIN = 0;
+
+const flags = {
+	seed: {
+		...settings.seed,
+		help: "same ids, keys, rooms and texts at each run",
+	},
+	fixtures: {
+		...settings.fixtures,
+		help: "begin with the agents, stays, experiences, votes and postcards of a JSON file",
+	},
+	"test-controls": {
+		...settings["test-controls"],
+		help: "let tests reset the resort, move its clock and let calls fail under /test",
+	},
+	now: {
+		...settings.now,
+		help: "begin the clock there, such as 2026-03-10T12:00:00Z",
+	},
+	frozen: {
+		...settings.frozen,
+		help: "let the clock stand until a test moves it",
+	},
+	"rate-limits": { ...settings["rate-limits"], preset: "off" },
+	webhooks: settings.webhooks,
+	"webhooks-allow": settings["webhooks-allow"],
+	"max-stay": settings["max-stay"],
+	"log-level": { ...settings["log-level"], preset: "warning" },
+	"log-format": settings["log-format"],
+};
+
+/** The variables that are read. Others configure an instance that keeps its data, and must not change a test. */
+const variables = ["seed", "fixtures", "test-controls"].map(variableOf);
+
+/** The most keys in the variable: Linux takes 128 KiB a variable (MAX_ARG_STRLEN), an agent needs 107 bytes. */
+const MAX_AGENTS = 1224;
+
+/** The signals that are forwarded to the command, so that none ends only this program. */
+const FORWARDED = [...SIGNALS, "SIGHUP", "SIGQUIT"] as const;
+
+/** `resort test` */
+export const test: Command = {
+	summary: "Run a command with a throwaway instance, for tests and CI",
+	usage: ["[FLAGS] -- COMMAND [ARGUMENTS]"],
+	about: `Starts a throwaway instance on a free port, by default in memory and without rate limits, runs the command with the
+address of the instance in ${URL_VARIABLE}, and stops the instance when the command ends.
+The flags of resort test precede --, the command follows it.
+
+Exits with the exit code of the command, with 128 plus the number of the signal that ended it, or with 127 if it cannot
+be started. SIGTERM, SIGINT, SIGHUP and SIGQUIT are forwarded to the command, except Ctrl-C and Ctrl-\\, which a
+terminal sends to it anyway. Only warnings and errors of the instance go to stderr; --log-level info logs each call.
+
+Of the variables of resort serve, only RESORT_SEED, RESORT_FIXTURES and RESORT_TEST_CONTROLS are read.
+With --fixtures, ${KEYS_VARIABLE} contains the agents' keys, a JSON object from id to key, of at most ${MAX_AGENTS} agents.
+resort example fixtures.json prints such a file.`,
+	words: "",
+	flags,
+	startsProgram: true,
+	async run({ flags, program }) {
+		const config = readConfig(
+			{ "log-level": "warning", ...flags, ephemeral: "on" },
+			Object.fromEntries(variables.map((name) => [name, process.env[name]])),
+		);
+		process.exit(await runTest(config, programOf(program)));
+	},
+};
+
+/** @throws UsageError if no program is named */
+function programOf(program: readonly string[] | null): readonly string[] {
+	const [command] = program ?? [];
+	if (program === null || command === undefined) {
+		throw new UsageError("test needs a command after --");
+	}
+	if (command.startsWith("--")) {
+		throw new UsageError(
+			`${command} follows --, where the command begins: resort test [FLAGS] -- COMMAND`,
+		);
+	}
+	return program;
+}
+
+/**
+ * Runs a program with the address and the keys of a new instance.
+ * @returns its exit code
+ * @throws StartError with exit code 2 if the fixtures are wrong, 127 if the program cannot be started
+ */
+async function runTest(
+	config: Config,
+	program: readonly string[],
+): Promise<number> {
+	const log = openLog(config["log-level"], config["log-format"]);
+	const instance = await startInstance(config, log, {});
+	endOnFailure(log);
+	return await run(program, {
+		[URL_VARIABLE]: instance.url,
+		// Without fixtures there are no keys, even if the caller has those of another instance.
+		[KEYS_VARIABLE]:
+			config.fixtures === null
+				? undefined
+				: keysText(config.fixtures, instance.agentKeys),
+	}).finally(async () => {
+		await instance.stop();
+		await log.close();
+	});
+}
+
+/**
+ * Returns the value of the variable of the agents' keys.
+ * @param file of the fixtures
+ * @throws StartError with exit code 2 if the keys do not fit into a variable
+ */
+function keysText(file: string, agentKeys: Instance["agentKeys"]): string {
+	const count = Object.keys(agentKeys).length;
+	if (count <= MAX_AGENTS) return JSON.stringify(agentKeys);
+	throw new StartError(
+		`--fixtures ${file}: has ${count} agents, and ${KEYS_VARIABLE} holds the keys of ${MAX_AGENTS} at most (128 KiB); resort serve --ephemeral takes more`,
+		2,
+	);
+}
+
+/**
+ * Runs a program to its end and forwards signals to it.
+ * @param own variables that override the caller's; undefined removes one
+ * @returns its exit code, or 128 plus the number of the signal that ended it
+ */
+async function run(
+	command: readonly string[],
+	own: Readonly<Record<string, string | undefined>>,
+): Promise<number> {
+	let child: Bun.Subprocess | undefined;
+	const { isatty } = await import("node:tty");
+	// Before the program starts: a signal must never end only this process.
+	for (const signal of FORWARDED) {
+		const isTyped = signal === "SIGINT" || signal === "SIGQUIT";
+		process.on(signal, () => {
+			// A terminal also sends Ctrl-C to the program, which may stop cleaning up when it receives it twice.
+			if (!(isTyped && isatty(STDIN))) child?.kill(signal);
+		});
+	}
+	process.on("exit", () => child?.kill());
+	try {
+		child = Bun.spawn([...command], {
+			env: { ...callersEnvironment, ...own },
+			stdio: ["inherit", "inherit", "inherit"],
+		});
+	} catch (error) {
+		const reason = codeOf(error) || error;
+		throw new StartError(`cannot start ${command[0]} (${reason})`, 127);
+	}
+	return await child.exited;
+}

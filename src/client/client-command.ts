@@ -1,0 +1,57 @@
+import type { DescribedCommand } from "../lib/command-help.ts";
+import type { CommandLine, KnownFlags } from "../lib/command-line.ts";
+import type { Configuration, Sources } from "./configuration.ts";
+import type { Body } from "./operation-call.ts";
+import type { World } from "./system.ts";
+
+/** The flags of every command. */
+export const commonFlags: KnownFlags = {
+	json: { help: "JSON, also on a terminal" },
+	config: {
+		value: "FILE",
+		help: "the configuration, instead of ~/.agent-resort.json",
+	},
+	insecure: { help: "allow http: to every host, not only to loopback" },
+	help: { help: "this text" },
+};
+
+/** What a command works with. */
+export interface Context {
+	readonly world: World;
+	readonly line: CommandLine;
+	readonly sources: Sources;
+	/** All commands by name. */
+	readonly commands: Commands;
+	/** Whether answers are shown as JSON, for programs. */
+	readonly isJson: boolean;
+	/**
+	 * Reads the configuration and shows its warnings.
+	 * @throws Failure as `readConfiguration`
+	 */
+	readonly configuration: () => Configuration;
+	/**
+	 * The same for what needs a key: without a configuration it asks the person on the terminal.
+	 * @throws Failure as `readConfiguration`
+	 */
+	readonly configurationWithKey: () => Promise<Configuration>;
+	/** Shows an answer on stdout. */
+	readonly show: (body: Body) => void;
+}
+
+/** A command of the client. */
+export interface Command extends DescribedCommand {
+	/** Returns the help text if the words before `--help` select another one; else it is empty. */
+	readonly helpOn?: (words: readonly string[]) => string;
+	/** The operations that it calls, as method and path. First those whose calls are shown as this command. */
+	readonly routes?: readonly string[];
+	/** What follows its name in the example of its help text. */
+	readonly example?: string;
+	/** What that example reads from stdin. */
+	readonly exampleInput?: string;
+	/** The words that complete its first one. */
+	readonly choices?: readonly string[];
+	readonly run: (context: Context) => Promise<void>;
+}
+
+/** Commands by name. */
+export type Commands = Readonly<Record<string, Command>>;

@@ -1,0 +1,122 @@
+/** Flags that are the fields of operations. */
+import type { CommandLine, Flag } from "../lib/command-line.ts";
+import { UsageError } from "../lib/start-error.ts";
+import type { ClientField } from "./catalogue.ts";
+import { toJson } from "./terminal-text.ts";
+
+/** A flag that fills a field: `roomPreference` is `--room-preference`. */
+export interface FieldFlag extends Flag {
+	readonly field: ClientField;
+}
+
+/** Returns the flags of fields, by name. */
+export function flagsOf(
+	fields: readonly ClientField[],
+): Readonly<Record<string, FieldFlag>> {
+	return Object.fromEntries(
+		fields
+			.filter(({ place, kind }) => place !== "path" && kind !== "object")
+			.map((field) => [kebab(field.name), flagOf(field)]),
+	);
+}
+
+function flagOf(field: ClientField): FieldFlag {
+	const { kind, choices, allowed, isRequired } = field;
+	const isList = kind === "list";
+	const accepted =
+		isList && choices.length > 0 ? `any of ${choices.join(", ")}` : allowed;
+	const repeated = isList ? "; repeat it for more" : "";
+	return {
+		value: kind === "number" ? "NUMBER" : "TEXT",
+		help: accepted + repeated + (isRequired ? " (required)" : ""),
+		choices,
+		field,
+	};
+}
+
+/** `roomPreference` as `room-preference`. */
+export function kebab(name: string): string {
+	return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/**
+ * Returns the values of fields that a command line contains, by field name. The service checks their bounds.
+ * @throws UsageError for a number that is not one, and for a word that is not one of the choices
+ */
+export function valuesOf(
+	line: CommandLine,
+	fields: readonly ClientField[],
+): Record<string, unknown> {
+	const values: Record<string, unknown> = {};
+	for (const [flag, { field }] of Object.entries(flagsOf(fields))) {
+		const given = line.values.get(flag);
+		if (given !== undefined)
+			values[field.name] = fieldValue(field, flag, given);
+	}
+	return values;
+}
+
+/** @throws UsageError that names every required flag without a value */
+export function requireFields(
+	values: Readonly<Record<string, unknown>>,
+	fields: readonly ClientField[],
+): void {
+	const missing = fields
+		.filter(({ name, place, isRequired }) => {
+			return isRequired && place !== "path" && values[name] === undefined;
+		})
+		.map(({ name }) => `--${kebab(name)}`);
+	if (missing.length === 0) return;
+	const verb = missing.length === 1 ? "is" : "are";
+	throw new UsageError(`${enumerate(missing, "and")} ${verb} required`);
+}
+
+function fieldValue(
+	{ kind, place, choices }: ClientField,
+	flag: string,
+	given: readonly string[],
+): unknown {
+	const last = given.at(-1) ?? "";
+	if (kind === "list") {
+		// A single empty value is the empty list.
+		const list = given.length === 1 && last === "" ? [] : given;
+		if (place !== "query") {
+			requireChoice(flag, list, choices);
+			return list;
+		}
+		const joined = list.join(",");
+		const entries = joined.split(",").map((entry) => entry.trim());
+		const filled = entries.filter((entry) => entry !== "");
+		requireChoice(flag, filled.length === 0 ? [joined] : filled, choices);
+		return joined;
+	}
+	requireChoice(flag, [last], choices);
+	if (kind !== "number") return last;
+	if (!/^-?\d{1,15}(\.\d{1,15})?$/.test(last)) {
+		throw new UsageError(`--${flag}: must be a number`);
+	}
+	return Number(last);
+}
+
+/**
+ * @param choices the accepted words; empty if all are
+ * @throws UsageError that names the first word that is not accepted
+ */
+export function requireChoice(
+	flag: string,
+	words: readonly string[],
+	choices: readonly string[],
+): void {
+	const wrong = words.find((word) => !choices.includes(word));
+	if (wrong === undefined || choices.length === 0) return;
+	throw new UsageError(
+		`--${flag}: must be ${enumerate(choices, "or")}, not ${toJson(wrong)}`,
+	);
+}
+
+/** Returns words as an enumeration: `a, b and c`. */
+function enumerate(words: readonly string[], before: "and" | "or"): string {
+	const last = words.at(-1) ?? "";
+	const others = words.slice(0, -1).join(", ");
+	return others === "" ? last : `${others} ${before} ${last}`;
+}

@@ -1,0 +1,173 @@
+import { isRecord } from "../lib/record.ts";
+import type { ClientOperation } from "./catalogue.ts";
+import { type ExitCode, Failure, Refusal } from "./client-failure.ts";
+import type { Configuration } from "./configuration.ts";
+import { type Answer, type Message, send } from "./send-message.ts";
+import { clean } from "./terminal-text.ts";
+
+/** The values of an operation's fields by name. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** The body of a successful answer. */
+export type Body = Readonly<Record<string, unknown>>;
+
+const exitCodes: Readonly<Record<number, ExitCode>> = {
+	401: 4,
+	404: 5,
+	429: 6,
+};
+
+/** What a resort answers if it has no such operation. */
+const NO_OPERATION = "Not found";
+
+/** Why a resort does not have an operation. */
+const REASONS: Readonly<Record<string, string>> = {
+	webhooks: "webhooks are off there",
+	provider: "only resorts with an identity provider have it",
+};
+
+/**
+ * Calls an operation that answers with JSON.
+ * @throws Failure as {@link messageOf} and {@link requireSuccess}
+ */
+export async function call(
+	configuration: Configuration,
+	operation: ClientOperation,
+	values: Values,
+	options: Pick<Message, "waitSeconds" | "signal"> = {},
+): Promise<Body> {
+	const message = messageOf(configuration, operation, values);
+	const answer = await send({ ...message, ...options });
+	requireSuccess(configuration, operation, answer);
+	const body = parseObject(answer.body);
+	if (body?.ok === true) return body;
+	throw notAResort(message.url);
+}
+
+/** The failure if an address is not a resort's. */
+export function notAResort({ origin }: URL): Failure {
+	return new Failure(`${origin} does not answer like a resort`, 1);
+}
+
+/**
+ * Returns the message that calls an operation. Values of unknown fields go into the body.
+ * @throws Failure with exit code 4 if there is no address, or no key for an operation that requires one
+ */
+export function messageOf(
+	configuration: Configuration,
+	{ method, path, need, fields }: ClientOperation,
+	values: Values,
+): Message {
+	const { key } = configuration;
+	const url = requireAddress(configuration);
+	if (need === "must" && key === null) throw noKey(configuration);
+	const body: Record<string, unknown> = {};
+	const query = new URLSearchParams();
+	let target = path;
+	for (const [name, value] of Object.entries(values)) {
+		const place = fields.find((field) => field.name === name)?.place;
+		if (place === "path") {
+			target = target.replace(`:${name}`, pathSegment(String(value)));
+		} else if (place === "query" || method === "GET") {
+			query.set(name, String(value));
+		} else body[name] = value;
+	}
+	const hasBody = method !== "GET" && Object.keys(body).length > 0;
+	const search = query.size === 0 ? "" : `?${query}`;
+	return {
+		method,
+		url: new URL(url + target + search),
+		key: need === "none" ? null : key,
+		...(hasBody && { body }),
+	};
+}
+
+/** Encodes a segment of a path. Segments of dots would be removed from the URL. */
+function pathSegment(value: string): string {
+	return /^\.{0,2}$/.test(value)
+		? "-"
+		: encodeURIComponent(value.toWellFormed());
+}
+
+/**
+ * @throws Refusal with the service's words if the answer is not a success; Failure if the resort does not have the
+ * operation, or requires a key and there is none
+ */
+export function requireSuccess(
+	configuration: Configuration,
+	operation: ClientOperation,
+	{ status, headers, body }: Answer,
+): void {
+	if (status >= 200 && status < 300) return;
+	const { error, hint = "", field = "" } = parseObject(body) ?? {};
+	if (status === 404 && (error === undefined || error === NO_OPERATION)) {
+		throw noOperation(configuration, operation);
+	}
+	const isKeyMissing = operation.need === "may" && configuration.key === null;
+	if (status === 401 && isKeyMissing) throw noKey(configuration);
+	const message = typeof error === "string" ? error : `answers ${status}`;
+	const retryAfter = Number(headers["retry-after"]);
+	const seconds = Number.isInteger(retryAfter) ? retryAfter : 0;
+	const suffix = seconds > 0 ? `; try again in ${seconds} s` : "";
+	// The hint may only repeat the seconds.
+	const isRepeated = seconds > 0 && `${hint}`.includes(`${seconds} seconds`);
+	throw new Refusal(
+		clean(message) + suffix,
+		exitCodes[status] ?? 1,
+		typeof hint !== "string" || isRepeated ? "" : clean(hint),
+		status,
+		seconds,
+		typeof field === "string" ? field : "",
+	);
+}
+
+/** Returns the JSON object in bytes; null if there is none. */
+export function parseObject(bytes: Uint8Array | string): Body | null {
+	try {
+		const value: unknown = JSON.parse(bytes.toString());
+		return isRecord(value) ? value : null;
+	} catch {
+		return null;
+	}
+}
+
+function noKey({ path, stored, url }: Configuration): Failure {
+	return stored !== null && url !== null
+		? new Failure(
+				`the key in ${path} is for another resort than ${url}`,
+				4,
+				"give the key of that one in RESORT_API_KEY",
+			)
+		: new Failure(
+				`there is no key: ${path} does not exist, and RESORT_API_KEY is not set`,
+				4,
+				"register or login first",
+			);
+}
+
+/**
+ * Returns the address in use.
+ * @throws Failure with exit code 4 if there is none
+ */
+export function requireAddress({ path, url }: Configuration): string {
+	if (url !== null) return url;
+	throw new Failure(
+		`no resort is known: ${path} does not exist, and RESORT_API_URL is not set`,
+		4,
+		"register --url URL, or login --url URL, or set RESORT_API_URL",
+	);
+}
+
+function noOperation(
+	{ url }: Configuration,
+	{ id, only }: ClientOperation,
+): Failure {
+	const reason = REASONS[only ?? ""];
+	return reason === undefined
+		? new Failure(
+				`${url} has no operation ${id}`,
+				5,
+				"give the address of a resort: what stands before /api in its addresses",
+			)
+		: new Failure(`${url} has no operation ${id}: ${reason}`, 5);
+}

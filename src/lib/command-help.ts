@@ -1,0 +1,61 @@
+import type { CommandShape, KnownFlags } from "./command-line.ts";
+
+/** The width of the first column, in characters. */
+const COLUMN = 26;
+
+/** A command that has a help text. */
+export interface DescribedCommand extends CommandShape {
+	/** Further paragraphs of the help text. */
+	readonly about?: string;
+	/** What follows the name in the usage lines, if that is more than words and flags. */
+	readonly usage?: readonly string[];
+}
+
+/**
+ * Returns the help text of a command: usage, summary, description, flags.
+ * @param name of the program and the command
+ * @param sections paragraphs before the flags
+ */
+export function helpOf(
+	name: string,
+	command: DescribedCommand,
+	sections: readonly string[] = [],
+): string {
+	const { words, flags, summary, about = "" } = command;
+	const hasFlags = Object.keys(flags).length > 0;
+	const usual = [words, hasFlags ? "[FLAGS]" : ""].filter(Boolean).join(" ");
+	const usage = (command.usage ?? [usual])
+		.map((line) => `${name} ${line}`.trimEnd())
+		.join("\n       ");
+	const parts = [
+		`Usage: ${usage}`,
+		summary,
+		about,
+		...sections,
+		hasFlags ? `Flags:\n${describeFlags(flags)}` : "",
+	];
+	return `${parts.filter(Boolean).join("\n\n")}\n`;
+}
+
+/** Returns a line for each flag: its name, the placeholder of its value, its help and its preset. */
+export function describeFlags(flags: KnownFlags): string {
+	return columns(
+		Object.entries(flags).map(([name, { value, help, preset }]) => {
+			if (value === undefined) return [`--${name}`, help];
+			return [`--${name} ${value}`, preset ? `${help} [${preset}]` : help];
+		}),
+	);
+}
+
+/** Returns a line for each row; a long first cell has a line of its own. */
+export function columns(
+	rows: readonly (readonly [string, string])[],
+	width = COLUMN,
+): string {
+	return rows
+		.map(([first, second]) => {
+			const gap = first.length > width ? `\n${" ".repeat(width + 2)}` : "";
+			return `  ${first.padEnd(width)}${gap} ${second}`.trimEnd();
+		})
+		.join("\n");
+}

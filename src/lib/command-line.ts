@@ -1,0 +1,209 @@
+import { parseArgs } from "node:util";
+import { withNearest } from "./nearest-name.ts";
+import { UsageError } from "./start-error.ts";
+
+/** A flag of a command. A flag without `value` is a switch. */
+export interface Flag {
+	/** The placeholder of its value in help texts. */
+	readonly value?: string;
+	readonly help: string;
+	/** The value that applies if the flag is not given, as text. */
+	readonly preset?: string;
+	/** The words that it accepts, for completion. */
+	readonly choices?: readonly string[];
+	/** Parses its value. A switch that has this also accepts `--name=value`. */
+	readonly read?: (text: string) => unknown;
+}
+
+/** A flag whose value is not text. */
+export interface TypedFlag<T> extends Flag {
+	/** What the value must be, as the end of a sentence. */
+	readonly allowed: string;
+	/** @returns undefined if the text is not allowed */
+	readonly read: (text: string) => T | undefined;
+}
+
+/** Flags by name, without dashes. */
+export type KnownFlags = Readonly<Record<string, Flag>>;
+
+/** What the parser, the help text and the completion need of a command. */
+export interface CommandShape {
+	/** What the command does, in a few words. */
+	readonly summary: string;
+	/**
+	 * Its words, with spaces between them: a placeholder (`FILE`), the literal words of which one is required
+	 * (`bash|zsh`), or, at the end, something optional (`[FILE]`, `[ID...]`).
+	 */
+	readonly words: string;
+	readonly flags: KnownFlags;
+	/** Whether the words after `--` are the command line of another program. */
+	readonly startsProgram?: true;
+}
+
+/** A parsed command line. */
+export interface CommandLine {
+	/** The words that are not flags. */
+	readonly words: readonly string[];
+	/** The last value of each flag that is given; `on` for a switch. */
+	readonly flags: Readonly<Record<string, string>>;
+	/** All values of each flag that is given. */
+	readonly values: ReadonlyMap<string, readonly string[]>;
+	/** The words after `--`, if they belong to another program; null without `--`. */
+	readonly program: readonly string[] | null;
+}
+
+/** The flag that every command has. */
+export const helpFlag: KnownFlags = { help: { help: "this text" } };
+
+/**
+ * Parses `--name value`, `--name=value`, `--switch` and words. With `--help` or `-h` the words are not checked.
+ * @param name of the command, for error messages
+ * @throws UsageError for an unknown flag, a missing value, a value that a switch does not accept, and words that the
+ * command does not accept. The message contains no unexpected word, because it may be a part of a secret.
+ */
+export function parseCommandLine(
+	args: readonly string[],
+	name: string,
+	shape: CommandShape,
+): CommandLine {
+	const known = { ...shape.flags, ...helpFlag };
+	const words: string[] = [];
+	const flags: Record<string, string> = {};
+	const values = new Map<string, string[]>();
+	let program: readonly string[] | null = null;
+	let lastFlag: string | null = null;
+	let flagBeforeWord: string | null = null;
+	for (const token of tokenize(args, known)) {
+		if (token.kind === "positional") {
+			if (words.push(token.value) === 1) flagBeforeWord = lastFlag;
+		} else if (token.kind === "option") {
+			const flag = flagOf(token.rawName, token.name, known);
+			const value = flagValue(flag, token, known[flag]);
+			lastFlag = flag;
+			flags[flag] = value;
+			values.set(flag, [...(values.get(flag) ?? []), value]);
+		} else if (shape.startsProgram) {
+			program = args.slice(token.index + 1);
+			break;
+		}
+	}
+	if (flags.help === undefined) {
+		if (shape.words === "" && words.length > 0) {
+			throw unexpectedWord(flagBeforeWord, known);
+		}
+		requireWords(name, shape.words, words);
+	}
+	return { words, flags, values, program };
+}
+
+/**
+ * Parses the value of a flag.
+ * @returns undefined if the flag is not given and has no preset
+ * @throws UsageError if the value is not allowed
+ */
+export function readFlag<T>(
+	{ flags }: CommandLine,
+	name: string,
+	{ preset, allowed, read }: TypedFlag<T>,
+): T | undefined {
+	const text = flags[name] ?? preset;
+	if (text === undefined) return undefined;
+	const value = read(text);
+	if (value !== undefined) return value;
+	throw new UsageError(`--${name} ${JSON.stringify(text)}: must be ${allowed}`);
+}
+
+/**
+ * Finds the name of the command in a command line. Only flags that all commands share may precede it: whether another
+ * flag takes a value is known only from the command.
+ * @returns its index; -1 if there is none
+ */
+export function commandIndex(
+	args: readonly string[],
+	shared: KnownFlags,
+): number {
+	for (const token of tokenize(args, { ...shared, ...helpFlag })) {
+		if (token.kind === "positional") return token.value ? token.index : -1;
+		if (token.kind !== "option") return -1;
+		const isShared = Object.hasOwn(shared, token.name);
+		if (!isShared && !isHelp(token.rawName)) return -1;
+	}
+	return -1;
+}
+
+/** Whether an argument requests the help text. */
+export function isHelp(arg: string): boolean {
+	return arg === "--help" || arg === "-h";
+}
+
+function tokenize(args: readonly string[], known: KnownFlags) {
+	const options = Object.entries(known).map(([name, { value }]) => {
+		const type = value === undefined ? "boolean" : "string";
+		return [name, { type }] as const;
+	});
+	return parseArgs({
+		args: [...args],
+		options: Object.fromEntries(options),
+		strict: false,
+		allowPositionals: true,
+		tokens: true,
+	}).tokens;
+}
+
+/** @throws UsageError for an unknown flag */
+function flagOf(written: string, name: string, known: KnownFlags): string {
+	if (isHelp(written)) return "help";
+	if (Object.hasOwn(known, name) && written.startsWith("--")) return name;
+	const names = Object.keys(known).map((one) => `--${one}`);
+	throw new UsageError(`unknown flag ${withNearest(written, names)}`);
+}
+
+function flagValue(
+	name: string,
+	token: { value: string | undefined; inlineValue: boolean | undefined },
+	flag: Flag | undefined,
+): string {
+	const { value, inlineValue } = token;
+	if (flag?.value === undefined) {
+		if (value === undefined || flag?.read !== undefined) return value ?? "on";
+		throw new UsageError(`--${name} takes no value`);
+	}
+	// A value that looks like a flag is more likely a missing value.
+	if (value === undefined || (!inlineValue && value.startsWith("--"))) {
+		throw new UsageError(`--${name} needs a value: --${name}=${flag.value}`);
+	}
+	return value;
+}
+
+function unexpectedWord(after: string | null, known: KnownFlags): UsageError {
+	if (after === null) return new UsageError("unexpected word");
+	const isSwitch = known[after]?.value === undefined;
+	const reason = isSwitch ? ", which takes no value" : "";
+	return new UsageError(`unexpected word after --${after}${reason}`);
+}
+
+/** @throws UsageError if there are too few or too many words, or a word is empty or not one of the literal words */
+function requireWords(
+	name: string,
+	placeholders: string,
+	words: readonly string[],
+): void {
+	const expected = placeholders.split(" ").filter(Boolean);
+	const least = expected.filter((one) => !one.startsWith("[")).length;
+	const most = placeholders.endsWith("...]") ? Infinity : expected.length;
+	const isAccepted =
+		words.length >= least &&
+		words.length <= most &&
+		words.every((word, at) => isOneOf(word, expected[at] ?? ""));
+	if (!isAccepted) {
+		throw new UsageError(`${name} takes ${expected.join(" and ")}`);
+	}
+	// For example `"$ID"` of a variable that is not set.
+	if (words.includes("")) throw new UsageError(`${name}: a word is empty`);
+}
+
+function isOneOf(word: string, placeholder: string): boolean {
+	return (
+		!/^[a-z|]+$/.test(placeholder) || placeholder.split("|").includes(word)
+	);
+}

@@ -1,0 +1,32 @@
+import { distance } from "fastest-levenshtein";
+
+/** Names that differ in more letters, or in more than a third of them, are not near. */
+const MAX_DISTANCE = 4;
+
+/** Returns the known name that is nearest to another name; undefined if none is near. */
+export function nearestName(
+	name: string,
+	known: readonly string[],
+): string | undefined {
+	const most = Math.min(MAX_DISTANCE, Math.ceil(name.length / 3));
+	const [best] = known
+		// Distances of long texts take long to compute.
+		.filter((other) => Math.abs(other.length - name.length) <= most)
+		.map((other) => ({ other, far: distance(name, other) }))
+		.filter(({ far }) => far <= most)
+		.sort((a, b) => a.far - b.far);
+	return best?.other;
+}
+
+/**
+ * Returns a name, followed by the nearest known one: `--prot (--port?)`.
+ * @param shown replaces the name in the result
+ */
+export function withNearest(
+	name: string,
+	known: readonly string[],
+	shown = name,
+): string {
+	const nearest = nearestName(name, known);
+	return nearest === undefined ? shown : `${shown} (${nearest}?)`;
+}

@@ -1,0 +1,83 @@
+import { describe, expect, test } from "bun:test";
+import {
+	commandLine,
+	commandsFor,
+	describeNext,
+} from "../../src/client/call-commands.ts";
+import { catalogue } from "../../src/client/catalogue.ts";
+import { commands } from "../../src/client/commands.ts";
+import { nextAfter } from "../../src/content/next.ts";
+
+const program = { name: "resort", commands };
+
+describe("a call is shown as a command", () => {
+	test.each([
+		["POST", "/api/checkin", "checkin"],
+		["POST", "/api/agents", "register --name TEXT"],
+		["GET", "/api/me", "profile"],
+		["GET", "/api/me/overview", "overview"],
+		["GET", "/api/stays/current", "overview"],
+		["POST", "/api/me/api-key", "key rotate"],
+		["GET", "/api/activities?view=brief", "activities --view brief"],
+		["POST", "/api/activities/{id}/do", "do ID"],
+		["POST", "/api/experiences/exp-1/do", "do exp-1"],
+		["POST", "/api/experiences/exp-1/vote", "rate exp-1 --rating NUMBER"],
+		["GET", "/api/agents/status", "status"],
+		["GET", "/api/agents/{id}/status", "status ID"],
+		["GET", "/api/stays", "call listStays"],
+		["GET", "/", "call getWelcome"],
+		["GET", "/api/agents/{id}", `call getAgent '{"id":"ID"}'`],
+		["DELETE", "/api/experiences/e-1", `call archiveExperience '{"id":"e-1"}'`],
+		["GET", "/api/nothing", undefined],
+		["PUT", "/api/me", undefined],
+	] as const)("%s %s", (method, target, line) => {
+		const expected = line === undefined ? undefined : `resort ${line}`;
+		expect(commandLine(program, method, target)).toBe(expected);
+	});
+});
+
+test("every operation has a command line", () => {
+	for (const { method, path } of catalogue) {
+		const target = path.replace(/:(\w+)/g, "{$1}");
+		expect(commandLine(program, method, target)).toBeString();
+	}
+});
+
+test("every next step of a resort is a command", () => {
+	const steps = [
+		nextAfter.registration(),
+		nextAfter.comingBack(3, true),
+		nextAfter.checkIn(),
+		nextAfter.activity(3),
+		nextAfter.creation("exp-1"),
+		nextAfter.experience("exp-1"),
+		nextAfter.vote(false),
+		nextAfter.postcard(),
+		nextAfter.checkOut(),
+	];
+	for (const next of steps) {
+		const line = describeNext(program, next);
+		expect(line.split("; ")).toHaveLength(next.length);
+		expect(line).not.toMatch(/\/api|[A-Z]{4} /);
+	}
+	for (const none of [undefined, null, [], ["x"], [{ method: "GET" }], "x"]) {
+		expect(describeNext(program, none)).toBe("");
+	}
+});
+
+test("the calls in a text are shown once each", () => {
+	const text = "Call POST /api/checkin first, then GET /api/me.";
+	expect(commandsFor(program, `${text} ${text}`)).toEqual([
+		"resort checkin",
+		"resort profile",
+	]);
+	expect(commandsFor(program, "Wait 3 seconds.")).toEqual([]);
+});
+
+test("what a shell would expand is not part of a command", () => {
+	for (const path of ["/api/x`id`", "/api/activities/$(id)/do", "/api/me;id"]) {
+		expect(describeNext(program, [{ method: "POST", path }])).toBe("");
+	}
+	const text = "Call POST /api/activities/$(id)/do.";
+	expect(commandsFor(program, text)).toEqual([]);
+});
