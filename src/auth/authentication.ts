@@ -12,8 +12,8 @@ import {
 	authenticateSession,
 	beginDirectSession,
 } from "./direct.ts";
-import type { IdentityProvider } from "./provider/mode.ts";
-import type { SignedRequest } from "./provider/verify.ts";
+import type { SignedRequest } from "./provider/call-verifier.ts";
+import type { IdentityProvider } from "./provider/identity-provider.ts";
 
 /**
  * How callers are authenticated, in either registration mode. Each function throws ResortError `unauthorized` for a

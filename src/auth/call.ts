@@ -15,7 +15,7 @@ import type { Authentication } from "./authentication.ts";
 import type { Endings } from "./endings.ts";
 import type { Windows } from "./limits.ts";
 import type { Places } from "./places.ts";
-import type { SignedRequest } from "./provider/verify.ts";
+import type { SignedRequest } from "./provider/call-verifier.ts";
 
 /** The credentials that a call carries. */
 export interface Presented {

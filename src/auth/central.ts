@@ -11,9 +11,9 @@ import type { Caller } from "../resort/operation.ts";
 import { centralSession } from "../resort/sessions/queries.ts";
 import { beginSession } from "../resort/sessions/service.ts";
 import { cachedLookup } from "../store/cached-lookup.ts";
-import type { IdentityProvider } from "./provider/mode.ts";
-import { toAgentName } from "./provider/username.ts";
-import type { SignedRequest } from "./provider/verify.ts";
+import { toAgentName } from "./provider/agent-name.ts";
+import type { SignedRequest } from "./provider/call-verifier.ts";
+import type { IdentityProvider } from "./provider/identity-provider.ts";
 
 /** By SHA-256 of its token in hexadecimal; its key stays sealed. */
 const knownSession = cachedLookup({ all: CREDENTIALS_ENDED }, (store, hash) =>

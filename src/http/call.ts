@@ -1,6 +1,6 @@
 import type { Access, Call } from "../auth/call.ts";
-import { isSigned } from "../auth/provider/signed.ts";
-import type { SignedRequest } from "../auth/provider/verify.ts";
+import type { SignedRequest } from "../auth/provider/call-verifier.ts";
+import { isSigned } from "../auth/provider/signature-fields.ts";
 import { type AddressRange, clientKey } from "../lib/address.ts";
 import { once } from "../lib/once.ts";
 import { type Operation, operationFor } from "../resort/operation.ts";

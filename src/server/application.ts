@@ -4,7 +4,7 @@ import type { Access } from "../auth/call.ts";
 import { Endings } from "../auth/endings.ts";
 import { createWindows, type Windows } from "../auth/limits.ts";
 import { Places } from "../auth/places.ts";
-import type { IdentityProvider } from "../auth/provider/mode.ts";
+import type { IdentityProvider } from "../auth/provider/identity-provider.ts";
 import type { Config } from "../config/config.ts";
 import { createDocuments } from "../guide/documents.ts";
 import { type Answering, createAnswering } from "../http/answering.ts";
@@ -231,7 +231,9 @@ export async function connectProvider(
 	const url = config["identity-url"];
 	const secrets = config["identity-secret"];
 	if (url === null || secrets === null) return null;
-	const { createIdentityProvider } = await import("../auth/provider/mode.ts");
+	const { createIdentityProvider } = await import(
+		"../auth/provider/identity-provider.ts"
+	);
 	return createIdentityProvider({
 		url,
 		secrets,

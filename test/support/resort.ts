@@ -3,7 +3,7 @@ import type { Places } from "../../src/auth/places.ts";
 import {
 	createIdentityProvider,
 	type IdentityOptions,
-} from "../../src/auth/provider/mode.ts";
+} from "../../src/auth/provider/identity-provider.ts";
 import {
 	createDocument,
 	type OpenApiDocument,

@@ -8,7 +8,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { gzipSync } from "bun";
-import { signCapabilityCall } from "../../src/auth/provider/sign.ts";
+import { signCapabilityCall } from "../../src/auth/provider/sign-call.ts";
 import { pickOne } from "../../src/lib/random.ts";
 import { seededRandom } from "../../src/lib/seeded-random.ts";
 import type { Body } from "../support/body.ts";

@@ -2,32 +2,38 @@ import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { type Clock, MINUTE_MS, SECOND_MS } from "../../lib/clock.ts";
 import { sha256 } from "../../lib/credential.ts";
 import { FairLimiter, type SlotRequest } from "../../lib/fair-limiter.ts";
-import { type Identity, readAnswer, withoutSlash } from "./answer.ts";
-import { introspectionPassword } from "./keys.ts";
-import { KnownKeys, type KnownNo, type KnownYes } from "./known-keys.ts";
+import { introspectionPassword } from "./derived-keys.ts";
 import {
-	answers,
-	askProvider,
+	type AcceptedKey,
+	IntrospectionCache,
+	type RefusedKey,
+} from "./introspection-cache.ts";
+import {
+	isReachable,
 	type Outage,
 	type ProviderEndpoint,
 	RETRY_SECONDS,
+	requestIntrospection,
 	TIMEOUT_MS,
-} from "./provider.ts";
-
-export type { Identity } from "./answer.ts";
+} from "./introspection-client.ts";
+import {
+	type Identity,
+	readIntrospection,
+	withoutSlash,
+} from "./introspection-response.ts";
 
 /** `ai_` and visible ASCII, 10 to 256 characters in all. */
 const KEY_SHAPE = /^ai_[\x21-\x7e]{7,253}$/;
 
-/** How many questions are in flight at once, and how many for the callers of one address. */
-const MAX_FLIGHTS = 100;
-const MAX_FLIGHTS_OF_ADDRESS = 25;
-/** How many questions wait for a flight, in all and of one address, and how long. */
+/** The most requests to the provider at a time, in all and for the callers of one address. */
+const MAX_RUNNING = 100;
+const MAX_RUNNING_OF_ADDRESS = 25;
+/** The most requests that wait, in all and of one address, and for how long. */
 const MAX_WAITING = 1_000;
 const MAX_WAITING_OF_ADDRESS = 250;
 const WAIT_MS = 3 * SECOND_MS;
 
-/** For how long an address that sent an unknown key has its turn after all others. */
+/** How long an address has low priority after it has sent an unknown key. */
 const SUSPECT_MS = 10 * MINUTE_MS;
 const MAX_SUSPECTS = 50_000;
 
@@ -40,7 +46,7 @@ const overloaded: Outage = {
 	retryAfterSeconds: 1,
 };
 
-/** What is known of a key. */
+/** The result of checking a key. */
 export type Introspection =
 	| { readonly outcome: "accepted"; readonly identity: Identity }
 	| { readonly outcome: "refused" }
@@ -48,9 +54,9 @@ export type Introspection =
 
 /** How an introspector works. */
 export interface IntrospectorOptions {
-	/** The provider's address, which is its issuer too; a slash at its end means nothing. */
+	/** The provider's URL, which is also its issuer; a trailing slash is ignored. */
 	readonly identityUrl: string;
-	/** Where the endpoint is below it, from the slash on. */
+	/** The path of the endpoint below it, with a leading slash. */
 	readonly path: string;
 	/** The first of `--identity-secret`. */
 	readonly secret: string;
@@ -59,32 +65,28 @@ export interface IntrospectorOptions {
 	readonly clock: Clock;
 	/** The runtime's own when left out. */
 	readonly fetch?: typeof fetch;
-	/** For a whole answer; 2 s when left out. */
+	/** The time limit of a whole response; 2 s when left out. */
 	readonly timeoutMs?: number;
 }
 
 /**
- * Checks central keys (`ai_…`) at the identity provider by introspection (RFC 7662), and remembers the answers by
- * the key's SHA-256; the key itself is not kept.
+ * Checks central keys (`ai_…`) at the identity provider by introspection (RFC 7662), and caches the results.
  *
- * A yes counts 60 s, a no 10 s, nothing past `exp`. While the provider does not answer, a yes counts 5 minutes:
- * after the first question that stayed without answer it is given at once, and the provider is asked again in
- * the background, at most every 5 s.
+ * An accepted key is cached for 60 s, a refused one for 10 s, none beyond `exp`. While the provider is unavailable, an
+ * accepted key is used for 5 minutes: after the first request that failed it is used at once, and the provider is asked
+ * again in the background, at most every 5 s.
  *
- * Questions take turns by the caller's address, so that invented keys do not keep the provider from a new good
- * one. Nobody is locked out for the keys that others sent from the same address: they only share its turns.
+ * Addresses are served in turn, so that invented keys do not keep others from the provider. Nobody is refused for the
+ * keys that others sent from the same address: they only share its turns.
  */
 export class Introspector {
-	readonly #known = new KnownKeys();
-	/** The questions that wait or are in flight, by the SHA-256 of the key. */
-	readonly #questions = new Map<string, Promise<Introspection>>();
+	readonly #cache = new IntrospectionCache();
+	/** The requests that wait or run, by the SHA-256 of the key. */
+	readonly #pending = new Map<string, Promise<Introspection>>();
 	readonly #limiter: FairLimiter;
-	readonly #maxFlightsOfAddress: number;
-	/** When an address last sent a key that the provider does not know. */
-	readonly #suspects = new BoundedCache<number>({
-		maxEntries: MAX_SUSPECTS,
-	});
-	/** The ping under way. */
+	readonly #maxRunningOfAddress: number;
+	/** When each address last sent a key that the provider does not know. */
+	readonly #suspects = new BoundedCache<number>({ maxEntries: MAX_SUSPECTS });
 	#ping: Promise<boolean> | null = null;
 	readonly #clock: Clock;
 	readonly #endpoint: ProviderEndpoint;
@@ -100,95 +102,101 @@ export class Introspector {
 			fetch: options.fetch ?? fetch,
 			timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
 		};
-		this.#maxFlightsOfAddress = rateLimits
-			? MAX_FLIGHTS_OF_ADDRESS
-			: MAX_FLIGHTS;
+		this.#maxRunningOfAddress = rateLimits
+			? MAX_RUNNING_OF_ADDRESS
+			: MAX_RUNNING;
 		this.#limiter = new FairLimiter({
-			running: MAX_FLIGHTS,
+			running: MAX_RUNNING,
 			waiting: MAX_WAITING,
 			waitingOfLane: rateLimits ? MAX_WAITING_OF_ADDRESS : MAX_WAITING,
 		});
 	}
 
-	/** How many answers are remembered: at most 50,000 that say yes, and as many that say no. */
+	/** The number of cached results: at most 50,000 accepted keys and as many refused ones. */
 	get size(): number {
-		return this.#known.size;
+		return this.#cache.size;
 	}
 
-	/** Whether the provider gives any HTTP answer at all within its time; many who ask at once ask it once. */
+	/** Whether the provider responds in time; concurrent calls share one request. */
 	ping(): Promise<boolean> {
-		this.#ping ??= answers(this.#endpoint, this.#identityUrl).finally(() => {
-			this.#ping = null;
-		});
+		this.#ping ??= isReachable(this.#endpoint, this.#identityUrl).finally(
+			() => {
+				this.#ping = null;
+			},
+		);
 		return this.#ping;
 	}
 
 	/**
-	 * Whom a key belongs to. Never fails; of many calls at once for one key, one asks the provider.
-	 * @param address gives the key of the caller's address; called only when the provider may have to be asked
+	 * Returns the owner of a key. Never throws; concurrent calls for one key share one request.
+	 * @param address returns the key of the caller's address; called only if the provider may have to be asked
 	 */
 	async introspect(key: string, address: () => string): Promise<Introspection> {
 		if (!KEY_SHAPE.test(key)) return { outcome: "refused" };
 		const hash = sha256(key).toHex();
 		const nowMs = this.#clock();
-		const known = this.#known.find(hash, nowMs);
-		if (known === undefined) return this.#ask(hash, key, address(), false);
-		if (known.outcome === "refused" || nowMs < known.freshUntilMs) {
-			return told(known);
+		const cached = this.#cache.get(hash, nowMs);
+		if (cached === undefined) {
+			return this.#request(hash, key, address(), false);
 		}
-		const { askAgainMs } = known;
-		if (askAgainMs === null && !this.#limiter.isBusy(this.#slotOf(address()))) {
-			return this.#ask(hash, key, address(), true);
+		if (cached.outcome === "refused" || nowMs < cached.freshUntilMs) {
+			return resultOf(cached);
 		}
-		// An outage or a flood: the answer is asked for in the background, and nobody is kept waiting.
-		if (nowMs >= (askAgainMs ?? 0)) void this.#ask(hash, key, address(), true);
-		return told(known);
+		const { askAgainMs } = cached;
+		if (askAgainMs === null && !this.#limiter.isBusy(this.#slot(address()))) {
+			return this.#request(hash, key, address(), true);
+		}
+		// During an outage or a flood the cached result is used, and refreshed in the background.
+		if (nowMs >= (askAgainMs ?? 0)) {
+			void this.#request(hash, key, address(), true);
+		}
+		return resultOf(cached);
 	}
 
-	#ask(
+	#request(
 		hash: string,
 		key: string,
 		address: string,
-		isKnown: boolean,
+		isCached: boolean,
 	): Promise<Introspection> {
-		const asked = this.#questions.get(hash);
-		if (asked !== undefined) return asked;
+		const pending = this.#pending.get(hash);
+		if (pending !== undefined) return pending;
 		const slot = {
-			...this.#slotOf(address),
+			...this.#slot(address),
 			isLowPriority: this.#isSuspect(address),
-			isUrgent: isKnown,
+			isUrgent: isCached,
 			signal: AbortSignal.timeout(WAIT_MS),
 		};
-		const question = this.#limiter
+		const result = this.#limiter
 			.acquire(slot)
 			.then(
-				(release) => this.#fly(hash, key, address).finally(release),
-				() => this.#withoutAnswer(hash, overloaded),
+				(release) => this.#askProvider(hash, key, address).finally(release),
+				() => this.#fallback(hash, overloaded),
 			)
 			.finally(() => {
-				this.#questions.delete(hash);
+				this.#pending.delete(hash);
 			});
-		this.#questions.set(hash, question);
-		return question;
+		this.#pending.set(hash, result);
+		return result;
 	}
 
-	#slotOf(address: string): SlotRequest {
-		const limit = this.#maxFlightsOfAddress;
+	#slot(address: string): SlotRequest {
+		const limit = this.#maxRunningOfAddress;
 		return { lane: address, limits: [{ key: address, limit }] };
 	}
 
-	async #fly(
+	async #askProvider(
 		hash: string,
 		key: string,
 		address: string,
 	): Promise<Introspection> {
-		const reply = await askProvider(this.#endpoint, key);
-		if (!("json" in reply)) return this.#withoutAnswer(hash, reply);
+		const response = await requestIntrospection(this.#endpoint, key);
+		if (!("json" in response)) return this.#fallback(hash, response);
 		const nowMs = this.#clock();
-		const answer = readAnswer(reply.json, this.#identityUrl, nowMs);
-		if (answer === null) return this.#withoutAnswer(hash, unreadable);
-		if (answer.outcome === "refused") this.#suspects.set(address, nowMs);
-		return told(this.#known.remember(hash, answer, nowMs));
+		const result = readIntrospection(response.json, this.#identityUrl, nowMs);
+		if (result === null) return this.#fallback(hash, unreadable);
+		if (result.outcome === "refused") this.#suspects.set(address, nowMs);
+		return resultOf(this.#cache.set(hash, result, nowMs));
 	}
 
 	#isSuspect(address: string): boolean {
@@ -199,22 +207,21 @@ export class Introspector {
 		);
 	}
 
-	/** What to say when the provider said nothing: the last answer, as long as it may be used. */
-	#withoutAnswer(hash: string, outage: Outage): Introspection {
+	/** Returns the cached result during an outage, as long as it may be used. */
+	#fallback(hash: string, outage: Outage): Introspection {
 		const nowMs = this.#clock();
-		const known = this.#known.find(hash, nowMs);
-		if (known === undefined) return { outcome: "unavailable", ...outage };
-		if (known.outcome === "accepted") {
+		const cached = this.#cache.get(hash, nowMs);
+		if (cached === undefined) return { outcome: "unavailable", ...outage };
+		if (cached.outcome === "accepted") {
 			const waitSeconds = Math.max(RETRY_SECONDS, outage.retryAfterSeconds);
-			known.askAgainMs = nowMs + waitSeconds * SECOND_MS;
+			cached.askAgainMs = nowMs + waitSeconds * SECOND_MS;
 		}
-		return told(known);
+		return resultOf(cached);
 	}
 }
 
-/** A remembered answer without its times. */
-function told(known: KnownYes | KnownNo): Introspection {
-	return known.outcome === "refused"
+function resultOf(cached: AcceptedKey | RefusedKey): Introspection {
+	return cached.outcome === "refused"
 		? { outcome: "refused" }
-		: { outcome: "accepted", identity: known.identity };
+		: { outcome: "accepted", identity: cached.identity };
 }

@@ -1,27 +1,27 @@
 import { and, asc, eq, inArray, lt, ne, sql } from "drizzle-orm";
 import { MINUTE_MS } from "../../lib/clock.ts";
-import { type Builder, placeholders, query } from "../../store/query.ts";
+import { placeholders, query } from "../../store/query.ts";
 import type { Store } from "../../store/store.ts";
 import { nonces } from "../../store/tables.ts";
 import type { Task } from "../../store/task.ts";
 
 /**
- * The name of the row whose `expiresAt` is the horizon: every nonce that expired by then may have been deleted.
+ * The name of the row that holds the horizon in `expiresAt`: every nonce that expired by then may have been deleted.
  * No signature has an empty nonce.
  */
 const HORIZON = "";
 
-/** How long a used nonce is kept after it has expired: a clock set back by less refuses no good signature. */
+/** How long a used nonce is kept after it has expired: a clock set back by less refuses no valid signature. */
 const GRACE_MS = MINUTE_MS;
 
-/** After so many uses, up to twice as many expired nonces are deleted: the table cannot outgrow the calls. */
+/** Each clean-up deletes up to twice as many nonces as were added since the last one, so that the table stays bounded. */
 const USES_PER_CLEANUP = 64;
 const MAX_DELETED = 2 * USES_PER_CLEANUP;
 
-/** The bare name: not every engine takes it with its table's. */
+/** The bare name: not every engine accepts it with the table's. */
 const byNonce = sql.raw('"nonce"');
 
-/** A nonce whose signature has expired may come again in a new one. */
+/** Inserts a nonce, or renews it if the signature that used it has expired; else returns no row. */
 const takeNonce = query({ nonce: nonces.nonce }, (builder, fields) =>
 	builder
 		.insert(nonces)
@@ -55,49 +55,41 @@ const moveHorizon = query({}, (builder) =>
 		}),
 );
 
-/** The nonces that are deleted next: those that expired first. */
-function oldest(builder: Builder) {
-	return builder
-		.select({ nonce: nonces.nonce, expiresAt: nonces.expiresAt })
-		.from(nonces)
-		.where(
-			and(
-				lt(nonces.expiresAt, sql.placeholder("beforeMs")),
-				ne(nonces.nonce, sql.placeholder("horizon")),
-			),
-		)
-		.orderBy(asc(nonces.expiresAt))
-		.limit(sql.placeholder("limit"))
-		.as("oldest");
-}
-
-const lastOfOldest = query(
-	{ expiresAt: sql<number | null>`max("expires_at")` },
-	(builder, fields) => builder.select(fields).from(oldest(builder)),
-);
-
-const deleteOldest = query({}, (builder) => {
-	const rows = oldest(builder);
-	return builder
+/** Deletes the nonces that expired first. */
+const deleteOldest = query({ expiresAt: nonces.expiresAt }, (builder, fields) =>
+	builder
 		.delete(nonces)
 		.where(
-			inArray(nonces.nonce, builder.select({ nonce: rows.nonce }).from(rows)),
-		);
-});
+			inArray(
+				nonces.nonce,
+				builder
+					.select({ nonce: nonces.nonce })
+					.from(nonces)
+					.where(
+						and(
+							lt(nonces.expiresAt, sql.placeholder("beforeMs")),
+							ne(nonces.nonce, sql.placeholder("horizon")),
+						),
+					)
+					.orderBy(asc(nonces.expiresAt))
+					.limit(sql.placeholder("limit")),
+			),
+		)
+		.returning(fields),
+);
 
 /**
- * Uses up the nonces of signatures, each once, in the database: a used one stays used after a restart, and when
- * the clock is set back. What was deleted is known by its time: no nonce that expires by the horizon is accepted.
+ * Accepts the nonce of each signature once. Used nonces are in the database, so that they stay used after a restart and
+ * when the clock is set back: no nonce that expires by the horizon of deleted ones is accepted.
  */
 export class Nonces {
 	#uses = 0;
 
 	/**
-	 * Uses a nonce up, inside a change.
+	 * Uses a nonce, inside a change.
 	 * @param nonce not empty
 	 * @param untilMs the last moment at which its signature is valid, in milliseconds since the epoch
-	 * @param nowMs the present moment
-	 * @returns whether no valid signature had used it
+	 * @returns whether no valid signature has used it before
 	 */
 	*use(
 		store: Store,
@@ -113,18 +105,16 @@ export class Nonces {
 	}
 }
 
-/** Deletes the nonces that expired first, and notes until when they did. */
+/** Deletes the nonces that expired first, and moves the horizon to the last of them. */
 function* cleanUp(store: Store, nowMs: number): Task<void> {
-	const which = {
+	// Clean-ups of two instances could deadlock on each other's rows.
+	yield* store.lock("nonces");
+	const deleted = yield* deleteOldest(store).all({
 		beforeMs: nowMs - GRACE_MS,
 		horizon: HORIZON,
 		limit: MAX_DELETED,
-	};
-	// What one clean-up counts must not be deleted by another one before the horizon is there.
-	yield* store.lock("nonces");
-	const last = yield* lastOfOldest(store).get(which);
-	const expiresAt = last?.expiresAt ?? null;
-	if (expiresAt === null) return;
+	});
+	if (deleted.length === 0) return;
+	const expiresAt = Math.max(...deleted.map((row) => row.expiresAt));
 	yield* moveHorizon(store).run({ horizon: HORIZON, expiresAt });
-	yield* deleteOldest(store).run(which);
 }

@@ -1,4 +1,4 @@
-/** Seals the central key of a session, so that only who holds the session's token can read it. */
+/** Encrypts the central key of a session so that only the session's token can decrypt it. */
 import {
 	createCipheriv,
 	createDecipheriv,
@@ -9,14 +9,14 @@ import { sha256 } from "../../lib/credential.ts";
 
 const CIPHER = "aes-256-gcm";
 const KEY_BYTES = 32;
-/** Of a nonce and a tag, the lengths that NIST SP 800-38D recommends. */
+/** The lengths that NIST SP 800-38D recommends. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Seals a key with AES-256-GCM under a key that is derived from the token by HKDF-SHA-256 (RFC 5869).
- * @param token of the session, which seals nothing else
- * @param issuer the provider's address: no other provider is ever told the key
+ * Encrypts a key with AES-256-GCM under a key that is derived from the token by HKDF-SHA-256 (RFC 5869).
+ * @param token a session's token, which seals nothing else
+ * @param issuer the provider's URL: the key is sent to no other provider
  * @returns nonce, ciphertext and tag: 28 bytes more than the key
  */
 export function sealKey(
@@ -33,10 +33,7 @@ export function sealKey(
 	return Buffer.concat([nonce, sealed, cipher.final(), cipher.getAuthTag()]);
 }
 
-/**
- * Opens what {@link sealKey} gave.
- * @returns null when it is anything else, or was sealed for another token or issuer
- */
+/** Decrypts the result of {@link sealKey}; returns null for anything else, another token or another issuer. */
 export function openKey(
 	sealed: Uint8Array,
 	token: string,
@@ -57,14 +54,14 @@ export function openKey(
 	}
 }
 
-/** Not SHA-256 of the token: that is in the database. */
+/** Not SHA-256 of the token, which is in the database. */
 function sealingKey(token: string): Uint8Array {
 	return new Uint8Array(
 		hkdfSync("sha256", token, "", "resort session key", KEY_BYTES),
 	);
 }
 
-/** What the seal also holds together: the token's hash, of a fixed length, and the issuer. */
+/** The additional authenticated data: the token's hash, which has a fixed length, and the issuer. */
 function boundTo(token: string, issuer: string): Uint8Array {
 	return Buffer.concat([sha256(token), Buffer.from(issuer)]);
 }

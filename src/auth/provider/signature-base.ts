@@ -1,7 +1,7 @@
-/** What the signature of a signed call covers, and how it is made (RFC 9421). */
+/** The components that a signature covers, and how it is computed (RFC 9421). */
 import { createHmac } from "node:crypto";
 
-/** What a signature covers, in this order and without parameters. */
+/** The covered components, in this order and without parameters. */
 export const components = [
 	"@method",
 	"@target-uri",
@@ -12,27 +12,27 @@ export const components = [
 	"x-agent-mode",
 ] as const;
 
-/** The value of each component of one call. */
+/** The value of each component of a call. */
 export type ComponentValues = Readonly<
 	Record<(typeof components)[number], string>
 >;
 
-/** What the parameters `alg` and `tag` must be. */
+/** The required values of the parameters `alg` and `tag`. */
 export const ALGORITHM = "hmac-sha256";
 export const TAG = "agent-auth-proxy";
 
 /** The key ids of the first and the second secret. */
 export const keyIds = ["resort-1", "resort-2"] as const;
 
-/** `expires` - `created` at most. */
+/** The largest difference of `expires` and `created`. */
 export const MAX_VALID_SECONDS = 60;
-/** How long a nonce may be, in characters. */
+/** The longest nonce, in characters. */
 export const MAX_NONCE_LENGTH = 128;
 
 /**
- * The signature base (RFC 9421 section 2.5) of any components.
- * @param values each component's name and value, in order; none may hold a line break
- * @param signatureParams the inner list with its parameters, as `Signature-Input` has it after the label
+ * Returns the signature base (RFC 9421 section 2.5).
+ * @param values the name and the value of each component, in order; a value must not contain a line break
+ * @param signatureParams the inner list with its parameters, as in `Signature-Input` after the label
  */
 export function signatureBase(
 	values: readonly (readonly [component: string, value: string])[],
@@ -43,9 +43,7 @@ export function signatureBase(
 }
 
 /**
- * The signature of a call: HMAC-SHA-256 (RFC 9421 section 3.3.3) of the base of {@link components}.
- * @param key the raw bytes of the key
- * @returns 32 bytes
+ * Returns the signature of a call, 32 bytes: HMAC-SHA-256 (RFC 9421 section 3.3.3) of the base of {@link components}.
  */
 export function signatureOf(
 	key: Uint8Array,
@@ -56,7 +54,7 @@ export function signatureOf(
 	return hmac(key, signatureBase(pairs, signatureParams));
 }
 
-/** HMAC-SHA-256 of a text's UTF-8 bytes. */
+/** HMAC-SHA-256 of a text in UTF-8. */
 export function hmac(key: Uint8Array, text: string): Buffer {
 	return createHmac("sha256", key).update(text).digest();
 }

@@ -1,15 +1,15 @@
 /** A proxied capability call for tests: a good one, and any other. */
 import { createHmac } from "node:crypto";
-import { contentDigest } from "../../../src/auth/provider/digest.ts";
-import { proxyKey } from "../../../src/auth/provider/keys.ts";
-import {
-	type CapabilityCall,
-	signCapabilityCall,
-} from "../../../src/auth/provider/sign.ts";
 import {
 	CallVerifier,
 	type SignedRequest,
-} from "../../../src/auth/provider/verify.ts";
+} from "../../../src/auth/provider/call-verifier.ts";
+import { proxyKey } from "../../../src/auth/provider/derived-keys.ts";
+import {
+	type CapabilityCall,
+	signCapabilityCall,
+} from "../../../src/auth/provider/sign-call.ts";
+import { contentDigest } from "../../../src/auth/provider/signature-fields.ts";
 import { sha256 } from "../../../src/lib/credential.ts";
 import { once } from "../../../src/lib/once.ts";
 import { openStore } from "../../../src/store/sqlite/store.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import {
 	contentDigest,
 	digestMatches,
-} from "../../../src/auth/provider/digest.ts";
+} from "../../../src/auth/provider/signature-fields.ts";
 import { sha256 } from "../../../src/lib/credential.ts";
 
 /** The body of the examples in RFC 9530 appendix B, and its digests there. */

@@ -1,7 +1,7 @@
 import {
 	type CapabilityCall,
 	signCapabilityCall,
-} from "../../../src/auth/provider/sign.ts";
+} from "../../../src/auth/provider/sign-call.ts";
 import { type Ask, type Setup, TestResort } from "../../support/resort.ts";
 import { SECRETS } from "./calls.ts";
 import { Provider } from "./provider.ts";

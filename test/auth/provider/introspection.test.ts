@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
-import { introspectionPassword } from "../../../src/auth/provider/keys.ts";
+import { introspectionPassword } from "../../../src/auth/provider/derived-keys.ts";
 import { ADDRESS, KEY, Provider, SECRET } from "./provider.ts";
 
 const accepted = { outcome: "accepted" } as const;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { signCapabilityCall } from "../../../src/auth/provider/sign.ts";
+import { signCapabilityCall } from "../../../src/auth/provider/sign-call.ts";
 import { run, serve, temporaryFolder } from "../../support/executable.ts";
 import { ask } from "../../support/visit.ts";
 import { SECRETS } from "./calls.ts";

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { contentDigest } from "../../../src/auth/provider/digest.ts";
-import { proxyKey } from "../../../src/auth/provider/keys.ts";
-import { isSigned } from "../../../src/auth/provider/signed.ts";
-import type { SignedRequest } from "../../../src/auth/provider/verify.ts";
+import type { SignedRequest } from "../../../src/auth/provider/call-verifier.ts";
+import { proxyKey } from "../../../src/auth/provider/derived-keys.ts";
+import {
+	contentDigest,
+	isSigned,
+} from "../../../src/auth/provider/signature-fields.ts";
 import { sha256 } from "../../../src/lib/credential.ts";
 import {
 	BODY,

@@ -13,9 +13,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { type Item, serializeInnerList } from "structured-headers";
-import { contentDigest } from "./digest.ts";
-import { isAgentField } from "./fields.ts";
-import { proxyKey } from "./keys.ts";
+import { proxyKey } from "./derived-keys.ts";
 import {
 	ALGORITHM,
 	type ComponentValues,
@@ -26,29 +24,30 @@ import {
 	signatureOf,
 	TAG,
 } from "./signature-base.ts";
+import { contentDigest, isAgentField } from "./signature-fields.ts";
 
 /** A call of one of the resort's operations for an agent of the provider. */
 export interface CapabilityCall {
-	/** The secret that provider and resort share, as it stands in `--identity-secret`. */
+	/** The secret that provider and resort share, as in `--identity-secret`. */
 	readonly secret: string;
 	/** Which of the resort's secrets it is; `resort-1`, the first, when left out. */
 	readonly keyId?: (typeof keyIds)[number];
-	/** As it is sent: in capitals. */
+	/** In capitals. */
 	readonly method: string;
 	/** The resort's public address of the operation, with its query. */
 	readonly url: string | URL;
 	/** The bytes that are sent, a string as UTF-8; none when left out. */
 	readonly body?: string | Uint8Array;
-	/** Whom the call is for: what introspection of the same person's key tells as `sub`. */
+	/** The person's `sub`, as in the introspection response for a key of that person. */
 	readonly subject: string;
 	readonly agentId: string;
 	/** The `operationId` of the called operation in the resort's OpenAPI document. */
 	readonly capability: string;
 	/** The agent's mode at the provider, such as `delegated` or `autonomous`. */
 	readonly mode: string;
-	/** When it is signed, in milliseconds since the epoch; now when left out. */
+	/** The time of the signature, in milliseconds since the epoch; now when left out. */
 	readonly nowMs?: number;
-	/** How long it may be used: 1 to 60 whole seconds; 60 when left out. */
+	/** The lifetime of the signature: 1 to 60 whole seconds; 60 when left out. */
 	readonly validSeconds?: number;
 	/** Used for no other call: 1 to 128 printable ASCII characters; a random UUID when left out. */
 	readonly nonce?: string;
@@ -58,10 +57,9 @@ export interface CapabilityCall {
  * Signs a call.
  * @returns the header fields to send with it, names in small letters: `content-digest`, `signature-input`,
  * `signature`, `x-agent-subject`, `x-agent-id`, `x-agent-capability`, `x-agent-mode`
- * @throws TypeError when a value cannot stand in its header field: empty, too long (255 characters, a nonce
- * 128), not printable ASCII, or with a space at either end; when the method is not in capitals, or the URL is
- * none of http(s) or holds credentials
- * @throws RangeError when `validSeconds` or `nowMs` is out of its bounds
+ * @throws TypeError if a value is empty, too long (255 characters, a nonce 128), not printable ASCII, or has a space at
+ * either end; if the method is not in capitals, or the URL is not http(s) or contains credentials
+ * @throws RangeError if `validSeconds` or `nowMs` is out of its bounds
  */
 export function signCapabilityCall(
 	call: CapabilityCall,
@@ -92,7 +90,7 @@ export function signCapabilityCall(
 	};
 }
 
-/** The address as a client sends it: normalised, without its fragment. */
+/** Returns the URL as a client sends it: normalised, without its fragment. */
 function targetUri(address: string | URL): string {
 	const url = new URL(address);
 	url.hash = "";

@@ -5,10 +5,10 @@ const MIN_LENGTH = 2;
 const MAX_LENGTH = 100;
 
 /**
- * The name of an agent, made from what the identity provider tells: the username without control
- * characters and lone surrogates, white space collapsed and trimmed, cut to 100 code points.
- * @param username null when the provider told none, or for a signed call
- * @returns 2 to 100 code points; `Guest ` and 8 hex digits of the subject's SHA-256 when too little is left
+ * Derives the name of an agent from the provider's username, without control characters and lone surrogates, with
+ * white space collapsed and trimmed, cut to 100 code points.
+ * @param username null if the provider sent none, or for a signed call
+ * @returns 2 to 100 code points; `Guest ` and 8 hex digits of the subject's SHA-256 if less is left
  */
 export function toAgentName(username: string | null, subject: string): string {
 	const clean = (username ?? "")

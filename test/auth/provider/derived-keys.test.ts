@@ -3,7 +3,7 @@ import { createHmac, hkdfSync } from "node:crypto";
 import {
 	introspectionPassword,
 	proxyKey,
-} from "../../../src/auth/provider/keys.ts";
+} from "../../../src/auth/provider/derived-keys.ts";
 
 const SECRET = "a-secret-of-at-least-thirty-two-characters";
 

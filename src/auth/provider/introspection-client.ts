@@ -1,49 +1,45 @@
 import { SECOND_MS } from "../../lib/clock.ts";
 
-const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_RESPONSE_BYTES = 64 * 1024;
 const MAX_RETRY_SECONDS = 60;
 
-/** How long to wait before the provider is asked again, when it does not say. */
+/** When to ask the provider again after a failure, unless it says so itself. */
 export const RETRY_SECONDS = 5;
-/** How long the provider may take for a whole answer. */
+/** The time limit of a whole response. */
 export const TIMEOUT_MS = 2 * SECOND_MS;
 
-/** The provider's introspection endpoint, and how it is asked. */
+/** The provider's introspection endpoint. */
 export interface ProviderEndpoint {
-	/** Its whole address. */
 	readonly url: string;
-	/** Of the Basic user `resort`. */
+	/** The password of the Basic user `resort`. */
 	readonly password: string;
 	readonly fetch: typeof fetch;
-	/** For a whole answer. */
+	/** The time limit of a whole response. */
 	readonly timeoutMs: number;
 }
 
-/** Why there is no answer, and when to ask again. */
+/** Why the provider is unavailable, and when to ask it again. */
 export interface Outage {
-	/** A few words for the log; nothing of the question or the answer but its status. */
+	/** A few words for the log, without any part of the request, and of the response only its status. */
 	readonly reason: string;
 	/** Whole and at least 1. */
 	readonly retryAfterSeconds: number;
 }
 
-/** What the provider answered: JSON with status 200, or nothing that counts. */
-export type Reply = { readonly json: unknown } | Outage;
-
 /**
- * Asks the provider's introspection endpoint (RFC 7662 section 2.1). Never fails: silence, another status than 200,
- * a redirect, more than 64 KiB and a body that is not JSON all count as no answer.
+ * Sends an introspection request (RFC 7662 section 2.1). Never throws: a timeout, another status than 200, a redirect,
+ * more than 64 KiB and a body that is no JSON are outages.
  */
-export async function askProvider(
+export async function requestIntrospection(
 	{ url, password, fetch, timeoutMs }: ProviderEndpoint,
 	key: string,
-): Promise<Reply> {
+): Promise<{ readonly json: unknown } | Outage> {
 	try {
 		const response = await fetch(url, {
 			method: "POST",
 			headers: {
 				accept: "application/json",
-				// With `decompress: false` an answer that would unpack to a huge one is unreadable instead.
+				// With `decompress: false`, a response that would unpack to a huge one is unreadable instead.
 				"accept-encoding": "identity",
 				authorization: `Basic ${btoa(`resort:${password}`)}`,
 			},
@@ -63,8 +59,8 @@ export async function askProvider(
 	}
 }
 
-/** Whether the provider gives any HTTP answer at all to a GET of an address. */
-export async function answers(
+/** Whether the provider returns any response to a GET of a URL. */
+export async function isReachable(
 	{ fetch, timeoutMs }: ProviderEndpoint,
 	url: string,
 ): Promise<boolean> {
@@ -77,21 +73,21 @@ export async function answers(
 	}
 }
 
-/** @throws when the body is too long, ends early, or is no JSON in UTF-8 */
+/** @throws if the body is too long, incomplete, or no JSON in UTF-8 */
 async function readJson(response: Response): Promise<unknown> {
 	const decoder = new TextDecoder("utf-8", { fatal: true });
 	let text = "";
 	let bytes = 0;
-	// Leaving the loop by an error cancels the rest.
+	// An error inside the loop cancels the rest of the body.
 	for await (const chunk of response.body ?? []) {
 		bytes += chunk.byteLength;
-		if (bytes > MAX_ANSWER_BYTES) throw new RangeError("too long");
+		if (bytes > MAX_RESPONSE_BYTES) throw new RangeError("too long");
 		text += decoder.decode(chunk, { stream: true });
 	}
 	return JSON.parse(text + decoder.decode());
 }
 
-/** Names a failure without its message, which may quote the answer. */
+/** Returns the reason of a failure without its message, which may contain parts of the response. */
 function reasonOf(error: unknown): string {
 	if (!(error instanceof Error)) return "no readable answer";
 	if (error.name === "TimeoutError") return "no answer in time";
@@ -99,15 +95,15 @@ function reasonOf(error: unknown): string {
 	return hasCode ? `no answer: ${error.code}` : "no readable answer";
 }
 
-/** Drops the rest of an answer; its connection may have failed already. */
+/** Drops the rest of a response; its connection may have failed already. */
 function dismiss(response: Response): void {
 	response.body?.cancel().catch(() => undefined);
 }
 
-/** The `Retry-After` of a 429 when it is a whole number of seconds up to 60, else the usual time. */
+/** Returns the `Retry-After` of a 429 if it is a whole number of seconds up to 60, else the default. */
 function retryAfterSeconds(response: Response): number {
-	const said = response.headers.get("retry-after") ?? "";
-	const seconds = /^\d{1,2}$/.test(said) ? Number(said) : 0;
-	const isSane = seconds >= 1 && seconds <= MAX_RETRY_SECONDS;
-	return response.status === 429 && isSane ? seconds : RETRY_SECONDS;
+	const field = response.headers.get("retry-after") ?? "";
+	const seconds = /^\d{1,2}$/.test(field) ? Number(field) : 0;
+	const isValid = seconds >= 1 && seconds <= MAX_RETRY_SECONDS;
+	return response.status === 429 && isValid ? seconds : RETRY_SECONDS;
 }

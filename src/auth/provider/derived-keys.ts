@@ -1,10 +1,10 @@
-/** Derives a value for each use from the secret that is shared with the identity provider. */
+/** Derives one key for each purpose from the secret that is shared with the identity provider. */
 import { hkdfSync } from "node:crypto";
 
 const DERIVED_BYTES = 32;
 
 /**
- * The password of HTTP Basic user `resort` at the introspection endpoint, in base64url without padding.
+ * Returns the password of the HTTP Basic user `resort` at the introspection endpoint, in base64url without padding.
  * @param secret the first of `--identity-secret`
  */
 export function introspectionPassword(secret: string): string {
@@ -12,7 +12,7 @@ export function introspectionPassword(secret: string): string {
 }
 
 /**
- * The key of the `hmac-sha256` signatures of signed calls, 32 raw bytes.
+ * Returns the key of the `hmac-sha256` signatures of signed calls, 32 bytes.
  * @param secret one of `--identity-secret`
  */
 export function proxyKey(secret: string): Uint8Array {

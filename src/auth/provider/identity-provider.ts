@@ -1,32 +1,32 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { Provider } from "../../resort/context.ts";
+import { CallVerifier } from "./call-verifier.ts";
 import { Introspector } from "./introspection.ts";
 import { openKey, sealKey } from "./sealed-key.ts";
-import { CallVerifier } from "./verify.ts";
 
-/** The identity provider behind which a resort stands. */
+/** The identity provider that a resort uses. */
 export interface IdentityProvider extends Provider {
 	readonly introspector: Introspector;
 	readonly verifier: CallVerifier;
-	/** Seals a central key under the token of the session that it makes. */
+	/** Encrypts a central key with the token of its session. */
 	seal(apiKey: string, token: string): Uint8Array;
-	/** Opens what was sealed for this provider and token; null for anything else. */
+	/** Decrypts a key that was sealed for this provider and token; returns null for anything else. */
 	open(sealedKey: Uint8Array, token: string): string | null;
 }
 
-/** What connects a resort to its provider. */
+/** How a resort is connected to its provider. */
 export interface IdentityOptions {
-	/** Without a slash at its end. */
+	/** Without a trailing slash. */
 	readonly url: string;
-	/** One or two; the first is used towards the provider, both verify. */
+	/** One or two; the first is used for introspection, both verify signed calls. */
 	readonly secrets: readonly [string, ...string[]];
 	readonly introspectionPath: string;
-	/** Whether each address has a limit of its own for keys that are not known yet. */
+	/** Whether each address has a limit of its own for keys that are not cached. */
 	readonly rateLimits: boolean;
 	readonly clock: Clock;
 }
 
-/** Connects a resort to its provider, without a request yet. */
+/** Connects a resort to its provider, without a request. */
 export function createIdentityProvider(
 	options: IdentityOptions,
 ): IdentityProvider {

@@ -1,38 +1,36 @@
 import { timingSafeEqual } from "node:crypto";
 import { SECOND_MS } from "../../lib/clock.ts";
 import type { Store } from "../../store/store.ts";
-import { digestMatches } from "./digest.ts";
-import { isAgentField } from "./fields.ts";
-import { proxyKey } from "./keys.ts";
+import { proxyKey } from "./derived-keys.ts";
 import { Nonces } from "./nonces.ts";
-import { readSignature, type SignatureParameters } from "./signature.ts";
 import {
 	type ComponentValues,
 	keyIds,
 	MAX_VALID_SECONDS,
 	signatureOf,
 } from "./signature-base.ts";
+import { digestMatches, isAgentField } from "./signature-fields.ts";
+import { readSignature, type SignatureParameters } from "./signature-input.ts";
 
-/** How far the provider's clock may differ, either way. */
+/** The largest difference of the provider's clock, in both directions. */
 const SKEW_MS = 30 * SECOND_MS;
 
-/** Methods and URLs hold nothing else; a line break would add a line to the signature base. */
+/** Methods and URLs contain nothing else; a line break would add a line to the signature base. */
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
 /** A request as the resort received it. */
 export interface SignedRequest {
-	/** As it was sent. */
 	readonly method: string;
-	/** Rebuilt from the base URL, never from `Host`; compared byte for byte. Empty when there is none. */
+	/** Built from the base URL, never from `Host`, and compared byte for byte. Empty without a base URL. */
 	readonly targetUri: string;
 	readonly headers: Headers;
-	/** SHA-256 of the raw body; null when the body could not be read. */
+	/** SHA-256 of the raw body; null if the body could not be read. */
 	readonly bodySha256: Uint8Array | null;
-	/** The `operationId` of the matched route. */
+	/** The `operationId` of the route. */
 	readonly operationId: string;
 }
 
-/** Who calls, as the provider says. */
+/** The caller of a signed call, as named by the provider. */
 export interface VerifiedCall {
 	/** The same identity as the `sub` of a central key. */
 	readonly subject: string;
@@ -41,8 +39,8 @@ export interface VerifiedCall {
 }
 
 /**
- * Verifies signed calls: RFC 9421 signatures `hmac-sha256` with an RFC 9530 digest of the body. The nonce of each is
- * used up in the database, so that a signature counts once, also after a restart.
+ * Verifies signed calls: RFC 9421 signatures `hmac-sha256` with an RFC 9530 digest of the body. Each nonce is stored in
+ * the database, so that a signature is valid once, also after a restart.
  */
 export class CallVerifier {
 	/** By key id. */
@@ -60,10 +58,9 @@ export class CallVerifier {
 	}
 
 	/**
-	 * Judges a call. Only a call that is good in everything else uses its nonce up, so that a stranger uses up none.
-	 * @param store where used nonces are kept
-	 * @returns who calls, once the use of the nonce is committed; null for everything that is not exactly right
-	 * @throws ResortError `unavailable` when the storage fails
+	 * Verifies a call. The nonce is checked last, so that nobody without a key can use up nonces.
+	 * @returns the caller, after the nonce is committed; null if anything is not exactly right
+	 * @throws ResortError `unavailable`
 	 */
 	async verify(
 		request: SignedRequest,
@@ -104,27 +101,28 @@ function isInTime(
 	);
 }
 
-/** The components of a request; null when one is missing or wrong. */
+/** Returns the components of a request; null if one is missing or invalid. */
 function readComponents(request: SignedRequest): ComponentValues | null {
 	const { method, targetUri, headers, bodySha256, operationId } = request;
-	const digest = headers.get("content-digest") ?? "";
+	const field = (name: string) => headers.get(name) ?? "";
 	const values: ComponentValues = {
 		"@method": method,
 		"@target-uri": targetUri,
-		"content-digest": digest,
-		"x-agent-subject": headers.get("x-agent-subject") ?? "",
-		"x-agent-id": headers.get("x-agent-id") ?? "",
-		"x-agent-capability": headers.get("x-agent-capability") ?? "",
-		"x-agent-mode": headers.get("x-agent-mode") ?? "",
+		"content-digest": field("content-digest"),
+		"x-agent-subject": field("x-agent-subject"),
+		"x-agent-id": field("x-agent-id"),
+		"x-agent-capability": field("x-agent-capability"),
+		"x-agent-mode": field("x-agent-mode"),
 	};
-	const isSound =
+	const isValid =
 		VISIBLE_ASCII.test(method) &&
 		VISIBLE_ASCII.test(targetUri) &&
 		isAgentField(values["x-agent-subject"]) &&
 		isAgentField(values["x-agent-id"]) &&
 		isAgentField(values["x-agent-capability"]) &&
 		isAgentField(values["x-agent-mode"]) &&
-		values["x-agent-capability"] === operationId;
-	if (!isSound || bodySha256 === null) return null;
-	return digestMatches(digest, bodySha256) ? values : null;
+		values["x-agent-capability"] === operationId &&
+		bodySha256 !== null &&
+		digestMatches(values["content-digest"], bodySha256);
+	return isValid ? values : null;
 }

@@ -1,12 +1,12 @@
 /** Reads the signature of a signed call from its header fields (RFC 9421 section 4). */
 import type { InnerList, Item, Parameters } from "structured-headers";
-import { readDictionary } from "./fields.ts";
 import {
 	ALGORITHM,
 	components,
 	MAX_NONCE_LENGTH,
 	TAG,
 } from "./signature-base.ts";
+import { readDictionary } from "./signature-fields.ts";
 
 const PARAMETERS = 6;
 const SIGNATURE_BYTES = 32;
@@ -19,27 +19,28 @@ export interface SignatureParameters {
 	readonly keyid: string;
 }
 
-/** A signature as it stands in the header fields. */
+/** A signature of the header fields. */
 export interface Signature {
 	readonly parameters: SignatureParameters;
-	/** The inner list with its parameters, as it was written. */
+	/** The inner list with its parameters, as sent. */
 	readonly text: string;
 	readonly bytes: Uint8Array;
 }
 
-/** The one signature of a request; null when there is none, more than one, or one of another kind. */
+/** Returns the only signature of a request; null if there is none, more than one, or one with other parameters. */
 export function readSignature(headers: Headers): Signature | null {
 	const input = headers.get("signature-input");
-	const [described, ...moreDescribed] = readDictionary(input) ?? [];
-	const [signed, ...moreSigned] =
-		readDictionary(headers.get("signature")) ?? [];
+	const inputs = [...(readDictionary(input) ?? [])];
+	const signatures = [...(readDictionary(headers.get("signature")) ?? [])];
+	const [described] = inputs;
+	const [signed] = signatures;
 	if (input === null || described === undefined || signed === undefined) {
 		return null;
 	}
 	const [label, list] = described;
 	const [signedLabel, [bytes, bytesParameters]] = signed;
 	const parameters = coversAll(list) ? readParameters(list[1]) : null;
-	const isOne = moreDescribed.length === 0 && moreSigned.length === 0;
+	const isOne = inputs.length === 1 && signatures.length === 1;
 	const isSignature =
 		bytes instanceof ArrayBuffer &&
 		bytes.byteLength === SIGNATURE_BYTES &&
@@ -63,7 +64,7 @@ function coversAll([list]: InnerList | Item): boolean {
 	);
 }
 
-/** The parameters when they are all there, no other, and each of its type and value. */
+/** Returns the parameters if all are present, no others, and each has its type and value. */
 function readParameters(parameters: Parameters): SignatureParameters | null {
 	const created = parameters.get("created");
 	const expires = parameters.get("expires");
