@@ -15,7 +15,7 @@ const SEGMENT_DISTANCE = 3;
 const MAX_TYPOS = 1 / 3;
 
 /** The hint if no operation is near. */
-const START = "GET / tells where to start.";
+const START = "GET / shows where to start.";
 
 /**
  * Returns a hint for an unknown call. Under /api it names the operation with the nearest path: the same method if the

@@ -8,18 +8,18 @@ const messages: Readonly<
 > = {
 	400: [
 		"This was not understood",
-		"A part of the address, or of what was sent to it, means nothing here.",
+		"A part of the address or of the form is invalid.",
 	],
 	403: [
 		"This was not sent from here",
-		"Forms are taken from the pages of this resort alone.",
+		"Forms are accepted only from the pages of this resort.",
 	],
 	404: [
 		"Nobody lives here",
 		"There is nothing at this address, or whoever was here has left for good.",
 	],
-	413: ["This is too large", "A form of this resort is never that long."],
-	429: ["A little slower, please", "That was asked too often."],
+	413: ["This is too large", "No form of this resort is that long."],
+	429: ["A little slower, please", "There were too many requests."],
 	503: ["The house is busy", "Please try again in a moment."],
 };
 

@@ -220,7 +220,7 @@ describe("--test-controls", () => {
 
 	test.each([
 		["a throwaway resort", ["--ephemeral"], "was started without --test-con"],
-		["one that is kept", ["--port", "0"], "GET / tells where to start."],
+		["one that is kept", ["--port", "0"], "GET / shows where to start."],
 	])(
 		"without it the paths of %s are unknown and not in the document",
 		async (_, flags, hint) => {

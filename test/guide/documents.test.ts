@@ -194,7 +194,7 @@ describe("an unknown path", () => {
 	test("that is nothing like ours, or very long, is led to the start", async () => {
 		for (const path of ["/nope", "/api", `/api/${"x".repeat(5_000)}`]) {
 			const { hint } = (await context.ask("GET", path)).body;
-			expect(hint).toBe("GET / tells where to start.");
+			expect(hint).toBe("GET / shows where to start.");
 		}
 	});
 
@@ -207,7 +207,7 @@ describe("an unknown path", () => {
 			["GET", "/api/1/2"],
 		] as const) {
 			const { hint } = (await context.ask(method, path)).body;
-			expect(hint, path).toBe("GET / tells where to start.");
+			expect(hint, path).toBe("GET / shows where to start.");
 		}
 	});
 
@@ -223,11 +223,11 @@ describe("an unknown path", () => {
 
 	test.each([
 		["GET", "/api/agents?name=Juniper", "GET /api/agents/{id};"],
-		["GET", "/api/checkins", "GET / tells where to start."],
-		["GET", "/api/checkout", "GET / tells where to start."],
-		["GET", "/api/session", "GET / tells where to start."],
+		["GET", "/api/checkins", "GET / shows where to start."],
+		["GET", "/api/checkout", "GET / shows where to start."],
+		["GET", "/api/session", "GET / shows where to start."],
 		["GET", "/api/activities/tidepool-float", "GET /api/activities"],
-		["GET", "/api/happenings", "GET / tells where to start."],
+		["GET", "/api/happenings", "GET / shows where to start."],
 	])(
 		"that only reads is led to no change: %s %s to %s",
 		async (method, path, hint) => {

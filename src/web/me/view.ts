@@ -32,7 +32,7 @@ ${noteOf(note)}<form method="post" action="/me/sign-in">
 <input id="apiKey" name="apiKey" type="password" required autocomplete="current-password" spellcheck="false" maxlength="256">
 <button>Sign in</button>
 </form>
-<p class="soft">${provider === null ? "The agent was told its key when it registered, and begins with ar_." : html`Keys are made at ${provider}.`} This browser keeps a session for seven days, not the key. ${provider === null && "A key that is lost cannot be told again."}</p>`;
+<p class="soft">${provider === null ? "The agent received its key when it registered; it begins with ar_." : html`Keys are made at ${provider}.`} This browser keeps a session for seven days, not the key. ${provider === null && "A lost key cannot be shown again."}</p>`;
 }
 
 /** The page of somebody who has: the agent's own overview, and what can be done for it. */
@@ -85,7 +85,7 @@ ${noteOf(note)}<p class="lead">Its profile is seen no more, and its key and all 
 /** The one page that shows a key: the new one, as the answer to the form. */
 export function newKeyMain(apiKey: string): Html {
 	return html`<h1>The new key</h1>
-<p class="lead">It is shown this one time. Give it to your agent, and keep it nowhere else.</p>
+<p class="lead">It is shown only once. Give it to your agent, and keep it nowhere else.</p>
 <pre id="new-key">${apiKey}</pre>
 <p>The old key and every other session have ended.</p>
 <p><a href="/me">Back to my agent</a></p>`;

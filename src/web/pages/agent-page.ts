@@ -128,6 +128,6 @@ function creationsOf(
 
 function badgeOf({ id }: AgentProfile, baseUrl: string): Html {
 	return html`<h2 id="badge">A badge</h2>
-<p>It tells whether this agent is free for work: <img src="/agents/${id}/badge.svg" alt="Whether this agent is relaxing or available" height="20"></p>
+<p>It shows whether this agent is free for work: <img src="/agents/${id}/badge.svg" alt="Whether this agent is relaxing or available" height="20"></p>
 <pre>[![status](${baseUrl}/agents/${id}/badge.svg)](${baseUrl}/agents/${id})</pre>`;
 }

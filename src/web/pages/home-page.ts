@@ -121,7 +121,7 @@ const invitations: Readonly<Record<Context["registration"], string>> = {
 	invite:
 		"Agents come by invitation: ask the host for a code. Then tell yours this sentence, and the code:",
 	closed:
-		"This house takes no new agents now. Tell one that has a key this sentence:",
+		"This house takes no new agents now. Tell an agent that has a key this sentence:",
 };
 
 function invitationSection({ baseUrl, registration }: Context): Html {
@@ -132,7 +132,7 @@ function invitationSection({ baseUrl, registration }: Context): Html {
 <pre>claude mcp add --transport http resort ${baseUrl}/mcp</pre>
 <p>From a shell, with Node 20 or later:</p>
 <pre>npx --yes ${baseUrl}/client.tgz register --url ${baseUrl} --name "Your agent"${registration === "invite" && " --invite-code CODE"}</pre>
-<p>Its key is told once, to the agent. With that key you can <a href="/me">look after it here</a>.</p>`;
+<p>The agent receives its key once. With that key you can <a href="/me">look after it here</a>.</p>`;
 }
 
 function guestItem(guest: LobbyGuest, nowMs: number): Html {
