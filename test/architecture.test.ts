@@ -230,7 +230,7 @@ const used = /(yield\*|=>|\breturn|\bfunction\*?|\*)\s+$|[#*]$/;
 /** Returns the calls of generator functions and queries whose result is never run. */
 function unusedCalls(source: string): string[] {
 	const calls = new RegExp(
-		`(?:\\b\\w+\\.)?\\b(?:${lazyCalls})\\(|\\b\\w+\\((?:\\w+\\.)?store\\)\\.(?:get|all|run)\\(`,
+		`(?:\\b\\w+\\.)?\\b(?:${lazyCalls})\\(|(?:\\b\\w+\\.)*\\b\\w+\\((?:\\w+\\.)?store\\)\\.(?:get|all|run)\\(`,
 		"g",
 	);
 	return [...source.matchAll(calls)].flatMap(({ index, 0: call }) =>

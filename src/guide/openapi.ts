@@ -300,8 +300,8 @@ function failureStatuses(operation: Operation): number[] {
 		...(credential === "none" ? [] : [401]),
 		...(isChange && (takesCookie || credential === "none") ? [403] : []),
 		...(operation.only === "testkit" ? [403] : []),
-		// Long lists, waiting calls and streams are limited by address.
-		...(limit !== undefined || query?.properties.offset ? [429] : []),
+		// Waiting calls and streams are limited by address.
+		...(limit !== undefined ? [429] : []),
 		...(operation.waits ? [429] : []),
 		// The database or the identity provider may not respond.
 		...(operation.invalidatedBy === "nothing" ? [] : [503]),

@@ -1,6 +1,5 @@
 import type { Logger } from "@logtape/logtape";
 import { type Access, type Call, run } from "../auth/call.ts";
-import { LongLists } from "../pipeline/long-lists.ts";
 import { Making } from "../pipeline/making.ts";
 import { keyOf, type Ready, type ReadyAnswers } from "../pipeline/ready.ts";
 import type { Input, Operation } from "../resort/operation.ts";
@@ -10,7 +9,6 @@ import { freshHeaders, validatedHeaders } from "./headers.ts";
 /** What the doors of an instance share, so that each list is made once and each outage told once for all of them. */
 export interface Answering {
 	readonly access: Access;
-	readonly lists: LongLists;
 	readonly making: Making;
 	readonly failures: ReturnType<typeof createFailures>;
 }
@@ -21,16 +19,14 @@ export function createAnswering(
 	ready: ReadyAnswers,
 	log: Logger,
 ): Answering {
-	const { context, rateLimits } = access;
-	const lists = new LongLists(context.store, context.clock, rateLimits);
-	const making = new Making(ready, lists);
-	const failures = createFailures(log, context.clock);
-	return { access, lists, making, failures };
+	const making = new Making(ready);
+	const failures = createFailures(log, access.context.clock);
+	return { access, making, failures };
 }
 
 /**
  * Gives an answer that is kept ready, or makes it now.
- * @throws what the operation throws; ResortError `rate_limited` for a long list that is made too often
+ * @throws what the operation throws
  */
 export function readyAnswer(
 	{ access, making }: Answering,

@@ -2,6 +2,7 @@ import { admit, type Call } from "../auth/call.ts";
 import { runPatiently, secondsOf } from "../auth/waiting.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { weightOf } from "../lib/weights.ts";
+import { Body } from "../pipeline/body.ts";
 import { renderJson, schemaOf } from "../pipeline/render.ts";
 import type { Filter } from "../resort/events/filter.ts";
 import { limits } from "../resort/limits.ts";
@@ -140,7 +141,7 @@ export class Door {
 		waits: boolean,
 	): Promise<Response> {
 		const { operation } = call;
-		const { access, lists } = this.#parts.answering;
+		const { access } = this.#parts.answering;
 		const reply = toReply(await runPatiently(access, call, input));
 		tellLimit(call, headers);
 		const { status = usualStatus(operation), session } = reply.details;
@@ -152,7 +153,7 @@ export class Door {
 		if (operation.method !== "GET") {
 			return new Response(renderJson(schema, told), { status, headers });
 		}
-		const body = await lists.render(schema, told, input.address);
+		const body = Body.of(renderJson(schema, told));
 		const hasEtag =
 			isPublic(operation) && !operation.isFresh && !waits && status === 200;
 		const { deliver } = this.#parts;

@@ -3,7 +3,7 @@ import { runPatiently, secondsOf } from "../auth/waiting.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { Body } from "../pipeline/body.ts";
 import type { Content } from "../pipeline/coding.ts";
-import { schemaOf } from "../pipeline/render.ts";
+import { renderJson, schemaOf } from "../pipeline/render.ts";
 import type { Operation } from "../resort/operation.ts";
 import { DocumentReply, toReply } from "../resort/reply.ts";
 import { type Answering, readyAnswer, usualStatus } from "./answering.ts";
@@ -87,7 +87,7 @@ async function answer(
 	call: Call,
 	{ found }: Sender,
 ): Promise<{ body: Body; session?: Used["session"] }> {
-	const { access, lists } = answering;
+	const { access } = answering;
 	const { operation } = call;
 	const input = await admit(access, call);
 	const waits = secondsOf(operation, input.query) > 0;
@@ -102,7 +102,7 @@ async function answer(
 	}
 	const { status = usualStatus(operation), session } = reply.details;
 	const schema = schemaOf(operation, status, input.query);
-	const body = await lists.render(schema, reply.body, input.address);
+	const body = Body.of(renderJson(schema, reply.body));
 	return { body, session };
 }
 

@@ -133,7 +133,9 @@ export const tools: readonly Tool[] = [
 	},
 	{
 		name: "lobby",
+		description: "The newest 100 guests.",
 		remark: UNTRUSTED,
 		routes: ["GET /api/lobby"],
+		presets: { limit: "100", offset: "0" },
 	},
 ];

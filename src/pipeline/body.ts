@@ -108,21 +108,6 @@ export class Body {
 	}
 }
 
-/** The hash of a body that is made in parts. */
-export class Hash {
-	readonly #hasher = new Bun.CryptoHasher(HASH);
-
-	/** Goes on with the next part. */
-	add(part: Uint8Array<ArrayBuffer>): void {
-		this.#hasher.update(part);
-	}
-
-	/** The hash of all parts. */
-	end(): string {
-		return this.#hasher.digest("hex").slice(0, HASH_DIGITS);
-	}
-}
-
 function hashOf(whole: string | Uint8Array<ArrayBuffer>): string {
 	return Bun.CryptoHasher.hash(HASH, whole, "hex").slice(0, HASH_DIGITS);
 }

@@ -2,9 +2,8 @@ import { ResortError } from "../lib/resort-error.ts";
 import type { Input, Operation } from "../resort/operation.ts";
 import { DocumentReply, type Reply, toReply } from "../resort/reply.ts";
 import { Body } from "./body.ts";
-import type { LongLists } from "./long-lists.ts";
 import type { Reading, Ready, ReadyAnswers } from "./ready.ts";
-import { schemaOf } from "./render.ts";
+import { renderJson, schemaOf } from "./render.ts";
 
 /** An answer that is asked for, and how it is made. */
 export interface Wanted {
@@ -27,34 +26,29 @@ interface Flight {
 /** Gives ready answers, and makes those that are not there, once for all who wait. */
 export class Making {
 	readonly #ready: ReadyAnswers;
-	readonly #lists: LongLists;
 	readonly #flights = new Map<string, Flight>();
 
-	constructor(ready: ReadyAnswers, lists: LongLists) {
+	constructor(ready: ReadyAnswers) {
 		this.#ready = ready;
-		this.#lists = lists;
 	}
 
 	/**
 	 * An answer with status 200.
-	 * @throws what the operation throws; ResortError `rate_limited` for a long list that is made too often
+	 * @throws what the operation throws
 	 */
 	async get(wanted: Wanted): Promise<Ready> {
 		const { key, operation, input } = wanted;
 		const found = this.#ready.find(key, input.context.clock());
 		if (found !== undefined) return found;
-		for (
-			let flight = this.#flights.get(key);
-			flight !== undefined && this.#ready.holds(key, flight.reading);
-			flight = this.#flights.get(key)
-		) {
+		const flight = this.#flights.get(key);
+		if (flight !== undefined && this.#ready.holds(key, flight.reading)) {
 			try {
 				return await flight.made;
 			} catch (error) {
-				if (!(error instanceof ResortError)) throw error;
-				// It is the limit or the deadline of another caller, who asked first.
-				if (error.code === "unavailable") break;
-				if (error.code !== "rate_limited") throw error;
+				// It may be the deadline of another caller, who asked first.
+				const isUnavailable =
+					error instanceof ResortError && error.code === "unavailable";
+				if (!isUnavailable) throw error;
 			}
 		}
 		const reading = this.#ready.begin(operation);
@@ -75,7 +69,7 @@ export class Making {
 		const fromMs = input.context.clock();
 		const reply = toReply(await run());
 		const { untilMs = always, headers = {} } = reply.details;
-		const body = await this.#render(wanted, reply);
+		const body = this.#render(wanted, reply);
 		return {
 			kind: operation,
 			body,
@@ -94,7 +88,7 @@ export class Making {
 		};
 	}
 
-	async #render({ operation, input }: Wanted, reply: Reply): Promise<Body> {
+	#render({ operation, input }: Wanted, reply: Reply): Body {
 		if (reply instanceof DocumentReply) {
 			const { content } = reply.document;
 			return typeof content === "string"
@@ -102,7 +96,7 @@ export class Making {
 				: Body.packed(content);
 		}
 		const schema = schemaOf(operation, 200, input.query);
-		return this.#lists.render(schema, reply.body, input.address);
+		return Body.of(renderJson(schema, reply.body));
 	}
 }
 

@@ -1,74 +1,80 @@
-import { inOrder, sliceValues } from "../store/page.ts";
-import type { Values } from "../store/query.ts";
+import { mapValues } from "../lib/record.ts";
+import type { ListQueries } from "../store/list-query.ts";
+import { requireRow, type Values } from "../store/query.ts";
 import type { Store } from "../store/store.ts";
 import type { QueryResult, Task } from "../store/task.ts";
 import type { Operation } from "./operation.ts";
-import { LongList } from "./reply.ts";
-import type { Page } from "./schemas.ts";
+import { MAX_LIMIT, type Page } from "./schemas.ts";
 
-interface Keyed {
-	readonly seq: number;
-}
-
-type Asked<R> = (store: Store) => { all(values: Values): QueryResult<R[]> };
-
-/** The two questions that a list is read with. */
-export interface StoredList<R extends Keyed> {
-	/** The keys of a page, in the list's order, with the placeholders `limit` and `offset`. */
-	readonly keys: Asked<Keyed>;
-	/** The rows of a slice, by their keys, with the placeholders of `sliceValues`. */
-	readonly rows: Asked<R>;
+/** A page of a list. */
+export interface ListPage<T> {
+	readonly entries: readonly T[];
+	/** How many entries the whole list has. */
+	readonly total: number;
+	readonly page: Page;
 }
 
 /**
- * A page of a list in the store.
- * @param values for the placeholders of `keys`, except `limit` and `offset`
- * @param show makes an item of the list from a row
+ * Reads a page of a list and the length of the list.
+ * @param values for the placeholders of both queries, except `limit` and `offset`
+ * @param show returns an entry from a row
  */
-export function listOf<R extends Keyed, T>(
+export function* readPage<R, T>(
 	store: Store,
-	{ keys, rows }: StoredList<R>,
+	{ rows, count }: ListQueries<R>,
 	values: Values,
-	{ limit, offset }: Page,
+	page: Page,
 	show: (row: R) => T,
-): LongList<T> {
-	return new LongList(
-		function* (from, count) {
-			const page = yield* keys(store).all({
-				...values,
-				limit: Math.max(0, Math.min(count, limit - from)),
-				offset: offset + from,
-			});
-			return page.map(({ seq }) => seq);
-		},
-		function* (slice) {
-			const found = yield* rows(store).all(sliceValues(slice));
-			return inOrder(slice, found).map(show);
-		},
-		offset,
-	);
+): Task<ListPage<T>> {
+	const found = yield* rows(store).all({ ...values, ...page });
+	const { length } = found;
+	const isLast = length < page.limit && (length > 0 || page.offset === 0);
+	const total = isLast
+		? page.offset + length
+		: requireRow(yield* count(store).get(values)).count;
+	return { entries: found.map(show), total, page };
 }
 
-/** Some rows of a list, its first ones when nothing else is said, as they are kept. */
-export function* firstOf<R extends Keyed>(
+/** Reads some rows of a list; the first ones without `offset`. */
+export function firstOf<R>(
 	store: Store,
-	{ keys, rows }: StoredList<R>,
+	{ rows }: ListQueries<R>,
 	values: Values,
 	limit: number,
 	offset = 0,
-): Task<R[]> {
-	const page = yield* keys(store).all({ ...values, limit, offset });
-	const slice = page.map(({ seq }) => seq);
-	return inOrder(slice, yield* rows(store).all(sliceValues(slice)));
+): QueryResult<R[]> {
+	return rows(store).all({ ...values, limit, offset });
 }
 
 /**
- * Makes the function that brings a list's query to its canonical form, without parameters that are empty or usual.
- * @param usual what the list takes for parameters that are left out
+ * The fields of an answer that stand beside a list: `total`, and `next`, the path of the next page, if there is one.
+ * @param path of the list
+ * @param query the parameters that the pages have in common
+ */
+export function listPosition(
+	path: string,
+	{ entries, total, page: { limit, offset } }: ListPage<unknown>,
+	query: Readonly<Record<string, string | number>> = {},
+): { readonly total: number; readonly next?: string } {
+	const end = offset + entries.length;
+	if (entries.length === 0 || end >= total) return { total };
+	const paging = {
+		limit: String(Math.min(limit, MAX_LIMIT)),
+		offset: String(end),
+	};
+	// Twice: first for the order of the parameters, then to replace the values of this page.
+	const search = { ...paging, ...mapValues(query, String), ...paging };
+	return { total, next: `${path}?${new URLSearchParams(search)}` };
+}
+
+/**
+ * Returns a function that brings a list's query to its canonical form, without parameters that are empty or have their
+ * default.
+ * @param defaults the values of parameters that are left out
  * @param compared brings text parameters to the form in which they are compared
  */
 export function canonicalQuery(
-	usual: Readonly<Record<string, string | number>>,
+	defaults: Readonly<Record<string, string | number>>,
 	compared: Readonly<Record<string, (text: string) => string>> = {},
 ): NonNullable<Operation["canonical"]> {
 	return (query) =>
@@ -78,6 +84,6 @@ export function canonicalQuery(
 					name,
 					compared[name]?.(String(value)) ?? value,
 				])
-				.filter(([name, value]) => value !== "" && value !== usual[name]),
+				.filter(([name, value]) => value !== "" && value !== defaults[name]),
 		);
 }

@@ -1,5 +1,3 @@
-import type { Task } from "../store/task.ts";
-
 /** A text, or the bytes of a file, that is given as it is. */
 export interface Document {
 	readonly content: string | Uint8Array<ArrayBuffer>;
@@ -17,8 +15,7 @@ export interface ReplyDetails {
 	/** Header fields of its own. */
 	readonly headers?: Readonly<Record<string, string>>;
 	/**
-	 * Until when the answer is true if nothing happens, in milliseconds since the epoch; always when left out. It is
-	 * called once all lists in the answer have been read.
+	 * Until when the answer is true if nothing happens, in milliseconds since the epoch; always when left out.
 	 */
 	readonly untilMs?: () => number;
 }
@@ -45,21 +42,4 @@ export class DocumentReply extends Reply {
 	) {
 		super(document, { ...details, headers: document.headers ?? {} });
 	}
-}
-
-/**
- * A list that may be long. Nothing is read before it is asked for, and then in slices, so that nobody waits for all
- * of it.
- */
-export class LongList<T> {
-	/**
-	 * @param keys gives the keys of `count` rows from place `from` of the list on; fewer at its end
-	 * @param read reads some rows by their keys, in the order of the keys
-	 * @param passedOver how many rows lie before the list's first one, which the database must pass over
-	 */
-	constructor(
-		readonly keys: (from: number, count: number) => Task<readonly number[]>,
-		readonly read: (keys: readonly number[]) => Task<readonly T[]>,
-		readonly passedOver = 0,
-	) {}
 }

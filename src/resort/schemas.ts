@@ -203,13 +203,18 @@ export const View = Type.Optional(Choice("brief"));
 /** The longest time that a call waits, in seconds. */
 export const MAX_WAIT = 60;
 
-/** More rows than any list has. */
-const ALL = 2_147_483_647;
+/** The largest value of a list's parameter `limit`. */
+export const MAX_LIMIT = 100;
 
-/** Optional paging of a list that is whole without it. */
+/** The most entries of a list that is requested without `limit`. */
+const MAX_ENTRIES = 1_000;
+
+const MAX_OFFSET = 2_147_483_647;
+
+/** The optional parameters of a list that choose a page. */
 export const Paging = Type.Object({
-	limit: Type.Optional(WholeNumber(1, 100)),
-	offset: Type.Optional(WholeNumber(0, ALL)),
+	limit: Type.Optional(WholeNumber(1, MAX_LIMIT)),
+	offset: Type.Optional(WholeNumber(0, MAX_OFFSET)),
 });
 
 /** A page of a list: how many rows at most, and how many to pass over. */
@@ -218,7 +223,18 @@ export interface Page {
 	readonly offset: number;
 }
 
-/** The page that a query asks for. */
-export function toPage({ limit, offset }: Static<typeof Paging>): Page {
-	return { limit: limit ?? ALL, offset: offset ?? 0 };
+/** The page that a query selects. */
+export function toPage({
+	limit = MAX_ENTRIES,
+	offset = 0,
+}: Static<typeof Paging>): Page {
+	return { limit, offset };
 }
+
+/** The fields that stand beside a list in an answer. */
+export const ListPosition = {
+	total: Type.Integer({ description: "the length of the whole list" }),
+	next: Type.Optional(
+		Type.String({ description: "the path of the next page, if there is one" }),
+	),
+};

@@ -131,16 +131,6 @@ function isDocument({ type, properties }: JsonSchema): boolean {
 /** Failures that the document allows for and that no call could be made to give, by their statuses. */
 const neverGiven: Readonly<Record<string, readonly string[]>> = {
 	400: ["getHealth"],
-	429: [
-		"listExperienceVotes",
-		"listOwnVotes",
-		"listActivityLog",
-		"listStays",
-		"getLobby",
-		"listPostcards",
-		"listSentPostcards",
-		"listInbox",
-	],
 };
 
 const ajv = new Ajv2020({ strict: false });

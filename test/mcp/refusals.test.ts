@@ -209,7 +209,7 @@ test("an answer over 1 MiB is told to be asked for in parts", async () => {
 	await full.rows(
 		`INSERT INTO postcards (id, stay_id, sender_id, message, created_at)
 		${numbersTo(3_000)}
-		SELECT ${uuidOf("i")}, (SELECT id FROM stays), '${id}', '${"x".repeat(400)}', i FROM n`,
+		SELECT ${uuidOf("i")}, (SELECT id FROM stays), '${id}', '${"x".repeat(1_200)}', i FROM n`,
 	);
 	const read = toolsOf(full, { key });
 	const { body } = await read("read_postcards", { box: "sent" });

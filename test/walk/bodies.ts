@@ -132,6 +132,7 @@ export const queries: Readonly<
 > = {
 	"GET /api/me/overview": ({ dice, state }, caller) =>
 		since(dice, state, caller),
+	"GET /api/lobby": ({ dice }) => pagingFor(dice),
 	"GET /api/stays": ({ dice }) => pagingFor(dice),
 	"GET /api/activities/log": ({ dice }) => pagingFor(dice),
 	"GET /api/experiences/:id/votes": ({ dice }) => pagingFor(dice),

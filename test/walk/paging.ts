@@ -14,15 +14,39 @@ export const paging = {
 	offset: digits(0, MAX_OFFSET, 0),
 };
 
-/** A page of a list. */
-export function pageOf<T>(
+/** The most entries of a list without a limit, and with one. */
+const MAX_ENTRIES = 1_000;
+const MAX_LIMIT = 100;
+
+/** A page of a list, with its length and the path of the next page beside it. */
+export function pageOf<Name extends string, T, V>(
+	name: Name,
+	path: string,
 	items: readonly T[],
 	{ limit, offset }: Page,
-): readonly T[] {
-	return items.slice(offset, limit === null ? undefined : offset + limit);
+	show: (item: T) => V,
+	filters: Readonly<Record<string, string>> = {},
+) {
+	const end = offset + (limit ?? MAX_ENTRIES);
+	const search = new URLSearchParams({
+		limit: String(Math.min(limit ?? MAX_ENTRIES, MAX_LIMIT)),
+		offset: String(end),
+		...filters,
+	});
+	return {
+		[name]: items.slice(offset, end).map(show),
+		total: items.length,
+		...(end < items.length && { next: `${path}?${search}` }),
+	};
 }
 
-/** A page of a list that is kept oldest first, newest first. */
-export function newestFirst<T>(items: readonly T[], page: Page): readonly T[] {
-	return pageOf([...items].reverse(), page);
+/** The same of a list that is kept oldest first, newest first. */
+export function newestFirst<Name extends string, T, V>(
+	name: Name,
+	path: string,
+	items: readonly T[],
+	page: Page,
+	show: (item: T) => V,
+) {
+	return pageOf(name, path, [...items].reverse(), page, show);
 }

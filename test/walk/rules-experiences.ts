@@ -68,7 +68,12 @@ export const experienceOperations: Record<string, Operation> = {
 	"GET /api/experiences": open(
 		queryOf({ ...experienceQuery, creatorId }),
 		({ state, read }) =>
-			listed([...state.experiences.values()], read, read.creatorId),
+			listed(
+				[...state.experiences.values()],
+				read,
+				read.creatorId,
+				read.creatorId,
+			),
 	),
 	// Who made it still sees what the host has hidden.
 	[OWN_EXPERIENCES]: own(queryOf(experienceQuery), ({ state, read }, { id }) =>
@@ -76,6 +81,7 @@ export const experienceOperations: Record<string, Operation> = {
 			[...state.made.values()].filter(({ isArchived }) => !isArchived),
 			read,
 			id,
+			"me",
 		),
 	),
 	"POST /api/experiences": own(
@@ -117,15 +123,11 @@ export const experienceOperations: Record<string, Operation> = {
 			const leaders = inCategory(active, read.category).filter(
 				({ votes }) => votes.length >= VOTES_OF_A_LEADER,
 			);
-			const page = { limit: read.limit, offset: 0 };
-			return success(200, {
-				leaderboard: pageOf(sorted(leaders, "rating"), page).map(
-					(experience, at) => ({
-						rank: at + 1,
-						experience: experienceView(experience),
-					}),
-				),
-			});
+			const places = sorted(leaders, "rating").map((experience, at) => ({
+				rank: at + 1,
+				experience: experienceView(experience),
+			}));
+			return success(200, { leaderboard: places.slice(0, read.limit) });
 		},
 	),
 	"GET /api/experiences/:id": open(nothing, (visit) =>
@@ -176,20 +178,32 @@ export const experienceOperations: Record<string, Operation> = {
 			),
 	),
 	"GET /api/experiences/votes/mine": own(queryOf(paging), ({ read }, caller) =>
-		success(200, {
-			votes: newestFirst(caller.votes, read).map(({ experience, vote }) => ({
-				...ownVoteView(experience, vote),
-				experienceName: nameForVoter(experience, caller),
-			})),
-		}),
+		success(
+			200,
+			newestFirst(
+				"votes",
+				"/api/experiences/votes/mine",
+				caller.votes,
+				read,
+				({ experience, vote }) => ({
+					...ownVoteView(experience, vote),
+					experienceName: nameForVoter(experience, caller),
+				}),
+			),
+		),
 	),
 	"GET /api/experiences/:id/votes": open(queryOf(paging), (visit) =>
 		named(visit, (experience) =>
-			success(200, {
-				votes: newestFirst(experience.votes, visit.read).map((vote) =>
-					voteView(experience, vote),
+			success(
+				200,
+				newestFirst(
+					"votes",
+					`/api/experiences/${experience.id}/votes`,
+					experience.votes,
+					visit.read,
+					(vote) => voteView(experience, vote),
 				),
-			}),
+			),
 		),
 	),
 };
@@ -207,15 +221,31 @@ function listed(
 	oldestFirst: readonly Experience[],
 	query: Fields<typeof experienceQuery>,
 	creatorId: string | null,
+	creatorParameter: string | null,
 ): Expected {
 	const some = inCategory(oldestFirst, query.category).filter(
 		({ creator }) => creatorId === null || creator.id === creatorId,
 	);
-	const experiences = pageOf(sorted(some, query.sort), query).map((one) => {
-		const { avgRating, ...told } = experienceView(one);
-		return { ...(query.view ? briefView(told) : told), avgRating };
-	});
-	return success(200, { experiences });
+	const filters = {
+		...(query.category !== "" && { category: query.category }),
+		...(query.sort !== "rating" && { sort: query.sort }),
+		...(creatorParameter !== null && { creatorId: creatorParameter }),
+		...(query.view && { view: "brief" }),
+	};
+	return success(
+		200,
+		pageOf(
+			"experiences",
+			"/api/experiences",
+			sorted(some, query.sort),
+			query,
+			(one) => {
+				const { avgRating, ...told } = experienceView(one);
+				return { ...(query.view ? briefView(told) : told), avgRating };
+			},
+			filters,
+		),
+	);
 }
 
 /** Judges by the active experience that the path names. */

@@ -16,7 +16,7 @@ import {
 	uuid,
 } from "./fields.ts";
 import { type Operation, open, own, plain } from "./operation.ts";
-import { newestFirst, paging } from "./paging.ts";
+import { newestFirst, type Page, pageOf, paging } from "./paging.ts";
 import { notCheckedIn } from "./rules-stays.ts";
 import {
 	guestView,
@@ -53,11 +53,16 @@ export const houseOperations: Record<string, Operation> = {
 	"GET /api/postcards": open(
 		queryOf({ ...paging, limit: digits(1, 100, 20) }),
 		({ state, read }) =>
-			success(200, {
-				postcards: newestFirst(state.board.filter(isShown), read).map(
+			success(
+				200,
+				newestFirst(
+					"postcards",
+					"/api/postcards",
+					state.board.filter(isShown),
+					read,
 					postcardView,
 				),
-			}),
+			),
 	),
 	"POST /api/postcards": own(
 		newPostcard,
@@ -98,10 +103,10 @@ export const houseOperations: Record<string, Operation> = {
 		},
 	),
 	"GET /api/postcards/mine": own(queryOf(paging), ({ read }, { sent }) =>
-		postcards(newestFirst(sent, read)),
+		postcards("/api/postcards/mine", sent, read),
 	),
 	"GET /api/postcards/inbox": own(queryOf(paging), ({ read }, { inbox }) =>
-		postcards(newestFirst(inbox.filter(isShown), read)),
+		postcards("/api/postcards/inbox", inbox.filter(isShown), read),
 	),
 	"GET /api/agents/status": open(asked, ({ state, read }) =>
 		success(200, {
@@ -114,17 +119,18 @@ export const houseOperations: Record<string, Operation> = {
 				.map((id) => [...id].slice(0, 64).join("")),
 		}),
 	),
-	"GET /api/lobby": plain.open(({ state }) => {
+	"GET /api/lobby": open(queryOf(paging), ({ state, read }) => {
 		const agents = [...state.agents.values()];
 		const guests = agents
 			.flatMap((agent) => {
 				const stay = state.openStay(agent);
 				return stay ? [{ agent, stay }] : [];
 			})
-			.sort((one, other) => other.stay.order - one.stay.order)
-			.map(({ agent, stay }) => guestView(state, agent, stay));
+			.sort((one, other) => other.stay.order - one.stay.order);
 		return success(200, {
-			guests,
+			...pageOf("guests", "/api/lobby", guests, read, ({ agent, stay }) =>
+				guestView(state, agent, stay),
+			),
 			totalGuestsToday: agents.filter((one) => state.wasHereToday(one)).length,
 			ambiance: words,
 		});
@@ -157,6 +163,13 @@ export function isShown({ hiddenAt }: Postcard): boolean {
 	return hiddenAt === null;
 }
 
-function postcards(list: readonly Postcard[]): Expected {
-	return success(200, { postcards: list.map(ownPostcardView) });
+function postcards(
+	path: string,
+	list: readonly Postcard[],
+	page: Page,
+): Expected {
+	return success(
+		200,
+		newestFirst("postcards", path, list, page, ownPostcardView),
+	);
 }

@@ -94,9 +94,12 @@ export const stayOperations: Record<string, Operation> = {
 		},
 	),
 	"GET /api/stays": own(queryOf(paging), ({ state, read }, { stays }) =>
-		success(200, {
-			stays: newestFirst(stays, read).map((stay) => stayView(state, stay)),
-		}),
+		success(
+			200,
+			newestFirst("stays", "/api/stays", stays, read, (stay) =>
+				stayView(state, stay),
+			),
+		),
 	),
 	"GET /api/stays/current": plain.own(({ state }, caller) => {
 		const stay = state.openStay(caller);
@@ -130,7 +133,10 @@ export const stayOperations: Record<string, Operation> = {
 		);
 	}),
 	"GET /api/activities/log": own(queryOf(paging), ({ read }, { log }) =>
-		success(200, { log: newestFirst(log, read).map(completionView) }),
+		success(
+			200,
+			newestFirst("log", "/api/activities/log", log, read, completionView),
+		),
 	),
 };
 

@@ -1,5 +1,13 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Answer, Next, Nullable, Timestamp, Uuid, View } from "../schemas.ts";
+import {
+	Answer,
+	ListPosition,
+	Next,
+	Nullable,
+	Timestamp,
+	Uuid,
+	View,
+} from "../schemas.ts";
 import { LogEntry } from "../stays/model.ts";
 
 /** An activity of the catalogue. */
@@ -66,4 +74,7 @@ export const DoActivityAnswer = Answer({
 });
 
 /** The answer of GET /api/activities/log. */
-export const ActivityLogAnswer = Answer({ log: Type.Array(ActivityLogInfo) });
+export const ActivityLogAnswer = Answer({
+	log: Type.Array(ActivityLogInfo),
+	...ListPosition,
+});

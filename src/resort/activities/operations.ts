@@ -1,4 +1,5 @@
 import { nextAfter } from "../../content/next.ts";
+import { listPosition } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { Paging, toPage } from "../schemas.ts";
 import { DoBody } from "../stays/model.ts";
@@ -52,13 +53,17 @@ export const activityOperations = [
 		path: "/api/activities/log",
 		summary: "What the caller has done",
 		description:
-			"Activities and experiences of all stays, newest first; all of them without `limit`.",
+			"Activities and experiences of all stays, newest first; at most 1,000 without `limit`.",
 		tag: "Activities",
 		credential: "any",
 		query: Paging,
 		answers: { 200: ActivityLogAnswer },
-		run: ({ context, caller, query }) => ({
-			log: listLog(context, caller.agent.id, toPage(query)),
-		}),
+		*read({ context, caller, query }) {
+			const page = yield* listLog(context, caller.agent.id, toPage(query));
+			return {
+				log: page.entries,
+				...listPosition("/api/activities/log", page),
+			};
+		},
 	}),
 ];

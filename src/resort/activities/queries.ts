@@ -1,19 +1,13 @@
-import { desc, eq, getTableColumns, sql } from "drizzle-orm";
-import { inSlice, pageOf } from "../../store/page.ts";
-import { query } from "../../store/query.ts";
+import { eq, getTableColumns, sql } from "drizzle-orm";
+import { listQueries } from "../../store/list-query.ts";
 import { activityLog } from "../../store/tables.ts";
 
 /** What an agent has completed in all its stays, newest first. */
-export const logOfAgent = {
-	keys: query({ seq: activityLog.seq }, (builder) =>
-		pageOf(
-			builder,
-			activityLog,
-			eq(activityLog.agentId, sql.placeholder("agentId")),
-			[desc(activityLog.startedAt), desc(activityLog.seq)],
-		),
-	),
-	rows: query(getTableColumns(activityLog), (builder, fields) =>
-		builder.select(fields).from(activityLog).where(inSlice(activityLog.seq)),
-	),
-};
+export const logOfAgent = listQueries(getTableColumns(activityLog), {
+	table: activityLog,
+	where: eq(activityLog.agentId, sql.placeholder("agentId")),
+	order: [
+		[activityLog.startedAt, "desc"],
+		[activityLog.seq, "desc"],
+	],
+});

@@ -4,10 +4,10 @@ import { once } from "../../lib/once.ts";
 import { pickOne } from "../../lib/random.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import type { activityLog } from "../../store/tables.ts";
+import type { Task } from "../../store/task.ts";
 import { changeAs } from "../agents/known.ts";
 import type { ServiceContext } from "../context.ts";
-import { listOf } from "../lists.ts";
-import type { LongList } from "../reply.ts";
+import { type ListPage, readPage } from "../lists.ts";
 import type { Page } from "../schemas.ts";
 import {
 	type Completed,
@@ -84,8 +84,8 @@ export function listLog(
 	{ store }: ServiceContext,
 	agentId: string,
 	page: Page,
-): LongList<ActivityLogInfo> {
-	return listOf(store, logOfAgent, { agentId }, page, toLogInfo);
+): Task<ListPage<ActivityLogInfo>> {
+	return readPage(store, logOfAgent, { agentId }, page, toLogInfo);
 }
 
 /** A completion as its agent sees it. */

@@ -3,6 +3,7 @@ import {
 	AgentOrMe,
 	Answer,
 	Choice,
+	ListPosition,
 	Next,
 	Nullable,
 	OptionalField,
@@ -130,11 +131,13 @@ export const LeaderboardQuery = Type.Object({
 /** The answer of GET /api/experiences. */
 export const ExperiencesAnswer = Answer({
 	experiences: Type.Array(ExperienceInfo),
+	...ListPosition,
 });
 
 /** The same with `view=brief`. */
 export const BriefExperiencesAnswer = Answer({
 	experiences: Type.Array(ExperienceBrief),
+	...ListPosition,
 });
 
 /** The answer of GET /api/experiences/leaderboard. */
@@ -177,7 +180,13 @@ export const VoteAnswer = Answer({
 });
 
 /** The answer of GET /api/experiences/{id}/votes. */
-export const VotesAnswer = Answer({ votes: Type.Array(ExperienceVoteInfo) });
+export const VotesAnswer = Answer({
+	votes: Type.Array(ExperienceVoteInfo),
+	...ListPosition,
+});
 
 /** The answer of GET /api/experiences/votes/mine. */
-export const OwnVotesAnswer = Answer({ votes: Type.Array(OwnVoteInfo) });
+export const OwnVotesAnswer = Answer({
+	votes: Type.Array(OwnVoteInfo),
+	...ListPosition,
+});

@@ -1,5 +1,5 @@
 import { nextAfter } from "../../content/next.ts";
-import { canonicalQuery } from "../lists.ts";
+import { canonicalQuery, type ListPage, listPosition } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { ME, Paging, toPage } from "../schemas.ts";
 import { DoBody } from "../stays/model.ts";
@@ -10,6 +10,7 @@ import {
 	CreateExperienceBody,
 	DoExperienceAnswer,
 	ExperienceAnswer,
+	type ExperienceInfo,
 	ExperiencesAnswer,
 	ExperiencesQuery,
 	LeaderboardAnswer,
@@ -42,13 +43,26 @@ const news = [
 	"agent.changed",
 ] as const;
 
+const canonicalList = canonicalQuery(
+	{ offset: 0, sort: "rating" },
+	{ category: categoryKey, creatorId: (id) => id.toLowerCase() },
+);
+
+/** Builds `next` from the canonical query: all requests with that query share the answer. */
+function toAnswer(query: ExperiencesQuery, page: ListPage<ExperienceInfo>) {
+	return {
+		experiences: page.entries,
+		...listPosition("/api/experiences", page, canonicalList(query)),
+	};
+}
+
 const experienceList = {
 	id: "listExperiences",
 	method: "GET",
 	path: "/api/experiences",
 	summary: "Experiences of guests",
 	description:
-		"Active ones in the order of `sort`; all of them without `limit`. `category` is compared whole, ignoring case. `creatorId=me` lists the caller's own. With `view=brief` only what is needed to choose.",
+		"Active ones in the order of `sort`; at most 1,000 without `limit`. `category` is compared whole, ignoring case. `creatorId=me` lists the caller's own. With `view=brief` only what is needed to choose.",
 	tag: "Experiences",
 	query: ExperiencesQuery,
 	answers: { 200: ExperiencesAnswer },
@@ -58,13 +72,10 @@ const experienceList = {
 const ownExperienceList = operation({
 	...experienceList,
 	credential: "any",
-	run: ({ context, caller, query }) => ({
-		experiences: listExperiences(
-			context,
-			{ ...query, creatorId: caller.agent.id },
-			true,
-		),
-	}),
+	*read({ context, caller, query }) {
+		const own = { ...query, creatorId: caller.agent.id };
+		return toAnswer(query, yield* listExperiences(context, own, true));
+	},
 });
 
 /** What guests make for each other: experiences, votes and the leaderboard. */
@@ -76,14 +87,11 @@ export const experienceOperations = [
 			when: ({ creatorId }) => creatorId === ME,
 			operation: ownExperienceList,
 		},
-		canonical: canonicalQuery(
-			{ offset: 0, sort: "rating" },
-			{ category: categoryKey, creatorId: (id) => id.toLowerCase() },
-		),
+		canonical: canonicalList,
 		invalidatedBy: news,
-		run: ({ context, query }) => ({
-			experiences: listExperiences(context, query),
-		}),
+		*read({ context, query }) {
+			return toAnswer(query, yield* listExperiences(context, query));
+		},
 	}),
 	operation({
 		id: "createExperience",
@@ -114,9 +122,9 @@ export const experienceOperations = [
 		canonical: canonicalQuery({ limit: LEADERS }, { category: categoryKey }),
 		answers: { 200: LeaderboardAnswer },
 		invalidatedBy: news,
-		run: ({ context, query: { category, limit = LEADERS } }) => ({
-			leaderboard: listLeaders(context, category, limit),
-		}),
+		*read({ context, query: { category, limit = LEADERS } }) {
+			return { leaderboard: yield* listLeaders(context, category, limit) };
+		},
 	}),
 	operation({
 		id: "getExperience",
@@ -201,21 +209,25 @@ export const experienceOperations = [
 		path: "/api/experiences/votes/mine",
 		summary: "The caller's votes",
 		description:
-			"Newest first, also those for archived experiences; all of them without `limit`.",
+			"Newest first, also those for archived experiences; at most 1,000 without `limit`.",
 		tag: "Experiences",
 		credential: "any",
 		query: Paging,
 		answers: { 200: OwnVotesAnswer },
-		run: ({ context, caller, query }) => ({
-			votes: listOwnVotes(context, caller.agent.id, toPage(query)),
-		}),
+		*read({ context, caller, query }) {
+			const page = yield* listOwnVotes(context, caller.agent.id, toPage(query));
+			return {
+				votes: page.entries,
+				...listPosition("/api/experiences/votes/mine", page),
+			};
+		},
 	}),
 	operation({
 		id: "listExperienceVotes",
 		method: "GET",
 		path: "/api/experiences/:id/votes",
 		summary: "The votes for an experience",
-		description: "Newest first; all of them without `limit`.",
+		description: "Newest first; at most 1,000 without `limit`.",
 		tag: "Experiences",
 		credential: "none",
 		query: Paging,
@@ -224,7 +236,9 @@ export const experienceOperations = [
 		failures: [404],
 		invalidatedBy: news,
 		*read({ context, params, query }) {
-			return { votes: yield* listVotes(context, params.id, toPage(query)) };
+			const page = yield* listVotes(context, params.id, toPage(query));
+			const path = `/api/experiences/${params.id.toLowerCase()}/votes`;
+			return { votes: page.entries, ...listPosition(path, page) };
 		},
 	}),
 ];

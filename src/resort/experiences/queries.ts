@@ -1,6 +1,5 @@
 import {
 	and,
-	desc,
 	eq,
 	getTableColumns,
 	isNull,
@@ -8,7 +7,7 @@ import {
 	type SQL,
 	sql,
 } from "drizzle-orm";
-import { inSlice, pageOf } from "../../store/page.ts";
+import { listQueries, type SortKey } from "../../store/list-query.ts";
 import {
 	assignments,
 	placeholders,
@@ -32,26 +31,34 @@ const byCreator = eq(experiences.creatorId, sql.placeholder("creatorId"));
 // Written so that no index of categories serves it: one creator has fewer experiences than a category.
 const alsoInCategory = sql`${experiences.categoryKey} || '' = ${sql.placeholder("category")}`;
 
-// Written out, because only SQLite takes a missing rating for the smallest one; for SQLite it changes nothing.
-const byRating = [
-	sql`${avgRating} desc nulls last`,
-	desc(totalVotes),
-	desc(createdAt),
-	desc(seq),
+const byCreation: readonly SortKey[] = [
+	[createdAt, "desc"],
+	[seq, "desc"],
 ];
-const byCreation = [desc(createdAt), desc(seq)];
-const byPopularity = [desc(totalCompletions), desc(createdAt), desc(seq)];
-
-/**
- * The same orders, written so that no index has them: SQLite would walk through all experiences in the order of
- * such an index, in place of sorting the few of one creator.
- */
-const ofOneByRating = [
-	desc(sql`coalesce(${avgRating}, 0)`),
-	desc(totalVotes),
+const byRating: readonly SortKey[] = [
+	// On PostgreSQL a missing rating would come first; on SQLite this changes nothing.
+	[avgRating, "desc nulls last"],
+	[totalVotes, "desc"],
 	...byCreation,
 ];
-const ofOneByPopularity = [desc(sql`${totalCompletions} + 0`), ...byCreation];
+const byPopularity: readonly SortKey[] = [
+	[totalCompletions, "desc"],
+	...byCreation,
+];
+
+/**
+ * The same orders, written so that no index has them: SQLite would walk through all experiences in the order of such an
+ * index instead of sorting the few of one creator.
+ */
+const ofCreatorByRating: readonly SortKey[] = [
+	[sql`coalesce(${avgRating}, 0)`, "desc"],
+	[totalVotes, "desc"],
+	...byCreation,
+];
+const ofCreatorByPopularity: readonly SortKey[] = [
+	[sql`${totalCompletions} + 0`, "desc"],
+	...byCreation,
+];
 
 /** An experience that the host has hidden, and nobody archived. */
 const isHidden = sql`${experiences.hiddenAt} is not null and ${experiences.archivedAt} = ${experiences.hiddenAt}`;
@@ -65,28 +72,20 @@ const columns = {
 /** An experience, and who made it. */
 export type ExperienceRow = Row<typeof columns>;
 
-/** Experiences by their keys. */
-const experiencesByKey = query(columns, (builder, fields) =>
-	builder
-		.select(fields)
-		.from(experiences)
-		.innerJoin(agents, eq(agents.id, experiences.creatorId))
-		.where(inSlice(seq)),
-);
+const creator = {
+	table: agents,
+	on: eq(agents.id, experiences.creatorId),
+};
 
-const listWhere = (condition: SQL | undefined, order: SQL[]) => ({
-	keys: query({ seq }, (builder) =>
-		pageOf(builder, experiences, condition, order),
-	),
-	rows: experiencesByKey,
-});
+const listWhere = (where: SQL | undefined, order: readonly SortKey[]) =>
+	listQueries(columns, { table: experiences, where, order, joins: [creator] });
 
 /** A list of active experiences. */
-const list = (order: SQL[], ...conditions: SQL[]) =>
+const list = (order: readonly SortKey[], ...conditions: SQL[]) =>
 	listWhere(and(active, ...conditions), order);
 
 /** What their creator itself sees: those that are hidden too. Each half has an index of its own. */
-const ownList = (order: SQL[], ...conditions: SQL[]) =>
+const ownList = (order: readonly SortKey[], ...conditions: SQL[]) =>
 	listWhere(
 		or(
 			and(active, byCreator, ...conditions),
@@ -100,14 +99,14 @@ export function categoryKey(category: string): string {
 	return category.trim().toLowerCase();
 }
 
-/** @param ofOne the same order for those of one creator */
-const listsIn = (order: SQL[], ofOne: SQL[]) => ({
+/** @param ofCreator the same order for those of one creator */
+const listsIn = (order: readonly SortKey[], ofCreator: readonly SortKey[]) => ({
 	all: list(order),
 	category: list(order, inCategory),
-	creator: list(ofOne, byCreator),
-	both: list(ofOne, byCreator, alsoInCategory),
-	own: ownList(ofOne),
-	ownInCategory: ownList(ofOne, alsoInCategory),
+	creator: list(ofCreator, byCreator),
+	both: list(ofCreator, byCreator, alsoInCategory),
+	own: ownList(ofCreator),
+	ownInCategory: ownList(ofCreator, alsoInCategory),
 });
 
 /**
@@ -115,9 +114,9 @@ const listsIn = (order: SQL[], ofOne: SQL[]) => ({
  * creator as it sees them itself.
  */
 export const lists = {
-	rating: listsIn(byRating, ofOneByRating),
+	rating: listsIn(byRating, ofCreatorByRating),
 	newest: listsIn(byCreation, byCreation),
-	popular: listsIn(byPopularity, ofOneByPopularity),
+	popular: listsIn(byPopularity, ofCreatorByPopularity),
 };
 
 /** The same by rating, of those with at least 3 votes. */
@@ -245,9 +244,11 @@ export const completionOf = query({ seq: activityLog.seq }, (builder, fields) =>
 		.limit(1),
 );
 
-const newestVotes = [
-	desc(experienceVotes.createdAt),
-	desc(experienceVotes.seq),
+const voter = { table: agents, on: eq(agents.id, experienceVotes.agentId) };
+
+const newestVotes: readonly SortKey[] = [
+	[experienceVotes.createdAt, "desc"],
+	[experienceVotes.seq, "desc"],
 ];
 
 const voteColumns = {
@@ -260,50 +261,31 @@ const voteColumns = {
 export type VoteRow = Row<typeof voteColumns>;
 
 /** The votes for an experience, newest first. */
-export const votesOfExperience = {
-	keys: query({ seq: experienceVotes.seq }, (builder) =>
-		pageOf(
-			builder,
-			experienceVotes,
-			eq(experienceVotes.experienceId, sql.placeholder("experienceId")),
-			newestVotes,
-		),
-	),
-	rows: query(voteColumns, (builder, fields) =>
-		builder
-			.select(fields)
-			.from(experienceVotes)
-			.innerJoin(agents, eq(agents.id, experienceVotes.agentId))
-			.where(inSlice(experienceVotes.seq)),
-	),
-};
+export const votesOfExperience = listQueries(voteColumns, {
+	table: experienceVotes,
+	where: eq(experienceVotes.experienceId, sql.placeholder("experienceId")),
+	order: newestVotes,
+	joins: [voter],
+});
 
 /** The votes of an agent, also those for archived experiences, newest first. */
-export const votesOfAgent = {
-	keys: query({ seq: experienceVotes.seq }, (builder) =>
-		pageOf(
-			builder,
-			experienceVotes,
-			eq(experienceVotes.agentId, sql.placeholder("agentId")),
-			newestVotes,
-		),
-	),
-	rows: query(
-		{
-			...voteColumns,
-			experienceName: experiences.name,
-			experienceCreatorId: experiences.creatorId,
-			experienceHiddenAt: sql<number | null>`${experiences.hiddenAt}`,
-		},
-		(builder, fields) =>
-			builder
-				.select(fields)
-				.from(experienceVotes)
-				.innerJoin(agents, eq(agents.id, experienceVotes.agentId))
-				.innerJoin(
-					experiences,
-					eq(experiences.id, experienceVotes.experienceId),
-				)
-				.where(inSlice(experienceVotes.seq)),
-	),
-};
+export const votesOfAgent = listQueries(
+	{
+		...voteColumns,
+		experienceName: experiences.name,
+		experienceCreatorId: experiences.creatorId,
+		experienceHiddenAt: sql<number | null>`${experiences.hiddenAt}`,
+	},
+	{
+		table: experienceVotes,
+		where: eq(experienceVotes.agentId, sql.placeholder("agentId")),
+		order: newestVotes,
+		joins: [
+			voter,
+			{
+				table: experiences,
+				on: eq(experiences.id, experienceVotes.experienceId),
+			},
+		],
+	},
+);

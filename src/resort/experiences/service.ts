@@ -12,8 +12,7 @@ import { changeAs } from "../agents/known.ts";
 import { getAgent } from "../agents/service.ts";
 import type { ServiceContext } from "../context.ts";
 import { publish } from "../events/publish.ts";
-import { listOf } from "../lists.ts";
-import { LongList } from "../reply.ts";
+import { firstOf, type ListPage, readPage } from "../lists.ts";
 import { toPage } from "../schemas.ts";
 import { type Recorded, recordCompletion } from "../stays/completion.ts";
 import type { DoBody } from "../stays/model.ts";
@@ -92,7 +91,7 @@ export function listExperiences(
 	{ store }: ServiceContext,
 	{ sort = "rating", category = "", creatorId, ...paging }: ExperiencesQuery,
 	isOwn = false,
-): LongList<ExperienceInfo> {
+): Task<ListPage<ExperienceInfo>> {
 	const key = categoryKey(category);
 	const of = lists[sort];
 	const ofCreator = isOwn ? [of.own, of.ownInCategory] : [of.creator, of.both];
@@ -100,27 +99,22 @@ export function listExperiences(
 		creatorId === undefined ? [] : ofCreator;
 	const list = key === "" ? whole : inCategory;
 	const values = { category: key, creatorId: creatorId?.toLowerCase() };
-	return listOf(store, list, values, toPage(paging), toInfo);
+	return readPage(store, list, values, toPage(paging), toInfo);
 }
 
 /**
  * The best rated active experiences with at least 3 votes.
  * @param category whatever its case; of all when empty or undefined
  */
-export function listLeaders(
+export function* listLeaders(
 	{ store }: ServiceContext,
 	category: string | undefined,
 	limit: number,
-): LongList<LeaderboardEntry> {
+): Task<LeaderboardEntry[]> {
 	const key = categoryKey(category ?? "");
 	const list = key === "" ? leaderboards.all : leaderboards.category;
-	const page = { limit, offset: 0 };
-	const leaders = listOf(store, list, { category: key }, page, toInfo);
-	return new LongList(leaders.keys, function* (keys) {
-		// All leaders fit in one slice, so that the place in it gives the rank.
-		const read = yield* leaders.read(keys);
-		return read.map((experience, at) => ({ rank: at + 1, experience }));
-	});
+	const leaders = yield* firstOf(store, list, { category: key }, limit);
+	return leaders.map((row, at) => ({ rank: at + 1, experience: toInfo(row) }));
 }
 
 /**

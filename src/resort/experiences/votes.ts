@@ -9,8 +9,7 @@ import { getAgent } from "../agents/service.ts";
 import type { ServiceContext } from "../context.ts";
 import { HIDDEN } from "../events/info.ts";
 import { publish } from "../events/publish.ts";
-import { listOf } from "../lists.ts";
-import type { LongList } from "../reply.ts";
+import { type ListPage, readPage } from "../lists.ts";
 import type { Page } from "../schemas.ts";
 import { findOpenStay } from "../stays/service.ts";
 import type {
@@ -107,10 +106,16 @@ export function* listVotes(
 	context: ServiceContext,
 	experienceId: string,
 	page: Page,
-): Task<LongList<ExperienceVoteInfo>> {
+): Task<ListPage<ExperienceVoteInfo>> {
 	const { id } = yield* getActiveExperience(context, experienceId);
-	const own = { experienceId: id };
-	return listOf(context.store, votesOfExperience, own, page, toVoteInfo);
+	const values = { experienceId: id };
+	return yield* readPage(
+		context.store,
+		votesOfExperience,
+		values,
+		page,
+		toVoteInfo,
+	);
 }
 
 /** The votes of an agent, also those for archived experiences, newest first. */
@@ -118,8 +123,8 @@ export function listOwnVotes(
 	{ store }: ServiceContext,
 	agentId: string,
 	page: Page,
-): LongList<OwnVoteInfo> {
-	return listOf(store, votesOfAgent, { agentId }, page, (row) => {
+): Task<ListPage<OwnVoteInfo>> {
+	return readPage(store, votesOfAgent, { agentId }, page, (row) => {
 		const isTold =
 			row.experienceHiddenAt === null || row.experienceCreatorId === agentId;
 		return {

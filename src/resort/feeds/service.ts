@@ -1,14 +1,9 @@
 import type { Task } from "../../store/task.ts";
+import { type ExperienceRow, lists } from "../experiences/queries.ts";
 import { firstOf } from "../lists.ts";
 import type { Context } from "../operation.ts";
+import { type PostcardRow, publicOnes } from "../postcards/queries.ts";
 import type { FeedAuthor, FeedItem, FeedLink } from "./model.ts";
-import {
-	type AuthorRow,
-	type ExperienceRow,
-	feedExperiences,
-	feedPostcards,
-	type PostcardRow,
-} from "./queries.ts";
 
 /** How many items a feed has at most, of both kinds together. */
 export const MAX_ITEMS = 50;
@@ -21,8 +16,8 @@ export function* readFeed(
 	context: Addressed & Pick<Context, "store">,
 ): Task<FeedItem[]> {
 	const { store } = context;
-	const postcards = yield* firstOf(store, feedPostcards, {}, MAX_ITEMS);
-	const experiences = yield* firstOf(store, feedExperiences, {}, MAX_ITEMS);
+	const postcards = yield* firstOf(store, publicOnes, {}, MAX_ITEMS);
+	const experiences = yield* firstOf(store, lists.newest.all, {}, MAX_ITEMS);
 	return [
 		...postcards.map((row) => postcardItem(row, context)),
 		...experiences.map((row) => experienceItem(row, context)),
@@ -41,10 +36,13 @@ function postcardItem(row: PostcardRow, context: Addressed): FeedItem {
 		id: `urn:uuid:${id}`,
 		// The API has no address of one postcard, and one that many items have would be taken for one item.
 		link: context.page ? linkTo(context, `/board#card-${id}`) : null,
-		title: `Postcard from ${row.authorName}`,
+		title: `Postcard from ${row.senderName}`,
 		text: withLines(message, about),
 		createdAt,
-		author: authorOf(row, context),
+		author: toAuthor(
+			{ id: row.senderId, name: row.senderName, goneAt: row.senderGoneAt },
+			context,
+		),
 		category: null,
 	};
 }
@@ -62,18 +60,28 @@ function experienceItem(row: ExperienceRow, context: Addressed): FeedItem {
 			`Relaxation points: ${row.relaxationPoints}`,
 		]),
 		createdAt,
-		author: authorOf(row, context),
+		author: toAuthor(
+			{ id: row.creatorId, name: row.creatorName, goneAt: row.creatorGoneAt },
+			context,
+		),
 		category,
 	};
 }
 
-function authorOf(row: AuthorRow, context: Addressed): FeedAuthor {
+interface Author {
+	readonly id: string;
+	readonly name: string;
+	/** When the agent was deactivated; null while it is active. */
+	readonly goneAt: number | null;
+}
+
+function toAuthor(
+	{ id, name, goneAt }: Author,
+	context: Addressed,
+): FeedAuthor {
 	return {
-		name: row.authorName,
-		url:
-			row.authorGoneAt === null
-				? linkTo(context, `/agents/${row.authorId}`).url
-				: null,
+		name,
+		url: goneAt === null ? linkTo(context, `/agents/${id}`).url : null,
 	};
 }
 

@@ -3,6 +3,7 @@ import { UUID } from "../../lib/uuid.ts";
 import {
 	Answer,
 	Choice,
+	ListPosition,
 	Next,
 	Nullable,
 	OptionalField,
@@ -61,9 +62,13 @@ export const PostcardAnswer = Answer({
 });
 
 /** The public board. */
-export const BoardAnswer = Answer({ postcards: Type.Array(PostcardInfo) });
+export const BoardAnswer = Answer({
+	postcards: Type.Array(PostcardInfo),
+	...ListPosition,
+});
 
 /** The caller's own postcards, sent or received. */
 export const OwnPostcardsAnswer = Answer({
 	postcards: Type.Array(OwnPostcardInfo),
+	...ListPosition,
 });

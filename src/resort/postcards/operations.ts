@@ -1,5 +1,5 @@
 import { nextAfter } from "../../content/next.ts";
-import { canonicalQuery } from "../lists.ts";
+import { canonicalQuery, listPosition } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { Paging, toPage } from "../schemas.ts";
 import {
@@ -28,9 +28,13 @@ export const postcardOperations = [
 		canonical: canonicalQuery({ limit: BOARD, offset: 0 }),
 		answers: { 200: BoardAnswer },
 		invalidatedBy: ["postcard.sent", "agent.changed"],
-		run: ({ context, query: { limit = BOARD, offset = 0 } }) => ({
-			postcards: listPublic(context, { limit, offset }),
-		}),
+		*read({ context, query: { limit = BOARD, offset = 0 } }) {
+			const page = yield* listPublic(context, { limit, offset });
+			return {
+				postcards: page.entries,
+				...listPosition("/api/postcards", page),
+			};
+		},
 	}),
 	operation({
 		id: "sendPostcard",
@@ -55,27 +59,35 @@ export const postcardOperations = [
 		path: "/api/postcards/mine",
 		summary: "What the caller has sent",
 		description:
-			"Public and private ones, newest first; all of them without `limit`.",
+			"Public and private ones, newest first; at most 1,000 without `limit`.",
 		tag: "Postcards",
 		credential: "any",
 		query: Paging,
 		answers: { 200: OwnPostcardsAnswer },
-		run: ({ context, caller, query }) => ({
-			postcards: listSent(context, caller.agent.id, toPage(query)),
-		}),
+		*read({ context, caller, query }) {
+			const page = yield* listSent(context, caller.agent.id, toPage(query));
+			return {
+				postcards: page.entries,
+				...listPosition("/api/postcards/mine", page),
+			};
+		},
 	}),
 	operation({
 		id: "listInbox",
 		method: "GET",
 		path: "/api/postcards/inbox",
 		summary: "What was sent to the caller",
-		description: "Private ones, newest first; all of them without `limit`.",
+		description: "Private ones, newest first; at most 1,000 without `limit`.",
 		tag: "Postcards",
 		credential: "any",
 		query: Paging,
 		answers: { 200: OwnPostcardsAnswer },
-		run: ({ context, caller, query }) => ({
-			postcards: listInbox(context, caller.agent.id, toPage(query)),
-		}),
+		*read({ context, caller, query }) {
+			const page = yield* listInbox(context, caller.agent.id, toPage(query));
+			return {
+				postcards: page.entries,
+				...listPosition("/api/postcards/inbox", page),
+			};
+		},
 	}),
 ];

@@ -1,17 +1,12 @@
-import {
-	and,
-	desc,
-	eq,
-	getTableColumns,
-	isNull,
-	type SQL,
-	sql,
-} from "drizzle-orm";
-import { inSlice, pageOf } from "../../store/page.ts";
+import { and, eq, getTableColumns, isNull, type SQL, sql } from "drizzle-orm";
+import { listQueries, type SortKey } from "../../store/list-query.ts";
 import { alias, placeholders, query, type Row } from "../../store/query.ts";
 import { agents, postcards } from "../../store/tables.ts";
 
-const newest = [desc(postcards.createdAt), desc(postcards.seq)];
+const newest: readonly SortKey[] = [
+	[postcards.createdAt, "desc"],
+	[postcards.seq, "desc"],
+];
 const agentId = sql.placeholder("agentId");
 
 /** Written out: a partial index is used only by a query that says the same. */
@@ -28,50 +23,47 @@ const shown = {
 /** A postcard, and who sent it. */
 export type PostcardRow = Row<typeof shown>;
 
-const keysOf = (condition: SQL | undefined) =>
-	query({ seq: postcards.seq }, (builder) =>
-		pageOf(builder, postcards, condition, newest),
-	);
+const sender = { table: agents, on: eq(agents.id, postcards.senderId) };
+
+const list = (where: SQL | undefined) =>
+	listQueries(shown, {
+		table: postcards,
+		where,
+		order: newest,
+		joins: [sender],
+	});
 
 /** The public board, newest first. */
-export const publicOnes = {
-	keys: keysOf(isPublic),
-	rows: query(shown, (builder, fields) =>
-		builder
-			.select(fields)
-			.from(postcards)
-			.innerJoin(agents, eq(agents.id, postcards.senderId))
-			.where(inSlice(postcards.seq)),
-	),
-};
+export const publicOnes = list(isPublic);
 
 /** Those of the public board that an agent has sent, newest first. */
-export const publicOnesBy = {
-	keys: keysOf(and(eq(postcards.senderId, agentId), isPublic)),
-	rows: publicOnes.rows,
-};
-
-const ownRows = query(
-	{ ...shown, recipientName: sql<string | null>`${recipients.name}` },
-	(builder, fields) =>
-		builder
-			.select(fields)
-			.from(postcards)
-			.innerJoin(agents, eq(agents.id, postcards.senderId))
-			.leftJoin(recipients, eq(recipients.id, postcards.recipientId))
-			.where(inSlice(postcards.seq)),
+export const publicOnesBy = list(
+	and(eq(postcards.senderId, agentId), isPublic),
 );
 
-const own = (condition: SQL | undefined) => ({
-	keys: keysOf(condition),
-	rows: ownRows,
-});
+const ownList = (where: SQL | undefined) =>
+	listQueries(
+		{ ...shown, recipientName: sql<string | null>`${recipients.name}` },
+		{
+			table: postcards,
+			where,
+			order: newest,
+			joins: [
+				sender,
+				{
+					table: recipients,
+					on: eq(recipients.id, postcards.recipientId),
+					isLeft: true,
+				},
+			],
+		},
+	);
 
 /** What an agent has sent, newest first. */
-export const sentBy = own(eq(postcards.senderId, agentId));
+export const sentBy = ownList(eq(postcards.senderId, agentId));
 
 /** What was sent to an agent alone and is not hidden, newest first. */
-export const sentTo = own(
+export const sentTo = ownList(
 	and(eq(postcards.recipientId, agentId), isNull(postcards.hiddenAt)),
 );
 

@@ -8,8 +8,7 @@ import { changeAs } from "../agents/known.ts";
 import { type Agent, findAgent, getAgent } from "../agents/service.ts";
 import type { ServiceContext } from "../context.ts";
 import { publish } from "../events/publish.ts";
-import { listOf } from "../lists.ts";
-import type { LongList } from "../reply.ts";
+import { type ListPage, readPage } from "../lists.ts";
 import type { Page } from "../schemas.ts";
 import { countPostcard } from "../stays/queries.ts";
 import { requireOpenStay } from "../stays/service.ts";
@@ -69,8 +68,8 @@ export function sendPostcard(
 export function listPublic(
 	{ store }: ServiceContext,
 	page: Page,
-): LongList<PostcardInfo> {
-	return listOf(store, publicOnes, {}, page, toInfo);
+): Task<ListPage<PostcardInfo>> {
+	return readPage(store, publicOnes, {}, page, toInfo);
 }
 
 /** What an agent has sent, public and private, newest first. */
@@ -78,8 +77,8 @@ export function listSent(
 	{ store }: ServiceContext,
 	agentId: string,
 	page: Page,
-): LongList<OwnPostcardInfo> {
-	return listOf(store, sentBy, { agentId }, page, toOwnInfo);
+): Task<ListPage<OwnPostcardInfo>> {
+	return readPage(store, sentBy, { agentId }, page, toOwnInfo);
 }
 
 /** What was sent to an agent alone, newest first. */
@@ -87,8 +86,8 @@ export function listInbox(
 	{ store }: ServiceContext,
 	agentId: string,
 	page: Page,
-): LongList<OwnPostcardInfo> {
-	return listOf(store, sentTo, { agentId }, page, toOwnInfo);
+): Task<ListPage<OwnPostcardInfo>> {
+	return readPage(store, sentTo, { agentId }, page, toOwnInfo);
 }
 
 function* requireRecipient(context: ServiceContext, id: string): Task<Agent> {

@@ -1,22 +1,22 @@
-import { DAY_MS, startOfDayMs, toTimestamp } from "../../lib/clock.ts";
+import { startOfDayMs, toTimestamp } from "../../lib/clock.ts";
 import { pause } from "../../lib/pause.ts";
-import { inOrder, sliceValues } from "../../store/page.ts";
 import { requireRow } from "../../store/query.ts";
 import type { Task } from "../../store/task.ts";
 import type { ServiceContext } from "../context.ts";
-import { LongList } from "../reply.ts";
+import { type ListPage, readPage } from "../lists.ts";
+import type { Page } from "../schemas.ts";
 import {
 	changesAt,
 	currentActivity,
 	openSince,
 	roomName,
 } from "../stays/moment.ts";
+import { nextEnd } from "../stays/service.ts";
 import type { LobbyGuest, Stats } from "./model.ts";
 import {
 	departures,
-	guestCount,
-	guestKeys,
-	guestsByKey,
+	guestList,
+	guestsBefore,
 	someDepartures,
 	someExperiences,
 	someGuests,
@@ -34,46 +34,41 @@ interface Departure {
 /** How many rows are read at a time: some 3 ms. */
 const ROWS_AT_ONCE = 1_000;
 
-/**
- * Everybody who is checked in, newest first.
- * @returns the list; `untilMs` tells until when it is true, for the guests whose keys have been read so far
- */
-export function listGuests(context: ServiceContext): {
-	readonly list: LongList<LobbyGuest>;
-	readonly untilMs: () => number;
-} {
-	const { store, clock } = context;
+/** Some guests, newest first. */
+export interface Guests {
+	readonly page: ListPage<LobbyGuest>;
+	/** Until when the page is valid if nothing happens, in milliseconds since the epoch. */
+	readonly untilMs: number;
+}
+
+/** A page of those who are checked in, newest first. */
+export function* listGuests(
+	context: ServiceContext,
+	paging: Page,
+): Task<Guests> {
+	const { store, clock, maxStayMs } = context;
 	const nowMs = clock();
-	let untilMs = startOfDayMs(nowMs) + DAY_MS;
-	const guests = guestsOf(context, nowMs);
-	const known: number[] = [];
-	const keys = function* (from: number, count: number): Task<number[]> {
-		while (known.length < from + count) {
-			const page = yield* guests(
-				Math.min(ROWS_AT_ONCE, from + count - known.length),
-			);
-			for (const guest of page) {
-				const stay = { ...guest, checkedOutAt: null };
-				untilMs = Math.min(untilMs, changesAt(context, stay, nowMs));
-				known.push(guest.seq);
-			}
-			if (page.length === 0) break;
-		}
-		return known.slice(from, from + count);
-	};
-	const read = function* (slice: readonly number[]): Task<LobbyGuest[]> {
-		const found = yield* guestsByKey(store).all(sliceValues(slice));
-		return inOrder(slice, found).map((guest) => ({
-			id: guest.id,
-			name: guest.name,
-			bio: guest.bio,
-			room: { name: roomName(guest), type: guest.roomType },
-			checkedInAt: toTimestamp(guest.checkedInAt),
-			relaxationPoints: guest.relaxationPoints,
-			currentActivity: currentActivity(guest, nowMs),
-		}));
-	};
-	return { list: new LongList(keys, read), untilMs: () => untilMs };
+	// Guests that are only counted leave too.
+	let untilMs = yield* nextEnd(context);
+	const page = yield* readPage(
+		store,
+		guestList,
+		{ openSince: openSince(nowMs, maxStayMs) },
+		paging,
+		(guest): LobbyGuest => {
+			untilMs = Math.min(untilMs, changesAt(context, guest, nowMs));
+			return {
+				id: guest.id,
+				name: guest.name,
+				bio: guest.bio,
+				room: { name: roomName(guest), type: guest.roomType },
+				checkedInAt: toTimestamp(guest.checkedInAt),
+				relaxationPoints: guest.relaxationPoints,
+				currentActivity: currentActivity(guest, nowMs),
+			};
+		},
+	);
+	return { page, untilMs };
 }
 
 /** How many agents are checked in. */
@@ -83,7 +78,8 @@ export function* countGuests({
 	maxStayMs,
 }: ServiceContext): Task<number> {
 	const since = openSince(clock(), maxStayMs);
-	return requireRow(yield* guestCount(store).get({ openSince: since })).count;
+	return requireRow(yield* guestList.count(store).get({ openSince: since }))
+		.count;
 }
 
 /** How many agents were in the house at any time since 00:00 UTC; others are answered while it counts. */
@@ -160,7 +156,7 @@ function guestsOf({ store, maxStayMs }: ServiceContext, timeMs: number) {
 	const since = { openSince: openSince(timeMs, maxStayMs) };
 	let last = { checkedInAt: Number.MAX_SAFE_INTEGER, seq: 0 };
 	return function* (limit: number) {
-		const page = yield* guestKeys(store).all({ ...since, ...last, limit });
+		const page = yield* guestsBefore(store).all({ ...since, ...last, limit });
 		last = page.at(-1) ?? last;
 		return page;
 	};

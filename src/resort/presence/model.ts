@@ -2,6 +2,7 @@ import { Kind, type Static, Type, TypeRegistry } from "@sinclair/typebox";
 import {
 	Answer,
 	Choice,
+	ListPosition,
 	MAX_WAIT,
 	Nullable,
 	Timestamp,
@@ -28,6 +29,7 @@ export type LobbyGuest = Static<typeof LobbyGuest>;
 /** The answer of GET /api/lobby. */
 export const LobbyAnswer = Answer({
 	guests: Type.Array(LobbyGuest),
+	...ListPosition,
 	totalGuestsToday: Type.Integer(),
 	ambiance: Type.String(),
 });

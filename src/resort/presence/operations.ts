@@ -1,8 +1,10 @@
 import { ambiances } from "../../content/ambiances.ts";
-import { MINUTE_MS } from "../../lib/clock.ts";
+import { DAY_MS, MINUTE_MS, startOfDayMs } from "../../lib/clock.ts";
 import { pickOne } from "../../lib/random.ts";
+import { canonicalQuery, listPosition } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { Reply } from "../reply.ts";
+import { Paging, toPage } from "../schemas.ts";
 import { countGuestsToday, getStats, listGuests } from "./lobby.ts";
 import {
 	AgentStatus,
@@ -79,11 +81,13 @@ export const presenceOperations = [
 		method: "GET",
 		path: "/api/lobby",
 		summary: "Who is in the house",
-		description: "Everybody who is checked in, newest first.",
+		description:
+			"Who is checked in, newest first; at most 1,000 without `limit`.",
 		tag: "Status",
 		credential: "none",
+		query: Paging,
+		canonical: canonicalQuery({ offset: 0 }),
 		answers: { 200: LobbyAnswer },
-		failures: [429],
 		isFresh: true,
 		invalidatedBy: [
 			"agent.relaxing",
@@ -92,17 +96,23 @@ export const presenceOperations = [
 			"agent.did",
 			"agent.changed",
 		],
-		async run({ context }) {
+		async run({ context, query }) {
+			const { store, clock, random } = context;
+			const nowMs = clock();
+			const dayEndMs = startOfDayMs(nowMs) + DAY_MS;
+			const nextDrawMs = nowMs + MINUTE_MS;
 			const totalGuestsToday = await countGuestsToday(context);
-			const { list: guests, untilMs } = listGuests(context);
-			const nextDrawMs = context.clock() + MINUTE_MS;
+			const { page, untilMs } = await store.read(() =>
+				listGuests(context, toPage(query)),
+			);
 			return new Reply(
 				{
-					guests,
+					guests: page.entries,
+					...listPosition("/api/lobby", page),
 					totalGuestsToday,
-					ambiance: pickOne(context.random, ambiances),
+					ambiance: pickOne(random, ambiances),
 				},
-				{ untilMs: () => Math.min(untilMs(), nextDrawMs) },
+				{ untilMs: () => Math.min(untilMs, dayEndMs, nextDrawMs) },
 			);
 		},
 	}),

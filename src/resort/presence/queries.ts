@@ -11,7 +11,7 @@ import {
 	type Subquery,
 	sql,
 } from "drizzle-orm";
-import { inSlice } from "../../store/page.ts";
+import { listQueries } from "../../store/list-query.ts";
 import { type Builder, query, type TableColumn } from "../../store/query.ts";
 import { agents, experiences, postcards, stays } from "../../store/tables.ts";
 import { isPublic } from "../postcards/queries.ts";
@@ -23,19 +23,42 @@ const isGuest = and(
 	isNull(agents.deactivatedAt),
 );
 
-/** The keys of the guests' stays after a given one, newest first, with what the lobby works out from all of them. */
-export const guestKeys = query(
+const guestAgent = { table: agents, on: eq(agents.id, stays.agentId) };
+
+/** The guests, newest first. */
+export const guestList = listQueries(
 	{
-		seq: stays.seq,
-		agentId: stays.agentId,
+		id: agents.id,
+		name: agents.name,
+		bio: agents.bio,
+		roomType: stays.roomType,
+		roomNumber: stays.roomNumber,
 		checkedInAt: stays.checkedInAt,
+		checkedOutAt: stays.checkedOutAt,
+		relaxationPoints: stays.relaxationPoints,
+		activityName: stays.activityName,
+		activityStartedAt: stays.activityStartedAt,
 		activityEndsAt: stays.activityEndsAt,
 	},
+	{
+		table: stays,
+		where: isGuest,
+		order: [
+			[stays.checkedInAt, "desc"],
+			[stays.seq, "desc"],
+		],
+		filterJoins: [guestAgent],
+	},
+);
+
+/** The guests whose stays began before a given one, newest first. */
+export const guestsBefore = query(
+	{ seq: stays.seq, agentId: stays.agentId, checkedInAt: stays.checkedInAt },
 	(builder, fields) =>
 		builder
 			.select(fields)
 			.from(stays)
-			.innerJoin(agents, eq(agents.id, stays.agentId))
+			.innerJoin(agents, guestAgent.on)
 			.where(
 				and(
 					isGuest,
@@ -44,40 +67,6 @@ export const guestKeys = query(
 			)
 			.orderBy(desc(stays.checkedInAt), desc(stays.seq))
 			.limit(sql.placeholder("limit")),
-);
-
-/** Guests by the keys of their stays. */
-export const guestsByKey = query(
-	{
-		seq: stays.seq,
-		id: agents.id,
-		name: agents.name,
-		bio: agents.bio,
-		roomType: stays.roomType,
-		roomNumber: stays.roomNumber,
-		checkedInAt: stays.checkedInAt,
-		relaxationPoints: stays.relaxationPoints,
-		activityName: stays.activityName,
-		activityStartedAt: stays.activityStartedAt,
-		activityEndsAt: stays.activityEndsAt,
-	},
-	(builder, fields) =>
-		builder
-			.select(fields)
-			.from(stays)
-			.innerJoin(agents, eq(agents.id, stays.agentId))
-			.where(inSlice(stays.seq)),
-);
-
-/** How many guests there are. */
-export const guestCount = query(
-	{ count: sql<number>`${count()}` },
-	(builder, fields) =>
-		builder
-			.select(fields)
-			.from(stays)
-			.innerJoin(agents, eq(agents.id, stays.agentId))
-			.where(isGuest),
 );
 
 /** How many of some rows there are, counted up to `most` of them. */

@@ -2,6 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import {
 	Answer,
 	Choice,
+	ListPosition,
 	Next,
 	Nullable,
 	OptionalField,
@@ -92,4 +93,7 @@ export const CheckOutAnswer = Answer({
 export const StayAnswer = Answer({ stay: StayInfo });
 
 /** The answer of GET /api/stays. */
-export const StaysAnswer = Answer({ stays: Type.Array(StayInfo) });
+export const StaysAnswer = Answer({
+	stays: Type.Array(StayInfo),
+	...ListPosition,
+});

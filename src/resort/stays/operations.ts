@@ -1,4 +1,5 @@
 import { nextAfter } from "../../content/next.ts";
+import { listPosition } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { Paging, toPage } from "../schemas.ts";
 import {
@@ -70,14 +71,15 @@ export const stayOperations = [
 		method: "GET",
 		path: "/api/stays",
 		summary: "The caller's stays",
-		description: "Newest first; all of them without `limit`.",
+		description: "Newest first; at most 1,000 without `limit`.",
 		tag: "Stays",
 		credential: "any",
 		query: Paging,
 		answers: { 200: StaysAnswer },
-		run: ({ context, caller, query }) => ({
-			stays: listStays(context, caller.agent.id, toPage(query)),
-		}),
+		*read({ context, caller, query }) {
+			const page = yield* listStays(context, caller.agent.id, toPage(query));
+			return { stays: page.entries, ...listPosition("/api/stays", page) };
+		},
 	}),
 	operation({
 		id: "getCurrentStay",

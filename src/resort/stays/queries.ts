@@ -8,7 +8,7 @@ import {
 	lte,
 	sql,
 } from "drizzle-orm";
-import { inSlice, pageOf } from "../../store/page.ts";
+import { listQueries } from "../../store/list-query.ts";
 import { assignments, placeholders, query } from "../../store/query.ts";
 import { activityLog, stays } from "../../store/tables.ts";
 
@@ -18,14 +18,14 @@ const ofAgent = eq(stays.agentId, sql.placeholder("agentId"));
 const bySeq = eq(stays.seq, sql.placeholder("seq"));
 
 /** The stays of an agent, newest first. */
-export const staysOfAgent = {
-	keys: query({ seq: stays.seq }, (builder) =>
-		pageOf(builder, stays, ofAgent, [desc(stays.checkedInAt), desc(stays.seq)]),
-	),
-	rows: query(columns, (builder, fields) =>
-		builder.select(fields).from(stays).where(inSlice(stays.seq)),
-	),
-};
+export const staysOfAgent = listQueries(columns, {
+	table: stays,
+	where: ofAgent,
+	order: [
+		[stays.checkedInAt, "desc"],
+		[stays.seq, "desc"],
+	],
+});
 
 /** The stay of an agent that began last. */
 export const newestStay = query({ seq: stays.seq }, (builder, fields) =>

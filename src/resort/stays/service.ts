@@ -12,8 +12,7 @@ import { findAgent, getAgent } from "../agents/service.ts";
 import type { ServiceContext } from "../context.ts";
 import { publish } from "../events/publish.ts";
 import { failures } from "../failures.ts";
-import { listOf } from "../lists.ts";
-import type { LongList } from "../reply.ts";
+import { type ListPage, readPage } from "../lists.ts";
 import type { Page } from "../schemas.ts";
 import type {
 	CheckInBody,
@@ -175,8 +174,8 @@ export function listStays(
 	context: ServiceContext,
 	agentId: string,
 	page: Page,
-): LongList<StayInfo> {
-	return listOf(context.store, staysOfAgent, { agentId }, page, (stay) =>
+): Task<ListPage<StayInfo>> {
+	return readPage(context.store, staysOfAgent, { agentId }, page, (stay) =>
 		toStayInfo(asOfNow(context, stay)),
 	);
 }

@@ -1,8 +1,9 @@
 import { Type } from "@sinclair/typebox";
 import { type Html, html } from "../../lib/html.ts";
 import { DocumentText } from "../../resort/documents/model.ts";
-import { firstOf, type StoredList } from "../../resort/lists.ts";
+import { firstOf } from "../../resort/lists.ts";
 import { WholeNumber } from "../../resort/schemas.ts";
+import type { ListQueries } from "../../store/list-query.ts";
 import type { Values } from "../../store/query.ts";
 import type { Store } from "../../store/store.ts";
 import type { Task } from "../../store/task.ts";
@@ -16,7 +17,7 @@ export const PUBLIC_PAGE = {
 	mediaTypes: ["text/html"],
 } as const;
 
-/** The last page of a list: a larger offset would take as long as a long list of the API, which is rate limited. */
+/** The last page of a list: a larger offset would take too long. */
 const MAX_PAGE = 600;
 
 /** The query of a list that has pages. */
@@ -40,9 +41,9 @@ export interface ListPage<T> {
  * @param path that of the list
  * @param size the number of items of a page
  */
-export function* readListPage<T extends { readonly seq: number }>(
+export function* readListPage<T>(
 	store: Store,
-	list: StoredList<T>,
+	list: ListQueries<T>,
 	values: Values,
 	path: string,
 	page: number,

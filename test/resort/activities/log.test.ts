@@ -41,7 +41,7 @@ describe("GET /api/activities/log", () => {
 	test("is empty before the first activity", async () => {
 		const { status, text } = await list();
 		expect(status).toBe(200);
-		expect(JSON.parse(text)).toEqual({ ok: true, log: [] });
+		expect(JSON.parse(text)).toEqual({ ok: true, log: [], total: 0 });
 	});
 
 	test("shows each entry as it was answered", async () => {
@@ -50,7 +50,7 @@ describe("GET /api/activities/log", () => {
 		});
 		const done = await act(1, other.id);
 		const { body } = await list();
-		expect(namesOf(body)).toBe("log ok");
+		expect(namesOf(body)).toBe("log ok total");
 		expect(body.ok).toBe(true);
 		expect(body.log.map(namesOf)).toEqual([fields.logEntry]);
 		expect(body.log[0]).toEqual({

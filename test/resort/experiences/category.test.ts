@@ -121,7 +121,7 @@ describe("GET /api/experiences/leaderboard?category=", () => {
 
 test("an experience shows its category as its creator wrote it", async () => {
 	const { body } = await context.ask("GET", "/api/experiences");
-	expect(namesOf(body)).toBe("experiences ok");
+	expect(namesOf(body)).toBe("experiences ok total");
 	for (const { name, category } of body.experiences) {
 		expect(category).toBe(name);
 	}

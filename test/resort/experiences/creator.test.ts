@@ -6,7 +6,6 @@ import {
 	first,
 } from "../../support/answers.ts";
 import { Community, fogBathing } from "../../support/community.ts";
-import { numbersTo, uuidOf } from "../../support/engine.ts";
 import type { Ask, Registered } from "../../support/resort.ts";
 import { rule } from "../../support/store.ts";
 
@@ -209,26 +208,4 @@ test("GET /api/experiences?creatorId=me takes central keys, their sessions and s
 	expect((await resort.ask("GET", path, elsewhere)).status).toBe(401);
 	const all = await resort.ask("GET", PATH, forged);
 	expect(all.body.experiences).toHaveLength(2);
-});
-
-test("a whole list of one's own is made in slices, as every long one", async () => {
-	await using limited = Object.assign(new Community({ rateLimits: true }), {
-		[Symbol.asyncDispose]: () => limited.close(),
-	});
-	const { id, key } = await limited.guest();
-	await limited.rows(
-		`INSERT INTO experiences (id, creator_id, name, category, category_key, description, location,
-			duration_minutes, relaxation_points, created_at)
-		${numbersTo(1_001)} SELECT 'exp-' || ${uuidOf("i")}, '${id}', 'Many', 'air', 'air',
-			'Again and again.', 'Here', 1, 1, i FROM n`,
-	);
-	const path = `${PATH}?creatorId=me`;
-	const ask = (query = "") => limited.ask("GET", path + query, { key });
-	const { body } = await ask();
-	expect(body.experiences).toHaveLength(1_001);
-	expect((await ask("&view=brief")).status).toBe(200);
-	const third = await ask();
-	expect(third.status).toBe(429);
-	expect(third.headers.get("retry-after")).toBe("1");
-	expect((await ask("&limit=100")).body.experiences).toHaveLength(100);
 });

@@ -28,7 +28,7 @@ describe("GET /api/experiences", () => {
 		const { status, body } = await list();
 		expect(status).toBe(200);
 		expect(body).toMatchObject({ ok: true, experiences: [] });
-		expect(namesOf(body)).toBe("experiences ok");
+		expect(namesOf(body)).toBe("experiences ok total");
 	});
 
 	test("shows each with the contract's fields and its aggregates", async () => {

@@ -39,7 +39,7 @@ describe(`GET ${PATH}`, () => {
 	test("is an empty list at first", async () => {
 		const { status, text } = await list();
 		expect(status).toBe(200);
-		expect(JSON.parse(text)).toEqual({ ok: true, votes: [] });
+		expect(JSON.parse(text)).toEqual({ ok: true, votes: [], total: 0 });
 	});
 
 	test("shows the caller's votes alone, newest first, with the name of each experience", async () => {

@@ -93,7 +93,7 @@ describe("GET /api/experiences/{id}/votes", () => {
 	test("is an empty list at first", async () => {
 		const { status, body } = await list();
 		expect(status).toBe(200);
-		expect(namesOf(body)).toBe("ok votes");
+		expect(namesOf(body)).toBe("ok total votes");
 		expect(body).toMatchObject({ ok: true, votes: [] });
 	});
 

@@ -42,8 +42,12 @@ describe("GET /api/stays", () => {
 	test("is empty before the first stay", async () => {
 		const { status, body } = await list();
 		expect(status).toBe(200);
-		expect(namesOf(body)).toBe("ok stays");
-		expect(body).toEqual({ ok: true, stays: [] } as unknown as typeof body);
+		expect(namesOf(body)).toBe("ok stays total");
+		expect(body).toEqual({
+			ok: true,
+			stays: [],
+			total: 0,
+		} as unknown as typeof body);
 	});
 
 	test("shows open and closed stays, newest first", async () => {

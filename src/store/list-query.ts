@@ -1,0 +1,112 @@
+import { count, eq, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { type Fields, query, type Row } from "./query.ts";
+import type { Store } from "./store.ts";
+import type { QueryResult } from "./task.ts";
+
+/** A value that a list is sorted by, and how. */
+export type SortKey = readonly [
+	value: SQLiteColumn | SQL,
+	direction: "desc" | "desc nulls last",
+];
+
+/** A table that a list is joined with. */
+export interface Join {
+	readonly table: SQLiteTable;
+	readonly on: SQL;
+	/** Whether rows without a partner stay in the list. */
+	readonly isLeft?: true;
+}
+
+/** How a list is selected. */
+export interface ListDefinition {
+	readonly table: SQLiteTable & { readonly seq: SQLiteColumn };
+	readonly where: SQL | undefined;
+	readonly order: readonly SortKey[];
+	/** Tables that `where` needs. */
+	readonly filterJoins?: readonly Join[];
+	/** Tables that only the fields need. */
+	readonly joins?: readonly Join[];
+}
+
+type Prepared<Method extends string, Result> = (store: Store) => {
+	readonly [Name in Method]: (
+		values: Readonly<Record<string, unknown>>,
+	) => QueryResult<Result>;
+};
+
+/** The prepared queries of a list. */
+export interface ListQueries<R> {
+	/** A page of its rows, with the placeholders `limit` and `offset`. */
+	readonly rows: Prepared<"all", R[]>;
+	/** The number of its rows. */
+	readonly count: Prepared<"get", { readonly count: number } | undefined>;
+}
+
+/**
+ * Prepares the queries of a list. A subquery selects the page from an index alone, so that a large offset passes over
+ * index entries and not over rows.
+ */
+export function listQueries<F extends Fields>(
+	fields: F,
+	definition: ListDefinition,
+): ListQueries<Row<F>> {
+	const { table, where, order, filterJoins = [], joins = [] } = definition;
+	return {
+		rows: query(fields, (builder, selection) => {
+			const sortKeys = order.map(([value], at) =>
+				sql`${value}`.as(`sort${at}`),
+			);
+			const page = joined(
+				builder
+					.select({
+						page_seq: sql`${table.seq}`.as("page_seq"),
+						...Object.fromEntries(sortKeys.map((key) => [key.fieldAlias, key])),
+					})
+					.from(table)
+					.where(where)
+					.orderBy(
+						...order.map(
+							([value, direction]) => sql`${value} ${sql.raw(direction)}`,
+						),
+					)
+					.limit(sql.placeholder("limit"))
+					.offset(sql.placeholder("offset"))
+					.$dynamic(),
+				filterJoins,
+			).as("page");
+			return joined(
+				builder
+					.select(selection)
+					.from(page)
+					// The page's own columns: an index of the table that has this order would lead through the whole table.
+					.orderBy(
+						...order.map(([, direction], at) =>
+							sql.raw(`sort${at} ${direction}`),
+						),
+					)
+					.$dynamic(),
+				[{ table, on: eq(table.seq, sql`page_seq`) }, ...filterJoins, ...joins],
+			);
+		}),
+		count: query({ count: sql<number>`${count()}` }, (builder, selection) =>
+			joined(
+				builder.select(selection).from(table).where(where).$dynamic(),
+				filterJoins,
+			),
+		),
+	};
+}
+
+function joined<
+	Q extends {
+		innerJoin(table: SQLiteTable, on: SQL): unknown;
+		leftJoin(table: SQLiteTable, on: SQL): unknown;
+	},
+>(dynamic: Q, joins: readonly Join[]): Q {
+	for (const { table, on, isLeft } of joins) {
+		if (isLeft) dynamic.leftJoin(table, on);
+		else dynamic.innerJoin(table, on);
+	}
+	return dynamic;
+}
