@@ -3,7 +3,7 @@ import { print } from "./cli/print.ts";
 import type { Command, CommandGroup } from "./cli/resort-command.ts";
 import { refuseRemovedFlags } from "./config/sources.ts";
 import { isHelp, parseCommandLine } from "./lib/command-line.ts";
-import { codeOf } from "./lib/failure.ts";
+import { codeOf } from "./lib/error-reason.ts";
 import { withNearest } from "./lib/nearest-name.ts";
 import { StartError, UsageError } from "./lib/start-error.ts";
 import { VERSION } from "./lib/version.ts";

@@ -44,7 +44,7 @@ const reserved: readonly (readonly [imports: RegExp, files: RegExp])[] = [
 	// Pure helpers use neither files nor the network.
 	[
 		/^node:fs|^node:net/,
-		/^(client|config|store|server|cli|testkit)\/|^lib\/read-text\.ts$/,
+		/^(client|config|store|server|cli|testkit)\/|^lib\/(ip-address|read-text)\.ts$/,
 	],
 ];
 

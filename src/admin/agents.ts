@@ -1,6 +1,6 @@
+import { setImmediate } from "node:timers/promises";
 import { toTimestamp, toTimestampOrNull } from "../lib/clock.ts";
 import { createApiKey } from "../lib/credential.ts";
-import { pause } from "../lib/pause.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { deleteKey, deleteSessionsOf } from "../resort/agents/queries.ts";
 import { type Agent, giveKey, leave } from "../resort/agents/service.ts";
@@ -102,7 +102,7 @@ export async function listAgents(
 				isErased: erased,
 			});
 		}
-		await pause();
+		await setImmediate();
 	}
 	return { agents: found, isCut: false };
 }

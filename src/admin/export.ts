@@ -1,5 +1,5 @@
+import { setImmediate } from "node:timers/promises";
 import { toTimestamp } from "../lib/clock.ts";
-import { pause } from "../lib/pause.ts";
 import type { ServiceContext } from "../resort/context.ts";
 import { SLICE, sliceValues } from "../store/page.ts";
 import type { Store } from "../store/store.ts";
@@ -76,7 +76,7 @@ async function readMany(
 		const slice = sliceValues(seqs.slice(from, from + SLICE));
 		const read = await store.read(() => rows(store).all(slice));
 		found.push(...read.map(shown));
-		await pause();
+		await setImmediate();
 	}
 	return found;
 }

@@ -1,4 +1,4 @@
-import { networksOf } from "../lib/address.ts";
+import { networksOf } from "../lib/ip-address.ts";
 import {
 	SlidingWindow,
 	type Verdict,

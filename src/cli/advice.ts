@@ -1,5 +1,5 @@
 import type { Config } from "../config/config.ts";
-import { isLoopback } from "../lib/address.ts";
+import { isLoopback } from "../lib/ip-address.ts";
 import type { Finding } from "../store/finding.ts";
 
 /**

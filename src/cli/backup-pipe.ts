@@ -1,5 +1,5 @@
 import { readSync, write } from "node:fs";
-import { codeOf } from "../lib/failure.ts";
+import { codeOf } from "../lib/error-reason.ts";
 import { because, StartError } from "../lib/start-error.ts";
 import { STDOUT } from "./print.ts";
 

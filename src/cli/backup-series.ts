@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { SECOND_MS, toTimestamp } from "../lib/clock.ts";
-import { codeOf } from "../lib/failure.ts";
+import { codeOf } from "../lib/error-reason.ts";
 import { because, NameTaken, StartError } from "../lib/start-error.ts";
 import type { BackUp } from "../store/engine.ts";
 

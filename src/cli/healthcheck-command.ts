@@ -5,11 +5,11 @@ import type { Flags } from "../config/sources.ts";
 import { baseAddress } from "../config/values.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { readFlag } from "../lib/command-line.ts";
-import { codeOf } from "../lib/failure.ts";
+import { codeOf } from "../lib/error-reason.ts";
 import { StartError } from "../lib/start-error.ts";
 import { wholeNumber } from "../lib/text.ts";
 import { HealthAnswer } from "../resort/health/model.ts";
-import { localAddress } from "../server/address.ts";
+import { localAddress } from "../server/local-address.ts";
 import type { Command } from "./resort-command.ts";
 
 /** The timeout of one call. */

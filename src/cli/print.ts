@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { writeAll } from "../client/system.ts";
-import { codeOf, reasonOf } from "../lib/failure.ts";
+import { codeOf, reasonOf } from "../lib/error-reason.ts";
 import { StartError } from "../lib/start-error.ts";
 
 /** The descriptor of stdout. */

@@ -1,7 +1,7 @@
 import { type Config, readConfig } from "../config/config.ts";
 import { settings } from "../config/settings.ts";
 import { unknownVariables } from "../config/variables.ts";
-import { isLoopback } from "../lib/address.ts";
+import { isLoopback } from "../lib/ip-address.ts";
 import { once } from "../lib/once.ts";
 import { VERSION } from "../lib/version.ts";
 import { startInstance } from "../server/instance.ts";

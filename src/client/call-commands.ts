@@ -1,5 +1,5 @@
 /** The commands that stand for HTTP calls: a resort's hints and next steps are calls. */
-import { CALLS } from "../lib/calls.ts";
+import { CALLS } from "../lib/call-pattern.ts";
 import { isRecord } from "../lib/record.ts";
 import { type ClientOperation, operationFor } from "./catalogue.ts";
 import type { Commands } from "./client-command.ts";

@@ -16,7 +16,7 @@ import {
 	writeSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { codeOf, reasonOf } from "../lib/failure.ts";
+import { codeOf, reasonOf } from "../lib/error-reason.ts";
 import { isRecord } from "../lib/record.ts";
 import { Failure } from "./client-failure.ts";
 import { isSameOrigin, isWebAddress } from "./resort-address.ts";

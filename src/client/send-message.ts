@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import { SECOND_MS } from "../lib/clock.ts";
-import { codeOf, messageOf } from "../lib/failure.ts";
+import { codeOf, messageOf } from "../lib/error-reason.ts";
 import { VERSION } from "../lib/version.ts";
 import { Failure } from "./client-failure.ts";
 import { clean } from "./terminal-text.ts";

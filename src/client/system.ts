@@ -1,6 +1,6 @@
 import { fstatSync, statSync, writeSync } from "node:fs";
 import { devNull } from "node:os";
-import { codeOf, reasonOf } from "../lib/failure.ts";
+import { codeOf, reasonOf } from "../lib/error-reason.ts";
 import { Failure, ReaderGone } from "./client-failure.ts";
 
 /** What a command reaches of the machine; the program gives it. */

@@ -1,5 +1,5 @@
-import { isLoopback } from "../lib/address.ts";
 import type { Environment } from "../lib/environment.ts";
+import { isLoopback } from "../lib/ip-address.ts";
 import { StartError } from "../lib/start-error.ts";
 import { engineOf, engines } from "../store/engines.ts";
 import { type Setting, type SettingName, settings } from "./settings.ts";

@@ -1,4 +1,4 @@
-import { type AddressRange, hostName } from "../lib/address.ts";
+import { type AddressRange, hostName } from "../lib/ip-address.ts";
 import { MAX_SEED } from "../lib/seeded-random.ts";
 import { wholeNumber } from "../lib/text.ts";
 import { engineOf, engines } from "../store/engines.ts";

@@ -1,5 +1,5 @@
-import { type AddressRange, hostName, parseRange } from "../lib/address.ts";
 import { END_OF_TIME_MS, HOUR_MS, parseTimestamp } from "../lib/clock.ts";
+import { type AddressRange, hostName, parseRange } from "../lib/ip-address.ts";
 
 /** The longest stay that can be asked for. */
 export const MAX_STAY_HOURS = 24 * 365 * 10;

@@ -1,7 +1,7 @@
 import type { Access, Call } from "../auth/call.ts";
 import type { SignedRequest } from "../auth/provider/call-verifier.ts";
 import { isSigned } from "../auth/provider/signature-fields.ts";
-import { type AddressRange, clientKey } from "../lib/address.ts";
+import { type AddressRange, clientKey } from "../lib/ip-address.ts";
 import { once } from "../lib/once.ts";
 import { type Operation, operationFor } from "../resort/operation.ts";
 import { type ReadBody, readBody } from "./body.ts";

@@ -1,4 +1,4 @@
-import { isLoopback } from "../lib/address.ts";
+import { isLoopback } from "../lib/ip-address.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import type { Caller, Credentials, Operation } from "../resort/operation.ts";
 

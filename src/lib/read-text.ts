@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import { reasonOf } from "./failure.ts";
+import { reasonOf } from "./error-reason.ts";
 import { StartError } from "./start-error.ts";
 
 const MAX_KIBIBYTES = 64;

@@ -1,4 +1,4 @@
-import { reasonOf } from "./failure.ts";
+import { reasonOf } from "./error-reason.ts";
 
 /** Why the program cannot start; its message is one line for the person who starts it. */
 export class StartError extends Error {

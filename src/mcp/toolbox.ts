@@ -1,4 +1,4 @@
-import { CALLS } from "../lib/calls.ts";
+import { CALLS } from "../lib/call-pattern.ts";
 import type { Context, Operation } from "../resort/operation.ts";
 import {
 	inputSchemaOf,

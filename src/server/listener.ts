@@ -2,7 +2,7 @@ import { closeSync, openSync } from "node:fs";
 import type { Logger } from "@logtape/logtape";
 import type { Server, SocketAddress } from "bun";
 import { SECOND_MS } from "../lib/clock.ts";
-import { codeOf } from "../lib/failure.ts";
+import { codeOf } from "../lib/error-reason.ts";
 
 /** How often the listener checks for free file descriptors. */
 const CHECK_MS = SECOND_MS / 2;

@@ -1,7 +1,7 @@
 import type { Logger } from "@logtape/logtape";
 import type { Config } from "../config/config.ts";
 import { type Arrival, pathPatterns } from "../http/target.ts";
-import { codeOf } from "../lib/failure.ts";
+import { codeOf } from "../lib/error-reason.ts";
 import { StartError } from "../lib/start-error.ts";
 import { Listener } from "./listener.ts";
 import type { MetricsListener } from "./metrics/metrics-listener.ts";

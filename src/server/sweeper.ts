@@ -1,7 +1,7 @@
+import { setImmediate } from "node:timers/promises";
 import type { Logger } from "@logtape/logtape";
 import { MINUTE_MS } from "../lib/clock.ts";
 import { DueTimer } from "../lib/due-timer.ts";
-import { pause } from "../lib/pause.ts";
 import type { ServiceContext } from "../resort/context.ts";
 import { deleteOldEvents, type EventType } from "../resort/events/publish.ts";
 import { deleteExpiredSessions } from "../resort/sessions/service.ts";
@@ -53,7 +53,7 @@ export class Sweeper {
 			while (
 				await store.write(() => deleteOldEvents(this.#context, this.#keptMs))
 			) {
-				await pause();
+				await setImmediate();
 			}
 			// After that: what ended long ago is heard of all the same.
 			await endOverdueStays(this.#context);

@@ -1,7 +1,7 @@
+import { setImmediate } from "node:timers/promises";
 /** Going through all rows of a table in the order of their numbers, some at a time, so that others are answered. */
 import { and, asc, desc, gt, lte, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import { pause } from "../lib/pause.ts";
 import { query } from "./query.ts";
 import type { Store } from "./store.ts";
 
@@ -57,7 +57,7 @@ export function rangesOf(table: SQLiteTable, number: SQLiteColumn): Ranges {
 			});
 			for (let after = from - 1; after < end; after += atOnce) {
 				await visit({ after, to: after + atOnce });
-				await pause();
+				await setImmediate();
 			}
 		},
 	};

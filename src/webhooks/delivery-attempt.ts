@@ -1,6 +1,6 @@
-import { type AddressRange, isWithin } from "../lib/address.ts";
 import { HOUR_MS, SECOND_MS } from "../lib/clock.ts";
-import { codeOf } from "../lib/failure.ts";
+import { codeOf } from "../lib/error-reason.ts";
+import { type AddressRange, isWithin } from "../lib/ip-address.ts";
 import type { Outcome } from "./model.ts";
 import { isPublicAddress } from "./public-address.ts";
 import type { ReceiverResponse, WebhookNetwork } from "./webhook-network.ts";

@@ -1,4 +1,4 @@
-import { isUnicast, isWithin, parseRange } from "../lib/address.ts";
+import { isUnicast, isWithin, parseRange } from "../lib/ip-address.ts";
 
 /** The IPv6 addresses that IANA assigns: those that stand for an IPv4 address lie outside. */
 const globalUnicast = ranges("2000::/3");

@@ -1,5 +1,5 @@
-import { type AddressRange, isAddress, isWithin } from "../lib/address.ts";
 import type { SlotRequest } from "../lib/fair-limiter.ts";
+import { type AddressRange, isAddress, isWithin } from "../lib/ip-address.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { isPublicAddress } from "./public-address.ts";
 

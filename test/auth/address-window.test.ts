@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { AddressWindow } from "../../src/auth/address-window.ts";
-import { clientKey } from "../../src/lib/address.ts";
 import { SECOND_MS } from "../../src/lib/clock.ts";
+import { clientKey } from "../../src/lib/ip-address.ts";
 
 const WINDOW_MS = 900 * SECOND_MS;
 const START_MS = Date.UTC(2026, 2, 10, 12);

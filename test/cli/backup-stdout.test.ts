@@ -124,7 +124,7 @@ describe("resort backup -", () => {
 		);
 		expect(stdout).toBe("SQLite format 3\0" + "1\n");
 		expect(stderr).toBe(
-			"resort: cannot write the back-up to stdout: nobody reads it any more (EPIPE)\n",
+			"resort: cannot write the back-up to stdout: broken pipe (EPIPE)\n",
 		);
 		expect(names()).toEqual(before);
 	});

@@ -179,7 +179,10 @@ describe("resort", () => {
 
 	test.each([
 		[["--config", "none.toml"], '"none.toml": cannot be read: no such file'],
-		[["--config", "."], '".": cannot be read: it is a folder (EISDIR)'],
+		[
+			["--config", "."],
+			'".": cannot be read: illegal operation on a directory (EISDIR)',
+		],
 		[
 			["--ephemeral", "--fixtures", "none.json"],
 			"none.json: cannot be read: no such file",

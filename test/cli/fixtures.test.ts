@@ -262,7 +262,7 @@ describe("--fixtures", () => {
 		[["--fixtures", "x.json"], "goes only with --ephemeral"],
 		[
 			["--ephemeral", "--fixtures", "none.json"],
-			"cannot be read: no such file or folder (ENOENT)",
+			"cannot be read: no such file or directory (ENOENT)",
 		],
 		[["--ephemeral", "--fixtures", ""], '--fixtures "": must be a JSON file'],
 		[

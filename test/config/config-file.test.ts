@@ -143,8 +143,8 @@ describe("a configuration file is refused", () => {
 	});
 
 	test.each([
-		["nope.toml", "cannot be read: no such file or folder (ENOENT)"],
-		[".", "cannot be read: it is a folder (EISDIR)"],
+		["nope.toml", "cannot be read: no such file or directory (ENOENT)"],
+		[".", "cannot be read: illegal operation on a directory (EISDIR)"],
 		["/dev/zero", "must be a file of at most 64 KiB"],
 		["a\0b", "cannot be read: "],
 		["", "must be a TOML file"],

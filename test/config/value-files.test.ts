@@ -43,8 +43,8 @@ describe("RESORT_<NAME>_FILE", () => {
 	});
 
 	test.each([
-		["nope", "no such file or folder (ENOENT)"],
-		[folder.path, "it is a folder (EISDIR)"],
+		["nope", "no such file or directory (ENOENT)"],
+		[folder.path, "illegal operation on a directory (EISDIR)"],
 	])("that cannot be read: %p", (path, reason) => {
 		expect(() => readConfig({}, { RESORT_SEED_FILE: path })).toThrow(
 			`RESORT_SEED_FILE "${path}": cannot be read: ${reason}`,

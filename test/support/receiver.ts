@@ -1,5 +1,5 @@
 import { Webhook } from "standardwebhooks";
-import { type AddressRange, parseRange } from "../../src/lib/address.ts";
+import { type AddressRange, parseRange } from "../../src/lib/ip-address.ts";
 import type { EventInfo } from "../../src/resort/events/model.ts";
 import { systemNetwork } from "../../src/webhooks/webhook-network.ts";
 import type { WebhookOptions } from "../../src/webhooks/webhook-sender.ts";

@@ -11,8 +11,8 @@ import {
 import type { App } from "../../src/http/app.ts";
 import { recorderOf } from "../../src/http/recorder.ts";
 import type { Deliver } from "../../src/http/send.ts";
-import { type AddressRange, parseRange } from "../../src/lib/address.ts";
 import { DAY_MS } from "../../src/lib/clock.ts";
+import { type AddressRange, parseRange } from "../../src/lib/ip-address.ts";
 import { once } from "../../src/lib/once.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import type { ReadyAnswers } from "../../src/pipeline/ready.ts";

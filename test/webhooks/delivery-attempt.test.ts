@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type AddressRange, parseRange } from "../../src/lib/address.ts";
+import { type AddressRange, parseRange } from "../../src/lib/ip-address.ts";
 import {
 	attempt,
 	readRetryAfter,

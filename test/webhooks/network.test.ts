@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { createServer, type Socket } from "node:net";
-import { type AddressRange, parseRange } from "../../src/lib/address.ts";
+import { type AddressRange, parseRange } from "../../src/lib/ip-address.ts";
 import {
 	type AttemptOptions,
 	attempt,

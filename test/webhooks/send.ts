@@ -1,5 +1,5 @@
 /** Sends a webhook to each of the URLs in the variable `URLS`, all of which lead here, and prints what came of it. */
-import { type AddressRange, parseRange } from "../../src/lib/address.ts";
+import { type AddressRange, parseRange } from "../../src/lib/ip-address.ts";
 import { attempt } from "../../src/webhooks/delivery-attempt.ts";
 import { systemNetwork } from "../../src/webhooks/webhook-network.ts";
 

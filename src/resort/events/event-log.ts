@@ -1,9 +1,9 @@
+import { setImmediate } from "node:timers/promises";
 /**
  * Whoever waits for events hears of them here: the newest ones are read from the database once, for all who wait.
  * Nothing is read while nobody waits.
  */
 
-import { pause } from "../../lib/pause.ts";
 import type { WaitSignal } from "../../lib/wait-signal.ts";
 import { afterCommit } from "../../store/after-commit.ts";
 import { SLICE } from "../../store/page.ts";
@@ -216,7 +216,7 @@ export class EventLog {
 				// The storage does not answer. Whoever asks for more learns of it.
 				this.#failure = error;
 			}
-			if (this.#isAsked) await pause();
+			if (this.#isAsked) await setImmediate();
 		}
 	}
 

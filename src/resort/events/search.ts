@@ -1,4 +1,4 @@
-import { pause } from "../../lib/pause.ts";
+import { setImmediate } from "node:timers/promises";
 import type { EventWatermarks, Store } from "../../store/store.ts";
 import { type Filter, isFor } from "./filter.ts";
 import { readEvents } from "./info.ts";
@@ -59,7 +59,7 @@ async function search(
 	const found: number[] = [];
 	let cursor = since;
 	for (let looked = 0; looked < ROWS_AT_MOST; looked += ROWS_AT_ONCE) {
-		if (looked > 0) await pause();
+		if (looked > 0) await setImmediate();
 		const after = { since: cursor, upTo, limit: ROWS_AT_ONCE };
 		const rows = await store.read(() => nextEvents(store).all(after));
 		for (const row of rows) {

@@ -1,6 +1,6 @@
 import type { Exchange } from "../../http/exchange.ts";
 import { asItCame } from "../../http/whole.ts";
-import { type AddressRange, clientAddress } from "../../lib/address.ts";
+import { type AddressRange, clientAddress } from "../../lib/ip-address.ts";
 
 /** The statuses whose callers' addresses are logged: a wrong credential, a forbidden call, a reached limit. */
 const LOGGED = new Set([401, 403, 429]);

@@ -1,7 +1,7 @@
 import { write } from "node:fs";
 import { promisify } from "node:util";
 import { SECOND_MS } from "../../lib/clock.ts";
-import { codeOf } from "../../lib/failure.ts";
+import { codeOf } from "../../lib/error-reason.ts";
 
 /** How many characters may wait to be written; as many again may be in the write in progress. */
 const MAX_WAITING = 1024 * 1024;

@@ -1,4 +1,4 @@
-import { isAddress, isLoopback } from "../../lib/address.ts";
+import { isAddress, isLoopback } from "../../lib/ip-address.ts";
 
 /** Characters that no `Host` contains, and that would change which part of a URL is the host. */
 const NOT_IN_A_HOST = /[/@?#\\\s]/;

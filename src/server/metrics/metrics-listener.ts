@@ -1,6 +1,6 @@
 import type { Exchange } from "../../http/exchange.ts";
 import { WholeRequest } from "../../http/whole.ts";
-import { localAddress } from "../address.ts";
+import { localAddress } from "../local-address.ts";
 import { createMetrics, type Metrics } from "./create-metrics.ts";
 import { isMetricsHost } from "./metrics-host.ts";
 import type { MetricsSource } from "./metrics-readings.ts";

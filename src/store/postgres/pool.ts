@@ -1,4 +1,4 @@
-import { messageOf } from "../../lib/failure.ts";
+import { messageOf } from "../../lib/error-reason.ts";
 import type { Connection } from "./connection.ts";
 import { NoneFree, PostgresFailure } from "./failures.ts";
 import type { Outages } from "./outages.ts";

@@ -1,5 +1,5 @@
 import type { Database, Statement } from "bun:sqlite";
-import { codeOf } from "../../lib/failure.ts";
+import { codeOf } from "../../lib/error-reason.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import {
 	EXTERNAL_CHANGE,

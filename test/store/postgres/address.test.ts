@@ -157,7 +157,7 @@ describe("the password", () => {
 	});
 
 	test.each([
-		["nope", "no such file or folder (ENOENT)"],
+		["nope", "no such file or directory (ENOENT)"],
 		[".", 'PGPASSFILE ".": must be a file'],
 		["/dev/zero", 'PGPASSFILE "/dev/zero": must be a file'],
 	])("of the named file %p: %s", (path, told) => {
@@ -184,8 +184,8 @@ describe("sslrootcert", () => {
 	});
 
 	test.each([
-		["nope", () => "nope", "no such file or folder"],
-		["a folder", () => folder.path, "it is a folder"],
+		["nope", () => "nope", "no such file or directory"],
+		["a folder", () => folder.path, "illegal operation on a directory"],
 		["no certificate", () => fileOf("hunter2"), "must be a file of PEM"],
 		[
 			"a large file",

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { AddressWindow } from "../../../src/auth/address-window.ts";
-import { clientKey, networksOf } from "../../../src/lib/address.ts";
 import { DAY_MS } from "../../../src/lib/clock.ts";
+import { clientKey, networksOf } from "../../../src/lib/ip-address.ts";
 import type { Verdict } from "../../../src/lib/sliding-window.ts";
 import {
 	type Connection,

@@ -1,4 +1,4 @@
-import { hostName } from "../../../lib/address.ts";
+import { hostName } from "../../../lib/ip-address.ts";
 import { wholeNumber } from "../../../lib/text.ts";
 import { decode, UrlFault } from "./fault.ts";
 

@@ -1,4 +1,4 @@
-import { isLoopback } from "../../../lib/address.ts";
+import { isLoopback } from "../../../lib/ip-address.ts";
 import { withNearest } from "../../../lib/nearest-name.ts";
 import { decode, quote, UrlFault } from "./fault.ts";
 import { type PostgresHost, type PostgresHosts, readHosts } from "./hosts.ts";

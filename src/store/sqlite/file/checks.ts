@@ -1,7 +1,7 @@
 import { constants, type Database } from "bun:sqlite";
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import { codeOf, messageOf } from "../../../lib/failure.ts";
+import { codeOf, messageOf } from "../../../lib/error-reason.ts";
 import { StartError } from "../../../lib/start-error.ts";
 import { isBusy } from "../writer.ts";
 import { folderFault } from "./file.ts";

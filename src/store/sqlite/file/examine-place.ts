@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, realpathSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { reasonOf } from "../../../lib/failure.ts";
+import { reasonOf } from "../../../lib/error-reason.ts";
 import type { Finding } from "../../finding.ts";
 import { sharedFolderFault } from "../../folder.ts";
 import { traceOfAbsent } from "./absence.ts";

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { MINUTE_MS, toTimestamp } from "../../../lib/clock.ts";
-import { messageOf } from "../../../lib/failure.ts";
+import { messageOf } from "../../../lib/error-reason.ts";
 import { examineWebhooks, TROUBLED_WEBHOOKS } from "../../examine-webhooks.ts";
 import type { Finding } from "../../finding.ts";
 import {

@@ -13,7 +13,7 @@ import {
 	statSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { codeOf, reasonOf } from "../../../lib/failure.ts";
+import { codeOf, reasonOf } from "../../../lib/error-reason.ts";
 import { because, StartError } from "../../../lib/start-error.ts";
 import { requireOwnFolder } from "../../folder.ts";
 

@@ -8,7 +8,7 @@ import {
 	statSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { codeOf } from "../../../lib/failure.ts";
+import { codeOf } from "../../../lib/error-reason.ts";
 import { DatabaseInUse, StartError } from "../../../lib/start-error.ts";
 import { requireOwnFolder } from "../../folder.ts";
 import { isBusy } from "../writer.ts";

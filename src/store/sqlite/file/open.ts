@@ -1,5 +1,5 @@
 import { constants, Database } from "bun:sqlite";
-import { codeOf } from "../../../lib/failure.ts";
+import { codeOf } from "../../../lib/error-reason.ts";
 import { pragmas } from "../pragmas.ts";
 import { APPLICATION_ID } from "./file.ts";
 import { readCell } from "./read.ts";

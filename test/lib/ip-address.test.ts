@@ -4,7 +4,7 @@ import {
 	clientKey,
 	networksOf,
 	parseRange,
-} from "../../src/lib/address.ts";
+} from "../../src/lib/ip-address.ts";
 
 /** The ranges of texts that are ranges. */
 function ranges(...texts: readonly string[]): AddressRange[] {

@@ -1,0 +1,161 @@
+import { isIP } from "node:net";
+import type Ipaddr from "ipaddr.js";
+import { BoundedCache } from "./bounded-cache.ts";
+import { once } from "./once.ts";
+import { copyOf } from "./text.ts";
+
+/** A range of addresses: the network and the length of its prefix in bits. */
+export type AddressRange = [Ipaddr.IPv4 | Ipaddr.IPv6, number];
+
+/** Loaded with the first request: it delays the start. */
+const library = once((): typeof Ipaddr => require("ipaddr.js"));
+
+/** Parsed addresses: parsing one takes 10 us, and most callers send further requests. */
+const parsed = new BoundedCache<Ipaddr.IPv4 | Ipaddr.IPv6>({
+	maxEntries: 1_000,
+});
+
+/**
+ * Parses an address; an IPv4-mapped IPv6 address becomes the IPv4 one.
+ * @returns null if the text is not an address
+ */
+function parseAddress(text: string): Ipaddr.IPv4 | Ipaddr.IPv6 | null {
+	const cached = parsed.get(text);
+	if (cached !== undefined) return cached;
+	if (!isAddress(text)) return null;
+	const address = library().process(text);
+	parsed.set(copyOf(text), address);
+	return address;
+}
+
+/**
+ * Parses an address or a CIDR range: `10.0.0.1`, `10.0.0.0/8`, `2001:db8::/32`.
+ * @returns null if the text is neither
+ */
+export function parseRange(text: string): AddressRange | null {
+	const [network = "", prefix, ...more] = text.split("/");
+	const version = isIP(network);
+	if (version === 0 || more.length > 0) return null;
+	const bits = version === 4 ? 32 : 128;
+	if (prefix !== undefined && !/^\d{1,3}$/.test(prefix)) return null;
+	const length = Number(prefix ?? bits);
+	if (length > bits) return null;
+	const address = library().parse(network);
+	const mapped = library().process(network);
+	if (mapped.kind() === address.kind()) return [address, length];
+	return length < 96 ? null : [mapped, length - 96];
+}
+
+/**
+ * Returns whether a host is this machine: `localhost`, an address of 127.0.0.0/8, or `::1`, with or without the brackets
+ * of a URL.
+ */
+export function isLoopback(host: string): boolean {
+	return /^(localhost|::1|\[::1\]|127(\.\d{1,3}){3})$/.test(host);
+}
+
+/**
+ * Returns the key by which limits count a client: its IPv4 address, or the /64 network of its IPv6 address.
+ * @returns the peer itself if that is not an address
+ */
+export function clientKey(
+	peer: string,
+	forwardedFor: string | null,
+	trusted: readonly AddressRange[],
+): string {
+	const address = findClient(peer, forwardedFor, trusted);
+	if (address === null) return peer;
+	if (address instanceof library().IPv4) return address.toString();
+	const network = address.parts.slice(0, 4).map((part) => part.toString(16));
+	return `${network.join(":")}::/64`;
+}
+
+/**
+ * Returns the full address of the client of {@link clientKey}, without a zone.
+ * @returns null if the peer is not an address
+ */
+export function clientAddress(
+	peer: string,
+	forwardedFor: string | null,
+	trusted: readonly AddressRange[],
+): string | null {
+	const address = findClient(peer, forwardedFor, trusted);
+	return address?.toString().replace(/%.*/, "") ?? null;
+}
+
+/**
+ * Returns the client's address: the peer or, if the peer is a trusted proxy, the last address in `X-Forwarded-For` that
+ * is not a trusted proxy. An entry that is not an address ends the search.
+ */
+function findClient(
+	peer: string,
+	forwardedFor: string | null,
+	trusted: readonly AddressRange[],
+): Ipaddr.IPv4 | Ipaddr.IPv6 | null {
+	let address = parseAddress(peer);
+	if (address === null) return null;
+	const forwarded = forwardedFor?.split(",") ?? [];
+	while (liesIn(address, trusted)) {
+		const next = parseAddress(forwarded.pop()?.trim() ?? "");
+		if (next === null) break;
+		address = next;
+	}
+	return address;
+}
+
+/**
+ * Returns the keys of the larger networks around an IPv6 client, by the length of their prefix.
+ * @param key from {@link clientKey}
+ * @returns null if the key is not an IPv6 network
+ */
+export function networksOf(
+	key: string,
+): Readonly<Record<56 | 48, string>> | null {
+	const match = /^(.*):([0-9a-f]+)::\/64$/.exec(key);
+	if (match === null) return null;
+	const [, site = "", subnet = ""] = match;
+	const upper = Number.parseInt(subnet, 16) & 0xff00;
+	return { 56: `${site}:${upper.toString(16)}::/56`, 48: `${site}::/48` };
+}
+
+/**
+ * Returns whether an address lies in one of the ranges; an IPv4-mapped IPv6 address lies where the IPv4 one does.
+ * @returns false if the text is not an address
+ */
+export function isWithin(
+	text: string,
+	ranges: readonly AddressRange[],
+): boolean {
+	const address = parseAddress(text);
+	return address !== null && liesIn(address, ranges);
+}
+
+/**
+ * Returns whether an address is in none of the special-purpose ranges of IANA (private, loopback, multicast and so on);
+ * an IPv4-mapped IPv6 address counts as the IPv4 one.
+ */
+export function isUnicast(text: string): boolean {
+	return parseAddress(text)?.range() === "unicast";
+}
+
+/** Returns whether a text is an IP address in its usual notation, which excludes `1`, `0x7f.1` and `010.0.0.1`. */
+export function isAddress(text: string): boolean {
+	return isIP(text) !== 0;
+}
+
+function liesIn(
+	address: Ipaddr.IPv4 | Ipaddr.IPv6,
+	ranges: readonly AddressRange[],
+): boolean {
+	return ranges.some(
+		([network, prefix]) =>
+			network.kind() === address.kind() && address.match(network, prefix),
+	);
+}
+
+/**
+ * Returns the text if its characters can be those of an IP address or a host name, else undefined.
+ */
+export function hostName(text: string): string | undefined {
+	return /^[A-Za-z0-9.:_-]+$/.test(text) ? text : undefined;
+}
