@@ -3,62 +3,60 @@ import { copyOf } from "../lib/text.ts";
 import { EXTERNAL_CHANGE, type Store } from "./store.ts";
 import { type QueryResult, resolved } from "./task.ts";
 
-/** How many rows one look-up remembers: some 20 MB of them. */
+/** The most rows that a lookup caches: some 20 MB. */
 export const MAX_ROWS = 50_000;
 
-/** The types of news that end what a look-up remembers. */
+/** The types of events that invalidate cached rows. */
 export interface Invalidation {
-	/** Those that end all of it. */
+	/** Events that invalidate all rows. */
 	readonly all: readonly string[];
-	/** Those that end what is remembered of the agent that they are about, where its id is the key. */
+	/** An event that invalidates the row whose key is the id of its agent. */
 	readonly one?: string;
 }
 
+interface RowCache<Found extends object> {
+	readonly rows: BoundedCache<Found>;
+	/** How often rows were invalidated. */
+	invalidations: number;
+}
+
 /**
- * A look-up whose finds are remembered until news says that they may have changed. What is not found is looked for
- * again each time. It is for callers whose request has looked at the news; a change asks the store itself.
- * @param find looks for it in the store by a key in Latin-1
+ * Caches the rows of a lookup until an event invalidates them; a missing row is not cached. For callers whose request
+ * has checked freshness. A change must query the store itself.
+ * @param find queries the store; the key is in Latin-1
  */
 export function cachedLookup<Found extends object>(
-	endings: Invalidation,
+	invalidatedBy: Invalidation,
 	find: (store: Store, key: string) => QueryResult<Found | undefined>,
 ): (store: Store, key: string) => QueryResult<Found | undefined> {
-	const memories = new WeakMap<Store, Memory<Found>>();
-	const remember = (store: Store) => {
-		const memory = {
-			rows: new BoundedCache<Found>({ maxEntries: MAX_ROWS }),
-			endings: 0,
-		};
+	const caches = new WeakMap<Store, RowCache<Found>>();
+	const createCache = (store: Store) => {
+		const rows = new BoundedCache<Found>({ maxEntries: MAX_ROWS });
+		const cache = { rows, invalidations: 0 };
 		store.subscribe(({ type, agentId }) => {
-			if (type === EXTERNAL_CHANGE.type || endings.all.includes(type)) {
-				memory.endings++;
-				memory.rows.clear();
-			} else if (type === endings.one && agentId !== null) {
-				memory.endings++;
-				memory.rows.delete(agentId);
+			if (type === EXTERNAL_CHANGE.type || invalidatedBy.all.includes(type)) {
+				cache.invalidations++;
+				rows.clear();
+			} else if (type === invalidatedBy.one && agentId !== null) {
+				cache.invalidations++;
+				rows.delete(agentId);
 			}
 		});
-		memories.set(store, memory);
-		return memory;
+		caches.set(store, cache);
+		return cache;
 	};
-	function* lookUp(store: Store, key: string, memory: Memory<Found>) {
-		const before = memory.endings;
+	function* lookUp(store: Store, key: string, cache: RowCache<Found>) {
+		const before = cache.invalidations;
 		const found = yield* find(store, key);
-		// News that came while it was looked for may have changed it.
-		if (found !== undefined && memory.endings === before) {
-			memory.rows.set(copyOf(key), found);
+		// An event during the query may have changed the row.
+		if (found !== undefined && cache.invalidations === before) {
+			cache.rows.set(copyOf(key), found);
 		}
 		return found;
 	}
 	return (store, key) => {
-		const memory = memories.get(store) ?? remember(store);
-		const known = memory.rows.get(key);
-		return known === undefined ? lookUp(store, key, memory) : resolved(known);
+		const cache = caches.get(store) ?? createCache(store);
+		const row = cache.rows.get(key);
+		return row === undefined ? lookUp(store, key, cache) : resolved(row);
 	};
-}
-
-interface Memory<Found extends object> {
-	readonly rows: BoundedCache<Found>;
-	/** How often news has ended something. */
-	endings: number;
 }

@@ -36,7 +36,7 @@ const happen = (type: string) =>
 		yield* store.publish({ type, agentId: "a" });
 	});
 
-test("what was found is not looked for again", () => {
+test("a row is cached", () => {
 	const found = look(store, "a");
 	expect(found).toEqual({ of: "a" });
 	expect(look(store, "a")).toBe(found);
@@ -44,14 +44,14 @@ test("what was found is not looked for again", () => {
 	expect(looked).toEqual(["a", "b"]);
 });
 
-test("what was not found is looked for again", () => {
+test("a missing row is not cached", () => {
 	expect(look(store, "c")).toBeUndefined();
 	rows.set("c", { of: "c" });
 	expect(look(store, "c")).toEqual({ of: "c" });
 	expect(looked).toEqual(["c", "c"]);
 });
 
-test("news of its types ends it all, other news nothing", async () => {
+test("events of its types invalidate all rows, other events none", async () => {
 	look(store, "a");
 	look(store, "b");
 	rows.clear();
@@ -62,7 +62,7 @@ test("news of its types ends it all, other news nothing", async () => {
 	expect(look(store, "b")).toBeUndefined();
 });
 
-test("news about one agent ends what is remembered by its id", async () => {
+test("an event of one agent invalidates the row with its id", async () => {
 	look(store, "a");
 	look(store, "b");
 	rows.clear();
@@ -71,7 +71,7 @@ test("news about one agent ends what is remembered by its id", async () => {
 	expect(look(store, "b")).toEqual({ of: "b" });
 });
 
-test("a change that was undone ends it all: what it wrote may have been read", async () => {
+test("a change that was rolled back invalidates all rows: its writes may have been read", async () => {
 	look(store, "a");
 	rows.clear();
 	const undone = store.write(
@@ -86,7 +86,7 @@ test("a change that was undone ends it all: what it wrote may have been read", a
 	expect(look(store, "a")).toBeUndefined();
 });
 
-test("each store has its own", async () => {
+test("each store has a cache of its own", async () => {
 	look(store, "a");
 	const other = openStore(":memory:");
 	look(other, "a");
