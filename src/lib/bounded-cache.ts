@@ -29,6 +29,11 @@ export class BoundedCache<Value extends object | number | string> {
 		return this.#entries.get(key);
 	}
 
+	/** Returns a value without marking it as used. */
+	peek(key: string): Value | undefined {
+		return this.#entries.peek(key);
+	}
+
 	/** Adds or replaces an entry. A value that is larger than the whole cache is not stored. */
 	set(key: string, value: Value): void {
 		this.#entries.set(key, value);
@@ -37,6 +42,15 @@ export class BoundedCache<Value extends object | number | string> {
 
 	delete(key: string): void {
 		this.#entries.delete(key);
+	}
+
+	/** Deletes entries, the least recently used first, as long as their values match. */
+	deleteWhile(matches: (value: Value) => boolean): void {
+		for (const key of this.#entries.rkeys()) {
+			const value = this.#entries.peek(key);
+			if (value === undefined || !matches(value)) return;
+			this.#entries.delete(key);
+		}
 	}
 
 	/** Deletes all entries and releases their memory, in a time that does not depend on their number. */

@@ -1,7 +1,7 @@
+import { BoundedCache } from "./bounded-cache.ts";
 import { SECOND_MS } from "./clock.ts";
-import { Generations } from "./generations.ts";
 
-/** What a window says of one request; the seconds are whole and at least 1. */
+/** The result for a request; the seconds are whole and at least 1. */
 export interface Verdict {
 	readonly admitted: boolean;
 	/** How many more requests would be admitted right now. */
@@ -10,48 +10,48 @@ export interface Verdict {
 	readonly resetSeconds: number;
 }
 
-/** Judges requests by key and counts those that it admits. */
+/** Limits requests by key and counts those that it admits. */
 export interface Window {
 	/** How many requests of one key it admits in {@link windowMs}. */
 	readonly limit: number;
 	readonly windowMs: number;
-	/** How many keys it remembers. */
+	/** The number of stored keys. */
 	readonly size: number | Promise<number>;
-	/** How many requests it has refused since it was made. */
+	/** The number of refused requests. */
 	readonly refused: number;
 	/**
-	 * Judges a request, and counts it when it is admitted.
-	 * @param key who asks
+	 * Checks a request, and counts it if it is admitted.
+	 * @param key identifies the caller
 	 * @param nowMs the time of the request
 	 */
 	admit(key: string, nowMs: number): Verdict | Promise<Verdict>;
 	/** Takes back the newest admission of a key. The key must have been admitted. */
 	refund(key: string, nowMs: number): void | Promise<void>;
-	/** Forgets every request. */
+	/** Deletes all requests. */
 	clear(): void | Promise<void>;
 }
 
-/** One place in so many is kept for newcomers that come when all others are taken. */
+/** The reciprocal of the part of the memory that new keys share when the rest is full. */
 const SHARE = 16;
 
 /**
- * A sliding window over exact request times: a request is admitted while fewer than `limit` admitted requests
- * of its key lie within the last `windowMs`. Refused requests do not count.
+ * A sliding window over exact request times: a request is admitted while fewer than `limit` admitted requests of its
+ * key lie within the last `windowMs`. Refused requests do not count.
  *
- * Memory is bounded by `maxKeys`, and the cost of a request does not depend on how many keys are remembered.
- * A key whose requests still count is never forgotten: otherwise whoever has many addresses could push out
- * the one that is at its limit.
+ * At most `maxKeys` keys are stored. A key whose requests still count is never evicted: otherwise a client with many
+ * addresses could evict the one that is at its limit.
  *
- * When all places are taken, newcomers share the places that are left: a secret hash chooses the place, and
- * one limit holds for all who share it. So one newcomer shuts out few others, and nobody can choose whom.
- * Refusing all newcomers would let an attacker close the door for everybody. Sharing goes on for one window
- * after the last admission to a shared place, so that nobody begins again at zero once there is room.
+ * When the memory is full, new keys share the rest of it: a secret hash maps them to shared keys, each with one limit.
+ * So a new key blocks few others, and nobody can choose which. Refusing all new keys would let an attacker block
+ * everybody. Sharing goes on for one window after the last admission to a shared key, so that no key restarts at zero
+ * once there is room.
  */
 export class SlidingWindow implements Window {
-	readonly #keys: Generations;
-	readonly #sharedPlaces: number;
+	/** The times of each key's requests; the key with the oldest last request comes first. */
+	readonly #times: BoundedCache<number[]>;
+	readonly #sharedKeys: number;
 	readonly #seed = crypto.getRandomValues(new BigUint64Array(1))[0];
-	/** Until when an admission to a shared place may count. */
+	/** Until when an admission to a shared key may count. */
 	#sharedUntilMs = Number.NEGATIVE_INFINITY;
 	#refused = 0;
 
@@ -60,12 +60,12 @@ export class SlidingWindow implements Window {
 		readonly windowMs: number,
 		readonly maxKeys: number,
 	) {
-		this.#keys = new Generations(windowMs);
-		this.#sharedPlaces = Math.ceil(maxKeys / SHARE);
+		this.#times = new BoundedCache({ maxEntries: maxKeys });
+		this.#sharedKeys = Math.ceil(maxKeys / SHARE);
 	}
 
 	get size(): number {
-		return this.#keys.size;
+		return this.#times.size;
 	}
 
 	get refused(): number {
@@ -73,56 +73,59 @@ export class SlidingWindow implements Window {
 	}
 
 	admit(key: string, nowMs: number): Verdict {
-		const place = this.#placeOf(key, nowMs);
-		const times = this.#timesAt(place, nowMs);
+		const stored = this.#storedKeyOf(key, nowMs);
+		const times = this.#timesOf(stored, nowMs);
 		const admitted = times.length < this.limit;
 		if (admitted) {
 			times.push(nowMs);
-			this.#keys.put(place, times, nowMs);
-			if (place !== key) this.#sharedUntilMs = nowMs + this.windowMs;
+			this.#times.set(stored, times);
+			if (stored !== key) this.#sharedUntilMs = nowMs + this.windowMs;
 		} else {
 			this.#refused++;
 		}
 		return this.#verdict(admitted, times, nowMs);
 	}
 
-	/** What {@link admit} would say; `remaining` includes the request that is judged. Counts nothing. */
+	/** Returns the result of {@link admit} without counting; `remaining` includes the request itself. */
 	judge(key: string, nowMs: number): Verdict {
-		const times = this.#timesAt(this.#placeOf(key, nowMs), nowMs);
+		const times = this.#timesOf(this.#storedKeyOf(key, nowMs), nowMs);
 		return this.#verdict(times.length < this.limit, times, nowMs);
 	}
 
 	refund(key: string, nowMs: number): void {
-		const place = this.#placeOf(key, nowMs);
-		const times = this.#timesAt(place, nowMs).slice(0, -1);
-		if (times.length === 0) this.#keys.remove(place);
-		else this.#keys.put(place, times, nowMs);
+		const stored = this.#storedKeyOf(key, nowMs);
+		const times = this.#timesOf(stored, nowMs).slice(0, -1);
+		if (times.length === 0) this.#times.delete(stored);
+		else this.#times.set(stored, times);
 	}
 
 	clear(): void {
-		this.#keys.clear();
+		this.#times.clear();
 		this.#sharedUntilMs = Number.NEGATIVE_INFINITY;
 	}
 
-	/** Under which key the requests of a key are counted: its own, or that of a shared place. */
-	#placeOf(key: string, nowMs: number): string {
-		this.#keys.age(nowMs);
-		if (this.#keys.find(key) !== undefined) return key;
+	/** Returns the key that the requests of a key are counted by: its own, or a shared one. */
+	#storedKeyOf(key: string, nowMs: number): string {
+		const isStored = this.#times.peek(key) !== undefined;
+		this.#times.deleteWhile((times) => !this.#counts(times.at(-1), nowMs));
+		if (isStored) return key;
 		const sharedMs = this.#sharedUntilMs - nowMs;
-		// Longer than a window only when the clock was set back.
+		// Longer than a window only if the clock was set back.
 		const isSharing = sharedMs > 0 && sharedMs <= this.windowMs;
-		const ownPlaces = this.maxKeys - this.#sharedPlaces;
-		if (!isSharing && this.#keys.size < ownPlaces) return key;
+		const ownKeys = this.maxKeys - this.#sharedKeys;
+		if (!isSharing && this.#times.size < ownKeys) return key;
 		const hash = Bun.hash.wyhash(key, this.#seed);
-		return `shared ${hash % BigInt(this.#sharedPlaces)}`;
+		return `shared ${hash % BigInt(this.#sharedKeys)}`;
 	}
 
-	#timesAt(place: string, nowMs: number): number[] {
-		const times = this.#keys.find(place) ?? [];
-		// A time after now comes from a clock that was set back, and must not lock anyone out.
-		return times.filter(
-			(time) => time > nowMs - this.windowMs && time <= nowMs,
-		);
+	#timesOf(stored: string, nowMs: number): number[] {
+		const times = this.#times.peek(stored) ?? [];
+		return times.filter((time) => this.#counts(time, nowMs));
+	}
+
+	/** Whether a request counts. A time after now comes from a clock that was set back, and must not lock anyone out. */
+	#counts(time = Number.NEGATIVE_INFINITY, nowMs: number): boolean {
+		return time > nowMs - this.windowMs && time <= nowMs;
 	}
 
 	#verdict(
