@@ -1,5 +1,5 @@
 import type { Engine } from "./engine.ts";
-import { postgres } from "./postgres/engine.ts";
+import { postgres } from "./postgres/postgres-engine.ts";
 import { sqlite } from "./sqlite/engine.ts";
 
 /** All engines. */

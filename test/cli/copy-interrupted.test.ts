@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, expect } from "bun:test";
 import { readdirSync } from "node:fs";
 import { SQL } from "bun";
-import { readAddress } from "../../src/store/postgres/address.ts";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
+import { readAddress } from "../../src/store/postgres/credentials.ts";
+import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { fillFile } from "../store/copy/filled.ts";
 import { readDatabase, readFile, schemaOf } from "../store/copy/read-all.ts";
 import { TemporaryFolder } from "../store/temporary-folder.ts";

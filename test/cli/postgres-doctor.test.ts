@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
-import { examinePostgres } from "../../src/store/postgres/examine.ts";
+import { checkDatabase } from "../../src/store/postgres/doctor.ts";
 import { run, serve, temporaryFolder } from "../support/executable.ts";
 import { startCluster } from "../support/postgres/cluster.ts";
 import { createDatabase } from "../support/postgres/databases.ts";
@@ -220,7 +220,7 @@ testOnPostgres(
 	async (version) => {
 		await using cluster = await startCluster({ version });
 		const differing = async (byMs: number) => {
-			const found = await examinePostgres(cluster.url, {
+			const found = await checkDatabase(cluster.url, {
 				connections: 4,
 				environment: {},
 				clock: () => Date.now() + byMs,

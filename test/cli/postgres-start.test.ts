@@ -41,7 +41,7 @@ test("a server that is not there, or is none, is told in one line", async () => 
 	const to = (host: string) =>
 		`postgres://ada:${PASSWORD}@${host}/house?sslmode=disable`;
 	expect(await refusal(to("127.0.0.1:1"))).toBe(
-		"postgres://ada@127.0.0.1:1/house?sslmode=disable: it cannot be reached: nothing listens there, or no machine has this name (ERR_POSTGRES_CONNECTION_REFUSED)",
+		"postgres://ada@127.0.0.1:1/house?sslmode=disable: it cannot be reached: nothing listens there, or no machine has this name (ECONNREFUSED)",
 	);
 	expect(await refusal(to("nowhere.invalid"))).toContain(
 		"cannot be reached: nothing listens there, or no machine has this name",
@@ -52,7 +52,7 @@ test("a server that is not there, or is none, is told in one line", async () => 
 	await using web = Bun.serve({ port: 0, fetch: () => new Response("hello") });
 	const hello = `postgres://ada:${PASSWORD}@127.0.0.1:${web.port}/house`;
 	expect(await refusal(hello)).toContain(
-		"what listens there is no PostgreSQL server (",
+		"what listens there is no PostgreSQL server",
 	);
 });
 
@@ -65,7 +65,7 @@ test("servers that take connections and say nothing are given up in time", async
 	const hosts = Array(10).fill(`127.0.0.1:${silent.port}`).join();
 	const told = await refusal(`postgres://ada@${hosts}/house`);
 	silent.stop(true);
-	const each = `127.0.0.1:${silent.port}: it does not answer in time (ERR_POSTGRES_CONNECTION_TIMEOUT)`;
+	const each = `127.0.0.1:${silent.port}: it does not answer in time`;
 	expect(told).toEndWith(`: ${Array(10).fill(each).join("; ")}`);
 });
 

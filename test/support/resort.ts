@@ -20,7 +20,7 @@ import type { Registration } from "../../src/resort/invites/service.ts";
 import type { Context, Operation } from "../../src/resort/operation.ts";
 import { endOverdueStays } from "../../src/resort/stays/service.ts";
 import { createApplication } from "../../src/server/application.ts";
-import type { PostgresStore } from "../../src/store/postgres/store.ts";
+import type { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { openStore } from "../../src/store/sqlite/store.ts";
 import type { EngineRow } from "../../src/store/store.ts";
 import type { TestkitParts } from "../../src/testkit/create-testkit.ts";

@@ -1,5 +1,5 @@
 import { drizzle } from "drizzle-orm/bun-sqlite";
-import type { PostgresStore } from "../../src/store/postgres/store.ts";
+import type { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import type { SqliteStore } from "../../src/store/sqlite/store.ts";
 import type { EngineRow, Store } from "../../src/store/store.ts";
 import { immediate, type Task } from "../../src/store/task.ts";

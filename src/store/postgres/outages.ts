@@ -1,42 +1,41 @@
 import type { Outage } from "../store.ts";
 
 /**
- * Notices outages: one begins when an attempt to connect fails and no connection of its kind is open, and ends when
- * each kind has one again. The loss of a connection that is replaced at once is none.
+ * Detects outages. One begins when a pool without connections fails to open one, and ends when every pool has one
+ * again. The loss of a connection that is replaced at once is no outage.
  */
 export class Outages {
-	readonly #away = new Set<object>();
+	readonly #pools = new Set<object>();
 	readonly #listeners: ((outage: Outage) => void)[] = [];
 	#sinceMs = 0;
 
-	/** Whether there is one now. */
-	get isOn(): boolean {
-		return this.#away.size > 0;
+	/** Whether there is an outage. */
+	get isActive(): boolean {
+		return this.#pools.size > 0;
 	}
 
-	listen(listener: (outage: Outage) => void): void {
+	/** Calls `listener` for every beginning and end from now on. */
+	subscribe(listener: (outage: Outage) => void): void {
 		this.#listeners.push(listener);
 	}
 
-	/**
-	 * @param kind stands for the connections of which none is open
-	 * @param reason why none could be opened, in words
-	 */
-	begin(kind: object, reason: string): void {
-		const isFirst = !this.isOn;
-		this.#away.add(kind);
+	/** @param pool has no connection */
+	begin(pool: object, reason: string): void {
+		const isFirst = !this.isActive;
+		this.#pools.add(pool);
 		if (!isFirst) return;
 		this.#sinceMs = performance.now();
-		this.#tell({ isOver: false, reason });
+		this.#publish({ isOver: false, reason });
 	}
 
-	/** @param kind stands for the connections of which one is open */
-	end(kind: object): void {
-		if (!this.#away.delete(kind) || this.isOn) return;
-		this.#tell({ isOver: true, lastedMs: performance.now() - this.#sinceMs });
+	/** @param pool has a connection */
+	end(pool: object): void {
+		if (!this.#pools.delete(pool) || this.isActive) return;
+		const lastedMs = performance.now() - this.#sinceMs;
+		this.#publish({ isOver: true, lastedMs });
 	}
 
-	#tell(outage: Outage): void {
+	#publish(outage: Outage): void {
 		for (const listener of this.#listeners) listener(outage);
 	}
 }

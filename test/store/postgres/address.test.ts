@@ -2,11 +2,12 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { StartError } from "../../../src/lib/start-error.ts";
-import { readAddress, shown } from "../../../src/store/postgres/address.ts";
+import { readAddress } from "../../../src/store/postgres/credentials.ts";
+import { withoutPassword } from "../../../src/store/postgres/database-url.ts";
 import {
-	pgDumpLine,
-	pgRestoreLine,
-} from "../../../src/store/postgres/command-lines.ts";
+	pgDumpCommand,
+	pgRestoreCommand,
+} from "../../../src/store/postgres/postgres-engine.ts";
 import { temporaryFolder } from "../../support/executable.ts";
 
 const folder = temporaryFolder();
@@ -172,15 +173,15 @@ describe("the password", () => {
 describe("sslrootcert", () => {
 	const read = (path: string) =>
 		readAddress(`postgres://a@h/n?sslrootcert=${encodeURIComponent(path)}`, {})
-			.sslrootcert;
+			.authorities;
 
 	test("is read", () => {
 		const path = fileOf(CERTIFICATE, "a certificate.pem", 0o644);
-		expect(read(path)).toEqual({ path, pem: CERTIFICATE });
+		expect(read(path)).toBe(CERTIFICATE);
 		const large = CERTIFICATE.padEnd(1024 * 1024);
-		expect(read(fileOf(large))).toMatchObject({ pem: large });
-		expect(read("system")).toBe("system");
-		expect(readAddress("postgres://a@h/n", {}).sslrootcert).toBeNull();
+		expect(read(fileOf(large))).toBe(large);
+		expect(read("system")).toBeNull();
+		expect(readAddress("postgres://a@h/n", {}).authorities).toBeNull();
 	});
 
 	test.each([
@@ -231,7 +232,7 @@ describe("what is shown of an address", () => {
 		],
 	])("%s", (url, told) => {
 		const address = readAddress(url, { PGPASSWORD: "hunter2" });
-		expect(shown(address)).toBe(told);
+		expect(withoutPassword(address)).toBe(told);
 		// It means the same.
 		const again = readAddress(told, { PGPASSWORD: "hunter2" });
 		expect(again).toEqual(address);
@@ -265,15 +266,15 @@ describe("the command lines of PostgreSQL's programs", () => {
 			`(umask 077; pg_dump --format=custom --file=./- 'postgres://o'\\''k@h:5432,k:5432/n?sslmode=verify-full&sslrootcert=${AUTHORITIES}&target_session_attrs=read-write')`,
 			`pg_restore --clean --if-exists --no-owner --single-transaction '--dbname=postgres://o'\\''k@h:5432,k:5432/n?sslmode=verify-full&sslrootcert=${AUTHORITIES}&target_session_attrs=read-write' ./-`,
 		],
-	])("for %s and %s", (url, file, dump, restore) => {
+	])("for %s and %s", async (url, file, dump, restore) => {
 		const environment = { PGUSER: "eve", PGPASSWORD: "hunter2" };
-		expect(pgDumpLine(url, environment, file)).toBe(dump);
-		expect(pgRestoreLine(url, environment, file)).toBe(restore);
+		expect(await pgDumpCommand(url, environment, file)).toBe(dump);
+		expect(await pgRestoreCommand(url, environment, file)).toBe(restore);
 	});
 
-	test("a shell reads them as they are meant", () => {
+	test("a shell reads them as they are meant", async () => {
 		const url = "postgres://o'k@h/$(x)%20`y`";
-		const line = pgDumpLine(url, {}, `a "b" $c\n'`);
+		const line = await pgDumpCommand(url, {}, `a "b" $c\n'`);
 		const words = Bun.spawnSync([
 			"sh",
 			"-c",

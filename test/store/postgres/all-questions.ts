@@ -1,25 +1,25 @@
 /**
- * A program that writes the SQL of every question of the resort to stdout, as a JSON list. It is one of its own because it replaces the module that makes questions, so that it also finds those that no
- * module exports.
+ * Writes the SQL of every prepared query to stdout, as a JSON list. A program of its own, because it replaces the module
+ * that makes queries to find also those that no module exports.
  */
 import { join } from "node:path";
 import type { Store } from "../../../src/store/store.ts";
 
 const src = join(import.meta.dir, "../../../src");
 
-const questions: ((store: Store) => unknown)[] = [];
-Object.assign(globalThis, { questions });
+const queries: ((store: Store) => unknown)[] = [];
+Object.assign(globalThis, { queries });
 
 Bun.plugin({
-	name: "questions",
+	name: "queries",
 	setup(build) {
-		build.onLoad({ filter: /src\/store\/question\.ts$/ }, async ({ path }) => ({
+		build.onLoad({ filter: /src\/store\/query\.ts$/ }, async ({ path }) => ({
 			loader: "ts",
-			contents: `${(await Bun.file(path).text()).replace("export function question<", "function one<")}
-				export function question(fields, build) {
-					const asked = one(fields, build);
-					questions.push(asked);
-					return asked;
+			contents: `${(await Bun.file(path).text()).replace("export function query<", "function one<")}
+				export function query(fields, build) {
+					const prepared = one(fields, build);
+					queries.push(prepared);
+					return prepared;
 				}`,
 		}));
 	},
@@ -27,11 +27,11 @@ Bun.plugin({
 
 for (const file of [...new Bun.Glob("**/*.ts").scanSync(src)].sort()) {
 	const text = await Bun.file(join(src, file)).text();
-	if (!/\bquestion\(/.test(text)) continue;
+	if (!text.includes('store/query.ts"')) continue;
 	await import(join(src, file));
 }
 
 const texts: string[] = [];
 const noting = { prepare: (text: string) => texts.push(text) };
-for (const prepare of questions) prepare(noting as never);
+for (const prepare of queries) prepare(noting as never);
 await Bun.write(Bun.stdout, JSON.stringify(texts));

@@ -1,6 +1,9 @@
 import { describe } from "bun:test";
 import { SQL } from "bun";
-import { migrate, type Query } from "../../../src/store/postgres/migrate.ts";
+import {
+	migrate,
+	type RunScript,
+} from "../../../src/store/postgres/postgres-migrations.ts";
 
 /** The address of a database on a server that tests may use, as a superuser; undefined without a server. */
 const address = process.env.RESORT_TEST_POSTGRES;
@@ -11,7 +14,7 @@ export const describeOnPostgres = describe.skipIf(address === undefined);
 /** A connection, or several. */
 export interface Connection extends AsyncDisposable {
 	readonly sql: SQL;
-	readonly query: Query;
+	readonly query: RunScript;
 }
 
 /** A database of a test's own. */

@@ -1,11 +1,11 @@
-import type { Query } from "../../../src/store/postgres/migrate.ts";
+import type { RunScript } from "../../../src/store/postgres/postgres-migrations.ts";
 
 /**
  * Fills a fresh database: so many agents, of whom one in ten is checked in; as many experiences in 20 categories, of
  * which most have ratings, and some are archived; twice as many votes, postcards and completions, half of these of one
  * of a hundred experiences.
  */
-export async function fill(query: Query, count: number): Promise<void> {
+export async function fill(query: RunScript, count: number): Promise<void> {
 	const id = (name: string, number: string) => `'${name}' || ${number}`;
 	const each = (times: number) =>
 		`from generate_series(1, ${times * count}) as i`;

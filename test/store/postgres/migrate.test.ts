@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import {
 	migrate,
 	migrations,
-	type Query,
-} from "../../../src/store/postgres/migrate.ts";
+	type RunScript,
+} from "../../../src/store/postgres/postgres-migrations.ts";
 import {
 	type Connection,
 	describeOnPostgres,
@@ -41,7 +41,7 @@ describeOnPostgres("migrate", () => {
 		expect(await migrate(connection.query)).toEqual({ from: 0, to: NOW });
 		expect(await versionOf(connection)).toBe(`${NOW}`);
 		const asked: string[] = [];
-		const noting: Query = (text) => {
+		const noting: RunScript = (text) => {
 			asked.push(text);
 			return connection.query(text);
 		};
@@ -140,7 +140,7 @@ describeOnPostgres("migrate", () => {
 
 	test("a server that is too old is refused before it is asked anything else", async () => {
 		const asked: string[] = [];
-		const old: Query = async (text) => {
+		const old: RunScript = async (text) => {
 			asked.push(text);
 			return [{ number: "140999", version: "14.99", encoding: "UTF8" }];
 		};

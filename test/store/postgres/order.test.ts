@@ -4,7 +4,7 @@ import {
 	leaderboards,
 	lists,
 } from "../../../src/resort/experiences/queries.ts";
-import { toPostgres } from "../../../src/store/postgres/text.ts";
+import { toPostgres } from "../../../src/store/postgres/statements.ts";
 import { migrations } from "../../../src/store/sqlite/file/migrate.ts";
 import { asked } from "./asked.ts";
 import { describeOnPostgres, openDatabase } from "./database.ts";

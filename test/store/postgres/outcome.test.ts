@@ -1,10 +1,7 @@
 import { expect } from "bun:test";
-import { readAddress } from "../../../src/store/postgres/address.ts";
-import { transact } from "../../../src/store/postgres/change.ts";
-import { Connector } from "../../../src/store/postgres/connector.ts";
-import { UnknownOutcome } from "../../../src/store/postgres/failures.ts";
-import { Heads } from "../../../src/store/postgres/heads.ts";
-import { PostgresStore } from "../../../src/store/postgres/store.ts";
+import { readAddress } from "../../../src/store/postgres/credentials.ts";
+import { UnknownOutcome } from "../../../src/store/postgres/postgres-failure.ts";
+import { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import { startCluster } from "../../support/postgres/cluster.ts";
 import { startPair } from "../../support/postgres/pair.ts";
 import { startProxy } from "../../support/postgres/proxy.ts";
@@ -45,17 +42,18 @@ testOnPostgres(
 		await using cluster = await startCluster({ version });
 		await using proxy = await startProxy(cluster.port);
 		const store = await open(cluster.url);
-		const connector = new Connector(readAddress(proxy.url(cluster.url), {}));
-		const connection = await connector.open();
-		const slot = await Heads.take(connection);
+		const behindProxy = await open(proxy.url(cluster.url));
 		proxy.delay(DELAY_MS);
-		const course = { isGivenUp: false, isCommitting: false };
-		const changing = transact(note(store, "a"), connection, slot, course);
+		const changing = behindProxy.write(() => note(behindProxy, "a"));
 		changing.catch(() => {});
 		await until(async () => (await countOf(store, "a")) === 1);
 		proxy.cut();
-		await expect(changing).rejects.toBeInstanceOf(UnknownOutcome);
-		await store.close();
+		await expect(changing).rejects.toMatchObject({
+			code: "unavailable",
+			cause: expect.any(UnknownOutcome),
+			details: { hint: expect.stringContaining("not known") },
+		});
+		await Promise.all([store.close(), behindProxy.close()]);
 	},
 );
 

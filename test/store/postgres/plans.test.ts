@@ -39,10 +39,12 @@ import {
 	staysOfAgent,
 	takenNumbers,
 } from "../../../src/resort/stays/queries.ts";
-import { readAddress } from "../../../src/store/postgres/address.ts";
-import type { Connection } from "../../../src/store/postgres/connection.ts";
-import { Connector } from "../../../src/store/postgres/connector.ts";
-import { toPostgres } from "../../../src/store/postgres/text.ts";
+import { readAddress } from "../../../src/store/postgres/credentials.ts";
+import {
+	type PostgresSession,
+	Servers,
+} from "../../../src/store/postgres/postgres-session.ts";
+import { toPostgres } from "../../../src/store/postgres/statements.ts";
 import {
 	abandonOldest,
 	deleteOldest,
@@ -163,28 +165,28 @@ const news: [name: string, text: string, index: string][] = [
 
 describeOnPostgres("a plan that holds for all parameters", () => {
 	let database: TestDatabase;
-	let connection: Connection;
+	let session: PostgresSession;
 
 	beforeAll(async () => {
 		database = await openDatabase();
 		await using filling = database.connect();
 		await fill(filling.query, AGENTS);
 		// As the store connects, with its settings.
-		connection = await new Connector(readAddress(database.url, {})).open();
+		session = await new Servers(readAddress(database.url, {})).open();
 	}, 60_000);
 	afterAll(async () => {
-		connection.close();
+		await session.close();
 		await database[Symbol.asyncDispose]();
 	});
 
 	async function planOf(text: string): Promise<string> {
 		const numbered = toPostgres(text);
 		const count = numbered.match(/\$\d+/g)?.length ?? 0;
-		await connection.script(`prepare one as ${numbered}`);
-		const rows = await connection.script(
+		await session.runScript(`prepare one as ${numbered}`);
+		const rows = await session.runScript(
 			`explain (costs off) execute one (${Array(count).fill("null").join()})`,
 		);
-		await connection.script("deallocate one");
+		await session.runScript("deallocate one");
 		return rows.map((row) => row["QUERY PLAN"]).join("\n");
 	}
 

@@ -1,12 +1,7 @@
 import { expect } from "bun:test";
-import { SQL } from "bun";
 import { StartError } from "../../../src/lib/start-error.ts";
-import { readAddress } from "../../../src/store/postgres/address.ts";
-import type { Connection } from "../../../src/store/postgres/connection.ts";
-import { Connector } from "../../../src/store/postgres/connector.ts";
-import { Outages } from "../../../src/store/postgres/outages.ts";
-import { Pool } from "../../../src/store/postgres/pool.ts";
-import { PostgresStore } from "../../../src/store/postgres/store.ts";
+import { readAddress } from "../../../src/store/postgres/credentials.ts";
+import { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import { startCluster } from "../../support/postgres/cluster.ts";
 import { startPair } from "../../support/postgres/pair.ts";
 import { startProxy } from "../../support/postgres/proxy.ts";
@@ -38,39 +33,48 @@ testOnPostgres("a standby is passed over, or refused", async (version) => {
 });
 
 testOnPostgres(
-	"lost connections are opened anew, one attempt at a time while that fails",
+	"without a server calls fail at once, and connections are opened again after it",
 	async (version) => {
 		await using cluster = await startCluster({ version });
-		const connector = new Connector(readAddress(cluster.url, {}));
-		let isAway = false;
-		let attempts = 0;
-		let under = 0;
-		let most = 0;
-		const open = async (): Promise<Connection> => {
-			if (!isAway) return connector.open();
-			attempts++;
-			most = Math.max(most, ++under);
-			await Bun.sleep(5);
-			under--;
-			throw new Error("away");
-		};
-		const size = 5;
-		const pool = new Pool(size, new Outages(), open, () => {});
-		await pool.start();
-		await until(() => pool.figures.open === size);
-		isAway = true;
-		for (let lost = 0; lost < size; lost++) pool.shared().close();
-		// The first attempts of all come at once.
-		await until(() => attempts >= size && under === 0);
-		expect(() => pool.shared()).toThrow();
-		expect(() => pool.take(1_000)).toThrow();
-		most = 0;
-		attempts = 0;
-		await until(() => attempts > 2);
-		expect(most).toBe(1);
-		isAway = false;
-		await until(() => pool.figures.open === size);
-		pool.close();
+		await using proxy = await startProxy(cluster.port);
+		const { store } = await PostgresStore.open(
+			readAddress(proxy.url(cluster.url), {}),
+			CONNECTIONS,
+		);
+		const outages: boolean[] = [];
+		store.onOutage(({ isOver }) => outages.push(isOver));
+		proxy.blackhole();
+		await until(async () => !(await store.isReadable()));
+		await until(() => outages.length > 0);
+		const startMs = performance.now();
+		for (let calls = 0; calls < 20; calls++) {
+			expect(await store.isReadable()).toBe(false);
+		}
+		expect(performance.now() - startMs).toBeLessThan(1_000);
+		proxy.heal();
+		await until(() => store.isReadable());
+		await until(() => outages.length === 2);
+		expect(outages).toEqual([false, true]);
+		await store.close();
+	},
+);
+
+testOnPostgres(
+	"a change that throws before its first statement keeps no connection",
+	async (version) => {
+		await using cluster = await startCluster({ version });
+		const { store } = await PostgresStore.open(
+			readAddress(cluster.url, {}),
+			CONNECTIONS,
+		);
+		for (let calls = 0; calls < CONNECTIONS; calls++) {
+			const change = store.write(() => {
+				throw new Error("before the first statement");
+			});
+			await expect(change).rejects.toThrow("before the first statement");
+		}
+		expect(await store.write(() => store.lock("a"))).toBeUndefined();
+		await store.close();
 	},
 );
 
@@ -109,35 +113,6 @@ testOnPostgres(
 		// A second time of silence would end after 3.6 seconds.
 		expect(lastFailureMs).toBeGreaterThan(1_000);
 		expect(lastFailureMs).toBeLessThan(3_400);
-		await store.close();
-	},
-);
-
-testOnPostgres(
-	"a connection that gets no slot is closed again",
-	async (version) => {
-		await using cluster = await startCluster({ version });
-		const address = readAddress(cluster.url, {});
-		const { store } = await PostgresStore.open(address, CONNECTIONS);
-		await using sql = new SQL(cluster.url, { max: 1 });
-		const resorts = async () => {
-			const [found] =
-				await sql`select count(*)::int as n from pg_stat_activity where application_name = 'agent-resort'`;
-			return found.n as number;
-		};
-		await until(async () => (await resorts()) === CONNECTIONS);
-		await using locker = new SQL(cluster.url, { max: 1 });
-		await locker.unsafe("begin; lock table heads in share mode").simple();
-		await sql`select pg_terminate_backend(pid) from pg_stat_activity
-			where application_name = 'agent-resort' and query like '%heads (slot%'`;
-		let most = 0;
-		for (let looks = 0; looks < 40; looks++) {
-			await Bun.sleep(100);
-			most = Math.max(most, await resorts());
-		}
-		expect(most).toBeLessThanOrEqual(CONNECTIONS);
-		await locker.unsafe("rollback").simple();
-		await until(async () => (await resorts()) === CONNECTIONS);
 		await store.close();
 	},
 );

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { toPostgres } from "../../../src/store/postgres/text.ts";
+import { toPostgres } from "../../../src/store/postgres/statements.ts";
 import { migrations } from "../../../src/store/sqlite/file/migrate.ts";
 import { describeOnPostgres, openDatabase } from "./database.ts";
 

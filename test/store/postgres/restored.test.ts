@@ -10,6 +10,8 @@ testOnPostgres(
 		await using houses = await Houses.open(cluster.url, { count: 2 });
 		const [one, other] = [houses.at(0), houses.at(1)];
 		const ada = await one.register();
+		await one.ask("POST", "/api/checkin", { key: ada.key });
+		await one.ask("POST", "/api/checkout", { key: ada.key });
 		const statuses = () =>
 			Promise.all(
 				[one, other].map(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { toPostgres } from "../../../src/store/postgres/text.ts";
+import { toPostgres } from "../../../src/store/postgres/statements.ts";
 
 describe("toPostgres", () => {
 	test.each([

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describeConfig, readConfig } from "../../../src/config/config.ts";
 import { StartError } from "../../../src/lib/start-error.ts";
 import { engineOf } from "../../../src/store/engines.ts";
-import { parsePostgresUrl } from "../../../src/store/postgres/url/url.ts";
+import { parsePostgresUrl } from "../../../src/store/postgres/database-url.ts";
 import { temporaryFolder } from "../../support/executable.ts";
 
 const folder = temporaryFolder();

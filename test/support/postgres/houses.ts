@@ -1,5 +1,5 @@
-import { readAddress } from "../../../src/store/postgres/address.ts";
-import { PostgresStore } from "../../../src/store/postgres/store.ts";
+import { readAddress } from "../../../src/store/postgres/credentials.ts";
+import { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import type { EngineRow } from "../../../src/store/store.ts";
 import { type Answered, type Setup, TestResort } from "../resort.ts";
 import { createDatabase, dropDatabase } from "./databases.ts";
@@ -124,7 +124,7 @@ export function withoutLook(store: PostgresStore): void {
 export function withoutTurns(store: PostgresStore): void {
 	const { prepare } = store;
 	Object.assign(store, {
-		turn: () => [],
+		lock: () => [],
 		prepare: (text: string) => prepare(text),
 	});
 }

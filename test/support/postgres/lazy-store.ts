@@ -1,19 +1,19 @@
 import { getTableName } from "drizzle-orm";
 import { once } from "../../../src/lib/once.ts";
-import { readAddress } from "../../../src/store/postgres/address.ts";
-import { counterOf } from "../../../src/store/postgres/counter.ts";
+import { readAddress } from "../../../src/store/postgres/credentials.ts";
 import {
-	outsideRequests,
 	withDeadline,
+	withoutDeadline,
 } from "../../../src/store/postgres/deadline.ts";
-import { PostgresFailure } from "../../../src/store/postgres/failures.ts";
+import { NotConnected } from "../../../src/store/postgres/postgres-failure.ts";
+import { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
+import { createRateLimitCounter } from "../../../src/store/postgres/rate-limit-counter.ts";
 import {
-	announcing,
-	horizon,
-	statementOf,
-	turn,
-} from "../../../src/store/postgres/questions.ts";
-import { PostgresStore } from "../../../src/store/postgres/store.ts";
+	eventWatermarks,
+	lock,
+	prepare,
+	publish,
+} from "../../../src/store/postgres/statements.ts";
 import type {
 	EngineRow,
 	Store,
@@ -80,17 +80,19 @@ function* nothing(): Task<void> {}
 export class LazyStore implements Store {
 	readonly path = testServer ?? "";
 	readonly isShared = true;
-	readonly prepare = statementOf;
-	readonly publish = announcing;
-	readonly lock = turn;
-	readonly eventWatermarks = horizon;
+	readonly prepare = prepare;
+	readonly publish = publish;
+	readonly lock = lock;
+	readonly eventWatermarks = eventWatermarks;
 	async scrub(): Promise<void> {}
 	readonly withDeadline = withDeadline;
-	readonly withoutDeadline = outsideRequests;
-	readonly rateLimitCounter = counterOf(async (text, parameters) => {
-		const { store } = await this.#opened();
-		return store.query(text, parameters);
-	});
+	readonly withoutDeadline = withoutDeadline;
+	readonly rateLimitCounter = createRateLimitCounter(
+		async (text, parameters) => {
+			const { store } = await this.#opened();
+			return store.query(text, parameters);
+		},
+	);
 	readonly #listeners: ((news: StoreEvent) => void)[] = [];
 	readonly #url: (() => Promise<string>) | null;
 	#database: Opened | null = null;
@@ -130,7 +132,7 @@ export class LazyStore implements Store {
 		await until(async () => {
 			await setReachable(url, false);
 			const failure = await store.write(nothing).catch((error) => error.cause);
-			const isLost = failure instanceof PostgresFailure && failure.state === "";
+			const isLost = failure instanceof NotConnected;
 			return isLost && !(await store.isReadable());
 		});
 	}

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * The SQL of every migration in `migrations-postgres/`, oldest first: their names are their order.
- * A Bun macro: it runs when the program is built, so that the executable carries the SQL itself.
+ * Returns the SQL of every migration in `migrations-postgres/`, in the order of their names. A Bun macro: the executable
+ * contains the result.
  */
 export function readMigrations(): string[] {
 	const folder = join(import.meta.dir, "../../../migrations-postgres");

@@ -1,0 +1,176 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Environment } from "../../lib/environment.ts";
+import { readText } from "../../lib/read-text.ts";
+import { StartError } from "../../lib/start-error.ts";
+import {
+	type PostgresHost,
+	type PostgresUrl,
+	parsePostgresUrl,
+} from "./database-url.ts";
+
+/** Bundles of many authorities have some 200 KiB. */
+const MAX_CERTIFICATE_KIBIBYTES = 1024;
+
+/** The bits of a file's mode for its group and others. */
+const GROUP_AND_OTHERS = 0o077;
+
+/** A server of the database, and the password for it; null if there is none. */
+export interface Host extends PostgresHost {
+	readonly password: string | null;
+}
+
+/** A PostgreSQL database with everything that is needed to log in. */
+export interface Address extends PostgresUrl {
+	readonly hosts: readonly [Host, ...Host[]];
+	readonly user: string;
+	readonly database: string;
+	/** The certificates that `sslrootcert` names, as PEM; null for those of the system. */
+	readonly authorities: string | null;
+}
+
+/**
+ * Reads the address of a PostgreSQL database. As in libpq, missing parts come from `PGUSER` or the system's user, and
+ * from `PGPASSWORD` or the password file (`PGPASSFILE`, or `.pgpass` in `HOME`). Other variables of libpq are ignored.
+ * @param text a valid PostgreSQL value of `--database`
+ * @throws StartError with exit code 2 if a file cannot be used or the user is unknown
+ */
+export function readAddress(text: string, environment: Environment): Address {
+	const url = withUser(parsePostgresUrl(text), environment);
+	const password = url.password ?? (environment.PGPASSWORD || null);
+	const find =
+		password === null
+			? openPasswordFile(environment, url.user, url.database)
+			: () => password;
+	const withPassword = (host: PostgresHost) => ({
+		...host,
+		password: find(host),
+	});
+	const [first, ...others] = url.hosts;
+	return {
+		...url,
+		password: null,
+		hosts: [withPassword(first), ...others.map(withPassword)],
+		authorities: readAuthorities(url.sslrootcert),
+	};
+}
+
+/**
+ * Adds user and database to a URL that lacks them.
+ * @throws StartError with exit code 2 if the system does not know its user
+ */
+export function withUser(
+	url: PostgresUrl,
+	environment: Environment,
+): PostgresUrl & { readonly user: string; readonly database: string } {
+	const { PGUSER, USER } = environment;
+	const user = url.user ?? (PGUSER || nameInPasswd() || USER);
+	if (!user) {
+		throw new StartError(
+			"--database names no user, and the system has no name for this one: give postgres://USER@HOST/NAME or PGUSER",
+			2,
+		);
+	}
+	return { ...url, user, database: url.database ?? user };
+}
+
+/**
+ * The name of this process's user in passwd(5); Bun's `userInfo()` returns `USER` instead.
+ * @returns undefined if users are kept elsewhere, and in containers that run under any number
+ */
+function nameInPasswd(): string | undefined {
+	try {
+		return readFileSync("/etc/passwd", "utf8")
+			.split("\n")
+			.map((line) => line.split(":"))
+			.find(([, , id]) => id === `${process.geteuid?.()}`)?.[0];
+	} catch {
+		return undefined;
+	}
+}
+
+function readAuthorities(path: string | null): string | null {
+	if (path === null || path === "system") return null;
+	const source = `sslrootcert ${JSON.stringify(path)} of --database`;
+	const pem = readText(path, source, MAX_CERTIFICATE_KIBIBYTES);
+	if (pem.includes("-----BEGIN CERTIFICATE-----")) return pem;
+	throw new StartError(`${source}: must be a file of PEM certificates`, 2);
+}
+
+/**
+ * Opens the password file, in libpq's format: lines of `host:port:database:user:password`, the first match counts, `*`
+ * matches everything, a backslash escapes `:` and `\`. A Unix socket matches by its folder or as `localhost`.
+ * @returns finds the password of a host; null if there is none. It throws StartError with exit code 2 if others may
+ * read the file (libpq warns, and uses no password)
+ * @throws StartError with exit code 2 if the file cannot be read
+ */
+function openPasswordFile(
+	environment: Environment,
+	user: string,
+	database: string,
+): (host: PostgresHost) => string | null {
+	const path = passwordPath(environment);
+	if (path === null) return () => null;
+	const source = `the password file ${JSON.stringify(path)}`;
+	const lines = readText(path, source).split(/\r?\n/).map(splitLine);
+	return ({ host, port, socket }) => {
+		const hosts = socket === null ? [host] : [host, "localhost"];
+		const expected = [hosts, [`${port}`], [database], [user]];
+		const line = lines.find((fields) =>
+			expected.every((values, at) => matches(fields[at], values)),
+		);
+		const password = line?.[4];
+		if (!password) return null;
+		// Windows has no such modes.
+		const isPrivate =
+			process.platform === "win32" ||
+			(statSync(path).mode & GROUP_AND_OTHERS) === 0;
+		if (isPrivate) return unescapeField(password);
+		throw new StartError(
+			`${source}: others may read or change it: allow its owner alone (chmod 600)`,
+			2,
+		);
+	};
+}
+
+function passwordPath({ PGPASSFILE, HOME }: Environment): string | null {
+	if (PGPASSFILE) {
+		// To open a pipe would wait for its writer.
+		if (kindOf(PGPASSFILE) !== "other") return PGPASSFILE;
+		throw new StartError(
+			`PGPASSFILE ${JSON.stringify(PGPASSFILE)}: must be a file`,
+			2,
+		);
+	}
+	const path = HOME ? join(HOME, ".pgpass") : null;
+	return path !== null && kindOf(path) === "file" ? path : null;
+}
+
+/** Returns `none` also if this user may not read the folder, as a service in its home. */
+function kindOf(path: string): "file" | "other" | "none" {
+	try {
+		return statSync(path).isFile() ? "file" : "other";
+	} catch {
+		return "none";
+	}
+}
+
+/** The fields of a line, still escaped; none for a comment. */
+function splitLine(line: string): string[] {
+	if (line.startsWith("#")) return [];
+	return [...`:${line}`.matchAll(/:((?:[^:\\]|\\.?)*)/g)].map(
+		([, field = ""]) => field,
+	);
+}
+
+function matches(
+	field: string | undefined,
+	values: readonly string[],
+): boolean {
+	if (field === undefined) return false;
+	return field === "*" || values.includes(unescapeField(field));
+}
+
+function unescapeField(field: string): string {
+	return field.replaceAll(/\\(.)/g, "$1");
+}

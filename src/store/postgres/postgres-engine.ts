@@ -1,0 +1,131 @@
+import { existsSync } from "node:fs";
+import type { Environment } from "../../lib/environment.ts";
+import { StartError } from "../../lib/start-error.ts";
+import type { Engine } from "../engine.ts";
+import {
+	isPostgres,
+	parsePostgresUrl,
+	urlFault,
+	withoutPassword,
+} from "./database-url.ts";
+
+/** PostgreSQL. What connects to its databases is loaded at the first use. */
+export const postgres: Engine = {
+	name: "PostgreSQL",
+	databases: "a postgres:// URL",
+	hasServer: true,
+	backUpEnding: ".dump",
+	ownCopy: "between two PostgreSQL databases use pg_dump and pg_restore",
+	isNamedBy: isPostgres,
+	accepts: (database) => urlFault(database) === null,
+	faultOf: urlFault,
+	shown(database) {
+		// In an invalid URL the password may be anywhere.
+		return urlFault(database) === null
+			? withoutPassword(parsePostgresUrl(database))
+			: "(hidden)";
+	},
+	async open({ database, connections, environment }) {
+		const { PostgresStore } = await import("./postgres-store.ts");
+		const address = await addressOf(database, environment);
+		const opened = await PostgresStore.open(address, connections);
+		return { ...opened, warning: null };
+	},
+	async examine({ database, connections, environment }) {
+		const { checkDatabase } = await import("./doctor.ts");
+		const use = { connections, environment, clock: Date.now };
+		return checkDatabase(database, use);
+	},
+	async backUp(database, file, environment) {
+		throw otherProgram("", await pgDumpCommand(database, environment, file));
+	},
+	async backUpNameless(database, _folder, environment) {
+		throw otherProgram("", await pgDumpCommand(database, environment, null));
+	},
+	async restore(database, file, environment) {
+		const command = await pgRestoreCommand(database, environment, file);
+		throw otherProgram(" once no instance runs", command);
+	},
+	async openSource(database, environment, signal) {
+		const { PostgresCopy } = await import("./postgres-copy.ts");
+		const address = await addressOf(database, environment);
+		return PostgresCopy.openSource(address, signal);
+	},
+	async openTarget(database, environment, signal) {
+		const { PostgresCopy } = await import("./postgres-copy.ts");
+		const address = await addressOf(database, environment);
+		return PostgresCopy.openTarget(address, signal);
+	},
+};
+
+async function addressOf(database: string, environment: Environment) {
+	const { readAddress } = await import("./credentials.ts");
+	return readAddress(database, environment);
+}
+
+function otherProgram(when: string, command: string): StartError {
+	return new StartError(
+		`the database is PostgreSQL, whose own program does this${when}: ${command}`,
+		2,
+	);
+}
+
+/**
+ * The command for a POSIX shell that backs up a database.
+ * @param database a valid PostgreSQL value of `--database`
+ * @param file of the backup; null for stdout
+ * @throws StartError with exit code 2 if the user is unknown
+ */
+export async function pgDumpCommand(
+	database: string,
+	environment: Environment,
+	file: string | null,
+): Promise<string> {
+	const url = quote(await urlForLibpq(database, environment));
+	if (file === null) return `pg_dump --format=custom ${url}`;
+	// The backup contains private postcards.
+	return `(umask 077; pg_dump --format=custom ${quote(`--file=${file}`)} ${url})`;
+}
+
+/** The command that replaces a database by such a backup, in one transaction; as {@link pgDumpCommand}. */
+export async function pgRestoreCommand(
+	database: string,
+	environment: Environment,
+	file: string,
+): Promise<string> {
+	const url = await urlForLibpq(database, environment);
+	const path = file.startsWith("-") ? `./${file}` : file;
+	return `pg_restore --clean --if-exists --no-owner --single-transaction ${quote(`--dbname=${url}`)} ${quote(path)}`;
+}
+
+/** The URL without its password. It names authorities, because libpq verifies a server only if it has some. */
+async function urlForLibpq(
+	database: string,
+	environment: Environment,
+): Promise<string> {
+	const { withUser } = await import("./credentials.ts");
+	const url = withUser(parsePostgresUrl(database), environment);
+	const sslrootcert =
+		url.sslrootcert ??
+		(url.sslmode === "verify-full" ? systemAuthorities() : null);
+	const redacted = withoutPassword({ ...url, sslrootcert });
+	return url.hosts.length === 1
+		? redacted
+		: `${redacted}&target_session_attrs=read-write`;
+}
+
+/** The file of all trusted authorities in Debian and Red Hat. libpq 16 and later also accept the word `system`. */
+function systemAuthorities(): string {
+	const bundles = [
+		"/etc/ssl/certs/ca-certificates.crt",
+		"/etc/pki/tls/certs/ca-bundle.crt",
+	];
+	return bundles.find((path) => existsSync(path)) ?? "system";
+}
+
+/** Quotes a word for a POSIX shell if necessary. */
+function quote(word: string): string {
+	return /^[\w@%+=:,./-]+$/.test(word)
+		? word
+		: `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,120 @@
+import { SECOND_MS } from "../../lib/clock.ts";
+import { mapValues, recordOf } from "../../lib/record.ts";
+import type { EngineMetric, MetricValue } from "../store.ts";
+import type { ConnectionPool } from "./connection-pool.ts";
+import type { Outages } from "./outages.ts";
+import type { RunStatement } from "./rate-limit-counter.ts";
+import type { Transactions } from "./transactions.ts";
+
+/** Counts of freshness checks. */
+export interface FreshnessChecks {
+	count: number;
+	failures: number;
+	durationMs: number;
+}
+
+/** The parts of a store that are measured. */
+export interface MetricSources {
+	readonly run: RunStatement;
+	readonly outages: Outages;
+	readonly transactions: Transactions;
+	readonly checks: FreshnessChecks;
+	readonly pools: Readonly<Record<"write" | "read" | "look", ConnectionPool>>;
+}
+
+/** The server's names for the state of a standby; `unknown` if this user may not see it. */
+const syncStates = ["sync", "quorum", "potential", "async", "unknown"] as const;
+
+const STANDBYS =
+	"select coalesce(sync_state, 'unknown') as state, count(*) as standbys from pg_stat_replication where coalesce(state, 'streaming') <> 'backup' group by 1";
+
+/** The metrics of a store on PostgreSQL. */
+export function createMetrics({
+	run,
+	outages,
+	transactions,
+	checks,
+	pools,
+}: MetricSources): EngineMetric[] {
+	const metric = (
+		kind: EngineMetric["kind"],
+		name: string,
+		help: string,
+		read: () => MetricValue | Promise<MetricValue>,
+		label?: string,
+	): EngineMetric => ({
+		kind,
+		name: `resort_database_${name}`,
+		help,
+		read,
+		...(label !== undefined && { label }),
+	});
+	return [
+		metric("gauge", "up", "1 while the database can be reached, else 0.", () =>
+			outages.isActive ? 0 : 1,
+		),
+		metric(
+			"counter",
+			"retries_total",
+			"Changes that were run again, because another one was in the way or the connection was lost.",
+			() => transactions.retries,
+		),
+		metric(
+			"counter",
+			"looks_total",
+			"Checks for changes of other instances.",
+			() => checks.count,
+		),
+		metric(
+			"counter",
+			"look_failures_total",
+			"Checks that failed or took too long, after which every cache was dropped.",
+			() => checks.failures,
+		),
+		metric(
+			"counter",
+			"look_seconds_total",
+			"Time spent on checks for changes of other instances.",
+			() => checks.durationMs / SECOND_MS,
+		),
+		metric(
+			"gauge",
+			"connections",
+			"Open connections, by their use.",
+			() => mapValues(pools, ({ statistics }) => statistics.open),
+			"pool",
+		),
+		metric(
+			"gauge",
+			"connections_used",
+			"Busy connections, by their use.",
+			() => mapValues(pools, ({ statistics }) => statistics.used),
+			"pool",
+		),
+		metric(
+			"gauge",
+			"connection_waiters",
+			"Changes that wait for a connection.",
+			() => pools.write.statistics.waiting,
+		),
+		metric(
+			"counter",
+			"connection_waits_total",
+			"Changes that had to wait for a connection.",
+			() => pools.write.waits,
+		),
+		metric(
+			"gauge",
+			"standbys",
+			"Standbys that are connected to the server, by their synchronization state.",
+			async () => {
+				const rows = await run(STANDBYS, []);
+				const counts = new Map(
+					rows.map(({ state, standbys }) => [state, standbys as number]),
+				);
+				return recordOf(syncStates, (state) => counts.get(state) ?? 0);
+			},
+			"sync_state",
+		),
+	];
+}

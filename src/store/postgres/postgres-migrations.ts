@@ -1,0 +1,144 @@
+import { Unusable } from "./postgres-failure.ts";
+import { readMigrations } from "./read-postgres-migrations.ts" with {
+	type: "macro",
+};
+
+/** The SQL of each schema version, oldest first. */
+export const migrations: readonly string[] = readMigrations();
+
+/** The oldest supported version of PostgreSQL, as `server_version_num`. */
+const OLDEST_SERVER = 150_000;
+
+/**
+ * Runs statements with the simple query protocol, always on the same connection, which nobody else uses meanwhile.
+ * @returns the rows of the last statement
+ */
+export type RunScript = (
+	text: string,
+) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+
+/** The schema versions before and after a migration; 0 is an empty database. */
+export interface Migration {
+	readonly from: number;
+	readonly to: number;
+}
+
+/** The schema version of this program. */
+export const schemaVersion = migrations.length;
+
+/** Creates the newest schema in an empty database, inside a transaction. */
+export const wholeSchema: string = migrations
+	.map((text, at) => stepOf(text, at + 1))
+	.join(";\n");
+
+/** "reso", the advisory lock of a migration. */
+const LOCK = "x'7265736f'::integer, 0";
+
+/**
+ * Locks out migrations by other programs until the connection is closed.
+ * @returns false if one is running
+ */
+export async function tryMigrationLock(run: RunScript): Promise<boolean> {
+	const [row] = await run(`select pg_try_advisory_lock(${LOCK}) as locked`);
+	return row?.locked === true;
+}
+
+/**
+ * Migrates a database to the newest schema, each version in its own transaction. If several instances start at once,
+ * one of them does it and the others wait.
+ * @returns null if there was nothing to do, or another instance did it
+ * @throws as {@link readVersion}; what the server reports if a step fails, which is rolled back
+ */
+export async function migrate(
+	run: RunScript,
+	steps: readonly string[] = migrations,
+): Promise<Migration | null> {
+	let from: number | null = null;
+	let version = await readVersion(run, steps.length);
+	while (version < steps.length) {
+		const before = await applyNext(run, steps);
+		version = Math.min(before + 1, steps.length);
+		if (before < version) from ??= before;
+	}
+	return from === null ? null : { from, to: version };
+}
+
+/**
+ * Reads the schema version. Tables of other schemas and of extensions do not count.
+ * @param newest the newest version that is accepted
+ * @returns 0 if the database is empty
+ * @throws Unusable if the server is too old, or the database not a resort's, of a newer version or another encoding
+ */
+export async function readVersion(
+	run: RunScript,
+	newest: number = migrations.length,
+): Promise<number> {
+	await requireServer(run);
+	const [found] = await run(
+		`select
+			(select count(*) from pg_attribute
+				where attrelid = to_regclass('heads') and attname in ('slot', 'n', 'touches')) = 3 as "isOwn",
+			exists (select from pg_class as one
+				where relnamespace = (select oid from pg_namespace where nspname = current_schema())
+					and relkind in ('r', 'p', 'v', 'm', 'f')
+					and not exists (select from pg_depend
+						where classid = 'pg_class'::regclass and objid = one.oid and deptype = 'e')) as "isUsed"`,
+	);
+	if (!found?.isOwn && !found?.isUsed) return 0;
+	const [head] = found.isOwn
+		? await run("select n from heads where slot = 0")
+		: [];
+	if (head === undefined) {
+		throw new Unusable(
+			"it is not empty and not a resort's; give resort a database of its own",
+		);
+	}
+	const version = Number(head.n);
+	if (version <= newest) return version;
+	throw new Unusable(
+		`a newer version of resort wrote it (its schema is ${version}, this program knows ${newest}); start that version`,
+	);
+}
+
+async function requireServer(run: RunScript): Promise<void> {
+	const [server] = await run(
+		`select current_setting('server_version_num') as number, current_setting('server_version') as version,
+			current_setting('server_encoding') as encoding`,
+	);
+	if (Number(server?.number) < OLDEST_SERVER) {
+		throw new Unusable(
+			`the server is PostgreSQL ${server?.version}; resort needs 15 or later`,
+		);
+	}
+	if (server?.encoding !== "UTF8") {
+		throw new Unusable(
+			`its encoding is ${server?.encoding}; resort needs UTF8 (create database NAME encoding 'UTF8' template template0)`,
+		);
+	}
+}
+
+/**
+ * Applies the next step, unless another instance has applied all of them meanwhile.
+ * @returns the version before it
+ */
+async function applyNext(
+	run: RunScript,
+	steps: readonly string[],
+): Promise<number> {
+	await run("begin");
+	try {
+		await run(`select pg_advisory_xact_lock(${LOCK})`);
+		const version = await readVersion(run, steps.length);
+		const step = steps[version];
+		if (step !== undefined) await run(stepOf(step, version + 1));
+		await run("commit");
+		return version;
+	} catch (error) {
+		await run("rollback").catch(() => {});
+		throw error;
+	}
+}
+
+function stepOf(text: string, version: number): string {
+	return `${text};\ninsert into heads (slot, n, touches) values (0, ${version}, '') on conflict (slot) do update set n = excluded.n`;
+}

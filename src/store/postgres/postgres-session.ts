@@ -1,0 +1,315 @@
+import { Client, type ClientConfig, type QueryConfig, types } from "pg";
+import { SECOND_MS } from "../../lib/clock.ts";
+import { messageOf } from "../../lib/error-reason.ts";
+import type { EngineRow, Value } from "../store.ts";
+import type { Address, Host } from "./credentials.ts";
+import { formatHost } from "./database-url.ts";
+import { within } from "./deadline.ts";
+import { NotConnected, PostgresFailure } from "./postgres-failure.ts";
+
+/** How long a server may take to accept a connection. */
+const CONNECT_MS = SECOND_MS;
+
+/** How long all servers of an address may take together: a failing start ends within 5 seconds. */
+const CONNECT_ALL_MS = 3 * SECOND_MS;
+
+/** How long the server runs a statement or waits for a lock. */
+const STATEMENT_MS = 1_500;
+
+/** A connection that is silent for longer is closed: the server would have ended the statement. */
+const SILENCE_MS = 1_700;
+
+/** How long the server keeps a transaction without statements: its instance may be gone. */
+const IDLE_TRANSACTION_MS = 2_500;
+
+/** How long the check takes at most whether a commit waits for a standby. */
+const STANDBY_CHECK_MS = 500;
+
+/** How long the server may take to end a session. */
+const CLOSE_MS = 500;
+
+/** The greatest delay of a timer: no timeout. */
+const NEVER_MS = 2 ** 31 - 1;
+
+/** With these a server notices within 25 seconds, instead of two hours, that an instance is gone. */
+const SETTINGS =
+	"-c TimeZone=UTC -c jit=off -c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3";
+
+/**
+ * Every statement is planned once, for the index that has its order, whatever the statistics of the tables are. No
+ * request waits for planning, and a page costs the same for an agent with many rows.
+ */
+const PLANNER_SETTINGS =
+	"-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_sort=off -c random_page_cost=1.1";
+
+/** An advisory lock that every connection of a serving instance shares. */
+const SERVING_LOCK = 7_351_206;
+
+const CHECK =
+	"select pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as readonly";
+
+/** The bigints of the schema are times and counts, which a number holds exactly. */
+types.setTypeParser(types.builtins.INT8, Number);
+
+/** The servers of an address, and which of them accepted the last connection. */
+export class Servers {
+	readonly #address: Address;
+	readonly #withoutTls = new Set<Host>();
+	#current: Host;
+	/** Called when a server did not answer in time. */
+	onSilence = () => {};
+
+	constructor(address: Address) {
+		this.#address = address;
+		this.#current = address.hosts[0];
+	}
+
+	/** The server that the next connection goes to. */
+	get current(): Host {
+		return this.#current;
+	}
+
+	/**
+	 * Connects to the first server that accepts writes, starting with the last one that did.
+	 * @param connect connects to {@link current}
+	 * @throws NotConnected with the failures of all servers
+	 */
+	async connect<T>(connect: () => Promise<T>): Promise<T> {
+		const failures: NotConnected[] = [];
+		const names: string[] = [];
+		while (failures.length < this.#address.hosts.length) {
+			const host = this.#current;
+			try {
+				return await connect();
+			} catch (error) {
+				if (!(error instanceof NotConnected)) throw error;
+				if (error.canRepeat) continue;
+				failures.push(error);
+				names.push(formatHost(host));
+			}
+		}
+		throw NotConnected.ofAll(failures, names);
+	}
+
+	/**
+	 * Opens a connection that does not belong to a pool.
+	 * @param hasTimeouts false if statements may take as long as they need, as in a migration
+	 * @throws NotConnected
+	 */
+	open(hasTimeouts = true): Promise<PostgresSession> {
+		return this.connect(async () => {
+			const session = new PostgresSession(this, hasTimeouts);
+			await session.connect();
+			return session;
+		});
+	}
+
+	/** Makes the next connection go to the next server, or to the same without TLS if `sslmode` allows that. */
+	failed(host: Host, error: unknown): NotConnected {
+		const message = messageOf(error);
+		const { hosts, sslmode } = this.#address;
+		const mayDowngrade = sslmode === "prefer" || sslmode === "allow";
+		if (mayDowngrade && /not support SSL/.test(message)) {
+			this.#withoutTls.add(host);
+			return new NotConnected(error, undefined, true);
+		}
+		if (host === this.#current) {
+			this.#current = hosts[(hosts.indexOf(host) + 1) % hosts.length] ?? host;
+		}
+		return message.startsWith("Connection terminated unexpectedly")
+			? new NotConnected(null, "it cannot be reached: it closes connections")
+			: new NotConnected(error);
+	}
+
+	/** Leaves nothing to the environment variables that the client library reads. */
+	configFor(host: Host, hasTimeouts: boolean): ClientConfig {
+		const { user, database, applicationName, hosts } = this.#address;
+		return {
+			host: host.host,
+			port: host.port,
+			user,
+			password: () => host.password ?? "",
+			database,
+			ssl: this.#tlsFor(host),
+			application_name: applicationName ?? "agent-resort",
+			client_encoding: "utf8",
+			connectionTimeoutMillis: Math.min(
+				CONNECT_MS,
+				CONNECT_ALL_MS / hosts.length,
+			),
+			keepAlive: true,
+			pipeline: true,
+			options: hasTimeouts ? `${SETTINGS} ${PLANNER_SETTINGS}` : SETTINGS,
+			...(hasTimeouts && {
+				query_timeout: SILENCE_MS,
+				statement_timeout: STATEMENT_MS,
+				lock_timeout: STATEMENT_MS,
+				idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
+			}),
+		};
+	}
+
+	#tlsFor(host: Host): ClientConfig["ssl"] {
+		const { sslmode, authorities } = this.#address;
+		const isPlain =
+			host.socket !== null ||
+			sslmode === "disable" ||
+			this.#withoutTls.has(host);
+		if (isPlain) return false;
+		if (sslmode !== "verify-ca" && sslmode !== "verify-full") {
+			return { rejectUnauthorized: false };
+		}
+		return {
+			...(authorities !== null && { ca: authorities }),
+			...(sslmode === "verify-ca" && { checkServerIdentity: () => undefined }),
+		};
+	}
+}
+
+/** A connection. Statements are sent at once and answered in order, so that several share a round trip. */
+export class PostgresSession extends Client {
+	/** The server, for messages. */
+	readonly server: string;
+	readonly #servers: Servers;
+	readonly #host: Host;
+	#isCommitting = false;
+
+	constructor(servers: Servers, hasTimeouts = true) {
+		const host = servers.current;
+		super(servers.configFor(host, hasTimeouts));
+		this.server = formatHost(host);
+		this.#servers = servers;
+		this.#host = host;
+		// The statements in progress fail with the same error.
+		this.on("error", () => {});
+	}
+
+	/**
+	 * Connects, and checks that the server accepts writes.
+	 * @throws NotConnected
+	 */
+	override connect(): Promise<this>;
+	override connect(callback: (error: Error) => void): undefined;
+	override connect(callback?: (error: Error) => void) {
+		const connecting = this.#connect();
+		if (callback === undefined) return connecting;
+		connecting.then(() => callback(undefined as unknown as Error), callback);
+		return undefined;
+	}
+
+	/**
+	 * Runs a statement, prepared at its first use.
+	 * @param text with `$1` and so on
+	 * @throws PostgresFailure
+	 */
+	async run(
+		text: string,
+		parameters: readonly (Value | readonly Value[])[] = [],
+	): Promise<EngineRow[]> {
+		const values = parameters.map(encode);
+		return (await this.#send({ name: nameOf(text), text, values })).rows;
+	}
+
+	/**
+	 * Runs statements that are separated by semicolons and not prepared.
+	 * @returns the rows of the last one
+	 * @throws PostgresFailure
+	 */
+	async runScript(text: string): Promise<EngineRow[]> {
+		const result = await this.#send({ text });
+		// The types of the library do not know that several statements have several results.
+		return [result].flat().at(-1)?.rows ?? [];
+	}
+
+	/**
+	 * Commits a transaction. It may have to wait for a standby, for as long as that is away: such a connection is not
+	 * closed, because the server would keep it and each commit would use up one more.
+	 * @param isHeldUp whether the server process with this id waits for a standby
+	 * @throws PostgresFailure, with state 40000 if the server has rolled the transaction back
+	 */
+	async commit(
+		isHeldUp: (processId: number) => Promise<boolean>,
+	): Promise<void> {
+		this.#isCommitting = true;
+		const { processID } = this as unknown as { readonly processID: number };
+		const watch = setInterval(async () => {
+			const waits = await within(isHeldUp(processID), STANDBY_CHECK_MS).catch(
+				() => false,
+			);
+			if (!waits && this.#isCommitting) this.#closeSilent();
+		}, SILENCE_MS);
+		try {
+			const query = { text: "commit", query_timeout: NEVER_MS };
+			const { command } = await this.#send(query);
+			if (command !== "COMMIT") throw new PostgresFailure({ code: "40000" });
+		} finally {
+			this.#isCommitting = false;
+			clearInterval(watch);
+		}
+	}
+
+	/** Marks the connection as one of a serving instance. */
+	async markServing(): Promise<void> {
+		await this.run(`select pg_advisory_lock_shared(${SERVING_LOCK}, 0)`);
+	}
+
+	/** Counts the connections of serving instances, also of those of former versions. */
+	async countServing(): Promise<number> {
+		const [row] = await this.run(`select count(*) as connections from pg_locks
+			where locktype = 'advisory' and objsubid = 2 and classid::bigint = ${SERVING_LOCK}
+				and database = (select oid from pg_database where datname = current_database())`);
+		return row?.connections as number;
+	}
+
+	/** Closes the connection. The server has ended the session and released its locks, if it answers in time. */
+	async close(): Promise<void> {
+		await within(this.end(), CLOSE_MS).catch(() => {});
+		this.destroy();
+	}
+
+	/** Closes the connection at once; statements in progress fail. */
+	destroy(): void {
+		this.connection.stream.destroy();
+	}
+
+	async #connect(): Promise<this> {
+		try {
+			await super.connect();
+			const check = { text: CHECK, query_timeout: CONNECT_MS };
+			const { rows } = await this.query<EngineRow>(check);
+			if (rows[0]?.readonly !== false) throw { code: "25006" };
+			return this;
+		} catch (error) {
+			this.destroy();
+			throw this.#servers.failed(this.#host, error);
+		}
+	}
+
+	async #send(query: QueryConfig & { readonly query_timeout?: number }) {
+		try {
+			return await this.query<EngineRow>(query);
+		} catch (error) {
+			if (/read timeout/.test(String(error))) this.#closeSilent();
+			throw new PostgresFailure(error);
+		}
+	}
+
+	#closeSilent(): void {
+		this.destroy();
+		this.#servers.onSilence();
+	}
+}
+
+const names = new Map<string, string>();
+
+/** The name under which a statement is prepared. */
+function nameOf(text: string): string {
+	const name = names.get(text) ?? `resort_${names.size}`;
+	names.set(text, name);
+	return name;
+}
+
+/** PostgreSQL has no NUL in texts. None is ever stored, so that no text with one is found. */
+function encode(value: Value | readonly Value[]): Value | readonly Value[] {
+	return typeof value === "string" ? value.replaceAll("\0", "\uFFFD") : value;
+}

@@ -1,0 +1,312 @@
+import { SECOND_MS } from "../../lib/clock.ts";
+import { StartError } from "../../lib/start-error.ts";
+import {
+	type EngineMetric,
+	type EngineRow,
+	EXTERNAL_CHANGE,
+	type Outage,
+	type Store,
+	type StoreEvent,
+	type StoreStatistics,
+	type Value,
+} from "../store.ts";
+import type { QueryResult } from "../task.ts";
+import { storageUnavailable } from "../unavailable.ts";
+import { ConnectionPool } from "./connection-pool.ts";
+import type { Address } from "./credentials.ts";
+import { withoutPassword } from "./database-url.ts";
+import {
+	currentDeadline,
+	withDeadline,
+	within,
+	withoutDeadline,
+} from "./deadline.ts";
+import { Outages } from "./outages.ts";
+import {
+	PostgresFailure,
+	toResortError,
+	Unusable,
+} from "./postgres-failure.ts";
+import { createMetrics } from "./postgres-metrics.ts";
+import {
+	type Migration,
+	migrate,
+	readVersion,
+	schemaVersion,
+} from "./postgres-migrations.ts";
+import { type PostgresSession, Servers } from "./postgres-session.ts";
+import { createRateLimitCounter } from "./rate-limit-counter.ts";
+import {
+	eventWatermarks,
+	lock,
+	prepare,
+	publish,
+	runPending,
+} from "./statements.ts";
+import { Transactions } from "./transactions.ts";
+import { Versions } from "./versions.ts";
+
+/** How long a request waits for a freshness check. */
+const FRESHNESS_MS = SECOND_MS / 2;
+
+const SYNC_REP =
+	"select 1 from pg_stat_activity where pid = $1 and wait_event = 'SyncRep'";
+
+/**
+ * A store on PostgreSQL, which any number of instances serve. A change is one transaction; changes run side by side,
+ * and take locks where they must. See docs/architecture.md, "Two engines".
+ */
+export class PostgresStore implements Store {
+	readonly path: string;
+	readonly isShared = true;
+	readonly prepare = prepare;
+	readonly publish = publish;
+	readonly eventWatermarks = eventWatermarks;
+	readonly lock = lock;
+	readonly withDeadline = withDeadline;
+	readonly withoutDeadline = withoutDeadline;
+	readonly rateLimitCounter = createRateLimitCounter((text, parameters) =>
+		this.query(text, parameters),
+	);
+	readonly metrics: readonly EngineMetric[];
+	readonly #outages = new Outages();
+	readonly #readers: ConnectionPool;
+	readonly #writers: ConnectionPool;
+	readonly #checker: ConnectionPool;
+	readonly #transactions: Transactions;
+	readonly #versions: Versions;
+	readonly #checks = { count: 0, failures: 0, durationMs: 0 };
+	readonly #listeners: ((event: StoreEvent) => void)[] = [];
+	readonly #pending = new Set<Promise<unknown>>();
+	/** Whether a newer version has migrated the database. */
+	#isOutdated = false;
+	#check = Promise.resolve();
+	#nextCheck: Promise<void> | null = null;
+
+	private constructor(address: Address, connections: number) {
+		this.path = withoutPassword(address);
+		const servers = new Servers(address);
+		const openPool = (
+			max: number,
+			onConnect: (session: PostgresSession) => Promise<void>,
+		) => new ConnectionPool(servers, max, this.#outages, onConnect);
+		const writers = Math.floor(connections / 2);
+		this.#readers = openPool(connections - writers - 1, async () => {});
+		this.#writers = openPool(writers, (session) => session.markServing());
+		this.#checker = openPool(1, async () => this.#versions.reset());
+		servers.onSilence = () => {
+			for (const pool of this.#pools) pool.dropIdle();
+		};
+		const publishToListeners = (event: StoreEvent) =>
+			withoutDeadline(() => {
+				for (const listener of this.#listeners) listener(event);
+			});
+		this.#versions = new Versions(publishToListeners, (version) => {
+			this.#isOutdated = version > schemaVersion;
+			// Caches were read with the older schema.
+			publishToListeners(EXTERNAL_CHANGE);
+		});
+		this.#transactions = new Transactions(
+			this.#writers,
+			this.#versions,
+			async (processId) => {
+				const rows = await this.#readers.use((session) =>
+					session.run(SYNC_REP, [processId]),
+				);
+				return rows.length > 0;
+			},
+		);
+		this.metrics = createMetrics({
+			run: (text, parameters) => this.query(text, parameters),
+			outages: this.#outages,
+			transactions: this.#transactions,
+			checks: this.#checks,
+			pools: {
+				write: this.#writers,
+				read: this.#readers,
+				look: this.#checker,
+			},
+		});
+	}
+
+	/**
+	 * Opens a database, and migrates it to the newest schema.
+	 * @param connections the most that this instance opens, at least 4
+	 * @throws StartError if it cannot be reached, refuses the login, has a newer schema or is not a resort's
+	 */
+	static async open(
+		address: Address,
+		connections: number,
+	): Promise<{ store: PostgresStore; migration: Migration | null }> {
+		const store = new PostgresStore(address, connections);
+		try {
+			const migration = await migrateAt(address);
+			await Promise.all(store.#pools.map((pool) => pool.start()));
+			await store.checkFreshness();
+			return { store, migration };
+		} catch (error) {
+			await store.close();
+			const isExpected =
+				error instanceof PostgresFailure || error instanceof Unusable;
+			if (!isExpected) throw error;
+			throw new StartError(
+				`cannot use the database ${store.path}: ${error.message}`,
+				1,
+			);
+		}
+	}
+
+	get statistics(): StoreStatistics {
+		const { commits } = this.#transactions;
+		const pending = this.#pending.size;
+		return { pending, commits, committedChanges: commits };
+	}
+
+	subscribe(listener: (event: StoreEvent) => void): void {
+		this.#listeners.push(listener);
+	}
+
+	onOutage(listener: (outage: Outage) => void): void {
+		this.#outages.subscribe(listener);
+	}
+
+	/** Does nothing: the files belong to the server, see docs/admin.md. */
+	async scrub(): Promise<void> {}
+
+	read<T>(task: () => QueryResult<T>): T | Promise<T> {
+		let steps = task()[Symbol.iterator]();
+		const first = steps.next();
+		// A task that finds everything in caches needs no connection.
+		if (first.done) return first.value;
+		let isRepeated = false;
+		return this.#onReader(async (session) => {
+			if (isRepeated) steps = task()[Symbol.iterator]();
+			let step = isRepeated ? steps.next() : first;
+			isRepeated = true;
+			while (!step.done) {
+				step = steps.next(await runPending(step.value, session));
+			}
+			return step.value;
+		}).catch((error) => {
+			throw toResortError(error);
+		});
+	}
+
+	write<T>(task: () => QueryResult<T>): Promise<T> {
+		const change = this.#write(task);
+		this.#pending.add(change);
+		const remove = () => this.#pending.delete(change);
+		change.then(remove, remove);
+		return change;
+	}
+
+	/** Other instances read the change, so it is committed like every other one. */
+	writeUnsynced<T>(task: () => QueryResult<T>): Promise<T> {
+		return this.write(task);
+	}
+
+	/** A check that is requested during another one starts after it, once for all callers. */
+	checkFreshness(): Promise<void> {
+		this.#nextCheck ??= this.#check.then(() => {
+			this.#nextCheck = null;
+			this.#check = this.#checkNow();
+			return this.#check;
+		});
+		return this.#nextCheck;
+	}
+
+	/**
+	 * Runs one statement of PostgreSQL, with `$1` and so on.
+	 * @throws ResortError `unavailable`, PostgresFailure
+	 */
+	query(
+		text: string,
+		parameters: readonly (Value | readonly Value[])[],
+	): Promise<EngineRow[]> {
+		return this.#onReader((session) => session.run(text, parameters));
+	}
+
+	async isReadable(): Promise<boolean> {
+		try {
+			await this.query("select 1 from heads where slot = 0", []);
+			return true;
+		} catch {
+			return false;
+		}
+	}
+
+	async close(): Promise<void> {
+		await Promise.allSettled(this.#pending);
+		await Promise.all(this.#pools.map((pool) => pool.close()));
+	}
+
+	get #pools(): ConnectionPool[] {
+		return [this.#writers, this.#readers, this.#checker];
+	}
+
+	/** Runs read-only work until the deadline of the request, and repeats it if its connection was lost. */
+	async #onReader<T>(
+		work: (session: PostgresSession) => Promise<T>,
+	): Promise<T> {
+		this.#requireSchema();
+		const result = this.#readers.use(work).catch((error) => {
+			if (error instanceof PostgresFailure && error.isConnectionLost) {
+				return this.#readers.use(work);
+			}
+			throw error;
+		});
+		return currentDeadline()?.limit(result) ?? result;
+	}
+
+	async #write<T>(task: () => QueryResult<T>): Promise<T> {
+		this.#requireSchema();
+		return this.#transactions.run(task);
+	}
+
+	#requireSchema(): void {
+		if (!this.#isOutdated) return;
+		throw storageUnavailable(
+			new Error("a newer version of resort has migrated the database"),
+		);
+	}
+
+	/** Without an answer in time no cache can be trusted. */
+	async #checkNow(): Promise<void> {
+		const startMs = performance.now();
+		try {
+			const checking = this.#checker.use((session) =>
+				this.#versions.refresh(session),
+			);
+			await within(checking, FRESHNESS_MS);
+		} catch {
+			this.#checks.failures++;
+			this.#versions.reset();
+		} finally {
+			this.#checks.count++;
+			this.#checks.durationMs += performance.now() - startMs;
+		}
+	}
+}
+
+/** Only a migration may take as long as it needs: a server that stops answering must not delay a start. */
+async function migrateAt(address: Address): Promise<Migration | null> {
+	const servers = new Servers(address);
+	const session = await servers.open();
+	try {
+		const version = await readVersion((text) => session.runScript(text));
+		if (version === schemaVersion) return null;
+	} catch (error) {
+		// Another program, such as a copy, has locked the tables. The migration waits for it.
+		const isLocked = error instanceof PostgresFailure && error.isTimeout;
+		if (!isLocked) throw error;
+	} finally {
+		await session.close();
+	}
+	const patient = await servers.open(false);
+	try {
+		const migration = await migrate((text) => patient.runScript(text));
+		return migration === null || migration.from === 0 ? null : migration;
+	} finally {
+		await patient.close();
+	}
+}

@@ -1,0 +1,64 @@
+import type {
+	CountedKey,
+	EngineRow,
+	RateLimitCounter,
+	Value,
+} from "../store.ts";
+import { toResortError } from "./postgres-failure.ts";
+
+/** After so many calls, up to twice as many keys are deleted whose calls no longer count. */
+const CALLS_PER_CLEANUP = 64;
+
+/** Runs a statement on any connection. */
+export type RunStatement = (
+	text: string,
+	parameters: readonly (Value | readonly Value[])[],
+) => Promise<EngineRow[]>;
+
+/**
+ * Counts calls in an unlogged table: no call waits for the disk, and a crash of the server empties the windows. The
+ * functions are in migrations-postgres/.
+ */
+export function createRateLimitCounter(
+	runStatement: RunStatement,
+): RateLimitCounter {
+	let calls = 0;
+	const run: RunStatement = async (text, parameters) => {
+		try {
+			return await runStatement(text, parameters);
+		} catch (error) {
+			throw toResortError(error);
+		}
+	};
+	const namesOf = (keys: readonly CountedKey[]) => keys.map(({ key }) => key);
+	return {
+		async admit(name, keys, windowMs, nowMs) {
+			if (calls++ % CALLS_PER_CLEANUP === 0) {
+				const most = 2 * CALLS_PER_CLEANUP;
+				await run("select forget_limits($1, $2)", [nowMs, most]);
+			}
+			const limits = keys.map(({ limit }) => limit);
+			const [row] = await run(
+				"select admitted, remaining, reset_seconds from admit($1, $2::text[], $3::int[], $4, $5)",
+				[name, namesOf(keys), limits, windowMs, nowMs],
+			);
+			return {
+				admitted: row?.admitted === true,
+				remaining: row?.remaining as number,
+				resetSeconds: row?.reset_seconds as number,
+			};
+		},
+		async refund(name, keys, windowMs, nowMs) {
+			const values = [name, namesOf(keys), windowMs, nowMs];
+			await run("select give_back($1, $2::text[], $3, $4)", values);
+		},
+		async count(name) {
+			const text = "select count(*) as keys from limits where name = $1";
+			const [row] = await run(text, [name]);
+			return row?.keys as number;
+		},
+		async clear(name) {
+			await run("delete from limits where name = $1", [name]);
+		},
+	};
+}

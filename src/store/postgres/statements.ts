@@ -1,0 +1,130 @@
+import type {
+	EngineRow,
+	EventWatermarks,
+	Statement,
+	StoreEvent,
+	Value,
+} from "../store.ts";
+import {
+	PendingQueries,
+	type PendingQuery,
+	type QueryResult,
+	type Task,
+} from "../task.ts";
+import type { PostgresSession } from "./postgres-session.ts";
+
+/** A statement that a task runs. */
+export class PendingStatement {
+	/** @param isAwaited whether the task needs its rows */
+	constructor(
+		readonly text: string,
+		readonly parameters: readonly Value[],
+		readonly isAwaited: boolean,
+	) {}
+}
+
+/** An event that a task publishes. */
+export class PendingEvent {
+	constructor(readonly event: StoreEvent) {}
+}
+
+/**
+ * Implements {@link Store.prepare}.
+ * @param sqlite the text as Drizzle wrote it for SQLite
+ */
+export function prepare(sqlite: string, locks = false): Statement {
+	// NO KEY lets others insert rows that refer to the locked one.
+	const text = toPostgres(sqlite) + (locks ? " for no key update" : "");
+	return {
+		get: (parameters, read) =>
+			select(text, parameters, ([row]) =>
+				row === undefined ? undefined : read(row),
+			),
+		all: (parameters, read) =>
+			select(text, parameters, (rows) => rows.map(read)),
+		run: (parameters) => send(new PendingStatement(text, parameters, false)),
+	};
+}
+
+/** Implements {@link Store.publish}. */
+export function publish(event: StoreEvent): QueryResult<void> {
+	return send(new PendingEvent(event));
+}
+
+const WATERMARKS =
+	"select event_horizon() as horizon, (select last_value from event_ids) as newest";
+
+/** Implements {@link Store.eventWatermarks}. */
+export function eventWatermarks(): QueryResult<EventWatermarks> {
+	return select(WATERMARKS, [], ([row]) => {
+		const final = (row?.horizon as number) - 1;
+		return { final, newest: Math.max(final, row?.newest as number) };
+	});
+}
+
+const LOCK = "select pg_advisory_xact_lock(hashtextextended($1, 0))";
+
+/** Implements {@link Store.lock}. */
+export function lock(name: string): QueryResult<void> {
+	return send(new PendingStatement(LOCK, [name], false));
+}
+
+/**
+ * Runs the statement, or the statements, that a read-only task waits for.
+ * @returns what the task continues with
+ */
+export function runPending(
+	pending: PendingQuery,
+	session: PostgresSession,
+): Promise<unknown> {
+	if (pending instanceof PendingQueries) {
+		return Promise.all(pending.each.map((each) => runPending(each, session)));
+	}
+	if (pending instanceof PendingStatement) {
+		return session.run(pending.text, pending.parameters);
+	}
+	throw new TypeError("a read-only task publishes an event");
+}
+
+function* select<T>(
+	text: string,
+	parameters: readonly Value[],
+	read: (rows: readonly EngineRow[]) => T,
+): Task<T> {
+	return read(
+		(yield new PendingStatement(text, parameters, true)) as EngineRow[],
+	);
+}
+
+function* send(pending: PendingStatement | PendingEvent): Task<void> {
+	yield pending;
+}
+
+/** Strings and quoted names, parameters, words, and the punctuation of lists. */
+const TOKEN = /"(?:[^"]|"")*"|'(?:[^']|'')*'|\?|\w+|[(),]/g;
+
+/**
+ * Translates a statement that Drizzle wrote for SQLite: `?` becomes `$1` and so on, and the `null` that an insert has
+ * for an absent column becomes `default`.
+ * @param text one statement without comments
+ */
+export function toPostgres(text: string): string {
+	let parameters = 0;
+	/** The open brackets since the keyword `values`; negative before it. */
+	let depth = -1;
+	let previous = "";
+	return text.replaceAll(TOKEN, (token, at: number) => {
+		const isItem = depth === 1 && (previous === "(" || previous === ",");
+		previous = token;
+		if (token === "?") return `$${++parameters}`;
+		if (token === "values") depth = 0;
+		else if (depth < 0) return token;
+		else if (token === "(") depth++;
+		else if (token === ")") depth--;
+		else if (token === "null" && isItem) {
+			const isWhole = /^\s*[,)]/.test(text.slice(at + token.length));
+			return isWhole ? "default" : token;
+		} else if (depth === 0 && token !== ",") depth = -1;
+		return token;
+	});
+}

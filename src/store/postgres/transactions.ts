@@ -1,0 +1,165 @@
+import type { StoreEvent } from "../store.ts";
+import type { QueryResult } from "../task.ts";
+import type { ConnectionPool } from "./connection-pool.ts";
+import { currentDeadline, Deadline, DeadlineExceeded } from "./deadline.ts";
+import {
+	PostgresFailure,
+	toResortError,
+	UnknownOutcome,
+} from "./postgres-failure.ts";
+import type { PostgresSession } from "./postgres-session.ts";
+import { PendingEvent, PendingStatement, runPending } from "./statements.ts";
+import { type SlotVersion, Versions } from "./versions.ts";
+
+/** How long a change outside of requests may take, with all attempts. */
+const CHANGE_MS = 1_900;
+
+const MAX_ATTEMPTS = 10;
+
+/** The longest pause before the next attempt. */
+const MAX_PAUSE_MS = 20;
+
+interface Progress {
+	/** Whether the caller has stopped waiting: the transaction is rolled back unless it is being committed. */
+	isAbandoned: boolean;
+	/** Whether COMMIT was sent: the change may have been made. */
+	isCommitting: boolean;
+}
+
+interface Change<T> {
+	readonly value: T;
+	readonly events: readonly StoreEvent[];
+	/** Null without events. */
+	readonly version: SlotVersion | null;
+}
+
+/** Runs tasks in transactions, side by side. */
+export class Transactions {
+	commits = 0;
+	/** How many attempts were repeated. */
+	retries = 0;
+	readonly #pool: ConnectionPool;
+	readonly #versions: Versions;
+	readonly #isHeldUp: (processId: number) => Promise<boolean>;
+
+	/**
+	 * @param versions receives what is committed
+	 * @param isHeldUp as of {@link PostgresSession.commit}
+	 */
+	constructor(
+		pool: ConnectionPool,
+		versions: Versions,
+		isHeldUp: (processId: number) => Promise<boolean>,
+	) {
+		this.#pool = pool;
+		this.#versions = versions;
+		this.#isHeldUp = isHeldUp;
+	}
+
+	/**
+	 * Runs a task in a transaction. Repeats it after a conflict, and if the connection was lost before COMMIT.
+	 * @throws ResortError `unavailable`, and what the task throws
+	 */
+	async run<T>(task: () => QueryResult<T>): Promise<T> {
+		const request = currentDeadline();
+		const deadline = request ?? new Deadline(CHANGE_MS);
+		try {
+			for (let attempt = 1; ; attempt++) {
+				try {
+					return await this.#attempt(task, deadline);
+				} catch (error) {
+					const canRetry =
+						error instanceof PostgresFailure &&
+						(error.isConflict || error.isConnectionLost) &&
+						attempt < MAX_ATTEMPTS &&
+						deadline.leftMs > MAX_PAUSE_MS;
+					if (!canRetry) throw toResortError(error);
+				}
+				this.retries++;
+				await Bun.sleep(Math.random() * MAX_PAUSE_MS);
+			}
+		} finally {
+			if (request === null) deadline.clear();
+		}
+	}
+
+	async #attempt<T>(
+		task: () => QueryResult<T>,
+		deadline: Deadline,
+	): Promise<T> {
+		const progress: Progress = { isAbandoned: false, isCommitting: false };
+		const change = this.#pool.use(async (session) => {
+			const result = await this.#transact(task, session, progress);
+			const { value, events, version } = result;
+			this.commits++;
+			if (version !== null) this.#versions.publishOwn(version, events);
+			return value;
+		});
+		try {
+			return await deadline.limit(change);
+		} catch (error) {
+			if (!(error instanceof DeadlineExceeded)) throw error;
+			progress.isAbandoned = true;
+			throw progress.isCommitting ? new UnknownOutcome(null) : error;
+		}
+	}
+
+	/**
+	 * Runs a task in a transaction. Statements whose rows the task does not need share the next round trip.
+	 * @throws PostgresFailure if nothing of the change has happened; UnknownOutcome; what the task throws
+	 */
+	async #transact<T>(
+		task: () => QueryResult<T>,
+		session: PostgresSession,
+		progress: Progress,
+	): Promise<Change<T>> {
+		const sent: Promise<unknown>[] = [];
+		const send = <R>(result: Promise<R>): Promise<R> => {
+			// Awaited below; a failure must not count as unhandled until then.
+			result.catch(() => {});
+			sent.push(result);
+			return result;
+		};
+		const events: StoreEvent[] = [];
+		let value: T;
+		try {
+			const steps = task()[Symbol.iterator]();
+			send(session.runScript("begin"));
+			let step = steps.next();
+			while (!step.done) {
+				if (progress.isAbandoned) throw new DeadlineExceeded();
+				const pending = step.value;
+				if (pending instanceof PendingEvent) {
+					events.push(pending.event);
+					step = steps.next();
+				} else if (pending instanceof PendingStatement && !pending.isAwaited) {
+					send(session.run(pending.text, pending.parameters));
+					step = steps.next();
+				} else {
+					step = steps.next(await send(runPending(pending, session)));
+				}
+			}
+			value = step.value;
+			if (progress.isAbandoned) throw new DeadlineExceeded();
+		} catch (error) {
+			// The next user of the connection waits for the rollback.
+			session.runScript("rollback").catch(() => session.destroy());
+			// The first failure of the server explains those after it.
+			await Promise.all(sent);
+			throw error;
+		}
+		const appending =
+			events.length > 0 ? send(Versions.append(session, events)) : null;
+		progress.isCommitting = true;
+		try {
+			await session.commit(this.#isHeldUp);
+		} catch (error) {
+			// Statements before the COMMIT fail with the connection, too: only the COMMIT's own failure shows the outcome.
+			if (!(error instanceof PostgresFailure)) throw error;
+			if (!error.isRolledBack) throw new UnknownOutcome(error);
+			await Promise.all(sent);
+			throw error;
+		}
+		return { value, events, version: await appending };
+	}
+}

@@ -1,0 +1,120 @@
+import { EXTERNAL_CHANGE, type StoreEvent } from "../store.ts";
+import type { PostgresSession } from "./postgres-session.ts";
+
+/** The slot whose number is the version of the schema. */
+const SCHEMA_SLOT = 0;
+
+/** How many characters of events a slot keeps: some 20 events. */
+const KEPT_CHARACTERS = 1_000;
+
+/** Reads only the slots that differ from the known numbers, an array by slot. */
+const READ =
+	"select slot, n, touches from heads where n is distinct from ($1::bigint[])[slot + 1]";
+
+/** Appends to a slot that no other transaction has locked, or to a new one if there is none. */
+const APPEND = `with free as (
+		select slot from heads where slot > ${SCHEMA_SLOT} order by slot limit 1 for no key update skip locked
+	), appended as (
+		update heads set n = n + $1::bigint, touches = right(touches || $2, ${KEPT_CHARACTERS})
+		from free where heads.slot = free.slot returning heads.slot, n
+	), added as (
+		insert into heads (slot, n, touches) select max(slot) + 1, $1::bigint, right($2, ${KEPT_CHARACTERS}) from heads
+		where not exists (select from free) having max(slot) is not null
+		on conflict (slot) do update set n = heads.n + excluded.n,
+			touches = right(heads.touches || excluded.touches, ${KEPT_CHARACTERS})
+		returning slot, n
+	) select slot, n from appended union all select slot, n from added`;
+
+/** The number of a slot after a change. */
+export interface SlotVersion {
+	readonly slot: number;
+	readonly n: number;
+}
+
+/**
+ * How instances learn of each other's changes. A transaction takes a free slot, a row of `heads` with the number of
+ * its events and the last of them, and appends its own. So the slots show every change that was committed before they
+ * are read.
+ */
+export class Versions {
+	readonly #known: number[] = [];
+	readonly #publish: (event: StoreEvent) => void;
+	readonly #onSchema: (version: number) => void;
+
+	/**
+	 * @param publish is called with the events of other instances
+	 * @param onSchema is called with the version of the schema when it changes
+	 */
+	constructor(
+		publish: (event: StoreEvent) => void,
+		onSchema: (version: number) => void,
+	) {
+		this.#publish = publish;
+		this.#onSchema = onSchema;
+	}
+
+	/** Appends events to a slot, inside their transaction. */
+	static async append(
+		session: PostgresSession,
+		events: readonly StoreEvent[],
+	): Promise<SlotVersion> {
+		const lines = events.map(
+			({ type, agentId }) => `\n${type} ${agentId ?? ""}`,
+		);
+		const [row] = await session.run(APPEND, [events.length, lines.join("")]);
+		return { slot: row?.slot as number, n: row?.n as number };
+	}
+
+	/**
+	 * Publishes the events of an own change that was committed. If another instance has used the slot since the last
+	 * {@link refresh}, the next one publishes its events, and these once more.
+	 */
+	publishOwn({ slot, n }: SlotVersion, events: readonly StoreEvent[]): void {
+		if (this.#known[slot] === n - events.length) this.#known[slot] = n;
+		for (const event of events) this.#publish(event);
+	}
+
+	/** Reads all slots and publishes what is new. */
+	async refresh(session: PostgresSession): Promise<void> {
+		// An array of the server begins with 1; unknown slots are null.
+		const known = Array.from(this.#known);
+		const list = known.map((n) => n ?? "NULL").join(",");
+		const changed = await session.run(READ, [`{${list}}`]);
+		// Numbers only rise, unless the database was replaced by a backup.
+		const isBehind = changed.some(
+			({ slot, n }) => (known[slot as number] ?? 0) > (n as number),
+		);
+		if (isBehind) this.reset();
+		for (const { slot, n, touches } of changed) {
+			this.#update(slot as number, n as number, touches as string);
+		}
+	}
+
+	/** Forgets all numbers: a server that replaced another one may lack some of its changes. */
+	reset(): void {
+		this.#known.length = 0;
+		this.#publish(EXTERNAL_CHANGE);
+	}
+
+	#update(slot: number, n: number, touches: string): void {
+		const known = this.#known[slot];
+		// An own change may have been published meanwhile.
+		if (known !== undefined && known >= n) return;
+		this.#known[slot] = n;
+		if (slot === SCHEMA_SLOT) {
+			this.#onSchema(n);
+			return;
+		}
+		const missing = known === undefined ? Number.POSITIVE_INFINITY : n - known;
+		// The first event may have been cut.
+		const events = touches.split("\n").slice(1);
+		if (missing > events.length) {
+			this.#publish(EXTERNAL_CHANGE);
+			return;
+		}
+		for (const event of events.slice(events.length - missing)) {
+			const [type = "", agentId = ""] = event.split(" ");
+			this.#publish({ type, agentId: agentId === "" ? null : agentId });
+		}
+	}
+}

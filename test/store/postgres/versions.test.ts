@@ -1,0 +1,74 @@
+import { expect } from "bun:test";
+import { readAddress } from "../../../src/store/postgres/credentials.ts";
+import { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
+import { EXTERNAL_CHANGE, type StoreEvent } from "../../../src/store/store.ts";
+import { QUICK, startCluster } from "../../support/postgres/cluster.ts";
+import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
+
+/** As few as an instance may have: two of them write. */
+const CONNECTIONS = 4;
+
+function publish(store: PostgresStore, event: StoreEvent): Promise<void> {
+	return store.write(function* () {
+		yield* store.publish(event);
+	});
+}
+
+const ended = { type: "credential.ended", agentId: "ada" };
+const seen = { type: "agent.seen", agentId: "bob" };
+
+testOnPostgres(
+	"an instance that uses the slot of another one receives that one's events",
+	async (version) => {
+		await using cluster = await startCluster({ version, settings: QUICK });
+		const address = readAddress(cluster.url, {});
+		const { store: one } = await PostgresStore.open(address, CONNECTIONS);
+		const { store: other } = await PostgresStore.open(address, CONNECTIONS);
+		await publish(one, seen);
+		await other.checkFreshness();
+		const received: StoreEvent[] = [];
+		other.subscribe((event) => received.push(event));
+		await publish(one, ended);
+		// One after the other, both take the first free slot.
+		await publish(other, seen);
+		expect(received).toEqual([seen]);
+		await other.checkFreshness();
+		expect(received).toContainEqual(ended);
+		expect(received).not.toContainEqual(EXTERNAL_CHANGE);
+		await Promise.all([one.close(), other.close()]);
+	},
+);
+
+testOnPostgres(
+	"changes that commit at the same time take slots of their own, and none is missed",
+	async (version) => {
+		await using cluster = await startCluster({ version, settings: QUICK });
+		const address = readAddress(cluster.url, {});
+		const { store: one } = await PostgresStore.open(address, 32);
+		const { store: other } = await PostgresStore.open(address, CONNECTIONS);
+		let received = new Set<string | null>();
+		let isExternal = false;
+		other.subscribe((event) => {
+			isExternal ||= event.type === EXTERNAL_CHANGE.type;
+			received.add(event.agentId);
+		});
+		const ids = Array.from({ length: 100 }, (_, at) => `agent${at}`);
+		for (let round = 0; round < 5; round++) {
+			received = new Set();
+			isExternal = false;
+			const changes = ids.map((agentId) => publish(one, { ...seen, agentId }));
+			await Promise.all(changes);
+			await other.checkFreshness();
+			if (!isExternal) expect(received).toEqual(new Set(ids));
+		}
+		await other.checkFreshness();
+		await publish(one, ended);
+		isExternal = false;
+		await other.checkFreshness();
+		expect(isExternal).toBe(false);
+		expect(received).toContain("ada");
+		const [row] = await one.query("select count(*) as slots from heads", []);
+		expect(row?.slots).toBeWithin(2, 18);
+		await Promise.all([one.close(), other.close()]);
+	},
+);
