@@ -24,6 +24,7 @@ const REFUSED_PASSWORD =
 	"the server refuses the password, or none was given, or it knows no such user";
 const UNKNOWN_AUTHORITY =
 	"the server's certificate is of an authority that is not known: name its file by sslrootcert";
+const LOST = "the connection was lost";
 const CONFLICTING_CHANGE = "another change was in the way";
 
 /** Messages for SQLSTATEs and for the error codes of sockets and TLS. */
@@ -53,9 +54,11 @@ const messages: Readonly<Record<string, string>> = {
 	EAI_AGAIN: UNREACHABLE,
 	ECONNREFUSED: UNREACHABLE,
 	EHOSTUNREACH: UNREACHABLE,
+	ECONNRESET: LOST,
 	ENETUNREACH: UNREACHABLE,
 	ENOENT: UNREACHABLE,
 	ENOTFOUND: UNREACHABLE,
+	EPIPE: LOST,
 	CERT_HAS_EXPIRED: "the server's certificate has expired",
 	CERT_NOT_YET_VALID:
 		"the server's certificate is not valid yet: is the clock right?",
@@ -191,7 +194,7 @@ function explain(code: string, cause: unknown): string {
 	const reported = fieldOf(cause, "message");
 	const [, known] =
 		clientMessages.find(([pattern]) => pattern.test(reported)) ?? [];
-	return known ?? "the connection was lost";
+	return known ?? LOST;
 }
 
 function fieldOf(cause: unknown, name: string): string {

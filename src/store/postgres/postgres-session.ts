@@ -116,7 +116,7 @@ export class Servers {
 		if (host === this.#current) {
 			this.#current = hosts[(hosts.indexOf(host) + 1) % hosts.length] ?? host;
 		}
-		return message.startsWith("Connection terminated unexpectedly")
+		return /terminated unexpectedly|ECONNRESET/.test(message)
 			? new NotConnected(null, "it cannot be reached: it closes connections")
 			: new NotConnected(error);
 	}
