@@ -17,7 +17,7 @@ test("no question is forgotten: those that no module exports are found, too", ()
 		'insert into "events"',
 		'select max("expires_at")',
 		'delete from "agents"',
-		'select "name", "newest_stay" as "newestStay"',
+		'select "name" as "name", "newest_stay" as "newestStay"',
 	];
 	const missing = known.filter(
 		(start) => !questions.some((text) => text.startsWith(start)),
