@@ -37,18 +37,19 @@ export function prepare(sqlite: string, locks = false): Statement {
 	const text = toPostgres(sqlite) + (locks ? " for no key update" : "");
 	return {
 		get: (parameters, read) =>
-			select(text, parameters, ([row]) =>
+			awaitRows(text, parameters, ([row]) =>
 				row === undefined ? undefined : read(row),
 			),
 		all: (parameters, read) =>
-			select(text, parameters, (rows) => rows.map(read)),
-		run: (parameters) => send(new PendingStatement(text, parameters, false)),
+			awaitRows(text, parameters, (rows) => rows.map(read)),
+		run: (parameters) =>
+			yieldPending(new PendingStatement(text, parameters, false)),
 	};
 }
 
 /** Implements {@link Store.publish}. */
 export function publish(event: StoreEvent): QueryResult<void> {
-	return send(new PendingEvent(event));
+	return yieldPending(new PendingEvent(event));
 }
 
 const WATERMARKS =
@@ -56,7 +57,7 @@ const WATERMARKS =
 
 /** Implements {@link Store.eventWatermarks}. */
 export function eventWatermarks(): QueryResult<EventWatermarks> {
-	return select(WATERMARKS, [], ([row]) => {
+	return awaitRows(WATERMARKS, [], ([row]) => {
 		const final = (row?.horizon as number) - 1;
 		return { final, newest: Math.max(final, row?.newest as number) };
 	});
@@ -66,7 +67,7 @@ const LOCK = "select pg_advisory_xact_lock(hashtextextended($1, 0))";
 
 /** Implements {@link Store.lock}. */
 export function lock(name: string): QueryResult<void> {
-	return send(new PendingStatement(LOCK, [name], false));
+	return yieldPending(new PendingStatement(LOCK, [name], false));
 }
 
 /**
@@ -86,7 +87,7 @@ export function runPending(
 	throw new TypeError("a read-only task publishes an event");
 }
 
-function* select<T>(
+function* awaitRows<T>(
 	text: string,
 	parameters: readonly Value[],
 	read: (rows: readonly EngineRow[]) => T,
@@ -96,7 +97,7 @@ function* select<T>(
 	);
 }
 
-function* send(pending: PendingStatement | PendingEvent): Task<void> {
+function* yieldPending(pending: PendingStatement | PendingEvent): Task<void> {
 	yield pending;
 }
 
