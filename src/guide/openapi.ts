@@ -1,5 +1,5 @@
 import { inWords } from "../lib/duration.ts";
-import { mapValues } from "../lib/record.ts";
+import { mapValues, recordOf } from "../lib/record.ts";
 import { VERSION } from "../lib/version.ts";
 import type { Provider } from "../resort/context.ts";
 import { type Limit, limits } from "../resort/limits.ts";
@@ -15,54 +15,10 @@ import {
 import { type FindExample, recordedExamples } from "./recorded-examples.ts";
 
 /** The OpenAPI document of the service (OpenAPI 3.1). */
-export interface OpenApiDocument {
-	readonly openapi: string;
-	readonly info: object;
-	readonly servers: readonly { readonly url: string }[];
-	readonly tags: readonly { readonly name: string }[];
-	readonly paths: Readonly<
-		Record<string, Readonly<Record<string, DocumentOperation>>>
-	>;
-	readonly components: {
-		readonly schemas: Components;
-		readonly securitySchemes: object;
-	};
-}
+export type OpenApiDocument = ReturnType<typeof createDocument>;
 
 /** An operation of the document. */
-export interface DocumentOperation {
-	readonly operationId: string;
-	readonly summary: string;
-	readonly description?: string;
-	readonly tags: readonly string[];
-	readonly security: readonly Record<string, readonly string[]>[];
-	readonly parameters?: readonly Parameter[];
-	readonly requestBody?: {
-		readonly required: boolean;
-		readonly content: Content;
-	};
-	readonly responses: Readonly<Record<string, Response>>;
-	readonly "x-rate-limit"?: Limit;
-}
-
-interface Parameter {
-	readonly name: string;
-	readonly in: string;
-	readonly required: boolean;
-	readonly description?: string;
-	readonly schema: JsonSchema;
-}
-
-interface Response {
-	readonly description: string;
-	readonly headers: object;
-	readonly content?: Content;
-}
-
-/** By media type. */
-type Content = Readonly<
-	Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>
->;
+export type DocumentOperation = ReturnType<typeof describeOperation>;
 
 const JSON_TYPE = "application/json";
 const EVENT_STREAM = "text/event-stream";
@@ -98,7 +54,7 @@ export function createDocument(
 	operations: readonly Operation[],
 	baseUrl: string,
 	provider: Provider | null,
-): OpenApiDocument {
+) {
 	const components: Components = {};
 	const findExample = recordedExamples(baseUrl, provider);
 	const paths: Record<string, Record<string, DocumentOperation>> = {};
@@ -160,10 +116,7 @@ interface DocumentContext {
 	readonly provider: Provider | null;
 }
 
-function describeOperation(
-	operation: Operation,
-	context: DocumentContext,
-): DocumentOperation {
+function describeOperation(operation: Operation, context: DocumentContext) {
 	const { id, summary, tag, credential, own, body, description } = operation;
 	const limit = operation.limit && limits[operation.limit];
 	const parameters = parametersOf(operation, context.components);
@@ -189,10 +142,7 @@ function describeOperation(
 	};
 }
 
-function parametersOf(
-	operation: Operation,
-	components: Components,
-): Parameter[] {
+function parametersOf(operation: Operation, components: Components) {
 	return fieldsOf(operation)
 		.filter((field) => field.in === "path" || field.in === "query")
 		.map(({ name, in: place, isRequired, schema }) => {
@@ -235,10 +185,7 @@ function requestBodyOf(
  * The responses of success, and the failures that the operation names or that its credential, bounds and limit imply.
  * Behind an identity provider, responses that contain a key are left out.
  */
-function responsesOf(
-	operation: Operation,
-	context: DocumentContext,
-): Record<string, Response> {
+function responsesOf(operation: Operation, context: DocumentContext) {
 	const { id, answers, views = {}, streams } = operation;
 	const mediaTypes = [
 		...(operation.mediaTypes ?? [JSON_TYPE]),
@@ -259,14 +206,16 @@ function responsesOf(
 	if (hasEtag(operation)) schemas[304] = { type: "string" };
 	return mapValues(schemas, (schema, status) => {
 		const types = Number(status) < 400 ? mediaTypes : [JSON_TYPE];
-		const content = types.map((type) => [
-			type,
-			contentOf(type, schema, context, () => context.findExample(id, status)),
-		]);
 		return {
 			description: statusTexts[status] ?? "",
 			headers: headersOf(status, operation),
-			...(status !== "304" && { content: Object.fromEntries(content) }),
+			...(status !== "304" && {
+				content: recordOf(types, (type) =>
+					contentOf(type, schema, context, () =>
+						context.findExample(id, status),
+					),
+				),
+			}),
 		};
 	});
 }
@@ -276,7 +225,7 @@ function contentOf(
 	schema: JsonSchema,
 	{ components }: DocumentContext,
 	findExample: () => unknown,
-) {
+): { readonly schema: JsonSchema; readonly example?: unknown } {
 	const isJson = mediaType === JSON_TYPE || mediaType.endsWith("+json");
 	if (!isJson) return { schema: { type: "string" } };
 	// The schema of a document is a string even if it contains JSON.

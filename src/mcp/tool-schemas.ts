@@ -4,6 +4,7 @@ import {
 	toDocumentSchema,
 } from "../guide/operation-schema.ts";
 import { mapValues } from "../lib/record.ts";
+import type { Registration } from "../resort/invites/service.ts";
 import type { Operation } from "../resort/operation.ts";
 import { Ignored } from "../resort/schemas.ts";
 import { isHidden, type Tool } from "./tools.ts";
@@ -11,21 +12,15 @@ import { isHidden, type Tool } from "./tools.ts";
 /** The argument for the key of clients that cannot send headers. */
 export const API_KEY = "apiKey";
 
-/** The JSON Schema of an object. */
-export interface ObjectSchema {
-	readonly type: "object";
-	readonly properties: Properties;
-	readonly required?: string[];
-}
-
 type Properties = Record<string, JsonSchema>;
 
 /** Derives the input schema of a tool from its operations. */
 export function inputSchemaOf(
 	tool: Tool,
 	operations: readonly Operation[],
+	registration: Registration,
 	translate: (text: string) => string,
-): ObjectSchema {
+) {
 	const { presets = {}, choice } = tool;
 	const properties: Properties = {};
 	const required = new Set<string>();
@@ -33,6 +28,8 @@ export function inputSchemaOf(
 	for (const operation of operations) {
 		for (const { name, in: place, isRequired, schema } of fieldsOf(operation)) {
 			if (isHidden(tool, name)) continue;
+			// Unneeded fields cost tokens.
+			if (name === "inviteCode" && registration !== "invite") continue;
 			properties[name] = shortSchema(schema, translate);
 			const isAlwaysRequired =
 				isRequired && !(place === "body" && operation.alternative);
@@ -55,7 +52,7 @@ function takesKey({ credential, own }: Operation): boolean {
 export function outputSchemaOf(
 	{ pick, adds, presets }: Tool,
 	operations: readonly Operation[],
-): ObjectSchema {
+) {
 	const answers = operations.flatMap((operation) => {
 		const view = operation.views?.[presets?.view ?? ""];
 		return view === undefined ? Object.values(operation.answers) : [view];

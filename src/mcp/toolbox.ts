@@ -1,62 +1,41 @@
 import { CALLS } from "../lib/call-pattern.ts";
 import type { Context, Operation } from "../resort/operation.ts";
-import {
-	inputSchemaOf,
-	type ObjectSchema,
-	outputSchemaOf,
-} from "./tool-schemas.ts";
+import { inputSchemaOf, outputSchemaOf } from "./tool-schemas.ts";
 import { type Tool, tools } from "./tools.ts";
-
-/** A tool as MCP lists it. */
-export interface ListedTool {
-	readonly name: string;
-	readonly description: string;
-	readonly inputSchema: ObjectSchema;
-	readonly outputSchema: ObjectSchema;
-	readonly annotations: {
-		readonly readOnlyHint: boolean;
-		readonly destructiveHint?: boolean;
-		readonly idempotentHint?: boolean;
-		readonly openWorldHint: true;
-	};
-}
 
 /** A tool with its operations. */
 export interface ReadyTool {
 	readonly tool: Tool;
 	readonly operations: readonly Operation[];
-	readonly listed: ListedTool;
 }
-
-type Registration = Pick<Context, "provider" | "registration">;
 
 /** The tools of an instance. */
 export class Toolbox {
 	readonly #tools: ReadonlyMap<string, ReadyTool>;
 	/** The names of tools by method and path, with `{}` for each parameter. */
 	readonly #nameOf = new Map<string, string>();
+	/** All tools, as MCP lists them. */
+	readonly listed: readonly object[];
 
 	/**
 	 * @param operations those of the instance
-	 * @param registration who may register
+	 * @param context tells who may register
 	 */
-	constructor(operations: readonly Operation[], registration: Registration) {
+	constructor(
+		operations: readonly Operation[],
+		context: Pick<Context, "provider" | "registration">,
+	) {
 		for (const { name, routes, standsFor = [] } of tools) {
 			for (const route of [...routes, ...standsFor]) {
 				this.#nameOf.set(route.replace(/:\w+/g, "{}"), name);
 			}
 		}
-		this.#tools = new Map(
-			tools.map((tool) => {
-				const own = tool.routes.map((route) => findRoute(operations, route));
-				return [tool.name, this.#readyTool(tool, own, registration)];
-			}),
-		);
-	}
-
-	/** All tools, as MCP lists them. */
-	get listed(): ListedTool[] {
-		return [...this.#tools.values()].map(({ listed }) => listed);
+		const ready = tools.map((tool) => ({
+			tool,
+			operations: tool.routes.map((route) => findRoute(operations, route)),
+		}));
+		this.#tools = new Map(ready.map((one) => [one.tool.name, one]));
+		this.listed = ready.map((one) => this.#list(one, context));
 	}
 
 	/** Finds a tool by its name. */
@@ -91,11 +70,10 @@ export class Toolbox {
 		return names.find((name) => name !== undefined);
 	}
 
-	#readyTool(
-		tool: Tool,
-		operations: readonly Operation[],
-		{ provider, registration }: Registration,
-	): ReadyTool {
+	#list(
+		{ tool, operations }: ReadyTool,
+		{ provider, registration }: Pick<Context, "provider" | "registration">,
+	) {
 		const { name, remark, write } = tool;
 		const translate = (text: string) => this.translate(text);
 		const texts = [
@@ -103,24 +81,17 @@ export class Toolbox {
 			remark,
 		];
 		return {
-			tool,
-			operations,
-			listed: {
-				name,
-				description: translate(texts.filter(Boolean).join(" ")),
-				inputSchema: forRegistration(
-					inputSchemaOf(tool, operations, translate),
-					registration,
-				),
-				outputSchema: outputSchemaOf(tool, operations),
-				annotations: {
-					readOnlyHint: write === undefined,
-					...(write && {
-						destructiveHint: write.isDestructive ?? false,
-						idempotentHint: write.isIdempotent ?? false,
-					}),
-					openWorldHint: true,
-				},
+			name,
+			description: translate(texts.filter(Boolean).join(" ")),
+			inputSchema: inputSchemaOf(tool, operations, registration, translate),
+			outputSchema: outputSchemaOf(tool, operations),
+			annotations: {
+				readOnlyHint: write === undefined,
+				...(write && {
+					destructiveHint: write.isDestructive ?? false,
+					idempotentHint: write.isIdempotent ?? false,
+				}),
+				openWorldHint: true,
 			},
 		};
 	}
@@ -132,17 +103,6 @@ function findRoute(operations: readonly Operation[], route: string): Operation {
 	);
 	if (operation === undefined) throw new Error(`no operation ${route}`);
 	return operation;
-}
-
-/** Removes the invitation code if none is needed, as fields cost tokens, and else moves it to the end. */
-function forRegistration(
-	schema: ObjectSchema,
-	registration: Context["registration"],
-): ObjectSchema {
-	const { inviteCode, ...properties } = schema.properties;
-	if (inviteCode === undefined) return schema;
-	if (registration === "invite") properties.inviteCode = { type: "string" };
-	return { ...schema, properties };
 }
 
 function descriptionOf(

@@ -76,7 +76,7 @@ export const tools: readonly Tool[] = [
 	},
 	{
 		name: "find_things_to_do",
-		description: "All activities; 20 experiences (or limit) by category.",
+		description: "Activities; 20 experiences (or limit) by category.",
 		remark: UNTRUSTED,
 		routes: ["GET /api/activities", "GET /api/experiences"],
 		presets: { view: "brief", limit: "20" },
@@ -126,7 +126,7 @@ export const tools: readonly Tool[] = [
 	{
 		name: "agent_status",
 		description:
-			"Relaxing (assign no work) or available? With until and wait: as soon as one is so.",
+			"Relaxing (assign no work) or available? until and wait: waits for it.",
 		remark: UNTRUSTED,
 		routes: ["GET /api/agents/status"],
 		standsFor: ["GET /api/agents/:id/status"],

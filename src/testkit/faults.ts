@@ -97,15 +97,15 @@ export class FaultInjector {
 	/** @throws ResortError `invalid` that names the nearest id when no operation that can fail has this one */
 	requireOperation(id: string): void {
 		if (this.#operationIds.includes(id)) return;
-		const distances = this.#operationIds.map((known) => ({
-			known,
-			distance: editDistance(id.toLowerCase(), known.toLowerCase()),
-		}));
-		const [nearest] = distances.sort((a, b) => a.distance - b.distance);
+		const distance = (other: string) =>
+			editDistance(id.toLowerCase(), other.toLowerCase());
+		const [nearest] = this.#operationIds.toSorted(
+			(a, b) => distance(a) - distance(b),
+		);
 		throw new ResortError("invalid", "operation is not an operation's id", {
 			field: "operation",
 			...(nearest && {
-				hint: `The nearest is ${nearest.known}; /openapi.json lists them as operationId. Those under /test are left out.`,
+				hint: `The nearest is ${nearest}; /openapi.json lists them as operationId. Those under /test are left out.`,
 			}),
 		});
 	}
