@@ -1,7 +1,7 @@
 import "./cli/production.ts";
 import { print } from "./cli/print.ts";
 import type { Command, CommandGroup } from "./cli/resort-command.ts";
-import { refuseRemovedFlags } from "./config/sources.ts";
+import { refuseRemovedFlags } from "./config/setting-sources.ts";
 import { isHelp, parseCommandLine } from "./lib/command-line.ts";
 import { codeOf } from "./lib/error-reason.ts";
 import { withNearest } from "./lib/nearest-name.ts";

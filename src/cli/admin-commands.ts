@@ -1,7 +1,7 @@
 /** The commands of `resort admin`, and the operations that they run. */
 import { MAX_DAYS, MAX_USES } from "../admin/bounds.ts";
 import { toJson } from "../client/terminal-text.ts";
-import type { Flags } from "../config/sources.ts";
+import type { Flags } from "../config/setting-sources.ts";
 import { wholeNumber } from "../lib/text.ts";
 import {
 	type Fields,

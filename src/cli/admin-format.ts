@@ -1,6 +1,6 @@
 /** Formats the results of `resort admin` for people. */
 import { clean, describe } from "../client/terminal-text.ts";
-import type { Flags } from "../config/sources.ts";
+import type { Flags } from "../config/setting-sources.ts";
 
 /** The fields of a result. */
 export type Fields = Readonly<Record<string, unknown>>;

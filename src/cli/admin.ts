@@ -6,8 +6,8 @@ import {
 import { adminOperations } from "../admin/operations.ts";
 import { clean, describe, toJson } from "../client/terminal-text.ts";
 import { readSettings } from "../config/config.ts";
+import type { Flags } from "../config/setting-sources.ts";
 import { settings } from "../config/settings.ts";
-import type { Flags } from "../config/sources.ts";
 import { withNearest } from "../lib/edit-distance.ts";
 import { commandAt } from "../lib/flag-tokens.ts";
 import { systemRandom } from "../lib/random.ts";

@@ -1,6 +1,6 @@
 import { isatty } from "node:tty";
+import { refusal } from "../config/setting-sources.ts";
 import { settings } from "../config/settings.ts";
-import { refusal } from "../config/sources.ts";
 import { because, StartError } from "../lib/start-error.ts";
 import { copyAll } from "../store/copy/copy.ts";
 import type { Source, Target } from "../store/copy/place.ts";

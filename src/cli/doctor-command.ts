@@ -1,7 +1,7 @@
 import { describeConfig } from "../config/config.ts";
+import type { Flags } from "../config/setting-sources.ts";
+import { unknownVariables } from "../config/setting-sources.ts";
 import { settings } from "../config/settings.ts";
-import type { Flags } from "../config/sources.ts";
-import { unknownVariables } from "../config/variables.ts";
 import { engineOf } from "../store/engines.ts";
 import type { Finding } from "../store/finding.ts";
 import { advise } from "./advice.ts";

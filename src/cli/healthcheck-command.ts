@@ -1,8 +1,8 @@
 import { Value } from "@sinclair/typebox/value";
 import { readSettings } from "../config/config.ts";
+import type { Flags } from "../config/setting-sources.ts";
+import { baseAddress } from "../config/setting-values.ts";
 import { settings } from "../config/settings.ts";
-import type { Flags } from "../config/sources.ts";
-import { baseAddress } from "../config/values.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { readFlag } from "../lib/command-line.ts";
 import { codeOf } from "../lib/error-reason.ts";

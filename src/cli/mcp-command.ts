@@ -5,7 +5,7 @@ import {
 	readConfiguration,
 } from "../client/configuration.ts";
 import { prompt } from "../client/system.ts";
-import type { Flags } from "../config/sources.ts";
+import type { Flags } from "../config/setting-sources.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { StartError } from "../lib/start-error.ts";
 import { MCP_PATH } from "../mcp/mcp-path.ts";

@@ -1,6 +1,6 @@
 import { type Config, readConfig } from "../config/config.ts";
+import { unknownVariables } from "../config/setting-sources.ts";
 import { settings } from "../config/settings.ts";
-import { unknownVariables } from "../config/variables.ts";
 import { isLoopback } from "../lib/ip-address.ts";
 import { once } from "../lib/once.ts";
 import { VERSION } from "../lib/version.ts";

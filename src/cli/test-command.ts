@@ -1,6 +1,6 @@
 import { type Config, readConfig } from "../config/config.ts";
+import { KEYS_VARIABLE, URL_VARIABLE } from "../config/setting-sources.ts";
 import { settings, variableOf } from "../config/settings.ts";
-import { KEYS_VARIABLE, URL_VARIABLE } from "../config/variables.ts";
 import { codeOf } from "../lib/error-reason.ts";
 import { StartError, UsageError } from "../lib/start-error.ts";
 import { type Instance, startInstance } from "../server/instance.ts";

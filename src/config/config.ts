@@ -2,12 +2,17 @@ import type { Environment } from "../lib/environment.ts";
 import { isLoopback } from "../lib/ip-address.ts";
 import { StartError } from "../lib/start-error.ts";
 import { engineOf, engines } from "../store/engines.ts";
+import {
+	type Flags,
+	openSources,
+	refusal,
+	type Sources,
+} from "./setting-sources.ts";
 import { type Setting, type SettingName, settings } from "./settings.ts";
-import { type Flags, openSources, refusal, type Sources } from "./sources.ts";
 
 const allNames = Object.keys(settings) as SettingName[];
 
-/** The value of every setting; null where nothing is given and nothing is preset. */
+/** The value of every setting; null if it is not given and has no preset. */
 export type Config = {
 	readonly [Name in SettingName]:
 		| Exclude<ReturnType<(typeof settings)[Name]["read"]>, undefined>
@@ -15,8 +20,8 @@ export type Config = {
 };
 
 /**
- * Reads the settings. The first of these wins: a flag, a variable, a file that a variable names, the configuration
- * file, the preset.
+ * Reads the settings. The first of these counts: a flag, a variable, the file of a variable, the configuration file,
+ * the preset.
  * @throws StartError with exit code 2 that names the setting, its value and what is allowed
  */
 export function readConfig(flags: Flags, environment: Environment): Config {
@@ -24,7 +29,7 @@ export function readConfig(flags: Flags, environment: Environment): Config {
 }
 
 /**
- * Reads some settings without looking at the values of the others.
+ * Reads some settings and ignores the values of the others.
  * @throws StartError as {@link readConfig}
  */
 export function readSettings<Name extends SettingName>(
@@ -35,17 +40,17 @@ export function readSettings<Name extends SettingName>(
 	return readFrom(openSources(flags, environment), names);
 }
 
-/** A setting in force. */
+/** A setting and its source. */
 export interface SettingInForce {
 	readonly name: string;
-	/** The text that was given or is preset, without a password in it: `(hidden)` for a secret, null when there is none. */
+	/** Its text without a password: `(hidden)` for a secret, null if there is none. */
 	readonly text: string | null;
-	/** Where it was given: the flag, the variable, or the file and key; null when it was not given. */
+	/** The flag, the variable, or the file and key; null if it is not given. */
 	readonly from: string | null;
 }
 
 /**
- * Reads the settings and tells where each one comes from, in the order of {@link settings}. Secrets are hidden.
+ * Reads the settings, and returns their sources in the order of {@link settings}.
  * @throws StartError as {@link readConfig}
  */
 export function describeConfig(
@@ -55,88 +60,81 @@ export function describeConfig(
 	const sources = openSources(flags, environment);
 	const config = readAll(sources);
 	const inForce = allNames.map((name) => {
+		const { secret, show }: Setting<unknown> = settings[name];
 		const given = sources(name);
 		const text = given?.text ?? presetOf(name, config.ephemeral) ?? null;
+		const shown = secret ? "(hidden)" : (show?.(text ?? "") ?? text);
 		return {
 			name,
-			text: text === null ? null : show(settings[name], text),
+			text: text === null ? null : shown,
 			from: given?.from ?? null,
 		};
 	});
 	return { config, inForce };
 }
 
-function show(setting: Setting<unknown>, text: string): string {
-	return setting.secret ? "(hidden)" : (setting.show?.(text) ?? text);
-}
-
 /** Reads every setting, and refuses those that do not go together. */
 function readAll(sources: Sources): Config {
 	const config = readFrom(sources, allNames);
-	if (
-		(config["identity-url"] === null) !==
-		(config["identity-secret"] === null)
-	) {
-		throw new StartError(
-			"--identity-url and --identity-secret go together: give both or neither",
-			2,
-		);
-	}
-	if (config["identity-url"] !== null && config.registration !== "open") {
-		throw new StartError(
-			"--registration does not go with --identity-url: there the provider decides who may come",
-			2,
-		);
-	}
-	const engine = engineOf(config.database);
-	if (config.ephemeral && engine.hasServer) {
-		throw new StartError(
-			`--ephemeral keeps nothing: it does not go with a --database that is ${engine.name}`,
-			2,
-		);
-	}
-	const connections = sources("database-connections");
-	if (connections !== null && !engine.hasServer) {
-		const served = engines.filter(({ hasServer }) => hasServer);
-		throw new StartError(
-			`${connections.from} goes only with a --database that is ${served.map(({ name }) => name).join(" or ")}`,
-			2,
-		);
-	}
-	requireThrowaway(config);
+	const connections = sources("database-connections")?.from ?? null;
+	const [, fault] =
+		conflictsOf(config, connections).find(([isConflict]) => isConflict) ?? [];
+	if (fault !== undefined) throw new StartError(fault, 2);
 	return config;
 }
 
-/** Refuses what only tests want: a resort that anyone may empty must keep nothing. */
-function requireThrowaway(config: Config): void {
-	const isThrowaway = config.ephemeral && config.database === ":memory:";
-	const needsThrowaway = (isGiven: boolean, what: string) => {
-		if (!isGiven || isThrowaway) return;
-		throw new StartError(
-			`${what} goes only with --ephemeral and a database that is :memory:`,
-			2,
-		);
-	};
-	// Guessable keys must not be kept, nor be drawn a second time for the same database.
-	needsThrowaway(config.seed !== null, "--seed makes keys guessable: it");
-	needsThrowaway(config.fixtures !== null, "--fixtures");
+/**
+ * Returns the combinations of settings that are refused, and their errors.
+ * @param connections the source of `--database-connections`; null if it is not given
+ */
+function conflictsOf(
+	config: Config,
+	connections: string | null,
+): [isConflict: boolean, fault: string][] {
+	const engine = engineOf(config.database);
+	const served = engines.filter(({ hasServer }) => hasServer);
+	const identity = config["identity-url"];
+	const controls = config["test-controls"];
 	const isNamed = config["test-hosts"].length > 0;
 	const isReachable = isLoopback(config.host) || isNamed;
-	if (config["test-controls"] && !(isThrowaway && isReachable)) {
-		throw new StartError(
+	// A resort that anyone may change, or whose keys are guessable, must store nothing.
+	const isThrowaway = config.ephemeral && config.database === ":memory:";
+	const onlyThrowaway =
+		"goes only with --ephemeral and a database that is :memory:";
+	return [
+		[
+			(identity === null) !== (config["identity-secret"] === null),
+			"--identity-url and --identity-secret go together: give both or neither",
+		],
+		[
+			identity !== null && config.registration !== "open",
+			"--registration does not go with --identity-url: there the provider decides who may come",
+		],
+		[
+			config.ephemeral && engine.hasServer,
+			`--ephemeral keeps nothing: it does not go with a --database that is ${engine.name}`,
+		],
+		[
+			connections !== null && !engine.hasServer,
+			`${connections} goes only with a --database that is ${served.map(({ name }) => name).join(" or ")}`,
+		],
+		[
+			config.seed !== null && !isThrowaway,
+			`--seed makes keys guessable: it ${onlyThrowaway}`,
+		],
+		[config.fixtures !== null && !isThrowaway, `--fixtures ${onlyThrowaway}`],
+		[
+			controls && !(isThrowaway && isReachable),
 			"--test-controls goes only with --ephemeral, a database that is :memory: and a --host that is a loopback address (any --host with --test-hosts)",
-			2,
-		);
-	}
-	if (isNamed && !config["test-controls"]) {
-		throw new StartError("--test-hosts goes only with --test-controls", 2);
-	}
-	// What is kept must not be dated by a clock that is wrong.
-	needsThrowaway(config.now !== null, "--now");
-	needsThrowaway(config.frozen, "--frozen");
-	if (config["exit-with-parent"] && !config.ephemeral) {
-		throw new StartError("--exit-with-parent goes only with --ephemeral", 2);
-	}
+		],
+		[isNamed && !controls, "--test-hosts goes only with --test-controls"],
+		[config.now !== null && !isThrowaway, `--now ${onlyThrowaway}`],
+		[config.frozen && !isThrowaway, `--frozen ${onlyThrowaway}`],
+		[
+			config["exit-with-parent"] && !config.ephemeral,
+			"--exit-with-parent goes only with --ephemeral",
+		],
+	];
 }
 
 function readFrom<Name extends SettingName>(
@@ -158,14 +156,11 @@ function read(
 	if (text === undefined) return null;
 	const value = settings[name].read(text);
 	if (value !== undefined) return value;
-	throw refusal(
-		settings[name],
-		given ?? { from: `--${name}`, shown: "" },
-		text,
-	);
+	const source = given ?? { from: `--${name}`, shown: "" };
+	throw refusal(settings[name], source, text);
 }
 
-/** The text that counts when nothing is given; undefined when nothing is preset. */
+/** Returns the text that applies if the setting is not given; undefined if there is none. */
 function presetOf(name: SettingName, ephemeral: boolean): string | undefined {
 	const setting: Setting<unknown> = settings[name];
 	return (ephemeral ? setting.ephemeralPreset : undefined) ?? setting.preset;

@@ -15,7 +15,7 @@ import {
 	momentInMs,
 	onOrOff,
 	urlPath,
-} from "./values.ts";
+} from "./setting-values.ts";
 
 /**
  * How a setting is read: its flag is `--name`, its variable `RESORT_NAME`, its key in a configuration file

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { settings } from "../../src/config/settings.ts";
-import { URL_VARIABLE } from "../../src/config/variables.ts";
+import { URL_VARIABLE } from "../../src/config/setting-sources.ts";
 
 const folder = join(import.meta.dir, "../../deploy");
 
