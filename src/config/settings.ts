@@ -1,3 +1,4 @@
+import type { TypedFlag } from "../lib/command-line.ts";
 import { type AddressRange, hostName } from "../lib/ip-address.ts";
 import { MAX_SEED } from "../lib/seeded-random.ts";
 import { wholeNumber } from "../lib/text.ts";
@@ -17,42 +18,27 @@ import {
 	urlPath,
 } from "./setting-values.ts";
 
-/**
- * How a setting is read: its flag is `--name`, its variable `RESORT_NAME`, its key in a configuration file
- * `name`.
- */
-export interface Setting<T> {
-	/** What stands for its value in the help text; absent for a switch. */
-	readonly value?: string;
-	readonly help: string;
-	/** Its value when nothing is given; without a preset it is null. */
-	readonly preset?: string;
-	/** Its preset in a throwaway instance. */
+/** A setting: its flag is `--name`, its variable `RESORT_NAME`, its key in a configuration file `name`. */
+export interface Setting<T> extends TypedFlag<T> {
+	/** The preset of an ephemeral instance. */
 	readonly ephemeralPreset?: string;
-	/** Further variables that are read after its own. */
+	/** Further variables, which its own overrides. */
 	readonly variables?: readonly string[];
-	/** A secret's value is shown nowhere. */
+	/** The value of a secret is never shown. */
 	readonly secret?: true;
-	/** What may be shown of a value that holds a secret, right or wrong; without it all of it may. */
+	/** Returns what may be shown of a value that contains a secret, valid or not. Without it, all of it may. */
 	readonly show?: (text: string) => string;
-	/** What its value must be, as the end of a sentence. */
-	readonly allowed: string;
-	/** Why a text is not allowed, where that is more than {@link allowed} says; null when it is not known better. */
+	/** Why a text is not allowed, if more is known than {@link allowed} says; else null. */
 	readonly fault?: (text: string) => string | null;
-	/** @returns undefined when the text is not allowed */
-	readonly read: (text: string) => T | undefined;
 }
 
-/** Who may register. */
-const registrations = ["open", "invite", "closed"] as const;
+/** A setting that always has a value. */
+type PresetSetting<T> = Setting<T> & { readonly preset: string };
 
-/** The levels of the log, from the most lines to the fewest. */
-const logLevels = ["debug", "info", "warning", "error"] as const;
+/** The level of a log line. */
+export type LogLevelName = "debug" | "info" | "warning" | "error";
 
-/** A level of the log. */
-export type LogLevelName = (typeof logLevels)[number];
-
-/** All connections of an instance to PostgreSQL: two to write and two to read at the least. */
+/** The bounds of all connections to PostgreSQL: at least two for writes and two for reads. */
 const MIN_CONNECTIONS = 4;
 const MAX_CONNECTIONS = 1000;
 
@@ -64,31 +50,18 @@ export const removedSettings: Readonly<Record<string, string>> = {
 
 /** The settings of `resort serve`, in the order of its help text. */
 export const settings = {
-	config: {
-		value: "FILE",
-		help: "TOML file of settings, each named as its flag; flags and variables win over it",
-		allowed: "a TOML file",
-		read: (text) => text || undefined,
-	} satisfies Setting<string>,
-	host: {
-		value: "HOST",
-		help: "address to listen on",
-		preset: "127.0.0.1",
-		allowed: "an IP address or a host name",
-		read: hostName,
-	} satisfies Setting<string>,
+	config: file(
+		"TOML file of settings, each named as its flag; flags and variables override it",
+		"a TOML file",
+	),
+	host: host("address to listen on"),
 	port: {
-		value: "PORT",
-		help: "port to listen on; 0 takes a free one",
-		preset: "3000",
-		ephemeralPreset: "0",
+		...port("port to listen on; 0 takes a free one", "3000"),
 		variables: ["PORT"],
-		allowed: "a whole number from 0 to 65535",
-		read: (text) => wholeNumber(text, 65_535),
-	} satisfies Setting<number>,
+	},
 	database: {
 		value: "FILE|URL",
-		help: "file, made when it is not there; :memory: keeps nothing; postgres://USER@HOST/NAME",
+		help: "file, created if it does not exist; :memory: keeps nothing; postgres://USER@HOST/NAME",
 		preset: "resort.sqlite",
 		ephemeralPreset: ":memory:",
 		show: (text) => engineOf(text).shown(text),
@@ -97,92 +70,62 @@ export const settings = {
 		read: (text) => (engineOf(text).accepts(text) ? text : undefined),
 	} satisfies Setting<string>,
 	"database-connections": {
-		value: "N",
-		help: "connections to PostgreSQL, of which half write; only with a postgres:// --database",
+		...integer(
+			"connections to PostgreSQL, of which half write; only with a postgres:// --database",
+			MAX_CONNECTIONS,
+			MIN_CONNECTIONS,
+		),
 		preset: "16",
-		allowed: `a whole number from ${MIN_CONNECTIONS} to ${MAX_CONNECTIONS}`,
-		read: (text) => wholeNumber(text, MAX_CONNECTIONS, MIN_CONNECTIONS),
-	} satisfies Setting<number>,
-	"base-url": {
-		value: "URL",
-		help: "public address of the resort; the address it listens on when not given",
-		allowed:
-			"an http:// or https:// URL without credentials, query or fragment",
-		read: baseAddress,
-	} satisfies Setting<string>,
+	},
+	"base-url": url(
+		"public address of the resort; the address it listens on when not given",
+	),
 	"rate-limits": {
-		value: "on|off",
-		help: "whether callers are limited",
-		preset: "on",
+		...onOff("whether callers are limited", "on"),
 		ephemeralPreset: "off",
-		allowed: "on or off",
-		read: onOrOff,
-	} satisfies Setting<boolean>,
-	"trusted-proxies": {
-		value: "LIST",
-		help: "addresses and CIDR ranges of proxies whose X-Forwarded-For is believed",
-		preset: "",
-		allowed: "a comma-separated list of IP addresses and CIDR ranges",
-		read: addressRanges,
-	} satisfies Setting<readonly AddressRange[]>,
-	registration: {
-		value: "MODE",
-		help: "who may register: open, invite (who has a code of resort admin invite), or closed",
-		preset: "open",
-		allowed: "open, invite or closed",
-		read: (text) => registrations.find((one) => one === text),
-	} satisfies Setting<(typeof registrations)[number]>,
-	page: {
-		value: "on|off",
-		help: "whether there are pages for people; the API is there in any case",
-		preset: "on",
-		allowed: "on or off",
-		read: onOrOff,
-	} satisfies Setting<boolean>,
+	},
+	"trusted-proxies": addresses(
+		"addresses and CIDR ranges of proxies whose X-Forwarded-For is trusted",
+	),
+	registration: oneOf(
+		["open", "invite", "closed"],
+		"MODE",
+		"who may register: open, invite (who has a code of resort admin invite), or closed",
+	),
+	page: onOff(
+		"whether there are pages for people; the API is there in any case",
+		"on",
+	),
 	"security-contact": {
 		value: "ADDRESS",
-		help: "whom to tell of a weakness, in /.well-known/security.txt",
+		help: "contact for reports of vulnerabilities, in /.well-known/security.txt",
 		allowed: "an e-mail address, or an address with https:, mailto: or tel:",
 		read: contactAddress,
 	} satisfies Setting<string>,
-	webhooks: {
-		value: "on|off",
-		help: "whether agents may have events sent to URLs",
-		preset: "off",
-		allowed: "on or off",
-		read: onOrOff,
-	} satisfies Setting<boolean>,
-	"webhooks-allow": {
-		value: "LIST",
-		help: "addresses and CIDR ranges that webhooks may go to although they are not public, also by http:",
-		preset: "",
-		allowed: "a comma-separated list of IP addresses and CIDR ranges",
-		read: addressRanges,
-	} satisfies Setting<readonly AddressRange[]>,
+	webhooks: onOff("whether agents may have events sent to URLs", "off"),
+	"webhooks-allow": addresses(
+		"addresses and CIDR ranges that webhooks may use although they are not public, also by http:",
+	),
 	"max-stay": {
 		value: "HOURS",
-		help: "close a stay after so many hours, fractions allowed; 0 is never",
+		help: "close a stay after this many hours, fractions allowed; 0 is never",
 		preset: "0",
 		allowed: `a number of hours from 0 to ${MAX_STAY_HOURS}`,
 		read: hoursInMs,
 	} satisfies Setting<number>,
 	"keep-events": {
 		value: "HOURS",
-		help: "forget events after so many hours, fractions allowed; 1,000,000 are kept at most",
+		help: "delete events after this many hours, fractions allowed; at most 1,000,000 are kept",
 		preset: "168",
 		allowed: `a number of hours above 0, ${MAX_STAY_HOURS} at most`,
 		read: (text) => hoursInMs(text) || undefined,
 	} satisfies Setting<number>,
-	"identity-url": {
-		value: "URL",
-		help: "external identity provider; goes with --identity-secret",
-		allowed:
-			"an http:// or https:// URL without credentials, query or fragment",
-		read: baseAddress,
-	} satisfies Setting<string>,
+	"identity-url": url(
+		"external identity provider; goes with --identity-secret",
+	),
 	"identity-introspection-path": {
 		value: "PATH",
-		help: "where the identity provider tells whose a central key is",
+		help: "path of the identity provider that identifies a central key",
 		preset: "/oauth2/introspect",
 		allowed: "a path that begins with / and has neither query nor fragment",
 		read: urlPath,
@@ -195,97 +138,116 @@ export const settings = {
 		read: identitySecrets,
 	} satisfies Setting<readonly [string, ...string[]]>,
 	"log-level": {
-		value: "LEVEL",
-		help: "least level that is logged: debug, info (a line a request), warning or error",
+		...oneOf<LogLevelName>(
+			["debug", "info", "warning", "error"],
+			"LEVEL",
+			"lowest level that is logged: debug, info (one line a request), warning or error",
+		),
 		preset: "info",
-		allowed: "debug, info, warning or error",
-		read: (text) => logLevels.find((level) => level === text),
-	} satisfies Setting<LogLevelName>,
-	"log-format": {
-		value: "json|text",
-		help: "a line of the log: a JSON object, or text for people",
-		preset: "json",
-		allowed: "json or text",
-		read: (text) => (text === "json" || text === "text" ? text : undefined),
-	} satisfies Setting<"json" | "text">,
-	"log-addresses": {
-		value: "on|off",
-		help: "whether log lines of 401, 403 and 429 have the caller's address, for fail2ban",
-		preset: "off",
-		allowed: "on or off",
-		read: onOrOff,
-	} satisfies Setting<boolean>,
-	metrics: {
-		help: "serve Prometheus metrics, at /metrics on an address of its own",
-		preset: "off",
-		allowed: "on or off",
-		read: onOrOff,
-	} satisfies Setting<boolean>,
-	"metrics-host": {
-		value: "HOST",
-		help: "address that --metrics listens on; whoever reaches it may read them",
-		preset: "127.0.0.1",
-		allowed: "an IP address or a host name",
-		read: hostName,
-	} satisfies Setting<string>,
-	"metrics-port": {
-		value: "PORT",
-		help: "port that --metrics listens on; 0 takes a free one",
-		preset: "9464",
-		ephemeralPreset: "0",
-		allowed: "a whole number from 0 to 65535",
-		read: (text) => wholeNumber(text, 65_535),
-	} satisfies Setting<number>,
-	ephemeral: {
-		help: "a throwaway instance: --database :memory:, --port 0, --metrics-port 0, --rate-limits off, unless told otherwise",
-		preset: "off",
-		allowed: "on or off",
-		read: onOrOff,
-	} satisfies Setting<boolean>,
+	},
+	"log-format": oneOf(
+		["json", "text"],
+		"json|text",
+		"a line of the log: a JSON object, or text for people",
+	),
+	"log-addresses": onOff(
+		"whether log lines of 401, 403 and 429 contain the caller's address, for fail2ban",
+		"off",
+	),
+	metrics: toggle(
+		"serve Prometheus metrics, at /metrics on an address of its own",
+	),
+	"metrics-host": host(
+		"address that --metrics listens on; everyone who reaches it may read them",
+	),
+	"metrics-port": port(
+		"port that --metrics listens on; 0 takes a free one",
+		"9464",
+	),
+	ephemeral: toggle(
+		"a throwaway instance: presets become --database :memory:, --port 0, --metrics-port 0 and --rate-limits off",
+	),
 	now: {
 		value: "TIME",
-		help: "begin the clock there, such as 2026-03-10T12:00:00Z, and go back there at a reset; only with --ephemeral",
+		help: "start time of the clock, such as 2026-03-10T12:00:00Z, also after a reset; only with --ephemeral",
 		allowed: "a UTC time such as 2026-03-10T12:00:00Z, from 1970 to 9999-12-31",
 		read: momentInMs,
 	} satisfies Setting<number>,
-	frozen: {
-		help: "let the clock stand until a test moves it; only with --ephemeral",
-		preset: "off",
-		allowed: "on or off",
-		read: onOrOff,
-	} satisfies Setting<boolean>,
-	seed: {
-		value: "N",
-		help: "same ids, keys, rooms and texts at each run; only with --ephemeral: keys become guessable",
-		allowed: `a whole number from 0 to ${MAX_SEED}`,
-		read: (text) => wholeNumber(text, MAX_SEED),
-	} satisfies Setting<number>,
-	fixtures: {
-		value: "FILE",
-		help: "begin with the agents, stays, experiences, votes and postcards of a JSON file; only with --ephemeral",
-		allowed: "a JSON file",
-		read: (text) => text || undefined,
-	} satisfies Setting<string>,
-	"test-controls": {
-		help: "let tests reset the resort, move its clock and let calls fail under /test; only with --ephemeral and a loopback host",
-		preset: "off",
-		allowed: "on or off",
-		read: onOrOff,
-	} satisfies Setting<boolean>,
+	frozen: toggle("stop the clock until a test moves it; only with --ephemeral"),
+	seed: integer(
+		"same ids, keys, rooms and texts at each run; only with --ephemeral: keys become guessable",
+		MAX_SEED,
+	),
+	fixtures: file(
+		"start with the agents, stays, experiences, votes and postcards of a JSON file; only with --ephemeral",
+		"a JSON file",
+	),
+	"test-controls": toggle(
+		"let tests reset the resort, move its clock and make calls fail under /test; only with --ephemeral and a loopback host",
+	),
 	"test-hosts": {
 		value: "NAMES",
-		help: "further names by which --test-controls may be called; then --host may be any",
+		help: "further host names by which --test-controls may be called; then --host may be any",
 		preset: "",
 		allowed: `a comma-separated list of at most ${MAX_HOSTS} host names or addresses, without ports`,
 		read: hostNames,
 	} satisfies Setting<readonly string[]>,
-	"exit-with-parent": {
-		help: "end in order when stdin closes, as when the program that started it is killed; only with --ephemeral",
-		preset: "off",
-		allowed: "on or off",
-		read: onOrOff,
-	} satisfies Setting<boolean>,
+	"exit-with-parent": toggle(
+		"stop when stdin closes, as when the parent process is killed; only with --ephemeral",
+	),
 } as const;
+
+function onOff(help: string, preset: "on" | "off"): PresetSetting<boolean> {
+	return { value: "on|off", ...toggle(help), preset };
+}
+
+/** A flag without a value; `--name=off` overrides a variable. */
+function toggle(help: string): PresetSetting<boolean> {
+	return { help, preset: "off", allowed: "on or off", read: onOrOff };
+}
+
+/** The preset is the first of the words. */
+function oneOf<Word extends string>(
+	words: readonly [Word, ...Word[]],
+	value: string,
+	help: string,
+): PresetSetting<Word> {
+	const allowed = `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+	const read = (text: string) => words.find((word) => word === text);
+	return { value, help, preset: words[0], allowed, read };
+}
+
+function integer(help: string, most: number, least = 0): Setting<number> {
+	const allowed = `a whole number from ${least} to ${most}`;
+	const read = (text: string) => wholeNumber(text, most, least);
+	return { value: "N", help, allowed, read };
+}
+
+function port(help: string, preset: string): PresetSetting<number> {
+	const ephemeralPreset = "0";
+	return { ...integer(help, 65_535), value: "PORT", preset, ephemeralPreset };
+}
+
+function host(help: string): PresetSetting<string> {
+	const allowed = "an IP address or a host name";
+	return { value: "HOST", help, preset: "127.0.0.1", allowed, read: hostName };
+}
+
+function url(help: string): Setting<string> {
+	const allowed =
+		"an http:// or https:// URL without credentials, query or fragment";
+	return { value: "URL", help, allowed, read: baseAddress };
+}
+
+function addresses(help: string): PresetSetting<readonly AddressRange[]> {
+	const allowed = "a comma-separated list of IP addresses and CIDR ranges";
+	return { value: "LIST", help, preset: "", allowed, read: addressRanges };
+}
+
+function file(help: string, allowed: string): Setting<string> {
+	const read = (text: string) => text || undefined;
+	return { value: "FILE", help, allowed, read };
+}
 
 /** The name of a setting. */
 export type SettingName = keyof typeof settings;
