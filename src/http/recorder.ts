@@ -5,14 +5,14 @@ import { asItCame } from "./whole.ts";
 
 /**
  * Makes the observer that remembers calls for tests.
- * @param timeAt tells what the clock showed at a moment of `performance.now()`
+ * @param timeOf returns when a request arrived, by the clock of the tests
  */
 export function recorderOf(
 	calls: {
 		add(call: RecordedCall, startedAt: number): void;
 		readerAt(path: string): string | null;
 	},
-	timeAt: (startedAt: number) => number,
+	timeOf: (request: Request) => number,
 ): Observer {
 	return (exchange, request) => {
 		const { method, route, agentId, status, requestId, fault, startedAt } =
@@ -27,7 +27,7 @@ export function recorderOf(
 			agentId,
 			// Nobody was answered who is gone by now.
 			status: fault?.drop || asItCame(request).signal.aborted ? null : status,
-			at: toTimestamp(timeAt(startedAt)),
+			at: toTimestamp(timeOf(asItCame(request))),
 			requestId,
 			fault: fault?.id ?? null,
 		};

@@ -15,13 +15,13 @@ import type { Store } from "../store/store.ts";
 import { insertFixtures } from "../testkit/fixtures/insert-fixtures.ts";
 import { systemNetwork } from "../webhooks/webhook-network.ts";
 import { connectProvider, createApplication } from "./application.ts";
-import { beginningOf } from "./beginning.ts";
 import type { Fetch } from "./front.ts";
 import type { Listener } from "./listener.ts";
 import { localAddress } from "./local-address.ts";
 import { CallerAddresses } from "./log/caller-addresses.ts";
 import type { Log } from "./log/log.ts";
 import { listenForMetrics, listenForRequests } from "./ports.ts";
+import { createTestSetup } from "./test-setup.ts";
 
 /** A resort that serves requests in this process. */
 export interface Instance {
@@ -51,7 +51,7 @@ export async function startInstance(
 	environment: Environment,
 ): Promise<Instance> {
 	const { logger } = log;
-	const { clock, random, fixtures, controls } = await beginningOf(config);
+	const { clock, random, fixtures, controls } = await createTestSetup(config);
 	const scrapes = config.metrics
 		? await import("./metrics/metrics-listener.ts")
 		: null;
@@ -63,10 +63,12 @@ export async function startInstance(
 	const addresses = config["log-addresses"]
 		? new CallerAddresses(peerAddress, config["trusted-proxies"])
 		: null;
+	const arrivals = new WeakMap<Request, number>();
 	const answerAll = (request: Arrival) => {
 		const fault = targetFault(request);
 		if (fault !== null) return refuseTarget(request, fault);
 		addresses?.record(request);
+		if (controls !== null) arrivals.set(request, clock.now());
 		return answer(WholeRequest.of(request));
 	};
 	const server = listenForRequests(config, answerAll, logger);
@@ -102,7 +104,11 @@ export async function startInstance(
 		observer: joined([
 			logging(log, addresses),
 			metrics?.measure,
-			controls && recorderOf(controls.calls, clock.at),
+			controls &&
+				recorderOf(
+					controls.calls,
+					(request) => arrivals.get(request) ?? clock.now(),
+				),
 		]),
 	});
 	const { context, sweeper, sender } = application;

@@ -1,14 +1,16 @@
 import { setImmediate } from "node:timers/promises";
 import type { Logger } from "@logtape/logtape";
-import { MINUTE_MS } from "../lib/clock.ts";
-import { DueTimer } from "../lib/due-timer.ts";
+import { MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
 import type { ServiceContext } from "../resort/context.ts";
 import { deleteOldEvents, type EventType } from "../resort/events/publish.ts";
 import { deleteExpiredSessions } from "../resort/sessions/service.ts";
 import { endOverdueStays, nextEnd } from "../resort/stays/service.ts";
 
-/** How often old events are forgotten, and how often stays are looked at whose ends nobody foresaw. */
+/** The longest time between two sweeps. */
 const SWEEP_MS = MINUTE_MS;
+
+/** How often the clock is checked, which a test may set or freeze. */
+const CHECK_MS = { least: 10, most: SECOND_MS } as const;
 
 /**
  * Ends stays as soon as they exceed the longest stay, so that subscribers receive the event, and deletes old events
@@ -18,8 +20,8 @@ export class Sweeper {
 	readonly #context: ServiceContext;
 	readonly #keptMs: number;
 	readonly #log: Logger;
-	readonly #timer: DueTimer;
-	/** When the next sweep is, by the clock of the resort. */
+	#timer: Timer | undefined;
+	/** The time of the next sweep. */
 	#dueMs = Number.POSITIVE_INFINITY;
 	#isStopped = true;
 
@@ -29,23 +31,21 @@ export class Sweeper {
 		this.#keptMs = keptMs;
 		this.#log = log;
 		const { store, clock, maxStayMs } = context;
-		this.#timer = new DueTimer(clock, () => this.sweep());
 		if (maxStayMs === 0) return;
 		store.subscribe(({ type }) => {
 			const isNew = type === ("agent.relaxing" satisfies EventType);
-			if (isNew && clock() + maxStayMs < this.#dueMs) {
-				this.#plan(clock() + maxStayMs);
-			}
+			const endMs = clock() + maxStayMs;
+			if (isNew && endMs < this.#dueMs) this.#schedule(endMs);
 		});
 	}
 
-	/** Sweeps now, and from now on. */
+	/** Sweeps now and periodically. */
 	start(): Promise<void> {
 		this.#isStopped = false;
 		return this.sweep();
 	}
 
-	/** Sweeps now, as when the clock was moved. */
+	/** Sweeps now. */
 	async sweep(): Promise<void> {
 		const { clock, store } = this.#context;
 		let nextMs = Number.POSITIVE_INFINITY;
@@ -55,27 +55,32 @@ export class Sweeper {
 			) {
 				await setImmediate();
 			}
-			// After that: what ended long ago is heard of all the same.
+			// Afterwards, so that the events of stays that ended long ago are not deleted.
 			await endOverdueStays(this.#context);
 			await store.write(() => deleteExpiredSessions(this.#context));
 			nextMs = await store.read(() => nextEnd(this.#context));
 		} catch (error) {
 			this.#log.error("sweep failed", { error: String(error) });
 		}
-		this.#plan(Math.min(nextMs, clock() + SWEEP_MS));
+		this.#schedule(Math.min(nextMs, clock() + SWEEP_MS));
 	}
 
-	/** A stay that was shown as ended must be so in the database, whatever the next start allows. */
+	/** Sweeps a last time: a stay that was shown as ended must be so if the next start allows longer stays. */
 	async stop(): Promise<void> {
 		this.#isStopped = true;
-		this.#timer.stop();
+		clearTimeout(this.#timer);
 		await this.sweep();
 	}
 
-	#plan(dueMs: number): void {
-		this.#timer.stop();
+	#schedule(dueMs: number): void {
+		clearTimeout(this.#timer);
 		if (this.#isStopped) return;
 		this.#dueMs = dueMs;
-		this.#timer.set(dueMs);
+		const { clock } = this.#context;
+		const inMs = Math.max(CHECK_MS.least, dueMs - clock());
+		this.#timer = setTimeout(
+			() => (clock() < dueMs ? this.#schedule(dueMs) : this.sweep()),
+			Math.min(inMs, CHECK_MS.most),
+		);
 	}
 }

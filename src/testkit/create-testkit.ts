@@ -1,4 +1,3 @@
-import type { MovableClock } from "../lib/clock.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { StartError } from "../lib/start-error.ts";
 import type { ServiceContext } from "../resort/context.ts";
@@ -10,6 +9,7 @@ import type { Task } from "../store/task.ts";
 import type { FixtureRows } from "./fixtures/fixture-rows.ts";
 import { insertFixtures } from "./fixtures/insert-fixtures.ts";
 import type { FixturesAt } from "./fixtures/read-fixtures.ts";
+import type { MovableClock } from "./movable-clock.ts";
 import type { Testkit } from "./testkit.ts";
 
 /** The parts of an instance that the testkit controls. */

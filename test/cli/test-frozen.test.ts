@@ -63,6 +63,15 @@ describe("--now and --frozen", () => {
 		expect(postcards[0]?.createdAt).toBe(NOW);
 	});
 
+	test("a call is recorded at its arrival, though the clock is set while it waits", async () => {
+		const waiting = get(`/api/agents/${ada}/status?until=available&wait=10`);
+		await Bun.sleep(100);
+		await post("/test/clock", { advanceSeconds: 7_200 });
+		expect((await waiting).status).toBe("available");
+		const { calls } = await get("/test/calls?operation=getAgentStatus");
+		expect(calls).toMatchObject([{ at: NOW }]);
+	});
+
 	test("a reset returns there, however the clock was changed", async () => {
 		await post("/test/clock", { advanceSeconds: 7_200, frozen: false });
 		expect(await state()).toMatchObject({ frozen: false, guests: 0 });

@@ -3,38 +3,12 @@ import {
 	DAY_MS,
 	HOUR_MS,
 	MINUTE_MS,
-	MovableClock,
 	parseTimestamp,
 	SECOND_MS,
 	startOfDayMs,
 	toTimestamp,
 	toTimestampOrNull,
 } from "../../src/lib/clock.ts";
-
-describe("a movable clock", () => {
-	const AT = Date.UTC(2026, 2, 10, 12);
-
-	test("tells what it showed before it was moved, stopped and put back", async () => {
-		const clock = new MovableClock({ nowMs: AT, isFrozen: true });
-		const moments: [moment: number, shown: number][] = [];
-		const note = async (shown: number) => {
-			await Bun.sleep(2);
-			moments.push([performance.now(), shown]);
-			await Bun.sleep(2);
-		};
-		await note(AT);
-		clock.setTo(AT + 1_000);
-		await note(AT + 1_000);
-		clock.reset();
-		await note(AT);
-		for (const [moment, shown] of moments) expect(clock.at(moment)).toBe(shown);
-		clock.freeze(false);
-		const moment = performance.now();
-		await Bun.sleep(30);
-		expect(clock.at(moment) - AT).toBeWithin(-2, 20);
-		expect(clock.now() - AT).toBeGreaterThan(20);
-	});
-});
 
 test("the units are in milliseconds", () => {
 	expect([SECOND_MS, MINUTE_MS, HOUR_MS, DAY_MS]).toEqual([

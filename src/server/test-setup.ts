@@ -1,12 +1,12 @@
 import type { Config } from "../config/config.ts";
-import { MovableClock } from "../lib/clock.ts";
 import { type Random, systemRandom } from "../lib/random.ts";
 import { seededRandom } from "../lib/seeded-random.ts";
 import type { TestkitParts } from "../testkit/create-testkit.ts";
 import type { FixtureRows } from "../testkit/fixtures/fixture-rows.ts";
+import { MovableClock } from "../testkit/movable-clock.ts";
 
-/** What an instance that is thrown away begins with; for any other it is the system's time and chance. */
-export interface Beginning {
+/** What the settings for tests change; by default the clock and the randomness are the system's. */
+export interface TestSetup {
 	readonly clock: MovableClock;
 	readonly random: Random;
 	/** Null without `--fixtures`. */
@@ -16,17 +16,17 @@ export interface Beginning {
 }
 
 /**
- * Reads what an instance begins with. What only an option needs is loaded only with it.
- * @throws StartError with exit code 2 when the fixtures are wrong
+ * Creates the clock, the randomness, the fixtures and the test controls of an instance. Loads only the modules that the
+ * configuration needs.
+ * @throws StartError with exit code 2 if the fixtures are invalid
  */
-export async function beginningOf(config: Config): Promise<Beginning> {
+export async function createTestSetup(config: Config): Promise<TestSetup> {
 	const seeded = config.seed === null ? null : seededRandom(config.seed);
 	const random = seeded ?? systemRandom;
 	const clock = new MovableClock({
 		nowMs: config.now,
 		isFrozen: config.frozen,
 	});
-	const { startMs } = clock;
 	const fixtures =
 		config.fixtures === null
 			? null
@@ -34,10 +34,8 @@ export async function beginningOf(config: Config): Promise<Beginning> {
 					config.fixtures,
 					random,
 				);
-	const rows = fixtures?.(startMs) ?? null;
-	if (!config["test-controls"]) {
-		return { clock, random, fixtures: rows, controls: null };
-	}
+	const setup = { clock, random, fixtures: fixtures?.(clock.startMs) ?? null };
+	if (!config["test-controls"]) return { ...setup, controls: null };
 	const [{ FaultInjector }, { CallRecorder }] = await Promise.all([
 		import("../testkit/faults.ts"),
 		import("../testkit/recorded-calls.ts"),
@@ -50,5 +48,5 @@ export async function beginningOf(config: Config): Promise<Beginning> {
 		calls: new CallRecorder(),
 		hosts: config["test-hosts"],
 	};
-	return { clock, random, fixtures: rows, controls };
+	return { ...setup, controls };
 }
