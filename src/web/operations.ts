@@ -8,8 +8,7 @@ import { type Operation, operation } from "../resort/operation.ts";
 import { type Document, DocumentReply } from "../resort/reply.ts";
 import { agentPage } from "./pages/agent-page.ts";
 import { boardPage } from "./pages/board-page.ts";
-import { experiencePage } from "./pages/experience-page.ts";
-import { experiencesPage } from "./pages/experiences-page.ts";
+import { experiencePage, experiencesPage } from "./pages/experience-pages.ts";
 import { PUBLIC_PAGE } from "./pages/public-page.ts";
 
 /** The public pages except `/`. */
