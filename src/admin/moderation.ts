@@ -1,7 +1,7 @@
 import { DAY_MS, MINUTE_MS, toTimestamp } from "../lib/clock.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import type { ServiceContext } from "../resort/context.ts";
-import { HIDDEN } from "../resort/events/info.ts";
+import { HIDDEN } from "../resort/events/event-info.ts";
 import { publish } from "../resort/events/publish.ts";
 import { EXTERNAL_CHANGE } from "../store/store.ts";
 import type { Task } from "../store/task.ts";

@@ -4,7 +4,7 @@ import { SECOND_MS } from "../lib/clock.ts";
 import { weightOf } from "../lib/weights.ts";
 import { Body } from "../pipeline/body.ts";
 import { renderJson, schemaOf } from "../pipeline/render.ts";
-import type { Filter } from "../resort/events/filter.ts";
+import type { Filter } from "../resort/events/event-filter.ts";
 import { limits } from "../resort/limits.ts";
 import type { Input, Operation } from "../resort/operation.ts";
 import { toReply } from "../resort/reply.ts";

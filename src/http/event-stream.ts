@@ -6,8 +6,8 @@
 import { SECOND_MS } from "../lib/clock.ts";
 import { once } from "../lib/once.ts";
 import { WaitSignal } from "../lib/wait-signal.ts";
+import type { Filter } from "../resort/events/event-filter.ts";
 import type { EventLog, Subscription } from "../resort/events/event-log.ts";
-import type { Filter } from "../resort/events/filter.ts";
 import type { EventInfo } from "../resort/events/model.ts";
 
 /** When a reader connects again after its stream has ended. */

@@ -1,4 +1,4 @@
-import { type Filter, isPublic } from "../resort/events/filter.ts";
+import { type Filter, isPublic } from "../resort/events/event-filter.ts";
 import type { Webhook } from "./model.ts";
 
 /** Selects the events of a webhook: the public ones of its agents, or all public ones and its owner's private ones. */

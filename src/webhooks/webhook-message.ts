@@ -3,7 +3,7 @@ import { SECOND_MS, toTimestamp } from "../lib/clock.ts";
 import { VERSION } from "../lib/version.ts";
 import { findAgent } from "../resort/agents/service.ts";
 import type { ServiceContext } from "../resort/context.ts";
-import { readEvents } from "../resort/events/info.ts";
+import { readEvents } from "../resort/events/event-info.ts";
 import type { Task } from "../store/task.ts";
 import type { Due } from "./model.ts";
 

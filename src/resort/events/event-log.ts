@@ -1,334 +1,311 @@
-import { setImmediate } from "node:timers/promises";
 /**
- * Whoever waits for events hears of them here: the newest ones are read from the database once, for all who wait.
+ * Wakes those who wait for events, and caches the newest events for them, so that each is read from the database once.
  * Nothing is read while nobody waits.
  */
 
+import { setImmediate } from "node:timers/promises";
 import type { WaitSignal } from "../../lib/wait-signal.ts";
 import { afterCommit } from "../../store/after-commit.ts";
-import { SLICE } from "../../store/page.ts";
 import {
 	EXTERNAL_CHANGE,
 	type Store,
 	type StoreEvent,
 } from "../../store/store.ts";
-import { type Filter, isFor, type Judged } from "./filter.ts";
-import { readEvents } from "./info.ts";
+import { type Filter, type FilteredEvent, matches } from "./event-filter.ts";
+import { readEvents } from "./event-info.ts";
+import { type EventPage, searchEvents } from "./event-search.ts";
 import type { EventInfo } from "./model.ts";
 import { type EventType, eventTypes } from "./publish.ts";
 import { nextEvents } from "./queries.ts";
-import { type Found, searchEvents } from "./search.ts";
 
-/** How many of the newest events are remembered. */
-const REMEMBERED = 2_048;
+/** The number of the newest events that are cached. */
+const MAX_CACHED = 2_048;
 
-/** How often it is looked for changes of other instances. */
-const LOOK_MS = 100;
+const MAX_READ_AT_ONCE = 100;
 
-/** When it is looked again for an own event that was not final yet. */
-const SOON_MS = 10;
+/** The interval at which commits of other instances are looked for. */
+const POLL_MS = 100;
 
-const kept: ReadonlySet<string> = new Set(eventTypes);
+/** The interval at which an own event is looked for that was not final yet. */
+const OWN_EVENT_POLL_MS = 10;
 
-/** News after which an event is told in another way: names are those of the moment. */
+const storedTypes: ReadonlySet<string> = new Set(eventTypes);
+
+/** Events after which other events are shown with another name. */
 const renaming: ReadonlySet<string> = new Set<EventType>([
 	"agent.gone",
 	"agent.changed",
 ]);
 
-/** What waits for events: it is woken when there may be some, and ended when the instance stops. */
-export type Subscriber = Pick<WaitSignal, "wake" | "end">;
-
-interface Remembered {
+interface CachedEvent {
 	readonly id: number;
-	readonly judged: Judged;
+	readonly filtered: FilteredEvent;
 	readonly info: EventInfo;
 }
 
-/** One reader of the events that fit. */
+/** A reader of the events that match a filter. */
 export interface Subscription {
-	/** The last id that was looked at for it: it rises also by itself, while no event fits. */
+	/** The id up to which all events have been checked: it also rises while no event matches. */
 	readonly cursor: number;
 	/**
-	 * Finds the newest id, and begins there.
+	 * Moves the cursor to the newest event.
 	 * @throws ResortError `unavailable`
 	 */
 	start(): Promise<void>;
 	/**
-	 * The first events after an id that fit, usually after its cursor; none when there are none yet.
+	 * Returns the first matching events after `since`, usually the cursor; none if there are none yet.
 	 * @param limit 1 to 100
 	 * @throws ResortError `unavailable`
 	 */
-	next(since: number, limit: number): Promise<Found>;
-	/** Lets go; must be called. */
+	next(since: number, limit: number): Promise<EventPage>;
+	/** Must be called when the subscription is no longer needed. */
 	end(): void;
 }
 
-/** A follower as the tail knows it. */
-interface Following {
-	readonly waiting: Subscriber;
+interface Subscriber {
+	readonly signal: Pick<WaitSignal, "wake" | "end">;
 	readonly filter: Filter;
 	cursor: number;
 }
 
-/** The newest events of a store, for all who follow them. */
+/** The newest events of a store, for all subscribers. */
 export class EventLog {
 	readonly #store: Store;
-	readonly #followers = new Set<Following>();
+	readonly #subscribers = new Set<Subscriber>();
 	/** The newest events, oldest first, without a gap from after `#from` up to `#position`. */
-	#events: Remembered[] = [];
+	#events: CachedEvent[] = [];
 	#from = 0;
 	#position = 0;
-	/** The greatest id that was ever given, as far as it is known. */
+	/** The greatest id of any event, as of the last read. */
 	#newest = 0;
-	/** Why the last reading failed; null when it did not. */
+	/** Why the last read failed; null if it succeeded. */
 	#failure: unknown = null;
-	/** Resolves when it knows where the events end; null while nobody follows them. */
-	#begun: Promise<void> | null = null;
-	/** How often what is remembered was dropped: what was being read meanwhile is dropped too. */
-	#drops = 0;
-	#pulling: Promise<void> | null = null;
-	#isAsked = false;
-	#isExpecting = false;
-	#looking: Timer | null = null;
+	/** Resolves when the position of the newest event is known; null without subscribers. */
+	#started: Promise<void> | null = null;
+	/** The number of times that the cache was cleared: a read that began before the last time is discarded. */
+	#clears = 0;
+	#reading: Promise<void> | null = null;
+	#needsRead = false;
+	#isPollingForOwn = false;
+	#poll: Timer | null = null;
 	#isEnded = false;
 
 	constructor(store: Store) {
 		this.#store = store;
-		store.subscribe((news) => this.#hear(news));
+		store.subscribe((event) => this.#handle(event));
 	}
 
-	/**
-	 * Begins to follow the events.
-	 * @param waiting is woken when there are events that fit, or when that must be looked for
-	 */
-	subscribe(waiting: Subscriber, filter: Filter): Subscription {
-		const following: Following = { waiting, filter, cursor: -1 };
-		this.#followers.add(following);
-		if (this.#isEnded) waiting.end();
-		this.#looking ??= setInterval(
-			() => this.#store.withDeadline(() => this.#look()),
-			LOOK_MS,
+	/** @param signal is woken when events may match */
+	subscribe(signal: Subscriber["signal"], filter: Filter): Subscription {
+		const subscriber: Subscriber = { signal, filter, cursor: -1 };
+		this.#subscribers.add(subscriber);
+		if (this.#isEnded) signal.end();
+		this.#poll ??= setInterval(
+			() => this.#store.withDeadline(() => this.#readChanges()),
+			POLL_MS,
 		);
 		return {
 			get cursor() {
-				return following.cursor;
+				return subscriber.cursor;
 			},
 			start: async () => {
-				await this.#begin();
-				following.cursor = this.#position;
+				await this.#start();
+				subscriber.cursor = this.#position;
 			},
 			next: async (since, limit) => {
-				const found = await this.#next(since, filter, limit);
-				following.cursor = found.cursor;
-				return found;
+				const page = await this.#next(since, filter, limit);
+				subscriber.cursor = page.cursor;
+				return page;
 			},
-			end: () => this.#leave(following),
+			end: () => this.#unsubscribe(subscriber),
 		};
 	}
 
-	/** Ends all who wait, and all who will. */
+	/** Ends the waiting of all subscribers, present and future ones. */
 	end(): void {
 		this.#isEnded = true;
-		for (const { waiting } of this.#followers) waiting.end();
+		for (const { signal } of this.#subscribers) signal.end();
 	}
 
-	#leave(following: Following): void {
-		this.#followers.delete(following);
-		if (this.#followers.size > 0) return;
-		this.#begun = null;
-		this.#drop();
-		if (this.#looking !== null) clearInterval(this.#looking);
-		this.#looking = null;
+	/**
+	 * Returns the cached events after an id that match a filter.
+	 * @param since an id before the cached events counts as the first of them
+	 */
+	peek(since: number, filter: Filter): EventPage {
+		return this.#filterCached(since, filter, MAX_CACHED);
 	}
 
-	#hear({ type }: StoreEvent): void {
-		if (this.#begun === null) return;
-		if (type === EXTERNAL_CHANGE.type || renaming.has(type)) this.#drop();
-		if (kept.has(type)) afterCommit(() => this.#expect());
+	#unsubscribe(subscriber: Subscriber): void {
+		this.#subscribers.delete(subscriber);
+		if (this.#subscribers.size > 0) return;
+		this.#started = null;
+		this.#clear();
+		if (this.#poll !== null) clearInterval(this.#poll);
+		this.#poll = null;
 	}
 
-	/** Drops what is remembered: whoever is behind reads it from the database. */
-	#drop(): void {
+	#handle({ type }: StoreEvent): void {
+		if (this.#started === null) return;
+		if (type === EXTERNAL_CHANGE.type || renaming.has(type)) this.#clear();
+		if (storedTypes.has(type)) afterCommit(() => this.#readOwn());
+	}
+
+	#clear(): void {
 		this.#events = [];
 		this.#from = this.#position;
-		this.#drops++;
+		this.#clears++;
 	}
 
-	/** Pulls until there is something new: on PostgreSQL an event is not final while others are being written. */
-	async #expect(): Promise<void> {
+	/** Reads until there is a new event: on PostgreSQL an event is not final while earlier ones are being written. */
+	async #readOwn(): Promise<void> {
 		const before = this.#position;
-		await this.#pull();
-		if (!this.#store.isShared || this.#isExpecting) return;
-		this.#isExpecting = true;
-		for (let ms = 0; ms < LOOK_MS && this.#position === before; ms += SOON_MS) {
-			await Bun.sleep(SOON_MS);
-			await this.#pull();
+		await this.#readNew();
+		if (!this.#store.isShared || this.#isPollingForOwn) return;
+		this.#isPollingForOwn = true;
+		for (
+			let ms = 0;
+			ms < POLL_MS && this.#position === before;
+			ms += OWN_EVENT_POLL_MS
+		) {
+			await Bun.sleep(OWN_EVENT_POLL_MS);
+			await this.#readNew();
 		}
-		this.#isExpecting = false;
+		this.#isPollingForOwn = false;
 	}
 
-	#begin(): Promise<void> {
-		this.#begun ??= this.#findEnd().then(
-			() => {
-				// Nobody follows any more: the next one begins anew.
-				if (this.#followers.size === 0) this.#begun = null;
-			},
-			(error) => {
-				this.#begun = null;
-				throw error;
-			},
-		);
-		return this.#begun;
+	#start(): Promise<void> {
+		if (this.#started !== null) return this.#started;
+		const started = this.#readEnd().catch((error) => {
+			// Another start may have begun after the last subscriber of this one left.
+			if (this.#started === started) this.#started = null;
+			throw error;
+		});
+		this.#started = started;
+		return started;
 	}
 
-	async #findEnd(): Promise<void> {
-		const { final, newest } = await this.#read(async () =>
+	async #readEnd(): Promise<void> {
+		const { final, newest } = await this.#store.withDeadline(async () =>
 			this.#store.read(() => this.#store.eventWatermarks()),
 		);
 		this.#position = final;
 		this.#newest = newest;
-		this.#drop();
+		this.#clear();
 	}
 
-	async #look(): Promise<void> {
+	async #readChanges(): Promise<void> {
 		await this.#store.checkFreshness();
-		await this.#pull();
+		await this.#readNew();
 	}
 
-	/** Reads what is new; whoever asks meanwhile gets another reading after it. */
-	#pull(): Promise<void> {
-		this.#isAsked = true;
-		this.#pulling ??= this.#pullAll().finally(() => {
-			this.#pulling = null;
+	/** Reads new events. A call during a read causes another read after it. */
+	#readNew(): Promise<void> {
+		this.#needsRead = true;
+		this.#reading ??= this.#readAll().finally(() => {
+			this.#reading = null;
 		});
-		return this.#pulling;
+		return this.#reading;
 	}
 
-	async #pullAll(): Promise<void> {
-		while (this.#isAsked && this.#begun !== null) {
-			this.#isAsked = false;
+	async #readAll(): Promise<void> {
+		while (this.#needsRead && this.#started !== null) {
+			this.#needsRead = false;
 			try {
-				await this.#begun;
-				await this.#read(() => this.#pullSome());
+				await this.#started;
+				// Each read has a deadline of its own: it belongs to no request, or to several.
+				await this.#store.withDeadline(() => this.#readSome());
 				this.#failure = null;
 			} catch (error) {
-				// The storage does not answer. Whoever asks for more learns of it.
+				// Thrown to the next subscriber that asks for more.
 				this.#failure = error;
 			}
-			if (this.#isAsked) await setImmediate();
+			if (this.#needsRead) await setImmediate();
 		}
 	}
 
-	async #pullSome(): Promise<void> {
+	async #readSome(): Promise<void> {
+		const store = this.#store;
 		const before = this.#position;
-		const drops = this.#drops;
-		const { horizon, position, events } = await this.#ask(before);
-		if (this.#drops !== drops) {
-			this.#isAsked = true;
+		const clears = this.#clears;
+		const { final, newest } = await store.read(() => store.eventWatermarks());
+		const { rows, events } = await store.read(function* () {
+			const range = { since: before, upTo: final, limit: MAX_READ_AT_ONCE };
+			const rows = yield* nextEvents(store).all(range);
+			const ids = rows.map(({ id }) => id);
+			const infos = ids.length === 0 ? [] : yield* readEvents(store, ids);
+			const infoById = new Map(infos.map((info) => [Number(info.id), info]));
+			const events = rows.flatMap(({ id, ...filtered }): CachedEvent[] => {
+				const info = infoById.get(id);
+				return info === undefined ? [] : [{ id, filtered, info }];
+			});
+			return { rows, events };
+		});
+		if (this.#clears !== clears) {
+			this.#needsRead = true;
 			return;
 		}
-		const { final, newest } = horizon;
 		this.#newest = newest;
 		if (newest < before) {
-			// An older state was put in the place of the database.
+			// The database was replaced by an older one.
 			this.#position = final;
-			this.#drop();
-		} else this.#position = Math.max(before, position);
-		if (this.#position < final) this.#isAsked = true;
+			this.#clear();
+		} else {
+			const isComplete = rows.length < MAX_READ_AT_ONCE;
+			const end = isComplete ? final : (rows.at(-1)?.id ?? final);
+			this.#position = Math.max(before, end);
+		}
+		if (this.#position < final) this.#needsRead = true;
 		this.#events.push(...events);
-		const surplus = this.#events.splice(0, this.#events.length - REMEMBERED);
+		const surplus = this.#events.splice(0, this.#events.length - MAX_CACHED);
 		this.#from = surplus.at(-1)?.id ?? this.#from;
 		if (this.#position !== before) this.#wake(before, events);
 	}
 
-	/** Wakes those who hear of new events; of those who do not, the ones that were up to date stay so. */
-	#wake(before: number, events: readonly Remembered[]): void {
-		const types = new Set(events.map(({ judged }) => judged.type));
-		for (const following of this.#followers) {
-			const { cursor, filter, waiting } = following;
-			const mayFit = filter.types?.isDisjointFrom(types) !== true;
-			const isQuiet =
-				cursor === before &&
-				!(mayFit && events.some(({ judged }) => isFor(filter, judged)));
-			if (isQuiet) following.cursor = this.#position;
-			else waiting.wake();
+	/** Wakes the subscribers with matching events. The cursor of the others moves on if they were up to date. */
+	#wake(before: number, events: readonly CachedEvent[]): void {
+		const types = new Set(events.map(({ filtered }) => filtered.type));
+		for (const subscriber of this.#subscribers) {
+			const { cursor, filter, signal } = subscriber;
+			const mayMatch = filter.types?.isDisjointFrom(types) !== true;
+			const hasMatch =
+				mayMatch && events.some(({ filtered }) => matches(filter, filtered));
+			if (cursor === before && !hasMatch) subscriber.cursor = this.#position;
+			else signal.wake();
 		}
 	}
 
-	/**
-	 * Some events after an id.
-	 * @returns with the last id that was looked at
-	 */
-	async #ask(since: number) {
-		const store = this.#store;
-		const horizon = await store.read(() => store.eventWatermarks());
-		const { final } = horizon;
-		return await store.read(function* () {
-			const after = { since, upTo: final, limit: SLICE };
-			const rows = yield* nextEvents(store).all(after);
-			const isWhole = rows.length < SLICE;
-			const position = isWhole ? final : (rows.at(-1)?.id ?? final);
-			const infos = new Map<number, EventInfo>();
-			if (rows.length > 0) {
-				const ids = rows.map(({ id }) => id);
-				for (const info of yield* readEvents(store, ids)) {
-					infos.set(Number(info.id), info);
-				}
-			}
-			const events = rows.flatMap(({ id, ...judged }): Remembered[] => {
-				const info = infos.get(id);
-				return info === undefined ? [] : [{ id, judged, info }];
-			});
-			return { horizon, position, events };
-		});
-	}
-
-	async #next(since: number, filter: Filter, limit: number): Promise<Found> {
-		await this.#begin();
+	async #next(
+		since: number,
+		filter: Filter,
+		limit: number,
+	): Promise<EventPage> {
+		await this.#start();
 		if (since > this.#position) {
-			// It was read from the database after the last pull.
-			await this.#pull();
+			// The id was read from the database after the last read here.
+			await this.#readNew();
 			if (since > this.#newest && this.#failure !== null) throw this.#failure;
 		}
-		const horizon = { final: this.#position, newest: this.#newest };
-		if (since > horizon.final || since < this.#from) {
-			return this.#read(() =>
-				searchEvents(this.#store, since, horizon, filter, limit),
+		const watermarks = { final: this.#position, newest: this.#newest };
+		if (since > watermarks.final || since < this.#from) {
+			return await this.#store.withDeadline(() =>
+				searchEvents(this.#store, since, watermarks, filter, limit),
 			);
 		}
-		return this.#remembered(since, filter, limit);
+		return this.#filterCached(since, filter, limit);
 	}
 
-	/**
-	 * The newest events after an id that fit: only those that are remembered.
-	 * @param since an earlier one counts as the first that is remembered
-	 */
-	peek(since: number, filter: Filter): Found {
-		return this.#remembered(since, filter, REMEMBERED);
-	}
-
-	#remembered(since: number, filter: Filter, limit: number): Found {
+	#filterCached(since: number, filter: Filter, limit: number): EventPage {
 		const events: EventInfo[] = [];
-		for (let at = this.#placeAfter(since); at < this.#events.length; at++) {
+		// Most subscribers have read all but the last events.
+		let at = this.#events.length;
+		while (at > 0 && (this.#events[at - 1]?.id ?? 0) > since) at--;
+		for (; at < this.#events.length; at++) {
 			const event = this.#events[at];
-			if (event === undefined || !isFor(filter, event.judged)) continue;
+			if (event === undefined || !matches(filter, event.filtered)) continue;
 			if (events.push(event.info) === limit) {
 				return { events, cursor: event.id, isForgotten: false };
 			}
 		}
 		return { events, cursor: this.#position, isForgotten: false };
-	}
-
-	/** The place of the first event after an id; nearly always one of the last. */
-	#placeAfter(since: number): number {
-		let at = this.#events.length;
-		while (at > 0 && (this.#events[at - 1]?.id ?? 0) > since) at--;
-		return at;
-	}
-
-	/** Whoever waits has no request's time left, or asks on behalf of several: each question has time of its own. */
-	async #read<T>(read: () => Promise<T>): Promise<T> {
-		return await this.#store.withDeadline(read);
 	}
 }

@@ -1,5 +1,5 @@
 import { operation } from "../operation.ts";
-import { filterOf } from "./filter.ts";
+import { filterOf } from "./event-filter.ts";
 import { EventsAnswer, EventsQuery } from "./model.ts";
 import { listEvents } from "./service.ts";
 

@@ -1,39 +1,33 @@
 import type { WaitSignal } from "../../lib/wait-signal.ts";
 import type { Context } from "../operation.ts";
-import type { Filter } from "./filter.ts";
+import type { Filter } from "./event-filter.ts";
+import { type EventPage, searchEvents } from "./event-search.ts";
 import type { EventsAnswer, EventsQuery } from "./model.ts";
-import { type Found, searchEvents } from "./search.ts";
 
-/** The most events that one answer holds. */
-const MAX_EVENTS = 100;
+const MAX_LIMIT = 100;
 
 /**
- * The events after an id that fit, in the order of their ids.
- * @param filter which events the caller hears of
- * @param waitSignal lets the call wait for the first one; null when it does not wait
- * @returns with `cursor`, the last id that was looked at; `reset` when events after `since` have been forgotten, or
- * `since` is beyond the newest
+ * Lists the matching events after an id, in the order of their ids.
+ * @param waitSignal lets the call wait for the first event; null if it does not wait
  * @throws ResortError `unavailable`
  */
 export async function listEvents(
 	context: Context,
-	{ since, limit = MAX_EVENTS }: EventsQuery,
+	{ since, limit = MAX_LIMIT }: EventsQuery,
 	filter: Filter,
 	waitSignal: WaitSignal | null,
 ): Promise<Omit<EventsAnswer, "ok">> {
 	const { store } = context;
-	const horizon = await store.read(() => store.eventWatermarks());
-	const from = since === undefined ? horizon.final : Number(since);
-	const found = await searchEvents(store, from, horizon, filter, limit);
-	const isAnswer =
-		waitSignal === null || found.isForgotten || found.events.length > 0;
-	const told = isAnswer
-		? found
-		: await waitForEvents(context, found.cursor, filter, limit, waitSignal);
+	const watermarks = await store.read(() => store.eventWatermarks());
+	const from = since === undefined ? watermarks.final : Number(since);
+	let page = await searchEvents(store, from, watermarks, filter, limit);
+	if (waitSignal !== null && !hasNews(page)) {
+		page = await waitForEvents(context, page.cursor, filter, limit, waitSignal);
+	}
 	return {
-		events: [...told.events],
-		cursor: String(told.cursor),
-		reset: told.isForgotten,
+		events: [...page.events],
+		cursor: String(page.cursor),
+		reset: page.isForgotten,
 	};
 }
 
@@ -43,17 +37,20 @@ async function waitForEvents(
 	filter: Filter,
 	limit: number,
 	waitSignal: WaitSignal,
-): Promise<Found> {
-	const follower = eventLog.subscribe(waitSignal, filter);
+): Promise<EventPage> {
+	const subscription = eventLog.subscribe(waitSignal, filter);
 	try {
-		for (let before = since; ; before = follower.cursor) {
-			const found = await follower.next(before, limit);
-			const isAnswer = found.isForgotten || found.events.length > 0;
-			if (isAnswer || waitSignal.isOver) return found;
-			// A search looks at so many events at a time.
-			if (found.cursor === before) await waitSignal.next();
+		for (let before = since; ; before = subscription.cursor) {
+			const page = await subscription.next(before, limit);
+			if (hasNews(page) || waitSignal.isOver) return page;
+			// A search that found nothing may have stopped before the newest event.
+			if (page.cursor === before) await waitSignal.next();
 		}
 	} finally {
-		follower.end();
+		subscription.end();
 	}
+}
+
+function hasNews({ isForgotten, events }: EventPage): boolean {
+	return isForgotten || events.length > 0;
 }

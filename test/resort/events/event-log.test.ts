@@ -1,0 +1,42 @@
+import { afterAll, expect, test } from "bun:test";
+import { WaitSignal } from "../../../src/lib/wait-signal.ts";
+import { EventLog } from "../../../src/resort/events/event-log.ts";
+import { publish } from "../../../src/resort/events/publish.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { TestResort } from "../../support/resort.ts";
+
+const resort = new TestResort();
+afterAll(() => resort.close());
+
+const all = { types: null, fits: () => true };
+
+test("a subscriber is woken although the start before its own fails late", async () => {
+	const { id } = await resort.register();
+	const { store } = resort.context;
+	const late = Promise.withResolvers<never>();
+	const reads: unknown[] = [late.promise];
+	const slow: Store = Object.create(store, {
+		read: {
+			value: (task: Parameters<Store["read"]>[0]) =>
+				reads.shift() ?? store.read(task),
+		},
+		withDeadline: { value: (request: () => unknown) => request() },
+	});
+	const log = new EventLog(slow);
+	const gone = log.subscribe(new WaitSignal(), all);
+	const started = gone.start();
+	gone.end();
+	const signal = new WaitSignal(2_000);
+	const subscription = log.subscribe(signal, all);
+	await subscription.start();
+	late.reject(new Error("too late"));
+	await expect(started).rejects.toThrow("too late");
+	await store.write(() =>
+		publish(store, { type: "agent.gone", at: 1, agentId: id }),
+	);
+	expect(await signal.next()).toBe(true);
+	const { events } = await subscription.next(subscription.cursor, 1);
+	expect(events.map(({ type }) => type)).toEqual(["agent.gone"]);
+	subscription.end();
+	signal.end();
+});
