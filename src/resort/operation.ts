@@ -8,7 +8,7 @@ import { mapValues } from "../lib/record.ts";
 import type { WaitSignal } from "../lib/wait-signal.ts";
 import type { Task } from "../store/task.ts";
 import type { Testkit } from "../testkit/testkit.ts";
-import type { Outcome } from "../webhooks/model.ts";
+import type { WebhookSender } from "../webhooks/webhook-sender.ts";
 import type { KnownAgent } from "./agents/known.ts";
 import type { AgentProfile } from "./agents/model.ts";
 import type { ServiceContext } from "./context.ts";
@@ -48,7 +48,7 @@ export interface Context extends ServiceContext {
 	/** Who may register. */
 	readonly registration: Registration;
 	/** Sends webhooks; null where they are off. */
-	readonly webhooks: Webhooks | null;
+	readonly webhooks: WebhookSender | null;
 	/** What tests do to the instance; null where they may not. */
 	readonly testkit: Testkit | null;
 }
@@ -68,31 +68,6 @@ export interface Sessions {
 		isVisit: boolean,
 	): Promise<{ readonly agent: AgentProfile; readonly token: string }>;
 	end(token: string): Promise<void>;
-}
-
-/** What sends webhooks. */
-export interface Webhooks {
-	/**
-	 * The one usual form of a URL.
-	 * @throws ResortError `invalid` when no webhook may have it
-	 */
-	accept(url: string): string;
-	/**
-	 * Sends one message now.
-	 * @param id told as `webhook-id`
-	 * @throws ResortError `unavailable` when too much is being sent
-	 */
-	send(
-		webhook: {
-			readonly agentId: string;
-			readonly url: string;
-			readonly secret: string;
-		},
-		id: string,
-		body: string,
-	): Promise<Outcome>;
-	/** Looks at the webhooks of an agent anew: one was made or deleted, or a delivery is due. */
-	changed(agentId: string): void;
 }
 
 /** The documents of an instance, by their names. */

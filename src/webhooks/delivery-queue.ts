@@ -224,7 +224,7 @@ export class DeliveryQueue {
 				const recorded = await context.store.write(() =>
 					recordAttempt(context, this.id, due, outcome, chance()),
 				);
-				if (recorded?.webhook.state !== "active") this.end();
+				if (recorded?.state !== "active") this.end();
 				if (due.attempt === 0 && due.eventId !== null) {
 					this.#position = due.eventId;
 					this.storedPosition = due.eventId;

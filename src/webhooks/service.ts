@@ -9,7 +9,7 @@ import { ResortError } from "../lib/resort-error.ts";
 import { changeAs } from "../resort/agents/known.ts";
 import type { ServiceContext } from "../resort/context.ts";
 import { publishInternal } from "../resort/events/publish.ts";
-import type { Context, Webhooks } from "../resort/operation.ts";
+import type { Context } from "../resort/operation.ts";
 import { requireRow } from "../store/query.ts";
 import type { Store } from "../store/store.ts";
 import type { Task } from "../store/task.ts";
@@ -24,6 +24,7 @@ import {
 	webhooksOfAgent,
 } from "./queries.ts";
 import { bodyOf, createPing } from "./webhook-message.ts";
+import type { WebhookSender } from "./webhook-sender.ts";
 
 /** The most webhooks of an agent that have not ended, and how many ended ones are kept beside them. */
 const MAX_OF_AGENT = 5;
@@ -88,7 +89,6 @@ export async function createWebhook(
 			return requireRow(inserted);
 		}),
 	);
-	sender.changed(agentId);
 	return { webhook: toWebhookInfo(row), secret };
 }
 
@@ -159,7 +159,6 @@ export async function removeWebhook(
 		yield* deleteWithDeliveries(context.store, webhook.id);
 		yield* publishInternal(context.store, "webhook.changed", agentId);
 	});
-	senderOf(context).changed(agentId);
 }
 
 function* deleteWithDeliveries(store: Store, webhookId: string): Task<void> {
@@ -168,7 +167,7 @@ function* deleteWithDeliveries(store: Store, webhookId: string): Task<void> {
 }
 
 /** @throws ResortError `not_found` if webhooks are off */
-export function senderOf({ webhooks }: Context): Webhooks {
+export function senderOf({ webhooks }: Context): WebhookSender {
 	if (webhooks === null) throw new ResortError("not_found", "Not found");
 	return webhooks;
 }

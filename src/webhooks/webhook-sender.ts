@@ -5,7 +5,6 @@ import { ResortError } from "../lib/resort-error.ts";
 import type { ServiceContext } from "../resort/context.ts";
 import type { EventLog, Subscription } from "../resort/events/event-log.ts";
 import type { EventType } from "../resort/events/publish.ts";
-import type { Webhooks } from "../resort/operation.ts";
 import { afterCommit } from "../store/after-commit.ts";
 import { EXTERNAL_CHANGE, type StoreEvent } from "../store/store.ts";
 import { oldestWaiting } from "./deliveries/queries.ts";
@@ -47,7 +46,7 @@ export interface WebhookOptions extends AttemptOptions {
  * Delivers the messages of all active webhooks, each with a queue of its own. Of several instances that share a
  * database, the holder of the lease delivers.
  */
-export class WebhookSender implements Webhooks {
+export class WebhookSender {
 	/** The number of attempts of this instance. */
 	readonly tally = { delivered: 0, failed: 0 };
 	readonly #context: ServiceContext;
@@ -117,11 +116,6 @@ export class WebhookSender implements Webhooks {
 		await this.#savePositions();
 		await this.#lease?.release();
 		this.#subscription?.end();
-	}
-
-	/** Reads the webhooks of an agent again: they or their deliveries have changed. */
-	changed(agentId: string): void {
-		this.#reload(agentId);
 	}
 
 	/** Starts the retries that are due by a clock that was moved. */

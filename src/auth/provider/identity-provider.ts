@@ -1,7 +1,6 @@
-import type { Clock } from "../../lib/clock.ts";
 import type { Provider } from "../../resort/context.ts";
 import { CallVerifier } from "./call-verifier.ts";
-import { Introspector } from "./introspection.ts";
+import { Introspector, type IntrospectorOptions } from "./introspection.ts";
 import { openKey, sealKey } from "./sealed-key.ts";
 
 /** The identity provider that a resort uses. */
@@ -15,29 +14,17 @@ export interface IdentityProvider extends Provider {
 }
 
 /** How a resort is connected to its provider. */
-export interface IdentityOptions {
-	/** Without a trailing slash. */
-	readonly url: string;
+export interface IdentityOptions extends Omit<IntrospectorOptions, "secret"> {
 	/** One or two; the first is used for introspection, both verify signed calls. */
 	readonly secrets: readonly [string, ...string[]];
-	readonly introspectionPath: string;
-	/** Whether each address has a limit of its own for keys that are not cached. */
-	readonly rateLimits: boolean;
-	readonly clock: Clock;
 }
 
 /** Connects a resort to its provider, without a request. */
 export function createIdentityProvider(
 	options: IdentityOptions,
 ): IdentityProvider {
-	const { url, secrets, introspectionPath, rateLimits, clock } = options;
-	const introspector = new Introspector({
-		identityUrl: url,
-		path: introspectionPath,
-		secret: secrets[0],
-		rateLimits,
-		clock,
-	});
+	const { url, secrets } = options;
+	const introspector = new Introspector({ ...options, secret: secrets[0] });
 	return {
 		url,
 		origin: new URL(url).origin,

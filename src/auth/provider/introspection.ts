@@ -55,9 +55,9 @@ export type Introspection =
 /** How an introspector works. */
 export interface IntrospectorOptions {
 	/** The provider's URL, which is also its issuer; a trailing slash is ignored. */
-	readonly identityUrl: string;
+	readonly url: string;
 	/** The path of the endpoint below it, with a leading slash. */
-	readonly path: string;
+	readonly introspectionPath: string;
 	/** The first of `--identity-secret`. */
 	readonly secret: string;
 	/** Whether each address has a limit of its own, beside its fair share. */
@@ -95,9 +95,9 @@ export class Introspector {
 	constructor(options: IntrospectorOptions) {
 		const { rateLimits } = options;
 		this.#clock = options.clock;
-		this.#identityUrl = withoutSlash(options.identityUrl);
+		this.#identityUrl = withoutSlash(options.url);
 		this.#endpoint = {
-			url: this.#identityUrl + options.path,
+			url: this.#identityUrl + options.introspectionPath,
 			password: introspectionPassword(options.secret),
 			fetch: options.fetch ?? fetch,
 			timeoutMs: options.timeoutMs ?? TIMEOUT_MS,

@@ -33,16 +33,10 @@ const DISABLED_AFTER_MS = 5 * DAY_MS;
 /** The status of a receiver that wants no more messages. */
 const GONE = 410;
 
-/** What an attempt has changed. */
-export interface AttemptRecord {
-	readonly webhook: Pick<Webhook, "state" | "position">;
-	readonly delivery: Delivery;
-}
-
 /**
  * Stores the result of an attempt, the time of the next one and the webhook's position, inside a change.
  * @param chance from 0 to 1, for the jitter
- * @returns null if the webhook has been deleted
+ * @returns the delivery and the webhook's new state; null if the webhook has been deleted
  */
 export function* recordAttempt(
 	{ store, clock }: ServiceContext,
@@ -50,7 +44,7 @@ export function* recordAttempt(
 	due: Due,
 	outcome: Outcome,
 	chance: number,
-): Task<AttemptRecord | null> {
+): Task<{ state: Webhook["state"]; delivery: Delivery } | null> {
 	const before = yield* lockedWebhook(store).get({ id: webhookId });
 	if (before === undefined) return null;
 	const nowMs = clock();
@@ -75,7 +69,7 @@ export function* recordAttempt(
 	if (after.state !== before.state) yield* abandonAll(store).run({ webhookId });
 	if (nextAt !== null) yield* abandonOldest(store).run({ webhookId });
 	yield* deleteOldest(store).run({ webhookId });
-	return { webhook: after, delivery };
+	return { state: after.state, delivery };
 }
 
 /** Returns the columns of a webhook after an attempt. A failed ping does not count as a failure of the webhook. */

@@ -40,14 +40,13 @@ export async function testWebhook(
 	id: string,
 ): Promise<DeliveryInfo> {
 	const { store } = context;
-	const sender = senderOf(context);
 	const { webhook, ping, body } = await store.read(function* () {
 		const webhook = yield* getWebhook(context, agentId, id);
 		if (webhook.state === "ended") throw notActive(webhook);
 		const ping = createPing(context, webhook.id);
 		return { webhook, ping, body: yield* bodyOf(context, agentId, ping) };
 	});
-	const outcome = await sender.send(webhook, ping.id, body ?? "");
+	const outcome = await senderOf(context).send(webhook, ping.id, body ?? "");
 	// A new deadline: the ping may have taken all the time of the request.
 	const recorded = await store.withDeadline(() =>
 		changeAs(context, agentId, function* () {
@@ -55,7 +54,6 @@ export async function testWebhook(
 			return yield* recordAttempt(context, webhook.id, ping, outcome, 0);
 		}),
 	);
-	sender.changed(agentId);
 	return toDeliveryInfo(requireRow(recorded?.delivery));
 }
 
@@ -86,7 +84,6 @@ export async function redeliver(
 		const next = { id: known.id, nextAt: clock() };
 		return requireRow(yield* setNextAttempt(store).get(next));
 	});
-	senderOf(context).changed(agentId);
 	return toDeliveryInfo(delivery);
 }
 

@@ -51,12 +51,15 @@ describe("the question", () => {
 		["/realm/", "/introspect", "/realm/introspect"],
 	])("for %j and %j goes to %s", async (below, path, target) => {
 		await using provider = new Provider();
-		const identityUrl = provider.url + below;
-		provider.answer = () => Response.json(provider.yes({ iss: identityUrl }));
-		const introspector = provider.introspector({ identityUrl, path });
+		const url = provider.url + below;
+		provider.answer = () => Response.json(provider.yes({ iss: url }));
+		const introspector = provider.introspector({
+			url,
+			introspectionPath: path,
+		});
 		expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject({
 			outcome: "accepted",
-			identity: { issuer: identityUrl.replace(/\/$/, "") },
+			identity: { issuer: url.replace(/\/$/, "") },
 		});
 		expect(provider.asked[0]?.request.url).toBe(provider.url + target);
 	});
@@ -388,8 +391,8 @@ describe("a provider that", () => {
 			port: 0,
 			socket: { data: (socket) => void socket.end(said) },
 		});
-		const identityUrl = `http://127.0.0.1:${server.port}`;
-		const introspector = provider.introspector({ identityUrl });
+		const url = `http://127.0.0.1:${server.port}`;
+		const introspector = provider.introspector({ url });
 		expect(await introspector.introspect(KEY, () => ADDRESS)).toEqual(
 			unavailable,
 		);
@@ -397,7 +400,7 @@ describe("a provider that", () => {
 
 	test("is no address", async () => {
 		await using provider = new Provider();
-		const introspector = provider.introspector({ identityUrl: "nowhere" });
+		const introspector = provider.introspector({ url: "nowhere" });
 		expect(await introspector.introspect(KEY, () => ADDRESS)).toEqual(
 			unavailable,
 		);

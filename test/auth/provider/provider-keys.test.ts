@@ -93,8 +93,8 @@ describe("POST /oauth2/introspect", () => {
 
 	test("is what the resort asks: a yes, a no and an outage", async () => {
 		const introspector = new Introspector({
-			identityUrl: provider.url,
-			path: "/oauth2/introspect",
+			url: provider.url,
+			introspectionPath: "/oauth2/introspect",
 			secret: provider.secret,
 			rateLimits: true,
 			clock: Date.now,

@@ -53,8 +53,8 @@ export class Provider implements AsyncDisposable {
 		options: Partial<ConstructorParameters<typeof Introspector>[0]> = {},
 	): Introspector {
 		return new Introspector({
-			identityUrl: this.url,
-			path: "/oauth2/introspect",
+			url: this.url,
+			introspectionPath: "/oauth2/introspect",
 			secret: SECRET,
 			rateLimits: false,
 			clock: () => this.nowMs,
