@@ -5,3 +5,18 @@ export interface Finding {
 	readonly name: string;
 	readonly what: string;
 }
+
+/** Makes a finding without a fault. */
+export function ok(name: string, what: string): Finding {
+	return { level: "ok", name, what };
+}
+
+/** Makes a finding that a host should look into. */
+export function warn(name: string, what: string): Finding {
+	return { level: "warn", name, what };
+}
+
+/** Makes a finding that keeps the database from being used. */
+export function fail(name: string, what: string): Finding {
+	return { level: "fail", name, what };
+}

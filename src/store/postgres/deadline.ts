@@ -15,14 +15,25 @@ export class DeadlineExceeded extends PostgresFailure {
 	}
 }
 
-/** A time limit for several promises. */
-export class Deadline {
+/** A time limit for several promises. Disposing of it ends it. */
+export class Deadline implements Disposable {
 	readonly #endMs: number;
-	#timeout: PromiseWithResolvers<never> | null = null;
-	#timer: Timer | null = null;
+	readonly #exceeded = Promise.withResolvers<never>();
+	readonly #timer: Timer;
+	#isOver = false;
 
 	constructor(durationMs: number) {
 		this.#endMs = performance.now() + durationMs;
+		this.#exceeded.promise.catch(() => {});
+		this.#timer = setTimeout(
+			() => this.#exceeded.reject(new DeadlineExceeded()),
+			durationMs,
+		);
+	}
+
+	/** Whether it was disposed of. */
+	get isOver(): boolean {
+		return this.#isOver;
 	}
 
 	/** The remaining milliseconds, at least 0. */
@@ -35,21 +46,12 @@ export class Deadline {
 	 * @throws DeadlineExceeded
 	 */
 	limit<T>(promise: Promise<T>): Promise<T> {
-		if (this.#timeout === null) {
-			const timeout = Promise.withResolvers<never>();
-			timeout.promise.catch(() => {});
-			this.#timeout = timeout;
-			this.#timer = setTimeout(
-				() => timeout.reject(new DeadlineExceeded()),
-				this.leftMs,
-			);
-		}
-		return Promise.race([promise, this.#timeout.promise]);
+		return Promise.race([promise, this.#exceeded.promise]);
 	}
 
-	/** Clears the timer. */
-	clear(): void {
-		if (this.#timer !== null) clearTimeout(this.#timer);
+	[Symbol.dispose](): void {
+		this.#isOver = true;
+		clearTimeout(this.#timer);
 	}
 }
 
@@ -61,40 +63,25 @@ export async function within<T>(
 	promise: Promise<T>,
 	durationMs: number,
 ): Promise<T> {
-	const deadline = new Deadline(durationMs);
-	try {
-		return await deadline.limit(promise);
-	} finally {
-		deadline.clear();
-	}
+	using deadline = new Deadline(durationMs);
+	return await deadline.limit(promise);
 }
 
-interface Request {
-	readonly deadline: Deadline;
-	/** Work that outlives the request that started it has no deadline. */
-	isOver: boolean;
-}
-
-const requests = new AsyncLocalStorage<Request>();
+const deadlines = new AsyncLocalStorage<Deadline>();
 
 /** Runs a request with a deadline for everything that it waits for in the database. */
 export async function withDeadline<T>(run: () => T | Promise<T>): Promise<T> {
-	const request = { deadline: new Deadline(REQUEST_MS), isOver: false };
-	try {
-		return await requests.run(request, run);
-	} finally {
-		request.isOver = true;
-		request.deadline.clear();
-	}
+	using deadline = new Deadline(REQUEST_MS);
+	return await deadlines.run(deadline, run);
 }
 
 /** Runs work without the deadline of the request that started it. */
 export function withoutDeadline<T>(run: () => T): T {
-	return requests.exit(run);
+	return deadlines.exit(run);
 }
 
-/** The deadline of the current request; null outside of requests. */
+/** The deadline of the current request; null outside of requests, also for work that outlives its request. */
 export function currentDeadline(): Deadline | null {
-	const request = requests.getStore();
-	return request === undefined || request.isOver ? null : request.deadline;
+	const deadline = deadlines.getStore();
+	return deadline === undefined || deadline.isOver ? null : deadline;
 }

@@ -1,5 +1,5 @@
 import { type Clock, SECOND_MS } from "../../lib/clock.ts";
-import type { Finding } from "../finding.ts";
+import { type Finding, ok, warn } from "../finding.ts";
 import type { EngineRow } from "../store.ts";
 import type { PostgresSession } from "./postgres-session.ts";
 
@@ -36,8 +36,8 @@ export async function checkDurability(
 		const value = `${row[name]}`;
 		const cost = values[value];
 		return cost === undefined
-			? { level: "ok", name, what: value }
-			: { level: "warn", name, what: `${value}: ${cost}` };
+			? ok(name, value)
+			: warn(name, `${value}: ${cost}`);
 	});
 	return [...settings, checkStandbys(row)];
 }
@@ -47,19 +47,22 @@ function checkStandbys(row: EngineRow): Finding {
 	const connected = `${row.standbys} connected`;
 	const setting = `synchronous_standby_names = ${row.names}`;
 	if (row.names === "") {
-		const what = `${connected}, none synchronous: the loss of the server's disk loses writes that were acknowledged`;
-		return { level: "ok", name, what };
+		return ok(
+			name,
+			`${connected}, none synchronous: the loss of the server's disk loses writes that were acknowledged`,
+		);
 	}
 	if ((row.hidden as number) > 0) {
 		const what = `${connected}, ${setting}; their state is hidden from this user: grant it pg_monitor to see it`;
-		return { level: "ok", name, what };
+		return ok(name, what);
 	}
 	if (row.synchronous === 0) {
-		const what = `${setting}, but none of them is connected: every change waits, and is answered 503`;
-		return { level: "warn", name, what };
+		return warn(
+			name,
+			`${setting}, but none of them is connected: every change waits, and is answered 503`,
+		);
 	}
-	const what = `${connected}, ${row.synchronous} synchronous (${setting})`;
-	return { level: "ok", name, what };
+	return ok(name, `${connected}, ${row.synchronous} synchronous (${setting})`);
 }
 
 const NOW =
@@ -81,11 +84,11 @@ export async function checkClock(
 	const side = aheadMs < 0 ? "behind" : "ahead of";
 	const what = `${seconds} s ${side} this machine's`;
 	if (Math.abs(aheadMs) <= CLOCK_TOLERANCE_MS) {
-		return { level: "ok", name, what };
+		return ok(name, what);
 	}
 	const advice =
 		"limits and times are wrong by so much; let both follow a time server";
-	return { level: "warn", name, what: `${what}: ${advice}` };
+	return warn(name, `${what}: ${advice}`);
 }
 
 /** A row for each of three limits. Without reserved connections; -1 is no limit. */
@@ -117,7 +120,7 @@ export async function checkConnections(
 	const [limit] = await session.run(CONNECTIONS);
 	const free = Math.max(0, limit?.free as number);
 	const what = `${free} of ${limit?.most} are free for this user, and an instance takes ${needed}`;
-	if (free >= needed) return { level: "ok", name, what };
+	if (free >= needed) return ok(name, what);
 	const advice = `raise ${limit?.name}, or lower --database-connections`;
-	return { level: "warn", name, what: `${what}: ${advice}` };
+	return warn(name, `${what}: ${advice}`);
 }

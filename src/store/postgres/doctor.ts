@@ -1,7 +1,7 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { Environment } from "../../lib/environment.ts";
 import { examineWebhooks, TROUBLED_WEBHOOKS } from "../examine-webhooks.ts";
-import type { Finding } from "../finding.ts";
+import { type Finding, fail, ok, warn } from "../finding.ts";
 import type { EngineRow } from "../store.ts";
 import { readAddress } from "./credentials.ts";
 import { type SslMode, withoutPassword } from "./database-url.ts";
@@ -34,21 +34,15 @@ export async function checkDatabase(
 ): Promise<Finding[]> {
 	const address = readAddress(url, environment);
 	const name = "database";
-	let session: PostgresSession | null = null;
 	try {
-		session = await new Servers(address).open();
-		const opened = session;
-		const version = await readVersion((text) => opened.runScript(text));
+		await using session = await new Servers(address).open();
+		const version = await readVersion((text) => session.runScript(text));
 		const [server = {}] = await session.run(SERVER);
 		return [
-			{ level: "ok", name, what: withoutPassword(address) },
-			{
-				level: "ok",
-				name: "server",
-				what: `PostgreSQL ${server.version} at ${session.server}`,
-			},
+			ok(name, withoutPassword(address)),
+			ok("server", `PostgreSQL ${server.version} at ${session.server}`),
 			// readVersion() accepts no other one.
-			{ level: "ok", name: "encoding", what: "UTF8" },
+			ok("encoding", "UTF8"),
 			checkTls(server, address.sslmode),
 			checkVersion(version),
 			...(version === schemaVersion ? [await checkWebhooks(session)] : []),
@@ -61,10 +55,7 @@ export async function checkDatabase(
 		const isExpected =
 			error instanceof PostgresFailure || error instanceof Unusable;
 		if (!isExpected) throw error;
-		const what = `${withoutPassword(address)}: ${error.message}`;
-		return [{ level: "fail", name, what }];
-	} finally {
-		await session?.close();
+		return [fail(name, `${withoutPassword(address)}: ${error.message}`)];
 	}
 }
 
@@ -76,32 +67,27 @@ function checkTls(
 	sslmode: SslMode,
 ): Finding {
 	const name = "TLS";
-	if (isSocket === true) {
-		return { level: "ok", name, what: "not needed: a Unix socket" };
-	}
-	if (tls === null && isHere === true) {
-		return { level: "ok", name, what: "none, on this machine" };
-	}
+	if (isSocket === true) return ok(name, "not needed: a Unix socket");
+	if (tls === null && isHere === true) return ok(name, "none, on this machine");
 	if (tls === null) {
-		const what =
-			"none: passwords' proofs and all that guests write travel in clear";
-		return { level: "warn", name, what };
+		return warn(
+			name,
+			"none: passwords' proofs and all that guests write travel in clear",
+		);
 	}
 	const isVerified = sslmode === "verify-full" || sslmode === "verify-ca";
 	const what = `${tls}, ${isVerified ? "the server is verified" : "but the server is not verified"} (sslmode=${sslmode})`;
-	return { level: isVerified || isHere === true ? "ok" : "warn", name, what };
+	return isVerified || isHere === true ? ok(name, what) : warn(name, what);
 }
 
 function checkVersion(version: number): Finding {
 	const name = "schema version";
-	if (version === schemaVersion) {
-		return { level: "ok", name, what: `${version}` };
-	}
-	const what =
-		version === 0
-			? "none yet; resort serve makes it"
-			: `${version}, this program knows ${schemaVersion}: resort serve brings it there, and older instances then answer 503`;
-	return { level: "warn", name, what };
+	if (version === schemaVersion) return ok(name, `${version}`);
+	if (version === 0) return warn(name, "none yet; resort serve makes it");
+	return warn(
+		name,
+		`${version}, this program knows ${schemaVersion}: resort serve brings it there, and older instances then answer 503`,
+	);
 }
 
 async function checkWebhooks(session: PostgresSession): Promise<Finding> {
@@ -123,16 +109,19 @@ async function checkRights(
 	const name = "rights";
 	const [row] = await session.run(RIGHTS);
 	if (version < schemaVersion && row?.migrates !== true) {
-		const what = `${row?.name} may not make tables in the schema ${row?.schema ?? "public"}: let it own the database`;
-		return { level: "fail", name, what };
+		return fail(
+			name,
+			`${row?.name} may not make tables in the schema ${row?.schema ?? "public"}: let it own the database`,
+		);
 	}
 	if (row?.writes !== true) {
-		const what = `${row?.name} may not read and write all tables`;
-		return { level: "fail", name, what };
+		return fail(name, `${row?.name} may not read and write all tables`);
 	}
 	if (row.migrates === true) {
-		return { level: "ok", name, what: `${row.name} owns the tables` };
+		return ok(name, `${row.name} owns the tables`);
 	}
-	const what = `${row.name} does not own the tables: a newer version cannot change them`;
-	return { level: "warn", name, what };
+	return warn(
+		name,
+		`${row.name} does not own the tables: a newer version cannot change them`,
+	);
 }

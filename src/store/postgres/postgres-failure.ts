@@ -141,14 +141,6 @@ export class NotConnected extends PostgresFailure {
 		super(cause, message);
 	}
 
-	/** Combines the failures of all servers. The last one decides on the state. */
-	static ofAll(failures: readonly NotConnected[], hosts: readonly string[]) {
-		const last = failures.at(-1);
-		if (failures.length === 1 && last !== undefined) return last;
-		const all = failures.map(({ message }, at) => `${hosts[at]}: ${message}`);
-		return new NotConnected({ code: last?.state }, all.join("; "));
-	}
-
 	override get isUnavailable(): boolean {
 		return true;
 	}

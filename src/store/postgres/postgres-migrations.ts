@@ -73,9 +73,9 @@ export async function readVersion(
 	run: RunScript,
 	newest: number = migrations.length,
 ): Promise<number> {
-	await requireServer(run);
 	const [found] = await run(
-		`select
+		`select current_setting('server_version_num') as number, current_setting('server_version') as version,
+			current_setting('server_encoding') as encoding,
 			(select count(*) from pg_attribute
 				where attrelid = to_regclass('heads') and attname in ('slot', 'n', 'touches')) = 3 as "isOwn",
 			exists (select from pg_class as one
@@ -84,7 +84,17 @@ export async function readVersion(
 					and not exists (select from pg_depend
 						where classid = 'pg_class'::regclass and objid = one.oid and deptype = 'e')) as "isUsed"`,
 	);
-	if (!found?.isOwn && !found?.isUsed) return 0;
+	if (Number(found?.number) < OLDEST_SERVER) {
+		throw new Unusable(
+			`the server is PostgreSQL ${found?.version}; resort needs 15 or later`,
+		);
+	}
+	if (found?.encoding !== "UTF8") {
+		throw new Unusable(
+			`its encoding is ${found?.encoding}; resort needs UTF8 (create database NAME encoding 'UTF8' template template0)`,
+		);
+	}
+	if (!found.isOwn && !found.isUsed) return 0;
 	const [head] = found.isOwn
 		? await run("select n from heads where slot = 0")
 		: [];
@@ -98,23 +108,6 @@ export async function readVersion(
 	throw new Unusable(
 		`a newer version of resort wrote it (its schema is ${version}, this program knows ${newest}); start that version`,
 	);
-}
-
-async function requireServer(run: RunScript): Promise<void> {
-	const [server] = await run(
-		`select current_setting('server_version_num') as number, current_setting('server_version') as version,
-			current_setting('server_encoding') as encoding`,
-	);
-	if (Number(server?.number) < OLDEST_SERVER) {
-		throw new Unusable(
-			`the server is PostgreSQL ${server?.version}; resort needs 15 or later`,
-		);
-	}
-	if (server?.encoding !== "UTF8") {
-		throw new Unusable(
-			`its encoding is ${server?.encoding}; resort needs UTF8 (create database NAME encoding 'UTF8' template template0)`,
-		);
-	}
 }
 
 /**

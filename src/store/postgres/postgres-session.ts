@@ -75,20 +75,21 @@ export class Servers {
 	 * @throws NotConnected with the failures of all servers
 	 */
 	async connect<T>(connect: () => Promise<T>): Promise<T> {
-		const failures: NotConnected[] = [];
-		const names: string[] = [];
-		while (failures.length < this.#address.hosts.length) {
-			const host = this.#current;
+		const { length } = this.#address.hosts;
+		const messages: string[] = [];
+		for (;;) {
+			const server = formatHost(this.#current);
 			try {
 				return await connect();
 			} catch (error) {
 				if (!(error instanceof NotConnected)) throw error;
 				if (error.canRepeat) continue;
-				failures.push(error);
-				names.push(formatHost(host));
+				if (length === 1) throw error;
+				messages.push(`${server}: ${error.message}`);
+				if (messages.length < length) continue;
+				throw new NotConnected({ code: error.state }, messages.join("; "));
 			}
 		}
-		throw NotConnected.ofAll(failures, names);
 	}
 
 	/**
@@ -167,7 +168,7 @@ export class Servers {
 }
 
 /** A connection. Statements are sent at once and answered in order, so that several share a round trip. */
-export class PostgresSession extends Client {
+export class PostgresSession extends Client implements AsyncDisposable {
 	/** The server, for messages. */
 	readonly server: string;
 	readonly #servers: Servers;
@@ -259,6 +260,10 @@ export class PostgresSession extends Client {
 			where locktype = 'advisory' and objsubid = 2 and classid::bigint = ${SERVING_LOCK}
 				and database = (select oid from pg_database where datname = current_database())`);
 		return row?.connections as number;
+	}
+
+	[Symbol.asyncDispose](): Promise<void> {
+		return this.close();
 	}
 
 	/** Closes the connection. The server has ended the session and released its locks, if it answers in time. */

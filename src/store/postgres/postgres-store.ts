@@ -291,22 +291,16 @@ export class PostgresStore implements Store {
 /** Only a migration may take as long as it needs: a server that stops answering must not delay a start. */
 async function migrateAt(address: Address): Promise<Migration | null> {
 	const servers = new Servers(address);
-	const session = await servers.open();
 	try {
+		await using session = await servers.open();
 		const version = await readVersion((text) => session.runScript(text));
 		if (version === schemaVersion) return null;
 	} catch (error) {
 		// Another program, such as a copy, has locked the tables. The migration waits for it.
 		const isLocked = error instanceof PostgresFailure && error.isTimeout;
 		if (!isLocked) throw error;
-	} finally {
-		await session.close();
 	}
-	const patient = await servers.open(false);
-	try {
-		const migration = await migrate((text) => patient.runScript(text));
-		return migration === null || migration.from === 0 ? null : migration;
-	} finally {
-		await patient.close();
-	}
+	await using session = await servers.open(false);
+	const migration = await migrate((text) => session.runScript(text));
+	return migration === null || migration.from === 0 ? null : migration;
 }

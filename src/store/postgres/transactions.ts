@@ -9,7 +9,7 @@ import {
 } from "./postgres-failure.ts";
 import type { PostgresSession } from "./postgres-session.ts";
 import { PendingEvent, PendingStatement, runPending } from "./statements.ts";
-import { type SlotVersion, Versions } from "./versions.ts";
+import { Versions } from "./versions.ts";
 
 /** How long a change outside of requests may take, with all attempts. */
 const CHANGE_MS = 1_900;
@@ -24,13 +24,6 @@ interface Progress {
 	isAbandoned: boolean;
 	/** Whether COMMIT was sent: the change may have been made. */
 	isCommitting: boolean;
-}
-
-interface Change<T> {
-	readonly value: T;
-	readonly events: readonly StoreEvent[];
-	/** Null without events. */
-	readonly version: SlotVersion | null;
 }
 
 /** Runs tasks in transactions, side by side. */
@@ -62,24 +55,25 @@ export class Transactions {
 	 */
 	async run<T>(task: () => QueryResult<T>): Promise<T> {
 		const request = currentDeadline();
-		const deadline = request ?? new Deadline(CHANGE_MS);
-		try {
-			for (let attempt = 1; ; attempt++) {
-				try {
-					return await this.#attempt(task, deadline);
-				} catch (error) {
-					const canRetry =
-						error instanceof PostgresFailure &&
-						(error.isConflict || error.isConnectionLost) &&
-						attempt < MAX_ATTEMPTS &&
-						deadline.leftMs > MAX_PAUSE_MS;
-					if (!canRetry) throw toResortError(error);
-				}
-				this.retries++;
-				await Bun.sleep(Math.random() * MAX_PAUSE_MS);
+		if (request !== null) return this.#repeat(task, request);
+		using deadline = new Deadline(CHANGE_MS);
+		return await this.#repeat(task, deadline);
+	}
+
+	async #repeat<T>(task: () => QueryResult<T>, deadline: Deadline): Promise<T> {
+		for (let attempt = 1; ; attempt++) {
+			try {
+				return await this.#attempt(task, deadline);
+			} catch (error) {
+				const canRetry =
+					error instanceof PostgresFailure &&
+					(error.isConflict || error.isConnectionLost) &&
+					attempt < MAX_ATTEMPTS &&
+					deadline.leftMs > MAX_PAUSE_MS;
+				if (!canRetry) throw toResortError(error);
 			}
-		} finally {
-			if (request === null) deadline.clear();
+			this.retries++;
+			await Bun.sleep(Math.random() * MAX_PAUSE_MS);
 		}
 	}
 
@@ -88,13 +82,9 @@ export class Transactions {
 		deadline: Deadline,
 	): Promise<T> {
 		const progress: Progress = { isAbandoned: false, isCommitting: false };
-		const change = this.#pool.use(async (session) => {
-			const result = await this.#transact(task, session, progress);
-			const { value, events, version } = result;
-			this.commits++;
-			if (version !== null) this.#versions.publishOwn(version, events);
-			return value;
-		});
+		const change = this.#pool.use((session) =>
+			this.#transact(task, session, progress),
+		);
 		try {
 			return await deadline.limit(change);
 		} catch (error) {
@@ -112,7 +102,7 @@ export class Transactions {
 		task: () => QueryResult<T>,
 		session: PostgresSession,
 		progress: Progress,
-	): Promise<Change<T>> {
+	): Promise<T> {
 		const sent: Promise<unknown>[] = [];
 		const send = <R>(result: Promise<R>): Promise<R> => {
 			// Awaited below; a failure must not count as unhandled until then.
@@ -160,6 +150,10 @@ export class Transactions {
 			await Promise.all(sent);
 			throw error;
 		}
-		return { value, events, version: await appending };
+		this.commits++;
+		if (appending !== null) {
+			this.#versions.publishOwn(await appending, events);
+		}
+		return value;
 	}
 }
