@@ -2,9 +2,8 @@ import "./cli/production.ts";
 import { print } from "./cli/print.ts";
 import type { Command, CommandGroup } from "./cli/resort-command.ts";
 import { refuseRemovedFlags } from "./config/setting-sources.ts";
-import { isHelp, parseCommandLine } from "./lib/command-line.ts";
+import { commandNamed, isHelp, parseCommandLine } from "./lib/command-line.ts";
 import { codeOf } from "./lib/error-reason.ts";
-import { withNearest } from "./lib/nearest-name.ts";
 import { StartError, UsageError } from "./lib/start-error.ts";
 import { VERSION } from "./lib/version.ts";
 
@@ -17,7 +16,7 @@ const commands: Readonly<
 	healthcheck: async () =>
 		(await import("./cli/healthcheck-command.ts")).healthcheck,
 	mcp: async () => (await import("./cli/mcp-command.ts")).mcp,
-	admin: async () => (await import("./cli/admin-group.ts")).adminGroup,
+	admin: async () => (await import("./cli/admin.ts")).admin,
 	backup: async () => (await import("./cli/backup-command.ts")).backup,
 	restore: async () => (await import("./cli/restore-command.ts")).restore,
 	copy: async () => (await import("./cli/copy-command.ts")).copy,
@@ -43,7 +42,7 @@ async function main(args: readonly string[]): Promise<void> {
 	if (!isNamed && args.some(isHelp)) return print(await helpOn(""));
 	if (!isNamed && args.includes("--version")) return print(`${VERSION}\n`);
 	const name = isNamed ? first : DEFAULT_COMMAND;
-	const command = await load(name);
+	const command = await commandNamed(commands, name)();
 	failingCommand = name;
 	const own = isNamed ? rest : args;
 	if (name !== "guest") refuseRemovedFlags(own);
@@ -53,20 +52,11 @@ async function main(args: readonly string[]): Promise<void> {
 	return await command.run(line);
 }
 
-/** @throws UsageError if there is no such command */
-async function load(name: string): Promise<Command | CommandGroup> {
-	const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-	if (command !== undefined) return await command();
-	const names = Object.keys(commands);
-	const shown = withNearest(name, names, JSON.stringify(name));
-	throw new UsageError(`unknown command ${shown}`);
-}
-
 /** Returns the help text of a command, or of the program if the name is empty. */
 async function helpOn(name: string): Promise<string> {
 	const { columns, helpOf } = await import("./lib/command-help.ts");
 	if (name !== "") {
-		const command = await load(name);
+		const command = await commandNamed(commands, name)();
 		if ("flags" in command) return helpOf(`resort ${name}`, command);
 		return command.help();
 	}

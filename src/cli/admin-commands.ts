@@ -1,7 +1,11 @@
 /** The commands of `resort admin`, and the operations that they run. */
 import { MAX_DAYS, MAX_USES } from "../admin/bounds.ts";
 import { toJson } from "../client/terminal-text.ts";
-import type { Flags } from "../config/setting-sources.ts";
+import {
+	type CommandLine,
+	type CommandShape,
+	readFlag,
+} from "../lib/command-line.ts";
 import { wholeNumber } from "../lib/text.ts";
 import {
 	type Fields,
@@ -12,7 +16,6 @@ import {
 	registrationWarning,
 	sentences,
 } from "./admin-format.ts";
-import type { FlagHelp } from "./flags.ts";
 
 /** An operation and its input. */
 export interface AdminCall {
@@ -21,64 +24,72 @@ export interface AdminCall {
 }
 
 /** A command of `resort admin`. */
-export interface AdminCommand {
-	/** Its arguments in the help text. */
-	readonly words: readonly string[];
-	readonly help: string;
-	/** Flags of this command alone. */
-	readonly flags?: Readonly<Record<string, FlagHelp>>;
+export interface AdminCommand extends CommandShape {
 	/** Whether the id must be typed again before the command runs. */
 	readonly isFinal?: true;
 	/** A note for people, printed on stderr after the result. */
 	readonly remark?: string;
 	/** Formats the result for people. Without it the fields are listed. */
-	readonly format?: (result: Fields, flags: Flags) => string;
+	readonly format?: (result: Fields, flags: CommandLine["flags"]) => string;
 	/** Returns a warning for people, printed on stderr; empty if there is none. */
 	readonly warn?: (result: Fields) => string;
-	/**
-	 * @param words as many as {@link AdminCommand.words}
-	 * @returns the call, or what is wrong with the command line
-	 */
-	call(words: readonly string[], flags: Flags): AdminCall | string;
+	/** @throws UsageError if the value of a flag is not allowed */
+	call(line: CommandLine): AdminCall;
 }
 
-const kinds = ["postcard", "experience", "review"];
-
 const onAgent = (
-	help: string,
+	summary: string,
 	operation: string,
 	more: Pick<AdminCommand, "isFinal" | "remark" | "format">,
 ): AdminCommand => ({
-	words: ["ID"],
-	help,
+	words: "ID",
+	flags: {},
+	summary,
 	...more,
-	call: ([id = ""]) => ({ operation, input: { id } }),
+	call: ({ words: [id = ""] }) => ({ operation, input: { id } }),
 });
 
-const moderate = (verb: "hide" | "show", help: string): AdminCommand => ({
-	words: ["postcard|experience|review", "ID"],
-	help,
+const moderate = (verb: "hide" | "show", summary: string): AdminCommand => ({
+	words: "postcard|experience|review ID",
+	flags: {},
+	summary,
 	format: sentences[verb],
-	call: ([kind = "", id = ""]) =>
-		kinds.includes(kind)
-			? {
-					operation: `${verb}${kind[0]?.toUpperCase()}${kind.slice(1)}`,
-					input: { id },
-				}
-			: `${verb} takes postcard, experience or review, and an id`,
+	call: ({ words: [kind = "", id = ""] }) => ({
+		operation: `${verb}${kind[0]?.toUpperCase()}${kind.slice(1)}`,
+		input: { id },
+	}),
 });
 
 const list = (
-	help: string,
+	summary: string,
 	operation: string,
 	more: Pick<AdminCommand, "format"> = {},
-): AdminCommand => ({ words: [], help, ...more, call: () => ({ operation }) });
+): AdminCommand => ({
+	words: "",
+	flags: {},
+	summary,
+	...more,
+	call: () => ({ operation }),
+});
+
+const count = (help: string, preset: string, most: number) => ({
+	value: "N",
+	help,
+	preset,
+	allowed: `a whole number from 1 to ${most}`,
+	read: (text: string) => wholeNumber(text, most, 1),
+});
+
+const inviteFlags = {
+	uses: count("invite: how many agents may register with it", "1", MAX_USES),
+	days: count("invite: how long it is valid", "7", MAX_DAYS),
+};
 
 /** All commands by name, in the order of the help text. */
 export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 	agents: {
-		words: [],
-		help: "list agents, the newest first",
+		words: "",
+		summary: "list agents, the newest first",
 		flags: {
 			search: {
 				value: "TEXT",
@@ -86,7 +97,7 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 			},
 			relaxing: { help: "agents: only those that are relaxing" },
 		},
-		call: (_, { search, relaxing }) => ({
+		call: ({ flags: { search, relaxing } }) => ({
 			operation: "listAgents",
 			input: {
 				...(search !== undefined && { search }),
@@ -126,9 +137,10 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 	show: moderate("show", "put it back"),
 	hidden: list("list what is hidden", "listHidden", { format: formatHidden }),
 	rename: {
-		words: ["ID", "NAME"],
-		help: "give an agent another name, everywhere",
-		call: ([id = "", name = ""]) => ({
+		words: "ID NAME",
+		flags: {},
+		summary: "give an agent another name, everywhere",
+		call: ({ words: [id = "", name = ""] }) => ({
 			operation: "renameAgent",
 			input: { id, name },
 		}),
@@ -150,42 +162,30 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 		},
 	),
 	invite: {
-		words: [],
-		help: "create an invitation, for --registration invite",
-		flags: {
-			uses: {
-				value: "N",
-				help: "invite: how many agents may register with it",
-				preset: "1",
+		words: "",
+		summary: "create an invitation, for --registration invite",
+		flags: inviteFlags,
+		call: (line) => ({
+			operation: "makeInvite",
+			input: {
+				uses: readFlag(line, "uses", inviteFlags.uses),
+				days: readFlag(line, "days", inviteFlags.days),
 			},
-			days: { value: "N", help: "invite: how long it is valid", preset: "7" },
-		},
-		call(_, { uses, days }) {
-			for (const [name, text, most] of [
-				["uses", uses, MAX_USES],
-				["days", days, MAX_DAYS],
-			] as const) {
-				if (text !== undefined && wholeNumber(text, most, 1) === undefined) {
-					return `--${name}: must be a whole number from 1 to ${most}`;
-				}
-			}
-			return {
-				operation: "makeInvite",
-				input: {
-					...(uses !== undefined && { uses: Number(uses) }),
-					...(days !== undefined && { days: Number(days) }),
-				},
-			};
-		},
+		}),
 		format: sentences.invite,
 		warn: registrationWarning,
 		remark: "The code is shown only once.",
 	},
 	invites: list("list invitations", "listInvites", { format: formatInvites }),
 	"revoke-invite": {
-		words: ["CODE"],
-		help: "end an invitation, by its code or the code's first word, which invites lists",
-		call: ([code = ""]) => ({ operation: "revokeInvite", input: { code } }),
+		words: "CODE",
+		flags: {},
+		summary:
+			"end an invitation, by its code or the code's first word, which invites lists",
+		call: ({ words: [code = ""] }) => ({
+			operation: "revokeInvite",
+			input: { code },
+		}),
 		format: sentences.revokeInvite,
 	},
 	stats: list("count agents, stays, postcards and more", "getHouseStats"),

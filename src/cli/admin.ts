@@ -8,68 +8,88 @@ import { clean, describe, toJson } from "../client/terminal-text.ts";
 import { readSettings } from "../config/config.ts";
 import type { Flags } from "../config/setting-sources.ts";
 import { settings } from "../config/settings.ts";
-import { withNearest } from "../lib/edit-distance.ts";
-import { commandAt } from "../lib/flag-tokens.ts";
+import { columns, describeFlags } from "../lib/command-help.ts";
+import {
+	commandIndex,
+	commandNamed,
+	isHelp,
+	type KnownFlags,
+	parseCommandLine,
+} from "../lib/command-line.ts";
 import { systemRandom } from "../lib/random.ts";
 import { ResortError } from "../lib/resort-error.ts";
-import { StartError } from "../lib/start-error.ts";
+import { StartError, UsageError } from "../lib/start-error.ts";
 import { openLog } from "../server/log/log.ts";
 import { engineOf } from "../store/engines.ts";
-import {
-	type AdminCall,
-	type AdminCommand,
-	adminCommands,
-} from "./admin-commands.ts";
+import { type AdminCall, adminCommands } from "./admin-commands.ts";
 import { type Fields, line, wrapped } from "./admin-format.ts";
-import { type FlagHelp, parseCommand } from "./flags.ts";
 import { print, requireStdout } from "./print.ts";
+import type { CommandGroup } from "./resort-command.ts";
 
-/** The flags that all commands have. */
-export const adminFlags: Readonly<Record<string, FlagHelp>> = {
+/** The flags of every command. */
+const sharedFlags: KnownFlags = {
 	database: { ...settings.database, help: "database of the instance" },
 	config: settings.config,
 	json: { help: "one JSON document, on stdout; a failure on stderr" },
 };
 
-/**
- * `resort admin COMMAND`: shows and changes what is in the database, also while instances serve it.
- * @throws StartError with exit code 2 for a wrong command line, 1 if the database cannot be opened
- */
-export async function admin(args: readonly string[]): Promise<void> {
-	const isJson = args.includes("--json");
-	try {
-		await runCommand(args);
-	} catch (error) {
-		if (error instanceof ResortError) {
-			const { message, details } = error;
-			process.exitCode = 1;
-			printFailure({ error: message, hint: details.hint }, isJson);
-		} else if (error instanceof StartError && isJson) {
-			process.exitCode = error.exitCode;
-			printFailure({ error: error.message }, isJson);
-		} else throw error;
-	}
+/** `resort admin` */
+export const admin: CommandGroup = {
+	summary: "Administer agents, texts, keys and invitations",
+	help,
+	async run(args) {
+		if (args.some(isHelp)) return print(help());
+		const isJson = args.includes("--json");
+		try {
+			await runCommand(args);
+		} catch (error) {
+			if (error instanceof ResortError) {
+				const { message, details } = error;
+				process.exitCode = 1;
+				printFailure({ error: message, hint: details.hint }, isJson);
+			} else if (error instanceof StartError && isJson) {
+				process.exitCode = error.exitCode;
+				printFailure({ error: error.message }, isJson);
+			} else throw error;
+		}
+	},
+};
+
+function help(): string {
+	const commands = Object.entries(adminCommands);
+	const rows = commands.map(
+		([name, { words, summary }]) => [`${name} ${words}`, summary] as const,
+	);
+	const own = commands.map(([, { flags }]) => flags);
+	return `Usage: resort admin COMMAND [FLAGS]
+
+Shows and changes what is in the database, also while instances serve it: they notice at their next request.
+Run it as the user who serves.
+
+Commands:
+${columns(rows)}
+
+Flags:
+${describeFlags(Object.assign({}, sharedFlags, ...own))}
+
+Exit codes: 0 done, 1 refused or not found, 2 wrong command line.
+`;
 }
 
+/** @throws StartError with exit code 2 for a wrong command line, 1 if the database cannot be opened */
 async function runCommand(args: readonly string[]): Promise<void> {
-	const at = commandAt(args, adminFlags);
-	const name = args[at] ?? "";
-	const command = commandOf(name);
-	const known = { ...command.flags, ...adminFlags };
-	const { words, flags } = parseCommand(
-		`admin ${name}`,
-		args.toSpliced(at, 1),
-		known,
-		command.words,
-	);
-	for (const [flag, value] of Object.entries(flags)) {
-		if (known[flag]?.value !== undefined || value === "on") continue;
-		throw new StartError(`--${flag} takes no value`, 2);
+	const at = commandIndex(args, sharedFlags);
+	const name = args[at];
+	if (name === undefined) {
+		throw new UsageError("admin needs a command before its flags");
 	}
-	const call = command.call(words, flags);
-	if (typeof call === "string") {
-		throw new StartError(`${call}; see resort admin --help`, 2);
-	}
+	const command = commandNamed(adminCommands, name);
+	const parsed = parseCommandLine(args.toSpliced(at, 1), `admin ${name}`, {
+		...command,
+		flags: { ...command.flags, ...sharedFlags },
+	});
+	const { flags } = parsed;
+	const call = command.call(parsed);
 	// A key or a code is shown only once, and an export may be the last copy.
 	requireStdout();
 	await using administration = await openAdministration(flags);
@@ -165,24 +185,6 @@ async function openAdministration(flags: Flags): Promise<Administration> {
 /** The identity provider as far as administration needs it, which never calls it. */
 function providerAt(url: string): AdminContext["provider"] {
 	return { url, origin: new URL(url).origin, ping: async () => false };
-}
-
-/** @throws StartError with exit code 2 if there is no such command */
-function commandOf(name: string): AdminCommand {
-	const command = Object.hasOwn(adminCommands, name)
-		? adminCommands[name]
-		: undefined;
-	if (command !== undefined) return command;
-	const nearest = withNearest(
-		name,
-		Object.keys(adminCommands),
-		JSON.stringify(name),
-	);
-	const what =
-		name === ""
-			? "admin needs a command before its flags"
-			: `unknown command of admin ${nearest}`;
-	throw new StartError(`${what}; see resort admin --help`, 2);
 }
 
 /**

@@ -1,9 +1,13 @@
-import { commandIndex, isHelp, parseCommandLine } from "../lib/command-line.ts";
-import { withNearest } from "../lib/nearest-name.ts";
+import {
+	commandIndex,
+	commandNamed,
+	isHelp,
+	parseCommandLine,
+} from "../lib/command-line.ts";
 import { UsageError } from "../lib/start-error.ts";
 import { VERSION } from "../lib/version.ts";
 import { commandsFor, describeNext } from "./call-commands.ts";
-import { type Command, type Context, commonFlags } from "./client-command.ts";
+import { type Context, commonFlags } from "./client-command.ts";
 import {
 	type ExitCode,
 	Failure,
@@ -77,10 +81,10 @@ async function runCommand(
 		return world.print(
 			page === undefined
 				? helpOfAll(world.name, commands)
-				: helpOfOne(world.name, page, commandOf(page)),
+				: helpOfOne(world.name, page, commandNamed(commands, page)),
 		);
 	}
-	const command = commandOf(name);
+	const command = commandNamed(commands, name);
 	const line = parseCommandLine(
 		at === -1 ? args : args.toSpliced(at, 1),
 		name,
@@ -91,14 +95,6 @@ async function runCommand(
 		return world.print(help || helpOfOne(world.name, name, command));
 	}
 	await command.run(contextOf(world, line));
-}
-
-/** @throws UsageError if there is no such command */
-function commandOf(name: string): Command {
-	const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-	if (command !== undefined) return command;
-	const shown = withNearest(name, Object.keys(commands), JSON.stringify(name));
-	throw new UsageError(`unknown command ${shown}`);
 }
 
 function contextOf(world: World, line: Context["line"]): Context {

@@ -131,6 +131,20 @@ export function commandIndex(
 	return -1;
 }
 
+/**
+ * Returns the command with a name.
+ * @throws UsageError that names the nearest command if there is none
+ */
+export function commandNamed<Command>(
+	commands: Readonly<Record<string, Command>>,
+	name: string,
+): Command {
+	const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+	if (command !== undefined) return command;
+	const shown = withNearest(name, Object.keys(commands), JSON.stringify(name));
+	throw new UsageError(`unknown command ${shown}`);
+}
+
 /** Whether an argument requests the help text. */
 export function isHelp(arg: string): boolean {
 	return arg === "--help" || arg === "-h";

@@ -1,1 +1,0 @@
-export { withNearest } from "./nearest-name.ts";

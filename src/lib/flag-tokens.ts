@@ -1,1 +1,0 @@
-export { commandIndex as commandAt } from "./command-line.ts";
