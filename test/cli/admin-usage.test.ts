@@ -42,7 +42,7 @@ test.each([
 	[["agents", "--serach", "x"], "--search"],
 	[["agents", "--relaxing=no"], "--relaxing takes no value"],
 	[["invite", "--uses", "0"], "--uses"],
-	[["invite", "--uses", "many"], "--uses "many": must be a whole number"],
+	[["invite", "--uses", "many"], '--uses "many": must be a whole number'],
 	[["invite", "--uses", "100001"], "from 1 to 100000"],
 	[["invite", "--days", "3651"], "from 1 to 3650"],
 	[["invite", "--days", "-1"], "--days"],
