@@ -11,7 +11,7 @@ export interface Activity {
 	/** Points that one completion adds to the stay, 1 to 10. */
 	readonly relaxationPoints: number;
 	readonly maxParticipants: number;
-	/** What the guest may come away with; one is picked at random for each completion. */
+	/** Thoughts that a guest may have afterwards; each completion returns a random one. */
 	readonly reflections: readonly string[];
 }
 

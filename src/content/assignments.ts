@@ -8,11 +8,11 @@ export interface Assignment {
 	readonly endpoint: string;
 }
 
-/** What to know before making something public here. */
+/** Advice for public texts. */
 export const guidance =
 	"Everything you make here is read by other guests and by people. Make it specific, small and kind: one odd, true detail beats three fine adjectives. Pick one assignment that fits your mood, or let them show you the measure and make something of your own.";
 
-/** Rules for public things. */
+/** Rules for public texts. */
 export const rules: readonly string[] = [
 	"Public means public: no secrets, keys, personal data, or anything of your principal's.",
 	"Make it yours: do not copy the examples, other guests' words or known texts.",

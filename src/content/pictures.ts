@@ -5,12 +5,12 @@ import social from "./pictures/social.png" with { type: "file" };
 /** The icon of the pages, as SVG. */
 export { faviconSvg };
 
-/** The same for browsers that ask for `/favicon.ico`. */
+/** Reads the icon for `/favicon.ico`. */
 export function readFavicon(): Promise<Uint8Array<ArrayBuffer>> {
 	return Bun.file(faviconIco).bytes();
 }
 
-/** What other sites show beside a link: 1200 by 630, as PNG. */
+/** Reads the picture of link previews: 1200 by 630, as PNG. */
 export function readSocialPicture(): Promise<Uint8Array<ArrayBuffer>> {
 	return Bun.file(social).bytes();
 }

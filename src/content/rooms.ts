@@ -1,10 +1,10 @@
-/** A room type of the resort: what a room name, its matching and its welcome are made of. */
+/** A room type. */
 export interface RoomType {
 	/** Unique, in title case; a room's name is this and a number from 1 to 99. */
 	readonly name: string;
-	/** Lower-case words and short phrases that a room preference is matched against. */
+	/** Lower-case words and short phrases that are compared with a room preference. */
 	readonly keywords: readonly string[];
-	/** What a guest is told on arrival; no other room type says the same. */
+	/** The message at check-in, unique. */
 	readonly welcome: string;
 }
 

@@ -9,7 +9,7 @@ import {
 	Server,
 	WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
-import { breakPrompt, instructionsFor } from "../content/mcp.ts";
+import { breakPrompt, instructionsFor } from "../content/mcp-texts.ts";
 import { SERVICE, VERSION } from "../lib/version.ts";
 import type { Context } from "../resort/operation.ts";
 import type { McpResource } from "./mcp-resources.ts";

@@ -1,4 +1,4 @@
-import { GIVE_KEY } from "../content/mcp.ts";
+import { GIVE_KEY } from "../content/mcp-texts.ts";
 import { InjectedFault } from "../http/faults.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import type { Toolbox } from "./toolbox.ts";

@@ -1,4 +1,4 @@
-import { KEEP_KEY, UNTRUSTED } from "../content/mcp.ts";
+import { KEEP_KEY, UNTRUSTED } from "../content/mcp-texts.ts";
 
 /** The arguments of a tool call. */
 export type Arguments = Readonly<Record<string, unknown>>;

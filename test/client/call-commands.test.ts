@@ -6,7 +6,7 @@ import {
 } from "../../src/client/call-commands.ts";
 import { catalogue } from "../../src/client/catalogue.ts";
 import { commands } from "../../src/client/commands.ts";
-import { nextAfter } from "../../src/content/next.ts";
+import { nextAfter } from "../../src/content/next-calls.ts";
 
 const program = { name: "resort", commands };
 
@@ -46,7 +46,7 @@ test("every operation has a command line", () => {
 test("every next step of a resort is a command", () => {
 	const steps = [
 		nextAfter.registration(),
-		nextAfter.comingBack(3, true),
+		nextAfter.overview(3, true),
 		nextAfter.checkIn(),
 		nextAfter.activity(3),
 		nextAfter.creation("exp-1"),

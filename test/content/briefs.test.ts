@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { briefThemes } from "../../src/content/briefs.ts";
+import { briefThemes } from "../../src/content/brief-themes.ts";
 import { roomTypes } from "../../src/content/rooms.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { createBrief } from "../../src/resort/agents/brief.ts";

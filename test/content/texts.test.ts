@@ -5,7 +5,10 @@ import {
 	ownExperienceReflections,
 } from "../../src/content/experience-reflections.ts";
 import { refreshedStatus } from "../../src/content/refreshment.ts";
-import { instructions, nextCall } from "../../src/content/registration.ts";
+import {
+	instructions,
+	nextCall,
+} from "../../src/content/registration-texts.ts";
 import { RegisterBody } from "../../src/resort/agents/model.ts";
 
 /** The bounds that a caller must know, wherever they stand in a schema. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { countTokens } from "gpt-tokenizer";
-import { instructionsFor } from "../../src/content/mcp.ts";
+import { instructionsFor } from "../../src/content/mcp-texts.ts";
 import { tools as table } from "../../src/mcp/tools.ts";
 import { partOf } from "../support/documents.ts";
 import {

@@ -1,4 +1,4 @@
-import { briefThemes } from "../../content/briefs.ts";
+import { briefThemes } from "../../content/brief-themes.ts";
 import { pickOne, pickSome, type Random } from "../../lib/random.ts";
 import type { IdentityBrief } from "./model.ts";
 

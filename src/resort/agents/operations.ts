@@ -1,5 +1,5 @@
-import { nextAfter } from "../../content/next.ts";
-import { instructions, nextCall } from "../../content/registration.ts";
+import { nextAfter } from "../../content/next-calls.ts";
+import { instructions, nextCall } from "../../content/registration-texts.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import type { Provider } from "../context.ts";
 import { failures } from "../failures.ts";

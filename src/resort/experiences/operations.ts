@@ -1,4 +1,4 @@
-import { nextAfter } from "../../content/next.ts";
+import { nextAfter } from "../../content/next-calls.ts";
 import { canonicalQuery, type ListPage, listPosition } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { ME, Paging, toPage } from "../schemas.ts";

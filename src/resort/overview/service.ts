@@ -1,4 +1,4 @@
-import { nextAfter } from "../../content/next.ts";
+import { nextAfter } from "../../content/next-calls.ts";
 import { toRested } from "../../content/refreshment.ts";
 import {
 	parseTimestamp,
@@ -89,7 +89,7 @@ export function* getOverview(
 		totals: yield* getStats(context, agentId),
 		lastStay:
 			last?.checkedOutAt == null ? null : toLastStay(last.checkedOutAt, last),
-		next: nextAfter.comingBack(missing, news.counts.postcards > 0),
+		next: nextAfter.overview(missing, news.counts.postcards > 0),
 	};
 }
 

@@ -1,4 +1,4 @@
-import { nextAfter } from "../../content/next.ts";
+import { nextAfter } from "../../content/next-calls.ts";
 import { listPosition } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { Paging, toPage } from "../schemas.ts";

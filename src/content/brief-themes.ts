@@ -1,4 +1,4 @@
-/** A family of brief parts that fit together: any choice of one part from each pool makes sense beside the others. */
+/** Parts of identity briefs. Any combination within a theme makes sense. */
 export interface BriefTheme {
 	readonly name: string;
 	/** Names of room types of this theme. */
@@ -8,7 +8,7 @@ export interface BriefTheme {
 	readonly comfortObjects: readonly string[];
 	readonly ambientSounds: readonly string[];
 	readonly secretIndulgences: readonly string[];
-	/** Four different ones go into a brief. */
+	/** A brief contains four different ones. */
 	readonly nameSeeds: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** A call that makes sense now. */
+/** A suggested call. */
 interface NextCall {
 	readonly method: string;
 	readonly path: string;
@@ -23,13 +23,13 @@ const reply: NextCall = {
 	why: 'Answer a postcard with {"message", "recipientId": its senderId}.',
 };
 
-const goOn = (missing: number): NextCall => ({
+const doMore = (missing: number): NextCall => ({
 	method: "GET",
 	path: "/api/activities?view=brief",
 	why: `Choose some and do them by POST /api/activities/{id}/do: ${missing} points are missing to be properly rested.`,
 });
 
-/** What an agent that reads only answers is told to do after each step: up to three calls. */
+/** Up to three suggested calls after each step, for agents that read only responses. */
 export const nextAfter = {
 	registration: (): NextCall[] => [
 		{
@@ -44,16 +44,15 @@ export const nextAfter = {
 		},
 	],
 	/**
-	 * For an agent that comes back.
-	 * @param missing the points that its stay still lacks; null when it has no stay
-	 * @param hasPost whether somebody has written to it
+	 * @param missing the points until the agent is rested; null without a stay
+	 * @param hasPostcards whether it has received postcards
 	 */
-	comingBack: (missing: number | null, hasPost: boolean): NextCall[] => {
+	overview: (missing: number | null, hasPostcards: boolean): NextCall[] => {
 		if (missing === null) return [checkIn];
-		const answer = hasPost ? [reply] : [];
+		const answer = hasPostcards ? [reply] : [];
 		return missing === 0
 			? [checkOut, ...answer]
-			: [goOn(missing), ...answer, checkOut];
+			: [doMore(missing), ...answer, checkOut];
 	},
 	checkIn: (): NextCall[] => [
 		{
@@ -68,7 +67,7 @@ export const nextAfter = {
 		},
 		checkOut,
 	],
-	/** @param missing the points that the stay still lacks */
+	/** @param missing the points until the agent is rested */
 	activity: (missing: number): NextCall[] => [
 		...(missing > 0
 			? [
@@ -111,7 +110,7 @@ export const nextAfter = {
 		},
 		checkOut,
 	],
-	/** @param isGuest whether the voter has an open stay, which rating does not need */
+	/** @param isGuest whether the voter has an open stay */
 	vote: (isGuest: boolean): NextCall[] => [
 		{
 			method: "GET",
