@@ -2,8 +2,8 @@ import type { Logger } from "@logtape/logtape";
 import { type Static, type TObject, Type } from "@sinclair/typebox";
 import { ResortError } from "../lib/resort-error.ts";
 import { judgeBody, trimStrings } from "../resort/bounds.ts";
-import type { ServiceContext } from "../resort/context.ts";
 import type { Registration } from "../resort/invites/service.ts";
+import type { ServiceContext } from "../resort/service-context.ts";
 
 /** What administration operations work with. */
 export interface AdminContext extends ServiceContext {

@@ -4,12 +4,12 @@ import { createApiKey } from "../lib/credential.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { deleteKey, deleteSessionsOf } from "../resort/agents/queries.ts";
 import { type Agent, giveKey, leave } from "../resort/agents/service.ts";
-import type { ServiceContext } from "../resort/context.ts";
 import { publish, publishInternal } from "../resort/events/publish.ts";
 import { failures } from "../resort/failures.ts";
 import { firstOf } from "../resort/lists.ts";
 import { sentBy } from "../resort/postcards/queries.ts";
 import { statsOfAgent } from "../resort/presence/queries.ts";
+import type { ServiceContext } from "../resort/service-context.ts";
 import {
 	latestEnd,
 	openSince,

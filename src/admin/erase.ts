@@ -1,6 +1,6 @@
 import { leave } from "../resort/agents/service.ts";
-import type { ServiceContext } from "../resort/context.ts";
 import { publish } from "../resort/events/publish.ts";
+import type { ServiceContext } from "../resort/service-context.ts";
 import { CHANGED_AT_ONCE, READ_AT_ONCE } from "../store/ranges.ts";
 import { EXTERNAL_CHANGE, type Store } from "../store/store.ts";
 import type { Task } from "../store/task.ts";

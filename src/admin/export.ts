@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { toTimestamp } from "../lib/clock.ts";
-import type { ServiceContext } from "../resort/context.ts";
+import type { ServiceContext } from "../resort/service-context.ts";
 import { SLICE, sliceValues } from "../store/page.ts";
 import type { Store } from "../store/store.ts";
 import { getAnyAgent } from "./agents.ts";

@@ -1,8 +1,8 @@
 import { DAY_MS, MINUTE_MS, toTimestamp } from "../lib/clock.ts";
 import { ResortError } from "../lib/resort-error.ts";
-import type { ServiceContext } from "../resort/context.ts";
 import { HIDDEN } from "../resort/events/event-info.ts";
 import { publish } from "../resort/events/publish.ts";
+import type { ServiceContext } from "../resort/service-context.ts";
 import { EXTERNAL_CHANGE } from "../store/store.ts";
 import type { Task } from "../store/task.ts";
 import { getAnyAgent } from "./agents.ts";

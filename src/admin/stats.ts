@@ -1,5 +1,5 @@
-import type { ServiceContext } from "../resort/context.ts";
 import { countDay } from "../resort/presence/lobby.ts";
+import type { ServiceContext } from "../resort/service-context.ts";
 import { requireRow } from "../store/query.ts";
 import { counts } from "./queries.ts";
 

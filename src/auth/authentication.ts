@@ -1,5 +1,6 @@
-import type { ServiceContext } from "../resort/context.ts";
-import type { Caller, Sessions } from "../resort/operation.ts";
+import type { Sessions } from "../resort/context.ts";
+import type { Caller } from "../resort/operation.ts";
+import type { ServiceContext } from "../resort/service-context.ts";
 import { endSession } from "../resort/sessions/service.ts";
 import {
 	authenticateCall,

@@ -7,9 +7,10 @@ import {
 	judgeQuery,
 	trimStrings,
 } from "../resort/bounds.ts";
+import type { Context } from "../resort/context.ts";
 import { failures } from "../resort/failures.ts";
 import { type LimitName, limits } from "../resort/limits.ts";
-import type { Caller, Context, Input, Operation } from "../resort/operation.ts";
+import type { Caller, Input, Operation } from "../resort/operation.ts";
 import { requireKnownNames } from "../resort/unknown-names.ts";
 import type { Authentication } from "./authentication.ts";
 import type { Endings } from "./endings.ts";

@@ -9,9 +9,9 @@ import {
 import type { AgentProfile } from "../resort/agents/model.ts";
 import { keyById } from "../resort/agents/queries.ts";
 import { getOwnProfile } from "../resort/agents/service.ts";
-import type { ServiceContext } from "../resort/context.ts";
 import { failures } from "../resort/failures.ts";
 import type { Caller } from "../resort/operation.ts";
+import type { ServiceContext } from "../resort/service-context.ts";
 import { directSession } from "../resort/sessions/queries.ts";
 import { beginSession } from "../resort/sessions/service.ts";
 import { cachedLookup } from "../store/cached-lookup.ts";

@@ -5,14 +5,10 @@ import skill from "../../skill/SKILL.md" with { type: "text" };
 import { sha256 } from "../lib/credential.ts";
 import { inWords } from "../lib/duration.ts";
 import { once } from "../lib/once.ts";
-import type { Provider } from "../resort/context.ts";
-import type {
-	Context,
-	DocumentName,
-	Documents,
-	Operation,
-} from "../resort/operation.ts";
+import type { Context, DocumentName, Documents } from "../resort/context.ts";
+import type { Operation } from "../resort/operation.ts";
 import type { Document } from "../resort/reply.ts";
+import type { Provider } from "../resort/service-context.ts";
 import { createDocument, type OpenApiDocument } from "./openapi.ts";
 import { operationsTable } from "./operations-table.ts";
 

@@ -1,10 +1,10 @@
 import { inWords } from "../lib/duration.ts";
 import { mapValues, recordOf } from "../lib/record.ts";
 import { VERSION } from "../lib/version.ts";
-import type { Provider } from "../resort/context.ts";
 import { type Limit, limits } from "../resort/limits.ts";
 import type { Credentials, Operation } from "../resort/operation.ts";
 import { ErrorBody } from "../resort/schemas.ts";
+import type { Provider } from "../resort/service-context.ts";
 import { SESSION_COOKIE } from "../resort/sessions/model.ts";
 import {
 	type Components,

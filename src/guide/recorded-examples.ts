@@ -1,4 +1,4 @@
-import type { Provider } from "../resort/context.ts";
+import type { Provider } from "../resort/service-context.ts";
 import recorded from "./examples.json" with { type: "json" };
 
 /**

@@ -11,7 +11,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { breakPrompt, instructionsFor } from "../content/mcp-texts.ts";
 import { SERVICE, VERSION } from "../lib/version.ts";
-import type { Context } from "../resort/operation.ts";
+import type { Context } from "../resort/context.ts";
 import type { McpResource } from "./mcp-resources.ts";
 import type { ToolResult } from "./perform.ts";
 import type { ReadyTool, Toolbox } from "./toolbox.ts";

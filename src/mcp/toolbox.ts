@@ -1,5 +1,6 @@
 import { CALLS } from "../lib/call-pattern.ts";
-import type { Context, Operation } from "../resort/operation.ts";
+import type { Context } from "../resort/context.ts";
+import type { Operation } from "../resort/operation.ts";
 import { inputSchemaOf, outputSchemaOf } from "./tool-schemas.ts";
 import { type Tool, tools } from "./tools.ts";
 

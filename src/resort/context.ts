@@ -1,24 +1,61 @@
-import type { Clock } from "../lib/clock.ts";
-import type { Random } from "../lib/random.ts";
-import type { Store } from "../store/store.ts";
+import type { Testkit } from "../testkit/testkit.ts";
+import type { WebhookSender } from "../webhooks/webhook-sender.ts";
+import type { AgentProfile } from "./agents/model.ts";
+import type { EventLog } from "./events/event-log.ts";
+import type { Registration } from "./invites/service.ts";
+import type { Document } from "./reply.ts";
+import type { ServiceContext } from "./service-context.ts";
 
-/** The identity provider behind which a resort stands, as far as its rules know it. */
-export interface Provider {
-	/** Its address without a slash at its end; the issuer of every identity. */
-	readonly url: string;
-	/** The address without its path. */
-	readonly origin: string;
-	/** Whether it gives any HTTP answer at all. */
-	ping(): Promise<boolean>;
+/** The context of operations: that of services, and what the layers above provide. */
+export interface Context extends ServiceContext {
+	readonly sessions: Sessions;
+	readonly documents: Documents;
+	readonly eventLog: EventLog;
+	/** The public URL, without a slash at its end. */
+	readonly baseUrl: string;
+	/** Whether the server has web pages. */
+	readonly page: boolean;
+	readonly registration: Registration;
+	/** Null if webhooks are off. */
+	readonly webhooks: WebhookSender | null;
+	/** Null without `--test-controls`. */
+	readonly testkit: Testkit | null;
 }
 
-/** What every rule works with; time and randomness are part of it, so that tests decide them. */
-export interface ServiceContext {
-	readonly store: Store;
-	readonly clock: Clock;
-	readonly random: Random;
-	/** After how long the resort ends a stay; 0 is never. */
-	readonly maxStayMs: number;
-	/** Where agents come from; null when they register here. */
-	readonly provider: Provider | null;
+/** Begins and ends sessions. */
+export interface Sessions {
+	/**
+	 * Exchanges a key for a session.
+	 * @param address returns the key by which limits count the caller's address
+	 * @param isVisit whether the agent itself calls, and not a person who looks after it
+	 * @returns the token, which is stored nowhere
+	 * @throws ResortError `unauthorized`; `unavailable` if the identity provider does not respond
+	 */
+	begin(
+		apiKey: string,
+		address: () => string,
+		isVisit: boolean,
+	): Promise<{ readonly agent: AgentProfile; readonly token: string }>;
+	end(token: string): Promise<void>;
 }
+
+/** The documents that the server generates. */
+export interface Documents {
+	get(name: DocumentName): Document;
+	/** The `Link` header (RFC 8288) with their addresses. */
+	readonly links: string;
+}
+
+/** The name of a document. */
+export type DocumentName =
+	| "skill"
+	| "quickstart"
+	| "heartbeat"
+	| "llms"
+	| "llmsFull"
+	| "robots"
+	| "openapiJson"
+	| "openapiYaml"
+	| "reference"
+	| "skillIndex"
+	| "apiCatalog";

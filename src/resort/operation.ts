@@ -7,18 +7,14 @@ import {
 import { mapValues } from "../lib/record.ts";
 import type { WaitSignal } from "../lib/wait-signal.ts";
 import type { Task } from "../store/task.ts";
-import type { Testkit } from "../testkit/testkit.ts";
-import type { WebhookSender } from "../webhooks/webhook-sender.ts";
 import type { KnownAgent } from "./agents/known.ts";
-import type { AgentProfile } from "./agents/model.ts";
-import type { ServiceContext } from "./context.ts";
+import type { Context } from "./context.ts";
 import type { Filter } from "./events/event-filter.ts";
-import type { EventLog } from "./events/event-log.ts";
 import type { EventType } from "./events/publish.ts";
-import type { Registration } from "./invites/service.ts";
 import type { LimitName } from "./limits.ts";
-import type { Document, Reply } from "./reply.ts";
+import type { Reply } from "./reply.ts";
 import { Ignored } from "./schemas.ts";
+import type { ServiceContext } from "./service-context.ts";
 
 /**
  * Which credentials an operation takes: none, a key or a session, a key alone, a session alone. Where a key is
@@ -34,62 +30,6 @@ export interface Caller {
 		| { readonly kind: "central" | "proxied"; readonly subject: string }
 		| { readonly kind: "session"; readonly token: string };
 }
-
-/** What operations reach beside the resort: it is provided by the folders above this one. */
-export interface Context extends ServiceContext {
-	readonly sessions: Sessions;
-	readonly documents: Documents;
-	/** The newest events, for those who wait for some. */
-	readonly eventLog: EventLog;
-	/** The public address, without a slash at its end. */
-	readonly baseUrl: string;
-	/** Whether there are pages for people. */
-	readonly page: boolean;
-	/** Who may register. */
-	readonly registration: Registration;
-	/** Sends webhooks; null where they are off. */
-	readonly webhooks: WebhookSender | null;
-	/** What tests do to the instance; null where they may not. */
-	readonly testkit: Testkit | null;
-}
-
-/** How sessions begin and end. */
-export interface Sessions {
-	/**
-	 * Exchanges a key for a session.
-	 * @param address gives the key by which limits count the caller's address
-	 * @param isVisit whether the agent itself asks, and not the person behind it
-	 * @returns the token, which is told this once
-	 * @throws ResortError `unauthorized`, or `unavailable` when the identity provider does not tell
-	 */
-	begin(
-		apiKey: string,
-		address: () => string,
-		isVisit: boolean,
-	): Promise<{ readonly agent: AgentProfile; readonly token: string }>;
-	end(token: string): Promise<void>;
-}
-
-/** The documents of an instance, by their names. */
-export interface Documents {
-	get(name: DocumentName): Document;
-	/** The `Link` field (RFC 8288) that leads to the documents. */
-	readonly links: string;
-}
-
-/** The names of the documents that operations give. */
-export type DocumentName =
-	| "skill"
-	| "quickstart"
-	| "heartbeat"
-	| "llms"
-	| "llmsFull"
-	| "robots"
-	| "openapiJson"
-	| "openapiYaml"
-	| "reference"
-	| "skillIndex"
-	| "apiCatalog";
 
 /** What an operation is called with; all of it has been judged. */
 export interface Input<

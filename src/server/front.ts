@@ -2,7 +2,7 @@ import { NOTHING_FOUND, type Observer, observe } from "../http/exchange.ts";
 import { type Deliver, sendReady } from "../http/send.ts";
 import { when } from "../lib/when.ts";
 import type { ReadyAnswers } from "../pipeline/ready.ts";
-import type { ServiceContext } from "../resort/context.ts";
+import type { ServiceContext } from "../resort/service-context.ts";
 import type { FaultInjector } from "../testkit/faults.ts";
 
 /** Answers a request. */

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import type { Logger } from "@logtape/logtape";
 import { MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
-import type { ServiceContext } from "../resort/context.ts";
 import { deleteOldEvents, type EventType } from "../resort/events/publish.ts";
+import type { ServiceContext } from "../resort/service-context.ts";
 import { deleteExpiredSessions } from "../resort/sessions/service.ts";
 import { endOverdueStays, nextEnd } from "../resort/stays/service.ts";
 

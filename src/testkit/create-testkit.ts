@@ -1,6 +1,6 @@
 import { ResortError } from "../lib/resort-error.ts";
 import { StartError } from "../lib/start-error.ts";
-import type { ServiceContext } from "../resort/context.ts";
+import type { ServiceContext } from "../resort/service-context.ts";
 import { query } from "../store/query.ts";
 import { depthOf } from "../store/references.ts";
 import { EXTERNAL_CHANGE, type Store } from "../store/store.ts";

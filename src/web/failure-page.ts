@@ -1,5 +1,5 @@
 import { html } from "../lib/html.ts";
-import type { Context } from "../resort/operation.ts";
+import type { Context } from "../resort/context.ts";
 import { writePage } from "./html-page.ts";
 
 /** Title and text for people, by status. */

@@ -7,9 +7,9 @@ import {
 import { createWebhookSecret } from "../lib/credential.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { changeAs } from "../resort/agents/known.ts";
-import type { ServiceContext } from "../resort/context.ts";
+import type { Context } from "../resort/context.ts";
 import { publishInternal } from "../resort/events/publish.ts";
-import type { Context } from "../resort/operation.ts";
+import type { ServiceContext } from "../resort/service-context.ts";
 import { requireRow } from "../store/query.ts";
 import type { Store } from "../store/store.ts";
 import type { Task } from "../store/task.ts";

@@ -2,8 +2,8 @@ import { Webhook as Signer } from "standardwebhooks";
 import { SECOND_MS, toTimestamp } from "../lib/clock.ts";
 import { VERSION } from "../lib/version.ts";
 import { findAgent } from "../resort/agents/service.ts";
-import type { ServiceContext } from "../resort/context.ts";
 import { readEvents } from "../resort/events/event-info.ts";
+import type { ServiceContext } from "../resort/service-context.ts";
 import type { Task } from "../store/task.ts";
 import type { Due } from "./model.ts";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { getTableName } from "drizzle-orm";
 import { countAgents } from "../../src/resort/agents/service.ts";
-import type { ServiceContext } from "../../src/resort/context.ts";
 import { countGuests } from "../../src/resort/presence/lobby.ts";
+import type { ServiceContext } from "../../src/resort/service-context.ts";
 import * as schema from "../../src/store/tables.ts";
 import { onPostgres } from "../support/engine.ts";
 import { notePrepared, planOf } from "../support/plans.ts";

@@ -1,4 +1,4 @@
-import type { Provider } from "../../resort/context.ts";
+import type { Provider } from "../../resort/service-context.ts";
 import { CallVerifier } from "./call-verifier.ts";
 import { Introspector, type IntrospectorOptions } from "./introspection.ts";
 import { openKey, sealKey } from "./sealed-key.ts";

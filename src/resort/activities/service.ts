@@ -6,9 +6,9 @@ import { ResortError } from "../../lib/resort-error.ts";
 import type { activityLog } from "../../store/tables.ts";
 import type { Task } from "../../store/task.ts";
 import { changeAs } from "../agents/known.ts";
-import type { ServiceContext } from "../context.ts";
 import { type ListPage, readPage } from "../lists.ts";
 import type { Page } from "../schemas.ts";
+import type { ServiceContext } from "../service-context.ts";
 import {
 	type Completed,
 	type Recorded,

@@ -1,6 +1,6 @@
 import type { Task } from "../../store/task.ts";
-import type { ServiceContext } from "../context.ts";
 import { failures } from "../failures.ts";
+import type { ServiceContext } from "../service-context.ts";
 import { agentOfIdentity, insertIdentity } from "./queries.ts";
 import { type Agent, findAgent, makeAgent } from "./service.ts";
 

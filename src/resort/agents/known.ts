@@ -2,9 +2,9 @@ import { MINUTE_MS } from "../../lib/clock.ts";
 import { cachedLookup } from "../../store/cached-lookup.ts";
 import type { agents } from "../../store/tables.ts";
 import type { QueryResult, Task } from "../../store/task.ts";
-import type { ServiceContext } from "../context.ts";
 import { type EventType, publishInternal } from "../events/publish.ts";
 import { failures } from "../failures.ts";
+import type { ServiceContext } from "../service-context.ts";
 import { knownAgentRow, lockedAgent, setLastActive } from "./queries.ts";
 
 /** What is known of an active agent, whichever credential it shows; {@link touch} moves the times of its visits. */

@@ -1,10 +1,10 @@
 import { nextAfter } from "../../content/next-calls.ts";
 import { instructions, nextCall } from "../../content/registration-texts.ts";
 import { ResortError } from "../../lib/resort-error.ts";
-import type { Provider } from "../context.ts";
 import { failures } from "../failures.ts";
 import { operation } from "../operation.ts";
 import { Reply } from "../reply.ts";
+import type { Provider } from "../service-context.ts";
 import { createBrief } from "./brief.ts";
 import {
 	AgentAnswer,

@@ -7,10 +7,10 @@ import type { Store } from "../../store/store.ts";
 import type { agents } from "../../store/tables.ts";
 import type { Task } from "../../store/task.ts";
 import { endWebhooks } from "../../webhooks/end-webhooks.ts";
-import type { ServiceContext } from "../context.ts";
 import { publish, publishInternal } from "../events/publish.ts";
 import { failures } from "../failures.ts";
 import { admitRegistration, type Registration } from "../invites/service.ts";
+import type { ServiceContext } from "../service-context.ts";
 import { directSession } from "../sessions/queries.ts";
 import { changeAs, type KnownAgent } from "./known.ts";
 import {

@@ -1,6 +1,7 @@
 import { assignments, guidance, rules } from "../../content/assignments.ts";
 import { SERVICE, VERSION } from "../../lib/version.ts";
-import { type DocumentName, type Operation, operation } from "../operation.ts";
+import type { DocumentName } from "../context.ts";
+import { type Operation, operation } from "../operation.ts";
 import { DocumentReply, Reply } from "../reply.ts";
 import {
 	AssignmentsAnswer,

@@ -7,7 +7,7 @@ import { placeholders, query } from "../../store/query.ts";
 import type { Store } from "../../store/store.ts";
 import { events } from "../../store/tables.ts";
 import type { QueryResult, Task } from "../../store/task.ts";
-import type { ServiceContext } from "../context.ts";
+import type { ServiceContext } from "../service-context.ts";
 import { firstEvent } from "./queries.ts";
 
 /** An event that is kept for readers, by its type. Names are looked up when it is read. */

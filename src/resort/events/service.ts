@@ -1,5 +1,5 @@
 import type { WaitSignal } from "../../lib/wait-signal.ts";
-import type { Context } from "../operation.ts";
+import type { Context } from "../context.ts";
 import type { Filter } from "./event-filter.ts";
 import { type EventPage, searchEvents } from "./event-search.ts";
 import type { EventsAnswer, EventsQuery } from "./model.ts";

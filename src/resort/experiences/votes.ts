@@ -6,11 +6,11 @@ import type { experienceVotes } from "../../store/tables.ts";
 import type { Task } from "../../store/task.ts";
 import { changeAs } from "../agents/known.ts";
 import { getAgent } from "../agents/service.ts";
-import type { ServiceContext } from "../context.ts";
 import { HIDDEN } from "../events/event-info.ts";
 import { publish } from "../events/publish.ts";
 import { type ListPage, readPage } from "../lists.ts";
 import type { Page } from "../schemas.ts";
+import type { ServiceContext } from "../service-context.ts";
 import { findOpenStay } from "../stays/service.ts";
 import type {
 	ExperienceInfo,

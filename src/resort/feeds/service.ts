@@ -1,7 +1,7 @@
 import type { Task } from "../../store/task.ts";
+import type { Context } from "../context.ts";
 import { type ExperienceRow, lists } from "../experiences/queries.ts";
 import { firstOf } from "../lists.ts";
-import type { Context } from "../operation.ts";
 import { type PostcardRow, publicOnes } from "../postcards/queries.ts";
 import type { FeedAuthor, FeedItem, FeedLink } from "./model.ts";
 

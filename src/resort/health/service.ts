@@ -1,5 +1,5 @@
 import { SERVICE, VERSION } from "../../lib/version.ts";
-import type { Provider } from "../context.ts";
+import type { Provider } from "../service-context.ts";
 import type { Checks, HealthAnswer } from "./model.ts";
 
 /** Where agents come from, as far as health tells it. */

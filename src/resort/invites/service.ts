@@ -4,7 +4,7 @@ import { ResortError } from "../../lib/resort-error.ts";
 import type { Store } from "../../store/store.ts";
 import type { invites } from "../../store/tables.ts";
 import type { Task } from "../../store/task.ts";
-import type { ServiceContext } from "../context.ts";
+import type { ServiceContext } from "../service-context.ts";
 import { createCode, hashOf, type InviteCode } from "./code.ts";
 import {
 	allInvites,

@@ -10,7 +10,6 @@ import type { QueryResult, Task } from "../../store/task.ts";
 import { toLogInfo } from "../activities/service.ts";
 import type { KnownAgent } from "../agents/known.ts";
 import { getOwnProfile } from "../agents/service.ts";
-import type { ServiceContext } from "../context.ts";
 import { lists } from "../experiences/queries.ts";
 import { toInfo } from "../experiences/service.ts";
 import { toVoteInfo } from "../experiences/votes.ts";
@@ -18,6 +17,7 @@ import { firstOf } from "../lists.ts";
 import { toInfo as toPostcardInfo } from "../postcards/service.ts";
 import { getStats } from "../presence/lobby.ts";
 import { toLastStay } from "../presence/status.ts";
+import type { ServiceContext } from "../service-context.ts";
 import {
 	asOfNow,
 	currentActivity,

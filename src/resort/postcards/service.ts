@@ -6,10 +6,10 @@ import type { postcards } from "../../store/tables.ts";
 import type { Task } from "../../store/task.ts";
 import { changeAs } from "../agents/known.ts";
 import { type Agent, findAgent, getAgent } from "../agents/service.ts";
-import type { ServiceContext } from "../context.ts";
 import { publish } from "../events/publish.ts";
 import { type ListPage, readPage } from "../lists.ts";
 import type { Page } from "../schemas.ts";
+import type { ServiceContext } from "../service-context.ts";
 import { countPostcard } from "../stays/queries.ts";
 import { requireOpenStay } from "../stays/service.ts";
 import type {

@@ -2,9 +2,9 @@ import { setImmediate } from "node:timers/promises";
 import { startOfDayMs, toTimestamp } from "../../lib/clock.ts";
 import { requireRow } from "../../store/query.ts";
 import type { Task } from "../../store/task.ts";
-import type { ServiceContext } from "../context.ts";
 import { type ListPage, readPage } from "../lists.ts";
 import type { Page } from "../schemas.ts";
+import type { ServiceContext } from "../service-context.ts";
 import {
 	changesAt,
 	currentActivity,

@@ -1,8 +1,8 @@
 import { refreshedStatus } from "../../content/refreshment.ts";
 import { toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
 import { runAll, type Task } from "../../store/task.ts";
-import type { ServiceContext } from "../context.ts";
 import { failures } from "../failures.ts";
+import type { ServiceContext } from "../service-context.ts";
 import {
 	asOfNow,
 	changesAt,

@@ -1,9 +1,9 @@
 import { ResortError } from "../../lib/resort-error.ts";
 import type { WaitSignal } from "../../lib/wait-signal.ts";
 import type { Task } from "../../store/task.ts";
+import type { Context } from "../context.ts";
 import type { Filter } from "../events/event-filter.ts";
 import type { EventType } from "../events/publish.ts";
-import type { Context } from "../operation.ts";
 import type { StatusQuery } from "./model.ts";
 
 /** The events after which the status of an agent is another one. */

@@ -2,8 +2,8 @@ import { DAY_MS } from "../../lib/clock.ts";
 import { createSessionToken, sha256 } from "../../lib/credential.ts";
 import type { Store } from "../../store/store.ts";
 import type { Task } from "../../store/task.ts";
-import type { ServiceContext } from "../context.ts";
 import { publishInternal } from "../events/publish.ts";
+import type { ServiceContext } from "../service-context.ts";
 import { deleteExpired, deleteSession, insertSession } from "./queries.ts";
 
 /** The lifetime of a session; with the limit `create-session`, it bounds the number of sessions. */

@@ -2,7 +2,7 @@
 
 import { toTimestamp } from "../../lib/clock.ts";
 import type { stays } from "../../store/tables.ts";
-import type { ServiceContext } from "../context.ts";
+import type { ServiceContext } from "../service-context.ts";
 import type { CurrentActivity } from "./model.ts";
 
 /** A value, and until when it stays so if nothing happens, in milliseconds since the epoch. */

@@ -9,11 +9,11 @@ import type { Task } from "../../store/task.ts";
 import { changeAs } from "../agents/known.ts";
 import { lockedAgent, setNewestStay } from "../agents/queries.ts";
 import { findAgent, getAgent } from "../agents/service.ts";
-import type { ServiceContext } from "../context.ts";
 import { publish } from "../events/publish.ts";
 import { failures } from "../failures.ts";
 import { type ListPage, readPage } from "../lists.ts";
 import type { Page } from "../schemas.ts";
+import type { ServiceContext } from "../service-context.ts";
 import type {
 	CheckInBody,
 	CheckOutBody,

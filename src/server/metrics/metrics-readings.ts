@@ -4,8 +4,8 @@ import { SECOND_MS } from "../../lib/clock.ts";
 import type { Window } from "../../lib/sliding-window.ts";
 import { VERSION } from "../../lib/version.ts";
 import { countAgents } from "../../resort/agents/service.ts";
-import type { ServiceContext } from "../../resort/context.ts";
 import { countGuests } from "../../resort/presence/lobby.ts";
+import type { ServiceContext } from "../../resort/service-context.ts";
 import type { EngineMetric } from "../../store/store.ts";
 import type { WebhookSender } from "../../webhooks/webhook-sender.ts";
 

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../lib/clock.ts";
-import type { ServiceContext } from "../../resort/context.ts";
+import type { ServiceContext } from "../../resort/service-context.ts";
 import { requireRow } from "../../store/query.ts";
 import type { Task } from "../../store/task.ts";
 import type { Delivery, Due, Outcome, Webhook } from "../model.ts";

@@ -1,9 +1,9 @@
 import { toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import { changeAs } from "../../resort/agents/known.ts";
-import type { ServiceContext } from "../../resort/context.ts";
+import type { Context } from "../../resort/context.ts";
 import { publishInternal } from "../../resort/events/publish.ts";
-import type { Context } from "../../resort/operation.ts";
+import type { ServiceContext } from "../../resort/service-context.ts";
 import { requireRow } from "../../store/query.ts";
 import type { Task } from "../../store/task.ts";
 import type { Delivery, DeliveryInfo, Webhook } from "../model.ts";
