@@ -3,7 +3,7 @@ import type { App } from "../src/http/app.ts";
 import { DAY_MS } from "../src/lib/clock.ts";
 import { systemRandom } from "../src/lib/random.ts";
 import { createApplication } from "../src/server/application.ts";
-import type { openStore } from "../src/store/sqlite/store.ts";
+import type { openStore } from "../src/store/sqlite/sqlite-store.ts";
 
 /**
  * Puts a whole application together, to be called without a network and without limits.

@@ -12,9 +12,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { countOrphans } from "../src/store/sqlite/file/checks.ts";
-import { migrations } from "../src/store/sqlite/file/migrate.ts";
-import { openStore } from "../src/store/sqlite/store.ts";
+import { countOrphans } from "../src/store/sqlite/integrity-checks.ts";
+import { migrations } from "../src/store/sqlite/sqlite-migrations.ts";
+import { openStore } from "../src/store/sqlite/sqlite-store.ts";
 import { readOptions, type Size } from "./options.ts";
 import { fill } from "./rows.ts";
 

@@ -4,7 +4,7 @@
  */
 import type { Database } from "bun:sqlite";
 import type { App } from "../src/http/app.ts";
-import { openStore } from "../src/store/sqlite/store.ts";
+import { openStore } from "../src/store/sqlite/sqlite-store.ts";
 import { applicationOn } from "./application.ts";
 
 const sizes = {

@@ -5,7 +5,7 @@
 import { refreshedStatus } from "../../src/content/refreshment.ts";
 import { toTimestamp } from "../../src/lib/clock.ts";
 
-export { pragmas } from "../../src/store/sqlite/pragmas.ts";
+export { pragmas } from "../../src/store/sqlite/open-database.ts";
 
 /** An agent by its id. */
 export const AGENT =

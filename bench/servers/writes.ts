@@ -7,7 +7,7 @@
 import { Database } from "bun:sqlite";
 import { activities } from "../../src/content/activities.ts";
 import { MINUTE_MS, toTimestamp } from "../../src/lib/clock.ts";
-import { pragmas } from "../../src/store/sqlite/pragmas.ts";
+import { pragmas } from "../../src/store/sqlite/open-database.ts";
 import { tellReady } from "./ready.ts";
 
 const [path = "", manner] = process.argv.slice(2);

@@ -1,5 +1,5 @@
 import type { Environment } from "../lib/environment.ts";
-import type { Source, Target } from "./copy/place.ts";
+import type { Source, Target } from "./copy/copy-endpoints.ts";
 import type { Finding } from "./finding.ts";
 import type { OpenedStore } from "./store.ts";
 

@@ -1,6 +1,6 @@
 import type { Engine } from "./engine.ts";
 import { postgres } from "./postgres/postgres-engine.ts";
-import { sqlite } from "./sqlite/engine.ts";
+import { sqlite } from "./sqlite/sqlite-engine.ts";
 
 /** All engines. */
 export const engines: readonly Engine[] = [sqlite, postgres];

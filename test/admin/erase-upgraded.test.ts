@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "bun";
-import { migrations } from "../../src/store/sqlite/file/migrate.ts";
+import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
 import { onPostgres } from "../support/engine.ts";
 import { temporaryFolder } from "../support/executable.ts";
 import { TestResort } from "../support/resort.ts";

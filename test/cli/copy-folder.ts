@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { SQL } from "bun";
 import { readAddress } from "../../src/store/postgres/credentials.ts";
 import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
-import { openStore } from "../../src/store/sqlite/store.ts";
+import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { readDatabase, schemaOf } from "../store/copy/read-all.ts";
 import { insertAgent } from "../store/rows.ts";
 import { TemporaryFolder } from "../store/temporary-folder.ts";

@@ -9,7 +9,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { migrations } from "../../src/store/sqlite/file/migrate.ts";
+import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
 import { makeDatabaseOf } from "../store/older.ts";
 import { TemporaryFolder } from "../store/temporary-folder.ts";
 import { run, serve } from "../support/executable.ts";

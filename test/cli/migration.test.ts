@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
-import { migrations } from "../../src/store/sqlite/file/migrate.ts";
+import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
 import { makeDatabaseOf } from "../store/older.ts";
 import { TemporaryFolder } from "../store/temporary-folder.ts";
 import { run, serve } from "../support/executable.ts";

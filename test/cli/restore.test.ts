@@ -9,8 +9,8 @@ import {
 	statSync,
 	writeFileSync,
 } from "node:fs";
-import { APPLICATION_ID } from "../../src/store/sqlite/file/file.ts";
-import { migrations } from "../../src/store/sqlite/file/migrate.ts";
+import { APPLICATION_ID } from "../../src/store/sqlite/open-database.ts";
+import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
 import { makeDatabaseOf } from "../store/older.ts";
 import { TemporaryFolder } from "../store/temporary-folder.ts";
 import { run, serve } from "../support/executable.ts";

@@ -3,7 +3,7 @@ import { cachedLookup, MAX_ROWS } from "../../src/store/cached-lookup.ts";
 import {
 	openStore,
 	type SqliteStore as Store,
-} from "../../src/store/sqlite/store.ts";
+} from "../../src/store/sqlite/sqlite-store.ts";
 import { immediate, runSync } from "../../src/store/task.ts";
 import { rule } from "../support/store.ts";
 

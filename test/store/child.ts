@@ -4,7 +4,7 @@
  * the other, several at a time, and prints the id of each one once it is acknowledged.
  */
 import { writeSync } from "node:fs";
-import { openStore } from "../../src/store/sqlite/store.ts";
+import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { rule } from "../support/store.ts";
 import { insertAgent } from "./rows.ts";
 

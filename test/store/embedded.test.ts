@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { getTableColumns, is } from "drizzle-orm";
 import { SQLiteTable } from "drizzle-orm/sqlite-core";
-import { migrations } from "../../src/store/sqlite/file/migrate.ts";
-import { openStore } from "../../src/store/sqlite/store.ts";
+import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
+import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
 import * as schema from "../../src/store/tables.ts";
 import { dbOf } from "../support/store.ts";
 

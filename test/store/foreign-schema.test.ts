@@ -3,10 +3,13 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "bun";
-import { openReadOnly } from "../../src/store/sqlite/file/checks.ts";
-import { migrate, migrations } from "../../src/store/sqlite/file/migrate.ts";
-import { schemaFault } from "../../src/store/sqlite/file/schema.ts";
-import { openStore } from "../../src/store/sqlite/store.ts";
+import { openReadOnly } from "../../src/store/sqlite/integrity-checks.ts";
+import { schemaFault } from "../../src/store/sqlite/schema-check.ts";
+import {
+	migrate,
+	migrations,
+} from "../../src/store/sqlite/sqlite-migrations.ts";
+import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { makeDatabaseOf } from "./older.ts";
 import { insertAgent } from "./rows.ts";
 import { TemporaryFolder } from "./temporary-folder.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { openStore } from "../../src/store/sqlite/store.ts";
+import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { agentIds } from "./rows.ts";
 import { Child } from "./spawn.ts";
 import { TemporaryFolder } from "./temporary-folder.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { StartError } from "../../src/lib/start-error.ts";
-import { openStore } from "../../src/store/sqlite/store.ts";
+import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { agentIds, insertAgent } from "./rows.ts";
 import { Child } from "./spawn.ts";
 import { TemporaryFolder } from "./temporary-folder.ts";

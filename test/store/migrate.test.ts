@@ -7,9 +7,12 @@ import {
 	statSync,
 	writeFileSync,
 } from "node:fs";
-import { migrate, migrations } from "../../src/store/sqlite/file/migrate.ts";
-import { schemaText } from "../../src/store/sqlite/file/schema-text.ts";
-import { openStore } from "../../src/store/sqlite/store.ts";
+import { schemaText } from "../../src/store/sqlite/schema-text.ts";
+import {
+	migrate,
+	migrations,
+} from "../../src/store/sqlite/sqlite-migrations.ts";
+import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { agentIds, insertAgent, insertStay } from "./rows.ts";
 import { TemporaryFolder } from "./temporary-folder.ts";
 

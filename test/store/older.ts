@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
-import { APPLICATION_ID } from "../../src/store/sqlite/file/file.ts";
-import { migrations } from "../../src/store/sqlite/file/migrate.ts";
+import { APPLICATION_ID } from "../../src/store/sqlite/open-database.ts";
+import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
 
 /** Makes a database with nothing in it, as the program of that schema version made it. */
 export function makeDatabaseOf(version: number, file: string): void {

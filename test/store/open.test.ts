@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { copyFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { StartError } from "../../src/lib/start-error.ts";
-import { APPLICATION_ID } from "../../src/store/sqlite/file/file.ts";
-import { migrations } from "../../src/store/sqlite/file/migrate.ts";
-import { openStore } from "../../src/store/sqlite/store.ts";
+import { APPLICATION_ID } from "../../src/store/sqlite/open-database.ts";
+import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
+import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { rule } from "../support/store.ts";
 import { agentIds, insertAgent } from "./rows.ts";
 import { TemporaryFolder } from "./temporary-folder.ts";
@@ -65,6 +65,8 @@ describe("openStore", () => {
 		["trusted_schema", 0],
 		["synchronous", 2],
 		["foreign_keys", 1],
+		["secure_delete", 1],
+		["mmap_size", 0],
 		["busy_timeout", 0],
 		["temp_store", 2],
 		["wal_autocheckpoint", 8_000],

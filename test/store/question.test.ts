@@ -6,7 +6,7 @@ import {
 	query,
 	requireRow,
 } from "../../src/store/query.ts";
-import { openStore } from "../../src/store/sqlite/store.ts";
+import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { agents, apiKeys } from "../../src/store/tables.ts";
 import { type QueryResult, runSync } from "../../src/store/task.ts";
 import { dbOf } from "../support/store.ts";

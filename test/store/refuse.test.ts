@@ -8,9 +8,9 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { StartError } from "../../src/lib/start-error.ts";
-import { APPLICATION_ID } from "../../src/store/sqlite/file/file.ts";
-import { migrations } from "../../src/store/sqlite/file/migrate.ts";
-import { openStore } from "../../src/store/sqlite/store.ts";
+import { APPLICATION_ID } from "../../src/store/sqlite/open-database.ts";
+import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
+import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { agentIds, insertAgent } from "./rows.ts";
 import { TemporaryFolder } from "./temporary-folder.ts";
 

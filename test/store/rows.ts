@@ -1,5 +1,5 @@
 import { count } from "drizzle-orm";
-import type { SqliteStore as Store } from "../../src/store/sqlite/store.ts";
+import type { SqliteStore as Store } from "../../src/store/sqlite/sqlite-store.ts";
 import { agents, stays } from "../../src/store/tables.ts";
 import { dbOf } from "../support/store.ts";
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
 	openStore,
 	type SqliteStore as Store,
-} from "../../src/store/sqlite/store.ts";
+} from "../../src/store/sqlite/sqlite-store.ts";
 import {
 	activityLog,
 	apiKeys,

@@ -22,7 +22,7 @@ import type { Operation } from "../../src/resort/operation.ts";
 import { endOverdueStays } from "../../src/resort/stays/service.ts";
 import { createApplication } from "../../src/server/application.ts";
 import type { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
-import { openStore } from "../../src/store/sqlite/store.ts";
+import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { EngineRow } from "../../src/store/store.ts";
 import type { TestkitParts } from "../../src/testkit/create-testkit.ts";
 import { FaultInjector } from "../../src/testkit/faults.ts";

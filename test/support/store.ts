@@ -1,6 +1,6 @@
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import type { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
-import type { SqliteStore } from "../../src/store/sqlite/store.ts";
+import type { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { EngineRow, Store } from "../../src/store/store.ts";
 import { immediate, type Task } from "../../src/store/task.ts";
 import type { LazyStore } from "./postgres/lazy-store.ts";

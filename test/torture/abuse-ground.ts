@@ -1,5 +1,5 @@
 import { fill, type Guest } from "../../bench/rows.ts";
-import { openStore } from "../../src/store/sqlite/store.ts";
+import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
 
 /** How many experiences there are, and how many characters their descriptions have. */
 export const EXPERIENCES = 10_000;

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "bun";
-import { migrations } from "../../src/store/sqlite/file/migrate.ts";
+import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
 import { serve, temporaryFolder } from "../support/executable.ts";
 import { ask } from "./ask.ts";
 

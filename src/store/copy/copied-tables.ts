@@ -7,7 +7,7 @@ import {
 import { depthOf } from "../references.ts";
 import * as tables from "../tables.ts";
 
-/** What the cells of a column hold, when they are not null. */
+/** The values of a column, apart from null. */
 export type Kind = "integer" | "text" | "bytes";
 
 /** A column whose values are copied. */
@@ -20,15 +20,15 @@ export interface CopiedColumn {
 export interface CopiedTable {
 	readonly name: string;
 	readonly columns: readonly CopiedColumn[];
-	/** Columns that the engine makes of others by itself. */
+	/** Columns that the engine computes. */
 	readonly generated: readonly string[];
-	/** The columns of the primary key, which give the rows their order. */
+	/** The columns of the primary key, by which rows are ordered. */
 	readonly key: readonly string[];
-	/** The column that counts the rows by itself when it is left out; null where there is none. */
+	/** The column that numbers the rows by itself; null if there is none. */
 	readonly counter: string | null;
 }
 
-/** The kinds of SQLite's types. A type that is not among them is generated, or cannot be copied yet. */
+/** The kinds of SQLite's types. A column of another type is generated, or cannot be copied yet. */
 const kinds: Readonly<Record<string, Kind>> = {
 	integer: "integer",
 	text: "text",
@@ -37,16 +37,16 @@ const kinds: Readonly<Record<string, Kind>> = {
 
 const casing = new CasingCache("snake_case");
 
-/** What instances that serve tell each other: it means nothing in a copy. */
+/** Tables of running instances, which mean nothing in a copy. */
 const ofInstances: readonly SQLiteTable[] = [tables.leases];
 
-/** Every table that holds something of a resort; one that refers to others comes after them. */
+/** Every other table. One that refers to others comes after them. */
 export const copiedTables: readonly CopiedTable[] = Object.values(tables)
 	.filter((table) => !ofInstances.includes(table))
 	.toSorted((a, b) => depthOf(a) - depthOf(b))
 	.map(describe);
 
-/** Names of columns or tables as a statement of either engine lists them. */
+/** Lists names of columns or tables, as either engine writes them in a statement. */
 export function list(names: readonly string[]): string {
 	return names.map((name) => `"${name}"`).join(", ");
 }

@@ -5,7 +5,7 @@ import {
 	type Row,
 	type Source,
 	type Target,
-} from "../copy/place.ts";
+} from "../copy/copy-endpoints.ts";
 import type { Address } from "./credentials.ts";
 import { withoutPassword } from "./database-url.ts";
 import { PostgresFailure, Unusable } from "./postgres-failure.ts";

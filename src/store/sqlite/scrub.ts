@@ -1,9 +1,13 @@
 import type { Database } from "bun:sqlite";
 import { fsyncSync, readSync, writeSync } from "node:fs";
 import { storageUnavailable } from "../unavailable.ts";
-import { openDatabase, WRITABLE } from "./file/open.ts";
-import { readCell, readRows } from "./file/read.ts";
-import { isBusy } from "./writer.ts";
+import {
+	isBusy,
+	openDatabase,
+	readCell,
+	readRows,
+	WRITABLE,
+} from "./open-database.ts";
 
 /** How many pages are scrubbed under one lock: some milliseconds of reading. */
 const PAGES_AT_ONCE = 1_024;

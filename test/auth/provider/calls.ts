@@ -12,7 +12,7 @@ import {
 import { contentDigest } from "../../../src/auth/provider/signature-fields.ts";
 import { sha256 } from "../../../src/lib/credential.ts";
 import { once } from "../../../src/lib/once.ts";
-import { openStore } from "../../../src/store/sqlite/store.ts";
+import { openStore } from "../../../src/store/sqlite/sqlite-store.ts";
 
 export const SECRETS = [
 	"the-first-secret-of-the-resort-0123456789",

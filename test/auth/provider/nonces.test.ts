@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Nonces } from "../../../src/auth/provider/nonces.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../src/lib/clock.ts";
-import { openStore } from "../../../src/store/sqlite/store.ts";
+import { openStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import { onPostgres } from "../../support/engine.ts";
 import { notePrepared, planOf } from "../../support/plans.ts";
 import { openTestStore } from "../../support/resort.ts";

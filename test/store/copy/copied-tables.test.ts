@@ -3,7 +3,7 @@ import {
 	copiedTables,
 	type Kind,
 } from "../../../src/store/copy/copied-tables.ts";
-import { openStore } from "../../../src/store/sqlite/store.ts";
+import { openStore } from "../../../src/store/sqlite/sqlite-store.ts";
 
 const store = openStore(":memory:");
 afterAll(() => store.close());

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { gunzipSync } from "bun";
-import { openStore } from "../../../src/store/sqlite/store.ts";
+import { openStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import { TemporaryFolder } from "../temporary-folder.ts";
 
 /** Texts that a way from one database to the other could change. */

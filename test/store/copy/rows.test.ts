@@ -3,9 +3,8 @@ import type {
 	CopiedTable,
 	Kind,
 } from "../../../src/store/copy/copied-tables.ts";
-import type { Cell } from "../../../src/store/copy/place.ts";
-import { toJson } from "../../../src/store/copy/rows.ts";
-import { Summing } from "../../../src/store/copy/summary.ts";
+import { TableSummary, toJson } from "../../../src/store/copy/copy-database.ts";
+import type { Cell } from "../../../src/store/copy/copy-endpoints.ts";
 
 function tableWith(kind: Kind): CopiedTable {
 	return {
@@ -54,7 +53,7 @@ describe("rows are written as JSON", () => {
 
 describe("a summary", () => {
 	function summaryOf(...parts: readonly string[][]) {
-		const summing = new Summing();
+		const summing = new TableSummary();
 		for (const part of parts) {
 			const rows = part.map((cell) => ({ cell }));
 			summing.add(rows.length, toJson(tableWith("text"), rows));

@@ -5,7 +5,7 @@ import {
 	lists,
 } from "../../../src/resort/experiences/queries.ts";
 import { toPostgres } from "../../../src/store/postgres/statements.ts";
-import { migrations } from "../../../src/store/sqlite/file/migrate.ts";
+import { migrations } from "../../../src/store/sqlite/sqlite-migrations.ts";
 import { asked } from "./asked.ts";
 import { describeOnPostgres, openDatabase } from "./database.ts";
 

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { toPostgres } from "../../../src/store/postgres/statements.ts";
-import { migrations } from "../../../src/store/sqlite/file/migrate.ts";
+import { migrations } from "../../../src/store/sqlite/sqlite-migrations.ts";
 import { describeOnPostgres, openDatabase } from "./database.ts";
 
 const listed = Bun.spawnSync([

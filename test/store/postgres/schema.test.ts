@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { migrations } from "../../../src/store/sqlite/file/migrate.ts";
+import { migrations } from "../../../src/store/sqlite/sqlite-migrations.ts";
 import { describeOnPostgres, openDatabase } from "./database.ts";
 
 /** What only PostgreSQL has: what instances share, and the order of the public board. */

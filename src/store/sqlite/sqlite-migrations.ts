@@ -1,44 +1,44 @@
 import type { Database } from "bun:sqlite";
 import { existsSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { StartError } from "../../../lib/start-error.ts";
-import { countOrphans, schemaVersion } from "./checks.ts";
+import { StartError } from "../../lib/start-error.ts";
+import { readDefinitions, readMigrations } from "./build-schema.ts" with {
+	type: "macro",
+};
 import {
-	becauseOfFile,
-	makeFile,
+	createFile,
+	fileError,
 	PRIVATE,
 	removeUnfinished,
 	sync,
-} from "./file.ts";
-import { readCell } from "./read.ts";
-import { readMigrations } from "./read-migrations.ts" with { type: "macro" };
-import { readDefinitions } from "./read-schema.ts" with { type: "macro" };
+} from "./database-file.ts";
+import { countOrphans, schemaVersion } from "./integrity-checks.ts";
+import { readCell } from "./open-database.ts";
 
-/** SQL statements of each schema version, oldest first: version n is reached by the first n of them. */
+/** The SQL statements of each schema version, oldest first: the first n of them lead to version n. */
 export const migrations: readonly (readonly string[])[] = readMigrations();
 
 /** The migration that rewrites the file: versions before it did not overwrite what they deleted. */
 const VACUUM = "VACUUM";
 
-/** What makes all of the newest schema at once. */
+/** The statements that create the newest schema. */
 const definitions: string = readDefinitions();
 
-/** A database that was brought to a newer schema. */
+/** A database that was migrated. */
 export interface Migration {
 	readonly from: number;
 	readonly to: number;
-	/** Where the database before it is kept. */
+	/** The path of the copy from before. */
 	readonly copy: string;
 }
 
 /**
- * Brings a database to the newest schema, each version in a transaction of its own; a new, empty one in a single
- * transaction. An existing database is copied first, for its owner alone, to `<file>.v<version>.bak`, or to
- * `<file>.v<version>-2.bak` and so on when that name is taken.
+ * Migrates a database to the newest schema, each version in its own transaction, a new database in one. A database
+ * with content is copied to `<file>.v<version>.bak` first, or to `<file>.v<version>-2.bak` and so on if that exists.
  * @param file its path; null for one in memory
- * @param steps the migrations to apply; this program's when left out
- * @returns null when the schema was the newest one, or the database was new or in memory
- * @throws StartError when a newer program wrote the database, or there is no room for the copy; it is left as it was
+ * @param steps the migrations to apply; this program's by default
+ * @returns null if the schema was the newest one, or the database was new or in memory
+ * @throws StartError if a newer program wrote the database, or there is no room for the copy; it is left as it was
  */
 export function migrate(
 	sqlite: Database,
@@ -51,7 +51,7 @@ export function migrate(
 	if (version > all.length) throw newerDatabase(file ?? "", version);
 	const copy =
 		version > 0 && file !== null ? keepCopy(sqlite, file, version) : null;
-	// A step that rebuilds a table must be able to drop it; each step checks the references at its end.
+	// A step that rebuilds a table must be able to drop it. Each step checks the references at its end.
 	sqlite.run("PRAGMA foreign_keys = OFF");
 	if (version === 0) {
 		const statements = steps === undefined ? [definitions] : all.flat();
@@ -66,7 +66,7 @@ export function migrate(
 	return copy === null ? null : { from: version, to: all.length, copy };
 }
 
-/** Why a database of a newer schema is refused. */
+/** The error for a database of a newer schema. */
 export function newerDatabase(file: string, version: number): StartError {
 	return new StartError(
 		`database ${file} was written by a newer version of resort (its schema is ${version}, this program knows ${migrations.length}); start that version, or restore a copy`,
@@ -79,12 +79,13 @@ function applyStep(
 	statements: readonly string[],
 	version: number,
 ): void {
-	// It cannot run inside a transaction. When it fails, the version stays, and the next start runs it again.
+	// It cannot run in a transaction. If the step fails afterwards, the next start runs it again.
 	if (statements.includes(VACUUM)) vacuum(sqlite);
-	const others = statements.filter((statement) => statement !== VACUUM);
 	sqlite
 		.transaction(() => {
-			for (const statement of others) sqlite.run(statement);
+			for (const statement of statements) {
+				if (statement !== VACUUM) sqlite.run(statement);
+			}
 			const orphans = countOrphans(sqlite);
 			if (orphans > 0) {
 				throw new Error(`schema ${version} would leave ${orphans} orphans`);
@@ -102,16 +103,21 @@ function vacuum(sqlite: Database): void {
 }
 
 /**
- * Writes the copy beside its place first, so that under its name there is never half of one.
+ * Copies a database, under another name until the copy is complete.
  * @returns its path
  */
 function keepCopy(sqlite: Database, file: string, version: number): string {
-	const copy = freeName(`${file}.v${version}`);
-	const unfinished = `${file}.v${version}.bak.tmp`;
-	const bytes = sizeOf(sqlite);
+	const stem = `${file}.v${version}`;
+	let copy = `${stem}.bak`;
+	// An existing copy is never overwritten: it may be the last one.
+	for (let next = 2; existsSync(copy); next++) copy = `${stem}-${next}.bak`;
+	const unfinished = `${stem}.bak.tmp`;
+	const bytes =
+		Number(readCell(sqlite, "PRAGMA page_count")) *
+		Number(readCell(sqlite, "PRAGMA page_size"));
 	try {
 		removeUnfinished(unfinished);
-		makeFile(unfinished, PRIVATE, statSync(file));
+		createFile(unfinished, PRIVATE, statSync(file));
 		sqlite.run("VACUUM INTO ?", [unfinished]);
 		sync(unfinished);
 		renameSync(unfinished, copy);
@@ -119,27 +125,11 @@ function keepCopy(sqlite: Database, file: string, version: number): string {
 		return copy;
 	} catch (error) {
 		removeUnfinished(unfinished);
-		throw becauseOfFile(
-			`database ${file} is of schema ${version} and is copied before it is migrated, which takes up to ${mebibytes(bytes)} beside it; cannot write ${copy}`,
+		const size = Math.ceil(bytes / 1024 / 1024);
+		throw fileError(
+			`database ${file} is of schema ${version} and is copied before it is migrated, which takes up to ${size} MiB beside it; cannot write ${copy}`,
 			error,
 			copy,
 		);
 	}
-}
-
-/** A copy that is there is never overwritten: it may be all that is left of something. */
-function freeName(stem: string): string {
-	let name = `${stem}.bak`;
-	for (let next = 2; existsSync(name); next++) name = `${stem}-${next}.bak`;
-	return name;
-}
-
-/** How large a database is, its write-ahead log included, in bytes. */
-function sizeOf(sqlite: Database): number {
-	const pages = Number(readCell(sqlite, "PRAGMA page_count"));
-	return pages * Number(readCell(sqlite, "PRAGMA page_size"));
-}
-
-function mebibytes(bytes: number): string {
-	return `${Math.ceil(bytes / 1024 / 1024)} MiB`;
 }

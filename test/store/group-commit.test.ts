@@ -4,7 +4,7 @@ import { ResortError } from "../../src/lib/resort-error.ts";
 import {
 	openStore,
 	type SqliteStore as Store,
-} from "../../src/store/sqlite/store.ts";
+} from "../../src/store/sqlite/sqlite-store.ts";
 import { rule } from "../support/store.ts";
 import { agentIds, countAgents, insertAgent } from "./rows.ts";
 import { TemporaryFolder } from "./temporary-folder.ts";

@@ -1,6 +1,6 @@
 import type { CopiedTable } from "./copied-tables.ts";
 
-/** What stands in one column of a row. */
+/** The value of one column of a row. */
 export type Cell = number | string | Uint8Array | null;
 
 /** The cells of a row by the names of their columns, in the order of its {@link CopiedTable}. */
@@ -9,15 +9,15 @@ export type Row = Readonly<Record<string, Cell>>;
 /** How many rows are read and written at a time. */
 export const ROWS_AT_ONCE = 5_000;
 
-/** A database that is read, as it is at one moment; nobody changes it meanwhile. */
+/** A snapshot of a database. */
 export interface Source {
-	/** Where it is, as it may be told. */
+	/** Where it is, without a password. */
 	readonly path: string;
-	/** All rows of a table, in the order of its primary key, some at a time. */
+	/** Reads a table in the order of its primary key, some rows at a time. */
 	rows(table: CopiedTable): AsyncIterable<readonly Row[]>;
-	/** The greatest id that an event has ever got, also when it was deleted since; 0 when there was none. */
+	/** Returns the greatest id that an event ever got, even if it was deleted since; 0 if there was none. */
 	lastEventId(): Promise<number>;
-	/** Lets go of it; it is as it was. */
+	/** Closes it unchanged. */
 	close(): Promise<void>;
 }
 
@@ -26,14 +26,14 @@ export interface Target extends Source {
 	/** @param json the rows as {@link toJson} writes them */
 	add(table: CopiedTable, rows: readonly Row[], json: string): Promise<void>;
 	/**
-	 * Checks and makes what is left to do when all rows are there.
-	 * @throws StartError when it is not sound
+	 * Checks it, and creates what is created after the rows.
+	 * @throws StartError if it is not sound
 	 */
 	complete(): Promise<void>;
-	/** Lets new rows be counted on from the last ones, and new events from the last id. */
+	/** Continues the counters after the last rows, and that of events after the last id. */
 	countFrom(lastEventId: number): Promise<void>;
-	/** Makes it last. */
+	/** Makes it permanent. */
 	keep(): Promise<void>;
-	/** Lets go of it; when it was not kept, nothing of it is left. */
+	/** Closes it. If it was not kept, nothing of it is left. */
 	close(): Promise<void>;
 }

@@ -1,40 +1,40 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
 import { closeSync, openSync, statSync } from "node:fs";
 import { once } from "../../lib/once.ts";
-import type { ResortError } from "../../lib/resort-error.ts";
 import { StartError } from "../../lib/start-error.ts";
 import type { EngineMetric, Statement, Store } from "../store.ts";
 import { immediate, runSync } from "../task.ts";
 import { storageUnavailable } from "../unavailable.ts";
-import { schemaVersion } from "./file/checks.ts";
-import { cannotOpen, realPath, schemaInHeader } from "./file/file.ts";
-import { type Lock, lockFile } from "./file/lock.ts";
+import { cannotOpen, realPath, schemaInHeader } from "./database-file.ts";
+import { type Lock, lockFile } from "./database-lock.ts";
+import { GroupCommit } from "./group-commit.ts";
+import { heldAlone, schemaVersion } from "./integrity-checks.ts";
+import {
+	isBusy,
+	openWritable,
+	readCell,
+	type WritableDatabase,
+} from "./open-database.ts";
+import { requireOwnSchema } from "./schema-check.ts";
+import { scrub } from "./scrub.ts";
 import {
 	type Migration,
 	migrate,
 	migrations,
 	newerDatabase,
-} from "./file/migrate.ts";
-import { openToServe } from "./file/open.ts";
-import { readCell } from "./file/read.ts";
-import { requireOwnSchema } from "./file/schema.ts";
-import { scrub } from "./scrub.ts";
-import { Writer } from "./writer.ts";
+} from "./sqlite-migrations.ts";
 
 /** A store on SQLite. */
-export interface SqliteStore extends Store {
-	readonly sqlite: Database;
-	/** How it was brought to a newer schema when it was opened; null when it was not. */
+export interface SqliteStore extends Store, WritableDatabase {
+	/** The migration at the opening; null if there was none. */
 	readonly migration: Migration | null;
-	/** Whether no other program can read the database until the next start, because the disk was full. */
-	readonly isAlone: boolean;
 }
 
 /**
- * Opens a database, makes it when it is not there, and brings it to the newest schema.
+ * Opens a database, creates it if it is missing, and migrates it to the newest schema.
  * @param path a file, whose folder exists, or `:memory:`
  * @param use whether this process serves the file, or administers it beside the one that does
- * @throws StartError when the file is not a resort's, is of a newer version, is in use by another
+ * @throws StartError if the file is not a resort's, is of a newer version, is in use by another
  * process, or cannot be opened or written; it is left as it was
  */
 export function openStore(
@@ -42,47 +42,52 @@ export function openStore(
 	use: "serve" | "administer" = "serve",
 ): SqliteStore {
 	const file = path === ":memory:" ? null : realPath(path);
-	if (file !== null) inspect(file);
+	if (file !== null) requireKnownVersion(file);
 	const lock = file === null ? null : lockFile(file, use);
 	let descriptor: number | null = null;
 	try {
 		const { sqlite, migration, isAlone } = openFile(file, lock, use);
 		const isInPlace = file === null ? () => true : watchPlace(file);
-		const writer = new Writer(sqlite, () => {
-			if (!isInPlace()) throw displaced(file ?? path);
+		const commits = new GroupCommit(sqlite, () => {
+			if (isInPlace()) return;
+			throw storageUnavailable(
+				new Error(
+					`${file}, or its -wal, was removed or replaced; put it back or start anew`,
+				),
+			);
 		});
 		return {
 			path: file ?? path,
 			sqlite,
 			migration,
 			get statistics() {
-				return writer.figures;
+				return commits.statistics;
 			},
 			prepare: (text) => prepare(sqlite, text),
 			read: (task) => runSync(task()),
-			write: writer.change,
-			writeUnsynced: writer.changeAtOnce,
-			// The whole commit is one turn.
+			write: commits.write,
+			writeUnsynced: commits.writeUnsynced,
+			// No other change runs during a commit.
 			lock: () => nothing,
-			eventWatermarks: horizonOf(sqlite),
+			eventWatermarks: watermarksOf(sqlite),
 			async scrub() {
-				await writer.drain();
+				await commits.drain();
 				if (file === null) return;
 				descriptor ??= openSync(file, "r+");
 				await scrub(sqlite, descriptor, file);
 			},
-			publish: writer.announce,
-			subscribe: writer.listen,
-			checkFreshness: writer.look,
+			publish: commits.publish,
+			subscribe: commits.subscribe,
+			checkFreshness: commits.checkFreshness,
 			metrics: [sizeMetric(file ?? path)],
 			isShared: false,
 			withDeadline: (request) => request(),
 			withoutDeadline: (work) => work(),
 			rateLimitCounter: null,
 			isAlone,
-			isReadable: () => isInPlace() && answers(sqlite),
+			isReadable: () => isInPlace() && canRead(sqlite),
 			async close() {
-				await writer.drain();
+				await commits.drain();
 				if (use === "serve") mergeLog(sqlite);
 				sqlite.close();
 				if (descriptor !== null) closeSync(descriptor);
@@ -117,8 +122,8 @@ function prepare(sqlite: Database, text: string): Statement {
 const nothing = immediate(() => {});
 
 /** @see Store.eventWatermarks */
-function horizonOf(sqlite: Database): Store["eventWatermarks"] {
-	// SQLite makes this table with the first one that has AUTOINCREMENT.
+function watermarksOf(sqlite: Database): Store["eventWatermarks"] {
+	// SQLite creates this table with the first one that has AUTOINCREMENT.
 	const statement = once(() =>
 		sqlite.prepare<{ seq: number }, []>(
 			"SELECT seq FROM sqlite_sequence WHERE name = 'events'",
@@ -141,7 +146,7 @@ function sizeMetric(path: string): EngineMetric {
 	};
 }
 
-/** @returns 0 for a file that is not there, as `:memory:` never is */
+/** Returns 0 for a missing file; `:memory:` never is one. */
 function sizeOf(path: string): number {
 	return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
@@ -153,9 +158,9 @@ function openFile(
 ): Pick<SqliteStore, "sqlite" | "migration" | "isAlone"> {
 	let sqlite: Database | undefined;
 	try {
-		const opened = openToServe(file ?? ":memory:");
+		const opened = openWritable(file ?? ":memory:");
 		sqlite = opened.sqlite;
-		// An instance of an older version must not serve the file when it is migrated.
+		// An instance of an older version must not serve the file while it is migrated.
 		if (use === "administer" && schemaVersion(sqlite) < migrations.length) {
 			lock?.upgrade();
 		}
@@ -164,20 +169,21 @@ function openFile(
 		sqlite.run("ROLLBACK");
 		if (file !== null) requireOwnSchema(sqlite, file);
 		const migration = migrate(sqlite, file);
-		// From here on the writer waits, not the connection.
+		// From here on group commit waits, not the connection.
 		sqlite.run("PRAGMA busy_timeout = 0");
 		return { sqlite, migration, isAlone: opened.isAlone };
 	} catch (error) {
 		sqlite?.close();
 		if (error instanceof StartError) throw error;
+		if (isBusy(error)) throw heldAlone(file ?? ":memory:");
 		throw cannotOpen(file ?? ":memory:", error);
 	}
 }
 
 /**
- * Remembers which files stand at the names of an open database and of its write-ahead log. Once another one
- * stands there, or none, whatever is written goes into a file that nobody will find again.
- * @returns whether they still stand there
+ * Remembers which files have the names of an open database and of its write-ahead log. After one was removed or
+ * replaced, writes would go into a file that nobody finds again.
+ * @returns whether they are still in their place
  */
 function watchPlace(file: string): () => boolean {
 	const names = [file, `${file}-wal`];
@@ -186,19 +192,11 @@ function watchPlace(file: string): () => boolean {
 }
 
 function identify(name: string): string | null {
-	const found = statSync(name, { throwIfNoEntry: false });
-	return found === undefined ? null : `${found.dev}:${found.ino}`;
+	const stats = statSync(name, { throwIfNoEntry: false });
+	return stats === undefined ? null : `${stats.dev}:${stats.ino}`;
 }
 
-function displaced(file: string): ResortError {
-	return storageUnavailable(
-		new Error(
-			`${file}, or its -wal, was removed or replaced; put it back or start anew`,
-		),
-	);
-}
-
-function answers(sqlite: Database): boolean {
+function canRead(sqlite: Database): boolean {
 	try {
 		readCell(sqlite, "SELECT 1 FROM agents LIMIT 1");
 		return true;
@@ -207,7 +205,7 @@ function answers(sqlite: Database): boolean {
 	}
 }
 
-/** Moves the write-ahead log into the file, so that the file alone holds everything. */
+/** Merges the write-ahead log into the file, so that the file alone contains everything. */
 function mergeLog(sqlite: Database): void {
 	try {
 		sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -216,8 +214,8 @@ function mergeLog(sqlite: Database): void {
 	}
 }
 
-/** Refuses a newer program's file before anything is opened that could change it. */
-function inspect(file: string): void {
+/** Refuses a file of a newer program before it is opened, as opening it could change it. */
+function requireKnownVersion(file: string): void {
 	const version = schemaInHeader(file);
 	if (version !== null && version > migrations.length) {
 		throw newerDatabase(file, version);

@@ -9,40 +9,41 @@ import {
 	statSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { because, StartError } from "../../../lib/start-error.ts";
-import type { Restored } from "../../engine.ts";
-import { requireOwnFolder } from "../../folder.ts";
-import { isBusy } from "../writer.ts";
+import { because, StartError } from "../../lib/start-error.ts";
+import type { Restored } from "../engine.ts";
+import { requireSafeFolder } from "../folder-safety.ts";
+import { writeCopy } from "./back-up-file.ts";
 import {
-	countOrphans,
-	findDamage,
-	openReadOnly,
-	schemaVersion,
-} from "./checks.ts";
-import { existingDatabase, unfinishedName, writeCopy } from "./copy.ts";
-import {
-	makeFile,
+	createFile,
+	existingDatabase,
 	PRIVATE,
 	realPath,
 	removeUnfinished,
 	schemaInHeader,
 	sync,
-} from "./file.ts";
-import { lockFile } from "./lock.ts";
-import { migrations, newerDatabase } from "./migrate.ts";
-import { openDatabase, WRITABLE } from "./open.ts";
-import { requireOwnSchema } from "./schema.ts";
+	unfinishedName,
+} from "./database-file.ts";
+import { lockFile } from "./database-lock.ts";
+import {
+	countOrphans,
+	findDamage,
+	openReadOnly,
+	schemaVersion,
+} from "./integrity-checks.ts";
+import { isBusy, openDatabase, WRITABLE } from "./open-database.ts";
+import { requireOwnSchema } from "./schema-check.ts";
+import { migrations, newerDatabase } from "./sqlite-migrations.ts";
 
-/** How long a program that only looks into the database is waited for. */
-const PATIENCE_MS = 1_000;
+/** How long to wait for a program that reads the database. */
+const BUSY_TIMEOUT_MS = 1_000;
 
 /**
- * Puts a copy in the place of a database; the copy stays, and what stood there is kept beside it.
- * @param copy the file to restore
+ * Replaces a database by a copy of a back-up, and keeps the replaced database beside it.
+ * @param copy the back-up
  * @param database the database's file, whose folder exists
  * @param nowMs the time in the name of the kept database
- * @throws StartError when the copy is not a sound database of a resort that this program knows, others may
- * replace it or the database, or a program has the database open; all is left as it was
+ * @throws StartError if the back-up is not a sound database of a schema that this program knows, others may replace
+ * it or the database, or another program has the database open; nothing is changed then
  */
 export function restore(
 	copy: string,
@@ -50,8 +51,8 @@ export function restore(
 	nowMs: number,
 ): Restored {
 	const from = existingDatabase(copy);
-	// Where the name is a link, others must not replace that either.
-	requireOwnFolder(dirname(copy));
+	// If the name is a link, others must not be able to replace that either.
+	requireSafeFolder(dirname(copy));
 	requireSound(from);
 	const path = realPath(database);
 	if (path === from) {
@@ -82,33 +83,29 @@ export function restore(
 }
 
 /**
- * @throws StartError when a file is newer than this program, damaged, of another schema than its version says,
- * or holds rows without their parents, or when others may replace it
+ * @throws StartError if a file is newer than this program, damaged, of another schema than its version says, contains
+ * rows without their parents, or others may replace it
  */
 export function requireSound(file: string): void {
+	const damaged = (damage: string) =>
+		new StartError(`database ${file} is damaged: ${damage}`, 1);
 	let sqlite: Database | undefined;
 	try {
-		requireOwnFolder(dirname(file));
+		requireSafeFolder(dirname(file));
 		sqlite = openReadOnly(file);
 		const version = schemaVersion(sqlite);
 		if (version > migrations.length) throw newerDatabase(file, version);
 		const damage = findDamage(sqlite);
-		if (damage !== null) throw unsound(file, damage);
+		if (damage !== null) throw damaged(damage);
 		if (version === 0) throw new StartError(`database ${file} is empty`, 1);
 		requireOwnSchema(sqlite, file);
 		const orphans = countOrphans(sqlite);
-		if (orphans > 0) {
-			throw unsound(file, `references that lead nowhere: ${orphans}`);
-		}
+		if (orphans > 0) throw damaged(`references that lead nowhere: ${orphans}`);
 	} catch (error) {
 		throw because(`database ${file} cannot be read`, error);
 	} finally {
 		sqlite?.close();
 	}
-}
-
-function unsound(file: string, damage: string): StartError {
-	return new StartError(`database ${file} is damaged: ${damage}`, 1);
 }
 
 /** Gives a database a second name, under which it stays. */
@@ -120,35 +117,35 @@ function keep(file: string, nowMs: number): string {
 		linkSync(file, kept);
 	} catch {
 		// Not every file system has hard links.
-		makeFile(kept, PRIVATE, statSync(file));
+		createFile(kept, PRIVATE, statSync(file));
 		copyFileSync(file, kept);
 		sync(kept);
 	}
-	// What could not be merged belongs to the kept one, and SQLite finds it there under these names.
+	// What could not be merged belongs to the kept database, and SQLite finds it there under these names.
 	for (const suffix of ["-wal", "-journal"]) {
 		if (existsSync(file + suffix)) renameSync(file + suffix, kept + suffix);
 	}
 	return kept;
 }
 
-/** Takes a kept database from group and others, who may have been allowed to read the one in service. */
+/** Removes the rights of group and others, who may have been allowed to read the database while it was served. */
 function makePrivate(kept: string): void {
 	try {
 		chmodSync(kept, statSync(kept).mode & PRIVATE);
 	} catch {
-		// It belongs to another user; then it is as open as the database was.
+		// It belongs to another user, and stays as open as the database was.
 	}
 }
 
 /**
- * Moves what a database's log holds into its file, and removes the log.
- * @throws StartError when another program has the database open: what it writes then would be lost
+ * Merges a database's log into its file, and removes the log.
+ * @throws StartError if another program has the database open: what it writes would be lost
  */
 function mergeLog(file: string): void {
 	try {
 		const sqlite = openDatabase(file, WRITABLE);
 		try {
-			sqlite.run(`PRAGMA busy_timeout = ${PATIENCE_MS}`);
+			sqlite.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
 			sqlite.run("PRAGMA journal_mode = DELETE");
 		} finally {
 			sqlite.close();
@@ -160,6 +157,6 @@ function mergeLog(file: string): void {
 				1,
 			);
 		}
-		// A damaged database is the best reason to restore one: its log is kept beside it as it is.
+		// A damaged database is the best reason to restore one. Its log is kept beside it as it is.
 	}
 }

@@ -4,14 +4,14 @@ import { codeOf } from "../../lib/error-reason.ts";
 import { StartError } from "../../lib/start-error.ts";
 import type { Engine } from "../engine.ts";
 
-/** What a password may stand in: it is the URL of some server, mistyped. */
+/** Values that may contain a password, because they are the mistyped URL of some server. */
 const MISTYPED_URL =
 	/^postgres\w*:|^[a-z][\w+.-]+:\/|:.*@|password=|^\w+:\w+:/i;
 
-/** What was meant to be the URL of a PostgreSQL database. */
-const MISSPELT = /^p\w*:\/\/|\bpassword=|^\w+:\w+:/i;
+/** Values that are the mistyped URL of a PostgreSQL database. */
+const MISTYPED_POSTGRES = /^p\w*:\/\/|\bpassword=|^\w+:\w+:/i;
 
-/** SQLite: a database is a file, or in memory. What works with them is loaded when it is first asked for. */
+/** SQLite: a database is a file, or in memory. Its modules are loaded when they are needed. */
 export const sqlite: Engine = {
 	name: "SQLite",
 	databases: "a file in a folder that exists, :memory:",
@@ -19,19 +19,16 @@ export const sqlite: Engine = {
 	backUpEnding: ".sqlite",
 	ownCopy: "for a copy of a database file use resort backup",
 	isNamedBy: (database) => database === ":memory:",
-	accepts(database) {
-		return (
-			database === ":memory:" ||
-			(database !== "" &&
-				!MISSPELT.test(database) &&
-				isFolder(dirname(database)))
-		);
-	},
+	accepts: (database) =>
+		database === ":memory:" ||
+		(database !== "" &&
+			!MISTYPED_POSTGRES.test(database) &&
+			isFolder(dirname(database))),
 	faultOf: (database) =>
-		MISSPELT.test(database) ? "must begin with postgres://" : null,
+		MISTYPED_POSTGRES.test(database) ? "must begin with postgres://" : null,
 	shown: (database) => (MISTYPED_URL.test(database) ? "(hidden)" : database),
 	async open({ database, isAdministration = false }) {
-		const { openStore } = await import("./store.ts");
+		const { openStore } = await import("./sqlite-store.ts");
 		const store = openStore(
 			database,
 			isAdministration ? "administer" : "serve",
@@ -42,38 +39,38 @@ export const sqlite: Engine = {
 		return { store, migration: store.migration, warning };
 	},
 	async examine({ database }) {
-		const { examinePlace } = await import("./file/examine-place.ts");
-		return examinePlace(database);
+		const { examineFile } = await import("./examine-file.ts");
+		return examineFile(database);
 	},
 	async backUp(database, file, _environment, signal) {
-		const { backUp } = await import("./file/copy.ts");
+		const { backUp } = await import("./back-up-file.ts");
 		return backUp(fileOf(database), file, signal);
 	},
 	async backUpNameless(database, folder, _environment, signal) {
-		const { backUpNameless } = await import("./file/copy.ts");
+		const { backUpNameless } = await import("./back-up-file.ts");
 		return backUpNameless(fileOf(database), folder, signal);
 	},
 	async restore(database, file) {
-		const { restore } = await import("./file/restore.ts");
+		const { restore } = await import("./restore-file.ts");
 		return restore(file, fileOf(database), Date.now());
 	},
 	async openSource(database) {
-		const { SqliteSource } = await import("./copy/source.ts");
-		return SqliteSource.open(database);
+		const { openSource } = await import("./copy-file.ts");
+		return openSource(database);
 	},
 	async openTarget(database) {
-		const { SqliteTarget } = await import("./copy/target.ts");
-		return SqliteTarget.open(database);
+		const { openTarget } = await import("./copy-file.ts");
+		return openTarget(database);
 	},
 };
 
-/** @throws StartError when the database is in memory */
+/** @throws StartError if the database is in memory */
 function fileOf(database: string): string {
 	if (database !== ":memory:") return database;
 	throw new StartError("database :memory: is no file; give --database", 1);
 }
 
-/** A folder that this user may not look at counts as one: opening the file will tell why it fails. */
+/** A folder without access counts as one: opening the file reports the cause. */
 function isFolder(path: string): boolean {
 	try {
 		return statSync(path).isDirectory();

@@ -1,0 +1,153 @@
+import { StartError } from "../../lib/start-error.ts";
+import { type CopiedTable, copiedTables, type Kind } from "./copied-tables.ts";
+import type { Cell, Row, Source, Target } from "./copy-endpoints.ts";
+
+/** Called with the progress of a copy: how many rows of a table were copied, or compared, so far. */
+export type Progress = (
+	doing: "copy" | "compare",
+	table: string,
+	rows: number,
+) => void;
+
+/** The contents of a table in brief. */
+export interface Summary {
+	readonly rows: number;
+	/** SHA-256 of all rows in the order of their keys, in base64. */
+	readonly sha256: string;
+}
+
+/** The summaries of the copied tables, by name. */
+export type Copied = Readonly<Record<string, Summary>>;
+
+/** The values of a column in error messages. */
+const values: Readonly<Record<Kind, string>> = {
+	integer: "whole number up to 2^53",
+	text: "text without NUL",
+	bytes: "bytes",
+};
+
+/**
+ * Copies every row of every table, compares both sides row by row, and keeps the target.
+ * @throws StartError if they differ or a row cannot be copied; and what the engines report
+ */
+export async function copyAll(
+	from: Source,
+	to: Target,
+	progress: Progress,
+): Promise<Copied> {
+	const copied: Record<string, Summary> = {};
+	for (const table of copiedTables) {
+		copied[table.name] = await copyTable(table, from, to, progress);
+	}
+	await to.complete();
+	for (const table of copiedTables) {
+		const { rows, sha256 } = await summarize(table, to, progress);
+		const before = copied[table.name];
+		if (rows === before?.rows && sha256 === before.sha256) continue;
+		throw new StartError(
+			`table ${table.name} differs: ${before?.rows} rows in ${from.path}, and ${rows} in the copy`,
+			1,
+		);
+	}
+	const lastEventId = await from.lastEventId();
+	await to.countFrom(lastEventId);
+	if ((await to.lastEventId()) !== lastEventId) {
+		throw new StartError("the ids of events would not go on in the copy", 1);
+	}
+	await to.keep();
+	return copied;
+}
+
+/** Reads the next rows while the previous ones are written. */
+async function copyTable(
+	table: CopiedTable,
+	from: Source,
+	to: Target,
+	progress: Progress,
+): Promise<Summary> {
+	const summary = new TableSummary();
+	let writing = Promise.resolve();
+	for await (const rows of from.rows(table)) {
+		const json = toJson(table, rows);
+		summary.add(rows.length, json);
+		await writing;
+		writing = to.add(table, rows, json);
+		// A failure is thrown by the next `await`.
+		writing.catch(() => {});
+		progress("copy", table.name, summary.rows);
+	}
+	await writing;
+	return summary.end();
+}
+
+async function summarize(
+	table: CopiedTable,
+	side: Source,
+	progress: Progress,
+): Promise<Summary> {
+	const summary = new TableSummary();
+	for await (const rows of side.rows(table)) {
+		summary.add(rows.length, toJson(table, rows));
+		progress("compare", table.name, summary.rows);
+	}
+	return summary.end();
+}
+
+/** Summarizes rows as they come. */
+export class TableSummary {
+	rows = 0;
+	readonly #hash = new Bun.CryptoHasher("sha256");
+
+	/** @param json an array of the next rows */
+	add(count: number, json: string): void {
+		this.rows += count;
+		// Without the brackets, so that the sum does not depend on how many rows come at a time.
+		this.#hash.update(`${json.slice(1, -1)},`);
+	}
+
+	/** Returns the summary. It can be called once. */
+	end(): Summary {
+		return { rows: this.rows, sha256: this.#hash.digest("base64") };
+	}
+}
+
+/**
+ * Writes rows as a JSON array of objects; bytes as PostgreSQL writes them, `\\x` and hexadecimal digits.
+ * @throws StartError that names table and column, without the value, if a cell is not of its column's kind: SQLite
+ * stores anything in any column, and NUL in texts, which PostgreSQL cannot store
+ */
+export function toJson(
+	{ name, columns }: CopiedTable,
+	rows: readonly Row[],
+): string {
+	for (const column of columns) {
+		for (const row of rows) {
+			if (isOfKind(row[column.name], column.kind)) continue;
+			throw new StartError(
+				`table ${name} cannot be copied: column ${column.name} has a value that is no ${values[column.kind]}`,
+				1,
+			);
+		}
+	}
+	const bytes = columns.filter(({ kind }) => kind === "bytes");
+	if (bytes.length === 0) return JSON.stringify(rows);
+	return JSON.stringify(
+		rows.map((row) => ({
+			...row,
+			...Object.fromEntries(
+				bytes.map((column) => [column.name, toHex(row[column.name])]),
+			),
+		})),
+	);
+}
+
+function isOfKind(cell: Cell | undefined, kind: Kind): boolean {
+	if (cell === null) return true;
+	if (kind === "integer") return Number.isSafeInteger(cell);
+	if (kind === "text") return typeof cell === "string" && !cell.includes("\0");
+	return cell instanceof Uint8Array;
+}
+
+function toHex(cell: Cell | undefined): string | null {
+	return cell instanceof Uint8Array ? `\\x${cell.toHex()}` : null;
+}

@@ -1,0 +1,213 @@
+import type { Database, SQLQueryBindings } from "bun:sqlite";
+import { lstatSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { because, StartError } from "../../lib/start-error.ts";
+import { type CopiedTable, list } from "../copy/copied-tables.ts";
+import {
+	ROWS_AT_ONCE,
+	type Row,
+	type Source,
+	type Target,
+} from "../copy/copy-endpoints.ts";
+import {
+	createFile,
+	existingDatabase,
+	moveToFreeName,
+	PRIVATE,
+	realPath,
+	removeUnfinished,
+	requireFree,
+	sync,
+	unfinishedName,
+} from "./database-file.ts";
+import { lockFile, traceOfMissing } from "./database-lock.ts";
+import {
+	countOrphans,
+	findDamage,
+	openReadOnly,
+	schemaVersion,
+} from "./integrity-checks.ts";
+import {
+	APPLICATION_ID,
+	openDatabase,
+	readCell,
+	readRows,
+	WRITABLE,
+} from "./open-database.ts";
+import { requireSound } from "./restore-file.ts";
+import { migrate, migrations } from "./sqlite-migrations.ts";
+
+/** Pragmas of a new file. It is discarded when anything fails, so nothing must be durable before it is complete. */
+const fastPragmas = [
+	`application_id = ${APPLICATION_ID}`,
+	"journal_mode = MEMORY",
+	"synchronous = OFF",
+	"locking_mode = EXCLUSIVE",
+	"cache_size = -262144",
+];
+
+/**
+ * Opens a database file that nobody serves, and keeps others from serving it.
+ * @throws StartError if it is missing, served, damaged, not as resort makes it, or of another version
+ */
+export function openSource(path: string): Source {
+	const file = existingDatabase(path);
+	const lock = lockFile(file, "replace");
+	let sqlite: Database | undefined;
+	try {
+		requireSound(file);
+		sqlite = openReadOnly(file);
+		const version = schemaVersion(sqlite);
+		if (version !== migrations.length) {
+			throw new StartError(
+				`database ${file} is of an older version of resort (its schema is ${version}, this program knows ${migrations.length}); start resort serve with it once, which brings it there`,
+				1,
+			);
+		}
+		// Programs other than resort may write to it: this reads one snapshot.
+		sqlite.run("BEGIN");
+		const opened = sqlite;
+		return {
+			...readerOf(opened, file),
+			async close() {
+				opened.close();
+				// Removes the lock if it is new.
+				lock.abandon();
+			},
+		};
+	} catch (error) {
+		sqlite?.close();
+		lock.abandon();
+		throw error;
+	}
+}
+
+/**
+ * Creates a database file. It is written under the name of an unfinished one, and gets its own when it is complete.
+ * @throws StartError if there is a file of this name, or what one has left behind, or it cannot be created
+ */
+export function openTarget(path: string): Target {
+	requireFree(resolve(path));
+	const file = realPath(path);
+	requireNoRemains(file);
+	const unfinished = unfinishedName(file);
+	let sqlite: Database | undefined;
+	try {
+		createFile(unfinished, PRIVATE, statSync(dirname(file)));
+		sqlite = openDatabase(unfinished, WRITABLE);
+		for (const pragma of fastPragmas) sqlite.run(`PRAGMA ${pragma}`);
+		migrate(sqlite, null);
+		// All references are checked at the end.
+		sqlite.run("PRAGMA foreign_keys = OFF");
+		sqlite.run("BEGIN");
+		return targetOf(sqlite, file, unfinished);
+	} catch (error) {
+		sqlite?.close();
+		removeUnfinished(unfinished);
+		throw because(`database ${file} cannot be made`, error);
+	}
+}
+
+function targetOf(sqlite: Database, file: string, unfinished: string): Target {
+	let isKept = false;
+	return {
+		...readerOf(sqlite, file),
+		async add({ name, columns }, rows) {
+			const names = columns.map((column) => column.name);
+			const insert = sqlite.prepare<unknown, SQLQueryBindings[]>(
+				`INSERT INTO "${name}" (${list(names)}) VALUES (${names.map(() => "?").join()})`,
+			);
+			try {
+				for (const row of rows) {
+					insert.run(...names.map((column) => row[column] ?? null));
+				}
+			} finally {
+				insert.finalize();
+			}
+		},
+		async complete() {
+			const orphans = countOrphans(sqlite);
+			if (orphans > 0) {
+				throw new StartError(
+					`the copy is not sound: references that lead nowhere: ${orphans}`,
+					1,
+				);
+			}
+			const damage = findDamage(sqlite);
+			if (damage === null) return;
+			throw new StartError(`the copy is damaged: ${damage}`, 1);
+		},
+		// The counters of the other tables follow from their last rows.
+		async countFrom(lastEventId) {
+			sqlite.run("DELETE FROM sqlite_sequence WHERE name = 'events'");
+			sqlite.run(
+				"INSERT INTO sqlite_sequence (name, seq) VALUES ('events', ?)",
+				[lastEventId],
+			);
+		},
+		async keep() {
+			sqlite.run("COMMIT");
+			// As every database that was served.
+			sqlite.run("PRAGMA journal_mode = WAL");
+			sqlite.close(true);
+			sync(unfinished);
+			moveToFreeName(unfinished, file);
+			isKept = true;
+			sync(dirname(file));
+		},
+		async close() {
+			if (isKept) return;
+			sqlite.close();
+			removeUnfinished(unfinished);
+		},
+	};
+}
+
+function readerOf(
+	sqlite: Database,
+	path: string,
+): Pick<Source, "path" | "rows" | "lastEventId"> {
+	return {
+		path,
+		async *rows(table) {
+			yield* rowsOf(sqlite, table);
+		},
+		// SQLite keeps it for AUTOINCREMENT.
+		async lastEventId() {
+			const text = "SELECT seq FROM sqlite_sequence WHERE name = 'events'";
+			return Number(readCell(sqlite, text) ?? 0);
+		},
+	};
+}
+
+/** Reads a table in the order of its primary key, some rows at a time. */
+function* rowsOf(
+	sqlite: Database,
+	{ name, columns, key }: CopiedTable,
+): Generator<readonly Row[]> {
+	const select = `SELECT ${list(columns.map((column) => column.name))} FROM "${name}"`;
+	const order = `ORDER BY ${list(key)} LIMIT ${ROWS_AT_ONCE}`;
+	const after = `WHERE (${list(key)}) > (${key.map(() => "?").join()})`;
+	let rows = readRows<Row>(sqlite, `${select} ${order}`);
+	for (let last = rows.at(-1); last !== undefined; last = rows.at(-1)) {
+		yield rows;
+		const end = last;
+		rows = readRows<Row>(
+			sqlite,
+			`${select} ${after} ${order}`,
+			key.map((part) => end[part] ?? null),
+		);
+	}
+}
+
+/** SQLite would apply what a moved or removed database has left behind to the new one. */
+function requireNoRemains(file: string): void {
+	const trace = traceOfMissing(file);
+	if (trace !== null) throw new StartError(trace, 1);
+	const journal = `${file}-journal`;
+	if (lstatSync(journal, { throwIfNoEntry: false }) === undefined) return;
+	throw new StartError(
+		`${file} is not there, but ${journal} is: bring the two together again, or remove it`,
+		1,
+	);
+}

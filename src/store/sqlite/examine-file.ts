@@ -1,0 +1,208 @@
+import type { Database } from "bun:sqlite";
+import { existsSync, lstatSync, realpathSync, statfsSync } from "node:fs";
+import { dirname } from "node:path";
+import { MINUTE_MS, toTimestamp } from "../../lib/clock.ts";
+import { messageOf, reasonOf } from "../../lib/error-reason.ts";
+import { examineWebhooks, TROUBLED_WEBHOOKS } from "../examine-webhooks.ts";
+import type { Finding } from "../finding.ts";
+import { unsafeFolderFault } from "../folder-safety.ts";
+import { folderFault, schemaInHeader, writeFault } from "./database-file.ts";
+import { hardLinks, isServed, traceOfMissing } from "./database-lock.ts";
+import {
+	countOrphans,
+	findDamage,
+	newestMomentMs,
+	openReadOnly,
+	schemaVersion,
+} from "./integrity-checks.ts";
+import { readRows } from "./open-database.ts";
+import { schemaFault } from "./schema-check.ts";
+import { migrations } from "./sqlite-migrations.ts";
+
+const MEBIBYTE = 1024 * 1024;
+
+/** Free room below which writes fail, or soon will. */
+const NO_ROOM_BYTES = 16 * MEBIBYTE;
+
+/** Free room is little below the first of these; on a large disk below a tenth of it, but never above the second. */
+const LITTLE_ROOM_BYTES = 100 * MEBIBYTE;
+const ENOUGH_ROOM_BYTES = 1024 * MEBIBYTE;
+const LITTLE_PART = 0.1;
+
+/** How far the clock may be behind the newest entry. */
+const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
+
+/** File systems whose locks and shared memory SQLite cannot rely on, by their type on Linux (statfs(2)). */
+const networkFileSystems = new Map([
+	[0x6969, "NFS"],
+	[0x517b, "SMB"],
+	[0xff534d42, "CIFS"],
+	[0xfe534d42, "SMB2"],
+	[0x65735546, "FUSE"],
+]);
+
+/** Checks a database and its place, without changing anything. */
+export function examineFile(database: string): Finding[] {
+	if (database === ":memory:") {
+		return [{ level: "ok", name: "database", what: "in memory, not kept" }];
+	}
+	if (!existsSync(database)) {
+		return [
+			examineMissing(database),
+			...examineFolders(database),
+			...examineFileSystem(dirname(database)),
+		];
+	}
+	const file = realpathSync(database);
+	return [
+		...examineDatabase(file, Date.now()),
+		...warnings("not to be served", writeFault(file)),
+		...examineFolders(database, file),
+		...examineFileSystem(dirname(file)),
+		examineLock(file),
+		...warnings("hard links", hardLinks(file), file),
+	];
+}
+
+function warnings(name: string, fault: string | null, file = ""): Finding[] {
+	if (fault === null) return [];
+	return [{ level: "warn", name, what: `${file} ${fault}`.trim() }];
+}
+
+function examineMissing(database: string): Finding {
+	const name = "database";
+	const fault = folderFault(dirname(database));
+	if (fault !== null) return { level: "fail", name, what: fault.what };
+	try {
+		const trace = traceOfMissing(database);
+		if (trace !== null) return { level: "fail", name, what: trace };
+	} catch (error) {
+		return { level: "fail", name, what: reasonOf(error) };
+	}
+	// A link may lead to a disk that is not mounted.
+	const isLink = lstatSync(database, { throwIfNoEntry: false }) !== undefined;
+	const what = isLink
+		? "is a link that leads to no file"
+		: "is not there; resort serve makes it";
+	return { level: "warn", name, what: `${database} ${what}` };
+}
+
+/** Reports whether others may replace the database or a link to it, which serve and restore refuse. */
+function examineFolders(...files: string[]): Finding[] {
+	const faults = files.map((file) => unsafeFolderFault(dirname(file)));
+	return [...new Set(faults)]
+		.filter((fault) => fault !== null)
+		.map((what) => ({ level: "fail", name: "folder", what }));
+}
+
+function examineFileSystem(folder: string): Finding[] {
+	const { bavail, blocks, bsize, type } = statfsSync(folder);
+	const network =
+		process.platform === "linux"
+			? networkFileSystems.get(type >>> 0)
+			: undefined;
+	const name = "file system";
+	return [
+		examineRoom(bavail * bsize, blocks * bsize),
+		network === undefined
+			? { level: "ok", name, what: "no network file system" }
+			: {
+					level: "warn",
+					name,
+					what: `${network}: SQLite needs locks that such file systems may not keep`,
+				},
+	];
+}
+
+/** @param whole the size of the disk in bytes */
+function examineRoom(freeBytes: number, whole: number): Finding {
+	const name = "free disk";
+	const what = `${Math.floor(freeBytes / MEBIBYTE)} MiB`;
+	if (freeBytes < NO_ROOM_BYTES) {
+		return { level: "fail", name, what: `${what}: writes fail, or soon will` };
+	}
+	const part = Math.min(whole * LITTLE_PART, ENOUGH_ROOM_BYTES);
+	const isLittle = freeBytes < Math.max(part, LITTLE_ROOM_BYTES);
+	return { level: isLittle ? "warn" : "ok", name, what };
+}
+
+function examineLock(file: string): Finding {
+	const name = "served";
+	try {
+		const what = isServed(file) ? "by another process" : "by no process";
+		return { level: "ok", name, what };
+	} catch (error) {
+		const what = `cannot be told: ${reasonOf(error)}`;
+		return { level: "fail", name, what };
+	}
+}
+
+function examineDatabase(file: string, nowMs: number): Finding[] {
+	let sqlite: Database | undefined;
+	try {
+		if (schemaInHeader(file) === null) {
+			const what = `${file} is empty; resort serve fills it`;
+			return [{ level: "warn", name: "database", what }];
+		}
+		sqlite = openReadOnly(file);
+		const damage = findDamage(sqlite);
+		return [
+			{ level: "ok", name: "database", what: file },
+			{
+				level: damage === null ? "ok" : "fail",
+				name: "integrity",
+				what: damage ?? "no damage",
+			},
+			// Queries on a damaged file fail.
+			...(damage === null ? examineRows(sqlite, nowMs) : []),
+		];
+	} catch (error) {
+		const what = messageOf(error);
+		return [{ level: "fail", name: "database", what }];
+	} finally {
+		sqlite?.close();
+	}
+}
+
+function examineRows(sqlite: Database, nowMs: number): Finding[] {
+	const orphans = countOrphans(sqlite);
+	const version = schemaVersion(sqlite);
+	const fault = version > migrations.length ? null : schemaFault(sqlite);
+	return [
+		{
+			level: orphans === 0 ? "ok" : "fail",
+			name: "foreign keys",
+			what: `references that lead nowhere: ${orphans}`,
+		},
+		examineVersion(version),
+		fault === null
+			? examineTimes(newestMomentMs(sqlite), nowMs)
+			: {
+					level: "fail",
+					name: "schema",
+					what: `not as resort makes it: ${fault}`,
+				},
+		...(version === migrations.length && fault === null
+			? [examineWebhooks(readRows(sqlite, TROUBLED_WEBHOOKS))]
+			: []),
+	];
+}
+
+function examineVersion(version: number): Finding {
+	const name = "schema version";
+	const known = migrations.length;
+	if (version === known) return { level: "ok", name, what: `${version}` };
+	const what = `${version}, this program knows ${known}`;
+	return version < known
+		? { level: "warn", name, what: `${what}: resort serve brings it there` }
+		: { level: "fail", name, what: `${what}: a newer one is needed` };
+}
+
+function examineTimes(newestMs: number | null, nowMs: number): Finding {
+	const name = "newest entry";
+	if (newestMs === null) return { level: "ok", name, what: "none yet" };
+	const time = toTimestamp(newestMs);
+	return newestMs <= nowMs + CLOCK_TOLERANCE_MS
+		? { level: "ok", name, what: time }
+		: { level: "fail", name, what: `${time} lies ahead: the clock is wrong` };
+}

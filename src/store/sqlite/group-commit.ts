@@ -1,0 +1,296 @@
+import type { Database, Statement } from "bun:sqlite";
+import { codeOf } from "../../lib/error-reason.ts";
+import { ResortError } from "../../lib/resort-error.ts";
+import {
+	EXTERNAL_CHANGE,
+	type StoreEvent,
+	type StoreStatistics,
+} from "../store.ts";
+import { immediate, type QueryResult, runSync } from "../task.ts";
+import { storageUnavailable } from "../unavailable.ts";
+import { isBusy } from "./open-database.ts";
+
+/** The most changes in one commit, so that many writes do not delay readers. */
+const MAX_CHANGES_PER_COMMIT = 256;
+
+/** The most turns of the event loop for which a commit waits, so that the first of many writes is answered soon. */
+const MAX_TURNS = 16;
+
+/** How long a commit waits for another process that writes to the file, and how often it tries. */
+const BUSY_TIMEOUT_MS = 5_000;
+const BUSY_RETRY_MS = 10;
+
+/** Result codes of failures of the storage. All others are errors of the program. */
+const STORAGE_FAILURE =
+	/^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED|NOMEM|CORRUPT|NOTADB|PERM|AUTH)/;
+
+interface PendingChange {
+	readonly task: () => QueryResult<unknown>;
+	readonly resolve: (value: never) => void;
+	readonly reject: (reason: unknown) => void;
+}
+
+/**
+ * Writes with group commit. Changes of one turn of the event loop share one `BEGIN IMMEDIATE … COMMIT`; if there are
+ * several, changes of the following turns join them. A change that throws undoes only itself. It nearly always has
+ * written nothing by then. Otherwise the group is rolled back and run again with a savepoint for each change, which
+ * would be too slow for every group. A promise settles after the commit, so what is acknowledged is on disk
+ * (`synchronous = FULL`).
+ */
+export class GroupCommit {
+	readonly #sqlite: Database;
+	readonly #requireInPlace: () => void;
+	readonly #statements: Record<
+		"begin" | "commit" | "rollback" | "savepoint" | "release" | "undo",
+		Statement
+	>;
+	readonly #rowsWritten: Statement<{ rows: number }, []>;
+	readonly #dataVersion: Statement<{ data_version: number }, []>;
+	#knownVersion: number | undefined;
+	#checkedAtMs = 0;
+	readonly #listeners: ((event: StoreEvent) => void)[] = [];
+	/** The events of the running change. */
+	#events: StoreEvent[] = [];
+	#pending: PendingChange[] = [];
+	#isScheduled = false;
+	#commits = 0;
+	#committedChanges = 0;
+
+	/** @param requireInPlace throws if the file is no longer in its place */
+	constructor(sqlite: Database, requireInPlace: () => void = () => {}) {
+		this.#sqlite = sqlite;
+		this.#requireInPlace = requireInPlace;
+		this.#statements = {
+			begin: sqlite.prepare("BEGIN IMMEDIATE"),
+			commit: sqlite.prepare("COMMIT"),
+			rollback: sqlite.prepare("ROLLBACK"),
+			savepoint: sqlite.prepare("SAVEPOINT change"),
+			release: sqlite.prepare("RELEASE change"),
+			undo: sqlite.prepare("ROLLBACK TO change"),
+		};
+		this.#rowsWritten = sqlite.prepare("SELECT total_changes() AS rows");
+		this.#dataVersion = sqlite.prepare("PRAGMA data_version");
+		this.#knownVersion = this.#dataVersion.get()?.data_version;
+	}
+
+	/** @see Store.write */
+	readonly write = <T>(task: () => QueryResult<T>): Promise<T> =>
+		new Promise<T>((resolve, reject) => {
+			this.#pending.push({ task, resolve, reject });
+			this.#schedule();
+		});
+
+	/**
+	 * SQLite syncs the log with the next commit or checkpoint
+	 * (https://www.sqlite.org/pragma.html#pragma_synchronous). While another process writes, the change waits with the
+	 * others.
+	 * @see Store.writeUnsynced
+	 */
+	readonly writeUnsynced = <T>(task: () => QueryResult<T>): Promise<T> =>
+		new Promise<T>((resolve, reject) => {
+			const group = [{ task, resolve, reject }];
+			try {
+				this.#sqlite.run("PRAGMA synchronous = NORMAL");
+				this.#begin();
+				this.#commit(group, true);
+			} catch (error) {
+				if (isBusy(error)) resolve(this.write(task));
+				else this.#rejectAll(group, error);
+			} finally {
+				this.#sqlite.run("PRAGMA synchronous = FULL");
+			}
+		});
+
+	/** @see Store.publish */
+	readonly publish = (event: StoreEvent): QueryResult<void> =>
+		immediate(() => {
+			this.#events.push(event);
+		});
+
+	/** @see Store.subscribe */
+	readonly subscribe = (listener: (event: StoreEvent) => void): void => {
+		this.#listeners.push(listener);
+	};
+
+	/** Checks once a millisecond. @see Store.checkFreshness */
+	readonly checkFreshness = (): null => {
+		const realMs = Date.now();
+		if (realMs !== this.#checkedAtMs) {
+			this.#checkedAtMs = realMs;
+			this.#checkDataVersion();
+		}
+		return null;
+	};
+
+	/** @see Store.statistics */
+	get statistics(): StoreStatistics {
+		return {
+			pending: this.#pending.length,
+			commits: this.#commits,
+			committedChanges: this.#committedChanges,
+		};
+	}
+
+	/** Waits until all pending changes have been committed or rejected. */
+	async drain(): Promise<void> {
+		while (this.#pending.length > 0) await Bun.sleep(1);
+	}
+
+	/**
+	 * `PRAGMA data_version` changes with a commit of another connection
+	 * (https://www.sqlite.org/pragma.html#pragma_data_version). If it cannot be read, there may have been one.
+	 */
+	#checkDataVersion(): void {
+		const known = this.#knownVersion;
+		try {
+			this.#knownVersion = this.#dataVersion.get()?.data_version;
+			if (this.#knownVersion === known) return;
+		} catch {}
+		this.#notify(EXTERNAL_CHANGE);
+	}
+
+	#notify(event: StoreEvent): void {
+		for (const listener of this.#listeners) listener(event);
+	}
+
+	#schedule(): void {
+		if (this.#isScheduled) return;
+		this.#isScheduled = true;
+		// A single change waits for no further turn: probably nobody else writes.
+		this.#gather(1, MAX_TURNS);
+	}
+
+	/**
+	 * Commits after a turn of the event loop without new changes: the cost of a commit hardly depends on their number.
+	 * @param before how many changes were pending a turn ago
+	 * @param turns how many turns may still be waited for
+	 */
+	#gather(before: number, turns: number): void {
+		setImmediate(() => {
+			const pending = this.#pending.length;
+			if (pending > before && pending < MAX_CHANGES_PER_COMMIT && turns > 0) {
+				this.#gather(pending, turns - 1);
+			} else {
+				this.#flush(performance.now() + BUSY_TIMEOUT_MS, false);
+			}
+		});
+	}
+
+	/**
+	 * Commits the next group. While another process has the file's write lock, it tries again later: if the connection
+	 * itself waited, reads would wait with it.
+	 * @param deadlineMs when it gives up, by `performance.now()`
+	 * @param hasSavepoints whether each change gets a savepoint
+	 */
+	#flush(deadlineMs: number, hasSavepoints: boolean): void {
+		// A group that was run again may have taken all changes.
+		if (this.#pending.length === 0) return;
+		try {
+			this.#begin();
+		} catch (error) {
+			if (isBusy(error) && performance.now() < deadlineMs) {
+				setTimeout(() => this.#flush(deadlineMs, hasSavepoints), BUSY_RETRY_MS);
+				return;
+			}
+			// All of them: each further group would wait as long again for the same lock.
+			this.#isScheduled = false;
+			this.#rejectAll(this.#pending.splice(0), error);
+			return;
+		}
+		this.#commit(this.#takeGroup(), hasSavepoints);
+	}
+
+	#begin(): void {
+		this.#requireInPlace();
+		this.#statements.begin.run();
+		// Nobody else writes until the commit, so caches that are valid now stay so.
+		this.#checkDataVersion();
+	}
+
+	#takeGroup(): PendingChange[] {
+		const group = this.#pending.splice(0, MAX_CHANGES_PER_COMMIT);
+		this.#isScheduled = false;
+		if (this.#pending.length > 0) this.#schedule();
+		return group;
+	}
+
+	#commit(group: readonly PendingChange[], hasSavepoints: boolean): void {
+		const settlers: (() => void)[] = [];
+		try {
+			for (const change of group) {
+				const settle = this.#apply(change, hasSavepoints);
+				if (settle === null) {
+					this.#rollBack();
+					this.#runWithSavepoints(group);
+					return;
+				}
+				settlers.push(settle);
+			}
+			this.#statements.commit.run();
+		} catch (error) {
+			this.#rollBack();
+			this.#rejectAll(group, error);
+			return;
+		}
+		this.#commits++;
+		this.#committedChanges += settlers.length;
+		for (const settle of settlers) settle();
+	}
+
+	/** Runs a group that was rolled back again, before all later changes. */
+	#runWithSavepoints(group: readonly PendingChange[]): void {
+		this.#pending.unshift(...group);
+		this.#isScheduled = true;
+		this.#flush(performance.now() + BUSY_TIMEOUT_MS, true);
+	}
+
+	#rejectAll(group: readonly PendingChange[], error: unknown): void {
+		const reason = isStorageFailure(error) ? storageUnavailable(error) : error;
+		for (const { reject } of group) reject(reason);
+	}
+
+	/**
+	 * Runs one change.
+	 * @returns what settles its promise; null if the change must be undone and has no savepoint
+	 * @throws the failure of the storage, which ends the whole commit
+	 */
+	#apply(
+		{ task, resolve, reject }: PendingChange,
+		hasSavepoint: boolean,
+	): (() => void) | null {
+		const rowsBefore = this.#countRows();
+		this.#events = [];
+		if (hasSavepoint) this.#statements.savepoint.run();
+		try {
+			const value = runSync(task());
+			if (hasSavepoint) this.#statements.release.run();
+			// Before the next change of the group reads a cache.
+			for (const event of this.#events) this.#notify(event);
+			return () => resolve(value as never);
+		} catch (error) {
+			if (isStorageFailure(error)) throw error;
+			if (hasSavepoint) {
+				this.#statements.undo.run();
+				this.#statements.release.run();
+				this.#notify(EXTERNAL_CHANGE);
+			} else if (this.#countRows() !== rowsBefore) return null;
+			return () => reject(error);
+		}
+	}
+
+	/** Returns how many rows this connection has written, including those that were undone. */
+	#countRows(): number | undefined {
+		return this.#rowsWritten.get()?.rows;
+	}
+
+	#rollBack(): void {
+		// Caches may contain what was undone.
+		this.#notify(EXTERNAL_CHANGE);
+		// A full disk may have rolled the transaction back already.
+		if (this.#sqlite.inTransaction) this.#statements.rollback.run();
+	}
+}
+
+function isStorageFailure(error: unknown): boolean {
+	return !(error instanceof ResortError) && STORAGE_FAILURE.test(codeOf(error));
+}

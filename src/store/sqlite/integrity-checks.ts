@@ -1,0 +1,110 @@
+import { constants, type Database } from "bun:sqlite";
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
+import { codeOf, messageOf } from "../../lib/error-reason.ts";
+import { StartError } from "../../lib/start-error.ts";
+import { folderFault } from "./database-file.ts";
+import {
+	isBusy,
+	openDatabase,
+	READ_ONLY,
+	readCell,
+	readRows,
+} from "./open-database.ts";
+
+/** How long a read waits while another process recovers the log of one that was killed. */
+const BUSY_TIMEOUT_MS = 5_000;
+
+/** Flags to open a file that does not change (https://www.sqlite.org/uri.html). */
+const IMMUTABLE = READ_ONLY | constants.SQLITE_OPEN_URI;
+
+/** The columns of past moments. Columns of planned ends may lie in the future. */
+const PAST_COLUMNS = [
+	"created_at",
+	"last_active",
+	"deactivated_at",
+	"checked_in_at",
+	"checked_out_at",
+	"activity_started_at",
+	"started_at",
+	"archived_at",
+];
+
+/** The error for a database that another process has opened in exclusive mode. */
+export function heldAlone(file: string): StartError {
+	return new StartError(
+		`database ${file} cannot be read: another program holds it alone, as a resort does that was started on a full disk; make room and restart it`,
+		1,
+	);
+}
+
+/**
+ * Opens a database that may be in use, without writing to it or merging its log. On a read-only file system nobody can
+ * write the database, so one without a log needs no shared memory beside it.
+ * @param file its real path
+ * @throws StartError if SQLite cannot keep its shared memory beside it or another program holds it alone,
+ * SQLiteError if it cannot be opened
+ */
+export function openReadOnly(file: string): Database {
+	const fault = folderFault(dirname(file));
+	const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
+	const isImmutable = fault?.code === "EROFS" && !log?.size;
+	const sqlite = isImmutable
+		? openDatabase(`${Bun.pathToFileURL(file)}?immutable=1`, IMMUTABLE)
+		: openDatabase(file, READ_ONLY);
+	try {
+		sqlite.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+		readCell(sqlite, "PRAGMA schema_version");
+		return sqlite;
+	} catch (error) {
+		// The caller's checks find damaged content.
+		if (!isBusy(error) && !/^SQLITE_(CANTOPEN|READONLY)/.test(codeOf(error))) {
+			return sqlite;
+		}
+		sqlite.close();
+		if (isBusy(error)) throw heldAlone(file);
+		if (fault === null) throw error;
+		throw new StartError(
+			`database ${file} cannot be read where it is, as SQLite keeps a file beside it: ${fault.what}; copy it and its -wal to another folder, or run this as the user that serves it`,
+			1,
+		);
+	}
+}
+
+/** Returns the schema version of an open database, its write-ahead log included. */
+export function schemaVersion(sqlite: Database): number {
+	return Number(readCell(sqlite, "PRAGMA user_version") ?? 0);
+}
+
+/** Searches the whole file for damage. Returns the first one in SQLite's words, on one line; null if there is none. */
+export function findDamage(sqlite: Database): string | null {
+	try {
+		const result = String(readCell(sqlite, "PRAGMA integrity_check(1)"));
+		return result === "ok" ? null : result.replaceAll(/\s+/g, " ");
+	} catch (error) {
+		return messageOf(error);
+	}
+}
+
+/** Returns how many rows refer to a row that does not exist. */
+export function countOrphans(sqlite: Database): number {
+	return readRows(sqlite, "PRAGMA foreign_key_check").length;
+}
+
+/**
+ * Returns the newest moment of anything that happened, in any table.
+ * @returns milliseconds since the epoch; null if nothing has happened yet
+ */
+export function newestMomentMs(sqlite: Database): number | null {
+	const columns = readRows<{ table: string; name: string }>(
+		sqlite,
+		`SELECT t.name AS "table", c.name FROM sqlite_schema t, pragma_table_info(t.name) c
+		WHERE t.type = 'table' AND c.name IN ('${PAST_COLUMNS.join("', '")}')`,
+	);
+	const moments = columns
+		.map(({ table, name }) => `SELECT max("${name}") AS at FROM "${table}"`)
+		.join(" UNION ALL ");
+	if (moments === "") return null;
+	const newest = readCell(sqlite, `SELECT max(at) FROM (${moments})`);
+	return typeof newest === "number" ? newest : null;
+}

@@ -1,0 +1,118 @@
+import { constants, Database, type SQLQueryBindings } from "bun:sqlite";
+import { codeOf } from "../../lib/error-reason.ts";
+
+/** `PRAGMA application_id` of a resort's database: "RSRT". */
+export const APPLICATION_ID = 0x52535254;
+
+/** Flags to open an existing file for writing. SQLite follows no symbolic link, so that none can be put there in between. */
+export const WRITABLE =
+	constants.SQLITE_OPEN_READWRITE | constants.SQLITE_OPEN_NOFOLLOW;
+
+/** Flags to open an existing file for reading. No symbolic link is followed. */
+export const READ_ONLY =
+	constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_NOFOLLOW;
+
+/** The pragmas of every connection that writes; the benchmark's servers use them too. */
+export const pragmas = [
+	"trusted_schema = OFF",
+	"busy_timeout = 5000",
+	"journal_mode = WAL",
+	"synchronous = FULL",
+	"foreign_keys = ON",
+	"secure_delete = ON",
+	"temp_store = MEMORY",
+	// 32 MiB. A memory map is as fast, but turns a disk error into SIGBUS, which ends the process.
+	"cache_size = -32768",
+	"wal_autocheckpoint = 8000",
+] as const;
+
+/** A connection that can write. */
+export interface WritableDatabase {
+	readonly sqlite: Database;
+	/** Whether no other program can open the database until the next start, because the disk was full. */
+	readonly isAlone: boolean;
+}
+
+/**
+ * Opens a database. Its schema may be foreign, so it may not call functions with effects outside the database
+ * (https://www.sqlite.org/security.html).
+ * @param path the real path of a file, a URI, or `:memory:`
+ * @param flags those of sqlite3_open_v2
+ * @throws SQLiteError
+ */
+export function openDatabase(path: string, flags: number): Database {
+	const sqlite = new Database(path, flags);
+	sqlite.run("PRAGMA trusted_schema = OFF");
+	return sqlite;
+}
+
+/**
+ * Opens a database for writing. SQLite shares the index of the write-ahead log with other programs in a file beside the
+ * database. A full disk has no room for that file. Then the index is kept in memory, so that reads work at once and
+ * writes as soon as there is room; other programs must wait for the next start.
+ * @param path the real path of a file, or `:memory:`
+ * @throws SQLiteError
+ */
+export function openWritable(path: string): WritableDatabase {
+	try {
+		return { sqlite: openWith(path, pragmas), isAlone: false };
+	} catch (error) {
+		if (codeOf(error) !== "SQLITE_IOERR_SHMSIZE") throw error;
+		// The mode works only on a connection that has not opened that file yet.
+		const alone = ["locking_mode = EXCLUSIVE", ...pragmas];
+		return { sqlite: openWith(path, alone), isAlone: true };
+	}
+}
+
+function openWith(path: string, settings: readonly string[]): Database {
+	const sqlite = openDatabase(path, WRITABLE);
+	try {
+		const [first = "", ...more] = settings;
+		sqlite.run(`PRAGMA ${first}`);
+		// Before WAL mode, so that the first page of the file itself contains the id. There is no page in a new file, or
+		// after a first start that was rolled back.
+		if (readCell(sqlite, "PRAGMA page_count") === 0) {
+			sqlite.run(`PRAGMA application_id = ${APPLICATION_ID}`);
+		}
+		for (const pragma of more) sqlite.run(`PRAGMA ${pragma}`);
+		return sqlite;
+	} catch (error) {
+		sqlite.close();
+		throw error;
+	}
+}
+
+/**
+ * Runs a query once and returns its rows. The statement is finalized: an open one keeps its connection from closing.
+ * @throws SQLiteError
+ */
+export function readRows<T>(
+	sqlite: Database,
+	query: string,
+	parameters: readonly SQLQueryBindings[] = [],
+): T[] {
+	const statement = sqlite.prepare<T, SQLQueryBindings[]>(query);
+	try {
+		return statement.all(...parameters);
+	} finally {
+		statement.finalize();
+	}
+}
+
+/**
+ * Runs a query once and returns the first column of its first row; undefined if it has no row.
+ * @throws SQLiteError
+ */
+export function readCell(sqlite: Database, query: string): unknown {
+	const statement = sqlite.prepare<unknown[], []>(query);
+	try {
+		return statement.values()[0]?.[0];
+	} finally {
+		statement.finalize();
+	}
+}
+
+/** Whether an error means that another connection holds the lock that a statement needs. */
+export function isBusy(error: unknown): boolean {
+	return codeOf(error).startsWith("SQLITE_BUSY");
+}
