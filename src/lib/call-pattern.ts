@@ -1,3 +1,3 @@
-/** The calls that a text for callers of operations names: method, and path with its query. */
+/** Matches the calls that a text for callers contains: the method, and the path with its query. */
 export const CALLS =
 	/\b(GET|POST|PATCH|DELETE) (\/(?:[\w/{}:?=&-]|\.(?=\w))*)/g;

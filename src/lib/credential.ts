@@ -2,7 +2,7 @@
  * Credentials: direct API keys and session tokens.
  *
  * A key is `ar_<keyId>_<secret>`. The key id finds the row; the secret proves the caller. The secret
- * ends in a checksum of all that stands before it, so a mistyped key is refused without a look-up.
+ * ends in a checksum of everything before it, so a mistyped key is refused without a query.
  * Only SHA-256 of the secret is kept: it holds 256 random bits, so a slow hash would add nothing.
  * A session token is 256 random bits in hexadecimal, found by its SHA-256.
  */
@@ -18,23 +18,23 @@ const KEY_SHAPE = new RegExp(
 	`^ar_([0-9A-Za-z]{${KEY_ID_LENGTH}})_([0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}})$`,
 );
 
-/** A direct key and what is stored of it. */
+/** A key with the parts that are stored. */
 export interface ApiKey {
-	/** The public part that finds the key. */
+	/** The public part, by which the key is found. */
 	readonly keyId: string;
 	/** SHA-256 of the secret part. */
 	readonly secretHash: Uint8Array;
-	/** The whole key, to be told once and kept nowhere. */
+	/** The key, which is shown once and not stored. */
 	readonly apiKey: string;
 }
 
-/** The two parts of a key that has the right shape and checksum. */
+/** The parts of a well-formed key. */
 export interface KeyParts {
 	readonly keyId: string;
 	readonly secret: string;
 }
 
-/** Makes a direct API key. */
+/** Creates an API key. */
 export function createApiKey(random: Random): ApiKey {
 	const keyId = randomDigits(random, KEY_ID_LENGTH);
 	const unchecked = `ar_${keyId}_${randomDigits(random, SECRET_LENGTH)}`;
@@ -44,8 +44,8 @@ export function createApiKey(random: Random): ApiKey {
 }
 
 /**
- * Takes a direct key apart.
- * @returns null when it has not the shape of one, or its checksum is wrong
+ * Splits a key into its parts.
+ * @returns null if its format or its checksum is wrong
  */
 export function parseApiKey(apiKey: string): KeyParts | null {
 	const [, keyId, secret] = KEY_SHAPE.exec(apiKey) ?? [];
@@ -57,8 +57,8 @@ export function parseApiKey(apiKey: string): KeyParts | null {
 }
 
 /**
- * Reads a key that was made before.
- * @returns null when it has not the shape of one, or its checksum is wrong
+ * Parses an existing key.
+ * @returns null if its format or its checksum is wrong
  */
 export function readApiKey(apiKey: string): ApiKey | null {
 	const parts = parseApiKey(apiKey);
@@ -67,8 +67,8 @@ export function readApiKey(apiKey: string): ApiKey | null {
 }
 
 /**
- * Whether a secret is the one that was hashed. It takes the same time when there is no hash to compare with.
- * @param secretHash SHA-256 of the true secret; undefined when the key id is unknown
+ * Compares a secret with a hash, in constant time, also without a hash.
+ * @param secretHash SHA-256 of the true secret; undefined if the key id is unknown
  */
 export function secretMatches(
 	secret: string,
@@ -78,24 +78,24 @@ export function secretMatches(
 	return equal && secretHash !== undefined;
 }
 
-/** A new session token of 256 bits, in hexadecimal. */
+/** Creates a session token of 256 bits, in hexadecimal. */
 export function createSessionToken(random: Random): string {
 	return random.bytes(32).toHex();
 }
 
-/** A new secret that signs webhooks, of 256 bits (https://www.standardwebhooks.com). */
+/** Creates a secret of 256 bits that signs webhooks (https://www.standardwebhooks.com). */
 export function createWebhookSecret(random: Random): string {
 	return `whsec_${random.bytes(32).toBase64()}`;
 }
 
-/** SHA-256 of a text's UTF-8 bytes. */
+/** Returns the SHA-256 of a text in UTF-8. */
 export function sha256(text: string): Uint8Array {
 	return new Bun.CryptoHasher("sha256").update(text).digest();
 }
 
 const NO_HASH = new Uint8Array(32);
 
-/** CRC-32 (IEEE) in base 62, most significant digit first, padded to six digits. */
+/** Returns the CRC-32 (IEEE) in base 62, most significant digit first, padded to six digits. */
 function checksum(text: string): string {
 	let rest = Bun.hash.crc32(text);
 	let digits = "";
@@ -110,7 +110,7 @@ function randomDigits(random: Random, length: number): string {
 	let digits = "";
 	while (digits.length < length) {
 		for (const byte of random.bytes(length)) {
-			// Bytes from 248 = 4 * 62 on would make some digits likelier than others.
+			// Bytes of 248 = 4 * 62 or more would make some digits more likely than others.
 			if (byte < 248 && digits.length < length) {
 				digits += DIGITS.charAt(byte % 62);
 			}

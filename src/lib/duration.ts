@@ -7,9 +7,7 @@ const units = [
 ] as const;
 
 /**
- * A duration in words, its largest unit and the next smaller one:
- * `2 hours 5 minutes`, `1 day`, `less than a minute`.
- * @param durationMs milliseconds, 0 or more
+ * Formats a duration by its largest unit and the next smaller one: `2 hours 5 minutes`, `1 day`, `less than a minute`.
  */
 export function inWords(durationMs: number): string {
 	const first = units.findIndex(([, unitMs]) => durationMs >= unitMs);

@@ -1,2 +1,2 @@
-/** The process's environment. */
+/** The environment variables of the process. */
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,14 +1,14 @@
-/** A piece of HTML. Only {@link html} and {@link trusted} make one, so that no text gets into a page unescaped. */
+/** A piece of HTML. Only {@link html} and {@link trusted} create one, so a page contains no unescaped text. */
 export class Html {
 	constructor(readonly markup: string) {}
 }
 
-/** What may stand in a template: texts are escaped, lists are joined, null and false are nothing. */
+/** A value in a template: strings are escaped, lists are joined, null and false are left out. */
 export type Part = string | number | Html | null | false | readonly Part[];
 
 /**
- * Writes HTML (a tagged template). Everything that is put in is escaped, unless it is HTML already, so that it may
- * stand between tags and in attributes with double quotation marks, but not in `<script>` and `<style>`.
+ * Tags a template as HTML. Values are escaped unless they are {@link Html}. They may be between tags and in attributes
+ * with double quotation marks, but not in `<script>` and `<style>`.
  */
 export function html(
 	strings: TemplateStringsArray,
@@ -21,7 +21,7 @@ export function html(
 	return new Html(markup);
 }
 
-/** HTML that this program itself holds, such as its own style sheet; never what came from outside. */
+/** Marks markup as HTML without escaping it. It must come from this program, such as its style sheet. */
 export function trusted(markup: string): Html {
 	return new Html(markup);
 }

@@ -1,7 +1,6 @@
 /**
- * Puts work off until it is first needed, and does it once.
- * @param make what to do; not called before the first use
- * @returns a function that gives what `make` gave
+ * Returns a function that calls `make` when it is first called, and then returns the same value. If `make` throws, the
+ * next call tries again.
  */
 export function once<T>(make: () => T): () => T {
 	let made: { readonly value: T } | undefined;

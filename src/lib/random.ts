@@ -1,14 +1,14 @@
-/** The source of everything random; an argument, so that tests can choose it. */
+/** A source of randomness, which tests can replace. */
 export interface Random {
-	/** Bytes for secrets: as unpredictable as the source is. */
+	/** Returns bytes for secrets, as unpredictable as the source. */
 	bytes(length: number): Uint8Array;
-	/** A whole number from 0 to `bound` - 1, all equally likely; `bound` is 1 or more. */
+	/** Returns an integer from 0 to `bound` - 1, all equally likely; `bound` is at least 1. */
 	below(bound: number): number;
-	/** A UUID of version 7 (RFC 9562) for a moment in milliseconds since the epoch; later ones sort later. */
+	/** Returns a UUID of version 7 (RFC 9562) for a time; those of later times sort later. */
 	uuid(timeMs: number): string;
 }
 
-/** The system's own source of randomness. */
+/** The randomness of the system. */
 export const systemRandom: Random = {
 	bytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
 	below: (bound) => Math.floor(Math.random() * bound),
@@ -16,18 +16,18 @@ export const systemRandom: Random = {
 };
 
 /**
- * One item of a list, all equally likely.
- * @throws RangeError when the list is empty
+ * Returns a random item of a list, all equally likely.
+ * @throws RangeError if the list is empty
  */
 export function pickOne<T>(random: Random, items: readonly T[]): T {
 	const item = items[random.below(items.length)];
-	if (item === undefined) throw new RangeError("nothing to pick from");
+	if (item === undefined) throw new RangeError("The list is empty");
 	return item;
 }
 
 /**
- * Different items of a list, in random order.
- * @param count how many; at most the length of the list
+ * Returns different items of a list in random order.
+ * @param count at most the length of the list
  */
 export function pickSome<T>(
 	random: Random,

@@ -1,9 +1,9 @@
-/** Whether a value is an object with fields, as JSON has them: no list and not null. */
+/** Returns whether a value is a JSON object, and not a list or null. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** An object with a field for each of some names. */
+/** Creates an object with a field for each name. */
 export function recordOf<Name extends string, T>(
 	names: readonly Name[],
 	make: (name: Name) => T,
@@ -12,11 +12,20 @@ export function recordOf<Name extends string, T>(
 	return Object.fromEntries(entries) as Record<Name, T>;
 }
 
-/** An object with the same names and other values. */
+/** Creates an object with the same names and mapped values. */
 export function mapValues<Name extends string, From, To>(
 	object: Readonly<Record<Name, From>>,
 	map: (value: From, name: Name) => To,
 ): Record<Name, To> {
 	const names = Object.keys(object) as Name[];
 	return recordOf(names, (name) => map(object[name], name));
+}
+
+/** Creates an object with some of the fields of another one. */
+export function pick<T, Name extends keyof T>(
+	object: T,
+	names: readonly Name[],
+): Pick<T, Name> {
+	const entries = names.map((name) => [name, object[name]]);
+	return Object.fromEntries(entries) as Pick<T, Name>;
 }

@@ -1,12 +1,12 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "./clock.ts";
 
-/** A span in days, hours, minutes and seconds, in this order; `-` goes back. */
+/** Days, hours, minutes and seconds in this order; `-` is the past. */
 const SPAN =
 	/^([+-]?)(?:(\d{1,7})d)?(?:(\d{1,7})h)?(?:(\d{1,7})m)?(?:(\d{1,9})s)?$/;
 
 /**
- * Reads a time that is told from another one: `0s`, `-50m`, `-1h30m`, `-2d`.
- * @returns milliseconds, below 0 for an earlier time; null when the text is no such time
+ * Parses a time relative to another one: `0s`, `-50m`, `-1h30m`, `-2d`.
+ * @returns milliseconds, negative for the past; null if the text has another format
  */
 export function parseRelativeTime(text: string): number | null {
 	const match = SPAN.exec(text);

@@ -1,4 +1,4 @@
-/** What kind of failure it is; each door says it in its own way. */
+/** The kind of an error, which each interface maps to its own status. */
 export type ErrorCode =
 	| "invalid"
 	| "unauthorized"
@@ -8,19 +8,19 @@ export type ErrorCode =
 	| "rate_limited"
 	| "unavailable";
 
-/** What an error may teach beside its message. */
+/** Optional parts of an error. */
 export interface ErrorDetails {
-	/** One sentence: the next call that would help, as method and path. */
+	/** One sentence with the call that would help, as method and path. */
 	readonly hint?: string;
-	/** The name of the field or parameter that broke a bound. */
+	/** The name of the invalid field or parameter. */
 	readonly field?: string;
-	/** Whole seconds after which the same call may succeed. */
+	/** The number of seconds after which the call may succeed. */
 	readonly retryAfterSeconds?: number;
-	/** The refused call gives its place in its limit back. */
+	/** Whether the rate limit does not count the call. */
 	readonly refundsLimit?: true;
 }
 
-/** A failure that the service means to report; its message is written for the caller. */
+/** An error that is reported to the caller, with a message for the caller. */
 export class ResortError extends Error {
 	constructor(
 		readonly code: ErrorCode,

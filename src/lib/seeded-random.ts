@@ -1,25 +1,24 @@
 import { sha256 } from "./credential.ts";
 import type { Random } from "./random.ts";
 
-/** The highest seed. */
+/** The largest seed. */
 export const MAX_SEED = 2 ** 32 - 1;
 
-/** The moment in the first id of every seed; each further id is a millisecond later. */
+/** The time in the first id of every seed; each further id is a millisecond later. */
 const FIRST_ID_MS = Date.UTC(2026, 0, 1);
 
 const BLOCK_LENGTH = 32;
 
-/** Randomness that follows from a seed, and that can be brought back to an earlier point. */
+/** Randomness that depends only on a seed and can be rewound. */
 export interface SeededRandom extends Random {
-	/** @returns a function that goes back to this point, any number of times */
+	/** @returns a function that rewinds to this point, any number of times */
 	mark(): () => void;
 }
 
 /**
- * Randomness that is the same for the same seed, for tests that want to see the same thing at each run: its bytes
- * are SHA-256 of the seed and a counter. Whoever knows the seed knows every secret. An id holds a moment of its own
- * instead of the one that is asked for, which would differ at each run; ids ascend.
- * @param seed a whole number from 0 to {@link MAX_SEED}
+ * Creates randomness for reproducible tests: its bytes are the SHA-256 of the seed and a counter, so the seed reveals
+ * every secret. Ids ascend, and contain a time of their own: the actual time differs between runs.
+ * @param seed an integer from 0 to {@link MAX_SEED}
  */
 export function seededRandom(seed: number): SeededRandom {
 	let drawn = { bytes: 0, ids: 0 };

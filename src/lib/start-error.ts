@@ -1,10 +1,9 @@
 import { reasonOf } from "./error-reason.ts";
 
-/** Why the program cannot start; its message is one line for the person who starts it. */
+/** An error that ends the program; its message is one line for the person who started it. */
 export class StartError extends Error {
 	/**
-	 * @param exitCode 2 when a setting is wrong, 127 when a command cannot be started (as a shell says it),
-	 * 1 for everything else
+	 * @param exitCode 2 if a setting is invalid, 127 if a command cannot be started (as in a shell), 1 for everything else
 	 */
 	constructor(
 		message: string,
@@ -15,14 +14,14 @@ export class StartError extends Error {
 	}
 }
 
-/** A wrong command line; the program adds where the help is. */
+/** An invalid command line; the program adds a reference to its help. */
 export class UsageError extends StartError {
 	constructor(message: string) {
 		super(message, 2);
 	}
 }
 
-/** Another process of the resort has the database. */
+/** Another resort process uses the database. */
 export class DatabaseInUse extends StartError {
 	constructor(readonly database: string) {
 		super(
@@ -32,7 +31,7 @@ export class DatabaseInUse extends StartError {
 	}
 }
 
-/** A name that a file was to have is taken. */
+/** A file that must not exist exists. */
 export class NameTaken extends StartError {
 	constructor(path: string) {
 		super(`${path} exists already and is not overwritten`, 1);
@@ -40,8 +39,8 @@ export class NameTaken extends StartError {
 }
 
 /**
- * A failure as one line for the person at the command line; a StartError is one already and stays as it is.
- * @param what what failed: the beginning of the line
+ * Returns an error as one line for the command line; a StartError stays as it is.
+ * @param what the beginning of the line: what failed
  */
 export function because(what: string, error: unknown): StartError {
 	return error instanceof StartError

@@ -1,7 +1,7 @@
-/** The pattern of a UUID (RFC 9562, 4); `urn:uuid:...` is not one here. */
+/** The pattern of a UUID (RFC 9562, section 4), without the `urn:uuid:` prefix. */
 export const UUID = "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$";
 
-/** Whether a text is a UUID. */
+/** Returns whether a text is a UUID. */
 export function isUuid(text: string): boolean {
 	return shape.test(text);
 }

@@ -1,16 +1,16 @@
 import { LONGEST_TIMER_MS } from "./clock.ts";
 
-/** Lets one caller wait, again and again, until it is woken or until its time is over. */
+/** Lets one caller wait repeatedly until it is woken, or until the signal ends. */
 export class WaitSignal {
 	#isWoken = false;
 	#isOver = false;
-	#resolve: ((goesOn: boolean) => void) | null = null;
+	#resolve: ((isWoken: boolean) => void) | null = null;
 	readonly #timer: Timer | null;
 	#begin: () => void;
 
 	/**
-	 * @param durationMs after how long it is over; without it, only {@link end} ends it
-	 * @param begin is called once, before the first wait that is not over at once; what it throws, the wait throws
+	 * @param durationMs when the signal ends; by default only {@link end} ends it
+	 * @param begin called once, before the first wait that does not resolve immediately; the wait throws its errors
 	 */
 	constructor(durationMs?: number, begin: () => void = () => {}) {
 		this.#begin = begin;
@@ -24,13 +24,13 @@ export class WaitSignal {
 		return this.#isOver;
 	}
 
-	/** Lets the caller go on; when it does not wait just now, its next wait is over at once. */
+	/** Resolves the current wait, or else the next one. */
 	wake(): void {
 		this.#isWoken = true;
 		this.#settle();
 	}
 
-	/** Ends all waiting, now and later. */
+	/** Resolves the current wait and all later ones. */
 	end(): void {
 		if (this.#timer !== null) clearTimeout(this.#timer);
 		this.#isOver = true;
@@ -38,8 +38,8 @@ export class WaitSignal {
 	}
 
 	/**
-	 * Waits; one caller at a time.
-	 * @returns whether it was woken, and not ended
+	 * Waits for {@link wake} or {@link end}. Only one caller may wait at a time.
+	 * @returns false if the signal has ended
 	 */
 	next(): Promise<boolean> {
 		return new Promise((resolve) => {

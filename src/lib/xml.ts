@@ -1,19 +1,17 @@
-/** An element as it is written. Only {@link element} makes one, so that no text gets into a document unescaped. */
+/** The markup of an element. Only {@link element} creates one, so a document contains no unescaped text. */
 export interface XmlElement {
 	readonly markup: string;
 }
 
-/** What XML 1.0 allows nowhere, not even escaped (2.2, Char): most control characters, lone surrogates, U+FFFE, U+FFFF. */
+/** Characters that XML 1.0 forbids even if escaped (2.2, Char): most controls, lone surrogates, U+FFFE, U+FFFF. */
 const FORBIDDEN =
 	/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
-/** What is markup, or what a parser would change in an attribute or at the end of a line (2.11, 3.3.3). */
+/** Markup, and characters that a parser would change in attributes or at line ends (2.11, 3.3.3). */
 const MARKUP = /[&<>"'\t\n\r]/g;
 
 /**
- * Writes an element of XML 1.0.
- * @param attributes their values may be any text
- * @param content elements, and any texts; what XML forbids is left out of them
+ * Creates an element of XML 1.0. Values and texts may contain anything; characters that XML forbids are left out.
  */
 export function element(
 	name: string,
@@ -32,7 +30,7 @@ export function element(
 	return { markup: `<${tag}>${inner.join("")}</${name}>` };
 }
 
-/** A whole document, to be sent as UTF-8. */
+/** Returns a document, to be sent in UTF-8. */
 export function xmlDocument(root: XmlElement): string {
 	return `<?xml version="1.0" encoding="utf-8"?>\n${root.markup}\n`;
 }

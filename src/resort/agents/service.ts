@@ -1,6 +1,6 @@
 import { toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
 import { type ApiKey, createApiKey, sha256 } from "../../lib/credential.ts";
-import { pick } from "../../lib/pick.ts";
+import { pick } from "../../lib/record.ts";
 import { textOrNull } from "../../lib/text.ts";
 import { requireRow } from "../../store/query.ts";
 import type { Store } from "../../store/store.ts";

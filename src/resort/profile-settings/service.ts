@@ -1,5 +1,4 @@
-import { pick } from "../../lib/pick.ts";
-import { isRecord } from "../../lib/record.ts";
+import { isRecord, pick } from "../../lib/record.ts";
 import { type Agent, toProfile } from "../agents/service.ts";
 import { appFields, identityFields, type ProfileSettings } from "./model.ts";
 
@@ -15,7 +14,11 @@ export function toSettings(
 ): ProfileSettings {
 	const profile = toProfile(agent);
 	return {
-		identity: { provider, subject, ...pick(profile, identityFields) },
+		identity: {
+			provider,
+			subject,
+			...pick(profile, identityFields),
+		},
 		app: pick(profile, appFields),
 	};
 }
