@@ -29,7 +29,9 @@ function toClient(operation: Operation): ClientOperation {
 		fields: fieldsOf(operation).flatMap((field) =>
 			toClientField(field, operation),
 		),
-		tellsKey: Object.values(operation.answers).some((schema) => hasKey(schema)),
+		returnsKey: Object.values(operation.answers).some((schema) =>
+			hasKey(schema),
+		),
 		takesKey: hasKey(operation.body),
 	};
 }

@@ -1,9 +1,7 @@
-import { homedir } from "node:os";
-import { isatty } from "node:tty";
 import { commands } from "../client/commands.ts";
 import { helpOfAll } from "../client/help.ts";
 import { runClient } from "../client/run.ts";
-import { isMute, print, prompt } from "../client/system.ts";
+import { createSystem } from "../client/system.ts";
 import type { CommandGroup } from "./resort-command.ts";
 
 /** The name of the client as a part of the executable. */
@@ -24,18 +22,5 @@ export async function runGuest(
 	args: readonly string[],
 	name: string,
 ): Promise<void> {
-	process.exitCode = await runClient(args, {
-		name,
-		env: process.env,
-		home: homedir(),
-		isTerminal: isatty(1),
-		get isMute() {
-			return isMute();
-		},
-		canAsk: isatty(0) && isatty(2),
-		input: () => process.stdin,
-		print,
-		prompt,
-		tell: (text) => prompt(`${text}\n`),
-	});
+	process.exitCode = await runClient(args, createSystem(name, process.env));
 }

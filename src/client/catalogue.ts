@@ -2,7 +2,7 @@ import { withNearest } from "../lib/nearest-name.ts";
 import { UsageError } from "../lib/start-error.ts";
 import { readCatalogue } from "./read-catalogue.ts" with { type: "macro" };
 
-/** Whether an operation wants a key: never, when there is one, or always. */
+/** Whether an operation uses a key: never, if there is one, or always. */
 export type Need = "none" | "may" | "must";
 
 /** A field that an operation takes. */
@@ -11,30 +11,30 @@ export interface ClientField {
 	readonly place: "path" | "query" | "body";
 	readonly kind: "text" | "number" | "list" | "object";
 	readonly isRequired: boolean;
-	/** Its bounds in words. */
+	/** Its bounds as text. */
 	readonly allowed: string;
-	/** The words that it is one of; none when it is free. */
+	/** The accepted words; empty if all are. */
 	readonly choices: readonly string[];
-	/** The largest number; null when it is no number, or has no such bound. */
+	/** The largest number; null if there is none. */
 	readonly most: number | null;
 }
 
-/** An operation of the resort as the client knows it. */
+/** What the client knows of an operation. */
 export interface ClientOperation {
 	readonly id: string;
 	readonly method: string;
 	/** A template such as `/api/agents/:id`. */
 	readonly path: string;
 	readonly summary: string;
-	/** Markdown; empty when there is none. */
+	/** Markdown; empty if there is none. */
 	readonly description: string;
 	readonly need: Need;
-	/** Which resorts alone have it; null when all have. */
+	/** What a resort must have to offer it; null if all offer it. */
 	readonly only: string | null;
 	readonly fields: readonly ClientField[];
-	/** Whether its answer tells a key. */
-	readonly tellsKey: boolean;
-	/** Whether its body has a key in it. */
+	/** Whether its answer contains a key. */
+	readonly returnsKey: boolean;
+	/** Whether its body contains a key. */
 	readonly takesKey: boolean;
 }
 
@@ -44,7 +44,7 @@ export const catalogue: readonly ClientOperation[] = JSON.parse(
 );
 
 /**
- * The operation of a method and a path.
+ * Returns the operation of a method and a path.
  * @param route such as `GET /api/agents/:id`
  */
 export function operationAt(route: string): ClientOperation {
@@ -56,8 +56,8 @@ export function operationAt(route: string): ClientOperation {
 }
 
 /**
- * The operation that a call means.
- * @param path a template with ids or names in braces in it, without a query
+ * Returns the operation that a call runs.
+ * @param path with ids, or names in braces, and without a query
  */
 export function operationFor(
 	method: string,
@@ -74,14 +74,14 @@ export function operationFor(
 				parts.every((part, at) => part[0] === ":" || part === words[at])
 			);
 		})
-		// `/api/agents/status` is no agent.
+		// `/api/agents/status` is not an agent.
 		.sort((a, b) => paramsIn(a.path) - paramsIn(b.path));
 	return best;
 }
 
 /**
- * The operation of an id.
- * @throws Failure with exit code 2 when there is none
+ * Returns the operation with an id.
+ * @throws UsageError if there is none
  */
 export function operationOf(id: string): ClientOperation {
 	const found = catalogue.find((operation) => operation.id === id);

@@ -2,7 +2,7 @@ import type { DescribedCommand } from "../lib/command-help.ts";
 import type { CommandLine, KnownFlags } from "../lib/command-line.ts";
 import type { Configuration, Sources } from "./configuration.ts";
 import type { Body } from "./operation-call.ts";
-import type { World } from "./system.ts";
+import type { System } from "./system.ts";
 
 /** The flags of every command. */
 export const commonFlags: KnownFlags = {
@@ -17,7 +17,7 @@ export const commonFlags: KnownFlags = {
 
 /** What a command works with. */
 export interface Context {
-	readonly world: World;
+	readonly system: System;
 	readonly line: CommandLine;
 	readonly sources: Sources;
 	/** All commands by name. */

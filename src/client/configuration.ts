@@ -1,85 +1,88 @@
 import { join } from "node:path";
 import { UsageError } from "../lib/start-error.ts";
 import { Failure } from "./client-failure.ts";
-import { CONFIG_NAME, readStored, type Stored } from "./key-file.ts";
+import { readStored, type Stored } from "./key-file.ts";
 import { isSameOrigin, resortAddress } from "./resort-address.ts";
 
-/** The variables that win over the file. */
+/** The variables that override the file. */
 export const VARIABLES = {
 	apiKey: "RESORT_API_KEY",
 	agentId: "RESORT_AGENT_ID",
 	apiUrl: "RESORT_API_URL",
 } as const;
 
-/** What can stand in a header field; Node would show another key in its own words. */
+/** The name of the file in the user's home directory. */
+const FILE_NAME = ".agent-resort.json";
+
+/** What a header field can contain. Node's own error would contain the key. */
 const KEY = /^[\x21-\x7e]{1,1024}$/;
 
-/** Where a configuration comes from. */
+/** The sources of a configuration. */
 export interface Sources {
-	/** The value of `--config`; the file in the home directory when undefined. */
+	/** The value of `--config`; the file in the home directory if undefined. */
 	readonly config?: string | undefined;
 	/** The value of `--url`. */
 	readonly url?: string | undefined;
-	/** Whether `http:` is taken for every host. */
+	/** Whether `http:` is allowed for every host. */
 	readonly insecure: boolean;
 	readonly env: Readonly<Record<string, string | undefined>>;
 	readonly home: string;
 }
 
-/** The configuration in force. */
+/** The configuration in use. */
 export interface Configuration {
-	/** The file's path, also when there is none. */
+	/** The path of the file, which may not exist. */
 	readonly path: string;
 	readonly stored: Stored | null;
-	/** Without a slash at its end; null when nothing tells it. */
+	/** Without a slash at its end; null if there is none. */
 	readonly url: string | null;
-	/** The key that may go to that address; null when there is none. */
+	/** The key that may go to that address; null if there is none. */
 	readonly key: string | null;
-	/** Whether that key is the one of the file. */
+	/** Whether the key is from the file. */
 	readonly isStoredKey: boolean;
 	readonly agentId: string | null;
-	/** What its owner should know, a line each. */
+	/** One line each. */
 	readonly warnings: readonly string[];
 }
 
 /**
- * The path of the configuration file.
- * @throws Failure with exit code 2 for an empty `--config`
+ * Returns the path of the configuration file.
+ * @throws UsageError for an empty `--config`
  */
 export function configPath({ config, home }: Sources): string {
-	if (config === undefined) return join(home, CONFIG_NAME);
-	if (config === "")
+	if (config === undefined) return join(home, FILE_NAME);
+	if (config === "") {
 		throw new UsageError("--config: must be the path of a file");
-	// Without the slash at its end, with which a file that is not there yet cannot be made.
+	}
+	// A file cannot be created by a path with a slash at its end.
 	return config.replace(/(?<=.)\/+$/, "");
 }
 
 /**
- * Reads the configuration. A key of the file is given only for the origin that it was stored for; one of the
- * environment goes to the address in force.
- * @throws Failure with exit code 1 for a broken file, 2 for a refused address, 4 for a key that cannot be one
+ * Reads the configuration. A key of the file is used only for the origin that it was stored for; one of the environment
+ * for the address in use.
+ * @throws Failure with exit code 1 for a broken file, 2 for a refused address, 4 for an invalid key; UsageError
  */
 export function readConfiguration(sources: Sources): Configuration {
-	const { env, url: flag, insecure } = sources;
+	const { env } = sources;
 	const path = configPath(sources);
 	const { stored, isShared } = readStored(path);
-	const named = [
-		["--url", flag],
-		[VARIABLES.apiUrl, env[VARIABLES.apiUrl]],
-		[path, stored?.apiUrl],
-	].find(([, text]) => text);
-	const url =
-		named === undefined
-			? null
-			: resortAddress(named[1] ?? "", named[0] ?? "", insecure);
+	const url = addressIn(sources, path, stored);
 	const envKey = env[VARIABLES.apiKey] || null;
-	const isStoredsOrigin =
+	const isOwnOrigin =
 		stored !== null && url !== null && isSameOrigin(stored.apiUrl, url);
-	const fileKey = isStoredsOrigin ? stored.apiKey : null;
+	const fileKey = isOwnOrigin ? stored.apiKey : null;
 	const key = envKey ?? fileKey;
-	if (key !== null && !KEY.test(key)) {
+	if (key !== null && !isKeyShaped(key)) {
 		const source = envKey === null ? path : VARIABLES.apiKey;
-		throw new Failure(`${source}: no key has such characters`, 4);
+		throw new Failure(`${source}: a key has no such characters`, 4);
+	}
+	const warnings: string[] = [];
+	if (isShared) warnings.push(`others may read ${path}: chmod 600 it`);
+	if (envKey === null && stored !== null && !isOwnOrigin) {
+		warnings.push(
+			`the key in ${path} is for ${stored.apiUrl} and was not used`,
+		);
 	}
 	return {
 		path,
@@ -87,18 +90,27 @@ export function readConfiguration(sources: Sources): Configuration {
 		url,
 		key,
 		isStoredKey: envKey === null && fileKey !== null,
-		agentId:
-			env[VARIABLES.agentId] || (isStoredsOrigin ? stored.agentId : null),
-		warnings: [
-			...(isShared ? [`others may read ${path}: chmod 600 it`] : []),
-			...(envKey === null && stored !== null && !isStoredsOrigin
-				? [`the key in ${path} is for ${stored.apiUrl} and was not used`]
-				: []),
-		],
+		agentId: env[VARIABLES.agentId] || (isOwnOrigin ? stored.agentId : null),
+		warnings,
 	};
 }
 
-/** Whether a text can be a key at all. */
+function addressIn(
+	{ env, url, insecure }: Sources,
+	path: string,
+	stored: Stored | null,
+): string | null {
+	for (const [source, text] of [
+		["--url", url],
+		[VARIABLES.apiUrl, env[VARIABLES.apiUrl]],
+		[path, stored?.apiUrl],
+	] as const) {
+		if (text) return resortAddress(text, source, insecure);
+	}
+	return null;
+}
+
+/** Whether a text may be a key. */
 export function isKeyShaped(text: string): boolean {
 	return KEY.test(text);
 }

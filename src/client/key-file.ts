@@ -1,35 +1,26 @@
-/** The configuration file: exactly apiKey, agentId and apiUrl, for its owner alone. */
-
+/** The configuration file: exactly apiKey, agentId and apiUrl, readable only by its owner. */
 import { randomUUID } from "node:crypto";
 import {
-	closeSync,
-	fchmodSync,
-	fstatSync,
-	fsyncSync,
+	chmodSync,
 	linkSync,
-	openSync,
 	readFileSync,
 	realpathSync,
 	renameSync,
 	rmSync,
 	statSync,
-	writeSync,
+	writeFileSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
 import { codeOf, reasonOf } from "../lib/error-reason.ts";
 import { isRecord } from "../lib/record.ts";
 import { Failure } from "./client-failure.ts";
 import { isSameOrigin, isWebAddress } from "./resort-address.ts";
 import { clean } from "./terminal-text.ts";
 
-/** Its name in the user's home directory. */
-export const CONFIG_NAME = ".agent-resort.json";
-
-/** What is kept of an agent. */
+/** The content of the file. */
 export interface Stored {
 	readonly apiKey: string;
 	readonly agentId: string;
-	/** The address of its resort: the key goes to its origin alone. */
+	/** The address of the resort. The key goes only to its origin. */
 	readonly apiUrl: string;
 }
 
@@ -37,59 +28,51 @@ const MAX_BYTES = 64 * 1024;
 const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
 
-/** How many bytes are tried before a key is asked for, which could not be kept on a full disk. */
-const TRIED_BYTES = 4 * 1024;
-
-/** What was read. */
-export interface Read {
-	/** Null when there is no file. */
-	readonly stored: Stored | null;
-	/** Whether other users of the machine may read it. */
-	readonly isShared: boolean;
-}
+/** How many bytes are written to check that the disk is not full. */
+const CHECKED_BYTES = 4 * 1024;
 
 /**
- * Reads the configuration file.
- * @throws Failure with exit code 1 when it is not what this program writes; it is left as it is
+ * Reads the file.
+ * @returns null for `stored` if there is no file; whether other users of the machine may read it
+ * @throws Failure with exit code 1 if its content is invalid; the file stays as it is
  */
-export function readStored(path: string): Read {
+export function readStored(path: string): {
+	readonly stored: Stored | null;
+	readonly isShared: boolean;
+} {
 	try {
-		// Without this, a pipe with that name would be waited for.
-		if (!statSync(path).isFile()) throw new Error("it is no file");
-		const file = openSync(path, "r");
-		try {
-			const { size, mode } = fstatSync(file);
-			if (size > MAX_BYTES) throw new Error("it is too large");
-			const isShared = process.platform !== "win32" && (mode & OTHERS) !== 0;
-			return { stored: parse(readFileSync(file, "utf8")), isShared };
-		} finally {
-			closeSync(file);
-		}
+		const found = statSync(path);
+		// Reading a pipe would not end.
+		if (!found.isFile()) throw new Error("it is not a file");
+		if (found.size > MAX_BYTES) throw new Error("it is too large");
+		const hasModes = process.platform !== "win32";
+		const isShared = hasModes && (found.mode & OTHERS) !== 0;
+		return { stored: parse(readFileSync(path, "utf8")), isShared };
 	} catch (error) {
 		if (codeOf(error) === "ENOENT") return { stored: null, isShared: false };
 		throw new Failure(
 			`${path} cannot be read: ${reasonOf(error)}`,
 			1,
-			"put it right, or remove it with logout; it was left as it is",
+			"correct it, or remove it with logout; it was left as it is",
 		);
 	}
 }
 
-/** @throws Error that says what is wrong, and nothing of what is in it */
+/** @throws Error that says what is wrong and contains nothing of the text */
 function parse(text: string): Stored {
 	let value: unknown;
 	try {
 		value = JSON.parse(text);
 	} catch {
-		// The parser's own words would show a part of it.
-		throw new Error("it is no JSON");
+		// The message of the parser contains a part of the text.
+		throw new Error("it is not JSON");
 	}
 	const { apiKey, agentId, apiUrl, ...others } = isRecord(value) ? value : {};
 	const isWhole = isFilled(apiKey) && isFilled(agentId) && isFilled(apiUrl);
 	if (!isWhole || Object.keys(others).length > 0) {
 		throw new Error("it must have exactly apiKey, agentId, apiUrl");
 	}
-	if (!isWebAddress(apiUrl)) throw new Error("apiUrl is no address");
+	if (!isWebAddress(apiUrl)) throw new Error("apiUrl is not an address");
 	return { apiKey, agentId, apiUrl };
 }
 
@@ -98,38 +81,36 @@ function isFilled(value: unknown): value is string {
 }
 
 /**
- * Makes sure that the file can be written, before there is something that must be kept.
+ * Makes sure that the file can be written, before the resort creates a key.
  * @throws Failure with exit code 1
  */
 export function requireWritable(path: string): void {
-	const temporary = writeBeside(path, Buffer.alloc(TRIED_BYTES, " "));
-	rmSync(temporary);
+	rmSync(writeTemporary(path, " ".repeat(CHECKED_BYTES)));
 }
 
 /**
- * Writes the file whole and puts it in its place, so that nobody ever reads a part of it. It takes the place of none,
- * or of one of the same agent.
- * @throws Failure with exit code 1; what was there is still there
+ * Replaces the file atomically, if it does not exist or is of the same agent.
+ * @throws Failure with exit code 1; the file is unchanged then
  */
-export function writeStored(path: string, wanted: Stored): void {
-	const { apiKey, agentId, apiUrl } = wanted;
-	const text = `${JSON.stringify({ apiKey, agentId, apiUrl }, null, 2)}\n`;
-	const temporary = writeBeside(path, Buffer.from(text));
+export function writeStored(path: string, stored: Stored): void {
+	const { apiKey, agentId, apiUrl } = stored;
+	const json = JSON.stringify({ apiKey, agentId, apiUrl }, null, 2);
+	const temporary = writeTemporary(path, `${json}\n`);
 	try {
-		if (isPlaced(temporary, targetOf(path))) return;
-		const { stored } = readStored(path);
-		if (stored !== null && !isSameAgent(stored, wanted)) {
-			throw agentInUse(path, stored);
+		if (isLinked(temporary, linkTarget(path))) return;
+		const previous = readStored(path).stored;
+		if (previous !== null && !isSameAgent(previous, stored)) {
+			throw agentInUse(path, previous);
 		}
-		renameSync(temporary, targetOf(path));
+		renameSync(temporary, linkTarget(path));
 	} catch (error) {
-		throw error instanceof Failure ? error : cannotWrite(path, error);
+		throw cannotWrite(path, error);
 	} finally {
 		rmSync(temporary, { force: true });
 	}
 }
 
-/** The failure of whoever would write over the key of another agent, which nobody tells again. */
+/** The failure if the file holds the key of another agent, which cannot be shown again. */
 export function agentInUse(path: string, { agentId }: Stored): Failure {
 	return new Failure(
 		`${path} holds the key of another agent, ${clean(agentId)}`,
@@ -145,12 +126,12 @@ function isSameAgent(one: Stored, other: Stored): boolean {
 }
 
 /**
- * Puts a file where none is. Of several processes that do so at the same time, one succeeds.
- * @returns false when there is one, and on a file system without hard links
+ * Creates a hard link. Of several processes that do this at the same time, one succeeds.
+ * @returns false if the target exists, and on a file system without hard links
  */
-function isPlaced(temporary: string, target: string): boolean {
+function isLinked(source: string, target: string): boolean {
 	try {
-		linkSync(temporary, target);
+		linkSync(source, target);
 		return true;
 	} catch {
 		return false;
@@ -158,13 +139,13 @@ function isPlaced(temporary: string, target: string): boolean {
 }
 
 /**
- * Removes the file, whatever is in it, and the link that leads to it.
+ * Removes the file and a symbolic link to it.
  * @returns whether there was one
  * @throws Failure with exit code 1
  */
 export function removeStored(path: string): boolean {
 	try {
-		rmSync(targetOf(path));
+		rmSync(linkTarget(path));
 		rmSync(path, { force: true });
 		return true;
 	} catch (error) {
@@ -173,23 +154,14 @@ export function removeStored(path: string): boolean {
 	}
 }
 
-/** Writes bytes to a new file in the same folder, for its owner alone whatever the umask is, and gives its path. */
-function writeBeside(path: string, bytes: Uint8Array): string {
-	const target = targetOf(path);
-	const temporary = join(
-		dirname(target),
-		`${basename(target)}.${randomUUID()}.tmp`,
-	);
+/** Writes a new file beside the target, readable only by its owner, and returns its path. */
+function writeTemporary(path: string, text: string): string {
+	const temporary = `${linkTarget(path)}.${randomUUID()}.tmp`;
 	try {
-		const file = openSync(temporary, "wx", OWNER_ONLY);
-		try {
-			fchmodSync(file, OWNER_ONLY);
-			for (let at = 0; at < bytes.length; )
-				at += writeSync(file, bytes, at, bytes.length - at);
-			fsyncSync(file);
-		} finally {
-			closeSync(file);
-		}
+		const options = { flag: "wx", mode: OWNER_ONLY, flush: true };
+		writeFileSync(temporary, text, options);
+		// The umask may have removed the owner's rights.
+		chmodSync(temporary, OWNER_ONLY);
 		return temporary;
 	} catch (error) {
 		rmSync(temporary, { force: true });
@@ -197,8 +169,8 @@ function writeBeside(path: string, bytes: Uint8Array): string {
 	}
 }
 
-/** Where the file is when its path is a link, which stays one. */
-function targetOf(path: string): string {
+/** Resolves symbolic links. */
+function linkTarget(path: string): string {
 	try {
 		return realpathSync(path);
 	} catch {
@@ -207,5 +179,6 @@ function targetOf(path: string): string {
 }
 
 function cannotWrite(path: string, error: unknown): Failure {
+	if (error instanceof Failure) return error;
 	return new Failure(`${path} cannot be written: ${reasonOf(error)}`, 1);
 }

@@ -1,49 +1,43 @@
 import { Writable } from "node:stream";
 import { Failure } from "./client-failure.ts";
-import type { World } from "./system.ts";
+import type { System } from "./system.ts";
 
 /**
- * Asks somebody on the terminal for a line.
- * @throws Failure with exit code 1 when the question is left with Ctrl-C or Ctrl-D
+ * Asks the person on the terminal for a line.
+ * @throws Failure with exit code 1 if the person presses Ctrl-C or Ctrl-D
  */
-export function askLine(world: World, question: string): Promise<string> {
-	return ask(world, question, false);
+export function askLine(system: System, question: string): Promise<string> {
+	return ask(system, question, false);
 }
 
-/** The same for a key: what is typed is not shown. */
-export function askSecret(world: World, question: string): Promise<string> {
-	return ask(world, question, true);
+/** Asks for a key and does not show what is typed. */
+export function askSecret(system: System, question: string): Promise<string> {
+	return ask(system, question, true);
 }
 
 async function ask(
-	world: World,
+	system: System,
 	question: string,
 	isSecret: boolean,
 ): Promise<string> {
-	const { createInterface } = await import("node:readline");
-	let isAsked = false;
-	let isAnswered = false;
+	const { createInterface } = await import("node:readline/promises");
+	let isMuted = false;
 	const output = new Writable({
-		write(part, _, done) {
-			if (!(isSecret && isAsked)) world.prompt(String(part));
+		write(chunk, _, done) {
+			if (!isMuted) system.prompt(String(chunk));
 			done();
 		},
 	});
-	const lines = createInterface({
-		input: world.input(),
-		output,
-		terminal: true,
-	});
-	return new Promise((resolve, reject) => {
-		lines.once("close", () => {
-			if (isSecret || !isAnswered) world.tell("");
-			if (!isAnswered) reject(new Failure("nothing was answered", 1));
-		});
-		lines.question(question, (answer) => {
-			isAnswered = true;
-			resolve(answer.trim());
-			lines.close();
-		});
-		isAsked = true;
-	});
+	const input = system.input();
+	const lines = createInterface({ input, output, terminal: true });
+	const isClosed = new Promise<null>((resolve) =>
+		lines.once("close", () => resolve(null)),
+	);
+	const answered = lines.question(question);
+	isMuted = isSecret;
+	const answer = await Promise.race([answered, isClosed]);
+	lines.close();
+	if (isSecret || answer === null) system.report("");
+	if (answer === null) throw new Failure("nothing was answered", 1);
+	return answer.trim();
 }

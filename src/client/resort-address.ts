@@ -1,14 +1,14 @@
 import { UsageError } from "../lib/start-error.ts";
 import { Failure } from "./client-failure.ts";
 
-/** 127.0.0.0/8, ::1 and localhost, as the URL parser writes them. */
+/** 127.0.0.0/8, ::1 and localhost, as the URL parser normalizes them. */
 const LOOPBACK = /^(127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\]|localhost)$/;
 
 /**
- * The address of a resort in its one spelling, without a slash at its end. It is judged before anything is looked up.
- * @param source where it comes from, for the message
- * @param insecure whether `http:` is taken for every host
- * @throws Failure with exit code 2 when no key may be sent there
+ * Returns the address of a resort in canonical form, without a slash at its end. No name is resolved before the check.
+ * @param source of the address, for error messages
+ * @param insecure whether `http:` is allowed for every host
+ * @throws UsageError or Failure with exit code 2 if no key may be sent there
  */
 export function resortAddress(
 	text: string,
@@ -28,20 +28,20 @@ export function resortAddress(
 	}
 	if (url.protocol === "http:" && !insecure && !LOOPBACK.test(url.hostname)) {
 		throw new Failure(
-			`${source}: http: to ${url.hostname} would show the key to everybody on the way`,
+			`${source}: http: to ${url.hostname} would show the key to everyone on the network path`,
 			2,
-			"use https:, or --insecure when you know the network",
+			"use https:, or --insecure if you trust the network",
 		);
 	}
 	return (url.origin + url.pathname).replace(/\/+$/, "");
 }
 
-/** Whether a text is an address of the web at all. */
+/** Whether a text is an http: or https: URL. */
 export function isWebAddress(text: string): boolean {
 	return /^https?:$/.test(parse(text)?.protocol ?? "");
 }
 
-/** Whether two addresses have the same origin; a text that is no address has none. */
+/** Whether two addresses have the same origin; a text that is not an address has none. */
 export function isSameOrigin(one: string, other: string): boolean {
 	const origin = parse(one)?.origin;
 	return origin !== undefined && origin === parse(other)?.origin;

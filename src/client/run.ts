@@ -18,7 +18,7 @@ import { commands } from "./commands.ts";
 import { readConfiguration } from "./configuration.ts";
 import { kebab } from "./field-flags.ts";
 import { helpOfAll, helpOfOne } from "./help.ts";
-import type { World } from "./system.ts";
+import type { System } from "./system.ts";
 import { describe, toJson } from "./terminal-text.ts";
 
 /** The command that a command line without a command runs. */
@@ -30,58 +30,58 @@ const DEFAULT_COMMAND = "overview";
  */
 export async function runClient(
 	args: readonly string[],
-	world: World,
+	system: System,
 ): Promise<ExitCode> {
 	const name = args[commandIndex(args, commonFlags)] ?? DEFAULT_COMMAND;
 	try {
-		await runCommand(name, args, world);
+		await runCommand(name, args, system);
 		return 0;
 	} catch (error) {
 		if (error instanceof ReaderGone) return 0;
 		if (error instanceof UsageError) {
-			world.tell(`${world.name}: ${error.message}`);
+			system.report(`${system.name}: ${error.message}`);
 			const page = Object.hasOwn(commands, name) ? ` ${name}` : "";
-			world.tell(`  see \`${world.name}${page} --help\``);
+			system.report(`  see \`${system.name}${page} --help\``);
 			return 2;
 		}
 		if (!(error instanceof Failure)) throw error;
-		reportFailure(world, name, error);
+		reportFailure(system, name, error);
 		return error.exitCode;
 	}
 }
 
 /** Shows a failure and its hint. The calls in what a resort answers are followed by the commands that make them. */
-function reportFailure(world: World, called: string, error: Failure): void {
+function reportFailure(system: System, called: string, error: Failure): void {
 	const { message, hint } = error;
-	world.tell(`${world.name}: ${message}`);
-	if (hint !== "") world.tell(`  ${hint}`);
+	system.report(`${system.name}: ${message}`);
+	if (hint !== "") system.report(`  ${hint}`);
 	if (!(error instanceof Refusal)) return;
 	const flag = kebab(error.field);
-	if (commands[called]?.flags[flag]) world.tell(`  flag: --${flag}`);
-	const program = { name: world.name, commands };
+	if (commands[called]?.flags[flag]) system.report(`  flag: --${flag}`);
+	const program = { name: system.name, commands };
 	const lines = commandsFor(program, `${message} ${hint}`);
-	if (error.status === 401) lines.push(`${world.name} login`);
-	for (const line of lines) world.tell(`  $ ${line}`);
+	if (error.status === 401) lines.push(`${system.name} login`);
+	for (const line of lines) system.report(`  $ ${line}`);
 }
 
 /** @throws Failure or UsageError */
 async function runCommand(
 	name: string,
 	args: readonly string[],
-	world: World,
+	system: System,
 ): Promise<void> {
 	const [first = ""] = args;
-	if (first === "--version") return world.print(`${VERSION}\n`);
+	if (first === "--version") return system.print(`${VERSION}\n`);
 	const at = commandIndex(args, commonFlags);
 	if (at === -1 && isHelp(first)) {
-		return world.print(helpOfAll(world.name, commands));
+		return system.print(helpOfAll(system.name, commands));
 	}
 	if (name === "help") {
 		const page = args[at + 1];
-		return world.print(
+		return system.print(
 			page === undefined
-				? helpOfAll(world.name, commands)
-				: helpOfOne(world.name, page, commandNamed(commands, page)),
+				? helpOfAll(system.name, commands)
+				: helpOfOne(system.name, page, commandNamed(commands, page)),
 		);
 	}
 	const command = commandNamed(commands, name);
@@ -92,18 +92,18 @@ async function runCommand(
 	);
 	if (line.flags.help !== undefined) {
 		const help = command.helpOn?.(line.words);
-		return world.print(help || helpOfOne(world.name, name, command));
+		return system.print(help || helpOfOne(system.name, name, command));
 	}
-	await command.run(contextOf(world, line));
+	await command.run(contextOf(system, line));
 }
 
-function contextOf(world: World, line: Context["line"]): Context {
+function contextOf(system: System, line: Context["line"]): Context {
 	const { config, url, insecure, json } = line.flags;
-	const { env, home } = world;
+	const { env, home } = system;
 	const sources = { config, url, insecure: insecure !== undefined, env, home };
-	const isJson = json !== undefined || !world.isTerminal;
+	const isJson = json !== undefined || !system.isTerminal;
 	const context: Context = {
-		world,
+		system,
 		line,
 		sources,
 		commands,
@@ -111,7 +111,7 @@ function contextOf(world: World, line: Context["line"]): Context {
 		configuration() {
 			const configuration = readConfiguration(sources);
 			for (const warning of configuration.warnings) {
-				world.tell(`warning: ${warning}`);
+				system.report(`warning: ${warning}`);
 			}
 			return configuration;
 		},
@@ -119,14 +119,14 @@ function contextOf(world: World, line: Context["line"]): Context {
 			const configuration = context.configuration();
 			const { stored, key } = configuration;
 			const isMissing = stored === null && key === null;
-			if (!isMissing || !world.canAsk) return configuration;
+			if (!isMissing || !system.isInteractive) return configuration;
 			const { setUp } = await import("./setup.ts");
 			return setUp(context, configuration);
 		},
 		show(body) {
-			if (isJson) return world.print(`${toJson(body)}\n`);
-			const next = describeNext({ name: world.name, commands }, body.next);
-			world.print(describe(body) + next);
+			if (isJson) return system.print(`${toJson(body)}\n`);
+			const next = describeNext({ name: system.name, commands }, body.next);
+			system.print(describe(body) + next);
 		},
 	};
 	return context;

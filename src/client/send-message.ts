@@ -1,26 +1,26 @@
-import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import type { ClientRequest, IncomingMessage } from "node:http";
 import { SECOND_MS } from "../lib/clock.ts";
 import { codeOf, messageOf } from "../lib/error-reason.ts";
 import { VERSION } from "../lib/version.ts";
 import { Failure } from "./client-failure.ts";
 import { clean } from "./terminal-text.ts";
 
-/** How long nothing may come of an answer. */
-const SILENCE_MS = 30 * SECOND_MS;
+/** The longest time without data. */
+const IDLE_TIMEOUT_MS = 30 * SECOND_MS;
 
-/** The most bytes of an answer that are read. */
+/** The maximum size of an answer. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** How much of the address is told that a redirect leads to, in characters. */
-const MAX_PLACE = 200;
+/** How much of the target of a redirect is shown, in characters. */
+const MAX_SHOWN = 200;
 
-/** What is sent. */
+/** An HTTP request. */
 export interface Message {
 	readonly method: string;
 	readonly url: URL;
-	/** Goes to that address and to no other; null for none. */
+	/** Goes only to that address; null for none. */
 	readonly key: string | null;
-	/** Sent as JSON; a text is JSON already. Nothing when undefined. */
+	/** Sent as JSON; a string is JSON already. No body if undefined. */
 	readonly body?: object | string | undefined;
 	readonly headers?: Readonly<Record<string, string>>;
 	/** How long the service may wait before it answers, in seconds. */
@@ -29,7 +29,7 @@ export interface Message {
 	readonly signal?: AbortSignal;
 }
 
-/** An answer that has come whole. */
+/** A complete answer. */
 export interface Answer {
 	readonly status: number;
 	readonly headers: IncomingMessage["headers"];
@@ -37,18 +37,18 @@ export interface Answer {
 }
 
 /**
- * Sends a message and gives the answer as it begins. Not by `fetch`, which costs more at the start, follows redirects
- * and, in Bun, hands messages to a proxy of the environment: the key goes to the address that is told, and nowhere else.
- * @throws Failure with exit code 7 when nobody answers, 1 for a redirect
+ * Sends a message and returns the beginning of the answer. `fetch` is not used: it starts slower, follows redirects
+ * and, in Bun, uses the proxies of the environment, but the key must go only to the given address.
+ * @throws Failure with exit code 7 if there is no answer, 1 for a redirect
  */
 export async function open(message: Message): Promise<IncomingMessage> {
 	const { method, url, key, body, headers, waitSeconds = 0, signal } = message;
-	const isSafe = url.protocol === "https:";
-	const { request } = isSafe
-		? await import("node:https")
-		: await import("node:http");
+	const { request } =
+		url.protocol === "https:"
+			? await import("node:https")
+			: await import("node:http");
 	const text = typeof body === "object" ? JSON.stringify(body) : body;
-	const options: RequestOptions & { rejectUnauthorized: boolean } = {
+	const options = {
 		method,
 		agent: false,
 		rejectUnauthorized: true,
@@ -66,7 +66,7 @@ export async function open(message: Message): Promise<IncomingMessage> {
 	};
 	const answer = await new Promise<IncomingMessage>((resolve, reject) => {
 		const sent: ClientRequest = request(url, options, resolve);
-		sent.setTimeout(SILENCE_MS + waitSeconds * SECOND_MS, () =>
+		sent.setTimeout(IDLE_TIMEOUT_MS + waitSeconds * SECOND_MS, () =>
 			sent.destroy(new Error("no answer in time")),
 		);
 		sent.on("error", reject);
@@ -75,61 +75,54 @@ export async function open(message: Message): Promise<IncomingMessage> {
 		throw notReachable(url, error);
 	});
 	const { statusCode = 0 } = answer;
-	if (statusCode >= 300 && statusCode < 400) {
-		answer.destroy();
-		const place = clean(answer.headers.location ?? "").slice(0, MAX_PLACE);
-		throw new Failure(
-			`${url.origin} answers ${statusCode}${place && `, which leads to ${place}`}; redirects are not followed`,
-			1,
-			"give the address that answers itself",
-		);
-	}
-	return answer;
+	if (statusCode < 300 || statusCode >= 400) return answer;
+	answer.destroy();
+	const target = clean(answer.headers.location ?? "").slice(0, MAX_SHOWN);
+	throw new Failure(
+		`${url.origin} answers ${statusCode}${target && `, which leads to ${target}`}; redirects are not followed`,
+		1,
+		"give the address that answers itself",
+	);
 }
 
 /**
- * Sends a message and reads the whole answer.
- * @throws Failure as {@link open}, and when the answer breaks off
+ * Sends a message and reads the answer.
+ * @throws Failure as {@link open} and {@link readWhole}
  */
 export async function send(message: Message): Promise<Answer> {
 	return readWhole(message.url, await open(message));
 }
 
 /**
- * Reads the whole of an answer that has begun.
- * @throws Failure when it breaks off or has no end
+ * Reads the rest of an answer.
+ * @throws Failure if it is incomplete or too large
  */
 export async function readWhole(
 	url: URL,
 	answer: IncomingMessage,
 ): Promise<Answer> {
-	const parts: Buffer[] = [];
+	const chunks: Buffer[] = [];
 	let bytes = 0;
 	try {
-		for await (const part of answer) {
-			bytes += part.length;
+		for await (const chunk of answer) {
+			bytes += chunk.length;
 			if (bytes > MAX_BYTES) {
 				answer.destroy();
 				throw new Failure(`${url.origin} answers without end`, 1);
 			}
-			parts.push(part);
+			chunks.push(chunk);
 		}
+		if (!answer.complete) throw new Error("the answer is incomplete");
 	} catch (error) {
 		throw notReachable(url, error);
 	}
-	if (!answer.complete) {
-		throw notReachable(url, new Error("the answer broke off"));
-	}
-	return {
-		status: answer.statusCode ?? 0,
-		headers: answer.headers,
-		body: Buffer.concat(parts),
-	};
+	const { statusCode: status = 0, headers } = answer;
+	return { status, headers, body: Buffer.concat(chunks) };
 }
 
-/** A failure of the connection; one that is told already stays as it is. */
+/** Returns the failure of a connection. */
 export function notReachable(url: URL, error: unknown): Failure {
 	if (error instanceof Failure) return error;
-	const why = codeOf(error) || messageOf(error);
-	return new Failure(`${url.origin} is not reachable (${why})`, 7);
+	const reason = codeOf(error) || messageOf(error);
+	return new Failure(`${url.origin} is not reachable (${reason})`, 7);
 }

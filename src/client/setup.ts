@@ -6,25 +6,25 @@ import { askLine, askSecret } from "./prompts.ts";
 import { resortAddress } from "./resort-address.ts";
 
 /**
- * Asks somebody on the terminal for what is missing: the address, and a key or the name of a new agent.
- * @returns the configuration from then on
+ * Asks the person on the terminal for what is missing: the address, and a key or the name of a new agent.
+ * @returns the new configuration
  * @throws Failure
  */
 export async function setUp(
 	context: Context,
-	found: Configuration,
+	previous: Configuration,
 ): Promise<Configuration> {
-	const { world, sources } = context;
+	const { system, sources } = context;
 	const url =
-		found.url ??
+		previous.url ??
 		resortAddress(
-			await askLine(world, "Address of the resort: "),
+			await askLine(system, "Address of the resort: "),
 			"the address",
 			sources.insecure,
 		);
-	const configuration = { ...found, url };
-	const key = await askSecret(world, "Key, or nothing to register anew: ");
+	const configuration = { ...previous, url };
+	const key = await askSecret(system, "Key, or nothing to register anew: ");
 	if (key !== "") return storeKey(context, configuration, key);
-	const name = await askLine(world, "Name of the agent: ");
+	const name = await askLine(system, "Name of the agent: ");
 	return registerAgent(context, configuration, { name });
 }

@@ -1,30 +1,10 @@
 import { fstatSync, statSync, writeSync } from "node:fs";
-import { devNull } from "node:os";
+import { devNull, homedir } from "node:os";
+import { isatty } from "node:tty";
 import { codeOf, reasonOf } from "../lib/error-reason.ts";
 import { Failure, ReaderGone } from "./client-failure.ts";
 
-/** What a command reaches of the machine; the program gives it. */
-export interface World {
-	/** How the program is called. */
-	readonly name: string;
-	readonly env: Readonly<Record<string, string | undefined>>;
-	readonly home: string;
-	/** Whether stdout is a terminal. */
-	readonly isTerminal: boolean;
-	/** Whether stdout leads to nobody: it is the null device, as also one that is closed is for Node. */
-	readonly isMute: boolean;
-	/** Whether somebody is there to be asked: stdin and stderr are a terminal. */
-	readonly canAsk: boolean;
-	/** What comes on stdin. */
-	readonly input: () => NodeJS.ReadStream;
-	/** Writes to stdout. */
-	readonly print: (text: string | Uint8Array) => void;
-	/** Tells the person who called, a line on stderr. */
-	readonly tell: (text: string) => void;
-	/** The same without an end of the line. */
-	readonly prompt: (text: string) => void;
-}
-
+const STDIN = 0;
 const STDOUT = 1;
 const STDERR = 2;
 
@@ -32,10 +12,37 @@ const STDERR = 2;
 const PAUSE_MS = 5;
 
 /**
- * Writes to stdout, not by `process.stdout`, which takes milliseconds to load.
- * @throws ReaderGone when the reader has seen enough; Failure when it cannot be written
+ * Returns what a command uses of the machine.
+ * @param name of the program
  */
-export function print(text: string | Uint8Array): void {
+export function createSystem(
+	name: string,
+	env: Readonly<Record<string, string | undefined>>,
+) {
+	return {
+		name,
+		env,
+		home: homedir(),
+		/** Whether stdout is a terminal. */
+		isTerminal: isatty(STDOUT),
+		/** Whether a person can answer questions. */
+		isInteractive: isatty(STDIN) && isatty(STDERR),
+		input: () => process.stdin,
+		print,
+		prompt,
+		/** Writes a line to stderr. */
+		report: (line: string) => prompt(`${line}\n`),
+	};
+}
+
+/** What a command uses of the machine. */
+export type System = ReturnType<typeof createSystem>;
+
+/**
+ * Writes to stdout.
+ * @throws ReaderGone if the reader has ended; Failure if stdout cannot be written
+ */
+function print(text: string | Uint8Array): void {
 	try {
 		writeAll(STDOUT, text);
 	} catch (error) {
@@ -44,8 +51,8 @@ export function print(text: string | Uint8Array): void {
 	}
 }
 
-/** Whether what is written to stdout is lost. */
-export function isMute(): boolean {
+/** Returns whether stdout is closed or the null device. */
+export function isStdoutDiscarded(): boolean {
 	try {
 		const { rdev } = fstatSync(STDOUT);
 		return rdev !== 0 && rdev === statSync(devNull).rdev;
@@ -54,7 +61,7 @@ export function isMute(): boolean {
 	}
 }
 
-/** Writes to stderr; nobody hears of it when that is closed. */
+/** Writes to stderr. If that is closed, the text is lost. */
 export function prompt(text: string): void {
 	try {
 		writeAll(STDERR, text);

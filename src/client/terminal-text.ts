@@ -1,10 +1,10 @@
-/** Texts for people. What guests wrote must not steer the terminal that shows it. */
+/** Texts for people. The texts of guests must not control the terminal. */
 
-/** Control characters (C0, C1, DEL) and those that turn the direction of writing. */
+/** Control characters (C0, C1, DEL) and those that change the text direction. */
 const CONTROLS = /[\p{Cc}\u2028\u2029]/gu;
 const INVISIBLE = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff]/g;
 
-/** A text as one line without anything that a terminal obeys. */
+/** Returns a text as one line without control characters. */
 export function clean(text: string): string {
 	return text
 		.replace(INVISIBLE, "")
@@ -12,7 +12,7 @@ export function clean(text: string): string {
 		.replace(CONTROLS, "");
 }
 
-/** The same for a document, whose lines stay. */
+/** Returns a text without control characters, except line breaks and tabs. */
 export function cleanLines(text: string): string {
 	return text
 		.split(/\r?\n/)
@@ -21,8 +21,8 @@ export function cleanLines(text: string): string {
 }
 
 /**
- * JSON in which is escaped what `JSON.stringify` leaves as it is and a terminal may obey.
- * @param indent blanks for each level; 0 for one line
+ * Returns JSON without control characters, which `JSON.stringify` does not escape completely.
+ * @param indent spaces for each level; 0 for one line
  */
 export function toJson(value: unknown, indent = 0): string {
 	return JSON.stringify(value, null, indent).replace(
@@ -32,12 +32,12 @@ export function toJson(value: unknown, indent = 0): string {
 	);
 }
 
-/** What is for programs alone. */
+/** Fields that are only for programs. */
 const HIDDEN = ["ok", "next"];
 
-/** An answer as lines for people. */
-export function describe(told: Readonly<Record<string, unknown>>): string {
-	const shown = Object.entries(told).filter(([name]) => !HIDDEN.includes(name));
+/** Returns an answer as lines for people. */
+export function describe(body: Readonly<Record<string, unknown>>): string {
+	const shown = Object.entries(body).filter(([name]) => !HIDDEN.includes(name));
 	return `${lines(Object.fromEntries(shown)).join("\n")}\n`;
 }
 

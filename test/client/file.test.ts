@@ -45,11 +45,11 @@ function requireWhole(path: string): void {
 
 describe.each(wrappings)("%s", (_, program) => {
 	test.each([
-		["no JSON", "{", "no JSON"],
+		["not JSON", "{", "not JSON"],
 		["another field", JSON.stringify({ ...stored, more: 1 }), "exactly"],
 		["a missing field", JSON.stringify({ apiKey: "ar_k" }), "exactly"],
 		["no address", JSON.stringify({ ...stored, apiUrl: "x.test" }), "apiUrl"],
-		["an empty file", "", "no JSON"],
+		["an empty file", "", "not JSON"],
 		["a list", "[]", "exactly"],
 		["too much", " ".repeat(70_000), "too large"],
 	])("a broken file (%s) is told and left as it is", async (_, text, why) => {

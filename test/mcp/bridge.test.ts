@@ -324,7 +324,11 @@ test.each([
 	[[], "no resort: give --url, RESORT_API_URL, or a configuration", 2],
 	[["--url", "resort"], "--url: must be", 2],
 	[["--url", "http://resort.example.com"], "would show the key", 2],
-	[["--config", "broken.json"], "broken.json cannot be read: it is no JSON", 1],
+	[
+		["--config", "broken.json"],
+		"broken.json cannot be read: it is not JSON",
+		1,
+	],
 ] as const)("%j is refused: %s", async (args, told, code) => {
 	await Bun.write(join(folder.path, "broken.json"), "[");
 	const env = { HOME: join(folder.path, "nobody") };

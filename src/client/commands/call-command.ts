@@ -16,7 +16,7 @@ export const callOperation: Command = {
 	flags: {},
 	choices: catalogue.map(({ id }) => id),
 	helpOn: ([id]) => (id === undefined ? "" : helpOfOperation(operationOf(id))),
-	async run({ line, configurationWithKey, configuration, show, world }) {
+	async run({ line, configurationWithKey, configuration, show, system }) {
 		const [id = "", text = "{}"] = line.words;
 		const operation = operationOf(id);
 		if (operation.takesKey) {
@@ -29,7 +29,7 @@ export const callOperation: Command = {
 			throw new UsageError("the second word must be a JSON object");
 		}
 		// The phase `discover` suggests names and registers nobody.
-		if (operation.tellsKey && values.phase !== "discover") {
+		if (operation.returnsKey && values.phase !== "discover") {
 			throw new UsageError(`${id} returns a key: use register, or key rotate`);
 		}
 		for (const { name, place } of operation.fields) {
@@ -37,7 +37,7 @@ export const callOperation: Command = {
 				throw new Failure(
 					`${id} needs ${name}: '{"${name}":"..."}'`,
 					2,
-					`see \`${world.name} call ${id} --help\``,
+					`see \`${system.name} call ${id} --help\``,
 				);
 			}
 		}
@@ -56,8 +56,8 @@ export const callOperation: Command = {
 		const object = parseObject(answer.body);
 		if (object?.ok === true) return show(object);
 		const { body } = answer;
-		if (!world.isTerminal) return world.print(body);
+		if (!system.isTerminal) return system.print(body);
 		if (body.includes(0)) throw new Failure(`${id} is not text`, 1);
-		world.print(cleanLines(body.toString()));
+		system.print(cleanLines(body.toString()));
 	},
 };

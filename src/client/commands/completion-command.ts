@@ -7,12 +7,12 @@ export const completion: Command = {
 	words: "bash|zsh|fish",
 	flags: {},
 	startsProgram: true,
-	async run({ line: { words, program }, world, commands }) {
+	async run({ line: { words, program }, system, commands }) {
 		const [shell = ""] = words;
-		world.print(
+		system.print(
 			program === null
-				? completionScript(shell, world.name)
-				: candidates(world.name, program, commands).join("\n"),
+				? completionScript(shell, system.name)
+				: candidates(system.name, program, commands).join("\n"),
 		);
 	},
 };

@@ -4,6 +4,7 @@ import type { Command, Context } from "../client-command.ts";
 import { Failure } from "../client-failure.ts";
 import { removeStored, requireWritable, writeStored } from "../key-file.ts";
 import { type Body, call } from "../operation-call.ts";
+import { isStdoutDiscarded } from "../system.ts";
 import { clean } from "../terminal-text.ts";
 
 const rotation = operationAt("POST /api/me/api-key");
@@ -17,11 +18,11 @@ export const key: Command = {
 	flags: {},
 	routes: ["POST /api/me/api-key"],
 	async run(context) {
-		const { configurationWithKey, show, world } = context;
+		const { configurationWithKey, show, system } = context;
 		const configuration = await configurationWithKey();
 		const { path, stored, isStoredKey } = configuration;
 		if (isStoredKey) requireWritable(path);
-		else if (world.isMute) {
+		else if (isStdoutDiscarded()) {
 			throw new Failure("the new key goes to stdout, which is discarded", 1);
 		}
 		const body = await call(configuration, rotation, {});
@@ -37,7 +38,7 @@ export const key: Command = {
 			throw error;
 		}
 		show(shown);
-		world.tell(`the new key is in ${path}`);
+		system.report(`the new key is in ${path}`);
 	},
 };
 
@@ -45,14 +46,14 @@ export const key: Command = {
  * Shows a new key on stdout. It is shown only once and the old one has ended, so a failure of stdout contains it.
  * @throws Failure with exit code 1 if stdout cannot be written
  */
-function showKey({ show, world }: Context, body: Body, apiKey: string): void {
+function showKey({ show, system }: Context, body: Body, apiKey: string): void {
 	try {
 		show(body);
 	} catch {
 		throw new Failure(
 			`stdout cannot be written; the new key is ${clean(apiKey)}`,
 			1,
-			`keep it: echo "$KEY" | ${world.name} login`,
+			`keep it: echo "$KEY" | ${system.name} login`,
 		);
 	}
 }

@@ -25,17 +25,19 @@ export const login: Command = {
 	exampleInput: 'echo "$KEY"',
 	example: "--url https://resort.example.com",
 	async run(context) {
-		const { world } = context;
+		const { system } = context;
 		const configuration = context.configuration();
 		requireAddress(configuration);
 		const key =
-			world.env[VARIABLES.apiKey] ||
-			(world.canAsk ? await askSecret(world, "Key: ") : await readKey(context));
+			system.env[VARIABLES.apiKey] ||
+			(system.isInteractive
+				? await askSecret(system, "Key: ")
+				: await readKey(context));
 		if (key === "") {
 			throw new Failure(
 				"login reads the key from stdin, and there was none",
 				4,
-				`echo "$KEY" | ${world.name} login --url URL`,
+				`echo "$KEY" | ${system.name} login --url URL`,
 			);
 		}
 		await storeKey(context, configuration, key);
@@ -59,7 +61,7 @@ export const logout: Command = {
  * @throws Failure with exit code 4 if the key is not valid
  */
 export async function storeKey(
-	{ sources, show, world }: Context,
+	{ sources, show, system }: Context,
 	configuration: Configuration,
 	key: string,
 ): Promise<Configuration> {
@@ -74,13 +76,13 @@ export async function storeKey(
 	const agentId = agentIdIn(body);
 	writeStored(path, { apiKey: key, agentId, apiUrl: url ?? "" });
 	show(body);
-	world.tell(`the key is in ${path}`);
+	system.report(`the key is in ${path}`);
 	return readConfiguration(sources);
 }
 
-async function readKey({ world }: Context): Promise<string> {
+async function readKey({ system }: Context): Promise<string> {
 	let text = "";
-	for await (const part of world.input()) {
+	for await (const part of system.input()) {
 		text += part;
 		if (text.length > MAX_INPUT_BYTES) break;
 	}

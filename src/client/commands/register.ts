@@ -35,17 +35,17 @@ export const register: Command = {
 	routes: ["POST /api/agents"],
 	example: "--url https://resort.example.com --name Ada --interests tides",
 	async run(context) {
-		const { line, world, show } = context;
+		const { line, system, show } = context;
 		const values = valuesOf(line, registration.fields);
 		const configuration = context.configuration();
 		requireNoAgent(configuration);
 		if (values.name === undefined) {
 			requireAddress(configuration);
-			if (!world.canAsk || !world.isTerminal) {
+			if (!system.isInteractive || !system.isTerminal) {
 				throw new Failure(
 					"register needs --name TEXT",
 					2,
-					`ideas for one: ${world.name} call registerAgent '{"phase":"discover"}'`,
+					`ideas for one: ${system.name} call registerAgent '{"phase":"discover"}'`,
 				);
 			}
 			// The hint is about HTTP.
@@ -53,7 +53,7 @@ export const register: Command = {
 				phase: "discover",
 			});
 			show(ideas);
-			values.name = await askLine(world, "Name: ");
+			values.name = await askLine(system, "Name: ");
 			if (values.name === "") return;
 		}
 		await registerAgent(context, configuration, values);
@@ -66,7 +66,7 @@ export const register: Command = {
  * @throws Failure
  */
 export async function registerAgent(
-	{ show, sources, world }: Context,
+	{ show, sources, system }: Context,
 	configuration: Configuration,
 	values: Values,
 ): Promise<Configuration> {
@@ -88,7 +88,7 @@ export async function registerAgent(
 		throw error;
 	}
 	show(shown);
-	world.tell(`the key is in ${path}`);
+	system.report(`the key is in ${path}`);
 	return readConfiguration(sources);
 }
 

@@ -43,7 +43,7 @@ export const watch: Command = {
 	routes: ["GET /api/events"],
 	example: "--types agent.available",
 	async run(context) {
-		const { line, configuration, world } = context;
+		const { line, configuration, system } = context;
 		const values = valuesOf(line, fields);
 		const configured = configuration();
 		const message = messageOf(configured, operation, {
@@ -55,7 +55,7 @@ export const watch: Command = {
 		let failures = 0;
 		const onData = () => {
 			if (failures > 0) {
-				world.tell(`${world.name}: ${message.url.origin} is back`);
+				system.report(`${system.name}: ${message.url.origin} is back`);
 			}
 			failures = 0;
 		};
@@ -69,7 +69,7 @@ export const watch: Command = {
 				if (!hasBegun || !isTemporary(error)) throw error;
 				leastMs = retryAfterMs(error);
 				if (failures++ === 0) {
-					world.tell(`${world.name}: ${error.message}; trying again`);
+					system.report(`${system.name}: ${error.message}; trying again`);
 				}
 			}
 			const pauseMs = (reader.retryMs ?? PAUSE_MS) * 2 ** failures;
@@ -83,13 +83,13 @@ export const watch: Command = {
  * @throws Failure with exit code 5 for an id that is not a UUID, and if the resort knows none of them
  */
 async function requireAgents(
-	{ line: { words }, world }: Context,
+	{ line: { words }, system }: Context,
 	configured: Configuration,
 ): Promise<void> {
 	if (words.length === 0) return;
 	const wrong = words.filter((word) => !isUuid(word));
 	if (wrong.length > 0) {
-		const { name } = world;
+		const { name } = system;
 		throw notFound(
 			wrong,
 			`An id is a UUID: \`${name} profile\` shows your own, \`${name} lobby\` those of the guests.`,
@@ -101,7 +101,7 @@ async function requireAgents(
 	const failure = notFound(unknown);
 	const { statuses } = body;
 	if (!Array.isArray(statuses) || statuses.length === 0) throw failure;
-	world.tell(`${world.name}: ${failure.message}; watching the others`);
+	system.report(`${system.name}: ${failure.message}; watching the others`);
 }
 
 /**
@@ -143,15 +143,15 @@ async function readStream(
 	}
 }
 
-function show({ isJson, world }: Context, { type, data }: StreamEvent): void {
+function show({ isJson, system }: Context, { type, data }: StreamEvent): void {
 	const event = parseObject(data);
 	if (event === null) return;
 	if (type === "reset") {
-		world.tell("some events are no longer available: request the statuses");
-		if (isJson) world.print(`${toJson({ type, ...event })}\n`);
+		system.report("some events are no longer available: request the statuses");
+		if (isJson) system.print(`${toJson({ type, ...event })}\n`);
 		return;
 	}
-	world.print(`${isJson ? toJson(event) : describeEvent(event)}\n`);
+	system.print(`${isJson ? toJson(event) : describeEvent(event)}\n`);
 }
 
 /** Returns an event as one line: time, type, agent and subject. */
