@@ -85,7 +85,7 @@ describe("the memory of a sliding window", () => {
 		}
 		expect(admitted).toBe(3);
 		const others = Array.from({ length: 100 }, (_, at) => `other ${at}`);
-		const served = others.filter((key) => window.judge(key, START_MS).admitted);
+		const served = others.filter((key) => window.admit(key, START_MS).admitted);
 		expect(served.length).toBeGreaterThan(80);
 	});
 

@@ -175,15 +175,3 @@ describe("giving back", () => {
 		expect(window.admit("new", START_MS).admitted).toBe(true);
 	});
 });
-
-test("judging tells what admitting would and counts nothing", () => {
-	const window = threeIn15Minutes();
-	admitted(window, [0, 0]);
-	for (let call = 0; call < 5; call++) {
-		const { admitted, remaining } = window.judge("a", START_MS);
-		expect({ admitted, remaining }).toEqual({ admitted: true, remaining: 1 });
-	}
-	admitted(window, [0]);
-	expect(window.judge("a", START_MS).admitted).toBe(false);
-	expect(window.refused).toBe(0);
-});

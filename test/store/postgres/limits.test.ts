@@ -1,9 +1,12 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { AddressWindow } from "../../../src/auth/address-window.ts";
+import { networkLimits } from "../../../src/auth/limits.ts";
 import { DAY_MS } from "../../../src/lib/clock.ts";
 import { clientKey, networksOf } from "../../../src/lib/ip-address.ts";
-import type { Verdict } from "../../../src/lib/sliding-window.ts";
+import {
+	SlidingWindow,
+	type Verdict,
+} from "../../../src/lib/sliding-window.ts";
 import {
 	type Connection,
 	describeOnPostgres,
@@ -75,7 +78,9 @@ describeOnPostgres("limits", () => {
 				fc.integer({ min: 1, max: 2 }),
 				history,
 				async (limit, steps) => {
-					const window = new AddressWindow(limit, WINDOW_MS, 1_000);
+					const window = new SlidingWindow(limit, WINDOW_MS, 1_000, (key) =>
+						networkLimits(key, limit),
+					);
 					const name = `history ${++histories}`;
 					let nowMs = START_MS;
 					for (const { address, passesMs, givesBack } of steps) {

@@ -1,18 +1,25 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { AddressWindow } from "../../src/auth/address-window.ts";
+import { networkLimits } from "../../src/auth/limits.ts";
 import { SECOND_MS } from "../../src/lib/clock.ts";
 import { clientKey } from "../../src/lib/ip-address.ts";
+import { SlidingWindow } from "../../src/lib/sliding-window.ts";
 
 const WINDOW_MS = 900 * SECOND_MS;
 const START_MS = Date.UTC(2026, 2, 10, 12);
 const LIMIT = 2;
 
+function windowOf(limit: number, windowMs: number, maxKeys: number) {
+	return new SlidingWindow(limit, windowMs, maxKeys, (key) =>
+		networkLimits(key, limit),
+	);
+}
+
 const keyOf = (address: string) => clientKey(address, null, []);
 
 /** How many of so many calls are admitted, each from an address of its own. */
 function admitted(
-	window: AddressWindow,
+	window: SlidingWindow,
 	addresses: readonly string[],
 	nowMs = START_MS,
 ): number {
@@ -34,12 +41,12 @@ describe("all addresses of a network share", () => {
 		["a /48: 10 times", (i) => `2001:db8:1:${hex(i * 256)}`, 20],
 		["a /32: no more than each /48", (i) => `2001:db8:${hex(i)}:1`, 100],
 	])("%s", (_, at, most) => {
-		const window = new AddressWindow(LIMIT, WINDOW_MS, 10_000);
+		const window = windowOf(LIMIT, WINDOW_MS, 10_000);
 		expect(admitted(window, addresses(100, at))).toBe(most);
 	});
 
 	test("IPv4 addresses share nothing", () => {
-		const window = new AddressWindow(LIMIT, WINDOW_MS, 10_000);
+		const window = windowOf(LIMIT, WINDOW_MS, 10_000);
 		const all = Array.from({ length: 100 }, (_, at) => `192.0.2.${at}`);
 		expect(admitted(window, all)).toBe(100);
 		expect(admitted(window, all)).toBe(100);
@@ -48,7 +55,7 @@ describe("all addresses of a network share", () => {
 });
 
 test("what a network refuses counts for the address no more than for the network", () => {
-	const window = new AddressWindow(LIMIT, WINDOW_MS, 10_000);
+	const window = windowOf(LIMIT, WINDOW_MS, 10_000);
 	const fill = addresses(8, (i) => `2001:db8:1:${hex(i)}`);
 	admitted(window, fill);
 	const late = "2001:db8:1:ff::1";
@@ -63,7 +70,7 @@ test("what a network refuses counts for the address no more than for the network
 });
 
 test("a refusal tells when all windows would admit one more", () => {
-	const window = new AddressWindow(LIMIT, WINDOW_MS, 10_000);
+	const window = windowOf(LIMIT, WINDOW_MS, 10_000);
 	const key = keyOf("2001:db8:1:1::1");
 	window.admit(key, START_MS);
 	window.admit(key, START_MS);
@@ -84,7 +91,7 @@ test("a refusal tells when all windows would admit one more", () => {
 });
 
 test("giving back makes room in all windows", () => {
-	const window = new AddressWindow(1, WINDOW_MS, 10_000);
+	const window = windowOf(1, WINDOW_MS, 10_000);
 	const fill = addresses(4, (i) => `2001:db8:1:${hex(i + 1)}`);
 	expect(admitted(window, fill)).toBe(4);
 	const late = ["2001:db8:1:ff::1"];
@@ -95,7 +102,7 @@ test("giving back makes room in all windows", () => {
 });
 
 test("an address at its limit is not forgotten for 60,000 others of its /48", () => {
-	const window = new AddressWindow(LIMIT, WINDOW_MS, 1_000);
+	const window = windowOf(LIMIT, WINDOW_MS, 1_000);
 	const key = keyOf("2001:db8:1:ffff::1");
 	window.admit(key, START_MS);
 	window.admit(key, START_MS);
@@ -120,7 +127,7 @@ test("admits what a naive count of all networks admits", () => {
 	const windowMs = 10 * SECOND_MS;
 	fc.assert(
 		fc.property(fc.array(step, { minLength: 60, maxLength: 90 }), (history) => {
-			const window = new AddressWindow(1, windowMs, 1_000);
+			const window = windowOf(1, windowMs, 1_000);
 			const counted: { site: number; subnet: number; ms: number }[] = [];
 			let nowMs = START_MS;
 			for (const { site, subnet, passesMs } of history) {
