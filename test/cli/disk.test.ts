@@ -66,9 +66,9 @@ describe("a read-only file system", () => {
 			expect(copied.stderr).toBe("");
 			expect([...look(folder.file("copy")).ids]).toEqual([id]);
 			const onto = await run(["backup", "disk/second", ...at], place);
-			expect(onto.stderr).toContain("read-only (EROFS)");
+			expect(onto.stderr).toContain("read-only file system (EROFS)");
 			const started = await run(["--port", "0", ...at], place);
-			expect(started.stderr).toContain("read-only (EROFS)");
+			expect(started.stderr).toContain("read-only file system (EROFS)");
 			expect(started.stderr).toMatch(/^resort: [^\n]*\n$/);
 			expect(started.exitCode).toBe(1);
 		},

@@ -83,5 +83,6 @@ export async function askAdministration(
 		},
 	);
 	const text = JSON.stringify(answer);
-	return { status, headers: new Headers(), text, body: JSON.parse(text) };
+	const headers = new Headers({ "content-type": "application/json" });
+	return { status, headers, text, body: JSON.parse(text) };
 }

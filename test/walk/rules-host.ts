@@ -20,7 +20,7 @@ export const hostOperations: Record<string, Operation> = {
 		({ state, read: { search, relaxing } }) => {
 			const found = [...state.everybody.values()]
 				.reverse()
-				.filter((agent) => isMeant(agent, search ?? ""))
+				.filter((agent) => isMeant(agent, (search ?? "").trim()))
 				.filter((agent) => relaxing === null || isRelaxing(state, agent));
 			return told({
 				agents: found.map((agent) =>
