@@ -53,7 +53,9 @@ describe("what prints", () => {
 		"%s tells a full disk",
 		async (args) => {
 			const { exitCode, stderr } = await shell(`"$0" ${args} >/dev/full`);
-			expect(stderr).toMatch(/^resort: cannot write to stdout: no space left on device.*\n$/);
+			expect(stderr).toMatch(
+				/^resort: cannot write to stdout: no space left on device.*\n$/,
+			);
 			expect(exitCode).toBe(1);
 		},
 	);
