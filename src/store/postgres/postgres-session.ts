@@ -1,3 +1,4 @@
+import type { Duplex } from "node:stream";
 import { Client, type ClientConfig, type QueryConfig, types } from "pg";
 import { SECOND_MS } from "../../lib/clock.ts";
 import { messageOf } from "../../lib/error-reason.ts";
@@ -283,6 +284,7 @@ export class PostgresSession extends Client implements AsyncDisposable {
 			const check = { text: CHECK, query_timeout: CONNECT_MS };
 			const { rows } = await this.query<EngineRow>(check);
 			if (rows[0]?.readonly !== false) throw { code: "25006" };
+			joinWrites(this.connection.stream);
 			return this;
 		} catch (error) {
 			this.destroy();
@@ -291,6 +293,9 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	}
 
 	async #send(query: QueryConfig & { readonly query_timeout?: number }) {
+		const { stream } = this.connection;
+		stream.cork();
+		process.nextTick(() => stream.uncork());
 		try {
 			return await this.query<EngineRow>(query);
 		} catch (error) {
@@ -303,6 +308,14 @@ export class PostgresSession extends Client implements AsyncDisposable {
 		this.destroy();
 		this.#servers.onSilence();
 	}
+}
+
+/** Lets a corked stream send everything in one system call; in Bun it needs one for each part of a statement. */
+function joinWrites(stream: Duplex): void {
+	stream._writev = (chunks, callback) => {
+		const joined = Buffer.concat(chunks.map(({ chunk }) => chunk));
+		stream._write(joined, "binary", callback);
+	};
 }
 
 const names = new Map<string, string>();
