@@ -1,5 +1,5 @@
 import { getLogger } from "@logtape/logtape";
-import type { App } from "../src/http/app.ts";
+import type { Fetch } from "../src/http/app.ts";
 import { DAY_MS } from "../src/lib/clock.ts";
 import { systemRandom } from "../src/lib/random.ts";
 import { createApplication } from "../src/server/application.ts";
@@ -13,8 +13,8 @@ import type { openStore } from "../src/store/sqlite/sqlite-store.ts";
 export function applicationOn(
 	store: ReturnType<typeof openStore>,
 	page: boolean,
-): App {
-	const { app } = createApplication({
+): Fetch {
+	const { fetch } = createApplication({
 		store,
 		clock: Date.now,
 		random: systemRandom,
@@ -28,14 +28,14 @@ export function applicationOn(
 		securityContact: null,
 		webhooks: null,
 		controls: null,
-		options: {
+		server: {
 			peerAddress: () => "127.0.0.1",
 			trustedProxies: [],
-			outlast() {},
+			setTimeout() {},
+			createLargeResponse: (_, body, init) => new Response(body, init),
+			observer: null,
 		},
-		deliver: (_, content, init) => new Response(content, init),
 		log: getLogger("bench"),
-		observer: null,
 	});
-	return app;
+	return fetch;
 }

@@ -3,7 +3,7 @@
  * a network: milliseconds an answer, median. `bench/README.md` says how to read it.
  */
 import type { Database } from "bun:sqlite";
-import type { App } from "../src/http/app.ts";
+import type { Fetch } from "../src/http/app.ts";
 import { openStore } from "../src/store/sqlite/sqlite-store.ts";
 import { applicationOn } from "./application.ts";
 
@@ -42,14 +42,14 @@ for (const path of paths) {
 }
 
 async function time(
-	app: App,
+	fetch: Fetch,
 	path: string,
 ): Promise<{ ms: number; bytes: number }> {
 	const times: number[] = [];
 	let bytes = 0;
 	for (let turn = 0; turn < REPEATS; turn++) {
 		const startedAt = performance.now();
-		const response = await app.fetch(new Request(`http://resort.test${path}`));
+		const response = await fetch(new Request(`http://resort.test${path}`));
 		bytes = (await response.text()).length;
 		times.push(performance.now() - startedAt);
 		if (!response.ok) throw new Error(`${path}: ${response.status}`);
@@ -57,7 +57,7 @@ async function time(
 	return { ms: times.sort((x, y) => x - y)[REPEATS / 2] ?? Number.NaN, bytes };
 }
 
-async function open(size: (typeof sizes)["small"]): Promise<App> {
+async function open(size: (typeof sizes)["small"]): Promise<Fetch> {
 	const store = openStore(":memory:");
 	store.sqlite.transaction(() => fill(store.sqlite, size))();
 	return applicationOn(store, false);

@@ -25,9 +25,9 @@ for (const [name, guests] of Object.entries(houses)) {
 
 async function open(guests: number) {
 	const store = openStore(":memory:");
-	const app = applicationOn(store, true);
+	const fetch = applicationOn(store, true);
 	const call = async (path: string, key?: string, body?: object) => {
-		const response = await app.fetch(
+		const response = await fetch(
 			new Request(`http://resort.test${path}`, {
 				method: "POST",
 				headers: {
@@ -42,7 +42,7 @@ async function open(guests: number) {
 		return JSON.parse(text);
 	};
 	const read = (path: string) =>
-		app.fetch(
+		fetch(
 			new Request(`http://resort.test${path}`, {
 				headers: { accept: "text/html" },
 			}),

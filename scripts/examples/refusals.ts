@@ -135,7 +135,7 @@ async function exceedPlaces(recorder: Recorder, as: Guest): Promise<void> {
 		recorder.ask("listEvents", { query: "?wait=1" }),
 	);
 	// They take their places once they have found nothing.
-	await until(() => recorder.context.places.taken.call === 30);
+	await until(() => recorder.context.concurrency.open.call === 30);
 	for (const { id, waits } of recorder.context.operations) {
 		if (waits) await tryEach(recorder, id, 429, [call]);
 	}

@@ -1,72 +1,170 @@
 import { Elysia } from "elysia";
 import { nearestOperation } from "../guide/nearest-operation.ts";
 import { ResortError } from "../lib/resort-error.ts";
+import { newRecord } from "../pipeline/call.ts";
+import type { CachedAnswer } from "../pipeline/response-cache.ts";
 import type { Operation } from "../resort/operation.ts";
-import type { Door } from "./door.ts";
+import { observe } from "./completed-request.ts";
+import { HttpHandler, type Pages } from "./http-handler.ts";
+import { publicHeaders, requestIdOf, sendResponse } from "./send-response.ts";
+import type { HttpServer, Transport } from "./transport.ts";
 
-/** Routes requests to their operations. */
-export type App = Pick<Elysia, "fetch" | "routes">;
+/** Answers a request. */
+export type Fetch = (request: Request) => Response | Promise<Response>;
 
-/** What answers the requests to one path by itself, whatever their method. */
-export interface OtherDoor {
+/** Answers all requests to a path, of any method. */
+export interface PathHandler {
 	readonly path: string;
 	answer(request: Request): Promise<Response>;
 }
 
+/** What an application routes requests to. */
+export interface Routes {
+	readonly operations: readonly Operation[];
+	/** The operations of the pages, which no hint names; empty without pages. */
+	readonly pageOperations: readonly Operation[];
+	/** The pages for clients that prefer HTML; null if there are none. */
+	readonly pages: Pages | null;
+	/** The other interfaces. */
+	readonly handlers: readonly PathHandler[];
+	/** Whether unknown paths under /test explain where the test controls are. */
+	readonly isEphemeral: boolean;
+}
+
 /**
- * Mounts operations on the framework, which finds the operation that a request means. Everything else is judged in
- * the same way for every door, and not by the framework.
- * @param operations those that are there in this instance
- * @param pages those for people alone, which no program is told of
- * @param others doors beside the one of operations
+ * Creates the application. Cached answers are found by the target of a GET request. Elysia routes all others to their
+ * operation; steps that are the same for every interface are in the pipeline.
  */
-export function createApp(
-	operations: readonly Operation[],
-	pages: readonly Operation[],
-	door: Door,
-	others: readonly OtherDoor[],
-): App {
+export function createApp(transport: Transport, routes: Routes): Fetch {
+	const { cache, context } = transport.pipeline;
+	const { store, testkit } = context;
+	const handler = new HttpHandler(transport, routes.pages);
+	const router = createRouter(handler, routes);
+	const answer: Fetch = (request) => {
+		// A fault may be armed for a call whose answer is cached.
+		const cached = testkit?.faults.areArmed
+			? undefined
+			: cache.find(targetOf(request.url));
+		return cached === undefined
+			? router.fetch(request)
+			: sendCached(request, cached, transport.server);
+	};
+	const fetch: Fetch = (request) => {
+		const { method } = request;
+		if (method !== "GET" && method !== "HEAD") return router.fetch(request);
+		const checking = store.checkFreshness();
+		return checking === null
+			? answer(request)
+			: checking.then(() => answer(request));
+	};
+	if (testkit === null) return fetch;
+	return async (request) => {
+		const response = await fetch(request);
+		// A client would repeat a request if a connection that it has used before were dropped.
+		if (testkit.faults.willDrop) response.headers.set("connection", "close");
+		return response;
+	};
+}
+
+function sendCached(
+	request: Request,
+	{ answer, operation }: CachedAnswer,
+	{ createLargeResponse, observer }: HttpServer,
+): Response | Promise<Response> {
+	const startedAt = observer === null ? 0 : performance.now();
+	const requestId = requestIdOf(request);
+	const response = sendResponse(
+		request,
+		answer,
+		publicHeaders,
+		requestId,
+		createLargeResponse,
+	);
+	if (observer === null) return response;
+	const info = { method: request.method, route: operation.path, requestId };
+	const record = { ...newRecord(), operation };
+	const observed = (sent: Response) => {
+		observe(observer, request, sent, info, startedAt, record);
+		return sent;
+	};
+	return response instanceof Promise
+		? response.then(observed)
+		: observed(response);
+}
+
+function createRouter(
+	handler: HttpHandler,
+	{ operations, pageOperations, handlers, isEphemeral }: Routes,
+): Elysia {
 	const app = new Elysia({
 		name: "resort",
 		strictPath: true,
-		// Without this, no path would be found under a host name of one letter.
+		// Otherwise no path is found under a host name of one letter.
 		handler: { standardHostname: false },
 	});
 	app.onError(({ code, error, request, path }) =>
-		door.refuse(
+		handler.refuse(
 			request,
 			code === "NOT_FOUND"
-				? new ResortError("not_found", "Not found", {
-						hint: nearestOperation(operations, request.method, path),
-					})
+				? notFound(nearestOperation(operations, request.method, path))
 				: error,
 		),
 	);
-	for (const operation of [...operations, ...pages]) {
-		const { method, path } = operation;
-		const methods = method === "GET" ? ["GET", "HEAD"] : [method];
-		for (const one of methods) {
+	for (const operation of [...operations, ...pageOperations]) {
+		const methods =
+			operation.method === "GET" ? ["GET", "HEAD"] : [operation.method];
+		for (const method of methods) {
 			app.route(
-				one,
-				path,
+				method,
+				operation.path,
 				({ request, params }) =>
-					door.answer(request, operation, readable(params)),
+					handler.answer(request, operation, decoded(params)),
 				{ parse: "none" },
 			);
 		}
 	}
-	for (const other of others) {
+	for (const other of handlers) {
 		app.all(other.path, ({ request }) => other.answer(request), {
 			parse: "none",
 		});
 	}
+	if (isEphemeral) {
+		const hint = testControlsHint(operations);
+		app.all(
+			"/test/*",
+			({ request }) => handler.refuse(request, notFound(hint)),
+			{ parse: "none" },
+		);
+	}
 	return app;
 }
 
-/** A parameter with broken escapes (`%zz`) is null to the router; it stands for an id that nothing has. */
-function readable(
+function notFound(hint: string | undefined): ResortError {
+	return new ResortError(
+		"not_found",
+		"Not found",
+		hint === undefined ? {} : { hint },
+	);
+}
+
+function testControlsHint(operations: readonly Operation[]): string {
+	const controls = operations
+		.filter(({ only }) => only === "testkit")
+		.map(({ method, path }) => `${method} ${path}`);
+	return controls.length === 0
+		? "This resort was started without --test-controls."
+		: `The test controls are ${controls.join(", ")}.`;
+}
+
+/** The router returns null for a parameter with an invalid escape (`%zz`); an empty id is unknown to every operation. */
+function decoded(
 	params: Record<string, string | null> = {},
 ): Record<string, string> {
 	for (const name in params) params[name] ??= "";
 	return params as Record<string, string>;
+}
+
+/** The path and query of a URL; empty if it is not absolute. */
+function targetOf(url: string): string {
+	return url.startsWith("http") ? url.slice(url.indexOf("/", 8)) : "";
 }

@@ -1,5 +1,5 @@
-import { isJson, readText } from "../http/body.ts";
-import { isForeignToTools } from "../http/origin.ts";
+import { isForeignToTools } from "../http/origin-check.ts";
+import { isJson, readText } from "../http/request-body.ts";
 import { isRecord } from "../lib/record.ts";
 import { ResortError } from "../lib/resort-error.ts";
 

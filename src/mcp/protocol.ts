@@ -13,7 +13,7 @@ import { breakPrompt, instructionsFor } from "../content/mcp-texts.ts";
 import { SERVICE, VERSION } from "../lib/version.ts";
 import type { Context } from "../resort/context.ts";
 import type { McpResource } from "./mcp-resources.ts";
-import type { ToolResult } from "./perform.ts";
+import type { ToolResult } from "./run-tool.ts";
 import type { ReadyTool, Toolbox } from "./toolbox.ts";
 import type { Arguments } from "./tools.ts";
 

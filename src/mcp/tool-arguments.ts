@@ -1,6 +1,6 @@
 import { fieldsOf } from "../guide/operation-schema.ts";
-import type { Meant } from "../http/use.ts";
 import { ResortError } from "../lib/resort-error.ts";
+import type { CallTarget } from "../pipeline/call.ts";
 import { ignoredFields } from "../resort/bounds.ts";
 import { type Operation, operationFor } from "../resort/operation.ts";
 import { API_KEY } from "./tool-schemas.ts";
@@ -22,7 +22,7 @@ export function toOperationCall(
 	tool: Tool,
 	operation: Operation,
 	args: Arguments,
-): Meant {
+): CallTarget {
 	const params: Record<string, string> = {};
 	const query: Record<string, string> = {};
 	const body: Record<string, unknown> = {};

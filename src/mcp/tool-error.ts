@@ -1,6 +1,6 @@
 import { GIVE_KEY } from "../content/mcp-texts.ts";
-import { InjectedFault } from "../http/faults.ts";
 import { ResortError } from "../lib/resort-error.ts";
+import { InjectedFault } from "../pipeline/inject-fault.ts";
 import type { Toolbox } from "./toolbox.ts";
 
 /** The body of a failed call for programs. */

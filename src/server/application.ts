@@ -1,23 +1,21 @@
 import type { Logger } from "@logtape/logtape";
-import { authenticationOf } from "../auth/authentication.ts";
-import type { Access } from "../auth/call.ts";
-import { Endings } from "../auth/endings.ts";
-import { createWindows, type Windows } from "../auth/limits.ts";
-import { Places } from "../auth/places.ts";
+import { Authenticator } from "../auth/authenticate.ts";
+import { CredentialWatch } from "../auth/credential-watch.ts";
 import type { IdentityProvider } from "../auth/provider/identity-provider.ts";
 import type { Config } from "../config/config.ts";
 import { createDocuments } from "../guide/documents.ts";
-import { type Answering, createAnswering } from "../http/answering.ts";
-import { type App, createApp } from "../http/app.ts";
-import type { HttpOptions } from "../http/call.ts";
-import { Door, type Pages } from "../http/door.ts";
-import type { Observer } from "../http/exchange.ts";
-import type { Deliver } from "../http/send.ts";
-import { unknownControls } from "../http/unknown-controls.ts";
+import { createApp, type Fetch } from "../http/app.ts";
+import type { Pages } from "../http/http-handler.ts";
+import type { HttpServer } from "../http/transport.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
-import { McpDoor } from "../mcp/door.ts";
-import { ReadyAnswers } from "../pipeline/ready.ts";
+import { McpHandler } from "../mcp/mcp-handler.ts";
+import { ConcurrencyLimit } from "../pipeline/concurrency-limit.ts";
+import { EventStreams } from "../pipeline/event-streams.ts";
+import { FailureAnswers } from "../pipeline/failure-answer.ts";
+import type { Pipeline } from "../pipeline/handle.ts";
+import { RateLimits } from "../pipeline/rate-limits.ts";
+import { ResponseCache } from "../pipeline/response-cache.ts";
 import type { Context } from "../resort/context.ts";
 import { EventLog } from "../resort/events/event-log.ts";
 import type { Registration } from "../resort/invites/service.ts";
@@ -29,7 +27,7 @@ import { createTestkit, type TestkitParts } from "../testkit/create-testkit.ts";
 import { testOperations } from "../testkit/operations.ts";
 import { failurePage } from "../web/failure-page.ts";
 import { pageHeaders } from "../web/html-page.ts";
-import { MeDoor, mePaths } from "../web/me/door.ts";
+import { MeHandler } from "../web/me/me-handler.ts";
 import {
 	pageOperations,
 	pictureOperations,
@@ -41,7 +39,6 @@ import {
 	type WebhookOptions,
 	WebhookSender,
 } from "../webhooks/webhook-sender.ts";
-import { type Fetch, frontOf } from "./front.ts";
 import { Sweeper } from "./sweeper.ts";
 
 /** What an application is created from. */
@@ -68,23 +65,18 @@ export interface ApplicationParts {
 	readonly securityContact: string | null;
 	/** Whether there are web pages for people. */
 	readonly page: boolean;
-	readonly options: HttpOptions;
-	readonly deliver: Deliver;
+	readonly server: HttpServer;
 	readonly log: Logger;
-	/** Receives every request after its response; null if none is needed. */
-	readonly observer: Observer | null;
 }
 
 /** The resort as a function from requests to responses, with its background jobs. */
 export interface Application {
 	/** Answers every request. */
 	readonly fetch: Fetch;
-	/** The application behind the cache, for tests. */
-	readonly app: App;
 	readonly context: Context;
-	readonly ready: ReadyAnswers;
-	readonly windows: Windows;
-	readonly places: Places;
+	readonly cache: ResponseCache;
+	readonly rateLimits: RateLimits;
+	readonly concurrency: ConcurrencyLimit;
 	/** Not started. */
 	readonly sweeper: Sweeper;
 	/** Not started; null if webhooks are off. */
@@ -95,9 +87,8 @@ export interface Application {
 
 /** Creates an application. */
 export function createApplication(parts: ApplicationParts): Application {
-	const { store, clock, provider, baseUrl, page, registration } = parts;
-	const { rateLimits, keepEventsMs, log, controls } = parts;
-	const { random, maxStayMs } = parts;
+	const { store, clock, random, maxStayMs, provider } = parts;
+	const { baseUrl, page, registration, keepEventsMs, log, controls } = parts;
 	const services: ServiceContext = {
 		store,
 		clock,
@@ -105,11 +96,17 @@ export function createApplication(parts: ApplicationParts): Application {
 		maxStayMs,
 		provider,
 	};
-	const windows = createWindows(store.rateLimitCounter);
-	const places = new Places(rateLimits);
-	const authentication = authenticationOf(services, provider);
 	const operations = operationsOf(parts);
 	const pages = pageOperationsOf(parts);
+	const all = [...operations, ...pages, homePage];
+	const authenticator = new Authenticator(services, provider);
+	const rateLimits = new RateLimits(
+		clock,
+		parts.rateLimits,
+		store.rateLimitCounter,
+	);
+	const concurrency = new ConcurrencyLimit(parts.rateLimits);
+	const cache = new ResponseCache(store, clock, all);
 	const sweeper = new Sweeper(services, keepEventsMs, log);
 	const eventLog = new EventLog(store);
 	const sender =
@@ -119,7 +116,7 @@ export function createApplication(parts: ApplicationParts): Application {
 		...services,
 		...{ eventLog, baseUrl, page, registration },
 		webhooks: sender,
-		sessions: authentication.sessions,
+		sessions: authenticator.sessions,
 		documents: createDocuments(
 			operations,
 			baseUrl,
@@ -131,35 +128,23 @@ export function createApplication(parts: ApplicationParts): Application {
 		testkit:
 			controls &&
 			createTestkit(services, controls, {
-				async clearLimits() {
-					for (const window of Object.values(windows)) await window.clear();
-				},
+				clearLimits: () => rateLimits.clear(),
 				async clockMoved() {
 					await sweeper.sweep();
 					sender?.clockMoved();
 				},
 			}),
 	};
-	const all = [...operations, ...pages, homePage];
-	const ready = new ReadyAnswers(store);
-	ready.add(all);
 	controls?.faults.setOperations(all);
-	controls?.calls.setOperations(all);
-	const access: Access = {
-		...{ context, authentication, windows, places, rateLimits },
-		endings: new Endings(store),
+	const pipeline: Pipeline = {
+		...{ context, authenticator, rateLimits, concurrency, cache },
+		credentialWatch: new CredentialWatch(store),
+		streams: new EventStreams(),
+		failures: new FailureAnswers(log, clock),
 	};
-	const answering = createAnswering(access, ready, log);
-	const app = appOf(parts, answering, operations, pages);
 	return {
-		...{ app, context, ready, windows, places, sweeper, sender, operations },
-		fetch: frontOf({
-			...parts,
-			source: services,
-			ready,
-			faults: controls?.faults ?? null,
-			application: app.fetch,
-		}),
+		...{ context, cache, rateLimits, concurrency, sweeper, sender, operations },
+		fetch: createFetch(parts, pipeline, operations, pages),
 	};
 }
 
@@ -188,29 +173,20 @@ function pageOperationsOf({
 }
 
 /** Routes requests to the HTTP, MCP and web handlers. */
-function appOf(
-	parts: ApplicationParts,
-	answering: Answering,
+function createFetch(
+	{ page, server, isEphemeral = false }: ApplicationParts,
+	pipeline: Pipeline,
 	operations: readonly Operation[],
-	pages: readonly Operation[],
-): App {
-	const { page, isEphemeral } = parts;
-	const door = new Door({
-		...parts,
-		answering,
-		pages: page ? pagesOf(answering.access.context) : null,
+	pageOperations: readonly Operation[],
+): Fetch {
+	const transport = { pipeline, server };
+	const mcp = new McpHandler(transport, operations);
+	const me = new MeHandler(transport);
+	return createApp(transport, {
+		...{ operations, pageOperations, isEphemeral },
+		pages: page ? pagesOf(pipeline.context) : null,
+		handlers: page ? [mcp, ...me.handlers] : [mcp],
 	});
-	const mcp = new McpDoor({ ...parts, answering, operations });
-	const me = new MeDoor({ ...parts, answering });
-	const ownPages = mePaths.map((path) => ({
-		path,
-		answer: (request: Request) => me.answer(request),
-	}));
-	return createApp(operations, pages, door, [
-		mcp,
-		...(page ? ownPages : []),
-		...(isEphemeral ? [unknownControls(door, operations)] : []),
-	]);
 }
 
 /** What the HTTP handler returns to browsers. */

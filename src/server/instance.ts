@@ -1,21 +1,20 @@
 import type { Logger } from "@logtape/logtape";
 import type { Config } from "../config/config.ts";
-import type { HttpOptions } from "../http/call.ts";
-import { Delivery } from "../http/delivery.ts";
-import type { Observer } from "../http/exchange.ts";
-import { recorderOf } from "../http/recorder.ts";
-import type { Deliver } from "../http/send.ts";
-import { type Arrival, refuseTarget, targetFault } from "../http/target.ts";
-import { asItCame, WholeRequest } from "../http/whole.ts";
+import type { Fetch } from "../http/app.ts";
+import type { RequestObserver } from "../http/completed-request.ts";
+import { recordCalls } from "../http/record-calls.ts";
+import { originalRequest, requireValidTarget } from "../http/request-target.ts";
+import type { CreateLargeResponse } from "../http/send-response.ts";
+import { UnreadResponses } from "../http/unread-responses.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import type { Environment } from "../lib/environment.ts";
-import { clientKey } from "../lib/ip-address.ts";
+import { type AddressRange, clientKey } from "../lib/ip-address.ts";
 import { engineOf } from "../store/engines.ts";
 import type { Store } from "../store/store.ts";
 import { insertFixtures } from "../testkit/fixtures/insert-fixtures.ts";
 import { systemNetwork } from "../webhooks/webhook-network.ts";
 import { connectProvider, createApplication } from "./application.ts";
-import type { Fetch } from "./front.ts";
+
 import type { Listener } from "./listener.ts";
 import { localAddress } from "./local-address.ts";
 import { CallerAddresses } from "./log/caller-addresses.ts";
@@ -64,25 +63,23 @@ export async function startInstance(
 		? new CallerAddresses(peerAddress, config["trusted-proxies"])
 		: null;
 	const arrivals = new WeakMap<Request, number>();
-	const answerAll = (request: Arrival) => {
-		const fault = targetFault(request);
-		if (fault !== null) return refuseTarget(request, fault);
-		addresses?.record(request);
-		if (controls !== null) arrivals.set(request, clock.now());
-		return answer(WholeRequest.of(request));
-	};
-	const server = listenForRequests(config, answerAll, logger);
+	const server = listenForRequests(
+		config,
+		requireValidTarget(
+			(request) => answer(request),
+			(request) => {
+				addresses?.record(request);
+				if (controls !== null) arrivals.set(request, clock.now());
+			},
+		),
+		logger,
+	);
 	controls?.faults.closeIdleBy(() => server.closeIdleConnections());
 	const metrics = scrapes && listenForMetrics(config, scrapes.listenForScrapes);
 	const url = localAddress(server.hostname, server.port);
 	const store = await openStore(config, environment, logger);
-	const options: HttpOptions = {
-		peerAddress,
-		trustedProxies: config["trusted-proxies"],
-		outlast: (request, seconds) => server.timeout(request, seconds),
-	};
 	const application = createApplication({
-		...{ store, clock: clock.now, random, controls, options },
+		...{ store, clock: clock.now, random, controls },
 		maxStayMs: config["max-stay"],
 		keepEventsMs: config["keep-events"],
 		provider: await connectProvider(config, clock.now),
@@ -99,17 +96,26 @@ export async function startInstance(
 				}
 			: null,
 		isEphemeral: config.ephemeral,
-		deliver: deliverBy(new Delivery(server), options),
 		log: logger,
-		observer: joined([
-			logging(log, addresses),
-			metrics?.measure,
-			controls &&
-				recorderOf(
-					controls.calls,
-					(request) => arrivals.get(request) ?? clock.now(),
-				),
-		]),
+		server: {
+			peerAddress,
+			trustedProxies: config["trusted-proxies"],
+			setTimeout: (request, seconds) => server.timeout(request, seconds),
+			createLargeResponse: boundUnread(
+				new UnreadResponses(server),
+				peerAddress,
+				config["trusted-proxies"],
+			),
+			observer: joined([
+				logging(log, addresses),
+				metrics?.measure,
+				controls &&
+					recordCalls(
+						controls.calls,
+						(request) => arrivals.get(request) ?? clock.now(),
+					),
+			]),
+		},
 	});
 	const { context, sweeper, sender } = application;
 	metrics?.begin({
@@ -168,38 +174,42 @@ async function openStore(
 	return store;
 }
 
-/** Sends large bodies through `delivery`, which limits their memory by client address. */
-function deliverBy(
-	delivery: Delivery,
-	{ peerAddress, trustedProxies }: HttpOptions,
-): Deliver {
-	return (request, content, init) => {
-		if (!(content instanceof Blob)) return new Response(content, init);
-		const came = asItCame(request);
+/** Counts large bodies by client address. */
+function boundUnread(
+	unread: UnreadResponses,
+	peerAddress: (request: Request) => string,
+	trustedProxies: readonly AddressRange[],
+): CreateLargeResponse {
+	return (request, body, init) => {
+		const original = originalRequest(request);
 		const forwardedFor = request.headers.get("x-forwarded-for");
-		const address = clientKey(peerAddress(came), forwardedFor, trustedProxies);
-		return delivery.respond(came, content, init, address);
+		const peer = peerAddress(original);
+		const address = clientKey(peer, forwardedFor, trustedProxies);
+		return unread.create(original, body, init, address);
 	};
 }
 
 /** Returns one observer that calls all given ones; null if there is none. */
 function joined(
-	optional: readonly (Observer | null | undefined)[],
-): Observer | null {
+	optional: readonly (RequestObserver | null | undefined)[],
+): RequestObserver | null {
 	const observers = optional.filter((item) => item != null);
 	if (observers.length === 0) return null;
-	return (exchange, request) => {
-		for (const observe of observers) observe(exchange, request);
+	return (completed, request) => {
+		for (const observe of observers) observe(completed, request);
 	};
 }
 
 /** Returns the observer that logs requests; null if the log's level excludes them. */
-function logging(log: Log, addresses: CallerAddresses | null): Observer | null {
-	const { exchange: logExchange } = log;
+function logging(
+	log: Log,
+	addresses: CallerAddresses | null,
+): RequestObserver | null {
+	const { exchange: logRequest } = log;
 	return (
-		logExchange &&
-		((exchange, request) =>
-			logExchange(exchange, addresses?.of(exchange, request) ?? null))
+		logRequest &&
+		((completed, request) =>
+			logRequest(completed, addresses?.of(completed, request) ?? null))
 	);
 }
 

@@ -1,6 +1,6 @@
 import type { Logger } from "@logtape/logtape";
 import type { Config } from "../config/config.ts";
-import { type Arrival, pathPatterns } from "../http/target.ts";
+import { type MatchedRequest, pathPatterns } from "../http/request-target.ts";
 import { codeOf } from "../lib/error-reason.ts";
 import { StartError } from "../lib/start-error.ts";
 import { Listener } from "./listener.ts";
@@ -15,7 +15,7 @@ const IDLE_SECONDS = 60;
  */
 export function listenForRequests(
 	{ host, port }: Config,
-	fetch: (request: Arrival) => Response | Promise<Response>,
+	fetch: (request: MatchedRequest) => Response | Promise<Response>,
 	log: Logger,
 ): Listener {
 	const serve = (port: number) =>

@@ -32,14 +32,6 @@ export const RecordedCall = Type.Object(
 );
 export type RecordedCall = Static<typeof RecordedCall>;
 
-/** An operation as far as the recorder needs it. */
-interface RoutedOperation {
-	readonly id: string;
-	readonly method: string;
-	readonly path: string;
-	readonly only?: string;
-}
-
 /** Records the newest calls of an instance, in memory, since the start or the last reset. */
 export class CallRecorder {
 	/** A ring buffer in the order in which calls ended; when it is full, {@link #next} is the oldest. */
@@ -47,20 +39,6 @@ export class CallRecorder {
 	#next = 0;
 	/** Calls that began before this value of `performance.now()` belong to an earlier test. */
 	#since = 0;
-	readonly #readOperations = new Map<string, string>();
-
-	/** Sets the operations of the instance. */
-	setOperations(operations: readonly RoutedOperation[]): void {
-		for (const { method, path, id, only } of operations) {
-			const isFirst = only !== "testkit" && !this.#readOperations.has(path);
-			if (method === "GET" && isFirst) this.#readOperations.set(path, id);
-		}
-	}
-
-	/** Returns the id of the GET operation at a path template, or null. */
-	readerAt(path: string): string | null {
-		return this.#readOperations.get(path) ?? null;
-	}
 
 	/**
 	 * Records a call with its credentials masked.

@@ -2,10 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { $ } from "bun";
 import { countTokens } from "gpt-tokenizer";
 import { refreshedStatus } from "../../src/content/refreshment.ts";
-import type { createApp } from "../../src/http/app.ts";
+import type { Fetch } from "../../src/http/app.ts";
 import { TestResort } from "../support/resort.ts";
-
-type Fetch = ReturnType<typeof createApp>["fetch"];
 
 const texts = ["/api/skill", "/api/quickstart", "/llms.txt", "/llms-full.txt"];
 
@@ -21,7 +19,7 @@ beforeAll(() => {
 	server = Bun.serve({ port: 0, fetch: (request) => fetchApp(request) });
 	baseUrl = server.url.origin;
 	context = new TestResort({ baseUrl, rateLimits: true });
-	fetchApp = context.app.fetch;
+	fetchApp = context.fetch;
 });
 afterAll(async () => {
 	await server.stop(true);

@@ -24,7 +24,7 @@ test(
 		const isHandled = fc.asyncProperty(malformedRequest, async (drawn) => {
 			const { method, headers } = drawn;
 			const url = `http://resort.test${fill(drawn.target)}?${drawn.query}`;
-			const response = await resort.app.fetch(
+			const response = await resort.fetch(
 				new Request(url, {
 					method,
 					headers: Object.entries(headers).map(([name, text]) => [

@@ -148,7 +148,7 @@ describe("the route comes first", () => {
 		for (const operation of operations) {
 			const path = pathOf(operation);
 			const url = `http://resort.test${path}`;
-			const head = await resort.app.fetch(new Request(url, { method: "HEAD" }));
+			const head = await resort.fetch(new Request(url, { method: "HEAD" }));
 			const isRead = patterns.some((one) => one.test(`GET ${path}`));
 			const { status } = await resort.ask("GET", path, { peer: newAddress() });
 			expect(head.status, path).toBe(isRead ? status : 404);

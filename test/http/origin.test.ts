@@ -124,7 +124,7 @@ describe("reading with the cookie is fine from everywhere", () => {
 
 	test.each(rows(read))("%s", async (_, operation) => {
 		for (const method of ["GET", "HEAD"]) {
-			const response = await resort.app.fetch(
+			const response = await resort.fetch(
 				new Request(`http://resort.test${pathOf(operation)}`, {
 					method,
 					headers: {

@@ -149,7 +149,7 @@ test("an address has so many waiting calls at a time", async () => {
 	const wait = toolsOf(resort, { peer });
 	const args = { ids: id, until: "available", wait: 60 };
 	const waiting = Array.from({ length: 30 }, () => wait("agent_status", args));
-	await until(() => resort.places.taken.call === 30);
+	await until(() => resort.concurrency.open.call === 30);
 	const { body } = await wait("agent_status", args);
 	expect(body).toMatchObject({
 		error: "Too many waiting calls and streams",

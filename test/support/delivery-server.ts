@@ -1,8 +1,8 @@
-import { Delivery } from "../../src/http/delivery.ts";
+import { UnreadResponses } from "../../src/http/unread-responses.ts";
 
 /**
- * A server in a process of its own, whose memory a test looks at: `/shared` is one body for all, `/new` one of its
- * own for each request, `/memory` the resident bytes and how many bodies were asked for. Its first line tells the
+ * A server in a process of its own, whose memory a test measures: `/shared` is one body for all requests, `/new` one of
+ * its own for each request, `/memory` the resident bytes and the number of requests for bodies. Its first line is the
  * port.
  */
 const BODY_BYTES = 10_000_000;
@@ -20,10 +20,11 @@ const server = Bun.serve({
 		}
 		asked++;
 		const body = pathname === "/shared" ? shared : makeBody();
-		return delivery.respond(request, body, {}, "192.0.2.1");
+		const init = { status: 200, headers: {} };
+		return unread.create(request, body, init, "192.0.2.1");
 	},
 });
-const delivery = new Delivery(server);
+const unread = new UnreadResponses(server);
 process.stdout.write(`${server.port}\n`);
 
 function makeBody(): Blob {

@@ -1,5 +1,4 @@
 import type { Database } from "bun:sqlite";
-import type { Places } from "../../src/auth/places.ts";
 import {
 	createIdentityProvider,
 	type IdentityOptions,
@@ -8,14 +7,14 @@ import {
 	createDocument,
 	type OpenApiDocument,
 } from "../../src/guide/openapi.ts";
-import type { App } from "../../src/http/app.ts";
-import { recorderOf } from "../../src/http/recorder.ts";
-import type { Deliver } from "../../src/http/send.ts";
+import type { Fetch } from "../../src/http/app.ts";
+import { recordCalls } from "../../src/http/record-calls.ts";
 import { DAY_MS } from "../../src/lib/clock.ts";
 import { type AddressRange, parseRange } from "../../src/lib/ip-address.ts";
 import { once } from "../../src/lib/once.ts";
 import { systemRandom } from "../../src/lib/random.ts";
-import type { ReadyAnswers } from "../../src/pipeline/ready.ts";
+import type { ConcurrencyLimit } from "../../src/pipeline/concurrency-limit.ts";
+import type { ResponseCache } from "../../src/pipeline/response-cache.ts";
 import type { Context } from "../../src/resort/context.ts";
 import type { Registration } from "../../src/resort/invites/service.ts";
 import type { Operation } from "../../src/resort/operation.ts";
@@ -67,8 +66,6 @@ function documentOf({ operations, context }: TestResort): OpenApiDocument {
 
 /** Where a request comes from that says nothing else. */
 const USUAL_PEER = "192.0.2.1";
-
-const deliver: Deliver = (_, content, init) => new Response(content, init);
 
 /** How a resort of a test differs from the usual one. */
 export interface Setup {
@@ -157,14 +154,11 @@ function shown(row: EngineRow): string {
 export class TestResort implements AsyncDisposable {
 	readonly context: Context;
 	readonly operations: readonly Operation[];
-	readonly ready: ReadyAnswers;
+	readonly cache: ResponseCache;
 	readonly log: LogLine[] = [];
-	/** The application behind the front. */
-	readonly app: App;
-	/** What answers the host. */
 	readonly #file: string | null;
 	/** What answers a request, as the program does. */
-	readonly fetch: (request: Request) => Response | Promise<Response>;
+	readonly fetch: Fetch;
 	/** What the test controls work on, where they are. */
 	readonly faults = new FaultInjector();
 	readonly calls = new CallRecorder();
@@ -173,7 +167,7 @@ export class TestResort implements AsyncDisposable {
 	/** Sends webhooks; null where they are off. */
 	readonly sender: WebhookSender | null;
 	/** Which calls wait and which streams are open. */
-	readonly places: Places;
+	readonly concurrency: ConcurrencyLimit;
 	readonly #peers = new WeakMap<Request, string>();
 
 	constructor(setup: Setup = {}) {
@@ -192,7 +186,7 @@ export class TestResort implements AsyncDisposable {
 						rateLimits,
 						clock,
 					});
-		const observer = setup.testControls ? recorderOf(this.calls, clock) : null;
+		const observer = setup.testControls ? recordCalls(this.calls, clock) : null;
 		const parts = createApplication({
 			store,
 			clock,
@@ -216,26 +210,24 @@ export class TestResort implements AsyncDisposable {
 						hosts: setup.testHosts ?? [],
 					}
 				: null,
-			options: {
+			server: {
 				peerAddress: (request) => this.#peers.get(request) ?? USUAL_PEER,
-				outlast() {},
+				setTimeout() {},
 				trustedProxies: (setup.trustedProxies ?? []).map(
 					(range) => parseRange(range) as AddressRange,
 				),
+				createLargeResponse: (_, body, init) => new Response(body, init),
+				observer,
 			},
-			deliver,
 			log: memoryLog(this.log),
-			observer,
 		});
-		const { app, fetch, ready } = parts;
-		const { context, operations, places, sender } = parts;
-		this.app = app;
-		this.fetch = fetch;
-		this.ready = ready;
+		const { context, operations, cache, concurrency, sender } = parts;
+		this.fetch = parts.fetch;
+		this.cache = cache;
 		this.#file = typeof setup.database === "string" ? setup.database : null;
 		this.context = context;
 		this.sender = sender;
-		this.places = places;
+		this.concurrency = concurrency;
 		this.operations = operations;
 	}
 

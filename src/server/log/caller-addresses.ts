@@ -1,5 +1,5 @@
-import type { Exchange } from "../../http/exchange.ts";
-import { asItCame } from "../../http/whole.ts";
+import type { CompletedRequest } from "../../http/completed-request.ts";
+import { originalRequest } from "../../http/request-target.ts";
 import { type AddressRange, clientAddress } from "../../lib/ip-address.ts";
 
 /** The statuses whose callers' addresses are logged: a wrong credential, a forbidden call, a reached limit. */
@@ -29,9 +29,9 @@ export class CallerAddresses {
 	 * Returns the caller's full address, of which limits use the network.
 	 * @returns null if it is not logged
 	 */
-	of({ status, refused }: Exchange, request: Request): string | null {
+	of({ status, refused }: CompletedRequest, request: Request): string | null {
 		if (!LOGGED.has(status) && !LOGGED.has(refused ?? 0)) return null;
-		const peer = this.#peers.get(asItCame(request)) ?? "";
+		const peer = this.#peers.get(originalRequest(request)) ?? "";
 		const forwardedFor = request.headers.get("x-forwarded-for");
 		return clientAddress(peer, forwardedFor, this.#trustedProxies);
 	}

@@ -1,5 +1,5 @@
 import { getJsonLinesFormatter, type LogRecord } from "@logtape/logtape";
-import type { Exchange } from "../../http/exchange.ts";
+import type { CompletedRequest } from "../../http/completed-request.ts";
 import { toTimestamp } from "../../lib/clock.ts";
 
 /** Formats the lines of a log, each with its line break. */
@@ -10,7 +10,11 @@ export interface LogFormat {
 	 * @param timeMs the time of its response
 	 * @param address of its caller; null if it is not logged
 	 */
-	exchange(exchange: Exchange, timeMs: number, address: string | null): string;
+	exchange(
+		exchange: CompletedRequest,
+		timeMs: number,
+		address: string | null,
+	): string;
 }
 
 /** Terminal control characters, line separators and changes of the writing direction. */
@@ -63,7 +67,7 @@ export const logFormats = {
 /** The name of a format. */
 export type LogFormatName = keyof typeof logFormats;
 
-function fieldsOf(exchange: Exchange, address: string | null) {
+function fieldsOf(exchange: CompletedRequest, address: string | null) {
 	const { method, route, status, agentId, refused, requestId } = exchange;
 	return {
 		...{ method, route, status },

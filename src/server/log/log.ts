@@ -1,6 +1,6 @@
 import { configureSync, getLogger, type Logger } from "@logtape/logtape";
 import type { LogLevelName } from "../../config/settings.ts";
-import type { Exchange } from "../../http/exchange.ts";
+import type { CompletedRequest } from "../../http/completed-request.ts";
 import { LineWriter } from "./line-writer.ts";
 import { type LogFormatName, logFormats } from "./log-format.ts";
 
@@ -11,7 +11,7 @@ export interface Log {
 	readonly logger: Logger;
 	/** Logs a request after its response, with its caller's address unless that is null; null if the level excludes it. */
 	readonly exchange:
-		| ((exchange: Exchange, address: string | null) => void)
+		| ((exchange: CompletedRequest, address: string | null) => void)
 		| null;
 	/** Returns the number of lines that were dropped because their reader was too slow. */
 	dropped(): number;

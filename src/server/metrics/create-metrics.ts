@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import type { Exchange } from "../../http/exchange.ts";
+import type { CompletedRequest } from "../../http/completed-request.ts";
 import { SECOND_MS } from "../../lib/clock.ts";
 import type { EngineMetric } from "../../store/store.ts";
 import { type MetricsSource, readingsOf } from "./metrics-readings.ts";
@@ -9,7 +9,7 @@ export interface Metrics {
 	/** Exports all of them in the Prometheus text format. */
 	readonly registry: Registry;
 	/** Counts a request. */
-	measure(exchange: Exchange): void;
+	measure(exchange: CompletedRequest): void;
 	/** Stops sampling. */
 	stop(): void;
 }

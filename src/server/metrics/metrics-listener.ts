@@ -1,5 +1,4 @@
-import type { Exchange } from "../../http/exchange.ts";
-import { WholeRequest } from "../../http/whole.ts";
+import type { CompletedRequest } from "../../http/completed-request.ts";
 import { localAddress } from "../local-address.ts";
 import { createMetrics, type Metrics } from "./create-metrics.ts";
 import { isMetricsHost } from "./metrics-host.ts";
@@ -15,7 +14,7 @@ export interface MetricsListener {
 	/** Starts to export metrics; before, the response is 503. */
 	begin(source: MetricsSource): void;
 	/** Counts a request, after {@link MetricsListener.begin}. */
-	measure(exchange: Exchange): void;
+	measure(exchange: CompletedRequest): void;
 	stop(): Promise<void>;
 }
 
@@ -36,7 +35,7 @@ export function listenForScrapes(host: string, port: number): MetricsListener {
 			if (!isMetricsHost(request.headers.get("host"), host)) {
 				return new Response("Host refused\n", { status: 403 });
 			}
-			const path = new URL(WholeRequest.of(request).url).pathname;
+			const path = new URL(request.url, "http://localhost").pathname;
 			if (!READ_METHODS.has(request.method) || path !== "/metrics") {
 				return new Response("Not found\n", { status: 404 });
 			}

@@ -1,8 +1,8 @@
-import type { Windows } from "../../auth/limits.ts";
-import type { Places } from "../../auth/places.ts";
 import { SECOND_MS } from "../../lib/clock.ts";
 import type { Window } from "../../lib/sliding-window.ts";
 import { VERSION } from "../../lib/version.ts";
+import type { ConcurrencyLimit } from "../../pipeline/concurrency-limit.ts";
+import type { RateLimits } from "../../pipeline/rate-limits.ts";
 import { countAgents } from "../../resort/agents/service.ts";
 import { countGuests } from "../../resort/presence/lobby.ts";
 import type { ServiceContext } from "../../resort/service-context.ts";
@@ -12,8 +12,8 @@ import type { WebhookSender } from "../../webhooks/webhook-sender.ts";
 /** The parts of an instance that metrics are read from. */
 export interface MetricsSource {
 	readonly context: ServiceContext;
-	readonly windows: Windows;
-	readonly places: Places;
+	readonly rateLimits: RateLimits;
+	readonly concurrency: ConcurrencyLimit;
 	/** Null if webhooks are off. */
 	readonly sender: WebhookSender | null;
 	/** Returns the number of requests without a complete response. */
@@ -40,11 +40,11 @@ const counter = reading("counter");
 
 /** Returns the metrics that are read from an instance. */
 export function readingsOf(source: MetricsSource): EngineMetric[] {
-	const { context, windows, places, sender } = source;
+	const { context, rateLimits, concurrency, sender } = source;
 	const { store } = context;
 	const byLimit =
 		(read: (window: Window) => number | Promise<number>) => async () => {
-			const values = Object.entries(windows).map(
+			const values = Object.entries(rateLimits.windows).map(
 				async ([name, window]) => [name, await read(window)] as const,
 			);
 			return Object.fromEntries(await Promise.all(values));
@@ -66,12 +66,12 @@ export function readingsOf(source: MetricsSource): EngineMetric[] {
 		gauge(
 			"resort_event_streams_open",
 			"Open event streams.",
-			() => places.taken.stream,
+			() => concurrency.open.stream,
 		),
 		gauge(
 			"resort_calls_waiting",
 			"Calls that wait for a status or an event.",
-			() => places.taken.call,
+			() => concurrency.open.call,
 		),
 		gauge("resort_guests", "Agents that are checked in.", () =>
 			store.read(() => countGuests(context)),

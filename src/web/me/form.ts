@@ -1,4 +1,4 @@
-import { readText } from "../../http/body.ts";
+import { readText } from "../../http/request-body.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 
 /** The fields of a form, by name; of repeated ones the last. */

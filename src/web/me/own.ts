@@ -1,6 +1,6 @@
 import type { Static } from "@sinclair/typebox";
-import type { Answering } from "../../http/answering.ts";
-import { type Sender, use } from "../../http/use.ts";
+import type { CallSource } from "../../pipeline/call.ts";
+import type { Pipeline } from "../../pipeline/handle.ts";
 import type { ActivityLogAnswer } from "../../resort/activities/model.ts";
 import { findAgent } from "../../resort/agents/service.ts";
 import type { Operation } from "../../resort/operation.ts";
@@ -8,6 +8,7 @@ import { operations } from "../../resort/operations.ts";
 import type { OverviewAnswer } from "../../resort/overview/model.ts";
 import type { OwnPostcardsAnswer } from "../../resort/postcards/model.ts";
 import type { StaysAnswer } from "../../resort/stays/model.ts";
+import { callOperation } from "./call-operation.ts";
 
 /** How many entries of each list the page shows. */
 export const SHOWN = 20;
@@ -41,27 +42,27 @@ export function operationAt(route: string): Operation {
  * @throws ResortError `unauthorized` when the session has ended
  */
 export async function readOwn(
-	answering: Answering,
-	sender: Sender,
+	pipeline: Pipeline,
+	source: CallSource,
 ): Promise<Own> {
-	const ask = async (path: string, query: Record<string, string> = {}) => {
+	const read = async (path: string, query: Record<string, string> = {}) => {
 		const operation = operationAt(`GET ${path}`);
-		const meant = { operation, params: {}, query, body: {} };
-		return JSON.parse((await use(answering, sender, meant)).text);
+		const answer = await callOperation(pipeline, source, operation, { query });
+		return answer.result;
 	};
 	const limit = { limit: String(SHOWN) };
-	const overview: OverviewAnswer = await ask("/api/me/overview");
-	const { stays } = await ask("/api/stays", limit);
-	const { log } = await ask("/api/activities/log", limit);
-	const { postcards: inbox } = await ask("/api/postcards/inbox", limit);
-	const { postcards: sent } = await ask("/api/postcards/mine", limit);
-	const gone = await findGone(answering, overview);
+	const overview: OverviewAnswer = await read("/api/me/overview");
+	const { stays } = await read("/api/stays", limit);
+	const { log } = await read("/api/activities/log", limit);
+	const { postcards: inbox } = await read("/api/postcards/inbox", limit);
+	const { postcards: sent } = await read("/api/postcards/mine", limit);
+	const gone = await findGone(pipeline, overview);
 	return { overview, stays, log, inbox, sent, gone };
 }
 
 /** Who of those that the news are from has been deactivated since. */
 async function findGone(
-	{ access: { context } }: Answering,
+	{ context }: Pipeline,
 	{ news }: OverviewAnswer,
 ): Promise<ReadonlySet<string>> {
 	const ids = new Set([

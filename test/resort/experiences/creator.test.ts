@@ -141,13 +141,13 @@ describe("GET /api/experiences?creatorId=me", () => {
 	});
 
 	test("is kept by nobody: each caller gets its own, at once and anew", async () => {
-		const count = context.ready.count;
+		const count = context.cache.size;
 		for (let time = 0; time < 2; time++) {
 			expect(await names("creatorId=me", ada)).toHaveLength(3);
 			expect(await names("creatorId=me", bob)).toEqual(["Moss"]);
 			expectRefusal(await list("creatorId=me"), 401, "Unauthorized");
 		}
-		expect(context.ready.count).toBe(count);
+		expect(context.cache.size).toBe(count);
 		const both = await Promise.all([
 			names("creatorId=me", ada),
 			names("creatorId=me", bob),

@@ -164,7 +164,7 @@ describe.each(formats)("GET %s", (path, mediaType) => {
 	test("is kept ready until something in it changes", async () => {
 		await context.send(ada);
 		await read();
-		const isReady = () => context.ready.find(path, context.nowMs) !== undefined;
+		const isReady = () => context.cache.find(path) !== undefined;
 		await context.ask("POST", "/api/activities/tidepool-float/do", ada);
 		await context.send(ada, { recipientId: ada.id });
 		context.advance(86_400_000);

@@ -229,7 +229,7 @@ test("a call that is answered at once needs no place", async () => {
 	const asking = (state: string) =>
 		`/api/agents/${id}/status?until=${state}&wait=60`;
 	const waiting = Array.from({ length: 30 }, () => get(asking("available")));
-	await until(() => limited.places.taken.call === 30);
+	await until(() => limited.concurrency.open.call === 30);
 	expect(await get(asking("available"))).toBe(429);
 	expect(await get(asking("relaxing"))).toBe(200);
 	expect(await get(`/api/agents/status?ids=${id}&until=relaxing&wait=60`)).toBe(

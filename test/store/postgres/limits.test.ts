@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { networkLimits } from "../../../src/auth/limits.ts";
 import { DAY_MS } from "../../../src/lib/clock.ts";
 import { clientKey, networksOf } from "../../../src/lib/ip-address.ts";
 import {
 	SlidingWindow,
 	type Verdict,
 } from "../../../src/lib/sliding-window.ts";
+import { networkLimits } from "../../../src/pipeline/rate-limits.ts";
 import {
 	type Connection,
 	describeOnPostgres,

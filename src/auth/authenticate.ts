@@ -1,0 +1,126 @@
+import { ResortError } from "../lib/resort-error.ts";
+import { knownAgent, touch } from "../resort/agents/known.ts";
+import type { Sessions } from "../resort/context.ts";
+import { failures } from "../resort/failures.ts";
+import type { Caller, Operation } from "../resort/operation.ts";
+import type { ServiceContext } from "../resort/service-context.ts";
+import { endSession } from "../resort/sessions/service.ts";
+import {
+	authenticateCentralKey,
+	authenticateCentralSession,
+	authenticateSignedRequest,
+	beginCentralSession,
+} from "./central-credentials.ts";
+import {
+	authenticateKey,
+	authenticateSession,
+	beginDirectSession,
+} from "./direct-credentials.ts";
+import type { SignedRequest } from "./provider/call-verifier.ts";
+import type { IdentityProvider } from "./provider/identity-provider.ts";
+
+/** The credentials of a call. */
+export interface CallCredentials {
+	/** The Bearer key, empty if nothing follows the scheme; null without an `Authorization: Bearer` field. */
+	readonly apiKey: string | null;
+	/** The session token; empty if there is none. */
+	readonly sessionToken: string;
+	/** The request with the identity provider's signature; null if it is not signed. */
+	readonly signedRequest: SignedRequest | null;
+}
+
+/** The part of a call that is authenticated. */
+export interface AuthenticatedCall {
+	readonly operation: Pick<Operation, "credential">;
+	readonly credentials: CallCredentials;
+	readonly address: () => string;
+	readonly isVisit: boolean;
+	readonly checkOrigin?: (caller: Caller | null) => void;
+}
+
+/** Authenticates calls, with the keys of this resort or those of its identity provider. */
+export class Authenticator {
+	readonly sessions: Sessions;
+	readonly #context: ServiceContext;
+	readonly #provider: IdentityProvider | null;
+
+	constructor(context: ServiceContext, provider: IdentityProvider | null) {
+		this.#context = context;
+		this.#provider = provider;
+		this.sessions = {
+			begin: (apiKey, address, isVisit) =>
+				provider === null
+					? beginDirectSession(context, apiKey, isVisit)
+					: beginCentralSession(context, provider, apiKey, address, isVisit),
+			end: (token) => endSession(context.store, token),
+		};
+	}
+
+	/**
+	 * Authenticates the caller, checks the origin of the call, and notes the visit.
+	 * @returns null if the operation requires no credential
+	 * @throws ResortError `unauthorized`, `forbidden`, or `unavailable`
+	 */
+	async authenticate(call: AuthenticatedCall): Promise<Caller | null> {
+		const caller = await this.#findCaller(call);
+		call.checkOrigin?.(caller);
+		if (caller !== null && call.isVisit) {
+			await touch(this.#context, caller.agent);
+		}
+		return caller;
+	}
+
+	/**
+	 * Authenticates the caller of a long call again.
+	 * @throws ResortError `unauthorized` if its credential has ended, `unavailable`
+	 */
+	async reauthenticate(
+		call: AuthenticatedCall,
+		caller: Caller | null,
+	): Promise<void> {
+		if (caller === null) return;
+		const { store, provider } = this.#context;
+		await store.withDeadline(async () => {
+			await store.checkFreshness();
+			if (caller.credential.kind !== "proxied") {
+				await this.#findCaller(call);
+				return;
+			}
+			// A signature is valid once. The agent may have been deactivated since.
+			const agent = await store.read(() => knownAgent(store, caller.agent.id));
+			if (agent === undefined) throw failures.unauthorized(provider?.url);
+		});
+	}
+
+	/** Uses a signature of the provider first, then a Bearer key if the operation accepts one, then the session. */
+	#findCaller({
+		operation: { credential: accepted },
+		credentials: { apiKey, sessionToken, signedRequest },
+		address,
+	}: AuthenticatedCall): Caller | null | Promise<Caller> {
+		if (accepted === "none") return null;
+		const context = this.#context;
+		const provider = this.#provider;
+		const noCredential = () => failures.noCredential(provider?.url);
+		if (accepted !== "session") {
+			if (provider !== null && signedRequest !== null) {
+				return authenticateSignedRequest(context, provider, signedRequest);
+			}
+			if (apiKey !== null) {
+				return provider === null
+					? context.store.read(() => authenticateKey(context, apiKey))
+					: authenticateCentralKey(context, provider, apiKey, address);
+			}
+			if (accepted === "key") throw noCredential();
+		}
+		if (sessionToken !== "") {
+			return provider === null
+				? context.store.read(() => authenticateSession(context, sessionToken))
+				: authenticateCentralSession(context, provider, sessionToken, address);
+		}
+		if (accepted === "any") throw noCredential();
+		throw new ResortError("unauthorized", "Unauthorized", {
+			hint: "Send the session cookie that POST /api/session sets.",
+		});
+	}
+}

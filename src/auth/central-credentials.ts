@@ -1,0 +1,131 @@
+import { sha256 } from "../lib/credential.ts";
+import { ResortError } from "../lib/resort-error.ts";
+import { provideAgent } from "../resort/agents/identities.ts";
+import { CREDENTIALS_ENDED, changeAs, touch } from "../resort/agents/known.ts";
+import type { AgentProfile } from "../resort/agents/model.ts";
+import type { Agent } from "../resort/agents/service.ts";
+import { getOwnProfile } from "../resort/agents/service.ts";
+import { failures } from "../resort/failures.ts";
+import type { Caller } from "../resort/operation.ts";
+import type { ServiceContext } from "../resort/service-context.ts";
+import { centralSession } from "../resort/sessions/queries.ts";
+import { beginSession } from "../resort/sessions/service.ts";
+import { cachedLookup } from "../store/cached-lookup.ts";
+import { toAgentName } from "./provider/agent-name.ts";
+import type { SignedRequest } from "./provider/call-verifier.ts";
+import type { IdentityProvider } from "./provider/identity-provider.ts";
+
+/** By SHA-256 of its token in hexadecimal; its key stays sealed. */
+const knownSession = cachedLookup({ all: CREDENTIALS_ENDED }, (store, hash) =>
+	centralSession(store).get({ tokenHash: Uint8Array.fromHex(hash) }),
+);
+
+/**
+ * Who holds a central key; its agent is made at the first use.
+ * @param address gives the key of the caller's address, by which questions to the provider take turns
+ * @throws ResortError `unauthorized` when the provider knows no such key for the resort, or the agent was
+ * deactivated here; `unavailable` when the provider does not tell
+ */
+export async function authenticateCentralKey(
+	context: ServiceContext,
+	provider: IdentityProvider,
+	apiKey: string,
+	address: () => string,
+): Promise<Caller & { readonly agent: Agent }> {
+	const answer = await provider.introspector.introspect(apiKey, address);
+	if (answer.outcome === "unavailable") {
+		const { reason, retryAfterSeconds } = answer;
+		const message = "Identity provider unavailable";
+		throw Object.assign(
+			new ResortError("unavailable", message, { retryAfterSeconds }),
+			{ cause: reason },
+		);
+	}
+	if (answer.outcome === "refused") throw failures.unauthorized(provider.url);
+	const { issuer, subject, username } = answer.identity;
+	const agent = await provideAgent(context, { issuer, subject }, () =>
+		toAgentName(username, subject),
+	);
+	return { agent, credential: { kind: "central", subject } };
+}
+
+/**
+ * Authenticates a request that the provider has signed for an agent: the identity is that of the agent's central key.
+ * @throws ResortError `unauthorized` if the signature is invalid or was used before, or the agent is deactivated here;
+ * `unavailable` if the storage fails
+ */
+export async function authenticateSignedRequest(
+	context: ServiceContext,
+	provider: IdentityProvider,
+	request: SignedRequest,
+): Promise<Caller> {
+	const { store, clock } = context;
+	const call = await provider.verifier.verify(request, store, clock());
+	if (call === null) {
+		throw new ResortError("unauthorized", "Unauthorized", {
+			hint: "The signature of this call does not hold; GET /api/health tells which header fields it needs.",
+		});
+	}
+	const { subject } = call;
+	const agent = await provideAgent(
+		context,
+		{ issuer: provider.url, subject },
+		() => toAgentName(null, subject),
+	);
+	return { agent, credential: { kind: "proxied", subject } };
+}
+
+/**
+ * Whose session it is; the key that made it is checked again, as {@link authenticateCentralKey} does.
+ * @throws ResortError `unauthorized` when the token is unknown or past its end, or the key no longer is that of the
+ * session's agent; `unavailable` when the provider does not tell
+ */
+export async function authenticateCentralSession(
+	context: ServiceContext,
+	provider: IdentityProvider,
+	token: string,
+	address: () => string,
+): Promise<Caller> {
+	const { store, clock } = context;
+	const hash = sha256(token).toHex();
+	const session = await store.read(() => knownSession(store, hash));
+	const refused = () => failures.unauthorized(provider.url);
+	if (session === undefined || session.expiresAt <= clock()) throw refused();
+	const apiKey = provider.open(session.sealedKey, token);
+	if (apiKey === null) throw refused();
+	const { agent } = await authenticateCentralKey(
+		context,
+		provider,
+		apiKey,
+		address,
+	);
+	if (agent.id !== session.agentId) throw refused();
+	return { agent, credential: { kind: "session", token } };
+}
+
+/**
+ * Exchanges a central key for a session.
+ * @param isVisit whether the agent itself asks
+ * @returns the token, which is told this once
+ * @throws ResortError as {@link authenticateCentralKey}
+ */
+export async function beginCentralSession(
+	context: ServiceContext,
+	provider: IdentityProvider,
+	apiKey: string,
+	address: () => string,
+	isVisit: boolean,
+): Promise<{ agent: AgentProfile; token: string }> {
+	const { agent } = await authenticateCentralKey(
+		context,
+		provider,
+		apiKey,
+		address,
+	);
+	if (isVisit) await touch(context, agent);
+	return changeAs(context, agent.id, function* () {
+		const seal = (token: string) => provider.seal(apiKey, token);
+		const token = yield* beginSession(context, agent.id, seal);
+		return { agent: yield* getOwnProfile(context, agent), token };
+	});
+}

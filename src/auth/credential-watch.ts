@@ -1,0 +1,46 @@
+import { CREDENTIALS_ENDED } from "../resort/agents/known.ts";
+import { afterCommit } from "../store/after-commit.ts";
+import {
+	EXTERNAL_CHANGE,
+	type Store,
+	type StoreEvent,
+} from "../store/store.ts";
+
+const endingTypes: ReadonlySet<string> = new Set([
+	...CREDENTIALS_ENDED,
+	EXTERNAL_CHANGE.type,
+]);
+
+/** Notifies streams and waiting calls when their credential may have ended. */
+export class CredentialWatch {
+	readonly #listeners = new Map<string, Set<() => void>>();
+
+	constructor(store: Store) {
+		store.subscribe((event) => this.#notify(event));
+	}
+
+	/**
+	 * Watches the credentials of an agent.
+	 * @param listener called when one of them may have ended
+	 * @returns ends the watch
+	 */
+	watch(agentId: string, listener: () => void): () => void {
+		const listeners = this.#listeners.get(agentId) ?? new Set();
+		this.#listeners.set(agentId, listeners.add(listener));
+		return () => {
+			listeners.delete(listener);
+			if (listeners.size === 0) this.#listeners.delete(agentId);
+		};
+	}
+
+	#notify({ type, agentId }: StoreEvent): void {
+		if (this.#listeners.size === 0 || !endingTypes.has(type)) return;
+		const notified =
+			agentId === null
+				? [...this.#listeners.values()]
+				: [this.#listeners.get(agentId) ?? []];
+		afterCommit(() => {
+			for (const listener of notified.flatMap((all) => [...all])) listener();
+		});
+	}
+}

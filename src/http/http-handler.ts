@@ -1,0 +1,129 @@
+import { weightOf } from "../lib/weights.ts";
+import {
+	type Answer,
+	type CallRecord,
+	newRecord,
+	type RequestInfo,
+} from "../pipeline/call.ts";
+import { handle } from "../pipeline/handle.ts";
+import { ResponseBody } from "../pipeline/response-body.ts";
+import { isPublic } from "../pipeline/serialize.ts";
+import type { Operation } from "../resort/operation.ts";
+import { observe, UNKNOWN_ROUTE } from "./completed-request.ts";
+import { readCall } from "./read-call.ts";
+import {
+	baseHeaders,
+	dropConnection,
+	publicHeaders,
+	requestIdOf,
+	sendResponse,
+} from "./send-response.ts";
+import type { Transport } from "./transport.ts";
+
+/** The pages for clients that prefer HTML. */
+export interface Pages {
+	/** Replaces the operation with the same path. */
+	readonly home: Operation;
+	/** The header fields of every page. */
+	readonly headers: Readonly<Record<string, string>>;
+	/** Returns the page of a failure. */
+	failure(status: number, body: object): string;
+}
+
+/** Turns requests into calls, and their answers into responses. */
+export class HttpHandler {
+	readonly #transport: Transport;
+	readonly #pages: Pages | null;
+
+	/** @param pages null if there are none */
+	constructor(transport: Transport, pages: Pages | null) {
+		this.#transport = transport;
+		this.#pages = pages;
+	}
+
+	/**
+	 * Answers a request; it never rejects.
+	 * @param routed the operation at its path
+	 */
+	async answer(
+		request: Request,
+		routed: Operation,
+		params: Readonly<Record<string, string>>,
+	): Promise<Response> {
+		const startedAt = performance.now();
+		const isPage = routed.byAccept && this.#pages && prefersHtml(request);
+		const operation = isPage ? this.#pages.home : routed;
+		const call = await readCall(request, operation, params, this.#transport);
+		const answer = await handle(this.#transport.pipeline, call);
+		const response = call.record.fault?.drop
+			? await dropConnection(request, call.connection, call.request.requestId)
+			: await this.#send(request, answer, call.operation, call.request);
+		this.#observe(request, response, call.request, startedAt, call.record);
+		return response;
+	}
+
+	/** Answers a request that failed before it was read, or is for no operation. */
+	async refuse(request: Request, error: unknown): Promise<Response> {
+		const startedAt = performance.now();
+		const { method } = request;
+		const requestId = requestIdOf(request);
+		const info = { method, route: UNKNOWN_ROUTE, requestId };
+		const answer = this.#transport.pipeline.failures.of(error, info);
+		const response = await this.#send(request, answer, null, info);
+		this.#observe(request, response, info, startedAt, newRecord());
+		return response;
+	}
+
+	#send(
+		request: Request,
+		answer: Answer,
+		operation: Operation | null,
+		{ requestId }: RequestInfo,
+	): Response | Promise<Response> {
+		const { createLargeResponse } = this.#transport.server;
+		const base =
+			operation !== null && isPublic(operation) ? publicHeaders : baseHeaders;
+		const sent =
+			answer.failure === null ? answer : this.#byAccept(request, answer);
+		return sendResponse(request, sent, base, requestId, createLargeResponse);
+	}
+
+	/** Replaces a failure by its page for a client that prefers HTML; the API has none. */
+	#byAccept(request: Request, answer: Answer): Answer {
+		const pages = this.#pages;
+		const { status, failure } = answer;
+		if (pages === null || failure === null || isOfApi(request)) return answer;
+		const headers = { vary: "Accept", ...answer.headers };
+		if (!prefersHtml(request)) return { ...answer, headers };
+		return {
+			...answer,
+			headers: { ...pages.headers, ...headers },
+			body: ResponseBody.of(pages.failure(status, failure.body)),
+		};
+	}
+
+	#observe(
+		request: Request,
+		response: Response,
+		info: RequestInfo,
+		startedAt: number,
+		record: CallRecord,
+	): void {
+		const { observer } = this.#transport.server;
+		if (observer !== null) {
+			observe(observer, request, response, info, startedAt, record);
+		}
+	}
+}
+
+function isOfApi({ url }: Request): boolean {
+	return /^https?:\/\/[^/]*\/api(?![^/?])/.test(url);
+}
+
+/** Whether a client names HTML and gives it more weight than JSON. */
+function prefersHtml({ headers }: Request): boolean {
+	const accept = headers.get("accept");
+	if (accept === null) return false;
+	const html = weightOf(accept, ["text/html"]);
+	return html > weightOf(accept, ["application/json", "application/*", "*/*"]);
+}

@@ -1,0 +1,132 @@
+import type { SignedRequest } from "../auth/provider/call-verifier.ts";
+import { isSigned } from "../auth/provider/signature-fields.ts";
+import { clientKey } from "../lib/ip-address.ts";
+import { once } from "../lib/once.ts";
+import { weightOf } from "../lib/weights.ts";
+import { type Call, type CallSource, newRecord } from "../pipeline/call.ts";
+import { type Operation, operationFor } from "../resort/operation.ts";
+import { originCheck } from "./origin-check.ts";
+import { type ReadBody, readBody } from "./request-body.ts";
+import { originalRequest } from "./request-target.ts";
+import { requestIdOf } from "./send-response.ts";
+import { sessionToken } from "./session-cookie.ts";
+import type { Transport } from "./transport.ts";
+
+/**
+ * Reads the call of a request.
+ * @param routed the operation at the request's path
+ */
+export async function readCall(
+	request: Request,
+	routed: Operation,
+	params: Call["params"],
+	transport: Transport,
+): Promise<Call> {
+	const { baseUrl, provider, testkit } = transport.pipeline.context;
+	const { headers } = request;
+	const acceptsStream =
+		routed.streams !== undefined && prefersStream(headers.get("accept"));
+	let query = queryOf(request.url, routed);
+	const lastEventId = acceptsStream && headers.get("last-event-id")?.trim();
+	if (lastEventId) query = { ...query, since: lastEventId };
+	const operation = operationFor(routed, query);
+	const isSignedCall = provider !== null && isSigned(headers);
+	const reading = readBody(request, isSignedCall);
+	const read = reading instanceof Promise ? await reading : reading;
+	return {
+		...readSource(request, operation.path, transport),
+		...{ operation, params, query, acceptsStream },
+		body: read.body,
+		credentials: {
+			apiKey: bearerToken(headers.get("authorization")),
+			sessionToken: sessionToken(headers.get("cookie")),
+			signedRequest: isSignedCall
+				? signedRequest(request, operation, baseUrl, read)
+				: null,
+		},
+		isFresh: operation.method === "GET",
+		checkOrigin: originCheck(request, operation, baseUrl, testkit?.hosts ?? []),
+	};
+}
+
+/** Reads what every call of a request has in common. */
+export function readSource(
+	request: Request,
+	route: string,
+	{ server }: Transport,
+): Omit<CallSource, "credentials"> {
+	const original = originalRequest(request);
+	return {
+		address: once(() =>
+			clientKey(
+				server.peerAddress(original),
+				request.headers.get("x-forwarded-for"),
+				server.trustedProxies,
+			),
+		),
+		connection: {
+			get signal() {
+				return original.signal;
+			},
+			setTimeout: (seconds) => server.setTimeout(original, seconds),
+		},
+		request: {
+			method: request.method,
+			route,
+			requestId: requestIdOf(request),
+		},
+		isVisit: true,
+		isFresh: false,
+		record: newRecord(),
+	};
+}
+
+/**
+ * Reads the field `Authorization`.
+ * @returns the Bearer token, empty if nothing follows the scheme; null for another scheme
+ */
+export function bearerToken(authorization: string | null): string | null {
+	const match = /^bearer(?:\s+(.*))?$/i.exec(authorization ?? "");
+	return match === null ? null : (match[1] ?? "");
+}
+
+/**
+ * Reads the query of a URL, if the operation uses it. Of repeated parameters the last one counts, but the values of
+ * lists are joined by commas.
+ */
+function queryOf(url: string, operation: Operation): Record<string, string> {
+	const query: Record<string, string> = {};
+	const start = url.indexOf("?");
+	// The testkit refuses unknown parameters.
+	const isRead = operation.query !== undefined || operation.only === "testkit";
+	if (start === -1 || !isRead) return query;
+	const end = url.indexOf("#", start);
+	const search = url.slice(start + 1, end === -1 ? undefined : end);
+	for (const [name, value] of new URLSearchParams(search)) {
+		const before = operation.lists?.includes(name) ? query[name] : undefined;
+		query[name] = before === undefined ? value : `${before},${value}`;
+	}
+	return query;
+}
+
+function prefersStream(accept: string | null): boolean {
+	if (accept === null) return false;
+	const stream = weightOf(accept, ["text/event-stream"]);
+	return stream > 0 && stream >= weightOf(accept, ["application/json"]);
+}
+
+function signedRequest(
+	{ method, url, headers }: Request,
+	operation: Operation,
+	baseUrl: string,
+	{ sha256 }: ReadBody,
+): SignedRequest {
+	const [, target] = /^https?:\/\/[^/]*(\/.*)$/.exec(url) ?? [];
+	return {
+		method,
+		targetUri: target === undefined ? "" : baseUrl + target,
+		headers,
+		bodySha256: sha256,
+		operationId: operation.id,
+	};
+}

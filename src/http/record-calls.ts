@@ -1,0 +1,36 @@
+import { toTimestamp } from "../lib/clock.ts";
+import type { CallRecorder } from "../testkit/recorded-calls.ts";
+import type { RequestObserver } from "./completed-request.ts";
+import { originalRequest } from "./request-target.ts";
+
+/**
+ * Creates the observer that records calls for tests.
+ * @param timeOf returns when a request arrived, by the clock of the tests
+ */
+export function recordCalls(
+	calls: Pick<CallRecorder, "add">,
+	timeOf: (request: Request) => number,
+): RequestObserver {
+	return (completed, request) => {
+		const { method, operationId, agentId, status, requestId, fault } =
+			completed;
+		const { startedAt } = completed;
+		const target = request.url.slice(
+			request.url.indexOf("/", "https://".length),
+		);
+		const [path = "", ...search] = target.split("?");
+		const original = originalRequest(request);
+		const isUnanswered = fault?.drop || original.signal.aborted;
+		calls.add(
+			{
+				operation: operationId,
+				...{ method, path, agentId, requestId },
+				query: search.join("?"),
+				status: isUnanswered ? null : status,
+				at: toTimestamp(timeOf(original)),
+				fault: fault?.id ?? null,
+			},
+			startedAt,
+		);
+	};
+}

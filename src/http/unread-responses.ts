@@ -1,0 +1,113 @@
+import type { Server } from "bun";
+import {
+	baseHeaders,
+	type CreateLargeResponse,
+	REQUEST_ID,
+} from "./send-response.ts";
+
+/** Smaller bodies are not counted. */
+export const LARGE_BYTES = 64 * 1024;
+
+/** How long a client may read nothing of a large body. The runtime rounds it up to 4 s. */
+const IDLE_SECONDS = 15;
+
+const MIB = 1024 * 1024;
+
+/** Bounds the memory of responses that their clients do not read. */
+const MAX_BYTES = { address: 64 * MIB, total: 256 * MIB };
+
+/** A large response that the client may not have read. */
+interface UnreadResponse {
+	readonly request: Request;
+	readonly address: string;
+	readonly body: Blob;
+}
+
+/** The server of the responses. `requestIP` returns null once a response is sent or its client has disconnected. */
+type Connections = Pick<Server<undefined>, "requestIP" | "timeout">;
+
+/**
+ * Bounds the memory of large responses. The runtime writes a Blob from its one copy, so a body that many clients read
+ * counts once. A response beyond the bounds becomes 503.
+ */
+export class UnreadResponses {
+	readonly #server: Connections;
+	readonly #maxBytes: typeof MAX_BYTES;
+	readonly #idleSeconds: number;
+	#unread: UnreadResponse[] = [];
+	/** At least the bytes of all unread bodies: those after the last check, and each body that was added since. */
+	#maxUnreadBytes = 0;
+
+	constructor(
+		server: Connections,
+		maxBytes = MAX_BYTES,
+		idleSeconds = IDLE_SECONDS,
+	) {
+		this.#server = server;
+		this.#maxBytes = maxBytes;
+		this.#idleSeconds = idleSeconds;
+	}
+
+	/**
+	 * Creates a response, or 503 if too much is unread.
+	 * @param request as the runtime created it
+	 * @param address the key by which limits count the client's address
+	 */
+	create(
+		request: Request,
+		body: Blob,
+		init: Parameters<CreateLargeResponse>[2],
+		address: string,
+	): Response {
+		if (body.size < LARGE_BYTES || request.method === "HEAD") {
+			return new Response(body, init);
+		}
+		this.#maxUnreadBytes += body.size;
+		if (this.#maxUnreadBytes > this.#maxBytes.address) {
+			this.#removeRead();
+			const all = bytesOf([...this.#unread, { body }]);
+			const own = this.#unread.filter((one) => one.address === address);
+			const isOver =
+				all > this.#maxBytes.total ||
+				bytesOf([...own, { body }]) > this.#maxBytes.address;
+			if (isOver) return refuse(init);
+		}
+		this.#unread.push({ request, address, body });
+		this.#server.timeout(request, this.#idleSeconds);
+		return new Response(body, init);
+	}
+
+	/** The bytes of the bodies that are unread now. */
+	get bytes(): number {
+		this.#removeRead();
+		return bytesOf(this.#unread);
+	}
+
+	#removeRead(): void {
+		this.#unread = this.#unread.filter(
+			({ request }) => this.#server.requestIP(request) !== null,
+		);
+		this.#maxUnreadBytes = bytesOf(this.#unread);
+	}
+}
+
+/** A body that several responses share counts once. */
+function bytesOf(responses: readonly Pick<UnreadResponse, "body">[]): number {
+	const bodies = new Set(responses.map(({ body }) => body));
+	return [...bodies].reduce((sum, { size }) => sum + size, 0);
+}
+
+function refuse({ headers }: Parameters<CreateLargeResponse>[2]): Response {
+	const body = {
+		error: "Too many unread responses",
+		hint: "Read the open responses to their end, or request a part of the list with limit and offset.",
+	};
+	return Response.json(body, {
+		status: 503,
+		headers: {
+			...baseHeaders,
+			"retry-after": "5",
+			[REQUEST_ID]: headers[REQUEST_ID] ?? "",
+		},
+	});
+}

@@ -1,0 +1,170 @@
+import type { PathHandler } from "../http/app.ts";
+import { observe } from "../http/completed-request.ts";
+import { bearerToken, readSource } from "../http/read-call.ts";
+import {
+	baseHeaders,
+	dropConnection,
+	sendResponse,
+} from "../http/send-response.ts";
+import type { Transport } from "../http/transport.ts";
+import { once } from "../lib/once.ts";
+import { weightOf } from "../lib/weights.ts";
+import type { Answer, CallSource } from "../pipeline/call.ts";
+import { handle } from "../pipeline/handle.ts";
+import { ResponseBody } from "../pipeline/response-body.ts";
+import type { Operation } from "../resort/operation.ts";
+import { INTERNAL_ERROR, InvalidRequest, readMessage } from "./mcp-message.ts";
+import { MCP_PATH } from "./mcp-path.ts";
+import { resourcesOf } from "./mcp-resources.ts";
+import type { MessageHandler } from "./protocol.ts";
+import { ToolRunner } from "./run-tool.ts";
+import { Toolbox } from "./toolbox.ts";
+
+/** Answers messages of the Model Context Protocol, each in a request of its own. */
+export class McpHandler implements PathHandler {
+	readonly path = MCP_PATH;
+	readonly #transport: Transport;
+	/** Created with the first message: most instances have none. */
+	readonly #tools: () => {
+		readonly toolbox: Toolbox;
+		readonly resources: ReturnType<typeof resourcesOf>;
+		readonly runner: ToolRunner;
+	};
+
+	/** @param operations those of the instance */
+	constructor(transport: Transport, operations: readonly Operation[]) {
+		this.#transport = transport;
+		this.#tools = once(() => {
+			const { pipeline } = transport;
+			const toolbox = new Toolbox(operations, pipeline.context);
+			return {
+				toolbox,
+				resources: resourcesOf(operations, pipeline.context.baseUrl),
+				runner: new ToolRunner(pipeline, toolbox),
+			};
+		});
+	}
+
+	/** Answers a request; it never rejects. */
+	async answer(request: Request): Promise<Response> {
+		const startedAt = performance.now();
+		const { createLargeResponse, observer } = this.#transport.server;
+		const source: CallSource = {
+			...readSource(request, MCP_PATH, this.#transport),
+			credentials: {
+				apiKey: bearerToken(request.headers.get("authorization")),
+				sessionToken: "",
+				signedRequest: null,
+			},
+		};
+		const { record, connection, request: info } = source;
+		const answer = await this.#answerMessage(request, source);
+		// The library has turned the injected fault into a response.
+		const response = record.fault?.drop
+			? await dropConnection(request, connection, info.requestId)
+			: await sendResponse(
+					request,
+					answer,
+					baseHeaders,
+					info.requestId,
+					createLargeResponse,
+				);
+		if (observer !== null) {
+			observe(observer, request, response, info, startedAt, record);
+		}
+		return response;
+	}
+
+	async #answerMessage(request: Request, source: CallSource): Promise<Answer> {
+		try {
+			const { baseUrl } = this.#transport.pipeline.context;
+			const message = await readMessage(request, new URL(baseUrl).origin);
+			const { answerMessage } = await import("./protocol.ts");
+			const response = await answerMessage(
+				withoutBody(request, source),
+				message,
+				this.#messageHandler(source),
+			);
+			return await toAnswer(request, response);
+		} catch (error) {
+			const { status, code, message, headers, id } =
+				error instanceof InvalidRequest
+					? error
+					: this.#unexpected(error, source);
+			const body = { jsonrpc: "2.0", error: { code, message }, id };
+			return answerOf(status, JSON.stringify(body), headers);
+		}
+	}
+
+	#unexpected(error: unknown, { request }: CallSource): InvalidRequest {
+		const { status } = this.#transport.pipeline.failures.of(error, request);
+		return new InvalidRequest(status, INTERNAL_ERROR, "Internal error");
+	}
+
+	#messageHandler(source: CallSource): MessageHandler {
+		const { pipeline } = this.#transport;
+		const { provider, registration } = pipeline.context;
+		const { toolbox, resources, runner } = this.#tools();
+		return {
+			...{ toolbox, registration },
+			resources: [...resources.keys()],
+			provider: provider?.url ?? null,
+			perform: (tool, args) => runner.run(tool, args, source),
+			async read(uri) {
+				const [, operation] =
+					[...resources].find(([one]) => one.uri === uri) ?? [];
+				if (operation === undefined) throw new Error(`no resource ${uri}`);
+				const target = { operation, params: {}, query: {}, body: {} };
+				const { status, body, failure } = await handle(pipeline, {
+					...source,
+					...target,
+				});
+				if (failure !== null) {
+					source.record.refused = status;
+					// The library responds with the message of the error.
+					throw new Error(JSON.stringify(failure.body));
+				}
+				return new Response(
+					body instanceof ResponseBody ? body.plain : body,
+				).text();
+			},
+		};
+	}
+}
+
+/** The library's response, as JSON, or as a stream of one event for a client that accepts nothing else. */
+async function toAnswer(request: Request, response: Response): Promise<Answer> {
+	const { status } = response;
+	const text = await response.text();
+	const isStream = status === 200 && acceptsOnlyStream(request);
+	return isStream
+		? answerOf(status, `event: message\ndata: ${text}\n\n`, {
+				"content-type": "text/event-stream",
+			})
+		: answerOf(status, text, {});
+}
+
+function answerOf(
+	status: number,
+	text: string,
+	headers: Answer["headers"],
+): Answer {
+	const body = text === "" ? null : ResponseBody.of(text);
+	return { status, headers, body, etag: null, failure: null };
+}
+
+/** The library reads only the header fields: the body has been read. */
+function withoutBody(request: Request, { connection }: CallSource): Request {
+	const headers = new Headers(request.headers);
+	// Either is sent, whatever the client accepts.
+	headers.set("accept", "application/json, text/event-stream");
+	const { signal } = connection;
+	return new Request(request.url, { method: "POST", headers, signal });
+}
+
+function acceptsOnlyStream({ headers }: Request): boolean {
+	const accept = headers.get("accept");
+	if (accept === null) return false;
+	const json = weightOf(accept, ["application/json", "application/*", "*/*"]);
+	return json === 0 && weightOf(accept, ["text/event-stream"]) > 0;
+}

@@ -1,0 +1,114 @@
+import type { Logger } from "@logtape/logtape";
+import { type Clock, SECOND_MS } from "../lib/clock.ts";
+import { type ErrorCode, ResortError } from "../lib/resort-error.ts";
+import { Suppressor } from "../lib/suppressor.ts";
+import type { Answer, RequestInfo } from "./call.ts";
+import { InjectedFault } from "./inject-fault.ts";
+import { ResponseBody } from "./response-body.ts";
+
+const statuses: Record<ErrorCode, number> = {
+	invalid: 400,
+	unauthorized: 401,
+	forbidden: 403,
+	not_found: 404,
+	too_large: 413,
+	rate_limited: 429,
+	unavailable: 503,
+};
+
+/** The errors of injected faults that have none of their own. */
+const faultErrors: Readonly<Record<number, string>> = {
+	400: "Invalid request",
+	401: "Unauthorized",
+	403: "Forbidden",
+	404: "Not found",
+	413: "Body is too large",
+	429: "Rate limit exceeded",
+	500: "Internal error",
+	503: "Service unavailable",
+};
+
+/** The same outage is logged once in this time: on a full disk every write fails. */
+const OUTAGE_MS = 5 * SECOND_MS;
+
+/** Turns errors into answers. The details of an unexpected error are logged, and the answer is 500. */
+export class FailureAnswers {
+	readonly #log: Logger;
+	readonly #clock: Clock;
+	readonly #outages = new Suppressor(OUTAGE_MS);
+
+	constructor(log: Logger, clock: Clock) {
+		this.#log = log;
+		this.#clock = clock;
+	}
+
+	/** @param headers further header fields of the answer */
+	of(
+		error: unknown,
+		request: RequestInfo,
+		headers: Answer["headers"] = {},
+	): Answer {
+		if (error instanceof InjectedFault) {
+			const { status, retryAfterSeconds, error: message } = error.fault;
+			return failure(error, status ?? 500, retryAfterSeconds, headers, {
+				error: message ?? faultErrors[status ?? 500] ?? "Injected fault",
+			});
+		}
+		if (!(error instanceof ResortError)) {
+			const { method, route, requestId } = request;
+			this.#log.error("request failed", {
+				...{ method, route, requestId },
+				error: describe(error),
+			});
+			return failure(error, 500, null, headers, { error: "Internal error" });
+		}
+		const { code, message, details } = error;
+		if (code === "unavailable") this.#logOutage(error, request);
+		const { hint, field, retryAfterSeconds = null } = details;
+		return failure(error, statuses[code], retryAfterSeconds, headers, {
+			error: message,
+			...(hint !== undefined && { hint }),
+			...(field !== undefined && { field }),
+		});
+	}
+
+	/** An outage causes many failures, which have the same message. */
+	#logOutage({ message, cause }: ResortError, request: RequestInfo): void {
+		const suppressed = this.#outages.admit(message, this.#clock());
+		if (suppressed === null) return;
+		this.#log.error(message, {
+			route: request.route,
+			requestId: request.requestId,
+			...(cause !== undefined && { error: String(cause) }),
+			...(suppressed > 0 && { untold: suppressed }),
+		});
+	}
+}
+
+function failure(
+	error: unknown,
+	status: number,
+	retryAfterSeconds: number | null,
+	headers: Answer["headers"],
+	body: NonNullable<Answer["failure"]>["body"],
+): Answer {
+	return {
+		status,
+		headers: {
+			...headers,
+			...(status === 401 && { "www-authenticate": "Bearer" }),
+			...(retryAfterSeconds !== null && {
+				"retry-after": String(retryAfterSeconds),
+			}),
+		},
+		body: ResponseBody.of(JSON.stringify(body)),
+		etag: null,
+		failure: { error, body },
+	};
+}
+
+function describe(error: unknown): string {
+	return error instanceof Error
+		? (error.stack ?? error.message)
+		: String(error);
+}

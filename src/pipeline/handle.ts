@@ -1,0 +1,148 @@
+import { SECOND_MS } from "../lib/clock.ts";
+import { ResortError } from "../lib/resort-error.ts";
+import {
+	ignoredFields,
+	judgeBody,
+	judgeQuery,
+	trimStrings,
+} from "../resort/bounds.ts";
+import type { Context } from "../resort/context.ts";
+import { limits } from "../resort/limits.ts";
+import type { Caller, Input } from "../resort/operation.ts";
+import { requireKnownNames } from "../resort/unknown-names.ts";
+import type { Answer, Call } from "./call.ts";
+import type { EventStreams } from "./event-streams.ts";
+import type { FailureAnswers } from "./failure-answer.ts";
+import { injectFault } from "./inject-fault.ts";
+import { type LongCallServices, longPoll } from "./long-poll.ts";
+import {
+	type CountedCall,
+	type RateLimits,
+	requireAdmitted,
+} from "./rate-limits.ts";
+import { cacheKey, type ResponseCache } from "./response-cache.ts";
+import {
+	secondsToWait,
+	serialize,
+	serializeForCache,
+	streamAnswer,
+} from "./serialize.ts";
+
+/** What the steps of a call work with. */
+export interface Pipeline extends LongCallServices {
+	readonly context: Context;
+	readonly rateLimits: RateLimits;
+	readonly cache: ResponseCache;
+	readonly streams: EventStreams;
+	readonly failures: FailureAnswers;
+}
+
+/** What a call has come to when it fails. */
+interface Progress {
+	/** Null if its operation has no limit, or before it is counted. */
+	counted: CountedCall | null;
+}
+
+/**
+ * Handles a call from its credentials to its answer. Every interface enters here: HTTP, the tools of MCP and the forms
+ * of /me. It never rejects: a failure is an answer too.
+ */
+export async function handle(pipeline: Pipeline, call: Call): Promise<Answer> {
+	const { context, rateLimits, failures } = pipeline;
+	const progress: Progress = { counted: null };
+	call.record.operation = call.operation;
+	try {
+		if (context.testkit !== null) await injectFault(context.testkit, call);
+		return await context.store.withDeadline(() =>
+			run(pipeline, call, progress),
+		);
+	} catch (error) {
+		let { counted } = progress;
+		const isRefunded =
+			error instanceof ResortError && error.details.refundsLimit;
+		if (isRefunded && counted !== null) {
+			counted = await rateLimits.refund(counted);
+		}
+		return failures.of(error, call.request, rateLimitHeaders(counted));
+	}
+}
+
+/** The steps of a call, in the order that docs/decisions.md fixes. */
+async function run(
+	pipeline: Pipeline,
+	call: Call,
+	progress: Progress,
+): Promise<Answer> {
+	const { context, authenticator, rateLimits, cache, streams } = pipeline;
+	const { operation, params, record } = call;
+	if (!call.isFresh) await context.store.checkFreshness();
+	const caller = await authenticator.authenticate(call); // 401, 403
+	record.agentId ??= caller?.agent.id ?? null;
+	const { input, ignored } = validate(context, call, caller); // 400, 413
+	progress.counted = await rateLimits.count(call, caller);
+	requireAdmitted(progress.counted); // 429
+
+	if (call.acceptsStream && operation.streams !== undefined) {
+		const isHead = call.request.method === "HEAD";
+		const filter = operation.streams(input);
+		return streamAnswer(
+			isHead ? null : streams.open(pipeline, call, input, filter),
+		);
+	}
+	const seconds = secondsToWait(operation, input.query);
+	if (seconds > 0) {
+		record.waited = true;
+		const result = await longPoll(pipeline, call, input, seconds);
+		return serialize(operation, input, result);
+	}
+	if (operation.invalidatedBy !== undefined) {
+		const valid = input.query as Readonly<Record<string, string | number>>;
+		const query = operation.canonical?.(valid) ?? valid;
+		const key = cacheKey(operation, params, query);
+		return cache.getOrCreate(key, operation, async () =>
+			serializeForCache(operation, input, await operation.run(input)),
+		);
+	}
+	const result = await operation.run(input);
+	const headers = rateLimitHeaders(progress.counted);
+	return serialize(operation, input, result, headers, ignored);
+}
+
+/**
+ * Validates the query and the body.
+ * @returns the operation's input, and the names of the body's unknown fields
+ * @throws ResortError `invalid`, `too_large`
+ */
+function validate(
+	context: Context,
+	{ operation, params, query: sent, body, address, isVisit }: Call,
+	caller: Caller | null,
+): { readonly input: Input; readonly ignored: readonly string[] } {
+	if (body instanceof ResortError) throw body;
+	// A misspelt name in a call of the testkit would let a test pass that tests nothing.
+	if (operation.only === "testkit") requireKnownNames(operation, sent, body);
+	const query =
+		operation.query === undefined ? {} : judgeQuery(operation.query, sent);
+	const input = { context, params, query, caller, address, isVisit };
+	const { body: schema, alternative, prepare } = operation;
+	const ignored = ignoredFields([schema, alternative?.body], body);
+	let valid = {};
+	if (schema !== undefined) {
+		const trimmed = trimStrings(body) as object;
+		if (!alternative?.when(trimmed)) {
+			valid = judgeBody(schema, prepare?.(trimmed) ?? trimmed);
+		}
+	}
+	return { input: { ...input, body: valid, waitSignal: null }, ignored };
+}
+
+/** The header fields of draft-ietf-httpapi-ratelimit-headers-10; none for a call that was not counted. */
+function rateLimitHeaders(counted: CountedCall | null): Answer["headers"] {
+	if (counted === null) return {};
+	const { name, remaining, resetSeconds } = counted;
+	const { limit, windowMs } = limits[name];
+	return {
+		"ratelimit-policy": `"${name}";q=${limit};w=${windowMs / SECOND_MS}`,
+		ratelimit: `"${name}";r=${remaining};t=${resetSeconds}`,
+	};
+}

@@ -1,0 +1,39 @@
+import { SECOND_MS } from "../lib/clock.ts";
+import type { Fault } from "../testkit/faults.ts";
+import type { Testkit } from "../testkit/testkit.ts";
+import type { Call } from "./call.ts";
+
+/** How much longer than a call is delayed its connection may be silent. */
+const SPARE_SECONDS = 15;
+
+/** Thrown in place of an operation by a fault with a status or a drop. */
+export class InjectedFault extends Error {
+	constructor(readonly fault: Fault) {
+		super("Injected fault");
+	}
+}
+
+/**
+ * Injects the fault that is armed for a call. If the record's fault is a drop afterwards, the interface closes the
+ * connection without a response.
+ * @throws InjectedFault if the operation must not run
+ */
+export async function injectFault(
+	{ faults }: Testkit,
+	call: Call,
+): Promise<void> {
+	const { connection, record } = call;
+	const fault = faults.take(call);
+	if (fault === null) return;
+	record.fault = fault;
+	const { delayMs, status, drop } = fault;
+	if (delayMs > 0) {
+		connection.setTimeout(Math.ceil(delayMs / SECOND_MS) + SPARE_SECONDS);
+		const goesOn = await faults.delay(delayMs, connection.signal);
+		if (!goesOn) {
+			record.fault = { ...fault, drop: true };
+			throw new InjectedFault(record.fault);
+		}
+	}
+	if (drop || status !== null) throw new InjectedFault(fault);
+}

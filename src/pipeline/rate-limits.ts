@@ -1,0 +1,99 @@
+import type { Clock } from "../lib/clock.ts";
+import type { KeyLimit } from "../lib/fair-limiter.ts";
+import { networksOf } from "../lib/ip-address.ts";
+import { mapValues } from "../lib/record.ts";
+import { ResortError } from "../lib/resort-error.ts";
+import {
+	SlidingWindow,
+	type Verdict,
+	type Window,
+} from "../lib/sliding-window.ts";
+import { type LimitName, limits } from "../resort/limits.ts";
+import type { Caller } from "../resort/operation.ts";
+import type { RateLimitCounter } from "../store/store.ts";
+import type { Call } from "./call.ts";
+import { SharedWindow } from "./shared-window.ts";
+
+/** The most keys that one limit stores, so that its memory is bounded: 80 MB for addresses, 200 MB for agents. */
+const MAX_KEYS = { address: 70_000, agent: 200_000 } as const;
+
+/** The state of a limit after a call was counted. */
+export interface CountedCall extends Verdict {
+	readonly name: LimitName;
+	/** The key that the call was counted by. */
+	readonly key: string;
+}
+
+/** The rate limits of the operations. */
+export class RateLimits {
+	readonly windows: Readonly<Record<LimitName, Window>>;
+	readonly #clock: Clock;
+	readonly #isEnabled: boolean;
+
+	/** @param counter counts for all instances of a database; null to count in memory */
+	constructor(
+		clock: Clock,
+		isEnabled: boolean,
+		counter: RateLimitCounter | null,
+	) {
+		this.#clock = clock;
+		this.#isEnabled = isEnabled;
+		this.windows = mapValues(limits, ({ limit, windowMs, key }, name) => {
+			const keysOf =
+				key === "address"
+					? (address: string) => networkLimits(address, limit)
+					: (agentId: string) => [{ key: agentId, limit }];
+			return counter === null
+				? new SlidingWindow(limit, windowMs, MAX_KEYS[key], keysOf)
+				: new SharedWindow(counter, name, limit, windowMs, keysOf);
+		});
+	}
+
+	/** Counts a call. Returns null if its operation has no limit. */
+	async count(call: Call, caller: Caller | null): Promise<CountedCall | null> {
+		const { limit: name } = call.operation;
+		if (name === undefined || !this.#isEnabled) return null;
+		const isByAgent = limits[name].key === "agent" && caller !== null;
+		const key = isByAgent ? caller.agent.id : call.address();
+		const verdict = await this.windows[name].admit(key, this.#clock());
+		return { ...verdict, name, key };
+	}
+
+	/** Removes a call from its limit. Returns the new state. */
+	async refund(counted: CountedCall): Promise<CountedCall> {
+		const { name, key, remaining } = counted;
+		await this.windows[name].refund(key, this.#clock());
+		return { ...counted, remaining: remaining + 1 };
+	}
+
+	/** Removes all calls from all limits. */
+	async clear(): Promise<void> {
+		for (const window of Object.values(this.windows)) await window.clear();
+	}
+}
+
+/** @throws ResortError `rate_limited` if a call is over its limit */
+export function requireAdmitted(counted: CountedCall | null): void {
+	if (counted === null || counted.admitted) return;
+	const { resetSeconds } = counted;
+	throw new ResortError("rate_limited", "Rate limit exceeded", {
+		hint: `Wait ${resetSeconds} seconds, then repeat the call.`,
+		retryAfterSeconds: resetSeconds,
+	});
+}
+
+/**
+ * Returns the keys that a request of an address counts for, with their limits. Providers give a customer up to a /48
+ * (RFC 6177): an IPv6 request counts for its /64, for its /56 with 4 times the limit, and for its /48 with 10 times.
+ * @param key of `clientKey`
+ */
+export function networkLimits(key: string, limit: number): KeyLimit[] {
+	const networks = networksOf(key);
+	const own = { key, limit };
+	if (networks === null) return [own];
+	return [
+		own,
+		{ key: networks[56], limit: 4 * limit },
+		{ key: networks[48], limit: 10 * limit },
+	];
+}

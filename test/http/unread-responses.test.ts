@@ -1,0 +1,182 @@
+import {
+	afterEach,
+	beforeEach,
+	describe,
+	expect,
+	setDefaultTimeout,
+	test,
+} from "bun:test";
+import { join } from "node:path";
+import {
+	LARGE_BYTES,
+	UnreadResponses,
+} from "../../src/http/unread-responses.ts";
+import { type SilentReader, silentReader } from "../support/silent-reader.ts";
+import { until } from "../support/until.ts";
+
+// Longer than the waiting in these tests takes on a busy machine.
+setDefaultTimeout(40_000);
+
+/** More than the system's buffers of a connection take, also when the client reads a part. */
+const SIZE = 48 * 1024 * 1024;
+const ADDRESS = "192.0.2.1";
+const NEIGHBOUR = "192.0.2.2";
+
+const bodies = new Map(
+	["a", "b", "c", "d"].map((name) => [name, bodyOf(name, SIZE)]),
+);
+const roomy = { address: 9 * SIZE, total: 9 * SIZE };
+
+function bodyOf(name: string, size: number): Blob {
+	return new Blob([Buffer.alloc(size, `${name}-body-`)]);
+}
+
+let unread: UnreadResponses;
+let server: Bun.Server<undefined>;
+let readers: SilentReader[];
+let served = 0;
+
+beforeEach(() => {
+	readers = [];
+	server = Bun.serve({
+		hostname: "127.0.0.1",
+		port: 0,
+		development: false,
+		fetch(request): Response {
+			const name = new URL(request.url).pathname.slice(1);
+			const headers = { "content-type": "application/json" };
+			const response = unread.create(
+				request,
+				bodies.get(name) ?? bodyOf("sized", Number(name)),
+				{ status: 200, headers },
+				request.headers.get("x-address") ?? ADDRESS,
+			);
+			served++;
+			return response;
+		},
+	});
+});
+
+afterEach(async () => {
+	for (const reader of readers) reader.leave();
+	await server.stop(true);
+});
+
+function bound(bounds = roomy, idleSeconds = 15): void {
+	unread = new UnreadResponses(server, bounds, idleSeconds);
+}
+
+/** Asks and reads nothing; resolves when the answer is on its way. */
+async function ask(path: string, address = ADDRESS): Promise<SilentReader> {
+	const before = served;
+	const headers = `X-Address: ${address}\r\n`;
+	const reader = silentReader(server.port ?? 0, path, headers);
+	readers.push(reader);
+	await until(() => served > before);
+	return reader;
+}
+
+async function get(name: string, address = ADDRESS): Promise<Response> {
+	const url = new URL(name, server.url);
+	return fetch(url, { headers: { "x-address": address } });
+}
+
+async function expectWhole(name: string, address = ADDRESS): Promise<void> {
+	const response = await get(name, address);
+	expect(response.headers.get("content-length")).toBe(`${SIZE}`);
+	const got = Buffer.from(await response.arrayBuffer());
+	const sent = await bodies.get(name)?.bytes();
+	expect(sent !== undefined && got.equals(sent)).toBe(true);
+}
+
+describe("a body that fits", () => {
+	test.each([LARGE_BYTES - 1, LARGE_BYTES, SIZE])(
+		"of %d bytes is sent whole, and counts until then",
+		async (size) => {
+			bound();
+			const response = await get(`${size}`);
+			expect(response.headers.get("content-length")).toBe(`${size}`);
+			expect((await response.bytes()).length).toBe(size);
+			await until(() => unread.bytes === 0);
+		},
+	);
+
+	test("does not count for HEAD", async () => {
+		bound();
+		const response = await fetch(new URL("a", server.url), { method: "HEAD" });
+		expect(response.headers.get("content-length")).toBe(`${SIZE}`);
+		expect(unread.bytes).toBe(0);
+	});
+
+	test("counts once, whoever reads it", async () => {
+		bound({ address: SIZE, total: SIZE });
+		for (const address of [ADDRESS, ADDRESS, NEIGHBOUR]) {
+			await ask("/a", address);
+		}
+		expect(unread.bytes).toBe(SIZE);
+		await expectWhole("a");
+		for (const reader of readers) reader.leave();
+		await until(() => unread.bytes === 0);
+	});
+});
+
+describe("a body beyond the bounds", () => {
+	test("of an address is refused, and of its neighbour is not", async () => {
+		bound({ address: SIZE, total: 9 * SIZE });
+		const reader = await ask("/a");
+		const refused = await get("b");
+		expect(refused.status).toBe(503);
+		expect(refused.headers.get("retry-after")).toBe("5");
+		expect(await refused.json()).toMatchObject({
+			error: "Too many unread responses",
+		});
+		await expectWhole("b", NEIGHBOUR);
+		reader.leave();
+		await until(() => unread.bytes === 0);
+		await expectWhole("b");
+	});
+
+	test("in all is refused for everybody", async () => {
+		bound({ address: SIZE, total: 2 * SIZE });
+		await ask("/a");
+		await ask("/b", NEIGHBOUR);
+		expect((await get("c", "192.0.2.3")).status).toBe(503);
+		expect((await get(`${LARGE_BYTES - 1}`)).status).toBe(200);
+	});
+});
+
+test("a client that reads nothing is disconnected", async () => {
+	bound(roomy, 1);
+	const reader = await ask("/a");
+	await until(() => unread.bytes === 0);
+	expect((await reader.readToEnd()).length).toBeLessThan(SIZE);
+});
+
+describe("memory", () => {
+	/** Asks so often, reads nothing, and tells by how many bytes the server grew. */
+	async function growth(path: string, count: number): Promise<number> {
+		const script = join(import.meta.dir, "../support/delivery-server.ts");
+		const child = Bun.spawn([process.execPath, script], { stdout: "pipe" });
+		try {
+			const { value } = await child.stdout.getReader().read();
+			const port = Number(new TextDecoder().decode(value));
+			const memory = async (): Promise<{ bytes: number; asked: number }> =>
+				(await fetch(`http://127.0.0.1:${port}/memory`)).json() as never;
+			const before = await memory();
+			for (let i = 0; i < count; i++) readers.push(silentReader(port, path));
+			await until(async () => (await memory()).asked === count);
+			return (await memory()).bytes - before.bytes;
+		} finally {
+			child.kill();
+			await child.exited;
+		}
+	}
+
+	test("does not grow with the readers of one body", async () => {
+		expect(await growth("/shared", 300)).toBeLessThan(100e6);
+	});
+
+	test("is bounded when every reader has a body of its own", async () => {
+		expect(await growth("/new", 60)).toBeLessThan(250e6);
+	});
+});

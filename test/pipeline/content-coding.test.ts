@@ -1,0 +1,92 @@
+import { describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { gunzipSync } from "node:zlib";
+import {
+	type Coding,
+	type Content,
+	chooseCoding,
+} from "../../src/pipeline/content-coding.ts";
+import { etagOf, ResponseBody } from "../../src/pipeline/response-body.ts";
+
+/** Fields of RFC 9110, 12.5.3, and what is chosen; where several do, the better one of zstd and gzip. */
+const fields: [field: string | null, chosen: Coding][] = [
+	[null, "identity"],
+	["", "identity"],
+	["identity", "identity"],
+	["br", "identity"],
+	["gzip", "gzip"],
+	["GZip", "gzip"],
+	["zstd", "zstd"],
+	["gzip, zstd", "zstd"],
+	["gzip, deflate, br, zstd", "zstd"],
+	["gzip, deflate, br", "gzip"],
+	["gzip;q=1, zstd;q=0.5", "gzip"],
+	["gzip;q=0.5, zstd;q=0.5", "zstd"],
+	["gzip; q=0.001", "gzip"],
+	["gzip ; Q=0.8 , zstd ; q=0.9", "zstd"],
+	["zstd;q=0, gzip", "gzip"],
+	["zstd;q=0, gzip;q=0", "identity"],
+	["gzip;q=0.000", "identity"],
+	["*", "zstd"],
+	["*;q=0", "identity"],
+	["*;q=0.5, gzip", "gzip"],
+	["zstd;q=0, *", "gzip"],
+	["gzip, *;q=0", "gzip"],
+	["identity;q=0, *", "zstd"],
+	["identity, gzip", "gzip"],
+	["identity;q=1, gzip;q=0.5", "identity"],
+	["identity;q=0.5, gzip;q=0.5", "gzip"],
+	["identity;q=0.5, gzip;q=0.6, zstd;q=0.4", "gzip"],
+	["identity, *;q=0.1", "identity"],
+	["gzipped", "identity"],
+	["x-gzip;q=1", "identity"],
+	["gzip;level=9", "gzip"],
+	[",,gzip,,", "gzip"],
+];
+
+test.each(fields)("Accept-Encoding: %p takes %s", (field, chosen) => {
+	expect(chooseCoding(field)).toBe(chosen);
+});
+
+describe("a body", () => {
+	test.each([
+		[0, false],
+		[1_023, false],
+		[1_024, true],
+		[1_025, true],
+	])("of %d bytes is compressed: %p", (length, isCompressed) => {
+		expect(ResponseBody.of("a".repeat(length)).isCompressible).toBe(
+			isCompressed,
+		);
+	});
+
+	test.each([1_024, 64 * 1_024 - 1, 64 * 1_024, 300_000])(
+		"of %d bytes is the same in every coding, and made once in each",
+		async (length) => {
+			const text = JSON.stringify({ a: "Möwe 🌊 ".repeat(length / 12) });
+			const body = ResponseBody.of(text);
+			const read = (content: Content) => new Response(content).bytes();
+			expect(new TextDecoder().decode(await read(body.plain))).toBe(text);
+			const zipped = await read(await body.compressed("gzip"));
+			expect(gunzipSync(zipped).toString()).toBe(text);
+			const packed = await read(await body.compressed("zstd"));
+			expect(Bun.zstdDecompressSync(packed).toString()).toBe(text);
+			expect(packed.length).toBeLessThan(text.length / 2);
+			for (const coding of ["gzip", "zstd"] as const) {
+				expect(await body.compressed(coding)).toBe(
+					await body.compressed(coding),
+				);
+			}
+		},
+	);
+
+	test("has the ETag that any other process computes", () => {
+		for (const text of ["fog", "Möwe 🌊", "fog".repeat(50_000)]) {
+			const bytes = Buffer.from(text);
+			const digits = createHash("sha256").update(bytes).digest("hex");
+			for (const content of [text, bytes]) {
+				expect(etagOf(content)).toBe(`"${digits.slice(0, 32)}"`);
+			}
+		}
+	});
+});

@@ -1,0 +1,148 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { SECOND_MS } from "../../src/lib/clock.ts";
+import { clientKey } from "../../src/lib/ip-address.ts";
+import { SlidingWindow } from "../../src/lib/sliding-window.ts";
+import { networkLimits } from "../../src/pipeline/rate-limits.ts";
+
+const WINDOW_MS = 900 * SECOND_MS;
+const START_MS = Date.UTC(2026, 2, 10, 12);
+const LIMIT = 2;
+
+function windowOf(limit: number, windowMs: number, maxKeys: number) {
+	return new SlidingWindow(limit, windowMs, maxKeys, (key) =>
+		networkLimits(key, limit),
+	);
+}
+
+const keyOf = (address: string) => clientKey(address, null, []);
+
+/** How many of so many calls are admitted, each from an address of its own. */
+function admitted(
+	window: SlidingWindow,
+	addresses: readonly string[],
+	nowMs = START_MS,
+): number {
+	return addresses.filter((one) => window.admit(keyOf(one), nowMs).admitted)
+		.length;
+}
+
+/** Addresses in networks of their own; `at` makes the number of a network. */
+function addresses(count: number, at: (index: number) => string): string[] {
+	return Array.from({ length: count }, (_, index) => `${at(index)}::1`);
+}
+
+const hex = (value: number) => value.toString(16);
+
+describe("all addresses of a network share", () => {
+	test.each<[network: string, at: (index: number) => string, most: number]>([
+		["a /64: its limit", () => "2001:db8:1:200", LIMIT],
+		["a /56: 4 times", (i) => `2001:db8:1:2${hex(i).padStart(2, "0")}`, 8],
+		["a /48: 10 times", (i) => `2001:db8:1:${hex(i * 256)}`, 20],
+		["a /32: no more than each /48", (i) => `2001:db8:${hex(i)}:1`, 100],
+	])("%s", (_, at, most) => {
+		const window = windowOf(LIMIT, WINDOW_MS, 10_000);
+		expect(admitted(window, addresses(100, at))).toBe(most);
+	});
+
+	test("IPv4 addresses share nothing", () => {
+		const window = windowOf(LIMIT, WINDOW_MS, 10_000);
+		const all = Array.from({ length: 100 }, (_, at) => `192.0.2.${at}`);
+		expect(admitted(window, all)).toBe(100);
+		expect(admitted(window, all)).toBe(100);
+		expect(admitted(window, all)).toBe(0);
+	});
+});
+
+test("what a network refuses counts for the address no more than for the network", () => {
+	const window = windowOf(LIMIT, WINDOW_MS, 10_000);
+	const fill = addresses(8, (i) => `2001:db8:1:${hex(i)}`);
+	admitted(window, fill);
+	const late = "2001:db8:1:ff::1";
+	for (let call = 0; call < 100; call++) {
+		expect(window.admit(keyOf(late), START_MS + 5).admitted).toBe(false);
+	}
+	expect(window.refused).toBe(100);
+	// The refusals have used up nothing of the /48 nor, later, of the /64.
+	const elsewhere = addresses(20, (i) => `2001:db8:1:${hex(256 * (i + 1))}`);
+	expect(admitted(window, elsewhere)).toBe(12);
+	expect(window.admit(keyOf(late), START_MS + WINDOW_MS).remaining).toBe(1);
+});
+
+test("a refusal tells when all windows would admit one more", () => {
+	const window = windowOf(LIMIT, WINDOW_MS, 10_000);
+	const key = keyOf("2001:db8:1:1::1");
+	window.admit(key, START_MS);
+	window.admit(key, START_MS);
+	// The /56 is full until 100 s after the /64 has room again.
+	for (let at = 2; at < 8; at++) {
+		const nowMs = START_MS + 100 * SECOND_MS;
+		window.admit(keyOf(`2001:db8:1:${hex(at)}::1`), nowMs);
+	}
+	const full = START_MS + 200 * SECOND_MS;
+	expect(window.admit(key, full).resetSeconds).toBe(700);
+	const other = keyOf("2001:db8:1:9::1");
+	expect(window.admit(other, full).resetSeconds).toBe(700);
+	expect(window.admit(other, START_MS + WINDOW_MS - 1).admitted).toBe(false);
+	expect(window.admit(other, START_MS + WINDOW_MS).admitted).toBe(true);
+	expect(window.admit(other, START_MS + WINDOW_MS).admitted).toBe(true);
+	const refused = window.admit(other, START_MS + WINDOW_MS);
+	expect(refused).toEqual({ admitted: false, remaining: 0, resetSeconds: 900 });
+});
+
+test("giving back makes room in all windows", () => {
+	const window = windowOf(1, WINDOW_MS, 10_000);
+	const fill = addresses(4, (i) => `2001:db8:1:${hex(i + 1)}`);
+	expect(admitted(window, fill)).toBe(4);
+	const late = ["2001:db8:1:ff::1"];
+	expect(admitted(window, late)).toBe(0);
+	window.refund(keyOf("2001:db8:1:1::1"), START_MS);
+	expect(admitted(window, late)).toBe(1);
+	expect(admitted(window, ["2001:db8:1:1::1"])).toBe(0);
+});
+
+test("an address at its limit is not forgotten for 60,000 others of its /48", () => {
+	const window = windowOf(LIMIT, WINDOW_MS, 1_000);
+	const key = keyOf("2001:db8:1:ffff::1");
+	window.admit(key, START_MS);
+	window.admit(key, START_MS);
+	admitted(
+		window,
+		addresses(60_000, (i) => `2001:db8:1:${hex(i)}`),
+	);
+	admitted(
+		window,
+		addresses(5_000, (i) => `2001:db8:${hex(i + 2)}:1`),
+	);
+	expect(window.size).toBeLessThanOrEqual(1_000);
+	expect(window.admit(key, START_MS + 1).admitted).toBe(false);
+});
+
+test("admits what a naive count of all networks admits", () => {
+	const step = fc.record({
+		site: fc.integer({ min: 1, max: 2 }),
+		subnet: fc.constantFrom(0x100, 0x101, 0x1ff, 0x200, 0x300, 0xff00),
+		passesMs: fc.constantFrom(0, 0, 0, 1, 400, 9_999, 10_000),
+	});
+	const windowMs = 10 * SECOND_MS;
+	fc.assert(
+		fc.property(fc.array(step, { minLength: 60, maxLength: 90 }), (history) => {
+			const window = windowOf(1, windowMs, 1_000);
+			const counted: { site: number; subnet: number; ms: number }[] = [];
+			let nowMs = START_MS;
+			for (const { site, subnet, passesMs } of history) {
+				nowMs += passesMs;
+				const ofSite = counted.filter(
+					(one) => one.site === site && one.ms > nowMs - windowMs,
+				);
+				const ofEnd = ofSite.filter((one) => one.subnet >> 8 === subnet >> 8);
+				const own = ofEnd.filter((one) => one.subnet === subnet);
+				const expected =
+					own.length < 1 && ofEnd.length < 4 && ofSite.length < 10;
+				const key = keyOf(`2001:db8:${site}:${hex(subnet)}::1`);
+				expect(window.admit(key, nowMs).admitted).toBe(expected);
+				if (expected) counted.push({ site, subnet, ms: nowMs });
+			}
+		}),
+	);
+});
