@@ -1,29 +1,23 @@
+import type { KeyLimit } from "../lib/fair-limiter.ts";
 import type { Verdict, Window } from "../lib/sliding-window.ts";
 import type { LimitName } from "../resort/limits.ts";
-import type { CountedKey, RateLimitCounter } from "../store/store.ts";
+import type { RateLimitCounter } from "../store/store.ts";
 
-/** A sliding window that all instances of a database count in. */
+/** A sliding window that is shared by all instances of a database. */
 export class SharedWindow implements Window {
-	readonly #counter: RateLimitCounter;
-	readonly #name: LimitName;
-	readonly #keysOf: (key: string) => readonly CountedKey[];
 	#refused = 0;
 
-	/** @param keysOf gives the keys by which a request is counted */
+	/** @param keysOf returns the keys that a request counts for */
 	constructor(
-		counter: RateLimitCounter,
-		name: LimitName,
+		readonly counter: RateLimitCounter,
+		readonly name: LimitName,
 		readonly limit: number,
 		readonly windowMs: number,
-		keysOf: (key: string) => readonly CountedKey[],
-	) {
-		this.#counter = counter;
-		this.#name = name;
-		this.#keysOf = keysOf;
-	}
+		readonly keysOf: (key: string) => readonly KeyLimit[],
+	) {}
 
 	get size(): Promise<number> {
-		return this.#counter.count(this.#name);
+		return this.counter.count(this.name);
 	}
 
 	get refused(): number {
@@ -31,11 +25,10 @@ export class SharedWindow implements Window {
 	}
 
 	async admit(key: string, nowMs: number): Promise<Verdict> {
-		const keys = this.#keysOf(key);
-		const { windowMs } = this;
-		const verdict = await this.#counter.admit(
-			this.#name,
-			keys,
+		const { counter, name, windowMs } = this;
+		const verdict = await counter.admit(
+			name,
+			this.keysOf(key),
 			windowMs,
 			nowMs,
 		);
@@ -44,11 +37,11 @@ export class SharedWindow implements Window {
 	}
 
 	refund(key: string, nowMs: number): Promise<void> {
-		const keys = this.#keysOf(key);
-		return this.#counter.refund(this.#name, keys, this.windowMs, nowMs);
+		const { counter, name, windowMs } = this;
+		return counter.refund(name, this.keysOf(key), windowMs, nowMs);
 	}
 
 	clear(): Promise<void> {
-		return this.#counter.clear(this.#name);
+		return this.counter.clear(this.name);
 	}
 }

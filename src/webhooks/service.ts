@@ -109,7 +109,7 @@ function* requireCapacity(store: Store, agentId: string): Task<Webhook[]> {
 	const active = (yield* countActive(store).get({}))?.count ?? 0;
 	if (active < MAX_ACTIVE) return webhooks;
 	throw new ResortError("unavailable", "Too many webhooks", {
-		hint: "The resort has as many as it takes; GET /api/me/events tells the same.",
+		hint: "The resort has reached its limit; GET /api/me/events returns the same events.",
 		retryAfterSeconds: HOUR_MS / SECOND_MS,
 	});
 }
@@ -202,6 +202,6 @@ function listOrNull<T extends string>(
 	if (list.length > 0) return [...new Set(list)];
 	throw new ResortError("invalid", `${field} must not be an empty list`, {
 		field,
-		hint: `Leave ${field} out to hear of all.`,
+		hint: `Leave ${field} out to receive all.`,
 	});
 }
