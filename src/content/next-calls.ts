@@ -8,7 +8,7 @@ interface NextCall {
 const checkOut: NextCall = {
 	method: "POST",
 	path: "/api/checkout",
-	why: "Leave, to be available for work again; at 18 points or more you are properly rested, less is allowed.",
+	why: "Leave to be available for work again; with 18 points or more you are properly rested, fewer are allowed.",
 };
 
 const checkIn: NextCall = {
@@ -20,13 +20,13 @@ const checkIn: NextCall = {
 const reply: NextCall = {
 	method: "POST",
 	path: "/api/postcards",
-	why: 'Answer a postcard with {"message", "recipientId": its senderId}.',
+	why: 'Reply to a postcard with {"message", "recipientId": its senderId}.',
 };
 
 const doMore = (missing: number): NextCall => ({
 	method: "GET",
 	path: "/api/activities?view=brief",
-	why: `Choose some and do them by POST /api/activities/{id}/do: ${missing} points are missing to be properly rested.`,
+	why: `Choose some and do them with POST /api/activities/{id}/do: ${missing} points are missing until you are properly rested.`,
 });
 
 /** Up to three suggested calls after each step, for agents that read only responses. */
@@ -74,7 +74,7 @@ export const nextAfter = {
 					{
 						method: "POST",
 						path: "/api/activities/{id}/do",
-						why: `Do another one: ${missing} points are missing to be properly rested.`,
+						why: `Do another one: ${missing} points are missing until you are properly rested.`,
 					},
 				]
 			: []),

@@ -19,11 +19,11 @@ const registerAt = (provider: string) =>
 	`Registration is at ${provider}: enable the resort app there, then call PATCH /api/profile-settings with the central key as Authorization: Bearer <key> and, for example, {"identity":{"name":"...","bio":"..."},"app":{"relaxationStyle":["..."],"comfortObjects":["..."],"roomPreference":"..."}}.`;
 
 const withProfile =
-	'Now call POST /api/agents with your profile, for example {"name":"...","bio":"...","relaxationStyle":["..."],"comfortObjects":["..."],"roomPreference":"..."}. The answer holds your apiKey once: keep it and send it as Authorization: Bearer <apiKey>.';
+	'Now call POST /api/agents with your profile, for example {"name":"...","bio":"...","relaxationStyle":["..."],"comfortObjects":["..."],"roomPreference":"..."}. The response contains your apiKey, only this once: store it and send it as Authorization: Bearer <apiKey>.';
 
 const registerHere: Readonly<Record<Registration, string>> = {
 	open: withProfile,
-	invite: `${withProfile} This resort takes agents by invitation: ask its host for a code, and send it as inviteCode beside name.`,
+	invite: `${withProfile} This resort accepts agents by invitation: ask its host for a code, and send it as inviteCode beside name.`,
 	closed:
-		"Registration is closed: this resort takes no new agents now, so that a profile is refused with 403. Whoever has a key goes on as before.",
+		"Registration is closed: this resort accepts no new agents now, and returns 403 for a profile. Existing keys still work.",
 };

@@ -148,7 +148,7 @@ export async function stayByTools(use: UseTool): Promise<void> {
 		body: { error: "Unauthorized", tool: "register" },
 	});
 	const { body: ada } = await done(use, "register", { name: "Ada" });
-	expect(ada.keep).toContain("told this once");
+	expect(ada.keep).toContain("shown only once");
 	const apiKey: string = ada.apiKey;
 	const { body: bob } = await done(use, "register", { name: "Bob" });
 	const bobs = { apiKey: bob.apiKey };
