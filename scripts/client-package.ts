@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { createTar } from "nanotar";
 import { license, version } from "../package.json";
 
 /** The name of the packed client. */
@@ -16,8 +17,8 @@ export const TESTING = {
 
 const root = join(import.meta.dir, "..");
 
-/** How a header and a file's bytes are padded. */
-const BLOCK_BYTES = 512;
+/** The time that npm gives the files of packages. */
+const PACKED_MS = 499_162_500_000;
 
 /**
  * The client as a package that npm installs and `npx` runs: one file for Node 20 and later, without dependencies, and
@@ -44,17 +45,20 @@ export function packClient(): string {
 	};
 	const testing = bundleTesting();
 	const files = [
-		tarFile(
-			"package/package.json",
-			Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`),
-			"0000644",
-		),
-		tarFile(`package/${PROGRAM}`, bundleClient(), "0000755"),
-		tarFile(`package/${TESTING.module}`, testing.module, "0000644"),
-		tarFile(`package/${TESTING.types}`, testing.types, "0000644"),
-	];
-	const end = Buffer.alloc(2 * BLOCK_BYTES);
-	const packed = Bun.gzipSync(Buffer.concat([...files, end]), { level: 9 });
+		["package.json", Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)],
+		[PROGRAM, bundleClient()],
+		[TESTING.module, testing.module],
+		[TESTING.types, testing.types],
+	] as const;
+	const archive = createTar(
+		files.map(([name, data]) => ({
+			name: `package/${name}`,
+			data,
+			...(name === PROGRAM && { attrs: { mode: "755" } }),
+		})),
+		{ attrs: { mode: "644", uid: 0, gid: 0, mtime: PACKED_MS } },
+	);
+	const packed = Bun.gzipSync(Buffer.from(archive), { level: 9 });
 	// The system that packed it: unknown (RFC 1952, 2.3.1).
 	packed[9] = 255;
 	return Buffer.from(packed).toString("base64");
@@ -88,21 +92,4 @@ function bundle(...args: readonly string[]): Buffer {
 	);
 	if (!success) throw new Error(stderr.toString());
 	return stdout;
-}
-
-/** A file as an archive holds it (POSIX.1-1988, ustar). */
-function tarFile(name: string, content: Buffer, mode: string): Buffer {
-	const header = Buffer.alloc(BLOCK_BYTES);
-	const size = content.length.toString(8).padStart(11, "0");
-	header.write(name, 0);
-	header.write(`${mode}\0${"0000000\0".repeat(2)}${size}\0`, 100);
-	// The time that npm itself gives the files of packages.
-	header.write(`0${(499_162_500).toString(8)}\0`, 136);
-	header.write(" ".repeat(8), 148);
-	header.write("0", 156);
-	header.write("ustar\x0000", 257);
-	const sum = header.reduce((all, byte) => all + byte, 0);
-	header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
-	const padding = (BLOCK_BYTES - (content.length % BLOCK_BYTES)) % BLOCK_BYTES;
-	return Buffer.concat([header, content, Buffer.alloc(padding)]);
 }

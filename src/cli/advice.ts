@@ -2,26 +2,23 @@ import type { Config } from "../config/config.ts";
 import { isLoopback } from "../lib/ip-address.ts";
 import type { Finding } from "../store/finding.ts";
 
-/**
- * The advice that an instance logs when it starts. A throwaway one that only this machine reaches gets none: it is
- * for tests.
- */
+/** Returns the warnings that an instance logs at its start. An ephemeral one on loopback is for tests and logs none. */
 export function adviseAtStart(config: Config): Finding[] {
 	return config.ephemeral && isLoopback(config.host) ? [] : advise(config);
 }
 
-/** Warnings about settings that are allowed, but that may let something go wrong. */
+/** Returns warnings about settings that are allowed but may be wrong. */
 export function advise(config: Config): Finding[] {
 	const { host, metrics } = config;
 	const base = config["base-url"];
 	const identity = config["identity-url"];
 	const proxies = config["trusted-proxies"];
 	const isLimited = config["rate-limits"];
-	const warnings: [isSo: boolean, name: string, what: string][] = [
+	const warnings: [applies: boolean, name: string, what: string][] = [
 		[
 			isLimited && base !== null && isHttps(base) && proxies.length === 0,
 			"trusted proxies",
-			"an https --base-url means a proxy, and none is in --trusted-proxies: all guests share its limits",
+			"an https --base-url means a proxy, and none is in --trusted-proxies: all agents share its limits",
 		],
 		[
 			isLimited && proxies.some(([, prefix]) => prefix === 0),
@@ -31,7 +28,7 @@ export function advise(config: Config): Finding[] {
 		[
 			!isLimited && !isLoopback(host),
 			"rate limits",
-			`off: whoever reaches --host ${host} may register and write without end`,
+			`off: everyone who reaches --host ${host} may register and write without limit`,
 		],
 		[
 			base !== null && isOpenHttp(base),
@@ -41,12 +38,12 @@ export function advise(config: Config): Finding[] {
 		[
 			base === null && !isLoopback(host),
 			"base URL",
-			`--base-url is not set: on --host ${host} the guides tell others an address that they may not reach`,
+			`--base-url is not set: on --host ${host} the guides show an address that others may not reach`,
 		],
 		[
 			metrics && !isLoopback(config["metrics-host"]),
 			"metrics",
-			`whoever reaches --metrics-host ${config["metrics-host"]} may read them`,
+			`everyone who reaches --metrics-host ${config["metrics-host"]} may read them`,
 		],
 		[
 			metrics &&
@@ -68,7 +65,7 @@ export function advise(config: Config): Finding[] {
 		],
 	];
 	return warnings
-		.filter(([isSo]) => isSo)
+		.filter(([applies]) => applies)
 		.map(([, name, what]) => ({ level: "warn", name, what }));
 }
 

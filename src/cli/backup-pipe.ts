@@ -5,21 +5,21 @@ import { STDOUT } from "./print.ts";
 
 const CHUNK_BYTES = 1024 * 1024;
 
-/** How long to wait for a slow reader of a pipe that is not blocking. */
+/** How long to wait for a slow reader of a pipe that does not block. */
 const PAUSE_MS = 5;
 
 /**
- * Writes a file to stdout. Unlike a text for people it must come whole.
+ * Writes a file to stdout completely. `stream.pipeline` does not stop while a write is pending.
  * @param descriptor of the file, at its beginning
- * @param signal ends it, also while the reader reads nothing
- * @throws StartError when not all could be written
+ * @param signal stops it, also while the reader reads nothing
+ * @throws StartError if not everything could be written
  */
 export async function pipeOut(
 	descriptor: number,
 	signal: AbortSignal,
 ): Promise<void> {
 	const stopped = Promise.withResolvers<never>();
-	// Nobody may be waiting when it comes.
+	// The signal may come when nothing awaits it.
 	stopped.promise.catch(() => {});
 	const stop = () =>
 		stopped.reject(new StartError("stopped: not all was written to stdout", 1));
@@ -41,7 +41,7 @@ export async function pipeOut(
 	}
 }
 
-/** @returns how many bytes were written */
+/** Returns how many bytes were written. */
 function writeSome(bytes: Buffer): Promise<number> {
 	return new Promise((resolve, reject) => {
 		write(STDOUT, bytes, (error, written) => {

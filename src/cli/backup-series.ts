@@ -5,16 +5,16 @@ import { codeOf } from "../lib/error-reason.ts";
 import { because, NameTaken, StartError } from "../lib/start-error.ts";
 import type { BackUp } from "../store/engine.ts";
 
-/** What {@link nameAt} gives but for its ending, and nothing else that a folder may hold. */
+/** Matches what {@link nameAt} returns, and no other file of the folder. */
 const DATED = /^resort-\d{8}T\d{6}Z$/;
 
-/** The name of a back-up without its ending; names sort by time. */
+/** Returns the name of a backup without its extension. Names sort by time. */
 function nameAt(timeMs: number): string {
 	const time = toTimestamp(timeMs).replaceAll(/[-:]|\.\d+/g, "");
 	return `resort-${time}`;
 }
 
-/** @throws StartError when a path is not that of a folder */
+/** @throws StartError if a path is not a folder */
 export function requireFolder(path: string): void {
 	let isFolder: boolean;
 	try {
@@ -22,14 +22,14 @@ export function requireFolder(path: string): void {
 	} catch (error) {
 		throw because(`--dir ${path} cannot be used`, error);
 	}
-	if (!isFolder) throw new StartError(`--dir ${path} is no folder`, 1);
+	if (!isFolder) throw new StartError(`--dir ${path} is not a folder`, 1);
 }
 
 /**
- * Makes a back-up under the name of this second. When another one has it, it waits for the next second.
+ * Creates a backup with the name of this second. If the name is taken, it waits for the next second.
  * @param ending of its name
- * @param copyTo makes the file, and throws NameTaken when it is there
- * @throws what copyTo throws else
+ * @param copyTo creates the file, and throws NameTaken if it exists
+ * @throws other errors of copyTo
  */
 export async function addToSeries(
 	folder: string,
@@ -47,12 +47,12 @@ export async function addToSeries(
 }
 
 /**
- * Removes the oldest back-ups of a series. Names later than the newest one's are those of a clock that was set back
- * since: they neither count nor go, so that the new back-ups are kept.
- * @param newest the path of the one that was just made
+ * Removes the oldest backups of a series. Later names than the newest one are from before the clock was set back: they
+ * are neither counted nor removed, so that new backups are kept.
+ * @param newest the path of the new backup
  * @param ending of their names
- * @param keep how many are kept, the newest one among them; null for all
- * @returns the paths that are removed, the oldest first, and why not all could be
+ * @param keep how many are kept, including the newest; null for all
+ * @returns the removed paths, the oldest first, and why not all could be removed
  */
 export function removeOldest(
 	newest: string,
@@ -85,13 +85,13 @@ function isDated(name: string, ending: string): boolean {
 	return name.endsWith(ending) && DATED.test(name.slice(0, -ending.length));
 }
 
-/** An empty file is a name that another one is just taking. */
+/** Another process reserves a name by an empty file. */
 function isBackUp(path: string): boolean {
 	const found = lstatSync(path, { throwIfNoEntry: false });
 	return found?.isFile() === true && found.size > 0;
 }
 
-/** @returns false when it is gone already, because two remove at once */
+/** @returns false if another process has removed it */
 function remove(path: string): boolean {
 	try {
 		rmSync(path);

@@ -23,7 +23,7 @@ import { UsageError } from "../lib/start-error.ts";
 import { print } from "./print.ts";
 import type { Command } from "./resort-command.ts";
 
-/** What to put beside the executable and the tests, by the name of the file. */
+/** The examples by file name. */
 const examples: Readonly<Record<string, string | object>> = {
 	"resort.service": unit,
 	"resort.toml": config,
@@ -42,7 +42,7 @@ const examples: Readonly<Record<string, string | object>> = {
 	"github-actions.yml": workflow,
 };
 
-/** The names of the files. */
+/** The names of the examples. */
 export const exampleNames: readonly string[] = Object.keys(examples);
 
 /** `resort example`: the host needs only the executable. */

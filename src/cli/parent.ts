@@ -5,8 +5,8 @@ import { StartError } from "../lib/start-error.ts";
 const STDIN = 0;
 
 /**
- * Makes sure that stdin stays open as long as the program that started this one, for `--exit-with-parent`.
- * @throws StartError with exit code 2 for a file, `/dev/null` and a stdin that is closed, which end at once
+ * Makes sure that stdin is open until the parent process ends, for `--exit-with-parent`.
+ * @throws StartError with exit code 2 for a file, `/dev/null` and a closed stdin, which end at once
  */
 export function requireParent(): void {
 	if (isatty(STDIN) || isPipe()) return;
@@ -16,14 +16,12 @@ export function requireParent(): void {
 	);
 }
 
-/**
- * Waits until stdin closes, also when the parent was killed; what comes over it is thrown away.
- */
+/** Resolves when stdin closes, also because the parent was killed. Discards its data. */
 export async function parentToEnd(): Promise<void> {
 	try {
 		for await (const _ of Bun.stdin.stream());
 	} catch {
-		// A pipe that broke is closed too.
+		// A broken pipe is closed.
 	}
 }
 

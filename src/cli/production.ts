@@ -1,5 +1,5 @@
-/** The environment as it was given, for the programs that this one starts. */
+/** The unchanged environment, for child processes. */
 export const callersEnvironment = { ...Bun.env };
 
-// Elysia looks at this when it is loaded, and else makes long error texts with the caller's values in them.
+// Elysia reads this when it is loaded. Otherwise its error texts contain the caller's values.
 Bun.env.NODE_ENV ??= "production";

@@ -1,16 +1,16 @@
 import type { Log } from "../server/log/log.ts";
 
-/** The signals that tell the program to stop. */
+/** The signals that stop the program. */
 export const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
-/** Aborted by the first signal that tells the program to stop, so that no unfinished file is left behind. */
+/** Returns a signal that aborts when the program is stopped, so that no incomplete file remains. */
 export function stopSignal(): AbortSignal {
 	const stop = new AbortController();
 	for (const name of SIGNALS) process.once(name, () => stop.abort());
 	return stop.signal;
 }
 
-/** Ends the program with exit code 1 and a last log line when it breaks. */
+/** Ends the program with exit code 1 and a last log line on an unexpected error. */
 export function endOnFailure(log: Log): void {
 	for (const event of ["uncaughtException", "unhandledRejection"]) {
 		process.on(event, async (error) => {

@@ -1,18 +1,18 @@
 import { END_OF_TIME_MS, HOUR_MS, parseTimestamp } from "../lib/clock.ts";
 import { type AddressRange, hostName, parseRange } from "../lib/ip-address.ts";
 
-/** The longest stay that can be asked for. */
+/** The largest value of `--max-stay`. */
 export const MAX_STAY_HOURS = 24 * 365 * 10;
 
-/** The most names of `--test-hosts`. */
+/** The maximum number of names in `--test-hosts`. */
 export const MAX_HOSTS = 20;
 
-/** The fewest characters of a secret. */
+/** The minimum length of a secret. */
 export const MIN_SECRET_LENGTH = 32;
 
 /**
- * Reads a switch: `on`, `true` or `1`; `off`, `false` or `0`.
- * @returns undefined when the text is none of them
+ * Parses `on`, `true` or `1`, and `off`, `false` or `0`.
+ * @returns undefined for other texts
  */
 export function onOrOff(text: string): boolean | undefined {
 	if (["1", "true", "on"].includes(text)) return true;
@@ -20,8 +20,8 @@ export function onOrOff(text: string): boolean | undefined {
 }
 
 /**
- * An http or https URL, without the slashes at its end. It may have a path, but no credentials, query or fragment.
- * @returns undefined when the text is no such URL
+ * Parses an http: or https: URL without credentials, query and fragment, and removes the slashes at its end.
+ * @returns undefined for other texts
  */
 export function baseAddress(text: string): string | undefined {
 	const url = URL.parse(text);
@@ -31,8 +31,8 @@ export function baseAddress(text: string): string | undefined {
 }
 
 /**
- * Addresses and CIDR ranges with commas between them; none when the text is empty.
- * @returns undefined when one of them is neither
+ * Parses a comma-separated list of addresses and CIDR ranges.
+ * @returns undefined if one of them is neither
  */
 export function addressRanges(
 	text: string,
@@ -43,8 +43,8 @@ export function addressRanges(
 }
 
 /**
- * Hours in plain decimal digits, at most {@link MAX_STAY_HOURS}.
- * @returns milliseconds, at least 1 when it is not 0; undefined when the text is no such number
+ * Parses a decimal number of hours up to {@link MAX_STAY_HOURS}.
+ * @returns milliseconds, at least 1 unless the number is 0; undefined for other texts
  */
 export function hoursInMs(text: string): number | undefined {
 	if (!/^\d{1,6}(\.\d{1,9})?$/.test(text)) return undefined;
@@ -54,8 +54,8 @@ export function hoursInMs(text: string): number | undefined {
 }
 
 /**
- * One secret, or two with a comma between them.
- * @returns undefined when there are more, or one is too short
+ * Parses one secret, or two with a comma between them.
+ * @returns undefined if there are more, or one is too short
  */
 export function identitySecrets(
 	text: string,
@@ -68,16 +68,16 @@ export function identitySecrets(
 }
 
 /**
- * The path of a URL; it begins with a slash.
- * @returns undefined when the text is no path, or has a query or fragment
+ * Parses the path of a URL.
+ * @returns undefined if the text does not begin with a slash, or has a query or fragment
  */
 export function urlPath(text: string): string | undefined {
 	return /^\/[\w.~!$&'()*+,;=:@%/-]*$/.test(text) ? text : undefined;
 }
 
 /**
- * An address for reports of weaknesses (RFC 9116, 2.5.3); one of e-mail alone is made a `mailto:`.
- * @returns undefined when it is none
+ * Parses a contact for reports of vulnerabilities (RFC 9116, 2.5.3). An e-mail address becomes a `mailto:` URL.
+ * @returns undefined for other texts
  */
 export function contactAddress(text: string): string | undefined {
 	if (!/^[\x21-\x7e]{3,500}$/.test(text)) return undefined;
@@ -87,8 +87,8 @@ export function contactAddress(text: string): string | undefined {
 }
 
 /**
- * A moment in UTC.
- * @returns milliseconds since the epoch; undefined when the text is none, or one that no clock is set to
+ * Parses a time in UTC.
+ * @returns milliseconds since the epoch; undefined for other texts and times after the year 9999
  */
 export function momentInMs(text: string): number | undefined {
 	const timeMs = parseTimestamp(text);
@@ -96,8 +96,8 @@ export function momentInMs(text: string): number | undefined {
 }
 
 /**
- * Names and addresses of hosts with commas between them, as a URL tells them; none when the text is empty.
- * @returns undefined when one of them is none or has a port, or there are more than {@link MAX_HOSTS}
+ * Parses a comma-separated list of host names and addresses, and normalizes them as in a URL.
+ * @returns undefined if one of them is invalid or has a port, or there are more than {@link MAX_HOSTS}
  */
 export function hostNames(text: string): readonly string[] | undefined {
 	if (text === "") return [];

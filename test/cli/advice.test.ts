@@ -36,7 +36,7 @@ describe("doctor warns of settings", () => {
 		[
 			["--host", "0.0.0.0", ...HTTPS, "--rate-limits", "off"],
 			"rate limits",
-			"off: whoever",
+			"off: everyone",
 		],
 		[["--metrics", "--metrics-host", "::"], "metrics", "--metrics-host ::"],
 		[
