@@ -37,7 +37,7 @@ const reserved: readonly (readonly [imports: RegExp, files: RegExp])[] = [
 	// SQL is in the store and in the queries of a resource, not in services, operations and models.
 	[
 		/^drizzle-orm/,
-		/^store\/|\/queries\.ts$|^resort\/(events\/publish|presence\/status-sql)\.ts$|^auth\/provider\/nonces\.ts$|^admin\/changes\.ts$/,
+		/^store\/|\/queries\.ts$|^resort\/(events\/publish|presence\/status-sql)\.ts$|^auth\/provider\/nonces\.ts$|^admin\/erasures\.ts$/,
 	],
 	// Only commands use the client.
 	[/^client\//, /^(client|cli)\//],

@@ -5,50 +5,51 @@ import { publish } from "../resort/events/publish.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import { EXTERNAL_CHANGE } from "../store/store.ts";
 import type { Task } from "../store/task.ts";
-import { getAnyAgent } from "./agents.ts";
-import { MOST_LISTED } from "./bounds.ts";
+import { getAnyAgent } from "./manage-agents.ts";
 import {
+	hideables,
 	hideExperience,
 	nameActivity,
 	setPostcardHidden,
 	setReviewHidden,
 	showExperience,
-} from "./changes.ts";
-import { hideables } from "./queries.ts";
+} from "./queries.ts";
 
-/** How far the clock may be set back without an activity that was over being told anew, by its old name. */
+/** The most texts of each kind in the list of hidden ones. */
+const MAX_LISTED = 1_000;
+
+/** How far the clock may be set back without an ended activity showing its old name again. */
 const CLOCK_SLACK_MS = DAY_MS;
 
-/** What can be hidden: texts that agents wrote for others. */
+/** The kinds of texts that can be hidden. */
 export const kinds = ["postcard", "experience", "review"] as const;
 export type Kind = (typeof kinds)[number];
 
-/** Something that is hidden. */
+/** A hidden text. */
 export interface HiddenThing {
 	readonly kind: Kind;
 	readonly id: string;
-	/** Who wrote it. */
+	/** The author. */
 	readonly agentId: string;
 	/** The message, the experience's name, or the review. */
 	readonly text: string;
 	readonly hiddenAt: string;
 }
 
-/** Something that was hidden or shown. */
+/** A text that was hidden or shown. */
 export interface Moderated {
 	readonly kind: Kind;
 	readonly id: string;
-	/** Who wrote it. */
+	/** The author. */
 	readonly agentId: string;
 	readonly agentName: string;
-	/** Of an experience: whether nobody finds it, because it is hidden or its creator has archived it. */
+	/** Whether an experience is archived, because it is hidden or by its creator. */
 	readonly isArchived?: boolean;
 }
 
 /**
- * Takes something from every public place, or puts it back. Its author sees it in any case.
- * @param isHidden whether it is to be hidden
- * @throws ResortError `not_found`; `invalid` when it is so already
+ * Removes a text from every public place, or puts it back. Its author always sees it.
+ * @throws ResortError `not_found`; `invalid` if it is hidden or shown already
  */
 export function setHidden(
 	context: ServiceContext,
@@ -59,25 +60,25 @@ export function setHidden(
 	const { store } = context;
 	return store.write(function* () {
 		const set = yield* setters[kind](context, id.toLowerCase(), isHidden);
-		// It may stand in any answer that is kept.
+		// Any cached response may contain it.
 		yield* store.publish(EXTERNAL_CHANGE);
 		const { name } = yield* getAnyAgent(store, set.agentId);
 		return { kind, id: id.toLowerCase(), agentName: name, ...set };
 	});
 }
 
-/** What is hidden, the newest of each kind first, {@link MOST_LISTED} of each at most; and whether there is more. */
+/** Lists the hidden texts, the newest of each kind first, and whether the list was cut. */
 export function* listHidden({
 	store,
 }: ServiceContext): Task<{ hidden: HiddenThing[]; isCut: boolean }> {
 	const hidden: HiddenThing[] = [];
 	let isCut = false;
 	for (const kind of kinds) {
-		const limit = MOST_LISTED + 1;
+		const limit = MAX_LISTED + 1;
 		const { newest } = hideables[kind];
 		const rows = yield* newest(store).all({ limit });
 		isCut ||= rows.length === limit;
-		for (const row of rows.slice(0, MOST_LISTED)) {
+		for (const row of rows.slice(0, MAX_LISTED)) {
 			const { id, agentId, text, hiddenAt } = row;
 			hidden.push({
 				...{ kind, id, agentId, text: text ?? "" },
@@ -88,7 +89,7 @@ export function* listHidden({
 	return { hidden, isCut };
 }
 
-/** Hides or shows one kind of text, inside a change. */
+/** Hides or shows a text of one kind, inside a change. */
 type Setter = (
 	context: ServiceContext,
 	id: string,
@@ -123,7 +124,7 @@ const setters: Record<Kind, Setter> = {
 			yield* nameActivity(store).run({ id, since, activityName });
 			return { agentId, isArchived: archivedAt !== found.hiddenAt };
 		}
-		// Never the moment of its archiving: by that it is told apart which of the two was done first.
+		// Never the moment at which its creator archived it: the two times show who archived it.
 		const hiddenAt = archivedAt === null ? at : Math.max(at, archivedAt + 1);
 		yield* hideExperience(store).run({ id, hiddenAt });
 		yield* nameActivity(store).run({ id, since, activityName: HIDDEN });
@@ -140,7 +141,7 @@ const setters: Record<Kind, Setter> = {
 	*review({ store, clock }, id, isHidden) {
 		const { one } = hideables.review;
 		const vote = yield* one(store).get({ id });
-		// One that is hidden may have been taken back since: then the vote can still be shown again.
+		// Its author may have removed it since it was hidden. Then the vote can still be shown again.
 		const isThere = vote?.text != null || vote?.hiddenAt != null;
 		const { agentId } = requireIn(
 			isThere ? vote : undefined,

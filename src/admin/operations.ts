@@ -5,14 +5,20 @@ import {
 	makeInvite,
 	revokeInvite,
 } from "../resort/invites/service.ts";
+import { countDay } from "../resort/presence/lobby.ts";
 import { OptionalField, Text } from "../resort/schemas.ts";
 import { roomName } from "../resort/stays/moment.ts";
+import { requireRow } from "../store/query.ts";
+import type { Task } from "../store/task.ts";
 import {
+	type AdminContext,
 	type AdminOperation,
 	AgentInput,
 	change,
 	query,
 } from "./admin-operation.ts";
+import { erase } from "./erase-agent.ts";
+import { exportAgent } from "./export-agent.ts";
 import {
 	deactivate,
 	endStay,
@@ -21,14 +27,17 @@ import {
 	rename,
 	resetKey,
 	showAgent,
-} from "./agents.ts";
-import { MAX_DAYS, MAX_USES } from "./bounds.ts";
-import { erase } from "./erase.ts";
-import { exportAgent } from "./export.ts";
+} from "./manage-agents.ts";
 import { kinds, listHidden, setHidden } from "./moderation.ts";
-import { countHouse } from "./stats.ts";
+import { counts } from "./queries.ts";
 
-/** The terms of an invitation that gives none. */
+/** The most agents that one invitation lets in. */
+export const MAX_USES = 100_000;
+
+/** The most days for which an invitation is valid. */
+export const MAX_DAYS = 3_650;
+
+/** The defaults of an invitation. */
 const USES = 1;
 const DAYS = 7;
 
@@ -112,6 +121,23 @@ export const adminOperations: Readonly<Record<string, AdminOperation>> = {
 		}),
 	),
 	getHouseStats: query(NoInput, async (context) => ({
-		stats: await countHouse(context),
+		stats: await context.store.read(() => countAll(context)),
 	})),
 };
+
+/** Counts what there is in all, and what has happened since 00:00 UTC. */
+function* countAll(context: AdminContext): Task<Record<string, number>> {
+	const totals: Record<string, number> = {};
+	for (const [name, counting] of Object.entries(counts)) {
+		totals[name] = requireRow(yield* counting(context.store).get({})).count;
+	}
+	const day = yield* countDay(context);
+	return {
+		...totals,
+		guests: day.guests,
+		guestsToday: day.guestsToday,
+		departuresToday: day.departures,
+		postcardsToday: day.postcards,
+		experiencesToday: day.experiences,
+	};
+}

@@ -1,4 +1,3 @@
-/** What only the host asks for. */
 import {
 	and,
 	asc,
@@ -6,18 +5,16 @@ import {
 	desc,
 	eq,
 	getTableColumns,
-	gt,
+	gte,
 	inArray,
 	isNotNull,
 	isNull,
-	lte,
-	max,
 	or,
+	type SQL,
 	sql,
 } from "drizzle-orm";
-import { manyOf } from "../store/page.ts";
-import { type Fields, query } from "../store/query.ts";
-import { rangesOf, unindexed } from "../store/ranges.ts";
+import { type NumberedTable, rowsWith } from "../store/page.ts";
+import { assignments, type Fields, query } from "../store/query.ts";
 import {
 	activityLog,
 	agents,
@@ -32,37 +29,32 @@ import {
 	webhookDeliveries,
 	webhooks,
 } from "../store/tables.ts";
-import { logRanges } from "./changes.ts";
+import { lastBusyWith } from "./erasures.ts";
 
 const id = sql.placeholder("id");
 const agentId = sql.placeholder("agentId");
+const hiddenAt = sql.placeholder("hiddenAt");
 
-/** An agent, also one that was deactivated. */
-export const anyAgent = query(getTableColumns(agents), (builder, fields) =>
-	builder.select(fields).from(agents).where(eq(agents.id, id)),
-);
+const agentById = (locks: boolean) =>
+	query(
+		getTableColumns(agents),
+		(builder, fields) =>
+			builder.select(fields).from(agents).where(eq(agents.id, id)),
+		locks,
+	);
 
-/** The same, kept with all that is its own from other changes until the end of this one. */
-export const lockedAnyAgent = query(
-	getTableColumns(agents),
-	(builder, fields) =>
-		builder.select(fields).from(agents).where(eq(agents.id, id)),
-	true,
-);
+/** An agent, deactivated ones included. */
+export const anyAgent = agentById(false);
 
-/** The number of the newest agent. */
-export const newestAgent = query(
-	{ seq: sql<number | null>`${max(agents.seq)}` },
-	(builder, fields) => builder.select(fields).from(agents),
-);
+/** Like {@link anyAgent}; the agent and its rows stay locked until the end of the change. */
+export const lockedAnyAgent = agentById(true);
 
 /**
- * Of the agents after number `after`, up to number `to`, those whose id or name matches what is searched for; newest
- * first. Names match in whatever case the database knows, that of ASCII letters at least.
+ * The agents whose id or name matches, newest first. Names match in any case that the database knows, at least that of
+ * ASCII letters.
  */
-export const agentsBetween = query(
+export const agentsMatching = query(
 	{
-		seq: agents.seq,
 		id: agents.id,
 		name: agents.name,
 		createdAt: agents.createdAt,
@@ -80,20 +72,29 @@ export const agentsBetween = query(
 				and(eq(stays.agentId, agents.id), isNull(stays.checkedOutAt)),
 			)
 			.where(
-				and(
-					gt(agents.seq, sql.placeholder("after")),
-					lte(agents.seq, sql.placeholder("to")),
-					or(
-						eq(agents.id, sql.placeholder("search")),
-						// Both by the database: what it takes for the same letter must be so on both sides.
-						sql`lower(${agents.name}) like lower(${sql.placeholder("pattern")}) escape '!'`,
-					),
+				or(
+					eq(agents.id, sql.placeholder("search")),
+					// Both sides by the database, so that they fold the same letters.
+					sql`lower(${agents.name}) like lower(${sql.placeholder("pattern")}) escape '!'`,
 				),
 			)
 			.orderBy(desc(agents.seq)),
 );
 
-/** The sessions of an agent, without what they are found by, newest first. */
+/** Lets a deactivated agent come back. */
+export const setActive = query({}, (builder) =>
+	builder.update(agents).set({ deactivatedAt: null }).where(eq(agents.id, id)),
+);
+
+/** Renames an agent. */
+export const setName = query({}, (builder) =>
+	builder
+		.update(agents)
+		.set(assignments(agents, "name"))
+		.where(eq(agents.id, id)),
+);
+
+/** The sessions of an agent without their hashes, newest first. */
 export const sessionsOf = query(
 	{ createdAt: sessions.createdAt, expiresAt: sessions.expiresAt },
 	(builder, fields) =>
@@ -111,7 +112,7 @@ export const keyOf = query(
 		builder.select(fields).from(apiKeys).where(eq(apiKeys.agentId, agentId)),
 );
 
-/** Who an agent is at an identity provider. */
+/** The identity of an agent at an identity provider. */
 export const identityOf = query(
 	{
 		issuer: identities.issuer,
@@ -126,30 +127,30 @@ export const identityOf = query(
 );
 
 /** All stays of an agent. */
-export const staysOf = manyOf(stays, () => eq(stays.agentId, agentId));
+export const staysOf = rowsWith(stays, () => eq(stays.agentId, agentId));
 
-/** All experiences of an agent, also archived and hidden ones. */
-export const experiencesOf = manyOf(experiences, () =>
+/** All experiences of an agent, archived and hidden ones included. */
+export const experiencesOf = rowsWith(experiences, () =>
 	eq(experiences.creatorId, agentId),
 );
 
 /** All votes of an agent. */
-export const votesOf = manyOf(experienceVotes, () =>
+export const votesOf = rowsWith(experienceVotes, () =>
 	eq(experienceVotes.agentId, agentId),
 );
 
-/** All postcards that an agent has sent, or got. */
-export const postcardsOf = manyOf(postcards, () =>
+/** All postcards that an agent has sent or received. */
+export const postcardsOf = rowsWith(postcards, () =>
 	or(
 		eq(postcards.senderId, agentId),
-		// The index of recipients tells both apart.
+		// The index of recipients separates the two.
 		and(eq(postcards.recipientId, agentId), isNull(postcards.hiddenAt)),
 		and(eq(postcards.recipientId, agentId), isNotNull(postcards.hiddenAt)),
 	),
 );
 
-/** What was sent to the webhooks of an agent. */
-export const deliveriesOf = manyOf(webhookDeliveries, (builder) =>
+/** The deliveries to the webhooks of an agent. */
+export const deliveriesOf = rowsWith(webhookDeliveries, (builder) =>
 	inArray(
 		webhookDeliveries.webhookId,
 		builder
@@ -157,6 +158,11 @@ export const deliveriesOf = manyOf(webhookDeliveries, (builder) =>
 			.from(webhooks)
 			.where(eq(webhooks.agentId, agentId)),
 	),
+);
+
+/** The entries of an agent in the activity log. */
+export const logOf = rowsWith(activityLog, () =>
+	eq(activityLog.agentId, agentId),
 );
 
 /** The webhooks of an agent, without their secrets. */
@@ -180,50 +186,16 @@ export const webhooksOf = query(
 			.orderBy(asc(webhooks.seq)),
 );
 
-/** The ranges of the events. */
-export const eventRanges = rangesOf(events, events.id);
-
-/** Of a range of the events, those of an agent or told to it. */
+/** The events of an agent, and those addressed to it. */
 export const eventsOf = query(getTableColumns(events), (builder, fields) =>
 	builder
 		.select(fields)
 		.from(events)
-		.where(
-			and(
-				eventRanges.isIn,
-				or(eq(events.agentId, agentId), eq(events.recipientId, agentId)),
-			),
-		)
+		.where(or(eq(events.agentId, agentId), eq(events.recipientId, agentId)))
 		.orderBy(asc(events.id)),
 );
 
-/** Of the same, those that tell of an experience of an agent by its name. */
-export const eventsNaming = query(
-	{ id: events.id, details: events.details },
-	(builder, fields) =>
-		builder
-			.select(fields)
-			.from(events)
-			.innerJoin(experiences, eq(experiences.id, events.subjectId))
-			.where(
-				and(
-					eventRanges.isIn,
-					eq(events.type, "agent.did"),
-					eq(experiences.creatorId, agentId),
-				),
-			),
-);
-
-/** Of a range of the log, the entries of an agent. */
-export const logOf = query(getTableColumns(activityLog), (builder, fields) =>
-	builder
-		.select(fields)
-		.from(activityLog)
-		.where(and(logRanges.isIn, eq(unindexed(activityLog.agentId), agentId)))
-		.orderBy(asc(activityLog.seq)),
-);
-
-/** Questions about a kind of text that can be hidden. */
+/** The queries of a kind of text that can be hidden. */
 function hideable<F extends Fields>(
 	table: typeof postcards | typeof experiences | typeof experienceVotes,
 	own: F,
@@ -234,17 +206,17 @@ function hideable<F extends Fields>(
 		...own,
 	};
 	return {
-		/** One by its id, kept from other changes until the end of this one. */
+		/** One by its id, locked until the end of the change. */
 		one: query(
 			fields,
-			(builder, shown) =>
-				builder.select(shown).from(table).where(eq(table.id, id)),
+			(builder, selected) =>
+				builder.select(selected).from(table).where(eq(table.id, id)),
 			true,
 		),
-		/** Those that are hidden, the newest first, up to `limit`. */
-		newest: query(fields, (builder, shown) =>
+		/** The hidden ones, the newest first, up to `limit`. */
+		newest: query(fields, (builder, selected) =>
 			builder
-				.select(shown)
+				.select(selected)
 				.from(table)
 				.where(sql`${table.hiddenAt} is not null`)
 				.orderBy(desc(table.hiddenAt))
@@ -253,7 +225,7 @@ function hideable<F extends Fields>(
 	};
 }
 
-/** What can be hidden, by kind: who wrote it, and what it says. */
+/** What can be hidden, by kind: its author and its text. */
 export const hideables = {
 	postcard: hideable(postcards, {
 		agentId: postcards.senderId,
@@ -271,38 +243,79 @@ export const hideables = {
 	}),
 };
 
-const counted = { count: sql<number>`${count()}` };
+/** Hides a postcard, or shows it if `hiddenAt` is null. */
+export const setPostcardHidden = query({}, (builder) =>
+	builder
+		.update(postcards)
+		.set(assignments(postcards, "hiddenAt"))
+		.where(eq(postcards.id, id)),
+);
 
-/** How many rows there are, by what they are. */
+/** Hides the review of a vote, or shows it if `hiddenAt` is null. */
+export const setReviewHidden = query({}, (builder) =>
+	builder
+		.update(experienceVotes)
+		.set(assignments(experienceVotes, "hiddenAt"))
+		.where(eq(experienceVotes.id, id)),
+);
+
+/** Hides an experience. An active one is archived at the same moment. */
+export const hideExperience = query({}, (builder) =>
+	builder
+		.update(experiences)
+		.set({
+			...assignments(experiences, "hiddenAt"),
+			archivedAt: sql`coalesce(${experiences.archivedAt}, ${hiddenAt})`,
+		})
+		.where(eq(experiences.id, id)),
+);
+
+/** Shows an experience again. It stays archived if its creator archived it. */
+export const showExperience = query({}, (builder) =>
+	builder
+		.update(experiences)
+		.set({
+			hiddenAt: null,
+			archivedAt: sql`nullif(${experiences.archivedAt}, ${experiences.hiddenAt})`,
+		})
+		.where(eq(experiences.id, id)),
+);
+
+/** Replaces the name of an experience in the open activities that began since a moment. */
+export const nameActivity = query({}, (builder) =>
+	builder
+		.update(stays)
+		.set(assignments(stays, "activityName"))
+		.where(
+			inArray(
+				stays.seq,
+				lastBusyWith(
+					builder,
+					and(
+						eq(activityLog.experienceId, id),
+						gte(activityLog.startedAt, sql.placeholder("since")),
+					),
+				),
+			),
+		),
+);
+
+const countIn = (table: NumberedTable | Unnumbered, condition?: SQL) =>
+	query({ count: sql<number>`${count()}` }, (builder, fields) =>
+		builder.select(fields).from(table).where(condition),
+	);
+
+type Unnumbered = typeof sessions | typeof events;
+
+/** How many rows there are of each kind. */
 export const counts = {
-	agents: query(counted, (builder, fields) =>
-		builder.select(fields).from(agents),
-	),
-	deactivated: query(counted, (builder, fields) =>
-		builder.select(fields).from(agents).where(isNotNull(agents.deactivatedAt)),
-	),
-	stays: query(counted, (builder, fields) =>
-		builder.select(fields).from(stays),
-	),
-	experiences: query(counted, (builder, fields) =>
-		builder
-			.select(fields)
-			.from(experiences)
-			.where(isNull(experiences.archivedAt)),
-	),
-	votes: query(counted, (builder, fields) =>
-		builder.select(fields).from(experienceVotes),
-	),
-	postcards: query(counted, (builder, fields) =>
-		builder.select(fields).from(postcards),
-	),
-	publicPostcards: query(counted, (builder, fields) =>
-		builder.select(fields).from(postcards).where(isNull(postcards.recipientId)),
-	),
-	sessions: query(counted, (builder, fields) =>
-		builder.select(fields).from(sessions),
-	),
-	events: query(counted, (builder, fields) =>
-		builder.select(fields).from(events),
-	),
+	agents: countIn(agents),
+	deactivated: countIn(agents, isNotNull(agents.deactivatedAt)),
+	stays: countIn(stays),
+	experiences: countIn(experiences, isNull(experiences.archivedAt)),
+	votes: countIn(experienceVotes),
+	postcards: countIn(postcards),
+	publicPostcards: countIn(postcards, isNull(postcards.recipientId)),
+	sessions: countIn(sessions),
+	events: countIn(events),
 } as const;

@@ -1,5 +1,5 @@
 /** The commands of `resort admin`, and the operations that they run. */
-import { MAX_DAYS, MAX_USES } from "../admin/bounds.ts";
+import { MAX_DAYS, MAX_USES } from "../admin/operations.ts";
 import { toJson } from "../client/terminal-text.ts";
 import {
 	type CommandLine,

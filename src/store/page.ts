@@ -50,28 +50,35 @@ export function sliceValues(
 	return values;
 }
 
-/**
- * The questions for some rows of a table, of which there may be many: for their keys, oldest first, and for the rows of
- * a slice of them.
- */
-export function manyOf(
-	table: SQLiteTable & { readonly seq: SQLiteColumn },
+/** A table whose rows have numbers. */
+export type NumberedTable = SQLiteTable & { readonly seq: SQLiteColumn };
+
+/** Selects the rows of a table with a condition, oldest first. */
+export function rowsWith(
+	table: NumberedTable,
+	condition: (builder: Builder) => SQL | undefined,
+) {
+	return query(getTableColumns(table), (builder, fields) =>
+		builder
+			.select(fields)
+			.from(table)
+			.where(condition(builder))
+			.orderBy(asc(table.seq)),
+	);
+}
+
+/** Selects the keys of rows with a condition, and updates those of a slice of them. */
+export function slicedUpdate(
+	table: NumberedTable,
+	values: Parameters<ReturnType<Builder["update"]>["set"]>[0],
 	condition: (builder: Builder) => SQL | undefined,
 ) {
 	return {
 		keys: query({ seq: sql<number>`${table.seq}` }, (builder, fields) =>
-			builder
-				.select(fields)
-				.from(table)
-				.where(condition(builder))
-				.orderBy(asc(table.seq)),
+			builder.select(fields).from(table).where(condition(builder)),
 		),
-		rows: query(getTableColumns(table), (builder, fields) =>
-			builder
-				.select(fields)
-				.from(table)
-				.where(inSlice(table.seq))
-				.orderBy(asc(table.seq)),
+		update: query({}, (builder) =>
+			builder.update(table).set(values).where(inSlice(table.seq)),
 		),
 	};
 }

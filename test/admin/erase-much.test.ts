@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { CHANGED_AT_ONCE } from "../../src/store/ranges.ts";
+import { ROWS_PER_CHANGE } from "../../src/admin/erase-agent.ts";
 import { Community } from "../support/community.ts";
 import type { Registered } from "../support/resort.ts";
 import { MARK, marked } from "../support/traces.ts";
 
 /** One more than two ranges, so that there is a first, a whole and a last one. */
-const ROWS = 2 * CHANGED_AT_ONCE + 1;
+const ROWS = 2 * ROWS_PER_CHANGE + 1;
 
 let context: Community;
 let ada: Registered;
@@ -53,7 +53,7 @@ test("all is erased of an agent that has left very much, and nothing of others",
 	expect((await context.dump()).includes(MARK)).toBe(false);
 	const counted = async (question: string) =>
 		Number((await context.rows(`select count(*) as n from ${question}`))[0]?.n);
-	const erased = CHANGED_AT_ONCE + 1;
+	const erased = ROWS_PER_CHANGE + 1;
 	for (const [question, count] of [
 		["activity_log where activity_name = '(erased)'", erased],
 		["activity_log where activity_name = 'Plain'", ROWS - erased],

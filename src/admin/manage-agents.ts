@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import { toTimestamp, toTimestampOrNull } from "../lib/clock.ts";
 import { createApiKey } from "../lib/credential.ts";
 import { ResortError } from "../lib/resort-error.ts";
@@ -25,21 +24,23 @@ import {
 import { requireRow } from "../store/query.ts";
 import type { Store } from "../store/store.ts";
 import type { Task } from "../store/task.ts";
-import { MOST_LISTED } from "./bounds.ts";
-import { isErased, setActive, setName } from "./changes.ts";
+import { isErased } from "./erasures.ts";
 import {
-	agentsBetween,
+	agentsMatching,
 	anyAgent,
 	identityOf,
 	keyOf,
 	lockedAnyAgent,
-	newestAgent,
 	sessionsOf,
+	setActive,
+	setName,
 } from "./queries.ts";
-import { searchFor } from "./search.ts";
 
-/** How many agents are looked at without a pause: some 20 ms when the database gives all of them. */
-const AT_ONCE = 5_000;
+/** The most agents in a list. */
+const MAX_LISTED = 1_000;
+
+/** Letters whose case SQLite does not know, nor PostgreSQL with the locale `C`. */
+const BEYOND_ASCII = /[^\0-\x7f]+/g;
 
 /** An agent in a list. */
 export interface ListedAgent {
@@ -52,85 +53,76 @@ export interface ListedAgent {
 }
 
 /**
- * The agents whose name has a text in it, whatever the case of its letters, or whose id it is; newest first,
- * {@link MOST_LISTED} at most.
- * @param relaxing only those that are relaxing
- * @returns whether there may be more, too
+ * Lists the agents with a text in their name, in any case of its letters, or with this id; newest first.
+ * @param relaxing whether only those that are relaxing are listed
+ * @returns also whether the list was cut
  */
 export async function listAgents(
 	{ store, clock, maxStayMs }: ServiceContext,
 	search: string,
 	relaxing: boolean,
 ): Promise<{ agents: ListedAgent[]; isCut: boolean }> {
-	const { id: searchedId, pattern, isFound } = searchFor(search);
+	const searchedId = search.toLowerCase();
+	const part = foldCase(search);
+	const escaped = search.replace(/[!%_]/g, "!$&");
+	// It matches some names more than the check below. It does not match the few letters whose other case is in ASCII,
+	// such as `ß` for `SS`.
+	const pattern = `%${escaped.replace(BEYOND_ASCII, "%")}%`;
 	const since = openSince(clock(), maxStayMs);
-	const found: ListedAgent[] = [];
-	const newest = await store.read(function* () {
-		return (yield* newestAgent(store).get({}))?.seq ?? 0;
-	});
-	for (let to = newest; to > 0; to -= AT_ONCE) {
-		const rows = await store.read(() =>
-			agentsBetween(store).all({
-				after: to - AT_ONCE,
-				to,
-				search: searchedId,
-				pattern,
-			}),
-		);
-		for (const {
+	const rows = await store.read(() =>
+		agentsMatching(store).all({ search: searchedId, pattern }),
+	);
+	const agents: ListedAgent[] = [];
+	for (const row of rows) {
+		const { id, name, deactivatedAt, checkedInAt } = row;
+		const isStaying = checkedInAt !== null && checkedInAt > since;
+		const isActive = deactivatedAt === null;
+		if (id !== searchedId && !foldCase(name).includes(part)) continue;
+		if (relaxing && !(isStaying && isActive)) continue;
+		if (agents.length === MAX_LISTED) return { agents, isCut: true };
+		const erased = isErased(row);
+		const inactive = erased ? "erased" : "deactivated";
+		const active = isStaying ? "relaxing" : "available";
+		agents.push({
 			id,
 			name,
-			createdAt,
-			lastActive,
-			deactivatedAt,
-			checkedInAt,
-			avatarUrl,
-		} of rows) {
-			const isIn = checkedInAt !== null && checkedInAt > since;
-			if (!isFound({ id, name })) continue;
-			const erased = isErased({ avatarUrl });
-			const gone = erased ? "erased" : "deactivated";
-			const active = isIn ? "relaxing" : "available";
-			if (relaxing && !(isIn && deactivatedAt === null)) continue;
-			if (found.length === MOST_LISTED) return { agents: found, isCut: true };
-			found.push({
-				id,
-				name,
-				status: deactivatedAt === null ? active : gone,
-				createdAt: toTimestamp(createdAt),
-				lastActive: toTimestampOrNull(lastActive),
-				isErased: erased,
-			});
-		}
-		await setImmediate();
+			status: isActive ? active : inactive,
+			createdAt: toTimestamp(row.createdAt),
+			lastActive: toTimestampOrNull(row.lastActive),
+			isErased: erased,
+		});
 	}
-	return { agents: found, isCut: false };
+	return { agents, isCut: false };
+}
+
+/** By upper case last: a sigma at the end of a word has another lower case than one inside. */
+function foldCase(text: string): string {
+	return text.toLowerCase().toUpperCase();
 }
 
 /**
- * An agent, also one that was deactivated.
+ * Returns an agent, deactivated ones included.
  * @throws ResortError `not_found`
  */
 export function* getAnyAgent(store: Store, id: string): Task<Agent> {
-	return found(yield* anyAgent(store).get({ id: id.toLowerCase() }));
+	return requireFound(yield* anyAgent(store).get({ id: id.toLowerCase() }));
 }
 
-/** As {@link getAnyAgent}, inside a change: nobody else changes what is its own until that has ended. */
+/** Like {@link getAnyAgent}, inside a change; the agent and its rows stay locked until its end. */
 export function* lockAgent(store: Store, id: string): Task<Agent> {
-	return found(yield* lockedAnyAgent(store).get({ id: id.toLowerCase() }));
+	return requireFound(
+		yield* lockedAnyAgent(store).get({ id: id.toLowerCase() }),
+	);
 }
 
-function found(agent: Agent | undefined): Agent {
+function requireFound(agent: Agent | undefined): Agent {
 	if (agent !== undefined) return agent;
 	throw new ResortError("not_found", "Agent not found", {
 		hint: "resort admin agents lists the ids.",
 	});
 }
 
-/**
- * An agent that has been neither deactivated nor erased.
- * @throws ResortError `invalid` when it has been
- */
+/** @throws ResortError `invalid` if an agent was deactivated or erased */
 function requireActive(agent: Agent): Agent {
 	requireNotErased(agent);
 	if (agent.deactivatedAt !== null) {
@@ -141,13 +133,13 @@ function requireActive(agent: Agent): Agent {
 	return agent;
 }
 
-/** Which agent was changed, by its name after the change. */
-export type Changed = Pick<Agent, "id" | "name">;
+/** An agent after a change. */
+export type ChangedAgent = Pick<Agent, "id" | "name">;
 
-/** How many postcards of an agent are shown with it. */
+/** How many postcards are shown with an agent. */
 const POSTCARDS = 20;
 
-/** All that a host wants to know of an agent. */
+/** Returns an agent with its stay, its sessions and its newest postcards. */
 export function* showAgent(context: ServiceContext, id: string) {
 	const { store } = context;
 	const agent = yield* getAnyAgent(store, id);
@@ -191,13 +183,13 @@ export function* showAgent(context: ServiceContext, id: string) {
 }
 
 /**
- * Ends the stay of an agent, as the host.
- * @throws ResortError `not_found`; `invalid` when it is deactivated or not checked in
+ * Ends the stay of an agent.
+ * @throws ResortError `not_found`; `invalid` if it is deactivated or not checked in
  */
 export async function endStay(
 	context: ServiceContext,
 	id: string,
-): Promise<Changed & { readonly stay: Stay }> {
+): Promise<ChangedAgent & { readonly stay: Stay }> {
 	const { store } = context;
 	const { id: agentId, name } = await store.read(function* () {
 		const agent = requireActive(yield* getAnyAgent(store, id));
@@ -212,12 +204,12 @@ export async function endStay(
 
 /**
  * Deactivates an agent, as it could itself.
- * @throws ResortError `not_found`; `invalid` when it is deactivated
+ * @throws ResortError `not_found`; `invalid` if it is deactivated
  */
 export async function deactivate(
 	context: ServiceContext,
 	id: string,
-): Promise<Changed> {
+): Promise<ChangedAgent> {
 	const { store } = context;
 	return store.write(function* () {
 		const agent = requireActive(yield* lockAgent(store, id));
@@ -226,17 +218,17 @@ export async function deactivate(
 	});
 }
 
-/** An agent that has come back. */
-export interface Reactivated extends Changed {
-	/** Told this once; null where keys are the identity provider's. */
+/** A reactivated agent. */
+export interface Reactivated extends ChangedAgent {
+	/** Shown only once; null if its keys are those of the identity provider. */
 	readonly apiKey: string | null;
-	/** Whether its stay goes on. */
+	/** Whether its stay continues. */
 	readonly isRelaxing: boolean;
 }
 
 /**
- * Lets an agent come back that was deactivated, with a new key.
- * @throws ResortError `not_found`; `invalid` when it is active
+ * Reactivates an agent, with a new key.
+ * @throws ResortError `not_found`; `invalid` if it is active
  */
 export function reactivate(
 	context: ServiceContext,
@@ -250,7 +242,7 @@ export function reactivate(
 			throw new ResortError("invalid", "The agent is active already");
 		}
 		requireNotErased(agent);
-		// Before it is back: otherwise the end would be told once more when the sweeper comes.
+		// Before it is active: otherwise the sweeper would publish the end once more.
 		yield* endOverdueStay(context, agentId);
 		yield* setActive(store).run({ id: agentId });
 		const apiKey = yield* newKey(context, agentId);
@@ -279,12 +271,12 @@ export function reactivate(
 
 /**
  * Gives an agent a new key; the old one and all sessions end.
- * @throws ResortError `not_found`; `invalid` when it is deactivated, or its keys are the identity provider's
+ * @throws ResortError `not_found`; `invalid` if it is deactivated, or its keys are those of the identity provider
  */
 export function resetKey(
 	context: ServiceContext,
 	id: string,
-): Promise<Changed & { readonly apiKey: string }> {
+): Promise<ChangedAgent & { readonly apiKey: string }> {
 	const { store, provider } = context;
 	return store.write(function* () {
 		const { id: agentId, name } = requireActive(yield* lockAgent(store, id));
@@ -295,7 +287,7 @@ export function resetKey(
 	});
 }
 
-/** Ends the credentials of an agent, and gives it a key where it has keys of the resort; inside a change. */
+/** Ends the credentials of an agent, inside a change, and creates a key if it has keys of the resort. */
 function* newKey(
 	{ store, clock, random, provider }: ServiceContext,
 	agentId: string,
@@ -311,14 +303,14 @@ function* newKey(
 }
 
 /**
- * Names an agent anew, also one that was deactivated.
- * @throws ResortError `not_found`; `invalid` when it was erased
+ * Renames an agent, deactivated ones included.
+ * @throws ResortError `not_found`; `invalid` if it was erased
  */
 export function rename(
 	{ store }: ServiceContext,
 	id: string,
 	name: string,
-): Promise<Changed & { readonly formerName: string }> {
+): Promise<ChangedAgent & { readonly formerName: string }> {
 	return store.write(function* () {
 		const agent = yield* lockAgent(store, id);
 		requireNotErased(agent);
