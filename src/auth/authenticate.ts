@@ -35,7 +35,7 @@ export interface AuthenticatedCall {
 	readonly credentials: CallCredentials;
 	readonly address: () => string;
 	readonly isVisit: boolean;
-	readonly checkOrigin?: (caller: Caller | null) => void;
+	readonly checkOrigin?: () => void;
 }
 
 /** Authenticates calls, with the keys of this resort or those of its identity provider. */
@@ -63,7 +63,8 @@ export class Authenticator {
 	 */
 	async authenticate(call: AuthenticatedCall): Promise<Caller | null> {
 		const caller = await this.#findCaller(call);
-		call.checkOrigin?.(caller);
+		const mayBePage = caller === null || caller.credential.kind === "session";
+		if (mayBePage) call.checkOrigin?.();
 		if (caller !== null && call.isVisit) {
 			await touch(this.#context, caller.agent);
 		}

@@ -1,11 +1,11 @@
 import { Elysia } from "elysia";
 import { nearestOperation } from "../guide/nearest-operation.ts";
 import { ResortError } from "../lib/resort-error.ts";
-import { newRecord } from "../pipeline/call.ts";
 import type { CachedAnswer } from "../pipeline/response-cache.ts";
 import type { Operation } from "../resort/operation.ts";
 import { observe } from "./completed-request.ts";
 import { HttpHandler, type Pages } from "./http-handler.ts";
+import { emptyRecord } from "./read-call.ts";
 import { publicHeaders, requestIdOf, sendResponse } from "./send-response.ts";
 import type { HttpServer, Transport } from "./transport.ts";
 
@@ -82,7 +82,7 @@ function sendCached(
 	);
 	if (observer === null) return response;
 	const info = { method: request.method, route: operation.path, requestId };
-	const record = { ...newRecord(), operation };
+	const record = { ...emptyRecord, operation };
 	const observed = (sent: Response) => {
 		observe(observer, request, sent, info, startedAt, record);
 		return sent;

@@ -1,16 +1,11 @@
 import { weightOf } from "../lib/weights.ts";
-import {
-	type Answer,
-	type CallRecord,
-	newRecord,
-	type RequestInfo,
-} from "../pipeline/call.ts";
+import type { Answer, CallRecord, RequestInfo } from "../pipeline/call.ts";
 import { handle } from "../pipeline/handle.ts";
 import { ResponseBody } from "../pipeline/response-body.ts";
 import { isPublic } from "../pipeline/serialize.ts";
 import type { Operation } from "../resort/operation.ts";
 import { observe, UNKNOWN_ROUTE } from "./completed-request.ts";
-import { readCall } from "./read-call.ts";
+import { emptyRecord, readCall } from "./read-call.ts";
 import {
 	baseHeaders,
 	dropConnection,
@@ -70,7 +65,7 @@ export class HttpHandler {
 		const info = { method, route: UNKNOWN_ROUTE, requestId };
 		const answer = this.#transport.pipeline.failures.of(error, info);
 		const response = await this.#send(request, answer, null, info);
-		this.#observe(request, response, info, startedAt, newRecord());
+		this.#observe(request, response, info, startedAt, emptyRecord);
 		return response;
 	}
 

@@ -1,16 +1,14 @@
 import { isLoopback } from "../lib/ip-address.ts";
 import { ResortError } from "../lib/resort-error.ts";
-import type { Caller, Credentials, Operation } from "../resort/operation.ts";
+import type { Credentials, Operation } from "../resort/operation.ts";
 
 /**
- * Whether a page of another origin makes a request. The `Origin` decides where it names one. Where it is
- * missing or `null`, `Sec-Fetch-Site` does: a form of a page without a referrer sends `null` even to its own
- * origin, and no page can write either field itself (https://www.w3.org/TR/fetch-metadata/). A program sends
- * neither and is never foreign.
+ * Whether a page of another origin has sent a request. `Origin` decides if it names one. If it is missing or `null`,
+ * `Sec-Fetch-Site` does: a form of a page without a referrer sends `null` even to its own origin, and no page can set
+ * either field itself (https://www.w3.org/TR/fetch-metadata/). A program sends neither.
  *
- * Own are the origin of the base URL and that of the request's host. A base URL with `https:` means that
- * visitors come by TLS alone, so then `http:` of the same host is foreign: whoever controls the network could
- * have written that page.
+ * The origins of the base URL and of the request's host are not foreign. If the base URL is `https:`, `http:` of the same
+ * host is foreign: whoever controls the network could have written that page.
  * @param ownOrigin the origin of the base URL
  */
 export function isForeign({ headers }: Request, ownOrigin: string): boolean {
@@ -24,8 +22,9 @@ export function isForeign({ headers }: Request, ownOrigin: string): boolean {
 }
 
 /**
- * Whether a request to tools is foreign. A page may have made its own name lead here (DNS rebinding), and then its
- * origin is that of the host: where no base URL says so, only this machine's own names are trusted.
+ * Whether a page of another origin has sent a request to the tools. A page may have made its own name resolve to this
+ * machine (DNS rebinding), and then its origin is that of the host: without a matching base URL, only loopback names are
+ * trusted.
  */
 export function isForeignToTools(request: Request, ownOrigin: string): boolean {
 	if (isForeign(request, ownOrigin)) return true;
@@ -33,7 +32,9 @@ export function isForeignToTools(request: Request, ownOrigin: string): boolean {
 	if (headers.get("origin") === ownOrigin) return false;
 	const named = headers.has("origin") || headers.has("sec-fetch-site");
 	const host = headers.get("host")?.toLowerCase();
-	return named && host !== new URL(ownOrigin).host && !isLoopbackHost(request);
+	return (
+		named && host !== new URL(ownOrigin).host && !isLoopback(hostOf(request))
+	);
 }
 
 function isOwn(
@@ -52,30 +53,28 @@ function isOwn(
 }
 
 /**
- * Creates the check of a call's origin. Pages of other origins change nothing, neither with the session nor at the cost
- * of the limits of a visitor. The test controls accept only calls to a loopback name or a configured one.
+ * Checks the origin of a call that may come from a page: pages of other origins change nothing, neither with the session
+ * nor at the cost of the limits of a visitor. The test controls accept only calls to a loopback name or a configured one.
  * @param testHosts the configured names
- * @returns a function that throws ResortError `forbidden`
+ * @throws ResortError `forbidden`
  */
-export function originCheck(
+export function checkOrigin(
 	request: Request,
 	{ method, credential, only }: Operation,
 	baseUrl: string,
 	testHosts: readonly string[],
-): (caller: Caller | null) => void {
-	const isByForeign = () => isForeign(request, new URL(baseUrl).origin);
-	return (caller) => {
-		if (only === "testkit") {
-			if (isToTests(request, testHosts) && !isByForeign()) return;
-			const hosts = ["127.0.0.1", "[::1]", "localhost", ...testHosts];
-			throw crossOrigin(
-				`Call ${hosts.slice(0, -1).join(", ")} or ${hosts.at(-1)} from a program, or from a page of this service.`,
-			);
-		}
-		const isByPage = caller === null || caller.credential.kind === "session";
-		if (method === "GET" || !isByPage || !isByForeign()) return;
-		throw crossOrigin(hints[credential]);
-	};
+): void {
+	const isOfTestkit = only === "testkit";
+	if (method === "GET" && !isOfTestkit) return;
+	const host = hostOf(request);
+	const isOwnHost =
+		!isOfTestkit || isLoopback(host) || testHosts.includes(host);
+	if (isOwnHost && !isForeign(request, new URL(baseUrl).origin)) return;
+	const hosts = ["127.0.0.1", "[::1]", "localhost", ...testHosts];
+	const hint = isOfTestkit
+		? `Call ${hosts.slice(0, -1).join(", ")} or ${hosts.at(-1)} from a program, or from a page of this service.`
+		: hints[credential];
+	throw new ResortError("forbidden", "Cross-origin request refused", { hint });
 }
 
 const hints: Record<Credentials, string> = {
@@ -85,25 +84,7 @@ const hints: Record<Credentials, string> = {
 	session: "Send the request from this service's own origin.",
 };
 
-/**
- * Whether a request is made to this machine by a name of its own. A page may have made its own name lead
- * here (DNS rebinding), and then its origin is that of the host.
- */
-function isLoopbackHost(request: Request): boolean {
-	return isLoopback(hostOf(request));
-}
-
-/** Whether a request may be for the test controls. */
-function isToTests(request: Request, testHosts: readonly string[]): boolean {
-	const host = hostOf(request);
-	return isLoopback(host) || testHosts.includes(host);
-}
-
-/** The name of the host that a request calls, in lower case and without its port; empty when it is none. */
+/** Returns the host name of a request, in lower case and without its port; an empty string if it has none. */
 function hostOf({ headers }: Request): string {
 	return URL.parse(`http://${headers.get("host")}`)?.hostname ?? "";
-}
-
-function crossOrigin(hint: string): ResortError {
-	return new ResortError("forbidden", "Cross-origin request refused", { hint });
 }

@@ -1,16 +1,24 @@
 import type { SignedRequest } from "../auth/provider/call-verifier.ts";
 import { isSigned } from "../auth/provider/signature-fields.ts";
 import { clientKey } from "../lib/ip-address.ts";
-import { once } from "../lib/once.ts";
 import { weightOf } from "../lib/weights.ts";
-import { type Call, type CallSource, newRecord } from "../pipeline/call.ts";
-import { type Operation, operationFor } from "../resort/operation.ts";
-import { originCheck } from "./origin-check.ts";
+import type { Call, CallRecord, CallSource } from "../pipeline/call.ts";
+import type { Operation } from "../resort/operation.ts";
+import { checkOrigin } from "./origin-check.ts";
 import { type ReadBody, readBody } from "./request-body.ts";
 import { originalRequest } from "./request-target.ts";
 import { requestIdOf } from "./send-response.ts";
 import { sessionToken } from "./session-cookie.ts";
 import type { Transport } from "./transport.ts";
+
+/** The record of a request that has not called anything. */
+export const emptyRecord: CallRecord = Object.freeze({
+	operation: null,
+	agentId: null,
+	waited: false,
+	fault: null,
+	refused: null,
+});
 
 /**
  * Reads the call of a request.
@@ -29,7 +37,7 @@ export async function readCall(
 	let query = queryOf(request.url, routed);
 	const lastEventId = acceptsStream && headers.get("last-event-id")?.trim();
 	if (lastEventId) query = { ...query, since: lastEventId };
-	const operation = operationFor(routed, query);
+	const operation = routed.own?.when(query) ? routed.own.operation : routed;
 	const isSignedCall = provider !== null && isSigned(headers);
 	const reading = readBody(request, isSignedCall);
 	const read = reading instanceof Promise ? await reading : reading;
@@ -39,13 +47,16 @@ export async function readCall(
 		body: read.body,
 		credentials: {
 			apiKey: bearerToken(headers.get("authorization")),
-			sessionToken: sessionToken(headers.get("cookie")),
+			get sessionToken() {
+				return sessionToken(headers.get("cookie"));
+			},
 			signedRequest: isSignedCall
 				? signedRequest(request, operation, baseUrl, read)
 				: null,
 		},
 		isFresh: operation.method === "GET",
-		checkOrigin: originCheck(request, operation, baseUrl, testkit?.hosts ?? []),
+		checkOrigin: () =>
+			checkOrigin(request, operation, baseUrl, testkit?.hosts ?? []),
 	};
 }
 
@@ -55,20 +66,19 @@ export function readSource(
 	route: string,
 	{ server }: Transport,
 ): Omit<CallSource, "credentials"> {
-	const original = originalRequest(request);
 	return {
-		address: once(() =>
+		address: () =>
 			clientKey(
-				server.peerAddress(original),
+				server.peerAddress(originalRequest(request)),
 				request.headers.get("x-forwarded-for"),
 				server.trustedProxies,
 			),
-		),
 		connection: {
 			get signal() {
-				return original.signal;
+				return originalRequest(request).signal;
 			},
-			setTimeout: (seconds) => server.setTimeout(original, seconds),
+			setTimeout: (seconds) =>
+				server.setTimeout(originalRequest(request), seconds),
 		},
 		request: {
 			method: request.method,
@@ -77,7 +87,7 @@ export function readSource(
 		},
 		isVisit: true,
 		isFresh: false,
-		record: newRecord(),
+		record: { ...emptyRecord },
 	};
 }
 

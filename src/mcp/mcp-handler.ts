@@ -1,3 +1,4 @@
+import { instructionsFor } from "../content/mcp-texts.ts";
 import type { PathHandler } from "../http/app.ts";
 import { observe } from "../http/completed-request.ts";
 import { bearerToken, readSource } from "../http/read-call.ts";
@@ -28,6 +29,7 @@ export class McpHandler implements PathHandler {
 	readonly #tools: () => {
 		readonly toolbox: Toolbox;
 		readonly resources: ReturnType<typeof resourcesOf>;
+		readonly instructions: string;
 		readonly runner: ToolRunner;
 	};
 
@@ -36,10 +38,12 @@ export class McpHandler implements PathHandler {
 		this.#transport = transport;
 		this.#tools = once(() => {
 			const { pipeline } = transport;
+			const { provider, registration } = pipeline.context;
 			const toolbox = new Toolbox(operations, pipeline.context);
 			return {
 				toolbox,
 				resources: resourcesOf(operations, pipeline.context.baseUrl),
+				instructions: instructionsFor(provider?.url ?? null, registration),
 				runner: new ToolRunner(pipeline, toolbox),
 			};
 		});
@@ -103,12 +107,10 @@ export class McpHandler implements PathHandler {
 
 	#messageHandler(source: CallSource): MessageHandler {
 		const { pipeline } = this.#transport;
-		const { provider, registration } = pipeline.context;
-		const { toolbox, resources, runner } = this.#tools();
+		const { toolbox, resources, instructions, runner } = this.#tools();
 		return {
-			...{ toolbox, registration },
+			...{ toolbox, instructions },
 			resources: [...resources.keys()],
-			provider: provider?.url ?? null,
 			perform: (tool, args) => runner.run(tool, args, source),
 			async read(uri) {
 				const [, operation] =

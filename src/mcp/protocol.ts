@@ -9,9 +9,8 @@ import {
 	Server,
 	WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
-import { breakPrompt, instructionsFor } from "../content/mcp-texts.ts";
+import { breakPrompt } from "../content/mcp-texts.ts";
 import { SERVICE, VERSION } from "../lib/version.ts";
-import type { Context } from "../resort/context.ts";
 import type { McpResource } from "./mcp-resources.ts";
 import type { ToolResult } from "./run-tool.ts";
 import type { ReadyTool, Toolbox } from "./toolbox.ts";
@@ -21,9 +20,8 @@ import type { Arguments } from "./tools.ts";
 export interface MessageHandler {
 	readonly toolbox: Toolbox;
 	readonly resources: readonly McpResource[];
-	/** The address of the identity provider; null if agents register here. */
-	readonly provider: string | null;
-	readonly registration: Context["registration"];
+	/** What a model should know of the server. */
+	readonly instructions: string;
 	perform(tool: ReadyTool, args: Arguments): Promise<ToolResult>;
 	read(uri: string): Promise<string>;
 }
@@ -68,14 +66,14 @@ export async function answerMessage(
 }
 
 function serverFor(handler: MessageHandler): Server {
-	const { toolbox, resources, provider, registration } = handler;
+	const { toolbox, resources, instructions } = handler;
 	// The library has a narrower type of JSON schemas.
 	const tools = toolbox.listed as unknown as ListToolsResult["tools"];
 	const server = new Server(
 		{ name: SERVICE, title: "Agent resort", version: VERSION },
 		{
 			capabilities: { tools: {}, resources: {}, prompts: {} },
-			instructions: instructionsFor(provider, registration),
+			instructions,
 			jsonSchemaValidator: noValidator,
 		},
 	);

@@ -2,7 +2,7 @@ import { fieldsOf } from "../guide/operation-schema.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import type { CallTarget } from "../pipeline/call.ts";
 import { ignoredFields } from "../resort/bounds.ts";
-import { type Operation, operationFor } from "../resort/operation.ts";
+import type { Operation } from "../resort/operation.ts";
 import { API_KEY } from "./tool-schemas.ts";
 import { type Arguments, isHidden, type Tool } from "./tools.ts";
 
@@ -39,7 +39,7 @@ export function toOperationCall(
 		}
 	}
 	return {
-		operation: operationFor(operation, query),
+		operation: operation.own?.when(query) ? operation.own.operation : operation,
 		params,
 		query,
 		body: invalidArgument(tool, params, args) ?? body,

@@ -1,6 +1,6 @@
 import type { CallCredentials } from "../auth/authenticate.ts";
 import type { ResortError } from "../lib/resort-error.ts";
-import type { Caller, Operation } from "../resort/operation.ts";
+import type { Operation } from "../resort/operation.ts";
 import type { Fault } from "../testkit/faults.ts";
 import type { ResponseBody } from "./response-body.ts";
 
@@ -34,17 +34,6 @@ export interface CallRecord {
 	refused: number | null;
 }
 
-/** Creates the record of a request that has not called anything. */
-export function newRecord(): CallRecord {
-	return {
-		operation: null,
-		agentId: null,
-		waited: false,
-		fault: null,
-		refused: null,
-	};
-}
-
 /** What a call has from the request that it came with, whichever operation it calls. */
 export interface CallSource {
 	readonly credentials: CallCredentials;
@@ -70,10 +59,11 @@ export interface CallTarget {
 	/** Whether the client prefers an event stream to JSON. */
 	readonly acceptsStream?: boolean;
 	/**
-	 * Checks the origin of the request, where the interface has not done so before.
+	 * Checks the origin of the request, where the interface has not done so before. It is called if the call may come
+	 * from a page: if it has no caller, or one with a session.
 	 * @throws ResortError `forbidden`
 	 */
-	readonly checkOrigin?: (caller: Caller | null) => void;
+	readonly checkOrigin?: () => void;
 }
 
 /** A call of an operation. Every interface passes its calls to `handle`. */

@@ -8,7 +8,7 @@ import {
 } from "../resort/bounds.ts";
 import type { Context } from "../resort/context.ts";
 import { limits } from "../resort/limits.ts";
-import type { Caller, Input } from "../resort/operation.ts";
+import type { Caller, Input, Operation } from "../resort/operation.ts";
 import { requireKnownNames } from "../resort/unknown-names.ts";
 import type { Answer, Call } from "./call.ts";
 import type { EventStreams } from "./event-streams.ts";
@@ -21,12 +21,7 @@ import {
 	requireAdmitted,
 } from "./rate-limits.ts";
 import { cacheKey, type ResponseCache } from "./response-cache.ts";
-import {
-	secondsToWait,
-	serialize,
-	serializeForCache,
-	streamAnswer,
-} from "./serialize.ts";
+import { serialize, serializeForCache, streamAnswer } from "./serialize.ts";
 
 /** What the steps of a call work with. */
 export interface Pipeline extends LongCallServices {
@@ -93,7 +88,7 @@ async function run(
 	if (seconds > 0) {
 		record.waited = true;
 		const result = await longPoll(pipeline, call, input, seconds);
-		return serialize(operation, input, result);
+		return { ...serialize(operation, input, result), etag: null };
 	}
 	if (operation.invalidatedBy !== undefined) {
 		const valid = input.query as Readonly<Record<string, string | number>>;
@@ -134,6 +129,13 @@ function validate(
 		}
 	}
 	return { input: { ...input, body: valid, waitSignal: null }, ignored };
+}
+
+/** Returns the seconds that a call waits for a change. */
+function secondsToWait({ waits }: Operation, query: unknown): number {
+	if (waits === undefined) return 0;
+	const { wait = 0 } = query as { readonly wait?: number };
+	return wait;
 }
 
 /** The header fields of draft-ietf-httpapi-ratelimit-headers-10; none for a call that was not counted. */

@@ -36,11 +36,7 @@ export function serialize(
 			...reply.body,
 			...(ignored.length > 0 && { ignored }),
 		});
-	const hasEtag =
-		isPublic(operation) &&
-		!operation.isFresh &&
-		secondsToWait(operation, input.query) === 0 &&
-		status === 200;
+	const hasEtag = isPublic(operation) && !operation.isFresh && status === 200;
 	return {
 		status,
 		headers: {
@@ -88,13 +84,6 @@ export function streamAnswer(body: ReadableStream | null): Answer {
 		etag: null,
 		failure: null,
 	};
-}
-
-/** Returns the seconds that a call waits for a change. */
-export function secondsToWait({ waits }: Operation, query: unknown): number {
-	if (waits === undefined) return 0;
-	const { wait = 0 } = query as { readonly wait?: number };
-	return wait;
 }
 
 /** Whether pages of any origin may read an operation's answers. */

@@ -190,15 +190,6 @@ function runOf(doing: Doing<Input>): Operation["run"] {
 	return (input) => input.context.store.read(() => doing.read(input));
 }
 
-/** The operation that is meant by a query, which has not been judged. */
-export function operationFor(
-	operation: Operation,
-	query: SentQuery,
-): Operation {
-	const { own } = operation;
-	return own?.when(query) ? own.operation : operation;
-}
-
 /** The schema of an answer that may also tell which fields of the body nobody read. */
 function withIgnored(schema: TSchema): TSchema {
 	const ignored = Type.Optional(Ignored);
