@@ -130,12 +130,17 @@ export function isWithin(
 	return address !== null && liesIn(address, ranges);
 }
 
-/**
- * Returns whether an address is in none of the special-purpose ranges of IANA (private, loopback, multicast and so on);
- * an IPv4-mapped IPv6 address counts as the IPv4 one.
- */
-export function isUnicast(text: string): boolean {
-	return parseAddress(text)?.range() === "unicast";
+/** Azure's internal services, which have an address in a public range. */
+const AZURE_SERVICES = "168.63.129.16";
+
+/** Returns whether an address is that of one host on the public internet, by IANA's registries as ipaddr.js has them. */
+export function isPublicAddress(text: string): boolean {
+	const address = text.includes("%") ? null : parseAddress(text);
+	if (address?.range() !== "unicast") return false;
+	// IANA assigns only 2000::/3, which excludes IPv4-mapped addresses.
+	return text.includes(":")
+		? liesIn(address, [[library().parse("2000::"), 3]])
+		: text !== AZURE_SERVICES;
 }
 
 /** Returns whether a text is an IP address in its usual notation, which excludes `1`, `0x7f.1` and `010.0.0.1`. */

@@ -1,8 +1,11 @@
 import { HOUR_MS, SECOND_MS } from "../lib/clock.ts";
 import { codeOf } from "../lib/error-reason.ts";
-import { type AddressRange, isWithin } from "../lib/ip-address.ts";
+import {
+	type AddressRange,
+	isPublicAddress,
+	isWithin,
+} from "../lib/ip-address.ts";
 import type { Outcome } from "./model.ts";
-import { isPublicAddress } from "./public-address.ts";
 import type { ReceiverResponse, WebhookNetwork } from "./webhook-network.ts";
 import { readTarget, type Target } from "./webhook-url.ts";
 

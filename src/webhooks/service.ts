@@ -124,25 +124,20 @@ export function* listWebhooks(
 
 /**
  * Returns a webhook of an agent.
+ * @param find `lockedWebhook` inside a change
  * @throws ResortError `not_found`, also for that of another agent
  */
 export function* getWebhook(
 	{ store }: ServiceContext,
 	agentId: string,
 	id: string,
+	find = webhookById,
 ): Task<Webhook> {
-	const values = { id: id.toLowerCase() };
-	return requireOwn(agentId, yield* webhookById(store).get(values));
-}
-
-/** Returns a webhook as {@link getWebhook} and locks it until the end of the transaction. */
-export function* lockWebhook(
-	{ store }: ServiceContext,
-	agentId: string,
-	id: string,
-): Task<Webhook> {
-	const values = { id: id.toLowerCase() };
-	return requireOwn(agentId, yield* lockedWebhook(store).get(values));
+	const webhook = yield* find(store).get({ id: id.toLowerCase() });
+	if (webhook?.agentId === agentId) return webhook;
+	throw new ResortError("not_found", "Webhook not found", {
+		hint: "GET /api/webhooks lists your own.",
+	});
 }
 
 /**
@@ -155,7 +150,7 @@ export async function removeWebhook(
 	id: string,
 ): Promise<void> {
 	await changeAs(context, agentId, function* () {
-		const webhook = yield* lockWebhook(context, agentId, id);
+		const webhook = yield* getWebhook(context, agentId, id, lockedWebhook);
 		yield* deleteWithDeliveries(context.store, webhook.id);
 		yield* publishInternal(context.store, "webhook.changed", agentId);
 	});
@@ -181,13 +176,6 @@ export function toWebhookInfo(row: Webhook): WebhookInfo {
 		createdAt: toTimestamp(createdAt),
 		lastDeliveryAt: toTimestampOrNull(lastDeliveryAt),
 	};
-}
-
-function requireOwn(agentId: string, webhook: Webhook | undefined): Webhook {
-	if (webhook?.agentId === agentId) return webhook;
-	throw new ResortError("not_found", "Webhook not found", {
-		hint: "GET /api/webhooks lists your own.",
-	});
 }
 
 /**

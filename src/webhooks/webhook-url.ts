@@ -1,7 +1,11 @@
 import type { SlotRequest } from "../lib/fair-limiter.ts";
-import { type AddressRange, isAddress, isWithin } from "../lib/ip-address.ts";
+import {
+	type AddressRange,
+	isAddress,
+	isPublicAddress,
+	isWithin,
+} from "../lib/ip-address.ts";
 import { ResortError } from "../lib/resort-error.ts";
-import { isPublicAddress } from "./public-address.ts";
 
 /** The longest DNS name (RFC 1035, section 2.3.4). */
 const MAX_NAME_LENGTH = 253;

@@ -7,7 +7,8 @@ import type { ServiceContext } from "../../resort/service-context.ts";
 import { requireRow } from "../../store/query.ts";
 import type { Task } from "../../store/task.ts";
 import type { Delivery, DeliveryInfo, Webhook } from "../model.ts";
-import { getWebhook, lockWebhook, senderOf } from "../service.ts";
+import { lockedWebhook } from "../queries.ts";
+import { getWebhook, senderOf } from "../service.ts";
 import { bodyOf, createPing } from "../webhook-message.ts";
 import { recordAttempt } from "./attempt-record.ts";
 import {
@@ -50,7 +51,7 @@ export async function testWebhook(
 	// A new deadline: the ping may have taken all the time of the request.
 	const recorded = await store.withDeadline(() =>
 		changeAs(context, agentId, function* () {
-			yield* lockWebhook(context, agentId, id);
+			yield* getWebhook(context, agentId, id, lockedWebhook);
 			return yield* recordAttempt(context, webhook.id, ping, outcome, 0);
 		}),
 	);
@@ -69,7 +70,7 @@ export async function redeliver(
 ): Promise<DeliveryInfo> {
 	const { store, clock } = context;
 	const delivery = await changeAs(context, agentId, function* () {
-		const webhook = yield* lockWebhook(context, agentId, id);
+		const webhook = yield* getWebhook(context, agentId, id, lockedWebhook);
 		const known = yield* deliveryById(store).get({ id: deliveryId });
 		if (known?.webhookId !== webhook.id) {
 			throw new ResortError("not_found", "Delivery not found", {

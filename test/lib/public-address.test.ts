@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { isPublicAddress } from "../../src/webhooks/public-address.ts";
+import { isPublicAddress } from "../../src/lib/ip-address.ts";
 
 const inside = [
 	...["0.0.0.0", "0.1.2.3", "10.0.0.1", "10.255.255.255"],
