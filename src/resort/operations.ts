@@ -34,3 +34,16 @@ export const operations: readonly Operation[] = [
 	...documentOperations,
 	...profileSettingsOperations,
 ];
+
+/**
+ * Returns the operation of a route.
+ * @param route its method and path, such as `GET /api/stays`
+ * @throws Error if there is none
+ */
+export function operationAt(route: string): Operation {
+	const operation = operations.find(
+		({ method, path }) => `${method} ${path}` === route,
+	);
+	if (operation === undefined) throw new Error(`no operation ${route}`);
+	return operation;
+}

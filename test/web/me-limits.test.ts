@@ -27,7 +27,7 @@ function expectLimit({ status, headers, text }: Answered, withinMs: number) {
 	expect(seconds).toBeGreaterThan(0);
 	expect(seconds).toBeLessThanOrEqual(withinMs / 1_000);
 	expect(noteIn(text)).toBe(
-		`That was asked too often. Please try again in ${seconds} seconds.`,
+		`There were too many requests. Please try again in ${seconds} seconds.`,
 	);
 }
 

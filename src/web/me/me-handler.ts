@@ -2,6 +2,7 @@ import type { PathHandler } from "../../http/app.ts";
 import { observe } from "../../http/completed-request.ts";
 import { isForeign } from "../../http/origin-check.ts";
 import { readSource } from "../../http/read-call.ts";
+import { readText } from "../../http/request-body.ts";
 import {
 	baseHeaders,
 	dropConnection,
@@ -14,20 +15,23 @@ import { ResortError } from "../../lib/resort-error.ts";
 import type { Answer, CallSource } from "../../pipeline/call.ts";
 import { ResponseBody } from "../../pipeline/response-body.ts";
 import type { Operation } from "../../resort/operation.ts";
+import { operationAt } from "../../resort/operations.ts";
 import { failurePage } from "../failure-page.ts";
 import { pageHeaders, prefixOf, writePage } from "../html-page.ts";
-import { CallFailed, callOperation } from "./call-operation.ts";
-import { type Form, readForm } from "./form.ts";
-import { type Own, operationAt, readOwn } from "./own.ts";
-import { replaceKey } from "./replace-key.ts";
 import {
+	type AgentData,
+	CallFailed,
+	callOperation,
+	readAgentData,
+	replaceKey,
+} from "./agent-data.ts";
+import {
+	agentMain,
 	confirmMain,
-	type Note,
 	newKeyMain,
-	ownMain,
-	type Place,
+	type PageContext,
 	signInMain,
-} from "./view.ts";
+} from "./me-pages.ts";
 
 /** The page for the person behind an agent. */
 const ME = "/me";
@@ -104,9 +108,11 @@ export class MeHandler {
 		try {
 			return await this.#showOrAct(visit);
 		} catch (error) {
-			return isUnauthorized(error)
-				? { ...this.#signIn(401, ENDED), session: null }
-				: this.#failed(this.#failureOf(error, visit));
+			return this.#explain(visit, error).catch((other) =>
+				isUnauthorized(other)
+					? { ...this.#signIn(401, ENDED), session: null }
+					: this.#failed(other, visit),
+			);
 		}
 	}
 
@@ -122,7 +128,7 @@ export class MeHandler {
 		throw new ResortError("not_found", "Not found");
 	}
 
-	/** The page itself, or the confirmation of a deactivation. */
+	/** Shows the page, or the confirmation of a deactivation. */
 	async #show({ action, source, request }: Visit): Promise<Answer> {
 		if (action !== null && action !== "deactivate") return this.#toMe();
 		if (source.credentials.sessionToken === "") {
@@ -130,50 +136,21 @@ export class MeHandler {
 			const isJustSignedIn = new URL(request.url).searchParams.has("signed-in");
 			return this.#signIn(200, isJustSignedIn ? NOT_KEPT : null);
 		}
-		try {
-			const own = await readOwn(this.#transport.pipeline, source);
-			return action === null
-				? this.#own(200, own, null)
-				: this.#page(200, "Deactivate the agent?", confirmMain(own, null));
-		} catch (error) {
-			if (!isUnauthorized(error)) throw error;
-			return { ...this.#signIn(200, ENDED), session: null };
-		}
+		const data = await readAgentData(this.#transport.pipeline, source);
+		return action === null
+			? this.#agent(200, data, null)
+			: this.#page(200, "Deactivate the agent?", confirmMain(data));
 	}
 
 	/** Handles a form. */
-	async #act(visit: Visit, action: Action): Promise<Answer> {
-		const { request, source } = visit;
-		const { baseUrl } = this.#transport.pipeline.context;
-		if (isForeign(request, new URL(baseUrl).origin)) {
+	async #act({ request, source }: Visit, action: Action): Promise<Answer> {
+		const { pipeline } = this.#transport;
+		if (isForeign(request, new URL(pipeline.context.baseUrl).origin)) {
 			throw new ResortError("forbidden", "Cross-origin request refused", {
 				hint: "Send the form from this service's own pages.",
 			});
 		}
 		const form = await readForm(request);
-		try {
-			return await this.#perform(source, action, form);
-		} catch (error) {
-			const failed = this.#failureOf(error, visit);
-			if (action === "sign-in") {
-				// A key of another length is a wrong key too. A session of another tab goes on.
-				if (isUnauthorized(error) || failed.status === 400) {
-					return this.#signIn(401, NO_KEY);
-				}
-			} else if (isUnauthorized(error)) throw error;
-			const reason = reasonOf(error);
-			return reason instanceof ResortError
-				? this.#refused(source, action, reason, failed)
-				: this.#failed(failed);
-		}
-	}
-
-	async #perform(
-		source: CallSource,
-		action: Action,
-		form: Form,
-	): Promise<Answer> {
-		const { pipeline } = this.#transport;
 		const run = (operation: Operation, body: object = {}) =>
 			callOperation(pipeline, source, operation, { body });
 		switch (action) {
@@ -195,8 +172,8 @@ export class MeHandler {
 				return this.#page(200, "The new key", newKeyMain(result.apiKey));
 			}
 			case "deactivate": {
-				const { overview } = await readOwn(pipeline, source);
-				// The second step, also for another agent than the one that the first was about.
+				const { overview } = await readAgentData(pipeline, source);
+				// The confirmation must be for this agent: another tab may have signed in with another key.
 				if (form.confirm !== overview.agent.id) {
 					return this.#toMe("/deactivate");
 				}
@@ -206,17 +183,27 @@ export class MeHandler {
 		}
 	}
 
-	/** The page again, with the reason why a form was refused. */
-	async #refused(
-		source: CallSource,
-		action: Action,
-		error: ResortError,
-		{ status, headers }: Answer,
-	): Promise<Answer> {
-		const note = noteOf(error);
+	/**
+	 * Shows the page again with the reason of a failed call.
+	 * @throws the error if the page cannot show it
+	 */
+	async #explain({ request, source, action }: Visit, error: unknown) {
+		if (!(error instanceof CallFailed)) throw error;
+		const { status, headers, failure } = error.answer;
+		if (request.method !== "POST") {
+			if (!isUnauthorized(error)) throw error;
+			return { ...this.#signIn(200, ENDED), session: null };
+		}
+		// A key of the wrong length is a wrong key too. A session of another tab continues.
+		if (action === "sign-in" && (isUnauthorized(error) || status === 400)) {
+			return this.#signIn(401, NO_KEY);
+		}
+		const reason = failure?.error;
+		if (isUnauthorized(error) || !(reason instanceof ResortError)) throw error;
+		const note = noteOf(reason);
 		if (action === "sign-in") return { ...this.#signIn(status, note), headers };
-		const own = await readOwn(this.#transport.pipeline, source);
-		return { ...this.#own(status, own, note), headers };
+		const data = await readAgentData(this.#transport.pipeline, source);
+		return { ...this.#agent(status, data, note), headers };
 	}
 
 	#toMe(where = ""): Answer {
@@ -230,13 +217,14 @@ export class MeHandler {
 		};
 	}
 
-	#signIn(status: number, note: Note): Answer {
-		return this.#page(status, SIGN_IN, signInMain(note, this.#place()));
+	#signIn(status: number, note: string | null): Answer {
+		return this.#page(status, SIGN_IN, signInMain(note, this.#pageContext()));
 	}
 
-	#own(status: number, own: Own, note: Note): Answer {
-		const { name } = own.overview.agent;
-		return this.#page(status, name, ownMain(own, note, this.#place()));
+	#agent(status: number, data: AgentData, note: string | null): Answer {
+		const { name } = data.overview.agent;
+		const main = agentMain(data, note, this.#pageContext());
+		return this.#page(status, name, main);
 	}
 
 	#page(status: number, title: string, main: Html): Answer {
@@ -247,25 +235,24 @@ export class MeHandler {
 			title,
 			description: "Look after your agent at the resort.",
 			path: ME,
-			// Only the sign-in form may be found.
+			// Search engines may index only the sign-in form.
 			isIndexed: title === SIGN_IN,
 			main,
 		});
 		return pageAnswer(status, body);
 	}
 
-	#place(): Place {
+	#pageContext(): PageContext {
 		const { clock, provider } = this.#transport.pipeline.context;
 		return { nowMs: clock(), provider: provider?.url ?? null };
 	}
 
-	#failureOf(error: unknown, { source }: Visit): Answer {
-		if (error instanceof CallFailed) return error.answer;
-		return this.#transport.pipeline.failures.of(error, source.request);
-	}
-
-	#failed({ status, headers, failure }: Answer): Answer {
-		const { context } = this.#transport.pipeline;
+	#failed(error: unknown, { source }: Visit): Answer {
+		const { context, failures } = this.#transport.pipeline;
+		const { status, headers, failure } =
+			error instanceof CallFailed
+				? error.answer
+				: failures.of(error, source.request);
 		const page = failurePage(context, status, failure?.body ?? {});
 		return pageAnswer(status, page, headers);
 	}
@@ -288,19 +275,41 @@ function pageAnswer(
 	return { status, headers, body, etag: null, failure: null };
 }
 
-/** The error of a failed call. */
-function reasonOf(error: unknown): unknown {
-	return error instanceof CallFailed ? error.answer.failure?.error : error;
-}
-
 function isUnauthorized(error: unknown): boolean {
-	const reason = reasonOf(error);
+	if (!(error instanceof CallFailed)) return false;
+	const reason = error.answer.failure?.error;
 	return reason instanceof ResortError && reason.code === "unauthorized";
 }
 
-/** Why a form was refused, for people: hints name calls of the API. */
+/** Returns the reason of a failure for people, without hints, which name calls of the API. */
 function noteOf({ code, message, details }: ResortError): string {
 	if (code !== "rate_limited") return `${message}.`;
 	const { retryAfterSeconds = 0 } = details;
-	return `That was asked too often. Please try again in ${retryAfterSeconds} seconds.`;
+	return `There were too many requests. Please try again in ${retryAfterSeconds} seconds.`;
+}
+
+const FORM_TYPE = "application/x-www-form-urlencoded";
+
+/**
+ * Reads the fields of a form. A request without a body has none.
+ * @throws ResortError `invalid` for another type of body, `too_large`
+ */
+async function readForm(
+	request: Request,
+): Promise<Readonly<Record<string, string>>> {
+	const { body, headers } = request;
+	const text = body === null ? "" : await readText(request, body);
+	if (text instanceof ResortError) {
+		throw text.code === "too_large"
+			? text
+			: new ResortError("invalid", "The form is incomplete");
+	}
+	if (text === "") return {};
+	const [type = ""] = (headers.get("content-type") ?? "").split(";");
+	if (type.trim().toLowerCase() !== FORM_TYPE) {
+		throw new ResortError("invalid", `A form is sent as ${FORM_TYPE}`, {
+			hint: "Programs call the API, which takes JSON: see /docs.",
+		});
+	}
+	return Object.fromEntries(new URLSearchParams(text));
 }

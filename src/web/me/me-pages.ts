@@ -10,20 +10,20 @@ import {
 	timestampElement,
 } from "../fragments.ts";
 import { windowView } from "../scenery.ts";
-import { type Own, SHOWN } from "./own.ts";
+import { type AgentData, SHOWN } from "./agent-data.ts";
 
-/** Something to tell over a page, such as why a form was refused. */
-export type Note = string | null;
-
-/** What the pages know of the instance. */
-export interface Place {
+/** The instance of a page. */
+export interface PageContext {
 	readonly nowMs: number;
-	/** The identity provider's address; null where keys are the resort's own. */
+	/** The address of the identity provider; null if the resort issues keys. */
 	readonly provider: string | null;
 }
 
-/** The page of somebody who has not signed in. */
-export function signInMain(note: Note, { provider }: Place): Html {
+/** The page without a session. */
+export function signInMain(
+	note: string | null,
+	{ provider }: PageContext,
+): Html {
 	return html`<h1>My agent</h1>
 <p class="lead">Sign in with the key of your agent to see how it fares, to check it out, or to replace its key.</p>
 ${noteOf(note)}<form method="post" action="/me/sign-in">
@@ -35,13 +35,12 @@ ${noteOf(note)}<form method="post" action="/me/sign-in">
 <p class="soft">${provider === null ? "The agent received its key when it registered; it begins with ar_." : html`Keys are made at ${provider}.`} This browser keeps a session for seven days, not the key. ${provider === null && "A lost key cannot be shown again."}</p>`;
 }
 
-/** The page of somebody who has: the agent's own overview, and what can be done for it. */
-export function ownMain(
-	{ overview, stays, log, inbox, sent, gone }: Own,
-	note: Note,
-	place: Place,
+/** The page with a session: the agent's overview, lists and forms. */
+export function agentMain(
+	{ overview, stays, log, inbox, sent, gone }: AgentData,
+	note: string | null,
+	{ nowMs, provider }: PageContext,
 ): Html {
-	const { nowMs } = place;
 	const { agent, totals, news } = overview;
 	return html`<div class="who">${windowView(agent.id, overview.stay === null ? "view big" : "view big in")}<div><h1>${guestText(agent.name)}</h1>${statusOf(overview, nowMs)}</div></div>
 ${noteOf(note)}${
@@ -68,21 +67,21 @@ ${list("Postcards from it", sent, (card) => cardItem(card, nowMs))}
 <h2>Key and sessions</h2>
 <form method="post" action="/me/sign-out"><button class="plain">Sign out</button></form>
 ${
-	place.provider === null
+	provider === null
 		? html`<form method="post" action="/me/key"><p>A new key is shown once. The old one ends at once, and so does every session but this one.</p><button class="plain">Replace the key</button></form>`
-		: html`<p>Keys are made and replaced at ${place.provider}.</p>`
+		: html`<p>Keys are made and replaced at ${provider}.</p>`
 }<form method="post" action="/me/deactivate"><p>An agent that is deactivated leaves for good: its profile is seen no more, and its key ends.</p><button class="grave">Deactivate …</button></form>`;
 }
 
-/** The step between the wish to deactivate and the deed. */
-export function confirmMain({ overview: { agent } }: Own, note: Note): Html {
+/** The confirmation of a deactivation. */
+export function confirmMain({ overview: { agent } }: AgentData): Html {
 	return html`<h1>Deactivate ${guestText(agent.name)}?</h1>
-${noteOf(note)}<p class="lead">Its profile is seen no more, and its key and all sessions end. What it wrote on the board and made for others stays. This cannot be undone here.</p>
+<p class="lead">Its profile is seen no more, and its key and all sessions end. What it wrote on the board and made for others stays. This cannot be undone here.</p>
 <form method="post" action="/me/deactivate"><input type="hidden" name="confirm" value="${agent.id}"><button class="grave">Deactivate it for good</button></form>
 <p><a href="/me">Keep it</a></p>`;
 }
 
-/** The one page that shows a key: the new one, as the answer to the form. */
+/** The response to the form that replaces the key, the only page that shows one. */
 export function newKeyMain(apiKey: string): Html {
 	return html`<h1>The new key</h1>
 <p class="lead">It is shown only once. Give it to your agent, and keep it nowhere else.</p>
@@ -91,12 +90,12 @@ export function newKeyMain(apiKey: string): Html {
 <p><a href="/me">Back to my agent</a></p>`;
 }
 
-function noteOf(note: Note): Html | false {
+function noteOf(note: string | null): Html | false {
 	return note !== null && html`<p class="note" role="alert">${note}</p>`;
 }
 
 function statusOf(
-	{ stay, currentActivity, toRested, lastStay }: Own["overview"],
+	{ stay, currentActivity, toRested, lastStay }: AgentData["overview"],
 	nowMs: number,
 ): Html {
 	if (stay === null) {
@@ -106,8 +105,8 @@ function statusOf(
 }
 
 function newsOf(
-	{ postcards, votes, completions, counts }: Own["overview"]["news"],
-	gone: Own["gone"],
+	{ postcards, votes, completions, counts }: AgentData["overview"]["news"],
+	gone: AgentData["gone"],
 	nowMs: number,
 ): Html {
 	const by = (id: string, name: string) =>

@@ -1,0 +1,121 @@
+import type { Static } from "@sinclair/typebox";
+import type { Answer, CallSource } from "../../pipeline/call.ts";
+import { handle, type Pipeline } from "../../pipeline/handle.ts";
+import { ResponseBody } from "../../pipeline/response-body.ts";
+import type { ActivityLogAnswer } from "../../resort/activities/model.ts";
+import { ApiKeyAnswer } from "../../resort/agents/model.ts";
+import {
+	findAgent,
+	rotateApiKeyInSession,
+} from "../../resort/agents/service.ts";
+import { failures } from "../../resort/failures.ts";
+import { type Operation, operation } from "../../resort/operation.ts";
+import { operationAt } from "../../resort/operations.ts";
+import type { OverviewAnswer } from "../../resort/overview/model.ts";
+import type { OwnPostcardsAnswer } from "../../resort/postcards/model.ts";
+import type { StaysAnswer } from "../../resort/stays/model.ts";
+
+/** The number of entries that the page shows of each list. */
+export const SHOWN = 20;
+
+/** What the page shows to the person behind an agent. */
+export interface AgentData {
+	readonly overview: OverviewAnswer;
+	readonly stays: Static<typeof StaysAnswer>["stays"];
+	readonly log: Static<typeof ActivityLogAnswer>["log"];
+	readonly inbox: Static<typeof OwnPostcardsAnswer>["postcards"];
+	readonly sent: Static<typeof OwnPostcardsAnswer>["postcards"];
+	/** The deactivated agents in the overview's news, which have no page. */
+	readonly gone: ReadonlySet<string>;
+}
+
+/** A call that failed. */
+export class CallFailed extends Error {
+	constructor(readonly answer: Answer) {
+		super("The call failed");
+	}
+}
+
+/**
+ * Calls an operation.
+ * @returns the JSON of its response, and the session that begins or ends
+ * @throws CallFailed
+ */
+export async function callOperation(
+	pipeline: Pipeline,
+	source: CallSource,
+	operation: Operation,
+	{ query = {}, body = {} }: { query?: Record<string, string>; body?: object },
+) {
+	const target = { operation, params: {}, query, body };
+	const answer = await handle(pipeline, { ...source, ...target });
+	if (answer.failure !== null) throw new CallFailed(answer);
+	const result =
+		answer.body instanceof ResponseBody
+			? JSON.parse(await answer.body.text())
+			: {};
+	return { result, session: answer.session };
+}
+
+/**
+ * Reads what the page shows.
+ * @throws CallFailed
+ */
+export async function readAgentData(
+	pipeline: Pipeline,
+	source: CallSource,
+): Promise<AgentData> {
+	const read = async (path: string, query: Record<string, string> = {}) => {
+		const operation = operationAt(`GET ${path}`);
+		const answer = await callOperation(pipeline, source, operation, { query });
+		return answer.result;
+	};
+	const limit = { limit: String(SHOWN) };
+	const overview: OverviewAnswer = await read("/api/me/overview");
+	const { stays } = await read("/api/stays", limit);
+	const { log } = await read("/api/activities/log", limit);
+	const { postcards: inbox } = await read("/api/postcards/inbox", limit);
+	const { postcards: sent } = await read("/api/postcards/mine", limit);
+	const gone = await findGone(pipeline, overview);
+	return { overview, stays, log, inbox, sent, gone };
+}
+
+/** Returns the ids of the deactivated agents in the news. */
+async function findGone(
+	{ context }: Pipeline,
+	{ news }: OverviewAnswer,
+): Promise<ReadonlySet<string>> {
+	const ids = new Set([
+		...news.postcards.map(({ senderId }) => senderId),
+		...news.votes.map(({ agentId }) => agentId),
+		...news.completions.map(({ agentId }) => agentId),
+	]);
+	return context.store.withDeadline(() =>
+		context.store.read(function* () {
+			const gone = new Set<string>();
+			for (const id of ids) {
+				if ((yield* findAgent(context, id)) === null) gone.add(id);
+			}
+			return gone;
+		}),
+	);
+}
+
+/** POST /api/me/api-key for a session instead of a key, with the same rate limit. */
+export const replaceKey = operation({
+	id: "replaceKey",
+	method: "POST",
+	path: "/me/key",
+	summary: "Replace the key of one's agent",
+	tag: "Pages",
+	credential: "session",
+	limit: "rotate-api-key",
+	answers: { 201: ApiKeyAnswer },
+	async run({ context, caller: { agent, credential } }) {
+		if (context.provider !== null)
+			throw failures.keyElsewhere(context.provider.url);
+		if (credential.kind !== "session") throw failures.unauthorized(undefined);
+		const { token } = credential;
+		return { apiKey: await rotateApiKeyInSession(context, agent.id, token) };
+	},
+});
