@@ -1,4 +1,3 @@
-import { Value } from "@sinclair/typebox/value";
 import { readSettings } from "../config/config.ts";
 import type { Flags } from "../config/setting-sources.ts";
 import { baseAddress } from "../config/setting-values.ts";
@@ -6,9 +5,9 @@ import { settings } from "../config/settings.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { readFlag } from "../lib/command-line.ts";
 import { codeOf } from "../lib/error-reason.ts";
+import { isRecord } from "../lib/record.ts";
 import { StartError } from "../lib/start-error.ts";
 import { wholeNumber } from "../lib/text.ts";
-import { HealthAnswer } from "../resort/health/model.ts";
 import { localAddress } from "../server/local-address.ts";
 import type { Command } from "./resort-command.ts";
 
@@ -77,7 +76,7 @@ async function check(target: string, timeoutMs: number): Promise<void> {
 		throw new StartError(`${target} answers ${response.status}`, 1);
 	}
 	const body: unknown = await response.json().catch(() => null);
-	if (!Value.Check(HealthAnswer, body)) {
+	if (!isRecord(body) || body.ok !== true || body.status !== "healthy") {
 		throw new StartError(`${target} is not a resort's`, 1);
 	}
 }

@@ -98,8 +98,8 @@ function conflictsOf(
 	const isNamed = config["test-hosts"].length > 0;
 	const isReachable = isLoopback(config.host) || isNamed;
 	// A resort that anyone may change, or whose keys are guessable, must store nothing.
-	const isThrowaway = config.ephemeral && config.database === ":memory:";
-	const onlyThrowaway =
+	const keepsNothing = config.ephemeral && config.database === ":memory:";
+	const onlyInMemory =
 		"goes only with --ephemeral and a database that is :memory:";
 	return [
 		[
@@ -119,17 +119,17 @@ function conflictsOf(
 			`${connections} goes only with a --database that is ${served.map(({ name }) => name).join(" or ")}`,
 		],
 		[
-			config.seed !== null && !isThrowaway,
-			`--seed makes keys guessable: it ${onlyThrowaway}`,
+			config.seed !== null && !keepsNothing,
+			`--seed makes keys guessable: it ${onlyInMemory}`,
 		],
-		[config.fixtures !== null && !isThrowaway, `--fixtures ${onlyThrowaway}`],
+		[config.fixtures !== null && !keepsNothing, `--fixtures ${onlyInMemory}`],
 		[
-			controls && !(isThrowaway && isReachable),
+			controls && !(keepsNothing && isReachable),
 			"--test-controls goes only with --ephemeral, a database that is :memory: and a --host that is a loopback address (any --host with --test-hosts)",
 		],
 		[isNamed && !controls, "--test-hosts goes only with --test-controls"],
-		[config.now !== null && !isThrowaway, `--now ${onlyThrowaway}`],
-		[config.frozen && !isThrowaway, `--frozen ${onlyThrowaway}`],
+		[config.now !== null && !keepsNothing, `--now ${onlyInMemory}`],
+		[config.frozen && !keepsNothing, `--frozen ${onlyInMemory}`],
 		[
 			config["exit-with-parent"] && !config.ephemeral,
 			"--exit-with-parent goes only with --ephemeral",
