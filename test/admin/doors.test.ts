@@ -1,20 +1,27 @@
 /** What the host changes is told at once to those who wait and to those who are sent events. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { besideFile } from "../support/admin.ts";
 import { Community } from "../support/community.ts";
+import { temporaryFolder } from "../support/executable.ts";
 import { Receiver, subscribe, toLoopback } from "../support/receiver.ts";
 import type { Registered } from "../support/resort.ts";
 
+let folder: ReturnType<typeof temporaryFolder>;
 let context: Community;
 let ada: Registered;
 let bob: Registered;
 
 beforeEach(async () => {
-	context = new Community({ webhooks: toLoopback });
+	folder = temporaryFolder();
+	context = new Community({ ...besideFile(folder), webhooks: toLoopback });
 	ada = await context.guest({ name: "Ada" });
 	bob = await context.guest({ name: "Bob" });
 	context.advance(1000);
 });
-afterEach(() => context.close());
+afterEach(async () => {
+	await context.close();
+	folder[Symbol.dispose]();
+});
 
 const newest = async () =>
 	(await context.ask("GET", "/api/events")).body.cursor;

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { besideFile } from "../support/admin.ts";
 import { Community } from "../support/community.ts";
 import { placesOf, readEverywhere } from "../support/everywhere.ts";
+import { temporaryFolder } from "../support/executable.ts";
 import type { Registered } from "../support/resort.ts";
 import {
 	FILLING,
@@ -10,17 +12,22 @@ import {
 	traceable,
 } from "../support/traces.ts";
 
+let folder: ReturnType<typeof temporaryFolder>;
 let context: Community;
 let other: Registered;
 let agent: Traced;
 
 beforeEach(async () => {
-	context = new Community(traceable);
+	folder = temporaryFolder();
+	context = new Community({ ...besideFile(folder), ...traceable });
 	other = await context.guest({ name: "Other" });
 	agent = await leaveTraces(context, other);
 	context.advance(60_000);
 });
-afterEach(() => context.close());
+afterEach(async () => {
+	await context.close();
+	folder[Symbol.dispose]();
+});
 
 const erase = () => context.byHost(`/agents/${agent.id}/erase`);
 const read = () =>

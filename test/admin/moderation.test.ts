@@ -1,21 +1,28 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { besideFile } from "../support/admin.ts";
 import { Community, fogBathing } from "../support/community.ts";
+import { temporaryFolder } from "../support/executable.ts";
 import { recounts } from "../support/recounts.ts";
 import type { Registered } from "../support/resort.ts";
 
+let folder: ReturnType<typeof temporaryFolder>;
 let context: Community;
 let ada: Registered;
 let bob: Registered;
 let bath: string;
 
 beforeEach(async () => {
-	context = new Community();
+	folder = temporaryFolder();
+	context = new Community(besideFile(folder));
 	ada = await context.guest({ name: "Ada" });
 	bob = await context.guest({ name: "Bob" });
 	bath = (await context.create(ada)).id;
 	context.advance(1000);
 });
-afterEach(() => context.close());
+afterEach(async () => {
+	await context.close();
+	folder[Symbol.dispose]();
+});
 
 const hide = (kind: string, id: string) =>
 	context.byHost(`/${kind}s/${id}/hide`);

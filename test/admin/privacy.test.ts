@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { besideFile } from "../support/admin.ts";
 import { Community } from "../support/community.ts";
 import { placesOf, readEverywhere } from "../support/everywhere.ts";
+import { temporaryFolder } from "../support/executable.ts";
 import type { Registered } from "../support/resort.ts";
 
 /** Words that occur nowhere else. */
@@ -22,6 +24,7 @@ const ofExperience = [
 	words.location,
 ];
 
+let folder: ReturnType<typeof temporaryFolder>;
 let context: Community;
 let ada: Registered;
 let bob: Registered;
@@ -30,7 +33,8 @@ let experienceId: string;
 let voteId: string;
 
 beforeEach(async () => {
-	context = new Community();
+	folder = temporaryFolder();
+	context = new Community(besideFile(folder));
 	ada = await context.guest({ name: "Ada" });
 	bob = await context.guest({ name: "Bob" });
 	const { name, category, description, location } = words;
@@ -48,7 +52,10 @@ beforeEach(async () => {
 	postcardId = body.postcard.id;
 	context.advance(1000);
 });
-afterEach(() => context.close());
+afterEach(async () => {
+	await context.close();
+	folder[Symbol.dispose]();
+});
 
 const read = () =>
 	readEverywhere(context, {

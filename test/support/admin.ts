@@ -1,11 +1,14 @@
 /** Calls the administration's operations by method and path, so that a test names them as it names others. */
+
+import { join } from "node:path";
 import {
 	type AdminContext,
 	runAdminOperation,
 } from "../../src/admin/admin-operation.ts";
 import { adminOperations } from "../../src/admin/operations.ts";
 import { ResortError } from "../../src/lib/resort-error.ts";
-import type { Answered } from "./resort.ts";
+import { onPostgres } from "./engine.ts";
+import type { Answered, Setup } from "./resort.ts";
 
 const changes: Readonly<Record<string, string>> = {
 	"check-out": "endStay",
@@ -85,4 +88,11 @@ export async function askAdministration(
 	const text = JSON.stringify(answer);
 	const headers = new Headers({ "content-type": "application/json" });
 	return { status, headers, text, body: JSON.parse(text) };
+}
+
+/** Sets a resort up on a file on SQLite, so that its administration is another program with a connection of its own. */
+export function besideFile(folder: {
+	readonly path: string;
+}): Pick<Setup, "database"> {
+	return onPostgres ? {} : { database: join(folder.path, "resort.sqlite") };
 }
