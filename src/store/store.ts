@@ -1,16 +1,16 @@
-/** The port: what rules know of the place where everything is kept. Engines stand behind it. */
+/** The interface through which services use the database. SQLite and PostgreSQL implement it. */
 import type { Verdict } from "../lib/sliding-window.ts";
 import type { QueryResult } from "./task.ts";
 
-/** What can be bound to a parameter. */
+/** A value that can be bound to a parameter. */
 export type Value = string | number | bigint | boolean | null | Uint8Array;
 
-/** A row as an engine gives it, by the names of its columns: numbers, texts, bytes or null. */
+/** A row of an engine by column names: numbers, texts, bytes or null. */
 export type EngineRow = Record<string, unknown>;
 
 /** A prepared statement of an engine. */
 export interface Statement {
-	/** Runs it to its end; its first row, read, or undefined when there is none. */
+	/** Runs the statement to its end. Returns its first row, converted by `read`, or undefined without rows. */
 	get<T>(
 		parameters: readonly Value[],
 		read: (row: EngineRow) => T,
@@ -22,26 +22,26 @@ export interface Statement {
 	run(parameters: readonly Value[]): QueryResult<void>;
 }
 
-/** What happened, for those who remember what they have read. */
+/** An event as caches and subscriptions receive it. */
 export interface StoreEvent {
 	/** The type of the event, or {@link EXTERNAL_CHANGE}. */
 	readonly type: string;
-	/** The agent that it is about; null when it is about none. */
+	/** The agent concerned; null if there is none. */
 	readonly agentId: string | null;
 }
 
-/** The news that anything may have changed: another program wrote, or a change was undone. */
+/** The event that anything may have changed: another program wrote, or a change was rolled back. */
 export const EXTERNAL_CHANGE: StoreEvent = { type: "elsewhere", agentId: null };
 
-/** How many changes wait, and how many commits have been made with how many changes. */
+/** The numbers of pending changes, of commits, and of the changes in these. */
 export interface StoreStatistics {
 	readonly pending: number;
 	readonly commits: number;
-	/** Includes changes that were refused and undone. */
+	/** Includes changes that were refused and rolled back. */
 	readonly committedChanges: number;
 }
 
-/** A key by which calls are counted, and how many of them are admitted in a window. */
+/** A key by which calls are counted, and how many of them a window admits. */
 export interface CountedKey {
 	readonly key: string;
 	readonly limit: number;
@@ -50,7 +50,7 @@ export interface CountedKey {
 /** Counts calls for all instances together, in sliding windows over their exact times. */
 export interface RateLimitCounter {
 	/**
-	 * Judges a call by all of its keys, and counts it for each when all admit it.
+	 * Counts a call for all of its keys if each of them admits it.
 	 * @param name of the window
 	 * @throws ResortError `unavailable`
 	 */
@@ -60,132 +60,130 @@ export interface RateLimitCounter {
 		windowMs: number,
 		nowMs: number,
 	): Promise<Verdict>;
-	/** Takes back the newest call of each key. */
+	/** Removes the newest call of each key. */
 	refund(
 		name: string,
 		keys: readonly CountedKey[],
 		windowMs: number,
 		nowMs: number,
 	): Promise<void>;
-	/** How many keys of a window are remembered. */
+	/** Returns how many keys of a window are stored. */
 	count(name: string): Promise<number>;
-	/** Forgets all calls of a window. */
+	/** Deletes all calls of a window. */
 	clear(name: string): Promise<void>;
 }
 
-/** Something that an engine measures, named as https://prometheus.io/docs/practices/naming/ says. */
+/** A metric of an engine, named as https://prometheus.io/docs/practices/naming/ recommends. */
 export interface EngineMetric {
 	readonly kind: "counter" | "gauge";
 	readonly name: string;
 	readonly help: string;
-	/** The name of its label; its values are the keys of what is read. */
+	/** The name of its label, whose values are the keys of the metric's value. */
 	readonly label?: string;
-	/** @throws when the database does not tell it now */
+	/** @throws if the database does not report the value now */
 	readonly read: () => MetricValue | Promise<MetricValue>;
 }
 
-/** What a metric has: a value, or one for each value of its label. */
+/** The value of a metric: a number, or one for each value of its label. */
 export type MetricValue = number | Readonly<Record<string, number>>;
 
-/** The beginning of an outage of a database with a server of its own, and why; or its end, and how long it was. */
+/** The beginning of an outage of a database server with its reason, or its end with its duration. */
 export type Outage =
 	| { readonly isOver: false; readonly reason: string }
 	| { readonly isOver: true; readonly lastedMs: number };
 
-/** How far the ids of events go. */
+/** The boundaries of the ids of events. */
 export interface EventWatermarks {
-	/** No event comes any more with an id up to this one. It may go back while events are being written. */
+	/** No further event gets an id up to this one. It may decrease while events are written. */
 	readonly final: number;
-	/** The greatest id that was ever given. */
+	/** The largest id that was ever assigned. */
 	readonly newest: number;
 }
 
 /** An open database. */
 export interface Store {
-	/** Where it is, as it may be told: the whole path of its file, `:memory:`, or a URL without a password. */
+	/** Its location without secrets: the absolute path of its file, `:memory:`, or a URL without a password. */
 	readonly path: string;
 	readonly statistics: StoreStatistics;
 	/**
 	 * Prepares a statement.
-	 * @param locks whether the rows that it reads are kept from other changes until its own has ended; it does nothing
-	 * where changes do not run side by side
-	 * @throws what the engine reports
+	 * @param locks whether the rows that it reads stay locked until the end of the transaction; without effect if
+	 * changes do not run concurrently
+	 * @throws errors of the engine
 	 */
 	prepare(text: string, locks?: boolean): Statement;
 	/**
-	 * Runs a rule, or asks one question, that changes nothing.
-	 * @returns what it returned; a promise of it where the engine does not answer at once
-	 * @throws what it threw; ResortError `unavailable` when the storage does not answer
+	 * Runs a read-only service function or a single query.
+	 * @returns its result, as a promise if the engine is asynchronous
+	 * @throws its errors; ResortError `unavailable` if the database does not respond
 	 */
 	read<T>(task: () => QueryResult<T>): T | Promise<T>;
 	/**
-	 * Runs a rule, or one question, that changes something in the next commit.
-	 * @param task what it throws undoes it. It may be run twice; then only the database is as it was before the
-	 * first time
-	 * @returns what it returned, once it is committed
-	 * @throws what it threw; ResortError `unavailable` when the storage failed
+	 * Runs a service function or a query that writes, in the next commit.
+	 * @param task rolled back if it throws. It may run again after a rollback, so it must have no other effects
+	 * @returns its result, once it is committed
+	 * @throws its errors; ResortError `unavailable` if the database fails
 	 */
 	write<T>(task: () => QueryResult<T>): Promise<T>;
 	/**
-	 * Like {@link write}, for what need not outlast a loss of power. Where nobody shares the database it is done when this
-	 * returns, ahead of the changes that wait, so that every later read shows it.
+	 * Like {@link write}, but a power failure may lose the change. On a database that is not shared, the change is visible
+	 * when this returns, before pending changes.
 	 */
 	writeUnsynced<T>(task: () => QueryResult<T>): Promise<T>;
 	/**
-	 * Answers a request: what it asks of the storage fails with `unavailable` when that takes too long in all. A storage
-	 * that answers at once has no such limit.
+	 * Handles a request with a deadline: after it, the request's queries fail with `unavailable`. A synchronous engine has
+	 * no deadline.
 	 */
 	withDeadline<T>(request: () => T | Promise<T>): T | Promise<T>;
 	/**
-	 * Does what may take long for the host: it is in no hurry with all that it asks of the storage, and each question and
-	 * each change of it has a limit of its own, also when a request has begun it.
+	 * Runs long work without the deadline of the current request: each of its queries and changes has a time limit of its
+	 * own.
 	 */
 	withoutDeadline<T>(work: () => T): T;
 	/**
-	 * Takes a turn, inside a change, which no other change has until this one has ended: nothing where changes do not
-	 * run side by side. A change locks the row of its agent before it takes a turn.
+	 * Locks `name` until the end of the transaction; without effect if changes do not run concurrently. To avoid
+	 * deadlocks, a change locks the row of its agent first.
 	 */
 	lock(name: string): QueryResult<void>;
 	/**
-	 * Makes sure that what was overwritten or deleted is no longer in the files of the database, as far as they are its
-	 * own: where a server keeps them, they are the server's.
-	 * @throws ResortError `unavailable` when another program keeps it from that
+	 * Removes overwritten and deleted data from the files of the database; without effect on a database server.
+	 * @throws ResortError `unavailable` if another program prevents it
 	 */
 	scrub(): Promise<void>;
-	/** How far the ids of events go. The events are read by a later question. */
+	/** Returns the boundaries of the ids of events. Run it before the query that reads the events. */
 	eventWatermarks(): QueryResult<EventWatermarks>;
-	/** Says what happened, inside a change: the listeners hear of it when the change has run. */
-	publish(news: StoreEvent): QueryResult<void>;
+	/** Publishes an event inside a change: listeners receive it after the change has run. */
+	publish(event: StoreEvent): QueryResult<void>;
 	/**
-	 * Tells all news from now on, before anybody reads what was changed. A listener must not throw.
-	 * @param listener hears news also of a change whose commit fails
+	 * Calls `listener` for every event from now on, before any reader can see the change.
+	 * @param listener must not throw; it also receives events of changes whose commit fails
 	 */
-	subscribe(listener: (news: StoreEvent) => void): void;
+	subscribe(listener: (event: StoreEvent) => void): void;
 	/**
-	 * Finds out what others have committed, and tells it as news; {@link EXTERNAL_CHANGE} when that is not known. Whoever
-	 * remembers what was read looks when a request has come.
-	 * @returns null when it is done; else a promise that never rejects
+	 * Checks for commits by other instances and publishes them as events, or {@link EXTERNAL_CHANGE} if they are unknown.
+	 * Required at the start of each request that uses a cache.
+	 * @returns null if the check is complete, else a promise that never rejects
 	 */
 	checkFreshness(): Promise<void> | null;
-	/** What the engine measures of itself. */
+	/** Metrics of the engine. */
 	readonly metrics?: readonly EngineMetric[];
-	/** Tells of outages from now on. A listener must not throw. */
+	/** Calls `listener`, which must not throw, when an outage begins or ends. */
 	onOutage?(listener: (outage: Outage) => void): void;
 	/** Whether other instances may serve the same database. */
 	readonly isShared: boolean;
-	/** Counts calls where instances share the database; null where calls are counted in memory. */
+	/** Counts calls in a shared database; null if calls are counted in memory. */
 	readonly rateLimitCounter: RateLimitCounter | null;
-	/** Whether the database answers and is where it was; asks anew each time. */
+	/** Checks whether the database responds and is still in its place. */
 	isReadable(): boolean | Promise<boolean>;
-	/** Commits what is pending, and lets go of the database. */
+	/** Commits pending changes and closes the database. */
 	close(): Promise<void>;
 }
 
-/** An open database, and what its host should know of it. */
+/** An open database, with notices for its host. */
 export interface OpenedStore {
 	readonly store: Store;
-	/** How it was brought to a newer schema; null when it was not. */
+	/** The migration that was run; null without one. */
 	readonly migration: object | null;
-	/** What is wrong with it, in a sentence; null when nothing is. */
+	/** A problem in one sentence; null without one. */
 	readonly warning: string | null;
 }

@@ -35,7 +35,7 @@ import { castVote, listOwnVotes, listVotes } from "./votes.ts";
 const LEADERS = 20;
 
 /** What may change an experience as it is shown, with the name of its creator and the number of its completions. */
-const news = [
+const listEvents = [
 	"experience.created",
 	"experience.archived",
 	"experience.rated",
@@ -88,7 +88,7 @@ export const experienceOperations = [
 			operation: ownExperienceList,
 		},
 		canonical: canonicalList,
-		invalidatedBy: news,
+		invalidatedBy: listEvents,
 		*read({ context, query }) {
 			return toAnswer(query, yield* listExperiences(context, query));
 		},
@@ -121,7 +121,7 @@ export const experienceOperations = [
 		query: LeaderboardQuery,
 		canonical: canonicalQuery({ limit: LEADERS }, { category: categoryKey }),
 		answers: { 200: LeaderboardAnswer },
-		invalidatedBy: news,
+		invalidatedBy: listEvents,
 		*read({ context, query: { category, limit = LEADERS } }) {
 			return { leaderboard: yield* listLeaders(context, category, limit) };
 		},
@@ -135,7 +135,7 @@ export const experienceOperations = [
 		credential: "none",
 		answers: { 200: ExperienceAnswer },
 		failures: [404],
-		invalidatedBy: news,
+		invalidatedBy: listEvents,
 		*read({ context, params }) {
 			return { experience: yield* getExperience(context, params.id) };
 		},
@@ -234,7 +234,7 @@ export const experienceOperations = [
 		canonical: canonicalQuery({ offset: 0 }),
 		answers: { 200: VotesAnswer },
 		failures: [404],
-		invalidatedBy: news,
+		invalidatedBy: listEvents,
 		*read({ context, params, query }) {
 			const page = yield* listVotes(context, params.id, toPage(query));
 			const path = `/api/experiences/${params.id.toLowerCase()}/votes`;

@@ -125,12 +125,12 @@ export function listOwnVotes(
 	page: Page,
 ): Task<ListPage<OwnVoteInfo>> {
 	return readPage(store, votesOfAgent, { agentId }, page, (row) => {
-		const isTold =
+		const isVisible =
 			row.experienceHiddenAt === null || row.experienceCreatorId === agentId;
 		return {
 			...toVoteInfo(row),
 			review: row.review,
-			experienceName: isTold ? row.experienceName : HIDDEN,
+			experienceName: isVisible ? row.experienceName : HIDDEN,
 		};
 	});
 }

@@ -50,7 +50,7 @@ export function* getStatus(
 	return status;
 }
 
-/** The most code points that are told of an entry that leads to nobody. */
+/** The most code points of an unknown id in a response. */
 const MAX_UNKNOWN = 64;
 
 /**
@@ -64,17 +64,17 @@ export function* listStatuses(
 ): Task<{ statuses: AgentStatus[]; unknown: string[] }> {
 	const asked = new Map<string, string>();
 	for (const entry of entries) {
-		const told = [...entry].slice(0, MAX_UNKNOWN).join("");
-		const id = told.toLowerCase();
-		if (!asked.has(id)) asked.set(id, told);
+		const shown = [...entry].slice(0, MAX_UNKNOWN).join("");
+		const id = shown.toLowerCase();
+		if (!asked.has(id)) asked.set(id, shown);
 	}
 	const found = yield* runAll(
 		[...asked.keys()].map((id) => findStatus(context, id)),
 	);
-	const told = [...asked.values()];
+	const shown = [...asked.values()];
 	return {
 		statuses: found.flatMap((status) => (status === null ? [] : status.value)),
-		unknown: told.filter((_, at) => found[at] === null),
+		unknown: shown.filter((_, at) => found[at] === null),
 	};
 }
 

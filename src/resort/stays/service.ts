@@ -110,7 +110,7 @@ export function checkOut(
 			}),
 		);
 		yield* noteNewestStay(store, stay);
-		yield* tellEnd(store, stay, reason);
+		yield* publishEnd(store, stay, reason);
 		return stay;
 	});
 }
@@ -119,7 +119,7 @@ export function checkOut(
 function checkedOutAlready(): ResortError {
 	return new ResortError("invalid", failures.notCheckedIn().message, {
 		refundsLimit: true,
-		hint: "No stay is open, so there is none to end; GET /api/stays tells of your stays.",
+		hint: "No stay is open, so there is none to end; GET /api/stays lists your stays.",
 	});
 }
 
@@ -234,7 +234,7 @@ export function* endOverdueStay(
 	yield* noteNewestStay(store, stay);
 	// After `agent.gone` nothing more is told of an agent.
 	if ((yield* findAgent(context, agentId)) === null) return;
-	yield* tellEnd(store, stay, "max_stay");
+	yield* publishEnd(store, stay, "max_stay");
 }
 
 /** The stay that ends may not be the newest: the clock may have been set back before it began. */
@@ -243,7 +243,7 @@ function* noteNewestStay(store: Store, { agentId }: Stay): Task<void> {
 	yield* setNewestStay(store).run({ id: agentId, newestStay: seq });
 }
 
-function* tellEnd(
+function* publishEnd(
 	store: Store,
 	{ agentId, checkedInAt, checkedOutAt, relaxationPoints }: Stay,
 	reason: "checked_out" | "max_stay" | "host",
