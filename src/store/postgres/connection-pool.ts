@@ -1,8 +1,8 @@
 import { Pool, type PoolClient } from "pg";
-import { within } from "./deadline.ts";
 import type { Outages } from "./outages.ts";
 import { NotConnected, PostgresFailure } from "./postgres-failure.ts";
-import { PostgresSession, type Servers } from "./postgres-session.ts";
+import { PostgresSession } from "./postgres-session.ts";
+import type { Servers } from "./servers.ts";
 
 /** How long a caller waits for a connection. */
 const WAIT_MS = 1_500;
@@ -10,8 +10,10 @@ const WAIT_MS = 1_500;
 /** The pause before another attempt to connect. */
 const RETRY_MS = 100;
 
-/** How long connections may take to close. */
-const CLOSE_MS = 500;
+/** The SQLSTATE of a statement that was prepared before the schema changed: it fails on its connection from then on. */
+const STALE_PLAN = "0A000";
+
+const NONE_FREE = "all connections of this instance were in use for too long";
 
 type PooledSession = PostgresSession & Pick<PoolClient, "release">;
 
@@ -85,15 +87,17 @@ export class ConnectionPool {
 	async use<T>(work: (session: PostgresSession) => Promise<T>): Promise<T> {
 		const session = await this.#acquire();
 		this.#used.add(session);
-		let isLost = false;
+		let isBroken = false;
 		try {
 			return await work(session);
 		} catch (error) {
-			isLost = error instanceof PostgresFailure && error.isConnectionLost;
+			isBroken =
+				error instanceof PostgresFailure &&
+				(error.isConnectionLost || error.state === STALE_PLAN);
 			throw error;
 		} finally {
 			this.#used.delete(session);
-			session.release(isLost);
+			session.release(isBroken);
 		}
 	}
 
@@ -105,8 +109,8 @@ export class ConnectionPool {
 	/** Closes all connections. */
 	async close(): Promise<void> {
 		this.#isClosed = true;
-		await within(this.#pool.end(), CLOSE_MS).catch(() => {});
-		for (const session of this.#open) session.destroy();
+		void this.#pool.end();
+		await Promise.all([...this.#open].map((session) => session.close()));
 	}
 
 	async #acquire(): Promise<PooledSession> {
@@ -118,6 +122,9 @@ export class ConnectionPool {
 			try {
 				return await this.#connect();
 			} catch (error) {
+				if (!(error instanceof PostgresFailure)) {
+					throw new NotConnected(error, NONE_FREE);
+				}
 				if (!(error instanceof NotConnected)) throw error;
 				if (this.#open.size === 0) throw this.#beginOutage(error);
 				if (performance.now() > endMs) throw error;
@@ -131,15 +138,9 @@ export class ConnectionPool {
 			try {
 				return toSession(await this.#pool.connect());
 			} catch (error) {
+				// Set if a server took too long to accept a connection.
 				const { cause } = error as Error;
-				if (error instanceof NotConnected) throw error;
-				if (cause instanceof NotConnected) throw cause;
-				throw error instanceof PostgresFailure
-					? new NotConnected({ code: error.state })
-					: new NotConnected(
-							error,
-							"all connections of this instance were in use for too long",
-						);
+				throw cause instanceof NotConnected ? cause : error;
 			}
 		});
 	}

@@ -136,22 +136,22 @@ function openPasswordFile(
 function passwordPath({ PGPASSFILE, HOME }: Environment): string | null {
 	if (PGPASSFILE) {
 		// To open a pipe would wait for its writer.
-		if (kindOf(PGPASSFILE) !== "other") return PGPASSFILE;
+		if (isFile(PGPASSFILE) !== false) return PGPASSFILE;
 		throw new StartError(
 			`PGPASSFILE ${JSON.stringify(PGPASSFILE)}: must be a file`,
 			2,
 		);
 	}
 	const path = HOME ? join(HOME, ".pgpass") : null;
-	return path !== null && kindOf(path) === "file" ? path : null;
+	return path !== null && isFile(path) === true ? path : null;
 }
 
-/** Returns `none` also if this user may not read the folder, as a service in its home. */
-function kindOf(path: string): "file" | "other" | "none" {
+/** Returns null if there is nothing, or this user may not read the folder, as a service in its home. */
+function isFile(path: string): boolean | null {
 	try {
-		return statSync(path).isFile() ? "file" : "other";
+		return statSync(path).isFile();
 	} catch {
-		return "none";
+		return null;
 	}
 }
 

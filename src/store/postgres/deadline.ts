@@ -29,6 +29,7 @@ export class Deadline implements Disposable {
 			() => this.#exceeded.reject(new DeadlineExceeded()),
 			durationMs,
 		);
+		this.#timer.unref();
 	}
 
 	/** Whether it was disposed of. */

@@ -12,7 +12,8 @@ import {
 } from "./doctor-server.ts";
 import { PostgresFailure, Unusable } from "./postgres-failure.ts";
 import { readVersion, schemaVersion } from "./postgres-migrations.ts";
-import { type PostgresSession, Servers } from "./postgres-session.ts";
+import { openSession, type PostgresSession } from "./postgres-session.ts";
+import { Servers } from "./servers.ts";
 
 /** How an instance would use a database. */
 export interface Use {
@@ -35,7 +36,7 @@ export async function checkDatabase(
 	const address = readAddress(url, environment);
 	const name = "database";
 	try {
-		await using session = await new Servers(address).open();
+		await using session = await openSession(new Servers(address));
 		const version = await readVersion((text) => session.runScript(text));
 		const [server = {}] = await session.run(SERVER);
 		return [

@@ -15,7 +15,8 @@ import {
 	tryMigrationLock,
 	wholeSchema,
 } from "./postgres-migrations.ts";
-import { type PostgresSession, Servers } from "./postgres-session.ts";
+import { openSession, type PostgresSession } from "./postgres-session.ts";
+import { Servers } from "./servers.ts";
 
 /** How long a copy waits for tables that another program has locked. */
 const LOCK_TIMEOUT = "2s";
@@ -284,7 +285,7 @@ export class PostgresCopy implements Target {
 
 async function connect(address: Address): Promise<PostgresSession> {
 	try {
-		return await new Servers(address).open(false);
+		return await openSession(new Servers(address), false);
 	} catch (error) {
 		if (!(error instanceof PostgresFailure)) throw error;
 		throw unusable(address, ` (${error.message})`);

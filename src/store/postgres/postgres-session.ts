@@ -1,27 +1,11 @@
 import type { Duplex } from "node:stream";
-import { Client, type ClientConfig, type QueryConfig, types } from "pg";
-import { SECOND_MS } from "../../lib/clock.ts";
-import { messageOf } from "../../lib/error-reason.ts";
+import { Client, type QueryConfig, types } from "pg";
 import type { EngineRow, Value } from "../store.ts";
-import type { Address, Host } from "./credentials.ts";
+import type { Host } from "./credentials.ts";
 import { formatHost } from "./database-url.ts";
 import { within } from "./deadline.ts";
-import { NotConnected, PostgresFailure } from "./postgres-failure.ts";
-
-/** How long a server may take to accept a connection. */
-const CONNECT_MS = SECOND_MS;
-
-/** How long all servers of an address may take together: a failing start ends within 5 seconds. */
-const CONNECT_ALL_MS = 3 * SECOND_MS;
-
-/** How long the server runs a statement or waits for a lock. */
-const STATEMENT_MS = 1_500;
-
-/** A connection that is silent for longer is closed: the server would have ended the statement. */
-const SILENCE_MS = 1_700;
-
-/** How long the server keeps a transaction without statements: its instance may be gone. */
-const IDLE_TRANSACTION_MS = 2_500;
+import { PostgresFailure } from "./postgres-failure.ts";
+import { CONNECT_MS, type Servers, SILENCE_MS } from "./servers.ts";
 
 /** How long the check takes at most whether a commit waits for a standby. */
 const STANDBY_CHECK_MS = 500;
@@ -32,17 +16,6 @@ const CLOSE_MS = 500;
 /** The greatest delay of a timer: no timeout. */
 const NEVER_MS = 2 ** 31 - 1;
 
-/** With these a server notices within 25 seconds, instead of two hours, that an instance is gone. */
-const SETTINGS =
-	"-c TimeZone=UTC -c jit=off -c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3";
-
-/**
- * Every statement is planned once, for the index that has its order, whatever the statistics of the tables are. No
- * request waits for planning, and a page costs the same for an agent with many rows.
- */
-const PLANNER_SETTINGS =
-	"-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_sort=off -c random_page_cost=1.1";
-
 /** An advisory lock that every connection of a serving instance shares. */
 const SERVING_LOCK = 7_351_206;
 
@@ -51,122 +24,6 @@ const CHECK =
 
 /** The bigints of the schema are times and counts, which a number holds exactly. */
 types.setTypeParser(types.builtins.INT8, Number);
-
-/** The servers of an address, and which of them accepted the last connection. */
-export class Servers {
-	readonly #address: Address;
-	readonly #withoutTls = new Set<Host>();
-	#current: Host;
-	/** Called when a server did not answer in time. */
-	onSilence = () => {};
-
-	constructor(address: Address) {
-		this.#address = address;
-		this.#current = address.hosts[0];
-	}
-
-	/** The server that the next connection goes to. */
-	get current(): Host {
-		return this.#current;
-	}
-
-	/**
-	 * Connects to the first server that accepts writes, starting with the last one that did.
-	 * @param connect connects to {@link current}
-	 * @throws NotConnected with the failures of all servers
-	 */
-	async connect<T>(connect: () => Promise<T>): Promise<T> {
-		const { length } = this.#address.hosts;
-		const messages: string[] = [];
-		for (;;) {
-			const server = formatHost(this.#current);
-			try {
-				return await connect();
-			} catch (error) {
-				if (!(error instanceof NotConnected)) throw error;
-				if (error.canRepeat) continue;
-				if (length === 1) throw error;
-				messages.push(`${server}: ${error.message}`);
-				if (messages.length < length) continue;
-				throw new NotConnected({ code: error.state }, messages.join("; "));
-			}
-		}
-	}
-
-	/**
-	 * Opens a connection that does not belong to a pool.
-	 * @param hasTimeouts false if statements may take as long as they need, as in a migration
-	 * @throws NotConnected
-	 */
-	open(hasTimeouts = true): Promise<PostgresSession> {
-		return this.connect(async () => {
-			const session = new PostgresSession(this, hasTimeouts);
-			await session.connect();
-			return session;
-		});
-	}
-
-	/** Makes the next connection go to the next server, or to the same without TLS if `sslmode` allows that. */
-	failed(host: Host, error: unknown): NotConnected {
-		const message = messageOf(error);
-		const { hosts, sslmode } = this.#address;
-		const mayDowngrade = sslmode === "prefer" || sslmode === "allow";
-		if (mayDowngrade && /not support SSL/.test(message)) {
-			this.#withoutTls.add(host);
-			return new NotConnected(error, undefined, true);
-		}
-		if (host === this.#current) {
-			this.#current = hosts[(hosts.indexOf(host) + 1) % hosts.length] ?? host;
-		}
-		return /terminated unexpectedly|ECONNRESET/.test(message)
-			? new NotConnected(null, "it cannot be reached: it closes connections")
-			: new NotConnected(error);
-	}
-
-	/** Leaves nothing to the environment variables that the client library reads. */
-	configFor(host: Host, hasTimeouts: boolean): ClientConfig {
-		const { user, database, applicationName, hosts } = this.#address;
-		return {
-			host: host.host,
-			port: host.port,
-			user,
-			password: () => host.password ?? "",
-			database,
-			ssl: this.#tlsFor(host),
-			application_name: applicationName ?? "agent-resort",
-			client_encoding: "utf8",
-			connectionTimeoutMillis: Math.min(
-				CONNECT_MS,
-				CONNECT_ALL_MS / hosts.length,
-			),
-			keepAlive: true,
-			pipeline: true,
-			options: hasTimeouts ? `${SETTINGS} ${PLANNER_SETTINGS}` : SETTINGS,
-			...(hasTimeouts && {
-				query_timeout: SILENCE_MS,
-				statement_timeout: STATEMENT_MS,
-				lock_timeout: STATEMENT_MS,
-				idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
-			}),
-		};
-	}
-
-	#tlsFor(host: Host): ClientConfig["ssl"] {
-		const { sslmode, authorities } = this.#address;
-		const isPlain =
-			host.socket !== null ||
-			sslmode === "disable" ||
-			this.#withoutTls.has(host);
-		if (isPlain) return false;
-		if (sslmode !== "verify-ca" && sslmode !== "verify-full") {
-			return { rejectUnauthorized: false };
-		}
-		return {
-			...(authorities !== null && { ca: authorities }),
-			...(sslmode === "verify-ca" && { checkServerIdentity: () => undefined }),
-		};
-	}
-}
 
 /** A connection. Statements are sent at once and answered in order, so that several share a round trip. */
 export class PostgresSession extends Client implements AsyncDisposable {
@@ -316,6 +173,22 @@ function joinWrites(stream: Duplex): void {
 		const joined = Buffer.concat(chunks.map(({ chunk }) => chunk));
 		stream._write(joined, "binary", callback);
 	};
+}
+
+/**
+ * Opens a connection that does not belong to a pool.
+ * @param hasTimeouts false if statements may take as long as they need, as in a migration
+ * @throws NotConnected
+ */
+export function openSession(
+	servers: Servers,
+	hasTimeouts = true,
+): Promise<PostgresSession> {
+	return servers.connect(async () => {
+		const session = new PostgresSession(servers, hasTimeouts);
+		await session.connect();
+		return session;
+	});
 }
 
 const names = new Map<string, string>();

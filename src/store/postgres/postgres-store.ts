@@ -34,8 +34,9 @@ import {
 	readVersion,
 	schemaVersion,
 } from "./postgres-migrations.ts";
-import { type PostgresSession, Servers } from "./postgres-session.ts";
+import { openSession, type PostgresSession } from "./postgres-session.ts";
 import { createRateLimitCounter } from "./rate-limit-counter.ts";
+import { Servers } from "./servers.ts";
 import {
 	eventWatermarks,
 	lock,
@@ -292,7 +293,7 @@ export class PostgresStore implements Store {
 async function migrateAt(address: Address): Promise<Migration | null> {
 	const servers = new Servers(address);
 	try {
-		await using session = await servers.open();
+		await using session = await openSession(servers);
 		const version = await readVersion((text) => session.runScript(text));
 		if (version === schemaVersion) return null;
 	} catch (error) {
@@ -300,7 +301,7 @@ async function migrateAt(address: Address): Promise<Migration | null> {
 		const isLocked = error instanceof PostgresFailure && error.isTimeout;
 		if (!isLocked) throw error;
 	}
-	await using session = await servers.open(false);
+	await using session = await openSession(servers, false);
 	const migration = await migrate((text) => session.runScript(text));
 	return migration === null || migration.from === 0 ? null : migration;
 }

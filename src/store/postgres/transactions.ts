@@ -54,13 +54,7 @@ export class Transactions {
 	 * @throws ResortError `unavailable`, and what the task throws
 	 */
 	async run<T>(task: () => QueryResult<T>): Promise<T> {
-		const request = currentDeadline();
-		if (request !== null) return this.#repeat(task, request);
-		using deadline = new Deadline(CHANGE_MS);
-		return await this.#repeat(task, deadline);
-	}
-
-	async #repeat<T>(task: () => QueryResult<T>, deadline: Deadline): Promise<T> {
+		const deadline = currentDeadline() ?? new Deadline(CHANGE_MS);
 		for (let attempt = 1; ; attempt++) {
 			try {
 				return await this.#attempt(task, deadline);

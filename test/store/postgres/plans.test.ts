@@ -41,9 +41,10 @@ import {
 } from "../../../src/resort/stays/queries.ts";
 import { readAddress } from "../../../src/store/postgres/credentials.ts";
 import {
+	openSession,
 	type PostgresSession,
-	Servers,
 } from "../../../src/store/postgres/postgres-session.ts";
+import { Servers } from "../../../src/store/postgres/servers.ts";
 import { toPostgres } from "../../../src/store/postgres/statements.ts";
 import {
 	abandonOldest,
@@ -172,7 +173,7 @@ describeOnPostgres("a plan that holds for all parameters", () => {
 		await using filling = database.connect();
 		await fill(filling.query, AGENTS);
 		// As the store connects, with its settings.
-		session = await new Servers(readAddress(database.url, {})).open();
+		session = await openSession(new Servers(readAddress(database.url, {})));
 	}, 60_000);
 	afterAll(async () => {
 		await session.close();
@@ -191,13 +192,15 @@ describeOnPostgres("a plan that holds for all parameters", () => {
 	}
 
 	test.each(searched)(
-		"%s: one index, without scan or sort",
+		"%s: one index, without a scan or sort of the table",
 		async (_, text, index) => {
 			const plan = await planOf(text);
 			expect(plan).toMatch(
 				new RegExp(`Index (Only )?Scan.* (using|on) ${index}\\b`),
 			);
-			expect(plan).not.toMatch(/Seq Scan|Sort/);
+			// The rows of a page, which are read by their keys, may be put in order again.
+			expect(plan).not.toMatch(/Seq Scan|(?<!Incremental )Sort$/m);
+			if (plan.includes("Sort")) expect(plan).toMatch(/Sort[^]*-> {2}Limit/);
 		},
 	);
 
