@@ -3,12 +3,21 @@ import { describe, expect } from "bun:test";
 import type { Page } from "playwright-core";
 import { testWith } from "../support/tools.ts";
 import { until } from "../support/until.ts";
-import { framingPage, type House, houseTools, openHouse } from "./house.ts";
+import {
+	type BrowserResort,
+	browserResortTools,
+	framingPage,
+	openBrowserResort,
+} from "./browser-resort.ts";
 
 const TIMEOUT_MS = 60_000;
 
 /** Signs in by the form, as a person does. */
-async function signIn(page: Page, { url }: House, key: string): Promise<void> {
+async function signIn(
+	page: Page,
+	{ url }: BrowserResort,
+	key: string,
+): Promise<void> {
 	await page.goto(`${url}/me`);
 	await page.getByLabel("Key of the agent").fill(key);
 	await page.getByRole("button", { name: "Sign in" }).click();
@@ -37,10 +46,10 @@ async function readable(page: Page): Promise<string> {
 
 describe.each(["", "/spa"])("behind a proxy, at %p", (prefix) => {
 	testWith(
-		houseTools,
+		browserResortTools,
 		"a person without scripts signs in, checks out, replaces the key and deactivates",
 		async () => {
-			await using context = await openHouse(prefix);
+			await using context = await openBrowserResort(prefix);
 			const { resort, url, astray } = context;
 			const { id, key } = await resort.guest({ name: "Ada" });
 			const page = await (await context.withoutScripts()).newPage();
@@ -85,10 +94,10 @@ describe.each(["", "/spa"])("behind a proxy, at %p", (prefix) => {
 
 describe("a browser", () => {
 	testWith(
-		houseTools,
+		browserResortTools,
 		"shows nothing of the agent after a sign-out, also by its back button",
 		async () => {
-			await using context = await openHouse();
+			await using context = await openBrowserResort();
 			const { key } = await context.resort.guest({ name: "Ada" });
 			const page = await context.context.newPage();
 			await signIn(page, context, key);
@@ -114,10 +123,10 @@ describe("a browser", () => {
 	);
 
 	testWith(
-		houseTools,
+		browserResortTools,
 		"keeps the key nowhere: in no address, page, history or storage",
 		async () => {
-			await using context = await openHouse();
+			await using context = await openBrowserResort();
 			const { key } = await context.resort.guest({ name: "Ada" });
 			const page = await context.context.newPage();
 			const addresses: string[] = [];
@@ -155,10 +164,10 @@ describe("a browser", () => {
 	);
 
 	testWith(
-		houseTools,
+		browserResortTools,
 		"does not show a new key again, once it has left it",
 		async () => {
-			await using context = await openHouse();
+			await using context = await openBrowserResort();
 			const { key } = await context.resort.guest({ name: "Ada" });
 			const page = await context.context.newPage();
 			await signIn(page, context, key);
@@ -180,10 +189,10 @@ describe("a browser", () => {
 	);
 
 	testWith(
-		houseTools,
+		browserResortTools,
 		"lets no page frame it",
 		async () => {
-			await using context = await openHouse();
+			await using context = await openBrowserResort();
 			const { key } = await context.resort.guest({ name: "Ada" });
 			const page = await context.context.newPage();
 			await signIn(page, context, key);
@@ -199,11 +208,11 @@ describe("a browser", () => {
 	);
 
 	testWith(
-		houseTools,
+		browserResortTools,
 		"takes no form of another origin, also of the same site, which sends the cookie",
 		async () => {
-			await using context = await openHouse();
-			await using other = await openHouse();
+			await using context = await openBrowserResort();
+			await using other = await openBrowserResort();
 			const { id, key } = await context.resort.guest({ name: "Ada" });
 			const page = await context.context.newPage();
 			await signIn(page, context, key);

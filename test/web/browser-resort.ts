@@ -3,11 +3,11 @@ import { browserTools, openBrowser } from "../support/browser.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { TestResort } from "../support/resort.ts";
 
-/** The programs that a house with a browser needs. */
-export const houseTools = [...browserTools, "openssl"];
+/** The programs that it needs. */
+export const browserResortTools = [...browserTools, "openssl"];
 
-/** A resort behind a proxy that speaks TLS and strips a path, and a browser. */
-export interface House extends AsyncDisposable {
+/** A resort behind a proxy that terminates TLS and strips a path, and a browser. */
+export interface BrowserResort extends AsyncDisposable {
 	readonly resort: TestResort;
 	/** The public address. */
 	readonly url: string;
@@ -15,21 +15,21 @@ export interface House extends AsyncDisposable {
 	readonly context: BrowserContext;
 	/** Requests to the proxy that are not for the resort, by their paths. */
 	readonly astray: readonly string[];
-	/** Opens the same browser anew, without scripts. */
+	/** Opens a context of the same browser without scripts. */
 	withoutScripts(): Promise<BrowserContext>;
 }
 
-/** How long the browser is waited for. */
-const PATIENCE_MS = 10_000;
+/** The timeout of browser actions. */
+const TIMEOUT_MS = 10_000;
 
 /** A page that frames another one of the same origin. */
 const FRAME = "/a-page-that-frames";
 
 /**
- * Opens a house.
+ * Starts the resort, the proxy and the browser.
  * @param prefix the path of the public address; empty for none
  */
-export async function openHouse(prefix = ""): Promise<House> {
+export async function openBrowserResort(prefix = ""): Promise<BrowserResort> {
 	await using opened = new AsyncDisposableStack();
 	const astray: string[] = [];
 	let resort: TestResort | null = null;
@@ -56,7 +56,7 @@ export async function openHouse(prefix = ""): Promise<House> {
 	const url = `https://localhost:${proxy.port}${prefix}`;
 	resort = opened.use(new TestResort({ baseUrl: url }));
 	const { context } = opened.use(await openBrowser());
-	context.setDefaultTimeout(PATIENCE_MS);
+	context.setDefaultTimeout(TIMEOUT_MS);
 	const open = opened.move();
 	return {
 		resort,
@@ -65,16 +65,16 @@ export async function openHouse(prefix = ""): Promise<House> {
 		astray,
 		async withoutScripts() {
 			const options = { ignoreHTTPSErrors: true, javaScriptEnabled: false };
-			const made = await context.browser()?.newContext(options);
-			if (made === undefined) throw new Error("the browser is gone");
-			made.setDefaultTimeout(PATIENCE_MS);
-			return made;
+			const plain = await context.browser()?.newContext(options);
+			if (plain === undefined) throw new Error("the browser is gone");
+			plain.setDefaultTimeout(TIMEOUT_MS);
+			return plain;
 		},
 		[Symbol.asyncDispose]: () => open.disposeAsync(),
 	};
 }
 
 /** The address of the page that frames `/me`. */
-export function framingPage({ url }: House): string {
+export function framingPage({ url }: BrowserResort): string {
 	return new URL(FRAME, url).href;
 }
