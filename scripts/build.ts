@@ -1,6 +1,6 @@
 /**
- * Builds `dist/resort`, runs it once in an empty folder and fails when it does not answer. The client, which it
- * serves as a package, is put beside it.
+ * Builds `dist/resort`, starts it once in an empty folder, and fails if it does not answer. Also writes the client that
+ * it serves as a package.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -53,6 +53,6 @@ async function readyLine(
 	for await (const chunk of stdout) {
 		return JSON.parse(new TextDecoder().decode(chunk));
 	}
-	const told = await new Response(resort.stderr).text();
-	throw new Error(`the executable ended before it was ready: ${told}`);
+	const stderr = await new Response(resort.stderr).text();
+	throw new Error(`the executable ended before it was ready: ${stderr}`);
 }
