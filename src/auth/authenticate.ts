@@ -96,10 +96,11 @@ export class Authenticator {
 	/** Uses a signature of the provider first, then a Bearer key if the operation accepts one, then the session. */
 	#findCaller({
 		operation: { credential: accepted },
-		credentials: { apiKey, sessionToken, signedRequest },
+		credentials,
 		address,
 	}: AuthenticatedCall): Caller | null | Promise<Caller> {
 		if (accepted === "none") return null;
+		const { apiKey, signedRequest } = credentials;
 		const context = this.#context;
 		const provider = this.#provider;
 		const noCredential = () => failures.noCredential(provider?.url);
@@ -114,6 +115,7 @@ export class Authenticator {
 			}
 			if (accepted === "key") throw noCredential();
 		}
+		const { sessionToken } = credentials;
 		if (sessionToken !== "") {
 			return provider === null
 				? context.store.read(() => authenticateSession(context, sessionToken))

@@ -6,7 +6,12 @@ import type { Operation } from "../resort/operation.ts";
 import { observe } from "./completed-request.ts";
 import { HttpHandler, type Pages } from "./http-handler.ts";
 import { emptyRecord } from "./read-call.ts";
-import { publicHeaders, requestIdOf, sendResponse } from "./send-response.ts";
+import {
+	publicHeaders,
+	requestIdOf,
+	sendCachedPlain,
+	sendResponse,
+} from "./send-response.ts";
 import type { HttpServer, Transport } from "./transport.ts";
 
 /** Answers a request. */
@@ -73,13 +78,15 @@ function sendCached(
 ): Response | Promise<Response> {
 	const startedAt = observer === null ? 0 : performance.now();
 	const requestId = requestIdOf(request);
-	const response = sendResponse(
-		request,
-		answer,
-		publicHeaders,
-		requestId,
-		createLargeResponse,
-	);
+	const response =
+		sendCachedPlain(request, answer, requestId) ??
+		sendResponse(
+			request,
+			answer,
+			publicHeaders,
+			requestId,
+			createLargeResponse,
+		);
 	if (observer === null) return response;
 	const info = { method: request.method, route: operation.path, requestId };
 	const record = { ...emptyRecord, operation };

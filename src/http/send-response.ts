@@ -96,6 +96,39 @@ export function sendResponse(
 	return content instanceof Promise ? content.then(create) : create(content);
 }
 
+/** The header fields of cached answers without a coding. No request changes them: a response copies them. */
+const cachedHeaders = new WeakMap<Answer, Headers>();
+
+/**
+ * As {@link sendResponse}, for a cached answer without a coding or a condition, in 0.4 to 1 us less.
+ * @returns null for any other request or answer
+ */
+export function sendCachedPlain(
+	{ headers: sent }: Request,
+	answer: Answer,
+	requestId: string,
+): Response | null {
+	const { status, body, etag } = answer;
+	if (!(body instanceof ResponseBody) || body.plain instanceof Blob)
+		return null;
+	const { isCompressible, plain } = body;
+	if (isCompressible && sent.has("accept-encoding")) return null;
+	if (sent.has("if-none-match")) return null;
+	let headers = cachedHeaders.get(answer);
+	if (headers === undefined) {
+		headers = new Headers({
+			...publicHeaders,
+			...(etag !== null && { "cache-control": "no-cache", etag }),
+			...answer.headers,
+		});
+		if (isCompressible) headers.append("vary", "Accept-Encoding");
+		cachedHeaders.set(answer, headers);
+	}
+	const response = new Response(plain, { status, headers });
+	response.headers.set(REQUEST_ID, requestId);
+	return response;
+}
+
 /**
  * Closes a connection without a response: the runtime does so if a body fails before any of it was sent. To HEAD it
  * would send the header fields all the same, so there the connection is closed by its idle timeout, after some 4 s.
