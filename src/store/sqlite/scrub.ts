@@ -9,10 +9,11 @@ import {
 	WRITABLE,
 } from "./open-database.ts";
 
-/** How many pages are scrubbed under one lock: some milliseconds of reading. */
-const PAGES_AT_ONCE = 1_024;
+/** How many pages are read at a time, and how many are cleared under one lock: some milliseconds each. */
+const PAGES_PER_READ = 1_024;
+const PAGES_PER_LOCK = 2_048;
 
-/** How often, and at what interval, the log is emptied while others use it. */
+/** How often, and at what interval, something is tried while others use the database. */
 const ATTEMPTS = 500;
 const PAUSE_MS = 20;
 
@@ -24,7 +25,7 @@ const headerLengths: Readonly<Record<number, number>> = {
 	13: 8,
 };
 
-/** From this number on, the first byte of an overflow page, which is of a page number, may look like a b-tree's. */
+/** From this number on, an overflow page, which begins with a page number, may look like a b-tree page. */
 const FIRST_AMBIGUOUS_PAGE = 0x02000000;
 
 /**
@@ -32,11 +33,11 @@ const FIRST_AMBIGUOUS_PAGE = 0x02000000;
  *
  * With `PRAGMA secure_delete` SQLite overwrites what it deletes. But when it moves rows to another page, their old
  * bytes stay in the unallocated middle of the page that they left (measured: in 33 of 40 databases of 3,000 changed
- * rows). Therefore this writes zeros there, some pages at a time, under the write lock and after a checkpoint, so
- * that the file is the newest state. SQLite never reads these bytes. A commit ends each lock: it makes every
- * other connection drop its cached pages, so that none of them writes the old bytes again.
+ * rows). Therefore this writes zeros there, some pages at a time, under the write lock and after a checkpoint, so that
+ * the file is the newest state. SQLite never reads these bytes. A commit ends each lock: it makes every other connection
+ * drop its cached pages, so that none of them writes the old bytes again.
  * @param sqlite a connection without a transaction
- * @param file its file, open for reading and writing. Its owner closes it after `sqlite`: closing it drops the locks
+ * @param file its file, open for reading and writing. The caller closes it after `sqlite`: closing it drops the locks
  * that SQLite has on the file in this process
  * @param path of the file
  * @throws ResortError `unavailable` if another process reads all the time, or the storage fails
@@ -47,22 +48,23 @@ export async function scrub(
 	path: string,
 ): Promise<void> {
 	const pageSize = Number(readCell(sqlite, "PRAGMA page_size"));
+	// From here on no page of the file is older than the last change.
+	await untilDone(() => checkpoint(sqlite));
+	const pages = await findPagesWithGaps(file, pageSize);
 	const holder = openDatabase(path, WRITABLE);
 	try {
 		holder.run("PRAGMA busy_timeout = 0");
 		holder.run("PRAGMA synchronous = NORMAL");
-		const pages = Buffer.alloc(PAGES_AT_ONCE * pageSize);
-		// Page 1 holds the schema, and no text of anybody.
-		for (let page = 2; page < FIRST_AMBIGUOUS_PAGE; page += PAGES_AT_ONCE) {
-			let isEnd = false;
+		for (let at = 0; at < pages.length; at += PAGES_PER_LOCK) {
+			const some = pages.slice(at, at + PAGES_PER_LOCK);
 			await untilDone(() => {
-				const length = clearUnderLock(holder, sqlite, () =>
-					clearGaps(file, pages, (page - 1) * pageSize, pageSize),
-				);
-				isEnd = length !== null && length < pages.length;
-				return length !== null;
+				// So that little is left to do under the lock.
+				checkpoint(sqlite);
+				return underLock(holder, sqlite, () => {
+					for (const page of some) clearPage(file, page, pageSize);
+				});
 			});
-			if (isEnd) break;
+			await Bun.sleep(PAUSE_MS);
 		}
 		fsyncSync(file);
 	} finally {
@@ -73,64 +75,91 @@ export async function scrub(
 	);
 }
 
+/** Copies the log to the file. Returns whether all of it was copied, which readers of older states prevent. */
+function checkpoint(sqlite: Database): boolean {
+	const [state] = readRows<{ log: number; checkpointed: number }>(
+		sqlite,
+		"PRAGMA wal_checkpoint(PASSIVE)",
+	);
+	return state?.log === state?.checkpointed;
+}
+
 /**
- * Runs `clear` while nobody writes, and the file holds all that is in its log.
- * @returns null if others write or read now
+ * Runs `clear` while nobody writes, and the file contains all that is in its log.
+ * @returns false if others write or read now
  */
-function clearUnderLock(
+function underLock(
 	holder: Database,
 	sqlite: Database,
-	clear: () => number,
-): number | null {
+	clear: () => void,
+): boolean {
 	try {
 		holder.run("BEGIN IMMEDIATE");
 	} catch (error) {
-		if (isBusy(error)) return null;
+		if (isBusy(error)) return false;
 		throw error;
 	}
 	try {
-		const [state] = readRows<{ log: number; checkpointed: number }>(
-			sqlite,
-			"PRAGMA wal_checkpoint(PASSIVE)",
-		);
-		if (state?.log !== state?.checkpointed) return null;
-		const length = clear();
-		// Its first page is written: the value stays.
+		if (!checkpoint(sqlite)) return false;
+		clear();
+		// This writes the first page, which is never cleared. The value stays.
 		const version = readCell(holder, "PRAGMA user_version");
 		holder.run(`PRAGMA user_version = ${version}`);
 		holder.run("COMMIT");
-		return length;
+		return true;
 	} finally {
 		if (holder.inTransaction) holder.run("ROLLBACK");
 	}
 }
 
 /**
- * Writes zeros between the cell pointers and the cells of b-tree pages.
- * @param pages is filled with the pages
- * @returns how many bytes there were
+ * Returns the numbers of the pages whose gap is not empty. It needs no lock: a page whose gap is empty now cannot get
+ * back bytes that were deleted before. The first page contains the schema, and no text of a guest.
  */
-function clearGaps(
+async function findPagesWithGaps(
 	file: number,
-	pages: Buffer,
-	position: number,
 	pageSize: number,
-): number {
-	const length = readSync(file, pages, 0, pages.length, position);
-	for (let page = 0; page + pageSize <= length; page += pageSize) {
-		const header = headerLengths[pages[page] ?? 0];
-		if (header === undefined) continue;
-		const start = page + header + 2 * pages.readUInt16BE(page + 3);
-		const end = page + (pages.readUInt16BE(page + 5) || 65_536);
-		if (start >= end || end > page + pageSize) continue;
-		const gap = pages.subarray(start, end);
-		if (gap.every((byte) => byte === 0)) continue;
-		writeSync(file, gap.fill(0), 0, gap.length, position + start);
+): Promise<number[]> {
+	const found: number[] = [];
+	const pages = Buffer.alloc(PAGES_PER_READ * pageSize);
+	for (let first = 2; first < FIRST_AMBIGUOUS_PAGE; first += PAGES_PER_READ) {
+		const position = (first - 1) * pageSize;
+		const length = readSync(file, pages, 0, pages.length, position);
+		for (let at = 0; at + pageSize <= length; at += pageSize) {
+			const gap = gapOf(pages.subarray(at, at + pageSize));
+			if (gap !== null) found.push(first + at / pageSize);
+		}
+		if (length < pages.length) break;
+		await Bun.sleep(0);
 	}
-	return length;
+	return found;
 }
 
-/** @throws ResortError `unavailable` when it is not done after all attempts, or the storage fails */
+function clearPage(file: number, number: number, pageSize: number): void {
+	const page = Buffer.alloc(pageSize);
+	const position = (number - 1) * pageSize;
+	if (readSync(file, page, 0, pageSize, position) < pageSize) return;
+	const gap = gapOf(page);
+	if (gap === null) return;
+	const { start, end } = gap;
+	writeSync(file, zeros, 0, end - start, position + start);
+}
+
+/** The largest page size. */
+const zeros = Buffer.alloc(65_536);
+
+/** Returns where the gap between the cell pointers and the cells of a b-tree page is; null if it is empty or zeroed. */
+function gapOf(page: Buffer): { start: number; end: number } | null {
+	const header = headerLengths[page[0] ?? 0];
+	if (header === undefined) return null;
+	const start = header + 2 * page.readUInt16BE(3);
+	const end = page.readUInt16BE(5) || 65_536;
+	if (start >= end || end > page.length) return null;
+	const isZeroed = page.compare(zeros, 0, end - start, start, end) === 0;
+	return isZeroed ? null : { start, end };
+}
+
+/** @throws ResortError `unavailable` if it is not done after all attempts, or the storage fails */
 async function untilDone(attempt: () => boolean): Promise<void> {
 	for (let attempts = 0; attempts < ATTEMPTS; attempts++) {
 		try {
