@@ -15,12 +15,16 @@ test("a subscriber is woken although the start before its own fails late", async
 	const { store } = resort.context;
 	const late = Promise.withResolvers<never>();
 	const reads: unknown[] = [late.promise];
-	const slow: Store = Object.create(store, {
-		read: {
-			value: (task: Parameters<Store["read"]>[0]) =>
-				reads.shift() ?? store.read(task),
+	const replaced = {
+		read: (task: Parameters<Store["read"]>[0]) =>
+			reads.shift() ?? store.read(task),
+		withDeadline: (request: () => unknown) => request(),
+	};
+	const slow = new Proxy(store, {
+		get(target, name) {
+			const value = Reflect.get(name in replaced ? replaced : target, name);
+			return typeof value === "function" ? value.bind(target) : value;
 		},
-		withDeadline: { value: (request: () => unknown) => request() },
 	});
 	const log = new EventLog(slow);
 	const gone = log.subscribe(new WaitSignal(), all);
