@@ -1,7 +1,7 @@
 import { leave } from "../resort/agents/service.ts";
 import { publish } from "../resort/events/publish.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
-import { SLICE, sliceValues } from "../store/page.ts";
+import { keyValues, MAX_KEYS } from "../store/key-list.ts";
 import { EXTERNAL_CHANGE, type Store } from "../store/store.ts";
 import {
 	archiveAllOf,
@@ -40,8 +40,8 @@ export async function erase(
 		const seqs = rows.map(({ seq }) => seq);
 		for (const some of chunksOf(seqs, ROWS_PER_CHANGE)) {
 			await store.write(function* () {
-				for (const slice of chunksOf(some, SLICE)) {
-					yield* update(store).run(sliceValues(slice));
+				for (const slice of chunksOf(some, MAX_KEYS)) {
+					yield* update(store).run(keyValues(slice));
 				}
 			});
 		}

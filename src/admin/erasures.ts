@@ -10,7 +10,7 @@ import {
 	type SQL,
 	sql,
 } from "drizzle-orm";
-import { slicedUpdate } from "../store/page.ts";
+import { slicedUpdate } from "../store/key-list.ts";
 import { alias, assignments, type Builder, query } from "../store/query.ts";
 import {
 	activityLog,

@@ -13,7 +13,7 @@ import {
 	type SQL,
 	sql,
 } from "drizzle-orm";
-import { type NumberedTable, rowsWith } from "../store/page.ts";
+import { type NumberedTable, rowsWith } from "../store/key-list.ts";
 import { assignments, type Fields, query } from "../store/query.ts";
 import {
 	activityLog,

@@ -1,34 +1,33 @@
 import { toTimestamp } from "../../lib/clock.ts";
-import { inOrder, sliceValues } from "../../store/page.ts";
+import { keyValues } from "../../store/key-list.ts";
 import type { Store } from "../../store/store.ts";
 import type { Task } from "../../store/task.ts";
 import { toLastStay } from "../presence/status.ts";
 import type { EventInfo } from "./model.ts";
 import type { StoredEvent } from "./publish.ts";
-import { type EventRow, eventsByKey } from "./queries.ts";
+import { type EventRow, eventsById } from "./queries.ts";
 
-/** What is told of an experience that the host has hidden, in place of its name and its category. */
+/** Replaces the name and the category of an experience that the host has hidden. */
 export const HIDDEN = "(hidden)";
 
 /**
- * Some events as they are told, in the order of their ids. Those that have been forgotten, and those of postcards that
- * the host has hidden, are left out.
- * @param ids at most a slice
+ * Reads events in the order of their ids, without deleted ones and those of postcards that the host has hidden.
+ * @param ids at most 100
  */
 export function* readEvents(
 	store: Store,
 	ids: readonly number[],
 ): Task<EventInfo[]> {
-	const rows = yield* eventsByKey(store).all(sliceValues(ids));
-	return inOrder(ids, rows)
+	const rows = yield* eventsById(store).all(keyValues(ids));
+	return rows
 		.filter(({ postcardHiddenAt }) => postcardHiddenAt === null)
+		.sort((one, other) => one.id - other.id)
 		.map(toInfo);
 }
 
-/** An event as it is told. */
 function toInfo(row: EventRow): EventInfo {
 	return {
-		id: String(row.seq),
+		id: String(row.id),
 		type: row.type as StoredEvent["type"],
 		at: toTimestamp(row.at),
 		agent: { id: row.agentId, name: nameOf(row) },
@@ -38,7 +37,7 @@ function toInfo(row: EventRow): EventInfo {
 
 /** Null once the agent has been deactivated. */
 function nameOf({ type, agentName, goneAt }: EventRow): string | null {
-	// It may have come back since.
+	// The agent may have come back since.
 	if (type === "agent.gone") return null;
 	return goneAt === null ? agentName : null;
 }
@@ -90,7 +89,7 @@ function fieldsOf(row: EventRow): Partial<EventInfo> {
 	}
 }
 
-/** The details that events of a type are kept with. */
+/** The stored details of events of a type. */
 type Details<Type extends StoredEvent["type"]> = Extract<
 	StoredEvent,
 	{ readonly type: Type; readonly details: object }

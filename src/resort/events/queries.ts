@@ -1,9 +1,9 @@
 import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
-import { inSlice } from "../../store/page.ts";
+import { inKeys } from "../../store/key-list.ts";
 import { query, type Row } from "../../store/query.ts";
 import { agents, events, experiences, postcards } from "../../store/tables.ts";
 
-/** The oldest event that is kept. */
+/** The oldest stored event. */
 export const firstEvent = query(
 	{ id: events.id, at: events.at },
 	(builder, fields) =>
@@ -15,7 +15,7 @@ const isNext = and(
 	lte(events.id, sql.placeholder("upTo")),
 );
 
-/** By what it is judged who hears of an event; in the order of the ids. */
+/** The fields of events that filters need, in the order of the ids. */
 export const nextEvents = query(
 	{
 		id: events.id,
@@ -34,8 +34,8 @@ export const nextEvents = query(
 			.limit(sql.placeholder("limit")),
 );
 
-const told = {
-	seq: sql<number>`${events.id}`,
+const columns = {
+	id: events.id,
 	type: events.type,
 	at: events.at,
 	agentId: events.agentId,
@@ -54,16 +54,16 @@ const told = {
 	createdAt: sql<number | null>`${postcards.createdAt}`,
 };
 
-/** An event with all that it is told with. */
-export type EventRow = Row<typeof told>;
+/** An event with the rows that it refers to. */
+export type EventRow = Row<typeof columns>;
 
-/** Events with all that they are told with, by their ids. */
-export const eventsByKey = query(told, (builder, fields) =>
+/** Events by their ids, in any order. */
+export const eventsById = query(columns, (builder, fields) =>
 	builder
 		.select(fields)
 		.from(events)
 		.innerJoin(agents, eq(agents.id, events.agentId))
 		.leftJoin(experiences, eq(experiences.id, events.subjectId))
 		.leftJoin(postcards, eq(postcards.id, events.subjectId))
-		.where(inSlice(events.id)),
+		.where(inKeys(events.id)),
 );
