@@ -300,7 +300,11 @@ describe("this test finds", () => {
 		["upward", 'import type { A } from "../resort/a.ts";', "store/a.ts"],
 		["upward", 'export * from "../cli/a.ts";', "http/app.ts"],
 		["upward", 'await import("../cli/a.ts");', "store/a.ts"],
-		["no extension", 'import { a } from "./rooms";', "resort/stays/model.ts"],
+		[
+			"no extension",
+			'import { a } from "./room-choice";',
+			"resort/stays/model.ts",
+		],
 		["upward", 'import { a } from "../http/a.ts";', "guide/a.ts"],
 		["upward", 'import { a } from "../../auth/a.ts";', "resort/stays/a.ts"],
 		["store must", 'import type { A } from "elysia";', "store/a.ts"],

@@ -1,9 +1,9 @@
 import type { Logger } from "@logtape/logtape";
 import { type Static, type TObject, Type } from "@sinclair/typebox";
 import { ResortError } from "../lib/resort-error.ts";
-import { judgeBody, trimStrings } from "../resort/bounds.ts";
 import type { Registration } from "../resort/invites/service.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
+import { trimStrings, validateBody } from "../resort/validation.ts";
 
 /** What administration operations work with. */
 export interface AdminContext extends ServiceContext {
@@ -59,7 +59,7 @@ export async function runAdminOperation(
 	log: Logger,
 ): Promise<object> {
 	const { store } = context;
-	const valid = judgeBody(operation.input, trimStrings(input) as object);
+	const valid = validateBody(operation.input, trimStrings(input) as object);
 	const change = { by: "admin", what: id };
 	try {
 		const result = await store.withoutDeadline(async () => {

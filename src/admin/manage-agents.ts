@@ -9,18 +9,18 @@ import { firstOf } from "../resort/lists.ts";
 import { sentBy } from "../resort/postcards/queries.ts";
 import { statsOfAgent } from "../resort/presence/queries.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
-import {
-	latestEnd,
-	openSince,
-	roomName,
-	type Stay,
-} from "../resort/stays/moment.ts";
 import { staysOfAgent } from "../resort/stays/queries.ts";
 import {
 	checkOut,
 	endOverdueStay,
 	findOpenStay,
 } from "../resort/stays/service.ts";
+import {
+	latestEnd,
+	openSince,
+	roomName,
+	type Stay,
+} from "../resort/stays/stay-state.ts";
 import { requireRow } from "../store/query.ts";
 import type { Store } from "../store/store.ts";
 import type { Task } from "../store/task.ts";

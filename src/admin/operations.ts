@@ -7,7 +7,7 @@ import {
 } from "../resort/invites/service.ts";
 import { countDay } from "../resort/presence/lobby.ts";
 import { OptionalField, Text } from "../resort/schemas.ts";
-import { roomName } from "../resort/stays/moment.ts";
+import { roomName } from "../resort/stays/stay-state.ts";
 import { requireRow } from "../store/query.ts";
 import type { Task } from "../store/task.ts";
 import {

@@ -1,5 +1,8 @@
 import { ResortError } from "../lib/resort-error.ts";
-import { knownAgent, touch } from "../resort/agents/known.ts";
+import {
+	authenticatedAgent,
+	touch,
+} from "../resort/agents/authenticated-agent.ts";
 import type { Sessions } from "../resort/context.ts";
 import { failures } from "../resort/failures.ts";
 import type { Caller, Operation } from "../resort/operation.ts";
@@ -88,7 +91,9 @@ export class Authenticator {
 				return;
 			}
 			// A signature is valid once. The agent may have been deactivated since.
-			const agent = await store.read(() => knownAgent(store, caller.agent.id));
+			const agent = await store.read(() =>
+				authenticatedAgent(store, caller.agent.id),
+			);
 			if (agent === undefined) throw failures.unauthorized(provider?.url);
 		});
 	}

@@ -1,8 +1,12 @@
 import { sha256 } from "../lib/credential.ts";
 import { ResortError } from "../lib/resort-error.ts";
-import { provideAgent } from "../resort/agents/identities.ts";
-import { CREDENTIALS_ENDED, changeAs, touch } from "../resort/agents/known.ts";
+import {
+	CREDENTIALS_ENDED,
+	touch,
+	writeAs,
+} from "../resort/agents/authenticated-agent.ts";
 import type { AgentProfile } from "../resort/agents/model.ts";
+import { provideAgent } from "../resort/agents/provider-agents.ts";
 import type { Agent } from "../resort/agents/service.ts";
 import { getOwnProfile } from "../resort/agents/service.ts";
 import { failures } from "../resort/failures.ts";
@@ -123,7 +127,7 @@ export async function beginCentralSession(
 		address,
 	);
 	if (isVisit) await touch(context, agent);
-	return changeAs(context, agent.id, function* () {
+	return writeAs(context, agent.id, function* () {
 		const seal = (token: string) => provider.seal(apiKey, token);
 		const token = yield* beginSession(context, agent.id, seal);
 		return { agent: yield* getOwnProfile(context, agent), token };

@@ -1,4 +1,4 @@
-import { CREDENTIALS_ENDED } from "../resort/agents/known.ts";
+import { CREDENTIALS_ENDED } from "../resort/agents/authenticated-agent.ts";
 import { afterCommit } from "../store/after-commit.ts";
 import {
 	EXTERNAL_CHANGE,

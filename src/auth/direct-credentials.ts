@@ -1,11 +1,11 @@
 import { parseApiKey, secretMatches, sha256 } from "../lib/credential.ts";
 import {
+	type AuthenticatedAgent,
+	authenticatedAgent,
 	CREDENTIALS_ENDED,
-	changeAs,
-	type KnownAgent,
-	knownAgent,
 	touch,
-} from "../resort/agents/known.ts";
+	writeAs,
+} from "../resort/agents/authenticated-agent.ts";
 import type { AgentProfile } from "../resort/agents/model.ts";
 import { keyById } from "../resort/agents/queries.ts";
 import { getOwnProfile } from "../resort/agents/service.ts";
@@ -46,7 +46,7 @@ export function* authenticateKey(
 	if (!secretMatches(secret, key?.secretHash) || key === undefined) {
 		throw failures.unauthorized(undefined);
 	}
-	const agent = requireAgent(yield* knownAgent(store, key.agentId));
+	const agent = requireAgent(yield* authenticatedAgent(store, key.agentId));
 	return { agent, credential: { kind: "key", keyId } };
 }
 
@@ -62,7 +62,7 @@ export function* authenticateSession(
 	if (session === undefined || session.expiresAt <= clock()) {
 		throw failures.unauthorized(undefined);
 	}
-	const agent = requireAgent(yield* knownAgent(store, session.agentId));
+	const agent = requireAgent(yield* authenticatedAgent(store, session.agentId));
 	return { agent, credential: { kind: "session", token } };
 }
 
@@ -81,7 +81,7 @@ export async function beginDirectSession(
 		authenticateKey(context, apiKey),
 	);
 	if (isVisit) await touch(context, agent);
-	return changeAs(context, agent.id, function* () {
+	return writeAs(context, agent.id, function* () {
 		// The key may have been replaced since; then its sessions have ended too.
 		yield* authenticateKey(context, apiKey, storedKey);
 		const token = yield* beginSession(context, agent.id, null);
@@ -90,7 +90,9 @@ export async function beginDirectSession(
 }
 
 /** @throws ResortError `unauthorized` when the agent of a credential is gone */
-function requireAgent(agent: KnownAgent | undefined): KnownAgent {
+function requireAgent(
+	agent: AuthenticatedAgent | undefined,
+): AuthenticatedAgent {
 	if (agent === undefined) throw failures.unauthorized(undefined);
 	return agent;
 }

@@ -1,14 +1,14 @@
 import type { Config } from "../config/config.ts";
 import { isLoopback } from "../lib/ip-address.ts";
-import type { Finding } from "../store/finding.ts";
+import type { CheckResult } from "../store/check-result.ts";
 
 /** Returns the warnings that an instance logs at its start. An ephemeral one on loopback is for tests and logs none. */
-export function adviseAtStart(config: Config): Finding[] {
+export function adviseAtStart(config: Config): CheckResult[] {
 	return config.ephemeral && isLoopback(config.host) ? [] : advise(config);
 }
 
 /** Returns warnings about settings that are allowed but may be wrong. */
-export function advise(config: Config): Finding[] {
+export function advise(config: Config): CheckResult[] {
 	const { host, metrics } = config;
 	const base = config["base-url"];
 	const identity = config["identity-url"];

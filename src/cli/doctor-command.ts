@@ -2,8 +2,8 @@ import { describeConfig } from "../config/config.ts";
 import type { Flags } from "../config/setting-sources.ts";
 import { unknownVariables } from "../config/setting-sources.ts";
 import { settings } from "../config/settings.ts";
+import type { CheckResult } from "../store/check-result.ts";
 import { engineOf } from "../store/engines.ts";
-import type { Finding } from "../store/finding.ts";
 import { advise } from "./advice.ts";
 import { print } from "./print.ts";
 import type { Command } from "./resort-command.ts";
@@ -29,7 +29,7 @@ check and the result. Exit code 1 if a check failed, else 0.`,
 };
 
 /** @throws StartError with exit code 2 if a setting is wrong */
-async function examine(flags: Flags): Promise<Finding[]> {
+async function examine(flags: Flags): Promise<CheckResult[]> {
 	const { config, inForce } = describeConfig(flags, process.env);
 	const nowMs = Date.now();
 	return [
@@ -43,13 +43,13 @@ async function examine(flags: Flags): Promise<Finding[]> {
 			name: "clock",
 			what: new Date(nowMs).toISOString(),
 		},
-		...inForce.map(({ name, text, from }): Finding => {
+		...inForce.map(({ name, text, from }): CheckResult => {
 			const value = text === null ? "not set" : text || "none";
 			const what = `${value} (${from ?? "preset"})`;
 			return { level: "ok", name: `--${name}`, what };
 		}),
 		...advise(config),
-		...unknownVariables(process.env).map((what): Finding => {
+		...unknownVariables(process.env).map((what): CheckResult => {
 			return { level: "warn", name: "unknown variable", what };
 		}),
 	];

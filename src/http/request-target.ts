@@ -1,4 +1,4 @@
-import { STATUS_PATH } from "../resort/presence/status.ts";
+import { STATUS_PATH } from "../resort/presence/agent-status.ts";
 import { baseHeaders, REQUEST_ID, requestIdOf } from "./send-response.ts";
 
 /** The longest accepted `Host`, in bytes: the longest name in DNS (RFC 1035, section 2.3.4). */

@@ -1,8 +1,8 @@
 import { fieldsOf } from "../guide/operation-schema.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import type { CallTarget } from "../pipeline/call.ts";
-import { ignoredFields } from "../resort/bounds.ts";
 import type { Operation } from "../resort/operation.ts";
+import { ignoredFields } from "../resort/validation.ts";
 import { API_KEY } from "./tool-schemas.ts";
 import { type Arguments, isHidden, type Tool } from "./tools.ts";
 

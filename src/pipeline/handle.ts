@@ -1,15 +1,15 @@
 import { SECOND_MS } from "../lib/clock.ts";
 import { ResortError } from "../lib/resort-error.ts";
-import {
-	ignoredFields,
-	judgeBody,
-	judgeQuery,
-	trimStrings,
-} from "../resort/bounds.ts";
 import type { Context } from "../resort/context.ts";
 import { limits } from "../resort/limits.ts";
 import type { Caller, Input, Operation } from "../resort/operation.ts";
 import { requireKnownNames } from "../resort/unknown-names.ts";
+import {
+	ignoredFields,
+	trimStrings,
+	validateBody,
+	validateQuery,
+} from "../resort/validation.ts";
 import type { Answer, Call } from "./call.ts";
 import type { EventStreams } from "./event-streams.ts";
 import type { FailureAnswers } from "./failure-answer.ts";
@@ -117,7 +117,7 @@ function validate(
 	// A misspelt name in a call of the testkit would let a test pass that tests nothing.
 	if (operation.only === "testkit") requireKnownNames(operation, sent, body);
 	const query =
-		operation.query === undefined ? {} : judgeQuery(operation.query, sent);
+		operation.query === undefined ? {} : validateQuery(operation.query, sent);
 	const input = { context, params, query, caller, address, isVisit };
 	const { body: schema, alternative, prepare } = operation;
 	const ignored = ignoredFields([schema, alternative?.body], body);
@@ -125,7 +125,7 @@ function validate(
 	if (schema !== undefined) {
 		const trimmed = trimStrings(body) as object;
 		if (!alternative?.when(trimmed)) {
-			valid = judgeBody(schema, prepare?.(trimmed) ?? trimmed);
+			valid = validateBody(schema, prepare?.(trimmed) ?? trimmed);
 		}
 	}
 	return { input: { ...input, body: valid, waitSignal: null }, ignored };

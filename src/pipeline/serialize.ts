@@ -1,9 +1,9 @@
 import type { TSchema } from "@sinclair/typebox";
 import { TypeCompiler, type ValueError } from "@sinclair/typebox/compiler";
 import { createMirror } from "exact-mirror";
-import { plainest } from "../resort/bounds.ts";
 import type { Input, Operation } from "../resort/operation.ts";
 import { DocumentReply, toReply } from "../resort/reply.ts";
+import { clearestError } from "../resort/validation.ts";
 import type { Answer } from "./call.ts";
 import { etagOf, ResponseBody } from "./response-body.ts";
 import type { CacheableAnswer } from "./response-cache.ts";
@@ -129,7 +129,7 @@ function createCheckedMirror(schema: TSchema): Mirror {
 
 /** Shows the path alone: the value may be a key or a private postcard. */
 function unfit(first: ValueError | undefined): Error {
-	const error = plainest(first);
+	const error = clearestError(first);
 	return new Error(
 		`answer does not fit its schema: ${error?.path} ${error?.message}`,
 	);

@@ -7,7 +7,7 @@ import {
 import { mapValues } from "../lib/record.ts";
 import type { WaitSignal } from "../lib/wait-signal.ts";
 import type { Task } from "../store/task.ts";
-import type { KnownAgent } from "./agents/known.ts";
+import type { AuthenticatedAgent } from "./agents/authenticated-agent.ts";
 import type { Context } from "./context.ts";
 import type { Filter } from "./events/event-filter.ts";
 import type { EventType } from "./events/publish.ts";
@@ -24,7 +24,7 @@ export type Credentials = "none" | "any" | "key" | "session";
 
 /** Who calls, and by which credential. */
 export interface Caller {
-	readonly agent: KnownAgent;
+	readonly agent: AuthenticatedAgent;
 	readonly credential:
 		| { readonly kind: "key"; readonly keyId: string }
 		| { readonly kind: "central" | "proxied"; readonly subject: string }

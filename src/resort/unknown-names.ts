@@ -1,7 +1,7 @@
 import { nearestName } from "../lib/nearest-name.ts";
 import { ResortError } from "../lib/resort-error.ts";
-import { ignoredFields } from "./bounds.ts";
 import type { Operation, SentQuery } from "./operation.ts";
+import { ignoredFields } from "./validation.ts";
 
 /**
  * Makes sure that an operation knows every parameter and every field that a call gives it.

@@ -1,6 +1,6 @@
 import type { Environment } from "../lib/environment.ts";
+import type { CheckResult } from "./check-result.ts";
 import type { Source, Target } from "./copy/copy-endpoints.ts";
-import type { Finding } from "./finding.ts";
 import type { OpenedStore } from "./store.ts";
 
 /** What a database is used with. */
@@ -68,7 +68,7 @@ export interface Engine {
 	 * Checks a database that may be in use and the place where it is or will be, and changes nothing.
 	 * @throws StartError with exit code 2 when a file that the setting names cannot be used
 	 */
-	examine(opening: Opening): Promise<Finding[]>;
+	examine(opening: Opening): Promise<CheckResult[]>;
 	/**
 	 * Copies a database to a file, also while it is served.
 	 * @param signal ends it; the file is not made then

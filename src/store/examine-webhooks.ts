@@ -1,4 +1,4 @@
-import type { Finding } from "./finding.ts";
+import type { CheckResult } from "./check-result.ts";
 
 /** The webhooks that are of interest to a host, by columns of that name, in SQL that every engine takes. */
 export const TROUBLED_WEBHOOKS =
@@ -14,7 +14,7 @@ export interface TroubledWebhook {
 }
 
 /** Tells which webhooks are not taken: how many there are, and where they go to. */
-export function examineWebhooks(rows: readonly TroubledWebhook[]): Finding {
+export function examineWebhooks(rows: readonly TroubledWebhook[]): CheckResult {
 	const name = "webhooks";
 	if (rows.length === 0) return { level: "ok", name, what: "none fails" };
 	const disabled = rows.filter(({ state }) => state === "disabled");

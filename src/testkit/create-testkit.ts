@@ -2,7 +2,7 @@ import { ResortError } from "../lib/resort-error.ts";
 import { StartError } from "../lib/start-error.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import { query } from "../store/query.ts";
-import { depthOf } from "../store/references.ts";
+import { depthOf } from "../store/reference-depth.ts";
 import { EXTERNAL_CHANGE, type Store } from "../store/store.ts";
 import * as tables from "../store/tables.ts";
 import type { Task } from "../store/task.ts";

@@ -6,7 +6,7 @@ import {
 } from "../lib/clock.ts";
 import { createWebhookSecret } from "../lib/credential.ts";
 import { ResortError } from "../lib/resort-error.ts";
-import { changeAs } from "../resort/agents/known.ts";
+import { writeAs } from "../resort/agents/authenticated-agent.ts";
 import type { Context } from "../resort/context.ts";
 import { publishInternal } from "../resort/events/publish.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
@@ -74,7 +74,7 @@ export async function createWebhook(
 	}
 	// A new deadline: the ping may have taken all the time of the request.
 	const row = await store.withDeadline(() =>
-		changeAs(context, agentId, function* () {
+		writeAs(context, agentId, function* () {
 			const webhooks = yield* requireCapacity(store, agentId);
 			const ended = webhooks.filter(({ state }) => state === "ended");
 			for (const { id } of ended.slice(MAX_ENDED)) {
@@ -149,7 +149,7 @@ export async function removeWebhook(
 	agentId: string,
 	id: string,
 ): Promise<void> {
-	await changeAs(context, agentId, function* () {
+	await writeAs(context, agentId, function* () {
 		const webhook = yield* getWebhook(context, agentId, id, lockedWebhook);
 		yield* deleteWithDeliveries(context.store, webhook.id);
 		yield* publishInternal(context.store, "webhook.changed", agentId);

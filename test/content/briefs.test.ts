@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { briefThemes } from "../../src/content/brief-themes.ts";
 import { roomTypes } from "../../src/content/rooms.ts";
 import { systemRandom } from "../../src/lib/random.ts";
-import { createBrief } from "../../src/resort/agents/brief.ts";
+import { createIdentityBrief } from "../../src/resort/agents/identity-brief.ts";
 
 /** The pools of which each gives one part of a brief. */
 const pools = [
@@ -58,8 +58,10 @@ describe("the themes of the briefs", () => {
 	});
 });
 
-describe("createBrief", () => {
-	const briefs = Array.from({ length: 2_000 }, () => createBrief(systemRandom));
+describe("createIdentityBrief", () => {
+	const briefs = Array.from({ length: 2_000 }, () =>
+		createIdentityBrief(systemRandom),
+	);
 
 	test("takes all parts from one theme, with four different name seeds", () => {
 		for (const brief of briefs) {

@@ -5,7 +5,7 @@ import {
 	chooseRoomNumber,
 	chooseRoomType,
 	ROOMS_PER_TYPE,
-} from "../../src/resort/stays/rooms.ts";
+} from "../../src/resort/stays/room-choice.ts";
 
 /** The names of all the types that chance may choose for a preference. */
 function candidates(preference: string | null): string[] {

@@ -5,16 +5,16 @@ import { pickOne } from "../../lib/random.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import type { activityLog } from "../../store/tables.ts";
 import type { Task } from "../../store/task.ts";
-import { changeAs } from "../agents/known.ts";
+import { writeAs } from "../agents/authenticated-agent.ts";
 import { type ListPage, readPage } from "../lists.ts";
 import type { Page } from "../schemas.ts";
 import type { ServiceContext } from "../service-context.ts";
+import type { DoBody } from "../stays/model.ts";
 import {
 	type Completed,
 	type Recorded,
 	recordCompletion,
-} from "../stays/completion.ts";
-import type { DoBody } from "../stays/model.ts";
+} from "../stays/record-completion.ts";
 import { requireOpenStay } from "../stays/service.ts";
 import type { ActivityInfo, ActivityLogInfo } from "./model.ts";
 import { logOfAgent } from "./queries.ts";
@@ -69,7 +69,7 @@ export async function doActivity(
 			hint: "Call GET /api/activities?view=brief for the ids.",
 		});
 	}
-	return changeAs(context, agentId, function* () {
+	return writeAs(context, agentId, function* () {
 		const stay = yield* requireOpenStay(context, agentId);
 		return {
 			activity: offer.shown,

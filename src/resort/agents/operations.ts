@@ -5,7 +5,7 @@ import { failures } from "../failures.ts";
 import { operation } from "../operation.ts";
 import { Reply } from "../reply.ts";
 import type { Provider } from "../service-context.ts";
-import { createBrief } from "./brief.ts";
+import { createIdentityBrief } from "./identity-brief.ts";
 import {
 	AgentAnswer,
 	ApiKeyAnswer,
@@ -51,7 +51,7 @@ export const agentOperations = [
 			if (!("name" in body)) {
 				return {
 					phase: "discover",
-					brief: createBrief(random),
+					brief: createIdentityBrief(random),
 					instructions,
 					hint: nextCall(provider?.url ?? null, context.registration),
 				};

@@ -25,7 +25,7 @@ export const activeAgent = query(getTableColumns(agents), (builder, fields) =>
 );
 
 /** Of such an agent, only what each of its calls needs. */
-export const knownAgentRow = query(
+export const authenticatedAgentRow = query(
 	{
 		id: agents.id,
 		lastActive: agents.lastActive,

@@ -12,7 +12,7 @@ import { failures } from "../failures.ts";
 import { admitRegistration, type Registration } from "../invites/service.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { directSession } from "../sessions/queries.ts";
-import { changeAs, type KnownAgent } from "./known.ts";
+import { type AuthenticatedAgent, writeAs } from "./authenticated-agent.ts";
 import {
 	type AgentProfile,
 	isList,
@@ -67,7 +67,7 @@ export function* getAgent(context: ServiceContext, id: string): Task<Agent> {
  */
 export function* getOwnProfile(
 	context: ServiceContext,
-	{ id }: KnownAgent,
+	{ id }: AuthenticatedAgent,
 ): Task<AgentProfile> {
 	const agent = yield* findAgent(context, id);
 	if (agent === null) throw failures.unauthorized(context.provider?.url);
@@ -145,7 +145,7 @@ export function updateProfile(
 	body: UpdateProfileBody,
 ): Promise<Agent> {
 	const { store } = context;
-	return changeAs(context, agentId, function* () {
+	return writeAs(context, agentId, function* () {
 		const before = yield* getAgent(context, agentId);
 		const profile = { ...before, ...body };
 		const agent = requireRow(
@@ -164,7 +164,7 @@ export function deactivateAgent(
 	context: ServiceContext,
 	agentId: string,
 ): Promise<void> {
-	return changeAs(context, agentId, () => leave(context, agentId));
+	return writeAs(context, agentId, () => leave(context, agentId));
 }
 
 /** Deactivates an agent that is active, inside a change. */
@@ -190,7 +190,7 @@ export function rotateApiKey(
 	keyId: string,
 ): Promise<string> {
 	const { store } = context;
-	return changeAs(context, agentId, function* () {
+	return writeAs(context, agentId, function* () {
 		const current = yield* keyOfAgent(store).get({ agentId });
 		if (current?.keyId !== keyId) throw failures.unauthorized(undefined);
 		yield* deleteSessionsOf(store).run({ agentId });
@@ -209,7 +209,7 @@ export function rotateApiKeyInSession(
 	token: string,
 ): Promise<string> {
 	const { store } = context;
-	return changeAs(context, agentId, function* () {
+	return writeAs(context, agentId, function* () {
 		const kept = sha256(token);
 		const session = yield* directSession(store).get({ tokenHash: kept });
 		if (session === undefined) throw failures.unauthorized(undefined);

@@ -1,9 +1,9 @@
 import { DocumentText } from "../documents/model.ts";
 import { type Operation, operation } from "../operation.ts";
-import { getStatus } from "../presence/status.ts";
+import { getStatus } from "../presence/agent-status.ts";
 import { type Document, DocumentReply } from "../reply.ts";
+import { colours, drawBadge, labelOf } from "./badge-svg.ts";
 import { BADGE_SECONDS, ShieldsBadge } from "./model.ts";
-import { colours, drawBadge, labelOf } from "./svg.ts";
 
 const badge = {
 	method: "GET",

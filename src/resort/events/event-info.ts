@@ -2,7 +2,7 @@ import { toTimestamp } from "../../lib/clock.ts";
 import { keyValues } from "../../store/key-list.ts";
 import type { Store } from "../../store/store.ts";
 import type { Task } from "../../store/task.ts";
-import { toLastStay } from "../presence/status.ts";
+import { toLastStay } from "../presence/agent-status.ts";
 import type { EventInfo } from "./model.ts";
 import type { StoredEvent } from "./publish.ts";
 import { type EventRow, eventsById } from "./queries.ts";

@@ -8,14 +8,14 @@ import { ResortError } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
 import type { experiences } from "../../store/tables.ts";
 import type { Task } from "../../store/task.ts";
-import { changeAs } from "../agents/known.ts";
+import { writeAs } from "../agents/authenticated-agent.ts";
 import { getAgent } from "../agents/service.ts";
 import { publish } from "../events/publish.ts";
 import { firstOf, type ListPage, readPage } from "../lists.ts";
 import { toPage } from "../schemas.ts";
 import type { ServiceContext } from "../service-context.ts";
-import { type Recorded, recordCompletion } from "../stays/completion.ts";
 import type { DoBody } from "../stays/model.ts";
+import { type Recorded, recordCompletion } from "../stays/record-completion.ts";
 import { requireOpenStay } from "../stays/service.ts";
 import type {
 	CreateExperienceBody,
@@ -52,7 +52,7 @@ export function createExperience(
 	body: CreateExperienceBody,
 ): Promise<ExperienceInfo> {
 	const { store, clock, random } = context;
-	return changeAs(context, agentId, function* () {
+	return writeAs(context, agentId, function* () {
 		yield* requireOpenStay(context, agentId);
 		const nowMs = clock();
 		const experience = requireRow(
@@ -139,7 +139,7 @@ export function archiveExperience(
 	experienceId: string,
 ): Promise<string> {
 	const { store, clock } = context;
-	return changeAs(context, agentId, function* () {
+	return writeAs(context, agentId, function* () {
 		const { id, creatorId } = yield* getActiveExperience(context, experienceId);
 		if (creatorId !== agentId) {
 			throw new ResortError(
@@ -175,7 +175,7 @@ export function doExperience(
 	experienceId: string,
 	body: DoBody,
 ): Promise<ExperienceCompletion> {
-	return changeAs(context, agentId, function* () {
+	return writeAs(context, agentId, function* () {
 		const { id } = yield* getActiveExperience(context, experienceId);
 		const stay = yield* requireOpenStay(context, agentId);
 		yield* countCompletion(context.store).run({ id });

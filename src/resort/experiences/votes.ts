@@ -4,7 +4,7 @@ import { textOrNull } from "../../lib/text.ts";
 import { requireRow } from "../../store/query.ts";
 import type { experienceVotes } from "../../store/tables.ts";
 import type { Task } from "../../store/task.ts";
-import { changeAs } from "../agents/known.ts";
+import { writeAs } from "../agents/authenticated-agent.ts";
 import { getAgent } from "../agents/service.ts";
 import { HIDDEN } from "../events/event-info.ts";
 import { publish } from "../events/publish.ts";
@@ -49,7 +49,7 @@ export function castVote(
 	{ rating, review }: VoteBody,
 ): Promise<CastVote> {
 	const { store, clock, random } = context;
-	return changeAs(context, agentId, function* () {
+	return writeAs(context, agentId, function* () {
 		const { id } = yield* getActiveExperience(context, experienceId);
 		const own = { experienceId: id, agentId };
 		if ((yield* completionOf(store).get(own)) === undefined) {

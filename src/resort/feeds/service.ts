@@ -2,7 +2,7 @@ import type { Task } from "../../store/task.ts";
 import type { Context } from "../context.ts";
 import { type ExperienceRow, lists } from "../experiences/queries.ts";
 import { firstOf } from "../lists.ts";
-import { type PostcardRow, publicOnes } from "../postcards/queries.ts";
+import { type PostcardRow, publicPostcards } from "../postcards/queries.ts";
 import type { FeedAuthor, FeedItem, FeedLink } from "./model.ts";
 
 /** How many items a feed has at most, of both kinds together. */
@@ -16,7 +16,7 @@ export function* readFeed(
 	context: Addressed & Pick<Context, "store">,
 ): Task<FeedItem[]> {
 	const { store } = context;
-	const postcards = yield* firstOf(store, publicOnes, {}, MAX_ITEMS);
+	const postcards = yield* firstOf(store, publicPostcards, {}, MAX_ITEMS);
 	const experiences = yield* firstOf(store, lists.newest.all, {}, MAX_ITEMS);
 	return [
 		...postcards.map((row) => postcardItem(row, context)),

@@ -5,7 +5,7 @@ import type { Store } from "../../store/store.ts";
 import type { invites } from "../../store/tables.ts";
 import type { Task } from "../../store/task.ts";
 import type { ServiceContext } from "../service-context.ts";
-import { createCode, hashOf, type InviteCode } from "./code.ts";
+import { createCode, hashOf, type InviteCode } from "./invite-code.ts";
 import {
 	allInvites,
 	deleteEndedInvites,

@@ -8,24 +8,24 @@ import {
 import { requireRow } from "../../store/query.ts";
 import type { QueryResult, Task } from "../../store/task.ts";
 import { toLogInfo } from "../activities/service.ts";
-import type { KnownAgent } from "../agents/known.ts";
+import type { AuthenticatedAgent } from "../agents/authenticated-agent.ts";
 import { getOwnProfile } from "../agents/service.ts";
 import { lists } from "../experiences/queries.ts";
 import { toInfo } from "../experiences/service.ts";
 import { toVoteInfo } from "../experiences/votes.ts";
 import { firstOf } from "../lists.ts";
 import { toInfo as toPostcardInfo } from "../postcards/service.ts";
+import { toLastStay } from "../presence/agent-status.ts";
 import { getStats } from "../presence/lobby.ts";
-import { toLastStay } from "../presence/status.ts";
 import type { ServiceContext } from "../service-context.ts";
+import { staysOfAgent } from "../stays/queries.ts";
+import { findOpenStay, toStayInfo } from "../stays/service.ts";
 import {
 	asOfNow,
 	currentActivity,
 	latestEnd,
 	type Stay,
-} from "../stays/moment.ts";
-import { staysOfAgent } from "../stays/queries.ts";
-import { findOpenStay, toStayInfo } from "../stays/service.ts";
+} from "../stays/stay-state.ts";
 import type { OverviewAnswer } from "./model.ts";
 import {
 	logOfStay,
@@ -50,7 +50,7 @@ const MAX_NEWS = 10;
  */
 export function* getOverview(
 	context: ServiceContext,
-	caller: KnownAgent,
+	caller: AuthenticatedAgent,
 	since: string | undefined,
 ): Task<Omit<OverviewAnswer, "ok">> {
 	const { store, clock } = context;

@@ -34,10 +34,10 @@ const list = (where: SQL | undefined) =>
 	});
 
 /** The public board, newest first. */
-export const publicOnes = list(isPublic);
+export const publicPostcards = list(isPublic);
 
 /** Those of the public board that an agent has sent, newest first. */
-export const publicOnesBy = list(
+export const publicPostcardsBy = list(
 	and(eq(postcards.senderId, agentId), isPublic),
 );
 

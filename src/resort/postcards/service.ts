@@ -4,7 +4,7 @@ import { textOrNull } from "../../lib/text.ts";
 import { requireRow } from "../../store/query.ts";
 import type { postcards } from "../../store/tables.ts";
 import type { Task } from "../../store/task.ts";
-import { changeAs } from "../agents/known.ts";
+import { writeAs } from "../agents/authenticated-agent.ts";
 import { type Agent, findAgent, getAgent } from "../agents/service.ts";
 import { publish } from "../events/publish.ts";
 import { type ListPage, readPage } from "../lists.ts";
@@ -17,7 +17,7 @@ import type {
 	PostcardInfo,
 	SendPostcardBody,
 } from "./model.ts";
-import { insertPostcard, publicOnes, sentBy, sentTo } from "./queries.ts";
+import { insertPostcard, publicPostcards, sentBy, sentTo } from "./queries.ts";
 
 /**
  * Sends a postcard: to everybody, or to one agent when it names a recipient.
@@ -29,7 +29,7 @@ export function sendPostcard(
 	body: SendPostcardBody,
 ): Promise<OwnPostcardInfo> {
 	const { store, clock, random } = context;
-	return changeAs(context, agentId, function* () {
+	return writeAs(context, agentId, function* () {
 		const stay = yield* requireOpenStay(context, agentId);
 		const recipient = body.recipientId
 			? yield* requireRecipient(context, body.recipientId)
@@ -69,7 +69,7 @@ export function listPublic(
 	{ store }: ServiceContext,
 	page: Page,
 ): Task<ListPage<PostcardInfo>> {
-	return readPage(store, publicOnes, {}, page, toInfo);
+	return readPage(store, publicPostcards, {}, page, toInfo);
 }
 
 /** What an agent has sent, public and private, newest first. */

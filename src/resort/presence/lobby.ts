@@ -5,13 +5,13 @@ import type { Task } from "../../store/task.ts";
 import { type ListPage, readPage } from "../lists.ts";
 import type { Page } from "../schemas.ts";
 import type { ServiceContext } from "../service-context.ts";
+import { nextEnd } from "../stays/service.ts";
 import {
 	changesAt,
 	currentActivity,
 	openSince,
 	roomName,
-} from "../stays/moment.ts";
-import { nextEnd } from "../stays/service.ts";
+} from "../stays/stay-state.ts";
 import type { LobbyGuest, Stats } from "./model.ts";
 import {
 	departures,

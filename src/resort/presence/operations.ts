@@ -5,6 +5,7 @@ import { canonicalQuery, listPosition } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { Reply } from "../reply.ts";
 import { Paging, toPage } from "../schemas.ts";
+import { getStatus, listStatuses, STATUS_PATH } from "./agent-status.ts";
 import { countGuestsToday, getStats, listGuests } from "./lobby.ts";
 import {
 	AgentStatus,
@@ -15,8 +16,7 @@ import {
 	StatusesQuery,
 	StatusQuery,
 } from "./model.ts";
-import { getStatus, listStatuses, STATUS_PATH } from "./status.ts";
-import { whenSo } from "./waiting.ts";
+import { waitForStatus } from "./wait-for-status.ts";
 
 const WAITS =
 	" With `until` and `wait` the answer comes as soon as it is so, else with the status as it is when so many seconds are over.";
@@ -39,11 +39,16 @@ export const presenceOperations = [
 		invalidatedBy: "agent",
 		waits: true,
 		async run({ context, params, query, waitSignal }) {
-			const { value, untilMs } = await whenSo(context, query, waitSignal, {
-				ids: [params.id],
-				ask: () => getStatus(context, params.id),
-				isSo: ({ value: { status } }) => status === query.until,
-			});
+			const { value, untilMs } = await waitForStatus(
+				context,
+				query,
+				waitSignal,
+				{
+					ids: [params.id],
+					ask: () => getStatus(context, params.id),
+					isSo: ({ value: { status } }) => status === query.until,
+				},
+			);
 			return new Reply(value, { untilMs: () => untilMs });
 		},
 	}),
@@ -66,7 +71,7 @@ export const presenceOperations = [
 		waits: true,
 		run({ context, query, waitSignal }) {
 			const ids = idsOf(query.ids);
-			return whenSo(context, query, waitSignal, {
+			return waitForStatus(context, query, waitSignal, {
 				ids,
 				ask: () => listStatuses(context, ids),
 				// Nobody is left of whom it could become so.

@@ -10,7 +10,6 @@ import {
 	StayAnswer,
 	StaysAnswer,
 } from "./model.ts";
-import { roomName } from "./moment.ts";
 import {
 	checkIn,
 	checkOut,
@@ -19,6 +18,7 @@ import {
 	toStayInfo,
 	toSummary,
 } from "./service.ts";
+import { roomName } from "./stay-state.ts";
 
 /** Checking in and out, and the stays of the caller. */
 export const stayOperations = [

@@ -6,7 +6,7 @@ import { textOrNull } from "../../lib/text.ts";
 import { requireRow } from "../../store/query.ts";
 import type { Store } from "../../store/store.ts";
 import type { Task } from "../../store/task.ts";
-import { changeAs } from "../agents/known.ts";
+import { writeAs } from "../agents/authenticated-agent.ts";
 import { lockedAgent, setNewestStay } from "../agents/queries.ts";
 import { findAgent, getAgent } from "../agents/service.ts";
 import { publish } from "../events/publish.ts";
@@ -20,7 +20,6 @@ import type {
 	StayInfo,
 	StaySummary,
 } from "./model.ts";
-import { asOfNow, openSince, roomName, type Stay } from "./moment.ts";
 import {
 	endStay,
 	insertStay,
@@ -30,7 +29,8 @@ import {
 	staysOfAgent,
 	takenNumbers,
 } from "./queries.ts";
-import { chooseRoomNumber, chooseRoomType } from "./rooms.ts";
+import { chooseRoomNumber, chooseRoomType } from "./room-choice.ts";
+import { asOfNow, openSince, roomName, type Stay } from "./stay-state.ts";
 
 /**
  * Checks an agent in.
@@ -43,7 +43,7 @@ export function checkIn(
 	body: CheckInBody,
 ): Promise<{ stay: Stay; welcome: string }> {
 	const { clock, maxStayMs, random, store } = context;
-	return changeAs(context, agentId, function* () {
+	return writeAs(context, agentId, function* () {
 		const nowMs = clock();
 		yield* endOverdueStay(context, agentId);
 		const type = chooseRoomType(
@@ -98,9 +98,9 @@ export function checkOut(
 	reason: "checked_out" | "host" = "checked_out",
 ): Promise<Stay> {
 	const { store, clock } = context;
-	return changeAs(context, agentId, function* () {
+	return writeAs(context, agentId, function* () {
 		const open = yield* findOpenStay(context, agentId);
-		if (open === null) throw checkedOutAlready();
+		if (open === null) throw alreadyCheckedOut();
 		const stay = requireRow(
 			yield* endStay(store).get({
 				seq: open.seq,
@@ -116,7 +116,7 @@ export function checkOut(
 }
 
 /** Another hint than for those who need a stay: whoever repeats a check-out must not be sent to check in. */
-function checkedOutAlready(): ResortError {
+function alreadyCheckedOut(): ResortError {
 	return new ResortError("invalid", failures.notCheckedIn().message, {
 		refundsLimit: true,
 		hint: "No stay is open, so there is none to end; GET /api/stays lists your stays.",

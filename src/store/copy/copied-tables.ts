@@ -4,7 +4,7 @@ import {
 	type SQLiteColumn,
 	type SQLiteTable,
 } from "drizzle-orm/sqlite-core";
-import { depthOf } from "../references.ts";
+import { depthOf } from "../reference-depth.ts";
 import * as tables from "../tables.ts";
 
 /** The values of a column, apart from null. */

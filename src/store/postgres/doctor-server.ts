@@ -1,5 +1,5 @@
 import { type Clock, SECOND_MS } from "../../lib/clock.ts";
-import { type Finding, ok, warn } from "../finding.ts";
+import { type CheckResult, ok, warn } from "../check-result.ts";
 import type { EngineRow } from "../store.ts";
 import type { PostgresSession } from "./postgres-session.ts";
 
@@ -30,9 +30,9 @@ const costs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** Checks how safe an acknowledged write is on this server. */
 export async function checkDurability(
 	session: PostgresSession,
-): Promise<Finding[]> {
+): Promise<CheckResult[]> {
 	const [row = {}] = await session.run(DURABILITY);
-	const settings = Object.entries(costs).map(([name, values]): Finding => {
+	const settings = Object.entries(costs).map(([name, values]): CheckResult => {
 		const value = `${row[name]}`;
 		const cost = values[value];
 		return cost === undefined
@@ -42,7 +42,7 @@ export async function checkDurability(
 	return [...settings, checkStandbys(row)];
 }
 
-function checkStandbys(row: EngineRow): Finding {
+function checkStandbys(row: EngineRow): CheckResult {
 	const name = "standbys";
 	const connected = `${row.standbys} connected`;
 	const setting = `synchronous_standby_names = ${row.names}`;
@@ -72,7 +72,7 @@ const NOW =
 export async function checkClock(
 	session: PostgresSession,
 	clock: Clock,
-): Promise<Finding> {
+): Promise<CheckResult> {
 	const name = "server clock";
 	const beforeMs = clock();
 	const [row] = await session.run(NOW);
@@ -115,7 +115,7 @@ const CONNECTIONS = `with activity as (
 export async function checkConnections(
 	session: PostgresSession,
 	needed: number,
-): Promise<Finding> {
+): Promise<CheckResult> {
 	const name = "connections";
 	const [limit] = await session.run(CONNECTIONS);
 	const free = Math.max(0, limit?.free as number);

@@ -1,7 +1,7 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { Environment } from "../../lib/environment.ts";
+import { type CheckResult, fail, ok, warn } from "../check-result.ts";
 import { examineWebhooks, TROUBLED_WEBHOOKS } from "../examine-webhooks.ts";
-import { type Finding, fail, ok, warn } from "../finding.ts";
 import type { EngineRow } from "../store.ts";
 import { readAddress } from "./credentials.ts";
 import { type SslMode, withoutPassword } from "./database-url.ts";
@@ -32,7 +32,7 @@ export interface Use {
 export async function checkDatabase(
 	url: string,
 	{ connections, environment, clock }: Use,
-): Promise<Finding[]> {
+): Promise<CheckResult[]> {
 	const address = readAddress(url, environment);
 	const name = "database";
 	try {
@@ -66,7 +66,7 @@ const SERVER =
 function checkTls(
 	{ is_socket: isSocket, is_here: isHere, tls }: EngineRow,
 	sslmode: SslMode,
-): Finding {
+): CheckResult {
 	const name = "TLS";
 	if (isSocket === true) return ok(name, "not needed: a Unix socket");
 	if (tls === null && isHere === true) return ok(name, "none, on this machine");
@@ -81,7 +81,7 @@ function checkTls(
 	return isVerified || isHere === true ? ok(name, what) : warn(name, what);
 }
 
-function checkVersion(version: number): Finding {
+function checkVersion(version: number): CheckResult {
 	const name = "schema version";
 	if (version === schemaVersion) return ok(name, `${version}`);
 	if (version === 0) return warn(name, "none yet; resort serve makes it");
@@ -91,7 +91,7 @@ function checkVersion(version: number): Finding {
 	);
 }
 
-async function checkWebhooks(session: PostgresSession): Promise<Finding> {
+async function checkWebhooks(session: PostgresSession): Promise<CheckResult> {
 	const rows = await session.run(TROUBLED_WEBHOOKS);
 	return examineWebhooks(rows.map(({ state, url }) => ({ state, url })));
 }
@@ -106,7 +106,7 @@ const RIGHTS = `select current_user as name, current_schema() as schema,
 async function checkRights(
 	session: PostgresSession,
 	version: number,
-): Promise<Finding> {
+): Promise<CheckResult> {
 	const name = "rights";
 	const [row] = await session.run(RIGHTS);
 	if (version < schemaVersion && row?.migrates !== true) {

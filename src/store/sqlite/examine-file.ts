@@ -3,8 +3,8 @@ import { existsSync, lstatSync, realpathSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { MINUTE_MS, toTimestamp } from "../../lib/clock.ts";
 import { messageOf, reasonOf } from "../../lib/error-reason.ts";
+import type { CheckResult } from "../check-result.ts";
 import { examineWebhooks, TROUBLED_WEBHOOKS } from "../examine-webhooks.ts";
-import type { Finding } from "../finding.ts";
 import { unsafeFolderFault } from "../folder-safety.ts";
 import { folderFault, schemaInHeader, writeFault } from "./database-file.ts";
 import { hardLinks, isServed, traceOfMissing } from "./database-lock.ts";
@@ -42,7 +42,7 @@ const networkFileSystems = new Map([
 ]);
 
 /** Checks a database and its place, without changing anything. */
-export function examineFile(database: string): Finding[] {
+export function examineFile(database: string): CheckResult[] {
 	if (database === ":memory:") {
 		return [{ level: "ok", name: "database", what: "in memory, not kept" }];
 	}
@@ -64,12 +64,16 @@ export function examineFile(database: string): Finding[] {
 	];
 }
 
-function warnings(name: string, fault: string | null, file = ""): Finding[] {
+function warnings(
+	name: string,
+	fault: string | null,
+	file = "",
+): CheckResult[] {
 	if (fault === null) return [];
 	return [{ level: "warn", name, what: `${file} ${fault}`.trim() }];
 }
 
-function examineMissing(database: string): Finding {
+function examineMissing(database: string): CheckResult {
 	const name = "database";
 	const fault = folderFault(dirname(database));
 	if (fault !== null) return { level: "fail", name, what: fault.what };
@@ -88,14 +92,14 @@ function examineMissing(database: string): Finding {
 }
 
 /** Reports whether others may replace the database or a link to it, which serve and restore refuse. */
-function examineFolders(...files: string[]): Finding[] {
+function examineFolders(...files: string[]): CheckResult[] {
 	const faults = files.map((file) => unsafeFolderFault(dirname(file)));
 	return [...new Set(faults)]
 		.filter((fault) => fault !== null)
 		.map((what) => ({ level: "fail", name: "folder", what }));
 }
 
-function examineFileSystem(folder: string): Finding[] {
+function examineFileSystem(folder: string): CheckResult[] {
 	const { bavail, blocks, bsize, type } = statfsSync(folder);
 	const network =
 		process.platform === "linux"
@@ -115,7 +119,7 @@ function examineFileSystem(folder: string): Finding[] {
 }
 
 /** @param whole the size of the disk in bytes */
-function examineRoom(freeBytes: number, whole: number): Finding {
+function examineRoom(freeBytes: number, whole: number): CheckResult {
 	const name = "free disk";
 	const what = `${Math.floor(freeBytes / MEBIBYTE)} MiB`;
 	if (freeBytes < NO_ROOM_BYTES) {
@@ -126,7 +130,7 @@ function examineRoom(freeBytes: number, whole: number): Finding {
 	return { level: isLittle ? "warn" : "ok", name, what };
 }
 
-function examineLock(file: string): Finding {
+function examineLock(file: string): CheckResult {
 	const name = "served";
 	try {
 		const what = isServed(file) ? "by another process" : "by no process";
@@ -137,7 +141,7 @@ function examineLock(file: string): Finding {
 	}
 }
 
-function examineDatabase(file: string, nowMs: number): Finding[] {
+function examineDatabase(file: string, nowMs: number): CheckResult[] {
 	let sqlite: Database | undefined;
 	try {
 		if (schemaInHeader(file) === null) {
@@ -164,7 +168,7 @@ function examineDatabase(file: string, nowMs: number): Finding[] {
 	}
 }
 
-function examineRows(sqlite: Database, nowMs: number): Finding[] {
+function examineRows(sqlite: Database, nowMs: number): CheckResult[] {
 	const orphans = countOrphans(sqlite);
 	const version = schemaVersion(sqlite);
 	const fault = version > migrations.length ? null : schemaFault(sqlite);
@@ -188,7 +192,7 @@ function examineRows(sqlite: Database, nowMs: number): Finding[] {
 	];
 }
 
-function examineVersion(version: number): Finding {
+function examineVersion(version: number): CheckResult {
 	const name = "schema version";
 	const known = migrations.length;
 	if (version === known) return { level: "ok", name, what: `${version}` };
@@ -198,7 +202,7 @@ function examineVersion(version: number): Finding {
 		: { level: "fail", name, what: `${what}: a newer one is needed` };
 }
 
-function examineTimes(newestMs: number | null, nowMs: number): Finding {
+function examineTimes(newestMs: number | null, nowMs: number): CheckResult {
 	const name = "newest entry";
 	if (newestMs === null) return { level: "ok", name, what: "none yet" };
 	const time = toTimestamp(newestMs);

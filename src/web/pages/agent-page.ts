@@ -7,10 +7,10 @@ import { firstOf } from "../../resort/lists.ts";
 import { operation } from "../../resort/operation.ts";
 import {
 	type PostcardRow,
-	publicOnesBy,
+	publicPostcardsBy,
 } from "../../resort/postcards/queries.ts";
+import { getStatus } from "../../resort/presence/agent-status.ts";
 import type { AgentStatus } from "../../resort/presence/model.ts";
-import { getStatus } from "../../resort/presence/status.ts";
 import {
 	counted,
 	experienceItem,
@@ -59,7 +59,7 @@ export const agentPage = operation({
 		);
 		const cards = yield* firstOf(
 			store,
-			publicOnesBy,
+			publicPostcardsBy,
 			{ agentId: id },
 			POSTCARDS,
 		);

@@ -1,7 +1,7 @@
 import { html } from "../../lib/html.ts";
 import { MAX_ITEMS } from "../../resort/feeds/service.ts";
 import { operation } from "../../resort/operation.ts";
-import { publicOnes } from "../../resort/postcards/queries.ts";
+import { publicPostcards } from "../../resort/postcards/queries.ts";
 import { postcardItem } from "../fragments.ts";
 import { pageReply } from "../html-page.ts";
 import { PageQuery, PUBLIC_PAGE, readListPage } from "./public-page.ts";
@@ -23,7 +23,7 @@ export const boardPage = operation({
 		const nowMs = clock();
 		const { items, path, suffix, links } = yield* readListPage(
 			store,
-			publicOnes,
+			publicPostcards,
 			{},
 			PATH,
 			page,

@@ -6,7 +6,7 @@ import { firstOf } from "../../resort/lists.ts";
 import { operation } from "../../resort/operation.ts";
 import {
 	type PostcardRow,
-	publicOnes,
+	publicPostcards,
 } from "../../resort/postcards/queries.ts";
 import {
 	countDay,
@@ -57,7 +57,7 @@ export const homePage = operation({
 			best.length > 0
 				? best
 				: yield* firstOf(store, lists.newest.all, {}, EXPERIENCES);
-		const postcards = yield* firstOf(store, publicOnes, {}, POSTCARDS);
+		const postcards = yield* firstOf(store, publicPostcards, {}, POSTCARDS);
 		const day = yield* countDay(context);
 		return pageReply(
 			{

@@ -1,6 +1,6 @@
 import { toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
 import { ResortError } from "../../lib/resort-error.ts";
-import { changeAs } from "../../resort/agents/known.ts";
+import { writeAs } from "../../resort/agents/authenticated-agent.ts";
 import type { Context } from "../../resort/context.ts";
 import { publishInternal } from "../../resort/events/publish.ts";
 import type { ServiceContext } from "../../resort/service-context.ts";
@@ -50,7 +50,7 @@ export async function testWebhook(
 	const outcome = await senderOf(context).send(webhook, ping.id, body ?? "");
 	// A new deadline: the ping may have taken all the time of the request.
 	const recorded = await store.withDeadline(() =>
-		changeAs(context, agentId, function* () {
+		writeAs(context, agentId, function* () {
 			yield* getWebhook(context, agentId, id, lockedWebhook);
 			return yield* recordAttempt(context, webhook.id, ping, outcome, 0);
 		}),
@@ -69,7 +69,7 @@ export async function redeliver(
 	deliveryId: string,
 ): Promise<DeliveryInfo> {
 	const { store, clock } = context;
-	const delivery = await changeAs(context, agentId, function* () {
+	const delivery = await writeAs(context, agentId, function* () {
 		const webhook = yield* getWebhook(context, agentId, id, lockedWebhook);
 		const known = yield* deliveryById(store).get({ id: deliveryId });
 		if (known?.webhookId !== webhook.id) {

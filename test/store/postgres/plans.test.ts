@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { logOfAgent } from "../../../src/resort/activities/queries.ts";
-import { keyById, knownAgentRow } from "../../../src/resort/agents/queries.ts";
+import {
+	authenticatedAgentRow,
+	keyById,
+} from "../../../src/resort/agents/queries.ts";
 import {
 	completionOf,
 	experienceById,
@@ -18,7 +21,7 @@ import {
 	newVotes,
 } from "../../../src/resort/overview/queries.ts";
 import {
-	publicOnes,
+	publicPostcards,
 	sentBy,
 	sentTo,
 } from "../../../src/resort/postcards/queries.ts";
@@ -83,7 +86,7 @@ const searched: [name: string, text: string, index: string][] = [
 	["status: stay", textOf(statusStay), "stays_pkey"],
 	["status: open stay", textOf(statusOpenStay), "stays_one_open_per_agent"],
 	["status: newest stay", textOf(statusNewestStay), "stays_by_agent"],
-	["a call: agent", textOf(knownAgentRow), "agents_id_unique"],
+	["a call: agent", textOf(authenticatedAgentRow), "agents_id_unique"],
 	["a call: key", textOf(keyById), "api_keys_pkey"],
 	["a call: session", textOf(directSession), "sessions_pkey"],
 	["open stay", textOf(openStay), "stays_one_open_per_agent"],
@@ -99,7 +102,7 @@ const searched: [name: string, text: string, index: string][] = [
 	["log of a stay", textOf(logOfStay), "activity_log_by_agent"],
 	["new postcards", textOf(newPostcards), "postcards_by_recipient"],
 	["completion", textOf(completionOf), "activity_log_by_experience"],
-	["public postcards", textOf(publicOnes.rows), "postcards_public"],
+	["public postcards", textOf(publicPostcards.rows), "postcards_public"],
 	["sent postcards", textOf(sentBy.rows), "postcards_by_sender"],
 	["inbox", textOf(sentTo.rows), "postcards_by_recipient"],
 	["by rating", textOf(lists.rating.all.rows), "experiences_by_rating"],

@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import { activities } from "../../../src/content/activities.ts";
 import { roomTypes } from "../../../src/content/rooms.ts";
-import { ROOMS_PER_TYPE } from "../../../src/resort/stays/rooms.ts";
+import { ROOMS_PER_TYPE } from "../../../src/resort/stays/room-choice.ts";
 import { first } from "../../support/answers.ts";
 import { fogBathing } from "../../support/community.ts";
 import { eventsOf, type Race, tally } from "./race.ts";

@@ -1,5 +1,5 @@
 /** What a check of a database or of a setting found. */
-export interface Finding {
+export interface CheckResult {
 	readonly level: "ok" | "warn" | "fail";
 	/** The name of the check. */
 	readonly name: string;
@@ -7,16 +7,16 @@ export interface Finding {
 }
 
 /** Makes a finding without a fault. */
-export function ok(name: string, what: string): Finding {
+export function ok(name: string, what: string): CheckResult {
 	return { level: "ok", name, what };
 }
 
 /** Makes a finding that a host should look into. */
-export function warn(name: string, what: string): Finding {
+export function warn(name: string, what: string): CheckResult {
 	return { level: "warn", name, what };
 }
 
 /** Makes a finding that keeps the database from being used. */
-export function fail(name: string, what: string): Finding {
+export function fail(name: string, what: string): CheckResult {
 	return { level: "fail", name, what };
 }

@@ -5,8 +5,8 @@ import type { Task } from "../../store/task.ts";
 import { publish } from "../events/publish.ts";
 import type { ServiceContext } from "../service-context.ts";
 import type { DoBody, LogEntry } from "./model.ts";
-import type { Stay } from "./moment.ts";
 import { addToStay, insertLog } from "./queries.ts";
+import type { Stay } from "./stay-state.ts";
 
 /** Something that a guest has completed: an activity of the catalogue or an experience. */
 export interface Completed {

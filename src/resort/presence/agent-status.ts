@@ -11,7 +11,7 @@ import {
 	roomName,
 	type Stay,
 	type Timed,
-} from "../stays/moment.ts";
+} from "../stays/stay-state.ts";
 import type { AgentStatus } from "./model.ts";
 import {
 	statusAgent,

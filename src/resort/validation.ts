@@ -7,7 +7,7 @@ import {
 } from "@sinclair/typebox/compiler";
 import { isRecord } from "../lib/record.ts";
 import { ResortError } from "../lib/resort-error.ts";
-import { requirement } from "./requirement.ts";
+import { requirement } from "./requirement-text.ts";
 
 /** How deep the values of a body lie at most: the items of a list in a group of settings. */
 const MAX_DEPTH = 3;
@@ -24,7 +24,7 @@ const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
  * @returns it without fields that the schema does not know
  * @throws ResortError `invalid` that names the first field that breaks a bound
  */
-export function judgeBody(schema: TSchema, body: object): object {
+export function validateBody(schema: TSchema, body: object): object {
 	const known = knownFields(schema, body);
 	requireBounds(schema, known);
 	return known;
@@ -63,7 +63,7 @@ function unknownNames(
  * @returns them in the order of the schema, whole numbers as numbers
  * @throws ResortError `invalid` that names the first parameter that breaks a bound
  */
-export function judgeQuery(
+export function validateQuery(
 	schema: TObject,
 	query: Readonly<Record<string, string>>,
 ): Record<string, string | number> {
@@ -100,7 +100,7 @@ export function trimStrings(value: unknown, depth = MAX_DEPTH): unknown {
 }
 
 /** The error that says most: for a value that may be null, the error of the value itself. */
-export function plainest(
+export function clearestError(
 	first: ValueError | undefined,
 ): ValueError | undefined {
 	let error = first;
@@ -129,7 +129,7 @@ function requireBounds(schema: TSchema, value: object): void {
 		compiled.set(schema, check);
 	}
 	if (check.Check(value)) return;
-	throw brokenBound(plainest(check.Errors(value).First()));
+	throw brokenBound(clearestError(check.Errors(value).First()));
 }
 
 function brokenBound(error: ValueError | undefined): ResortError {

@@ -28,7 +28,7 @@ export interface Asked<T> {
  * @returns that answer, or the one at the moment when the patience is over
  * @throws ResortError `invalid` for `until` without `wait` or the reverse; what the question throws
  */
-export async function whenSo<T>(
+export async function waitForStatus<T>(
 	{ store, eventLog }: Context,
 	query: StatusQuery,
 	waitSignal: WaitSignal | null,

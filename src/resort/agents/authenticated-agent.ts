@@ -5,10 +5,14 @@ import type { QueryResult, Task } from "../../store/task.ts";
 import { type EventType, publishInternal } from "../events/publish.ts";
 import { failures } from "../failures.ts";
 import type { ServiceContext } from "../service-context.ts";
-import { knownAgentRow, lockedAgent, setLastActive } from "./queries.ts";
+import {
+	authenticatedAgentRow,
+	lockedAgent,
+	setLastActive,
+} from "./queries.ts";
 
 /** What is known of an active agent, whichever credential it shows; {@link touch} moves the times of its visits. */
-export type KnownAgent = Pick<
+export type AuthenticatedAgent = Pick<
 	typeof agents.$inferSelect,
 	"id" | "lastActive" | "previousVisitEnd"
 >;
@@ -23,10 +27,10 @@ export const CREDENTIALS_ENDED = [
 ] as const satisfies EventType[];
 
 /** An agent that has not been deactivated: one object for all of its credentials. */
-export const knownAgent = cachedLookup(
+export const authenticatedAgent = cachedLookup(
 	{ all: CREDENTIALS_ENDED, one: "agent.seen" satisfies EventType },
-	(store, id): QueryResult<KnownAgent | undefined> =>
-		knownAgentRow(store).get({ id }),
+	(store, id): QueryResult<AuthenticatedAgent | undefined> =>
+		authenticatedAgentRow(store).get({ id }),
 );
 
 /**
@@ -36,7 +40,7 @@ export const knownAgent = cachedLookup(
  */
 export function touch(
 	{ store, clock }: ServiceContext,
-	agent: KnownAgent,
+	agent: AuthenticatedAgent,
 ): Promise<void> | null {
 	const nowMs = clock();
 	const { id, lastActive } = agent;
@@ -64,7 +68,7 @@ export function touch(
  * Changes something on behalf of an agent, which may have been deactivated since its call was authenticated.
  * @throws ResortError `unauthorized`, and what the change throws
  */
-export function changeAs<T>(
+export function writeAs<T>(
 	{ store, provider }: ServiceContext,
 	agentId: string,
 	rule: () => Task<T>,
@@ -73,7 +77,7 @@ export function changeAs<T>(
 		const isActive = store.isShared
 			? (yield* lockedAgent(store).get({ id: agentId }))?.deactivatedAt === null
 			: // What is remembered holds for a change, as nobody else changes anything meanwhile.
-				(yield* knownAgent(store, agentId)) !== undefined;
+				(yield* authenticatedAgent(store, agentId)) !== undefined;
 		if (!isActive) throw failures.unauthorized(provider?.url);
 		return yield* rule();
 	});

@@ -3,7 +3,7 @@ import { pickOne, pickSome, type Random } from "../../lib/random.ts";
 import type { IdentityBrief } from "./model.ts";
 
 /** Draws an identity brief: all its parts come from one theme, so that they fit together. */
-export function createBrief(random: Random): IdentityBrief {
+export function createIdentityBrief(random: Random): IdentityBrief {
 	const theme = pickOne(random, briefThemes);
 	return {
 		roomType: pickOne(random, theme.roomTypes),
