@@ -1,5 +1,5 @@
 import { weightOf } from "../lib/weights.ts";
-import type { Answer, CallRecord, RequestInfo } from "../pipeline/call.ts";
+import type { Answer } from "../pipeline/call.ts";
 import { handle } from "../pipeline/handle.ts";
 import { ResponseBody } from "../pipeline/response-body.ts";
 import { isPublic } from "../pipeline/serialize.ts";
@@ -8,12 +8,11 @@ import { observe, UNKNOWN_ROUTE } from "./completed-request.ts";
 import { emptyRecord, readCall } from "./read-call.ts";
 import {
 	baseHeaders,
-	dropConnection,
 	publicHeaders,
 	requestIdOf,
 	sendResponse,
 } from "./send-response.ts";
-import type { Transport } from "./transport.ts";
+import { respond, type Transport } from "./transport.ts";
 
 /** The pages for clients that prefer HTML. */
 export interface Pages {
@@ -50,11 +49,14 @@ export class HttpHandler {
 		const operation = isPage ? this.#pages.home : routed;
 		const call = await readCall(request, operation, params, this.#transport);
 		const answer = await handle(this.#transport.pipeline, call);
-		const response = call.record.fault?.drop
-			? await dropConnection(request, call.connection, call.request.requestId)
-			: await this.#send(request, answer, call.operation, call.request);
-		this.#observe(request, response, call.request, startedAt, call.record);
-		return response;
+		return respond(
+			this.#transport,
+			request,
+			call,
+			this.#byAccept(request, answer),
+			isPublic(call.operation) ? publicHeaders : baseHeaders,
+			startedAt,
+		);
 	}
 
 	/** Answers a request that failed before it was read, or is for no operation. */
@@ -64,23 +66,18 @@ export class HttpHandler {
 		const requestId = requestIdOf(request);
 		const info = { method, route: UNKNOWN_ROUTE, requestId };
 		const answer = this.#transport.pipeline.failures.of(error, info);
-		const response = await this.#send(request, answer, null, info);
-		this.#observe(request, response, info, startedAt, emptyRecord);
+		const { createLargeResponse, observer } = this.#transport.server;
+		const response = await sendResponse(
+			request,
+			this.#byAccept(request, answer),
+			baseHeaders,
+			requestId,
+			createLargeResponse,
+		);
+		if (observer !== null) {
+			observe(observer, request, response, info, startedAt, emptyRecord);
+		}
 		return response;
-	}
-
-	#send(
-		request: Request,
-		answer: Answer,
-		operation: Operation | null,
-		{ requestId }: RequestInfo,
-	): Response | Promise<Response> {
-		const { createLargeResponse } = this.#transport.server;
-		const base =
-			operation !== null && isPublic(operation) ? publicHeaders : baseHeaders;
-		const sent =
-			answer.failure === null ? answer : this.#byAccept(request, answer);
-		return sendResponse(request, sent, base, requestId, createLargeResponse);
 	}
 
 	/** Replaces a failure by its page for a client that prefers HTML; the API has none. */
@@ -95,19 +92,6 @@ export class HttpHandler {
 			headers: { ...pages.headers, ...headers },
 			body: ResponseBody.of(pages.failure(status, failure.body)),
 		};
-	}
-
-	#observe(
-		request: Request,
-		response: Response,
-		info: RequestInfo,
-		startedAt: number,
-		record: CallRecord,
-	): void {
-		const { observer } = this.#transport.server;
-		if (observer !== null) {
-			observe(observer, request, response, info, startedAt, record);
-		}
 	}
 }
 

@@ -1,7 +1,12 @@
 import type { AddressRange } from "../lib/ip-address.ts";
+import type { Answer, CallSource } from "../pipeline/call.ts";
 import type { Pipeline } from "../pipeline/handle.ts";
-import type { RequestObserver } from "./completed-request.ts";
-import type { CreateLargeResponse } from "./send-response.ts";
+import { observe, type RequestObserver } from "./completed-request.ts";
+import {
+	type CreateLargeResponse,
+	dropConnection,
+	sendResponse,
+} from "./send-response.ts";
 
 /** The server that requests come from. */
 export interface HttpServer {
@@ -19,4 +24,27 @@ export interface HttpServer {
 export interface Transport {
 	readonly pipeline: Pipeline;
 	readonly server: HttpServer;
+}
+
+/**
+ * Sends the answer to a request, or closes the connection if a fault drops it, and passes the request to the observer.
+ * @param base the header fields that the answer does not set
+ * @param startedAt by `performance.now()`
+ */
+export async function respond(
+	{ server: { createLargeResponse, observer } }: Transport,
+	request: Request,
+	{ record, connection, request: info }: CallSource,
+	answer: Answer,
+	base: Answer["headers"],
+	startedAt: number,
+): Promise<Response> {
+	const { requestId } = info;
+	const response = record.fault?.drop
+		? await dropConnection(request, connection, requestId)
+		: await sendResponse(request, answer, base, requestId, createLargeResponse);
+	if (observer !== null) {
+		observe(observer, request, response, info, startedAt, record);
+	}
+	return response;
 }

@@ -1,13 +1,8 @@
 import { instructionsFor } from "../content/mcp-texts.ts";
 import type { PathHandler } from "../http/app.ts";
-import { observe } from "../http/completed-request.ts";
 import { bearerToken, readSource } from "../http/read-call.ts";
-import {
-	baseHeaders,
-	dropConnection,
-	sendResponse,
-} from "../http/send-response.ts";
-import type { Transport } from "../http/transport.ts";
+import { baseHeaders } from "../http/send-response.ts";
+import { respond, type Transport } from "../http/transport.ts";
 import { once } from "../lib/once.ts";
 import { weightOf } from "../lib/weights.ts";
 import type { Answer, CallSource } from "../pipeline/call.ts";
@@ -52,7 +47,6 @@ export class McpHandler implements PathHandler {
 	/** Answers a request; it never rejects. */
 	async answer(request: Request): Promise<Response> {
 		const startedAt = performance.now();
-		const { createLargeResponse, observer } = this.#transport.server;
 		const source: CallSource = {
 			...readSource(request, MCP_PATH, this.#transport),
 			credentials: {
@@ -61,22 +55,10 @@ export class McpHandler implements PathHandler {
 				signedRequest: null,
 			},
 		};
-		const { record, connection, request: info } = source;
+		// After an injected drop the library has still made an answer, which is not sent.
 		const answer = await this.#answerMessage(request, source);
-		// The library has turned the injected fault into a response.
-		const response = record.fault?.drop
-			? await dropConnection(request, connection, info.requestId)
-			: await sendResponse(
-					request,
-					answer,
-					baseHeaders,
-					info.requestId,
-					createLargeResponse,
-				);
-		if (observer !== null) {
-			observe(observer, request, response, info, startedAt, record);
-		}
-		return response;
+		const transport = this.#transport;
+		return respond(transport, request, source, answer, baseHeaders, startedAt);
 	}
 
 	async #answerMessage(request: Request, source: CallSource): Promise<Answer> {

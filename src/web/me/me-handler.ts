@@ -1,15 +1,10 @@
 import type { PathHandler } from "../../http/app.ts";
-import { observe } from "../../http/completed-request.ts";
 import { isForeign } from "../../http/origin-check.ts";
 import { readSource } from "../../http/read-call.ts";
 import { readText } from "../../http/request-body.ts";
-import {
-	baseHeaders,
-	dropConnection,
-	sendResponse,
-} from "../../http/send-response.ts";
+import { baseHeaders } from "../../http/send-response.ts";
 import { sessionToken } from "../../http/session-cookie.ts";
-import type { Transport } from "../../http/transport.ts";
+import { respond, type Transport } from "../../http/transport.ts";
 import type { Html } from "../../lib/html.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import type { Answer, CallSource } from "../../pipeline/call.ts";
@@ -77,7 +72,6 @@ export class MeHandler {
 		action: Action | null,
 	): Promise<Response> {
 		const startedAt = performance.now();
-		const { createLargeResponse, observer } = this.#transport.server;
 		const source: CallSource = {
 			...readSource(request, path, this.#transport),
 			credentials: {
@@ -87,21 +81,16 @@ export class MeHandler {
 			},
 			isVisit: false,
 		};
-		const { record, connection, request: info } = source;
 		const answer = await this.#respond({ request, source, action });
-		const response = record.fault?.drop
-			? await dropConnection(request, connection, info.requestId)
-			: await sendResponse(
-					request,
-					answer,
-					{ ...baseHeaders, ...pageHeaders() },
-					info.requestId,
-					createLargeResponse,
-				);
-		if (observer !== null) {
-			observe(observer, request, response, info, startedAt, record);
-		}
-		return response;
+		const headers = { ...baseHeaders, ...pageHeaders() };
+		return respond(
+			this.#transport,
+			request,
+			source,
+			answer,
+			headers,
+			startedAt,
+		);
 	}
 
 	async #respond(visit: Visit): Promise<Answer> {
