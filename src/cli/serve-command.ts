@@ -8,7 +8,7 @@ import { startInstance } from "../server/instance.ts";
 import { openLog } from "../server/log/log.ts";
 import { adviseAtStart } from "./advice.ts";
 import { parentToEnd, requireParent } from "./parent.ts";
-import { print } from "./print.ts";
+import { printJson } from "./print.ts";
 import type { Command } from "./resort-command.ts";
 import { endOnFailure, SIGNALS } from "./signals.ts";
 
@@ -43,15 +43,13 @@ async function serveUntilStopped(config: Config): Promise<void> {
 	});
 	for (const signal of SIGNALS) process.on(signal, stop);
 	endOnFailure(log);
-	print(
-		`${JSON.stringify({
-			url: instance.url,
-			pid: process.pid,
-			version: VERSION,
-			// Whoever may reset the resort may act as its agents.
-			...(config["test-controls"] && { keys: instance.agentKeys }),
-		})}\n`,
-	);
+	printJson({
+		url: instance.url,
+		pid: process.pid,
+		version: VERSION,
+		// Who may reset the resort may also act as its agents.
+		...(config["test-controls"] && { keys: instance.agentKeys }),
+	});
 	if (config["exit-with-parent"]) parentToEnd().then(stop);
 	if (config.seed !== null) {
 		log.logger.warn("seeded: keys and session tokens are guessable", {

@@ -1,4 +1,3 @@
-/** The commands of the client: its table of contents. */
 import type { Command } from "./client-command.ts";
 import { callOperation } from "./commands/call-command.ts";
 import { completion } from "./commands/completion-command.ts";
@@ -10,10 +9,10 @@ import { status } from "./commands/status-command.ts";
 import { wait } from "./commands/wait.ts";
 import { watch } from "./commands/watch.ts";
 
-/** How the id of an experience begins; all others are of activities. */
+/** The prefix of the ids of experiences. Other ids are of activities. */
 const EXPERIENCE = "exp-";
 
-/** Every command by its name. */
+/** The commands of the client by name. */
 export const commands: Readonly<Record<string, Command>> = {
 	register,
 	login,
