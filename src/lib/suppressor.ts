@@ -1,10 +1,14 @@
-/** How many messages are stored. */
+import { BoundedCache } from "./bounded-cache.ts";
+
+/** The most messages that are remembered. */
 const MAX_TEXTS = 100;
 
 /** Suppresses repeated log messages. */
 export class Suppressor {
 	readonly #quietMs: number;
-	readonly #logged = new Map<string, { atMs: number; suppressed: number }>();
+	readonly #logged = new BoundedCache<{ atMs: number; suppressed: number }>({
+		maxEntries: MAX_TEXTS,
+	});
 
 	/** @param quietMs how long a message is suppressed after it was logged */
 	constructor(quietMs: number) {
@@ -21,8 +25,6 @@ export class Suppressor {
 			last.suppressed++;
 			return null;
 		}
-		if (last === undefined && this.#logged.size >= MAX_TEXTS)
-			this.#logged.clear();
 		this.#logged.set(text, { atMs: nowMs, suppressed: 0 });
 		return last?.suppressed ?? 0;
 	}
