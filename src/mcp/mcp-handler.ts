@@ -67,7 +67,7 @@ export class McpHandler implements PathHandler {
 			const message = await readMessage(request, new URL(baseUrl).origin);
 			const { answerMessage } = await import("./protocol.ts");
 			const response = await answerMessage(
-				withoutBody(request, source),
+				withoutBody(request),
 				message,
 				this.#messageHandler(source),
 			);
@@ -138,17 +138,19 @@ function answerOf(
 }
 
 /** The library reads only the header fields: the body has been read. */
-function withoutBody(request: Request, { connection }: CallSource): Request {
+function withoutBody(request: Request): Request {
 	const headers = new Headers(request.headers);
 	// Either is sent, whatever the client accepts.
 	headers.set("accept", "application/json, text/event-stream");
-	const { signal } = connection;
-	return new Request(request.url, { method: "POST", headers, signal });
+	return new Request(request.url, { method: "POST", headers });
 }
+
+/** `application/json` without a weight in `Accept`, as clients of the protocol send it. */
+const NAMES_JSON = /(^|,)\s*application\/json\s*(,|$)/;
 
 function acceptsOnlyStream({ headers }: Request): boolean {
 	const accept = headers.get("accept");
-	if (accept === null) return false;
+	if (accept === null || NAMES_JSON.test(accept)) return false;
 	const json = weightOf(accept, ["application/json", "application/*", "*/*"]);
 	return json === 0 && weightOf(accept, ["text/event-stream"]) > 0;
 }
