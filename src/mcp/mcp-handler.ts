@@ -34,7 +34,7 @@ export class McpHandler implements PathHandler {
 		this.#tools = once(() => {
 			const { pipeline } = transport;
 			const { provider, registration } = pipeline.context;
-			const toolbox = new Toolbox(operations, pipeline.context);
+			const toolbox = new Toolbox(pipeline.context);
 			return {
 				toolbox,
 				resources: resourcesOf(operations, pipeline.context.baseUrl),

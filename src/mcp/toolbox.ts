@@ -1,6 +1,7 @@
 import { CALLS } from "../lib/call-pattern.ts";
 import type { Context } from "../resort/context.ts";
 import type { Operation } from "../resort/operation.ts";
+import { operationAt } from "../resort/operations.ts";
 import { inputSchemaOf, outputSchemaOf } from "./tool-schemas.ts";
 import { type Tool, tools } from "./tools.ts";
 
@@ -18,14 +19,8 @@ export class Toolbox {
 	/** All tools, as MCP lists them. */
 	readonly listed: readonly object[];
 
-	/**
-	 * @param operations those of the instance
-	 * @param context tells who may register
-	 */
-	constructor(
-		operations: readonly Operation[],
-		context: Pick<Context, "provider" | "registration">,
-	) {
+	/** @param context determines who may register */
+	constructor(context: Pick<Context, "provider" | "registration">) {
 		for (const { name, routes, standsFor = [] } of tools) {
 			for (const route of [...routes, ...standsFor]) {
 				this.#nameOf.set(route.replace(/:\w+/g, "{}"), name);
@@ -33,7 +28,7 @@ export class Toolbox {
 		}
 		const ready = tools.map((tool) => ({
 			tool,
-			operations: tool.routes.map((route) => findRoute(operations, route)),
+			operations: tool.routes.map(operationAt),
 		}));
 		this.#tools = new Map(ready.map((one) => [one.tool.name, one]));
 		this.listed = ready.map((one) => this.#list(one, context));
@@ -96,14 +91,6 @@ export class Toolbox {
 			},
 		};
 	}
-}
-
-function findRoute(operations: readonly Operation[], route: string): Operation {
-	const operation = operations.find(
-		({ method, path }) => `${method} ${path}` === route,
-	);
-	if (operation === undefined) throw new Error(`no operation ${route}`);
-	return operation;
 }
 
 function descriptionOf(
