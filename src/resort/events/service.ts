@@ -21,7 +21,7 @@ export async function listEvents(
 	const watermarks = await store.read(() => store.eventWatermarks());
 	const from = since === undefined ? watermarks.final : Number(since);
 	let page = await searchEvents(store, from, watermarks, filter, limit);
-	if (waitSignal !== null && !hasNews(page)) {
+	if (waitSignal !== null && !hasResult(page)) {
 		page = await waitForEvents(context, page.cursor, filter, limit, waitSignal);
 	}
 	return {
@@ -42,7 +42,7 @@ async function waitForEvents(
 	try {
 		for (let before = since; ; before = subscription.cursor) {
 			const page = await subscription.next(before, limit);
-			if (hasNews(page) || waitSignal.isOver) return page;
+			if (hasResult(page) || waitSignal.isOver) return page;
 			// A search that found nothing may have stopped before the newest event.
 			if (page.cursor === before) await waitSignal.next();
 		}
@@ -51,6 +51,6 @@ async function waitForEvents(
 	}
 }
 
-function hasNews({ isForgotten, events }: EventPage): boolean {
+function hasResult({ isForgotten, events }: EventPage): boolean {
 	return isForgotten || events.length > 0;
 }
