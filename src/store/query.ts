@@ -1,5 +1,5 @@
 /**
- * Questions: the named statements that rules ask of the store. Drizzle builds the SQL of each once, from the
+ * Queries: prepared statements, each defined once. Drizzle builds the SQL of each once, from the
  * tables; the engine prepares it once and runs it without Drizzle, whose reading of values and rows takes longer
  * than SQLite itself.
  */
@@ -20,7 +20,7 @@ import { recordOf } from "../lib/record.ts";
 import type { EngineRow, Store, Value } from "./store.ts";
 import type { QueryResult } from "./task.ts";
 
-/** Another name for a table in a question that reads it twice. */
+/** Another name for a table in a query that reads it twice. */
 export { alias };
 
 /** A column of a table. */
@@ -37,7 +37,7 @@ export type Fields = Readonly<Record<string, SQLiteColumn | SQL>>;
 
 type Named<F extends Fields> = { readonly [Name in keyof F]: SQL.Aliased };
 
-/** A row of a question with these fields. */
+/** A row of a query with these fields. */
 export type Row<F extends Fields> = {
 	-readonly [Name in keyof F]: F[Name] extends SQLiteColumn
 		? GetColumnData<F[Name]>
@@ -46,10 +46,10 @@ export type Row<F extends Fields> = {
 			: never;
 };
 
-/** A value for each placeholder of a question. A value for a column is given as its rows hold it. */
+/** A value for each placeholder of a query, in the form that rows have it. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** A question that is prepared on a store. */
+/** A query that is prepared on a store. */
 export interface PreparedQuery<F extends Fields> {
 	/** Runs it to its end, and gives its first row; undefined when there is none. */
 	get(values: Values): QueryResult<Row<F> | undefined>;
@@ -58,12 +58,12 @@ export interface PreparedQuery<F extends Fields> {
 }
 
 /**
- * Names a question.
+ * Defines a query.
  * @param fields what its rows hold; `{}` for none
  * @param build builds it, with placeholders for all that differs between calls; the fields are passed to it in the
  * form in which it must select or return them
  * @param locks whether the rows that it reads are kept from other changes until its own has ended
- * @returns a function that gives the question prepared on a store, and prepares it at the first use
+ * @returns a function that returns the query prepared on a store, and prepares it at the first use
  */
 export function query<F extends Fields>(
 	fields: F,
@@ -83,11 +83,11 @@ export function query<F extends Fields>(
 }
 
 /**
- * The row of a question that always has one.
+ * Returns the row of a query that always has one.
  * @throws Error when there is none
  */
 export function requireRow<T>(row: T | undefined): T {
-	if (row === undefined) throw new Error("a question gave no row");
+	if (row === undefined) throw new Error("a query returned no row");
 	return row;
 }
 

@@ -1,28 +1,28 @@
 /**
- * Rules: code that asks the store with `yield*`. An engine that answers at once runs a rule to its end in one turn;
- * another one waits for its answers. One rule does for both.
+ * Tasks: code that queries the store with `yield*`. SQLite returns results immediately and runs a task without
+ * interruption; PostgreSQL waits for each result. The same task runs on both.
  */
 
-/** What a rule waits for; only the engine knows what is in it. */
+/** A query that a task waits for, in a form that only the engine knows. */
 export type PendingQuery = object;
 
-/** The answer of the store to one question; it is asked when a rule does `yield*`, and not before. */
+/** The result of a query, which is run by `yield*` and not before. */
 export type QueryResult<T> = Iterable<PendingQuery, T, unknown>;
 
-/** Code that asks the store, and comes to a result. It may be run anew from its beginning. */
+/** Code that queries the store and returns a result. It may be run again from its beginning. */
 export type Task<T> = Generator<PendingQuery, T, unknown>;
 
-/** Several waits at once; the engine gives their answers in a list of the same order. */
+/** Queries that run concurrently; the engine returns their results in the same order. */
 export class PendingQueries {
 	constructor(readonly each: readonly PendingQuery[]) {}
 }
 
 /**
- * Runs rules side by side, so that an engine that lets rules wait is asked for all of them at once.
+ * Runs tasks concurrently where the engine lets them wait.
  * @returns their results, in the same order
  */
-export function* runAll<T>(rules: readonly Task<T>[]): Task<T[]> {
-	const steps = rules.map((task) => task.next());
+export function* runAll<T>(tasks: readonly Task<T>[]): Task<T[]> {
+	const steps = tasks.map((task) => task.next());
 	for (;;) {
 		const waiting = steps.flatMap((step, at) => (step.done ? [] : [at]));
 		if (waiting.length === 0) break;
@@ -30,14 +30,14 @@ export function* runAll<T>(rules: readonly Task<T>[]): Task<T[]> {
 			waiting.map((at) => steps[at]?.value as PendingQuery),
 		)) as readonly unknown[];
 		for (const [place, at] of waiting.entries()) {
-			const task = rules[at];
+			const task = tasks[at];
 			if (task !== undefined) steps[at] = task.next(answers[place]);
 		}
 	}
 	return steps.map(({ value }) => value as T);
 }
 
-/** The answer of an engine that answers at once. */
+/** The result of an engine that runs queries synchronously. */
 class ImmediateResult<T> implements QueryResult<T>, IteratorReturnResult<T> {
 	readonly done = true;
 	value!: T;
@@ -48,14 +48,14 @@ class ImmediateResult<T> implements QueryResult<T>, IteratorReturnResult<T> {
 		return this as never;
 	}
 
-	/** As an iterator, it is its own result: a rule asks some ten times, so that this saves an object each time. */
+	/** It is its own iterator and iterator result: this saves two objects for each query. */
 	next(): this {
 		this.value = this.ask();
 		return this;
 	}
 }
 
-/** An answer that is there already: a rule is spared, which would cost three objects. */
+/** A result that is known already, without the cost of a generator. */
 class ResolvedResult<T> implements QueryResult<T>, IteratorReturnResult<T> {
 	readonly done = true;
 
@@ -70,22 +70,22 @@ class ResolvedResult<T> implements QueryResult<T>, IteratorReturnResult<T> {
 	}
 }
 
-/** An answer that is there already. */
+/** Returns a result that is known already. */
 export function resolved<T>(value: T): QueryResult<T> {
 	return new ResolvedResult(value);
 }
 
-/** An answer that is there as soon as it is asked for. */
+/** Returns a result that `ask` computes when it is needed. */
 export function immediate<T>(ask: () => T): QueryResult<T> {
 	return new ImmediateResult(ask);
 }
 
 /**
- * Runs a rule to its end in this turn.
- * @throws what the rule throws; TypeError when it waits for anything
+ * Runs a task synchronously.
+ * @throws what the task throws; TypeError if it waits for anything
  */
 export function runSync<T>(task: QueryResult<T>): T {
 	const step = task[Symbol.iterator]().next();
 	if (step.done) return step.value;
-	throw new TypeError("a rule waits for what this engine does not have");
+	throw new TypeError("a task waits, but this engine is synchronous");
 }
