@@ -19,16 +19,16 @@ import { toAgentName } from "./provider/agent-name.ts";
 import type { SignedRequest } from "./provider/call-verifier.ts";
 import type { IdentityProvider } from "./provider/identity-provider.ts";
 
-/** By SHA-256 of its token in hexadecimal; its key stays sealed. */
+/** By the SHA-256 of its token in hexadecimal. Its central key stays sealed. */
 const knownSession = cachedLookup({ all: CREDENTIALS_ENDED }, (store, hash) =>
 	centralSession(store).get({ tokenHash: Uint8Array.fromHex(hash) }),
 );
 
 /**
- * Who holds a central key; its agent is made at the first use.
- * @param address gives the key of the caller's address, by which questions to the provider take turns
- * @throws ResortError `unauthorized` when the provider knows no such key for the resort, or the agent was
- * deactivated here; `unavailable` when the provider does not tell
+ * Authenticates the holder of a central key, whose agent is created at the first use.
+ * @param address returns the key of the client's address, by which introspections are queued
+ * @throws ResortError `unauthorized` if the provider does not accept the key for the resort, or the agent is deactivated
+ * here; `unavailable` if the provider gives no answer
  */
 export async function authenticateCentralKey(
 	context: ServiceContext,
@@ -80,9 +80,9 @@ export async function authenticateSignedRequest(
 }
 
 /**
- * Whose session it is; the key that made it is checked again, as {@link authenticateCentralKey} does.
- * @throws ResortError `unauthorized` when the token is unknown or past its end, or the key no longer is that of the
- * session's agent; `unavailable` when the provider does not tell
+ * Authenticates the holder of a session, and its central key again, as {@link authenticateCentralKey} does.
+ * @throws ResortError `unauthorized` if the token is unknown or expired, or the key is no longer that of the session's
+ * agent; `unavailable` if the provider gives no answer
  */
 export async function authenticateCentralSession(
 	context: ServiceContext,
@@ -109,8 +109,8 @@ export async function authenticateCentralSession(
 
 /**
  * Exchanges a central key for a session.
- * @param isVisit whether the agent itself asks
- * @returns the token, which is told this once
+ * @param isVisit whether the agent itself calls
+ * @returns the token, which is shown only once
  * @throws ResortError as {@link authenticateCentralKey}
  */
 export async function beginCentralSession(

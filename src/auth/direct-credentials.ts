@@ -29,9 +29,9 @@ const knownSession = cachedLookup({ all: CREDENTIALS_ENDED }, (store, hash) =>
 );
 
 /**
- * Who holds a direct key.
- * @param find looks the key up; it is remembered when left out
- * @throws ResortError `unauthorized` when the key is malformed, unknown, replaced, or its agent is gone
+ * Authenticates the holder of a direct key.
+ * @param find looks the key up; in the cache by default
+ * @throws ResortError `unauthorized` if the key is malformed, unknown or replaced, or its agent is deactivated
  */
 export function* authenticateKey(
 	{ store }: ServiceContext,
@@ -42,7 +42,7 @@ export function* authenticateKey(
 	if (parts === null) throw failures.unauthorized(undefined);
 	const { keyId, secret } = parts;
 	const key = yield* find(store, keyId);
-	// Compared also when there is no such key, so that the time tells nothing.
+	// Compared even if there is no such key, so that the time is the same.
 	if (!secretMatches(secret, key?.secretHash) || key === undefined) {
 		throw failures.unauthorized(undefined);
 	}
@@ -51,8 +51,8 @@ export function* authenticateKey(
 }
 
 /**
- * Whose session it is.
- * @throws ResortError `unauthorized` when the token is unknown, revoked or past its end, or its agent is gone
+ * Authenticates the holder of a session.
+ * @throws ResortError `unauthorized` if the token is unknown, revoked or expired, or its agent is deactivated
  */
 export function* authenticateSession(
 	{ store, clock }: ServiceContext,
@@ -68,8 +68,8 @@ export function* authenticateSession(
 
 /**
  * Exchanges a direct key for a session.
- * @param isVisit whether the agent itself asks
- * @returns the token, which is told this once
+ * @param isVisit whether the agent itself calls
+ * @returns the token, which is shown only once
  * @throws ResortError `unauthorized`
  */
 export async function beginDirectSession(
@@ -82,14 +82,14 @@ export async function beginDirectSession(
 	);
 	if (isVisit) await touch(context, agent);
 	return writeAs(context, agent.id, function* () {
-		// The key may have been replaced since; then its sessions have ended too.
+		// If the key has been replaced since, its sessions have ended too.
 		yield* authenticateKey(context, apiKey, storedKey);
 		const token = yield* beginSession(context, agent.id, null);
 		return { agent: yield* getOwnProfile(context, agent), token };
 	});
 }
 
-/** @throws ResortError `unauthorized` when the agent of a credential is gone */
+/** @throws ResortError `unauthorized` if the agent of a credential is deactivated */
 function requireAgent(
 	agent: AuthenticatedAgent | undefined,
 ): AuthenticatedAgent {

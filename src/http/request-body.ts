@@ -4,9 +4,7 @@ import { ResortError } from "../lib/resort-error.ts";
 /** The largest body that is read, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
-/**
- * A body whose digest is taken is read further than is allowed: only known callers are told that it is too large.
- */
+/** A body with a digest is read beyond the limit: 413 comes after authentication, which needs the digest. */
 const MAX_DIGESTED_BYTES = 1024 * 1024;
 
 const NO_BODY: Uint8Array = new Bun.CryptoHasher("sha256").digest();
@@ -21,28 +19,27 @@ const notJson = () =>
 const tooLarge = () =>
 	new ResortError("too_large", "Body must be at most 64 KiB");
 
-/** What was read of a request's body. */
+/** The body of a request. */
 export interface ReadBody {
-	/** Its object, `{}` for an empty one, or what is wrong with it. */
+	/** Its object, `{}` if it is empty, or the error of a body that is invalid. */
 	readonly body: object | ResortError;
 	/**
-	 * SHA-256 of the raw bytes, when it was asked for; null for the body of a GET or HEAD request, which cannot be
-	 * read. Of a body over 1 MiB, or one that broke off, it is that of a part, and so fits no digest that its sender
-	 * made.
+	 * SHA-256 of the raw bytes, if it is needed; null for the body of a GET or HEAD request, which cannot be read. Of a body
+	 * over 1 MiB, or an incomplete one, it is that of a part, and matches no digest of its sender.
 	 */
 	readonly sha256: Uint8Array | null;
 }
 
-/** Nothing was sent. */
+/** The request has no body. */
 const empty: ReadBody = { body: {}, sha256: NO_BODY };
 
-/** Something was sent that cannot be read. */
+/** The request has a body that cannot be read. */
 const unread: ReadBody = { body: {}, sha256: null };
 
 /**
- * Reads a body. It never throws, because a wrong body must not be told before a wrong credential.
+ * Reads a body. It never throws, because an invalid body is reported after an invalid credential.
  * @param isDigested whether its digest is needed
- * @returns a promise only when there is something to read
+ * @returns a promise only if there is something to read
  */
 export function readBody(
 	request: Request,
@@ -82,7 +79,7 @@ function parse(
 	}
 }
 
-/** Whether a request says that a body follows. */
+/** Whether the header fields of a request announce a body. */
 function hasBody(headers: Headers): boolean {
 	return (
 		Number(headers.get("content-length") ?? 0) !== 0 ||
@@ -92,8 +89,8 @@ function hasBody(headers: Headers): boolean {
 
 /**
  * Reads the text of a body.
- * @param hasher hears its bytes, when its digest is needed
- * @returns what is wrong with a body that is too large, is no UTF-8, or broke off
+ * @param hasher receives its bytes, if its digest is needed
+ * @returns the error of a body that is too large, not UTF-8, or incomplete
  */
 export async function readText(
 	request: Request,
@@ -115,8 +112,8 @@ export async function readText(
 }
 
 /**
- * Reads a body of undeclared length, or one whose digest is taken, and stops as soon as it is too large.
- * @returns null when it is
+ * Reads a body of undeclared length, or one whose digest is needed, until it is too large.
+ * @returns null if it is too large
  */
 async function readChunks(
 	stream: ReadableStream<Uint8Array>,
