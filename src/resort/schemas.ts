@@ -1,7 +1,7 @@
 /**
  * The building blocks of every model. Strings count in code points and must be storable, query numbers
  * are plain digits: TypeBox has neither, so both are kinds of their own that document themselves as
- * ordinary JSON Schema. The body parser has trimmed the strings before they are judged.
+ * ordinary JSON Schema. The body parser has trimmed the strings before they are validated.
  */
 import {
 	FormatRegistry,
@@ -17,7 +17,7 @@ import { parseTimestamp } from "../lib/clock.ts";
 import { codePoints, isHttpsUrl, isStorable } from "../lib/text.ts";
 import { isUuid, UUID } from "../lib/uuid.ts";
 
-// TypeBox knows no formats by itself. Values of format `uri` are judged by a kind of their own.
+// TypeBox knows no formats by itself. Values of format `uri` are validated by a kind of their own.
 FormatRegistry.Set("uuid", isUuid);
 FormatRegistry.Set("date-time", (value) => parseTimestamp(value) !== null);
 
@@ -136,7 +136,7 @@ TypeRegistry.Set("AgentOrMe", (_, value) => {
 /** In a query, the caller in place of its id. */
 export const ME = "me";
 
-/** Whose things are asked for. */
+/** The agent whose things are listed. */
 export const AgentOrMe = Type.Unsafe<string>({
 	[Kind]: "AgentOrMe",
 	type: "string",

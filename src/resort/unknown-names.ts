@@ -5,7 +5,7 @@ import { ignoredFields } from "./validation.ts";
 
 /**
  * Makes sure that an operation knows every parameter and every field that a call gives it.
- * @param body before it was judged
+ * @param body before its validation
  * @throws ResortError `invalid` that names the first unknown one, and the nearest known one or all that there are
  */
 export function requireKnownNames(

@@ -12,7 +12,7 @@ import { requirement } from "./requirement-text.ts";
 /** How deep the values of a body lie at most: the items of a list in a group of settings. */
 const MAX_DEPTH = 3;
 
-/** The most names of unknown fields that are told, and the most code points of each. */
+/** The most names of unknown fields that an answer lists, and the most code points of each. */
 const MAX_IGNORED = 10;
 const MAX_NAME = 64;
 

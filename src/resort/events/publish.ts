@@ -1,6 +1,6 @@
 /**
  * What can happen. A change says it in its own transaction; whoever remembers what was read listens.
- * docs/decisions.md, "Events", tells what each type means and who hears of it.
+ * docs/decisions.md, "Events", describes the types and who receives them.
  */
 import { asc, lte, max, sql } from "drizzle-orm";
 import { placeholders, query } from "../../store/query.ts";
@@ -12,7 +12,7 @@ import { firstEvent } from "./queries.ts";
 
 /** An event that is kept for readers, by its type. Names are looked up when it is read. */
 export type StoredEvent = {
-	/** The moment that it tells of, in milliseconds since the epoch. */
+	/** When it happened, in milliseconds since the epoch. */
 	readonly at: number;
 	readonly agentId: string;
 } & (
@@ -77,7 +77,7 @@ export const eventTypes = [
 	"postcard.received",
 ] as const satisfies StoredEvent["type"][];
 
-/** The types of news that are for the house alone and not kept. */
+/** The types of internal events, which are not stored. */
 export type InternalEventType =
 	/** A profile was changed. */
 	| "agent.changed"
@@ -88,7 +88,7 @@ export type InternalEventType =
 	/** A webhook was made or deleted, or is to send something again. */
 	| "webhook.changed";
 
-/** The type of any news of a resort. */
+/** The type of any event. */
 export type EventType = StoredEvent["type"] | InternalEventType;
 
 const insertEvent = query({}, (builder) =>
@@ -165,7 +165,7 @@ export function* deleteOldEvents(
 	return kept === -1 && known.length === FORGOTTEN_AT_ONCE;
 }
 
-/** Says what is for the house alone, inside the change that makes it happen. */
+/** Publishes an internal event in the transaction that causes it. */
 export function publishInternal(
 	store: Store,
 	type: InternalEventType,

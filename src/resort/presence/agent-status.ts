@@ -54,9 +54,9 @@ export function* getStatus(
 const MAX_UNKNOWN = 64;
 
 /**
- * The statuses of several agents, in the order asked for, each once.
+ * Returns the statuses of several agents in the order of the request, each once.
  * @param entries ids in any case, or anything else
- * @returns beside them the entries that lead to nobody, in the order asked for, each once and cut
+ * @returns also the unknown entries, each once and shortened
  */
 export function* listStatuses(
 	context: ServiceContext,
@@ -142,7 +142,7 @@ function relaxing(
 	};
 }
 
-/** What a status tells of a closed stay. */
+/** The part of a status that describes a closed stay. */
 export function toLastStay(
 	checkedOutAt: number,
 	{ relaxationPoints }: Pick<Stay, "relaxationPoints">,

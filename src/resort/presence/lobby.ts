@@ -82,7 +82,7 @@ export function* countGuests({
 		.count;
 }
 
-/** How many agents were in the house at any time since 00:00 UTC; others are answered while it counts. */
+/** Counts the agents that were guests at any time since 00:00 UTC, with pauses for other calls. */
 export async function countGuestsToday(
 	context: ServiceContext,
 ): Promise<number> {
@@ -99,8 +99,8 @@ export async function countGuestsToday(
 			if (!isDone) await setImmediate();
 		}
 	};
-	// Those who are in the house first: one that leaves meanwhile is found among those that have left.
-	// A stay that ended at midnight was in the house at midnight.
+	// Guests first: one that checks out meanwhile is then found among the departures.
+	// A stay that ended at midnight counts for the new day.
 	const guests = guestsOf(context, midnight - 1);
 	await count(() => guests(ROWS_AT_ONCE));
 	let last: Departure = { checkedOutAt: midnight, agentId: "" };
@@ -124,7 +124,7 @@ export interface Day {
 /** What a page for people counts up to: for more it says "more than". */
 export const MOST_COUNTED = 10_000;
 
-/** How many are in the house, and what has happened in it since 00:00 UTC. */
+/** Counts the guests and what has happened since 00:00 UTC. */
 export function* countDay({
 	store,
 	clock,
@@ -134,7 +134,7 @@ export function* countDay({
 	const since = startOfDayMs(nowMs);
 	const values = { since, most: MOST_COUNTED };
 	const now = { ...values, openSince: openSince(nowMs, maxStayMs) };
-	// A stay that ended at midnight was in the house at midnight.
+	// A stay that ended at midnight counts for the new day.
 	const today = { ...values, openSince: openSince(since - 1, maxStayMs) };
 	const { count: guestsToday } = requireRow(
 		yield* someGuestsToday(store).get(today),

@@ -232,7 +232,7 @@ export function* endOverdueStay(
 	const ended = { seq: open.seq, checkedOutAt, moodOnDeparture: null };
 	const stay = requireRow(yield* endStay(store).get(ended));
 	yield* noteNewestStay(store, stay);
-	// After `agent.gone` nothing more is told of an agent.
+	// `agent.gone` is the last event of an agent.
 	if ((yield* findAgent(context, agentId)) === null) return;
 	yield* publishEnd(store, stay, "max_stay");
 }

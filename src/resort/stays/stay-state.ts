@@ -1,4 +1,4 @@
-/** What a stay is at a moment. Nothing is asked of the database here. */
+/** The state of a stay at a given time, without queries. */
 
 import { toTimestamp } from "../../lib/clock.ts";
 import type { stays } from "../../store/tables.ts";
