@@ -62,7 +62,7 @@ export function serializeForCache(
 	const answer = serialize(operation, input, result);
 	return {
 		answer,
-		untilMs: untilMs?.() ?? Number.POSITIVE_INFINITY,
+		untilMs: untilMs ?? Number.POSITIVE_INFINITY,
 		bytes: answer.body instanceof ResponseBody ? answer.body.maxBytes : 0,
 	};
 }

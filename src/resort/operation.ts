@@ -16,13 +16,10 @@ import type { Reply } from "./reply.ts";
 import { Ignored } from "./schemas.ts";
 import type { ServiceContext } from "./service-context.ts";
 
-/**
- * Which credentials an operation takes: none, a key or a session, a key alone, a session alone. Where a key is
- * taken, so are the central keys and signed calls of an identity provider.
- */
+/** The credentials that an operation accepts. `key` includes the identity provider's central keys and signed calls. */
 export type Credentials = "none" | "any" | "key" | "session";
 
-/** Who calls, and by which credential. */
+/** The authenticated agent and its credential. */
 export interface Caller {
 	readonly agent: AuthenticatedAgent;
 	readonly credential:
@@ -31,7 +28,7 @@ export interface Caller {
 		| { readonly kind: "session"; readonly token: string };
 }
 
-/** What an operation is called with; all of it has been judged. */
+/** The validated input of an operation. */
 export interface Input<
 	Params = Readonly<Record<string, string>>,
 	Query = unknown,
@@ -43,85 +40,82 @@ export interface Input<
 	readonly query: Query;
 	readonly body: Body;
 	readonly caller: Who;
-	/** Gives the key by which limits count the caller's address. */
+	/** Returns the key by which limits count the client's address. */
 	readonly address: () => string;
-	/** Whether the agent itself calls, and not a person who looks after it. */
+	/** Whether the agent itself calls, and not the person behind it. */
 	readonly isVisit: boolean;
-	/** Lets it wait for as long as the caller asks for; null when it answers at once. */
+	/** Ends the wait of a long poll; null if the call does not wait. */
 	readonly waitSignal: WaitSignal | null;
 }
 
-/** What ends an answer that is kept ready. */
-export type InvalidatedBy =
-	/** Nothing: the answer is always the same. */
-	| "nothing"
-	/** Any news of the agent whose id is the parameter of the path. */
-	| "agent"
-	/** News of these types. */
-	| readonly EventType[];
+/**
+ * The events that invalidate a cached answer: none, all events of the agent with the id in the path, or all events of
+ * some types.
+ */
+export type InvalidatedBy = "nothing" | "agent" | readonly EventType[];
 
-/** A query by name, as it was sent. */
+/** The query parameters of a request, not validated. */
 export type SentQuery = Readonly<Record<string, string>>;
 
-/** One thing that can be asked of the resort, whichever door is used. */
+/** An operation of the API. All interfaces call the same operations. */
 export interface Operation {
-	/** Its name: the operation id of OpenAPI, and the capability of a signed call. */
+	/** The `operationId` in OpenAPI and the capability of a signed call. */
 	readonly id: string;
 	readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-	/** A template such as `/api/agents/:id`. */
+	/** Such as `/api/agents/:id`. */
 	readonly path: string;
 	readonly summary: string;
-	/** One or more sentences, in Markdown; they may depend on the provider. */
+	/** In Markdown. */
 	readonly description?:
 		| string
 		| ((provider: ServiceContext["provider"]) => string | undefined);
 	readonly tag: string;
 	readonly credential: Credentials;
-	/** Only such instances have it; all have it when left out. */
+	/** The feature without which an instance does not have the operation. */
 	readonly only?: "provider" | "testkit" | "webhooks";
 	readonly limit?: LimitName;
 	readonly query?: TObject;
-	/** Brings a judged query to one form for all queries with the same answer; ready answers are found by it. */
+	/** Normalises a valid query, so that queries with the same answer share one cache entry. */
 	readonly canonical?: (
 		query: Readonly<Record<string, string | number>>,
 	) => Readonly<Record<string, string | number>>;
-	/** The names of query parameters that hold lists: repeated ones are joined by commas. */
+	/** The query parameters that are lists: repeated ones are joined by commas. */
 	readonly lists?: readonly string[];
 	readonly body?: TSchema;
-	/** Another body that it takes instead, of which nothing is read; `when` sees the body before it is judged. */
+	/** Another accepted body, whose fields are not used; `when` gets the body before its validation. */
 	readonly alternative?: {
 		readonly when: (body: object) => boolean;
 		readonly body: TSchema;
 	};
-	/** Leaves out of a body, which was not judged yet, what does not count. */
+	/** Removes fields that do not count from a body before its validation. */
 	readonly prepare?: (body: object) => object;
-	/** The bodies of success, by their statuses; the lowest status is the usual one. */
+	/** The schemas of successful responses by status; the lowest status is the default. */
 	readonly answers: Readonly<Record<number, TSchema>>;
-	/** Other bodies of its usual answer, by the values of its query parameter `view`. */
+	/** Other schemas of the default status, by the values of the query parameter `view`. */
 	readonly views?: Readonly<Record<string, TSchema>>;
-	/** Statuses of failure that its rules add to those that its credential, bounds and limit imply. */
+	/** The statuses of failures that its credential, schemas and limit do not imply. */
 	readonly failures?: readonly number[];
-	/** The media types of its answer when it is a document; JSON when left out. */
+	/** The media types of a document; JSON by default. */
 	readonly mediaTypes?: readonly string[];
-	/** Whether its path has another operation for those who would rather have HTML; the field `Accept` decides. */
+	/** A page has the same path; the `Accept` field selects one of them. */
 	readonly byAccept?: true;
-	/** The operation that takes its place for the caller's own things, which need a credential, and when it does. */
+	/** The operation that replaces it for queries about the caller, which requires a credential. */
 	readonly own?: {
 		readonly when: (query: SentQuery) => boolean;
 		readonly operation: Operation;
 	};
-	/** What ends its answer once it is kept ready; it is not kept when left out. */
+	/** Answers are cached only if it is set. */
 	readonly invalidatedBy?: InvalidatedBy;
-	/** Whether the answer carries no validator: it is drawn anew, or asked to be fresh. */
+	/** Answers have no `ETag`. */
 	readonly isFresh?: true;
-	/** Whether it waits when the query says so with `wait`, in seconds. */
+	/** The query parameter `wait`, in seconds, requests a long poll. */
 	readonly waits?: true;
-	/** Which events it tells those who ask for a stream of events instead of an answer. */
+	/** Returns the events of a stream, if a client accepts `text/event-stream`. */
 	streams?(input: Input): Filter;
 	run(input: Input): object | Promise<object>;
 }
 
-/** The names in a path template. */
+/** The parameters of a path. */
 type ParamsOf<Path extends string> =
 	Path extends `${string}:${infer Name}/${infer Rest}`
 		? { readonly [Key in Name]: string } & ParamsOf<Rest>
@@ -149,16 +143,16 @@ interface Definition<
 	readonly credential: Credential;
 }
 
-/** What an operation does: it gives the answer's body without `ok`, or a {@link Reply} where there is more to say. */
-type Doing<Given> = { streams?(input: Given): Filter } & (
+/** Returns the response body without `ok`, or a {@link Reply} with further details. */
+type Handler<Given> = { streams?(input: Given): Filter } & (
 	| { run(input: Given): object | Reply | Promise<object | Reply> }
-	/** A rule that changes nothing. */
+	/** A task that only reads. */
 	| { read(input: Given): Task<object | Reply> }
 );
 
 /**
- * Makes an operation, whose function knows the types of what it is called with from the schemas. The answers of
- * one that changes something may tell which fields of the body nobody reads; test controls refuse such fields.
+ * Defines an operation; the type of its handler's input follows from the schemas. Answers of an operation that writes
+ * may list the unknown fields of the body; the testkit refuses such fields instead.
  */
 export function operation<
 	const Path extends string,
@@ -168,7 +162,7 @@ export function operation<
 	Other extends TSchema = Body,
 >(
 	definition: Definition<Path, Query, Body, Other, Credential> &
-		Doing<
+		Handler<
 			Input<
 				ParamsOf<Path>,
 				Static<Query>,
@@ -177,20 +171,18 @@ export function operation<
 			>
 		>,
 ): Operation {
-	// Whoever calls it judges the input by these schemas first, so that the types hold.
+	// The pipeline validates the input with these schemas before.
 	const defined = definition as unknown as Omit<Operation, "run" | "streams"> &
-		Doing<Input>;
-	const made: Operation = { ...defined, run: runOf(defined) };
-	if (made.method === "GET" || made.only === "testkit") return made;
-	return { ...made, answers: mapValues(made.answers, withIgnored) };
+		Handler<Input>;
+	const run: Operation["run"] =
+		"run" in defined
+			? defined.run
+			: (input) => input.context.store.read(() => defined.read(input));
+	const { method, only, answers } = defined;
+	if (method === "GET" || only === "testkit") return { ...defined, run };
+	return { ...defined, run, answers: mapValues(answers, withIgnored) };
 }
 
-function runOf(doing: Doing<Input>): Operation["run"] {
-	if ("run" in doing) return doing.run;
-	return (input) => input.context.store.read(() => doing.read(input));
-}
-
-/** The schema of an answer that may also tell which fields of the body nobody read. */
 function withIgnored(schema: TSchema): TSchema {
 	const ignored = Type.Optional(Ignored);
 	return { ...schema, properties: { ...schema.properties, ignored } };

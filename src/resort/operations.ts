@@ -1,4 +1,3 @@
-/** All that can be asked of the resort: the table of contents of the product. Every door reads this list. */
 import { webhookOperations } from "../webhooks/operations.ts";
 import { activityOperations } from "./activities/operations.ts";
 import { agentOperations } from "./agents/operations.ts";
@@ -16,7 +15,7 @@ import { profileSettingsOperations } from "./profile-settings/operations.ts";
 import { sessionOperations } from "./sessions/operations.ts";
 import { stayOperations } from "./stays/operations.ts";
 
-/** Every operation; those that only some instances have name it. */
+/** All operations of the API, also those that only some instances have. */
 export const operations: readonly Operation[] = [
 	...agentOperations,
 	...overviewOperations,

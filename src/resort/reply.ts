@@ -1,40 +1,36 @@
-/** A text, or the bytes of a file, that is given as it is. */
+/** A text or a file that is sent unchanged. */
 export interface Document {
 	readonly content: string | Uint8Array<ArrayBuffer>;
 	readonly mediaType: string;
-	/** Header fields of its own. */
 	readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What an operation says beside the body of its answer. */
+/** The parts of an answer besides its body. */
 export interface ReplyDetails {
-	/** When it is not the usual one. */
+	/** The operation's lowest status of success by default. */
 	readonly status?: number;
-	/** A session that begins, by its token; null when the caller's session has ended. */
+	/** The token of a new session; null if the caller's session has ended. */
 	readonly session?: string | null;
-	/** Header fields of its own. */
 	readonly headers?: Readonly<Record<string, string>>;
-	/**
-	 * Until when the answer is true if nothing happens, in milliseconds since the epoch; always when left out.
-	 */
-	readonly untilMs?: () => number;
+	/** When the answer changes even without an event, in milliseconds since the epoch; never by default. */
+	readonly untilMs?: number;
 }
 
-/** An answer with more to say than its body. */
+/** A result with more than a body. */
 export class Reply {
-	/** @param body the answer's without `ok`, or a document */
+	/** @param body without `ok`, or a document */
 	constructor(
 		readonly body: object,
 		readonly details: ReplyDetails = {},
 	) {}
 }
 
-/** What an operation says, with its details. */
-export function toReply(answer: object): Reply {
-	return answer instanceof Reply ? answer : new Reply(answer);
+/** Returns the result of an operation as a reply. */
+export function toReply(result: object): Reply {
+	return result instanceof Reply ? result : new Reply(result);
 }
 
-/** A document as an answer. */
+/** A result that is a document. */
 export class DocumentReply extends Reply {
 	constructor(
 		readonly document: Document,

@@ -169,7 +169,7 @@ export function pageReply(
 ): DocumentReply {
 	const sky = skyAt(page.nowMs);
 	return new DocumentReply(pageDocument(page), {
-		untilMs: () => Math.min(untilMs, sky.untilMs),
+		untilMs: Math.min(untilMs, sky.untilMs),
 	});
 }
 

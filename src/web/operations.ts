@@ -96,7 +96,7 @@ export function securityOperation(contact: string): Operation {
 			].join("\n");
 			return new DocumentReply(
 				{ content, mediaType: "text/plain; charset=utf-8" },
-				{ untilMs: () => today + DAY_MS },
+				{ untilMs: today + DAY_MS },
 			);
 		},
 	});

@@ -70,5 +70,5 @@ export const badgeOperations: readonly Operation[] = [
 ];
 
 function picture(document: Document, untilMs: number): DocumentReply {
-	return new DocumentReply(document, { untilMs: () => untilMs });
+	return new DocumentReply(document, { untilMs });
 }

@@ -49,7 +49,7 @@ export const presenceOperations = [
 					isSo: ({ value: { status } }) => status === query.until,
 				},
 			);
-			return new Reply(value, { untilMs: () => untilMs });
+			return new Reply(value, { untilMs });
 		},
 	}),
 	operation({
@@ -117,7 +117,7 @@ export const presenceOperations = [
 					totalGuestsToday,
 					ambiance: pickOne(random, ambiances),
 				},
-				{ untilMs: () => Math.min(untilMs, dayEndMs, nextDrawMs) },
+				{ untilMs: Math.min(untilMs, dayEndMs, nextDrawMs) },
 			);
 		},
 	}),
