@@ -31,10 +31,6 @@ const DEFAULT_COMMAND = "serve";
 /** The command whose help text explains a usage error. */
 let failingCommand = "";
 
-/**
- * Runs a command line.
- * @throws StartError
- */
 async function main(args: readonly string[]): Promise<void> {
 	const [first = "", ...rest] = args;
 	if (first === "help") return print(await helpOn(rest[0] ?? ""));
@@ -52,7 +48,6 @@ async function main(args: readonly string[]): Promise<void> {
 	return await command.run(line);
 }
 
-/** Returns the help text of a command, or of the program if the name is empty. */
 async function helpOn(name: string): Promise<string> {
 	const { columns, helpOf } = await import("./lib/command-help.ts");
 	if (name !== "") {

@@ -11,7 +11,6 @@ import { printJson, requireStdout, STDOUT } from "./print.ts";
 import type { Command } from "./resort-command.ts";
 import { stopSignal } from "./signals.ts";
 
-/** The most backups that `--keep` keeps. */
 const MAX_KEPT = 10_000;
 
 const flags = {
@@ -78,7 +77,6 @@ For a postgres:// database, use pg_dump; the error shows the command.`,
 	},
 };
 
-/** @throws StartError if the command line names no target or two, or the target cannot be used */
 function requireOneTarget(
 	{ flags: { dir, keep } }: CommandLine,
 	file: string | undefined,

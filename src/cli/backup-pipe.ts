@@ -9,9 +9,7 @@ const CHUNK_BYTES = 1024 * 1024;
 const PAUSE_MS = 5;
 
 /**
- * Writes a file to stdout completely. `stream.pipeline` does not stop while a write is pending.
- * @param descriptor of the file, at its beginning
- * @param signal stops it, also while the reader reads nothing
+ * Writes a file to stdout completely, unless the signal aborts. `stream.pipeline` does not stop while a write is pending.
  * @throws StartError if not everything could be written
  */
 export async function pipeOut(
@@ -41,7 +39,6 @@ export async function pipeOut(
 	}
 }
 
-/** Returns how many bytes were written. */
 function writeSome(bytes: Buffer): Promise<number> {
 	return new Promise((resolve, reject) => {
 		write(STDOUT, bytes, (error, written) => {

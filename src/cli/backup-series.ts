@@ -27,9 +27,7 @@ export function requireFolder(path: string): void {
 
 /**
  * Creates a backup with the name of this second. If the name is taken, it waits for the next second.
- * @param ending of its name
  * @param copyTo creates the file, and throws NameTaken if it exists
- * @throws other errors of copyTo
  */
 export async function addToSeries(
 	folder: string,
@@ -47,11 +45,8 @@ export async function addToSeries(
 }
 
 /**
- * Removes the oldest backups of a series. Later names than the newest one are from before the clock was set back: they
- * are neither counted nor removed, so that new backups are kept.
- * @param newest the path of the new backup
- * @param ending of their names
- * @param keep how many are kept, including the newest; null for all
+ * Removes the oldest backups of a series until `keep` are left, including the newest. Later names than the newest are
+ * from before the clock was set back: they are neither counted nor removed, so that new backups are kept.
  * @returns the removed paths, the oldest first, and why not all could be removed
  */
 export function removeOldest(
@@ -91,7 +86,6 @@ function isBackUp(path: string): boolean {
 	return found?.isFile() === true && found.size > 0;
 }
 
-/** @returns false if another process has removed it */
 function remove(path: string): boolean {
 	try {
 		rmSync(path);

@@ -26,10 +26,6 @@ Passwords come from PGPASSWORD or the file that PGPASSFILE names. Rate limits ar
 	run: ({ words: [from = "", to = ""] }) => copyDatabase(from, to),
 };
 
-/**
- * @throws StartError with exit code 2 if FROM and TO are of the same engine, 1 if either cannot be used or they differ
- * afterwards; then FROM and TO are unchanged
- */
 async function copyDatabase(from: string, to: string): Promise<void> {
 	requireDatabase("FROM", from);
 	requireDatabase("TO", to);

@@ -28,7 +28,6 @@ check and the result. Exit code 1 if a check failed, else 0.`,
 	},
 };
 
-/** @throws StartError with exit code 2 if a setting is wrong */
 async function examine(flags: Flags): Promise<CheckResult[]> {
 	const { config, inForce } = describeConfig(flags, process.env);
 	const nowMs = Date.now();

@@ -23,7 +23,6 @@ import { UsageError } from "../lib/start-error.ts";
 import { print } from "./print.ts";
 import type { Command } from "./resort-command.ts";
 
-/** The examples by file name. */
 const examples: Readonly<Record<string, string | object>> = {
 	"resort.service": unit,
 	"resort.toml": config,

@@ -4,7 +4,6 @@ import { runClient } from "../client/run.ts";
 import { createSystem } from "../client/system.ts";
 import type { CommandGroup } from "./resort-command.ts";
 
-/** The name of the client as a part of the executable. */
 const GUEST = "resort guest";
 
 /** `resort guest`: the command-line client. */
@@ -14,10 +13,7 @@ export const guest: CommandGroup = {
 	run: (args) => runGuest(args, GUEST),
 };
 
-/**
- * Runs a command of the client.
- * @param name of the program
- */
+/** Runs a command of the client under the name of a program. */
 export async function runGuest(
 	args: readonly string[],
 	name: string,

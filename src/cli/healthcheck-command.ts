@@ -11,10 +11,8 @@ import { wholeNumber } from "../lib/text.ts";
 import { localAddress } from "../server/local-address.ts";
 import type { Command } from "./resort-command.ts";
 
-/** The timeout of one call. */
 const TIMEOUT_MS = 5 * SECOND_MS;
 
-/** The pause between two calls. */
 const PAUSE_MS = 200;
 
 const MAX_WAIT_SECONDS = 3_600;
@@ -64,7 +62,6 @@ repeats the check until the instance is healthy or the time has passed.`,
 	},
 };
 
-/** @throws StartError with exit code 1 if the instance is not healthy */
 async function check(target: string, timeoutMs: number): Promise<void> {
 	const response = await fetch(target, {
 		signal: AbortSignal.timeout(Math.ceil(timeoutMs)),
@@ -81,7 +78,6 @@ async function check(target: string, timeoutMs: number): Promise<void> {
 	}
 }
 
-/** @throws StartError with exit code 2 if a setting is wrong, or the port is not known */
 function configuredAddress(flags: Flags): string {
 	const { host, port } = readSettings(["host", "port"], flags, process.env);
 	if (port === 0) {

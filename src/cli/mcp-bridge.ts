@@ -14,7 +14,6 @@ const VERSION_FIELD = "io.modelcontextprotocol/protocolVersion";
 const INTERNAL_ERROR = -32_603;
 const PARSE_ERROR = -32_700;
 
-/** The parts of a message that the bridge reads. */
 interface Message {
 	readonly id?: string | number;
 	readonly method?: string;
@@ -26,7 +25,6 @@ interface Message {
 	};
 }
 
-/** A call that has not ended. */
 interface Call {
 	readonly id: Message["id"];
 	readonly aborter: AbortController;
@@ -44,11 +42,7 @@ export class McpBridge {
 	readonly #write: (line: string) => void;
 	readonly #calls = new Set<Call>();
 
-	/**
-	 * @param url of the endpoint
-	 * @param key null for none
-	 * @param write receives each answer
-	 */
+	/** @param write receives each answer */
 	constructor(url: string, key: string | null, write: (line: string) => void) {
 		this.#url = new URL(url);
 		this.#key = key;

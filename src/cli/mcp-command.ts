@@ -42,7 +42,6 @@ RESORT_API_KEY goes to the address in use. Without a key, every tool takes one a
 	},
 };
 
-/** @throws StartError with exit code 2 if there is no address or it is not allowed, 1 if the client's file is broken */
 function configurationOf({ url, config, insecure }: Flags): Configuration {
 	try {
 		const configuration = readConfiguration({

@@ -5,8 +5,8 @@ import { StartError } from "../lib/start-error.ts";
 const STDIN = 0;
 
 /**
- * Makes sure that stdin is open until the parent process ends, for `--exit-with-parent`.
- * @throws StartError with exit code 2 for a file, `/dev/null` and a closed stdin, which end at once
+ * Makes sure that stdin is open until the parent process ends: not a file, `/dev/null` or closed, which end at once.
+ * @throws StartError with exit code 2
  */
 export function requireParent(): void {
 	if (isatty(STDIN) || isPipe()) return;

@@ -10,8 +10,7 @@ export const STDOUT = 1;
 const CLOSE_ON_EXEC = 0o2000000;
 
 /**
- * Makes sure, on Linux, that stdout is open. If it is closed, the runtime opens `/dev/null` in its place, which
- * discards everything.
+ * Makes sure, on Linux, that stdout is open. If it is closed, the runtime opens `/dev/null` in its place.
  * @throws StartError if stdout is closed
  */
 export function requireStdout(): void {
@@ -29,10 +28,7 @@ function openFlagsOf(descriptor: number): number {
 	}
 }
 
-/**
- * Writes text to stdout. A reader that has ended, such as `head`, is not a failure.
- * @throws StartError if stdout cannot be written
- */
+/** Writes text to stdout. A reader that has ended, such as `head`, is not a failure. @throws StartError */
 export function print(text: string): void {
 	try {
 		writeAll(STDOUT, text);

@@ -31,7 +31,6 @@ With --fixtures, a key that the file does not contain is random. Only the ready 
 	run: ({ flags }) => serveUntilStopped(readConfig(flags, process.env)),
 };
 
-/** @throws StartError if the database or the port is not available */
 async function serveUntilStopped(config: Config): Promise<void> {
 	if (config["exit-with-parent"]) requireParent();
 	const log = openLog(config["log-level"], config["log-format"]);

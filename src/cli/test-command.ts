@@ -76,7 +76,6 @@ resort example fixtures.json prints such a file.`,
 	},
 };
 
-/** @throws UsageError if no program is named */
 function programOf(program: readonly string[] | null): readonly string[] {
 	const [command] = program ?? [];
 	if (program === null || command === undefined) {
@@ -90,11 +89,6 @@ function programOf(program: readonly string[] | null): readonly string[] {
 	return program;
 }
 
-/**
- * Runs a program with the address and the keys of a new instance.
- * @returns its exit code
- * @throws StartError with exit code 2 if the fixtures are wrong, 127 if the program cannot be started
- */
 async function runTest(
 	config: Config,
 	program: readonly string[],
@@ -115,11 +109,6 @@ async function runTest(
 	});
 }
 
-/**
- * Returns the value of the variable of the agents' keys.
- * @param file of the fixtures
- * @throws StartError with exit code 2 if the keys do not fit into a variable
- */
 function keysText(file: string, agentKeys: Instance["agentKeys"]): string {
 	const count = Object.keys(agentKeys).length;
 	if (count <= MAX_AGENTS) return JSON.stringify(agentKeys);
@@ -129,11 +118,7 @@ function keysText(file: string, agentKeys: Instance["agentKeys"]): string {
 	);
 }
 
-/**
- * Runs a program to its end and forwards signals to it.
- * @param own variables that override the caller's; undefined removes one
- * @returns its exit code, or 128 plus the number of the signal that ended it
- */
+/** Returns its exit code, or 128 plus the number of the signal that ended it. Undefined removes a variable. */
 async function run(
 	command: readonly string[],
 	own: Readonly<Record<string, string | undefined>>,

@@ -32,10 +32,7 @@ export function describeNext(program: Program, next: unknown): string {
 	return steps.length === 0 ? "" : `next: ${steps.join("; ")}\n`;
 }
 
-/**
- * Returns the command line of a call; undefined if there is no such operation.
- * @param target a path with its query; what is in braces is a placeholder
- */
+/** Returns the command line of a call; undefined if there is no such operation. `{ID}` in its target is a placeholder. */
 export function commandLine(
 	{ name, commands }: Program,
 	method: string,

@@ -43,10 +43,7 @@ export const catalogue: readonly ClientOperation[] = JSON.parse(
 	readCatalogue(),
 );
 
-/**
- * Returns the operation of a method and a path.
- * @param route such as `GET /api/agents/:id`
- */
+/** Returns the operation of a route such as `GET /api/agents/:id`. */
 export function operationAt(route: string): ClientOperation {
 	const found = catalogue.find(
 		({ method, path }) => `${method} ${path}` === route,
@@ -55,10 +52,7 @@ export function operationAt(route: string): ClientOperation {
 	return found;
 }
 
-/**
- * Returns the operation that a call runs.
- * @param path with ids, or names in braces, and without a query
- */
+/** Returns the operation that a call runs. The path contains ids, or names in braces, and no query. */
 export function operationFor(
 	method: string,
 	path: string,
@@ -79,10 +73,7 @@ export function operationFor(
 	return best;
 }
 
-/**
- * Returns the operation with an id.
- * @throws UsageError if there is none
- */
+/** Returns the operation with an id. @throws UsageError if there is none */
 export function operationOf(id: string): ClientOperation {
 	const found = catalogue.find((operation) => operation.id === id);
 	if (found !== undefined) return found;

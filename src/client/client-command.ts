@@ -20,19 +20,12 @@ export interface Context {
 	readonly system: System;
 	readonly line: CommandLine;
 	readonly sources: Sources;
-	/** All commands by name. */
 	readonly commands: Commands;
 	/** Whether answers are shown as JSON, for programs. */
 	readonly isJson: boolean;
-	/**
-	 * Reads the configuration and shows its warnings.
-	 * @throws Failure as `readConfiguration`
-	 */
+	/** Reads the configuration and shows its warnings. @throws Failure as `readConfiguration` */
 	readonly configuration: () => Configuration;
-	/**
-	 * The same for what needs a key: without a configuration it asks the person on the terminal.
-	 * @throws Failure as `readConfiguration`
-	 */
+	/** The same for what needs a key: without a configuration it asks the person on the terminal. */
 	readonly configurationWithKey: () => Promise<Configuration>;
 	/** Shows an answer on stdout. */
 	readonly show: (body: Body) => void;

@@ -3,7 +3,6 @@ export type ExitCode = 0 | 1 | 2 | 4 | 5 | 6 | 7 | 8;
 
 /** The failure of a command; its message is one line for the person who ran it. */
 export class Failure extends Error {
-	/** @param hint what may help; empty if nothing is known */
 	constructor(
 		message: string,
 		readonly exitCode: ExitCode,
@@ -21,10 +20,7 @@ export class Failure extends Error {
 
 /** A call that the service refuses, in its words. */
 export class Refusal extends Failure {
-	/**
-	 * @param retryAfterSeconds 0 if the answer does not contain it
-	 * @param field whose bound is broken; empty if there is none
-	 */
+	/** @param retryAfterSeconds 0 if the answer does not contain it; `field`: empty if no bound is broken */
 	constructor(
 		message: string,
 		exitCode: ExitCode,

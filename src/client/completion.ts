@@ -1,11 +1,7 @@
 import { commandIndex } from "../lib/command-line.ts";
 import { type Commands, commonFlags } from "./client-command.ts";
 
-/**
- * Returns a script that completes the program in a shell. It runs `completion SHELL -- WORDS`, which prints what
- * {@link candidates} returns.
- * @param name of the program: one word, or two
- */
+/** Returns a script that completes the program in a shell, by running `completion SHELL -- WORDS`. */
 export function completionScript(shell: string, name: string): string {
 	const [program = "", ...group] = name.split(" ");
 	const call = [...group, "completion", shell, "--"].join(" ");
@@ -38,11 +34,7 @@ complete -o default -F _agent_resort ${program}
 `;
 }
 
-/**
- * Returns what may replace the last word of a command line.
- * @param name of the program
- * @param line its words after the first word of the name
- */
+/** Returns what may replace the last word of a command line. The line begins after the first word of the name. */
 export function candidates(
 	name: string,
 	line: readonly string[],

@@ -11,7 +11,6 @@ export const VARIABLES = {
 	apiUrl: "RESORT_API_URL",
 } as const;
 
-/** The name of the file in the user's home directory. */
 const FILE_NAME = ".agent-resort.json";
 
 /** What a header field can contain. Node's own error would contain the key. */
@@ -19,11 +18,8 @@ const KEY = /^[\x21-\x7e]{1,1024}$/;
 
 /** The sources of a configuration. */
 export interface Sources {
-	/** The value of `--config`; the file in the home directory if undefined. */
 	readonly config?: string | undefined;
-	/** The value of `--url`. */
 	readonly url?: string | undefined;
-	/** Whether `http:` is allowed for every host. */
 	readonly insecure: boolean;
 	readonly env: Readonly<Record<string, string | undefined>>;
 	readonly home: string;
@@ -31,24 +27,19 @@ export interface Sources {
 
 /** The configuration in use. */
 export interface Configuration {
-	/** The path of the file, which may not exist. */
+	/** The file, which may not exist. */
 	readonly path: string;
 	readonly stored: Stored | null;
 	/** Without a slash at its end; null if there is none. */
 	readonly url: string | null;
 	/** The key that may go to that address; null if there is none. */
 	readonly key: string | null;
-	/** Whether the key is from the file. */
 	readonly isStoredKey: boolean;
 	readonly agentId: string | null;
-	/** One line each. */
 	readonly warnings: readonly string[];
 }
 
-/**
- * Returns the path of the configuration file.
- * @throws UsageError for an empty `--config`
- */
+/** Returns the path of the configuration file. @throws UsageError for an empty `--config` */
 export function configPath({ config, home }: Sources): string {
 	if (config === undefined) return join(home, FILE_NAME);
 	if (config === "") {

@@ -10,8 +10,7 @@ export interface StreamEvent {
 
 /**
  * Parses server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). Unlike
- * `eventsource-parser` it also keeps ids of blocks without data, as the standard demands: a resort sends its cursor in
- * such blocks.
+ * `eventsource-parser` it keeps ids of blocks without data, in which a resort sends its cursor.
  */
 export class EventReader {
 	/** The last id of a complete block; null for none. */
@@ -24,10 +23,7 @@ export class EventReader {
 	#type = "";
 	#data = "";
 
-	/**
-	 * Returns the events that a chunk completes. Chunks may be cut anywhere.
-	 * @throws Error if an event is too long
-	 */
+	/** Returns the events that a chunk completes. Chunks may be cut anywhere. @throws Error if an event is too long */
 	read(chunk: Uint8Array): StreamEvent[] {
 		this.#rest += this.#decoder.decode(chunk, { stream: true });
 		const lines = this.#rest.split(/\r\n|\n|\r(?!$)/);

@@ -40,7 +40,7 @@ export function kebab(name: string): string {
 }
 
 /**
- * Returns the values of fields that a command line contains, by field name. The service checks their bounds.
+ * Returns the values of the fields that a command line contains. The service checks their bounds.
  * @throws UsageError for a number that is not one, and for a word that is not one of the choices
  */
 export function valuesOf(
@@ -98,10 +98,7 @@ function fieldValue(
 	return Number(last);
 }
 
-/**
- * @param choices the accepted words; empty if all are
- * @throws UsageError that names the first word that is not accepted
- */
+/** Refuses words that are not among the choices, if there are any. @throws UsageError */
 export function requireChoice(
 	flag: string,
 	words: readonly string[],
@@ -114,7 +111,6 @@ export function requireChoice(
 	);
 }
 
-/** Returns words as an enumeration: `a, b and c`. */
 function enumerate(words: readonly string[], before: "and" | "or"): string {
 	const last = words.at(-1) ?? "";
 	const others = words.slice(0, -1).join(", ");

@@ -81,13 +81,11 @@ ${rows.length === 0 ? "It takes no fields." : `Fields of the JSON object:\n${col
 `;
 }
 
-/** Returns what the id of a name in a path identifies. */
 function idHelp(path: string, name: string): string {
 	const parts = path.split("/");
 	return ID_HELP[parts[parts.indexOf(`:${name}`) - 1] ?? ""] ?? "id";
 }
 
-/** Returns what the ids in the paths of several operations identify, without repetitions. */
 function idsIn(routes: readonly string[]): string[] {
 	const texts = routes.flatMap((route) =>
 		[...route.matchAll(/:(\w+)/g)].map(([, name = ""]) => idHelp(route, name)),

@@ -32,8 +32,7 @@ const OTHERS = 0o077;
 const CHECKED_BYTES = 4 * 1024;
 
 /**
- * Reads the file.
- * @returns null for `stored` if there is no file; whether other users of the machine may read it
+ * Reads the file, and returns whether other users of the machine may read it.
  * @throws Failure with exit code 1 if its content is invalid; the file stays as it is
  */
 export function readStored(path: string): {
@@ -58,7 +57,6 @@ export function readStored(path: string): {
 	}
 }
 
-/** @throws Error that says what is wrong and contains nothing of the text */
 function parse(text: string): Stored {
 	let value: unknown;
 	try {
@@ -80,18 +78,12 @@ function isFilled(value: unknown): value is string {
 	return typeof value === "string" && value !== "";
 }
 
-/**
- * Makes sure that the file can be written, before the resort creates a key.
- * @throws Failure with exit code 1
- */
+/** Makes sure that the file can be written, before the resort creates a key. @throws Failure with exit code 1 */
 export function requireWritable(path: string): void {
 	rmSync(writeTemporary(path, " ".repeat(CHECKED_BYTES)));
 }
 
-/**
- * Replaces the file atomically, if it does not exist or is of the same agent.
- * @throws Failure with exit code 1; the file is unchanged then
- */
+/** Replaces the file atomically, if it does not exist or is of the same agent. @throws Failure with exit code 1 */
 export function writeStored(path: string, stored: Stored): void {
 	const { apiKey, agentId, apiUrl } = stored;
 	const json = JSON.stringify({ apiKey, agentId, apiUrl }, null, 2);
@@ -125,10 +117,7 @@ function isSameAgent(one: Stored, other: Stored): boolean {
 	);
 }
 
-/**
- * Creates a hard link. Of several processes that do this at the same time, one succeeds.
- * @returns false if the target exists, and on a file system without hard links
- */
+/** Creates a hard link. Of several processes that do this at the same time, one succeeds. */
 function isLinked(source: string, target: string): boolean {
 	try {
 		linkSync(source, target);
@@ -138,11 +127,7 @@ function isLinked(source: string, target: string): boolean {
 	}
 }
 
-/**
- * Removes the file and a symbolic link to it.
- * @returns whether there was one
- * @throws Failure with exit code 1
- */
+/** Removes the file and a symbolic link to it. Returns whether there was one. @throws Failure with exit code 1 */
 export function removeStored(path: string): boolean {
 	try {
 		rmSync(linkTarget(path));
@@ -169,7 +154,6 @@ function writeTemporary(path: string, text: string): string {
 	}
 }
 
-/** Resolves symbolic links. */
 function linkTarget(path: string): string {
 	try {
 		return realpathSync(path);

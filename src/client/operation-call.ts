@@ -17,19 +17,14 @@ const exitCodes: Readonly<Record<number, ExitCode>> = {
 	429: 6,
 };
 
-/** What a resort answers if it has no such operation. */
 const NO_OPERATION = "Not found";
 
-/** Why a resort does not have an operation. */
 const REASONS: Readonly<Record<string, string>> = {
 	webhooks: "webhooks are off there",
 	provider: "only resorts with an identity provider have it",
 };
 
-/**
- * Calls an operation that answers with JSON.
- * @throws Failure as {@link messageOf} and {@link requireSuccess}
- */
+/** Calls an operation that answers with JSON. @throws Failure as {@link messageOf} and {@link requireSuccess} */
 export async function call(
 	configuration: Configuration,
 	operation: ClientOperation,
@@ -90,8 +85,8 @@ function pathSegment(value: string): string {
 }
 
 /**
- * @throws Refusal with the service's words if the answer is not a success; Failure if the resort does not have the
- * operation, or requires a key and there is none
+ * Refuses an answer that is not a success.
+ * @throws Refusal in the service's words; Failure if the resort does not have the operation, or a key is missing
  */
 export function requireSuccess(
 	configuration: Configuration,
@@ -145,10 +140,7 @@ function noKey({ path, stored, url }: Configuration): Failure {
 			);
 }
 
-/**
- * Returns the address in use.
- * @throws Failure with exit code 4 if there is none
- */
+/** Returns the address in use. @throws Failure with exit code 4 if there is none */
 export function requireAddress({ path, url }: Configuration): string {
 	if (url !== null) return url;
 	throw new Failure(

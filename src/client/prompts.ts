@@ -2,10 +2,7 @@ import { Writable } from "node:stream";
 import { Failure } from "./client-failure.ts";
 import type { System } from "./system.ts";
 
-/**
- * Asks the person on the terminal for a line.
- * @throws Failure with exit code 1 if the person presses Ctrl-C or Ctrl-D
- */
+/** Asks the person on the terminal for a line. @throws Failure with exit code 1 for Ctrl-C or Ctrl-D */
 export function askLine(system: System, question: string): Promise<string> {
 	return ask(system, question, false);
 }

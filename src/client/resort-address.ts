@@ -5,9 +5,7 @@ import { Failure } from "./client-failure.ts";
 const LOOPBACK = /^(127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\]|localhost)$/;
 
 /**
- * Returns the address of a resort in canonical form, without a slash at its end. No name is resolved before the check.
- * @param source of the address, for error messages
- * @param insecure whether `http:` is allowed for every host
+ * Returns the address of a resort without a slash at its end. The source of the address is for error messages.
  * @throws UsageError or Failure with exit code 2 if no key may be sent there
  */
 export function resortAddress(

@@ -21,13 +21,9 @@ import { helpOfAll, helpOfOne } from "./help.ts";
 import type { System } from "./system.ts";
 import { describe, toJson } from "./terminal-text.ts";
 
-/** The command that a command line without a command runs. */
 const DEFAULT_COMMAND = "overview";
 
-/**
- * Runs a command line. Reports failures on stderr.
- * @returns the exit code
- */
+/** Runs a command line, reports failures on stderr, and returns the exit code. */
 export async function runClient(
 	args: readonly string[],
 	system: System,
@@ -50,7 +46,6 @@ export async function runClient(
 	}
 }
 
-/** Shows a failure and its hint. The calls in what a resort answers are followed by the commands that make them. */
 function reportFailure(system: System, called: string, error: Failure): void {
 	const { message, hint } = error;
 	system.report(`${system.name}: ${message}`);
@@ -64,7 +59,6 @@ function reportFailure(system: System, called: string, error: Failure): void {
 	for (const line of lines) system.report(`  $ ${line}`);
 }
 
-/** @throws Failure or UsageError */
 async function runCommand(
 	name: string,
 	args: readonly string[],

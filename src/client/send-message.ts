@@ -8,10 +8,8 @@ import { clean } from "./terminal-text.ts";
 /** The longest time without data. */
 const IDLE_TIMEOUT_MS = 30 * SECOND_MS;
 
-/** The maximum size of an answer. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** How much of the target of a redirect is shown, in characters. */
 const MAX_SHOWN = 200;
 
 /** An HTTP request. */
@@ -85,18 +83,12 @@ export async function open(message: Message): Promise<IncomingMessage> {
 	);
 }
 
-/**
- * Sends a message and reads the answer.
- * @throws Failure as {@link open} and {@link readWhole}
- */
+/** Sends a message and reads the answer. @throws Failure as {@link open} and {@link readWhole} */
 export async function send(message: Message): Promise<Answer> {
 	return readWhole(message.url, await open(message));
 }
 
-/**
- * Reads the rest of an answer.
- * @throws Failure if it is incomplete or too large
- */
+/** Reads the rest of an answer. @throws Failure if it is incomplete or too large */
 export async function readWhole(
 	url: URL,
 	answer: IncomingMessage,

@@ -5,11 +5,7 @@ import type { Configuration } from "./configuration.ts";
 import { askLine, askSecret } from "./prompts.ts";
 import { resortAddress } from "./resort-address.ts";
 
-/**
- * Asks the person on the terminal for what is missing: the address, and a key or the name of a new agent.
- * @returns the new configuration
- * @throws Failure
- */
+/** Asks the person on the terminal for the address, and for a key or the name of a new agent. @throws Failure */
 export async function setUp(
 	context: Context,
 	previous: Configuration,

@@ -11,10 +11,7 @@ const STDERR = 2;
 /** How long to wait for a slow reader of a pipe that does not block. */
 const PAUSE_MS = 5;
 
-/**
- * Returns what a command uses of the machine.
- * @param name of the program
- */
+/** Returns what a command of the program uses of the machine. */
 export function createSystem(
 	name: string,
 	env: Readonly<Record<string, string | undefined>>,
@@ -30,7 +27,6 @@ export function createSystem(
 		input: () => process.stdin,
 		print,
 		prompt,
-		/** Writes a line to stderr. */
 		report: (line: string) => prompt(`${line}\n`),
 	};
 }
@@ -38,10 +34,6 @@ export function createSystem(
 /** What a command uses of the machine. */
 export type System = ReturnType<typeof createSystem>;
 
-/**
- * Writes to stdout.
- * @throws ReaderGone if the reader has ended; Failure if stdout cannot be written
- */
 function print(text: string | Uint8Array): void {
 	try {
 		writeAll(STDOUT, text);
@@ -68,10 +60,7 @@ export function prompt(text: string): void {
 	} catch {}
 }
 
-/**
- * Writes to a descriptor and waits for slow readers. `process.stdout` takes milliseconds to load.
- * @throws Error of the operating system
- */
+/** Writes to a descriptor and waits for slow readers. `process.stdout` takes milliseconds to load. */
 export function writeAll(file: number, text: string | Uint8Array): void {
 	let left = Buffer.from(text);
 	while (left.length > 0) {

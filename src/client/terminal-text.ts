@@ -20,10 +20,7 @@ export function cleanLines(text: string): string {
 		.join("\n");
 }
 
-/**
- * Returns JSON without control characters, which `JSON.stringify` does not escape completely.
- * @param indent spaces for each level; 0 for one line
- */
+/** Returns JSON without control characters, which `JSON.stringify` does not escape completely. */
 export function toJson(value: unknown, indent = 0): string {
 	return JSON.stringify(value, null, indent).replace(
 		/[\u007f-\u009f\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff]/g,
@@ -32,7 +29,6 @@ export function toJson(value: unknown, indent = 0): string {
 	);
 }
 
-/** Fields that are only for programs. */
 const HIDDEN = ["ok", "next"];
 
 /** Returns an answer as lines for people. */

@@ -5,9 +5,7 @@ import { StartError } from "../lib/start-error.ts";
 import { removedSettings, settings } from "./settings.ts";
 
 /**
- * Reads a file of settings in TOML.
- * @param source names the file in errors
- * @returns the values by the names of the settings
+ * Reads a file of settings in TOML. The source names it in errors.
  * @throws StartError with exit code 2 if the file cannot be read, is not TOML or has an unknown key
  */
 export function readConfigFile(
@@ -43,10 +41,7 @@ function parseToml(text: string, source: string): object {
 	}
 }
 
-/**
- * Returns a value as text, as for a flag.
- * @returns undefined for values that no flag can have: tables, dates, and lists except those of texts without commas
- */
+/** Returns a value as text, as for a flag; undefined for tables, dates, and lists except those of texts without commas. */
 export function textOf(value: unknown): string | undefined {
 	if (typeof value === "boolean") return value ? "on" : "off";
 	if (typeof value === "string" || typeof value === "number") {

@@ -20,18 +20,14 @@ export type Config = {
 };
 
 /**
- * Reads the settings. The first of these counts: a flag, a variable, the file of a variable, the configuration file,
- * the preset.
+ * Reads the settings: a flag, a variable, the file of a variable, the configuration file, the preset.
  * @throws StartError with exit code 2 that names the setting, its value and what is allowed
  */
 export function readConfig(flags: Flags, environment: Environment): Config {
 	return readAll(openSources(flags, environment));
 }
 
-/**
- * Reads some settings and ignores the values of the others.
- * @throws StartError as {@link readConfig}
- */
+/** Reads some settings and ignores the values of the others. @throws StartError as {@link readConfig} */
 export function readSettings<Name extends SettingName>(
 	names: readonly Name[],
 	flags: Flags,
@@ -49,10 +45,7 @@ export interface SettingInForce {
 	readonly from: string | null;
 }
 
-/**
- * Reads the settings, and returns their sources in the order of {@link settings}.
- * @throws StartError as {@link readConfig}
- */
+/** Reads the settings, and returns their sources. @throws StartError as {@link readConfig} */
 export function describeConfig(
 	flags: Flags,
 	environment: Environment,
@@ -73,7 +66,6 @@ export function describeConfig(
 	return { config, inForce };
 }
 
-/** Reads every setting, and refuses those that do not go together. */
 function readAll(sources: Sources): Config {
 	const config = readFrom(sources, allNames);
 	const connections = sources("database-connections")?.from ?? null;
@@ -83,10 +75,6 @@ function readAll(sources: Sources): Config {
 	return config;
 }
 
-/**
- * Returns the combinations of settings that are refused, and their errors.
- * @param connections the source of `--database-connections`; null if it is not given
- */
 function conflictsOf(
 	config: Config,
 	connections: string | null,
@@ -160,7 +148,6 @@ function read(
 	throw refusal(settings[name], source, text);
 }
 
-/** Returns the text that applies if the setting is not given; undefined if there is none. */
 function presetOf(name: SettingName, ephemeral: boolean): string | undefined {
 	const setting: Setting<unknown> = settings[name];
 	return (ephemeral ? setting.ephemeralPreset : undefined) ?? setting.preset;

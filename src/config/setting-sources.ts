@@ -20,7 +20,6 @@ export const URL_VARIABLE = "RESORT_URL";
 /** The variable with the keys of the fixtures' agents, for that command: a JSON object from id to key. */
 export const KEYS_VARIABLE = "RESORT_AGENT_KEYS";
 
-/** The most characters of a variable's name that are shown. */
 const MAX_SHOWN = 64;
 
 /** In a quoted URL: its scheme, and everything that may be a user name and a password. */
@@ -36,16 +35,12 @@ export interface Given {
 	readonly shown: string;
 }
 
-/**
- * Returns the given value of a setting; null if there is none.
- * @throws StartError with exit code 2 if the file of a value cannot be read or is empty, a variable and its file are
- * both given, or a value in the configuration file has the wrong type
- */
+/** Returns the given value of a setting; null if there is none. @throws StartError with exit code 2 */
 export type Sources = (name: SettingName) => Given | null;
 
 /**
  * Opens the sources of settings. A flag overrides a variable, a variable its file, and that the configuration file.
- * @throws StartError with exit code 2 as {@link readConfigFile}, and for the variable of a removed setting
+ * @throws StartError with exit code 2
  */
 export function openSources(flags: Flags, environment: Environment): Sources {
 	for (const name of Object.keys(removedSettings)) {
@@ -73,10 +68,7 @@ export function openSources(flags: Flags, environment: Environment): Sources {
 	return (name) => outsideFile(name) ?? inConfigFile(name, path, values);
 }
 
-/**
- * Returns the error that refuses a value.
- * @param text of the value; undefined if no flag can have it
- */
+/** Returns the error that refuses a value. The text is undefined if no flag can have the value. */
 export function refusal(
 	setting: Setting<unknown>,
 	{ from, shown }: Pick<Given, "from" | "shown">,
@@ -89,11 +81,7 @@ export function refusal(
 	);
 }
 
-/**
- * Refuses the flags of removed settings.
- * @param args the command line; what follows `--` is for another program
- * @throws StartError with exit code 2
- */
+/** Refuses the flags of removed settings. What follows `--` is for another program. @throws StartError */
 export function refuseRemovedFlags(args: readonly string[]): void {
 	const end = args.indexOf("--");
 	for (const arg of end === -1 ? args : args.slice(0, end)) {
@@ -121,12 +109,11 @@ export function unknownVariables(environment: Environment): string[] {
 		.map((name) => withNearest(name, known, name.slice(0, MAX_SHOWN)));
 }
 
-/** Returns the variable of a setting and the variable of its file. */
 function variablesOf(name: string): string[] {
 	return [variableOf(name), `${variableOf(name)}_FILE`];
 }
 
-/** Returns the value of a setting in the environment. An empty variable counts as not set. */
+/** An empty variable counts as not set. */
 function inEnvironment(
 	name: SettingName,
 	environment: Environment,

@@ -10,19 +10,13 @@ export const MAX_HOSTS = 20;
 /** The minimum length of a secret. */
 export const MIN_SECRET_LENGTH = 32;
 
-/**
- * Parses `on`, `true` or `1`, and `off`, `false` or `0`.
- * @returns undefined for other texts
- */
+/** Parses `on`, `true` or `1`, and `off`, `false` or `0`. */
 export function onOrOff(text: string): boolean | undefined {
 	if (["1", "true", "on"].includes(text)) return true;
 	return ["0", "false", "off"].includes(text) ? false : undefined;
 }
 
-/**
- * Parses an http: or https: URL without credentials, query and fragment, and removes the slashes at its end.
- * @returns undefined for other texts
- */
+/** Parses an http: or https: URL without credentials, query and fragment, and removes the slashes at its end. */
 export function baseAddress(text: string): string | undefined {
 	const url = URL.parse(text);
 	if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
@@ -30,10 +24,7 @@ export function baseAddress(text: string): string | undefined {
 	return (url.origin + url.pathname).replace(/\/+$/, "");
 }
 
-/**
- * Parses a comma-separated list of addresses and CIDR ranges.
- * @returns undefined if one of them is neither
- */
+/** Parses a comma-separated list of addresses and CIDR ranges. */
 export function addressRanges(
 	text: string,
 ): readonly AddressRange[] | undefined {
@@ -42,10 +33,7 @@ export function addressRanges(
 	return ranges.every((range) => range !== null) ? ranges : undefined;
 }
 
-/**
- * Parses a decimal number of hours up to {@link MAX_STAY_HOURS}.
- * @returns milliseconds, at least 1 unless the number is 0; undefined for other texts
- */
+/** Parses a decimal number of hours. Returns milliseconds, at least 1 unless the number is 0. */
 export function hoursInMs(text: string): number | undefined {
 	if (!/^\d{1,6}(\.\d{1,9})?$/.test(text)) return undefined;
 	const hours = Number(text);
@@ -53,10 +41,7 @@ export function hoursInMs(text: string): number | undefined {
 	return hours === 0 ? 0 : Math.max(1, Math.round(hours * HOUR_MS));
 }
 
-/**
- * Parses one secret, or two with a comma between them.
- * @returns undefined if there are more, or one is too short
- */
+/** Parses one secret, or two with a comma between them. */
 export function identitySecrets(
 	text: string,
 ): readonly [string, ...string[]] | undefined {
@@ -67,18 +52,12 @@ export function identitySecrets(
 		: undefined;
 }
 
-/**
- * Parses the path of a URL.
- * @returns undefined if the text does not begin with a slash, or has a query or fragment
- */
+/** Parses the path of a URL, without query and fragment. */
 export function urlPath(text: string): string | undefined {
 	return /^\/[\w.~!$&'()*+,;=:@%/-]*$/.test(text) ? text : undefined;
 }
 
-/**
- * Parses a contact for reports of vulnerabilities (RFC 9116, 2.5.3). An e-mail address becomes a `mailto:` URL.
- * @returns undefined for other texts
- */
+/** Parses a contact for reports of vulnerabilities (RFC 9116, 2.5.3). An e-mail address becomes a `mailto:` URL. */
 export function contactAddress(text: string): string | undefined {
 	if (!/^[\x21-\x7e]{3,500}$/.test(text)) return undefined;
 	if (/^[^:@/]+@[^:@/]+$/.test(text)) return `mailto:${text}`;
@@ -86,19 +65,13 @@ export function contactAddress(text: string): string | undefined {
 	return isAddress && URL.canParse(text) ? text : undefined;
 }
 
-/**
- * Parses a time in UTC.
- * @returns milliseconds since the epoch; undefined for other texts and times after the year 9999
- */
+/** Parses a time in UTC, until the year 9999. Returns milliseconds since the epoch. */
 export function momentInMs(text: string): number | undefined {
 	const timeMs = parseTimestamp(text);
 	return timeMs === null || timeMs > END_OF_TIME_MS ? undefined : timeMs;
 }
 
-/**
- * Parses a comma-separated list of host names and addresses, and normalizes them as in a URL.
- * @returns undefined if one of them is invalid or has a port, or there are more than {@link MAX_HOSTS}
- */
+/** Parses a comma-separated list of host names and addresses without ports, and normalizes them as in a URL. */
 export function hostNames(text: string): readonly string[] | undefined {
 	if (text === "") return [];
 	const names = text.split(",").map((name) => toHost(name.trim()));

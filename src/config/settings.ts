@@ -32,7 +32,6 @@ export interface Setting<T> extends TypedFlag<T> {
 	readonly fault?: (text: string) => string | null;
 }
 
-/** A setting that always has a value. */
 type PresetSetting<T> = Setting<T> & { readonly preset: string };
 
 /** The level of a log line. */

@@ -1,6 +1,5 @@
 import type { CommandShape, KnownFlags } from "./command-line.ts";
 
-/** The width of the first column, in characters. */
 const COLUMN = 26;
 
 /** A command that has a help text. */
@@ -11,11 +10,7 @@ export interface DescribedCommand extends CommandShape {
 	readonly usage?: readonly string[];
 }
 
-/**
- * Returns the help text of a command: usage, summary, description, flags.
- * @param name of the program and the command
- * @param sections paragraphs before the flags
- */
+/** Returns the help text of a command. The sections precede its flags. */
 export function helpOf(
 	name: string,
 	command: DescribedCommand,
@@ -37,7 +32,7 @@ export function helpOf(
 	return `${parts.filter(Boolean).join("\n\n")}\n`;
 }
 
-/** Returns a line for each flag: its name, the placeholder of its value, its help and its preset. */
+/** Returns a line for each flag. */
 export function describeFlags(flags: KnownFlags): string {
 	return columns(
 		Object.entries(flags).map(([name, { value, help, preset }]) => {

@@ -30,10 +30,7 @@ export type KnownFlags = Readonly<Record<string, Flag>>;
 export interface CommandShape {
 	/** What the command does, in a few words. */
 	readonly summary: string;
-	/**
-	 * Its words, with spaces between them: a placeholder (`FILE`), the literal words of which one is required
-	 * (`bash|zsh`), or, at the end, something optional (`[FILE]`, `[ID...]`).
-	 */
+	/** Its words: placeholders (`FILE`), literal words (`bash|zsh`) or, at the end, something optional (`[FILE]`, `[ID...]`). */
 	readonly words: string;
 	readonly flags: KnownFlags;
 	/** Whether the words after `--` are the command line of another program. */
@@ -57,9 +54,7 @@ export const helpFlag: KnownFlags = { help: { help: "this text" } };
 
 /**
  * Parses `--name value`, `--name=value`, `--switch` and words. With `--help` or `-h` the words are not checked.
- * @param name of the command, for error messages
- * @throws UsageError for an unknown flag, a missing value, a value that a switch does not accept, and words that the
- * command does not accept. The message contains no unexpected word, because it may be a part of a secret.
+ * @throws UsageError, which contains no unexpected word, because it may be a part of a secret
  */
 export function parseCommandLine(
 	args: readonly string[],
@@ -97,8 +92,7 @@ export function parseCommandLine(
 }
 
 /**
- * Parses the value of a flag.
- * @returns undefined if the flag is not given and has no preset
+ * Parses the value of a flag. Returns undefined if it is not given and has no preset.
  * @throws UsageError if the value is not allowed
  */
 export function readFlag<T>(
@@ -114,9 +108,8 @@ export function readFlag<T>(
 }
 
 /**
- * Finds the name of the command in a command line. Only flags that all commands share may precede it: whether another
- * flag takes a value is known only from the command.
- * @returns its index; -1 if there is none
+ * Returns the index of the command's name; -1 if there is none. Only flags that all commands share may precede it:
+ * whether another flag takes a value is known only from the command.
  */
 export function commandIndex(
 	args: readonly string[],
@@ -131,10 +124,7 @@ export function commandIndex(
 	return -1;
 }
 
-/**
- * Returns the command with a name.
- * @throws UsageError that names the nearest command if there is none
- */
+/** Returns the command with a name. @throws UsageError that names the nearest command if there is none */
 export function commandNamed<Command>(
 	commands: Readonly<Record<string, Command>>,
 	name: string,
@@ -164,7 +154,6 @@ function tokenize(args: readonly string[], known: KnownFlags) {
 	}).tokens;
 }
 
-/** @throws UsageError for an unknown flag */
 function flagOf(written: string, name: string, known: KnownFlags): string {
 	if (isHelp(written)) return "help";
 	if (Object.hasOwn(known, name) && written.startsWith("--")) return name;
@@ -196,7 +185,6 @@ function unexpectedWord(after: string | null, known: KnownFlags): UsageError {
 	return new UsageError(`unexpected word after --${after}${reason}`);
 }
 
-/** @throws UsageError if there are too few or too many words, or a word is empty or not one of the literal words */
 function requireWords(
 	name: string,
 	placeholders: string,

@@ -42,10 +42,7 @@ export const key: Command = {
 	},
 };
 
-/**
- * Shows a new key on stdout. It is shown only once and the old one has ended, so a failure of stdout contains it.
- * @throws Failure with exit code 1 if stdout cannot be written
- */
+/** The key is shown only once and the old one has ended, so a failure of stdout contains it. */
 function showKey({ show, system }: Context, body: Body, apiKey: string): void {
 	try {
 		show(body);

@@ -5,7 +5,6 @@ import { call, type Values } from "../operation-call.ts";
 
 /**
  * A command that calls one operation: its flags are the fields, its word is the id in the path.
- * @param example what follows its name in the help text
  * @param standsFor further operations that hints show as this command
  */
 export function plain(
@@ -52,10 +51,7 @@ async function runOperation(
 	);
 }
 
-/**
- * A command that calls one of two operations.
- * @param isSecond selects the second one, by the first word and the values of the flags
- */
+/** A command that calls one of two operations: the second if the first word and the values of the flags select it. */
 export function either(
 	first: string,
 	second: string,

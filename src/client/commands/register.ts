@@ -61,9 +61,8 @@ export const register: Command = {
 };
 
 /**
- * Registers an agent and stores its key. The key is shown only once, so the file is checked before.
- * @returns the new configuration
- * @throws Failure
+ * Registers an agent, stores its key and returns the new configuration. The key is shown only once, so the file is
+ * checked before. @throws Failure
  */
 export async function registerAgent(
 	{ show, sources, system }: Context,
@@ -96,10 +95,7 @@ function requireNoAgent({ path, stored }: Configuration): void {
 	if (stored !== null) throw agentInUse(path, stored);
 }
 
-/**
- * Returns the id of the agent in an answer.
- * @throws Failure if there is none
- */
+/** Returns the id of the agent in an answer. @throws Failure if there is none */
 export function agentIdIn({ agent }: Body): string {
 	const id = isRecord(agent) ? agent.id : undefined;
 	if (typeof id === "string" && id !== "") return id;

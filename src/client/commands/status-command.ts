@@ -30,10 +30,7 @@ export const status: Command = {
 	},
 };
 
-/**
- * Requests the statuses of several agents.
- * @throws Failure as {@link call}
- */
+/** Requests the statuses of several agents. @throws Failure as {@link call} */
 export function statusesOf(
 	configuration: Configuration,
 	ids: readonly string[],

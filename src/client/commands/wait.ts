@@ -14,7 +14,6 @@ const fieldOf = (name: string) =>
 /** The longest time that one call waits, in seconds. */
 const MAX_CALL_SECONDS = fieldOf("wait")?.most ?? 1;
 
-/** The pause after a call that failed. */
 const PAUSE_MS = 2 * SECOND_MS;
 
 const DEFAULT_STATUS = "available";
@@ -52,11 +51,7 @@ export const wait: Command = {
 	},
 };
 
-/**
- * Requests the status until it is the expected one. After a first answer, failures that may pass are retried.
- * @param deadlineMs by `performance.now()`
- * @throws Failure with exit code 8 at the deadline
- */
+/** Requests the status until it is the expected one. After a first answer, failures that may pass are retried. */
 async function waitUntil(
 	configuration: Configuration,
 	id: string,

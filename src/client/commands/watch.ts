@@ -78,10 +78,7 @@ export const watch: Command = {
 	},
 };
 
-/**
- * Makes sure that at least one id is known: an unknown id never has events. Reports the unknown ids.
- * @throws Failure with exit code 5 for an id that is not a UUID, and if the resort knows none of them
- */
+/** Refuses ids of which the resort knows none, since they never have events. Reports the unknown ones. */
 async function requireAgents(
 	{ line: { words }, system }: Context,
 	configured: Configuration,
@@ -104,10 +101,6 @@ async function requireAgents(
 	system.report(`${system.name}: ${failure.message}; watching the others`);
 }
 
-/**
- * Shows the events of one connection until it ends.
- * @param onData called for each chunk
- */
 async function readStream(
 	context: Context,
 	configured: Configuration,
@@ -154,7 +147,6 @@ function show({ isJson, system }: Context, { type, data }: StreamEvent): void {
 	system.print(`${isJson ? toJson(event) : describeEvent(event)}\n`);
 }
 
-/** Returns an event as one line: time, type, agent and subject. */
 function describeEvent(event: Body): string {
 	const { at, type, agent, stay, experience, postcard, name } = event;
 	const who = textIn(agent, "name") || textIn(agent, "id");
