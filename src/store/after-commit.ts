@@ -1,7 +1,4 @@
-/**
- * Runs something once the change of which a listener hears just now has been committed. On SQLite news is told before
- * the commit, which is a part of the same turn.
- */
+/** Runs `run` after the commit of the event that a listener receives. SQLite commits in the same turn of the event loop. */
 export function afterCommit(run: () => void): void {
 	setImmediate(run);
 }

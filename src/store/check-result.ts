@@ -1,4 +1,4 @@
-/** What a check of a database or of a setting found. */
+/** The result of one check of a database or a setting. */
 export interface CheckResult {
 	readonly level: "ok" | "warn" | "fail";
 	/** The name of the check. */
@@ -6,17 +6,17 @@ export interface CheckResult {
 	readonly what: string;
 }
 
-/** Makes a finding without a fault. */
+/** The result of a check without a fault. */
 export function ok(name: string, what: string): CheckResult {
 	return { level: "ok", name, what };
 }
 
-/** Makes a finding that a host should look into. */
+/** The result of a check with a problem that the host should know. */
 export function warn(name: string, what: string): CheckResult {
 	return { level: "warn", name, what };
 }
 
-/** Makes a finding that keeps the database from being used. */
+/** The result of a check with a fault that prevents the use of the database. */
 export function fail(name: string, what: string): CheckResult {
 	return { level: "fail", name, what };
 }

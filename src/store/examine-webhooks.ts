@@ -1,10 +1,10 @@
-import type { CheckResult } from "./check-result.ts";
+import { type CheckResult, ok, warn } from "./check-result.ts";
 
-/** The webhooks that are of interest to a host, by columns of that name, in SQL that every engine takes. */
+/** Selects the webhooks that fail, in SQL of both engines. */
 export const TROUBLED_WEBHOOKS =
 	"select state, url from webhooks where state = 'disabled' or (state = 'active' and failing_since is not null) order by seq";
 
-/** How many hosts are named. */
+/** The most hosts that the result lists. */
 const MAX_HOSTS = 5;
 
 /** A row of {@link TROUBLED_WEBHOOKS}. */
@@ -13,10 +13,9 @@ export interface TroubledWebhook {
 	readonly url: unknown;
 }
 
-/** Tells which webhooks are not taken: how many there are, and where they go to. */
+/** Reports how many webhooks fail, and their hosts. */
 export function examineWebhooks(rows: readonly TroubledWebhook[]): CheckResult {
-	const name = "webhooks";
-	if (rows.length === 0) return { level: "ok", name, what: "none fails" };
+	if (rows.length === 0) return ok("webhooks", "none fails");
 	const disabled = rows.filter(({ state }) => state === "disabled");
 	const failing = rows.filter(({ state }) => state !== "disabled");
 	const parts = [
@@ -27,7 +26,7 @@ export function examineWebhooks(rows: readonly TroubledWebhook[]): CheckResult {
 		.filter(([some]) => some.length > 0)
 		.map(([some, word]) => `${some.length} ${word} (${hostsOf(some)})`)
 		.join(", ");
-	return { level: "warn", name, what };
+	return warn("webhooks", what);
 }
 
 /** Only the hosts: the rest of a URL may be a secret. */

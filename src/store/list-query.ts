@@ -79,7 +79,7 @@ export function listQueries<F extends Fields>(
 				builder
 					.select(selection)
 					.from(page)
-					// The page's own columns: an index of the table that has this order would lead through the whole table.
+					// The page's own columns: with an index of the table in this order SQLite would scan the whole table.
 					.orderBy(
 						...order.map(([, direction], at) =>
 							sql.raw(`sort${at} ${direction}`),

@@ -1,7 +1,6 @@
 /**
- * Queries: prepared statements, each defined once. Drizzle builds the SQL of each once, from the
- * tables; the engine prepares it once and runs it without Drizzle, whose reading of values and rows takes longer
- * than SQLite itself.
+ * Prepared queries. Drizzle builds the SQL of each once. The engine runs it without Drizzle, whose conversion of values
+ * and rows takes longer than SQLite itself.
  */
 
 import {
@@ -29,10 +28,10 @@ export type TableColumn = SQLiteColumn;
 /** Builds SQL from the tables; it has no connection. */
 export type Builder = ReturnType<typeof drizzle.mock>;
 
-/** The one builder: names of columns are written in snake_case. */
+/** The builder of all queries, which writes the names of columns in snake_case. */
 export const builder: Builder = drizzle.mock({ casing: "snake_case" });
 
-/** What a row holds, by name: columns, which are decoded, and expressions, which stay as the engine gives them. */
+/** The fields of a row by name: columns, which are decoded, and expressions, which the engine returns as they are. */
 export type Fields = Readonly<Record<string, SQLiteColumn | SQL>>;
 
 type Named<F extends Fields> = { readonly [Name in keyof F]: SQL.Aliased };
@@ -46,12 +45,12 @@ export type Row<F extends Fields> = {
 			: never;
 };
 
-/** A value for each placeholder of a query, in the form that rows have it. */
+/** A value for each placeholder of a query, in the form of the fields of rows. */
 export type Values = Readonly<Record<string, unknown>>;
 
 /** A query that is prepared on a store. */
 export interface PreparedQuery<F extends Fields> {
-	/** Runs it to its end, and gives its first row; undefined when there is none. */
+	/** Returns the first row; undefined if there is none. */
 	get(values: Values): QueryResult<Row<F> | undefined>;
 	all(values: Values): QueryResult<Row<F>[]>;
 	run(values: Values): QueryResult<void>;
@@ -59,10 +58,10 @@ export interface PreparedQuery<F extends Fields> {
 
 /**
  * Defines a query.
- * @param fields what its rows hold; `{}` for none
- * @param build builds it, with placeholders for all that differs between calls; the fields are passed to it in the
- * form in which it must select or return them
- * @param locks whether the rows that it reads are kept from other changes until its own has ended
+ * @param fields of its rows
+ * @param build builds it, with placeholders for what differs between calls; it must select or return the `fields` that
+ * it receives
+ * @param locks whether the rows that it reads stay locked until the end of the transaction
  * @returns a function that returns the query prepared on a store, and prepares it at the first use
  */
 export function query<F extends Fields>(
@@ -82,23 +81,20 @@ export function query<F extends Fields>(
 	};
 }
 
-/**
- * Returns the row of a query that always has one.
- * @throws Error when there is none
- */
+/** Returns the row of a query that always has one. */
 export function requireRow<T>(row: T | undefined): T {
 	if (row === undefined) throw new Error("a query returned no row");
 	return row;
 }
 
-/** A placeholder for each of some columns, to be inserted. */
+/** Placeholders for the columns of an insert. */
 export function placeholders<Name extends string>(
 	...names: readonly Name[]
 ): Record<Name, Placeholder> {
 	return recordOf(names, (name) => sql.placeholder(name));
 }
 
-/** A placeholder for each of some columns of a table, to be set; a value is encoded as its column needs it. */
+/** Placeholders for the columns of an update. Each value is encoded as its column needs it. */
 export function assignments<Name extends string>(
 	table: Readonly<Record<Name, SQLiteColumn>>,
 	...names: readonly Name[]
@@ -133,7 +129,7 @@ function prepare<F extends Fields>(
 	};
 }
 
-/** Fields with their names as aliases, so that the engine's rows bear these names. */
+/** Fields with their names as aliases, so that the engine's rows have these names. */
 function named<F extends Fields>(fields: F): Named<F> {
 	return Object.fromEntries(
 		Object.entries(fields).map(([name, field]) => [
@@ -153,7 +149,7 @@ function isEncoded(
 	);
 }
 
-/** How one parameter gets its value from the values of a call; a parameter that is no placeholder never changes. */
+/** Returns a function that reads the value of a parameter from those of a call. */
 function bindingOf(parameter: unknown): (values: Values) => Value {
 	const inner = is(parameter, Param) ? parameter.value : parameter;
 	if (!is(inner, Placeholder)) return () => parameter as Value;

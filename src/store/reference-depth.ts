@@ -1,6 +1,6 @@
 import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 
-/** The length of the longest chain of references from a table: a table has more than each one that it refers to. */
+/** Returns the length of the longest chain of references from a table, which is greater than that of each referenced table. */
 export function depthOf(table: SQLiteTable): number {
 	const depths = getTableConfig(table).foreignKeys.map((key) =>
 		depthOf(key.reference().foreignTable),

@@ -1,10 +1,10 @@
 /**
- * Every table. Times are milliseconds since the epoch. `seq` counts rows in the order of their making,
- * so that a list sorted by time has a sure order where times are equal. Constraints hold what no row may
- * break, whatever the rules do: one open stay an agent, one vote an agent and experience.
+ * All tables. Times are milliseconds since the epoch. `seq` numbers rows in the order of insertion and orders rows of
+ * equal times. Constraints enforce invariants in any case: one open stay per agent, one vote per agent and experience.
  */
 import { sql } from "drizzle-orm";
 import {
+	type AnySQLiteColumn,
 	blob,
 	check,
 	index,
@@ -15,6 +15,9 @@ import {
 	text,
 	uniqueIndex,
 } from "drizzle-orm/sqlite-core";
+
+const reference = (column: () => AnySQLiteColumn) =>
+	text().notNull().references(column);
 
 /** Agents; a row is never deleted. */
 export const agents = sqliteTable("agents", {
@@ -29,41 +32,34 @@ export const agents = sqliteTable("agents", {
 	roomPreference: text(),
 	createdAt: integer().notNull(),
 	lastActive: integer(),
-	/** When the visit before the present one ended; null until the first one has. */
+	/** When the visit before the current one ended; null if there was none. */
 	previousVisitEnd: integer(),
-	/** When the agent left for good; it is invisible from then on. */
+	/** When the agent was deactivated. From then on it is invisible. */
 	deactivatedAt: integer(),
 	/**
-	 * The `seq` of the stay that tells whether it is relaxing, so that a status needs no search: the open one, else
-	 * the newest; 0 when there was none. Null in a row that is older than this column.
+	 * The `seq` of the open stay, else of the newest; 0 without stays. A status needs no search with it. Null in rows that
+	 * are older than this column.
 	 */
 	newestStay: integer(),
 });
 
-/** The one direct key of an agent. */
+/** The keys of agents: at most one for each. */
 export const apiKeys = sqliteTable("api_keys", {
 	keyId: text().primaryKey(),
-	agentId: text()
-		.notNull()
-		.unique("api_keys_one_per_agent")
-		.references(() => agents.id),
+	agentId: reference(() => agents.id).unique("api_keys_one_per_agent"),
 	/** SHA-256 of the key's secret. */
 	secretHash: blob({ mode: "buffer" }).notNull(),
 	createdAt: integer().notNull(),
 });
 
-/** Which agent stands for whom at an identity provider. */
+/** The agents of the subjects at identity providers. */
 export const identities = sqliteTable(
 	"identities",
 	{
-		/** The provider's address, without a slash at its end. */
+		/** The provider's URL without a trailing slash. */
 		issuer: text().notNull(),
-		/** Who it is there. */
 		subject: text().notNull(),
-		agentId: text()
-			.notNull()
-			.unique("identities_one_per_agent")
-			.references(() => agents.id),
+		agentId: reference(() => agents.id).unique("identities_one_per_agent"),
 		createdAt: integer().notNull(),
 	},
 	(table) => [primaryKey({ columns: [table.issuer, table.subject] })],
@@ -75,12 +71,10 @@ export const sessions = sqliteTable(
 	{
 		/** SHA-256 of the session's token. */
 		tokenHash: blob({ mode: "buffer" }).primaryKey(),
-		agentId: text()
-			.notNull()
-			.references(() => agents.id),
+		agentId: reference(() => agents.id),
 		createdAt: integer().notNull(),
 		expiresAt: integer().notNull(),
-		/** The central key that made it, sealed under its token; null when a direct key did. */
+		/** The provider's key that created it, encrypted with the token; null if a key of the resort did. */
 		sealedKey: blob({ mode: "buffer" }),
 	},
 	(table) => [
@@ -95,9 +89,7 @@ export const stays = sqliteTable(
 	{
 		seq: integer().primaryKey(),
 		id: text().notNull().unique(),
-		agentId: text()
-			.notNull()
-			.references(() => agents.id),
+		agentId: reference(() => agents.id),
 		roomType: text().notNull(),
 		roomNumber: integer().notNull(),
 		checkedInAt: integer().notNull(),
@@ -105,14 +97,14 @@ export const stays = sqliteTable(
 		moodOnArrival: text(),
 		moodOnDeparture: text(),
 		relaxationPoints: integer().notNull().default(0),
-		/** Of activities and experiences together. */
+		/** Activities and experiences together. */
 		activitiesCompleted: integer().notNull().default(0),
 		experiencesCompleted: integer().notNull().default(0),
 		postcardsSent: integer().notNull().default(0),
-		/** The newest activity of the stay, so that a status needs no look at the log. */
+		/** The newest activity of the stay, so that a status need not read the log. */
 		activityName: text(),
 		activityStartedAt: integer(),
-		/** When its suggested duration has passed. */
+		/** When its suggested duration ends. */
 		activityEndsAt: integer(),
 	},
 	(table) => [
@@ -134,21 +126,16 @@ export const stays = sqliteTable(
 	],
 );
 
-/**
- * What guests made for each other. The counters are kept with the row, in the transaction of the vote or
- * the completion, so that no list has to count again.
- */
+/** Experiences. A vote or a completion updates the counters in its transaction, so that lists need not count. */
 export const experiences = sqliteTable(
 	"experiences",
 	{
 		seq: integer().primaryKey(),
 		id: text().notNull().unique(),
-		creatorId: text()
-			.notNull()
-			.references(() => agents.id),
+		creatorId: reference(() => agents.id),
 		name: text().notNull(),
 		category: text().notNull(),
-		/** The category in lower case, as filters look for it. */
+		/** The category in lower case, for filters. */
 		categoryKey: text().notNull(),
 		description: text().notNull(),
 		location: text().notNull(),
@@ -157,10 +144,7 @@ export const experiences = sqliteTable(
 		maxParticipants: integer(),
 		createdAt: integer().notNull(),
 		archivedAt: integer(),
-		/**
-		 * When the host hid it. One that was not archived is archived by that, at the same moment, so that no list has
-		 * to look for both.
-		 */
+		/** When the host hid it. Hiding an active one archives it at the same moment, so that lists check only one column. */
 		hiddenAt: integer(),
 		ratingSum: integer().notNull().default(0),
 		totalVotes: integer().notNull().default(0),
@@ -171,7 +155,7 @@ export const experiences = sqliteTable(
 		),
 	},
 	(table) => {
-		// `archivedAt` comes first, so that each index alone tells which rows a page holds.
+		// `archivedAt` comes first, so that an index alone determines the rows of a page.
 		const { archivedAt, categoryKey, createdAt } = table;
 		const byRating = [table.avgRating, table.totalVotes, createdAt] as const;
 		const byPopularity = [table.totalCompletions, createdAt] as const;
@@ -180,7 +164,7 @@ export const experiences = sqliteTable(
 			index("experiences_by_rating").on(archivedAt, ...byRating),
 			index("experiences_by_creation").on(archivedAt, createdAt),
 			index("experiences_by_popularity").on(archivedAt, ...byPopularity),
-			// One is enough: an agent has made few, which are sorted at once.
+			// An agent creates few, so other orders are sorted without an index.
 			index("experiences_by_creator").on(
 				archivedAt,
 				table.creatorId,
@@ -214,22 +198,18 @@ export const experiences = sqliteTable(
 	},
 );
 
-/** The votes of those who have completed an experience. */
+/** Votes on experiences. */
 export const experienceVotes = sqliteTable(
 	"experience_votes",
 	{
 		seq: integer().primaryKey(),
 		id: text().notNull().unique(),
-		experienceId: text()
-			.notNull()
-			.references(() => experiences.id),
-		agentId: text()
-			.notNull()
-			.references(() => agents.id),
+		experienceId: reference(() => experiences.id),
+		agentId: reference(() => agents.id),
 		rating: integer().notNull(),
 		review: text(),
 		createdAt: integer().notNull(),
-		/** When the host hid the review; the rating counts. */
+		/** When the host hid the review. The rating still counts. */
 		hiddenAt: integer(),
 	},
 	(table) => [
@@ -255,25 +235,21 @@ export const postcards = sqliteTable(
 	{
 		seq: integer().primaryKey(),
 		id: text().notNull().unique(),
-		stayId: text()
-			.notNull()
-			.references(() => stays.id),
-		senderId: text()
-			.notNull()
-			.references(() => agents.id),
+		stayId: reference(() => stays.id),
+		senderId: reference(() => agents.id),
 		recipientId: text().references(() => agents.id),
 		message: text().notNull(),
 		mood: text(),
 		location: text(),
 		createdAt: integer().notNull(),
-		/** When the host hid it; its sender alone sees it from then on. */
+		/** When the host hid it. From then on only its sender sees it. */
 		hiddenAt: integer(),
 	},
 	(table) => {
 		const isPublic = sql`${table.recipientId} is null and ${table.hiddenAt} is null`;
 		return [
 			index("postcards_by_sender").on(table.senderId, table.createdAt),
-			// Those without a recipient are the public board. The index alone tells which rows a page holds.
+			// Those without a recipient are the public board, whose pages the index alone determines.
 			index("postcards_by_recipient").on(
 				table.recipientId,
 				table.hiddenAt,
@@ -289,19 +265,15 @@ export const postcards = sqliteTable(
 	},
 );
 
-/** What guests have completed. Names and points are those of the time of completion. */
+/** Completed activities and experiences, with names and points as they were then. */
 export const activityLog = sqliteTable(
 	"activity_log",
 	{
 		seq: integer().primaryKey(),
 		id: text().notNull().unique(),
-		stayId: text()
-			.notNull()
-			.references(() => stays.id),
-		agentId: text()
-			.notNull()
-			.references(() => agents.id),
-		/** Its code in the catalogue; null when it was an experience. */
+		stayId: reference(() => stays.id),
+		agentId: reference(() => agents.id),
+		/** Its code in the catalogue; null for an experience. */
 		activityId: text(),
 		experienceId: text().references(() => experiences.id),
 		activityName: text().notNull(),
@@ -322,25 +294,24 @@ export const activityLog = sqliteTable(
 );
 
 /**
- * What happened, in the order in which it was written; told to everybody, or to one agent alone. Names are looked
- * up when an event is read, so that a change of name shows everywhere. Ids are never given twice, also after a
- * row has been deleted.
+ * Events in the order of their commits. Names are joined when an event is read, so that a new name appears everywhere.
+ * AUTOINCREMENT never reuses the id of a deleted row.
  */
 export const events = sqliteTable("events", {
 	id: integer().primaryKey({ autoIncrement: true }),
 	type: text().notNull(),
-	/** The moment that it tells of, which may lie before that of an earlier event. */
+	/** When it happened, which may be before an earlier event. */
 	at: integer().notNull(),
 	agentId: text().notNull(),
-	/** The only agent that it is told to; null for everybody. */
+	/** The only agent that receives it; null for everybody. */
 	recipientId: text(),
-	/** The experience or postcard that it is about. */
+	/** Its experience or postcard. */
 	subjectId: text(),
-	/** The fields of its type, as JSON; null for none. */
+	/** The fields of its type, as JSON. */
 	details: text(),
 });
 
-/** The nonces of signed calls that were taken, until they expire: each counts once, also after a restart. */
+/** The used nonces of signed requests, until they expire: each is valid once, also after a restart. */
 export const nonces = sqliteTable(
 	"nonces",
 	{
@@ -350,30 +321,28 @@ export const nonces = sqliteTable(
 	(table) => [index("nonces_by_expiry").on(table.expiresAt)],
 );
 
-/** The webhooks of agents. Each follows the events by itself: nothing is written for an event before it is sent. */
+/** The webhooks of agents. Each has a position in the events, so that an event is not written once for each webhook. */
 export const webhooks = sqliteTable(
 	"webhooks",
 	{
 		seq: integer().primaryKey(),
 		id: text().notNull().unique(),
-		agentId: text()
-			.notNull()
-			.references(() => agents.id),
+		agentId: reference(() => agents.id),
 		url: text().notNull(),
-		/** The types of events that it hears of; null for all. */
+		/** The types of its events; null for all. */
 		types: text({ mode: "json" }).$type<string[]>(),
-		/** The agents of whose events it hears; null for everybody. */
+		/** The agents of its events; null for all. */
 		agentIds: text({ mode: "json" }).$type<string[]>(),
-		/** What signs its messages. No hash would do: the signature is made with it. */
+		/** Signs its messages, so a hash would not do. */
 		secret: text().notNull(),
 		state: text().$type<"active" | "ended" | "disabled">().notNull(),
 		createdAt: integer().notNull(),
 		lastDeliveryAt: integer(),
-		/** What went wrong at the newest attempt; null when it was answered well. */
+		/** Why the newest attempt failed; null if it succeeded. */
 		failure: text(),
-		/** The first attempt that failed since the last one that did not. */
+		/** The first failed attempt since the last success. */
 		failingSince: integer(),
-		/** The last event that was sent for the first time, or is none of those that it hears of. */
+		/** The last event that was sent for the first time or skipped. */
 		position: integer().notNull(),
 	},
 	(table) => [
@@ -384,27 +353,25 @@ export const webhooks = sqliteTable(
 	],
 );
 
-/** What was sent to webhooks: those that are to be sent again, and the newest others. */
+/** Deliveries to webhooks: those to be repeated, and the newest others. */
 export const webhookDeliveries = sqliteTable(
 	"webhook_deliveries",
 	{
 		seq: integer().primaryKey(),
-		/** Told as `webhook-id`. */
+		/** Sent as `webhook-id`. */
 		id: text().notNull().unique(),
-		webhookId: text()
-			.notNull()
-			.references(() => webhooks.id),
+		webhookId: reference(() => webhooks.id),
 		/** Null for a ping. */
 		eventId: integer(),
 		/** The first attempt. */
 		createdAt: integer().notNull(),
 		/** The newest attempt. */
 		at: integer().notNull(),
-		/** How many attempts there were. */
+		/** The number of attempts. */
 		attempt: integer().notNull(),
-		/** Of the newest answer; null when there was none. */
+		/** The HTTP status of the newest response; null without one. */
 		status: integer(),
-		/** When the next attempt is due; null when there will be none. */
+		/** When the next attempt is due; null if there will be none. */
 		nextAt: integer(),
 	},
 	(table) => {
@@ -423,24 +390,23 @@ export const webhookDeliveries = sqliteTable(
 	},
 );
 
-/** Work that one of several instances does for all: whoever has changed `renewals` in time holds it. */
+/** Work that one of several instances does for all. Its holder must change `renewals` in time. */
 export const leases = sqliteTable("leases", {
 	name: text().primaryKey(),
-	/** An instance, by an id of its own. */
+	/** The id of an instance. */
 	holder: text().notNull(),
-	/** Goes up each time that the holder says that it is there. */
 	renewals: integer().notNull(),
 });
 
-/** Invitations to register, for hosts that take nobody else. */
+/** Invitations to register. */
 export const invites = sqliteTable("invites", {
 	/** SHA-256 of the code. */
 	codeHash: blob({ mode: "buffer" }).primaryKey(),
-	/** The first word of the code, which tells it from others and opens nothing. */
+	/** The first word of the code, which identifies it and is not secret. */
 	label: text().notNull(),
 	createdAt: integer().notNull(),
 	expiresAt: integer().notNull(),
-	/** How many may register with it at all, and how many have. */
+	/** How many agents may register with it, and how many have. */
 	uses: integer().notNull(),
 	used: integer().notNull().default(0),
 });

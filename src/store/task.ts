@@ -9,7 +9,7 @@ export type PendingQuery = object;
 /** The result of a query, which is run by `yield*` and not before. */
 export type QueryResult<T> = Iterable<PendingQuery, T, unknown>;
 
-/** Code that queries the store and returns a result. It may be run again from its beginning. */
+/** Code that queries the store and returns a result. It may run again from the start. */
 export type Task<T> = Generator<PendingQuery, T, unknown>;
 
 /** Queries that run concurrently; the engine returns their results in the same order. */

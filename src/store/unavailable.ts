@@ -1,12 +1,12 @@
 import { ResortError } from "../lib/resort-error.ts";
 
-/** When a caller may try again after the storage failed. */
+/** The `Retry-After` of a storage failure. */
 const RETRY_SECONDS = 5;
 
 /**
- * The failure of a call whose storage failed.
- * @param cause for the log alone
- * @param hint for the caller, when there is more to know
+ * The error of a call whose storage failed.
+ * @param cause only for the log
+ * @param hint for the caller
  */
 export function storageUnavailable(cause: unknown, hint?: string): ResortError {
 	return Object.assign(
