@@ -1,4 +1,5 @@
 /** The interface through which services use the database. SQLite and PostgreSQL implement it. */
+import type { Metric } from "../lib/metric.ts";
 import type { Verdict } from "../lib/sliding-window.ts";
 import type { QueryResult } from "./task.ts";
 
@@ -72,20 +73,6 @@ export interface RateLimitCounter {
 	/** Deletes all calls of a window. */
 	clear(name: string): Promise<void>;
 }
-
-/** A metric of an engine, named as https://prometheus.io/docs/practices/naming/ recommends. */
-export interface EngineMetric {
-	readonly kind: "counter" | "gauge";
-	readonly name: string;
-	readonly help: string;
-	/** The name of its label, whose values are the keys of the metric's value. */
-	readonly label?: string;
-	/** @throws if the database does not report the value now */
-	readonly read: () => MetricValue | Promise<MetricValue>;
-}
-
-/** The value of a metric: a number, or one for each value of its label. */
-export type MetricValue = number | Readonly<Record<string, number>>;
 
 /** The beginning of an outage of a database server with its reason, or its end with its duration. */
 export type Outage =
@@ -166,7 +153,7 @@ export interface Store {
 	 */
 	checkFreshness(): Promise<void> | null;
 	/** Metrics of the engine. */
-	readonly metrics?: readonly EngineMetric[];
+	readonly metrics?: readonly Metric[];
 	/** Calls `listener`, which must not throw, when an outage begins or ends. */
 	onOutage?(listener: (outage: Outage) => void): void;
 	/** Whether other instances may serve the same database. */

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { CompletedRequest } from "../../http/completed-request.ts";
 import { SECOND_MS } from "../../lib/clock.ts";
-import type { EngineMetric } from "../../store/store.ts";
+import type { Metric, MetricValue } from "../../lib/metric.ts";
 import { type MetricsSource, readingsOf } from "./metrics-readings.ts";
 
 /** The metrics of an instance. */
@@ -62,16 +62,16 @@ export function createMetrics(source: MetricsSource): Metrics {
 
 function register(
 	registry: Registry,
-	{ kind, name, help, label, read }: EngineMetric,
+	{ kind, name, help, label, read }: Metric,
 ): void {
-	const Metric = kind === "gauge" ? Gauge : Counter;
-	new Metric({
+	const Collector = kind === "gauge" ? Gauge : Counter;
+	new Collector({
 		name,
 		help,
 		labelNames: label === undefined ? [] : [label],
 		registers: [registry],
 		async collect() {
-			let value: Awaited<ReturnType<EngineMetric["read"]>>;
+			let value: MetricValue;
 			try {
 				value = await read();
 			} catch {

@@ -1,4 +1,5 @@
 import { SECOND_MS } from "../../lib/clock.ts";
+import { counter, gauge, type Metric } from "../../lib/metric.ts";
 import type { Window } from "../../lib/sliding-window.ts";
 import { VERSION } from "../../lib/version.ts";
 import type { ConcurrencyLimit } from "../../pipeline/concurrency-limit.ts";
@@ -6,7 +7,6 @@ import type { RateLimits } from "../../pipeline/rate-limits.ts";
 import { countAgents } from "../../resort/agents/service.ts";
 import { countGuests } from "../../resort/presence/lobby.ts";
 import type { ServiceContext } from "../../resort/service-context.ts";
-import type { EngineMetric } from "../../store/store.ts";
 import type { WebhookSender } from "../../webhooks/webhook-sender.ts";
 
 /** The parts of an instance that metrics are read from. */
@@ -26,20 +26,8 @@ export interface MetricsSource {
 const SMALL_COUNT = 20_000;
 const CACHED_DURATIONS = 100;
 
-function reading(kind: EngineMetric["kind"]) {
-	return (
-		name: string,
-		help: string,
-		read: EngineMetric["read"],
-		label?: string,
-	): EngineMetric => ({ kind, name, help, read, ...(label && { label }) });
-}
-
-const gauge = reading("gauge");
-const counter = reading("counter");
-
 /** Returns the metrics that are read from an instance. */
-export function readingsOf(source: MetricsSource): EngineMetric[] {
+export function readingsOf(source: MetricsSource): Metric[] {
 	const { context, rateLimits, concurrency, sender } = source;
 	const { store } = context;
 	const byLimit =
@@ -118,7 +106,7 @@ export function readingsOf(source: MetricsSource): EngineMetric[] {
 	];
 }
 
-function readingsOfWebhooks(sender: WebhookSender): EngineMetric[] {
+function readingsOfWebhooks(sender: WebhookSender): Metric[] {
 	return [
 		counter(
 			"resort_webhook_deliveries_total",
@@ -138,7 +126,7 @@ function readingsOfWebhooks(sender: WebhookSender): EngineMetric[] {
  * The process metrics that every Prometheus client exports. Those of the library also cover parts of Node that Bun does
  * not have, and contain `Nan`, which is not a number in the text format.
  */
-const processReadings: readonly EngineMetric[] = [
+const processReadings: readonly Metric[] = [
 	counter(
 		"process_cpu_seconds_total",
 		"Processor time in user and system mode.",

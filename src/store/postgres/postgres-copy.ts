@@ -8,7 +8,7 @@ import {
 } from "../copy/copy-endpoints.ts";
 import type { Address } from "./credentials.ts";
 import { withoutPassword } from "./database-url.ts";
-import { PostgresFailure, Unusable } from "./postgres-failure.ts";
+import { cannotUse, PostgresFailure, Unusable } from "./postgres-failure.ts";
 import {
 	readVersion,
 	schemaVersion,
@@ -47,13 +47,14 @@ const DERIVED = `select format('alter table %s drop constraint %I', conrelid::re
  * transaction, together with its schema if there is none.
  */
 export class PostgresCopy implements Target {
-	readonly path: string;
 	readonly #session: PostgresSession;
 	/** The statements that create what {@link openTarget} has dropped. */
 	#createDerived: string[] = [];
 
-	private constructor(address: Address, session: PostgresSession) {
-		this.path = withoutPassword(address);
+	private constructor(
+		readonly path: string,
+		session: PostgresSession,
+	) {
 		this.#session = session;
 	}
 
@@ -104,17 +105,21 @@ export class PostgresCopy implements Target {
 		signal: AbortSignal,
 		prepare: (copy: PostgresCopy, version: number) => Promise<void>,
 	): Promise<PostgresCopy> {
-		const session = await connect(address);
+		const path = withoutPassword(address);
+		const session = await openSession(new Servers(address), false).catch(
+			(error) => {
+				throw cannotUse(path, error);
+			},
+		);
 		if (signal.aborted) session.destroy();
 		signal.addEventListener("abort", () => session.destroy());
-		const copy = new PostgresCopy(address, session);
+		const copy = new PostgresCopy(path, session);
 		try {
 			await prepare(copy, await copy.#requireIdle());
 			return copy;
 		} catch (error) {
 			await copy.close();
-			if (!(error instanceof Unusable)) throw error;
-			throw unusable(address, `: ${error.message}`);
+			throw error instanceof Unusable ? cannotUse(path, error) : error;
 		}
 	}
 
@@ -281,20 +286,4 @@ export class PostgresCopy implements Target {
 	#refusal(reason: string): StartError {
 		return new StartError(`the database ${this.path} ${reason}`, 1);
 	}
-}
-
-async function connect(address: Address): Promise<PostgresSession> {
-	try {
-		return await openSession(new Servers(address), false);
-	} catch (error) {
-		if (!(error instanceof PostgresFailure)) throw error;
-		throw unusable(address, ` (${error.message})`);
-	}
-}
-
-function unusable(address: Address, reason: string): StartError {
-	return new StartError(
-		`cannot use the database ${withoutPassword(address)}${reason}`,
-		1,
-	);
 }

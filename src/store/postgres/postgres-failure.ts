@@ -1,4 +1,5 @@
 import { ResortError } from "../../lib/resort-error.ts";
+import { StartError } from "../../lib/start-error.ts";
 import { storageUnavailable } from "../unavailable.ts";
 
 /**
@@ -165,6 +166,15 @@ export class UnknownOutcome extends PostgresFailure {
 
 /** A reachable database that a resort cannot use. The message says why. */
 export class Unusable extends Error {}
+
+/** Returns the error of a program that cannot use a database for a known reason. Other errors stay. */
+export function cannotUse(path: string, error: unknown): unknown {
+	const isExpected =
+		error instanceof PostgresFailure || error instanceof Unusable;
+	return isExpected
+		? new StartError(`cannot use the database ${path}: ${error.message}`, 1)
+		: error;
+}
 
 /** Maps what a task threw to the error of the call: 503 if the database is unavailable. Other errors stay. */
 export function toResortError(error: unknown): unknown {

@@ -1,6 +1,6 @@
 import { SECOND_MS } from "../../lib/clock.ts";
+import { counter, gauge, type Metric } from "../../lib/metric.ts";
 import { mapValues, recordOf } from "../../lib/record.ts";
-import type { EngineMetric, MetricValue } from "../store.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
 import type { Outages } from "./outages.ts";
 import type { RunStatement } from "./rate-limit-counter.ts";
@@ -35,77 +35,57 @@ export function createMetrics({
 	transactions,
 	checks,
 	pools,
-}: MetricSources): EngineMetric[] {
-	const metric = (
-		kind: EngineMetric["kind"],
-		name: string,
-		help: string,
-		read: () => MetricValue | Promise<MetricValue>,
-		label?: string,
-	): EngineMetric => ({
-		kind,
-		name: `resort_database_${name}`,
-		help,
-		read,
-		...(label !== undefined && { label }),
-	});
+}: MetricSources): Metric[] {
 	return [
-		metric("gauge", "up", "1 while the database can be reached, else 0.", () =>
-			outages.isActive ? 0 : 1,
+		gauge(
+			"resort_database_up",
+			"1 while the database can be reached, else 0.",
+			() => (outages.isActive ? 0 : 1),
 		),
-		metric(
-			"counter",
-			"retries_total",
+		counter(
+			"resort_database_retries_total",
 			"Changes that were run again, because another one was in the way or the connection was lost.",
 			() => transactions.retries,
 		),
-		metric(
-			"counter",
-			"looks_total",
+		counter(
+			"resort_database_looks_total",
 			"Checks for changes of other instances.",
 			() => checks.count,
 		),
-		metric(
-			"counter",
-			"look_failures_total",
+		counter(
+			"resort_database_look_failures_total",
 			"Checks that failed or took too long, after which every cache was dropped.",
 			() => checks.failures,
 		),
-		metric(
-			"counter",
-			"look_seconds_total",
+		counter(
+			"resort_database_look_seconds_total",
 			"Time spent on checks for changes of other instances.",
 			() => checks.durationMs / SECOND_MS,
 		),
-		metric(
-			"gauge",
-			"connections",
+		gauge(
+			"resort_database_connections",
 			"Open connections, by their use.",
 			() => mapValues(pools, ({ statistics }) => statistics.open),
 			"pool",
 		),
-		metric(
-			"gauge",
-			"connections_used",
+		gauge(
+			"resort_database_connections_used",
 			"Busy connections, by their use.",
 			() => mapValues(pools, ({ statistics }) => statistics.used),
 			"pool",
 		),
-		metric(
-			"gauge",
-			"connection_waiters",
+		gauge(
+			"resort_database_connection_waiters",
 			"Changes that wait for a connection.",
 			() => pools.write.statistics.waiting,
 		),
-		metric(
-			"counter",
-			"connection_waits_total",
+		counter(
+			"resort_database_connection_waits_total",
 			"Changes that had to wait for a connection.",
 			() => pools.write.waits,
 		),
-		metric(
-			"gauge",
-			"standbys",
+		gauge(
+			"resort_database_standbys",
 			"Standbys that are connected to the server, by their synchronization state.",
 			async () => {
 				const rows = await run(STANDBYS, []);

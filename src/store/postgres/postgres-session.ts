@@ -1,5 +1,6 @@
 import type { Duplex } from "node:stream";
 import { Client, type QueryConfig, types } from "pg";
+import { LONGEST_TIMER_MS } from "../../lib/clock.ts";
 import type { EngineRow, Value } from "../store.ts";
 import type { Host } from "./credentials.ts";
 import { formatHost } from "./database-url.ts";
@@ -12,9 +13,6 @@ const STANDBY_CHECK_MS = 500;
 
 /** How long the server may take to end a session. */
 const CLOSE_MS = 500;
-
-/** The greatest delay of a timer: no timeout. */
-const NEVER_MS = 2 ** 31 - 1;
 
 /** An advisory lock that every connection of a serving instance shares. */
 const SERVING_LOCK = 7_351_206;
@@ -98,7 +96,7 @@ export class PostgresSession extends Client implements AsyncDisposable {
 			if (!waits && this.#isCommitting) this.#closeSilent();
 		}, SILENCE_MS);
 		try {
-			const query = { text: "commit", query_timeout: NEVER_MS };
+			const query = { text: "commit", query_timeout: LONGEST_TIMER_MS };
 			const { command } = await this.#send(query);
 			if (command !== "COMMIT") throw new PostgresFailure({ code: "40000" });
 		} finally {

@@ -1,14 +1,11 @@
 import { SECOND_MS } from "../../lib/clock.ts";
-import { StartError } from "../../lib/start-error.ts";
+import type { Metric } from "../../lib/metric.ts";
 import {
-	type EngineMetric,
-	type EngineRow,
 	EXTERNAL_CHANGE,
 	type Outage,
 	type Store,
 	type StoreEvent,
 	type StoreStatistics,
-	type Value,
 } from "../store.ts";
 import type { QueryResult } from "../task.ts";
 import { storageUnavailable } from "../unavailable.ts";
@@ -23,9 +20,9 @@ import {
 } from "./deadline.ts";
 import { Outages } from "./outages.ts";
 import {
+	cannotUse,
 	PostgresFailure,
 	toResortError,
-	Unusable,
 } from "./postgres-failure.ts";
 import { createMetrics } from "./postgres-metrics.ts";
 import {
@@ -35,7 +32,10 @@ import {
 	schemaVersion,
 } from "./postgres-migrations.ts";
 import { openSession, type PostgresSession } from "./postgres-session.ts";
-import { createRateLimitCounter } from "./rate-limit-counter.ts";
+import {
+	createRateLimitCounter,
+	type RunStatement,
+} from "./rate-limit-counter.ts";
 import { Servers } from "./servers.ts";
 import {
 	eventWatermarks,
@@ -66,10 +66,10 @@ export class PostgresStore implements Store {
 	readonly lock = lock;
 	readonly withDeadline = withDeadline;
 	readonly withoutDeadline = withoutDeadline;
-	readonly rateLimitCounter = createRateLimitCounter((text, parameters) =>
-		this.query(text, parameters),
+	readonly rateLimitCounter = createRateLimitCounter((...statement) =>
+		this.query(...statement),
 	);
-	readonly metrics: readonly EngineMetric[];
+	readonly metrics: readonly Metric[];
 	readonly #outages = new Outages();
 	readonly #readers: ConnectionPool;
 	readonly #writers: ConnectionPool;
@@ -147,13 +147,7 @@ export class PostgresStore implements Store {
 			return { store, migration };
 		} catch (error) {
 			await store.close();
-			const isExpected =
-				error instanceof PostgresFailure || error instanceof Unusable;
-			if (!isExpected) throw error;
-			throw new StartError(
-				`cannot use the database ${store.path}: ${error.message}`,
-				1,
-			);
+			throw cannotUse(store.path, error);
 		}
 	}
 
@@ -188,16 +182,15 @@ export class PostgresStore implements Store {
 				step = steps.next(await runPending(step.value, session));
 			}
 			return step.value;
-		}).catch((error) => {
-			throw toResortError(error);
 		});
 	}
 
-	write<T>(task: () => QueryResult<T>): Promise<T> {
-		const change = this.#write(task);
+	async write<T>(task: () => QueryResult<T>): Promise<T> {
+		this.#requireSchema();
+		const change = this.#transactions
+			.run(task)
+			.finally(() => this.#pending.delete(change));
 		this.#pending.add(change);
-		const remove = () => this.#pending.delete(change);
-		change.then(remove, remove);
 		return change;
 	}
 
@@ -220,12 +213,8 @@ export class PostgresStore implements Store {
 	 * Runs one statement of PostgreSQL, with `$1` and so on.
 	 * @throws ResortError `unavailable`, PostgresFailure
 	 */
-	query(
-		text: string,
-		parameters: readonly (Value | readonly Value[])[],
-	): Promise<EngineRow[]> {
-		return this.#onReader((session) => session.run(text, parameters));
-	}
+	query: RunStatement = (...statement) =>
+		this.#onReader((session) => session.run(...statement));
 
 	async isReadable(): Promise<boolean> {
 		try {
@@ -256,12 +245,11 @@ export class PostgresStore implements Store {
 			}
 			throw error;
 		});
-		return currentDeadline()?.limit(result) ?? result;
-	}
-
-	async #write<T>(task: () => QueryResult<T>): Promise<T> {
-		this.#requireSchema();
-		return this.#transactions.run(task);
+		try {
+			return await (currentDeadline()?.limit(result) ?? result);
+		} catch (error) {
+			throw toResortError(error);
+		}
 	}
 
 	#requireSchema(): void {

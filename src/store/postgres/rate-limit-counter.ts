@@ -4,12 +4,14 @@ import type {
 	RateLimitCounter,
 	Value,
 } from "../store.ts";
-import { toResortError } from "./postgres-failure.ts";
 
 /** After so many calls, up to twice as many keys are deleted whose calls no longer count. */
 const CALLS_PER_CLEANUP = 64;
 
-/** Runs a statement on any connection. */
+/**
+ * Runs a statement on any connection.
+ * @throws ResortError `unavailable`
+ */
 export type RunStatement = (
 	text: string,
 	parameters: readonly (Value | readonly Value[])[],
@@ -19,17 +21,8 @@ export type RunStatement = (
  * Counts calls in an unlogged table: no call waits for the disk, and a crash of the server empties the windows. The
  * functions are in migrations-postgres/.
  */
-export function createRateLimitCounter(
-	runStatement: RunStatement,
-): RateLimitCounter {
+export function createRateLimitCounter(run: RunStatement): RateLimitCounter {
 	let calls = 0;
-	const run: RunStatement = async (text, parameters) => {
-		try {
-			return await runStatement(text, parameters);
-		} catch (error) {
-			throw toResortError(error);
-		}
-	};
 	const namesOf = (keys: readonly CountedKey[]) => keys.map(({ key }) => key);
 	return {
 		async admit(name, keys, windowMs, nowMs) {

@@ -9,7 +9,7 @@ import {
 } from "./postgres-failure.ts";
 import type { PostgresSession } from "./postgres-session.ts";
 import { PendingEvent, PendingStatement, runPending } from "./statements.ts";
-import { Versions } from "./versions.ts";
+import type { Versions } from "./versions.ts";
 
 /** How long a change outside of requests may take, with all attempts. */
 const CHANGE_MS = 1_900;
@@ -133,7 +133,7 @@ export class Transactions {
 			throw error;
 		}
 		const appending =
-			events.length > 0 ? send(Versions.append(session, events)) : null;
+			events.length > 0 ? send(this.#versions.append(session, events)) : null;
 		progress.isCommitting = true;
 		try {
 			await session.commit(this.#isHeldUp);
@@ -145,9 +145,8 @@ export class Transactions {
 			throw error;
 		}
 		this.commits++;
-		if (appending !== null) {
-			this.#versions.publishOwn(await appending, events);
-		}
+		const publish = await appending;
+		publish?.();
 		return value;
 	}
 }

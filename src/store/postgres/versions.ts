@@ -25,12 +25,6 @@ const APPEND = `with free as (
 		returning slot, n
 	) select slot, n from appended union all select slot, n from added`;
 
-/** The number of a slot after a change. */
-export interface SlotVersion {
-	readonly slot: number;
-	readonly n: number;
-}
-
 /**
  * How instances learn of each other's changes. A transaction takes a free slot, a row of `heads` with the number of
  * its events and the last of them, and appends its own. So the slots show every change that was committed before they
@@ -53,25 +47,25 @@ export class Versions {
 		this.#onSchema = onSchema;
 	}
 
-	/** Appends events to a slot, inside their transaction. */
-	static async append(
+	/**
+	 * Appends events to a slot, inside their transaction.
+	 * @returns publishes them after the commit. If another instance has used the slot since the last {@link refresh}, the
+	 * next one publishes its events, and these once more
+	 */
+	async append(
 		session: PostgresSession,
 		events: readonly StoreEvent[],
-	): Promise<SlotVersion> {
+	): Promise<() => void> {
 		const lines = events.map(
 			({ type, agentId }) => `\n${type} ${agentId ?? ""}`,
 		);
 		const [row] = await session.run(APPEND, [events.length, lines.join("")]);
-		return { slot: row?.slot as number, n: row?.n as number };
-	}
-
-	/**
-	 * Publishes the events of an own change that was committed. If another instance has used the slot since the last
-	 * {@link refresh}, the next one publishes its events, and these once more.
-	 */
-	publishOwn({ slot, n }: SlotVersion, events: readonly StoreEvent[]): void {
-		if (this.#known[slot] === n - events.length) this.#known[slot] = n;
-		for (const event of events) this.#publish(event);
+		return () => {
+			const slot = row?.slot as number;
+			const n = row?.n as number;
+			if (this.#known[slot] === n - events.length) this.#known[slot] = n;
+			for (const event of events) this.#publish(event);
+		};
 	}
 
 	/** Reads all slots and publishes what is new. */

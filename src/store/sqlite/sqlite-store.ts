@@ -1,8 +1,9 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
 import { closeSync, openSync, statSync } from "node:fs";
+import { gauge } from "../../lib/metric.ts";
 import { once } from "../../lib/once.ts";
 import { StartError } from "../../lib/start-error.ts";
-import type { EngineMetric, Statement, Store } from "../store.ts";
+import type { Statement, Store } from "../store.ts";
 import { immediate, runSync } from "../task.ts";
 import { storageUnavailable } from "../unavailable.ts";
 import { cannotOpen, realPath, schemaInHeader } from "./database-file.ts";
@@ -79,7 +80,17 @@ export function openStore(
 			publish: commits.publish,
 			subscribe: commits.subscribe,
 			checkFreshness: commits.checkFreshness,
-			metrics: [sizeMetric(file ?? path)],
+			metrics: [
+				gauge(
+					"resort_database_size_bytes",
+					"Size of the database file and its write-ahead log.",
+					() => ({
+						main: sizeOf(file ?? path),
+						wal: sizeOf(`${file ?? path}-wal`),
+					}),
+					"file",
+				),
+			],
 			isShared: false,
 			withDeadline: (request) => request(),
 			withoutDeadline: (work) => work(),
@@ -134,16 +145,6 @@ function watermarksOf(sqlite: Database): Store["eventWatermarks"] {
 			const newest = statement().get()?.seq ?? 0;
 			return { final: newest, newest };
 		});
-}
-
-function sizeMetric(path: string): EngineMetric {
-	return {
-		kind: "gauge",
-		name: "resort_database_size_bytes",
-		help: "Size of the database file and its write-ahead log.",
-		label: "file",
-		read: () => ({ main: sizeOf(path), wal: sizeOf(`${path}-wal`) }),
-	};
 }
 
 /** Returns 0 for a missing file; `:memory:` never is one. */
