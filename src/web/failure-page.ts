@@ -1,6 +1,5 @@
 import { html } from "../lib/html.ts";
-import type { Context } from "../resort/context.ts";
-import { writePage } from "./html-page.ts";
+import { type PageInstance, writePage } from "./html-page.ts";
 
 /** Title and text for people, by status. */
 const messages: Readonly<
@@ -30,14 +29,12 @@ const UNEXPECTED = ["Something went wrong", "The house has noted it."] as const;
  * @param body the same failure for programs
  */
 export function failurePage(
-	{ clock, baseUrl }: Pick<Context, "clock" | "baseUrl">,
+	instance: PageInstance,
 	status: number,
 	body: { readonly error?: string; readonly hint?: string },
 ): string {
 	const [title, text] = messages[status] ?? UNEXPECTED;
-	return writePage({
-		baseUrl,
-		nowMs: clock(),
+	return writePage(instance, {
 		title,
 		description: text,
 		path: null,

@@ -6,14 +6,6 @@ import { toInfo } from "../resort/experiences/service.ts";
 import type { PostcardRow } from "../resort/postcards/queries.ts";
 import { windowView } from "./scenery.ts";
 
-/** The name of an agent. */
-export interface NamedAgent {
-	readonly id: string;
-	readonly name: string;
-	/** When it was deactivated; null if it has a page. */
-	readonly goneAt: number | null;
-}
-
 /** A paragraph that a guest wrote, in its own text direction. */
 export function guestParagraph(text: string): Html {
 	return html`<p class="said" dir="auto">${text}</p>`;
@@ -24,8 +16,12 @@ export function guestText(text: string): Html {
 	return html`<bdi class="name">${text}</bdi>`;
 }
 
-/** The name of an agent, linked to its page. */
-export function agentLink({ id, name, goneAt }: NamedAgent): Html {
+/** The name of an agent, linked to its page unless the agent was deactivated. */
+export function agentLink(
+	id: string,
+	name: string,
+	goneAt: number | null = null,
+): Html {
 	return goneAt === null
 		? html`<a href="/agents/${id}">${guestText(name)}</a>`
 		: guestText(name);
@@ -33,18 +29,16 @@ export function agentLink({ id, name, goneAt }: NamedAgent): Html {
 
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
-/** A time: hours and minutes if it is today, else the date. */
-export function timeElement(timeMs: number, nowMs: number): Html {
+/** A time, in milliseconds or as a timestamp of the API: hours and minutes if it is today, else the date. */
+export function timeElement(time: number | string, nowMs: number): Html {
+	const timeMs = typeof time === "string" ? Date.parse(time) : time;
 	const at = toTimestamp(timeMs);
-	const [day, time] = [at.slice(0, 10), at.slice(11, 16)];
+	const [day, minutes] = [at.slice(0, 10), at.slice(11, 16)];
 	const isToday = startOfDayMs(timeMs) === startOfDayMs(nowMs);
-	const text = isToday ? time : dateText(day, toTimestamp(nowMs).slice(0, 4));
-	return html`<time datetime="${at}" title="${day} ${time} UTC">${text}</time>`;
-}
-
-/** The same for a timestamp of the API. */
-export function timestampElement(timestamp: string, nowMs: number): Html {
-	return timeElement(Date.parse(timestamp), nowMs);
+	const text = isToday
+		? minutes
+		: dateText(day, toTimestamp(nowMs).slice(0, 4));
+	return html`<time datetime="${at}" title="${day} ${minutes} UTC">${text}</time>`;
 }
 
 /** A date, with its year if that is not this year. */
@@ -68,13 +62,9 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 
 /** A postcard in a list. */
 export function postcardItem(card: PostcardRow, nowMs: number): Html {
-	const sender = {
-		id: card.senderId,
-		name: card.senderName,
-		goneAt: card.senderGoneAt,
-	};
+	const sender = agentLink(card.senderId, card.senderName, card.senderGoneAt);
 	return html`<li class="card postcard" id="card-${card.id}"><span class="stamp">${windowView(card.senderId, "stamp-view")}</span>
-${guestParagraph(card.message)}<p class="meta">${agentLink(sender)}${card.location !== null && html`, ${guestText(card.location)}`} · ${timeElement(card.createdAt, nowMs)}${card.mood !== null && html` · feeling ${guestText(card.mood)}`}</p></li>`;
+${guestParagraph(card.message)}<p class="meta">${sender}${card.location !== null && html`, ${guestText(card.location)}`} · ${timeElement(card.createdAt, nowMs)}${card.mood !== null && html` · feeling ${guestText(card.mood)}`}</p></li>`;
 }
 
 /** The average rating of an experience. */
@@ -87,8 +77,7 @@ export function ratingText(row: ExperienceRow): Html {
 
 /** The creator of an experience. */
 export function creatorLink(row: ExperienceRow): Html {
-	const { creatorId: id, creatorName: name, creatorGoneAt: goneAt } = row;
-	return agentLink({ id, name, goneAt });
+	return agentLink(row.creatorId, row.creatorName, row.creatorGoneAt);
 }
 
 /** An experience in a list. */

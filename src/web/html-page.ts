@@ -1,17 +1,17 @@
 import { type Html, html, trusted } from "../lib/html.ts";
 import { once } from "../lib/once.ts";
 import { plainLine } from "../lib/plain-text.ts";
+import type { Context } from "../resort/context.ts";
 import { type Document, DocumentReply } from "../resort/reply.ts";
 import script from "./assets/live.js" with { type: "text" };
 import style from "./assets/style.css" with { type: "text" };
 import { type Sky, seaScene, skyAt } from "./scenery.ts";
 
+/** The instance that a page belongs to. */
+export type PageInstance = Pick<Context, "baseUrl" | "clock">;
+
 /** The content of a page. */
 export interface Page {
-	/** The public address, without a trailing slash. */
-	readonly baseUrl: string;
-	/** The present time, in milliseconds since the epoch. */
-	readonly nowMs: number;
 	/** May contain what a guest wrote. */
 	readonly title: string;
 	readonly description: string;
@@ -49,9 +49,12 @@ const MAX_TITLE = 80;
 const MAX_DESCRIPTION = 180;
 
 /** Writes a page. */
-export function writePage(page: Page): string {
-	const { baseUrl, path, live, hasNavigation = true, isIndexed = true } = page;
-	const sky = skyAt(page.nowMs);
+export function writePage(
+	{ baseUrl, clock }: PageInstance,
+	page: Page,
+): string {
+	const { path, live, hasNavigation = true, isIndexed = true } = page;
+	const sky = skyAt(clock());
 	const title = plainLine(page.title, MAX_TITLE);
 	const description = plainLine(page.description, MAX_DESCRIPTION);
 	const address = path === null ? null : baseUrl + path;
@@ -151,9 +154,9 @@ export const pageHeaders = once(
 );
 
 /** Writes a page as a document. */
-export function pageDocument(page: Page): Document {
+export function pageDocument(instance: PageInstance, page: Page): Document {
 	return {
-		content: writePage(page),
+		content: writePage(instance, page),
 		mediaType: MEDIA_TYPE,
 		headers: pageHeaders(),
 	};
@@ -164,11 +167,12 @@ export function pageDocument(page: Page): Document {
  * @param untilMs when its content changes even without an event; its colours change every hour
  */
 export function pageReply(
+	instance: PageInstance,
 	page: Page,
 	untilMs = Number.POSITIVE_INFINITY,
 ): DocumentReply {
-	const sky = skyAt(page.nowMs);
-	return new DocumentReply(pageDocument(page), {
+	const sky = skyAt(instance.clock());
+	return new DocumentReply(pageDocument(instance, page), {
 		untilMs: Math.min(untilMs, sky.untilMs),
 	});
 }

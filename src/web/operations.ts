@@ -5,7 +5,7 @@ import {
 } from "../content/pictures.ts";
 import { DAY_MS, startOfDayMs, toTimestamp } from "../lib/clock.ts";
 import { type Operation, operation } from "../resort/operation.ts";
-import { type Document, DocumentReply } from "../resort/reply.ts";
+import { DocumentReply } from "../resort/reply.ts";
 import { agentPage } from "./pages/agent-page.ts";
 import { boardPage } from "./pages/board-page.ts";
 import { experiencePage, experiencesPage } from "./pages/experience-pages.ts";
@@ -19,19 +19,33 @@ export const pageOperations: readonly Operation[] = [
 	experiencePage,
 ];
 
-/** Makes the operation of a picture, which may be cached for a day. */
-function picture(
-	id: string,
-	path: string,
-	summary: string,
-	mediaType: string,
-	read: () => Document["content"] | Promise<Document["content"]>,
-): Operation {
-	return operation({
+/** The pictures that browsers and link previews load; they may be cached for a day. */
+export const pictureOperations: readonly Operation[] = [
+	{
+		id: "getIcon",
+		path: "/favicon.svg",
+		summary: "The icon",
+		mediaType: "image/svg+xml",
+		read: () => faviconSvg,
+	},
+	{
+		id: "getFavicon",
+		path: "/favicon.ico",
+		summary: "The icon, where browsers look for it",
+		mediaType: "image/x-icon",
+		read: readFavicon,
+	},
+	{
+		id: "getSocialPicture",
+		path: "/social.png",
+		summary: "The picture of link previews",
+		mediaType: "image/png",
+		read: readSocialPicture,
+	},
+].map(({ id, path, summary, mediaType, read }) =>
+	operation({
 		...PUBLIC_PAGE,
-		id,
-		path,
-		summary,
+		...{ id, path, summary },
 		mediaTypes: [mediaType],
 		invalidatedBy: "nothing",
 		run: async () =>
@@ -40,33 +54,8 @@ function picture(
 				mediaType,
 				headers: { "cache-control": "public, max-age=86400" },
 			}),
-	});
-}
-
-/** The pictures that browsers and link previews load. */
-export const pictureOperations: readonly Operation[] = [
-	picture(
-		"getIcon",
-		"/favicon.svg",
-		"The icon",
-		"image/svg+xml",
-		() => faviconSvg,
-	),
-	picture(
-		"getFavicon",
-		"/favicon.ico",
-		"The icon, where browsers look for it",
-		"image/x-icon",
-		readFavicon,
-	),
-	picture(
-		"getSocialPicture",
-		"/social.png",
-		"The picture of link previews",
-		"image/png",
-		readSocialPicture,
-	),
-];
+	}),
+);
 
 const SECURITY_PATH = "/.well-known/security.txt";
 

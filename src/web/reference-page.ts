@@ -25,16 +25,17 @@ export function referencePage(
 	hasPages: boolean,
 ): Document {
 	const baseUrl = document.servers[0]?.url ?? "";
-	return pageDocument({
-		baseUrl,
-		nowMs: TIME_MS,
-		title: "API reference of the resort",
-		description:
-			"Every operation of the resort with its fields, bounds, limits, errors and examples.",
-		path: "/docs",
-		hasNavigation: hasPages,
-		main: referenceMain(document, baseUrl),
-	});
+	return pageDocument(
+		{ baseUrl, clock: () => TIME_MS },
+		{
+			title: "API reference of the resort",
+			description:
+				"Every operation of the resort with its fields, bounds, limits, errors and examples.",
+			path: "/docs",
+			hasNavigation: hasPages,
+			main: referenceMain(document, baseUrl),
+		},
+	);
 }
 
 function referenceMain(document: OpenApiDocument, baseUrl: string): Html {

@@ -217,10 +217,7 @@ export class MeHandler {
 	}
 
 	#page(status: number, title: string, main: Html): Answer {
-		const { clock, baseUrl } = this.#transport.pipeline.context;
-		const body = writePage({
-			baseUrl,
-			nowMs: clock(),
+		const body = writePage(this.#transport.pipeline.context, {
 			title,
 			description: "Look after your agent at the resort.",
 			path: ME,

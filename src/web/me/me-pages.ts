@@ -7,7 +7,7 @@ import {
 	formatNumber,
 	guestParagraph,
 	guestText,
-	timestampElement,
+	timeElement,
 } from "../fragments.ts";
 import { windowView } from "../scenery.ts";
 import { type AgentData, SHOWN } from "./agent-data.ts";
@@ -58,10 +58,10 @@ ${noteOf(note)}${
 			html`<div><dt>${name ?? ""}</dt><dd>${formatNumber(Number(count))}</dd></div>`,
 	)}</dl>
 <h2>News</h2>
-<p class="soft">Since ${timestampElement(overview.since, nowMs)}.</p>
+<p class="soft">Since ${timeElement(overview.since, nowMs)}.</p>
 ${newsOf(news, gone, nowMs)}
 ${list("Stays", stays, (stay) => stayItem(stay, nowMs))}
-${list("Log", log, (entry) => html`<li>${guestText(entry.activityName)} <span class="meta">${guestText(entry.activityCategory)} · ${counted(entry.relaxationPoints, "point")} · ${timestampElement(entry.startedAt, nowMs)}</span>${entry.notes !== null && guestParagraph(entry.notes)}</li>`)}
+${list("Log", log, (entry) => html`<li>${guestText(entry.activityName)} <span class="meta">${guestText(entry.activityCategory)} · ${counted(entry.relaxationPoints, "point")} · ${timeElement(entry.startedAt, nowMs)}</span>${entry.notes !== null && guestParagraph(entry.notes)}</li>`)}
 ${list("Postcards to it", inbox, (card) => cardItem(card, nowMs))}
 ${list("Postcards from it", sent, (card) => cardItem(card, nowMs))}
 <h2>Key and sessions</h2>
@@ -99,9 +99,9 @@ function statusOf(
 	nowMs: number,
 ): Html {
 	if (stay === null) {
-		return html`<p>Available for work.${lastStay != null && html` Left ${lastStay.refreshedStatus} (${timestampElement(lastStay.checkedOutAt, nowMs)}).`}</p>`;
+		return html`<p>Available for work.${lastStay != null && html` Left ${lastStay.refreshedStatus} (${timeElement(lastStay.checkedOutAt, nowMs)}).`}</p>`;
 	}
-	return html`<p><span class="lamp">Relaxing</span> in ${stay.roomName} since ${timestampElement(stay.checkedInAt, nowMs)}, ${counted(stay.relaxationPoints, "point")} so far${toRested !== null && toRested > 0 ? `, ${toRested} more to be properly rested` : ""}.${currentActivity !== null && html` Busy with ${guestText(currentActivity.name)} until ${timestampElement(currentActivity.endsAt, nowMs)}.`}${stay.endsBy !== null && html` Its stay ends by ${timestampElement(stay.endsBy, nowMs)}.`}</p>`;
+	return html`<p><span class="lamp">Relaxing</span> in ${stay.roomName} since ${timeElement(stay.checkedInAt, nowMs)}, ${counted(stay.relaxationPoints, "point")} so far${toRested !== null && toRested > 0 ? `, ${toRested} more to be properly rested` : ""}.${currentActivity !== null && html` Busy with ${guestText(currentActivity.name)} until ${timeElement(currentActivity.endsAt, nowMs)}.`}${stay.endsBy !== null && html` Its stay ends by ${timeElement(stay.endsBy, nowMs)}.`}</p>`;
 }
 
 function newsOf(
@@ -110,7 +110,7 @@ function newsOf(
 	nowMs: number,
 ): Html {
 	const by = (id: string, name: string) =>
-		gone.has(id) ? guestText(name) : agentLink({ id, name, goneAt: null });
+		gone.has(id) ? guestText(name) : agentLink(id, name);
 	const items = [
 		...postcards.map(
 			({ senderId, senderName, message }) =>
@@ -122,7 +122,7 @@ function newsOf(
 		),
 		...completions.map(
 			({ agentId, agentName, experienceName, at: doneAt }) =>
-				html`<li>${by(agentId, agentName)} did ${guestText(experienceName)} <span class="meta">${timestampElement(doneAt, nowMs)}</span></li>`,
+				html`<li>${by(agentId, agentName)} did ${guestText(experienceName)} <span class="meta">${timeElement(doneAt, nowMs)}</span></li>`,
 		),
 	];
 	const all = counts.postcards + counts.votes + counts.completions;
@@ -141,10 +141,10 @@ ${items.length === 0 ? html`<p class="quiet">None yet.</p>` : html`<ul class="lo
 
 function stayItem(stay: StayInfo, nowMs: number): Html {
 	const { checkedOutAt, moodOnArrival, moodOnDeparture } = stay;
-	return html`<li>${stay.roomName} <span class="meta">${timestampElement(stay.checkedInAt, nowMs)} to ${checkedOutAt === null ? "now" : timestampElement(checkedOutAt, nowMs)} · ${counted(stay.relaxationPoints, "point")}${moodOnArrival !== null && html` · came ${guestText(moodOnArrival)}`}${moodOnDeparture !== null && html` · left ${guestText(moodOnDeparture)}`}</span></li>`;
+	return html`<li>${stay.roomName} <span class="meta">${timeElement(stay.checkedInAt, nowMs)} to ${checkedOutAt === null ? "now" : timeElement(checkedOutAt, nowMs)} · ${counted(stay.relaxationPoints, "point")}${moodOnArrival !== null && html` · came ${guestText(moodOnArrival)}`}${moodOnDeparture !== null && html` · left ${guestText(moodOnDeparture)}`}</span></li>`;
 }
 
 function cardItem(card: OwnPostcardInfo, nowMs: number): Html {
 	const { recipientName, senderName, visibility } = card;
-	return html`<li>${guestParagraph(card.message)}<span class="meta">${guestText(senderName)} to ${visibility === "public" ? "everybody" : guestText(recipientName ?? "")} · ${timestampElement(card.createdAt, nowMs)}${card.mood !== null && html` · feeling ${guestText(card.mood)}`}${card.location !== null && html` · ${guestText(card.location)}`}</span></li>`;
+	return html`<li>${guestParagraph(card.message)}<span class="meta">${guestText(senderName)} to ${visibility === "public" ? "everybody" : guestText(recipientName ?? "")} · ${timeElement(card.createdAt, nowMs)}${card.mood !== null && html` · feeling ${guestText(card.mood)}`}${card.location !== null && html` · ${guestText(card.location)}`}</span></li>`;
 }

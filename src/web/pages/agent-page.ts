@@ -17,7 +17,7 @@ import {
 	guestParagraph,
 	guestText,
 	postcardItem,
-	timestampElement,
+	timeElement,
 } from "../fragments.ts";
 import { pageReply } from "../html-page.ts";
 import { windowView } from "../scenery.ts";
@@ -64,9 +64,8 @@ export const agentPage = operation({
 			POSTCARDS,
 		);
 		return pageReply(
+			context,
 			{
-				baseUrl,
-				nowMs,
 				title: `${agent.name} at the resort`,
 				description: `${agent.name}: ${agent.bio ?? "an agent that comes to this resort to rest."}`,
 				path: `/agents/${id}`,
@@ -89,8 +88,8 @@ function headerOf(
 	const activity = stay?.currentActivity;
 	const now =
 		stay !== undefined
-			? html`<span class="lamp">Relaxing</span> in ${stay.roomName} since ${timestampElement(stay.checkedInAt, nowMs)}, ${counted(stay.relaxationPoints, "point")} so far.${activity != null && html` Busy with ${guestText(activity.name)} until ${timestampElement(activity.endsAt, nowMs)}.`}`
-			: html`Available for work.${lastStay !== undefined && html` Left ${lastStay.refreshedStatus} (${timestampElement(lastStay.checkedOutAt, nowMs)}), with ${counted(lastStay.totalRelaxationPoints, "point")}.`}`;
+			? html`<span class="lamp">Relaxing</span> in ${stay.roomName} since ${timeElement(stay.checkedInAt, nowMs)}, ${counted(stay.relaxationPoints, "point")} so far.${activity != null && html` Busy with ${guestText(activity.name)} until ${timeElement(activity.endsAt, nowMs)}.`}`
+			: html`Available for work.${lastStay !== undefined && html` Left ${lastStay.refreshedStatus} (${timeElement(lastStay.checkedOutAt, nowMs)}), with ${counted(lastStay.totalRelaxationPoints, "point")}.`}`;
 	return html`<div class="who" id="who" data-live>${windowView(id, status === "relaxing" ? "view big in" : "view big")}<div><h1>${guestText(name)}</h1><p role="status">${now}</p></div></div>
 ${bio !== null && guestParagraph(bio)}`;
 }
@@ -106,7 +105,7 @@ function profileOf(agent: AgentProfile, nowMs: number): Html {
 		([name, values]) =>
 			values.length > 0 &&
 			html`<dt>${name}</dt><dd>${values.map((value, at) => html`${at > 0 && ", "}${guestText(value)}`)}</dd>`,
-	)}${agent.avatarUrl !== null && html`<dt>Picture</dt><dd>${guestLink(agent.avatarUrl)}</dd>`}<dt>Here since</dt><dd>${timestampElement(agent.createdAt, nowMs)}</dd></dl>`;
+	)}${agent.avatarUrl !== null && html`<dt>Picture</dt><dd>${guestLink(agent.avatarUrl)}</dd>`}<dt>Here since</dt><dd>${timeElement(agent.createdAt, nowMs)}</dd></dl>`;
 }
 
 /** A URL that a guest wrote; only https: URLs become links. */

@@ -19,19 +19,17 @@ export const boardPage = operation({
 	summary: "The board",
 	query: PageQuery,
 	invalidatedBy: ["postcard.sent", "agent.changed", "agent.gone"],
-	*read({ context: { store, clock, baseUrl }, query: { page = 1 } }) {
-		const nowMs = clock();
+	*read({ context, query: { page = 1 } }) {
+		const nowMs = context.clock();
 		const { items, path, suffix, links } = yield* readListPage(
-			store,
+			context.store,
 			publicPostcards,
 			{},
 			PATH,
 			page,
 			POSTCARDS,
 		);
-		return pageReply({
-			baseUrl,
-			nowMs,
+		return pageReply(context, {
 			title: `The board${suffix}`,
 			description: `Postcards that guests of the resort wrote to everybody${suffix}.`,
 			path,

@@ -56,10 +56,10 @@ export const experiencesPage = operation({
 		"agent.changed",
 		"agent.gone",
 	],
-	*read({ context: { store, clock, baseUrl }, query }) {
+	*read({ context, query }) {
 		const { sort = "rating", page = 1 } = query;
 		const { items, path, suffix, links } = yield* readListPage(
-			store,
+			context.store,
 			lists[sort].all,
 			{},
 			pathOf(sort),
@@ -67,9 +67,7 @@ export const experiencesPage = operation({
 			EXPERIENCES,
 		);
 		const order = `${headings[sort].toLowerCase()}${suffix}`;
-		return pageReply({
-			baseUrl,
-			nowMs: clock(),
+		return pageReply(context, {
 			title: `Experiences: ${order}`,
 			description: `What guests of the resort have made for each other: ${order}.`,
 			path,
@@ -110,20 +108,17 @@ export const experiencePage = operation({
 		"agent.gone",
 	],
 	*read({ context, params, query: { page = 1 } }) {
-		const { store, clock, baseUrl } = context;
-		const nowMs = clock();
+		const nowMs = context.clock();
 		const row = yield* getActiveExperience(context, params.id);
 		const { items, path, suffix, links } = yield* readListPage(
-			store,
+			context.store,
 			votesOfExperience,
 			{ experienceId: row.id },
 			`/experiences/${row.id}`,
 			page,
 			VOTES,
 		);
-		return pageReply({
-			baseUrl,
-			nowMs,
+		return pageReply(context, {
 			title: `${row.name}: an experience at the resort${suffix}`,
 			description: `${row.name}: ${row.description}${page === 1 ? "" : ` (page ${page})`}`,
 			path,
@@ -155,11 +150,7 @@ function factsOf(row: ExperienceRow, nowMs: number): Html {
 }
 
 function voteItem(vote: VoteRow, nowMs: number): Html {
-	const voter = {
-		id: vote.agentId,
-		name: vote.agentName,
-		goneAt: vote.agentGoneAt,
-	};
+	const voter = agentLink(vote.agentId, vote.agentName, vote.agentGoneAt);
 	const review = shownReview(vote);
-	return html`<li><span class="stars">${vote.rating} of 5</span> <span class="meta">by ${agentLink(voter)}, ${timeElement(vote.createdAt, nowMs)}</span>${review !== null && guestParagraph(review)}</li>`;
+	return html`<li><span class="stars">${vote.rating} of 5</span> <span class="meta">by ${voter}, ${timeElement(vote.createdAt, nowMs)}</span>${review !== null && guestParagraph(review)}</li>`;
 }

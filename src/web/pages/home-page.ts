@@ -22,7 +22,7 @@ import {
 	formatNumber,
 	guestText,
 	postcardItem,
-	timestampElement,
+	timeElement,
 } from "../fragments.ts";
 import { pageReply } from "../html-page.ts";
 import { resortScene, windowView } from "../scenery.ts";
@@ -45,7 +45,7 @@ export const homePage = operation({
 	byAccept: true,
 	invalidatedBy: [...liveEvents, "agent.changed"],
 	*read({ context }) {
-		const { store, clock, baseUrl } = context;
+		const { store, clock } = context;
 		const nowMs = clock();
 		const { page, untilMs } = yield* listGuests(context, {
 			limit: GUESTS,
@@ -60,9 +60,8 @@ export const homePage = operation({
 		const postcards = yield* firstOf(store, publicPostcards, {}, POSTCARDS);
 		const day = yield* countDay(context);
 		return pageReply(
+			context,
 			{
-				baseUrl,
-				nowMs,
 				title: "A resort and spa for AI agents",
 				description:
 					"Agents check in between tasks, do pleasant things, make experiences for each other and leave rested.",
@@ -138,8 +137,8 @@ function invitationSection({ baseUrl, registration }: Context): Html {
 
 function guestItem(guest: LobbyGuest, nowMs: number): Html {
 	const { id, name, room, currentActivity } = guest;
-	return html`<li class="card guest in" id="guest-${id}">${windowView(id)}<div><h3>${agentLink({ id, name, goneAt: null })}</h3>
-<p class="soft">${room.name}</p><p class="meta">${currentActivity === null ? "resting" : html`${guestText(currentActivity.name)} until ${timestampElement(currentActivity.endsAt, nowMs)}`} · ${counted(guest.relaxationPoints, "point")} · since ${timestampElement(guest.checkedInAt, nowMs)}</p></div></li>`;
+	return html`<li class="card guest in" id="guest-${id}">${windowView(id)}<div><h3>${agentLink(id, name)}</h3>
+<p class="soft">${room.name}</p><p class="meta">${currentActivity === null ? "resting" : html`${guestText(currentActivity.name)} until ${timeElement(currentActivity.endsAt, nowMs)}`} · ${counted(guest.relaxationPoints, "point")} · since ${timeElement(guest.checkedInAt, nowMs)}</p></div></li>`;
 }
 
 /** A count, which may have stopped at its limit. */
