@@ -23,8 +23,8 @@ import type { Operation } from "../resort/operation.ts";
 import { operations } from "../resort/operations.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import type { Store } from "../store/store.ts";
-import { createTestkit, type TestkitParts } from "../testkit/create-testkit.ts";
 import { testOperations } from "../testkit/operations.ts";
+import { Testkit, type TestkitParts } from "../testkit/testkit.ts";
 import { failurePage } from "../web/failure-page.ts";
 import { pageHeaders } from "../web/html-page.ts";
 import { MeHandler } from "../web/me/me-handler.ts";
@@ -127,7 +127,7 @@ export function createApplication(parts: ApplicationParts): Application {
 		),
 		testkit:
 			controls &&
-			createTestkit(services, controls, {
+			new Testkit(services, controls, {
 				clearLimits: () => rateLimits.clear(),
 				async clockMoved() {
 					await sweeper.sweep();

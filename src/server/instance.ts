@@ -50,7 +50,7 @@ export async function startInstance(
 	environment: Environment,
 ): Promise<Instance> {
 	const { logger } = log;
-	const { clock, random, fixtures, controls } = await createTestSetup(config);
+	const { clock, random, fixtures, controls } = createTestSetup(config);
 	const scrapes = config.metrics
 		? await import("./metrics/metrics-listener.ts")
 		: null;

@@ -1,9 +1,13 @@
 import type { Config } from "../config/config.ts";
 import { type Random, systemRandom } from "../lib/random.ts";
 import { seededRandom } from "../lib/seeded-random.ts";
-import type { TestkitParts } from "../testkit/create-testkit.ts";
+import { FaultInjector } from "../testkit/faults.ts";
 import type { FixtureRows } from "../testkit/fixtures/fixture-rows.ts";
+import { insertFixtures } from "../testkit/fixtures/insert-fixtures.ts";
+import { readFixtures } from "../testkit/fixtures/read-fixtures.ts";
 import { MovableClock } from "../testkit/movable-clock.ts";
+import { CallRecorder } from "../testkit/recorded-calls.ts";
+import type { TestkitParts } from "../testkit/testkit.ts";
 
 /** What the settings for tests change; by default the clock and the randomness are the system's. */
 export interface TestSetup {
@@ -16,11 +20,10 @@ export interface TestSetup {
 }
 
 /**
- * Creates the clock, the randomness, the fixtures and the test controls of an instance. Loads only the modules that the
- * configuration needs.
+ * Creates the clock, the randomness, the fixtures and the test controls of an instance.
  * @throws StartError with exit code 2 if the fixtures are invalid
  */
-export async function createTestSetup(config: Config): Promise<TestSetup> {
+export function createTestSetup(config: Config): TestSetup {
 	const seeded = config.seed === null ? null : seededRandom(config.seed);
 	const random = seeded ?? systemRandom;
 	const clock = new MovableClock({
@@ -28,21 +31,17 @@ export async function createTestSetup(config: Config): Promise<TestSetup> {
 		isFrozen: config.frozen,
 	});
 	const fixtures =
-		config.fixtures === null
-			? null
-			: (await import("../testkit/fixtures/read-fixtures.ts")).readFixtures(
-					config.fixtures,
-					random,
-				);
+		config.fixtures === null ? null : readFixtures(config.fixtures, random);
 	const setup = { clock, random, fixtures: fixtures?.(clock.startMs) ?? null };
 	if (!config["test-controls"]) return { ...setup, controls: null };
-	const [{ FaultInjector }, { CallRecorder }] = await Promise.all([
-		import("../testkit/faults.ts"),
-		import("../testkit/recorded-calls.ts"),
-	]);
 	const controls: TestkitParts = {
 		clock,
-		fixtures,
+		fixtures:
+			fixtures &&
+			((nowMs) => {
+				const rows = fixtures(nowMs);
+				return (context) => insertFixtures(context, rows);
+			}),
 		restartRandom: seeded?.mark() ?? (() => {}),
 		faults: new FaultInjector(),
 		calls: new CallRecorder(),

@@ -6,10 +6,9 @@ import type { Context } from "../resort/context.ts";
 import { operation } from "../resort/operation.ts";
 import { countGuests } from "../resort/presence/lobby.ts";
 import { Answer, Timestamp, Uuid } from "../resort/schemas.ts";
-import { MoveClockBody, toClockChange } from "./clock-change.ts";
 import { ArmFaultBody, Fault } from "./faults.ts";
 import { RecordedCall } from "./recorded-calls.ts";
-import type { Testkit } from "./testkit.ts";
+import { MoveClockBody, type Testkit } from "./testkit.ts";
 
 /** What all operations of the testkit have in common. */
 const TESTKIT = {
@@ -17,9 +16,6 @@ const TESTKIT = {
 	only: "testkit",
 	credential: "none",
 } as const;
-
-/** The answer that has no fields but `ok`. */
-const Done = Answer({});
 
 const StateAnswer = Answer({
 	now: Timestamp,
@@ -61,8 +57,7 @@ export const testOperations = [
 		body: MoveClockBody,
 		answers: { 200: StateAnswer },
 		async run({ context, body }) {
-			const change = toClockChange(context.clock(), body);
-			await testkitOf(context).setClock(change);
+			await testkitOf(context).moveClock(body);
 			return getState(context);
 		},
 	}),
@@ -112,7 +107,7 @@ export const testOperations = [
 		path: "/test/faults",
 		summary: "Disarm all faults",
 		description: "Calls that are being delayed stay delayed.",
-		answers: { 200: Done },
+		answers: { 200: Answer({}) },
 		run({ context }) {
 			testkitOf(context).faults.clear();
 			return {};
@@ -153,7 +148,7 @@ export const testOperations = [
 		path: "/test/calls",
 		summary: "Clear the recorded calls",
 		description: "Calls that are in progress are not recorded.",
-		answers: { 200: Done },
+		answers: { 200: Answer({}) },
 		run({ context }) {
 			testkitOf(context).calls.clear();
 			return {};

@@ -23,9 +23,9 @@ import { createApplication } from "../../src/server/application.ts";
 import type { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { EngineRow } from "../../src/store/store.ts";
-import type { TestkitParts } from "../../src/testkit/create-testkit.ts";
 import { FaultInjector } from "../../src/testkit/faults.ts";
 import { CallRecorder } from "../../src/testkit/recorded-calls.ts";
+import type { TestkitParts } from "../../src/testkit/testkit.ts";
 import { systemNetwork } from "../../src/webhooks/webhook-network.ts";
 import type {
 	WebhookOptions,
