@@ -5,10 +5,9 @@ import type { CachedAnswer } from "../pipeline/response-cache.ts";
 import type { Operation } from "../resort/operation.ts";
 import { observe } from "./completed-request.ts";
 import { HttpHandler, type Pages } from "./http-handler.ts";
-import { emptyRecord } from "./read-call.ts";
+import { emptyRecord, requestIdOf } from "./read-call.ts";
 import {
 	publicHeaders,
-	requestIdOf,
 	sendCachedPlain,
 	sendResponse,
 } from "./send-response.ts";

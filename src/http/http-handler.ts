@@ -5,13 +5,8 @@ import { ResponseBody } from "../pipeline/response-body.ts";
 import { isPublic } from "../pipeline/serialize.ts";
 import type { Operation } from "../resort/operation.ts";
 import { observe, UNKNOWN_ROUTE } from "./completed-request.ts";
-import { emptyRecord, readCall } from "./read-call.ts";
-import {
-	baseHeaders,
-	publicHeaders,
-	requestIdOf,
-	sendResponse,
-} from "./send-response.ts";
+import { emptyRecord, readCall, requestIdOf } from "./read-call.ts";
+import { baseHeaders, publicHeaders, sendResponse } from "./send-response.ts";
 import { respond, type Transport } from "./transport.ts";
 
 /** The pages for clients that prefer HTML. */

@@ -1,15 +1,19 @@
 import type { SignedRequest } from "../auth/provider/call-verifier.ts";
 import { isSigned } from "../auth/provider/signature-fields.ts";
+import { parseApiKey } from "../lib/credential.ts";
 import { clientKey } from "../lib/ip-address.ts";
 import { weightOf } from "../lib/weights.ts";
 import type { Call, CallRecord, CallSource } from "../pipeline/call.ts";
 import type { Operation } from "../resort/operation.ts";
+import { originalRequest } from "./absolute-request.ts";
 import { checkOrigin } from "./origin-check.ts";
 import { type ReadBody, readBody } from "./request-body.ts";
-import { originalRequest } from "./request-target.ts";
-import { requestIdOf } from "./send-response.ts";
+import { REQUEST_ID } from "./send-response.ts";
 import { sessionToken } from "./session-cookie.ts";
 import type { Transport } from "./transport.ts";
+
+/** A request id of a client that is used; any other is replaced. */
+const SAFE_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/;
 
 /** The record of a request that has not called anything. */
 export const emptyRecord: CallRecord = Object.freeze({
@@ -89,6 +93,16 @@ export function readSource(
 		isFresh: false,
 		record: { ...emptyRecord },
 	};
+}
+
+/** Returns the id of a request: its own if it is safe to log and no API key, else a new one. */
+export function requestIdOf({ headers }: Request): string {
+	const sent = headers.get(REQUEST_ID);
+	return sent !== null &&
+		SAFE_REQUEST_ID.test(sent) &&
+		parseApiKey(sent) === null
+		? sent
+		: Bun.randomUUIDv7();
 }
 
 /**

@@ -1,5 +1,7 @@
 import { STATUS_PATH } from "../resort/presence/agent-status.ts";
-import { baseHeaders, REQUEST_ID, requestIdOf } from "./send-response.ts";
+import { AbsoluteRequest } from "./absolute-request.ts";
+import { requestIdOf } from "./read-call.ts";
+import { baseHeaders, REQUEST_ID } from "./send-response.ts";
 
 /** The longest accepted `Host`, in bytes: the longest name in DNS (RFC 1035, section 2.3.4). */
 const MAX_HOST_BYTES = 255;
@@ -10,27 +12,6 @@ const MAX_SEGMENTS = 6;
 /** A request with the decoded segments of its path as it was sent, if one of {@link pathPatterns} matches. */
 export interface MatchedRequest extends Request {
 	readonly params?: Readonly<Record<string, string>>;
-}
-
-/**
- * A request with an absolute URL. If its `Host` is missing, as HTTP/1.0 allows, or is invalid in a URL, the runtime's URL
- * is the target alone, which the router would misread.
- */
-class AbsoluteRequest extends Request {
-	/** The request that the runtime created: it knows the connection of no other object. */
-	readonly original: Request;
-
-	constructor(original: Request) {
-		const { url, method, headers, body } = original;
-		// Not `new Request(url, original)`: an unread body would close the connection.
-		super(`http://localhost${url}`, { method, headers, body });
-		this.original = original;
-	}
-}
-
-/** Returns the request that the runtime created. */
-export function originalRequest(request: Request): Request {
-	return request instanceof AbsoluteRequest ? request.original : request;
 }
 
 const errors = {

@@ -1,4 +1,3 @@
-import { parseApiKey } from "../lib/credential.ts";
 import type { Answer, Connection } from "../pipeline/call.ts";
 import { type Content, chooseCoding } from "../pipeline/content-coding.ts";
 import { ResponseBody } from "../pipeline/response-body.ts";
@@ -6,9 +5,6 @@ import { sessionCookie } from "./session-cookie.ts";
 
 /** The header that names a request, in the request and in its response. */
 export const REQUEST_ID = "x-request-id";
-
-/** A request id of a client that is used; any other is replaced. */
-const SAFE_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/;
 
 /** Creates a response with a large body, which counts for the memory of unread responses. */
 export type CreateLargeResponse = (
@@ -33,16 +29,6 @@ export const publicHeaders = {
 
 /** In the access log and the metrics, the status of a connection that was closed without a response. */
 const DROPPED = 444;
-
-/** Returns the id of a request: its own if it is safe to log and no API key, else a new one. */
-export function requestIdOf({ headers }: Request): string {
-	const sent = headers.get(REQUEST_ID);
-	return sent !== null &&
-		SAFE_REQUEST_ID.test(sent) &&
-		parseApiKey(sent) === null
-		? sent
-		: Bun.randomUUIDv7();
-}
 
 /**
  * Sends an answer in the coding that the request prefers, or 304.

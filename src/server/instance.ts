@@ -1,9 +1,10 @@
 import type { Logger } from "@logtape/logtape";
 import type { Config } from "../config/config.ts";
+import { originalRequest } from "../http/absolute-request.ts";
 import type { Fetch } from "../http/app.ts";
 import type { RequestObserver } from "../http/completed-request.ts";
 import { recordCalls } from "../http/record-calls.ts";
-import { originalRequest, requireValidTarget } from "../http/request-target.ts";
+import { requireValidTarget } from "../http/request-target.ts";
 import type { CreateLargeResponse } from "../http/send-response.ts";
 import { UnreadResponses } from "../http/unread-responses.ts";
 import { SECOND_MS } from "../lib/clock.ts";

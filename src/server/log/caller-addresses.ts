@@ -1,5 +1,5 @@
+import { originalRequest } from "../../http/absolute-request.ts";
 import type { CompletedRequest } from "../../http/completed-request.ts";
-import { originalRequest } from "../../http/request-target.ts";
 import { type AddressRange, clientAddress } from "../../lib/ip-address.ts";
 
 /** The statuses whose callers' addresses are logged: a wrong credential, a forbidden call, a reached limit. */
