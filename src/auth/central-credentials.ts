@@ -18,6 +18,7 @@ import { cachedLookup } from "../store/cached-lookup.ts";
 import { toAgentName } from "./provider/agent-name.ts";
 import type { SignedRequest } from "./provider/call-verifier.ts";
 import type { IdentityProvider } from "./provider/identity-provider.ts";
+import { openKey, sealKey } from "./provider/sealed-key.ts";
 
 /** By the SHA-256 of its token in hexadecimal. Its central key stays sealed. */
 const knownSession = cachedLookup({ all: CREDENTIALS_ENDED }, (store, hash) =>
@@ -95,7 +96,7 @@ export async function authenticateCentralSession(
 	const session = await store.read(() => knownSession(store, hash));
 	const refused = () => failures.unauthorized(provider.url);
 	if (session === undefined || session.expiresAt <= clock()) throw refused();
-	const apiKey = provider.open(session.sealedKey, token);
+	const apiKey = openKey(session.sealedKey, token, provider.url);
 	if (apiKey === null) throw refused();
 	const { agent } = await authenticateCentralKey(
 		context,
@@ -128,7 +129,7 @@ export async function beginCentralSession(
 	);
 	if (isVisit) await touch(context, agent);
 	return writeAs(context, agent.id, function* () {
-		const seal = (token: string) => provider.seal(apiKey, token);
+		const seal = (token: string) => sealKey(apiKey, token, provider.url);
 		const token = yield* beginSession(context, agent.id, seal);
 		return { agent: yield* getOwnProfile(context, agent), token };
 	});

@@ -20,13 +20,20 @@ export interface Identity {
 
 /** The provider's result for a key. */
 export type IntrospectionResult =
-	| {
-			readonly outcome: "accepted";
-			readonly identity: Identity;
-			/** When the key expires, in milliseconds since the epoch; infinite if it does not. */
-			readonly expiresMs: number;
-	  }
+	| { readonly outcome: "accepted"; readonly identity: Identity }
 	| { readonly outcome: "refused" };
+
+/** A result, and when its key expires, in milliseconds since the epoch; infinite if it does not. */
+export interface IntrospectionResponse {
+	readonly result: IntrospectionResult;
+	readonly expiresMs: number;
+}
+
+const NEVER_MS = Number.POSITIVE_INFINITY;
+const refused = {
+	result: { outcome: "refused" },
+	expiresMs: NEVER_MS,
+} as const;
 
 /**
  * Reads the body of an introspection response (RFC 7662 section 2.2). A key is accepted if it is active, of this
@@ -40,10 +47,10 @@ export function readIntrospection(
 	body: unknown,
 	identityUrl: string,
 	nowMs: number,
-): IntrospectionResult | null {
+): IntrospectionResponse | null {
 	if (!isRecord(body) || body.active === undefined) return null;
 	const { active, iss, sub, exp, scope, username } = body;
-	const expiresMs = exp === undefined ? Number.POSITIVE_INFINITY : toMs(exp);
+	const expiresMs = exp === undefined ? NEVER_MS : toMs(exp);
 	const isAccepted =
 		active === true &&
 		typeof iss === "string" &&
@@ -52,13 +59,13 @@ export function readIntrospection(
 		typeof scope === "string" &&
 		scope.split(" ").includes(SCOPE) &&
 		expiresMs > nowMs;
-	if (!isAccepted || !isSubject(sub)) return { outcome: "refused" };
+	if (!isAccepted || !isSubject(sub)) return refused;
 	const identity = {
 		issuer: identityUrl,
 		subject: sub,
 		username: typeof username === "string" ? shorten(username) : null,
 	};
-	return { outcome: "accepted", identity, expiresMs };
+	return { result: { outcome: "accepted", identity }, expiresMs };
 }
 
 /** Returns a URL without a trailing slash: with and without it, the provider is the same. */

@@ -3,11 +3,7 @@ import { type Clock, MINUTE_MS, SECOND_MS } from "../../lib/clock.ts";
 import { sha256 } from "../../lib/credential.ts";
 import { FairLimiter, type SlotRequest } from "../../lib/fair-limiter.ts";
 import { introspectionPassword } from "./derived-keys.ts";
-import {
-	type AcceptedKey,
-	IntrospectionCache,
-	type RefusedKey,
-} from "./introspection-cache.ts";
+import { IntrospectionCache } from "./introspection-cache.ts";
 import {
 	isReachable,
 	type Outage,
@@ -17,7 +13,7 @@ import {
 	TIMEOUT_MS,
 } from "./introspection-client.ts";
 import {
-	type Identity,
+	type IntrospectionResult,
 	readIntrospection,
 	withoutSlash,
 } from "./introspection-response.ts";
@@ -48,8 +44,7 @@ const overloaded: Outage = {
 
 /** The result of checking a key. */
 export type Introspection =
-	| { readonly outcome: "accepted"; readonly identity: Identity }
-	| { readonly outcome: "refused" }
+	| IntrospectionResult
 	| ({ readonly outcome: "unavailable" } & Outage);
 
 /** How an introspector works. */
@@ -139,18 +134,16 @@ export class Introspector {
 		if (cached === undefined) {
 			return this.#request(hash, key, address(), false);
 		}
-		if (cached.outcome === "refused" || nowMs < cached.freshUntilMs) {
-			return resultOf(cached);
-		}
-		const { askAgainMs } = cached;
-		if (askAgainMs === null && !this.#limiter.isBusy(this.#slot(address()))) {
+		const { result, freshUntilMs, retryAtMs } = cached;
+		if (nowMs < freshUntilMs) return result;
+		if (retryAtMs === null && !this.#limiter.isBusy(this.#slot(address()))) {
 			return this.#request(hash, key, address(), true);
 		}
 		// During an outage or a flood the cached result is used, and refreshed in the background.
-		if (nowMs >= (askAgainMs ?? 0)) {
+		if (nowMs >= (retryAtMs ?? 0)) {
 			void this.#request(hash, key, address(), true);
 		}
-		return resultOf(cached);
+		return result;
 	}
 
 	#request(
@@ -193,10 +186,12 @@ export class Introspector {
 		const response = await requestIntrospection(this.#endpoint, key);
 		if (!("json" in response)) return this.#fallback(hash, response);
 		const nowMs = this.#clock();
-		const result = readIntrospection(response.json, this.#identityUrl, nowMs);
-		if (result === null) return this.#fallback(hash, unreadable);
+		const read = readIntrospection(response.json, this.#identityUrl, nowMs);
+		if (read === null) return this.#fallback(hash, unreadable);
+		const { result } = read;
 		if (result.outcome === "refused") this.#suspects.set(address, nowMs);
-		return resultOf(this.#cache.set(hash, result, nowMs));
+		this.#cache.set(hash, read, nowMs);
+		return result;
 	}
 
 	#isSuspect(address: string): boolean {
@@ -212,16 +207,8 @@ export class Introspector {
 		const nowMs = this.#clock();
 		const cached = this.#cache.get(hash, nowMs);
 		if (cached === undefined) return { outcome: "unavailable", ...outage };
-		if (cached.outcome === "accepted") {
-			const waitSeconds = Math.max(RETRY_SECONDS, outage.retryAfterSeconds);
-			cached.askAgainMs = nowMs + waitSeconds * SECOND_MS;
-		}
-		return resultOf(cached);
+		const waitSeconds = Math.max(RETRY_SECONDS, outage.retryAfterSeconds);
+		cached.retryAtMs = nowMs + waitSeconds * SECOND_MS;
+		return cached.result;
 	}
-}
-
-function resultOf(cached: AcceptedKey | RefusedKey): Introspection {
-	return cached.outcome === "refused"
-		? { outcome: "refused" }
-		: { outcome: "accepted", identity: cached.identity };
 }
