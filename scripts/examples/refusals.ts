@@ -1,7 +1,6 @@
 import { rename } from "node:fs/promises";
-import { limits } from "../../src/resort/limits.ts";
+import { DEEP_OFFSET, limits } from "../../src/resort/limits.ts";
 import { TemporaryFolder } from "../../test/store/temporary-folder.ts";
-import { numbersTo } from "../../test/support/engine.ts";
 import { until } from "../../test/support/until.ts";
 import { directHouse, type RecordedHouse } from "./houses.ts";
 import type { Asked, Guest, Recorded, Recorder } from "./recorder.ts";
@@ -124,7 +123,7 @@ export async function exceedLimits(
 			if (id === "checkOut") await recorder.ask("checkIn", { as });
 		}
 	}
-	await exceedLists(recorder);
+	await exceedDeepPages(recorder, as, made.body.experience.id);
 	await exceedPlaces(recorder, as);
 }
 
@@ -142,17 +141,19 @@ async function exceedPlaces(recorder: Recorder, as: Guest): Promise<void> {
 	await Promise.all(waiting);
 }
 
-/** Asks for lists of so many rows that one address may not have them made again and again. */
-async function exceedLists(recorder: Recorder): Promise<void> {
-	const columns =
-		"creator_id, name, category, category_key, description, location, duration_minutes, relaxation_points, created_at";
-	await recorder.context.rows(
-		`INSERT INTO experiences (id, ${columns}) ${numbersTo(1_001)}
-			SELECT 'exp-' || i, ${columns} FROM n, (SELECT * FROM experiences LIMIT 1) AS made`,
-	);
-	const sorts = ["rating", "newest", "popular"];
-	const calls = sorts.map((sort) => ({ query: `?sort=${sort}` }));
-	await tryEach(recorder, "listExperiences", 429, calls);
+/** Requests deep pages of every list too often. */
+async function exceedDeepPages(
+	recorder: Recorder,
+	as: Guest,
+	experienceId: string,
+): Promise<void> {
+	const call = { id: experienceId, query: `?offset=${DEEP_OFFSET + 1}` };
+	for (const { id, credential, query } of recorder.context.operations) {
+		if (!query?.properties.offset) continue;
+		const known = credential === "none" ? call : { ...call, as };
+		const calls = Array(limits["deep-page"].limit + 1).fill(known);
+		await tryEach(recorder, id, 429, calls);
+	}
 }
 
 /** Has the storage refuse changes: the file is taken away while the resort runs. */

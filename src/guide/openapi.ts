@@ -249,9 +249,9 @@ function failureStatuses(operation: Operation): number[] {
 		...(credential === "none" ? [] : [401]),
 		...(isChange && (takesCookie || credential === "none") ? [403] : []),
 		...(operation.only === "testkit" ? [403] : []),
-		// Waiting calls and streams are limited by address.
+		// Waiting calls, streams and deep pages of lists are limited by address.
 		...(limit !== undefined ? [429] : []),
-		...(operation.waits ? [429] : []),
+		...(operation.waits || query?.properties.offset ? [429] : []),
 		// The database or the identity provider may not respond.
 		...(operation.invalidatedBy === "nothing" ? [] : [503]),
 		500,

@@ -8,7 +8,7 @@ import {
 	type Verdict,
 	type Window,
 } from "../lib/sliding-window.ts";
-import { type LimitName, limits } from "../resort/limits.ts";
+import { DEEP_OFFSET, type LimitName, limits } from "../resort/limits.ts";
 import type { Caller } from "../resort/operation.ts";
 import type { RateLimitCounter } from "../store/store.ts";
 import type { Call } from "./call.ts";
@@ -51,7 +51,8 @@ export class RateLimits {
 
 	/** Counts a call. Returns null if its operation has no limit. */
 	async count(call: Call, caller: Caller | null): Promise<CountedCall | null> {
-		const { limit: name } = call.operation;
+		const isDeep = Number(call.query.offset) > DEEP_OFFSET;
+		const name = isDeep ? "deep-page" : call.operation.limit;
 		if (name === undefined || !this.#isEnabled) return null;
 		const isByAgent = limits[name].key === "agent" && caller !== null;
 		const key = isByAgent ? caller.agent.id : call.address();

@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS } from "../lib/clock.ts";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
 
 const QUARTER_MS = 15 * MINUTE_MS;
 
@@ -23,8 +23,12 @@ export const limits = {
 	"send-postcard": { limit: 10, windowMs: HOUR_MS, key: "agent" },
 	"test-webhook": { limit: 20, windowMs: HOUR_MS, key: "agent" },
 	"create-webhook": { limit: 10, windowMs: HOUR_MS, key: "agent" },
+	"deep-page": { limit: 2, windowMs: SECOND_MS, key: "address" },
 	"rotate-api-key": { limit: 5, windowMs: HOUR_MS, key: "agent" },
 } as const satisfies Record<string, Limit>;
+
+/** Pages of lists beyond this offset have the limit `deep-page`: the database passes over all entries before them. */
+export const DEEP_OFFSET = 20_000;
 
 /** The name of a limit. */
 export type LimitName = keyof typeof limits;

@@ -7,11 +7,29 @@ import type { Operation } from "./operation.ts";
 import { MAX_LIMIT, type Page } from "./schemas.ts";
 
 /** A page of a list. */
-export interface ListPage<T> {
+export interface PartialList<T> {
 	readonly entries: readonly T[];
-	/** How many entries the whole list has. */
-	readonly total: number;
+	readonly hasMore: boolean;
 	readonly page: Page;
+}
+
+/** A page of a list, and how many entries the whole list has. */
+export interface ListPage<T> extends PartialList<T> {
+	readonly total: number;
+}
+
+/** Reads a page of a list like {@link readPage}, without the length of the list. */
+export function* readUncounted<R, T>(
+	store: Store,
+	list: ListQueries<R>,
+	values: Values,
+	page: Page,
+	show: (row: R) => T,
+): Task<PartialList<T>> {
+	const { limit, offset } = page;
+	const rows = yield* firstOf(store, list, values, limit + 1, offset);
+	const entries = rows.slice(0, limit).map(show);
+	return { entries, hasMore: rows.length > limit, page };
 }
 
 /**
@@ -21,18 +39,18 @@ export interface ListPage<T> {
  */
 export function* readPage<R, T>(
 	store: Store,
-	{ rows, count }: ListQueries<R>,
+	list: ListQueries<R>,
 	values: Values,
 	page: Page,
 	show: (row: R) => T,
 ): Task<ListPage<T>> {
-	const found = yield* rows(store).all({ ...values, ...page });
-	const { length } = found;
-	const isLast = length < page.limit && (length > 0 || page.offset === 0);
+	const part = yield* readUncounted(store, list, values, page, show);
+	const end = page.offset + part.entries.length;
+	const isLast = !part.hasMore && (part.entries.length > 0 || end === 0);
 	const total = isLast
-		? page.offset + length
-		: requireRow(yield* count(store).get(values)).count;
-	return { entries: found.map(show), total, page };
+		? end
+		: requireRow(yield* list.count(store).get(values)).count;
+	return { ...part, total };
 }
 
 /** Reads some rows of a list; the first ones without `offset`. */
@@ -46,25 +64,33 @@ export function firstOf<R>(
 	return rows(store).all({ ...values, limit, offset });
 }
 
+/** Returns the fields that stand beside a list in an answer: `total`, and those of {@link nextPage}. */
+export function listPosition(
+	path: string,
+	list: ListPage<unknown>,
+	query?: Readonly<Record<string, string | number>>,
+): { readonly total: number; readonly next?: string } {
+	return { total: list.total, ...nextPage(path, list, query) };
+}
+
 /**
- * The fields of an answer that stand beside a list: `total`, and `next`, the path of the next page, if there is one.
+ * Returns the field `next`, the path of the next page, if there is one.
  * @param path of the list
  * @param query the parameters that the pages have in common
  */
-export function listPosition(
+export function nextPage(
 	path: string,
-	{ entries, total, page: { limit, offset } }: ListPage<unknown>,
+	{ entries, hasMore, page: { limit, offset } }: PartialList<unknown>,
 	query: Readonly<Record<string, string | number>> = {},
-): { readonly total: number; readonly next?: string } {
-	const end = offset + entries.length;
-	if (entries.length === 0 || end >= total) return { total };
+): { readonly next?: string } {
+	if (!hasMore) return {};
 	const paging = {
 		limit: String(Math.min(limit, MAX_LIMIT)),
-		offset: String(end),
+		offset: String(offset + entries.length),
 	};
 	// Twice: first for the order of the parameters, then to replace the values of this page.
 	const search = { ...paging, ...mapValues(query, String), ...paging };
-	return { total, next: `${path}?${new URLSearchParams(search)}` };
+	return { next: `${path}?${new URLSearchParams(search)}` };
 }
 
 /**

@@ -231,10 +231,15 @@ export function toPage({
 	return { limit, offset };
 }
 
-/** The fields that stand beside a list in an answer. */
-export const ListPosition = {
-	total: Type.Integer({ description: "the length of the whole list" }),
+/** The field of an answer that leads to the next page of its list. */
+export const NextPage = {
 	next: Type.Optional(
 		Type.String({ description: "the path of the next page, if there is one" }),
 	),
+};
+
+/** The fields that stand beside a list in an answer. */
+export const ListPosition = {
+	total: Type.Integer({ description: "the length of the whole list" }),
+	...NextPage,
 };

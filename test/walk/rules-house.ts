@@ -52,17 +52,16 @@ const newPostcard = bodyOf({
 export const houseOperations: Record<string, Operation> = {
 	"GET /api/postcards": open(
 		queryOf({ ...paging, limit: digits(1, 100, 20) }),
-		({ state, read }) =>
-			success(
-				200,
-				newestFirst(
-					"postcards",
-					"/api/postcards",
-					state.board.filter(isShown),
-					read,
-					postcardView,
-				),
-			),
+		({ state, read }) => {
+			const { total: _, ...page } = newestFirst(
+				"postcards",
+				"/api/postcards",
+				state.board.filter(isShown),
+				read,
+				postcardView,
+			);
+			return success(200, page);
+		},
 	),
 	"POST /api/postcards": own(
 		newPostcard,

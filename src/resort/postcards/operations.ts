@@ -1,5 +1,5 @@
 import { nextAfter } from "../../content/next-calls.ts";
-import { canonicalQuery, listPosition } from "../lists.ts";
+import { canonicalQuery, listPosition, nextPage } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { Paging, toPage } from "../schemas.ts";
 import {
@@ -32,7 +32,7 @@ export const postcardOperations = [
 			const page = yield* listPublic(context, { limit, offset });
 			return {
 				postcards: page.entries,
-				...listPosition("/api/postcards", page),
+				...nextPage("/api/postcards", page),
 			};
 		},
 	}),

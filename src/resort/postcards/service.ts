@@ -7,7 +7,12 @@ import type { Task } from "../../store/task.ts";
 import { writeAs } from "../agents/authenticated-agent.ts";
 import { type Agent, findAgent, getAgent } from "../agents/service.ts";
 import { publish } from "../events/publish.ts";
-import { type ListPage, readPage } from "../lists.ts";
+import {
+	type ListPage,
+	type PartialList,
+	readPage,
+	readUncounted,
+} from "../lists.ts";
 import type { Page } from "../schemas.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { countPostcard } from "../stays/queries.ts";
@@ -68,8 +73,8 @@ export function sendPostcard(
 export function listPublic(
 	{ store }: ServiceContext,
 	page: Page,
-): Task<ListPage<PostcardInfo>> {
-	return readPage(store, publicPostcards, {}, page, toInfo);
+): Task<PartialList<PostcardInfo>> {
+	return readUncounted(store, publicPostcards, {}, page, toInfo);
 }
 
 /** What an agent has sent, public and private, newest first. */
