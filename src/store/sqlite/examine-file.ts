@@ -3,7 +3,7 @@ import { existsSync, lstatSync, realpathSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { MINUTE_MS, toTimestamp } from "../../lib/clock.ts";
 import { messageOf, reasonOf } from "../../lib/error-reason.ts";
-import type { CheckResult } from "../check-result.ts";
+import { type CheckResult, fail, ok, warn } from "../check-result.ts";
 import { examineWebhooks, TROUBLED_WEBHOOKS } from "../examine-webhooks.ts";
 import { unsafeFolderFault } from "../folder-safety.ts";
 import { folderFault, schemaInHeader, writeFault } from "./database-file.ts";
@@ -44,7 +44,7 @@ const networkFileSystems = new Map([
 /** Checks a database and its place, without changing anything. */
 export function examineFile(database: string): CheckResult[] {
 	if (database === ":memory:") {
-		return [{ level: "ok", name: "database", what: "in memory, not kept" }];
+		return [ok("database", "in memory, not kept")];
 	}
 	if (!existsSync(database)) {
 		return [
@@ -54,41 +54,37 @@ export function examineFile(database: string): CheckResult[] {
 		];
 	}
 	const file = realpathSync(database);
+	const names = hardLinks(file);
 	return [
 		...examineDatabase(file, Date.now()),
 		...warnings("not to be served", writeFault(file)),
 		...examineFolders(database, file),
 		...examineFileSystem(dirname(file)),
 		examineLock(file),
-		...warnings("hard links", hardLinks(file), file),
+		...warnings("hard links", names && `${file} ${names}`),
 	];
 }
 
-function warnings(
-	name: string,
-	fault: string | null,
-	file = "",
-): CheckResult[] {
-	if (fault === null) return [];
-	return [{ level: "warn", name, what: `${file} ${fault}`.trim() }];
+function warnings(name: string, fault: string | null): CheckResult[] {
+	return fault === null ? [] : [warn(name, fault)];
 }
 
 function examineMissing(database: string): CheckResult {
 	const name = "database";
 	const fault = folderFault(dirname(database));
-	if (fault !== null) return { level: "fail", name, what: fault.what };
+	if (fault !== null) return fail(name, fault.what);
 	try {
 		const trace = traceOfMissing(database);
-		if (trace !== null) return { level: "fail", name, what: trace };
+		if (trace !== null) return fail(name, trace);
 	} catch (error) {
-		return { level: "fail", name, what: reasonOf(error) };
+		return fail(name, reasonOf(error));
 	}
 	// A link may lead to a disk that is not mounted.
 	const isLink = lstatSync(database, { throwIfNoEntry: false }) !== undefined;
 	const what = isLink
 		? "is a link that leads to no file"
 		: "is not there; resort serve makes it";
-	return { level: "warn", name, what: `${database} ${what}` };
+	return warn(name, `${database} ${what}`);
 }
 
 /** Reports whether others may replace the database or a link to it, which serve and restore refuse. */
@@ -96,7 +92,7 @@ function examineFolders(...files: string[]): CheckResult[] {
 	const faults = files.map((file) => unsafeFolderFault(dirname(file)));
 	return [...new Set(faults)]
 		.filter((fault) => fault !== null)
-		.map((what) => ({ level: "fail", name: "folder", what }));
+		.map((fault) => fail("folder", fault));
 }
 
 function examineFileSystem(folder: string): CheckResult[] {
@@ -109,12 +105,11 @@ function examineFileSystem(folder: string): CheckResult[] {
 	return [
 		examineRoom(bavail * bsize, blocks * bsize),
 		network === undefined
-			? { level: "ok", name, what: "no network file system" }
-			: {
-					level: "warn",
+			? ok(name, "no network file system")
+			: warn(
 					name,
-					what: `${network}: SQLite needs locks that such file systems may not keep`,
-				},
+					`${network}: SQLite needs locks that such file systems may not keep`,
+				),
 	];
 }
 
@@ -123,21 +118,19 @@ function examineRoom(freeBytes: number, whole: number): CheckResult {
 	const name = "free disk";
 	const what = `${Math.floor(freeBytes / MEBIBYTE)} MiB`;
 	if (freeBytes < NO_ROOM_BYTES) {
-		return { level: "fail", name, what: `${what}: writes fail, or soon will` };
+		return fail(name, `${what}: writes fail, or soon will`);
 	}
 	const part = Math.min(whole * LITTLE_PART, ENOUGH_ROOM_BYTES);
 	const isLittle = freeBytes < Math.max(part, LITTLE_ROOM_BYTES);
-	return { level: isLittle ? "warn" : "ok", name, what };
+	return isLittle ? warn(name, what) : ok(name, what);
 }
 
 function examineLock(file: string): CheckResult {
 	const name = "served";
 	try {
-		const what = isServed(file) ? "by another process" : "by no process";
-		return { level: "ok", name, what };
+		return ok(name, isServed(file) ? "by another process" : "by no process");
 	} catch (error) {
-		const what = `cannot be told: ${reasonOf(error)}`;
-		return { level: "fail", name, what };
+		return fail(name, `cannot be told: ${reasonOf(error)}`);
 	}
 }
 
@@ -145,24 +138,17 @@ function examineDatabase(file: string, nowMs: number): CheckResult[] {
 	let sqlite: Database | undefined;
 	try {
 		if (schemaInHeader(file) === null) {
-			const what = `${file} is empty; resort serve fills it`;
-			return [{ level: "warn", name: "database", what }];
+			return [warn("database", `${file} is empty; resort serve fills it`)];
 		}
 		sqlite = openReadOnly(file);
 		const damage = findDamage(sqlite);
-		return [
-			{ level: "ok", name: "database", what: file },
-			{
-				level: damage === null ? "ok" : "fail",
-				name: "integrity",
-				what: damage ?? "no damage",
-			},
-			// Queries on a damaged file fail.
-			...(damage === null ? examineRows(sqlite, nowMs) : []),
-		];
+		const opened = ok("database", file);
+		// Queries on a damaged file fail.
+		if (damage !== null) return [opened, fail("integrity", damage)];
+		const intact = ok("integrity", "no damage");
+		return [opened, intact, ...examineRows(sqlite, nowMs)];
 	} catch (error) {
-		const what = messageOf(error);
-		return [{ level: "fail", name: "database", what }];
+		return [fail("database", messageOf(error))];
 	} finally {
 		sqlite?.close();
 	}
@@ -170,22 +156,15 @@ function examineDatabase(file: string, nowMs: number): CheckResult[] {
 
 function examineRows(sqlite: Database, nowMs: number): CheckResult[] {
 	const orphans = countOrphans(sqlite);
+	const references = `references that lead nowhere: ${orphans}`;
 	const version = schemaVersion(sqlite);
 	const fault = version > migrations.length ? null : schemaFault(sqlite);
 	return [
-		{
-			level: orphans === 0 ? "ok" : "fail",
-			name: "foreign keys",
-			what: `references that lead nowhere: ${orphans}`,
-		},
+		(orphans === 0 ? ok : fail)("foreign keys", references),
 		examineVersion(version),
 		fault === null
 			? examineTimes(newestMomentMs(sqlite), nowMs)
-			: {
-					level: "fail",
-					name: "schema",
-					what: `not as resort makes it: ${fault}`,
-				},
+			: fail("schema", `not as resort makes it: ${fault}`),
 		...(version === migrations.length && fault === null
 			? [examineWebhooks(readRows(sqlite, TROUBLED_WEBHOOKS))]
 			: []),
@@ -195,18 +174,18 @@ function examineRows(sqlite: Database, nowMs: number): CheckResult[] {
 function examineVersion(version: number): CheckResult {
 	const name = "schema version";
 	const known = migrations.length;
-	if (version === known) return { level: "ok", name, what: `${version}` };
+	if (version === known) return ok(name, `${version}`);
 	const what = `${version}, this program knows ${known}`;
 	return version < known
-		? { level: "warn", name, what: `${what}: resort serve brings it there` }
-		: { level: "fail", name, what: `${what}: a newer one is needed` };
+		? warn(name, `${what}: resort serve brings it there`)
+		: fail(name, `${what}: a newer one is needed`);
 }
 
 function examineTimes(newestMs: number | null, nowMs: number): CheckResult {
 	const name = "newest entry";
-	if (newestMs === null) return { level: "ok", name, what: "none yet" };
+	if (newestMs === null) return ok(name, "none yet");
 	const time = toTimestamp(newestMs);
 	return newestMs <= nowMs + CLOCK_TOLERANCE_MS
-		? { level: "ok", name, what: time }
-		: { level: "fail", name, what: `${time} lies ahead: the clock is wrong` };
+		? ok(name, time)
+		: fail(name, `${time} lies ahead: the clock is wrong`);
 }
