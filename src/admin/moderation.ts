@@ -10,8 +10,6 @@ import {
 	hideables,
 	hideExperience,
 	nameActivity,
-	setPostcardHidden,
-	setReviewHidden,
 	showExperience,
 } from "./queries.ts";
 
@@ -59,7 +57,7 @@ export function setHidden(
 ): Promise<Moderated> {
 	const { store } = context;
 	return store.write(function* () {
-		const set = yield* setters[kind](context, id.toLowerCase(), isHidden);
+		const set = yield* setHiddenOf(context, kind, id.toLowerCase(), isHidden);
 		// Any cached response may contain it.
 		yield* store.publish(EXTERNAL_CHANGE);
 		const { name } = yield* getAnyAgent(store, set.agentId);
@@ -75,97 +73,75 @@ export function* listHidden({
 	let isCut = false;
 	for (const kind of kinds) {
 		const limit = MAX_LISTED + 1;
-		const { newest } = hideables[kind];
-		const rows = yield* newest(store).all({ limit });
+		const rows = yield* hideables[kind].newest(store).all({ limit });
 		isCut ||= rows.length === limit;
-		for (const row of rows.slice(0, MAX_LISTED)) {
-			const { id, agentId, text, hiddenAt } = row;
-			hidden.push({
-				...{ kind, id, agentId, text: text ?? "" },
-				hiddenAt: toTimestamp(hiddenAt ?? 0),
-			});
+		for (const { id, agentId, text, hiddenAt } of rows.slice(0, MAX_LISTED)) {
+			const time = toTimestamp(hiddenAt ?? 0);
+			hidden.push({ kind, id, agentId, text: text ?? "", hiddenAt: time });
 		}
 	}
 	return { hidden, isCut };
 }
 
 /** Hides or shows a text of one kind, inside a change. */
-type Setter = (
+function* setHiddenOf(
 	context: ServiceContext,
+	kind: Kind,
 	id: string,
 	isHidden: boolean,
-) => Task<Pick<Moderated, "agentId" | "isArchived">>;
+): Task<Pick<Moderated, "agentId" | "isArchived">> {
+	const { store, clock } = context;
+	if (kind === "experience") {
+		return yield* setExperienceHidden(context, id, isHidden);
+	}
+	const { one, setHiddenAt } = hideables[kind];
+	const { agentId } = requireOther(
+		kind,
+		isHidden,
+		yield* one(store).get({ id }),
+	);
+	yield* setHiddenAt(store).run({ id, hiddenAt: isHidden ? clock() : null });
+	return { agentId };
+}
 
-const setters: Record<Kind, Setter> = {
-	*postcard({ store, clock }, id, isHidden) {
-		const { one } = hideables.postcard;
-		const found = requireIn(
-			yield* one(store).get({ id }),
-			"Postcard",
-			isHidden,
-		);
-		const hiddenAt = isHidden ? clock() : null;
-		yield* setPostcardHidden(store).run({ id, hiddenAt });
-		return { agentId: found.agentId };
-	},
-	*experience({ store, clock }, id, isHidden) {
-		const { one } = hideables.experience;
-		const found = requireIn(
-			yield* one(store).get({ id }),
-			"Experience",
-			isHidden,
-		);
-		const { agentId, archivedAt } = found;
-		const at = clock();
-		const since = at - found.durationMinutes * MINUTE_MS - CLOCK_SLACK_MS;
-		if (!isHidden) {
-			yield* showExperience(store).run({ id });
-			const activityName = found.text;
-			yield* nameActivity(store).run({ id, since, activityName });
-			return { agentId, isArchived: archivedAt !== found.hiddenAt };
-		}
-		// Never the moment at which its creator archived it: the two times show who archived it.
-		const hiddenAt = archivedAt === null ? at : Math.max(at, archivedAt + 1);
-		yield* hideExperience(store).run({ id, hiddenAt });
-		yield* nameActivity(store).run({ id, since, activityName: HIDDEN });
-		if (archivedAt === null) {
-			yield* publish(store, {
-				type: "experience.archived",
-				at,
-				agentId,
-				subjectId: id,
-			});
-		}
-		return { agentId, isArchived: true };
-	},
-	*review({ store, clock }, id, isHidden) {
-		const { one } = hideables.review;
-		const vote = yield* one(store).get({ id });
-		// Its author may have removed it since it was hidden. Then the vote can still be shown again.
-		const isThere = vote?.text != null || vote?.hiddenAt != null;
-		const { agentId } = requireIn(
-			isThere ? vote : undefined,
-			"Review",
-			isHidden,
-		);
-		const hiddenAt = isHidden ? clock() : null;
-		yield* setReviewHidden(store).run({ id, hiddenAt });
-		return { agentId };
-	},
-};
+function* setExperienceHidden(
+	{ store, clock }: ServiceContext,
+	id: string,
+	isHidden: boolean,
+): Task<Pick<Moderated, "agentId" | "isArchived">> {
+	const row = yield* hideables.experience.one(store).get({ id });
+	const found = requireOther("experience", isHidden, row);
+	const { agentId, archivedAt } = found;
+	const at = clock();
+	const since = at - found.durationMinutes * MINUTE_MS - CLOCK_SLACK_MS;
+	if (!isHidden) {
+		yield* showExperience(store).run({ id });
+		yield* nameActivity(store).run({ id, since, activityName: found.text });
+		return { agentId, isArchived: archivedAt !== found.hiddenAt };
+	}
+	// Never the moment at which its creator archived it: the two times show who archived it.
+	const hiddenAt = archivedAt === null ? at : Math.max(at, archivedAt + 1);
+	yield* hideExperience(store).run({ id, hiddenAt });
+	yield* nameActivity(store).run({ id, since, activityName: HIDDEN });
+	if (archivedAt === null) {
+		const type = "experience.archived";
+		yield* publish(store, { type, at, agentId, subjectId: id });
+	}
+	return { agentId, isArchived: true };
+}
 
 /** @throws ResortError as {@link setHidden} */
-function requireIn<T extends { readonly hiddenAt: number | null }>(
-	found: T | undefined,
-	what: string,
-	isHidden: boolean,
-): T {
-	if (found === undefined) {
-		throw new ResortError("not_found", `${what} not found`);
+function requireOther<
+	T extends { readonly text: string | null; readonly hiddenAt: number | null },
+>(kind: Kind, isHidden: boolean, found: T | undefined): T {
+	// Its author may have removed a review since it was hidden. Then the vote can still be shown again.
+	if (found === undefined || (found.text ?? found.hiddenAt) === null) {
+		const name = `${kind[0]?.toUpperCase()}${kind.slice(1)}`;
+		throw new ResortError("not_found", `${name} not found`);
 	}
 	if ((found.hiddenAt !== null) === isHidden) {
 		const state = isHidden ? "hidden already" : "not hidden";
-		throw new ResortError("invalid", `The ${what.toLowerCase()} is ${state}`);
+		throw new ResortError("invalid", `The ${kind} is ${state}`);
 	}
 	return found;
 }

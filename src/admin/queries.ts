@@ -222,6 +222,13 @@ function hideable<F extends Fields>(
 				.orderBy(desc(table.hiddenAt))
 				.limit(sql.placeholder("limit")),
 		),
+		/** Hides one, or shows it if `hiddenAt` is null. An experience also needs its `archivedAt` set. */
+		setHiddenAt: query({}, (builder) =>
+			builder
+				.update(table)
+				.set(assignments(table, "hiddenAt"))
+				.where(eq(table.id, id)),
+		),
 	};
 }
 
@@ -242,22 +249,6 @@ export const hideables = {
 		text: experienceVotes.review,
 	}),
 };
-
-/** Hides a postcard, or shows it if `hiddenAt` is null. */
-export const setPostcardHidden = query({}, (builder) =>
-	builder
-		.update(postcards)
-		.set(assignments(postcards, "hiddenAt"))
-		.where(eq(postcards.id, id)),
-);
-
-/** Hides the review of a vote, or shows it if `hiddenAt` is null. */
-export const setReviewHidden = query({}, (builder) =>
-	builder
-		.update(experienceVotes)
-		.set(assignments(experienceVotes, "hiddenAt"))
-		.where(eq(experienceVotes.id, id)),
-);
 
 /** Hides an experience. An active one is archived at the same moment. */
 export const hideExperience = query({}, (builder) =>
