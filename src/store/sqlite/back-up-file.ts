@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, type Stats, statSync } from "node:fs";
+import { closeSync, openSync, type Stats, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { because, StartError } from "../../lib/start-error.ts";
 import type { BackUp, NamelessBackUp } from "../engine.ts";
@@ -33,9 +33,7 @@ export async function backUp(
 	const unfinished = unfinishedName(path);
 	try {
 		requireFree(path);
-		const owner = statSync(dirname(path));
-		const bytes = writeCopy(file, unfinished, PRIVATE, owner);
-		await requireNotAborted(signal);
+		const bytes = await copyOf(file, unfinished, signal);
 		moveToFreeName(unfinished, path);
 		sync(dirname(path));
 		return { path, bytes };
@@ -48,7 +46,6 @@ export async function backUp(
 /**
  * Like {@link backUp}, but the copy loses its name, so that nothing is left once it is closed.
  * @param folder where it is written; null for the database's folder
- * @throws StartError if the source is missing or not a resort's, or the copy cannot be written
  */
 export async function backUpNameless(
 	source: string,
@@ -59,14 +56,13 @@ export async function backUpNameless(
 	const place = folder === null ? dirname(file) : resolve(folder);
 	const unfinished = unfinishedName(join(place, "resort-backup"));
 	try {
-		writeCopy(file, unfinished, PRIVATE, statSync(place));
-		await requireNotAborted(signal);
+		const bytes = await copyOf(file, unfinished, signal);
 		const descriptor = openSync(unfinished, "r");
 		// Some systems keep the name of a file that is open.
 		removeUnfinished(unfinished);
 		return {
 			descriptor,
-			bytes: fstatSync(descriptor).size,
+			bytes,
 			[Symbol.dispose]() {
 				closeSync(descriptor);
 				removeUnfinished(unfinished);
@@ -74,17 +70,21 @@ export async function backUpNameless(
 		};
 	} catch (error) {
 		removeUnfinished(unfinished);
-		throw because(
-			`cannot write a temporary copy of database ${file} in ${place}`,
-			error,
-		);
+		const what = `cannot write a temporary copy of database ${file} in ${place}`;
+		throw because(what, error);
 	}
 }
 
-/** Copying blocks the event loop, so a signal is delivered only afterwards. */
-async function requireNotAborted(signal: AbortSignal): Promise<void> {
+/** Writes a private copy. Copying blocks the event loop, so a signal is delivered only afterwards. */
+async function copyOf(
+	file: string,
+	target: string,
+	signal: AbortSignal,
+): Promise<number> {
+	const bytes = writeCopy(file, target, PRIVATE, statSync(dirname(target)));
 	await Bun.sleep(0);
 	if (signal.aborted) throw new StartError("stopped: nothing was copied", 1);
+	return bytes;
 }
 
 /**
