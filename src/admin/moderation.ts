@@ -73,7 +73,8 @@ export function* listHidden({
 	let isCut = false;
 	for (const kind of kinds) {
 		const limit = MAX_LISTED + 1;
-		const rows = yield* hideables[kind].newest(store).all({ limit });
+		const { newest } = hideables[kind];
+		const rows = yield* newest(store).all({ limit });
 		isCut ||= rows.length === limit;
 		for (const { id, agentId, text, hiddenAt } of rows.slice(0, MAX_LISTED)) {
 			const time = toTimestamp(hiddenAt ?? 0);
@@ -109,7 +110,8 @@ function* setExperienceHidden(
 	id: string,
 	isHidden: boolean,
 ): Task<Pick<Moderated, "agentId" | "isArchived">> {
-	const row = yield* hideables.experience.one(store).get({ id });
+	const { one } = hideables.experience;
+	const row = yield* one(store).get({ id });
 	const found = requireOther("experience", isHidden, row);
 	const { agentId, archivedAt } = found;
 	const at = clock();
