@@ -1,6 +1,6 @@
 import { Failure } from "../client/client-failure.ts";
+import { parseObject } from "../client/operation-call.ts";
 import { type Answer, send } from "../client/send-message.ts";
-import { isRecord } from "../lib/record.ts";
 
 /** The longest time that a call may wait. */
 const MAX_WAIT_SECONDS = 60;
@@ -52,7 +52,7 @@ export class McpBridge {
 	/** Carries a message. Resolves as soon as another one may follow. */
 	async carry(line: string): Promise<void> {
 		if (line.trim() === "") return;
-		const message = parse(line);
+		const message: Message | null = parseObject(line);
 		if (message === null) {
 			return this.#refuse(null, PARSE_ERROR, "Not a JSON object");
 		}
@@ -100,7 +100,7 @@ export class McpBridge {
 				signal,
 			});
 			if (message.method === undefined || message.id === undefined) return;
-			const response = parse(answer.body.toString());
+			const response = parseObject(answer.body);
 			if (response === null || !("jsonrpc" in response)) {
 				return this.#refuse(id, INTERNAL_ERROR, describe(this.#url, answer));
 			}
@@ -142,13 +142,4 @@ function headerValue(text: string): string {
 	return /^[!-~]([ -~]*[!-~])?$/.test(text)
 		? text
 		: `=?base64?${Buffer.from(text).toString("base64")}?=`;
-}
-
-function parse(line: string): (Message & object) | null {
-	try {
-		const value: unknown = JSON.parse(line);
-		return isRecord(value) ? value : null;
-	} catch {
-		return null;
-	}
 }

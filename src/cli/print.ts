@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { writeAll } from "../client/system.ts";
 import { codeOf, reasonOf } from "../lib/error-reason.ts";
 import { StartError } from "../lib/start-error.ts";
@@ -14,18 +14,12 @@ const CLOSE_ON_EXEC = 0o2000000;
  * @throws StartError if stdout is closed
  */
 export function requireStdout(): void {
-	if ((openFlagsOf(STDOUT) & CLOSE_ON_EXEC) === 0) return;
+	const infoFile = `/proc/self/fdinfo/${STDOUT}`;
+	if (!existsSync(infoFile)) return;
+	const info = readFileSync(infoFile, "utf8");
+	const flags = Number.parseInt(/^flags:\s*(\d+)$/m.exec(info)?.[1] ?? "0", 8);
+	if ((flags & CLOSE_ON_EXEC) === 0) return;
 	throw new StartError("stdout is closed: nothing was done", 1);
-}
-
-/** Returns the flags that a descriptor was opened with; 0 where the system does not show them. */
-function openFlagsOf(descriptor: number): number {
-	try {
-		const info = readFileSync(`/proc/self/fdinfo/${descriptor}`, "utf8");
-		return Number.parseInt(/^flags:\s*(\d+)$/m.exec(info)?.[1] ?? "0", 8);
-	} catch {
-		return 0;
-	}
 }
 
 /** Writes text to stdout. A reader that has ended, such as `head`, is not a failure. @throws StartError */

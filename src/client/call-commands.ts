@@ -43,15 +43,15 @@ export function commandLine(
 	if (operation === undefined) return undefined;
 	const ids = idsIn(operation, path);
 	const route = `${method} ${operation.path}`;
-	const [command, words = ""] =
-		Object.entries(commands)
-			.filter(([, { routes }]) => routes?.includes(route))
-			.map(([one, { words }]) => [one, words])[0] ?? [];
-	if (command === undefined) {
+	const called = Object.entries(commands).find(([, { routes }]) =>
+		routes?.includes(route),
+	);
+	if (called === undefined) {
 		const object = `'${JSON.stringify(Object.fromEntries(ids))}'`;
 		const json = ids.length === 0 ? [] : [object];
 		return [name, "call", operation.id, ...json].join(" ");
 	}
+	const [command, { words }] = called;
 	const required = operation.fields.filter(
 		({ isRequired, place }) => isRequired && place === "body",
 	);

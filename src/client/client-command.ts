@@ -1,5 +1,6 @@
 import type { DescribedCommand } from "../lib/command-help.ts";
 import type { CommandLine, KnownFlags } from "../lib/command-line.ts";
+import type { ClientOperation } from "./catalogue.ts";
 import type { Configuration, Sources } from "./configuration.ts";
 import type { Body } from "./operation-call.ts";
 import type { System } from "./system.ts";
@@ -25,8 +26,10 @@ export interface Context {
 	readonly isJson: boolean;
 	/** Reads the configuration and shows its warnings. @throws Failure as `readConfiguration` */
 	readonly configuration: () => Configuration;
-	/** The same for what needs a key: without a configuration it asks the person on the terminal. */
-	readonly configurationWithKey: () => Promise<Configuration>;
+	/** The same for an operation: if it needs a key and there is no configuration, asks the person on the terminal. */
+	readonly configurationFor: (
+		operation: ClientOperation,
+	) => Promise<Configuration>;
 	/** Shows an answer on stdout. */
 	readonly show: (body: Body) => void;
 }

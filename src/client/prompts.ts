@@ -2,20 +2,11 @@ import { Writable } from "node:stream";
 import { Failure } from "./client-failure.ts";
 import type { System } from "./system.ts";
 
-/** Asks the person on the terminal for a line. @throws Failure with exit code 1 for Ctrl-C or Ctrl-D */
-export function askLine(system: System, question: string): Promise<string> {
-	return ask(system, question, false);
-}
-
-/** Asks for a key and does not show what is typed. */
-export function askSecret(system: System, question: string): Promise<string> {
-	return ask(system, question, true);
-}
-
-async function ask(
+/** Asks the person on the terminal for a line. A secret is not shown. @throws Failure with exit code 1 for Ctrl-C and Ctrl-D */
+export async function ask(
 	system: System,
 	question: string,
-	isSecret: boolean,
+	isSecret = false,
 ): Promise<string> {
 	const { createInterface } = await import("node:readline/promises");
 	let isMuted = false;

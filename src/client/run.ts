@@ -14,6 +14,7 @@ import {
 	ReaderGone,
 	Refusal,
 } from "./client-failure.ts";
+import { setUp } from "./commands/login.ts";
 import { commands } from "./commands.ts";
 import { readConfiguration } from "./configuration.ts";
 import { kebab } from "./field-flags.ts";
@@ -109,12 +110,11 @@ function contextOf(system: System, line: Context["line"]): Context {
 			}
 			return configuration;
 		},
-		async configurationWithKey() {
+		async configurationFor({ need }) {
 			const configuration = context.configuration();
 			const { stored, key } = configuration;
-			const isMissing = stored === null && key === null;
+			const isMissing = need === "must" && stored === null && key === null;
 			if (!isMissing || !system.isInteractive) return configuration;
-			const { setUp } = await import("./setup.ts");
 			return setUp(context, configuration);
 		},
 		show(body) {

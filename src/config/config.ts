@@ -24,7 +24,7 @@ export type Config = {
  * @throws StartError with exit code 2 that names the setting, its value and what is allowed
  */
 export function readConfig(flags: Flags, environment: Environment): Config {
-	return readAll(openSources(flags, environment));
+	return describeConfig(flags, environment).config;
 }
 
 /** Reads some settings and ignores the values of the others. @throws StartError as {@link readConfig} */
@@ -51,7 +51,11 @@ export function describeConfig(
 	environment: Environment,
 ): { config: Config; inForce: readonly SettingInForce[] } {
 	const sources = openSources(flags, environment);
-	const config = readAll(sources);
+	const config = readFrom(sources, allNames);
+	const connections = sources("database-connections")?.from ?? null;
+	const conflicts = conflictsOf(config, connections);
+	const [, fault] = conflicts.find(([isConflict]) => isConflict) ?? [];
+	if (fault !== undefined) throw new StartError(fault, 2);
 	const inForce = allNames.map((name) => {
 		const { secret, show }: Setting<unknown> = settings[name];
 		const given = sources(name);
@@ -64,15 +68,6 @@ export function describeConfig(
 		};
 	});
 	return { config, inForce };
-}
-
-function readAll(sources: Sources): Config {
-	const config = readFrom(sources, allNames);
-	const connections = sources("database-connections")?.from ?? null;
-	const [, fault] =
-		conflictsOf(config, connections).find(([isConflict]) => isConflict) ?? [];
-	if (fault !== undefined) throw new StartError(fault, 2);
-	return config;
 }
 
 function conflictsOf(

@@ -16,7 +16,7 @@ export const callOperation: Command = {
 	flags: {},
 	choices: catalogue.map(({ id }) => id),
 	helpOn: ([id]) => (id === undefined ? "" : helpOfOperation(operationOf(id))),
-	async run({ line, configurationWithKey, configuration, show, system }) {
+	async run({ line, configurationFor, show, system }) {
 		const [id = "", text = "{}"] = line.words;
 		const operation = operationOf(id);
 		if (operation.takesKey) {
@@ -41,8 +41,7 @@ export const callOperation: Command = {
 				);
 			}
 		}
-		const isMine = operation.need === "must";
-		const configured = isMine ? await configurationWithKey() : configuration();
+		const configured = await configurationFor(operation);
 		const most =
 			operation.fields.find(({ name }) => name === "wait")?.most ?? 0;
 		// The service refuses a value that is out of bounds at once.

@@ -18,8 +18,8 @@ export const key: Command = {
 	flags: {},
 	routes: ["POST /api/me/api-key"],
 	async run(context) {
-		const { configurationWithKey, show, system } = context;
-		const configuration = await configurationWithKey();
+		const { configurationFor, show, system } = context;
+		const configuration = await configurationFor(rotation);
 		const { path, stored, isStoredKey } = configuration;
 		if (isStoredKey) requireWritable(path);
 		else if (isStdoutDiscarded()) {

@@ -10,8 +10,9 @@ import {
 } from "../configuration.ts";
 import { removeStored, requireWritable, writeStored } from "../key-file.ts";
 import { call, requireAddress } from "../operation-call.ts";
-import { askSecret } from "../prompts.ts";
-import { agentIdIn, urlFlag } from "./register.ts";
+import { ask } from "../prompts.ts";
+import { resortAddress } from "../resort-address.ts";
+import { agentIdIn, registerAgent, urlFlag } from "./register.ts";
 
 /** Longer than any key. */
 const MAX_INPUT_BYTES = 4 * 1024;
@@ -31,7 +32,7 @@ export const login: Command = {
 		const key =
 			system.env[VARIABLES.apiKey] ||
 			(system.isInteractive
-				? await askSecret(system, "Key: ")
+				? await ask(system, "Key: ", true)
 				: await readKey(context));
 		if (key === "") {
 			throw new Failure(
@@ -64,19 +65,40 @@ export async function storeKey(
 	configuration: Configuration,
 	key: string,
 ): Promise<Configuration> {
-	const { path, url } = configuration;
+	const { path } = configuration;
+	const apiUrl = requireAddress(configuration);
 	if (!isKeyShaped(key)) throw new Failure("that is not a key", 4);
-	if (url !== null) requireWritable(path);
+	requireWritable(path);
 	const body = await call(
 		{ ...configuration, key },
 		operationAt("GET /api/me"),
 		{},
 	);
 	const agentId = agentIdIn(body);
-	writeStored(path, { apiKey: key, agentId, apiUrl: url ?? "" });
+	writeStored(path, { apiKey: key, agentId, apiUrl });
 	show(body);
 	system.report(`the key is in ${path}`);
 	return readConfiguration(sources);
+}
+
+/** Asks the person on the terminal for the address, and for a key or the name of a new agent. @throws Failure */
+export async function setUp(
+	context: Context,
+	previous: Configuration,
+): Promise<Configuration> {
+	const { system, sources } = context;
+	const url =
+		previous.url ??
+		resortAddress(
+			await ask(system, "Address of the resort: "),
+			"the address",
+			sources.insecure,
+		);
+	const configuration = { ...previous, url };
+	const key = await ask(system, "Key, or nothing to register anew: ", true);
+	if (key !== "") return storeKey(context, configuration, key);
+	const name = await ask(system, "Name of the agent: ");
+	return registerAgent(context, configuration, { name });
 }
 
 async function readKey({ system }: Context): Promise<string> {

@@ -35,14 +35,13 @@ function shapeOf({
 }
 
 async function runOperation(
-	{ line, configurationWithKey, configuration, show }: Context,
+	{ line, configurationFor, show }: Context,
 	operation: ClientOperation,
 ): Promise<void> {
 	const values = valuesOf(line, operation.fields);
 	requireFields(values, operation.fields);
 	const [id] = line.words;
-	const configured =
-		operation.need === "must" ? await configurationWithKey() : configuration();
+	const configured = await configurationFor(operation);
 	show(
 		await call(configured, operation, {
 			...values,

@@ -16,7 +16,7 @@ import {
 	requireAddress,
 	type Values,
 } from "../operation-call.ts";
-import { askLine } from "../prompts.ts";
+import { ask } from "../prompts.ts";
 
 const registration = operationAt("POST /api/agents");
 const deactivation = operationAt("DELETE /api/me");
@@ -38,7 +38,8 @@ export const register: Command = {
 		const { line, system, show } = context;
 		const values = valuesOf(line, registration.fields);
 		const configuration = context.configuration();
-		requireNoAgent(configuration);
+		const { path, stored } = configuration;
+		if (stored !== null) throw agentInUse(path, stored);
 		if (values.name === undefined) {
 			requireAddress(configuration);
 			if (!system.isInteractive || !system.isTerminal) {
@@ -53,7 +54,7 @@ export const register: Command = {
 				phase: "discover",
 			});
 			show(ideas);
-			values.name = await askLine(system, "Name: ");
+			values.name = await ask(system, "Name: ");
 			if (values.name === "") return;
 		}
 		await registerAgent(context, configuration, values);
@@ -69,17 +70,17 @@ export async function registerAgent(
 	configuration: Configuration,
 	values: Values,
 ): Promise<Configuration> {
-	const { path, url } = configuration;
-	requireNoAgent(configuration);
-	if (url !== null) requireWritable(path);
+	const { path } = configuration;
+	const apiUrl = requireAddress(configuration);
+	requireWritable(path);
 	const body = await call(configuration, registration, values);
 	const { apiKey, ...shown } = body;
 	const agentId = agentIdIn(body);
-	if (typeof apiKey !== "string" || !isKeyShaped(apiKey) || url === null) {
+	if (typeof apiKey !== "string" || !isKeyShaped(apiKey)) {
 		throw new Failure("the service returned no key", 1);
 	}
 	try {
-		writeStored(path, { apiKey, agentId, apiUrl: url });
+		writeStored(path, { apiKey, agentId, apiUrl });
 	} catch (error) {
 		// Without its key nobody can use the agent.
 		const own = { ...configuration, key: apiKey };
@@ -89,10 +90,6 @@ export async function registerAgent(
 	show(shown);
 	system.report(`the key is in ${path}`);
 	return readConfiguration(sources);
-}
-
-function requireNoAgent({ path, stored }: Configuration): void {
-	if (stored !== null) throw agentInUse(path, stored);
 }
 
 /** Returns the id of the agent in an answer. @throws Failure if there is none */

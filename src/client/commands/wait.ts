@@ -67,9 +67,9 @@ async function waitUntil(
 		try {
 			body = await call(configuration, operation, values, {
 				waitSeconds: seconds,
-				...(leftMs <= LONGEST_TIMER_MS && {
-					signal: AbortSignal.timeout(Math.ceil(leftMs)),
-				}),
+				signal: AbortSignal.timeout(
+					Math.min(Math.ceil(leftMs), LONGEST_TIMER_MS),
+				),
 			});
 		} catch (error) {
 			if (!isTemporary(error)) throw error;
