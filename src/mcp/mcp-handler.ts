@@ -13,7 +13,7 @@ import { INTERNAL_ERROR, InvalidRequest, readMessage } from "./mcp-message.ts";
 import { MCP_PATH } from "./mcp-path.ts";
 import { resourcesOf } from "./mcp-resources.ts";
 import type { MessageHandler } from "./protocol.ts";
-import { ToolRunner } from "./run-tool.ts";
+import { runTool } from "./run-tool.ts";
 import { Toolbox } from "./toolbox.ts";
 
 /** Answers messages of the Model Context Protocol, each in a request of its own. */
@@ -21,25 +21,21 @@ export class McpHandler implements PathHandler {
 	readonly path = MCP_PATH;
 	readonly #transport: Transport;
 	/** Created with the first message: most instances have none. */
-	readonly #tools: () => {
-		readonly toolbox: Toolbox;
-		readonly resources: ReturnType<typeof resourcesOf>;
-		readonly instructions: string;
-		readonly runner: ToolRunner;
-	};
+	readonly #offer: () => Pick<
+		MessageHandler,
+		"toolbox" | "resources" | "instructions"
+	>;
 
 	/** @param operations those of the instance */
 	constructor(transport: Transport, operations: readonly Operation[]) {
 		this.#transport = transport;
-		this.#tools = once(() => {
-			const { pipeline } = transport;
-			const { provider, registration } = pipeline.context;
-			const toolbox = new Toolbox(pipeline.context);
+		this.#offer = once(() => {
+			const { context } = transport.pipeline;
+			const { provider, registration, baseUrl } = context;
 			return {
-				toolbox,
-				resources: resourcesOf(operations, pipeline.context.baseUrl),
+				toolbox: new Toolbox(context),
+				resources: resourcesOf(operations, baseUrl),
 				instructions: instructionsFor(provider?.url ?? null, registration),
-				runner: new ToolRunner(pipeline, toolbox),
 			};
 		});
 	}
@@ -89,15 +85,12 @@ export class McpHandler implements PathHandler {
 
 	#messageHandler(source: CallSource): MessageHandler {
 		const { pipeline } = this.#transport;
-		const { toolbox, resources, instructions, runner } = this.#tools();
+		const offer = this.#offer();
 		return {
-			...{ toolbox, instructions },
-			resources: [...resources.keys()],
-			perform: (tool, args) => runner.run(tool, args, source),
-			async read(uri) {
-				const [, operation] =
-					[...resources].find(([one]) => one.uri === uri) ?? [];
-				if (operation === undefined) throw new Error(`no resource ${uri}`);
+			...offer,
+			perform: (tool, args) =>
+				runTool(pipeline, offer.toolbox, tool, args, source),
+			async read(operation) {
 				const target = { operation, params: {}, query: {}, body: {} };
 				const { status, body, failure } = await handle(pipeline, {
 					...source,

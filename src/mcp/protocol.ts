@@ -11,6 +11,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { breakPrompt } from "../content/mcp-texts.ts";
 import { SERVICE, VERSION } from "../lib/version.ts";
+import type { Operation } from "../resort/operation.ts";
 import type { McpResource } from "./mcp-resources.ts";
 import type { ToolResult } from "./run-tool.ts";
 import type { ReadyTool, Toolbox } from "./toolbox.ts";
@@ -19,11 +20,12 @@ import type { Arguments } from "./tools.ts";
 /** Handles the requests of one message. */
 export interface MessageHandler {
 	readonly toolbox: Toolbox;
-	readonly resources: readonly McpResource[];
+	readonly resources: ReadonlyMap<McpResource, Operation>;
 	/** What a model should know of the server. */
 	readonly instructions: string;
 	perform(tool: ReadyTool, args: Arguments): Promise<ToolResult>;
-	read(uri: string): Promise<string>;
+	/** Returns the document that an operation returns. */
+	read(operation: Operation): Promise<string>;
 }
 
 /** Operations validate all input themselves. */
@@ -84,16 +86,17 @@ function serverFor(handler: MessageHandler): Server {
 		return { ...(await handler.perform(tool, params.arguments ?? {})) };
 	});
 	server.setRequestHandler("resources/list", () => ({
-		resources: [...resources],
+		resources: [...resources.keys()],
 	}));
 	server.setRequestHandler("resources/templates/list", () => ({
 		resourceTemplates: [],
 	}));
 	server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
-		const found = resources.find((one) => one.uri === uri);
+		const found = [...resources].find(([one]) => one.uri === uri);
 		if (found === undefined) throw new ResourceNotFoundError(uri);
-		const { mimeType } = found;
-		return { contents: [{ uri, mimeType, text: await handler.read(uri) }] };
+		const [{ mimeType }, operation] = found;
+		const text = await handler.read(operation);
+		return { contents: [{ uri, mimeType, text }] };
 	});
 	const { text, ...prompt } = breakPrompt;
 	server.setRequestHandler("prompts/list", () => ({ prompts: [prompt] }));

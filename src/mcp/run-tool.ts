@@ -28,79 +28,64 @@ interface NextCall {
 	readonly path: string;
 }
 
-/** Runs tools. */
-export class ToolRunner {
-	readonly #pipeline: Pipeline;
-	readonly #toolbox: Toolbox;
-
-	constructor(pipeline: Pipeline, toolbox: Toolbox) {
-		this.#pipeline = pipeline;
-		this.#toolbox = toolbox;
-	}
-
-	/** Runs the operations of a tool. */
-	async run(
-		{ tool, operations }: ReadyTool,
-		args: Arguments,
-		source: CallSource,
-	): Promise<ToolResult> {
-		const picked = pickOperations(tool, operations, args);
-		let result: Record<string, unknown> = {};
-		for (const operation of picked) {
-			const answer = await this.#call({
-				...withKey(source, args),
-				...toOperationCall(tool, operation, args),
-			});
-			if (answer.failure !== null) {
-				source.record.refused = answer.status;
-				return this.#refusal(answer.failure, tool.name);
-			}
-			if (answer.body instanceof ResponseBody) {
-				result = { ...result, ...JSON.parse(await answer.body.text()) };
-			}
+/** Runs the operations of a tool. */
+export async function runTool(
+	pipeline: Pipeline,
+	toolbox: Toolbox,
+	{ tool, operations }: ReadyTool,
+	args: Arguments,
+	source: CallSource,
+): Promise<ToolResult> {
+	const picked = pickOperations(tool, operations, args);
+	let result: Record<string, unknown> = {};
+	for (const operation of picked) {
+		const { status, failure, body } = await handleBounded(pipeline, {
+			...withKey(source, args),
+			...toOperationCall(tool, operation, args),
+		});
+		if (failure !== null) {
+			source.record.refused = status;
+			const error = toToolError(failure, tool.name, toolbox);
+			const text = JSON.stringify(error);
+			return { content: [{ type: "text", text }], isError: true };
 		}
-		const ignored = ignoredArguments(tool, picked, args);
-		const { adds } = tool;
-		const { hint, next } = result;
-		const structuredContent = {
-			...result,
-			...(typeof hint === "string" && { hint: this.#toolbox.translate(hint) }),
-			...(Array.isArray(next) && {
-				next: next.map((call) => this.#withTool(call)),
-			}),
-			...(adds && adds.with in result && { [adds.name]: adds.text }),
-			...(ignored.length > 0 && { ignored }),
-		};
-		const text = JSON.stringify(structuredContent);
-		return { content: [{ type: "text", text }], structuredContent };
+		if (body instanceof ResponseBody) {
+			result = { ...result, ...JSON.parse(await body.text()) };
+		}
 	}
+	const ignored = ignoredArguments(tool, picked, args);
+	const { adds } = tool;
+	const { hint, next } = result;
+	const withTool = (call: NextCall) => {
+		const name = toolbox.nameOf(call.method, call.path);
+		return name === undefined ? call : { ...call, tool: name };
+	};
+	const structuredContent = {
+		...result,
+		...(typeof hint === "string" && { hint: toolbox.translate(hint) }),
+		...(Array.isArray(next) && { next: next.map(withTool) }),
+		...(adds && adds.with in result && { [adds.name]: adds.text }),
+		...(ignored.length > 0 && { ignored }),
+	};
+	const text = JSON.stringify(structuredContent);
+	return { content: [{ type: "text", text }], structuredContent };
+}
 
-	async #call(call: Parameters<typeof handle>[1]): Promise<Answer> {
-		const answer = await handle(this.#pipeline, call);
-		const { body } = answer;
-		const length = body instanceof ResponseBody ? body.length : 0;
-		if (length <= MAX_RESULT_BYTES) return answer;
-		const error = new ResortError(
-			"invalid",
-			"The answer is too large for a tool",
-			{ hint: "Ask for a part of it with limit and offset." },
-		);
-		return this.#pipeline.failures.of(error, call.request);
-	}
-
-	#refusal(
-		{ error, body }: NonNullable<Answer["failure"]>,
-		name: string,
-	): ToolResult {
-		const text = JSON.stringify(toToolError(error, body, name, this.#toolbox));
-		return { content: [{ type: "text", text }], isError: true };
-	}
-
-	/** Adds the name of the tool that makes a call, if there is one. */
-	#withTool(call: NextCall): object {
-		const tool = this.#toolbox.nameOf(call.method, call.path);
-		return tool === undefined ? call : { ...call, tool };
-	}
+/** Handles a call, and replaces an answer that is too large by a failure. */
+async function handleBounded(
+	pipeline: Pipeline,
+	call: Parameters<typeof handle>[1],
+): Promise<Answer> {
+	const answer = await handle(pipeline, call);
+	const { body } = answer;
+	const length = body instanceof ResponseBody ? body.length : 0;
+	if (length <= MAX_RESULT_BYTES) return answer;
+	const error = new ResortError(
+		"invalid",
+		"The answer is too large for a tool",
+		{ hint: "Ask for a part of it with limit and offset." },
+	);
+	return pipeline.failures.of(error, call.request);
 }
 
 /** The key may be an argument instead of a header field. */

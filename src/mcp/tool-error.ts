@@ -1,36 +1,27 @@
 import { GIVE_KEY } from "../content/mcp-texts.ts";
 import { ResortError } from "../lib/resort-error.ts";
+import type { Answer } from "../pipeline/call.ts";
 import { InjectedFault } from "../pipeline/inject-fault.ts";
 import type { Toolbox } from "./toolbox.ts";
 
-/** The body of a failed call for programs. */
 interface ErrorFields {
 	readonly error: string;
 	readonly hint?: string;
 	readonly field?: string;
 }
 
-/** The result of a failed tool call. */
-export interface ToolError extends ErrorFields {
-	/** The tool to call next. */
-	readonly tool: string;
-	readonly retryAfterSeconds?: number;
-}
-
 /** When to retry after a failure that the caller did not cause. */
 const RETRY_SECONDS = 60;
 
 /**
- * Converts a failure, with the names of tools instead of methods and paths.
- * @param body the response of the same failure over HTTP
+ * Converts a failure to the result of a tool, with the names of tools instead of methods and paths.
  * @param name the tool that was called
  */
 export function toToolError(
-	error: unknown,
-	body: object,
+	{ error, body }: NonNullable<Answer["failure"]>,
 	name: string,
 	toolbox: Toolbox,
-): ToolError {
+) {
 	const fields = body as ErrorFields;
 	const hint = fields.hint && toolbox.translate(fields.hint);
 	const isKeyMissing =
