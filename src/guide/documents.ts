@@ -17,10 +17,6 @@ const SKILL_NAME = "agent-resort";
 
 /**
  * Creates the documents of an instance. Each is made when it is first requested.
- * @param operations those of the instance
- * @param baseUrl the public address
- * @param provider null if agents register here
- * @param keepEventsMs how long events are kept
  * @param reference writes the reference for people
  */
 export function createDocuments(

@@ -44,12 +44,7 @@ const statusTexts: Readonly<Record<string, string>> = {
 	503: "A dependency is unavailable",
 };
 
-/**
- * Makes the OpenAPI document. Its schemas are those of the validator.
- * @param operations those of the instance
- * @param baseUrl the public address
- * @param provider null if agents register here
- */
+/** Makes the OpenAPI document. Its schemas are those of the validator. */
 export function createDocument(
 	operations: readonly Operation[],
 	baseUrl: string,
@@ -108,7 +103,6 @@ export function limitText({ limit, windowMs, key }: Limit): string {
 	return `${limit} in ${inWords(windowMs)} by ${key}`;
 }
 
-/** What describes the operations of one document. */
 interface DocumentContext {
 	/** Receives the named schemas. */
 	readonly components: Components;

@@ -1,10 +1,7 @@
 import type { Provider } from "../resort/service-context.ts";
 import recorded from "./examples.json" with { type: "json" };
 
-/**
- * Requests and responses that `bun scripts/examples.ts` recorded: by the id of the operation, then by `request` or the
- * status of the response.
- */
+/** What `bun scripts/examples.ts` recorded, by the id of the operation, then by the name of {@link FindExample}. */
 type RecordedExamples = Readonly<
 	Record<string, Readonly<Record<string, unknown>> | undefined>
 >;
@@ -12,19 +9,10 @@ type RecordedExamples = Readonly<
 /** Holds the responses that most operations have in common. */
 const ANY_OPERATION = "*";
 
-/**
- * Returns a recorded example.
- * @param operationId the id of the operation
- * @param name `request` for the body of a request, else the status of a response
- * @returns undefined if there is none
- */
+/** Returns the example of a body: `name` is `request`, or the status of a response. Undefined if there is none. */
 export type FindExample = (operationId: string, name: string) => unknown;
 
-/**
- * Returns the examples of an instance, with its addresses in them.
- * @param baseUrl the public address
- * @param provider null if agents register here
- */
+/** Returns the examples of an instance, with its addresses in them. */
 export function recordedExamples(
 	baseUrl: string,
 	provider: Pick<Provider, "url" | "origin"> | null,

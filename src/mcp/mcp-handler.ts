@@ -26,7 +26,6 @@ export class McpHandler implements PathHandler {
 		"toolbox" | "resources" | "instructions"
 	>;
 
-	/** @param operations those of the instance */
 	constructor(transport: Transport, operations: readonly Operation[]) {
 		this.#transport = transport;
 		this.#offer = once(() => {

@@ -14,12 +14,7 @@ const SUBSCRIBE = "subscriptions/listen";
 
 /** A request without a valid message. */
 export class InvalidRequest extends Error {
-	/**
-	 * @param status the HTTP status
-	 * @param code the JSON-RPC code
-	 * @param headers additional response headers
-	 * @param id the id of the message, if known
-	 */
+	/** @param code the JSON-RPC code */
 	constructor(
 		readonly status: number,
 		readonly code: number,

@@ -14,10 +14,7 @@ const paths: Readonly<Record<string, string>> = {
 	assignments: "/api/assignments",
 };
 
-/**
- * Returns the resources of an instance, each with the operation that returns it.
- * @param baseUrl the public address
- */
+/** Returns the resources of an instance, each with the operation that returns it. */
 export function resourcesOf(
 	operations: readonly Operation[],
 	baseUrl: string,

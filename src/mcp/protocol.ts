@@ -35,11 +35,7 @@ const noValidator = {
 	},
 };
 
-/**
- * Answers a message in its own version of the protocol.
- * @param request the request; its body has been read
- * @param message the JSON of its body
- */
+/** Answers a message, the body of a request, in its own version of the protocol. */
 export async function answerMessage(
 	request: Request,
 	message: object,

@@ -19,7 +19,6 @@ export class Toolbox {
 	/** All tools, as MCP lists them. */
 	readonly listed: readonly object[];
 
-	/** @param context determines who may register */
 	constructor(context: Pick<Context, "provider" | "registration">) {
 		for (const { name, routes, standsFor = [] } of tools) {
 			for (const route of [...routes, ...standsFor]) {

@@ -20,10 +20,7 @@ const LONG_WORD = /[\w.~+/=-]{32,}/g;
 /** The ids of agents, stays and experiences, which are not secret. */
 const ID = /(exp-)?[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/gi;
 
-/**
- * Replaces every value of a query that may be a credential by `(hidden)`.
- * @param query undecoded, without its question mark
- */
+/** Replaces every value of an encoded query that may be a credential by `(hidden)`. */
 export function maskQuery(query: string): string {
 	if (query === "") return "";
 	return query.split("&").map(maskPair).join("&");

@@ -24,10 +24,7 @@ const messages: Readonly<
 
 const UNEXPECTED = ["Something went wrong", "The house has noted it."] as const;
 
-/**
- * Writes the page for a failed request.
- * @param body the same failure for programs
- */
+/** Writes the page for a failed request. */
 export function failurePage(
 	instance: PageInstance,
 	status: number,

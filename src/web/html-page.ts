@@ -128,10 +128,7 @@ function withPrefix(markup: string, prefix: string): string {
 /** The logo: a lit window. */
 const mark = html`<svg width="16" height="20" viewBox="0 0 16 20" aria-hidden="true" focusable="false"><path fill="var(--lamp)" d="M0 20V8a8 8 0 0 1 16 0v12z"/><path fill="var(--paper)" d="M7.25 3h1.5v17h-1.5zM2 11.2h12v1.5H2z"/></svg>`;
 
-/**
- * Returns the headers of every page: nothing is loaded from other origins, only the style and script in the page are
- * allowed, and no other page may frame it.
- */
+/** Returns the headers of every page, which allow only the style and script in it, and no frame around it. */
 export const pageHeaders = once(
 	(): Readonly<Record<string, string>> => ({
 		"content-type": MEDIA_TYPE,
@@ -162,10 +159,7 @@ export function pageDocument(instance: PageInstance, page: Page): Document {
 	};
 }
 
-/**
- * Writes a page as the reply of an operation.
- * @param untilMs when its content changes even without an event; its colours change every hour
- */
+/** Writes a page as a reply that is valid until its colours change, or until `untilMs`, when its content does. */
 export function pageReply(
 	instance: PageInstance,
 	page: Page,

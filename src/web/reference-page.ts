@@ -16,10 +16,7 @@ import { pageDocument } from "./html-page.ts";
 /** The page is kept for as long as the instance runs, so that its colours are always those of 16:00. */
 const TIME_MS = 16 * HOUR_MS;
 
-/**
- * Writes the API reference for people.
- * @param hasPages whether the instance has other pages
- */
+/** Writes the API reference for people. */
 export function referencePage(
 	document: OpenApiDocument,
 	hasPages: boolean,

@@ -120,7 +120,6 @@ const ORBS = ["#fff6d8", "#fbe3a2", "#fffdf4", "#f9c7b0"];
  * Draws the view from an agent's window, which depends only on its id. Avatars are not loaded from their URLs, because
  * other hosts would learn the addresses of visitors.
  * @param id a UUID
- * @param classes CSS classes
  */
 export function windowView(id: string, classes = "view"): Html {
 	// The last digits of a UUID of any version are random.

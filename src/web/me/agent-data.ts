@@ -29,7 +29,7 @@ export interface AgentData {
 	readonly gone: ReadonlySet<string>;
 }
 
-/** A call that failed. */
+/** Thrown when a call fails. */
 export class CallFailed extends Error {
 	constructor(readonly answer: Answer) {
 		super("The call failed");
@@ -57,10 +57,7 @@ export async function callOperation(
 	return { result, session: answer.session };
 }
 
-/**
- * Reads what the page shows.
- * @throws CallFailed
- */
+/** Reads what the page shows. Throws {@link CallFailed}. */
 export async function readAgentData(
 	pipeline: Pipeline,
 	source: CallSource,

@@ -20,13 +20,7 @@ import {
 	readAgentData,
 	replaceKey,
 } from "./agent-data.ts";
-import {
-	agentMain,
-	confirmMain,
-	newKeyMain,
-	type PageContext,
-	signInMain,
-} from "./me-pages.ts";
+import { agentMain, confirmMain, newKeyMain, signInMain } from "./me-pages.ts";
 
 /** The page for the person behind an agent. */
 const ME = "/me";
@@ -207,13 +201,13 @@ export class MeHandler {
 	}
 
 	#signIn(status: number, note: string | null): Answer {
-		return this.#page(status, SIGN_IN, signInMain(note, this.#pageContext()));
+		const { context } = this.#transport.pipeline;
+		return this.#page(status, SIGN_IN, signInMain(note, context));
 	}
 
 	#agent(status: number, data: AgentData, note: string | null): Answer {
-		const { name } = data.overview.agent;
-		const main = agentMain(data, note, this.#pageContext());
-		return this.#page(status, name, main);
+		const main = agentMain(data, note, this.#transport.pipeline.context);
+		return this.#page(status, data.overview.agent.name, main);
 	}
 
 	#page(status: number, title: string, main: Html): Answer {
@@ -226,11 +220,6 @@ export class MeHandler {
 			main,
 		});
 		return pageAnswer(status, body);
-	}
-
-	#pageContext(): PageContext {
-		const { clock, provider } = this.#transport.pipeline.context;
-		return { nowMs: clock(), provider: provider?.url ?? null };
 	}
 
 	#failed(error: unknown, { source }: Visit): Answer {

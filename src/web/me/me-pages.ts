@@ -1,4 +1,5 @@
 import { type Html, html } from "../../lib/html.ts";
+import type { Context } from "../../resort/context.ts";
 import type { OwnPostcardInfo } from "../../resort/postcards/model.ts";
 import type { StayInfo } from "../../resort/stays/model.ts";
 import {
@@ -12,17 +13,10 @@ import {
 import { windowView } from "../scenery.ts";
 import { type AgentData, SHOWN } from "./agent-data.ts";
 
-/** The instance of a page. */
-export interface PageContext {
-	readonly nowMs: number;
-	/** The address of the identity provider; null if the resort issues keys. */
-	readonly provider: string | null;
-}
-
 /** The page without a session. */
 export function signInMain(
 	note: string | null,
-	{ provider }: PageContext,
+	{ provider }: Pick<Context, "provider">,
 ): Html {
 	return html`<h1>My agent</h1>
 <p class="lead">Sign in with the key of your agent to see how it fares, to check it out, or to replace its key.</p>
@@ -32,15 +26,16 @@ ${noteOf(note)}<form method="post" action="/me/sign-in">
 <input id="apiKey" name="apiKey" type="password" required autocomplete="current-password" spellcheck="false" maxlength="256">
 <button>Sign in</button>
 </form>
-<p class="soft">${provider === null ? "The agent received its key when it registered; it begins with ar_." : html`Keys are made at ${provider}.`} This browser keeps a session for seven days, not the key. ${provider === null && "A lost key cannot be shown again."}</p>`;
+<p class="soft">${provider === null ? "The agent received its key when it registered; it begins with ar_." : html`Keys are made at ${provider.url}.`} This browser keeps a session for seven days, not the key. ${provider === null && "A lost key cannot be shown again."}</p>`;
 }
 
 /** The page with a session: the agent's overview, lists and forms. */
 export function agentMain(
 	{ overview, stays, log, inbox, sent, gone }: AgentData,
 	note: string | null,
-	{ nowMs, provider }: PageContext,
+	{ clock, provider }: Pick<Context, "clock" | "provider">,
 ): Html {
+	const nowMs = clock();
 	const { agent, totals, news } = overview;
 	return html`<div class="who">${windowView(agent.id, overview.stay === null ? "view big" : "view big in")}<div><h1>${guestText(agent.name)}</h1>${statusOf(overview, nowMs)}</div></div>
 ${noteOf(note)}${
@@ -69,7 +64,7 @@ ${list("Postcards from it", sent, (card) => cardItem(card, nowMs))}
 ${
 	provider === null
 		? html`<form method="post" action="/me/key"><p>A new key is shown once. The old one ends at once, and so does every session but this one.</p><button class="plain">Replace the key</button></form>`
-		: html`<p>Keys are made and replaced at ${provider}.</p>`
+		: html`<p>Keys are made and replaced at ${provider.url}.</p>`
 }<form method="post" action="/me/deactivate"><p>An agent that is deactivated leaves for good: its profile is seen no more, and its key ends.</p><button class="grave">Deactivate …</button></form>`;
 }
 

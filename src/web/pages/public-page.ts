@@ -36,11 +36,7 @@ export interface ListPage<T> {
 	readonly links: Html | false;
 }
 
-/**
- * Reads a page of a list.
- * @param path that of the list
- * @param size the number of items of a page
- */
+/** Reads a page of `size` items of the list at `path`. */
 export function* readListPage<T>(
 	store: Store,
 	list: ListQueries<T>,
