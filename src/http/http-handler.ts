@@ -4,9 +4,9 @@ import { handle } from "../pipeline/handle.ts";
 import { ResponseBody } from "../pipeline/response-body.ts";
 import { isPublic } from "../pipeline/serialize.ts";
 import type { Operation } from "../resort/operation.ts";
-import { observe, UNKNOWN_ROUTE } from "./completed-request.ts";
-import { emptyRecord, readCall, requestIdOf } from "./read-call.ts";
-import { baseHeaders, publicHeaders, sendResponse } from "./send-response.ts";
+import { UNKNOWN_ROUTE } from "./completed-request.ts";
+import { readCall, readSource } from "./read-call.ts";
+import { baseHeaders, publicHeaders } from "./send-response.ts";
 import { respond, type Transport } from "./transport.ts";
 
 /** The pages for clients that prefer HTML. */
@@ -57,22 +57,16 @@ export class HttpHandler {
 	/** Answers a request that failed before it was read, or is for no operation. */
 	async refuse(request: Request, error: unknown): Promise<Response> {
 		const startedAt = performance.now();
-		const { method } = request;
-		const requestId = requestIdOf(request);
-		const info = { method, route: UNKNOWN_ROUTE, requestId };
-		const answer = this.#transport.pipeline.failures.of(error, info);
-		const { createLargeResponse, observer } = this.#transport.server;
-		const response = await sendResponse(
+		const source = readSource(request, UNKNOWN_ROUTE, this.#transport);
+		const answer = this.#transport.pipeline.failures.of(error, source.request);
+		return respond(
+			this.#transport,
 			request,
+			source,
 			this.#byAccept(request, answer),
 			baseHeaders,
-			requestId,
-			createLargeResponse,
+			startedAt,
 		);
-		if (observer !== null) {
-			observe(observer, request, response, info, startedAt, emptyRecord);
-		}
-		return response;
 	}
 
 	/** Replaces a failure by its page for a client that prefers HTML; the API has none. */

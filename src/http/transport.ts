@@ -34,7 +34,11 @@ export interface Transport {
 export async function respond(
 	{ server: { createLargeResponse, observer } }: Transport,
 	request: Request,
-	{ record, connection, request: info }: CallSource,
+	{
+		record,
+		connection,
+		request: info,
+	}: Pick<CallSource, "record" | "connection" | "request">,
 	answer: Answer,
 	base: Answer["headers"],
 	startedAt: number,
