@@ -1,9 +1,11 @@
 import { timingSafeEqual } from "node:crypto";
 import { SECOND_MS } from "../../lib/clock.ts";
+import { recordOf } from "../../lib/record.ts";
 import type { Store } from "../../store/store.ts";
 import { proxyKey } from "./derived-keys.ts";
 import { Nonces } from "./nonces.ts";
 import {
+	agentFields,
 	type ComponentValues,
 	keyIds,
 	MAX_VALID_SECONDS,
@@ -109,18 +111,12 @@ function readComponents(request: SignedRequest): ComponentValues | null {
 		"@method": method,
 		"@target-uri": targetUri,
 		"content-digest": field("content-digest"),
-		"x-agent-subject": field("x-agent-subject"),
-		"x-agent-id": field("x-agent-id"),
-		"x-agent-capability": field("x-agent-capability"),
-		"x-agent-mode": field("x-agent-mode"),
+		...recordOf(agentFields, field),
 	};
 	const isValid =
 		VISIBLE_ASCII.test(method) &&
 		VISIBLE_ASCII.test(targetUri) &&
-		isAgentField(values["x-agent-subject"]) &&
-		isAgentField(values["x-agent-id"]) &&
-		isAgentField(values["x-agent-capability"]) &&
-		isAgentField(values["x-agent-mode"]) &&
+		agentFields.every((name) => isAgentField(values[name])) &&
 		values["x-agent-capability"] === operationId &&
 		bodySha256 !== null &&
 		digestMatches(values["content-digest"], bodySha256);

@@ -1,15 +1,18 @@
 /** The components that a signature covers, and how it is computed (RFC 9421). */
 import { createHmac } from "node:crypto";
 
-/** The covered components, in this order and without parameters. */
-export const components = [
-	"@method",
-	"@target-uri",
-	"content-digest",
+/** The header fields that name the agent and the operation of a call. */
+export const agentFields = [
 	"x-agent-subject",
 	"x-agent-id",
 	"x-agent-capability",
 	"x-agent-mode",
+] as const;
+
+/** The covered components, in this order and without parameters. */
+export const components = [
+	...(["@method", "@target-uri", "content-digest"] as const),
+	...agentFields,
 ] as const;
 
 /** The value of each component of a call. */
