@@ -48,10 +48,17 @@ export async function attempt(
 ): Promise<Outcome> {
 	const target = readTarget(message.url);
 	if (typeof target === "string") return failed(`the URL ${target}`);
+	signal.throwIfAborted();
 	const timeout = AbortSignal.timeout(options.attemptMs ?? ATTEMPT_MS);
 	const ended = AbortSignal.any([signal, timeout]);
+	const aborted = Promise.withResolvers<never>();
+	ended.addEventListener("abort", () => aborted.reject(ended.reason));
 	try {
-		const addresses = await beforeAbort(checkAddresses(options, target), ended);
+		// Name resolution cannot be aborted.
+		const addresses = await Promise.race([
+			checkAddresses(options, target),
+			aborted.promise,
+		]);
 		if (addresses.length === 0) {
 			return failed(
 				target.isSecure
@@ -119,15 +126,4 @@ export function readRetryAfter(field: string | null, nowMs: number): number {
 
 function failed(failure: string): Outcome {
 	return { status: null, failure, retryAfterMs: 0 };
-}
-
-/** Awaits a promise, or throws the signal's reason once it is aborted. */
-function beforeAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-	const aborted = Promise.withResolvers<never>();
-	const abort = () => aborted.reject(signal.reason);
-	signal.addEventListener("abort", abort, { once: true });
-	if (signal.aborted) abort();
-	return Promise.race([promise, aborted.promise]).finally(() =>
-		signal.removeEventListener("abort", abort),
-	);
 }

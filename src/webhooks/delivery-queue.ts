@@ -2,6 +2,7 @@ import type { Logger } from "@logtape/logtape";
 import { SECOND_MS } from "../lib/clock.ts";
 import type { FairLimiter, SlotRequest } from "../lib/fair-limiter.ts";
 import { ResortError } from "../lib/resort-error.ts";
+import { type Filter, isPublic } from "../resort/events/event-filter.ts";
 import type { EventLog, Subscription } from "../resort/events/event-log.ts";
 import { firstEvent } from "../resort/events/queries.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
@@ -10,7 +11,6 @@ import { firstDue, setNextAttempt } from "./deliveries/queries.ts";
 import { type AttemptOptions, attempt } from "./delivery-attempt.ts";
 import type { Due, Outcome, Webhook } from "./model.ts";
 import { webhookById } from "./queries.ts";
-import { webhookFilter } from "./webhook-filter.ts";
 import { bodyOf, deliveryId, signedHeaders } from "./webhook-message.ts";
 import { slotOf } from "./webhook-url.ts";
 
@@ -22,15 +22,17 @@ export interface QueueParts {
 	readonly context: ServiceContext;
 	readonly eventLog: EventLog;
 	readonly limiter: FairLimiter;
-	readonly options: AttemptOptions;
-	/** From 0 to 1, for the jitter. */
-	readonly chance: () => number;
+	readonly options: AttemptOptions & {
+		/** From 0 to 1, for the jitter: it is no secret, and not reproduced by a seed. */
+		readonly chance: () => number;
+	};
 	readonly log: Logger;
 	/** Whether this instance delivers. */
 	readonly mayDeliver: () => boolean;
 	/** Aborts running attempts. */
 	readonly cut: AbortSignal;
-	readonly onAttempt: (outcome: Outcome) => void;
+	/** The number of attempts of the instance. */
+	readonly tally: { delivered: number; failed: number };
 }
 
 /**
@@ -217,12 +219,12 @@ export class DeliveryQueue {
 
 	/** Stores the result of an attempt. Retries until it is stored: the message must not be sent again. */
 	async #record(due: Due, outcome: Outcome): Promise<void> {
-		const { context, chance, cut, onAttempt } = this.#parts;
-		onAttempt(outcome);
+		const { context, options, cut, tally } = this.#parts;
+		tally[outcome.failure === null ? "delivered" : "failed"]++;
 		for (;;) {
 			try {
 				const recorded = await context.store.write(() =>
-					recordAttempt(context, this.id, due, outcome, chance()),
+					recordAttempt(context, this.id, due, outcome, options.chance()),
 				);
 				if (recorded?.state !== "active") this.end();
 				if (due.attempt === 0 && due.eventId !== null) {
@@ -256,4 +258,16 @@ export class DeliveryQueue {
 		}
 		if (!this.#parts.cut.aborted) await Bun.sleep(PAUSE_MS);
 	}
+}
+
+/** Selects the public events of a webhook's agents, or all public events and its owner's private ones. */
+function webhookFilter({ agentId: owner, types, agentIds }: Webhook): Filter {
+	const agents = agentIds && new Set(agentIds);
+	return {
+		types: types && new Set(types),
+		fits: (event) =>
+			agents === null
+				? isPublic(event) || event.recipientId === owner
+				: isPublic(event) && agents.has(event.agentId),
+	};
 }

@@ -23,7 +23,7 @@ import {
 	webhookById,
 	webhooksOfAgent,
 } from "./queries.ts";
-import { bodyOf, createPing } from "./webhook-message.ts";
+import { createPing } from "./webhook-message.ts";
 import type { WebhookSender } from "./webhook-sender.ts";
 
 /** The most webhooks of an agent that have not ended, and how many ended ones are kept beside them. */
@@ -53,15 +53,8 @@ export async function createWebhook(
 	const id = random.uuid(createdAt);
 	const secret = createWebhookSecret(random);
 	const ping = createPing(context, id);
-	const message = await store.read(function* () {
-		yield* requireCapacity(store, agentId);
-		return yield* bodyOf(context, agentId, ping);
-	});
-	const { failure } = await sender.send(
-		{ agentId, url, secret },
-		ping.id,
-		message ?? "",
-	);
+	await store.read(() => requireCapacity(store, agentId));
+	const { failure } = await sender.sendPing({ agentId, url, secret }, ping);
 	if (failure !== null) {
 		throw new ResortError(
 			"invalid",

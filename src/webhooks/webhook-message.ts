@@ -33,12 +33,19 @@ export function createPing(
 export function* bodyOf(
 	context: ServiceContext,
 	agentId: string,
-	{ eventId, createdAt }: Due,
+	due: Due,
 ): Task<string | null> {
-	if (eventId !== null) {
-		const [event] = yield* readEvents(context.store, [eventId]);
-		return event === undefined ? null : JSON.stringify(event);
-	}
+	if (due.eventId === null) return yield* pingBody(context, agentId, due);
+	const [event] = yield* readEvents(context.store, [due.eventId]);
+	return event === undefined ? null : JSON.stringify(event);
+}
+
+/** Returns the body of a ping. */
+export function* pingBody(
+	context: ServiceContext,
+	agentId: string,
+	{ createdAt }: Due,
+): Task<string> {
 	const agent = yield* findAgent(context, agentId);
 	return JSON.stringify({
 		type: "webhook.ping",

@@ -8,16 +8,12 @@ import type { ServiceContext } from "../resort/service-context.ts";
 import { afterCommit } from "../store/after-commit.ts";
 import { EXTERNAL_CHANGE, type StoreEvent } from "../store/store.ts";
 import { oldestWaiting } from "./deliveries/queries.ts";
-import {
-	ATTEMPT_MS,
-	type AttemptOptions,
-	attempt,
-} from "./delivery-attempt.ts";
+import { ATTEMPT_MS, attempt } from "./delivery-attempt.ts";
 import { DeliveryQueue, type QueueParts } from "./delivery-queue.ts";
 import { Lease, type LeaseTimes } from "./lease.ts";
-import type { Outcome, Webhook } from "./model.ts";
+import type { Due, Outcome, Webhook } from "./model.ts";
 import { activeWebhooks, movePosition, webhooksOfAgent } from "./queries.ts";
-import { signedHeaders } from "./webhook-message.ts";
+import { pingBody, signedHeaders } from "./webhook-message.ts";
 import { requireWebhookUrl, slotOf } from "./webhook-url.ts";
 
 /** The most deliveries at a time, and the most that wait: one of each active webhook, and those sent on request. */
@@ -35,12 +31,9 @@ const SAVED_AT_ONCE = 500;
 const STOP_MS = 5 * SECOND_MS;
 
 /** How webhooks are sent. */
-export interface WebhookOptions extends AttemptOptions {
-	/** From 0 to 1, for the jitter: it is no secret, and not reproduced by a seed. */
-	readonly chance: () => number;
-	/** The default when left out. */
+export type WebhookOptions = QueueParts["options"] & {
 	readonly leaseTimes?: LeaseTimes;
-}
+};
 
 /**
  * Delivers the messages of all active webhooks, each with a queue of its own. Of several instances that share a
@@ -85,12 +78,9 @@ export class WebhookSender {
 			: null;
 		this.#queueParts = {
 			...{ context, eventLog, options, log, limiter: this.#limiter },
-			chance: options.chance,
+			tally: this.tally,
 			cut: this.#cut.signal,
 			mayDeliver: () => this.#lease?.isHeld ?? true,
-			onAttempt: ({ failure }) => {
-				this.tally[failure === null ? "delivered" : "failed"]++;
-			},
 		};
 		store.subscribe((event) => this.#handle(event));
 	}
@@ -146,16 +136,19 @@ export class WebhookSender {
 	}
 
 	/**
-	 * Sends a message once, immediately.
+	 * Sends a ping once, immediately.
 	 * @throws ResortError `unavailable` if no slot becomes free in time
 	 */
-	async send(
+	async sendPing(
 		{ agentId, url, secret }: Pick<Webhook, "agentId" | "url" | "secret">,
-		id: string,
-		body: string,
+		ping: Due,
 	): Promise<Outcome> {
+		const context = this.#context;
 		const waitMs = this.#options.attemptMs ?? ATTEMPT_MS;
-		const headers = signedHeaders(secret, id, body, Date.now());
+		const body = await context.store.read(() =>
+			pingBody(context, agentId, ping),
+		);
+		const headers = signedHeaders(secret, ping.id, body, Date.now());
 		const release = await this.#limiter
 			.acquire({ ...slotOf(agentId, url), signal: AbortSignal.timeout(waitMs) })
 			.catch(() => {

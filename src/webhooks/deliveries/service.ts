@@ -41,13 +41,10 @@ export async function testWebhook(
 	id: string,
 ): Promise<DeliveryInfo> {
 	const { store } = context;
-	const { webhook, ping, body } = await store.read(function* () {
-		const webhook = yield* getWebhook(context, agentId, id);
-		if (webhook.state === "ended") throw notActive(webhook);
-		const ping = createPing(context, webhook.id);
-		return { webhook, ping, body: yield* bodyOf(context, agentId, ping) };
-	});
-	const outcome = await senderOf(context).send(webhook, ping.id, body ?? "");
+	const webhook = await store.read(() => getWebhook(context, agentId, id));
+	if (webhook.state === "ended") throw notActive(webhook);
+	const ping = createPing(context, webhook.id);
+	const outcome = await senderOf(context).sendPing(webhook, ping);
 	// A new deadline: the ping may have taken all the time of the request.
 	const recorded = await store.withDeadline(() =>
 		writeAs(context, agentId, function* () {
