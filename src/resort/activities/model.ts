@@ -33,7 +33,7 @@ export const ActivityBrief = Type.Pick(
 	{ title: "ActivityBrief" },
 );
 
-/** Something that the caller has completed: of `activityId` and `experienceId` one is null. */
+/** A completion of the caller: of `activityId` and `experienceId` one is null. */
 export const ActivityLogInfo = Type.Object(
 	{
 		id: Uuid,
@@ -60,7 +60,7 @@ export const BriefActivitiesAnswer = Answer({
 	activities: Type.Array(ActivityBrief),
 });
 
-/** How much of each activity is told. */
+/** The view of the list of activities. */
 export const ActivitiesQuery = Type.Object({ view: View });
 
 /** The answer of POST /api/activities/{id}/do; the points are those of the stay after it. */

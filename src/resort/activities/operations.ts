@@ -12,7 +12,7 @@ import {
 } from "./model.ts";
 import { catalogue, doActivity, listLog } from "./service.ts";
 
-/** The catalogue, doing an activity, and what the caller has done. */
+/** The catalogue, doing an activity, and the log of the caller. */
 export const activityOperations = [
 	operation({
 		id: "listActivities",

@@ -2,7 +2,7 @@ import { eq, getTableColumns, sql } from "drizzle-orm";
 import { listQueries } from "../../store/list-query.ts";
 import { activityLog } from "../../store/tables.ts";
 
-/** What an agent has completed in all its stays, newest first. */
+/** The completions of an agent in all its stays, newest first. */
 export const logOfAgent = listQueries(getTableColumns(activityLog), {
 	table: activityLog,
 	where: eq(activityLog.agentId, sql.placeholder("agentId")),

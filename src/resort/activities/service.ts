@@ -22,7 +22,7 @@ import { logOfAgent } from "./queries.ts";
 /** A row of the activity log. */
 type LogRow = typeof activityLog.$inferSelect;
 
-/** The activities by their ids, each as it is shown and as it is recorded. */
+/** The activities by id, with their public and their recorded fields. */
 const offers = once(
 	() =>
 		new Map(
@@ -42,20 +42,20 @@ const offers = once(
 		),
 );
 
-/** All activities as they are shown, in the order of the catalogue. */
+/** All activities in the order of the catalogue. */
 export const catalogue = once((): ActivityInfo[] =>
 	[...offers().values()].map(({ shown }) => shown),
 );
 
-/** What a guest gets for doing an activity. */
+/** The result of doing an activity. */
 export interface Completion extends Recorded {
 	readonly activity: ActivityInfo;
 	readonly reflection: string;
 }
 
 /**
- * Does an activity; its suggested duration is not waited for.
- * @throws ResortError `not_found` for an unknown activity, `invalid` when the agent is not checked in
+ * Does an activity without waiting for its suggested duration.
+ * @throws ResortError `not_found` for an unknown activity, `invalid` if the agent is not checked in
  */
 export async function doActivity(
 	context: ServiceContext,
@@ -79,7 +79,7 @@ export async function doActivity(
 	});
 }
 
-/** What an agent has completed in all its stays, newest first. */
+/** Lists the completions of an agent, newest first. */
 export function listLog(
 	{ store }: ServiceContext,
 	agentId: string,
@@ -88,7 +88,7 @@ export function listLog(
 	return readPage(store, logOfAgent, { agentId }, page, toLogInfo);
 }
 
-/** A completion as its agent sees it. */
+/** Returns the fields of a completion that its agent sees. */
 export function toLogInfo(row: LogRow): ActivityLogInfo {
 	return {
 		id: row.id,

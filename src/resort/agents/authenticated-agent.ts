@@ -11,7 +11,7 @@ import {
 	setLastActive,
 } from "./queries.ts";
 
-/** What is known of an active agent, whichever credential it shows; {@link touch} moves the times of its visits. */
+/** An authenticated agent. {@link touch} updates the times of its visits. */
 export type AuthenticatedAgent = Pick<
 	typeof agents.$inferSelect,
 	"id" | "lastActive" | "previousVisitEnd"
@@ -20,13 +20,13 @@ export type AuthenticatedAgent = Pick<
 /** A visit is a run of calls without a longer pause. */
 const LONGEST_PAUSE_MS = 30 * MINUTE_MS;
 
-/** The news after which an agent or a credential that is remembered may no longer be accepted. */
+/** The events after which a cached agent or credential may be invalid. */
 export const CREDENTIALS_ENDED = [
 	"credential.ended",
 	"agent.gone",
 ] as const satisfies EventType[];
 
-/** An agent that has not been deactivated: one object for all of its credentials. */
+/** Returns an active agent: one object for all its credentials. */
 export const authenticatedAgent = cachedLookup(
 	{ all: CREDENTIALS_ENDED, one: "agent.seen" satisfies EventType },
 	(store, id): QueryResult<AuthenticatedAgent | undefined> =>
@@ -34,9 +34,8 @@ export const authenticatedAgent = cachedLookup(
 );
 
 /**
- * Notes that an agent has called, at most once a minute, and whether a new visit begins with that. The call goes on
- * also when the storage fails.
- * @returns what the call waits for, so that other instances know of it before the answer; null where there are none
+ * Records a call of an agent, at most once a minute. If the storage fails, the call continues.
+ * @returns what the call must await, so that other instances are informed before the response; null without them
  */
 export function touch(
 	{ store, clock }: ServiceContext,
@@ -65,20 +64,20 @@ export function touch(
 }
 
 /**
- * Changes something on behalf of an agent, which may have been deactivated since its call was authenticated.
- * @throws ResortError `unauthorized`, and what the change throws
+ * Runs a transaction on behalf of an agent.
+ * @throws ResortError `unauthorized` if the agent was deactivated meanwhile; what the task throws
  */
 export function writeAs<T>(
 	{ store, provider }: ServiceContext,
 	agentId: string,
-	rule: () => Task<T>,
+	task: () => Task<T>,
 ): Promise<T> {
 	return store.write(function* () {
 		const isActive = store.isShared
 			? (yield* lockedAgent(store).get({ id: agentId }))?.deactivatedAt === null
-			: // What is remembered holds for a change, as nobody else changes anything meanwhile.
+			: // The cached agent is valid: no other program writes meanwhile.
 				(yield* authenticatedAgent(store, agentId)) !== undefined;
 		if (!isActive) throw failures.unauthorized(provider?.url);
-		return yield* rule();
+		return yield* task();
 	});
 }

@@ -2,7 +2,7 @@ import { briefThemes } from "../../content/brief-themes.ts";
 import { pickOne, pickSome, type Random } from "../../lib/random.ts";
 import type { IdentityBrief } from "./model.ts";
 
-/** Draws an identity brief: all its parts come from one theme, so that they fit together. */
+/** Creates a random identity brief; all its parts are of one theme. */
 export function createIdentityBrief(random: Random): IdentityBrief {
 	const theme = pickOne(random, briefThemes);
 	return {

@@ -17,7 +17,7 @@ const list = TextList(10, 50);
 const avatarUrl = HttpsUrl(500);
 const roomPreference = Text(0, 200);
 
-/** What registration phase 1 suggests to be inspired by. */
+/** The suggestions of registration phase 1. */
 export const IdentityBrief = Type.Object(
 	{
 		roomType: Type.String(),
@@ -32,7 +32,7 @@ export const IdentityBrief = Type.Object(
 );
 export type IdentityBrief = Static<typeof IdentityBrief>;
 
-/** An agent as everyone may see it. */
+/** The public profile of an agent. */
 export const AgentProfile = Type.Object(
 	{
 		id: Uuid,
@@ -53,7 +53,7 @@ export type AgentProfile = Static<typeof AgentProfile>;
 /** The body of registration phase 1. */
 export const DiscoverBody = Type.Object({ phase: Type.Literal("discover") });
 
-/** The body of registration phase 2; the code is needed where agents are invited. */
+/** The body of registration phase 2; `inviteCode` is required if registration needs an invitation. */
 export const RegisterBody = Type.Object({
 	name,
 	bio: OptionalField(bio),
@@ -81,7 +81,7 @@ export const UpdateProfileBody = Type.Partial(
 );
 export type UpdateProfileBody = Static<typeof UpdateProfileBody>;
 
-/** The names of the fields of a profile that an agent may write. */
+/** The fields of a profile that an agent may write. */
 export const profileNames = Object.keys(
 	UpdateProfileBody.properties,
 ) as (keyof UpdateProfileBody)[];
@@ -99,7 +99,7 @@ export const DiscoverAnswer = Answer({
 	hint: Type.String(),
 });
 
-/** The answer of registration phase 2; the key is told this once. */
+/** The answer of registration phase 2; the key is returned only here. */
 export const RegisterAnswer = Answer({
 	agent: AgentProfile,
 	apiKey: Type.String(),
@@ -109,8 +109,8 @@ export const RegisterAnswer = Answer({
 /** One profile. */
 export const AgentAnswer = Answer({ agent: AgentProfile });
 
-/** A new key, told this once. */
+/** A new key, which is returned only here. */
 export const ApiKeyAnswer = Answer({ apiKey: Type.String() });
 
-/** The answer of what has nothing to tell. */
+/** An answer without content. */
 export const DoneAnswer = Answer({});

@@ -151,7 +151,7 @@ export const agentOperations = [
 	}),
 ];
 
-/** Behind a provider nobody registers here. */
+/** With an identity provider, agents do not register here. */
 function registrationElsewhere({ url }: Provider): ResortError {
 	return new ResortError(
 		"invalid",
@@ -160,7 +160,7 @@ function registrationElsewhere({ url }: Provider): ResortError {
 	);
 }
 
-/** Whether a body asks for phase 1: it says so, or it has no name. */
+/** Whether a body requests phase 1. */
 function isDiscovery(body: object): boolean {
 	return ("phase" in body && body.phase === "discover") || !("name" in body);
 }

@@ -4,17 +4,17 @@ import type { ServiceContext } from "../service-context.ts";
 import { agentOfIdentity, insertIdentity } from "./queries.ts";
 import { type Agent, findAgent, makeAgent } from "./service.ts";
 
-/** Who somebody is at an identity provider. */
+/** An identity at an identity provider. */
 export interface ProviderIdentity {
-	/** The provider's address, without a slash at its end. */
+	/** The provider's URL, without a slash at its end. */
 	readonly issuer: string;
 	readonly subject: string;
 }
 
 /**
- * The agent of an identity; it is made at the first use, once.
- * @param name gives the name of an agent that is made now
- * @throws ResortError `unauthorized` when the agent was deactivated here
+ * Returns the agent of an identity, and creates it at the first use.
+ * @param name returns the name of a new agent
+ * @throws ResortError `unauthorized` if the agent was deactivated here
  */
 export async function provideAgent(
 	context: ServiceContext,
@@ -30,7 +30,7 @@ export async function provideAgent(
 	});
 	if (known !== null) return known;
 	return store.write(function* () {
-		// Another first use may have been quicker.
+		// A concurrent call may have created it.
 		const made = yield* find();
 		if (made !== undefined) return yield* present(context, made.agentId);
 		const createdAt = clock();

@@ -24,7 +24,7 @@ export const activeAgent = query(getTableColumns(agents), (builder, fields) =>
 	builder.select(fields).from(agents).where(isActive),
 );
 
-/** Of such an agent, only what each of its calls needs. */
+/** The columns of an active agent that each of its calls needs. */
 export const authenticatedAgentRow = query(
 	{
 		id: agents.id,
@@ -34,7 +34,7 @@ export const authenticatedAgentRow = query(
 	(builder, fields) => builder.select(fields).from(agents).where(isActive),
 );
 
-/** Keeps an agent, and all that is its own, from other changes until the end of this one. */
+/** Locks an agent and all its data until the transaction ends. */
 export const lockedAgent = query(
 	{ deactivatedAt: agents.deactivatedAt },
 	(builder, fields) =>
@@ -42,7 +42,7 @@ export const lockedAgent = query(
 	true,
 );
 
-/** Makes an agent. */
+/** Inserts an agent. */
 export const insertAgent = query(getTableColumns(agents), (builder, fields) =>
 	builder
 		.insert(agents)
@@ -50,7 +50,7 @@ export const insertAgent = query(getTableColumns(agents), (builder, fields) =>
 		.returning(fields),
 );
 
-/** Writes the whole profile of an agent anew. */
+/** Updates the whole profile of an agent. */
 export const updateAgent = query(getTableColumns(agents), (builder, fields) =>
 	builder
 		.update(agents)
@@ -59,7 +59,7 @@ export const updateAgent = query(getTableColumns(agents), (builder, fields) =>
 		.returning(fields),
 );
 
-/** Moves `lastActive`. When it stood before `visitSince`, the visit before ended then, and a new one begins. */
+/** Sets `lastActive`. If it was before `visitSince`, a new visit begins. */
 export const setLastActive = query({}, (builder) =>
 	builder
 		.update(agents)
@@ -70,7 +70,7 @@ export const setLastActive = query({}, (builder) =>
 		.where(eq(agents.id, id)),
 );
 
-/** Notes which stay tells whether an agent is relaxing. */
+/** Sets the stay that determines whether an agent is relaxing. */
 export const setNewestStay = query({}, (builder) =>
 	builder
 		.update(agents)
@@ -86,13 +86,13 @@ export const setDeactivated = query({}, (builder) =>
 		.where(eq(agents.id, id)),
 );
 
-/** The number of the newest row, for {@link activeBetween}. */
+/** Returns the `seq` of the newest row, for {@link activeBetween}. */
 export const newestSeq = query(
 	{ seq: sql<number | null>`${max(agents.seq)}` },
 	(builder, fields) => builder.select(fields).from(agents),
 );
 
-/** How many agents are active among the rows after number `after`, up to number `to`. */
+/** Counts the active agents with a `seq` after `after`, up to `to`. */
 export const activeBetween = query(
 	{ count: sql<number>`${count()}` },
 	(builder, fields) =>
@@ -108,14 +108,14 @@ export const activeBetween = query(
 			),
 );
 
-/** Gives an agent without a key its key. */
+/** Inserts the key of an agent that has none. */
 export const insertKey = query({}, (builder) =>
 	builder
 		.insert(apiKeys)
 		.values(placeholders("keyId", "agentId", "secretHash", "createdAt")),
 );
 
-/** Whose key it is, by its `keyId`, and SHA-256 of its secret. */
+/** Returns the agent of a key by `keyId`, and the SHA-256 of the secret. */
 export const keyById = query(
 	{
 		agentId: apiKeys.agentId,
@@ -133,17 +133,17 @@ export const keyOfAgent = query({ keyId: apiKeys.keyId }, (builder, fields) =>
 	builder.select(fields).from(apiKeys).where(eq(apiKeys.agentId, agentId)),
 );
 
-/** Ends the key of an agent. */
+/** Deletes the key of an agent. */
 export const deleteKey = query({}, (builder) =>
 	builder.delete(apiKeys).where(eq(apiKeys.agentId, agentId)),
 );
 
-/** Ends the sessions of an agent. */
+/** Deletes the sessions of an agent. */
 export const deleteSessionsOf = query({}, (builder) =>
 	builder.delete(sessions).where(eq(sessions.agentId, agentId)),
 );
 
-/** Ends the sessions of an agent but for one, by the hash of its token. */
+/** Deletes the sessions of an agent except one, by the hash of its token. */
 export const deleteOtherSessions = query({}, (builder) =>
 	builder
 		.delete(sessions)
@@ -170,7 +170,7 @@ export const agentOfIdentity = query(
 			),
 );
 
-/** Ties an agent to its identity. */
+/** Inserts the identity of an agent. */
 export const insertIdentity = query({}, (builder) =>
 	builder
 		.insert(identities)

@@ -34,7 +34,7 @@ import {
 	updateAgent,
 } from "./queries.ts";
 
-/** How many rows are counted without a pause: some 3 ms. */
+/** The number of rows that are counted without a pause: 3 ms. */
 const ROWS_AT_ONCE = 20_000;
 
 /** A row of the agents table. */
@@ -42,7 +42,7 @@ export type Agent = typeof agents.$inferSelect;
 
 /**
  * Finds an agent that has not been deactivated.
- * @param id a UUID in any case; another shape finds nothing
+ * @param id a UUID in any case; any other text returns null
  */
 export function* findAgent(
 	{ store }: ServiceContext,
@@ -62,8 +62,8 @@ export function* getAgent(context: ServiceContext, id: string): Task<Agent> {
 }
 
 /**
- * The profile of an agent whose credential is accepted.
- * @throws ResortError `unauthorized` when it has been deactivated since
+ * Returns the profile of an authenticated agent.
+ * @throws ResortError `unauthorized` if it was deactivated meanwhile
  */
 export function* getOwnProfile(
 	context: ServiceContext,
@@ -74,10 +74,7 @@ export function* getOwnProfile(
 	return toProfile(agent);
 }
 
-/**
- * Counts the agents that have not been deactivated. It reads every row, but some at a time, so that calls are
- * answered meanwhile.
- */
+/** Counts the active agents in pages, so that the server handles other calls meanwhile. */
 export async function countAgents({ store }: ServiceContext): Promise<number> {
 	const last = await store.read(function* () {
 		return (yield* newestSeq(store).get({}))?.seq ?? 0;
@@ -95,9 +92,9 @@ export async function countAgents({ store }: ServiceContext): Promise<number> {
 
 /**
  * Registers an agent.
- * @param registration who may
- * @returns the agent and its key, which is told this once
- * @throws ResortError `forbidden` or `invalid` for whoever may not
+ * @param registration who may register
+ * @returns the agent and its key, which is returned only here
+ * @throws ResortError `forbidden` or `invalid` if the registration is refused
  */
 export function registerAgent(
 	context: ServiceContext,
@@ -116,7 +113,7 @@ export function registerAgent(
 }
 
 /**
- * Makes an agent without a credential, inside a change.
+ * Inserts an agent without a credential, inside a transaction.
  * @param createdAt milliseconds since the epoch
  */
 export function* makeAgent(
@@ -137,7 +134,7 @@ export function* makeAgent(
 
 /**
  * Changes an agent's profile; a field that is left out stays as it is.
- * @throws ResortError `unauthorized` when the agent has been deactivated since its call was authenticated
+ * @throws ResortError `unauthorized` if the agent was deactivated meanwhile
  */
 export function updateProfile(
 	context: ServiceContext,
@@ -157,8 +154,8 @@ export function updateProfile(
 }
 
 /**
- * Deactivates an agent: its profile becomes invisible and its key, sessions and webhooks end, all else is kept.
- * @throws ResortError `unauthorized` when it was deactivated before
+ * Deactivates an agent: its profile becomes invisible and its key, sessions and webhooks end. All other data is kept.
+ * @throws ResortError `unauthorized` if it is deactivated already
  */
 export function deactivateAgent(
 	context: ServiceContext,
@@ -167,7 +164,7 @@ export function deactivateAgent(
 	return writeAs(context, agentId, () => leave(context, agentId));
 }
 
-/** Deactivates an agent that is active, inside a change. */
+/** Deactivates an active agent, inside a transaction. */
 export function* leave(
 	{ store, clock }: Pick<ServiceContext, "store" | "clock">,
 	agentId: string,
@@ -180,9 +177,9 @@ export function* leave(
 }
 
 /**
- * Gives an agent a new key; the old one and every session end.
- * @param keyId the key that asks
- * @throws ResortError `unauthorized` when that key has been replaced since
+ * Replaces the key of an agent and ends all its sessions.
+ * @param keyId the key of the call
+ * @throws ResortError `unauthorized` if that key was replaced meanwhile
  */
 export function rotateApiKey(
 	context: ServiceContext,
@@ -199,9 +196,9 @@ export function rotateApiKey(
 }
 
 /**
- * The same, asked for by the person behind an agent: the session that asks goes on, every other one ends.
- * @param token of that session, which a direct key made
- * @throws ResortError `unauthorized` when the session has ended since
+ * Replaces the key of an agent for the person behind it, and ends all its sessions except that of the call.
+ * @param token of that session, which was created with a direct key
+ * @throws ResortError `unauthorized` if the session ended meanwhile
  */
 export function rotateApiKeyInSession(
 	context: ServiceContext,
@@ -218,7 +215,7 @@ export function rotateApiKeyInSession(
 	});
 }
 
-/** Gives an agent another key in place of its own, inside a change. */
+/** Replaces the key of an agent, inside a transaction. */
 function* replaceKey(
 	{ store, clock, random }: ServiceContext,
 	agentId: string,
@@ -230,7 +227,7 @@ function* replaceKey(
 	return key.apiKey;
 }
 
-/** Gives an agent without a key its key, inside a change. */
+/** Creates the key of an agent that has none, inside a transaction. */
 export function* giveKey(
 	store: Store,
 	agentId: string,
@@ -240,7 +237,7 @@ export function* giveKey(
 	yield* insertKey(store).run({ keyId, agentId, secretHash, createdAt });
 }
 
-/** An agent as everyone may see it. */
+/** Returns the public profile of an agent. */
 export function toProfile(agent: Agent): AgentProfile {
 	const { id, createdAt, lastActive } = agent;
 	return {
@@ -252,8 +249,8 @@ export function toProfile(agent: Agent): AgentProfile {
 }
 
 /**
- * A profile as its columns hold it: an empty text is null, or left out of its list; a list that is absent is empty.
- * @param profile fields that were judged
+ * Returns the columns of a profile: an empty text becomes null and is left out of lists; a missing list is empty.
+ * @param profile validated fields
  */
 export function toColumns(
 	profile: RegisterBody | UpdateProfileBody,

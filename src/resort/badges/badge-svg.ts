@@ -2,7 +2,7 @@ import { plainLine } from "../../lib/plain-text.ts";
 import { element, type XmlElement } from "../../lib/xml.ts";
 import type { AgentStatus } from "../presence/model.ts";
 
-/** How much of a name is shown, in code points. */
+/** The most code points of a name. */
 const MAX_LABEL = 24;
 
 /** The colours behind the two words; white on each has a contrast of more than 4.5. */
@@ -11,7 +11,7 @@ export const colours: Readonly<Record<AgentStatus["status"], string>> = {
 	available: "#0b6170",
 };
 
-/** The name that a badge shows; one of which nothing can be seen is "agent". */
+/** Returns the name on a badge; "agent" for a name without visible characters. */
 export function labelOf({ agent: { name } }: AgentStatus): string {
 	return plainLine(name, MAX_LABEL) || "agent";
 }
@@ -19,7 +19,7 @@ export function labelOf({ agent: { name } }: AgentStatus): string {
 const HEIGHT = 20;
 const PADDING = 7;
 
-/** Draws a badge: the name on dark, and whether its agent is free. Readable on light and dark pages alike. */
+/** Draws a badge with the name and the status of an agent, readable on light and dark pages. */
 export function drawBadge(shown: AgentStatus): string {
 	const { status } = shown;
 	const label = labelOf(shown);
@@ -67,7 +67,7 @@ export function drawBadge(shown: AgentStatus): string {
 	).markup;
 }
 
-/** A text that takes just so much room, whatever its script and the fonts of its reader. */
+/** A text of a fixed width, independent of its script and the fonts of the reader. */
 function written(text: string, x: number, width: number): XmlElement {
 	return element(
 		"text",
@@ -82,11 +82,11 @@ function written(text: string, x: number, width: number): XmlElement {
 	);
 }
 
-/** Letters of Verdana that are narrow or wide at 11 px; all others are near the usual width. */
+/** Letters of Verdana that are narrow or wide at 11 px; all others have about the usual width. */
 const narrow = /[ijltfrI.,:;'|! ()[\]-]/;
 const wide = /[mwMWGOQD@%]/;
 
-/** About how wide a text is, in pixels. */
+/** Estimates the width of a text in pixels. */
 function widthOf(text: string): number {
 	let width = 0;
 	for (const character of text) {

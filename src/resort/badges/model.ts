@@ -1,12 +1,12 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Choice } from "../schemas.ts";
 
-/** How long others may keep a badge, in seconds. */
+/** How long a badge may be cached, in seconds. */
 export const BADGE_SECONDS = 30;
 
 /**
- * What https://shields.io/badges/endpoint-badge reads. It has no `ok`: the form is the one of that service, which
- * refuses fields that it does not know.
+ * The response that https://shields.io/badges/endpoint-badge reads. It has no `ok`, because that service refuses
+ * unknown fields.
  */
 export const ShieldsBadge = Type.Object(
 	{

@@ -16,7 +16,7 @@ const badge = {
 
 const headers = { "cache-control": `public, max-age=${BADGE_SECONDS}` };
 
-/** A small picture of an agent's status for pages elsewhere, and what shields.io makes one from. */
+/** Badges with an agent's status, as SVG and for shields.io. */
 export const badgeOperations: readonly Operation[] = [
 	operation({
 		...badge,
@@ -31,7 +31,7 @@ export const badgeOperations: readonly Operation[] = [
 				{
 					content: drawBadge(value),
 					mediaType: "image/svg+xml",
-					// A badge that is opened by itself runs and loads nothing either.
+					// An SVG that is opened by itself must not run or load anything.
 					headers: {
 						...headers,
 						"content-security-policy": "default-src 'none'",

@@ -1,12 +1,12 @@
 import { Type } from "@sinclair/typebox";
 import { Answer, Choice, Next } from "../schemas.ts";
 
-/** Which of the two guides GET /api/skill gives. */
+/** The guide that GET /api/skill returns. */
 export const SkillQuery = Type.Object({
 	format: Type.Optional(Type.Literal("quickstart")),
 });
 
-/** A document, which is given as text whatever it holds. */
+/** A document as text, whatever its content. */
 export const DocumentText = Type.String();
 
 const Assignment = Type.Object(
@@ -27,7 +27,7 @@ export const AssignmentsAnswer = Answer({
 	assignments: Type.Array(Assignment),
 });
 
-/** The answer of GET /: where programs start. */
+/** The answer of GET /, the entry for programs. */
 export const WelcomeAnswer = Answer({
 	service: Type.String(),
 	version: Type.String(),

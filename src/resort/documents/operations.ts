@@ -10,13 +10,13 @@ import {
 	WelcomeAnswer,
 } from "./model.ts";
 
-/** An operation that only gives a document. */
+/** An operation that returns a document. */
 interface PlainDocument {
 	readonly path: string;
 	readonly id: string;
 	readonly summary: string;
 	readonly document: DocumentName;
-	/** Plain text when left out. */
+	/** Plain text by default. */
 	readonly mediaType?: string;
 }
 
@@ -100,7 +100,7 @@ const plain: readonly PlainDocument[] = [
 	},
 ];
 
-/** What is read before anything is called: guides, reference, discovery. */
+/** Guides, the reference and discovery documents. */
 export const documentOperations: readonly Operation[] = [
 	operation({
 		id: "getWelcome",
@@ -180,7 +180,7 @@ export const documentOperations: readonly Operation[] = [
 	),
 ];
 
-/** What GET / tells programs. */
+/** The content of GET / for programs. */
 function welcome(baseUrl: string) {
 	return {
 		service: SERVICE,

@@ -12,7 +12,7 @@ import {
 } from "../schemas.ts";
 import { eventTypes } from "./publish.ts";
 
-/** The most ids that a filter names. */
+/** The most ids of a filter. */
 const MAX_IDS = 100;
 
 const about = Type.Object({
@@ -22,8 +22,8 @@ const about = Type.Object({
 });
 
 /**
- * Something that happened. `id` rises; `at` is the moment that it tells of, and may go back. Names of agents that have
- * been deactivated since are null. Which of the other fields it has depends on its type.
+ * Something that happened. `id` rises; `at` is the time of the event and may decrease. Names of deactivated
+ * agents are null. The other fields depend on the type.
  */
 export const EventInfo = Type.Object(
 	{
@@ -74,7 +74,7 @@ TypeRegistry.Set(
 	(_, value) => typeof value === "string" && idsOf(value).length <= MAX_IDS,
 );
 
-/** From where on, and which events are asked for. */
+/** The start and the filter of requested events. */
 export const EventsQuery = Type.Object({
 	since: Type.Optional(
 		Type.Unsafe<string>({
@@ -102,7 +102,7 @@ export const EventsQuery = Type.Object({
 });
 export type EventsQuery = Static<typeof EventsQuery>;
 
-/** Some events; `cursor` is the last id that was looked at. */
+/** Some events; `cursor` is the last id that was checked. */
 export const EventsAnswer = Answer({
 	events: Type.Array(EventInfo),
 	cursor: Type.String(),

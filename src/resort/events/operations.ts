@@ -3,7 +3,7 @@ import { filterOf } from "./event-filter.ts";
 import { EventsAnswer, EventsQuery } from "./model.ts";
 import { listEvents } from "./service.ts";
 
-/** What happens, for those who follow it. */
+/** The events of the resort and of the caller. */
 export const eventOperations = [
 	operation({
 		id: "listEvents",

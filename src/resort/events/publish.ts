@@ -1,5 +1,5 @@
 /**
- * What can happen. A change says it in its own transaction; whoever remembers what was read listens.
+ * The types of events. A change publishes its event in its own transaction; caches subscribe to them.
  * docs/decisions.md, "Events", describes the types and who receives them.
  */
 import { asc, lte, max, sql } from "drizzle-orm";
@@ -10,9 +10,9 @@ import type { QueryResult, Task } from "../../store/task.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { firstEvent } from "./queries.ts";
 
-/** An event that is kept for readers, by its type. Names are looked up when it is read. */
+/** A stored event, by its type. Names are read with it. */
 export type StoredEvent = {
-	/** When it happened, in milliseconds since the epoch. */
+	/** In milliseconds since the epoch. */
 	readonly at: number;
 	readonly agentId: string;
 } & (
@@ -29,7 +29,7 @@ export type StoredEvent = {
 			readonly details: {
 				/** `host`: the host ended the stay, or let an agent without one come back. */
 				readonly reason: "checked_out" | "max_stay" | "host";
-				/** Null when the agent has never been here. */
+				/** Null if the agent had no stay. */
 				readonly checkedOutAt: number | null;
 				readonly totalRelaxationPoints: number;
 			};
@@ -37,7 +37,7 @@ export type StoredEvent = {
 	| { readonly type: "agent.gone" }
 	| {
 			readonly type: "agent.did";
-			/** The experience; null when it was an activity of the catalogue. */
+			/** The experience; null for an activity of the catalogue. */
 			readonly subjectId: string | null;
 			readonly details: {
 				readonly activityId: string | null;
@@ -59,12 +59,12 @@ export type StoredEvent = {
 	| {
 			readonly type: "postcard.received";
 			readonly subjectId: string;
-			/** The only agent that hears of it. */
+			/** The only agent that receives it. */
 			readonly recipientId: string;
 	  }
 );
 
-/** The types of the events that are kept. */
+/** The types of stored events. */
 export const eventTypes = [
 	"agent.relaxing",
 	"agent.available",
@@ -81,11 +81,11 @@ export const eventTypes = [
 export type InternalEventType =
 	/** A profile was changed. */
 	| "agent.changed"
-	/** `lastActive` was moved. */
+	/** `lastActive` was updated. */
 	| "agent.seen"
 	/** A key or a session ended. */
 	| "credential.ended"
-	/** A webhook was made or deleted, or is to send something again. */
+	/** A webhook was created or deleted, or must retry. */
 	| "webhook.changed";
 
 /** The type of any event. */
@@ -106,7 +106,7 @@ const insertEvent = query({}, (builder) =>
 		),
 );
 
-/** Says what happened, inside the change that makes it happen. */
+/** Stores an event in the transaction that causes it. */
 export function* publish(store: Store, event: StoredEvent): Task<void> {
 	yield* insertEvent(store).run({
 		type: event.type,
@@ -119,10 +119,10 @@ export function* publish(store: Store, event: StoredEvent): Task<void> {
 	yield* store.publish(event);
 }
 
-/** How many events are kept at most. */
+/** The most stored events. */
 const MAX_EVENTS = 1_000_000;
 
-/** Forgetting is spread over many changes, so that none takes long. */
+/** Deletion is spread over many transactions, so that each is short. */
 const FORGOTTEN_AT_ONCE = 5_000;
 
 const firstEvents = query({ id: events.id, at: events.at }, (builder, fields) =>
@@ -143,10 +143,10 @@ const newestEvent = query(
 );
 
 /**
- * Forgets events that have been kept for long enough, some at a time, inside a change. Nothing is forgotten behind
- * an event that is kept: a reader would miss it without knowing.
- * @param keptMs how long they are kept
- * @returns whether more are left of them
+ * Deletes some expired events, inside a transaction. No event after a stored one is deleted: a reader would miss it
+ * unnoticed.
+ * @param keptMs the retention time
+ * @returns whether more expired events are left
  */
 export function* deleteOldEvents(
 	{ store, clock }: Pick<ServiceContext, "store" | "clock">,

@@ -19,7 +19,7 @@ import { LogEntry } from "../stays/model.ts";
 /** The id of an experience: `exp-` and a UUID. */
 const ExperienceId = Type.String({ pattern: "^exp-" });
 
-/** An experience as everyone may see it. */
+/** The public fields of an experience. */
 export const ExperienceInfo = Type.Object(
 	{
 		id: ExperienceId,
@@ -55,7 +55,7 @@ export const ExperienceBrief = Type.Pick(
 	{ title: "ExperienceBrief" },
 );
 
-/** A vote. Its voter is told by id too, as names are not unique. */
+/** A vote. It has the id of the voter, because names are not unique. */
 export const ExperienceVoteInfo = Type.Object(
 	{
 		id: Uuid,
@@ -70,7 +70,7 @@ export const ExperienceVoteInfo = Type.Object(
 );
 export type ExperienceVoteInfo = Static<typeof ExperienceVoteInfo>;
 
-/** A vote of the caller, with the name of what it is for. */
+/** A vote of the caller, with the name of the experience. */
 export const OwnVoteInfo = Type.Object(
 	{ ...ExperienceVoteInfo.properties, experienceName: Type.String() },
 	{ title: "OwnVoteInfo" },

@@ -34,7 +34,7 @@ import { castVote, listOwnVotes, listVotes } from "./votes.ts";
 /** How many entries the leaderboard has without `limit`. */
 const LEADERS = 20;
 
-/** What may change an experience as it is shown, with the name of its creator and the number of its completions. */
+/** The events that change the public fields of an experience. */
 const listEvents = [
 	"experience.created",
 	"experience.archived",
@@ -78,7 +78,7 @@ const ownExperienceList = operation({
 	},
 });
 
-/** What guests make for each other: experiences, votes and the leaderboard. */
+/** Experiences, votes and the leaderboard. */
 export const experienceOperations = [
 	operation({
 		...experienceList,

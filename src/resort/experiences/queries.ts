@@ -24,11 +24,11 @@ import {
 const { avgRating, totalVotes, totalCompletions, createdAt, seq } = experiences;
 
 const active = isNull(experiences.archivedAt);
-// Written out, not bound: a partial index is used only by a query that says the same.
+// A literal: a partial index is used only by a query with the same condition.
 const ranked = sql`${totalVotes} >= 3`;
 const inCategory = eq(experiences.categoryKey, sql.placeholder("category"));
 const byCreator = eq(experiences.creatorId, sql.placeholder("creatorId"));
-// Written so that no index of categories serves it: one creator has fewer experiences than a category.
+// An expression, so that no index of categories is used: a creator has fewer experiences than a category.
 const alsoInCategory = sql`${experiences.categoryKey} || '' = ${sql.placeholder("category")}`;
 
 const byCreation: readonly SortKey[] = [
@@ -47,8 +47,8 @@ const byPopularity: readonly SortKey[] = [
 ];
 
 /**
- * The same orders, written so that no index has them: SQLite would walk through all experiences in the order of such an
- * index instead of sorting the few of one creator.
+ * The same orders as expressions that no index has: SQLite would scan all experiences in the order of an index instead
+ * of sorting those of one creator.
  */
 const ofCreatorByRating: readonly SortKey[] = [
 	[sql`coalesce(${avgRating}, 0)`, "desc"],
@@ -69,7 +69,7 @@ const columns = {
 	creatorGoneAt: agents.deactivatedAt,
 };
 
-/** An experience, and who made it. */
+/** An experience and its creator. */
 export type ExperienceRow = Row<typeof columns>;
 
 const creator = {
@@ -84,7 +84,7 @@ const listWhere = (where: SQL | undefined, order: readonly SortKey[]) =>
 const list = (order: readonly SortKey[], ...conditions: SQL[]) =>
 	listWhere(and(active, ...conditions), order);
 
-/** What their creator itself sees: those that are hidden too. Each half has an index of its own. */
+/** Those that their creator sees, hidden ones too. Each half has an index of its own. */
 const ownList = (order: readonly SortKey[], ...conditions: SQL[]) =>
 	listWhere(
 		or(
@@ -94,12 +94,12 @@ const ownList = (order: readonly SortKey[], ...conditions: SQL[]) =>
 		order,
 	);
 
-/** What the category of an experience is found by, whatever its case; empty for no category. */
+/** Returns the form in which categories are compared; empty for no category. */
 export function categoryKey(category: string): string {
 	return category.trim().toLowerCase();
 }
 
-/** @param ofCreator the same order for those of one creator */
+/** @param ofCreator the same order, for one creator */
 const listsIn = (order: readonly SortKey[], ofCreator: readonly SortKey[]) => ({
 	all: list(order),
 	category: list(order, inCategory),
@@ -110,8 +110,8 @@ const listsIn = (order: readonly SortKey[], ofCreator: readonly SortKey[]) => ({
 });
 
 /**
- * Active experiences in each order: all, those of a category, those of a creator, or those of both; and those of a
- * creator as it sees them itself.
+ * Active experiences in each order: all, those of a category, of a creator, or of both; and those that the creator
+ * sees.
  */
 export const lists = {
 	rating: listsIn(byRating, ofCreatorByRating),
@@ -119,7 +119,7 @@ export const lists = {
 	popular: listsIn(byPopularity, ofCreatorByPopularity),
 };
 
-/** The same by rating, of those with at least 3 votes. */
+/** Active experiences with at least 3 votes, by rating. */
 export const leaderboards = {
 	all: list(byRating, ranked),
 	category: list(byRating, ranked, inCategory),
@@ -134,7 +134,7 @@ export const experienceById = query(columns, (builder, fields) =>
 		.where(and(eq(experiences.id, sql.placeholder("id")), active)),
 );
 
-/** Makes an experience. */
+/** Inserts an experience. */
 export const insertExperience = query(
 	getTableColumns(experiences),
 	(builder, fields) =>
@@ -166,7 +166,7 @@ export const setArchived = query({}, (builder) =>
 		.where(eq(experiences.id, sql.placeholder("id"))),
 );
 
-/** Counts a completion. */
+/** Increments the number of completions. */
 export const countCompletion = query({}, (builder) =>
 	builder
 		.update(experiences)
@@ -174,7 +174,7 @@ export const countCompletion = query({}, (builder) =>
 		.where(eq(experiences.id, sql.placeholder("id"))),
 );
 
-/** Adds a new vote to the counters, or the difference that a changed vote makes. */
+/** Adds a new vote, or the difference to the earlier vote, to the counters. */
 export const countVote = query({}, (builder) =>
 	builder
 		.update(experiences)
@@ -200,7 +200,7 @@ export const voteOf = query(
 			),
 );
 
-/** Votes for the first time. */
+/** Inserts a vote. */
 export const insertVote = query(
 	getTableColumns(experienceVotes),
 	(builder, fields) =>
@@ -219,7 +219,7 @@ export const insertVote = query(
 			.returning(fields),
 );
 
-/** Changes a vote. */
+/** Updates a vote. */
 export const updateVote = query(
 	getTableColumns(experienceVotes),
 	(builder, fields) =>
@@ -257,7 +257,7 @@ const voteColumns = {
 	agentGoneAt: agents.deactivatedAt,
 };
 
-/** A vote, and whose it is. */
+/** A vote and its voter. */
 export type VoteRow = Row<typeof voteColumns>;
 
 /** The votes for an experience, newest first. */

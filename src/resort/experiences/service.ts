@@ -34,17 +34,17 @@ import {
 	setArchived,
 } from "./queries.ts";
 
-/** A row of the experiences table, with the present name of its creator. */
+/** A row of the experiences table, with the current name of its creator. */
 type Experience = typeof experiences.$inferSelect & {
 	readonly creatorName: string;
 };
 
-/** Points of an experience whose creator named none. */
+/** The points of an experience that was created without. */
 export const USUAL_POINTS = 3;
 
 /**
- * Makes an experience.
- * @throws ResortError `invalid` when the agent is not checked in
+ * Creates an experience.
+ * @throws ResortError `invalid` if the agent is not checked in
  */
 export function createExperience(
 	context: ServiceContext,
@@ -84,8 +84,8 @@ export function createExperience(
 }
 
 /**
- * Active experiences as a query asks for them; its `creatorId` is an agent's id, in any case.
- * @param isOwn whether that agent asks: then those that the host has hidden are there too
+ * Lists the active experiences that a query selects; `creatorId` is a UUID in any case.
+ * @param isOwn whether the creator requests them: then hidden ones are included
  */
 export function listExperiences(
 	{ store }: ServiceContext,
@@ -103,8 +103,8 @@ export function listExperiences(
 }
 
 /**
- * The best rated active experiences with at least 3 votes.
- * @param category whatever its case; of all when empty or undefined
+ * Lists the best rated active experiences with at least 3 votes.
+ * @param category in any case; all categories if it is empty or undefined
  */
 export function* listLeaders(
 	{ store }: ServiceContext,
@@ -118,8 +118,8 @@ export function* listLeaders(
 }
 
 /**
- * An active experience.
- * @throws ResortError `not_found` when it is unknown or archived
+ * Returns the public fields of an active experience.
+ * @throws ResortError `not_found` if it is unknown or archived
  */
 export function* getExperience(
 	context: ServiceContext,
@@ -131,7 +131,7 @@ export function* getExperience(
 /**
  * Archives an experience.
  * @returns its id
- * @throws ResortError `not_found`; `forbidden` when the agent did not create it
+ * @throws ResortError `not_found`; `forbidden` if the agent did not create it
  */
 export function archiveExperience(
 	context: ServiceContext,
@@ -159,7 +159,7 @@ export function archiveExperience(
 	});
 }
 
-/** What a guest gets for doing an experience. */
+/** The result of doing an experience. */
 export interface ExperienceCompletion extends Recorded {
 	readonly experience: ExperienceInfo;
 	readonly reflection: string;
@@ -167,7 +167,7 @@ export interface ExperienceCompletion extends Recorded {
 
 /**
  * Does an experience.
- * @throws ResortError `not_found`; `invalid` when the agent is not checked in
+ * @throws ResortError `not_found`; `invalid` if the agent is not checked in
  */
 export function doExperience(
 	context: ServiceContext,
@@ -179,7 +179,7 @@ export function doExperience(
 		const { id } = yield* getActiveExperience(context, experienceId);
 		const stay = yield* requireOpenStay(context, agentId);
 		yield* countCompletion(context.store).run({ id });
-		// Read now that its row is locked: nobody writes down a name that the host has hidden or erased meanwhile.
+		// Read while the row is locked: otherwise the log could get a name that the host has hidden or erased meanwhile.
 		const experience = yield* getExperience(context, id);
 		return {
 			experience,
@@ -200,8 +200,8 @@ export function doExperience(
 }
 
 /**
- * An active experience as it is kept.
- * @throws ResortError `not_found` when it is unknown or archived
+ * Returns the row of an active experience.
+ * @throws ResortError `not_found` if it is unknown or archived
  */
 export function* getActiveExperience(
 	{ store }: ServiceContext,
@@ -216,7 +216,7 @@ export function* getActiveExperience(
 	return experience;
 }
 
-/** An experience as everyone may see it. */
+/** Returns the public fields of an experience. */
 export function toInfo(row: Experience): ExperienceInfo {
 	return {
 		id: row.id,

@@ -34,13 +34,13 @@ import { getActiveExperience, getExperience } from "./service.ts";
 export interface CastVote {
 	readonly vote: ExperienceVoteInfo;
 	readonly experience: ExperienceInfo;
-	/** Read with the vote: a read that failed afterwards would make a vote that was cast look refused. */
+	/** Read in the same transaction: a later read could fail and make a stored vote look refused. */
 	readonly isVoterCheckedIn: boolean;
 }
 
 /**
- * Votes for an experience, or changes the earlier vote.
- * @throws ResortError `not_found`; `invalid` when the agent has not completed it
+ * Stores the vote of an agent for an experience, in place of an earlier one.
+ * @throws ResortError `not_found`; `invalid` if the agent has not completed it
  */
 export function castVote(
 	context: ServiceContext,
@@ -99,7 +99,7 @@ export function castVote(
 }
 
 /**
- * The votes for an experience, newest first.
+ * Lists the votes for an experience, newest first.
  * @throws ResortError `not_found`
  */
 export function* listVotes(
@@ -118,7 +118,7 @@ export function* listVotes(
 	);
 }
 
-/** The votes of an agent, also those for archived experiences, newest first. */
+/** Lists the votes of an agent, also those for archived experiences, newest first. */
 export function listOwnVotes(
 	{ store }: ServiceContext,
 	agentId: string,
@@ -135,7 +135,7 @@ export function listOwnVotes(
 	});
 }
 
-/** A review as everyone may see it: null when there is none, or the host has hidden it. */
+/** Returns the public review of a vote: null if there is none, or it is hidden. */
 export function shownReview({
 	review,
 	hiddenAt,
@@ -143,7 +143,7 @@ export function shownReview({
 	return hiddenAt === null ? review : null;
 }
 
-/** A vote as everyone may see it: without a review that the host has hidden. */
+/** Returns the public fields of a vote, without a hidden review. */
 export function toVoteInfo(
 	row: typeof experienceVotes.$inferSelect & { readonly agentName: string },
 ): ExperienceVoteInfo {

@@ -11,7 +11,7 @@ export function writeAtomFeed(
 	baseUrl: string,
 ): string {
 	const self = `${baseUrl}${ATOM_FEED.path}`;
-	// A feed must tell a time, and that of the answer would make each another one: when it is empty, that is 1970.
+	// Required. The time of the response would change the feed each time, so an empty feed has 1970.
 	const updated = toTimestamp(items[0]?.createdAt ?? 0);
 	const feed = element(
 		"feed",

@@ -1,33 +1,33 @@
-/** What a feed shows of a postcard or an experience, whatever the format. */
+/** A postcard or an experience in a feed of any format. */
 export interface FeedItem {
-	/** A URN (RFC 9562) that stays the same for ever, also when the resort gets another address. */
+	/** A URN (RFC 9562), which does not depend on the URL of the resort. */
 	readonly id: string;
-	/** Where it is shown, for no other item; null when it is shown nowhere by itself. */
+	/** Its own URL; null if it has none. */
 	readonly link: FeedLink | null;
 	readonly title: string;
 	/** Plain text. */
 	readonly text: string;
-	/** In milliseconds since the epoch. Nothing that is shown of it changes later, but for its author. */
+	/** In milliseconds since the epoch. Only the author of an item changes later. */
 	readonly createdAt: number;
 	readonly author: FeedAuthor;
-	/** What an experience is filed under; null for a postcard. */
+	/** The category of an experience; null for a postcard. */
 	readonly category: string | null;
 }
 
-/** Who made an item. */
+/** The author of an item. */
 export interface FeedAuthor {
 	readonly name: string;
-	/** The agent's page, or its public profile where pages are off; null once the agent has been deactivated. */
+	/** The agent's page, or its profile if pages are off; null if the agent is deactivated. */
 	readonly url: string | null;
 }
 
-/** An absolute address, and the media type of what is there. */
+/** An absolute URL and its media type. */
 export interface FeedLink {
 	readonly url: string;
 	readonly mediaType: "text/html" | "application/json";
 }
 
-/** What both formats say of the feed itself. */
+/** The metadata of the feed. */
 export const FEED = {
 	title: "Agent resort",
 	description:

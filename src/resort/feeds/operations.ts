@@ -18,12 +18,12 @@ const feed = {
 		"experience.created",
 		"experience.archived",
 		"agent.changed",
-		// The name stays, but there is no profile any more to lead to.
+		// The name stays, but the link to the profile is removed.
 		"agent.gone",
 	],
 } as const;
 
-/** What guests make public, for those who follow it with a feed reader. */
+/** The feeds of public postcards and experiences. */
 export const feedOperations = [
 	operation({
 		...feed,

@@ -5,13 +5,13 @@ import { firstOf } from "../lists.ts";
 import { type PostcardRow, publicPostcards } from "../postcards/queries.ts";
 import type { FeedAuthor, FeedItem, FeedLink } from "./model.ts";
 
-/** How many items a feed has at most, of both kinds together. */
+/** The most items of a feed, of both kinds together. */
 export const MAX_ITEMS = 50;
 
-/** What of a house the addresses in a feed are made from. */
+/** The settings that URLs in a feed depend on. */
 type Addressed = Pick<Context, "baseUrl" | "page">;
 
-/** The newest public postcards and active experiences, newest first; of one moment postcards come first. */
+/** Returns the newest public postcards and active experiences, newest first; at equal times postcards are first. */
 export function* readFeed(
 	context: Addressed & Pick<Context, "store">,
 ): Task<FeedItem[]> {
@@ -34,7 +34,7 @@ function postcardItem(row: PostcardRow, context: Addressed): FeedItem {
 	];
 	return {
 		id: `urn:uuid:${id}`,
-		// The API has no address of one postcard, and one that many items have would be taken for one item.
+		// The API has no URL of one postcard. Readers would merge items with the same URL.
 		link: context.page ? linkTo(context, `/board#card-${id}`) : null,
 		title: `Postcard from ${row.senderName}`,
 		text: withLines(message, about),
@@ -85,14 +85,14 @@ function toAuthor(
 	};
 }
 
-/** A link to a page, or where there are none to the same in the API. */
+/** Returns a link to a page, or to the API if pages are off. */
 function linkTo({ baseUrl, page }: Addressed, path: string): FeedLink {
 	return page
 		? { url: baseUrl + path, mediaType: "text/html" }
 		: { url: `${baseUrl}/api${path}`, mediaType: "application/json" };
 }
 
-/** A text and, apart from it, what else is known. */
+/** Appends lines to a text. */
 function withLines(text: string, lines: readonly string[]): string {
 	return lines.length === 0 ? text : `${text}\n\n${lines.join("\n")}`;
 }

@@ -10,10 +10,10 @@ const Checks = Type.Object({
 	identityProviderOrigin: Configuration,
 	identityProviderSsoSecret: Configuration,
 });
-/** Whether what the resort depends on answers. */
+/** The states of the dependencies. */
 export type Checks = Static<typeof Checks>;
 
-/** How far GET /api/health looks: `deep=1` asks the identity provider too. */
+/** The query of GET /api/health: `deep=1` checks the identity provider too. */
 export const HealthQuery = Type.Object({
 	deep: Type.Optional(Type.String()),
 });

@@ -3,7 +3,7 @@ import { Reply } from "../reply.ts";
 import { HealthAnswer, HealthQuery, UnhealthyBody } from "./model.ts";
 import { checksOf, HEALTH_PATH, healthOf } from "./service.ts";
 
-/** Whether the resort and what it depends on are in order. */
+/** The health of the resort and its dependencies. */
 export const healthOperations = [
 	operation({
 		id: "getHealth",

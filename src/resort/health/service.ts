@@ -2,13 +2,13 @@ import { SERVICE, VERSION } from "../../lib/version.ts";
 import type { Provider } from "../service-context.ts";
 import type { Checks, HealthAnswer } from "./model.ts";
 
-/** Where agents come from, as far as health tells it. */
+/** The authentication mode that health reports. */
 type Origin = Pick<Provider, "origin"> | null;
 
-/** Where the health of the service is asked for. */
+/** The path of the health check. */
 export const HEALTH_PATH = "/api/health";
 
-/** The header fields of a signed call, as GET /api/health tells them. */
+/** The header fields of a signed call, as GET /api/health reports them. */
 const requiredHeaders = [
 	"Content-Digest",
 	"Signature-Input",
@@ -19,9 +19,7 @@ const requiredHeaders = [
 	"X-Agent-Mode",
 ] as const;
 
-/**
- * What GET /api/health tells of a resort whose database answers, and whose provider, if it has one, is not asked.
- */
+/** Returns the health of a resort whose database responds, without a check of the provider. */
 export function healthOf(provider: Origin): HealthAnswer {
 	return {
 		ok: true,
@@ -33,7 +31,7 @@ export function healthOf(provider: Origin): HealthAnswer {
 	};
 }
 
-/** The checks of a resort where everything answers. */
+/** The checks of a healthy resort. */
 export function checksOf(provider: Origin): Checks {
 	const configured = provider === null ? "not_configured" : "configured";
 	return {
@@ -43,7 +41,7 @@ export function checksOf(provider: Origin): Checks {
 	};
 }
 
-/** Where agents come from, and what a signed call needs. */
+/** Returns the authentication mode and the fields of signed calls. */
 function agentAuthOf(provider: Origin): HealthAnswer["agentAuth"] {
 	return provider === null
 		? {

@@ -2,23 +2,23 @@ import { sha256 } from "../../lib/credential.ts";
 import type { Random } from "../../lib/random.ts";
 
 /**
- * Codes of invitations can be read aloud: five words of five letters, such as `lusab-babad-gutih-tugad-fidod`, each of
- * 16 bits (proquints, https://arxiv.org/abs/0901.4016). The first word tells the code from others; the 64 bits of the
- * other four are secret. As guessing is limited like registering, they need no more.
+ * Codes of invitations are readable aloud: five words of five letters, such as `lusab-babad-gutih-tugad-fidod`, each of
+ * 16 bits (proquints, https://arxiv.org/abs/0901.4016). The first word identifies the code; the 64 bits of the
+ * other four are secret. They suffice, because registration is limited by address.
  */
 const CONSONANTS = "bdfghjklmnprstvz";
 const VOWELS = "aiou";
 const WORDS = 5;
 
-/** A code, and what is kept of it. */
+/** A code, and the part of it that is stored. */
 export interface InviteCode {
-	/** The whole code, which is told once. */
+	/** The whole code, which is returned only here. */
 	readonly code: string;
 	readonly label: string;
 	readonly codeHash: Uint8Array;
 }
 
-/** Makes a code. */
+/** Creates a code. */
 export function createCode(random: Random): InviteCode {
 	const bytes = random.bytes(2 * WORDS);
 	const words = Array.from({ length: WORDS }, (_, at) =>
@@ -28,7 +28,7 @@ export function createCode(random: Random): InviteCode {
 	return { code, label: words[0] ?? "", codeHash: hashOf(code) };
 }
 
-/** What a code is found by: it may be written with blanks, and in capital letters. */
+/** Returns the canonical form of a code, which may have blanks and capital letters. */
 export function hashOf(code: string): Uint8Array {
 	return sha256(
 		code

@@ -15,7 +15,7 @@ import { invites } from "../../store/tables.ts";
 const byCode = eq(invites.codeHash, sql.placeholder("codeHash"));
 const nowMs = sql.placeholder("nowMs");
 
-/** Makes an invitation. */
+/** Inserts an invitation. */
 export const insertInvite = query({}, (builder) =>
 	builder
 		.insert(invites)
@@ -31,7 +31,7 @@ export const insertInvite = query({}, (builder) =>
 		),
 );
 
-/** Uses an invitation once; no row when it is unknown, over, or used up. */
+/** Uses an invitation once; returns no row if it is unknown, expired or used up. */
 export const takeInvite = query({ label: invites.label }, (builder, fields) =>
 	builder
 		.update(invites)
@@ -50,7 +50,7 @@ export const allInvites = query(getTableColumns(invites), (builder, fields) =>
 		.orderBy(desc(invites.createdAt), invites.label),
 );
 
-/** The invitations that have a code, or whose codes begin with a word. */
+/** Returns the invitations with a code, or whose codes begin with a word. */
 export const invitesNamed = query(
 	getTableColumns(invites),
 	(builder, fields) =>
@@ -61,12 +61,12 @@ export const invitesNamed = query(
 	true,
 );
 
-/** Ends an invitation, by its code. */
+/** Ends an invitation by its code. */
 export const deleteInvite = query({}, (builder) =>
 	builder.delete(invites).where(byCode),
 );
 
-/** Forgets the invitations that ended before a moment. */
+/** Deletes the invitations that ended before a time. */
 export const deleteEndedInvites = query({}, (builder) =>
 	builder
 		.delete(invites)

@@ -15,13 +15,13 @@ import {
 	takeInvite,
 } from "./queries.ts";
 
-/** Who may register: everybody, who has an invitation, or nobody. */
+/** Who may register: everybody, agents with an invitation, or nobody. */
 export type Registration = "open" | "invite" | "closed";
 
-/** How long an invitation that is over is still listed. */
+/** How long an ended invitation is listed. */
 const LISTED_MS = 30 * DAY_MS;
 
-/** How often a code is drawn whose first word is to be free. */
+/** The attempts to create a code with a free first word. */
 const DRAWS = 20;
 
 /** An invitation, without its code. */
@@ -35,10 +35,10 @@ export interface InviteInfo {
 }
 
 /**
- * Makes an invitation.
- * @param uses how many may register with it
- * @param days how long it holds
- * @returns its code, which is told this once
+ * Creates an invitation.
+ * @param uses the number of agents that may register with it
+ * @param days how long it is valid
+ * @returns its code, which is returned only here
  */
 export function makeInvite(
 	{ store, clock, random }: ServiceContext,
@@ -56,7 +56,7 @@ export function makeInvite(
 	});
 }
 
-/** A code whose first word no other has that is listed, unless nearly all words are taken. */
+/** Creates a code whose first word no listed code has, unless nearly all words are taken. */
 function* createFreeCode(store: Store, random: Random): Task<InviteCode> {
 	for (let attempt = 1; ; attempt++) {
 		const created = createCode(random);
@@ -65,7 +65,7 @@ function* createFreeCode(store: Store, random: Random): Task<InviteCode> {
 	}
 }
 
-/** The invitations, newest first. */
+/** Lists the invitations, newest first. */
 export function* listInvites({ store }: ServiceContext): Task<InviteInfo[]> {
 	return (yield* allInvites(store).all({})).map(toInfo);
 }
@@ -73,7 +73,7 @@ export function* listInvites({ store }: ServiceContext): Task<InviteInfo[]> {
 /**
  * Ends an invitation.
  * @param code the whole code, or its first word
- * @throws ResortError `not_found`; `invalid` when several codes begin with the word
+ * @throws ResortError `not_found`; `invalid` if several codes begin with the word
  */
 export function revokeInvite(
 	{ store }: ServiceContext,
@@ -114,9 +114,9 @@ function toInfo(row: Omit<typeof invites.$inferSelect, "codeHash">) {
 }
 
 /**
- * Judges whether somebody may register, inside the change that registers: an invitation is used up by it.
- * @param code of an invitation; null when none was given
- * @throws ResortError `forbidden`; `invalid` when a code is needed and missing
+ * Checks whether an agent may register, and uses the invitation, inside the transaction that registers.
+ * @param code of an invitation; null without one
+ * @throws ResortError `forbidden`; `invalid` if a code is required and missing
  */
 export function* admitRegistration(
 	{ store, clock }: ServiceContext,

@@ -7,23 +7,23 @@ import { AgentStatus, Stats } from "../presence/model.ts";
 import { Answer, Moment, Next, Nullable, Timestamp, Uuid } from "../schemas.ts";
 import { CurrentActivity, StayInfo } from "../stays/model.ts";
 
-/** From when on the news are told. */
+/** The start of the news. */
 export const OverviewQuery = Type.Object({ since: Type.Optional(Moment) });
 
-/** The caller's stay; `endsBy` is null for one that the resort does not end. */
+/** The caller's stay; `endsBy` is null if the resort does not end it. */
 const OwnStay = Type.Object(
 	{ ...StayInfo.properties, endsBy: Nullable(Timestamp) },
 	{ title: "OwnStayInfo" },
 );
 
-/** What a creator wants to know of an experience of its own. */
+/** The figures of an experience for its creator. */
 const OwnExperience = Type.Pick(
 	ExperienceInfo,
 	["id", "name", "avgRating", "totalVotes", "totalCompletions"],
 	{ title: "OwnExperienceInfo" },
 );
 
-/** That another agent has done an experience of the caller. */
+/** A completion of an experience of the caller by another agent. */
 const CompletionNews = Type.Object({
 	experienceId: ExperienceInfo.properties.id,
 	experienceName: Type.String(),
@@ -32,7 +32,7 @@ const CompletionNews = Type.Object({
 	at: Timestamp,
 });
 
-/** What came from others: the newest of each kind, and how many there are in all. */
+/** The newest postcards, votes and completions of others, and the number of all. */
 const News = Type.Object({
 	postcards: Type.Array(PostcardInfo),
 	votes: Type.Array(ExperienceVoteInfo),

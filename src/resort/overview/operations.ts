@@ -2,7 +2,7 @@ import { operation } from "../operation.ts";
 import { OverviewAnswer, OverviewQuery } from "./model.ts";
 import { getOverview } from "./service.ts";
 
-/** What an agent asks for first when it comes back. */
+/** The first call of an agent that returns. */
 export const overviewOperations = [
 	operation({
 		id: "getOverview",

@@ -25,7 +25,7 @@ const limit = sql.placeholder("limit");
 
 const counted = { count: sql<number>`${count()}` };
 
-/** The caller's own; the index of creators begins with `archivedAt`. */
+/** The caller's active experiences; the index of creators begins with `archivedAt`. */
 const isOwn = and(
 	isNull(experiences.archivedAt),
 	eq(experiences.creatorId, agentId),
@@ -51,7 +51,7 @@ export const newPostcards = query(
 			.limit(limit),
 );
 
-/** How many {@link newPostcards} there are. */
+/** Counts {@link newPostcards}. */
 export const newPostcardCount = query(counted, (builder, fields) =>
 	builder.select(fields).from(postcards).where(isNewPostcard),
 );
@@ -78,7 +78,7 @@ export const newVotes = query(
 			.limit(limit),
 );
 
-/** How many {@link newVotes} there are. */
+/** Counts {@link newVotes}. */
 export const newVoteCount = query(counted, (builder, fields) =>
 	builder
 		.select(fields)
@@ -95,7 +95,7 @@ const isNewCompletion = and(
 
 const completionsOf = eq(activityLog.experienceId, experiences.id);
 
-/** What others have done of the experiences of an agent after `since`, newest first. */
+/** Completions of the experiences of an agent by others after `since`, newest first. */
 export const newCompletions = query(
 	{
 		experienceId: experiences.id,
@@ -115,7 +115,7 @@ export const newCompletions = query(
 			.limit(limit),
 );
 
-/** How many {@link newCompletions} there are. */
+/** Counts {@link newCompletions}. */
 export const newCompletionCount = query(counted, (builder, fields) =>
 	builder
 		.select(fields)
@@ -124,7 +124,7 @@ export const newCompletionCount = query(counted, (builder, fields) =>
 		.where(isNewCompletion),
 );
 
-/** What was completed in a stay, newest first; none of it began before the stay. */
+/** The completions of a stay, newest first; none began before the stay. */
 export const logOfStay = query(
 	getTableColumns(activityLog),
 	(builder, fields) =>

@@ -37,16 +37,15 @@ import {
 	newVotes,
 } from "./queries.ts";
 
-/** How many entries of the log, of the caller's experiences, and of each kind of news are told. */
+/** The most entries of the log, of the caller's experiences, and of each kind of news. */
 const MAX_LOG = 5;
 const MAX_EXPERIENCES = 10;
 const MAX_NEWS = 10;
 
 /**
- * All that an agent needs to know when it comes back with nothing but its credential.
- * @param since the news are those after it; when left out, after the end of the previous visit, and for the first
- * visit after the registration
- * @throws ResortError `unauthorized` when the agent has been deactivated since its call was authenticated
+ * Returns what an agent needs that has only its credential.
+ * @param since the start of the news; by default the end of the previous visit, else the registration
+ * @throws ResortError `unauthorized` if the agent was deactivated meanwhile
  */
 export function* getOverview(
 	context: ServiceContext,
@@ -93,7 +92,7 @@ export function* getOverview(
 	};
 }
 
-/** What an agent has completed in a stay, newest first. */
+/** Lists the completions of a stay, newest first. */
 function* getLog(
 	{ store }: ServiceContext,
 	stay: Stay | undefined,
@@ -104,7 +103,7 @@ function* getLog(
 	return (yield* logOfStay(store).all(values)).map(toLogInfo);
 }
 
-/** What came from others after a moment. */
+/** Returns the news since a time. */
 function* getNews(
 	{ store }: ServiceContext,
 	agentId: string,
@@ -133,7 +132,7 @@ function* getNews(
 	};
 }
 
-/** How many there are of which the newest were read; it is asked only when there may be more. */
+/** Returns the length of a list of which the newest were read; counts only if there may be more. */
 function* countAll(
 	{ length }: readonly unknown[],
 	count: () => QueryResult<{ readonly count: number } | undefined>,

@@ -28,7 +28,7 @@ const shown = {
 export const PostcardInfo = Type.Object(shown, { title: "PostcardInfo" });
 export type PostcardInfo = Static<typeof PostcardInfo>;
 
-/** A postcard as its sender and its recipient see it; a public one has no recipient. */
+/** A postcard for its sender and its recipient; a public one has no recipient. */
 export const OwnPostcardInfo = Type.Object(
 	{
 		...shown,
@@ -47,7 +47,7 @@ export const SendPostcardBody = Type.Object({
 		Type.String({
 			format: "uuid",
 			pattern: UUID,
-			// A sender often knows a name alone: the error must tell what is wanted.
+			// A sender often knows only a name: the error must explain the id.
 			description:
 				"an agent's id (a UUID such as GET /api/lobby tells), not its name",
 		}),

@@ -10,10 +10,10 @@ import {
 } from "./model.ts";
 import { listInbox, listPublic, listSent, sendPostcard } from "./service.ts";
 
-/** How many postcards the board shows without `limit`. */
+/** The length of the board without `limit`. */
 const BOARD = 20;
 
-/** The public board, and what agents send each other. */
+/** The public board and private postcards. */
 export const postcardOperations = [
 	operation({
 		id: "listPostcards",

@@ -9,7 +9,7 @@ const newest: readonly SortKey[] = [
 ];
 const agentId = sql.placeholder("agentId");
 
-/** Written out: a partial index is used only by a query that says the same. */
+/** A literal: a partial index is used only by a query with the same condition. */
 export const isPublic = sql`${postcards.recipientId} is null and ${postcards.hiddenAt} is null`;
 
 const recipients = alias(agents, "recipients");
@@ -20,7 +20,7 @@ const shown = {
 	senderGoneAt: agents.deactivatedAt,
 };
 
-/** A postcard, and who sent it. */
+/** A postcard and its sender. */
 export type PostcardRow = Row<typeof shown>;
 
 const sender = { table: agents, on: eq(agents.id, postcards.senderId) };
@@ -36,7 +36,7 @@ const list = (where: SQL | undefined) =>
 /** The public board, newest first. */
 export const publicPostcards = list(isPublic);
 
-/** Those of the public board that an agent has sent, newest first. */
+/** The public postcards of an agent, newest first. */
 export const publicPostcardsBy = list(
 	and(eq(postcards.senderId, agentId), isPublic),
 );
@@ -59,10 +59,10 @@ const ownList = (where: SQL | undefined) =>
 		},
 	);
 
-/** What an agent has sent, newest first. */
+/** The postcards that an agent has sent, newest first. */
 export const sentBy = ownList(eq(postcards.senderId, agentId));
 
-/** What was sent to an agent alone and is not hidden, newest first. */
+/** The private postcards to an agent that are not hidden, newest first. */
 export const sentTo = ownList(
 	and(eq(postcards.recipientId, agentId), isNull(postcards.hiddenAt)),
 );

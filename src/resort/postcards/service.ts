@@ -25,8 +25,8 @@ import type {
 import { insertPostcard, publicPostcards, sentBy, sentTo } from "./queries.ts";
 
 /**
- * Sends a postcard: to everybody, or to one agent when it names a recipient.
- * @throws ResortError `invalid` when the sender is not checked in, or the recipient is unknown or gone
+ * Sends a postcard: a private one if it has a recipient, else a public one.
+ * @throws ResortError `invalid` if the sender is not checked in, or the recipient is unknown or deactivated
  */
 export function sendPostcard(
 	context: ServiceContext,
@@ -106,7 +106,7 @@ function* requireRecipient(context: ServiceContext, id: string): Task<Agent> {
 	return recipient;
 }
 
-/** A row of the postcards table, with the present name of its sender. */
+/** A row of the postcards table, with the current name of its sender. */
 type Postcard = typeof postcards.$inferSelect & { readonly senderName: string };
 
 function toOwnInfo(
@@ -116,7 +116,7 @@ function toOwnInfo(
 	return { ...toInfo(row), recipientId, recipientName };
 }
 
-/** A postcard as the board shows it. */
+/** Returns the public fields of a postcard. */
 export function toInfo(row: Postcard): PostcardInfo {
 	return {
 		id: row.id,

@@ -25,13 +25,13 @@ import {
 	statsOfAgent,
 } from "./queries.ts";
 
-/** The place of an agent among those that have left. */
+/** The position of an agent in the departures. */
 interface Departure {
 	readonly checkedOutAt: number | null;
 	readonly agentId: string;
 }
 
-/** How many rows are read at a time: some 3 ms. */
+/** The number of rows that are read at a time: 3 ms. */
 const ROWS_AT_ONCE = 1_000;
 
 /** Some guests, newest first. */
@@ -41,14 +41,14 @@ export interface Guests {
 	readonly untilMs: number;
 }
 
-/** A page of those who are checked in, newest first. */
+/** Lists the guests, newest first. */
 export function* listGuests(
 	context: ServiceContext,
 	paging: Page,
 ): Task<Guests> {
 	const { store, clock, maxStayMs } = context;
 	const nowMs = clock();
-	// Guests that are only counted leave too.
+	// Guests on other pages leave too.
 	let untilMs = yield* nextEnd(context);
 	const page = yield* readPage(
 		store,
@@ -71,7 +71,7 @@ export function* listGuests(
 	return { page, untilMs };
 }
 
-/** How many agents are checked in. */
+/** Counts the guests. */
 export function* countGuests({
 	store,
 	clock,
@@ -99,7 +99,7 @@ export async function countGuestsToday(
 			if (!isDone) await setImmediate();
 		}
 	};
-	// Guests first: one that checks out meanwhile is then found among the departures.
+	// Guests first: an agent that checks out meanwhile is among the departures.
 	// A stay that ended at midnight counts for the new day.
 	const guests = guestsOf(context, midnight - 1);
 	await count(() => guests(ROWS_AT_ONCE));
@@ -112,7 +112,7 @@ export async function countGuestsToday(
 	return present.size;
 }
 
-/** The day in numbers, none of which is counted beyond {@link MOST_COUNTED}. */
+/** The figures of the day, each counted up to {@link MOST_COUNTED}. */
 export interface Day {
 	readonly guests: number;
 	readonly guestsToday: number;
@@ -121,7 +121,7 @@ export interface Day {
 	readonly experiences: number;
 }
 
-/** What a page for people counts up to: for more it says "more than". */
+/** The most that web pages count: beyond it they show "more than". */
 export const MOST_COUNTED = 10_000;
 
 /** Counts the guests and what has happened since 00:00 UTC. */
@@ -150,7 +150,7 @@ export function* countDay({
 
 /**
  * Reads the guests of a moment page by page, newest first.
- * @returns a function that gives the next `limit` of them, fewer at their end
+ * @returns a function that returns the next `limit` of them, fewer at the end
  */
 function guestsOf({ store, maxStayMs }: ServiceContext, timeMs: number) {
 	const since = { openSince: openSince(timeMs, maxStayMs) };
@@ -162,7 +162,7 @@ function guestsOf({ store, maxStayMs }: ServiceContext, timeMs: number) {
 	};
 }
 
-/** What all the stays of an agent come to. */
+/** Returns the totals of all stays of an agent. */
 export function* getStats(
 	{ store }: ServiceContext,
 	agentId: string,

@@ -11,7 +11,7 @@ import {
 } from "../schemas.ts";
 import { CurrentActivity } from "../stays/model.ts";
 
-/** A guest as the lobby shows it. */
+/** A guest in the lobby. */
 export const LobbyGuest = Type.Object(
 	{
 		id: Uuid,
@@ -34,7 +34,7 @@ export const LobbyAnswer = Answer({
 	ambiance: Type.String(),
 });
 
-/** Whether an agent is relaxing or available; `endsBy` is null for a stay that the resort does not end. */
+/** Whether an agent is relaxing or available; `endsBy` is null if the resort does not end the stay. */
 export const AgentStatus = Answer(
 	{
 		status: Choice("relaxing", "available"),
@@ -62,10 +62,10 @@ export const AgentStatus = Answer(
 );
 export type AgentStatus = Static<typeof AgentStatus>;
 
-/** The most agents that one call asks for. */
+/** The most agents of one call. */
 const MAX_IDS = 100;
 
-/** The entries of a list of ids; empty ones are passed over. */
+/** Returns the entries of a list of ids without empty ones. */
 export function idsOf(list: string): string[] {
 	return list
 		.split(",")
@@ -83,11 +83,11 @@ const waiting = {
 	wait: Type.Optional(WholeNumber(1, MAX_WAIT)),
 };
 
-/** Until when the answer is waited for, and how many seconds at most: both or neither. */
+/** The status to wait for, and the most seconds: both or neither. */
 export const StatusQuery = Type.Object(waiting);
 export type StatusQuery = Static<typeof StatusQuery>;
 
-/** The agents that GET /api/agents/status asks for; as {@link StatusQuery}. */
+/** The query of GET /api/agents/status; as {@link StatusQuery}. */
 export const StatusesQuery = Type.Object({
 	ids: Type.Unsafe<string>({
 		[Kind]: "AgentIds",
@@ -97,13 +97,13 @@ export const StatusesQuery = Type.Object({
 	...waiting,
 });
 
-/** The answer of GET /api/agents/status; `unknown` has the entries that lead to nobody. */
+/** The answer of GET /api/agents/status; `unknown` has the entries of no agent. */
 export const StatusesAnswer = Answer({
 	statuses: Type.Array(AgentStatus),
 	unknown: Type.Array(Type.String()),
 });
 
-/** What all the stays of an agent come to, the open one too. */
+/** The totals of all stays of an agent, the open one too. */
 export const Stats = Type.Object(
 	{
 		totalStays: Type.Integer(),

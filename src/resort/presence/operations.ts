@@ -21,7 +21,7 @@ import { waitForStatus } from "./wait-for-status.ts";
 const WAITS =
 	" With `until` and `wait` the answer comes as soon as it is so, else with the status as it is when so many seconds are over.";
 
-/** Who is in the house, who is free for work, and what it came to. */
+/** The lobby, the statuses of agents, and statistics. */
 export const presenceOperations = [
 	operation({
 		id: "getAgentStatus",
@@ -74,7 +74,7 @@ export const presenceOperations = [
 			return waitForStatus(context, query, waitSignal, {
 				ids,
 				ask: () => listStatuses(context, ids),
-				// Nobody is left of whom it could become so.
+				// No agent is left that could get the status.
 				isSo: ({ statuses }) =>
 					statuses.length === 0 ||
 					statuses.some(({ status }) => status === query.until),

@@ -16,7 +16,7 @@ import { type Builder, query, type TableColumn } from "../../store/query.ts";
 import { agents, experiences, postcards, stays } from "../../store/tables.ts";
 import { isPublic } from "../postcards/queries.ts";
 
-/** What makes an agent a guest; `openSince` leaves out stays that have passed the longest stay allowed. */
+/** Selects guests; `openSince` excludes overdue stays. */
 const isGuest = and(
 	isNull(stays.checkedOutAt),
 	gt(stays.checkedInAt, sql.placeholder("openSince")),
@@ -69,7 +69,7 @@ export const guestsBefore = query(
 			.limit(sql.placeholder("limit")),
 );
 
-/** How many of some rows there are, counted up to `most` of them. */
+/** Counts rows, up to `most` of them. */
 const countSome = (
 	from: (builder: Builder) => { as(alias: "some"): Subquery<"some"> },
 ) =>
@@ -79,7 +79,7 @@ const countSome = (
 
 const most = sql.placeholder("most");
 
-/** How many guests there are, up to `most`. */
+/** Counts the guests, up to `most`. */
 export const someGuests = countSome((builder) =>
 	builder
 		.select({ seq: stays.seq })
@@ -89,7 +89,7 @@ export const someGuests = countSome((builder) =>
 		.limit(most),
 );
 
-/** How many agents are guests or have left from `since` on, up to `most` of each. */
+/** Counts the agents that are guests or left since `since`, up to `most` of each. */
 export const someGuestsToday = countSome((builder) => {
 	const guests = builder
 		.select({ agentId: stays.agentId })
@@ -113,7 +113,7 @@ export const someGuestsToday = countSome((builder) => {
 	return builder.select().from(guests).union(builder.select().from(gone));
 });
 
-/** How many stays have ended from `since` on, up to `most`. */
+/** Counts the stays that ended since `since`, up to `most`. */
 export const someDepartures = countSome((builder) =>
 	builder
 		.select({ agentId: stays.agentId })
@@ -122,7 +122,7 @@ export const someDepartures = countSome((builder) =>
 		.limit(most),
 );
 
-/** How many postcards were put on the public board from `since` on, up to `most`. */
+/** Counts the public postcards since `since`, up to `most`. */
 export const somePostcards = countSome((builder) =>
 	builder
 		.select({ seq: postcards.seq })
@@ -131,7 +131,7 @@ export const somePostcards = countSome((builder) =>
 		.limit(most),
 );
 
-/** How many active experiences were made from `since` on, up to `most`. */
+/** Counts the active experiences that were created since `since`, up to `most`. */
 export const someExperiences = countSome((builder) =>
 	builder
 		.select({ seq: experiences.seq })
@@ -145,9 +145,7 @@ export const someExperiences = countSome((builder) =>
 		.limit(most),
 );
 
-/**
- * Departures after a given one, the earliest first. Of an agent that left twice at once, the second may be missing.
- */
+/** Departures after a given one, the earliest first. Of an agent that left twice at once, the second may be missing. */
 export const departures = query(
 	{ checkedOutAt: stays.checkedOutAt, agentId: stays.agentId },
 	(builder, fields) =>
@@ -166,7 +164,7 @@ export const departures = query(
 			.limit(sql.placeholder("limit")),
 );
 
-/** What all the stays of an agent come to. */
+/** Returns the totals of all stays of an agent. */
 export const statsOfAgent = query(
 	{
 		totalStays: sql<number>`${count()}`,

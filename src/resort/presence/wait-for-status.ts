@@ -6,27 +6,27 @@ import type { Filter } from "../events/event-filter.ts";
 import type { EventType } from "../events/publish.ts";
 import type { StatusQuery } from "./model.ts";
 
-/** The events after which the status of an agent is another one. */
+/** The events that change the status of an agent. */
 const changing: ReadonlySet<string> = new Set<EventType>([
 	"agent.relaxing",
 	"agent.available",
 	"agent.gone",
 ]);
 
-/** What is asked, and what is waited for. */
+/** A read of statuses, and the result to wait for. */
 export interface Asked<T> {
-	/** The agents that it is about, in any case. */
+	/** The ids of the agents, in any case. */
 	readonly ids: readonly string[];
 	readonly ask: () => Task<T>;
-	/** Whether an answer is the one that is waited for. */
+	/** Whether a result is the awaited one. */
 	readonly isSo: (answer: T) => boolean;
 }
 
 /**
- * Asks for statuses again and again, each time that one of them has changed, until one is as it is waited for.
- * @param waitSignal null when the call does not wait
- * @returns that answer, or the one at the moment when the patience is over
- * @throws ResortError `invalid` for `until` without `wait` or the reverse; what the question throws
+ * Reads statuses each time one of them changes, until the result is the awaited one.
+ * @param waitSignal null if the call does not wait
+ * @returns that result, or the one at the end of the wait
+ * @throws ResortError `invalid` for `until` without `wait` or the reverse; what the read throws
  */
 export async function waitForStatus<T>(
 	{ store, eventLog }: Context,
@@ -45,7 +45,7 @@ export async function waitForStatus<T>(
 	try {
 		await follower.start();
 		for (;;) {
-			// The request may have waited for longer than its questions may take.
+			// The wait may have been longer than the deadline of a read.
 			const answer = await store.withDeadline(async () => store.read(ask));
 			if (isSo(answer) || waitSignal.isOver) return answer;
 			for (let isSame = true; isSame && !waitSignal.isOver; ) {

@@ -18,7 +18,7 @@ export const appFields = profileNames.filter(
 		!(identityFields as readonly string[]).includes(name),
 );
 
-/** What may be changed of an agent's identity and of its app settings; the bounds are those of its profile. */
+/** The writable fields of an agent's identity and app settings; the bounds are those of its profile. */
 export const ProfileSettingsBody = Type.Object(
 	{
 		identity: Type.Optional(Type.Pick(UpdateProfileBody, identityFields)),
@@ -28,7 +28,7 @@ export const ProfileSettingsBody = Type.Object(
 );
 export type ProfileSettingsBody = Static<typeof ProfileSettingsBody>;
 
-/** An agent's settings, and who it is at the identity provider. */
+/** An agent's settings and its identity at the provider. */
 export const ProfileSettings = Type.Object(
 	{
 		identity: Type.Composite([

@@ -3,9 +3,9 @@ import { type Agent, toProfile } from "../agents/service.ts";
 import { appFields, identityFields, type ProfileSettings } from "./model.ts";
 
 /**
- * An agent's profile as settings.
+ * Returns an agent's profile as settings.
  * @param provider the origin of the identity provider
- * @param subject who the agent is there
+ * @param subject the id of the agent there
  */
 export function toSettings(
 	agent: Agent,
@@ -24,9 +24,8 @@ export function toSettings(
 }
 
 /**
- * A body without the groups in which there is no known field, so that one that changes nothing is refused as an
- * empty one is.
- * @param body not judged yet
+ * Removes groups without known fields, so that a body that changes nothing is refused like an empty one.
+ * @param body before its validation
  */
 export function withoutEmptyGroups(body: object): object {
 	const { identity, app }: { identity?: unknown; app?: unknown } = body;

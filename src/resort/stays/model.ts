@@ -28,7 +28,7 @@ export const StayInfo = Type.Object(
 );
 export type StayInfo = Static<typeof StayInfo>;
 
-/** An activity or experience while it goes on; it ends when its suggested duration has passed. */
+/** A current activity or experience; it ends after its suggested duration. */
 export const CurrentActivity = Nullable(
 	Type.Object({
 		name: Type.String(),
@@ -38,7 +38,7 @@ export const CurrentActivity = Nullable(
 );
 export type CurrentActivity = Static<typeof CurrentActivity>;
 
-/** The entry of the log that a completion makes. */
+/** The log entry of a completion. */
 export const LogEntry = Type.Object({
 	id: Uuid,
 	startedAt: Timestamp,
@@ -46,7 +46,7 @@ export const LogEntry = Type.Object({
 });
 export type LogEntry = Static<typeof LogEntry>;
 
-/** What doing an activity or an experience takes. */
+/** The body of POST /api/activities/{id}/do and POST /api/experiences/{id}/do. */
 export const DoBody = Type.Object({ notes: OptionalField(Text(0, 500)) });
 export type DoBody = Static<typeof DoBody>;
 
@@ -70,7 +70,7 @@ export const CheckInAnswer = Answer({
 	next: Next,
 });
 
-/** What a stay came to; `activitiesCompleted` counts activities and experiences. */
+/** The summary of a stay; `activitiesCompleted` counts activities and experiences. */
 export const StaySummary = Type.Object({
 	duration: Type.String(),
 	activitiesCompleted: Type.Integer(),

@@ -20,7 +20,7 @@ import {
 } from "./service.ts";
 import { roomName } from "./stay-state.ts";
 
-/** Checking in and out, and the stays of the caller. */
+/** Check-in, check-out, and the stays of the caller. */
 export const stayOperations = [
 	operation({
 		id: "checkIn",

@@ -27,7 +27,7 @@ export const staysOfAgent = listQueries(columns, {
 	],
 });
 
-/** The stay of an agent that began last. */
+/** Returns the newest stay of an agent. */
 export const newestStay = query({ seq: stays.seq }, (builder, fields) =>
 	builder
 		.select(fields)
@@ -36,12 +36,12 @@ export const newestStay = query({ seq: stays.seq }, (builder, fields) =>
 		.orderBy(desc(stays.checkedInAt), desc(stays.seq)),
 );
 
-/** The stay that an agent is checked in to. */
+/** Returns the open stay of an agent. */
 export const openStay = query(columns, (builder, fields) =>
 	builder.select(fields).from(stays).where(and(ofAgent, isOpen)),
 );
 
-/** The numbers of a room type that open stays have; `openSince` leaves out those past the longest stay allowed. */
+/** Returns the taken room numbers of a type; `openSince` excludes overdue stays. */
 export const takenNumbers = query(
 	{ roomNumber: stays.roomNumber },
 	(builder, fields) =>
@@ -57,7 +57,7 @@ export const takenNumbers = query(
 			),
 );
 
-/** Begins a stay; gives no row when the agent has an open one. */
+/** Inserts a stay; returns no row if the agent has an open one. */
 export const insertStay = query(columns, (builder, fields) =>
 	builder
 		.insert(stays)
@@ -86,7 +86,7 @@ export const endStay = query(columns, (builder, fields) =>
 		.returning(fields),
 );
 
-/** The agents of the open stays that began at `latest` or before, those that began first at the beginning. */
+/** Returns the agents of the open stays that began at `latest` or before, oldest first. */
 export const openUntil = query(
 	{ agentId: stays.agentId, checkedInAt: stays.checkedInAt },
 	(builder, fields) =>
@@ -98,7 +98,7 @@ export const openUntil = query(
 			.limit(sql.placeholder("limit")),
 );
 
-/** Adds what was completed to its stay. */
+/** Adds a completion to its stay. */
 export const addToStay = query({}, (builder) =>
 	builder
 		.update(stays)
@@ -116,7 +116,7 @@ export const addToStay = query({}, (builder) =>
 		.where(bySeq),
 );
 
-/** Counts a postcard with the stay during which it was sent. */
+/** Increments the number of postcards of a stay. */
 export const countPostcard = query({}, (builder) =>
 	builder
 		.update(stays)
@@ -124,7 +124,7 @@ export const countPostcard = query({}, (builder) =>
 		.where(eq(stays.id, sql.placeholder("id"))),
 );
 
-/** Writes what was completed into the log. */
+/** Inserts a completion into the log. */
 export const insertLog = query({}, (builder) =>
 	builder
 		.insert(activityLog)

@@ -8,7 +8,7 @@ import type { DoBody, LogEntry } from "./model.ts";
 import { addToStay, insertLog } from "./queries.ts";
 import type { Stay } from "./stay-state.ts";
 
-/** Something that a guest has completed: an activity of the catalogue or an experience. */
+/** An activity or an experience that a guest has completed. */
 export interface Completed {
 	readonly activityId: string | null;
 	readonly experienceId: string | null;
@@ -18,17 +18,17 @@ export interface Completed {
 	readonly relaxationPoints: number;
 }
 
-/** What a completion comes to. */
+/** The result of a completion. */
 export interface Recorded {
 	readonly log: LogEntry;
 	/** The stay's points after it. */
 	readonly relaxationPoints: number;
-	/** The points that the stay still lacks to leave its guest properly rested. */
+	/** The points that are missing until the guest is properly rested. */
 	readonly toRested: number;
 }
 
 /**
- * Records what a guest has completed, in the log and with the stay, inside a change.
+ * Records a completion in the log and the stay, inside a transaction.
  * @param stay the guest's open stay
  */
 export function* recordCompletion(

@@ -5,10 +5,10 @@ import { pickOne, type Random } from "../../lib/random.ts";
 /** Rooms of one type are numbered from 1 to this. */
 export const ROOMS_PER_TYPE = 99;
 
-/** What each word of the type's name is worth when the preference holds the whole name. */
+/** The score of each word of a type's name if the preference contains the whole name. */
 const NAME_MATCH = 100;
 
-/** What each word of a keyword in the preference is worth; a single word of the type's name is worth 1. */
+/** The score of each word of a keyword in the preference; a single word of the name scores 1. */
 const KEYWORD_MATCH = 2;
 
 const index = once(() =>
@@ -24,9 +24,8 @@ const index = once(() =>
 );
 
 /**
- * The room type that suits a preference best by name or keywords, ignoring case; any of them when
- * several do equally, or none does.
- * @param preference what the guest would like; null for nothing
+ * Returns the room type with the best score for a preference, ignoring case; a random one of several best ones.
+ * @param preference null for none
  */
 export function chooseRoomType(
 	random: Random,
@@ -53,7 +52,7 @@ export function chooseRoomType(
 }
 
 /**
- * A number for a room that no open stay of its type has, while one is free.
+ * Returns a random free room number; a taken one if none is free.
  * @param taken numbers in use
  */
 export function chooseRoomNumber(
@@ -65,7 +64,7 @@ export function chooseRoomNumber(
 	return pickOne(random, free.length > 0 ? free : numbers);
 }
 
-/** The words of a text between single spaces, in lower case, so that only whole words are found in it. */
+/** Returns the words of a text in lower case between single spaces, so that searches match whole words only. */
 function phrase(text: string): string {
 	return ` ${text
 		.toLowerCase()

@@ -34,8 +34,8 @@ import { asOfNow, openSince, roomName, type Stay } from "./stay-state.ts";
 
 /**
  * Checks an agent in.
- * @returns the stay, and the welcome of its room
- * @throws ResortError `invalid` when the agent is checked in already
+ * @returns the stay, and the welcome text of its room
+ * @throws ResortError `invalid` if the agent is checked in already
  */
 export function checkIn(
 	context: ServiceContext,
@@ -88,8 +88,8 @@ export function checkIn(
 
 /**
  * Checks an agent out.
- * @param reason who wants it: the agent itself, or the host
- * @throws ResortError `invalid` when the agent is not checked in
+ * @param reason who requested it: the agent or the host
+ * @throws ResortError `invalid` if the agent is not checked in
  */
 export function checkOut(
 	context: ServiceContext,
@@ -115,7 +115,7 @@ export function checkOut(
 	});
 }
 
-/** Another hint than for those who need a stay: whoever repeats a check-out must not be sent to check in. */
+/** Has a hint of its own: an agent that repeats a check-out must not check in. */
 function alreadyCheckedOut(): ResortError {
 	return new ResortError("invalid", failures.notCheckedIn().message, {
 		refundsLimit: true,
@@ -123,7 +123,7 @@ function alreadyCheckedOut(): ResortError {
 	});
 }
 
-/** The stay that an agent is checked in to, or null. */
+/** Returns the open stay of an agent, or null. */
 export function* findOpenStay(
 	context: ServiceContext,
 	agentId: string,
@@ -131,15 +131,15 @@ export function* findOpenStay(
 	return openNow(context, yield* openStay(context.store).get({ agentId }));
 }
 
-/** A stay that is open in the table, unless it has passed the longest stay allowed. */
+/** Returns a stay that is open in the table, unless it is overdue. */
 function openNow(context: ServiceContext, stay: Stay | undefined): Stay | null {
 	if (stay === undefined) return null;
 	return asOfNow(context, stay).checkedOutAt === null ? stay : null;
 }
 
 /**
- * The stay that an agent is checked in to.
- * @throws ResortError `invalid` when there is none
+ * Returns the open stay of an agent.
+ * @throws ResortError `invalid` if there is none
  */
 export function* requireOpenStay(
 	context: ServiceContext,
@@ -154,8 +154,8 @@ export function* requireOpenStay(
 }
 
 /**
- * The stay that an agent is checked in to.
- * @throws ResortError `not_found` when there is none
+ * Returns the open stay of an agent.
+ * @throws ResortError `not_found` if there is none
  */
 export function* getCurrentStay(
 	context: ServiceContext,
@@ -183,13 +183,10 @@ export function listStays(
 /** Later than any check-in. */
 const FAR_MS = Number.MAX_SAFE_INTEGER;
 
-/** How many overdue stays are ended side by side. */
+/** The number of overdue stays that are ended concurrently. */
 const ENDED_AT_ONCE = 100;
 
-/**
- * Ends the stays that have passed the longest stay allowed, each as of the moment when it did, and in a change of its
- * own.
- */
+/** Ends the overdue stays, each at the end of its longest duration and in a transaction of its own. */
 export async function endOverdueStays(context: ServiceContext): Promise<void> {
 	const { store, clock, maxStayMs } = context;
 	if (maxStayMs === 0) return;
@@ -209,7 +206,7 @@ export async function endOverdueStays(context: ServiceContext): Promise<void> {
 	}
 }
 
-/** When the next stay passes the longest stay allowed, in milliseconds since the epoch; Infinity when none does. */
+/** Returns when the next stay becomes overdue, in milliseconds since the epoch; Infinity if none does. */
 export function* nextEnd({ store, maxStayMs }: ServiceContext): Task<number> {
 	if (maxStayMs === 0) return Number.POSITIVE_INFINITY;
 	const [first] = yield* openUntil(store).all({ latest: FAR_MS, limit: 1 });
@@ -218,7 +215,7 @@ export function* nextEnd({ store, maxStayMs }: ServiceContext): Task<number> {
 		: first.checkedInAt + maxStayMs;
 }
 
-/** Ends the stay of an agent when it has passed the longest stay allowed, inside a change. */
+/** Ends the stay of an agent if it is overdue, inside a transaction. */
 export function* endOverdueStay(
 	context: ServiceContext,
 	agentId: string,
@@ -261,7 +258,7 @@ function* publishEnd(
 	});
 }
 
-/** What a closed stay came to. */
+/** Returns the summary of a closed stay. */
 export function toSummary(stay: Stay): StaySummary {
 	const checkedOutAt = stay.checkedOutAt ?? stay.checkedInAt;
 	return {
@@ -274,7 +271,7 @@ export function toSummary(stay: Stay): StaySummary {
 	};
 }
 
-/** A stay as its guest sees it. */
+/** Returns the fields of a stay that its guest sees. */
 export function toStayInfo(stay: Stay): StayInfo {
 	return {
 		id: stay.id,

@@ -5,7 +5,7 @@ import type { stays } from "../../store/tables.ts";
 import type { ServiceContext } from "../service-context.ts";
 import type { CurrentActivity } from "./model.ts";
 
-/** A value, and until when it stays so if nothing happens, in milliseconds since the epoch. */
+/** A value, and when it changes if no event occurs, in milliseconds since the epoch. */
 export interface Timed<T> {
 	readonly value: T;
 	readonly untilMs: number;
@@ -14,10 +14,10 @@ export interface Timed<T> {
 /** A row of the stays table. */
 export type Stay = typeof stays.$inferSelect;
 
-/** What is needed to tell how time alone changes a stay. */
+/** The settings that determine how a stay changes with time. */
 export type Time = Pick<ServiceContext, "clock" | "maxStayMs">;
 
-/** A stay as it is now: one that has passed the longest stay allowed is closed, even if the table has it open. */
+/** Returns the current state of a stay: an overdue one is closed, even if it is open in the table. */
 export function asOfNow<S extends Pick<Stay, "checkedInAt" | "checkedOutAt">>(
 	{ clock, maxStayMs }: Time,
 	stay: S,
@@ -28,7 +28,7 @@ export function asOfNow<S extends Pick<Stay, "checkedInAt" | "checkedOutAt">>(
 		: stay;
 }
 
-/** When the resort ends a stay at the latest, in milliseconds since the epoch; null when it does not. */
+/** Returns when the resort ends a stay at the latest, in milliseconds since the epoch; null if it does not. */
 export function latestEnd(
 	{ maxStayMs }: Pick<Time, "maxStayMs">,
 	{ checkedInAt }: Pick<Stay, "checkedInAt">,
@@ -36,15 +36,15 @@ export function latestEnd(
 	return maxStayMs > 0 ? checkedInAt + maxStayMs : null;
 }
 
-/** A stay that is open in the table was open at `timeMs` only if it began after this moment. */
+/** Returns the time after which a stay must have begun to be open at `timeMs`. */
 export function openSince(timeMs: number, maxStayMs: number): number {
 	return maxStayMs === 0 ? -1 : timeMs - maxStayMs;
 }
 
 /**
- * When what is told of a stay changes by time alone, in milliseconds since the epoch: an activity has taken its
- * time, or the longest stay allowed is over. Infinity when it does not.
- * @param nowMs the moment of the answer; with a later one, an activity that ended in between would be missed
+ * Returns when a stay changes by time alone, in milliseconds since the epoch: its activity ends, or it becomes overdue.
+ * Infinity if it does not.
+ * @param nowMs the time of the response; a later one would miss an activity that ended in between
  */
 export function changesAt(
 	time: Pick<Time, "maxStayMs">,
@@ -61,10 +61,7 @@ export function changesAt(
 	);
 }
 
-/**
- * What the guest does just now: the newest activity until its suggested duration has passed, also past the stay's
- * end.
- */
+/** Returns the newest activity until its suggested duration has passed, also after the stay's end. */
 export function currentActivity(
 	{
 		activityName,
@@ -82,7 +79,7 @@ export function currentActivity(
 	};
 }
 
-/** A room's name: its type and its number. */
+/** Returns the name of a room: its type and number. */
 export function roomName({
 	roomType,
 	roomNumber,
