@@ -24,27 +24,21 @@ export interface AdminOperation {
 /** The input of an operation on one agent. */
 export const AgentInput = Type.Object({ id: Type.String() });
 
+const definer =
+	(isChange: boolean) =>
+	<Input extends TObject>(
+		input: Input,
+		run: (
+			context: AdminContext,
+			input: Static<Input>,
+		) => object | Promise<object>,
+	): AdminOperation => ({ isChange, input, run: run as AdminOperation["run"] });
+
 /** Defines an operation that reads. */
-export function query<Input extends TObject>(
-	input: Input,
-	run: (
-		context: AdminContext,
-		input: Static<Input>,
-	) => object | Promise<object>,
-): AdminOperation {
-	return { isChange: false, input, run: run as AdminOperation["run"] };
-}
+export const query = definer(false);
 
 /** Defines an operation that changes something. Its result has the `id` of the agent or thing, or the `invite`. */
-export function change<Input extends TObject>(
-	input: Input,
-	run: (
-		context: AdminContext,
-		input: Static<Input>,
-	) => object | Promise<object>,
-): AdminOperation {
-	return { isChange: true, input, run: run as AdminOperation["run"] };
-}
+export const change = definer(true);
 
 /**
  * Validates the input of an operation, runs it, and logs what it changed.

@@ -52,6 +52,23 @@ export const archiveAllOf = query(
 			.returning(fields),
 );
 
+/** The condition of the deliveries to the webhooks of an agent. */
+export const deliveriesTo = (builder: Builder) =>
+	inArray(
+		webhookDeliveries.webhookId,
+		builder
+			.select({ id: webhooks.id })
+			.from(webhooks)
+			.where(eq(webhooks.agentId, agentId)),
+	);
+
+const deleteOwn = (
+	table: typeof apiKeys | typeof sessions | typeof identities,
+) =>
+	query({}, (builder) =>
+		builder.delete(table).where(eq(table.agentId, agentId)),
+	);
+
 /** The first statements of an erasure, in one change. */
 export const firstErasures = [
 	query({}, (builder) =>
@@ -92,27 +109,9 @@ export const firstErasures = [
 				),
 			),
 	),
+	...[apiKeys, sessions, identities].map(deleteOwn),
 	query({}, (builder) =>
-		builder.delete(apiKeys).where(eq(apiKeys.agentId, agentId)),
-	),
-	query({}, (builder) =>
-		builder.delete(sessions).where(eq(sessions.agentId, agentId)),
-	),
-	query({}, (builder) =>
-		builder.delete(identities).where(eq(identities.agentId, agentId)),
-	),
-	query({}, (builder) =>
-		builder
-			.delete(webhookDeliveries)
-			.where(
-				inArray(
-					webhookDeliveries.webhookId,
-					builder
-						.select({ id: webhooks.id })
-						.from(webhooks)
-						.where(eq(webhooks.agentId, agentId)),
-				),
-			),
+		builder.delete(webhookDeliveries).where(deliveriesTo(builder)),
 	),
 	query({}, (builder) =>
 		builder

@@ -29,7 +29,7 @@ import {
 	webhookDeliveries,
 	webhooks,
 } from "../store/tables.ts";
-import { lastBusyWith } from "./erasures.ts";
+import { deliveriesTo, lastBusyWith } from "./erasures.ts";
 
 const id = sql.placeholder("id");
 const agentId = sql.placeholder("agentId");
@@ -150,15 +150,7 @@ export const postcardsOf = rowsWith(postcards, () =>
 );
 
 /** The deliveries to the webhooks of an agent. */
-export const deliveriesOf = rowsWith(webhookDeliveries, (builder) =>
-	inArray(
-		webhookDeliveries.webhookId,
-		builder
-			.select({ id: webhooks.id })
-			.from(webhooks)
-			.where(eq(webhooks.agentId, agentId)),
-	),
-);
+export const deliveriesOf = rowsWith(webhookDeliveries, deliveriesTo);
 
 /** The entries of an agent in the activity log. */
 export const logOf = rowsWith(activityLog, () =>
@@ -291,12 +283,13 @@ export const nameActivity = query({}, (builder) =>
 		),
 );
 
-const countIn = (table: NumberedTable | Unnumbered, condition?: SQL) =>
+const countIn = (
+	table: NumberedTable | typeof sessions | typeof events,
+	condition?: SQL,
+) =>
 	query({ count: sql<number>`${count()}` }, (builder, fields) =>
 		builder.select(fields).from(table).where(condition),
 	);
-
-type Unnumbered = typeof sessions | typeof events;
 
 /** How many rows there are of each kind. */
 export const counts = {

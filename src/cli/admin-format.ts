@@ -203,20 +203,10 @@ export function wrapped(text: string): string {
 function wrapLine(long: string): string[] {
 	if (Bun.stringWidth(long) <= WIDTH) return [long];
 	const margin = /^ */.exec(long)?.[0] ?? "";
-	const lines: string[] = [];
-	let current = margin;
-	let width = margin.length;
-	for (const word of long.trim().split(/ +/)) {
-		const more = Bun.stringWidth(word);
-		if (current.trim() !== "" && width + more > WIDTH) {
-			lines.push(current.trimEnd());
-			current = margin + " ".repeat(INDENT);
-			width = current.length;
-		}
-		current += `${word} `;
-		width += more + 1;
-	}
-	return [...lines, current.trimEnd()];
+	const width = WIDTH - margin.length - INDENT;
+	return Bun.wrapAnsi(long.trim(), width)
+		.split("\n")
+		.map((part, at) => margin + " ".repeat(at === 0 ? 0 : INDENT) + part);
 }
 
 function listOf(value: unknown): Fields[] {

@@ -11,12 +11,9 @@ const ROOT = 0;
  * Whether others may replace a file in a folder while it is used: if group or others may write to the folder, unless
  * its sticky bit limits each user to their own files, as in /tmp.
  *
- * This is the one rule for databases, their locks, their copies and back-ups. Two owners are trusted to know what they
- * allow: this user and root. Container platforms provide volumes as folders of root that everybody may write to. Root
- * itself is refused no folder: in a container user ids mean nothing outside it, and volumes often belong to another
- * one. Links that would lead root elsewhere are not followed in any case, see database-lock.ts. The owners of a folder
- * and of the folders above it may always replace what is in it; they are trusted.
- * @param folder the stats of the folder
+ * Two owners are trusted: this user and root, as container platforms provide volumes as folders of root that everybody
+ * may write to. Root may use any folder: in a container volumes often belong to another user id. The owners of the
+ * folders above are trusted too.
  * @param user the effective user id of this process
  */
 export function mayOthersReplace(
