@@ -75,7 +75,7 @@ function pathDistance(template: string, path: string): number {
 	return hasCommonWord ? distance : Number.POSITIVE_INFINITY;
 }
 
-/** Splits a path after /api. */
+/** Returns the segments of a path after /api. */
 function segmentsOf(path: string): string[] {
 	return path.split("/").filter(Boolean).slice(1);
 }

@@ -200,14 +200,13 @@ function responsesOf(operation: Operation, context: DocumentContext) {
 	if (hasEtag(operation)) schemas[304] = { type: "string" };
 	return mapValues(schemas, (schema, status) => {
 		const types = Number(status) < 400 ? mediaTypes : [JSON_TYPE];
+		const example = context.findExample(id, status);
 		return {
 			description: statusTexts[status] ?? "",
 			headers: headersOf(status, operation),
 			...(status !== "304" && {
 				content: recordOf(types, (type) =>
-					contentOf(type, schema, context, () =>
-						context.findExample(id, status),
-					),
+					contentOf(type, schema, context.components, example),
 				),
 			}),
 		};
@@ -217,14 +216,13 @@ function responsesOf(operation: Operation, context: DocumentContext) {
 function contentOf(
 	mediaType: string,
 	schema: JsonSchema,
-	{ components }: DocumentContext,
-	findExample: () => unknown,
+	components: Components,
+	example: unknown,
 ): { readonly schema: JsonSchema; readonly example?: unknown } {
 	const isJson = mediaType === JSON_TYPE || mediaType.endsWith("+json");
 	if (!isJson) return { schema: { type: "string" } };
 	// The schema of a document is a string even if it contains JSON.
 	if (schema.type === "string") return { schema: { type: "object" } };
-	const example = findExample();
 	return {
 		schema: toDocumentSchema(schema, components),
 		...(example !== undefined && { example }),

@@ -1,6 +1,7 @@
 import type { AddressRange } from "../lib/ip-address.ts";
 import type { Answer, CallSource } from "../pipeline/call.ts";
 import type { Pipeline } from "../pipeline/handle.ts";
+import { ResponseBody } from "../pipeline/response-body.ts";
 import { observe, type RequestObserver } from "./completed-request.ts";
 import {
 	type CreateLargeResponse,
@@ -24,6 +25,16 @@ export interface HttpServer {
 export interface Transport {
 	readonly pipeline: Pipeline;
 	readonly server: HttpServer;
+}
+
+/** Makes the answer of a text; the empty text is no body. */
+export function textAnswer(
+	status: number,
+	text: string,
+	headers: Answer["headers"] = {},
+): Answer {
+	const body = text === "" ? null : ResponseBody.of(text);
+	return { status, headers, body, etag: null, failure: null };
 }
 
 /**

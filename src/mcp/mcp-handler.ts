@@ -2,7 +2,7 @@ import { instructionsFor } from "../content/mcp-texts.ts";
 import type { PathHandler } from "../http/app.ts";
 import { bearerToken, readSource } from "../http/read-call.ts";
 import { baseHeaders } from "../http/send-response.ts";
-import { respond, type Transport } from "../http/transport.ts";
+import { respond, type Transport, textAnswer } from "../http/transport.ts";
 import { once } from "../lib/once.ts";
 import { weightOf } from "../lib/weights.ts";
 import type { Answer, CallSource } from "../pipeline/call.ts";
@@ -73,7 +73,7 @@ export class McpHandler implements PathHandler {
 					? error
 					: this.#unexpected(error, source);
 			const body = { jsonrpc: "2.0", error: { code, message }, id };
-			return answerOf(status, JSON.stringify(body), headers);
+			return textAnswer(status, JSON.stringify(body), headers);
 		}
 	}
 
@@ -114,19 +114,10 @@ async function toAnswer(request: Request, response: Response): Promise<Answer> {
 	const text = await response.text();
 	const isStream = status === 200 && acceptsOnlyStream(request);
 	return isStream
-		? answerOf(status, `event: message\ndata: ${text}\n\n`, {
+		? textAnswer(status, `event: message\ndata: ${text}\n\n`, {
 				"content-type": "text/event-stream",
 			})
-		: answerOf(status, text, {});
-}
-
-function answerOf(
-	status: number,
-	text: string,
-	headers: Answer["headers"],
-): Answer {
-	const body = text === "" ? null : ResponseBody.of(text);
-	return { status, headers, body, etag: null, failure: null };
+		: textAnswer(status, text);
 }
 
 /** The library reads only the header fields: the body has been read. */

@@ -10,7 +10,7 @@ import { ArmFaultBody, Fault } from "./faults.ts";
 import { RecordedCall } from "./recorded-calls.ts";
 import { MoveClockBody, type Testkit } from "./testkit.ts";
 
-/** What all operations of the testkit have in common. */
+/** The fields that all operations of the testkit share. */
 const TESTKIT = {
 	tag: "Test controls",
 	only: "testkit",
@@ -24,10 +24,7 @@ const StateAnswer = Answer({
 	guests: Type.Integer(),
 });
 
-/**
- * Delay of the response to a `drop`. Arming it has closed the idle connections; a client that receives the response in
- * the same moment would still send its next call over one of them.
- */
+/** Delays the response to a `drop`: a client would otherwise send its next call over an idle connection that closes. */
 const DROP_RESPONSE_MS = 20;
 
 /** The operations under /test. */

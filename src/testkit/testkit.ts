@@ -31,7 +31,7 @@ export interface TestkitParts {
 
 type InsertFixtures = (context: ServiceContext) => Task<void>;
 
-/** What the application does when the testkit has changed something. */
+/** The reactions of the application to changes by the testkit. */
 export interface TestkitHooks {
 	clearLimits(): Promise<void>;
 	/** Runs what is due at the new time. */
@@ -58,7 +58,7 @@ const deletes = Object.values(tables)
 	.toSorted((a, b) => depthOf(b) - depthOf(a))
 	.map((table) => query({}, (builder) => builder.delete(table)));
 
-/** What tests control in an ephemeral instance. */
+/** The test controls of an ephemeral instance. */
 export class Testkit {
 	readonly #context: ServiceContext;
 	readonly #parts: TestkitParts;

@@ -18,7 +18,7 @@ import type { StaysAnswer } from "../../resort/stays/model.ts";
 /** The number of entries that the page shows of each list. */
 export const SHOWN = 20;
 
-/** What the page shows to the person behind an agent. */
+/** The data of the page for the person behind an agent. */
 export interface AgentData {
 	readonly overview: OverviewAnswer;
 	readonly stays: Static<typeof StaysAnswer>["stays"];
@@ -57,7 +57,7 @@ export async function callOperation(
 	return { result, session: answer.session };
 }
 
-/** Reads what the page shows. Throws {@link CallFailed}. */
+/** Reads the data of the page. Throws {@link CallFailed}. */
 export async function readAgentData(
 	pipeline: Pipeline,
 	source: CallSource,

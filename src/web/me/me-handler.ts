@@ -4,11 +4,10 @@ import { readSource } from "../../http/read-call.ts";
 import { readText } from "../../http/request-body.ts";
 import { baseHeaders } from "../../http/send-response.ts";
 import { sessionToken } from "../../http/session-cookie.ts";
-import { respond, type Transport } from "../../http/transport.ts";
+import { respond, type Transport, textAnswer } from "../../http/transport.ts";
 import type { Html } from "../../lib/html.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import type { Answer, CallSource } from "../../pipeline/call.ts";
-import { ResponseBody } from "../../pipeline/response-body.ts";
 import type { Operation } from "../../resort/operation.ts";
 import { operationAt } from "../../resort/operations.ts";
 import { failurePage } from "../failure-page.ts";
@@ -191,13 +190,7 @@ export class MeHandler {
 
 	#toMe(where = ""): Answer {
 		const prefix = prefixOf(this.#transport.pipeline.context.baseUrl);
-		return {
-			status: 303,
-			headers: { location: prefix + ME + where },
-			body: null,
-			etag: null,
-			failure: null,
-		};
+		return textAnswer(303, "", { location: prefix + ME + where });
 	}
 
 	#signIn(status: number, note: string | null): Answer {
@@ -219,7 +212,7 @@ export class MeHandler {
 			isIndexed: title === SIGN_IN,
 			main,
 		});
-		return pageAnswer(status, body);
+		return textAnswer(status, body);
 	}
 
 	#failed(error: unknown, { source }: Visit): Answer {
@@ -229,7 +222,7 @@ export class MeHandler {
 				? error.answer
 				: failures.of(error, source.request);
 		const page = failurePage(context, status, failure?.body ?? {});
-		return pageAnswer(status, page, headers);
+		return textAnswer(status, page, headers);
 	}
 }
 
@@ -240,15 +233,6 @@ const NOT_KEPT =
 	"The key is right, but this browser kept no session: it does so over https: alone, or on the machine itself.";
 const ENDED = "The session has ended. Please sign in again.";
 const NO_KEY = "No agent here has this key.";
-
-function pageAnswer(
-	status: number,
-	page: string,
-	headers: Answer["headers"] = {},
-): Answer {
-	const body = ResponseBody.of(page);
-	return { status, headers, body, etag: null, failure: null };
-}
 
 function isUnauthorized(error: unknown): boolean {
 	if (!(error instanceof CallFailed)) return false;

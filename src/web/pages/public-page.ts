@@ -1,14 +1,13 @@
 import { Type } from "@sinclair/typebox";
-import { type Html, html } from "../../lib/html.ts";
+import { html } from "../../lib/html.ts";
 import { DocumentText } from "../../resort/documents/model.ts";
 import { firstOf } from "../../resort/lists.ts";
 import { WholeNumber } from "../../resort/schemas.ts";
 import type { ListQueries } from "../../store/list-query.ts";
 import type { Values } from "../../store/query.ts";
 import type { Store } from "../../store/store.ts";
-import type { Task } from "../../store/task.ts";
 
-/** What the operations of all public pages have in common. */
+/** The fields that the operations of all public pages share. */
 export const PUBLIC_PAGE = {
 	method: "GET",
 	tag: "Pages",
@@ -25,18 +24,10 @@ export const PageQuery = Type.Object({
 	page: Type.Optional(WholeNumber(1, MAX_PAGE)),
 });
 
-/** A page of a list. */
-export interface ListPage<T> {
-	readonly items: readonly T[];
-	/** Its path, with its number if that is not 1. */
-	readonly path: string;
-	/** Appended to titles: its number if that is not 1. */
-	readonly suffix: string;
-	/** The links to the pages before and after it. */
-	readonly links: Html | false;
-}
-
-/** Reads a page of `size` items of the list at `path`. */
+/**
+ * Reads a page of `size` items of the list at `path`.
+ * @returns the items, the path of the page, the suffix of its title, and the links to the pages before and after it
+ */
 export function* readListPage<T>(
 	store: Store,
 	list: ListQueries<T>,
@@ -44,7 +35,7 @@ export function* readListPage<T>(
 	path: string,
 	page: number,
 	size: number,
-): Task<ListPage<T>> {
+) {
 	const offset = (page - 1) * size;
 	const items = yield* firstOf(store, list, values, size + 1, offset);
 	const hasMore = items.length > size && page < MAX_PAGE;
