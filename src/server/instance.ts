@@ -15,12 +15,11 @@ import type { Store } from "../store/store.ts";
 import { insertFixtures } from "../testkit/fixtures/insert-fixtures.ts";
 import { systemNetwork } from "../webhooks/webhook-network.ts";
 import { connectProvider, createApplication } from "./application.ts";
-
 import type { Listener } from "./listener.ts";
 import { localAddress } from "./local-address.ts";
 import { CallerAddresses } from "./log/caller-addresses.ts";
 import type { Log } from "./log/log.ts";
-import { listenForMetrics, listenForRequests } from "./ports.ts";
+import { listenAt, listenForRequests } from "./ports.ts";
 import { createTestSetup } from "./test-setup.ts";
 
 /** A resort that serves requests in this process. */
@@ -76,7 +75,13 @@ export async function startInstance(
 		logger,
 	);
 	controls?.faults.closeIdleBy(() => server.closeIdleConnections());
-	const metrics = scrapes && listenForMetrics(config, scrapes.listenForScrapes);
+	const { "metrics-host": metricsHost, "metrics-port": metricsPort } = config;
+	const metrics =
+		scrapes &&
+		listenAt(
+			`--metrics-host ${metricsHost} --metrics-port ${metricsPort}`,
+			() => scrapes.listenForScrapes(metricsHost, metricsPort),
+		);
 	const url = localAddress(server.hostname, server.port);
 	const store = await openStore(config, environment, logger);
 	const application = createApplication({

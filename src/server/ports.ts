@@ -4,7 +4,6 @@ import { type MatchedRequest, pathPatterns } from "../http/request-target.ts";
 import { codeOf } from "../lib/error-reason.ts";
 import { StartError } from "../lib/start-error.ts";
 import { Listener } from "./listener.ts";
-import type { MetricsListener } from "./metrics/metrics-listener.ts";
 
 /** How long a connection may be without traffic. */
 const IDLE_SECONDS = 60;
@@ -32,34 +31,26 @@ export function listenForRequests(
 			maxRequestBodySize: Number.MAX_SAFE_INTEGER,
 			error: () => Response.json({ error: "Internal error" }, { status: 500 }),
 		});
-	try {
-		return new Listener(serve, port, log);
-	} catch (error) {
-		throw cannotListen(`--host ${host} --port ${port}`, error);
-	}
+	return listenAt(
+		`--host ${host} --port ${port}`,
+		() => new Listener(serve, port, log),
+	);
 }
 
 /**
- * Listens for scrapes of the metrics.
- * @param listenForScrapes loaded only if metrics are on
+ * Starts a server.
+ * @param flags the settings of its address
  * @throws StartError with exit code 1 if the port is not available
  */
-export function listenForMetrics(
-	{ "metrics-host": host, "metrics-port": port }: Config,
-	listenForScrapes: (host: string, port: number) => MetricsListener,
-): MetricsListener {
+export function listenAt<T>(flags: string, listen: () => T): T {
 	try {
-		return listenForScrapes(host, port);
+		return listen();
 	} catch (error) {
-		throw cannotListen(`--metrics-host ${host} --metrics-port ${port}`, error);
+		const code = codeOf(error);
+		const reason =
+			code === "EADDRINUSE"
+				? "the port is in use"
+				: `not an address of this machine, or a port that may not be used (${code || error})`;
+		throw new StartError(`cannot listen on ${flags}: ${reason}`, 1);
 	}
-}
-
-function cannotListen(flags: string, error: unknown): StartError {
-	const code = codeOf(error);
-	const reason =
-		code === "EADDRINUSE"
-			? "the port is in use"
-			: `not an address of this machine, or a port that may not be used (${code || error})`;
-	return new StartError(`cannot listen on ${flags}: ${reason}`, 1);
 }

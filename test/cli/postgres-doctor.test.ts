@@ -220,11 +220,10 @@ testOnPostgres(
 	async (version) => {
 		await using cluster = await startCluster({ version });
 		const differing = async (byMs: number) => {
-			const found = await checkDatabase(cluster.url, {
-				connections: 4,
-				environment: {},
-				clock: () => Date.now() + byMs,
-			});
+			const found = await checkDatabase(
+				{ database: cluster.url, connections: 4, environment: {} },
+				() => Date.now() + byMs,
+			);
 			return found.find(({ name }) => name === "server clock");
 		};
 		expect(await differing(900)).toMatchObject({ level: "ok" });

@@ -70,11 +70,6 @@ export interface PostgresUrl {
 /** Why a URL is refused. The message contains no password. */
 class UrlFault extends Error {}
 
-/** Whether a value of `--database` names PostgreSQL, valid or not. */
-export function isPostgres(database: string): boolean {
-	return /^postgres(ql)?:\/\//.test(database);
-}
-
 /** Why {@link parsePostgresUrl} refuses a text; null if it does not. */
 export function urlFault(text: string): string | null {
 	try {

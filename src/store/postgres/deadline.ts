@@ -9,10 +9,6 @@ export class DeadlineExceeded extends PostgresFailure {
 	constructor() {
 		super(null, "no answer in time");
 	}
-
-	override get isConnectionLost(): boolean {
-		return false;
-	}
 }
 
 /** A time limit for several promises. Disposing of it ends it. */
@@ -20,7 +16,8 @@ export class Deadline implements Disposable {
 	readonly #endMs: number;
 	readonly #exceeded = Promise.withResolvers<never>();
 	readonly #timer: Timer;
-	#isOver = false;
+	/** Whether it was disposed of. */
+	isOver = false;
 
 	constructor(durationMs: number) {
 		this.#endMs = performance.now() + durationMs;
@@ -30,11 +27,6 @@ export class Deadline implements Disposable {
 			durationMs,
 		);
 		this.#timer.unref();
-	}
-
-	/** Whether it was disposed of. */
-	get isOver(): boolean {
-		return this.#isOver;
 	}
 
 	/** The remaining milliseconds, at least 0. */
@@ -51,7 +43,7 @@ export class Deadline implements Disposable {
 	}
 
 	[Symbol.dispose](): void {
-		this.#isOver = true;
+		this.isOver = true;
 		clearTimeout(this.#timer);
 	}
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "../../lib/clock.ts";
-import type { Environment } from "../../lib/environment.ts";
 import { type CheckResult, fail, ok, warn } from "../check-result.ts";
+import type { Opening } from "../engine.ts";
 import { examineWebhooks, TROUBLED_WEBHOOKS } from "../examine-webhooks.ts";
 import type { EngineRow } from "../store.ts";
 import { readAddress } from "./credentials.ts";
@@ -15,25 +15,16 @@ import { readVersion, schemaVersion } from "./postgres-migrations.ts";
 import { openSession, type PostgresSession } from "./postgres-session.ts";
 import { Servers } from "./servers.ts";
 
-/** How an instance would use a database. */
-export interface Use {
-	/** The most connections that it opens. */
-	readonly connections: number;
-	readonly environment: Environment;
-	/** The clock of this machine. */
-	readonly clock: Clock;
-}
-
 /**
  * Checks a PostgreSQL database, which may be in use, without changing it. Ends within 5 seconds.
- * @param url a valid PostgreSQL value of `--database`
+ * @param clock of this machine
  * @throws StartError with exit code 2 if a file cannot be used that the URL names
  */
 export async function checkDatabase(
-	url: string,
-	{ connections, environment, clock }: Use,
+	{ database, connections, environment }: Opening,
+	clock: Clock,
 ): Promise<CheckResult[]> {
-	const address = readAddress(url, environment);
+	const address = readAddress(database, environment);
 	const name = "database";
 	try {
 		await using session = await openSession(new Servers(address));

@@ -2,12 +2,8 @@ import { existsSync } from "node:fs";
 import type { Environment } from "../../lib/environment.ts";
 import { StartError } from "../../lib/start-error.ts";
 import type { Engine } from "../engine.ts";
-import {
-	isPostgres,
-	parsePostgresUrl,
-	urlFault,
-	withoutPassword,
-} from "./database-url.ts";
+import { readAddress, withUser } from "./credentials.ts";
+import { parsePostgresUrl, urlFault, withoutPassword } from "./database-url.ts";
 
 /** PostgreSQL. What connects to its databases is loaded at the first use. */
 export const postgres: Engine = {
@@ -16,7 +12,7 @@ export const postgres: Engine = {
 	hasServer: true,
 	backUpEnding: ".dump",
 	ownCopy: "between two PostgreSQL databases use pg_dump and pg_restore",
-	isNamedBy: isPostgres,
+	isNamedBy: (database) => /^postgres(ql)?:\/\//.test(database),
 	accepts: (database) => urlFault(database) === null,
 	faultOf: urlFault,
 	shown(database) {
@@ -27,41 +23,33 @@ export const postgres: Engine = {
 	},
 	async open({ database, connections, environment }) {
 		const { PostgresStore } = await import("./postgres-store.ts");
-		const address = await addressOf(database, environment);
+		const address = readAddress(database, environment);
 		const opened = await PostgresStore.open(address, connections);
 		return { ...opened, warning: null };
 	},
-	async examine({ database, connections, environment }) {
+	async examine(opening) {
 		const { checkDatabase } = await import("./doctor.ts");
-		const use = { connections, environment, clock: Date.now };
-		return checkDatabase(database, use);
+		return checkDatabase(opening, Date.now);
 	},
 	async backUp(database, file, environment) {
-		throw otherProgram("", await pgDumpCommand(database, environment, file));
+		throw otherProgram("", pgDumpCommand(database, environment, file));
 	},
 	async backUpNameless(database, _folder, environment) {
-		throw otherProgram("", await pgDumpCommand(database, environment, null));
+		throw otherProgram("", pgDumpCommand(database, environment, null));
 	},
 	async restore(database, file, environment) {
-		const command = await pgRestoreCommand(database, environment, file);
+		const command = pgRestoreCommand(database, environment, file);
 		throw otherProgram(" once no instance runs", command);
 	},
 	async openSource(database, environment, signal) {
 		const { PostgresCopy } = await import("./postgres-copy.ts");
-		const address = await addressOf(database, environment);
-		return PostgresCopy.openSource(address, signal);
+		return PostgresCopy.openSource(readAddress(database, environment), signal);
 	},
 	async openTarget(database, environment, signal) {
 		const { PostgresCopy } = await import("./postgres-copy.ts");
-		const address = await addressOf(database, environment);
-		return PostgresCopy.openTarget(address, signal);
+		return PostgresCopy.openTarget(readAddress(database, environment), signal);
 	},
 };
-
-async function addressOf(database: string, environment: Environment) {
-	const { readAddress } = await import("./credentials.ts");
-	return readAddress(database, environment);
-}
 
 function otherProgram(when: string, command: string): StartError {
 	return new StartError(
@@ -76,34 +64,30 @@ function otherProgram(when: string, command: string): StartError {
  * @param file of the backup; null for stdout
  * @throws StartError with exit code 2 if the user is unknown
  */
-export async function pgDumpCommand(
+export function pgDumpCommand(
 	database: string,
 	environment: Environment,
 	file: string | null,
-): Promise<string> {
-	const url = quote(await urlForLibpq(database, environment));
+): string {
+	const url = quote(urlForLibpq(database, environment));
 	if (file === null) return `pg_dump --format=custom ${url}`;
 	// The backup contains private postcards.
 	return `(umask 077; pg_dump --format=custom ${quote(`--file=${file}`)} ${url})`;
 }
 
 /** The command that replaces a database by such a backup, in one transaction; as {@link pgDumpCommand}. */
-export async function pgRestoreCommand(
+export function pgRestoreCommand(
 	database: string,
 	environment: Environment,
 	file: string,
-): Promise<string> {
-	const url = await urlForLibpq(database, environment);
+): string {
+	const url = urlForLibpq(database, environment);
 	const path = file.startsWith("-") ? `./${file}` : file;
 	return `pg_restore --clean --if-exists --no-owner --single-transaction ${quote(`--dbname=${url}`)} ${quote(path)}`;
 }
 
 /** The URL without its password. It names authorities, because libpq verifies a server only if it has some. */
-async function urlForLibpq(
-	database: string,
-	environment: Environment,
-): Promise<string> {
-	const { withUser } = await import("./credentials.ts");
+function urlForLibpq(database: string, environment: Environment): string {
 	const url = withUser(parsePostgresUrl(database), environment);
 	const sslrootcert =
 		url.sslrootcert ??

@@ -92,6 +92,8 @@ const clientMessages: readonly (readonly [RegExp, string])[] = [
 export class PostgresFailure extends Error {
 	/** SQLSTATE; empty if the connection failed. */
 	readonly state: string;
+	/** Subclasses are failures to connect, to wait, or to learn the outcome. */
+	readonly #isOfStatement: boolean;
 
 	/**
 	 * @param cause what the client library reported
@@ -101,6 +103,7 @@ export class PostgresFailure extends Error {
 		const code = fieldOf(cause, "code");
 		super(message ?? explain(code, cause));
 		this.name = "PostgresFailure";
+		this.#isOfStatement = new.target === PostgresFailure;
 		// The codes of sockets begin with E and are no SQLSTATE, even if they have five letters.
 		this.state = /^(?!E)[0-9A-Z]{5}$/.test(code) ? code : "";
 	}
@@ -110,9 +113,9 @@ export class PostgresFailure extends Error {
 		return this.state === "" || UNAVAILABLE.test(this.state);
 	}
 
-	/** Whether the connection was lost; on another one the same may succeed at once. */
+	/** Whether a connection that was open was lost; on another one the same may succeed at once. */
 	get isConnectionLost(): boolean {
-		return CONNECTION_LOST.test(this.state);
+		return this.#isOfStatement && CONNECTION_LOST.test(this.state);
 	}
 
 	/** Whether a lock or a statement timed out. */
@@ -145,10 +148,6 @@ export class NotConnected extends PostgresFailure {
 	override get isUnavailable(): boolean {
 		return true;
 	}
-
-	override get isConnectionLost(): boolean {
-		return false;
-	}
 }
 
 /** A COMMIT without an answer. The change may have been made, so it is not repeated. */
@@ -157,10 +156,6 @@ export class UnknownOutcome extends PostgresFailure {
 	constructor(cause: PostgresFailure | null) {
 		const reason = cause === null ? "" : `: ${cause.message}`;
 		super({ code: cause?.state }, `no answer to a commit${reason}`);
-	}
-
-	override get isConnectionLost(): boolean {
-		return false;
 	}
 }
 

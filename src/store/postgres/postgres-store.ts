@@ -71,9 +71,7 @@ export class PostgresStore implements Store {
 	);
 	readonly metrics: readonly Metric[];
 	readonly #outages = new Outages();
-	readonly #readers: ConnectionPool;
-	readonly #writers: ConnectionPool;
-	readonly #checker: ConnectionPool;
+	readonly #pools: Readonly<Record<"write" | "read" | "look", ConnectionPool>>;
 	readonly #transactions: Transactions;
 	readonly #versions: Versions;
 	readonly #checks = { count: 0, failures: 0, durationMs: 0 };
@@ -92,11 +90,13 @@ export class PostgresStore implements Store {
 			onConnect: (session: PostgresSession) => Promise<void>,
 		) => new ConnectionPool(servers, max, this.#outages, onConnect);
 		const writers = Math.floor(connections / 2);
-		this.#readers = openPool(connections - writers - 1, async () => {});
-		this.#writers = openPool(writers, (session) => session.markServing());
-		this.#checker = openPool(1, async () => this.#versions.reset());
+		this.#pools = {
+			write: openPool(writers, (session) => session.markServing()),
+			read: openPool(connections - writers - 1, async () => {}),
+			look: openPool(1, async () => this.#versions.reset()),
+		};
 		servers.onSilence = () => {
-			for (const pool of this.#pools) pool.dropIdle();
+			for (const pool of Object.values(this.#pools)) pool.dropIdle();
 		};
 		const publishToListeners = (event: StoreEvent) =>
 			withoutDeadline(() => {
@@ -108,25 +108,21 @@ export class PostgresStore implements Store {
 			publishToListeners(EXTERNAL_CHANGE);
 		});
 		this.#transactions = new Transactions(
-			this.#writers,
+			this.#pools.write,
 			this.#versions,
 			async (processId) => {
-				const rows = await this.#readers.use((session) =>
+				const rows = await this.#pools.read.use((session) =>
 					session.run(SYNC_REP, [processId]),
 				);
 				return rows.length > 0;
 			},
 		);
 		this.metrics = createMetrics({
-			run: (text, parameters) => this.query(text, parameters),
+			run: this.query,
 			outages: this.#outages,
 			transactions: this.#transactions,
 			checks: this.#checks,
-			pools: {
-				write: this.#writers,
-				read: this.#readers,
-				look: this.#checker,
-			},
+			pools: this.#pools,
 		});
 	}
 
@@ -142,7 +138,9 @@ export class PostgresStore implements Store {
 		const store = new PostgresStore(address, connections);
 		try {
 			const migration = await migrateAt(address);
-			await Promise.all(store.#pools.map((pool) => pool.start()));
+			await Promise.all(
+				Object.values(store.#pools).map((pool) => pool.start()),
+			);
 			await store.checkFreshness();
 			return { store, migration };
 		} catch (error) {
@@ -213,7 +211,7 @@ export class PostgresStore implements Store {
 	 * Runs one statement of PostgreSQL, with `$1` and so on.
 	 * @throws ResortError `unavailable`, PostgresFailure
 	 */
-	query: RunStatement = (...statement) =>
+	readonly query: RunStatement = (...statement) =>
 		this.#onReader((session) => session.run(...statement));
 
 	async isReadable(): Promise<boolean> {
@@ -227,11 +225,7 @@ export class PostgresStore implements Store {
 
 	async close(): Promise<void> {
 		await Promise.allSettled(this.#pending);
-		await Promise.all(this.#pools.map((pool) => pool.close()));
-	}
-
-	get #pools(): ConnectionPool[] {
-		return [this.#writers, this.#readers, this.#checker];
+		await Promise.all(Object.values(this.#pools).map((pool) => pool.close()));
 	}
 
 	/** Runs read-only work until the deadline of the request, and repeats it if its connection was lost. */
@@ -239,9 +233,9 @@ export class PostgresStore implements Store {
 		work: (session: PostgresSession) => Promise<T>,
 	): Promise<T> {
 		this.#requireSchema();
-		const result = this.#readers.use(work).catch((error) => {
+		const result = this.#pools.read.use(work).catch((error) => {
 			if (error instanceof PostgresFailure && error.isConnectionLost) {
-				return this.#readers.use(work);
+				return this.#pools.read.use(work);
 			}
 			throw error;
 		});
@@ -263,7 +257,7 @@ export class PostgresStore implements Store {
 	async #checkNow(): Promise<void> {
 		const startMs = performance.now();
 		try {
-			const checking = this.#checker.use((session) =>
+			const checking = this.#pools.look.use((session) =>
 				this.#versions.refresh(session),
 			);
 			await within(checking, FRESHNESS_MS);
