@@ -6,9 +6,7 @@ const units = [
 	["minute", MINUTE_MS],
 ] as const;
 
-/**
- * Formats a duration by its largest unit and the next smaller one: `2 hours 5 minutes`, `1 day`, `less than a minute`.
- */
+/** Formats a duration by its largest unit and the next one: `2 hours 5 minutes`, `1 day`, `less than a minute`. */
 export function inWords(durationMs: number): string {
 	const first = units.findIndex(([, unitMs]) => durationMs >= unitMs);
 	if (first === -1) return "less than a minute";

@@ -15,10 +15,7 @@ const parsed = new BoundedCache<Ipaddr.IPv4 | Ipaddr.IPv6>({
 	maxEntries: 1_000,
 });
 
-/**
- * Parses an address; an IPv4-mapped IPv6 address becomes the IPv4 one.
- * @returns null if the text is not an address
- */
+/** Parses an address; an IPv4-mapped IPv6 address becomes the IPv4 one. Returns null for other texts. */
 function parseAddress(text: string): Ipaddr.IPv4 | Ipaddr.IPv6 | null {
 	const cached = parsed.get(text);
 	if (cached !== undefined) return cached;
@@ -158,9 +155,7 @@ function liesIn(
 	);
 }
 
-/**
- * Returns the text if its characters can be those of an IP address or a host name, else undefined.
- */
+/** Returns the text if its characters can be those of an IP address or a host name, else undefined. */
 export function hostName(text: string): string | undefined {
 	return /^[A-Za-z0-9.:_-]+$/.test(text) ? text : undefined;
 }

@@ -25,10 +25,7 @@ export function pickOne<T>(random: Random, items: readonly T[]): T {
 	return item;
 }
 
-/**
- * Returns different items of a list in random order.
- * @param count at most the length of the list
- */
+/** Returns `count` different items of a list, which has at least as many, in random order. */
 export function pickSome<T>(
 	random: Random,
 	items: readonly T[],

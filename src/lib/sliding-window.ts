@@ -20,11 +20,7 @@ export interface Window {
 	readonly size: number | Promise<number>;
 	/** The number of refused requests. */
 	readonly refused: number;
-	/**
-	 * Checks a request, and counts it if it is admitted.
-	 * @param key identifies the caller
-	 * @param nowMs the time of the request
-	 */
+	/** Checks a request of the caller with this key, and counts it if it is admitted. */
 	admit(key: string, nowMs: number): Verdict | Promise<Verdict>;
 	/** Takes back the newest admission of a key. The key must have been admitted. */
 	refund(key: string, nowMs: number): void | Promise<void>;

@@ -25,9 +25,7 @@ export function textOrNull(text: string | null | undefined): string | null {
 	return text || null;
 }
 
-/**
- * Copies a Latin-1 string. A part of a URL or header that is stored without a copy keeps the whole of it in memory.
- */
+/** Copies a Latin-1 string. A stored part of a URL or header would otherwise keep the whole of it in memory. */
 export function copyOf(text: string): string {
 	return Buffer.from(text, "latin1").toString("latin1");
 }

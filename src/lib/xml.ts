@@ -10,9 +10,7 @@ const FORBIDDEN =
 /** Markup, and characters that a parser would change in attributes or at line ends (2.11, 3.3.3). */
 const MARKUP = /[&<>"'\t\n\r]/g;
 
-/**
- * Creates an element of XML 1.0. Values and texts may contain anything; characters that XML forbids are left out.
- */
+/** Creates an element of XML 1.0. Values and texts may contain anything; characters that XML forbids are left out. */
 export function element(
 	name: string,
 	attributes: Readonly<Record<string, string>>,

@@ -148,7 +148,6 @@ export function createApplication(parts: ApplicationParts): Application {
 	};
 }
 
-/** Returns the operations of an instance. */
 function operationsOf(parts: ApplicationParts): readonly Operation[] {
 	const isEnabled = {
 		provider: parts.provider !== null,

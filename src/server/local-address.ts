@@ -4,10 +4,7 @@ const everywhere = new Map([
 	["::", "::1"],
 ]);
 
-/**
- * The address at which a program on this machine reaches a server.
- * @param host what the server listens on
- */
+/** Returns the address at which a program on this machine reaches a server that listens on a host. */
 export function localAddress(host: string, port: number): string {
 	const reachable = everywhere.get(host) ?? host;
 	return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;

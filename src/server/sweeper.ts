@@ -45,7 +45,6 @@ export class Sweeper {
 		return this.sweep();
 	}
 
-	/** Sweeps now. */
 	async sweep(): Promise<void> {
 		const { clock, store } = this.#context;
 		let nextMs = Number.POSITIVE_INFINITY;
