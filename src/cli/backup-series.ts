@@ -16,13 +16,12 @@ function nameAt(timeMs: number): string {
 
 /** @throws StartError if a path is not a folder */
 export function requireFolder(path: string): void {
-	let isFolder: boolean;
 	try {
-		isFolder = statSync(path).isDirectory();
+		if (statSync(path).isDirectory()) return;
 	} catch (error) {
 		throw because(`--dir ${path} cannot be used`, error);
 	}
-	if (!isFolder) throw new StartError(`--dir ${path} is not a folder`, 1);
+	throw new StartError(`--dir ${path} is not a folder`, 1);
 }
 
 /**
@@ -63,10 +62,8 @@ export function removeOldest(
 			.map((name) => join(folder, name))
 			.filter(isBackUp)
 			.toSorted();
-		for (const path of earlier.slice(
-			0,
-			Math.max(0, earlier.length - keep + 1),
-		)) {
+		const surplus = Math.max(0, earlier.length - keep + 1);
+		for (const path of earlier.slice(0, surplus)) {
 			if (remove(path)) removed.push(path);
 		}
 		return { removed, failure: null };

@@ -40,7 +40,9 @@ async function copyDatabase(from: string, to: string): Promise<void> {
 	try {
 		source = await reader.openSource(from, process.env, signal);
 		target = await writer.openTarget(to, process.env, signal);
-		const tables = await copyAll(source, target, showProgress);
+		const tables = await copyAll(source, target, (action, table, rows) =>
+			onTerminal(`${action} ${table}: ${rows} rows`),
+		);
 		printJson({ from: source.path, copy: target.path, tables });
 	} catch (error) {
 		// A StartError may report that it is unknown whether everything was copied.
@@ -67,10 +69,6 @@ function requireDatabase(name: string, text: string): void {
 	if (text === ":memory:" || text === "-") {
 		throw new StartError(`${name} ${text} is not a file`, 2);
 	}
-}
-
-function showProgress(action: string, table: string, rows: number): void {
-	onTerminal(`${action} ${table}: ${rows} rows`);
 }
 
 /** Replaces the last line of stderr if that is a terminal. */

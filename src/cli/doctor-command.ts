@@ -1,6 +1,5 @@
 import { describeConfig } from "../config/config.ts";
-import type { Flags } from "../config/setting-sources.ts";
-import { unknownVariables } from "../config/setting-sources.ts";
+import { type Flags, unknownVariables } from "../config/setting-sources.ts";
 import { settings } from "../config/settings.ts";
 import type { CheckResult } from "../store/check-result.ts";
 import { engineOf } from "../store/engines.ts";

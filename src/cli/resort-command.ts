@@ -1,8 +1,7 @@
-import type { DescribedCommand } from "../lib/command-help.ts";
-import type { CommandLine } from "../lib/command-line.ts";
+import type { CommandLine, CommandShape } from "../lib/command-line.ts";
 
 /** A command of `resort`. */
-export interface Command extends DescribedCommand {
+export interface Command extends CommandShape {
 	readonly run: (line: CommandLine) => void | Promise<void>;
 }
 

@@ -1,6 +1,8 @@
+import { isatty } from "node:tty";
 import { type Config, readConfig } from "../config/config.ts";
 import { KEYS_VARIABLE, URL_VARIABLE } from "../config/setting-sources.ts";
-import { settings, variableOf } from "../config/settings.ts";
+import { type Setting, settings, variableOf } from "../config/settings.ts";
+import type { Flag } from "../lib/command-line.ts";
 import { codeOf } from "../lib/error-reason.ts";
 import { StartError, UsageError } from "../lib/start-error.ts";
 import { type Instance, startInstance } from "../server/instance.ts";
@@ -11,34 +13,22 @@ import { endOnFailure, SIGNALS } from "./signals.ts";
 
 const STDIN = 0;
 
-const flags = {
-	seed: {
-		...settings.seed,
-		help: "same ids, keys, rooms and texts at each run",
-	},
-	fixtures: {
-		...settings.fixtures,
-		help: "begin with the agents, stays, experiences, votes and postcards of a JSON file",
-	},
-	"test-controls": {
-		...settings["test-controls"],
-		help: "let tests reset the resort, move its clock and let calls fail under /test",
-	},
-	now: {
-		...settings.now,
-		help: "begin the clock there, such as 2026-03-10T12:00:00Z",
-	},
-	frozen: {
-		...settings.frozen,
-		help: "let the clock stand until a test moves it",
-	},
-	"rate-limits": { ...settings["rate-limits"], preset: "off" },
-	webhooks: settings.webhooks,
-	"webhooks-allow": settings["webhooks-allow"],
-	"max-stay": settings["max-stay"],
-	"log-level": { ...settings["log-level"], preset: "warning" },
-	"log-format": settings["log-format"],
-};
+const LOG_LEVEL = "warning";
+
+/** The settings of the instance that are flags. */
+const names = [
+	"seed",
+	"fixtures",
+	"test-controls",
+	"now",
+	"frozen",
+	"rate-limits",
+	"webhooks",
+	"webhooks-allow",
+	"max-stay",
+	"log-level",
+	"log-format",
+] as const;
 
 /** The variables that are read. Others configure an instance that keeps its data, and must not change a test. */
 const variables = ["seed", "fixtures", "test-controls"].map(variableOf);
@@ -65,16 +55,25 @@ Of the variables of resort serve, only RESORT_SEED, RESORT_FIXTURES and RESORT_T
 With --fixtures, ${KEYS_VARIABLE} contains the agents' keys, a JSON object from id to key, of at most ${MAX_AGENTS} agents.
 resort example fixtures.json prints such a file.`,
 	words: "",
-	flags,
+	flags: {
+		...Object.fromEntries(names.map((name) => [name, flagOf(settings[name])])),
+		"log-level": { ...settings["log-level"], preset: LOG_LEVEL },
+	},
 	startsProgram: true,
 	async run({ flags, program }) {
 		const config = readConfig(
-			{ "log-level": "warning", ...flags, ephemeral: "on" },
+			{ "log-level": LOG_LEVEL, ...flags, ephemeral: "on" },
 			Object.fromEntries(variables.map((name) => [name, process.env[name]])),
 		);
 		process.exit(await runTest(config, programOf(program)));
 	},
 };
+
+/** The instance is always ephemeral. */
+function flagOf({ ephemeralPreset, ...flag }: Setting<unknown>): Flag {
+	const help = flag.help.replace(/; only with --ephemeral.*/, "");
+	return { ...flag, help, ...(ephemeralPreset && { preset: ephemeralPreset }) };
+}
 
 function programOf(program: readonly string[] | null): readonly string[] {
 	const [command] = program ?? [];
@@ -124,7 +123,6 @@ async function run(
 	own: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
 	let child: Bun.Subprocess | undefined;
-	const { isatty } = await import("node:tty");
 	// Before the program starts: a signal must never end only this process.
 	for (const signal of FORWARDED) {
 		const isTyped = signal === "SIGINT" || signal === "SIGQUIT";

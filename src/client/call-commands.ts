@@ -5,8 +5,7 @@ import { type ClientOperation, operationFor } from "./catalogue.ts";
 import type { Commands } from "./client-command.ts";
 import { flagsOf, kebab } from "./field-flags.ts";
 
-/** A program and its commands. */
-export interface Program {
+interface Program {
 	readonly name: string;
 	readonly commands: Commands;
 }

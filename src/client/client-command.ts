@@ -1,5 +1,8 @@
-import type { DescribedCommand } from "../lib/command-help.ts";
-import type { CommandLine, KnownFlags } from "../lib/command-line.ts";
+import type {
+	CommandLine,
+	CommandShape,
+	KnownFlags,
+} from "../lib/command-line.ts";
 import type { ClientOperation } from "./catalogue.ts";
 import type { Configuration, Sources } from "./configuration.ts";
 import type { Body } from "./operation-call.ts";
@@ -35,7 +38,7 @@ export interface Context {
 }
 
 /** A command of the client. */
-export interface Command extends DescribedCommand {
+export interface Command extends CommandShape {
 	/** Returns the help text if the words before `--help` select another one; else it is empty. */
 	readonly helpOn?: (words: readonly string[]) => string;
 	/** The operations that it calls, as method and path. First those whose calls are shown as this command. */

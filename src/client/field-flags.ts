@@ -5,7 +5,7 @@ import type { ClientField } from "./catalogue.ts";
 import { toJson } from "./terminal-text.ts";
 
 /** A flag that fills a field: `roomPreference` is `--room-preference`. */
-export interface FieldFlag extends Flag {
+interface FieldFlag extends Flag {
 	readonly field: ClientField;
 }
 

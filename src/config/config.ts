@@ -37,7 +37,7 @@ export function readSettings<Name extends SettingName>(
 }
 
 /** A setting and its source. */
-export interface SettingInForce {
+interface SettingInForce {
 	readonly name: string;
 	/** Its text without a password: `(hidden)` for a secret, null if there is none. */
 	readonly text: string | null;

@@ -2,18 +2,10 @@ import type { CommandShape, KnownFlags } from "./command-line.ts";
 
 const COLUMN = 26;
 
-/** A command that has a help text. */
-export interface DescribedCommand extends CommandShape {
-	/** Further paragraphs of the help text. */
-	readonly about?: string;
-	/** What follows the name in the usage lines, if that is more than words and flags. */
-	readonly usage?: readonly string[];
-}
-
 /** Returns the help text of a command. The sections precede its flags. */
 export function helpOf(
 	name: string,
-	command: DescribedCommand,
+	command: CommandShape,
 	sections: readonly string[] = [],
 ): string {
 	const { words, flags, summary, about = "" } = command;

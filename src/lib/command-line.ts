@@ -33,6 +33,10 @@ export interface CommandShape {
 	/** Its words: placeholders (`FILE`), literal words (`bash|zsh`) or, at the end, something optional (`[FILE]`, `[ID...]`). */
 	readonly words: string;
 	readonly flags: KnownFlags;
+	/** Further paragraphs of the help text. */
+	readonly about?: string;
+	/** What follows the name in the usage lines, if that is more than words and flags. */
+	readonly usage?: readonly string[];
 	/** Whether the words after `--` are the command line of another program. */
 	readonly startsProgram?: true;
 }
@@ -50,7 +54,7 @@ export interface CommandLine {
 }
 
 /** The flag that every command has. */
-export const helpFlag: KnownFlags = { help: { help: "this text" } };
+const helpFlag: KnownFlags = { help: { help: "this text" } };
 
 /**
  * Parses `--name value`, `--name=value`, `--switch` and words. With `--help` or `-h` the words are not checked.

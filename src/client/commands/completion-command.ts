@@ -1,5 +1,5 @@
-import type { Command } from "../client-command.ts";
-import { candidates, completionScript } from "../completion.ts";
+import { commandIndex } from "../../lib/command-line.ts";
+import { type Command, type Commands, commonFlags } from "../client-command.ts";
 
 /** `completion SHELL`: prints a completion script; `completion SHELL -- WORDS` prints the completions of a line. */
 export const completion: Command = {
@@ -16,3 +16,63 @@ export const completion: Command = {
 		);
 	},
 };
+
+/** Returns a script that completes the program in a shell, by running `completion SHELL -- WORDS`. */
+function completionScript(shell: string, name: string): string {
+	const [program = "", ...group] = name.split(" ");
+	const call = [...group, "completion", shell, "--"].join(" ");
+	if (shell === "fish") {
+		const condition = group.map((word) => {
+			return `-n '__fish_seen_subcommand_from ${word}' `;
+		});
+		const first = group.map((word) => {
+			return `complete -c ${program} -n 'test (count (commandline -opc)) -eq 1' -a ${word}\n`;
+		});
+		return `# ${name}: completion for fish. Use: ${name} completion fish | source
+${first.join("")}complete -c ${program} -f ${condition.join("")}-a '(${program} ${call} (commandline -opc)[2..] (commandline -ct))'
+`;
+	}
+	const usage = `# ${name}: completion for ${shell}. Use: eval "$(${name} completion ${shell})"`;
+	return shell === "zsh"
+		? `#compdef ${program}
+${usage}
+_agent_resort() {
+  compadd -- \${(f)"$(\${words[1]} ${call} "\${(@)words[2,CURRENT]}")"}
+}
+compdef _agent_resort ${program}
+`
+		: `${usage}
+_agent_resort() {
+  local words=$("\${COMP_WORDS[0]}" ${call} "\${COMP_WORDS[@]:1:COMP_CWORD}")
+  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _agent_resort ${program}
+`;
+}
+
+/** Returns what may replace the last word of a command line. The line begins after the first word of the name. */
+function candidates(
+	name: string,
+	line: readonly string[],
+	commands: Commands,
+): readonly string[] {
+	const group = name.split(" ").slice(1);
+	if (group.some((word, at) => line[at] !== word)) {
+		// `resort` has other commands, which an empty word does not exclude.
+		return line.length === 1 && line[0] !== "" ? group : [];
+	}
+	const before = line.slice(group.length, -1);
+	const at = commandIndex(before, commonFlags);
+	if (at === -1) return [...Object.keys(commands), "--version"];
+	const command = commands[before[at] ?? ""];
+	if (command === undefined) return [];
+	const flags = { ...command.flags, ...commonFlags };
+	const last = before.at(-1) ?? "";
+	const flag = last.startsWith("--") ? flags[last.slice(2)] : undefined;
+	if (flag?.choices?.length) return flag.choices;
+	const names = Object.keys(flags).map((one) => `--${one}`);
+	if (at < before.length - 1) return names;
+	const { words, choices = /^[a-z|]+$/.test(words) ? words.split("|") : [] } =
+		command;
+	return [...choices, ...names];
+}

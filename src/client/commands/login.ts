@@ -60,7 +60,7 @@ export const logout: Command = {
  * Requests the agent of a key from the resort, stores both, and returns the new configuration.
  * @throws Failure with exit code 4 if the key is not valid
  */
-export async function storeKey(
+async function storeKey(
 	{ sources, show, system }: Context,
 	configuration: Configuration,
 	key: string,
