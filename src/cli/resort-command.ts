@@ -8,7 +8,6 @@ export interface Command extends CommandShape {
 /** A command that has commands, and parses its command line itself. */
 export interface CommandGroup {
 	readonly summary: string;
-	/** Returns the text of `--help`. */
 	readonly help: () => string;
 	readonly run: (args: readonly string[]) => Promise<void>;
 }

@@ -13,7 +13,6 @@ export interface ClientField {
 	readonly isRequired: boolean;
 	/** Its bounds as text. */
 	readonly allowed: string;
-	/** The accepted words; empty if all are. */
 	readonly choices: readonly string[];
 	/** The largest number; null if there is none. */
 	readonly most: number | null;
@@ -23,7 +22,6 @@ export interface ClientField {
 export interface ClientOperation {
 	readonly id: string;
 	readonly method: string;
-	/** A template such as `/api/agents/:id`. */
 	readonly path: string;
 	readonly summary: string;
 	/** Markdown; empty if there is none. */
@@ -32,9 +30,7 @@ export interface ClientOperation {
 	/** What a resort must have to offer it; null if all offer it. */
 	readonly only: string | null;
 	readonly fields: readonly ClientField[];
-	/** Whether its answer contains a key. */
 	readonly returnsKey: boolean;
-	/** Whether its body contains a key. */
 	readonly takesKey: boolean;
 }
 

@@ -33,7 +33,6 @@ export interface Context {
 	readonly configurationFor: (
 		operation: ClientOperation,
 	) => Promise<Configuration>;
-	/** Shows an answer on stdout. */
 	readonly show: (body: Body) => void;
 }
 
@@ -45,9 +44,7 @@ export interface Command extends CommandShape {
 	readonly routes?: readonly string[];
 	/** What follows its name in the example of its help text. */
 	readonly example?: string;
-	/** What that example reads from stdin. */
 	readonly exampleInput?: string;
-	/** The words that complete its first one. */
 	readonly choices?: readonly string[];
 	readonly run: (context: Context) => Promise<void>;
 }

@@ -12,7 +12,6 @@ export class Failure extends Error {
 		this.name = "Failure";
 	}
 
-	/** Message and hint in one line. */
 	get withHint(): string {
 		return [this.message, this.hint].filter(Boolean).join(". ");
 	}

@@ -27,7 +27,6 @@ export interface Sources {
 
 /** The configuration in use. */
 export interface Configuration {
-	/** The file, which may not exist. */
 	readonly path: string;
 	readonly stored: Stored | null;
 	/** Without a slash at its end; null if there is none. */

@@ -35,7 +35,6 @@ export class EventReader {
 		return events;
 	}
 
-	/** Forgets the incomplete block of the previous connection. */
 	restart(): void {
 		this.#decoder = new TextDecoder();
 		this.#rest = "";

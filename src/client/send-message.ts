@@ -23,7 +23,6 @@ export interface Message {
 	readonly headers?: Readonly<Record<string, string>>;
 	/** How long the service may wait before it answers, in seconds. */
 	readonly waitSeconds?: number;
-	/** Ends the call. */
 	readonly signal?: AbortSignal;
 }
 

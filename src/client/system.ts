@@ -20,9 +20,7 @@ export function createSystem(
 		name,
 		env,
 		home: homedir(),
-		/** Whether stdout is a terminal. */
 		isTerminal: isatty(STDOUT),
-		/** Whether a person can answer questions. */
 		isInteractive: isatty(STDIN) && isatty(STDERR),
 		input: () => process.stdin,
 		print,

@@ -20,11 +20,9 @@ import {
 
 /** A setting: its flag is `--name`, its variable `RESORT_NAME`, its key in a configuration file `name`. */
 export interface Setting<T> extends TypedFlag<T> {
-	/** The preset of an ephemeral instance. */
 	readonly ephemeralPreset?: string;
 	/** Further variables, which its own overrides. */
 	readonly variables?: readonly string[];
-	/** The value of a secret is never shown. */
 	readonly secret?: true;
 	/** Returns what may be shown of a value that contains a secret, valid or not. Without it, all of it may. */
 	readonly show?: (text: string) => string;

@@ -7,9 +7,7 @@ export interface Flag {
 	/** The placeholder of its value in help texts. */
 	readonly value?: string;
 	readonly help: string;
-	/** The value that applies if the flag is not given, as text. */
 	readonly preset?: string;
-	/** The words that it accepts, for completion. */
 	readonly choices?: readonly string[];
 	/** Parses its value. A switch that has this also accepts `--name=value`. */
 	readonly read?: (text: string) => unknown;
@@ -28,7 +26,6 @@ export type KnownFlags = Readonly<Record<string, Flag>>;
 
 /** What the parser, the help text and the completion need of a command. */
 export interface CommandShape {
-	/** What the command does, in a few words. */
 	readonly summary: string;
 	/** Its words: placeholders (`FILE`), literal words (`bash|zsh`) or, at the end, something optional (`[FILE]`, `[ID...]`). */
 	readonly words: string;
