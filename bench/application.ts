@@ -29,8 +29,7 @@ export function applicationOn(
 		webhooks: null,
 		controls: null,
 		server: {
-			peerAddress: () => "127.0.0.1",
-			trustedProxies: [],
+			clientKey: () => "127.0.0.1",
 			setTimeout() {},
 			createLargeResponse: (_, body, init) => new Response(body, init),
 			observer: null,

@@ -1,7 +1,6 @@
 import type { SignedRequest } from "../auth/provider/call-verifier.ts";
 import { isSigned } from "../auth/provider/signature-fields.ts";
 import { parseApiKey } from "../lib/credential.ts";
-import { clientKey } from "../lib/ip-address.ts";
 import { weightOf } from "../lib/weights.ts";
 import type { Call, CallRecord, CallSource } from "../pipeline/call.ts";
 import type { Operation } from "../resort/operation.ts";
@@ -71,12 +70,7 @@ export function readSource(
 	{ server }: Transport,
 ): Omit<CallSource, "credentials"> {
 	return {
-		address: () =>
-			clientKey(
-				server.peerAddress(originalRequest(request)),
-				request.headers.get("x-forwarded-for"),
-				server.trustedProxies,
-			),
+		address: () => server.clientKey(originalRequest(request)),
 		connection: {
 			get signal() {
 				return originalRequest(request).signal;

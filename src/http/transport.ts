@@ -1,4 +1,3 @@
-import type { AddressRange } from "../lib/ip-address.ts";
 import type { Answer, CallSource } from "../pipeline/call.ts";
 import type { Pipeline } from "../pipeline/handle.ts";
 import { ResponseBody } from "../pipeline/response-body.ts";
@@ -11,9 +10,8 @@ import {
 
 /** The server that requests come from. */
 export interface HttpServer {
-	/** Returns the address at the other end of a request's connection. */
-	readonly peerAddress: (request: Request) => string;
-	readonly trustedProxies: readonly AddressRange[];
+	/** Returns the key by which limits count the client's address. */
+	readonly clientKey: (request: Request) => string;
 	/** Sets the idle timeout of a request's connection. */
 	readonly setTimeout: (request: Request, seconds: number) => void;
 	readonly createLargeResponse: CreateLargeResponse;

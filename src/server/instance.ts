@@ -5,11 +5,10 @@ import type { Fetch } from "../http/app.ts";
 import type { RequestObserver } from "../http/completed-request.ts";
 import { recordCalls } from "../http/record-calls.ts";
 import { requireValidTarget } from "../http/request-target.ts";
-import type { CreateLargeResponse } from "../http/send-response.ts";
 import { UnreadResponses } from "../http/unread-responses.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import type { Environment } from "../lib/environment.ts";
-import { type AddressRange, clientKey } from "../lib/ip-address.ts";
+import { clientKey } from "../lib/ip-address.ts";
 import { engineOf } from "../store/engines.ts";
 import type { Store } from "../store/store.ts";
 import { insertFixtures } from "../testkit/fixtures/insert-fixtures.ts";
@@ -62,6 +61,12 @@ export async function startInstance(
 	const addresses = config["log-addresses"]
 		? new CallerAddresses(peerAddress, config["trusted-proxies"])
 		: null;
+	const clientKeyOf = (request: Request) =>
+		clientKey(
+			peerAddress(request),
+			request.headers.get("x-forwarded-for"),
+			config["trusted-proxies"],
+		);
 	const arrivals = new WeakMap<Request, number>();
 	const server = listenForRequests(
 		config,
@@ -74,6 +79,7 @@ export async function startInstance(
 		),
 		logger,
 	);
+	const unread = new UnreadResponses(server);
 	controls?.faults.closeIdleBy(() => server.closeIdleConnections());
 	const { "metrics-host": metricsHost, "metrics-port": metricsPort } = config;
 	const metrics =
@@ -104,14 +110,12 @@ export async function startInstance(
 		isEphemeral: config.ephemeral,
 		log: logger,
 		server: {
-			peerAddress,
-			trustedProxies: config["trusted-proxies"],
+			clientKey: clientKeyOf,
 			setTimeout: (request, seconds) => server.timeout(request, seconds),
-			createLargeResponse: boundUnread(
-				new UnreadResponses(server),
-				peerAddress,
-				config["trusted-proxies"],
-			),
+			createLargeResponse(request, body, init) {
+				const original = originalRequest(request);
+				return unread.create(original, body, init, clientKeyOf(original));
+			},
 			observer: joined([
 				logging(log, addresses),
 				metrics?.measure,
@@ -178,21 +182,6 @@ async function openStore(
 		} else log.error("database lost", { error: outage.reason });
 	});
 	return store;
-}
-
-/** Counts large bodies by client address. */
-function boundUnread(
-	unread: UnreadResponses,
-	peerAddress: (request: Request) => string,
-	trustedProxies: readonly AddressRange[],
-): CreateLargeResponse {
-	return (request, body, init) => {
-		const original = originalRequest(request);
-		const forwardedFor = request.headers.get("x-forwarded-for");
-		const peer = peerAddress(original);
-		const address = clientKey(peer, forwardedFor, trustedProxies);
-		return unread.create(original, body, init, address);
-	};
 }
 
 /** Returns one observer that calls all given ones; null if there is none. */

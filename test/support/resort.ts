@@ -10,7 +10,11 @@ import {
 import type { Fetch } from "../../src/http/app.ts";
 import { recordCalls } from "../../src/http/record-calls.ts";
 import { DAY_MS } from "../../src/lib/clock.ts";
-import { type AddressRange, parseRange } from "../../src/lib/ip-address.ts";
+import {
+	type AddressRange,
+	clientKey,
+	parseRange,
+} from "../../src/lib/ip-address.ts";
 import { once } from "../../src/lib/once.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import type { ConcurrencyLimit } from "../../src/pipeline/concurrency-limit.ts";
@@ -187,6 +191,9 @@ export class TestResort implements AsyncDisposable {
 						clock,
 					});
 		const observer = setup.testControls ? recordCalls(this.calls, clock) : null;
+		const trustedProxies = (setup.trustedProxies ?? []).map(
+			(range) => parseRange(range) as AddressRange,
+		);
 		const parts = createApplication({
 			store,
 			clock,
@@ -211,11 +218,13 @@ export class TestResort implements AsyncDisposable {
 					}
 				: null,
 			server: {
-				peerAddress: (request) => this.#peers.get(request) ?? USUAL_PEER,
+				clientKey: (request) =>
+					clientKey(
+						this.#peers.get(request) ?? USUAL_PEER,
+						request.headers.get("x-forwarded-for"),
+						trustedProxies,
+					),
 				setTimeout() {},
-				trustedProxies: (setup.trustedProxies ?? []).map(
-					(range) => parseRange(range) as AddressRange,
-				),
 				createLargeResponse: (_, body, init) => new Response(body, init),
 				observer,
 			},
