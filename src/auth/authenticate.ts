@@ -2,25 +2,27 @@ import { ResortError } from "../lib/resort-error.ts";
 import {
 	authenticatedAgent,
 	touch,
+	writeAs,
 } from "../resort/agents/authenticated-agent.ts";
+import { getOwnProfile } from "../resort/agents/service.ts";
 import type { Sessions } from "../resort/context.ts";
 import { failures } from "../resort/failures.ts";
 import type { Caller, Operation } from "../resort/operation.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
-import { endSession } from "../resort/sessions/service.ts";
+import { beginSession } from "../resort/sessions/service.ts";
 import {
 	authenticateCentralKey,
 	authenticateCentralSession,
 	authenticateSignedRequest,
-	beginCentralSession,
 } from "./central-credentials.ts";
 import {
 	authenticateKey,
 	authenticateSession,
-	beginDirectSession,
+	storedKey,
 } from "./direct-credentials.ts";
 import type { SignedRequest } from "./provider/call-verifier.ts";
 import type { IdentityProvider } from "./provider/identity-provider.ts";
+import { sealKey } from "./provider/sealed-key.ts";
 
 /** The credentials of a call. */
 export interface CallCredentials {
@@ -51,11 +53,7 @@ export class Authenticator {
 		this.#context = context;
 		this.#provider = provider;
 		this.sessions = {
-			begin: (apiKey, address, isVisit) =>
-				provider === null
-					? beginDirectSession(context, apiKey, isVisit)
-					: beginCentralSession(context, provider, apiKey, address, isVisit),
-			end: (token) => endSession(context.store, token),
+			begin: (...key) => this.#beginSession(...key),
 		};
 	}
 
@@ -98,6 +96,33 @@ export class Authenticator {
 		});
 	}
 
+	async #beginSession(
+		...[apiKey, address, isVisit]: Parameters<Sessions["begin"]>
+	): ReturnType<Sessions["begin"]> {
+		const context = this.#context;
+		const provider = this.#provider;
+		const { agent } = await this.#authenticateKey(apiKey, address);
+		if (isVisit) await touch(context, agent);
+		return writeAs(context, agent.id, function* () {
+			// If a direct key has been replaced since, its sessions have ended too.
+			if (provider === null) yield* authenticateKey(context, apiKey, storedKey);
+			const seal =
+				provider && ((token: string) => sealKey(apiKey, token, provider.url));
+			const token = yield* beginSession(context, agent.id, seal);
+			return { agent: yield* getOwnProfile(context, agent), token };
+		});
+	}
+
+	#authenticateKey(
+		apiKey: string,
+		address: () => string,
+	): Caller | Promise<Caller> {
+		const context = this.#context;
+		return this.#provider === null
+			? context.store.read(() => authenticateKey(context, apiKey))
+			: authenticateCentralKey(context, this.#provider, apiKey, address);
+	}
+
 	/** Uses a signature of the provider first, then a Bearer key if the operation accepts one, then the session. */
 	#findCaller({
 		operation: { credential: accepted },
@@ -114,9 +139,7 @@ export class Authenticator {
 				return authenticateSignedRequest(context, provider, signedRequest);
 			}
 			if (apiKey !== null) {
-				return provider === null
-					? context.store.read(() => authenticateKey(context, apiKey))
-					: authenticateCentralKey(context, provider, apiKey, address);
+				return this.#authenticateKey(apiKey, address);
 			}
 			if (accepted === "key") throw noCredential();
 		}

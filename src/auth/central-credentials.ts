@@ -1,24 +1,16 @@
 import { sha256 } from "../lib/credential.ts";
 import { ResortError } from "../lib/resort-error.ts";
-import {
-	CREDENTIALS_ENDED,
-	touch,
-	writeAs,
-} from "../resort/agents/authenticated-agent.ts";
-import type { AgentProfile } from "../resort/agents/model.ts";
+import { CREDENTIALS_ENDED } from "../resort/agents/authenticated-agent.ts";
 import { provideAgent } from "../resort/agents/provider-agents.ts";
-import type { Agent } from "../resort/agents/service.ts";
-import { getOwnProfile } from "../resort/agents/service.ts";
 import { failures } from "../resort/failures.ts";
 import type { Caller } from "../resort/operation.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import { centralSession } from "../resort/sessions/queries.ts";
-import { beginSession } from "../resort/sessions/service.ts";
 import { cachedLookup } from "../store/cached-lookup.ts";
 import { toAgentName } from "./provider/agent-name.ts";
 import type { SignedRequest } from "./provider/call-verifier.ts";
 import type { IdentityProvider } from "./provider/identity-provider.ts";
-import { openKey, sealKey } from "./provider/sealed-key.ts";
+import { openKey } from "./provider/sealed-key.ts";
 
 /** By the SHA-256 of its token in hexadecimal. Its central key stays sealed. */
 const knownSession = cachedLookup({ all: CREDENTIALS_ENDED }, (store, hash) =>
@@ -36,7 +28,7 @@ export async function authenticateCentralKey(
 	provider: IdentityProvider,
 	apiKey: string,
 	address: () => string,
-): Promise<Caller & { readonly agent: Agent }> {
+): Promise<Caller> {
 	const answer = await provider.introspector.introspect(apiKey, address);
 	if (answer.outcome === "unavailable") {
 		const { reason, retryAfterSeconds } = answer;
@@ -106,31 +98,4 @@ export async function authenticateCentralSession(
 	);
 	if (agent.id !== session.agentId) throw refused();
 	return { agent, credential: { kind: "session", token } };
-}
-
-/**
- * Exchanges a central key for a session.
- * @param isVisit whether the agent itself calls
- * @returns the token, which is shown only once
- * @throws ResortError as {@link authenticateCentralKey}
- */
-export async function beginCentralSession(
-	context: ServiceContext,
-	provider: IdentityProvider,
-	apiKey: string,
-	address: () => string,
-	isVisit: boolean,
-): Promise<{ agent: AgentProfile; token: string }> {
-	const { agent } = await authenticateCentralKey(
-		context,
-		provider,
-		apiKey,
-		address,
-	);
-	if (isVisit) await touch(context, agent);
-	return writeAs(context, agent.id, function* () {
-		const seal = (token: string) => sealKey(apiKey, token, provider.url);
-		const token = yield* beginSession(context, agent.id, seal);
-		return { agent: yield* getOwnProfile(context, agent), token };
-	});
 }

@@ -3,22 +3,18 @@ import {
 	type AuthenticatedAgent,
 	authenticatedAgent,
 	CREDENTIALS_ENDED,
-	touch,
-	writeAs,
 } from "../resort/agents/authenticated-agent.ts";
-import type { AgentProfile } from "../resort/agents/model.ts";
 import { keyById } from "../resort/agents/queries.ts";
-import { getOwnProfile } from "../resort/agents/service.ts";
 import { failures } from "../resort/failures.ts";
 import type { Caller } from "../resort/operation.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import { directSession } from "../resort/sessions/queries.ts";
-import { beginSession } from "../resort/sessions/service.ts";
 import { cachedLookup } from "../store/cached-lookup.ts";
 import type { Store } from "../store/store.ts";
 import type { Task } from "../store/task.ts";
 
-const storedKey = (store: Store, keyId: string) =>
+/** Queries a key in the database, for use inside a change. */
+export const storedKey = (store: Store, keyId: string) =>
 	keyById(store).get({ keyId });
 
 const knownKey = cachedLookup({ all: CREDENTIALS_ENDED }, storedKey);
@@ -64,29 +60,6 @@ export function* authenticateSession(
 	}
 	const agent = requireAgent(yield* authenticatedAgent(store, session.agentId));
 	return { agent, credential: { kind: "session", token } };
-}
-
-/**
- * Exchanges a direct key for a session.
- * @param isVisit whether the agent itself calls
- * @returns the token, which is shown only once
- * @throws ResortError `unauthorized`
- */
-export async function beginDirectSession(
-	context: ServiceContext,
-	apiKey: string,
-	isVisit: boolean,
-): Promise<{ agent: AgentProfile; token: string }> {
-	const { agent } = await context.store.read(() =>
-		authenticateKey(context, apiKey),
-	);
-	if (isVisit) await touch(context, agent);
-	return writeAs(context, agent.id, function* () {
-		// If the key has been replaced since, its sessions have ended too.
-		yield* authenticateKey(context, apiKey, storedKey);
-		const token = yield* beginSession(context, agent.id, null);
-		return { agent: yield* getOwnProfile(context, agent), token };
-	});
 }
 
 /** @throws ResortError `unauthorized` if the agent of a credential is deactivated */

@@ -22,7 +22,7 @@ export interface Context extends ServiceContext {
 	readonly testkit: Testkit | null;
 }
 
-/** Begins and ends sessions. */
+/** Begins sessions. */
 export interface Sessions {
 	/**
 	 * Exchanges a key for a session.
@@ -36,7 +36,6 @@ export interface Sessions {
 		address: () => string,
 		isVisit: boolean,
 	): Promise<{ readonly agent: AgentProfile; readonly token: string }>;
-	end(token: string): Promise<void>;
 }
 
 /** The documents that the server generates. */

@@ -2,6 +2,7 @@ import { AgentAnswer, DoneAnswer } from "../agents/model.ts";
 import { operation } from "../operation.ts";
 import { Reply } from "../reply.ts";
 import { CreateSessionBody, SESSION_COOKIE } from "./model.ts";
+import { endSession } from "./service.ts";
 
 /** Operations of a browser's session. */
 export const sessionOperations = [
@@ -37,7 +38,7 @@ export const sessionOperations = [
 		answers: { 200: DoneAnswer },
 		async run({ context, caller: { credential } }) {
 			if (credential.kind === "session") {
-				await context.sessions.end(credential.token);
+				await endSession(context.store, credential.token);
 			}
 			return new Reply({}, { session: null });
 		},
