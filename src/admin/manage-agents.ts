@@ -15,12 +15,7 @@ import {
 	endOverdueStay,
 	findOpenStay,
 } from "../resort/stays/service.ts";
-import {
-	latestEnd,
-	openSince,
-	roomName,
-	type Stay,
-} from "../resort/stays/stay-state.ts";
+import { latestEnd, openSince, roomName } from "../resort/stays/stay-state.ts";
 import { requireRow } from "../store/query.ts";
 import type { Store } from "../store/store.ts";
 import type { Task } from "../store/task.ts";
@@ -189,7 +184,7 @@ export function* showAgent(context: ServiceContext, id: string) {
 export async function endStay(
 	context: ServiceContext,
 	id: string,
-): Promise<ChangedAgent & { readonly stay: Stay }> {
+): Promise<ChangedAgent & { readonly stay: object }> {
 	const { store } = context;
 	const { id: agentId, name } = await store.read(function* () {
 		const agent = requireActive(yield* getAnyAgent(store, id));
@@ -199,7 +194,17 @@ export async function endStay(
 		return agent;
 	});
 	const stay = await checkOut(context, agentId, {}, "host");
-	return { id: agentId, name, stay };
+	const { checkedInAt, checkedOutAt, relaxationPoints } = stay;
+	return {
+		id: agentId,
+		name,
+		stay: {
+			roomName: roomName(stay),
+			checkedInAt: toTimestamp(checkedInAt),
+			checkedOutAt: toTimestamp(checkedOutAt ?? checkedInAt),
+			relaxationPoints,
+		},
+	};
 }
 
 /**
@@ -223,7 +228,7 @@ export interface Reactivated extends ChangedAgent {
 	/** Shown only once; null if its keys are those of the identity provider. */
 	readonly apiKey: string | null;
 	/** Whether its stay continues. */
-	readonly isRelaxing: boolean;
+	readonly status: "relaxing" | "available";
 }
 
 /**
@@ -247,6 +252,7 @@ export function reactivate(
 		yield* setActive(store).run({ id: agentId });
 		const apiKey = yield* newKey(context, agentId);
 		const stay = yield* findOpenStay(context, agentId);
+		const status = stay === null ? "available" : "relaxing";
 		const at = clock();
 		if (stay !== null) {
 			const { roomType, checkedInAt } = stay;
@@ -265,7 +271,7 @@ export function reactivate(
 				},
 			});
 		}
-		return { id: agentId, name, apiKey, isRelaxing: stay !== null };
+		return { id: agentId, name, apiKey, status };
 	});
 }
 

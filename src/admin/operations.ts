@@ -1,5 +1,4 @@
 import { Type } from "@sinclair/typebox";
-import { toTimestamp } from "../lib/clock.ts";
 import {
 	listInvites,
 	makeInvite,
@@ -7,7 +6,6 @@ import {
 } from "../resort/invites/service.ts";
 import { countDay } from "../resort/presence/lobby.ts";
 import { OptionalField, Text } from "../resort/schemas.ts";
-import { roomName } from "../resort/stays/stay-state.ts";
 import { requireRow } from "../store/query.ts";
 import type { Task } from "../store/task.ts";
 import {
@@ -43,6 +41,12 @@ const DAYS = 7;
 
 const NoInput = Type.Object({});
 
+function agentChange(
+	run: (context: AdminContext, id: string) => Promise<object>,
+): AdminOperation {
+	return change(AgentInput, (context, { id }) => run(context, id));
+}
+
 /** `hidePostcard`, `showPostcard` and the same for each other kind of text. */
 const moderation = Object.fromEntries(
 	kinds.flatMap((kind) =>
@@ -68,28 +72,11 @@ export const adminOperations: Readonly<Record<string, AdminOperation>> = {
 	showAgent: query(AgentInput, async (context, { id }) => ({
 		agent: await context.store.read(() => showAgent(context, id)),
 	})),
-	endStay: change(AgentInput, async (context, { id }) => {
-		const { stay, ...agent } = await endStay(context, id);
-		const { checkedInAt, checkedOutAt, relaxationPoints } = stay;
-		return {
-			...agent,
-			stay: {
-				roomName: roomName(stay),
-				checkedInAt: toTimestamp(checkedInAt),
-				checkedOutAt: toTimestamp(checkedOutAt ?? checkedInAt),
-				relaxationPoints,
-			},
-		};
-	}),
-	deactivateAgent: change(AgentInput, (context, { id }) =>
-		deactivate(context, id),
-	),
-	eraseAgent: change(AgentInput, (context, { id }) => erase(context, id)),
-	reactivateAgent: change(AgentInput, async (context, { id }) => {
-		const { isRelaxing, ...agent } = await reactivate(context, id);
-		return { ...agent, status: isRelaxing ? "relaxing" : "available" };
-	}),
-	resetKey: change(AgentInput, (context, { id }) => resetKey(context, id)),
+	endStay: agentChange(endStay),
+	deactivateAgent: agentChange(deactivate),
+	eraseAgent: agentChange(erase),
+	reactivateAgent: agentChange(reactivate),
+	resetKey: agentChange(resetKey),
 	renameAgent: change(
 		Type.Object({ id: Type.String(), name: Text(2, 100) }),
 		(context, { id, name }) => rename(context, id, name),

@@ -127,15 +127,12 @@ function targetOf(sqlite: Database, file: string, unfinished: string): Target {
 		},
 		async complete() {
 			const orphans = countOrphans(sqlite);
-			if (orphans > 0) {
-				throw new StartError(
-					`the copy is not sound: references that lead nowhere: ${orphans}`,
-					1,
-				);
-			}
-			const damage = findDamage(sqlite);
+			const damage =
+				orphans > 0
+					? `references that lead nowhere: ${orphans}`
+					: findDamage(sqlite);
 			if (damage === null) return;
-			throw new StartError(`the copy is damaged: ${damage}`, 1);
+			throw new StartError(`the copy is not sound: ${damage}`, 1);
 		},
 		// The counters of the other tables follow from their last rows.
 		async countFrom(lastEventId) {
