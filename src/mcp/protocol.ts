@@ -21,7 +21,7 @@ import type { Arguments } from "./tools.ts";
 export interface MessageHandler {
 	readonly toolbox: Toolbox;
 	readonly resources: ReadonlyMap<McpResource, Operation>;
-	/** What a model should know of the server. */
+	/** A description of the server for models. */
 	readonly instructions: string;
 	perform(tool: ReadyTool, args: Arguments): Promise<ToolResult>;
 	/** Returns the document that an operation returns. */

@@ -1,3 +1,4 @@
+import { KEEP_KEY } from "../content/mcp-texts.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import type { Answer, CallSource } from "../pipeline/call.ts";
 import { handle, type Pipeline } from "../pipeline/handle.ts";
@@ -8,7 +9,7 @@ import {
 	toOperationCall,
 } from "./tool-arguments.ts";
 import { toToolError } from "./tool-error.ts";
-import { API_KEY } from "./tool-schemas.ts";
+import { API_KEY, NEW_KEY } from "./tool-schemas.ts";
 import type { ReadyTool, Toolbox } from "./toolbox.ts";
 import type { Arguments } from "./tools.ts";
 
@@ -54,7 +55,6 @@ export async function runTool(
 		}
 	}
 	const ignored = ignoredArguments(tool, picked, args);
-	const { adds } = tool;
 	const { hint, next } = result;
 	const withTool = (call: NextCall) => {
 		const name = toolbox.nameOf(call.method, call.path);
@@ -64,7 +64,7 @@ export async function runTool(
 		...result,
 		...(typeof hint === "string" && { hint: toolbox.translate(hint) }),
 		...(Array.isArray(next) && { next: next.map(withTool) }),
-		...(adds && adds.with in result && { [adds.name]: adds.text }),
+		...(NEW_KEY in result && { keep: KEEP_KEY }),
 		...(ignored.length > 0 && { ignored }),
 	};
 	const text = JSON.stringify(structuredContent);

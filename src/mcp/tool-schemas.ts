@@ -12,6 +12,9 @@ import { isHidden, type Tool } from "./tools.ts";
 /** The argument for the key of clients that cannot send headers. */
 export const API_KEY = "apiKey";
 
+/** The field of a result with a new key; `keep` beside it says what to do with the key. */
+export const NEW_KEY = "apiKey";
+
 type Properties = Record<string, JsonSchema>;
 
 /** Derives the input schema of a tool from its operations. */
@@ -50,7 +53,7 @@ function takesKey({ credential, own }: Operation): boolean {
 
 /** Derives the output schema of a tool: it merges the responses of its operations. */
 export function outputSchemaOf(
-	{ pick, adds, presets }: Tool,
+	{ pick, presets }: Tool,
 	operations: readonly Operation[],
 ) {
 	const answers = operations.flatMap((operation) => {
@@ -61,12 +64,13 @@ export function outputSchemaOf(
 	const isOneOf = pick !== undefined || answers.length > operations.length;
 	const required = schemas.map((schema) => schema.required ?? []);
 	const names = [...new Set(required.flat())];
+	const properties = mergeProperties(schemas);
 	return {
 		type: "object",
 		properties: {
-			...mergeProperties(schemas),
+			...properties,
 			ignored: toDocumentSchema(Ignored),
-			...(adds && { [adds.name]: { type: "string" } }),
+			...(NEW_KEY in properties && { keep: { type: "string" } }),
 		},
 		required: isOneOf
 			? names.filter((name) => required.every((one) => one.includes(name)))

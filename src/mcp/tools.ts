@@ -1,4 +1,4 @@
-import { KEEP_KEY, UNTRUSTED } from "../content/mcp-texts.ts";
+import { UNTRUSTED } from "../content/mcp-texts.ts";
 
 /** The arguments of a tool call. */
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -28,12 +28,6 @@ export interface Tool {
 	readonly write?: {
 		readonly isDestructive?: true;
 		readonly isIdempotent?: true;
-	};
-	/** A field that is added to results with the field `with`. */
-	readonly adds?: {
-		readonly name: string;
-		readonly with: string;
-		readonly text: string;
 	};
 }
 
@@ -67,7 +61,6 @@ export const tools: readonly Tool[] = [
 		name: "register",
 		routes: ["POST /api/agents"],
 		write: {},
-		adds: { name: "keep", with: "apiKey", text: KEEP_KEY },
 	},
 	{
 		name: "check_in",

@@ -7,12 +7,6 @@ import type {
 	RunningResort,
 } from "./testing-types.ts";
 
-/** The methods that call the test controls. */
-export type ResortMethods = Omit<
-	RunningResort,
-	"url" | "keys" | "stop" | typeof Symbol.asyncDispose
->;
-
 /** A JSON replacer. `JSON.stringify` would turn NaN and Infinity into null, which means left out. */
 function refuseNonFinite(name: string, value: unknown): unknown {
 	if (typeof value !== "number" || Number.isFinite(value)) return value;
@@ -20,14 +14,14 @@ function refuseNonFinite(name: string, value: unknown): unknown {
 }
 
 /**
- * Creates the methods of an instance.
+ * Creates the methods that call the test controls of an instance.
  * @param url its address, without a trailing slash
  * @param whyEnded returns why the instance no longer responds; null if it has not ended
  */
 export function createResortMethods(
 	url: string,
 	whyEnded: () => Promise<Error | null>,
-): ResortMethods {
+): Omit<RunningResort, "url" | "keys" | "stop" | typeof Symbol.asyncDispose> {
 	const call = async (method: string, path: string, body?: object) => {
 		const response = await fetch(`${url}/test/${path}`, {
 			method,
