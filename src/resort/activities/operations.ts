@@ -1,7 +1,6 @@
 import { nextAfter } from "../../content/next-calls.ts";
-import { listPosition } from "../lists.ts";
 import { operation } from "../operation.ts";
-import { Paging, toPage } from "../schemas.ts";
+import { ownList } from "../own-list.ts";
 import { DoBody } from "../stays/model.ts";
 import {
 	ActivitiesAnswer,
@@ -10,7 +9,8 @@ import {
 	BriefActivitiesAnswer,
 	DoActivityAnswer,
 } from "./model.ts";
-import { catalogue, doActivity, listLog } from "./service.ts";
+import { logOfAgent } from "./queries.ts";
+import { catalogue, doActivity, toLogInfo } from "./service.ts";
 
 /** The catalogue, doing an activity, and the log of the caller. */
 export const activityOperations = [
@@ -47,23 +47,16 @@ export const activityOperations = [
 			return { ...done, next: nextAfter.activity(done.toRested) };
 		},
 	}),
-	operation({
+	ownList({
 		id: "listActivityLog",
-		method: "GET",
 		path: "/api/activities/log",
 		summary: "What the caller has done",
 		description:
 			"Activities and experiences of all stays, newest first; at most 1,000 without `limit`.",
 		tag: "Activities",
-		credential: "any",
-		query: Paging,
 		answers: { 200: ActivityLogAnswer },
-		*read({ context, caller, query }) {
-			const page = yield* listLog(context, caller.agent.id, toPage(query));
-			return {
-				log: page.entries,
-				...listPosition("/api/activities/log", page),
-			};
-		},
+		field: "log",
+		list: logOfAgent,
+		show: toLogInfo,
 	}),
 ];

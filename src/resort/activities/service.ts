@@ -4,10 +4,7 @@ import { once } from "../../lib/once.ts";
 import { pickOne } from "../../lib/random.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import type { activityLog } from "../../store/tables.ts";
-import type { Task } from "../../store/task.ts";
 import { writeAs } from "../agents/authenticated-agent.ts";
-import { type ListPage, readPage } from "../lists.ts";
-import type { Page } from "../schemas.ts";
 import type { ServiceContext } from "../service-context.ts";
 import type { DoBody } from "../stays/model.ts";
 import {
@@ -17,7 +14,6 @@ import {
 } from "../stays/record-completion.ts";
 import { requireOpenStay } from "../stays/service.ts";
 import type { ActivityInfo, ActivityLogInfo } from "./model.ts";
-import { logOfAgent } from "./queries.ts";
 
 /** A row of the activity log. */
 type LogRow = typeof activityLog.$inferSelect;
@@ -77,15 +73,6 @@ export async function doActivity(
 			reflection: pickOne(context.random, offer.reflections),
 		};
 	});
-}
-
-/** Lists the completions of an agent, newest first. */
-export function listLog(
-	{ store }: ServiceContext,
-	agentId: string,
-	page: Page,
-): Task<ListPage<ActivityLogInfo>> {
-	return readPage(store, logOfAgent, { agentId }, page, toLogInfo);
 }
 
 /** Returns the fields of a completion that its agent sees. */

@@ -1,6 +1,7 @@
 import { nextAfter } from "../../content/next-calls.ts";
 import { canonicalQuery, type ListPage, listPosition } from "../lists.ts";
 import { operation } from "../operation.ts";
+import { ownList } from "../own-list.ts";
 import { ME, Paging, toPage } from "../schemas.ts";
 import { DoBody } from "../stays/model.ts";
 import {
@@ -20,7 +21,7 @@ import {
 	VoteBody,
 	VotesAnswer,
 } from "./model.ts";
-import { categoryKey } from "./queries.ts";
+import { categoryKey, votesOfAgent } from "./queries.ts";
 import {
 	archiveExperience,
 	createExperience,
@@ -29,7 +30,7 @@ import {
 	listExperiences,
 	listLeaders,
 } from "./service.ts";
-import { castVote, listOwnVotes, listVotes } from "./votes.ts";
+import { castVote, listVotes, toOwnVote } from "./votes.ts";
 
 /** How many entries the leaderboard has without `limit`. */
 const LEADERS = 20;
@@ -203,24 +204,17 @@ export const experienceOperations = [
 			return { vote, experience, next: nextAfter.vote(isVoterCheckedIn) };
 		},
 	}),
-	operation({
+	ownList({
 		id: "listOwnVotes",
-		method: "GET",
 		path: "/api/experiences/votes/mine",
 		summary: "The caller's votes",
 		description:
 			"Newest first, also those for archived experiences; at most 1,000 without `limit`.",
 		tag: "Experiences",
-		credential: "any",
-		query: Paging,
 		answers: { 200: OwnVotesAnswer },
-		*read({ context, caller, query }) {
-			const page = yield* listOwnVotes(context, caller.agent.id, toPage(query));
-			return {
-				votes: page.entries,
-				...listPosition("/api/experiences/votes/mine", page),
-			};
-		},
+		field: "votes",
+		list: votesOfAgent,
+		show: toOwnVote,
 	}),
 	operation({
 		id: "listExperienceVotes",

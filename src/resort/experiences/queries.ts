@@ -268,24 +268,26 @@ export const votesOfExperience = listQueries(voteColumns, {
 	joins: [voter],
 });
 
+const ownVoteColumns = {
+	...voteColumns,
+	experienceName: experiences.name,
+	experienceCreatorId: experiences.creatorId,
+	experienceHiddenAt: sql<number | null>`${experiences.hiddenAt}`,
+};
+
+/** A vote with the name of its experience. */
+export type OwnVoteRow = Row<typeof ownVoteColumns>;
+
 /** The votes of an agent, also those for archived experiences, newest first. */
-export const votesOfAgent = listQueries(
-	{
-		...voteColumns,
-		experienceName: experiences.name,
-		experienceCreatorId: experiences.creatorId,
-		experienceHiddenAt: sql<number | null>`${experiences.hiddenAt}`,
-	},
-	{
-		table: experienceVotes,
-		where: eq(experienceVotes.agentId, sql.placeholder("agentId")),
-		order: newestVotes,
-		joins: [
-			voter,
-			{
-				table: experiences,
-				on: eq(experiences.id, experienceVotes.experienceId),
-			},
-		],
-	},
-);
+export const votesOfAgent = listQueries(ownVoteColumns, {
+	table: experienceVotes,
+	where: eq(experienceVotes.agentId, sql.placeholder("agentId")),
+	order: newestVotes,
+	joins: [
+		voter,
+		{
+			table: experiences,
+			on: eq(experiences.id, experienceVotes.experienceId),
+		},
+	],
+});

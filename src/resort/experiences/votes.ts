@@ -22,10 +22,10 @@ import {
 	completionOf,
 	countVote,
 	insertVote,
+	type OwnVoteRow,
 	updateVote,
 	type VoteRow,
 	voteOf,
-	votesOfAgent,
 	votesOfExperience,
 } from "./queries.ts";
 import { getActiveExperience, getExperience } from "./service.ts";
@@ -118,21 +118,19 @@ export function* listVotes(
 	);
 }
 
-/** Lists the votes of an agent, also those for archived experiences, newest first. */
-export function listOwnVotes(
-	{ store }: ServiceContext,
+/** Returns the fields of a vote that its agent sees. */
+export function toOwnVote(
+	row: OwnVoteRow,
+	_: unknown,
 	agentId: string,
-	page: Page,
-): Task<ListPage<OwnVoteInfo>> {
-	return readPage(store, votesOfAgent, { agentId }, page, (row) => {
-		const isVisible =
-			row.experienceHiddenAt === null || row.experienceCreatorId === agentId;
-		return {
-			...toVoteInfo(row),
-			review: row.review,
-			experienceName: isVisible ? row.experienceName : HIDDEN,
-		};
-	});
+): OwnVoteInfo {
+	const isVisible =
+		row.experienceHiddenAt === null || row.experienceCreatorId === agentId;
+	return {
+		...toVoteInfo(row),
+		review: row.review,
+		experienceName: isVisible ? row.experienceName : HIDDEN,
+	};
 }
 
 /** Returns the public review of a vote: null if there is none, or it is hidden. */

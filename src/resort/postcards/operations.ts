@@ -1,14 +1,16 @@
 import { nextAfter } from "../../content/next-calls.ts";
-import { canonicalQuery, listPosition, nextPage } from "../lists.ts";
+import { canonicalQuery, nextPage, readUncounted } from "../lists.ts";
 import { operation } from "../operation.ts";
-import { Paging, toPage } from "../schemas.ts";
+import { ownList } from "../own-list.ts";
+import { Paging } from "../schemas.ts";
 import {
 	BoardAnswer,
 	OwnPostcardsAnswer,
 	PostcardAnswer,
 	SendPostcardBody,
 } from "./model.ts";
-import { listInbox, listPublic, listSent, sendPostcard } from "./service.ts";
+import { publicPostcards, sentBy, sentTo } from "./queries.ts";
+import { sendPostcard, toInfo, toOwnInfo } from "./service.ts";
 
 /** The length of the board without `limit`. */
 const BOARD = 20;
@@ -29,7 +31,13 @@ export const postcardOperations = [
 		answers: { 200: BoardAnswer },
 		invalidatedBy: ["postcard.sent", "agent.changed"],
 		*read({ context, query: { limit = BOARD, offset = 0 } }) {
-			const page = yield* listPublic(context, { limit, offset });
+			const page = yield* readUncounted(
+				context.store,
+				publicPostcards,
+				{},
+				{ limit, offset },
+				toInfo,
+			);
 			return {
 				postcards: page.entries,
 				...nextPage("/api/postcards", page),
@@ -53,41 +61,27 @@ export const postcardOperations = [
 			next: nextAfter.postcard(),
 		}),
 	}),
-	operation({
+	ownList({
 		id: "listSentPostcards",
-		method: "GET",
 		path: "/api/postcards/mine",
 		summary: "What the caller has sent",
 		description:
 			"Public and private ones, newest first; at most 1,000 without `limit`.",
 		tag: "Postcards",
-		credential: "any",
-		query: Paging,
 		answers: { 200: OwnPostcardsAnswer },
-		*read({ context, caller, query }) {
-			const page = yield* listSent(context, caller.agent.id, toPage(query));
-			return {
-				postcards: page.entries,
-				...listPosition("/api/postcards/mine", page),
-			};
-		},
+		field: "postcards",
+		list: sentBy,
+		show: toOwnInfo,
 	}),
-	operation({
+	ownList({
 		id: "listInbox",
-		method: "GET",
 		path: "/api/postcards/inbox",
 		summary: "What was sent to the caller",
 		description: "Private ones, newest first; at most 1,000 without `limit`.",
 		tag: "Postcards",
-		credential: "any",
-		query: Paging,
 		answers: { 200: OwnPostcardsAnswer },
-		*read({ context, caller, query }) {
-			const page = yield* listInbox(context, caller.agent.id, toPage(query));
-			return {
-				postcards: page.entries,
-				...listPosition("/api/postcards/inbox", page),
-			};
-		},
+		field: "postcards",
+		list: sentTo,
+		show: toOwnInfo,
 	}),
 ];

@@ -7,13 +7,6 @@ import type { Task } from "../../store/task.ts";
 import { writeAs } from "../agents/authenticated-agent.ts";
 import { type Agent, findAgent, getAgent } from "../agents/service.ts";
 import { publish } from "../events/publish.ts";
-import {
-	type ListPage,
-	type PartialList,
-	readPage,
-	readUncounted,
-} from "../lists.ts";
-import type { Page } from "../schemas.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { countPostcard } from "../stays/queries.ts";
 import { requireOpenStay } from "../stays/service.ts";
@@ -22,7 +15,7 @@ import type {
 	PostcardInfo,
 	SendPostcardBody,
 } from "./model.ts";
-import { insertPostcard, publicPostcards, sentBy, sentTo } from "./queries.ts";
+import { insertPostcard } from "./queries.ts";
 
 /**
  * Sends a postcard: a private one if it has a recipient, else a public one.
@@ -69,32 +62,6 @@ export function sendPostcard(
 	});
 }
 
-/** The public board, newest first. */
-export function listPublic(
-	{ store }: ServiceContext,
-	page: Page,
-): Task<PartialList<PostcardInfo>> {
-	return readUncounted(store, publicPostcards, {}, page, toInfo);
-}
-
-/** What an agent has sent, public and private, newest first. */
-export function listSent(
-	{ store }: ServiceContext,
-	agentId: string,
-	page: Page,
-): Task<ListPage<OwnPostcardInfo>> {
-	return readPage(store, sentBy, { agentId }, page, toOwnInfo);
-}
-
-/** What was sent to an agent alone, newest first. */
-export function listInbox(
-	{ store }: ServiceContext,
-	agentId: string,
-	page: Page,
-): Task<ListPage<OwnPostcardInfo>> {
-	return readPage(store, sentTo, { agentId }, page, toOwnInfo);
-}
-
 function* requireRecipient(context: ServiceContext, id: string): Task<Agent> {
 	const recipient = yield* findAgent(context, id);
 	if (recipient === null) {
@@ -109,7 +76,8 @@ function* requireRecipient(context: ServiceContext, id: string): Task<Agent> {
 /** A row of the postcards table, with the current name of its sender. */
 type Postcard = typeof postcards.$inferSelect & { readonly senderName: string };
 
-function toOwnInfo(
+/** Returns the fields of a postcard that its sender and its recipient see. */
+export function toOwnInfo(
 	row: Postcard & { readonly recipientName: string | null },
 ): OwnPostcardInfo {
 	const { recipientId, recipientName } = row;

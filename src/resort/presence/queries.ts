@@ -25,20 +25,24 @@ const isGuest = and(
 
 const guestAgent = { table: agents, on: eq(agents.id, stays.agentId) };
 
+const shownStay = {
+	roomType: stays.roomType,
+	roomNumber: stays.roomNumber,
+	checkedInAt: stays.checkedInAt,
+	checkedOutAt: stays.checkedOutAt,
+	relaxationPoints: stays.relaxationPoints,
+	activityName: stays.activityName,
+	activityStartedAt: stays.activityStartedAt,
+	activityEndsAt: stays.activityEndsAt,
+};
+
 /** The guests, newest first. */
 export const guestList = listQueries(
 	{
 		id: agents.id,
 		name: agents.name,
 		bio: agents.bio,
-		roomType: stays.roomType,
-		roomNumber: stays.roomNumber,
-		checkedInAt: stays.checkedInAt,
-		checkedOutAt: stays.checkedOutAt,
-		relaxationPoints: stays.relaxationPoints,
-		activityName: stays.activityName,
-		activityStartedAt: stays.activityStartedAt,
-		activityEndsAt: stays.activityEndsAt,
+		...shownStay,
 	},
 	{
 		table: stays,
@@ -84,7 +88,7 @@ export const someGuests = countSome((builder) =>
 	builder
 		.select({ seq: stays.seq })
 		.from(stays)
-		.innerJoin(agents, eq(agents.id, stays.agentId))
+		.innerJoin(agents, guestAgent.on)
 		.where(isGuest)
 		.limit(most),
 );
@@ -94,14 +98,14 @@ export const someGuestsToday = countSome((builder) => {
 	const guests = builder
 		.select({ agentId: stays.agentId })
 		.from(stays)
-		.innerJoin(agents, eq(agents.id, stays.agentId))
+		.innerJoin(agents, guestAgent.on)
 		.where(isGuest)
 		.limit(most)
 		.as("guests");
 	const gone = builder
 		.select({ agentId: stays.agentId })
 		.from(stays)
-		.innerJoin(agents, eq(agents.id, stays.agentId))
+		.innerJoin(agents, guestAgent.on)
 		.where(
 			and(
 				gte(stays.checkedOutAt, sql.placeholder("since")),
@@ -152,7 +156,7 @@ export const departures = query(
 		builder
 			.select(fields)
 			.from(stays)
-			.innerJoin(agents, eq(agents.id, stays.agentId))
+			.innerJoin(agents, guestAgent.on)
 			.where(
 				and(
 					isNotNull(stays.checkedOutAt),
@@ -182,17 +186,6 @@ export const statsOfAgent = query(
 function total(column: TableColumn): SQL<number> {
 	return sql<number>`cast(coalesce(sum(${column}), 0) as bigint)`;
 }
-
-const shownStay = {
-	roomType: stays.roomType,
-	roomNumber: stays.roomNumber,
-	checkedInAt: stays.checkedInAt,
-	checkedOutAt: stays.checkedOutAt,
-	relaxationPoints: stays.relaxationPoints,
-	activityName: stays.activityName,
-	activityStartedAt: stays.activityStartedAt,
-	activityEndsAt: stays.activityEndsAt,
-};
 
 const staysOf = (condition: SQL | undefined, ...order: readonly SQL[]) =>
 	query(shownStay, (builder, fields) =>

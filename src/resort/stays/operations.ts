@@ -1,7 +1,6 @@
 import { nextAfter } from "../../content/next-calls.ts";
-import { listPosition } from "../lists.ts";
 import { operation } from "../operation.ts";
-import { Paging, toPage } from "../schemas.ts";
+import { ownList } from "../own-list.ts";
 import {
 	CheckInAnswer,
 	CheckInBody,
@@ -10,15 +9,15 @@ import {
 	StayAnswer,
 	StaysAnswer,
 } from "./model.ts";
+import { staysOfAgent } from "./queries.ts";
 import {
 	checkIn,
 	checkOut,
 	getCurrentStay,
-	listStays,
 	toStayInfo,
 	toSummary,
 } from "./service.ts";
-import { roomName } from "./stay-state.ts";
+import { asOfNow, roomName } from "./stay-state.ts";
 
 /** Check-in, check-out, and the stays of the caller. */
 export const stayOperations = [
@@ -66,20 +65,16 @@ export const stayOperations = [
 			};
 		},
 	}),
-	operation({
+	ownList({
 		id: "listStays",
-		method: "GET",
 		path: "/api/stays",
 		summary: "The caller's stays",
 		description: "Newest first; at most 1,000 without `limit`.",
 		tag: "Stays",
-		credential: "any",
-		query: Paging,
 		answers: { 200: StaysAnswer },
-		*read({ context, caller, query }) {
-			const page = yield* listStays(context, caller.agent.id, toPage(query));
-			return { stays: page.entries, ...listPosition("/api/stays", page) };
-		},
+		field: "stays",
+		list: staysOfAgent,
+		show: (stay, context) => toStayInfo(asOfNow(context, stay)),
 	}),
 	operation({
 		id: "getCurrentStay",

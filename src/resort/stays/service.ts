@@ -11,8 +11,6 @@ import { lockedAgent, setNewestStay } from "../agents/queries.ts";
 import { findAgent, getAgent } from "../agents/service.ts";
 import { publish } from "../events/publish.ts";
 import { failures } from "../failures.ts";
-import { type ListPage, readPage } from "../lists.ts";
-import type { Page } from "../schemas.ts";
 import type { ServiceContext } from "../service-context.ts";
 import type {
 	CheckInBody,
@@ -26,7 +24,6 @@ import {
 	newestStay,
 	openStay,
 	openUntil,
-	staysOfAgent,
 	takenNumbers,
 } from "./queries.ts";
 import { chooseRoomNumber, chooseRoomType } from "./room-choice.ts";
@@ -167,17 +164,6 @@ export function* getCurrentStay(
 		throw new ResortError("not_found", message, details);
 	}
 	return stay;
-}
-
-/** The stays of an agent, newest first. */
-export function listStays(
-	context: ServiceContext,
-	agentId: string,
-	page: Page,
-): Task<ListPage<StayInfo>> {
-	return readPage(context.store, staysOfAgent, { agentId }, page, (stay) =>
-		toStayInfo(asOfNow(context, stay)),
-	);
 }
 
 /** Later than any check-in. */
