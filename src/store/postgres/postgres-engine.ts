@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import type { Environment } from "../../lib/environment.ts";
 import { StartError } from "../../lib/start-error.ts";
 import type { Engine } from "../engine.ts";
-import { readAddress, withUser } from "./credentials.ts";
 import { parsePostgresUrl, urlFault, withoutPassword } from "./database-url.ts";
 
 /** PostgreSQL. What connects to its databases is loaded at the first use. */
@@ -23,7 +22,7 @@ export const postgres: Engine = {
 	},
 	async open({ database, connections, environment }) {
 		const { PostgresStore } = await import("./postgres-store.ts");
-		const address = readAddress(database, environment);
+		const address = await addressOf(database, environment);
 		const opened = await PostgresStore.open(address, connections);
 		return { ...opened, warning: null };
 	},
@@ -32,24 +31,31 @@ export const postgres: Engine = {
 		return checkDatabase(opening, Date.now);
 	},
 	async backUp(database, file, environment) {
-		throw otherProgram("", pgDumpCommand(database, environment, file));
+		throw otherProgram("", await pgDumpCommand(database, environment, file));
 	},
 	async backUpNameless(database, _folder, environment) {
-		throw otherProgram("", pgDumpCommand(database, environment, null));
+		throw otherProgram("", await pgDumpCommand(database, environment, null));
 	},
 	async restore(database, file, environment) {
-		const command = pgRestoreCommand(database, environment, file);
+		const command = await pgRestoreCommand(database, environment, file);
 		throw otherProgram(" once no instance runs", command);
 	},
 	async openSource(database, environment, signal) {
 		const { PostgresCopy } = await import("./postgres-copy.ts");
-		return PostgresCopy.openSource(readAddress(database, environment), signal);
+		const address = await addressOf(database, environment);
+		return PostgresCopy.openSource(address, signal);
 	},
 	async openTarget(database, environment, signal) {
 		const { PostgresCopy } = await import("./postgres-copy.ts");
-		return PostgresCopy.openTarget(readAddress(database, environment), signal);
+		const address = await addressOf(database, environment);
+		return PostgresCopy.openTarget(address, signal);
 	},
 };
+
+async function addressOf(database: string, environment: Environment) {
+	const { readAddress } = await import("./credentials.ts");
+	return readAddress(database, environment);
+}
 
 function otherProgram(when: string, command: string): StartError {
 	return new StartError(
@@ -64,30 +70,34 @@ function otherProgram(when: string, command: string): StartError {
  * @param file of the backup; null for stdout
  * @throws StartError with exit code 2 if the user is unknown
  */
-export function pgDumpCommand(
+export async function pgDumpCommand(
 	database: string,
 	environment: Environment,
 	file: string | null,
-): string {
-	const url = quote(urlForLibpq(database, environment));
+): Promise<string> {
+	const url = quote(await urlForLibpq(database, environment));
 	if (file === null) return `pg_dump --format=custom ${url}`;
 	// The backup contains private postcards.
 	return `(umask 077; pg_dump --format=custom ${quote(`--file=${file}`)} ${url})`;
 }
 
 /** The command that replaces a database by such a backup, in one transaction; as {@link pgDumpCommand}. */
-export function pgRestoreCommand(
+export async function pgRestoreCommand(
 	database: string,
 	environment: Environment,
 	file: string,
-): string {
-	const url = urlForLibpq(database, environment);
+): Promise<string> {
+	const url = await urlForLibpq(database, environment);
 	const path = file.startsWith("-") ? `./${file}` : file;
 	return `pg_restore --clean --if-exists --no-owner --single-transaction ${quote(`--dbname=${url}`)} ${quote(path)}`;
 }
 
 /** The URL without its password. It names authorities, because libpq verifies a server only if it has some. */
-function urlForLibpq(database: string, environment: Environment): string {
+async function urlForLibpq(
+	database: string,
+	environment: Environment,
+): Promise<string> {
+	const { withUser } = await import("./credentials.ts");
 	const url = withUser(parsePostgresUrl(database), environment);
 	const sslrootcert =
 		url.sslrootcert ??

@@ -1,3 +1,4 @@
+import { isRecord } from "../../lib/record.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import { StartError } from "../../lib/start-error.ts";
 import { storageUnavailable } from "../unavailable.ts";
@@ -195,7 +196,6 @@ function explain(code: string, cause: unknown): string {
 }
 
 function fieldOf(cause: unknown, name: string): string {
-	if (typeof cause !== "object" || cause === null) return "";
-	const value = (cause as Record<string, unknown>)[name];
+	const value = isRecord(cause) ? cause[name] : undefined;
 	return typeof value === "string" ? value : "";
 }

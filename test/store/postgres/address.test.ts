@@ -266,15 +266,15 @@ describe("the command lines of PostgreSQL's programs", () => {
 			`(umask 077; pg_dump --format=custom --file=./- 'postgres://o'\\''k@h:5432,k:5432/n?sslmode=verify-full&sslrootcert=${AUTHORITIES}&target_session_attrs=read-write')`,
 			`pg_restore --clean --if-exists --no-owner --single-transaction '--dbname=postgres://o'\\''k@h:5432,k:5432/n?sslmode=verify-full&sslrootcert=${AUTHORITIES}&target_session_attrs=read-write' ./-`,
 		],
-	])("for %s and %s", (url, file, dump, restore) => {
+	])("for %s and %s", async (url, file, dump, restore) => {
 		const environment = { PGUSER: "eve", PGPASSWORD: "hunter2" };
-		expect(pgDumpCommand(url, environment, file)).toBe(dump);
-		expect(pgRestoreCommand(url, environment, file)).toBe(restore);
+		expect(await pgDumpCommand(url, environment, file)).toBe(dump);
+		expect(await pgRestoreCommand(url, environment, file)).toBe(restore);
 	});
 
-	test("a shell reads them as they are meant", () => {
+	test("a shell reads them as they are meant", async () => {
 		const url = "postgres://o'k@h/$(x)%20`y`";
-		const line = pgDumpCommand(url, {}, `a "b" $c\n'`);
+		const line = await pgDumpCommand(url, {}, `a "b" $c\n'`);
 		const words = Bun.spawnSync([
 			"sh",
 			"-c",
