@@ -37,16 +37,6 @@ const MAX_LISTED = 1_000;
 /** Letters whose case SQLite does not know, nor PostgreSQL with the locale `C`. */
 const BEYOND_ASCII = /[^\0-\x7f]+/g;
 
-/** An agent in a list. */
-export interface ListedAgent {
-	readonly id: string;
-	readonly name: string;
-	readonly status: "relaxing" | "available" | "deactivated" | "erased";
-	readonly createdAt: string;
-	readonly lastActive: string | null;
-	readonly isErased: boolean;
-}
-
 /**
  * Lists the agents with a text in their name, in any case of its letters, or with this id; newest first.
  * @param relaxing whether only those that are relaxing are listed
@@ -56,7 +46,7 @@ export async function listAgents(
 	{ store, clock, maxStayMs }: ServiceContext,
 	search: string,
 	relaxing: boolean,
-): Promise<{ agents: ListedAgent[]; isCut: boolean }> {
+): Promise<{ agents: object[]; isCut: boolean }> {
 	const searchedId = search.toLowerCase();
 	const part = foldCase(search);
 	const escaped = search.replace(/[!%_]/g, "!$&");
@@ -67,7 +57,7 @@ export async function listAgents(
 	const rows = await store.read(() =>
 		agentsMatching(store).all({ search: searchedId, pattern }),
 	);
-	const agents: ListedAgent[] = [];
+	const agents: object[] = [];
 	for (const row of rows) {
 		const { id, name, deactivatedAt, checkedInAt } = row;
 		const isStaying = checkedInAt !== null && checkedInAt > since;
@@ -223,22 +213,14 @@ export async function deactivate(
 	});
 }
 
-/** A reactivated agent. */
-export interface Reactivated extends ChangedAgent {
-	/** Shown only once; null if its keys are those of the identity provider. */
-	readonly apiKey: string | null;
-	/** Whether its stay continues. */
-	readonly status: "relaxing" | "available";
-}
-
 /**
- * Reactivates an agent, with a new key.
+ * Reactivates an agent, with a new key, which is null if its keys are those of the identity provider.
  * @throws ResortError `not_found`; `invalid` if it is active
  */
 export function reactivate(
 	context: ServiceContext,
 	id: string,
-): Promise<Reactivated> {
+): Promise<ChangedAgent & { readonly apiKey: string | null }> {
 	const { store, clock } = context;
 	return store.write(function* () {
 		const agent = yield* lockAgent(store, id);

@@ -23,17 +23,6 @@ const CLOCK_SLACK_MS = DAY_MS;
 export const kinds = ["postcard", "experience", "review"] as const;
 export type Kind = (typeof kinds)[number];
 
-/** A hidden text. */
-export interface HiddenThing {
-	readonly kind: Kind;
-	readonly id: string;
-	/** The author. */
-	readonly agentId: string;
-	/** The message, the experience's name, or the review. */
-	readonly text: string;
-	readonly hiddenAt: string;
-}
-
 /** A text that was hidden or shown. */
 export interface Moderated {
 	readonly kind: Kind;
@@ -65,11 +54,11 @@ export function setHidden(
 	});
 }
 
-/** Lists the hidden texts, the newest of each kind first, and whether the list was cut. */
+/** Lists the hidden texts with the ids of their authors, the newest of each kind first, and whether the list was cut. */
 export function* listHidden({
 	store,
-}: ServiceContext): Task<{ hidden: HiddenThing[]; isCut: boolean }> {
-	const hidden: HiddenThing[] = [];
+}: ServiceContext): Task<{ hidden: object[]; isCut: boolean }> {
+	const hidden: object[] = [];
 	let isCut = false;
 	for (const kind of kinds) {
 		const limit = MAX_LISTED + 1;
