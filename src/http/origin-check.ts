@@ -8,7 +8,7 @@ import type { Credentials, Operation } from "../resort/operation.ts";
  * either field itself (https://www.w3.org/TR/fetch-metadata/). A program sends neither.
  *
  * The origins of the base URL and of the request's host are not foreign. If the base URL is `https:`, `http:` of the same
- * host is foreign: whoever controls the network could have written that page.
+ * host is foreign: anybody who controls the network could have written that page.
  * @param ownOrigin the origin of the base URL
  */
 export function isForeign({ headers }: Request, ownOrigin: string): boolean {

@@ -4,9 +4,9 @@ import type { Operation, SentQuery } from "./operation.ts";
 import { ignoredFields } from "./validation.ts";
 
 /**
- * Makes sure that an operation knows every parameter and every field that a call gives it.
+ * Refuses unknown parameters and fields.
  * @param body before its validation
- * @throws ResortError `invalid` that names the first unknown one, and the nearest known one or all that there are
+ * @throws ResortError `invalid` with the first unknown name, and the nearest known name or all of them
  */
 export function requireKnownNames(
 	operation: Pick<Operation, "query" | "body">,

@@ -9,30 +9,29 @@ import { isRecord } from "../lib/record.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { requirement } from "./requirement-text.ts";
 
-/** How deep the values of a body lie at most: the items of a list in a group of settings. */
+/** The greatest depth of a body's values: the items of a list in a group of settings. */
 const MAX_DEPTH = 3;
 
-/** The most names of unknown fields that an answer lists, and the most code points of each. */
+/** The most unknown fields that a response lists, and the most code points of their names. */
 const MAX_IGNORED = 10;
 const MAX_NAME = 64;
 
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
 
 /**
- * Judges a body by its schema.
- * @param body with its strings trimmed
- * @returns it without fields that the schema does not know
- * @throws ResortError `invalid` that names the first field that breaks a bound
+ * Validates a body, whose strings are trimmed.
+ * @returns its known fields
+ * @throws ResortError `invalid` that names the first invalid field
  */
 export function validateBody(schema: TSchema, body: object): object {
 	const known = knownFields(schema, body);
-	requireBounds(schema, known);
+	requireValid(schema, known);
 	return known;
 }
 
 /**
- * The names of a body's fields that none of its schemas knows: 10 at most, each cut to 64 code points. The name of a
- * group stands before that of a field in it, as in `identity.nme`.
+ * Returns the names of a body's fields that no schema contains: at most 10, each cut to 64 code points. The name of a
+ * group precedes that of its field, as in `identity.nme`.
  */
 export function ignoredFields(
 	schemas: readonly (TSchema | undefined)[],
@@ -58,16 +57,15 @@ function unknownNames(
 }
 
 /**
- * Judges the parameters of a query; unknown ones are left out.
- * @param query by name, as they were sent
- * @returns them in the order of the schema, whole numbers as numbers
- * @throws ResortError `invalid` that names the first parameter that breaks a bound
+ * Validates the parameters of a query.
+ * @returns the known ones in the order of the schema, whole numbers as numbers
+ * @throws ResortError `invalid` that names the first invalid parameter
  */
 export function validateQuery(
 	schema: TObject,
 	query: Readonly<Record<string, string>>,
 ): Record<string, string | number> {
-	requireBounds(schema, query);
+	requireValid(schema, query);
 	const read: Record<string, string | number> = {};
 	for (const [name, { [Kind]: kind }] of Object.entries(schema.properties)) {
 		const value = query[name];
@@ -78,9 +76,8 @@ export function validateQuery(
 }
 
 /**
- * Trims every string but `apiKey`, and cuts off what lies deeper than any field: nothing reads it, and no other code
- * has to bear deep nesting.
- * @param depth how deep the values lie at most
+ * Trims every string but `apiKey`, and removes values below the greatest depth, so that deep nesting reaches no other
+ * code.
  */
 export function trimStrings(value: unknown, depth = MAX_DEPTH): unknown {
 	if (typeof value === "string") return value.trim();
@@ -99,7 +96,7 @@ export function trimStrings(value: unknown, depth = MAX_DEPTH): unknown {
 	);
 }
 
-/** The error that says most: for a value that may be null, the error of the value itself. */
+/** Returns the most specific error: for a value that may be null, that of the value itself. */
 export function clearestError(
 	first: ValueError | undefined,
 ): ValueError | undefined {
@@ -110,7 +107,6 @@ export function clearestError(
 	return error;
 }
 
-/** An object without the fields that a schema does not know, also in its groups. */
 function knownFields(schema: TSchema, object: object): object {
 	const fields = Object.entries(object)
 		.filter(([name]) => isKnown(schema, name))
@@ -122,17 +118,17 @@ function knownFields(schema: TSchema, object: object): object {
 	return Object.fromEntries(fields);
 }
 
-function requireBounds(schema: TSchema, value: object): void {
+function requireValid(schema: TSchema, value: object): void {
 	let check = compiled.get(schema);
 	if (check === undefined) {
 		check = TypeCompiler.Compile(schema);
 		compiled.set(schema, check);
 	}
 	if (check.Check(value)) return;
-	throw brokenBound(clearestError(check.Errors(value).First()));
+	throw invalidField(clearestError(check.Errors(value).First()));
 }
 
-function brokenBound(error: ValueError | undefined): ResortError {
+function invalidField(error: ValueError | undefined): ResortError {
 	if (error === undefined) return new ResortError("invalid", "Invalid request");
 	const names = error.path.split("/").slice(1);
 	if (names.length === 0) {

@@ -3,7 +3,7 @@ import { SECOND_MS } from "../../lib/clock.ts";
 const MAX_RESPONSE_BYTES = 64 * 1024;
 const MAX_RETRY_SECONDS = 60;
 
-/** When to ask the provider again after a failure, unless it says so itself. */
+/** When to repeat a request after a failure without a `Retry-After`. */
 export const RETRY_SECONDS = 5;
 /** The time limit of a whole response. */
 export const TIMEOUT_MS = 2 * SECOND_MS;
@@ -18,7 +18,7 @@ export interface ProviderEndpoint {
 	readonly timeoutMs: number;
 }
 
-/** Why the provider is unavailable, and when to ask it again. */
+/** Why the provider is unavailable, and when to send the next request. */
 export interface Outage {
 	/** A few words for the log, without any part of the request, and of the response only its status. */
 	readonly reason: string;

@@ -68,8 +68,8 @@ export interface IntrospectorOptions {
  * Checks central keys (`ai_…`) at the identity provider by introspection (RFC 7662), and caches the results.
  *
  * An accepted key is cached for 60 s, a refused one for 10 s, none beyond `exp`. While the provider is unavailable, an
- * accepted key is used for 5 minutes: after the first request that failed it is used at once, and the provider is asked
- * again in the background, at most every 5 s.
+ * accepted key is used for 5 minutes: after the first request that failed it is used at once, and requests are repeated
+ * in the background, at most every 5 s.
  *
  * Addresses are served in turn, so that invented keys do not keep others from the provider. Nobody is refused for the
  * keys that others sent from the same address: they only share its turns.
@@ -124,7 +124,7 @@ export class Introspector {
 
 	/**
 	 * Returns the owner of a key. Never throws; concurrent calls for one key share one request.
-	 * @param address returns the key of the caller's address; called only if the provider may have to be asked
+	 * @param address returns the key of the caller's address; called only if a request may be needed
 	 */
 	async introspect(key: string, address: () => string): Promise<Introspection> {
 		if (!KEY_SHAPE.test(key)) return { outcome: "refused" };
