@@ -80,7 +80,7 @@ export class FaultInjector {
 		return this.#armed.some(({ drop }) => drop);
 	}
 
-	/** Sets the operations that can fail: those of the instance without the test controls. */
+	/** Sets the operations that can fail, which are all but the test controls. */
 	setOperations(
 		operations: readonly { readonly id: string; readonly only?: string }[],
 	): void {

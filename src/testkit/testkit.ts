@@ -60,6 +60,9 @@ const deletes = Object.values(tables)
 
 /** The test controls of an ephemeral instance. */
 export class Testkit {
+	readonly hosts: TestkitParts["hosts"];
+	readonly faults: FaultInjector;
+	readonly calls: CallRecorder;
 	readonly #context: ServiceContext;
 	readonly #parts: TestkitParts;
 	readonly #hooks: TestkitHooks;
@@ -69,21 +72,12 @@ export class Testkit {
 		parts: TestkitParts,
 		hooks: TestkitHooks,
 	) {
+		this.hosts = parts.hosts;
+		this.faults = parts.faults;
+		this.calls = parts.calls;
 		this.#context = context;
 		this.#parts = parts;
 		this.#hooks = hooks;
-	}
-
-	get hosts(): readonly string[] {
-		return this.#parts.hosts;
-	}
-
-	get faults(): FaultInjector {
-		return this.#parts.faults;
-	}
-
-	get calls(): CallRecorder {
-		return this.#parts.calls;
 	}
 
 	get isFrozen(): boolean {
@@ -95,12 +89,12 @@ export class Testkit {
 	 * @throws ResortError `invalid` when the fixtures are impossible at the present time; nothing has changed then
 	 */
 	async reset(): Promise<void> {
-		const { clock, faults, calls, restartRandom } = this.#parts;
+		const { clock, restartRandom } = this.#parts;
 		const insertFixtures = this.#fixtures();
 		const context = this.#context;
 		const { store } = context;
 		// First: delayed calls would otherwise go on while the transaction waits for its commit.
-		faults.reset();
+		this.faults.reset();
 		// In one transaction, so that a concurrent write is removed with the rest or happens entirely afterwards.
 		await store.write(function* (): Task<void> {
 			for (const deleteAll of deletes) yield* deleteAll(store).run({});
@@ -109,7 +103,7 @@ export class Testkit {
 			restartRandom();
 			if (insertFixtures !== null) yield* insertFixtures(context);
 		});
-		calls.clear();
+		this.calls.clear();
 		await this.#hooks.clearLimits();
 		await this.#hooks.clockMoved();
 	}
