@@ -58,7 +58,8 @@ export function removeOldest(
 	const folder = dirname(newest);
 	try {
 		const earlier = readdirSync(folder)
-			.filter((name) => isDated(name, ending) && name < basename(newest))
+			.filter((name) => name.endsWith(ending) && name < basename(newest))
+			.filter((name) => DATED.test(name.slice(0, -ending.length)))
 			.map((name) => join(folder, name))
 			.filter(isBackUp)
 			.toSorted();
@@ -71,10 +72,6 @@ export function removeOldest(
 		const what = `the back-up is made, but an older one in ${folder} cannot be removed`;
 		return { removed, failure: because(what, error) };
 	}
-}
-
-function isDated(name: string, ending: string): boolean {
-	return name.endsWith(ending) && DATED.test(name.slice(0, -ending.length));
 }
 
 /** Another process reserves a name by an empty file. */

@@ -36,54 +36,18 @@ interface Call {
  * client does: the key goes to no proxy, no redirect and no server with an invalid certificate. The transports of the
  * MCP library do not ensure this.
  */
-export class McpBridge {
-	readonly #url: URL;
-	readonly #key: string | null;
-	readonly #write: (line: string) => void;
-	readonly #calls = new Set<Call>();
+export function openBridge(
+	url: URL,
+	key: string | null,
+	write: (line: string) => void,
+) {
+	const calls = new Set<Call>();
+	const ends = () => [...calls].map(({ ended }) => ended);
 
-	/** @param write receives each answer */
-	constructor(url: string, key: string | null, write: (line: string) => void) {
-		this.#url = new URL(url);
-		this.#key = key;
-		this.#write = write;
-	}
+	const refuse = (id: Message["id"] | null, code: number, message: string) =>
+		write(JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } }));
 
-	/** Carries a message. Resolves as soon as another one may follow. */
-	async carry(line: string): Promise<void> {
-		if (line.trim() === "") return;
-		const message: Message | null = parseObject(line);
-		if (message === null) {
-			return this.#refuse(null, PARSE_ERROR, "Not a JSON object");
-		}
-		if (message.method === "notifications/cancelled") {
-			return this.#cancel(message.params?.requestId);
-		}
-		const aborter = new AbortController();
-		const ended = this.#send(line, message, aborter.signal);
-		const call: Call = { id: message.id, aborter, ended };
-		this.#calls.add(call);
-		ended.finally(() => this.#calls.delete(call));
-		if (this.#calls.size >= MAX_CALLS) await Promise.race(this.#ends());
-	}
-
-	/** Waits for the calls that have not ended, then cancels the rest. */
-	async end(graceMs: number): Promise<void> {
-		await Promise.race([Promise.all(this.#ends()), Bun.sleep(graceMs)]);
-		for (const { aborter } of this.#calls) aborter.abort();
-	}
-
-	#ends(): Promise<void>[] {
-		return [...this.#calls].map(({ ended }) => ended);
-	}
-
-	#cancel(id: Message["id"]): void {
-		for (const call of this.#calls) {
-			if (call.id !== undefined && call.id === id) call.aborter.abort();
-		}
-	}
-
-	async #send(
+	async function sendMessage(
 		line: string,
 		message: Message,
 		signal: AbortSignal,
@@ -92,8 +56,8 @@ export class McpBridge {
 		try {
 			const answer = await send({
 				method: "POST",
-				url: this.#url,
-				key: this.#key,
+				url,
+				key,
 				body: line,
 				headers: headersOf(message),
 				waitSeconds: MAX_WAIT_SECONDS,
@@ -102,22 +66,46 @@ export class McpBridge {
 			if (message.method === undefined || message.id === undefined) return;
 			const response = parseObject(answer.body);
 			if (response === null || !("jsonrpc" in response)) {
-				return this.#refuse(id, INTERNAL_ERROR, describe(this.#url, answer));
+				return refuse(id, INTERNAL_ERROR, describe(url, answer));
 			}
 			// The response to a message that was not parsed has no id.
-			this.#write(JSON.stringify({ ...response, id: response.id ?? id }));
+			write(JSON.stringify({ ...response, id: response.id ?? id }));
 		} catch (error) {
 			if (!(error instanceof Failure)) throw error;
 			if (signal.aborted || message.id === undefined) return;
-			this.#refuse(id, INTERNAL_ERROR, error.withHint);
+			refuse(id, INTERNAL_ERROR, error.withHint);
 		}
 	}
 
-	#refuse(id: Message["id"] | null, code: number, message: string): void {
-		this.#write(
-			JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } }),
-		);
-	}
+	return {
+		/** Carries a message. Resolves as soon as another one may follow. */
+		async carry(line: string): Promise<void> {
+			if (line.trim() === "") return;
+			const message: Message | null = parseObject(line);
+			if (message === null) {
+				return refuse(null, PARSE_ERROR, "Not a JSON object");
+			}
+			if (message.method === "notifications/cancelled") {
+				const id = message.params?.requestId;
+				for (const call of calls) {
+					if (call.id !== undefined && call.id === id) call.aborter.abort();
+				}
+				return;
+			}
+			const aborter = new AbortController();
+			const ended = sendMessage(line, message, aborter.signal);
+			const call: Call = { id: message.id, aborter, ended };
+			calls.add(call);
+			ended.finally(() => calls.delete(call));
+			if (calls.size >= MAX_CALLS) await Promise.race(ends());
+		},
+
+		/** Waits for the calls that have not ended, then cancels the rest. */
+		async end(graceMs: number): Promise<void> {
+			await Promise.race([Promise.all(ends()), Bun.sleep(graceMs)]);
+			for (const { aborter } of calls) aborter.abort();
+		},
+	};
 }
 
 function headersOf({ method, params }: Message): Record<string, string> {

@@ -9,7 +9,7 @@ import type { Flags } from "../config/setting-sources.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { StartError } from "../lib/start-error.ts";
 import { MCP_PATH } from "../mcp/mcp-path.ts";
-import { McpBridge } from "./mcp-bridge.ts";
+import { openBridge } from "./mcp-bridge.ts";
 import { print } from "./print.ts";
 import type { Command } from "./resort-command.ts";
 
@@ -33,7 +33,7 @@ RESORT_API_KEY goes to the address in use. Without a key, every tool takes one a
 	},
 	async run({ flags }) {
 		const { url, key } = configurationOf(flags);
-		const bridge = new McpBridge(url + MCP_PATH, key, (line) =>
+		const bridge = openBridge(new URL(url + MCP_PATH), key, (line) =>
 			print(`${line}\n`),
 		);
 		for await (const line of console) await bridge.carry(line);
