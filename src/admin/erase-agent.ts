@@ -22,10 +22,9 @@ const EVENTS_PER_CHANGE = 500;
 
 /**
  * Deactivates an agent and overwrites what identifies it: its name, profile, texts, notes, moods and keys, and the
- * names of its experiences wherever they are. Rows, ids and counts stay. When it resolves, the overwritten bytes are
- * not in the files of the database either. After the first commit nobody writes such texts anymore: what the agent does
- * locks its row, and what others do with its experiences locks those. To erase the agent once more completes an erasure
- * that was interrupted.
+ * names of its experiences everywhere, also in the files of the database. Rows, ids and counts stay. After the first
+ * commit nobody writes such texts: calls of the agent lock its row, and calls of others lock its experiences. Erasing
+ * the agent again completes an interrupted erasure.
  * @throws ResortError `not_found`; `unavailable` if it was not completed
  */
 export async function erase(

@@ -38,10 +38,7 @@ const transactions: Readonly<Record<Use, string>> = {
 
 /** The right to use a file. */
 export interface Lock {
-	/**
-	 * Turns the right to administer the file into the right to serve it.
-	 * @throws StartError if another process serves it
-	 */
+	/** Changes `administer` to `serve`. @throws StartError if another process serves the file */
 	upgrade(): void;
 	/** Releases the lock. */
 	close(): void;
@@ -53,10 +50,9 @@ export interface Lock {
  * Takes the right to use a file, and creates the file if it is missing. The lock is one that SQLite holds on a file
  * beside it. The operating system releases it when the process ends, so the file itself has no meaning.
  *
- * A symbolic link in place of the lock is never followed, as it could lead to a foreign file. SQLite refuses it with
- * SQLITE_OPEN_NOFOLLOW, so that nobody can create one between a check and the opening. This process opens the lock in no other
- * way: closing a second descriptor would release the lock (fcntl(2)). One gap remains: the owner of a folder above may
- * replace that folder in between.
+ * SQLITE_OPEN_NOFOLLOW never follows a symbolic link in place of the lock to a foreign file. This process opens the lock
+ * in no other way, because closing a second descriptor would release the lock (fcntl(2)). One gap remains: the owner of
+ * a folder above may replace that folder meanwhile.
  * @param file its real path
  * @throws StartError if another process has the file, others may replace it, it has hard links, or the lock cannot be
  * taken for certain
@@ -78,7 +74,6 @@ function takeLock(file: string, use: Use, tries: number): Lock {
 	const before = plainFile(path);
 	const sqlite = openDatabase(path, WRITABLE);
 	let created: Stats | null = null;
-	const close = () => sqlite.close();
 	const abandon = () => {
 		// Before the lock is released: nobody else uses the file yet, and a process that waits for the lock notices its
 		// removal.
@@ -119,7 +114,7 @@ function takeLock(file: string, use: Use, tries: number): Lock {
 			write();
 			created = createDatabase(file);
 		}
-		return { upgrade, close, abandon };
+		return { upgrade, close: () => sqlite.close(), abandon };
 	} catch (error) {
 		abandon();
 		throw error;
@@ -239,10 +234,7 @@ function createLock(file: string, path: string): boolean {
 	}
 }
 
-/**
- * Returns the stats of a lock; null if there is none.
- * @throws StartError if it is a link or anything else than a file
- */
+/** Returns the stats of a lock; null if there is none. @throws StartError if it is not a file */
 function plainFile(path: string): Stats | null {
 	const stats = lstatSync(path, { throwIfNoEntry: false });
 	if (stats === undefined) return null;

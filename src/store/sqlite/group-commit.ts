@@ -32,10 +32,9 @@ interface PendingChange {
 
 /**
  * Writes with group commit. Changes of one turn of the event loop share one `BEGIN IMMEDIATE … COMMIT`; if there are
- * several, changes of the following turns join them. A change that throws undoes only itself. It nearly always has
- * written nothing by then. Otherwise the group is rolled back and run again with a savepoint for each change, which
- * would be too slow for every group. A promise settles after the commit, so what is acknowledged is on disk
- * (`synchronous = FULL`).
+ * several, changes of the following turns join them. A change that throws after it has written something rolls back the
+ * group, which then runs again with a savepoint for each change: too slow for every group. Promises settle after the
+ * commit, so acknowledged changes are on disk (`synchronous = FULL`).
  */
 export class GroupCommit {
 	readonly #sqlite: Database;

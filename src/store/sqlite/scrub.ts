@@ -32,10 +32,9 @@ const FIRST_AMBIGUOUS_PAGE = 0x02000000;
  * Removes from a database file and its log what was deleted or overwritten, while other processes use them.
  *
  * With `PRAGMA secure_delete` SQLite overwrites what it deletes. But when it moves rows to another page, their old
- * bytes stay in the unallocated middle of the page that they left (measured: in 33 of 40 databases of 3,000 changed
- * rows). Therefore this writes zeros there, some pages at a time, under the write lock and after a checkpoint, so that
- * the file is the newest state. SQLite never reads these bytes. A commit ends each lock: it makes every other connection
- * drop its cached pages, so that none of them writes the old bytes again.
+ * bytes stay in the unallocated middle of the page that they left, which SQLite never reads. This writes zeros there,
+ * some pages at a time, under the write lock and after a checkpoint. The commit at the end of each lock makes every other
+ * connection drop its cached pages, so that none writes the old bytes again.
  * @param sqlite a connection without a transaction
  * @param file its file, open for reading and writing. The caller closes it after `sqlite`: closing it drops the locks
  * that SQLite has on the file in this process

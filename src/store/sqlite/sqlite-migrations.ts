@@ -102,10 +102,7 @@ function vacuum(sqlite: Database): void {
 	sqlite.run("PRAGMA temp_store = MEMORY");
 }
 
-/**
- * Copies a database, under another name until the copy is complete.
- * @returns its path
- */
+/** Copies a database, under another name until the copy is complete. Returns its path. */
 function keepCopy(sqlite: Database, file: string, version: number): string {
 	const stem = `${file}.v${version}`;
 	let copy = `${stem}.bak`;

@@ -182,9 +182,8 @@ function openFile(
 }
 
 /**
- * Remembers which files have the names of an open database and of its write-ahead log. After one was removed or
- * replaced, writes would go into a file that nobody finds again.
- * @returns whether they are still in their place
+ * Returns a function that checks whether a database and its write-ahead log are still the same files. Otherwise writes
+ * would go into a file without a name.
  */
 function watchPlace(file: string): () => boolean {
 	const names = [file, `${file}-wal`];
