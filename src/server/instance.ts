@@ -201,11 +201,9 @@ function logging(
 	addresses: CallerAddresses | null,
 ): RequestObserver | null {
 	const { exchange: logRequest } = log;
-	return (
-		logRequest &&
-		((completed, request) =>
-			logRequest(completed, addresses?.of(completed, request) ?? null))
-	);
+	if (logRequest === null) return null;
+	return (completed, request) =>
+		logRequest(completed, addresses?.of(completed, request) ?? null);
 }
 
 /** Stops accepting connections, and closes those that are still open after {@link STOP_MS}. */

@@ -9,7 +9,6 @@ export class Outages {
 	readonly #listeners: ((outage: Outage) => void)[] = [];
 	#sinceMs = 0;
 
-	/** Whether there is an outage. */
 	get isActive(): boolean {
 		return this.#pools.size > 0;
 	}

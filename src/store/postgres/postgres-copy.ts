@@ -74,7 +74,6 @@ export class PostgresCopy implements Target {
 
 	/**
 	 * Opens an empty database to write to it.
-	 * @param signal as of {@link openSource}
 	 * @throws StartError if it is served, not empty, or has another version; PostgresFailure
 	 */
 	static openTarget(address: Address, signal: AbortSignal): Promise<Target> {

@@ -6,19 +6,15 @@ import type { Outages } from "./outages.ts";
 import type { RunStatement } from "./rate-limit-counter.ts";
 import type { Transactions } from "./transactions.ts";
 
-/** Counts of freshness checks. */
-export interface FreshnessChecks {
-	count: number;
-	failures: number;
-	durationMs: number;
-}
-
 /** The parts of a store that are measured. */
 export interface MetricSources {
 	readonly run: RunStatement;
 	readonly outages: Outages;
 	readonly transactions: Transactions;
-	readonly checks: FreshnessChecks;
+	/** Counts of freshness checks, and their duration. */
+	readonly checks: Readonly<
+		Record<"count" | "failures" | "durationMs", number>
+	>;
 	readonly pools: Readonly<Record<"write" | "read" | "look", ConnectionPool>>;
 }
 
