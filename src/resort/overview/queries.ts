@@ -1,6 +1,5 @@
 import {
 	and,
-	count,
 	desc,
 	eq,
 	getTableColumns,
@@ -10,6 +9,7 @@ import {
 	ne,
 	sql,
 } from "drizzle-orm";
+import { listQueries } from "../../store/list-query.ts";
 import { query } from "../../store/query.ts";
 import {
 	activityLog,
@@ -21,9 +21,6 @@ import {
 
 const agentId = sql.placeholder("agentId");
 const since = sql.placeholder("since");
-const limit = sql.placeholder("limit");
-
-const counted = { count: sql<number>`${count()}` };
 
 /** The caller's active experiences; the index of creators begins with `archivedAt`. */
 const isOwn = and(
@@ -31,72 +28,51 @@ const isOwn = and(
 	eq(experiences.creatorId, agentId),
 );
 
-const isNewPostcard = and(
-	eq(postcards.recipientId, agentId),
-	gt(postcards.createdAt, since),
-	ne(postcards.senderId, agentId),
-	isNull(postcards.hiddenAt),
-);
-
 /** Postcards that others have sent to an agent alone after `since`, newest first. */
-export const newPostcards = query(
+export const newPostcards = listQueries(
 	{ ...getTableColumns(postcards), senderName: agents.name },
-	(builder, fields) =>
-		builder
-			.select(fields)
-			.from(postcards)
-			.innerJoin(agents, eq(agents.id, postcards.senderId))
-			.where(isNewPostcard)
-			.orderBy(desc(postcards.createdAt), desc(postcards.seq))
-			.limit(limit),
+	{
+		table: postcards,
+		where: and(
+			eq(postcards.recipientId, agentId),
+			gt(postcards.createdAt, since),
+			ne(postcards.senderId, agentId),
+			isNull(postcards.hiddenAt),
+		),
+		order: [
+			[postcards.createdAt, "desc"],
+			[postcards.seq, "desc"],
+		],
+		joins: [{ table: agents, on: eq(agents.id, postcards.senderId) }],
+	},
 );
-
-/** Counts {@link newPostcards}. */
-export const newPostcardCount = query(counted, (builder, fields) =>
-	builder.select(fields).from(postcards).where(isNewPostcard),
-);
-
-const isNewVote = and(
-	isOwn,
-	gt(experienceVotes.createdAt, since),
-	ne(experienceVotes.agentId, agentId),
-);
-
-const votesOn = eq(experienceVotes.experienceId, experiences.id);
 
 /** Votes of others on the experiences of an agent after `since`, newest first. */
-export const newVotes = query(
+export const newVotes = listQueries(
 	{ ...getTableColumns(experienceVotes), agentName: agents.name },
-	(builder, fields) =>
-		builder
-			.select(fields)
-			.from(experiences)
-			.innerJoin(experienceVotes, votesOn)
-			.innerJoin(agents, eq(agents.id, experienceVotes.agentId))
-			.where(isNewVote)
-			.orderBy(desc(experienceVotes.createdAt), desc(experienceVotes.seq))
-			.limit(limit),
+	{
+		table: experienceVotes,
+		where: and(
+			isOwn,
+			gt(experienceVotes.createdAt, since),
+			ne(experienceVotes.agentId, agentId),
+		),
+		order: [
+			[experienceVotes.createdAt, "desc"],
+			[experienceVotes.seq, "desc"],
+		],
+		filterJoins: [
+			{
+				table: experiences,
+				on: eq(experienceVotes.experienceId, experiences.id),
+			},
+		],
+		joins: [{ table: agents, on: eq(agents.id, experienceVotes.agentId) }],
+	},
 );
-
-/** Counts {@link newVotes}. */
-export const newVoteCount = query(counted, (builder, fields) =>
-	builder
-		.select(fields)
-		.from(experiences)
-		.innerJoin(experienceVotes, votesOn)
-		.where(isNewVote),
-);
-
-const isNewCompletion = and(
-	isOwn,
-	gt(activityLog.startedAt, since),
-	ne(activityLog.agentId, agentId),
-);
-
-const completionsOf = eq(activityLog.experienceId, experiences.id);
 
 /** Completions of the experiences of an agent by others after `since`, newest first. */
-export const newCompletions = query(
+export const newCompletions = listQueries(
 	{
 		experienceId: experiences.id,
 		experienceName: sql<string>`${experiences.name}`,
@@ -104,24 +80,22 @@ export const newCompletions = query(
 		agentName: sql<string>`${agents.name}`,
 		startedAt: activityLog.startedAt,
 	},
-	(builder, fields) =>
-		builder
-			.select(fields)
-			.from(experiences)
-			.innerJoin(activityLog, completionsOf)
-			.innerJoin(agents, eq(agents.id, activityLog.agentId))
-			.where(isNewCompletion)
-			.orderBy(desc(activityLog.startedAt), desc(activityLog.seq))
-			.limit(limit),
-);
-
-/** Counts {@link newCompletions}. */
-export const newCompletionCount = query(counted, (builder, fields) =>
-	builder
-		.select(fields)
-		.from(experiences)
-		.innerJoin(activityLog, completionsOf)
-		.where(isNewCompletion),
+	{
+		table: activityLog,
+		where: and(
+			isOwn,
+			gt(activityLog.startedAt, since),
+			ne(activityLog.agentId, agentId),
+		),
+		order: [
+			[activityLog.startedAt, "desc"],
+			[activityLog.seq, "desc"],
+		],
+		filterJoins: [
+			{ table: experiences, on: eq(activityLog.experienceId, experiences.id) },
+		],
+		joins: [{ table: agents, on: eq(agents.id, activityLog.agentId) }],
+	},
 );
 
 /** The completions of a stay, newest first; none began before the stay. */
@@ -139,5 +113,5 @@ export const logOfStay = query(
 				),
 			)
 			.orderBy(desc(activityLog.startedAt), desc(activityLog.seq))
-			.limit(limit),
+			.limit(sql.placeholder("limit")),
 );

@@ -5,15 +5,14 @@ import {
 	toTimestamp,
 	toTimestampOrNull,
 } from "../../lib/clock.ts";
-import { requireRow } from "../../store/query.ts";
-import type { QueryResult, Task } from "../../store/task.ts";
+import type { Task } from "../../store/task.ts";
 import { toLogInfo } from "../activities/service.ts";
 import type { AuthenticatedAgent } from "../agents/authenticated-agent.ts";
 import { getOwnProfile } from "../agents/service.ts";
 import { lists } from "../experiences/queries.ts";
 import { toInfo } from "../experiences/service.ts";
 import { toVoteInfo } from "../experiences/votes.ts";
-import { firstOf } from "../lists.ts";
+import { firstOf, readPage } from "../lists.ts";
 import { toInfo as toPostcardInfo } from "../postcards/service.ts";
 import { toLastStay } from "../presence/agent-status.ts";
 import { getStats } from "../presence/lobby.ts";
@@ -29,11 +28,8 @@ import {
 import type { OverviewAnswer } from "./model.ts";
 import {
 	logOfStay,
-	newCompletionCount,
 	newCompletions,
-	newPostcardCount,
 	newPostcards,
-	newVoteCount,
 	newVotes,
 } from "./queries.ts";
 
@@ -109,33 +105,34 @@ function* getNews(
 	agentId: string,
 	sinceMs: number,
 ): Task<OverviewAnswer["news"]> {
-	const values = { agentId, since: sinceMs, limit: MAX_NEWS };
-	const postcards = yield* newPostcards(store).all(values);
-	const votes = yield* newVotes(store).all(values);
-	const completions = yield* newCompletions(store).all(values);
-	return {
-		postcards: postcards.map(toPostcardInfo),
-		votes: votes.map(toVoteInfo),
-		completions: completions.map(({ startedAt, ...completion }) => ({
+	const values = { agentId, since: sinceMs };
+	const page = { limit: MAX_NEWS, offset: 0 };
+	const postcards = yield* readPage(
+		store,
+		newPostcards,
+		values,
+		page,
+		toPostcardInfo,
+	);
+	const votes = yield* readPage(store, newVotes, values, page, toVoteInfo);
+	const completions = yield* readPage(
+		store,
+		newCompletions,
+		values,
+		page,
+		({ startedAt, ...completion }) => ({
 			...completion,
 			at: toTimestamp(startedAt),
-		})),
+		}),
+	);
+	return {
+		postcards: [...postcards.entries],
+		votes: [...votes.entries],
+		completions: [...completions.entries],
 		counts: {
-			postcards: yield* countAll(postcards, () =>
-				newPostcardCount(store).get(values),
-			),
-			votes: yield* countAll(votes, () => newVoteCount(store).get(values)),
-			completions: yield* countAll(completions, () =>
-				newCompletionCount(store).get(values),
-			),
+			postcards: postcards.total,
+			votes: votes.total,
+			completions: completions.total,
 		},
 	};
-}
-
-/** Returns the length of a list of which the newest were read; counts only if there may be more. */
-function* countAll(
-	{ length }: readonly unknown[],
-	count: () => QueryResult<{ readonly count: number } | undefined>,
-): Task<number> {
-	return length < MAX_NEWS ? length : requireRow(yield* count()).count;
 }

@@ -14,11 +14,12 @@ export function asked(
 ): Asked {
 	let found: Asked | undefined;
 	const store = {
-		prepare: (text: string) => ({
-			all(parameters: readonly Value[]) {
+		prepare(text: string) {
+			const record = (parameters: readonly Value[]) => {
 				found = { text, parameters };
-			},
-		}),
+			};
+			return { all: record, get: record };
+		},
 	};
 	question(store as never).all(values);
 	if (found === undefined) throw new Error("nothing was asked");

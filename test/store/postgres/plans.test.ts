@@ -14,10 +14,8 @@ import {
 } from "../../../src/resort/experiences/queries.ts";
 import {
 	logOfStay,
-	newCompletionCount,
 	newCompletions,
 	newPostcards,
-	newVoteCount,
 	newVotes,
 } from "../../../src/resort/overview/queries.ts";
 import {
@@ -42,6 +40,7 @@ import {
 	staysOfAgent,
 	takenNumbers,
 } from "../../../src/resort/stays/queries.ts";
+import type { ListQueries } from "../../../src/store/list-query.ts";
 import { readAddress } from "../../../src/store/postgres/credentials.ts";
 import {
 	openSession,
@@ -79,6 +78,8 @@ const values = {
 
 type Question = Parameters<typeof asked>[0];
 const textOf = (question: Question) => asked(question, values).text;
+const textOfCount = ({ count }: Pick<ListQueries<unknown>, "count">) =>
+	textOf((store) => ({ all: (given) => count(store).get(given) }));
 
 /** What may be asked often or grows with the house, and the index that alone must find or order it. */
 const searched: [name: string, text: string, index: string][] = [
@@ -100,7 +101,7 @@ const searched: [name: string, text: string, index: string][] = [
 	["departures today", textOf(departures), "stays_closed_by_check_out"],
 	["log", textOf(logOfAgent.rows), "activity_log_by_agent"],
 	["log of a stay", textOf(logOfStay), "activity_log_by_agent"],
-	["new postcards", textOf(newPostcards), "postcards_by_recipient"],
+	["new postcards", textOf(newPostcards.rows), "postcards_by_recipient"],
 	["completion", textOf(completionOf), "activity_log_by_experience"],
 	["public postcards", textOf(publicPostcards.rows), "postcards_public"],
 	["sent postcards", textOf(sentBy.rows), "postcards_by_sender"],
@@ -157,12 +158,16 @@ const sorted: [name: string, text: string][] = (
 
 /** Of the caller's experiences, which are few, each is searched for what is new; that is sorted. */
 const news: [name: string, text: string, index: string][] = [
-	["new votes", textOf(newVotes), "experience_votes_by_experience"],
-	["count of votes", textOf(newVoteCount), "experience_votes_by_experience"],
-	["new completions", textOf(newCompletions), "activity_log_of_experience"],
+	["new votes", textOf(newVotes.rows), "experience_votes_by_experience"],
+	["count of votes", textOfCount(newVotes), "experience_votes_by_experience"],
+	[
+		"new completions",
+		textOf(newCompletions.rows),
+		"activity_log_of_experience",
+	],
 	[
 		"count of completions",
-		textOf(newCompletionCount),
+		textOfCount(newCompletions),
 		"activity_log_of_experience",
 	],
 ];
