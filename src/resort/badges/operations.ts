@@ -1,7 +1,7 @@
 import { DocumentText } from "../documents/model.ts";
 import { type Operation, operation } from "../operation.ts";
 import { getStatus } from "../presence/agent-status.ts";
-import { type Document, DocumentReply } from "../reply.ts";
+import { DocumentReply } from "../reply.ts";
 import { colours, drawBadge, labelOf } from "./badge-svg.ts";
 import { BADGE_SECONDS, ShieldsBadge } from "./model.ts";
 
@@ -27,7 +27,7 @@ export const badgeOperations: readonly Operation[] = [
 		mediaTypes: ["image/svg+xml"],
 		*read({ context, params }) {
 			const { value, untilMs } = yield* getStatus(context, params.id);
-			return picture(
+			return new DocumentReply(
 				{
 					content: drawBadge(value),
 					mediaType: "image/svg+xml",
@@ -37,7 +37,7 @@ export const badgeOperations: readonly Operation[] = [
 						"content-security-policy": "default-src 'none'",
 					},
 				},
-				untilMs,
+				{ untilMs },
 			);
 		},
 	}),
@@ -57,18 +57,14 @@ export const badgeOperations: readonly Operation[] = [
 				color: colours[value.status],
 				cacheSeconds: BADGE_SECONDS,
 			};
-			return picture(
+			return new DocumentReply(
 				{
 					content: JSON.stringify(shown),
 					mediaType: "application/json",
 					headers,
 				},
-				untilMs,
+				{ untilMs },
 			);
 		},
 	}),
 ];
-
-function picture(document: Document, untilMs: number): DocumentReply {
-	return new DocumentReply(document, { untilMs });
-}
