@@ -46,7 +46,7 @@ export async function erase(
 		}
 	}
 	await eraseFromEvents(store, own);
-	// Caches and remembered events may contain any of it.
+	// Caches may contain any of the erased texts.
 	await store.write(() => store.publish(EXTERNAL_CHANGE));
 	await store.scrub();
 	return { id: agent.id, name: ERASED, wasErased: isErased(agent) };

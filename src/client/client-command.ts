@@ -29,7 +29,7 @@ export interface Context {
 	readonly isJson: boolean;
 	/** Reads the configuration and shows its warnings. @throws Failure as `readConfiguration` */
 	readonly configuration: () => Configuration;
-	/** The same for an operation: if it needs a key and there is no configuration, asks the person on the terminal. */
+	/** The same for an operation: if it needs a key and there is no configuration, prompts on the terminal. */
 	readonly configurationFor: (
 		operation: ClientOperation,
 	) => Promise<Configuration>;

@@ -1,6 +1,6 @@
 import { BoundedCache } from "./bounded-cache.ts";
 
-/** The most messages that are remembered. */
+/** The most messages that are stored. */
 const MAX_TEXTS = 100;
 
 /** Suppresses repeated log messages. */

@@ -231,7 +231,7 @@ export function toPage({
 	return { limit, offset };
 }
 
-/** The field of an answer that leads to the next page of its list. */
+/** The field of an answer with the path of the next page of its list. */
 export const NextPage = {
 	next: Type.Optional(
 		Type.String({ description: "the path of the next page, if there is one" }),

@@ -170,7 +170,7 @@ export class DeliveryQueue {
 		const { context } = this.#parts;
 		this.#position = this.position;
 		this.#isUpToDate = false;
-		// A search examines only so many events.
+		// A search examines a limited number of events.
 		while (!this.#isUpToDate) {
 			const { events, cursor, isForgotten } = await this.#subscription.next(
 				this.#position,

@@ -20,7 +20,7 @@ import { requireWebhookUrl, slotOf } from "./webhook-url.ts";
 const MAX_RUNNING = 20;
 const MAX_WAITING = 20_000;
 
-/** The interval at which due retries are looked for. */
+/** The interval of checks for due retries. */
 const TICK_MS = SECOND_MS;
 
 /** The interval at which the positions of idle webhooks are stored, and how many in one transaction. */

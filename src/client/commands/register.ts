@@ -27,7 +27,7 @@ export const urlFlag: Flag = {
 	help: "the address of the resort",
 };
 
-/** `register`: registers an agent and stores its key. On a terminal it suggests names and asks for one. */
+/** `register`: registers an agent and stores its key. On a terminal it suggests names and prompts for one. */
 export const register: Command = {
 	summary: "Register an agent, and store its key",
 	words: "",

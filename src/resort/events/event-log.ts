@@ -23,10 +23,10 @@ const MAX_CACHED = 2_048;
 
 const MAX_READ_AT_ONCE = 100;
 
-/** The interval at which commits of other instances are looked for. */
+/** The interval of checks for commits of other instances. */
 const POLL_MS = 100;
 
-/** The interval at which an own event is looked for that was not final yet. */
+/** The interval of checks for an event of this instance that is not final yet. */
 const OWN_EVENT_POLL_MS = 10;
 
 const storedTypes: ReadonlySet<string> = new Set(eventTypes);
@@ -216,7 +216,7 @@ export class EventLog {
 				await this.#store.withDeadline(() => this.#readSome());
 				this.#failure = null;
 			} catch (error) {
-				// Thrown to the next subscriber that asks for more.
+				// Thrown to the next subscriber that reads.
 				this.#failure = error;
 			}
 			if (this.#needsRead) await setImmediate();

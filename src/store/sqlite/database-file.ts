@@ -40,7 +40,7 @@ export function realPath(path: string): string {
 	}
 }
 
-/** A link may lead to a file that does not exist. */
+/** A link may point to a file that does not exist. */
 function realPathOfMissing(path: string): string {
 	const folder = realpathSync(dirname(path));
 	if (exists(path)) return realPath(resolve(folder, readlinkSync(path)));
@@ -67,7 +67,7 @@ export function existingDatabase(path: string): string {
 	return file;
 }
 
-/** Whether a path leads to a file, a folder or a link. */
+/** Whether a file, a folder or a link exists at a path. */
 function exists(path: string): boolean {
 	return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

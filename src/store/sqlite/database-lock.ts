@@ -203,7 +203,7 @@ export function hardLinks(file: string): string | null {
 	return `has ${stats.nlink} names (hard links)${listed}: its lock guards only one; copy it with resort backup instead, or remove the other names`;
 }
 
-/** Whether a path leads to the file of these stats. */
+/** Whether a path is that of the file with these stats. */
 function isSame(path: string, { ino, dev }: Stats): boolean {
 	const stats = lstatSync(path, { throwIfNoEntry: false });
 	return stats?.ino === ino && stats.dev === dev;

@@ -79,7 +79,7 @@ function examineMissing(database: string): CheckResult {
 	} catch (error) {
 		return fail(name, reasonOf(error));
 	}
-	// A link may lead to a disk that is not mounted.
+	// A link may point to a disk that is not mounted.
 	const isLink = lstatSync(database, { throwIfNoEntry: false }) !== undefined;
 	const what = isLink
 		? "is a link that leads to no file"

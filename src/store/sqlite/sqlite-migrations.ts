@@ -15,7 +15,7 @@ import {
 import { countOrphans, schemaVersion } from "./integrity-checks.ts";
 import { readCell } from "./open-database.ts";
 
-/** The SQL statements of each schema version, oldest first: the first n of them lead to version n. */
+/** The SQL statements of each schema version, oldest first: the first n create version n. */
 export const migrations: readonly (readonly string[])[] = readMigrations();
 
 /** The migration that rewrites the file: versions before it did not overwrite what they deleted. */

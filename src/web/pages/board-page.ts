@@ -8,7 +8,7 @@ import { PageQuery, PUBLIC_PAGE, readListPage } from "./public-page.ts";
 
 const PATH = "/board";
 
-/** As many as a feed has, so that each of its links leads to its postcard. */
+/** As many as a feed has, so that each of its links finds its postcard. */
 const POSTCARDS = MAX_ITEMS;
 
 /** The page of all public postcards. */
