@@ -118,6 +118,9 @@ function concerns(
 	);
 }
 
+/** An answer examines at most so many events. */
+const MAX_EXAMINED = 5_000;
+
 function page(
 	state: State,
 	{ since, types, ids, limit }: Fields<typeof eventsQuery>,
@@ -126,15 +129,18 @@ function page(
 	const { chronicle } = state;
 	const { newest } = chronicle;
 	const isBeyond = since !== null && since > newest;
-	const fit = chronicle.events.filter(
+	const later = chronicle.events.filter(({ id }) => id > (since ?? newest));
+	const examined = later.slice(0, MAX_EXAMINED);
+	const fit = examined.filter(
 		(event) =>
-			event.id > (since ?? newest) &&
 			(types?.includes(event.type) ?? true) &&
 			(ids?.includes(event.agent.id) ?? true) &&
 			hears(event),
 	);
 	const events = fit.slice(0, limit);
 	const isFull = events.length === limit;
+	const last = isFull ? events.at(-1) : examined.at(-1);
+	const isCut = isFull || examined.length < later.length;
 	return success(
 		200,
 		{
@@ -142,7 +148,7 @@ function page(
 			events: events
 				.filter(({ postcard }) => postcard?.hiddenAt == null)
 				.map((event) => eventView(state, event)),
-			cursor: isFull ? String(events.at(-1)?.id) : atLeast(newest),
+			cursor: isCut ? String(last?.id) : atLeast(newest),
 			reset: isBeyond,
 		},
 		({ body }) => chronicle.pass(Number(body.cursor)),
