@@ -1,6 +1,5 @@
 import { isatty } from "node:tty";
-import { refusal } from "../config/setting-sources.ts";
-import { settings } from "../config/settings.ts";
+import { givenText, parseGiven } from "../config/setting-sources.ts";
 import { because, StartError } from "../lib/start-error.ts";
 import { copyAll } from "../store/copy/copy-database.ts";
 import type { Source, Target } from "../store/copy/copy-endpoints.ts";
@@ -61,11 +60,7 @@ async function copyDatabase(from: string, to: string): Promise<void> {
 }
 
 function requireDatabase(name: string, text: string): void {
-	const setting = settings.database;
-	if (setting.read(text) === undefined) {
-		const shown = ` ${JSON.stringify(engineOf(text).shown(text))}`;
-		throw refusal(setting, { from: name, shown }, text);
-	}
+	parseGiven("database", givenText("database", name, text));
 	if (text === ":memory:" || text === "-") {
 		throw new StartError(`${name} ${text} is not a file`, 2);
 	}

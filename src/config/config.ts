@@ -4,9 +4,10 @@ import { StartError } from "../lib/start-error.ts";
 import { engineOf, engines } from "../store/engines.ts";
 import {
 	type Flags,
-	openSources,
-	refusal,
-	type Sources,
+	findGiven,
+	type Given,
+	type GivenSettings,
+	parseGiven,
 } from "./setting-sources.ts";
 import { type Setting, type SettingName, settings } from "./settings.ts";
 
@@ -33,7 +34,8 @@ export function readSettings<Name extends SettingName>(
 	flags: Flags,
 	environment: Environment,
 ): Pick<Config, Name> {
-	return readFrom(openSources(flags, environment), names);
+	const given = findGiven([...names, "ephemeral"], flags, environment);
+	return parseAll(names, given);
 }
 
 /** A setting and its source. */
@@ -50,30 +52,25 @@ export function describeConfig(
 	flags: Flags,
 	environment: Environment,
 ): { config: Config; inForce: readonly SettingInForce[] } {
-	const sources = openSources(flags, environment);
-	const config = readFrom(sources, allNames);
-	const connections = sources("database-connections")?.from ?? null;
-	const conflicts = conflictsOf(config, connections);
-	const [, fault] = conflicts.find(([isConflict]) => isConflict) ?? [];
-	if (fault !== undefined) throw new StartError(fault, 2);
+	const given = findGiven(allNames, flags, environment);
+	const config = parseAll(allNames, given);
+	const conflict = findConflict(config, given.get("database-connections"));
+	if (conflict !== undefined) throw new StartError(conflict, 2);
 	const inForce = allNames.map((name) => {
 		const { secret, show }: Setting<unknown> = settings[name];
-		const given = sources(name);
-		const text = given?.text ?? presetOf(name, config.ephemeral) ?? null;
-		const shown = secret ? "(hidden)" : (show?.(text ?? "") ?? text);
-		return {
-			name,
-			text: text === null ? null : shown,
-			from: given?.from ?? null,
-		};
+		const from = given.get(name)?.from ?? null;
+		const text = given.get(name)?.text ?? presetOf(name, config.ephemeral);
+		if (text === undefined) return { name, text: null, from };
+		return { name, text: secret ? "(hidden)" : (show?.(text) ?? text), from };
 	});
 	return { config, inForce };
 }
 
-function conflictsOf(
+/** Returns why settings that are valid by themselves do not go together; undefined if they do. */
+function findConflict(
 	config: Config,
-	connections: string | null,
-): [isConflict: boolean, fault: string][] {
+	connections: Given | undefined,
+): string | undefined {
 	const engine = engineOf(config.database);
 	const served = engines.filter(({ hasServer }) => hasServer);
 	const identity = config["identity-url"];
@@ -82,9 +79,10 @@ function conflictsOf(
 	const isReachable = isLoopback(config.host) || isNamed;
 	// A resort that anyone may change, or whose keys are guessable, must store nothing.
 	const keepsNothing = config.ephemeral && config.database === ":memory:";
-	const onlyInMemory =
-		"goes only with --ephemeral and a database that is :memory:";
-	return [
+	const forMemory = (["seed", "fixtures", "now", "frozen"] as const).find(
+		(name) => config[name] !== null && config[name] !== false,
+	);
+	const rules: [isConflict: boolean, reason: string][] = [
 		[
 			(identity === null) !== (config["identity-secret"] === null),
 			"--identity-url and --identity-secret go together: give both or neither",
@@ -98,49 +96,42 @@ function conflictsOf(
 			`--ephemeral keeps nothing: it does not go with a --database that is ${engine.name}`,
 		],
 		[
-			connections !== null && !engine.hasServer,
-			`${connections} goes only with a --database that is ${served.map(({ name }) => name).join(" or ")}`,
+			connections !== undefined && !engine.hasServer,
+			`${connections?.from} goes only with a --database that is ${served.map(({ name }) => name).join(" or ")}`,
 		],
 		[
-			config.seed !== null && !keepsNothing,
-			`--seed makes keys guessable: it ${onlyInMemory}`,
+			forMemory !== undefined && !keepsNothing,
+			`--${forMemory} goes only with --ephemeral and a database that is :memory:`,
 		],
-		[config.fixtures !== null && !keepsNothing, `--fixtures ${onlyInMemory}`],
 		[
 			controls && !(keepsNothing && isReachable),
 			"--test-controls goes only with --ephemeral, a database that is :memory: and a --host that is a loopback address (any --host with --test-hosts)",
 		],
 		[isNamed && !controls, "--test-hosts goes only with --test-controls"],
-		[config.now !== null && !keepsNothing, `--now ${onlyInMemory}`],
-		[config.frozen && !keepsNothing, `--frozen ${onlyInMemory}`],
 		[
 			config["exit-with-parent"] && !config.ephemeral,
 			"--exit-with-parent goes only with --ephemeral",
 		],
 	];
+	return rules.find(([isConflict]) => isConflict)?.[1];
 }
 
-function readFrom<Name extends SettingName>(
-	sources: Sources,
+function parseAll<Name extends SettingName>(
 	names: readonly Name[],
+	given: GivenSettings,
 ): Pick<Config, Name> {
-	const ephemeral = read("ephemeral", sources, false) === true;
-	const entries = names.map((name) => [name, read(name, sources, ephemeral)]);
+	const parse = (name: SettingName, ephemeral: boolean) => {
+		const preset = presetOf(name, ephemeral);
+		const value =
+			given.get(name) ??
+			(preset === undefined
+				? null
+				: { from: `--${name}`, text: preset, shown: "" });
+		return value && parseGiven(name, value);
+	};
+	const ephemeral = parse("ephemeral", false) === true;
+	const entries = names.map((name) => [name, parse(name, ephemeral)]);
 	return Object.freeze(Object.fromEntries(entries));
-}
-
-function read(
-	name: SettingName,
-	sources: Sources,
-	ephemeral: boolean,
-): unknown {
-	const given = sources(name);
-	const text = given?.text ?? presetOf(name, ephemeral);
-	if (text === undefined) return null;
-	const value = settings[name].read(text);
-	if (value !== undefined) return value;
-	const source = given ?? { from: `--${name}`, shown: "" };
-	throw refusal(settings[name], source, text);
 }
 
 function presetOf(name: SettingName, ephemeral: boolean): string | undefined {

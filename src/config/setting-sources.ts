@@ -1,10 +1,9 @@
+import { parse, TomlError } from "smol-toml";
 import type { Environment } from "../lib/environment.ts";
 import { withNearest } from "../lib/nearest-name.ts";
 import { readText } from "../lib/read-text.ts";
 import { StartError } from "../lib/start-error.ts";
-import { readConfigFile, removedSetting, textOf } from "./config-file.ts";
 import {
-	removedSettings,
 	type Setting,
 	type SettingName,
 	settings,
@@ -22,9 +21,6 @@ export const KEYS_VARIABLE = "RESORT_AGENT_KEYS";
 
 const MAX_SHOWN = 64;
 
-/** In a quoted URL: its scheme, and everything that may be a user name and a password. */
-const CREDENTIALS = /^("(?:[a-z]+:\/\/)?).*@/i;
-
 /** The value of a setting, and its source. */
 export interface Given {
 	/** The flag, the variable, or the file and its key. */
@@ -35,62 +31,56 @@ export interface Given {
 	readonly shown: string;
 }
 
-/** Returns the given value of a setting; null if there is none. @throws StartError with exit code 2 */
-export type Sources = (name: SettingName) => Given | null;
+/** The given values of settings, without presets. */
+export type GivenSettings = ReadonlyMap<SettingName, Given>;
 
 /**
- * Opens the sources of settings. A flag overrides a variable, a variable its file, and that the configuration file.
- * @throws StartError with exit code 2
+ * Finds the given values of some settings. A flag overrides a variable, a variable its file, and that the
+ * configuration file.
+ * @throws StartError with exit code 2 if a file cannot be read
  */
-export function openSources(flags: Flags, environment: Environment): Sources {
-	for (const name of Object.keys(removedSettings)) {
-		for (const variable of variablesOf(name)) {
-			if (environment[variable]) throw removedSetting(variable, name);
-		}
-	}
-	const cache = new Map<SettingName, Given | null>();
-	const outsideFile = (name: SettingName): Given | null => {
-		const cached = cache.get(name);
-		if (cached !== undefined) return cached;
+export function findGiven(
+	names: readonly SettingName[],
+	flags: Flags,
+	environment: Environment,
+): GivenSettings {
+	const found = new Map<SettingName, Given>();
+	for (const name of new Set<SettingName>(["config", ...names])) {
 		const text = flags[name];
 		const given =
 			text === undefined
 				? inEnvironment(name, environment)
-				: give(name, `--${name}`, text);
-		cache.set(name, given);
-		return given;
-	};
-	const config = outsideFile("config");
-	if (config === null) return outsideFile;
-	const path = settings.config.read(config.text);
-	if (path === undefined) throw refusal(settings.config, config, config.text);
+				: givenText(name, `--${name}`, text);
+		if (given !== null) found.set(name, given);
+	}
+	const config = found.get("config");
+	if (config === undefined) return found;
+	const path = String(parseGiven("config", config));
 	const values = readConfigFile(path, config.from + config.shown);
-	return (name) => outsideFile(name) ?? inConfigFile(name, path, values);
-}
-
-/** Returns the error that refuses a value. The text is undefined if no flag can have the value. */
-export function refusal(
-	setting: Setting<unknown>,
-	{ from, shown }: Pick<Given, "from" | "shown">,
-	text: string | undefined,
-): StartError {
-	const fault = text === undefined ? null : setting.fault?.(text);
-	return new StartError(
-		`${from}${shown}: ${fault ?? `must be ${setting.allowed}`}`,
-		2,
-	);
-}
-
-/** Refuses the flags of removed settings. What follows `--` is for another program. @throws StartError */
-export function refuseRemovedFlags(args: readonly string[]): void {
-	const end = args.indexOf("--");
-	for (const arg of end === -1 ? args : args.slice(0, end)) {
-		const [flag = ""] = arg.split("=");
-		const name = flag.slice(2);
-		if (flag.startsWith("--") && Object.hasOwn(removedSettings, name)) {
-			throw removedSetting(flag, name);
+	for (const name of names) {
+		const value = values[name];
+		if (value !== undefined && !found.has(name)) {
+			found.set(name, inConfigFile(name, `${path}: ${name}`, value));
 		}
 	}
+	return found;
+}
+
+/** Returns a value with its source. */
+export function givenText(
+	name: SettingName,
+	from: string,
+	text: string,
+): Given {
+	return { from, text, shown: showValue(settings[name], text, text) };
+}
+
+/** Parses the value of a setting. @throws StartError with exit code 2 if it is not allowed */
+export function parseGiven(name: SettingName, given: Given): unknown {
+	const setting: Setting<unknown> = settings[name];
+	const value = setting.read(given.text);
+	if (value !== undefined) return value;
+	throw refusal(setting, given, given.text);
 }
 
 /**
@@ -101,7 +91,10 @@ export function unknownVariables(environment: Environment): string[] {
 	const known = [
 		URL_VARIABLE,
 		KEYS_VARIABLE,
-		...Object.keys(settings).flatMap(variablesOf),
+		...Object.keys(settings).flatMap((name) => [
+			variableOf(name),
+			`${variableOf(name)}_FILE`,
+		]),
 	];
 	return Object.keys(environment)
 		.filter((name) => name.startsWith("RESORT_") && !known.includes(name))
@@ -109,8 +102,15 @@ export function unknownVariables(environment: Environment): string[] {
 		.map((name) => withNearest(name, known, name.slice(0, MAX_SHOWN)));
 }
 
-function variablesOf(name: string): string[] {
-	return [variableOf(name), `${variableOf(name)}_FILE`];
+/** The text is undefined if no flag can have the value. */
+function refusal(
+	setting: Setting<unknown>,
+	{ from, shown }: Pick<Given, "from" | "shown">,
+	text: string | undefined,
+): StartError {
+	const fault = text === undefined ? null : setting.fault?.(text);
+	const reason = fault ?? `must be ${setting.allowed}`;
+	return new StartError(`${from}${shown}: ${reason}`, 2);
 }
 
 /** An empty variable counts as not set. */
@@ -118,7 +118,8 @@ function inEnvironment(
 	name: SettingName,
 	environment: Environment,
 ): Given | null {
-	const [own = "", ofFile = ""] = variablesOf(name);
+	const own = variableOf(name);
+	const ofFile = `${own}_FILE`;
 	const path = environment[ofFile];
 	if (path && environment[own]) {
 		throw new StartError(
@@ -129,7 +130,7 @@ function inEnvironment(
 	const setting: Setting<unknown> = settings[name];
 	for (const from of [own, ...(setting.variables ?? [])]) {
 		const text = environment[from];
-		if (text) return give(name, from, text);
+		if (text) return givenText(name, from, text);
 	}
 	return path ? inValueFile(ofFile, path) : null;
 }
@@ -146,40 +147,66 @@ function inValueFile(variable: string, path: string): Given {
 	throw new StartError(`${named}: must be a file that is not empty`, 2);
 }
 
-function inConfigFile(
-	name: SettingName,
+/** Reads a TOML file of settings. The source names it in errors. */
+function readConfigFile(
 	path: string,
-	values: ReadonlyMap<string, unknown>,
-): Given | null {
-	const value = values.get(name);
-	if (value === undefined) return null;
+	source: string,
+): Readonly<Record<string, unknown>> {
+	const text = readText(path, source);
+	let values: Readonly<Record<string, unknown>>;
+	try {
+		values = parse(text);
+	} catch (error) {
+		// The message of the parser may quote a part of a secret.
+		const line = error instanceof TomlError ? `line ${error.line} ` : "";
+		throw new StartError(
+			`${source}: ${line}is not valid TOML: must be KEY = VALUE, each key once, a text in quotes`,
+			2,
+		);
+	}
+	const known = Object.keys(settings).filter((name) => name !== "config");
+	for (const key of Object.keys(values)) {
+		if (known.includes(key)) continue;
+		const shown = withNearest(key, known, JSON.stringify(key));
+		throw new StartError(
+			`${path}: unknown key ${shown}; see resort serve --help`,
+			2,
+		);
+	}
+	return values;
+}
+
+function inConfigFile(name: SettingName, from: string, value: unknown): Given {
 	const setting: Setting<unknown> = settings[name];
-	const from = `${path}: ${name}`;
 	const text = textOf(value);
 	const shown = showValue(setting, value, text);
 	// For example a number where a switch is expected.
 	const isOfType =
 		typeof value === "string" ||
 		typeof value === typeof setting.read(text ?? "");
-	if (text === undefined || !isOfType) {
-		throw refusal(setting, { from, shown }, text);
+	if (text !== undefined && isOfType) return { from, text, shown };
+	throw refusal(setting, { from, shown }, text);
+}
+
+/** Returns a value as text, as for a flag; undefined for tables, dates, and lists except those of texts without commas. */
+function textOf(value: unknown): string | undefined {
+	if (typeof value === "boolean") return value ? "on" : "off";
+	if (typeof value === "string" || typeof value === "number") {
+		return String(value);
 	}
-	return { from, text, shown };
+	const isList =
+		Array.isArray(value) &&
+		value.every((one) => typeof one === "string" && /^[^,]+$/.test(one));
+	return isList ? value.join(",") : undefined;
 }
 
-function give(name: SettingName, from: string, text: string): Given {
-	return { from, text, shown: showValue(settings[name], text, text) };
-}
-
-/** Returns a value as errors show it: nothing of a secret, and no user name and password of a URL. */
+/** Returns a value as errors show it, with a space before it. */
 function showValue(
-	{ secret, show, value: placeholder }: Setting<unknown>,
+	{ secret, show }: Setting<unknown>,
 	value: unknown,
 	text: string | undefined,
 ): string {
 	if (secret || text === undefined) return "";
 	if (typeof value === "number") return ` ${value}`;
-	if (show) return ` ${JSON.stringify(show(text))}`;
-	const json = JSON.stringify(value);
-	return ` ${placeholder === "URL" ? json.replace(CREDENTIALS, "$1(hidden)@") : json}`;
+	return ` ${JSON.stringify(show?.(text) ?? value)}`;
 }

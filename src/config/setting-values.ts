@@ -24,6 +24,11 @@ export function baseAddress(text: string): string | undefined {
 	return (url.origin + url.pathname).replace(/\/+$/, "");
 }
 
+/** Hides everything in the text of a URL, valid or not, that may be a user name and a password. */
+export function hideUser(text: string): string {
+	return text.replace(/^((?:[a-z]+:\/\/)?).*@/i, "$1(hidden)@");
+}
+
 /** Parses a comma-separated list of addresses and CIDR ranges. */
 export function addressRanges(
 	text: string,

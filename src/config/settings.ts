@@ -7,6 +7,7 @@ import {
 	addressRanges,
 	baseAddress,
 	contactAddress,
+	hideUser,
 	hostNames,
 	hoursInMs,
 	identitySecrets,
@@ -38,12 +39,6 @@ export type LogLevelName = "debug" | "info" | "warning" | "error";
 /** The bounds of all connections to PostgreSQL: at least two for writes and two for reads. */
 const MIN_CONNECTIONS = 4;
 const MAX_CONNECTIONS = 1000;
-
-/** Settings of earlier versions, and why each was removed. */
-export const removedSettings: Readonly<Record<string, string>> = {
-	"admin-socket":
-		"removed, as resort admin opens the database itself and needs no socket: leave this setting out",
-};
 
 /** The settings of `resort serve`, in the order of its help text. */
 export const settings = {
@@ -233,7 +228,7 @@ function host(help: string): PresetSetting<string> {
 function url(help: string): Setting<string> {
 	const allowed =
 		"an http:// or https:// URL without credentials, query or fragment";
-	return { value: "URL", help, allowed, read: baseAddress };
+	return { value: "URL", help, allowed, read: baseAddress, show: hideUser };
 }
 
 function addresses(help: string): PresetSetting<readonly AddressRange[]> {

@@ -125,29 +125,6 @@ describe("the instance is found", () => {
 	});
 });
 
-describe("the socket of earlier versions", () => {
-	const reason = "resort admin opens the database itself and needs no socket";
-
-	test.each([
-		["a flag", ["serve", "--admin-socket", "off"], {}],
-		["a flag of no command", ["--admin-socket=/run/resort"], {}],
-		["a flag of admin", ["admin", "stats", "--admin-socket", "off"], {}],
-		["a variable", ["serve"], { RESORT_ADMIN_SOCKET: "off" }],
-		["a variable of admin", ["admin", "stats"], { RESORT_ADMIN_SOCKET: "/s" }],
-		["a file", ["serve", "--config", "old.toml"], {}],
-		["a file of admin", ["admin", "stats", "--config", "old.toml"], {}],
-	])("is refused with the reason, set by %s", async (_, args, env) => {
-		writeFileSync(join(folder.path, "old.toml"), 'admin-socket = "off"\n');
-		const { exitCode, stdout, stderr } = await run(args, {
-			cwd: folder.path,
-			env: env as Record<string, string>,
-		});
-		expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-		expect(stderr).toContain(reason);
-		expect(stderr.trimEnd()).not.toContain("\n");
-	});
-});
-
 test.skipIf(process.platform !== "linux")(
 	"nothing is done when stdout is closed, as a key is told once",
 	async () => {
