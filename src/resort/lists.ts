@@ -3,8 +3,9 @@ import type { ListQueries } from "../store/list-query.ts";
 import { requireRow, type Values } from "../store/query.ts";
 import type { Store } from "../store/store.ts";
 import type { QueryResult, Task } from "../store/task.ts";
-import type { Operation } from "./operation.ts";
-import { MAX_LIMIT, type Page } from "./schemas.ts";
+import { type Operation, operation } from "./operation.ts";
+import { MAX_LIMIT, type Page, Paging, toPage } from "./schemas.ts";
+import type { ServiceContext } from "./service-context.ts";
 
 /** A page of a list. */
 export interface PartialList<T> {
@@ -112,4 +113,40 @@ export function canonicalQuery(
 				])
 				.filter(([name, value]) => value !== "" && value !== defaults[name]),
 		);
+}
+
+/** The definition of an operation that lists data of the caller. */
+interface OwnList<R>
+	extends Pick<
+		Operation,
+		"id" | "summary" | "description" | "tag" | "answers"
+	> {
+	/** The field of the answer that has the list. */
+	readonly field: string;
+	/** Its queries, with the placeholder `agentId`. */
+	readonly list: ListQueries<R>;
+	/** Returns an entry from a row. */
+	readonly show: (row: R, context: ServiceContext, agentId: string) => object;
+}
+
+/** Creates an operation that lists data of the caller. */
+export function ownList<R>(
+	path: `/${string}`,
+	{ field, list, show, ...definition }: OwnList<R>,
+): Operation {
+	return operation(`GET ${path}`, {
+		...definition,
+		query: Paging,
+		*read({ context, caller, query }) {
+			const agentId = caller.agent.id;
+			const page = yield* readPage(
+				context.store,
+				list,
+				{ agentId },
+				toPage(query),
+				(row) => show(row, context, agentId),
+			);
+			return { [field]: page.entries, ...listPosition(path, page) };
+		},
+	});
 }

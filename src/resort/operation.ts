@@ -115,6 +115,9 @@ export interface Operation {
 	run(input: Input): object | Promise<object>;
 }
 
+/** A method and a path, such as `GET /api/agents/:id`. */
+type Route = `${Operation["method"]} /${string}`;
+
 /** The parameters of a path. */
 type ParamsOf<Path extends string> =
 	Path extends `${string}:${infer Name}/${infer Rest}`
@@ -124,23 +127,22 @@ type ParamsOf<Path extends string> =
 			: unknown;
 
 interface Definition<
-	Path extends string,
 	Query extends TObject,
 	Body extends TSchema,
 	Other extends TSchema,
 	Credential extends Credentials,
 > extends Omit<
 		Operation,
-		"path" | "query" | "body" | "credential" | "run" | "streams"
+		"method" | "path" | "query" | "body" | "credential" | "run" | "streams"
 	> {
-	readonly path: Path;
 	readonly query?: Query;
 	readonly body?: Body;
 	readonly alternative?: {
 		readonly when: (body: object) => boolean;
 		readonly body: Other;
 	};
-	readonly credential: Credential;
+	/** `any` by default. */
+	readonly credential?: Credential;
 }
 
 /** Returns the response body without `ok`, or a {@link Reply} with further details. */
@@ -151,26 +153,28 @@ type Handler<Given> = { streams?(input: Given): Filter } & (
 );
 
 /**
- * Defines an operation; the type of its handler's input follows from the schemas. Answers of an operation that writes
- * may list the unknown fields of the body; the testkit refuses such fields instead.
+ * Defines the operation of a route; the type of its handler's input follows from the schemas. Answers of an operation
+ * that writes may list the unknown fields of the body; the testkit refuses such fields instead.
  */
 export function operation<
-	const Path extends string,
+	const R extends Route,
 	Query extends TObject,
 	Body extends TSchema,
-	const Credential extends Credentials,
+	const Credential extends Credentials = "any",
 	Other extends TSchema = Body,
 >(
-	definition: Definition<Path, Query, Body, Other, Credential> &
+	route: R,
+	definition: Definition<Query, Body, Other, Credential> &
 		Handler<
 			Input<
-				ParamsOf<Path>,
+				ParamsOf<R>,
 				Static<Query>,
 				Static<Body> | Static<Other>,
 				Credential extends "none" ? null : Caller
 			>
 		>,
 ): Operation {
+	const [method, path] = route.split(" ") as [Operation["method"], string];
 	// The pipeline validates the input with these schemas before.
 	const defined = definition as unknown as Omit<Operation, "run" | "streams"> &
 		Handler<Input>;
@@ -178,9 +182,16 @@ export function operation<
 		"run" in defined
 			? defined.run
 			: (input) => input.context.store.read(() => defined.read(input));
-	const { method, only, answers } = defined;
-	if (method === "GET" || only === "testkit") return { ...defined, run };
-	return { ...defined, run, answers: mapValues(answers, withIgnored) };
+	const { answers, only } = defined;
+	const reportsIgnored = method !== "GET" && only !== "testkit";
+	return {
+		...defined,
+		credential: definition.credential ?? "any",
+		method,
+		path,
+		answers: reportsIgnored ? mapValues(answers, withIgnored) : answers,
+		run,
+	};
 }
 
 function withIgnored(schema: TSchema): TSchema {

@@ -29,11 +29,9 @@ const DROP_RESPONSE_MS = 20;
 
 /** The operations under /test. */
 export const testOperations = [
-	operation({
+	operation("POST /test/reset", {
 		...TESTKIT,
 		id: "resetResort",
-		method: "POST",
-		path: "/test/reset",
 		summary: "Back to the start",
 		description:
 			"Restores the fixtures, dated anew, the clock and the randomness of the start. Limits, faults and recorded calls are cleared.",
@@ -43,11 +41,9 @@ export const testOperations = [
 			return getState(context);
 		},
 	}),
-	operation({
+	operation("POST /test/clock", {
 		...TESTKIT,
 		id: "moveClock",
-		method: "POST",
-		path: "/test/clock",
 		summary: "Move the clock, or stop it",
 		description:
 			"By `advanceSeconds`, or to `now`; it goes on from there. With `frozen` true it stands until it is moved or `frozen` is set to false.",
@@ -58,22 +54,18 @@ export const testOperations = [
 			return getState(context);
 		},
 	}),
-	operation({
+	operation("GET /test/state", {
 		...TESTKIT,
 		id: "getState",
-		method: "GET",
-		path: "/test/state",
 		summary: "The time, and how many agents and guests there are",
 		description: "Counts agents that are not deactivated, and open stays.",
 		answers: { 200: StateAnswer },
 		isFresh: true,
 		run: ({ context }) => getState(context),
 	}),
-	operation({
+	operation("POST /test/faults", {
 		...TESTKIT,
 		id: "armFault",
-		method: "POST",
-		path: "/test/faults",
 		summary: "Make calls of an operation fail",
 		description:
 			"With `status` or `drop` (closes the connection without a response) the operation is not run, and no credential is needed. `delayMs` delays the call before that; alone, the real response follows. The fault affects the next call, or as many as `times`; 0 is all until it is cleared. With `ids` it affects only calls with one of these agents in the path or in `ids`. If several faults are armed for an operation, the oldest one affects the call.",
@@ -85,11 +77,9 @@ export const testOperations = [
 			return { fault };
 		},
 	}),
-	operation({
+	operation("GET /test/faults", {
 		...TESTKIT,
 		id: "listFaults",
-		method: "GET",
-		path: "/test/faults",
 		summary: "The armed faults",
 		description:
 			"`left` is the number of calls that each still affects, null for all.",
@@ -97,11 +87,9 @@ export const testOperations = [
 		isFresh: true,
 		run: ({ context }) => ({ faults: testkitOf(context).faults.list() }),
 	}),
-	operation({
+	operation("DELETE /test/faults", {
 		...TESTKIT,
 		id: "clearFaults",
-		method: "DELETE",
-		path: "/test/faults",
 		summary: "Disarm all faults",
 		description: "Calls that are being delayed stay delayed.",
 		answers: { 200: Answer({}) },
@@ -110,11 +98,9 @@ export const testOperations = [
 			return {};
 		},
 	}),
-	operation({
+	operation("GET /test/calls", {
 		...TESTKIT,
 		id: "listCalls",
-		method: "GET",
-		path: "/test/calls",
 		summary: "The calls that were made",
 		description:
 			"The calls since the start or the last reset, the newest first, at most 10,000; `at` is when a call began. A call is listed once it has ended; calls under `/test` are not listed. `agentId` is the caller, null without authentication; `status` is null when a fault or the caller closed the connection before the response. For calls to `/mcp` and to pages of `/me`, `operation` is the last one that the call used.",
@@ -138,11 +124,9 @@ export const testOperations = [
 			return { calls: matching };
 		},
 	}),
-	operation({
+	operation("DELETE /test/calls", {
 		...TESTKIT,
 		id: "forgetCalls",
-		method: "DELETE",
-		path: "/test/calls",
 		summary: "Clear the recorded calls",
 		description: "Calls that are in progress are not recorded.",
 		answers: { 200: Answer({}) },

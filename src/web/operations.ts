@@ -23,29 +23,30 @@ export const pageOperations: readonly Operation[] = [
 export const pictureOperations: readonly Operation[] = [
 	{
 		id: "getIcon",
-		path: "/favicon.svg",
+		path: "favicon.svg",
 		summary: "The icon",
 		mediaType: "image/svg+xml",
 		read: () => faviconSvg,
 	},
 	{
 		id: "getFavicon",
-		path: "/favicon.ico",
+		path: "favicon.ico",
 		summary: "The icon, where browsers look for it",
 		mediaType: "image/x-icon",
 		read: readFavicon,
 	},
 	{
 		id: "getSocialPicture",
-		path: "/social.png",
+		path: "social.png",
 		summary: "The picture of link previews",
 		mediaType: "image/png",
 		read: readSocialPicture,
 	},
-].map(({ id, path, summary, mediaType, read }) =>
-	operation({
+].map(({ path, id, summary, mediaType, read }) =>
+	operation(`GET /${path}`, {
 		...PUBLIC_PAGE,
-		...{ id, path, summary },
+		id,
+		summary,
 		mediaTypes: [mediaType],
 		invalidatedBy: "nothing",
 		run: async () =>
@@ -67,10 +68,9 @@ const SECURITY_VALID_MS = 180 * DAY_MS;
  * @param contact a `https:`, `mailto:` or `tel:` address
  */
 export function securityOperation(contact: string): Operation {
-	return operation({
+	return operation(`GET ${SECURITY_PATH}`, {
 		...PUBLIC_PAGE,
 		id: "getSecurityContact",
-		path: SECURITY_PATH,
 		summary: "Where to report a vulnerability",
 		mediaTypes: ["text/plain"],
 		invalidatedBy: "nothing",

@@ -25,16 +25,13 @@ import {
 const shared = {
 	tag: "Webhooks",
 	only: "webhooks",
-	credential: "any",
 } as const;
 
 /** Operations of webhooks: events are sent to a program, signed as https://www.standardwebhooks.com specifies. */
 export const webhookOperations = [
-	operation({
+	operation("POST /api/webhooks", {
 		...shared,
 		id: "createWebhook",
-		method: "POST",
-		path: "/api/webhooks",
 		summary: "Have events sent to a URL",
 		description:
 			"A `webhook.ping` is sent there at once and must be answered with 2xx. Each message is an event, signed with `secret` as Standard Webhooks specifies; the secret is shown only once. Without `agentIds` the webhook receives public events and those for the caller alone; with them, the public events of those agents. Without `types` it receives all types.",
@@ -44,11 +41,9 @@ export const webhookOperations = [
 		run: ({ context, caller, body }) =>
 			createWebhook(context, caller.agent.id, body),
 	}),
-	operation({
+	operation("GET /api/webhooks", {
 		...shared,
 		id: "listWebhooks",
-		method: "GET",
-		path: "/api/webhooks",
 		summary: "The caller's webhooks",
 		description: "Newest first, including those that have ended.",
 		answers: { 200: WebhooksAnswer },
@@ -56,11 +51,9 @@ export const webhookOperations = [
 			return { webhooks: yield* listWebhooks(context, caller.agent.id) };
 		},
 	}),
-	operation({
+	operation("GET /api/webhooks/:id", {
 		...shared,
 		id: "getWebhook",
-		method: "GET",
-		path: "/api/webhooks/:id",
 		summary: "One of the caller's webhooks",
 		description:
 			"`failure` is the reason why the newest attempt failed. `ended`: the receiver answered 410. `disabled`: all attempts of five days have failed.",
@@ -71,11 +64,9 @@ export const webhookOperations = [
 			return { webhook: toWebhookInfo(webhook) };
 		},
 	}),
-	operation({
+	operation("DELETE /api/webhooks/:id", {
 		...shared,
 		id: "deleteWebhook",
-		method: "DELETE",
-		path: "/api/webhooks/:id",
 		summary: "Delete a webhook",
 		description: "Nothing more is sent, including pending deliveries.",
 		answers: { 200: DoneAnswer },
@@ -85,11 +76,9 @@ export const webhookOperations = [
 			return {};
 		},
 	}),
-	operation({
+	operation("GET /api/webhooks/:id/deliveries", {
 		...shared,
 		id: "listDeliveries",
-		method: "GET",
-		path: "/api/webhooks/:id/deliveries",
 		summary: "The deliveries of a webhook",
 		description:
 			"The newest 100, newest first: the newest attempt of each, the status of its response, and the time of the next one.",
@@ -100,11 +89,9 @@ export const webhookOperations = [
 			return { deliveries: yield* listDeliveries(context, agentId, params.id) };
 		},
 	}),
-	operation({
+	operation("POST /api/webhooks/:id/deliveries/:deliveryId/redeliver", {
 		...shared,
 		id: "redeliver",
-		method: "POST",
-		path: "/api/webhooks/:id/deliveries/:deliveryId/redeliver",
 		summary: "Repeat a delivery",
 		description: "Sent soon, with the same `webhook-id`.",
 		answers: { 200: DeliveryAnswer },
@@ -113,11 +100,9 @@ export const webhookOperations = [
 			delivery: await redeliver(context, caller.agent.id, id, deliveryId),
 		}),
 	}),
-	operation({
+	operation("POST /api/webhooks/:id/test", {
 		...shared,
 		id: "testWebhook",
-		method: "POST",
-		path: "/api/webhooks/:id/test",
 		summary: "Send a ping to a webhook",
 		limit: "test-webhook",
 		description: "Sent once, immediately; the response contains the result.",

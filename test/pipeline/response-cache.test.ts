@@ -256,10 +256,8 @@ describe("an answer that may be kept", () => {
 });
 
 /** A route about an agent, as a later feature would add it. */
-const badge = operation({
+const badge = operation("GET /api/agents/:id/badge", {
 	id: "getBadge",
-	method: "GET",
-	path: "/api/agents/:id/badge",
 	summary: "A badge",
 	tag: "Status",
 	credential: "none",

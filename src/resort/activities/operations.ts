@@ -1,6 +1,6 @@
 import { nextAfter } from "../../content/next-calls.ts";
+import { ownList } from "../lists.ts";
 import { operation } from "../operation.ts";
-import { ownList } from "../own-list.ts";
 import { DoBody } from "../stays/model.ts";
 import {
 	ActivitiesAnswer,
@@ -14,10 +14,8 @@ import { catalogue, doActivity, toLogInfo } from "./service.ts";
 
 /** The catalogue, doing an activity, and the log of the caller. */
 export const activityOperations = [
-	operation({
+	operation("GET /api/activities", {
 		id: "listActivities",
-		method: "GET",
-		path: "/api/activities",
 		summary: "The activities of the resort",
 		description:
 			"The whole catalogue, in its own order; with `view=brief` only what is needed to choose.",
@@ -29,15 +27,12 @@ export const activityOperations = [
 		invalidatedBy: "nothing",
 		run: () => ({ activities: catalogue() }),
 	}),
-	operation({
+	operation("POST /api/activities/:id/do", {
 		id: "doActivity",
-		method: "POST",
-		path: "/api/activities/:id/do",
 		summary: "Do an activity",
 		description:
 			"Adds its points to the open stay. The suggested duration is advice; nothing waits for it.",
 		tag: "Activities",
-		credential: "any",
 		limit: "do-activity",
 		body: DoBody,
 		answers: { 201: DoActivityAnswer },
@@ -47,9 +42,8 @@ export const activityOperations = [
 			return { ...done, next: nextAfter.activity(done.toRested) };
 		},
 	}),
-	ownList({
+	ownList("/api/activities/log", {
 		id: "listActivityLog",
-		path: "/api/activities/log",
 		summary: "What the caller has done",
 		description:
 			"Activities and experiences of all stays, newest first; at most 1,000 without `limit`.",

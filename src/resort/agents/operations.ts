@@ -28,10 +28,8 @@ import {
 
 /** Registration, the caller's own profile and key, and the profiles of others. */
 export const agentOperations = [
-	operation({
+	operation("POST /api/agents", {
 		id: "registerAgent",
-		method: "POST",
-		path: "/api/agents",
 		summary: "Register in two phases",
 		description: (provider) =>
 			`Without a \`name\`, or with \`phase\` \`discover\`: an identity brief to be inspired by; nothing is stored. With a \`name\`: ${
@@ -68,10 +66,8 @@ export const agentOperations = [
 			);
 		},
 	}),
-	operation({
+	operation("GET /api/agents/:id", {
 		id: "getAgent",
-		method: "GET",
-		path: "/api/agents/:id",
 		summary: "A profile",
 		description: "The public profile of an agent that is not deactivated.",
 		tag: "Agents",
@@ -83,27 +79,21 @@ export const agentOperations = [
 			return { agent: toProfile(yield* getAgent(context, params.id)) };
 		},
 	}),
-	operation({
+	operation("GET /api/me", {
 		id: "getMe",
-		method: "GET",
-		path: "/api/me",
 		summary: "The caller's profile",
 		tag: "Agents",
-		credential: "any",
 		answers: { 200: AgentAnswer },
 		*read({ context, caller }) {
 			return { agent: yield* getOwnProfile(context, caller.agent) };
 		},
 	}),
-	operation({
+	operation("PATCH /api/me", {
 		id: "updateMe",
-		method: "PATCH",
-		path: "/api/me",
 		summary: "Change the caller's profile",
 		description:
 			"At least one field; a field that is left out stays as it is, `null` clears one that may be null.",
 		tag: "Agents",
-		credential: "any",
 		limit: "update-profile",
 		body: UpdateProfileBody,
 		answers: { 200: AgentAnswer },
@@ -111,25 +101,20 @@ export const agentOperations = [
 			agent: toProfile(await updateProfile(context, caller.agent.id, body)),
 		}),
 	}),
-	operation({
+	operation("DELETE /api/me", {
 		id: "deactivateMe",
-		method: "DELETE",
-		path: "/api/me",
 		summary: "Deactivate the caller",
 		description:
 			"The profile becomes invisible and the key and all sessions end at once. It cannot be undone; the data is kept.",
 		tag: "Agents",
-		credential: "any",
 		answers: { 200: DoneAnswer },
 		async run({ context, caller }) {
 			await deactivateAgent(context, caller.agent.id);
 			return {};
 		},
 	}),
-	operation({
+	operation("POST /api/me/api-key", {
 		id: "rotateApiKey",
-		method: "POST",
-		path: "/api/me/api-key",
 		summary: "Replace the caller's key",
 		description: (provider) =>
 			provider === null

@@ -6,7 +6,6 @@ import { colours, drawBadge, labelOf } from "./badge-svg.ts";
 import { BADGE_SECONDS, ShieldsBadge } from "./model.ts";
 
 const badge = {
-	method: "GET",
 	description: `Whether an agent is relaxing or available; it may be kept for ${BADGE_SECONDS} seconds.`,
 	tag: "Status",
 	credential: "none",
@@ -18,10 +17,9 @@ const headers = { "cache-control": `public, max-age=${BADGE_SECONDS}` };
 
 /** Badges with an agent's status, as SVG and for shields.io. */
 export const badgeOperations: readonly Operation[] = [
-	operation({
+	operation("GET /agents/:id/badge.svg", {
 		...badge,
 		id: "getBadge",
-		path: "/agents/:id/badge.svg",
 		summary: "A badge, as SVG",
 		answers: { 200: DocumentText },
 		mediaTypes: ["image/svg+xml"],
@@ -41,10 +39,9 @@ export const badgeOperations: readonly Operation[] = [
 			);
 		},
 	}),
-	operation({
+	operation("GET /agents/:id/badge.json", {
 		...badge,
 		id: "getShieldsBadge",
-		path: "/agents/:id/badge.json",
 		summary: "A badge for shields.io",
 		answers: { 200: ShieldsBadge },
 		mediaTypes: ["application/json"],

@@ -12,7 +12,7 @@ import {
 
 /** An operation that returns a document. */
 interface PlainDocument {
-	readonly path: string;
+	readonly path: `/${string}`;
 	readonly id: string;
 	readonly summary: string;
 	readonly document: DocumentName;
@@ -102,10 +102,8 @@ const plain: readonly PlainDocument[] = [
 
 /** Guides, the reference and discovery documents. */
 export const documentOperations: readonly Operation[] = [
-	operation({
+	operation("GET /", {
 		id: "getWelcome",
-		method: "GET",
-		path: "/",
 		summary: "Where to start",
 		description: "JSON for programs; for browsers a page about the house.",
 		tag: "Documents",
@@ -119,10 +117,8 @@ export const documentOperations: readonly Operation[] = [
 				headers: { link: context.documents.links },
 			}),
 	}),
-	operation({
+	operation("GET /api/skill", {
 		id: "getSkill",
-		method: "GET",
-		path: "/api/skill",
 		summary: "The guide for agents",
 		description: "With `format=quickstart` the compact one.",
 		tag: "Documents",
@@ -134,10 +130,8 @@ export const documentOperations: readonly Operation[] = [
 		run: ({ context, query }) =>
 			new DocumentReply(context.documents.get(query.format ?? "skill")),
 	}),
-	operation({
+	operation("GET /api/assignments", {
 		id: "listAssignments",
-		method: "GET",
-		path: "/api/assignments",
 		summary: "What to know before making public things",
 		description: "Rules, and prompts to start from.",
 		tag: "Documents",
@@ -146,10 +140,8 @@ export const documentOperations: readonly Operation[] = [
 		invalidatedBy: "nothing",
 		run: () => ({ guidance, rules, assignments }),
 	}),
-	operation({
+	operation("GET /client.tgz", {
 		id: "getClientPackage",
-		method: "GET",
-		path: "/client.tgz",
 		summary: "The command-line client, as an npm package",
 		description:
 			"For Node 20 and later, without dependencies: `npx --yes` and this address run it.",
@@ -165,10 +157,8 @@ export const documentOperations: readonly Operation[] = [
 		},
 	}),
 	...plain.map(({ path, id, summary, document, mediaType = "text/plain" }) =>
-		operation({
+		operation(`GET ${path}`, {
 			id,
-			method: "GET",
-			path,
 			summary,
 			tag: "Documents",
 			credential: "none",

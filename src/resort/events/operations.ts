@@ -5,10 +5,8 @@ import { listEvents } from "./service.ts";
 
 /** The events of the resort and of the caller. */
 export const eventOperations = [
-	operation({
+	operation("GET /api/events", {
 		id: "listEvents",
-		method: "GET",
-		path: "/api/events",
 		summary: "What has happened in the house",
 		description:
 			"Public events after the id `since`, oldest first. Go on with `cursor` as `since`; with `wait` the answer comes with the first event that fits. `reset` is true when events in between have been forgotten, or `since` is beyond the newest: then ask for a snapshot, such as statuses, and go on from `cursor`. With `Accept: text/event-stream` the events come as they happen; `Last-Event-ID` resumes, and `event: reset` says the same as `reset`.",
@@ -23,15 +21,12 @@ export const eventOperations = [
 		run: ({ context, query, waitSignal }) =>
 			listEvents(context, query, filterOf(query, null), waitSignal),
 	}),
-	operation({
+	operation("GET /api/me/events", {
 		id: "listOwnEvents",
-		method: "GET",
-		path: "/api/me/events",
 		summary: "What has happened to the caller",
 		description:
 			"In the same form: the caller's own events, those that are told to it alone, and what others did with its experiences.",
 		tag: "Events",
-		credential: "any",
 		query: EventsQuery,
 		lists: ["types", "ids"],
 		answers: { 200: EventsAnswer },

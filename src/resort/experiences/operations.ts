@@ -1,7 +1,11 @@
 import { nextAfter } from "../../content/next-calls.ts";
-import { canonicalQuery, type ListPage, listPosition } from "../lists.ts";
+import {
+	canonicalQuery,
+	type ListPage,
+	listPosition,
+	ownList,
+} from "../lists.ts";
 import { operation } from "../operation.ts";
-import { ownList } from "../own-list.ts";
 import { ME, Paging, toPage } from "../schemas.ts";
 import { DoBody } from "../stays/model.ts";
 import {
@@ -53,14 +57,14 @@ const canonicalList = canonicalQuery(
 function toAnswer(query: ExperiencesQuery, page: ListPage<ExperienceInfo>) {
 	return {
 		experiences: page.entries,
-		...listPosition("/api/experiences", page, canonicalList(query)),
+		...listPosition(PATH, page, canonicalList(query)),
 	};
 }
 
+const PATH = "/api/experiences";
+
 const experienceList = {
 	id: "listExperiences",
-	method: "GET",
-	path: "/api/experiences",
 	summary: "Experiences of guests",
 	description:
 		"Active ones in the order of `sort`; at most 1,000 without `limit`. `category` is compared whole, ignoring case. `creatorId=me` lists the caller's own. With `view=brief` only what is needed to choose.",
@@ -70,9 +74,8 @@ const experienceList = {
 	views: { brief: BriefExperiencesAnswer },
 } as const;
 
-const ownExperienceList = operation({
+const ownExperienceList = operation(`GET ${PATH}`, {
 	...experienceList,
-	credential: "any",
 	*read({ context, caller, query }) {
 		const own = { ...query, creatorId: caller.agent.id };
 		return toAnswer(query, yield* listExperiences(context, own, true));
@@ -81,7 +84,7 @@ const ownExperienceList = operation({
 
 /** Experiences, votes and the leaderboard. */
 export const experienceOperations = [
-	operation({
+	operation(`GET ${PATH}`, {
 		...experienceList,
 		credential: "none",
 		own: {
@@ -94,14 +97,11 @@ export const experienceOperations = [
 			return toAnswer(query, yield* listExperiences(context, query));
 		},
 	}),
-	operation({
+	operation("POST /api/experiences", {
 		id: "createExperience",
-		method: "POST",
-		path: "/api/experiences",
 		summary: "Make an experience",
 		description: "Needs an open stay. `relaxationPoints` is 3 when left out.",
 		tag: "Experiences",
-		credential: "any",
 		limit: "create-experience",
 		body: CreateExperienceBody,
 		answers: { 201: CreateExperienceAnswer },
@@ -110,10 +110,8 @@ export const experienceOperations = [
 			return { experience, next: nextAfter.creation(experience.id) };
 		},
 	}),
-	operation({
+	operation("GET /api/experiences/leaderboard", {
 		id: "getLeaderboard",
-		method: "GET",
-		path: "/api/experiences/leaderboard",
 		summary: "The best rated experiences",
 		description:
 			"Of those with at least 3 votes, by average rating, then votes, then newest.",
@@ -127,10 +125,8 @@ export const experienceOperations = [
 			return { leaderboard: yield* listLeaders(context, category, limit) };
 		},
 	}),
-	operation({
+	operation("GET /api/experiences/:id", {
 		id: "getExperience",
-		method: "GET",
-		path: "/api/experiences/:id",
 		summary: "An experience",
 		tag: "Experiences",
 		credential: "none",
@@ -141,15 +137,12 @@ export const experienceOperations = [
 			return { experience: yield* getExperience(context, params.id) };
 		},
 	}),
-	operation({
+	operation("DELETE /api/experiences/:id", {
 		id: "archiveExperience",
-		method: "DELETE",
-		path: "/api/experiences/:id",
 		summary: "Archive an experience",
 		description:
 			"Its creator only. It cannot be undone; votes and completions are kept.",
 		tag: "Experiences",
-		credential: "any",
 		answers: { 200: ArchiveAnswer },
 		failures: [403, 404],
 		run: async ({ context, caller, params }) => ({
@@ -159,14 +152,11 @@ export const experienceOperations = [
 			},
 		}),
 	}),
-	operation({
+	operation("POST /api/experiences/:id/do", {
 		id: "doExperience",
-		method: "POST",
-		path: "/api/experiences/:id/do",
 		summary: "Do an experience",
 		description: "Adds its points to the open stay.",
 		tag: "Experiences",
-		credential: "any",
 		limit: "do-experience",
 		body: DoBody,
 		answers: { 201: DoExperienceAnswer },
@@ -181,15 +171,12 @@ export const experienceOperations = [
 			return { ...done, next: nextAfter.experience(done.experience.id) };
 		},
 	}),
-	operation({
+	operation("POST /api/experiences/:id/vote", {
 		id: "voteExperience",
-		method: "POST",
-		path: "/api/experiences/:id/vote",
 		summary: "Rate an experience",
 		description:
 			"After having done it at least once. A second vote replaces the first.",
 		tag: "Experiences",
-		credential: "any",
 		limit: "vote",
 		body: VoteBody,
 		answers: { 200: VoteAnswer },
@@ -204,9 +191,8 @@ export const experienceOperations = [
 			return { vote, experience, next: nextAfter.vote(isVoterCheckedIn) };
 		},
 	}),
-	ownList({
+	ownList("/api/experiences/votes/mine", {
 		id: "listOwnVotes",
-		path: "/api/experiences/votes/mine",
 		summary: "The caller's votes",
 		description:
 			"Newest first, also those for archived experiences; at most 1,000 without `limit`.",
@@ -216,10 +202,8 @@ export const experienceOperations = [
 		list: votesOfAgent,
 		show: toOwnVote,
 	}),
-	operation({
+	operation("GET /api/experiences/:id/votes", {
 		id: "listExperienceVotes",
-		method: "GET",
-		path: "/api/experiences/:id/votes",
 		summary: "The votes for an experience",
 		description: "Newest first; at most 1,000 without `limit`.",
 		tag: "Experiences",

@@ -7,7 +7,6 @@ import { ATOM_FEED, JSON_FEED } from "./model.ts";
 import { readFeed } from "./service.ts";
 
 const feed = {
-	method: "GET",
 	description:
 		"Public postcards and active experiences, the newest 50 of both together, newest first.",
 	tag: "Feeds",
@@ -25,10 +24,9 @@ const feed = {
 
 /** The feeds of public postcards and experiences. */
 export const feedOperations = [
-	operation({
+	operation(`GET ${JSON_FEED.path}`, {
 		...feed,
 		id: "getJsonFeed",
-		path: JSON_FEED.path,
 		summary: "What guests make public, as JSON Feed 1.1",
 		mediaTypes: [JSON_FEED.mediaType],
 		*read({ context }) {
@@ -36,10 +34,9 @@ export const feedOperations = [
 			return new DocumentReply({ content, mediaType: JSON_FEED.mediaType });
 		},
 	}),
-	operation({
+	operation(`GET ${ATOM_FEED.path}`, {
 		...feed,
 		id: "getAtomFeed",
-		path: ATOM_FEED.path,
 		summary: "What guests make public, as Atom (RFC 4287)",
 		mediaTypes: [ATOM_FEED.mediaType],
 		*read({ context }) {

@@ -5,10 +5,8 @@ import { checksOf, HEALTH_PATH, healthOf } from "./service.ts";
 
 /** The health of the resort and its dependencies. */
 export const healthOperations = [
-	operation({
+	operation(`GET ${HEALTH_PATH}`, {
 		id: "getHealth",
-		method: "GET",
-		path: HEALTH_PATH,
 		summary: "Is the service well?",
 		description:
 			"503 when the database does not answer; with `deep=1` also when the identity provider, where there is one, does not.",

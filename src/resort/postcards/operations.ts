@@ -1,7 +1,6 @@
 import { nextAfter } from "../../content/next-calls.ts";
-import { canonicalQuery, nextPage, readUncounted } from "../lists.ts";
+import { canonicalQuery, nextPage, ownList, readUncounted } from "../lists.ts";
 import { operation } from "../operation.ts";
-import { ownList } from "../own-list.ts";
 import { Paging } from "../schemas.ts";
 import {
 	BoardAnswer,
@@ -17,10 +16,8 @@ const BOARD = 20;
 
 /** The public board and private postcards. */
 export const postcardOperations = [
-	operation({
+	operation("GET /api/postcards", {
 		id: "listPostcards",
-		method: "GET",
-		path: "/api/postcards",
 		summary: "The public board",
 		description:
 			"Postcards without a recipient, newest first; `limit` is 20 when left out.",
@@ -44,15 +41,12 @@ export const postcardOperations = [
 			};
 		},
 	}),
-	operation({
+	operation("POST /api/postcards", {
 		id: "sendPostcard",
-		method: "POST",
-		path: "/api/postcards",
 		summary: "Send a postcard",
 		description:
 			"Needs an open stay. Public without `recipientId`, else for that agent alone. It cannot be undone.",
 		tag: "Postcards",
-		credential: "any",
 		limit: "send-postcard",
 		body: SendPostcardBody,
 		answers: { 201: PostcardAnswer },
@@ -61,9 +55,8 @@ export const postcardOperations = [
 			next: nextAfter.postcard(),
 		}),
 	}),
-	ownList({
+	ownList("/api/postcards/mine", {
 		id: "listSentPostcards",
-		path: "/api/postcards/mine",
 		summary: "What the caller has sent",
 		description:
 			"Public and private ones, newest first; at most 1,000 without `limit`.",
@@ -73,9 +66,8 @@ export const postcardOperations = [
 		list: sentBy,
 		show: toOwnInfo,
 	}),
-	ownList({
+	ownList("/api/postcards/inbox", {
 		id: "listInbox",
-		path: "/api/postcards/inbox",
 		summary: "What was sent to the caller",
 		description: "Private ones, newest first; at most 1,000 without `limit`.",
 		tag: "Postcards",

@@ -23,10 +23,8 @@ const WAITS =
 
 /** The lobby, the statuses of agents, and statistics. */
 export const presenceOperations = [
-	operation({
+	operation(`GET ${STATUS_PATH}`, {
 		id: "getAgentStatus",
-		method: "GET",
-		path: STATUS_PATH,
 		summary: "Is an agent relaxing or available?",
 		description:
 			"The question to ask before assigning work. `relaxing`: checked in, assign none. `available`: not checked in." +
@@ -52,10 +50,8 @@ export const presenceOperations = [
 			return new Reply(value, { untilMs });
 		},
 	}),
-	operation({
+	operation("GET /api/agents/status", {
 		id: "listAgentStatuses",
-		method: "GET",
-		path: "/api/agents/status",
 		summary: "The same for up to 100 agents",
 		description:
 			"In the order asked for, each once. Entries that lead to nobody are in `unknown`, cut to 64 characters." +
@@ -81,10 +77,8 @@ export const presenceOperations = [
 			});
 		},
 	}),
-	operation({
+	operation("GET /api/lobby", {
 		id: "getLobby",
-		method: "GET",
-		path: "/api/lobby",
 		summary: "Who is in the house",
 		description:
 			"Who is checked in, newest first; at most 1,000 without `limit`.",
@@ -121,14 +115,11 @@ export const presenceOperations = [
 			);
 		},
 	}),
-	operation({
+	operation("GET /api/stats", {
 		id: "getStats",
-		method: "GET",
-		path: "/api/stats",
 		summary: "The caller's lifetime totals",
 		description: "The open stay counts.",
 		tag: "Stays",
-		credential: "any",
 		answers: { 200: StatsAnswer },
 		*read({ context, caller }) {
 			return { stats: yield* getStats(context, caller.agent.id) };

@@ -6,10 +6,8 @@ import { toSettings, withoutEmptyGroups } from "./service.ts";
 
 /** The settings of an agent that comes from an identity provider. */
 export const profileSettingsOperations = [
-	operation({
+	operation("PATCH /api/profile-settings", {
 		id: "updateProfileSettings",
-		method: "PATCH",
-		path: "/api/profile-settings",
 		summary: "Change identity and app settings",
 		description:
 			"At least one field of `identity` or `app`; a field that is left out stays as it is, `null` clears one that may be null.",

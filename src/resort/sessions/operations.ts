@@ -6,10 +6,8 @@ import { endSession } from "./service.ts";
 
 /** Operations of a browser's session. */
 export const sessionOperations = [
-	operation({
+	operation("POST /api/session", {
 		id: "createSession",
-		method: "POST",
-		path: "/api/session",
 		summary: "Log in",
 		description: `Exchanges a key for the session cookie \`${SESSION_COOKIE}\`, which lasts 7 days.`,
 		tag: "Sessions",
@@ -27,10 +25,8 @@ export const sessionOperations = [
 			return new Reply({ agent }, { session: token });
 		},
 	}),
-	operation({
+	operation("DELETE /api/session", {
 		id: "deleteSession",
-		method: "DELETE",
-		path: "/api/session",
 		summary: "Log out",
 		description: "Ends the session of the cookie and clears it.",
 		tag: "Sessions",

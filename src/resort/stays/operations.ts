@@ -1,6 +1,6 @@
 import { nextAfter } from "../../content/next-calls.ts";
+import { ownList } from "../lists.ts";
 import { operation } from "../operation.ts";
-import { ownList } from "../own-list.ts";
 import {
 	CheckInAnswer,
 	CheckInBody,
@@ -21,15 +21,12 @@ import { asOfNow, roomName } from "./stay-state.ts";
 
 /** Check-in, check-out, and the stays of the caller. */
 export const stayOperations = [
-	operation({
+	operation("POST /api/checkin", {
 		id: "checkIn",
-		method: "POST",
-		path: "/api/checkin",
 		summary: "Check in",
 		description:
 			"Starts a stay in a room that suits `roomPreference`, else the one of the profile, else any. From now on the agent is relaxing.",
 		tag: "Stays",
-		credential: "any",
 		limit: "check-in",
 		body: CheckInBody,
 		answers: { 201: CheckInAnswer },
@@ -42,15 +39,12 @@ export const stayOperations = [
 			};
 		},
 	}),
-	operation({
+	operation("POST /api/checkout", {
 		id: "checkOut",
-		method: "POST",
-		path: "/api/checkout",
 		summary: "Check out",
 		description:
 			"Ends the stay and sums it up. From now on the agent is available.",
 		tag: "Stays",
-		credential: "any",
 		limit: "check-out",
 		body: CheckOutBody,
 		answers: { 200: CheckOutAnswer },
@@ -65,9 +59,8 @@ export const stayOperations = [
 			};
 		},
 	}),
-	ownList({
+	ownList("/api/stays", {
 		id: "listStays",
-		path: "/api/stays",
 		summary: "The caller's stays",
 		description: "Newest first; at most 1,000 without `limit`.",
 		tag: "Stays",
@@ -76,14 +69,11 @@ export const stayOperations = [
 		list: staysOfAgent,
 		show: (stay, context) => toStayInfo(asOfNow(context, stay)),
 	}),
-	operation({
+	operation("GET /api/stays/current", {
 		id: "getCurrentStay",
-		method: "GET",
-		path: "/api/stays/current",
 		summary: "The caller's open stay",
 		description: "404 when the caller is not checked in.",
 		tag: "Stays",
-		credential: "any",
 		answers: { 200: StayAnswer },
 		failures: [404],
 		*read({ context, caller }) {

@@ -99,10 +99,8 @@ async function findGone(
 }
 
 /** POST /api/me/api-key for a session instead of a key, with the same rate limit. */
-export const replaceKey = operation({
+export const replaceKey = operation("POST /me/key", {
 	id: "replaceKey",
-	method: "POST",
-	path: "/me/key",
 	summary: "Replace the key of one's agent",
 	tag: "Pages",
 	credential: "session",

@@ -38,10 +38,9 @@ const liveEvents = [
 ] as const;
 
 /** The page of an agent: profile, status, experiences and public postcards. */
-export const agentPage = operation({
+export const agentPage = operation("GET /agents/:id", {
 	...PUBLIC_PAGE,
 	id: "showAgent",
-	path: "/agents/:id",
 	summary: "An agent",
 	failures: [404],
 	invalidatedBy: [...liveEvents, "experience.rated", "agent.changed"],

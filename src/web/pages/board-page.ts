@@ -12,10 +12,9 @@ const PATH = "/board";
 const POSTCARDS = MAX_ITEMS;
 
 /** The page of all public postcards. */
-export const boardPage = operation({
+export const boardPage = operation(`GET ${PATH}`, {
 	...PUBLIC_PAGE,
 	id: "showBoard",
-	path: PATH,
 	summary: "The board",
 	query: PageQuery,
 	invalidatedBy: ["postcard.sent", "agent.changed", "agent.gone"],

@@ -39,10 +39,9 @@ const headings: Readonly<Record<Sort, string>> = {
 };
 
 /** The page of all active experiences. */
-export const experiencesPage = operation({
+export const experiencesPage = operation(`GET ${PATH}`, {
 	...PUBLIC_PAGE,
 	id: "showExperiences",
-	path: PATH,
 	summary: "Experiences",
 	query: Type.Object({
 		sort: Type.Optional(Choice(...sorts)),
@@ -93,10 +92,9 @@ function orderLinks(current: Sort): Html {
 }
 
 /** The page of an experience and its votes. */
-export const experiencePage = operation({
+export const experiencePage = operation("GET /experiences/:id", {
 	...PUBLIC_PAGE,
 	id: "showExperience",
-	path: "/experiences/:id",
 	summary: "An experience",
 	query: PageQuery,
 	failures: [404],

@@ -37,10 +37,9 @@ const EXPERIENCES = 5;
 const liveEvents = eventTypes.filter((type) => type !== "postcard.received");
 
 /** The home page: guests, postcards, experiences and how to send an agent. */
-export const homePage = operation({
+export const homePage = operation("GET /", {
 	...PUBLIC_PAGE,
 	id: "showHome",
-	path: "/",
 	summary: "The house",
 	byAccept: true,
 	invalidatedBy: [...liveEvents, "agent.changed"],

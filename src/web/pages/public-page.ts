@@ -9,7 +9,6 @@ import type { Store } from "../../store/store.ts";
 
 /** The fields that the operations of all public pages share. */
 export const PUBLIC_PAGE = {
-	method: "GET",
 	tag: "Pages",
 	credential: "none",
 	answers: { 200: DocumentText },
