@@ -1,0 +1,185 @@
+/**
+ * Changes random operators, constants and conditions of `src/` one at a time, and checks that the type checker or a
+ * test notices. Works on a clone of HEAD; the working tree is not touched.
+ *
+ * bun scripts/mutate.ts [--count 100] [--seed 1] [--only src/pipeline/] [--list]
+ */
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { parseArgs } from "node:util";
+import { seededRandom } from "../src/lib/seeded-random.ts";
+
+/** How long the tests of one mutant may take: longer is an endless loop, which a CI would notice too. */
+const TIMEOUT_MS = 1_200_000;
+
+/** What is replaced by what. The formatter puts spaces around operators, so `<` of a type argument is none. */
+const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
+	[/ === /g, " !== "],
+	[/ !== /g, " === "],
+	[/ < /g, " <= "],
+	[/ <= /g, " < "],
+	[/ > /g, " >= "],
+	[/ >= /g, " > "],
+	[/ && /g, " || "],
+	[/ \|\| /g, " && "],
+	[/ \+ /g, " - "],
+	[/ - /g, " + "],
+	[/ \* /g, " / "],
+	[/ \+= /g, " -= "],
+	[/\btrue\b/g, "false"],
+	[/\bfalse\b/g, "true"],
+	[/(?<=\bif \()(?=.*\) )/g, "!!"],
+	[/(?<![\w.#])\d[\d_]*(?![\w.])/g, "+1"],
+];
+
+interface Mutant {
+	readonly file: string;
+	/** Counted from 0. */
+	readonly line: number;
+	readonly before: string;
+	readonly after: string;
+}
+
+const { values } = parseArgs({
+	options: {
+		count: { type: "string", default: "100" },
+		seed: { type: "string", default: "1" },
+		only: { type: "string", default: "src/" },
+		list: { type: "boolean", default: false },
+	},
+});
+
+const root = join(import.meta.dir, "..");
+const clone = mkdtempSync(join(tmpdir(), "resort-mutants-"));
+try {
+	await run(["git", "clone", "-q", root, clone], root);
+	symlinkSync(join(root, "node_modules"), join(clone, "node_modules"));
+	process.exitCode = await mutate();
+} finally {
+	rmSync(clone, { recursive: true });
+}
+
+/** Tries the mutants. @returns the exit code: 1 if more than 3 of 100 survive */
+async function mutate(): Promise<number> {
+	const { random } = seededRandom(values.seed);
+	const candidates = await allMutants();
+	const survivors: Mutant[] = [];
+	const count = Math.min(Number(values.count), candidates.length);
+	for (let at = 1; at <= count; at++) {
+		const [mutant] = candidates.splice(
+			Math.floor(random() * candidates.length),
+			1,
+		);
+		if (mutant === undefined) break;
+		const result = values.list ? "listed" : await tryMutant(mutant);
+		if (result === "survived") survivors.push(mutant);
+		print(`${at}/${count} ${result} ${describe(mutant)}`);
+	}
+	if (values.list) return 0;
+	print(`${count - survivors.length} of ${count} killed`);
+	for (const survivor of survivors) print(`survived: ${describe(survivor)}`);
+	return survivors.length > count * 0.03 ? 1 : 0;
+}
+
+async function allMutants(): Promise<Mutant[]> {
+	const { output } = await run(["git", "ls-files", values.only], clone);
+	const files = output
+		.split("\n")
+		.filter((file) => /^src\/(?!content\/).*(?<!\.d)\.ts$/.test(file));
+	const mutants: Mutant[] = [];
+	for (const file of files) {
+		const text = await Bun.file(join(clone, file)).text();
+		const code = maskText(text).split("\n");
+		for (const [line, before] of text.split("\n").entries()) {
+			const masked = code[line] ?? "";
+			for (const [pattern, replacement] of REPLACEMENTS) {
+				for (const { index, 0: found } of masked.matchAll(pattern)) {
+					const rest = before.slice(index + found.length);
+					const after = replaced(found, replacement, rest);
+					mutants.push({
+						file,
+						line,
+						before,
+						after: before.slice(0, index) + after,
+					});
+				}
+			}
+		}
+	}
+	return mutants;
+}
+
+/** The mutated end of a line: a condition is negated, a number incremented, everything else replaced. */
+function replaced(found: string, replacement: string, rest: string): string {
+	if (replacement === "!!") return `!(${rest.replace(/\) /, ")) ")}`;
+	if (replacement === "+1") return Number(found.replaceAll("_", "")) + 1 + rest;
+	return replacement + rest;
+}
+
+/** Replaces comments and the contents of strings, templates and imports by spaces, so that only code is changed. */
+function maskText(text: string): string {
+	const blank = (found: string) => found.replaceAll(/[^\n]/g, " ");
+	return text
+		.replaceAll(
+			/\/\*[^]*?\*\/|^\s*\/\/.*$| \/\/ .*$|`(?:\\[^]|[^`\\])*`|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/gm,
+			blank,
+		)
+		.replaceAll(/^(?:import|export) (?:type )?[{*][^]*?;$/gm, blank);
+}
+
+/** Applies a mutant, checks the types, and runs the tests: the nearest ones first, then all. */
+async function tryMutant(mutant: Mutant): Promise<string> {
+	const path = join(clone, mutant.file);
+	const original = await Bun.file(path).text();
+	const lines = original.split("\n");
+	lines[mutant.line] = mutant.after;
+	await Bun.write(path, lines.join("\n"));
+	try {
+		if (!(await passes(["npx", "tsc"]))) return "killed by tsc";
+		const nearest = nearestTests(mutant.file);
+		if (!(await passes(test(nearest)))) return `killed by ${nearest}`;
+		if (!(await passes(["npx", "bun", "run", "build"]))) return "killed by build";
+		return (await passes(test("test"))) ? "survived" : "killed by test";
+	} finally {
+		await Bun.write(path, original);
+	}
+}
+
+function test(path: string): string[] {
+	const options = ["--bail", "--parallel=2", "--no-isolate"];
+	return ["npx", "bun", "test", ...options, "--timeout", "60000", `${path}/`];
+}
+
+/** The folder of tests that corresponds to the folder of a source file, or to one above it. */
+function nearestTests(file: string): string {
+	let folder = dirname(file).replace(/^src/, "test");
+	while (!existsSync(join(clone, folder))) folder = dirname(folder);
+	return folder;
+}
+
+async function passes(command: string[]): Promise<boolean> {
+	return (await run(command, clone)).isSuccess;
+}
+
+async function run(
+	command: string[],
+	cwd: string,
+): Promise<{ isSuccess: boolean; output: string }> {
+	const child = Bun.spawn(command, {
+		cwd,
+		stdout: "pipe",
+		stderr: "ignore",
+		timeout: TIMEOUT_MS,
+	});
+	const output = await new Response(child.stdout).text();
+	return { isSuccess: (await child.exited) === 0, output };
+}
+
+function describe({ file, line, before, after }: Mutant): string {
+	return `${file}:${line + 1}\n\t- ${before.trim()}\n\t+ ${after.trim()}`;
+}
+
+function print(text: string): void {
+	process.stdout.write(`${text}\n`);
+}
