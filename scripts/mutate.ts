@@ -29,7 +29,7 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
 	[/ \+= /g, " -= "],
 	[/\btrue\b/g, "false"],
 	[/\bfalse\b/g, "true"],
-	[/(?<=\bif \()(?=.*\) )/g, "!!"],
+	[/\bif \(/g, "if (!("],
 	[/(?<![\w.#])\d[\d_]*(?![\w.])/g, "+1"],
 ];
 
@@ -62,15 +62,12 @@ try {
 
 /** Tries the mutants. @returns the exit code: 1 if more than 3 of 100 survive */
 async function mutate(): Promise<number> {
-	const { random } = seededRandom(values.seed);
+	const random = seededRandom(Number(values.seed));
 	const candidates = await allMutants();
 	const survivors: Mutant[] = [];
 	const count = Math.min(Number(values.count), candidates.length);
 	for (let at = 1; at <= count; at++) {
-		const [mutant] = candidates.splice(
-			Math.floor(random() * candidates.length),
-			1,
-		);
+		const [mutant] = candidates.splice(random.below(candidates.length), 1);
 		if (mutant === undefined) break;
 		const result = values.list ? "listed" : await tryMutant(mutant);
 		if (result === "survived") survivors.push(mutant);
@@ -97,6 +94,7 @@ async function allMutants(): Promise<Mutant[]> {
 				for (const { index, 0: found } of masked.matchAll(pattern)) {
 					const rest = before.slice(index + found.length);
 					const after = replaced(found, replacement, rest);
+					if (after === null) continue;
 					mutants.push({
 						file,
 						line,
@@ -110,11 +108,25 @@ async function allMutants(): Promise<Mutant[]> {
 	return mutants;
 }
 
-/** The mutated end of a line: a condition is negated, a number incremented, everything else replaced. */
-function replaced(found: string, replacement: string, rest: string): string {
-	if (replacement === "!!") return `!(${rest.replace(/\) /, ")) ")}`;
+/**
+ * Returns the rest of a line from a mutation on: a condition is negated, a number incremented, an operator replaced.
+ * @returns null for a condition that goes on in the next line
+ */
+function replaced(
+	found: string,
+	replacement: string,
+	rest: string,
+): string | null {
 	if (replacement === "+1") return Number(found.replaceAll("_", "")) + 1 + rest;
-	return replacement + rest;
+	if (!replacement.startsWith("if")) return replacement + rest;
+	let depth = 1;
+	for (const [at, character] of [...rest].entries()) {
+		if (character === "(") depth++;
+		if (character === ")") depth--;
+		if (depth > 0) continue;
+		return `${replacement}${rest.slice(0, at)})${rest.slice(at)}`;
+	}
+	return null;
 }
 
 /** Replaces comments and the contents of strings, templates and imports by spaces, so that only code is changed. */
@@ -122,10 +134,10 @@ function maskText(text: string): string {
 	const blank = (found: string) => found.replaceAll(/[^\n]/g, " ");
 	return text
 		.replaceAll(
-			/\/\*[^]*?\*\/|^\s*\/\/.*$| \/\/ .*$|`(?:\\[^]|[^`\\])*`|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/gm,
+			/\/\*[\s\S]*?\*\/|^\s*\/\/.*$| \/\/ .*$|`(?:\\[\s\S]|[^`\\])*`|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/gm,
 			blank,
 		)
-		.replaceAll(/^(?:import|export) (?:type )?[{*][^]*?;$/gm, blank);
+		.replaceAll(/^(?:import|export) (?:type )?[{*][\s\S]*?;$/gm, blank);
 }
 
 /** Applies a mutant, checks the types, and runs the tests: the nearest ones first, then all. */
@@ -139,7 +151,8 @@ async function tryMutant(mutant: Mutant): Promise<string> {
 		if (!(await passes(["npx", "tsc"]))) return "killed by tsc";
 		const nearest = nearestTests(mutant.file);
 		if (!(await passes(test(nearest)))) return `killed by ${nearest}`;
-		if (!(await passes(["npx", "bun", "run", "build"]))) return "killed by build";
+		if (!(await passes(["npx", "bun", "run", "build"])))
+			return "killed by build";
 		return (await passes(test("test"))) ? "survived" : "killed by test";
 	} finally {
 		await Bun.write(path, original);

@@ -6,7 +6,7 @@ export const root = join(import.meta.dir, "../..");
 
 /** The documents for people, by their paths in the project. */
 export const documents: readonly string[] = [
-	...["README.md", "SECURITY.md"],
+	...["README.md", "CONTRIBUTING.md", "SECURITY.md"],
 	...readdirSync(join(root, "docs")).map((name) => `docs/${name}`),
 ];
 
