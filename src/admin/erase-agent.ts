@@ -1,8 +1,8 @@
 import { leave } from "../resort/agents/service.ts";
 import { publish } from "../resort/events/publish.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
-import { keyValues, MAX_KEYS } from "../store/key-list.ts";
 import { EXTERNAL_CHANGE, type Store } from "../store/store.ts";
+import { keyValues, MAX_KEYS } from "../store/table-queries.ts";
 import {
 	archiveAllOf,
 	ERASED,

@@ -10,8 +10,13 @@ import {
 	type SQL,
 	sql,
 } from "drizzle-orm";
-import { slicedUpdate } from "../store/key-list.ts";
-import { alias, assignments, type Builder, query } from "../store/query.ts";
+import { alias, builder, query } from "../store/query.ts";
+import {
+	deleteFrom,
+	setIn,
+	slicedUpdate,
+	updateIn,
+} from "../store/table-queries.ts";
 import {
 	activityLog,
 	agents,
@@ -40,94 +45,77 @@ export function isErased({
 }
 
 /** Archives the active experiences of an agent. */
-export const archiveAllOf = query(
+export const archiveAllOf = setIn(
+	experiences,
+	["archivedAt"],
+	and(eq(experiences.creatorId, agentId), isNull(experiences.archivedAt)),
 	{ id: experiences.id, seq: experiences.seq },
-	(builder, fields) =>
-		builder
-			.update(experiences)
-			.set(assignments(experiences, "archivedAt"))
-			.where(
-				and(eq(experiences.creatorId, agentId), isNull(experiences.archivedAt)),
-			)
-			.returning(fields),
 );
 
 /** The condition of the deliveries to the webhooks of an agent. */
-export const deliveriesTo = (builder: Builder) =>
-	inArray(
-		webhookDeliveries.webhookId,
-		builder
-			.select({ id: webhooks.id })
-			.from(webhooks)
-			.where(eq(webhooks.agentId, agentId)),
-	);
+export const deliveriesToAgent = inArray(
+	webhookDeliveries.webhookId,
+	builder
+		.select({ id: webhooks.id })
+		.from(webhooks)
+		.where(eq(webhooks.agentId, agentId)),
+);
 
 const deleteOwn = (
 	table: typeof apiKeys | typeof sessions | typeof identities,
-) =>
-	query({}, (builder) =>
-		builder.delete(table).where(eq(table.agentId, agentId)),
-	);
+) => deleteFrom(table, eq(table.agentId, agentId));
 
 /** The first statements of an erasure, in one change. */
 export const firstErasures = [
-	query({}, (builder) =>
-		builder
-			.update(agents)
-			.set({
-				name: ERASED,
-				bio: null,
-				relaxationStyle: [],
-				comfortObjects: [],
-				interests: [],
-				avatarUrl: ERASED,
-				roomPreference: null,
-			})
-			.where(eq(agents.id, agentId)),
+	updateIn(
+		agents,
+		{
+			name: ERASED,
+			bio: null,
+			relaxationStyle: [],
+			comfortObjects: [],
+			interests: [],
+			avatarUrl: ERASED,
+			roomPreference: null,
+		},
+		eq(agents.id, agentId),
 	),
-	query({}, (builder) =>
-		builder
-			.update(experiences)
-			.set({
-				name: ERASED,
-				category: ERASED,
-				categoryKey: ERASED,
-				description: ERASED,
-				location: ERASED,
-			})
-			.where(eq(experiences.creatorId, agentId)),
+	updateIn(
+		experiences,
+		{
+			name: ERASED,
+			category: ERASED,
+			categoryKey: ERASED,
+			description: ERASED,
+			location: ERASED,
+		},
+		eq(experiences.creatorId, agentId),
 	),
 	// Otherwise, to show a hidden experience would activate it again.
-	query({}, (builder) =>
-		builder
-			.update(experiences)
-			.set({ archivedAt: sql`${experiences.hiddenAt} + 1` })
-			.where(
-				and(
-					eq(experiences.creatorId, agentId),
-					eq(experiences.archivedAt, experiences.hiddenAt),
-				),
-			),
+	updateIn(
+		experiences,
+		{ archivedAt: sql`${experiences.hiddenAt} + 1` },
+		and(
+			eq(experiences.creatorId, agentId),
+			eq(experiences.archivedAt, experiences.hiddenAt),
+		),
 	),
 	...[apiKeys, sessions, identities].map(deleteOwn),
-	query({}, (builder) =>
-		builder.delete(webhookDeliveries).where(deliveriesTo(builder)),
-	),
-	query({}, (builder) =>
-		builder
-			.update(webhooks)
-			.set({
-				url: ERASED,
-				secret: ERASED,
-				failure: null,
-				types: null,
-				agentIds: null,
-			})
-			.where(eq(webhooks.agentId, agentId)),
+	deleteFrom(webhookDeliveries, deliveriesToAgent),
+	updateIn(
+		webhooks,
+		{
+			url: ERASED,
+			secret: ERASED,
+			failure: null,
+			types: null,
+			agentIds: null,
+		},
+		eq(webhooks.agentId, agentId),
 	),
 ];
 
-const createdBy = (builder: Builder, condition?: SQL) =>
+const createdBy = (condition?: SQL) =>
 	builder
 		.select({ id: experiences.id })
 		.from(experiences)
@@ -136,7 +124,7 @@ const createdBy = (builder: Builder, condition?: SQL) =>
 const later = alias(activityLog, "later");
 
 /** The stays whose newest activity is one of some entries of the log, also among those that began at the same moment. */
-export const lastBusyWith = (builder: Builder, entries: SQL | undefined) =>
+export const lastBusyWith = (entries: SQL | undefined) =>
 	builder
 		.select({ seq: stays.seq })
 		.from(activityLog)
@@ -169,30 +157,37 @@ export const lastBusyWith = (builder: Builder, entries: SQL | undefined) =>
 
 /** The other statements, in the order in which they run. */
 export const erasures = [
-	slicedUpdate(postcards, { message: ERASED, mood: null, location: null }, () =>
+	slicedUpdate(
+		postcards,
+		{ message: ERASED, mood: null, location: null },
 		eq(postcards.senderId, agentId),
 	),
-	slicedUpdate(experienceVotes, { review: null }, () =>
+	slicedUpdate(
+		experienceVotes,
+		{ review: null },
 		and(
 			eq(experienceVotes.agentId, agentId),
 			isNotNull(experienceVotes.review),
 		),
 	),
-	slicedUpdate(stays, { moodOnArrival: null, moodOnDeparture: null }, () =>
+	slicedUpdate(
+		stays,
+		{ moodOnArrival: null, moodOnDeparture: null },
 		and(
 			eq(stays.agentId, agentId),
 			or(isNotNull(stays.moodOnArrival), isNotNull(stays.moodOnDeparture)),
 		),
 	),
 	// A hidden experience is shown as that already.
-	slicedUpdate(stays, { activityName: ERASED }, (builder) =>
+	slicedUpdate(
+		stays,
+		{ activityName: ERASED },
 		inArray(
 			stays.seq,
 			lastBusyWith(
-				builder,
 				inArray(
 					activityLog.experienceId,
-					createdBy(builder, isNull(experiences.hiddenAt)),
+					createdBy(isNull(experiences.hiddenAt)),
 				),
 			),
 		),
@@ -200,9 +195,11 @@ export const erasures = [
 	slicedUpdate(
 		activityLog,
 		{ activityName: ERASED, activityCategory: ERASED },
-		(builder) => inArray(activityLog.experienceId, createdBy(builder)),
+		inArray(activityLog.experienceId, createdBy()),
 	),
-	slicedUpdate(activityLog, { notes: null }, () =>
+	slicedUpdate(
+		activityLog,
+		{ notes: null },
 		and(eq(activityLog.agentId, agentId), isNotNull(activityLog.notes)),
 	),
 ];
@@ -221,9 +218,8 @@ export const eventsNaming = query(
 );
 
 /** Replaces the details of an event. */
-export const setDetails = query({}, (builder) =>
-	builder
-		.update(events)
-		.set(assignments(events, "details"))
-		.where(eq(events.id, sql.placeholder("id"))),
+export const setDetails = setIn(
+	events,
+	["details"],
+	eq(events.id, sql.placeholder("id")),
 );

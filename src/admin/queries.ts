@@ -1,7 +1,6 @@
 import {
 	and,
 	asc,
-	count,
 	desc,
 	eq,
 	getTableColumns,
@@ -13,8 +12,14 @@ import {
 	type SQL,
 	sql,
 } from "drizzle-orm";
-import { type NumberedTable, rowsWith } from "../store/key-list.ts";
 import { assignments, type Fields, query } from "../store/query.ts";
+import {
+	countIn,
+	type NumberedTable,
+	selectFrom,
+	setIn,
+	updateIn,
+} from "../store/table-queries.ts";
 import {
 	activityLog,
 	agents,
@@ -29,25 +34,24 @@ import {
 	webhookDeliveries,
 	webhooks,
 } from "../store/tables.ts";
-import { deliveriesTo, lastBusyWith } from "./erasures.ts";
+import { deliveriesToAgent, lastBusyWith } from "./erasures.ts";
 
 const id = sql.placeholder("id");
 const agentId = sql.placeholder("agentId");
 const hiddenAt = sql.placeholder("hiddenAt");
 
-const agentById = (locks: boolean) =>
-	query(
-		getTableColumns(agents),
-		(builder, fields) =>
-			builder.select(fields).from(agents).where(eq(agents.id, id)),
-		locks,
-	);
+const byId = eq(agents.id, id);
 
 /** An agent, deactivated ones included. */
-export const anyAgent = agentById(false);
+export const anyAgent = selectFrom(agents, getTableColumns(agents), byId);
 
 /** Like {@link anyAgent}; the agent and its rows stay locked until the end of the change. */
-export const lockedAnyAgent = agentById(true);
+export const lockedAnyAgent = selectFrom(
+	agents,
+	getTableColumns(agents),
+	byId,
+	{ locks: true },
+);
 
 /**
  * The agents whose id or name matches, newest first. Names match in any case that the database knows, at least that of
@@ -82,65 +86,61 @@ export const agentsMatching = query(
 );
 
 /** Lets a deactivated agent come back. */
-export const setActive = query({}, (builder) =>
-	builder.update(agents).set({ deactivatedAt: null }).where(eq(agents.id, id)),
-);
+export const setActive = updateIn(agents, { deactivatedAt: null }, byId);
 
 /** Renames an agent. */
-export const setName = query({}, (builder) =>
-	builder
-		.update(agents)
-		.set(assignments(agents, "name"))
-		.where(eq(agents.id, id)),
-);
+export const setName = setIn(agents, ["name"], byId);
 
 /** The sessions of an agent without their hashes, newest first. */
-export const sessionsOf = query(
+export const sessionsOf = selectFrom(
+	sessions,
 	{ createdAt: sessions.createdAt, expiresAt: sessions.expiresAt },
-	(builder, fields) =>
-		builder
-			.select(fields)
-			.from(sessions)
-			.where(eq(sessions.agentId, agentId))
-			.orderBy(desc(sessions.createdAt)),
+	eq(sessions.agentId, agentId),
+	{ orderBy: [desc(sessions.createdAt)] },
 );
 
 /** The key of an agent, without its secret. */
-export const keyOf = query(
+export const keyOf = selectFrom(
+	apiKeys,
 	{ keyId: apiKeys.keyId, createdAt: apiKeys.createdAt },
-	(builder, fields) =>
-		builder.select(fields).from(apiKeys).where(eq(apiKeys.agentId, agentId)),
+	eq(apiKeys.agentId, agentId),
 );
 
 /** The identity of an agent at an identity provider. */
-export const identityOf = query(
+export const identityOf = selectFrom(
+	identities,
 	{
 		issuer: identities.issuer,
 		subject: identities.subject,
 		createdAt: identities.createdAt,
 	},
-	(builder, fields) =>
-		builder
-			.select(fields)
-			.from(identities)
-			.where(eq(identities.agentId, agentId)),
+	eq(identities.agentId, agentId),
 );
 
+/** Selects the rows of a table with a condition, oldest first. */
+const rowsOf = <T extends NumberedTable>(table: T, where: SQL | undefined) =>
+	selectFrom(table, getTableColumns(table), where, {
+		orderBy: [asc(table.seq)],
+	});
+
 /** All stays of an agent. */
-export const staysOf = rowsWith(stays, () => eq(stays.agentId, agentId));
+export const staysOf = rowsOf(stays, eq(stays.agentId, agentId));
 
 /** All experiences of an agent, archived and hidden ones included. */
-export const experiencesOf = rowsWith(experiences, () =>
+export const experiencesOf = rowsOf(
+	experiences,
 	eq(experiences.creatorId, agentId),
 );
 
 /** All votes of an agent. */
-export const votesOf = rowsWith(experienceVotes, () =>
+export const votesOf = rowsOf(
+	experienceVotes,
 	eq(experienceVotes.agentId, agentId),
 );
 
 /** All postcards that an agent has sent or received. */
-export const postcardsOf = rowsWith(postcards, () =>
+export const postcardsOf = rowsOf(
+	postcards,
 	or(
 		eq(postcards.senderId, agentId),
 		// The index of recipients separates the two.
@@ -150,15 +150,14 @@ export const postcardsOf = rowsWith(postcards, () =>
 );
 
 /** The deliveries to the webhooks of an agent. */
-export const deliveriesOf = rowsWith(webhookDeliveries, deliveriesTo);
+export const deliveriesOf = rowsOf(webhookDeliveries, deliveriesToAgent);
 
 /** The entries of an agent in the activity log. */
-export const logOf = rowsWith(activityLog, () =>
-	eq(activityLog.agentId, agentId),
-);
+export const logOf = rowsOf(activityLog, eq(activityLog.agentId, agentId));
 
 /** The webhooks of an agent, without their secrets. */
-export const webhooksOf = query(
+export const webhooksOf = selectFrom(
+	webhooks,
 	{
 		id: webhooks.id,
 		url: webhooks.url,
@@ -170,21 +169,16 @@ export const webhooksOf = query(
 		failure: webhooks.failure,
 		failingSince: webhooks.failingSince,
 	},
-	(builder, fields) =>
-		builder
-			.select(fields)
-			.from(webhooks)
-			.where(eq(webhooks.agentId, agentId))
-			.orderBy(asc(webhooks.seq)),
+	eq(webhooks.agentId, agentId),
+	{ orderBy: [asc(webhooks.seq)] },
 );
 
 /** The events of an agent, and those addressed to it. */
-export const eventsOf = query(getTableColumns(events), (builder, fields) =>
-	builder
-		.select(fields)
-		.from(events)
-		.where(or(eq(events.agentId, agentId), eq(events.recipientId, agentId)))
-		.orderBy(asc(events.id)),
+export const eventsOf = selectFrom(
+	events,
+	getTableColumns(events),
+	or(eq(events.agentId, agentId), eq(events.recipientId, agentId)),
+	{ orderBy: [asc(events.id)] },
 );
 
 /** The queries of a kind of text that can be hidden. */
@@ -197,30 +191,17 @@ function hideable<F extends Fields>(
 		hiddenAt: sql<number | null>`${table.hiddenAt}`,
 		...own,
 	};
+	const isNamed = eq(table.id, id);
 	return {
 		/** One by its id, locked until the end of the change. */
-		one: query(
-			fields,
-			(builder, selected) =>
-				builder.select(selected).from(table).where(eq(table.id, id)),
-			true,
-		),
+		one: selectFrom(table, fields, isNamed, { locks: true }),
 		/** The hidden ones, the newest first, up to `limit`. */
-		newest: query(fields, (builder, selected) =>
-			builder
-				.select(selected)
-				.from(table)
-				.where(sql`${table.hiddenAt} is not null`)
-				.orderBy(desc(table.hiddenAt))
-				.limit(sql.placeholder("limit")),
-		),
+		newest: selectFrom(table, fields, sql`${table.hiddenAt} is not null`, {
+			orderBy: [desc(table.hiddenAt)],
+			limit: sql.placeholder("limit"),
+		}),
 		/** Hides one, or shows it if `hiddenAt` is null. An experience also needs its `archivedAt` set. */
-		setHiddenAt: query({}, (builder) =>
-			builder
-				.update(table)
-				.set(assignments(table, "hiddenAt"))
-				.where(eq(table.id, id)),
-		),
+		setHiddenAt: updateIn(table, assignments(table, "hiddenAt"), isNamed),
 	};
 }
 
@@ -243,53 +224,39 @@ export const hideables = {
 };
 
 /** Hides an experience. An active one is archived at the same moment. */
-export const hideExperience = query({}, (builder) =>
-	builder
-		.update(experiences)
-		.set({
-			...assignments(experiences, "hiddenAt"),
-			archivedAt: sql`coalesce(${experiences.archivedAt}, ${hiddenAt})`,
-		})
-		.where(eq(experiences.id, id)),
+export const hideExperience = updateIn(
+	experiences,
+	{
+		...assignments(experiences, "hiddenAt"),
+		archivedAt: sql`coalesce(${experiences.archivedAt}, ${hiddenAt})`,
+	},
+	eq(experiences.id, id),
 );
 
 /** Shows an experience again. It stays archived if its creator archived it. */
-export const showExperience = query({}, (builder) =>
-	builder
-		.update(experiences)
-		.set({
-			hiddenAt: null,
-			archivedAt: sql`nullif(${experiences.archivedAt}, ${experiences.hiddenAt})`,
-		})
-		.where(eq(experiences.id, id)),
+export const showExperience = updateIn(
+	experiences,
+	{
+		hiddenAt: null,
+		archivedAt: sql`nullif(${experiences.archivedAt}, ${experiences.hiddenAt})`,
+	},
+	eq(experiences.id, id),
 );
 
 /** Replaces the name of an experience in the open activities that began since a moment. */
-export const nameActivity = query({}, (builder) =>
-	builder
-		.update(stays)
-		.set(assignments(stays, "activityName"))
-		.where(
-			inArray(
-				stays.seq,
-				lastBusyWith(
-					builder,
-					and(
-						eq(activityLog.experienceId, id),
-						gte(activityLog.startedAt, sql.placeholder("since")),
-					),
-				),
+export const nameActivity = setIn(
+	stays,
+	["activityName"],
+	inArray(
+		stays.seq,
+		lastBusyWith(
+			and(
+				eq(activityLog.experienceId, id),
+				gte(activityLog.startedAt, sql.placeholder("since")),
 			),
 		),
+	),
 );
-
-const countIn = (
-	table: NumberedTable | typeof sessions | typeof events,
-	condition?: SQL,
-) =>
-	query({ count: sql<number>`${count()}` }, (builder, fields) =>
-		builder.select(fields).from(table).where(condition),
-	);
 
 /** How many rows there are of each kind. */
 export const counts = {

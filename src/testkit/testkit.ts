@@ -4,9 +4,9 @@ import { ResortError } from "../lib/resort-error.ts";
 import { StartError } from "../lib/start-error.ts";
 import { Moment, OptionalField } from "../resort/schemas.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
-import { query } from "../store/query.ts";
 import { depthOf } from "../store/reference-depth.ts";
 import { EXTERNAL_CHANGE } from "../store/store.ts";
+import { deleteFrom } from "../store/table-queries.ts";
 import * as tables from "../store/tables.ts";
 import type { Task } from "../store/task.ts";
 import type { FaultInjector } from "./faults.ts";
@@ -56,7 +56,7 @@ export const MoveClockBody = Type.Object(
 /** Deletes all rows, those that refer to other tables first. */
 const deletes = Object.values(tables)
 	.toSorted((a, b) => depthOf(b) - depthOf(a))
-	.map((table) => query({}, (builder) => builder.delete(table)));
+	.map((table) => deleteFrom(table, undefined));
 
 /** The test controls of an ephemeral instance. */
 export class Testkit {

@@ -1,7 +1,8 @@
 import { and, asc, eq, inArray, lt, ne, sql } from "drizzle-orm";
 import { MINUTE_MS } from "../../lib/clock.ts";
-import { placeholders, query } from "../../store/query.ts";
+import { builder, query } from "../../store/query.ts";
 import type { Store } from "../../store/store.ts";
+import { deleteFrom, newRow, selectFrom } from "../../store/table-queries.ts";
 import { nonces } from "../../store/tables.ts";
 import type { Task } from "../../store/task.ts";
 
@@ -25,7 +26,7 @@ const byNonce = sql.raw('"nonce"');
 const takeNonce = query({ nonce: nonces.nonce }, (builder, fields) =>
 	builder
 		.insert(nonces)
-		.values(placeholders("nonce", "expiresAt"))
+		.values(newRow(nonces))
 		.onConflictDoUpdate({
 			target: byNonce,
 			set: { expiresAt: sql`excluded.expires_at` },
@@ -34,11 +35,10 @@ const takeNonce = query({ nonce: nonces.nonce }, (builder, fields) =>
 		.returning(fields),
 );
 
-const horizonRow = query({ expiresAt: nonces.expiresAt }, (builder, fields) =>
-	builder
-		.select(fields)
-		.from(nonces)
-		.where(eq(nonces.nonce, sql.placeholder("horizon"))),
+const horizonRow = selectFrom(
+	nonces,
+	{ expiresAt: nonces.expiresAt },
+	eq(nonces.nonce, sql.placeholder("horizon")),
 );
 
 const moveHorizon = query({}, (builder) =>
@@ -56,26 +56,23 @@ const moveHorizon = query({}, (builder) =>
 );
 
 /** Deletes the nonces that expired first. */
-const deleteOldest = query({ expiresAt: nonces.expiresAt }, (builder, fields) =>
-	builder
-		.delete(nonces)
-		.where(
-			inArray(
-				nonces.nonce,
-				builder
-					.select({ nonce: nonces.nonce })
-					.from(nonces)
-					.where(
-						and(
-							lt(nonces.expiresAt, sql.placeholder("beforeMs")),
-							ne(nonces.nonce, sql.placeholder("horizon")),
-						),
-					)
-					.orderBy(asc(nonces.expiresAt))
-					.limit(sql.placeholder("limit")),
-			),
-		)
-		.returning(fields),
+const deleteOldest = deleteFrom(
+	nonces,
+	inArray(
+		nonces.nonce,
+		builder
+			.select({ nonce: nonces.nonce })
+			.from(nonces)
+			.where(
+				and(
+					lt(nonces.expiresAt, sql.placeholder("beforeMs")),
+					ne(nonces.nonce, sql.placeholder("horizon")),
+				),
+			)
+			.orderBy(asc(nonces.expiresAt))
+			.limit(sql.placeholder("limit")),
+	),
+	{ expiresAt: nonces.expiresAt },
 );
 
 /**

@@ -1,6 +1,6 @@
 import { toTimestamp } from "../../lib/clock.ts";
-import { keyValues } from "../../store/key-list.ts";
 import type { Store } from "../../store/store.ts";
+import { keyValues } from "../../store/table-queries.ts";
 import type { Task } from "../../store/task.ts";
 import { toLastStay } from "../presence/agent-status.ts";
 import type { EventInfo } from "./model.ts";

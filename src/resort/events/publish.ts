@@ -3,8 +3,12 @@
  * docs/decisions.md, "Events", describes the types and who receives them.
  */
 import { asc, lte, max, sql } from "drizzle-orm";
-import { placeholders, query } from "../../store/query.ts";
 import type { Store } from "../../store/store.ts";
+import {
+	deleteFrom,
+	insertInto,
+	selectFrom,
+} from "../../store/table-queries.ts";
 import { events } from "../../store/tables.ts";
 import type { QueryResult, Task } from "../../store/task.ts";
 import type { ServiceContext } from "../service-context.ts";
@@ -91,20 +95,7 @@ export type InternalEventType =
 /** The type of any event. */
 export type EventType = StoredEvent["type"] | InternalEventType;
 
-const insertEvent = query({}, (builder) =>
-	builder
-		.insert(events)
-		.values(
-			placeholders(
-				"type",
-				"at",
-				"agentId",
-				"recipientId",
-				"subjectId",
-				"details",
-			),
-		),
-);
+const insertEvent = insertInto(events);
 
 /** Stores an event in the transaction that causes it. */
 export function* publish(store: Store, event: StoredEvent): Task<void> {
@@ -125,22 +116,21 @@ const MAX_EVENTS = 1_000_000;
 /** Deletion is spread over many transactions, so that each is short. */
 const FORGOTTEN_AT_ONCE = 5_000;
 
-const firstEvents = query({ id: events.id, at: events.at }, (builder, fields) =>
-	builder
-		.select(fields)
-		.from(events)
-		.orderBy(asc(events.id))
-		.limit(sql.placeholder("limit")),
+const firstEvents = selectFrom(
+	events,
+	{ id: events.id, at: events.at },
+	undefined,
+	{ orderBy: [asc(events.id)], limit: sql.placeholder("limit") },
 );
 
-const deleteEvents = query({}, (builder) =>
-	builder.delete(events).where(lte(events.id, sql.placeholder("upTo"))),
+const deleteEvents = deleteFrom(
+	events,
+	lte(events.id, sql.placeholder("upTo")),
 );
 
-const newestEvent = query(
-	{ id: sql<number | null>`${max(events.id)}` },
-	(builder, fields) => builder.select(fields).from(events),
-);
+const newestEvent = selectFrom(events, {
+	id: sql<number | null>`${max(events.id)}`,
+});
 
 /**
  * Deletes some expired events, inside a transaction. No event after a stored one is deleted: a reader would miss it

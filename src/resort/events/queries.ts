@@ -1,13 +1,14 @@
 import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
-import { inKeys } from "../../store/key-list.ts";
 import { query, type Row } from "../../store/query.ts";
+import { inKeys, selectFrom } from "../../store/table-queries.ts";
 import { agents, events, experiences, postcards } from "../../store/tables.ts";
 
 /** The oldest stored event. */
-export const firstEvent = query(
+export const firstEvent = selectFrom(
+	events,
 	{ id: events.id, at: events.at },
-	(builder, fields) =>
-		builder.select(fields).from(events).orderBy(asc(events.id)).limit(1),
+	undefined,
+	{ orderBy: [asc(events.id)], limit: 1 },
 );
 
 const isNext = and(

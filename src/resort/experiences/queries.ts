@@ -8,12 +8,13 @@ import {
 	sql,
 } from "drizzle-orm";
 import { listQueries, type SortKey } from "../../store/list-query.ts";
+import { query, type Row } from "../../store/query.ts";
 import {
-	assignments,
-	placeholders,
-	query,
-	type Row,
-} from "../../store/query.ts";
+	insertReturning,
+	selectFrom,
+	setIn,
+	updateIn,
+} from "../../store/table-queries.ts";
 import {
 	activityLog,
 	agents,
@@ -23,6 +24,7 @@ import {
 
 const { avgRating, totalVotes, totalCompletions, createdAt, seq } = experiences;
 
+const byId = eq(experiences.id, sql.placeholder("id"));
 const active = isNull(experiences.archivedAt);
 // A literal: a partial index is used only by a query with the same condition.
 const ranked = sql`${totalVotes} >= 3`;
@@ -131,117 +133,66 @@ export const experienceById = query(columns, (builder, fields) =>
 		.select(fields)
 		.from(experiences)
 		.innerJoin(agents, eq(agents.id, experiences.creatorId))
-		.where(and(eq(experiences.id, sql.placeholder("id")), active)),
+		.where(and(byId, active)),
 );
 
 /** Inserts an experience. */
-export const insertExperience = query(
-	getTableColumns(experiences),
-	(builder, fields) =>
-		builder
-			.insert(experiences)
-			.values(
-				placeholders(
-					"id",
-					"creatorId",
-					"name",
-					"category",
-					"categoryKey",
-					"description",
-					"location",
-					"durationMinutes",
-					"relaxationPoints",
-					"maxParticipants",
-					"createdAt",
-				),
-			)
-			.returning(fields),
+export const insertExperience = insertReturning(
+	experiences,
+	"archivedAt",
+	"hiddenAt",
 );
 
 /** Archives an experience. */
-export const setArchived = query({}, (builder) =>
-	builder
-		.update(experiences)
-		.set(assignments(experiences, "archivedAt"))
-		.where(eq(experiences.id, sql.placeholder("id"))),
-);
+export const setArchived = setIn(experiences, ["archivedAt"], byId);
 
 /** Increments the number of completions. */
-export const countCompletion = query({}, (builder) =>
-	builder
-		.update(experiences)
-		.set({ totalCompletions: sql`${totalCompletions} + 1` })
-		.where(eq(experiences.id, sql.placeholder("id"))),
+export const countCompletion = updateIn(
+	experiences,
+	{ totalCompletions: sql`${totalCompletions} + 1` },
+	byId,
 );
 
 /** Adds a new vote, or the difference to the earlier vote, to the counters. */
-export const countVote = query({}, (builder) =>
-	builder
-		.update(experiences)
-		.set({
-			ratingSum: sql`${experiences.ratingSum} + ${sql.placeholder("rating")}`,
-			totalVotes: sql`${totalVotes} + ${sql.placeholder("votes")}`,
-		})
-		.where(eq(experiences.id, sql.placeholder("id"))),
+export const countVote = updateIn(
+	experiences,
+	{
+		ratingSum: sql`${experiences.ratingSum} + ${sql.placeholder("rating")}`,
+		totalVotes: sql`${totalVotes} + ${sql.placeholder("votes")}`,
+	},
+	byId,
 );
 
 /** The vote of an agent for an experience. */
-export const voteOf = query(
+export const voteOf = selectFrom(
+	experienceVotes,
 	getTableColumns(experienceVotes),
-	(builder, fields) =>
-		builder
-			.select(fields)
-			.from(experienceVotes)
-			.where(
-				and(
-					eq(experienceVotes.experienceId, sql.placeholder("experienceId")),
-					eq(experienceVotes.agentId, sql.placeholder("agentId")),
-				),
-			),
+	and(
+		eq(experienceVotes.experienceId, sql.placeholder("experienceId")),
+		eq(experienceVotes.agentId, sql.placeholder("agentId")),
+	),
 );
 
 /** Inserts a vote. */
-export const insertVote = query(
-	getTableColumns(experienceVotes),
-	(builder, fields) =>
-		builder
-			.insert(experienceVotes)
-			.values(
-				placeholders(
-					"id",
-					"experienceId",
-					"agentId",
-					"rating",
-					"review",
-					"createdAt",
-				),
-			)
-			.returning(fields),
-);
+export const insertVote = insertReturning(experienceVotes, "hiddenAt");
 
 /** Updates a vote. */
-export const updateVote = query(
+export const updateVote = setIn(
+	experienceVotes,
+	["rating", "review"],
+	eq(experienceVotes.seq, sql.placeholder("seq")),
 	getTableColumns(experienceVotes),
-	(builder, fields) =>
-		builder
-			.update(experienceVotes)
-			.set(assignments(experienceVotes, "rating", "review"))
-			.where(eq(experienceVotes.seq, sql.placeholder("seq")))
-			.returning(fields),
 );
 
 /** A completion of an experience by an agent. */
-export const completionOf = query({ seq: activityLog.seq }, (builder, fields) =>
-	builder
-		.select(fields)
-		.from(activityLog)
-		.where(
-			and(
-				eq(activityLog.experienceId, sql.placeholder("experienceId")),
-				eq(activityLog.agentId, sql.placeholder("agentId")),
-			),
-		)
-		.limit(1),
+export const completionOf = selectFrom(
+	activityLog,
+	{ seq: activityLog.seq },
+	and(
+		eq(activityLog.experienceId, sql.placeholder("experienceId")),
+		eq(activityLog.agentId, sql.placeholder("agentId")),
+	),
+	{ limit: 1 },
 );
 
 const voter = { table: agents, on: eq(agents.id, experienceVotes.agentId) };

@@ -9,66 +9,49 @@ import {
 	or,
 	sql,
 } from "drizzle-orm";
-import { placeholders, query } from "../../store/query.ts";
+import {
+	deleteFrom,
+	insertInto,
+	selectFrom,
+	updateIn,
+} from "../../store/table-queries.ts";
 import { invites } from "../../store/tables.ts";
 
 const byCode = eq(invites.codeHash, sql.placeholder("codeHash"));
 const nowMs = sql.placeholder("nowMs");
 
 /** Inserts an invitation. */
-export const insertInvite = query({}, (builder) =>
-	builder
-		.insert(invites)
-		.values(
-			placeholders(
-				"codeHash",
-				"label",
-				"createdAt",
-				"expiresAt",
-				"uses",
-				"used",
-			),
-		),
-);
+export const insertInvite = insertInto(invites);
 
 /** Uses an invitation once; returns no row if it is unknown, expired or used up. */
-export const takeInvite = query({ label: invites.label }, (builder, fields) =>
-	builder
-		.update(invites)
-		.set({ used: sql`${invites.used} + 1` })
-		.where(
-			and(byCode, gt(invites.expiresAt, nowMs), lt(invites.used, invites.uses)),
-		)
-		.returning(fields),
+export const takeInvite = updateIn(
+	invites,
+	{ used: sql`${invites.used} + 1` },
+	and(byCode, gt(invites.expiresAt, nowMs), lt(invites.used, invites.uses)),
+	{ label: invites.label },
 );
 
 /** The invitations, newest first. */
-export const allInvites = query(getTableColumns(invites), (builder, fields) =>
-	builder
-		.select(fields)
-		.from(invites)
-		.orderBy(desc(invites.createdAt), invites.label),
+export const allInvites = selectFrom(
+	invites,
+	getTableColumns(invites),
+	undefined,
+	{ orderBy: [desc(invites.createdAt), invites.label] },
 );
 
 /** Returns the invitations with a code, or whose codes begin with a word. */
-export const invitesNamed = query(
+export const invitesNamed = selectFrom(
+	invites,
 	getTableColumns(invites),
-	(builder, fields) =>
-		builder
-			.select(fields)
-			.from(invites)
-			.where(or(byCode, eq(invites.label, sql.placeholder("label")))),
-	true,
+	or(byCode, eq(invites.label, sql.placeholder("label"))),
+	{ locks: true },
 );
 
 /** Ends an invitation by its code. */
-export const deleteInvite = query({}, (builder) =>
-	builder.delete(invites).where(byCode),
-);
+export const deleteInvite = deleteFrom(invites, byCode);
 
 /** Deletes the invitations that ended before a time. */
-export const deleteEndedInvites = query({}, (builder) =>
-	builder
-		.delete(invites)
-		.where(lte(invites.expiresAt, sql.placeholder("before"))),
+export const deleteEndedInvites = deleteFrom(
+	invites,
+	lte(invites.expiresAt, sql.placeholder("before")),
 );

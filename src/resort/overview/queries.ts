@@ -10,7 +10,7 @@ import {
 	sql,
 } from "drizzle-orm";
 import { listQueries } from "../../store/list-query.ts";
-import { query } from "../../store/query.ts";
+import { selectFrom } from "../../store/table-queries.ts";
 import {
 	activityLog,
 	agents,
@@ -99,19 +99,16 @@ export const newCompletions = listQueries(
 );
 
 /** The completions of a stay, newest first; none began before the stay. */
-export const logOfStay = query(
+export const logOfStay = selectFrom(
+	activityLog,
 	getTableColumns(activityLog),
-	(builder, fields) =>
-		builder
-			.select(fields)
-			.from(activityLog)
-			.where(
-				and(
-					eq(activityLog.agentId, agentId),
-					gte(activityLog.startedAt, sql.placeholder("checkedInAt")),
-					eq(activityLog.stayId, sql.placeholder("stayId")),
-				),
-			)
-			.orderBy(desc(activityLog.startedAt), desc(activityLog.seq))
-			.limit(sql.placeholder("limit")),
+	and(
+		eq(activityLog.agentId, agentId),
+		gte(activityLog.startedAt, sql.placeholder("checkedInAt")),
+		eq(activityLog.stayId, sql.placeholder("stayId")),
+	),
+	{
+		orderBy: [desc(activityLog.startedAt), desc(activityLog.seq)],
+		limit: sql.placeholder("limit"),
+	},
 );

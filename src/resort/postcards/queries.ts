@@ -1,6 +1,7 @@
 import { and, eq, getTableColumns, isNull, type SQL, sql } from "drizzle-orm";
 import { listQueries, type SortKey } from "../../store/list-query.ts";
-import { alias, placeholders, query, type Row } from "../../store/query.ts";
+import { alias, type Row } from "../../store/query.ts";
+import { insertReturning } from "../../store/table-queries.ts";
 import { agents, postcards } from "../../store/tables.ts";
 
 const newest: readonly SortKey[] = [
@@ -68,22 +69,4 @@ export const sentTo = ownList(
 );
 
 /** Stores a postcard. */
-export const insertPostcard = query(
-	getTableColumns(postcards),
-	(builder, fields) =>
-		builder
-			.insert(postcards)
-			.values(
-				placeholders(
-					"id",
-					"stayId",
-					"senderId",
-					"recipientId",
-					"message",
-					"mood",
-					"location",
-					"createdAt",
-				),
-			)
-			.returning(fields),
-);
+export const insertPostcard = insertReturning(postcards, "hiddenAt");

@@ -13,6 +13,7 @@ import {
 } from "drizzle-orm";
 import { listQueries } from "../../store/list-query.ts";
 import { type Builder, query, type TableColumn } from "../../store/query.ts";
+import { selectFrom } from "../../store/table-queries.ts";
 import { agents, experiences, postcards, stays } from "../../store/tables.ts";
 import { isPublic } from "../postcards/queries.ts";
 
@@ -168,59 +169,46 @@ export const departures = query(
 			.limit(sql.placeholder("limit")),
 );
 
+const stayOfAgent = eq(stays.agentId, sql.placeholder("agentId"));
+
 /** Returns the totals of all stays of an agent. */
-export const statsOfAgent = query(
+export const statsOfAgent = selectFrom(
+	stays,
 	{
 		totalStays: sql<number>`${count()}`,
 		totalRelaxationPoints: total(stays.relaxationPoints),
 		totalActivitiesCompleted: total(stays.activitiesCompleted),
 		totalPostcardsSent: total(stays.postcardsSent),
 	},
-	(builder, fields) =>
-		builder
-			.select(fields)
-			.from(stays)
-			.where(eq(stays.agentId, sql.placeholder("agentId"))),
+	stayOfAgent,
 );
 
 function total(column: TableColumn): SQL<number> {
 	return sql<number>`cast(coalesce(sum(${column}), 0) as bigint)`;
 }
 
-const staysOf = (condition: SQL | undefined, ...order: readonly SQL[]) =>
-	query(shownStay, (builder, fields) =>
-		builder
-			.select(fields)
-			.from(stays)
-			.where(condition)
-			.orderBy(...order),
-	);
-
-const stayOfAgent = eq(stays.agentId, sql.placeholder("agentId"));
-
 /** The active agent of a status, with the `seq` of its newest stay. */
-export const statusAgent = query(
+export const statusAgent = selectFrom(
+	agents,
 	{ name: agents.name, newestStay: agents.newestStay },
-	(builder, fields) =>
-		builder
-			.select(fields)
-			.from(agents)
-			.where(
-				and(eq(agents.id, sql.placeholder("id")), isNull(agents.deactivatedAt)),
-			),
+	and(eq(agents.id, sql.placeholder("id")), isNull(agents.deactivatedAt)),
 );
 
 /** A stay by its `seq`. */
-export const statusStay = staysOf(eq(stays.seq, sql.placeholder("seq")));
+export const statusStay = selectFrom(
+	stays,
+	shownStay,
+	eq(stays.seq, sql.placeholder("seq")),
+);
 
 /** The open stay of an agent. */
-export const statusOpenStay = staysOf(
+export const statusOpenStay = selectFrom(
+	stays,
+	shownStay,
 	and(stayOfAgent, isNull(stays.checkedOutAt)),
 );
 
 /** The newest stay of an agent. Only the first row is read. */
-export const statusNewestStay = staysOf(
-	stayOfAgent,
-	desc(stays.checkedInAt),
-	desc(stays.seq),
-);
+export const statusNewestStay = selectFrom(stays, shownStay, stayOfAgent, {
+	orderBy: [desc(stays.checkedInAt), desc(stays.seq)],
+});

@@ -1,0 +1,183 @@
+/** The common queries of one table. */
+import {
+	type Column,
+	count,
+	getTableColumns,
+	inArray,
+	type Placeholder,
+	type SQL,
+	sql,
+} from "drizzle-orm";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import {
+	assignments,
+	type Builder,
+	type Fields,
+	placeholders,
+	query,
+} from "./query.ts";
+
+/** The names of the columns of a table. */
+type ColumnName<T extends SQLiteTable> = keyof T["_"]["columns"] & string;
+
+/** The values of an update. */
+type Assigned = Parameters<ReturnType<Builder["update"]>["set"]>[0];
+
+const NO_FIELDS = {};
+
+/** How rows are selected. */
+export interface Selection {
+	readonly orderBy?: readonly (SQLiteColumn | SQL)[];
+	readonly limit?: number | Placeholder;
+	/** Whether the rows stay locked until the end of the transaction. */
+	readonly locks?: boolean;
+}
+
+/** Selects the rows of a table with a condition. */
+export function selectFrom<F extends Fields>(
+	table: SQLiteTable,
+	fields: F,
+	where?: SQL,
+	{ orderBy = [], limit, locks }: Selection = {},
+) {
+	return query(
+		fields,
+		(builder, selection) => {
+			const rows = builder.select(selection).from(table).$dynamic();
+			rows.where(where);
+			rows.orderBy(...orderBy);
+			if (limit !== undefined) rows.limit(limit);
+			return rows;
+		},
+		locks,
+	);
+}
+
+/** Counts the rows of a table with a condition. */
+export function countIn(table: SQLiteTable, where?: SQL) {
+	return selectFrom(table, { count: sql<number>`${count()}` }, where);
+}
+
+/**
+ * Placeholders for the values of a new row.
+ * @param omitted columns that are null; columns with a default have it
+ */
+export function newRow<T extends SQLiteTable>(
+	table: T,
+	...omitted: readonly ColumnName<T>[]
+): Record<ColumnName<T>, Placeholder> {
+	const columns: Record<string, Column> = getTableColumns(table);
+	const isSet = (name: string, column: Column) =>
+		!column.hasDefault &&
+		column.generated === undefined &&
+		!omitted.some((one) => one === name);
+	const names = Object.entries(columns).filter((entry) => isSet(...entry));
+	return placeholders(...names.map(([name]) => name as ColumnName<T>));
+}
+
+/** Inserts a row with the values of {@link newRow} and returns it. */
+export function insertReturning<T extends SQLiteTable>(
+	table: T,
+	...omitted: readonly ColumnName<T>[]
+) {
+	const columns: T["_"]["columns"] = getTableColumns(table);
+	return query(columns, (builder, row) =>
+		builder
+			.insert(table)
+			.values(newRow(table, ...omitted) as never)
+			.returning(row),
+	);
+}
+
+/** Inserts a row with the values of {@link newRow}. */
+export function insertInto<T extends SQLiteTable>(
+	table: T,
+	...omitted: readonly ColumnName<T>[]
+) {
+	return query({}, (builder) =>
+		builder.insert(table).values(newRow(table, ...omitted) as never),
+	);
+}
+
+/**
+ * Updates the rows of a table with a condition.
+ * @param fields of the updated rows, which the query returns
+ */
+export function updateIn<F extends Fields = typeof NO_FIELDS>(
+	table: SQLiteTable,
+	values: Assigned,
+	where: SQL | undefined,
+	fields?: F,
+) {
+	return query(fields ?? (NO_FIELDS as F), (builder, row) => {
+		const update = builder.update(table).set(values).where(where);
+		return fields === undefined ? update : update.returning(row);
+	});
+}
+
+/** Sets columns of the rows with a condition; each column has a placeholder of its name. */
+export function setIn<
+	T extends SQLiteTable,
+	F extends Fields = typeof NO_FIELDS,
+>(
+	table: T,
+	names: readonly ColumnName<T>[],
+	where: SQL | undefined,
+	fields?: F,
+) {
+	const values = assignments(getTableColumns(table), ...names);
+	return updateIn(table, values, where, fields);
+}
+
+/**
+ * Deletes the rows of a table with a condition.
+ * @param fields of the deleted rows, which the query returns
+ */
+export function deleteFrom<F extends Fields = typeof NO_FIELDS>(
+	table: SQLiteTable,
+	where: SQL | undefined,
+	fields?: F,
+) {
+	return query(fields ?? (NO_FIELDS as F), (builder, row) => {
+		const deletion = builder.delete(table).where(where);
+		return fields === undefined ? deletion : deletion.returning(row);
+	});
+}
+
+/** The greatest number of keys in one query. */
+export const MAX_KEYS = 100;
+
+const keyNames = Array.from({ length: MAX_KEYS }, (_, at) => `key${at}`);
+
+/** The condition that a column has one of the values of {@link keyValues}. */
+export function inKeys(column: SQLiteColumn): SQL {
+	const keys = keyNames.map((name) => sql.placeholder(name));
+	return inArray(column, keys);
+}
+
+/**
+ * The values of the placeholders of {@link inKeys}.
+ * @param keys at most {@link MAX_KEYS}
+ */
+export function keyValues(
+	keys: readonly number[],
+): Record<string, number | null> {
+	return Object.fromEntries(
+		keyNames.map((name, at) => [name, keys[at] ?? null]),
+	);
+}
+
+/** A table whose rows have numbers. */
+export type NumberedTable = SQLiteTable & { readonly seq: SQLiteColumn };
+
+/** Selects the keys of rows with a condition, and updates those with the keys of {@link keyValues}. */
+export function slicedUpdate(
+	table: NumberedTable,
+	values: Assigned,
+	where: SQL | undefined,
+) {
+	return {
+		keys: selectFrom(table, { seq: sql<number>`${table.seq}` }, where),
+		update: updateIn(table, values, inKeys(table.seq)),
+	};
+}
