@@ -118,28 +118,31 @@ export const identityOf = selectFrom(
 );
 
 /** Selects the rows of a table with a condition, oldest first. */
-const rowsOf = <T extends NumberedTable>(table: T, where: SQL | undefined) =>
+const oldestFirst = <T extends NumberedTable>(
+	table: T,
+	where: SQL | undefined,
+) =>
 	selectFrom(table, getTableColumns(table), where, {
 		orderBy: [asc(table.seq)],
 	});
 
 /** All stays of an agent. */
-export const staysOf = rowsOf(stays, eq(stays.agentId, agentId));
+export const staysOf = oldestFirst(stays, eq(stays.agentId, agentId));
 
 /** All experiences of an agent, archived and hidden ones included. */
-export const experiencesOf = rowsOf(
+export const experiencesOf = oldestFirst(
 	experiences,
 	eq(experiences.creatorId, agentId),
 );
 
 /** All votes of an agent. */
-export const votesOf = rowsOf(
+export const votesOf = oldestFirst(
 	experienceVotes,
 	eq(experienceVotes.agentId, agentId),
 );
 
 /** All postcards that an agent has sent or received. */
-export const postcardsOf = rowsOf(
+export const postcardsOf = oldestFirst(
 	postcards,
 	or(
 		eq(postcards.senderId, agentId),
@@ -150,10 +153,10 @@ export const postcardsOf = rowsOf(
 );
 
 /** The deliveries to the webhooks of an agent. */
-export const deliveriesOf = rowsOf(webhookDeliveries, deliveriesToAgent);
+export const deliveriesOf = oldestFirst(webhookDeliveries, deliveriesToAgent);
 
 /** The entries of an agent in the activity log. */
-export const logOf = rowsOf(activityLog, eq(activityLog.agentId, agentId));
+export const logOf = oldestFirst(activityLog, eq(activityLog.agentId, agentId));
 
 /** The webhooks of an agent, without their secrets. */
 export const webhooksOf = selectFrom(
