@@ -1,7 +1,6 @@
 import { commands } from "../client/commands.ts";
 import { helpOfAll } from "../client/help.ts";
 import { runClient } from "../client/run.ts";
-import { createSystem } from "../client/system.ts";
 import type { CommandGroup } from "./resort-command.ts";
 
 const GUEST = "resort guest";
@@ -18,5 +17,5 @@ export async function runGuest(
 	args: readonly string[],
 	name: string,
 ): Promise<void> {
-	process.exitCode = await runClient(args, createSystem(name, process.env));
+	process.exitCode = await runClient(args, name);
 }

@@ -1,6 +1,6 @@
 import { Failure } from "../client/client-failure.ts";
-import { parseObject } from "../client/operation-call.ts";
 import { type Answer, send } from "../client/send-message.ts";
+import { parseObject } from "../lib/record.ts";
 
 /** The longest time that a call may wait. */
 const MAX_WAIT_SECONDS = 60;

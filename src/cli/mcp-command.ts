@@ -1,10 +1,10 @@
-import { homedir } from "node:os";
 import { Failure } from "../client/client-failure.ts";
 import {
 	type Configuration,
 	readConfiguration,
+	sourcesOf,
 } from "../client/configuration.ts";
-import { prompt } from "../client/system.ts";
+import { report } from "../client/terminal.ts";
 import type { Flags } from "../config/setting-sources.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { StartError } from "../lib/start-error.ts";
@@ -42,17 +42,14 @@ RESORT_API_KEY goes to the address in use. Without a key, every tool takes one a
 	},
 };
 
-function configurationOf({ url, config, insecure }: Flags): Configuration {
+function configurationOf(flags: Flags): Configuration {
 	try {
 		const configuration = readConfiguration({
-			url: url?.replace(/\/mcp\/*$/, ""),
-			config,
-			insecure: insecure !== undefined,
-			env: process.env,
-			home: homedir(),
+			...sourcesOf(flags),
+			url: flags.url?.replace(/\/mcp\/*$/, ""),
 		});
 		for (const warning of configuration.warnings) {
-			prompt(`warning: ${warning}\n`);
+			report(`warning: ${warning}`);
 		}
 		if (configuration.url !== null) return configuration;
 	} catch (error) {

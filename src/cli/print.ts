@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { writeAll } from "../client/system.ts";
+import { writeAll } from "../client/terminal.ts";
 import { codeOf, reasonOf } from "../lib/error-reason.ts";
 import { StartError } from "../lib/start-error.ts";
 

@@ -53,20 +53,12 @@ export function operationFor(
 	method: string,
 	path: string,
 ): ClientOperation | undefined {
-	const words = path.split("/");
-	const paramsIn = (template: string) => template.split(":").length;
-	const [best] = catalogue
-		.filter((operation) => {
-			const parts = operation.path.split("/");
-			return (
-				operation.method === method &&
-				parts.length === words.length &&
-				parts.every((part, at) => part[0] === ":" || part === words[at])
-			);
-		})
-		// `/api/agents/status` is not an agent.
-		.sort((a, b) => paramsIn(a.path) - paramsIn(b.path));
-	return best;
+	const matching = catalogue.filter((operation) => {
+		const pattern = operation.path.replace(/:\w+/g, "[^/]+");
+		return operation.method === method && RegExp(`^${pattern}$`).test(path);
+	});
+	// `/api/agents/status` is not an agent.
+	return matching.find((operation) => operation.path === path) ?? matching[0];
 }
 
 /** Returns the operation with an id. @throws UsageError if there is none */

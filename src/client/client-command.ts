@@ -3,10 +3,8 @@ import type {
 	CommandShape,
 	KnownFlags,
 } from "../lib/command-line.ts";
-import type { ClientOperation } from "./catalogue.ts";
 import type { Configuration, Sources } from "./configuration.ts";
 import type { Body } from "./operation-call.ts";
-import type { System } from "./system.ts";
 
 /** The flags of every command. */
 export const commonFlags: KnownFlags = {
@@ -21,18 +19,15 @@ export const commonFlags: KnownFlags = {
 
 /** What a command works with. */
 export interface Context {
-	readonly system: System;
+	/** The name of the program. */
+	readonly name: string;
+	readonly commands: Commands;
 	readonly line: CommandLine;
 	readonly sources: Sources;
-	readonly commands: Commands;
 	/** Whether answers are shown as JSON, for programs. */
 	readonly isJson: boolean;
 	/** Reads the configuration and shows its warnings. @throws Failure as `readConfiguration` */
 	readonly configuration: () => Configuration;
-	/** The same for an operation: if it needs a key and there is no configuration, prompts on the terminal. */
-	readonly configurationFor: (
-		operation: ClientOperation,
-	) => Promise<Configuration>;
 	readonly show: (body: Body) => void;
 }
 

@@ -1,12 +1,22 @@
 /** The exit codes; see docs/client.md. */
 export type ExitCode = 0 | 1 | 2 | 4 | 5 | 6 | 7 | 8;
 
+/** A call that the resort refuses. */
+export interface Refusal {
+	readonly status: number;
+	/** 0 if the answer does not contain it. */
+	readonly retryAfterSeconds: number;
+	/** The field that is invalid; empty if it is none. */
+	readonly field: string;
+}
+
 /** The failure of a command; its message is one line for the person who ran it. */
 export class Failure extends Error {
 	constructor(
 		message: string,
 		readonly exitCode: ExitCode,
 		readonly hint = "",
+		readonly refusal: Refusal | null = null,
 	) {
 		super(message);
 		this.name = "Failure";
@@ -15,20 +25,11 @@ export class Failure extends Error {
 	get withHint(): string {
 		return [this.message, this.hint].filter(Boolean).join(". ");
 	}
-}
 
-/** A call that the service refuses, in its words. */
-export class Refusal extends Failure {
-	/** @param retryAfterSeconds 0 if the answer does not contain it; `field`: empty if no bound is broken */
-	constructor(
-		message: string,
-		exitCode: ExitCode,
-		hint: string,
-		readonly status: number,
-		readonly retryAfterSeconds: number,
-		readonly field: string,
-	) {
-		super(message, exitCode, hint);
+	/** Whether it may pass: no answer, an overload, or a limit. */
+	get isTemporary(): boolean {
+		const { status = 0 } = this.refusal ?? {};
+		return this.exitCode === 7 || status === 429 || status >= 500;
 	}
 }
 

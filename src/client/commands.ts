@@ -1,19 +1,21 @@
-import type { Command } from "./client-command.ts";
-import { callOperation } from "./commands/call-command.ts";
-import { completion } from "./commands/completion-command.ts";
-import { deactivate, key } from "./commands/key.ts";
-import { login, logout } from "./commands/login.ts";
-import { either, plain } from "./commands/operation-command.ts";
-import { register } from "./commands/register.ts";
-import { status } from "./commands/status-command.ts";
-import { wait } from "./commands/wait.ts";
-import { watch } from "./commands/watch.ts";
+import {
+	deactivate,
+	key,
+	login,
+	logout,
+	register,
+} from "./account-commands.ts";
+import type { Commands } from "./client-command.ts";
+import { completion } from "./completion-command.ts";
+import { callOperation, either, plain } from "./operation-commands.ts";
+import { status, wait } from "./status-commands.ts";
+import { watch } from "./watch-command.ts";
 
 /** The prefix of the ids of experiences. Other ids are of activities. */
 const EXPERIENCE = "exp-";
 
 /** The commands of the client by name. */
-export const commands: Readonly<Record<string, Command>> = {
+export const commands: Commands = {
 	register,
 	login,
 	logout,

@@ -1,4 +1,6 @@
+import { homedir } from "node:os";
 import { join } from "node:path";
+import type { CommandLine } from "../lib/command-line.ts";
 import { UsageError } from "../lib/start-error.ts";
 import { Failure } from "./client-failure.ts";
 import { readStored, type Stored } from "./key-file.ts";
@@ -36,6 +38,22 @@ export interface Configuration {
 	readonly isStoredKey: boolean;
 	readonly agentId: string | null;
 	readonly warnings: readonly string[];
+}
+
+/** Returns the sources of this process. */
+export function sourcesOf({
+	config,
+	url,
+	insecure,
+}: CommandLine["flags"]): Sources {
+	const { env } = process;
+	return {
+		config,
+		url,
+		insecure: insecure !== undefined,
+		env,
+		home: homedir(),
+	};
 }
 
 /** Returns the path of the configuration file. @throws UsageError for an empty `--config` */

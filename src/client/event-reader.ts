@@ -19,46 +19,37 @@ export class EventReader {
 	retryMs: number | null = null;
 	#decoder = new TextDecoder();
 	#rest = "";
-	#id: string | null = null;
-	#type = "";
-	#data = "";
 
 	/** Returns the events that a chunk completes. Chunks may be cut anywhere. @throws Error if an event is too long */
 	read(chunk: Uint8Array): StreamEvent[] {
 		this.#rest += this.#decoder.decode(chunk, { stream: true });
-		const lines = this.#rest.split(/\r\n|\n|\r(?!$)/);
-		this.#rest = lines.pop() ?? "";
-		const events = lines.flatMap((line) => this.#readLine(line));
-		if (this.#rest.length + this.#data.length > MAX_LENGTH) {
+		const blocks = this.#rest.split(/\r?\n\r?\n/);
+		this.#rest = blocks.pop() ?? "";
+		if (this.#rest.length > MAX_LENGTH) {
 			throw new Error("an event is too long");
 		}
-		return events;
+		return blocks.flatMap((block) => this.#readBlock(block));
 	}
 
+	/** Drops an incomplete event: another stream follows. */
 	restart(): void {
 		this.#decoder = new TextDecoder();
 		this.#rest = "";
-		this.#id = this.lastId;
-		this.#type = "";
-		this.#data = "";
 	}
 
-	#readLine(line: string): StreamEvent[] {
-		if (line === "") {
-			const data = this.#data.replace(/\n$/, "");
-			const event = { type: this.#type || "message", data };
-			this.lastId = this.#id;
-			this.#type = "";
-			this.#data = "";
-			return data === "" ? [] : [event];
+	#readBlock(block: string): StreamEvent[] {
+		let type = "message";
+		const data: string[] = [];
+		for (const line of block.split(/\r?\n/)) {
+			const [, name, value = ""] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];
+			if (name === "data") data.push(value);
+			else if (name === "event") type = value;
+			// A header field repeats it.
+			else if (name === "id" && /^[ -~]*$/.test(value)) this.lastId = value;
+			else if (name === "retry" && /^\d{1,6}$/.test(value)) {
+				this.retryMs = Number(value);
+			}
 		}
-		const [, name, value = ""] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
-		if (name === "data") this.#data += `${value}\n`;
-		else if (name === "event") this.#type = value;
-		else if (name === "id" && !value.includes("\0")) this.#id = value;
-		else if (name === "retry" && /^\d{1,6}$/.test(value)) {
-			this.retryMs = Number(value);
-		}
-		return [];
+		return data.length === 0 ? [] : [{ type, data: data.join("\n") }];
 	}
 }

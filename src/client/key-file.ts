@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import {
 	chmodSync,
 	linkSync,
+	lstatSync,
 	readFileSync,
 	realpathSync,
 	renameSync,
@@ -11,7 +12,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { codeOf, reasonOf } from "../lib/error-reason.ts";
-import { isRecord } from "../lib/record.ts";
+import { parseObject } from "../lib/record.ts";
 import { Failure } from "./client-failure.ts";
 import { isSameOrigin, isWebAddress } from "./resort-address.ts";
 import { clean } from "./terminal-text.ts";
@@ -57,21 +58,16 @@ export function readStored(path: string): {
 	}
 }
 
+/** The error does not contain the text, as that of the parser would. */
 function parse(text: string): Stored {
-	let value: unknown;
-	try {
-		value = JSON.parse(text);
-	} catch {
-		// The message of the parser contains a part of the text.
-		throw new Error("it is not JSON");
-	}
-	const { apiKey, agentId, apiUrl, ...others } = isRecord(value) ? value : {};
+	const { apiKey, agentId, apiUrl, ...others } = parseObject(text) ?? {};
 	const isWhole = isFilled(apiKey) && isFilled(agentId) && isFilled(apiUrl);
-	if (!isWhole || Object.keys(others).length > 0) {
-		throw new Error("it must have exactly apiKey, agentId, apiUrl");
+	if (isWhole && isWebAddress(apiUrl) && Object.keys(others).length === 0) {
+		return { apiKey, agentId, apiUrl };
 	}
-	if (!isWebAddress(apiUrl)) throw new Error("apiUrl is not an address");
-	return { apiKey, agentId, apiUrl };
+	throw new Error(
+		"it is not JSON with exactly apiKey, agentId and the address apiUrl",
+	);
 }
 
 function isFilled(value: unknown): value is string {
@@ -80,26 +76,25 @@ function isFilled(value: unknown): value is string {
 
 /** Makes sure that the file can be written, before the resort creates a key. @throws Failure with exit code 1 */
 export function requireWritable(path: string): void {
-	rmSync(writeTemporary(path, " ".repeat(CHECKED_BYTES)));
+	withTemporary(path, " ".repeat(CHECKED_BYTES), () => undefined);
 }
 
 /** Replaces the file atomically, if it does not exist or is of the same agent. @throws Failure with exit code 1 */
 export function writeStored(path: string, stored: Stored): void {
 	const { apiKey, agentId, apiUrl } = stored;
 	const json = JSON.stringify({ apiKey, agentId, apiUrl }, null, 2);
-	const temporary = writeTemporary(path, `${json}\n`);
-	try {
-		if (isLinked(temporary, linkTarget(path))) return;
+	withTemporary(path, `${json}\n`, (temporary, target) => {
+		try {
+			// A hard link replaces no file: of several processes that store a key at the same time, one succeeds.
+			return linkSync(temporary, target);
+		} catch {}
 		const previous = readStored(path).stored;
-		if (previous !== null && !isSameAgent(previous, stored)) {
-			throw agentInUse(path, previous);
-		}
-		renameSync(temporary, linkTarget(path));
-	} catch (error) {
-		throw cannotWrite(path, error);
-	} finally {
-		rmSync(temporary, { force: true });
-	}
+		const isReplaceable =
+			previous === null ||
+			(previous.agentId === agentId && isSameOrigin(previous.apiUrl, apiUrl));
+		if (!isReplaceable) throw agentInUse(path, previous);
+		renameSync(temporary, target);
+	});
 }
 
 /** The failure if the file holds the key of another agent, which cannot be shown again. */
@@ -111,46 +106,37 @@ export function agentInUse(path: string, { agentId }: Stored): Failure {
 	);
 }
 
-function isSameAgent(one: Stored, other: Stored): boolean {
-	return (
-		one.agentId === other.agentId && isSameOrigin(one.apiUrl, other.apiUrl)
-	);
-}
-
-/** Creates a hard link. Of several processes that do this at the same time, one succeeds. */
-function isLinked(source: string, target: string): boolean {
-	try {
-		linkSync(source, target);
-		return true;
-	} catch {
-		return false;
-	}
-}
-
 /** Removes the file and a symbolic link to it. Returns whether there was one. @throws Failure with exit code 1 */
 export function removeStored(path: string): boolean {
 	try {
-		rmSync(linkTarget(path));
+		const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+		rmSync(linkTarget(path), { force: true });
 		rmSync(path, { force: true });
-		return true;
+		return isThere;
 	} catch (error) {
-		if (codeOf(error) === "ENOENT") return false;
 		throw new Failure(`${path} cannot be removed: ${reasonOf(error)}`, 1);
 	}
 }
 
-/** Writes a new file beside the target, readable only by its owner, and returns its path. */
-function writeTemporary(path: string, text: string): string {
-	const temporary = `${linkTarget(path)}.${randomUUID()}.tmp`;
+/** Writes a new file beside the target, readable only by its owner, and removes it after its use. */
+function withTemporary(
+	path: string,
+	text: string,
+	use: (temporary: string, target: string) => void,
+): void {
+	const target = linkTarget(path);
+	const temporary = `${target}.${randomUUID()}.tmp`;
 	try {
 		const options = { flag: "wx", mode: OWNER_ONLY, flush: true };
 		writeFileSync(temporary, text, options);
 		// The umask may have removed the owner's rights.
 		chmodSync(temporary, OWNER_ONLY);
-		return temporary;
+		use(temporary, target);
 	} catch (error) {
+		if (error instanceof Failure) throw error;
+		throw new Failure(`${path} cannot be written: ${reasonOf(error)}`, 1);
+	} finally {
 		rmSync(temporary, { force: true });
-		throw cannotWrite(path, error);
 	}
 }
 
@@ -160,9 +146,4 @@ function linkTarget(path: string): string {
 	} catch {
 		return path;
 	}
-}
-
-function cannotWrite(path: string, error: unknown): Failure {
-	if (error instanceof Failure) return error;
-	return new Failure(`${path} cannot be written: ${reasonOf(error)}`, 1);
 }

@@ -1,6 +1,6 @@
-import { isRecord } from "../lib/record.ts";
+import { parseObject } from "../lib/record.ts";
 import type { ClientOperation } from "./catalogue.ts";
-import { type ExitCode, Failure, Refusal } from "./client-failure.ts";
+import { type ExitCode, Failure } from "./client-failure.ts";
 import type { Configuration } from "./configuration.ts";
 import { type Answer, type Message, send } from "./send-message.ts";
 import { clean } from "./terminal-text.ts";
@@ -10,6 +10,8 @@ export type Values = Readonly<Record<string, unknown>>;
 
 /** The body of a successful answer. */
 export type Body = Readonly<Record<string, unknown>>;
+
+type Waiting = Pick<Message, "waitSeconds" | "signal">;
 
 const exitCodes: Readonly<Record<number, ExitCode>> = {
 	401: 4,
@@ -24,19 +26,30 @@ const REASONS: Readonly<Record<string, string>> = {
 	provider: "only resorts with an identity provider have it",
 };
 
-/** Calls an operation that answers with JSON. @throws Failure as {@link messageOf} and {@link requireSuccess} */
+/** Calls an operation that answers with JSON. @throws Failure as {@link callForBytes} */
 export async function call(
 	configuration: Configuration,
 	operation: ClientOperation,
 	values: Values,
-	options: Pick<Message, "waitSeconds" | "signal"> = {},
+	waiting?: Waiting,
 ): Promise<Body> {
-	const message = messageOf(configuration, operation, values);
-	const answer = await send({ ...message, ...options });
-	requireSuccess(configuration, operation, answer);
-	const body = parseObject(answer.body);
+	const bytes = await callForBytes(configuration, operation, values, waiting);
+	const body = parseObject(bytes);
 	if (body?.ok === true) return body;
-	throw notAResort(message.url);
+	throw notAResort(new URL(requireAddress(configuration)));
+}
+
+/** Calls an operation. @throws Failure as {@link messageFor}, `send` and {@link requireSuccess} */
+export async function callForBytes(
+	configuration: Configuration,
+	operation: ClientOperation,
+	values: Values,
+	waiting: Waiting = {},
+): Promise<Buffer> {
+	const message = messageFor(configuration, operation, values);
+	const answer = await send({ ...message, ...waiting });
+	requireSuccess(configuration, operation, answer);
+	return answer.body;
 }
 
 /** The failure if an address is not a resort's. */
@@ -48,13 +61,13 @@ export function notAResort({ origin }: URL): Failure {
  * Returns the message that calls an operation. Values of unknown fields go into the body.
  * @throws Failure with exit code 4 if there is no address, or no key for an operation that requires one
  */
-export function messageOf(
+export function messageFor(
 	configuration: Configuration,
 	{ method, path, need, fields }: ClientOperation,
 	values: Values,
 ): Message {
 	const { key } = configuration;
-	const url = requireAddress(configuration);
+	const address = requireAddress(configuration);
 	if (need === "must" && key === null) throw noKey(configuration);
 	const body: Record<string, unknown> = {};
 	const query = new URLSearchParams();
@@ -67,13 +80,13 @@ export function messageOf(
 			query.set(name, String(value));
 		} else body[name] = value;
 	}
-	const hasBody = method !== "GET" && Object.keys(body).length > 0;
-	const search = query.size === 0 ? "" : `?${query}`;
+	const url = new URL(address + target);
+	url.search = query.toString();
 	return {
 		method,
-		url: new URL(url + target + search),
+		url,
 		key: need === "none" ? null : key,
-		...(hasBody && { body }),
+		...(Object.keys(body).length > 0 && { body }),
 	};
 }
 
@@ -86,7 +99,7 @@ function pathSegment(value: string): string {
 
 /**
  * Refuses an answer that is not a success.
- * @throws Refusal in the service's words; Failure if the resort does not have the operation, or a key is missing
+ * @throws Failure in the service's words; or if the resort does not have the operation, or a key is missing
  */
 export function requireSuccess(
 	configuration: Configuration,
@@ -100,30 +113,16 @@ export function requireSuccess(
 	}
 	const isKeyMissing = operation.need === "may" && configuration.key === null;
 	if (status === 401 && isKeyMissing) throw noKey(configuration);
-	const message = typeof error === "string" ? error : `answers ${status}`;
-	const retryAfter = Number(headers["retry-after"]);
-	const seconds = Number.isInteger(retryAfter) ? retryAfter : 0;
+	const seconds = Number(headers["retry-after"]) || 0;
 	const suffix = seconds > 0 ? `; try again in ${seconds} s` : "";
 	// The hint may only repeat the seconds.
 	const isRepeated = seconds > 0 && `${hint}`.includes(`${seconds} seconds`);
-	throw new Refusal(
-		clean(message) + suffix,
+	throw new Failure(
+		clean(`${error ?? `answers ${status}`}`) + suffix,
 		exitCodes[status] ?? 1,
-		typeof hint !== "string" || isRepeated ? "" : clean(hint),
-		status,
-		seconds,
-		typeof field === "string" ? field : "",
+		isRepeated ? "" : clean(`${hint}`),
+		{ status, retryAfterSeconds: seconds, field: `${field}` },
 	);
-}
-
-/** Returns the JSON object in bytes; null if there is none. */
-export function parseObject(bytes: Uint8Array | string): Body | null {
-	try {
-		const value: unknown = JSON.parse(bytes.toString());
-		return isRecord(value) ? value : null;
-	} catch {
-		return null;
-	}
 }
 
 function noKey({ path, stored, url }: Configuration): Failure {
@@ -155,11 +154,11 @@ function noOperation(
 	{ id, only }: ClientOperation,
 ): Failure {
 	const reason = REASONS[only ?? ""];
-	return reason === undefined
-		? new Failure(
-				`${url} has no operation ${id}`,
-				5,
-				"give the address of a resort: what stands before /api in its addresses",
-			)
-		: new Failure(`${url} has no operation ${id}: ${reason}`, 5);
+	return new Failure(
+		`${url} has no operation ${id}${reason ? `: ${reason}` : ""}`,
+		5,
+		reason === undefined
+			? "give the address of a resort: what stands before /api in its addresses"
+			: "",
+	);
 }

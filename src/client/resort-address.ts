@@ -13,15 +13,10 @@ export function resortAddress(
 	source: string,
 	insecure: boolean,
 ): string {
-	const url = parse(text);
-	if (url === null || !isWebAddress(text)) {
+	const url = isWebAddress(text) ? new URL(text) : null;
+	if (!url || url.username || url.password || url.search || url.hash) {
 		throw new UsageError(
-			`${source}: must be an address such as https://resort.example`,
-		);
-	}
-	if (url.username || url.password || url.search || url.hash) {
-		throw new UsageError(
-			`${source}: must have no user name, password, query or fragment`,
+			`${source}: must be an address such as https://resort.example, without user name, query or fragment`,
 		);
 	}
 	if (url.protocol === "http:" && !insecure && !LOOPBACK.test(url.hostname)) {
@@ -36,16 +31,10 @@ export function resortAddress(
 
 /** Whether a text is an http: or https: URL. */
 export function isWebAddress(text: string): boolean {
-	return /^https?:$/.test(parse(text)?.protocol ?? "");
+	return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
-/** Whether two addresses have the same origin; a text that is not an address has none. */
+/** Whether two addresses have the same origin. */
 export function isSameOrigin(one: string, other: string): boolean {
-	const origin = parse(one)?.origin;
-	return origin !== undefined && origin === parse(other)?.origin;
-}
-
-/** Node 20 has no `URL.parse`. */
-function parse(text: string): URL | null {
-	return URL.canParse(text) ? new URL(text) : null;
+	return new URL(one).origin === new URL(other).origin;
 }

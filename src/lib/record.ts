@@ -29,3 +29,15 @@ export function pick<T, Name extends keyof T>(
 	const entries = names.map((name) => [name, object[name]]);
 	return Object.fromEntries(entries) as Pick<T, Name>;
 }
+
+/** Returns the JSON object in a text; null if there is none. */
+export function parseObject(
+	text: Uint8Array | string,
+): Record<string, unknown> | null {
+	try {
+		const value: unknown = JSON.parse(text.toString());
+		return isRecord(value) ? value : null;
+	} catch {
+		return null;
+	}
+}

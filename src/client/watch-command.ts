@@ -1,28 +1,28 @@
-import { SECOND_MS } from "../../lib/clock.ts";
-import { isRecord } from "../../lib/record.ts";
-import { isUuid } from "../../lib/uuid.ts";
-import { operationAt } from "../catalogue.ts";
-import type { Command, Context } from "../client-command.ts";
-import { ReaderGone } from "../client-failure.ts";
-import type { Configuration } from "../configuration.ts";
-import { EventReader, type StreamEvent } from "../event-reader.ts";
-import { flagsOf, valuesOf } from "../field-flags.ts";
+import { SECOND_MS } from "../lib/clock.ts";
+import { messageOf } from "../lib/error-reason.ts";
+import { isRecord, parseObject } from "../lib/record.ts";
+import { isUuid } from "../lib/uuid.ts";
+import { operationAt } from "./catalogue.ts";
+import type { Command, Context } from "./client-command.ts";
+import type { Configuration } from "./configuration.ts";
+import { EventReader, type StreamEvent } from "./event-reader.ts";
+import { flagsOf, valuesOf } from "./field-flags.ts";
 import {
 	type Body,
-	messageOf,
+	messageFor,
 	notAResort,
-	parseObject,
 	requireSuccess,
-} from "../operation-call.ts";
+} from "./operation-call.ts";
+import { type Message, notReachable, open, readWhole } from "./send-message.ts";
 import {
-	type Message,
-	notReachable,
-	open,
-	readWhole,
-} from "../send-message.ts";
-import { clean, toJson } from "../terminal-text.ts";
-import { notFound, statusesOf, unknownIn } from "./status-command.ts";
-import { isTemporary, pause, retryAfterMs } from "./wait.ts";
+	notFound,
+	pause,
+	retryAfterMs,
+	statusesOf,
+	unknownIn,
+} from "./status-commands.ts";
+import { print, report } from "./terminal.ts";
+import { clean, toJson } from "./terminal-text.ts";
 
 const operation = operationAt("GET /api/events");
 
@@ -43,33 +43,28 @@ export const watch: Command = {
 	routes: ["GET /api/events"],
 	example: "--types agent.available",
 	async run(context) {
-		const { line, configuration, system } = context;
+		const { line, configuration, name } = context;
 		const values = valuesOf(line, fields);
+		if (line.words.length > 0) values.ids = line.words.join(",");
 		const configured = configuration();
-		const message = messageOf(configured, operation, {
-			...values,
-			...(line.words.length > 0 && { ids: line.words.join(",") }),
-		});
-		await requireAgents(context, configured);
+		const message = messageFor(configured, operation, values);
+		if (line.words.length > 0) await requireAgents(context, configured);
 		const reader = new EventReader();
 		let failures = 0;
-		const onData = () => {
-			if (failures > 0) {
-				system.report(`${system.name}: ${message.url.origin} is back`);
-			}
-			failures = 0;
-		};
 		for (;;) {
 			let leastMs = 0;
 			try {
-				await readStream(context, configured, message, reader, onData);
+				for await (const events of openStream(configured, message, reader)) {
+					if (failures > 0) report(`${name}: ${message.url.origin} is back`);
+					failures = 0;
+					for (const event of events) show(context, event);
+				}
 			} catch (error) {
 				// Only a stream that has begun is continued.
-				const hasBegun = reader.lastId !== null || reader.retryMs !== null;
-				if (!hasBegun || !isTemporary(error)) throw error;
+				if (reader.lastId === null && reader.retryMs === null) throw error;
 				leastMs = retryAfterMs(error);
 				if (failures++ === 0) {
-					system.report(`${system.name}: ${error.message}; trying again`);
+					report(`${name}: ${messageOf(error)}; trying again`);
 				}
 			}
 			const pauseMs = (reader.retryMs ?? PAUSE_MS) * 2 ** failures;
@@ -80,13 +75,11 @@ export const watch: Command = {
 
 /** Refuses ids of which the resort knows none, since they never have events. Reports the unknown ones. */
 async function requireAgents(
-	{ line: { words }, system }: Context,
+	{ line: { words }, name }: Context,
 	configured: Configuration,
 ): Promise<void> {
-	if (words.length === 0) return;
 	const wrong = words.filter((word) => !isUuid(word));
 	if (wrong.length > 0) {
-		const { name } = system;
 		throw notFound(
 			wrong,
 			`An id is a UUID: \`${name} profile\` shows your own, \`${name} lobby\` those of the guests.`,
@@ -98,16 +91,15 @@ async function requireAgents(
 	const failure = notFound(unknown);
 	const { statuses } = body;
 	if (!Array.isArray(statuses) || statuses.length === 0) throw failure;
-	system.report(`${system.name}: ${failure.message}; watching the others`);
+	report(`${name}: ${failure.message}; watching the others`);
 }
 
-async function readStream(
-	context: Context,
+/** Opens the stream behind the last event, and yields the events of each chunk. */
+async function* openStream(
 	configured: Configuration,
 	message: Message,
 	reader: EventReader,
-	onData: () => void,
-): Promise<void> {
+): AsyncGenerator<StreamEvent[]> {
 	reader.restart();
 	const answer = await open({
 		...message,
@@ -126,25 +118,21 @@ async function readStream(
 		throw notAResort(message.url);
 	}
 	try {
-		for await (const chunk of answer) {
-			onData();
-			for (const event of reader.read(chunk)) show(context, event);
-		}
+		for await (const chunk of answer) yield reader.read(chunk);
 	} catch (error) {
-		if (error instanceof ReaderGone) throw error;
 		throw notReachable(message.url, error);
 	}
 }
 
-function show({ isJson, system }: Context, { type, data }: StreamEvent): void {
+function show({ isJson }: Context, { type, data }: StreamEvent): void {
 	const event = parseObject(data);
 	if (event === null) return;
 	if (type === "reset") {
-		system.report("some events are no longer available: request the statuses");
-		if (isJson) system.print(`${toJson({ type, ...event })}\n`);
+		report("some events are no longer available: request the statuses");
+		if (isJson) print(`${toJson({ type, ...event })}\n`);
 		return;
 	}
-	system.print(`${isJson ? toJson(event) : describeEvent(event)}\n`);
+	print(`${isJson ? toJson(event) : describeEvent(event)}\n`);
 }
 
 function describeEvent(event: Body): string {

@@ -1,5 +1,6 @@
-import { commandIndex } from "../../lib/command-line.ts";
-import { type Command, type Commands, commonFlags } from "../client-command.ts";
+import { commandIndex } from "../lib/command-line.ts";
+import { type Command, type Commands, commonFlags } from "./client-command.ts";
+import { print } from "./terminal.ts";
 
 /** `completion SHELL`: prints a completion script; `completion SHELL -- WORDS` prints the completions of a line. */
 export const completion: Command = {
@@ -7,12 +8,12 @@ export const completion: Command = {
 	words: "bash|zsh|fish",
 	flags: {},
 	startsProgram: true,
-	async run({ line: { words, program }, system, commands }) {
+	async run({ line: { words, program }, name, commands }) {
 		const [shell = ""] = words;
-		system.print(
+		print(
 			program === null
-				? completionScript(shell, system.name)
-				: candidates(system.name, program, commands).join("\n"),
+				? completionScript(shell, name)
+				: candidates(name, program, commands).join("\n"),
 		);
 	},
 };

@@ -1,0 +1,257 @@
+/** The commands that store, replace and remove the key of an agent. */
+import { text } from "node:stream/consumers";
+import type { Flag } from "../lib/command-line.ts";
+import { isRecord } from "../lib/record.ts";
+import { UsageError } from "../lib/start-error.ts";
+import { type ClientOperation, operationAt } from "./catalogue.ts";
+import type { Command, Context } from "./client-command.ts";
+import { Failure } from "./client-failure.ts";
+import {
+	type Configuration,
+	configPath,
+	isKeyShaped,
+	readConfiguration,
+	VARIABLES,
+} from "./configuration.ts";
+import { flagsOf, valuesOf } from "./field-flags.ts";
+import {
+	agentInUse,
+	removeStored,
+	requireWritable,
+	writeStored,
+} from "./key-file.ts";
+import {
+	type Body,
+	call,
+	requireAddress,
+	type Values,
+} from "./operation-call.ts";
+import { resortAddress } from "./resort-address.ts";
+import {
+	ask,
+	isInteractive,
+	isStdoutDiscarded,
+	isTerminal,
+	report,
+} from "./terminal.ts";
+import { clean } from "./terminal-text.ts";
+
+const registration = operationAt("POST /api/agents");
+const profile = operationAt("GET /api/me");
+const rotation = operationAt("POST /api/me/api-key");
+const deactivation = operationAt("DELETE /api/me");
+
+const url: Flag = { value: "URL", help: "the address of the resort" };
+
+/** `register`: registers an agent and stores its key. On a terminal it suggests names and prompts for one. */
+export const register: Command = {
+	summary: "Register an agent, and store its key",
+	words: "",
+	flags: { url, ...flagsOf(registration.fields) },
+	routes: ["POST /api/agents"],
+	example: "--url https://resort.example.com --name Ada --interests tides",
+	async run(context) {
+		const { line, name, show } = context;
+		const values = valuesOf(line, registration.fields);
+		const configuration = context.configuration();
+		const { path, stored } = configuration;
+		if (stored !== null) throw agentInUse(path, stored);
+		if (values.name === undefined) {
+			if (!isInteractive() || !isTerminal()) {
+				throw new Failure(
+					"register needs --name TEXT",
+					2,
+					`ideas for one: ${name} call registerAgent '{"phase":"discover"}'`,
+				);
+			}
+			// The hint is about HTTP.
+			const { hint: _, ...ideas } = await call(configuration, registration, {
+				phase: "discover",
+			});
+			show(ideas);
+			values.name = await ask("Name: ");
+			if (values.name === "") return;
+		}
+		await registerAgent(context, configuration, values);
+	},
+};
+
+/** `login`: stores a key. */
+export const login: Command = {
+	summary: "Store a key, which is read from stdin",
+	words: "",
+	flags: { url },
+	about: "On a terminal it asks for the key and does not show it.",
+	exampleInput: 'echo "$KEY"',
+	example: "--url https://resort.example.com",
+	async run(context) {
+		const configuration = context.configuration();
+		requireAddress(configuration);
+		const key =
+			context.sources.env[VARIABLES.apiKey] ||
+			(isInteractive()
+				? await ask("Key: ", true)
+				: (await text(process.stdin)).trim());
+		if (key === "") {
+			throw new Failure(
+				"login reads the key from stdin, and there was none",
+				4,
+				`echo "$KEY" | ${context.name} login --url URL`,
+			);
+		}
+		await storeKey(context, configuration, key);
+	},
+};
+
+/** `logout`: removes the file. The key stays valid. */
+export const logout: Command = {
+	summary: "Remove the configuration; the key stays valid",
+	words: "",
+	flags: {},
+	async run({ sources, show }) {
+		const path = configPath(sources);
+		show({ ok: true, removed: removeStored(path) ? path : null });
+	},
+};
+
+/** `key rotate`: replaces the key in the file, or prints the new key if the old one is from the environment. */
+export const key: Command = {
+	summary: rotation.summary,
+	about: rotation.description,
+	words: "rotate",
+	flags: {},
+	routes: ["POST /api/me/api-key"],
+	async run(context) {
+		const configuration = await configurationFor(context, rotation);
+		const { path, stored, isStoredKey } = configuration;
+		if (isStoredKey) requireWritable(path);
+		else if (isStdoutDiscarded()) {
+			throw new Failure("the new key goes to stdout, which is discarded", 1);
+		}
+		const body = await call(configuration, rotation, {});
+		const { apiKey, ...shown } = body;
+		if (typeof apiKey !== "string") throw noKey();
+		if (!isStoredKey || stored === null) return showKey(context, body, apiKey);
+		try {
+			writeStored(path, { ...stored, apiKey });
+		} catch (error) {
+			showKey(context, body, apiKey);
+			throw error;
+		}
+		context.show(shown);
+		report(`the new key is in ${path}`);
+	},
+};
+
+/** The key is shown only once and the old one has ended, so a failure of stdout contains it. */
+function showKey({ show, name }: Context, body: Body, apiKey: string): void {
+	try {
+		show(body);
+	} catch {
+		throw new Failure(
+			`stdout cannot be written; the new key is ${clean(apiKey)}`,
+			1,
+			`keep it: echo "$KEY" | ${name} login`,
+		);
+	}
+}
+
+/** `deactivate --yes`: deactivates the agent and removes the file. */
+export const deactivate: Command = {
+	summary: deactivation.summary,
+	words: "",
+	flags: { yes: { help: "confirm: it cannot be undone" } },
+	routes: ["DELETE /api/me"],
+	async run({ line, configuration, show }) {
+		if (line.flags.yes === undefined) {
+			throw new UsageError("deactivate cannot be undone: add --yes");
+		}
+		const configured = configuration();
+		const body = await call(configured, deactivation, {});
+		if (configured.isStoredKey) removeStored(configured.path);
+		show(body);
+	},
+};
+
+/**
+ * Returns the configuration for an operation. If it needs a key and there is no configuration, prompts on the terminal
+ * for the address, and for a key or the name of a new agent. @throws Failure
+ */
+export async function configurationFor(
+	context: Context,
+	{ need }: ClientOperation,
+): Promise<Configuration> {
+	const configuration = context.configuration();
+	const { stored, key, url } = configuration;
+	const isMissing = need === "must" && stored === null && key === null;
+	if (!isMissing || !isInteractive()) return configuration;
+	const { sources } = context;
+	const address =
+		url ??
+		resortAddress(
+			await ask("Address of the resort: "),
+			"the address",
+			sources.insecure,
+		);
+	const addressed = { ...configuration, url: address };
+	const typed = await ask("Key, or nothing to register anew: ", true);
+	if (typed !== "") await storeKey(context, addressed, typed);
+	else {
+		const name = await ask("Name of the agent: ");
+		await registerAgent(context, addressed, { name });
+	}
+	return readConfiguration(sources);
+}
+
+/** Requests the agent of a key from the resort and stores both. @throws Failure with exit code 4 if the key is not valid */
+async function storeKey(
+	{ show }: Context,
+	configuration: Configuration,
+	key: string,
+): Promise<void> {
+	if (!isKeyShaped(key)) throw new Failure("that is not a key", 4);
+	requireWritable(configuration.path);
+	const body = await call({ ...configuration, key }, profile, {});
+	storeAgent(configuration, body, key);
+	show(body);
+	report(`the key is in ${configuration.path}`);
+}
+
+/** Registers an agent and stores its key. The key is shown only once, so the file is checked before. */
+async function registerAgent(
+	{ show }: Context,
+	configuration: Configuration,
+	values: Values,
+): Promise<void> {
+	requireWritable(configuration.path);
+	const body = await call(configuration, registration, values);
+	const { apiKey, ...shown } = body;
+	if (typeof apiKey !== "string" || !isKeyShaped(apiKey)) throw noKey();
+	try {
+		storeAgent(configuration, body, apiKey);
+	} catch (error) {
+		// Without its key nobody can use the agent.
+		const own = { ...configuration, key: apiKey };
+		await call(own, deactivation, {}).catch(() => undefined);
+		throw error;
+	}
+	show(shown);
+	report(`the key is in ${configuration.path}`);
+}
+
+function storeAgent(
+	configuration: Configuration,
+	{ agent }: Body,
+	apiKey: string,
+): void {
+	const agentId = isRecord(agent) ? agent.id : undefined;
+	if (typeof agentId !== "string" || agentId === "") {
+		throw new Failure("the service returned no agent", 1);
+	}
+	const apiUrl = requireAddress(configuration);
+	writeStored(configuration.path, { apiKey, agentId, apiUrl });
+}
+
+function noKey(): Failure {
+	return new Failure("the service returned no key", 1);
+}

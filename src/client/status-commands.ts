@@ -1,0 +1,125 @@
+/** The commands that show the status of agents, and wait for it. */
+import { LONGEST_TIMER_MS, SECOND_MS } from "../lib/clock.ts";
+import { readFlag } from "../lib/command-line.ts";
+import { UsageError } from "../lib/start-error.ts";
+import { operationAt } from "./catalogue.ts";
+import type { Command } from "./client-command.ts";
+import { Failure } from "./client-failure.ts";
+import type { Configuration } from "./configuration.ts";
+import { requireChoice } from "./field-flags.ts";
+import { type Body, call, requireAddress } from "./operation-call.ts";
+import { clean } from "./terminal-text.ts";
+
+const one = operationAt("GET /api/agents/:id/status");
+const several = operationAt("GET /api/agents/status");
+const fieldOf = (name: string) =>
+	one.fields.find((field) => field.name === name);
+
+/** The longest time that one call waits, in seconds. */
+const MAX_CALL_SECONDS = fieldOf("wait")?.most ?? 1;
+
+const PAUSE_MS = 2 * SECOND_MS;
+
+const DEFAULT_STATUS = "available";
+const STATUSES = fieldOf("until")?.choices ?? [DEFAULT_STATUS];
+
+const waitFlags = {
+	until: {
+		value: "STATUS",
+		help: `one of ${STATUSES.join(", ")}; ${DEFAULT_STATUS} when left out`,
+		choices: STATUSES,
+	},
+	timeout: {
+		value: "SECONDS",
+		help: "exit with 8 after this time; without it there is no limit",
+		allowed: "a number of seconds",
+		read: (text: string) =>
+			/^\d{1,9}(\.\d{1,3})?$/.test(text) ? Number(text) : undefined,
+	},
+};
+
+/** `status [ID...]`: shows the status of agents, by default the caller's own. */
+export const status: Command = {
+	summary: one.summary,
+	words: "[ID...]",
+	flags: {},
+	example: '"$ID" "$ID2"',
+	routes: ["GET /api/agents/:id/status", "GET /api/agents/status"],
+	async run({ line: { words }, configuration, show }) {
+		const configured = configuration();
+		requireAddress(configured);
+		const [id = configured.agentId, ...others] = words;
+		if (id === null) throw new UsageError("status takes ID: whose status?");
+		if (others.length === 0) return show(await call(configured, one, { id }));
+		const statuses = await statusesOf(configured, words);
+		show(statuses);
+		const unknown = unknownIn(statuses);
+		if (unknown.length > 0) throw notFound(unknown);
+	},
+};
+
+/** Requests the statuses of several agents. @throws Failure as {@link call} */
+export function statusesOf(
+	configuration: Configuration,
+	ids: readonly string[],
+): Promise<Body> {
+	return call(configuration, several, { ids: ids.join(",") });
+}
+
+/** Returns the ids that the resort does not know, from its answer. */
+export function unknownIn({ unknown }: Body): string[] {
+	return Array.isArray(unknown) ? unknown.map(String) : [];
+}
+
+/** The failure for unknown ids. */
+export function notFound(ids: readonly string[], hint = ""): Failure {
+	return new Failure(`not found: ${ids.map(clean).join(", ")}`, 5, hint);
+}
+
+/** `wait ID --until available`: ends as soon as the agent has the status. After a first answer, it retries. */
+export const wait: Command = {
+	summary: "Wait until an agent is available, or relaxing",
+	words: "ID",
+	flags: waitFlags,
+	routes: ["GET /api/agents/:id/status"],
+	example: '"$ID" --until available --timeout 600',
+	async run({ line, configuration, show }) {
+		const { until = DEFAULT_STATUS } = line.flags;
+		requireChoice("until", [until], STATUSES);
+		const timeout = readFlag(line, "timeout", waitFlags.timeout) ?? Infinity;
+		const deadlineMs = performance.now() + timeout * SECOND_MS;
+		const configured = configuration();
+		const [id] = line.words;
+		let body = await call(configured, one, { id });
+		while (body.status !== until) {
+			const leftMs = deadlineMs - performance.now();
+			if (leftMs <= 0) throw new Failure(`not ${until} in time`, 8);
+			const seconds = Math.min(MAX_CALL_SECONDS, Math.ceil(leftMs / SECOND_MS));
+			const timerMs = Math.min(Math.ceil(leftMs), LONGEST_TIMER_MS);
+			try {
+				body = await call(
+					configured,
+					one,
+					{ id, until, wait: seconds },
+					{ waitSeconds: seconds, signal: AbortSignal.timeout(timerMs) },
+				);
+			} catch (error) {
+				const pauseMs = Math.max(retryAfterMs(error), PAUSE_MS);
+				await pause(Math.min(pauseMs, deadlineMs - performance.now()));
+			}
+		}
+		show(body);
+	},
+};
+
+/** Returns how long a failure that may pass forbids another call. @throws the error if it does not pass */
+export function retryAfterMs(error: unknown): number {
+	if (!(error instanceof Failure && error.isTemporary)) throw error;
+	return (error.refusal?.retryAfterSeconds ?? 0) * SECOND_MS;
+}
+
+/** Resolves after a time. */
+export function pause(ms: number): Promise<void> {
+	const timerMs = Math.min(Math.max(ms, 0), LONGEST_TIMER_MS);
+	return new Promise((resolve) => setTimeout(resolve, timerMs));
+}

@@ -1,0 +1,91 @@
+import { once } from "node:events";
+import { fstatSync, statSync, writeSync } from "node:fs";
+import { devNull } from "node:os";
+import { Writable } from "node:stream";
+import { isatty } from "node:tty";
+import { codeOf, reasonOf } from "../lib/error-reason.ts";
+import { Failure, ReaderGone } from "./client-failure.ts";
+
+const STDIN = 0;
+const STDOUT = 1;
+const STDERR = 2;
+
+/** How long to wait for a slow reader of a pipe that does not block. */
+const PAUSE_MS = 5;
+
+/** Returns whether a person reads the results. */
+export function isTerminal(): boolean {
+	return isatty(STDOUT);
+}
+
+/** Returns whether a person can answer questions. */
+export function isInteractive(): boolean {
+	return isatty(STDIN) && isatty(STDERR);
+}
+
+/** Writes to stdout. @throws ReaderGone if its reader has ended; Failure with exit code 1 */
+export function print(text: string | Uint8Array): void {
+	try {
+		writeAll(STDOUT, text);
+	} catch (error) {
+		if (codeOf(error) === "EPIPE") throw new ReaderGone();
+		throw new Failure(`cannot write to stdout: ${reasonOf(error)}`, 1);
+	}
+}
+
+/** Returns whether stdout is closed or the null device. */
+export function isStdoutDiscarded(): boolean {
+	try {
+		const { rdev } = fstatSync(STDOUT);
+		return rdev !== 0 && rdev === statSync(devNull).rdev;
+	} catch (error) {
+		return codeOf(error) === "EBADF";
+	}
+}
+
+/** Writes a line to stderr. If that is closed, the line is lost. */
+export function report(line: string): void {
+	prompt(`${line}\n`);
+}
+
+function prompt(text: string): void {
+	try {
+		writeAll(STDERR, text);
+	} catch {}
+}
+
+/** Asks the person on the terminal for a line. A secret is not shown. @throws Failure with exit code 1 for Ctrl-C and Ctrl-D */
+export async function ask(question: string, isSecret = false): Promise<string> {
+	const { createInterface } = await import("node:readline/promises");
+	let isMuted = false;
+	const output = new Writable({
+		write(chunk, _, done) {
+			if (!isMuted) prompt(String(chunk));
+			done();
+		},
+	});
+	const input = process.stdin;
+	const lines = createInterface({ input, output, terminal: true });
+	const closed = once(lines, "close");
+	const answered = lines.question(question);
+	isMuted = isSecret;
+	const answer = await Promise.race([answered, closed]).catch(() => null);
+	lines.close();
+	const isAnswered = typeof answer === "string";
+	if (isSecret || !isAnswered) report("");
+	if (!isAnswered) throw new Failure("nothing was answered", 1);
+	return answer.trim();
+}
+
+/** Writes to a descriptor and waits for slow readers. `process.stdout` takes milliseconds to load. */
+export function writeAll(file: number, text: string | Uint8Array): void {
+	let left = Buffer.from(text);
+	while (left.length > 0) {
+		try {
+			left = left.subarray(writeSync(file, left));
+		} catch (error) {
+			if (codeOf(error) !== "EAGAIN") throw error;
+			Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+		}
+	}
+}
