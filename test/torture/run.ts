@@ -6,7 +6,6 @@
  */
 import { constants } from "node:os";
 import { parseArgs } from "node:util";
-import { abuse } from "./abuse.ts";
 import { clients } from "./clients.ts";
 import { disk } from "./disk.ts";
 import { fuzz } from "./fuzz.ts";
@@ -14,8 +13,6 @@ import { kill } from "./kill.ts";
 import type { Options, Part, Report } from "./part.ts";
 import { partOf } from "./postgres/part.ts";
 import { scenes } from "./postgres/scenes.ts";
-import { soak } from "./soak.ts";
-import { walk } from "./walk.ts";
 
 const DEFAULT_MINUTES = 2;
 /** How long nothing is told of a part that goes on. */
@@ -26,10 +23,7 @@ const parts: readonly Part[] = [
 	kill,
 	disk,
 	clients,
-	abuse,
 	fuzz,
-	walk,
-	soak,
 	...scenes.map(partOf),
 ];
 
