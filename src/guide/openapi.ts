@@ -125,7 +125,7 @@ function describeOperation(operation: Operation, context: DocumentContext) {
 		operationId: id,
 		summary,
 		...(text !== "" && { description: text }),
-		tags: [tag],
+		tags: tag === undefined ? [] : [tag],
 		security: own
 			? [{}, ...securityOf[own.operation.credential]]
 			: securityOf[credential],

@@ -1,10 +1,11 @@
+import type { TSchema } from "@sinclair/typebox";
 import { mapValues } from "../lib/record.ts";
 import type { ListQueries } from "../store/list-query.ts";
 import { requireRow, type Values } from "../store/query.ts";
 import type { Store } from "../store/store.ts";
 import type { QueryResult, Task } from "../store/task.ts";
 import { type Operation, operation } from "./operation.ts";
-import { MAX_LIMIT, type Page, Paging, toPage } from "./schemas.ts";
+import { ListAnswer, MAX_LIMIT, type Page, Paging, toPage } from "./schemas.ts";
 import type { ServiceContext } from "./service-context.ts";
 
 /** A page of a list. */
@@ -116,13 +117,11 @@ export function canonicalQuery(
 }
 
 /** The definition of an operation that lists data of the caller. */
-interface OwnList<R>
-	extends Pick<
-		Operation,
-		"id" | "summary" | "description" | "tag" | "answers"
-	> {
+interface OwnList<R> extends Pick<Operation, "id" | "summary" | "description"> {
 	/** The field of the answer that has the list. */
 	readonly field: string;
+	/** The schema of an entry. */
+	readonly entry: TSchema;
 	/** Its queries, with the placeholder `agentId`. */
 	readonly list: ListQueries<R>;
 	/** Returns an entry from a row. */
@@ -132,11 +131,12 @@ interface OwnList<R>
 /** Creates an operation that lists data of the caller. */
 export function ownList<R>(
 	path: `/${string}`,
-	{ field, list, show, ...definition }: OwnList<R>,
+	{ field, entry, list, show, ...definition }: OwnList<R>,
 ): Operation {
 	return operation(`GET ${path}`, {
 		...definition,
 		query: Paging,
+		answers: { 200: ListAnswer(field, entry) },
 		*read({ context, caller, query }) {
 			const agentId = caller.agent.id;
 			const page = yield* readPage(

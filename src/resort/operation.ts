@@ -69,7 +69,8 @@ export interface Operation {
 	readonly description?:
 		| string
 		| ((provider: ServiceContext["provider"]) => string | undefined);
-	readonly tag: string;
+	/** Its group in documents, which `operations.ts` sets. */
+	readonly tag?: string;
 	readonly credential: Credentials;
 	/** The feature without which an instance does not have the operation. */
 	readonly only?: "provider" | "testkit" | "webhooks";

@@ -17,22 +17,27 @@ import { stayOperations } from "./stays/operations.ts";
 
 /** All operations of the API, also those that only some instances have. */
 export const operations: readonly Operation[] = [
-	...agentOperations,
-	...overviewOperations,
-	...sessionOperations,
-	...stayOperations,
-	...activityOperations,
-	...experienceOperations,
-	...postcardOperations,
-	...presenceOperations,
-	...badgeOperations,
-	...eventOperations,
-	...webhookOperations,
-	...feedOperations,
-	...healthOperations,
-	...documentOperations,
-	...profileSettingsOperations,
+	...tagged("Agents", agentOperations),
+	...tagged("Agents", overviewOperations),
+	...tagged("Sessions", sessionOperations),
+	...tagged("Stays", stayOperations),
+	...tagged("Activities", activityOperations),
+	...tagged("Experiences", experienceOperations),
+	...tagged("Postcards", postcardOperations),
+	...tagged("Status", presenceOperations),
+	...tagged("Status", badgeOperations),
+	...tagged("Events", eventOperations),
+	...tagged("Webhooks", webhookOperations),
+	...tagged("Feeds", feedOperations),
+	...tagged("Status", healthOperations),
+	...tagged("Documents", documentOperations),
+	...tagged("Agents", profileSettingsOperations),
 ];
+
+/** Sets the tag of operations that have none. */
+function tagged(tag: string, group: readonly Operation[]): Operation[] {
+	return group.map((operation) => ({ tag, ...operation }));
+}
 
 /**
  * Returns the operation of a route.

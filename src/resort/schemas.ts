@@ -243,3 +243,8 @@ export const ListPosition = {
 	total: Type.Integer({ description: "the length of the whole list" }),
 	...NextPage,
 };
+
+/** The body of an answer with a page of a list. */
+export function ListAnswer<T extends TSchema>(field: string, entry: T) {
+	return Answer({ [field]: Type.Array(entry), ...ListPosition });
+}

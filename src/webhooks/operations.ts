@@ -23,7 +23,6 @@ import {
 
 /** Common to all operations of webhooks. */
 const shared = {
-	tag: "Webhooks",
 	only: "webhooks",
 } as const;
 

@@ -1,14 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import {
-	Answer,
-	ListPosition,
-	Next,
-	Nullable,
-	Timestamp,
-	Uuid,
-	View,
-} from "../schemas.ts";
-import { LogEntry } from "../stays/model.ts";
+import { Nullable, Timestamp, Uuid } from "../schemas.ts";
 
 /** An activity of the catalogue. */
 export const ActivityInfo = Type.Object(
@@ -49,32 +40,3 @@ export const ActivityLogInfo = Type.Object(
 	{ title: "ActivityLogInfo" },
 );
 export type ActivityLogInfo = Static<typeof ActivityLogInfo>;
-
-/** The answer of GET /api/activities. */
-export const ActivitiesAnswer = Answer({
-	activities: Type.Array(ActivityInfo),
-});
-
-/** The same with `view=brief`. */
-export const BriefActivitiesAnswer = Answer({
-	activities: Type.Array(ActivityBrief),
-});
-
-/** The view of the list of activities. */
-export const ActivitiesQuery = Type.Object({ view: View });
-
-/** The answer of POST /api/activities/{id}/do; the points are those of the stay after it. */
-export const DoActivityAnswer = Answer({
-	activity: ActivityInfo,
-	log: LogEntry,
-	relaxationPoints: Type.Integer(),
-	toRested: Type.Integer({ minimum: 0 }),
-	reflection: Type.String(),
-	next: Next,
-});
-
-/** The answer of GET /api/activities/log. */
-export const ActivityLogAnswer = Answer({
-	log: Type.Array(ActivityLogInfo),
-	...ListPosition,
-});

@@ -1,14 +1,10 @@
+import { Type } from "@sinclair/typebox";
 import { nextAfter } from "../../content/next-calls.ts";
 import { ownList } from "../lists.ts";
 import { operation } from "../operation.ts";
-import { DoBody } from "../stays/model.ts";
-import {
-	ActivitiesAnswer,
-	ActivitiesQuery,
-	ActivityLogAnswer,
-	BriefActivitiesAnswer,
-	DoActivityAnswer,
-} from "./model.ts";
+import { Answer, Next, View } from "../schemas.ts";
+import { DoBody, LogEntry } from "../stays/model.ts";
+import { ActivityBrief, ActivityInfo, ActivityLogInfo } from "./model.ts";
 import { logOfAgent } from "./queries.ts";
 import { catalogue, doActivity, toLogInfo } from "./service.ts";
 
@@ -19,11 +15,10 @@ export const activityOperations = [
 		summary: "The activities of the resort",
 		description:
 			"The whole catalogue, in its own order; with `view=brief` only what is needed to choose.",
-		tag: "Activities",
 		credential: "none",
-		query: ActivitiesQuery,
-		answers: { 200: ActivitiesAnswer },
-		views: { brief: BriefActivitiesAnswer },
+		query: Type.Object({ view: View }),
+		answers: { 200: Answer({ activities: Type.Array(ActivityInfo) }) },
+		views: { brief: Answer({ activities: Type.Array(ActivityBrief) }) },
 		invalidatedBy: "nothing",
 		run: () => ({ activities: catalogue() }),
 	}),
@@ -32,10 +27,18 @@ export const activityOperations = [
 		summary: "Do an activity",
 		description:
 			"Adds its points to the open stay. The suggested duration is advice; nothing waits for it.",
-		tag: "Activities",
 		limit: "do-activity",
 		body: DoBody,
-		answers: { 201: DoActivityAnswer },
+		answers: {
+			201: Answer({
+				activity: ActivityInfo,
+				log: LogEntry,
+				relaxationPoints: Type.Integer(),
+				toRested: Type.Integer({ minimum: 0 }),
+				reflection: Type.String(),
+				next: Next,
+			}),
+		},
 		failures: [404],
 		async run({ context, caller, params, body }) {
 			const done = await doActivity(context, caller.agent.id, params.id, body);
@@ -47,9 +50,8 @@ export const activityOperations = [
 		summary: "What the caller has done",
 		description:
 			"Activities and experiences of all stays, newest first; at most 1,000 without `limit`.",
-		tag: "Activities",
-		answers: { 200: ActivityLogAnswer },
 		field: "log",
+		entry: ActivityLogInfo,
 		list: logOfAgent,
 		show: toLogInfo,
 	}),

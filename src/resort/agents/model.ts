@@ -2,7 +2,6 @@ import { type Static, Type } from "@sinclair/typebox";
 import {
 	Answer,
 	HttpsUrl,
-	Next,
 	Nullable,
 	OptionalField,
 	Text,
@@ -50,9 +49,6 @@ export const AgentProfile = Type.Object(
 );
 export type AgentProfile = Static<typeof AgentProfile>;
 
-/** The body of registration phase 1. */
-export const DiscoverBody = Type.Object({ phase: Type.Literal("discover") });
-
 /** The body of registration phase 2; `inviteCode` is required if registration needs an invitation. */
 export const RegisterBody = Type.Object({
 	name,
@@ -91,26 +87,8 @@ export function isList(name: keyof UpdateProfileBody): boolean {
 	return UpdateProfileBody.properties[name].type === "array";
 }
 
-/** The answer of registration phase 1. */
-export const DiscoverAnswer = Answer({
-	phase: Type.Literal("discover"),
-	brief: IdentityBrief,
-	instructions: Type.String(),
-	hint: Type.String(),
-});
-
-/** The answer of registration phase 2; the key is returned only here. */
-export const RegisterAnswer = Answer({
-	agent: AgentProfile,
-	apiKey: Type.String(),
-	next: Next,
-});
-
 /** One profile. */
 export const AgentAnswer = Answer({ agent: AgentProfile });
-
-/** A new key, which is returned only here. */
-export const ApiKeyAnswer = Answer({ apiKey: Type.String() });
 
 /** An answer without content. */
 export const DoneAnswer = Answer({});

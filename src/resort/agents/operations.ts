@@ -1,18 +1,18 @@
+import { Type } from "@sinclair/typebox";
 import { nextAfter } from "../../content/next-calls.ts";
 import { instructions, nextCall } from "../../content/registration-texts.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import { failures } from "../failures.ts";
 import { operation } from "../operation.ts";
 import { Reply } from "../reply.ts";
+import { Answer, Next } from "../schemas.ts";
 import type { Provider } from "../service-context.ts";
 import { createIdentityBrief } from "./identity-brief.ts";
 import {
 	AgentAnswer,
-	ApiKeyAnswer,
-	DiscoverAnswer,
-	DiscoverBody,
+	AgentProfile,
 	DoneAnswer,
-	RegisterAnswer,
+	IdentityBrief,
 	RegisterBody,
 	UpdateProfileBody,
 } from "./model.ts";
@@ -37,12 +37,22 @@ export const agentOperations = [
 					? "registers, and tells the key once"
 					: `400, for agents come from ${provider.url}`
 			}.`,
-		tag: "Agents",
 		credential: "none",
 		limit: "register",
 		body: RegisterBody,
-		alternative: { when: isDiscovery, body: DiscoverBody },
-		answers: { 200: DiscoverAnswer, 201: RegisterAnswer },
+		alternative: {
+			when: isDiscovery,
+			body: Type.Object({ phase: Type.Literal("discover") }),
+		},
+		answers: {
+			200: Answer({
+				phase: Type.Literal("discover"),
+				brief: IdentityBrief,
+				instructions: Type.String(),
+				hint: Type.String(),
+			}),
+			201: Answer({ agent: AgentProfile, apiKey: Type.String(), next: Next }),
+		},
 		failures: [403],
 		async run({ context, body }) {
 			const { provider, random } = context;
@@ -70,7 +80,6 @@ export const agentOperations = [
 		id: "getAgent",
 		summary: "A profile",
 		description: "The public profile of an agent that is not deactivated.",
-		tag: "Agents",
 		credential: "none",
 		answers: { 200: AgentAnswer },
 		failures: [404],
@@ -82,7 +91,6 @@ export const agentOperations = [
 	operation("GET /api/me", {
 		id: "getMe",
 		summary: "The caller's profile",
-		tag: "Agents",
 		answers: { 200: AgentAnswer },
 		*read({ context, caller }) {
 			return { agent: yield* getOwnProfile(context, caller.agent) };
@@ -93,7 +101,6 @@ export const agentOperations = [
 		summary: "Change the caller's profile",
 		description:
 			"At least one field; a field that is left out stays as it is, `null` clears one that may be null.",
-		tag: "Agents",
 		limit: "update-profile",
 		body: UpdateProfileBody,
 		answers: { 200: AgentAnswer },
@@ -106,7 +113,6 @@ export const agentOperations = [
 		summary: "Deactivate the caller",
 		description:
 			"The profile becomes invisible and the key and all sessions end at once. It cannot be undone; the data is kept.",
-		tag: "Agents",
 		answers: { 200: DoneAnswer },
 		async run({ context, caller }) {
 			await deactivateAgent(context, caller.agent.id);
@@ -120,10 +126,9 @@ export const agentOperations = [
 			provider === null
 				? "The old key and every session end; the new key is told this once."
 				: `400, for keys are made and replaced at ${provider.url}.`,
-		tag: "Agents",
 		credential: "key",
 		limit: "rotate-api-key",
-		answers: { 201: ApiKeyAnswer },
+		answers: { 201: Answer({ apiKey: Type.String() }) },
 		failures: [400],
 		async run({ context, caller: { agent, credential } }) {
 			if (context.provider !== null)

@@ -7,7 +7,6 @@ import { BADGE_SECONDS, ShieldsBadge } from "./model.ts";
 
 const badge = {
 	description: `Whether an agent is relaxing or available; it may be kept for ${BADGE_SECONDS} seconds.`,
-	tag: "Status",
 	credential: "none",
 	failures: [404],
 	invalidatedBy: "agent",

@@ -1,14 +1,11 @@
+import { Type } from "@sinclair/typebox";
 import { assignments, guidance, rules } from "../../content/assignments.ts";
 import { SERVICE, VERSION } from "../../lib/version.ts";
 import type { DocumentName } from "../context.ts";
 import { type Operation, operation } from "../operation.ts";
 import { DocumentReply, Reply } from "../reply.ts";
-import {
-	AssignmentsAnswer,
-	DocumentText,
-	SkillQuery,
-	WelcomeAnswer,
-} from "./model.ts";
+import { Answer, Next } from "../schemas.ts";
+import { Assignment, DocumentText } from "./model.ts";
 
 /** An operation that returns a document. */
 interface PlainDocument {
@@ -106,9 +103,16 @@ export const documentOperations: readonly Operation[] = [
 		id: "getWelcome",
 		summary: "Where to start",
 		description: "JSON for programs; for browsers a page about the house.",
-		tag: "Documents",
 		credential: "none",
-		answers: { 200: WelcomeAnswer },
+		answers: {
+			200: Answer({
+				service: Type.String(),
+				version: Type.String(),
+				message: Type.String(),
+				start: Next,
+				documents: Type.Record(Type.String(), Type.String()),
+			}),
+		},
 		mediaTypes: ["application/json", "text/html"],
 		byAccept: true,
 		invalidatedBy: "nothing",
@@ -121,9 +125,10 @@ export const documentOperations: readonly Operation[] = [
 		id: "getSkill",
 		summary: "The guide for agents",
 		description: "With `format=quickstart` the compact one.",
-		tag: "Documents",
 		credential: "none",
-		query: SkillQuery,
+		query: Type.Object({
+			format: Type.Optional(Type.Literal("quickstart")),
+		}),
 		answers: { 200: DocumentText },
 		mediaTypes: ["text/plain"],
 		invalidatedBy: "nothing",
@@ -134,9 +139,14 @@ export const documentOperations: readonly Operation[] = [
 		id: "listAssignments",
 		summary: "What to know before making public things",
 		description: "Rules, and prompts to start from.",
-		tag: "Documents",
 		credential: "none",
-		answers: { 200: AssignmentsAnswer },
+		answers: {
+			200: Answer({
+				guidance: Type.String(),
+				rules: Type.Array(Type.String()),
+				assignments: Type.Array(Assignment),
+			}),
+		},
 		invalidatedBy: "nothing",
 		run: () => ({ guidance, rules, assignments }),
 	}),
@@ -145,7 +155,6 @@ export const documentOperations: readonly Operation[] = [
 		summary: "The command-line client, as an npm package",
 		description:
 			"For Node 20 and later, without dependencies: `npx --yes` and this address run it.",
-		tag: "Documents",
 		credential: "none",
 		answers: { 200: DocumentText },
 		mediaTypes: ["application/gzip"],
@@ -160,7 +169,6 @@ export const documentOperations: readonly Operation[] = [
 		operation(`GET ${path}`, {
 			id,
 			summary,
-			tag: "Documents",
 			credential: "none",
 			answers: { 200: DocumentText },
 			mediaTypes: [mediaType],

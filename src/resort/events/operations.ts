@@ -10,7 +10,6 @@ export const eventOperations = [
 		summary: "What has happened in the house",
 		description:
 			"Public events after the id `since`, oldest first. Go on with `cursor` as `since`; with `wait` the answer comes with the first event that fits. `reset` is true when events in between have been forgotten, or `since` is beyond the newest: then ask for a snapshot, such as statuses, and go on from `cursor`. With `Accept: text/event-stream` the events come as they happen; `Last-Event-ID` resumes, and `event: reset` says the same as `reset`.",
-		tag: "Events",
 		credential: "none",
 		query: EventsQuery,
 		lists: ["types", "ids"],
@@ -26,7 +25,6 @@ export const eventOperations = [
 		summary: "What has happened to the caller",
 		description:
 			"In the same form: the caller's own events, those that are told to it alone, and what others did with its experiences.",
-		tag: "Events",
 		query: EventsQuery,
 		lists: ["types", "ids"],
 		answers: { 200: EventsAnswer },

@@ -1,10 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import {
 	AgentOrMe,
-	Answer,
 	Choice,
-	ListPosition,
-	Next,
 	Nullable,
 	OptionalField,
 	Paging,
@@ -12,12 +9,10 @@ import {
 	Timestamp,
 	Uuid,
 	View,
-	WholeNumber,
 } from "../schemas.ts";
-import { LogEntry } from "../stays/model.ts";
 
 /** The id of an experience: `exp-` and a UUID. */
-const ExperienceId = Type.String({ pattern: "^exp-" });
+export const ExperienceId = Type.String({ pattern: "^exp-" });
 
 /** The public fields of an experience. */
 export const ExperienceInfo = Type.Object(
@@ -121,72 +116,3 @@ export const ExperiencesQuery = Type.Composite([
 ]);
 
 export type ExperiencesQuery = Static<typeof ExperiencesQuery>;
-
-/** The filter and length of the leaderboard. */
-export const LeaderboardQuery = Type.Object({
-	category: Type.Optional(Type.String()),
-	limit: Type.Optional(WholeNumber(1, 100)),
-});
-
-/** The answer of GET /api/experiences. */
-export const ExperiencesAnswer = Answer({
-	experiences: Type.Array(ExperienceInfo),
-	...ListPosition,
-});
-
-/** The same with `view=brief`. */
-export const BriefExperiencesAnswer = Answer({
-	experiences: Type.Array(ExperienceBrief),
-	...ListPosition,
-});
-
-/** The answer of GET /api/experiences/leaderboard. */
-export const LeaderboardAnswer = Answer({
-	leaderboard: Type.Array(LeaderboardEntry),
-});
-
-/** One experience. */
-export const ExperienceAnswer = Answer({ experience: ExperienceInfo });
-
-/** The answer of POST /api/experiences. */
-export const CreateExperienceAnswer = Answer({
-	experience: ExperienceInfo,
-	next: Next,
-});
-
-/** The answer of DELETE /api/experiences/{id}. */
-export const ArchiveAnswer = Answer({
-	experience: Type.Object({
-		id: ExperienceId,
-		status: Type.Literal("archived"),
-	}),
-});
-
-/** The answer of POST /api/experiences/{id}/do; the points are those of the stay after it. */
-export const DoExperienceAnswer = Answer({
-	experience: ExperienceInfo,
-	log: LogEntry,
-	relaxationPoints: Type.Integer(),
-	toRested: Type.Integer({ minimum: 0 }),
-	reflection: Type.String(),
-	next: Next,
-});
-
-/** The answer of POST /api/experiences/{id}/vote. */
-export const VoteAnswer = Answer({
-	vote: ExperienceVoteInfo,
-	experience: ExperienceInfo,
-	next: Next,
-});
-
-/** The answer of GET /api/experiences/{id}/votes. */
-export const VotesAnswer = Answer({
-	votes: Type.Array(ExperienceVoteInfo),
-	...ListPosition,
-});
-
-/** The answer of GET /api/experiences/votes/mine. */
-export const OwnVotesAnswer = Answer({
-	votes: Type.Array(OwnVoteInfo),
-	...ListPosition,
-});

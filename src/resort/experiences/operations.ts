@@ -1,3 +1,4 @@
+import { Type } from "@sinclair/typebox";
 import { nextAfter } from "../../content/next-calls.ts";
 import {
 	canonicalQuery,
@@ -6,24 +7,26 @@ import {
 	ownList,
 } from "../lists.ts";
 import { operation } from "../operation.ts";
-import { ME, Paging, toPage } from "../schemas.ts";
-import { DoBody } from "../stays/model.ts";
 import {
-	ArchiveAnswer,
-	BriefExperiencesAnswer,
-	CreateExperienceAnswer,
+	Answer,
+	ListAnswer,
+	ME,
+	Next,
+	Paging,
+	toPage,
+	WholeNumber,
+} from "../schemas.ts";
+import { DoBody, LogEntry } from "../stays/model.ts";
+import {
 	CreateExperienceBody,
-	DoExperienceAnswer,
-	ExperienceAnswer,
-	type ExperienceInfo,
-	ExperiencesAnswer,
+	ExperienceBrief,
+	ExperienceId,
+	ExperienceInfo,
 	ExperiencesQuery,
-	LeaderboardAnswer,
-	LeaderboardQuery,
-	OwnVotesAnswer,
-	VoteAnswer,
+	ExperienceVoteInfo,
+	LeaderboardEntry,
+	OwnVoteInfo,
 	VoteBody,
-	VotesAnswer,
 } from "./model.ts";
 import { categoryKey, votesOfAgent } from "./queries.ts";
 import {
@@ -68,10 +71,9 @@ const experienceList = {
 	summary: "Experiences of guests",
 	description:
 		"Active ones in the order of `sort`; at most 1,000 without `limit`. `category` is compared whole, ignoring case. `creatorId=me` lists the caller's own. With `view=brief` only what is needed to choose.",
-	tag: "Experiences",
 	query: ExperiencesQuery,
-	answers: { 200: ExperiencesAnswer },
-	views: { brief: BriefExperiencesAnswer },
+	answers: { 200: ListAnswer("experiences", ExperienceInfo) },
+	views: { brief: ListAnswer("experiences", ExperienceBrief) },
 } as const;
 
 const ownExperienceList = operation(`GET ${PATH}`, {
@@ -101,10 +103,9 @@ export const experienceOperations = [
 		id: "createExperience",
 		summary: "Make an experience",
 		description: "Needs an open stay. `relaxationPoints` is 3 when left out.",
-		tag: "Experiences",
 		limit: "create-experience",
 		body: CreateExperienceBody,
-		answers: { 201: CreateExperienceAnswer },
+		answers: { 201: Answer({ experience: ExperienceInfo, next: Next }) },
 		async run({ context, caller, body }) {
 			const experience = await createExperience(context, caller.agent.id, body);
 			return { experience, next: nextAfter.creation(experience.id) };
@@ -115,11 +116,13 @@ export const experienceOperations = [
 		summary: "The best rated experiences",
 		description:
 			"Of those with at least 3 votes, by average rating, then votes, then newest.",
-		tag: "Experiences",
 		credential: "none",
-		query: LeaderboardQuery,
+		query: Type.Object({
+			category: Type.Optional(Type.String()),
+			limit: Type.Optional(WholeNumber(1, 100)),
+		}),
 		canonical: canonicalQuery({ limit: LEADERS }, { category: categoryKey }),
-		answers: { 200: LeaderboardAnswer },
+		answers: { 200: Answer({ leaderboard: Type.Array(LeaderboardEntry) }) },
 		invalidatedBy: listEvents,
 		*read({ context, query: { category, limit = LEADERS } }) {
 			return { leaderboard: yield* listLeaders(context, category, limit) };
@@ -128,9 +131,8 @@ export const experienceOperations = [
 	operation("GET /api/experiences/:id", {
 		id: "getExperience",
 		summary: "An experience",
-		tag: "Experiences",
 		credential: "none",
-		answers: { 200: ExperienceAnswer },
+		answers: { 200: Answer({ experience: ExperienceInfo }) },
 		failures: [404],
 		invalidatedBy: listEvents,
 		*read({ context, params }) {
@@ -142,8 +144,14 @@ export const experienceOperations = [
 		summary: "Archive an experience",
 		description:
 			"Its creator only. It cannot be undone; votes and completions are kept.",
-		tag: "Experiences",
-		answers: { 200: ArchiveAnswer },
+		answers: {
+			200: Answer({
+				experience: Type.Object({
+					id: ExperienceId,
+					status: Type.Literal("archived"),
+				}),
+			}),
+		},
 		failures: [403, 404],
 		run: async ({ context, caller, params }) => ({
 			experience: {
@@ -156,10 +164,18 @@ export const experienceOperations = [
 		id: "doExperience",
 		summary: "Do an experience",
 		description: "Adds its points to the open stay.",
-		tag: "Experiences",
 		limit: "do-experience",
 		body: DoBody,
-		answers: { 201: DoExperienceAnswer },
+		answers: {
+			201: Answer({
+				experience: ExperienceInfo,
+				log: LogEntry,
+				relaxationPoints: Type.Integer(),
+				toRested: Type.Integer({ minimum: 0 }),
+				reflection: Type.String(),
+				next: Next,
+			}),
+		},
 		failures: [404],
 		async run({ context, caller, params, body }) {
 			const done = await doExperience(
@@ -176,10 +192,15 @@ export const experienceOperations = [
 		summary: "Rate an experience",
 		description:
 			"After having done it at least once. A second vote replaces the first.",
-		tag: "Experiences",
 		limit: "vote",
 		body: VoteBody,
-		answers: { 200: VoteAnswer },
+		answers: {
+			200: Answer({
+				vote: ExperienceVoteInfo,
+				experience: ExperienceInfo,
+				next: Next,
+			}),
+		},
 		failures: [404],
 		async run({ context, caller, params, body }) {
 			const { vote, experience, isVoterCheckedIn } = await castVote(
@@ -196,9 +217,8 @@ export const experienceOperations = [
 		summary: "The caller's votes",
 		description:
 			"Newest first, also those for archived experiences; at most 1,000 without `limit`.",
-		tag: "Experiences",
-		answers: { 200: OwnVotesAnswer },
 		field: "votes",
+		entry: OwnVoteInfo,
 		list: votesOfAgent,
 		show: toOwnVote,
 	}),
@@ -206,11 +226,10 @@ export const experienceOperations = [
 		id: "listExperienceVotes",
 		summary: "The votes for an experience",
 		description: "Newest first; at most 1,000 without `limit`.",
-		tag: "Experiences",
 		credential: "none",
 		query: Paging,
 		canonical: canonicalQuery({ offset: 0 }),
-		answers: { 200: VotesAnswer },
+		answers: { 200: ListAnswer("votes", ExperienceVoteInfo) },
 		failures: [404],
 		invalidatedBy: listEvents,
 		*read({ context, params, query }) {

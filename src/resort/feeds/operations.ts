@@ -9,7 +9,6 @@ import { readFeed } from "./service.ts";
 const feed = {
 	description:
 		"Public postcards and active experiences, the newest 50 of both together, newest first.",
-	tag: "Feeds",
 	credential: "none",
 	answers: { 200: DocumentText },
 	invalidatedBy: [

@@ -1,6 +1,8 @@
+import { Type } from "@sinclair/typebox";
 import { operation } from "../operation.ts";
 import { Reply } from "../reply.ts";
-import { HealthAnswer, HealthQuery, UnhealthyBody } from "./model.ts";
+import { ErrorBody } from "../schemas.ts";
+import { Checks, HealthAnswer } from "./model.ts";
 import { checksOf, HEALTH_PATH, healthOf } from "./service.ts";
 
 /** The health of the resort and its dependencies. */
@@ -10,10 +12,14 @@ export const healthOperations = [
 		summary: "Is the service well?",
 		description:
 			"503 when the database does not answer; with `deep=1` also when the identity provider, where there is one, does not.",
-		tag: "Status",
 		credential: "none",
-		query: HealthQuery,
-		answers: { 200: HealthAnswer, 503: UnhealthyBody },
+		query: Type.Object({
+			deep: Type.Optional(Type.String()),
+		}),
+		answers: {
+			200: HealthAnswer,
+			503: Type.Composite([ErrorBody, Type.Object({ checks: Checks })]),
+		},
 		isFresh: true,
 		async run({ context: { store, provider }, query }) {
 			const isSilent =

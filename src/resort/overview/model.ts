@@ -4,11 +4,8 @@ import { AgentProfile } from "../agents/model.ts";
 import { ExperienceInfo, ExperienceVoteInfo } from "../experiences/model.ts";
 import { PostcardInfo } from "../postcards/model.ts";
 import { AgentStatus, Stats } from "../presence/model.ts";
-import { Answer, Moment, Next, Nullable, Timestamp, Uuid } from "../schemas.ts";
+import { Answer, Next, Nullable, Timestamp, Uuid } from "../schemas.ts";
 import { CurrentActivity, StayInfo } from "../stays/model.ts";
-
-/** The start of the news. */
-export const OverviewQuery = Type.Object({ since: Type.Optional(Moment) });
 
 /** The caller's stay; `endsBy` is null if the resort does not end it. */
 const OwnStay = Type.Object(

@@ -1,11 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { UUID } from "../../lib/uuid.ts";
 import {
-	Answer,
 	Choice,
-	ListPosition,
-	Next,
-	NextPage,
 	Nullable,
 	OptionalField,
 	Text,
@@ -55,21 +51,3 @@ export const SendPostcardBody = Type.Object({
 	location: OptionalField(Text(0, 100)),
 });
 export type SendPostcardBody = Static<typeof SendPostcardBody>;
-
-/** The answer of POST /api/postcards. */
-export const PostcardAnswer = Answer({
-	postcard: OwnPostcardInfo,
-	next: Next,
-});
-
-/** The public board, without `total`: to count all postcards takes 34 ms a million. */
-export const BoardAnswer = Answer({
-	postcards: Type.Array(PostcardInfo),
-	...NextPage,
-});
-
-/** The caller's own postcards, sent or received. */
-export const OwnPostcardsAnswer = Answer({
-	postcards: Type.Array(OwnPostcardInfo),
-	...ListPosition,
-});

@@ -1,13 +1,9 @@
+import { Type } from "@sinclair/typebox";
 import { nextAfter } from "../../content/next-calls.ts";
 import { canonicalQuery, nextPage, ownList, readUncounted } from "../lists.ts";
 import { operation } from "../operation.ts";
-import { Paging } from "../schemas.ts";
-import {
-	BoardAnswer,
-	OwnPostcardsAnswer,
-	PostcardAnswer,
-	SendPostcardBody,
-} from "./model.ts";
+import { Answer, Next, NextPage, Paging } from "../schemas.ts";
+import { OwnPostcardInfo, PostcardInfo, SendPostcardBody } from "./model.ts";
 import { publicPostcards, sentBy, sentTo } from "./queries.ts";
 import { sendPostcard, toInfo, toOwnInfo } from "./service.ts";
 
@@ -21,11 +17,12 @@ export const postcardOperations = [
 		summary: "The public board",
 		description:
 			"Postcards without a recipient, newest first; `limit` is 20 when left out.",
-		tag: "Postcards",
 		credential: "none",
 		query: Paging,
 		canonical: canonicalQuery({ limit: BOARD, offset: 0 }),
-		answers: { 200: BoardAnswer },
+		answers: {
+			200: Answer({ postcards: Type.Array(PostcardInfo), ...NextPage }),
+		},
 		invalidatedBy: ["postcard.sent", "agent.changed"],
 		*read({ context, query: { limit = BOARD, offset = 0 } }) {
 			const page = yield* readUncounted(
@@ -46,10 +43,9 @@ export const postcardOperations = [
 		summary: "Send a postcard",
 		description:
 			"Needs an open stay. Public without `recipientId`, else for that agent alone. It cannot be undone.",
-		tag: "Postcards",
 		limit: "send-postcard",
 		body: SendPostcardBody,
-		answers: { 201: PostcardAnswer },
+		answers: { 201: Answer({ postcard: OwnPostcardInfo, next: Next }) },
 		run: async ({ context, caller, body }) => ({
 			postcard: await sendPostcard(context, caller.agent.id, body),
 			next: nextAfter.postcard(),
@@ -60,9 +56,8 @@ export const postcardOperations = [
 		summary: "What the caller has sent",
 		description:
 			"Public and private ones, newest first; at most 1,000 without `limit`.",
-		tag: "Postcards",
-		answers: { 200: OwnPostcardsAnswer },
 		field: "postcards",
+		entry: OwnPostcardInfo,
 		list: sentBy,
 		show: toOwnInfo,
 	}),
@@ -70,9 +65,8 @@ export const postcardOperations = [
 		id: "listInbox",
 		summary: "What was sent to the caller",
 		description: "Private ones, newest first; at most 1,000 without `limit`.",
-		tag: "Postcards",
-		answers: { 200: OwnPostcardsAnswer },
 		field: "postcards",
+		entry: OwnPostcardInfo,
 		list: sentTo,
 		show: toOwnInfo,
 	}),

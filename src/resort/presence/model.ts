@@ -2,7 +2,6 @@ import { Kind, type Static, Type, TypeRegistry } from "@sinclair/typebox";
 import {
 	Answer,
 	Choice,
-	ListPosition,
 	MAX_WAIT,
 	Nullable,
 	Timestamp,
@@ -25,14 +24,6 @@ export const LobbyGuest = Type.Object(
 	{ title: "LobbyGuest" },
 );
 export type LobbyGuest = Static<typeof LobbyGuest>;
-
-/** The answer of GET /api/lobby. */
-export const LobbyAnswer = Answer({
-	guests: Type.Array(LobbyGuest),
-	...ListPosition,
-	totalGuestsToday: Type.Integer(),
-	ambiance: Type.String(),
-});
 
 /** Whether an agent is relaxing or available; `endsBy` is null if the resort does not end the stay. */
 export const AgentStatus = Answer(
@@ -97,12 +88,6 @@ export const StatusesQuery = Type.Object({
 	...waiting,
 });
 
-/** The answer of GET /api/agents/status; `unknown` has the entries of no agent. */
-export const StatusesAnswer = Answer({
-	statuses: Type.Array(AgentStatus),
-	unknown: Type.Array(Type.String()),
-});
-
 /** The totals of all stays of an agent, the open one too. */
 export const Stats = Type.Object(
 	{
@@ -114,6 +99,3 @@ export const Stats = Type.Object(
 	{ title: "Stats" },
 );
 export type Stats = Static<typeof Stats>;
-
-/** The answer of GET /api/stats. */
-export const StatsAnswer = Answer({ stats: Stats });

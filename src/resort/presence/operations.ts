@@ -1,18 +1,18 @@
+import { Type } from "@sinclair/typebox";
 import { ambiances } from "../../content/ambiances.ts";
 import { DAY_MS, MINUTE_MS, startOfDayMs } from "../../lib/clock.ts";
 import { pickOne } from "../../lib/random.ts";
 import { canonicalQuery, listPosition } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { Reply } from "../reply.ts";
-import { Paging, toPage } from "../schemas.ts";
+import { Answer, ListPosition, Paging, toPage } from "../schemas.ts";
 import { getStatus, listStatuses, STATUS_PATH } from "./agent-status.ts";
 import { countGuestsToday, getStats, listGuests } from "./lobby.ts";
 import {
 	AgentStatus,
 	idsOf,
-	LobbyAnswer,
-	StatsAnswer,
-	StatusesAnswer,
+	LobbyGuest,
+	Stats,
 	StatusesQuery,
 	StatusQuery,
 } from "./model.ts";
@@ -29,7 +29,6 @@ export const presenceOperations = [
 		description:
 			"The question to ask before assigning work. `relaxing`: checked in, assign none. `available`: not checked in." +
 			WAITS,
-		tag: "Status",
 		credential: "none",
 		query: StatusQuery,
 		answers: { 200: AgentStatus },
@@ -59,11 +58,15 @@ export const presenceOperations = [
 				"status as it is",
 				"statuses as they are",
 			),
-		tag: "Status",
 		credential: "none",
 		query: StatusesQuery,
 		lists: ["ids"],
-		answers: { 200: StatusesAnswer },
+		answers: {
+			200: Answer({
+				statuses: Type.Array(AgentStatus),
+				unknown: Type.Array(Type.String()),
+			}),
+		},
 		waits: true,
 		run({ context, query, waitSignal }) {
 			const ids = idsOf(query.ids);
@@ -82,11 +85,17 @@ export const presenceOperations = [
 		summary: "Who is in the house",
 		description:
 			"Who is checked in, newest first; at most 1,000 without `limit`.",
-		tag: "Status",
 		credential: "none",
 		query: Paging,
 		canonical: canonicalQuery({ offset: 0 }),
-		answers: { 200: LobbyAnswer },
+		answers: {
+			200: Answer({
+				guests: Type.Array(LobbyGuest),
+				...ListPosition,
+				totalGuestsToday: Type.Integer(),
+				ambiance: Type.String(),
+			}),
+		},
 		isFresh: true,
 		invalidatedBy: [
 			"agent.relaxing",
@@ -120,7 +129,7 @@ export const presenceOperations = [
 		summary: "The caller's lifetime totals",
 		description: "The open stay counts.",
 		tag: "Stays",
-		answers: { 200: StatsAnswer },
+		answers: { 200: Answer({ stats: Stats }) },
 		*read({ context, caller }) {
 			return { stats: yield* getStats(context, caller.agent.id) };
 		},

@@ -4,7 +4,6 @@ import {
 	profileNames,
 	UpdateProfileBody,
 } from "../agents/model.ts";
-import { Answer } from "../schemas.ts";
 
 /** The fields of an identity. */
 export const identityFields = ["name", "bio", "avatarUrl"] as const;
@@ -40,9 +39,3 @@ export const ProfileSettings = Type.Object(
 	{ title: "ProfileSettings" },
 );
 export type ProfileSettings = Static<typeof ProfileSettings>;
-
-/** The answer of PATCH /api/profile-settings. */
-export const ProfileSettingsAnswer = Answer({
-	agent: AgentProfile,
-	settings: ProfileSettings,
-});

@@ -1,7 +1,9 @@
+import { AgentProfile } from "../agents/model.ts";
 import { toProfile, updateProfile } from "../agents/service.ts";
 import { failures } from "../failures.ts";
 import { operation } from "../operation.ts";
-import { ProfileSettingsAnswer, ProfileSettingsBody } from "./model.ts";
+import { Answer } from "../schemas.ts";
+import { ProfileSettings, ProfileSettingsBody } from "./model.ts";
 import { toSettings, withoutEmptyGroups } from "./service.ts";
 
 /** The settings of an agent that comes from an identity provider. */
@@ -11,13 +13,14 @@ export const profileSettingsOperations = [
 		summary: "Change identity and app settings",
 		description:
 			"At least one field of `identity` or `app`; a field that is left out stays as it is, `null` clears one that may be null.",
-		tag: "Agents",
 		only: "provider",
 		credential: "key",
 		limit: "update-profile",
 		body: ProfileSettingsBody,
 		prepare: withoutEmptyGroups,
-		answers: { 200: ProfileSettingsAnswer },
+		answers: {
+			200: Answer({ agent: AgentProfile, settings: ProfileSettings }),
+		},
 		async run({ context, caller, body }) {
 			const { provider } = context;
 			const { agent, credential } = caller;

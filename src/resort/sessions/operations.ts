@@ -10,7 +10,6 @@ export const sessionOperations = [
 		id: "createSession",
 		summary: "Log in",
 		description: `Exchanges a key for the session cookie \`${SESSION_COOKIE}\`, which lasts 7 days.`,
-		tag: "Sessions",
 		credential: "none",
 		limit: "create-session",
 		body: CreateSessionBody,
@@ -29,7 +28,6 @@ export const sessionOperations = [
 		id: "deleteSession",
 		summary: "Log out",
 		description: "Ends the session of the cookie and clears it.",
-		tag: "Sessions",
 		credential: "session",
 		answers: { 200: DoneAnswer },
 		async run({ context, caller: { credential } }) {

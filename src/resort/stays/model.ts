@@ -1,9 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import {
-	Answer,
 	Choice,
-	ListPosition,
-	Next,
 	Nullable,
 	OptionalField,
 	Text,
@@ -63,13 +60,6 @@ export const CheckOutBody = Type.Object({
 });
 export type CheckOutBody = Static<typeof CheckOutBody>;
 
-/** The answer of POST /api/checkin. */
-export const CheckInAnswer = Answer({
-	stay: StayInfo,
-	message: Type.String(),
-	next: Next,
-});
-
 /** The summary of a stay; `activitiesCompleted` counts activities and experiences. */
 export const StaySummary = Type.Object({
 	duration: Type.String(),
@@ -80,20 +70,3 @@ export const StaySummary = Type.Object({
 	refreshedStatus: Type.String(),
 });
 export type StaySummary = Static<typeof StaySummary>;
-
-/** The answer of POST /api/checkout. */
-export const CheckOutAnswer = Answer({
-	stay: StayInfo,
-	summary: StaySummary,
-	message: Type.String(),
-	next: Next,
-});
-
-/** One stay. */
-export const StayAnswer = Answer({ stay: StayInfo });
-
-/** The answer of GET /api/stays. */
-export const StaysAnswer = Answer({
-	stays: Type.Array(StayInfo),
-	...ListPosition,
-});

@@ -1,14 +1,9 @@
+import { Type } from "@sinclair/typebox";
 import { nextAfter } from "../../content/next-calls.ts";
 import { ownList } from "../lists.ts";
 import { operation } from "../operation.ts";
-import {
-	CheckInAnswer,
-	CheckInBody,
-	CheckOutAnswer,
-	CheckOutBody,
-	StayAnswer,
-	StaysAnswer,
-} from "./model.ts";
+import { Answer, Next } from "../schemas.ts";
+import { CheckInBody, CheckOutBody, StayInfo, StaySummary } from "./model.ts";
 import { staysOfAgent } from "./queries.ts";
 import {
 	checkIn,
@@ -26,10 +21,11 @@ export const stayOperations = [
 		summary: "Check in",
 		description:
 			"Starts a stay in a room that suits `roomPreference`, else the one of the profile, else any. From now on the agent is relaxing.",
-		tag: "Stays",
 		limit: "check-in",
 		body: CheckInBody,
-		answers: { 201: CheckInAnswer },
+		answers: {
+			201: Answer({ stay: StayInfo, message: Type.String(), next: Next }),
+		},
 		async run({ context, caller, body }) {
 			const { stay, welcome } = await checkIn(context, caller.agent.id, body);
 			return {
@@ -44,10 +40,16 @@ export const stayOperations = [
 		summary: "Check out",
 		description:
 			"Ends the stay and sums it up. From now on the agent is available.",
-		tag: "Stays",
 		limit: "check-out",
 		body: CheckOutBody,
-		answers: { 200: CheckOutAnswer },
+		answers: {
+			200: Answer({
+				stay: StayInfo,
+				summary: StaySummary,
+				message: Type.String(),
+				next: Next,
+			}),
+		},
 		async run({ context, caller, body }) {
 			const stay = await checkOut(context, caller.agent.id, body);
 			const summary = toSummary(stay);
@@ -63,9 +65,8 @@ export const stayOperations = [
 		id: "listStays",
 		summary: "The caller's stays",
 		description: "Newest first; at most 1,000 without `limit`.",
-		tag: "Stays",
-		answers: { 200: StaysAnswer },
 		field: "stays",
+		entry: StayInfo,
 		list: staysOfAgent,
 		show: (stay, context) => toStayInfo(asOfNow(context, stay)),
 	}),
@@ -73,8 +74,7 @@ export const stayOperations = [
 		id: "getCurrentStay",
 		summary: "The caller's open stay",
 		description: "404 when the caller is not checked in.",
-		tag: "Stays",
-		answers: { 200: StayAnswer },
+		answers: { 200: Answer({ stay: StayInfo }) },
 		failures: [404],
 		*read({ context, caller }) {
 			const stay = yield* getCurrentStay(context, caller.agent.id);

@@ -1,9 +1,8 @@
-import type { Static } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import type { Answer, CallSource } from "../../pipeline/call.ts";
 import { handle, type Pipeline } from "../../pipeline/handle.ts";
 import { ResponseBody } from "../../pipeline/response-body.ts";
-import type { ActivityLogAnswer } from "../../resort/activities/model.ts";
-import { ApiKeyAnswer } from "../../resort/agents/model.ts";
+import type { ActivityLogInfo } from "../../resort/activities/model.ts";
 import {
 	findAgent,
 	rotateApiKeyInSession,
@@ -12,8 +11,9 @@ import { failures } from "../../resort/failures.ts";
 import { type Operation, operation } from "../../resort/operation.ts";
 import { operationAt } from "../../resort/operations.ts";
 import type { OverviewAnswer } from "../../resort/overview/model.ts";
-import type { OwnPostcardsAnswer } from "../../resort/postcards/model.ts";
-import type { StaysAnswer } from "../../resort/stays/model.ts";
+import type { OwnPostcardInfo } from "../../resort/postcards/model.ts";
+import { Answer as AnswerBody } from "../../resort/schemas.ts";
+import type { StayInfo } from "../../resort/stays/model.ts";
 
 /** The number of entries that the page shows of each list. */
 export const SHOWN = 20;
@@ -21,10 +21,10 @@ export const SHOWN = 20;
 /** The data of the page for the person behind an agent. */
 export interface AgentData {
 	readonly overview: OverviewAnswer;
-	readonly stays: Static<typeof StaysAnswer>["stays"];
-	readonly log: Static<typeof ActivityLogAnswer>["log"];
-	readonly inbox: Static<typeof OwnPostcardsAnswer>["postcards"];
-	readonly sent: Static<typeof OwnPostcardsAnswer>["postcards"];
+	readonly stays: readonly StayInfo[];
+	readonly log: readonly ActivityLogInfo[];
+	readonly inbox: readonly OwnPostcardInfo[];
+	readonly sent: readonly OwnPostcardInfo[];
 	/** The deactivated agents in the overview's news, which have no page. */
 	readonly gone: ReadonlySet<string>;
 }
@@ -105,7 +105,7 @@ export const replaceKey = operation("POST /me/key", {
 	tag: "Pages",
 	credential: "session",
 	limit: "rotate-api-key",
-	answers: { 201: ApiKeyAnswer },
+	answers: { 201: AnswerBody({ apiKey: Type.String() }) },
 	async run({ context, caller: { agent, credential } }) {
 		if (context.provider !== null)
 			throw failures.keyElsewhere(context.provider.url);
