@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import type Ipaddr from "ipaddr.js";
-import { BoundedCache } from "./bounded-cache.ts";
+import { createCache } from "./bounded-cache.ts";
 import { once } from "./once.ts";
 import { copyOf } from "./text.ts";
 
@@ -11,9 +11,7 @@ export type AddressRange = [Ipaddr.IPv4 | Ipaddr.IPv6, number];
 const library = once((): typeof Ipaddr => require("ipaddr.js"));
 
 /** Parsed addresses: parsing one takes 10 us, and most callers send further requests. */
-const parsed = new BoundedCache<Ipaddr.IPv4 | Ipaddr.IPv6>({
-	maxEntries: 1_000,
-});
+const parsed = createCache<Ipaddr.IPv4 | Ipaddr.IPv6>(1_000);
 
 /** Parses an address; an IPv4-mapped IPv6 address becomes the IPv4 one. Returns null for other texts. */
 function parseAddress(text: string): Ipaddr.IPv4 | Ipaddr.IPv6 | null {

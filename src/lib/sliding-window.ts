@@ -1,4 +1,4 @@
-import { BoundedCache } from "./bounded-cache.ts";
+import { type BoundedCache, createCache } from "./bounded-cache.ts";
 import { SECOND_MS } from "./clock.ts";
 import type { KeyLimit } from "./fair-limiter.ts";
 
@@ -11,19 +11,17 @@ export interface Verdict {
 	readonly resetSeconds: number;
 }
 
-/** Limits requests by key and counts those that it admits. */
+/**
+ * Counts requests by keys over their exact times: a request is admitted while fewer than the limit of each of its keys
+ * were admitted in the last `windowMs`. Refused requests do not count.
+ */
 export interface Window {
-	/** How many requests of one key it admits in {@link windowMs}. */
-	readonly limit: number;
-	readonly windowMs: number;
 	/** The number of stored keys. */
 	readonly size: number | Promise<number>;
-	/** The number of refused requests. */
-	readonly refused: number;
-	/** Checks a request of the caller with this key, and counts it if it is admitted. */
-	admit(key: string, nowMs: number): Verdict | Promise<Verdict>;
-	/** Takes back the newest admission of a key. The key must have been admitted. */
-	refund(key: string, nowMs: number): void | Promise<void>;
+	/** Checks a request, and counts it for all of its keys if they admit it. */
+	admit(keys: readonly KeyLimit[], nowMs: number): Verdict | Promise<Verdict>;
+	/** Removes the newest request of each key, which must have been admitted. */
+	refund(keys: readonly KeyLimit[], nowMs: number): void | Promise<void>;
 	/** Deletes all requests. */
 	clear(): void | Promise<void>;
 }
@@ -41,12 +39,8 @@ interface Counter {
 }
 
 /**
- * A sliding window over exact request times: a request is admitted while fewer than `limit` admitted requests of its
- * key lie within the last `windowMs`. Refused requests do not count. A request may count for several keys, each with
- * a limit of its own; it is then admitted if all of them have room.
- *
- * About `maxKeys` keys are stored. A key whose requests still count is never evicted: otherwise a client with many
- * addresses could evict the one that is at its limit.
+ * A window in memory, which stores about `maxKeys` keys. A key whose requests still count is never evicted: otherwise a
+ * client with many addresses could evict the one that is at its limit.
  *
  * When the memory is full, new keys share the rest of it: a secret hash maps them to shared keys, each with one limit.
  * So a new key blocks few others, and nobody can choose which. Refusing all new keys would let an attacker block
@@ -56,57 +50,42 @@ interface Counter {
 export class SlidingWindow implements Window {
 	/** The times of each key's requests; the key with the oldest last request comes first. */
 	readonly #times: BoundedCache<number[]>;
-	readonly #maxKeys: number;
 	readonly #sharedKeys: number;
-	readonly #keysOf: (key: string) => readonly KeyLimit[];
 	readonly #seed = crypto.getRandomValues(new BigUint64Array(1))[0];
 	/** Until when an admission to a shared key may count. */
 	#sharedUntilMs = Number.NEGATIVE_INFINITY;
-	#refused = 0;
 
-	/** @param keysOf returns the keys that a request counts for; the key itself when left out */
 	constructor(
-		readonly limit: number,
 		readonly windowMs: number,
-		maxKeys: number,
-		keysOf = (key: string): readonly KeyLimit[] => [{ key, limit }],
+		readonly maxKeys: number,
 	) {
-		this.#maxKeys = maxKeys;
 		this.#sharedKeys = Math.ceil(maxKeys / SHARE);
-		this.#keysOf = keysOf;
 		// Never full: no key is added beyond `maxKeys` but some shared ones.
-		this.#times = new BoundedCache({ maxEntries: 2 * maxKeys });
+		this.#times = createCache(2 * maxKeys);
 	}
 
 	get size(): number {
 		return this.#times.size;
 	}
 
-	get refused(): number {
-		return this.#refused;
-	}
-
-	admit(key: string, nowMs: number): Verdict {
-		const counters = this.#countersOf(key, nowMs);
+	admit(keys: readonly KeyLimit[], nowMs: number): Verdict {
+		const counters = this.#countersOf(keys, nowMs);
 		const full = counters.filter(({ times, limit }) => times.length >= limit);
-		if (full.length > 0) {
-			this.#refused++;
-			return full
-				.map((counter) => this.#verdict(false, counter, nowMs))
-				.reduce(laterReset);
+		const admitted = full.length === 0;
+		if (admitted) {
+			for (const { stored, isShared, times } of counters) {
+				times.push(nowMs);
+				this.#times.set(stored, times);
+				if (isShared) this.#sharedUntilMs = nowMs + this.windowMs;
+			}
 		}
-		for (const { stored, isShared, times } of counters) {
-			times.push(nowMs);
-			this.#times.set(stored, times);
-			if (isShared) this.#sharedUntilMs = nowMs + this.windowMs;
-		}
-		return counters
-			.map((counter) => this.#verdict(true, counter, nowMs))
+		return (admitted ? counters : full)
+			.map((counter) => this.#verdict(admitted, counter, nowMs))
 			.reduce(lessRoom);
 	}
 
-	refund(key: string, nowMs: number): void {
-		for (const { stored, times } of this.#countersOf(key, nowMs)) {
+	refund(keys: readonly KeyLimit[], nowMs: number): void {
+		for (const { stored, times } of this.#countersOf(keys, nowMs)) {
 			times.pop();
 			if (times.length === 0) this.#times.delete(stored);
 			else this.#times.set(stored, times);
@@ -118,15 +97,15 @@ export class SlidingWindow implements Window {
 		this.#sharedUntilMs = Number.NEGATIVE_INFINITY;
 	}
 
-	#countersOf(key: string, nowMs: number): Counter[] {
-		const keys = this.#keysOf(key);
-		const isStored = keys.map((one) => this.#times.peek(one.key) !== undefined);
-		this.#times.deleteWhile((times) => !this.#counts(times.at(-1), nowMs));
-		return keys.map(({ key: own, limit }, at) => {
+	#countersOf(keys: readonly KeyLimit[], nowMs: number): Counter[] {
+		// A key that has just expired keeps its place.
+		const isStored = keys.map(({ key }) => this.#times.has(key));
+		this.#deleteExpired(nowMs);
+		return keys.map(({ key, limit }, at) => {
 			const isShared = !isStored[at] && !this.#hasRoom(nowMs);
 			const stored = isShared
-				? this.#sharedKeyOf(own, limit, keys.length)
-				: own;
+				? this.#sharedKeyOf(key, limit, keys.length)
+				: key;
 			const times = (this.#times.peek(stored) ?? []).filter((time) =>
 				this.#counts(time, nowMs),
 			);
@@ -134,11 +113,18 @@ export class SlidingWindow implements Window {
 		});
 	}
 
+	#deleteExpired(nowMs: number): void {
+		for (const key of this.#times.rkeys()) {
+			if (this.#counts(this.#times.peek(key)?.at(-1), nowMs)) return;
+			this.#times.delete(key);
+		}
+	}
+
 	#hasRoom(nowMs: number): boolean {
 		const sharedMs = this.#sharedUntilMs - nowMs;
 		// Longer than a window only if the clock was set back.
 		const isSharing = sharedMs > 0 && sharedMs <= this.windowMs;
-		return !isSharing && this.#times.size < this.#maxKeys - this.#sharedKeys;
+		return !isSharing && this.#times.size < this.maxKeys - this.#sharedKeys;
 	}
 
 	/** Returns one of the shared keys for this limit; `kinds` is the number of limits that share the memory. */
@@ -167,11 +153,11 @@ export class SlidingWindow implements Window {
 	}
 }
 
-function laterReset(one: Verdict, other: Verdict): Verdict {
-	return other.resetSeconds > one.resetSeconds ? other : one;
-}
-
+/** Returns the verdict with less room; of two with the same room, the one that takes longer to have more. */
 function lessRoom(one: Verdict, other: Verdict): Verdict {
-	if (other.remaining === one.remaining) return laterReset(one, other);
-	return other.remaining < one.remaining ? other : one;
+	const isLess =
+		other.remaining === one.remaining
+			? other.resetSeconds > one.resetSeconds
+			: other.remaining < one.remaining;
+	return isLess ? other : one;
 }

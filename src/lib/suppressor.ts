@@ -1,4 +1,4 @@
-import { BoundedCache } from "./bounded-cache.ts";
+import { createCache } from "./bounded-cache.ts";
 
 /** The most messages that are stored. */
 const MAX_TEXTS = 100;
@@ -6,9 +6,9 @@ const MAX_TEXTS = 100;
 /** Suppresses repeated log messages. */
 export class Suppressor {
 	readonly #quietMs: number;
-	readonly #logged = new BoundedCache<{ atMs: number; suppressed: number }>({
-		maxEntries: MAX_TEXTS,
-	});
+	readonly #logged = createCache<{ atMs: number; suppressed: number }>(
+		MAX_TEXTS,
+	);
 
 	/** @param quietMs how long a message is suppressed after it was logged */
 	constructor(quietMs: number) {

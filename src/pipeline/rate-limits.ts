@@ -10,9 +10,8 @@ import {
 } from "../lib/sliding-window.ts";
 import { DEEP_OFFSET, type LimitName, limits } from "../resort/limits.ts";
 import type { Caller } from "../resort/operation.ts";
-import type { RateLimitCounter } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
 import type { Call } from "./call.ts";
-import { SharedWindow } from "./shared-window.ts";
 
 /** The most keys that one limit stores, so that its memory is bounded: 80 MB for addresses, 200 MB for agents. */
 const MAX_KEYS = { address: 70_000, agent: 200_000 } as const;
@@ -20,33 +19,31 @@ const MAX_KEYS = { address: 70_000, agent: 200_000 } as const;
 /** The state of a limit after a call was counted. */
 export interface CountedCall extends Verdict {
 	readonly name: LimitName;
-	/** The key that the call was counted by. */
-	readonly key: string;
+	/** The keys that the call was counted by. */
+	readonly keys: readonly KeyLimit[];
 }
 
 /** The rate limits of the operations. */
 export class RateLimits {
 	readonly windows: Readonly<Record<LimitName, Window>>;
+	/** The number of refused calls of each limit. */
+	readonly refused: Record<LimitName, number> = mapValues(limits, () => 0);
 	readonly #clock: Clock;
 	readonly #isEnabled: boolean;
 
-	/** @param counter counts for all instances of a database; null to count in memory */
 	constructor(
 		clock: Clock,
 		isEnabled: boolean,
-		counter: RateLimitCounter | null,
+		createWindow: Store["createWindow"],
 	) {
 		this.#clock = clock;
 		this.#isEnabled = isEnabled;
-		this.windows = mapValues(limits, ({ limit, windowMs, key }, name) => {
-			const keysOf =
-				key === "address"
-					? (address: string) => networkLimits(address, limit)
-					: (agentId: string) => [{ key: agentId, limit }];
-			return counter === null
-				? new SlidingWindow(limit, windowMs, MAX_KEYS[key], keysOf)
-				: new SharedWindow(counter, name, limit, windowMs, keysOf);
-		});
+		this.windows = mapValues(
+			limits,
+			({ windowMs, key }, name) =>
+				createWindow?.(name, windowMs) ??
+				new SlidingWindow(windowMs, MAX_KEYS[key]),
+		);
 	}
 
 	/** Counts a call. Returns null if its operation has no limit. */
@@ -54,16 +51,20 @@ export class RateLimits {
 		const isDeep = Number(call.query.offset) > DEEP_OFFSET;
 		const name = isDeep ? "deep-page" : call.operation.limit;
 		if (name === undefined || !this.#isEnabled) return null;
-		const isByAgent = limits[name].key === "agent" && caller !== null;
-		const key = isByAgent ? caller.agent.id : call.address();
-		const verdict = await this.windows[name].admit(key, this.#clock());
-		return { ...verdict, name, key };
+		const { key, limit } = limits[name];
+		const keys =
+			key === "address"
+				? networkLimits(call.address(), limit)
+				: [{ key: caller?.agent.id ?? call.address(), limit }];
+		const verdict = await this.windows[name].admit(keys, this.#clock());
+		if (!verdict.admitted) this.refused[name]++;
+		return { ...verdict, name, keys };
 	}
 
 	/** Removes a call from its limit. Returns the new state. */
 	async refund(counted: CountedCall): Promise<CountedCall> {
-		const { name, key, remaining } = counted;
-		await this.windows[name].refund(key, this.#clock());
+		const { name, keys, remaining } = counted;
+		await this.windows[name].refund(keys, this.#clock());
 		return { ...counted, remaining: remaining + 1 };
 	}
 

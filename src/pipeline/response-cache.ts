@@ -1,4 +1,4 @@
-import { BoundedCache } from "../lib/bounded-cache.ts";
+import { type BoundedCache, createSizedCache } from "../lib/bounded-cache.ts";
 import type { Clock } from "../lib/clock.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { copyOf } from "../lib/text.ts";
@@ -59,9 +59,9 @@ interface Creation {
  */
 export class ResponseCache {
 	readonly #clock: Clock;
-	readonly #agents = createEntries(AGENT_BOUNDS);
-	readonly #lists = createEntries(LIST_BOUNDS);
-	readonly #queries = createEntries(LIST_BOUNDS);
+	#agents = createEntries(AGENT_BOUNDS);
+	#lists = createEntries(LIST_BOUNDS);
+	#queries = createEntries(LIST_BOUNDS);
 	readonly #creations = new Map<string, Creation>();
 	/** Return the keys of the answers about an agent. */
 	readonly #agentKeys: ((agentId: string) => string)[] = [];
@@ -155,9 +155,9 @@ export class ResponseCache {
 
 	/** Removes all answers, such as when the clock was changed. */
 	clear(): void {
-		this.#agents.clear();
-		this.#lists.clear();
-		this.#queries.clear();
+		this.#agents = createEntries(AGENT_BOUNDS);
+		this.#lists = createEntries(LIST_BOUNDS);
+		this.#queries = createEntries(LIST_BOUNDS);
 		for (const creation of this.#creations.values()) creation.isStale = true;
 	}
 
@@ -189,11 +189,10 @@ export class ResponseCache {
 	}
 }
 
-function createEntries(bounds: {
-	readonly maxEntries: number;
-	readonly maxBytes: number;
-}): BoundedCache<CachedAnswer> {
-	return new BoundedCache({ ...bounds, bytesOf: ({ bytes }) => bytes });
+function createEntries(
+	bounds: typeof AGENT_BOUNDS,
+): BoundedCache<CachedAnswer> {
+	return createSizedCache(bounds, ({ bytes }) => bytes);
 }
 
 function isStale({ list, version, isStale }: Creation): boolean {

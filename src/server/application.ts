@@ -103,7 +103,7 @@ export function createApplication(parts: ApplicationParts): Application {
 	const rateLimits = new RateLimits(
 		clock,
 		parts.rateLimits,
-		store.rateLimitCounter,
+		store.createWindow,
 	);
 	const concurrency = new ConcurrencyLimit(parts.rateLimits);
 	const cache = new ResponseCache(store, clock, all);

@@ -1,4 +1,4 @@
-import { BoundedCache } from "../lib/bounded-cache.ts";
+import { type BoundedCache, createCache } from "../lib/bounded-cache.ts";
 import { copyOf } from "../lib/text.ts";
 import { EXTERNAL_CHANGE, type Store } from "./store.ts";
 import { type QueryResult, resolved } from "./task.ts";
@@ -15,7 +15,7 @@ export interface Invalidation {
 }
 
 interface RowCache<Found extends object> {
-	readonly rows: BoundedCache<Found>;
+	rows: BoundedCache<Found>;
 	/** How often rows were invalidated. */
 	invalidations: number;
 }
@@ -30,16 +30,15 @@ export function cachedLookup<Found extends object>(
 	find: (store: Store, key: string) => QueryResult<Found | undefined>,
 ): (store: Store, key: string) => QueryResult<Found | undefined> {
 	const caches = new WeakMap<Store, RowCache<Found>>();
-	const createCache = (store: Store) => {
-		const rows = new BoundedCache<Found>({ maxEntries: MAX_ROWS });
-		const cache = { rows, invalidations: 0 };
+	const openCache = (store: Store) => {
+		const cache = { rows: createCache<Found>(MAX_ROWS), invalidations: 0 };
 		store.subscribe(({ type, agentId }) => {
 			if (type === EXTERNAL_CHANGE.type || invalidatedBy.all.includes(type)) {
 				cache.invalidations++;
-				rows.clear();
+				cache.rows = createCache(MAX_ROWS);
 			} else if (type === invalidatedBy.one && agentId !== null) {
 				cache.invalidations++;
-				rows.delete(agentId);
+				cache.rows.delete(agentId);
 			}
 		});
 		caches.set(store, cache);
@@ -55,7 +54,7 @@ export function cachedLookup<Found extends object>(
 		return found;
 	}
 	return (store, key) => {
-		const cache = caches.get(store) ?? createCache(store);
+		const cache = caches.get(store) ?? openCache(store);
 		const row = cache.rows.get(key);
 		return row === undefined ? lookUp(store, key, cache) : resolved(row);
 	};

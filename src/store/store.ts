@@ -1,6 +1,6 @@
 /** The interface through which services use the database. SQLite and PostgreSQL implement it. */
 import type { Metric } from "../lib/metric.ts";
-import type { Verdict } from "../lib/sliding-window.ts";
+import type { Window } from "../lib/sliding-window.ts";
 import type { QueryResult } from "./task.ts";
 
 /** A value that can be bound to a parameter. */
@@ -40,38 +40,6 @@ export interface StoreStatistics {
 	readonly commits: number;
 	/** Includes changes that were refused and rolled back. */
 	readonly committedChanges: number;
-}
-
-/** A key by which calls are counted, and how many of them a window admits. */
-export interface CountedKey {
-	readonly key: string;
-	readonly limit: number;
-}
-
-/** Counts calls for all instances together, in sliding windows over their exact times. */
-export interface RateLimitCounter {
-	/**
-	 * Counts a call for all of its keys if each of them admits it.
-	 * @param name of the window
-	 * @throws ResortError `unavailable`
-	 */
-	admit(
-		name: string,
-		keys: readonly CountedKey[],
-		windowMs: number,
-		nowMs: number,
-	): Promise<Verdict>;
-	/** Removes the newest call of each key. */
-	refund(
-		name: string,
-		keys: readonly CountedKey[],
-		windowMs: number,
-		nowMs: number,
-	): Promise<void>;
-	/** Returns how many keys of a window are stored. */
-	count(name: string): Promise<number>;
-	/** Deletes all calls of a window. */
-	clear(name: string): Promise<void>;
 }
 
 /** The beginning of an outage of a database server with its reason, or its end with its duration. */
@@ -158,8 +126,11 @@ export interface Store {
 	onOutage?(listener: (outage: Outage) => void): void;
 	/** Whether other instances may serve the same database. */
 	readonly isShared: boolean;
-	/** Counts calls in a shared database; null if calls are counted in memory. */
-	readonly rateLimitCounter: RateLimitCounter | null;
+	/**
+	 * Creates a window that all instances of a shared database count in; null if each has its own database. Its methods
+	 * throw ResortError `unavailable` during an outage.
+	 */
+	readonly createWindow: ((name: string, windowMs: number) => Window) | null;
 	/** Checks whether the database responds and is still in its place. */
 	isReadable(): boolean | Promise<boolean>;
 	/** Commits pending changes and closes the database. */

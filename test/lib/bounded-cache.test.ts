@@ -1,15 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { BoundedCache } from "../../src/lib/bounded-cache.ts";
+import { createCache, createSizedCache } from "../../src/lib/bounded-cache.ts";
 
 const MIB = 1024 * 1024;
 
 /** A cache that counts bytes; its values are their own sizes. */
 function byBytes(maxEntries: number, maxBytes: number) {
-	return new BoundedCache({
-		maxEntries,
-		maxBytes,
-		bytesOf: (bytes: number) => bytes,
-	});
+	return createSizedCache({ maxEntries, maxBytes }, (bytes: number) => bytes);
 }
 
 function heapMib(): number {
@@ -18,7 +14,7 @@ function heapMib(): number {
 }
 
 describe.each([
-	["entries", new BoundedCache<number>({ maxEntries: 10 })],
+	["entries", createCache<number>(10)],
 	["entries and bytes", byBytes(10, 1_000_000)],
 ])("a cache bounded by %s", (_, cache) => {
 	test("evicts the least recently used entry", () => {

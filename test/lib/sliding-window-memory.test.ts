@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { MINUTE_MS } from "../../src/lib/clock.ts";
-import { SlidingWindow } from "../../src/lib/sliding-window.ts";
+import { CountedWindow } from "../support/counted-window.ts";
 
 const WINDOW_MS = 15 * MINUTE_MS;
 const START_MS = Date.UTC(2026, 2, 10, 12);
 
 describe("the memory of a sliding window", () => {
 	test("keys that have left their window are forgotten", () => {
-		const window = new SlidingWindow(3, WINDOW_MS, 10_000);
+		const window = new CountedWindow(3, WINDOW_MS, 10_000);
 		for (let key = 0; key < 500; key++) window.admit(`${key}`, START_MS);
 		expect(window.size).toBe(500);
 		window.admit("late", START_MS + WINDOW_MS - 1);
@@ -19,14 +19,14 @@ describe("the memory of a sliding window", () => {
 	});
 
 	test("nothing is left after a pause of two windows", () => {
-		const window = new SlidingWindow(3, WINDOW_MS, 10_000);
+		const window = new CountedWindow(3, WINDOW_MS, 10_000);
 		for (let key = 0; key < 500; key++) window.admit(`${key}`, START_MS);
 		window.admit("late", START_MS + 2 * WINDOW_MS);
 		expect(window.size).toBe(1);
 	});
 
 	test("a key is kept as long as its newest request counts", () => {
-		const window = new SlidingWindow(3, WINDOW_MS, 1_000);
+		const window = new CountedWindow(3, WINDOW_MS, 1_000);
 		window.admit("a", START_MS);
 		window.admit("a", START_MS + WINDOW_MS - 1);
 		window.admit("b", START_MS + WINDOW_MS);
@@ -36,7 +36,7 @@ describe("the memory of a sliding window", () => {
 	});
 
 	test("a refused request renews nothing", () => {
-		const window = new SlidingWindow(1, WINDOW_MS, 1_000);
+		const window = new CountedWindow(1, WINDOW_MS, 1_000);
 		window.admit("a", START_MS);
 		for (let ms = 0; ms < 100; ms++) window.admit("a", START_MS + ms);
 		expect(window.size).toBe(1);
@@ -46,7 +46,7 @@ describe("the memory of a sliding window", () => {
 	});
 
 	test("ten times as many keys as it may keep stay within the bound", () => {
-		const window = new SlidingWindow(3, WINDOW_MS, 1_000);
+		const window = new CountedWindow(3, WINDOW_MS, 1_000);
 		let most = 0;
 		for (let key = 0; key < 10_000; key++) {
 			window.admit(`${key}`, START_MS + key);
@@ -56,7 +56,7 @@ describe("the memory of a sliding window", () => {
 	});
 
 	test("a key at its limit stays at it, however many others come", () => {
-		const window = new SlidingWindow(3, WINDOW_MS, 1_000);
+		const window = new CountedWindow(3, WINDOW_MS, 1_000);
 		for (let call = 0; call < 3; call++) window.admit("a", START_MS);
 		for (let key = 0; key < 60_000; key++) {
 			window.admit(`${key}`, START_MS + key);
@@ -69,14 +69,14 @@ describe("the memory of a sliding window", () => {
 	});
 
 	test("a key whose requests count keeps its count when the memory is full", () => {
-		const window = new SlidingWindow(3, WINDOW_MS, 1_000);
+		const window = new CountedWindow(3, WINDOW_MS, 1_000);
 		window.admit("a", START_MS);
 		for (let key = 0; key < 5_000; key++) window.admit(`${key}`, START_MS + 1);
 		expect(window.admit("a", START_MS + 2).remaining).toBe(1);
 	});
 
 	test("newcomers share what is left, and one of them shuts out few others", () => {
-		const window = new SlidingWindow(3, WINDOW_MS, 1_600);
+		const window = new CountedWindow(3, WINDOW_MS, 1_600);
 		for (let key = 0; key < 1_500; key++) window.admit(`${key}`, START_MS);
 		// However often it asks, one newcomer fills one of the 100 shared places.
 		let admitted = 0;
@@ -90,7 +90,7 @@ describe("the memory of a sliding window", () => {
 	});
 
 	test("all newcomers together get no more than the shared places hold", () => {
-		const window = new SlidingWindow(3, WINDOW_MS, 1_600);
+		const window = new CountedWindow(3, WINDOW_MS, 1_600);
 		for (let key = 0; key < 1_500; key++) window.admit(`${key}`, START_MS);
 		let admitted = 0;
 		for (let key = 0; key < 20_000; key++) {
@@ -100,7 +100,7 @@ describe("the memory of a sliding window", () => {
 	});
 
 	test("a newcomer does not begin again at zero when places become free", () => {
-		const window = new SlidingWindow(3, WINDOW_MS, 16);
+		const window = new CountedWindow(3, WINDOW_MS, 16);
 		for (let key = 0; key < 15; key++) window.admit(`${key}`, START_MS);
 		const late = START_MS + WINDOW_MS - 1;
 		for (let call = 0; call < 3; call++) {
@@ -114,7 +114,7 @@ describe("the memory of a sliding window", () => {
 	});
 
 	test("a known key pushes no other out when the memory is full", () => {
-		const window = new SlidingWindow(9, WINDOW_MS, 3);
+		const window = new CountedWindow(9, WINDOW_MS, 3);
 		for (const [ms, key] of ["a", "b", "a", "b", "b", "a"].entries()) {
 			window.admit(key, START_MS + ms);
 		}

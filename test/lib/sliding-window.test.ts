@@ -1,17 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/lib/clock.ts";
-import { SlidingWindow } from "../../src/lib/sliding-window.ts";
+import { CountedWindow } from "../support/counted-window.ts";
 
 const WINDOW_MS = 15 * MINUTE_MS;
 const START_MS = Date.UTC(2026, 2, 10, 12);
 
 /** A window of three requests in 15 minutes. */
-function threeIn15Minutes(): SlidingWindow {
-	return new SlidingWindow(3, WINDOW_MS, 100);
+function threeIn15Minutes(): CountedWindow {
+	return new CountedWindow(3, WINDOW_MS, 100);
 }
 
 /** Which of these moments, counted from the start, are admitted. */
-function admitted(window: SlidingWindow, timesMs: readonly number[]) {
+function admitted(window: CountedWindow, timesMs: readonly number[]) {
 	return timesMs.filter((ms) => window.admit("a", START_MS + ms).admitted);
 }
 
@@ -71,7 +71,7 @@ describe("a sliding window", () => {
 	});
 
 	test("counts each key for itself", () => {
-		const window = new SlidingWindow(1, WINDOW_MS, 100);
+		const window = new CountedWindow(1, WINDOW_MS, 100);
 		expect(window.admit("a", START_MS).admitted).toBe(true);
 		expect(window.admit("b", START_MS).admitted).toBe(true);
 		expect(window.admit("a", START_MS + 1).admitted).toBe(false);
@@ -93,7 +93,7 @@ describe("the seconds until one more is admitted", () => {
 		[WINDOW_MS - 999, 1],
 		[WINDOW_MS - 1, 1],
 	])("oldest %d ms ago: %d s", (ageMs, seconds) => {
-		const window = new SlidingWindow(1, WINDOW_MS, 100);
+		const window = new CountedWindow(1, WINDOW_MS, 100);
 		window.admit("a", START_MS);
 		const refusedMs = START_MS + ageMs;
 		const { admitted, resetSeconds } = window.admit("a", refusedMs);
@@ -106,7 +106,7 @@ describe("the seconds until one more is admitted", () => {
 	});
 
 	test("is exact to the millisecond when the request came on a whole second", () => {
-		const window = new SlidingWindow(2, HOUR_MS, 100);
+		const window = new CountedWindow(2, HOUR_MS, 100);
 		window.admit("a", START_MS);
 		window.admit("a", START_MS + 7_000);
 		const { resetSeconds } = window.admit("a", START_MS + 60_000);
@@ -167,7 +167,7 @@ describe("giving back", () => {
 	});
 
 	test("works for a newcomer in a full memory", () => {
-		const window = new SlidingWindow(1, WINDOW_MS, 16);
+		const window = new CountedWindow(1, WINDOW_MS, 16);
 		for (let key = 0; key < 15; key++) window.admit(`${key}`, START_MS);
 		expect(window.admit("new", START_MS).admitted).toBe(true);
 		expect(window.admit("new", START_MS).admitted).toBe(false);

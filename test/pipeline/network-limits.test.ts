@@ -2,15 +2,15 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { SECOND_MS } from "../../src/lib/clock.ts";
 import { clientKey } from "../../src/lib/ip-address.ts";
-import { SlidingWindow } from "../../src/lib/sliding-window.ts";
 import { networkLimits } from "../../src/pipeline/rate-limits.ts";
+import { CountedWindow } from "../support/counted-window.ts";
 
 const WINDOW_MS = 900 * SECOND_MS;
 const START_MS = Date.UTC(2026, 2, 10, 12);
 const LIMIT = 2;
 
 function windowOf(limit: number, windowMs: number, maxKeys: number) {
-	return new SlidingWindow(limit, windowMs, maxKeys, (key) =>
+	return new CountedWindow(limit, windowMs, maxKeys, (key) =>
 		networkLimits(key, limit),
 	);
 }
@@ -19,7 +19,7 @@ const keyOf = (address: string) => clientKey(address, null, []);
 
 /** How many of so many calls are admitted, each from an address of its own. */
 function admitted(
-	window: SlidingWindow,
+	window: CountedWindow,
 	addresses: readonly string[],
 	nowMs = START_MS,
 ): number {

@@ -1,4 +1,4 @@
-import { BoundedCache } from "../../lib/bounded-cache.ts";
+import { createCache } from "../../lib/bounded-cache.ts";
 import { MINUTE_MS, SECOND_MS } from "../../lib/clock.ts";
 import type {
 	IntrospectionResponse,
@@ -12,7 +12,7 @@ const lifetimes = {
 };
 
 /** The most cached results of each kind. */
-const bounds = { maxEntries: 50_000 };
+const MAX_RESULTS = 50_000;
 
 /** A cached result; all times in milliseconds since the epoch, both ends exclusive. */
 export interface CachedResult {
@@ -30,8 +30,8 @@ export interface CachedResult {
  */
 export class IntrospectionCache {
 	readonly #results = {
-		accepted: new BoundedCache<CachedResult>(bounds),
-		refused: new BoundedCache<CachedResult>(bounds),
+		accepted: createCache<CachedResult>(MAX_RESULTS),
+		refused: createCache<CachedResult>(MAX_RESULTS),
 	};
 
 	/** The number of cached results: at most 100,000. */

@@ -1,4 +1,4 @@
-import { BoundedCache } from "../../lib/bounded-cache.ts";
+import { createCache } from "../../lib/bounded-cache.ts";
 import { type Clock, MINUTE_MS, SECOND_MS } from "../../lib/clock.ts";
 import { sha256 } from "../../lib/credential.ts";
 import { FairLimiter, type SlotRequest } from "../../lib/fair-limiter.ts";
@@ -81,7 +81,7 @@ export class Introspector {
 	readonly #limiter: FairLimiter;
 	readonly #maxRunningOfAddress: number;
 	/** When each address last sent a key that the provider does not know. */
-	readonly #suspects = new BoundedCache<number>({ maxEntries: MAX_SUSPECTS });
+	readonly #suspects = createCache<number>(MAX_SUSPECTS);
 	#ping: Promise<boolean> | null = null;
 	readonly #clock: Clock;
 	readonly #endpoint: ProviderEndpoint;

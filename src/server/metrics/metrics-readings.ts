@@ -1,6 +1,5 @@
 import { SECOND_MS } from "../../lib/clock.ts";
 import { counter, gauge, type Metric } from "../../lib/metric.ts";
-import type { Window } from "../../lib/sliding-window.ts";
 import { VERSION } from "../../lib/version.ts";
 import type { ConcurrencyLimit } from "../../pipeline/concurrency-limit.ts";
 import type { RateLimits } from "../../pipeline/rate-limits.ts";
@@ -30,13 +29,12 @@ const CACHED_DURATIONS = 100;
 export function readingsOf(source: MetricsSource): Metric[] {
 	const { context, rateLimits, concurrency, sender } = source;
 	const { store } = context;
-	const byLimit =
-		(read: (window: Window) => number | Promise<number>) => async () => {
-			const values = Object.entries(rateLimits.windows).map(
-				async ([name, window]) => [name, await read(window)] as const,
-			);
-			return Object.fromEntries(await Promise.all(values));
-		};
+	const keysByLimit = async () => {
+		const sizes = Object.entries(rateLimits.windows).map(
+			async ([name, window]) => [name, await window.size] as const,
+		);
+		return Object.fromEntries(await Promise.all(sizes));
+	};
 	return [
 		// Collected first: the other metrics run queries, which would be counted here.
 		...(store.metrics ?? []),
@@ -72,13 +70,13 @@ export function readingsOf(source: MetricsSource): Metric[] {
 		gauge(
 			"resort_rate_limit_keys",
 			"Callers that a limit stores.",
-			byLimit((window) => window.size),
+			keysByLimit,
 			"limit",
 		),
 		counter(
 			"resort_rate_limit_refusals_total",
 			"Calls that a limit refused.",
-			byLimit((window) => window.refused),
+			() => rateLimits.refused,
 			"limit",
 		),
 		gauge(

@@ -3,7 +3,7 @@ import { counter, gauge, type Metric } from "../../lib/metric.ts";
 import { mapValues, recordOf } from "../../lib/record.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
 import type { Outages } from "./outages.ts";
-import type { RunStatement } from "./rate-limit-counter.ts";
+import type { RunStatement } from "./shared-window.ts";
 import type { Transactions } from "./transactions.ts";
 
 /** The parts of a store that are measured. */

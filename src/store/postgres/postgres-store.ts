@@ -32,11 +32,8 @@ import {
 	schemaVersion,
 } from "./postgres-migrations.ts";
 import { openSession, type PostgresSession } from "./postgres-session.ts";
-import {
-	createRateLimitCounter,
-	type RunStatement,
-} from "./rate-limit-counter.ts";
 import { Servers } from "./servers.ts";
+import { createSharedWindow, type RunStatement } from "./shared-window.ts";
 import {
 	eventWatermarks,
 	lock,
@@ -66,9 +63,12 @@ export class PostgresStore implements Store {
 	readonly lock = lock;
 	readonly withDeadline = withDeadline;
 	readonly withoutDeadline = withoutDeadline;
-	readonly rateLimitCounter = createRateLimitCounter((...statement) =>
-		this.query(...statement),
-	);
+	readonly createWindow = (name: string, windowMs: number) =>
+		createSharedWindow(
+			(...statement) => this.query(...statement),
+			name,
+			windowMs,
+		);
 	readonly metrics: readonly Metric[];
 	readonly #outages = new Outages();
 	readonly #pools: Readonly<Record<"write" | "read" | "look", ConnectionPool>>;

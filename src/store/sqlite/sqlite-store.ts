@@ -94,7 +94,7 @@ export function openStore(
 			isShared: false,
 			withDeadline: (request) => request(),
 			withoutDeadline: (work) => work(),
-			rateLimitCounter: null,
+			createWindow: null,
 			isAlone,
 			isReadable: () => isInPlace() && canRead(sqlite),
 			async close() {

@@ -2,11 +2,9 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { DAY_MS } from "../../../src/lib/clock.ts";
 import { clientKey, networksOf } from "../../../src/lib/ip-address.ts";
-import {
-	SlidingWindow,
-	type Verdict,
-} from "../../../src/lib/sliding-window.ts";
+import type { Verdict } from "../../../src/lib/sliding-window.ts";
 import { networkLimits } from "../../../src/pipeline/rate-limits.ts";
+import { CountedWindow } from "../../support/counted-window.ts";
 import {
 	type Connection,
 	describeOnPostgres,
@@ -78,7 +76,7 @@ describeOnPostgres("limits", () => {
 				fc.integer({ min: 1, max: 2 }),
 				history,
 				async (limit, steps) => {
-					const window = new SlidingWindow(limit, WINDOW_MS, 1_000, (key) =>
+					const window = new CountedWindow(limit, WINDOW_MS, 1_000, (key) =>
 						networkLimits(key, limit),
 					);
 					const name = `history ${++histories}`;

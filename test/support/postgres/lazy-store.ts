@@ -7,7 +7,7 @@ import {
 } from "../../../src/store/postgres/deadline.ts";
 import { NotConnected } from "../../../src/store/postgres/postgres-failure.ts";
 import { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
-import { createRateLimitCounter } from "../../../src/store/postgres/rate-limit-counter.ts";
+import { createSharedWindow } from "../../../src/store/postgres/shared-window.ts";
 import {
 	eventWatermarks,
 	lock,
@@ -87,12 +87,15 @@ export class LazyStore implements Store {
 	async scrub(): Promise<void> {}
 	readonly withDeadline = withDeadline;
 	readonly withoutDeadline = withoutDeadline;
-	readonly rateLimitCounter = createRateLimitCounter(
-		async (text, parameters) => {
-			const { store } = await this.#opened();
-			return store.query(text, parameters);
-		},
-	);
+	readonly createWindow = (name: string, windowMs: number) =>
+		createSharedWindow(
+			async (text, parameters) => {
+				const { store } = await this.#opened();
+				return store.query(text, parameters);
+			},
+			name,
+			windowMs,
+		);
 	readonly #listeners: ((news: StoreEvent) => void)[] = [];
 	readonly #url: (() => Promise<string>) | null;
 	#database: Opened | null = null;

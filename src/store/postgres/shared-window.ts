@@ -1,9 +1,6 @@
-import type {
-	CountedKey,
-	EngineRow,
-	RateLimitCounter,
-	Value,
-} from "../store.ts";
+import type { KeyLimit } from "../../lib/fair-limiter.ts";
+import type { Window } from "../../lib/sliding-window.ts";
+import type { EngineRow, Value } from "../store.ts";
 
 /** After so many calls, up to twice as many keys are deleted whose calls no longer count. */
 const CALLS_PER_CLEANUP = 64;
@@ -18,14 +15,18 @@ export type RunStatement = (
 ) => Promise<EngineRow[]>;
 
 /**
- * Counts calls in an unlogged table: no call waits for the disk, and a crash of the server empties the windows. The
+ * Creates a window in an unlogged table: no call waits for the disk, and a crash of the server empties it. The
  * functions are in migrations-postgres/.
  */
-export function createRateLimitCounter(run: RunStatement): RateLimitCounter {
+export function createSharedWindow(
+	run: RunStatement,
+	name: string,
+	windowMs: number,
+): Window {
 	let calls = 0;
-	const namesOf = (keys: readonly CountedKey[]) => keys.map(({ key }) => key);
+	const namesOf = (keys: readonly KeyLimit[]) => keys.map(({ key }) => key);
 	return {
-		async admit(name, keys, windowMs, nowMs) {
+		async admit(keys, nowMs) {
 			if (calls++ % CALLS_PER_CLEANUP === 0) {
 				const most = 2 * CALLS_PER_CLEANUP;
 				await run("select forget_limits($1, $2)", [nowMs, most]);
@@ -41,16 +42,15 @@ export function createRateLimitCounter(run: RunStatement): RateLimitCounter {
 				resetSeconds: row?.reset_seconds as number,
 			};
 		},
-		async refund(name, keys, windowMs, nowMs) {
+		async refund(keys, nowMs) {
 			const values = [name, namesOf(keys), windowMs, nowMs];
 			await run("select give_back($1, $2::text[], $3, $4)", values);
 		},
-		async count(name) {
+		get size() {
 			const text = "select count(*) as keys from limits where name = $1";
-			const [row] = await run(text, [name]);
-			return row?.keys as number;
+			return run(text, [name]).then(([row]) => row?.keys as number);
 		},
-		async clear(name) {
+		async clear() {
 			await run("delete from limits where name = $1", [name]);
 		},
 	};

@@ -1,0 +1,33 @@
+import type { KeyLimit } from "../../src/lib/fair-limiter.ts";
+import { SlidingWindow, type Verdict } from "../../src/lib/sliding-window.ts";
+
+/** A sliding window whose keys all have the same limit, or the limits that `keysOf` returns. */
+export class CountedWindow {
+	readonly #window: SlidingWindow;
+	readonly #keysOf: (key: string) => readonly KeyLimit[];
+	refused = 0;
+
+	constructor(
+		limit: number,
+		windowMs: number,
+		maxKeys: number,
+		keysOf = (key: string): readonly KeyLimit[] => [{ key, limit }],
+	) {
+		this.#window = new SlidingWindow(windowMs, maxKeys);
+		this.#keysOf = keysOf;
+	}
+
+	get size(): number {
+		return this.#window.size;
+	}
+
+	admit(key: string, nowMs: number): Verdict {
+		const verdict = this.#window.admit(this.#keysOf(key), nowMs);
+		if (!verdict.admitted) this.refused++;
+		return verdict;
+	}
+
+	refund(key: string, nowMs: number): void {
+		this.#window.refund(this.#keysOf(key), nowMs);
+	}
+}
