@@ -164,7 +164,7 @@ testOnPostgres(
 		expect(of("database lost")).toHaveLength(1);
 		expect(of("database lost")[0]).toMatchObject({
 			level: "ERROR",
-			error: expect.stringContaining("it cannot be reached: nothing listens "),
+			error: expect.stringContaining("it cannot be reached: no PostgreSQL "),
 		});
 		expect(of("database back")).toHaveLength(1);
 		expect(of("database back")[0]?.lastedMs).toBeGreaterThan(0);
@@ -173,7 +173,7 @@ testOnPostgres(
 		const told = of("Storage unavailable");
 		expect(told.length).toBeLessThan(refused.length);
 		expect(told[0]?.error).toMatch(
-			/^PostgresFailure: .*(there is no connection|nothing listens there)/,
+			/^PostgresFailure: .*(there is no connection|no PostgreSQL server listens there)/,
 		);
 	},
 	60_000,

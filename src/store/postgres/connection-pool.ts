@@ -1,6 +1,10 @@
 import { Pool, type PoolClient } from "pg";
-import type { Outages } from "./outages.ts";
-import { NotConnected, PostgresFailure } from "./postgres-failure.ts";
+import type { Outage } from "../store.ts";
+import {
+	NotConnected,
+	PostgresFailure,
+	STALE_PLAN,
+} from "./postgres-failure.ts";
 import { PostgresSession } from "./postgres-session.ts";
 import type { Servers } from "./servers.ts";
 
@@ -10,12 +14,44 @@ const WAIT_MS = 1_500;
 /** The pause before another attempt to connect. */
 const RETRY_MS = 100;
 
-/** The SQLSTATE of a statement that was prepared before the schema changed: it fails on its connection from then on. */
-const STALE_PLAN = "0A000";
+/**
+ * Detects outages. One begins when a pool without connections fails to open one, and ends when every pool has one
+ * again. The loss of a connection that is replaced at once is no outage.
+ */
+export class Outages {
+	readonly #pools = new Set<object>();
+	readonly #listeners: ((outage: Outage) => void)[] = [];
+	#sinceMs = 0;
 
-const NONE_FREE = "all connections of this instance were in use for too long";
+	get isActive(): boolean {
+		return this.#pools.size > 0;
+	}
 
-type PooledSession = PostgresSession & Pick<PoolClient, "release">;
+	/** Calls `listener` for every beginning and end from now on. */
+	subscribe(listener: (outage: Outage) => void): void {
+		this.#listeners.push(listener);
+	}
+
+	/** @param pool has no connection */
+	begin(pool: object, reason: string): void {
+		const isFirst = !this.isActive;
+		this.#pools.add(pool);
+		if (!isFirst) return;
+		this.#sinceMs = performance.now();
+		this.#publish({ isOver: false, reason });
+	}
+
+	/** @param pool has a connection */
+	end(pool: object): void {
+		if (!this.#pools.delete(pool) || this.isActive) return;
+		const lastedMs = performance.now() - this.#sinceMs;
+		this.#publish({ isOver: true, lastedMs });
+	}
+
+	#publish(outage: Outage): void {
+		for (const listener of this.#listeners) listener(outage);
+	}
+}
 
 /**
  * A bounded number of connections. While none can be opened, callers fail at once and one attempt after the other is
@@ -53,11 +89,14 @@ export class ConnectionPool {
 					super(servers);
 				}
 			},
-			onConnect: (client) => onConnect(client as PostgresSession),
+			onConnect: async (client) => {
+				const session = client as PostgresSession;
+				await onConnect(session);
+				this.#open.add(session);
+				session.once("end", () => this.#open.delete(session));
+			},
 		});
 		this.#pool.on("error", () => {});
-		this.#pool.on("connect", (client) => this.#open.add(toSession(client)));
-		this.#pool.on("remove", (client) => this.#open.delete(toSession(client)));
 	}
 
 	/** Counts of connections and of the callers that wait for one. */
@@ -113,7 +152,8 @@ export class ConnectionPool {
 		await Promise.all([...this.#open].map((session) => session.close()));
 	}
 
-	async #acquire(): Promise<PooledSession> {
+	/** An instance that the server refuses more connections waits for one of those that it has. */
+	async #acquire(): Promise<PostgresSession> {
 		if (this.#failure !== null) throw this.#failure;
 		const isFull = this.#open.size >= this.#max;
 		if (isFull && this.#used.size >= this.#max) this.waits++;
@@ -123,7 +163,9 @@ export class ConnectionPool {
 				return await this.#connect();
 			} catch (error) {
 				if (!(error instanceof PostgresFailure)) {
-					throw new NotConnected(error, NONE_FREE);
+					throw new NotConnected(
+						"all connections of this instance were in use for too long",
+					);
 				}
 				if (!(error instanceof NotConnected)) throw error;
 				if (this.#open.size === 0) throw this.#beginOutage(error);
@@ -133,10 +175,10 @@ export class ConnectionPool {
 		}
 	}
 
-	#connect(): Promise<PooledSession> {
+	#connect(): Promise<PostgresSession> {
 		return this.#servers.connect(async () => {
 			try {
-				return toSession(await this.#pool.connect());
+				return (await this.#pool.connect()) as PoolClient & PostgresSession;
 			} catch (error) {
 				// Set if a server took too long to accept a connection.
 				const { cause } = error as Error;
@@ -168,9 +210,4 @@ export class ConnectionPool {
 			}
 		}
 	}
-}
-
-/** Every client of a pool is made by its own class. */
-function toSession(client: PoolClient): PooledSession {
-	return client as PoolClient & PooledSession;
 }

@@ -1,9 +1,10 @@
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "../../lib/environment.ts";
 import { readText } from "../../lib/read-text.ts";
 import { StartError } from "../../lib/start-error.ts";
 import {
+	isSocket,
 	type PostgresHost,
 	type PostgresUrl,
 	parsePostgresUrl,
@@ -22,7 +23,7 @@ export interface Host extends PostgresHost {
 
 /** A PostgreSQL database with everything that is needed to log in. */
 export interface Address extends PostgresUrl {
-	readonly hosts: readonly [Host, ...Host[]];
+	readonly hosts: readonly Host[];
 	readonly user: string;
 	readonly database: string;
 	/** The certificates that `sslrootcert` names, as PEM; null for those of the system. */
@@ -39,18 +40,11 @@ export function readAddress(text: string, environment: Environment): Address {
 	const url = withUser(parsePostgresUrl(text), environment);
 	const password = url.password ?? (environment.PGPASSWORD || null);
 	const find =
-		password === null
-			? openPasswordFile(environment, url.user, url.database)
-			: () => password;
-	const withPassword = (host: PostgresHost) => ({
-		...host,
-		password: find(host),
-	});
-	const [first, ...others] = url.hosts;
+		password === null ? openPasswordFile(environment, url) : () => password;
 	return {
 		...url,
 		password: null,
-		hosts: [withPassword(first), ...others.map(withPassword)],
+		hosts: url.hosts.map((host) => ({ ...host, password: find(host) })),
 		authorities: readAuthorities(url.sslrootcert),
 	};
 }
@@ -105,54 +99,35 @@ function readAuthorities(path: string | null): string | null {
  * @throws StartError with exit code 2 if the file cannot be read
  */
 function openPasswordFile(
-	environment: Environment,
-	user: string,
-	database: string,
+	{ PGPASSFILE, HOME }: Environment,
+	{ user, database }: PostgresUrl,
 ): (host: PostgresHost) => string | null {
-	const path = passwordPath(environment);
-	if (path === null) return () => null;
+	const path = PGPASSFILE || (HOME ? join(HOME, ".pgpass") : "");
+	// A service may have a home that it may not read.
+	if (!PGPASSFILE && !existsSync(path)) return () => null;
 	const source = `the password file ${JSON.stringify(path)}`;
 	const lines = readText(path, source).split(/\r?\n/).map(splitLine);
-	return ({ host, port, socket }) => {
-		const hosts = socket === null ? [host] : [host, "localhost"];
-		const expected = [hosts, [`${port}`], [database], [user]];
+	return (host) => {
+		const hosts = isSocket(host) ? [host.host, "localhost"] : [host.host];
+		const expected = [hosts, [`${host.port}`], [database], [user]];
 		const line = lines.find((fields) =>
-			expected.every((values, at) => matches(fields[at], values)),
+			expected.every((values, at) => {
+				const field = fields[at];
+				return field === "*" || values.includes(unescapeField(field ?? ""));
+			}),
 		);
-		const password = line?.[4];
-		if (!password) return null;
+		const password = unescapeField(line?.[4] ?? "");
+		if (password === "") return null;
 		// Windows has no such modes.
 		const isPrivate =
 			process.platform === "win32" ||
 			(statSync(path).mode & GROUP_AND_OTHERS) === 0;
-		if (isPrivate) return unescapeField(password);
+		if (isPrivate) return password;
 		throw new StartError(
 			`${source}: others may read or change it: allow its owner alone (chmod 600)`,
 			2,
 		);
 	};
-}
-
-function passwordPath({ PGPASSFILE, HOME }: Environment): string | null {
-	if (PGPASSFILE) {
-		// To open a pipe would wait for its writer.
-		if (isFile(PGPASSFILE) !== false) return PGPASSFILE;
-		throw new StartError(
-			`PGPASSFILE ${JSON.stringify(PGPASSFILE)}: must be a file`,
-			2,
-		);
-	}
-	const path = HOME ? join(HOME, ".pgpass") : null;
-	return path !== null && isFile(path) === true ? path : null;
-}
-
-/** Returns null if there is nothing, or this user may not read the folder, as a service in its home. */
-function isFile(path: string): boolean | null {
-	try {
-		return statSync(path).isFile();
-	} catch {
-		return null;
-	}
 }
 
 /** The fields of a line, still escaped; none for a comment. */
@@ -161,14 +136,6 @@ function splitLine(line: string): string[] {
 	return [...`:${line}`.matchAll(/:((?:[^:\\]|\\.?)*)/g)].map(
 		([, field = ""]) => field,
 	);
-}
-
-function matches(
-	field: string | undefined,
-	values: readonly string[],
-): boolean {
-	if (field === undefined) return false;
-	return field === "*" || values.includes(unescapeField(field));
 }
 
 function unescapeField(field: string): string {

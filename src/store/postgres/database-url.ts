@@ -21,6 +21,9 @@ const sslModes = [
 /** How a connection is encrypted and the server verified, with libpq's names. */
 export type SslMode = (typeof sslModes)[number];
 
+/** A resort writes: these two values change nothing, the others contradict it. */
+const writableSessions = ["primary", "read-write"] as const;
+
 const parameterNames = [
 	"application_name",
 	"host",
@@ -36,27 +39,23 @@ type Parameter = (typeof parameterNames)[number];
 
 type Parameters = ReadonlyMap<Parameter, string>;
 
-/** A resort writes: these two values change nothing, the others contradict it. */
-const writableSessions = ["primary", "read-write"];
+type Pair = readonly [name: string, value: string];
 
+/** User, password, hosts, database and parameters. */
 const PARTS =
-	/^postgres(?:ql)?:\/\/(?:([^@/?#]*)@)?([^@/?#]*)(?:\/([^@?#]*))?(?:\?([^@#]*))?$/;
+	/^postgres(?:ql)?:\/\/(?:([^:@/?#]*)(?::([^@/?#]*))?@)?([^@/?#]*)(?:\/([^@?#]*))?(?:\?([^@#]*))?$/;
 
 /** A server of the database. */
 export interface PostgresHost {
-	/** A name, an IP address without brackets, or the folder of a Unix socket. */
+	/** A name, an IP address without brackets, or the folder of a Unix socket, which begins with a slash. */
 	readonly host: string;
 	readonly port: number;
-	/** The path of the Unix socket; null for TCP. */
-	readonly socket: string | null;
 }
-
-type PostgresHosts = readonly [PostgresHost, ...PostgresHost[]];
 
 /** The parts of the URL of a PostgreSQL database. */
 export interface PostgresUrl {
 	/** Tried in this order until one accepts writes. */
-	readonly hosts: PostgresHosts;
+	readonly hosts: readonly PostgresHost[];
 	readonly user: string | null;
 	readonly password: string | null;
 	readonly database: string | null;
@@ -87,161 +86,141 @@ export function urlFault(text: string): string | null {
  * @throws UrlFault
  */
 export function parsePostgresUrl(text: string): PostgresUrl {
-	const [match, login = "", authority = "", path = "", query = ""] =
+	const [match, user = "", password = "", hosts = "", path = "", query = ""] =
 		PARTS.exec(text) ?? [];
 	if (match === undefined) {
 		throw new UrlFault(
 			"must be postgres://USER:PASSWORD@HOST:PORT/NAME; write / ? # @ in a user, password or parameter as %2F %3F %23 %40",
 		);
 	}
-	const parameters = readParameters(query);
-	const [user = "", ...password] = login.split(":");
-	const hosts = readHosts(authority, parameters);
-	const sslrootcert = parameters.get("sslrootcert") ?? null;
+	const parameters = readParameters([
+		...(user === "" ? [] : [["user", user] as const]),
+		...(password === "" ? [] : [["password", password] as const]),
+		...(hosts === "" ? [] : hostParameters(hosts)),
+		...(query === "" ? [] : query.split("&").map(splitPair)),
+	]);
+	const servers = readHosts(parameters);
 	const attributes = parameters.get("target_session_attrs");
-	if (attributes !== undefined && !writableSessions.includes(attributes)) {
-		throw new UrlFault(
-			`target_session_attrs must be ${writableSessions.join(" or ")}: a resort writes`,
-		);
+	if (attributes !== undefined) {
+		requireOneOf("target_session_attrs", attributes, writableSessions);
 	}
 	return {
-		hosts,
-		user: fromEither("user", user, parameters),
-		password: fromEither("password", password.join(":"), parameters),
+		hosts: servers,
+		user: parameters.get("user") ?? null,
+		password: parameters.get("password") ?? null,
 		database: decode(path) || null,
-		sslmode: effectiveMode(parameters.get("sslmode"), hosts, sslrootcert),
-		sslrootcert,
+		sslmode: effectiveMode(parameters, servers),
+		sslrootcert: parameters.get("sslrootcert") ?? null,
 		applicationName: parameters.get("application_name") ?? null,
 	};
 }
 
 /** Formats an equivalent URL without the password. It names port and mode even if the original did not. */
 export function withoutPassword(url: PostgresUrl): string {
-	const { hosts, user, database, sslmode, sslrootcert } = url;
-	const hasSocket = hosts.some(({ socket }) => socket !== null);
-	const parameters: [Parameter, string | null][] = [
-		["host", hasSocket ? hosts.map(({ host }) => host).join() : null],
-		["port", hasSocket ? hosts.map(({ port }) => port).join() : null],
-		["sslmode", sslmode],
-		["sslrootcert", sslrootcert],
-		["application_name", url.applicationName],
-	];
+	const hasSocket = url.hosts.some(isSocket);
+	const parameters = {
+		host: hasSocket ? url.hosts.map(({ host }) => host).join() : null,
+		port: hasSocket ? url.hosts.map(({ port }) => port).join() : null,
+		sslmode: url.sslmode,
+		sslrootcert: url.sslrootcert,
+		application_name: url.applicationName,
+	};
 	// Slashes, commas and colons are common in paths and lists, and valid in a query.
-	const query = parameters.flatMap(([name, value]) =>
+	const query = Object.entries(parameters).flatMap(([name, value]) =>
 		value === null
 			? []
-			: [
-					`${name}=${encodeURIComponent(value).replaceAll(/%2F|%2C|%3A/g, decodeURIComponent)}`,
-				],
+			: `${name}=${encodeURIComponent(value).replaceAll(/%2F|%2C|%3A/g, decodeURIComponent)}`,
 	);
-	const login = user === null ? "" : `${encodeURIComponent(user)}@`;
-	const authority = hasSocket ? "" : hosts.map(formatHost).join();
-	const path = encodeURIComponent(database ?? "");
+	const login = url.user === null ? "" : `${encodeURIComponent(url.user)}@`;
+	const authority = hasSocket ? "" : url.hosts.map(formatHost).join();
+	const path = encodeURIComponent(url.database ?? "");
 	return `postgres://${login}${authority}/${path}?${query.join("&")}`;
 }
 
-/** Formats a host for messages. */
-export function formatHost({ host, port, socket }: PostgresHost): string {
-	return (
-		socket ?? (host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`)
-	);
+/** Returns whether a server is reached by a Unix socket. */
+export function isSocket({ host }: PostgresHost): boolean {
+	return host.startsWith("/");
 }
 
-function readParameters(query: string): Parameters {
+/** Formats a host for messages. */
+export function formatHost({ host, port }: PostgresHost): string {
+	return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** The hosts before the path as parameters. An IPv6 address has brackets there. */
+function hostParameters(authority: string): Pair[] {
+	const hosts = authority
+		.split(",")
+		.map((host) => /^(?:\[([^\]]*)\]|([^:[\]]*))(?::(.*))?$/.exec(host) ?? []);
+	return [
+		["host", hosts.map(([, address, name = ""]) => address ?? name).join()],
+		["port", hosts.map(([, , , port = DEFAULT_PORT]) => port).join()],
+	];
+}
+
+function splitPair(pair: string): Pair {
+	const [, name, value] = /^([^=]+)=(.+)$/.exec(pair) ?? [];
+	if (name !== undefined && value !== undefined) return [name, value];
+	// Not quoted: it may be a part of a password.
+	throw new UrlFault("a parameter must be NAME=VALUE");
+}
+
+function readParameters(pairs: readonly Pair[]): Parameters {
 	const parameters = new Map<Parameter, string>();
-	for (const pair of query === "" ? [] : query.split("&")) {
-		const [, text, value] = /^([^=]+)=(.+)$/.exec(pair) ?? [];
-		// Not quoted: it may be a part of a password.
-		if (text === undefined || value === undefined) {
-			throw new UrlFault("a parameter must be NAME=VALUE");
-		}
+	for (const [text, value] of pairs) {
 		const name = requireOneOf("parameter", text, parameterNames);
-		if (parameters.has(name)) throw new UrlFault(`${name} is given twice`);
+		if (parameters.has(name)) {
+			throw new UrlFault(
+				`${name} is given twice: before the ? and as a parameter, or by two parameters`,
+			);
+		}
 		parameters.set(name, decode(value));
 	}
 	return parameters;
 }
 
-/** Hosts are either in the authority or, with their ports, in parameters. */
-function readHosts(authority: string, parameters: Parameters): PostgresHosts {
-	const host = parameters.get("host");
-	const port = parameters.get("port");
-	if (authority !== "" && (host ?? port) !== undefined) {
-		throw new UrlFault("host and port stand before the ? or behind it");
-	}
-	const [first, ...others] =
-		host === undefined
-			? authority.split(",").map(readHost)
-			: pairHosts(host.split(","), port?.split(",") ?? []);
-	if (first === undefined || others.length >= MAX_HOSTS) {
-		throw new UrlFault(`must name at most ${MAX_HOSTS} hosts`);
-	}
-	return [first, ...others];
-}
-
-/** In the authority the folder of a socket is percent-encoded, and an IPv6 address has brackets. */
-function readHost(text: string): PostgresHost {
-	const [, host = "", port] =
-		/^(\[[^\]]*\]|[^:[\]]*)(?::(.*))?$/.exec(text) ?? [];
-	return makeHost(decode(host.replace(/^\[(.*)\]$/, "$1")), port);
-}
-
 /** A single port is that of all hosts, as in libpq. */
-function pairHosts(hosts: string[], ports: string[]): PostgresHost[] {
+function readHosts(parameters: Parameters): PostgresHost[] {
+	const hosts = parameters.get("host")?.split(",") ?? [""];
+	const ports = parameters.get("port")?.split(",") ?? [`${DEFAULT_PORT}`];
 	if (ports.length > 1 && ports.length !== hosts.length) {
 		throw new UrlFault(
 			"port must be one number, or as many as there are hosts",
 		);
 	}
-	return hosts.map((host, at) => makeHost(host, ports[at] ?? ports[0]));
-}
-
-function makeHost(host: string, portText: string | undefined): PostgresHost {
-	const isFolder = host.startsWith("/");
-	if (!isFolder && hostName(host) === undefined) {
-		throw new UrlFault(
-			"must name a host, an IP address (IPv6 in brackets) or, as ?host=/run/postgresql, the folder of a Unix socket",
-		);
+	if (hosts.length > MAX_HOSTS) {
+		throw new UrlFault(`must name at most ${MAX_HOSTS} hosts`);
 	}
-	const port =
-		portText === undefined ? DEFAULT_PORT : wholeNumber(portText, MAX_PORT, 1);
-	if (port === undefined) {
+	return hosts.map((host, at) => {
+		if (!host.startsWith("/") && hostName(host) === undefined) {
+			throw new UrlFault(
+				"must name a host, an IP address (IPv6 in brackets) or, as ?host=/run/postgresql, the folder of a Unix socket",
+			);
+		}
+		const port = wholeNumber(ports[at] ?? ports[0] ?? "", MAX_PORT, 1);
+		if (port !== undefined) return { host, port };
 		throw new UrlFault(`port must be a whole number from 1 to ${MAX_PORT}`);
-	}
-	const folder = host.replace(/\/+$/, "");
-	return { host, port, socket: isFolder ? `${folder}/.s.PGSQL.${port}` : null };
-}
-
-/** A value that may be in the login or in a parameter. An empty one counts as absent. */
-function fromEither(
-	name: Parameter,
-	login: string,
-	parameters: Parameters,
-): string | null {
-	const parameter = parameters.get(name);
-	if (login !== "" && parameter !== undefined) {
-		throw new UrlFault(`${name} is given twice`);
-	}
-	return parameter ?? (decode(login) || null);
+	});
 }
 
 /** As in libpq, `system` goes only with `verify-full`, and `require` with a file of certificates is `verify-ca`. */
 function effectiveMode(
-	text: string | undefined,
-	hosts: PostgresHosts,
-	sslrootcert: string | null,
+	parameters: Parameters,
+	hosts: readonly PostgresHost[],
 ): SslMode {
+	const text = parameters.get("sslmode");
 	const mode =
 		text === undefined ? undefined : requireOneOf("sslmode", text, sslModes);
-	if (sslrootcert === "system") {
-		if ((mode ?? "verify-full") === "verify-full") return "verify-full";
+	const authorities = parameters.get("sslrootcert");
+	if (authorities === "system" && (mode ?? "verify-full") !== "verify-full") {
 		throw new UrlFault("sslrootcert=system goes only with sslmode=verify-full");
 	}
-	if (mode === "require" && sslrootcert !== null) return "verify-ca";
+	if (mode === "require" && authorities !== undefined) return "verify-ca";
+	if (mode !== undefined) return mode;
 	const isLocal = hosts.every(
-		({ host, socket }) => socket !== null || isLoopback(host.toLowerCase()),
+		(host) => isSocket(host) || isLoopback(host.host.toLowerCase()),
 	);
-	return mode ?? (isLocal ? "prefer" : "verify-full");
+	return isLocal && authorities !== "system" ? "prefer" : "verify-full";
 }
 
 function requireOneOf<Name extends string>(

@@ -10,7 +10,7 @@ import {
 	checkConnections,
 	checkDurability,
 } from "./doctor-server.ts";
-import { PostgresFailure, Unusable } from "./postgres-failure.ts";
+import { PostgresFailure } from "./postgres-failure.ts";
 import { readVersion, schemaVersion } from "./postgres-migrations.ts";
 import { openSession, type PostgresSession } from "./postgres-session.ts";
 import { Servers } from "./servers.ts";
@@ -44,9 +44,7 @@ export async function checkDatabase(
 			await checkClock(session, clock),
 		];
 	} catch (error) {
-		const isExpected =
-			error instanceof PostgresFailure || error instanceof Unusable;
-		if (!isExpected) throw error;
+		if (!(error instanceof PostgresFailure)) throw error;
 		return [fail(name, `${withoutPassword(address)}: ${error.message}`)];
 	}
 }

@@ -1,8 +1,7 @@
 import { SECOND_MS } from "../../lib/clock.ts";
 import { counter, gauge, type Metric } from "../../lib/metric.ts";
 import { mapValues, recordOf } from "../../lib/record.ts";
-import type { ConnectionPool } from "./connection-pool.ts";
-import type { Outages } from "./outages.ts";
+import type { ConnectionPool, Outages } from "./connection-pool.ts";
 import type { RunStatement } from "./shared-window.ts";
 import type { Transactions } from "./transactions.ts";
 

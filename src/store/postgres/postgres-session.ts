@@ -1,11 +1,11 @@
 import type { Duplex } from "node:stream";
-import { Client, type QueryConfig, types } from "pg";
+import { Client, type PoolClient, type QueryConfig, types } from "pg";
 import { LONGEST_TIMER_MS } from "../../lib/clock.ts";
 import type { EngineRow, Value } from "../store.ts";
 import type { Host } from "./credentials.ts";
 import { formatHost } from "./database-url.ts";
 import { within } from "./deadline.ts";
-import { PostgresFailure } from "./postgres-failure.ts";
+import { failureOf, PostgresFailure } from "./postgres-failure.ts";
 import { CONNECT_MS, type Servers, SILENCE_MS } from "./servers.ts";
 
 /** How long the check takes at most whether a commit waits for a standby. */
@@ -27,6 +27,8 @@ types.setTypeParser(types.builtins.INT8, Number);
 export class PostgresSession extends Client implements AsyncDisposable {
 	/** The server, for messages. */
 	readonly server: string;
+	/** Returns the connection to its pool, which sets this. */
+	declare release: PoolClient["release"];
 	readonly #servers: Servers;
 	readonly #host: Host;
 	#isCommitting = false;
@@ -98,7 +100,9 @@ export class PostgresSession extends Client implements AsyncDisposable {
 		try {
 			const query = { text: "commit", query_timeout: LONGEST_TIMER_MS };
 			const { command } = await this.#send(query);
-			if (command !== "COMMIT") throw new PostgresFailure({ code: "40000" });
+			if (command !== "COMMIT") {
+				throw new PostgresFailure("the server rolled the change back", "40000");
+			}
 		} finally {
 			this.#isCommitting = false;
 			clearInterval(watch);
@@ -138,7 +142,12 @@ export class PostgresSession extends Client implements AsyncDisposable {
 			await super.connect();
 			const check = { text: CHECK, query_timeout: CONNECT_MS };
 			const { rows } = await this.query<EngineRow>(check);
-			if (rows[0]?.readonly !== false) throw { code: "25006" };
+			if (rows[0]?.readonly !== false) {
+				throw new PostgresFailure(
+					"the server takes no writes: it is a standby, or read-only (25006)",
+					"25006",
+				);
+			}
 			joinWrites(this.connection.stream);
 			return this;
 		} catch (error) {
@@ -155,7 +164,7 @@ export class PostgresSession extends Client implements AsyncDisposable {
 			return await this.query<EngineRow>(query);
 		} catch (error) {
 			if (/read timeout/.test(String(error))) this.#closeSilent();
-			throw new PostgresFailure(error);
+			throw failureOf(error);
 		}
 	}
 

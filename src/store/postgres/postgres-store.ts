@@ -9,7 +9,7 @@ import {
 } from "../store.ts";
 import type { QueryResult } from "../task.ts";
 import { storageUnavailable } from "../unavailable.ts";
-import { ConnectionPool } from "./connection-pool.ts";
+import { ConnectionPool, Outages } from "./connection-pool.ts";
 import type { Address } from "./credentials.ts";
 import { withoutPassword } from "./database-url.ts";
 import {
@@ -18,7 +18,6 @@ import {
 	within,
 	withoutDeadline,
 } from "./deadline.ts";
-import { Outages } from "./outages.ts";
 import {
 	cannotUse,
 	PostgresFailure,

@@ -2,8 +2,8 @@ import type { ClientConfig } from "pg";
 import { SECOND_MS } from "../../lib/clock.ts";
 import { messageOf } from "../../lib/error-reason.ts";
 import type { Address, Host } from "./credentials.ts";
-import { formatHost } from "./database-url.ts";
-import { NotConnected } from "./postgres-failure.ts";
+import { formatHost, isSocket } from "./database-url.ts";
+import { failureOf, NotConnected } from "./postgres-failure.ts";
 
 /** How long a server may take to accept a connection. */
 export const CONNECT_MS = SECOND_MS;
@@ -13,6 +13,9 @@ const CONNECT_ALL_MS = 3 * SECOND_MS;
 
 /** How long the server runs a statement or waits for a lock. */
 const STATEMENT_MS = 1_500;
+
+/** A connection that is silent for longer is closed: the server would have ended the statement. */
+export const SILENCE_MS = 1_700;
 
 /** How long the server keeps a transaction without statements: its instance may be gone. */
 const IDLE_TRANSACTION_MS = 2_500;
@@ -28,25 +31,22 @@ const SETTINGS =
 const PLANNER_SETTINGS =
 	"-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_sort=off -c random_page_cost=1.1";
 
-/** A connection that is silent for longer is closed: the server would have ended the statement. */
-export const SILENCE_MS = 1_700;
-
 /** The servers of an address, and which of them accepted the last connection. */
 export class Servers {
 	readonly #address: Address;
 	readonly #withoutTls = new Set<Host>();
-	#current: Host;
+	#next = 0;
 	/** Called when a server did not answer in time. */
 	onSilence = () => {};
 
 	constructor(address: Address) {
 		this.#address = address;
-		this.#current = address.hosts[0];
 	}
 
 	/** The server that the next connection goes to. */
 	get current(): Host {
-		return this.#current;
+		const { hosts } = this.#address;
+		return hosts[this.#next % hosts.length] as Host;
 	}
 
 	/**
@@ -56,37 +56,35 @@ export class Servers {
 	 */
 	async connect<T>(connect: () => Promise<T>): Promise<T> {
 		const { length } = this.#address.hosts;
-		const messages: string[] = [];
+		const failures: string[] = [];
 		for (;;) {
-			const server = formatHost(this.#current);
+			const server = formatHost(this.current);
+			const { size } = this.#withoutTls;
 			try {
 				return await connect();
 			} catch (error) {
 				if (!(error instanceof NotConnected)) throw error;
-				if (error.canRepeat) continue;
+				if (this.#withoutTls.size > size) continue;
 				if (length === 1) throw error;
-				messages.push(`${server}: ${error.message}`);
-				if (messages.length < length) continue;
-				throw new NotConnected({ code: error.state }, messages.join("; "));
+				failures.push(`${server}: ${error.message}`);
+				if (failures.length < length) continue;
+				throw new NotConnected(failures.join("; "), error.state);
 			}
 		}
 	}
 
 	/** Makes the next connection go to the next server, or to the same without TLS if `sslmode` allows that. */
 	failed(host: Host, error: unknown): NotConnected {
-		const message = messageOf(error);
-		const { hosts, sslmode } = this.#address;
+		const { sslmode } = this.#address;
 		const mayDowngrade = sslmode === "prefer" || sslmode === "allow";
-		if (mayDowngrade && /not support SSL/.test(message)) {
+		if (mayDowngrade && /not support SSL/.test(messageOf(error))) {
 			this.#withoutTls.add(host);
-			return new NotConnected(error, undefined, true);
-		}
-		if (host === this.#current) {
-			this.#current = hosts[(hosts.indexOf(host) + 1) % hosts.length] ?? host;
-		}
-		return /terminated unexpectedly|ECONNRESET/.test(message)
-			? new NotConnected(null, "it cannot be reached: it closes connections")
-			: new NotConnected(error);
+		} else if (host === this.current) this.#next++;
+		const { message, state } = failureOf(
+			error,
+			"it cannot be reached: no PostgreSQL server listens there, or no machine has this name",
+		);
+		return new NotConnected(message, state);
 	}
 
 	/** Leaves nothing to the environment variables that the client library reads. */
@@ -119,11 +117,9 @@ export class Servers {
 
 	#tlsFor(host: Host): ClientConfig["ssl"] {
 		const { sslmode, authorities } = this.#address;
-		const isPlain =
-			host.socket !== null ||
-			sslmode === "disable" ||
-			this.#withoutTls.has(host);
-		if (isPlain) return false;
+		const hasTls =
+			sslmode !== "disable" && !isSocket(host) && !this.#withoutTls.has(host);
+		if (!hasTls) return false;
 		if (sslmode !== "verify-ca" && sslmode !== "verify-full") {
 			return { rejectUnauthorized: false };
 		}

@@ -84,7 +84,7 @@ export class Transactions {
 		} catch (error) {
 			if (!(error instanceof DeadlineExceeded)) throw error;
 			progress.isAbandoned = true;
-			throw progress.isCommitting ? new UnknownOutcome(null) : error;
+			throw progress.isCommitting ? new UnknownOutcome(error.message) : error;
 		}
 	}
 
@@ -140,7 +140,7 @@ export class Transactions {
 		} catch (error) {
 			// Statements before the COMMIT fail with the connection, too: only the COMMIT's own failure shows the outcome.
 			if (!(error instanceof PostgresFailure)) throw error;
-			if (!error.isRolledBack) throw new UnknownOutcome(error);
+			if (!error.isRolledBack) throw new UnknownOutcome(error.message);
 			await Promise.all(sent);
 			throw error;
 		}
