@@ -12,7 +12,7 @@ import {
 	isErased,
 	setDetails,
 } from "./erasures.ts";
-import { type ChangedAgent, lockAgent } from "./manage-agents.ts";
+import { lockAgent } from "./manage-agents.ts";
 
 /** How many rows one change overwrites, so that other writes do not wait for long. */
 export const ROWS_PER_CHANGE = 2_000;
@@ -27,10 +27,7 @@ const EVENTS_PER_CHANGE = 500;
  * the agent again completes an interrupted erasure.
  * @throws ResortError `not_found`; `unavailable` if it was not completed
  */
-export async function erase(
-	context: ServiceContext,
-	id: string,
-): Promise<ChangedAgent & { readonly wasErased: boolean }> {
+export async function erase(context: ServiceContext, id: string) {
 	const { store } = context;
 	const agent = await store.write(() => eraseFirst(context, id));
 	const own = { agentId: agent.id };

@@ -5,7 +5,7 @@ import { publish } from "../resort/events/publish.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import { EXTERNAL_CHANGE } from "../store/store.ts";
 import type { Task } from "../store/task.ts";
-import { getAnyAgent } from "./manage-agents.ts";
+import { getAnyAgent } from "./agent-reports.ts";
 import {
 	hideables,
 	hideExperience,
@@ -19,8 +19,8 @@ const MAX_LISTED = 1_000;
 /** How far the clock may be set back without an ended activity showing its old name again. */
 const CLOCK_SLACK_MS = DAY_MS;
 
-/** The kinds of texts that can be hidden. */
-export const kinds = ["postcard", "experience", "review"] as const;
+const kinds = ["postcard", "experience", "review"] as const;
+/** A kind of text that can be hidden. */
 export type Kind = (typeof kinds)[number];
 
 /** A text that was hidden or shown. */
@@ -55,22 +55,22 @@ export function setHidden(
 }
 
 /** Lists the hidden texts with the ids of their authors, the newest of each kind first, and whether the list was cut. */
-export function* listHidden({
-	store,
-}: ServiceContext): Task<{ hidden: object[]; isCut: boolean }> {
-	const hidden: object[] = [];
-	let isCut = false;
-	for (const kind of kinds) {
+export async function listHidden({ store }: ServiceContext) {
+	return store.read(function* () {
 		const limit = MAX_LISTED + 1;
-		const { newest } = hideables[kind];
-		const rows = yield* newest(store).all({ limit });
-		isCut ||= rows.length === limit;
-		for (const { id, agentId, text, hiddenAt } of rows.slice(0, MAX_LISTED)) {
-			const time = toTimestamp(hiddenAt ?? 0);
-			hidden.push({ kind, id, agentId, text: text ?? "", hiddenAt: time });
+		const hidden = [];
+		let isCut = false;
+		for (const kind of kinds) {
+			const { newest } = hideables[kind];
+			const rows = yield* newest(store).all({ limit });
+			isCut ||= rows.length === limit;
+			for (const { id, agentId, text, hiddenAt } of rows.slice(0, MAX_LISTED)) {
+				const time = toTimestamp(hiddenAt ?? 0);
+				hidden.push({ kind, id, agentId, text: text ?? "", hiddenAt: time });
+			}
 		}
-	}
-	return { hidden, isCut };
+		return { hidden, isCut };
+	});
 }
 
 /** Hides or shows a text of one kind, inside a change. */

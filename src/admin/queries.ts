@@ -12,6 +12,7 @@ import {
 	type SQL,
 	sql,
 } from "drizzle-orm";
+import { pick } from "../lib/record.ts";
 import { assignments, type Fields, query } from "../store/query.ts";
 import {
 	countIn,
@@ -53,11 +54,8 @@ export const lockedAnyAgent = selectFrom(
 	{ locks: true },
 );
 
-/**
- * The agents whose id or name matches, newest first. Names match in any case that the database knows, at least that of
- * ASCII letters.
- */
-export const agentsMatching = query(
+/** All agents, newest first, with the beginning of their open stays. */
+export const allAgents = query(
 	{
 		id: agents.id,
 		name: agents.name,
@@ -74,13 +72,6 @@ export const agentsMatching = query(
 			.leftJoin(
 				stays,
 				and(eq(stays.agentId, agents.id), isNull(stays.checkedOutAt)),
-			)
-			.where(
-				or(
-					eq(agents.id, sql.placeholder("search")),
-					// Both sides by the database, so that they fold the same letters.
-					sql`lower(${agents.name}) like lower(${sql.placeholder("pattern")}) escape '!'`,
-				),
 			)
 			.orderBy(desc(agents.seq)),
 );
@@ -126,63 +117,39 @@ const oldestFirst = <T extends NumberedTable>(
 		orderBy: [asc(table.seq)],
 	});
 
-/** All stays of an agent. */
-export const staysOf = oldestFirst(stays, eq(stays.agentId, agentId));
-
-/** All experiences of an agent, archived and hidden ones included. */
-export const experiencesOf = oldestFirst(
-	experiences,
-	eq(experiences.creatorId, agentId),
-);
-
-/** All votes of an agent. */
-export const votesOf = oldestFirst(
-	experienceVotes,
-	eq(experienceVotes.agentId, agentId),
-);
-
-/** All postcards that an agent has sent or received. */
-export const postcardsOf = oldestFirst(
-	postcards,
-	or(
-		eq(postcards.senderId, agentId),
-		// The index of recipients separates the two.
-		and(eq(postcards.recipientId, agentId), isNull(postcards.hiddenAt)),
-		and(eq(postcards.recipientId, agentId), isNotNull(postcards.hiddenAt)),
+/** What an export contains by table, apart from what an agent has only one of. */
+export const exportedRows = {
+	sessions: sessionsOf,
+	stays: oldestFirst(stays, eq(stays.agentId, agentId)),
+	experiences: oldestFirst(experiences, eq(experiences.creatorId, agentId)),
+	votes: oldestFirst(experienceVotes, eq(experienceVotes.agentId, agentId)),
+	postcards: oldestFirst(
+		postcards,
+		or(
+			eq(postcards.senderId, agentId),
+			// The index of recipients separates the two.
+			and(eq(postcards.recipientId, agentId), isNull(postcards.hiddenAt)),
+			and(eq(postcards.recipientId, agentId), isNotNull(postcards.hiddenAt)),
+		),
 	),
-);
-
-/** The deliveries to the webhooks of an agent. */
-export const deliveriesOf = oldestFirst(webhookDeliveries, deliveriesToAgent);
-
-/** The entries of an agent in the activity log. */
-export const logOf = oldestFirst(activityLog, eq(activityLog.agentId, agentId));
-
-/** The webhooks of an agent, without their secrets. */
-export const webhooksOf = selectFrom(
-	webhooks,
-	{
-		id: webhooks.id,
-		url: webhooks.url,
-		types: webhooks.types,
-		agentIds: webhooks.agentIds,
-		state: webhooks.state,
-		createdAt: webhooks.createdAt,
-		lastDeliveryAt: webhooks.lastDeliveryAt,
-		failure: webhooks.failure,
-		failingSince: webhooks.failingSince,
-	},
-	eq(webhooks.agentId, agentId),
-	{ orderBy: [asc(webhooks.seq)] },
-);
-
-/** The events of an agent, and those addressed to it. */
-export const eventsOf = selectFrom(
-	events,
-	getTableColumns(events),
-	or(eq(events.agentId, agentId), eq(events.recipientId, agentId)),
-	{ orderBy: [asc(events.id)] },
-);
+	webhooks: selectFrom(
+		webhooks,
+		pick(getTableColumns(webhooks), [
+			...(["id", "url", "types", "agentIds", "state", "createdAt"] as const),
+			...(["lastDeliveryAt", "failure", "failingSince"] as const),
+		]),
+		eq(webhooks.agentId, agentId),
+		{ orderBy: [asc(webhooks.seq)] },
+	),
+	deliveries: oldestFirst(webhookDeliveries, deliveriesToAgent),
+	log: oldestFirst(activityLog, eq(activityLog.agentId, agentId)),
+	events: selectFrom(
+		events,
+		getTableColumns(events),
+		or(eq(events.agentId, agentId), eq(events.recipientId, agentId)),
+		{ orderBy: [asc(events.id)] },
+	),
+};
 
 /** The queries of a kind of text that can be hidden. */
 function hideable<F extends Fields>(

@@ -1,94 +1,107 @@
-/** The commands of `resort admin`, and the operations that they run. */
-import { MAX_DAYS, MAX_USES } from "../admin/operations.ts";
+/** The commands of `resort admin`. */
+import type { Logger } from "@logtape/logtape";
+import {
+	countAll,
+	exportAgent,
+	listAgents,
+	showAgent,
+} from "../admin/agent-reports.ts";
+import { erase } from "../admin/erase-agent.ts";
+import {
+	deactivate,
+	endStay,
+	reactivate,
+	rename,
+	resetKey,
+} from "../admin/manage-agents.ts";
+import { type Kind, listHidden, setHidden } from "../admin/moderation.ts";
 import { toJson } from "../client/terminal-text.ts";
+import { integer } from "../config/settings.ts";
 import {
 	type CommandLine,
 	type CommandShape,
 	readFlag,
 } from "../lib/command-line.ts";
-import { wholeNumber } from "../lib/text.ts";
+import { ResortError } from "../lib/resort-error.ts";
+import { isUuid } from "../lib/uuid.ts";
 import {
-	type Fields,
+	listInvites,
+	makeInvite,
+	type Registration,
+	revokeInvite,
+} from "../resort/invites/service.ts";
+import type { ServiceContext } from "../resort/service-context.ts";
+import {
+	counted,
 	formatAgent,
 	formatAgents,
 	formatHidden,
 	formatInvites,
-	registrationWarning,
-	sentences,
+	line,
+	readableTime,
 } from "./admin-format.ts";
 
-/** An operation and its input. */
-export interface AdminCall {
-	readonly operation: string;
-	readonly input?: object;
+/** What the commands work with. */
+export interface AdminContext extends ServiceContext {
+	/** Who may register. */
+	readonly registration: Registration;
+}
+
+interface Definition<Result extends object> extends Partial<CommandShape> {
+	readonly summary: string;
+	/** What the log calls its changes; a command without it only reads. Its result has an `id` or an `invite`. */
+	readonly change?: string | ((line: CommandLine) => string);
+	/** Whether the id must be typed again before the command runs. */
+	readonly isFinal?: true;
+	/** @throws ResortError; UsageError if the value of a flag is not allowed */
+	run(context: AdminContext, line: CommandLine): Promise<Result>;
+	/**
+	 * Formats the result for people. Without it the fields are listed.
+	 * @param formerName the name of the agent before a final command
+	 */
+	format?(result: Result, line: CommandLine, formerName: string): string;
+	/** Returns a note for people, printed on stderr after the result. */
+	remark?(result: Result): string;
 }
 
 /** A command of `resort admin`. */
-export interface AdminCommand extends CommandShape {
-	/** Whether the id must be typed again before the command runs. */
-	readonly isFinal?: true;
-	/** A note for people, printed on stderr after the result. */
-	readonly remark?: string;
-	/** Formats the result for people. Without it the fields are listed. */
-	readonly format?: (result: Fields, flags: CommandLine["flags"]) => string;
-	/** Returns a warning for people, printed on stderr; empty if there is none. */
-	readonly warn?: (result: Fields) => string;
-	/** @throws UsageError if the value of a flag is not allowed */
-	call(line: CommandLine): AdminCall;
-}
+export type AdminCommand = Definition<object> & CommandShape;
 
-const onAgent = (
-	summary: string,
-	operation: string,
-	more: Pick<AdminCommand, "isFinal" | "remark" | "format">,
-): AdminCommand => ({
-	words: "ID",
-	flags: {},
-	summary,
-	...more,
-	call: ({ words: [id = ""] }) => ({ operation, input: { id } }),
-});
+const command = <Result extends object>(
+	definition: Definition<Result>,
+): AdminCommand => ({ words: "", flags: {}, ...definition });
 
-const moderate = (verb: "hide" | "show", summary: string): AdminCommand => ({
+/** Defines a command on one agent. */
+const onAgent = <Result extends object>(
+	run: (context: AdminContext, id: string) => Promise<Result>,
+	definition: Omit<Definition<Result>, "run">,
+) =>
+	command({
+		words: "ID",
+		...definition,
+		run: (context, { words: [id = ""] }) => run(context, id),
+	});
+
+/** Returns what the commands `hide` and `show` share. */
+const moderation = (verb: "hide" | "show") => ({
 	words: "postcard|experience|review ID",
-	flags: {},
-	summary,
-	format: sentences[verb],
-	call: ({ words: [kind = "", id = ""] }) => ({
-		operation: `${verb}${kind[0]?.toUpperCase()}${kind.slice(1)}`,
-		input: { id },
-	}),
-});
-
-const list = (
-	summary: string,
-	operation: string,
-	more: Pick<AdminCommand, "format"> = {},
-): AdminCommand => ({
-	words: "",
-	flags: {},
-	summary,
-	...more,
-	call: () => ({ operation }),
-});
-
-const count = (help: string, preset: string, most: number) => ({
-	value: "N",
-	help,
-	preset,
-	allowed: `a whole number from 1 to ${most}`,
-	read: (text: string) => wholeNumber(text, most, 1),
+	change: ({ words: [kind = ""] }: CommandLine) =>
+		`${verb}${kind[0]?.toUpperCase()}${kind.slice(1)}`,
+	run: (context: AdminContext, { words: [kind, id = ""] }: CommandLine) =>
+		setHidden(context, kind as Kind, id, verb === "hide"),
 });
 
 const inviteFlags = {
-	uses: count("invite: how many agents may register with it", "1", MAX_USES),
-	days: count("invite: how long it is valid", "7", MAX_DAYS),
+	uses: {
+		...integer("invite: how many agents may register with it", 100_000, 1),
+		preset: "1",
+	},
+	days: { ...integer("invite: how long it is valid", 3_650, 1), preset: "7" },
 };
 
 /** All commands by name, in the order of the help text. */
 export const adminCommands: Readonly<Record<string, AdminCommand>> = {
-	agents: {
-		words: "",
+	agents: command({
 		summary: "list agents, the newest first",
 		flags: {
 			search: {
@@ -97,96 +110,167 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 			},
 			relaxing: { help: "agents: only those that are relaxing" },
 		},
-		call: ({ flags: { search, relaxing } }) => ({
-			operation: "listAgents",
-			input: {
-				...(search !== undefined && { search }),
-				relaxing: relaxing !== undefined,
-			},
-		}),
+		run: (context, { flags: { search = "", relaxing } }) =>
+			listAgents(context, search.trim(), relaxing !== undefined),
 		format: formatAgents,
-	},
-	agent: onAgent(
-		"show an agent: its stay, last call, key id, sessions and postcards",
-		"showAgent",
-		{ format: formatAgent },
-	),
-	"check-out": onAgent("end the stay of an agent", "endStay", {
-		format: sentences.checkOut,
 	}),
-	deactivate: onAgent(
-		"deactivate an agent, as it could itself",
-		"deactivateAgent",
-		{ format: sentences.deactivate },
-	),
-	reactivate: onAgent(
-		"let a deactivated agent come back, with a new key",
-		"reactivateAgent",
-		{
-			format: sentences.reactivate,
-			remark:
-				"Its profile, stays and creations are back; its webhooks are not. A key is shown only once.",
-		},
-	),
-	"reset-key": onAgent(
-		"give an agent a new key; the old one and all sessions end",
-		"resetKey",
-		{ format: sentences.resetKey, remark: "The key is shown only once." },
-	),
-	hide: moderate("hide", "take something from every public place"),
-	show: moderate("show", "put it back"),
-	hidden: list("list what is hidden", "listHidden", { format: formatHidden }),
-	rename: {
+	agent: onAgent(showAgent, {
+		summary:
+			"show an agent: its stay, last call, key id, sessions and postcards",
+		format: formatAgent,
+	}),
+	"check-out": onAgent(endStay, {
+		summary: "end the stay of an agent",
+		change: "endStay",
+		format: ({ name, id, stay }) =>
+			line`Checked out: ${name} (${id}), ${counted(stay.relaxationPoints, "point")}.`,
+	}),
+	deactivate: onAgent(deactivate, {
+		summary: "deactivate an agent, as it could itself",
+		change: "deactivateAgent",
+		format: ({ name, id }) => line`Deactivated: ${name} (${id}).`,
+	}),
+	reactivate: onAgent(reactivate, {
+		summary: "let a deactivated agent come back, with a new key",
+		change: "reactivateAgent",
+		format: ({ name, id, status, apiKey }) =>
+			line`Reactivated: ${name} (${id}), ${status}.` +
+			(apiKey === null
+				? "It signs in with the keys of the identity provider.\n"
+				: line`api key: ${apiKey}`),
+		remark: () =>
+			"Its profile, stays and creations are back; its webhooks are not. A key is shown only once.",
+	}),
+	"reset-key": onAgent(resetKey, {
+		summary: "give an agent a new key; the old one and all sessions end",
+		change: "resetKey",
+		format: ({ name, id, apiKey }) =>
+			line`Key reset: ${name} (${id}). The old key and all sessions have ended.` +
+			line`api key: ${apiKey}`,
+		remark: () => "The key is shown only once.",
+	}),
+	hide: command({
+		...moderation("hide"),
+		summary: "take something from every public place",
+		format: ({ kind, id, agentName, agentId }) =>
+			line`Hidden: ${kind} ${id} of ${agentName} (${agentId}).`,
+	}),
+	show: command({
+		...moderation("show"),
+		summary: "put it back",
+		format: ({ kind, id, agentName, agentId, isArchived }) =>
+			line`Shown again: ${kind} ${id} of ${agentName} (${agentId}).` +
+			(isArchived
+				? "Nobody finds it all the same: its creator has archived it.\n"
+				: ""),
+	}),
+	hidden: command({
+		summary: "list what is hidden",
+		run: listHidden,
+		format: formatHidden,
+	}),
+	rename: command({
 		words: "ID NAME",
-		flags: {},
 		summary: "give an agent another name, everywhere",
-		call: ({ words: [id = "", name = ""] }) => ({
-			operation: "renameAgent",
-			input: { id, name },
-		}),
-		format: sentences.rename,
-	},
-	export: onAgent(
-		"print everything that is stored about an agent, as JSON",
-		"exportAgent",
-		{ format: (result) => `${toJson(result.export, 2)}\n` },
-	),
-	erase: onAgent(
-		"deactivate an agent and overwrite what identifies it; asks for the id again on stdin",
-		"eraseAgent",
-		{
-			isFinal: true,
-			format: sentences.erase,
-			remark:
-				"Copies still contain the erased texts: back-ups, and .bak files beside a database file.",
-		},
-	),
-	invite: {
-		words: "",
+		change: "renameAgent",
+		run: (context, { words: [id = "", name = ""] }) =>
+			rename(context, id, name),
+		format: ({ name, formerName, id }) =>
+			line`Renamed: ${formerName} is now ${name} (${id}).`,
+	}),
+	export: onAgent(exportAgent, {
+		summary: "print everything that is stored about an agent, as JSON",
+		format: (result) => `${toJson(result.export, 2)}\n`,
+	}),
+	erase: onAgent(erase, {
+		summary:
+			"deactivate an agent and overwrite what identifies it; asks for the id again on stdin",
+		change: "eraseAgent",
+		isFinal: true,
+		format: ({ id, wasErased }, _, formerName) =>
+			wasErased
+				? line`Erased again: ${id}.`
+				: line`Erased: ${formerName} (${id}).`,
+		remark: () =>
+			"Copies still contain the erased texts: back-ups, and .bak files beside a database file.",
+	}),
+	invite: command({
 		summary: "create an invitation, for --registration invite",
 		flags: inviteFlags,
-		call: (line) => ({
-			operation: "makeInvite",
-			input: {
-				uses: readFlag(line, "uses", inviteFlags.uses),
-				days: readFlag(line, "days", inviteFlags.days),
-			},
+		change: "makeInvite",
+		async run(context, given) {
+			const uses = readFlag(given, "uses", inviteFlags.uses) ?? 1;
+			const days = readFlag(given, "days", inviteFlags.days) ?? 1;
+			const made = await makeInvite(context, uses, days);
+			return { ...made, registration: context.registration };
+		},
+		format: ({ code, invite: { label, uses, expiresAt } }) =>
+			line`code: ${code}` +
+			line`Lets ${counted(uses, "agent")} in until ${readableTime(expiresAt)} UTC. "resort admin revoke-invite ${label}" ends it, by the code's first word.`,
+		remark: ({ registration }) =>
+			`${registrationWarnings[registration]}The code is shown only once.`,
+	}),
+	invites: command({
+		summary: "list invitations",
+		run: async (context) => ({
+			invites: await context.store.read(() => listInvites(context)),
 		}),
-		format: sentences.invite,
-		warn: registrationWarning,
-		remark: "The code is shown only once.",
-	},
-	invites: list("list invitations", "listInvites", { format: formatInvites }),
-	"revoke-invite": {
+		format: formatInvites,
+	}),
+	"revoke-invite": command({
 		words: "CODE",
-		flags: {},
 		summary:
 			"end an invitation, by its code or the code's first word, which invites lists",
-		call: ({ words: [code = ""] }) => ({
-			operation: "revokeInvite",
-			input: { code },
+		change: "revokeInvite",
+		run: async (context, { words: [code = ""] }) => ({
+			invite: await revokeInvite(context, code),
 		}),
-		format: sentences.revokeInvite,
-	},
-	stats: list("count agents, stays, postcards and more", "getHouseStats"),
+		format: ({ invite: { label, uses, used } }) =>
+			line`Revoked: the invitation ${label}, used ${used} of ${uses}.`,
+	}),
+	stats: command({
+		summary: "count agents, stays, postcards and more",
+		run: countAll,
+	}),
 };
+
+/** Warnings that codes have no effect. */
+const registrationWarnings: Readonly<Record<Registration, string>> = {
+	open: "registration is open by the settings of this command: nobody needs a code\n",
+	closed:
+		"registration is closed by the settings of this command: nobody can register, not even with a code\n",
+	invite: "",
+};
+
+/** Runs a command, and logs what it changed. @throws as {@link AdminCommand.run} */
+export async function runAdminCommand(
+	context: AdminContext,
+	{ change, run }: AdminCommand,
+	given: CommandLine,
+	log: Logger,
+): Promise<object> {
+	const { store } = context;
+	const trimmed = { ...given, words: given.words.map((word) => word.trim()) };
+	const what = typeof change === "function" ? change(trimmed) : change;
+	try {
+		const result = await store.withoutDeadline(async () => {
+			await store.checkFreshness();
+			return run(context, trimmed);
+		});
+		if (what !== undefined) {
+			const { id, invite } = Object(result);
+			const whom = id ?? invite.label;
+			log.info("changed by the host", { by: "admin", what, whom });
+		}
+		return { ok: true, ...result };
+	} catch (error) {
+		const isUnavailable =
+			error instanceof ResortError && error.code === "unavailable";
+		// A part of the change may have been committed.
+		if (what !== undefined && isUnavailable) {
+			const whom = trimmed.words.find(isUuid) ?? null;
+			log.warn("not wholly changed by the host", { by: "admin", what, whom });
+		}
+		throw error;
+	}
+}

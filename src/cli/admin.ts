@@ -1,9 +1,5 @@
 import { existsSync } from "node:fs";
-import {
-	type AdminContext,
-	runAdminOperation,
-} from "../admin/admin-operation.ts";
-import { adminOperations } from "../admin/operations.ts";
+import { showAgent } from "../admin/agent-reports.ts";
 import { clean, describe, toJson } from "../client/terminal-text.ts";
 import { readSettings } from "../config/config.ts";
 import type { Flags } from "../config/setting-sources.ts";
@@ -21,8 +17,12 @@ import { ResortError } from "../lib/resort-error.ts";
 import { StartError, UsageError } from "../lib/start-error.ts";
 import { openLog } from "../server/log/log.ts";
 import { engineOf } from "../store/engines.ts";
-import { type AdminCall, adminCommands } from "./admin-commands.ts";
-import { type Fields, line, wrapped } from "./admin-format.ts";
+import {
+	type AdminContext,
+	adminCommands,
+	runAdminCommand,
+} from "./admin-commands.ts";
+import { line, wrapped } from "./admin-format.ts";
 import { print, requireStdout } from "./print.ts";
 import type { CommandGroup } from "./resort-command.ts";
 
@@ -39,18 +39,23 @@ export const admin: CommandGroup = {
 	help,
 	async run(args) {
 		if (args.some(isHelp)) return print(help());
-		const isJson = args.includes("--json");
 		try {
 			await runCommand(args);
 		} catch (error) {
-			if (error instanceof ResortError) {
-				const { message, details } = error;
-				process.exitCode = 1;
-				printFailure({ error: message, hint: details.hint }, isJson);
-			} else if (error instanceof StartError && isJson) {
-				process.exitCode = error.exitCode;
-				printFailure({ error: error.message }, isJson);
-			} else throw error;
+			if (!(error instanceof ResortError || error instanceof StartError)) {
+				throw error;
+			}
+			const { message } = error;
+			const isStartError = error instanceof StartError;
+			const hint = isStartError ? undefined : error.details.hint;
+			if (args.includes("--json")) {
+				process.stderr.write(`${toJson({ error: message, hint })}\n`);
+				process.exitCode = isStartError ? error.exitCode : 1;
+				return;
+			}
+			if (isStartError) throw error;
+			const texts = [message, hint].filter((text) => text !== undefined);
+			throw new StartError(clean(texts.join(". ")), 1);
 		}
 	},
 };
@@ -76,7 +81,7 @@ Exit codes: 0 done, 1 refused or not found, 2 wrong command line.
 `;
 }
 
-/** @throws StartError with exit code 2 for a wrong command line, 1 if the database cannot be opened */
+/** @throws ResortError; StartError with exit code 2 for a wrong command line, 1 if the database cannot be opened */
 async function runCommand(args: readonly string[]): Promise<void> {
 	const at = commandIndex(args, sharedFlags);
 	const name = args[at];
@@ -84,43 +89,34 @@ async function runCommand(args: readonly string[]): Promise<void> {
 		throw new UsageError("admin needs a command before its flags");
 	}
 	const command = commandNamed(adminCommands, name);
-	const parsed = parseCommandLine(args.toSpliced(at, 1), `admin ${name}`, {
+	const given = parseCommandLine(args.toSpliced(at, 1), `admin ${name}`, {
 		...command,
 		flags: { ...command.flags, ...sharedFlags },
 	});
-	const { flags } = parsed;
-	const call = command.call(parsed);
+	const isJson = given.flags.json !== undefined;
 	// A key or a code is shown only once, and an export may be the last copy.
 	requireStdout();
-	await using administration = await openAdministration(flags);
-	const { run } = administration;
-	const isJson = flags.json !== undefined;
-	let former: Fields = {};
-	if (command.isFinal) {
-		const shown = await run({ ...call, operation: "showAgent" });
-		const agent: Fields = Object(shown.agent);
-		await confirmId(agent, !isJson || process.stdin.isTTY);
-		former = { formerName: agent.name };
-	}
-	const result = await run(call);
+	await using stack = new AsyncDisposableStack();
+	const { context, log } = await openDatabase(given.flags, stack);
+	const formerName = command.isFinal
+		? await confirmId(context, given.words[0] ?? "", !isJson)
+		: "";
+	const result = await runAdminCommand(context, command, given, log);
 	if (isJson) return print(`${toJson(result)}\n`);
-	const format = command.format ?? ((fields) => wrapped(describe(fields)));
-	print(format({ ...result, ...former }, flags));
-	const remark = command.remark === undefined ? "" : `${command.remark}\n`;
-	process.stderr.write((command.warn?.(result) ?? "") + remark);
-}
-
-/** An open database, for the host. */
-interface Administration extends AsyncDisposable {
-	/** @throws ResortError */
-	run(call: AdminCall): Promise<Fields>;
+	print(
+		command.format?.(result, given, formerName) ??
+			wrapped(describe({ ...result })),
+	);
+	const remark = command.remark?.(result);
+	if (remark !== undefined) process.stderr.write(`${remark}\n`);
 }
 
 /**
  * Opens the database beside the instances that serve it. Changes are logged on stderr.
+ * @param stack closes it
  * @throws StartError with exit code 2 if it is in memory, 1 if it cannot be opened
  */
-async function openAdministration(flags: Flags): Promise<Administration> {
+async function openDatabase(flags: Flags, stack: AsyncDisposableStack) {
 	const config = readSettings(
 		[
 			...(["database", "database-connections", "log-format"] as const),
@@ -149,60 +145,46 @@ async function openAdministration(flags: Flags): Promise<Administration> {
 		environment: process.env,
 		isAdministration: true,
 	});
-	const log = openLog("info", config["log-format"]);
-	if (migration !== null)
-		log.logger.info("database migrated", { ...migration });
+	stack.defer(() => store.close());
+	const { logger, close } = openLog("info", config["log-format"]);
+	stack.defer(close);
+	if (migration !== null) logger.info("database migrated", { ...migration });
 	const url = config["identity-url"];
 	const context: AdminContext = {
 		store,
 		clock: Date.now,
 		random: systemRandom,
 		maxStayMs: config["max-stay"],
-		provider: url === null ? null : providerAt(url),
+		// Administration never calls it.
+		provider:
+			url === null
+				? null
+				: { url, origin: new URL(url).origin, ping: async () => false },
 		registration: config.registration,
 	};
-	return {
-		async run({ operation, input = {} }) {
-			const found = adminOperations[operation];
-			if (found === undefined) throw new TypeError(`no operation ${operation}`);
-			return {
-				...(await runAdminOperation(
-					context,
-					operation,
-					found,
-					input,
-					log.logger,
-				)),
-			};
-		},
-		async [Symbol.asyncDispose]() {
-			await store.close();
-			await log.close();
-		},
-	};
-}
-
-/** The identity provider as far as administration needs it, which never calls it. */
-function providerAt(url: string): AdminContext["provider"] {
-	return { url, origin: new URL(url).origin, ping: async () => false };
+	return { context, log: logger };
 }
 
 /**
  * Reads the id of an agent from stdin, a terminal or a pipe.
- * @param showsPrompt whether a prompt is printed on stderr
- * @throws StartError if it is another id
+ * @param showsPrompt whether a pipe gets a prompt on stderr, too
+ * @returns the name of the agent
+ * @throws StartError if it is another id; ResortError `not_found`
  */
 async function confirmId(
-	{ id, name, isErased }: Fields,
+	context: AdminContext,
+	target: string,
 	showsPrompt: boolean,
-): Promise<void> {
-	if (showsPrompt) {
-		const what =
-			isErased === true
-				? line`${id} was erased already. Erasing it again does no harm.`
-				: line`This erases ${name} (${id}), and cannot be undone.`;
+): Promise<string> {
+	const { agent } = await showAgent(context, target);
+	const { id, name, isErased } = agent;
+	const { isTTY } = process.stdin;
+	if (showsPrompt || isTTY) {
+		const what = isErased
+			? line`${id} was erased already. Erasing it again does no harm.`
+			: line`This erases ${name} (${id}), and cannot be undone.`;
 		// A terminal shows the line break that is typed; a pipe does not.
-		const end = process.stdin.isTTY ? " " : "\n";
+		const end = isTTY ? " " : "\n";
 		process.stderr.write(`${what}Type the id again, to go on:${end}`);
 	}
 	let typed = "";
@@ -210,20 +192,6 @@ async function confirmId(
 		typed = input;
 		break;
 	}
-	if (typed.trim().toLowerCase() !== id) {
-		throw new StartError("that is another id: nothing was changed", 1);
-	}
-}
-
-function printFailure(
-	{
-		error,
-		hint,
-	}: { readonly error: string; readonly hint?: string | undefined },
-	isJson: boolean,
-): void {
-	const text = isJson
-		? toJson({ error, ...(hint !== undefined && { hint }) })
-		: clean(`resort: ${[error, hint].filter(Boolean).join(". ")}`);
-	process.stderr.write(`${text}\n`);
+	if (typed.trim().toLowerCase() === id) return name;
+	throw new StartError("that is another id: nothing was changed", 1);
 }

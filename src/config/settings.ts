@@ -209,7 +209,12 @@ function oneOf<Word extends string>(
 	return { value, help, preset: words[0], allowed, read };
 }
 
-function integer(help: string, most: number, least = 0): Setting<number> {
+/** A setting that is a whole number. */
+export function integer(
+	help: string,
+	most: number,
+	least = 0,
+): Setting<number> {
 	const allowed = `a whole number from ${least} to ${most}`;
 	const read = (text: string) => wholeNumber(text, most, least);
 	return { value: "N", help, allowed, read };

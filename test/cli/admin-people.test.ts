@@ -164,14 +164,17 @@ test("a list that is cut says so, and how to narrow it", () => {
 		id: `${at}`,
 		name: "Ada",
 		status: "available",
+		createdAt: "2026-03-10T12:00:00.000Z",
 		lastActive: null,
+		isErased: false,
 	}));
-	const told = formatAgents({ agents, isCut: true }, {});
+	const told = formatAgents({ agents, isCut: true }, { flags: {} });
 	expect(told.split("\n")).toHaveLength(1_003);
 	expect(told).toEndWith(
 		"\n1000 agents, the newest. There are more: --search narrows the list.\n",
 	);
-	const hidden = [{ kind: "postcard", id: "1", agentId: "2", text: "x" }];
+	const card = { kind: "postcard", id: "1", agentId: "2", text: "x" } as const;
+	const hidden = [{ ...card, hiddenAt: "2026-03-10T12:00:00.000Z" }];
 	expect(formatHidden({ hidden, isCut: true })).toEndWith(
 		"\n1 hidden, the newest of each kind. There are more.\n",
 	);

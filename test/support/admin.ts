@@ -1,31 +1,23 @@
-/** Calls the administration's operations by method and path, so that a test names them as it names others. */
+/** Runs the commands of the administration by method and path, so that a test names them as it names others. */
 
 import { join } from "node:path";
 import {
 	type AdminContext,
-	runAdminOperation,
-} from "../../src/admin/admin-operation.ts";
-import { adminOperations } from "../../src/admin/operations.ts";
+	adminCommands,
+	runAdminCommand,
+} from "../../src/cli/admin-commands.ts";
 import { ResortError } from "../../src/lib/resort-error.ts";
+import { UsageError } from "../../src/lib/start-error.ts";
 import { onPostgres } from "./engine.ts";
 import type { Answered, Setup } from "./resort.ts";
 
-const changes: Readonly<Record<string, string>> = {
-	"check-out": "endStay",
-	deactivate: "deactivateAgent",
-	erase: "eraseAgent",
-	reactivate: "reactivateAgent",
-	"reset-key": "resetKey",
-	rename: "renameAgent",
-};
-
-const reads: Readonly<Record<string, string>> = {
-	"GET /agents": "listAgents",
-	"GET /hidden": "listHidden",
-	"GET /invites": "listInvites",
-	"POST /invites": "makeInvite",
-	"POST /invites/revoke": "revokeInvite",
-	"GET /stats": "getHouseStats",
+const commands: Readonly<Record<string, string>> = {
+	"GET /agents": "agents",
+	"GET /hidden": "hidden",
+	"GET /invites": "invites",
+	"POST /invites": "invite",
+	"POST /invites/revoke": "revoke-invite",
+	"GET /stats": "stats",
 };
 
 const statuses: Readonly<Record<string, number>> = {
@@ -34,49 +26,48 @@ const statuses: Readonly<Record<string, number>> = {
 	unavailable: 503,
 };
 
-/** The operation that a path stands for, and the id in it. */
-function operationAt(method: string, path: string): [string, object] {
-	const listed = reads[`${method} ${path}`];
-	if (listed !== undefined) return [listed, {}];
-	const [, things = "", id = "", verb = ""] = path.split("/");
-	if (things !== "agents") {
-		const kind = things[0]?.toUpperCase() + things.slice(1, -1);
-		return [verb + kind, { id }];
-	}
-	if (method === "GET") {
-		return [verb === "export" ? "exportAgent" : "showAgent", { id }];
-	}
-	return [changes[verb] ?? "", { id }];
+/** The command that a path stands for, and its words. */
+function commandAt(
+	method: string,
+	path: string,
+	{ name, code }: { readonly name?: unknown; readonly code?: unknown },
+): [string, ...string[]] {
+	const more = [name, code].filter((word) => word !== undefined).map(String);
+	const command = commands[`${method} ${path}`];
+	if (command !== undefined) return [command, ...more];
+	const [, things = "", id = "", verb = "agent"] = path.split("/");
+	if (things === "agents") return [verb, id, ...more];
+	return [verb, things.slice(0, -1), id];
 }
 
-/** Runs an operation; a status stands for how it ended. */
+/** Runs a command; a status stands for how it ended. */
 export async function askAdministration(
 	context: AdminContext,
-	log: Parameters<typeof runAdminOperation>[4],
+	log: Parameters<typeof runAdminCommand>[3],
 	method: string,
 	path: string,
 	body: object = {},
 ): Promise<Answered> {
 	const { pathname, searchParams } = new URL(path, "http://localhost");
-	const [id, target] = operationAt(method, pathname);
-	const { relaxing, ...query } = Object.fromEntries(searchParams);
-	const operation = adminOperations[id];
-	if (operation === undefined) throw new Error(`${method} ${path}`);
-	const input = {
-		...target,
-		...query,
-		...(relaxing !== undefined && { relaxing: true }),
-		...body,
-	};
-	const [status, answer] = await runAdminOperation(
+	const [name, ...words] = commandAt(method, pathname, body);
+	const command = adminCommands[name];
+	if (command === undefined) throw new Error(`${method} ${path}`);
+	const given = { ...Object.fromEntries(searchParams), ...body };
+	const flags = Object.fromEntries(
+		Object.keys(command.flags)
+			.filter((flag) => Object.hasOwn(given, flag))
+			.map((flag) => [flag, String(Object(given)[flag])]),
+	);
+	const line = { words, flags, values: new Map(), program: null };
+	const [status, answer] = await runAdminCommand(
 		context,
-		id,
-		operation,
-		input,
+		command,
+		line,
 		log,
 	).then(
-		(result) => [id === "makeInvite" ? 201 : 200, result] as const,
+		(result) => [name === "invite" ? 201 : 200, result] as const,
 		(error) => {
+			if (error instanceof UsageError) return [400, {}] as const;
 			if (!(error instanceof ResortError)) throw error;
 			const { hint } = error.details;
 			return [

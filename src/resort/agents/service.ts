@@ -215,8 +215,8 @@ export function rotateApiKeyInSession(
 	});
 }
 
-/** Replaces the key of an agent, inside a transaction. */
-function* replaceKey(
+/** Replaces the key of an agent, inside a transaction. Returns the new key. */
+export function* replaceKey(
 	{ store, clock, random }: ServiceContext,
 	agentId: string,
 ): Task<string> {

@@ -1,0 +1,183 @@
+/** What the host reads: lists, one agent, its export, and counts. */
+import { toTimestamp, toTimestampOrNull } from "../lib/clock.ts";
+import { ResortError } from "../lib/resort-error.ts";
+import type { Agent } from "../resort/agents/service.ts";
+import { firstOf } from "../resort/lists.ts";
+import { sentBy } from "../resort/postcards/queries.ts";
+import { countDay } from "../resort/presence/lobby.ts";
+import { statsOfAgent } from "../resort/presence/queries.ts";
+import type { ServiceContext } from "../resort/service-context.ts";
+import { findOpenStay } from "../resort/stays/service.ts";
+import { latestEnd, openSince, roomName } from "../resort/stays/stay-state.ts";
+import { requireRow } from "../store/query.ts";
+import type { Store } from "../store/store.ts";
+import type { Task } from "../store/task.ts";
+import { isErased } from "./erasures.ts";
+import {
+	allAgents,
+	anyAgent,
+	counts,
+	exportedRows,
+	identityOf,
+	keyOf,
+	sessionsOf,
+} from "./queries.ts";
+
+/** The most agents in a list. */
+const MAX_LISTED = 1_000;
+
+/** How many postcards are shown with an agent. */
+const POSTCARDS = 20;
+
+/**
+ * Lists the agents with a text in their name, in any case of its letters, or with this id; newest first.
+ * @param relaxing whether only those that are relaxing are listed
+ * @returns also whether the list was cut
+ */
+export async function listAgents(
+	{ store, clock, maxStayMs }: ServiceContext,
+	search: string,
+	relaxing: boolean,
+) {
+	const part = foldCase(search);
+	const since = openSince(clock(), maxStayMs);
+	const rows = await store.read(() => allAgents(store).all({}));
+	const agents = rows
+		.filter(
+			({ id, name }) => foldCase(id) === part || foldCase(name).includes(part),
+		)
+		.map(({ checkedInAt, deactivatedAt, avatarUrl, ...row }) => {
+			const isStaying = checkedInAt !== null && checkedInAt > since;
+			const active = isStaying ? "relaxing" : "available";
+			const inactive = isErased({ avatarUrl }) ? "erased" : "deactivated";
+			return {
+				...row,
+				status: deactivatedAt === null ? active : inactive,
+				createdAt: toTimestamp(row.createdAt),
+				lastActive: toTimestampOrNull(row.lastActive),
+				isErased: isErased({ avatarUrl }),
+			};
+		})
+		.filter(({ status }) => !relaxing || status === "relaxing");
+	return {
+		agents: agents.slice(0, MAX_LISTED),
+		isCut: agents.length > MAX_LISTED,
+	};
+}
+
+/** By upper case last: a sigma at the end of a word has another lower case than one inside. */
+function foldCase(text: string): string {
+	return text.toLowerCase().toUpperCase();
+}
+
+/**
+ * Returns an agent, deactivated ones included.
+ * @throws ResortError `not_found`
+ */
+export function* getAnyAgent(
+	store: Store,
+	id: string,
+	query = anyAgent,
+): Task<Agent> {
+	const agent = yield* query(store).get({ id: id.toLowerCase() });
+	if (agent !== undefined) return agent;
+	throw new ResortError("not_found", "Agent not found", {
+		hint: "resort admin agents lists the ids.",
+	});
+}
+
+/** Returns an agent with its stay, its sessions and its newest postcards. @throws ResortError `not_found` */
+export async function showAgent(context: ServiceContext, id: string) {
+	const { store } = context;
+	return store.read(function* () {
+		const agent = yield* getAnyAgent(store, id);
+		const agentId = agent.id;
+		const stay = yield* findOpenStay(context, agentId);
+		const key = yield* keyOf(store).get({ agentId });
+		const identity = yield* identityOf(store).get({ agentId });
+		const sessions = yield* sessionsOf(store).all({ agentId });
+		const totals = requireRow(yield* statsOfAgent(store).get({ agentId }));
+		const sent = yield* firstOf(store, sentBy, { agentId }, POSTCARDS);
+		const shown = {
+			id: agentId,
+			name: agent.name,
+			bio: agent.bio,
+			createdAt: toTimestamp(agent.createdAt),
+			lastActive: toTimestampOrNull(agent.lastActive),
+			deactivatedAt: toTimestampOrNull(agent.deactivatedAt),
+			isErased: isErased(agent),
+			stay: stay && {
+				roomName: roomName(stay),
+				checkedInAt: toTimestamp(stay.checkedInAt),
+				endsBy: toTimestampOrNull(latestEnd(context, stay)),
+				relaxationPoints: stay.relaxationPoints,
+			},
+			totalStays: totals.totalStays,
+			keyId: key?.keyId ?? null,
+			subject: identity?.subject ?? null,
+			sessions: sessions.map(withTimestamps),
+			totalPostcards: totals.totalPostcardsSent,
+			postcards: sent.map(({ id, recipientId, message, createdAt, hiddenAt }) =>
+				withTimestamps({ id, recipientId, message, createdAt, hiddenAt }),
+			),
+		};
+		return { agent: shown };
+	});
+}
+
+/**
+ * Returns everything that is stored about an agent, by table. Secrets and hashes are left out; of others it contains
+ * only their ids, and what is in the agent's own log and postcards.
+ * @throws ResortError `not_found`
+ */
+export async function exportAgent({ store }: ServiceContext, id: string) {
+	return store.read(function* () {
+		const agent = yield* getAnyAgent(store, id);
+		const own = { agentId: agent.id };
+		const key = yield* keyOf(store).get(own);
+		const identity = yield* identityOf(store).get(own);
+		const tables: Record<string, unknown> = {
+			agent: withTimestamps(agent),
+			key: key === undefined ? null : withTimestamps(key),
+			identity: identity === undefined ? null : withTimestamps(identity),
+		};
+		for (const [name, rows] of Object.entries(exportedRows)) {
+			tables[name] = (yield* rows(store).all(own)).map(withTimestamps);
+		}
+		return { export: tables };
+	});
+}
+
+/** The names of columns of moments. */
+const MOMENT = /(At|Since|Active|End)$|^at$/;
+
+/** Returns a row with times as timestamps, and the details of an event as an object. */
+function withTimestamps(row: object): Record<string, unknown> {
+	return Object.fromEntries(
+		Object.entries(row).map(([name, value]) => {
+			if (name === "details") return [name, value && JSON.parse(value)];
+			const isMoment = MOMENT.test(name) && typeof value === "number";
+			return [name, isMoment ? toTimestamp(value) : value];
+		}),
+	);
+}
+
+/** Counts what there is in all, and what has happened since 00:00 UTC. */
+export async function countAll(context: ServiceContext) {
+	return context.store.read(function* () {
+		const totals: Record<string, number> = {};
+		for (const [name, counting] of Object.entries(counts)) {
+			totals[name] = requireRow(yield* counting(context.store).get({})).count;
+		}
+		const day = yield* countDay(context);
+		const stats = {
+			...totals,
+			guests: day.guests,
+			guestsToday: day.guestsToday,
+			departuresToday: day.departures,
+			postcardsToday: day.postcards,
+			experiencesToday: day.experiences,
+		};
+		return { stats };
+	});
+}
