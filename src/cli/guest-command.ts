@@ -17,5 +17,5 @@ export async function runGuest(
 	args: readonly string[],
 	name: string,
 ): Promise<void> {
-	process.exitCode = await runClient(args, name);
+	process.exitCode = await runClient(args, name, process.env);
 }

@@ -8,7 +8,6 @@ import { report } from "../client/terminal.ts";
 import type { Flags } from "../config/setting-sources.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { StartError } from "../lib/start-error.ts";
-import { MCP_PATH } from "../mcp/mcp-path.ts";
 import { openBridge } from "./mcp-bridge.ts";
 import { print } from "./print.ts";
 import type { Command } from "./resort-command.ts";
@@ -33,7 +32,7 @@ RESORT_API_KEY goes to the address in use. Without a key, every tool takes one a
 	},
 	async run({ flags }) {
 		const { url, key } = configurationOf(flags);
-		const bridge = openBridge(new URL(url + MCP_PATH), key, (line) =>
+		const bridge = openBridge(new URL(`${url}/mcp`), key, (line) =>
 			print(`${line}\n`),
 		);
 		for await (const line of console) await bridge.carry(line);
@@ -45,7 +44,7 @@ RESORT_API_KEY goes to the address in use. Without a key, every tool takes one a
 function configurationOf(flags: Flags): Configuration {
 	try {
 		const configuration = readConfiguration({
-			...sourcesOf(flags),
+			...sourcesOf(flags, process.env),
 			url: flags.url?.replace(/\/mcp\/*$/, ""),
 		});
 		for (const warning of configuration.warnings) {

@@ -40,13 +40,11 @@ export interface Configuration {
 	readonly warnings: readonly string[];
 }
 
-/** Returns the sources of this process. */
-export function sourcesOf({
-	config,
-	url,
-	insecure,
-}: CommandLine["flags"]): Sources {
-	const { env } = process;
+/** Returns the sources of a configuration: the flags of a command and the environment. */
+export function sourcesOf(
+	{ config, url, insecure }: CommandLine["flags"],
+	env: Sources["env"],
+): Sources {
 	return {
 		config,
 		url,

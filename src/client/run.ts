@@ -10,7 +10,7 @@ import { commandsFor, describeNext } from "./call-commands.ts";
 import { type Context, commonFlags } from "./client-command.ts";
 import { type ExitCode, Failure, ReaderGone } from "./client-failure.ts";
 import { commands } from "./commands.ts";
-import { readConfiguration, sourcesOf } from "./configuration.ts";
+import { readConfiguration, type Sources, sourcesOf } from "./configuration.ts";
 import { kebab } from "./field-flags.ts";
 import { helpOfAll, helpOfOne } from "./help.ts";
 import { isTerminal, print, report } from "./terminal.ts";
@@ -22,10 +22,11 @@ const DEFAULT_COMMAND = "overview";
 export async function runClient(
 	args: readonly string[],
 	name: string,
+	env: Sources["env"],
 ): Promise<ExitCode> {
 	const command = args[commandIndex(args, commonFlags)] ?? DEFAULT_COMMAND;
 	try {
-		await runCommand(command, args, name);
+		await runCommand(command, args, name, env);
 		return 0;
 	} catch (error) {
 		if (error instanceof ReaderGone) return 0;
@@ -60,6 +61,7 @@ async function runCommand(
 	id: string,
 	args: readonly string[],
 	name: string,
+	env: Sources["env"],
 ): Promise<void> {
 	const [first = ""] = args;
 	if (first === "--version") return print(`${VERSION}\n`);
@@ -79,7 +81,7 @@ async function runCommand(
 	if (line.flags.help !== undefined) {
 		return print(command.helpOn?.(line.words) || helpOfOne(name, id, command));
 	}
-	const sources = sourcesOf(line.flags);
+	const sources = sourcesOf(line.flags, env);
 	const isJson = line.flags.json !== undefined || !isTerminal();
 	const context: Context = {
 		...{ name, commands, line, sources, isJson },

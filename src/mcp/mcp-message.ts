@@ -17,8 +17,8 @@ export class InvalidRequest extends Error {
 	/** @param code the JSON-RPC code */
 	constructor(
 		readonly status: number,
-		readonly code: number,
 		message: string,
+		readonly code = INVALID_REQUEST,
 		readonly headers: Readonly<Record<string, string>> = {},
 		readonly id: unknown = null,
 	) {
@@ -36,28 +36,21 @@ export async function readMessage(
 	ownOrigin: string,
 ): Promise<object> {
 	if (isForeignToTools(request, ownOrigin)) {
-		throw new InvalidRequest(
-			403,
-			INVALID_REQUEST,
-			"Cross-origin request refused",
-		);
+		throw new InvalidRequest(403, "Cross-origin request refused");
 	}
 	if (request.method !== "POST") {
-		throw new InvalidRequest(405, INVALID_REQUEST, "Send messages with POST", {
-			allow: "POST",
-		});
+		const headers = { allow: "POST" };
+		const message = "Send messages with POST";
+		throw new InvalidRequest(405, message, INVALID_REQUEST, headers);
 	}
 	const { body, headers } = request;
 	if (!isJson(headers.get("content-type"))) {
-		throw new InvalidRequest(
-			415,
-			INVALID_REQUEST,
-			"Send the header Content-Type: application/json",
-		);
+		const message = "Send the header Content-Type: application/json";
+		throw new InvalidRequest(415, message);
 	}
 	const text = body === null ? "" : await readText(request, body);
 	if (text instanceof ResortError && text.code === "too_large") {
-		throw new InvalidRequest(413, INVALID_REQUEST, text.message);
+		throw new InvalidRequest(413, text.message);
 	}
 	return parseMessage(typeof text === "string" ? text : "");
 }
@@ -67,18 +60,14 @@ function parseMessage(text: string): object {
 	try {
 		message = JSON.parse(text);
 	} catch {
-		throw new InvalidRequest(400, PARSE_ERROR, "Body is not valid JSON");
+		throw new InvalidRequest(400, "Body is not valid JSON", PARSE_ERROR);
 	}
 	if (!isRecord(message)) {
-		throw new InvalidRequest(
-			400,
-			INVALID_REQUEST,
-			"Send one message: a JSON object, no batch",
-		);
+		throw new InvalidRequest(400, "Send one message: a JSON object, no batch");
 	}
 	if (message.method === SUBSCRIBE) {
 		const { id = null } = message;
-		throw new InvalidRequest(404, METHOD_NOT_FOUND, "Method not found", {}, id);
+		throw new InvalidRequest(404, "Method not found", METHOD_NOT_FOUND, {}, id);
 	}
 	return message;
 }

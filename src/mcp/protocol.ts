@@ -1,32 +1,30 @@
 /** The MCP server. The first message loads this file, and with it the library. */
 import {
 	createMcpHandler,
-	isLegacyRequest,
 	type ListToolsResult,
 	ProtocolError,
 	ProtocolErrorCode,
 	ResourceNotFoundError,
 	Server,
-	WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
-import { breakPrompt } from "../content/mcp-texts.ts";
+import { breakPrompt, instructionsFor } from "../content/mcp-texts.ts";
 import { SERVICE, VERSION } from "../lib/version.ts";
-import type { Operation } from "../resort/operation.ts";
-import type { McpResource } from "./mcp-resources.ts";
-import type { ToolResult } from "./run-tool.ts";
-import type { ReadyTool, Toolbox } from "./toolbox.ts";
-import type { Arguments } from "./tools.ts";
+import type { CallSource } from "../pipeline/call.ts";
+import { handle, type Pipeline } from "../pipeline/handle.ts";
+import { ResponseBody } from "../pipeline/response-body.ts";
+import { operationAt } from "../resort/operations.ts";
+import { runTool } from "./run-tool.ts";
+import { Toolbox } from "./toolbox.ts";
 
-/** Handles the requests of one message. */
-export interface MessageHandler {
-	readonly toolbox: Toolbox;
-	readonly resources: ReadonlyMap<McpResource, Operation>;
-	/** A description of the server for models. */
-	readonly instructions: string;
-	perform(tool: ReadyTool, args: Arguments): Promise<ToolResult>;
-	/** Returns the document that an operation returns. */
-	read(operation: Operation): Promise<string>;
-}
+/** Answers a message, the body of a request, in its own revision of the protocol. */
+export type AnswerMessage = (
+	request: Request,
+	message: object,
+	source: CallSource,
+) => Promise<Response>;
+
+/** The documents for models by name, each with the path that returns it over HTTP. */
+const documentPaths = { guide: "/api/skill", assignments: "/api/assignments" };
 
 /** Operations validate all input themselves. */
 const noValidator = {
@@ -35,75 +33,75 @@ const noValidator = {
 	},
 };
 
-/** Answers a message, the body of a request, in its own version of the protocol. */
-export async function answerMessage(
-	request: Request,
-	message: object,
-	handler: MessageHandler,
-): Promise<Response> {
-	const options = { parsedBody: message };
-	if (!(await isLegacyRequest(request, message))) {
-		const modern = createMcpHandler(() => serverFor(handler), {
-			legacy: "reject",
-			keepAliveMs: 0,
-			maxSubscriptions: 0,
-		});
-		return modern.fetch(request, options);
-	}
-	const server = serverFor(handler);
-	const transport = new WebStandardStreamableHTTPServerTransport({
-		enableJsonResponse: true,
-		keepAliveMs: 0,
-	});
-	await server.connect(transport);
-	try {
-		return await transport.handleRequest(request, options);
-	} finally {
-		await server.close();
-	}
-}
-
-function serverFor(handler: MessageHandler): Server {
-	const { toolbox, resources, instructions } = handler;
+/** Creates the MCP server of an instance. */
+export function createProtocol(pipeline: Pipeline): AnswerMessage {
+	const { provider, registration, baseUrl } = pipeline.context;
+	const toolbox = new Toolbox(pipeline.context);
 	// The library has a narrower type of JSON schemas.
 	const tools = toolbox.listed as unknown as ListToolsResult["tools"];
-	const server = new Server(
-		{ name: SERVICE, title: "Agent resort", version: VERSION },
-		{
-			capabilities: { tools: {}, resources: {}, prompts: {} },
-			instructions,
-			jsonSchemaValidator: noValidator,
-		},
-	);
-	server.setRequestHandler("tools/list", () => ({ tools }));
-	server.setRequestHandler("tools/call", async ({ params }) => {
-		const tool = toolbox.find(params.name);
-		if (tool === undefined) throw unknown("tool");
-		return { ...(await handler.perform(tool, params.arguments ?? {})) };
+	const documents = Object.entries(documentPaths).map(([name, path]) => {
+		const operation = operationAt(`GET ${path}`);
+		const { summary: description, mediaTypes = [] } = operation;
+		const [mimeType = "application/json"] = mediaTypes;
+		const resource = { uri: baseUrl + path, name, description, mimeType };
+		return { resource, operation };
 	});
-	server.setRequestHandler("resources/list", () => ({
-		resources: [...resources.keys()],
-	}));
-	server.setRequestHandler("resources/templates/list", () => ({
-		resourceTemplates: [],
-	}));
-	server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
-		const found = [...resources].find(([one]) => one.uri === uri);
-		if (found === undefined) throw new ResourceNotFoundError(uri);
-		const [{ mimeType }, operation] = found;
-		const text = await handler.read(operation);
-		return { contents: [{ uri, mimeType, text }] };
-	});
-	const { text, ...prompt } = breakPrompt;
-	server.setRequestHandler("prompts/list", () => ({ prompts: [prompt] }));
-	server.setRequestHandler("prompts/get", ({ params: { name } }) => {
-		if (name !== prompt.name) throw unknown("prompt");
-		return {
-			description: prompt.description,
-			messages: [{ role: "user", content: { type: "text", text } }],
-		};
-	});
-	return server;
+	const { text: promptText, ...prompt } = breakPrompt;
+
+	function serverFor(source: CallSource): Server {
+		const server = new Server(
+			{ name: SERVICE, title: "Agent resort", version: VERSION },
+			{
+				capabilities: { tools: {}, resources: {}, prompts: {} },
+				instructions: instructionsFor(provider?.url ?? null, registration),
+				jsonSchemaValidator: noValidator,
+			},
+		);
+		server.setRequestHandler("tools/list", () => ({ tools }));
+		server.setRequestHandler("tools/call", ({ params }) => {
+			const tool = toolbox.find(params.name);
+			if (tool === undefined) throw unknown("tool");
+			return runTool(pipeline, toolbox, tool, params.arguments ?? {}, source);
+		});
+		server.setRequestHandler("resources/list", () => ({
+			resources: documents.map(({ resource }) => resource),
+		}));
+		server.setRequestHandler("resources/templates/list", () => ({
+			resourceTemplates: [],
+		}));
+		server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
+			const found = documents.find(({ resource }) => resource.uri === uri);
+			if (found === undefined) throw new ResourceNotFoundError(uri);
+			const { resource, operation } = found;
+			const { status, body, failure } = await handle(pipeline, {
+				...{ ...source, operation, params: {}, query: {}, body: {} },
+			});
+			if (failure !== null) {
+				source.record.refused = status;
+				// The library responds with the message of the error.
+				throw new Error(JSON.stringify(failure.body));
+			}
+			const text = body instanceof ResponseBody ? await body.text() : "";
+			return { contents: [{ uri, mimeType: resource.mimeType, text }] };
+		});
+		server.setRequestHandler("prompts/list", () => ({ prompts: [prompt] }));
+		server.setRequestHandler("prompts/get", ({ params: { name } }) => {
+			if (name !== prompt.name) throw unknown("prompt");
+			return {
+				description: prompt.description,
+				messages: [
+					{ role: "user", content: { type: "text", text: promptText } },
+				],
+			};
+		});
+		return server;
+	}
+
+	return (request, message, source) =>
+		createMcpHandler(() => serverFor(source), {
+			keepAliveMs: 0,
+			maxSubscriptions: 0,
+		}).fetch(request, { parsedBody: message });
 }
 
 function unknown(what: string): ProtocolError {

@@ -1,27 +1,30 @@
-import { KEEP_KEY } from "../content/mcp-texts.ts";
+import { GIVE_KEY, KEEP_KEY } from "../content/mcp-texts.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import type { Answer, CallSource } from "../pipeline/call.ts";
 import { handle, type Pipeline } from "../pipeline/handle.ts";
+import { InjectedFault } from "../pipeline/inject-fault.ts";
 import { ResponseBody } from "../pipeline/response-body.ts";
 import {
 	ignoredArguments,
 	pickOperations,
 	toOperationCall,
 } from "./tool-arguments.ts";
-import { toToolError } from "./tool-error.ts";
 import { API_KEY, NEW_KEY } from "./tool-schemas.ts";
-import type { ReadyTool, Toolbox } from "./toolbox.ts";
-import type { Arguments } from "./tools.ts";
+import type { Toolbox } from "./toolbox.ts";
+import type { Arguments, Tool } from "./tools.ts";
 
 /** Larger results are refused: only lists are as large, and they can be requested in parts. */
 const MAX_RESULT_BYTES = 1024 * 1024;
 
+/** When to retry after a failure that the caller did not cause. */
+const RETRY_SECONDS = 60;
+
 /** The result of a tool (`CallToolResult` of the protocol); a refusal has only its text. */
-export interface ToolResult {
+type ToolResult = {
 	readonly content: { readonly type: "text"; readonly text: string }[];
 	readonly structuredContent?: Record<string, unknown>;
 	readonly isError?: true;
-}
+};
 
 /** A call that makes sense next, as operations return it. */
 interface NextCall {
@@ -33,11 +36,11 @@ interface NextCall {
 export async function runTool(
 	pipeline: Pipeline,
 	toolbox: Toolbox,
-	{ tool, operations }: ReadyTool,
+	tool: Tool,
 	args: Arguments,
 	source: CallSource,
 ): Promise<ToolResult> {
-	const picked = pickOperations(tool, operations, args);
+	const picked = pickOperations(tool, args);
 	let result: Record<string, unknown> = {};
 	for (const operation of picked) {
 		const { status, failure, body } = await handleBounded(pipeline, {
@@ -95,4 +98,41 @@ function withKey(source: CallSource, args: Arguments): CallSource {
 	return typeof apiKey === "string"
 		? { ...source, credentials: { ...credentials, apiKey } }
 		: source;
+}
+
+/**
+ * Converts a failure to the result of a tool, with the names of tools instead of methods and paths.
+ * @param name the tool that was called
+ */
+function toToolError(
+	{ error, body }: NonNullable<Answer["failure"]>,
+	name: string,
+	toolbox: Toolbox,
+) {
+	const { code } = error instanceof ResortError ? error : {};
+	const hint = body.hint && toolbox.translate(body.hint);
+	// Another tool helps neither with an invalid argument nor with a rate limit or an internal error.
+	const isRetry =
+		code === undefined || code === "rate_limited" || body.field !== undefined;
+	const next = isRetry ? undefined : toolbox.firstIn(body.hint ?? "");
+	const retryAfterSeconds = retryAfterOf(error);
+	return {
+		...body,
+		error: toolbox.translate(body.error),
+		...(hint && {
+			hint: code === "unauthorized" ? `${hint} ${GIVE_KEY}` : hint,
+		}),
+		tool: next ?? name,
+		...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+	};
+}
+
+function retryAfterOf(error: unknown): number | undefined {
+	if (error instanceof InjectedFault) {
+		return error.fault.retryAfterSeconds ?? undefined;
+	}
+	if (!(error instanceof ResortError)) return RETRY_SECONDS;
+	const { code, details } = error;
+	const seconds = code === "unavailable" ? RETRY_SECONDS : undefined;
+	return details.retryAfterSeconds ?? seconds;
 }

@@ -8,8 +8,7 @@ import { type Arguments, isHidden, type Tool } from "./tools.ts";
 
 /** Returns the operations that a call of a tool runs, in their order. */
 export function pickOperations(
-	{ pick }: Tool,
-	operations: readonly Operation[],
+	{ pick, operations }: Tool,
 	args: Arguments,
 ): readonly Operation[] {
 	if (pick === undefined) return operations;

@@ -5,7 +5,6 @@ import {
 } from "../guide/operation-schema.ts";
 import { mapValues } from "../lib/record.ts";
 import type { Registration } from "../resort/invites/service.ts";
-import type { Operation } from "../resort/operation.ts";
 import { Ignored } from "../resort/schemas.ts";
 import { isHidden, type Tool } from "./tools.ts";
 
@@ -20,11 +19,10 @@ type Properties = Record<string, JsonSchema>;
 /** Derives the input schema of a tool from its operations. */
 export function inputSchemaOf(
 	tool: Tool,
-	operations: readonly Operation[],
 	registration: Registration,
 	translate: (text: string) => string,
 ) {
-	const { presets = {}, choice } = tool;
+	const { presets = {}, choice, operations } = tool;
 	const properties: Properties = {};
 	const required = new Set<string>();
 	if (choice) properties[choice.name] = { enum: choice.values };
@@ -39,7 +37,10 @@ export function inputSchemaOf(
 			if (isAlwaysRequired && !(name in presets)) required.add(name);
 		}
 	}
-	if (operations.some(takesKey)) properties[API_KEY] = { type: "string" };
+	const takesKey = operations.some(
+		({ credential, own }) => credential !== "none" || own !== undefined,
+	);
+	if (takesKey) properties[API_KEY] = { type: "string" };
 	return {
 		type: "object",
 		properties,
@@ -47,15 +48,8 @@ export function inputSchemaOf(
 	};
 }
 
-function takesKey({ credential, own }: Operation): boolean {
-	return credential !== "none" || own !== undefined;
-}
-
 /** Derives the output schema of a tool: it merges the responses of its operations. */
-export function outputSchemaOf(
-	{ pick, presets }: Tool,
-	operations: readonly Operation[],
-) {
+export function outputSchemaOf({ pick, presets, operations }: Tool) {
 	const answers = operations.flatMap((operation) => {
 		const view = operation.views?.[presets?.view ?? ""];
 		return view === undefined ? Object.values(operation.answers) : [view];

@@ -1,41 +1,30 @@
 import { CALLS } from "../lib/call-pattern.ts";
 import type { Context } from "../resort/context.ts";
-import type { Operation } from "../resort/operation.ts";
-import { operationAt } from "../resort/operations.ts";
 import { inputSchemaOf, outputSchemaOf } from "./tool-schemas.ts";
 import { type Tool, tools } from "./tools.ts";
 
-/** A tool with its operations. */
-export interface ReadyTool {
-	readonly tool: Tool;
-	readonly operations: readonly Operation[];
-}
+/** What the list of tools depends on. */
+type Instance = Pick<Context, "provider" | "registration">;
 
 /** The tools of an instance. */
 export class Toolbox {
-	readonly #tools: ReadonlyMap<string, ReadyTool>;
 	/** The names of tools by method and path, with `{}` for each parameter. */
 	readonly #nameOf = new Map<string, string>();
 	/** All tools, as MCP lists them. */
 	readonly listed: readonly object[];
 
-	constructor(context: Pick<Context, "provider" | "registration">) {
+	constructor(instance: Instance) {
 		for (const { name, routes, standsFor = [] } of tools) {
 			for (const route of [...routes, ...standsFor]) {
 				this.#nameOf.set(route.replace(/:\w+/g, "{}"), name);
 			}
 		}
-		const ready = tools.map((tool) => ({
-			tool,
-			operations: tool.routes.map(operationAt),
-		}));
-		this.#tools = new Map(ready.map((one) => [one.tool.name, one]));
-		this.listed = ready.map((one) => this.#list(one, context));
+		this.listed = tools.map((tool) => this.#list(tool, instance));
 	}
 
 	/** Finds a tool by its name. */
-	find(name: string): ReadyTool | undefined {
-		return this.#tools.get(name);
+	find(name: string): Tool | undefined {
+		return tools.find((tool) => tool.name === name);
 	}
 
 	/** Returns the tool that makes a call. The path may be a template. */
@@ -65,21 +54,18 @@ export class Toolbox {
 		return names.find((name) => name !== undefined);
 	}
 
-	#list(
-		{ tool, operations }: ReadyTool,
-		{ provider, registration }: Pick<Context, "provider" | "registration">,
-	) {
-		const { name, remark, write } = tool;
-		const translate = (text: string) => this.translate(text);
-		const texts = [
-			tool.description ?? descriptionOf(operations[0], provider),
-			remark,
-		];
+	#list(tool: Tool, { provider, registration }: Instance) {
+		const { name, remark, write, operations } = tool;
+		const { summary, description = `${summary}.` } = operations[0] ?? {};
+		const text =
+			typeof description === "function" ? description(provider) : description;
+		const texts = [tool.description ?? text?.replaceAll("`", ""), remark];
+		const translate = (part: string) => this.translate(part);
 		return {
 			name,
 			description: translate(texts.filter(Boolean).join(" ")),
-			inputSchema: inputSchemaOf(tool, operations, registration, translate),
-			outputSchema: outputSchemaOf(tool, operations),
+			inputSchema: inputSchemaOf(tool, registration, translate),
+			outputSchema: outputSchemaOf(tool),
 			annotations: {
 				readOnlyHint: write === undefined,
 				...(write && {
@@ -90,14 +76,4 @@ export class Toolbox {
 			},
 		};
 	}
-}
-
-function descriptionOf(
-	operation: Operation | undefined,
-	provider: Context["provider"],
-): string {
-	const { summary = "", description } = operation ?? {};
-	const text =
-		typeof description === "function" ? description(provider) : description;
-	return (text ?? `${summary}.`).replaceAll("`", "");
 }

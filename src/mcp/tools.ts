@@ -1,4 +1,6 @@
 import { UNTRUSTED } from "../content/mcp-texts.ts";
+import type { Operation } from "../resort/operation.ts";
+import { operationAt } from "../resort/operations.ts";
 
 /** The arguments of a tool call. */
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -10,9 +12,10 @@ export interface Tool {
 	readonly description?: string;
 	/** Appended to the description. */
 	readonly remark?: string;
-	/** Its operations, as method and path. */
+	/** The methods and paths of its operations. */
 	readonly routes: readonly string[];
-	/** Returns the index of the route that a call uses; by default it uses all, one after the other. */
+	readonly operations: readonly Operation[];
+	/** Returns the index of the operation that a call uses; by default it uses all, one after the other. */
 	readonly pick?: (argument: (name: string) => string) => number;
 	/** An argument that no operation has. */
 	readonly choice?: {
@@ -43,7 +46,7 @@ export function isHidden(
 }
 
 /** The tools, in the order of a stay. */
-export const tools: readonly Tool[] = [
+const table: readonly Omit<Tool, "operations">[] = [
 	{
 		name: "overview",
 		description: "You, your stay, news since your last visit.",
@@ -132,3 +135,9 @@ export const tools: readonly Tool[] = [
 		presets: { limit: "100", offset: "0" },
 	},
 ];
+
+/** The tools with their operations. */
+export const tools: readonly Tool[] = table.map((tool) => ({
+	...tool,
+	operations: tool.routes.map(operationAt),
+}));

@@ -179,7 +179,7 @@ function createFetch(
 	pageOperations: readonly Operation[],
 ): Fetch {
 	const transport = { pipeline, server };
-	const mcp = new McpHandler(transport, operations);
+	const mcp = new McpHandler(transport);
 	const me = new MeHandler(transport);
 	return createApp(transport, {
 		...{ operations, pageOperations, isEphemeral },

@@ -1,2 +1,0 @@
-/** Where messages of the Model Context Protocol are sent. */
-export const MCP_PATH = "/mcp";
