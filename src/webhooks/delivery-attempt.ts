@@ -2,12 +2,13 @@ import { HOUR_MS, SECOND_MS } from "../lib/clock.ts";
 import { codeOf } from "../lib/error-reason.ts";
 import {
 	type AddressRange,
+	isAddress,
 	isPublicAddress,
 	isWithin,
 } from "../lib/ip-address.ts";
 import type { Outcome } from "./model.ts";
 import type { ReceiverResponse, WebhookNetwork } from "./webhook-network.ts";
-import { readTarget, type Target } from "./webhook-url.ts";
+import { hostOf } from "./webhook-url.ts";
 
 /** The time limit of an attempt, including name resolution. */
 export const ATTEMPT_MS = 15 * SECOND_MS;
@@ -23,6 +24,7 @@ const MAX_ADDRESSES = 4;
 
 /** A signed message and its receiver. */
 export interface SignedMessage {
+	/** Normalised by `requireWebhookUrl`. */
 	readonly url: string;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: string;
@@ -46,8 +48,7 @@ export async function attempt(
 	message: SignedMessage,
 	signal: AbortSignal,
 ): Promise<Outcome> {
-	const target = readTarget(message.url);
-	if (typeof target === "string") return failed(`the URL ${target}`);
+	const url = new URL(message.url);
 	signal.throwIfAborted();
 	const timeout = AbortSignal.timeout(options.attemptMs ?? ATTEMPT_MS);
 	const ended = AbortSignal.any([signal, timeout]);
@@ -56,27 +57,25 @@ export async function attempt(
 	try {
 		// Name resolution cannot be aborted.
 		const addresses = await Promise.race([
-			checkAddresses(options, target),
+			checkAddresses(options, url),
 			aborted.promise,
 		]);
 		if (addresses.length === 0) {
 			return failed(
-				target.isSecure
+				url.protocol === "https:"
 					? "the host has no public address"
 					: "the host has no address to which http: is allowed",
 			);
 		}
-		const { network } = options;
 		const { status, retryAfter } = await sendToFirst(addresses, (address) =>
-			network.send({ ...message, target, address, signal: ended }),
+			options.network.send({ ...message, url, address, signal: ended }),
 		);
-		return status >= 200 && status < 300
-			? { status, failure: null, retryAfterMs: 0 }
-			: {
-					status,
-					failure: `answered ${status}`,
-					retryAfterMs: readRetryAfter(retryAfter, Date.now()),
-				};
+		const isAccepted = status >= 200 && status < 300;
+		return {
+			status,
+			failure: isAccepted ? null : `answered ${status}`,
+			retryAfterMs: isAccepted ? 0 : readRetryAfter(retryAfter, Date.now()),
+		};
 	} catch (error) {
 		signal.throwIfAborted();
 		if (timeout.aborted) return failed("no answer in time");
@@ -84,17 +83,19 @@ export async function attempt(
 	}
 }
 
-/** Returns the addresses of a target if all of them are allowed, else none. */
+/** Returns the addresses of a URL's host if all of them are allowed, else none. */
 async function checkAddresses(
 	{ network, allowed }: AttemptOptions,
-	{ host, isName, isSecure }: Target,
+	url: URL,
 ): Promise<readonly string[]> {
+	const host = hostOf(url);
 	// An unknown name has the same result as one with a private address, so that nobody can probe internal names.
-	const addresses = isName
-		? await network.resolve(host).catch(() => [])
-		: [host];
+	const addresses = isAddress(host)
+		? [host]
+		: await network.resolve(host).catch(() => []);
 	const isAllowed = (address: string) =>
-		isWithin(address, allowed) || (isSecure && isPublicAddress(address));
+		isWithin(address, allowed) ||
+		(url.protocol === "https:" && isPublicAddress(address));
 	return addresses.every(isAllowed) ? addresses : [];
 }
 

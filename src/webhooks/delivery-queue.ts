@@ -2,15 +2,15 @@ import type { Logger } from "@logtape/logtape";
 import { SECOND_MS } from "../lib/clock.ts";
 import type { FairLimiter, SlotRequest } from "../lib/fair-limiter.ts";
 import { ResortError } from "../lib/resort-error.ts";
+import { WaitSignal } from "../lib/wait-signal.ts";
 import { type Filter, isPublic } from "../resort/events/event-filter.ts";
 import type { EventLog, Subscription } from "../resort/events/event-log.ts";
 import { firstEvent } from "../resort/events/queries.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
-import { recordAttempt } from "./deliveries/attempt-record.ts";
-import { firstDue, setNextAttempt } from "./deliveries/queries.ts";
+import { recordAttempt } from "./attempt-record.ts";
 import { type AttemptOptions, attempt } from "./delivery-attempt.ts";
 import type { Due, Outcome, Webhook } from "./model.ts";
-import { webhookById } from "./queries.ts";
+import { firstDue, setNextAttempt, webhookById } from "./queries.ts";
 import { bodyOf, deliveryId, signedHeaders } from "./webhook-message.ts";
 import { slotOf } from "./webhook-url.ts";
 
@@ -43,6 +43,8 @@ export interface QueueParts {
 export class DeliveryQueue {
 	readonly id: string;
 	readonly agentId: string;
+	/** Resolves when the queue has ended and nothing is being delivered. */
+	readonly done: Promise<void>;
 	/** Since when the message that is being delivered is due; null if there is none. */
 	dueSinceMs: number | null = null;
 	/** The position in the database. */
@@ -50,85 +52,66 @@ export class DeliveryQueue {
 	readonly #parts: QueueParts;
 	readonly #slot: SlotRequest;
 	readonly #subscription: Subscription;
+	readonly #signal = new WaitSignal();
 	readonly #ending = new AbortController();
-	/** Where to read on in the event log, unless the queue has read all events: then the subscription knows. */
-	#position: number;
-	#isUpToDate = false;
-	/** The time of the next retry; null for none, undefined if it has to be read from the database. */
-	#retryAtMs: number | null | undefined;
+	/** Where to read on in the event log; null after the cursor of the subscription. */
+	#resumeAt: number | null;
+	/** The time of the next retry; 0 if it has to be read from the database. */
+	#retryAtMs = 0;
 	#wasRetry = false;
-	#isWoken = false;
-	#running: Promise<void> | null = null;
 
 	constructor(webhook: Webhook, parts: QueueParts) {
-		this.id = webhook.id;
-		this.agentId = webhook.agentId;
+		const { id, agentId, url, position } = webhook;
+		this.id = id;
+		this.agentId = agentId;
 		this.#parts = parts;
-		this.#position = webhook.position;
-		this.storedPosition = webhook.position;
-		const { signal } = this.#ending;
-		this.#slot = { ...slotOf(webhook.agentId, webhook.url), signal };
+		this.#resumeAt = position;
+		this.storedPosition = position;
+		this.#slot = { ...slotOf(agentId, url), signal: this.#ending.signal };
 		this.#subscription = parts.eventLog.subscribe(
-			{ wake: () => this.wake(), end() {} },
+			this.#signal,
 			webhookFilter(webhook),
 		);
+		this.done = this.#run();
 	}
 
 	/** The last event that was delivered once, or that the webhook does not receive. */
 	get position(): number {
-		return this.#isUpToDate ? this.#subscription.cursor : this.#position;
-	}
-
-	get isEnded(): boolean {
-		return this.#ending.signal.aborted;
-	}
-
-	/** Delivers what is due. */
-	wake(): void {
-		this.#isWoken = true;
-		if (this.#canDeliver) this.#running ??= this.#run();
+		return this.#resumeAt ?? this.#subscription.cursor;
 	}
 
 	/** Delivers what is due after the webhook or its deliveries have changed in the database. */
 	refresh(): void {
-		this.#retryAtMs = undefined;
-		this.wake();
+		this.#retryAtMs = 0;
+		this.#signal.wake();
 	}
 
-	/** Wakes the queue if a retry is due, or if it was woken while this instance did not deliver. */
+	/** Delivers the retries that are due. */
 	wakeIfDue(nowMs: number): void {
-		const retryAtMs = this.#retryAtMs ?? Number.POSITIVE_INFINITY;
-		if (this.#isWoken || retryAtMs <= nowMs) this.wake();
+		if (this.#retryAtMs <= nowMs) this.#signal.wake();
 	}
 
 	/** Begins no further attempt. */
 	end(): void {
-		if (this.isEnded) return;
+		this.#signal.end();
 		this.#subscription.end();
 		this.#ending.abort(new Error("ended"));
 	}
 
-	/** Resolves when nothing is being delivered. */
-	async idle(): Promise<void> {
-		await this.#running;
-	}
-
-	get #canDeliver(): boolean {
-		return !this.isEnded && this.#parts.mayDeliver();
+	get isEnded(): boolean {
+		return this.#signal.isOver;
 	}
 
 	async #run(): Promise<void> {
-		while (this.#isWoken && this.#canDeliver) {
-			this.#isWoken = false;
+		while (await this.#signal.next()) {
 			try {
-				if (await this.#deliverNext()) this.#isWoken = true;
+				while (!this.isEnded && (await this.#deliverNext()));
 			} catch (error) {
-				this.#isWoken = true;
-				this.#retryAtMs = undefined;
-				if (!this.isEnded) await this.#pauseAfter(error);
+				if (this.isEnded) return;
+				await this.#pauseAfter(error);
+				this.refresh();
 			}
 		}
-		this.#running = null;
 	}
 
 	/** @returns whether a message was due */
@@ -142,9 +125,8 @@ export class DeliveryQueue {
 			const outcome = await this.#parts.limiter.run(this.#slot, () =>
 				this.#attempt(due),
 			);
-			if (outcome === "ended") this.end();
-			else if (outcome === "deleted") await this.#skip(due);
-			else if (outcome !== "postponed") await this.#record(due, outcome);
+			if (outcome === "deleted") await this.#skip(due);
+			else if (outcome !== "ended") await this.#record(due, outcome);
 		} finally {
 			this.dueSinceMs = null;
 		}
@@ -153,55 +135,45 @@ export class DeliveryQueue {
 
 	async #nextRetry(): Promise<Due | null> {
 		const { store, clock } = this.#parts.context;
-		const retryAtMs = this.#retryAtMs;
-		if (retryAtMs === null || (retryAtMs ?? 0) > clock()) return null;
-		// refresh() sets it to undefined while the query runs.
-		this.#retryAtMs = null;
+		if (this.#retryAtMs > clock()) return null;
+		// refresh() sets it to 0 while the query runs.
+		this.#retryAtMs = Number.POSITIVE_INFINITY;
 		const webhookId = this.id;
 		const row = await store.read(() => firstDue(store).get({ webhookId }));
-		const nextAt = row?.nextAt ?? null;
-		if (this.#retryAtMs === null) this.#retryAtMs = nextAt;
-		if (row === undefined || nextAt === null || nextAt > clock()) return null;
+		const nextAt = row?.nextAt ?? Number.POSITIVE_INFINITY;
+		this.#retryAtMs = Math.min(this.#retryAtMs, nextAt);
+		if (row === undefined || nextAt > clock()) return null;
 		this.dueSinceMs = row.createdAt;
 		return row;
 	}
 
 	async #nextEvent(): Promise<Due | null> {
-		const { context } = this.#parts;
-		this.#position = this.position;
-		this.#isUpToDate = false;
-		// A search examines a limited number of events.
-		while (!this.#isUpToDate) {
-			const { events, cursor, isForgotten } = await this.#subscription.next(
-				this.#position,
-				1,
-			);
-			const [event] = events;
+		const { store, clock } = this.#parts.context;
+		for (;;) {
+			const since = this.position;
+			this.#resumeAt = since;
+			const page = await this.#subscription.next(since, 1);
+			const [event] = page.events;
 			if (event !== undefined) {
 				this.dueSinceMs = Date.parse(event.at);
-				return {
-					...{ id: deliveryId(this.id, event.id), eventId: Number(event.id) },
-					...{ createdAt: context.clock(), attempt: 0 },
-				};
+				const eventId = Number(event.id);
+				const id = deliveryId(this.id, eventId);
+				return { id, eventId, createdAt: clock(), attempt: 0 };
 			}
-			const next = isForgotten ? await this.#beforeFirst(cursor) : cursor;
-			this.#isUpToDate = next === this.#position;
-			this.#position = next;
+			if (page.isForgotten) {
+				// Events have been deleted: goes on before the oldest one that is left.
+				const first = await store.read(() => firstEvent(store).get({}));
+				this.#resumeAt = first === undefined ? page.cursor : first.id - 1;
+			} else {
+				this.#resumeAt = null;
+				// A search examines a limited number of events.
+				if (page.cursor === since) return null;
+			}
 		}
-		return null;
 	}
 
-	/** Returns where to read on if events have been deleted: before the oldest one that is left. */
-	async #beforeFirst(newest: number): Promise<number> {
-		const { store } = this.#parts.context;
-		const first = await store.read(() => firstEvent(store).get({}));
-		return first === undefined ? newest : first.id - 1;
-	}
-
-	async #attempt(
-		due: Due,
-	): Promise<Outcome | "postponed" | "deleted" | "ended"> {
-		const { context, options, cut } = this.#parts;
+	async #attempt(due: Due): Promise<Outcome | "deleted" | "ended"> {
+		const { context, options, mayDeliver, cut } = this.#parts;
 		const { id } = this;
 		// Read again: the message may have waited for its slot for a long time.
 		const [webhook, body] = await context.store.read(function* () {
@@ -209,9 +181,10 @@ export class DeliveryQueue {
 			if (webhook === undefined) return [undefined, null] as const;
 			return [webhook, yield* bodyOf(context, webhook.agentId, due)] as const;
 		});
-		if (!this.#canDeliver) return "postponed";
-		if (webhook?.state !== "active") return "ended";
+		if (webhook?.state !== "active") this.end();
+		if (webhook === undefined || this.isEnded) return "ended";
 		if (body === null) return "deleted";
+		if (!mayDeliver()) throw new ResortError("unavailable", "No lease");
 		const { url, secret } = webhook;
 		const headers = signedHeaders(secret, due.id, body, Date.now());
 		return attempt(options, { url, headers, body }, cut);
@@ -228,7 +201,7 @@ export class DeliveryQueue {
 				);
 				if (recorded?.state !== "active") this.end();
 				if (due.attempt === 0 && due.eventId !== null) {
-					this.#position = due.eventId;
+					this.#resumeAt = null;
 					this.storedPosition = due.eventId;
 				}
 				if (due.attempt > 0 || outcome.failure !== null) this.refresh();
@@ -241,9 +214,9 @@ export class DeliveryQueue {
 	}
 
 	/** Skips a message whose event has been deleted. */
-	async #skip({ id, attempt, eventId }: Due): Promise<void> {
+	async #skip({ id, attempt }: Due): Promise<void> {
 		if (attempt === 0) {
-			this.#position = eventId ?? this.#position;
+			this.#resumeAt = null;
 			return;
 		}
 		const { store } = this.#parts.context;

@@ -68,9 +68,19 @@ export type DeliveryInfo = Static<typeof DeliveryInfo>;
 export const CreateWebhookBody = Type.Object({
 	url: Text(1, MAX_URL_LENGTH),
 	types: OptionalField(
-		Type.Array(Choice(...eventTypes), { maxItems: eventTypes.length }),
+		Type.Array(Choice(...eventTypes), {
+			minItems: 1,
+			maxItems: eventTypes.length,
+			description: `a list of 1 to ${eventTypes.length} types, or left out for all`,
+		}),
 	),
-	agentIds: OptionalField(Type.Array(Uuid, { maxItems: MAX_AGENTS })),
+	agentIds: OptionalField(
+		Type.Array(Uuid, {
+			minItems: 1,
+			maxItems: MAX_AGENTS,
+			description: `a list of 1 to ${MAX_AGENTS} agents' ids, or left out for all`,
+		}),
+	),
 });
 export type CreateWebhookBody = Static<typeof CreateWebhookBody>;
 

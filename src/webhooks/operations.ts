@@ -1,11 +1,6 @@
 import { DoneAnswer } from "../resort/agents/model.ts";
 import { operation } from "../resort/operation.ts";
 import {
-	listDeliveries,
-	redeliver,
-	testWebhook,
-} from "./deliveries/service.ts";
-import {
 	CreateWebhookAnswer,
 	CreateWebhookBody,
 	DeliveriesAnswer,
@@ -16,8 +11,11 @@ import {
 import {
 	createWebhook,
 	getWebhook,
+	listDeliveries,
 	listWebhooks,
+	redeliver,
 	removeWebhook,
+	testWebhook,
 	toWebhookInfo,
 } from "./service.ts";
 

@@ -1,5 +1,17 @@
-import { and, desc, eq, getTableColumns, ne, sql } from "drizzle-orm";
-import { assignments, query } from "../store/query.ts";
+import {
+	and,
+	asc,
+	desc,
+	eq,
+	getTableColumns,
+	isNotNull,
+	isNull,
+	lt,
+	lte,
+	ne,
+	sql,
+} from "drizzle-orm";
+import { assignments, builder, query } from "../store/query.ts";
 import {
 	countIn,
 	deleteFrom,
@@ -9,31 +21,33 @@ import {
 	setIn,
 	updateIn,
 } from "../store/table-queries.ts";
-import { leases, webhooks } from "../store/tables.ts";
+import { leases, webhookDeliveries, webhooks } from "../store/tables.ts";
 
-const agentId = sql.placeholder("agentId");
-const all = getTableColumns(webhooks);
-const byId = eq(webhooks.id, sql.placeholder("id"));
+/** How many deliveries of a webhook are kept when they are done, and how many may wait. */
+const MAX_DONE = 100;
+const MAX_WAITING = 10_000;
 
+const webhook = getTableColumns(webhooks);
+const isWebhook = eq(webhooks.id, sql.placeholder("id"));
+const isOfAgent = eq(webhooks.agentId, sql.placeholder("agentId"));
 // A literal: SQLite uses a partial index only if the query contains its condition.
 const isActive = sql`${webhooks.state} = 'active'`;
 
 /** Returns the webhooks of an agent, newest first. */
-export const webhooksOfAgent = selectFrom(
-	webhooks,
-	all,
-	eq(webhooks.agentId, agentId),
-	{ orderBy: [desc(webhooks.seq)] },
-);
+export const webhooksOfAgent = selectFrom(webhooks, webhook, isOfAgent, {
+	orderBy: [desc(webhooks.seq)],
+});
 
 /** Returns a webhook of any agent. */
-export const webhookById = selectFrom(webhooks, all, byId);
+export const webhookById = selectFrom(webhooks, webhook, isWebhook);
 
 /** Returns a webhook and locks it until the end of the transaction. */
-export const lockedWebhook = selectFrom(webhooks, all, byId, { locks: true });
+export const lockedWebhook = selectFrom(webhooks, webhook, isWebhook, {
+	locks: true,
+});
 
 /** Returns all active webhooks. */
-export const activeWebhooks = selectFrom(webhooks, all, isActive);
+export const activeWebhooks = selectFrom(webhooks, webhook, isActive);
 
 /** Returns the number of active webhooks. */
 export const countActive = countIn(webhooks, isActive);
@@ -47,37 +61,123 @@ export const insertWebhook = insertReturning(
 );
 
 /** Deletes a webhook that has no deliveries. */
-export const deleteWebhook = deleteFrom(webhooks, byId);
+export const deleteWebhook = deleteFrom(webhooks, isWebhook);
 
 /** Ends the webhooks of an agent. */
 export const endWebhooksOfAgent = updateIn(
 	webhooks,
 	{ state: "ended" },
-	and(eq(webhooks.agentId, agentId), ne(webhooks.state, "ended")),
+	and(isOfAgent, ne(webhooks.state, "ended")),
 );
 
 /** Stores the result of an attempt. */
 export const setWebhookResult = setIn(
 	webhooks,
 	["state", "lastDeliveryAt", "failure", "failingSince", "position"],
-	byId,
+	isWebhook,
 );
 
 /** Moves the position forward, never back. */
 export const movePosition = setIn(
 	webhooks,
 	["position"],
-	and(byId, sql`${webhooks.position} < ${sql.placeholder("position")}`),
+	and(isWebhook, sql`${webhooks.position} < ${sql.placeholder("position")}`),
 );
 
+const delivery = getTableColumns(webhookDeliveries);
+const { seq, webhookId, nextAt, createdAt } = webhookDeliveries;
+const isDelivery = eq(webhookDeliveries.id, sql.placeholder("id"));
+const isOfWebhook = eq(webhookId, sql.placeholder("webhookId"));
+const isWaiting = and(isOfWebhook, isNotNull(nextAt));
+const isDone = and(isOfWebhook, isNull(nextAt));
+
+/** Returns the newest deliveries of a webhook, newest first. */
+export const deliveriesOfWebhook = selectFrom(
+	webhookDeliveries,
+	delivery,
+	isOfWebhook,
+	{ orderBy: [desc(seq)], limit: MAX_DONE },
+);
+
+/** Returns a delivery. */
+export const deliveryById = selectFrom(webhookDeliveries, delivery, isDelivery);
+
+/** Returns the delivery of a webhook that is due first. */
+export const firstDue = selectFrom(webhookDeliveries, delivery, isWaiting, {
+	orderBy: [asc(nextAt), asc(seq)],
+	limit: 1,
+});
+
+/** Returns the time of the first attempt of the oldest delivery that waits for another one. */
+export const oldestWaiting = selectFrom(
+	webhookDeliveries,
+	{ createdAt },
+	isNotNull(nextAt),
+	{ orderBy: [asc(createdAt)], limit: 1 },
+);
+
+/** Stores the newest attempt of a delivery. */
+export const saveDelivery = query(delivery, (builder, fields) =>
+	builder
+		.insert(webhookDeliveries)
+		.values(newRow(webhookDeliveries))
+		.onConflictDoUpdate({
+			target: sql.raw('"id"'),
+			set: assignments(webhookDeliveries, "at", "attempt", "status", "nextAt"),
+		})
+		.returning(fields),
+);
+
+/** Sets the time of the next attempt. */
+export const setNextAttempt = setIn(
+	webhookDeliveries,
+	["nextAt"],
+	isDelivery,
+	delivery,
+);
+
+/** Abandons all deliveries of a webhook that wait for another attempt. */
+export const abandonAll = updateIn(
+	webhookDeliveries,
+	{ nextAt: null },
+	isWaiting,
+);
+
+/** Selects the row that follows the newest `count` rows. */
+function rowAfter(count: number, condition: typeof isDone) {
+	return builder
+		.select({ seq })
+		.from(webhookDeliveries)
+		.where(condition)
+		.orderBy(desc(seq))
+		.limit(1)
+		.offset(count);
+}
+
+/** Abandons the oldest deliveries of a webhook when too many wait. */
+export const abandonOldest = updateIn(
+	webhookDeliveries,
+	{ nextAt: null },
+	and(isWaiting, lte(seq, rowAfter(MAX_WAITING, isWaiting))),
+);
+
+/** Deletes the oldest deliveries of a webhook that are done. */
+export const deleteOldest = deleteFrom(
+	webhookDeliveries,
+	and(isDone, lt(seq, rowAfter(MAX_DONE - 1, isDone))),
+);
+
+/** Deletes all deliveries of a webhook. */
+export const deleteDeliveries = deleteFrom(webhookDeliveries, isOfWebhook);
+
 const isNamed = eq(leases.name, sql.placeholder("name"));
-const leaseFields = { holder: leases.holder, renewals: leases.renewals };
+const lease = { holder: leases.holder, renewals: leases.renewals };
 
 /** Returns a lease. */
-export const leaseByName = selectFrom(leases, leaseFields, isNamed);
+export const leaseByName = selectFrom(leases, lease, isNamed);
 
 /** Inserts a lease; returns no row if there is one. */
-export const insertLease = query(leaseFields, (builder, fields) =>
+export const insertLease = query(lease, (builder, fields) =>
 	builder
 		.insert(leases)
 		.values(newRow(leases))
@@ -93,7 +193,7 @@ export const renewLease = updateIn(
 		renewals: sql`${leases.renewals} + 1`,
 	},
 	and(isNamed, eq(leases.renewals, sql.placeholder("renewals"))),
-	leaseFields,
+	lease,
 );
 
 /** Deletes the lease of a holder. */

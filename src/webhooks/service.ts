@@ -13,17 +13,27 @@ import type { ServiceContext } from "../resort/service-context.ts";
 import { requireRow } from "../store/query.ts";
 import type { Store } from "../store/store.ts";
 import type { Task } from "../store/task.ts";
-import { deleteDeliveries } from "./deliveries/queries.ts";
-import type { CreateWebhookBody, Webhook, WebhookInfo } from "./model.ts";
+import { recordAttempt } from "./attempt-record.ts";
+import type {
+	CreateWebhookBody,
+	Delivery,
+	DeliveryInfo,
+	Webhook,
+	WebhookInfo,
+} from "./model.ts";
 import {
 	countActive,
+	deleteDeliveries,
 	deleteWebhook,
+	deliveriesOfWebhook,
+	deliveryById,
 	insertWebhook,
 	lockedWebhook,
+	setNextAttempt,
 	webhookById,
 	webhooksOfAgent,
 } from "./queries.ts";
-import { createPing } from "./webhook-message.ts";
+import { bodyOf, createPing } from "./webhook-message.ts";
 import type { WebhookSender } from "./webhook-sender.ts";
 
 /** The most webhooks of an agent that have not ended, and how many ended ones are kept beside them. */
@@ -46,9 +56,6 @@ export async function createWebhook(
 	const { store, clock, random } = context;
 	const sender = senderOf(context);
 	const url = sender.accept(body.url);
-	const types = listOrNull("types", body.types);
-	const ids = body.agentIds?.map((one) => one.toLowerCase());
-	const agentIds = listOrNull("agentIds", ids);
 	const createdAt = clock();
 	const id = random.uuid(createdAt);
 	const secret = createWebhookSecret(random);
@@ -73,10 +80,13 @@ export async function createWebhook(
 			for (const { id } of ended.slice(MAX_ENDED)) {
 				yield* deleteWithDeliveries(store, id);
 			}
-			const values = { id, agentId, url, types, agentIds, secret, createdAt };
 			const { final: position } = yield* store.eventWatermarks();
 			const inserted = yield* insertWebhook(store).get({
-				...{ ...values, state: "active", position },
+				...{ id, agentId, url, secret, createdAt, state: "active", position },
+				types: withoutDuplicates(body.types),
+				agentIds: withoutDuplicates(
+					body.agentIds?.map((one) => one.toLowerCase()),
+				),
 			});
 			yield* publishInternal(store, "webhook.changed", agentId);
 			return requireRow(inserted);
@@ -149,15 +159,89 @@ export async function removeWebhook(
 	});
 }
 
+/**
+ * Returns the newest deliveries of an agent's webhook, newest first.
+ * @throws as {@link getWebhook}
+ */
+export function* listDeliveries(
+	context: ServiceContext,
+	agentId: string,
+	id: string,
+): Task<DeliveryInfo[]> {
+	const { id: webhookId } = yield* getWebhook(context, agentId, id);
+	const rows = yield* deliveriesOfWebhook(context.store).all({ webhookId });
+	return rows.map(toDeliveryInfo);
+}
+
+/**
+ * Sends a ping, without retries.
+ * @throws as {@link getWebhook}; ResortError `invalid` if the webhook has ended; `unavailable`
+ */
+export async function testWebhook(
+	context: Context,
+	agentId: string,
+	id: string,
+): Promise<DeliveryInfo> {
+	const { store } = context;
+	const webhook = await store.read(() => getWebhook(context, agentId, id));
+	if (webhook.state === "ended") throw notActive(webhook);
+	const ping = createPing(context, webhook.id);
+	const outcome = await senderOf(context).sendPing(webhook, ping);
+	// A new deadline: the ping may have taken all the time of the request.
+	const recorded = await store.withDeadline(() =>
+		writeAs(context, agentId, function* () {
+			yield* getWebhook(context, agentId, id, lockedWebhook);
+			return yield* recordAttempt(context, webhook.id, ping, outcome, 0);
+		}),
+	);
+	return toDeliveryInfo(requireRow(recorded?.delivery));
+}
+
+/**
+ * Schedules another attempt of a delivery now, with the same id.
+ * @throws as {@link getWebhook}; ResortError `invalid` if the webhook is not active or the event has been deleted
+ */
+export async function redeliver(
+	context: Context,
+	agentId: string,
+	id: string,
+	deliveryId: string,
+): Promise<DeliveryInfo> {
+	const { store, clock } = context;
+	const row = await writeAs(context, agentId, function* () {
+		const webhook = yield* getWebhook(context, agentId, id, lockedWebhook);
+		const delivery = yield* deliveryById(store).get({ id: deliveryId });
+		if (delivery?.webhookId !== webhook.id) {
+			throw new ResortError("not_found", "Delivery not found", {
+				hint: "GET /api/webhooks/{id}/deliveries lists the newest.",
+			});
+		}
+		if (webhook.state !== "active") throw notActive(webhook);
+		if ((yield* bodyOf(context, agentId, delivery)) === null) {
+			throw new ResortError("invalid", "The event has been forgotten");
+		}
+		yield* publishInternal(store, "webhook.changed", agentId);
+		const next = { id: delivery.id, nextAt: clock() };
+		return requireRow(yield* setNextAttempt(store).get(next));
+	});
+	return toDeliveryInfo(row);
+}
+
 function* deleteWithDeliveries(store: Store, webhookId: string): Task<void> {
 	yield* deleteDeliveries(store).run({ webhookId });
 	yield* deleteWebhook(store).run({ id: webhookId });
 }
 
 /** @throws ResortError `not_found` if webhooks are off */
-export function senderOf({ webhooks }: Context): WebhookSender {
+function senderOf({ webhooks }: Context): WebhookSender {
 	if (webhooks === null) throw new ResortError("not_found", "Not found");
 	return webhooks;
+}
+
+function notActive({ state }: Webhook): ResortError {
+	return new ResortError("invalid", `The webhook is ${state}`, {
+		hint: "DELETE /api/webhooks/{id}, then make another one with POST /api/webhooks.",
+	});
 }
 
 /** Returns a webhook as its owner sees it. */
@@ -171,18 +255,16 @@ export function toWebhookInfo(row: Webhook): WebhookInfo {
 	};
 }
 
-/**
- * Returns a list without duplicates, or null without a list.
- * @throws ResortError `invalid` for an empty list, which could mean all or nothing
- */
-function listOrNull<T extends string>(
-	field: string,
-	list: readonly T[] | null | undefined,
-): T[] | null {
-	if (list == null) return null;
-	if (list.length > 0) return [...new Set(list)];
-	throw new ResortError("invalid", `${field} must not be an empty list`, {
-		field,
-		hint: `Leave ${field} out to receive all.`,
-	});
+function toDeliveryInfo(row: Delivery): DeliveryInfo {
+	const { id, eventId, at, attempt, status, nextAt } = row;
+	return {
+		...{ id, attempt, status },
+		eventId: eventId === null ? null : String(eventId),
+		at: toTimestamp(at),
+		next: toTimestampOrNull(nextAt),
+	};
+}
+
+function withoutDuplicates<T>(list: readonly T[] | null | undefined) {
+	return list == null ? null : [...new Set(list)];
 }

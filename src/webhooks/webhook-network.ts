@@ -1,5 +1,6 @@
-import type { ClientRequest, IncomingMessage } from "node:http";
-import type { Target } from "./webhook-url.ts";
+import type { IncomingMessage } from "node:http";
+import { isAddress } from "../lib/ip-address.ts";
+import { hostOf } from "./webhook-url.ts";
 
 /** The most bytes of a response body that are read. */
 const MAX_RESPONSE_BYTES = 64 * 1024;
@@ -9,8 +10,8 @@ const MAX_INTERIM = 10;
 
 /** A request to a receiver. */
 export interface OutgoingRequest {
-	readonly target: Target;
-	/** Where to connect to; {@link Target.host} is only sent. */
+	readonly url: URL;
+	/** Where to connect to; the host of the URL is only sent. */
 	readonly address: string;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: string;
@@ -47,83 +48,72 @@ export function systemNetwork(ca?: readonly string[]): WebhookNetwork {
 	return {
 		async resolve(name) {
 			const { lookup } = await import("node:dns/promises");
-			const found = await lookup(name, { all: true });
-			return found.map(({ address }) => address);
+			const entries = await lookup(name, { all: true });
+			return entries.map(({ address }) => address);
 		},
-		async send(outgoing) {
-			const { target, address, headers } = outgoing;
-			const { request } = await (target.isSecure
-				? import("node:https")
-				: import("node:http"));
-			const sent = request({
-				method: "POST",
-				host: address,
-				port: target.port,
-				path: target.path,
-				headers: { ...headers, host: target.authority },
-				agent: false,
-				...(target.isSecure && {
-					// The certificate must be valid for this name, or for the address.
-					servername: target.isName ? target.host : "",
-					rejectUnauthorized: true,
-					...(ca && { ca: [...ca] }),
-				}),
-			});
-			return exchange(sent, outgoing);
-		},
+		send: (outgoing) => send(outgoing, ca),
 	};
 }
 
-function exchange(
-	sent: ClientRequest,
-	{ body, signal }: OutgoingRequest,
+async function send(
+	{ url, address, headers, body, signal }: OutgoingRequest,
+	ca?: readonly string[],
 ): Promise<ReceiverResponse> {
-	return new Promise((resolve, reject) => {
-		let interim = 0;
-		let abort = () => {
-			sent.destroy(failure("ABORTED"));
-		};
-		const onAbort = () => abort();
-		const onInterim = () => {
-			if (++interim > MAX_INTERIM) sent.destroy(failure("TOO_MANY_RESPONSES"));
-		};
-		sent.on("error", reject);
-		sent.on("close", () => {
-			signal.removeEventListener("abort", onAbort);
-			reject(failure("ECONNRESET"));
-		});
-		sent.on("continue", onInterim);
-		sent.on("information", onInterim);
-		sent.on("upgrade", (_, socket) => {
-			socket.destroy();
-			reject(failure("UPGRADED"));
-		});
-		sent.on("response", (response) => {
-			const done = () => {
-				resolve(readHead(response));
-				sent.destroy();
-			};
-			abort = done;
-			let bytes = 0;
-			response.on("data", (chunk: Buffer) => {
-				bytes += chunk.length;
-				if (bytes >= MAX_RESPONSE_BYTES) done();
-			});
-			for (const end of ["end", "error", "aborted", "close"]) {
-				response.on(end, done);
-			}
-		});
-		signal.addEventListener("abort", onAbort);
-		if (signal.aborted) abort();
-		else sent.end(body);
+	const isSecure = url.protocol === "https:";
+	const { request } = await (isSecure
+		? import("node:https")
+		: import("node:http"));
+	const host = hostOf(url);
+	const sent = request({
+		method: "POST",
+		host: address,
+		port: url.port || (isSecure ? 443 : 80),
+		path: url.pathname + url.search,
+		headers: { ...headers, host: url.host },
+		agent: false,
+		signal,
+		...(isSecure && {
+			// The certificate must be valid for this name, or for the address.
+			servername: isAddress(host) ? "" : host,
+			rejectUnauthorized: true,
+			...(ca && { ca: [...ca] }),
+		}),
 	});
+	let interim = 0;
+	const onInterim = () => {
+		if (++interim > MAX_INTERIM) sent.destroy(failure("TOO_MANY_RESPONSES"));
+	};
+	try {
+		const response = await new Promise<IncomingMessage>((resolve, reject) => {
+			sent.on("continue", onInterim);
+			sent.on("information", onInterim);
+			sent.on("upgrade", () => reject(failure("UPGRADED")));
+			sent.on("response", resolve);
+			sent.on("error", reject);
+			sent.on("close", () => reject(failure("ECONNRESET")));
+			sent.end(body);
+		});
+		await skipBody(response);
+		return {
+			status: response.statusCode ?? 0,
+			retryAfter: response.headers["retry-after"] ?? null,
+		};
+	} finally {
+		sent.destroy();
+	}
 }
 
-function readHead({ statusCode, headers }: IncomingMessage): ReceiverResponse {
-	return {
-		status: statusCode ?? 0,
-		retryAfter: headers["retry-after"] ?? null,
-	};
+/** Reads the beginning of a body, so that the receiver can finish its response. */
+async function skipBody(response: IncomingMessage): Promise<void> {
+	let bytes = 0;
+	try {
+		for await (const chunk of response) {
+			bytes += chunk.length;
+			if (bytes >= MAX_RESPONSE_BYTES) return;
+		}
+	} catch {
+		// The head of the response has arrived, and suffices.
+	}
 }
 
 function failure(code: string): Error {

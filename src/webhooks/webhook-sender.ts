@@ -7,12 +7,16 @@ import type { EventType } from "../resort/events/publish.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import { afterCommit } from "../store/after-commit.ts";
 import { EXTERNAL_CHANGE, type StoreEvent } from "../store/store.ts";
-import { oldestWaiting } from "./deliveries/queries.ts";
 import { ATTEMPT_MS, attempt } from "./delivery-attempt.ts";
 import { DeliveryQueue, type QueueParts } from "./delivery-queue.ts";
 import { Lease, type LeaseTimes } from "./lease.ts";
 import type { Due, Outcome, Webhook } from "./model.ts";
-import { activeWebhooks, movePosition, webhooksOfAgent } from "./queries.ts";
+import {
+	activeWebhooks,
+	movePosition,
+	oldestWaiting,
+	webhooksOfAgent,
+} from "./queries.ts";
 import { pingBody, signedHeaders } from "./webhook-message.ts";
 import { requireWebhookUrl, slotOf } from "./webhook-url.ts";
 
@@ -30,6 +34,12 @@ const SAVED_AT_ONCE = 500;
 /** How long running attempts may take when the instance stops; those that are aborted are repeated later. */
 const STOP_MS = 5 * SECOND_MS;
 
+/** Events after which the webhooks of an agent may have changed. */
+const changes: ReadonlySet<string> = new Set<EventType>([
+	"agent.gone",
+	"webhook.changed",
+]);
+
 /** How webhooks are sent. */
 export type WebhookOptions = QueueParts["options"] & {
 	readonly leaseTimes?: LeaseTimes;
@@ -42,16 +52,9 @@ export type WebhookOptions = QueueParts["options"] & {
 export class WebhookSender {
 	/** The number of attempts of this instance. */
 	readonly tally = { delivered: 0, failed: 0 };
-	readonly #context: ServiceContext;
-	readonly #eventLog: EventLog;
-	readonly #options: WebhookOptions;
-	readonly #limiter = new FairLimiter({
-		running: MAX_RUNNING,
-		waiting: MAX_WAITING,
-	});
+	readonly #parts: QueueParts;
 	readonly #lease: Lease | null;
 	readonly #queues = new Map<string, DeliveryQueue>();
-	readonly #queueParts: QueueParts;
 	readonly #cut = new AbortController();
 	/** While this instance delivers: it receives no events, but keeps those of other instances coming. */
 	#subscription: Subscription | null = null;
@@ -59,9 +62,9 @@ export class WebhookSender {
 	readonly #outdated = new Set<string | null>();
 	#loading: Promise<void> | null = null;
 	#ticking: Promise<void> | null = null;
+	/** Null before the start and after the stop. */
 	#timer: Timer | null = null;
 	#savedAtMs = performance.now();
-	#isStopped = false;
 
 	constructor(
 		context: ServiceContext,
@@ -70,15 +73,12 @@ export class WebhookSender {
 		log: Logger,
 	) {
 		const { store } = context;
-		this.#context = context;
-		this.#eventLog = eventLog;
-		this.#options = options;
 		this.#lease = store.isShared
 			? new Lease(store, "webhooks", options.leaseTimes)
 			: null;
-		this.#queueParts = {
-			...{ context, eventLog, options, log, limiter: this.#limiter },
-			tally: this.tally,
+		this.#parts = {
+			...{ context, eventLog, options, log, tally: this.tally },
+			limiter: new FairLimiter({ running: MAX_RUNNING, waiting: MAX_WAITING }),
 			cut: this.#cut.signal,
 			mayDeliver: () => this.#lease?.isHeld ?? true,
 		};
@@ -94,23 +94,23 @@ export class WebhookSender {
 
 	/** Ends after the running attempts. */
 	async stop(): Promise<void> {
-		this.#isStopped = true;
 		if (this.#timer !== null) clearInterval(this.#timer);
-		for (const queue of this.#queues.values()) queue.end();
+		this.#timer = null;
 		const timeout = setTimeout(() => this.#cut.abort(), STOP_MS);
+		this.#endDelivering();
 		await this.#ticking;
 		await this.#loading;
-		await Promise.all([...this.#queues.values()].map((queue) => queue.idle()));
+		const queues = [...this.#queues.values()];
+		await Promise.all(queues.map(({ done }) => done));
 		clearTimeout(timeout);
 		this.#cut.abort();
 		await this.#savePositions();
 		await this.#lease?.release();
-		this.#subscription?.end();
 	}
 
 	/** Starts the retries that are due by a clock that was moved. */
 	clockMoved(): void {
-		const nowMs = this.#context.clock();
+		const nowMs = this.#parts.context.clock();
 		for (const queue of this.#queues.values()) queue.wakeIfDue(nowMs);
 	}
 
@@ -119,20 +119,19 @@ export class WebhookSender {
 	 * @throws ResortError `unavailable`
 	 */
 	async oldestSeconds(): Promise<number> {
-		const { store, clock } = this.#context;
+		const { store, clock } = this.#parts.context;
 		const waiting = await store.read(() => oldestWaiting(store).get({}));
 		const nowMs = clock();
-		const times = [...this.#queues.values()].map((queue) => queue.dueSinceMs);
-		const oldestMs = Math.min(
-			waiting?.createdAt ?? nowMs,
-			...times.map((ms) => ms ?? nowMs),
+		const times = [...this.#queues.values()].map(
+			({ dueSinceMs }) => dueSinceMs ?? nowMs,
 		);
+		const oldestMs = Math.min(waiting?.createdAt ?? nowMs, ...times);
 		return (nowMs - oldestMs) / SECOND_MS;
 	}
 
 	/** @throws ResortError `invalid` if no webhook may have this URL */
 	accept(url: string): string {
-		return requireWebhookUrl(url, this.#options.allowed);
+		return requireWebhookUrl(url, this.#parts.options.allowed);
 	}
 
 	/**
@@ -143,14 +142,14 @@ export class WebhookSender {
 		{ agentId, url, secret }: Pick<Webhook, "agentId" | "url" | "secret">,
 		ping: Due,
 	): Promise<Outcome> {
-		const context = this.#context;
-		const waitMs = this.#options.attemptMs ?? ATTEMPT_MS;
+		const { context, options, limiter, cut } = this.#parts;
+		const signal = AbortSignal.timeout(options.attemptMs ?? ATTEMPT_MS);
 		const body = await context.store.read(() =>
 			pingBody(context, agentId, ping),
 		);
 		const headers = signedHeaders(secret, ping.id, body, Date.now());
-		const release = await this.#limiter
-			.acquire({ ...slotOf(agentId, url), signal: AbortSignal.timeout(waitMs) })
+		const release = await limiter
+			.acquire({ ...slotOf(agentId, url), signal })
 			.catch(() => {
 				throw new ResortError(
 					"unavailable",
@@ -161,10 +160,7 @@ export class WebhookSender {
 					},
 				);
 			});
-		const { signal } = new AbortController();
-		return attempt(this.#options, { url, headers, body }, signal).finally(
-			release,
-		);
+		return attempt(options, { url, headers, body }, cut).finally(release);
 	}
 
 	#tick(): void {
@@ -177,18 +173,16 @@ export class WebhookSender {
 	async #step(): Promise<void> {
 		// If the storage fails, the lease expires.
 		await this.#lease?.renew().catch(() => {});
-		if (this.#isStopped) return;
-		const isHeld = this.#lease?.isHeld ?? true;
-		if (isHeld && this.#subscription === null) {
-			this.#subscription = this.#eventLog.subscribe(
+		if (this.#timer === null) return;
+		if (!this.#parts.mayDeliver()) {
+			this.#endDelivering();
+			this.#queues.clear();
+		} else if (this.#subscription === null) {
+			this.#subscription = this.#parts.eventLog.subscribe(
 				{ wake() {}, end() {} },
 				{ types: new Set(), fits: () => false },
 			);
 			this.#reload(null);
-		} else if (!isHeld && this.#subscription !== null) {
-			this.#subscription.end();
-			this.#subscription = null;
-			this.#replaceQueues([], null);
 		}
 		this.clockMoved();
 		if (performance.now() - this.#savedAtMs < SAVE_MS) return;
@@ -196,16 +190,16 @@ export class WebhookSender {
 		await this.#savePositions();
 	}
 
+	#endDelivering(): void {
+		for (const queue of this.#queues.values()) queue.end();
+		this.#subscription?.end();
+		this.#subscription = null;
+	}
+
 	#handle({ type, agentId }: StoreEvent): void {
-		const isGone = type === ("agent.gone" satisfies EventType);
-		if (isGone) {
-			for (const queue of this.#queues.values()) {
-				if (queue.agentId === agentId) queue.end();
-			}
-		}
-		const isChange = type === ("webhook.changed" satisfies EventType);
-		if (type === EXTERNAL_CHANGE.type) afterCommit(() => this.#reload(null));
-		else if (isGone || isChange) afterCommit(() => this.#reload(agentId));
+		const isExternal = type === EXTERNAL_CHANGE.type;
+		if (!isExternal && !changes.has(type)) return;
+		afterCommit(() => this.#reload(isExternal ? null : agentId));
 	}
 
 	#reload(agentId: string | null): void {
@@ -216,16 +210,16 @@ export class WebhookSender {
 
 	/** Reads the webhooks that have changed, until the storage answers. */
 	async #load(): Promise<void> {
-		const { store } = this.#context;
+		const { store } = this.#parts.context;
 		for (const agentId of this.#outdated) {
 			this.#outdated.delete(agentId);
-			if (this.#isStopped || this.#subscription === null) continue;
+			if (this.#subscription === null) continue;
 			try {
 				const rows = await store.read(() => {
 					if (agentId === null) return activeWebhooks(store).all({});
 					return webhooksOfAgent(store).all({ agentId });
 				});
-				this.#replaceQueues(rows, agentId);
+				if (this.#subscription !== null) this.#replaceQueues(rows, agentId);
 			} catch {
 				this.#outdated.add(agentId);
 				await Bun.sleep(SECOND_MS);
@@ -244,10 +238,9 @@ export class WebhookSender {
 			queue.end();
 			this.#queues.delete(queue.id);
 		}
-		if (this.#isStopped || this.#subscription === null) return;
 		for (const row of active) {
 			const queue =
-				this.#queues.get(row.id) ?? new DeliveryQueue(row, this.#queueParts);
+				this.#queues.get(row.id) ?? new DeliveryQueue(row, this.#parts);
 			this.#queues.set(row.id, queue);
 			queue.refresh();
 		}
@@ -255,24 +248,23 @@ export class WebhookSender {
 
 	/** Stores the positions of webhooks that received none of the latest events. */
 	async #savePositions(): Promise<void> {
-		const { store } = this.#context;
-		const moved = [...this.#queues.values()].filter(
-			({ position, storedPosition }) => position !== storedPosition,
-		);
-		while (moved.length > 0) {
-			const queues = moved.splice(0, SAVED_AT_ONCE);
-			const rows = queues.map(({ id, position }) => ({ id, position }));
+		const { store } = this.#parts.context;
+		const moved = [...this.#queues.values()]
+			.map((queue) => ({ queue, id: queue.id, position: queue.position }))
+			.filter(({ queue, position }) => position !== queue.storedPosition);
+		for (let at = 0; at < moved.length; at += SAVED_AT_ONCE) {
+			const rows = moved.slice(at, at + SAVED_AT_ONCE);
 			try {
 				await store.write(function* () {
-					for (const row of rows) yield* movePosition(store).run(row);
+					for (const { id, position } of rows) {
+						yield* movePosition(store).run({ id, position });
+					}
 				});
 			} catch {
 				// The next time stores them; until then, a restart examines more events.
 				return;
 			}
-			for (const [at, queue] of queues.entries()) {
-				queue.storedPosition = rows[at]?.position ?? queue.storedPosition;
-			}
+			for (const { queue, position } of rows) queue.storedPosition = position;
 		}
 	}
 }

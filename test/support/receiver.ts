@@ -1,9 +1,11 @@
+import { afterEach, beforeEach } from "bun:test";
 import { Webhook } from "standardwebhooks";
+import { DAY_MS } from "../../src/lib/clock.ts";
 import { type AddressRange, parseRange } from "../../src/lib/ip-address.ts";
 import type { EventInfo } from "../../src/resort/events/model.ts";
 import { systemNetwork } from "../../src/webhooks/webhook-network.ts";
 import type { WebhookOptions } from "../../src/webhooks/webhook-sender.ts";
-import type { Registered, TestResort } from "./resort.ts";
+import { type Registered, TestResort } from "./resort.ts";
 import { until } from "./until.ts";
 
 /** A message that a receiver was sent. */
@@ -127,45 +129,74 @@ export async function checkInOrOut(
 	if (status !== 200) await context.ask("POST", "/api/checkin", { key });
 }
 
-/** Moves the clock of a resort by so much, and waits until that has had its effect. */
-export async function letPass(
-	context: TestResort,
-	durationMs: number,
-): Promise<void> {
-	context.advance(durationMs);
-	await Bun.sleep(40);
-}
+/** A resort that sends webhooks, one of its guests, and a receiver; new ones for each test of a file. */
+export class WebhookScene {
+	context!: TestResort;
+	owner!: Registered;
+	receiver!: Receiver;
 
-/** Makes an event, and waits until it was sent and what came of that is written down. */
-export async function triedFor(
-	context: TestResort,
-	agent: Registered,
-): Promise<void> {
-	await checkInOrOut(context, agent);
-	await until(async () => {
-		const [row] = await context.rows(
-			"SELECT (SELECT max(id) FROM events) = max(event_id) AS is_newest, min(attempt) AS least FROM webhook_deliveries",
-		);
-		return Boolean(row?.is_newest) && Number(row?.least) > 0;
-	});
-}
+	constructor() {
+		beforeEach(async () => {
+			this.context = new TestResort({
+				webhooks: toLoopback,
+				keepEventsMs: 30 * DAY_MS,
+			});
+			this.context.sender?.start();
+			this.owner = await this.context.guest({ name: "Juniper" });
+			this.receiver = new Receiver();
+		});
+		afterEach(async () => {
+			await this.context.close();
+			await this.receiver[Symbol.asyncDispose]();
+		});
+	}
 
-/** What is told of the deliveries of a webhook. */
-export async function deliveriesOf(
-	context: TestResort,
-	{ key }: Registered,
-	id: string,
-) {
-	const path = `/api/webhooks/${id}/deliveries`;
-	return (await context.ask("GET", path, { key })).body.deliveries;
-}
+	/** Creates a webhook of the guest to the receiver; returns its id and secret. */
+	subscribe(body: object = {}) {
+		const url = this.receiver.url();
+		return subscribe(this.context, this.owner, { url, ...body });
+	}
 
-/** What is told of a webhook. */
-export async function webhookOf(
-	context: TestResort,
-	{ key }: Registered,
-	id: string,
-) {
-	return (await context.ask("GET", `/api/webhooks/${id}`, { key })).body
-		.webhook;
+	/** Makes an event of the guest or another agent. */
+	happen(agent = this.owner) {
+		return checkInOrOut(this.context, agent);
+	}
+
+	/** Waits until so many attempts in all have been stored. */
+	written(attempts: number) {
+		return written(this.context, attempts);
+	}
+
+	/** Makes an event, and waits until it was sent and the result is stored. */
+	async tried(): Promise<void> {
+		await this.happen();
+		await until(async () => {
+			const [row] = await this.context.rows(
+				"SELECT (SELECT max(id) FROM events) = max(event_id) AS is_newest, min(attempt) AS least FROM webhook_deliveries",
+			);
+			return Boolean(row?.is_newest) && Number(row?.least) > 0;
+		});
+	}
+
+	/** Advances the clock, and waits until that has had its effect. */
+	async pass(durationMs: number): Promise<void> {
+		this.context.advance(durationMs);
+		await Bun.sleep(40);
+	}
+
+	/** Calls the API with the key of the guest. */
+	ask(method: string, path: string) {
+		return this.context.ask(method, path, { key: this.owner.key });
+	}
+
+	/** Returns the listed deliveries of a webhook. */
+	async deliveries(id: string) {
+		const { body } = await this.ask("GET", `/api/webhooks/${id}/deliveries`);
+		return body.deliveries;
+	}
+
+	/** Returns a webhook of the guest. */
+	async webhook(id: string) {
+		return (await this.ask("GET", `/api/webhooks/${id}`)).body.webhook;
+	}
 }

@@ -29,12 +29,12 @@ class Held implements WebhookNetwork {
 			return { status: 204, retryAfter: null };
 		}
 		this.sent.push(sending);
-		this.under.push(sending.target.host);
-		const ofHost = this.under.filter((host) => host === sending.target.host);
+		this.under.push(sending.url.hostname);
+		const ofHost = this.under.filter((host) => host === sending.url.hostname);
 		this.most = Math.max(this.most, this.under.length);
 		this.mostOfHost = Math.max(this.mostOfHost, ofHost.length);
 		await new Promise<void>((go) => this.#held.push(go));
-		this.under.splice(this.under.indexOf(sending.target.host), 1);
+		this.under.splice(this.under.indexOf(sending.url.hostname), 1);
 		return { status: 204, retryAfter: null };
 	}
 

@@ -1,13 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { type AddressRange, parseRange } from "../../src/lib/ip-address.ts";
 import {
+	type AttemptOptions,
 	attempt,
 	readRetryAfter,
 } from "../../src/webhooks/delivery-attempt.ts";
+import type { Outcome } from "../../src/webhooks/model.ts";
 import type {
 	OutgoingRequest,
 	WebhookNetwork,
 } from "../../src/webhooks/webhook-network.ts";
+import { requireWebhookUrl } from "../../src/webhooks/webhook-url.ts";
 
 const PUBLIC = "93.184.216.34";
 
@@ -37,6 +40,15 @@ function stub(
 const range = (text: string) => parseRange(text) as AddressRange;
 const message = (url: string) => ({ url, headers: {}, body: "{}" });
 const going = new AbortController().signal;
+
+/** Accepts a URL as the creation of a webhook does, and sends a message there. */
+async function attemptAt(
+	url: string,
+	options: AttemptOptions,
+): Promise<Outcome> {
+	const accepted = requireWebhookUrl(url, options.allowed);
+	return attempt(options, message(accepted), going);
+}
 
 const names = {
 	"hooks.test": [PUBLIC],
@@ -139,14 +151,13 @@ describe("never connects to", () => {
 
 	test.each(hostile)("%p", async (url) => {
 		const { network, sent } = stub(names);
-		const outcome = await attempt(
-			{ network, allowed: [] },
-			message(url),
-			going,
+		const outcome = await attemptAt(url, { network, allowed: [] }).catch(
+			({ code, message }) => ({ code, status: null, failure: message }),
 		);
 		expect(sent).toEqual([]);
-		expect(outcome.status).toBeNull();
+		expect(outcome).toMatchObject({ status: null });
 		expect(outcome.failure).toBeString();
+		expect("code" in outcome ? outcome.code : "invalid").toBe("invalid");
 	});
 
 	test("a name is told in the same words whether it leads inside or nowhere", async () => {
@@ -175,14 +186,15 @@ describe("connects to", () => {
 		],
 	])("%s", async (url, host, port, path, authority) => {
 		const { network, sent } = stub(names);
-		const outcome = await attempt(
-			{ network, allowed: [] },
-			message(url),
-			going,
-		);
+		const outcome = await attemptAt(url, { network, allowed: [] });
 		expect(outcome).toEqual({ status: 204, failure: null, retryAfterMs: 0 });
 		expect(sent).toHaveLength(1);
-		expect(sent[0]?.target).toMatchObject({ host, port, path, authority });
+		const { url: target } = sent[0] as OutgoingRequest;
+		expect({
+			port: Number(target.port || 443),
+			path: target.pathname + target.search,
+			authority: target.host,
+		}).toEqual({ port, path, authority });
 		expect(sent[0]?.address).toBe(host === "hooks.test" ? PUBLIC : host);
 	});
 

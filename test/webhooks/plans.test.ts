@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Store } from "../../src/store/store.ts";
-import * as deliveries from "../../src/webhooks/deliveries/queries.ts";
-import * as webhooks from "../../src/webhooks/queries.ts";
+import * as queries from "../../src/webhooks/queries.ts";
 import { onPostgres } from "../support/engine.ts";
 import { notePrepared, planOf } from "../support/plans.ts";
 import { TestResort } from "../support/resort.ts";
@@ -9,7 +8,7 @@ import { TestResort } from "../support/resort.ts";
 /** Those that are there for all active webhooks, by an index of these alone. */
 const ofAll = ["activeWebhooks", "countActive"];
 
-const questions = Object.entries({ ...deliveries, ...webhooks }).flatMap(
+const questions = Object.entries(queries).flatMap(
 	([name, ask]): [string, (store: Store) => unknown][] =>
 		typeof ask === "function" ? [[name, ask]] : [],
 );

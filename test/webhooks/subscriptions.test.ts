@@ -64,37 +64,32 @@ describe("POST /api/webhooks", () => {
 		expect(one.body.webhook).toEqual(body.webhook);
 	});
 
-	test.each([
+	test.each<[body: object, error: string]>([
 		[{}, "url is required"],
 		[{ url: "" }, "url must be 1 to 2048 characters"],
 		[
 			{ url: `https://a.test/${"a".repeat(2_048)}` },
 			"url must be 1 to 2048 characters",
 		],
-		[{ url: "hooks.test" }, "url must be an https:// URL with a host"],
-		[{ url: "ftp://hooks.test" }, "url must be an https:// URL with a host"],
-		[
-			{ url: "https://a:b@hooks.test" },
-			"url must not contain a user name or password",
-		],
-		[{ url: "https://hooks.test/#a" }, "url must not have a fragment"],
-		[{ url: "https://hooks.test:0/" }, "url must not have the port 0"],
-		[
-			{ url: "https://10.0.0.1/" },
+		...[
+			...["hooks.test", "ftp://hooks.test", "https://a:b@hooks.test"],
+			...[
+				"https://hooks.test/#a",
+				"https://hooks.test:0/",
+				"https://a b.test/",
+			],
+		].map((url): [object, string] => [{ url }, "url must be an https:// URL"]),
+		...["https://10.0.0.1/", "https://[::1]/"].map((url): [object, string] => [
+			{ url },
 			"url must not have an address that is not public",
-		],
+		]),
 		[
-			{ url: "https://[::1]/" },
-			"url must not have an address that is not public",
+			{ url: "https://a.test", types: [] },
+			"types must be a list of 1 to 9 types, or left out for all",
 		],
-		[
-			{ url: "https://a b.test/" },
-			"url must not contain blanks, backslashes or control characters",
-		],
-		[{ url: "https://a.test", types: [] }, "types must not be an empty list"],
 		[
 			{ url: "https://a.test", agentIds: [] },
-			"agentIds must not be an empty list",
+			"agentIds must be a list of 1 to 1000 agents' ids, or left out for all",
 		],
 		[
 			{ url: "https://a.test", agentIds: ["x"] },
@@ -105,7 +100,7 @@ describe("POST /api/webhooks", () => {
 				url: "https://a.test",
 				agentIds: Array(1_001).fill(crypto.randomUUID()),
 			},
-			"agentIds must be a list of at most 1000 strings",
+			"agentIds must be a list of 1 to 1000 agents' ids, or left out for all",
 		],
 	])("refuses %j", async (body, error) => {
 		const answer = await create(body);

@@ -6,7 +6,7 @@ import { requireRow } from "../../store/query.ts";
 import type { Store } from "../../store/store.ts";
 import type { agents } from "../../store/tables.ts";
 import type { Task } from "../../store/task.ts";
-import { endWebhooks } from "../../webhooks/end-webhooks.ts";
+import { endWebhooks } from "../../webhooks/attempt-record.ts";
 import { publish, publishInternal } from "../events/publish.ts";
 import { failures } from "../failures.ts";
 import { admitRegistration, type Registration } from "../invites/service.ts";

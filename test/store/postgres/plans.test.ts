@@ -55,8 +55,9 @@ import {
 	deliveryById,
 	firstDue,
 	oldestWaiting,
-} from "../../../src/webhooks/deliveries/queries.ts";
-import { webhookById, webhooksOfAgent } from "../../../src/webhooks/queries.ts";
+	webhookById,
+	webhooksOfAgent,
+} from "../../../src/webhooks/queries.ts";
 import { asked } from "./asked.ts";
 import {
 	describeOnPostgres,

@@ -1,0 +1,109 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
+import type { ServiceContext } from "../resort/service-context.ts";
+import { requireRow } from "../store/query.ts";
+import type { Store } from "../store/store.ts";
+import type { Task } from "../store/task.ts";
+import type { Delivery, Due, Outcome, Webhook } from "./model.ts";
+import {
+	abandonAll,
+	abandonOldest,
+	deleteOldest,
+	endWebhooksOfAgent,
+	lockedWebhook,
+	saveDelivery,
+	setWebhookResult,
+	webhooksOfAgent,
+} from "./queries.ts";
+
+/** The delay of the next attempt after each failed one. */
+const DELAYS_MS: readonly number[] = [
+	...[5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS],
+	...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS),
+];
+
+/** Jitter extends a delay by at most this part of it. */
+const JITTER = 0.1;
+
+/** A webhook is disabled when all attempts of so long a time have failed. */
+const DISABLED_AFTER_MS = 5 * DAY_MS;
+
+/** The status of a receiver that wants no more messages. */
+const GONE = 410;
+
+/**
+ * Stores the result of an attempt, the time of the next one and the webhook's position, inside a change.
+ * @param chance from 0 to 1, for the jitter
+ * @returns the delivery and the webhook's new state; null if the webhook has been deleted
+ */
+export function* recordAttempt(
+	{ store, clock }: ServiceContext,
+	webhookId: string,
+	due: Due,
+	outcome: Outcome,
+	chance: number,
+): Task<{ state: Webhook["state"]; delivery: Delivery } | null> {
+	const before = yield* lockedWebhook(store).get({ id: webhookId });
+	if (before === undefined) return null;
+	const at = clock();
+	const { status, failure } = outcome;
+	const after = webhookAfter(before, due, outcome, at);
+	const nextAt =
+		after.state === "active" && failure !== null && due.eventId !== null
+			? nextAttemptAt(due, outcome, chance, at)
+			: null;
+	const attempt = due.attempt + 1;
+	const values = { ...due, webhookId, at, attempt, status, nextAt };
+	const delivery = requireRow(yield* saveDelivery(store).get(values));
+	yield* setWebhookResult(store).run({ ...after, id: webhookId });
+	if (after.state !== before.state) yield* abandonAll(store).run({ webhookId });
+	if (nextAt !== null) yield* abandonOldest(store).run({ webhookId });
+	yield* deleteOldest(store).run({ webhookId });
+	return { state: after.state, delivery };
+}
+
+/** Ends the webhooks of an agent and abandons their deliveries, inside the change that deactivates it. */
+export function* endWebhooks(store: Store, agentId: string): Task<void> {
+	for (const { id } of yield* webhooksOfAgent(store).all({ agentId })) {
+		yield* abandonAll(store).run({ webhookId: id });
+	}
+	yield* endWebhooksOfAgent(store).run({ agentId });
+}
+
+/** Returns the time of the attempt that follows a failed one; null if it was the last. */
+function nextAttemptAt(
+	{ attempt }: Due,
+	{ retryAfterMs }: Outcome,
+	chance: number,
+	nowMs: number,
+): number | null {
+	const delayMs = DELAYS_MS[attempt];
+	if (delayMs === undefined) return null;
+	const jitteredMs = Math.round(delayMs * (1 + JITTER * chance));
+	return nowMs + Math.max(jitteredMs, retryAfterMs);
+}
+
+/** Returns the columns of a webhook after an attempt. A failed ping does not count as a failure of the webhook. */
+function webhookAfter(
+	before: Webhook,
+	{ eventId, attempt }: Due,
+	{ status, failure }: Outcome,
+	nowMs: number,
+) {
+	const isFirst = eventId !== null && attempt === 0;
+	// Another instance may have delivered later events meanwhile.
+	const position = Math.max(before.position, isFirst ? eventId : 0);
+	if (failure === null) {
+		const { state } = before;
+		return {
+			...{ state, position, failure },
+			...{ lastDeliveryAt: nowMs, failingSince: null },
+		};
+	}
+	const { lastDeliveryAt } = before;
+	const failingSince = before.failingSince ?? (eventId === null ? null : nowMs);
+	const isDisabled = nowMs - (failingSince ?? nowMs) >= DISABLED_AFTER_MS;
+	let { state } = before;
+	if (isDisabled && state === "active") state = "disabled";
+	if (status === GONE) state = "ended";
+	return { state, position, failure, lastDeliveryAt, failingSince };
+}
