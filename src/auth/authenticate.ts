@@ -11,18 +11,12 @@ import type { Caller, Operation } from "../resort/operation.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import { beginSession } from "../resort/sessions/service.ts";
 import {
-	authenticateCentralKey,
-	authenticateCentralSession,
-	authenticateSignedRequest,
-} from "./central-credentials.ts";
-import {
 	authenticateKey,
 	authenticateSession,
 	storedKey,
 } from "./direct-credentials.ts";
 import type { SignedRequest } from "./provider/call-verifier.ts";
 import type { IdentityProvider } from "./provider/identity-provider.ts";
-import { sealKey } from "./provider/sealed-key.ts";
 
 /** The credentials of a call. */
 export interface CallCredentials {
@@ -107,7 +101,7 @@ export class Authenticator {
 			// If a direct key has been replaced since, its sessions have ended too.
 			if (provider === null) yield* authenticateKey(context, apiKey, storedKey);
 			const seal =
-				provider && ((token: string) => sealKey(apiKey, token, provider.url));
+				provider && ((token: string) => provider.seal(apiKey, token));
 			const token = yield* beginSession(context, agent.id, seal);
 			return { agent: yield* getOwnProfile(context, agent), token };
 		});
@@ -120,7 +114,7 @@ export class Authenticator {
 		const context = this.#context;
 		return this.#provider === null
 			? context.store.read(() => authenticateKey(context, apiKey))
-			: authenticateCentralKey(context, this.#provider, apiKey, address);
+			: this.#provider.authenticateKey(context, apiKey, address);
 	}
 
 	/** Uses a signature of the provider first, then a Bearer key if the operation accepts one, then the session. */
@@ -136,7 +130,7 @@ export class Authenticator {
 		const noCredential = () => failures.noCredential(provider?.url);
 		if (accepted !== "session") {
 			if (provider !== null && signedRequest !== null) {
-				return authenticateSignedRequest(context, provider, signedRequest);
+				return provider.authenticateSigned(context, signedRequest);
 			}
 			if (apiKey !== null) {
 				return this.#authenticateKey(apiKey, address);
@@ -147,7 +141,7 @@ export class Authenticator {
 		if (sessionToken !== "") {
 			return provider === null
 				? context.store.read(() => authenticateSession(context, sessionToken))
-				: authenticateCentralSession(context, provider, sessionToken, address);
+				: provider.authenticateSession(context, sessionToken, address);
 		}
 		if (accepted === "any") throw noCredential();
 		throw new ResortError("unauthorized", "Unauthorized", {

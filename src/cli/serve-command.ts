@@ -7,7 +7,6 @@ import { VERSION } from "../lib/version.ts";
 import { startInstance } from "../server/instance.ts";
 import { openLog } from "../server/log/log.ts";
 import { adviseAtStart } from "./advice.ts";
-import { parentToEnd, requireParent } from "./parent.ts";
 import { printJson } from "./print.ts";
 import type { Command } from "./resort-command.ts";
 import { endOnFailure, SIGNALS } from "./signals.ts";
@@ -32,7 +31,10 @@ With --fixtures, a key that the file does not contain is random. Only the ready 
 };
 
 async function serveUntilStopped(config: Config): Promise<void> {
-	if (config["exit-with-parent"]) requireParent();
+	const parent = config["exit-with-parent"]
+		? await import("./parent.ts")
+		: null;
+	parent?.requireParent();
 	const log = openLog(config["log-level"], config["log-format"]);
 	const instance = await startInstance(config, log, process.env);
 	const stop = once(async () => {
@@ -49,7 +51,7 @@ async function serveUntilStopped(config: Config): Promise<void> {
 		// Who may reset the resort may also act as its agents.
 		...(config["test-controls"] && { keys: instance.agentKeys }),
 	});
-	if (config["exit-with-parent"]) parentToEnd().then(stop);
+	parent?.parentToEnd().then(stop);
 	if (config.seed !== null) {
 		log.logger.warn("seeded: keys and session tokens are guessable", {
 			seed: config.seed,

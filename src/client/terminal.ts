@@ -1,17 +1,15 @@
 import { once } from "node:events";
-import { fstatSync, statSync, writeSync } from "node:fs";
+import { fstatSync, statSync } from "node:fs";
 import { devNull } from "node:os";
 import { Writable } from "node:stream";
 import { isatty } from "node:tty";
 import { codeOf, reasonOf } from "../lib/error-reason.ts";
+import { writeAll } from "../lib/write-all.ts";
 import { Failure, ReaderGone } from "./client-failure.ts";
 
 const STDIN = 0;
 const STDOUT = 1;
 const STDERR = 2;
-
-/** How long to wait for a slow reader of a pipe that does not block. */
-const PAUSE_MS = 5;
 
 /** Returns whether a person reads the results. */
 export function isTerminal(): boolean {
@@ -75,17 +73,4 @@ export async function ask(question: string, isSecret = false): Promise<string> {
 	if (isSecret || !isAnswered) report("");
 	if (!isAnswered) throw new Failure("nothing was answered", 1);
 	return answer.trim();
-}
-
-/** Writes to a descriptor and waits for slow readers. `process.stdout` takes milliseconds to load. */
-export function writeAll(file: number, text: string | Uint8Array): void {
-	let left = Buffer.from(text);
-	while (left.length > 0) {
-		try {
-			left = left.subarray(writeSync(file, left));
-		} catch (error) {
-			if (codeOf(error) !== "EAGAIN") throw error;
-			Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
-		}
-	}
 }

@@ -1,5 +1,9 @@
+import { once } from "../lib/once.ts";
 import type { Provider } from "../resort/service-context.ts";
-import recorded from "./examples.json" with { type: "json" };
+import type Recorded from "./examples.json";
+
+/** Loaded with the first document that shows them. */
+const recorded = once((): typeof Recorded => require("./examples.json"));
 
 /** What `bun scripts/examples.ts` recorded, by the id of the operation, then by the name of {@link FindExample}. */
 type RecordedExamples = Readonly<
@@ -17,8 +21,8 @@ export function recordedExamples(
 	baseUrl: string,
 	provider: Pick<Provider, "url" | "origin"> | null,
 ): FindExample {
-	const direct: RecordedExamples = recorded.direct;
-	const own = provider === null ? direct : recorded.provider;
+	const direct: RecordedExamples = recorded().direct;
+	const own = provider === null ? direct : recorded().provider;
 	const sources: readonly RecordedExamples[] = [own, direct];
 	return (operationId, name) => {
 		const [example] = [operationId, ANY_OPERATION]

@@ -108,26 +108,24 @@ function createRouter(
 		// Otherwise no path is found under a host name of one letter.
 		handler: { standardHostname: false },
 	});
-	app.onError(({ code, error, request, path }) =>
-		handler.refuse(
-			request,
-			code === "NOT_FOUND"
-				? notFound(nearestOperation(operations, request.method, path))
-				: error,
-		),
-	);
-	for (const operation of [...operations, ...pageOperations]) {
-		const methods =
-			operation.method === "GET" ? ["GET", "HEAD"] : [operation.method];
-		for (const method of methods) {
-			app.route(
-				method,
-				operation.path,
-				({ request, params }) =>
-					handler.answer(request, operation, decoded(params)),
-				{ parse: "none" },
-			);
-		}
+	const refuseUnknown = (request: Request, path: string) => {
+		const hint = nearestOperation(operations, request.method, path);
+		return handler.refuse(request, notFound(hint));
+	};
+	const all = [...operations, ...pageOperations];
+	// One route for all methods of a path: each route takes 25 us of the start.
+	for (const [path, ofPath] of Map.groupBy(all, (one) => one.path)) {
+		app.all(
+			path,
+			({ request, params, path: sent }) => {
+				const method = request.method === "HEAD" ? "GET" : request.method;
+				const operation = ofPath.find((one) => one.method === method);
+				return operation === undefined
+					? refuseUnknown(request, sent)
+					: handler.answer(request, operation, decoded(params));
+			},
+			{ parse: "none" },
+		);
 	}
 	for (const other of handlers) {
 		app.all(other.path, ({ request }) => other.answer(request), {
@@ -142,6 +140,12 @@ function createRouter(
 			{ parse: "none" },
 		);
 	}
+	// After the routes, whose handlers throw nothing: each would take longer to register.
+	app.onError(({ code, error, request, path }) =>
+		code === "NOT_FOUND"
+			? refuseUnknown(request, path)
+			: handler.refuse(request, error),
+	);
 	return app;
 }
 

@@ -1,5 +1,4 @@
 import type { SignedRequest } from "../auth/provider/call-verifier.ts";
-import { isSigned } from "../auth/provider/signature-fields.ts";
 import { parseApiKey } from "../lib/credential.ts";
 import { weightOf } from "../lib/weights.ts";
 import type { Call, CallRecord, CallSource } from "../pipeline/call.ts";
@@ -87,6 +86,11 @@ export function readSource(
 		isFresh: false,
 		record: { ...emptyRecord },
 	};
+}
+
+/** Whether a request has a signature, valid or not: it is then authenticated by nothing else. */
+export function isSigned(headers: Headers): boolean {
+	return headers.has("signature") || headers.has("signature-input");
 }
 
 /** Returns the id of a request: its own if it is safe to log and no API key, else a new one. */

@@ -1,7 +1,8 @@
 import { getSystemErrorMap } from "node:util";
+import { once } from "./once.ts";
 
 /** The messages of the operating system by error code, such as `ENOENT`. */
-const systemMessages = new Map(getSystemErrorMap().values());
+const systemMessages = once(() => new Map(getSystemErrorMap().values()));
 
 /** Returns the code of an error of the operating system or of SQLite, or an empty string. */
 export function codeOf(error: unknown): string {
@@ -16,6 +17,6 @@ export function messageOf(error: unknown): string {
 /** Returns why something failed; for errors of the operating system without the path and the system call. */
 export function reasonOf(error: unknown): string {
 	const code = codeOf(error);
-	const message = systemMessages.get(code);
+	const message = systemMessages().get(code);
 	return message === undefined ? messageOf(error) : `${message} (${code})`;
 }

@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import type Net from "node:net";
 import type Ipaddr from "ipaddr.js";
 import { createCache } from "./bounded-cache.ts";
 import { once } from "./once.ts";
@@ -7,8 +7,9 @@ import { copyOf } from "./text.ts";
 /** A range of addresses: the network and the length of its prefix in bits. */
 export type AddressRange = [Ipaddr.IPv4 | Ipaddr.IPv6, number];
 
-/** Loaded with the first request: it delays the start. */
+/** Loaded with the first address: they delay the start. */
 const library = once((): typeof Ipaddr => require("ipaddr.js"));
+const net = once((): typeof Net => require("node:net"));
 
 /** Parsed addresses: parsing one takes 10 us, and most callers send further requests. */
 const parsed = createCache<Ipaddr.IPv4 | Ipaddr.IPv6>(1_000);
@@ -29,7 +30,7 @@ function parseAddress(text: string): Ipaddr.IPv4 | Ipaddr.IPv6 | null {
  */
 export function parseRange(text: string): AddressRange | null {
 	const [network = "", prefix, ...more] = text.split("/");
-	const version = isIP(network);
+	const version = net().isIP(network);
 	if (version === 0 || more.length > 0) return null;
 	const bits = version === 4 ? 32 : 128;
 	if (prefix !== undefined && !/^\d{1,3}$/.test(prefix)) return null;
@@ -140,7 +141,7 @@ export function isPublicAddress(text: string): boolean {
 
 /** Returns whether a text is an IP address in its usual notation, which excludes `1`, `0x7f.1` and `010.0.0.1`. */
 export function isAddress(text: string): boolean {
-	return isIP(text) !== 0;
+	return net().isIP(text) !== 0;
 }
 
 function liesIn(

@@ -207,10 +207,10 @@ export async function connectProvider(
 	const url = config["identity-url"];
 	const secrets = config["identity-secret"];
 	if (url === null || secrets === null) return null;
-	const { createIdentityProvider } = await import(
+	const { IdentityProvider } = await import(
 		"../auth/provider/identity-provider.ts"
 	);
-	return createIdentityProvider({
+	return new IdentityProvider({
 		url,
 		secrets,
 		introspectionPath: config["identity-introspection-path"],

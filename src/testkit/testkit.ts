@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { END_OF_TIME_MS, parseTimestamp, SECOND_MS } from "../lib/clock.ts";
+import { once } from "../lib/once.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { StartError } from "../lib/start-error.ts";
 import { Moment, OptionalField } from "../resort/schemas.ts";
@@ -54,9 +55,11 @@ export const MoveClockBody = Type.Object(
 );
 
 /** Deletes all rows, those that refer to other tables first. */
-const deletes = Object.values(tables)
-	.toSorted((a, b) => depthOf(b) - depthOf(a))
-	.map((table) => deleteFrom(table, undefined));
+const deletes = once(() =>
+	Object.values(tables)
+		.toSorted((a, b) => depthOf(b) - depthOf(a))
+		.map((table) => deleteFrom(table, undefined)),
+);
 
 /** The test controls of an ephemeral instance. */
 export class Testkit {
@@ -97,7 +100,7 @@ export class Testkit {
 		this.faults.reset();
 		// In one transaction, so that a concurrent write is removed with the rest or happens entirely afterwards.
 		await store.write(function* (): Task<void> {
-			for (const deleteAll of deletes) yield* deleteAll(store).run({});
+			for (const deleteAll of deletes()) yield* deleteAll(store).run({});
 			yield* store.publish(EXTERNAL_CHANGE);
 			clock.reset();
 			restartRandom();

@@ -1,6 +1,7 @@
 /** Parts that several pages have in common. */
 import { startOfDayMs, toTimestamp } from "../lib/clock.ts";
 import { type Html, html } from "../lib/html.ts";
+import { once } from "../lib/once.ts";
 import type { ExperienceRow } from "../resort/experiences/queries.ts";
 import { toInfo } from "../resort/experiences/service.ts";
 import type { PostcardRow } from "../resort/postcards/queries.ts";
@@ -48,11 +49,11 @@ function dateText(day: string, thisYear: string): string {
 	return year === thisYear ? text : `${text} ${year}`;
 }
 
-const numbers = new Intl.NumberFormat("en");
+const numbers = once(() => new Intl.NumberFormat("en"));
 
 /** A number with thousands separators. */
 export function formatNumber(value: number): string {
-	return value < 1_000 ? String(value) : numbers.format(value);
+	return value < 1_000 ? String(value) : numbers().format(value);
 }
 
 /** A number and its noun. */

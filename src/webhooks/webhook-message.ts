@@ -1,11 +1,17 @@
-import { Webhook as Signer } from "standardwebhooks";
+import type StandardWebhooks from "standardwebhooks";
 import { SECOND_MS, toTimestamp } from "../lib/clock.ts";
+import { once } from "../lib/once.ts";
 import { VERSION } from "../lib/version.ts";
 import { findAgent } from "../resort/agents/service.ts";
 import { readEvents } from "../resort/events/event-info.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import type { Task } from "../store/task.ts";
 import type { Due } from "./model.ts";
+
+/** Loaded with the first message: it delays the start. */
+const library = once((): typeof StandardWebhooks =>
+	require("standardwebhooks"),
+);
 
 /** Returns the id of an event's delivery. It is derived from both ids, so that each instance makes the same one. */
 export function deliveryId(webhookId: string, eventId: number | string) {
@@ -67,6 +73,7 @@ export function signedHeaders(
 	body: string,
 	nowMs: number,
 ): Record<string, string> {
+	const { Webhook: Signer } = library();
 	return {
 		"content-type": "application/json",
 		"user-agent": `agent-resort/${VERSION}`,

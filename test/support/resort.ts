@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import {
-	createIdentityProvider,
 	type IdentityOptions,
+	IdentityProvider,
 } from "../../src/auth/provider/identity-provider.ts";
 import {
 	createDocument,
@@ -184,7 +184,7 @@ export class TestResort implements AsyncDisposable {
 		const provider =
 			setup.identity === undefined
 				? null
-				: createIdentityProvider({
+				: new IdentityProvider({
 						...setup.identity,
 						introspectionPath: "/oauth2/introspect",
 						rateLimits,

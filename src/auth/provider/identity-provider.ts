@@ -1,12 +1,16 @@
-import type { Provider } from "../../resort/service-context.ts";
-import { CallVerifier } from "./call-verifier.ts";
+import { sha256 } from "../../lib/credential.ts";
+import { ResortError } from "../../lib/resort-error.ts";
+import { CREDENTIALS_ENDED } from "../../resort/agents/authenticated-agent.ts";
+import { provideAgent } from "../../resort/agents/provider-agents.ts";
+import { failures } from "../../resort/failures.ts";
+import type { Caller } from "../../resort/operation.ts";
+import type { Provider, ServiceContext } from "../../resort/service-context.ts";
+import { centralSession } from "../../resort/sessions/queries.ts";
+import { cachedLookup } from "../../store/cached-lookup.ts";
+import { toAgentName } from "./agent-name.ts";
+import { CallVerifier, type SignedRequest } from "./call-verifier.ts";
 import { Introspector, type IntrospectorOptions } from "./introspection.ts";
-
-/** The identity provider that a resort uses. */
-export interface IdentityProvider extends Provider {
-	readonly introspector: Introspector;
-	readonly verifier: CallVerifier;
-}
+import { openKey, sealKey } from "./sealed-key.ts";
 
 /** How a resort is connected to its provider. */
 export interface IdentityOptions extends Omit<IntrospectorOptions, "secret"> {
@@ -14,17 +18,107 @@ export interface IdentityOptions extends Omit<IntrospectorOptions, "secret"> {
 	readonly secrets: readonly [string, ...string[]];
 }
 
-/** Connects a resort to its provider, without a request. */
-export function createIdentityProvider(
-	options: IdentityOptions,
-): IdentityProvider {
-	const { url, secrets } = options;
-	const introspector = new Introspector({ ...options, secret: secrets[0] });
-	return {
-		url,
-		origin: new URL(url).origin,
-		ping: () => introspector.ping(),
-		introspector,
-		verifier: new CallVerifier({ secrets }),
-	};
+/** By the SHA-256 of its token in hexadecimal. Its central key stays sealed. */
+const knownSession = cachedLookup({ all: CREDENTIALS_ENDED }, (store, hash) =>
+	centralSession(store).get({ tokenHash: Uint8Array.fromHex(hash) }),
+);
+
+/** The identity provider of a resort. It authenticates agents, which are created here at their first call. */
+export class IdentityProvider implements Provider {
+	readonly url: string;
+	readonly origin: string;
+	readonly #introspector: Introspector;
+	readonly #verifier: CallVerifier;
+
+	constructor(options: IdentityOptions) {
+		const { url, secrets } = options;
+		this.url = url;
+		this.origin = new URL(url).origin;
+		this.#introspector = new Introspector({ ...options, secret: secrets[0] });
+		this.#verifier = new CallVerifier({ secrets });
+	}
+
+	ping(): Promise<boolean> {
+		return this.#introspector.ping();
+	}
+
+	/**
+	 * Authenticates the holder of a central key.
+	 * @param address returns the key of the client's address, by which introspections are queued
+	 * @throws ResortError `unauthorized` if the provider does not accept the key for the resort, or the agent is
+	 * deactivated here; `unavailable` if the provider gives no answer
+	 */
+	async authenticateKey(
+		context: ServiceContext,
+		apiKey: string,
+		address: () => string,
+	): Promise<Caller> {
+		const answer = await this.#introspector.introspect(apiKey, address);
+		if (answer.outcome === "unavailable") {
+			const { reason, retryAfterSeconds } = answer;
+			const message = "Identity provider unavailable";
+			throw Object.assign(
+				new ResortError("unavailable", message, { retryAfterSeconds }),
+				{ cause: reason },
+			);
+		}
+		if (answer.outcome === "refused") throw failures.unauthorized(this.url);
+		const { issuer, subject, username } = answer.identity;
+		const agent = await provideAgent(context, { issuer, subject }, () =>
+			toAgentName(username, subject),
+		);
+		return { agent, credential: { kind: "central", subject } };
+	}
+
+	/**
+	 * Authenticates a request that the provider has signed for an agent: the identity is that of the agent's central key.
+	 * @throws ResortError `unauthorized` if the signature is invalid or was used before, or the agent is deactivated here;
+	 * `unavailable` if the storage fails
+	 */
+	async authenticateSigned(
+		context: ServiceContext,
+		request: SignedRequest,
+	): Promise<Caller> {
+		const { store, clock } = context;
+		const call = await this.#verifier.verify(request, store, clock());
+		if (call === null) {
+			throw new ResortError("unauthorized", "Unauthorized", {
+				hint: "The signature of this call does not hold; GET /api/health tells which header fields it needs.",
+			});
+		}
+		const { subject } = call;
+		const agent = await provideAgent(
+			context,
+			{ issuer: this.url, subject },
+			() => toAgentName(null, subject),
+		);
+		return { agent, credential: { kind: "proxied", subject } };
+	}
+
+	/** Encrypts a central key, for its session. */
+	seal(apiKey: string, token: string): Uint8Array {
+		return sealKey(apiKey, token, this.url);
+	}
+
+	/**
+	 * Authenticates the holder of a session, and its central key again, as {@link authenticateKey} does.
+	 * @throws ResortError `unauthorized` if the token is unknown or expired, or the key is no longer that of the session's
+	 * agent; `unavailable` if the provider gives no answer
+	 */
+	async authenticateSession(
+		context: ServiceContext,
+		token: string,
+		address: () => string,
+	): Promise<Caller> {
+		const { store, clock } = context;
+		const hash = sha256(token).toHex();
+		const session = await store.read(() => knownSession(store, hash));
+		const refused = () => failures.unauthorized(this.url);
+		if (session === undefined || session.expiresAt <= clock()) throw refused();
+		const apiKey = openKey(session.sealedKey, token, this.url);
+		if (apiKey === null) throw refused();
+		const { agent } = await this.authenticateKey(context, apiKey, address);
+		if (agent.id !== session.agentId) throw refused();
+		return { agent, credential: { kind: "session", token } };
+	}
 }

@@ -13,11 +13,6 @@ const MAX_VALUE_LENGTH = 255;
 /** Printable ASCII without a space at either end. */
 const FIELD_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** Whether a request has a signature, valid or not: it is then authenticated by nothing else. */
-export function isSigned(headers: Headers): boolean {
-	return headers.has("signature") || headers.has("signature-input");
-}
-
 /**
  * Reads a structured field that is a dictionary (RFC 9651 section 3.2) in its canonical form. The RFC lets parsers
  * accept repeated keys, spare white space, `007` and unpadded base64. These are refused, so that no two readers can

@@ -1,10 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { SignedRequest } from "../../../src/auth/provider/call-verifier.ts";
 import { proxyKey } from "../../../src/auth/provider/derived-keys.ts";
-import {
-	contentDigest,
-	isSigned,
-} from "../../../src/auth/provider/signature-fields.ts";
+import { contentDigest } from "../../../src/auth/provider/signature-fields.ts";
+import { isSigned } from "../../../src/http/read-call.ts";
 import { sha256 } from "../../../src/lib/credential.ts";
 import {
 	BODY,
