@@ -7,7 +7,8 @@ export const root = resolve(import.meta.dir, "..");
 /**
  * Compiles the program into one executable.
  * The two `no-autoload` flags keep it from reading a stranger's `.env` and `bunfig.toml`. It is split, so
- * that a command loads its own parts alone. It is not minified: Elysia compares constructor names.
+ * that a command loads only its own parts. White space is removed, but names stay: Elysia compares those of
+ * constructors.
  * @param outfile where to put it, from the checkout on; Bun adds `.exe` for Windows
  * @param target Bun's name of another platform (`bun-linux-arm64`), whose runtime Bun downloads when it
  *   has none; this machine's when not given
@@ -21,7 +22,7 @@ export async function compile(
 ): Promise<void> {
 	const platform = target === undefined ? [] : [`--target=${target}`];
 	const { exitCode, stderr } =
-		await $`bun build ${entry} --compile --bytecode --format=esm --splitting --no-compile-autoload-dotenv --no-compile-autoload-bunfig ${platform} --outfile ${resolve(root, outfile)}`
+		await $`bun build ${entry} --compile --bytecode --format=esm --splitting --minify-whitespace --no-compile-autoload-dotenv --no-compile-autoload-bunfig ${platform} --outfile ${resolve(root, outfile)}`
 			.cwd(root)
 			.quiet()
 			.nothrow();
