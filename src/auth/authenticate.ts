@@ -114,7 +114,7 @@ export class Authenticator {
 		const context = this.#context;
 		return this.#provider === null
 			? context.store.read(() => authenticateKey(context, apiKey))
-			: this.#provider.authenticateKey(context, apiKey, address);
+			: this.#provider.authenticateCentralKey(context, apiKey, address);
 	}
 
 	/** Uses a signature of the provider first, then a Bearer key if the operation accepts one, then the session. */
@@ -130,7 +130,7 @@ export class Authenticator {
 		const noCredential = () => failures.noCredential(provider?.url);
 		if (accepted !== "session") {
 			if (provider !== null && signedRequest !== null) {
-				return provider.authenticateSigned(context, signedRequest);
+				return provider.authenticateSignedRequest(context, signedRequest);
 			}
 			if (apiKey !== null) {
 				return this.#authenticateKey(apiKey, address);
@@ -141,7 +141,7 @@ export class Authenticator {
 		if (sessionToken !== "") {
 			return provider === null
 				? context.store.read(() => authenticateSession(context, sessionToken))
-				: provider.authenticateSession(context, sessionToken, address);
+				: provider.authenticateCentralSession(context, sessionToken, address);
 		}
 		if (accepted === "any") throw noCredential();
 		throw new ResortError("unauthorized", "Unauthorized", {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
+import { writeAll } from "../client/write-all.ts";
 import { codeOf, reasonOf } from "../lib/error-reason.ts";
 import { StartError } from "../lib/start-error.ts";
-import { writeAll } from "../lib/write-all.ts";
 
 /** The descriptor of stdout. */
 export const STDOUT = 1;

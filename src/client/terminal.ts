@@ -4,8 +4,8 @@ import { devNull } from "node:os";
 import { Writable } from "node:stream";
 import { isatty } from "node:tty";
 import { codeOf, reasonOf } from "../lib/error-reason.ts";
-import { writeAll } from "../lib/write-all.ts";
 import { Failure, ReaderGone } from "./client-failure.ts";
+import { writeAll } from "./write-all.ts";
 
 const STDIN = 0;
 const STDOUT = 1;

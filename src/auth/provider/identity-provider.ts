@@ -48,7 +48,7 @@ export class IdentityProvider implements Provider {
 	 * @throws ResortError `unauthorized` if the provider does not accept the key for the resort, or the agent is
 	 * deactivated here; `unavailable` if the provider gives no answer
 	 */
-	async authenticateKey(
+	async authenticateCentralKey(
 		context: ServiceContext,
 		apiKey: string,
 		address: () => string,
@@ -75,7 +75,7 @@ export class IdentityProvider implements Provider {
 	 * @throws ResortError `unauthorized` if the signature is invalid or was used before, or the agent is deactivated here;
 	 * `unavailable` if the storage fails
 	 */
-	async authenticateSigned(
+	async authenticateSignedRequest(
 		context: ServiceContext,
 		request: SignedRequest,
 	): Promise<Caller> {
@@ -101,11 +101,11 @@ export class IdentityProvider implements Provider {
 	}
 
 	/**
-	 * Authenticates the holder of a session, and its central key again, as {@link authenticateKey} does.
+	 * Authenticates the holder of a session, and its central key again, as {@link authenticateCentralKey} does.
 	 * @throws ResortError `unauthorized` if the token is unknown or expired, or the key is no longer that of the session's
 	 * agent; `unavailable` if the provider gives no answer
 	 */
-	async authenticateSession(
+	async authenticateCentralSession(
 		context: ServiceContext,
 		token: string,
 		address: () => string,
@@ -117,7 +117,11 @@ export class IdentityProvider implements Provider {
 		if (session === undefined || session.expiresAt <= clock()) throw refused();
 		const apiKey = openKey(session.sealedKey, token, this.url);
 		if (apiKey === null) throw refused();
-		const { agent } = await this.authenticateKey(context, apiKey, address);
+		const { agent } = await this.authenticateCentralKey(
+			context,
+			apiKey,
+			address,
+		);
 		if (agent.id !== session.agentId) throw refused();
 		return { agent, credential: { kind: "session", token } };
 	}

@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs";
-import { codeOf } from "./error-reason.ts";
+import { codeOf } from "../lib/error-reason.ts";
 
 /** How long to wait for a slow reader of a pipe that does not block. */
 const PAUSE_MS = 5;
