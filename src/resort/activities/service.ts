@@ -9,29 +9,21 @@ import type { ServiceContext } from "../service-context.ts";
 import type { DoBody } from "../stays/model.ts";
 import {
 	type Completed,
-	type Recorded,
 	recordCompletion,
 } from "../stays/record-completion.ts";
 import { requireOpenStay } from "../stays/service.ts";
 import type { ActivityInfo, ActivityLogInfo } from "./model.ts";
-
-/** A row of the activity log. */
-type LogRow = typeof activityLog.$inferSelect;
 
 /** The activities by id, with their public and their recorded fields. */
 const offers = once(
 	() =>
 		new Map(
 			activities.map(({ reflections, ...shown }) => {
-				const { id: activityId, name, category } = shown;
-				const { durationMinutes, relaxationPoints } = shown;
+				const activityId = shown.id;
 				const recorded: Completed = {
+					...shown,
 					activityId,
 					experienceId: null,
-					name,
-					category,
-					durationMinutes,
-					relaxationPoints,
 				};
 				return [activityId, { shown, recorded, reflections }];
 			}),
@@ -43,12 +35,6 @@ export const catalogue = once((): ActivityInfo[] =>
 	[...offers().values()].map(({ shown }) => shown),
 );
 
-/** The result of doing an activity. */
-export interface Completion extends Recorded {
-	readonly activity: ActivityInfo;
-	readonly reflection: string;
-}
-
 /**
  * Does an activity without waiting for its suggested duration.
  * @throws ResortError `not_found` for an unknown activity, `invalid` if the agent is not checked in
@@ -58,7 +44,7 @@ export async function doActivity(
 	agentId: string,
 	activityId: string,
 	body: DoBody,
-): Promise<Completion> {
+) {
 	const offer = offers().get(activityId);
 	if (offer === undefined) {
 		throw new ResortError("not_found", "Activity not found", {
@@ -75,17 +61,9 @@ export async function doActivity(
 	});
 }
 
-/** Returns the fields of a completion that its agent sees. */
-export function toLogInfo(row: LogRow): ActivityLogInfo {
-	return {
-		id: row.id,
-		stayId: row.stayId,
-		activityId: row.activityId,
-		experienceId: row.experienceId,
-		activityName: row.activityName,
-		activityCategory: row.activityCategory,
-		startedAt: toTimestamp(row.startedAt),
-		notes: row.notes,
-		relaxationPoints: row.relaxationPoints,
-	};
+/** Returns a completion as its agent sees it. */
+export function toLogInfo(
+	row: typeof activityLog.$inferSelect,
+): ActivityLogInfo {
+	return { ...row, startedAt: toTimestamp(row.startedAt) };
 }

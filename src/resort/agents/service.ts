@@ -1,6 +1,5 @@
 import { toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
 import { type ApiKey, createApiKey, sha256 } from "../../lib/credential.ts";
-import { pick } from "../../lib/record.ts";
 import { textOrNull } from "../../lib/text.ts";
 import { requireRow } from "../../store/query.ts";
 import type { Store } from "../../store/store.ts";
@@ -237,14 +236,12 @@ export function* giveKey(
 	yield* insertKey(store).run({ keyId, agentId, secretHash, createdAt });
 }
 
-/** Returns the public profile of an agent. */
+/** Returns an agent as everybody sees it. */
 export function toProfile(agent: Agent): AgentProfile {
-	const { id, createdAt, lastActive } = agent;
 	return {
-		id,
-		...pick(agent, profileNames),
-		createdAt: toTimestamp(createdAt),
-		lastActive: toTimestampOrNull(lastActive),
+		...agent,
+		createdAt: toTimestamp(agent.createdAt),
+		lastActive: toTimestampOrNull(agent.lastActive),
 	};
 }
 

@@ -15,7 +15,7 @@ import { firstOf, type ListPage, readPage } from "../lists.ts";
 import { toPage } from "../schemas.ts";
 import type { ServiceContext } from "../service-context.ts";
 import type { DoBody } from "../stays/model.ts";
-import { type Recorded, recordCompletion } from "../stays/record-completion.ts";
+import { recordCompletion } from "../stays/record-completion.ts";
 import { requireOpenStay } from "../stays/service.ts";
 import type {
 	CreateExperienceBody,
@@ -159,12 +159,6 @@ export function archiveExperience(
 	});
 }
 
-/** The result of doing an experience. */
-export interface ExperienceCompletion extends Recorded {
-	readonly experience: ExperienceInfo;
-	readonly reflection: string;
-}
-
 /**
  * Does an experience.
  * @throws ResortError `not_found`; `invalid` if the agent is not checked in
@@ -174,7 +168,7 @@ export function doExperience(
 	agentId: string,
 	experienceId: string,
 	body: DoBody,
-): Promise<ExperienceCompletion> {
+) {
 	return writeAs(context, agentId, function* () {
 		const { id } = yield* getActiveExperience(context, experienceId);
 		const stay = yield* requireOpenStay(context, agentId);
@@ -216,25 +210,15 @@ export function* getActiveExperience(
 	return experience;
 }
 
-/** Returns the public fields of an experience. */
+/** Returns an experience as everybody sees it. */
 export function toInfo(row: Experience): ExperienceInfo {
+	const { createdAt, ratingSum, totalVotes } = row;
 	return {
-		id: row.id,
-		creatorId: row.creatorId,
-		creatorName: row.creatorName,
-		name: row.name,
-		category: row.category,
-		description: row.description,
-		location: row.location,
-		durationMinutes: row.durationMinutes,
-		relaxationPoints: row.relaxationPoints,
-		maxParticipants: row.maxParticipants,
-		createdAt: toTimestamp(row.createdAt),
+		...row,
+		createdAt: toTimestamp(createdAt),
 		avgRating:
-			row.totalVotes === 0
+			totalVotes === 0
 				? null
-				: Math.round((row.ratingSum * 100) / row.totalVotes) / 100,
-		totalVotes: row.totalVotes,
-		totalCompletions: row.totalCompletions,
+				: Math.round((ratingSum * 100) / totalVotes) / 100,
 	};
 }

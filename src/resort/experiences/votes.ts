@@ -12,12 +12,7 @@ import { type ListPage, readPage } from "../lists.ts";
 import type { Page } from "../schemas.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { findOpenStay } from "../stays/service.ts";
-import type {
-	ExperienceInfo,
-	ExperienceVoteInfo,
-	OwnVoteInfo,
-	VoteBody,
-} from "./model.ts";
+import type { ExperienceVoteInfo, OwnVoteInfo, VoteBody } from "./model.ts";
 import {
 	completionOf,
 	countVote,
@@ -30,14 +25,6 @@ import {
 } from "./queries.ts";
 import { getActiveExperience, getExperience } from "./service.ts";
 
-/** A vote that was cast. */
-export interface CastVote {
-	readonly vote: ExperienceVoteInfo;
-	readonly experience: ExperienceInfo;
-	/** Read in the same transaction: a later read could fail and make a stored vote look refused. */
-	readonly isVoterCheckedIn: boolean;
-}
-
 /**
  * Stores the vote of an agent for an experience, in place of an earlier one.
  * @throws ResortError `not_found`; `invalid` if the agent has not completed it
@@ -47,7 +34,7 @@ export function castVote(
 	agentId: string,
 	experienceId: string,
 	{ rating, review }: VoteBody,
-): Promise<CastVote> {
+) {
 	const { store, clock, random } = context;
 	return writeAs(context, agentId, function* () {
 		const { id } = yield* getActiveExperience(context, experienceId);
@@ -86,13 +73,12 @@ export function castVote(
 		});
 		return {
 			vote: {
-				...toVoteInfo({
-					...vote,
-					agentName: (yield* getAgent(context, agentId)).name,
-				}),
-				review: vote.review,
+				...vote,
+				agentName: (yield* getAgent(context, agentId)).name,
+				createdAt: toTimestamp(vote.createdAt),
 			},
 			experience: yield* getExperience(context, id),
+			// Read in the same transaction: a later read could fail and make a stored vote look refused.
 			isVoterCheckedIn: (yield* findOpenStay(context, agentId)) !== null,
 		};
 	});
@@ -108,17 +94,12 @@ export function* listVotes(
 	page: Page,
 ): Task<ListPage<ExperienceVoteInfo>> {
 	const { id } = yield* getActiveExperience(context, experienceId);
+	const { store } = context;
 	const values = { experienceId: id };
-	return yield* readPage(
-		context.store,
-		votesOfExperience,
-		values,
-		page,
-		toVoteInfo,
-	);
+	return yield* readPage(store, votesOfExperience, values, page, toVoteInfo);
 }
 
-/** Returns the fields of a vote that its agent sees. */
+/** Returns a vote as its agent sees it. */
 export function toOwnVote(
 	row: OwnVoteRow,
 	_: unknown,
@@ -141,16 +122,12 @@ export function shownReview({
 	return hiddenAt === null ? review : null;
 }
 
-/** Returns the public fields of a vote, without a hidden review. */
+/** Returns a vote as everybody sees it, without a hidden review. */
 export function toVoteInfo(
 	row: typeof experienceVotes.$inferSelect & { readonly agentName: string },
 ): ExperienceVoteInfo {
 	return {
-		id: row.id,
-		experienceId: row.experienceId,
-		agentId: row.agentId,
-		agentName: row.agentName,
-		rating: row.rating,
+		...row,
 		review: shownReview(row),
 		createdAt: toTimestamp(row.createdAt),
 	};

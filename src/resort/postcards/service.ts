@@ -76,7 +76,7 @@ function* requireRecipient(context: ServiceContext, id: string): Task<Agent> {
 /** A row of the postcards table, with the current name of its sender. */
 type Postcard = typeof postcards.$inferSelect & { readonly senderName: string };
 
-/** Returns the fields of a postcard that its sender and its recipient see. */
+/** Returns a postcard as its sender and its recipient see it. */
 export function toOwnInfo(
 	row: Postcard & { readonly recipientName: string | null },
 ): OwnPostcardInfo {
@@ -84,15 +84,10 @@ export function toOwnInfo(
 	return { ...toInfo(row), recipientId, recipientName };
 }
 
-/** Returns the public fields of a postcard. */
+/** Returns a postcard as everybody sees it. */
 export function toInfo(row: Postcard): PostcardInfo {
 	return {
-		id: row.id,
-		senderName: row.senderName,
-		senderId: row.senderId,
-		message: row.message,
-		mood: row.mood,
-		location: row.location,
+		...row,
 		visibility: row.recipientId === null ? "public" : "private",
 		createdAt: toTimestamp(row.createdAt),
 	};

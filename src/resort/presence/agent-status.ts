@@ -14,24 +14,12 @@ import {
 } from "../stays/stay-state.ts";
 import type { AgentStatus } from "./model.ts";
 import {
+	type ShownStay,
 	statusAgent,
 	statusNewestStay,
 	statusOpenStay,
 	statusStay,
 } from "./queries.ts";
-
-/** The columns of a stay that a status shows. */
-type ShownStay = Pick<
-	Stay,
-	| "roomType"
-	| "roomNumber"
-	| "checkedInAt"
-	| "checkedOutAt"
-	| "relaxationPoints"
-	| "activityName"
-	| "activityStartedAt"
-	| "activityEndsAt"
->;
 
 /** The path of the status of an agent. */
 export const STATUS_PATH = "/api/agents/:id/status";

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { startOfDayMs, toTimestamp } from "../../lib/clock.ts";
 import { requireRow } from "../../store/query.ts";
-import type { Task } from "../../store/task.ts";
+import type { QueryResult, Task } from "../../store/task.ts";
 import { type ListPage, readPage } from "../lists.ts";
 import type { Page } from "../schemas.ts";
 import type { ServiceContext } from "../service-context.ts";
@@ -11,6 +11,7 @@ import {
 	currentActivity,
 	openSince,
 	roomName,
+	type Timed,
 } from "../stays/stay-state.ts";
 import type { LobbyGuest, Stats } from "./model.ts";
 import {
@@ -25,32 +26,19 @@ import {
 	statsOfAgent,
 } from "./queries.ts";
 
-/** The position of an agent in the departures. */
-interface Departure {
-	readonly checkedOutAt: number | null;
-	readonly agentId: string;
-}
-
 /** The number of rows that are read at a time: 3 ms. */
 const ROWS_AT_ONCE = 1_000;
-
-/** Some guests, newest first. */
-export interface Guests {
-	readonly page: ListPage<LobbyGuest>;
-	/** Until when the page is valid if nothing happens, in milliseconds since the epoch. */
-	readonly untilMs: number;
-}
 
 /** Lists the guests, newest first. */
 export function* listGuests(
 	context: ServiceContext,
 	paging: Page,
-): Task<Guests> {
+): Task<Timed<ListPage<LobbyGuest>>> {
 	const { store, clock, maxStayMs } = context;
 	const nowMs = clock();
 	// Guests on other pages leave too.
 	let untilMs = yield* nextEnd(context);
-	const page = yield* readPage(
+	const value = yield* readPage(
 		store,
 		guestList,
 		{ openSince: openSince(nowMs, maxStayMs) },
@@ -58,17 +46,14 @@ export function* listGuests(
 		(guest): LobbyGuest => {
 			untilMs = Math.min(untilMs, changesAt(context, guest, nowMs));
 			return {
-				id: guest.id,
-				name: guest.name,
-				bio: guest.bio,
+				...guest,
 				room: { name: roomName(guest), type: guest.roomType },
 				checkedInAt: toTimestamp(guest.checkedInAt),
-				relaxationPoints: guest.relaxationPoints,
 				currentActivity: currentActivity(guest, nowMs),
 			};
 		},
 	);
-	return { page, untilMs };
+	return { value, untilMs };
 }
 
 /** Counts the guests. */
@@ -86,29 +71,33 @@ export function* countGuests({
 export async function countGuestsToday(
 	context: ServiceContext,
 ): Promise<number> {
-	const { store, clock } = context;
+	const { store, clock, maxStayMs } = context;
 	const midnight = startOfDayMs(clock());
 	const present = new Set<string>();
-	const count = async (
-		next: () => Task<readonly { readonly agentId: string }[]>,
+	const addAll = async <Row extends { readonly agentId: string }, Last>(
+		first: Last,
+		rowsAfter: (last: Row | Last) => QueryResult<Row[]>,
 	) => {
-		for (let isDone = false; !isDone; ) {
-			const page = await store.read(next);
-			for (const { agentId } of page) present.add(agentId);
-			isDone = page.length < ROWS_AT_ONCE;
-			if (!isDone) await setImmediate();
+		for (let last: Row | Last = first; ; await setImmediate()) {
+			const after: Row | Last = last;
+			const rows: Row[] = await store.read(() => rowsAfter(after));
+			for (const { agentId } of rows) present.add(agentId);
+			if (rows.length < ROWS_AT_ONCE) return;
+			last = rows.at(-1) ?? last;
 		}
 	};
 	// Guests first: an agent that checks out meanwhile is among the departures.
-	// A stay that ended at midnight counts for the new day.
-	const guests = guestsOf(context, midnight - 1);
-	await count(() => guests(ROWS_AT_ONCE));
-	let last: Departure = { checkedOutAt: midnight, agentId: "" };
-	await count(function* () {
-		const page = yield* departures(store).all({ ...last, limit: ROWS_AT_ONCE });
-		last = page.at(-1) ?? last;
-		return page;
-	});
+	await addAll({ checkedInAt: Number.MAX_SAFE_INTEGER, seq: 0 }, (last) =>
+		guestsBefore(store).all({
+			...last,
+			// A stay that ended at midnight counts for the new day.
+			openSince: openSince(midnight - 1, maxStayMs),
+			limit: ROWS_AT_ONCE,
+		}),
+	);
+	await addAll({ checkedOutAt: midnight, agentId: "" }, (last) =>
+		departures(store).all({ ...last, limit: ROWS_AT_ONCE }),
+	);
 	return present.size;
 }
 
@@ -145,20 +134,6 @@ export function* countDay({
 		departures: requireRow(yield* someDepartures(store).get(values)).count,
 		postcards: requireRow(yield* somePostcards(store).get(values)).count,
 		experiences: requireRow(yield* someExperiences(store).get(values)).count,
-	};
-}
-
-/**
- * Reads the guests of a moment page by page, newest first.
- * @returns a function that returns the next `limit` of them, fewer at the end
- */
-function guestsOf({ store, maxStayMs }: ServiceContext, timeMs: number) {
-	const since = { openSince: openSince(timeMs, maxStayMs) };
-	let last = { checkedInAt: Number.MAX_SAFE_INTEGER, seq: 0 };
-	return function* (limit: number) {
-		const page = yield* guestsBefore(store).all({ ...since, ...last, limit });
-		last = page.at(-1) ?? last;
-		return page;
 	};
 }
 

@@ -110,7 +110,7 @@ export const presenceOperations = [
 			const dayEndMs = startOfDayMs(nowMs) + DAY_MS;
 			const nextDrawMs = nowMs + MINUTE_MS;
 			const totalGuestsToday = await countGuestsToday(context);
-			const { page, untilMs } = await store.read(() =>
+			const { value: page, untilMs } = await store.read(() =>
 				listGuests(context, toPage(query)),
 			);
 			return new Reply(

@@ -12,7 +12,12 @@ import {
 	sql,
 } from "drizzle-orm";
 import { listQueries } from "../../store/list-query.ts";
-import { type Builder, query, type TableColumn } from "../../store/query.ts";
+import {
+	type Builder,
+	query,
+	type Row,
+	type TableColumn,
+} from "../../store/query.ts";
 import { selectFrom } from "../../store/table-queries.ts";
 import { agents, experiences, postcards, stays } from "../../store/tables.ts";
 import { isPublic } from "../postcards/queries.ts";
@@ -36,6 +41,9 @@ const shownStay = {
 	activityStartedAt: stays.activityStartedAt,
 	activityEndsAt: stays.activityEndsAt,
 };
+
+/** The columns of a stay that a status shows. */
+export type ShownStay = Row<typeof shownStay>;
 
 /** The guests, newest first. */
 export const guestList = listQueries(

@@ -248,26 +248,19 @@ function* publishEnd(
 export function toSummary(stay: Stay): StaySummary {
 	const checkedOutAt = stay.checkedOutAt ?? stay.checkedInAt;
 	return {
+		...stay,
 		duration: inWords(checkedOutAt - stay.checkedInAt),
-		activitiesCompleted: stay.activitiesCompleted,
-		experiencesCompleted: stay.experiencesCompleted,
-		postcardsSent: stay.postcardsSent,
-		relaxationPoints: stay.relaxationPoints,
 		refreshedStatus: refreshedStatus(stay.relaxationPoints),
 	};
 }
 
-/** Returns the fields of a stay that its guest sees. */
+/** Returns a stay as its guest sees it. */
 export function toStayInfo(stay: Stay): StayInfo {
 	return {
-		id: stay.id,
+		...stay,
 		roomName: roomName(stay),
-		roomType: stay.roomType,
 		checkedInAt: toTimestamp(stay.checkedInAt),
 		checkedOutAt: toTimestampOrNull(stay.checkedOutAt),
-		relaxationPoints: stay.relaxationPoints,
-		moodOnArrival: stay.moodOnArrival,
-		moodOnDeparture: stay.moodOnDeparture,
 		status: stay.checkedOutAt === null ? "checked_in" : "checked_out",
 	};
 }

@@ -46,7 +46,7 @@ export const homePage = operation("GET /", {
 	*read({ context }) {
 		const { store, clock } = context;
 		const nowMs = clock();
-		const { page, untilMs } = yield* listGuests(context, {
+		const { value: page, untilMs } = yield* listGuests(context, {
 			limit: GUESTS,
 			offset: 0,
 		});
