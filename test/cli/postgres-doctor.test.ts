@@ -73,7 +73,6 @@ testOnPostgres(
 				server: expect.stringMatching(
 					/^ok PostgreSQL 1\d\..* at 127\.0\.0\.1:\d+$/,
 				),
-				encoding: "ok UTF8",
 				TLS: "ok none, on this machine",
 				"schema version": "warn none yet; resort serve makes it",
 				rights: "ok resort owns the tables",

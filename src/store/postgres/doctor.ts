@@ -1,19 +1,25 @@
-import type { Clock } from "../../lib/clock.ts";
+import { type Clock, SECOND_MS } from "../../lib/clock.ts";
 import { type CheckResult, fail, ok, warn } from "../check-result.ts";
 import type { Opening } from "../engine.ts";
 import { examineWebhooks, TROUBLED_WEBHOOKS } from "../examine-webhooks.ts";
 import type { EngineRow } from "../store.ts";
 import { readAddress } from "./credentials.ts";
 import { type SslMode, withoutPassword } from "./database-url.ts";
-import {
-	checkClock,
-	checkConnections,
-	checkDurability,
-} from "./doctor-server.ts";
 import { PostgresFailure } from "./postgres-failure.ts";
 import { readVersion, schemaVersion } from "./postgres-migrations.ts";
 import { openSession, type PostgresSession } from "./postgres-session.ts";
 import { Servers } from "./servers.ts";
+
+/** Limits and the ends of stays are exact over several machines as long as their clocks differ by no more. */
+const CLOCK_TOLERANCE_MS = SECOND_MS;
+
+/** What settings of the server cost that weaken an acknowledged write. Their safe value is `on`. */
+const costs = {
+	fsync: "a power cut may lose or damage the whole database",
+	full_page_writes: "a power cut may damage the database",
+	synchronous_commit:
+		"a crash, or the loss of a machine, loses writes that were acknowledged",
+};
 
 /**
  * Checks a PostgreSQL database, which may be in use, without changing it. Ends within 5 seconds.
@@ -33,13 +39,16 @@ export async function checkDatabase(
 		return [
 			ok(name, withoutPassword(address)),
 			ok("server", `PostgreSQL ${server.version} at ${session.server}`),
-			// readVersion() accepts no other one.
-			ok("encoding", "UTF8"),
 			checkTls(server, address.sslmode),
 			checkVersion(version),
 			...(version === schemaVersion ? [await checkWebhooks(session)] : []),
 			await checkRights(session, version),
-			...(await checkDurability(session)),
+			...Object.entries(costs).map(([setting, cost]) =>
+				server[setting] === "on" || server[setting] === "remote_apply"
+					? ok(setting, `${server[setting]}`)
+					: warn(setting, `${server[setting]}: ${cost}`),
+			),
+			checkStandbys(server),
 			await checkConnections(session, connections),
 			await checkClock(session, clock),
 		];
@@ -49,8 +58,16 @@ export async function checkDatabase(
 	}
 }
 
-const SERVER =
-	"select current_setting('server_version') as version, inet_client_addr() is null as is_socket, coalesce(inet_client_addr() <<= any('{127.0.0.0/8,::1}'), false) as is_here, (select version from pg_stat_ssl where pid = pg_backend_pid()) as tls";
+const SERVER = `select current_setting('server_version') as version,
+	inet_client_addr() is null as is_socket,
+	coalesce(inet_client_addr() <<= any('{127.0.0.0/8,::1}'), false) as is_here,
+	(select version from pg_stat_ssl where pid = pg_backend_pid()) as tls,
+	${Object.keys(costs).map((setting) => `current_setting('${setting}') as ${setting}`)},
+	current_setting('synchronous_standby_names') as names,
+	count(pid) as standbys,
+	count(*) filter (where sync_state in ('sync', 'quorum')) as synchronous,
+	count(pid) filter (where sync_state is null) as hidden
+	from pg_stat_replication`;
 
 function checkTls(
 	{ is_socket: isSocket, is_here: isHere, tls }: EngineRow,
@@ -58,16 +75,15 @@ function checkTls(
 ): CheckResult {
 	const name = "TLS";
 	if (isSocket === true) return ok(name, "not needed: a Unix socket");
-	if (tls === null && isHere === true) return ok(name, "none, on this machine");
-	if (tls === null) {
-		return warn(
-			name,
-			"none: passwords' proofs and all that guests write travel in clear",
-		);
-	}
 	const isVerified = sslmode === "verify-full" || sslmode === "verify-ca";
-	const what = `${tls}, ${isVerified ? "the server is verified" : "but the server is not verified"} (sslmode=${sslmode})`;
-	return isVerified || isHere === true ? ok(name, what) : warn(name, what);
+	const verified = `${isVerified ? "" : "not "}verified (sslmode=${sslmode})`;
+	if (tls === null) {
+		return isHere === true
+			? ok(name, "none, on this machine")
+			: warn(name, "none: all that guests write travels in clear");
+	}
+	const isSafe = isVerified || isHere === true;
+	return (isSafe ? ok : warn)(name, `${tls}, the server is ${verified}`);
 }
 
 function checkVersion(version: number): CheckResult {
@@ -97,21 +113,105 @@ async function checkRights(
 	version: number,
 ): Promise<CheckResult> {
 	const name = "rights";
-	const [row] = await session.run(RIGHTS);
-	if (version < schemaVersion && row?.migrates !== true) {
+	const [row = {}] = await session.run(RIGHTS);
+	if (row.migrates !== true && version < schemaVersion) {
 		return fail(
 			name,
-			`${row?.name} may not make tables in the schema ${row?.schema ?? "public"}: let it own the database`,
+			`${row.name} may not make tables in the schema ${row.schema ?? "public"}: let it own the database`,
 		);
 	}
-	if (row?.writes !== true) {
-		return fail(name, `${row?.name} may not read and write all tables`);
+	if (row.writes !== true) {
+		return fail(name, `${row.name} may not read and write all tables`);
 	}
-	if (row.migrates === true) {
-		return ok(name, `${row.name} owns the tables`);
+	return row.migrates === true
+		? ok(name, `${row.name} owns the tables`)
+		: warn(
+				name,
+				`${row.name} does not own the tables: a newer version cannot change them`,
+			);
+}
+
+function checkStandbys(server: EngineRow): CheckResult {
+	const name = "standbys";
+	const { standbys, synchronous, hidden, names } = server;
+	const setting = `synchronous_standby_names = ${names}`;
+	if (names === "") {
+		return ok(
+			name,
+			`${standbys} connected, none synchronous: the loss of the server's disk loses writes that were acknowledged`,
+		);
 	}
-	return warn(
-		name,
-		`${row.name} does not own the tables: a newer version cannot change them`,
+	if ((hidden as number) > 0) {
+		return ok(
+			name,
+			`${standbys} connected, ${setting}; their state is hidden from this user: grant it pg_monitor to see it`,
+		);
+	}
+	return synchronous === 0
+		? warn(
+				name,
+				`${setting}, but none of them is connected: every change waits, and is answered 503`,
+			)
+		: ok(
+				name,
+				`${standbys} connected, ${synchronous} synchronous (${setting})`,
+			);
+}
+
+/** A row for each of three limits. Without reserved connections; -1 is no limit. */
+const CONNECTIONS = `with activity as (
+		select usename, datname from pg_stat_activity
+		where pid <> pg_backend_pid() and datid is not null and coalesce(backend_type, 'client backend') = 'client backend'
+	)
+	select 'max_connections' as name, most, most - case when rolsuper then 0 else reserved end
+		- (select count(*) from activity) as free
+	from (select current_setting('max_connections')::int as most,
+		current_setting('superuser_reserved_connections')::int
+			+ coalesce(current_setting('reserved_connections', true), '0')::int as reserved) as settings,
+		pg_roles where rolname = current_user
+	union all select 'CONNECTION LIMIT of the role', rolconnlimit,
+		rolconnlimit - (select count(*) from activity where usename = current_user)
+	from pg_roles where rolname = current_user and not rolsuper and rolconnlimit >= 0
+	union all select 'CONNECTION LIMIT of the database', datconnlimit,
+		datconnlimit - (select count(*) from activity where datname = current_database())
+	from pg_database, pg_roles
+	where datname = current_database() and rolname = current_user and not rolsuper and datconnlimit >= 0
+	order by free limit 1`;
+
+/** Checks whether the server has free connections for one more instance. */
+async function checkConnections(
+	session: PostgresSession,
+	needed: number,
+): Promise<CheckResult> {
+	const name = "connections";
+	const [limit] = await session.run(CONNECTIONS);
+	const free = Math.max(0, limit?.free as number);
+	const what = `${free} of ${limit?.most} are free for this user, and an instance takes ${needed}`;
+	if (free >= needed) return ok(name, what);
+	const advice = `raise ${limit?.name}, or lower --database-connections`;
+	return warn(name, `${what}: ${advice}`);
+}
+
+async function checkClock(
+	session: PostgresSession,
+	clock: Clock,
+): Promise<CheckResult> {
+	const name = "server clock";
+	const beforeMs = clock();
+	const [row] = await session.run(
+		"select (extract(epoch from clock_timestamp()) * 1000)::bigint as now",
 	);
+	const afterMs = clock();
+	// The server read its clock between the two.
+	const nowMs = row?.now as number;
+	const aheadMs = nowMs - Math.min(Math.max(nowMs, beforeMs), afterMs);
+	const seconds = (Math.abs(aheadMs) / SECOND_MS).toFixed(3);
+	const side = aheadMs < 0 ? "behind" : "ahead of";
+	const what = `${seconds} s ${side} this machine's`;
+	return Math.abs(aheadMs) <= CLOCK_TOLERANCE_MS
+		? ok(name, what)
+		: warn(
+				name,
+				`${what}: limits and times are wrong by so much; let both follow a time server`,
+			);
 }
