@@ -2,7 +2,7 @@ import { isatty } from "node:tty";
 import { givenText, parseGiven } from "../config/setting-sources.ts";
 import { because, StartError } from "../lib/start-error.ts";
 import { copyAll } from "../store/copy/copy-database.ts";
-import type { Source, Target } from "../store/copy/copy-endpoints.ts";
+import type { Source, Target } from "../store/engine.ts";
 import { engineOf, engines } from "../store/engines.ts";
 import { printJson } from "./print.ts";
 import type { Command } from "./resort-command.ts";

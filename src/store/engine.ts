@@ -1,6 +1,6 @@
 import type { Environment } from "../lib/environment.ts";
 import type { CheckResult } from "./check-result.ts";
-import type { Source, Target } from "./copy/copy-endpoints.ts";
+import type { CopiedTable, Row } from "./copy/copied-tables.ts";
 import type { OpenedStore } from "./store.ts";
 
 /** The options of opening a database. */
@@ -35,6 +35,35 @@ export interface Restored {
 	readonly path: string;
 	/** The absolute path of the replaced database; null if there was none. */
 	readonly kept: string | null;
+}
+
+/** A snapshot of a database that is copied. */
+export interface Source {
+	/** Where it is, without a password. */
+	readonly path: string;
+	/** Reads a table in the order of its primary key, some rows at a time. */
+	rows(table: CopiedTable): AsyncIterable<readonly Row[]>;
+	/** Returns the greatest id that an event ever got, even if it was deleted since; 0 if there was none. */
+	lastEventId(): Promise<number>;
+	/** Closes it unchanged. */
+	close(): Promise<void>;
+}
+
+/** The database to which another one is copied. Nobody sees it before it is kept. */
+export interface Target extends Source {
+	/** @param json the rows as a JSON array; bytes as `\\x` and hexadecimal digits */
+	add(table: CopiedTable, rows: readonly Row[], json: string): Promise<void>;
+	/**
+	 * Checks it, and creates what is created after the rows.
+	 * @throws StartError if it is not sound
+	 */
+	complete(): Promise<void>;
+	/** Continues the counters after the last rows, and that of events after the last id. */
+	countFrom(lastEventId: number): Promise<void>;
+	/** Makes it permanent. */
+	keep(): Promise<void>;
+	/** Closes it. If it was not kept, nothing of it is left. */
+	close(): Promise<void>;
 }
 
 /** A database engine: what the program needs of it before a store is open. */

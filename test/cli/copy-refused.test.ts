@@ -49,20 +49,12 @@ describe("resort copy refuses TO that is PostgreSQL and", () => {
 			/it is not empty and not a resort.s/,
 		],
 		[
-			"has a table that is not a resort's",
-			async (url) => {
-				await makeSchema(url);
-				await change(url, "create table diary (entry text)");
-			},
-			/is not as resort makes it: column diary\.entry is foreign/,
-		],
-		[
 			"lacks a column",
 			async (url) => {
 				await makeSchema(url);
 				await change(url, "alter table agents drop column bio");
 			},
-			/is not as resort makes it: column agents\.bio is missing/,
+			/the database reports a failure \(42703\)/,
 		],
 		[
 			"is of a newer version",
@@ -70,7 +62,7 @@ describe("resort copy refuses TO that is PostgreSQL and", () => {
 				await makeSchema(url);
 				await change(url, "update heads set n = n + 1 where slot = 0");
 			},
-			/is of a newer version of resort \(its schema is \d+, this program knows \d+\)/,
+			/a newer version of resort wrote it \(its schema is \d+, this program knows \d+\)/,
 		],
 	];
 	for (const [what, make, told] of refusals) {

@@ -7,21 +7,23 @@ import {
 import { depthOf } from "../reference-depth.ts";
 import * as tables from "../tables.ts";
 
+/** How many rows are read and written at a time. */
+export const ROWS_AT_ONCE = 5_000;
+
+/** The value of one column of a row. */
+export type Cell = number | string | Uint8Array | null;
+
+/** The cells of a row by the names of their columns, in the order of its {@link CopiedTable}. */
+export type Row = Readonly<Record<string, Cell>>;
+
 /** The values of a column, apart from null. */
 export type Kind = "integer" | "text" | "bytes";
-
-/** A column whose values are copied. */
-export interface CopiedColumn {
-	readonly name: string;
-	readonly kind: Kind;
-}
 
 /** A table as both engines have it. */
 export interface CopiedTable {
 	readonly name: string;
-	readonly columns: readonly CopiedColumn[];
-	/** Columns that the engine computes. */
-	readonly generated: readonly string[];
+	/** The columns without those that the engine computes. */
+	readonly columns: readonly { readonly name: string; readonly kind: Kind }[];
 	/** The columns of the primary key, by which rows are ordered. */
 	readonly key: readonly string[];
 	/** The column that numbers the rows by itself; null if there is none. */
@@ -37,12 +39,9 @@ const kinds: Readonly<Record<string, Kind>> = {
 
 const casing = new CasingCache("snake_case");
 
-/** Tables of running instances, which mean nothing in a copy. */
-const ofInstances: readonly SQLiteTable[] = [tables.leases];
-
-/** Every other table. One that refers to others comes after them. */
+/** The tables. One that refers to others comes after them. Leases of running instances mean nothing in a copy. */
 export const copiedTables: readonly CopiedTable[] = Object.values(tables)
-	.filter((table) => !ofInstances.includes(table))
+	.filter((table) => table !== tables.leases)
 	.toSorted((a, b) => depthOf(a) - depthOf(b))
 	.map(describe);
 
@@ -53,7 +52,6 @@ export function list(names: readonly string[]): string {
 
 function describe(table: SQLiteTable): CopiedTable {
 	const { name, columns, primaryKeys } = getTableConfig(table);
-	const isGenerated = ({ generated }: SQLiteColumn) => generated !== undefined;
 	const keys =
 		primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary);
 	const [first] = keys;
@@ -61,9 +59,8 @@ function describe(table: SQLiteTable): CopiedTable {
 	return {
 		name,
 		columns: columns
-			.filter((column) => !isGenerated(column))
+			.filter(({ generated }) => generated === undefined)
 			.map((column) => ({ name: nameOf(column), kind: kindOf(column) })),
-		generated: columns.filter(isGenerated).map(nameOf),
 		key: keys.map(nameOf),
 		counter: isCounter && first !== undefined ? nameOf(first) : null,
 	};

@@ -1,6 +1,12 @@
 import { StartError } from "../../lib/start-error.ts";
-import { type CopiedTable, copiedTables, type Kind } from "./copied-tables.ts";
-import type { Cell, Row, Source, Target } from "./copy-endpoints.ts";
+import type { Source, Target } from "../engine.ts";
+import {
+	type Cell,
+	type CopiedTable,
+	copiedTables,
+	type Kind,
+	type Row,
+} from "./copied-tables.ts";
 
 /** Called with the progress of a copy: how many rows of a table were copied, or compared, so far. */
 export type Progress = (
@@ -37,11 +43,18 @@ export async function copyAll(
 ): Promise<Copied> {
 	const copied: Record<string, Summary> = {};
 	for (const table of copiedTables) {
-		copied[table.name] = await copyTable(table, from, to, progress);
+		copied[table.name] = await eachRow(
+			table,
+			from,
+			(count) => progress("copy", table.name, count),
+			(rows, json) => to.add(table, rows, json),
+		);
 	}
 	await to.complete();
 	for (const table of copiedTables) {
-		const { rows, sha256 } = await summarize(table, to, progress);
+		const { rows, sha256 } = await eachRow(table, to, (count) =>
+			progress("compare", table.name, count),
+		);
 		const before = copied[table.name];
 		if (rows === before?.rows && sha256 === before.sha256) continue;
 		throw new StartError(
@@ -58,12 +71,12 @@ export async function copyAll(
 	return copied;
 }
 
-/** Reads the next rows while the previous ones are written. */
-async function copyTable(
+/** Summarizes a table. Reads the next rows while the previous ones are written. */
+async function eachRow(
 	table: CopiedTable,
 	from: Source,
-	to: Target,
-	progress: Progress,
+	onRows: (count: number) => void,
+	write: (rows: readonly Row[], json: string) => Promise<void> = async () => {},
 ): Promise<Summary> {
 	const summary = new TableSummary();
 	let writing = Promise.resolve();
@@ -71,25 +84,12 @@ async function copyTable(
 		const json = toJson(table, rows);
 		summary.add(rows.length, json);
 		await writing;
-		writing = to.add(table, rows, json);
+		writing = write(rows, json);
 		// A failure is thrown by the next `await`.
 		writing.catch(() => {});
-		progress("copy", table.name, summary.rows);
+		onRows(summary.rows);
 	}
 	await writing;
-	return summary.end();
-}
-
-async function summarize(
-	table: CopiedTable,
-	side: Source,
-	progress: Progress,
-): Promise<Summary> {
-	const summary = new TableSummary();
-	for await (const rows of side.rows(table)) {
-		summary.add(rows.length, toJson(table, rows));
-		progress("compare", table.name, summary.rows);
-	}
 	return summary.end();
 }
 

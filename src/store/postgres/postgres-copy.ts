@@ -1,14 +1,15 @@
 import { StartError } from "../../lib/start-error.ts";
-import { type CopiedTable, copiedTables, list } from "../copy/copied-tables.ts";
 import {
+	type CopiedTable,
+	copiedTables,
+	list,
 	ROWS_AT_ONCE,
 	type Row,
-	type Source,
-	type Target,
-} from "../copy/copy-endpoints.ts";
+} from "../copy/copied-tables.ts";
+import type { Source, Target } from "../engine.ts";
 import type { Address } from "./credentials.ts";
 import { withoutPassword } from "./database-url.ts";
-import { cannotUse, PostgresFailure, Unusable } from "./postgres-failure.ts";
+import { cannotUse, PostgresFailure } from "./postgres-failure.ts";
 import {
 	readVersion,
 	schemaVersion,
@@ -21,23 +22,11 @@ import { Servers } from "./servers.ts";
 /** How long a copy waits for tables that another program has locked. */
 const LOCK_TIMEOUT = "2s";
 
-/** The tables that only instances use; they are not copied. */
-const instanceTables: Readonly<Record<string, readonly string[]>> = {
-	heads: ["slot", "n", "touches"],
-	limits: ["name", "key", "times", "ends_at"],
-	leases: ["name", "holder", "renewals"],
-};
-
-const COLUMNS = `select relname || '.' || attname as column
-	from pg_class join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped
-	where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'f')
-	order by relname, attnum`;
-
 /** Foreign keys, and indexes that belong to no constraint: statements that drop and create them. */
 const DERIVED = `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop,
-		format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as create, 1 as rank
+		format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as create
 	from pg_constraint where contype = 'f' and connamespace = current_schema()::regnamespace
-	union all select format('drop index %s', indexrelid::regclass), pg_get_indexdef(indexrelid), 0
+	union all select format('drop index %s', indexrelid::regclass), pg_get_indexdef(indexrelid)
 	from pg_index join pg_class on pg_class.oid = indrelid
 	where relnamespace = current_schema()::regnamespace
 		and not exists (select 1 from pg_constraint where conindid = indexrelid)`;
@@ -61,7 +50,7 @@ export class PostgresCopy implements Target {
 	/**
 	 * Opens a database to read it; until it is closed nobody can write to it.
 	 * @param signal closes the connection, so that every statement fails
-	 * @throws StartError if it is served, empty, not a resort's, or has another version; PostgresFailure
+	 * @throws StartError if it is served, empty, not a resort's, or has another version; PostgresFailure if aborted
 	 */
 	static openSource(address: Address, signal: AbortSignal): Promise<Source> {
 		return PostgresCopy.#open(address, signal, async (copy, version) => {
@@ -72,30 +61,24 @@ export class PostgresCopy implements Target {
 		});
 	}
 
-	/**
-	 * Opens an empty database to write to it.
-	 * @throws StartError if it is served, not empty, or has another version; PostgresFailure
-	 */
+	/** Opens an empty database to write to it, like {@link openSource}. */
 	static openTarget(address: Address, signal: AbortSignal): Promise<Target> {
 		return PostgresCopy.#open(address, signal, async (copy, version) => {
-			await copy.#session.runScript("begin");
-			if (version === 0) await copy.#session.runScript(wholeSchema);
+			const session = copy.#session;
+			await session.runScript("begin");
+			if (version === 0) await session.runScript(wholeSchema);
 			await copy.#lockTables("access exclusive");
 			for (const { name } of copiedTables) {
-				const rows = await copy.#session.run(`select 1 from "${name}" limit 1`);
+				const rows = await session.run(`select 1 from "${name}" limit 1`);
 				if (rows.length === 0) continue;
 				throw copy.#refusal(
 					`is not empty: table ${name} has rows; give an empty one`,
 				);
 			}
 			// Checked and built over all rows at once, these take half of the time.
-			const derived = await copy.#session.run(`${DERIVED} order by rank desc`);
-			await copy.#session.runScript(
-				derived.map((statement) => statement.drop).join(";\n"),
-			);
-			copy.#createDerived = derived
-				.toReversed()
-				.map((statement) => `${statement.create}`);
+			const derived = await session.run(DERIVED);
+			await session.runScript(derived.map(({ drop }) => drop).join(";\n"));
+			copy.#createDerived = derived.map(({ create }) => `${create}`);
 		});
 	}
 
@@ -105,20 +88,18 @@ export class PostgresCopy implements Target {
 		prepare: (copy: PostgresCopy, version: number) => Promise<void>,
 	): Promise<PostgresCopy> {
 		const path = withoutPassword(address);
-		const session = await openSession(new Servers(address), false).catch(
-			(error) => {
-				throw cannotUse(path, error);
-			},
-		);
-		if (signal.aborted) session.destroy();
-		signal.addEventListener("abort", () => session.destroy());
-		const copy = new PostgresCopy(path, session);
+		let session: PostgresSession | undefined;
 		try {
+			const opened = await openSession(new Servers(address), false);
+			session = opened;
+			signal.addEventListener("abort", () => opened.destroy());
+			signal.throwIfAborted();
+			const copy = new PostgresCopy(path, opened);
 			await prepare(copy, await copy.#requireIdle());
 			return copy;
 		} catch (error) {
-			await copy.close();
-			throw error instanceof Unusable ? cannotUse(path, error) : error;
+			await session?.close();
+			throw signal.aborted ? error : cannotUse(path, error);
 		}
 	}
 
@@ -190,9 +171,8 @@ export class PostgresCopy implements Target {
 		try {
 			await this.#session.commit(async () => true);
 		} catch (error) {
-			if (!(error instanceof PostgresFailure) || error.state !== "") {
-				throw error;
-			}
+			const isKnown = !(error instanceof PostgresFailure) || error.state !== "";
+			if (isKnown) throw error;
 			throw new StartError(
 				`the connection was lost at the commit: the database ${this.path} is whole or as it was before; give it as TO once more, which is refused when it is whole`,
 				1,
@@ -216,11 +196,10 @@ export class PostgresCopy implements Target {
 				1,
 			);
 		}
-		const version = await readVersion(run, Number.MAX_SAFE_INTEGER);
+		const version = await readVersion(run);
 		if (version !== 0 && version !== schemaVersion) {
-			const age = version < schemaVersion ? "an older" : "a newer";
 			throw this.#refusal(
-				`is of ${age} version of resort (its schema is ${version}, this program knows ${schemaVersion})`,
+				`is of an older version of resort (its schema is ${version}, this program knows ${schemaVersion})`,
 			);
 		}
 		await this.#requireUnserved();
@@ -229,14 +208,15 @@ export class PostgresCopy implements Target {
 
 	/** Locks all tables inside a transaction, and checks again that no instance serves. */
 	async #lockTables(mode: "share" | "access exclusive"): Promise<void> {
-		const names = copiedTables.map(({ name }) => name);
+		// Every change of an instance writes to `heads`.
+		const names = ["heads", ...copiedTables.map(({ name }) => name)];
 		try {
 			// The server may have time limits for all users.
 			await this.#session.runScript(
 				`set local statement_timeout = 0;
 				set local idle_in_transaction_session_timeout = 0;
 				set local lock_timeout = '${LOCK_TIMEOUT}';
-				lock table ${list([...Object.keys(instanceTables), ...names])} in ${mode} mode;
+				lock table ${list(names)} in ${mode} mode;
 				set local lock_timeout = 0`,
 			);
 		} catch (error) {
@@ -248,7 +228,6 @@ export class PostgresCopy implements Target {
 			);
 		}
 		await this.#requireUnserved();
-		await this.#requireOwnColumns();
 	}
 
 	async #requireUnserved(): Promise<void> {
@@ -256,29 +235,6 @@ export class PostgresCopy implements Target {
 		if (connections === 0) return;
 		throw this.#refusal(
 			`is served: connections of instances that write to it: ${connections}; stop all instances`,
-		);
-	}
-
-	async #requireOwnColumns(): Promise<void> {
-		const rows = await this.#session.run(COLUMNS);
-		const existing = new Set(rows.map(({ column }) => `${column}`));
-		const tables = [
-			...copiedTables.map(({ name, columns, generated }) => {
-				const names = columns.map((column) => column.name);
-				return [name, [...names, ...generated]] as const;
-			}),
-			...Object.entries(instanceTables),
-		];
-		const own = new Set(
-			tables.flatMap(([name, columns]) =>
-				columns.map((column) => `${name}.${column}`),
-			),
-		);
-		const [foreign] = existing.difference(own);
-		const [missing] = own.difference(existing);
-		if (foreign === undefined && missing === undefined) return;
-		throw this.#refusal(
-			`is not as resort makes it: column ${foreign ?? missing} is ${foreign === undefined ? "missing" : "foreign"}`,
 		);
 	}
 

@@ -2,13 +2,13 @@ import type { Database, SQLQueryBindings } from "bun:sqlite";
 import { lstatSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { because, StartError } from "../../lib/start-error.ts";
-import { type CopiedTable, list } from "../copy/copied-tables.ts";
 import {
+	type CopiedTable,
+	list,
 	ROWS_AT_ONCE,
 	type Row,
-	type Source,
-	type Target,
-} from "../copy/copy-endpoints.ts";
+} from "../copy/copied-tables.ts";
+import type { Source, Target } from "../engine.ts";
 import {
 	createFile,
 	existingDatabase,

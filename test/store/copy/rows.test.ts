@@ -1,16 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import type {
+	Cell,
 	CopiedTable,
 	Kind,
 } from "../../../src/store/copy/copied-tables.ts";
 import { TableSummary, toJson } from "../../../src/store/copy/copy-database.ts";
-import type { Cell } from "../../../src/store/copy/copy-endpoints.ts";
 
 function tableWith(kind: Kind): CopiedTable {
 	return {
 		name: "guests",
 		columns: [{ name: "cell", kind }],
-		generated: [],
 		key: ["cell"],
 		counter: null,
 	};
