@@ -8,27 +8,12 @@ declare module "*/deploy/Caddyfile" {
 	export default text;
 }
 
-declare module "*/deploy/nginx.postgres.conf" {
+declare module "*.conf" {
 	const text: string;
 	export default text;
 }
 
-declare module "*/deploy/nginx.conf" {
-	const text: string;
-	export default text;
-}
-
-declare module "*/deploy/fail2ban-filter.conf" {
-	const text: string;
-	export default text;
-}
-
-declare module "*/deploy/fail2ban-jail.conf" {
-	const text: string;
-	export default text;
-}
-
-declare module "*/deploy/resort.nft" {
+declare module "*.nft" {
 	const text: string;
 	export default text;
 }

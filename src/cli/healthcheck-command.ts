@@ -8,7 +8,7 @@ import { codeOf } from "../lib/error-reason.ts";
 import { isRecord } from "../lib/record.ts";
 import { StartError } from "../lib/start-error.ts";
 import { wholeNumber } from "../lib/text.ts";
-import { localAddress } from "../server/local-address.ts";
+import { localAddress } from "../server/ports.ts";
 import type { Command } from "./resort-command.ts";
 
 const TIMEOUT_MS = 5 * SECOND_MS;

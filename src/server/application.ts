@@ -8,7 +8,6 @@ import { createApp, type Fetch } from "../http/app.ts";
 import type { Pages } from "../http/http-handler.ts";
 import type { HttpServer } from "../http/transport.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Random } from "../lib/random.ts";
 import { McpHandler } from "../mcp/mcp-handler.ts";
 import { ConcurrencyLimit } from "../pipeline/concurrency-limit.ts";
 import { EventStreams } from "../pipeline/event-streams.ts";
@@ -18,11 +17,9 @@ import { RateLimits } from "../pipeline/rate-limits.ts";
 import { ResponseCache } from "../pipeline/response-cache.ts";
 import type { Context } from "../resort/context.ts";
 import { EventLog } from "../resort/events/event-log.ts";
-import type { Registration } from "../resort/invites/service.ts";
 import type { Operation } from "../resort/operation.ts";
 import { operations } from "../resort/operations.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
-import type { Store } from "../store/store.ts";
 import { testOperations } from "../testkit/operations.ts";
 import { Testkit, type TestkitParts } from "../testkit/testkit.ts";
 import { failurePage } from "../web/failure-page.ts";
@@ -42,18 +39,12 @@ import {
 import { Sweeper } from "./sweeper.ts";
 
 /** What an application is created from. */
-export interface ApplicationParts {
-	readonly store: Store;
-	readonly clock: Clock;
-	readonly random: Random;
-	readonly maxStayMs: number;
+export interface ApplicationParts
+	extends ServiceContext,
+		Pick<Context, "baseUrl" | "page" | "registration"> {
+	readonly provider: IdentityProvider | null;
 	/** How long events are kept. */
 	readonly keepEventsMs: number;
-	/** Null if agents register here. */
-	readonly provider: IdentityProvider | null;
-	/** The public address, without a trailing slash. */
-	readonly baseUrl: string;
-	readonly registration: Registration;
 	readonly rateLimits: boolean;
 	/** How webhooks are sent; null if they are off. */
 	readonly webhooks: WebhookOptions | null;
@@ -63,8 +54,6 @@ export interface ApplicationParts {
 	readonly isEphemeral?: boolean;
 	/** Where to report a vulnerability; null if there is no contact. */
 	readonly securityContact: string | null;
-	/** Whether there are web pages for people. */
-	readonly page: boolean;
 	readonly server: HttpServer;
 	readonly log: Logger;
 }
@@ -90,15 +79,11 @@ export function createApplication(parts: ApplicationParts): Application {
 	const { store, clock, random, maxStayMs, provider } = parts;
 	const { baseUrl, page, registration, keepEventsMs, log, controls } = parts;
 	const services: ServiceContext = {
-		store,
-		clock,
-		random,
-		maxStayMs,
-		provider,
+		...{ store, clock, random, maxStayMs, provider },
 	};
 	const operations = operationsOf(parts);
-	const pages = pageOperationsOf(parts);
-	const all = [...operations, ...pages, homePage];
+	const pageOperations = pageOperationsOf(parts);
+	const all = [...operations, ...pageOperations, homePage];
 	const authenticator = new Authenticator(services, provider);
 	const rateLimits = new RateLimits(
 		clock,
@@ -142,9 +127,17 @@ export function createApplication(parts: ApplicationParts): Application {
 		streams: new EventStreams(),
 		failures: new FailureAnswers(log, clock),
 	};
+	const transport = { pipeline, server: parts.server };
+	const mcp = new McpHandler(transport);
+	const fetch = createApp(transport, {
+		...{ operations, pageOperations },
+		isEphemeral: parts.isEphemeral ?? false,
+		pages: page ? pagesOf(context) : null,
+		handlers: page ? [mcp, ...new MeHandler(transport).handlers] : [mcp],
+	});
 	return {
-		...{ context, cache, rateLimits, concurrency, sweeper, sender, operations },
-		fetch: createFetch(parts, pipeline, operations, pages),
+		...{ fetch, context, cache, rateLimits, concurrency },
+		...{ sweeper, sender, operations },
 	};
 }
 
@@ -169,23 +162,6 @@ function pageOperationsOf({
 		...(securityContact === null ? [] : [securityOperation(securityContact)]),
 		...(page ? pageOperations : []),
 	];
-}
-
-/** Routes requests to the HTTP, MCP and web handlers. */
-function createFetch(
-	{ page, server, isEphemeral = false }: ApplicationParts,
-	pipeline: Pipeline,
-	operations: readonly Operation[],
-	pageOperations: readonly Operation[],
-): Fetch {
-	const transport = { pipeline, server };
-	const mcp = new McpHandler(transport);
-	const me = new MeHandler(transport);
-	return createApp(transport, {
-		...{ operations, pageOperations, isEphemeral },
-		pages: page ? pagesOf(pipeline.context) : null,
-		handlers: page ? [mcp, ...me.handlers] : [mcp],
-	});
 }
 
 /** What the HTTP handler returns to browsers. */

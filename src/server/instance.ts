@@ -2,7 +2,6 @@ import type { Logger } from "@logtape/logtape";
 import type { Config } from "../config/config.ts";
 import { originalRequest } from "../http/absolute-request.ts";
 import type { Fetch } from "../http/app.ts";
-import type { RequestObserver } from "../http/completed-request.ts";
 import { recordCalls } from "../http/record-calls.ts";
 import { requireValidTarget } from "../http/request-target.ts";
 import { UnreadResponses } from "../http/unread-responses.ts";
@@ -14,11 +13,10 @@ import type { Store } from "../store/store.ts";
 import { insertFixtures } from "../testkit/fixtures/insert-fixtures.ts";
 import { systemNetwork } from "../webhooks/webhook-network.ts";
 import { connectProvider, createApplication } from "./application.ts";
-import type { Listener } from "./listener.ts";
-import { localAddress } from "./local-address.ts";
-import { CallerAddresses } from "./log/caller-addresses.ts";
+import { Listener } from "./listener.ts";
 import type { Log } from "./log/log.ts";
-import { listenAt, listenForRequests } from "./ports.ts";
+import { createRequestLog } from "./log/request-log.ts";
+import { localAddress } from "./ports.ts";
 import { createTestSetup } from "./test-setup.ts";
 
 /** A resort that serves requests in this process. */
@@ -56,24 +54,21 @@ export async function startInstance(
 	// Binds the ports before it opens the database: if a port is in use, the database stays unchanged.
 	const started = Promise.withResolvers<Fetch>();
 	let answer: Fetch = async (request) => (await started.promise)(request);
-	const peerAddress = (request: Request) =>
-		server.requestIP(request)?.address ?? "";
-	const addresses = config["log-addresses"]
-		? new CallerAddresses(peerAddress, config["trusted-proxies"])
-		: null;
+	const peerOf = (request: Request) => server.requestIP(request)?.address ?? "";
 	const clientKeyOf = (request: Request) =>
 		clientKey(
-			peerAddress(request),
+			peerOf(request),
 			request.headers.get("x-forwarded-for"),
 			config["trusted-proxies"],
 		);
+	const requestLog = createRequestLog(log, config, peerOf);
 	const arrivals = new WeakMap<Request, number>();
-	const server = listenForRequests(
+	const server = new Listener(
 		config,
 		requireValidTarget(
 			(request) => answer(request),
 			(request) => {
-				addresses?.record(request);
+				requestLog.arrived(request);
 				if (controls !== null) arrivals.set(request, clock.now());
 			},
 		),
@@ -81,13 +76,18 @@ export async function startInstance(
 	);
 	const unread = new UnreadResponses(server);
 	controls?.faults.closeIdleBy(() => server.closeIdleConnections());
-	const { "metrics-host": metricsHost, "metrics-port": metricsPort } = config;
 	const metrics =
-		scrapes &&
-		listenAt(
-			`--metrics-host ${metricsHost} --metrics-port ${metricsPort}`,
-			() => scrapes.listenForScrapes(metricsHost, metricsPort),
-		);
+		scrapes?.listenForScrapes(config["metrics-host"], config["metrics-port"]) ??
+		null;
+	const observers = [
+		requestLog.observer,
+		metrics?.measure,
+		controls &&
+			recordCalls(
+				controls.calls,
+				(request) => arrivals.get(request) ?? clock.now(),
+			),
+	].filter((observer) => observer != null);
 	const url = localAddress(server.hostname, server.port);
 	const store = await openStore(config, environment, logger);
 	const application = createApplication({
@@ -116,15 +116,12 @@ export async function startInstance(
 				const original = originalRequest(request);
 				return unread.create(original, body, init, clientKeyOf(original));
 			},
-			observer: joined([
-				logging(log, addresses),
-				metrics?.measure,
-				controls &&
-					recordCalls(
-						controls.calls,
-						(request) => arrivals.get(request) ?? clock.now(),
-					),
-			]),
+			observer:
+				observers.length === 0
+					? null
+					: (completed, request) => {
+							for (const observe of observers) observe(completed, request);
+						},
 		},
 	});
 	const { context, sweeper, sender } = application;
@@ -182,28 +179,6 @@ async function openStore(
 		} else log.error("database lost", { error: outage.reason });
 	});
 	return store;
-}
-
-/** Returns one observer that calls all given ones; null if there is none. */
-function joined(
-	optional: readonly (RequestObserver | null | undefined)[],
-): RequestObserver | null {
-	const observers = optional.filter((item) => item != null);
-	if (observers.length === 0) return null;
-	return (completed, request) => {
-		for (const observe of observers) observe(completed, request);
-	};
-}
-
-/** Returns the observer that logs requests; null if the log's level excludes them. */
-function logging(
-	log: Log,
-	addresses: CallerAddresses | null,
-): RequestObserver | null {
-	const { exchange: logRequest } = log;
-	if (logRequest === null) return null;
-	return (completed, request) =>
-		logRequest(completed, addresses?.of(completed, request) ?? null);
 }
 
 /** Stops accepting connections, and closes those that are still open after {@link STOP_MS}. */

@@ -1,8 +1,14 @@
 import { closeSync, openSync } from "node:fs";
 import type { Logger } from "@logtape/logtape";
 import type { Server, SocketAddress } from "bun";
+import type { Config } from "../config/config.ts";
+import { type MatchedRequest, pathPatterns } from "../http/request-target.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { codeOf } from "../lib/error-reason.ts";
+import { listenAt } from "./ports.ts";
+
+/** How long a connection may be without traffic. */
+const IDLE_SECONDS = 60;
 
 /** How often the listener checks for free file descriptors. */
 const CHECK_MS = SECOND_MS / 2;
@@ -24,6 +30,8 @@ const MAX_PAUSE_MS = 15 * SECOND_MS;
 export class Listener {
 	readonly hostname: string;
 	readonly port: number;
+	readonly #serve: (port: number) => Server<undefined>;
+	readonly #log: Logger;
 	/** The newest server. Bun's servers also know the connections of each other. */
 	#server: Server<undefined>;
 	/** When the newest server stopped listening, by `performance.now()`; null while it listens. */
@@ -32,18 +40,32 @@ export class Listener {
 	readonly #stopping = new Set<Server<undefined>>();
 	readonly #timer: Timer;
 
-	/**
-	 * @param serve starts a server on a port
-	 * @param port 0 for any free port
-	 * @throws what `serve` throws
-	 */
+	/** @throws StartError with exit code 1 if the port is not available */
 	constructor(
-		readonly serve: (port: number) => Server<undefined>,
-		port: number,
-		readonly log: Logger,
+		{ host, port }: Config,
+		fetch: (request: MatchedRequest) => Response | Promise<Response>,
+		log: Logger,
 	) {
-		this.#server = serve(port);
-		this.hostname = this.#server.hostname ?? "";
+		this.#log = log;
+		this.#serve = (port) =>
+			Bun.serve({
+				hostname: host,
+				port,
+				// The parameters of the patterns contain the path as it was sent.
+				routes: Object.fromEntries(pathPatterns.map((path) => [path, fetch])),
+				fetch,
+				development: false,
+				reusePort: false,
+				idleTimeout: IDLE_SECONDS,
+				// The body parser has a lower limit and responds with an error in JSON.
+				maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+				error: () =>
+					Response.json({ error: "Internal error" }, { status: 500 }),
+			});
+		this.#server = listenAt(`--host ${host} --port ${port}`, () =>
+			this.#serve(port),
+		);
+		this.hostname = this.#server.hostname ?? host;
 		this.port = this.#server.port ?? port;
 		this.#timer = setInterval(() => this.#check(), CHECK_MS);
 	}
@@ -90,7 +112,7 @@ export class Listener {
 		if (canOpen(RESERVED_FILES)) return;
 		this.#server.closeIdleConnections();
 		if (canOpen(RESERVED_FILES)) return;
-		this.log.warn("connections refused: too many open files");
+		this.#log.warn("connections refused: too many open files");
 		this.#pausedAtMs = performance.now();
 		const server = this.#server;
 		this.#stopping.add(server);
@@ -99,12 +121,12 @@ export class Listener {
 
 	#resume(): void {
 		try {
-			this.#server = this.serve(this.port);
+			this.#server = this.#serve(this.port);
 			this.#pausedAtMs = null;
-			this.log.info("connections accepted again");
+			this.#log.info("connections accepted again");
 		} catch (error) {
 			// The next check retries.
-			this.log.error("cannot listen again", { error: String(error) });
+			this.#log.error("cannot listen again", { error: String(error) });
 		}
 	}
 }

@@ -1,40 +1,16 @@
-import type { Logger } from "@logtape/logtape";
-import type { Config } from "../config/config.ts";
-import { type MatchedRequest, pathPatterns } from "../http/request-target.ts";
 import { codeOf } from "../lib/error-reason.ts";
 import { StartError } from "../lib/start-error.ts";
-import { Listener } from "./listener.ts";
 
-/** How long a connection may be without traffic. */
-const IDLE_SECONDS = 60;
+/** Hosts that mean every address of the machine, and the one to reach them at. */
+const everywhere = new Map([
+	["0.0.0.0", "127.0.0.1"],
+	["::", "::1"],
+]);
 
-/**
- * Listens for requests.
- * @throws StartError with exit code 1 if the port is not available
- */
-export function listenForRequests(
-	{ host, port }: Config,
-	fetch: (request: MatchedRequest) => Response | Promise<Response>,
-	log: Logger,
-): Listener {
-	const serve = (port: number) =>
-		Bun.serve({
-			hostname: host,
-			port,
-			// The parameters of the patterns contain the path as it was sent.
-			routes: Object.fromEntries(pathPatterns.map((path) => [path, fetch])),
-			fetch,
-			development: false,
-			reusePort: false,
-			idleTimeout: IDLE_SECONDS,
-			// The body parser has a lower limit and responds with an error in JSON.
-			maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-			error: () => Response.json({ error: "Internal error" }, { status: 500 }),
-		});
-	return listenAt(
-		`--host ${host} --port ${port}`,
-		() => new Listener(serve, port, log),
-	);
+/** Returns the address at which a program on this machine reaches a server that listens on a host. */
+export function localAddress(host: string, port: number): string {
+	const reachable = everywhere.get(host) ?? host;
+	return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
 }
 
 /**

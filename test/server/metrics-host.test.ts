@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isMetricsHost } from "../../src/server/metrics/metrics-host.ts";
+import { isMetricsHost } from "../../src/server/metrics/metrics-listener.ts";
 
 test.each<[metricsHost: string, host: string | null, isTaken: boolean]>([
 	["127.0.0.1", "127.0.0.1:9464", true],

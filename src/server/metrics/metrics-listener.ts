@@ -1,11 +1,28 @@
-import type { CompletedRequest } from "../../http/completed-request.ts";
-import { localAddress } from "../local-address.ts";
-import { createMetrics, type Metrics } from "./create-metrics.ts";
-import { isMetricsHost } from "./metrics-host.ts";
-import type { MetricsSource } from "./metrics-readings.ts";
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { RequestObserver } from "../../http/completed-request.ts";
+import { SECOND_MS } from "../../lib/clock.ts";
+import { isAddress, isLoopback } from "../../lib/ip-address.ts";
+import type { Metric, MetricValue } from "../../lib/metric.ts";
+import { listenAt, localAddress } from "../ports.ts";
+import { type MetricsSource, readingsOf } from "./metrics-readings.ts";
 
 /** The runtime leaves out the body of a response to HEAD. */
 const READ_METHODS = new Set(["GET", "HEAD"]);
+
+/** Characters that no `Host` contains, and that would change which part of a URL is the host. */
+const NOT_IN_A_HOST = /[/@?#\\\s]/;
+
+/** In seconds: the first is longer than a status takes, the last than most commits on a slow disk. */
+const LATENCY_BUCKETS = [
+	0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25,
+	0.5, 1, 2.5, 5, 10,
+];
+
+/** In seconds. */
+const LAG_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
+
+/** How often the lag of the event loop is sampled. */
+const LAG_SAMPLE_MS = 100;
 
 /** A server that exports metrics. */
 export interface MetricsListener {
@@ -13,54 +30,147 @@ export interface MetricsListener {
 	readonly url: string;
 	/** Starts to export metrics; before, the response is 503. */
 	begin(source: MetricsSource): void;
-	/** Counts a request, after {@link MetricsListener.begin}. */
-	measure(exchange: CompletedRequest): void;
+	/** Counts a request. */
+	readonly measure: RequestObserver;
 	stop(): Promise<void>;
 }
 
 /**
  * Answers scrapes: GET and HEAD /metrics, in the text format 0.0.4 of Prometheus. Another path is 404, and a `Host` that
- * {@link isMetricsHost} refuses is 403.
+ * {@link isMetricsHost} refuses is 403. The metrics are named as https://prometheus.io/docs/practices/naming/ recommends.
+ * Labels are routes, methods, statuses and limits, so their number is bounded. Requests and the event loop are measured
+ * all the time, everything else is read when it is scraped.
  * @param host the value of `--metrics-host`
- * @throws Error of the system if it cannot listen there
+ * @throws StartError with exit code 1 if it cannot listen there
  */
 export function listenForScrapes(host: string, port: number): MetricsListener {
-	let metrics: Metrics | null = null;
-	const server = Bun.serve({
-		hostname: host,
-		port,
-		development: false,
-		reusePort: false,
-		async fetch(request) {
-			if (!isMetricsHost(request.headers.get("host"), host)) {
-				return new Response("Host refused\n", { status: 403 });
-			}
-			const path = new URL(request.url, "http://localhost").pathname;
-			if (!READ_METHODS.has(request.method) || path !== "/metrics") {
-				return new Response("Not found\n", { status: 404 });
-			}
-			if (metrics === null) {
-				return new Response("Starting\n", { status: 503 });
-			}
-			const { registry } = metrics;
-			return new Response(await registry.metrics(), {
-				headers: { "content-type": registry.contentType },
-			});
-		},
-		error: () => new Response("Internal error\n", { status: 500 }),
-	});
-	const address = localAddress(server.hostname ?? host, server.port ?? 0);
+	const registry = new Registry();
+	const sampler = sampleLag(registry);
+	let isStarted = false;
+	const server = listenAt(`--metrics-host ${host} --metrics-port ${port}`, () =>
+		Bun.serve({
+			hostname: host,
+			port,
+			development: false,
+			reusePort: false,
+			async fetch({ headers, method, url }) {
+				if (!isMetricsHost(headers.get("host"), host)) {
+					return new Response("Host refused\n", { status: 403 });
+				}
+				const path = new URL(url, "http://localhost").pathname;
+				if (!READ_METHODS.has(method) || path !== "/metrics") {
+					return new Response("Not found\n", { status: 404 });
+				}
+				if (!isStarted) return new Response("Starting\n", { status: 503 });
+				return new Response(await registry.metrics(), {
+					headers: { "content-type": registry.contentType },
+				});
+			},
+			error: () => new Response("Internal error\n", { status: 500 }),
+		}),
+	);
 	return {
-		url: `${address}/metrics`,
+		url: `${localAddress(server.hostname ?? host, server.port ?? port)}/metrics`,
 		begin(source) {
-			metrics = createMetrics(source);
+			for (const reading of readingsOf(source)) register(registry, reading);
+			isStarted = true;
 		},
-		measure(exchange) {
-			metrics?.measure(exchange);
-		},
+		measure: measureRequests(registry),
 		async stop() {
-			metrics?.stop();
+			clearInterval(sampler);
 			await server.stop(true);
 		},
 	};
+}
+
+/**
+ * Decides whether to answer a scrape by its `Host`. A web page can make its own domain resolve to the address of the
+ * metrics (DNS rebinding), and then read them; its requests have that domain as `Host`. So `Host` must be a loopback
+ * name or address. If `--metrics-host` is not loopback, it may also be any IP address, the value of `--metrics-host`, or
+ * a name without a dot, as containers use.
+ * @param host null if there is none; browsers always send one
+ * @param metricsHost the value of `--metrics-host`
+ */
+export function isMetricsHost(
+	host: string | null,
+	metricsHost: string,
+): boolean {
+	if (host === null) return true;
+	if (NOT_IN_A_HOST.test(host)) return false;
+	const name = URL.parse(`http://${host}`)?.hostname ?? "";
+	if (name === "") return false;
+	if (isLoopback(name)) return true;
+	if (isLoopback(metricsHost)) return false;
+	return (
+		isAddress(name.replace(/^\[|\]$/g, "")) ||
+		!name.includes(".") ||
+		name === metricsHost.toLowerCase()
+	);
+}
+
+function measureRequests(registry: Registry): RequestObserver {
+	const requests = new Counter({
+		name: "resort_http_requests_total",
+		help: "Responses sent.",
+		labelNames: ["method", "route", "status"],
+		registers: [registry],
+	});
+	const durations = new Histogram({
+		name: "resort_http_request_duration_seconds",
+		help: "Time from a request to its response.",
+		labelNames: ["method", "route"],
+		buckets: LATENCY_BUCKETS,
+		registers: [registry],
+	});
+	return ({ method, route, status, durationMs, waited }) => {
+		requests.inc({ method, route, status });
+		// The caller chose how long a waiting call takes.
+		if (waited) return;
+		durations.observe({ method, route }, durationMs / SECOND_MS);
+	};
+}
+
+function register(
+	registry: Registry,
+	{ kind, name, help, label, read }: Metric,
+): void {
+	const Collector = kind === "gauge" ? Gauge : Counter;
+	new Collector({
+		name,
+		help,
+		labelNames: label === undefined ? [] : [label],
+		registers: [registry],
+		async collect() {
+			let value: MetricValue;
+			try {
+				value = await read();
+			} catch {
+				// Leaves out a metric that cannot be read, and exports the others.
+				if (label === undefined) this.remove();
+				else this.reset();
+				return;
+			}
+			this.reset();
+			if (typeof value === "number") return this.inc(value);
+			for (const [key, labelled] of Object.entries(value)) {
+				this.inc({ [label ?? ""]: key }, labelled);
+			}
+		},
+	});
+}
+
+/** Measures how late a timer fires, which is how long a request may have waited. */
+function sampleLag(registry: Registry): Timer {
+	const lag = new Histogram({
+		name: "resort_event_loop_lag_seconds",
+		help: "How late a timer fires.",
+		buckets: LAG_BUCKETS,
+		registers: [registry],
+	});
+	let dueMs = performance.now() + LAG_SAMPLE_MS;
+	return setInterval(() => {
+		const nowMs = performance.now();
+		lag.observe(Math.max(0, nowMs - dueMs) / SECOND_MS);
+		dueMs = nowMs + LAG_SAMPLE_MS;
+	}, LAG_SAMPLE_MS);
 }

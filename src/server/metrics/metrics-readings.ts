@@ -21,10 +21,6 @@ export interface MetricsSource {
 	droppedLines(): number;
 }
 
-/** A count of more agents is cached for this many times its own duration. */
-const SMALL_COUNT = 20_000;
-const CACHED_DURATIONS = 100;
-
 /** Returns the metrics that are read from an instance. */
 export function readingsOf(source: MetricsSource): Metric[] {
 	const { context, rateLimits, concurrency, sender } = source;
@@ -62,10 +58,8 @@ export function readingsOf(source: MetricsSource): Metric[] {
 		gauge("resort_guests", "Agents that are checked in.", () =>
 			store.read(() => countGuests(context)),
 		),
-		gauge(
-			"resort_agents",
-			"Agents that are not deactivated.",
-			cachedCount(() => countAgents(context)),
+		gauge("resort_agents", "Agents that are not deactivated.", () =>
+			countAgents(context),
 		),
 		gauge(
 			"resort_rate_limit_keys",
@@ -142,27 +136,3 @@ const processReadings: readonly Metric[] = [
 		() => performance.timeOrigin / SECOND_MS,
 	),
 ];
-
-/** Caches a large count in proportion to the time it takes. */
-function cachedCount(count: () => Promise<number>): () => Promise<number> {
-	let cached: Promise<number> | null = null;
-	const countNow = async () => {
-		const startedAt = performance.now();
-		let cachedMs = 0;
-		try {
-			const total = await count();
-			if (total > SMALL_COUNT) {
-				cachedMs = CACHED_DURATIONS * (performance.now() - startedAt);
-			}
-			return total;
-		} finally {
-			setTimeout(() => {
-				cached = null;
-			}, cachedMs).unref();
-		}
-	};
-	return () => {
-		cached ??= countNow();
-		return cached;
-	};
-}
