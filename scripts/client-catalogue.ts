@@ -66,7 +66,6 @@ function toClientField(
 			isRequired,
 			allowed: place === "path" ? "id" : allowedIn(schema),
 			choices: choicesOf(name, plain),
-			most: plain.maximum ?? null,
 		},
 	];
 }

@@ -1,9 +1,6 @@
 import { Failure } from "../client/client-failure.ts";
-import { type Answer, send } from "../client/send-message.ts";
+import { type Answer, MAX_WAIT_SECONDS, send } from "../client/send-message.ts";
 import { parseObject } from "../lib/record.ts";
-
-/** The longest time that a call may wait. */
-const MAX_WAIT_SECONDS = 60;
 
 /** The most calls at a time. No message is read until one of them has ended. */
 const MAX_CALLS = 64;

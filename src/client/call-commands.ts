@@ -1,14 +1,11 @@
 /** The commands that stand for HTTP calls: a resort's hints and next steps are calls. */
 import { CALLS } from "../lib/call-pattern.ts";
-import { isRecord } from "../lib/record.ts";
-import { type ClientOperation, operationFor } from "./catalogue.ts";
-import type { Commands } from "./client-command.ts";
+import { isRecord, mapValues } from "../lib/record.ts";
+import { operationFor } from "./catalogue.ts";
+import type { Context } from "./client-command.ts";
 import { flagsOf, kebab } from "./field-flags.ts";
 
-interface Program {
-	readonly name: string;
-	readonly commands: Commands;
-}
+type Program = Pick<Context, "name" | "commands">;
 
 /** Returns a command line for each call in a text: `POST /api/checkin` is `resort guest checkin`. */
 export function commandsFor(program: Program, text: string): string[] {
@@ -31,24 +28,24 @@ export function describeNext(program: Program, next: unknown): string {
 	return steps.length === 0 ? "" : `next: ${steps.join("; ")}\n`;
 }
 
-/** Returns the command line of a call; undefined if there is no such operation. `{ID}` in its target is a placeholder. */
+/** Returns the command line of a call; undefined if there is no such operation. `{id}` in its target is a placeholder. */
 export function commandLine(
 	{ name, commands }: Program,
 	method: string,
 	target: string,
 ): string | undefined {
 	const [path = "", query = ""] = target.split("?");
-	const operation = operationFor(method, path);
-	if (operation === undefined) return undefined;
-	const ids = idsIn(operation, path);
+	const found = operationFor(method, path);
+	if (found === undefined) return undefined;
+	const { operation } = found;
+	const ids = mapValues(found.params, (id) => (id.startsWith("{") ? "ID" : id));
 	const route = `${method} ${operation.path}`;
 	const called = Object.entries(commands).find(([, { routes }]) =>
 		routes?.includes(route),
 	);
 	if (called === undefined) {
-		const object = `'${JSON.stringify(Object.fromEntries(ids))}'`;
-		const json = ids.length === 0 ? [] : [object];
-		return [name, "call", operation.id, ...json].join(" ");
+		const json = Object.keys(ids).length > 0 ? ` '${JSON.stringify(ids)}'` : "";
+		return `${name} call ${operation.id}${json}`;
 	}
 	const [command, { words }] = called;
 	const required = operation.fields.filter(
@@ -59,7 +56,7 @@ export function commandLine(
 		command,
 		// A literal word, such as the second one of `key rotate`.
 		...(/^[a-z]+$/.test(words) ? [words] : []),
-		...ids.map(([, id]) => id),
+		...Object.values(ids),
 		...Object.entries(flagsOf(required)).map(
 			([flag, { value }]) => `--${flag} ${value}`,
 		),
@@ -67,14 +64,4 @@ export function commandLine(
 			([field, value]) => `--${kebab(field)} ${value}`,
 		),
 	].join(" ");
-}
-
-/** Returns the ids in a path by name; `ID` for a placeholder. */
-function idsIn(operation: ClientOperation, path: string): [string, string][] {
-	const parts = path.split("/");
-	return operation.path.split("/").flatMap((part, at) => {
-		const id = parts[at] ?? "";
-		const shown = id.startsWith("{") ? "ID" : id;
-		return part.startsWith(":") ? [[part.slice(1), shown]] : [];
-	});
 }

@@ -14,8 +14,6 @@ export interface ClientField {
 	/** Its bounds as text. */
 	readonly allowed: string;
 	readonly choices: readonly string[];
-	/** The largest number; null if there is none. */
-	readonly most: number | null;
 }
 
 /** What the client knows of an operation. */
@@ -48,17 +46,17 @@ export function operationAt(route: string): ClientOperation {
 	return found;
 }
 
-/** Returns the operation that a call runs. The path contains ids, or names in braces, and no query. */
-export function operationFor(
-	method: string,
-	path: string,
-): ClientOperation | undefined {
-	const matching = catalogue.filter((operation) => {
-		const pattern = operation.path.replace(/:\w+/g, "[^/]+");
-		return operation.method === method && RegExp(`^${pattern}$`).test(path);
+/** Returns the operation that a call runs, and the values in its path, which has no query. */
+export function operationFor(method: string, path: string) {
+	const matching = catalogue.flatMap((operation) => {
+		const pattern = operation.path.replace(/:(\w+)/g, "(?<$1>[^/]+)");
+		const found = RegExp(`^${pattern}$`).exec(path);
+		const isCalled = found !== null && operation.method === method;
+		return isCalled ? [{ operation, params: found.groups ?? {} }] : [];
 	});
 	// `/api/agents/status` is not an agent.
-	return matching.find((operation) => operation.path === path) ?? matching[0];
+	const exact = matching.find(({ operation }) => operation.path === path);
+	return exact ?? matching[0];
 }
 
 /** Returns the operation with an id. @throws UsageError if there is none */

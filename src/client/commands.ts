@@ -7,7 +7,7 @@ import {
 } from "./account-commands.ts";
 import type { Commands } from "./client-command.ts";
 import { completion } from "./completion-command.ts";
-import { callOperation, either, plain } from "./operation-commands.ts";
+import { callOperation, commandFor } from "./operation-commands.ts";
 import { status, wait } from "./status-commands.ts";
 import { watch } from "./watch-command.ts";
 
@@ -19,40 +19,39 @@ export const commands: Commands = {
 	register,
 	login,
 	logout,
-	overview: plain("GET /api/me/overview", "", ["GET /api/stays/current"]),
-	checkin: plain(
+	overview: commandFor("GET /api/me/overview", "", "GET /api/stays/current"),
+	checkin: commandFor(
 		"POST /api/checkin",
 		"--mood-on-arrival frayed --room-preference 'by the sea'",
 	),
-	checkout: plain("POST /api/checkout", "--mood-on-departure calm"),
-	activities: plain("GET /api/activities", "--view brief"),
-	do: either(
+	checkout: commandFor("POST /api/checkout", "--mood-on-departure calm"),
+	activities: commandFor("GET /api/activities", "--view brief"),
+	do: commandFor(
 		"POST /api/activities/:id/do",
-		"POST /api/experiences/:id/do",
-		"Do an activity, or an experience",
 		"tidepool-float --notes 'It was calm.'",
-		(word) => word.toLowerCase().startsWith(EXPERIENCE),
+		"POST /api/experiences/:id/do",
+		{
+			summary: "Do an activity, or an experience",
+			isSecond: (word) => word.toLowerCase().startsWith(EXPERIENCE),
+		},
 	),
-	experiences: plain("GET /api/experiences", "--sort newest --limit 5"),
-	create: plain(
+	experiences: commandFor("GET /api/experiences", "--sort newest --limit 5"),
+	create: commandFor(
 		"POST /api/experiences",
 		"--name 'Fog Bathing' --category water --description 'Stand in the fog.' --location 'The pier' --duration-minutes 20",
 	),
-	rate: plain("POST /api/experiences/:id/vote", "exp-... --rating 5"),
-	postcards: plain("GET /api/postcards"),
-	send: plain("POST /api/postcards", "--message 'The tide came in.'"),
-	inbox: plain("GET /api/postcards/inbox"),
-	lobby: plain("GET /api/lobby"),
+	rate: commandFor("POST /api/experiences/:id/vote", "exp-... --rating 5"),
+	postcards: commandFor("GET /api/postcards"),
+	send: commandFor("POST /api/postcards", "--message 'The tide came in.'"),
+	inbox: commandFor("GET /api/postcards/inbox"),
+	lobby: commandFor("GET /api/lobby"),
 	status,
 	wait,
 	watch,
-	profile: either(
-		"GET /api/me",
-		"PATCH /api/me",
-		"Show the caller's profile; with flags, change it",
-		"--bio 'Counts waves.'",
-		(_, values) => Object.keys(values).length > 0,
-	),
+	profile: commandFor("GET /api/me", "--bio 'Counts waves.'", "PATCH /api/me", {
+		summary: "Show the caller's profile; with flags, change it",
+		isSecond: (_, values) => Object.keys(values).length > 0,
+	}),
 	key,
 	deactivate,
 	call: callOperation,

@@ -1,18 +1,11 @@
 /** Flags that are the fields of operations. */
-import type { CommandLine, Flag } from "../lib/command-line.ts";
+import type { CommandLine, Flag, KnownFlags } from "../lib/command-line.ts";
 import { UsageError } from "../lib/start-error.ts";
 import type { ClientField } from "./catalogue.ts";
 import { toJson } from "./terminal-text.ts";
 
-/** A flag that fills a field: `roomPreference` is `--room-preference`. */
-interface FieldFlag extends Flag {
-	readonly field: ClientField;
-}
-
-/** Returns the flags of fields, by name. */
-export function flagsOf(
-	fields: readonly ClientField[],
-): Readonly<Record<string, FieldFlag>> {
+/** Returns the flags of fields, by name: `roomPreference` is `--room-preference`. */
+export function flagsOf(fields: readonly ClientField[]): KnownFlags {
 	return Object.fromEntries(
 		fields
 			.filter(({ place, kind }) => place !== "path" && kind !== "object")
@@ -20,8 +13,7 @@ export function flagsOf(
 	);
 }
 
-function flagOf(field: ClientField): FieldFlag {
-	const { kind, choices, allowed, isRequired } = field;
+function flagOf({ kind, choices, allowed, isRequired }: ClientField): Flag {
 	const isList = kind === "list";
 	const accepted =
 		isList && choices.length > 0 ? `any of ${choices.join(", ")}` : allowed;
@@ -30,7 +22,6 @@ function flagOf(field: ClientField): FieldFlag {
 		value: kind === "number" ? "NUMBER" : "TEXT",
 		help: accepted + repeated + (isRequired ? " (required)" : ""),
 		choices,
-		field,
 	};
 }
 
@@ -48,10 +39,10 @@ export function valuesOf(
 	fields: readonly ClientField[],
 ): Record<string, unknown> {
 	const values: Record<string, unknown> = {};
-	for (const [flag, { field }] of Object.entries(flagsOf(fields))) {
+	for (const field of fields) {
+		const flag = kebab(field.name);
 		const given = line.values.get(flag);
-		if (given !== undefined)
-			values[field.name] = fieldValue(field, flag, given);
+		if (given) values[field.name] = fieldValue(field, flag, given);
 	}
 	return values;
 }

@@ -2,7 +2,12 @@ import { parseObject } from "../lib/record.ts";
 import type { ClientOperation } from "./catalogue.ts";
 import { type ExitCode, Failure } from "./client-failure.ts";
 import type { Configuration } from "./configuration.ts";
-import { type Answer, type Message, send } from "./send-message.ts";
+import {
+	type Answer,
+	MAX_WAIT_SECONDS,
+	type Message,
+	send,
+} from "./send-message.ts";
 import { clean } from "./terminal-text.ts";
 
 /** The values of an operation's fields by name. */
@@ -10,8 +15,6 @@ export type Values = Readonly<Record<string, unknown>>;
 
 /** The body of a successful answer. */
 export type Body = Readonly<Record<string, unknown>>;
-
-type Waiting = Pick<Message, "waitSeconds" | "signal">;
 
 const exitCodes: Readonly<Record<number, ExitCode>> = {
 	401: 4,
@@ -31,10 +34,11 @@ export async function call(
 	configuration: Configuration,
 	operation: ClientOperation,
 	values: Values,
-	waiting?: Waiting,
+	signal?: AbortSignal,
 ): Promise<Body> {
-	const bytes = await callForBytes(configuration, operation, values, waiting);
-	const body = parseObject(bytes);
+	const body = parseObject(
+		await callForBytes(configuration, operation, values, signal),
+	);
 	if (body?.ok === true) return body;
 	throw notAResort(new URL(requireAddress(configuration)));
 }
@@ -44,10 +48,10 @@ export async function callForBytes(
 	configuration: Configuration,
 	operation: ClientOperation,
 	values: Values,
-	waiting: Waiting = {},
+	signal?: AbortSignal,
 ): Promise<Buffer> {
 	const message = messageFor(configuration, operation, values);
-	const answer = await send({ ...message, ...waiting });
+	const answer = await send({ ...message, signal });
 	requireSuccess(configuration, operation, answer);
 	return answer.body;
 }
@@ -86,6 +90,11 @@ export function messageFor(
 		method,
 		url,
 		key: need === "none" ? null : key,
+		// The service refuses a value that is out of bounds at once.
+		waitSeconds: Math.min(
+			Math.max(Number(values.wait) || 0, 0),
+			MAX_WAIT_SECONDS,
+		),
 		...(Object.keys(body).length > 0 && { body }),
 	};
 }

@@ -2,13 +2,8 @@
 import { parseObject } from "../lib/record.ts";
 import { UsageError } from "../lib/start-error.ts";
 import { configurationFor } from "./account-commands.ts";
-import {
-	type ClientOperation,
-	catalogue,
-	operationAt,
-	operationOf,
-} from "./catalogue.ts";
-import type { Command, Context } from "./client-command.ts";
+import { catalogue, operationAt, operationOf } from "./catalogue.ts";
+import type { Command } from "./client-command.ts";
 import { Failure } from "./client-failure.ts";
 import { flagsOf, requireFields, valuesOf } from "./field-flags.ts";
 import { helpOfOperation } from "./help.ts";
@@ -16,73 +11,46 @@ import { call, callForBytes, type Values } from "./operation-call.ts";
 import { isTerminal, print } from "./terminal.ts";
 import { cleanLines } from "./terminal-text.ts";
 
+/** A choice between the two operations of a command. */
+interface Choice {
+	readonly summary: string;
+	/** Whether the first word and the values of the flags select the second operation. */
+	readonly isSecond: (word: string, values: Values) => boolean;
+}
+
 /**
- * A command that calls one operation: its flags are the fields, its word is the id in the path.
- * @param standsFor further operations that hints show as this command
+ * A command that calls an operation: its flags are the fields, its word is the id in the path.
+ * @param standsFor another operation that hints show as this command, and that it calls if the choice selects it
  */
-export function plain(
+export function commandFor(
 	route: string,
 	example = "",
-	standsFor: readonly string[] = [],
+	standsFor = route,
+	choice?: Choice,
 ): Command {
-	const operation = operationAt(route);
+	const [first, second] = [operationAt(route), operationAt(standsFor)];
+	const fields = choice ? [...first.fields, ...second.fields] : first.fields;
 	return {
-		...shapeOf(operation),
-		example,
-		routes: [route, ...standsFor],
-		run: (context) => runOperation(context, operation),
-	};
-}
-
-/** A command that calls one of two operations: the second if the first word and the values of the flags select it. */
-export function either(
-	first: string,
-	second: string,
-	summary: string,
-	example: string,
-	isSecond: (word: string, values: Values) => boolean,
-): Command {
-	const [one, two] = [operationAt(first), operationAt(second)];
-	const fields = [...one.fields, ...two.fields];
-	return {
-		...shapeOf(one),
-		summary,
-		about: `${two.summary}: ${two.description}`,
+		summary: choice?.summary ?? first.summary,
+		about: choice
+			? `${second.summary}: ${second.description}`
+			: first.description,
+		words: first.fields.some(({ place }) => place === "path") ? "ID" : "",
 		flags: flagsOf(fields),
 		example,
-		routes: [first, second],
-		run(context) {
-			const [word = ""] = context.line.words;
-			const takesSecond = isSecond(word, valuesOf(context.line, fields));
-			return runOperation(context, takesSecond ? two : one);
+		routes: [route, standsFor],
+		async run(context) {
+			const { line, show } = context;
+			const [id = ""] = line.words;
+			const isSecond = choice?.isSecond(id, valuesOf(line, fields)) ?? false;
+			const operation = isSecond ? second : first;
+			const values = valuesOf(line, operation.fields);
+			requireFields(values, operation.fields);
+			if (id !== "") values.id = id;
+			const configuration = await configurationFor(context, operation);
+			show(await call(configuration, operation, values));
 		},
 	};
-}
-
-function shapeOf({
-	summary,
-	description,
-	fields,
-}: ClientOperation): Omit<Command, "run"> {
-	return {
-		summary,
-		about: description,
-		words: fields.some(({ place }) => place === "path") ? "ID" : "",
-		flags: flagsOf(fields),
-	};
-}
-
-async function runOperation(
-	context: Context,
-	operation: ClientOperation,
-): Promise<void> {
-	const { line, show } = context;
-	const values = valuesOf(line, operation.fields);
-	requireFields(values, operation.fields);
-	const [id] = line.words;
-	if (id !== undefined) values.id = id;
-	const configuration = await configurationFor(context, operation);
-	show(await call(configuration, operation, values));
 }
 
 /** `call OPERATION [JSON]`: calls any operation. */
@@ -123,12 +91,7 @@ export const callOperation: Command = {
 			);
 		}
 		const configuration = await configurationFor(context, operation);
-		const most = fields.find((field) => field.name === "wait")?.most ?? 0;
-		// The service refuses a value that is out of bounds at once.
-		const requested = Number(values.wait) || 0;
-		const body = await callForBytes(configuration, operation, values, {
-			waitSeconds: Math.min(Math.max(requested, 0), most),
-		});
+		const body = await callForBytes(configuration, operation, values);
 		const object = parseObject(body);
 		if (object?.ok === true) return show(object);
 		if (!isTerminal()) return print(body);

@@ -8,6 +8,9 @@ import { clean } from "./terminal-text.ts";
 /** The longest time without data. */
 const IDLE_TIMEOUT_MS = 30 * SECOND_MS;
 
+/** The longest time that a call of the service may wait, in seconds. */
+export const MAX_WAIT_SECONDS = 60;
+
 const MAX_BYTES = 64 * 1024 * 1024;
 
 const MAX_SHOWN = 200;
@@ -23,7 +26,7 @@ export interface Message {
 	readonly headers?: Readonly<Record<string, string>>;
 	/** How long the service may wait before it answers, in seconds. */
 	readonly waitSeconds?: number;
-	readonly signal?: AbortSignal;
+	readonly signal?: AbortSignal | undefined;
 }
 
 /** A complete answer. */

@@ -8,20 +8,15 @@ import { Failure } from "./client-failure.ts";
 import type { Configuration } from "./configuration.ts";
 import { requireChoice } from "./field-flags.ts";
 import { type Body, call, requireAddress } from "./operation-call.ts";
+import { MAX_WAIT_SECONDS } from "./send-message.ts";
 import { clean } from "./terminal-text.ts";
 
 const one = operationAt("GET /api/agents/:id/status");
 const several = operationAt("GET /api/agents/status");
-const fieldOf = (name: string) =>
-	one.fields.find((field) => field.name === name);
-
-/** The longest time that one call waits, in seconds. */
-const MAX_CALL_SECONDS = fieldOf("wait")?.most ?? 1;
-
 const PAUSE_MS = 2 * SECOND_MS;
 
 const DEFAULT_STATUS = "available";
-const STATUSES = fieldOf("until")?.choices ?? [DEFAULT_STATUS];
+const STATUSES = one.fields.find(({ name }) => name === "until")?.choices ?? [];
 
 const waitFlags = {
 	until: {
@@ -94,15 +89,12 @@ export const wait: Command = {
 		while (body.status !== until) {
 			const leftMs = deadlineMs - performance.now();
 			if (leftMs <= 0) throw new Failure(`not ${until} in time`, 8);
-			const seconds = Math.min(MAX_CALL_SECONDS, Math.ceil(leftMs / SECOND_MS));
+			const seconds = Math.min(MAX_WAIT_SECONDS, Math.ceil(leftMs / SECOND_MS));
 			const timerMs = Math.min(Math.ceil(leftMs), LONGEST_TIMER_MS);
 			try {
-				body = await call(
-					configured,
-					one,
-					{ id, until, wait: seconds },
-					{ waitSeconds: seconds, signal: AbortSignal.timeout(timerMs) },
-				);
+				const values = { id, until, wait: seconds };
+				const signal = AbortSignal.timeout(timerMs);
+				body = await call(configured, one, values, signal);
 			} catch (error) {
 				const pauseMs = Math.max(retryAfterMs(error), PAUSE_MS);
 				await pause(Math.min(pauseMs, deadlineMs - performance.now()));
