@@ -17,7 +17,7 @@ const commands: Readonly<
 	mcp: async () => (await import("./cli/mcp-command.ts")).mcp,
 	admin: async () => (await import("./cli/admin.ts")).admin,
 	backup: async () => (await import("./cli/backup-command.ts")).backup,
-	restore: async () => (await import("./cli/restore-command.ts")).restore,
+	restore: async () => (await import("./cli/backup-command.ts")).restore,
 	copy: async () => (await import("./cli/copy-command.ts")).copy,
 	guest: async () => (await import("./cli/guest-command.ts")).guest,
 	doctor: async () => (await import("./cli/doctor-command.ts")).doctor,

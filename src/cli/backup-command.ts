@@ -1,12 +1,12 @@
+import { pipeline } from "node:stream/promises";
 import { isatty } from "node:tty";
 import { readSettings } from "../config/config.ts";
-import { settings } from "../config/settings.ts";
-import { type CommandLine, readFlag } from "../lib/command-line.ts";
-import { StartError, UsageError } from "../lib/start-error.ts";
-import { wholeNumber } from "../lib/text.ts";
+import { integer, settings } from "../config/settings.ts";
+import { readFlag } from "../lib/command-line.ts";
+import { because, StartError, UsageError } from "../lib/start-error.ts";
+import type { Engine } from "../store/engine.ts";
 import { engineOf } from "../store/engines.ts";
-import { pipeOut } from "./backup-pipe.ts";
-import { addToSeries, removeOldest, requireFolder } from "./backup-series.ts";
+import { addToSeries } from "./backup-series.ts";
 import { printJson, requireStdout, STDOUT } from "./print.ts";
 import type { Command } from "./resort-command.ts";
 import { stopSignal } from "./signals.ts";
@@ -20,12 +20,11 @@ const flags = {
 		value: "DIR",
 		help: "create a file with the time in its name in this folder, instead of FILE",
 	},
-	keep: {
-		value: "N",
-		help: `with --dir: keep this many files, 1 to ${MAX_KEPT}; without it all`,
-		allowed: `a whole number from 1 to ${MAX_KEPT}`,
-		read: (text: string) => wholeNumber(text, MAX_KEPT, 1),
-	},
+	keep: integer(
+		`with --dir: keep this many files, 1 to ${MAX_KEPT}; without it all`,
+		MAX_KEPT,
+		1,
+	),
 };
 
 /** `resort backup` */
@@ -48,28 +47,22 @@ For a postgres:// database, use pg_dump; the error shows the command.`,
 	async run(line) {
 		const { dir } = line.flags;
 		const [file] = line.words;
-		const keep = readFlag(line, "keep", flags.keep) ?? null;
-		requireOneTarget(line, file);
+		const keep = readFlag(line, "keep", flags.keep);
+		if (dir === undefined && keep !== undefined) {
+			throw new UsageError("--keep goes with --dir DIR only");
+		}
+		if ((file === undefined) === (dir === undefined)) {
+			throw new UsageError("backup takes one FILE or --dir DIR, not both");
+		}
 		const { database } = readSettings(["database"], line.flags, process.env);
 		const engine = engineOf(database);
 		const signal = stopSignal();
 		const copyTo = (path: string) =>
 			engine.backUp(database, path, process.env, signal);
 		if (dir !== undefined) {
-			const ending = engine.backUpEnding;
-			const { path, bytes } = await addToSeries(dir, ending, copyTo);
-			const { removed, failure } = removeOldest(path, ending, keep);
-			printJson({ backup: path, bytes, removed });
-			if (failure !== null) throw failure;
+			await addToSeries(dir, engine.backUpEnding, keep ?? Infinity, copyTo);
 		} else if (file === "-") {
-			const folder = process.env.TMPDIR || null;
-			using made = await engine.backUpNameless(
-				database,
-				folder,
-				process.env,
-				signal,
-			);
-			await pipeOut(made.descriptor, signal);
+			await writeToStdout(engine, database, signal);
 		} else if (file !== undefined) {
 			const { path, bytes } = await copyTo(file);
 			printJson({ backup: path, bytes });
@@ -77,21 +70,31 @@ For a postgres:// database, use pg_dump; the error shows the command.`,
 	},
 };
 
-function requireOneTarget(
-	{ flags: { dir, keep } }: CommandLine,
-	file: string | undefined,
-): void {
-	if (dir === undefined && keep !== undefined) {
-		throw new UsageError("--keep goes with --dir DIR only");
-	}
-	if (dir === undefined && file === undefined) {
-		throw new UsageError("backup takes one FILE, -, or --dir DIR");
-	}
-	if (dir !== undefined && file !== undefined) {
-		throw new UsageError("backup takes FILE or --dir DIR, not both");
-	}
-	if (dir !== undefined) requireFolder(dir);
-	if (file !== "-") return;
+/** `resort restore` */
+export const restore: Command = {
+	summary: "Replace the database with a backup",
+	about: `Checks FILE and puts a copy of it in the place of the database, which no instance may serve.
+The previous database is kept beside it as .before-restore-TIME.bak.
+Prints one line of JSON on stdout: restored (the path) and kept (the path, or null if there was no database).
+For a postgres:// database, use pg_restore; the error shows the command.`,
+	words: "FILE",
+	flags: {
+		database: { ...settings.database, help: "database file to replace" },
+		config: settings.config,
+	},
+	async run({ words: [file = ""], flags }) {
+		const { database } = readSettings(["database"], flags, process.env);
+		const engine = engineOf(database);
+		const { path, kept } = await engine.restore(database, file, process.env);
+		printJson({ restored: path, kept });
+	},
+};
+
+async function writeToStdout(
+	engine: Engine,
+	database: string,
+	signal: AbortSignal,
+): Promise<void> {
 	if (isatty(STDOUT)) {
 		throw new StartError(
 			"stdout is a terminal: redirect the backup into a pipe or a file, or name a FILE",
@@ -99,4 +102,22 @@ function requireOneTarget(
 		);
 	}
 	requireStdout();
+	const folder = process.env.TMPDIR || null;
+	const environment = process.env;
+	using copy = await engine.backUpNameless(
+		database,
+		folder,
+		environment,
+		signal,
+	);
+	// `pipeline` would wait for the pending write. The copy has no name, so nothing is left of it.
+	signal.addEventListener("abort", () => {
+		process.stderr.write("resort: stopped: not all was written to stdout\n");
+		process.exit(1);
+	});
+	try {
+		await pipeline(Bun.file(copy.descriptor).stream(), process.stdout);
+	} catch (error) {
+		throw because("cannot write the back-up to stdout", error);
+	}
 }

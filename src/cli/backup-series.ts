@@ -1,9 +1,9 @@
-import { lstatSync, readdirSync, rmSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { SECOND_MS, toTimestamp } from "../lib/clock.ts";
-import { codeOf } from "../lib/error-reason.ts";
-import { because, NameTaken, StartError } from "../lib/start-error.ts";
+import { because, NameTaken } from "../lib/start-error.ts";
 import type { BackUp } from "../store/engine.ts";
+import { printJson } from "./print.ts";
 
 /** Matches what {@link nameAt} returns, and no other file of the folder. */
 const DATED = /^resort-\d{8}T\d{6}Z$/;
@@ -14,21 +14,44 @@ function nameAt(timeMs: number): string {
 	return `resort-${time}`;
 }
 
-/** @throws StartError if a path is not a folder */
-export function requireFolder(path: string): void {
-	try {
-		if (statSync(path).isDirectory()) return;
-	} catch (error) {
-		throw because(`--dir ${path} cannot be used`, error);
-	}
-	throw new StartError(`--dir ${path} is not a folder`, 1);
-}
-
 /**
- * Creates a backup with the name of this second. If the name is taken, it waits for the next second.
+ * Creates a backup with the name of this second, removes the oldest ones until `keep` are left, and prints the paths.
  * @param copyTo creates the file, and throws NameTaken if it exists
+ * @throws StartError if the backup cannot be created, or an old one cannot be removed
  */
 export async function addToSeries(
+	folder: string,
+	ending: string,
+	keep: number,
+	copyTo: (path: string) => Promise<BackUp>,
+): Promise<void> {
+	try {
+		readdirSync(folder);
+	} catch (error) {
+		throw because(`--dir ${folder} cannot be used`, error);
+	}
+	const { path, bytes } = await copyToFreeName(folder, ending, copyTo);
+	const removed: string[] = [];
+	try {
+		const earlier = earlierThan(path, ending);
+		for (const old of earlier.slice(
+			0,
+			Math.max(0, earlier.length - keep + 1),
+		)) {
+			rmSync(old, { force: true });
+			removed.push(old);
+		}
+	} catch (error) {
+		const place = dirname(path);
+		const what = `the back-up is made, but an older one in ${place} cannot be removed`;
+		throw because(what, error);
+	} finally {
+		printJson({ backup: path, bytes, removed });
+	}
+}
+
+/** Waits for the next second if the name of this one is taken. */
+async function copyToFreeName(
 	folder: string,
 	ending: string,
 	copyTo: (path: string) => Promise<BackUp>,
@@ -44,48 +67,20 @@ export async function addToSeries(
 }
 
 /**
- * Removes the oldest backups of a series until `keep` are left, including the newest. Later names than the newest are
- * from before the clock was set back: they are neither counted nor removed, so that new backups are kept.
- * @returns the removed paths, the oldest first, and why not all could be removed
+ * Returns the backups of a series with earlier names than the newest, the oldest first. Later names are from before the
+ * clock was set back: they are neither counted nor removed, so that new backups are kept.
  */
-export function removeOldest(
-	newest: string,
-	ending: string,
-	keep: number | null,
-): { readonly removed: readonly string[]; readonly failure: Error | null } {
-	const removed: string[] = [];
-	if (keep === null) return { removed, failure: null };
-	const folder = dirname(newest);
-	try {
-		const earlier = readdirSync(folder)
-			.filter((name) => name.endsWith(ending) && name < basename(newest))
-			.filter((name) => DATED.test(name.slice(0, -ending.length)))
-			.map((name) => join(folder, name))
-			.filter(isBackUp)
-			.toSorted();
-		const surplus = Math.max(0, earlier.length - keep + 1);
-		for (const path of earlier.slice(0, surplus)) {
-			if (remove(path)) removed.push(path);
-		}
-		return { removed, failure: null };
-	} catch (error) {
-		const what = `the back-up is made, but an older one in ${folder} cannot be removed`;
-		return { removed, failure: because(what, error) };
-	}
+function earlierThan(newest: string, ending: string): string[] {
+	return readdirSync(dirname(newest))
+		.filter((name) => name.endsWith(ending) && name < basename(newest))
+		.filter((name) => DATED.test(name.slice(0, -ending.length)))
+		.map((name) => join(dirname(newest), name))
+		.filter(isBackUp)
+		.toSorted();
 }
 
 /** Another process reserves a name by an empty file. */
 function isBackUp(path: string): boolean {
 	const found = lstatSync(path, { throwIfNoEntry: false });
 	return found?.isFile() === true && found.size > 0;
-}
-
-function remove(path: string): boolean {
-	try {
-		rmSync(path);
-		return true;
-	} catch (error) {
-		if (codeOf(error) === "ENOENT") return false;
-		throw error;
-	}
 }

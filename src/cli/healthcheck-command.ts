@@ -1,13 +1,11 @@
 import { readSettings } from "../config/config.ts";
 import type { Flags } from "../config/setting-sources.ts";
-import { baseAddress } from "../config/setting-values.ts";
-import { settings } from "../config/settings.ts";
+import { integer, settings } from "../config/settings.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { readFlag } from "../lib/command-line.ts";
 import { codeOf } from "../lib/error-reason.ts";
 import { isRecord } from "../lib/record.ts";
 import { StartError } from "../lib/start-error.ts";
-import { wholeNumber } from "../lib/text.ts";
 import { localAddress } from "../server/ports.ts";
 import type { Command } from "./resort-command.ts";
 
@@ -18,21 +16,17 @@ const PAUSE_MS = 200;
 const MAX_WAIT_SECONDS = 3_600;
 
 const flags = {
-	url: {
-		value: "URL",
-		help: "address of the instance",
-		allowed: settings["base-url"].allowed,
-		read: baseAddress,
-	},
+	url: { ...settings["base-url"], help: "address of the instance" },
 	host: { ...settings.host, help: "host that the instance listens on" },
 	port: { ...settings.port, help: "port that the instance listens on" },
 	config: settings.config,
 	wait: {
+		...integer(
+			`repeat the check until the instance is healthy, at most ${MAX_WAIT_SECONDS}`,
+			MAX_WAIT_SECONDS,
+		),
 		value: "SECONDS",
-		help: `repeat the check until the instance is healthy, at most ${MAX_WAIT_SECONDS}`,
 		preset: "0",
-		allowed: `a whole number from 0 to ${MAX_WAIT_SECONDS}`,
-		read: (text: string) => wholeNumber(text, MAX_WAIT_SECONDS),
 	},
 };
 

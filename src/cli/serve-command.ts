@@ -1,8 +1,10 @@
+import { fstatSync } from "node:fs";
 import { type Config, readConfig } from "../config/config.ts";
 import { unknownVariables } from "../config/setting-sources.ts";
 import { settings } from "../config/settings.ts";
 import { isLoopback } from "../lib/ip-address.ts";
 import { once } from "../lib/once.ts";
+import { StartError } from "../lib/start-error.ts";
 import { VERSION } from "../lib/version.ts";
 import { startInstance } from "../server/instance.ts";
 import { openLog } from "../server/log/log.ts";
@@ -10,6 +12,8 @@ import { adviseAtStart } from "./advice.ts";
 import { printJson } from "./print.ts";
 import type { Command } from "./resort-command.ts";
 import { endOnFailure, SIGNALS } from "./signals.ts";
+
+const STDIN = 0;
 
 /** `resort serve` */
 export const serve: Command = {
@@ -31,10 +35,12 @@ With --fixtures, a key that the file does not contain is random. Only the ready 
 };
 
 async function serveUntilStopped(config: Config): Promise<void> {
-	const parent = config["exit-with-parent"]
-		? await import("./parent.ts")
-		: null;
-	parent?.requireParent();
+	if (config["exit-with-parent"] && !(await staysOpen(STDIN))) {
+		throw new StartError(
+			"--exit-with-parent: stdin must be a pipe that the parent holds open; it is closed, a file or /dev/null",
+			2,
+		);
+	}
 	const log = openLog(config["log-level"], config["log-format"]);
 	const instance = await startInstance(config, log, process.env);
 	const stop = once(async () => {
@@ -51,7 +57,7 @@ async function serveUntilStopped(config: Config): Promise<void> {
 		// Who may reset the resort may also act as its agents.
 		...(config["test-controls"] && { keys: instance.agentKeys }),
 	});
-	parent?.parentToEnd().then(stop);
+	if (config["exit-with-parent"]) stdinToClose().then(stop);
 	if (config.seed !== null) {
 		log.logger.warn("seeded: keys and session tokens are guessable", {
 			seed: config.seed,
@@ -76,4 +82,24 @@ async function serveUntilStopped(config: Config): Promise<void> {
 		database: instance.database,
 		...(instance.metricsUrl !== null && { metrics: instance.metricsUrl }),
 	});
+}
+
+/** Whether a descriptor stays open until the parent process ends. A file, `/dev/null` and a closed one end at once. */
+async function staysOpen(descriptor: number): Promise<boolean> {
+	const { isatty } = await import("node:tty");
+	try {
+		const status = fstatSync(descriptor);
+		return isatty(descriptor) || status.isFIFO() || status.isSocket();
+	} catch {
+		return false;
+	}
+}
+
+/** Resolves when stdin closes, also because the parent was killed. Discards its data. */
+async function stdinToClose(): Promise<void> {
+	try {
+		for await (const _ of Bun.stdin.stream());
+	} catch {
+		// A broken pipe is closed.
+	}
 }

@@ -174,7 +174,12 @@ describe("resort backup --dir", () => {
 
 	test.each<[what: string, args: string[], code: number, told: RegExp]>([
 		["a DIR that is not there", ["--dir", "none"], 1, /--dir none .*no such/],
-		["a file", ["--dir", "resort.sqlite"], 1, /resort\.sqlite is not a folder/],
+		[
+			"a file",
+			["--dir", "resort.sqlite"],
+			1,
+			/resort\.sqlite .*not a directory/,
+		],
 		["FILE and --dir", ["c", "--dir", "d"], 2, /FILE or --dir DIR, not both/],
 		["- and --dir", ["-", "--dir", "d"], 2, /FILE or --dir DIR, not both/],
 		["--keep with FILE", ["c", "--keep", "1"], 2, /--keep goes with --dir/],
