@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { countOrphans } from "../src/store/sqlite/integrity-checks.ts";
+import { findOrphans } from "../src/store/sqlite/integrity-checks.ts";
 import { migrations } from "../src/store/sqlite/sqlite-migrations.ts";
 import { openStore } from "../src/store/sqlite/sqlite-store.ts";
 import { readOptions, type Size } from "./options.ts";
@@ -64,7 +64,7 @@ export async function generate(size: Size, seed: number): Promise<Generated> {
 	const guests = store.sqlite.transaction(() =>
 		fill(store.sqlite, size, seed),
 	)();
-	if (countOrphans(store.sqlite) > 0) throw new Error("orphans were made");
+	if (findOrphans(store.sqlite) !== null) throw new Error("orphans were made");
 	const ids = store.sqlite
 		.query<[string], []>("SELECT id FROM agents ORDER BY seq")
 		.values();

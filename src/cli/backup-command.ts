@@ -104,7 +104,7 @@ async function writeToStdout(
 	requireStdout();
 	const folder = process.env.TMPDIR || null;
 	const environment = process.env;
-	using copy = await engine.backUpNameless(
+	const copy = await engine.backUpNameless(
 		database,
 		folder,
 		environment,
@@ -116,7 +116,7 @@ async function writeToStdout(
 		process.exit(1);
 	});
 	try {
-		await pipeline(Bun.file(copy.descriptor).stream(), process.stdout);
+		await pipeline(Bun.file(copy).stream(), process.stdout);
 	} catch (error) {
 		throw because("cannot write the back-up to stdout", error);
 	}

@@ -22,13 +22,6 @@ export interface BackUp {
 	readonly bytes: number;
 }
 
-/** A back-up in an open file without a name. */
-export interface NamelessBackUp extends Disposable {
-	/** At the start of the file. */
-	readonly descriptor: number;
-	readonly bytes: number;
-}
-
 /** A database that was replaced by a back-up. */
 export interface Restored {
 	/** The absolute path of the database. */
@@ -111,15 +104,16 @@ export interface Engine {
 		signal: AbortSignal,
 	): Promise<BackUp>;
 	/**
-	 * Like {@link backUp}, but the caller reads the copy at once.
+	 * Like {@link backUp}, but the copy has no name.
 	 * @param folder of the copy; null for the folder of the database
+	 * @returns the descriptor of the copy, at its start
 	 */
 	backUpNameless(
 		database: string,
 		folder: string | null,
 		environment: Environment,
 		signal: AbortSignal,
-	): Promise<NamelessBackUp>;
+	): Promise<number>;
 	/**
 	 * Replaces a database by a back-up.
 	 * @throws StartError like {@link backUp}; nothing is changed then

@@ -35,7 +35,7 @@ export class CopyFolder extends TemporaryFolder {
 		expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
 	}
 
-	/** What must stay as it is: the database files and all else, but for what readers of WAL leave behind. */
+	/** What must stay as it is: the database files and all else, but for locks and what readers of WAL leave behind. */
 	files() {
 		return Object.entries(this.contents()).filter(([name]) => isKept(name));
 	}
@@ -54,7 +54,7 @@ export class CopyFolder extends TemporaryFolder {
 }
 
 function isKept(name: string): boolean {
-	return !/^resort\.sqlite-(wal|shm)$/.test(name);
+	return !/^resort\.sqlite-(wal|shm)$|-lock$/.test(name);
 }
 
 export async function change(

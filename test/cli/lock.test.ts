@@ -56,15 +56,13 @@ describe("a lock that may only be read", () => {
 		expect(Object.keys(folder.contents()).join()).not.toContain("before");
 	});
 
-	test("fails doctor, whoever runs it, and is mended as it says", async () => {
+	test("fails doctor, and is mended as it says", async () => {
 		const { place } = await makeDatabase();
 		makeReadOnly();
-		for (const where of [place, { cwd: folder.path }]) {
-			const { exitCode, stdout } = await run(["doctor"], where);
-			expect(stdout).toMatch(/^fail +served +cannot be told/m);
-			expect(stdout).toMatch(READ_ONLY);
-			expect(exitCode).toBe(1);
-		}
+		const { exitCode, stdout } = await run(["doctor"], place);
+		expect(stdout).toMatch(/^fail +served +cannot be told/m);
+		expect(stdout).toMatch(READ_ONLY);
+		expect(exitCode).toBe(1);
 		chmodSync(folder.file("resort.sqlite-lock"), 0o600);
 		asUser(folder.file("resort.sqlite-lock"));
 		expect((await run(["doctor"], place)).exitCode).toBe(0);
@@ -117,12 +115,14 @@ test("a link in place of the lock is not followed, by serve, restore and doctor"
 		for (const args of [SERVE, ["restore", "copy"]]) {
 			const { exitCode, stdout, stderr } = await run(args, place);
 			expect(stderr).toMatch(
-				/^resort: lock \S*resort\.sqlite-lock is a symbolic link[^\n]*\n$/,
+				/^resort: lock \S*resort\.sqlite-lock cannot be opened[^\n]*\n$/,
 			);
 			expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
 		}
 		const { exitCode, stdout } = await run(["doctor"], place);
-		expect(stdout).toMatch(/^fail +served .*is a symbolic link/m);
+		expect(stdout).toMatch(
+			/^fail +served +cannot be told: lock \S*resort\.sqlite-lock cannot/m,
+		);
 		expect(exitCode).toBe(1);
 		expect(statSync(folder.file("letter")).size).toBe(0);
 		expect(existsSync(folder.file("nowhere"))).toBe(false);
@@ -218,18 +218,13 @@ describe("a folder of another user", () => {
 test("a database with a second name is refused under both, and doctor warns", async () => {
 	const { id, place } = await makeDatabase();
 	linkSync(folder.file(), folder.file("other"));
-	for (const [name, second] of [
-		["resort.sqlite", "other"],
-		["other", "resort.sqlite"],
-	] as const) {
+	for (const name of ["resort.sqlite", "other"]) {
 		for (const args of [SERVE, ["restore", "copy"]]) {
 			const { exitCode, stdout, stderr } = await run(
 				[...args, "--database", name],
 				place,
 			);
-			expect(stderr).toContain(
-				`2 names (hard links), also ${folder.file(second)}`,
-			);
+			expect(stderr).toContain(`${folder.file(name)} has 2 names (hard links)`);
 			expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
 		}
 	}

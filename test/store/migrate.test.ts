@@ -7,7 +7,7 @@ import {
 	statSync,
 	writeFileSync,
 } from "node:fs";
-import { schemaText } from "../../src/store/sqlite/schema-text.ts";
+import { readSchema } from "../../src/store/sqlite/schema-check.ts";
 import {
 	migrate,
 	migrations,
@@ -53,7 +53,7 @@ describe("migrate", () => {
 				.values();
 			expect(names.length).toBeGreaterThan(10);
 			return {
-				schema: schemaText(sqlite),
+				schema: readSchema(sqlite),
 				version: value(sqlite, "PRAGMA user_version"),
 				rows: names.map(([name]) => [
 					name,

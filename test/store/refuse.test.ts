@@ -119,14 +119,14 @@ describe("a file that is no database of this program", () => {
 	test("a file without a database is not made where another one's lock stands", () => {
 		using folder = new TemporaryFolder();
 		mkdirSync(folder.file("resort.sqlite-lock"));
-		expect(refuse(folder.file()).message).toMatch(/lock .* is no file/);
+		expect(refuse(folder.file()).message).toMatch(/lock .* cannot be opened/);
 		expect(readdirSync(folder.path)).toEqual(["resort.sqlite-lock"]);
 	});
 
 	test("a folder in its place is refused", () => {
 		using folder = new TemporaryFolder();
 		mkdirSync(folder.file());
-		expect(refuse(folder.file()).message).toMatch(/cannot be opened/);
+		expect(refuse(folder.file()).message).toMatch(/cannot be read/);
 	});
 
 	test("a resort's header with nothing behind it is refused, its bytes unchanged", async () => {

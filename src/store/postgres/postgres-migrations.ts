@@ -1,10 +1,10 @@
+import { readMigrations } from "../read-migrations.ts" with { type: "macro" };
 import { Unusable } from "./postgres-failure.ts";
-import { readMigrations } from "./read-postgres-migrations.ts" with {
-	type: "macro",
-};
 
 /** The SQL of each schema version, oldest first. */
-export const migrations: readonly string[] = readMigrations();
+export const migrations: readonly string[] = readMigrations(
+	"migrations-postgres",
+);
 
 /** The oldest supported version of PostgreSQL, as `server_version_num`. */
 const OLDEST_SERVER = 150_000;

@@ -1,6 +1,5 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
-import { lstatSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import { because, StartError } from "../../lib/start-error.ts";
 import {
 	type CopiedTable,
@@ -9,21 +8,11 @@ import {
 	type Row,
 } from "../copy/copied-tables.ts";
 import type { Source, Target } from "../engine.ts";
-import {
-	createFile,
-	existingDatabase,
-	moveToFreeName,
-	PRIVATE,
-	realPath,
-	removeUnfinished,
-	requireFree,
-	sync,
-	unfinishedName,
-} from "./database-file.ts";
+import { existingDatabase, realPath } from "./database-file.ts";
 import { lockFile, traceOfMissing } from "./database-lock.ts";
 import {
-	countOrphans,
 	findDamage,
+	findOrphans,
 	openReadOnly,
 	schemaVersion,
 } from "./integrity-checks.ts";
@@ -36,6 +25,12 @@ import {
 } from "./open-database.ts";
 import { requireSound } from "./restore-file.ts";
 import { migrate, migrations } from "./sqlite-migrations.ts";
+import {
+	exists,
+	requireFree,
+	temporaryName,
+	UnfinishedFile,
+} from "./unfinished-file.ts";
 
 /** Pragmas of a new file. It is discarded when anything fails, so nothing must be durable before it is complete. */
 const fastPragmas = [
@@ -71,13 +66,12 @@ export function openSource(path: string): Source {
 			...readerOf(opened, file),
 			async close() {
 				opened.close();
-				// Removes the lock if it is new.
-				lock.abandon();
+				lock.close();
 			},
 		};
 	} catch (error) {
 		sqlite?.close();
-		lock.abandon();
+		lock.close();
 		throw error;
 	}
 }
@@ -90,11 +84,11 @@ export function openTarget(path: string): Target {
 	requireFree(resolve(path));
 	const file = realPath(path);
 	requireNoRemains(file);
-	const unfinished = unfinishedName(file);
+	let unfinished: UnfinishedFile | undefined;
 	let sqlite: Database | undefined;
 	try {
-		createFile(unfinished, PRIVATE, statSync(dirname(file)));
-		sqlite = openDatabase(unfinished, WRITABLE);
+		unfinished = new UnfinishedFile(temporaryName(file));
+		sqlite = openDatabase(unfinished.path, WRITABLE);
 		for (const pragma of fastPragmas) sqlite.run(`PRAGMA ${pragma}`);
 		migrate(sqlite, null);
 		// All references are checked at the end.
@@ -103,34 +97,29 @@ export function openTarget(path: string): Target {
 		return targetOf(sqlite, file, unfinished);
 	} catch (error) {
 		sqlite?.close();
-		removeUnfinished(unfinished);
+		unfinished?.[Symbol.dispose]();
 		throw because(`database ${file} cannot be made`, error);
 	}
 }
 
-function targetOf(sqlite: Database, file: string, unfinished: string): Target {
-	let isKept = false;
+function targetOf(
+	sqlite: Database,
+	file: string,
+	unfinished: UnfinishedFile,
+): Target {
 	return {
 		...readerOf(sqlite, file),
 		async add({ name, columns }, rows) {
 			const names = columns.map((column) => column.name);
-			const insert = sqlite.prepare<unknown, SQLQueryBindings[]>(
+			using insert = sqlite.prepare<unknown, SQLQueryBindings[]>(
 				`INSERT INTO "${name}" (${list(names)}) VALUES (${names.map(() => "?").join()})`,
 			);
-			try {
-				for (const row of rows) {
-					insert.run(...names.map((column) => row[column] ?? null));
-				}
-			} finally {
-				insert.finalize();
+			for (const row of rows) {
+				insert.run(...names.map((column) => row[column] ?? null));
 			}
 		},
 		async complete() {
-			const orphans = countOrphans(sqlite);
-			const damage =
-				orphans > 0
-					? `references that lead nowhere: ${orphans}`
-					: findDamage(sqlite);
+			const damage = findOrphans(sqlite) ?? findDamage(sqlite);
 			if (damage === null) return;
 			throw new StartError(`the copy is not sound: ${damage}`, 1);
 		},
@@ -147,15 +136,11 @@ function targetOf(sqlite: Database, file: string, unfinished: string): Target {
 			// As every database that was served.
 			sqlite.run("PRAGMA journal_mode = WAL");
 			sqlite.close(true);
-			sync(unfinished);
-			moveToFreeName(unfinished, file);
-			isKept = true;
-			sync(dirname(file));
+			unfinished.renameToFree(file);
 		},
 		async close() {
-			if (isKept) return;
 			sqlite.close();
-			removeUnfinished(unfinished);
+			unfinished[Symbol.dispose]();
 		},
 	};
 }
@@ -202,7 +187,7 @@ function requireNoRemains(file: string): void {
 	const trace = traceOfMissing(file);
 	if (trace !== null) throw new StartError(trace, 1);
 	const journal = `${file}-journal`;
-	if (lstatSync(journal, { throwIfNoEntry: false }) === undefined) return;
+	if (!exists(journal)) return;
 	throw new StartError(
 		`${file} is not there, but ${journal} is: bring the two together again, or remove it`,
 		1,

@@ -1,23 +1,23 @@
 import type { Database } from "bun:sqlite";
-import { existsSync, lstatSync, realpathSync, statfsSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, realpathSync, statfsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { MINUTE_MS, toTimestamp } from "../../lib/clock.ts";
 import { messageOf, reasonOf } from "../../lib/error-reason.ts";
 import { type CheckResult, fail, ok, warn } from "../check-result.ts";
 import { examineWebhooks, TROUBLED_WEBHOOKS } from "../examine-webhooks.ts";
 import { unsafeFolderFault } from "../folder-safety.ts";
 import { folderFault, schemaInHeader, writeFault } from "./database-file.ts";
-import { hardLinks, isServed, traceOfMissing } from "./database-lock.ts";
+import { hardLinkFault, isServed, traceOfMissing } from "./database-lock.ts";
 import {
-	countOrphans,
 	findDamage,
-	newestMomentMs,
+	findOrphans,
 	openReadOnly,
 	schemaVersion,
 } from "./integrity-checks.ts";
-import { readRows } from "./open-database.ts";
+import { readCell, readRows } from "./open-database.ts";
 import { schemaFault } from "./schema-check.ts";
 import { migrations } from "./sqlite-migrations.ts";
+import { exists } from "./unfinished-file.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -31,6 +31,10 @@ const LITTLE_PART = 0.1;
 
 /** How far the clock may be behind the newest entry. */
 const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
+
+/** The newest use of the resort: every call of an agent is one. */
+const NEWEST_ENTRY =
+	"SELECT max(max(created_at, ifnull(last_active, 0))) FROM agents";
 
 /** File systems whose locks and shared memory SQLite cannot rely on, by their type on Linux (statfs(2)). */
 const networkFileSystems = new Map([
@@ -54,14 +58,13 @@ export function examineFile(database: string): CheckResult[] {
 		];
 	}
 	const file = realpathSync(database);
-	const names = hardLinks(file);
 	return [
 		...examineDatabase(file, Date.now()),
 		...warnings("not to be served", writeFault(file)),
 		...examineFolders(database, file),
 		...examineFileSystem(dirname(file)),
 		examineLock(file),
-		...warnings("hard links", names && `${file} ${names}`),
+		...warnings("hard links", hardLinkFault(file)),
 	];
 }
 
@@ -71,18 +74,16 @@ function warnings(name: string, fault: string | null): CheckResult[] {
 
 function examineMissing(database: string): CheckResult {
 	const name = "database";
-	const fault = folderFault(dirname(database));
-	if (fault !== null) return fail(name, fault.what);
 	try {
-		const trace = traceOfMissing(database);
-		if (trace !== null) return fail(name, trace);
+		const fault =
+			folderFault(dirname(database)) ?? traceOfMissing(resolve(database));
+		if (fault !== null) return fail(name, fault);
 	} catch (error) {
 		return fail(name, reasonOf(error));
 	}
 	// A link may point to a disk that is not mounted.
-	const isLink = lstatSync(database, { throwIfNoEntry: false }) !== undefined;
-	const what = isLink
-		? "is a link that leads to no file"
+	const what = exists(database)
+		? "is a link to a missing file"
 		: "is not there; resort serve makes it";
 	return warn(name, `${database} ${what}`);
 }
@@ -97,19 +98,17 @@ function examineFolders(...files: string[]): CheckResult[] {
 
 function examineFileSystem(folder: string): CheckResult[] {
 	const { bavail, blocks, bsize, type } = statfsSync(folder);
-	const network =
-		process.platform === "linux"
-			? networkFileSystems.get(type >>> 0)
-			: undefined;
+	const isLinux = process.platform === "linux";
+	const network = isLinux && networkFileSystems.get(type >>> 0);
 	const name = "file system";
 	return [
 		examineRoom(bavail * bsize, blocks * bsize),
-		network === undefined
-			? ok(name, "no network file system")
-			: warn(
+		network
+			? warn(
 					name,
 					`${network}: SQLite needs locks that such file systems may not keep`,
-				),
+				)
+			: ok(name, "no network file system"),
 	];
 }
 
@@ -135,45 +134,46 @@ function examineLock(file: string): CheckResult {
 }
 
 function examineDatabase(file: string, nowMs: number): CheckResult[] {
-	let sqlite: Database | undefined;
 	try {
 		if (schemaInHeader(file) === null) {
 			return [warn("database", `${file} is empty; resort serve fills it`)];
 		}
-		sqlite = openReadOnly(file);
-		const damage = findDamage(sqlite);
+		using sqlite = openReadOnly(file);
 		const opened = ok("database", file);
+		const damage = findDamage(sqlite);
 		// Queries on a damaged file fail.
 		if (damage !== null) return [opened, fail("integrity", damage)];
 		const intact = ok("integrity", "no damage");
 		return [opened, intact, ...examineRows(sqlite, nowMs)];
 	} catch (error) {
 		return [fail("database", messageOf(error))];
-	} finally {
-		sqlite?.close();
 	}
 }
 
 function examineRows(sqlite: Database, nowMs: number): CheckResult[] {
-	const orphans = countOrphans(sqlite);
-	const references = `references that lead nowhere: ${orphans}`;
+	const known = migrations.length;
 	const version = schemaVersion(sqlite);
-	const fault = version > migrations.length ? null : schemaFault(sqlite);
-	return [
-		(orphans === 0 ? ok : fail)("foreign keys", references),
-		examineVersion(version),
-		fault === null
-			? examineTimes(newestMomentMs(sqlite), nowMs)
-			: fail("schema", `not as resort makes it: ${fault}`),
-		...(version === migrations.length && fault === null
-			? [examineWebhooks(readRows(sqlite, TROUBLED_WEBHOOKS))]
-			: []),
+	const orphans = findOrphans(sqlite);
+	const fault = version > known ? null : schemaFault(sqlite);
+	const results = [
+		orphans === null
+			? ok("foreign keys", "all references lead to a row")
+			: fail("foreign keys", orphans),
+		examineVersion(version, known),
 	];
+	if (fault !== null) {
+		results.push(fail("schema", `not as resort makes it: ${fault}`));
+	} else if (version === known) {
+		results.push(
+			examineTimes(Number(readCell(sqlite, NEWEST_ENTRY)), nowMs),
+			examineWebhooks(readRows(sqlite, TROUBLED_WEBHOOKS)),
+		);
+	}
+	return results;
 }
 
-function examineVersion(version: number): CheckResult {
+function examineVersion(version: number, known: number): CheckResult {
 	const name = "schema version";
-	const known = migrations.length;
 	if (version === known) return ok(name, `${version}`);
 	const what = `${version}, this program knows ${known}`;
 	return version < known
@@ -181,9 +181,10 @@ function examineVersion(version: number): CheckResult {
 		: fail(name, `${what}: a newer one is needed`);
 }
 
-function examineTimes(newestMs: number | null, nowMs: number): CheckResult {
+/** @param newestMs 0 if there is no entry */
+function examineTimes(newestMs: number, nowMs: number): CheckResult {
 	const name = "newest entry";
-	if (newestMs === null) return ok(name, "none yet");
+	if (newestMs === 0) return ok(name, "none yet");
 	const time = toTimestamp(newestMs);
 	return newestMs <= nowMs + CLOCK_TOLERANCE_MS
 		? ok(name, time)

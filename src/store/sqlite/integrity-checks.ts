@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { codeOf, messageOf } from "../../lib/error-reason.ts";
 import { StartError } from "../../lib/start-error.ts";
-import { folderFault } from "./database-file.ts";
+import { folderFault, isOnReadOnlyDisk } from "./database-file.ts";
 import {
 	isBusy,
 	openDatabase,
@@ -17,18 +17,6 @@ const BUSY_TIMEOUT_MS = 5_000;
 
 /** Flags to open a file that does not change (https://www.sqlite.org/uri.html). */
 const IMMUTABLE = READ_ONLY | constants.SQLITE_OPEN_URI;
-
-/** The columns of past moments. Columns of planned ends may lie in the future. */
-const PAST_COLUMNS = [
-	"created_at",
-	"last_active",
-	"deactivated_at",
-	"checked_in_at",
-	"checked_out_at",
-	"activity_started_at",
-	"started_at",
-	"archived_at",
-];
 
 /** The error for a database that another process has opened in exclusive mode. */
 export function heldAlone(file: string): StartError {
@@ -46,9 +34,9 @@ export function heldAlone(file: string): StartError {
  * SQLiteError if it cannot be opened
  */
 export function openReadOnly(file: string): Database {
-	const fault = folderFault(dirname(file));
+	const folder = dirname(file);
 	const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
-	const isImmutable = fault?.code === "EROFS" && !log?.size;
+	const isImmutable = isOnReadOnlyDisk(folder) && !log?.size;
 	const sqlite = isImmutable
 		? openDatabase(`${Bun.pathToFileURL(file)}?immutable=1`, IMMUTABLE)
 		: openDatabase(file, READ_ONLY);
@@ -63,9 +51,10 @@ export function openReadOnly(file: string): Database {
 		}
 		sqlite.close();
 		if (isBusy(error)) throw heldAlone(file);
+		const fault = folderFault(folder);
 		if (fault === null) throw error;
 		throw new StartError(
-			`database ${file} cannot be read where it is, as SQLite keeps a file beside it: ${fault.what}; copy it and its -wal to another folder, or run this as the user that serves it`,
+			`database ${file} cannot be read where it is, as SQLite keeps a file beside it: ${fault}; copy it and its -wal to another folder, or run this as the user that serves it`,
 			1,
 		);
 	}
@@ -86,25 +75,8 @@ export function findDamage(sqlite: Database): string | null {
 	}
 }
 
-/** Returns how many rows refer to a row that does not exist. */
-export function countOrphans(sqlite: Database): number {
-	return readRows(sqlite, "PRAGMA foreign_key_check").length;
-}
-
-/**
- * Returns the newest moment of anything that happened, in any table.
- * @returns milliseconds since the epoch; null if nothing has happened yet
- */
-export function newestMomentMs(sqlite: Database): number | null {
-	const columns = readRows<{ table: string; name: string }>(
-		sqlite,
-		`SELECT t.name AS "table", c.name FROM sqlite_schema t, pragma_table_info(t.name) c
-		WHERE t.type = 'table' AND c.name IN ('${PAST_COLUMNS.join("', '")}')`,
-	);
-	const moments = columns
-		.map(({ table, name }) => `SELECT max("${name}") AS at FROM "${table}"`)
-		.join(" UNION ALL ");
-	if (moments === "") return null;
-	const newest = readCell(sqlite, `SELECT max(at) FROM (${moments})`);
-	return typeof newest === "number" ? newest : null;
+/** Reports how many rows refer to a row that does not exist; null if none does. */
+export function findOrphans(sqlite: Database): string | null {
+	const orphans = readRows(sqlite, "PRAGMA foreign_key_check").length;
+	return orphans === 0 ? null : `references that lead nowhere: ${orphans}`;
 }

@@ -91,12 +91,8 @@ export function readRows<T>(
 	query: string,
 	parameters: readonly SQLQueryBindings[] = [],
 ): T[] {
-	const statement = sqlite.prepare<T, SQLQueryBindings[]>(query);
-	try {
-		return statement.all(...parameters);
-	} finally {
-		statement.finalize();
-	}
+	using statement = sqlite.prepare<T, SQLQueryBindings[]>(query);
+	return statement.all(...parameters);
 }
 
 /**
@@ -104,12 +100,8 @@ export function readRows<T>(
  * @throws SQLiteError
  */
 export function readCell(sqlite: Database, query: string): unknown {
-	const statement = sqlite.prepare<unknown[], []>(query);
-	try {
-		return statement.values()[0]?.[0];
-	} finally {
-		statement.finalize();
-	}
+	using statement = sqlite.prepare<unknown[], []>(query);
+	return statement.values()[0]?.[0];
 }
 
 /** Whether an error means that another connection holds the lock that a statement needs. */

@@ -1,4 +1,3 @@
-import type { Database } from "bun:sqlite";
 import {
 	chmodSync,
 	copyFileSync,
@@ -12,27 +11,24 @@ import { dirname } from "node:path";
 import { because, StartError } from "../../lib/start-error.ts";
 import type { Restored } from "../engine.ts";
 import { requireSafeFolder } from "../folder-safety.ts";
-import { writeCopy } from "./back-up-file.ts";
-import {
-	createFile,
-	existingDatabase,
-	PRIVATE,
-	realPath,
-	removeUnfinished,
-	schemaInHeader,
-	sync,
-	unfinishedName,
-} from "./database-file.ts";
+import { copyDatabase } from "./back-up-file.ts";
+import { existingDatabase, realPath, schemaInHeader } from "./database-file.ts";
 import { lockFile } from "./database-lock.ts";
 import {
-	countOrphans,
 	findDamage,
+	findOrphans,
 	openReadOnly,
 	schemaVersion,
 } from "./integrity-checks.ts";
 import { isBusy, openDatabase, WRITABLE } from "./open-database.ts";
 import { requireOwnSchema } from "./schema-check.ts";
 import { migrations, newerDatabase } from "./sqlite-migrations.ts";
+import {
+	PRIVATE,
+	sync,
+	temporaryName,
+	UnfinishedFile,
+} from "./unfinished-file.ts";
 
 /** How long to wait for a program that reads the database. */
 const BUSY_TIMEOUT_MS = 1_000;
@@ -59,26 +55,28 @@ export function restore(
 		throw new StartError(`${copy} is the database itself`, 1);
 	}
 	const lock = lockFile(path, "replace");
-	const unfinished = unfinishedName(path);
 	try {
 		const isNew = schemaInHeader(path) === null;
-		const before = statSync(path);
-		writeCopy(from, unfinished, before.mode, before);
+		const before = statSync(path, { throwIfNoEntry: false });
+		using unfinished = new UnfinishedFile(
+			temporaryName(path),
+			before?.mode,
+			before,
+		);
+		copyDatabase(from, unfinished);
 		const kept = isNew ? null : keep(path, nowMs);
 		// SQLite would apply an old log to the copy.
 		for (const suffix of ["-wal", "-shm", "-journal"]) {
 			rmSync(path + suffix, { force: true });
 		}
 		sync(dirname(path));
-		renameSync(unfinished, path);
-		sync(dirname(path));
+		unfinished.rename(path);
 		if (kept !== null) makePrivate(kept);
-		lock.close();
 		return { path, kept };
 	} catch (error) {
-		removeUnfinished(unfinished);
-		lock.abandon();
 		throw because(`cannot restore ${from} to ${path}`, error);
+	} finally {
+		lock.close();
 	}
 }
 
@@ -87,25 +85,23 @@ export function restore(
  * rows without their parents, or others may replace it
  */
 export function requireSound(file: string): void {
-	const damaged = (damage: string) =>
-		new StartError(`database ${file} is damaged: ${damage}`, 1);
-	let sqlite: Database | undefined;
 	try {
 		requireSafeFolder(dirname(file));
-		sqlite = openReadOnly(file);
+		using sqlite = openReadOnly(file);
 		const version = schemaVersion(sqlite);
 		if (version > migrations.length) throw newerDatabase(file, version);
-		const damage = findDamage(sqlite);
-		if (damage !== null) throw damaged(damage);
+		requireUndamaged(file, findDamage(sqlite));
 		if (version === 0) throw new StartError(`database ${file} is empty`, 1);
 		requireOwnSchema(sqlite, file);
-		const orphans = countOrphans(sqlite);
-		if (orphans > 0) throw damaged(`references that lead nowhere: ${orphans}`);
+		requireUndamaged(file, findOrphans(sqlite));
 	} catch (error) {
 		throw because(`database ${file} cannot be read`, error);
-	} finally {
-		sqlite?.close();
 	}
+}
+
+function requireUndamaged(file: string, damage: string | null): void {
+	if (damage === null) return;
+	throw new StartError(`database ${file} is damaged: ${damage}`, 1);
 }
 
 /** Gives a database a second name, under which it stays. */
@@ -117,7 +113,6 @@ function keep(file: string, nowMs: number): string {
 		linkSync(file, kept);
 	} catch {
 		// Not every file system has hard links.
-		createFile(kept, PRIVATE, statSync(file));
 		copyFileSync(file, kept);
 		sync(kept);
 	}
@@ -143,20 +138,15 @@ function makePrivate(kept: string): void {
  */
 function mergeLog(file: string): void {
 	try {
-		const sqlite = openDatabase(file, WRITABLE);
-		try {
-			sqlite.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-			sqlite.run("PRAGMA journal_mode = DELETE");
-		} finally {
-			sqlite.close();
-		}
+		using sqlite = openDatabase(file, WRITABLE);
+		sqlite.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+		sqlite.run("PRAGMA journal_mode = DELETE");
 	} catch (error) {
-		if (isBusy(error)) {
-			throw new StartError(
-				`database ${file} is open in another program; stop that first`,
-				1,
-			);
-		}
 		// A damaged database is the best reason to restore one. Its log is kept beside it as it is.
+		if (!isBusy(error)) return;
+		throw new StartError(
+			`database ${file} is open in another program; stop that first`,
+			1,
+		);
 	}
 }

@@ -1,15 +1,27 @@
 import { Database } from "bun:sqlite";
 import { StartError } from "../../lib/start-error.ts";
-import { readSchema } from "./build-schema.ts" with { type: "macro" };
 import { schemaVersion } from "./integrity-checks.ts";
-import { type SchemaRow, schemaText } from "./schema-text.ts";
+import { readRows } from "./open-database.ts";
 import { migrate, migrations } from "./sqlite-migrations.ts";
-
-/** The newest schema, as the SQLite of the build writes it. */
-const newest: string = readSchema();
 
 /** The most differences that one message lists. */
 const MAX_LISTED = 3;
+
+/**
+ * The tables that SQLite creates for AUTOINCREMENT and ANALYZE. They are recognised by their definition, because
+ * another object could have such a name.
+ */
+const internalTables = [
+	"CREATE TABLE sqlite_sequence(name,seq)",
+	"CREATE TABLE sqlite_stat1(tbl,idx,stat)",
+	"CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
+];
+
+/** A row of `sqlite_schema` (https://www.sqlite.org/schematab.html): its type and name, and the rest without its page number. */
+interface SchemaObject {
+	readonly name: string;
+	readonly definition: string;
+}
 
 /**
  * Compares the tables, indexes, triggers and views of a database with those that this program's migrations create for
@@ -21,18 +33,21 @@ const MAX_LISTED = 3;
 export function schemaFault(sqlite: Database): string | null {
 	const version = schemaVersion(sqlite);
 	if (version < 0) return `no version of resort has schema ${version}`;
-	const actual = schemaText(sqlite);
-	if (version === migrations.length && actual === newest) return null;
-	const differences = compare(
-		JSON.parse(actual),
-		JSON.parse(schemaAt(version)),
+	const missing = new Map(
+		schemaOfVersion(version).map(({ name, definition }) => [name, definition]),
 	);
+	const differences: string[] = [];
+	for (const { name, definition } of readSchema(sqlite)) {
+		const own = missing.get(name);
+		if (own === undefined) differences.push(`${name} is foreign`);
+		else if (own !== definition) differences.push(`${name} is changed`);
+		missing.delete(name);
+	}
+	for (const name of missing.keys()) differences.push(`${name} is missing`);
 	if (differences.length === 0) return null;
-	const more = differences.length - MAX_LISTED;
-	return [
-		...differences.slice(0, MAX_LISTED),
-		...(more > 0 ? [`and ${more} more`] : []),
-	].join(", ");
+	const more = differences.splice(MAX_LISTED).length;
+	if (more > 0) differences.push(`and ${more} more`);
+	return differences.join(", ");
 }
 
 /** @throws StartError if the schema differs from what this program's migrations create */
@@ -45,40 +60,19 @@ export function requireOwnSchema(sqlite: Database, file: string): void {
 	);
 }
 
-/**
- * Migrates an empty database, because the running SQLite may write the definition of an altered table differently from
- * that of the build.
- */
-function schemaAt(version: number): string {
-	const sqlite = new Database(":memory:");
-	try {
-		migrate(sqlite, null, migrations.slice(0, version));
-		return schemaText(sqlite);
-	} finally {
-		sqlite.close();
-	}
+/** Migrates an empty database, because each version of SQLite may write the definition of an altered table differently. */
+function schemaOfVersion(version: number): SchemaObject[] {
+	using sqlite = new Database(":memory:");
+	migrate(sqlite, null, migrations.slice(0, version));
+	return readSchema(sqlite);
 }
 
-function compare(
-	actual: readonly SchemaRow[],
-	expected: readonly SchemaRow[],
-): string[] {
-	const keyOf = ([type, name]: SchemaRow) => JSON.stringify([type, name]);
-	const describe = ([type, name]: SchemaRow) =>
-		`${type} ${JSON.stringify(name)}`;
-	const missing = new Map(expected.map((row) => [keyOf(row), row]));
-	const differences: string[] = [];
-	for (const row of actual) {
-		const own = missing.get(keyOf(row));
-		// A second row of the same name is as foreign as one of an unknown name.
-		if (own === undefined) differences.push(`${describe(row)} is foreign`);
-		else if (own[2] !== row[2] || own[3] !== row[3]) {
-			differences.push(`${describe(row)} is changed`);
-		}
-		missing.delete(keyOf(row));
-	}
-	for (const row of missing.values()) {
-		differences.push(`${describe(row)} is missing`);
-	}
-	return differences;
+/** Returns the schema without SQLite's internal tables. Indexes come last, because a missing table matters more. */
+export function readSchema(sqlite: Database): SchemaObject[] {
+	return readRows<SchemaObject>(
+		sqlite,
+		`SELECT type || ' ' || json_quote(name) AS name, json_array(tbl_name, sql) AS definition FROM sqlite_schema
+		WHERE NOT (type = 'table' AND ifnull(sql IN ('${internalTables.join("', '")}'), 0))
+		ORDER BY type DESC, sqlite_schema.name`,
+	);
 }

@@ -1,28 +1,19 @@
 import type { Database } from "bun:sqlite";
-import { existsSync, renameSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, rmSync, statSync } from "node:fs";
 import { StartError } from "../../lib/start-error.ts";
-import { readDefinitions, readMigrations } from "./build-schema.ts" with {
-	type: "macro",
-};
-import {
-	createFile,
-	fileError,
-	PRIVATE,
-	removeUnfinished,
-	sync,
-} from "./database-file.ts";
-import { countOrphans, schemaVersion } from "./integrity-checks.ts";
+import { readMigrations } from "../read-migrations.ts" with { type: "macro" };
+import { fileError } from "./database-file.ts";
+import { findOrphans, schemaVersion } from "./integrity-checks.ts";
 import { readCell } from "./open-database.ts";
+import { PRIVATE, UnfinishedFile } from "./unfinished-file.ts";
 
 /** The SQL statements of each schema version, oldest first: the first n create version n. */
-export const migrations: readonly (readonly string[])[] = readMigrations();
+export const migrations: readonly (readonly string[])[] = readMigrations(
+	"migrations",
+).map((text) => text.split("--> statement-breakpoint"));
 
 /** The migration that rewrites the file: versions before it did not overwrite what they deleted. */
 const VACUUM = "VACUUM";
-
-/** The statements that create the newest schema. */
-const definitions: string = readDefinitions();
 
 /** A database that was migrated. */
 export interface Migration {
@@ -36,34 +27,33 @@ export interface Migration {
  * Migrates a database to the newest schema, each version in its own transaction, a new database in one. A database
  * with content is copied to `<file>.v<version>.bak` first, or to `<file>.v<version>-2.bak` and so on if that exists.
  * @param file its path; null for one in memory
- * @param steps the migrations to apply; this program's by default
+ * @param steps the statements of each version
  * @returns null if the schema was the newest one, or the database was new or in memory
  * @throws StartError if a newer program wrote the database, or there is no room for the copy; it is left as it was
  */
 export function migrate(
 	sqlite: Database,
 	file: string | null,
-	steps?: readonly (readonly string[])[],
+	steps = migrations,
 ): Migration | null {
-	const all = steps ?? migrations;
 	const version = schemaVersion(sqlite);
-	if (version === all.length) return null;
-	if (version > all.length) throw newerDatabase(file ?? "", version);
+	if (version === steps.length) return null;
+	if (version > steps.length) throw newerDatabase(file ?? "", version);
 	const copy =
 		version > 0 && file !== null ? keepCopy(sqlite, file, version) : null;
 	// A step that rebuilds a table must be able to drop it. Each step checks the references at its end.
 	sqlite.run("PRAGMA foreign_keys = OFF");
 	if (version === 0) {
-		const statements = steps === undefined ? [definitions] : all.flat();
-		applyStep(sqlite, statements, all.length);
+		const statements = steps.flat().filter((text) => text !== VACUUM);
+		applyStep(sqlite, statements, steps.length);
 	} else {
-		for (const [step, statements] of all.entries()) {
+		for (const [step, statements] of steps.entries()) {
 			if (step >= version) applyStep(sqlite, statements, step + 1);
 		}
 	}
 	sqlite.run("PRAGMA foreign_keys = ON");
 	sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
-	return copy === null ? null : { from: version, to: all.length, copy };
+	return copy === null ? null : { from: version, to: steps.length, copy };
 }
 
 /** The error for a database of a newer schema. */
@@ -86,9 +76,9 @@ function applyStep(
 			for (const statement of statements) {
 				if (statement !== VACUUM) sqlite.run(statement);
 			}
-			const orphans = countOrphans(sqlite);
-			if (orphans > 0) {
-				throw new Error(`schema ${version} would leave ${orphans} orphans`);
+			const orphans = findOrphans(sqlite);
+			if (orphans !== null) {
+				throw new Error(`schema ${version} would leave orphans: ${orphans}`);
 			}
 			sqlite.run(`PRAGMA user_version = ${version}`);
 		})
@@ -108,20 +98,18 @@ function keepCopy(sqlite: Database, file: string, version: number): string {
 	let copy = `${stem}.bak`;
 	// An existing copy is never overwritten: it may be the last one.
 	for (let next = 2; existsSync(copy); next++) copy = `${stem}-${next}.bak`;
-	const unfinished = `${stem}.bak.tmp`;
 	const bytes =
 		Number(readCell(sqlite, "PRAGMA page_count")) *
 		Number(readCell(sqlite, "PRAGMA page_size"));
 	try {
-		removeUnfinished(unfinished);
-		createFile(unfinished, PRIVATE, statSync(file));
-		sqlite.run("VACUUM INTO ?", [unfinished]);
-		sync(unfinished);
-		renameSync(unfinished, copy);
-		sync(dirname(copy));
+		// One name, so that starts that are killed again and again do not fill the disk.
+		const temporary = `${stem}.bak.tmp`;
+		rmSync(temporary, { force: true });
+		using unfinished = new UnfinishedFile(temporary, PRIVATE, statSync(file));
+		sqlite.run("VACUUM INTO ?", [unfinished.path]);
+		unfinished.rename(copy);
 		return copy;
 	} catch (error) {
-		removeUnfinished(unfinished);
 		const size = Math.ceil(bytes / 1024 / 1024);
 		throw fileError(
 			`database ${file} is of schema ${version} and is copied before it is migrated, which takes up to ${size} MiB beside it; cannot write ${copy}`,

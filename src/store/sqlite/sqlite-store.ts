@@ -1,5 +1,5 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
-import { closeSync, openSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, rmSync, statSync } from "node:fs";
 import { gauge } from "../../lib/metric.ts";
 import { once } from "../../lib/once.ts";
 import { StartError } from "../../lib/start-error.ts";
@@ -7,7 +7,7 @@ import type { Statement, Store } from "../store.ts";
 import { immediate, runSync } from "../task.ts";
 import { storageUnavailable } from "../unavailable.ts";
 import { cannotOpen, realPath, schemaInHeader } from "./database-file.ts";
-import { type Lock, lockFile } from "./database-lock.ts";
+import { lockFile, upgradeLock } from "./database-lock.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { heldAlone, schemaVersion } from "./integrity-checks.ts";
 import {
@@ -24,6 +24,7 @@ import {
 	migrations,
 	newerDatabase,
 } from "./sqlite-migrations.ts";
+import { createFile, PRIVATE } from "./unfinished-file.ts";
 
 /** A store on SQLite. */
 export interface SqliteStore extends Store, WritableDatabase {
@@ -45,6 +46,7 @@ export function openStore(
 	const file = path === ":memory:" ? null : realPath(path);
 	if (file !== null) requireKnownVersion(file);
 	const lock = file === null ? null : lockFile(file, use);
+	const isNew = file !== null && use === "serve" && createDatabase(file);
 	let descriptor: number | null = null;
 	try {
 		const { sqlite, migration, isAlone } = openFile(file, lock, use);
@@ -106,8 +108,22 @@ export function openStore(
 			},
 		};
 	} catch (error) {
-		lock?.abandon();
+		if (isNew) removeDatabase(file);
+		lock?.close();
 		throw error;
+	}
+}
+
+/** Creates an empty database. Returns false if there is one. */
+function createDatabase(file: string): boolean {
+	if (existsSync(file)) return false;
+	createFile(file, PRIVATE);
+	return true;
+}
+
+function removeDatabase(file: string): void {
+	for (const suffix of ["", "-journal", "-wal", "-shm"]) {
+		rmSync(file + suffix, { force: true });
 	}
 }
 
@@ -154,7 +170,7 @@ function sizeOf(path: string): number {
 
 function openFile(
 	file: string | null,
-	lock: Lock | null,
+	lock: Database | null,
 	use: "serve" | "administer",
 ): Pick<SqliteStore, "sqlite" | "migration" | "isAlone"> {
 	let sqlite: Database | undefined;
@@ -162,8 +178,9 @@ function openFile(
 		const opened = openWritable(file ?? ":memory:");
 		sqlite = opened.sqlite;
 		// An instance of an older version must not serve the file while it is migrated.
-		if (use === "administer" && schemaVersion(sqlite) < migrations.length) {
-			lock?.upgrade();
+		const isOld = schemaVersion(sqlite) < migrations.length;
+		if (use === "administer" && isOld && file !== null && lock !== null) {
+			upgradeLock(lock, file);
 		}
 		// A file that cannot be written is reported now, not at the first change.
 		sqlite.run("BEGIN IMMEDIATE");
