@@ -98,7 +98,7 @@ async function prepareGate(version: number) {
 /** Names of the folder, but for what readers of a database leave beside it. */
 function names(): string[] {
 	return readdirSync(folder.path)
-		.filter((name) => !/-(wal|shm)$/.test(name))
+		.filter((name) => !/-(wal|shm|lock)$/.test(name))
 		.toSorted();
 }
 
