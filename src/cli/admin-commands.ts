@@ -15,7 +15,7 @@ import {
 	resetKey,
 } from "../admin/manage-agents.ts";
 import { type Kind, listHidden, setHidden } from "../admin/moderation.ts";
-import { toJson } from "../client/terminal-text.ts";
+import { toJson } from "../client/terminal.ts";
 import { integer } from "../config/settings.ts";
 import {
 	type CommandLine,

@@ -1,7 +1,7 @@
 /** Formats the results of `resort admin` for people. */
 import type { listAgents, showAgent } from "../admin/agent-reports.ts";
 import type { listHidden } from "../admin/moderation.ts";
-import { clean, describe } from "../client/terminal-text.ts";
+import { clean, describe } from "../client/terminal.ts";
 import type { CommandLine } from "../lib/command-line.ts";
 import type { InviteInfo } from "../resort/invites/service.ts";
 

@@ -29,12 +29,12 @@ import {
 import { resortAddress } from "./resort-address.ts";
 import {
 	ask,
+	clean,
 	isInteractive,
 	isStdoutDiscarded,
 	isTerminal,
 	report,
 } from "./terminal.ts";
-import { clean } from "./terminal-text.ts";
 
 const registration = operationAt("POST /api/agents");
 const profile = operationAt("GET /api/me");

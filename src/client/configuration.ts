@@ -74,30 +74,25 @@ export function readConfiguration(sources: Sources): Configuration {
 	const path = configPath(sources);
 	const { stored, isShared } = readStored(path);
 	const url = addressIn(sources, path, stored);
+	const isOwn = stored && url && isSameOrigin(stored.apiUrl, url);
+	const own = isOwn ? stored : null;
 	const envKey = env[VARIABLES.apiKey] || null;
-	const isOwnOrigin =
-		stored !== null && url !== null && isSameOrigin(stored.apiUrl, url);
-	const fileKey = isOwnOrigin ? stored.apiKey : null;
-	const key = envKey ?? fileKey;
+	const key = envKey ?? own?.apiKey ?? null;
 	if (key !== null && !isKeyShaped(key)) {
 		const source = envKey === null ? path : VARIABLES.apiKey;
 		throw new Failure(`${source}: a key has no such characters`, 4);
 	}
 	const warnings: string[] = [];
 	if (isShared) warnings.push(`others may read ${path}: chmod 600 it`);
-	if (envKey === null && stored !== null && !isOwnOrigin) {
+	if (envKey === null && stored !== own) {
 		warnings.push(
-			`the key in ${path} is for ${stored.apiUrl} and was not used`,
+			`the key in ${path} is for ${stored?.apiUrl} and was not used`,
 		);
 	}
 	return {
-		path,
-		stored,
-		url,
-		key,
-		isStoredKey: envKey === null && fileKey !== null,
-		agentId: env[VARIABLES.agentId] || (isOwnOrigin ? stored.agentId : null),
-		warnings,
+		...{ path, stored, url, key, warnings },
+		isStoredKey: envKey === null && own !== null,
+		agentId: env[VARIABLES.agentId] || own?.agentId || null,
 	};
 }
 

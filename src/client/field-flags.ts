@@ -2,7 +2,7 @@
 import type { CommandLine, Flag, KnownFlags } from "../lib/command-line.ts";
 import { UsageError } from "../lib/start-error.ts";
 import type { ClientField } from "./catalogue.ts";
-import { toJson } from "./terminal-text.ts";
+import { toJson } from "./terminal.ts";
 
 /** Returns the flags of fields, by name: `roomPreference` is `--room-preference`. */
 export function flagsOf(fields: readonly ClientField[]): KnownFlags {

@@ -15,7 +15,7 @@ import { codeOf, reasonOf } from "../lib/error-reason.ts";
 import { parseObject } from "../lib/record.ts";
 import { Failure } from "./client-failure.ts";
 import { isSameOrigin, isWebAddress } from "./resort-address.ts";
-import { clean } from "./terminal-text.ts";
+import { clean } from "./terminal.ts";
 
 /** The content of the file. */
 export interface Stored {

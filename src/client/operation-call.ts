@@ -8,7 +8,7 @@ import {
 	type Message,
 	send,
 } from "./send-message.ts";
-import { clean } from "./terminal-text.ts";
+import { clean } from "./terminal.ts";
 
 /** The values of an operation's fields by name. */
 export type Values = Readonly<Record<string, unknown>>;

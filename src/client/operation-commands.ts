@@ -8,8 +8,7 @@ import { Failure } from "./client-failure.ts";
 import { flagsOf, requireFields, valuesOf } from "./field-flags.ts";
 import { helpOfOperation } from "./help.ts";
 import { call, callForBytes, type Values } from "./operation-call.ts";
-import { isTerminal, print } from "./terminal.ts";
-import { cleanLines } from "./terminal-text.ts";
+import { cleanLines, isTerminal, print } from "./terminal.ts";
 
 /** A choice between the two operations of a command. */
 interface Choice {

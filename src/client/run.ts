@@ -13,8 +13,7 @@ import { commands } from "./commands.ts";
 import { readConfiguration, type Sources, sourcesOf } from "./configuration.ts";
 import { kebab } from "./field-flags.ts";
 import { helpOfAll, helpOfOne } from "./help.ts";
-import { isTerminal, print, report } from "./terminal.ts";
-import { describe, toJson } from "./terminal-text.ts";
+import { describe, isTerminal, print, report, toJson } from "./terminal.ts";
 
 const DEFAULT_COMMAND = "overview";
 

@@ -3,7 +3,7 @@ import { SECOND_MS } from "../lib/clock.ts";
 import { codeOf, messageOf } from "../lib/error-reason.ts";
 import { VERSION } from "../lib/version.ts";
 import { Failure } from "./client-failure.ts";
-import { clean } from "./terminal-text.ts";
+import { clean } from "./terminal.ts";
 
 /** The longest time without data. */
 const IDLE_TIMEOUT_MS = 30 * SECOND_MS;

@@ -9,7 +9,7 @@ import type { Configuration } from "./configuration.ts";
 import { requireChoice } from "./field-flags.ts";
 import { type Body, call, requireAddress } from "./operation-call.ts";
 import { MAX_WAIT_SECONDS } from "./send-message.ts";
-import { clean } from "./terminal-text.ts";
+import { clean } from "./terminal.ts";
 
 const one = operationAt("GET /api/agents/:id/status");
 const several = operationAt("GET /api/agents/status");

@@ -21,8 +21,7 @@ import {
 	statusesOf,
 	unknownIn,
 } from "./status-commands.ts";
-import { print, report } from "./terminal.ts";
-import { clean, toJson } from "./terminal-text.ts";
+import { clean, print, report, toJson } from "./terminal.ts";
 
 const operation = operationAt("GET /api/events");
 

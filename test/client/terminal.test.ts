@@ -7,7 +7,7 @@ import {
 	cleanLines,
 	describe as describeAnswer,
 	toJson,
-} from "../../src/client/terminal-text.ts";
+} from "../../src/client/terminal.ts";
 import { fakeResort, wrappings } from "../support/client.ts";
 import { temporaryFolder } from "../support/executable.ts";
 import { testWith } from "../support/tools.ts";
