@@ -28,12 +28,6 @@ export interface ApiKey {
 	readonly apiKey: string;
 }
 
-/** The parts of a well-formed key. */
-export interface KeyParts {
-	readonly keyId: string;
-	readonly secret: string;
-}
-
 /** Creates an API key. */
 export function createApiKey(random: Random): ApiKey {
 	const keyId = randomDigits(random, KEY_ID_LENGTH);
@@ -43,11 +37,10 @@ export function createApiKey(random: Random): ApiKey {
 	return { keyId, secretHash: sha256(secret), apiKey };
 }
 
-/**
- * Splits a key into its parts.
- * @returns null if its format or its checksum is wrong
- */
-export function parseApiKey(apiKey: string): KeyParts | null {
+/** Splits a key. Returns null if its format or its checksum is wrong. */
+export function parseApiKey(
+	apiKey: string,
+): { readonly keyId: string; readonly secret: string } | null {
 	const [, keyId, secret] = KEY_SHAPE.exec(apiKey) ?? [];
 	if (keyId === undefined || secret === undefined) return null;
 	const unchecked = apiKey.slice(0, -CHECKSUM_LENGTH);
@@ -56,14 +49,12 @@ export function parseApiKey(apiKey: string): KeyParts | null {
 		: null;
 }
 
-/**
- * Parses an existing key.
- * @returns null if its format or its checksum is wrong
- */
+/** Returns an existing key with the parts that are stored; null as {@link parseApiKey}. */
 export function readApiKey(apiKey: string): ApiKey | null {
 	const parts = parseApiKey(apiKey);
-	if (parts === null) return null;
-	return { keyId: parts.keyId, secretHash: sha256(parts.secret), apiKey };
+	return (
+		parts && { keyId: parts.keyId, secretHash: sha256(parts.secret), apiKey }
+	);
 }
 
 /**

@@ -1,4 +1,4 @@
-/** A piece of HTML. Only {@link html} and {@link trusted} create one, so a page contains no unescaped text. */
+/** A piece of HTML or XML. Only templates and {@link trusted} create one, so a page contains no unescaped text. */
 export class Html {
 	constructor(readonly markup: string) {}
 }
@@ -6,29 +6,49 @@ export class Html {
 /** A value in a template: strings are escaped, lists are joined, null and false are left out. */
 export type Part = string | number | Html | null | false | readonly Part[];
 
+type Template = (
+	strings: TemplateStringsArray,
+	...parts: readonly Part[]
+) => Html;
+
 /**
  * Tags a template as HTML. Values are escaped unless they are {@link Html}. They may be between tags and in attributes
  * with double quotation marks, but not in `<script>` and `<style>`.
  */
-export function html(
-	strings: TemplateStringsArray,
-	...parts: readonly Part[]
-): Html {
-	let markup = strings[0] ?? "";
-	for (let at = 0; at < parts.length; at++) {
-		markup += markupOf(parts[at] ?? null) + strings[at + 1];
-	}
-	return new Html(markup);
-}
+export const html = templateOf(Bun.escapeHTML);
+
+/** Characters that XML 1.0 forbids even if escaped (2.2, Char): most controls, lone surrogates, U+FFFE, U+FFFF. */
+const FORBIDDEN_IN_XML =
+	/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
+
+/** Characters that a parser would change in attributes or at line ends (2.11, 3.3.3). */
+const CHANGED_IN_XML = /[\t\n\r]/g;
+
+/** Tags a template as XML 1.0, like {@link html}. Characters that XML forbids are left out. */
+export const xml = templateOf((text) =>
+	Bun.escapeHTML(text.replace(FORBIDDEN_IN_XML, "")).replace(
+		CHANGED_IN_XML,
+		(character) => `&#${character.charCodeAt(0)};`,
+	),
+);
 
 /** Marks markup as HTML without escaping it. It must come from this program, such as its style sheet. */
 export function trusted(markup: string): Html {
 	return new Html(markup);
 }
 
-function markupOf(part: Part): string {
-	if (part === null || part === false) return "";
-	if (part instanceof Html) return part.markup;
-	if (typeof part === "object") return part.map(markupOf).join("");
-	return typeof part === "number" ? String(part) : Bun.escapeHTML(part);
+function templateOf(escapeText: (text: string) => string): Template {
+	const markupOf = (part: Part): string => {
+		if (part === null || part === false) return "";
+		if (part instanceof Html) return part.markup;
+		if (typeof part === "object") return part.map(markupOf).join("");
+		return typeof part === "number" ? String(part) : escapeText(part);
+	};
+	return (strings, ...parts) => {
+		let markup = strings[0] ?? "";
+		for (let at = 0; at < parts.length; at++) {
+			markup += markupOf(parts[at] ?? null) + strings[at + 1];
+		}
+		return new Html(markup);
+	};
 }

@@ -1,4 +1,4 @@
-import { distance } from "fastest-levenshtein";
+import { closest, distance } from "fastest-levenshtein";
 
 /** Names that differ in more letters, or in more than a third of them, are not near. */
 const MAX_DISTANCE = 4;
@@ -9,13 +9,14 @@ export function nearestName(
 	known: readonly string[],
 ): string | undefined {
 	const most = Math.min(MAX_DISTANCE, Math.ceil(name.length / 3));
-	const [best] = known
-		// Distances of long texts take long to compute.
-		.filter((other) => Math.abs(other.length - name.length) <= most)
-		.map((other) => ({ other, far: distance(name, other) }))
-		.filter(({ far }) => far <= most)
-		.sort((a, b) => a.far - b.far);
-	return best?.other;
+	// Distances of long texts take long to compute.
+	const similar = known.filter(
+		(one) => Math.abs(one.length - name.length) <= most,
+	);
+	const nearest = closest(name, similar);
+	return similar.length > 0 && distance(name, nearest) <= most
+		? nearest
+		: undefined;
 }
 
 /**

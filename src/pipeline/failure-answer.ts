@@ -1,7 +1,7 @@
 import type { Logger } from "@logtape/logtape";
+import { createCache } from "../lib/bounded-cache.ts";
 import { type Clock, SECOND_MS } from "../lib/clock.ts";
 import { type ErrorCode, ResortError } from "../lib/resort-error.ts";
-import { Suppressor } from "../lib/suppressor.ts";
 import type { Answer, RequestInfo } from "./call.ts";
 import { InjectedFault } from "./inject-fault.ts";
 import { ResponseBody } from "./response-body.ts";
@@ -30,12 +30,16 @@ const faultErrors: Readonly<Record<number, string>> = {
 
 /** The same outage is logged once in this time: on a full disk every write fails. */
 const OUTAGE_MS = 5 * SECOND_MS;
+const MAX_OUTAGES = 100;
 
 /** Turns errors into answers. The details of an unexpected error are logged, and the answer is 500. */
 export class FailureAnswers {
 	readonly #log: Logger;
 	readonly #clock: Clock;
-	readonly #outages = new Suppressor(OUTAGE_MS);
+	/** When each outage was last logged, and how many of its failures were not logged since. */
+	readonly #outages = createCache<{ atMs: number; untold: number }>(
+		MAX_OUTAGES,
+	);
 
 	constructor(log: Logger, clock: Clock) {
 		this.#log = log;
@@ -74,13 +78,18 @@ export class FailureAnswers {
 
 	/** An outage causes many failures, which have the same message. */
 	#logOutage({ message, cause }: ResortError, request: RequestInfo): void {
-		const suppressed = this.#outages.admit(message, this.#clock());
-		if (suppressed === null) return;
+		const last = this.#outages.get(message);
+		const nowMs = this.#clock();
+		if (last !== undefined && Math.abs(nowMs - last.atMs) < OUTAGE_MS) {
+			last.untold++;
+			return;
+		}
+		this.#outages.set(message, { atMs: nowMs, untold: 0 });
 		this.#log.error(message, {
 			route: request.route,
 			requestId: request.requestId,
 			...(cause !== undefined && { error: String(cause) }),
-			...(suppressed > 0 && { untold: suppressed }),
+			...(last !== undefined && last.untold > 0 && { untold: last.untold }),
 		});
 	}
 }

@@ -1,5 +1,5 @@
+import { type Html, xml } from "../../lib/html.ts";
 import { plainLine } from "../../lib/plain-text.ts";
-import { element, type XmlElement } from "../../lib/xml.ts";
 import type { AgentStatus } from "../presence/model.ts";
 
 /** The most code points of a name. */
@@ -16,7 +16,6 @@ export function labelOf({ agent: { name } }: AgentStatus): string {
 	return plainLine(name, MAX_LABEL) || "agent";
 }
 
-const HEIGHT = 20;
 const PADDING = 7;
 
 /** Draws a badge with the name and the status of an agent, readable on light and dark pages. */
@@ -27,59 +26,24 @@ export function drawBadge(shown: AgentStatus): string {
 	const right = widthOf(status) + 2 * PADDING;
 	const width = left + right;
 	const title = `${label}: ${status}`;
-	return element(
-		"svg",
-		{
-			xmlns: "http://www.w3.org/2000/svg",
-			width: String(width),
-			height: String(HEIGHT),
-			viewBox: `0 0 ${width} ${HEIGHT}`,
-			role: "img",
-			"aria-label": title,
-		},
-		element("title", {}, title),
-		element(
-			"clipPath",
-			{ id: "round" },
-			element("rect", { width: String(width), height: "20", rx: "4" }),
-		),
-		element(
-			"g",
-			{ "clip-path": "url(#round)" },
-			element("rect", { width: String(left), height: "20", fill: "#333d47" }),
-			element("rect", {
-				x: String(left),
-				width: String(right),
-				height: "20",
-				fill: colours[status],
-			}),
-			element(
-				"g",
-				{
-					fill: "#fff",
-					"font-family": "Verdana,DejaVu Sans,Geneva,sans-serif",
-					"font-size": "11",
-				},
-				written(label, PADDING, left - 2 * PADDING),
-				written(status, left + PADDING, right - 2 * PADDING),
-			),
-		),
-	).markup;
+	return xml`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" viewBox="0 0 ${width} 20" role="img" aria-label="${title}">
+<title>${title}</title>
+<clipPath id="round"><rect width="${width}" height="20" rx="4"/></clipPath>
+<g clip-path="url(#round)">
+<rect width="${left}" height="20" fill="#333d47"/>
+<rect x="${left}" width="${right}" height="20" fill="${colours[status]}"/>
+<g fill="#fff" font-family="Verdana,DejaVu Sans,Geneva,sans-serif" font-size="11">
+${written(label, PADDING, left - 2 * PADDING)}
+${written(status, left + PADDING, right - 2 * PADDING)}
+</g>
+</g>
+</svg>
+`.markup;
 }
 
 /** A text of a fixed width, independent of its script and the fonts of the reader. */
-function written(text: string, x: number, width: number): XmlElement {
-	return element(
-		"text",
-		{
-			x: String(x),
-			y: "14",
-			textLength: String(width),
-			lengthAdjust: "spacingAndGlyphs",
-			"unicode-bidi": "isolate",
-		},
-		text,
-	);
+function written(text: string, x: number, width: number): Html {
+	return xml`<text x="${x}" y="14" textLength="${width}" lengthAdjust="spacingAndGlyphs" unicode-bidi="isolate">${text}</text>`;
 }
 
 /** Letters of Verdana that are narrow or wide at 11 px; all others have about the usual width. */
