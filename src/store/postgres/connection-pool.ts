@@ -53,6 +53,9 @@ export class Outages {
 	}
 }
 
+/** The pools of an instance by their use: changes, reading, and checks for changes of other instances. */
+export type Pools = Readonly<Record<"write" | "read" | "look", ConnectionPool>>;
+
 /**
  * A bounded number of connections. While none can be opened, callers fail at once and one attempt after the other is
  * made: each costs the server a process.
@@ -68,7 +71,6 @@ export class ConnectionPool {
 	readonly #used = new Set<PostgresSession>();
 	/** Why no connection can be opened; null if one could. */
 	#failure: NotConnected | null = null;
-	#isClosed = false;
 
 	/** @param onConnect runs when a connection has been opened */
 	constructor(
@@ -147,7 +149,6 @@ export class ConnectionPool {
 
 	/** Closes all connections. */
 	async close(): Promise<void> {
-		this.#isClosed = true;
 		void this.#pool.end();
 		await Promise.all([...this.#open].map((session) => session.close()));
 	}
@@ -155,8 +156,7 @@ export class ConnectionPool {
 	/** An instance that the server refuses more connections waits for one of those that it has. */
 	async #acquire(): Promise<PostgresSession> {
 		if (this.#failure !== null) throw this.#failure;
-		const isFull = this.#open.size >= this.#max;
-		if (isFull && this.#used.size >= this.#max) this.waits++;
+		if (this.#used.size >= this.#max) this.waits++;
 		const endMs = performance.now() + WAIT_MS;
 		for (;;) {
 			try {
@@ -188,7 +188,7 @@ export class ConnectionPool {
 	}
 
 	#beginOutage(failure: NotConnected): NotConnected {
-		if (this.#failure === null && !this.#isClosed) {
+		if (this.#failure === null && !this.#pool.ending) {
 			this.#outages.begin(this, failure.message);
 			void this.#reconnect();
 		}
@@ -197,7 +197,7 @@ export class ConnectionPool {
 	}
 
 	async #reconnect(): Promise<void> {
-		while (!this.#isClosed) {
+		while (!this.#pool.ending) {
 			await Bun.sleep(RETRY_MS);
 			try {
 				const session = await this.#connect();

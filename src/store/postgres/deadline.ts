@@ -16,16 +16,17 @@ export class Deadline implements Disposable {
 	readonly #endMs: number;
 	readonly #exceeded = Promise.withResolvers<never>();
 	readonly #timer: Timer;
+	isExceeded = false;
 	/** Whether it was disposed of. */
 	isOver = false;
 
 	constructor(durationMs: number) {
 		this.#endMs = performance.now() + durationMs;
 		this.#exceeded.promise.catch(() => {});
-		this.#timer = setTimeout(
-			() => this.#exceeded.reject(new DeadlineExceeded()),
-			durationMs,
-		);
+		this.#timer = setTimeout(() => {
+			this.isExceeded = true;
+			this.#exceeded.reject(new DeadlineExceeded());
+		}, durationMs);
 		this.#timer.unref();
 	}
 

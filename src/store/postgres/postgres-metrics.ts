@@ -1,20 +1,18 @@
 import { SECOND_MS } from "../../lib/clock.ts";
 import { counter, gauge, type Metric } from "../../lib/metric.ts";
 import { mapValues, recordOf } from "../../lib/record.ts";
-import type { ConnectionPool, Outages } from "./connection-pool.ts";
+import type { Outages, Pools } from "./connection-pool.ts";
 import type { RunStatement } from "./shared-window.ts";
 import type { Transactions } from "./transactions.ts";
+import type { Versions } from "./versions.ts";
 
 /** The parts of a store that are measured. */
-export interface MetricSources {
+interface MetricSources {
 	readonly run: RunStatement;
 	readonly outages: Outages;
 	readonly transactions: Transactions;
-	/** Counts of freshness checks, and their duration. */
-	readonly checks: Readonly<
-		Record<"count" | "failures" | "durationMs", number>
-	>;
-	readonly pools: Readonly<Record<"write" | "read" | "look", ConnectionPool>>;
+	readonly versions: Versions;
+	readonly pools: Pools;
 }
 
 /** The server's names for the state of a standby; `unknown` if this user may not see it. */
@@ -28,7 +26,7 @@ export function createMetrics({
 	run,
 	outages,
 	transactions,
-	checks,
+	versions,
 	pools,
 }: MetricSources): Metric[] {
 	return [
@@ -45,17 +43,17 @@ export function createMetrics({
 		counter(
 			"resort_database_looks_total",
 			"Checks for changes of other instances.",
-			() => checks.count,
+			() => versions.checks,
 		),
 		counter(
 			"resort_database_look_failures_total",
 			"Checks that failed or took too long, after which every cache was dropped.",
-			() => checks.failures,
+			() => versions.failures,
 		),
 		counter(
 			"resort_database_look_seconds_total",
 			"Time spent on checks for changes of other instances.",
-			() => checks.durationMs / SECOND_MS,
+			() => versions.checkingMs / SECOND_MS,
 		),
 		gauge(
 			"resort_database_connections",

@@ -31,7 +31,6 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	declare release: PoolClient["release"];
 	readonly #servers: Servers;
 	readonly #host: Host;
-	#isCommitting = false;
 
 	constructor(servers: Servers, hasTimeouts = true) {
 		const host = servers.current;
@@ -83,19 +82,19 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	/**
 	 * Commits a transaction. It may have to wait for a standby, for as long as that is away: such a connection is not
 	 * closed, because the server would keep it and each commit would use up one more.
-	 * @param isHeldUp whether the server process with this id waits for a standby
+	 * @param isHeldUp as {@link PostgresSession.isHeldUp}, on another connection
 	 * @throws PostgresFailure, with state 40000 if the server has rolled the transaction back
 	 */
 	async commit(
 		isHeldUp: (processId: number) => Promise<boolean>,
 	): Promise<void> {
-		this.#isCommitting = true;
+		let isCommitting = true;
 		const { processID } = this as unknown as { readonly processID: number };
 		const watch = setInterval(async () => {
 			const waits = await within(isHeldUp(processID), STANDBY_CHECK_MS).catch(
 				() => false,
 			);
-			if (!waits && this.#isCommitting) this.#closeSilent();
+			if (!waits && isCommitting) this.#closeSilent();
 		}, SILENCE_MS);
 		try {
 			const query = { text: "commit", query_timeout: LONGEST_TIMER_MS };
@@ -104,9 +103,18 @@ export class PostgresSession extends Client implements AsyncDisposable {
 				throw new PostgresFailure("the server rolled the change back", "40000");
 			}
 		} finally {
-			this.#isCommitting = false;
+			isCommitting = false;
 			clearInterval(watch);
 		}
+	}
+
+	/** Returns whether the server process with this id waits for a standby. */
+	async isHeldUp(processId: number): Promise<boolean> {
+		const rows = await this.run(
+			"select 1 from pg_stat_activity where pid = $1 and wait_event = 'SyncRep'",
+			[processId],
+		);
+		return rows.length > 0;
 	}
 
 	/** Marks the connection as one of a serving instance. */

@@ -1,23 +1,11 @@
-import { SECOND_MS } from "../../lib/clock.ts";
 import type { Metric } from "../../lib/metric.ts";
-import {
-	EXTERNAL_CHANGE,
-	type Outage,
-	type Store,
-	type StoreEvent,
-	type StoreStatistics,
-} from "../store.ts";
+import type { Outage, Store, StoreEvent, StoreStatistics } from "../store.ts";
 import type { QueryResult } from "../task.ts";
 import { storageUnavailable } from "../unavailable.ts";
-import { ConnectionPool, Outages } from "./connection-pool.ts";
+import { ConnectionPool, Outages, type Pools } from "./connection-pool.ts";
 import type { Address } from "./credentials.ts";
 import { withoutPassword } from "./database-url.ts";
-import {
-	currentDeadline,
-	withDeadline,
-	within,
-	withoutDeadline,
-} from "./deadline.ts";
+import { currentDeadline, withDeadline, withoutDeadline } from "./deadline.ts";
 import {
 	cannotUse,
 	PostgresFailure,
@@ -43,12 +31,6 @@ import {
 import { Transactions } from "./transactions.ts";
 import { Versions } from "./versions.ts";
 
-/** How long a request waits for a freshness check. */
-const FRESHNESS_MS = SECOND_MS / 2;
-
-const SYNC_REP =
-	"select 1 from pg_stat_activity where pid = $1 and wait_event = 'SyncRep'";
-
 /**
  * A store on PostgreSQL, which any number of instances serve. A change is one transaction; changes run side by side,
  * and take locks where they must. See docs/architecture.md, "Two engines".
@@ -70,16 +52,10 @@ export class PostgresStore implements Store {
 		);
 	readonly metrics: readonly Metric[];
 	readonly #outages = new Outages();
-	readonly #pools: Readonly<Record<"write" | "read" | "look", ConnectionPool>>;
+	readonly #pools: Pools;
 	readonly #transactions: Transactions;
-	readonly #versions: Versions;
-	readonly #checks = { count: 0, failures: 0, durationMs: 0 };
-	readonly #listeners: ((event: StoreEvent) => void)[] = [];
+	readonly #versions = new Versions();
 	readonly #pending = new Set<Promise<unknown>>();
-	/** Whether a newer version has migrated the database. */
-	#isOutdated = false;
-	#check = Promise.resolve();
-	#nextCheck: Promise<void> | null = null;
 
 	private constructor(address: Address, connections: number) {
 		this.path = withoutPassword(address);
@@ -97,30 +73,12 @@ export class PostgresStore implements Store {
 		servers.onSilence = () => {
 			for (const pool of Object.values(this.#pools)) pool.dropIdle();
 		};
-		const publishToListeners = (event: StoreEvent) =>
-			withoutDeadline(() => {
-				for (const listener of this.#listeners) listener(event);
-			});
-		this.#versions = new Versions(publishToListeners, (version) => {
-			this.#isOutdated = version > schemaVersion;
-			// Caches were read with the older schema.
-			publishToListeners(EXTERNAL_CHANGE);
-		});
-		this.#transactions = new Transactions(
-			this.#pools.write,
-			this.#versions,
-			async (processId) => {
-				const rows = await this.#pools.read.use((session) =>
-					session.run(SYNC_REP, [processId]),
-				);
-				return rows.length > 0;
-			},
-		);
+		this.#transactions = new Transactions(this.#pools, this.#versions);
 		this.metrics = createMetrics({
 			run: this.query,
 			outages: this.#outages,
 			transactions: this.#transactions,
-			checks: this.#checks,
+			versions: this.#versions,
 			pools: this.#pools,
 		});
 	}
@@ -155,7 +113,7 @@ export class PostgresStore implements Store {
 	}
 
 	subscribe(listener: (event: StoreEvent) => void): void {
-		this.#listeners.push(listener);
+		this.#versions.subscribe(listener);
 	}
 
 	onOutage(listener: (outage: Outage) => void): void {
@@ -196,14 +154,8 @@ export class PostgresStore implements Store {
 		return this.write(task);
 	}
 
-	/** A check that is requested during another one starts after it, once for all callers. */
 	checkFreshness(): Promise<void> {
-		this.#nextCheck ??= this.#check.then(() => {
-			this.#nextCheck = null;
-			this.#check = this.#checkNow();
-			return this.#check;
-		});
-		return this.#nextCheck;
+		return this.#versions.check(this.#pools.look);
 	}
 
 	/**
@@ -246,27 +198,10 @@ export class PostgresStore implements Store {
 	}
 
 	#requireSchema(): void {
-		if (!this.#isOutdated) return;
+		if (!this.#versions.isOutdated) return;
 		throw storageUnavailable(
 			new Error("a newer version of resort has migrated the database"),
 		);
-	}
-
-	/** Without an answer in time no cache can be trusted. */
-	async #checkNow(): Promise<void> {
-		const startMs = performance.now();
-		try {
-			const checking = this.#pools.look.use((session) =>
-				this.#versions.refresh(session),
-			);
-			await within(checking, FRESHNESS_MS);
-		} catch {
-			this.#checks.failures++;
-			this.#versions.reset();
-		} finally {
-			this.#checks.count++;
-			this.#checks.durationMs += performance.now() - startMs;
-		}
 	}
 }
 

@@ -1,6 +1,6 @@
 import type { StoreEvent } from "../store.ts";
 import type { QueryResult } from "../task.ts";
-import type { ConnectionPool } from "./connection-pool.ts";
+import type { Pools } from "./connection-pool.ts";
 import { currentDeadline, Deadline, DeadlineExceeded } from "./deadline.ts";
 import {
 	PostgresFailure,
@@ -19,34 +19,18 @@ const MAX_ATTEMPTS = 10;
 /** The longest pause before the next attempt. */
 const MAX_PAUSE_MS = 20;
 
-interface Progress {
-	/** Whether the caller has stopped waiting: the transaction is rolled back unless it is being committed. */
-	isAbandoned: boolean;
-	/** Whether COMMIT was sent: the change may have been made. */
-	isCommitting: boolean;
-}
-
 /** Runs tasks in transactions, side by side. */
 export class Transactions {
 	commits = 0;
 	/** How many attempts were repeated. */
 	retries = 0;
-	readonly #pool: ConnectionPool;
+	readonly #pools: Pools;
 	readonly #versions: Versions;
-	readonly #isHeldUp: (processId: number) => Promise<boolean>;
 
-	/**
-	 * @param versions receives what is committed
-	 * @param isHeldUp as of {@link PostgresSession.commit}
-	 */
-	constructor(
-		pool: ConnectionPool,
-		versions: Versions,
-		isHeldUp: (processId: number) => Promise<boolean>,
-	) {
-		this.#pool = pool;
+	/** @param versions receives what is committed */
+	constructor(pools: Pools, versions: Versions) {
+		this.#pools = pools;
 		this.#versions = versions;
-		this.#isHeldUp = isHeldUp;
 	}
 
 	/**
@@ -75,16 +59,17 @@ export class Transactions {
 		task: () => QueryResult<T>,
 		deadline: Deadline,
 	): Promise<T> {
-		const progress: Progress = { isAbandoned: false, isCommitting: false };
-		const change = this.#pool.use((session) =>
-			this.#transact(task, session, progress),
+		const progress = { isCommitting: false };
+		const change = this.#pools.write.use((session) =>
+			this.#transact(task, session, deadline, progress),
 		);
 		try {
 			return await deadline.limit(change);
 		} catch (error) {
-			if (!(error instanceof DeadlineExceeded)) throw error;
-			progress.isAbandoned = true;
-			throw progress.isCommitting ? new UnknownOutcome(error.message) : error;
+			// The change may have been made.
+			const isUnknown =
+				error instanceof DeadlineExceeded && progress.isCommitting;
+			throw isUnknown ? new UnknownOutcome(error.message) : error;
 		}
 	}
 
@@ -95,7 +80,8 @@ export class Transactions {
 	async #transact<T>(
 		task: () => QueryResult<T>,
 		session: PostgresSession,
-		progress: Progress,
+		deadline: Deadline,
+		progress: { isCommitting: boolean },
 	): Promise<T> {
 		const sent: Promise<unknown>[] = [];
 		const send = <R>(result: Promise<R>): Promise<R> => {
@@ -111,7 +97,7 @@ export class Transactions {
 			send(session.runScript("begin"));
 			let step = steps.next();
 			while (!step.done) {
-				if (progress.isAbandoned) throw new DeadlineExceeded();
+				if (deadline.isExceeded) throw new DeadlineExceeded();
 				const pending = step.value;
 				if (pending instanceof PendingEvent) {
 					events.push(pending.event);
@@ -124,7 +110,7 @@ export class Transactions {
 				}
 			}
 			value = step.value;
-			if (progress.isAbandoned) throw new DeadlineExceeded();
+			if (deadline.isExceeded) throw new DeadlineExceeded();
 		} catch (error) {
 			// The next user of the connection waits for the rollback.
 			session.runScript("rollback").catch(() => session.destroy());
@@ -136,7 +122,9 @@ export class Transactions {
 			events.length > 0 ? send(this.#versions.append(session, events)) : null;
 		progress.isCommitting = true;
 		try {
-			await session.commit(this.#isHeldUp);
+			await session.commit((processId) =>
+				this.#pools.read.use((reader) => reader.isHeldUp(processId)),
+			);
 		} catch (error) {
 			// Statements before the COMMIT fail with the connection, too: only the COMMIT's own failure shows the outcome.
 			if (!(error instanceof PostgresFailure)) throw error;

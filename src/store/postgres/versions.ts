@@ -1,5 +1,12 @@
+import { SECOND_MS } from "../../lib/clock.ts";
 import { EXTERNAL_CHANGE, type StoreEvent } from "../store.ts";
+import type { ConnectionPool } from "./connection-pool.ts";
+import { within, withoutDeadline } from "./deadline.ts";
+import { schemaVersion } from "./postgres-migrations.ts";
 import type { PostgresSession } from "./postgres-session.ts";
+
+/** How long a request waits for a check. */
+const CHECK_MS = SECOND_MS / 2;
 
 /** The slot whose number is the version of the schema. */
 const SCHEMA_SLOT = 0;
@@ -31,25 +38,38 @@ const APPEND = `with free as (
  * are read.
  */
 export class Versions {
+	/** The number of checks, those of them that failed, and the duration of all. */
+	checks = 0;
+	failures = 0;
+	checkingMs = 0;
+	/** Whether a newer version has migrated the database. */
+	isOutdated = false;
 	readonly #known: number[] = [];
-	readonly #publish: (event: StoreEvent) => void;
-	readonly #onSchema: (version: number) => void;
+	readonly #listeners: ((event: StoreEvent) => void)[] = [];
+	#check = Promise.resolve();
+	#nextCheck: Promise<void> | null = null;
+
+	/** Implements {@link Store.subscribe}. */
+	subscribe(listener: (event: StoreEvent) => void): void {
+		this.#listeners.push(listener);
+	}
 
 	/**
-	 * @param publish is called with the events of other instances
-	 * @param onSchema is called with the version of the schema when it changes
+	 * Implements {@link Store.checkFreshness}. A check that is requested during another one starts after it, once for all
+	 * callers.
 	 */
-	constructor(
-		publish: (event: StoreEvent) => void,
-		onSchema: (version: number) => void,
-	) {
-		this.#publish = publish;
-		this.#onSchema = onSchema;
+	check(pool: ConnectionPool): Promise<void> {
+		this.#nextCheck ??= this.#check.then(() => {
+			this.#nextCheck = null;
+			this.#check = this.#checkNow(pool);
+			return this.#check;
+		});
+		return this.#nextCheck;
 	}
 
 	/**
 	 * Appends events to a slot, inside their transaction.
-	 * @returns publishes them after the commit. If another instance has used the slot since the last {@link refresh}, the
+	 * @returns publishes them after the commit. If another instance has used the slot since the last {@link check}, the
 	 * next one publishes its events, and these once more
 	 */
 	async append(
@@ -68,8 +88,29 @@ export class Versions {
 		};
 	}
 
+	/** Forgets all numbers: a server that replaced another one may lack some of its changes. */
+	reset(): void {
+		this.#known.length = 0;
+		this.#publish(EXTERNAL_CHANGE);
+	}
+
+	/** Without an answer in time no cache can be trusted. */
+	async #checkNow(pool: ConnectionPool): Promise<void> {
+		const startMs = performance.now();
+		try {
+			const checking = pool.use((session) => this.#refresh(session));
+			await within(checking, CHECK_MS);
+		} catch {
+			this.failures++;
+			this.reset();
+		} finally {
+			this.checks++;
+			this.checkingMs += performance.now() - startMs;
+		}
+	}
+
 	/** Reads all slots and publishes what is new. */
-	async refresh(session: PostgresSession): Promise<void> {
+	async #refresh(session: PostgresSession): Promise<void> {
 		// An array of the server begins with 1; unknown slots are null.
 		const known = Array.from(this.#known);
 		const list = known.map((n) => n ?? "NULL").join(",");
@@ -84,19 +125,15 @@ export class Versions {
 		}
 	}
 
-	/** Forgets all numbers: a server that replaced another one may lack some of its changes. */
-	reset(): void {
-		this.#known.length = 0;
-		this.#publish(EXTERNAL_CHANGE);
-	}
-
 	#update(slot: number, n: number, touches: string): void {
 		const known = this.#known[slot];
 		// An own change may have been published meanwhile.
 		if (known !== undefined && known >= n) return;
 		this.#known[slot] = n;
 		if (slot === SCHEMA_SLOT) {
-			this.#onSchema(n);
+			this.isOutdated = n > schemaVersion;
+			// Caches were read with the older schema.
+			this.#publish(EXTERNAL_CHANGE);
 			return;
 		}
 		const missing = known === undefined ? Number.POSITIVE_INFINITY : n - known;
@@ -110,5 +147,11 @@ export class Versions {
 			const [type = "", agentId = ""] = event.split(" ");
 			this.#publish({ type, agentId: agentId === "" ? null : agentId });
 		}
+	}
+
+	#publish(event: StoreEvent): void {
+		withoutDeadline(() => {
+			for (const listener of this.#listeners) listener(event);
+		});
 	}
 }
