@@ -1,24 +1,18 @@
 import { leave } from "../resort/agents/service.ts";
 import { publish } from "../resort/events/publish.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
-import { EXTERNAL_CHANGE, type Store } from "../store/store.ts";
-import { keyValues, MAX_KEYS } from "../store/table-queries.ts";
+import { EXTERNAL_CHANGE } from "../store/store.ts";
 import {
 	archiveAllOf,
 	ERASED,
 	erasures,
-	eventsNaming,
 	firstErasures,
 	isErased,
-	setDetails,
 } from "./erasures.ts";
 import { lockAgent } from "./manage-agents.ts";
 
-/** How many rows one change overwrites, so that other writes do not wait for long. */
-export const ROWS_PER_CHANGE = 2_000;
-
-/** How many events one change overwrites, each with its own statement. */
-const EVENTS_PER_CHANGE = 500;
+/** How many rows one change overwrites, each with its own statement, so that other writes do not wait for long. */
+export const ROWS_PER_CHANGE = 500;
 
 /**
  * Deactivates an agent and overwrites what identifies it: its name, profile, texts, notes, moods and keys, and the
@@ -30,19 +24,17 @@ const EVENTS_PER_CHANGE = 500;
 export async function erase(context: ServiceContext, id: string) {
 	const { store } = context;
 	const agent = await store.write(() => eraseFirst(context, id));
-	const own = { agentId: agent.id };
-	for (const { keys, update } of erasures) {
-		const rows = await store.read(() => keys(store).all(own));
-		const seqs = rows.map(({ seq }) => seq);
-		for (const some of chunksOf(seqs, ROWS_PER_CHANGE)) {
+	for (const { rowsOf, overwrite } of erasures) {
+		const own = { agentId: agent.id };
+		const rows = await store.read<object[]>(() => rowsOf(store).all(own));
+		for (let from = 0; from < rows.length; from += ROWS_PER_CHANGE) {
 			await store.write(function* () {
-				for (const slice of chunksOf(some, MAX_KEYS)) {
-					yield* update(store).run(keyValues(slice));
+				for (const row of rows.slice(from, from + ROWS_PER_CHANGE)) {
+					yield* overwrite(store).run(withErasedDetails(row));
 				}
 			});
 		}
 	}
-	await eraseFromEvents(store, own);
 	// Caches may contain any of the erased texts.
 	await store.write(() => store.publish(EXTERNAL_CHANGE));
 	await store.scrub();
@@ -62,36 +54,17 @@ function* eraseFirst(context: ServiceContext, id: string) {
 		const type = "experience.archived";
 		yield* publish(store, { type, at, agentId, subjectId });
 	}
-	for (const overwrite of firstErasures)
+	for (const overwrite of firstErasures) {
 		yield* overwrite(store).run({ agentId });
+	}
 	yield* store.publish(EXTERNAL_CHANGE);
 	return agent;
 }
 
-/** Overwrites the names of an agent's experiences in the events of others. */
-async function eraseFromEvents(
-	store: Store,
-	own: { readonly agentId: string },
-): Promise<void> {
-	const events = await store.read(() => eventsNaming(store).all(own));
-	for (const some of chunksOf(events, EVENTS_PER_CHANGE)) {
-		await store.write(function* () {
-			for (const { id, details } of some) {
-				const erased = { name: ERASED, category: ERASED };
-				yield* setDetails(store).run({
-					id,
-					details: JSON.stringify({
-						...JSON.parse(details ?? "{}"),
-						...erased,
-					}),
-				});
-			}
-		});
-	}
-}
-
-function chunksOf<T>(items: readonly T[], size: number): (readonly T[])[] {
-	return Array.from({ length: Math.ceil(items.length / size) }, (_, at) =>
-		items.slice(at * size, (at + 1) * size),
-	);
+/** Overwrites the name of an experience in the details of an event; other rows stay as they are. */
+function withErasedDetails(row: object): Readonly<Record<string, unknown>> {
+	if (!("details" in row)) return { ...row };
+	const details = JSON.parse(String(row.details));
+	const erased = { ...details, name: ERASED, category: ERASED };
+	return { ...row, details: JSON.stringify(erased) };
 }

@@ -6,27 +6,26 @@ import {
 	isNotNull,
 	isNull,
 	max,
-	or,
 	type SQL,
 	sql,
 } from "drizzle-orm";
+import { recordOf } from "../lib/record.ts";
 import { alias, builder, query } from "../store/query.ts";
 import {
 	deleteFrom,
+	type NumberedTable,
+	selectFrom,
 	setIn,
-	slicedUpdate,
 	updateIn,
 } from "../store/table-queries.ts";
 import {
 	activityLog,
 	agents,
-	apiKeys,
 	events,
 	experiences,
 	experienceVotes,
 	identities,
 	postcards,
-	sessions,
 	stays,
 	webhookDeliveries,
 	webhooks,
@@ -61,10 +60,6 @@ export const deliveriesToAgent = inArray(
 		.where(eq(webhooks.agentId, agentId)),
 );
 
-const deleteOwn = (
-	table: typeof apiKeys | typeof sessions | typeof identities,
-) => deleteFrom(table, eq(table.agentId, agentId));
-
 /** The first statements of an erasure, in one change. */
 export const firstErasures = [
 	updateIn(
@@ -82,13 +77,10 @@ export const firstErasures = [
 	),
 	updateIn(
 		experiences,
-		{
-			name: ERASED,
-			category: ERASED,
-			categoryKey: ERASED,
-			description: ERASED,
-			location: ERASED,
-		},
+		recordOf(
+			["name", "category", "categoryKey", "description", "location"],
+			() => ERASED,
+		),
 		eq(experiences.creatorId, agentId),
 	),
 	// Otherwise, to show a hidden experience would activate it again.
@@ -100,7 +92,7 @@ export const firstErasures = [
 			eq(experiences.archivedAt, experiences.hiddenAt),
 		),
 	),
-	...[apiKeys, sessions, identities].map(deleteOwn),
+	deleteFrom(identities, eq(identities.agentId, agentId)),
 	deleteFrom(webhookDeliveries, deliveriesToAgent),
 	updateIn(
 		webhooks,
@@ -155,31 +147,35 @@ export const lastBusyWith = (entries: SQL | undefined) =>
 			),
 		);
 
-/** The other statements, in the order in which they run. */
+/** Overwrites columns of the rows with a condition. */
+const overwriteIn = (
+	table: NumberedTable,
+	values: Parameters<typeof updateIn>[1],
+	where: SQL | undefined,
+) => ({
+	rowsOf: selectFrom(table, { seq: sql<number>`${table.seq}` }, where),
+	overwrite: updateIn(table, values, eq(table.seq, sql.placeholder("seq"))),
+});
+
+/** What is erased afterwards, in this order: rows, and the statement that overwrites one of them. */
 export const erasures = [
-	slicedUpdate(
+	overwriteIn(
 		postcards,
 		{ message: ERASED, mood: null, location: null },
 		eq(postcards.senderId, agentId),
 	),
-	slicedUpdate(
+	overwriteIn(
 		experienceVotes,
 		{ review: null },
-		and(
-			eq(experienceVotes.agentId, agentId),
-			isNotNull(experienceVotes.review),
-		),
+		eq(experienceVotes.agentId, agentId),
 	),
-	slicedUpdate(
+	overwriteIn(
 		stays,
 		{ moodOnArrival: null, moodOnDeparture: null },
-		and(
-			eq(stays.agentId, agentId),
-			or(isNotNull(stays.moodOnArrival), isNotNull(stays.moodOnDeparture)),
-		),
+		eq(stays.agentId, agentId),
 	),
 	// A hidden experience is shown as that already.
-	slicedUpdate(
+	overwriteIn(
 		stays,
 		{ activityName: ERASED },
 		inArray(
@@ -192,34 +188,32 @@ export const erasures = [
 			),
 		),
 	),
-	slicedUpdate(
+	overwriteIn(
 		activityLog,
 		{ activityName: ERASED, activityCategory: ERASED },
 		inArray(activityLog.experienceId, createdBy()),
 	),
-	slicedUpdate(
+	overwriteIn(
 		activityLog,
 		{ notes: null },
 		and(eq(activityLog.agentId, agentId), isNotNull(activityLog.notes)),
 	),
+	// Events that contain the name of an experience.
+	{
+		rowsOf: query(
+			{ id: events.id, details: events.details },
+			(builder, fields) =>
+				builder
+					.select(fields)
+					.from(events)
+					.innerJoin(experiences, eq(experiences.id, events.subjectId))
+					.where(
+						and(
+							eq(events.type, "agent.did"),
+							eq(experiences.creatorId, agentId),
+						),
+					),
+		),
+		overwrite: setIn(events, ["details"], eq(events.id, sql.placeholder("id"))),
+	},
 ];
-
-/** The events that contain the name of an experience of an agent. */
-export const eventsNaming = query(
-	{ id: events.id, details: events.details },
-	(builder, fields) =>
-		builder
-			.select(fields)
-			.from(events)
-			.innerJoin(experiences, eq(experiences.id, events.subjectId))
-			.where(
-				and(eq(events.type, "agent.did"), eq(experiences.creatorId, agentId)),
-			),
-);
-
-/** Replaces the details of an event. */
-export const setDetails = setIn(
-	events,
-	["details"],
-	eq(events.id, sql.placeholder("id")),
-);

@@ -12,7 +12,6 @@ import {
 	type SQL,
 	sql,
 } from "drizzle-orm";
-import { pick } from "../lib/record.ts";
 import { assignments, type Fields, query } from "../store/query.ts";
 import {
 	countIn,
@@ -117,6 +116,8 @@ const oldestFirst = <T extends NumberedTable>(
 		orderBy: [asc(table.seq)],
 	});
 
+const { secret, ...columnsOfWebhooks } = getTableColumns(webhooks);
+
 /** What an export contains by table, apart from what an agent has only one of. */
 export const exportedRows = {
 	sessions: sessionsOf,
@@ -134,10 +135,7 @@ export const exportedRows = {
 	),
 	webhooks: selectFrom(
 		webhooks,
-		pick(getTableColumns(webhooks), [
-			...(["id", "url", "types", "agentIds", "state", "createdAt"] as const),
-			...(["lastDeliveryAt", "failure", "failingSince"] as const),
-		]),
+		columnsOfWebhooks,
 		eq(webhooks.agentId, agentId),
 		{ orderBy: [asc(webhooks.seq)] },
 	),

@@ -145,7 +145,7 @@ export function deleteFrom<F extends Fields = typeof NO_FIELDS>(
 }
 
 /** The greatest number of keys in one query. */
-export const MAX_KEYS = 100;
+const MAX_KEYS = 100;
 
 const keyNames = Array.from({ length: MAX_KEYS }, (_, at) => `key${at}`);
 
@@ -157,7 +157,7 @@ export function inKeys(column: SQLiteColumn): SQL {
 
 /**
  * The values of the placeholders of {@link inKeys}.
- * @param keys at most {@link MAX_KEYS}
+ * @param keys at most 100
  */
 export function keyValues(
 	keys: readonly number[],
@@ -169,15 +169,3 @@ export function keyValues(
 
 /** A table whose rows have numbers. */
 export type NumberedTable = SQLiteTable & { readonly seq: SQLiteColumn };
-
-/** Selects the keys of rows with a condition, and updates those with the keys of {@link keyValues}. */
-export function slicedUpdate(
-	table: NumberedTable,
-	values: Assigned,
-	where: SQL | undefined,
-) {
-	return {
-		keys: selectFrom(table, { seq: sql<number>`${table.seq}` }, where),
-		update: updateIn(table, values, inKeys(table.seq)),
-	};
-}
