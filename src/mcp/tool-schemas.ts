@@ -3,7 +3,6 @@ import {
 	type JsonSchema,
 	toDocumentSchema,
 } from "../guide/operation-schema.ts";
-import { mapValues } from "../lib/record.ts";
 import type { Registration } from "../resort/invites/service.ts";
 import { Ignored } from "../resort/schemas.ts";
 import { isHidden, type Tool } from "./tools.ts";
@@ -14,8 +13,6 @@ export const API_KEY = "apiKey";
 /** The field of a result with a new key; `keep` beside it says what to do with the key. */
 export const NEW_KEY = "apiKey";
 
-type Properties = Record<string, JsonSchema>;
-
 /** Derives the input schema of a tool from its operations. */
 export function inputSchemaOf(
 	tool: Tool,
@@ -23,7 +20,7 @@ export function inputSchemaOf(
 	translate: (text: string) => string,
 ) {
 	const { presets = {}, choice, operations } = tool;
-	const properties: Properties = {};
+	const properties: Record<string, JsonSchema> = {};
 	const required = new Set<string>();
 	if (choice) properties[choice.name] = { enum: choice.values };
 	for (const operation of operations) {
@@ -48,44 +45,23 @@ export function inputSchemaOf(
 	};
 }
 
-/** Derives the output schema of a tool: it merges the responses of its operations. */
+/** Derives the output schema of a tool: that of one of its responses, or of all, one after the other. */
 export function outputSchemaOf({ pick, presets, operations }: Tool) {
-	const answers = operations.flatMap((operation) => {
-		const view = operation.views?.[presets?.view ?? ""];
-		return view === undefined ? Object.values(operation.answers) : [view];
+	const schemas = operations.flatMap(({ views, answers }) => {
+		const view = views?.[presets?.view ?? ""];
+		const ofOperation = view === undefined ? Object.values(answers) : [view];
+		return ofOperation.map((answer) => toDocumentSchema(answer));
 	});
-	const schemas = answers.map((answer) => toDocumentSchema(answer));
-	const isOneOf = pick !== undefined || answers.length > operations.length;
-	const required = schemas.map((schema) => schema.required ?? []);
-	const names = [...new Set(required.flat())];
-	const properties = mergeProperties(schemas);
+	const hasKey = schemas.some(({ properties = {} }) => NEW_KEY in properties);
+	const isOneOf = pick !== undefined || schemas.length > operations.length;
 	return {
 		type: "object",
 		properties: {
-			...properties,
 			ignored: toDocumentSchema(Ignored),
-			...(NEW_KEY in properties && { keep: { type: "string" } }),
+			...(hasKey && { keep: { type: "string" } }),
 		},
-		required: isOneOf
-			? names.filter((name) => required.every((one) => one.includes(name)))
-			: names,
+		[isOneOf ? "anyOf" : "allOf"]: schemas,
 	};
-}
-
-/** Merges the properties of several objects; `anyOf` combines different definitions of one property. */
-function mergeProperties(schemas: readonly JsonSchema[]): Properties {
-	const merged: Record<string, JsonSchema[]> = {};
-	for (const { properties = {} } of schemas) {
-		for (const [name, schema] of Object.entries(properties)) {
-			merged[name] ??= [];
-			if (merged[name].every((known) => !Bun.deepEquals(known, schema))) {
-				merged[name].push(schema);
-			}
-		}
-	}
-	return mapValues(merged, ([first = {}, ...others]) =>
-		others.length === 0 ? first : { anyOf: [first, ...others] },
-	);
 }
 
 /** A larger maximum is not worth its tokens. */
