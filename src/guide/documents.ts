@@ -6,11 +6,11 @@ import { sha256 } from "../lib/credential.ts";
 import { inWords } from "../lib/duration.ts";
 import { once } from "../lib/once.ts";
 import type { Context, DocumentName, Documents } from "../resort/context.ts";
+import { limits } from "../resort/limits.ts";
 import type { Operation } from "../resort/operation.ts";
 import type { Document } from "../resort/reply.ts";
-import type { Provider } from "../resort/service-context.ts";
-import { createDocument, type OpenApiDocument } from "./openapi.ts";
-import { operationsTable } from "./operations-table.ts";
+import { createDocument, limitText, type OpenApiDocument } from "./openapi.ts";
+import { boundsOf, fieldsOf, toDocumentSchema } from "./operation-schema.ts";
 
 /** The name of the skill and of its well-known folder. */
 const SKILL_NAME = "agent-resort";
@@ -21,9 +21,11 @@ const SKILL_NAME = "agent-resort";
  */
 export function createDocuments(
 	operations: readonly Operation[],
-	baseUrl: string,
-	provider: Provider | null,
-	registration: Context["registration"],
+	{
+		baseUrl,
+		provider,
+		registration,
+	}: Pick<Context, "baseUrl" | "provider" | "registration">,
 	keepEventsMs: number,
 	reference: (document: OpenApiDocument) => Document,
 ): Documents {
@@ -125,4 +127,50 @@ function apiCatalog(baseUrl: string) {
 			},
 		],
 	};
+}
+
+/** Shown together as `page?`, which the guide explains once. */
+const PAGING: readonly string[] = ["limit", "offset"];
+
+/** Writes the operations under /api as a Markdown table: credential, fields with their bounds, and rate limit. */
+function operationsTable(operations: readonly Operation[]): string {
+	const rows = operations
+		.filter(({ path }) => path.startsWith("/api/"))
+		.map((operation) => {
+			const { method, path, limit } = operation;
+			const cells = [
+				`${method} ${path.replace(/:(\w+)/g, "{$1}")}`,
+				credentialOf(operation),
+				fieldsText(operation),
+				limit === undefined ? "" : limitText(limits[limit]),
+			];
+			return `| ${cells.join(" | ")} |`;
+		});
+	return [
+		"| operation | credential | fields | limit |",
+		"|---|---|---|---|",
+		...rows,
+	].join("\n");
+}
+
+function credentialOf({ credential, own }: Operation): string {
+	if (own !== undefined) return "none";
+	return credential === "session" ? "cookie" : credential;
+}
+
+function fieldsText(operation: Operation): string {
+	const fields = fieldsOf(operation);
+	const isPaged = PAGING.every((name) =>
+		fields.some((field) => field.in === "query" && field.name === name),
+	);
+	const texts = fields
+		.filter(
+			({ name, in: place }) =>
+				place !== "path" && !(isPaged && PAGING.includes(name)),
+		)
+		.map(({ name, isRequired, schema }) => {
+			const bounds = boundsOf(toDocumentSchema(schema));
+			return `${name}${isRequired ? "" : "?"} ${bounds}`;
+		});
+	return [...texts, ...(isPaged ? ["page?"] : [])].join("; ");
 }

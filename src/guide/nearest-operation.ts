@@ -29,24 +29,20 @@ export function nearestOperation(
 	if (!path.startsWith("/api/") || path.length > MAX_LENGTH) return START;
 	const isRead = method === "GET" || method === "HEAD";
 	const [nearest] = operations
-		.filter(
-			(one) =>
-				one.path.startsWith("/api/") && (!isRead || one.method === "GET"),
-		)
-		.map((one) => ({
-			...one,
-			distance:
-				pathDistance(one.path, path) +
-				(isRead || one.method === method ? 0 : METHOD_DISTANCE),
-		}))
+		.filter((one) => one.path.startsWith("/api/"))
+		.filter((one) => !isRead || one.method === "GET")
+		.map((one) => {
+			const isSame = isRead || one.method === method;
+			const distance =
+				pathDistance(one.path, path) + (isSame ? 0 : METHOD_DISTANCE);
+			return { ...one, isSame, distance };
+		})
 		.sort((a, b) => a.distance - b.distance);
 	if (nearest === undefined || nearest.distance > MAX_DISTANCE) return START;
-	const methods =
-		isRead || nearest.method === method
-			? [nearest.method]
-			: operations
-					.filter((one) => one.path === nearest.path)
-					.map((one) => one.method);
+	const methods = operations
+		.filter((one) => one.path === nearest.path)
+		.map((one) => one.method)
+		.filter((one) => !nearest.isSame || one === nearest.method);
 	const template = nearest.path.replace(/:(\w+)/g, "{$1}");
 	return `The nearest operation is ${methods.join(" or ")} ${template}; GET /api/skill lists all.`;
 }
@@ -63,14 +59,11 @@ function pathDistance(template: string, path: string): number {
 	for (const [at, segment] of expected.entries()) {
 		const other = actual[at];
 		if (other === undefined) continue;
-		if (segment.startsWith(":")) {
-			distance += 1;
-		} else {
-			const edits = editDistance(segment, other);
-			distance += edits;
-			hasCommonWord ||=
-				edits < Math.max(segment.length, other.length) * MAX_TYPOS;
-		}
+		const isParameter = segment.startsWith(":");
+		const edits = isParameter ? 1 : editDistance(segment, other);
+		const most = Math.max(segment.length, other.length) * MAX_TYPOS;
+		distance += edits;
+		hasCommonWord ||= !isParameter && edits < most;
 	}
 	return hasCommonWord ? distance : Number.POSITIVE_INFINITY;
 }

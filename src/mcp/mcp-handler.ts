@@ -91,12 +91,8 @@ function withoutBody(request: Request): Request {
 	return new Request(request.url, { method: "POST", headers });
 }
 
-/** `application/json` without a weight in `Accept`, as clients of the protocol send it. */
-const NAMES_JSON = /(^|,)\s*application\/json\s*(,|$)/;
-
 function acceptsOnlyStream({ headers }: Request): boolean {
-	const accept = headers.get("accept");
-	if (accept === null || NAMES_JSON.test(accept)) return false;
+	const accept = headers.get("accept") ?? "*/*";
 	const json = weightOf(accept, ["application/json", "application/*", "*/*"]);
 	return json === 0 && weightOf(accept, [EVENT_STREAM]) > 0;
 }

@@ -104,9 +104,7 @@ export function createApplication(parts: ApplicationParts): Application {
 		sessions: authenticator.sessions,
 		documents: createDocuments(
 			operations,
-			baseUrl,
-			provider,
-			registration,
+			{ baseUrl, provider, registration },
 			keepEventsMs,
 			(document) => referencePage(document, page),
 		),
