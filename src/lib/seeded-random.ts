@@ -18,9 +18,9 @@ export interface SeededRandom extends Random {
 /**
  * Creates randomness for reproducible tests: its bytes are the SHA-256 of the seed and a counter, so the seed reveals
  * every secret. Ids ascend, and contain a time of their own: the actual time differs between runs.
- * @param seed an integer from 0 to {@link MAX_SEED}
+ * @param seed an integer from 0 to {@link MAX_SEED}, or any text
  */
-export function seededRandom(seed: number): SeededRandom {
+export function seededRandom(seed: number | string): SeededRandom {
 	let drawn = { bytes: 0, ids: 0 };
 	let block = { number: -1, bytes: new Uint8Array() };
 	const nextByte = () => {

@@ -21,7 +21,7 @@ import type { Operation } from "../resort/operation.ts";
 import { operations } from "../resort/operations.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import { testOperations } from "../testkit/operations.ts";
-import { Testkit, type TestkitParts } from "../testkit/testkit.ts";
+import type { TestkitParts } from "../testkit/testkit.ts";
 import { failurePage } from "../web/failure-page.ts";
 import { pageHeaders } from "../web/html-page.ts";
 import { MeHandler } from "../web/me/me-handler.ts";
@@ -108,17 +108,20 @@ export function createApplication(parts: ApplicationParts): Application {
 			keepEventsMs,
 			(document) => referencePage(document, page),
 		),
-		testkit:
-			controls &&
-			new Testkit(services, controls, {
-				clearLimits: () => rateLimits.clear(),
-				async clockMoved() {
-					await sweeper.sweep();
-					sender?.clockMoved();
-				},
-			}),
+		testkit: controls && {
+			...controls,
+			clearLimits: () => rateLimits.clear(),
+			async clockMoved() {
+				await sweeper.sweep();
+				sender?.clockMoved();
+			},
+		},
 	};
-	controls?.faults.setOperations(all);
+	if (controls !== null) {
+		controls.faults.operationIds = all
+			.filter(({ only }) => only !== "testkit")
+			.map(({ id }) => id);
+	}
 	const pipeline: Pipeline = {
 		...{ context, authenticator, rateLimits, concurrency, cache },
 		credentialWatch: new CredentialWatch(store),

@@ -75,7 +75,9 @@ export async function startInstance(
 		logger,
 	);
 	const unread = new UnreadResponses(server);
-	controls?.faults.closeIdleBy(() => server.closeIdleConnections());
+	if (controls !== null) {
+		controls.faults.closeIdleConnections = () => server.closeIdleConnections();
+	}
 	const metrics =
 		scrapes?.listenForScrapes(config["metrics-host"], config["metrics-port"]) ??
 		null;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Static, Type } from "@sinclair/typebox";
 import { distance as editDistance } from "fastest-levenshtein";
 import { ResortError } from "../lib/resort-error.ts";
@@ -6,25 +7,20 @@ import { Nullable, OptionalField, Text, Uuid } from "../resort/schemas.ts";
 /** The most faults that are armed at a time. */
 export const MAX_FAULTS = 1_000;
 
-const MAX_DELAY_MS = 60_000;
-const MAX_RETRY_SECONDS = 86_400;
-const MAX_TIMES = 1_000_000;
 const MAX_IDS = 100;
-const MAX_ERROR = 500;
-const MAX_OPERATION = 100;
 
 /** The body of POST /test/faults. */
 export const ArmFaultBody = Type.Object(
 	{
-		operation: Text(1, MAX_OPERATION),
+		operation: Text(1, 100),
 		status: OptionalField(Type.Integer({ minimum: 400, maximum: 599 })),
-		error: OptionalField(Text(1, MAX_ERROR)),
+		error: OptionalField(Text(1, 500)),
 		retryAfterSeconds: OptionalField(
-			Type.Integer({ minimum: 0, maximum: MAX_RETRY_SECONDS }),
+			Type.Integer({ minimum: 0, maximum: 86_400 }),
 		),
-		delayMs: OptionalField(Type.Integer({ minimum: 0, maximum: MAX_DELAY_MS })),
+		delayMs: OptionalField(Type.Integer({ minimum: 0, maximum: 60_000 })),
 		drop: OptionalField(Type.Boolean({ description: "true or false" })),
-		times: OptionalField(Type.Integer({ minimum: 0, maximum: MAX_TIMES })),
+		times: OptionalField(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
 		ids: OptionalField(
 			Type.Array(Uuid, {
 				minItems: 1,
@@ -62,14 +58,19 @@ export interface FaultTarget {
 	readonly query: Readonly<Record<string, string>>;
 }
 
+/** The reason that ends a delay without running the call. */
+const DROPPED = "dropped";
+
 /** The faults of an instance, in memory. */
 export class FaultInjector {
-	#operationIds: readonly string[] = [];
+	/** The ids of the operations that can fail. */
+	operationIds: readonly string[] = [];
+	/** Closes the idle connections of the server. */
+	closeIdleConnections = () => {};
 	#armed: readonly Fault[] = [];
 	#lastId = 0;
-	#closeIdleConnections = () => {};
-	/** Resolves the delay of each delayed call: true to run the call, false to drop it. */
-	readonly #delayed = new Set<(runs: boolean) => void>();
+	/** Ends the delays of calls. */
+	#ending = new AbortController();
 
 	get areArmed(): boolean {
 		return this.#armed.length > 0;
@@ -80,26 +81,12 @@ export class FaultInjector {
 		return this.#armed.some(({ drop }) => drop);
 	}
 
-	/** Sets the operations that can fail, which are all but the test controls. */
-	setOperations(
-		operations: readonly { readonly id: string; readonly only?: string }[],
-	): void {
-		this.#operationIds = operations
-			.filter(({ only }) => only !== "testkit")
-			.map(({ id }) => id);
-	}
-
-	/** Sets the function that closes idle connections. */
-	closeIdleBy(close: () => void): void {
-		this.#closeIdleConnections = close;
-	}
-
 	/** @throws ResortError `invalid` that names the nearest id when no operation that can fail has this one */
 	requireOperation(id: string): void {
-		if (this.#operationIds.includes(id)) return;
+		if (this.operationIds.includes(id)) return;
 		const distance = (other: string) =>
 			editDistance(id.toLowerCase(), other.toLowerCase());
-		const [nearest] = this.#operationIds.toSorted(
+		const [nearest] = this.operationIds.toSorted(
 			(a, b) => distance(a) - distance(b),
 		);
 		throw new ResortError("invalid", "operation is not an operation's id", {
@@ -138,7 +125,7 @@ export class FaultInjector {
 		};
 		this.#armed = [...this.#armed, fault];
 		// HTTP clients silently retry a read that fails on a reused connection, so the test would see no failure.
-		if (fault.drop) this.#closeIdleConnections();
+		if (fault.drop) this.closeIdleConnections();
 		return fault;
 	}
 
@@ -156,7 +143,8 @@ export class FaultInjector {
 	reset(): void {
 		this.clear();
 		this.#lastId = 0;
-		for (const resolve of this.#delayed) resolve(false);
+		this.#ending.abort(DROPPED);
+		this.#ending = new AbortController();
 	}
 
 	/** Returns the oldest fault that affects a call, and counts the call; null for none. */
@@ -177,23 +165,16 @@ export class FaultInjector {
 	 * @returns whether to run the call: neither its caller has disconnected nor a reset has dropped it
 	 */
 	async delay(delayMs: number, signal: AbortSignal): Promise<boolean> {
-		const { promise, resolve } = Promise.withResolvers<boolean>();
-		const drop = () => resolve(false);
-		const timer = setTimeout(resolve, delayMs, true);
-		signal.addEventListener("abort", drop);
-		if (signal.aborted) drop();
-		this.#delayed.add(resolve);
-		const runs = await promise;
-		clearTimeout(timer);
-		signal.removeEventListener("abort", drop);
-		this.#delayed.delete(resolve);
-		return runs && !signal.aborted;
+		const ending = this.#ending.signal;
+		const either = AbortSignal.any([signal, ending]);
+		await sleep(delayMs, null, { signal: either }).catch(() => {});
+		return !signal.aborted && ending.reason !== DROPPED;
 	}
 
 	/** Disarms all faults and ends all delays. */
 	end(): void {
 		this.clear();
-		for (const resolve of this.#delayed) resolve(true);
+		this.#ending.abort();
 	}
 }
 

@@ -1,14 +1,15 @@
 import { Type } from "@sinclair/typebox";
-import { toTimestamp } from "../lib/clock.ts";
-import { ResortError } from "../lib/resort-error.ts";
-import { countAgents } from "../resort/agents/service.ts";
-import type { Context } from "../resort/context.ts";
 import { operation } from "../resort/operation.ts";
-import { countGuests } from "../resort/presence/lobby.ts";
 import { Answer, Timestamp, Uuid } from "../resort/schemas.ts";
 import { ArmFaultBody, Fault } from "./faults.ts";
 import { RecordedCall } from "./recorded-calls.ts";
-import { MoveClockBody, type Testkit } from "./testkit.ts";
+import {
+	getState,
+	MoveClockBody,
+	moveClock,
+	resetResort,
+	testkitOf,
+} from "./service.ts";
 
 /** The fields that all operations of the testkit share. */
 const TESTKIT = {
@@ -37,7 +38,7 @@ export const testOperations = [
 			"Restores the fixtures, dated anew, the clock and the randomness of the start. Limits, faults and recorded calls are cleared.",
 		answers: { 200: StateAnswer },
 		async run({ context }) {
-			await testkitOf(context).reset();
+			await resetResort(context);
 			return getState(context);
 		},
 	}),
@@ -50,7 +51,7 @@ export const testOperations = [
 		body: MoveClockBody,
 		answers: { 200: StateAnswer },
 		async run({ context, body }) {
-			await testkitOf(context).moveClock(body);
+			await moveClock(context, body);
 			return getState(context);
 		},
 	}),
@@ -136,18 +137,3 @@ export const testOperations = [
 		},
 	}),
 ];
-
-/** @throws ResortError `not_found` without `--test-controls` */
-function testkitOf({ testkit }: Context): Testkit {
-	if (testkit === null) throw new ResortError("not_found", "Not found");
-	return testkit;
-}
-
-async function getState(context: Context) {
-	return {
-		now: toTimestamp(context.clock()),
-		frozen: testkitOf(context).isFrozen,
-		agents: await countAgents(context),
-		guests: await context.store.read(() => countGuests(context)),
-	};
-}

@@ -34,9 +34,8 @@ export type RecordedCall = Static<typeof RecordedCall>;
 
 /** Records the newest calls of an instance, in memory, since the start or the last reset. */
 export class CallRecorder {
-	/** A ring buffer in the order in which calls ended; when it is full, {@link #next} is the oldest. */
-	readonly #calls: { call: RecordedCall; startedAt: number }[] = [];
-	#next = 0;
+	/** In the order in which they ended. */
+	#calls: { readonly call: RecordedCall; readonly startedAt: number }[] = [];
 	/** Calls that began before this value of `performance.now()` belong to an earlier test. */
 	#since = 0;
 
@@ -52,25 +51,21 @@ export class CallRecorder {
 			query: copyOf(maskQuery(call.query).slice(0, MAX_QUERY)),
 			requestId: maskRequestId(call.requestId),
 		};
-		this.#calls[this.#next] = { call: masked, startedAt };
-		this.#next = (this.#next + 1) % MAX_CALLS;
+		this.#calls.push({ call: masked, startedAt });
+		if (this.#calls.length > MAX_CALLS) this.#calls.shift();
 	}
 
 	/** Lists the calls, those that began last first. */
 	list(): RecordedCall[] {
-		return [
-			...this.#calls.slice(this.#next),
-			...this.#calls.slice(0, this.#next),
-		]
-			.reverse()
+		return this.#calls
+			.toReversed()
 			.sort((a, b) => b.startedAt - a.startedAt)
 			.map(({ call }) => call);
 	}
 
 	/** Removes all calls; those still in progress are not recorded either. */
 	clear(): void {
-		this.#calls.length = 0;
-		this.#next = 0;
+		this.#calls = [];
 		this.#since = performance.now();
 	}
 }

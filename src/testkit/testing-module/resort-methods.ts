@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { timeText } from "./start-options.ts";
 import type {
 	Fault,
 	RecordedCall,
@@ -47,7 +46,10 @@ export function createResortMethods(
 			return state as unknown as ResortState;
 		},
 		advance: (seconds) => change("POST", "clock", { advanceSeconds: seconds }),
-		setTime: async (time) => change("POST", "clock", { now: timeText(time) }),
+		async setTime(time) {
+			const now = time instanceof Date ? time.toISOString() : time;
+			await change("POST", "clock", { now });
+		},
 		freeze: () => change("POST", "clock", { frozen: true }),
 		thaw: () => change("POST", "clock", { frozen: false }),
 		async fault(fault) {

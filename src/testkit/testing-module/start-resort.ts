@@ -1,5 +1,5 @@
 /** The module `agent-resort/testing`; testing-types.ts documents it. */
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,6 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createResortMethods } from "./resort-methods.ts";
-import { argumentsOf, requireOptions } from "./start-options.ts";
 import type {
 	RunningResort,
 	StartOptions,
@@ -26,17 +25,57 @@ const MAX_STDERR = 4_096;
 /** The number of characters of an unexpected line that an error shows. */
 const MAX_SHOWN = 100;
 
+/** The name of a temporary file. */
+const FIXTURES = "fixtures.json";
+
+/** The flag of each option; `resort` checks the values. */
+const flagOf: Readonly<
+	Record<Exclude<keyof StartOptions, "executable">, string>
+> = {
+	fixtures: "fixtures",
+	seed: "seed",
+	now: "now",
+	frozen: "frozen",
+	maxStay: "max-stay",
+	rateLimits: "rate-limits",
+};
+
 /** Starts an ephemeral resort; see {@link StartResort}. */
 export const startResort: StartResort = async (options = {}) => {
-	requireOptions(options);
-	const executable = executableOf(options);
-	const fixtures = fixturesFile(options.fixtures);
+	if (!options || typeof options !== "object" || Array.isArray(options)) {
+		throw new Error("options must be an object");
+	}
+	const { executable = defaultExecutable(), ...settings } = options;
+	const { fixtures, rateLimits = false } = settings;
+	const isFile = fixtures === undefined || typeof fixtures === "string";
+	const folder = isFile ? null : writeFixtures(fixtures);
 	try {
-		return await start(executable, argumentsOf(options, fixtures?.path));
+		const flags = flagsOf({
+			...{ ...settings, rateLimits },
+			...(folder !== null && { fixtures: join(folder, FIXTURES) }),
+		});
+		return await start(executable, [
+			...["serve", "--ephemeral", "--test-controls", "--exit-with-parent"],
+			...["--log-level=error", ...flags],
+		]);
 	} finally {
-		fixtures?.remove();
+		if (folder !== null) rmSync(folder, { recursive: true });
 	}
 };
+
+/** @throws Error for an unknown option */
+function flagsOf(settings: Omit<StartOptions, "executable">): string[] {
+	const known: Readonly<Record<string, string>> = flagOf;
+	return Object.entries(settings).flatMap(([name, value]) => {
+		if (!Object.hasOwn(known, name)) {
+			const names = [...Object.keys(known), "executable"].join(", ");
+			throw new Error(`unknown option ${name}: must be one of ${names}`);
+		}
+		if (value === undefined) return [];
+		const text = value instanceof Date ? value.toISOString() : value;
+		return [`--${known[name]}=${text}`];
+	});
+}
 
 async function start(
 	executable: string,
@@ -75,8 +114,12 @@ async function start(
 			);
 		});
 	});
+	const lines = createInterface({ input: child.stdout });
+	const firstLine = new Promise<string>((resolve) => {
+		lines.once("line", resolve);
+	});
 	try {
-		const line = await Promise.race([firstLine(child.stdout), ended]);
+		const line = await Promise.race([firstLine, ended]);
 		if (line instanceof Error) throw line;
 		const { url, keys = {} } = parseReadyLine(executable, line);
 		isReady = true;
@@ -87,7 +130,13 @@ async function start(
 		}
 		let stopping: Promise<void> | null = null;
 		const stop = () => {
-			stopping ??= stopChild(child);
+			stopping ??= (async () => {
+				const kill = () => child.kill("SIGKILL");
+				const timer = setTimeout(kill, STOP_TIMEOUT_MS);
+				child.stdin.end();
+				await ended;
+				clearTimeout(timer);
+			})();
 			return stopping;
 		};
 		const whyEnded = () =>
@@ -95,25 +144,13 @@ async function start(
 				? Promise.race([ended, sleep(EXIT_WAIT_MS, null)])
 				: Promise.resolve(new Error("resort was stopped"));
 		return {
-			url,
-			keys,
-			...createResortMethods(url, whyEnded),
-			stop,
-			[Symbol.asyncDispose]: stop,
+			...{ url, keys, ...createResortMethods(url, whyEnded) },
+			...{ stop, [Symbol.asyncDispose]: stop },
 		};
 	} catch (error) {
 		child.kill();
 		throw error;
 	}
-}
-
-async function stopChild(child: ChildProcess): Promise<void> {
-	if (child.exitCode !== null || child.signalCode !== null) return;
-	const exited = new Promise((resolve) => child.once("exit", resolve));
-	const timer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
-	child.stdin?.end();
-	await exited;
-	clearTimeout(timer);
 }
 
 function parseReadyLine(
@@ -144,36 +181,18 @@ function environmentWithoutSettings(): NodeJS.ProcessEnv {
 	);
 }
 
-function executableOf({ executable }: StartOptions): string {
-	const name = executable ?? process.env.RESORT_EXECUTABLE;
-	if (name) return name;
+function defaultExecutable(): string {
+	if (process.env.RESORT_EXECUTABLE) return process.env.RESORT_EXECUTABLE;
 	const sibling = fileURLToPath(new URL("resort", import.meta.url));
 	// There may be a folder of this name.
 	const isFile = statSync(sibling, { throwIfNoEntry: false })?.isFile();
 	return isFile ? sibling : "resort";
 }
 
-/** Writes fixtures that are an object to a temporary file that only this user can read. */
-function fixturesFile(
-	fixtures: StartOptions["fixtures"],
-): { readonly path: string; remove(): void } | null {
-	if (fixtures === undefined) return null;
-	if (typeof fixtures === "string") return { path: fixtures, remove() {} };
+/** Writes fixtures to a file that only this user can read; returns its folder, a new one. */
+function writeFixtures(fixtures: object): string {
 	const text = JSON.stringify(fixtures);
 	const folder = mkdtempSync(join(tmpdir(), "resort-fixtures-"));
-	const path = join(folder, "fixtures.json");
-	writeFileSync(path, text, { mode: 0o600 });
-	return { path, remove: () => rmSync(folder, { recursive: true }) };
-}
-
-function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
-	const lines = createInterface({ input: stream });
-	return new Promise((resolve) => {
-		lines.once("line", (line) => {
-			lines.close();
-			// Discards later output, so that the pipe never fills up.
-			stream.resume();
-			resolve(line);
-		});
-	});
+	writeFileSync(join(folder, FIXTURES), text, { mode: 0o600 });
+	return folder;
 }

@@ -51,9 +51,8 @@ test("setTime sets the clock, also back, and state tells what is there", async (
 	});
 	await resort.setTime(new Date(NOW));
 	expect((await resort.state()).now).toBe(NOW);
-	await expect(resort.setTime(new Date(Number.NaN))).rejects.toThrow(
-		"time must be a UTC time",
-	);
+	const invalid = new Date(Number.NaN);
+	await expect(resort.setTime(invalid)).rejects.toThrow(/Invalid (Date|time)/);
 	await expect(resort.setTime("soon")).rejects.toThrow("now must be a UTC");
 });
 

@@ -106,10 +106,11 @@ describe("startResort is refused, and tells why:", () => {
 		[{ fixtures: { agents: [{ name: "A" }] } }, /agents\[0\]/],
 		[{ fixtures: { guests: [] } }, /guests/],
 		[{ fixtures: "/nowhere/house.json" }, /\/nowhere\/house\.json/],
-		[{ fixtures: null }, /fixtures must be an object or a path/],
-		[{ now: new Date(Number.NaN) }, /now must be a UTC time/],
-		[{ frozen: "yes" }, /frozen must be true or false/],
-		[{ rateLimits: "on" }, /rateLimits must be true or false/],
+		[{ fixtures: null }, /--fixtures .*: must be a JSON object/],
+		[{ now: new Date(Number.NaN) }, /Invalid (Date|time value)/],
+		[{ now: 5 }, /--now "5": must be a UTC time/],
+		[{ frozen: "yes" }, /--frozen "yes": must be on or off/],
+		[{ rateLimits: "yes" }, /--rate-limits "yes": must be on or off/],
 		[{ maxstay: 1 }, /unknown option maxstay: .*maxStay/],
 	];
 	test.each([...wrong])("%j", async (options, told) => {

@@ -1,0 +1,124 @@
+import { type Static, Type } from "@sinclair/typebox";
+import {
+	END_OF_TIME_MS,
+	parseTimestamp,
+	SECOND_MS,
+	toTimestamp,
+} from "../lib/clock.ts";
+import { once } from "../lib/once.ts";
+import { ResortError } from "../lib/resort-error.ts";
+import { StartError } from "../lib/start-error.ts";
+import { countAgents } from "../resort/agents/service.ts";
+import type { Context } from "../resort/context.ts";
+import { countGuests } from "../resort/presence/lobby.ts";
+import { Moment, OptionalField } from "../resort/schemas.ts";
+import { depthOf } from "../store/reference-depth.ts";
+import { EXTERNAL_CHANGE } from "../store/store.ts";
+import { deleteFrom } from "../store/table-queries.ts";
+import * as tables from "../store/tables.ts";
+import type { Task } from "../store/task.ts";
+import type { InsertFixtures, Testkit } from "./testkit.ts";
+
+/** Ten years. */
+const MAX_SECONDS = 315_360_000;
+
+/** The body of POST /test/clock: at most one of the first two fields, at least one of the three. */
+export const MoveClockBody = Type.Object(
+	{
+		advanceSeconds: OptionalField(
+			Type.Integer({ minimum: 1, maximum: MAX_SECONDS }),
+		),
+		now: OptionalField(Moment),
+		frozen: OptionalField(Type.Boolean({ description: "true or false" })),
+	},
+	{ title: "MoveClock" },
+);
+
+/** Deletes all rows, those that refer to other tables first. */
+const deletes = once(() =>
+	Object.values(tables)
+		.toSorted((a, b) => depthOf(b) - depthOf(a))
+		.map((table) => deleteFrom(table, undefined)),
+);
+
+/** @throws ResortError `not_found` without `--test-controls` */
+export function testkitOf({ testkit }: Context): Testkit {
+	if (testkit === null) throw new ResortError("not_found", "Not found");
+	return testkit;
+}
+
+/** Returns the time, and the numbers of agents and guests. */
+export async function getState(context: Context) {
+	return {
+		now: toTimestamp(context.clock()),
+		frozen: testkitOf(context).clock.isFrozen,
+		agents: await countAgents(context),
+		guests: await context.store.read(() => countGuests(context)),
+	};
+}
+
+/**
+ * Restores the state of the start.
+ * @throws ResortError `invalid` when the fixtures are impossible at the present time; nothing has changed then
+ */
+export async function resetResort(context: Context): Promise<void> {
+	const { store } = context;
+	const testkit = testkitOf(context);
+	const insertFixtures = fixturesOf(testkit);
+	// First: delayed calls would otherwise go on while the transaction waits for its commit.
+	testkit.faults.reset();
+	// In one transaction, so that a concurrent write is removed with the rest or happens entirely afterwards.
+	await store.write(function* (): Task<void> {
+		for (const deleteAll of deletes()) yield* deleteAll(store).run({});
+		yield* store.publish(EXTERNAL_CHANGE);
+		testkit.clock.reset();
+		testkit.restartRandom();
+		if (insertFixtures !== null) yield* insertFixtures(context);
+	});
+	testkit.calls.clear();
+	await testkit.clearLimits();
+	await testkit.clockMoved();
+}
+
+/** Returns the fixtures at a reset, when some absolute times may no longer fit the relative ones. */
+function fixturesOf({ fixtures, clock }: Testkit): InsertFixtures | null {
+	try {
+		return fixtures?.(clock.startMs) ?? null;
+	} catch (error) {
+		if (!(error instanceof StartError)) throw error;
+		throw new ResortError("invalid", error.message);
+	}
+}
+
+/**
+ * Moves, freezes or restarts the clock, and ends stays that are overdue at the new time.
+ * @throws ResortError `invalid` for no field, for two times, or for a time after the year 9999
+ */
+export async function moveClock(
+	context: Context,
+	{ advanceSeconds, now, frozen }: Static<typeof MoveClockBody>,
+): Promise<void> {
+	const { clock, clockMoved } = testkitOf(context);
+	const isMoved = (advanceSeconds ?? now) != null;
+	if ((advanceSeconds != null && now != null) || !(isMoved || frozen != null)) {
+		throw new ResortError(
+			"invalid",
+			"Give either advanceSeconds or now, or frozen, or one of the two and frozen",
+		);
+	}
+	if (isMoved) {
+		const timeMs =
+			now == null
+				? context.clock() + (advanceSeconds ?? 0) * SECOND_MS
+				: parseTimestamp(now);
+		if (timeMs === null || timeMs > END_OF_TIME_MS) {
+			throw new ResortError(
+				"invalid",
+				"The clock goes to the year 9999 at most",
+			);
+		}
+		clock.setTo(timeMs);
+	}
+	if (frozen != null) clock.freeze(frozen);
+	await clockMoved();
+}
