@@ -5,7 +5,7 @@ import { type Limit, limits } from "../resort/limits.ts";
 import type { Credentials, Operation } from "../resort/operation.ts";
 import { ErrorBody } from "../resort/schemas.ts";
 import type { Provider } from "../resort/service-context.ts";
-import { SESSION_COOKIE } from "../resort/sessions/model.ts";
+import { SESSION_COOKIE } from "../resort/sessions/service.ts";
 import {
 	type Components,
 	fieldsOf,

@@ -1,7 +1,6 @@
 import { serializeCookie } from "elysia";
 import { SECOND_MS } from "../lib/clock.ts";
-import { SESSION_COOKIE } from "../resort/sessions/model.ts";
-import { SESSION_MS } from "../resort/sessions/service.ts";
+import { SESSION_COOKIE, SESSION_MS } from "../resort/sessions/service.ts";
 
 /**
  * The cookie in a `Cookie` field. Only a space and a tab may surround its name: a browser does not protect a name that

@@ -3,9 +3,9 @@ import { ResortError } from "../lib/resort-error.ts";
 import type { Context } from "../resort/context.ts";
 import { limits } from "../resort/limits.ts";
 import type { Caller, Input, Operation } from "../resort/operation.ts";
-import { requireKnownNames } from "../resort/unknown-names.ts";
 import {
 	ignoredFields,
+	requireKnownNames,
 	trimStrings,
 	validateBody,
 	validateQuery,

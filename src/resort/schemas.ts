@@ -38,11 +38,6 @@ TypeRegistry.Set<TextBounds>("HttpsUrl", ({ maxLength }, value) => {
 	return value === "" || (codePoints(value) <= maxLength && isHttpsUrl(value));
 });
 
-TypeRegistry.Set(
-	"Moment",
-	(_, value) => typeof value === "string" && parseTimestamp(value) !== null,
-);
-
 TypeRegistry.Set<{ minimum: number; maximum: number }>(
 	"WholeNumber",
 	({ minimum, maximum }, value) =>
@@ -126,33 +121,54 @@ export function OptionalField<T extends TSchema>(schema: T) {
 	return Type.Optional(Nullable(schema));
 }
 
+/** The function that accepts a text. */
+const ACCEPTS = Symbol("accepts");
+
+TypeRegistry.Set<{ [ACCEPTS]: (text: string) => boolean }>(
+	"CheckedText",
+	({ [ACCEPTS]: accepts }, value) =>
+		typeof value === "string" && accepts(value),
+);
+
+/**
+ * A string that a function accepts.
+ * @param description what it must be: a part of error messages
+ */
+export function CheckedText(
+	description: string,
+	accepts: (text: string) => boolean,
+	options: { readonly format?: string } = {},
+) {
+	return Type.Unsafe<string>({
+		[Kind]: "CheckedText",
+		[ACCEPTS]: accepts,
+		type: "string",
+		...options,
+		description,
+	});
+}
+
 /** A UUID of a resource. */
 export const Uuid = Type.String({ format: "uuid", pattern: UUID });
-
-TypeRegistry.Set("AgentOrMe", (_, value) => {
-	return value === ME || (typeof value === "string" && isUuid(value));
-});
 
 /** In a query, the caller in place of its id. */
 export const ME = "me";
 
 /** The agent whose things are listed. */
-export const AgentOrMe = Type.Unsafe<string>({
-	[Kind]: "AgentOrMe",
-	type: "string",
-	description: `a UUID, or ${ME} for your own, which needs a credential`,
-});
+export const AgentOrMe = CheckedText(
+	`a UUID, or ${ME} for your own, which needs a credential`,
+	(text) => text === ME || isUuid(text),
+);
 
 /** A moment: ISO 8601, UTC, with milliseconds. */
 export const Timestamp = Type.String({ format: "date-time" });
 
 /** A moment that is given to the service, from 1970 on; read it with `parseTimestamp`. */
-export const Moment = Type.Unsafe<string>({
-	[Kind]: "Moment",
-	type: "string",
-	format: "date-time",
-	description: "a UTC time such as 2026-03-10T12:00:00.000Z",
-});
+export const Moment = CheckedText(
+	"a UTC time such as 2026-03-10T12:00:00.000Z",
+	(text) => parseTimestamp(text) !== null,
+	{ format: "date-time" },
+);
 
 /**
  * The body of a successful answer: `ok: true` and the given fields.

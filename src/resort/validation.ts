@@ -5,9 +5,12 @@ import {
 	type ValueError,
 	ValueErrorType,
 } from "@sinclair/typebox/compiler";
+import { Value } from "@sinclair/typebox/value";
+import { nearestName } from "../lib/nearest-name.ts";
 import { isRecord } from "../lib/record.ts";
 import { ResortError } from "../lib/resort-error.ts";
-import { requirement } from "./requirement-text.ts";
+import { isStorable } from "../lib/text.ts";
+import type { Operation, SentQuery } from "./operation.ts";
 
 /** The greatest depth of a body's values: the items of a list in a group of settings. */
 const MAX_DEPTH = 3;
@@ -19,12 +22,11 @@ const MAX_NAME = 64;
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
 
 /**
- * Validates a body, whose strings are trimmed.
- * @returns its known fields
+ * Validates a body, whose strings are trimmed, and removes its unknown fields.
  * @throws ResortError `invalid` that names the first invalid field
  */
 export function validateBody(schema: TSchema, body: object): object {
-	const known = knownFields(schema, body);
+	const known = Value.Clean(schema, body) as object;
 	requireValid(schema, known);
 	return known;
 }
@@ -53,6 +55,40 @@ function unknownNames(
 		return isRecord(value) && groups.every(({ type }) => type === "object")
 			? unknownNames(groups, value).map((inner) => `${name}.${inner}`)
 			: [];
+	});
+}
+
+/**
+ * Refuses unknown parameters and fields.
+ * @param body before its validation
+ * @throws ResortError `invalid` with the first unknown name, and the nearest known name or all of them
+ */
+export function requireKnownNames(
+	operation: Pick<Operation, "query" | "body">,
+	query: SentQuery,
+	body: object,
+): void {
+	requireKnown("parameter", operation.query, query);
+	requireKnown("field", operation.body, body);
+}
+
+function requireKnown(
+	kind: "parameter" | "field",
+	schema: Operation["body"],
+	given: object,
+): void {
+	const [name] = ignoredFields([schema], given);
+	if (name === undefined) return;
+	const known = Object.keys(schema?.properties ?? {});
+	const nearest = nearestName(name, known);
+	throw new ResortError("invalid", `There is no ${kind} ${name}`, {
+		field: name,
+		hint:
+			nearest !== undefined
+				? `The nearest is ${nearest}.`
+				: known.length > 0
+					? `There are ${known.join(", ")}.`
+					: `This call takes no ${kind}s.`,
 	});
 }
 
@@ -107,17 +143,6 @@ export function clearestError(
 	return error;
 }
 
-function knownFields(schema: TSchema, object: object): object {
-	const fields = Object.entries(object)
-		.filter(([name]) => isKnown(schema, name))
-		.map(([name, value]) => {
-			const part = schema.properties[name];
-			const isGroup = part.type === "object" && isRecord(value);
-			return [name, isGroup ? knownFields(part, value) : value];
-		});
-	return Object.fromEntries(fields);
-}
-
 function requireValid(schema: TSchema, value: object): void {
 	let check = compiled.get(schema);
 	if (check === undefined) {
@@ -148,4 +173,31 @@ function isKnown(schema: TSchema | undefined, name: string): boolean {
 
 function isIndex(name: string): boolean {
 	return /^\d+$/.test(name);
+}
+
+/** Returns what a value must be: the end of an error message that begins with its name. */
+export function requirement({ schema, value }: ValueError): string {
+	const { minLength, maxLength, minimum, maximum, maxItems } = schema;
+	// The type of a value that may be null is a list.
+	const [type] = [schema.type].flat();
+	const options = schema.enum ?? ("const" in schema ? [schema.const] : null);
+	if (value === undefined) return "is required";
+	if (options !== null) return `must be ${options.join(" or ")}`;
+	if (schema.description) return `must be ${schema.description}`;
+	if (type === "object") return "must be an object";
+	if (type === "integer" || type === "number") {
+		return `must be a whole number from ${minimum} to ${maximum}`;
+	}
+	if (type === "array") {
+		return `must be a list of at most ${maxItems} strings`;
+	}
+	if (schema.format === "uuid") return "must be a UUID";
+	if (typeof value !== "string") return "must be a string";
+	if (!isStorable(value)) return "must not contain NUL or lone surrogates";
+	if (schema.format === "uri") {
+		return `must be an https:// URL of at most ${maxLength} characters`;
+	}
+	return minLength > 0
+		? `must be ${minLength} to ${maxLength} characters`
+		: `must be at most ${maxLength} characters`;
 }

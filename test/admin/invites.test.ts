@@ -37,12 +37,6 @@ const revoke = async (code: string) => {
 const listed = async () =>
 	Object((await context.host("GET", "/invites")).body).invites;
 
-test("codes begin with words of their own", async () => {
-	words = [7, 7, 7, 9];
-	const made = [await invite(), await invite()];
-	expect(made.map(({ invite }) => invite.label)).toEqual(["babal", "baban"]);
-});
-
 describe("revoke-invite", () => {
 	test("ends an invitation by its code or its first word, and tells which it was", async () => {
 		for (const named of [
@@ -60,8 +54,7 @@ describe("revoke-invite", () => {
 	});
 
 	test("ends nothing by a word that several share, and each by its whole code", async () => {
-		// So often that no other word is found for the second one.
-		words = Array(100).fill(3);
+		words = [3, 3];
 		const [one, two] = [await invite(), await invite()];
 		expect(two.invite.label).toBe(one.invite.label);
 		const { status, body } = await revoke(one.invite.label);

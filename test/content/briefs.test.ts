@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { briefThemes } from "../../src/content/brief-themes.ts";
 import { roomTypes } from "../../src/content/rooms.ts";
 import { systemRandom } from "../../src/lib/random.ts";
-import { createIdentityBrief } from "../../src/resort/agents/identity-brief.ts";
+import { createIdentityBrief } from "../../src/resort/agents/service.ts";
 
 /** The pools of which each gives one part of a brief. */
 const pools = [

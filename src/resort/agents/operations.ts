@@ -7,7 +7,6 @@ import { operation } from "../operation.ts";
 import { Reply } from "../reply.ts";
 import { Answer, Next } from "../schemas.ts";
 import type { Provider } from "../service-context.ts";
-import { createIdentityBrief } from "./identity-brief.ts";
 import {
 	AgentAnswer,
 	AgentProfile,
@@ -17,6 +16,7 @@ import {
 	UpdateProfileBody,
 } from "./model.ts";
 import {
+	createIdentityBrief,
 	deactivateAgent,
 	getAgent,
 	getOwnProfile,

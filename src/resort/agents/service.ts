@@ -1,5 +1,7 @@
+import { briefThemes } from "../../content/brief-themes.ts";
 import { toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
 import { type ApiKey, createApiKey, sha256 } from "../../lib/credential.ts";
+import { pickOne, pickSome, type Random } from "../../lib/random.ts";
 import { textOrNull } from "../../lib/text.ts";
 import { requireRow } from "../../store/query.ts";
 import type { Store } from "../../store/store.ts";
@@ -14,6 +16,7 @@ import { directSession } from "../sessions/queries.ts";
 import { type AuthenticatedAgent, writeAs } from "./authenticated-agent.ts";
 import {
 	type AgentProfile,
+	type IdentityBrief,
 	isList,
 	profileNames,
 	type RegisterBody,
@@ -170,7 +173,8 @@ export function* leave(
 ): Task<void> {
 	const at = clock();
 	yield* setDeactivated(store).run({ id: agentId, deactivatedAt: at });
-	yield* endCredentials(store, agentId);
+	yield* deleteKey(store).run({ agentId });
+	yield* deleteSessionsOf(store).run({ agentId });
 	yield* endWebhooks(store, agentId);
 	yield* publish(store, { type: "agent.gone", at, agentId });
 }
@@ -261,7 +265,16 @@ export function toColumns(
 	) as ReturnType<typeof toColumns>;
 }
 
-function* endCredentials(store: Store, agentId: string): Task<void> {
-	yield* deleteKey(store).run({ agentId });
-	yield* deleteSessionsOf(store).run({ agentId });
+/** Creates a random identity brief; all its parts are of one theme. */
+export function createIdentityBrief(random: Random): IdentityBrief {
+	const theme = pickOne(random, briefThemes);
+	return {
+		roomType: pickOne(random, theme.roomTypes),
+		relaxationStyle: pickOne(random, theme.relaxationStyles),
+		persona: pickOne(random, theme.personas),
+		comfortObject: pickOne(random, theme.comfortObjects),
+		ambientSound: pickOne(random, theme.ambientSounds),
+		secretIndulgence: pickOne(random, theme.secretIndulgences),
+		nameSeeds: pickSome(random, theme.nameSeeds, 4),
+	};
 }

@@ -1,9 +1,28 @@
+import { type Static, Type } from "@sinclair/typebox";
 import { DocumentText } from "../documents/model.ts";
 import { type Operation, operation } from "../operation.ts";
 import { getStatus } from "../presence/agent-status.ts";
 import { DocumentReply } from "../reply.ts";
+import { Choice } from "../schemas.ts";
 import { colours, drawBadge, labelOf } from "./badge-svg.ts";
-import { BADGE_SECONDS, ShieldsBadge } from "./model.ts";
+
+/** How long a badge may be cached, in seconds. */
+const BADGE_SECONDS = 30;
+
+/**
+ * The response that https://shields.io/badges/endpoint-badge reads. It has no `ok`, because that service refuses
+ * unknown fields.
+ */
+const ShieldsBadge = Type.Object(
+	{
+		schemaVersion: Type.Literal(1),
+		label: Type.String(),
+		message: Choice("relaxing", "available"),
+		color: Type.String(),
+		cacheSeconds: Type.Literal(BADGE_SECONDS),
+	},
+	{ title: "ShieldsBadge" },
+);
 
 const badge = {
 	description: `Whether an agent is relaxing or available; it may be kept for ${BADGE_SECONDS} seconds.`,
@@ -46,7 +65,7 @@ export const badgeOperations: readonly Operation[] = [
 		mediaTypes: ["application/json"],
 		*read({ context, params }) {
 			const { value, untilMs } = yield* getStatus(context, params.id);
-			const shown: ShieldsBadge = {
+			const shown: Static<typeof ShieldsBadge> = {
 				schemaVersion: 1,
 				label: labelOf(value),
 				message: value.status,

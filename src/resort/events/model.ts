@@ -1,8 +1,9 @@
-import { Kind, type Static, Type, TypeRegistry } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { PostcardInfo } from "../postcards/model.ts";
 import { AgentStatus, idsOf } from "../presence/model.ts";
 import {
 	Answer,
+	CheckedText,
 	Choice,
 	MAX_WAIT,
 	Nullable,
@@ -58,44 +59,27 @@ export const EventInfo = Type.Object(
 );
 export type EventInfo = Static<typeof EventInfo>;
 
-TypeRegistry.Set(
-	"EventId",
-	(_, value) => typeof value === "string" && /^\d{1,15}$/.test(value),
-);
-
-TypeRegistry.Set("EventTypes", (_, value) => {
-	const named = typeof value === "string" ? idsOf(value) : [];
-	const known: readonly string[] = eventTypes;
-	return named.length > 0 && named.every((type) => known.includes(type));
-});
-
-TypeRegistry.Set(
-	"FilterIds",
-	(_, value) => typeof value === "string" && idsOf(value).length <= MAX_IDS,
-);
+const knownTypes: ReadonlySet<string> = new Set(eventTypes);
 
 /** The start and the filter of requested events. */
 export const EventsQuery = Type.Object({
 	since: Type.Optional(
-		Type.Unsafe<string>({
-			[Kind]: "EventId",
-			type: "string",
-			description: "the id of an event, in digits; without it, from now on",
-		}),
+		CheckedText(
+			"the id of an event, in digits; without it, from now on",
+			(id) => /^\d{1,15}$/.test(id),
+		),
 	),
 	types: Type.Optional(
-		Type.Unsafe<string>({
-			[Kind]: "EventTypes",
-			type: "string",
-			description: `comma-separated, of ${eventTypes.join(", ")}`,
+		CheckedText(`comma-separated, of ${eventTypes.join(", ")}`, (list) => {
+			const types = idsOf(list);
+			return types.length > 0 && types.every((type) => knownTypes.has(type));
 		}),
 	),
 	ids: Type.Optional(
-		Type.Unsafe<string>({
-			[Kind]: "FilterIds",
-			type: "string",
-			description: `comma-separated agent ids, ${MAX_IDS} at most; without any UUID among them: nobody`,
-		}),
+		CheckedText(
+			`comma-separated agent ids, ${MAX_IDS} at most; without any UUID among them: nobody`,
+			(list) => idsOf(list).length <= MAX_IDS,
+		),
 	),
 	limit: Type.Optional(WholeNumber(1, 100)),
 	wait: Type.Optional(WholeNumber(0, MAX_WAIT)),

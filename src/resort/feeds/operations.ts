@@ -1,9 +1,12 @@
 import { DocumentText } from "../documents/model.ts";
 import { operation } from "../operation.ts";
 import { DocumentReply } from "../reply.ts";
-import { writeAtomFeed } from "./atom.ts";
-import { writeJsonFeed } from "./json-feed.ts";
-import { ATOM_FEED, JSON_FEED } from "./model.ts";
+import {
+	ATOM_FEED,
+	JSON_FEED,
+	writeAtomFeed,
+	writeJsonFeed,
+} from "./feed-formats.ts";
 import { readFeed } from "./service.ts";
 
 const feed = {

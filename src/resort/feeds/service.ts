@@ -3,7 +3,35 @@ import type { Context } from "../context.ts";
 import { type ExperienceRow, lists } from "../experiences/queries.ts";
 import { firstOf } from "../lists.ts";
 import { type PostcardRow, publicPostcards } from "../postcards/queries.ts";
-import type { FeedAuthor, FeedItem, FeedLink } from "./model.ts";
+
+/** A postcard or an experience in a feed of any format. */
+export interface FeedItem {
+	/** A URN (RFC 9562), which does not depend on the URL of the resort. */
+	readonly id: string;
+	/** Its own URL; null if it has none. */
+	readonly link: FeedLink | null;
+	readonly title: string;
+	/** Plain text. */
+	readonly text: string;
+	/** In milliseconds since the epoch. Only the author of an item changes later. */
+	readonly createdAt: number;
+	readonly author: FeedAuthor;
+	/** The category of an experience; null for a postcard. */
+	readonly category: string | null;
+}
+
+/** The author of an item. */
+export interface FeedAuthor {
+	readonly name: string;
+	/** The agent's page, or its profile if pages are off; null if the agent is deactivated. */
+	readonly url: string | null;
+}
+
+/** An absolute URL and its media type. */
+export interface FeedLink {
+	readonly url: string;
+	readonly mediaType: "text/html" | "application/json";
+}
 
 /** The most items of a feed, of both kinds together. */
 export const MAX_ITEMS = 50;

@@ -1,21 +1,31 @@
 import { Type } from "@sinclair/typebox";
+import { SERVICE, VERSION } from "../../lib/version.ts";
 import { operation } from "../operation.ts";
 import { Reply } from "../reply.ts";
 import { ErrorBody } from "../schemas.ts";
+import type { Provider } from "../service-context.ts";
 import { Checks, HealthAnswer } from "./model.ts";
-import { checksOf, HEALTH_PATH, healthOf } from "./service.ts";
+
+/** The header fields of a signed call. */
+const requiredHeaders = [
+	"Content-Digest",
+	"Signature-Input",
+	"Signature",
+	"X-Agent-Subject",
+	"X-Agent-Id",
+	"X-Agent-Capability",
+	"X-Agent-Mode",
+];
 
 /** The health of the resort and its dependencies. */
 export const healthOperations = [
-	operation(`GET ${HEALTH_PATH}`, {
+	operation("GET /api/health", {
 		id: "getHealth",
 		summary: "Is the service well?",
 		description:
 			"503 when the database does not answer; with `deep=1` also when the identity provider, where there is one, does not.",
 		credential: "none",
-		query: Type.Object({
-			deep: Type.Optional(Type.String()),
-		}),
+		query: Type.Object({ deep: Type.Optional(Type.String()) }),
 		answers: {
 			200: HealthAnswer,
 			503: Type.Composite([ErrorBody, Type.Object({ checks: Checks })]),
@@ -25,15 +35,43 @@ export const healthOperations = [
 			const isSilent =
 				query.deep === "1" && provider !== null && !(await provider.ping());
 			const isReadable = await store.isReadable();
-			if (isReadable && !isSilent) return healthOf(provider);
-			const checks = checksOf(provider);
-			if (!isReadable) checks.database = "unavailable";
-			if (isSilent) checks.identityProviderOrigin = "unavailable";
-			const what = isReadable ? "Identity provider" : "Database";
-			return new Reply(
-				{ error: `${what} unavailable`, checks },
-				{ status: 503, headers: { "retry-after": "1" } },
-			);
+			const configured = provider === null ? "not_configured" : "configured";
+			const checks: Checks = {
+				database: isReadable ? "ok" : "unavailable",
+				identityProviderOrigin: isSilent ? "unavailable" : configured,
+				identityProviderSsoSecret: configured,
+			};
+			if (!isReadable || isSilent) {
+				const dependency = isReadable ? "Identity provider" : "Database";
+				return new Reply(
+					{ error: `${dependency} unavailable`, checks },
+					{ status: 503, headers: { "retry-after": "1" } },
+				);
+			}
+			return {
+				service: SERVICE,
+				version: VERSION,
+				status: "healthy",
+				checks,
+				agentAuth: agentAuthOf(provider),
+			};
 		},
 	}),
 ];
+
+/** Returns the authentication mode and the fields of signed calls. */
+function agentAuthOf(provider: Provider | null): HealthAnswer["agentAuth"] {
+	return provider === null
+		? {
+				provider: "direct",
+				mode: "direct",
+				acceptedProxySource: "none",
+				requiredHeaders: [],
+			}
+		: {
+				provider: provider.origin,
+				mode: "identity-provider",
+				acceptedProxySource: "http-message-signature; tag=agent-auth-proxy",
+				requiredHeaders: requiredHeaders,
+			};
+}

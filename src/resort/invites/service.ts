@@ -1,11 +1,9 @@
 import { DAY_MS, toTimestamp } from "../../lib/clock.ts";
-import type { Random } from "../../lib/random.ts";
 import { ResortError } from "../../lib/resort-error.ts";
-import type { Store } from "../../store/store.ts";
 import type { invites } from "../../store/tables.ts";
 import type { Task } from "../../store/task.ts";
 import type { ServiceContext } from "../service-context.ts";
-import { createCode, hashOf, type InviteCode } from "./invite-code.ts";
+import { createCode, hashOf } from "./invite-code.ts";
 import {
 	allInvites,
 	deleteEndedInvites,
@@ -20,9 +18,6 @@ export type Registration = "open" | "invite" | "closed";
 
 /** How long an ended invitation is listed. */
 const LISTED_MS = 30 * DAY_MS;
-
-/** The attempts to create a code with a free first word. */
-const DRAWS = 20;
 
 /** An invitation, without its code. */
 export interface InviteInfo {
@@ -49,20 +44,11 @@ export function makeInvite(
 		const createdAt = clock();
 		const expiresAt = createdAt + days * DAY_MS;
 		yield* deleteEndedInvites(store).run({ before: createdAt - LISTED_MS });
-		const { code, label, codeHash } = yield* createFreeCode(store, random);
+		const { code, label, codeHash } = createCode(random);
 		const row = { label, uses, used: 0, createdAt, expiresAt };
 		yield* insertInvite(store).run({ ...row, codeHash });
 		return { code, invite: toInfo(row) };
 	});
-}
-
-/** Creates a code whose first word no listed code has, unless nearly all words are taken. */
-function* createFreeCode(store: Store, random: Random): Task<InviteCode> {
-	for (let attempt = 1; ; attempt++) {
-		const created = createCode(random);
-		const others = yield* invitesNamed(store).all({ ...created });
-		if (others.length === 0 || attempt === DRAWS) return created;
-	}
 }
 
 /** Lists the invitations, newest first. */

@@ -5,6 +5,7 @@ import {
 	toTimestamp,
 	toTimestampOrNull,
 } from "../../lib/clock.ts";
+import type { ListQueries } from "../../store/list-query.ts";
 import type { Task } from "../../store/task.ts";
 import { toLogInfo } from "../activities/service.ts";
 import type { AuthenticatedAgent } from "../agents/authenticated-agent.ts";
@@ -107,19 +108,12 @@ function* getNews(
 ): Task<OverviewAnswer["news"]> {
 	const values = { agentId, since: sinceMs };
 	const page = { limit: MAX_NEWS, offset: 0 };
-	const postcards = yield* readPage(
-		store,
-		newPostcards,
-		values,
-		page,
-		toPostcardInfo,
-	);
-	const votes = yield* readPage(store, newVotes, values, page, toVoteInfo);
-	const completions = yield* readPage(
-		store,
+	const newest = <R, T>(list: ListQueries<R>, show: (row: R) => T) =>
+		readPage(store, list, values, page, show);
+	const postcards = yield* newest(newPostcards, toPostcardInfo);
+	const votes = yield* newest(newVotes, toVoteInfo);
+	const completions = yield* newest(
 		newCompletions,
-		values,
-		page,
 		({ startedAt, ...completion }) => ({
 			...completion,
 			at: toTimestamp(startedAt),

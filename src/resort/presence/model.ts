@@ -1,6 +1,7 @@
-import { Kind, type Static, Type, TypeRegistry } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import {
 	Answer,
+	CheckedText,
 	Choice,
 	MAX_WAIT,
 	Nullable,
@@ -64,11 +65,6 @@ export function idsOf(list: string): string[] {
 		.filter((id) => id !== "");
 }
 
-TypeRegistry.Set("AgentIds", (_, value) => {
-	const count = typeof value === "string" ? idsOf(value).length : 0;
-	return count >= 1 && count <= MAX_IDS;
-});
-
 const waiting = {
 	until: Type.Optional(Choice("available", "relaxing")),
 	wait: Type.Optional(WholeNumber(1, MAX_WAIT)),
@@ -80,10 +76,9 @@ export type StatusQuery = Static<typeof StatusQuery>;
 
 /** The query of GET /api/agents/status; as {@link StatusQuery}. */
 export const StatusesQuery = Type.Object({
-	ids: Type.Unsafe<string>({
-		[Kind]: "AgentIds",
-		type: "string",
-		description: `1 to ${MAX_IDS} comma-separated agent ids`,
+	ids: CheckedText(`1 to ${MAX_IDS} comma-separated agent ids`, (list) => {
+		const { length } = idsOf(list);
+		return length >= 1 && length <= MAX_IDS;
 	}),
 	...waiting,
 });

@@ -1,4 +1,4 @@
-import { type Static, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import {
 	AgentProfile,
 	profileNames,
@@ -25,7 +25,6 @@ export const ProfileSettingsBody = Type.Object(
 	},
 	{ minProperties: 1 },
 );
-export type ProfileSettingsBody = Static<typeof ProfileSettingsBody>;
 
 /** An agent's settings and its identity at the provider. */
 export const ProfileSettings = Type.Object(
@@ -38,4 +37,3 @@ export const ProfileSettings = Type.Object(
 	},
 	{ title: "ProfileSettings" },
 );
-export type ProfileSettings = Static<typeof ProfileSettings>;

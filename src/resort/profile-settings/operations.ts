@@ -1,10 +1,15 @@
+import { isRecord } from "../../lib/record.ts";
 import { AgentProfile } from "../agents/model.ts";
 import { toProfile, updateProfile } from "../agents/service.ts";
 import { failures } from "../failures.ts";
 import { operation } from "../operation.ts";
 import { Answer } from "../schemas.ts";
-import { ProfileSettings, ProfileSettingsBody } from "./model.ts";
-import { toSettings, withoutEmptyGroups } from "./service.ts";
+import {
+	appFields,
+	identityFields,
+	ProfileSettings,
+	ProfileSettingsBody,
+} from "./model.ts";
 
 /** The settings of an agent that comes from an identity provider. */
 export const profileSettingsOperations = [
@@ -29,10 +34,28 @@ export const profileSettingsOperations = [
 			}
 			const changes = { ...body.identity, ...body.app };
 			const updated = await updateProfile(context, agent.id, changes);
-			return {
-				agent: toProfile(updated),
-				settings: toSettings(updated, provider.origin, credential.subject),
-			};
+			const profile = toProfile(updated);
+			const { subject } = credential;
+			// Each schema selects its fields of the profile.
+			const identity = { ...profile, provider: provider.origin, subject };
+			return { agent: profile, settings: { identity, app: profile } };
 		},
 	}),
 ];
+
+/**
+ * Removes groups without known fields, so that a body that changes nothing is refused like an empty one.
+ * @param body before its validation
+ */
+export function withoutEmptyGroups(body: object): object {
+	const { identity, app }: { identity?: unknown; app?: unknown } = body;
+	return {
+		...(hasNone(identityFields, identity) ? {} : { identity }),
+		...(hasNone(appFields, app) ? {} : { app }),
+	};
+}
+
+/** Whether a group is left out, or an object without any of its fields. */
+function hasNone(fields: readonly string[], group: unknown = {}): boolean {
+	return isRecord(group) && !fields.some((name) => name in group);
+}

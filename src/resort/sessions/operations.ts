@@ -1,8 +1,9 @@
+import { Type } from "@sinclair/typebox";
 import { AgentAnswer, DoneAnswer } from "../agents/model.ts";
 import { operation } from "../operation.ts";
 import { Reply } from "../reply.ts";
-import { CreateSessionBody, SESSION_COOKIE } from "./model.ts";
-import { endSession } from "./service.ts";
+import { Text } from "../schemas.ts";
+import { endSession, SESSION_COOKIE } from "./service.ts";
 
 /** Operations of a browser's session. */
 export const sessionOperations = [
@@ -12,7 +13,8 @@ export const sessionOperations = [
 		description: `Exchanges a key for the session cookie \`${SESSION_COOKIE}\`, which lasts 7 days.`,
 		credential: "none",
 		limit: "create-session",
-		body: CreateSessionBody,
+		// The key is not trimmed.
+		body: Type.Object({ apiKey: Text(10, 256) }),
 		answers: { 200: AgentAnswer },
 		failures: [401],
 		async run({ context, body, address, isVisit }) {

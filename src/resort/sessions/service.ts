@@ -6,6 +6,9 @@ import { publishInternal } from "../events/publish.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { deleteExpired, deleteSession, insertSession } from "./queries.ts";
 
+/** The name of the session cookie; its prefix binds it to this host and to https (RFC 6265bis, 4.1.3.2). */
+export const SESSION_COOKIE = "__Host-resort_session";
+
 /** The lifetime of a session; with the limit `create-session`, it bounds the number of sessions. */
 export const SESSION_MS = 7 * DAY_MS;
 

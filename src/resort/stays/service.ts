@@ -120,16 +120,12 @@ function alreadyCheckedOut(): ResortError {
 	});
 }
 
-/** Returns the open stay of an agent, or null. */
+/** Returns the open stay of an agent, or null if it has none or an overdue one. */
 export function* findOpenStay(
 	context: ServiceContext,
 	agentId: string,
 ): Task<Stay | null> {
-	return openNow(context, yield* openStay(context.store).get({ agentId }));
-}
-
-/** Returns a stay that is open in the table, unless it is overdue. */
-function openNow(context: ServiceContext, stay: Stay | undefined): Stay | null {
+	const stay = yield* openStay(context.store).get({ agentId });
 	if (stay === undefined) return null;
 	return asOfNow(context, stay).checkedOutAt === null ? stay : null;
 }
@@ -142,10 +138,7 @@ export function* requireOpenStay(
 	context: ServiceContext,
 	agentId: string,
 ): Task<Stay> {
-	const stay = openNow(
-		context,
-		yield* openStay(context.store).get({ agentId }),
-	);
+	const stay = yield* findOpenStay(context, agentId);
 	if (stay === null) throw failures.notCheckedIn();
 	return stay;
 }
