@@ -2,6 +2,7 @@
  * Makes the databases of the benchmark, and keeps them in a temporary folder under a name that tells what is
  * in them, so that a second run finds them. `bun bench/generate.ts --agents 1000000` makes one beforehand.
  */
+
 import { createHash } from "node:crypto";
 import {
 	existsSync,
@@ -12,7 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findOrphans } from "../src/store/sqlite/integrity-checks.ts";
+import { findOrphans } from "../src/store/sqlite/open-database.ts";
 import { migrations } from "../src/store/sqlite/sqlite-migrations.ts";
 import { openStore } from "../src/store/sqlite/sqlite-store.ts";
 import { readOptions, type Size } from "./options.ts";

@@ -1,6 +1,6 @@
 import { count, eq, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import { type Fields, query, type Row } from "./query.ts";
+import { type Fields, query, type Row, type Values } from "./query.ts";
 import type { Store } from "./store.ts";
 import type { QueryResult } from "./task.ts";
 
@@ -29,18 +29,14 @@ export interface ListDefinition {
 	readonly joins?: readonly Join[];
 }
 
-type Prepared<Method extends string, Result> = (store: Store) => {
-	readonly [Name in Method]: (
-		values: Readonly<Record<string, unknown>>,
-	) => QueryResult<Result>;
-};
-
 /** The prepared queries of a list. */
 export interface ListQueries<R> {
 	/** A page of its rows, with the placeholders `limit` and `offset`. */
-	readonly rows: Prepared<"all", R[]>;
+	readonly rows: (store: Store) => { all(values: Values): QueryResult<R[]> };
 	/** The number of its rows. */
-	readonly count: Prepared<"get", { readonly count: number } | undefined>;
+	readonly count: (store: Store) => {
+		get(values: Values): QueryResult<{ readonly count: number } | undefined>;
+	};
 }
 
 /**

@@ -37,47 +37,34 @@ export function* runAll<T>(tasks: readonly Task<T>[]): Task<T[]> {
 	return steps.map(({ value }) => value as T);
 }
 
-/** The result of an engine that runs queries synchronously. */
+/** A result without waiting. It is its own iterator and iterator result: this saves two objects for each query. */
 class ImmediateResult<T> implements QueryResult<T>, IteratorReturnResult<T> {
 	readonly done = true;
-	value!: T;
 
-	constructor(readonly ask: () => T) {}
-
-	[Symbol.iterator](): Iterator<never, T, unknown> {
-		return this as never;
-	}
-
-	/** It is its own iterator and iterator result: this saves two objects for each query. */
-	next(): this {
-		this.value = this.ask();
-		return this;
-	}
-}
-
-/** A result that is known already, without the cost of a generator. */
-class ResolvedResult<T> implements QueryResult<T>, IteratorReturnResult<T> {
-	readonly done = true;
-
-	constructor(readonly value: T) {}
+	/** @param compute computes the value when it is needed; null if it is known */
+	constructor(
+		public value: T,
+		readonly compute: (() => T) | null,
+	) {}
 
 	[Symbol.iterator](): Iterator<never, T, unknown> {
 		return this as never;
 	}
 
 	next(): this {
+		if (this.compute !== null) this.value = this.compute();
 		return this;
 	}
 }
 
 /** Returns a result that is known already. */
 export function resolved<T>(value: T): QueryResult<T> {
-	return new ResolvedResult(value);
+	return new ImmediateResult(value, null);
 }
 
-/** Returns a result that `ask` computes when it is needed. */
-export function immediate<T>(ask: () => T): QueryResult<T> {
-	return new ImmediateResult(ask);
+/** Returns a result that `compute` computes when it is needed. */
+export function immediate<T>(compute: () => T): QueryResult<T> {
+	return new ImmediateResult(undefined as T, compute);
 }
 
 /**

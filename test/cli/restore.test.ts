@@ -9,7 +9,7 @@ import {
 	statSync,
 	writeFileSync,
 } from "node:fs";
-import { APPLICATION_ID } from "../../src/store/sqlite/open-database.ts";
+import { APPLICATION_ID } from "../../src/store/sqlite/database-file.ts";
 import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
 import { makeDatabaseOf } from "../store/older.ts";
 import { TemporaryFolder } from "../store/temporary-folder.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "bun";
-import { openReadOnly } from "../../src/store/sqlite/integrity-checks.ts";
+import { openReadOnly } from "../../src/store/sqlite/open-database.ts";
 import { schemaFault } from "../../src/store/sqlite/schema-check.ts";
 import {
 	migrate,

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { APPLICATION_ID } from "../../src/store/sqlite/open-database.ts";
+import { APPLICATION_ID } from "../../src/store/sqlite/database-file.ts";
 import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
 
 /** Makes a database with nothing in it, as the program of that schema version made it. */

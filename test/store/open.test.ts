@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { copyFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { StartError } from "../../src/lib/start-error.ts";
-import { APPLICATION_ID } from "../../src/store/sqlite/open-database.ts";
+import { APPLICATION_ID } from "../../src/store/sqlite/database-file.ts";
 import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
 import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { rule } from "../support/store.ts";

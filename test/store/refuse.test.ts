@@ -8,7 +8,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { StartError } from "../../src/lib/start-error.ts";
-import { APPLICATION_ID } from "../../src/store/sqlite/open-database.ts";
+import { APPLICATION_ID } from "../../src/store/sqlite/database-file.ts";
 import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
 import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { agentIds, insertAgent } from "./rows.ts";

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { because, StartError } from "../../lib/start-error.ts";
 import type { BackUp } from "../engine.ts";
 import { existingDatabase } from "./database-file.ts";
-import { openReadOnly } from "./integrity-checks.ts";
+import { openReadOnly } from "./open-database.ts";
 import {
 	requireFree,
 	temporaryName,

@@ -1,26 +1,17 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
 import { resolve } from "node:path";
 import { because, StartError } from "../../lib/start-error.ts";
-import {
-	type CopiedTable,
-	list,
-	ROWS_AT_ONCE,
-	type Row,
-} from "../copy/copied-tables.ts";
+import { list, ROWS_AT_ONCE, type Row } from "../copy/copied-tables.ts";
 import type { Source, Target } from "../engine.ts";
-import { existingDatabase, realPath } from "./database-file.ts";
+import { APPLICATION_ID, existingDatabase, realPath } from "./database-file.ts";
 import { lockFile, traceOfMissing } from "./database-lock.ts";
 import {
 	findDamage,
 	findOrphans,
-	openReadOnly,
-	schemaVersion,
-} from "./integrity-checks.ts";
-import {
-	APPLICATION_ID,
 	openDatabase,
+	openReadOnly,
 	readCell,
-	readRows,
+	schemaVersion,
 	WRITABLE,
 } from "./open-database.ts";
 import { requireSound } from "./restore-file.ts";
@@ -151,8 +142,19 @@ function readerOf(
 ): Pick<Source, "path" | "rows" | "lastEventId"> {
 	return {
 		path,
-		async *rows(table) {
-			yield* rowsOf(sqlite, table);
+		async *rows({ name, columns, key }) {
+			const names = list(columns.map((column) => column.name));
+			using select = sqlite.prepare<Row, []>(
+				`SELECT ${names} FROM "${name}" ORDER BY ${list(key)}`,
+			);
+			let rows: Row[] = [];
+			for (const row of select.iterate()) {
+				rows.push(row);
+				if (rows.length < ROWS_AT_ONCE) continue;
+				yield rows;
+				rows = [];
+			}
+			if (rows.length > 0) yield rows;
 		},
 		// SQLite keeps it for AUTOINCREMENT.
 		async lastEventId() {
@@ -160,26 +162,6 @@ function readerOf(
 			return Number(readCell(sqlite, text) ?? 0);
 		},
 	};
-}
-
-/** Reads a table in the order of its primary key, some rows at a time. */
-function* rowsOf(
-	sqlite: Database,
-	{ name, columns, key }: CopiedTable,
-): Generator<readonly Row[]> {
-	const select = `SELECT ${list(columns.map((column) => column.name))} FROM "${name}"`;
-	const order = `ORDER BY ${list(key)} LIMIT ${ROWS_AT_ONCE}`;
-	const after = `WHERE (${list(key)}) > (${key.map(() => "?").join()})`;
-	let rows = readRows<Row>(sqlite, `${select} ${order}`);
-	for (let last = rows.at(-1); last !== undefined; last = rows.at(-1)) {
-		yield rows;
-		const end = last;
-		rows = readRows<Row>(
-			sqlite,
-			`${select} ${after} ${order}`,
-			key.map((part) => end[part] ?? null),
-		);
-	}
 }
 
 /** SQLite would apply what a moved or removed database has left behind to the new one. */

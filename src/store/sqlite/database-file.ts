@@ -12,8 +12,10 @@ import { basename, dirname, join, resolve } from "node:path";
 import { codeOf, reasonOf } from "../../lib/error-reason.ts";
 import { because, StartError } from "../../lib/start-error.ts";
 import { requireSafeFolder } from "../folder-safety.ts";
-import { APPLICATION_ID } from "./open-database.ts";
 import { exists } from "./unfinished-file.ts";
+
+/** `PRAGMA application_id` of a resort's database: "RSRT". */
+export const APPLICATION_ID = 0x52535254;
 
 /**
  * Returns the real path of a file that exists or can be created, so that its lock is the same under every name.
@@ -132,11 +134,6 @@ export function folderFault(folder: string): string | null {
 	return (
 		error && `folder ${folder} takes no files of this user: ${reasonOf(error)}`
 	);
-}
-
-/** Whether nobody can write to a folder, because its file system is read-only. */
-export function isOnReadOnlyDisk(folder: string): boolean {
-	return codeOf(accessError(folder, constants.W_OK)) === "EROFS";
 }
 
 function accessError(path: string, mode: number): Error | null {

@@ -55,15 +55,6 @@ export function lockFile(file: string, use: Use): Database {
 	}
 }
 
-/** Changes the lock of a process that administers a file to that of one that serves it. @throws StartError like {@link lockFile} */
-export function upgradeLock(lock: Database, file: string): void {
-	try {
-		requireHeld(lock);
-	} catch (error) {
-		throw lockError(file, error);
-	}
-}
-
 /**
  * Whether another process serves a file, which may have been moved since.
  * @param file its real path

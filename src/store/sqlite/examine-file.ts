@@ -12,9 +12,10 @@ import {
 	findDamage,
 	findOrphans,
 	openReadOnly,
+	readCell,
+	readRows,
 	schemaVersion,
-} from "./integrity-checks.ts";
-import { readCell, readRows } from "./open-database.ts";
+} from "./open-database.ts";
 import { schemaFault } from "./schema-check.ts";
 import { migrations } from "./sqlite-migrations.ts";
 import { exists } from "./unfinished-file.ts";
@@ -24,10 +25,8 @@ const MEBIBYTE = 1024 * 1024;
 /** Free room below which writes fail, or soon will. */
 const NO_ROOM_BYTES = 16 * MEBIBYTE;
 
-/** Free room is little below the first of these; on a large disk below a tenth of it, but never above the second. */
+/** Free room below which the host should act. */
 const LITTLE_ROOM_BYTES = 100 * MEBIBYTE;
-const ENOUGH_ROOM_BYTES = 1024 * MEBIBYTE;
-const LITTLE_PART = 0.1;
 
 /** How far the clock may be behind the newest entry. */
 const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
@@ -97,12 +96,12 @@ function examineFolders(...files: string[]): CheckResult[] {
 }
 
 function examineFileSystem(folder: string): CheckResult[] {
-	const { bavail, blocks, bsize, type } = statfsSync(folder);
+	const { bavail, bsize, type } = statfsSync(folder);
 	const isLinux = process.platform === "linux";
 	const network = isLinux && networkFileSystems.get(type >>> 0);
 	const name = "file system";
 	return [
-		examineRoom(bavail * bsize, blocks * bsize),
+		examineRoom(bavail * bsize),
 		network
 			? warn(
 					name,
@@ -112,16 +111,13 @@ function examineFileSystem(folder: string): CheckResult[] {
 	];
 }
 
-/** @param whole the size of the disk in bytes */
-function examineRoom(freeBytes: number, whole: number): CheckResult {
+function examineRoom(freeBytes: number): CheckResult {
 	const name = "free disk";
 	const what = `${Math.floor(freeBytes / MEBIBYTE)} MiB`;
 	if (freeBytes < NO_ROOM_BYTES) {
 		return fail(name, `${what}: writes fail, or soon will`);
 	}
-	const part = Math.min(whole * LITTLE_PART, ENOUGH_ROOM_BYTES);
-	const isLittle = freeBytes < Math.max(part, LITTLE_ROOM_BYTES);
-	return isLittle ? warn(name, what) : ok(name, what);
+	return freeBytes < LITTLE_ROOM_BYTES ? warn(name, what) : ok(name, what);
 }
 
 function examineLock(file: string): CheckResult {

@@ -39,10 +39,6 @@ interface PendingChange {
 export class GroupCommit {
 	readonly #sqlite: Database;
 	readonly #requireInPlace: () => void;
-	readonly #statements: Record<
-		"begin" | "commit" | "rollback" | "savepoint" | "release" | "undo",
-		Statement
-	>;
 	readonly #rowsWritten: Statement<{ rows: number }, []>;
 	readonly #dataVersion: Statement<{ data_version: number }, []>;
 	#knownVersion: number | undefined;
@@ -59,14 +55,6 @@ export class GroupCommit {
 	constructor(sqlite: Database, requireInPlace: () => void = () => {}) {
 		this.#sqlite = sqlite;
 		this.#requireInPlace = requireInPlace;
-		this.#statements = {
-			begin: sqlite.prepare("BEGIN IMMEDIATE"),
-			commit: sqlite.prepare("COMMIT"),
-			rollback: sqlite.prepare("ROLLBACK"),
-			savepoint: sqlite.prepare("SAVEPOINT change"),
-			release: sqlite.prepare("RELEASE change"),
-			undo: sqlite.prepare("ROLLBACK TO change"),
-		};
 		this.#rowsWritten = sqlite.prepare("SELECT total_changes() AS rows");
 		this.#dataVersion = sqlite.prepare("PRAGMA data_version");
 		this.#knownVersion = this.#dataVersion.get()?.data_version;
@@ -201,7 +189,7 @@ export class GroupCommit {
 
 	#begin(): void {
 		this.#requireInPlace();
-		this.#statements.begin.run();
+		this.#run("BEGIN IMMEDIATE");
 		// Nobody else writes until the commit, so caches that are valid now stay so.
 		this.#checkDataVersion();
 	}
@@ -225,7 +213,7 @@ export class GroupCommit {
 				}
 				settlers.push(settle);
 			}
-			this.#statements.commit.run();
+			this.#run("COMMIT");
 		} catch (error) {
 			this.#rollBack();
 			this.#rejectAll(group, error);
@@ -259,18 +247,18 @@ export class GroupCommit {
 	): (() => void) | null {
 		const rowsBefore = this.#countRows();
 		this.#events = [];
-		if (hasSavepoint) this.#statements.savepoint.run();
+		if (hasSavepoint) this.#run("SAVEPOINT change");
 		try {
 			const value = runSync(task());
-			if (hasSavepoint) this.#statements.release.run();
+			if (hasSavepoint) this.#run("RELEASE change");
 			// Before the next change of the group reads a cache.
 			for (const event of this.#events) this.#notify(event);
 			return () => resolve(value as never);
 		} catch (error) {
 			if (isStorageFailure(error)) throw error;
 			if (hasSavepoint) {
-				this.#statements.undo.run();
-				this.#statements.release.run();
+				this.#run("ROLLBACK TO change");
+				this.#run("RELEASE change");
 				this.#notify(EXTERNAL_CHANGE);
 			} else if (this.#countRows() !== rowsBefore) return null;
 			return () => reject(error);
@@ -282,11 +270,16 @@ export class GroupCommit {
 		return this.#rowsWritten.get()?.rows;
 	}
 
+	/** Runs a statement, which the connection keeps prepared. */
+	#run(text: string): void {
+		this.#sqlite.query(text).run();
+	}
+
 	#rollBack(): void {
 		// Caches may contain what was undone.
 		this.#notify(EXTERNAL_CHANGE);
 		// A full disk may have rolled the transaction back already.
-		if (this.#sqlite.inTransaction) this.#statements.rollback.run();
+		if (this.#sqlite.inTransaction) this.#run("ROLLBACK");
 	}
 }
 

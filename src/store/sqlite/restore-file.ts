@@ -17,10 +17,12 @@ import { lockFile } from "./database-lock.ts";
 import {
 	findDamage,
 	findOrphans,
+	isBusy,
+	openDatabase,
 	openReadOnly,
 	schemaVersion,
-} from "./integrity-checks.ts";
-import { isBusy, openDatabase, WRITABLE } from "./open-database.ts";
+	WRITABLE,
+} from "./open-database.ts";
 import { requireOwnSchema } from "./schema-check.ts";
 import { migrations, newerDatabase } from "./sqlite-migrations.ts";
 import {

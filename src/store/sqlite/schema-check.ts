@@ -1,7 +1,6 @@
 import { Database } from "bun:sqlite";
 import { StartError } from "../../lib/start-error.ts";
-import { schemaVersion } from "./integrity-checks.ts";
-import { readRows } from "./open-database.ts";
+import { readRows, schemaVersion } from "./open-database.ts";
 import { migrate, migrations } from "./sqlite-migrations.ts";
 
 /** The most differences that one message lists. */

@@ -3,8 +3,7 @@ import { existsSync, rmSync, statSync } from "node:fs";
 import { StartError } from "../../lib/start-error.ts";
 import { readMigrations } from "../read-migrations.ts" with { type: "macro" };
 import { fileError } from "./database-file.ts";
-import { findOrphans, schemaVersion } from "./integrity-checks.ts";
-import { readCell } from "./open-database.ts";
+import { findOrphans, readCell, schemaVersion } from "./open-database.ts";
 import { PRIVATE, UnfinishedFile } from "./unfinished-file.ts";
 
 /** The SQL statements of each schema version, oldest first: the first n create version n. */

@@ -7,10 +7,10 @@ import type { Statement, Store } from "../store.ts";
 import { immediate, runSync } from "../task.ts";
 import { storageUnavailable } from "../unavailable.ts";
 import { cannotOpen, realPath, schemaInHeader } from "./database-file.ts";
-import { lockFile, upgradeLock } from "./database-lock.ts";
+import { lockFile } from "./database-lock.ts";
 import { GroupCommit } from "./group-commit.ts";
-import { heldAlone, schemaVersion } from "./integrity-checks.ts";
 import {
+	heldAlone,
 	isBusy,
 	openWritable,
 	readCell,
@@ -44,12 +44,10 @@ export function openStore(
 	use: "serve" | "administer" = "serve",
 ): SqliteStore {
 	const file = path === ":memory:" ? null : realPath(path);
-	if (file !== null) requireKnownVersion(file);
-	const lock = file === null ? null : lockFile(file, use);
-	const isNew = file !== null && use === "serve" && createDatabase(file);
+	const lock = file === null ? null : lockKnownVersion(file, use);
 	let descriptor: number | null = null;
 	try {
-		const { sqlite, migration, isAlone } = openFile(file, lock, use);
+		const { sqlite, migration, isAlone } = openFile(file, use);
 		const isInPlace = file === null ? () => true : watchPlace(file);
 		const commits = new GroupCommit(sqlite, () => {
 			if (isInPlace()) return;
@@ -108,22 +106,8 @@ export function openStore(
 			},
 		};
 	} catch (error) {
-		if (isNew) removeDatabase(file);
 		lock?.close();
 		throw error;
-	}
-}
-
-/** Creates an empty database. Returns false if there is one. */
-function createDatabase(file: string): boolean {
-	if (existsSync(file)) return false;
-	createFile(file, PRIVATE);
-	return true;
-}
-
-function removeDatabase(file: string): void {
-	for (const suffix of ["", "-journal", "-wal", "-shm"]) {
-		rmSync(file + suffix, { force: true });
 	}
 }
 
@@ -170,18 +154,14 @@ function sizeOf(path: string): number {
 
 function openFile(
 	file: string | null,
-	lock: Database | null,
 	use: "serve" | "administer",
 ): Pick<SqliteStore, "sqlite" | "migration" | "isAlone"> {
+	const isNew = file !== null && use === "serve" && !existsSync(file);
 	let sqlite: Database | undefined;
 	try {
+		if (isNew) createFile(file, PRIVATE);
 		const opened = openWritable(file ?? ":memory:");
 		sqlite = opened.sqlite;
-		// An instance of an older version must not serve the file while it is migrated.
-		const isOld = schemaVersion(sqlite) < migrations.length;
-		if (use === "administer" && isOld && file !== null && lock !== null) {
-			upgradeLock(lock, file);
-		}
 		// A file that cannot be written is reported now, not at the first change.
 		sqlite.run("BEGIN IMMEDIATE");
 		sqlite.run("ROLLBACK");
@@ -192,6 +172,9 @@ function openFile(
 		return { sqlite, migration, isAlone: opened.isAlone };
 	} catch (error) {
 		sqlite?.close();
+		for (const suffix of isNew ? ["", "-journal", "-wal", "-shm"] : []) {
+			rmSync(file + suffix, { force: true });
+		}
 		if (error instanceof StartError) throw error;
 		if (isBusy(error)) throw heldAlone(file ?? ":memory:");
 		throw cannotOpen(file ?? ":memory:", error);
@@ -232,9 +215,12 @@ function mergeLog(sqlite: Database): void {
 }
 
 /** Refuses a file of a newer program before it is opened, as opening it could change it. */
-function requireKnownVersion(file: string): void {
+function lockKnownVersion(file: string, use: "serve" | "administer"): Database {
 	const version = schemaInHeader(file);
 	if (version !== null && version > migrations.length) {
 		throw newerDatabase(file, version);
 	}
+	// An instance of an older version must not serve the file while it is migrated.
+	const isOld = version !== null && version < migrations.length;
+	return lockFile(file, isOld ? "serve" : use);
 }
