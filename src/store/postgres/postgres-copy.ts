@@ -120,9 +120,8 @@ export class PostgresCopy implements Target {
 			`declare ${cursor} no scroll cursor for select ${list(names)} from "${name}" order by ${list(key)}`,
 		);
 		// The next rows arrive while the caller processes these.
-		for (let next = fetch(); ; ) {
-			const rows = await next;
-			if (rows.length === 0) break;
+		let next = fetch();
+		for (let rows = await next; rows.length > 0; rows = await next) {
 			next = fetch();
 			yield rows as Row[];
 		}

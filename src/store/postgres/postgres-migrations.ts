@@ -56,9 +56,22 @@ export async function migrate(
 	let from: number | null = null;
 	let version = await readVersion(run, steps.length);
 	while (version < steps.length) {
-		const before = await applyNext(run, steps);
-		version = Math.min(before + 1, steps.length);
-		if (before < version) from ??= before;
+		await run("begin");
+		try {
+			await run(`select pg_advisory_xact_lock(${LOCK})`);
+			// Another instance may have applied steps meanwhile.
+			version = await readVersion(run, steps.length);
+			const step = steps[version];
+			if (step !== undefined) {
+				from ??= version;
+				version++;
+				await run(stepOf(step, version));
+			}
+			await run("commit");
+		} catch (error) {
+			await run("rollback").catch(() => {});
+			throw error;
+		}
 	}
 	return from === null ? null : { from, to: version };
 }
@@ -108,28 +121,6 @@ export async function readVersion(
 	throw new Unusable(
 		`a newer version of resort wrote it (its schema is ${version}, this program knows ${newest}); start that version`,
 	);
-}
-
-/**
- * Applies the next step, unless another instance has applied all of them meanwhile.
- * @returns the version before it
- */
-async function applyNext(
-	run: RunScript,
-	steps: readonly string[],
-): Promise<number> {
-	await run("begin");
-	try {
-		await run(`select pg_advisory_xact_lock(${LOCK})`);
-		const version = await readVersion(run, steps.length);
-		const step = steps[version];
-		if (step !== undefined) await run(stepOf(step, version + 1));
-		await run("commit");
-		return version;
-	} catch (error) {
-		await run("rollback").catch(() => {});
-		throw error;
-	}
 }
 
 function stepOf(text: string, version: number): string {

@@ -40,9 +40,16 @@ export class Transactions {
 	async run<T>(task: () => QueryResult<T>): Promise<T> {
 		const deadline = currentDeadline() ?? new Deadline(CHANGE_MS);
 		for (let attempt = 1; ; attempt++) {
+			const progress = { isCommitting: false };
+			const change = this.#pools.write.use((session) =>
+				this.#transact(task, session, deadline, progress),
+			);
 			try {
-				return await this.#attempt(task, deadline);
+				return await deadline.limit(change);
 			} catch (error) {
+				if (error instanceof DeadlineExceeded && progress.isCommitting) {
+					throw toResortError(new UnknownOutcome(error.message));
+				}
 				const canRetry =
 					error instanceof PostgresFailure &&
 					(error.isConflict || error.isConnectionLost) &&
@@ -52,24 +59,6 @@ export class Transactions {
 			}
 			this.retries++;
 			await Bun.sleep(Math.random() * MAX_PAUSE_MS);
-		}
-	}
-
-	async #attempt<T>(
-		task: () => QueryResult<T>,
-		deadline: Deadline,
-	): Promise<T> {
-		const progress = { isCommitting: false };
-		const change = this.#pools.write.use((session) =>
-			this.#transact(task, session, deadline, progress),
-		);
-		try {
-			return await deadline.limit(change);
-		} catch (error) {
-			// The change may have been made.
-			const isUnknown =
-				error instanceof DeadlineExceeded && progress.isCommitting;
-			throw isUnknown ? new UnknownOutcome(error.message) : error;
 		}
 	}
 
