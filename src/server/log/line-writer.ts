@@ -1,7 +1,4 @@
-import { write } from "node:fs";
-import { promisify } from "node:util";
 import { SECOND_MS } from "../../lib/clock.ts";
-import { codeOf } from "../../lib/error-reason.ts";
 
 /** How many characters may wait to be written; as many again may be in the write in progress. */
 const MAX_WAITING = 1024 * 1024;
@@ -9,14 +6,11 @@ const MAX_WAITING = 1024 * 1024;
 /** How long lines are collected before they are written together. */
 const COLLECT_MS = 20;
 
-/** The delay before a failed write is retried: the reader is slow, or there is none. */
-const SLOW_MS = 10;
-const FAILED_MS = SECOND_MS;
+/** The delay before a failed write is repeated. */
+const RETRY_MS = SECOND_MS;
 
 /** How long {@link LineWriter.close} waits. */
 const CLOSE_MS = SECOND_MS;
-
-const writeBytes = promisify(write);
 
 /**
  * Writes lines to a file descriptor in order, and never makes the program wait for a reader: one write is in progress
@@ -24,20 +18,19 @@ const writeBytes = promisify(write);
  * takes their place.
  */
 export class LineWriter {
-	readonly #descriptor: number;
+	readonly #sink: Bun.FileSink;
 	readonly #describeDropped: (count: number) => string;
 	#waiting = "";
 	/** The number of lines dropped after the waiting ones. */
 	#droppedNow = 0;
 	#droppedBefore = 0;
-	#isScheduled = false;
-	#isWriting = false;
+	#timer: Timer | null = null;
+	#writing: Promise<void> | null = null;
 	#isClosing = false;
-	readonly #closed = Promise.withResolvers<void>();
 
 	/** @param describeDropped returns the line, with its line break, that reports dropped lines */
 	constructor(descriptor: number, describeDropped: (count: number) => string) {
-		this.#descriptor = descriptor;
+		this.#sink = Bun.file(descriptor).writer();
 		this.#describeDropped = describeDropped;
 	}
 
@@ -48,57 +41,50 @@ export class LineWriter {
 
 	/** Adds a line, which is written within milliseconds. */
 	add(line: string): void {
-		if (
-			this.#droppedNow > 0 ||
-			this.#waiting.length + line.length > MAX_WAITING
-		) {
+		const length = this.#waiting.length + line.length;
+		if (this.#droppedNow > 0 || length > MAX_WAITING) {
 			this.#droppedNow++;
 			return;
 		}
 		this.#waiting += line;
-		if (this.#isScheduled || this.#isWriting) return;
-		this.#isScheduled = true;
-		setTimeout(() => this.#writeAll(), COLLECT_MS);
+		this.#timer ??= setTimeout(() => this.#write(), COLLECT_MS);
 	}
 
 	/** Waits until all lines are written: a second at most, and not at all without a reader. */
 	async close(): Promise<void> {
 		this.#isClosing = true;
-		const timeout = setTimeout(() => this.#closed.resolve(), CLOSE_MS);
-		this.#writeAll();
-		await this.#closed.promise;
-		clearTimeout(timeout);
+		await Promise.race([this.#write(), Bun.sleep(CLOSE_MS)]);
+	}
+
+	#write(): Promise<void> {
+		this.#writing ??= this.#writeAll().finally(() => {
+			this.#writing = null;
+			this.#timer = null;
+		});
+		return this.#writing;
 	}
 
 	async #writeAll(): Promise<void> {
-		this.#isScheduled = false;
-		if (this.#isWriting) return;
-		this.#isWriting = true;
-		while (this.#waiting !== "") await this.#writeChunk(this.#takeWaiting());
-		this.#isWriting = false;
-		if (this.#isClosing) this.#closed.resolve();
+		while (this.#waiting !== "") {
+			const chunk = this.#takeWaiting();
+			try {
+				await this.#sink.write(chunk);
+				await this.#sink.flush();
+			} catch {
+				this.#waiting = chunk + this.#waiting;
+				if (this.#isClosing) return;
+				await Bun.sleep(RETRY_MS);
+			}
+		}
 	}
 
-	#takeWaiting(): Buffer {
+	#takeWaiting(): string {
 		const dropped =
 			this.#droppedNow === 0 ? "" : this.#describeDropped(this.#droppedNow);
-		const chunk = Buffer.from(this.#waiting + dropped);
+		const chunk = this.#waiting + dropped;
 		this.#waiting = "";
 		this.#droppedBefore += this.#droppedNow;
 		this.#droppedNow = 0;
 		return chunk;
-	}
-
-	async #writeChunk(chunk: Buffer): Promise<void> {
-		for (let at = 0; at < chunk.length; ) {
-			try {
-				const rest = chunk.subarray(at);
-				at += (await writeBytes(this.#descriptor, rest)).bytesWritten;
-			} catch (error) {
-				const isSlow = codeOf(error) === "EAGAIN";
-				if (this.#isClosing && !isSlow) this.#closed.resolve();
-				await Bun.sleep(isSlow ? SLOW_MS : FAILED_MS);
-			}
-		}
 	}
 }
