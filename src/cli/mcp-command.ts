@@ -2,7 +2,6 @@ import { Failure } from "../client/client-failure.ts";
 import {
 	type Configuration,
 	readConfiguration,
-	sourcesOf,
 } from "../client/configuration.ts";
 import { report } from "../client/terminal.ts";
 import type { Flags } from "../config/setting-sources.ts";
@@ -43,10 +42,11 @@ RESORT_API_KEY goes to the address in use. Without a key, every tool takes one a
 
 function configurationOf(flags: Flags): Configuration {
 	try {
-		const configuration = readConfiguration({
-			...sourcesOf(flags, process.env),
-			url: flags.url?.replace(/\/mcp\/*$/, ""),
-		});
+		const url = flags.url?.replace(/\/mcp\/*$/, "");
+		const configuration = readConfiguration(
+			{ ...flags, ...(url !== undefined && { url }) },
+			process.env,
+		);
 		for (const warning of configuration.warnings) {
 			report(`warning: ${warning}`);
 		}

@@ -10,7 +10,6 @@ import {
 	type Configuration,
 	configPath,
 	isKeyShaped,
-	readConfiguration,
 	VARIABLES,
 } from "./configuration.ts";
 import { flagsOf, valuesOf } from "./field-flags.ts";
@@ -88,7 +87,7 @@ export const login: Command = {
 		const configuration = context.configuration();
 		requireAddress(configuration);
 		const key =
-			context.sources.env[VARIABLES.apiKey] ||
+			context.env[VARIABLES.apiKey] ||
 			(isInteractive()
 				? await ask("Key: ", true)
 				: (await text(process.stdin)).trim());
@@ -108,8 +107,8 @@ export const logout: Command = {
 	summary: "Remove the configuration; the key stays valid",
 	words: "",
 	flags: {},
-	async run({ sources, show }) {
-		const path = configPath(sources);
+	async run({ line, env, show }) {
+		const path = configPath(line.flags, env);
 		show({ ok: true, removed: removeStored(path) ? path : null });
 	},
 };
@@ -185,13 +184,13 @@ export async function configurationFor(
 	const { stored, key, url } = configuration;
 	const isMissing = need === "must" && stored === null && key === null;
 	if (!isMissing || !isInteractive()) return configuration;
-	const { sources } = context;
+	const { insecure } = context.line.flags;
 	const address =
 		url ??
 		resortAddress(
 			await ask("Address of the resort: "),
 			"the address",
-			sources.insecure,
+			insecure !== undefined,
 		);
 	const addressed = { ...configuration, url: address };
 	const typed = await ask("Key, or nothing to register anew: ", true);
@@ -200,7 +199,7 @@ export async function configurationFor(
 		const name = await ask("Name of the agent: ");
 		await registerAgent(context, addressed, { name });
 	}
-	return readConfiguration(sources);
+	return context.configuration();
 }
 
 /** Requests the agent of a key from the resort and stores both. @throws Failure with exit code 4 if the key is not valid */

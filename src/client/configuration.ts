@@ -18,14 +18,11 @@ const FILE_NAME = ".agent-resort.json";
 /** What a header field can contain. Node's own error would contain the key. */
 const KEY = /^[\x21-\x7e]{1,1024}$/;
 
-/** The sources of a configuration. */
-export interface Sources {
-	readonly config?: string | undefined;
-	readonly url?: string | undefined;
-	readonly insecure: boolean;
-	readonly env: Readonly<Record<string, string | undefined>>;
-	readonly home: string;
-}
+/** The flags of a command line: `config`, `url` and `insecure`. */
+type Flags = CommandLine["flags"];
+
+/** The variables of the environment. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The configuration in use. */
 export interface Configuration {
@@ -40,23 +37,9 @@ export interface Configuration {
 	readonly warnings: readonly string[];
 }
 
-/** Returns the sources of a configuration: the flags of a command and the environment. */
-export function sourcesOf(
-	{ config, url, insecure }: CommandLine["flags"],
-	env: Sources["env"],
-): Sources {
-	return {
-		config,
-		url,
-		insecure: insecure !== undefined,
-		env,
-		home: homedir(),
-	};
-}
-
 /** Returns the path of the configuration file. @throws UsageError for an empty `--config` */
-export function configPath({ config, home }: Sources): string {
-	if (config === undefined) return join(home, FILE_NAME);
+export function configPath({ config }: Flags, env: Environment): string {
+	if (config === undefined) return join(env.HOME || homedir(), FILE_NAME);
 	if (config === "") {
 		throw new UsageError("--config: must be the path of a file");
 	}
@@ -69,11 +52,20 @@ export function configPath({ config, home }: Sources): string {
  * for the address in use.
  * @throws Failure with exit code 1 for a broken file, 2 for a refused address, 4 for an invalid key; UsageError
  */
-export function readConfiguration(sources: Sources): Configuration {
-	const { env } = sources;
-	const path = configPath(sources);
+export function readConfiguration(
+	flags: Flags,
+	env: Environment,
+): Configuration {
+	const path = configPath(flags, env);
 	const { stored, isShared } = readStored(path);
-	const url = addressIn(sources, path, stored);
+	const addresses = [
+		["--url", flags.url],
+		[VARIABLES.apiUrl, env[VARIABLES.apiUrl]],
+		[path, stored?.apiUrl],
+	] as const;
+	const isInsecure = flags.insecure !== undefined;
+	const [source, address] = addresses.find(([, text]) => text) ?? [path];
+	const url = address ? resortAddress(address, source, isInsecure) : null;
 	const isOwn = stored && url && isSameOrigin(stored.apiUrl, url);
 	const own = isOwn ? stored : null;
 	const envKey = env[VARIABLES.apiKey] || null;
@@ -94,21 +86,6 @@ export function readConfiguration(sources: Sources): Configuration {
 		isStoredKey: envKey === null && own !== null,
 		agentId: env[VARIABLES.agentId] || own?.agentId || null,
 	};
-}
-
-function addressIn(
-	{ env, url, insecure }: Sources,
-	path: string,
-	stored: Stored | null,
-): string | null {
-	for (const [source, text] of [
-		["--url", url],
-		[VARIABLES.apiUrl, env[VARIABLES.apiUrl]],
-		[path, stored?.apiUrl],
-	] as const) {
-		if (text) return resortAddress(text, source, insecure);
-	}
-	return null;
 }
 
 /** Whether a text may be a key. */

@@ -59,7 +59,8 @@ export function requireFields(
 		.map(({ name }) => `--${kebab(name)}`);
 	if (missing.length === 0) return;
 	const verb = missing.length === 1 ? "is" : "are";
-	throw new UsageError(`${enumerate(missing, "and")} ${verb} required`);
+	const list = new Intl.ListFormat("en-GB").format(missing);
+	throw new UsageError(`${list} ${verb} required`);
 }
 
 function fieldValue(
@@ -68,20 +69,18 @@ function fieldValue(
 	given: readonly string[],
 ): unknown {
 	const last = given.at(-1) ?? "";
-	if (kind === "list") {
-		// A single empty value is the empty list.
-		const list = given.length === 1 && last === "" ? [] : given;
-		if (place !== "query") {
-			requireChoice(flag, list, choices);
-			return list;
-		}
-		const joined = list.join(",");
+	if (kind === "list" && place === "query") {
+		const joined = given.join(",");
 		const entries = joined.split(",").map((entry) => entry.trim());
 		const filled = entries.filter((entry) => entry !== "");
 		requireChoice(flag, filled.length === 0 ? [joined] : filled, choices);
 		return joined;
 	}
-	requireChoice(flag, [last], choices);
+	// A single empty value is the empty list.
+	const list = given.length === 1 && last === "" ? [] : given;
+	const isList = kind === "list";
+	requireChoice(flag, isList ? list : [last], choices);
+	if (isList) return list;
 	if (kind !== "number") return last;
 	if (!/^-?\d{1,15}(\.\d{1,15})?$/.test(last)) {
 		throw new UsageError(`--${flag}: must be a number`);
@@ -97,13 +96,8 @@ export function requireChoice(
 ): void {
 	const wrong = words.find((word) => !choices.includes(word));
 	if (wrong === undefined || choices.length === 0) return;
+	const list = new Intl.ListFormat("en-GB", { type: "disjunction" });
 	throw new UsageError(
-		`--${flag}: must be ${enumerate(choices, "or")}, not ${toJson(wrong)}`,
+		`--${flag}: must be ${list.format(choices)}, not ${toJson(wrong)}`,
 	);
-}
-
-function enumerate(words: readonly string[], before: "and" | "or"): string {
-	const last = words.at(-1) ?? "";
-	const others = words.slice(0, -1).join(", ");
-	return others === "" ? last : `${others} ${before} ${last}`;
 }

@@ -10,7 +10,7 @@ import { commandsFor, describeNext } from "./call-commands.ts";
 import { type Context, commonFlags } from "./client-command.ts";
 import { type ExitCode, Failure, ReaderGone } from "./client-failure.ts";
 import { commands } from "./commands.ts";
-import { readConfiguration, type Sources, sourcesOf } from "./configuration.ts";
+import { type Environment, readConfiguration } from "./configuration.ts";
 import { kebab } from "./field-flags.ts";
 import { helpOfAll, helpOfOne } from "./help.ts";
 import { describe, isTerminal, print, report, toJson } from "./terminal.ts";
@@ -21,7 +21,7 @@ const DEFAULT_COMMAND = "overview";
 export async function runClient(
 	args: readonly string[],
 	name: string,
-	env: Sources["env"],
+	env: Environment,
 ): Promise<ExitCode> {
 	const command = args[commandIndex(args, commonFlags)] ?? DEFAULT_COMMAND;
 	try {
@@ -60,7 +60,7 @@ async function runCommand(
 	id: string,
 	args: readonly string[],
 	name: string,
-	env: Sources["env"],
+	env: Environment,
 ): Promise<void> {
 	const [first = ""] = args;
 	if (first === "--version") return print(`${VERSION}\n`);
@@ -80,12 +80,11 @@ async function runCommand(
 	if (line.flags.help !== undefined) {
 		return print(command.helpOn?.(line.words) || helpOfOne(name, id, command));
 	}
-	const sources = sourcesOf(line.flags, env);
 	const isJson = line.flags.json !== undefined || !isTerminal();
 	const context: Context = {
-		...{ name, commands, line, sources, isJson },
+		...{ name, commands, line, env, isJson },
 		configuration() {
-			const configuration = readConfiguration(sources);
+			const configuration = readConfiguration(line.flags, env);
 			for (const warning of configuration.warnings) {
 				report(`warning: ${warning}`);
 			}

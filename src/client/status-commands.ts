@@ -46,24 +46,20 @@ export const status: Command = {
 		const [id = configured.agentId, ...others] = words;
 		if (id === null) throw new UsageError("status takes ID: whose status?");
 		if (others.length === 0) return show(await call(configured, one, { id }));
-		const statuses = await statusesOf(configured, words);
-		show(statuses);
-		const unknown = unknownIn(statuses);
+		const { body, unknown } = await requestStatuses(configured, words);
+		show(body);
 		if (unknown.length > 0) throw notFound(unknown);
 	},
 };
 
-/** Requests the statuses of several agents. @throws Failure as {@link call} */
-export function statusesOf(
+/** Requests the statuses of several agents. Returns the answer, and the ids that the resort does not know. @throws Failure */
+export async function requestStatuses(
 	configuration: Configuration,
 	ids: readonly string[],
-): Promise<Body> {
-	return call(configuration, several, { ids: ids.join(",") });
-}
-
-/** Returns the ids that the resort does not know, from its answer. */
-export function unknownIn({ unknown }: Body): string[] {
-	return Array.isArray(unknown) ? unknown.map(String) : [];
+): Promise<{ readonly body: Body; readonly unknown: readonly string[] }> {
+	const body = await call(configuration, several, { ids: ids.join(",") });
+	const { unknown } = body;
+	return { body, unknown: Array.isArray(unknown) ? unknown.map(String) : [] };
 }
 
 /** The failure for unknown ids. */

@@ -17,9 +17,8 @@ import { type Message, notReachable, open, readWhole } from "./send-message.ts";
 import {
 	notFound,
 	pause,
+	requestStatuses,
 	retryAfterMs,
-	statusesOf,
-	unknownIn,
 } from "./status-commands.ts";
 import { clean, print, report, toJson } from "./terminal.ts";
 
@@ -84,8 +83,7 @@ async function requireAgents(
 			`An id is a UUID: \`${name} profile\` shows your own, \`${name} lobby\` those of the guests.`,
 		);
 	}
-	const body = await statusesOf(configured, words);
-	const unknown = unknownIn(body);
+	const { body, unknown } = await requestStatuses(configured, words);
 	if (unknown.length === 0) return;
 	const failure = notFound(unknown);
 	const { statuses } = body;

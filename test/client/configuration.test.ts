@@ -77,11 +77,7 @@ describe("the file", () => {
 		const path = join(folder.path, NAME);
 		writeStored(path, stored);
 		chmodSync(path, 0o644);
-		const { warnings } = readConfiguration({
-			insecure: false,
-			env: {},
-			home: folder.path,
-		});
+		const { warnings } = readConfiguration({}, { HOME: folder.path });
 		expect(warnings).toEqual([`others may read ${path}: chmod 600 it`]);
 	});
 });
@@ -122,8 +118,8 @@ describe("what is in force", () => {
 	])("%s", (_, env, expected) => {
 		using folder = temporaryFolder();
 		writeStored(join(folder.path, NAME), stored);
-		expect(
-			readConfiguration({ insecure: false, env, home: folder.path }),
-		).toMatchObject(expected);
+		expect(readConfiguration({}, { ...env, HOME: folder.path })).toMatchObject(
+			expected,
+		);
 	});
 });
