@@ -7,12 +7,16 @@ import { Nonces } from "./nonces.ts";
 import {
 	agentFields,
 	type ComponentValues,
+	isAgentField,
 	keyIds,
 	MAX_VALID_SECONDS,
 	signatureOf,
 } from "./signature-base.ts";
-import { digestMatches, isAgentField } from "./signature-fields.ts";
-import { readSignature, type SignatureParameters } from "./signature-input.ts";
+import {
+	digestMatches,
+	readSignature,
+	type SignatureParameters,
+} from "./signature-input.ts";
 
 /** The largest difference of the provider's clock, in both directions. */
 const SKEW_MS = 30 * SECOND_MS;
@@ -30,14 +34,6 @@ export interface SignedRequest {
 	readonly bodySha256: Uint8Array | null;
 	/** The `operationId` of the route. */
 	readonly operationId: string;
-}
-
-/** The caller of a signed call, as named by the provider. */
-export interface VerifiedCall {
-	/** The same identity as the `sub` of a central key. */
-	readonly subject: string;
-	readonly agentId: string;
-	readonly mode: string;
 }
 
 /**
@@ -61,14 +57,14 @@ export class CallVerifier {
 
 	/**
 	 * Verifies a call. The nonce is checked last, so that nobody without a key can use up nonces.
-	 * @returns the caller, after the nonce is committed; null if anything is not exactly right
+	 * @returns the agent's subject, as in introspections, after the nonce is committed; null if anything is not exactly right
 	 * @throws ResortError `unavailable`
 	 */
 	async verify(
 		request: SignedRequest,
 		store: Store,
 		nowMs: number,
-	): Promise<VerifiedCall | null> {
+	): Promise<string | null> {
 		const signature = readSignature(request.headers);
 		if (signature === null) return null;
 		const { parameters, text, bytes } = signature;
@@ -82,12 +78,7 @@ export class CallVerifier {
 		const isFirstUse = await store.write(() =>
 			this.#nonces.use(store, nonce, untilMs, nowMs),
 		);
-		if (!isFirstUse) return null;
-		return {
-			subject: values["x-agent-subject"],
-			agentId: values["x-agent-id"],
-			mode: values["x-agent-mode"],
-		};
+		return isFirstUse ? values["x-agent-subject"] : null;
 	}
 }
 

@@ -80,13 +80,12 @@ export class IdentityProvider implements Provider {
 		request: SignedRequest,
 	): Promise<Caller> {
 		const { store, clock } = context;
-		const call = await this.#verifier.verify(request, store, clock());
-		if (call === null) {
+		const subject = await this.#verifier.verify(request, store, clock());
+		if (subject === null) {
 			throw new ResortError("unauthorized", "Unauthorized", {
 				hint: "The signature of this call does not hold; GET /api/health tells which header fields it needs.",
 			});
 		}
-		const { subject } = call;
 		const agent = await provideAgent(
 			context,
 			{ issuer: this.url, subject },

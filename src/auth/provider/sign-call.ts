@@ -18,13 +18,14 @@ import {
 	ALGORITHM,
 	type ComponentValues,
 	components,
+	contentDigest,
+	isAgentField,
 	type keyIds,
 	MAX_NONCE_LENGTH,
 	MAX_VALID_SECONDS,
 	signatureOf,
 	TAG,
 } from "./signature-base.ts";
-import { contentDigest, isAgentField } from "./signature-fields.ts";
 
 /** A call of one of the resort's operations for an agent of the provider. */
 export interface CapabilityCall {

@@ -1,5 +1,5 @@
 /** The components that a signature covers, and how it is computed (RFC 9421). */
-import { createHmac } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 
 /** The header fields that name the agent and the operation of a call. */
 export const agentFields = [
@@ -19,6 +19,11 @@ export const components = [
 export type ComponentValues = Readonly<
 	Record<(typeof components)[number], string>
 >;
+
+const MAX_VALUE_LENGTH = 255;
+
+/** Printable ASCII without a space at either end. */
+const FIELD_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 /** The required values of the parameters `alg` and `tag`. */
 export const ALGORITHM = "hmac-sha256";
@@ -60,4 +65,14 @@ export function signatureOf(
 /** HMAC-SHA-256 of a text in UTF-8. */
 export function hmac(key: Uint8Array, text: string): Buffer {
 	return createHmac("sha256", key).update(text).digest();
+}
+
+/** Whether a text can be the value of an `X-Agent-*` field: 1 to 255 printable ASCII characters, no space at the ends. */
+export function isAgentField(text: string): boolean {
+	return text.length <= MAX_VALUE_LENGTH && FIELD_VALUE.test(text);
+}
+
+/** Returns the `Content-Digest` of a body with `sha-256` (RFC 9530 section 2). */
+export function contentDigest(body: Uint8Array): string {
+	return `sha-256=:${createHash("sha256").update(body).digest("base64")}:`;
 }

@@ -1,13 +1,22 @@
-/** Reads the signature of a signed call from its header fields (RFC 9421 section 4). */
-import type { InnerList, Item, Parameters } from "structured-headers";
+/** Reads the header fields of signed calls (RFC 9421 section 4) so that each has exactly one interpretation. */
+import { timingSafeEqual } from "node:crypto";
+import {
+	type Dictionary,
+	type InnerList,
+	type Item,
+	type Parameters,
+	parseDictionary,
+	serializeDictionary,
+} from "structured-headers";
 import {
 	ALGORITHM,
 	components,
 	MAX_NONCE_LENGTH,
 	TAG,
 } from "./signature-base.ts";
-import { readDictionary } from "./signature-fields.ts";
 
+/** The longest nonce with every character escaped, and some spare room. */
+const MAX_DICTIONARY_LENGTH = 1_024;
 const PARAMETERS = 6;
 const SIGNATURE_BYTES = 32;
 
@@ -29,27 +38,57 @@ export interface Signature {
 
 /** Returns the only signature of a request; null if there is none, more than one, or one with other parameters. */
 export function readSignature(headers: Headers): Signature | null {
-	const input = headers.get("signature-input");
-	const inputs = [...(readDictionary(input) ?? [])];
-	const signatures = [...(readDictionary(headers.get("signature")) ?? [])];
-	const [described] = inputs;
-	const [signed] = signatures;
-	if (input === null || described === undefined || signed === undefined) {
-		return null;
-	}
+	const input = headers.get("signature-input") ?? "";
+	const [described, ...moreDescribed] = readDictionary(input);
+	const [signed, ...moreSigned] = readDictionary(headers.get("signature"));
+	if (described === undefined || signed === undefined) return null;
 	const [label, list] = described;
-	const [signedLabel, [bytes, bytesParameters]] = signed;
+	const [signedLabel, item] = signed;
 	const parameters = coversAll(list) ? readParameters(list[1]) : null;
-	const isOne = inputs.length === 1 && signatures.length === 1;
-	const isSignature =
-		bytes instanceof ArrayBuffer &&
-		bytes.byteLength === SIGNATURE_BYTES &&
-		bytesParameters.size === 0;
-	if (!isOne || label !== signedLabel || !isSignature || parameters === null) {
-		return null;
+	const bytes = bytesOf(item);
+	const isOne = moreDescribed.length === 0 && moreSigned.length === 0;
+	if (!isOne || label !== signedLabel || parameters === null) return null;
+	if (bytes?.length !== SIGNATURE_BYTES) return null;
+	return { parameters, text: input.slice(`${label}=`.length), bytes };
+}
+
+/**
+ * Whether a `Content-Digest` matches a body. It must contain `sha-256` without parameters; other algorithms are
+ * ignored, as RFC 9530 section 2 allows.
+ * @param sha256OfBody 32 bytes
+ */
+export function digestMatches(
+	header: string,
+	sha256OfBody: Uint8Array,
+): boolean {
+	const digest = bytesOf(readDictionary(header).get("sha-256"));
+	return (
+		digest?.length === sha256OfBody.length &&
+		timingSafeEqual(digest, sha256OfBody)
+	);
+}
+
+/**
+ * Reads a structured field that is a dictionary (RFC 9651 section 3.2) in its canonical form. The RFC lets parsers
+ * accept repeated keys, spare white space, `007` and unpadded base64. These are refused, so that no two readers can
+ * differ, also after several fields of one name were joined.
+ * @returns an empty one if the field is missing or anything else
+ */
+function readDictionary(header: string | null): Dictionary {
+	if (header !== null && header.length <= MAX_DICTIONARY_LENGTH) {
+		try {
+			const dictionary = parseDictionary(header);
+			if (serializeDictionary(dictionary) === header) return dictionary;
+		} catch {}
 	}
-	const text = input.slice(`${label}=`.length);
-	return { parameters, text, bytes: new Uint8Array(bytes) };
+	return new Map();
+}
+
+/** Returns the byte sequence of an item without parameters; null for anything else. */
+function bytesOf([value, parameters]: InnerList | Item | [] = []) {
+	return value instanceof ArrayBuffer && parameters?.size === 0
+		? new Uint8Array(value)
+		: null;
 }
 
 /** Whether a member of `Signature-Input` lists exactly the components, in order and without parameters. */
@@ -66,14 +105,10 @@ function coversAll([list]: InnerList | Item): boolean {
 
 /** Returns the parameters if all are present, no others, and each has its type and value. */
 function readParameters(parameters: Parameters): SignatureParameters | null {
-	const created = parameters.get("created");
-	const expires = parameters.get("expires");
-	const nonce = parameters.get("nonce");
-	const keyid = parameters.get("keyid");
+	const { created, expires, nonce, keyid, alg, tag } =
+		Object.fromEntries(parameters);
 	const isKnown =
-		parameters.size === PARAMETERS &&
-		parameters.get("alg") === ALGORITHM &&
-		parameters.get("tag") === TAG;
+		parameters.size === PARAMETERS && alg === ALGORITHM && tag === TAG;
 	if (!isKnown || !isWhole(created) || !isWhole(expires)) return null;
 	if (typeof nonce !== "string" || typeof keyid !== "string") return null;
 	if (nonce === "" || nonce.length > MAX_NONCE_LENGTH) return null;

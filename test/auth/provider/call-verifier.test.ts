@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { SignedRequest } from "../../../src/auth/provider/call-verifier.ts";
 import { proxyKey } from "../../../src/auth/provider/derived-keys.ts";
-import { contentDigest } from "../../../src/auth/provider/signature-fields.ts";
+import { contentDigest } from "../../../src/auth/provider/signature-base.ts";
 import { isSigned } from "../../../src/http/read-call.ts";
 import { sha256 } from "../../../src/lib/credential.ts";
 import {

@@ -9,7 +9,7 @@ import {
 	type CapabilityCall,
 	signCapabilityCall,
 } from "../../../src/auth/provider/sign-call.ts";
-import { contentDigest } from "../../../src/auth/provider/signature-fields.ts";
+import { contentDigest } from "../../../src/auth/provider/signature-base.ts";
 import { sha256 } from "../../../src/lib/credential.ts";
 import { once } from "../../../src/lib/once.ts";
 import { openStore } from "../../../src/store/sqlite/sqlite-store.ts";
@@ -36,12 +36,8 @@ export const call: CapabilityCall = {
 	nonce: "nonce-1",
 };
 
-/** Who the good call is for. */
-export const caller = {
-	subject: "user-1",
-	agentId: "agent-1",
-	mode: "delegated",
-};
+/** The subject of the good call. */
+export const caller = "user-1";
 
 const memory = once(() => openStore(":memory:"));
 

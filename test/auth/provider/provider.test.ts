@@ -175,11 +175,7 @@ describe("a capability that is executed", () => {
 			);
 		expect(await verify("doExperience")).toBeNull();
 		expect(await verify("voteExperience", '{"rating":1}')).toBeNull();
-		expect(await verify("voteExperience")).toEqual({
-			subject: agent.subject.id,
-			agentId: agent.id,
-			mode: "autonomous",
-		});
+		expect(await verify("voteExperience")).toBe(agent.subject.id);
 		expect(await verify("voteExperience")).toBeNull();
 	});
 

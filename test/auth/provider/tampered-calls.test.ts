@@ -1,7 +1,7 @@
 /** Every tampering with a call, through the whole application: 401, and nothing is changed. */
 import { describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
-import { contentDigest } from "../../../src/auth/provider/signature-fields.ts";
+import { contentDigest } from "../../../src/auth/provider/signature-base.ts";
 import { MINUTE_MS } from "../../../src/lib/clock.ts";
 import { expectRefusal } from "../../support/answers.ts";
 import {
