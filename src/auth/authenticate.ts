@@ -38,17 +38,13 @@ export interface AuthenticatedCall {
 }
 
 /** Authenticates calls, with the keys of this resort or those of its identity provider. */
-export class Authenticator {
-	readonly sessions: Sessions;
+export class Authenticator implements Sessions {
 	readonly #context: ServiceContext;
 	readonly #provider: IdentityProvider | null;
 
 	constructor(context: ServiceContext, provider: IdentityProvider | null) {
 		this.#context = context;
 		this.#provider = provider;
-		this.sessions = {
-			begin: (...key) => this.#beginSession(...key),
-		};
 	}
 
 	/**
@@ -90,7 +86,7 @@ export class Authenticator {
 		});
 	}
 
-	async #beginSession(
+	async begin(
 		...[apiKey, address, isVisit]: Parameters<Sessions["begin"]>
 	): ReturnType<Sessions["begin"]> {
 		const context = this.#context;

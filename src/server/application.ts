@@ -101,7 +101,7 @@ export function createApplication(parts: ApplicationParts): Application {
 		...services,
 		...{ eventLog, baseUrl, page, registration },
 		webhooks: sender,
-		sessions: authenticator.sessions,
+		sessions: authenticator,
 		documents: createDocuments(
 			operations,
 			{ baseUrl, provider, registration },

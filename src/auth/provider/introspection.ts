@@ -3,7 +3,6 @@ import { type Clock, MINUTE_MS, SECOND_MS } from "../../lib/clock.ts";
 import { sha256 } from "../../lib/credential.ts";
 import { FairLimiter, type SlotRequest } from "../../lib/fair-limiter.ts";
 import { introspectionPassword } from "./derived-keys.ts";
-import { IntrospectionCache } from "./introspection-cache.ts";
 import {
 	isReachable,
 	type Outage,
@@ -13,6 +12,7 @@ import {
 	TIMEOUT_MS,
 } from "./introspection-client.ts";
 import {
+	type IntrospectionResponse,
 	type IntrospectionResult,
 	readIntrospection,
 	withoutSlash,
@@ -32,6 +32,25 @@ const WAIT_MS = 3 * SECOND_MS;
 /** How long an address has low priority after it has sent an unknown key. */
 const SUSPECT_MS = 10 * MINUTE_MS;
 const MAX_SUSPECTS = 50_000;
+
+/** How long a result is used without another request, and how long while the provider is unavailable. */
+const lifetimes = {
+	accepted: { freshMs: MINUTE_MS, staleMs: 5 * MINUTE_MS },
+	refused: { freshMs: 10 * SECOND_MS, staleMs: 10 * SECOND_MS },
+};
+
+/** The most cached results of each kind. */
+const MAX_RESULTS = 50_000;
+
+/** A cached result; all times in milliseconds since the epoch, both ends exclusive. */
+interface CachedResult {
+	readonly result: IntrospectionResult;
+	readonly sinceMs: number;
+	readonly freshUntilMs: number;
+	readonly untilMs: number;
+	/** When to send the next request after the provider was unavailable; null if it was not. */
+	retryAtMs: number | null;
+}
 
 const unreadable: Outage = {
 	reason: "no introspection answer",
@@ -75,7 +94,11 @@ export interface IntrospectorOptions {
  * keys that others sent from the same address: they only share its turns.
  */
 export class Introspector {
-	readonly #cache = new IntrospectionCache();
+	/** By the SHA-256 of the key. Refused keys have a cache of their own, so that invented ones evict no valid one. */
+	readonly #results = {
+		accepted: createCache<CachedResult>(MAX_RESULTS),
+		refused: createCache<CachedResult>(MAX_RESULTS),
+	};
 	/** The requests that wait or run, by the SHA-256 of the key. */
 	readonly #pending = new Map<string, Promise<Introspection>>();
 	readonly #limiter: FairLimiter;
@@ -109,7 +132,7 @@ export class Introspector {
 
 	/** The number of cached results: at most 50,000 accepted keys and as many refused ones. */
 	get size(): number {
-		return this.#cache.size;
+		return this.#results.accepted.size + this.#results.refused.size;
 	}
 
 	/** Whether the provider responds in time; concurrent calls share one request. */
@@ -130,7 +153,7 @@ export class Introspector {
 		if (!KEY_SHAPE.test(key)) return { outcome: "refused" };
 		const hash = sha256(key).toHex();
 		const nowMs = this.#clock();
-		const cached = this.#cache.get(hash, nowMs);
+		const cached = this.#cached(hash, nowMs);
 		if (cached === undefined) {
 			return this.#request(hash, key, address(), false);
 		}
@@ -190,7 +213,7 @@ export class Introspector {
 		if (read === null) return this.#fallback(hash, unreadable);
 		const { result } = read;
 		if (result.outcome === "refused") this.#suspects.set(address, nowMs);
-		this.#cache.set(hash, read, nowMs);
+		this.#store(hash, read, nowMs);
 		return result;
 	}
 
@@ -205,10 +228,41 @@ export class Introspector {
 	/** Returns the cached result during an outage, as long as it may be used. */
 	#fallback(hash: string, outage: Outage): Introspection {
 		const nowMs = this.#clock();
-		const cached = this.#cache.get(hash, nowMs);
+		const cached = this.#cached(hash, nowMs);
 		if (cached === undefined) return { outcome: "unavailable", ...outage };
 		const waitSeconds = Math.max(RETRY_SECONDS, outage.retryAfterSeconds);
 		cached.retryAtMs = nowMs + waitSeconds * SECOND_MS;
 		return cached.result;
+	}
+
+	/** Returns the result for a key if it may still be used. It is dropped if the clock was set back before its time. */
+	#cached(hash: string, nowMs: number): CachedResult | undefined {
+		const { accepted, refused } = this.#results;
+		const cached = accepted.get(hash) ?? refused.get(hash);
+		if (cached === undefined) return undefined;
+		if (nowMs >= cached.sinceMs && nowMs < cached.untilMs) return cached;
+		this.#delete(hash);
+		return undefined;
+	}
+
+	/** Stores a result in place of the previous one. */
+	#store(
+		hash: string,
+		{ result, expiresMs }: IntrospectionResponse,
+		nowMs: number,
+	): void {
+		const { freshMs, staleMs } = lifetimes[result.outcome];
+		this.#delete(hash);
+		this.#results[result.outcome].set(hash, {
+			result,
+			sinceMs: nowMs,
+			freshUntilMs: Math.min(nowMs + freshMs, expiresMs),
+			untilMs: Math.min(nowMs + staleMs, expiresMs),
+			retryAtMs: null,
+		});
+	}
+
+	#delete(hash: string): void {
+		for (const results of Object.values(this.#results)) results.delete(hash);
 	}
 }
