@@ -1,4 +1,5 @@
 import { CREDENTIALS_ENDED } from "../resort/agents/authenticated-agent.ts";
+import type { Caller } from "../resort/operation.ts";
 import { afterCommit } from "../store/after-commit.ts";
 import {
 	EXTERNAL_CHANGE,
@@ -20,11 +21,13 @@ export class CredentialWatch {
 	}
 
 	/**
-	 * Watches the credentials of an agent.
+	 * Watches the credentials of a caller's agent.
 	 * @param listener called when one of them may have ended
 	 * @returns ends the watch
 	 */
-	watch(agentId: string, listener: () => void): () => void {
+	watch(caller: Caller | null, listener: () => void): () => void {
+		if (caller === null) return () => {};
+		const agentId = caller.agent.id;
 		const listeners = this.#listeners.get(agentId) ?? new Set();
 		this.#listeners.set(agentId, listeners.add(listener));
 		return () => {

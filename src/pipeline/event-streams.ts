@@ -1,25 +1,49 @@
 import { SECOND_MS } from "../lib/clock.ts";
+import { once } from "../lib/once.ts";
+import { WaitSignal } from "../lib/wait-signal.ts";
 import type { Filter } from "../resort/events/event-filter.ts";
+import type { EventLog, Subscription } from "../resort/events/event-log.ts";
+import type { EventInfo } from "../resort/events/model.ts";
 import type { Input } from "../resort/operation.ts";
 import type { Call } from "./call.ts";
-import { EventStream } from "./event-stream.ts";
 import type { LongCallServices } from "./long-poll.ts";
 
+/** How often the streams are checked. */
 const CHECK_MS = SECOND_MS;
 
 /** How often the credential of a stream is checked, besides when it may have ended. */
 const REAUTHENTICATE_MS = 20 * SECOND_MS;
 
-interface OpenStream {
-	readonly stream: EventStream;
-	/** Ends the stream if its credential has ended; null if it needs none. */
-	readonly reauthenticate: (() => void) | null;
-	reauthenticatedAtMs: number;
+/** When a client reconnects after its stream has ended. */
+const RETRY_MS = 2 * SECOND_MS;
+
+/** How often a stream without events sends a comment. */
+const HEARTBEAT_MS = 20 * SECOND_MS;
+
+/** How long a client may read nothing, and the bytes of the events that may queue up meanwhile. */
+const STALL_MS = 15 * SECOND_MS;
+const MAX_QUEUED_BYTES = 1024 * 1024;
+
+/** How many events are read at once, and how many bytes are written before a flush. */
+const EVENTS_AT_ONCE = 100;
+const BYTES_AT_ONCE = 64 * 1024;
+
+/** The events as they are sent, encoded once for all streams. */
+const frames = new WeakMap<EventInfo, Uint8Array<ArrayBuffer>>();
+
+/** A client that has not read what was sent to it. */
+interface Stall {
+	readonly sinceMs: number;
+	/** The last event whose bytes are in `queuedBytes`. */
+	counted: number;
+	queuedBytes: number;
+	/** Ends the wait for the client. */
+	readonly giveUp: () => void;
 }
 
 /** The open event streams of an instance. */
 export class EventStreams {
-	readonly #open = new Set<OpenStream>();
+	readonly #open = new Set<EventStream>();
 	#timer: Timer | null = null;
 
 	/**
@@ -28,59 +52,244 @@ export class EventStreams {
 	 * @throws ResortError `rate_limited` or `unavailable` if too many are open
 	 */
 	open(
+		services: LongCallServices,
+		call: Call,
+		input: Input,
+		filter: Filter,
+	): ReadableStream {
+		const stream = new EventStream(services, call, input, filter, () => {
+			this.#open.delete(stream);
+			if (this.#open.size > 0 || this.#timer === null) return;
+			clearInterval(this.#timer);
+			this.#timer = null;
+		});
+		this.#open.add(stream);
+		this.#timer ??= setInterval(() => {
+			const nowMs = performance.now();
+			for (const open of this.#open) open.check(nowMs);
+		}, CHECK_MS);
+		return stream.body();
+	}
+}
+
+/**
+ * A stream of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). It reads the next
+ * events when its client has read the last ones, so that a slow client holds no memory.
+ */
+class EventStream {
+	readonly #eventLog: EventLog;
+	/** The id after which it begins; null to begin with the next event. */
+	readonly #since: number | null;
+	readonly #filter: Filter;
+	readonly #waitSignal = new WaitSignal();
+	/** The last id that was sent. */
+	#sentId = -1;
+	#isHeartbeatDue = false;
+	#flushedAtMs = performance.now();
+	#reauthenticatedAtMs = performance.now();
+	#unsentBytes = 0;
+	#stall: Stall | null = null;
+	#isRunning = false;
+	/** Ends it if its credential has ended. */
+	readonly #reauthenticate: () => void;
+	readonly #finish: () => void;
+
+	/** @param finished called once, when the stream has ended */
+	constructor(
 		{ authenticator, concurrency, credentialWatch }: LongCallServices,
 		call: Call,
 		{ context, caller, query }: Input,
 		filter: Filter,
-	): ReadableStream {
+		finished: () => void,
+	) {
 		const { since } = query as { readonly since?: string };
 		const release = concurrency.acquire("stream", call.address());
-		const stream = new EventStream(
-			context.eventLog,
-			since === undefined ? null : Number(since),
-			filter,
-			() => {
-				release();
-				unwatch?.();
-				this.#remove(open);
-			},
-		);
-		const reauthenticate =
-			caller &&
-			(() =>
-				void authenticator
-					.reauthenticate(call, caller)
-					.catch(() => stream.end()));
-		const unwatch =
-			reauthenticate && credentialWatch.watch(caller.agent.id, reauthenticate);
-		const open: OpenStream = {
-			stream,
-			reauthenticate,
-			reauthenticatedAtMs: performance.now(),
-		};
-		this.#open.add(open);
-		this.#timer ??= setInterval(() => this.#check(), CHECK_MS);
-		return stream.body();
+		this.#eventLog = context.eventLog;
+		this.#since = since === undefined ? null : Number(since);
+		this.#filter = filter;
+		this.#reauthenticate = () =>
+			void authenticator.reauthenticate(call, caller).catch(() => this.end());
+		const unwatch = credentialWatch.watch(caller, this.#reauthenticate);
+		this.#finish = once(() => {
+			release();
+			unwatch();
+			finished();
+		});
 	}
 
-	#remove(open: OpenStream): void {
-		this.#open.delete(open);
-		if (this.#open.size > 0 || this.#timer === null) return;
-		clearInterval(this.#timer);
-		this.#timer = null;
+	/** Returns the body of its response; called once. */
+	body(): ReadableStream {
+		return new ReadableStream({
+			type: "direct",
+			pull: (controller) => this.#run(controller),
+			cancel: () => this.#abort(),
+		});
 	}
 
-	#check(): void {
-		const nowMs = performance.now();
-		for (const open of this.#open) {
-			open.stream.check(nowMs);
-			if (
-				open.reauthenticate !== null &&
-				nowMs - open.reauthenticatedAtMs >= REAUTHENTICATE_MS
-			) {
-				open.reauthenticatedAtMs = nowMs;
-				open.reauthenticate();
+	/** Ends it in order, unless its client reads nothing. */
+	end(): void {
+		this.#waitSignal.end();
+	}
+
+	/**
+	 * Ends it if its client reads nothing, and sends a heartbeat or checks the credential if that is due.
+	 * @param nowMs by `performance.now()`
+	 */
+	check(nowMs: number): void {
+		if (nowMs - this.#reauthenticatedAtMs >= REAUTHENTICATE_MS) {
+			this.#reauthenticatedAtMs = nowMs;
+			this.#reauthenticate();
+		}
+		const isLate = nowMs - this.#flushedAtMs >= STALL_MS;
+		// The client disconnected before the response was sent.
+		if (!this.#isRunning && isLate) this.#abort();
+		else if (this.#stall !== null) {
+			const isOver = this.#waitSignal.isOver;
+			if (isOver || nowMs - this.#stall.sinceMs >= STALL_MS) {
+				this.#stall.giveUp();
 			}
+		} else if (nowMs - this.#flushedAtMs >= HEARTBEAT_MS) {
+			this.#isHeartbeatDue = true;
+			this.#waitSignal.wake();
 		}
 	}
+
+	#abort(): void {
+		this.end();
+		this.#stall?.giveUp();
+		if (!this.#isRunning) this.#finish();
+	}
+
+	async #run(controller: ReadableStreamDirectController): Promise<void> {
+		this.#isRunning = true;
+		const waiter = {
+			wake: () => {
+				this.#waitSignal.wake();
+				if (this.#stall !== null) this.#count(this.#stall);
+			},
+			end: () => this.end(),
+		};
+		const subscription = this.#eventLog.subscribe(waiter, this.#filter);
+		try {
+			await this.#begin(controller, subscription);
+			while (await this.#sendNext(controller, subscription)) {}
+			this.#write(controller, `retry: ${RETRY_MS}\n\n`);
+			controller.end();
+		} finally {
+			subscription.end();
+			this.#waitSignal.end();
+			this.#finish();
+		}
+	}
+
+	/** Sends the id from which the client can resume. */
+	async #begin(
+		controller: ReadableStreamDirectController,
+		subscription: Subscription,
+	): Promise<void> {
+		const since = this.#since;
+		if (since === null) await subscription.start();
+		this.#sentId = since ?? subscription.cursor;
+		const id = since === null ? `id: ${this.#sentId}\n` : "";
+		this.#write(controller, `retry: ${RETRY_MS}\n${id}\n`);
+		await this.#flush(controller, this.#sentId);
+	}
+
+	/**
+	 * Sends the next events, or waits for some.
+	 * @returns whether the stream goes on
+	 * @throws Error if the client reads nothing, which closes the connection
+	 */
+	async #sendNext(
+		controller: ReadableStreamDirectController,
+		subscription: Subscription,
+	): Promise<boolean> {
+		if (this.#waitSignal.isOver) return false;
+		const since =
+			subscription.cursor === -1 ? this.#sentId : subscription.cursor;
+		const { cursor, events, isForgotten } = await subscription.next(
+			since,
+			EVENTS_AT_ONCE,
+		);
+		for (const event of events) {
+			this.#sentId = Number(event.id);
+			this.#write(controller, frameOf(event));
+			if (this.#unsentBytes > BYTES_AT_ONCE) {
+				await this.#flush(controller, cursor);
+			}
+		}
+		if (isForgotten) this.#write(controller, this.#resetFrame(cursor));
+		if (this.#isHeartbeatDue && this.#unsentBytes === 0) {
+			this.#write(controller, this.#heartbeatFrame(cursor));
+		}
+		this.#isHeartbeatDue = false;
+		if (this.#unsentBytes > 0) await this.#flush(controller, cursor);
+		const isMore = events.length > 0 || cursor !== since;
+		return isMore || this.#waitSignal.next();
+	}
+
+	/** Events that the client has missed were deleted: it must read a snapshot. */
+	#resetFrame(newest: number): string {
+		const cursor = String(newest);
+		this.#sentId = newest;
+		return `id: ${cursor}\nevent: reset\ndata: ${JSON.stringify({ cursor })}\n\n`;
+	}
+
+	/** A comment, with the id of the newest event if the filter has excluded it, from which the client can resume. */
+	#heartbeatFrame(cursor: number): string {
+		const isBehind = this.#sentId < cursor;
+		this.#sentId = cursor;
+		return isBehind ? `:\nid: ${cursor}\n\n` : ":\n\n";
+	}
+
+	#write(
+		controller: ReadableStreamDirectController,
+		frame: string | Uint8Array<ArrayBuffer>,
+	): void {
+		this.#unsentBytes += frame.length;
+		controller.write(frame);
+	}
+
+	/**
+	 * Waits until the client has read what was written. The events that come meanwhile are counted.
+	 * @param cursor the id of the last event that was read from the log
+	 */
+	async #flush(
+		controller: ReadableStreamDirectController,
+		cursor: number,
+	): Promise<void> {
+		const flushing = controller.flush(true);
+		if (flushing instanceof Promise) {
+			const gaveUp = Promise.withResolvers<never>();
+			this.#stall = {
+				sinceMs: performance.now(),
+				counted: cursor,
+				queuedBytes: 0,
+				giveUp: () => gaveUp.reject(new Error("The client reads nothing")),
+			};
+			await Promise.race([gaveUp.promise, flushing]);
+			this.#stall = null;
+		}
+		this.#unsentBytes = 0;
+		this.#flushedAtMs = performance.now();
+	}
+
+	#count(stall: Stall): void {
+		const { counted } = stall;
+		const { cursor, events } = this.#eventLog.peek(counted, this.#filter);
+		stall.counted = cursor;
+		for (const event of events) stall.queuedBytes += frameOf(event).length;
+		if (stall.queuedBytes > MAX_QUEUED_BYTES) stall.giveUp();
+	}
+}
+
+function frameOf(event: EventInfo): Uint8Array<ArrayBuffer> {
+	let frame = frames.get(event);
+	if (frame === undefined) {
+		const { id, type } = event;
+		const text = `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(event)}\n\n`;
+		frame = new TextEncoder().encode(text);
+		frames.set(event, frame);
+	}
+	return frame;
 }

@@ -38,7 +38,7 @@ export async function longPoll(
 	const end = () => waitSignal.end();
 	const check = () =>
 		void authenticator.reauthenticate(call, caller).catch(end);
-	const unwatch = caller && credentialWatch.watch(caller.agent.id, check);
+	const unwatch = credentialWatch.watch(caller, check);
 	connection.setTimeout(seconds + SPARE_SECONDS);
 	connection.signal.addEventListener("abort", end);
 	if (connection.signal.aborted) end();
@@ -49,7 +49,7 @@ export async function longPoll(
 	} finally {
 		waitSignal.end();
 		connection.signal.removeEventListener("abort", end);
-		unwatch?.();
+		unwatch();
 		release();
 	}
 }
