@@ -1,6 +1,9 @@
 import type { Answer, Connection } from "../pipeline/call.ts";
-import { type Content, chooseCoding } from "../pipeline/content-coding.ts";
-import { ResponseBody } from "../pipeline/response-body.ts";
+import {
+	type Content,
+	chooseCoding,
+	ResponseBody,
+} from "../pipeline/response-body.ts";
 import { sessionCookie } from "./session-cookie.ts";
 
 /** The header that names a request, in the request and in its response. */

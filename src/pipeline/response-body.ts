@@ -1,9 +1,19 @@
-import {
-	COMPRESSED_FROM_BYTES,
-	type Compression,
-	type Content,
-	compress,
-} from "./content-coding.ts";
+import { weightOf } from "../lib/weights.ts";
+
+/** A content coding (RFC 9110, 8.4.1); `identity` is no coding. */
+export type Coding = "identity" | Compression;
+
+/** A coding that compresses. */
+type Compression = (typeof offered)[number];
+
+/** What the runtime writes as a body. */
+export type Content = string | Blob | Uint8Array<ArrayBuffer>;
+
+/** The offered codings, the best first. */
+const offered = ["zstd", "gzip"] as const;
+
+/** Compressing smaller bodies would save less than a packet. */
+const COMPRESSED_FROM_BYTES = 1024;
 
 /** Larger bodies are Blobs: the runtime writes all responses from their one copy. */
 const SHARED_FROM_BYTES = 64 * 1024;
@@ -14,8 +24,8 @@ const HASH = "sha256";
 /** 128 bits. */
 const HASH_DIGITS = 32;
 
-/** The plain content, zstd and gzip. */
-const CODINGS = 3;
+/** The offered ones, and none. */
+const CODINGS = offered.length + 1;
 
 /** The body of a response in all its codings, each of which is created once. */
 export class ResponseBody {
@@ -77,4 +87,38 @@ export class ResponseBody {
 export function etagOf(content: string | Uint8Array<ArrayBuffer>): string {
 	const hash = Bun.CryptoHasher.hash(HASH, content, "hex");
 	return `"${hash.slice(0, HASH_DIGITS)}"`;
+}
+
+/**
+ * Selects the coding for a request.
+ * @param header its `Accept-Encoding` field (RFC 9110, 12.5.3); null if there is none
+ */
+export function chooseCoding(header: string | null): Coding {
+	if (header === null) return "identity";
+	// A client that gives `identity` more weight prefers no compression.
+	const least = weightOf(header, ["identity"]);
+	let chosen: Coding = "identity";
+	let weight = 0;
+	for (const coding of offered) {
+		const offeredWeight = weightOf(header, [coding, "*"]);
+		if (offeredWeight > weight && offeredWeight >= least) {
+			chosen = coding;
+			weight = offeredWeight;
+		}
+	}
+	return chosen;
+}
+
+/** Compresses a body; a large one, which is a Blob, on another thread. */
+async function compress(
+	content: Content,
+	coding: Compression,
+): Promise<Content> {
+	if (content instanceof Blob) {
+		const coder = new CompressionStream(coding);
+		return new Response(content.stream().pipeThrough(coder)).blob();
+	}
+	return new Uint8Array(
+		coding === "zstd" ? Bun.zstdCompressSync(content) : Bun.gzipSync(content),
+	);
 }

@@ -5,8 +5,9 @@ import {
 	type Coding,
 	type Content,
 	chooseCoding,
-} from "../../src/pipeline/content-coding.ts";
-import { etagOf, ResponseBody } from "../../src/pipeline/response-body.ts";
+	etagOf,
+	ResponseBody,
+} from "../../src/pipeline/response-body.ts";
 
 /** Fields of RFC 9110, 12.5.3, and what is chosen; where several do, the better one of zstd and gzip. */
 const fields: [field: string | null, chosen: Coding][] = [
