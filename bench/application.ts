@@ -1,6 +1,6 @@
 import { getLogger } from "@logtape/logtape";
+import { readConfig } from "../src/config/config.ts";
 import type { Fetch } from "../src/http/app.ts";
-import { DAY_MS } from "../src/lib/clock.ts";
 import { systemRandom } from "../src/lib/random.ts";
 import { createApplication } from "../src/server/application.ts";
 import type { openStore } from "../src/store/sqlite/sqlite-store.ts";
@@ -18,14 +18,12 @@ export function applicationOn(
 		store,
 		clock: Date.now,
 		random: systemRandom,
-		maxStayMs: 0,
-		keepEventsMs: DAY_MS,
+		config: {
+			...readConfig({ "rate-limits": "off" }, {}),
+			page,
+		},
 		provider: null,
 		baseUrl: "http://resort.test",
-		rateLimits: false,
-		page,
-		registration: "open",
-		securityContact: null,
 		webhooks: null,
 		controls: null,
 		server: {

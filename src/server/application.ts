@@ -40,20 +40,17 @@ import { Sweeper } from "./sweeper.ts";
 
 /** What an application is created from. */
 export interface ApplicationParts
-	extends ServiceContext,
-		Pick<Context, "baseUrl" | "page" | "registration"> {
+	extends Pick<Context, "store" | "clock" | "random" | "baseUrl"> {
+	readonly config: Pick<
+		Config,
+		| ("ephemeral" | "keep-events" | "max-stay" | "page" | "rate-limits")
+		| ("registration" | "security-contact")
+	>;
 	readonly provider: IdentityProvider | null;
-	/** How long events are kept. */
-	readonly keepEventsMs: number;
-	readonly rateLimits: boolean;
 	/** How webhooks are sent; null if they are off. */
 	readonly webhooks: WebhookOptions | null;
 	/** What the test controls change; null without them. */
 	readonly controls: TestkitParts | null;
-	/** Whether the database is discarded at the end; false by default. */
-	readonly isEphemeral?: boolean;
-	/** Where to report a vulnerability; null if there is no contact. */
-	readonly securityContact: string | null;
 	readonly server: HttpServer;
 	readonly log: Logger;
 }
@@ -76,8 +73,10 @@ export interface Application {
 
 /** Creates an application. */
 export function createApplication(parts: ApplicationParts): Application {
-	const { store, clock, random, maxStayMs, provider } = parts;
-	const { baseUrl, page, registration, keepEventsMs, log, controls } = parts;
+	const { store, clock, random, provider, baseUrl, log, controls } = parts;
+	const { page, registration, ephemeral, ...config } = parts.config;
+	const maxStayMs = config["max-stay"];
+	const keepEventsMs = config["keep-events"];
 	const services: ServiceContext = {
 		...{ store, clock, random, maxStayMs, provider },
 	};
@@ -85,12 +84,9 @@ export function createApplication(parts: ApplicationParts): Application {
 	const pageOperations = pageOperationsOf(parts);
 	const all = [...operations, ...pageOperations, homePage];
 	const authenticator = new Authenticator(services, provider);
-	const rateLimits = new RateLimits(
-		clock,
-		parts.rateLimits,
-		store.createWindow,
-	);
-	const concurrency = new ConcurrencyLimit(parts.rateLimits);
+	const isLimited = config["rate-limits"];
+	const rateLimits = new RateLimits(clock, isLimited, store.createWindow);
+	const concurrency = new ConcurrencyLimit(isLimited);
 	const cache = new ResponseCache(store, clock, all);
 	const sweeper = new Sweeper(services, keepEventsMs, log);
 	const eventLog = new EventLog(store);
@@ -131,8 +127,7 @@ export function createApplication(parts: ApplicationParts): Application {
 	const transport = { pipeline, server: parts.server };
 	const mcp = new McpHandler(transport);
 	const fetch = createApp(transport, {
-		...{ operations, pageOperations },
-		isEphemeral: parts.isEphemeral ?? false,
+		...{ operations, pageOperations, isEphemeral: ephemeral },
 		pages: page ? pagesOf(context) : null,
 		handlers: page ? [mcp, ...new MeHandler(transport).handlers] : [mcp],
 	});
@@ -154,14 +149,12 @@ function operationsOf(parts: ApplicationParts): readonly Operation[] {
 }
 
 /** Returns the operations that no document for agents lists. */
-function pageOperationsOf({
-	securityContact,
-	page,
-}: ApplicationParts): Operation[] {
+function pageOperationsOf({ config }: ApplicationParts): Operation[] {
+	const contact = config["security-contact"];
 	return [
 		...pictureOperations,
-		...(securityContact === null ? [] : [securityOperation(securityContact)]),
-		...(page ? pageOperations : []),
+		...(contact === null ? [] : [securityOperation(contact)]),
+		...(config.page ? pageOperations : []),
 	];
 }
 

@@ -93,15 +93,9 @@ export async function startInstance(
 	const url = localAddress(server.hostname, server.port);
 	const store = await openStore(config, environment, logger);
 	const application = createApplication({
-		...{ store, clock: clock.now, random, controls },
-		maxStayMs: config["max-stay"],
-		keepEventsMs: config["keep-events"],
+		...{ config, store, clock: clock.now, random, controls },
 		provider: await connectProvider(config, clock.now),
 		baseUrl: config["base-url"] ?? url,
-		rateLimits: config["rate-limits"],
-		registration: config.registration,
-		page: config.page,
-		securityContact: config["security-contact"],
 		webhooks: config.webhooks
 			? {
 					network: systemNetwork(),
@@ -109,7 +103,6 @@ export async function startInstance(
 					chance: Math.random,
 				}
 			: null,
-		isEphemeral: config.ephemeral,
 		log: logger,
 		server: {
 			clientKey: clientKeyOf,

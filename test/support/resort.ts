@@ -179,7 +179,6 @@ export class TestResort implements AsyncDisposable {
 		const store = setup.store ?? openTestStore(setup.database);
 		this.#store = store;
 		const clock = () => this.nowMs;
-		const maxStayMs = setup.maxStayMs ?? 0;
 		const rateLimits = setup.rateLimits ?? false;
 		const provider =
 			setup.identity === undefined
@@ -198,14 +197,17 @@ export class TestResort implements AsyncDisposable {
 			store,
 			clock,
 			random: setup.random ?? systemRandom,
-			maxStayMs,
-			keepEventsMs: setup.keepEventsMs ?? 7 * DAY_MS,
+			config: {
+				ephemeral: false,
+				"max-stay": setup.maxStayMs ?? 0,
+				"keep-events": setup.keepEventsMs ?? 7 * DAY_MS,
+				"rate-limits": rateLimits,
+				registration: setup.registration ?? "open",
+				page: setup.page ?? true,
+				"security-contact": setup.securityContact ?? null,
+			},
 			provider,
 			baseUrl: setup.baseUrl ?? "http://resort.test",
-			rateLimits,
-			registration: setup.registration ?? "open",
-			page: setup.page ?? true,
-			securityContact: setup.securityContact ?? null,
 			webhooks: setup.webhooks ?? null,
 			controls: setup.testControls
 				? {
