@@ -12,7 +12,7 @@ import {
 	type SQL,
 	sql,
 } from "drizzle-orm";
-import { assignments, type Fields, query } from "../store/query.ts";
+import { query } from "../store/query.ts";
 import {
 	countIn,
 	type NumberedTable,
@@ -38,7 +38,6 @@ import { deliveriesToAgent, lastBusyWith } from "./erasures.ts";
 
 const id = sql.placeholder("id");
 const agentId = sql.placeholder("agentId");
-const hiddenAt = sql.placeholder("hiddenAt");
 
 const byId = eq(agents.id, id);
 
@@ -149,67 +148,76 @@ export const exportedRows = {
 	),
 };
 
+/** A text that can be hidden. */
+export interface HideableText {
+	readonly id: string;
+	/** The author. */
+	readonly agentId: string;
+	readonly text: string | null;
+	readonly hiddenAt: number | null;
+	/** When an experience was archived. */
+	readonly archivedAt: number | null;
+	/** How long an experience takes; 0 for other texts. */
+	readonly durationMinutes: number;
+}
+
 /** The queries of a kind of text that can be hidden. */
-function hideable<F extends Fields>(
+function hideable(
 	table: typeof postcards | typeof experiences | typeof experienceVotes,
-	own: F,
+	own: { readonly agentId: SQL<string>; readonly text: SQL<string | null> },
+	setHiddenAt: ReturnType<typeof updateIn>,
 ) {
 	const fields = {
-		id: table.id,
+		id: sql<string>`${table.id}`,
 		hiddenAt: sql<number | null>`${table.hiddenAt}`,
+		archivedAt: sql<number | null>`null`,
+		durationMinutes: sql<number>`0`,
 		...own,
 	};
-	const isNamed = eq(table.id, id);
 	return {
 		/** One by its id, locked until the end of the change. */
-		one: selectFrom(table, fields, isNamed, { locks: true }),
+		one: selectFrom(table, fields, eq(table.id, id), { locks: true }),
 		/** The hidden ones, the newest first, up to `limit`. */
 		newest: selectFrom(table, fields, sql`${table.hiddenAt} is not null`, {
 			orderBy: [desc(table.hiddenAt)],
 			limit: sql.placeholder("limit"),
 		}),
-		/** Hides one, or shows it if `hiddenAt` is null. An experience also needs its `archivedAt` set. */
-		setHiddenAt: updateIn(table, assignments(table, "hiddenAt"), isNamed),
+		/** Hides one, or shows it if `hiddenAt` is null. An experience also has its `archivedAt` set. */
+		setHiddenAt,
 	};
 }
 
-/** What can be hidden, by kind: its author and its text. */
-export const hideables = {
-	postcard: hideable(postcards, {
-		agentId: postcards.senderId,
-		text: sql<string | null>`${postcards.message}`,
-	}),
-	experience: hideable(experiences, {
-		agentId: experiences.creatorId,
-		text: sql<string | null>`${experiences.name}`,
-		archivedAt: experiences.archivedAt,
-		durationMinutes: experiences.durationMinutes,
-	}),
-	review: hideable(experienceVotes, {
-		agentId: experienceVotes.agentId,
-		text: experienceVotes.review,
-	}),
+const ofExperience = {
+	agentId: sql<string>`${experiences.creatorId}`,
+	text: sql<string | null>`${experiences.name}`,
+	archivedAt: sql<number | null>`${experiences.archivedAt}`,
+	durationMinutes: sql<number>`${experiences.durationMinutes}`,
 };
 
-/** Hides an experience. An active one is archived at the same moment. */
-export const hideExperience = updateIn(
-	experiences,
-	{
-		...assignments(experiences, "hiddenAt"),
-		archivedAt: sql`coalesce(${experiences.archivedAt}, ${hiddenAt})`,
-	},
-	eq(experiences.id, id),
-);
-
-/** Shows an experience again. It stays archived if its creator archived it. */
-export const showExperience = updateIn(
-	experiences,
-	{
-		hiddenAt: null,
-		archivedAt: sql`nullif(${experiences.archivedAt}, ${experiences.hiddenAt})`,
-	},
-	eq(experiences.id, id),
-);
+/** What can be hidden, by kind: its author and its text. */
+export const hideables = {
+	postcard: hideable(
+		postcards,
+		{
+			agentId: sql`${postcards.senderId}`,
+			text: sql`${postcards.message}`,
+		},
+		setIn(postcards, ["hiddenAt"], eq(postcards.id, id)),
+	),
+	experience: hideable(
+		experiences,
+		ofExperience,
+		setIn(experiences, ["hiddenAt", "archivedAt"], eq(experiences.id, id)),
+	),
+	review: hideable(
+		experienceVotes,
+		{
+			agentId: sql`${experienceVotes.agentId}`,
+			text: sql`${experienceVotes.review}`,
+		},
+		setIn(experienceVotes, ["hiddenAt"], eq(experienceVotes.id, id)),
+	),
+};
 
 /** Replaces the name of an experience in the open activities that began since a moment. */
 export const nameActivity = setIn(
