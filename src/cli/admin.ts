@@ -4,7 +4,7 @@ import { clean, describe, toJson } from "../client/terminal.ts";
 import { readSettings } from "../config/config.ts";
 import type { Flags } from "../config/setting-sources.ts";
 import { settings } from "../config/settings.ts";
-import { columns, describeFlags } from "../lib/command-help.ts";
+import { columns, helpOf } from "../lib/command-help.ts";
 import {
 	commandIndex,
 	commandNamed,
@@ -23,7 +23,7 @@ import {
 	runAdminCommand,
 } from "./admin-commands.ts";
 import { line, wrapped } from "./admin-format.ts";
-import { print, requireStdout } from "./print.ts";
+import { print } from "./print.ts";
 import type { CommandGroup } from "./resort-command.ts";
 
 /** The flags of every command. */
@@ -66,19 +66,14 @@ function help(): string {
 		([name, { words, summary }]) => [`${name} ${words}`, summary] as const,
 	);
 	const own = commands.map(([, { flags }]) => flags);
-	return `Usage: resort admin COMMAND [FLAGS]
-
-Shows and changes what is in the database, also while instances serve it: they notice at their next request.
-Run it as the user who serves.
-
-Commands:
-${columns(rows)}
-
-Flags:
-${describeFlags(Object.assign({}, sharedFlags, ...own))}
-
-Exit codes: 0 done, 1 refused or not found, 2 wrong command line.
-`;
+	const shape = {
+		summary: admin.summary,
+		words: "COMMAND",
+		flags: Object.assign({}, sharedFlags, ...own),
+		about: `Shows and changes what is in the database, also while instances serve it: they notice at their next request.
+Run it as the user who serves. Exit codes: 0 done, 1 refused or not found, 2 wrong command line.`,
+	};
+	return helpOf("resort admin", shape, [`Commands:\n${columns(rows)}`]);
 }
 
 /** @throws ResortError; StartError with exit code 2 for a wrong command line, 1 if the database cannot be opened */
@@ -94,8 +89,6 @@ async function runCommand(args: readonly string[]): Promise<void> {
 		flags: { ...command.flags, ...sharedFlags },
 	});
 	const isJson = given.flags.json !== undefined;
-	// A key or a code is shown only once, and an export may be the last copy.
-	requireStdout();
 	await using stack = new AsyncDisposableStack();
 	const { context, log } = await openDatabase(given.flags, stack);
 	const formerName = command.isFinal

@@ -7,7 +7,7 @@ import { because, StartError, UsageError } from "../lib/start-error.ts";
 import type { Engine } from "../store/engine.ts";
 import { engineOf } from "../store/engines.ts";
 import { addToSeries } from "./backup-series.ts";
-import { printJson, requireStdout, STDOUT } from "./print.ts";
+import { printJson, STDOUT } from "./print.ts";
 import type { Command } from "./resort-command.ts";
 import { stopSignal } from "./signals.ts";
 
@@ -101,7 +101,6 @@ async function writeToStdout(
 			2,
 		);
 	}
-	requireStdout();
 	const folder = process.env.TMPDIR || null;
 	const environment = process.env;
 	const copy = await engine.backUpNameless(

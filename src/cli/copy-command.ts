@@ -1,4 +1,3 @@
-import { isatty } from "node:tty";
 import { givenText, parseGiven } from "../config/setting-sources.ts";
 import { because, StartError } from "../lib/start-error.ts";
 import { copyAll } from "../store/copy/copy-database.ts";
@@ -7,8 +6,6 @@ import { engineOf, engines } from "../store/engines.ts";
 import { printJson } from "./print.ts";
 import type { Command } from "./resort-command.ts";
 import { stopSignal } from "./signals.ts";
-
-const STDERR = 2;
 
 /** `resort copy` */
 export const copy: Command = {
@@ -39,9 +36,7 @@ async function copyDatabase(from: string, to: string): Promise<void> {
 	try {
 		source = await reader.openSource(from, process.env, signal);
 		target = await writer.openTarget(to, process.env, signal);
-		const tables = await copyAll(source, target, (action, table, rows) =>
-			onTerminal(`${action} ${table}: ${rows} rows`),
-		);
+		const tables = await copyAll(source, target);
 		printJson({ from: source.path, copy: target.path, tables });
 	} catch (error) {
 		// A StartError may report that it is unknown whether everything was copied.
@@ -55,7 +50,6 @@ async function copyDatabase(from: string, to: string): Promise<void> {
 	} finally {
 		await target?.close();
 		await source?.close();
-		onTerminal("");
 	}
 }
 
@@ -64,9 +58,4 @@ function requireDatabase(name: string, text: string): void {
 	if (text === ":memory:" || text === "-") {
 		throw new StartError(`${name} ${text} is not a file`, 2);
 	}
-}
-
-/** Replaces the last line of stderr if that is a terminal. */
-function onTerminal(text: string): void {
-	if (isatty(STDERR)) process.stderr.write(`\r\x1b[K${text}`);
 }

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
-	executable,
 	run,
 	type Serving,
 	serve,
@@ -124,23 +123,6 @@ describe("the instance is found", () => {
 		expect(stderr).toContain("test controls");
 	});
 });
-
-test.skipIf(process.platform !== "linux")(
-	"nothing is done when stdout is closed, as a key is told once",
-	async () => {
-		const look = async () => (await admin(["agent", id])).stdout;
-		const before = await look();
-		const child = Bun.spawn(
-			["bash", "-c", 'exec "$0" admin reset-key "$1" >&-', executable, id],
-			{ cwd: folder.path, env: {}, stderr: "pipe" },
-		);
-		expect(await new Response(child.stderr).text()).toBe(
-			"resort: stdout is closed: nothing was done\n",
-		);
-		expect(await child.exited).toBe(1);
-		expect(await look()).toBe(before);
-	},
-);
 
 test("HTTP callers of the public port never reach what the host can do", async () => {
 	for (const path of [

@@ -135,15 +135,6 @@ describe("resort backup -", () => {
 		expect(exitCode).toBe(1);
 	});
 
-	test.skipIf(process.platform !== "linux")(
-		"is exit 1 when stdout is closed",
-		async () => {
-			const { exitCode, stderr } = await shell("resort backup - >&-");
-			expect(stderr).toBe("resort: stdout is closed: nothing was done\n");
-			expect(exitCode).toBe(1);
-		},
-	);
-
 	test.skipIf(!canMount)(
 		"is exit 1 when there is no room for the temporary copy, and says where",
 		async () => {

@@ -8,13 +8,6 @@ import {
 	type Row,
 } from "./copied-tables.ts";
 
-/** Called with the progress of a copy: how many rows of a table were copied, or compared, so far. */
-export type Progress = (
-	doing: "copy" | "compare",
-	table: string,
-	rows: number,
-) => void;
-
 /** The contents of a table in brief. */
 export interface Summary {
 	readonly rows: number;
@@ -36,25 +29,16 @@ const values: Readonly<Record<Kind, string>> = {
  * Copies every row of every table, compares both sides row by row, and keeps the target.
  * @throws StartError if they differ or a row cannot be copied; and what the engines report
  */
-export async function copyAll(
-	from: Source,
-	to: Target,
-	progress: Progress,
-): Promise<Copied> {
+export async function copyAll(from: Source, to: Target): Promise<Copied> {
 	const copied: Record<string, Summary> = {};
 	for (const table of copiedTables) {
-		copied[table.name] = await eachRow(
-			table,
-			from,
-			(count) => progress("copy", table.name, count),
-			(rows, json) => to.add(table, rows, json),
+		copied[table.name] = await eachRow(table, from, (rows, json) =>
+			to.add(table, rows, json),
 		);
 	}
 	await to.complete();
 	for (const table of copiedTables) {
-		const { rows, sha256 } = await eachRow(table, to, (count) =>
-			progress("compare", table.name, count),
-		);
+		const { rows, sha256 } = await eachRow(table, to);
 		const before = copied[table.name];
 		if (rows === before?.rows && sha256 === before.sha256) continue;
 		throw new StartError(
@@ -75,7 +59,6 @@ export async function copyAll(
 async function eachRow(
 	table: CopiedTable,
 	from: Source,
-	onRows: (count: number) => void,
 	write: (rows: readonly Row[], json: string) => Promise<void> = async () => {},
 ): Promise<Summary> {
 	const summary = new TableSummary();
@@ -87,7 +70,6 @@ async function eachRow(
 		writing = write(rows, json);
 		// A failure is thrown by the next `await`.
 		writing.catch(() => {});
-		onRows(summary.rows);
 	}
 	await writing;
 	return summary.end();
