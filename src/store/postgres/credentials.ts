@@ -37,27 +37,8 @@ export interface Address extends PostgresUrl {
  * @throws StartError with exit code 2 if a file cannot be used or the user is unknown
  */
 export function readAddress(text: string, environment: Environment): Address {
-	const url = withUser(parsePostgresUrl(text), environment);
-	const password = url.password ?? (environment.PGPASSWORD || null);
-	const find =
-		password === null ? openPasswordFile(environment, url) : () => password;
-	return {
-		...url,
-		password: null,
-		hosts: url.hosts.map((host) => ({ ...host, password: find(host) })),
-		authorities: readAuthorities(url.sslrootcert),
-	};
-}
-
-/**
- * Adds user and database to a URL that lacks them.
- * @throws StartError with exit code 2 if the system does not know its user
- */
-export function withUser(
-	url: PostgresUrl,
-	environment: Environment,
-): PostgresUrl & { readonly user: string; readonly database: string } {
-	const { PGUSER, USER } = environment;
+	const url = parsePostgresUrl(text);
+	const { PGUSER, PGPASSWORD, USER } = environment;
 	const user = url.user ?? (PGUSER || nameInPasswd() || USER);
 	if (!user) {
 		throw new StartError(
@@ -65,7 +46,20 @@ export function withUser(
 			2,
 		);
 	}
-	return { ...url, user, database: url.database ?? user };
+	const database = url.database ?? user;
+	const password = url.password ?? (PGPASSWORD || null);
+	const find =
+		password === null
+			? openPasswordFile(environment, user, database)
+			: () => password;
+	return {
+		...url,
+		password: null,
+		user,
+		database,
+		hosts: url.hosts.map((host) => ({ ...host, password: find(host) })),
+		authorities: readAuthorities(url.sslrootcert),
+	};
 }
 
 /**
@@ -100,7 +94,8 @@ function readAuthorities(path: string | null): string | null {
  */
 function openPasswordFile(
 	{ PGPASSFILE, HOME }: Environment,
-	{ user, database }: PostgresUrl,
+	user: string,
+	database: string,
 ): (host: PostgresHost) => string | null {
 	const path = PGPASSFILE || (HOME ? join(HOME, ".pgpass") : "");
 	// A service may have a home that it may not read.

@@ -183,23 +183,14 @@ function readParameters(pairs: readonly Pair[]): Parameters {
 function readHosts(parameters: Parameters): PostgresHost[] {
 	const hosts = parameters.get("host")?.split(",") ?? [""];
 	const ports = parameters.get("port")?.split(",") ?? [`${DEFAULT_PORT}`];
-	if (ports.length > 1 && ports.length !== hosts.length) {
-		throw new UrlFault(
-			"port must be one number, or as many as there are hosts",
-		);
-	}
-	if (hosts.length > MAX_HOSTS) {
-		throw new UrlFault(`must name at most ${MAX_HOSTS} hosts`);
-	}
+	const isPaired = ports.length === 1 || ports.length === hosts.length;
 	return hosts.map((host, at) => {
-		if (!host.startsWith("/") && hostName(host) === undefined) {
-			throw new UrlFault(
-				"must name a host, an IP address (IPv6 in brackets) or, as ?host=/run/postgresql, the folder of a Unix socket",
-			);
-		}
+		const isHost = host.startsWith("/") || hostName(host) !== undefined;
 		const port = wholeNumber(ports[at] ?? ports[0] ?? "", MAX_PORT, 1);
-		if (port !== undefined) return { host, port };
-		throw new UrlFault(`port must be a whole number from 1 to ${MAX_PORT}`);
+		if (isHost && port && isPaired && at < MAX_HOSTS) return { host, port };
+		throw new UrlFault(
+			`must name 1 to ${MAX_HOSTS} hosts, each a name, an IP address (IPv6 in brackets) or, as ?host=/run/postgresql, the folder of a Unix socket, and one port from 1 to ${MAX_PORT} for each or for all`,
+		);
 	});
 }
 

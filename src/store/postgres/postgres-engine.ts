@@ -68,7 +68,7 @@ function otherProgram(when: string, command: string): StartError {
  * The command for a POSIX shell that backs up a database.
  * @param database a valid PostgreSQL value of `--database`
  * @param file of the backup; null for stdout
- * @throws StartError with exit code 2 if the user is unknown
+ * @throws StartError with exit code 2 if the user is unknown, or a file cannot be used that the URL names
  */
 export async function pgDumpCommand(
 	database: string,
@@ -97,15 +97,14 @@ async function urlForLibpq(
 	database: string,
 	environment: Environment,
 ): Promise<string> {
-	const { withUser } = await import("./credentials.ts");
-	const url = withUser(parsePostgresUrl(database), environment);
+	const address = await addressOf(database, environment);
 	const sslrootcert =
-		url.sslrootcert ??
-		(url.sslmode === "verify-full" ? systemAuthorities() : null);
-	const redacted = withoutPassword({ ...url, sslrootcert });
-	return url.hosts.length === 1
-		? redacted
-		: `${redacted}&target_session_attrs=read-write`;
+		address.sslrootcert ??
+		(address.sslmode === "verify-full" ? systemAuthorities() : null);
+	const url = withoutPassword({ ...address, sslrootcert });
+	return address.hosts.length === 1
+		? url
+		: `${url}&target_session_attrs=read-write`;
 }
 
 /** The file of all trusted authorities in Debian and Red Hat. libpq 16 and later also accept the word `system`. */

@@ -40,7 +40,7 @@ const explanations: readonly (readonly [RegExp, string])[] = [
 	],
 ];
 
-/** A failure of the server or of the connection. Its message contains no values of rows. */
+/** A failure of the server or of the connection, or a database of no use. Its message contains no values of rows. */
 export class PostgresFailure extends Error {
 	/** @param state SQLSTATE; empty if the connection failed */
 	constructor(
@@ -92,9 +92,6 @@ export class UnknownOutcome extends PostgresFailure {
 		super(`no answer to a commit: ${reason}`);
 	}
 }
-
-/** A reachable database that a resort cannot use. The message says why. */
-export class Unusable extends PostgresFailure {}
 
 /**
  * Converts what the client library has thrown.

@@ -1,5 +1,5 @@
 import { readMigrations } from "../read-migrations.ts" with { type: "macro" };
-import { Unusable } from "./postgres-failure.ts";
+import { PostgresFailure } from "./postgres-failure.ts";
 
 /** The SQL of each schema version, oldest first. */
 export const migrations: readonly string[] = readMigrations(
@@ -80,7 +80,7 @@ export async function migrate(
  * Reads the schema version. Tables of other schemas and of extensions do not count.
  * @param newest the newest version that is accepted
  * @returns 0 if the database is empty
- * @throws Unusable if the server is too old, or the database not a resort's, of a newer version or another encoding
+ * @throws PostgresFailure if the server is too old, or the database not a resort's, of a newer version or another encoding
  */
 export async function readVersion(
 	run: RunScript,
@@ -98,12 +98,12 @@ export async function readVersion(
 						where classid = 'pg_class'::regclass and objid = one.oid and deptype = 'e')) as "isUsed"`,
 	);
 	if (Number(found?.number) < OLDEST_SERVER) {
-		throw new Unusable(
+		throw new PostgresFailure(
 			`the server is PostgreSQL ${found?.version}; resort needs 15 or later`,
 		);
 	}
 	if (found?.encoding !== "UTF8") {
-		throw new Unusable(
+		throw new PostgresFailure(
 			`its encoding is ${found?.encoding}; resort needs UTF8 (create database NAME encoding 'UTF8' template template0)`,
 		);
 	}
@@ -112,13 +112,13 @@ export async function readVersion(
 		? await run("select n from heads where slot = 0")
 		: [];
 	if (head === undefined) {
-		throw new Unusable(
+		throw new PostgresFailure(
 			"it is not empty and not a resort's; give resort a database of its own",
 		);
 	}
 	const version = Number(head.n);
 	if (version <= newest) return version;
-	throw new Unusable(
+	throw new PostgresFailure(
 		`a newer version of resort wrote it (its schema is ${version}, this program knows ${newest}); start that version`,
 	);
 }

@@ -247,6 +247,8 @@ const AUTHORITIES =
 	].find((path) => existsSync(path)) ?? "system";
 
 describe("the command lines of PostgreSQL's programs", () => {
+	const AUTHORITY = fileOf(CERTIFICATE, "authority.pem");
+
 	test.each([
 		[
 			"postgres://ada:hunter2@localhost/n",
@@ -255,10 +257,10 @@ describe("the command lines of PostgreSQL's programs", () => {
 			"pg_restore --clean --if-exists --no-owner --single-transaction '--dbname=postgres://ada@localhost:5432/n?sslmode=prefer' a.dump",
 		],
 		[
-			"postgres://db.test?sslmode=verify-ca&sslrootcert=/c",
+			`postgres://db.test?sslmode=verify-ca&sslrootcert=${AUTHORITY}`,
 			"-it's",
-			`(umask 077; pg_dump --format=custom '--file=-it'\\''s' 'postgres://eve@db.test:5432/eve?sslmode=verify-ca&sslrootcert=/c')`,
-			`pg_restore --clean --if-exists --no-owner --single-transaction '--dbname=postgres://eve@db.test:5432/eve?sslmode=verify-ca&sslrootcert=/c' './-it'\\''s'`,
+			`(umask 077; pg_dump --format=custom '--file=-it'\\''s' 'postgres://eve@db.test:5432/eve?sslmode=verify-ca&sslrootcert=${AUTHORITY}')`,
+			`pg_restore --clean --if-exists --no-owner --single-transaction '--dbname=postgres://eve@db.test:5432/eve?sslmode=verify-ca&sslrootcert=${AUTHORITY}' './-it'\\''s'`,
 		],
 		[
 			"postgres://o'k@h,k/n",
