@@ -1,7 +1,7 @@
 import { CREDENTIALS_ENDED } from "../resort/agents/authenticated-agent.ts";
 import type { Caller } from "../resort/operation.ts";
-import { afterCommit } from "../store/after-commit.ts";
 import {
+	afterCommit,
 	EXTERNAL_CHANGE,
 	type Store,
 	type StoreEvent,

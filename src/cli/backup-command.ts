@@ -4,7 +4,7 @@ import { readSettings } from "../config/config.ts";
 import { integer, settings } from "../config/settings.ts";
 import { readFlag } from "../lib/command-line.ts";
 import { because, StartError, UsageError } from "../lib/start-error.ts";
-import type { Engine } from "../store/engine.ts";
+import type { Access, Engine } from "../store/engine.ts";
 import { engineOf } from "../store/engines.ts";
 import { addToSeries } from "./backup-series.ts";
 import { printJson, STDOUT } from "./print.ts";
@@ -56,13 +56,16 @@ For a postgres:// database, use pg_dump; the error shows the command.`,
 		}
 		const { database } = readSettings(["database"], line.flags, process.env);
 		const engine = engineOf(database);
-		const signal = stopSignal();
-		const copyTo = (path: string) =>
-			engine.backUp(database, path, process.env, signal);
+		const access = {
+			database,
+			environment: process.env,
+			signal: stopSignal(),
+		};
+		const copyTo = (path: string) => engine.backUp(access, path);
 		if (dir !== undefined) {
 			await addToSeries(dir, engine.backUpEnding, keep ?? Infinity, copyTo);
 		} else if (file === "-") {
-			await writeToStdout(engine, database, signal);
+			await writeToStdout(engine, access);
 		} else if (file !== undefined) {
 			const { path, bytes } = await copyTo(file);
 			printJson({ backup: path, bytes });
@@ -84,17 +87,13 @@ For a postgres:// database, use pg_restore; the error shows the command.`,
 	},
 	async run({ words: [file = ""], flags }) {
 		const { database } = readSettings(["database"], flags, process.env);
-		const engine = engineOf(database);
-		const { path, kept } = await engine.restore(database, file, process.env);
+		const to = { database, environment: process.env };
+		const { path, kept } = await engineOf(database).restore(to, file);
 		printJson({ restored: path, kept });
 	},
 };
 
-async function writeToStdout(
-	engine: Engine,
-	database: string,
-	signal: AbortSignal,
-): Promise<void> {
+async function writeToStdout(engine: Engine, access: Access): Promise<void> {
 	if (isatty(STDOUT)) {
 		throw new StartError(
 			"stdout is a terminal: redirect the backup into a pipe or a file, or name a FILE",
@@ -102,15 +101,9 @@ async function writeToStdout(
 		);
 	}
 	const folder = process.env.TMPDIR || null;
-	const environment = process.env;
-	const copy = await engine.backUpNameless(
-		database,
-		folder,
-		environment,
-		signal,
-	);
+	const copy = await engine.backUpNameless(access, folder);
 	// `pipeline` would wait for the pending write. The copy has no name, so nothing is left of it.
-	signal.addEventListener("abort", () => {
+	access.signal.addEventListener("abort", () => {
 		process.stderr.write("resort: stopped: not all was written to stdout\n");
 		process.exit(1);
 	});

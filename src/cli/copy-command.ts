@@ -34,8 +34,9 @@ async function copyDatabase(from: string, to: string): Promise<void> {
 	let source: Source | null = null;
 	let target: Target | null = null;
 	try {
-		source = await reader.openSource(from, process.env, signal);
-		target = await writer.openTarget(to, process.env, signal);
+		const access = { environment: process.env, signal };
+		source = await reader.openSource({ database: from, ...access });
+		target = await writer.openTarget({ database: to, ...access });
 		const tables = await copyAll(source, target);
 		printJson({ from: source.path, copy: target.path, tables });
 	} catch (error) {

@@ -3,14 +3,23 @@ import type { CheckResult } from "./check-result.ts";
 import type { CopiedTable, Row } from "./copy/copied-tables.ts";
 import type { OpenedStore } from "./store.ts";
 
-/** The options of opening a database. */
-export interface Opening {
+/** Where a database is. */
+export interface Location {
 	/** A value of `--database` that the engine accepts. */
 	readonly database: string;
-	/** How many connections an engine with a server may open. */
-	readonly connections: number;
 	/** Contains passwords that are not in `database`. */
 	readonly environment: Environment;
+}
+
+/** A database that a command reads or writes until a signal stops it. */
+export interface Access extends Location {
+	readonly signal: AbortSignal;
+}
+
+/** The options of opening a database. */
+export interface Opening extends Location {
+	/** How many connections an engine with a server may open. */
+	readonly connections: number;
 	/** Whether the database is opened for the administration, beside the instance that may serve it. */
 	readonly isAdministration?: boolean;
 }
@@ -93,50 +102,26 @@ export interface Engine {
 	examine(opening: Opening): Promise<CheckResult[]>;
 	/**
 	 * Copies a database to a file, also while it is served.
-	 * @param signal aborts it without a file
 	 * @throws StartError if it fails, or the engine has another program for this, which the message names; NameTaken if the
 	 * file exists
 	 */
-	backUp(
-		database: string,
-		file: string,
-		environment: Environment,
-		signal: AbortSignal,
-	): Promise<BackUp>;
+	backUp(from: Access, file: string): Promise<BackUp>;
 	/**
 	 * Like {@link backUp}, but the copy has no name.
 	 * @param folder of the copy; null for the folder of the database
 	 * @returns the descriptor of the copy, at its start
 	 */
-	backUpNameless(
-		database: string,
-		folder: string | null,
-		environment: Environment,
-		signal: AbortSignal,
-	): Promise<number>;
+	backUpNameless(from: Access, folder: string | null): Promise<number>;
 	/**
 	 * Replaces a database by a back-up.
 	 * @throws StartError like {@link backUp}; nothing is changed then
 	 */
-	restore(
-		database: string,
-		file: string,
-		environment: Environment,
-	): Promise<Restored>;
+	restore(to: Location, file: string): Promise<Restored>;
 	/**
 	 * Opens a database that nobody serves, to copy it to another engine.
-	 * @param signal aborts waiting for a server
 	 * @throws StartError if it cannot be copied
 	 */
-	openSource(
-		database: string,
-		environment: Environment,
-		signal: AbortSignal,
-	): Promise<Source>;
+	openSource(from: Access): Promise<Source>;
 	/** Creates a database for the copy, like {@link openSource}. */
-	openTarget(
-		database: string,
-		environment: Environment,
-		signal: AbortSignal,
-	): Promise<Target>;
+	openTarget(to: Access): Promise<Target>;
 }

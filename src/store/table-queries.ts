@@ -8,7 +8,11 @@ import {
 	type SQL,
 	sql,
 } from "drizzle-orm";
-import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import {
+	getTableConfig,
+	type SQLiteColumn,
+	type SQLiteTable,
+} from "drizzle-orm/sqlite-core";
 import {
 	assignments,
 	type Builder,
@@ -16,6 +20,7 @@ import {
 	placeholders,
 	query,
 } from "./query.ts";
+import * as tables from "./tables.ts";
 
 /** The names of the columns of a table. */
 type ColumnName<T extends SQLiteTable> = keyof T["_"]["columns"] & string;
@@ -169,3 +174,16 @@ export function keyValues(
 
 /** A table whose rows have numbers. */
 export type NumberedTable = SQLiteTable & { readonly seq: SQLiteColumn };
+
+/** Returns all tables. One that refers to others comes after them. */
+export function sortedTables() {
+	return Object.values(tables).toSorted((a, b) => depthOf(a) - depthOf(b));
+}
+
+/** Returns the length of the longest chain of references from a table. */
+function depthOf(table: SQLiteTable): number {
+	const depths = getTableConfig(table).foreignKeys.map((key) =>
+		depthOf(key.reference().foreignTable),
+	);
+	return Math.max(0, ...depths) + 1;
+}

@@ -12,10 +12,8 @@ import { countAgents } from "../resort/agents/service.ts";
 import type { Context } from "../resort/context.ts";
 import { countGuests } from "../resort/presence/lobby.ts";
 import { Moment, OptionalField } from "../resort/schemas.ts";
-import { depthOf } from "../store/reference-depth.ts";
 import { EXTERNAL_CHANGE } from "../store/store.ts";
-import { deleteFrom } from "../store/table-queries.ts";
-import * as tables from "../store/tables.ts";
+import { deleteFrom, sortedTables } from "../store/table-queries.ts";
 import type { Task } from "../store/task.ts";
 import type { InsertFixtures, Testkit } from "./testkit.ts";
 
@@ -36,8 +34,8 @@ export const MoveClockBody = Type.Object(
 
 /** Deletes all rows, those that refer to other tables first. */
 const deletes = once(() =>
-	Object.values(tables)
-		.toSorted((a, b) => depthOf(b) - depthOf(a))
+	sortedTables()
+		.toReversed()
 		.map((table) => deleteFrom(table, undefined)),
 );
 

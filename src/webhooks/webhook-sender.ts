@@ -5,8 +5,11 @@ import { ResortError } from "../lib/resort-error.ts";
 import type { EventLog, Subscription } from "../resort/events/event-log.ts";
 import type { EventType } from "../resort/events/publish.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
-import { afterCommit } from "../store/after-commit.ts";
-import { EXTERNAL_CHANGE, type StoreEvent } from "../store/store.ts";
+import {
+	afterCommit,
+	EXTERNAL_CHANGE,
+	type StoreEvent,
+} from "../store/store.ts";
 import { ATTEMPT_MS, attempt } from "./delivery-attempt.ts";
 import { DeliveryQueue, type QueueParts } from "./delivery-queue.ts";
 import { Lease, type LeaseTimes } from "./lease.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { mayOthersReplace } from "../../src/store/folder-safety.ts";
+import { mayOthersReplace } from "../../src/store/sqlite/database-file.ts";
 
 const ROOT = 0;
 const ME = 1_000;

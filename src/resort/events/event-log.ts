@@ -5,8 +5,8 @@
 
 import { setImmediate } from "node:timers/promises";
 import type { WaitSignal } from "../../lib/wait-signal.ts";
-import { afterCommit } from "../../store/after-commit.ts";
 import {
+	afterCommit,
 	EXTERNAL_CHANGE,
 	type Store,
 	type StoreEvent,

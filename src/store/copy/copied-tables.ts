@@ -4,8 +4,8 @@ import {
 	type SQLiteColumn,
 	type SQLiteTable,
 } from "drizzle-orm/sqlite-core";
-import { depthOf } from "../reference-depth.ts";
-import * as tables from "../tables.ts";
+import { sortedTables } from "../table-queries.ts";
+import { leases } from "../tables.ts";
 
 /** How many rows are read and written at a time. */
 export const ROWS_AT_ONCE = 5_000;
@@ -40,9 +40,8 @@ const kinds: Readonly<Record<string, Kind>> = {
 const casing = new CasingCache("snake_case");
 
 /** The tables. One that refers to others comes after them. Leases of running instances mean nothing in a copy. */
-export const copiedTables: readonly CopiedTable[] = Object.values(tables)
-	.filter((table) => table !== tables.leases)
-	.toSorted((a, b) => depthOf(a) - depthOf(b))
+export const copiedTables: readonly CopiedTable[] = sortedTables()
+	.filter((table) => table !== leases)
 	.map(describe);
 
 /** Lists names of columns or tables, as either engine writes them in a statement. */

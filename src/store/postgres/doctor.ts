@@ -1,7 +1,13 @@
 import { type Clock, SECOND_MS } from "../../lib/clock.ts";
-import { type CheckResult, fail, ok, warn } from "../check-result.ts";
+import {
+	type CheckResult,
+	examineWebhooks,
+	fail,
+	ok,
+	TROUBLED_WEBHOOKS,
+	warn,
+} from "../check-result.ts";
 import type { Opening } from "../engine.ts";
-import { examineWebhooks, TROUBLED_WEBHOOKS } from "../examine-webhooks.ts";
 import type { EngineRow } from "../store.ts";
 import { readAddress } from "./credentials.ts";
 import { type SslMode, withoutPassword } from "./database-url.ts";

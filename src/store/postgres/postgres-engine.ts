@@ -30,22 +30,22 @@ export const postgres: Engine = {
 		const { checkDatabase } = await import("./doctor.ts");
 		return checkDatabase(opening, Date.now);
 	},
-	async backUp(database, file, environment) {
+	async backUp({ database, environment }, file) {
 		throw otherProgram("", await pgDumpCommand(database, environment, file));
 	},
-	async backUpNameless(database, _folder, environment) {
+	async backUpNameless({ database, environment }) {
 		throw otherProgram("", await pgDumpCommand(database, environment, null));
 	},
-	async restore(database, file, environment) {
+	async restore({ database, environment }, file) {
 		const command = await pgRestoreCommand(database, environment, file);
 		throw otherProgram(" once no instance runs", command);
 	},
-	async openSource(database, environment, signal) {
+	async openSource({ database, environment, signal }) {
 		const { PostgresCopy } = await import("./postgres-copy.ts");
 		const address = await addressOf(database, environment);
 		return PostgresCopy.openSource(address, signal);
 	},
-	async openTarget(database, environment, signal) {
+	async openTarget({ database, environment, signal }) {
 		const { PostgresCopy } = await import("./postgres-copy.ts");
 		const address = await addressOf(database, environment);
 		return PostgresCopy.openTarget(address, signal);

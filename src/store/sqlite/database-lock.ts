@@ -3,8 +3,7 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { codeOf } from "../../lib/error-reason.ts";
 import { DatabaseInUse, StartError } from "../../lib/start-error.ts";
-import { requireSafeFolder } from "../folder-safety.ts";
-import { fileError, writeFault } from "./database-file.ts";
+import { fileError, requireSafeFolder, writeFault } from "./database-file.ts";
 import { isBusy, openDatabase, WRITABLE } from "./open-database.ts";
 import { createFile, exists } from "./unfinished-file.ts";
 

@@ -3,10 +3,20 @@ import { existsSync, realpathSync, statfsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { MINUTE_MS, toTimestamp } from "../../lib/clock.ts";
 import { messageOf, reasonOf } from "../../lib/error-reason.ts";
-import { type CheckResult, fail, ok, warn } from "../check-result.ts";
-import { examineWebhooks, TROUBLED_WEBHOOKS } from "../examine-webhooks.ts";
-import { unsafeFolderFault } from "../folder-safety.ts";
-import { folderFault, schemaInHeader, writeFault } from "./database-file.ts";
+import {
+	type CheckResult,
+	examineWebhooks,
+	fail,
+	ok,
+	TROUBLED_WEBHOOKS,
+	warn,
+} from "../check-result.ts";
+import {
+	folderFault,
+	schemaInHeader,
+	unsafeFolderFault,
+	writeFault,
+} from "./database-file.ts";
 import { hardLinkFault, isServed, traceOfMissing } from "./database-lock.ts";
 import {
 	findDamage,

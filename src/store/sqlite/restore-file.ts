@@ -10,9 +10,13 @@ import {
 import { dirname } from "node:path";
 import { because, StartError } from "../../lib/start-error.ts";
 import type { Restored } from "../engine.ts";
-import { requireSafeFolder } from "../folder-safety.ts";
 import { copyDatabase } from "./back-up-file.ts";
-import { existingDatabase, realPath, schemaInHeader } from "./database-file.ts";
+import {
+	existingDatabase,
+	realPath,
+	requireSafeFolder,
+	schemaInHeader,
+} from "./database-file.ts";
 import { lockFile } from "./database-lock.ts";
 import {
 	findDamage,

@@ -42,23 +42,23 @@ export const sqlite: Engine = {
 		const { examineFile } = await import("./examine-file.ts");
 		return examineFile(database);
 	},
-	async backUp(database, file, _environment, signal) {
+	async backUp({ database, signal }, file) {
 		const { backUp } = await import("./back-up-file.ts");
 		return backUp(fileOf(database), file, signal);
 	},
-	async backUpNameless(database, folder, _environment, signal) {
+	async backUpNameless({ database, signal }, folder) {
 		const { backUpNameless } = await import("./back-up-file.ts");
 		return backUpNameless(fileOf(database), folder, signal);
 	},
-	async restore(database, file) {
+	async restore({ database }, file) {
 		const { restore } = await import("./restore-file.ts");
 		return restore(file, fileOf(database), Date.now());
 	},
-	async openSource(database) {
+	async openSource({ database }) {
 		const { openSource } = await import("./copy-file.ts");
 		return openSource(database);
 	},
-	async openTarget(database) {
+	async openTarget({ database }) {
 		const { openTarget } = await import("./copy-file.ts");
 		return openTarget(database);
 	},

@@ -1,9 +1,8 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
 import { closeSync, existsSync, openSync, rmSync, statSync } from "node:fs";
 import { gauge } from "../../lib/metric.ts";
-import { once } from "../../lib/once.ts";
 import { StartError } from "../../lib/start-error.ts";
-import type { Statement, Store } from "../store.ts";
+import type { EventWatermarks, Statement, Store } from "../store.ts";
 import { immediate, runSync } from "../task.ts";
 import { storageUnavailable } from "../unavailable.ts";
 import { cannotOpen, realPath, schemaInHeader } from "./database-file.ts";
@@ -70,7 +69,7 @@ export function openStore(
 			writeUnsynced: commits.writeUnsynced,
 			// No other change runs during a commit.
 			lock: () => nothing,
-			eventWatermarks: watermarksOf(sqlite),
+			eventWatermarks: () => immediate(() => readWatermarks(sqlite)),
 			async scrub() {
 				await commits.drain();
 				if (file === null) return;
@@ -133,18 +132,13 @@ function prepare(sqlite: Database, text: string): Statement {
 const nothing = immediate(() => {});
 
 /** @see Store.eventWatermarks */
-function watermarksOf(sqlite: Database): Store["eventWatermarks"] {
+function readWatermarks(sqlite: Database): EventWatermarks {
 	// SQLite creates this table with the first one that has AUTOINCREMENT.
-	const statement = once(() =>
-		sqlite.prepare<{ seq: number }, []>(
-			"SELECT seq FROM sqlite_sequence WHERE name = 'events'",
-		),
+	const statement = sqlite.query<{ seq: number }, []>(
+		"SELECT seq FROM sqlite_sequence WHERE name = 'events'",
 	);
-	return () =>
-		immediate(() => {
-			const newest = statement().get()?.seq ?? 0;
-			return { final: newest, newest };
-		});
+	const newest = statement.get()?.seq ?? 0;
+	return { final: newest, newest };
 }
 
 /** Returns 0 for a missing file; `:memory:` never is one. */
