@@ -4,7 +4,7 @@ import { LONGEST_TIMER_MS } from "./clock.ts";
 export class WaitSignal {
 	#isWoken = false;
 	#isOver = false;
-	#resolve: ((isWoken: boolean) => void) | null = null;
+	#wait: PromiseWithResolvers<void> | null = null;
 	readonly #timer: Timer | null;
 	#begin: () => void;
 
@@ -27,37 +27,28 @@ export class WaitSignal {
 	/** Resolves the current wait, or else the next one. */
 	wake(): void {
 		this.#isWoken = true;
-		this.#settle();
+		this.#wait?.resolve();
 	}
 
 	/** Resolves the current wait and all later ones. */
 	end(): void {
 		if (this.#timer !== null) clearTimeout(this.#timer);
 		this.#isOver = true;
-		this.#settle();
+		this.#wait?.resolve();
 	}
 
 	/**
 	 * Waits for {@link wake} or {@link end}. Only one caller may wait at a time.
 	 * @returns false if the signal has ended
 	 */
-	next(): Promise<boolean> {
-		return new Promise((resolve) => {
-			const waits = !this.#isWoken && !this.#isOver;
-			if (waits) {
-				this.#begin();
-				this.#begin = () => {};
-			}
-			this.#resolve = resolve;
-			if (!waits) this.#settle();
-		});
-	}
-
-	#settle(): void {
-		const resolve = this.#resolve;
-		if (resolve === null) return;
-		this.#resolve = null;
+	async next(): Promise<boolean> {
+		if (!this.#isWoken && !this.#isOver) {
+			this.#begin();
+			this.#begin = () => {};
+			this.#wait = Promise.withResolvers();
+			await this.#wait.promise;
+		}
 		this.#isWoken = false;
-		resolve(!this.#isOver);
+		return !this.#isOver;
 	}
 }

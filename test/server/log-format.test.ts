@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { LogRecord } from "@logtape/logtape";
-import { logFormats } from "../../src/server/log/log-format.ts";
+import { formatRecord } from "../../src/server/log/log-format.ts";
 
 const forged =
 	'x\r\n{"level":"INFO"}\u001b[31m\u0000\u007f\u009b2J\u2028\u202e';
@@ -15,7 +15,7 @@ const record: LogRecord = {
 };
 
 describe.each(["json", "text"] as const)("a line as %s", (name) => {
-	const line = logFormats[name].record(record);
+	const line = formatRecord(name, record);
 
 	test("is one line, and gives a terminal no orders, whatever is told", () => {
 		expect(line).toEndWith("\n");
@@ -31,7 +31,7 @@ describe.each(["json", "text"] as const)("a line as %s", (name) => {
 });
 
 test("JSON gives back what was told", () => {
-	expect(JSON.parse(logFormats.json.record(record))).toEqual({
+	expect(JSON.parse(formatRecord("json", record))).toEqual({
 		"@timestamp": "2026-03-10T12:00:00.000Z",
 		level: "ERROR",
 		message: `failed ${forged}`,
@@ -45,7 +45,7 @@ test("JSON gives back what was told", () => {
 test("text tells a word as it is, and all else as JSON", () => {
 	const properties = { a: "word", b: "two words", c: 'a"b', d: "x=1", e: null };
 	expect(
-		logFormats.text.record({ ...record, message: ["all well"], properties }),
+		formatRecord("text", { ...record, message: ["all well"], properties }),
 	).toBe(
 		'2026-03-10T12:00:00.000Z ERROR all well a=word b="two words" c="a\\"b" d="x=1" e=null\n',
 	);

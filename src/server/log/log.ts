@@ -1,18 +1,20 @@
 import { configureSync, getLogger, type Logger } from "@logtape/logtape";
 import type { LogLevelName } from "../../config/settings.ts";
-import type { CompletedRequest } from "../../http/completed-request.ts";
 import { LineWriter } from "./line-writer.ts";
-import { type LogFormatName, logFormats } from "./log-format.ts";
+import {
+	formatRecord,
+	type LogFormatName,
+	type LogLine,
+	logFormats,
+} from "./log-format.ts";
 
 const STDERR = 2;
 
 /** The program's log. */
 export interface Log {
 	readonly logger: Logger;
-	/** Logs a request after its response, with its caller's address unless that is null; null if the level excludes it. */
-	readonly exchange:
-		| ((exchange: CompletedRequest, address: string | null) => void)
-		| null;
+	/** Logs a request after its response; null if the level excludes it. No caller may have chosen what is in a field. */
+	readonly request: ((fields: LogLine["fields"]) => void) | null;
 	/** Returns the number of lines that were dropped because their reader was too slow. */
 	dropped(): number;
 	/** Writes the remaining lines, for a second at most; called before the program exits. */
@@ -20,13 +22,9 @@ export interface Log {
 }
 
 /** Opens the program's log, which writes to stderr without waiting for its reader. */
-export function openLog(
-	lowestLevel: LogLevelName,
-	formatName: LogFormatName,
-): Log {
-	const format = logFormats[formatName];
+export function openLog(lowestLevel: LogLevelName, format: LogFormatName): Log {
 	const writer = new LineWriter(STDERR, (count) =>
-		format.record({
+		formatRecord(format, {
 			category: ["resort"],
 			level: "warning",
 			message: ["log lines dropped"],
@@ -36,7 +34,7 @@ export function openLog(
 		}),
 	);
 	configureSync({
-		sinks: { stderr: (record) => writer.add(format.record(record)) },
+		sinks: { stderr: (record) => writer.add(formatRecord(format, record)) },
 		loggers: [
 			{ category: "resort", sinks: ["stderr"], lowestLevel },
 			{
@@ -49,9 +47,15 @@ export function openLog(
 	const logger = getLogger("resort");
 	return {
 		logger,
-		exchange: logger.isEnabledFor("info")
-			? (exchange, address) =>
-					writer.add(format.exchange(exchange, Date.now(), address))
+		request: logger.isEnabledFor("info")
+			? (fields) => {
+					const line = {
+						timeMs: Date.now(),
+						level: "INFO",
+						message: "request",
+					};
+					writer.add(`${logFormats[format]({ ...line, fields })}\n`);
+				}
 			: null,
 		dropped: () => writer.dropped,
 		close: () => writer.close(),

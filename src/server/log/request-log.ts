@@ -21,32 +21,36 @@ interface RequestLog {
  * @param peerOf returns the peer address of an open connection
  */
 export function createRequestLog(
-	{ exchange: logExchange }: Log,
+	{ request: logRequest }: Log,
 	config: Config,
 	peerOf: (request: Request) => string,
 ): RequestLog {
-	const hasAddresses = config["log-addresses"] && logExchange !== null;
+	const hasAddresses = config["log-addresses"] && logRequest !== null;
 	const peers = new WeakMap<Request, string>();
-	const addressOf: (...of: Parameters<RequestObserver>) => string | null = (
-		{ status, refused },
-		request,
-	) => {
-		if (!LOGGED.has(status) && !LOGGED.has(refused ?? 0)) return null;
-		const peer = peers.get(originalRequest(request)) ?? "";
-		const forwardedFor = request.headers.get("x-forwarded-for");
-		return clientAddress(peer, forwardedFor, config["trusted-proxies"]);
+	const addressOf = (request: Request) =>
+		clientAddress(
+			peers.get(originalRequest(request)) ?? "",
+			request.headers.get("x-forwarded-for"),
+			config["trusted-proxies"],
+		);
+	const observer: RequestObserver = (completed, request) => {
+		const { method, route, status, agentId, refused, requestId } = completed;
+		const isRefused = LOGGED.has(status) || LOGGED.has(refused ?? 0);
+		const address = hasAddresses && isRefused ? addressOf(request) : null;
+		logRequest?.({
+			...{ method, route, status },
+			durationMs: Math.round(completed.durationMs * 1000) / 1000,
+			agentId: agentId ?? undefined,
+			refused: address === null ? undefined : (refused ?? undefined),
+			address: address ?? undefined,
+			requestId,
+		});
 	};
 	return {
 		arrived(request) {
 			// The connection may be closed before the response.
 			if (hasAddresses) peers.set(request, peerOf(request));
 		},
-		observer:
-			logExchange &&
-			((completed, request) =>
-				logExchange(
-					completed,
-					hasAddresses ? addressOf(completed, request) : null,
-				)),
+		observer: logRequest && observer,
 	};
 }
