@@ -6,7 +6,8 @@ import {
 	isPublicAddress,
 	isWithin,
 } from "../lib/ip-address.ts";
-import type { Outcome } from "./model.ts";
+import type { Outcome, Webhook } from "./model.ts";
+import { signedHeaders } from "./webhook-message.ts";
 import type { ReceiverResponse, WebhookNetwork } from "./webhook-network.ts";
 import { hostOf } from "./webhook-url.ts";
 
@@ -22,11 +23,10 @@ const UNREACHED = /^(ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL)$/;
 /** The most addresses of a name that are tried. */
 const MAX_ADDRESSES = 4;
 
-/** A signed message and its receiver. */
-export interface SignedMessage {
-	/** Normalised by `requireWebhookUrl`. */
-	readonly url: string;
-	readonly headers: Readonly<Record<string, string>>;
+/** A message, and the URL and the secret of its webhook. */
+export interface Message extends Pick<Webhook, "url" | "secret"> {
+	/** The same for each attempt. */
+	readonly id: string;
 	readonly body: string;
 }
 
@@ -45,10 +45,11 @@ export interface AttemptOptions {
  */
 export async function attempt(
 	options: AttemptOptions,
-	message: SignedMessage,
+	{ url: text, secret, id, body }: Message,
 	signal: AbortSignal,
 ): Promise<Outcome> {
-	const url = new URL(message.url);
+	const url = new URL(text);
+	const headers = signedHeaders(secret, id, body, Date.now());
 	signal.throwIfAborted();
 	const timeout = AbortSignal.timeout(options.attemptMs ?? ATTEMPT_MS);
 	const ended = AbortSignal.any([signal, timeout]);
@@ -68,7 +69,7 @@ export async function attempt(
 			);
 		}
 		const { status, retryAfter } = await sendToFirst(addresses, (address) =>
-			options.network.send({ ...message, url, address, signal: ended }),
+			options.network.send({ url, address, headers, body, signal: ended }),
 		);
 		const isAccepted = status >= 200 && status < 300;
 		return {

@@ -11,7 +11,7 @@ import { recordAttempt } from "./attempt-record.ts";
 import { type AttemptOptions, attempt } from "./delivery-attempt.ts";
 import type { Due, Outcome, Webhook } from "./model.ts";
 import { firstDue, setNextAttempt, webhookById } from "./queries.ts";
-import { bodyOf, deliveryId, signedHeaders } from "./webhook-message.ts";
+import { bodyOf, deliveryId } from "./webhook-message.ts";
 import { slotOf } from "./webhook-url.ts";
 
 /** The pause after a failure of the storage. */
@@ -186,8 +186,7 @@ export class DeliveryQueue {
 		if (body === null) return "deleted";
 		if (!mayDeliver()) throw new ResortError("unavailable", "No lease");
 		const { url, secret } = webhook;
-		const headers = signedHeaders(secret, due.id, body, Date.now());
-		return attempt(options, { url, headers, body }, cut);
+		return attempt(options, { url, secret, id: due.id, body }, cut);
 	}
 
 	/** Stores the result of an attempt. Retries until it is stored: the message must not be sent again. */

@@ -1,11 +1,6 @@
 import { SECOND_MS } from "../lib/clock.ts";
 import type { Store } from "../store/store.ts";
-import {
-	deleteLease,
-	insertLease,
-	leaseByName,
-	renewLease,
-} from "./queries.ts";
+import { deleteLease, leaseByName, takeLease } from "./queries.ts";
 
 /** The durations of a lease. */
 export interface LeaseTimes {
@@ -29,20 +24,17 @@ const defaultTimes: LeaseTimes = {
  * own clocks and compare no times.
  */
 export class Lease {
-	readonly times: LeaseTimes;
-	readonly #store: Store;
-	readonly #name: string;
-	readonly #id = crypto.randomUUID();
+	readonly #holder = crypto.randomUUID();
 	#heldUntilMs = 0;
 	#checkedAtMs = Number.NEGATIVE_INFINITY;
 	/** The counter of another holder, and since when it has not changed. */
 	#seen: { readonly renewals: number; readonly sinceMs: number } | null = null;
 
-	constructor(store: Store, name: string, times: LeaseTimes = defaultTimes) {
-		this.#store = store;
-		this.#name = name;
-		this.times = times;
-	}
+	constructor(
+		private readonly store: Store,
+		private readonly name: string,
+		readonly times: LeaseTimes = defaultTimes,
+	) {}
 
 	/** Whether this instance holds the lease. */
 	get isHeld(): boolean {
@@ -57,29 +49,27 @@ export class Lease {
 		const startMs = performance.now();
 		if (startMs - this.#checkedAtMs < this.times.everyMs) return;
 		this.#checkedAtMs = startMs;
-		const store = this.#store;
-		const name = this.#name;
+		const { store, name } = this;
 		const lease = await store.read(() => leaseByName(store).get({ name }));
-		if (lease !== undefined && lease.holder !== this.#id) {
+		if (lease !== undefined && lease.holder !== this.#holder) {
 			if (this.#seen?.renewals !== lease.renewals) {
 				this.#seen = { renewals: lease.renewals, sinceMs: startMs };
 			}
 			if (startMs - this.#seen.sinceMs < this.times.staleMs) return;
 		}
-		const values = { name, holder: this.#id, renewals: lease?.renewals ?? 0 };
-		const renewed = await store.write(() =>
-			(lease === undefined ? insertLease : renewLease)(store).get(values),
-		);
+		const seen = lease?.renewals ?? null;
+		const values = { name, holder: this.#holder, renewals: 0, seen };
+		const taken = await store.write(() => takeLease(store).get(values));
 		this.#seen = null;
-		if (renewed !== undefined) this.#heldUntilMs = startMs + this.times.heldMs;
+		if (taken !== undefined) this.#heldUntilMs = startMs + this.times.heldMs;
 	}
 
 	/** Deletes the lease if it is held: another instance then takes it at its next check. */
 	async release(): Promise<void> {
 		if (!this.isHeld) return;
 		this.#heldUntilMs = 0;
-		const store = this.#store;
-		const values = { name: this.#name, holder: this.#id };
+		const { store, name } = this;
+		const values = { name, holder: this.#holder };
 		// If this fails, the lease expires.
 		await store.write(() => deleteLease(store).run(values)).catch(() => {});
 	}

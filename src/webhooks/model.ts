@@ -1,7 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { eventTypes } from "../resort/events/publish.ts";
 import {
-	Answer,
 	Choice,
 	Nullable,
 	OptionalField,
@@ -83,20 +82,3 @@ export const CreateWebhookBody = Type.Object({
 	),
 });
 export type CreateWebhookBody = Static<typeof CreateWebhookBody>;
-
-/** The response of POST /api/webhooks, the only one that contains the secret. */
-export const CreateWebhookAnswer = Answer({
-	webhook: WebhookInfo,
-	secret: Type.String(),
-});
-
-/** The response with one of the caller's webhooks. */
-export const WebhookAnswer = Answer({ webhook: WebhookInfo });
-/** The response with all of the caller's webhooks. */
-export const WebhooksAnswer = Answer({ webhooks: Type.Array(WebhookInfo) });
-/** The response with one delivery. */
-export const DeliveryAnswer = Answer({ delivery: DeliveryInfo });
-/** The response with the newest deliveries of a webhook. */
-export const DeliveriesAnswer = Answer({
-	deliveries: Type.Array(DeliveryInfo),
-});

@@ -1,13 +1,8 @@
+import { Type } from "@sinclair/typebox";
 import { DoneAnswer } from "../resort/agents/model.ts";
 import { operation } from "../resort/operation.ts";
-import {
-	CreateWebhookAnswer,
-	CreateWebhookBody,
-	DeliveriesAnswer,
-	DeliveryAnswer,
-	WebhookAnswer,
-	WebhooksAnswer,
-} from "./model.ts";
+import { Answer } from "../resort/schemas.ts";
+import { CreateWebhookBody, DeliveryInfo, WebhookInfo } from "./model.ts";
 import {
 	createWebhook,
 	getWebhook,
@@ -19,42 +14,40 @@ import {
 	toWebhookInfo,
 } from "./service.ts";
 
-/** Common to all operations of webhooks. */
-const shared = {
-	only: "webhooks",
-} as const;
+const oneWebhook = Answer({ webhook: WebhookInfo });
+const oneDelivery = Answer({ delivery: DeliveryInfo });
 
 /** Operations of webhooks: events are sent to a program, signed as https://www.standardwebhooks.com specifies. */
 export const webhookOperations = [
 	operation("POST /api/webhooks", {
-		...shared,
+		only: "webhooks",
 		id: "createWebhook",
 		summary: "Have events sent to a URL",
 		description:
 			"A `webhook.ping` is sent there at once and must be answered with 2xx. Each message is an event, signed with `secret` as Standard Webhooks specifies; the secret is shown only once. Without `agentIds` the webhook receives public events and those for the caller alone; with them, the public events of those agents. Without `types` it receives all types.",
 		limit: "create-webhook",
 		body: CreateWebhookBody,
-		answers: { 201: CreateWebhookAnswer },
+		answers: { 201: Answer({ webhook: WebhookInfo, secret: Type.String() }) },
 		run: ({ context, caller, body }) =>
 			createWebhook(context, caller.agent.id, body),
 	}),
 	operation("GET /api/webhooks", {
-		...shared,
+		only: "webhooks",
 		id: "listWebhooks",
 		summary: "The caller's webhooks",
 		description: "Newest first, including those that have ended.",
-		answers: { 200: WebhooksAnswer },
+		answers: { 200: Answer({ webhooks: Type.Array(WebhookInfo) }) },
 		*read({ context, caller }) {
 			return { webhooks: yield* listWebhooks(context, caller.agent.id) };
 		},
 	}),
 	operation("GET /api/webhooks/:id", {
-		...shared,
+		only: "webhooks",
 		id: "getWebhook",
 		summary: "One of the caller's webhooks",
 		description:
 			"`failure` is the reason why the newest attempt failed. `ended`: the receiver answered 410. `disabled`: all attempts of five days have failed.",
-		answers: { 200: WebhookAnswer },
+		answers: { 200: oneWebhook },
 		failures: [404],
 		*read({ context, caller, params }) {
 			const webhook = yield* getWebhook(context, caller.agent.id, params.id);
@@ -62,7 +55,7 @@ export const webhookOperations = [
 		},
 	}),
 	operation("DELETE /api/webhooks/:id", {
-		...shared,
+		only: "webhooks",
 		id: "deleteWebhook",
 		summary: "Delete a webhook",
 		description: "Nothing more is sent, including pending deliveries.",
@@ -74,12 +67,12 @@ export const webhookOperations = [
 		},
 	}),
 	operation("GET /api/webhooks/:id/deliveries", {
-		...shared,
+		only: "webhooks",
 		id: "listDeliveries",
 		summary: "The deliveries of a webhook",
 		description:
 			"The newest 100, newest first: the newest attempt of each, the status of its response, and the time of the next one.",
-		answers: { 200: DeliveriesAnswer },
+		answers: { 200: Answer({ deliveries: Type.Array(DeliveryInfo) }) },
 		failures: [404],
 		*read({ context, caller, params }) {
 			const { id: agentId } = caller.agent;
@@ -87,23 +80,23 @@ export const webhookOperations = [
 		},
 	}),
 	operation("POST /api/webhooks/:id/deliveries/:deliveryId/redeliver", {
-		...shared,
+		only: "webhooks",
 		id: "redeliver",
 		summary: "Repeat a delivery",
 		description: "Sent soon, with the same `webhook-id`.",
-		answers: { 200: DeliveryAnswer },
+		answers: { 200: oneDelivery },
 		failures: [404],
 		run: async ({ context, caller, params: { id, deliveryId } }) => ({
 			delivery: await redeliver(context, caller.agent.id, id, deliveryId),
 		}),
 	}),
 	operation("POST /api/webhooks/:id/test", {
-		...shared,
+		only: "webhooks",
 		id: "testWebhook",
 		summary: "Send a ping to a webhook",
 		limit: "test-webhook",
 		description: "Sent once, immediately; the response contains the result.",
-		answers: { 200: DeliveryAnswer },
+		answers: { 200: oneDelivery },
 		failures: [404],
 		run: async ({ context, caller, params }) => ({
 			delivery: await testWebhook(context, caller.agent.id, params.id),

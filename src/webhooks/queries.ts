@@ -176,24 +176,20 @@ const lease = { holder: leases.holder, renewals: leases.renewals };
 /** Returns a lease. */
 export const leaseByName = selectFrom(leases, lease, isNamed);
 
-/** Inserts a lease; returns no row if there is one. */
-export const insertLease = query(lease, (builder, fields) =>
+/** Inserts, renews or takes over a lease; returns no row if another instance has changed it since it was `seen`. */
+export const takeLease = query(lease, (builder, fields) =>
 	builder
 		.insert(leases)
 		.values(newRow(leases))
-		.onConflictDoNothing()
+		.onConflictDoUpdate({
+			target: leases.name,
+			set: {
+				holder: sql`excluded.holder`,
+				renewals: sql`${leases.renewals} + 1`,
+			},
+			setWhere: eq(leases.renewals, sql.placeholder("seen")),
+		})
 		.returning(fields),
-);
-
-/** Renews a lease or takes it over; returns no row if another instance has done so meanwhile. */
-export const renewLease = updateIn(
-	leases,
-	{
-		...assignments(leases, "holder"),
-		renewals: sql`${leases.renewals} + 1`,
-	},
-	and(isNamed, eq(leases.renewals, sql.placeholder("renewals"))),
-	lease,
 );
 
 /** Deletes the lease of a holder. */

@@ -25,10 +25,8 @@ export function createPing(
 ): Due {
 	const createdAt = clock();
 	const ping = random.uuid(createdAt).replaceAll("-", "");
-	return {
-		...{ id: deliveryId(webhookId, ping), eventId: null },
-		...{ createdAt, attempt: 0 },
-	};
+	const id = deliveryId(webhookId, ping);
+	return { id, eventId: null, createdAt, attempt: 0 };
 }
 
 /**
@@ -39,19 +37,12 @@ export function createPing(
 export function* bodyOf(
 	context: ServiceContext,
 	agentId: string,
-	due: Due,
+	{ eventId, createdAt }: Due,
 ): Task<string | null> {
-	if (due.eventId === null) return yield* pingBody(context, agentId, due);
-	const [event] = yield* readEvents(context.store, [due.eventId]);
-	return event === undefined ? null : JSON.stringify(event);
-}
-
-/** Returns the body of a ping. */
-export function* pingBody(
-	context: ServiceContext,
-	agentId: string,
-	{ createdAt }: Due,
-): Task<string> {
+	if (eventId !== null) {
+		const [event] = yield* readEvents(context.store, [eventId]);
+		return event === undefined ? null : JSON.stringify(event);
+	}
 	const agent = yield* findAgent(context, agentId);
 	return JSON.stringify({
 		type: "webhook.ping",

@@ -20,7 +20,7 @@ import {
 	oldestWaiting,
 	webhooksOfAgent,
 } from "./queries.ts";
-import { pingBody, signedHeaders } from "./webhook-message.ts";
+import { bodyOf } from "./webhook-message.ts";
 import { requireWebhookUrl, slotOf } from "./webhook-url.ts";
 
 /** The most deliveries at a time, and the most that wait: one of each active webhook, and those sent on request. */
@@ -147,10 +147,7 @@ export class WebhookSender {
 	): Promise<Outcome> {
 		const { context, options, limiter, cut } = this.#parts;
 		const signal = AbortSignal.timeout(options.attemptMs ?? ATTEMPT_MS);
-		const body = await context.store.read(() =>
-			pingBody(context, agentId, ping),
-		);
-		const headers = signedHeaders(secret, ping.id, body, Date.now());
+		const body = await context.store.read(() => bodyOf(context, agentId, ping));
 		const release = await limiter
 			.acquire({ ...slotOf(agentId, url), signal })
 			.catch(() => {
@@ -163,7 +160,8 @@ export class WebhookSender {
 					},
 				);
 			});
-		return attempt(options, { url, headers, body }, cut).finally(release);
+		const message = { url, secret, id: ping.id, body: body ?? "" };
+		return attempt(options, message, cut).finally(release);
 	}
 
 	#tick(): void {

@@ -38,7 +38,9 @@ function stub(
 }
 
 const range = (text: string) => parseRange(text) as AddressRange;
-const message = (url: string) => ({ url, headers: {}, body: "{}" });
+const message = (url: string) => ({
+	...{ url, secret: "whsec_c2VjcmV0", id: "msg_1", body: "{}" },
+});
 const going = new AbortController().signal;
 
 /** Accepts a URL as the creation of a webhook does, and sends a message there. */

@@ -11,6 +11,7 @@ import { testWith } from "../support/tools.ts";
 
 const LOOPBACK = "127.0.0.1";
 const allowed = [parseRange("127.0.0.0/8") as AddressRange];
+const secret = "whsec_c2VjcmV0";
 const going = new AbortController().signal;
 
 const closing: (() => unknown)[] = [];
@@ -52,7 +53,7 @@ function flood(socket: Socket, text: string): void {
 }
 
 const post = (url: string, way = here()) =>
-	attempt(way, { url, headers: { "webhook-id": "msg_1" }, body: "ü{}" }, going);
+	attempt(way, { url, secret, id: "msg_1", body: "ü{}" }, going);
 
 describe("the network of the machine", () => {
 	test("sends a POST with the name as its host, and nothing that the runtime adds", async () => {
@@ -73,7 +74,11 @@ describe("the network of the machine", () => {
 				method: "POST",
 				url,
 				headers: {
+					"content-type": "application/json",
+					"user-agent": expect.stringMatching(/^agent-resort\/[\d.]+$/),
 					"webhook-id": "msg_1",
+					"webhook-timestamp": expect.stringMatching(/^\d+$/),
+					"webhook-signature": expect.stringMatching(/^v1,/),
 					"content-length": "4",
 					host: new URL(url).host,
 					connection: "close",

@@ -12,7 +12,7 @@ const outcomes = (process.env.URLS ?? "")
 	.map((url) =>
 		attempt(
 			way,
-			{ url, headers: {}, body: "{}" },
+			{ url, secret: "whsec_c2VjcmV0", id: "msg_1", body: "{}" },
 			new AbortController().signal,
 		),
 	);
