@@ -182,7 +182,7 @@ export const takeLease = query(lease, (builder, fields) =>
 		.insert(leases)
 		.values(newRow(leases))
 		.onConflictDoUpdate({
-			target: leases.name,
+			target: sql.raw('"name"'),
 			set: {
 				holder: sql`excluded.holder`,
 				renewals: sql`${leases.renewals} + 1`,
