@@ -24,10 +24,14 @@ const exitCodes: Readonly<Record<number, ExitCode>> = {
 
 const NO_OPERATION = "Not found";
 
+/** Why a resort may not have an operation, by what the operation needs. */
 const REASONS: Readonly<Record<string, string>> = {
 	webhooks: "webhooks are off there",
 	provider: "only resorts with an identity provider have it",
 };
+
+const NO_RESORT =
+	"give the address of a resort: what stands before /api in its addresses";
 
 /** Calls an operation that answers with JSON. @throws Failure as {@link callForBytes} */
 export async function call(
@@ -118,7 +122,8 @@ export function requireSuccess(
 	if (status >= 200 && status < 300) return;
 	const { error, hint = "", field = "" } = parseObject(body) ?? {};
 	if (status === 404 && (error === undefined || error === NO_OPERATION)) {
-		throw noOperation(configuration, operation);
+		const message = `${configuration.url} has no operation ${operation.id}`;
+		throw new Failure(message, 5, REASONS[operation.only ?? ""] ?? NO_RESORT);
 	}
 	const isKeyMissing = operation.need === "may" && configuration.key === null;
 	if (status === 401 && isKeyMissing) throw noKey(configuration);
@@ -134,18 +139,12 @@ export function requireSuccess(
 	);
 }
 
-function noKey({ path, stored, url }: Configuration): Failure {
-	return stored !== null && url !== null
-		? new Failure(
-				`the key in ${path} is for another resort than ${url}`,
-				4,
-				"give the key of that one in RESORT_API_KEY",
-			)
-		: new Failure(
-				`there is no key: ${path} does not exist, and RESORT_API_KEY is not set`,
-				4,
-				"register or login first",
-			);
+function noKey({ path, url }: Configuration): Failure {
+	return new Failure(
+		`there is no key for ${url}: ${path} is missing or for another resort, and RESORT_API_KEY is not set`,
+		4,
+		"register or login first",
+	);
 }
 
 /** Returns the address in use. @throws Failure with exit code 4 if there is none */
@@ -155,19 +154,5 @@ export function requireAddress({ path, url }: Configuration): string {
 		`no resort is known: ${path} does not exist, and RESORT_API_URL is not set`,
 		4,
 		"register --url URL, or login --url URL, or set RESORT_API_URL",
-	);
-}
-
-function noOperation(
-	{ url }: Configuration,
-	{ id, only }: ClientOperation,
-): Failure {
-	const reason = REASONS[only ?? ""];
-	return new Failure(
-		`${url} has no operation ${id}${reason ? `: ${reason}` : ""}`,
-		5,
-		reason === undefined
-			? "give the address of a resort: what stands before /api in its addresses"
-			: "",
 	);
 }

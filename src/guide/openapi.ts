@@ -156,19 +156,13 @@ function requestBodyOf(
 	body: JsonSchema,
 	{ components, findExample }: DocumentContext,
 ) {
-	const schema = toDocumentSchema(body, components);
-	const isRequired =
-		(body.required?.length ?? 0) > 0 || (body.minProperties ?? 0) > 0;
+	const schema = alternative ? { anyOf: [body, alternative.body] } : body;
+	const hasRequired = Boolean(body.required?.length || body.minProperties);
 	return {
-		required: isRequired && alternative === undefined,
+		required: hasRequired && alternative === undefined,
 		content: {
 			[JSON_TYPE]: {
-				schema:
-					alternative === undefined
-						? schema
-						: {
-								anyOf: [schema, toDocumentSchema(alternative.body, components)],
-							},
+				schema: toDocumentSchema(schema, components),
 				example: findExample(id, "request"),
 			},
 		},
@@ -181,10 +175,8 @@ function requestBodyOf(
  */
 function responsesOf(operation: Operation, context: DocumentContext) {
 	const { id, answers, views = {}, streams } = operation;
-	const mediaTypes = [
-		...(operation.mediaTypes ?? [JSON_TYPE]),
-		...(streams ? [EVENT_STREAM] : []),
-	];
+	const { mediaTypes = [JSON_TYPE] } = operation;
+	const successTypes = streams ? [...mediaTypes, EVENT_STREAM] : mediaTypes;
 	const schemas: Record<string, JsonSchema> = Object.fromEntries(
 		Object.entries(answers).filter(
 			([, schema]) =>
@@ -199,7 +191,7 @@ function responsesOf(operation: Operation, context: DocumentContext) {
 	}
 	if (hasEtag(operation)) schemas[304] = { type: "string" };
 	return mapValues(schemas, (schema, status) => {
-		const types = Number(status) < 400 ? mediaTypes : [JSON_TYPE];
+		const types = Number(status) < 400 ? successTypes : [JSON_TYPE];
 		const example = context.findExample(id, status);
 		return {
 			description: statusTexts[status] ?? "",
