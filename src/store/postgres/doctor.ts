@@ -14,7 +14,6 @@ import { type SslMode, withoutPassword } from "./database-url.ts";
 import { PostgresFailure } from "./postgres-failure.ts";
 import { readVersion, schemaVersion } from "./postgres-migrations.ts";
 import { openSession, type PostgresSession } from "./postgres-session.ts";
-import { Servers } from "./servers.ts";
 
 /** Limits and the ends of stays are exact over several machines as long as their clocks differ by no more. */
 const CLOCK_TOLERANCE_MS = SECOND_MS;
@@ -39,7 +38,7 @@ export async function checkDatabase(
 	const address = readAddress(database, environment);
 	const name = "database";
 	try {
-		await using session = await openSession(new Servers(address));
+		await using session = await openSession(address);
 		const version = await readVersion((text) => session.runScript(text));
 		const [server = {}] = await session.run(SERVER);
 		return [

@@ -17,7 +17,6 @@ import {
 	wholeSchema,
 } from "./postgres-migrations.ts";
 import { openSession, type PostgresSession } from "./postgres-session.ts";
-import { Servers } from "./servers.ts";
 
 /** How long a copy waits for tables that another program has locked. */
 const LOCK_TIMEOUT = "2s";
@@ -90,7 +89,7 @@ export class PostgresCopy implements Target {
 		const path = withoutPassword(address);
 		let session: PostgresSession | undefined;
 		try {
-			const opened = await openSession(new Servers(address), false);
+			const opened = await openSession(address, false);
 			session = opened;
 			signal.addEventListener("abort", () => opened.destroy());
 			signal.throwIfAborted();

@@ -3,20 +3,6 @@ import { ResortError } from "../../lib/resort-error.ts";
 import { StartError } from "../../lib/start-error.ts";
 import { storageUnavailable } from "../unavailable.ts";
 
-/**
- * The SQLSTATE classes (https://www.postgresql.org/docs/current/errcodes-appendix.html) with which a server refuses
- * work for now: connection exceptions, a standby, timeouts, no resources, operator intervention, internal errors.
- */
-const UNAVAILABLE = /^($|08|25006|25P0[34]|53|55P03|57|58|XX)/;
-
-/** Serialization failure, deadlock, unique violation, and a statement prepared before the schema changed. */
-const CONFLICT = /^(40001|40P01|23505|0A000)$/;
-
-const CONNECTION_LOST = /^($|08|57P0[12])/;
-
-/** States of a COMMIT that the server has rolled back. */
-const ROLLED_BACK = /^(23|40)/;
-
 /** Classes in which the server's message may name objects of the database, but contains no values of rows. */
 const WITHOUT_VALUES = /^(08|23|25|28|3D|3F|40|42501|53|55|57)/;
 
@@ -40,7 +26,10 @@ const explanations: readonly (readonly [RegExp, string])[] = [
 	],
 ];
 
-/** A failure of the server or of the connection, or a database of no use. Its message contains no values of rows. */
+/**
+ * A failure of the server or of the connection, or a database of no use. Its message contains no values of rows. The
+ * states are in https://www.postgresql.org/docs/current/errcodes-appendix.html.
+ */
 export class PostgresFailure extends Error {
 	/** @param state SQLSTATE; empty if the connection failed */
 	constructor(
@@ -51,16 +40,19 @@ export class PostgresFailure extends Error {
 		this.name = "PostgresFailure";
 	}
 
-	/** Whether the database cannot be used at the moment. */
+	/**
+	 * Whether the database cannot be used at the moment: connection exceptions, a standby, timeouts, no resources, operator
+	 * intervention, internal errors.
+	 */
 	get isUnavailable(): boolean {
-		return UNAVAILABLE.test(this.state);
+		return /^($|08|25006|25P0[34]|53|55P03|57|58|XX)/.test(this.state);
 	}
 
 	/** Whether a connection that was open was lost; on another one the same may succeed at once. */
 	get isConnectionLost(): boolean {
 		// Subclasses are failures to connect, to wait, or to learn the outcome.
 		const isOfStatement = this.constructor === PostgresFailure;
-		return isOfStatement && CONNECTION_LOST.test(this.state);
+		return isOfStatement && /^($|08|57P0[12])/.test(this.state);
 	}
 
 	/** Whether a lock or a statement timed out. */
@@ -70,12 +62,15 @@ export class PostgresFailure extends Error {
 
 	/** For a COMMIT: whether the server has rolled the transaction back. */
 	get isRolledBack(): boolean {
-		return ROLLED_BACK.test(this.state);
+		return /^(23|40)/.test(this.state);
 	}
 
-	/** Whether a repetition may succeed at once. */
+	/**
+	 * Whether a repetition may succeed at once: serialization failure, deadlock, unique violation, and a statement prepared
+	 * before the schema changed.
+	 */
 	get isConflict(): boolean {
-		return CONFLICT.test(this.state);
+		return /^(40001|40P01|23505|0A000)$/.test(this.state);
 	}
 }
 

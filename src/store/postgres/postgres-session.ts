@@ -2,11 +2,11 @@ import type { Duplex } from "node:stream";
 import { Client, type PoolClient, type QueryConfig, types } from "pg";
 import { LONGEST_TIMER_MS } from "../../lib/clock.ts";
 import type { EngineRow, Value } from "../store.ts";
-import type { Host } from "./credentials.ts";
+import type { Address, Host } from "./credentials.ts";
 import { formatHost } from "./database-url.ts";
 import { within } from "./deadline.ts";
 import { failureOf, PostgresFailure } from "./postgres-failure.ts";
-import { CONNECT_MS, type Servers, SILENCE_MS } from "./servers.ts";
+import { CONNECT_MS, Servers, SILENCE_MS } from "./servers.ts";
 
 /** How long the check takes at most whether a commit waits for a standby. */
 const STANDBY_CHECK_MS = 500;
@@ -196,9 +196,10 @@ function joinWrites(stream: Duplex): void {
  * @throws NotConnected
  */
 export function openSession(
-	servers: Servers,
+	address: Address,
 	hasTimeouts = true,
 ): Promise<PostgresSession> {
+	const servers = new Servers(address);
 	return servers.connect(async () => {
 		const session = new PostgresSession(servers, hasTimeouts);
 		await session.connect();

@@ -1,4 +1,6 @@
-import type { Metric } from "../../lib/metric.ts";
+import { SECOND_MS } from "../../lib/clock.ts";
+import { counter, gauge, type Metric } from "../../lib/metric.ts";
+import { mapValues, recordOf } from "../../lib/record.ts";
 import type { Outage, Store, StoreEvent, StoreStatistics } from "../store.ts";
 import type { QueryResult } from "../task.ts";
 import { storageUnavailable } from "../unavailable.ts";
@@ -11,7 +13,6 @@ import {
 	PostgresFailure,
 	toResortError,
 } from "./postgres-failure.ts";
-import { createMetrics } from "./postgres-metrics.ts";
 import {
 	type Migration,
 	migrate,
@@ -30,6 +31,12 @@ import {
 } from "./statements.ts";
 import { Transactions } from "./transactions.ts";
 import { Versions } from "./versions.ts";
+
+/** The server's names for the state of a standby; `unknown` if this user may not see it. */
+const syncStates = ["sync", "quorum", "potential", "async", "unknown"] as const;
+
+const STANDBYS =
+	"select coalesce(sync_state, 'unknown') as state, count(*) as standbys from pg_stat_replication where coalesce(state, 'streaming') <> 'backup' group by 1";
 
 /**
  * A store on PostgreSQL, which any number of instances serve. A change is one transaction; changes run side by side,
@@ -50,7 +57,6 @@ export class PostgresStore implements Store {
 			name,
 			windowMs,
 		);
-	readonly metrics: readonly Metric[];
 	readonly #outages = new Outages();
 	readonly #pools: Pools;
 	readonly #transactions: Transactions;
@@ -74,13 +80,6 @@ export class PostgresStore implements Store {
 			for (const pool of Object.values(this.#pools)) pool.dropIdle();
 		};
 		this.#transactions = new Transactions(this.#pools, this.#versions);
-		this.metrics = createMetrics({
-			run: this.query,
-			outages: this.#outages,
-			transactions: this.#transactions,
-			versions: this.#versions,
-			pools: this.#pools,
-		});
 	}
 
 	/**
@@ -179,6 +178,70 @@ export class PostgresStore implements Store {
 		await Promise.all(Object.values(this.#pools).map((pool) => pool.close()));
 	}
 
+	get metrics(): Metric[] {
+		return [
+			gauge(
+				"resort_database_up",
+				"1 while the database can be reached, else 0.",
+				() => (this.#outages.isActive ? 0 : 1),
+			),
+			counter(
+				"resort_database_retries_total",
+				"Changes that were run again, because another one was in the way or the connection was lost.",
+				() => this.#transactions.retries,
+			),
+			counter(
+				"resort_database_looks_total",
+				"Checks for changes of other instances.",
+				() => this.#versions.checks,
+			),
+			counter(
+				"resort_database_look_failures_total",
+				"Checks that failed or took too long, after which every cache was dropped.",
+				() => this.#versions.failures,
+			),
+			counter(
+				"resort_database_look_seconds_total",
+				"Time spent on checks for changes of other instances.",
+				() => this.#versions.checkingMs / SECOND_MS,
+			),
+			gauge(
+				"resort_database_connections",
+				"Open connections, by their use.",
+				() => mapValues(this.#pools, ({ statistics }) => statistics.open),
+				"pool",
+			),
+			gauge(
+				"resort_database_connections_used",
+				"Busy connections, by their use.",
+				() => mapValues(this.#pools, ({ statistics }) => statistics.used),
+				"pool",
+			),
+			gauge(
+				"resort_database_connection_waiters",
+				"Changes that wait for a connection.",
+				() => this.#pools.write.statistics.waiting,
+			),
+			counter(
+				"resort_database_connection_waits_total",
+				"Changes that had to wait for a connection.",
+				() => this.#pools.write.waits,
+			),
+			gauge(
+				"resort_database_standbys",
+				"Standbys that are connected to the server, by their synchronization state.",
+				async () => {
+					const rows = await this.query(STANDBYS, []);
+					const counts = new Map(
+						rows.map(({ state, standbys }) => [state, standbys as number]),
+					);
+					return recordOf(syncStates, (state) => counts.get(state) ?? 0);
+				},
+				"sync_state",
+			),
+		];
+	}
+
 	/** Runs read-only work until the deadline of the request, and repeats it if its connection was lost. */
 	async #onReader<T>(
 		work: (session: PostgresSession) => Promise<T>,
@@ -207,9 +270,8 @@ export class PostgresStore implements Store {
 
 /** Only a migration may take as long as it needs: a server that stops answering must not delay a start. */
 async function migrateAt(address: Address): Promise<Migration | null> {
-	const servers = new Servers(address);
 	try {
-		await using session = await openSession(servers);
+		await using session = await openSession(address);
 		const version = await readVersion((text) => session.runScript(text));
 		if (version === schemaVersion) return null;
 	} catch (error) {
@@ -217,7 +279,7 @@ async function migrateAt(address: Address): Promise<Migration | null> {
 		const isLocked = error instanceof PostgresFailure && error.isTimeout;
 		if (!isLocked) throw error;
 	}
-	await using session = await openSession(servers, false);
+	await using session = await openSession(address, false);
 	const migration = await migrate((text) => session.runScript(text));
 	return migration === null || migration.from === 0 ? null : migration;
 }

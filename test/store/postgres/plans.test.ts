@@ -46,7 +46,6 @@ import {
 	openSession,
 	type PostgresSession,
 } from "../../../src/store/postgres/postgres-session.ts";
-import { Servers } from "../../../src/store/postgres/servers.ts";
 import { toPostgres } from "../../../src/store/postgres/statements.ts";
 import {
 	abandonOldest,
@@ -182,7 +181,7 @@ describeOnPostgres("a plan that holds for all parameters", () => {
 		await using filling = database.connect();
 		await fill(filling.query, AGENTS);
 		// As the store connects, with its settings.
-		session = await openSession(new Servers(readAddress(database.url, {})));
+		session = await openSession(readAddress(database.url, {}));
 	}, 60_000);
 	afterAll(async () => {
 		await session.close();
