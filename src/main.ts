@@ -80,6 +80,6 @@ try {
 	if (!(error instanceof StartError)) throw error;
 	const help = ["resort", failingCommand, "--help"].filter(Boolean).join(" ");
 	const hint = error instanceof UsageError ? `; see ${help}` : "";
-	process.stderr.write(`resort: ${error.message}${hint}\n`);
+	process.stderr.write(`resort: ${error.withHint}${hint}\n`);
 	process.exit(error.exitCode);
 }

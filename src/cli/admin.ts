@@ -42,23 +42,22 @@ export const admin: CommandGroup = {
 		try {
 			await runCommand(args);
 		} catch (error) {
-			if (!(error instanceof ResortError || error instanceof StartError)) {
-				throw error;
+			const failure = toStartError(error);
+			if (!(failure instanceof StartError && args.includes("--json"))) {
+				throw failure;
 			}
-			const { message } = error;
-			const isStartError = error instanceof StartError;
-			const hint = isStartError ? undefined : error.details.hint;
-			if (args.includes("--json")) {
-				process.stderr.write(`${toJson({ error: message, hint })}\n`);
-				process.exitCode = isStartError ? error.exitCode : 1;
-				return;
-			}
-			if (isStartError) throw error;
-			const texts = [message, hint].filter((text) => text !== undefined);
-			throw new StartError(clean(texts.join(". ")), 1);
+			const { message, exitCode, hint } = failure;
+			const body = { error: message, ...(hint !== "" && { hint }) };
+			process.stderr.write(`${toJson(body)}\n`);
+			process.exitCode = exitCode;
 		}
 	},
 };
+
+function toStartError(error: unknown): unknown {
+	if (!(error instanceof ResortError)) return error;
+	return new StartError(clean(error.message), 1, error.details.hint);
+}
 
 function help(): string {
 	const commands = Object.entries(adminCommands);

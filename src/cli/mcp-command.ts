@@ -1,4 +1,3 @@
-import { Failure } from "../client/client-failure.ts";
 import {
 	type Configuration,
 	readConfiguration,
@@ -41,20 +40,13 @@ RESORT_API_KEY goes to the address in use. Without a key, every tool takes one a
 };
 
 function configurationOf(flags: Flags): Configuration {
-	try {
-		const url = flags.url?.replace(/\/mcp\/*$/, "");
-		const configuration = readConfiguration(
-			{ ...flags, ...(url !== undefined && { url }) },
-			process.env,
-		);
-		for (const warning of configuration.warnings) {
-			report(`warning: ${warning}`);
-		}
-		if (configuration.url !== null) return configuration;
-	} catch (error) {
-		if (!(error instanceof Failure)) throw error;
-		throw new StartError(error.withHint, error.exitCode === 2 ? 2 : 1);
-	}
+	const url = flags.url?.replace(/\/mcp\/*$/, "");
+	const configuration = readConfiguration(
+		{ ...flags, ...(url !== undefined && { url }) },
+		process.env,
+	);
+	for (const warning of configuration.warnings) report(`warning: ${warning}`);
+	if (configuration.url !== null) return configuration;
 	throw new StartError(
 		"no resort: give --url, RESORT_API_URL, or a configuration of the client: ~/.agent-resort.json, or --config FILE",
 		2,

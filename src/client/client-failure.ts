@@ -1,3 +1,5 @@
+import { StartError } from "../lib/start-error.ts";
+
 /** The exit codes; see docs/client.md. */
 export type ExitCode = 0 | 1 | 2 | 4 | 5 | 6 | 7 | 8;
 
@@ -11,19 +13,15 @@ export interface Refusal {
 }
 
 /** The failure of a command; its message is one line for the person who ran it. */
-export class Failure extends Error {
+export class Failure extends StartError {
 	constructor(
 		message: string,
-		readonly exitCode: ExitCode,
-		readonly hint = "",
+		exitCode: ExitCode,
+		hint = "",
 		readonly refusal: Refusal | null = null,
 	) {
-		super(message);
+		super(message, exitCode, hint);
 		this.name = "Failure";
-	}
-
-	get withHint(): string {
-		return [this.message, this.hint].filter(Boolean).join(". ");
 	}
 
 	/** Whether it may pass: no answer, an overload, or a limit. */

@@ -8,7 +8,7 @@ import { UsageError } from "../lib/start-error.ts";
 import { VERSION } from "../lib/version.ts";
 import { commandsFor, describeNext } from "./call-commands.ts";
 import { type Context, commonFlags } from "./client-command.ts";
-import { type ExitCode, Failure, ReaderGone } from "./client-failure.ts";
+import { Failure, ReaderGone } from "./client-failure.ts";
 import { commands } from "./commands.ts";
 import { type Environment, readConfiguration } from "./configuration.ts";
 import { kebab } from "./field-flags.ts";
@@ -22,7 +22,7 @@ export async function runClient(
 	args: readonly string[],
 	name: string,
 	env: Environment,
-): Promise<ExitCode> {
+): Promise<number> {
 	const command = args[commandIndex(args, commonFlags)] ?? DEFAULT_COMMAND;
 	try {
 		await runCommand(command, args, name, env);

@@ -3,14 +3,22 @@ import { reasonOf } from "./error-reason.ts";
 /** An error that ends the program; its message is one line for the person who started it. */
 export class StartError extends Error {
 	/**
-	 * @param exitCode 2 if a setting is invalid, 127 if a command cannot be started (as in a shell), 1 for everything else
+	 * @param exitCode 2 if a setting is invalid, 127 if a command cannot be started (as in a shell), 1 for everything else;
+	 * the client has more of them
+	 * @param hint what to do, as a sentence; empty if there is none
 	 */
 	constructor(
 		message: string,
-		readonly exitCode: 1 | 2 | 127,
+		readonly exitCode: number,
+		readonly hint = "",
 	) {
 		super(message);
 		this.name = "StartError";
+	}
+
+	/** The message and the hint in one line. */
+	get withHint(): string {
+		return [this.message, this.hint].filter(Boolean).join(". ");
 	}
 }
 
