@@ -6,10 +6,10 @@ import {
 	listAgents,
 	showAgent,
 } from "../admin/agent-reports.ts";
-import { erase } from "../admin/erase-agent.ts";
 import {
 	deactivate,
 	endStay,
+	erase,
 	reactivate,
 	rename,
 	resetKey,

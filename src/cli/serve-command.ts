@@ -8,7 +8,7 @@ import { StartError } from "../lib/start-error.ts";
 import { VERSION } from "../lib/version.ts";
 import { startInstance } from "../server/instance.ts";
 import { openLog } from "../server/log/log.ts";
-import { adviseAtStart } from "./advice.ts";
+import { advise } from "./doctor-command.ts";
 import { printJson } from "./print.ts";
 import type { Command } from "./resort-command.ts";
 import { endOnFailure, SIGNALS } from "./signals.ts";
@@ -70,8 +70,11 @@ async function serveUntilStopped(config: Config): Promise<void> {
 				: "test controls: anyone who reaches it may reset the resort",
 		);
 	}
-	for (const { name, what } of adviseAtStart(config)) {
-		log.logger.warn(what, { about: name });
+	// An ephemeral instance on loopback is for tests.
+	if (!(config.ephemeral && isLoopback(config.host))) {
+		for (const { name, what } of advise(config)) {
+			log.logger.warn(what, { about: name });
+		}
 	}
 	const variables = unknownVariables(process.env);
 	if (variables.length > 0) {

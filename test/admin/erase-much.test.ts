@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { ROWS_PER_CHANGE } from "../../src/admin/erase-agent.ts";
+import { ROWS_PER_CHANGE } from "../../src/admin/manage-agents.ts";
 import { Community } from "../support/community.ts";
 import type { Registered } from "../support/resort.ts";
 import { MARK, marked } from "../support/traces.ts";

@@ -40,11 +40,6 @@ describe("doctor warns of settings", () => {
 		],
 		[["--metrics", "--metrics-host", "::"], "metrics", "--metrics-host ::"],
 		[
-			["--metrics", "--port", "4555", "--metrics-port", "4555"],
-			"metrics",
-			"--port 4555",
-		],
-		[
 			[...HTTPS, ...PROXIES, ...PROVIDER, "http://id.test"],
 			"identity",
 			"is http",
@@ -67,14 +62,6 @@ describe("doctor warns of settings", () => {
 		[["--trusted-proxies", "::/0", "--rate-limits", "off"]],
 		[["--metrics-host", "0.0.0.0"]],
 		[["--metrics", "--metrics-host", "localhost"]],
-		[["--metrics", "--port", "0", "--metrics-port", "0"]],
-		[["--port", "4555", "--metrics-port", "4555"]],
-		[
-			[
-				...["--metrics", "--port", "4555", "--metrics-port", "4555"],
-				...["--metrics-host", "127.0.0.2"],
-			],
-		],
 		[[...HTTPS, ...PROXIES, ...PROVIDER, "https://id.test"]],
 		[[...HTTPS, ...PROXIES, ...PROVIDER, "http://localhost:4000"]],
 	])("and not of %p", async (args) => {
