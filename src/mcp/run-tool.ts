@@ -9,7 +9,7 @@ import {
 	pickOperations,
 	toOperationCall,
 } from "./tool-arguments.ts";
-import { API_KEY, NEW_KEY } from "./tool-schemas.ts";
+import { API_KEY } from "./tool-schemas.ts";
 import type { Toolbox } from "./toolbox.ts";
 import type { Arguments, Tool } from "./tools.ts";
 
@@ -67,7 +67,7 @@ export async function runTool(
 		...result,
 		...(typeof hint === "string" && { hint: toolbox.translate(hint) }),
 		...(Array.isArray(next) && { next: next.map(withTool) }),
-		...(NEW_KEY in result && { keep: KEEP_KEY }),
+		...(API_KEY in result && { keep: KEEP_KEY }),
 		...(ignored.length > 0 && { ignored }),
 	};
 	const text = JSON.stringify(structuredContent);

@@ -4,7 +4,7 @@ import type { CallTarget } from "../pipeline/call.ts";
 import type { Operation } from "../resort/operation.ts";
 import { ignoredFields } from "../resort/validation.ts";
 import { API_KEY } from "./tool-schemas.ts";
-import { type Arguments, isHidden, type Tool } from "./tools.ts";
+import type { Arguments, Tool } from "./tools.ts";
 
 /** Returns the operations that a call of a tool runs, in their order. */
 export function pickOperations(
@@ -22,17 +22,17 @@ export function toOperationCall(
 	operation: Operation,
 	args: Arguments,
 ): CallTarget {
+	const { presets = {}, defaults = {} } = tool;
 	const params: Record<string, string> = {};
 	const query: Record<string, string> = {};
 	const body: Record<string, unknown> = {};
 	for (const { name, in: place } of fieldsOf(operation)) {
-		const value = isHidden(tool, name) ? undefined : args[name];
-		const text = textOf(value);
+		const value = presets[name] ?? args[name];
+		const text = textOf(value) ?? defaults[name];
 		if (place === "path") {
 			params[name] = text?.trim() ?? "";
 		} else if (place === "query") {
-			const sent = text ?? tool.presets?.[name];
-			if (sent !== undefined) query[name] = sent;
+			if (text !== undefined) query[name] = text;
 		} else if (value !== undefined) {
 			body[name] = value;
 		}
@@ -66,15 +66,15 @@ function invalid(field: string, requirement: string): ResortError {
 
 /** Returns the names of unknown arguments, in the form of the `ignored` of a response. */
 export function ignoredArguments(
-	tool: Tool,
+	{ presets = {}, choice }: Tool,
 	operations: readonly Operation[],
 	args: Arguments,
 ): string[] {
 	const names = operations
 		.flatMap(fieldsOf)
 		.map(({ name }) => name)
-		.filter((name) => !isHidden(tool, name));
-	const known = new Set([API_KEY, tool.choice?.name, ...names]);
+		.filter((name) => !(name in presets));
+	const known = new Set([API_KEY, choice?.name, ...names]);
 	const unknown = Object.entries(args).filter(([name]) => !known.has(name));
 	return ignoredFields([], Object.fromEntries(unknown));
 }

@@ -5,13 +5,13 @@ import {
 } from "../guide/operation-schema.ts";
 import type { Registration } from "../resort/invites/service.ts";
 import { Ignored } from "../resort/schemas.ts";
-import { isHidden, type Tool } from "./tools.ts";
+import type { Tool } from "./tools.ts";
 
-/** The argument for the key of clients that cannot send headers. */
+/**
+ * The argument for the key of clients that cannot send headers, and the field of a result with a new key; `keep` beside
+ * it says what to do with the key.
+ */
 export const API_KEY = "apiKey";
-
-/** The field of a result with a new key; `keep` beside it says what to do with the key. */
-export const NEW_KEY = "apiKey";
 
 /** Derives the input schema of a tool from its operations. */
 export function inputSchemaOf(
@@ -25,13 +25,12 @@ export function inputSchemaOf(
 	if (choice) properties[choice.name] = { enum: choice.values };
 	for (const operation of operations) {
 		for (const { name, in: place, isRequired, schema } of fieldsOf(operation)) {
-			if (isHidden(tool, name)) continue;
+			if (name in presets) continue;
 			// Unneeded fields cost tokens.
 			if (name === "inviteCode" && registration !== "invite") continue;
 			properties[name] = shortSchema(schema, translate);
-			const isAlwaysRequired =
-				isRequired && !(place === "body" && operation.alternative);
-			if (isAlwaysRequired && !(name in presets)) required.add(name);
+			const hasAlternative = place === "body" && operation.alternative;
+			if (isRequired && !hasAlternative) required.add(name);
 		}
 	}
 	const takesKey = operations.some(
@@ -52,7 +51,7 @@ export function outputSchemaOf({ pick, presets, operations }: Tool) {
 		const ofOperation = view === undefined ? Object.values(answers) : [view];
 		return ofOperation.map((answer) => toDocumentSchema(answer));
 	});
-	const hasKey = schemas.some(({ properties = {} }) => NEW_KEY in properties);
+	const hasKey = schemas.some(({ properties = {} }) => API_KEY in properties);
 	const isOneOf = pick !== undefined || schemas.length > operations.length;
 	return {
 		type: "object",

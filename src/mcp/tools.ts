@@ -22,9 +22,10 @@ export interface Tool {
 		readonly name: string;
 		readonly values: readonly string[];
 	};
-	/** Default arguments. They are hidden, except those that a caller may change. */
+	/** Arguments that callers can neither see nor set. */
 	readonly presets?: Readonly<Record<string, string>>;
-	readonly changeable?: readonly string[];
+	/** Default arguments. */
+	readonly defaults?: Readonly<Record<string, string>>;
 	/** Other routes that hints and advice replace by this tool. */
 	readonly standsFor?: readonly string[];
 	/** Left out for a tool that only reads. */
@@ -36,14 +37,6 @@ export interface Tool {
 
 /** The boxes of postcards, in the order of the routes. */
 const BOXES = ["inbox", "board", "sent"];
-
-/** Whether callers cannot set an argument. */
-export function isHidden(
-	{ presets = {}, changeable = [] }: Tool,
-	name: string,
-): boolean {
-	return name in presets && !changeable.includes(name);
-}
 
 /** The tools, in the order of a stay. */
 const table: readonly Omit<Tool, "operations">[] = [
@@ -75,8 +68,8 @@ const table: readonly Omit<Tool, "operations">[] = [
 		description: "Activities; 20 experiences (or limit) by category.",
 		remark: UNTRUSTED,
 		routes: ["GET /api/activities", "GET /api/experiences"],
-		presets: { view: "brief", limit: "20" },
-		changeable: ["limit"],
+		presets: { view: "brief" },
+		defaults: { limit: "20" },
 	},
 	{
 		name: "do",
