@@ -64,25 +64,23 @@ export function parseCommandLine(
 ): CommandLine {
 	const known = { ...shape.flags, ...helpFlag };
 	const words: string[] = [];
-	const flags: Record<string, string> = {};
 	const values = new Map<string, string[]>();
 	let program: readonly string[] | null = null;
-	let lastFlag: string | null = null;
 	let flagBeforeWord: string | null = null;
 	for (const token of tokenize(args, known)) {
-		if (token.kind === "positional") {
-			if (words.push(token.value) === 1) flagBeforeWord = lastFlag;
-		} else if (token.kind === "option") {
+		if (token.kind === "positional") words.push(token.value);
+		else if (token.kind === "option") {
 			const flag = flagOf(token.rawName, token.name, known);
 			const value = flagValue(flag, token, known[flag]);
-			lastFlag = flag;
-			flags[flag] = value;
 			values.set(flag, [...(values.get(flag) ?? []), value]);
+			if (words.length === 0) flagBeforeWord = flag;
 		} else if (shape.startsProgram) {
 			program = args.slice(token.index + 1);
 			break;
 		}
 	}
+	const last = [...values].map(([flag, all]) => [flag, all.at(-1) ?? ""]);
+	const flags: CommandLine["flags"] = Object.fromEntries(last);
 	if (flags.help === undefined) {
 		if (shape.words === "" && words.length > 0) {
 			throw unexpectedWord(flagBeforeWord, known);
@@ -197,16 +195,13 @@ function requireWords(
 	const isAccepted =
 		words.length >= least &&
 		words.length <= most &&
-		words.every((word, at) => isOneOf(word, expected[at] ?? ""));
+		words.every((word, at) => {
+			const literals = /^[a-z|]+$/.exec(expected[at] ?? "")?.[0].split("|");
+			return literals?.includes(word) ?? true;
+		});
 	if (!isAccepted) {
 		throw new UsageError(`${name} takes ${expected.join(" and ")}`);
 	}
 	// For example `"$ID"` of a variable that is not set.
 	if (words.includes("")) throw new UsageError(`${name}: a word is empty`);
-}
-
-function isOneOf(word: string, placeholder: string): boolean {
-	return (
-		!/^[a-z|]+$/.test(placeholder) || placeholder.split("|").includes(word)
-	);
 }

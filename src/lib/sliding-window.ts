@@ -29,11 +29,9 @@ export interface Window {
 /** The reciprocal of the part of the memory that new keys share when the rest is full. */
 const SHARE = 16;
 
-/** A key that a request counts for, and its stored requests. */
+/** The requests that a key has stored under itself or a shared key. */
 interface Counter {
-	/** The key itself, or a shared one. */
 	readonly stored: string;
-	readonly isShared: boolean;
 	readonly limit: number;
 	readonly times: number[];
 }
@@ -44,16 +42,13 @@ interface Counter {
  *
  * When the memory is full, new keys share the rest of it: a secret hash maps them to shared keys, each with one limit.
  * So a new key blocks few others, and nobody can choose which. Refusing all new keys would let an attacker block
- * everybody. Sharing goes on for one window after the last admission to a shared key, so that no key restarts at zero
- * once there is room.
+ * everybody. A shared key is used as long as its requests count, so that no key restarts at zero once there is room.
  */
 export class SlidingWindow implements Window {
 	/** The times of each key's requests; the key with the oldest last request comes first. */
 	readonly #times: BoundedCache<number[]>;
 	readonly #sharedKeys: number;
 	readonly #seed = crypto.getRandomValues(new BigUint64Array(1))[0];
-	/** Until when an admission to a shared key may count. */
-	#sharedUntilMs = Number.NEGATIVE_INFINITY;
 
 	constructor(
 		readonly windowMs: number,
@@ -73,10 +68,9 @@ export class SlidingWindow implements Window {
 		const full = counters.filter(({ times, limit }) => times.length >= limit);
 		const admitted = full.length === 0;
 		if (admitted) {
-			for (const { stored, isShared, times } of counters) {
+			for (const { stored, times } of counters) {
 				times.push(nowMs);
 				this.#times.set(stored, times);
-				if (isShared) this.#sharedUntilMs = nowMs + this.windowMs;
 			}
 		}
 		return (admitted ? counters : full)
@@ -94,22 +88,19 @@ export class SlidingWindow implements Window {
 
 	clear(): void {
 		this.#times.clear();
-		this.#sharedUntilMs = Number.NEGATIVE_INFINITY;
 	}
 
 	#countersOf(keys: readonly KeyLimit[], nowMs: number): Counter[] {
 		// A key that has just expired keeps its place.
 		const isStored = keys.map(({ key }) => this.#times.has(key));
 		this.#deleteExpired(nowMs);
+		const isFull = this.#times.size >= this.maxKeys - this.#sharedKeys;
 		return keys.map(({ key, limit }, at) => {
-			const isShared = !isStored[at] && !this.#hasRoom(nowMs);
-			const stored = isShared
-				? this.#sharedKeyOf(key, limit, keys.length)
-				: key;
-			const times = (this.#times.peek(stored) ?? []).filter((time) =>
-				this.#counts(time, nowMs),
-			);
-			return { stored, isShared, limit, times };
+			const own = { stored: key, limit, times: this.#timesOf(key, nowMs) };
+			if (isStored[at]) return own;
+			const stored = this.#sharedKeyOf(key, limit, keys.length);
+			const times = this.#timesOf(stored, nowMs);
+			return isFull || times.length > 0 ? { stored, limit, times } : own;
 		});
 	}
 
@@ -120,11 +111,9 @@ export class SlidingWindow implements Window {
 		}
 	}
 
-	#hasRoom(nowMs: number): boolean {
-		const sharedMs = this.#sharedUntilMs - nowMs;
-		// Longer than a window only if the clock was set back.
-		const isSharing = sharedMs > 0 && sharedMs <= this.windowMs;
-		return !isSharing && this.#times.size < this.maxKeys - this.#sharedKeys;
+	#timesOf(stored: string, nowMs: number): number[] {
+		const times = this.#times.peek(stored) ?? [];
+		return times.filter((time) => this.#counts(time, nowMs));
 	}
 
 	/** Returns one of the shared keys for this limit; `kinds` is the number of limits that share the memory. */
