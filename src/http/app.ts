@@ -46,7 +46,7 @@ export function createApp(transport: Transport, routes: Routes): Fetch {
 	const router = createRouter(handler, routes);
 	const answer: Fetch = (request) => {
 		// A fault may be armed for a call whose answer is cached.
-		const cached = testkit?.faults.areArmed
+		const cached = testkit?.faults.armed.length
 			? undefined
 			: cache.find(targetOf(request.url));
 		return cached === undefined

@@ -67,18 +67,15 @@ export class FaultInjector {
 	operationIds: readonly string[] = [];
 	/** Closes the idle connections of the server. */
 	closeIdleConnections = () => {};
-	#armed: readonly Fault[] = [];
+	/** The armed faults, the oldest first. */
+	armed: readonly Fault[] = [];
 	#lastId = 0;
 	/** Ends the delays of calls. */
 	#ending = new AbortController();
 
-	get areArmed(): boolean {
-		return this.#armed.length > 0;
-	}
-
 	/** Whether a fault is armed that closes connections. */
 	get willDrop(): boolean {
-		return this.#armed.some(({ drop }) => drop);
+		return this.armed.some(({ drop }) => drop);
 	}
 
 	/** @throws ResortError `invalid` that names the nearest id when no operation that can fail has this one */
@@ -104,7 +101,7 @@ export class FaultInjector {
 	arm(body: ArmFaultBody): Fault {
 		this.requireOperation(body.operation);
 		requireConsistent(body);
-		if (this.#armed.length >= MAX_FAULTS) {
+		if (this.armed.length >= MAX_FAULTS) {
 			throw new ResortError(
 				"invalid",
 				`At most ${MAX_FAULTS} faults are armed at a time`,
@@ -123,20 +120,15 @@ export class FaultInjector {
 			ids: ids?.map((id) => id.toLowerCase()) ?? null,
 			left: times === 0 ? null : (times ?? 1),
 		};
-		this.#armed = [...this.#armed, fault];
+		this.armed = [...this.armed, fault];
 		// HTTP clients silently retry a read that fails on a reused connection, so the test would see no failure.
 		if (fault.drop) this.closeIdleConnections();
 		return fault;
 	}
 
-	/** Lists the armed faults, the oldest first. */
-	list(): Fault[] {
-		return [...this.#armed];
-	}
-
 	/** Disarms all faults. */
 	clear(): void {
-		this.#armed = [];
+		this.armed = [];
 	}
 
 	/** Disarms all faults, restarts their ids, and drops delayed calls, which would change the next test's state. */
@@ -149,11 +141,11 @@ export class FaultInjector {
 
 	/** Returns the oldest fault that affects a call, and counts the call; null for none. */
 	take(call: FaultTarget): Fault | null {
-		const fault = this.#armed.find((one) => affects(one, call));
+		const fault = this.armed.find((one) => affects(one, call));
 		if (fault === undefined) return null;
 		if (fault.left === null) return fault;
 		const taken = { ...fault, left: fault.left - 1 };
-		this.#armed = this.#armed
+		this.armed = this.armed
 			.map((one) => (one === fault ? taken : one))
 			.filter(({ left }) => left !== 0);
 		return taken;

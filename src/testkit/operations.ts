@@ -86,7 +86,7 @@ export const testOperations = [
 			"`left` is the number of calls that each still affects, null for all.",
 		answers: { 200: Answer({ faults: Type.Array(Fault) }) },
 		isFresh: true,
-		run: ({ context }) => ({ faults: testkitOf(context).faults.list() }),
+		run: ({ context }) => ({ faults: [...testkitOf(context).faults.armed] }),
 	}),
 	operation("DELETE /test/faults", {
 		...TESTKIT,

@@ -62,7 +62,7 @@ export async function getState(context: Context) {
 export async function resetResort(context: Context): Promise<void> {
 	const { store } = context;
 	const testkit = testkitOf(context);
-	const insertFixtures = fixturesOf(testkit);
+	const insertFixtures = startFixtures(testkit);
 	// First: delayed calls would otherwise go on while the transaction waits for its commit.
 	testkit.faults.reset();
 	// In one transaction, so that a concurrent write is removed with the rest or happens entirely afterwards.
@@ -78,8 +78,8 @@ export async function resetResort(context: Context): Promise<void> {
 	await testkit.clockMoved();
 }
 
-/** Returns the fixtures at a reset, when some absolute times may no longer fit the relative ones. */
-function fixturesOf({ fixtures, clock }: Testkit): InsertFixtures | null {
+/** Some absolute times may no longer fit the relative ones. */
+function startFixtures({ fixtures, clock }: Testkit): InsertFixtures | null {
 	try {
 		return fixtures?.(clock.startMs) ?? null;
 	} catch (error) {

@@ -28,17 +28,11 @@ const MAX_SHOWN = 100;
 /** The name of a temporary file. */
 const FIXTURES = "fixtures.json";
 
-/** The flag of each option; `resort` checks the values. */
-const flagOf: Readonly<
-	Record<Exclude<keyof StartOptions, "executable">, string>
-> = {
-	fixtures: "fixtures",
-	seed: "seed",
-	now: "now",
-	frozen: "frozen",
-	maxStay: "max-stay",
-	rateLimits: "rate-limits",
-};
+/** The options; `resort` checks their values. */
+const OPTIONS: readonly string[] = [
+	...["fixtures", "seed", "now", "frozen", "maxStay", "rateLimits"],
+	"executable",
+];
 
 /** Starts an ephemeral resort; see {@link StartResort}. */
 export const startResort: StartResort = async (options = {}) => {
@@ -64,16 +58,16 @@ export const startResort: StartResort = async (options = {}) => {
 };
 
 /** @throws Error for an unknown option */
-function flagsOf(settings: Omit<StartOptions, "executable">): string[] {
-	const known: Readonly<Record<string, string>> = flagOf;
+function flagsOf(settings: StartOptions): string[] {
 	return Object.entries(settings).flatMap(([name, value]) => {
-		if (!Object.hasOwn(known, name)) {
-			const names = [...Object.keys(known), "executable"].join(", ");
+		if (!OPTIONS.includes(name)) {
+			const names = OPTIONS.join(", ");
 			throw new Error(`unknown option ${name}: must be one of ${names}`);
 		}
 		if (value === undefined) return [];
 		const text = value instanceof Date ? value.toISOString() : value;
-		return [`--${known[name]}=${text}`];
+		const flag = name.replace(/[A-Z]/g, (one) => `-${one.toLowerCase()}`);
+		return [`--${flag}=${text}`];
 	});
 }
 
