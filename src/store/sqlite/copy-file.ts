@@ -17,7 +17,6 @@ import {
 import { requireSound } from "./restore-file.ts";
 import { migrate, migrations } from "./sqlite-migrations.ts";
 import {
-	exists,
 	requireFree,
 	temporaryName,
 	UnfinishedFile,
@@ -74,7 +73,9 @@ export function openSource(path: string): Source {
 export function openTarget(path: string): Target {
 	requireFree(resolve(path));
 	const file = realPath(path);
-	requireNoRemains(file);
+	// SQLite would apply the log of a moved or removed database to the new one.
+	const trace = traceOfMissing(file);
+	if (trace !== null) throw new StartError(trace, 1);
 	let unfinished: UnfinishedFile | undefined;
 	let sqlite: Database | undefined;
 	try {
@@ -162,16 +163,4 @@ function readerOf(
 			return Number(readCell(sqlite, text) ?? 0);
 		},
 	};
-}
-
-/** SQLite would apply what a moved or removed database has left behind to the new one. */
-function requireNoRemains(file: string): void {
-	const trace = traceOfMissing(file);
-	if (trace !== null) throw new StartError(trace, 1);
-	const journal = `${file}-journal`;
-	if (!exists(journal)) return;
-	throw new StartError(
-		`${file} is not there, but ${journal} is: bring the two together again, or remove it`,
-		1,
-	);
 }

@@ -107,7 +107,7 @@ function createLock(file: string): void {
 }
 
 /**
- * Describes signs that a missing database was moved or removed: a process serves it, or its write-ahead log is there.
+ * Describes signs that a missing database was moved or removed: a process serves it, or its log is there.
  * @param file where the database should be, in a folder that takes files
  * @returns a line for a person; null if there is no sign
  * @throws StartError if that cannot be determined
@@ -116,8 +116,11 @@ export function traceOfMissing(file: string): string | null {
 	if (isServed(file)) {
 		return `${file} is not there, but a process serves it: it was moved or removed meanwhile, and writes answer 503; put it back, or stop that process`;
 	}
-	const log = `${file}-wal`;
-	if (!statSync(log, { throwIfNoEntry: false })?.size) return null;
+	const logs = [`${file}-wal`, `${file}-journal`];
+	const log = logs.find(
+		(path) => statSync(path, { throwIfNoEntry: false })?.size,
+	);
+	if (log === undefined) return null;
 	return `${file} is not there, but ${log} is, which holds its last writes: bring the two together again; resort serve would make an empty database and drop them`;
 }
 

@@ -27,7 +27,7 @@ Bun.plugin({
 
 for (const file of [...new Bun.Glob("**/*.ts").scanSync(src)].sort()) {
 	const text = await Bun.file(join(src, file)).text();
-	if (!text.includes('store/query.ts"')) continue;
+	if (!/store\/(?:list-|table-)?quer(?:y|ies)\.ts"/.test(text)) continue;
 	await import(join(src, file));
 }
 
