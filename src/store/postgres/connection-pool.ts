@@ -20,16 +20,12 @@ const RETRY_MS = 100;
  */
 export class Outages {
 	readonly #pools = new Set<object>();
-	readonly #listeners: ((outage: Outage) => void)[] = [];
+	/** Called when an outage begins or ends. */
+	listener: (outage: Outage) => void = () => {};
 	#sinceMs = 0;
 
 	get isActive(): boolean {
 		return this.#pools.size > 0;
-	}
-
-	/** Calls `listener` for every beginning and end from now on. */
-	subscribe(listener: (outage: Outage) => void): void {
-		this.#listeners.push(listener);
 	}
 
 	/** @param pool has no connection */
@@ -38,18 +34,14 @@ export class Outages {
 		this.#pools.add(pool);
 		if (!isFirst) return;
 		this.#sinceMs = performance.now();
-		this.#publish({ isOver: false, reason });
+		this.listener({ isOver: false, reason });
 	}
 
 	/** @param pool has a connection */
 	end(pool: object): void {
 		if (!this.#pools.delete(pool) || this.isActive) return;
 		const lastedMs = performance.now() - this.#sinceMs;
-		this.#publish({ isOver: true, lastedMs });
-	}
-
-	#publish(outage: Outage): void {
-		for (const listener of this.#listeners) listener(outage);
+		this.listener({ isOver: true, lastedMs });
 	}
 }
 

@@ -6,8 +6,8 @@ import {
 	ROWS_AT_ONCE,
 	type Row,
 } from "../copy/copied-tables.ts";
-import type { Source, Target } from "../engine.ts";
-import type { Address } from "./credentials.ts";
+import type { Access, Source, Target } from "../engine.ts";
+import { readAddress } from "./credentials.ts";
 import { withoutPassword } from "./database-url.ts";
 import { cannotUse, PostgresFailure } from "./postgres-failure.ts";
 import {
@@ -48,11 +48,11 @@ export class PostgresCopy implements Target {
 
 	/**
 	 * Opens a database to read it; until it is closed nobody can write to it.
-	 * @param signal closes the connection, so that every statement fails
+	 * @param from its signal closes the connection, so that every statement fails
 	 * @throws StartError if it is served, empty, not a resort's, or has another version; PostgresFailure if aborted
 	 */
-	static openSource(address: Address, signal: AbortSignal): Promise<Source> {
-		return PostgresCopy.#open(address, signal, async (copy, version) => {
+	static openSource(from: Access): Promise<Source> {
+		return PostgresCopy.#open(from, async (copy, version) => {
 			if (version === 0) throw copy.#refusal("is empty");
 			// The locks precede the snapshot, which the first SELECT takes.
 			await copy.#session.runScript("begin isolation level repeatable read");
@@ -61,8 +61,8 @@ export class PostgresCopy implements Target {
 	}
 
 	/** Opens an empty database to write to it, like {@link openSource}. */
-	static openTarget(address: Address, signal: AbortSignal): Promise<Target> {
-		return PostgresCopy.#open(address, signal, async (copy, version) => {
+	static openTarget(to: Access): Promise<Target> {
+		return PostgresCopy.#open(to, async (copy, version) => {
 			const session = copy.#session;
 			await session.runScript("begin");
 			if (version === 0) await session.runScript(wholeSchema);
@@ -82,10 +82,10 @@ export class PostgresCopy implements Target {
 	}
 
 	static async #open(
-		address: Address,
-		signal: AbortSignal,
+		{ database, environment, signal }: Access,
 		prepare: (copy: PostgresCopy, version: number) => Promise<void>,
 	): Promise<PostgresCopy> {
+		const address = readAddress(database, environment);
 		const path = withoutPassword(address);
 		let session: PostgresSession | undefined;
 		try {

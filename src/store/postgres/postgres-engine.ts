@@ -40,15 +40,13 @@ export const postgres: Engine = {
 		const command = await pgRestoreCommand(database, environment, file);
 		throw otherProgram(" once no instance runs", command);
 	},
-	async openSource({ database, environment, signal }) {
+	async openSource(from) {
 		const { PostgresCopy } = await import("./postgres-copy.ts");
-		const address = await addressOf(database, environment);
-		return PostgresCopy.openSource(address, signal);
+		return PostgresCopy.openSource(from);
 	},
-	async openTarget({ database, environment, signal }) {
+	async openTarget(to) {
 		const { PostgresCopy } = await import("./postgres-copy.ts");
-		const address = await addressOf(database, environment);
-		return PostgresCopy.openTarget(address, signal);
+		return PostgresCopy.openTarget(to);
 	},
 };
 

@@ -116,7 +116,7 @@ export class PostgresStore implements Store {
 	}
 
 	onOutage(listener: (outage: Outage) => void): void {
-		this.#outages.subscribe(listener);
+		this.#outages.listener = listener;
 	}
 
 	/** Does nothing: the files belong to the server, see docs/admin.md. */
