@@ -110,23 +110,18 @@ function withReadableTimes(value: object): Record<string, unknown> {
 	return JSON.parse(text);
 }
 
-/** Formats columns under a head. The last column is not padded. */
+/** Formats columns under a head. Only the last one may have characters that are wider than one column. */
 function table(
 	head: readonly string[],
 	rows: readonly (readonly string[])[],
 ): string {
 	const lines = [head, ...rows].map((cells) => cells.map(clean));
-	const widths = head.map((_, column) =>
-		Math.max(...lines.map((cells) => Bun.stringWidth(cells[column] ?? ""))),
+	const widths = head.map((_, at) =>
+		Math.max(...lines.map((cells) => cells[at]?.length ?? 0)),
 	);
 	return lines
-		.map((cells) => {
-			const padded = cells.map((cell, column) => {
-				const gap = (widths[column] ?? 0) - Bun.stringWidth(cell);
-				return column === cells.length - 1 ? cell : cell + " ".repeat(gap);
-			});
-			return `${padded.join("  ")}\n`;
-		})
+		.map((cells) => cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)))
+		.map((cells) => `${cells.join("  ").trimEnd()}\n`)
 		.join("");
 }
 

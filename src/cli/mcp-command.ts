@@ -9,7 +9,7 @@ import type { Flags } from "../config/setting-sources.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { parseObject } from "../lib/record.ts";
 import { StartError } from "../lib/start-error.ts";
-import { print } from "./print.ts";
+import { printJson } from "./print.ts";
 import type { Command } from "./resort-command.ts";
 
 /** How long calls may take after the client has closed stdin. Then it kills. */
@@ -41,11 +41,30 @@ RESORT_API_KEY goes to the address in use. Without a key, every tool takes one a
 	},
 	async run({ flags }) {
 		const { url, key } = configurationOf(flags);
-		const bridge = openBridge(new URL(`${url}/mcp`), key, (line) =>
-			print(`${line}\n`),
-		);
-		for await (const line of console) await bridge.carry(line);
-		await bridge.end(GRACE_MS);
+		const endpoint = new URL(`${url}/mcp`);
+		const calls = new Set<Call>();
+		const ends = () => [...calls].map(({ ended }) => ended);
+		for await (const line of console) {
+			if (line.trim() === "") continue;
+			const message: Message | null = parseObject(line);
+			if (message === null) {
+				refuse(null, PARSE_ERROR, "Not a JSON object");
+			} else if (message.method === "notifications/cancelled") {
+				const id = message.params?.requestId;
+				for (const call of calls) {
+					if (call.id !== undefined && call.id === id) call.aborter.abort();
+				}
+			} else {
+				const aborter = new AbortController();
+				const { signal } = aborter;
+				const ended = carry(message, { endpoint, key, line, signal });
+				const call: Call = { id: message.id, aborter, ended };
+				calls.add(call);
+				ended.finally(() => calls.delete(call));
+				if (calls.size >= MAX_CALLS) await Promise.race(ends());
+			}
+		}
+		await Promise.race([Promise.all(ends()), Bun.sleep(GRACE_MS)]);
 		process.exit(0);
 	},
 };
@@ -81,81 +100,53 @@ interface Call {
 	readonly ended: Promise<void>;
 }
 
+/** A message as the client wrote it, and where it goes. */
+interface Sending {
+	readonly endpoint: URL;
+	readonly key: string | null;
+	readonly line: string;
+	readonly signal: AbortSignal;
+}
+
 /**
- * Carries messages between a client that writes lines and the MCP endpoint of a resort. It sends as the command-line
- * client does: the key goes to no proxy, no redirect and no server with an invalid certificate. The transports of the
- * MCP library do not ensure this.
+ * Sends a message and prints its response. It sends as the command-line client does: the key goes to no proxy, no
+ * redirect and no server with an invalid certificate. The transports of the MCP library do not ensure this.
  */
-function openBridge(
-	url: URL,
-	key: string | null,
-	write: (line: string) => void,
-) {
-	const calls = new Set<Call>();
-	const ends = () => [...calls].map(({ ended }) => ended);
-
-	const refuse = (id: Message["id"] | null, code: number, message: string) =>
-		write(JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } }));
-
-	async function sendMessage(
-		line: string,
-		message: Message,
-		signal: AbortSignal,
-	): Promise<void> {
-		const { id = null } = message;
-		try {
-			const answer = await send({
-				method: "POST",
-				url,
-				key,
-				body: line,
-				headers: headersOf(message),
-				waitSeconds: MAX_WAIT_SECONDS,
-				signal,
-			});
-			if (message.method === undefined || message.id === undefined) return;
-			const response = parseObject(answer.body);
-			if (response === null || !("jsonrpc" in response)) {
-				return refuse(id, INTERNAL_ERROR, describe(url, answer));
-			}
-			// The response to a message that was not parsed has no id.
-			write(JSON.stringify({ ...response, id: response.id ?? id }));
-		} catch (error) {
-			if (!(error instanceof Failure)) throw error;
-			if (signal.aborted || message.id === undefined) return;
-			refuse(id, INTERNAL_ERROR, error.withHint);
+async function carry(
+	message: Message,
+	{ endpoint, key, line, signal }: Sending,
+): Promise<void> {
+	const { id = null, method } = message;
+	try {
+		const answer = await send({
+			method: "POST",
+			url: endpoint,
+			key,
+			body: line,
+			headers: headersOf(message),
+			waitSeconds: MAX_WAIT_SECONDS,
+			signal,
+		});
+		if (method === undefined || id === null) return;
+		const response = parseObject(answer.body);
+		if (response === null || !("jsonrpc" in response)) {
+			return refuse(id, INTERNAL_ERROR, describe(endpoint, answer));
 		}
+		// The response to a message that was not parsed has no id.
+		printJson({ ...response, id: response.id ?? id });
+	} catch (error) {
+		if (!(error instanceof Failure)) throw error;
+		if (signal.aborted || id === null) return;
+		refuse(id, INTERNAL_ERROR, error.withHint);
 	}
+}
 
-	return {
-		/** Carries a message. Resolves as soon as another one may follow. */
-		async carry(line: string): Promise<void> {
-			if (line.trim() === "") return;
-			const message: Message | null = parseObject(line);
-			if (message === null) {
-				return refuse(null, PARSE_ERROR, "Not a JSON object");
-			}
-			if (message.method === "notifications/cancelled") {
-				const id = message.params?.requestId;
-				for (const call of calls) {
-					if (call.id !== undefined && call.id === id) call.aborter.abort();
-				}
-				return;
-			}
-			const aborter = new AbortController();
-			const ended = sendMessage(line, message, aborter.signal);
-			const call: Call = { id: message.id, aborter, ended };
-			calls.add(call);
-			ended.finally(() => calls.delete(call));
-			if (calls.size >= MAX_CALLS) await Promise.race(ends());
-		},
-
-		/** Waits for the calls that have not ended, then cancels the rest. */
-		async end(graceMs: number): Promise<void> {
-			await Promise.race([Promise.all(ends()), Bun.sleep(graceMs)]);
-			for (const { aborter } of calls) aborter.abort();
-		},
-	};
+function refuse(
+	id: string | number | null,
+	code: number,
+	message: string,
+): void {
+	printJson({ jsonrpc: "2.0", id, error: { code, message } });
 }
 
 function headersOf({ method, params }: Message): Record<string, string> {

@@ -65,9 +65,7 @@ async function serveUntilStopped(config: Config): Promise<void> {
 	}
 	if (config["test-controls"]) {
 		log.logger.warn(
-			isLoopback(config.host)
-				? "test controls: anyone on this machine may reset the resort"
-				: "test controls: anyone who reaches it may reset the resort",
+			"test controls: anyone who reaches it may reset the resort",
 		);
 	}
 	// An ephemeral instance on loopback is for tests.
