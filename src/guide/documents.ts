@@ -15,6 +15,13 @@ import { boundsOf, fieldsOf, toDocumentSchema } from "./operation-schema.ts";
 /** The name of the skill and of its well-known folder. */
 const SKILL_NAME = "agent-resort";
 
+/** What describes the service: the relation, the path and the media type of each link. */
+const described = [
+	["service-desc", "/openapi.json", "application/json"],
+	["service-doc", "/docs", "text/html"],
+	["describedby", "/skill.md", "text/plain"],
+] as const;
+
 /**
  * Creates the documents of an instance. Each is made when it is first requested.
  * @param reference writes the reference for people
@@ -44,33 +51,31 @@ export function createDocuments(
 	const skillText = once(() => render(skill));
 	const links = linksTo(baseUrl);
 	const headers = { link: links };
-	const text = (make: () => string) => (): Document => ({
-		content: make(),
-		mediaType: "text/plain; charset=utf-8",
+	const document = (mediaType: string, content: string): Document => ({
+		content,
+		mediaType,
 		headers,
 	});
-	const json =
-		(make: () => unknown, mediaType = "application/json") =>
-		(): Document => ({ content: JSON.stringify(make()), mediaType, headers });
+	const text = (content: string) =>
+		document("text/plain; charset=utf-8", content);
+	const json = (value: unknown, mediaType = "application/json") =>
+		document(mediaType, JSON.stringify(value));
 	const documents: Record<DocumentName, () => Document> = {
-		skill: text(skillText),
-		quickstart: text(() => render(quickstart)),
-		heartbeat: text(() => render(heartbeat)),
-		llms: text(() => render(llms)),
-		llmsFull: text(() => `${render(llms)}\n${skillText()}`),
-		robots: text(() => "User-agent: *\nAllow: /\n"),
-		openapiJson: json(openapi),
-		openapiYaml: () => ({
-			content: Bun.YAML.stringify(openapi(), null, 2),
-			mediaType: "application/yaml",
-			headers,
-		}),
+		skill: () => text(skillText()),
+		quickstart: () => text(render(quickstart)),
+		heartbeat: () => text(render(heartbeat)),
+		llms: () => text(render(llms)),
+		llmsFull: () => text(`${render(llms)}\n${skillText()}`),
+		robots: () => text("User-agent: *\nAllow: /\n"),
+		openapiJson: () => json(openapi()),
+		openapiYaml: () =>
+			document("application/yaml", Bun.YAML.stringify(openapi(), null, 2)),
 		reference: () => {
-			const document = reference(openapi());
-			return { ...document, headers: { ...document.headers, ...headers } };
+			const page = reference(openapi());
+			return { ...page, headers: { ...page.headers, ...headers } };
 		},
-		skillIndex: json(() => skillIndex(skillText(), baseUrl)),
-		apiCatalog: json(() => apiCatalog(baseUrl), "application/linkset+json"),
+		skillIndex: () => json(skillIndex(skillText(), baseUrl)),
+		apiCatalog: () => json(apiCatalog(baseUrl), "application/linkset+json"),
 	};
 	return { get: (name) => documents[name](), links };
 }
@@ -88,12 +93,11 @@ function renderSections(template: string, modes: readonly string[]): string {
 }
 
 function linksTo(baseUrl: string): string {
-	return [
-		`<${baseUrl}/openapi.json>; rel="service-desc"; type="application/json"`,
-		`<${baseUrl}/docs>; rel="service-doc"; type="text/html"`,
-		`<${baseUrl}/skill.md>; rel="describedby"; type="text/plain"`,
-		`<${baseUrl}/.well-known/api-catalog>; rel="api-catalog"`,
-	].join(", ");
+	const links = described.map(
+		([rel, path, type]) => `<${baseUrl}${path}>; rel="${rel}"; type="${type}"`,
+	);
+	const catalog = `<${baseUrl}/.well-known/api-catalog>; rel="api-catalog"`;
+	return [...links, catalog].join(", ");
 }
 
 /** The index of Agent Skills discovery, version 0.2.0: the skill and the SHA-256 of its text. */
@@ -115,17 +119,12 @@ function skillIndex(text: string, baseUrl: string) {
 
 /** The API catalogue (RFC 9727), a link set (RFC 9264). */
 function apiCatalog(baseUrl: string) {
-	const link = (path: string, type: string) => [{ href: baseUrl + path, type }];
+	const links = [
+		...described,
+		["status", "/api/health", "application/json"] as const,
+	].map(([rel, path, type]) => [rel, [{ href: baseUrl + path, type }]]);
 	return {
-		linkset: [
-			{
-				anchor: `${baseUrl}/`,
-				"service-desc": link("/openapi.json", "application/json"),
-				"service-doc": link("/docs", "text/html"),
-				describedby: link("/skill.md", "text/plain"),
-				status: link("/api/health", "application/json"),
-			},
-		],
+		linkset: [{ anchor: `${baseUrl}/`, ...Object.fromEntries(links) }],
 	};
 }
 
