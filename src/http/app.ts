@@ -109,8 +109,12 @@ function createRouter(
 		handler: { standardHostname: false },
 	});
 	const refuseUnknown = (request: Request, path: string) => {
-		const hint = nearestOperation(operations, request.method, path);
-		return handler.refuse(request, notFound(hint));
+		const hint =
+			isEphemeral && path.startsWith("/test/")
+				? testControlsHint(operations)
+				: nearestOperation(operations, request.method, path);
+		const error = new ResortError("not_found", "Not found", { hint });
+		return handler.refuse(request, error);
 	};
 	const all = [...operations, ...pageOperations];
 	// One route for all methods of a path: each route takes 25 us of the start.
@@ -132,14 +136,6 @@ function createRouter(
 			parse: "none",
 		});
 	}
-	if (isEphemeral) {
-		const hint = testControlsHint(operations);
-		app.all(
-			"/test/*",
-			({ request }) => handler.refuse(request, notFound(hint)),
-			{ parse: "none" },
-		);
-	}
 	// After the routes, whose handlers throw nothing: each would take longer to register.
 	app.onError(({ code, error, request, path }) =>
 		code === "NOT_FOUND"
@@ -147,14 +143,6 @@ function createRouter(
 			: handler.refuse(request, error),
 	);
 	return app;
-}
-
-function notFound(hint: string | undefined): ResortError {
-	return new ResortError(
-		"not_found",
-		"Not found",
-		hint === undefined ? {} : { hint },
-	);
 }
 
 function testControlsHint(operations: readonly Operation[]): string {
