@@ -3,7 +3,6 @@ import { nearestOperation } from "../guide/nearest-operation.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import type { CachedAnswer } from "../pipeline/response-cache.ts";
 import type { Operation } from "../resort/operation.ts";
-import { observe } from "./completed-request.ts";
 import { HttpHandler, type Pages } from "./http-handler.ts";
 import { emptyRecord, requestIdOf } from "./read-call.ts";
 import {
@@ -11,7 +10,7 @@ import {
 	sendCachedPlain,
 	sendResponse,
 } from "./send-response.ts";
-import type { HttpServer, Transport } from "./transport.ts";
+import { type HttpServer, observe, type Transport } from "./transport.ts";
 
 /** Answers a request. */
 export type Fetch = (request: Request) => Response | Promise<Response>;
@@ -87,10 +86,11 @@ function sendCached(
 			createLargeResponse,
 		);
 	if (observer === null) return response;
-	const info = { method: request.method, route: operation.path, requestId };
+	const { method } = request;
+	const info = { method, route: operation.path, requestId, startedAt };
 	const record = { ...emptyRecord, operation };
 	const observed = (sent: Response) => {
-		observe(observer, request, sent, info, startedAt, record);
+		observe(observer, request, sent, info, record);
 		return sent;
 	};
 	return response instanceof Promise

@@ -4,10 +4,9 @@ import { handle } from "../pipeline/handle.ts";
 import { ResponseBody } from "../pipeline/response-body.ts";
 import { isPublic } from "../pipeline/serialize.ts";
 import type { Operation } from "../resort/operation.ts";
-import { UNKNOWN_ROUTE } from "./completed-request.ts";
 import { readCall, readSource } from "./read-call.ts";
 import { baseHeaders, publicHeaders } from "./send-response.ts";
-import { respond, type Transport } from "./transport.ts";
+import { respond, type Transport, UNKNOWN_ROUTE } from "./transport.ts";
 
 /** The pages for clients that prefer HTML. */
 export interface Pages {
@@ -39,34 +38,23 @@ export class HttpHandler {
 		routed: Operation,
 		params: Readonly<Record<string, string>>,
 	): Promise<Response> {
-		const startedAt = performance.now();
+		const transport = this.#transport;
 		const isPage = routed.byAccept && this.#pages && prefersHtml(request);
 		const operation = isPage ? this.#pages.home : routed;
-		const call = await readCall(request, operation, params, this.#transport);
-		const answer = await handle(this.#transport.pipeline, call);
-		return respond(
-			this.#transport,
-			request,
-			call,
-			this.#byAccept(request, answer),
-			isPublic(call.operation) ? publicHeaders : baseHeaders,
-			startedAt,
-		);
+		const call = await readCall(request, operation, params, transport);
+		const result = await handle(transport.pipeline, call);
+		const answer = this.#byAccept(request, result);
+		const base = isPublic(call.operation) ? publicHeaders : baseHeaders;
+		return respond(transport, request, call, answer, base);
 	}
 
 	/** Answers a request that failed before it was read, or is for no operation. */
 	async refuse(request: Request, error: unknown): Promise<Response> {
-		const startedAt = performance.now();
-		const source = readSource(request, UNKNOWN_ROUTE, this.#transport);
-		const answer = this.#transport.pipeline.failures.of(error, source.request);
-		return respond(
-			this.#transport,
-			request,
-			source,
-			this.#byAccept(request, answer),
-			baseHeaders,
-			startedAt,
-		);
+		const transport = this.#transport;
+		const source = readSource(request, UNKNOWN_ROUTE, transport);
+		const failure = transport.pipeline.failures.of(error, source.request);
+		const answer = this.#byAccept(request, failure);
+		return respond(transport, request, source, answer, baseHeaders);
 	}
 
 	/** Replaces a failure by its page for a client that prefers HTML; the API has none. */

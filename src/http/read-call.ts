@@ -33,6 +33,7 @@ export async function readCall(
 	transport: Transport,
 ): Promise<Call> {
 	const { baseUrl, provider, testkit } = transport.pipeline.context;
+	const source = readSource(request, routed.path, transport);
 	const { headers } = request;
 	const acceptsStream =
 		routed.streams !== undefined && prefersStream(headers.get("accept"));
@@ -44,7 +45,7 @@ export async function readCall(
 	const reading = readBody(request, isSignedCall);
 	const read = reading instanceof Promise ? await reading : reading;
 	return {
-		...readSource(request, operation.path, transport),
+		...source,
 		...{ operation, params, query, acceptsStream },
 		body: read.body,
 		credentials: {
@@ -81,6 +82,7 @@ export function readSource(
 			method: request.method,
 			route,
 			requestId: requestIdOf(request),
+			startedAt: performance.now(),
 		},
 		isVisit: true,
 		isFresh: false,

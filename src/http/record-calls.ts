@@ -1,7 +1,7 @@
 import { toTimestamp } from "../lib/clock.ts";
 import type { CallRecorder } from "../testkit/recorded-calls.ts";
 import { originalRequest } from "./absolute-request.ts";
-import type { RequestObserver } from "./completed-request.ts";
+import type { RequestObserver } from "./transport.ts";
 
 /**
  * Creates the observer that records calls for tests.

@@ -27,7 +27,6 @@ export class McpHandler implements PathHandler {
 
 	/** Answers a request; it never rejects. */
 	async answer(request: Request): Promise<Response> {
-		const startedAt = performance.now();
 		const source: CallSource = {
 			...readSource(request, this.path, this.#transport),
 			credentials: {
@@ -39,7 +38,7 @@ export class McpHandler implements PathHandler {
 		// After an injected drop the library has still made an answer, which is not sent.
 		const answer = await this.#answerMessage(request, source);
 		const transport = this.#transport;
-		return respond(transport, request, source, answer, baseHeaders, startedAt);
+		return respond(transport, request, source, answer, baseHeaders);
 	}
 
 	async #answerMessage(request: Request, source: CallSource): Promise<Answer> {

@@ -18,6 +18,8 @@ export interface RequestInfo {
 	/** The template of its path, such as `/api/agents/:id`. */
 	readonly route: string;
 	readonly requestId: string;
+	/** When it arrived, by `performance.now()`. */
+	readonly startedAt: number;
 }
 
 /** What the access log, the metrics and the testkit record of the calls of one request. */

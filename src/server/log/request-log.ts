@@ -1,6 +1,6 @@
 import type { Config } from "../../config/config.ts";
 import { originalRequest } from "../../http/absolute-request.ts";
-import type { RequestObserver } from "../../http/completed-request.ts";
+import type { RequestObserver } from "../../http/transport.ts";
 import { clientAddress } from "../../lib/ip-address.ts";
 import type { Log } from "./log.ts";
 

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import type { RequestObserver } from "../../http/completed-request.ts";
+import type { RequestObserver } from "../../http/transport.ts";
 import { SECOND_MS } from "../../lib/clock.ts";
 import { isAddress, isLoopback } from "../../lib/ip-address.ts";
 import type { Metric, MetricValue } from "../../lib/metric.ts";

@@ -64,7 +64,6 @@ export class MeHandler {
 		path: string,
 		action: Action | null,
 	): Promise<Response> {
-		const startedAt = performance.now();
 		const source: CallSource = {
 			...readSource(request, path, this.#transport),
 			credentials: {
@@ -76,14 +75,7 @@ export class MeHandler {
 		};
 		const answer = await this.#respond({ request, source, action });
 		const headers = { ...baseHeaders, ...pageHeaders() };
-		return respond(
-			this.#transport,
-			request,
-			source,
-			answer,
-			headers,
-			startedAt,
-		);
+		return respond(this.#transport, request, source, answer, headers);
 	}
 
 	async #respond(visit: Visit): Promise<Answer> {
