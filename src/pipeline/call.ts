@@ -79,6 +79,8 @@ export interface Answer {
 	readonly body: ResponseBody | ReadableStream | null;
 	/** The ETag of its body without a coding, by which clients may revalidate it; null if they may not store it. */
 	readonly etag: string | null;
+	/** When it changes if no event changes it before, in milliseconds since the epoch; never when left out. */
+	readonly untilMs?: number | undefined;
 	/** The token of a new session; null if the caller's session has ended. */
 	readonly session?: string | null | undefined;
 	/** Null for a success. */

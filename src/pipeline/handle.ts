@@ -21,7 +21,7 @@ import {
 	requireAdmitted,
 } from "./rate-limits.ts";
 import { cacheKey, type ResponseCache } from "./response-cache.ts";
-import { serialize, serializeForCache, streamAnswer } from "./serialize.ts";
+import { serialize, streamAnswer } from "./serialize.ts";
 
 /** What the steps of a call work with. */
 export interface Pipeline extends LongCallServices {
@@ -95,7 +95,7 @@ async function run(
 		const query = operation.canonical?.(valid) ?? valid;
 		const key = cacheKey(operation, params, query);
 		return cache.getOrCreate(key, operation, async () =>
-			serializeForCache(operation, input, await operation.run(input)),
+			serialize(operation, input, await operation.run(input)),
 		);
 	}
 	const result = await operation.run(input);

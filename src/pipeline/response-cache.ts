@@ -9,6 +9,7 @@ import {
 	type StoreEvent,
 } from "../store/store.ts";
 import type { Answer } from "./call.ts";
+import { ResponseBody } from "./response-body.ts";
 
 const MIB = 1024 * 1024;
 
@@ -21,36 +22,31 @@ const LIST_BOUNDS = { maxEntries: 5_000, maxBytes: 24 * MIB };
 /** Answers with longer keys are not cached: no ordinary request has one. */
 const MAX_KEY = 512;
 
-/** What a cache entry is created from. */
-export interface CacheableAnswer {
-	readonly answer: Answer;
-	/** When it changes if no event does so before, in milliseconds since the epoch. */
-	readonly untilMs: number;
-	/** The bytes that its body may need, with all codings. */
-	readonly bytes: number;
-}
-
 /** An answer in the cache. */
-export interface CachedAnswer extends CacheableAnswer {
+export interface CachedAnswer extends Basis {
+	readonly answer: Answer;
 	readonly operation: Operation;
 	/** When it was created: the clock may be set back. */
 	readonly fromMs: number;
+}
+
+/** An answer that is being created. */
+interface Creation extends Basis {
+	/** Whether an event may have changed what was read for it. */
+	isStale: boolean;
+	readonly answer: Promise<Answer>;
+}
+
+/** The list that an answer depends on, as it was. */
+interface Basis {
 	readonly list: InvalidatedList | null;
 	readonly version: number;
 }
 
 /** The answers that events of the same types invalidate. */
 interface InvalidatedList {
+	readonly types: readonly string[];
 	version: number;
-}
-
-/** An answer that is being created. */
-interface Creation {
-	readonly list: InvalidatedList | null;
-	readonly version: number;
-	/** Whether an event may have changed what was read for it. */
-	isStale: boolean;
-	answer: Promise<Answer>;
 }
 
 /**
@@ -66,7 +62,6 @@ export class ResponseCache {
 	/** Return the keys of the answers about an agent. */
 	readonly #agentKeys: ((agentId: string) => string)[] = [];
 	readonly #listOf = new Map<Operation["invalidatedBy"], InvalidatedList>();
-	readonly #listsByType = new Map<string, InvalidatedList[]>();
 
 	/** @param operations all whose answers are cached */
 	constructor(store: Store, clock: Clock, operations: readonly Operation[]) {
@@ -76,16 +71,9 @@ export class ResponseCache {
 				// No character of an id is escaped in a path.
 				const [before, after] = path.split(":id");
 				this.#agentKeys.push((agentId) => `${before}${agentId}${after}`);
-			} else if (
-				Array.isArray(invalidatedBy) &&
-				!this.#listOf.has(invalidatedBy)
-			) {
-				const list: InvalidatedList = { version: 0 };
+			} else if (Array.isArray(invalidatedBy)) {
+				const list = { types: invalidatedBy, version: 0 };
 				this.#listOf.set(invalidatedBy, list);
-				for (const type of invalidatedBy) {
-					const others = this.#listsByType.get(type) ?? [];
-					this.#listsByType.set(type, [...others, list]);
-				}
 			}
 		}
 		store.subscribe((event) => this.#invalidate(event));
@@ -100,10 +88,11 @@ export class ResponseCache {
 	find(key: string): CachedAnswer | undefined {
 		const found = this.#agents.get(key) ?? this.#entriesOf(key).get(key);
 		if (found === undefined) return undefined;
-		const { list, version, fromMs, untilMs } = found;
+		const { list, version, fromMs, answer } = found;
+		if (list !== null && list.version !== version) return undefined;
+		const { untilMs = Number.POSITIVE_INFINITY } = answer;
 		const nowMs = this.#clock();
-		const isCurrent = list === null || list.version === version;
-		return isCurrent && nowMs >= fromMs && nowMs < untilMs ? found : undefined;
+		return nowMs >= fromMs && nowMs < untilMs ? found : undefined;
 	}
 
 	/**
@@ -113,7 +102,7 @@ export class ResponseCache {
 	async getOrCreate(
 		key: string,
 		operation: Operation,
-		create: () => Promise<CacheableAnswer>,
+		create: () => Promise<Answer>,
 	): Promise<Answer> {
 		const cached = this.find(key);
 		if (cached !== undefined) return cached.answer;
@@ -129,28 +118,23 @@ export class ResponseCache {
 			}
 		}
 		const list = this.#listOf.get(operation.invalidatedBy) ?? null;
-		const version = list?.version ?? 0;
+		const basis = { list, version: list?.version ?? 0 };
 		const fromMs = this.#clock();
-		const creation: Creation = {
-			list,
-			version,
-			isStale: false,
-			answer: create()
-				.then((created) => {
-					if (!isStale(creation)) {
-						const entry = { ...created, operation, fromMs, list, version };
-						this.#store(key, entry);
-					}
-					return created.answer;
-				})
-				.finally(() => {
-					if (this.#creations.get(key) === creation) {
-						this.#creations.delete(key);
-					}
-				}),
-		};
+		const answer = create()
+			.then((answer) => {
+				if (!isStale(creation)) {
+					this.#store(key, { ...basis, answer, operation, fromMs });
+				}
+				return answer;
+			})
+			.finally(() => {
+				if (this.#creations.get(key) === creation) {
+					this.#creations.delete(key);
+				}
+			});
+		const creation: Creation = { ...basis, isStale: false, answer };
 		this.#creations.set(key, creation);
-		return creation.answer;
+		return answer;
 	}
 
 	/** Removes all answers, such as when the clock was changed. */
@@ -178,7 +162,9 @@ export class ResponseCache {
 			this.clear();
 			return;
 		}
-		for (const list of this.#listsByType.get(type) ?? []) list.version++;
+		for (const list of this.#listOf.values()) {
+			if (list.types.includes(type)) list.version++;
+		}
 		if (agentId === null) return;
 		for (const keyOf of this.#agentKeys) {
 			const key = keyOf(agentId);
@@ -192,7 +178,9 @@ export class ResponseCache {
 function createEntries(
 	bounds: typeof AGENT_BOUNDS,
 ): BoundedCache<CachedAnswer> {
-	return createSizedCache(bounds, ({ bytes }) => bytes);
+	return createSizedCache(bounds, ({ answer: { body } }) =>
+		body instanceof ResponseBody ? body.maxBytes : 0,
+	);
 }
 
 function isStale({ list, version, isStale }: Creation): boolean {

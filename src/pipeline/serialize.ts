@@ -6,7 +6,6 @@ import { DocumentReply, toReply } from "../resort/reply.ts";
 import { clearestError } from "../resort/validation.ts";
 import type { Answer } from "./call.ts";
 import { etagOf, ResponseBody } from "./response-body.ts";
-import type { CacheableAnswer } from "./response-cache.ts";
 
 /** Copies the fields of a value that its schema names. */
 type Mirror = (value: unknown) => unknown;
@@ -27,7 +26,8 @@ export function serialize(
 	ignored: readonly string[] = [],
 ): Answer {
 	const reply = toReply(result);
-	const { status = successStatus(operation), session } = reply.details;
+	const { details } = reply;
+	const { status = successStatus(operation), session, untilMs } = details;
 	const document = reply instanceof DocumentReply ? reply.document : null;
 	const content =
 		document?.content ??
@@ -43,27 +43,13 @@ export function serialize(
 			...headers,
 			...(document && { "content-type": document.mediaType }),
 			...(operation.byAccept && { vary: "Accept" }),
-			...reply.details.headers,
+			...details.headers,
 		},
 		body: ResponseBody.of(content),
 		etag: hasEtag ? etagOf(content) : null,
+		untilMs,
 		session,
 		failure: null,
-	};
-}
-
-/** As {@link serialize}, with what the response cache needs to know. */
-export function serializeForCache(
-	operation: Operation,
-	input: Input,
-	result: object,
-): CacheableAnswer {
-	const { untilMs } = toReply(result).details;
-	const answer = serialize(operation, input, result);
-	return {
-		answer,
-		untilMs: untilMs ?? Number.POSITIVE_INFINITY,
-		bytes: answer.body instanceof ResponseBody ? answer.body.maxBytes : 0,
 	};
 }
 

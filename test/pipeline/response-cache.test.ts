@@ -7,11 +7,8 @@ import { ambiances } from "../../src/content/ambiances.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
 import { ResortError } from "../../src/lib/resort-error.ts";
 import type { Answer as CallAnswer } from "../../src/pipeline/call.ts";
-import {
-	type CacheableAnswer,
-	cacheKey,
-	ResponseCache,
-} from "../../src/pipeline/response-cache.ts";
+import { ResponseBody } from "../../src/pipeline/response-body.ts";
+import { cacheKey, ResponseCache } from "../../src/pipeline/response-cache.ts";
 import type { EventType } from "../../src/resort/events/publish.ts";
 import { operation } from "../../src/resort/operation.ts";
 import { Answer } from "../../src/resort/schemas.ts";
@@ -300,16 +297,14 @@ describe("the response cache", () => {
 	});
 	afterEach(() => store.close());
 
-	const cacheable = (more: Partial<CacheableAnswer> = {}): CacheableAnswer => ({
-		answer: { ...answer },
-		untilMs: Number.POSITIVE_INFINITY,
-		bytes: 1_000,
+	const cacheable = (more: Partial<CallAnswer> = {}): CallAnswer => ({
+		...answer,
 		...more,
 	});
 	const keep = (
 		key: string,
 		operation = document as typeof badge,
-		more: Partial<CacheableAnswer> = {},
+		more: Partial<CallAnswer> = {},
 	) => cache.getOrCreate(key, operation, async () => cacheable(more));
 	const badgeKey = (id: string) => cacheKey(badge, { id }, {});
 	const happen = (type: EventType, agentId: string) =>
@@ -342,7 +337,7 @@ describe("the response cache", () => {
 	] as const)(
 		"%s: stores nothing that an event may have changed meanwhile",
 		async (key, operation, type, isStored) => {
-			const created = Promise.withResolvers<CacheableAnswer>();
+			const created = Promise.withResolvers<CallAnswer>();
 			const making = cache.getOrCreate(
 				key,
 				operation as typeof badge,
@@ -357,7 +352,7 @@ describe("the response cache", () => {
 
 	test("creates an answer once for all calls, and again after an event", async () => {
 		let count = 0;
-		const created = Promise.withResolvers<CacheableAnswer>();
+		const created = Promise.withResolvers<CallAnswer>();
 		const call = () =>
 			cache.getOrCreate("/list", list as never, () => {
 				count++;
@@ -373,7 +368,7 @@ describe("the response cache", () => {
 	});
 
 	test("creates an answer again if another call's deadline has passed", async () => {
-		const late = Promise.withResolvers<CacheableAnswer>();
+		const late = Promise.withResolvers<CallAnswer>();
 		const first = cache.getOrCreate("/list", list as never, () => late.promise);
 		const second = keep("/list", list as never);
 		late.reject(new ResortError("unavailable", "Storage unavailable"));
@@ -415,9 +410,9 @@ describe("the response cache", () => {
 		await keep("/document");
 		for (let at = 0; at < 20_000; at++) await keep(`/list?x=${at}`);
 		expect(cache.find("/document")).toBeDefined();
-		const bytes = 500_000;
+		const body = ResponseBody.of("x".repeat(500_000));
 		for (let at = 0; at < 300; at++) {
-			await keep(`/large/${at}`, document as typeof badge, { bytes });
+			await keep(`/large/${at}`, document as typeof badge, { body });
 		}
 		for (let at = 0; at < 6_000; at++) await keep(`/small/${at}`);
 		expect(cache.find(badgeKey("a"))).toBeDefined();
