@@ -181,12 +181,11 @@ async function finishRequests(
 	server: Pick<Listener, "stop" | "pendingRequests">,
 	log: Logger,
 ): Promise<void> {
-	const timeout = Promise.withResolvers<void>();
 	const timer = setTimeout(() => {
 		log.warn("requests cut off", { inFlight: server.pendingRequests });
-		timeout.resolve();
+		server.stop(true);
 	}, STOP_MS);
-	await Promise.race([server.stop(), timeout.promise]);
+	await server.stop();
 	clearTimeout(timer);
 	await server.stop(true);
 }

@@ -36,8 +36,8 @@ export class Listener {
 	#server: Server<undefined>;
 	/** When the newest server stopped listening, by `performance.now()`; null while it listens. */
 	#pausedAtMs: number | null = null;
-	/** Servers that do not accept connections any more and have open ones. */
-	readonly #stopping = new Set<Server<undefined>>();
+	/** The newest server, and those that do not accept connections any more and have open ones. */
+	readonly #servers = new Set<Server<undefined>>();
 	readonly #timer: Timer;
 
 	/** @throws StartError with exit code 1 if the port is not available */
@@ -65,6 +65,7 @@ export class Listener {
 		this.#server = listenAt(`--host ${host} --port ${port}`, () =>
 			this.#serve(port),
 		);
+		this.#servers.add(this.#server);
 		this.hostname = this.#server.hostname ?? host;
 		this.port = this.#server.port ?? port;
 		this.#timer = setInterval(() => this.#check(), CHECK_MS);
@@ -72,7 +73,9 @@ export class Listener {
 
 	/** The number of requests without a complete response. */
 	get pendingRequests(): number {
-		return this.#all().reduce((sum, one) => sum + one.pendingRequests, 0);
+		let sum = 0;
+		for (const { pendingRequests } of this.#servers) sum += pendingRequests;
+		return sum;
 	}
 
 	/** Returns the peer address of a request; null after its response or when its connection is closed. */
@@ -96,11 +99,7 @@ export class Listener {
 	 */
 	async stop(closesActive = false): Promise<void> {
 		clearInterval(this.#timer);
-		await Promise.all(this.#all().map((one) => one.stop(closesActive)));
-	}
-
-	#all(): Server<undefined>[] {
-		return [...new Set([...this.#stopping, this.#server])];
+		await Promise.all([...this.#servers].map((one) => one.stop(closesActive)));
 	}
 
 	#check(): void {
@@ -115,13 +114,13 @@ export class Listener {
 		this.#log.warn("connections refused: too many open files");
 		this.#pausedAtMs = performance.now();
 		const server = this.#server;
-		this.#stopping.add(server);
-		server.stop().finally(() => this.#stopping.delete(server));
+		server.stop().finally(() => this.#servers.delete(server));
 	}
 
 	#resume(): void {
 		try {
 			this.#server = this.#serve(this.port);
+			this.#servers.add(this.#server);
 			this.#pausedAtMs = null;
 			this.#log.info("connections accepted again");
 		} catch (error) {
