@@ -16,10 +16,7 @@ import type { TestkitParts } from "../testkit/testkit.ts";
 export function createTestSetup(config: Config) {
 	const seeded = config.seed === null ? null : seededRandom(config.seed);
 	const random = seeded ?? systemRandom;
-	const clock = new MovableClock({
-		nowMs: config.now,
-		isFrozen: config.frozen,
-	});
+	const clock = new MovableClock(config.now, config.frozen);
 	const fixtures =
 		config.fixtures === null ? null : readFixtures(config.fixtures, random);
 	const setup = { clock, random, fixtures: fixtures?.(clock.startMs) ?? null };

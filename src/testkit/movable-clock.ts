@@ -1,22 +1,18 @@
 import type { Clock } from "../lib/clock.ts";
 
-/** The initial state of a clock. */
-export interface ClockStart {
-	/** Milliseconds since the epoch; null for the system's time. */
-	readonly nowMs: number | null;
-	readonly isFrozen: boolean;
-}
-
 /** A clock that runs with the system's clock until a test sets or freezes it. */
 export class MovableClock {
-	readonly #start: ClockStart;
+	readonly #startMs: number | null;
+	readonly #startsFrozen: boolean;
 	#aheadMs = 0;
 	/** The time of a frozen clock; null while it runs. */
 	#frozenAtMs: number | null = null;
 
-	constructor({ nowMs, isFrozen }: ClockStart) {
+	/** @param nowMs its time at the start and after a reset; null for the system's time */
+	constructor(nowMs: number | null, isFrozen: boolean) {
 		// A reset returns a frozen clock to the time at which it was first frozen.
-		this.#start = { nowMs: isFrozen ? (nowMs ?? Date.now()) : nowMs, isFrozen };
+		this.#startMs = isFrozen ? (nowMs ?? Date.now()) : nowMs;
+		this.#startsFrozen = isFrozen;
 		this.reset();
 	}
 
@@ -25,7 +21,7 @@ export class MovableClock {
 
 	/** The time after {@link reset}. */
 	get startMs(): number {
-		return this.#start.nowMs ?? Date.now();
+		return this.#startMs ?? Date.now();
 	}
 
 	get isFrozen(): boolean {
@@ -44,7 +40,7 @@ export class MovableClock {
 
 	/** Restores the initial state. */
 	reset(): void {
-		this.#set(this.#start.nowMs, this.#start.isFrozen);
+		this.#set(this.#startMs, this.#startsFrozen);
 	}
 
 	/** @param timeMs null for the system's time */

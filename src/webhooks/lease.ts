@@ -2,21 +2,14 @@ import { SECOND_MS } from "../lib/clock.ts";
 import type { Store } from "../store/store.ts";
 import { deleteLease, leaseByName, takeLease } from "./queries.ts";
 
-/** The durations of a lease. */
-export interface LeaseTimes {
-	/** The interval at which the holder renews it and others check it. */
-	readonly everyMs: number;
-	/** How long it is valid for its holder after a renewal. */
-	readonly heldMs: number;
-	/** How long it must be unchanged before another instance takes it over; more than `heldMs`. */
-	readonly staleMs: number;
-}
+/** The interval at which the holder renews a lease and others check it. */
+const EVERY_MS = 3 * SECOND_MS;
 
-const defaultTimes: LeaseTimes = {
-	everyMs: 3 * SECOND_MS,
-	heldMs: 9 * SECOND_MS,
-	staleMs: 12 * SECOND_MS,
-};
+/** The number of intervals for which a lease is valid for its holder after a renewal. */
+const HELD_INTERVALS = 3;
+
+/** The number of intervals without a renewal after which another instance takes a lease over. */
+const STALE_INTERVALS = 4;
 
 /**
  * Elects the instance that does a task for all instances of a database. The holder increments a counter; another
@@ -33,7 +26,7 @@ export class Lease {
 	constructor(
 		private readonly store: Store,
 		private readonly name: string,
-		readonly times: LeaseTimes = defaultTimes,
+		readonly everyMs = EVERY_MS,
 	) {}
 
 	/** Whether this instance holds the lease. */
@@ -47,7 +40,7 @@ export class Lease {
 	 */
 	async renew(): Promise<void> {
 		const startMs = performance.now();
-		if (startMs - this.#checkedAtMs < this.times.everyMs) return;
+		if (startMs - this.#checkedAtMs < this.everyMs) return;
 		this.#checkedAtMs = startMs;
 		const { store, name } = this;
 		const lease = await store.read(() => leaseByName(store).get({ name }));
@@ -55,13 +48,15 @@ export class Lease {
 			if (this.#seen?.renewals !== lease.renewals) {
 				this.#seen = { renewals: lease.renewals, sinceMs: startMs };
 			}
-			if (startMs - this.#seen.sinceMs < this.times.staleMs) return;
+			const unchangedMs = startMs - this.#seen.sinceMs;
+			if (unchangedMs < STALE_INTERVALS * this.everyMs) return;
 		}
 		const seen = lease?.renewals ?? null;
 		const values = { name, holder: this.#holder, renewals: 0, seen };
 		const taken = await store.write(() => takeLease(store).get(values));
 		this.#seen = null;
-		if (taken !== undefined) this.#heldUntilMs = startMs + this.times.heldMs;
+		if (taken === undefined) return;
+		this.#heldUntilMs = startMs + HELD_INTERVALS * this.everyMs;
 	}
 
 	/** Deletes the lease if it is held: another instance then takes it at its next check. */

@@ -12,7 +12,7 @@ import {
 } from "../store/store.ts";
 import { ATTEMPT_MS, attempt } from "./delivery-attempt.ts";
 import { DeliveryQueue, type QueueParts } from "./delivery-queue.ts";
-import { Lease, type LeaseTimes } from "./lease.ts";
+import { Lease } from "./lease.ts";
 import type { Due, Outcome, Webhook } from "./model.ts";
 import {
 	activeWebhooks,
@@ -45,7 +45,8 @@ const changes: ReadonlySet<string> = new Set<EventType>([
 
 /** How webhooks are sent. */
 export type WebhookOptions = QueueParts["options"] & {
-	readonly leaseTimes?: LeaseTimes;
+	/** How often the lease is renewed. */
+	readonly leaseEveryMs?: number;
 };
 
 /**
@@ -77,7 +78,7 @@ export class WebhookSender {
 	) {
 		const { store } = context;
 		this.#lease = store.isShared
-			? new Lease(store, "webhooks", options.leaseTimes)
+			? new Lease(store, "webhooks", options.leaseEveryMs)
 			: null;
 		this.#parts = {
 			...{ context, eventLog, options, log, tally: this.tally },
@@ -90,7 +91,7 @@ export class WebhookSender {
 
 	/** Begins to deliver. */
 	start(): void {
-		const everyMs = this.#lease?.times.everyMs ?? TICK_MS;
+		const everyMs = this.#lease?.everyMs ?? TICK_MS;
 		this.#timer = setInterval(() => this.#tick(), Math.min(TICK_MS, everyMs));
 		this.#tick();
 	}

@@ -24,10 +24,10 @@ afterEach(async () => {
 });
 
 /** No instance shares the database with another one for long, so that the lease moves at once. */
-const leaseTimes = { everyMs: 50, heldMs: 300, staleMs: 400 };
+const leaseEveryMs = 100;
 
 function open(setup: Setup = {}, network = toLoopback.network): TestResort {
-	const webhooks = { ...toLoopback, network, leaseTimes };
+	const webhooks = { ...toLoopback, network, leaseEveryMs };
 	return new TestResort({ database, webhooks, ...setup });
 }
 
