@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Static, Type } from "@sinclair/typebox";
-import { distance as editDistance } from "fastest-levenshtein";
+import { closest } from "fastest-levenshtein";
 import { ResortError } from "../lib/resort-error.ts";
 import { Nullable, OptionalField, Text, Uuid } from "../resort/schemas.ts";
 
@@ -81,16 +81,10 @@ export class FaultInjector {
 	/** @throws ResortError `invalid` that names the nearest id when no operation that can fail has this one */
 	requireOperation(id: string): void {
 		if (this.operationIds.includes(id)) return;
-		const distance = (other: string) =>
-			editDistance(id.toLowerCase(), other.toLowerCase());
-		const [nearest] = this.operationIds.toSorted(
-			(a, b) => distance(a) - distance(b),
-		);
+		const nearest = closest(id, this.operationIds);
 		throw new ResortError("invalid", "operation is not an operation's id", {
 			field: "operation",
-			...(nearest && {
-				hint: `The nearest is ${nearest}; /openapi.json lists them as operationId. Those under /test are left out.`,
-			}),
+			hint: `The nearest is ${nearest}; /openapi.json lists them as operationId. Those under /test are left out.`,
 		});
 	}
 
@@ -108,13 +102,11 @@ export class FaultInjector {
 				{ hint: "DELETE /test/faults clears them." },
 			);
 		}
-		const { times, ids } = body;
+		const { operation, times, ids } = body;
+		const { status = null, error = null, retryAfterSeconds = null } = body;
 		const fault: Fault = {
 			id: String(++this.#lastId),
-			operation: body.operation,
-			status: body.status ?? null,
-			error: body.error ?? null,
-			retryAfterSeconds: body.retryAfterSeconds ?? null,
+			...{ operation, status, error, retryAfterSeconds },
 			delayMs: body.delayMs ?? 0,
 			drop: body.drop ?? false,
 			ids: ids?.map((id) => id.toLowerCase()) ?? null,
