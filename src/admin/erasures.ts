@@ -10,7 +10,8 @@ import {
 	sql,
 } from "drizzle-orm";
 import { recordOf } from "../lib/record.ts";
-import { alias, builder, query } from "../store/query.ts";
+import { toColumns } from "../resort/agents/service.ts";
+import { alias, builder } from "../store/query.ts";
 import {
 	deleteFrom,
 	type NumberedTable,
@@ -64,15 +65,7 @@ export const deliveriesToAgent = inArray(
 export const firstErasures = [
 	updateIn(
 		agents,
-		{
-			name: ERASED,
-			bio: null,
-			relaxationStyle: [],
-			comfortObjects: [],
-			interests: [],
-			avatarUrl: ERASED,
-			roomPreference: null,
-		},
+		toColumns({ name: ERASED, avatarUrl: ERASED }),
 		eq(agents.id, agentId),
 	),
 	updateIn(
@@ -200,19 +193,10 @@ export const erasures = [
 	),
 	// Events that contain the name of an experience.
 	{
-		rowsOf: query(
+		rowsOf: selectFrom(
+			events,
 			{ id: events.id, details: events.details },
-			(builder, fields) =>
-				builder
-					.select(fields)
-					.from(events)
-					.innerJoin(experiences, eq(experiences.id, events.subjectId))
-					.where(
-						and(
-							eq(events.type, "agent.did"),
-							eq(experiences.creatorId, agentId),
-						),
-					),
+			and(eq(events.type, "agent.did"), inArray(events.subjectId, createdBy())),
 		),
 		overwrite: setIn(events, ["details"], eq(events.id, sql.placeholder("id"))),
 	},
