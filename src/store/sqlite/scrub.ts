@@ -9,9 +9,8 @@ import {
 	WRITABLE,
 } from "./open-database.ts";
 
-/** How many pages are read at a time, and how many are cleared under one lock: some milliseconds each. */
-const PAGES_PER_READ = 1_024;
-const PAGES_PER_LOCK = 2_048;
+/** How many pages are read, and cleared under one lock, at a time: some milliseconds each. */
+const PAGES_AT_ONCE = 2_048;
 
 /** How often, and at what interval, something is tried while others use the database. */
 const ATTEMPTS = 500;
@@ -27,6 +26,12 @@ const headerLengths: Readonly<Record<number, number>> = {
 
 /** From this number on, an overflow page, which begins with a page number, may look like a b-tree page. */
 const FIRST_AMBIGUOUS_PAGE = 0x02000000;
+
+/** A range of bytes. */
+interface Gap {
+	readonly start: number;
+	readonly end: number;
+}
 
 /**
  * Removes from a database file and its log what was deleted or overwritten, while other processes use them.
@@ -49,26 +54,32 @@ export async function scrub(
 	const pageSize = Number(readCell(sqlite, "PRAGMA page_size"));
 	// From here on no page of the file is older than the last change.
 	await untilDone(() => checkpoint(sqlite));
-	const pages = await findPagesWithGaps(file, pageSize);
-	const holder = openDatabase(path, WRITABLE);
-	try {
-		holder.run("PRAGMA busy_timeout = 0");
-		holder.run("PRAGMA synchronous = NORMAL");
-		for (let at = 0; at < pages.length; at += PAGES_PER_LOCK) {
-			const some = pages.slice(at, at + PAGES_PER_LOCK);
+	using holder = openDatabase(path, WRITABLE);
+	holder.run("PRAGMA busy_timeout = 0");
+	holder.run("PRAGMA synchronous = NORMAL");
+	const last = FIRST_AMBIGUOUS_PAGE * pageSize;
+	const pages = Buffer.alloc(PAGES_AT_ONCE * pageSize);
+	// The first page contains the schema, and no text of a guest.
+	for (let at = pageSize; at < last; at += pages.length) {
+		const read = () =>
+			pages.subarray(0, readSync(file, pages, 0, pages.length, at));
+		const some = read();
+		// This needs no lock: a page whose gap is empty now cannot get back bytes that were deleted before.
+		if (gapsIn(some, pageSize).length > 0) {
 			await untilDone(() => {
 				// So that little is left to do under the lock.
 				checkpoint(sqlite);
 				return underLock(holder, sqlite, () => {
-					for (const page of some) clearPage(file, page, pageSize);
+					for (const { start, end } of gapsIn(read(), pageSize)) {
+						writeSync(file, zeros, 0, end - start, at + start);
+					}
 				});
 			});
-			await Bun.sleep(PAUSE_MS);
 		}
-		fsyncSync(file);
-	} finally {
-		holder.close();
+		if (some.length < pages.length) break;
+		await Bun.sleep(PAUSE_MS);
 	}
+	fsyncSync(file);
 	await untilDone(
 		() => readCell(sqlite, "PRAGMA wal_checkpoint(TRUNCATE)") === 0,
 	);
@@ -111,51 +122,22 @@ function underLock(
 	}
 }
 
-/**
- * Returns the numbers of the pages whose gap is not empty. It needs no lock: a page whose gap is empty now cannot get
- * back bytes that were deleted before. The first page contains the schema, and no text of a guest.
- */
-async function findPagesWithGaps(
-	file: number,
-	pageSize: number,
-): Promise<number[]> {
-	const found: number[] = [];
-	const pages = Buffer.alloc(PAGES_PER_READ * pageSize);
-	for (let first = 2; first < FIRST_AMBIGUOUS_PAGE; first += PAGES_PER_READ) {
-		const position = (first - 1) * pageSize;
-		const length = readSync(file, pages, 0, pages.length, position);
-		for (let at = 0; at + pageSize <= length; at += pageSize) {
-			const gap = gapOf(pages.subarray(at, at + pageSize));
-			if (gap !== null) found.push(first + at / pageSize);
-		}
-		if (length < pages.length) break;
-		await Bun.sleep(0);
-	}
-	return found;
-}
-
-function clearPage(file: number, number: number, pageSize: number): void {
-	const page = Buffer.alloc(pageSize);
-	const position = (number - 1) * pageSize;
-	if (readSync(file, page, 0, pageSize, position) < pageSize) return;
-	const gap = gapOf(page);
-	if (gap === null) return;
-	const { start, end } = gap;
-	writeSync(file, zeros, 0, end - start, position + start);
-}
-
 /** The largest page size. */
 const zeros = Buffer.alloc(65_536);
 
-/** Returns where the gap between the cell pointers and the cells of a b-tree page is; null if it is empty or zeroed. */
-function gapOf(page: Buffer): { start: number; end: number } | null {
-	const header = headerLengths[page[0] ?? 0];
-	if (header === undefined) return null;
-	const start = header + 2 * page.readUInt16BE(3);
-	const end = page.readUInt16BE(5) || 65_536;
-	if (start >= end || end > page.length) return null;
-	const isZeroed = page.compare(zeros, 0, end - start, start, end) === 0;
-	return isZeroed ? null : { start, end };
+/** Returns the gaps between the cell pointers and the cells of b-tree pages, without those that are empty or zeroed. */
+function gapsIn(pages: Buffer, pageSize: number): Gap[] {
+	const gaps: Gap[] = [];
+	for (let at = 0; at + pageSize <= pages.length; at += pageSize) {
+		const header = headerLengths[pages[at] ?? 0];
+		if (header === undefined) continue;
+		const start = at + header + 2 * pages.readUInt16BE(at + 3);
+		const end = at + (pages.readUInt16BE(at + 5) || 65_536);
+		if (start >= end || end > at + pageSize) continue;
+		const isZeroed = pages.compare(zeros, 0, end - start, start, end) === 0;
+		if (!isZeroed) gaps.push({ start, end });
+	}
+	return gaps;
 }
 
 /** @throws ResortError `unavailable` if it is not done after all attempts, or the storage fails */
