@@ -170,7 +170,7 @@ function requestBodyOf(
 }
 
 /**
- * The responses of success, and the failures that the operation names or that its credential, bounds and limit imply.
+ * The responses of success, and the failures that the operation names or that its path, credential, bounds and limit imply.
  * Behind an identity provider, responses that contain a key are left out.
  */
 function responsesOf(operation: Operation, context: DocumentContext) {
@@ -222,12 +222,13 @@ function contentOf(
 }
 
 function failureStatuses(operation: Operation): number[] {
-	const { method, credential, own, query, body, limit } = operation;
+	const { method, path, credential, own, query, body, limit } = operation;
 	const isChange = method !== "GET";
 	const takesCookie = credential === "any" || credential === "session";
 	return [
 		...(own ? failureStatuses(own.operation) : []),
 		...(operation.failures ?? []),
+		...(path.includes(":") ? [404] : []),
 		...(isChange || query !== undefined ? [400] : []),
 		...(isChange || body !== undefined ? [413] : []),
 		...(credential === "none" ? [] : [401]),

@@ -94,7 +94,7 @@ export interface Operation {
 	readonly answers: Readonly<Record<number, TSchema>>;
 	/** Other schemas of the default status, by the values of the query parameter `view`. */
 	readonly views?: Readonly<Record<string, TSchema>>;
-	/** The statuses of failures that its credential, schemas and limit do not imply. */
+	/** The statuses of failures that its path, credential, schemas and limit do not imply. */
 	readonly failures?: readonly number[];
 	/** The media types of a document; JSON by default. */
 	readonly mediaTypes?: readonly string[];

@@ -181,6 +181,9 @@ export function Answer<T extends TProperties>(fields: T, title?: string) {
 	);
 }
 
+/** A document as text, whatever its content. */
+export const DocumentText = Type.String();
+
 /** The body of every failure: what is wrong, the call that would help, and the field that broke a bound. */
 export const ErrorBody = Type.Object(
 	{

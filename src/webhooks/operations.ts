@@ -48,7 +48,6 @@ export const webhookOperations = [
 		description:
 			"`failure` is the reason why the newest attempt failed. `ended`: the receiver answered 410. `disabled`: all attempts of five days have failed.",
 		answers: { 200: oneWebhook },
-		failures: [404],
 		*read({ context, caller, params }) {
 			const webhook = yield* getWebhook(context, caller.agent.id, params.id);
 			return { webhook: toWebhookInfo(webhook) };
@@ -60,7 +59,6 @@ export const webhookOperations = [
 		summary: "Delete a webhook",
 		description: "Nothing more is sent, including pending deliveries.",
 		answers: { 200: DoneAnswer },
-		failures: [404],
 		async run({ context, caller, params }) {
 			await removeWebhook(context, caller.agent.id, params.id);
 			return {};
@@ -73,7 +71,6 @@ export const webhookOperations = [
 		description:
 			"The newest 100, newest first: the newest attempt of each, the status of its response, and the time of the next one.",
 		answers: { 200: Answer({ deliveries: Type.Array(DeliveryInfo) }) },
-		failures: [404],
 		*read({ context, caller, params }) {
 			const { id: agentId } = caller.agent;
 			return { deliveries: yield* listDeliveries(context, agentId, params.id) };
@@ -85,7 +82,6 @@ export const webhookOperations = [
 		summary: "Repeat a delivery",
 		description: "Sent soon, with the same `webhook-id`.",
 		answers: { 200: oneDelivery },
-		failures: [404],
 		run: async ({ context, caller, params: { id, deliveryId } }) => ({
 			delivery: await redeliver(context, caller.agent.id, id, deliveryId),
 		}),
@@ -97,7 +93,6 @@ export const webhookOperations = [
 		limit: "test-webhook",
 		description: "Sent once, immediately; the response contains the result.",
 		answers: { 200: oneDelivery },
-		failures: [404],
 		run: async ({ context, caller, params }) => ({
 			delivery: await testWebhook(context, caller.agent.id, params.id),
 		}),

@@ -13,7 +13,7 @@ import type {
 	ExperienceVoteInfo,
 	LeaderboardEntry,
 } from "../../src/resort/experiences/model.ts";
-import type { HealthAnswer } from "../../src/resort/health/model.ts";
+import type { HealthAnswer } from "../../src/resort/health/operations.ts";
 import type { OwnPostcardInfo } from "../../src/resort/postcards/model.ts";
 import type {
 	AgentStatus,

@@ -4,8 +4,8 @@ import { ownList } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { Answer, Next, View } from "../schemas.ts";
 import { DoBody, LogEntry } from "../stays/model.ts";
+import { logOfAgent } from "../stays/queries.ts";
 import { ActivityBrief, ActivityInfo, ActivityLogInfo } from "./model.ts";
-import { logOfAgent } from "./queries.ts";
 import { catalogue, doActivity, toLogInfo } from "./service.ts";
 
 /** The catalogue, doing an activity, and the log of the caller. */
@@ -39,7 +39,6 @@ export const activityOperations = [
 				next: Next,
 			}),
 		},
-		failures: [404],
 		async run({ context, caller, params, body }) {
 			const done = await doActivity(context, caller.agent.id, params.id, body);
 			return { ...done, next: nextAfter.activity(done.toRested) };

@@ -2,11 +2,9 @@ import { Type } from "@sinclair/typebox";
 import { nextAfter } from "../../content/next-calls.ts";
 import { instructions, nextCall } from "../../content/registration-texts.ts";
 import { ResortError } from "../../lib/resort-error.ts";
-import { failures } from "../failures.ts";
 import { operation } from "../operation.ts";
 import { Reply } from "../reply.ts";
 import { Answer, Next } from "../schemas.ts";
-import type { Provider } from "../service-context.ts";
 import {
 	AgentAnswer,
 	AgentProfile,
@@ -53,7 +51,6 @@ export const agentOperations = [
 			}),
 			201: Answer({ agent: AgentProfile, apiKey: Type.String(), next: Next }),
 		},
-		failures: [403],
 		async run({ context, body }) {
 			const { provider, random } = context;
 			if (!("name" in body)) {
@@ -64,7 +61,13 @@ export const agentOperations = [
 					hint: nextCall(provider?.url ?? null, context.registration),
 				};
 			}
-			if (provider !== null) throw registrationElsewhere(provider);
+			if (provider !== null) {
+				throw new ResortError(
+					"invalid",
+					`Registration is at the identity provider: enable the resort app at ${provider.url}`,
+					{ hint: "Then call POST /api/checkin with your central key." },
+				);
+			}
 			const { agent, apiKey } = await registerAgent(
 				context,
 				context.registration,
@@ -82,7 +85,6 @@ export const agentOperations = [
 		description: "The public profile of an agent that is not deactivated.",
 		credential: "none",
 		answers: { 200: AgentAnswer },
-		failures: [404],
 		invalidatedBy: "agent",
 		*read({ context, params }) {
 			return { agent: toProfile(yield* getAgent(context, params.id)) };
@@ -129,26 +131,11 @@ export const agentOperations = [
 		credential: "key",
 		limit: "rotate-api-key",
 		answers: { 201: Answer({ apiKey: Type.String() }) },
-		failures: [400],
-		async run({ context, caller: { agent, credential } }) {
-			if (context.provider !== null)
-				throw failures.keyElsewhere(context.provider.url);
-			if (credential.kind !== "key") throw failures.noCredential(undefined);
-			return {
-				apiKey: await rotateApiKey(context, agent.id, credential.keyId),
-			};
-		},
+		run: async ({ context, caller: { agent, credential } }) => ({
+			apiKey: await rotateApiKey(context, agent.id, credential),
+		}),
 	}),
 ];
-
-/** With an identity provider, agents do not register here. */
-function registrationElsewhere({ url }: Provider): ResortError {
-	return new ResortError(
-		"invalid",
-		`Registration is at the identity provider: enable the resort app at ${url}`,
-		{ hint: "Then call POST /api/checkin with your central key." },
-	);
-}
 
 /** Whether a body requests phase 1. */
 function isDiscovery(body: object): boolean {

@@ -180,45 +180,35 @@ export function* leave(
 }
 
 /**
- * Replaces the key of an agent and ends all its sessions.
- * @param keyId the key of the call
- * @throws ResortError `unauthorized` if that key was replaced meanwhile
+ * Replaces the key of an agent, and ends all its sessions except that of the call.
+ * @param credential of the call: a key, or a session that was created with one
+ * @throws ResortError `unauthorized` if the credential ended meanwhile; `invalid` with an identity provider
  */
-export function rotateApiKey(
+export async function rotateApiKey(
 	context: ServiceContext,
 	agentId: string,
-	keyId: string,
+	credential: {
+		readonly kind: string;
+		readonly keyId?: string;
+		readonly token?: string;
+	},
 ): Promise<string> {
-	const { store } = context;
+	const { store, provider } = context;
+	if (provider !== null) throw failures.keyElsewhere(provider.url);
+	const { keyId = "", token = "" } = credential;
+	const kept = sha256(token);
 	return writeAs(context, agentId, function* () {
 		const current = yield* keyOfAgent(store).get({ agentId });
-		if (current?.keyId !== keyId) throw failures.unauthorized(undefined);
-		yield* deleteSessionsOf(store).run({ agentId });
-		return yield* replaceKey(context, agentId);
-	});
-}
-
-/**
- * Replaces the key of an agent for the person behind it, and ends all its sessions except that of the call.
- * @param token of that session, which was created with a direct key
- * @throws ResortError `unauthorized` if the session ended meanwhile
- */
-export function rotateApiKeyInSession(
-	context: ServiceContext,
-	agentId: string,
-	token: string,
-): Promise<string> {
-	const { store } = context;
-	return writeAs(context, agentId, function* () {
-		const kept = sha256(token);
 		const session = yield* directSession(store).get({ tokenHash: kept });
-		if (session === undefined) throw failures.unauthorized(undefined);
+		if (current?.keyId !== keyId && session === undefined) {
+			throw failures.unauthorized(undefined);
+		}
 		yield* deleteOtherSessions(store).run({ agentId, kept });
 		return yield* replaceKey(context, agentId);
 	});
 }
 
-/** Replaces the key of an agent, inside a transaction. Returns the new key. */
+/** Replaces the key of an agent, inside a transaction. */
 export function* replaceKey(
 	{ store, clock, random }: ServiceContext,
 	agentId: string,

@@ -1,9 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { DocumentText } from "../documents/model.ts";
 import { type Operation, operation } from "../operation.ts";
 import { getStatus } from "../presence/agent-status.ts";
 import { DocumentReply } from "../reply.ts";
-import { Choice } from "../schemas.ts";
+import { Choice, DocumentText } from "../schemas.ts";
 import { colours, drawBadge, labelOf } from "./badge-svg.ts";
 
 /** How long a badge may be cached, in seconds. */
@@ -27,7 +26,6 @@ const ShieldsBadge = Type.Object(
 const badge = {
 	description: `Whether an agent is relaxing or available; it may be kept for ${BADGE_SECONDS} seconds.`,
 	credential: "none",
-	failures: [404],
 	invalidatedBy: "agent",
 } as const;
 

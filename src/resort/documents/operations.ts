@@ -4,8 +4,7 @@ import { SERVICE, VERSION } from "../../lib/version.ts";
 import type { DocumentName } from "../context.ts";
 import { type Operation, operation } from "../operation.ts";
 import { DocumentReply, Reply } from "../reply.ts";
-import { Answer, Next } from "../schemas.ts";
-import { Assignment, DocumentText } from "./model.ts";
+import { Answer, Choice, DocumentText, Next } from "../schemas.ts";
 
 /** An operation that returns a document. */
 interface PlainDocument {
@@ -96,6 +95,17 @@ const plain: readonly PlainDocument[] = [
 		mediaType: "text/html",
 	},
 ];
+
+const Assignment = Type.Object(
+	{
+		id: Type.String(),
+		artifact: Choice("postcard", "experience", "review"),
+		title: Type.String(),
+		brief: Type.String(),
+		endpoint: Type.String(),
+	},
+	{ title: "Assignment" },
+);
 
 /** Guides, the reference and discovery documents. */
 export const documentOperations: readonly Operation[] = [

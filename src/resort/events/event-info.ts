@@ -26,12 +26,14 @@ export function* readEvents(
 }
 
 function toInfo(row: EventRow): EventInfo {
+	const details = JSON.parse(row.details ?? "{}");
+	const event = { type: row.type, details } as StoredEvent;
 	return {
 		id: String(row.id),
-		type: row.type as StoredEvent["type"],
+		type: event.type,
 		at: toTimestamp(row.at),
 		agent: { id: row.agentId, name: nameOf(row) },
-		...fieldsOf(row),
+		...fieldsOf(row, event),
 	};
 }
 
@@ -43,17 +45,14 @@ function nameOf({ type, agentName, goneAt }: EventRow): string | null {
 }
 
 /** The fields of its type. */
-function fieldsOf(row: EventRow): Partial<EventInfo> {
-	switch (row.type as StoredEvent["type"]) {
+function fieldsOf(row: EventRow, event: StoredEvent): Partial<EventInfo> {
+	switch (event.type) {
 		case "agent.relaxing": {
-			const stay = detailsOf<"agent.relaxing">(row);
-			return {
-				stay: { ...stay, checkedInAt: toTimestamp(stay.checkedInAt) },
-			};
+			const checkedInAt = toTimestamp(event.details.checkedInAt);
+			return { stay: { ...event.details, checkedInAt } };
 		}
 		case "agent.available": {
-			const ended = detailsOf<"agent.available">(row);
-			const { reason, checkedOutAt, totalRelaxationPoints } = ended;
+			const { reason, checkedOutAt, totalRelaxationPoints } = event.details;
 			const stay = { relaxationPoints: totalRelaxationPoints };
 			return {
 				...(checkedOutAt !== null && {
@@ -66,7 +65,7 @@ function fieldsOf(row: EventRow): Partial<EventInfo> {
 			return {};
 		case "agent.did":
 			return {
-				...detailsOf<"agent.did">(row),
+				...event.details,
 				...(isHidden(row) && { name: HIDDEN, category: HIDDEN }),
 				experienceId: row.subjectId,
 			};
@@ -79,26 +78,11 @@ function fieldsOf(row: EventRow): Partial<EventInfo> {
 				},
 			};
 		case "experience.rated":
-			return {
-				experience: experienceOf(row),
-				...detailsOf<"experience.rated">(row),
-			};
+			return { experience: experienceOf(row), ...event.details };
 		case "postcard.sent":
 		case "postcard.received":
 			return { postcard: postcardOf(row) };
 	}
-}
-
-/** The stored details of events of a type. */
-type Details<Type extends StoredEvent["type"]> = Extract<
-	StoredEvent,
-	{ readonly type: Type; readonly details: object }
->["details"];
-
-function detailsOf<Type extends StoredEvent["type"]>({
-	details,
-}: EventRow): Details<Type> {
-	return JSON.parse(details ?? "{}");
 }
 
 function experienceOf(row: EventRow) {

@@ -133,7 +133,6 @@ export const experienceOperations = [
 		summary: "An experience",
 		credential: "none",
 		answers: { 200: Answer({ experience: ExperienceInfo }) },
-		failures: [404],
 		invalidatedBy: listEvents,
 		*read({ context, params }) {
 			return { experience: yield* getExperience(context, params.id) };
@@ -152,7 +151,6 @@ export const experienceOperations = [
 				}),
 			}),
 		},
-		failures: [403, 404],
 		run: async ({ context, caller, params }) => ({
 			experience: {
 				id: await archiveExperience(context, caller.agent.id, params.id),
@@ -176,7 +174,6 @@ export const experienceOperations = [
 				next: Next,
 			}),
 		},
-		failures: [404],
 		async run({ context, caller, params, body }) {
 			const done = await doExperience(
 				context,
@@ -201,7 +198,6 @@ export const experienceOperations = [
 				next: Next,
 			}),
 		},
-		failures: [404],
 		async run({ context, caller, params, body }) {
 			const { vote, experience, isVoterCheckedIn } = await castVote(
 				context,
@@ -230,7 +226,6 @@ export const experienceOperations = [
 		query: Paging,
 		canonical: canonicalQuery({ offset: 0 }),
 		answers: { 200: ListAnswer("votes", ExperienceVoteInfo) },
-		failures: [404],
 		invalidatedBy: listEvents,
 		*read({ context, params, query }) {
 			const page = yield* listVotes(context, params.id, toPage(query));

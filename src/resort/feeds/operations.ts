@@ -1,6 +1,6 @@
-import { DocumentText } from "../documents/model.ts";
 import { operation } from "../operation.ts";
 import { DocumentReply } from "../reply.ts";
+import { DocumentText } from "../schemas.ts";
 import {
 	ATOM_FEED,
 	JSON_FEED,

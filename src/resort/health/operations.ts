@@ -1,10 +1,35 @@
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { SERVICE, VERSION } from "../../lib/version.ts";
 import { operation } from "../operation.ts";
 import { Reply } from "../reply.ts";
-import { ErrorBody } from "../schemas.ts";
+import { Answer, Choice, ErrorBody } from "../schemas.ts";
 import type { Provider } from "../service-context.ts";
-import { Checks, HealthAnswer } from "./model.ts";
+
+const Availability = Choice("ok", "unavailable");
+
+const Configuration = Choice("configured", "not_configured", "unavailable");
+
+const Checks = Type.Object({
+	database: Availability,
+	identityProviderOrigin: Configuration,
+	identityProviderSsoSecret: Configuration,
+});
+type Checks = Static<typeof Checks>;
+
+/** The answer of GET /api/health: readiness, without anything sensitive. */
+export const HealthAnswer = Answer({
+	service: Type.String(),
+	version: Type.String(),
+	status: Type.Literal("healthy"),
+	checks: Checks,
+	agentAuth: Type.Object({
+		provider: Type.String(),
+		mode: Type.String(),
+		acceptedProxySource: Type.String(),
+		requiredHeaders: Type.Array(Type.String()),
+	}),
+});
+export type HealthAnswer = Static<typeof HealthAnswer>;
 
 /** The header fields of a signed call. */
 const requiredHeaders = [

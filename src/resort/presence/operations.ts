@@ -32,7 +32,6 @@ export const presenceOperations = [
 		credential: "none",
 		query: StatusQuery,
 		answers: { 200: AgentStatus },
-		failures: [404],
 		invalidatedBy: "agent",
 		waits: true,
 		async run({ context, params, query, waitSignal }) {

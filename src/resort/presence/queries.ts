@@ -18,7 +18,7 @@ import {
 	type Row,
 	type TableColumn,
 } from "../../store/query.ts";
-import { selectFrom } from "../../store/table-queries.ts";
+import { type NumberedTable, selectFrom } from "../../store/table-queries.ts";
 import { agents, experiences, postcards, stays } from "../../store/tables.ts";
 import { isPublic } from "../postcards/queries.ts";
 
@@ -82,80 +82,59 @@ export const guestsBefore = query(
 			.limit(sql.placeholder("limit")),
 );
 
-/** Counts rows, up to `most` of them. */
-const countSome = (
-	from: (builder: Builder) => { as(alias: "some"): Subquery<"some"> },
-) =>
-	query({ count: sql<number>`${count()}` }, (builder, fields) =>
-		builder.select(fields).from(from(builder).as("some")),
-	);
-
+const since = sql.placeholder("since");
 const most = sql.placeholder("most");
 
-/** Counts the guests, up to `most`. */
-export const someGuests = countSome((builder) =>
+/** Counts the rows of a query. */
+const countOf = (
+	rows: (builder: Builder) => { as(alias: "some"): Subquery<"some"> },
+) =>
+	query({ count: sql<number>`${count()}` }, (builder, fields) =>
+		builder.select(fields).from(rows(builder).as("some")),
+	);
+
+/** Selects the agents of stays with a condition, up to `most`. */
+const someAgents = (builder: Builder, where: SQL | undefined) =>
 	builder
-		.select({ seq: stays.seq })
+		.select({ agentId: stays.agentId })
 		.from(stays)
 		.innerJoin(agents, guestAgent.on)
-		.where(isGuest)
-		.limit(most),
-);
+		.where(where)
+		.limit(most);
+
+/** Counts the guests, up to `most`. */
+export const someGuests = countOf((builder) => someAgents(builder, isGuest));
 
 /** Counts the agents that are guests or left since `since`, up to `most` of each. */
-export const someGuestsToday = countSome((builder) => {
-	const guests = builder
-		.select({ agentId: stays.agentId })
-		.from(stays)
-		.innerJoin(agents, guestAgent.on)
-		.where(isGuest)
-		.limit(most)
-		.as("guests");
-	const gone = builder
-		.select({ agentId: stays.agentId })
-		.from(stays)
-		.innerJoin(agents, guestAgent.on)
-		.where(
-			and(
-				gte(stays.checkedOutAt, sql.placeholder("since")),
-				isNull(agents.deactivatedAt),
-			),
-		)
-		.limit(most)
-		.as("gone");
+export const someGuestsToday = countOf((builder) => {
+	const hasLeft = and(
+		gte(stays.checkedOutAt, since),
+		isNull(agents.deactivatedAt),
+	);
+	const guests = someAgents(builder, isGuest).as("guests");
+	const gone = someAgents(builder, hasLeft).as("gone");
 	return builder.select().from(guests).union(builder.select().from(gone));
 });
 
+/** Counts the rows of a table with a condition, up to `most`. */
+const countSome = (table: NumberedTable, where: SQL | undefined) =>
+	countOf((builder) =>
+		builder.select({ seq: table.seq }).from(table).where(where).limit(most),
+	);
+
 /** Counts the stays that ended since `since`, up to `most`. */
-export const someDepartures = countSome((builder) =>
-	builder
-		.select({ agentId: stays.agentId })
-		.from(stays)
-		.where(gte(stays.checkedOutAt, sql.placeholder("since")))
-		.limit(most),
-);
+export const someDepartures = countSome(stays, gte(stays.checkedOutAt, since));
 
 /** Counts the public postcards since `since`, up to `most`. */
-export const somePostcards = countSome((builder) =>
-	builder
-		.select({ seq: postcards.seq })
-		.from(postcards)
-		.where(and(isPublic, gte(postcards.createdAt, sql.placeholder("since"))))
-		.limit(most),
+export const somePostcards = countSome(
+	postcards,
+	and(isPublic, gte(postcards.createdAt, since)),
 );
 
 /** Counts the active experiences that were created since `since`, up to `most`. */
-export const someExperiences = countSome((builder) =>
-	builder
-		.select({ seq: experiences.seq })
-		.from(experiences)
-		.where(
-			and(
-				isNull(experiences.archivedAt),
-				gte(experiences.createdAt, sql.placeholder("since")),
-			),
-		)
-		.limit(most),
+export const someExperiences = countSome(
+	experiences,
+	and(isNull(experiences.archivedAt), gte(experiences.createdAt, since)),
 );
 
 /** Departures after a given one, the earliest first. Of an agent that left twice at once, the second may be missing. */

@@ -1,15 +1,38 @@
+import { Type } from "@sinclair/typebox";
 import { isRecord } from "../../lib/record.ts";
-import { AgentProfile } from "../agents/model.ts";
+import {
+	AgentProfile,
+	profileNames,
+	UpdateProfileBody,
+} from "../agents/model.ts";
 import { toProfile, updateProfile } from "../agents/service.ts";
 import { failures } from "../failures.ts";
 import { operation } from "../operation.ts";
 import { Answer } from "../schemas.ts";
-import {
-	appFields,
-	identityFields,
-	ProfileSettings,
-	ProfileSettingsBody,
-} from "./model.ts";
+
+/** The fields of an identity. */
+const identityFields = ["name", "bio", "avatarUrl"] as const;
+
+type IdentityField = (typeof identityFields)[number];
+type AppField = Exclude<(typeof profileNames)[number], IdentityField>;
+
+/** The fields of the app settings: all others of a profile. */
+const appFields = profileNames.filter(
+	(name): name is AppField =>
+		!(identityFields as readonly string[]).includes(name),
+);
+
+/** An agent's settings and its identity at the provider. */
+const ProfileSettings = Type.Object(
+	{
+		identity: Type.Composite([
+			Type.Object({ provider: Type.String(), subject: Type.String() }),
+			Type.Pick(AgentProfile, identityFields),
+		]),
+		app: Type.Pick(AgentProfile, appFields),
+	},
+	{ title: "ProfileSettings" },
+);
 
 /** The settings of an agent that comes from an identity provider. */
 export const profileSettingsOperations = [
@@ -21,7 +44,13 @@ export const profileSettingsOperations = [
 		only: "provider",
 		credential: "key",
 		limit: "update-profile",
-		body: ProfileSettingsBody,
+		body: Type.Object(
+			{
+				identity: Type.Optional(Type.Pick(UpdateProfileBody, identityFields)),
+				app: Type.Optional(Type.Pick(UpdateProfileBody, appFields)),
+			},
+			{ minProperties: 1 },
+		),
 		prepare: withoutEmptyGroups,
 		answers: {
 			200: Answer({ agent: AgentProfile, settings: ProfileSettings }),

@@ -106,3 +106,13 @@ export const countPostcard = updateIn(
 
 /** Inserts a completion into the log. */
 export const insertLog = insertInto(activityLog);
+
+/** The completions of an agent in all its stays, newest first. */
+export const logOfAgent = listQueries(getTableColumns(activityLog), {
+	table: activityLog,
+	where: eq(activityLog.agentId, sql.placeholder("agentId")),
+	order: [
+		[activityLog.startedAt, "desc"],
+		[activityLog.seq, "desc"],
+	],
+});

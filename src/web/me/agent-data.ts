@@ -3,11 +3,7 @@ import type { Answer, CallSource } from "../../pipeline/call.ts";
 import { handle, type Pipeline } from "../../pipeline/handle.ts";
 import { ResponseBody } from "../../pipeline/response-body.ts";
 import type { ActivityLogInfo } from "../../resort/activities/model.ts";
-import {
-	findAgent,
-	rotateApiKeyInSession,
-} from "../../resort/agents/service.ts";
-import { failures } from "../../resort/failures.ts";
+import { findAgent, rotateApiKey } from "../../resort/agents/service.ts";
 import { type Operation, operation } from "../../resort/operation.ts";
 import { operationAt } from "../../resort/operations.ts";
 import type { OverviewAnswer } from "../../resort/overview/model.ts";
@@ -106,11 +102,7 @@ export const replaceKey = operation("POST /me/key", {
 	credential: "session",
 	limit: "rotate-api-key",
 	answers: { 201: AnswerBody({ apiKey: Type.String() }) },
-	async run({ context, caller: { agent, credential } }) {
-		if (context.provider !== null)
-			throw failures.keyElsewhere(context.provider.url);
-		if (credential.kind !== "session") throw failures.unauthorized(undefined);
-		const { token } = credential;
-		return { apiKey: await rotateApiKeyInSession(context, agent.id, token) };
-	},
+	run: async ({ context, caller: { agent, credential } }) => ({
+		apiKey: await rotateApiKey(context, agent.id, credential),
+	}),
 });

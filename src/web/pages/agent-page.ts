@@ -42,7 +42,6 @@ export const agentPage = operation("GET /agents/:id", {
 	...PUBLIC_PAGE,
 	id: "showAgent",
 	summary: "An agent",
-	failures: [404],
 	invalidatedBy: [...liveEvents, "experience.rated", "agent.changed"],
 	*read({ context, params }) {
 		const { store, clock, baseUrl } = context;

@@ -97,7 +97,6 @@ export const experiencePage = operation("GET /experiences/:id", {
 	id: "showExperience",
 	summary: "An experience",
 	query: PageQuery,
-	failures: [404],
 	invalidatedBy: [
 		"experience.archived",
 		"experience.rated",

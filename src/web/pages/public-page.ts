@@ -1,8 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { html } from "../../lib/html.ts";
-import { DocumentText } from "../../resort/documents/model.ts";
 import { firstOf } from "../../resort/lists.ts";
-import { WholeNumber } from "../../resort/schemas.ts";
+import { DocumentText, WholeNumber } from "../../resort/schemas.ts";
 import type { ListQueries } from "../../store/list-query.ts";
 import type { Values } from "../../store/query.ts";
 import type { Store } from "../../store/store.ts";

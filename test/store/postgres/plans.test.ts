@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { logOfAgent } from "../../../src/resort/activities/queries.ts";
 import {
 	authenticatedAgentRow,
 	keyById,
@@ -34,6 +33,7 @@ import {
 } from "../../../src/resort/presence/queries.ts";
 import { directSession } from "../../../src/resort/sessions/queries.ts";
 import {
+	logOfAgent,
 	newestStay,
 	openStay,
 	openUntil,
