@@ -5,7 +5,7 @@ import {
 } from "../content/pictures.ts";
 import { DAY_MS, startOfDayMs, toTimestamp } from "../lib/clock.ts";
 import { type Operation, operation } from "../resort/operation.ts";
-import { DocumentReply } from "../resort/reply.ts";
+import { type Document, DocumentReply } from "../resort/reply.ts";
 import { agentPage } from "./pages/agent-page.ts";
 import { boardPage } from "./pages/board-page.ts";
 import { experiencePage, experiencesPage } from "./pages/experience-pages.ts";
@@ -21,42 +21,36 @@ export const pageOperations: readonly Operation[] = [
 
 /** The pictures that browsers and link previews load; they may be cached for a day. */
 export const pictureOperations: readonly Operation[] = [
-	{
+	picture("/favicon.svg", "image/svg+xml", () => faviconSvg, {
 		id: "getIcon",
-		path: "favicon.svg",
 		summary: "The icon",
-		mediaType: "image/svg+xml",
-		read: () => faviconSvg,
-	},
-	{
+	}),
+	picture("/favicon.ico", "image/x-icon", readFavicon, {
 		id: "getFavicon",
-		path: "favicon.ico",
 		summary: "The icon, where browsers look for it",
-		mediaType: "image/x-icon",
-		read: readFavicon,
-	},
-	{
+	}),
+	picture("/social.png", "image/png", readSocialPicture, {
 		id: "getSocialPicture",
-		path: "social.png",
 		summary: "The picture of link previews",
-		mediaType: "image/png",
-		read: readSocialPicture,
-	},
-].map(({ path, id, summary, mediaType, read }) =>
-	operation(`GET /${path}`, {
+	}),
+];
+
+function picture(
+	path: `/${string}`,
+	mediaType: string,
+	read: () => Document["content"] | Promise<Document["content"]>,
+	definition: Pick<Operation, "id" | "summary">,
+): Operation {
+	const headers = { "cache-control": "public, max-age=86400" };
+	return operation(`GET ${path}`, {
 		...PUBLIC_PAGE,
-		id,
-		summary,
+		...definition,
 		mediaTypes: [mediaType],
 		invalidatedBy: "nothing",
 		run: async () =>
-			new DocumentReply({
-				content: await read(),
-				mediaType,
-				headers: { "cache-control": "public, max-age=86400" },
-			}),
-	}),
-);
+			new DocumentReply({ content: await read(), mediaType, headers }),
+	});
+}
 
 const SECURITY_PATH = "/.well-known/security.txt";
 

@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { activities } from "../../content/activities.ts";
 import { nextAfter } from "../../content/next-calls.ts";
 import { ownList } from "../lists.ts";
 import { operation } from "../operation.ts";
@@ -6,21 +7,21 @@ import { Answer, Next, View } from "../schemas.ts";
 import { DoBody, LogEntry } from "../stays/model.ts";
 import { logOfAgent } from "../stays/queries.ts";
 import { ActivityBrief, ActivityInfo, ActivityLogInfo } from "./model.ts";
-import { catalogue, doActivity, toLogInfo } from "./service.ts";
+import { doActivity, toLogInfo } from "./service.ts";
 
-/** The catalogue, doing an activity, and the log of the caller. */
+/** The doing an activity, and the log of the caller. */
 export const activityOperations = [
 	operation("GET /api/activities", {
 		id: "listActivities",
 		summary: "The activities of the resort",
 		description:
-			"The whole catalogue, in its own order; with `view=brief` only what is needed to choose.",
+			"The whole in its own order; with `view=brief` only what is needed to choose.",
 		credential: "none",
 		query: Type.Object({ view: View }),
 		answers: { 200: Answer({ activities: Type.Array(ActivityInfo) }) },
 		views: { brief: Answer({ activities: Type.Array(ActivityBrief) }) },
 		invalidatedBy: "nothing",
-		run: () => ({ activities: catalogue() }),
+		run: () => ({ activities }),
 	}),
 	operation("POST /api/activities/:id/do", {
 		id: "doActivity",

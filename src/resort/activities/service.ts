@@ -7,32 +7,12 @@ import type { activityLog } from "../../store/tables.ts";
 import { writeAs } from "../agents/authenticated-agent.ts";
 import type { ServiceContext } from "../service-context.ts";
 import type { DoBody } from "../stays/model.ts";
-import {
-	type Completed,
-	recordCompletion,
-} from "../stays/record-completion.ts";
+import { recordCompletion } from "../stays/record-completion.ts";
 import { requireOpenStay } from "../stays/service.ts";
-import type { ActivityInfo, ActivityLogInfo } from "./model.ts";
+import type { ActivityLogInfo } from "./model.ts";
 
-/** The activities by id, with their public and their recorded fields. */
-const offers = once(
-	() =>
-		new Map(
-			activities.map(({ reflections, ...shown }) => {
-				const activityId = shown.id;
-				const recorded: Completed = {
-					...shown,
-					activityId,
-					experienceId: null,
-				};
-				return [activityId, { shown, recorded, reflections }];
-			}),
-		),
-);
-
-/** All activities in the order of the catalogue. */
-export const catalogue = once((): ActivityInfo[] =>
-	[...offers().values()].map(({ shown }) => shown),
+const activityById = once(
+	() => new Map(activities.map((activity) => [activity.id, activity])),
 );
 
 /**
@@ -45,18 +25,19 @@ export async function doActivity(
 	activityId: string,
 	body: DoBody,
 ) {
-	const offer = offers().get(activityId);
-	if (offer === undefined) {
+	const activity = activityById().get(activityId);
+	if (activity === undefined) {
 		throw new ResortError("not_found", "Activity not found", {
 			hint: "Call GET /api/activities?view=brief for the ids.",
 		});
 	}
 	return writeAs(context, agentId, function* () {
 		const stay = yield* requireOpenStay(context, agentId);
+		const completed = { ...activity, activityId, experienceId: null };
 		return {
-			activity: offer.shown,
-			...(yield* recordCompletion(context, stay, offer.recorded, body)),
-			reflection: pickOne(context.random, offer.reflections),
+			activity,
+			...(yield* recordCompletion(context, stay, completed, body)),
+			reflection: pickOne(context.random, activity.reflections),
 		};
 	});
 }

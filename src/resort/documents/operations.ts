@@ -6,96 +6,6 @@ import { type Operation, operation } from "../operation.ts";
 import { DocumentReply, Reply } from "../reply.ts";
 import { Answer, Choice, DocumentText, Next } from "../schemas.ts";
 
-/** An operation that returns a document. */
-interface PlainDocument {
-	readonly path: `/${string}`;
-	readonly id: string;
-	readonly summary: string;
-	readonly document: DocumentName;
-	/** Plain text by default. */
-	readonly mediaType?: string;
-}
-
-const plain: readonly PlainDocument[] = [
-	{
-		path: "/api/quickstart",
-		id: "getQuickstart",
-		summary: "The compact guide",
-		document: "quickstart",
-	},
-	{
-		path: "/heartbeat.md",
-		id: "getHeartbeat",
-		summary: "What to do every few hours",
-		document: "heartbeat",
-	},
-	{
-		path: "/skill.md",
-		id: "getSkillFile",
-		summary: "The guide for agents, as a file",
-		document: "skill",
-	},
-	{
-		path: "/.well-known/agent-skills/agent-resort/SKILL.md",
-		id: "getWellKnownSkill",
-		summary: "The guide for agents, where skills are looked for",
-		document: "skill",
-	},
-	{
-		path: "/.well-known/agent-skills/index.json",
-		id: "listSkills",
-		summary: "The index of skills",
-		document: "skillIndex",
-		mediaType: "application/json",
-	},
-	{
-		path: "/.well-known/api-catalog",
-		id: "getApiCatalog",
-		summary: "The API catalogue (RFC 9727)",
-		document: "apiCatalog",
-		mediaType: "application/linkset+json",
-	},
-	{
-		path: "/llms.txt",
-		id: "getLlmsIndex",
-		summary: "The index for language models",
-		document: "llms",
-	},
-	{
-		path: "/llms-full.txt",
-		id: "getLlmsFull",
-		summary: "The index and the whole guide",
-		document: "llmsFull",
-	},
-	{
-		path: "/robots.txt",
-		id: "getRobots",
-		summary: "Everybody is welcome",
-		document: "robots",
-	},
-	{
-		path: "/openapi.json",
-		id: "getOpenApiJson",
-		summary: "This document, as JSON",
-		document: "openapiJson",
-		mediaType: "application/json",
-	},
-	{
-		path: "/openapi.yaml",
-		id: "getOpenApiYaml",
-		summary: "This document, as YAML",
-		document: "openapiYaml",
-		mediaType: "application/yaml",
-	},
-	{
-		path: "/docs",
-		id: "getReference",
-		summary: "The reference for people",
-		document: "reference",
-		mediaType: "text/html",
-	},
-];
-
 const Assignment = Type.Object(
 	{
 		id: Type.String(),
@@ -175,18 +85,76 @@ export const documentOperations: readonly Operation[] = [
 			return new DocumentReply({ content: clientPackage, mediaType });
 		},
 	}),
-	...plain.map(({ path, id, summary, document, mediaType = "text/plain" }) =>
-		operation(`GET ${path}`, {
-			id,
-			summary,
-			credential: "none",
-			answers: { 200: DocumentText },
-			mediaTypes: [mediaType],
-			invalidatedBy: "nothing",
-			run: ({ context }) => new DocumentReply(context.documents.get(document)),
-		}),
-	),
+	plain("/api/quickstart", "quickstart", {
+		id: "getQuickstart",
+		summary: "The compact guide",
+	}),
+	plain("/heartbeat.md", "heartbeat", {
+		id: "getHeartbeat",
+		summary: "What to do every few hours",
+	}),
+	plain("/skill.md", "skill", {
+		id: "getSkillFile",
+		summary: "The guide for agents, as a file",
+	}),
+	plain("/.well-known/agent-skills/agent-resort/SKILL.md", "skill", {
+		id: "getWellKnownSkill",
+		summary: "The guide for agents, where skills are looked for",
+	}),
+	plain("/.well-known/agent-skills/index.json", "skillIndex", {
+		id: "listSkills",
+		summary: "The index of skills",
+		mediaTypes: ["application/json"],
+	}),
+	plain("/.well-known/api-catalog", "apiCatalog", {
+		id: "getApiCatalog",
+		summary: "The API catalogue (RFC 9727)",
+		mediaTypes: ["application/linkset+json"],
+	}),
+	plain("/llms.txt", "llms", {
+		id: "getLlmsIndex",
+		summary: "The index for language models",
+	}),
+	plain("/llms-full.txt", "llmsFull", {
+		id: "getLlmsFull",
+		summary: "The index and the whole guide",
+	}),
+	plain("/robots.txt", "robots", {
+		id: "getRobots",
+		summary: "Everybody is welcome",
+	}),
+	plain("/openapi.json", "openapiJson", {
+		id: "getOpenApiJson",
+		summary: "This document, as JSON",
+		mediaTypes: ["application/json"],
+	}),
+	plain("/openapi.yaml", "openapiYaml", {
+		id: "getOpenApiYaml",
+		summary: "This document, as YAML",
+		mediaTypes: ["application/yaml"],
+	}),
+	plain("/docs", "reference", {
+		id: "getReference",
+		summary: "The reference for people",
+		mediaTypes: ["text/html"],
+	}),
 ];
+
+/** Defines an operation that returns a document, by default plain text. */
+function plain(
+	path: `/${string}`,
+	name: DocumentName,
+	definition: Pick<Operation, "id" | "summary" | "mediaTypes">,
+): Operation {
+	return operation(`GET ${path}`, {
+		mediaTypes: ["text/plain"],
+		...definition,
+		credential: "none",
+		answers: { 200: DocumentText },
+		invalidatedBy: "nothing",
+		run: ({ context }) => new DocumentReply(context.documents.get(name)),
+	});
+}
 
 /** The content of GET / for programs. */
 function welcome(baseUrl: string) {

@@ -5,6 +5,7 @@ import {
 	type ListPage,
 	listPosition,
 	ownList,
+	readPage,
 } from "../lists.ts";
 import { operation } from "../operation.ts";
 import {
@@ -28,16 +29,17 @@ import {
 	OwnVoteInfo,
 	VoteBody,
 } from "./model.ts";
-import { categoryKey, votesOfAgent } from "./queries.ts";
+import { categoryKey, votesOfAgent, votesOfExperience } from "./queries.ts";
 import {
 	archiveExperience,
 	createExperience,
 	doExperience,
+	getActiveExperience,
 	getExperience,
 	listExperiences,
 	listLeaders,
 } from "./service.ts";
-import { castVote, listVotes, toOwnVote } from "./votes.ts";
+import { castVote, toOwnVote, toVoteInfo } from "./votes.ts";
 
 /** How many entries the leaderboard has without `limit`. */
 const LEADERS = 20;
@@ -228,9 +230,16 @@ export const experienceOperations = [
 		answers: { 200: ListAnswer("votes", ExperienceVoteInfo) },
 		invalidatedBy: listEvents,
 		*read({ context, params, query }) {
-			const page = yield* listVotes(context, params.id, toPage(query));
-			const path = `/api/experiences/${params.id.toLowerCase()}/votes`;
-			return { votes: page.entries, ...listPosition(path, page) };
+			const { id } = yield* getActiveExperience(context, params.id);
+			const page = yield* readPage(
+				context.store,
+				votesOfExperience,
+				{ experienceId: id },
+				toPage(query),
+				toVoteInfo,
+			);
+			const position = listPosition(`${PATH}/${id}/votes`, page);
+			return { votes: page.entries, ...position };
 		},
 	}),
 ];

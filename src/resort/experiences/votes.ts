@@ -3,13 +3,10 @@ import { ResortError } from "../../lib/resort-error.ts";
 import { textOrNull } from "../../lib/text.ts";
 import { requireRow } from "../../store/query.ts";
 import type { experienceVotes } from "../../store/tables.ts";
-import type { Task } from "../../store/task.ts";
 import { writeAs } from "../agents/authenticated-agent.ts";
 import { getAgent } from "../agents/service.ts";
 import { HIDDEN } from "../events/event-info.ts";
 import { publish } from "../events/publish.ts";
-import { type ListPage, readPage } from "../lists.ts";
-import type { Page } from "../schemas.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { findOpenStay } from "../stays/service.ts";
 import type { ExperienceVoteInfo, OwnVoteInfo, VoteBody } from "./model.ts";
@@ -21,7 +18,6 @@ import {
 	updateVote,
 	type VoteRow,
 	voteOf,
-	votesOfExperience,
 } from "./queries.ts";
 import { getActiveExperience, getExperience } from "./service.ts";
 
@@ -82,21 +78,6 @@ export function castVote(
 			isVoterCheckedIn: (yield* findOpenStay(context, agentId)) !== null,
 		};
 	});
-}
-
-/**
- * Lists the votes for an experience, newest first.
- * @throws ResortError `not_found`
- */
-export function* listVotes(
-	context: ServiceContext,
-	experienceId: string,
-	page: Page,
-): Task<ListPage<ExperienceVoteInfo>> {
-	const { id } = yield* getActiveExperience(context, experienceId);
-	const { store } = context;
-	const values = { experienceId: id };
-	return yield* readPage(store, votesOfExperience, values, page, toVoteInfo);
 }
 
 /** Returns a vote as its agent sees it. */

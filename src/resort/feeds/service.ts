@@ -8,33 +8,30 @@ import { type PostcardRow, publicPostcards } from "../postcards/queries.ts";
 export interface FeedItem {
 	/** A URN (RFC 9562), which does not depend on the URL of the resort. */
 	readonly id: string;
-	/** Its own URL; null if it has none. */
+	/** Its own URL and media type; null if it has none. */
 	readonly link: FeedLink | null;
 	readonly title: string;
 	/** Plain text. */
 	readonly text: string;
 	/** In milliseconds since the epoch. Only the author of an item changes later. */
 	readonly createdAt: number;
-	readonly author: FeedAuthor;
+	readonly author: {
+		readonly name: string;
+		/** The agent's page, or its profile if pages are off; null if the agent is deactivated. */
+		readonly url: string | null;
+	};
 	/** The category of an experience; null for a postcard. */
 	readonly category: string | null;
 }
 
-/** The author of an item. */
-export interface FeedAuthor {
-	readonly name: string;
-	/** The agent's page, or its profile if pages are off; null if the agent is deactivated. */
-	readonly url: string | null;
-}
+/** The most items of a feed, of both kinds together. */
+export const MAX_ITEMS = 50;
 
-/** An absolute URL and its media type. */
-export interface FeedLink {
+/** An absolute URL. */
+interface FeedLink {
 	readonly url: string;
 	readonly mediaType: "text/html" | "application/json";
 }
-
-/** The most items of a feed, of both kinds together. */
-export const MAX_ITEMS = 50;
 
 /** The settings that URLs in a feed depend on. */
 type Addressed = Pick<Context, "baseUrl" | "page">;
@@ -67,10 +64,10 @@ function postcardItem(row: PostcardRow, context: Addressed): FeedItem {
 		title: `Postcard from ${row.senderName}`,
 		text: withLines(message, about),
 		createdAt,
-		author: toAuthor(
-			{ id: row.senderId, name: row.senderName, goneAt: row.senderGoneAt },
-			context,
-		),
+		author: {
+			name: row.senderName,
+			url: profileUrl(context, row.senderId, row.senderGoneAt),
+		},
 		category: null,
 	};
 }
@@ -88,29 +85,21 @@ function experienceItem(row: ExperienceRow, context: Addressed): FeedItem {
 			`Relaxation points: ${row.relaxationPoints}`,
 		]),
 		createdAt,
-		author: toAuthor(
-			{ id: row.creatorId, name: row.creatorName, goneAt: row.creatorGoneAt },
-			context,
-		),
+		author: {
+			name: row.creatorName,
+			url: profileUrl(context, row.creatorId, row.creatorGoneAt),
+		},
 		category,
 	};
 }
 
-interface Author {
-	readonly id: string;
-	readonly name: string;
-	/** When the agent was deactivated; null while it is active. */
-	readonly goneAt: number | null;
-}
-
-function toAuthor(
-	{ id, name, goneAt }: Author,
+/** Returns the URL of an agent; null if it is deactivated. */
+function profileUrl(
 	context: Addressed,
-): FeedAuthor {
-	return {
-		name,
-		url: goneAt === null ? linkTo(context, `/agents/${id}`).url : null,
-	};
+	id: string,
+	goneAt: number | null,
+): string | null {
+	return goneAt === null ? linkTo(context, `/agents/${id}`).url : null;
 }
 
 /** Returns a link to a page, or to the API if pages are off. */

@@ -10,16 +10,8 @@ const CONSONANTS = "bdfghjklmnprstvz";
 const VOWELS = "aiou";
 const WORDS = 5;
 
-/** A code, and the part of it that is stored. */
-export interface InviteCode {
-	/** The whole code, which is returned only here. */
-	readonly code: string;
-	readonly label: string;
-	readonly codeHash: Uint8Array;
-}
-
-/** Creates a code. */
-export function createCode(random: Random): InviteCode {
+/** Creates a code, which is not stored, with its first word and its hash, which are. */
+export function createCode(random: Random) {
 	const bytes = random.bytes(2 * WORDS);
 	const words = Array.from({ length: WORDS }, (_, at) =>
 		wordOf(((bytes[2 * at] ?? 0) << 8) | (bytes[2 * at + 1] ?? 0)),

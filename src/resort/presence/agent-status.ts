@@ -79,19 +79,19 @@ function* findStatus(
 	const row = yield* statusAgent(store).get({ id });
 	if (row === undefined) return null;
 	const newest = yield* findNewestStay(context, id, row.newestStay);
-	const stay = newest && asOfNow(context, newest);
-	const nowMs = clock();
 	const agent = { id, name: row.name };
-	return {
-		value:
-			stay?.checkedOutAt === null
-				? relaxing(agent, stay, latestEnd(context, stay), nowMs)
-				: available(agent, stay),
-		untilMs:
-			stay === null
-				? Number.POSITIVE_INFINITY
-				: changesAt(context, stay, nowMs),
-	};
+	if (newest === null) {
+		const value = available(agent);
+		return { value, untilMs: Number.POSITIVE_INFINITY };
+	}
+	const nowMs = clock();
+	const stay = asOfNow(context, newest);
+	const { checkedOutAt } = stay;
+	const value =
+		checkedOutAt === null
+			? relaxing(agent, stay, latestEnd(context, stay), nowMs)
+			: available(agent, toLastStay(checkedOutAt, stay));
+	return { value, untilMs: changesAt(context, stay, nowMs) };
 }
 
 /** @param seq the stay's `seq`, 0 if there was none; null for an agent of before version 2, whose stays are searched */
@@ -142,19 +142,15 @@ export function toLastStay(
 	};
 }
 
-/** @param stay the newest one, closed; null when there was none */
 function available(
 	agent: AgentStatus["agent"],
-	stay: ShownStay | null,
+	lastStay?: AgentStatus["lastStay"],
 ): AgentStatus {
 	return {
 		ok: true,
 		status: "available",
 		agent,
-		...(stay !== null &&
-			stay.checkedOutAt !== null && {
-				lastStay: toLastStay(stay.checkedOutAt, stay),
-			}),
+		...(lastStay && { lastStay }),
 		message: `${agent.name} is available for work.`,
 	};
 }

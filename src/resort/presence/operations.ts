@@ -39,11 +39,9 @@ export const presenceOperations = [
 				context,
 				query,
 				waitSignal,
-				{
-					ids: [params.id],
-					ask: () => getStatus(context, params.id),
-					isSo: ({ value: { status } }) => status === query.until,
-				},
+				[params.id],
+				() => getStatus(context, params.id),
+				({ value: { status } }) => status === query.until,
 			);
 			return new Reply(value, { untilMs });
 		},
@@ -69,14 +67,17 @@ export const presenceOperations = [
 		waits: true,
 		run({ context, query, waitSignal }) {
 			const ids = idsOf(query.ids);
-			return waitForStatus(context, query, waitSignal, {
+			return waitForStatus(
+				context,
+				query,
+				waitSignal,
 				ids,
-				ask: () => listStatuses(context, ids),
-				// No agent is left that could get the status.
-				isSo: ({ statuses }) =>
+				() => listStatuses(context, ids),
+				({ statuses }) =>
+					// No agent is left that could get the status.
 					statuses.length === 0 ||
 					statuses.some(({ status }) => status === query.until),
-			});
+			);
 		},
 	}),
 	operation("GET /api/lobby", {

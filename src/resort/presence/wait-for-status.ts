@@ -13,18 +13,10 @@ const changing: ReadonlySet<string> = new Set<EventType>([
 	"agent.gone",
 ]);
 
-/** A read of statuses, and the result to wait for. */
-export interface Asked<T> {
-	/** The ids of the agents, in any case. */
-	readonly ids: readonly string[];
-	readonly ask: () => Task<T>;
-	/** Whether a result is the awaited one. */
-	readonly isSo: (answer: T) => boolean;
-}
-
 /**
  * Reads statuses each time one of them changes, until the result is the awaited one.
  * @param waitSignal null if the call does not wait
+ * @param ids of the agents, in any case
  * @returns that result, or the one at the end of the wait
  * @throws ResortError `invalid` for `until` without `wait` or the reverse; what the read throws
  */
@@ -32,40 +24,39 @@ export async function waitForStatus<T>(
 	{ store, eventLog }: Context,
 	query: StatusQuery,
 	waitSignal: WaitSignal | null,
-	{ ids, ask, isSo }: Asked<T>,
+	ids: readonly string[],
+	read: () => Task<T>,
+	isAwaited: (statuses: T) => boolean,
 ): Promise<T> {
-	requireBoth(query);
-	if (waitSignal === null) return store.read(ask);
+	const { until, wait } = query;
+	if ((until === undefined) !== (wait === undefined)) {
+		const [field, other] =
+			until === undefined ? ["until", "wait"] : ["wait", "until"];
+		throw new ResortError("invalid", `${field} is required with ${other}`, {
+			field,
+			hint: "To wait, say both, such as until=available and wait=60.",
+		});
+	}
+	if (waitSignal === null) return store.read(read);
 	const agents = new Set(ids.map((id) => id.toLowerCase()));
 	const filter: Filter = {
 		types: changing,
 		fits: ({ agentId }) => agents.has(agentId),
 	};
-	const follower = eventLog.subscribe(waitSignal, filter);
+	const subscription = eventLog.subscribe(waitSignal, filter);
 	try {
-		await follower.start();
+		await subscription.start();
 		for (;;) {
 			// The wait may have been longer than the deadline of a read.
-			const answer = await store.withDeadline(async () => store.read(ask));
-			if (isSo(answer) || waitSignal.isOver) return answer;
+			const statuses = await store.withDeadline(async () => store.read(read));
+			if (isAwaited(statuses) || waitSignal.isOver) return statuses;
 			for (let isSame = true; isSame && !waitSignal.isOver; ) {
 				await waitSignal.next();
-				const found = await follower.next(follower.cursor, 1);
-				isSame = found.events.length === 0 && !found.isForgotten;
+				const page = await subscription.next(subscription.cursor, 1);
+				isSame = page.events.length === 0 && !page.isForgotten;
 			}
 		}
 	} finally {
-		follower.end();
+		subscription.end();
 	}
-}
-
-/** @throws ResortError `invalid` */
-function requireBoth({ until, wait }: StatusQuery): void {
-	if ((until === undefined) === (wait === undefined)) return;
-	const [field, other] =
-		until === undefined ? ["until", "wait"] : ["wait", "until"];
-	throw new ResortError("invalid", `${field} is required with ${other}`, {
-		field,
-		hint: "To wait, say both, such as until=available and wait=60.",
-	});
 }

@@ -1,5 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { nextAfter } from "../../content/next-calls.ts";
+import { ResortError } from "../../lib/resort-error.ts";
+import { failures } from "../failures.ts";
 import { ownList } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { Answer, Next } from "../schemas.ts";
@@ -8,7 +10,7 @@ import { staysOfAgent } from "./queries.ts";
 import {
 	checkIn,
 	checkOut,
-	getCurrentStay,
+	findOpenStay,
 	toStayInfo,
 	toSummary,
 } from "./service.ts";
@@ -77,8 +79,10 @@ export const stayOperations = [
 		answers: { 200: Answer({ stay: StayInfo }) },
 		failures: [404],
 		*read({ context, caller }) {
-			const stay = yield* getCurrentStay(context, caller.agent.id);
-			return { stay: toStayInfo(stay) };
+			const stay = yield* findOpenStay(context, caller.agent.id);
+			if (stay !== null) return { stay: toStayInfo(stay) };
+			const { message, details } = failures.notCheckedIn();
+			throw new ResortError("not_found", message, details);
 		},
 	}),
 ];

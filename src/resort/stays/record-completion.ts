@@ -1,10 +1,9 @@
 import { toRested } from "../../content/refreshment.ts";
 import { MINUTE_MS, toTimestamp } from "../../lib/clock.ts";
 import { textOrNull } from "../../lib/text.ts";
-import type { Task } from "../../store/task.ts";
 import { publish } from "../events/publish.ts";
 import type { ServiceContext } from "../service-context.ts";
-import type { DoBody, LogEntry } from "./model.ts";
+import type { DoBody } from "./model.ts";
 import { addToStay, insertLog } from "./queries.ts";
 import type { Stay } from "./stay-state.ts";
 
@@ -18,15 +17,6 @@ export interface Completed {
 	readonly relaxationPoints: number;
 }
 
-/** The result of a completion. */
-export interface Recorded {
-	readonly log: LogEntry;
-	/** The stay's points after it. */
-	readonly relaxationPoints: number;
-	/** The points that are missing until the guest is properly rested. */
-	readonly toRested: number;
-}
-
 /**
  * Records a completion in the log and the stay, inside a transaction.
  * @param stay the guest's open stay
@@ -36,7 +26,7 @@ export function* recordCompletion(
 	stay: Pick<Stay, "seq" | "id" | "agentId" | "relaxationPoints">,
 	completed: Completed,
 	body: DoBody,
-): Task<Recorded> {
+) {
 	const startedAt = clock();
 	const id = random.uuid(startedAt);
 	const notes = textOrNull(body.notes);
@@ -73,6 +63,7 @@ export function* recordCompletion(
 	const points = stay.relaxationPoints + relaxationPoints;
 	return {
 		log: { id, startedAt: toTimestamp(startedAt), notes },
+		/** The points of the stay after it. */
 		relaxationPoints: points,
 		toRested: toRested(points),
 	};

@@ -4,7 +4,6 @@ import { inWords } from "../../lib/duration.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import { textOrNull } from "../../lib/text.ts";
 import { requireRow } from "../../store/query.ts";
-import type { Store } from "../../store/store.ts";
 import type { Task } from "../../store/task.ts";
 import { writeAs } from "../agents/authenticated-agent.ts";
 import { lockedAgent, setNewestStay } from "../agents/queries.ts";
@@ -94,21 +93,14 @@ export function checkOut(
 	body: CheckOutBody,
 	reason: "checked_out" | "host" = "checked_out",
 ): Promise<Stay> {
-	const { store, clock } = context;
 	return writeAs(context, agentId, function* () {
 		const open = yield* findOpenStay(context, agentId);
 		if (open === null) throw alreadyCheckedOut();
-		const stay = requireRow(
-			yield* endStay(store).get({
-				seq: open.seq,
-				// A clock that was set back must not make a stay end before it began.
-				checkedOutAt: Math.max(clock(), open.checkedInAt),
-				moodOnDeparture: textOrNull(body.moodOnDeparture),
-			}),
-		);
-		yield* noteNewestStay(store, stay);
-		yield* publishEnd(store, stay, reason);
-		return stay;
+		// A clock that was set back must not make a stay end before it began.
+		const checkedOutAt = Math.max(context.clock(), open.checkedInAt);
+		const moodOnDeparture = textOrNull(body.moodOnDeparture);
+		const end = { checkedOutAt, moodOnDeparture, reason };
+		return yield* closeStay(context, open, end);
 	});
 }
 
@@ -140,22 +132,6 @@ export function* requireOpenStay(
 ): Task<Stay> {
 	const stay = yield* findOpenStay(context, agentId);
 	if (stay === null) throw failures.notCheckedIn();
-	return stay;
-}
-
-/**
- * Returns the open stay of an agent.
- * @throws ResortError `not_found` if there is none
- */
-export function* getCurrentStay(
-	context: ServiceContext,
-	agentId: string,
-): Task<Stay> {
-	const stay = yield* findOpenStay(context, agentId);
-	if (stay === null) {
-		const { message, details } = failures.notCheckedIn();
-		throw new ResortError("not_found", message, details);
-	}
 	return stay;
 }
 
@@ -199,42 +175,50 @@ export function* endOverdueStay(
 	context: ServiceContext,
 	agentId: string,
 ): Task<void> {
-	const { store, maxStayMs } = context;
-	if (maxStayMs === 0) return;
-	const open = yield* openStay(store).get({ agentId });
+	if (context.maxStayMs === 0) return;
+	const open = yield* openStay(context.store).get({ agentId });
 	if (open === undefined) return;
 	const { checkedOutAt } = asOfNow(context, open);
 	if (checkedOutAt === null) return;
-	const ended = { seq: open.seq, checkedOutAt, moodOnDeparture: null };
-	const stay = requireRow(yield* endStay(store).get(ended));
-	yield* noteNewestStay(store, stay);
+	const end = {
+		checkedOutAt,
+		moodOnDeparture: null,
+		reason: "max_stay",
+	} as const;
+	yield* closeStay(context, open, end);
+}
+
+/** How a stay ends. */
+interface StayEnd {
+	readonly checkedOutAt: number;
+	readonly moodOnDeparture: string | null;
+	readonly reason: "checked_out" | "max_stay" | "host";
+}
+
+/** Ends an open stay, inside a transaction. */
+function* closeStay(
+	context: ServiceContext,
+	{ seq, agentId }: Stay,
+	{ checkedOutAt, moodOnDeparture, reason }: StayEnd,
+): Task<Stay> {
+	const { store } = context;
+	const values = { seq, checkedOutAt, moodOnDeparture };
+	const stay = requireRow(yield* endStay(store).get(values));
+	// The stay that ends may not be the newest: the clock may have been set back before it began.
+	const newest = requireRow(yield* newestStay(store).get({ agentId }));
+	yield* setNewestStay(store).run({ id: agentId, newestStay: newest.seq });
 	// `agent.gone` is the last event of an agent.
-	if ((yield* findAgent(context, agentId)) === null) return;
-	yield* publishEnd(store, stay, "max_stay");
-}
-
-/** The stay that ends may not be the newest: the clock may have been set back before it began. */
-function* noteNewestStay(store: Store, { agentId }: Stay): Task<void> {
-	const { seq } = requireRow(yield* newestStay(store).get({ agentId }));
-	yield* setNewestStay(store).run({ id: agentId, newestStay: seq });
-}
-
-function* publishEnd(
-	store: Store,
-	{ agentId, checkedInAt, checkedOutAt, relaxationPoints }: Stay,
-	reason: "checked_out" | "max_stay" | "host",
-): Task<void> {
-	const at = checkedOutAt ?? checkedInAt;
+	const isGone =
+		reason === "max_stay" && (yield* findAgent(context, agentId)) === null;
+	if (isGone) return stay;
+	const totalRelaxationPoints = stay.relaxationPoints;
 	yield* publish(store, {
 		type: "agent.available",
-		at,
+		at: checkedOutAt,
 		agentId,
-		details: {
-			reason,
-			checkedOutAt: at,
-			totalRelaxationPoints: relaxationPoints,
-		},
+		details: { reason, checkedOutAt, totalRelaxationPoints },
 	});
+	return stay;
 }
 
 /** Returns the summary of a closed stay. */
