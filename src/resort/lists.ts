@@ -9,15 +9,12 @@ import { ListAnswer, MAX_LIMIT, type Page, Paging, toPage } from "./schemas.ts";
 import type { ServiceContext } from "./service-context.ts";
 
 /** A page of a list. */
-export interface PartialList<T> {
+export interface ListPage<T> {
 	readonly entries: readonly T[];
 	readonly hasMore: boolean;
 	readonly page: Page;
-}
-
-/** A page of a list, and how many entries the whole list has. */
-export interface ListPage<T> extends PartialList<T> {
-	readonly total: number;
+	/** How many entries the whole list has, if they were counted. */
+	readonly total?: number;
 }
 
 /** Reads a page of a list like {@link readPage}, without the length of the list. */
@@ -27,7 +24,7 @@ export function* readUncounted<R, T>(
 	values: Values,
 	page: Page,
 	show: (row: R) => T,
-): Task<PartialList<T>> {
+): Task<ListPage<T>> {
 	const { limit, offset } = page;
 	const rows = yield* firstOf(store, list, values, limit + 1, offset);
 	const entries = rows.slice(0, limit).map(show);
@@ -45,7 +42,7 @@ export function* readPage<R, T>(
 	values: Values,
 	page: Page,
 	show: (row: R) => T,
-): Task<ListPage<T>> {
+): Task<ListPage<T> & { readonly total: number }> {
 	const part = yield* readUncounted(store, list, values, page, show);
 	const end = page.offset + part.entries.length;
 	const isLast = !part.hasMore && (part.entries.length > 0 || end === 0);
@@ -66,33 +63,26 @@ export function firstOf<R>(
 	return rows(store).all({ ...values, limit, offset });
 }
 
-/** Returns the fields that stand beside a list in an answer: `total`, and those of {@link nextPage}. */
-export function listPosition(
-	path: string,
-	list: ListPage<unknown>,
-	query?: Readonly<Record<string, string | number>>,
-): { readonly total: number; readonly next?: string } {
-	return { total: list.total, ...nextPage(path, list, query) };
-}
-
 /**
- * Returns the field `next`, the path of the next page, if there is one.
+ * Returns the fields that stand beside a list in an answer: its `total`, if it was counted, and `next`, the path of the
+ * next page, if there is one.
  * @param path of the list
  * @param query the parameters that the pages have in common
  */
-export function nextPage(
+export function listPosition(
 	path: string,
-	{ entries, hasMore, page: { limit, offset } }: PartialList<unknown>,
+	{ entries, hasMore, page: { limit, offset }, total }: ListPage<unknown>,
 	query: Readonly<Record<string, string | number>> = {},
-): { readonly next?: string } {
-	if (!hasMore) return {};
+): { readonly total?: number; readonly next?: string } {
+	const counted = total === undefined ? {} : { total };
+	if (!hasMore) return counted;
 	const paging = {
 		limit: String(Math.min(limit, MAX_LIMIT)),
 		offset: String(offset + entries.length),
 	};
 	// Twice: first for the order of the parameters, then to replace the values of this page.
 	const search = { ...paging, ...mapValues(query, String), ...paging };
-	return { next: `${path}?${new URLSearchParams(search)}` };
+	return { ...counted, next: `${path}?${new URLSearchParams(search)}` };
 }
 
 /**

@@ -94,26 +94,10 @@ ${light === "night" && stars}<circle cx="${x}" cy="${y}" r="${light === "night" 
 
 const stars = html`<g fill="var(--orb)"><circle cx="90" cy="60" r="1.6"/><circle cx="190" cy="140" r="1.2"/><circle cx="260" cy="40" r="1.9"/><circle cx="345" cy="190" r="1.3"/><circle cx="420" cy="90" r="1.5"/><circle cx="520" cy="150" r="1.1"/><circle cx="600" cy="50" r="1.8"/><circle cx="700" cy="110" r="1.2"/><circle cx="770" cy="35" r="1.4"/><circle cx="1010" cy="60" r="1.7"/><circle cx="1100" cy="130" r="1.3"/><circle cx="1150" cy="40" r="1.5"/></g>`;
 
-const SKIES = [
-	"#f6c89f",
-	"#f2b5a7",
-	"#bcd9e8",
-	"#9fc6d8",
-	"#d9c7e3",
-	"#f5dca0",
-	"#b7d8c4",
-	"#8fa9cf",
-];
-const SEAS = [
-	"#2f7f8d",
-	"#3a6f98",
-	"#4d8f86",
-	"#51709f",
-	"#296b76",
-	"#6b7fa8",
-	"#3f8f9f",
-	"#2f5f7f",
-];
+const SKIES =
+	"#f6c89f #f2b5a7 #bcd9e8 #9fc6d8 #d9c7e3 #f5dca0 #b7d8c4 #8fa9cf".split(" ");
+const SEAS =
+	"#2f7f8d #3a6f98 #4d8f86 #51709f #296b76 #6b7fa8 #3f8f9f #2f5f7f".split(" ");
 const ORBS = ["#fff6d8", "#fbe3a2", "#fffdf4", "#f9c7b0"];
 
 /**

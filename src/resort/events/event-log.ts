@@ -100,10 +100,12 @@ export class EventLog {
 		const subscriber: Subscriber = { signal, filter, cursor: -1 };
 		this.#subscribers.add(subscriber);
 		if (this.#isEnded) signal.end();
-		this.#poll ??= setInterval(
-			() => this.#store.withDeadline(() => this.#readChanges()),
-			POLL_MS,
-		);
+		const store = this.#store;
+		const readChanges = async () => {
+			await store.checkFreshness();
+			await this.#readNew();
+		};
+		this.#poll ??= setInterval(() => store.withDeadline(readChanges), POLL_MS);
 		return {
 			get cursor() {
 				return subscriber.cursor;
@@ -125,14 +127,6 @@ export class EventLog {
 	end(): void {
 		this.#isEnded = true;
 		for (const { signal } of this.#subscribers) signal.end();
-	}
-
-	/**
-	 * Returns the cached events after an id that match a filter.
-	 * @param since an id before the cached events counts as the first of them
-	 */
-	peek(since: number, filter: Filter): EventPage {
-		return this.#filterCached(since, filter, MAX_CACHED);
 	}
 
 	#unsubscribe(subscriber: Subscriber): void {
@@ -191,11 +185,6 @@ export class EventLog {
 		this.#position = final;
 		this.#newest = newest;
 		this.#clear();
-	}
-
-	async #readChanges(): Promise<void> {
-		await this.#store.checkFreshness();
-		await this.#readNew();
 	}
 
 	/** Reads new events. A call during a read causes another read after it. */
@@ -291,10 +280,14 @@ export class EventLog {
 				searchEvents(this.#store, since, watermarks, filter, limit),
 			);
 		}
-		return this.#filterCached(since, filter, limit);
+		return this.peek(since, filter, limit);
 	}
 
-	#filterCached(since: number, filter: Filter, limit: number): EventPage {
+	/**
+	 * Returns the cached events after an id that match a filter.
+	 * @param since an id before the cached events counts as the first of them
+	 */
+	peek(since: number, filter: Filter, limit = MAX_CACHED): EventPage {
 		const events: EventInfo[] = [];
 		// Most subscribers have read all but the last events.
 		let at = this.#events.length;

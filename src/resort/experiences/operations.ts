@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { nextAfter } from "../../content/next-calls.ts";
 import {
 	canonicalQuery,
+	firstOf,
 	type ListPage,
 	listPosition,
 	ownList,
@@ -29,7 +30,12 @@ import {
 	OwnVoteInfo,
 	VoteBody,
 } from "./model.ts";
-import { categoryKey, votesOfAgent, votesOfExperience } from "./queries.ts";
+import {
+	categoryKey,
+	leaderboards,
+	votesOfAgent,
+	votesOfExperience,
+} from "./queries.ts";
 import {
 	archiveExperience,
 	createExperience,
@@ -37,7 +43,7 @@ import {
 	getActiveExperience,
 	getExperience,
 	listExperiences,
-	listLeaders,
+	toInfo,
 } from "./service.ts";
 import { castVote, toOwnVote, toVoteInfo } from "./votes.ts";
 
@@ -126,8 +132,16 @@ export const experienceOperations = [
 		canonical: canonicalQuery({ limit: LEADERS }, { category: categoryKey }),
 		answers: { 200: Answer({ leaderboard: Type.Array(LeaderboardEntry) }) },
 		invalidatedBy: listEvents,
-		*read({ context, query: { category, limit = LEADERS } }) {
-			return { leaderboard: yield* listLeaders(context, category, limit) };
+		*read({ context, query: { category = "", limit = LEADERS } }) {
+			const key = categoryKey(category);
+			const list = key === "" ? leaderboards.all : leaderboards.category;
+			const values = { category: key };
+			const leaders = yield* firstOf(context.store, list, values, limit);
+			const leaderboard = leaders.map((row, at) => ({
+				rank: at + 1,
+				experience: toInfo(row),
+			}));
+			return { leaderboard };
 		},
 	}),
 	operation("GET /api/experiences/:id", {

@@ -6,12 +6,11 @@ import { toTimestamp } from "../../lib/clock.ts";
 import { pickOne } from "../../lib/random.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
-import type { experiences } from "../../store/tables.ts";
 import type { Task } from "../../store/task.ts";
 import { writeAs } from "../agents/authenticated-agent.ts";
 import { getAgent } from "../agents/service.ts";
 import { publish } from "../events/publish.ts";
-import { firstOf, type ListPage, readPage } from "../lists.ts";
+import { type ListPage, readPage } from "../lists.ts";
 import { toPage } from "../schemas.ts";
 import type { ServiceContext } from "../service-context.ts";
 import type { DoBody } from "../stays/model.ts";
@@ -21,7 +20,6 @@ import type {
 	CreateExperienceBody,
 	ExperienceInfo,
 	ExperiencesQuery,
-	LeaderboardEntry,
 } from "./model.ts";
 import {
 	categoryKey,
@@ -29,15 +27,9 @@ import {
 	type ExperienceRow,
 	experienceById,
 	insertExperience,
-	leaderboards,
 	lists,
 	setArchived,
 } from "./queries.ts";
-
-/** A row of the experiences table, with the current name of its creator. */
-type Experience = typeof experiences.$inferSelect & {
-	readonly creatorName: string;
-};
 
 /** The points of an experience that was created without. */
 export const USUAL_POINTS = 3;
@@ -57,14 +49,10 @@ export function createExperience(
 		const nowMs = clock();
 		const experience = requireRow(
 			yield* insertExperience(store).get({
+				...body,
 				id: `exp-${random.uuid(nowMs)}`,
 				creatorId: agentId,
-				name: body.name,
-				category: body.category,
 				categoryKey: categoryKey(body.category),
-				description: body.description,
-				location: body.location,
-				durationMinutes: body.durationMinutes,
 				relaxationPoints: body.relaxationPoints ?? USUAL_POINTS,
 				maxParticipants: body.maxParticipants ?? null,
 				createdAt: nowMs,
@@ -100,21 +88,6 @@ export function listExperiences(
 	const list = key === "" ? whole : inCategory;
 	const values = { category: key, creatorId: creatorId?.toLowerCase() };
 	return readPage(store, list, values, toPage(paging), toInfo);
-}
-
-/**
- * Lists the best rated active experiences with at least 3 votes.
- * @param category in any case; all categories if it is empty or undefined
- */
-export function* listLeaders(
-	{ store }: ServiceContext,
-	category: string | undefined,
-	limit: number,
-): Task<LeaderboardEntry[]> {
-	const key = categoryKey(category ?? "");
-	const list = key === "" ? leaderboards.all : leaderboards.category;
-	const leaders = yield* firstOf(store, list, { category: key }, limit);
-	return leaders.map((row, at) => ({ rank: at + 1, experience: toInfo(row) }));
 }
 
 /**
@@ -211,7 +184,9 @@ export function* getActiveExperience(
 }
 
 /** Returns an experience as everybody sees it. */
-export function toInfo(row: Experience): ExperienceInfo {
+export function toInfo(
+	row: Omit<ExperienceRow, "creatorGoneAt">,
+): ExperienceInfo {
 	const { createdAt, ratingSum, totalVotes } = row;
 	return {
 		...row,

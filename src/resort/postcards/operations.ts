@@ -1,6 +1,11 @@
 import { Type } from "@sinclair/typebox";
 import { nextAfter } from "../../content/next-calls.ts";
-import { canonicalQuery, nextPage, ownList, readUncounted } from "../lists.ts";
+import {
+	canonicalQuery,
+	listPosition,
+	ownList,
+	readUncounted,
+} from "../lists.ts";
 import { operation } from "../operation.ts";
 import { Answer, Next, NextPage, Paging } from "../schemas.ts";
 import { OwnPostcardInfo, PostcardInfo, SendPostcardBody } from "./model.ts";
@@ -34,7 +39,7 @@ export const postcardOperations = [
 			);
 			return {
 				postcards: page.entries,
-				...nextPage("/api/postcards", page),
+				...listPosition("/api/postcards", page),
 			};
 		},
 	}),

@@ -2,7 +2,6 @@ import { toTimestamp } from "../../lib/clock.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import { textOrNull } from "../../lib/text.ts";
 import { requireRow } from "../../store/query.ts";
-import type { postcards } from "../../store/tables.ts";
 import type { Task } from "../../store/task.ts";
 import { writeAs } from "../agents/authenticated-agent.ts";
 import { type Agent, findAgent, getAgent } from "../agents/service.ts";
@@ -15,7 +14,7 @@ import type {
 	PostcardInfo,
 	SendPostcardBody,
 } from "./model.ts";
-import { insertPostcard } from "./queries.ts";
+import { insertPostcard, type PostcardRow } from "./queries.ts";
 
 /**
  * Sends a postcard: a private one if it has a recipient, else a public one.
@@ -73,8 +72,8 @@ function* requireRecipient(context: ServiceContext, id: string): Task<Agent> {
 	return recipient;
 }
 
-/** A row of the postcards table, with the current name of its sender. */
-type Postcard = typeof postcards.$inferSelect & { readonly senderName: string };
+/** A postcard with the current name of its sender. */
+type Postcard = Omit<PostcardRow, "senderGoneAt">;
 
 /** Returns a postcard as its sender and its recipient see it. */
 export function toOwnInfo(
