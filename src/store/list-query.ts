@@ -4,11 +4,8 @@ import { type Fields, query, type Row, type Values } from "./query.ts";
 import type { Store } from "./store.ts";
 import type { QueryResult } from "./task.ts";
 
-/** A value that a list is sorted by, and how. */
-export type SortKey = readonly [
-	value: SQLiteColumn | SQL,
-	direction: "desc" | "desc nulls last",
-];
+/** A value that a list is sorted by, in descending order. */
+export type SortKey = SQLiteColumn | SQL | { readonly nullsLast: SQLiteColumn };
 
 /** A table that a list is joined with. */
 export interface Join {
@@ -22,6 +19,7 @@ export interface Join {
 export interface ListDefinition {
 	readonly table: SQLiteTable & { readonly seq: SQLiteColumn };
 	readonly where: SQL | undefined;
+	/** Rows that are equal in all of these are in descending order of `seq`. */
 	readonly order: readonly SortKey[];
 	/** Tables that `where` needs. */
 	readonly filterJoins?: readonly Join[];
@@ -47,10 +45,15 @@ export function listQueries<F extends Fields>(
 	fields: F,
 	definition: ListDefinition,
 ): ListQueries<Row<F>> {
-	const { table, where, order, filterJoins = [], joins = [] } = definition;
+	const { table, where, filterJoins = [], joins = [] } = definition;
+	const order = [...definition.order, table.seq].map((key) =>
+		"nullsLast" in key
+			? { value: key.nullsLast, direction: "desc nulls last" }
+			: { value: key, direction: "desc" },
+	);
 	return {
 		rows: query(fields, (builder, selection) => {
-			const sortKeys = order.map(([value], at) =>
+			const sortKeys = order.map(({ value }, at) =>
 				sql`${value}`.as(`sort${at}`),
 			);
 			const page = joined(
@@ -63,7 +66,7 @@ export function listQueries<F extends Fields>(
 					.where(where)
 					.orderBy(
 						...order.map(
-							([value, direction]) => sql`${value} ${sql.raw(direction)}`,
+							({ value, direction }) => sql`${value} ${sql.raw(direction)}`,
 						),
 					)
 					.limit(sql.placeholder("limit"))
@@ -77,7 +80,7 @@ export function listQueries<F extends Fields>(
 					.from(page)
 					// The page's own columns: with an index of the table in this order SQLite would scan the whole table.
 					.orderBy(
-						...order.map(([, direction], at) =>
+						...order.map(({ direction }, at) =>
 							sql.raw(`sort${at} ${direction}`),
 						),
 					)

@@ -22,7 +22,7 @@ import {
 	experienceVotes,
 } from "../../store/tables.ts";
 
-const { avgRating, totalVotes, totalCompletions, createdAt, seq } = experiences;
+const { avgRating, totalVotes, totalCompletions, createdAt } = experiences;
 
 const byId = eq(experiences.id, sql.placeholder("id"));
 const active = isNull(experiences.archivedAt);
@@ -33,34 +33,21 @@ const byCreator = eq(experiences.creatorId, sql.placeholder("creatorId"));
 // An expression, so that no index of categories is used: a creator has fewer experiences than a category.
 const alsoInCategory = sql`${experiences.categoryKey} || '' = ${sql.placeholder("category")}`;
 
-const byCreation: readonly SortKey[] = [
-	[createdAt, "desc"],
-	[seq, "desc"],
-];
-const byRating: readonly SortKey[] = [
-	// On PostgreSQL a missing rating would come first; on SQLite this changes nothing.
-	[avgRating, "desc nulls last"],
-	[totalVotes, "desc"],
-	...byCreation,
-];
-const byPopularity: readonly SortKey[] = [
-	[totalCompletions, "desc"],
-	...byCreation,
-];
+const byCreation = [createdAt];
+// On PostgreSQL a missing rating would come first; on SQLite this changes nothing.
+const byRating = [{ nullsLast: avgRating }, totalVotes, createdAt];
+const byPopularity = [totalCompletions, createdAt];
 
 /**
  * The same orders as expressions that no index has: SQLite would scan all experiences in the order of an index instead
  * of sorting those of one creator.
  */
-const ofCreatorByRating: readonly SortKey[] = [
-	[sql`coalesce(${avgRating}, 0)`, "desc"],
-	[totalVotes, "desc"],
-	...byCreation,
+const ofCreatorByRating = [
+	sql`coalesce(${avgRating}, 0)`,
+	totalVotes,
+	createdAt,
 ];
-const ofCreatorByPopularity: readonly SortKey[] = [
-	[sql`${totalCompletions} + 0`, "desc"],
-	...byCreation,
-];
+const ofCreatorByPopularity = [sql`${totalCompletions} + 0`, createdAt];
 
 /** An experience that the host has hidden, and nobody archived. */
 const isHidden = sql`${experiences.hiddenAt} is not null and ${experiences.archivedAt} = ${experiences.hiddenAt}`;
@@ -197,11 +184,6 @@ export const completionOf = selectFrom(
 
 const voter = { table: agents, on: eq(agents.id, experienceVotes.agentId) };
 
-const newestVotes: readonly SortKey[] = [
-	[experienceVotes.createdAt, "desc"],
-	[experienceVotes.seq, "desc"],
-];
-
 const voteColumns = {
 	...getTableColumns(experienceVotes),
 	agentName: agents.name,
@@ -215,7 +197,7 @@ export type VoteRow = Row<typeof voteColumns>;
 export const votesOfExperience = listQueries(voteColumns, {
 	table: experienceVotes,
 	where: eq(experienceVotes.experienceId, sql.placeholder("experienceId")),
-	order: newestVotes,
+	order: [experienceVotes.createdAt],
 	joins: [voter],
 });
 
@@ -233,7 +215,7 @@ export type OwnVoteRow = Row<typeof ownVoteColumns>;
 export const votesOfAgent = listQueries(ownVoteColumns, {
 	table: experienceVotes,
 	where: eq(experienceVotes.agentId, sql.placeholder("agentId")),
-	order: newestVotes,
+	order: [experienceVotes.createdAt],
 	joins: [
 		voter,
 		{

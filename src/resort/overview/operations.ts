@@ -1,8 +1,46 @@
 import { Type } from "@sinclair/typebox";
+import { nextAfter } from "../../content/next-calls.ts";
+import { toRested } from "../../content/refreshment.ts";
+import {
+	parseTimestamp,
+	toTimestamp,
+	toTimestampOrNull,
+} from "../../lib/clock.ts";
+import type { ListQueries } from "../../store/list-query.ts";
+import type { Task } from "../../store/task.ts";
+import { toLogInfo } from "../activities/service.ts";
+import type { AuthenticatedAgent } from "../agents/authenticated-agent.ts";
+import { getOwnProfile } from "../agents/service.ts";
+import { lists } from "../experiences/queries.ts";
+import { toInfo } from "../experiences/service.ts";
+import { toVoteInfo } from "../experiences/votes.ts";
+import { firstOf, readPage } from "../lists.ts";
 import { operation } from "../operation.ts";
+import { toInfo as toPostcardInfo } from "../postcards/service.ts";
+import { toLastStay } from "../presence/agent-status.ts";
+import { getStats } from "../presence/lobby.ts";
 import { Moment } from "../schemas.ts";
+import type { ServiceContext } from "../service-context.ts";
+import { staysOfAgent } from "../stays/queries.ts";
+import { findOpenStay, toStayInfo } from "../stays/service.ts";
+import {
+	asOfNow,
+	currentActivity,
+	latestEnd,
+	type Stay,
+} from "../stays/stay-state.ts";
 import { OverviewAnswer } from "./model.ts";
-import { getOverview } from "./service.ts";
+import {
+	logOfStay,
+	newCompletions,
+	newPostcards,
+	newVotes,
+} from "./queries.ts";
+
+/** The most entries of the log, of the caller's experiences, and of each kind of news. */
+const MAX_LOG = 5;
+const MAX_EXPERIENCES = 10;
+const MAX_NEWS = 10;
 
 /** The first call of an agent that returns. */
 export const overviewOperations = [
@@ -17,3 +55,95 @@ export const overviewOperations = [
 			getOverview(context, caller.agent, query.since),
 	}),
 ];
+
+/**
+ * Returns what an agent needs that has only its credential.
+ * @param since the start of the news; by default the end of the previous visit, else the registration
+ * @throws ResortError `unauthorized` if the agent was deactivated meanwhile
+ */
+function* getOverview(
+	context: ServiceContext,
+	caller: AuthenticatedAgent,
+	since: string | undefined,
+): Task<Omit<OverviewAnswer, "ok">> {
+	const { store, clock } = context;
+	const agentId = caller.id;
+	const agent = yield* getOwnProfile(context, caller);
+	const sinceMs =
+		parseTimestamp(since ?? "") ??
+		caller.previousVisitEnd ??
+		Date.parse(agent.createdAt);
+	const open = yield* findOpenStay(context, agentId);
+	const newest = yield* firstOf(store, staysOfAgent, { agentId }, 2);
+	const last = newest
+		.map((stay) => asOfNow(context, stay))
+		.find(({ checkedOutAt }) => checkedOutAt !== null);
+	const made = yield* firstOf(
+		store,
+		lists.newest.own,
+		{ creatorId: agentId },
+		MAX_EXPERIENCES,
+	);
+	const news = yield* getNews(context, agentId, sinceMs);
+	const log = yield* getLog(context, open ?? last);
+	const missing = open && toRested(open.relaxationPoints);
+	return {
+		agent,
+		stay: open && {
+			...toStayInfo(open),
+			endsBy: toTimestampOrNull(latestEnd(context, open)),
+		},
+		currentActivity: open && currentActivity(open, clock()),
+		toRested: missing,
+		since: toTimestamp(sinceMs),
+		log,
+		experiences: made.map(toInfo),
+		news,
+		totals: yield* getStats(context, agentId),
+		lastStay:
+			last?.checkedOutAt == null ? null : toLastStay(last.checkedOutAt, last),
+		next: nextAfter.overview(missing, news.counts.postcards > 0),
+	};
+}
+
+/** Lists the completions of a stay, newest first. */
+function* getLog(
+	{ store }: ServiceContext,
+	stay: Stay | undefined,
+): Task<OverviewAnswer["log"]> {
+	if (stay === undefined) return [];
+	const { id: stayId, agentId, checkedInAt } = stay;
+	const values = { stayId, agentId, checkedInAt, limit: MAX_LOG };
+	return (yield* logOfStay(store).all(values)).map(toLogInfo);
+}
+
+/** Returns the news since a time. */
+function* getNews(
+	{ store }: ServiceContext,
+	agentId: string,
+	sinceMs: number,
+): Task<OverviewAnswer["news"]> {
+	const values = { agentId, since: sinceMs };
+	const page = { limit: MAX_NEWS, offset: 0 };
+	const newest = <R, T>(list: ListQueries<R>, show: (row: R) => T) =>
+		readPage(store, list, values, page, show);
+	const postcards = yield* newest(newPostcards, toPostcardInfo);
+	const votes = yield* newest(newVotes, toVoteInfo);
+	const completions = yield* newest(
+		newCompletions,
+		({ startedAt, ...completion }) => ({
+			...completion,
+			at: toTimestamp(startedAt),
+		}),
+	);
+	return {
+		postcards: [...postcards.entries],
+		votes: [...votes.entries],
+		completions: [...completions.entries],
+		counts: {
+			postcards: postcards.total,
+			votes: votes.total,
+			completions: completions.total,
+		},
+	};
+}

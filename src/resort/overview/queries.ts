@@ -39,10 +39,7 @@ export const newPostcards = listQueries(
 			ne(postcards.senderId, agentId),
 			isNull(postcards.hiddenAt),
 		),
-		order: [
-			[postcards.createdAt, "desc"],
-			[postcards.seq, "desc"],
-		],
+		order: [postcards.createdAt],
 		joins: [{ table: agents, on: eq(agents.id, postcards.senderId) }],
 	},
 );
@@ -57,10 +54,7 @@ export const newVotes = listQueries(
 			gt(experienceVotes.createdAt, since),
 			ne(experienceVotes.agentId, agentId),
 		),
-		order: [
-			[experienceVotes.createdAt, "desc"],
-			[experienceVotes.seq, "desc"],
-		],
+		order: [experienceVotes.createdAt],
 		filterJoins: [
 			{
 				table: experiences,
@@ -87,10 +81,7 @@ export const newCompletions = listQueries(
 			gt(activityLog.startedAt, since),
 			ne(activityLog.agentId, agentId),
 		),
-		order: [
-			[activityLog.startedAt, "desc"],
-			[activityLog.seq, "desc"],
-		],
+		order: [activityLog.startedAt],
 		filterJoins: [
 			{ table: experiences, on: eq(activityLog.experienceId, experiences.id) },
 		],

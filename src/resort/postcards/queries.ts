@@ -1,13 +1,9 @@
 import { and, eq, getTableColumns, isNull, type SQL, sql } from "drizzle-orm";
-import { listQueries, type SortKey } from "../../store/list-query.ts";
+import { listQueries } from "../../store/list-query.ts";
 import { alias, type Row } from "../../store/query.ts";
 import { insertReturning } from "../../store/table-queries.ts";
 import { agents, postcards } from "../../store/tables.ts";
 
-const newest: readonly SortKey[] = [
-	[postcards.createdAt, "desc"],
-	[postcards.seq, "desc"],
-];
 const agentId = sql.placeholder("agentId");
 
 /** A literal: a partial index is used only by a query with the same condition. */
@@ -30,7 +26,7 @@ const list = (where: SQL | undefined) =>
 	listQueries(shown, {
 		table: postcards,
 		where,
-		order: newest,
+		order: [postcards.createdAt],
 		joins: [sender],
 	});
 
@@ -48,7 +44,7 @@ const ownList = (where: SQL | undefined) =>
 		{
 			table: postcards,
 			where,
-			order: newest,
+			order: [postcards.createdAt],
 			joins: [
 				sender,
 				{

@@ -56,10 +56,7 @@ export const guestList = listQueries(
 	{
 		table: stays,
 		where: isGuest,
-		order: [
-			[stays.checkedInAt, "desc"],
-			[stays.seq, "desc"],
-		],
+		order: [stays.checkedInAt],
 		filterJoins: [guestAgent],
 	},
 );

@@ -28,10 +28,7 @@ const bySeq = eq(stays.seq, sql.placeholder("seq"));
 export const staysOfAgent = listQueries(columns, {
 	table: stays,
 	where: ofAgent,
-	order: [
-		[stays.checkedInAt, "desc"],
-		[stays.seq, "desc"],
-	],
+	order: [stays.checkedInAt],
 });
 
 /** Returns the newest stay of an agent. */
@@ -111,8 +108,5 @@ export const insertLog = insertInto(activityLog);
 export const logOfAgent = listQueries(getTableColumns(activityLog), {
 	table: activityLog,
 	where: eq(activityLog.agentId, sql.placeholder("agentId")),
-	order: [
-		[activityLog.startedAt, "desc"],
-		[activityLog.seq, "desc"],
-	],
+	order: [activityLog.startedAt],
 });
