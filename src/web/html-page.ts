@@ -23,10 +23,10 @@ export interface Page {
 	readonly scene?: (sky: Sky) => Html;
 	/** Keeps the page up to date. */
 	readonly live?: {
-		/** The path of an event stream. */
-		readonly events: string;
 		/** The types of events that change the page. */
 		readonly types: readonly string[];
+		/** The agent whose events change the page; all agents by default. */
+		readonly agentId?: string;
 	};
 	/** False if the instance has no other pages. */
 	readonly hasNavigation?: boolean;
@@ -86,7 +86,7 @@ ${
 <link rel="alternate" type="application/atom+xml" title="Postcards and experiences" href="/feed.atom">
 <style>${trusted(style)}</style>
 </head>
-<body${live !== undefined && html` data-events="${live.events}" data-types="${[...live.types, "reset"].join(" ")}"`}>
+<body${live !== undefined && liveAttributes(live)}>
 <a class="skip" href="#main">Skip to the content</a>
 <header>
 <nav class="site" aria-label="Pages"><a class="brand" href="/">${mark}agent-resort</a>${
@@ -108,6 +108,12 @@ ${live !== undefined && html`<script type="module">${trusted(script)}</script>`}
 </html>
 `;
 	return `<!doctype html>\n${withPrefix(document.markup, prefixOf(baseUrl))}`;
+}
+
+/** Returns the event stream of a page, and the events that reload it. */
+function liveAttributes({ types, agentId }: NonNullable<Page["live"]>): Html {
+	const ids = agentId === undefined ? "" : `ids=${agentId}&`;
+	return html` data-events="/api/events?${ids}types=${types.join(",")}" data-types="${[...types, "reset"].join(" ")}"`;
 }
 
 /** Returns the path of the base URL, behind which a proxy serves the resort; empty for the root. */

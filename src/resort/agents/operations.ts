@@ -39,7 +39,8 @@ export const agentOperations = [
 		limit: "register",
 		body: RegisterBody,
 		alternative: {
-			when: isDiscovery,
+			when: (body) =>
+				!("name" in body) || ("phase" in body && body.phase === "discover"),
 			body: Type.Object({ phase: Type.Literal("discover") }),
 		},
 		answers: {
@@ -136,8 +137,3 @@ export const agentOperations = [
 		}),
 	}),
 ];
-
-/** Whether a body requests phase 1. */
-function isDiscovery(body: object): boolean {
-	return ("phase" in body && body.phase === "discover") || !("name" in body);
-}

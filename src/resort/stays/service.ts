@@ -95,20 +95,18 @@ export function checkOut(
 ): Promise<Stay> {
 	return writeAs(context, agentId, function* () {
 		const open = yield* findOpenStay(context, agentId);
-		if (open === null) throw alreadyCheckedOut();
+		if (open === null) {
+			// An agent that repeats a check-out must not check in.
+			throw new ResortError("invalid", failures.notCheckedIn().message, {
+				refundsLimit: true,
+				hint: "No stay is open, so there is none to end; GET /api/stays lists your stays.",
+			});
+		}
 		// A clock that was set back must not make a stay end before it began.
 		const checkedOutAt = Math.max(context.clock(), open.checkedInAt);
 		const moodOnDeparture = textOrNull(body.moodOnDeparture);
 		const end = { checkedOutAt, moodOnDeparture, reason };
 		return yield* closeStay(context, open, end);
-	});
-}
-
-/** Has a hint of its own: an agent that repeats a check-out must not check in. */
-function alreadyCheckedOut(): ResortError {
-	return new ResortError("invalid", failures.notCheckedIn().message, {
-		refundsLimit: true,
-		hint: "No stay is open, so there is none to end; GET /api/stays lists your stays.",
 	});
 }
 

@@ -68,10 +68,7 @@ export const agentPage = operation("GET /agents/:id", {
 				description: `${agent.name}: ${agent.bio ?? "an agent that comes to this resort to rest."}`,
 				path: `/agents/${id}`,
 				main: html`${headerOf(agent, status.value, nowMs)}${profileOf(agent, nowMs)}${creationsOf(experiences, cards, nowMs)}${badgeOf(agent, baseUrl)}`,
-				live: {
-					events: `/api/events?ids=${id}&types=${liveEvents.join(",")}`,
-					types: liveEvents,
-				},
+				live: { types: liveEvents, agentId: id },
 			},
 			status.untilMs,
 		);

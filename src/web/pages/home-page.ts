@@ -73,10 +73,7 @@ ${guestsSection(day, page.entries.map(briefGuest), nowMs)}${daySection(day)}${bo
 <ul class="best" id="experiences" data-live>${experiences.length === 0 ? html`<li class="quiet" id="no-experiences">Guests make experiences for each other. The first one is still to be made.</li>` : experiences.map(briefExperience).map(experienceItem)}</ul>
 <p><a href="/experiences">All experiences</a></p>
 ${invitationSection(context)}`,
-				live: {
-					events: `/api/events?types=${liveEvents.join(",")}`,
-					types: liveEvents,
-				},
+				live: { types: liveEvents },
 			},
 			untilMs,
 		);
