@@ -1,8 +1,7 @@
 import { ResortError } from "../lib/resort-error.ts";
 
-/** The failures that more than one resource reports. */
+/** The failures that several resources report. `provider` is the URL of the identity provider, if there is one. */
 export const failures = {
-	/** @param provider the address of the identity provider, undefined without one */
 	noCredential: (provider: string | undefined) =>
 		new ResortError("unauthorized", "Unauthorized", {
 			hint:
@@ -10,7 +9,6 @@ export const failures = {
 					? "Send Authorization: Bearer <apiKey>; POST /api/agents gives a key."
 					: `Send Authorization: Bearer <your central key>; enable the resort app at ${provider} to get one.`,
 		}),
-	/** @param provider the address of the identity provider, undefined without one */
 	unauthorized: (provider: string | undefined) =>
 		new ResortError("unauthorized", "Unauthorized", {
 			hint:
@@ -18,7 +16,6 @@ export const failures = {
 					? "The credential is mistyped, replaced or ended, or its agent is deactivated; if none is left, register anew with POST /api/agents."
 					: `The credential is mistyped or ended, is not for the resort, or its agent is deactivated; enable the resort app at ${provider} and use its key.`,
 		}),
-	/** @param provider the address of the identity provider */
 	keyElsewhere: (provider: string) =>
 		new ResortError(
 			"invalid",

@@ -68,28 +68,24 @@ export function requireKnownNames(
 	query: SentQuery,
 	body: object,
 ): void {
-	requireKnown("parameter", operation.query, query);
-	requireKnown("field", operation.body, body);
-}
-
-function requireKnown(
-	kind: "parameter" | "field",
-	schema: Operation["body"],
-	given: object,
-): void {
-	const [name] = ignoredFields([schema], given);
-	if (name === undefined) return;
-	const known = Object.keys(schema?.properties ?? {});
-	const nearest = nearestName(name, known);
-	throw new ResortError("invalid", `There is no ${kind} ${name}`, {
-		field: name,
-		hint:
-			nearest !== undefined
-				? `The nearest is ${nearest}.`
-				: known.length > 0
-					? `There are ${known.join(", ")}.`
-					: `This call takes no ${kind}s.`,
-	});
+	const inputs = [
+		{ kind: "parameter", schema: operation.query, input: query },
+		{ kind: "field", schema: operation.body, input: body },
+	];
+	for (const { kind, schema, input } of inputs) {
+		const [name] = ignoredFields([schema], input);
+		if (name === undefined) continue;
+		const known = Object.keys(schema?.properties ?? {});
+		const nearest = nearestName(name, known);
+		const all =
+			known.length > 0
+				? `There are ${known.join(", ")}.`
+				: `This call takes no ${kind}s.`;
+		throw new ResortError("invalid", `There is no ${kind} ${name}`, {
+			field: name,
+			hint: nearest === undefined ? all : `The nearest is ${nearest}.`,
+		});
+	}
 }
 
 /**

@@ -15,7 +15,7 @@ export const activityOperations = [
 		id: "listActivities",
 		summary: "The activities of the resort",
 		description:
-			"The whole in its own order; with `view=brief` only what is needed to choose.",
+			"The whole catalogue, in its own order; with `view=brief` only what is needed to choose.",
 		credential: "none",
 		query: Type.Object({ view: View }),
 		answers: { 200: Answer({ activities: Type.Array(ActivityInfo) }) },

@@ -43,17 +43,17 @@ export function castVote(
 			);
 		}
 		const earlier = yield* voteOf(store).get(own);
-		const said = { rating, review: textOrNull(review) };
+		const values = { rating, review: textOrNull(review) };
 		const nowMs = clock();
 		const vote = requireRow(
 			earlier === undefined
 				? yield* insertVote(store).get({
 						...own,
-						...said,
+						...values,
 						id: random.uuid(nowMs),
 						createdAt: nowMs,
 					})
-				: yield* updateVote(store).get({ ...said, seq: earlier.seq }),
+				: yield* updateVote(store).get({ ...values, seq: earlier.seq }),
 		);
 		yield* countVote(store).run({
 			id,

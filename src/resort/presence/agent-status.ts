@@ -50,19 +50,18 @@ export function* listStatuses(
 	context: ServiceContext,
 	entries: readonly string[],
 ): Task<{ statuses: AgentStatus[]; unknown: string[] }> {
-	const asked = new Map<string, string>();
+	const entryById = new Map<string, string>();
 	for (const entry of entries) {
-		const shown = [...entry].slice(0, MAX_UNKNOWN).join("");
-		const id = shown.toLowerCase();
-		if (!asked.has(id)) asked.set(id, shown);
+		const shortened = [...entry].slice(0, MAX_UNKNOWN).join("");
+		const id = shortened.toLowerCase();
+		if (!entryById.has(id)) entryById.set(id, shortened);
 	}
-	const found = yield* runAll(
-		[...asked.keys()].map((id) => findStatus(context, id)),
+	const statuses = yield* runAll(
+		[...entryById.keys()].map((id) => findStatus(context, id)),
 	);
-	const shown = [...asked.values()];
 	return {
-		statuses: found.flatMap((status) => (status === null ? [] : status.value)),
-		unknown: shown.filter((_, at) => found[at] === null),
+		statuses: statuses.flatMap((status) => status?.value ?? []),
+		unknown: [...entryById.values()].filter((_, at) => statuses[at] === null),
 	};
 }
 

@@ -133,9 +133,6 @@ export function* requireOpenStay(
 	return stay;
 }
 
-/** Later than any check-in. */
-const FAR_MS = Number.MAX_SAFE_INTEGER;
-
 /** The number of overdue stays that are ended concurrently. */
 const ENDED_AT_ONCE = 100;
 
@@ -162,7 +159,8 @@ export async function endOverdueStays(context: ServiceContext): Promise<void> {
 /** Returns when the next stay becomes overdue, in milliseconds since the epoch; Infinity if none does. */
 export function* nextEnd({ store, maxStayMs }: ServiceContext): Task<number> {
 	if (maxStayMs === 0) return Number.POSITIVE_INFINITY;
-	const [first] = yield* openUntil(store).all({ latest: FAR_MS, limit: 1 });
+	const anyTime = { latest: Number.MAX_SAFE_INTEGER, limit: 1 };
+	const first = yield* openUntil(store).get(anyTime);
 	return first === undefined
 		? Number.POSITIVE_INFINITY
 		: first.checkedInAt + maxStayMs;

@@ -28,15 +28,15 @@ const VOTES = 30;
 
 const PATH = "/experiences";
 
-const sorts = ["rating", "newest", "popular"] as const;
-
-type Sort = (typeof sorts)[number];
-
-const headings: Readonly<Record<Sort, string>> = {
+const headings = {
 	rating: "Best rated",
 	newest: "Newest",
 	popular: "Most visited",
 };
+
+type Sort = keyof typeof headings;
+
+const sorts = Object.keys(headings) as Sort[];
 
 /** The page of all active experiences. */
 export const experiencesPage = operation(`GET ${PATH}`, {
