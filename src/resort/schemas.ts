@@ -1,7 +1,6 @@
 /**
- * The building blocks of every model. Strings count in code points and must be storable, query numbers
- * are plain digits: TypeBox has neither, so both are kinds of their own that document themselves as
- * ordinary JSON Schema. The body parser has trimmed the strings before they are validated.
+ * The schemas that models are made of. TypeBox does not count code points and does not convert the numbers of queries,
+ * so these have kinds of their own, which are documented as ordinary JSON Schema. Strings of bodies are trimmed first.
  */
 import {
 	FormatRegistry,
@@ -83,7 +82,7 @@ export function TextList(maxItems: number, maxLength: number) {
 	return Type.Array(Text(0, maxLength), { maxItems });
 }
 
-/** A whole number in a query: plain decimal digits, handed on as a number. */
+/** A whole number in a query: decimal digits, which validation converts. */
 export function WholeNumber(minimum: number, maximum: number) {
 	return Type.Unsafe<number>({
 		[Kind]: "WholeNumber",
@@ -154,16 +153,16 @@ export const Uuid = Type.String({ format: "uuid", pattern: UUID });
 /** In a query, the caller in place of its id. */
 export const ME = "me";
 
-/** The agent whose things are listed. */
+/** The agent whose data is listed. */
 export const AgentOrMe = CheckedText(
 	`a UUID, or ${ME} for your own, which needs a credential`,
 	(text) => text === ME || isUuid(text),
 );
 
-/** A moment: ISO 8601, UTC, with milliseconds. */
+/** A time: ISO 8601, UTC, with milliseconds. */
 export const Timestamp = Type.String({ format: "date-time" });
 
-/** A moment that is given to the service, from 1970 on; read it with `parseTimestamp`. */
+/** A time that callers send; `parseTimestamp` reads it. */
 export const Moment = CheckedText(
 	"a UTC time such as 2026-03-10T12:00:00.000Z",
 	(text) => parseTimestamp(text) !== null,
@@ -184,7 +183,7 @@ export function Answer<T extends TProperties>(fields: T, title?: string) {
 /** A document as text, whatever its content. */
 export const DocumentText = Type.String();
 
-/** The body of every failure: what is wrong, the call that would help, and the field that broke a bound. */
+/** The body of a failure: the reason, what to do about it, and the invalid field. */
 export const ErrorBody = Type.Object(
 	{
 		error: Type.String(),
@@ -194,16 +193,13 @@ export const ErrorBody = Type.Object(
 	{ title: "Error" },
 );
 
-/**
- * The names of a body's fields that nobody reads; their length has no bound, which TypeBox would not count in code
- * points.
- */
+/** The names of the unknown fields of a body. */
 export const Ignored = Type.Array(Type.String(), {
 	maxItems: 10,
 	description: "the names of fields of the body that nobody reads",
 });
 
-/** A call that makes sense now. */
+/** A suggested call. */
 export const NextCall = Type.Object(
 	{
 		method: Type.String(),
@@ -213,10 +209,10 @@ export const NextCall = Type.Object(
 	{ title: "NextCall" },
 );
 
-/** Up to three calls that make sense now. */
+/** Up to three suggested calls. */
 export const Next = Type.Array(NextCall, { maxItems: 3 });
 
-/** Asks for what is needed to choose from a list, and no more. */
+/** Requests only the fields that are needed to choose from a list. */
 export const View = Type.Optional(Choice("brief"));
 
 /** The longest time that a call waits, in seconds. */
@@ -236,7 +232,7 @@ export const Paging = Type.Object({
 	offset: Type.Optional(WholeNumber(0, MAX_OFFSET)),
 });
 
-/** A page of a list: how many rows at most, and how many to pass over. */
+/** A page of a list: the most rows, and the number of rows before it. */
 export interface Page {
 	readonly limit: number;
 	readonly offset: number;

@@ -1,4 +1,3 @@
-import type { Task } from "../../store/task.ts";
 import { failures } from "../failures.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { agentOfIdentity, insertIdentity } from "./queries.ts";
@@ -23,16 +22,18 @@ export async function provideAgent(
 ): Promise<Agent> {
 	const { store, clock } = context;
 	const { issuer, subject } = identity;
-	const find = () => agentOfIdentity(store).get({ issuer, subject });
-	const known = await store.read(function* () {
-		const found = yield* find();
-		return found === undefined ? null : yield* present(context, found.agentId);
-	});
-	if (known !== null) return known;
+	const find = function* () {
+		const row = yield* agentOfIdentity(store).get({ issuer, subject });
+		if (row === undefined) return null;
+		const agent = yield* findAgent(context, row.agentId);
+		if (agent === null) throw failures.unauthorized(context.provider?.url);
+		return agent;
+	};
+	const existing = await store.read(find);
+	if (existing !== null) return existing;
 	return store.write(function* () {
-		// A concurrent call may have created it.
-		const made = yield* find();
-		if (made !== undefined) return yield* present(context, made.agentId);
+		const concurrent = yield* find();
+		if (concurrent !== null) return concurrent;
 		const createdAt = clock();
 		const agent = yield* makeAgent(context, { name: name() }, createdAt);
 		yield* insertIdentity(store).run({
@@ -43,10 +44,4 @@ export async function provideAgent(
 		});
 		return agent;
 	});
-}
-
-function* present(context: ServiceContext, agentId: string): Task<Agent> {
-	const agent = yield* findAgent(context, agentId);
-	if (agent === null) throw failures.unauthorized(context.provider?.url);
-	return agent;
 }

@@ -19,9 +19,9 @@ export function labelOf({ agent: { name } }: AgentStatus): string {
 const PADDING = 7;
 
 /** Draws a badge with the name and the status of an agent, readable on light and dark pages. */
-export function drawBadge(shown: AgentStatus): string {
-	const { status } = shown;
-	const label = labelOf(shown);
+export function drawBadge(agentStatus: AgentStatus): string {
+	const { status } = agentStatus;
+	const label = labelOf(agentStatus);
 	const left = widthOf(label) + 2 * PADDING;
 	const right = widthOf(status) + 2 * PADDING;
 	const width = left + right;

@@ -63,7 +63,7 @@ export const badgeOperations: readonly Operation[] = [
 		mediaTypes: ["application/json"],
 		*read({ context, params }) {
 			const { value, untilMs } = yield* getStatus(context, params.id);
-			const shown: Static<typeof ShieldsBadge> = {
+			const content: Static<typeof ShieldsBadge> = {
 				schemaVersion: 1,
 				label: labelOf(value),
 				message: value.status,
@@ -72,7 +72,7 @@ export const badgeOperations: readonly Operation[] = [
 			};
 			return new DocumentReply(
 				{
-					content: JSON.stringify(shown),
+					content: JSON.stringify(content),
 					mediaType: "application/json",
 					headers,
 				},

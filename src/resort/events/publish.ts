@@ -148,11 +148,11 @@ export function* deleteOldEvents(
 		at < before || id <= newest - MAX_EVENTS;
 	const first = yield* firstEvent(store).get({});
 	if (first === undefined || !isOld(first)) return false;
-	const known = yield* firstEvents(store).all({ limit: FORGOTTEN_AT_ONCE });
-	const kept = known.findIndex((event) => !isOld(event));
-	const last = kept === -1 ? known.at(-1) : known[kept - 1];
+	const oldest = yield* firstEvents(store).all({ limit: FORGOTTEN_AT_ONCE });
+	const kept = oldest.findIndex((event) => !isOld(event));
+	const last = kept === -1 ? oldest.at(-1) : oldest[kept - 1];
 	yield* deleteEvents(store).run({ upTo: last?.id ?? 0 });
-	return kept === -1 && known.length === FORGOTTEN_AT_ONCE;
+	return kept === -1 && oldest.length === FORGOTTEN_AT_ONCE;
 }
 
 /** Publishes an internal event in the transaction that causes it. */

@@ -9,7 +9,7 @@ import {
 	Uuid,
 } from "../schemas.ts";
 
-const shown = {
+const fields = {
 	id: Uuid,
 	senderName: Type.String(),
 	senderId: Uuid,
@@ -21,13 +21,13 @@ const shown = {
 };
 
 /** A postcard on the public board. */
-export const PostcardInfo = Type.Object(shown, { title: "PostcardInfo" });
+export const PostcardInfo = Type.Object(fields, { title: "PostcardInfo" });
 export type PostcardInfo = Static<typeof PostcardInfo>;
 
 /** A postcard for its sender and its recipient; a public one has no recipient. */
 export const OwnPostcardInfo = Type.Object(
 	{
-		...shown,
+		...fields,
 		recipientId: Nullable(Uuid),
 		recipientName: Nullable(Type.String()),
 	},

@@ -11,19 +11,19 @@ export const isPublic = sql`${postcards.recipientId} is null and ${postcards.hid
 
 const recipients = alias(agents, "recipients");
 
-const shown = {
+const columns = {
 	...getTableColumns(postcards),
 	senderName: agents.name,
 	senderGoneAt: agents.deactivatedAt,
 };
 
 /** A postcard and its sender. */
-export type PostcardRow = Row<typeof shown>;
+export type PostcardRow = Row<typeof columns>;
 
 const sender = { table: agents, on: eq(agents.id, postcards.senderId) };
 
 const list = (where: SQL | undefined) =>
-	listQueries(shown, {
+	listQueries(columns, {
 		table: postcards,
 		where,
 		order: [postcards.createdAt],
@@ -40,7 +40,7 @@ export const publicPostcardsBy = list(
 
 const ownList = (where: SQL | undefined) =>
 	listQueries(
-		{ ...shown, recipientName: sql<string | null>`${recipients.name}` },
+		{ ...columns, recipientName: sql<string | null>`${recipients.name}` },
 		{
 			table: postcards,
 			where,

@@ -32,7 +32,7 @@ export function chooseRoomType(
 	preference: string | null,
 ): RoomType {
 	const wish = phrase(preference ?? "");
-	const found = (phrases: readonly string[]) =>
+	const wordsIn = (phrases: readonly string[]) =>
 		phrases.reduce(
 			(words, one) => words + (wish.includes(one) ? countWords(one) : 0),
 			0,
@@ -40,9 +40,9 @@ export function chooseRoomType(
 	const scored = index().map(({ type, name, nameWords, keywords }) => ({
 		type,
 		score:
-			NAME_MATCH * found([name]) +
-			KEYWORD_MATCH * found(keywords) +
-			found(nameWords),
+			NAME_MATCH * wordsIn([name]) +
+			KEYWORD_MATCH * wordsIn(keywords) +
+			wordsIn(nameWords),
 	}));
 	const best = Math.max(...scored.map(({ score }) => score));
 	return pickOne(

@@ -105,8 +105,13 @@ export function checkOut(
 		// A clock that was set back must not make a stay end before it began.
 		const checkedOutAt = Math.max(context.clock(), open.checkedInAt);
 		const moodOnDeparture = textOrNull(body.moodOnDeparture);
-		const end = { checkedOutAt, moodOnDeparture, reason };
-		return yield* closeStay(context, open, end);
+		return yield* closeStay(
+			context,
+			open,
+			checkedOutAt,
+			moodOnDeparture,
+			reason,
+		);
 	});
 }
 
@@ -176,26 +181,16 @@ export function* endOverdueStay(
 	if (open === undefined) return;
 	const { checkedOutAt } = asOfNow(context, open);
 	if (checkedOutAt === null) return;
-	const end = {
-		checkedOutAt,
-		moodOnDeparture: null,
-		reason: "max_stay",
-	} as const;
-	yield* closeStay(context, open, end);
-}
-
-/** How a stay ends. */
-interface StayEnd {
-	readonly checkedOutAt: number;
-	readonly moodOnDeparture: string | null;
-	readonly reason: "checked_out" | "max_stay" | "host";
+	yield* closeStay(context, open, checkedOutAt, null, "max_stay");
 }
 
 /** Ends an open stay, inside a transaction. */
 function* closeStay(
 	context: ServiceContext,
 	{ seq, agentId }: Stay,
-	{ checkedOutAt, moodOnDeparture, reason }: StayEnd,
+	checkedOutAt: number,
+	moodOnDeparture: string | null,
+	reason: "checked_out" | "max_stay" | "host",
 ): Task<Stay> {
 	const { store } = context;
 	const values = { seq, checkedOutAt, moodOnDeparture };
