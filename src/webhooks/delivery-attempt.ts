@@ -1,15 +1,20 @@
 import { HOUR_MS, SECOND_MS } from "../lib/clock.ts";
 import { codeOf } from "../lib/error-reason.ts";
+import type { SlotRequest } from "../lib/fair-limiter.ts";
 import {
 	type AddressRange,
 	isAddress,
 	isPublicAddress,
 	isWithin,
 } from "../lib/ip-address.ts";
+import { ResortError } from "../lib/resort-error.ts";
 import type { Outcome, Webhook } from "./model.ts";
 import { signedHeaders } from "./webhook-message.ts";
-import type { ReceiverResponse, WebhookNetwork } from "./webhook-network.ts";
-import { hostOf } from "./webhook-url.ts";
+import {
+	hostOf,
+	type ReceiverResponse,
+	type WebhookNetwork,
+} from "./webhook-network.ts";
 
 /** The time limit of an attempt, including name resolution. */
 export const ATTEMPT_MS = 15 * SECOND_MS;
@@ -22,6 +27,13 @@ const UNREACHED = /^(ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL)$/;
 
 /** The most addresses of a name that are tried. */
 const MAX_ADDRESSES = 4;
+
+/** The most deliveries to one host at a time. */
+const MAX_OF_HOST = 2;
+
+/** A URL with `//` and a host. The parser would also accept blanks and backslashes, which proxies may read in another way. */
+const STRICT_URL =
+	/^https?:\/\/(?!\/)(?:(?![\s\\#])[\x20-\x7e\xa0-\u{10ffff}])+$/iu;
 
 /** A message, and the URL and the secret of its webhook. */
 export interface Message extends Pick<Webhook, "url" | "secret"> {
@@ -37,6 +49,46 @@ export interface AttemptOptions {
 	readonly allowed: readonly AddressRange[];
 	/** {@link ATTEMPT_MS} when left out. */
 	readonly attemptMs?: number;
+}
+
+/**
+ * Returns the URL of a webhook normalised, as https://url.spec.whatwg.org specifies: hosts such as `0x7f.1` become the
+ * address that they stand for, and internationalised names Punycode.
+ * @param allowed addresses that need not be public, and may have `http:`
+ * @throws ResortError `invalid` if no webhook may have it
+ */
+export function requireWebhookUrl(
+	text: string,
+	allowed: readonly AddressRange[],
+): string {
+	const url = STRICT_URL.test(text) ? URL.parse(text) : null;
+	if (
+		url === null ||
+		url.username + url.password !== "" ||
+		url.port === "0" ||
+		(url.protocol === "http:" && allowed.length === 0)
+	) {
+		throw new ResortError("invalid", "url must be an https:// URL", {
+			field: "url",
+			hint: "It has a host, and no user name, password, fragment, blanks, backslashes or control characters.",
+		});
+	}
+	url.hostname = url.hostname.replace(/\.$/, "");
+	const host = hostOf(url);
+	if (isAddress(host) && !isPublicAddress(host) && !isWithin(host, allowed)) {
+		throw new ResortError(
+			"invalid",
+			"url must not have an address that is not public",
+			{ field: "url" },
+		);
+	}
+	return url.href;
+}
+
+/** Returns the slot that a delivery needs: agents are served in turn, and a host gets two deliveries at a time. */
+export function slotOf(agentId: string, url: string): SlotRequest {
+	const key = `host ${new URL(url).hostname}`;
+	return { lane: agentId, limits: [{ key, limit: MAX_OF_HOST }] };
 }
 
 /**

@@ -8,11 +8,10 @@ import type { EventLog, Subscription } from "../resort/events/event-log.ts";
 import { firstEvent } from "../resort/events/queries.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import { recordAttempt } from "./attempt-record.ts";
-import { type AttemptOptions, attempt } from "./delivery-attempt.ts";
+import { type AttemptOptions, attempt, slotOf } from "./delivery-attempt.ts";
 import type { Due, Outcome, Webhook } from "./model.ts";
 import { firstDue, setNextAttempt, webhookById } from "./queries.ts";
 import { bodyOf, deliveryId } from "./webhook-message.ts";
-import { slotOf } from "./webhook-url.ts";
 
 /** The pause after a failure of the storage. */
 const PAUSE_MS = SECOND_MS;

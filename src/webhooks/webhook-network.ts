@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
 import { isAddress } from "../lib/ip-address.ts";
-import { hostOf } from "./webhook-url.ts";
 
 /** The most bytes of a response body that are read. */
 const MAX_RESPONSE_BYTES = 64 * 1024;
@@ -37,6 +36,11 @@ export interface WebhookNetwork {
 	 * @throws Error with a `code` if there is no response
 	 */
 	send(outgoing: OutgoingRequest): Promise<ReceiverResponse>;
+}
+
+/** Returns the host of a URL: a name or an address, without brackets. */
+export function hostOf({ hostname }: URL): string {
+	return hostname.replace(/^\[(.*)\]$/, "$1");
 }
 
 /**

@@ -10,7 +10,12 @@ import {
 	EXTERNAL_CHANGE,
 	type StoreEvent,
 } from "../store/store.ts";
-import { ATTEMPT_MS, attempt } from "./delivery-attempt.ts";
+import {
+	ATTEMPT_MS,
+	attempt,
+	requireWebhookUrl,
+	slotOf,
+} from "./delivery-attempt.ts";
 import { DeliveryQueue, type QueueParts } from "./delivery-queue.ts";
 import { Lease } from "./lease.ts";
 import type { Due, Outcome, Webhook } from "./model.ts";
@@ -21,7 +26,6 @@ import {
 	webhooksOfAgent,
 } from "./queries.ts";
 import { bodyOf } from "./webhook-message.ts";
-import { requireWebhookUrl, slotOf } from "./webhook-url.ts";
 
 /** The most deliveries at a time, and the most that wait: one of each active webhook, and those sent on request. */
 const MAX_RUNNING = 20;

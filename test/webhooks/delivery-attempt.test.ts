@@ -4,13 +4,13 @@ import {
 	type AttemptOptions,
 	attempt,
 	readRetryAfter,
+	requireWebhookUrl,
 } from "../../src/webhooks/delivery-attempt.ts";
 import type { Outcome } from "../../src/webhooks/model.ts";
 import type {
 	OutgoingRequest,
 	WebhookNetwork,
 } from "../../src/webhooks/webhook-network.ts";
-import { requireWebhookUrl } from "../../src/webhooks/webhook-url.ts";
 
 const PUBLIC = "93.184.216.34";
 
