@@ -7,7 +7,7 @@ import { activities } from "../src/content/activities.ts";
 import { roomTypes } from "../src/content/rooms.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../src/lib/clock.ts";
 import { createApiKey } from "../src/lib/credential.ts";
-import { seededRandom } from "../src/lib/seeded-random.ts";
+import { seededRandom } from "../src/lib/random.ts";
 import type { Size } from "./options.ts";
 
 /** A guest, and the key with which it calls. */

@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { seededRandom } from "../src/lib/seeded-random.ts";
+import { seededRandom } from "../src/lib/random.ts";
 
 /** How long the tests of one mutant may take: longer is an endless loop, which a CI would notice too. */
 const TIMEOUT_MS = 1_200_000;

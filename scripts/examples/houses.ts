@@ -1,4 +1,4 @@
-import { seededRandom } from "../../src/lib/seeded-random.ts";
+import { seededRandom } from "../../src/lib/random.ts";
 import type { WebhookNetwork } from "../../src/webhooks/webhook-network.ts";
 import { Provider } from "../../test/auth/provider/provider.ts";
 import { type Setup, TestResort } from "../../test/support/resort.ts";

@@ -1,6 +1,6 @@
 import type { TypedFlag } from "../lib/command-line.ts";
 import { type AddressRange, hostName } from "../lib/ip-address.ts";
-import { MAX_SEED } from "../lib/seeded-random.ts";
+import { MAX_SEED } from "../lib/random.ts";
 import { wholeNumber } from "../lib/text.ts";
 import { engineOf, engines } from "../store/engines.ts";
 import {

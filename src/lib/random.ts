@@ -36,3 +36,59 @@ export function pickSome<T>(
 		rest.splice(random.below(rest.length), 1),
 	);
 }
+
+/** The largest seed. */
+export const MAX_SEED = 2 ** 32 - 1;
+
+/** The time in the first id of every seed; each further id is a millisecond later. */
+const FIRST_ID_MS = Date.UTC(2026, 0, 1);
+
+const BLOCK_LENGTH = 32;
+
+/** Randomness that depends only on a seed and can be rewound. */
+export interface SeededRandom extends Random {
+	/** @returns a function that rewinds to this point, any number of times */
+	mark(): () => void;
+}
+
+/**
+ * Creates randomness for reproducible tests: its bytes are the SHA-256 of the seed and a counter, so the seed reveals
+ * every secret. Ids ascend, and contain a time of their own: the actual time differs between runs.
+ * @param seed an integer from 0 to {@link MAX_SEED}, or any text
+ */
+export function seededRandom(seed: number | string): SeededRandom {
+	let drawn = { bytes: 0, ids: 0 };
+	let block = { number: -1, bytes: new Uint8Array() };
+	const nextByte = () => {
+		const number = Math.floor(drawn.bytes / BLOCK_LENGTH);
+		if (number !== block.number) {
+			const hash = new Bun.CryptoHasher("sha256").update(`${seed}:${number}`);
+			block = { number, bytes: new Uint8Array(hash.digest()) };
+		}
+		return block.bytes[drawn.bytes++ % BLOCK_LENGTH] ?? 0;
+	};
+	const bytes = (length: number) => Uint8Array.from({ length }, nextByte);
+	const hex = (length: number) => bytes(length).toHex();
+	return {
+		bytes,
+		below: (bound) =>
+			Math.floor((Number.parseInt(hex(4), 16) / 2 ** 32) * bound),
+		uuid() {
+			const time = (FIRST_ID_MS + drawn.ids++).toString(16).padStart(12, "0");
+			const rest = hex(9);
+			return [
+				time.slice(0, 8),
+				time.slice(8),
+				`7${rest.slice(0, 3)}`,
+				`8${rest.slice(3, 6)}`,
+				rest.slice(6),
+			].join("-");
+		},
+		mark() {
+			const then = { ...drawn };
+			return () => {
+				drawn = { ...then };
+			};
+		},
+	};
+}

@@ -1,6 +1,5 @@
 import type { Config } from "../config/config.ts";
-import { systemRandom } from "../lib/random.ts";
-import { seededRandom } from "../lib/seeded-random.ts";
+import { seededRandom, systemRandom } from "../lib/random.ts";
 import { FaultInjector } from "../testkit/faults.ts";
 import { insertFixtures } from "../testkit/fixtures/insert-fixtures.ts";
 import { readFixtures } from "../testkit/fixtures/read-fixtures.ts";

@@ -1,6 +1,6 @@
 import { type Html, html, trusted } from "../lib/html.ts";
 import { once } from "../lib/once.ts";
-import { plainLine } from "../lib/plain-text.ts";
+import { plainLine } from "../lib/text.ts";
 import type { Context } from "../resort/context.ts";
 import { type Document, DocumentReply } from "../resort/reply.ts";
 import script from "./assets/live.js" with { type: "text" };

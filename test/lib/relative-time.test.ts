@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { parseRelativeTime } from "../../src/lib/relative-time.ts";
+import { parseRelativeTime } from "../../src/lib/duration.ts";
 
 test.each([
 	["0s", 0],

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createApiKey, parseApiKey } from "../../src/lib/credential.ts";
-import type { Random } from "../../src/lib/random.ts";
-import { MAX_SEED, seededRandom } from "../../src/lib/seeded-random.ts";
+import { MAX_SEED, type Random, seededRandom } from "../../src/lib/random.ts";
 
 const nowMs = Date.UTC(2026, 2, 10, 12);
 

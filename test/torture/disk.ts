@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "bun";
-import { seededRandom } from "../../src/lib/seeded-random.ts";
+import { seededRandom } from "../../src/lib/random.ts";
 import { run, temporaryFolder } from "../support/executable.ts";
 import { examine } from "./consistency.ts";
 import { Crowd } from "./crowd.ts";

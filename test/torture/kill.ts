@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { seededRandom } from "../../src/lib/seeded-random.ts";
+import { seededRandom } from "../../src/lib/random.ts";
 import { executable, temporaryFolder } from "../support/executable.ts";
 import { examine } from "./consistency.ts";
 import { Crowd } from "./crowd.ts";

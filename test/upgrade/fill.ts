@@ -9,8 +9,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { gzipSync } from "bun";
 import { signCapabilityCall } from "../../src/auth/provider/sign-call.ts";
-import { pickOne } from "../../src/lib/random.ts";
-import { seededRandom } from "../../src/lib/seeded-random.ts";
+import { pickOne, seededRandom } from "../../src/lib/random.ts";
 import type { Body } from "../support/body.ts";
 
 const AGENTS = 24;

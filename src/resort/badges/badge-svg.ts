@@ -1,5 +1,5 @@
 import { type Html, xml } from "../../lib/html.ts";
-import { plainLine } from "../../lib/plain-text.ts";
+import { plainLine } from "../../lib/text.ts";
 import type { AgentStatus } from "../presence/model.ts";
 
 /** The most code points of a name. */

@@ -93,24 +93,22 @@ export function readingsOf(source: MetricsSource): Metric[] {
 			"Log lines dropped because stderr was not read in time.",
 			source.droppedLines,
 		),
-		...(sender === null ? [] : readingsOfWebhooks(sender)),
+		...(sender === null
+			? []
+			: [
+					counter(
+						"resort_webhook_deliveries_total",
+						"Webhooks that this instance has sent, by outcome.",
+						() => ({ ...sender.tally }),
+						"outcome",
+					),
+					gauge(
+						"resort_webhook_oldest_undelivered_seconds",
+						"How long the oldest undelivered webhook has been due; 0 without one.",
+						() => sender.oldestSeconds(),
+					),
+				]),
 		...processReadings,
-	];
-}
-
-function readingsOfWebhooks(sender: WebhookSender): Metric[] {
-	return [
-		counter(
-			"resort_webhook_deliveries_total",
-			"Webhooks that this instance has sent, by outcome.",
-			() => ({ ...sender.tally }),
-			"outcome",
-		),
-		gauge(
-			"resort_webhook_oldest_undelivered_seconds",
-			"How long the oldest undelivered webhook has been due; 0 without one.",
-			() => sender.oldestSeconds(),
-		),
 	];
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { SQL } from "bun";
-import { seededRandom } from "../../../src/lib/seeded-random.ts";
+import { seededRandom } from "../../../src/lib/random.ts";
 import {
 	executable,
 	type Serving,

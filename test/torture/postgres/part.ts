@@ -1,4 +1,4 @@
-import { seededRandom } from "../../../src/lib/seeded-random.ts";
+import { seededRandom } from "../../../src/lib/random.ts";
 import { counted } from "../figures.ts";
 import type { Options, Part, Report } from "../part.ts";
 import { Answers, type Limits } from "./answers.ts";
