@@ -2,7 +2,7 @@ import { SECOND_MS } from "../lib/clock.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import type { Context } from "../resort/context.ts";
 import { limits } from "../resort/limits.ts";
-import type { Caller, Input, Operation } from "../resort/operation.ts";
+import type { Caller, Input } from "../resort/operation.ts";
 import {
 	ignoredFields,
 	requireKnownNames,
@@ -84,10 +84,10 @@ async function run(
 			isHead ? null : streams.open(pipeline, call, input, filter),
 		);
 	}
-	const seconds = secondsToWait(operation, input.query);
-	if (seconds > 0) {
+	const { wait = 0 } = input.query as { readonly wait?: number };
+	if (operation.waits && wait > 0) {
 		record.waited = true;
-		const result = await longPoll(pipeline, call, input, seconds);
+		const result = await longPoll(pipeline, call, input, wait);
 		return { ...serialize(operation, input, result), etag: null };
 	}
 	if (operation.invalidatedBy !== undefined) {
@@ -129,13 +129,6 @@ function validate(
 		}
 	}
 	return { input: { ...input, body: valid, waitSignal: null }, ignored };
-}
-
-/** Returns the seconds that a call waits for a change. */
-function secondsToWait({ waits }: Operation, query: unknown): number {
-	if (waits === undefined) return 0;
-	const { wait = 0 } = query as { readonly wait?: number };
-	return wait;
 }
 
 /** The header fields of draft-ietf-httpapi-ratelimit-headers-10; none for a call that was not counted. */

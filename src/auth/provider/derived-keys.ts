@@ -1,4 +1,4 @@
-/** Derives one key for each purpose from the secret that is shared with the identity provider. */
+/** Derives one key for each purpose from a secret. */
 import { hkdfSync } from "node:crypto";
 
 const DERIVED_BYTES = 32;
@@ -17,6 +17,11 @@ export function introspectionPassword(secret: string): string {
  */
 export function proxyKey(secret: string): Uint8Array {
 	return derive(secret, "agent-auth-proxy");
+}
+
+/** Returns the key of a session's sealed key: not SHA-256 of its token, which is in the database. */
+export function sealingKey(token: string): Uint8Array {
+	return derive(token, "resort session key");
 }
 
 /** HKDF-SHA-256 with an empty salt (RFC 5869). */

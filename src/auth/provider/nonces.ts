@@ -22,8 +22,8 @@ const MAX_DELETED = 2 * USES_PER_CLEANUP;
 /** The bare name: not every engine accepts it with the table's. */
 const byNonce = sql.raw('"nonce"');
 
-/** Inserts a nonce, or renews it if the signature that used it has expired; else returns no row. */
-const takeNonce = query({ nonce: nonces.nonce }, (builder, fields) =>
+/** Inserts a row, or renews it if it expires before `nowMs`; else returns no row. */
+const insertOrRenew = query({ nonce: nonces.nonce }, (builder, fields) =>
 	builder
 		.insert(nonces)
 		.values(newRow(nonces))
@@ -39,20 +39,6 @@ const horizonRow = selectFrom(
 	nonces,
 	{ expiresAt: nonces.expiresAt },
 	eq(nonces.nonce, sql.placeholder("horizon")),
-);
-
-const moveHorizon = query({}, (builder) =>
-	builder
-		.insert(nonces)
-		.values({
-			nonce: sql.placeholder("horizon"),
-			expiresAt: sql.placeholder("expiresAt"),
-		})
-		.onConflictDoUpdate({
-			target: byNonce,
-			set: { expiresAt: sql`excluded.expires_at` },
-			setWhere: sql`${nonces.expiresAt} < excluded.expires_at`,
-		}),
 );
 
 /** Deletes the nonces that expired first. */
@@ -98,7 +84,7 @@ export class Nonces {
 		const horizon = yield* horizonRow(store).get({ horizon: HORIZON });
 		if (horizon !== undefined && untilMs <= horizon.expiresAt) return false;
 		const values = { nonce, expiresAt: untilMs, nowMs };
-		return (yield* takeNonce(store).get(values)) !== undefined;
+		return (yield* insertOrRenew(store).get(values)) !== undefined;
 	}
 }
 
@@ -113,5 +99,6 @@ function* cleanUp(store: Store, nowMs: number): Task<void> {
 	});
 	if (deleted.length === 0) return;
 	const expiresAt = Math.max(...deleted.map((row) => row.expiresAt));
-	yield* moveHorizon(store).run({ horizon: HORIZON, expiresAt });
+	const values = { nonce: HORIZON, expiresAt, nowMs: expiresAt };
+	yield* insertOrRenew(store).get(values);
 }

@@ -1,14 +1,9 @@
 /** Encrypts the central key of a session so that only the session's token can decrypt it. */
-import {
-	createCipheriv,
-	createDecipheriv,
-	hkdfSync,
-	randomBytes,
-} from "node:crypto";
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { sha256 } from "../../lib/credential.ts";
+import { sealingKey } from "./derived-keys.ts";
 
 const CIPHER = "aes-256-gcm";
-const KEY_BYTES = 32;
 /** The lengths that NIST SP 800-38D recommends. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -52,13 +47,6 @@ export function openKey(
 	} catch {
 		return null;
 	}
-}
-
-/** Not SHA-256 of the token, which is in the database. */
-function sealingKey(token: string): Uint8Array {
-	return new Uint8Array(
-		hkdfSync("sha256", token, "", "resort session key", KEY_BYTES),
-	);
 }
 
 /** The additional authenticated data: the token's hash, which has a fixed length, and the issuer. */

@@ -181,7 +181,7 @@ test.skipIf(onPostgres)(
 		await use("a", START_MS, START_MS);
 		nonces = new Nonces();
 		await use("b", START_MS + 600_000, START_MS + 600_000);
-		expect(prepared).toHaveLength(4);
+		expect(prepared).toHaveLength(3);
 		const steps = prepared.flatMap((query) => planOf(store.sqlite, query));
 		expect(steps.join("\n")).toMatch(/nonces_by_expiry/);
 		for (const step of steps) expect(step).not.toMatch(/^SCAN nonces/);
