@@ -65,7 +65,7 @@ interface Definition<Result extends object> extends Partial<CommandShape> {
 }
 
 /** A command of `resort admin`. */
-export type AdminCommand = Definition<object> & CommandShape;
+type AdminCommand = Definition<object> & CommandShape;
 
 const command = <Result extends object>(
 	definition: Definition<Result>,

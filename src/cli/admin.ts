@@ -131,6 +131,8 @@ async function openDatabase(flags: Flags, stack: AsyncDisposableStack) {
 			1,
 		);
 	}
+	const { logger, close } = openLog("info", config["log-format"]);
+	stack.defer(close);
 	const { store, migration } = await engine.open({
 		database,
 		connections: config["database-connections"],
@@ -138,8 +140,6 @@ async function openDatabase(flags: Flags, stack: AsyncDisposableStack) {
 		isAdministration: true,
 	});
 	stack.defer(() => store.close());
-	const { logger, close } = openLog("info", config["log-format"]);
-	stack.defer(close);
 	if (migration !== null) logger.info("database migrated", { ...migration });
 	const url = config["identity-url"];
 	const context: AdminContext = {

@@ -1,5 +1,5 @@
 import { isatty } from "node:tty";
-import { type Config, readConfig } from "../config/config.ts";
+import { readConfig } from "../config/config.ts";
 import { KEYS_VARIABLE, URL_VARIABLE } from "../config/setting-sources.ts";
 import { type Setting, settings, variableOf } from "../config/settings.ts";
 import type { Flag } from "../lib/command-line.ts";
@@ -65,7 +65,18 @@ resort example fixtures.json prints such a file.`,
 			{ "log-level": LOG_LEVEL, ...flags, ephemeral: "on" },
 			Object.fromEntries(variables.map((name) => [name, process.env[name]])),
 		);
-		process.exit(await runTest(config, programOf(program)));
+		const command = programOf(program);
+		const log = openLog(config["log-level"], config["log-format"]);
+		const instance = await startInstance(config, log, {});
+		endOnFailure(log);
+		const exitCode = await runProgram(command, {
+			[URL_VARIABLE]: instance.url,
+			[KEYS_VARIABLE]: keysText(config.fixtures, instance.agentKeys),
+		}).finally(async () => {
+			await instance.stop();
+			await log.close();
+		});
+		process.exit(exitCode);
 	},
 };
 
@@ -88,37 +99,22 @@ function programOf(program: readonly string[] | null): readonly string[] {
 	return program;
 }
 
-async function runTest(
-	config: Config,
-	program: readonly string[],
-): Promise<number> {
-	const log = openLog(config["log-level"], config["log-format"]);
-	const instance = await startInstance(config, log, {});
-	endOnFailure(log);
-	return await run(program, {
-		[URL_VARIABLE]: instance.url,
-		// Without fixtures there are no keys, even if the caller has those of another instance.
-		[KEYS_VARIABLE]:
-			config.fixtures === null
-				? undefined
-				: keysText(config.fixtures, instance.agentKeys),
-	}).finally(async () => {
-		await instance.stop();
-		await log.close();
-	});
-}
-
-function keysText(file: string, agentKeys: Instance["agentKeys"]): string {
+/** Returns undefined without fixtures: there are no keys, even if the caller has those of another instance. */
+function keysText(
+	fixtures: string | null,
+	agentKeys: Instance["agentKeys"],
+): string | undefined {
+	if (fixtures === null) return undefined;
 	const count = Object.keys(agentKeys).length;
 	if (count <= MAX_AGENTS) return JSON.stringify(agentKeys);
 	throw new StartError(
-		`--fixtures ${file}: has ${count} agents, and ${KEYS_VARIABLE} holds the keys of ${MAX_AGENTS} at most (128 KiB); resort serve --ephemeral takes more`,
+		`--fixtures ${fixtures}: has ${count} agents, and ${KEYS_VARIABLE} holds the keys of ${MAX_AGENTS} at most (128 KiB); resort serve --ephemeral takes more`,
 		2,
 	);
 }
 
-/** Returns its exit code, or 128 plus the number of the signal that ended it. Undefined removes a variable. */
-async function run(
+/** Runs a command. Returns its exit code, or 128 plus the number of the signal that ended it. Undefined removes a variable. */
+async function runProgram(
 	command: readonly string[],
 	own: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
