@@ -87,13 +87,6 @@ export function requireRow<T>(row: T | undefined): T {
 	return row;
 }
 
-/** Placeholders for the columns of an insert. */
-export function placeholders<Name extends string>(
-	...names: readonly Name[]
-): Record<Name, Placeholder> {
-	return recordOf(names, (name) => sql.placeholder(name));
-}
-
 /** Placeholders for the columns of an update. Each value is encoded as its column needs it. */
 export function assignments<Name extends string>(
 	table: Readonly<Record<Name, SQLiteColumn>>,

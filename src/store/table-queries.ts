@@ -13,13 +13,8 @@ import {
 	type SQLiteColumn,
 	type SQLiteTable,
 } from "drizzle-orm/sqlite-core";
-import {
-	assignments,
-	type Builder,
-	type Fields,
-	placeholders,
-	query,
-} from "./query.ts";
+import { recordOf } from "../lib/record.ts";
+import { assignments, type Builder, type Fields, query } from "./query.ts";
 import * as tables from "./tables.ts";
 
 /** The names of the columns of a table. */
@@ -72,12 +67,15 @@ export function newRow<T extends SQLiteTable>(
 	...omitted: readonly ColumnName<T>[]
 ): Record<ColumnName<T>, Placeholder> {
 	const columns: Record<string, Column> = getTableColumns(table);
-	const isSet = (name: string, column: Column) =>
-		!column.hasDefault &&
-		column.generated === undefined &&
-		!omitted.some((one) => one === name);
-	const names = Object.entries(columns).filter((entry) => isSet(...entry));
-	return placeholders(...names.map(([name]) => name as ColumnName<T>));
+	const names = Object.keys(columns).filter((name) => {
+		const { hasDefault, generated } = columns[name] as Column;
+		return (
+			!hasDefault &&
+			generated === undefined &&
+			!omitted.some((one) => one === name)
+		);
+	});
+	return recordOf(names as ColumnName<T>[], (name) => sql.placeholder(name));
 }
 
 /** Inserts a row with the values of {@link newRow} and returns it. */

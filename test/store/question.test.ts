@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eq, getTableColumns, sql } from "drizzle-orm";
-import {
-	assignments,
-	placeholders,
-	query,
-	requireRow,
-} from "../../src/store/query.ts";
+import { assignments, query, requireRow } from "../../src/store/query.ts";
 import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { insertInto } from "../../src/store/table-queries.ts";
 import { agents, apiKeys } from "../../src/store/tables.ts";
 import { type QueryResult, runSync } from "../../src/store/task.ts";
 import { dbOf } from "../support/store.ts";
@@ -40,11 +36,7 @@ const byId = eq(agents.id, sql.placeholder("id"));
 const agent = query(getTableColumns(agents), (builder, fields) =>
 	builder.select(fields).from(agents).where(byId),
 );
-const insertKey = query({}, (builder) =>
-	builder
-		.insert(apiKeys)
-		.values(placeholders("keyId", "agentId", "secretHash", "createdAt")),
-);
+const insertKey = insertInto(apiKeys);
 
 describe("a question", () => {
 	test("gives rows as Drizzle does: lists, numbers, null", () => {

@@ -184,7 +184,10 @@ export class GroupCommit {
 			this.#rejectAll(this.#pending.splice(0), error);
 			return;
 		}
-		this.#commit(this.#takeGroup(), hasSavepoints);
+		const group = this.#pending.splice(0, MAX_CHANGES_PER_COMMIT);
+		this.#isScheduled = false;
+		if (this.#pending.length > 0) this.#schedule();
+		this.#commit(group, hasSavepoints);
 	}
 
 	#begin(): void {
@@ -194,13 +197,6 @@ export class GroupCommit {
 		this.#checkDataVersion();
 	}
 
-	#takeGroup(): PendingChange[] {
-		const group = this.#pending.splice(0, MAX_CHANGES_PER_COMMIT);
-		this.#isScheduled = false;
-		if (this.#pending.length > 0) this.#schedule();
-		return group;
-	}
-
 	#commit(group: readonly PendingChange[], hasSavepoints: boolean): void {
 		const settlers: (() => void)[] = [];
 		try {
@@ -208,7 +204,10 @@ export class GroupCommit {
 				const settle = this.#apply(change, hasSavepoints);
 				if (settle === null) {
 					this.#rollBack();
-					this.#runWithSavepoints(group);
+					// The group runs again before all later changes.
+					this.#pending.unshift(...group);
+					this.#isScheduled = true;
+					this.#flush(performance.now() + BUSY_TIMEOUT_MS, true);
 					return;
 				}
 				settlers.push(settle);
@@ -222,13 +221,6 @@ export class GroupCommit {
 		this.#commits++;
 		this.#committedChanges += settlers.length;
 		for (const settle of settlers) settle();
-	}
-
-	/** Runs a group that was rolled back again, before all later changes. */
-	#runWithSavepoints(group: readonly PendingChange[]): void {
-		this.#pending.unshift(...group);
-		this.#isScheduled = true;
-		this.#flush(performance.now() + BUSY_TIMEOUT_MS, true);
 	}
 
 	#rejectAll(group: readonly PendingChange[], error: unknown): void {
