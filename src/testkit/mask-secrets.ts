@@ -40,9 +40,8 @@ export function maskRequestId(id: string): string {
 }
 
 function maskPair(pair: string): string {
-	const at = pair.indexOf("=");
-	const name = at === -1 ? pair : pair.slice(0, at);
-	const value = at === -1 ? "" : pair.slice(at + 1);
+	const [name = "", ...values] = pair.split("=");
+	const value = values.join("=");
 	if (isSecret(decode(name))) return HIDDEN;
 	const holdsSecret =
 		value !== "" && (SECRET_NAME.test(decode(name)) || isSecret(decode(value)));

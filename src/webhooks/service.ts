@@ -33,7 +33,7 @@ import {
 	webhookById,
 	webhooksOfAgent,
 } from "./queries.ts";
-import { bodyOf, createPing } from "./webhook-message.ts";
+import { bodyOf } from "./webhook-message.ts";
 import type { WebhookSender } from "./webhook-sender.ts";
 
 /** The most webhooks of an agent that have not ended, and how many ended ones are kept beside them. */
@@ -59,13 +59,12 @@ export async function createWebhook(
 	const createdAt = clock();
 	const id = random.uuid(createdAt);
 	const secret = createWebhookSecret(random);
-	const ping = createPing(context, id);
 	await store.read(() => requireCapacity(store, agentId));
-	const { failure } = await sender.sendPing({ agentId, url, secret }, ping);
-	if (failure !== null) {
+	const { outcome } = await sender.sendPing({ id, agentId, url, secret });
+	if (outcome.failure !== null) {
 		throw new ResortError(
 			"invalid",
-			`The receiver did not take the webhook.ping: ${failure}`,
+			`The receiver did not take the webhook.ping: ${outcome.failure}`,
 			{
 				field: "url",
 				hint: "It must answer a POST with a status of 200 to 299 within 15 seconds, at a public address and without a redirect.",
@@ -185,8 +184,7 @@ export async function testWebhook(
 	const { store } = context;
 	const webhook = await store.read(() => getWebhook(context, agentId, id));
 	if (webhook.state === "ended") throw notActive(webhook);
-	const ping = createPing(context, webhook.id);
-	const outcome = await senderOf(context).sendPing(webhook, ping);
+	const { ping, outcome } = await senderOf(context).sendPing(webhook);
 	// A new deadline: the ping may have taken all the time of the request.
 	const recorded = await store.withDeadline(() =>
 		writeAs(context, agentId, function* () {

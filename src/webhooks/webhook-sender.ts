@@ -25,7 +25,7 @@ import {
 	oldestWaiting,
 	webhooksOfAgent,
 } from "./queries.ts";
-import { bodyOf } from "./webhook-message.ts";
+import { bodyOf, createPing } from "./webhook-message.ts";
 
 /** The most deliveries at a time, and the most that wait: one of each active webhook, and those sent on request. */
 const MAX_RUNNING = 20;
@@ -147,10 +147,11 @@ export class WebhookSender {
 	 * @throws ResortError `unavailable` if no slot becomes free in time
 	 */
 	async sendPing(
-		{ agentId, url, secret }: Pick<Webhook, "agentId" | "url" | "secret">,
-		ping: Due,
-	): Promise<Outcome> {
+		webhook: Pick<Webhook, "id" | "agentId" | "url" | "secret">,
+	): Promise<{ ping: Due; outcome: Outcome }> {
 		const { context, options, limiter, cut } = this.#parts;
+		const { agentId, url, secret } = webhook;
+		const ping = createPing(context, webhook.id);
 		const signal = AbortSignal.timeout(options.attemptMs ?? ATTEMPT_MS);
 		const body = await context.store.read(() => bodyOf(context, agentId, ping));
 		const release = await limiter
@@ -166,7 +167,8 @@ export class WebhookSender {
 				);
 			});
 		const message = { url, secret, id: ping.id, body: body ?? "" };
-		return attempt(options, message, cut).finally(release);
+		const outcome = await attempt(options, message, cut).finally(release);
+		return { ping, outcome };
 	}
 
 	#tick(): void {

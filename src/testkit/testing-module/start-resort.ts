@@ -82,7 +82,6 @@ async function start(
 	// The exit of the child is reported below.
 	child.stdin.on("error", () => {});
 	let stderr = "";
-	let isReady = false;
 	child.stderr.setEncoding("utf8").on("data", (text: string) => {
 		stderr = (stderr + text).slice(-MAX_STDERR);
 	});
@@ -97,15 +96,9 @@ async function start(
 		});
 		// Not "exit": stderr may still be read after it.
 		child.once("close", (code, signal) => {
-			const status = `(${code ?? signal})`;
 			const message = stderr.trim();
-			// A resort that cannot start prints the reason.
-			const isResort = isReady || signal !== null || message !== "";
-			resolve(
-				isResort
-					? new Error(`resort ended ${status}${message && `: ${message}`}`)
-					: notResort(executable, `ended ${status} without output`),
-			);
+			const reason = message && `: ${message}`;
+			resolve(new Error(`resort ended (${code ?? signal})${reason}`));
 		});
 	});
 	const lines = createInterface({ input: child.stdout });
@@ -116,7 +109,6 @@ async function start(
 		const line = await Promise.race([firstLine, ended]);
 		if (line instanceof Error) throw line;
 		const { url, keys = {} } = parseReadyLine(executable, line);
-		isReady = true;
 		// The child and its pipes must not keep this process running; the child exits with it.
 		child.unref();
 		for (const pipe of [child.stdin, child.stdout, child.stderr]) {
@@ -157,13 +149,9 @@ function parseReadyLine(
 	} catch {
 		// Not JSON: the same error as without `url`.
 	}
-	const shown = JSON.stringify(line.slice(0, MAX_SHOWN));
-	throw notResort(executable, `printed ${shown}`);
-}
-
-function notResort(executable: string, behaviour: string): Error {
 	const name = JSON.stringify(executable);
-	return new Error(`${name} is not a resort: it ${behaviour}`);
+	const shown = JSON.stringify(line.slice(0, MAX_SHOWN));
+	throw new Error(`${name} is not a resort: it printed ${shown}`);
 }
 
 /** Removes the settings of a permanent instance from the environment. */
