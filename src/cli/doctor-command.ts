@@ -2,7 +2,7 @@ import { type Config, describeConfig } from "../config/config.ts";
 import { type Flags, unknownVariables } from "../config/setting-sources.ts";
 import { settings } from "../config/settings.ts";
 import { isLoopback } from "../lib/ip-address.ts";
-import type { CheckResult } from "../store/check-result.ts";
+import { type CheckResult, fail, ok, warn } from "../store/check-result.ts";
 import { engineOf } from "../store/engines.ts";
 import { print } from "./print.ts";
 import type { Command } from "./resort-command.ts";
@@ -36,20 +36,15 @@ async function examine(flags: Flags): Promise<CheckResult[]> {
 			connections: config["database-connections"],
 			environment: process.env,
 		})),
-		{
-			level: nowMs < EARLIEST_MS ? "fail" : "ok",
-			name: "clock",
-			what: new Date(nowMs).toISOString(),
-		},
-		...inForce.map(({ name, text, from }): CheckResult => {
+		(nowMs < EARLIEST_MS ? fail : ok)("clock", new Date(nowMs).toISOString()),
+		...inForce.map(({ name, text, from }) => {
 			const value = text === null ? "not set" : text || "none";
-			const what = `${value} (${from ?? "preset"})`;
-			return { level: "ok", name: `--${name}`, what };
+			return ok(`--${name}`, `${value} (${from ?? "preset"})`);
 		}),
 		...advise(config),
-		...unknownVariables(process.env).map((what): CheckResult => {
-			return { level: "warn", name: "unknown variable", what };
-		}),
+		...unknownVariables(process.env).map((variable) =>
+			warn("unknown variable", variable),
+		),
 	];
 }
 
@@ -104,7 +99,7 @@ export function advise(config: Config): CheckResult[] {
 	];
 	return warnings
 		.filter(([applies]) => applies)
-		.map(([, name, what]) => ({ level: "warn", name, what }));
+		.map(([, name, what]) => warn(name, what));
 }
 
 function isHttps(url: string): boolean {
