@@ -35,8 +35,8 @@ export interface Given {
 export type GivenSettings = ReadonlyMap<SettingName, Given>;
 
 /**
- * Finds the given values of some settings. A flag overrides a variable, a variable its file, and that the
- * configuration file.
+ * Finds the given values of some settings. The order of precedence is: the flag, the variable, the file that the `_FILE`
+ * variable names, the configuration file.
  * @throws StartError with exit code 2 if a file cannot be read
  */
 export function findGiven(
@@ -135,7 +135,7 @@ function inEnvironment(
 	return path ? inValueFile(ofFile, path) : null;
 }
 
-/** Reads a file that contains only one value: containers and services pass secrets in this way. */
+/** Reads a file that contains a single value, such as a secret of a container. */
 function inValueFile(variable: string, path: string): Given {
 	const named = `${variable} ${JSON.stringify(path)}`;
 	const text = readText(path, named).replace(/\r?\n$/, "");

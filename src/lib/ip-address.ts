@@ -24,10 +24,7 @@ function parseAddress(text: string): Ipaddr.IPv4 | Ipaddr.IPv6 | null {
 	return address;
 }
 
-/**
- * Parses an address or a CIDR range: `10.0.0.1`, `10.0.0.0/8`, `2001:db8::/32`.
- * @returns null if the text is neither
- */
+/** Parses an address or a CIDR range: `10.0.0.1`, `10.0.0.0/8`, `2001:db8::/32`. Returns null for other texts. */
 export function parseRange(text: string): AddressRange | null {
 	const [network = "", prefix, ...more] = text.split("/");
 	const version = net().isIP(network);

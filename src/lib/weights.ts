@@ -1,15 +1,14 @@
-/** How much of a field is read, in characters: no browser sends a quarter of it. */
+/** How many characters of a field are read. No browser sends a quarter of them. */
 const MAX_LENGTH = 1024;
 
 /**
- * The weight that a field such as `Accept` or `Accept-Encoding` gives to something (RFC 9110, 12.4.2).
- * @param field its first 1,024 characters count
- * @param names in lower case, the most specific first: the first one that the field holds decides
- * @returns 0 to 1; 0 when the field holds none of them
+ * Returns the weight of a value in a field such as `Accept` or `Accept-Encoding` (RFC 9110, 12.4.2): 0 to 1, and 0 if the
+ * field does not contain it.
+ * @param names the value and its wildcards in lower case, the most specific first; the first one in the field decides
  */
 export function weightOf(field: string, names: readonly string[]): number {
 	const parts = field.slice(0, MAX_LENGTH).toLowerCase().split(",");
-	// The last one may be cut in its middle.
+	// The last part may be incomplete.
 	if (field.length > MAX_LENGTH) parts.pop();
 	for (const name of names) {
 		for (const part of parts) {

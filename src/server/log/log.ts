@@ -13,7 +13,7 @@ const STDERR = 2;
 /** The program's log. */
 export interface Log {
 	readonly logger: Logger;
-	/** Logs a request after its response; null if the level excludes it. No caller may have chosen what is in a field. */
+	/** Logs a request after its response; null if the level excludes it. The fields are not escaped for terminals. */
 	readonly request: ((fields: LogLine["fields"]) => void) | null;
 	/** Returns the number of lines that were dropped because their reader was too slow. */
 	dropped(): number;
