@@ -26,14 +26,11 @@ function parseAddress(text: string): Ipaddr.IPv4 | Ipaddr.IPv6 | null {
 
 /** Parses an address or a CIDR range: `10.0.0.1`, `10.0.0.0/8`, `2001:db8::/32`. Returns null for other texts. */
 export function parseRange(text: string): AddressRange | null {
-	const [network = "", prefix, ...more] = text.split("/");
-	const version = net().isIP(network);
-	if (version === 0 || more.length > 0) return null;
-	const bits = version === 4 ? 32 : 128;
-	if (prefix !== undefined && !/^\d{1,3}$/.test(prefix)) return null;
-	const length = Number(prefix ?? bits);
-	if (length > bits) return null;
-	const address = library().parse(network);
+	const [network = ""] = text.split("/");
+	const bits = network.includes(":") ? 128 : 32;
+	const range = network === text ? `${text}/${bits}` : text;
+	if (!isAddress(network) || !library().isValidCIDR(range)) return null;
+	const [address, length] = library().parseCIDR(range);
 	const mapped = library().process(network);
 	if (mapped.kind() === address.kind()) return [address, length];
 	return length < 96 ? null : [mapped, length - 96];
@@ -63,10 +60,7 @@ export function clientKey(
 	return `${network.join(":")}::/64`;
 }
 
-/**
- * Returns the full address of the client of {@link clientKey}, without a zone.
- * @returns null if the peer is not an address
- */
+/** Returns the full address of the client of {@link clientKey}, without a zone; null if the peer is not an address. */
 export function clientAddress(
 	peer: string,
 	forwardedFor: string | null,
@@ -98,8 +92,7 @@ function findClient(
 
 /**
  * Returns the keys of the larger networks around an IPv6 client, by the length of their prefix.
- * @param key from {@link clientKey}
- * @returns null if the key is not an IPv6 network
+ * @param key from {@link clientKey}; for another one than that of an IPv6 network, the result is null
  */
 export function networksOf(
 	key: string,
@@ -111,10 +104,7 @@ export function networksOf(
 	return { 56: `${site}:${upper.toString(16)}::/56`, 48: `${site}::/48` };
 }
 
-/**
- * Returns whether an address lies in one of the ranges; an IPv4-mapped IPv6 address lies where the IPv4 one does.
- * @returns false if the text is not an address
- */
+/** Returns whether a text is an address in one of the ranges. An IPv4-mapped IPv6 address is where its IPv4 one is. */
 export function isWithin(
 	text: string,
 	ranges: readonly AddressRange[],
