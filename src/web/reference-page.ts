@@ -52,14 +52,8 @@ function referenceMain(document: OpenApiDocument, baseUrl: string): Html {
 	)}</ul></nav>
 ${document.tags.map(
 	({ name }) => html`<h2 id="${name}">${name}</h2>
-${operations.filter(({ operation }) => operation.tags.includes(name)).map((one) => article(one, document))}`,
+${operations.filter(({ operation }) => operation.tags.includes(name)).map(({ path, method, operation }) => article(path, method, operation, document))}`,
 )}`;
-}
-
-interface Route {
-	readonly path: string;
-	readonly method: string;
-	readonly operation: DocumentOperation;
 }
 
 const schemeNames: Readonly<Record<string, string>> = {
@@ -75,7 +69,9 @@ function credentialText({ security }: DocumentOperation): string {
 }
 
 function article(
-	{ path, method, operation }: Route,
+	path: string,
+	method: string,
+	operation: DocumentOperation,
 	document: OpenApiDocument,
 ): Html {
 	const { schemas } = document.components;

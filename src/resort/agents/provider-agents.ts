@@ -3,25 +3,17 @@ import type { ServiceContext } from "../service-context.ts";
 import { agentOfIdentity, insertIdentity } from "./queries.ts";
 import { type Agent, findAgent, makeAgent } from "./service.ts";
 
-/** An identity at an identity provider. */
-export interface ProviderIdentity {
-	/** The provider's URL, without a slash at its end. */
-	readonly issuer: string;
-	readonly subject: string;
-}
-
 /**
- * Returns the agent of an identity, and creates it at the first use.
+ * Returns the agent of an identity, and creates it at the first use. The issuer is a URL without a slash at its end.
  * @param name returns the name of a new agent
  * @throws ResortError `unauthorized` if the agent was deactivated here
  */
 export async function provideAgent(
 	context: ServiceContext,
-	identity: ProviderIdentity,
+	{ issuer, subject }: { readonly issuer: string; readonly subject: string },
 	name: () => string,
 ): Promise<Agent> {
 	const { store, clock } = context;
-	const { issuer, subject } = identity;
 	const find = function* () {
 		const row = yield* agentOfIdentity(store).get({ issuer, subject });
 		if (row === undefined) return null;

@@ -23,10 +23,7 @@ export function filterOf(
 	{ types, ids }: Pick<EventsQuery, "types" | "ids">,
 	readerId: string | null,
 ): Filter {
-	const agentIds =
-		ids === undefined
-			? null
-			: new Set(idsOf(ids).map((id) => id.toLowerCase()));
+	const agentIds = ids === undefined ? null : new Set(idsOf(ids.toLowerCase()));
 	return {
 		types: types === undefined ? null : new Set(idsOf(types)),
 		fits: (event) =>

@@ -20,15 +20,8 @@ export type Registration = "open" | "invite" | "closed";
 /** How long an ended invitation is listed. */
 const LISTED_MS = 30 * DAY_MS;
 
-/** An invitation, without its code. */
-export interface InviteInfo {
-	/** The first word of its code. */
-	readonly label: string;
-	readonly uses: number;
-	readonly used: number;
-	readonly createdAt: string;
-	readonly expiresAt: string;
-}
+/** An invitation, without its code; `label` is the first word of it. */
+export type InviteInfo = ReturnType<typeof toInfo>;
 
 /**
  * Creates an invitation.

@@ -76,7 +76,7 @@ export const profileSettingsOperations = [
  * Removes groups without known fields, so that a body that changes nothing is refused like an empty one.
  * @param body before its validation
  */
-export function withoutEmptyGroups(body: object): object {
+function withoutEmptyGroups(body: object): object {
 	const { identity, app }: { identity?: unknown; app?: unknown } = body;
 	return {
 		...(hasNone(identityFields, identity) ? {} : { identity }),

@@ -80,7 +80,13 @@ export class MeHandler {
 
 	async #respond(visit: Visit): Promise<Answer> {
 		try {
-			return await this.#showOrAct(visit);
+			const { request, action } = visit;
+			const isForm = request.method === "POST" && action !== null;
+			if (isForm) return await this.#act(visit, action);
+			if (["GET", "HEAD"].includes(request.method)) {
+				return await this.#show(visit);
+			}
+			throw new ResortError("not_found", "Not found");
 		} catch (error) {
 			return this.#explain(visit, error).catch((other) =>
 				isUnauthorized(other)
@@ -88,18 +94,6 @@ export class MeHandler {
 					: this.#failed(other, visit),
 			);
 		}
-	}
-
-	#showOrAct(visit: Visit): Promise<Answer> {
-		const { request, action } = visit;
-		switch (request.method) {
-			case "GET":
-			case "HEAD":
-				return this.#show(visit);
-			case "POST":
-				if (action !== null) return this.#act(visit, action);
-		}
-		throw new ResortError("not_found", "Not found");
 	}
 
 	/** Shows the page, or the confirmation of a deactivation. */
