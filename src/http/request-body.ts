@@ -1,3 +1,4 @@
+import { sha256 } from "../lib/credential.ts";
 import { isRecord } from "../lib/record.ts";
 import { ResortError } from "../lib/resort-error.ts";
 
@@ -6,8 +7,6 @@ export const MAX_BODY_BYTES = 64 * 1024;
 
 /** A body with a digest is read beyond the limit: 413 comes after authentication, which needs the digest. */
 const MAX_DIGESTED_BYTES = 1024 * 1024;
-
-const NO_BODY: Uint8Array = new Bun.CryptoHasher("sha256").digest();
 
 const malformed = () => new ResortError("invalid", "Body is not valid JSON");
 const notAnObject = () =>
@@ -30,11 +29,8 @@ export interface ReadBody {
 	readonly sha256: Uint8Array | null;
 }
 
-/** The request has no body. */
-const empty: ReadBody = { body: {}, sha256: NO_BODY };
-
-/** The request has a body that cannot be read. */
-const unread: ReadBody = { body: {}, sha256: null };
+/** There is no body whose digest is needed, or it cannot be read. */
+const empty: ReadBody = { body: {}, sha256: null };
 
 /**
  * Reads a body. It never throws, because an invalid body is reported after an invalid credential.
@@ -47,7 +43,8 @@ export function readBody(
 ): ReadBody | Promise<ReadBody> {
 	const { body: stream, headers } = request;
 	if (stream !== null) return readStream(request, stream, isDigested);
-	return isDigested && hasBody(headers) ? unread : empty;
+	if (!isDigested || hasBody(headers)) return empty;
+	return { body: {}, sha256: sha256("") };
 }
 
 async function readStream(
