@@ -58,7 +58,6 @@ interface Lane {
  * hold up a lane with few. When the queue is full, the longest lane loses its newest task.
  */
 export class FairLimiter {
-	readonly #bounds: LimiterBounds;
 	/** The running tasks of each lane and key. */
 	readonly #runningByKey = new Map<string, number>();
 	/** A lane goes to the end when one of its tasks has ended. */
@@ -66,9 +65,7 @@ export class FairLimiter {
 	#running = 0;
 	#waiting = 0;
 
-	constructor(bounds: LimiterBounds) {
-		this.#bounds = bounds;
-	}
+	constructor(private readonly bounds: LimiterBounds) {}
 
 	/** The number of waiting tasks. */
 	get waiting(): number {
@@ -121,7 +118,7 @@ export class FairLimiter {
 		if (limits.some(({ key, limit }) => this.running(key) >= limit)) {
 			return "key";
 		}
-		return this.#running >= this.#bounds.running ? "slots" : null;
+		return this.#running >= this.bounds.running ? "slots" : null;
 	}
 
 	#start({ lane: name, limits = [] }: SlotRequest): Release {
@@ -192,11 +189,11 @@ export class FairLimiter {
 	#findNext(): Waiter | undefined {
 		let found: Waiter | undefined;
 		let lowestRank = Number.POSITIVE_INFINITY;
-		if (this.#running >= this.#bounds.running) return found;
+		if (this.#running >= this.bounds.running) return found;
 		for (const { name, waiters, isLowPriority } of this.#lanes.values()) {
 			// No lane has as many running tasks as there are slots.
 			const rank =
-				this.running(name) + (isLowPriority ? this.#bounds.running : 0);
+				this.running(name) + (isLowPriority ? this.bounds.running : 0);
 			if (rank >= lowestRank) continue;
 			const waiter = waiters.find(({ request }) => !this.isBusy(request));
 			if (waiter === undefined) continue;
@@ -208,7 +205,7 @@ export class FairLimiter {
 
 	/** Refuses a task when too many wait, in one lane or in all. */
 	#boundQueue(lane: Lane): void {
-		const { waiting = 0, waitingOfLane = waiting } = this.#bounds;
+		const { waiting = 0, waitingOfLane = waiting } = this.bounds;
 		const isLaneFull = lane.waiters.length > waitingOfLane;
 		if (!isLaneFull && this.#waiting <= waiting) return;
 		const longest = isLaneFull ? lane : this.#findLongest(lane);

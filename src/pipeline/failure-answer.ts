@@ -34,17 +34,15 @@ const MAX_OUTAGES = 100;
 
 /** Turns errors into answers. The details of an unexpected error are logged, and the answer is 500. */
 export class FailureAnswers {
-	readonly #log: Logger;
-	readonly #clock: Clock;
 	/** When each outage was last logged, and how many of its failures were not logged since. */
 	readonly #outages = createCache<{ atMs: number; untold: number }>(
 		MAX_OUTAGES,
 	);
 
-	constructor(log: Logger, clock: Clock) {
-		this.#log = log;
-		this.#clock = clock;
-	}
+	constructor(
+		private readonly log: Logger,
+		private readonly clock: Clock,
+	) {}
 
 	/** @param headers further header fields of the answer */
 	of(
@@ -60,7 +58,7 @@ export class FailureAnswers {
 		}
 		if (!(error instanceof ResortError)) {
 			const { method, route, requestId } = request;
-			this.#log.error("request failed", {
+			this.log.error("request failed", {
 				...{ method, route, requestId },
 				error: describe(error),
 			});
@@ -79,13 +77,13 @@ export class FailureAnswers {
 	/** An outage causes many failures, which have the same message. */
 	#logOutage({ message, cause }: ResortError, request: RequestInfo): void {
 		const last = this.#outages.get(message);
-		const nowMs = this.#clock();
+		const nowMs = this.clock();
 		if (last !== undefined && Math.abs(nowMs - last.atMs) < OUTAGE_MS) {
 			last.untold++;
 			return;
 		}
 		this.#outages.set(message, { atMs: nowMs, untold: 0 });
-		this.#log.error(message, {
+		this.log.error(message, {
 			route: request.route,
 			requestId: request.requestId,
 			...(cause !== undefined && { error: String(cause) }),

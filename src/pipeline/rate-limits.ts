@@ -28,16 +28,12 @@ export class RateLimits {
 	readonly windows: Readonly<Record<LimitName, Window>>;
 	/** The number of refused calls of each limit. */
 	readonly refused: Record<LimitName, number> = mapValues(limits, () => 0);
-	readonly #clock: Clock;
-	readonly #isEnabled: boolean;
 
 	constructor(
-		clock: Clock,
-		isEnabled: boolean,
+		private readonly clock: Clock,
+		private readonly isEnabled: boolean,
 		createWindow: Store["createWindow"],
 	) {
-		this.#clock = clock;
-		this.#isEnabled = isEnabled;
 		this.windows = mapValues(
 			limits,
 			({ windowMs, key }, name) =>
@@ -50,13 +46,13 @@ export class RateLimits {
 	async count(call: Call, caller: Caller | null): Promise<CountedCall | null> {
 		const isDeep = Number(call.query.offset) > DEEP_OFFSET;
 		const name = isDeep ? "deep-page" : call.operation.limit;
-		if (name === undefined || !this.#isEnabled) return null;
+		if (name === undefined || !this.isEnabled) return null;
 		const { key, limit } = limits[name];
 		const keys =
 			key === "address"
 				? networkLimits(call.address(), limit)
 				: [{ key: caller?.agent.id ?? call.address(), limit }];
-		const verdict = await this.windows[name].admit(keys, this.#clock());
+		const verdict = await this.windows[name].admit(keys, this.clock());
 		if (!verdict.admitted) this.refused[name]++;
 		return { ...verdict, name, keys };
 	}
@@ -64,7 +60,7 @@ export class RateLimits {
 	/** Removes a call from its limit. Returns the new state. */
 	async refund(counted: CountedCall): Promise<CountedCall> {
 		const { name, keys, remaining } = counted;
-		await this.windows[name].refund(keys, this.#clock());
+		await this.windows[name].refund(keys, this.clock());
 		return { ...counted, remaining: remaining + 1 };
 	}
 

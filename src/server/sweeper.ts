@@ -17,19 +17,17 @@ const CHECK_MS = { least: 10, most: SECOND_MS } as const;
  * and expired sessions. A failure is logged, and the next sweep tries again.
  */
 export class Sweeper {
-	readonly #context: ServiceContext;
-	readonly #keptMs: number;
-	readonly #log: Logger;
 	#timer: Timer | undefined;
 	/** The time of the next sweep. */
 	#dueMs = Number.POSITIVE_INFINITY;
 	#isStopped = true;
 
 	/** @param keptMs how long events are kept */
-	constructor(context: ServiceContext, keptMs: number, log: Logger) {
-		this.#context = context;
-		this.#keptMs = keptMs;
-		this.#log = log;
+	constructor(
+		private readonly context: ServiceContext,
+		private readonly keptMs: number,
+		private readonly log: Logger,
+	) {
 		const { store, clock, maxStayMs } = context;
 		if (maxStayMs === 0) return;
 		store.subscribe(({ type }) => {
@@ -46,20 +44,20 @@ export class Sweeper {
 	}
 
 	async sweep(): Promise<void> {
-		const { clock, store } = this.#context;
+		const { clock, store } = this.context;
 		let nextMs = Number.POSITIVE_INFINITY;
 		try {
 			while (
-				await store.write(() => deleteOldEvents(this.#context, this.#keptMs))
+				await store.write(() => deleteOldEvents(this.context, this.keptMs))
 			) {
 				await setImmediate();
 			}
 			// Afterwards, so that the events of stays that ended long ago are not deleted.
-			await endOverdueStays(this.#context);
-			await store.write(() => deleteExpiredSessions(this.#context));
-			nextMs = await store.read(() => nextEnd(this.#context));
+			await endOverdueStays(this.context);
+			await store.write(() => deleteExpiredSessions(this.context));
+			nextMs = await store.read(() => nextEnd(this.context));
 		} catch (error) {
-			this.#log.error("sweep failed", { error: String(error) });
+			this.log.error("sweep failed", { error: String(error) });
 		}
 		this.#schedule(Math.min(nextMs, clock() + SWEEP_MS));
 	}
@@ -75,7 +73,7 @@ export class Sweeper {
 		clearTimeout(this.#timer);
 		if (this.#isStopped) return;
 		this.#dueMs = dueMs;
-		const { clock } = this.#context;
+		const { clock } = this.context;
 		const inMs = Math.max(CHECK_MS.least, dueMs - clock());
 		this.#timer = setTimeout(
 			() => (clock() < dueMs ? this.#schedule(dueMs) : this.sweep()),

@@ -19,7 +19,6 @@ const CLOSE_MS = SECOND_MS;
  */
 export class LineWriter {
 	readonly #sink: Bun.FileSink;
-	readonly #describeDropped: (count: number) => string;
 	#waiting = "";
 	/** The number of lines dropped after the waiting ones. */
 	#droppedNow = 0;
@@ -29,9 +28,11 @@ export class LineWriter {
 	#isClosing = false;
 
 	/** @param describeDropped returns the line, with its line break, that reports dropped lines */
-	constructor(descriptor: number, describeDropped: (count: number) => string) {
+	constructor(
+		descriptor: number,
+		private readonly describeDropped: (count: number) => string,
+	) {
 		this.#sink = Bun.file(descriptor).writer();
-		this.#describeDropped = describeDropped;
 	}
 
 	/** The number of dropped lines. */
@@ -80,7 +81,7 @@ export class LineWriter {
 
 	#takeWaiting(): string {
 		const dropped =
-			this.#droppedNow === 0 ? "" : this.#describeDropped(this.#droppedNow);
+			this.#droppedNow === 0 ? "" : this.describeDropped(this.#droppedNow);
 		const chunk = this.#waiting + dropped;
 		this.#waiting = "";
 		this.#droppedBefore += this.#droppedNow;
