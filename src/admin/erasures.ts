@@ -70,20 +70,15 @@ export const firstErasures = [
 	),
 	updateIn(
 		experiences,
-		recordOf(
-			["name", "category", "categoryKey", "description", "location"],
-			() => ERASED,
-		),
+		{
+			...recordOf(
+				["name", "category", "categoryKey", "description", "location"],
+				() => ERASED,
+			),
+			// Otherwise, to show a hidden experience would activate it again.
+			archivedAt: sql`case ${experiences.archivedAt} when ${experiences.hiddenAt} then ${experiences.hiddenAt} + 1 else ${experiences.archivedAt} end`,
+		},
 		eq(experiences.creatorId, agentId),
-	),
-	// Otherwise, to show a hidden experience would activate it again.
-	updateIn(
-		experiences,
-		{ archivedAt: sql`${experiences.hiddenAt} + 1` },
-		and(
-			eq(experiences.creatorId, agentId),
-			eq(experiences.archivedAt, experiences.hiddenAt),
-		),
 	),
 	deleteFrom(identities, eq(identities.agentId, agentId)),
 	deleteFrom(webhookDeliveries, deliveriesToAgent),
