@@ -39,13 +39,10 @@ export interface AuthenticatedCall {
 
 /** Authenticates calls, with the keys of this resort or those of its identity provider. */
 export class Authenticator implements Sessions {
-	readonly #context: ServiceContext;
-	readonly #provider: IdentityProvider | null;
-
-	constructor(context: ServiceContext, provider: IdentityProvider | null) {
-		this.#context = context;
-		this.#provider = provider;
-	}
+	constructor(
+		private readonly context: ServiceContext,
+		private readonly provider: IdentityProvider | null,
+	) {}
 
 	/**
 	 * Authenticates the caller, checks the origin of the call, and notes the visit.
@@ -57,7 +54,7 @@ export class Authenticator implements Sessions {
 		const mayBePage = caller === null || caller.credential.kind === "session";
 		if (mayBePage) call.checkOrigin?.();
 		if (caller !== null && call.isVisit) {
-			await touch(this.#context, caller.agent);
+			await touch(this.context, caller.agent);
 		}
 		return caller;
 	}
@@ -71,7 +68,7 @@ export class Authenticator implements Sessions {
 		caller: Caller | null,
 	): Promise<void> {
 		if (caller === null) return;
-		const { store, provider } = this.#context;
+		const { store, provider } = this.context;
 		await store.withDeadline(async () => {
 			await store.checkFreshness();
 			if (caller.credential.kind !== "proxied") {
@@ -89,8 +86,8 @@ export class Authenticator implements Sessions {
 	async begin(
 		...[apiKey, address, isVisit]: Parameters<Sessions["begin"]>
 	): ReturnType<Sessions["begin"]> {
-		const context = this.#context;
-		const provider = this.#provider;
+		const context = this.context;
+		const provider = this.provider;
 		const { agent } = await this.#authenticateKey(apiKey, address);
 		if (isVisit) await touch(context, agent);
 		return writeAs(context, agent.id, function* () {
@@ -107,10 +104,10 @@ export class Authenticator implements Sessions {
 		apiKey: string,
 		address: () => string,
 	): Caller | Promise<Caller> {
-		const context = this.#context;
-		return this.#provider === null
+		const context = this.context;
+		return this.provider === null
 			? context.store.read(() => authenticateKey(context, apiKey))
-			: this.#provider.authenticateCentralKey(context, apiKey, address);
+			: this.provider.authenticateCentralKey(context, apiKey, address);
 	}
 
 	/** Uses a signature of the provider first, then a Bearer key if the operation accepts one, then the session. */
@@ -121,8 +118,8 @@ export class Authenticator implements Sessions {
 	}: AuthenticatedCall): Caller | null | Promise<Caller> {
 		if (accepted === "none") return null;
 		const { apiKey, signedRequest } = credentials;
-		const context = this.#context;
-		const provider = this.#provider;
+		const context = this.context;
+		const provider = this.provider;
 		const noCredential = () => failures.noCredential(provider?.url);
 		if (accepted !== "session") {
 			if (provider !== null && signedRequest !== null) {

@@ -20,14 +20,11 @@ export interface Pages {
 
 /** Turns requests into calls, and their answers into responses. */
 export class HttpHandler {
-	readonly #transport: Transport;
-	readonly #pages: Pages | null;
-
 	/** @param pages null if there are none */
-	constructor(transport: Transport, pages: Pages | null) {
-		this.#transport = transport;
-		this.#pages = pages;
-	}
+	constructor(
+		private readonly transport: Transport,
+		private readonly pages: Pages | null,
+	) {}
 
 	/**
 	 * Answers a request; it never rejects.
@@ -38,9 +35,9 @@ export class HttpHandler {
 		routed: Operation,
 		params: Readonly<Record<string, string>>,
 	): Promise<Response> {
-		const transport = this.#transport;
-		const isPage = routed.byAccept && this.#pages && prefersHtml(request);
-		const operation = isPage ? this.#pages.home : routed;
+		const transport = this.transport;
+		const isPage = routed.byAccept && this.pages && prefersHtml(request);
+		const operation = isPage ? this.pages.home : routed;
 		const call = await readCall(request, operation, params, transport);
 		const result = await handle(transport.pipeline, call);
 		const answer = this.#byAccept(request, result);
@@ -50,7 +47,7 @@ export class HttpHandler {
 
 	/** Answers a request that failed before it was read, or is for no operation. */
 	async refuse(request: Request, error: unknown): Promise<Response> {
-		const transport = this.#transport;
+		const transport = this.transport;
 		const source = readSource(request, UNKNOWN_ROUTE, transport);
 		const failure = transport.pipeline.failures.of(error, source.request);
 		const answer = this.#byAccept(request, failure);
@@ -59,7 +56,7 @@ export class HttpHandler {
 
 	/** Replaces a failure by its page for a client that prefers HTML; the API has none. */
 	#byAccept(request: Request, answer: Answer): Answer {
-		const pages = this.#pages;
+		const pages = this.pages;
 		const { status, failure } = answer;
 		if (pages === null || failure === null || isOfApi(request)) return answer;
 		const headers = { vary: "Accept", ...answer.headers };

@@ -31,22 +31,15 @@ type Connections = Pick<Server<undefined>, "requestIP" | "timeout">;
  * counts once. A response beyond the bounds becomes 503.
  */
 export class UnreadResponses {
-	readonly #server: Connections;
-	readonly #maxBytes: typeof MAX_BYTES;
-	readonly #idleSeconds: number;
 	#unread: UnreadResponse[] = [];
 	/** At least the bytes of all unread bodies: those after the last check, and each body that was added since. */
 	#maxUnreadBytes = 0;
 
 	constructor(
-		server: Connections,
-		maxBytes = MAX_BYTES,
-		idleSeconds = IDLE_SECONDS,
-	) {
-		this.#server = server;
-		this.#maxBytes = maxBytes;
-		this.#idleSeconds = idleSeconds;
-	}
+		private readonly server: Connections,
+		private readonly maxBytes = MAX_BYTES,
+		private readonly idleSeconds = IDLE_SECONDS,
+	) {}
 
 	/**
 	 * Creates a response, or 503 if too much is unread.
@@ -63,17 +56,17 @@ export class UnreadResponses {
 			return new Response(body, init);
 		}
 		this.#maxUnreadBytes += body.size;
-		if (this.#maxUnreadBytes > this.#maxBytes.address) {
+		if (this.#maxUnreadBytes > this.maxBytes.address) {
 			this.#removeRead();
 			const all = bytesOf([...this.#unread, { body }]);
 			const own = this.#unread.filter((one) => one.address === address);
 			const isOver =
-				all > this.#maxBytes.total ||
-				bytesOf([...own, { body }]) > this.#maxBytes.address;
+				all > this.maxBytes.total ||
+				bytesOf([...own, { body }]) > this.maxBytes.address;
 			if (isOver) return refuse(init);
 		}
 		this.#unread.push({ request, address, body });
-		this.#server.timeout(request, this.#idleSeconds);
+		this.server.timeout(request, this.idleSeconds);
 		return new Response(body, init);
 	}
 
@@ -85,7 +78,7 @@ export class UnreadResponses {
 
 	#removeRead(): void {
 		this.#unread = this.#unread.filter(
-			({ request }) => this.#server.requestIP(request) !== null,
+			({ request }) => this.server.requestIP(request) !== null,
 		);
 		this.#maxUnreadBytes = bytesOf(this.#unread);
 	}

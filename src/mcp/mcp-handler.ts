@@ -13,12 +13,10 @@ const EVENT_STREAM = "text/event-stream";
 /** Answers messages of the Model Context Protocol, each in a request of its own. */
 export class McpHandler implements PathHandler {
 	readonly path = "/mcp";
-	readonly #transport: Transport;
 	/** Loaded with the first message: most instances have none. */
 	readonly #protocol: () => Promise<AnswerMessage>;
 
-	constructor(transport: Transport) {
-		this.#transport = transport;
+	constructor(private readonly transport: Transport) {
 		this.#protocol = once(async () => {
 			const { createProtocol } = await import("./protocol.ts");
 			return createProtocol(transport.pipeline);
@@ -28,7 +26,7 @@ export class McpHandler implements PathHandler {
 	/** Answers a request; it never rejects. */
 	async answer(request: Request): Promise<Response> {
 		const source: CallSource = {
-			...readSource(request, this.path, this.#transport),
+			...readSource(request, this.path, this.transport),
 			credentials: {
 				apiKey: bearerToken(request.headers.get("authorization")),
 				sessionToken: "",
@@ -37,12 +35,12 @@ export class McpHandler implements PathHandler {
 		};
 		// After an injected drop the library has still made an answer, which is not sent.
 		const answer = await this.#answerMessage(request, source);
-		const transport = this.#transport;
+		const transport = this.transport;
 		return respond(transport, request, source, answer, baseHeaders);
 	}
 
 	async #answerMessage(request: Request, source: CallSource): Promise<Answer> {
-		const { context, failures } = this.#transport.pipeline;
+		const { context, failures } = this.transport.pipeline;
 		try {
 			const ownOrigin = new URL(context.baseUrl).origin;
 			const message = await readMessage(request, ownOrigin);

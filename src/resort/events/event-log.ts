@@ -70,7 +70,6 @@ interface Subscriber {
 
 /** The newest events of a store, for all subscribers. */
 export class EventLog {
-	readonly #store: Store;
 	readonly #subscribers = new Set<Subscriber>();
 	/** The newest events, oldest first, without a gap from after `#from` up to `#position`. */
 	#events: CachedEvent[] = [];
@@ -90,8 +89,7 @@ export class EventLog {
 	#poll: Timer | null = null;
 	#isEnded = false;
 
-	constructor(store: Store) {
-		this.#store = store;
+	constructor(private readonly store: Store) {
 		store.subscribe((event) => this.#handle(event));
 	}
 
@@ -100,7 +98,7 @@ export class EventLog {
 		const subscriber: Subscriber = { signal, filter, cursor: -1 };
 		this.#subscribers.add(subscriber);
 		if (this.#isEnded) signal.end();
-		const store = this.#store;
+		const store = this.store;
 		const readChanges = async () => {
 			await store.checkFreshness();
 			await this.#readNew();
@@ -154,7 +152,7 @@ export class EventLog {
 	async #readOwn(): Promise<void> {
 		const before = this.#position;
 		await this.#readNew();
-		if (!this.#store.isShared || this.#isPollingForOwn) return;
+		if (!this.store.isShared || this.#isPollingForOwn) return;
 		this.#isPollingForOwn = true;
 		for (
 			let ms = 0;
@@ -179,8 +177,8 @@ export class EventLog {
 	}
 
 	async #readEnd(): Promise<void> {
-		const { final, newest } = await this.#store.withDeadline(async () =>
-			this.#store.read(() => this.#store.eventWatermarks()),
+		const { final, newest } = await this.store.withDeadline(async () =>
+			this.store.read(() => this.store.eventWatermarks()),
 		);
 		this.#position = final;
 		this.#newest = newest;
@@ -202,7 +200,7 @@ export class EventLog {
 			try {
 				await this.#started;
 				// Each read has a deadline of its own: it belongs to no request, or to several.
-				await this.#store.withDeadline(() => this.#readSome());
+				await this.store.withDeadline(() => this.#readSome());
 				this.#failure = null;
 			} catch (error) {
 				// Thrown to the next subscriber that reads.
@@ -213,7 +211,7 @@ export class EventLog {
 	}
 
 	async #readSome(): Promise<void> {
-		const store = this.#store;
+		const store = this.store;
 		const before = this.#position;
 		const clears = this.#clears;
 		const { final, newest } = await store.read(() => store.eventWatermarks());
@@ -276,8 +274,8 @@ export class EventLog {
 		}
 		const watermarks = { final: this.#position, newest: this.#newest };
 		if (since > watermarks.final || since < this.#from) {
-			return await this.#store.withDeadline(() =>
-				searchEvents(this.#store, since, watermarks, filter, limit),
+			return await this.store.withDeadline(() =>
+				searchEvents(this.store, since, watermarks, filter, limit),
 			);
 		}
 		return this.peek(since, filter, limit);

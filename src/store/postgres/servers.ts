@@ -33,19 +33,16 @@ const PLANNER_SETTINGS =
 
 /** The servers of an address, and which of them accepted the last connection. */
 export class Servers {
-	readonly #address: Address;
 	readonly #withoutTls = new Set<Host>();
 	#next = 0;
 	/** Called when a server did not answer in time. */
 	onSilence = () => {};
 
-	constructor(address: Address) {
-		this.#address = address;
-	}
+	constructor(private readonly address: Address) {}
 
 	/** The server that the next connection goes to. */
 	get current(): Host {
-		const { hosts } = this.#address;
+		const { hosts } = this.address;
 		return hosts[this.#next % hosts.length] as Host;
 	}
 
@@ -55,7 +52,7 @@ export class Servers {
 	 * @throws NotConnected with the failures of all servers
 	 */
 	async connect<T>(connect: () => Promise<T>): Promise<T> {
-		const { length } = this.#address.hosts;
+		const { length } = this.address.hosts;
 		const failures: string[] = [];
 		for (;;) {
 			const server = formatHost(this.current);
@@ -75,7 +72,7 @@ export class Servers {
 
 	/** Makes the next connection go to the next server, or to the same without TLS if `sslmode` allows that. */
 	failed(host: Host, error: unknown): NotConnected {
-		const { sslmode } = this.#address;
+		const { sslmode } = this.address;
 		const mayDowngrade = sslmode === "prefer" || sslmode === "allow";
 		if (mayDowngrade && /not support SSL/.test(messageOf(error))) {
 			this.#withoutTls.add(host);
@@ -89,7 +86,7 @@ export class Servers {
 
 	/** Leaves nothing to the environment variables that the client library reads. */
 	configFor(host: Host, hasTimeouts: boolean): ClientConfig {
-		const { user, database, applicationName, hosts } = this.#address;
+		const { user, database, applicationName, hosts } = this.address;
 		return {
 			host: host.host,
 			port: host.port,
@@ -116,7 +113,7 @@ export class Servers {
 	}
 
 	#tlsFor(host: Host): ClientConfig["ssl"] {
-		const { sslmode, authorities } = this.#address;
+		const { sslmode, authorities } = this.address;
 		const hasTls =
 			sslmode !== "disable" && !isSocket(host) && !this.#withoutTls.has(host);
 		if (!hasTls) return false;

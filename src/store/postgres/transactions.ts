@@ -24,14 +24,12 @@ export class Transactions {
 	commits = 0;
 	/** How many attempts were repeated. */
 	retries = 0;
-	readonly #pools: Pools;
-	readonly #versions: Versions;
 
 	/** @param versions receives what is committed */
-	constructor(pools: Pools, versions: Versions) {
-		this.#pools = pools;
-		this.#versions = versions;
-	}
+	constructor(
+		private readonly pools: Pools,
+		private readonly versions: Versions,
+	) {}
 
 	/**
 	 * Runs a task in a transaction. Repeats it after a conflict, and if the connection was lost before COMMIT.
@@ -41,7 +39,7 @@ export class Transactions {
 		const deadline = currentDeadline() ?? new Deadline(CHANGE_MS);
 		for (let attempt = 1; ; attempt++) {
 			const progress = { isCommitting: false };
-			const change = this.#pools.write.use((session) =>
+			const change = this.pools.write.use((session) =>
 				this.#transact(task, session, deadline, progress),
 			);
 			try {
@@ -108,11 +106,11 @@ export class Transactions {
 			throw error;
 		}
 		const appending =
-			events.length > 0 ? send(this.#versions.append(session, events)) : null;
+			events.length > 0 ? send(this.versions.append(session, events)) : null;
 		progress.isCommitting = true;
 		try {
 			await session.commit((processId) =>
-				this.#pools.read.use((reader) => reader.isHeldUp(processId)),
+				this.pools.read.use((reader) => reader.isHeldUp(processId)),
 			);
 		} catch (error) {
 			// Statements before the COMMIT fail with the connection, too: only the COMMIT's own failure shows the outcome.

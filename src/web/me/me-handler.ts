@@ -45,11 +45,7 @@ interface Visit {
 
 /** The pages and forms of the person behind an agent, who has a session and needs no script. */
 export class MeHandler {
-	readonly #transport: Transport;
-
-	constructor(transport: Transport) {
-		this.#transport = transport;
-	}
+	constructor(private readonly transport: Transport) {}
 
 	/** The handlers of the page and of its forms. */
 	get handlers(): PathHandler[] {
@@ -65,7 +61,7 @@ export class MeHandler {
 		action: Action | null,
 	): Promise<Response> {
 		const source: CallSource = {
-			...readSource(request, path, this.#transport),
+			...readSource(request, path, this.transport),
 			credentials: {
 				apiKey: null,
 				sessionToken: sessionToken(request.headers.get("cookie")),
@@ -75,7 +71,7 @@ export class MeHandler {
 		};
 		const answer = await this.#respond({ request, source, action });
 		const headers = { ...baseHeaders, ...pageHeaders() };
-		return respond(this.#transport, request, source, answer, headers);
+		return respond(this.transport, request, source, answer, headers);
 	}
 
 	async #respond(visit: Visit): Promise<Answer> {
@@ -104,7 +100,7 @@ export class MeHandler {
 			const isJustSignedIn = new URL(request.url).searchParams.has("signed-in");
 			return this.#signIn(200, isJustSignedIn ? NOT_KEPT : null);
 		}
-		const data = await readAgentData(this.#transport.pipeline, source);
+		const data = await readAgentData(this.transport.pipeline, source);
 		return action === null
 			? this.#agent(200, data, null)
 			: this.#page(200, "Deactivate the agent?", confirmMain(data));
@@ -112,7 +108,7 @@ export class MeHandler {
 
 	/** Handles a form. */
 	async #act({ request, source }: Visit, action: Action): Promise<Answer> {
-		const { pipeline } = this.#transport;
+		const { pipeline } = this.transport;
 		if (isForeign(request, new URL(pipeline.context.baseUrl).origin)) {
 			throw new ResortError("forbidden", "Cross-origin request refused", {
 				hint: "Send the form from this service's own pages.",
@@ -170,27 +166,27 @@ export class MeHandler {
 		if (isUnauthorized(error) || !(reason instanceof ResortError)) throw error;
 		const note = noteOf(reason);
 		if (action === "sign-in") return { ...this.#signIn(status, note), headers };
-		const data = await readAgentData(this.#transport.pipeline, source);
+		const data = await readAgentData(this.transport.pipeline, source);
 		return { ...this.#agent(status, data, note), headers };
 	}
 
 	#toMe(where = ""): Answer {
-		const prefix = prefixOf(this.#transport.pipeline.context.baseUrl);
+		const prefix = prefixOf(this.transport.pipeline.context.baseUrl);
 		return textAnswer(303, "", { location: prefix + ME + where });
 	}
 
 	#signIn(status: number, note: string | null): Answer {
-		const { context } = this.#transport.pipeline;
+		const { context } = this.transport.pipeline;
 		return this.#page(status, SIGN_IN, signInMain(note, context));
 	}
 
 	#agent(status: number, data: AgentData, note: string | null): Answer {
-		const main = agentMain(data, note, this.#transport.pipeline.context);
+		const main = agentMain(data, note, this.transport.pipeline.context);
 		return this.#page(status, data.overview.agent.name, main);
 	}
 
 	#page(status: number, title: string, main: Html): Answer {
-		const body = writePage(this.#transport.pipeline.context, {
+		const body = writePage(this.transport.pipeline.context, {
 			title,
 			description: "Look after your agent at the resort.",
 			path: ME,
@@ -202,7 +198,7 @@ export class MeHandler {
 	}
 
 	#failed(error: unknown, { source }: Visit): Answer {
-		const { context, failures } = this.#transport.pipeline;
+		const { context, failures } = this.transport.pipeline;
 		const { status, headers, failure } =
 			error instanceof CallFailed
 				? error.answer
