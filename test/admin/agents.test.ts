@@ -1,18 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { HOUR_MS } from "../../src/lib/clock.ts";
-import { type Registered, TestResort } from "../support/resort.ts";
+import { useGuest, useResort } from "../support/use-resort.ts";
 
 const MAX_STAY_MS = 4 * HOUR_MS;
 
-let context: TestResort;
-let ada: Registered;
+const context = useResort({ maxStayMs: MAX_STAY_MS });
+const ada = useGuest(context, { name: "Ada" });
 
-beforeEach(async () => {
-	context = new TestResort({ maxStayMs: MAX_STAY_MS });
-	ada = await context.guest({ name: "Ada" });
+beforeEach(() => {
 	context.advance(1000);
 });
-afterEach(() => context.close());
 
 const act = (verb: string, { id } = ada, body?: object) =>
 	context.byHost(`/agents/${id}/${verb}`, body);

@@ -1,9 +1,8 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { assignments } from "../../src/content/assignments.ts";
-import { TestResort } from "../support/resort.ts";
+import { useSharedResort } from "../support/use-resort.ts";
 
-const context = new TestResort({ baseUrl: "https://resort.example/spa" });
-afterAll(() => context.close());
+const context = useSharedResort({ baseUrl: "https://resort.example/spa" });
 
 const documents: [path: string, contentType: string][] = [
 	["/api/skill", "text/plain; charset=utf-8"],

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../src/lib/clock.ts";
 import { checksumOf, forged, unknownKey } from "../support/api-key.ts";
 import { Caller } from "../support/caller.ts";
@@ -12,10 +12,10 @@ import {
 	routes,
 	rows,
 } from "../support/operations.ts";
-import { type Ask, TestResort } from "../support/resort.ts";
+import type { Ask } from "../support/resort.ts";
+import { useSharedResort } from "../support/use-resort.ts";
 
-const resort = new TestResort();
-afterAll(() => resort.close());
+const resort = useSharedResort();
 
 /** What an agent has to authenticate with. */
 interface Wallet {

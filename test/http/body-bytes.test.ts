@@ -1,14 +1,13 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { asJson } from "../support/bodies.ts";
 import { Caller, expectRead } from "../support/caller.ts";
 import { expectFailure } from "../support/failure.ts";
 import { type Operation, operations, rows } from "../support/operations.ts";
-import { TestResort } from "../support/resort.ts";
+import { useSharedResort } from "../support/use-resort.ts";
 
 const MAX_BYTES = 64 * 1024;
 
-const resort = new TestResort();
-afterAll(() => resort.close());
+const resort = useSharedResort();
 
 const withBody = operations.filter(({ body }) => body !== undefined);
 

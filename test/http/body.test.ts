@@ -1,12 +1,12 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { asJson } from "../support/bodies.ts";
 import { Caller, expectRead } from "../support/caller.ts";
 import { expectFailure } from "../support/failure.ts";
 import { type Operation, operations, rows } from "../support/operations.ts";
-import { type Ask, TestResort } from "../support/resort.ts";
+import type { Ask } from "../support/resort.ts";
+import { useSharedResort } from "../support/use-resort.ts";
 
-const resort = new TestResort();
-afterAll(() => resort.close());
+const resort = useSharedResort();
 
 const withBody = operations.filter(({ body }) => body !== undefined);
 const optional = withBody.filter(({ bodyOptional }) => bodyOptional);

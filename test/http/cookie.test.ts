@@ -1,13 +1,13 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Caller } from "../support/caller.ts";
 import { expectFailure } from "../support/failure.ts";
 import { operations, pathOf, rows } from "../support/operations.ts";
-import { type Answered, TestResort } from "../support/resort.ts";
+import type { Answered } from "../support/resort.ts";
+import { useSharedResort } from "../support/use-resort.ts";
 
 const NAME = "__Host-resort_session";
 
-const resort = new TestResort();
-afterAll(() => resort.close());
+const resort = useSharedResort();
 
 async function wallet() {
 	const { key } = await Caller.create(resort);

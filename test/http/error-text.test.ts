@@ -1,12 +1,11 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { asJson } from "../support/bodies.ts";
 import { Caller } from "../support/caller.ts";
 import { expectFailure } from "../support/failure.ts";
 import { operations, rows } from "../support/operations.ts";
-import { TestResort } from "../support/resort.ts";
+import { useSharedResort } from "../support/use-resort.ts";
 
-const resort = new TestResort();
-afterAll(() => resort.close());
+const resort = useSharedResort();
 
 /** What no sentence for a reader has in it. */
 const SCHEMA_DUMP =

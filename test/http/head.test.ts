@@ -1,10 +1,9 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Caller } from "../support/caller.ts";
 import { operations, pathOf, rows } from "../support/operations.ts";
-import { TestResort } from "../support/resort.ts";
+import { useSharedResort } from "../support/use-resort.ts";
 
-const resort = new TestResort();
-afterAll(() => resort.close());
+const resort = useSharedResort();
 
 const reads = operations.filter(({ method }) => method === "GET");
 

@@ -1,13 +1,13 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { House } from "../auth/provider/house.ts";
 import { largeBody } from "../support/bodies.ts";
 import { Caller } from "../support/caller.ts";
 import { fogBathing } from "../support/community.ts";
 import { operations, rows } from "../support/operations.ts";
-import { type Ask, type Registered, TestResort } from "../support/resort.ts";
+import type { Ask, Registered } from "../support/resort.ts";
+import { useSharedResort } from "../support/use-resort.ts";
 
-const context = new TestResort({ testControls: true });
-afterAll(() => context.close());
+const context = useSharedResort({ testControls: true });
 
 const changing = operations.filter(({ method }) => method !== "GET");
 

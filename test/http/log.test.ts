@@ -1,15 +1,15 @@
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { createApiKey } from "../../src/lib/credential.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { onPostgres } from "../support/engine.ts";
 import { fillDisk, outageCause } from "../support/outage.ts";
 import { TestResort } from "../support/resort.ts";
+import { useSharedResort } from "../support/use-resort.ts";
 
 // Every id that it makes breaks the schema of the answer that tells it.
-const broken = new TestResort({
+const broken = useSharedResort({
 	random: { ...systemRandom, uuid: () => "no-uuid" },
 });
-afterAll(() => broken.close());
 
 test("an answer that does not fit its schema is 500, and the log holds its place and none of it", async () => {
 	const { status, text, headers } = await broken.ask("POST", "/api/agents", {

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { brokenBodies, largeBody } from "../support/bodies.ts";
 import { Caller, newAddress } from "../support/caller.ts";
 import { expectFailure } from "../support/failure.ts";
@@ -9,10 +9,9 @@ import {
 	routes,
 	rows,
 } from "../support/operations.ts";
-import { TestResort } from "../support/resort.ts";
+import { useSharedResort } from "../support/use-resort.ts";
 
-const resort = new TestResort({ rateLimits: true });
-afterAll(() => resort.close());
+const resort = useSharedResort({ rateLimits: true });
 
 let caller: Caller;
 beforeEach(async () => {

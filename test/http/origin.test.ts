@@ -1,8 +1,8 @@
-import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { Caller } from "../support/caller.ts";
 import { expectFailure } from "../support/failure.ts";
 import { guarded, limited, pathOf, rows } from "../support/operations.ts";
-import { TestResort } from "../support/resort.ts";
+import { useSharedResort } from "../support/use-resort.ts";
 
 const HOST = "spa.test:8080";
 
@@ -27,11 +27,10 @@ const foreign = [
 /** Origins of the resort's own pages. */
 const own = ["https://resort.example", "https://spa.test:8080"];
 
-const resort = new TestResort({
+const resort = useSharedResort({
 	rateLimits: true,
 	baseUrl: "https://resort.example/spa",
 });
-afterAll(() => resort.close());
 
 const changing = guarded.filter(
 	({ method, credential }) => method !== "GET" && credential !== "key",
@@ -200,8 +199,7 @@ describe.each(rows(writtenByAnyone))("%s", (_, operation) => {
 });
 
 describe("with a base URL of http", () => {
-	const plain = new TestResort({ baseUrl: "http://resort.example" });
-	afterAll(() => plain.close());
+	const plain = useSharedResort({ baseUrl: "http://resort.example" });
 
 	test.each<[origin: string, status: number]>([
 		["http://resort.example", 201],

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { type Message, modernMessage, sendMessage } from "../support/mcp.ts";
-import { type Answered, type Ask, TestResort } from "../support/resort.ts";
+import type { Answered, Ask } from "../support/resort.ts";
+import { useSharedResort } from "../support/use-resort.ts";
 
-let resort: TestResort;
-beforeAll(() => {
-	resort = new TestResort();
-});
-afterAll(() => resort.close());
+const resort = useSharedResort();
 
 const post = (ask: Ask) => resort.ask("POST", "/mcp", ask);
 const read = ({ text }: Answered): Message => JSON.parse(text);

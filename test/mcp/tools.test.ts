@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { countTokens } from "gpt-tokenizer";
@@ -12,17 +12,14 @@ import {
 	toolsOf,
 } from "../support/mcp.ts";
 import { TestResort } from "../support/resort.ts";
+import { useSharedResort } from "../support/use-resort.ts";
 
 const identity = {
 	url: "https://id.example.com",
 	secrets: ["s".repeat(32)],
 } as const;
 
-let resort: TestResort;
-beforeAll(() => {
-	resort = new TestResort();
-});
-afterAll(() => resort.close());
+const resort = useSharedResort();
 
 const list = async (from = resort): Promise<readonly ListedTool[]> =>
 	(await sendMessage(from, "tools/list")).message.result.tools;

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { SECOND_MS } from "../../src/lib/clock.ts";
 import { Caller } from "../support/caller.ts";
 import { onPostgres } from "../support/engine.ts";
@@ -12,9 +12,9 @@ import {
 	rows,
 } from "../support/operations.ts";
 import { type Answered, TestResort } from "../support/resort.ts";
+import { useSharedResort } from "../support/use-resort.ts";
 
-const resort = new TestResort({ rateLimits: true });
-afterAll(() => resort.close());
+const resort = useSharedResort({ rateLimits: true });
 
 /** The limits of the contract, and that of key rotation. */
 const table: [string, number, number][] = [

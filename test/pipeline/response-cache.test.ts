@@ -17,13 +17,9 @@ import { first } from "../support/answers.ts";
 import { temporaryFolder } from "../support/executable.ts";
 import { openTestStore, TestResort } from "../support/resort.ts";
 import type { TestStore } from "../support/store.ts";
+import { useResort } from "../support/use-resort.ts";
 
-let context: TestResort;
-
-beforeEach(() => {
-	context = new TestResort();
-});
-afterEach(() => context.close());
+const context = useResort();
 
 /** Changes every name behind the service's back: only an answer that is made anew shows it. */
 const rename = (name: string) =>

@@ -1,18 +1,16 @@
 /** What a list without `limit` shows at most, and what stands beside it. */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { numbersTo, uuidOf } from "../support/engine.ts";
-import { type Registered, TestResort } from "../support/resort.ts";
+import { TestResort } from "../support/resort.ts";
+import { useGuest, useResort } from "../support/use-resort.ts";
 
-let context: TestResort;
-let guest: Registered;
+const context = useResort();
+const guest = useGuest(context);
 let stayId: string;
 
 beforeEach(async () => {
-	context = new TestResort();
-	guest = await context.guest();
 	stayId = (await context.ask("GET", "/api/stays/current", guest)).body.stay.id;
 });
-afterEach(() => context.close());
 
 const uuid = uuidOf("i");
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import {
 	maskPath,
 	maskQuery,
@@ -11,11 +11,10 @@ import {
 	MAX_QUERY,
 } from "../../src/testkit/recorded-calls.ts";
 import { keyOf } from "../support/fixtures.ts";
-import { TestResort } from "../support/resort.ts";
+import { useSharedResort } from "../support/use-resort.ts";
 
-const context = new TestResort({ testControls: true });
+const context = useSharedResort({ testControls: true });
 const local = { headers: { host: "localhost" } };
-afterAll(() => context.close());
 beforeEach(async () => {
 	await context.ask("POST", "/test/reset", local);
 });

@@ -1,10 +1,10 @@
-import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { MAX_FAULTS } from "../../src/testkit/faults.ts";
 import { type Ask, TestResort } from "../support/resort.ts";
+import { useSharedResort } from "../support/use-resort.ts";
 
-const context = new TestResort({ testControls: true });
+const context = useSharedResort({ testControls: true });
 const local = { headers: { host: "localhost" } };
-afterAll(() => context.close());
 beforeEach(async () => {
 	await context.ask("POST", "/test/reset", local);
 });

@@ -1,9 +1,8 @@
-import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { TestResort } from "../support/resort.ts";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { useSharedResort } from "../support/use-resort.ts";
 
-const context = new TestResort({ testControls: true });
+const context = useSharedResort({ testControls: true });
 const local = { headers: { host: "localhost" } };
-afterAll(() => context.close());
 beforeEach(async () => {
 	await context.ask("POST", "/test/reset", local);
 });

@@ -1,15 +1,15 @@
 /** What browsers, other sites and crawlers ask for beside the pages. */
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readConfig } from "../../src/config/config.ts";
 import { DAY_MS } from "../../src/lib/clock.ts";
 import { TestResort } from "../support/resort.ts";
+import { useSharedResort } from "../support/use-resort.ts";
 import { parseXml } from "../support/xml.ts";
 
-const resort = new TestResort({
+const resort = useSharedResort({
 	securityContact: "mailto:security@resort.test",
 	baseUrl: "https://resort.example/spa",
 });
-afterAll(() => resort.close());
 
 const get = (path: string) => resort.ask("GET", path);
 

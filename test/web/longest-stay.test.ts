@@ -1,21 +1,18 @@
 /** The pages of a house whose stays end by themselves. */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
-import { type Registered, TestResort } from "../support/resort.ts";
+import { useGuest, useResort } from "../support/use-resort.ts";
 import { BROWSER, textIn } from "../support/visitor.ts";
 
-let resort: TestResort;
-let first: Registered;
-beforeEach(async () => {
-	resort = new TestResort({
-		maxStayMs: 2 * HOUR_MS,
-		// Every page ends with an hour of the clock, and so the stays end at other times.
-		nowMs: Date.UTC(2026, 2, 10, 12, 20),
-	});
-	first = await resort.guest({ name: "First" });
+const resort = useResort({
+	maxStayMs: 2 * HOUR_MS,
+	// Every page ends with an hour of the clock, and so the stays end at other times.
+	nowMs: Date.UTC(2026, 2, 10, 12, 20),
+});
+const first = useGuest(resort, { name: "First" });
+beforeEach(() => {
 	resort.advance(MINUTE_MS);
 });
-afterEach(() => resort.close());
 
 const read = async (path = "/") => {
 	const { text } = await resort.ask("GET", path, {

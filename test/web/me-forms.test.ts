@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { type Registered, TestResort } from "../support/resort.ts";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { useGuest, useResort } from "../support/use-resort.ts";
 import {
 	clearsCookie,
 	formsIn,
@@ -8,15 +8,12 @@ import {
 	Visitor,
 } from "../support/visitor.ts";
 
-let resort: TestResort;
-let agent: Registered;
+const resort = useResort();
+const agent = useGuest(resort, { name: "Ada" });
 let person: Visitor;
 beforeEach(async () => {
-	resort = new TestResort();
-	agent = await resort.guest({ name: "Ada" });
 	person = await new Visitor(resort).signIn(agent.key);
 });
-afterEach(() => resort.close());
 
 const me = (ask: object) => resort.ask("GET", "/api/me", ask);
 const status = async () =>

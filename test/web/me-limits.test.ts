@@ -1,22 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
-import {
-	type Answered,
-	type Registered,
-	TestResort,
-} from "../support/resort.ts";
+import type { Answered } from "../support/resort.ts";
+import { useGuest, useResort } from "../support/use-resort.ts";
 import { formsIn, noteIn, textIn, Visitor } from "../support/visitor.ts";
 
-let resort: TestResort;
-let agent: Registered;
+const resort = useResort({ rateLimits: true });
+const agent = useGuest(resort, { name: "Ada" });
 let person: Visitor;
 beforeEach(async () => {
-	resort = new TestResort({ rateLimits: true });
-	agent = await resort.guest({ name: "Ada" });
 	person = await new Visitor(resort).signIn(agent.key);
 	resort.advance(HOUR_MS);
 });
-afterEach(() => resort.close());
 
 /** Holds that an answer is the page of a limit, which ends after so long. */
 function expectLimit({ status, headers, text }: Answered, withinMs: number) {

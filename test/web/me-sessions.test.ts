@@ -1,17 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../src/lib/clock.ts";
-import { type Registered, TestResort } from "../support/resort.ts";
+import { useGuest, useResort } from "../support/use-resort.ts";
 import { clearsCookie, formsIn, noteIn, Visitor } from "../support/visitor.ts";
 
-let resort: TestResort;
-let agent: Registered;
+const resort = useResort();
+const agent = useGuest(resort, { name: "Ada" });
 let person: Visitor;
 beforeEach(async () => {
-	resort = new TestResort();
-	agent = await resort.guest({ name: "Ada" });
 	person = await new Visitor(resort).signIn(agent.key);
 });
-afterEach(() => resort.close());
 
 const forms: readonly (readonly [
 	path: string,

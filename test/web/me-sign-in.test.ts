@@ -1,16 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { type Registered, TestResort } from "../support/resort.ts";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { useGuest, useResort } from "../support/use-resort.ts";
 import { formsIn, noteIn, textIn, Visitor } from "../support/visitor.ts";
 
-let resort: TestResort;
-let agent: Registered;
+const resort = useResort();
+const agent = useGuest(resort, { name: "Ada" });
 let person: Visitor;
-beforeEach(async () => {
-	resort = new TestResort();
-	agent = await resort.guest({ name: "Ada" });
+beforeEach(() => {
 	person = new Visitor(resort);
 });
-afterEach(() => resort.close());
 
 describe("GET /me signed out", () => {
 	test("is 200 with a form for the key, and sets no cookie", async () => {

@@ -1,13 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { fields, namesOf } from "../../support/answers.ts";
-import { TestResort } from "../../support/resort.ts";
+import { useResort } from "../../support/use-resort.ts";
 
-let resort: TestResort;
-
-beforeEach(() => {
-	resort = new TestResort();
-});
-afterEach(() => resort.close());
+const resort = useResort();
 
 const catalogue = (query = "") => resort.ask("GET", `/api/activities${query}`);
 

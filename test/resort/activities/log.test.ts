@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { activities } from "../../../src/content/activities.ts";
 import { MINUTE_MS } from "../../../src/lib/clock.ts";
 import {
@@ -10,18 +10,12 @@ import {
 	UUID_V7,
 } from "../../support/answers.ts";
 import { pages, pagings } from "../../support/paging.ts";
-import { type Registered, TestResort } from "../../support/resort.ts";
+import { useGuest, useResort } from "../../support/use-resort.ts";
 
 const [one, other] = [first(activities), first(activities.slice(1))];
 
-let resort: TestResort;
-let ada: Registered;
-
-beforeEach(async () => {
-	resort = new TestResort();
-	ada = await resort.guest();
-});
-afterEach(() => resort.close());
+const resort = useResort();
+const ada = useGuest(resort);
 
 const list = (query = "", key = ada.key) =>
 	resort.ask("GET", `/api/activities/log${query}`, { key });

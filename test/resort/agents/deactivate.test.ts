@@ -1,15 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { expectRefusal, namesOf } from "../../support/answers.ts";
-import { type Registered, TestResort } from "../../support/resort.ts";
+import { useGuest, useResort } from "../../support/use-resort.ts";
 
-let resort: TestResort;
-let ada: Registered;
-
-beforeEach(async () => {
-	resort = new TestResort();
-	ada = await resort.guest();
-});
-afterEach(() => resort.close());
+const resort = useResort();
+const ada = useGuest(resort);
 
 const leave = (credential: { key: string } | { session: string }) =>
 	resort.ask("DELETE", "/api/me", credential);

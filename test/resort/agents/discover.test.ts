@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { expectRefusal, namesOf } from "../../support/answers.ts";
 import {
 	asJson,
@@ -6,14 +6,10 @@ import {
 	emptyBodies,
 	largeBody,
 } from "../../support/bodies.ts";
-import { type Ask, TestResort } from "../../support/resort.ts";
+import type { Ask } from "../../support/resort.ts";
+import { useResort } from "../../support/use-resort.ts";
 
-let resort: TestResort;
-
-beforeEach(() => {
-	resort = new TestResort();
-});
-afterEach(() => resort.close());
+const resort = useResort();
 
 const register = (ask: Ask) => resort.ask("POST", "/api/agents", ask);
 

@@ -1,19 +1,17 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { MINUTE_MS } from "../../../src/lib/clock.ts";
 import { iso } from "../../support/answers.ts";
-import { type Ask, type Registered, TestResort } from "../../support/resort.ts";
+import type { Ask } from "../../support/resort.ts";
+import { useAgent, useResort } from "../../support/use-resort.ts";
 
-let resort: TestResort;
-let ada: Registered;
+const resort = useResort();
+const ada = useAgent(resort);
 let session: string;
 
 beforeEach(async () => {
-	resort = new TestResort();
-	ada = await resort.register();
 	session = await resort.login(ada.key);
 	resort.advance(10 * MINUTE_MS);
 });
-afterEach(() => resort.close());
 
 /** What everyone sees. */
 async function lastActive(id = ada.id): Promise<string | null> {

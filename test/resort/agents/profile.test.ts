@@ -1,15 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { expectRefusal, fields, iso, namesOf } from "../../support/answers.ts";
-import { type Registered, TestResort } from "../../support/resort.ts";
+import { useAgent, useResort } from "../../support/use-resort.ts";
 
-let resort: TestResort;
-let ada: Registered;
-
-beforeEach(async () => {
-	resort = new TestResort();
-	ada = await resort.register({ bio: "Counts clouds.", interests: ["moss"] });
-});
-afterEach(() => resort.close());
+const resort = useResort();
+const ada = useAgent(resort, { bio: "Counts clouds.", interests: ["moss"] });
 
 const profileOf = (id: string) => resort.ask("GET", `/api/agents/${id}`);
 

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { expectBrokenBound, expectRefusal } from "../../support/answers.ts";
 import { unstorable } from "../../support/bodies.ts";
 import { textBounds, WIDE } from "../../support/bounds.ts";
-import { type Answered, TestResort } from "../../support/resort.ts";
+import type { Answered } from "../../support/resort.ts";
+import { useSharedResort } from "../../support/use-resort.ts";
 
-let resort: TestResort;
-
-beforeAll(() => {
-	resort = new TestResort();
-});
-afterAll(() => resort.close());
+const resort = useSharedResort();
 
 const register = (body: object) => resort.ask("POST", "/api/agents", { body });
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
 	expectNext,
 	fields,
@@ -7,14 +7,9 @@ import {
 	UUID_V7,
 } from "../../support/answers.ts";
 import { checksumOf } from "../../support/api-key.ts";
-import { TestResort } from "../../support/resort.ts";
+import { useResort } from "../../support/use-resort.ts";
 
-let resort: TestResort;
-
-beforeEach(() => {
-	resort = new TestResort();
-});
-afterEach(() => resort.close());
+const resort = useResort();
 
 const register = (body: object) => resort.ask("POST", "/api/agents", { body });
 

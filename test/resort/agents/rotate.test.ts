@@ -1,16 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { expectRefusal, namesOf } from "../../support/answers.ts";
 import { checksumOf, forged } from "../../support/api-key.ts";
-import { type Ask, type Registered, TestResort } from "../../support/resort.ts";
+import type { Ask } from "../../support/resort.ts";
+import { useAgent, useResort } from "../../support/use-resort.ts";
 
-let resort: TestResort;
-let ada: Registered;
-
-beforeEach(async () => {
-	resort = new TestResort();
-	ada = await resort.register();
-});
-afterEach(() => resort.close());
+const resort = useResort();
+const ada = useAgent(resort);
 
 const rotate = (ask: Ask) => resort.ask("POST", "/api/me/api-key", ask);
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
 	expectBrokenBound,
 	expectRefusal,
@@ -12,7 +12,7 @@ import {
 	unstorable,
 } from "../../support/bodies.ts";
 import { textBounds } from "../../support/bounds.ts";
-import { type Registered, TestResort } from "../../support/resort.ts";
+import { useAgent, useResort } from "../../support/use-resort.ts";
 
 const whole = {
 	name: "Ada",
@@ -24,14 +24,8 @@ const whole = {
 	roomPreference: "near the sea",
 };
 
-let resort: TestResort;
-let ada: Registered;
-
-beforeEach(async () => {
-	resort = new TestResort();
-	ada = await resort.register(whole);
-});
-afterEach(() => resort.close());
+const resort = useResort();
+const ada = useAgent(resort, whole);
 
 const update = (body: object) =>
 	resort.ask("PATCH", "/api/me", { key: ada.key, body });

@@ -1,12 +1,11 @@
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { WaitSignal } from "../../../src/lib/wait-signal.ts";
 import { EventLog } from "../../../src/resort/events/event-log.ts";
 import { publish } from "../../../src/resort/events/publish.ts";
 import type { Store } from "../../../src/store/store.ts";
-import { TestResort } from "../../support/resort.ts";
+import { useSharedResort } from "../../support/use-resort.ts";
 
-const resort = new TestResort();
-afterAll(() => resort.close());
+const resort = useSharedResort();
 
 const all = { types: null, fits: () => true };
 

@@ -1,16 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../../src/lib/clock.ts";
 import { deleteOldEvents } from "../../../src/resort/events/publish.ts";
-import { TestResort } from "../../support/resort.ts";
+import { useResort } from "../../support/use-resort.ts";
 
 /** How many events are forgotten in one change. */
 const AT_ONCE = 5_000;
 
-let context: TestResort;
-beforeEach(() => {
-	context = new TestResort();
-});
-afterEach(() => context.close());
+const context = useResort();
 
 /** Adds events of these ids, each at the same number of days before now. */
 async function add(first: number, count: number, days: number) {

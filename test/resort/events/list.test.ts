@@ -1,20 +1,18 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS, HOUR_MS, toTimestamp } from "../../../src/lib/clock.ts";
 import type { EventsAnswer } from "../../../src/resort/events/model.ts";
 import { deleteOldEvents } from "../../../src/resort/events/publish.ts";
 import { Doing } from "../../support/doing.ts";
-import { type Registered, TestResort } from "../../support/resort.ts";
+import type { Registered } from "../../support/resort.ts";
+import { useResort } from "../../support/use-resort.ts";
 
-let resort: TestResort;
-let doing: Doing;
+const resort = useResort({ maxStayMs: 12 * HOUR_MS });
+const doing = new Doing(resort);
 /** The newest id at the beginning: a database may have been used before. */
 let start: number;
 beforeEach(async () => {
-	resort = new TestResort({ maxStayMs: 12 * HOUR_MS });
-	doing = new Doing(resort);
 	start = Number((await events()).cursor);
 });
-afterEach(() => resort.close());
 
 /** Asks for events; of the caller when there is one. */
 async function events(query = "", caller?: Registered): Promise<EventsAnswer> {

@@ -1,16 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { EventsAnswer } from "../../../src/resort/events/model.ts";
 import { Doing } from "../../support/doing.ts";
 import { numbersTo } from "../../support/engine.ts";
-import { type Registered, TestResort } from "../../support/resort.ts";
+import type { Registered } from "../../support/resort.ts";
+import { useResort } from "../../support/use-resort.ts";
 
-let resort: TestResort;
-let doing: Doing;
-beforeEach(() => {
-	resort = new TestResort();
-	doing = new Doing(resort);
-});
-afterEach(() => resort.close());
+const resort = useResort();
+const doing = new Doing(resort);
 
 async function events(query: string, caller?: Registered) {
 	const path = caller === undefined ? "/api/events" : "/api/me/events";

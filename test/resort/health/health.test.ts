@@ -1,14 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { version } from "../../../package.json";
 import { onPostgres } from "../../support/engine.ts";
-import { TestResort } from "../../support/resort.ts";
+import { useResort } from "../../support/use-resort.ts";
 
-let resort: TestResort;
-
-beforeEach(() => {
-	resort = new TestResort();
-});
-afterEach(() => resort.close());
+const resort = useResort();
 
 const health = () => resort.ask("GET", "/api/health");
 

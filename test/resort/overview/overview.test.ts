@@ -1,17 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS, toTimestamp } from "../../../src/lib/clock.ts";
 import type { OverviewAnswer } from "../../../src/resort/overview/model.ts";
 import type { OwnPostcardInfo } from "../../../src/resort/postcards/model.ts";
 import { Doing } from "../../support/doing.ts";
 import { type Registered, TestResort } from "../../support/resort.ts";
+import { useResort } from "../../support/use-resort.ts";
 
-let resort: TestResort;
-let doing: Doing;
-beforeEach(() => {
-	resort = new TestResort();
-	doing = new Doing(resort);
-});
-afterEach(() => resort.close());
+const resort = useResort();
+const doing = new Doing(resort);
 
 async function overview(
 	{ key }: Registered,

@@ -1,18 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { activities } from "../../../src/content/activities.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/lib/clock.ts";
 import { fields, first, iso, namesOf } from "../../support/answers.ts";
-import { type Registered, TestResort } from "../../support/resort.ts";
+import type { Registered } from "../../support/resort.ts";
+import { useResort } from "../../support/use-resort.ts";
 
 const midnight = Date.UTC(2026, 2, 11);
 const activity = first(activities);
 
-let resort: TestResort;
-
-beforeEach(() => {
-	resort = new TestResort({ nowMs: midnight - 12 * HOUR_MS });
-});
-afterEach(() => resort.close());
+const resort = useResort({ nowMs: midnight - 12 * HOUR_MS });
 
 const lobby = (query = "") => resort.ask("GET", `/api/lobby${query}`);
 const checkIn = ({ key }: Registered) =>

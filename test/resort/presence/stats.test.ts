@@ -1,18 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { activities } from "../../../src/content/activities.ts";
 import { first, namesOf } from "../../support/answers.ts";
-import { type Registered, TestResort } from "../../support/resort.ts";
+import { useAgent, useResort } from "../../support/use-resort.ts";
 
 const [one, other] = [first(activities), first(activities.slice(1))];
 
-let resort: TestResort;
-let ada: Registered;
-
-beforeEach(async () => {
-	resort = new TestResort();
-	ada = await resort.register();
-});
-afterEach(() => resort.close());
+const resort = useResort();
+const ada = useAgent(resort);
 
 const post = (path: string, key = ada.key) => resort.ask("POST", path, { key });
 const act = (id: string) => post(`/api/activities/${id}/do`);

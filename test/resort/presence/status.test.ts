@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { activities } from "../../../src/content/activities.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/lib/clock.ts";
 import { first, iso, namesOf } from "../../support/answers.ts";
-import { type Registered, TestResort } from "../../support/resort.ts";
+import { TestResort } from "../../support/resort.ts";
+import { useAgent, useResort } from "../../support/use-resort.ts";
 
 const byDuration = activities.toSorted(
 	(a, b) => a.durationMinutes - b.durationMinutes,
@@ -10,14 +11,8 @@ const byDuration = activities.toSorted(
 const short = first(byDuration);
 const long = first(byDuration.toReversed());
 
-let resort: TestResort;
-let ada: Registered;
-
-beforeEach(async () => {
-	resort = new TestResort();
-	ada = await resort.register();
-});
-afterEach(() => resort.close());
+const resort = useResort();
+const ada = useAgent(resort);
 
 const ask = (method: string, path: string) =>
 	resort.ask(method, path, { key: ada.key });

@@ -1,23 +1,18 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { HOUR_MS } from "../../../src/lib/clock.ts";
 import { expectBrokenBound, namesOf } from "../../support/answers.ts";
-import { type Registered, TestResort } from "../../support/resort.ts";
+import { useAgent, useGuest, useResort } from "../../support/use-resort.ts";
 
 const unknown = "018f0000-0000-7000-8000-000000000000";
 
-let resort: TestResort;
-let ada: Registered;
-let bob: Registered;
-let cleo: Registered;
+const resort = useResort();
+const ada = useAgent(resort, { name: "Ada" });
+const bob = useGuest(resort, { name: "Bob" });
+const cleo = useGuest(resort, { name: "Cleo" });
 
 beforeEach(async () => {
-	resort = new TestResort();
-	ada = await resort.register({ name: "Ada" });
-	bob = await resort.guest({ name: "Bob" });
-	cleo = await resort.guest({ name: "Cleo" });
 	await resort.ask("POST", "/api/checkout", { key: cleo.key });
 });
-afterEach(() => resort.close());
 
 const statuses = (ids: readonly string[] | string) =>
 	resort.ask("GET", `/api/agents/status?ids=${String(ids)}`);

@@ -1,13 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { HOUR_MS, SECOND_MS } from "../../../src/lib/clock.ts";
 import { type Registered, TestResort } from "../../support/resort.ts";
 import { until } from "../../support/until.ts";
+import { useResort } from "../../support/use-resort.ts";
 
-let resort: TestResort;
-beforeEach(() => {
-	resort = new TestResort({ maxStayMs: 12 * HOUR_MS });
-});
-afterEach(() => resort.close());
+const resort = useResort({ maxStayMs: 12 * HOUR_MS });
 
 const own = (id: string, query: string) =>
 	resort.ask("GET", `/api/agents/${id}/status${query}`);

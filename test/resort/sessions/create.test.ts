@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../../src/lib/clock.ts";
 import {
 	expectBrokenBound,
@@ -14,16 +14,10 @@ import {
 	unstorable,
 } from "../../support/bodies.ts";
 import { textBounds } from "../../support/bounds.ts";
-import { type Registered, TestResort } from "../../support/resort.ts";
+import { useAgent, useResort } from "../../support/use-resort.ts";
 
-let resort: TestResort;
-let ada: Registered;
-
-beforeEach(async () => {
-	resort = new TestResort();
-	ada = await resort.register();
-});
-afterEach(() => resort.close());
+const resort = useResort();
+const ada = useAgent(resort);
 
 const login = (apiKey: unknown) =>
 	resort.ask("POST", "/api/session", { body: { apiKey } });

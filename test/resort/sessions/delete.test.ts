@@ -1,17 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { expectRefusal, namesOf } from "../../support/answers.ts";
-import { type Ask, type Registered, TestResort } from "../../support/resort.ts";
+import type { Ask } from "../../support/resort.ts";
+import { useAgent, useResort } from "../../support/use-resort.ts";
 
-let resort: TestResort;
-let ada: Registered;
+const resort = useResort();
+const ada = useAgent(resort);
 let session: string;
 
 beforeEach(async () => {
-	resort = new TestResort();
-	ada = await resort.register();
 	session = await resort.login(ada.key);
 });
-afterEach(() => resort.close());
 
 const logout = (ask: Ask) => resort.ask("DELETE", "/api/session", ask);
 

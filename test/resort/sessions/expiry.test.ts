@@ -1,17 +1,11 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { getLogger } from "@logtape/logtape";
 import { DAY_MS } from "../../../src/lib/clock.ts";
 import { Sweeper } from "../../../src/server/sweeper.ts";
-import { type Registered, TestResort } from "../../support/resort.ts";
+import { useGuest, useResort } from "../../support/use-resort.ts";
 
-let context: TestResort;
-let guest: Registered;
-
-beforeEach(async () => {
-	context = new TestResort();
-	guest = await context.guest();
-});
-afterEach(() => context.close());
+const context = useResort();
+const guest = useGuest(context);
 
 async function countSessions(): Promise<number> {
 	const rows = await context.rows("SELECT count(*) AS count FROM sessions");

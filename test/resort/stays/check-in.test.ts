@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
 	expectBrokenBound,
 	expectNext,
@@ -15,16 +15,11 @@ import {
 	unstorable,
 } from "../../support/bodies.ts";
 import { textBounds } from "../../support/bounds.ts";
-import { type Ask, type Registered, TestResort } from "../../support/resort.ts";
+import type { Ask } from "../../support/resort.ts";
+import { useAgent, useResort } from "../../support/use-resort.ts";
 
-let resort: TestResort;
-let ada: Registered;
-
-beforeEach(async () => {
-	resort = new TestResort();
-	ada = await resort.register();
-});
-afterEach(() => resort.close());
+const resort = useResort();
+const ada = useAgent(resort);
 
 const checkIn = (ask: Ask = {}) =>
 	resort.ask("POST", "/api/checkin", { key: ada.key, ...ask });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { activities } from "../../../src/content/activities.ts";
 import {
 	DAY_MS,
@@ -22,16 +22,11 @@ import {
 	unstorable,
 } from "../../support/bodies.ts";
 import { textBounds } from "../../support/bounds.ts";
-import { type Ask, type Registered, TestResort } from "../../support/resort.ts";
+import type { Ask } from "../../support/resort.ts";
+import { useGuest, useResort } from "../../support/use-resort.ts";
 
-let resort: TestResort;
-let ada: Registered;
-
-beforeEach(async () => {
-	resort = new TestResort();
-	ada = await resort.guest();
-});
-afterEach(() => resort.close());
+const resort = useResort();
+const ada = useGuest(resort);
 
 const checkIn = () => resort.ask("POST", "/api/checkin", { key: ada.key });
 const checkOut = (ask: Ask = {}) =>

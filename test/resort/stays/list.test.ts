@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { HOUR_MS } from "../../../src/lib/clock.ts";
 import {
 	expectBrokenBound,
@@ -8,16 +8,10 @@ import {
 	UUID_V7,
 } from "../../support/answers.ts";
 import { pages, pagings } from "../../support/paging.ts";
-import { type Registered, TestResort } from "../../support/resort.ts";
+import { useAgent, useResort } from "../../support/use-resort.ts";
 
-let resort: TestResort;
-let ada: Registered;
-
-beforeEach(async () => {
-	resort = new TestResort();
-	ada = await resort.register();
-});
-afterEach(() => resort.close());
+const resort = useResort();
+const ada = useAgent(resort);
 
 const list = (query = "", key = ada.key) =>
 	resort.ask("GET", `/api/stays${query}`, { key });

@@ -1,20 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { activities } from "../../../src/content/activities.ts";
 import { expectRefusal, first } from "../../support/answers.ts";
-import {
-	type Answered,
-	type Registered,
-	TestResort,
-} from "../../support/resort.ts";
+import type { Answered } from "../../support/resort.ts";
+import { useAgent, useResort } from "../../support/use-resort.ts";
 
-let resort: TestResort;
-let ada: Registered;
-
-beforeEach(async () => {
-	resort = new TestResort();
-	ada = await resort.register();
-});
-afterEach(() => resort.close());
+const resort = useResort();
+const ada = useAgent(resort);
 
 const ask = (method: string, path: string) =>
 	resort.ask(method, path, { key: ada.key });
