@@ -23,7 +23,7 @@ import {
 	runAdminCommand,
 } from "./admin-commands.ts";
 import { line, wrapped } from "./admin-format.ts";
-import { print } from "./print.ts";
+import { print, requireStdout } from "./print.ts";
 import type { CommandGroup } from "./resort-command.ts";
 
 /** The flags of every command. */
@@ -88,6 +88,8 @@ async function runCommand(args: readonly string[]): Promise<void> {
 		flags: { ...command.flags, ...sharedFlags },
 	});
 	const isJson = given.flags.json !== undefined;
+	// A new key is shown only once.
+	requireStdout();
 	await using stack = new AsyncDisposableStack();
 	const { context, log } = await openDatabase(given.flags, stack);
 	const formerName = command.isFinal

@@ -14,7 +14,7 @@ import {
 } from "../lib/start-error.ts";
 import type { Access, BackUp, Engine } from "../store/engine.ts";
 import { engineOf } from "../store/engines.ts";
-import { printJson, STDOUT } from "./print.ts";
+import { printJson, requireStdout, STDOUT } from "./print.ts";
 import type { Command } from "./resort-command.ts";
 import { stopSignal } from "./signals.ts";
 
@@ -110,6 +110,7 @@ async function writeToStdout(engine: Engine, access: Access): Promise<void> {
 			2,
 		);
 	}
+	requireStdout();
 	const folder = process.env.TMPDIR || null;
 	const copy = await engine.backUpNameless(access, folder);
 	// `pipeline` would wait for the pending write. The copy has no name, so nothing is left of it.

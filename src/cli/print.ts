@@ -1,9 +1,24 @@
+import { existsSync, readFileSync } from "node:fs";
 import { writeAll } from "../client/write-all.ts";
 import { codeOf, reasonOf } from "../lib/error-reason.ts";
 import { StartError } from "../lib/start-error.ts";
 
 /** The descriptor of stdout. */
 export const STDOUT = 1;
+
+/** Matches the `fdinfo` of a descriptor with `O_CLOEXEC` (0o2000000), which no inherited descriptor has. */
+const CLOSE_ON_EXEC = /^flags:\s*\d*[2367]\d{6}$/m;
+
+/**
+ * Makes sure, on Linux, that stdout is open: in place of a closed one, the runtime opens `/dev/null`.
+ * @throws StartError if stdout is closed
+ */
+export function requireStdout(): void {
+	const info = `/proc/self/fdinfo/${STDOUT}`;
+	if (existsSync(info) && CLOSE_ON_EXEC.test(readFileSync(info, "utf8"))) {
+		throw new StartError("stdout is closed: nothing was done", 1);
+	}
+}
 
 /** Writes text to stdout. A reader that has ended, such as `head`, is not a failure. @throws StartError */
 export function print(text: string): void {

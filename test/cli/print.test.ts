@@ -5,6 +5,7 @@ import {
 	serve,
 	temporaryFolder,
 } from "../support/executable.ts";
+import { register } from "../support/guests.ts";
 
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
@@ -57,6 +58,27 @@ describe("what prints", () => {
 				/^resort: cannot write to stdout: no space left on device.*\n$/,
 			);
 			expect(exitCode).toBe(1);
+		},
+	);
+
+	test.skipIf(process.platform !== "linux")(
+		"backup - and admin do nothing when stdout is closed",
+		async () => {
+			const instance = await serve(["--port", "0"], { cwd: folder.path });
+			const id = await register(instance.url);
+			await instance.stop();
+			const before = await run(["admin", "agent", id], { cwd: folder.path });
+			for (const args of ["backup -", `admin reset-key ${id}`]) {
+				expect(await shell(`"$0" ${args} >&-`)).toEqual({
+					exitCode: 1,
+					stdout: "",
+					stderr: "resort: stdout is closed: nothing was done\n",
+				});
+			}
+			expect(before.stdout).toContain(id);
+			expect(await run(["admin", "agent", id], { cwd: folder.path })).toEqual(
+				before,
+			);
 		},
 	);
 
