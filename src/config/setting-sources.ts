@@ -3,6 +3,7 @@ import type { Environment } from "../lib/environment.ts";
 import { withNearest } from "../lib/nearest-name.ts";
 import { readText } from "../lib/read-text.ts";
 import { StartError } from "../lib/start-error.ts";
+import { refuseRemoved, refuseRemovedVariables } from "./removed-settings.ts";
 import {
 	type Setting,
 	type SettingName,
@@ -44,6 +45,7 @@ export function findGiven(
 	flags: Flags,
 	environment: Environment,
 ): GivenSettings {
+	refuseRemovedVariables(environment);
 	const found = new Map<SettingName, Given>();
 	for (const name of new Set<SettingName>(["config", ...names])) {
 		const text = flags[name];
@@ -167,6 +169,7 @@ function readConfigFile(
 	const known = Object.keys(settings).filter((name) => name !== "config");
 	for (const key of Object.keys(values)) {
 		if (known.includes(key)) continue;
+		refuseRemoved(key, `${path}: ${key}`);
 		const shown = withNearest(key, known, JSON.stringify(key));
 		throw new StartError(
 			`${path}: unknown key ${shown}; see resort serve --help`,

@@ -143,3 +143,26 @@ test("HTTP callers of the public port never reach what the host can do", async (
 		expect(status).toBe(404);
 	}
 });
+
+describe("the socket of earlier versions", () => {
+	const reason = "resort admin opens the database itself and needs no socket";
+
+	test.each([
+		["a flag", ["serve", "--admin-socket", "off"], {}],
+		["a flag of no command", ["--admin-socket=/run/resort"], {}],
+		["a flag of admin", ["admin", "stats", "--admin-socket", "off"], {}],
+		["a variable", ["serve"], { RESORT_ADMIN_SOCKET: "off" }],
+		["a variable of admin", ["admin", "stats"], { RESORT_ADMIN_SOCKET: "/s" }],
+		["a file", ["serve", "--config", "old.toml"], {}],
+		["a file of admin", ["admin", "stats", "--config", "old.toml"], {}],
+	])("is refused with the reason, set by %s", async (_, args, env) => {
+		writeFileSync(join(folder.path, "old.toml"), 'admin-socket = "off"\n');
+		const { exitCode, stdout, stderr } = await run(args, {
+			cwd: folder.path,
+			env: env as Record<string, string>,
+		});
+		expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+		expect(stderr).toContain(reason);
+		expect(stderr.trimEnd()).not.toContain("\n");
+	});
+});

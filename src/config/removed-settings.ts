@@ -1,0 +1,33 @@
+import type { Environment } from "../lib/environment.ts";
+import { StartError } from "../lib/start-error.ts";
+
+/** Why each setting of an earlier version was removed. */
+const reasons: Readonly<Record<string, string>> = {
+	"admin-socket":
+		"was removed, as resort admin opens the database itself and needs no socket: leave this setting out",
+};
+
+/** Refuses removed flags. What follows `--` belongs to another program. @throws StartError with exit code 2 */
+export function refuseRemovedFlags(args: readonly string[]): void {
+	const end = args.indexOf("--");
+	for (const arg of end === -1 ? args : args.slice(0, end)) {
+		const [flag = ""] = arg.split("=");
+		if (flag.startsWith("--")) refuseRemoved(flag.slice(2), flag);
+	}
+}
+
+/** Refuses removed variables. @throws StartError with exit code 2 */
+export function refuseRemovedVariables(environment: Environment): void {
+	for (const name of Object.keys(reasons)) {
+		const variable = `RESORT_${name.replaceAll("-", "_").toUpperCase()}`;
+		for (const own of [variable, `${variable}_FILE`]) {
+			if (environment[own]) refuseRemoved(name, own);
+		}
+	}
+}
+
+/** @param source where the setting stands, such as a file and its key @throws StartError with exit code 2 */
+export function refuseRemoved(name: string, source: string): void {
+	if (!Object.hasOwn(reasons, name)) return;
+	throw new StartError(`${source} ${reasons[name]}`, 2);
+}
