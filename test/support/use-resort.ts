@@ -1,18 +1,33 @@
 import { afterAll, afterEach, beforeEach } from "bun:test";
+import { Community } from "./community.ts";
 import { type Registered, type Setup, TestResort } from "./resort.ts";
+
+/** The setup of a resort; a function where it depends on what another hook prepares. */
+type SetupOf = Setup | (() => Setup);
 
 /**
  * Opens a new resort for each test of the file or the describe block that calls this, and closes it afterwards.
- * @param setup a function where it depends on what another hook prepares
  * @returns stands for the resort of the test that runs; nothing can be read from it before the first test
  */
-export function useResort(setup: Setup | (() => Setup) = {}): TestResort {
-	let resort: TestResort;
+export function useResort(setup: SetupOf = {}): TestResort {
+	return useEach(TestResort, setup);
+}
+
+/** The same with a resort whose agents make experiences and postcards. */
+export function useCommunity(setup: SetupOf = {}): Community {
+	return useEach(Community, setup);
+}
+
+function useEach<T extends TestResort>(
+	Resort: new (setup: Setup) => T,
+	setup: SetupOf,
+): T {
+	let resort: T;
 	beforeEach(() => {
-		resort = new TestResort(typeof setup === "function" ? setup() : setup);
+		resort = new Resort(typeof setup === "function" ? setup() : setup);
 	});
 	afterEach(() => resort.close());
-	return new Proxy(Object.create(TestResort.prototype), {
+	return new Proxy(Object.create(Resort.prototype), {
 		get(_, name) {
 			const value = Reflect.get(resort, name, resort);
 			return typeof value === "function" ? value.bind(resort) : value;
@@ -23,11 +38,18 @@ export function useResort(setup: Setup | (() => Setup) = {}): TestResort {
 	});
 }
 
-/** Opens a resort that all tests of the file share, and closes it after the last one. */
+/** Opens a resort that all tests of the file or the describe block share, and closes it after the last one. */
 export function useSharedResort(setup?: Setup): TestResort {
 	const resort = new TestResort(setup);
 	afterAll(() => resort.close());
 	return resort;
+}
+
+/** The same with a resort whose agents make experiences and postcards. */
+export function useSharedCommunity(setup?: Setup): Community {
+	const community = new Community(setup);
+	afterAll(() => community.close());
+	return community;
 }
 
 /** Registers an agent before each test; the returned object holds the agent of the test that runs. */
