@@ -2,60 +2,52 @@ import type { Ask } from "../support/resort.ts";
 
 /** A request of the walk, in the parts that the model judges. */
 export interface Call {
-	/** Method and path as the contract writes them, `:id` for what the path names. */
+	/** Method and path as the contract writes them, `:id` for the id in the path. */
 	readonly operation: string;
 	/** What stands for `:id`. */
 	readonly id?: string;
 	readonly query?: readonly (readonly [name: string, value: string])[];
 	/** Sent as JSON. */
 	readonly body?: object;
-	/** Sent as it is, instead of a body. */
-	readonly raw?: { readonly text: string; readonly type?: string };
-	/** What the Bearer header carries. */
+	/** Sent as it is with the type of JSON, instead of a body. */
+	readonly raw?: string;
+	/** The status of a body or a query that was broken on purpose. */
+	readonly broken?: 400 | 413;
+	/** The key in the Bearer header. */
 	readonly key?: string;
-	/** An Authorization header of another scheme. */
-	readonly otherScheme?: string;
-	/** What the session cookie carries. */
+	/** The token in the session cookie. */
 	readonly session?: string;
-	readonly origin?: string;
 	readonly peer: string;
 }
 
-/** An origin that is never the resort's own. */
-export const FOREIGN_ORIGIN = "https://elsewhere.test";
-
-/** Whether a call is the host's, who has a door of its own. */
+/** Whether a call is the host's. */
 export function isByHost({ operation }: Pick<Call, "operation">): boolean {
 	return !operation.includes(" /api/");
 }
 
-/** A call's method. */
-export function methodOf({ operation }: Call): string {
-	return operation.split(" ")[0] ?? "";
-}
-
-/** A call's path and query. */
-export function pathOf({ operation, id = "", query = [] }: Call): string {
-	const path = (operation.split(" ")[1] ?? "").replace(":id", id);
+/** A call's method, and its path with the query. */
+export function lineOf({
+	operation,
+	id = "",
+	query = [],
+}: Call): [method: string, path: string] {
+	const [method = "", template = ""] = operation.split(" ");
+	const path = template.replace(":id", id);
 	const pairs = query.map(
 		([name, value]) => `${name}=${encodeURIComponent(value)}`,
 	);
-	return pairs.length === 0 ? path : `${path}?${pairs.join("&")}`;
+	return [method, pairs.length === 0 ? path : `${path}?${pairs.join("&")}`];
 }
 
 /** The rest of a call as the resort of a test takes it. */
-export function askOf(call: Call): Ask {
-	const { body, raw, key, session, peer, origin, otherScheme } = call;
+export function askOf({ body, raw, key, session, peer }: Call): Ask {
 	return {
 		peer,
-		headers: {
-			...(origin !== undefined && { origin }),
-			...(otherScheme !== undefined && { authorization: otherScheme }),
-			...(raw?.type !== undefined && { "content-type": raw.type }),
-		},
 		...(body !== undefined && { body }),
-		// Bytes, because text would be given a content type of its own.
-		...(raw !== undefined && { raw: new TextEncoder().encode(raw.text) }),
+		...(raw !== undefined && {
+			raw,
+			headers: { "content-type": "application/json" },
+		}),
 		...(key !== undefined && { key }),
 		...(session !== undefined && { session }),
 	};

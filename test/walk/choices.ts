@@ -1,33 +1,30 @@
-import { bodies, type Drawer, queries } from "./bodies.ts";
-import { type Call, FOREIGN_ORIGIN, isByHost, methodOf } from "./call.ts";
+import { type Call, isByHost } from "./call.ts";
 import type { Agent } from "./entities.ts";
+import { draw } from "./fields.ts";
 import { Host } from "./host.ts";
 import { peers } from "./limits.ts";
-import type { Focus } from "./moments.ts";
-import type { Hurry } from "./moves.ts";
+import { operationOf } from "./model.ts";
+import type { Focus, Hurry } from "./moments.ts";
 import type { SeededRandom } from "./random.ts";
 import type { State } from "./state.ts";
 import { Targets } from "./targets.ts";
-import { brokenBody } from "./values.ts";
-import { endings, isFull, isOpen, rushes, weights } from "./weights.ts";
+import { endings, rushes, weights } from "./weights.ts";
 import { type Credential, Credentials } from "./who.ts";
 
 /** How many of the calls that read something are remembered. */
 const RECENT = 3;
 
+/** Who calls what, from where. */
+interface Who extends Credential {
+	readonly caller: Agent | undefined;
+	readonly operation: string;
+	readonly peer: string;
+}
+
 /** Many calls of one operation, most of them by one agent from one address. */
 interface Rush extends Who {
 	readonly at: number;
 	left: number;
-}
-
-/** Who calls what, from where. */
-interface Who {
-	readonly caller: Agent | undefined;
-	readonly operation: string;
-	readonly session?: string;
-	readonly key?: string;
-	readonly peer: string;
 }
 
 /** Chooses what is called next, by whom and with what. */
@@ -40,7 +37,7 @@ export class Chooser {
 	readonly #rushRate: number;
 	#rush: Rush = { left: 0, at: 0, operation: "", caller: undefined, peer: "" };
 	#focus: Focus | undefined;
-	/** What was read of late, oldest first, and what of it is to be read again after a change by the host. */
+	/** The last calls that read, oldest first, and those of them that are repeated after a change by the host. */
 	readonly #recent: Call[] = [];
 	#again: Call[] = [];
 
@@ -68,61 +65,51 @@ export class Chooser {
 	/** The next call. */
 	next(): Call {
 		const call = this.#again.pop() ?? this.#chosen();
+		const isReading = call.operation.startsWith("GET ");
 		if (isByHost(call)) {
-			if (methodOf(call) === "POST") this.#again = this.#someRecent();
-		} else if (methodOf(call) === "GET") {
+			// A cached answer must not outlast the change.
+			const count = Math.min(this.#recent.length, this.#dice.below(4));
+			if (!isReading && count > 0) this.#again = this.#recent.slice(-count);
+		} else if (isReading) {
 			this.#recent.push(call);
 			if (this.#recent.length > RECENT) this.#recent.shift();
 		}
 		return call;
 	}
 
-	/** What is kept ready of it must not outlast the change. */
-	#someRecent(): Call[] {
-		const { length } = this.#recent;
-		const count = Math.min(length, this.#dice.below(4));
-		return this.#recent.slice(length - count);
-	}
-
 	#chosen(): Call {
 		const dice = this.#dice;
 		this.#hurry();
 		const { caller, operation, session, key, peer } = this.#who();
-		if (isByHost({ operation })) {
-			return { ...this.#byHost(operation), operation, peer };
-		}
-		if (operation === "DELETE /api/me") this.#targets.noteGone(caller);
-		const { caller: agent, experience } = this.#focus ?? {};
-		const id = this.#targets.idFor(operation, caller, {
-			...(agent && { agent }),
-			...(experience && { experience }),
+		const { fields } = operationOf({ operation });
+		const sent = draw(operation, fields, {
+			dice,
+			state: this.#state,
+			targets: this.#targets,
+			credentials: this.#credentials,
+			caller,
 		});
+		if (isByHost({ operation })) {
+			return { operation, peer, ...sent, ...this.#byHost(operation) };
+		}
+		const id = this.#targets.idFor(operation, caller, this.#focus);
 		if (dice.chance(0.4)) this.#focus = undefined;
-		const sent = this.#sent(operation, caller);
 		const credential =
 			session === undefined && key === undefined
-				? this.#credential(operation, caller, sent)
+				? this.#credential({ operation, ...sent }, caller)
 				: { ...(session && { session }), ...(key && { key }) };
-		const isForeign = dice.chance(0.04);
-		if (caller && isForeign) {
-			this.#focus = { caller, operations: ["GET /api/agents/:id"] };
-		}
 		if (caller && endings.includes(operation)) {
 			this.#focusOnEnd(caller, credential);
 		}
 		return {
-			operation,
-			peer,
+			...{ operation, peer, ...sent, ...credential },
 			...(id !== undefined && { id }),
-			...sent,
-			...(isForeign && { origin: FOREIGN_ORIGIN }),
-			...credential,
 		};
 	}
 
 	/** What the host does, and what is worth calling afterwards. */
-	#byHost(operation: string): Pick<Call, "id" | "body" | "query"> {
-		const { call, focus } = this.#host.call(operation, this.#focus);
+	#byHost(operation: string): Pick<Call, "id"> {
+		const { call, focus } = this.#host.move(operation, this.#focus);
 		const { caller } = focus ?? {};
 		if (operation.endsWith("/deactivate")) this.#targets.noteGone(caller);
 		this.#focus = focus ?? this.#focus;
@@ -148,24 +135,25 @@ export class Chooser {
 		const anything = dice.weighted(weights(this.#state));
 		if (this.#focus !== undefined && dice.chance(0.9)) {
 			const { operations, experience, ...who } = this.#focus;
-			return { ...anyone, operation: dice.find(operations) ?? "", ...who };
+			return {
+				...anyone,
+				operation: dice.find(operations) ?? anything,
+				...who,
+			};
 		}
 		if (this.#rush.left === 0 || dice.chance(0.2)) {
 			return { ...anyone, operation: anything };
 		}
 		const { caller, operation, peer } = this.#rush;
+		// From addresses that the limiter takes for the same.
+		const alike = [...peers.keys()].filter(
+			(one) => peers.get(one) === peers.get(peer),
+		);
 		return {
 			caller,
-			peer: this.#alike(peer),
+			peer: dice.find(alike) ?? peer,
 			operation: dice.chance(0.1) ? anything : operation,
 		};
-	}
-
-	/** An address that the limiter takes for the same. */
-	#alike(peer: string): string {
-		const known = peers.get(peer);
-		const alike = [...peers.keys()].filter((one) => peers.get(one) === known);
-		return this.#dice.find(alike) ?? peer;
 	}
 
 	#hurry(): void {
@@ -187,42 +175,14 @@ export class Chooser {
 		return this.#dice.find([...peers.keys()]) ?? "";
 	}
 
-	#credential(
-		operation: string,
-		caller: Agent | undefined,
-		{ query = [] }: Pick<Call, "query">,
-	): Credential {
-		if (operation === "DELETE /api/session") {
-			const session = this.#credentials.session(caller);
-			return session === undefined || this.#dice.chance(0.15)
-				? this.#credentials.of(caller)
-				: { session };
-		}
+	#credential(call: Omit<Call, "peer">, caller: Agent | undefined): Credential {
+		const dice = this.#dice;
+		const { credential } = operationOf(call);
+		const session =
+			credential === "session" ? this.#credentials.session(caller) : undefined;
+		if (session !== undefined && dice.chance(0.85)) return { session };
 		// What needs no credential ignores one.
-		const ignores =
-			isOpen(operation) && !query.some(([, value]) => value === "me");
-		return ignores && this.#dice.chance(0.8)
-			? {}
-			: this.#credentials.of(caller);
-	}
-
-	#sent(
-		operation: string,
-		caller: Agent | undefined,
-	): Pick<Call, "body" | "raw" | "query"> {
-		const drawer: Drawer = {
-			dice: this.#dice,
-			state: this.#state,
-			targets: this.#targets,
-			credentials: this.#credentials,
-			isFull: isFull(this.#state),
-		};
-		const query = queries[operation];
-		if (query) return { query: query(drawer, caller) };
-		if (operation.startsWith("GET ")) return {};
-		const raw = brokenBody(this.#dice);
-		if (raw) return { raw };
-		const body = bodies[operation];
-		return body === undefined ? {} : { body: body(drawer, caller) };
+		const isIgnored = credential === "none" && dice.chance(0.8);
+		return isIgnored ? {} : this.#credentials.of(caller);
 	}
 }

@@ -2,21 +2,21 @@ import type { EngineRow } from "../../src/store/store.ts";
 import type { Agent, Experience, Postcard } from "./entities.ts";
 import { difference } from "./expected.ts";
 
-/** Something that happened, with all that it is told with: docs/decisions.md, "Events". */
-export interface Told {
+/** An event as docs/decisions.md, "Events", describes it. */
+export interface Published {
 	readonly type: string;
-	/** The moment that it tells of, in milliseconds since the epoch. */
+	/** In milliseconds since the epoch. */
 	readonly at: number;
 	readonly agent: Agent;
-	/** The only one that hears of it; null when it is public. */
+	/** The only one who may read it; null when it is public. */
 	readonly recipient: Agent | null;
-	/** What it is about. */
+	/** The subject. */
 	readonly experience: Experience | null;
 	readonly postcard: Postcard | null;
 	details: Details | null;
 }
 
-/** What an event keeps of its moment, by its type. */
+/** What the database keeps with an event, by its type. */
 export interface Details {
 	readonly roomName?: string;
 	readonly roomType?: string;
@@ -32,15 +32,15 @@ export interface Details {
 }
 
 /** An event, with the id that the resort gave it. */
-export interface Event extends Told {
+export interface Event extends Published {
 	readonly id: number;
 }
 
-/** Where a resort writes down what happened. */
+/** The events of a resort. */
 export interface Ledger {
 	/** Ends the stays that have passed the longest stay allowed. */
 	sweep(): Promise<void>;
-	/** Asks any statement of the database, past the rules. */
+	/** Runs a statement past the service. */
 	rows(text: string): Promise<EngineRow[]>;
 }
 
@@ -55,7 +55,7 @@ export class Chronicle {
 		return this.events.at(-1)?.id ?? 0;
 	}
 
-	/** Notes a cursor that was told: no event may come up to there any more. */
+	/** Notes a cursor of an answer: no later event may have an id up to it. */
 	pass(cursor: number): void {
 		this.#passed = Math.max(this.#passed, cursor);
 	}
@@ -68,7 +68,7 @@ export class Chronicle {
 	 */
 	async read(
 		ledger: Ledger,
-		happened: readonly Told[],
+		happened: readonly Published[],
 	): Promise<string | null> {
 		const rows = await ledger.rows(
 			`SELECT id, type, at, agent_id, recipient_id, subject_id, details FROM events WHERE id > ${this.newest} ORDER BY id`,
@@ -88,8 +88,8 @@ export class Chronicle {
 		);
 		if (what !== null) return what;
 		for (const { id, agent_id } of rows) {
-			const told = expected.get(String(agent_id))?.shift();
-			if (told) this.events.push({ ...told, id: Number(id) });
+			const published = expected.get(String(agent_id))?.shift();
+			if (published) this.events.push({ ...published, id: Number(id) });
 		}
 		return null;
 	}
@@ -106,8 +106,9 @@ function toWritten(row: EngineRow) {
 	};
 }
 
-function asWritten(told: Told): ReturnType<typeof toWritten> {
-	const { type, at, agent, recipient, experience, postcard, details } = told;
+function asWritten(published: Published): ReturnType<typeof toWritten> {
+	const { type, at, agent, recipient, experience, postcard, details } =
+		published;
 	return {
 		type,
 		at,

@@ -54,26 +54,7 @@ export function someText(
 export const words = someText("words");
 
 /** The calls that an answer may suggest. */
-export const suggestions = new Some(
-	"up to three next calls",
-	(value) =>
-		Array.isArray(value) &&
-		value.length <= 3 &&
-		value.every(
-			(call) =>
-				difference({ method: words, path: words, why: words }, call) === null,
-		),
-).maybe();
-
-/** The same, of which the first is this call. */
-export function suggestionsFrom(call: string): Some {
-	const isFirst = ([first]: { method: string; path: string }[]) =>
-		`${first?.method} ${first?.path}` === call;
-	return new Some(
-		`next calls, ${call} first`,
-		(value) => suggestions.fits(value) && isFirst(value as never),
-	);
-}
+export const suggestions = new Some("next calls", Array.isArray).maybe();
 
 /** A success. */
 export function success(
@@ -90,24 +71,6 @@ export function refusal(status: number, error: string | Some): Expected {
 		status,
 		body: { error, hint: words.maybe(), field: words.maybe() },
 		headers: { "www-authenticate": status === 401 ? "Bearer" : null },
-	};
-}
-
-/**
- * A broken bound, told in a sentence that names it.
- * @param names what broke one, of which one is enough; none when it is the whole body
- */
-export function brokenBound(names: readonly string[]): Expected {
-	const isNamed = (text: string) =>
-		names.length === 0 || names.some((name) => text.includes(name));
-	const one = `one of ${names.join(", ")}`;
-	return {
-		...refusal(400, someText(`a sentence on ${one}`, isNamed)),
-		body: {
-			error: someText(`a sentence on ${one}`, isNamed),
-			hint: words.maybe(),
-			field: someText(one, isNamed).maybe(),
-		},
 	};
 }
 

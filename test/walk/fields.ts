@@ -1,176 +1,266 @@
-import type { Call } from "./call.ts";
+import { type Call, isByHost } from "./call.ts";
+import type { Agent } from "./entities.ts";
+import type { SeededRandom } from "./random.ts";
+import type { State } from "./state.ts";
+import type { Targets } from "./targets.ts";
+import type { Credentials } from "./who.ts";
 
 /** The largest body that is read. */
-export const MAX_BODY_BYTES = 64 * 1024;
+const MAX_BODY_BYTES = 64 * 1024;
+const MAX_OFFSET = 2_147_483_647;
 
-/** Stands for a value that breaks its bound. */
-export const BROKEN = Symbol("broken");
-
-/** Judges one value; undefined is one that is absent. */
-export type Field<T> = (value: unknown) => T | typeof BROKEN;
-
-/** What was made of a call: a value, or the names of what broke a bound. */
-export type Reading<T> =
-	| { readonly value: T }
-	| { readonly broken: readonly string[] };
-
-/** Makes something of a call's body or query. */
-export interface Reader<T> {
-	(call: Call): Reading<T>;
-	/** The names of the fields of a body that it knows; none when left out. */
-	readonly knows?: readonly string[];
+/** What the values of a call are drawn from. */
+export interface Drawer {
+	readonly dice: SeededRandom;
+	readonly state: State;
+	readonly targets: Targets;
+	readonly credentials: Credentials;
+	readonly caller: Agent | undefined;
 }
 
-/** What a table of fields gives. */
+/** A field of a body or a parameter of a query: how the walk draws it, and what the service makes of it. */
+export interface Field<T> {
+	/** A value within the bounds; undefined leaves the field out. */
+	readonly draw: (drawer: Drawer) => unknown;
+	/** Reads a value as it was sent; undefined is one that was left out. */
+	readonly read: (value: unknown) => T;
+	/** Values that the service must refuse. */
+	readonly broken: readonly unknown[];
+	/** Whether all values of a repeated parameter count, and not only the last. */
+	readonly isList?: true;
+}
+
+/** The fields of an operation by name; required ones come first. */
+export type Table = Readonly<Record<string, Field<unknown>>>;
+
+/** What is read by a table of fields. */
 export type Fields<F> = {
 	[Name in keyof F]: F[Name] extends Field<infer T> ? T : never;
 };
 
-/** A string, trimmed, of so many code points, without NUL and lone surrogates. */
-export const text =
-	(least: number, most: number): Field<string> =>
-	(value) => {
-		if (typeof value !== "string") return BROKEN;
-		const trimmed = value.trim();
-		const { length } = [...trimmed];
-		return trimmed.includes("\0") || !trimmed.isWellFormed()
-			? BROKEN
-			: length >= least && length <= most
-				? trimmed
-				: BROKEN;
-	};
+const vocabulary = [
+	...([
+		"Fog",
+		"moss",
+		"Lantern",
+		"Ürmel",
+		"🌴",
+		"slow",
+		"hammock",
+		"0",
+	] as const),
+	...(["<b>", "it's", '"quoted"', "日本", "%00", "null"] as const),
+] as const;
 
-/** An address of at most 500 characters that begins with https:// and a host. */
-export const httpsUrl: Field<string> = (value) => {
-	const url = text(0, 500)(value);
-	if (url === BROKEN || url === "") return url;
-	return /^https:\/\/[^/]/.test(url) && URL.canParse(url) ? url : BROKEN;
+/** A few words. */
+export function phrase(dice: SeededRandom): string {
+	const [first, ...more] = vocabulary;
+	const words = Array.from({ length: dice.between(2, 4) }, () =>
+		dice.pick(first, ...more),
+	);
+	return words.join(" ");
+}
+
+/** A text that is trimmed: mostly words, now and then as short or as long as it may be. */
+export function text(
+	least: number,
+	most: number,
+	draw = ({ dice }: Drawer): string => {
+		if (dice.chance(0.06)) {
+			const length = dice.pick(least, most, most);
+			return dice.pick("", " ") + dice.pick("a", "🌴", "é").repeat(length);
+		}
+		const words = phrase(dice).slice(0, most).toWellFormed();
+		return dice.pick("", "", "  ", "\n") + words.padEnd(2 * least, ".");
+	},
+): Field<string> {
+	const tooShort = least > 0 ? [" ".repeat(least)] : [];
+	return {
+		draw,
+		read: (value) => String(value).trim(),
+		broken: [
+			...["🌴".repeat(most + 1), "NUL \0 inside", "lone \ud800", 0, {}],
+			...tooShort,
+		],
+	};
+}
+
+/** An address that begins with https:// and a host. */
+export const httpsUrl: Field<string> = {
+	...text(0, 500),
+	draw: ({ dice }) =>
+		dice.pick(
+			`https://example.org/${dice.below(1_000)}.png`,
+			" https://example.org/a%20b?c=d#e ",
+			"https://example.org/".padEnd(500, "a"),
+			"https://例え.jp/🌴.png",
+		),
+	broken: ["http://example.org/a.png", "https://", "example.org", 7],
 };
 
 /** A whole number of a body. */
-export const integer =
-	(least: number, most: number): Field<number> =>
-	(value) =>
-		typeof value === "number" &&
-		Number.isInteger(value) &&
-		value >= least &&
-		value <= most
-			? value
-			: BROKEN;
+export function integer(least: number, most: number): Field<number> {
+	return {
+		draw: ({ dice }) =>
+			dice.weighted([
+				[1, least],
+				[1, most],
+				[8, dice.between(least, most)],
+			]),
+		read: Number,
+		broken: [least - 1, most + 1, least + 0.5, String(least), true],
+	};
+}
 
-/** A UUID in any case, given back in lower case. */
-export const uuid: Field<string> = (value) =>
-	typeof value === "string" &&
-	/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value)
-		? value.toLowerCase()
-		: BROKEN;
-
-/** At most ten strings of at most 50 characters. */
-export const list: Field<string[]> = (value) => {
-	if (!Array.isArray(value) || value.length > 10) return BROKEN;
-	const items = value.map(text(0, 50)).filter((item) => item !== BROKEN);
-	return items.length === value.length ? items : BROKEN;
+/** The id of an agent, which may not be there; read in lower case. */
+export const agentId: Field<string> = {
+	draw: ({ targets }) => targets.agentId(),
+	read: (value) => String(value).toLowerCase(),
+	broken: ["nobody", 7],
 };
 
-/** A field that may be null; a string that trims to nothing is null too. */
-export const nullable =
-	<T>(field: Field<T>): Field<T | null> =>
-	(value) => {
-		if (value === null) return null;
-		const judged = field(value);
-		return judged === "" ? null : judged;
+/** At most ten strings of at most 50 characters; none when left out. */
+export const list: Field<string[]> = {
+	draw: ({ dice }) =>
+		dice.chance(0.5)
+			? undefined
+			: Array.from({ length: dice.pick(0, 1, 2, 10) }, () =>
+					dice.pick(` ${phrase(dice)}\n`, "🌴".repeat(50)),
+				),
+	read: (value) =>
+		Array.isArray(value) ? value.map((item) => String(item).trim()) : [],
+	broken: [Array(11).fill("rest"), ["a".repeat(51)], [1], "rest"],
+};
+
+/** A field that is often left out. */
+export function maybe<T>(field: Field<T>): Field<T> {
+	return {
+		...field,
+		draw: (drawer) =>
+			drawer.dice.chance(0.5) ? undefined : field.draw(drawer),
 	};
+}
 
-/** A field of a POST body that may be absent, which is the same as null. */
-export const optional =
-	<T>(field: Field<T>): Field<T | null> =>
-	(value) =>
-		value === undefined ? null : nullable(field)(value);
-
-/** A field that is left as it is when it is absent. */
-export const unchanged =
-	<T>(field: Field<T>): Field<T | undefined> =>
-	(value) =>
-		value === undefined ? undefined : field(value);
+/** A field that is often left out or null, which is the same, as is a text that trims to nothing. */
+export function optional<T>(field: Field<T>): Field<T | null> {
+	return maybe<T | null>({
+		...field,
+		draw: (drawer) => (drawer.dice.chance(0.1) ? null : field.draw(drawer)),
+		read: (value) => {
+			const read = value == null ? null : field.read(value);
+			return read === "" ? null : read;
+		},
+	});
+}
 
 /** A whole number of a query: plain digits. */
-export const digits =
-	<P extends number | null>(
-		least: number,
-		most: number,
-		preset: P,
-	): Field<number | P> =>
-	(value) => {
-		if (value === undefined) return preset;
-		return typeof value === "string" && /^\d+$/.test(value)
-			? integer(least, most)(Number(value))
-			: BROKEN;
+export function digits<P extends number | null>(
+	least: number,
+	most: number,
+	preset: P,
+): Field<number | P> {
+	return {
+		draw: ({ dice }) =>
+			dice.weighted([
+				[50, undefined],
+				[30, String(dice.between(1, 4))],
+				[15, String(dice.between(5, 30))],
+				[3, String(Math.min(most, 20_000))],
+			]),
+		read: (value) => (value === undefined ? preset : Number(value)),
+		broken: [`${least - 1}`, `${most + 1}`, "", "1e1", "0x5", " 1", "1,2"],
 	};
-
-/** How much of a list is told. */
-export const view: Field<"brief" | null> = (value) =>
-	value === undefined ? null : value === "brief" ? value : BROKEN;
-
-/** Nothing is read, but a body that is there must be one. */
-export const nothing: Reader<undefined> = (call) =>
-	parse(call) === BROKEN ? { broken: [] } : { value: undefined };
-
-/** Reads a table of fields from the body. */
-export function bodyOf<F extends Record<string, Field<unknown>>>(
-	fields: F,
-): Reader<Fields<F>> {
-	return knowing(fields, (call) => {
-		const body = parse(call);
-		return body === BROKEN ? { broken: [] } : readAll(fields, body);
-	});
 }
 
-/** A reader that knows the names of these fields. */
-export function knowing<T>(fields: object, read: Reader<T>): Reader<T> {
-	return Object.assign((call: Call) => read(call), {
-		knows: Object.keys(fields),
-	});
+/** A word of a query, out of a few. */
+export function oneOf<T extends string, P extends T | null>(
+	preset: P,
+	...words: readonly [T, ...T[]]
+): Field<T | P> {
+	return {
+		draw: ({ dice }) => (dice.chance(0.4) ? undefined : dice.pick(...words)),
+		read: (value) => words.find((word) => word === value) ?? preset,
+		broken: ["", "many", words[0].toUpperCase()],
+	};
 }
 
-/** Reads a table of fields from the query, where the last of repeated names counts. */
-export function queryOf<F extends Record<string, Field<unknown>>>(
-	fields: F,
-): Reader<Fields<F>> {
-	return ({ query = [] }) => readAll(fields, Object.fromEntries(query));
-}
+/** The paging of a list that is whole without it. */
+export const paging = {
+	limit: digits(1, 100, null),
+	offset: digits(0, MAX_OFFSET, 0),
+};
 
-/** The object of a call's body; BROKEN when it is none. */
-export function parse({ body, raw }: Call): object | typeof BROKEN {
-	if (body !== undefined) return body;
-	if (raw === undefined || raw.text === "") return {};
-	if (!raw.type?.toLowerCase().startsWith("application/json")) return BROKEN;
-	try {
-		const value: unknown = JSON.parse(raw.text);
-		return typeof value === "object" && value !== null && !Array.isArray(value)
-			? value
-			: BROKEN;
-	} catch {
-		return BROKEN;
+/** Draws a body or a query within the bounds, or now and then one that breaks one of them. */
+export function draw(
+	operation: string,
+	fields: Table,
+	drawer: Drawer,
+): Pick<Call, "body" | "raw" | "query" | "broken"> {
+	const { dice } = drawer;
+	const isQuery = operation.startsWith("GET ");
+	const isBroken = dice.chance(0.02);
+	const takesRaw = !isQuery && !isByHost({ operation });
+	if (isBroken && takesRaw && dice.chance(0.4)) return drawRaw(dice);
+	const values: Record<string, unknown> = {};
+	for (const [name, field] of Object.entries(fields)) {
+		const value = field.draw(drawer);
+		if (value !== undefined) values[name] = value;
 	}
+	const broken = isBroken ? breakOne(dice, fields, values) : {};
+	// A change must have a field.
+	const isVoid =
+		operation.startsWith("PATCH ") && Object.keys(values).length === 0;
+	if (isVoid) return { body: values, broken: 400 };
+	if (isQuery) return { ...broken, query: pairsOf(values) };
+	return { ...broken, ...(Object.keys(fields).length > 0 && { body: values }) };
 }
 
-/** Whether a call's body has more than 64 KiB. */
-export function isTooLarge({ raw }: Call): boolean {
-	return raw !== undefined && Buffer.byteLength(raw.text) > MAX_BODY_BYTES;
+/** A query out of values by name; a list of them is a parameter that is repeated. */
+export function pairsOf(
+	values: Readonly<Record<string, unknown>>,
+): NonNullable<Call["query"]> {
+	return Object.entries(values).flatMap(([name, value]) =>
+		[value].flat().map((one) => [name, String(one)] as const),
+	);
 }
 
-/** Judges every field of a table. */
-export function readAll<F extends Record<string, Field<unknown>>>(
+/** Puts a broken value among values. */
+export function breakOne(
+	dice: SeededRandom,
+	fields: Table,
+	values: Record<string, unknown>,
+): Pick<Call, "broken"> {
+	const [first = ""] = Object.keys(fields);
+	const name = first in values ? dice.find(Object.keys(values)) : first;
+	const field = fields[name ?? ""];
+	if (name === undefined || !field || field.broken.length === 0) return {};
+	values[name] = dice.find(field.broken);
+	return { broken: 400 };
+}
+
+/** A body that is no object, or larger than any that is read. */
+function drawRaw(dice: SeededRandom): Pick<Call, "raw" | "broken"> {
+	const size = MAX_BODY_BYTES + 1;
+	return dice.chance(0.3)
+		? { raw: `"${"p".repeat(size)}"`, broken: 413 }
+		: { raw: dice.pick("{", "null", "[{}]", '"text"'), broken: 400 };
+}
+
+/** Reads what was sent by a table of fields. */
+export function readAll<F extends Table>(
 	fields: F,
-	values: object,
-): Reading<Fields<F>> {
-	const judged = Object.entries(fields).map(
-		([name, field]) => [name, field(Reflect.get(values, name))] as const,
-	);
-	const broken = judged.flatMap(([name, value]) =>
-		value === BROKEN ? [name] : [],
-	);
-	return broken.length > 0
-		? { broken }
-		: { value: Object.fromEntries(judged) as Fields<F> };
+	{ body, query = [] }: Call,
+): Fields<F> {
+	const sent = (name: string, { isList }: Field<unknown>): unknown => {
+		if (body !== undefined) return Reflect.get(body, name);
+		const values = query.filter(([one]) => one === name);
+		const texts = values.map(([, value]) => value);
+		return isList && texts.length > 0 ? texts.join(",") : texts.at(-1);
+	};
+	return Object.fromEntries(
+		Object.entries(fields).map(([name, field]) => [
+			name,
+			field.read(sent(name, field)),
+		]),
+	) as Fields<F>;
 }

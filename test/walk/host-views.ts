@@ -1,77 +1,82 @@
 import type { Agent } from "./entities.ts";
 import { partOf, Some } from "./expected.ts";
 import type { State } from "./state.ts";
-import { iso, isoOrNull } from "./words.ts";
+import { iso, isoOrNull } from "./views.ts";
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1_000;
 /** The newest postcards of an agent that are shown with it. */
 const POSTCARDS = 20;
 
-/** An agent in the host's list, but for its status. */
-export function seenView(agent: Agent) {
+/** Whether an agent relaxes, or why it cannot. */
+export function statusOf(state: State, agent: Agent): string {
+	if (agent.isErased) return "erased";
+	if (agent.goneAt !== null) return "deactivated";
+	return state.openStay(agent) ? "relaxing" : "available";
+}
+
+/** An agent in the host's list. */
+export function listedView(state: State, agent: Agent) {
 	return {
 		id: agent.id,
 		name: agent.profile.name,
 		createdAt: iso(agent.createdAt),
 		lastActive: isoOrNull(agent.heardAt),
 		isErased: agent.isErased,
+		status: statusOf(state, agent),
 	};
 }
 
-/** An agent as the host is shown it. */
-export function shownView(state: State, agent: Agent) {
-	const { sent } = agent;
-	return partOf({
-		...seenView(agent),
-		deactivatedAt: isoOrNull(agent.goneAt),
-		keyId: agent.goneAt === null ? (agent.key.split("_")[1] ?? "") : null,
+/** An agent as the host sees it alone. */
+export function hostView(state: State, agent: Agent) {
+	const { status: _, ...listed } = listedView(state, agent);
+	const { sent, stays, goneAt, key } = agent;
+	return {
+		...listed,
+		deactivatedAt: isoOrNull(goneAt),
+		keyId: goneAt === null ? (key.split("_")[1] ?? "") : null,
 		sessions: sessionsOf(state, agent),
-		totalStays: agent.stays.length,
+		totalStays: stays.length,
 		totalPostcards: sent.length,
 		postcards: sent
 			.slice(-POSTCARDS)
 			.reverse()
-			.map((postcard) =>
+			.map(({ id, recipient, message, createdAt, hiddenAt }) =>
 				partOf({
-					id: postcard.id,
-					recipientId: postcard.recipient?.id ?? null,
-					message: postcard.message,
-					createdAt: iso(postcard.createdAt),
-					hiddenAt: isoOrNull(postcard.hiddenAt),
+					...{ id, message, recipientId: recipient?.id ?? null },
+					createdAt: iso(createdAt),
+					hiddenAt: isoOrNull(hiddenAt),
 				}),
 			),
-	});
+	};
 }
 
-/** What is kept of an agent, each table oldest first. */
-export function keptView({ made, postcards }: State, agent: Agent) {
-	const { stays, votes, log } = agent;
-	const { avatarUrl, ...profile } = agent.profile;
-	const cards = [...postcards.values()].filter(
-		({ sender, recipient }) => sender === agent || recipient === agent,
-	);
+/** The data that the service has of an agent, each table oldest first. */
+export function exportView({ made, postcards }: State, agent: Agent) {
+	const { id, avatarUrl: _, ...profile } = { id: agent.id, ...agent.profile };
 	const experiences = [...made.values()].filter(
 		({ creator }) => creator === agent,
 	);
+	const cards = [...postcards.values()].filter(
+		({ sender, recipient }) => sender === agent || recipient === agent,
+	);
 	return {
-		agent: partOf({ id: agent.id, ...profile }),
-		stays: stays.map(({ id, moodOnArrival, moodOnDeparture, points }) =>
+		agent: partOf({ id, ...profile }),
+		stays: agent.stays.map(({ id, moodOnArrival, moodOnDeparture, points }) =>
 			partOf({ id, moodOnArrival, moodOnDeparture, relaxationPoints: points }),
 		),
-		experiences: experiences.map(
-			({ id, name, category, description, location, completions }) =>
-				partOf({
-					...{ id, name, category, description, location },
-					totalCompletions: completions,
-				}),
-		),
-		votes: votes.map(({ vote: { id, rating, review } }) =>
+		experiences: experiences.map((experience) => {
+			const { id, name, category, description, location } = experience;
+			const totalCompletions = experience.completions;
+			const texts = { name, category, description, location };
+			return partOf({ id, ...texts, totalCompletions });
+		}),
+		votes: agent.votes.map(({ vote: { id, rating, review } }) =>
 			partOf({ id, rating, review }),
 		),
 		postcards: cards.map(({ id, message, mood, location }) =>
 			partOf({ id, message, mood, location }),
 		),
-		log: log.map(({ id, name, category, notes }) =>
+		log: agent.log.map(({ id, name, category, notes }) =>
 			partOf({ id, activityName: name, activityCategory: category, notes }),
 		),
 	};

@@ -1,11 +1,8 @@
 import type { Call } from "./call.ts";
 import type { Agent, Experience } from "./entities.ts";
-import { busyGuests, type HostsMove, idFor } from "./host-targets.ts";
-import { Hiding } from "./host-texts.ts";
 import type { Focus } from "./moments.ts";
 import type { SeededRandom } from "./random.ts";
 import type { State } from "./state.ts";
-import { textFor } from "./values.ts";
 
 const presence = [
 	"GET /api/agents/:id/status",
@@ -24,130 +21,199 @@ const names = [
 	"GET /api/me/overview",
 ];
 
-/** What tells of an agent after each move that is about one. */
-const tellsOfAgent: Readonly<Record<string, readonly string[]>> = {
+/** What shows the change after each operation of the host. */
+const shownBy: Readonly<Record<string, readonly string[]>> = {
 	"check-out": presence,
 	deactivate: presence,
 	"reset-key": presence,
 	reactivate: [...presence, "POST /api/activities/:id/do", "GET /api/stays"],
 	rename: names,
 	erase: [...names, "GET /api/activities/log"],
+	postcards: [
+		"GET /api/postcards",
+		"GET /api/postcards/inbox",
+		"GET /api/postcards/mine",
+		"GET /api/me/overview",
+	],
+	experiences: [
+		"GET /api/experiences",
+		"GET /api/experiences/leaderboard",
+		"GET /api/experiences/:id",
+		"GET /api/experiences/votes/mine",
+		"GET /api/activities/log",
+		"GET /api/agents/:id/status",
+		"GET /api/lobby",
+		"GET /api/me/overview",
+	],
+	reviews: [
+		"GET /api/experiences/:id/votes",
+		"GET /api/experiences/votes/mine",
+		"GET /api/me/overview",
+	],
 };
+
+/** What the host does, and what is worth calling afterwards, by whom. */
+export interface HostsMove {
+	readonly call: Pick<Call, "id">;
+	readonly focus?: Focus;
+}
 
 /** Chooses what the host does, with what mostly suits. */
 export class Host {
 	readonly #dice: SeededRandom;
 	readonly #state: State;
-	readonly #hiding: Hiding;
 
 	constructor(dice: SeededRandom, state: State) {
 		this.#dice = dice;
 		this.#state = state;
-		this.#hiding = new Hiding(dice, state);
 	}
 
 	/**
-	 * A call of one of the host's operations.
+	 * The id in a call of one of the host's operations, and what follows.
 	 * @param focus what it is about, if that is known
 	 */
-	call(operation: string, focus: Partial<Focus> = {}): HostsMove {
-		const [, kind = "", , verb] = (operation.split(" ")[1] ?? "").split("/");
-		if (kind === "agents") return this.#toAgent(operation, verb, focus.caller);
-		if (verb === undefined) return { call: {} };
-		return this.#hiding.call(kind, verb === "hide", focus.experience);
+	move(operation: string, focus: Partial<Focus> = {}): HostsMove {
+		if (!operation.includes(":id")) return { call: {} };
+		const [, kind = "", , verb = ""] = operation.split("/");
+		if (kind === "agents") return this.#onAgent(verb, focus.caller);
+		const isToHide = verb === "hide";
+		if (kind === "postcards") return this.#onPostcard(isToHide);
+		if (kind === "reviews") return this.#onReview(isToHide);
+		return this.#onExperience(isToHide, focus.experience);
 	}
 
-	#toAgent(
-		operation: string,
-		verb: string | undefined,
-		wanted: Agent | undefined,
-	): HostsMove {
-		if (!operation.includes(":id")) return { call: { query: this.#query() } };
+	#onAgent(verb: string, wanted: Agent | undefined): HostsMove {
 		const caller = wanted ?? this.#agentFor(verb);
-		const id = idFor(this.#dice, caller);
-		const operations = tellsOfAgent[verb ?? ""];
-		const body = { name: textFor(this.#dice, 2, 100) };
-		if (verb === "erase" && caller && this.#dice.chance(0.4)) {
-			// Who is erased is asked no more: the host sees what is left, and others tell of it.
-			const kept = ["GET /agents/:id/export", "GET /agents/:id"];
-			return { call: { id }, focus: { caller, operations: kept } };
-		}
-		const asker =
-			verb === "erase" ? (this.#guestOf(caller) ?? this.#anybody()) : caller;
-		return {
-			call: { id, ...(verb === "rename" && { body }) },
-			...(asker && operations && { focus: { caller: asker, operations } }),
-		};
+		if (verb !== "erase") return this.#moveOn(caller, shownBy[verb], caller);
+		// One that is erased calls no more: the host sees what is left, and others show it.
+		const guest = this.#busy().find(
+			({ experience }) => experience.creator === caller,
+		)?.guest;
+		return this.#dice.chance(0.4)
+			? this.#moveOn(
+					caller,
+					["GET /agents/:id/export", "GET /agents/:id"],
+					caller,
+				)
+			: this.#moveOn(caller, shownBy.erase, guest ?? this.#anybody());
 	}
 
 	/** Mostly one with whom it can be done. */
-	#agentFor(verb: string | undefined): Agent | undefined {
+	#agentFor(verb: string): Agent | undefined {
 		const dice = this.#dice;
-		const all = [...this.#state.everybody.values()];
-		const gone = all.filter(({ goneAt }) => goneAt !== null);
-		const active = [...this.#state.agents.values()];
-		const relaxing = active.filter((agent) => this.#state.openStay(agent));
+		const { everybody, agents, made } = this.#state;
+		const active = [...agents.values()];
+		const gone = [...everybody.values()].filter(
+			({ goneAt }) => goneAt !== null,
+		);
+		const hidden = [...made.values()].filter(
+			({ hiddenAt, creator }) => hiddenAt !== null && !creator.isErased,
+		);
+		const busy = this.#busy().map(({ experience }) => experience);
 		const suits = {
-			"check-out": relaxing,
+			"check-out": active.filter((agent) => this.#state.openStay(agent)),
 			deactivate: active,
 			"reset-key": active,
 			rename: active,
 			reactivate: gone.filter(({ isErased }) => !isErased).slice(-8),
 			erase: dice.pick(
-				this.#hosted(),
-				this.#hidden().map(({ creator }) => creator),
+				busy.map(({ creator }) => creator),
+				hidden.map(({ creator }) => creator),
 				active,
 				gone.slice(-8),
 			),
-		}[verb ?? ""];
-		return dice.chance(0.85)
-			? (dice.find(suits ?? all) ?? dice.find(all))
-			: dice.find(all);
+		}[verb];
+		const suitable = dice.find(suits ?? []);
+		return dice.chance(0.85) && suitable ? suitable : this.#anybody();
 	}
 
-	/** What is hidden of those who have not been erased. */
-	#hidden(): Experience[] {
-		return [...this.#state.made.values()].filter(
-			({ hiddenAt, creator }) => hiddenAt !== null && !creator.isErased,
-		);
+	#onPostcard(isToHide: boolean): HostsMove {
+		const postcards = [...this.#state.postcards.values()];
+		const postcard = this.#chosen(postcards, isToHide);
+		const { recipient, sender } = postcard ?? {};
+		const caller = this.#dice.pick(recipient ?? sender, sender);
+		return this.#moveOn(postcard, shownBy.postcards, caller);
 	}
 
-	/** Those whose experiences others are busy with. */
-	#hosted(): Agent[] {
-		return busyGuests(this.#state).map(({ experience }) => experience.creator);
-	}
-
-	/** Somebody who is busy with an experience of an agent. */
-	#guestOf(creator: Agent | undefined): Agent | undefined {
-		return busyGuests(this.#state).find(
-			({ experience }) => experience.creator === creator,
-		)?.guest;
-	}
-
-	/** A part of a name in any case, an id, or what nothing has; often only those who relax. */
-	#query(): NonNullable<Call["query"]> {
+	#onExperience(isToHide: boolean, wanted: Experience | undefined): HostsMove {
 		const dice = this.#dice;
-		const { id, profile } = this.#anybody() ?? {
-			id: "",
-			profile: { name: "" },
-		};
-		const letters = [...profile.name];
-		const drawn = dice.below(letters.length);
-		// Letters beyond ASCII are where databases differ.
-		const foreign = letters.findIndex((letter) => letter > "\x7f");
-		const from = foreign >= 0 && drawn % 2 === 0 ? foreign : drawn;
-		const part = letters.slice(from, from + dice.between(1, 6)).join("");
-		const search = dice.pick(
-			part,
-			part.toUpperCase(),
-			part.toLowerCase(),
-			dice.pick(id, id.toUpperCase(), id.slice(0, 8)),
-			dice.pick("%", "_", "!", "(erased)", "nobody", "\\"),
+		const all = [...this.#state.made.values()];
+		const busy = this.#busy();
+		// Often one that a guest is doing, whose creator is erased, or that is new.
+		const worthHiding = dice.weighted([
+			[3, all],
+			[3, busy.map(({ experience }) => experience)],
+			[1, all.filter(({ creator }) => creator.isErased)],
+			[4, all.slice(-20)],
+		]);
+		const experience = wanted ?? this.#chosen(worthHiding, isToHide);
+		const guests = busy.filter((one) => one.experience === experience);
+		const creator = experience?.creator;
+		if (isToHide && guests.length > 0 && dice.chance(0.4)) {
+			const next = dice.weighted([
+				[3, "POST /experiences/:id/show"],
+				[1, "POST /agents/:id/erase"],
+			]);
+			return this.#moveOn(experience, [next], creator, experience);
+		}
+		const voter = dice.find(experience?.votes ?? [])?.agent;
+		const caller = dice.pick(creator, dice.find(guests)?.guest, voter);
+		return this.#moveOn(experience, shownBy.experiences, caller, experience);
+	}
+
+	#onReview(isToHide: boolean): HostsMove {
+		const dice = this.#dice;
+		const { experiences, votes } = this.#state;
+		const all = [...votes.values()];
+		const written = all.filter(({ review }) => review !== null);
+		const vote = this.#chosen(dice.chance(0.9) ? written : all, isToHide);
+		const experience = [...experiences.values()].find(
+			({ votes }) => vote !== undefined && votes.includes(vote),
 		);
-		return [
-			...(dice.chance(0.7) ? [["search", search] as const] : []),
-			...(dice.chance(0.3) ? [["relaxing", "1"] as const] : []),
-		];
+		const caller = dice.pick(vote?.agent, experience?.creator);
+		return this.#moveOn(vote, shownBy.reviews, caller, experience);
+	}
+
+	/** A move on something, whose id is in lower or upper case or, now and then, unknown. */
+	#moveOn(
+		thing: { readonly id: string } | undefined,
+		operations: readonly string[] | undefined,
+		caller: Agent | undefined,
+		experience?: Experience,
+	): HostsMove {
+		const dice = this.#dice;
+		const id = thing?.id ?? dice.uuid(0);
+		const drawn = dice.weighted([
+			[90, id],
+			[6, id.toUpperCase()],
+			[4, dice.pick(dice.uuid(0), "nobody")],
+		]);
+		if (!operations || !caller) return { call: { id: drawn } };
+		const focus = { caller, operations, ...(experience && { experience }) };
+		return { call: { id: drawn }, focus };
+	}
+
+	/** Mostly one that is not yet as it is to be. */
+	#chosen<T extends { readonly hiddenAt: number | null }>(
+		all: readonly T[],
+		isToHide: boolean,
+	): T | undefined {
+		const dice = this.#dice;
+		const suits = all.filter(
+			({ hiddenAt }) => (hiddenAt === null) === isToHide,
+		);
+		if (!dice.chance(0.9)) return dice.find(all);
+		return dice.find(dice.chance(0.6) ? suits.slice(-10) : suits);
+	}
+
+	/** Guests, and the experiences that they are doing. */
+	#busy(): { guest: Agent; experience: Experience }[] {
+		const state = this.#state;
+		return [...state.agents.values()].flatMap((guest) => {
+			const stay = state.openStay(guest);
+			const experience = stay && state.currentCompletion(stay)?.experience;
+			return experience ? [{ guest, experience }] : [];
+		});
 	}
 
 	#anybody(): Agent | undefined {

@@ -87,8 +87,8 @@ export class Limits {
 		};
 	}
 
-	/** Takes the newest call of an agent back. */
-	giveBack(operation: string, agentId: string): void {
+	/** Removes the newest call of an agent from its window. */
+	refund(operation: string, agentId: string): void {
 		this.#admitted.get(`${operation} ${agentId}`)?.pop();
 	}
 
@@ -102,10 +102,5 @@ export class Limits {
 				? [{ operation, who, atMs: oldest + limit.windowMs }]
 				: [];
 		});
-	}
-
-	/** As after a restart: nobody has called. */
-	forget(): void {
-		this.#admitted.clear();
 	}
 }

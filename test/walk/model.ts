@@ -1,13 +1,6 @@
-import { type Call, FOREIGN_ORIGIN, methodOf } from "./call.ts";
+import type { Call } from "./call.ts";
 import type { Agent } from "./entities.ts";
-import {
-	brokenBound,
-	type Expected,
-	refusal,
-	someText,
-	words,
-} from "./expected.ts";
-import { BROKEN, isTooLarge, parse } from "./fields.ts";
+import { type Expected, refusal, someText, words } from "./expected.ts";
 import { Limits, type Verdict } from "./limits.ts";
 import type { Operation } from "./operation.ts";
 import { agentOperations } from "./rules-agents.ts";
@@ -15,8 +8,8 @@ import { eventOperations } from "./rules-events.ts";
 import { experienceOperations, OWN_EXPERIENCES } from "./rules-experiences.ts";
 import { hidingOperations } from "./rules-hidden.ts";
 import { hostOperations } from "./rules-host.ts";
-import { houseOperations } from "./rules-house.ts";
 import { overviewOperations } from "./rules-overview.ts";
+import { postcardOperations } from "./rules-postcards.ts";
 import { stayOperations } from "./rules-stays.ts";
 import { State } from "./state.ts";
 
@@ -24,7 +17,7 @@ const operations: Readonly<Record<string, Operation>> = {
 	...agentOperations,
 	...stayOperations,
 	...experienceOperations,
-	...houseOperations,
+	...postcardOperations,
 	...eventOperations,
 	...overviewOperations,
 	...hostOperations,
@@ -32,11 +25,7 @@ const operations: Readonly<Record<string, Operation>> = {
 };
 
 const unauthorized = refusal(401, "Unauthorized");
-const unknownPath = refusal(404, words);
-const tooLarge = refusal(413, words);
-const foreignOrigin = refusal(403, words);
-
-const GIVES_BACK = "POST /api/checkout";
+const REFUNDED = "POST /api/checkout";
 
 /** How the resort that is walked differs from the usual one. */
 export interface Rules {
@@ -59,112 +48,63 @@ export class Model {
 		this.limits = rateLimits ? new Limits() : null;
 	}
 
-	/**
-	 * Judges a call in the order of docs/decisions.md, "Errors and order of judgement", and makes the change that it
-	 * makes.
-	 */
+	/** Answers a call in the order of docs/decisions.md, "Errors and order of judgement", and makes its change. */
 	expect(call: Call, nowMs: number): Expected {
 		this.state.nowMs = nowMs;
-		const operation = operations[operationOf(call)];
-		if (operation === undefined) return unknownPath;
+		const operation = operationOf(call);
 		const caller = this.#authenticate(operation, call);
 		if (caller === undefined) return unauthorized;
-		if (isForeign(operation, call)) return foreignOrigin;
 		if (caller) this.state.hear(caller);
-		if (isTooLarge(call)) return tooLarge;
-		const reading = operation.read(call, this.state);
-		if ("broken" in reading) return brokenBound(reading.broken);
+		if (call.broken) return refusal(call.broken, words);
 		const verdict = this.limits?.admit(call, caller?.id ?? "", nowMs) ?? null;
 		const expected =
 			verdict?.admitted === false
 				? refusal(429, "Rate limit exceeded")
-				: reading.value(caller);
-		const final = this.#afterRules(call, caller, expected, verdict);
-		return {
-			...withIgnored(expected, operation, call),
-			headers: { ...expected.headers, ...told(final) },
-		};
+				: operation.rule(call, this.state, caller);
+		if (verdict === null) return expected;
+		const isRefunded = call.operation === REFUNDED && expected.status === 400;
+		if (isRefunded) this.limits?.refund(call.operation, caller?.id ?? "");
+		const remaining = verdict.remaining + (isRefunded ? 1 : 0);
+		const headers = { ...expected.headers, ...limitFields(verdict, remaining) };
+		return { ...expected, headers };
 	}
 
-	/** A check-out that the rules refuse gives its place in the limit back. */
-	#afterRules(
-		call: Call,
-		caller: Agent | null,
-		{ status }: Expected,
-		verdict: Verdict | null,
-	): Verdict | null {
-		const isGivenBack = call.operation === GIVES_BACK && status === 400;
-		if (verdict === null || !isGivenBack) return verdict;
-		this.limits?.giveBack(call.operation, caller?.id ?? "");
-		return { ...verdict, remaining: verdict.remaining + 1 };
-	}
-
-	/** @returns null when nobody needs to be known, undefined when the credential is not good */
+	/** @returns null when no credential is needed, undefined when the credential is not valid */
 	#authenticate(
 		{ credential }: Operation,
-		{ key, session }: Call,
+		{ key, session = "" }: Call,
 	): Agent | null | undefined {
 		if (credential === "none") return null;
 		const usesKey =
 			credential === "key" || (credential === "any" && key !== undefined);
-		return usesKey
-			? this.state.keys.get(key ?? "")
-			: this.#agentOfSession(session ?? "");
-	}
-
-	#agentOfSession(token: string): Agent | undefined {
-		const session = this.state.sessions.get(token);
-		return session && this.state.nowMs < session.endsAt
-			? session.agent
-			: undefined;
+		if (usesKey) return this.state.keys.get(key ?? "");
+		const open = this.state.sessions.get(session);
+		return open && this.state.nowMs < open.endsAt ? open.agent : undefined;
 	}
 }
 
-/** A list for `me` is an operation of its own, which needs a credential. */
-function operationOf({ operation, query = [] }: Call): string {
+/** The operation of a call. A list for `me` is one of its own, which needs a credential. */
+export function operationOf({
+	operation,
+	query = [],
+}: Pick<Call, "operation" | "query">): Operation {
 	const [, creator] = query.findLast(([name]) => name === "creatorId") ?? [];
-	return operation === "GET /api/experiences" && creator === "me"
-		? OWN_EXPERIENCES
-		: operation;
-}
-
-/** A success tells which fields of the body nobody reads: 10 at most, each cut to 64 characters. */
-function withIgnored(
-	expected: Expected,
-	{ knows }: Operation,
-	call: Call,
-): Expected {
-	const body = parse(call);
-	if (expected.status >= 300 || body === BROKEN) return expected;
-	const ignored = Object.keys(body)
-		.filter((name) => !knows.includes(name))
-		.slice(0, 10)
-		.map((name) => [...name].slice(0, 64).join(""));
-	return ignored.length === 0
-		? expected
-		: { ...expected, body: { ...expected.body, ignored } };
-}
-
-/** Whether a page of another origin makes a change without a credential or with the guest's cookie. */
-function isForeign({ credential }: Operation, call: Call): boolean {
-	const needsNoKey =
-		credential === "none" ||
-		credential === "session" ||
-		(credential === "any" && call.key === undefined);
-	return (
-		needsNoKey && call.origin === FOREIGN_ORIGIN && methodOf(call) !== "GET"
-	);
+	const isOwn = operation === "GET /api/experiences" && creator === "me";
+	const found = operations[isOwn ? OWN_EXPERIENCES : operation];
+	if (found === undefined) throw new Error(`the model lacks ${operation}`);
+	return found;
 }
 
 /** The header fields of a limited call. */
-function told(verdict: Verdict | null): NonNullable<Expected["headers"]> {
-	if (verdict === null) return {};
-	const { admitted, count, windowMs, remaining } = verdict;
+function limitFields(
+	{ admitted, count, windowMs, retryAfterSeconds }: Verdict,
+	remaining: number,
+): NonNullable<Expected["headers"]> {
 	const policy = `;q=${count};w=${windowMs / 1_000}`;
 	const state = `;r=${remaining};t=`;
 	return {
 		"ratelimit-policy": someText(policy, (text) => text.endsWith(policy)),
 		ratelimit: someText(state, (text) => text.includes(state)),
-		"retry-after": admitted ? null : String(verdict.retryAfterSeconds),
+		"retry-after": admitted ? null : String(retryAfterSeconds),
 	};
 }

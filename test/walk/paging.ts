@@ -1,18 +1,8 @@
-import { digits } from "./fields.ts";
-
-const MAX_OFFSET = 2_147_483_647;
-
 /** A page of a list; no limit gives all that is left. */
 export interface Page {
 	readonly limit: number | null;
 	readonly offset: number;
 }
-
-/** The paging of a list that is whole without it. */
-export const paging = {
-	limit: digits(1, 100, null),
-	offset: digits(0, MAX_OFFSET, 0),
-};
 
 /** The most entries of a list without a limit, and with one. */
 const MAX_ENTRIES = 1_000;

@@ -1,20 +1,10 @@
 import type { Agent, Experience } from "./entities.ts";
 import type { Event } from "./events.ts";
 import { type Expected, Some, success } from "./expected.ts";
-import {
-	BROKEN,
-	digits,
-	type Field,
-	type Fields,
-	type Reader,
-	readAll,
-} from "./fields.ts";
+import { digits, type Field, type Fields, maybe } from "./fields.ts";
 import { type Operation, open, own } from "./operation.ts";
 import type { State } from "./state.ts";
-import { HIDDEN, lastStayView, postcardView } from "./views.ts";
-import { iso } from "./words.ts";
-
-const MAX_IDS = 100;
+import { HIDDEN, iso, lastStayView, postcardView } from "./views.ts";
 
 /** What is told of an event beside its id, type, moment and agent, by its type. */
 const fieldsOf: Readonly<
@@ -24,7 +14,7 @@ const fieldsOf: Readonly<
 		const { checkedInAt = 0, ...room } = details ?? {};
 		return { stay: { ...room, checkedInAt: iso(checkedInAt) } };
 	},
-	"agent.available": (state, { details }) => {
+	"agent.available": (_, { details }) => {
 		const {
 			reason,
 			checkedOutAt = 0,
@@ -32,7 +22,7 @@ const fieldsOf: Readonly<
 		} = details ?? {};
 		// The host may have let an agent come back that never stayed.
 		if (checkedOutAt === null) return { reason };
-		const lastStay = lastStayView(state, checkedOutAt, totalRelaxationPoints);
+		const lastStay = lastStayView(checkedOutAt, totalRelaxationPoints);
 		return { lastStay, reason };
 	},
 	"agent.gone": () => ({}),
@@ -54,53 +44,57 @@ const fieldsOf: Readonly<
 /** The types of all events. */
 export const eventTypes: readonly string[] = Object.keys(fieldsOf);
 
-const id: Field<number | null> = (value) => {
-	if (value === undefined) return null;
-	return typeof value === "string" && /^\d{1,15}$/.test(value)
-		? Number(value)
-		: BROKEN;
+const since: Field<number | null> = {
+	draw: () => undefined,
+	read: (value) => (value === undefined ? null : Number(value)),
+	broken: ["", "-1", "1".repeat(16), "1e3"],
 };
 
-const types: Field<readonly string[] | null> = (value) => {
-	if (value === undefined) return null;
-	const named = entries(value);
-	const isKnown = named.every((type) => eventTypes.includes(type));
-	return named.length > 0 && isKnown ? named : BROKEN;
-};
-
-const ids: Field<readonly string[] | null> = (value) => {
-	if (value === undefined) return null;
-	const named = entries(value);
-	return named.length <= MAX_IDS
-		? named.map((one) => one.toLowerCase())
-		: BROKEN;
-};
-
-const eventsQuery = {
-	since: id,
-	types,
-	ids,
-	limit: digits(1, 100, 100),
-	wait: digits(0, 60, 0),
-};
-
-/** Of lists that are repeated all entries count, of anything else the last. */
-const asked: Reader<Fields<typeof eventsQuery>> = ({ query = [] }) => {
-	const lists = ["types", "ids"].flatMap((list) => {
-		const given = query.filter(([name]) => name === list);
-		return given.length === 0
-			? []
-			: [[list, given.map(([, value]) => value).join(",")] as const];
+/** Entries between commas, or in parameters of their own. */
+function entries(
+	draw: Field<unknown>["draw"],
+	broken: readonly string[],
+): Field<readonly string[] | null> {
+	return maybe<readonly string[] | null>({
+		draw: (drawer) => {
+			const { dice } = drawer;
+			const some = Array.from({ length: dice.between(1, 6) }, () =>
+				draw(drawer),
+			);
+			return dice.chance(0.2) ? some : some.join(dice.pick(",", " , ", ",,"));
+		},
+		read: (value) => {
+			if (value === undefined) return null;
+			const trimmed = String(value)
+				.split(",")
+				.map((entry) => entry.trim().toLowerCase());
+			return trimmed.filter((entry) => entry !== "");
+		},
+		broken,
+		isList: true,
 	});
-	return readAll(eventsQuery, Object.fromEntries([...query, ...lists]));
+}
+
+/** The parameters of a list of events. The walk never lets it wait. */
+export const eventsQuery = {
+	since,
+	limit: digits(1, 100, 100),
+	types: entries(
+		({ dice }) => dice.find(eventTypes),
+		["", "agent.relaxing,agent.left"],
+	),
+	ids: entries(
+		({ dice, targets }) => dice.pick(targets.agentId(), "nobody"),
+		[Array(101).fill("nobody").join(",")],
+	),
 };
 
 /** What has happened, as far as {@link State.chronicle} knows. */
 export const eventOperations: Record<string, Operation> = {
-	"GET /api/events": open(asked, ({ state, read }) =>
+	"GET /api/events": open(eventsQuery, ({ state, read }) =>
 		page(state, read, ({ recipient }) => recipient === null),
 	),
-	"GET /api/me/events": own(asked, ({ state, read }, caller) =>
+	"GET /api/me/events": own(eventsQuery, ({ state, read }, caller) =>
 		page(state, read, (event) => concerns(event, caller)),
 	),
 };
@@ -203,11 +197,4 @@ function written(state: State, { agent, postcard }: Event) {
 /** Null once the agent is gone. */
 function nameOf({ agents }: State, { id, profile }: Agent): string | null {
 	return agents.has(id) ? profile.name : null;
-}
-
-function entries(list: unknown): string[] {
-	return String(list)
-		.split(",")
-		.map((entry) => entry.trim())
-		.filter((entry) => entry !== "");
 }

@@ -1,22 +1,26 @@
 import type { Agent, Experience, Vote } from "./entities.ts";
 import { type Expected, refusal, success, suggestions } from "./expected.ts";
 import {
-	BROKEN,
-	bodyOf,
+	agentId,
 	digits,
 	type Field,
 	type Fields,
 	integer,
-	nothing,
+	maybe,
+	oneOf,
 	optional,
-	queryOf,
+	paging,
 	text,
-	uuid,
-	view,
 } from "./fields.ts";
 import { type Operation, open, own, type Visit } from "./operation.ts";
-import { newestFirst, pageOf, paging } from "./paging.ts";
-import { complete, completed, doBody, notCheckedIn } from "./rules-stays.ts";
+import { newestFirst, pageOf } from "./paging.ts";
+import {
+	complete,
+	completed,
+	doBody,
+	notCheckedIn,
+	view,
+} from "./rules-stays.ts";
 import type { State } from "./state.ts";
 import {
 	briefView,
@@ -30,43 +34,53 @@ import {
 const USUAL_POINTS = 3;
 const VOTES_OF_A_LEADER = 3;
 
-type Sort = "rating" | "newest" | "popular";
+const sort = oneOf("rating", "rating", "newest", "popular");
 
-const category: Field<string> = (value) =>
-	typeof value === "string" ? value.toLowerCase() : "";
+type Sort = ReturnType<typeof sort.read>;
 
-const sort: Field<Sort> = (value) =>
-	value === undefined
-		? "rating"
-		: value === "rating" || value === "newest" || value === "popular"
-			? value
-			: BROKEN;
+const categories = ["water", "Quiet", "CAFÉ", "moss & fern"] as const;
+
+/** One of a few categories in any case, so that experiences share them. */
+const newCategory = text(2, 50, ({ dice }) => {
+	const one = dice.pick(...categories);
+	return dice.pick(one, one.toLowerCase(), one.toUpperCase());
+});
+
+/** In lower case; empty for all. */
+const category: Field<string> = maybe({
+	draw: (drawer) => drawer.dice.pick("", "none", newCategory.draw(drawer)),
+	read: (value) => String(value ?? "").toLowerCase(),
+	broken: [],
+});
 
 const experienceQuery = { ...paging, category, sort, view };
 
-/** Whose experiences are listed, by id. */
-const creatorId: Field<string | null> = (value) =>
-	value === undefined ? null : uuid(value);
+/** The creator whose experiences are listed. A list for `me` is an operation of its own. */
+const creatorId = maybe<string | null>({
+	...agentId,
+	draw: (drawer) => (drawer.dice.chance(0.4) ? "me" : agentId.draw(drawer)),
+	read: (value) => (value === undefined ? null : agentId.read(value)),
+});
 
 /** The list of the caller's own experiences. */
 export const OWN_EXPERIENCES = "GET /api/experiences?creatorId=me";
 
-const newExperience = bodyOf({
+const newExperience = {
 	name: text(2, 100),
-	category: text(2, 50),
+	category: newCategory,
 	description: text(10, 500),
 	location: text(2, 100),
 	durationMinutes: integer(1, 480),
 	relaxationPoints: optional(integer(1, 10)),
 	maxParticipants: optional(integer(1, 100)),
-});
+};
 
 const notFound = refusal(404, "Experience not found");
 
 /** What guests make for each other. */
 export const experienceOperations: Record<string, Operation> = {
 	"GET /api/experiences": open(
-		queryOf({ ...experienceQuery, creatorId }),
+		{ ...experienceQuery, creatorId },
 		({ state, read }) =>
 			listed(
 				[...state.experiences.values()],
@@ -76,7 +90,7 @@ export const experienceOperations: Record<string, Operation> = {
 			),
 	),
 	// Who made it still sees what the host has hidden.
-	[OWN_EXPERIENCES]: own(queryOf(experienceQuery), ({ state, read }, { id }) =>
+	[OWN_EXPERIENCES]: own(experienceQuery, ({ state, read }, { id }) =>
 		listed(
 			[...state.made.values()].filter(({ isArchived }) => !isArchived),
 			read,
@@ -111,13 +125,13 @@ export const experienceOperations: Record<string, Operation> = {
 					const made = { ...experience, id };
 					state.experiences.set(id, made);
 					state.made.set(id, made);
-					state.tell("experience.created", caller, { experience: made });
+					state.publish("experience.created", caller, { experience: made });
 				},
 			);
 		},
 	),
 	"GET /api/experiences/leaderboard": open(
-		queryOf({ category, limit: digits(1, 100, 20) }),
+		{ category, limit: digits(1, 100, 20) },
 		({ state, read }) => {
 			const active = [...state.experiences.values()];
 			const leaders = inCategory(active, read.category).filter(
@@ -130,20 +144,20 @@ export const experienceOperations: Record<string, Operation> = {
 			return success(200, { leaderboard: places.slice(0, read.limit) });
 		},
 	),
-	"GET /api/experiences/:id": open(nothing, (visit) =>
+	"GET /api/experiences/:id": open({}, (visit) =>
 		named(visit, (experience) =>
 			success(200, { experience: experienceView(experience) }),
 		),
 	),
-	"DELETE /api/experiences/:id": own(nothing, (visit, caller) =>
+	"DELETE /api/experiences/:id": own({}, (visit, caller) =>
 		named(visit, (experience) => {
 			const { id, creator } = experience;
 			if (creator !== caller) {
 				return refusal(403, "Only the creator can archive an experience");
 			}
 			experience.isArchived = true;
-			visit.state.sortOut();
-			visit.state.tell("experience.archived", caller, { experience });
+			visit.state.listActive();
+			visit.state.publish("experience.archived", caller, { experience });
 			return success(200, { experience: { id, status: "archived" } });
 		}),
 	),
@@ -171,13 +185,13 @@ export const experienceOperations: Record<string, Operation> = {
 		}),
 	),
 	"POST /api/experiences/:id/vote": own(
-		bodyOf({ rating: integer(1, 5), review: optional(text(0, 500)) }),
+		{ rating: integer(1, 5), review: optional(text(0, 500)) },
 		(visit, caller) =>
 			named(visit, (experience) =>
 				castVote(visit.state, caller, experience, visit.read),
 			),
 	),
-	"GET /api/experiences/votes/mine": own(queryOf(paging), ({ read }, caller) =>
+	"GET /api/experiences/votes/mine": own(paging, ({ read }, caller) =>
 		success(
 			200,
 			newestFirst(
@@ -192,7 +206,7 @@ export const experienceOperations: Record<string, Operation> = {
 			),
 		),
 	),
-	"GET /api/experiences/:id/votes": open(queryOf(paging), (visit) =>
+	"GET /api/experiences/:id/votes": open(paging, (visit) =>
 		named(visit, (experience) =>
 			success(
 				200,
@@ -267,7 +281,7 @@ function castVote(
 		return refusal(400, "Complete the experience before voting");
 	}
 	const tell = () =>
-		state.tell("experience.rated", agent, {
+		state.publish("experience.rated", agent, {
 			experience,
 			details: { rating: said.rating },
 		});

@@ -1,9 +1,9 @@
 import type { Agent } from "./entities.ts";
 import { type Expected, refusal, Some, words } from "./expected.ts";
-import { type Operation, plain, type Visit } from "./operation.ts";
-import { told } from "./rules-host.ts";
+import { type Operation, open, type Visit } from "./operation.ts";
+import { answer } from "./rules-host.ts";
 import type { State } from "./state.ts";
-import { iso } from "./words.ts";
+import { iso } from "./views.ts";
 
 /** Something that can be hidden. */
 interface Thing {
@@ -28,33 +28,30 @@ const finders: Readonly<Record<string, Find>> = {
 export const hidingOperations: Record<string, Operation> = {
 	...Object.fromEntries(
 		Object.entries(finders).flatMap(([kind, find]) => [
-			[`POST /${kind}s/:id/hide`, plain.open((visit) => hide(visit, find))],
-			[`POST /${kind}s/:id/show`, plain.open((visit) => show(visit, find))],
+			[`POST /${kind}s/:id/hide`, open({}, (visit) => set(visit, find, true))],
+			[`POST /${kind}s/:id/show`, open({}, (visit) => set(visit, find, false))],
 		]),
 	),
-	"GET /hidden": plain.open(({ state }) => told({ hidden: hiddenOf(state) })),
+	"GET /hidden": open({}, ({ state }) => answer({ hidden: hiddenOf(state) })),
 };
 
-function hide({ state, id, nowMs }: Visit<undefined>, find: Find): Expected {
+function set(
+	{ state, id, nowMs }: Visit<object>,
+	find: Find,
+	isHidden: boolean,
+): Expected {
 	const thing = find(state, id.toLowerCase());
 	if (thing === undefined) return refusal(404, words);
-	if (thing.hiddenAt !== null) return refusal(400, words);
+	if ((thing.hiddenAt !== null) === isHidden) return refusal(400, words);
 	const active = state.experiences.get(thing.id);
 	if (active) {
-		state.tell("experience.archived", active.creator, { experience: active });
+		state.publish("experience.archived", active.creator, {
+			experience: active,
+		});
 	}
-	thing.hiddenAt = nowMs;
-	state.sortOut();
-	return told({ id: thing.id });
-}
-
-function show({ state, id }: Visit<undefined>, find: Find): Expected {
-	const thing = find(state, id.toLowerCase());
-	if (thing === undefined) return refusal(404, words);
-	if (thing.hiddenAt === null) return refusal(400, words);
-	thing.hiddenAt = null;
-	state.sortOut();
-	return told({ id: thing.id });
+	thing.hiddenAt = isHidden ? nowMs : null;
+	state.listActive();
+	return answer({ id: thing.id });
 }
 
 /** Something hidden, as the host is told of it. */

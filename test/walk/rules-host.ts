@@ -1,92 +1,110 @@
 import type { Agent } from "./entities.ts";
 import { type Expected, partOf, refusal, success, words } from "./expected.ts";
-import { bodyOf, type Field, queryOf, text, uuid } from "./fields.ts";
-import { keptView, seenView, shownView } from "./host-views.ts";
-import { type Operation, open, plain, type Visit } from "./operation.ts";
+import { type Field, text } from "./fields.ts";
+import { exportView, hostView, listedView, statusOf } from "./host-views.ts";
+import { type Operation, open, type Visit } from "./operation.ts";
 import { depart, giveKey, newKey } from "./rules-agents.ts";
-import { erase } from "./rules-erase.ts";
 import type { State } from "./state.ts";
+
+/** What stands in place of what was overwritten. */
+const ERASED = "(erased)";
 
 const unknown = refusal(404, "Agent not found");
 const refused = refusal(400, words);
 
-const anything: Field<string | null> = (value) =>
-	value === undefined ? null : String(value);
+/** A part of a name in any case, an id, or what nobody has. */
+const search: Field<string> = {
+	draw: ({ dice, state }) => {
+		const agent = dice.find([...state.everybody.values()]);
+		if (agent === undefined || dice.chance(0.3)) return undefined;
+		const { id, profile } = agent;
+		const letters = [...profile.name];
+		const drawn = dice.below(letters.length);
+		// Letters beyond ASCII are where databases differ.
+		const foreign = letters.findIndex((letter) => letter > "\x7f");
+		const from = foreign >= 0 && drawn % 2 === 0 ? foreign : drawn;
+		const part = letters.slice(from, from + dice.between(1, 6)).join("");
+		return dice.pick(
+			...[part, part.toUpperCase(), part.toLowerCase()],
+			dice.pick(id, id.toUpperCase(), id.slice(0, 8)),
+			dice.pick("%", "_", "!", "(erased)", "nobody", "\\"),
+		);
+	},
+	read: (value) => (value === undefined ? "" : String(value).trim()),
+	broken: [],
+};
+
+const relaxing: Field<boolean> = {
+	draw: ({ dice }) => (dice.chance(0.3) ? "1" : undefined),
+	read: (value) => value !== undefined,
+	broken: [],
+};
 
 /** What the host may do with agents. */
 export const hostOperations: Record<string, Operation> = {
-	"GET /agents": open(
-		queryOf({ search: anything, relaxing: anything }),
-		({ state, read: { search, relaxing } }) => {
-			const found = [...state.everybody.values()]
-				.reverse()
-				.filter((agent) => isMeant(agent, (search ?? "").trim()))
-				.filter((agent) => relaxing === null || isRelaxing(state, agent));
-			return told({
-				agents: found.map((agent) =>
-					partOf({ ...seenView(agent), status: statusOf(state, agent) }),
-				),
-				isCut: false,
-			});
-		},
-	),
-	"GET /agents/:id": toAnybody(({ state }, agent) => {
-		return told({
-			agent: shownView(state, agent),
+	"GET /agents": open({ search, relaxing }, ({ state, read }) => {
+		const found = [...state.everybody.values()]
+			.reverse()
+			.filter((agent) => matches(agent, read.search))
+			.filter(
+				(agent) => !read.relaxing || statusOf(state, agent) === "relaxing",
+			);
+		return answer({
+			agents: found.map((agent) => partOf(listedView(state, agent))),
+			isCut: false,
 		});
 	}),
-	"GET /agents/:id/export": toAnybody(({ state }, agent) =>
-		told({ export: partOf(keptView(state, agent)) }),
+	"GET /agents/:id": ofAny(({ state }, agent) =>
+		answer({ agent: partOf(hostView(state, agent)) }),
 	),
-	"POST /agents/:id/check-out": toActive(({ state, nowMs }, agent) => {
+	"GET /agents/:id/export": ofAny(({ state }, agent) =>
+		answer({ export: partOf(exportView(state, agent)) }),
+	),
+	"POST /agents/:id/check-out": ofActive(({ state, nowMs }, agent) => {
 		const stay = state.openStay(agent);
 		if (stay === undefined) return refused;
 		state.leave(agent, stay, nowMs, "host");
-		return done(agent);
+		return answer({ id: agent.id });
 	}),
-	"POST /agents/:id/deactivate": toActive(({ state }, agent) => {
+	"POST /agents/:id/deactivate": ofActive(({ state }, agent) => {
 		depart(state, agent);
-		return done(agent);
+		return answer({ id: agent.id });
 	}),
-	"POST /agents/:id/reactivate": toAnybody(({ state }, agent) => {
+	"POST /agents/:id/reactivate": ofAny(({ state }, agent) => {
 		if (agent.goneAt === null || agent.isErased) return refused;
 		const status = comeBack(state, agent);
 		return withKey(state, agent, { status });
 	}),
-	"POST /agents/:id/reset-key": toActive(({ state }, agent) =>
+	"POST /agents/:id/reset-key": ofActive(({ state }, agent) =>
 		withKey(state, agent, {}),
 	),
-	"POST /agents/:id/rename": open(bodyOf({ name: text(2, 100) }), (visit) =>
+	"POST /agents/:id/rename": open({ name: text(2, 100) }, (visit) =>
 		named(visit, (agent) => {
 			if (agent.isErased) return refused;
 			agent.profile.name = visit.read.name;
-			return done(agent);
+			return answer({ id: agent.id });
 		}),
 	),
-	"POST /agents/:id/erase": toAnybody(({ state }, agent) => {
+	"POST /agents/:id/erase": ofAny(({ state }, agent) => {
 		erase(state, agent);
-		return done(agent);
+		return answer({ id: agent.id });
 	}),
 };
 
-/** A success that tells this, and maybe more. */
-export function told(fields: object, learn?: Expected["learn"]): Expected {
+/** A success that contains these fields, and maybe more. */
+export function answer(fields: object, learn?: Expected["learn"]): Expected {
 	return { ...success(200, {}, learn), body: partOf({ ok: true, ...fields }) };
-}
-
-function done({ id }: Agent): Expected {
-	return told({ id });
 }
 
 function withKey(state: State, agent: Agent, more: object): Expected {
 	const fields = { id: agent.id, apiKey: newKey(state), ...more };
-	return told(fields, ({ body }) => giveKey(state, agent, body.apiKey));
+	return answer(fields, ({ body }) => giveKey(state, agent, body.apiKey));
 }
 
 /** Lets an agent come back into its stay, or without one when that is over. */
 function comeBack(state: State, agent: Agent): "relaxing" | "available" {
 	const newest = agent.stays.at(-1);
-	// Nobody hears of an end that came while it was gone.
+	// An end that came while it was gone is not published.
 	if (newest) state.endOverdue(newest, agent);
 	agent.goneAt = null;
 	state.agents.set(agent.id, agent);
@@ -94,10 +112,10 @@ function comeBack(state: State, agent: Agent): "relaxing" | "available" {
 	if (stay !== undefined) {
 		const { roomName, roomType, checkedInAt } = stay;
 		const details = { roomName, roomType, checkedInAt };
-		state.tell("agent.relaxing", agent, { details });
+		state.publish("agent.relaxing", agent, { details });
 		return "relaxing";
 	}
-	state.tell("agent.available", agent, {
+	state.publish("agent.available", agent, {
 		details: {
 			reason: "host",
 			checkedOutAt: newest ? state.endOf(newest) : null,
@@ -107,23 +125,66 @@ function comeBack(state: State, agent: Agent): "relaxing" | "available" {
 	return "available";
 }
 
-function toAnybody(
-	rule: (visit: Visit<undefined>, agent: Agent) => Expected,
-): Operation {
-	return plain.open((visit) => named(visit, (agent) => rule(visit, agent)));
+/** Overwrites what identifies an agent; what others made and did stays, and so do ids and counts. */
+function erase(state: State, agent: Agent): void {
+	if (agent.goneAt === null) depart(state, agent);
+	const own = [...state.made.values()].filter(
+		({ creator }) => creator === agent,
+	);
+	for (const experience of own) {
+		// A hidden one has been published as archived.
+		if (state.experiences.has(experience.id)) {
+			state.publish("experience.archived", agent, { experience });
+		}
+		experience.isArchived = true;
+	}
+	state.listActive();
+	agent.isErased = true;
+	Object.assign(agent.profile, {
+		name: ERASED,
+		bio: null,
+		relaxationStyle: [],
+		comfortObjects: [],
+		interests: [],
+		avatarUrl: null,
+		roomPreference: null,
+	});
+	for (const postcard of agent.sent) {
+		Object.assign(postcard, { message: ERASED, mood: null, location: null });
+	}
+	for (const { vote } of agent.votes) vote.review = null;
+	for (const stay of agent.stays) {
+		Object.assign(stay, { moodOnArrival: null, moodOnDeparture: null });
+	}
+	for (const done of agent.log) done.notes = null;
+	const names = { name: ERASED, category: ERASED };
+	for (const experience of own) {
+		Object.assign(experience, names, { description: ERASED, location: ERASED });
+	}
+	// Also where others did its experiences.
+	for (const done of [...state.everybody.values()].flatMap(({ log }) => log)) {
+		if (done.experience?.creator === agent) Object.assign(done, names);
+	}
+	for (const event of [...state.published, ...state.chronicle.events]) {
+		if (event.type !== "agent.did") continue;
+		if (event.experience?.creator !== agent) continue;
+		event.details = { ...event.details, ...names };
+	}
 }
 
-function toActive(
-	rule: (visit: Visit<undefined>, agent: Agent) => Expected,
-): Operation {
-	return toAnybody((visit, agent) =>
+function ofAny(rule: (visit: Visit<object>, agent: Agent) => Expected) {
+	return open({}, (visit) => named(visit, (agent) => rule(visit, agent)));
+}
+
+function ofActive(rule: (visit: Visit<object>, agent: Agent) => Expected) {
+	return ofAny((visit, agent) =>
 		agent.goneAt === null ? rule(visit, agent) : refused,
 	);
 }
 
-/** Judges by the agent that the path names, also one that is gone. */
+/** Judges by the agent in the path, also one that is gone. */
 function named(
-	{ state, id }: Visit<unknown>,
+	{ state, id }: Visit<object>,
 	rule: (agent: Agent) => Expected,
 ): Expected {
 	const agent = state.everybody.get(id.toLowerCase());
@@ -131,20 +192,9 @@ function named(
 }
 
 /** By a part of its name, whatever the case of its letters, or by its id. */
-function isMeant({ id, profile }: Agent, search: string): boolean {
-	return lower(profile.name).includes(lower(search)) || uuid(search) === id;
-}
-
-function lower(text: string): string {
-	return text.toUpperCase().toLowerCase();
-}
-
-function isRelaxing(state: State, agent: Agent): boolean {
-	return statusOf(state, agent) === "relaxing";
-}
-
-function statusOf(state: State, agent: Agent): string {
-	if (agent.isErased) return "erased";
-	if (agent.goneAt !== null) return "deactivated";
-	return state.openStay(agent) ? "relaxing" : "available";
+function matches({ id, profile }: Agent, search: string): boolean {
+	const lower = (text: string) => text.toUpperCase().toLowerCase();
+	return (
+		lower(profile.name).includes(lower(search)) || search.toLowerCase() === id
+	);
 }

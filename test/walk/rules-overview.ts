@@ -1,65 +1,123 @@
 import type { Agent } from "./entities.ts";
-import { success, suggestions } from "./expected.ts";
-import { BROKEN, type Field, queryOf } from "./fields.ts";
-import { type Operation, own } from "./operation.ts";
-import { isShown } from "./rules-house.ts";
+import { success, suggestions, words } from "./expected.ts";
+import { type Field, paging } from "./fields.ts";
+import { type Operation, open, own } from "./operation.ts";
+import { pageOf } from "./paging.ts";
+import { isShown } from "./rules-postcards.ts";
 import { PROPERLY_RESTED } from "./rules-stays.ts";
 import type { State } from "./state.ts";
 import {
 	completionView,
 	currentView,
 	experienceView,
+	guestView,
+	iso,
+	isoOrNull,
 	lastStayView,
 	postcardView,
 	profileView,
 	statsView,
+	statusView,
 	stayView,
 	voteView,
 } from "./views.ts";
-import { iso, isoOrNull } from "./words.ts";
 
+const DAY_MS = 24 * 60 * 60 * 1_000;
 const LOG = 5;
 const LIST = 10;
 
-/** A date-time of RFC 3339 on a day that there is, from 1970 on. */
-const moment: Field<number | null> = (value) => {
-	if (value === undefined) return null;
-	const text = String(value).toUpperCase();
-	const isOne =
-		/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text);
-	const timeMs = isOne ? Date.parse(text) : Number.NaN;
-	const isThere =
-		iso(Date.parse(`${text.slice(0, 10)}T00:00:00Z`) || 0).slice(0, 10) ===
-		text.slice(0, 10);
-	return timeMs >= 0 && isThere && !text.includes("T24") ? timeMs : BROKEN;
+/** Often just before or at what came in last, with or without milliseconds. */
+const moment: Field<number | null> = {
+	draw: ({ dice, state: { nowMs }, caller }) => {
+		if (dice.chance(0.6)) return undefined;
+		const came = dice.pick(
+			caller?.inbox.at(-1)?.createdAt,
+			caller?.ratings.at(-1)?.vote.createdAt,
+			caller?.visitors.at(-1)?.at,
+			caller?.visitEndedAt,
+		);
+		const atMs = dice.pick(
+			(came ?? nowMs) - dice.below(2),
+			nowMs - dice.below(5 * DAY_MS),
+			nowMs + dice.below(DAY_MS),
+		);
+		return dice.pick(iso(atMs), iso(atMs).replace(/\.\d+/, ""));
+	},
+	read: (value) => (value === undefined ? null : Date.parse(String(value))),
+	broken: ["", "yesterday", "2026-03-10T12:00:00", "2026-02-30T12:00:00Z"],
 };
 
-/** What an agent asks for when it comes back. */
+/** 1 to 100 ids, each once whatever the case of its letters. */
+const ids: Field<string[]> = {
+	draw: ({ dice, targets }) => {
+		const count = dice.chance(0.02) ? 100 : dice.between(1, 6);
+		const some = () =>
+			Array.from({ length: count }, () => targets.agentId()).join(",");
+		return dice.chance(0.8) || count > 50 ? some() : [some(), `🌴, ${some()}`];
+	},
+	read: (value) => {
+		const lower = new Map<string, string>();
+		for (const entry of String(value).split(",")) {
+			const id = entry.trim();
+			const key = id.toLowerCase();
+			if (id !== "" && !lower.has(key)) lower.set(key, id);
+		}
+		return [...lower.values()];
+	},
+	broken: ["", " , ", Array(101).fill("nobody").join(",")],
+	isList: true,
+};
+
+/** What is shown over several resources. */
 export const overviewOperations: Record<string, Operation> = {
-	"GET /api/me/overview": own(
-		queryOf({ since: moment }),
-		({ state, read }, caller) => {
-			const stay = state.openStay(caller);
-			const last = caller.stays.findLast((one) => one !== stay);
-			const endedAt = last && state.endOf(last);
-			const sinceMs = read.since ?? caller.visitEndedAt ?? caller.createdAt;
-			return success(200, {
-				agent: profileView(caller),
-				stay: stay
-					? { ...stayView(state, stay), endsBy: isoOrNull(state.endsBy(stay)) }
-					: null,
-				currentActivity: stay ? currentView(state, stay) : null,
-				toRested: stay ? Math.max(0, PROPERLY_RESTED - stay.points) : null,
-				since: iso(sinceMs),
-				log: newest((stay ?? last)?.log ?? [], LOG).map(completionView),
-				experiences: ownExperiences(state, caller),
-				news: news(state, caller, sinceMs),
-				totals: statsView(caller),
-				lastStay:
-					last && endedAt ? lastStayView(state, endedAt, last.points) : null,
-				next: suggestions,
-			});
-		},
+	"GET /api/me/overview": own({ since: moment }, ({ state, read }, caller) => {
+		const stay = state.openStay(caller);
+		const last = caller.stays.findLast((one) => one !== stay);
+		const endedAt = last && state.endOf(last);
+		const sinceMs = read.since ?? caller.visitEndedAt ?? caller.createdAt;
+		return success(200, {
+			agent: profileView(caller),
+			stay: stay
+				? { ...stayView(state, stay), endsBy: isoOrNull(state.endsBy(stay)) }
+				: null,
+			currentActivity: stay ? currentView(state, stay) : null,
+			toRested: stay ? Math.max(0, PROPERLY_RESTED - stay.points) : null,
+			since: iso(sinceMs),
+			log: newest((stay ?? last)?.log ?? [], LOG).map(completionView),
+			experiences: ownExperiences(state, caller),
+			news: news(state, caller, sinceMs),
+			totals: statsView(caller),
+			lastStay: last && endedAt ? lastStayView(endedAt, last.points) : null,
+			next: suggestions,
+		});
+	}),
+	"GET /api/agents/status": open({ ids }, ({ state, read: { ids } }) =>
+		success(200, {
+			statuses: ids.flatMap((id) => {
+				const agent = state.agent(id);
+				return agent ? [statusView(state, agent)] : [];
+			}),
+			unknown: ids.filter((id) => !state.agent(id)),
+		}),
+	),
+	"GET /api/lobby": open(paging, ({ state, read }) => {
+		const agents = [...state.agents.values()];
+		const guests = agents
+			.flatMap((agent) => {
+				const stay = state.openStay(agent);
+				return stay ? [{ agent, stay }] : [];
+			})
+			.sort((one, other) => other.stay.order - one.stay.order);
+		return success(200, {
+			...pageOf("guests", "/api/lobby", guests, read, ({ agent, stay }) =>
+				guestView(state, agent, stay),
+			),
+			totalGuestsToday: agents.filter((one) => state.wasHereToday(one)).length,
+			ambiance: words,
+		});
+	}),
+	"GET /api/stats": own({}, (_, caller) =>
+		success(200, { stats: statsView(caller) }),
 	),
 };
 

@@ -7,12 +7,12 @@ import {
 	suggestions,
 	words,
 } from "./expected.ts";
-import { bodyOf, optional, queryOf, text, view } from "./fields.ts";
-import { type Operation, open, own, plain } from "./operation.ts";
-import { newestFirst, paging } from "./paging.ts";
+import { maybe, oneOf, optional, paging, text } from "./fields.ts";
+import { type Operation, open, own } from "./operation.ts";
+import { newestFirst } from "./paging.ts";
+import { wish } from "./rules-agents.ts";
 import type { State } from "./state.ts";
-import { briefView, completionView, refreshedView, stayView } from "./views.ts";
-import { duration, iso } from "./words.ts";
+import { briefView, completionView, iso, stayView } from "./views.ts";
 
 const MINUTE_MS = 60 * 1_000;
 const ROOM_TYPES = 50;
@@ -21,8 +21,11 @@ export const PROPERLY_RESTED = 18;
 
 const mood = optional(text(0, 300));
 
+/** How much of an activity or an experience a list contains. */
+export const view = maybe(oneOf(null, "brief"));
+
 /** What doing an activity or an experience takes. */
-export const doBody = bodyOf({ notes: optional(text(0, 500)) });
+export const doBody = { notes: optional(text(0, 500)) };
 
 /** A call that needs a stay. */
 export const notCheckedIn = refusal(400, "Not checked in");
@@ -30,10 +33,10 @@ export const notCheckedIn = refusal(400, "Not checked in");
 /** Stays, and the resort's own activities. */
 export const stayOperations: Record<string, Operation> = {
 	"POST /api/checkin": own(
-		bodyOf({ moodOnArrival: mood, roomPreference: optional(text(0, 200)) }),
+		{ moodOnArrival: mood, roomPreference: optional(wish) },
 		({ state, nowMs, read }, caller) => {
 			if (state.openStay(caller)) return refusal(400, "Already checked in");
-			const wish = read.roomPreference ?? caller.profile.roomPreference;
+			const preference = read.roomPreference ?? caller.profile.roomPreference;
 			const stay: Stay = {
 				id: "",
 				order: 0,
@@ -54,7 +57,7 @@ export const stayOperations: Record<string, Operation> = {
 						...stayView(state, stay),
 						id: state.newId(),
 						roomName: state.freeRoom(),
-						roomType: suitable(state, wish),
+						roomType: suitable(state, preference),
 					},
 					message: words,
 					next: suggestions,
@@ -71,7 +74,7 @@ export const stayOperations: Record<string, Operation> = {
 		},
 	),
 	"POST /api/checkout": own(
-		bodyOf({ moodOnDeparture: mood }),
+		{ moodOnDeparture: mood },
 		({ state, nowMs, read }, caller) => {
 			const stay = state.openStay(caller);
 			if (stay === undefined) return notCheckedIn;
@@ -80,20 +83,20 @@ export const stayOperations: Record<string, Operation> = {
 			return success(200, {
 				stay: stayView(state, stay),
 				summary: {
-					duration: duration(nowMs - stay.checkedInAt),
+					duration: words,
 					activitiesCompleted: stay.log.length,
 					experiencesCompleted: stay.log.filter((done) => done.experience)
 						.length,
 					postcardsSent: stay.postcards,
 					relaxationPoints: stay.points,
-					refreshedStatus: refreshedView(state, stay.points),
+					refreshedStatus: words,
 				},
 				message: words,
 				next: suggestions,
 			});
 		},
 	),
-	"GET /api/stays": own(queryOf(paging), ({ state, read }, { stays }) =>
+	"GET /api/stays": own(paging, ({ state, read }, { stays }) =>
 		success(
 			200,
 			newestFirst("stays", "/api/stays", stays, read, (stay) =>
@@ -101,18 +104,16 @@ export const stayOperations: Record<string, Operation> = {
 			),
 		),
 	),
-	"GET /api/stays/current": plain.own(({ state }, caller) => {
+	"GET /api/stays/current": own({}, ({ state }, caller) => {
 		const stay = state.openStay(caller);
 		return stay
 			? success(200, { stay: stayView(state, stay) })
 			: refusal(404, "Not checked in");
 	}),
-	"GET /api/activities": open(
-		queryOf({ view }),
-		({ state: { catalogue }, read }) =>
-			success(200, {
-				activities: read.view ? catalogue.map(briefView) : catalogue,
-			}),
+	"GET /api/activities": open({ view }, ({ state: { catalogue }, read }) =>
+		success(200, {
+			activities: read.view ? catalogue.map(briefView) : catalogue,
+		}),
 	),
 	"POST /api/activities/:id/do": own(doBody, ({ state, id, read }, caller) => {
 		const activity = state.catalogue.find((one) => one.id === id);
@@ -132,7 +133,7 @@ export const stayOperations: Record<string, Operation> = {
 				}),
 		);
 	}),
-	"GET /api/activities/log": own(queryOf(paging), ({ read }, { log }) =>
+	"GET /api/activities/log": own(paging, ({ read }, { log }) =>
 		success(
 			200,
 			newestFirst("log", "/api/activities/log", log, read, completionView),
@@ -193,7 +194,7 @@ export function complete(
 	stay.log.push(completion);
 	agent.log.push(completion);
 	const { points: relaxationPoints } = completion;
-	state.tell("agent.did", agent, {
+	state.publish("agent.did", agent, {
 		experience,
 		details: { activityId, name, category, relaxationPoints },
 	});

@@ -7,10 +7,10 @@ import {
 	withoutLook,
 } from "../support/postgres/houses.ts";
 import { testServer } from "../support/postgres/lazy-store.ts";
+import type { Ledger } from "./events.ts";
 import type { Rules } from "./model.ts";
 import { SeededRandom } from "./random.ts";
-import { Several } from "./several.ts";
-import { Walk, WalkError } from "./walk.ts";
+import { type Ground, Walk, WalkError } from "./walk.ts";
 
 const STEPS = Number(process.env.WALK_STEPS ?? 3_000);
 /** Steps after which the events are compared, and one of the instances is restarted. */
@@ -31,12 +31,23 @@ async function walk(
 		...options,
 		setup: { ...rules, random: new SeededRandom(~seed) },
 	});
-	const several = new Several(houses, seed ^ 0x5eed);
+	const dice = new SeededRandom(seed ^ 0x5eed);
+	const choose = () => dice.below(houses.all.length);
+	const ground: Ground & Ledger = {
+		get nowMs() {
+			return houses.nowMs;
+		},
+		advance: (durationMs) => houses.advance(durationMs),
+		ask: (...call) => houses.at(choose()).ask(...call),
+		host: (...call) => houses.at(choose()).host(...call),
+		sweep: () => houses.sweep(),
+		rows: (text) => houses.rows(text),
+	};
 	const walk = new Walk({ ...rules, seed });
 	while (walk.steps < STEPS) {
-		await walk.run(several, Math.min(STRETCH, STEPS - walk.steps));
-		await walk.compareEvents(several);
-		await several.restart();
+		await walk.run(ground, Math.min(STRETCH, STEPS - walk.steps));
+		await walk.compareEvents(ground);
+		await houses.restart(choose());
 	}
 }
 

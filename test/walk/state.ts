@@ -9,15 +9,16 @@ import type {
 	Stay,
 	Vote,
 } from "./entities.ts";
-import { Chronicle, type Told } from "./events.ts";
+import { Chronicle, type Published } from "./events.ts";
 import { type Some, someText } from "./expected.ts";
-import { Refreshments } from "./words.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const MINUTE_MS = 60 * 1_000;
 /** The longest pause within a visit. */
 export const LONGEST_PAUSE_MS = 30 * MINUTE_MS;
 const ROOMS_PER_TYPE = 99;
+/** How many agents the walk tries to have. */
+export const AGENTS = 12;
 
 /** All that the model remembers, and the simplest questions to it. */
 export class State {
@@ -40,11 +41,10 @@ export class State {
 	readonly votes = new Map<string, Vote>();
 	/** The catalogue, once it has been seen. */
 	catalogue: readonly ActivityInfo[] = [];
-	readonly refreshments = new Refreshments();
 	/** Stays that nobody has ended and whose agents they are, also those of agents that are gone. */
 	readonly unended = new Map<Stay, Agent>();
-	/** What happened since the events were compared, oldest first. */
-	readonly told: Told[] = [];
+	/** The events since the last comparison, oldest first. */
+	readonly published: Published[] = [];
 	/** What happened before, as the resort has written it down. */
 	readonly chronicle = new Chronicle();
 	readonly roomTypes = new Set<string>();
@@ -53,6 +53,11 @@ export class State {
 
 	/** @param maxStayMs how long a stay may last; 0 is for ever */
 	constructor(readonly maxStayMs: number) {}
+
+	/** Whether there are agents enough. */
+	get isFull(): boolean {
+		return this.agents.size > AGENTS;
+	}
 
 	/** An agent that has not been deactivated, by its id in any case. */
 	agent(id: string): Agent | undefined {
@@ -65,7 +70,7 @@ export class State {
 	}
 
 	/** Finds anew which experiences are neither archived nor hidden. */
-	sortOut(): void {
+	listActive(): void {
 		this.experiences.clear();
 		for (const [id, experience] of this.made) {
 			const { isArchived, hiddenAt } = experience;
@@ -74,9 +79,9 @@ export class State {
 		}
 	}
 
-	/** Remembers that something happened: now, and about nobody and nothing but the agent when nothing else is said. */
-	tell(type: string, agent: Agent, about: Partial<Told> = {}): void {
-		this.told.push({
+	/** Notes an event of this moment, without a recipient, a subject or details if none are given. */
+	publish(type: string, agent: Agent, about: Partial<Published> = {}): void {
+		this.published.push({
 			type,
 			at: this.nowMs,
 			agent,
@@ -98,7 +103,7 @@ export class State {
 		agent.stays.push(stay);
 		const { roomName, roomType, checkedInAt } = stay;
 		const details = { roomName, roomType, checkedInAt };
-		this.tell("agent.relaxing", agent, { details });
+		this.publish("agent.relaxing", agent, { details });
 	}
 
 	/** Lets an agent out, now or when its stay reached its limit. */
@@ -112,7 +117,7 @@ export class State {
 		this.unended.delete(stay);
 		// Nobody hears of those who are gone.
 		if (!this.agents.has(agent.id)) return;
-		this.tell("agent.available", agent, {
+		this.publish("agent.available", agent, {
 			at: leftAt,
 			details: {
 				reason,

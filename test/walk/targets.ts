@@ -1,9 +1,25 @@
 import type { Agent, Experience } from "./entities.ts";
 import type { SeededRandom } from "./random.ts";
 import type { State } from "./state.ts";
-import { Remains } from "./who.ts";
 
-/** Things that calls name: mostly there, sometimes gone, unknown or no id at all. */
+/** What no longer works, for those who try it again. */
+export class Remains {
+	readonly #kept: string[] = [];
+
+	/** Notes something of late; the oldest of many is forgotten. */
+	note(item: string | undefined): void {
+		if (item === undefined || this.#kept.includes(item)) return;
+		this.#kept.push(item);
+		if (this.#kept.length > 20) this.#kept.shift();
+	}
+
+	/** One of them. */
+	find(dice: SeededRandom): string | undefined {
+		return dice.find(this.#kept);
+	}
+}
+
+/** Ids in calls: mostly of what is there, sometimes of what is gone or unknown. */
 export class Targets {
 	readonly #dice: SeededRandom;
 	readonly #state: State;
@@ -17,17 +33,21 @@ export class Targets {
 
 	/**
 	 * What stands for `:id` in an operation of this caller; undefined when nothing does.
-	 * @param wanted the agent or the experience that it is about, if it is known
+	 * @param focus the agent or the experience that the call is about, if it is known
 	 */
 	idFor(
 		operation: string,
 		caller: Agent | undefined,
-		wanted: { readonly agent?: Agent; readonly experience?: Experience } = {},
+		focus: { readonly caller?: Agent; readonly experience?: Experience } = {},
 	): string | undefined {
+		if (operation === "DELETE /api/me") this.noteGone(caller);
 		if (!operation.includes(":id")) return undefined;
-		if (operation.includes("/agents/")) return this.agentId(wanted.agent);
-		if (operation.includes("/activities/")) return this.#activityId();
-		if (wanted.experience !== undefined) return wanted.experience.id;
+		if (operation.includes("/agents/")) return this.agentId(focus.caller);
+		if (operation.includes("/activities/")) {
+			const { id } = this.#dice.find(this.#state.catalogue) ?? { id: "" };
+			return this.#dice.chance(0.95) ? id : "nothing";
+		}
+		if (focus.experience !== undefined) return focus.experience.id;
 		const id = this.#experienceId(operation, caller);
 		if (operation.startsWith("DELETE")) this.#archived.note(id);
 		return id;
@@ -38,29 +58,14 @@ export class Targets {
 		return this.#dice.find([...this.#state.agents.values()]);
 	}
 
-	/** The id of an agent, in lower or upper case, that may not be there. */
-	agentId(wanted = this.agent()): string {
-		const dice = this.#dice;
-		const known = wanted?.id ?? dice.uuid(0);
-		return dice.weighted([
-			[80, known],
-			[5, known.toUpperCase()],
-			[10, this.#gone.find(dice) ?? dice.uuid(0)],
-			[5, dice.uuid(this.#state.nowMs)],
-			[3, dice.pick("nobody", known.slice(1), `${known}0`, "%00", "null")],
-		]);
+	/** The id of an agent that may not be there. */
+	agentId(agent = this.agent()): string {
+		return this.#mostly(agent?.id, this.#gone);
 	}
 
 	/** Notes an agent that is about to go. */
 	noteGone(agent: Agent | undefined): void {
-		if (agent) this.#gone.note(agent.id);
-	}
-
-	#activityId(): string {
-		const { id } = this.#dice.find(this.#state.catalogue) ?? { id: "" };
-		return this.#dice.chance(0.94)
-			? id
-			: this.#dice.pick("nothing", `${id}s`, "%00", this.#dice.uuid(0));
+		this.#gone.note(agent?.id);
 	}
 
 	#experienceId(operation: string, caller: Agent | undefined): string {
@@ -70,15 +75,24 @@ export class Targets {
 			caller !== undefined && dice.chance(0.88)
 				? active.filter(suitable(operation, caller, dice.chance(0.7)))
 				: active;
-		const fresh = dice.find(suits.slice(-6)) ?? dice.find(active);
-		const known = fresh?.id ?? `exp-${dice.uuid(0)}`;
+		const fresh = dice.find(dice.chance(0.7) ? suits.slice(-6) : suits);
+		return this.#mostly(
+			(fresh ?? dice.find(active))?.id,
+			this.#archived,
+			"exp-",
+		);
+	}
+
+	/** An id in lower or upper case, or one of something that is gone or never was. */
+	#mostly(id: string | undefined, gone: Remains, prefix = ""): string {
+		const dice = this.#dice;
+		const unknown = prefix + dice.uuid(this.#state.nowMs);
+		const known = id ?? unknown;
 		return dice.weighted([
-			[60, known],
-			[25, dice.find(suits)?.id ?? known],
-			[6, `exp-${known.slice(4).toUpperCase()}`],
-			[5, this.#archived.find(dice) ?? known],
-			[3, `exp-${dice.uuid(0)}`],
-			[2, dice.pick("exp-", "nothing", known.slice(4), `${known}0`)],
+			[80, known],
+			[5, prefix + known.slice(prefix.length).toUpperCase()],
+			[8, gone.find(dice) ?? unknown],
+			[4, unknown],
 		]);
 	}
 }

@@ -7,11 +7,20 @@ import type {
 	Stay,
 	Vote,
 } from "./entities.ts";
-import { type Some, someText, words } from "./expected.ts";
+import { words } from "./expected.ts";
 import type { State } from "./state.ts";
-import { iso, isoOrNull } from "./words.ts";
 
-/** What is told in place of what names an experience that the host has hidden. */
+/** A moment as the contract writes it. */
+export function iso(timeMs: number): string {
+	return new Date(timeMs).toISOString();
+}
+
+/** The same, and null for none. */
+export function isoOrNull(timeMs: number | null): string | null {
+	return timeMs === null ? null : iso(timeMs);
+}
+
+/** What is shown in place of what names an experience that the host has hidden. */
 export const HIDDEN = "(hidden)";
 
 /** AgentProfile of the contract. */
@@ -193,7 +202,7 @@ export function statusView(state: State, agent: Agent) {
 		: {
 				...told,
 				status: "available",
-				lastStay: lastStayView(state, endedAt, newest.points),
+				lastStay: lastStayView(endedAt, newest.points),
 			};
 }
 
@@ -208,22 +217,10 @@ export function statsView({ stays, log, sent }: Agent) {
 }
 
 /** `lastStay` of AgentStatus. */
-export function lastStayView(
-	state: State,
-	checkedOutAt: number,
-	points: number,
-) {
+export function lastStayView(checkedOutAt: number, points: number) {
 	return {
 		checkedOutAt: iso(checkedOutAt),
 		totalRelaxationPoints: points,
-		refreshedStatus: refreshedView(state, points),
+		refreshedStatus: words,
 	};
-}
-
-/** `refreshedStatus`: words that rise with the points. */
-export function refreshedView({ refreshments }: State, points: number): Some {
-	return someText(
-		`what ${points} points are called`,
-		(text) => text !== "" && refreshments.fits(points, text),
-	);
 }

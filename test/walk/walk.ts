@@ -1,13 +1,14 @@
 import type { Answered, Ask } from "../support/resort.ts";
-import { askOf, type Call, isByHost, methodOf, pathOf } from "./call.ts";
+import { askOf, type Call, isByHost, lineOf } from "./call.ts";
 import { Chooser } from "./choices.ts";
-import { type CutGround, cutOff, type Fate } from "./cut-off.ts";
 import type { Ledger } from "./events.ts";
 import { type Expected, unexpected } from "./expected.ts";
 import { Listeners } from "./listeners.ts";
 import { Model, type Rules } from "./model.ts";
-import { nextMove } from "./moves.ts";
+import { nextMove } from "./moments.ts";
 import { SeededRandom } from "./random.ts";
+import { Targets } from "./targets.ts";
+import { Credentials } from "./who.ts";
 
 /** What is walked: a resort that is asked, and whose clock the walk moves. */
 export interface Ground {
@@ -38,7 +39,7 @@ export class WalkError extends Error {
 		const { body, raw, ...asked } = askOf(call);
 		super(
 			[
-				`seed ${settings.seed}, step ${step}: ${methodOf(call)} ${pathOf(call)}`,
+				`seed ${settings.seed}, step ${step}: ${lineOf(call).join(" ")}`,
 				what,
 				`replay: WALK_SEED=${settings.seed} WALK_STEPS=${step} bun test test/walk`,
 				`settings: ${JSON.stringify(settings)}`,
@@ -75,11 +76,15 @@ export class Walk {
 			this.#model.state,
 			settings.rateLimits ? 1 / 60 : 1 / 160,
 		);
-		// With chance of their own: how often they listen changes no step.
-		this.#listeners = new Listeners(
-			new SeededRandom(settings.seed ^ 0x11573),
-			this.#model.state,
-		);
+		// With a random of their own: how often they read changes no step.
+		const dice = new SeededRandom(settings.seed ^ 0x11573);
+		const { state } = this.#model;
+		this.#listeners = new Listeners({
+			dice,
+			state,
+			targets: new Targets(dice, state),
+			credentials: new Credentials(dice, state),
+		});
 	}
 
 	/** Steps made so far. */
@@ -111,29 +116,12 @@ export class Walk {
 		state.nowMs = context.nowMs;
 		state.sweep();
 		await context.sweep();
-		const what = await state.chronicle.read(context, state.told.splice(0));
+		const what = await state.chronicle.read(context, state.published.splice(0));
 		if (what !== null) {
 			const settings = JSON.stringify(this.#settings);
 			throw new Error(`after step ${this.#step} of ${settings}: ${what}`);
 		}
 		await this.#listeners.listen((call) => this.#ask(context, call));
-	}
-
-	/**
-	 * Makes a change while the resort is killed: when it was acknowledged it must be there afterwards, and when
-	 * it was not, it must be there as a whole or not at all.
-	 * @throws Error when it is otherwise
-	 */
-	async cutOff(ground: CutGround): Promise<Fate> {
-		this.#model.state.nowMs = ground.nowMs;
-		const fate = await cutOff(this.#model, this.#dice, ground);
-		this.restarted();
-		return fate;
-	}
-
-	/** Tells that the resort was restarted: what its limiter knew is gone, all else is kept. */
-	restarted(): void {
-		this.#model.limits?.forget();
 	}
 
 	async #take(ground: Ground): Promise<void> {
@@ -162,7 +150,7 @@ export class Walk {
 				expected,
 				answered,
 			);
-		const [method, path] = [methodOf(call), pathOf(call)];
+		const [method, path] = lineOf(call);
 		const answering = isByHost(call)
 			? ground.host(method, path, call.body)
 			: ground.ask(method, path, askOf(call));

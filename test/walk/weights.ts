@@ -1,32 +1,15 @@
-import type { State } from "./state.ts";
+import { AGENTS, type State } from "./state.ts";
 
-/** How many agents the walk tries to have. */
-const AGENTS = 12;
 /** Past so many active experiences fewer are made. */
 const EXPERIENCES = 60;
 
-/** Operations without authentication, by weight. */
-const anyone = new Map([
+/** Operations of guests, by weight. */
+const guests = new Map([
 	["POST /api/session", 18],
+	["DELETE /api/session", 10],
 	["GET /api/agents/:id", 15],
 	["GET /api/agents/:id/status", 25],
 	["GET /api/agents/status", 20],
-	["GET /api/activities", 4],
-	["GET /api/experiences", 60],
-	["GET /api/experiences/leaderboard", 35],
-	["GET /api/experiences/:id", 20],
-	["GET /api/experiences/:id/votes", 25],
-	["GET /api/postcards", 35],
-	["GET /api/lobby", 45],
-	["GET /api/health", 2],
-	["GET /api/nowhere", 1],
-	["PUT /api/me", 1],
-	["PATCH /api/profile-settings", 1],
-]);
-
-/** Operations on behalf of a caller, by weight. */
-const callers = new Map([
-	["DELETE /api/session", 10],
 	["GET /api/me", 15],
 	["GET /api/me/overview", 50],
 	["PATCH /api/me", 15],
@@ -34,16 +17,23 @@ const callers = new Map([
 	["POST /api/checkout", 15],
 	["GET /api/stays", 20],
 	["GET /api/stays/current", 14],
+	["GET /api/activities", 4],
 	["POST /api/activities/:id/do", 50],
 	["GET /api/activities/log", 20],
+	["GET /api/experiences", 60],
+	["GET /api/experiences/leaderboard", 35],
+	["GET /api/experiences/:id", 20],
+	["GET /api/experiences/:id/votes", 25],
 	["DELETE /api/experiences/:id", 6],
 	["POST /api/experiences/:id/do", 200],
 	["POST /api/experiences/:id/vote", 260],
+	["GET /api/experiences/votes/mine", 25],
+	["GET /api/postcards", 35],
 	["POST /api/postcards", 55],
 	["GET /api/postcards/mine", 20],
 	["GET /api/postcards/inbox", 20],
+	["GET /api/lobby", 45],
 	["GET /api/stats", 20],
-	["GET /api/experiences/votes/mine", 25],
 ]);
 
 /** Operations of the host, by weight. */
@@ -89,25 +79,17 @@ export const endings: readonly string[] = [
 	"POST /agents/:id/reset-key",
 ];
 
-/** Whether there are agents enough. */
-export function isFull({ agents }: State): boolean {
-	return agents.size > AGENTS;
-}
-
-/** Whether an operation needs no credential. */
-export function isOpen(operation: string): boolean {
-	return anyone.has(operation) || operation === "POST /api/agents";
-}
-
 /** How likely each operation is just now, so that there is always somebody in and something to do. */
 export function weights(state: State): (readonly [number, string])[] {
 	const { agents, everybody, experiences } = state;
 	const surplus = Math.max(0, agents.size - AGENTS);
 	const crowd = Math.max(1, experiences.size / EXPERIENCES);
-	const guests = [...agents.values()].filter((agent) => state.openStay(agent));
-	const isEmpty = guests.length < agents.size / 2;
+	const relaxing = [...agents.values()].filter((agent) =>
+		state.openStay(agent),
+	);
+	const isEmpty = relaxing.length < agents.size / 2;
 	const isGone = [...everybody.values()].some(({ goneAt }) => goneAt !== null);
-	const fixed = [...anyone, ...callers, ...hosts].map(
+	const fixed = [...guests, ...hosts].map(
 		([operation, weight]) => [weight, operation] as const,
 	);
 	return [

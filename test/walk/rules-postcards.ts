@@ -1,0 +1,81 @@
+import type { Postcard } from "./entities.ts";
+import { type Expected, refusal, success, suggestions } from "./expected.ts";
+import { agentId, digits, optional, paging, text } from "./fields.ts";
+import { type Operation, open, own } from "./operation.ts";
+import { newestFirst, type Page } from "./paging.ts";
+import { notCheckedIn } from "./rules-stays.ts";
+import { ownPostcardView, postcardView } from "./views.ts";
+
+const newPostcard = {
+	message: text(1, 500),
+	mood: optional(text(0, 100)),
+	recipientId: optional(agentId),
+	location: optional(text(0, 100)),
+};
+
+/** The board, and what agents send each other. */
+export const postcardOperations: Record<string, Operation> = {
+	"GET /api/postcards": open(
+		{ ...paging, limit: digits(1, 100, 20) },
+		({ state, read }) => {
+			const { total: _, ...page } = newestFirst(
+				"postcards",
+				"/api/postcards",
+				state.board.filter(isShown),
+				read,
+				postcardView,
+			);
+			return success(200, page);
+		},
+	),
+	"POST /api/postcards": own(
+		newPostcard,
+		({ state, nowMs, read: { recipientId, ...written } }, sender) => {
+			const stay = state.openStay(sender);
+			if (stay === undefined) return notCheckedIn;
+			const recipient = state.agent(recipientId ?? "") ?? null;
+			if (recipientId !== null && recipient === null) {
+				return refusal(400, "Recipient not found");
+			}
+			const postcard: Postcard = {
+				...{ ...written, id: "", sender, recipient },
+				createdAt: nowMs,
+				hiddenAt: null,
+			};
+			return success(
+				201,
+				{
+					postcard: { ...ownPostcardView(postcard), id: state.newId() },
+					next: suggestions,
+				},
+				({ body }) => {
+					const sent = { ...postcard, id: state.noteId(body.postcard.id) };
+					sender.sent.push(sent);
+					state.postcards.set(sent.id, sent);
+					(recipient?.inbox ?? state.board).push(sent);
+					stay.postcards++;
+					const type = recipient ? "postcard.received" : "postcard.sent";
+					state.publish(type, sender, { recipient, postcard: sent });
+				},
+			);
+		},
+	),
+	"GET /api/postcards/mine": own(paging, ({ read }, { sent }) =>
+		listed("/api/postcards/mine", sent, read),
+	),
+	"GET /api/postcards/inbox": own(paging, ({ read }, { inbox }) =>
+		listed("/api/postcards/inbox", inbox.filter(isShown), read),
+	),
+};
+
+/** Whether the host has not hidden a postcard. */
+export function isShown({ hiddenAt }: Postcard): boolean {
+	return hiddenAt === null;
+}
+
+function listed(path: string, list: readonly Postcard[], page: Page): Expected {
+	return success(
+		200,
+		newestFirst("postcards", path, list, page, ownPostcardView),
+	);
+}
