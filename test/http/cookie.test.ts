@@ -1,8 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Caller } from "../support/caller.ts";
 import { expectFailure } from "../support/failure.ts";
-import { operations, pathOf, rows } from "../support/operations.ts";
-import type { Answered } from "../support/resort.ts";
 import { useSharedResort } from "../support/use-resort.ts";
 
 const NAME = "__Host-resort_session";
@@ -116,35 +114,5 @@ describe("DELETE /api/session looks at the cookie alone", () => {
 		expectFailure(await resort.ask("DELETE", "/api/session", { key }), 401);
 		const { status } = await resort.ask("GET", "/api/me", { session });
 		expect(status).toBe(200);
-	});
-});
-
-describe("an operation without authentication ignores credentials", () => {
-	const open = operations.filter(({ credential }) => credential === "none");
-	const shape = ({ status, body }: Answered) => ({
-		status,
-		names: Object.keys(body),
-	});
-
-	test.each(rows(open))("%s", async (_, operation) => {
-		const { method, body } = operation;
-		const ask = (headers: Record<string, string>) =>
-			resort.ask(method, pathOf(operation), {
-				headers,
-				...(body && { body: body.good }),
-			});
-		const plain = shape(await ask({}));
-		const { session } = await wallet();
-		for (const headers of [
-			{ authorization: "Bearer wrong" },
-			{ authorization: "Bearer" },
-			{ cookie: `${NAME}=wrong` },
-			{ cookie: `${NAME}={"a":1}`, authorization: "Basic x" },
-			{ cookie: `${NAME}=${session}` },
-			// Only reading is free for pages of other origins.
-			...(method === "GET" ? [{ origin: "https://elsewhere.test" }] : []),
-		]) {
-			expect(shape(await ask(headers))).toEqual(plain);
-		}
 	});
 });

@@ -13,7 +13,7 @@ const answers = operations.filter(({ document }) => !document);
 /** Calls of an operation that are answered in every way it knows. */
 async function everyAnswer(operation: Operation): Promise<Answered[]> {
 	const caller = await Caller.create(resort);
-	const { badQuery, path, body } = operation;
+	const { parameters = {}, path, body } = operation;
 	const asks: Ask[] = [
 		{},
 		{ key: "wrong" },
@@ -22,8 +22,8 @@ async function everyAnswer(operation: Operation): Promise<Answered[]> {
 	];
 	const answered: Answered[] = [];
 	for (const ask of asks) answered.push(await caller.call(operation, ask));
-	if (badQuery !== undefined) {
-		const wrong = { ...operation, path: `${path}?${badQuery}` };
+	for (const [name, [, bad]] of Object.entries(parameters)) {
+		const wrong = { ...operation, path: `${path}?${name}=${bad}` };
 		answered.push(await caller.call(wrong));
 	}
 	return answered;

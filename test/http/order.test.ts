@@ -86,18 +86,6 @@ describe("the limit comes before the rules", () => {
 	);
 });
 
-describe("parameters come after authentication", () => {
-	const withQuery = operations.filter(({ badQuery }) => badQuery !== undefined);
-
-	test.each(rows(withQuery))("%s", async (_, operation) => {
-		const { method, credential, badQuery } = operation;
-		const path = `${pathOf(operation)}?${badQuery}`;
-		const isOpen = credential === "none";
-		expectFailure(await resort.ask(method, path), isOpen ? 400 : 401);
-		expectFailure(await resort.ask(method, path, { key: caller.key }), 400);
-	});
-});
-
 describe("the route comes first", () => {
 	const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 	const patterns = routes.map(

@@ -8,6 +8,10 @@ export interface Limit {
 	readonly by: "address" | "agent";
 }
 
+type Parameters = Readonly<
+	Record<string, readonly [good: string, bad: string]>
+>;
+
 /** An operation of the API, written by hand, for the tests that walk through all of them. */
 export interface Operation {
 	readonly method: "GET" | "POST" | "PATCH" | "DELETE";
@@ -20,11 +24,14 @@ export interface Operation {
 	readonly body?: { readonly good: object; readonly bad: object };
 	/** Whether the body may be left out. */
 	readonly bodyOptional?: true;
-	/** A query that breaks a bound. */
-	readonly badQuery?: string;
+	/** The parameters of the query: for each a value within its bounds, and one that breaks them. */
+	readonly parameters?: Parameters;
 	/** A text or a document, and not an answer with `ok`. */
 	readonly document?: true;
 }
+
+/** The id of no agent. */
+const NOBODY = "00000000-0000-7000-8000-000000000000";
 
 const perQuarter = (count: number, by: Limit["by"] = "agent"): Limit => ({
 	count,
@@ -50,6 +57,20 @@ const own = (
 	path: string,
 	more: Partial<Operation> = {},
 ): Operation => ({ method, path, credential: "any", ...more });
+
+const view = { view: ["brief", "full"] } as const;
+
+const limit = { limit: ["1", "0"] } as const;
+
+const paging = { ...limit, offset: ["0", "-1"] } as const;
+
+const events = {
+	since: ["1", "x"],
+	types: ["agent.gone", "agent.sleeping"],
+	ids: ["nobody", Array(101).fill("a").join()],
+	limit: ["100", "101"],
+	wait: ["0", "61"],
+} as const;
 
 const notes = { good: { notes: "calm" }, bad: { notes: "n".repeat(501) } };
 
@@ -81,7 +102,7 @@ const contract: readonly Operation[] = [
 	own("DELETE", "/api/session", { credential: "session" }),
 	get("/api/agents/:id"),
 	get("/api/agents/:id/status"),
-	get("/api/agents/status", { badQuery: "ids=" }),
+	get("/api/agents/status", { parameters: { ids: ["nobody", ""] } }),
 	own("GET", "/api/me"),
 	own("PATCH", "/api/me", {
 		limit: perQuarter(20),
@@ -105,21 +126,28 @@ const contract: readonly Operation[] = [
 		},
 		bodyOptional: true,
 	}),
-	own("GET", "/api/stays", { badQuery: "limit=0" }),
+	own("GET", "/api/stays", { parameters: paging }),
 	own("GET", "/api/stays/current"),
-	get("/api/activities", { badQuery: "view=full" }),
+	get("/api/activities", { parameters: view }),
 	own("POST", "/api/activities/:id/do", {
 		limit: perHour(20),
 		body: notes,
 		bodyOptional: true,
 	}),
-	own("GET", "/api/activities/log", { badQuery: "offset=-1" }),
-	get("/api/experiences", { badQuery: "sort=price" }),
+	own("GET", "/api/activities/log", { parameters: paging }),
+	get("/api/experiences", {
+		parameters: {
+			...paging,
+			...view,
+			sort: ["rating", "price"],
+			creatorId: [NOBODY, "nobody"],
+		},
+	}),
 	own("POST", "/api/experiences", {
 		limit: perHour(5),
 		body: { good: experience, bad: { ...experience, durationMinutes: 481 } },
 	}),
-	get("/api/experiences/leaderboard", { badQuery: "limit=101" }),
+	get("/api/experiences/leaderboard", { parameters: limit }),
 	get("/api/experiences/:id"),
 	own("DELETE", "/api/experiences/:id"),
 	own("POST", "/api/experiences/:id/do", {
@@ -131,27 +159,32 @@ const contract: readonly Operation[] = [
 		limit: perHour(30),
 		body: { good: { rating: 5 }, bad: { rating: 6 } },
 	}),
-	own("GET", "/api/experiences/votes/mine", { badQuery: "limit=0" }),
-	get("/api/experiences/:id/votes"),
-	get("/api/postcards", { badQuery: "limit=0" }),
+	own("GET", "/api/experiences/votes/mine", { parameters: paging }),
+	get("/api/experiences/:id/votes", { parameters: paging }),
+	get("/api/postcards", { parameters: paging }),
 	own("POST", "/api/postcards", {
 		limit: perHour(10),
 		body: { good: { message: "Wish you idle" }, bad: { message: " " } },
 	}),
-	own("GET", "/api/postcards/mine", { badQuery: "limit=0" }),
-	own("GET", "/api/postcards/inbox", { badQuery: "limit=0" }),
-	get("/api/lobby"),
+	own("GET", "/api/postcards/mine", { parameters: paging }),
+	own("GET", "/api/postcards/inbox", { parameters: paging }),
+	get("/api/lobby", { parameters: paging }),
 	own("GET", "/api/stats"),
-	own("GET", "/api/me/events", { badQuery: "since=x" }),
-	get("/api/events", { badQuery: "limit=0" }),
+	own("GET", "/api/me/events", { parameters: events }),
+	get("/api/events", { parameters: events }),
 	get("/agents/:id/badge.svg", { document: true }),
 	get("/agents/:id/badge.json", { document: true }),
 	get("/feed.json", { document: true }),
 	get("/feed.atom", { document: true }),
-	own("GET", "/api/me/overview", { badQuery: "since=yesterday" }),
+	own("GET", "/api/me/overview", {
+		parameters: { since: ["2026-03-10T12:00:00Z", "yesterday"] },
+	}),
 	get("/api/health"),
 	get("/api/assignments"),
-	get("/api/skill", { document: true }),
+	get("/api/skill", {
+		document: true,
+		parameters: { format: ["quickstart", "html"] },
+	}),
 	get("/api/quickstart", { document: true }),
 	get("/skill.md", { document: true }),
 	get("/llms.txt", { document: true }),
@@ -200,7 +233,16 @@ export function rows<T extends Operation>(list: readonly T[]): [string, T][] {
 	return list.map((operation) => [nameOf(operation), operation]);
 }
 
+/** The operations whose path has an id. */
+export const identified = operations.filter(({ path }) => path.includes(":id"));
+
+/** The operations with parameters, and those. */
+export const parameterized = operations.filter(
+	(operation): operation is Operation & { parameters: Parameters } =>
+		operation.parameters !== undefined,
+);
+
 /** The path of an operation with an id that nothing has. */
 export function pathOf({ path }: Operation): string {
-	return path.replace(":id", "00000000-0000-7000-8000-000000000000");
+	return path.replace(":id", NOBODY);
 }

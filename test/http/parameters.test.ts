@@ -1,0 +1,207 @@
+/** The ids in the paths and the parameters of all operations. */
+import { beforeAll, describe, expect, test } from "bun:test";
+import { expectBrokenBound, expectRefusal } from "../support/answers.ts";
+import { Caller } from "../support/caller.ts";
+import { expectFailure } from "../support/failure.ts";
+import { SCHEMA_DUMP } from "../support/leak.ts";
+import {
+	identified,
+	nameOf,
+	type Operation,
+	operations,
+	parameterized,
+	pathOf,
+	rows,
+} from "../support/operations.ts";
+import { pagings } from "../support/paging.ts";
+import type { Ask } from "../support/resort.ts";
+import { useSharedCommunity } from "../support/use-resort.ts";
+
+const resort = useSharedCommunity();
+
+let caller: Caller;
+/** What an operation is about, by the start of its path. */
+let existing: [path: string, id: string][];
+beforeAll(async () => {
+	caller = await Caller.create(resort);
+	const creator = await resort.guest();
+	const { id } = await resort.create(creator);
+	existing = [
+		["/api/experiences/", id],
+		["/api/activities/", "tidepool-float"],
+		["", caller.id],
+	];
+});
+
+/** The id that is in the path of a call that succeeds. */
+function idFor({ path }: Operation): string {
+	const [, id = ""] = existing.find(([start]) => path.startsWith(start)) ?? [];
+	return id;
+}
+
+/** Calls an operation about what exists. */
+function call(operation: Operation, query: string, ask: Ask = {}) {
+	const path = `${operation.path.replace(":id", idFor(operation))}${query}`;
+	return caller.call({ ...operation, path }, ask);
+}
+
+const uuid = pathOf({ method: "GET", path: ":id", credential: "none" });
+
+const wrongShapes = [
+	uuid,
+	uuid.replaceAll("-", ""),
+	uuid.replaceAll("7", "0"),
+	`exp-${uuid}`,
+	`exp-${uuid}0`,
+	`exp-${uuid.slice(1)}`,
+	`exp-{${uuid}}`,
+	`exp_${uuid}`,
+	`exp-${uuid}%20`,
+	`%20exp-${uuid}`,
+	`exp-${uuid}%00`,
+	"exp-",
+	"-",
+	"1",
+	"nobody",
+	"tidepool-floa",
+	"tidepool-floatx",
+	"Tidepool-Float",
+	"null",
+	"__proto__",
+	"constructor",
+	"%00",
+	"%20",
+	"%F0%9F%8C%B4",
+	"a%2Fb",
+	"%",
+	"%zz",
+	"%E0%A4%A",
+	"%ff",
+	"'%20or%201=1%20--",
+	"x".repeat(4000),
+];
+
+describe.each(rows(identified))("%s", (_, operation) => {
+	const [, kind] = /^.*(agent|activit|experience)/.exec(operation.path) ?? [];
+	const error =
+		kind === "activit"
+			? "Activity not found"
+			: kind === "agent"
+				? "Agent not found"
+				: "Experience not found";
+
+	test.each(wrongShapes)("is 404 for the id %.50s", async (id) => {
+		const path = operation.path.replace(":id", id);
+		expectRefusal(await caller.call({ ...operation, path }), 404, error);
+		expect(resort.log).toEqual([]);
+	});
+
+	test("is 404 for an id with something around it", async () => {
+		const id = idFor(operation);
+		for (const other of [`${id}0`, `{${id}}`, `%20${id}`, `${id}%00`]) {
+			const path = operation.path.replace(":id", other);
+			expectRefusal(await caller.call({ ...operation, path }), 404, error);
+		}
+	});
+});
+
+describe.each(
+	parameterized.flatMap((operation) =>
+		Object.entries(operation.parameters).map(
+			([name, [good, bad]]) =>
+				[
+					`${nameOf(operation)}?${name}=`,
+					{ operation, name, good, bad },
+				] as const,
+		),
+	),
+)("%s", (_, { operation, name, good, bad }) => {
+	test("is read after the credential", async () => {
+		const isOpen = operation.credential === "none";
+		const { path } = operation;
+		const wrong = { ...operation, path: `${path}?${name}=${bad}` };
+		expectFailure(await caller.call(wrong, { key: "x" }), isOpen ? 400 : 401);
+	});
+
+	test("is named when it breaks its bound", async () => {
+		const refused = await call(operation, `?${name}=${bad}`);
+		expectBrokenBound(refused, name);
+		expect(refused.body.error).toStartWith(`${name} `);
+		const sentence = refused.body.error.replace("postcard.received", "");
+		expect(sentence).not.toMatch(SCHEMA_DUMP);
+	});
+
+	// Repeated lists are joined.
+	if (name === "ids" || name === "types") return;
+
+	test("counts by its last value", async () => {
+		const { status } = await call(operation, `?${name}=${bad}&${name}=${good}`);
+		expect(status).toBe(200);
+		const refused = await call(operation, `?${name}=${good}&${name}=${bad}`);
+		expectBrokenBound(refused, name);
+	});
+});
+
+describe.each(
+	rows(parameterized.filter(({ parameters }) => "limit" in parameters)),
+)("%s", (_, operation) => {
+	const queries = pagings.filter(
+		({ query }) =>
+			"offset" in operation.parameters || query.startsWith("limit"),
+	);
+
+	test.each(queries)("takes the page $query: $fits", async (row) => {
+		const answered = await call(operation, `?${row.query}`);
+		if (row.fits) expect(answered.status).toBe(200);
+		else expectBrokenBound(answered, row.query.replace(/=.*/, ""));
+	});
+});
+
+/** The status of a call and the names of what it answers. */
+async function shapeOf(operation: Operation, more: string, ask: Ask = {}) {
+	const query = operation.path === "/api/agents/status" ? "ids=nobody" : "";
+	const { status, body } = await call(operation, `?${query}${more}`, ask);
+	return { status, names: Object.keys(body) };
+}
+
+const reads = operations.filter(({ method }) => method === "GET");
+
+test.each(rows(reads))(
+	"%s ignores parameters that it does not have",
+	async (_, operation) => {
+		const plain = await shapeOf(operation, "");
+		expect(plain.status).toBeOneOf([200, 404]);
+		for (const more of [
+			"&x=1&x=2",
+			"&Limit=0&LIMIT=0&limit%5B%5D=0",
+			"&__proto__=1&constructor=2&toString=3",
+			"&=1&&&%zz=%zz&%00=%00",
+		]) {
+			expect(await shapeOf(operation, more)).toEqual(plain);
+		}
+	},
+);
+
+const open = operations.filter(({ credential }) => credential === "none");
+
+test.each(rows(open))(
+	"%s needs no credential, and ignores a wrong one",
+	async (_, operation) => {
+		const plain = await shapeOf(operation, "");
+		expect(plain.status).not.toBe(404);
+		for (const ask of [
+			{ key: "wrong" },
+			{ key: caller.key },
+			{ session: "wrong" },
+			{ session: '{"a":1}', headers: { authorization: "Basic x" } },
+			{ session: await resort.login(caller.key) },
+			{ headers: { authorization: "Bearer" } },
+			// Only reading is free for pages of other origins.
+			...(operation.method === "GET"
+				? [{ headers: { origin: "https://elsewhere.test" } }]
+				: []),
+		]) {
+			expect(await shapeOf(operation, "", ask)).toEqual(plain);
+		}
+	},
+);
