@@ -1,30 +1,25 @@
 /** What `resort admin` says to people. Programs take `--json`. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { formatAgents, formatHidden } from "../../src/cli/admin-format.ts";
 import {
 	type Ended,
 	run,
-	type Serving,
 	serve,
 	temporaryFolder,
 } from "../support/executable.ts";
 import { register } from "../support/guests.ts";
+import { useServing } from "../support/use-serving.ts";
+import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
 const LONG = "The fog comes in on its own feet and stays for tea. ".repeat(8);
 const ESCAPES = "\u001b[31mRed\u0007 \u009b5m words\u202e\u007f";
 const TIME = /20\d\d-\d\d-\d\d \d\d:\d\d/;
 
-const folder = temporaryFolder();
+const folder = useTemporaryFolder();
 const empty = temporaryFolder();
-let instance: Serving;
-
-beforeAll(async () => {
-	const args = ["--port", "0", "--rate-limits", "off"];
-	instance = await serve(args, { cwd: folder.path });
-});
-afterAll(async () => {
-	await instance.stop();
-	folder[Symbol.dispose]();
+const args = ["--port", "0", "--rate-limits", "off"];
+const instance = useServing(args, { cwd: folder.path });
+afterAll(() => {
 	empty[Symbol.dispose]();
 });
 

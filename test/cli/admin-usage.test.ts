@@ -1,26 +1,18 @@
 /** What `resort admin` refuses, and how it finds the instance or the database. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-	run,
-	type Serving,
-	serve,
-	temporaryFolder,
-} from "../support/executable.ts";
+import { run } from "../support/executable.ts";
 import { register } from "../support/guests.ts";
+import { useServing } from "../support/use-serving.ts";
+import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
-const folder = temporaryFolder();
-let instance: Serving;
+const folder = useTemporaryFolder();
+const instance = useServing(["--port", "0"], { cwd: folder.path });
 let id: string;
 
 beforeAll(async () => {
-	instance = await serve(["--port", "0"], { cwd: folder.path });
 	id = await register(instance.url);
-});
-afterAll(async () => {
-	await instance.stop();
-	folder[Symbol.dispose]();
 });
 
 const admin = (

@@ -1,8 +1,8 @@
-import { afterAll, describe, expect, test } from "bun:test";
-import { run, serve, temporaryFolder } from "../support/executable.ts";
+import { describe, expect, test } from "bun:test";
+import { run, serve } from "../support/executable.ts";
+import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
-const folder = temporaryFolder();
-afterAll(() => folder[Symbol.dispose]());
+const folder = useTemporaryFolder();
 
 const SECRET = "0123456789abcdef0123456789abcdef";
 const HTTPS = ["--base-url", "https://resort.test"];

@@ -1,9 +1,9 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { version } from "../../package.json";
-import { run, temporaryFolder } from "../support/executable.ts";
+import { run } from "../support/executable.ts";
+import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
-const folder = temporaryFolder();
-afterAll(() => folder[Symbol.dispose]());
+const folder = useTemporaryFolder();
 
 const SECRET = "0123456789abcdef0123456789abcdef";
 

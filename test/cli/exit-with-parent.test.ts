@@ -1,9 +1,9 @@
-import { afterAll, expect, test } from "bun:test";
-import { executable, run, temporaryFolder } from "../support/executable.ts";
+import { expect, test } from "bun:test";
+import { executable, run } from "../support/executable.ts";
+import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
-const folder = temporaryFolder();
+const folder = useTemporaryFolder();
 const cwd = folder.path;
-afterAll(() => folder[Symbol.dispose]());
 const flags = ["--ephemeral", "--exit-with-parent", "--log-level", "warning"];
 
 function isAlive(pid: number): boolean {

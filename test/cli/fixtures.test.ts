@@ -1,12 +1,12 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { run, serve, temporaryFolder } from "../support/executable.ts";
+import { run, serve } from "../support/executable.ts";
 import { house, ids, keyOf } from "../support/fixtures.ts";
+import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { ask } from "../support/visit.ts";
 
-const folder = temporaryFolder();
-afterAll(() => folder[Symbol.dispose]());
+const folder = useTemporaryFolder();
 
 const cwd = folder.path;
 const env = { PATH: process.env.PATH ?? "" };

@@ -1,10 +1,10 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { run, temporaryFolder } from "../support/executable.ts";
+import { run } from "../support/executable.ts";
+import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
-const folder = temporaryFolder();
-afterAll(() => folder[Symbol.dispose]());
+const folder = useTemporaryFolder();
 const cwd = folder.path;
 
 const DATABASE = "postgres://ada:hunter2@db.test/resort";

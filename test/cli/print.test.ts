@@ -1,14 +1,9 @@
-import { afterAll, describe, expect, test } from "bun:test";
-import {
-	executable,
-	run,
-	serve,
-	temporaryFolder,
-} from "../support/executable.ts";
+import { describe, expect, test } from "bun:test";
+import { executable, run, serve } from "../support/executable.ts";
 import { register } from "../support/guests.ts";
+import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
-const folder = temporaryFolder();
-afterAll(() => folder[Symbol.dispose]());
+const folder = useTemporaryFolder();
 
 /** Runs a shell script in which "$0" is the program. */
 async function shell(script: string) {

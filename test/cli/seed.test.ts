@@ -1,12 +1,12 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Ended, serve, temporaryFolder } from "../support/executable.ts";
+import { type Ended, serve } from "../support/executable.ts";
 import { house, keyOf } from "../support/fixtures.ts";
+import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { ask, visit } from "../support/visit.ts";
 
-const folder = temporaryFolder();
-afterAll(() => folder[Symbol.dispose]());
+const folder = useTemporaryFolder();
 
 /** What is drawn in a visit to an instance with these flags, and what the instance left behind. */
 async function visitWith(...flags: string[]) {

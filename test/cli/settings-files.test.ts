@@ -1,15 +1,10 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-	executable,
-	run,
-	serve,
-	temporaryFolder,
-} from "../support/executable.ts";
+import { executable, run, serve } from "../support/executable.ts";
+import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
-const folder = temporaryFolder();
-afterAll(() => folder[Symbol.dispose]());
+const folder = useTemporaryFolder();
 
 const SECRET = "0123456789abcdef0123456789abcdef";
 

@@ -1,28 +1,13 @@
-import {
-	afterAll,
-	beforeAll,
-	beforeEach,
-	describe,
-	expect,
-	test,
-} from "bun:test";
-import { type Serving, serve, temporaryFolder } from "../support/executable.ts";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { useServing } from "../support/use-serving.ts";
 import { ask } from "../support/visit.ts";
 
-const folder = temporaryFolder();
-let resort: Serving;
+const flags = ["--test-controls", "--rate-limits", "on", "--max-stay", "1"];
+const resort = useServing(["--ephemeral", ...flags]);
 
-beforeAll(async () => {
-	const flags = ["--test-controls", "--rate-limits", "on", "--max-stay", "1"];
-	resort = await serve(["--ephemeral", ...flags], { cwd: folder.path });
-});
 beforeEach(async () => {
 	await ask(resort.url, "POST", "/test/reset");
 	await moveTo("2030-05-01T10:00:00Z");
-});
-afterAll(async () => {
-	await resort.stop();
-	folder[Symbol.dispose]();
 });
 
 function moveTo(now: string) {

@@ -2,16 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { KEY, Provider, SECRET } from "../auth/provider/provider.ts";
-import {
-	run,
-	type Serving,
-	serve,
-	temporaryFolder,
-} from "../support/executable.ts";
+import { run, type Serving, serve } from "../support/executable.ts";
 import { house, ids, keyOf } from "../support/fixtures.ts";
+import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { ask } from "../support/visit.ts";
 
-const folder = temporaryFolder();
+const folder = useTemporaryFolder();
 const cwd = folder.path;
 const key = keyOf("a");
 const operations = [
@@ -33,7 +29,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
 	const { exitCode, stderr } = await resort.stop();
-	folder[Symbol.dispose]();
 	expect(exitCode).toBe(0);
 	expect(stderr).toMatch(/"WARN[^\n]*test controls/);
 });

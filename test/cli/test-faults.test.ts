@@ -1,30 +1,23 @@
-import {
-	afterAll,
-	beforeAll,
-	beforeEach,
-	describe,
-	expect,
-	test,
-} from "bun:test";
-import { type Serving, serve, temporaryFolder } from "../support/executable.ts";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { serve } from "../support/executable.ts";
 import { until } from "../support/until.ts";
+import { useServing } from "../support/use-serving.ts";
+import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { ask, visit } from "../support/visit.ts";
 
-const folder = temporaryFolder();
-let resort: Serving;
-beforeAll(async () => {
-	resort = await serve(["--ephemeral", "--test-controls"], {
+const folder = useTemporaryFolder();
+const resort = useServing(
+	["--ephemeral", "--test-controls"],
+	{
 		cwd: folder.path,
-	});
-});
+	},
+	({ exitCode, stderr }) => {
+		expect(exitCode).toBe(0);
+		// A connection that is closed is no failure of the program.
+		expect(stderr).not.toMatch(/error/i);
+	},
+);
 beforeEach(() => ask(resort.url, "POST", "/test/reset"));
-afterAll(async () => {
-	const { exitCode, stderr } = await resort.stop();
-	folder[Symbol.dispose]();
-	expect(exitCode).toBe(0);
-	// A connection that is closed is no failure of the program.
-	expect(stderr).not.toMatch(/error/i);
-});
 
 function arm(body: object) {
 	return ask(resort.url, "POST", "/test/faults", "", body);

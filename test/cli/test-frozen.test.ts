@@ -8,19 +8,15 @@ import {
 } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-	run,
-	type Serving,
-	serve,
-	temporaryFolder,
-} from "../support/executable.ts";
+import { run, type Serving, serve } from "../support/executable.ts";
 import { keyOf } from "../support/fixtures.ts";
+import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { ask } from "../support/visit.ts";
 
 const NOW = "2026-03-10T12:00:00.000Z";
 const ada = "00000000-0000-7000-8000-00000000000a";
 const key = keyOf("a");
-const folder = temporaryFolder();
+const folder = useTemporaryFolder();
 const cwd = folder.path;
 let resort: Serving;
 
@@ -42,7 +38,6 @@ beforeAll(async () => {
 beforeEach(() => ask(resort.url, "POST", "/test/reset"));
 afterAll(async () => {
 	await resort.stop();
-	folder[Symbol.dispose]();
 });
 
 const state = () => ask(resort.url, "GET", "/test/state");

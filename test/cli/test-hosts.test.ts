@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import {
-	run,
-	type Serving,
-	serve,
-	temporaryFolder,
-} from "../support/executable.ts";
+import { expect, test } from "bun:test";
+import { run } from "../support/executable.ts";
+import { useServing } from "../support/use-serving.ts";
+import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
-const folder = temporaryFolder();
+const folder = useTemporaryFolder();
 const cwd = folder.path;
-let resort: Serving;
-beforeAll(async () => {
-	const flags = ["--test-controls", "--test-hosts", "Resort, ::2,ci.test"];
-	resort = await serve(["--ephemeral", "--host", "0.0.0.0", ...flags], { cwd });
-});
-afterAll(async () => {
-	const { stderr } = await resort.stop();
-	folder[Symbol.dispose]();
-	expect(stderr).toContain("anyone who reaches it may reset");
-});
+const flags = ["--test-controls", "--test-hosts", "Resort, ::2,ci.test"];
+const resort = useServing(
+	["--ephemeral", "--host", "0.0.0.0", ...flags],
+	{ cwd },
+	({ stderr }) => {
+		expect(stderr).toContain("anyone who reaches it may reset");
+	},
+);
 
 async function statusFor(headers: Record<string, string>): Promise<number> {
 	const { port } = new URL(resort.url);

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { $ } from "bun";
 import { clientHouse, wrappings } from "../support/client.ts";
-import { type Serving, serve, temporaryFolder } from "../support/executable.ts";
+import { useServing } from "../support/use-serving.ts";
+import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
-const folder = temporaryFolder();
-let resort: Serving;
-beforeAll(async () => {
-	resort = await serve(["--ephemeral", "--rate-limits", "off"], {
-		cwd: folder.path,
-	});
-});
-afterAll(async () => {
-	await resort.stop();
-	folder[Symbol.dispose]();
+const folder = useTemporaryFolder();
+const resort = useServing(["--ephemeral", "--rate-limits", "off"], {
+	cwd: folder.path,
 });
 
 describe.each(wrappings)("%s", (name, program) => {

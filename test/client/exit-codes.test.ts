@@ -1,18 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { clientHouse, fakeResort, wrappings } from "../support/client.ts";
-import { type Serving, serve, temporaryFolder } from "../support/executable.ts";
+import { useServing } from "../support/use-serving.ts";
 
-const folder = temporaryFolder();
-let resort: Serving;
-beforeAll(async () => {
-	resort = await serve(["--ephemeral", "--rate-limits", "off"], {
-		cwd: folder.path,
-	});
-});
-afterAll(async () => {
-	await resort.stop();
-	folder[Symbol.dispose]();
-});
+const resort = useServing(["--ephemeral", "--rate-limits", "off"]);
 
 const NOBODY = "00000000-0000-7000-8000-000000000000";
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { packClient } from "../../scripts/client-package.ts";
 import { catalogue } from "../../src/client/catalogue.ts";
@@ -9,21 +9,15 @@ import {
 	runClient,
 	wrappings,
 } from "../support/client.ts";
-import { type Serving, serve, temporaryFolder } from "../support/executable.ts";
 import { TestResort } from "../support/resort.ts";
 import { testWith } from "../support/tools.ts";
+import { useServing } from "../support/use-serving.ts";
+import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
 const MAX_BYTES = 150 * 1024;
 
-const folder = temporaryFolder();
-let resort: Serving;
-beforeAll(async () => {
-	resort = await serve(["--ephemeral"], { cwd: folder.path });
-});
-afterAll(async () => {
-	await resort.stop();
-	folder[Symbol.dispose]();
-});
+const folder = useTemporaryFolder();
+const resort = useServing(["--ephemeral"], { cwd: folder.path });
 
 describe("GET /client.tgz", () => {
 	test("is the package as it was built, and not compressed once more", async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,19 +8,9 @@ import {
 	startClient,
 	wrappings,
 } from "../support/client.ts";
-import { type Serving, serve, temporaryFolder } from "../support/executable.ts";
+import { useServing } from "../support/use-serving.ts";
 
-const folder = temporaryFolder();
-let resort: Serving;
-beforeAll(async () => {
-	resort = await serve(["--ephemeral", "--rate-limits", "off"], {
-		cwd: folder.path,
-	});
-});
-afterAll(async () => {
-	await resort.stop();
-	folder[Symbol.dispose]();
-});
+const resort = useServing(["--ephemeral", "--rate-limits", "off"]);
 
 describe.each(wrappings)("%s", (name, program) => {
 	const context = (env: Record<string, string> = {}) =>

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -6,10 +6,9 @@ import {
 	readConfig,
 	readSettings,
 } from "../../src/config/config.ts";
-import { temporaryFolder } from "../support/executable.ts";
+import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
-const folder = temporaryFolder();
-afterAll(() => folder[Symbol.dispose]());
+const folder = useTemporaryFolder();
 
 const SECRET = "0123456789abcdef0123456789abcdef";
 const OTHER_SECRET = SECRET.toUpperCase();

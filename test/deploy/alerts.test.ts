@@ -1,6 +1,6 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { serve, temporaryFolder } from "../support/executable.ts";
+import { serve } from "../support/executable.ts";
 import { readExposition } from "../support/exposition.ts";
 import { freePorts } from "../support/nginx.ts";
 import { QUICK, startCluster } from "../support/postgres/cluster.ts";
@@ -9,6 +9,7 @@ import {
 	testOnPostgres,
 } from "../support/postgres/test-on-postgres.ts";
 import { runTool, toolPath } from "../support/tools.ts";
+import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
 interface Rule {
 	readonly alert: string;
@@ -28,8 +29,7 @@ const LONG_MS = 60_000;
 /** What Prometheus itself tells of whatever it reads. */
 const OWN = new Set(["up"]);
 
-const folder = temporaryFolder();
-afterAll(() => folder[Symbol.dispose]());
+const folder = useTemporaryFolder();
 
 /** The metrics that the rules of a group ask for. */
 function asked(group: string): string[] {

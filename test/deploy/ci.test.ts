@@ -1,15 +1,10 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { readDocument, root } from "../support/documents.ts";
-import {
-	executable,
-	run,
-	type Serving,
-	serve,
-	temporaryFolder,
-} from "../support/executable.ts";
+import { executable, run, type Serving, serve } from "../support/executable.ts";
 import { freePorts } from "../support/nginx.ts";
 import { testWith } from "../support/tools.ts";
+import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
 /** A container of either file, as far as the tests look at it. */
 interface Service {
@@ -39,9 +34,8 @@ const workflow = Bun.YAML.parse(readDocument("deploy/github-services.yml")) as {
 };
 const job = workflow.jobs.test;
 
-const folder = temporaryFolder();
+const folder = useTemporaryFolder();
 const cwd = folder.path;
-afterAll(() => folder[Symbol.dispose]());
 
 /** What the image sets. */
 const ofImage = Object.fromEntries(

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { exampleNames } from "../../src/cli/example-command.ts";
@@ -10,10 +10,10 @@ import {
 	readDocument,
 	root,
 } from "../support/documents.ts";
-import { executable, serve, temporaryFolder } from "../support/executable.ts";
+import { executable, serve } from "../support/executable.ts";
+import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
-const folder = temporaryFolder();
-afterAll(() => folder[Symbol.dispose]());
+const folder = useTemporaryFolder();
 const bin = join(folder.path, "bin");
 mkdirSync(bin);
 symlinkSync(executable, join(bin, "resort"));

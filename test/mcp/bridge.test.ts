@@ -1,31 +1,26 @@
 /** `resort mcp`: the bridge on stdin and stdout. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { makeCertificate } from "../support/certificate.ts";
 import { fakeResort } from "../support/client.ts";
-import {
-	executable,
-	run,
-	type Serving,
-	serve,
-	temporaryFolder,
-} from "../support/executable.ts";
+import { executable, run } from "../support/executable.ts";
 import { stayByTools, toolsOfClient } from "../support/mcp.ts";
 import { connectByStdio, type Mode } from "../support/mcp-clients.ts";
 import { testWith } from "../support/tools.ts";
 import { until } from "../support/until.ts";
+import { useServing } from "../support/use-serving.ts";
+import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { ask } from "../support/visit.ts";
 
 const modes: readonly Mode[] = ["legacy", "auto", "pinned"];
 
-const folder = temporaryFolder();
-let resort: Serving;
+const folder = useTemporaryFolder();
+const resort = useServing(
+	["serve", "--ephemeral", "--port", "0", "--rate-limits", "off"],
+	{ cwd: folder.path },
+);
 let agent: { readonly id: string; readonly key: string };
 beforeAll(async () => {
-	resort = await serve(
-		["serve", "--ephemeral", "--port", "0", "--rate-limits", "off"],
-		{ cwd: folder.path },
-	);
 	const { agent: made, apiKey } = await ask(
 		resort.url,
 		"POST",
@@ -34,10 +29,6 @@ beforeAll(async () => {
 		{ name: "Ada" },
 	);
 	agent = { id: made.id, key: apiKey };
-});
-afterAll(async () => {
-	await resort.stop();
-	folder[Symbol.dispose]();
 });
 
 const home = { HOME: folder.path };

@@ -1,9 +1,9 @@
 /** Real clients at the executable, directly and through nginx. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { devDependencies } from "../../package.json";
 import { readDocument } from "../support/documents.ts";
-import { type Serving, serve, temporaryFolder } from "../support/executable.ts";
+import { serve } from "../support/executable.ts";
 import { stayByTools, toolsOfClient } from "../support/mcp.ts";
 import {
 	connect,
@@ -14,22 +14,22 @@ import {
 import { nginxTools } from "../support/nginx.ts";
 import { throughNginx } from "../support/proxied.ts";
 import { testWith } from "../support/tools.ts";
+import { useServing } from "../support/use-serving.ts";
+import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { ask } from "../support/visit.ts";
 
 const modes: readonly Mode[] = ["legacy", "auto", "pinned"];
 const ephemeral = ["serve", "--ephemeral", "--rate-limits", "off"];
 
-const folder = temporaryFolder();
-let resort: Serving;
-beforeAll(async () => {
-	resort = await serve([...ephemeral, "--port", "0"], { cwd: folder.path });
-});
-afterAll(async () => {
-	const { stderr } = await resort.stop();
-	folder[Symbol.dispose]();
-	expect(stderr).toContain('"route":"/mcp"');
-	expect(stderr).not.toContain('"level":"ERROR"');
-});
+const folder = useTemporaryFolder();
+const resort = useServing(
+	[...ephemeral, "--port", "0"],
+	{ cwd: folder.path },
+	({ stderr }) => {
+		expect(stderr).toContain('"route":"/mcp"');
+		expect(stderr).not.toContain('"level":"ERROR"');
+	},
+);
 
 test.each([...modes])("the SDK's client, %s, stays", async (mode) => {
 	await using client = await connect(resort.url, mode);

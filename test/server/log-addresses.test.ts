@@ -1,12 +1,12 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { serve, temporaryFolder } from "../support/executable.ts";
+import { serve } from "../support/executable.ts";
 import { runTool, toolPath } from "../support/tools.ts";
+import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
-const folder = temporaryFolder();
+const folder = useTemporaryFolder();
 const cwd = folder.path;
-afterAll(() => folder[Symbol.dispose]());
 
 const PROXIES = ["--trusted-proxies", "127.0.0.1,10.0.0.0/8"];
 const WRONG = `sk_${"0".repeat(64)}`;

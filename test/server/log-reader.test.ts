@@ -1,12 +1,12 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { closeSync, constants, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { $ } from "bun";
-import { executable, temporaryFolder } from "../support/executable.ts";
+import { executable } from "../support/executable.ts";
+import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
-const folder = temporaryFolder();
+const folder = useTemporaryFolder();
 const cwd = folder.path;
-afterAll(() => folder[Symbol.dispose]());
 
 /** More than the pipe, the write under way and the buffer hold together. */
 const MANY = 10_000;

@@ -1,14 +1,9 @@
-import { afterAll, describe, expect, test } from "bun:test";
-import {
-	type Ended,
-	run,
-	serve,
-	temporaryFolder,
-} from "../support/executable.ts";
+import { describe, expect, test } from "bun:test";
+import { type Ended, run, serve } from "../support/executable.ts";
+import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
-const folder = temporaryFolder();
+const folder = useTemporaryFolder();
 const cwd = folder.path;
-afterAll(() => folder[Symbol.dispose]());
 
 const UUID =
 	/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

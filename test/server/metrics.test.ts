@@ -10,9 +10,10 @@ import {
 	temporaryFolder,
 } from "../support/executable.ts";
 import { readExposition } from "../support/exposition.ts";
+import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { exchange } from "../support/wire.ts";
 
-const folder = temporaryFolder();
+const folder = useTemporaryFolder();
 const cwd = folder.path;
 let resort: Serving;
 let metricsUrl: string;
@@ -77,7 +78,6 @@ afterAll(async () => {
 	expect(stdout.trimEnd().split("\n")).toHaveLength(1);
 	expect(JSON.parse(stderr.split("\n")[0] ?? "").metrics).toBe(metricsUrl);
 	expect(await fetch(metricsUrl).catch(() => null)).toBeNull();
-	folder[Symbol.dispose]();
 });
 
 describe("GET /metrics", () => {

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { StartError } from "../../../src/lib/start-error.ts";
@@ -8,10 +8,9 @@ import {
 	pgDumpCommand,
 	pgRestoreCommand,
 } from "../../../src/store/postgres/postgres-engine.ts";
-import { temporaryFolder } from "../../support/executable.ts";
+import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
 
-const folder = temporaryFolder();
-afterAll(() => folder[Symbol.dispose]());
+const folder = useTemporaryFolder();
 
 const CERTIFICATE = "-----BEGIN CERTIFICATE-----\nMII=\n";
 

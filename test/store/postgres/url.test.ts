@@ -1,14 +1,13 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describeConfig, readConfig } from "../../../src/config/config.ts";
 import { StartError } from "../../../src/lib/start-error.ts";
 import { engineOf } from "../../../src/store/engines.ts";
 import { parsePostgresUrl } from "../../../src/store/postgres/database-url.ts";
-import { temporaryFolder } from "../../support/executable.ts";
+import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
 
-const folder = temporaryFolder();
-afterAll(() => folder[Symbol.dispose]());
+const folder = useTemporaryFolder();
 
 const URL_WITH_PASSWORD = "postgres://ada:hunter2@db.test/resort";
 const SHOWN = "postgres://ada@db.test:5432/resort?sslmode=verify-full";

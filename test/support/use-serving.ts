@@ -1,0 +1,25 @@
+import { afterAll, beforeAll } from "bun:test";
+import { type Ended, type Place, type Serving, serve } from "./executable.ts";
+import { useTemporaryFolder } from "./use-temporary-folder.ts";
+
+/**
+ * Serves for the tests of the file, and stops after the last one.
+ * @param place a folder of its own when left out
+ * @param check checks what the program left behind
+ * @returns is filled when the program is ready: nothing can be read from it before the first test
+ */
+export function useServing(
+	args: readonly string[],
+	place: Place = { cwd: useTemporaryFolder().path },
+	check?: (ended: Ended) => void,
+): Serving {
+	const serving = {} as Serving;
+	beforeAll(async () => {
+		Object.assign(serving, await serve(args, place));
+	});
+	afterAll(async () => {
+		const ended = await serving.stop();
+		check?.(ended);
+	});
+	return serving;
+}
