@@ -11,8 +11,17 @@ import { Targets } from "./targets.ts";
 import { endings, rushes, weights } from "./weights.ts";
 import { type Credential, Credentials } from "./who.ts";
 
-/** How many of the calls that read something are remembered. */
-const RECENT = 3;
+/** Operations whose answers are cached. */
+const cached = [
+	"GET /api/agents/:id",
+	"GET /api/agents/:id/status",
+	"GET /api/experiences",
+	"GET /api/experiences/leaderboard",
+	"GET /api/experiences/:id",
+	"GET /api/experiences/:id/votes",
+	"GET /api/lobby",
+	"GET /api/postcards",
+] as const;
 
 /** Who calls what, from where. */
 interface Who extends Credential {
@@ -37,9 +46,8 @@ export class Chooser {
 	readonly #rushRate: number;
 	#rush: Rush = { left: 0, at: 0, operation: "", caller: undefined, peer: "" };
 	#focus: Focus | undefined;
-	/** The last calls that read, oldest first, and those of them that are repeated after a change by the host. */
-	readonly #recent: Call[] = [];
-	#again: Call[] = [];
+	/** What is called before anything else is chosen. */
+	readonly #queue: Call[] = [];
 
 	/** @param rushRate how likely a rush begins at each call */
 	constructor(dice: SeededRandom, state: State, rushRate: number) {
@@ -53,7 +61,7 @@ export class Chooser {
 
 	/** How much the calls are in a hurry. */
 	get hurry(): Hurry {
-		if (this.#focus !== undefined) return "still";
+		if (this.#queue.length > 0 || this.#focus) return "still";
 		return this.#rush.left > 0 ? "quick" : "none";
 	}
 
@@ -62,33 +70,54 @@ export class Chooser {
 		this.#focus = focus;
 	}
 
-	/** The next call. */
+	/** The next call. Many changes have the same readings before and after them: no cached answer may outlast one. */
 	next(): Call {
-		const call = this.#again.pop() ?? this.#chosen();
-		const isReading = call.operation.startsWith("GET ");
-		if (isByHost(call)) {
-			// A cached answer must not outlast the change.
-			const count = Math.min(this.#recent.length, this.#dice.below(4));
-			if (!isReading && count > 0) this.#again = this.#recent.slice(-count);
-		} else if (isReading) {
-			this.#recent.push(call);
-			if (this.#recent.length > RECENT) this.#recent.shift();
-		}
-		return call;
+		const queued = this.#queue.shift();
+		if (queued !== undefined) return queued;
+		const dice = this.#dice;
+		const call = this.#chosen();
+		const isChange = !call.operation.startsWith("GET ");
+		if (!isChange || !dice.chance(isByHost(call) ? 0.6 : 0.15)) return call;
+		const { caller } = this.#focus ?? {};
+		const readings = Array.from({ length: dice.between(1, 3) }, () =>
+			this.#reading(caller ?? this.#targets.agent()),
+		);
+		this.#queue.push(...readings, call, ...readings);
+		return this.next();
+	}
+
+	/** Reads something that is cached. */
+	#reading(agent: Agent | undefined): Call {
+		const operation = this.#dice.pick(...cached);
+		const { experience } = this.#focus ?? {};
+		const focus = {
+			...(agent && { caller: agent }),
+			...(experience && { experience }),
+		};
+		const id = this.#targets.idFor(operation, agent, focus);
+		return {
+			operation,
+			...this.#draw(operation, undefined),
+			...(id !== undefined && { id }),
+			peer: this.#peer(),
+		};
+	}
+
+	#draw(operation: string, caller: Agent | undefined): ReturnType<typeof draw> {
+		return draw(operation, operationOf({ operation }).fields, {
+			dice: this.#dice,
+			state: this.#state,
+			targets: this.#targets,
+			credentials: this.#credentials,
+			caller,
+		});
 	}
 
 	#chosen(): Call {
 		const dice = this.#dice;
 		this.#hurry();
 		const { caller, operation, session, key, peer } = this.#who();
-		const { fields } = operationOf({ operation });
-		const sent = draw(operation, fields, {
-			dice,
-			state: this.#state,
-			targets: this.#targets,
-			credentials: this.#credentials,
-			caller,
-		});
+		const sent = this.#draw(operation, caller);
 		if (isByHost({ operation })) {
 			return { operation, peer, ...sent, ...this.#byHost(operation) };
 		}
