@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { crc32 } from "node:zlib";
 import {
 	createApiKey,
 	createSessionToken,
@@ -9,17 +8,9 @@ import {
 	sha256,
 } from "../../src/lib/credential.ts";
 import { type Random, systemRandom } from "../../src/lib/random.ts";
+import { checksumOf } from "../support/api-key.ts";
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-
-/** The checksum of a key (docs/decisions.md, "Credentials"), computed with big numbers and another CRC-32. */
-function checksumOf(text: string): string {
-	let digits = "";
-	for (let rest = BigInt(crc32(text)); rest > 0n; rest /= 62n) {
-		digits = DIGITS.charAt(Number(rest % 62n)) + digits;
-	}
-	return digits.padStart(6, "0");
-}
 
 /** A source that gives these bytes over and over. */
 function bytesFrom(...source: number[]): Random {
@@ -36,6 +27,7 @@ function bytesFrom(...source: number[]): Random {
 
 describe("createApiKey", () => {
 	test("makes ar_<keyId>_<secret> of base 62 digits, with 256 bits before the checksum", () => {
+		const keys = new Set<string>();
 		for (let made = 0; made < 200; made++) {
 			const { apiKey, keyId, secretHash } = createApiKey(systemRandom);
 			const parts = apiKey.split("_");
@@ -50,13 +42,11 @@ describe("createApiKey", () => {
 				createHash("sha256").update(secret).digest(),
 			);
 			expect(apiKey.length).toBeLessThanOrEqual(256);
+			expect(parseApiKey(apiKey)).toEqual({ keyId, secret });
+			expect(secretMatches(secret, secretHash)).toBe(true);
+			keys.add(apiKey);
 		}
-	});
-
-	test("never makes the same key twice", () => {
-		const keys = Array.from({ length: 500 }, () => createApiKey(systemRandom));
-		expect(new Set(keys.map(({ keyId }) => keyId)).size).toBe(500);
-		expect(new Set(keys.map(({ apiKey }) => apiKey)).size).toBe(500);
+		expect(keys.size).toBe(200);
 	});
 
 	test("passes over the bytes that would make some digits likelier", () => {
@@ -79,14 +69,6 @@ describe("createApiKey", () => {
 });
 
 describe("parseApiKey", () => {
-	test("takes a key apart that createApiKey made", () => {
-		const { apiKey, keyId, secretHash } = createApiKey(systemRandom);
-		const parts = parseApiKey(apiKey);
-		expect(parts?.keyId).toBe(keyId);
-		expect(apiKey).toBe(`ar_${keyId}_${parts?.secret}`);
-		expect(secretMatches(parts?.secret ?? "", secretHash)).toBe(true);
-	});
-
 	test.each([
 		// The checksums come from Python's zlib.crc32.
 		[`ar_${"0".repeat(12)}_${"0".repeat(43)}`, "2wGbce"],

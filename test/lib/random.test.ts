@@ -1,99 +1,142 @@
 import { describe, expect, test } from "bun:test";
+import { createApiKey, parseApiKey } from "../../src/lib/credential.ts";
 import {
+	MAX_SEED,
 	pickOne,
 	pickSome,
 	type Random,
+	seededRandom,
 	systemRandom,
 } from "../../src/lib/random.ts";
 
+const nowMs = Date.UTC(2026, 2, 10, 12);
 const items = ["a", "b", "c", "d", "e"];
+const shape =
+	/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /** Always the number of this place, or the last one there is. */
 function always(place: number): Random {
 	return { ...systemRandom, below: (bound) => Math.min(place, bound - 1) };
 }
 
-describe("systemRandom", () => {
-	test("gives as many bytes as asked for, and others each time", () => {
-		expect(systemRandom.bytes(0)).toHaveLength(0);
-		const drawn = Array.from({ length: 100 }, () =>
-			systemRandom.bytes(32).toHex(),
-		);
-		for (const bytes of drawn) expect(bytes).toHaveLength(64);
-		expect(new Set(drawn).size).toBe(100);
+/** A little of everything. */
+function draws(random: Random) {
+	return [
+		random.bytes(40).toHex(),
+		random.below(1_000_000),
+		random.uuid(nowMs),
+		createApiKey(random).apiKey,
+	];
+}
+
+describe.each([
+	["of the system", systemRandom],
+	["of a seed", seededRandom(7)],
+])("random values %s", (_, random) => {
+	test.each([0, 1, 31, 32, 33, 100])("%d bytes", (length) => {
+		expect(random.bytes(length)).toHaveLength(length);
+	});
+
+	test("bytes take every value about as often", () => {
+		const counts = new Map<number, number>();
+		for (let draw = 0; draw < 8; draw++) {
+			for (const byte of random.bytes(32_000)) {
+				counts.set(byte, (counts.get(byte) ?? 0) + 1);
+			}
+		}
+		expect(counts.size).toBe(256);
+		expect(Math.min(...counts.values())).toBeGreaterThan(800);
+		expect(Math.max(...counts.values())).toBeLessThan(1_200);
 	});
 
 	test("below reaches every whole number under its bound and no other", () => {
-		const drawn = Array.from({ length: 1_000 }, () => systemRandom.below(6));
+		const drawn = Array.from({ length: 1_000 }, () => random.below(6));
 		expect([...new Set(drawn)].sort()).toEqual([0, 1, 2, 3, 4, 5]);
-		expect(systemRandom.below(1)).toBe(0);
+		expect(random.below(1)).toBe(0);
 	});
-});
 
-describe("uuid", () => {
-	const shape = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-/;
-
-	test.each([0, 1, Date.UTC(2026, 2, 10, 12), 2 ** 47])(
-		"is of version 7 and carries the moment %d",
-		(timeMs) => {
-			const uuid = systemRandom.uuid(timeMs);
-			expect(uuid).toMatch(shape);
-			expect(uuid).toHaveLength(36);
-			const [high = "", low = ""] = uuid.split("-");
-			expect(Number.parseInt(high + low, 16)).toBe(timeMs);
-		},
-	);
-
-	test("is never the same twice in one millisecond", () => {
-		const drawn = Array.from({ length: 10_000 }, () => systemRandom.uuid(7));
+	test("no UUID is drawn twice, even in one millisecond", () => {
+		const drawn = Array.from({ length: 10_000 }, () => random.uuid(7));
 		expect(new Set(drawn).size).toBe(10_000);
 	});
-});
 
-describe("pick", () => {
-	test("gives the item at the drawn place", () => {
-		expect(items.map((_, place) => pickOne(always(place), items))).toEqual(
-			items,
-		);
-	});
-
-	test("gives every item sooner or later", () => {
-		const drawn = Array.from({ length: 1_000 }, () =>
-			pickOne(systemRandom, items),
-		);
+	test("pickOne picks every item sooner or later", () => {
+		const drawn = Array.from({ length: 1_000 }, () => pickOne(random, items));
 		expect([...new Set(drawn)].sort()).toEqual(items);
 	});
 
-	test("has nothing to give from an empty list", () => {
+	test("pickSome picks each item in each place sooner or later", () => {
+		const drawn = Array.from({ length: 500 }, () => pickSome(random, items, 2));
+		expect(new Set(drawn.map(String)).size).toBe(5 * 4);
+	});
+});
+
+test.each([0, 1, nowMs, 2 ** 47])(
+	"a UUID of the moment %d is of version 7: the system's carries it, a seed's does not depend on it",
+	(timeMs) => {
+		const uuid = systemRandom.uuid(timeMs);
+		expect(uuid).toMatch(shape);
+		const [high = "", low = ""] = uuid.split("-");
+		expect(Number.parseInt(high + low, 16)).toBe(timeMs);
+		const seeded = seededRandom(7).uuid(timeMs);
+		expect(seeded).toMatch(shape);
+		expect(seeded).toBe(seededRandom(7).uuid(nowMs));
+	},
+);
+
+describe("pickOne", () => {
+	test("returns the item at the drawn place", () => {
+		const picked = items.map((_, place) => pickOne(always(place), items));
+		expect(picked).toEqual(items);
+	});
+
+	test("refuses an empty list", () => {
 		expect(() => pickOne(systemRandom, [])).toThrow(RangeError);
 	});
 });
 
-describe("pickSome", () => {
-	test.each([0, 1, 4, 5])("gives %d different items of the list", (count) => {
-		for (let draw = 0; draw < 100; draw++) {
-			const some = pickSome(systemRandom, items, count);
-			expect(some).toHaveLength(count);
-			expect(new Set(some).size).toBe(count);
-			expect(items).toEqual(expect.arrayContaining(some));
+test("pickSome returns different items even if the same place is drawn each time, and leaves the list alone", () => {
+	const list = [...items];
+	expect(pickSome(always(0), list, 4)).toEqual(["a", "b", "c", "d"]);
+	expect(pickSome(always(4), list, 4)).toEqual(["e", "d", "c", "b"]);
+	expect(pickSome(systemRandom, list, 5).toSorted()).toEqual(items);
+	expect(pickSome(systemRandom, list, 0)).toEqual([]);
+	expect(list).toEqual(items);
+});
+
+describe("seededRandom", () => {
+	test.each([0, 1, MAX_SEED])("draws the same for the seed %d", (seed) => {
+		expect(draws(seededRandom(seed))).toEqual(draws(seededRandom(seed)));
+	});
+
+	test("draws other values for each seed, and each time", () => {
+		const seen = [0, 1, 2, 10, MAX_SEED].flatMap((seed) => {
+			const random = seededRandom(seed);
+			return [...draws(random), ...draws(random)];
+		});
+		expect(new Set(seen).size).toBe(seen.length);
+	});
+
+	test("draws keys with their checksum", () => {
+		expect(parseApiKey(createApiKey(seededRandom(7)).apiKey)).not.toBeNull();
+	});
+
+	test.each([0, 7, MAX_SEED])("draws ascending UUIDs (seed %d)", (seed) => {
+		const random = seededRandom(seed);
+		const drawn = Array.from({ length: 10_000 }, () => random.uuid(nowMs));
+		expect(drawn).toEqual(drawn.toSorted());
+	});
+
+	test.each([0, 1, 32, 40])("returns to a mark after %d bytes", (length) => {
+		const random = seededRandom(7);
+		random.bytes(length);
+		random.uuid(nowMs);
+		const bringBack = random.mark();
+		const first = draws(random);
+		for (let again = 0; again < 2; again++) {
+			bringBack();
+			expect(draws(random)).toEqual(first);
 		}
-	});
-
-	test("is different even when the same place is drawn each time", () => {
-		expect(pickSome(always(0), items, 4)).toEqual(["a", "b", "c", "d"]);
-		expect(pickSome(always(4), items, 4)).toEqual(["e", "d", "c", "b"]);
-	});
-
-	test("gives each item in each place sooner or later", () => {
-		const drawn = Array.from({ length: 500 }, () =>
-			pickSome(systemRandom, items, 2),
-		);
-		expect(new Set(drawn.map(String)).size).toBe(5 * 4);
-	});
-
-	test("leaves the list as it was", () => {
-		const list = [...items];
-		pickSome(systemRandom, list, 5);
-		expect(list).toEqual(items);
+		expect(draws(random)).not.toEqual(first);
 	});
 });

@@ -1,172 +1,240 @@
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/lib/clock.ts";
 import { CountedWindow } from "../support/counted-window.ts";
 
 const WINDOW_MS = 15 * MINUTE_MS;
 const START_MS = Date.UTC(2026, 2, 10, 12);
 
-/** A window of three requests in 15 minutes. */
-function threeIn15Minutes(): CountedWindow {
-	return new CountedWindow(3, WINDOW_MS, 100);
-}
+/** The rule as it reads: every admitted request is kept for ever and counted anew. */
+class Reference {
+	readonly #admitted: { readonly key: string; readonly ms: number }[] = [];
 
-/** Which of these moments, counted from the start, are admitted. */
-function admitted(window: CountedWindow, timesMs: readonly number[]) {
-	return timesMs.filter((ms) => window.admit("a", START_MS + ms).admitted);
-}
+	constructor(
+		readonly limit: number,
+		readonly windowMs: number,
+	) {}
 
-describe("a sliding window", () => {
-	test("admits as many as the limit and tells how many are left", () => {
-		const window = threeIn15Minutes();
-		const verdicts = [0, 1, 2, 3].map((ms) => window.admit("a", START_MS + ms));
-		expect(verdicts.map((verdict) => verdict.admitted)).toEqual([
-			true,
-			true,
-			true,
-			false,
-		]);
-		expect(verdicts.map(({ remaining }) => remaining)).toEqual([2, 1, 0, 0]);
-	});
+	admit(key: string, nowMs: number) {
+		const admitted = this.#counted(key, nowMs).length < this.limit;
+		if (admitted) this.#admitted.push({ key, ms: nowMs });
+		const remaining = this.limit - this.#counted(key, nowMs).length;
+		return { admitted, remaining };
+	}
 
-	test("admits one more when the oldest request is exactly a window old, and not 1 ms before", () => {
-		const window = threeIn15Minutes();
-		expect(admitted(window, [0, 10, 20])).toHaveLength(3);
-		expect(
-			admitted(window, [
-				WINDOW_MS - 1,
-				WINDOW_MS,
-				WINDOW_MS + 9,
-				WINDOW_MS + 10,
-				WINDOW_MS + 19,
-				WINDOW_MS + 20,
-				WINDOW_MS + 21,
-			]),
-		).toEqual([WINDOW_MS, WINDOW_MS + 10, WINDOW_MS + 20]);
-	});
+	refund(key: string, nowMs: number): void {
+		const newest = this.#counted(key, nowMs).at(-1);
+		if (newest === undefined) return;
+		this.#admitted.splice(this.#admitted.lastIndexOf(newest), 1);
+	}
 
-	test("slides: no span of one window ever holds more than the limit, wherever it begins", () => {
-		const window = threeIn15Minutes();
-		const half = WINDOW_MS / 2;
-		// A fixed window would admit three just before its end and three just after.
-		expect(
-			admitted(window, [
-				half - 3,
-				half - 2,
-				half - 1,
-				half,
-				half + 1,
-				WINDOW_MS,
-				WINDOW_MS + half - 4,
-				WINDOW_MS + half - 3,
-			]),
-		).toEqual([half - 3, half - 2, half - 1, WINDOW_MS + half - 3]);
-	});
-
-	test("does not count what it refuses", () => {
-		const window = threeIn15Minutes();
-		admitted(window, [0, 0, 0]);
-		const flood = Array.from({ length: 500 }, (_, at) => at * SECOND_MS);
-		expect(admitted(window, flood)).toEqual([]);
-		expect(admitted(window, [WINDOW_MS, WINDOW_MS, WINDOW_MS])).toHaveLength(3);
-	});
-
-	test("counts each key for itself", () => {
-		const window = new CountedWindow(1, WINDOW_MS, 100);
-		expect(window.admit("a", START_MS).admitted).toBe(true);
-		expect(window.admit("b", START_MS).admitted).toBe(true);
-		expect(window.admit("a", START_MS + 1).admitted).toBe(false);
-		expect(window.admit("", START_MS + 1).admitted).toBe(true);
-		expect(window.admit("__proto__", START_MS + 1).admitted).toBe(true);
-		expect(window.admit("__proto__", START_MS + 1).admitted).toBe(false);
-	});
-});
-
-describe("the seconds until one more is admitted", () => {
-	test.each([
-		// [age of the oldest request, whole seconds to wait]
-		[0, 900],
-		[1, 900],
-		[999, 900],
-		[1_000, 899],
-		[WINDOW_MS - 1_001, 2],
-		[WINDOW_MS - 1_000, 1],
-		[WINDOW_MS - 999, 1],
-		[WINDOW_MS - 1, 1],
-	])("oldest %d ms ago: %d s", (ageMs, seconds) => {
-		const window = new CountedWindow(1, WINDOW_MS, 100);
-		window.admit("a", START_MS);
-		const refusedMs = START_MS + ageMs;
-		const { admitted, resetSeconds } = window.admit("a", refusedMs);
-		expect(admitted).toBe(false);
-		expect(resetSeconds).toBe(seconds);
-		// One second less is too early, so the seconds are as few as whole ones can be.
-		const retryMs = refusedMs + resetSeconds * SECOND_MS;
-		expect(window.admit("a", retryMs - SECOND_MS).admitted).toBe(false);
-		expect(window.admit("a", retryMs).admitted).toBe(true);
-	});
-
-	test("is exact to the millisecond when the request came on a whole second", () => {
-		const window = new CountedWindow(2, HOUR_MS, 100);
-		window.admit("a", START_MS);
-		window.admit("a", START_MS + 7_000);
-		const { resetSeconds } = window.admit("a", START_MS + 60_000);
-		const retryMs = START_MS + 60_000 + resetSeconds * SECOND_MS;
-		expect(window.admit("a", retryMs - 1).admitted).toBe(false);
-		expect(window.admit("a", retryMs).admitted).toBe(true);
-	});
-});
-
-describe("a clock that was set back", () => {
-	test("locks no one out", () => {
-		const window = threeIn15Minutes();
-		admitted(window, [0, 0, 0]);
-		const setBack = [1, 2, 3].map((ms) => ms - 24 * HOUR_MS);
-		expect(admitted(window, setBack)).toEqual(setBack);
-		expect(window.admit("a", START_MS - 24 * HOUR_MS + 4).admitted).toBe(false);
-	});
-
-	test("never makes anyone wait longer than one window", () => {
-		const window = threeIn15Minutes();
-		admitted(window, [0, 0, 0]);
-		for (let ms = 0; ms < 10; ms++) {
-			const { resetSeconds } = window.admit("a", START_MS - HOUR_MS + ms);
-			expect(resetSeconds).toBeLessThanOrEqual(WINDOW_MS / SECOND_MS);
-			expect(resetSeconds).toBeGreaterThanOrEqual(1);
+	/** Whole seconds, one by one, until fewer requests lie in the window than do now. */
+	secondsUntilRoom(key: string, nowMs: number): number {
+		const before = this.#counted(key, nowMs).length;
+		let seconds = 1;
+		while (this.#counted(key, nowMs + seconds * SECOND_MS).length >= before) {
+			seconds++;
 		}
+		return seconds;
+	}
+
+	#counted(key: string, nowMs: number) {
+		return this.#admitted.filter(
+			(one) => one.key === key && one.ms > nowMs - this.windowMs,
+		);
+	}
+}
+
+test("a window admits, refunds and counts as the naive reference does, over thousands of random steps", () => {
+	const windowMs = 10 * SECOND_MS;
+	const step = fc.record({
+		key: fc.constantFrom("a", "", "__proto__"),
+		isRefund: fc.integer({ min: 0, max: 5 }).map((drawn) => drawn === 0),
+		// Most steps are short, and some land exactly on the window's edge.
+		passesMs: fc.oneof(
+			fc.integer({ min: 0, max: 500 }),
+			fc.constantFrom(0, 1, windowMs - 1, windowMs, windowMs + 1, SECOND_MS),
+		),
 	});
+	// A failure prints the seed and the shortest history that shows it.
+	fc.assert(
+		fc.property(
+			fc.integer({ min: 1, max: 6 }),
+			fc.array(step, { minLength: 40, maxLength: 80 }),
+			(limit, history) => {
+				const window = new CountedWindow(limit, windowMs, 1_000);
+				const reference = new Reference(limit, windowMs);
+				let nowMs = START_MS;
+				for (const { key, isRefund, passesMs } of history) {
+					nowMs += passesMs;
+					if (isRefund) {
+						window.refund(key, nowMs);
+						reference.refund(key, nowMs);
+						continue;
+					}
+					const { resetSeconds, ...verdict } = window.admit(key, nowMs);
+					expect(verdict).toEqual(reference.admit(key, nowMs));
+					expect(resetSeconds).toBe(reference.secondsUntilRoom(key, nowMs));
+				}
+			},
+		),
+		{ numRuns: 200 },
+	);
 });
 
-describe("giving back", () => {
-	test("takes back the newest admission and no more", () => {
-		const window = threeIn15Minutes();
-		admitted(window, [0, 10, 20]);
-		window.refund("a", START_MS + 30);
-		expect(admitted(window, [40, 50])).toEqual([40]);
-		// The oldest two were left: they make room when their own time has come.
-		const later = [WINDOW_MS - 1, WINDOW_MS, WINDOW_MS + 9, WINDOW_MS + 10];
-		expect(admitted(window, later)).toEqual([WINDOW_MS, WINDOW_MS + 10]);
+test("a limit of 3 admits 3 in a window, and one more when the oldest is exactly a window old", () => {
+	const window = new CountedWindow(3, WINDOW_MS, 100);
+	const verdictAt = (ms: number) => window.admit("a", START_MS + ms);
+	expect([0, 10, 20, 30].map((ms) => verdictAt(ms))).toEqual([
+		{ admitted: true, remaining: 2, resetSeconds: 900 },
+		{ admitted: true, remaining: 1, resetSeconds: 900 },
+		{ admitted: true, remaining: 0, resetSeconds: 900 },
+		{ admitted: false, remaining: 0, resetSeconds: 900 },
+	]);
+	expect(verdictAt(WINDOW_MS - 1)).toEqual({
+		admitted: false,
+		remaining: 0,
+		resetSeconds: 1,
+	});
+	expect(verdictAt(WINDOW_MS).admitted).toBe(true);
+	expect(verdictAt(WINDOW_MS + 9).admitted).toBe(false);
+});
+
+test("a clock that was set back locks no one out, nor for longer than a window", () => {
+	const window = new CountedWindow(3, WINDOW_MS, 100);
+	for (let call = 0; call < 3; call++) window.admit("a", START_MS);
+	const setBack = [1, 2, 3, 4].map((ms) =>
+		window.admit("a", START_MS - 24 * HOUR_MS + ms),
+	);
+	expect(setBack.map(({ admitted }) => admitted)).toEqual([
+		...[true, true, true],
+		false,
+	]);
+	for (const { resetSeconds } of setBack) {
+		expect(resetSeconds).toBeWithin(1, WINDOW_MS / SECOND_MS + 1);
+	}
+});
+
+describe("the memory of a sliding window", () => {
+	test("keys that have left their window are forgotten", () => {
+		const window = new CountedWindow(3, WINDOW_MS, 10_000);
+		for (let key = 0; key < 500; key++) window.admit(`${key}`, START_MS);
+		expect(window.size).toBe(500);
+		window.admit("late", START_MS + WINDOW_MS - 1);
+		expect(window.size).toBe(501);
+		window.admit("later", START_MS + WINDOW_MS);
+		expect(window.size).toBe(2);
+		window.admit("latest", START_MS + 2 * WINDOW_MS);
+		expect(window.size).toBe(1);
 	});
 
-	test("forgets a key that has nothing left, and leaves others alone", () => {
-		const window = threeIn15Minutes();
+	test("a key is kept as long as its newest request counts", () => {
+		const window = new CountedWindow(3, WINDOW_MS, 1_000);
+		window.admit("a", START_MS);
+		window.admit("a", START_MS + WINDOW_MS - 1);
+		window.admit("b", START_MS + WINDOW_MS);
+		const later = START_MS + 2 * WINDOW_MS - 2;
+		expect(window.admit("a", later).remaining).toBe(1);
+		expect(window.admit("a", later + 1).remaining).toBe(1);
+	});
+
+	test("a refused request renews nothing", () => {
+		const window = new CountedWindow(1, WINDOW_MS, 1_000);
+		window.admit("a", START_MS);
+		for (let ms = 0; ms < 100; ms++) window.admit("a", START_MS + ms);
+		expect(window.size).toBe(1);
+		window.admit("b", START_MS + WINDOW_MS);
+		window.admit("b", START_MS + 2 * WINDOW_MS);
+		expect(window.size).toBe(1);
+	});
+
+	test("ten times as many keys as it may keep stay within the bound", () => {
+		const window = new CountedWindow(3, WINDOW_MS, 1_000);
+		let most = 0;
+		for (let key = 0; key < 10_000; key++) {
+			window.admit(`${key}`, START_MS + key);
+			most = Math.max(most, window.size);
+		}
+		expect(most).toBeWithin(937, 1_001);
+	});
+
+	test("a key at its limit stays at it, however many others come", () => {
+		const window = new CountedWindow(3, WINDOW_MS, 1_000);
+		for (let call = 0; call < 3; call++) window.admit("a", START_MS);
+		for (let key = 0; key < 60_000; key++) {
+			window.admit(`${key}`, START_MS + key);
+			if (key % 1_000 !== 0) continue;
+			expect(window.admit("a", START_MS + key).admitted).toBe(false);
+		}
+		const last = START_MS + WINDOW_MS - 1;
+		expect(window.admit("a", last).admitted).toBe(false);
+		expect(window.admit("a", last + 1).admitted).toBe(true);
+	});
+
+	test("a key whose requests count keeps its count when the memory is full", () => {
+		const window = new CountedWindow(3, WINDOW_MS, 1_000);
+		window.admit("a", START_MS);
+		for (let key = 0; key < 5_000; key++) window.admit(`${key}`, START_MS + 1);
+		expect(window.admit("a", START_MS + 2).remaining).toBe(1);
+	});
+
+	test("newcomers share what is left, and one of them shuts out few others", () => {
+		const window = new CountedWindow(3, WINDOW_MS, 1_600);
+		for (let key = 0; key < 1_500; key++) window.admit(`${key}`, START_MS);
+		// However often it asks, one newcomer fills one of the 100 shared places.
+		let admitted = 0;
+		for (let call = 0; call < 1_000; call++) {
+			if (window.admit("greedy", START_MS).admitted) admitted++;
+		}
+		expect(admitted).toBe(3);
+		const others = Array.from({ length: 100 }, (_, at) => `other ${at}`);
+		const served = others.filter((key) => window.admit(key, START_MS).admitted);
+		expect(served.length).toBeGreaterThan(80);
+	});
+
+	test("all newcomers together get no more than the shared places hold", () => {
+		const window = new CountedWindow(3, WINDOW_MS, 1_600);
+		for (let key = 0; key < 1_500; key++) window.admit(`${key}`, START_MS);
+		let admitted = 0;
+		for (let key = 0; key < 20_000; key++) {
+			if (window.admit(`new ${key}`, START_MS).admitted) admitted++;
+		}
+		expect(admitted).toBe(300);
+	});
+
+	test("a newcomer does not begin again at zero when places become free", () => {
+		const window = new CountedWindow(3, WINDOW_MS, 16);
+		for (let key = 0; key < 15; key++) window.admit(`${key}`, START_MS);
+		const late = START_MS + WINDOW_MS - 1;
+		for (let call = 0; call < 3; call++) {
+			expect(window.admit("new", late).admitted).toBe(true);
+		}
+		// All the others have left their window.
+		const after = late + WINDOW_MS;
+		expect(window.admit("new", after - 1).admitted).toBe(false);
+		expect(window.admit("new", after).remaining).toBe(2);
+		expect(window.admit("other", after).remaining).toBe(2);
+	});
+
+	test("a known key pushes no other out when the memory is full", () => {
+		const window = new CountedWindow(9, WINDOW_MS, 3);
+		for (const [ms, key] of ["a", "b", "a", "b", "b", "a"].entries()) {
+			window.admit(key, START_MS + ms);
+		}
+		expect(window.size).toBe(2);
+		expect(window.admit("a", START_MS + 6).remaining).toBe(5);
+		expect(window.admit("b", START_MS + 6).remaining).toBe(5);
+	});
+
+	test("a key that has nothing left after a refund is forgotten", () => {
+		const window = new CountedWindow(3, WINDOW_MS, 100);
 		window.admit("a", START_MS);
 		window.admit("b", START_MS);
 		window.refund("a", START_MS);
 		expect(window.size).toBe(1);
-		expect(window.admit("b", START_MS).remaining).toBe(1);
-		expect(window.admit("a", START_MS).remaining).toBe(2);
 	});
 
-	test("gives nothing for a key that was not admitted in the window", () => {
-		const window = threeIn15Minutes();
-		window.refund("a", START_MS);
-		admitted(window, [0, 0, 0]);
-		window.refund("a", START_MS + WINDOW_MS);
-		expect(window.size).toBe(0);
-		expect(window.admit("a", START_MS + WINDOW_MS).remaining).toBe(2);
-	});
-
-	test("works for a newcomer in a full memory", () => {
+	test("a newcomer in a full memory gets a refund, too", () => {
 		const window = new CountedWindow(1, WINDOW_MS, 16);
 		for (let key = 0; key < 15; key++) window.admit(`${key}`, START_MS);
 		expect(window.admit("new", START_MS).admitted).toBe(true);
