@@ -8,10 +8,10 @@ import {
 	symlinkSync,
 	writeFileSync,
 } from "node:fs";
-import { TemporaryFolder } from "../store/temporary-folder.ts";
 import { run, serve } from "../support/executable.ts";
 import { look, register } from "../support/guests.ts";
 import { canMount, mounting } from "../support/mounts.ts";
+import { TemporaryFolder } from "../support/temporary-folder.ts";
 import { asUser } from "../support/user.ts";
 
 const DATED = /^resort-\d{8}T\d{6}Z\.sqlite$/;

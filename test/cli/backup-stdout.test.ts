@@ -1,10 +1,10 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readdirSync, statSync } from "node:fs";
-import { TemporaryFolder } from "../store/temporary-folder.ts";
 import { executable, run, serve } from "../support/executable.ts";
 import { look, register, registerAtFullSpeed } from "../support/guests.ts";
 import { canMount, mounting } from "../support/mounts.ts";
+import { TemporaryFolder } from "../support/temporary-folder.ts";
 import { runTool, testWith } from "../support/tools.ts";
 import { until } from "../support/until.ts";
 import { asUser } from "../support/user.ts";

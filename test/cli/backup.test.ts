@@ -8,9 +8,9 @@ import {
 	statSync,
 	symlinkSync,
 } from "node:fs";
-import { TemporaryFolder } from "../store/temporary-folder.ts";
 import { run, serve } from "../support/executable.ts";
 import { look, register, registerAtFullSpeed } from "../support/guests.ts";
+import { TemporaryFolder } from "../support/temporary-folder.ts";
 import { asUser } from "../support/user.ts";
 
 const SERVE = ["--port", "0", "--rate-limits", "off"];

@@ -7,8 +7,8 @@ import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { readDatabase, schemaOf } from "../store/copy/read-all.ts";
 import { insertAgent } from "../store/rows.ts";
-import { TemporaryFolder } from "../store/temporary-folder.ts";
 import { run } from "../support/executable.ts";
+import { TemporaryFolder } from "../support/temporary-folder.ts";
 
 /** A folder in which a database is copied. */
 export class CopyFolder extends TemporaryFolder {

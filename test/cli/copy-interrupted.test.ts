@@ -6,11 +6,11 @@ import { readAddress } from "../../src/store/postgres/credentials.ts";
 import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { fillFile } from "../store/copy/filled.ts";
 import { readDatabase, readFile, schemaOf } from "../store/copy/read-all.ts";
-import { TemporaryFolder } from "../store/temporary-folder.ts";
 import { type Ended, executable, run, serve } from "../support/executable.ts";
 import { startProxy } from "../support/postgres/proxy.ts";
 import { sharedClusters } from "../support/postgres/shared.ts";
 import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
+import { TemporaryFolder } from "../support/temporary-folder.ts";
 import { until } from "../support/until.ts";
 
 /** How long the network takes for each way, so that a copy can be met in the middle. */

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
-import { TemporaryFolder } from "../store/temporary-folder.ts";
 import { run, serve } from "../support/executable.ts";
 import { look, register } from "../support/guests.ts";
 import { canMount, mounting } from "../support/mounts.ts";
+import { TemporaryFolder } from "../support/temporary-folder.ts";
 import { asUser } from "../support/user.ts";
 
 let folder: TemporaryFolder;

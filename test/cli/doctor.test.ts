@@ -11,9 +11,9 @@ import {
 import { join } from "node:path";
 import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
 import { makeDatabaseOf } from "../store/older.ts";
-import { TemporaryFolder } from "../store/temporary-folder.ts";
 import { run, serve } from "../support/executable.ts";
 import { register } from "../support/guests.ts";
+import { TemporaryFolder } from "../support/temporary-folder.ts";
 import { asUser } from "../support/user.ts";
 
 const SECRET = "0123456789abcdef0123456789abcdef";

@@ -11,9 +11,9 @@ import {
 	symlinkSync,
 	writeFileSync,
 } from "node:fs";
-import { TemporaryFolder } from "../store/temporary-folder.ts";
 import { run, serve } from "../support/executable.ts";
 import { look, register } from "../support/guests.ts";
+import { TemporaryFolder } from "../support/temporary-folder.ts";
 import { asUser, isRoot } from "../support/user.ts";
 
 const SERVE = ["--port", "0"];

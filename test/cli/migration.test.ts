@@ -3,8 +3,8 @@ import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
 import { makeDatabaseOf } from "../store/older.ts";
-import { TemporaryFolder } from "../store/temporary-folder.ts";
 import { run, serve } from "../support/executable.ts";
+import { TemporaryFolder } from "../support/temporary-folder.ts";
 
 const FROM = migrations.length - 1;
 

@@ -10,9 +10,9 @@ import {
 	migrations,
 } from "../../src/store/sqlite/sqlite-migrations.ts";
 import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { TemporaryFolder } from "../support/temporary-folder.ts";
 import { makeDatabaseOf } from "./older.ts";
 import { insertAgent } from "./rows.ts";
-import { TemporaryFolder } from "./temporary-folder.ts";
 
 const NOW = migrations.length;
 const upgrades = join(import.meta.dir, "../upgrade");

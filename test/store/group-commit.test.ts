@@ -1,32 +1,20 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { ResortError } from "../../src/lib/resort-error.ts";
-import {
-	openStore,
-	type SqliteStore as Store,
-} from "../../src/store/sqlite/sqlite-store.ts";
 import { rule } from "../support/store.ts";
 import { agentIds, countAgents, insertAgent } from "./rows.ts";
-import { TemporaryFolder } from "./temporary-folder.ts";
+import { useStore } from "./use-store.ts";
 import { commitsInWal } from "./wal.ts";
 
-let folder: TemporaryFolder;
-let store: Store;
+const { folder, store } = useStore();
 /** A second connection, which sees what is committed and nothing else. */
 let reader: Database;
 
 beforeEach(() => {
-	folder = new TemporaryFolder();
-	store = openStore(folder.file());
 	store.sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
 	reader = new Database(folder.file(), { readonly: true });
 });
-
-afterEach(async () => {
-	reader.close();
-	await store.close();
-	folder[Symbol.dispose]();
-});
+afterEach(() => reader.close());
 
 /** Asks for an agent to be added. */
 function add(id: string): Promise<string> {
@@ -34,6 +22,16 @@ function add(id: string): Promise<string> {
 		rule(() => {
 			insertAgent(store, id);
 			return id;
+		}),
+	);
+}
+
+/** Writes agents of these ids, and throws. */
+function fail(ids: readonly string[] = []): Promise<never> {
+	return store.write(
+		rule(() => {
+			for (const id of ids) insertAgent(store, id);
+			throw new Error("rule");
 		}),
 	);
 }
@@ -126,11 +124,6 @@ describe("group commit", () => {
 		expect(seen()).toBe(changes);
 	});
 
-	test("changes of different turns take one commit each", async () => {
-		for (const id of ids(5)) await add(id);
-		expect(commitsInWal(folder.file())).toBe(5);
-	});
-
 	test("changes asked for while others run come after them and are not lost", async () => {
 		let inner: Promise<string> | undefined;
 		await store.write(
@@ -183,55 +176,24 @@ describe("changes of several turns of the event loop", () => {
 
 describe("a change that throws", () => {
 	test("undoes itself alone, and its caller gets what it threw", async () => {
-		const refusal = new ResortError("invalid", "No");
 		const settled = await Promise.allSettled([
 			add("a"),
-			store.write(
-				rule(() => {
-					insertAgent(store, "b");
-					insertAgent(store, "c");
-					throw refusal;
-				}),
-			),
+			fail(["b", "c"]),
 			add("d"),
 		]);
 		expect(settled).toEqual([
 			{ status: "fulfilled", value: "a" },
-			{ status: "rejected", reason: refusal },
+			{ status: "rejected", reason: new Error("rule") },
 			{ status: "fulfilled", value: "d" },
 		]);
 		expect(agentIds(store)).toEqual(["a", "d"]);
 		expect(commitsInWal(folder.file())).toBe(1);
 	});
 
-	test("lets the others of its commit be run once when it has written nothing", async () => {
-		let runs = 0;
-		const counted = () =>
-			store.write(
-				rule(() => {
-					insertAgent(store, `agent ${runs}`);
-					return ++runs;
-				}),
-			);
-		const settled = await Promise.allSettled([
-			counted(),
-			store.write(
-				rule(() => {
-					throw new Error("rule");
-				}),
-			),
-			counted(),
-		]);
-		expect(settled.map(({ status }) => status)).toEqual([
-			"fulfilled",
-			"rejected",
-			"fulfilled",
-		]);
-		expect(runs).toBe(2);
-		expect(agentIds(store)).toEqual(["agent 0", "agent 1"]);
-	});
-
-	test("undoes what it has written, and then the others tell what they did at last", async () => {
+	test.each([
+		["lets the others run once when it has written nothing", [], 2],
+		["undoes what it has written, and the others run again", ["undone"], 3],
+	])("%s", async (_, written, most) => {
 		let runs = 0;
 		const counted = () =>
 			store.write(
@@ -243,19 +205,15 @@ describe("a change that throws", () => {
 			);
 		const settled = await Promise.allSettled([
 			counted(),
-			store.write(
-				rule(() => {
-					insertAgent(store, "undone");
-					throw new Error("rule");
-				}),
-			),
+			fail(written),
 			counted(),
 		]);
-		const told = settled.flatMap((one) =>
+		const ids = settled.flatMap((one) =>
 			one.status === "fulfilled" ? [one.value] : [],
 		);
-		expect(told).toHaveLength(2);
-		expect(agentIds(store)).toEqual(told);
+		expect(ids).toHaveLength(2);
+		expect(agentIds(store)).toEqual(ids);
+		expect(runs).toBe(most);
 		expect(store.statistics).toEqual({
 			pending: 0,
 			commits: 1,
@@ -264,13 +222,7 @@ describe("a change that throws", () => {
 	});
 
 	test("undoes itself when it is alone", async () => {
-		const write = store.write(
-			rule(() => {
-				insertAgent(store, "undone");
-				throw new Error("rule");
-			}),
-		);
-		await expect(write).rejects.toThrow("rule");
+		await expect(fail(["undone"])).rejects.toThrow("rule");
 		expect(countAgents(store)).toBe(0);
 		expect(await add("next")).toBe("next");
 		expect(agentIds(store)).toEqual(["next"]);
@@ -303,17 +255,10 @@ describe("a change that throws", () => {
 			const answered: string[] = [];
 			await Promise.all(
 				asked.map((id, at) =>
-					store
-						.write(
-							rule(() => {
-								insertAgent(store, id);
-								if (at === bad) throw new Error("rule");
-							}),
-						)
-						.then(
-							() => answered.push(id),
-							() => {},
-						),
+					(at === bad ? fail([id]) : add(id)).then(
+						() => answered.push(id),
+						() => {},
+					),
 				),
 			);
 			const kept = asked.filter((_, at) => at !== bad);
@@ -337,12 +282,7 @@ describe("a change that throws", () => {
 	});
 
 	test("is no reason to commit when there is nothing else", async () => {
-		const write = store.write(
-			rule(() => {
-				throw new Error("rule");
-			}),
-		);
-		await expect(write).rejects.toThrow("rule");
+		await expect(fail()).rejects.toThrow("rule");
 		expect(commitsInWal(folder.file())).toBe(0);
 		expect(store.sqlite.inTransaction).toBe(false);
 	});

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { TemporaryFolder } from "../support/temporary-folder.ts";
 import { agentIds } from "./rows.ts";
 import { Child } from "./spawn.ts";
-import { TemporaryFolder } from "./temporary-folder.ts";
 
 test("what was acknowledged before kill -9 is in the file, time after time", async () => {
 	using folder = new TemporaryFolder();

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { StartError } from "../../src/lib/start-error.ts";
 import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { TemporaryFolder } from "../support/temporary-folder.ts";
 import { agentIds, insertAgent } from "./rows.ts";
 import { Child } from "./spawn.ts";
-import { TemporaryFolder } from "./temporary-folder.ts";
 
 /** What an opening is refused with. */
 function refusal(file: string): StartError | null {

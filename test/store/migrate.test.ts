@@ -13,8 +13,8 @@ import {
 	migrations,
 } from "../../src/store/sqlite/sqlite-migrations.ts";
 import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { TemporaryFolder } from "../support/temporary-folder.ts";
 import { agentIds, insertAgent, insertStay } from "./rows.ts";
-import { TemporaryFolder } from "./temporary-folder.ts";
 
 const NOW = migrations.length;
 

@@ -5,8 +5,8 @@ import { APPLICATION_ID } from "../../src/store/sqlite/database-file.ts";
 import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
 import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { rule } from "../support/store.ts";
+import { TemporaryFolder } from "../support/temporary-folder.ts";
 import { agentIds, insertAgent } from "./rows.ts";
-import { TemporaryFolder } from "./temporary-folder.ts";
 
 /** Whether an opening is refused because the file is open already. */
 function isInUse(file: string): boolean {

@@ -11,8 +11,8 @@ import { StartError } from "../../src/lib/start-error.ts";
 import { APPLICATION_ID } from "../../src/store/sqlite/database-file.ts";
 import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
 import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { TemporaryFolder } from "../support/temporary-folder.ts";
 import { agentIds, insertAgent } from "./rows.ts";
-import { TemporaryFolder } from "./temporary-folder.ts";
 
 /** Makes a SQLite file, closed and complete. */
 function makeSqlite(file: string, ...statements: string[]): void {

@@ -1,8 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import {
-	openStore,
-	type SqliteStore as Store,
-} from "../../src/store/sqlite/sqlite-store.ts";
+import { beforeEach, describe, expect, test } from "bun:test";
 import {
 	activityLog,
 	apiKeys,
@@ -11,21 +7,12 @@ import {
 } from "../../src/store/tables.ts";
 import { dbOf } from "../support/store.ts";
 import { insertAgent, insertStay } from "./rows.ts";
-import { TemporaryFolder } from "./temporary-folder.ts";
+import { useStore } from "./use-store.ts";
 
-let folder: TemporaryFolder;
-let store: Store;
-
+const { store } = useStore();
 beforeEach(() => {
-	folder = new TemporaryFolder();
-	store = openStore(folder.file());
 	insertAgent(store, "a");
 	insertAgent(store, "b");
-});
-
-afterEach(async () => {
-	await store.close();
-	folder[Symbol.dispose]();
 });
 
 /** The code that SQLite refuses a row with; null when it takes it. */

@@ -4,8 +4,8 @@ import { expect, test } from "bun:test";
 import { closeSync, openSync } from "node:fs";
 import { pragmas } from "../../src/store/sqlite/open-database.ts";
 import { scrub } from "../../src/store/sqlite/scrub.ts";
+import { TemporaryFolder } from "../support/temporary-folder.ts";
 import { filesWith, MARK } from "../support/traces.ts";
-import { TemporaryFolder } from "./temporary-folder.ts";
 
 const ROUNDS = 10;
 

@@ -2,27 +2,13 @@ import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { copyFileSync, renameSync, rmSync } from "node:fs";
 import { ResortError } from "../../src/lib/resort-error.ts";
-import {
-	openStore,
-	type SqliteStore as Store,
-} from "../../src/store/sqlite/sqlite-store.ts";
 import { rule } from "../support/store.ts";
+import { TemporaryFolder } from "../support/temporary-folder.ts";
 import { agentIds, countAgents, insertAgent } from "./rows.ts";
-import { TemporaryFolder } from "./temporary-folder.ts";
+import { useStore } from "./use-store.ts";
 
-let folder: TemporaryFolder;
-let store: Store;
-
-beforeEach(() => {
-	folder = new TemporaryFolder();
-	store = openStore(folder.file());
-	store.sqlite.run("PRAGMA busy_timeout = 0");
-});
-
-afterEach(async () => {
-	await store.close();
-	folder[Symbol.dispose]();
-});
+const { folder, store } = useStore();
+beforeEach(() => store.sqlite.run("PRAGMA busy_timeout = 0"));
 
 /** Asks for an agent to be added. */
 function add(id: string): Promise<void> {

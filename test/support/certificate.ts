@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { TemporaryFolder } from "../store/temporary-folder.ts";
+import { TemporaryFolder } from "./temporary-folder.ts";
 import { runTool } from "./tools.ts";
 
 /** A certificate that nobody signed but itself. */

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { requireNoSecrets } from "./secrets.ts";
+import { TemporaryFolder } from "./temporary-folder.ts";
 
 /** The executable that `bun run build` makes. */
 export const executable = join(import.meta.dir, "../../dist/resort");
@@ -36,14 +35,8 @@ export interface Place {
 	readonly program?: readonly string[];
 }
 
-/** A folder that is gone once it is disposed of. */
-export function temporaryFolder(): { path: string } & Disposable {
-	const path = mkdtempSync(join(tmpdir(), "resort-test-"));
-	return {
-		path,
-		[Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
-	};
-}
+/** A new folder, which is deleted once it is disposed of. */
+export const temporaryFolder = () => new TemporaryFolder();
 
 /** Runs the executable to its end; throws when it wrote a credential. */
 export function run(args: readonly string[], place: Place): Promise<Ended> {

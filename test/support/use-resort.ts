@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeEach } from "bun:test";
 import { Community } from "./community.ts";
 import { type Registered, type Setup, TestResort } from "./resort.ts";
+import { standIn } from "./stand-in.ts";
 
 /** The setup of a resort; a function where it depends on what another hook prepares. */
 type SetupOf = Setup | (() => Setup);
@@ -27,15 +28,7 @@ function useEach<T extends TestResort>(
 		resort = new Resort(typeof setup === "function" ? setup() : setup);
 	});
 	afterEach(() => resort.close());
-	return new Proxy(Object.create(Resort.prototype), {
-		get(_, name) {
-			const value = Reflect.get(resort, name, resort);
-			return typeof value === "function" ? value.bind(resort) : value;
-		},
-		set: (_, name, value) => Reflect.set(resort, name, value, resort),
-		defineProperty: (_, name, descriptor) =>
-			Reflect.defineProperty(resort, name, descriptor),
-	});
+	return standIn(() => resort);
 }
 
 /** Opens a resort that all tests of the file or the describe block share, and closes it after the last one. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { gunzipSync } from "bun";
 import { openStore } from "../../../src/store/sqlite/sqlite-store.ts";
-import { TemporaryFolder } from "../temporary-folder.ts";
+import { TemporaryFolder } from "../../support/temporary-folder.ts";
 
 /** Texts that a way from one database to the other could change. */
 const TEXTS = [

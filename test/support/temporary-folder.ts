@@ -1,14 +1,26 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A folder of one test; `using` takes it away again. */
+/** A new folder; `using` deletes it. */
 export class TemporaryFolder implements Disposable {
-	readonly path = mkdtempSync(join(tmpdir(), "resort-database-"));
+	readonly path = mkdtempSync(join(tmpdir(), "resort-test-"));
 
 	/** The path of a file in it. */
 	file(name = "resort.sqlite"): string {
 		return join(this.path, name);
+	}
+
+	/** Writes a file in it; its path. */
+	write(content: string | Uint8Array, name = "file"): string {
+		writeFileSync(this.file(name), content);
+		return this.file(name);
 	}
 
 	/** What is in it: each name with the bytes of the file, to compare before and after. */

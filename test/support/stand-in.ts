@@ -1,0 +1,16 @@
+/**
+ * Returns an object that stands for another one, which a hook replaces before each test.
+ * @param current returns the other one; nothing can be read before there is one
+ */
+export function standIn<T extends object>(current: () => T): T {
+	return new Proxy({} as T, {
+		get(_, name) {
+			const value = Reflect.get(current(), name, current());
+			return typeof value === "function" ? value.bind(current()) : value;
+		},
+		has: (_, name) => name in current(),
+		set: (_, name, value) => Reflect.set(current(), name, value, current()),
+		defineProperty: (_, name, descriptor) =>
+			Reflect.defineProperty(current(), name, descriptor),
+	});
+}
