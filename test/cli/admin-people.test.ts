@@ -1,32 +1,24 @@
 /** What `resort admin` says to people. Programs take `--json`. */
-import { afterAll, describe, expect, test } from "bun:test";
+
+import { describe, expect, test } from "bun:test";
 import { formatAgents, formatHidden } from "../../src/cli/admin-format.ts";
-import {
-	type Ended,
-	run,
-	serve,
-	temporaryFolder,
-} from "../support/executable.ts";
 import { register } from "../support/guests.ts";
 import { useServing } from "../support/use-serving.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
+import { ask } from "../support/visit.ts";
 
 const LONG = "The fog comes in on its own feet and stays for tea. ".repeat(8);
 const ESCAPES = "\u001b[31mRed\u0007 \u009b5m words\u202e\u007f";
 const TIME = /20\d\d-\d\d-\d\d \d\d:\d\d/;
 
 const folder = useTemporaryFolder();
-const empty = temporaryFolder();
-const args = ["--port", "0", "--rate-limits", "off"];
-const instance = useServing(args, { cwd: folder.path });
-afterAll(() => {
-	empty[Symbol.dispose]();
+const empty = useTemporaryFolder();
+const instance = useServing(["--port", "0", "--rate-limits", "off"], {
+	cwd: folder.path,
 });
 
-const admin = (
-	args: readonly string[],
-	place: Partial<Parameters<typeof run>[1]> = {},
-): Promise<Ended> => run(["admin", ...args], { cwd: folder.path, ...place });
+const admin = (args: readonly string[], place = {}) =>
+	folder.run(["admin", ...args], place);
 
 /** Runs a command that is done, and gives what it says. */
 async function says(...args: string[]) {
@@ -35,24 +27,15 @@ async function says(...args: string[]) {
 	return { stdout, stderr };
 }
 
-async function post(path: string, body: object, key = "") {
-	const answer = await fetch(instance.url + path, {
-		method: "POST",
-		headers: {
-			"content-type": "application/json",
-			...(key !== "" && { authorization: `Bearer ${key}` }),
-		},
-		body: JSON.stringify(body),
-	});
-	return JSON.parse(await answer.text());
-}
-
 /** An agent that has checked in and sent a postcard. */
 async function guest(name: string, message: string) {
-	const { agent, apiKey } = await post("/api/agents", { name, bio: message });
-	await post("/api/checkin", {}, apiKey);
-	const { postcard } = await post("/api/postcards", { message }, apiKey);
-	return { id: agent.id as string, postcardId: postcard.id as string };
+	const { url } = instance;
+	const profile = { name, bio: message };
+	const { agent, apiKey } = await ask(url, "POST", "/api/agents", "", profile);
+	await ask(url, "POST", "/api/checkin", apiKey);
+	const path = "/api/postcards";
+	const { postcard } = await ask(url, "POST", path, apiKey, { message });
+	return { id: agent.id, postcardId: postcard.id };
 }
 
 describe("where nothing is found", () => {
@@ -63,10 +46,8 @@ describe("where nothing is found", () => {
 		[["hidden"], "Nothing is hidden.\n"],
 		[["invites"], "There is no invitation.\n"],
 	])("%j says so", async (args, expected) => {
-		const there = await serve(["--port", "0"], { cwd: empty.path });
-		await there.stop();
-		const { exitCode, stdout } = await admin(args, { cwd: empty.path });
-		expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expected });
+		await (await empty.serve(["--port", "0"])).stop();
+		expect(await empty.succeed(["admin", ...args])).toBe(expected);
 	});
 });
 
@@ -113,6 +94,17 @@ describe("a list", () => {
 	});
 });
 
+test("texts of guests are shown without terminal escapes", async () => {
+	const { id, postcardId } = await guest(`Escape ${ESCAPES}`, ESCAPES);
+	await says("hide", "postcard", postcardId);
+	for (const args of ["agents", `agent ${id}`, "hidden"]) {
+		const { stdout } = await says(...args.split(" "));
+		expect(stdout).toContain("words");
+		expect(stdout).not.toMatch(/[^\P{C}\n]/u);
+	}
+	await says("show", "postcard", postcardId);
+});
+
 test("an agent is shown with its status, its last call and long texts in short lines", async () => {
 	const { id } = await guest("Shown", LONG.slice(0, 280));
 	const { stdout } = await says("agent", id);
@@ -138,7 +130,10 @@ test("each change names whom it was about, and what came of it", async () => {
 	expect(await said("rename", id, "Bee")).toBe(
 		`Renamed: ${who.replace(` (${id})`, "")} is now Bee (${id}).\n`,
 	);
-	expect(await said("reset-key", id)).toMatch(
+	const reset = await says("reset-key", id);
+	expect(reset.stderr).toMatch(/changed by the host.*resetKey/);
+	expect(reset.stderr).toContain("The key is shown only once.\n");
+	expect(reset.stdout).toMatch(
 		new RegExp(`^Key reset: Bee \\(${id}\\)\\. [^\n]+\n${key}$`),
 	);
 	expect(await said("deactivate", id)).toBe(`Deactivated: Bee (${id}).\n`);
@@ -175,28 +170,20 @@ test("a list that is cut says so, and how to narrow it", () => {
 	);
 });
 
-describe("an invitation", () => {
-	test.each([
-		["open", "registration is open by the settings of this command: nobody"],
-		[
-			"closed",
-			"registration is closed by the settings of this command: nobody",
-		],
-		["invite", "The code is shown only once.\n"],
-	])("with registration %s in the settings: %j", async (registration, note) => {
-		const place = {
-			cwd: folder.path,
-			env: { RESORT_REGISTRATION: registration },
-		};
-		const { exitCode, stderr } = await admin(["invite"], place);
-		const json = await admin(["invite", "--json"], place);
-		expect(exitCode).toBe(0);
-		expect(stderr).toContain(note);
-		expect(stderr).toContain("The code is shown only once.\n");
-		expect(stderr.includes("nobody")).toBe(registration !== "invite");
-		expect(json.stderr).not.toContain("nobody");
-		expect(JSON.parse(json.stdout)).toMatchObject({ registration });
-	});
+test.each([
+	["open", "registration is open by the settings of this command: nobody"],
+	["closed", "registration is closed by the settings of this command: nobody"],
+	["invite", "The code is shown only once.\n"],
+])("an invitation where registration is %s: %j", async (registration, note) => {
+	const place = { env: { RESORT_REGISTRATION: registration } };
+	const { exitCode, stderr } = await admin(["invite"], place);
+	const json = await admin(["invite", "--json"], place);
+	expect(exitCode).toBe(0);
+	expect(stderr).toContain(note);
+	expect(stderr).toContain("The code is shown only once.\n");
+	expect(stderr.includes("nobody")).toBe(registration !== "invite");
+	expect(json.stderr).not.toContain("nobody");
+	expect(JSON.parse(json.stdout)).toMatchObject({ registration });
 });
 
 describe("erase", () => {

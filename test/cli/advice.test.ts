@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { run, serve } from "../support/executable.ts";
+
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
 const folder = useTemporaryFolder();
@@ -14,9 +14,9 @@ async function warnings(
 	args: readonly string[],
 	env: Record<string, string> = {},
 ): Promise<Record<string, string>> {
-	const { exitCode, stdout } = await run(
+	const { exitCode, stdout } = await folder.run(
 		["doctor", "--database", ":memory:", ...args],
-		{ cwd: folder.path, env },
+		{ env },
 	);
 	expect(exitCode).toBe(0);
 	return Object.fromEntries(
@@ -72,7 +72,7 @@ describe("doctor warns of settings", () => {
 describe("serve logs at its start", () => {
 	/** The advice in the log of an instance. */
 	async function advice(args: readonly string[]): Promise<unknown[]> {
-		const resort = await serve(["--port", "0", ...args], { cwd: folder.path });
+		const resort = await folder.serve(["--port", "0", ...args]);
 		const { stderr } = await resort.stop();
 		return stderr
 			.trimEnd()
@@ -119,7 +119,7 @@ describe("a variable that is mistyped", () => {
 	};
 
 	test("is told by serve, with the nearest that is one, and not its value", async () => {
-		const resort = await serve(["--ephemeral"], { cwd: folder.path, env });
+		const resort = await folder.serve(["--ephemeral"], { env });
 		const { stderr } = await resort.stop();
 		const lines = stderr.trimEnd().split("\n");
 		const told = lines

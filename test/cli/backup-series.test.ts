@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import {
 	chmodSync,
 	mkdirSync,
@@ -8,10 +8,9 @@ import {
 	symlinkSync,
 	writeFileSync,
 } from "node:fs";
-import { run, serve } from "../support/executable.ts";
 import { look, register } from "../support/guests.ts";
 import { canMount, mounting } from "../support/mounts.ts";
-import { TemporaryFolder } from "../support/temporary-folder.ts";
+import { useFreshFolder } from "../support/program-folder.ts";
 import { asUser } from "../support/user.ts";
 
 const DATED = /^resort-\d{8}T\d{6}Z\.sqlite$/;
@@ -19,19 +18,17 @@ const DATED = /^resort-\d{8}T\d{6}Z\.sqlite$/;
 /** Back-ups of long ago, the oldest first. */
 const old = [1, 2, 3, 4].map((day) => `resort-2025010${day}T000000Z.sqlite`);
 
-let folder: TemporaryFolder;
+const folder = useFreshFolder();
 let agent: string;
 beforeEach(async () => {
-	folder = new TemporaryFolder();
 	mkdirSync(folder.file("d"));
-	const resort = await serve(["--port", "0"], { cwd: folder.path });
+	const resort = await folder.serve(["--port", "0"]);
 	agent = await register(resort.url);
 	await resort.stop();
 });
-afterEach(() => folder[Symbol.dispose]());
 
 function backup(...args: string[]) {
-	return run(["backup", ...args], { cwd: folder.path });
+	return folder.run(["backup", ...args]);
 }
 
 function names(): string[] {
@@ -142,9 +139,9 @@ describe("resort backup --dir", () => {
 				...mounting(`mount -t tmpfs -o size=64k none d && ${fill}`),
 				...["sh", "-c", '"$0" "$@"; code=$?; ls d >&2; exit $code'],
 			];
-			const { exitCode, stdout, stderr } = await run(
+			const { exitCode, stdout, stderr } = await folder.run(
 				["backup", "--dir", "d", "--keep", "1"],
-				{ cwd: folder.path, before },
+				{ before },
 			);
 			expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
 			const [told, ...left] = stderr.trimEnd().split("\n");
@@ -159,8 +156,7 @@ describe("resort backup --dir", () => {
 		// The folder and the old back-ups are another user's.
 		const before = asUser(folder.path, folder.file());
 		if (before.length === 0) return;
-		const ended = await run(["backup", "--dir", "d", "--keep", "1"], {
-			cwd: folder.path,
+		const ended = await folder.run(["backup", "--dir", "d", "--keep", "1"], {
 			before,
 		});
 		expect(ended.exitCode).toBe(1);
@@ -200,10 +196,7 @@ describe("resort backup --dir", () => {
 	])("refuses %s and makes nothing", async (_what, args, code, told) => {
 		leave(...old);
 		const before = readdirSync(folder.path);
-		const { exitCode, stdout, stderr } = await backup(...args);
-		expect(stderr).toMatch(told);
-		expect(stderr).toMatch(/^resort: [^\n]*\n$/);
-		expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: "" });
+		await folder.refuse(["backup", ...args], told, code);
 		expect(readdirSync(folder.path)).toEqual(before);
 		expect(names()).toEqual(old);
 		expect(readFileSync(folder.file(`d/${old[0]}`), "utf8")).toBe("a copy");

@@ -1,10 +1,10 @@
 import { Database } from "bun:sqlite";
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readdirSync, statSync } from "node:fs";
-import { executable, run, serve } from "../support/executable.ts";
+import { executable } from "../support/executable.ts";
 import { look, register, registerAtFullSpeed } from "../support/guests.ts";
 import { canMount, mounting } from "../support/mounts.ts";
-import { TemporaryFolder } from "../support/temporary-folder.ts";
+import { useFreshFolder } from "../support/program-folder.ts";
 import { runTool, testWith } from "../support/tools.ts";
 import { until } from "../support/until.ts";
 import { asUser } from "../support/user.ts";
@@ -12,16 +12,14 @@ import { asUser } from "../support/user.ts";
 /** What no pipe holds by itself. */
 const MUCH_BYTES = 8 * 1024 * 1024;
 
-let folder: TemporaryFolder;
+const folder = useFreshFolder();
 let agent: string;
 beforeEach(async () => {
-	folder = new TemporaryFolder();
 	mkdirSync(folder.file("tmp"));
-	const resort = await serve(["--port", "0"], { cwd: folder.path });
+	const resort = await folder.serve(["--port", "0"]);
 	agent = await register(resort.url);
 	await resort.stop();
 });
-afterEach(() => folder[Symbol.dispose]());
 
 /** Runs a line of a shell in the folder; `resort` is the program. */
 async function shell(line: string, before: readonly string[] = []) {
@@ -73,9 +71,7 @@ async function startStalled() {
 describe("resort backup -", () => {
 	test("writes the copy to stdout and nothing else, while a writer writes", async () => {
 		const before = names();
-		const resort = await serve(["--port", "0", "--rate-limits", "off"], {
-			cwd: folder.path,
-		});
+		const resort = await folder.serve(["--port", "0", "--rate-limits", "off"]);
 		const writer = registerAtFullSpeed(resort.url);
 		await writer.more(100);
 		const acknowledged = [...writer.acknowledged];
@@ -217,10 +213,6 @@ describe("resort backup -", () => {
 			/pg_dump --format=custom [^-\s]*postgres:/,
 		],
 	])("refuses %s", async (_what, args, code, told) => {
-		const { exitCode, stdout, stderr } = await run(["backup", "-", ...args], {
-			cwd: folder.path,
-		});
-		expect(stderr).toMatch(told);
-		expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: "" });
+		await folder.refuse(["backup", "-", ...args], told, code);
 	});
 });

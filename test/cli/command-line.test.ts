@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { version } from "../../package.json";
-import { run } from "../support/executable.ts";
+
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
 const folder = useTemporaryFolder();
@@ -9,9 +9,7 @@ const SECRET = "0123456789abcdef0123456789abcdef";
 
 describe("resort", () => {
 	test.each([["--version"]])("%s tells the version", async (flag) => {
-		const { exitCode, stdout, stderr } = await run([flag], {
-			cwd: folder.path,
-		});
+		const { exitCode, stdout, stderr } = await folder.run([flag]);
 		expect({ exitCode, stdout, stderr }).toEqual({
 			exitCode: 0,
 			stdout: `${version}\n`,
@@ -32,14 +30,14 @@ describe("resort", () => {
 		[["doctor", "--help"], "--database"],
 		[["example", "--help"], "nginx.conf"],
 	])("%p tells what there is", async (args, word) => {
-		const { exitCode, stdout, stderr } = await run(args, { cwd: folder.path });
+		const { exitCode, stdout, stderr } = await folder.run(args);
 		expect(exitCode).toBe(0);
 		expect(stdout).toContain(word);
 		expect(stderr).toBe("");
 	});
 
 	test("tells what each flag is for in the same column", async () => {
-		const { stdout } = await run(["serve", "--help"], { cwd: folder.path });
+		const { stdout } = await folder.run(["serve", "--help"]);
 		const [, flags = ""] = stdout.split("\nFlags:\n");
 		const lines = flags.slice(0, flags.indexOf("\n\n")).split("\n");
 		expect(lines.length).toBeGreaterThan(20);
@@ -123,12 +121,7 @@ describe("resort", () => {
 		[["restore", "f", "--x"], "unknown flag --x; see resort restore --help"],
 	];
 	test.each(wrongFlags)("%p is refused with exit 2", async (args, told) => {
-		const ended = await run(args, { cwd: folder.path });
-		expect(ended.stdout).toBe("");
-		expect(ended.stderr).toStartWith("resort: ");
-		expect(ended.stderr).toContain(told);
-		expect(ended.stderr.trimEnd().split("\n")).toHaveLength(1);
-		expect(ended.exitCode).toBe(2);
+		await folder.refuse(args, told, 2);
 	});
 
 	test.each([
@@ -139,12 +132,9 @@ describe("resort", () => {
 		["RESORT_MAX_STAY", "soon"],
 		["RESORT_SEED", "lucky"],
 	])("the variable %s is named when it is wrong", async (name, value) => {
-		const ended = await run([], {
-			cwd: folder.path,
+		await folder.refuse([], `resort: ${name} "${value}": must be `, 2, {
 			env: { [name]: value },
 		});
-		expect(ended.stderr).toStartWith(`resort: ${name} "${value}": must be `);
-		expect(ended.exitCode).toBe(2);
 	});
 
 	test.each([
@@ -154,10 +144,12 @@ describe("resort", () => {
 		["--identity-url", "ftp://u:hunter2@id.test"],
 		["--base-url", "u:hunter2@resort.test"],
 	])("%s %s is refused without its password", async (flag, url) => {
-		const ended = await run([flag, url], { cwd: folder.path });
-		expect(ended.exitCode).toBe(2);
-		expect(ended.stderr).toMatch(/\(hidden\)@(resort|id)\.test.*credentials/);
-		expect(ended.stderr).not.toMatch(/hun|ter2/);
+		const stderr = await folder.refuse(
+			[flag, url],
+			/\(hidden\)@(resort|id)\.test.*credentials/,
+			2,
+		);
+		expect(stderr).not.toMatch(/hun|ter2/);
 	});
 
 	test.each([
@@ -170,10 +162,8 @@ describe("resort", () => {
 	])(
 		"%p: the place of a stray word is told, not the word",
 		async (args, told) => {
-			const ended = await run(args, { cwd: folder.path });
-			expect(ended.exitCode).toBe(2);
-			expect(ended.stderr).toContain(told);
-			expect(ended.stderr).not.toContain("hunter2");
+			const stderr = await folder.refuse(args, told, 2);
+			expect(stderr).not.toContain("hunter2");
 		},
 	);
 
@@ -188,17 +178,15 @@ describe("resort", () => {
 			"none.json: cannot be read: no such file",
 		],
 	])("%p says in words why it cannot be read", async (args, told) => {
-		const ended = await run(args, { cwd: folder.path });
-		expect(ended.exitCode).toBe(2);
-		expect(ended.stderr).toContain(told);
+		await folder.refuse(args, told, 2);
 	});
 
 	test("a secret that is refused is not shown", async () => {
-		const ended = await run(["--identity-secret", "hunter2-hunter2"], {
-			cwd: folder.path,
-		});
-		expect(ended.exitCode).toBe(2);
-		expect(ended.stderr).toContain("--identity-secret: must be");
-		expect(ended.stderr).not.toContain("hunter2");
+		const stderr = await folder.refuse(
+			["--identity-secret", "hunter2-hunter2"],
+			"--identity-secret: must be",
+			2,
+		);
+		expect(stderr).not.toContain("hunter2");
 	});
 });

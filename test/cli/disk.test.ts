@@ -1,17 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { run, serve } from "../support/executable.ts";
 import { look, register } from "../support/guests.ts";
 import { canMount, mounting } from "../support/mounts.ts";
-import { TemporaryFolder } from "../support/temporary-folder.ts";
+import { useFreshFolder } from "../support/program-folder.ts";
 import { asUser } from "../support/user.ts";
 
-let folder: TemporaryFolder;
+const folder = useFreshFolder();
 beforeEach(() => {
-	folder = new TemporaryFolder();
 	mkdirSync(folder.file("disk"));
 });
-afterEach(() => folder[Symbol.dispose]());
 
 describe("doctor on a disk", () => {
 	test.skipIf(!canMount).each<[size: string, level: string, exitCode: number]>([
@@ -20,12 +18,9 @@ describe("doctor on a disk", () => {
 		["99m", "warn", 0],
 		["100m", "ok", 0],
 	])("of %s that is empty says %s", async (size, level, code) => {
-		const { exitCode, stdout } = await run(
+		const { exitCode, stdout } = await folder.run(
 			["doctor", "--database", "disk/new.sqlite"],
-			{
-				cwd: folder.path,
-				before: mounting(`mount -t tmpfs -o size=${size} none disk`),
-			},
+			{ before: mounting(`mount -t tmpfs -o size=${size} none disk`) },
 		);
 		expect(stdout).toMatch(new RegExp(`^${level} +free disk +\\d+ MiB`, "m"));
 		expect(exitCode).toBe(code);
@@ -40,7 +35,7 @@ describe("a read-only file system", () => {
 	test.skipIf(!canMount)(
 		"has its database copied elsewhere first, with its log",
 		async () => {
-			const resort = await serve(["--port", "0"], { cwd: folder.path });
+			const resort = await folder.serve(["--port", "0"]);
 			const id = await register(resort.url);
 			await resort.stop("SIGKILL");
 			rmSync(folder.file("resort.sqlite-shm"));
@@ -60,9 +55,7 @@ describe("a read-only file system", () => {
 				/^resort: [^\n]*read-only file system \(EROFS\)\n$/,
 			);
 			expect(started.exitCode).toBe(1);
-			expect((await run(["backup", "copy"], { cwd: folder.path })).stderr).toBe(
-				"",
-			);
+			expect((await folder.run(["backup", "copy"])).stderr).toBe("");
 			expect([...look(folder.file("copy")).ids]).toEqual([id]);
 		},
 	);
@@ -84,7 +77,7 @@ describe("a full disk", () => {
 	test.skipIf(!canMount).each(["SIGTERM", "SIGKILL"] as const)(
 		"is no obstacle to a start after %s: reads are answered, and writes once there is room",
 		async (signal) => {
-			const first = await serve(["--port", "0"], { cwd: folder.path });
+			const first = await folder.serve(["--port", "0"]);
 			const id = await register(first.url);
 			await first.stop(signal);
 			const place = { cwd: folder.path, before: full(signal) };
@@ -145,10 +138,13 @@ test("a folder that may not be written, or not entered, is named", async () => {
 	const at = ["--database", "disk/resort.sqlite"];
 	for (const mode of [0o500, 0]) {
 		chmodSync(folder.file("disk"), mode);
-		const { exitCode, stderr } = await run(["--port", "0", ...at], place);
-		expect(stderr).toMatch(/disk\/resort\.sqlite cannot be opened.*EACCES/);
+		const stderr = await folder.refuse(
+			["--port", "0", ...at],
+			/disk\/resort\.sqlite cannot be opened.*EACCES/,
+			1,
+			place,
+		);
 		expect(stderr).toContain("folder disk takes no files of this user");
-		expect(exitCode).toBe(1);
 		const checked = await run(["doctor", ...at], place);
 		expect(checked.stdout).toMatch(/^fail +database +folder disk takes no/m);
 		expect(checked.exitCode).toBe(1);

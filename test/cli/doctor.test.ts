@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
 	chmodSync,
 	mkdirSync,
@@ -11,23 +11,19 @@ import {
 import { join } from "node:path";
 import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
 import { makeDatabaseOf } from "../store/older.ts";
-import { run, serve } from "../support/executable.ts";
+import { run } from "../support/executable.ts";
 import { register } from "../support/guests.ts";
-import { TemporaryFolder } from "../support/temporary-folder.ts";
+import { useFreshFolder } from "../support/program-folder.ts";
 import { asUser } from "../support/user.ts";
 
 const SECRET = "0123456789abcdef0123456789abcdef";
 const SERVE = ["--port", "0"];
 
-let folder: TemporaryFolder;
-beforeEach(() => {
-	folder = new TemporaryFolder();
-});
-afterEach(() => folder[Symbol.dispose]());
+const folder = useFreshFolder();
 
 /** What doctor says of each check, as `level what`, and how it ended. */
 async function doctor(args: string[] = [], env: Record<string, string> = {}) {
-	const ended = await run(["doctor", ...args], { cwd: folder.path, env });
+	const ended = await folder.run(["doctor", ...args], { env });
 	const checks = new Map<string, string>();
 	for (const line of ended.stdout.trimEnd().split("\n")) {
 		const [, level, name, what] =
@@ -40,7 +36,7 @@ async function doctor(args: string[] = [], env: Record<string, string> = {}) {
 
 /** Makes a database with one agent, closed, and changes it as a plain SQLite file. */
 async function makeDatabase(...statements: string[]): Promise<void> {
-	const resort = await serve(SERVE, { cwd: folder.path });
+	const resort = await folder.serve(SERVE);
 	await register(resort.url);
 	await resort.stop();
 	const sqlite = new Database(folder.file());
@@ -93,7 +89,7 @@ describe("resort doctor", () => {
 	});
 
 	test("tells that a process serves the database, which goes on", async () => {
-		const resort = await serve(SERVE, { cwd: folder.path });
+		const resort = await folder.serve(SERVE);
 		await register(resort.url);
 		const { exitCode, checks } = await doctor();
 		expect(exitCode).toBe(0);
@@ -181,7 +177,7 @@ describe("resort doctor", () => {
 	});
 
 	test("says that a database was moved while it was served", async () => {
-		const resort = await serve(SERVE, { cwd: folder.path });
+		const resort = await folder.serve(SERVE);
 		await register(resort.url);
 		renameSync(folder.file(), folder.file("moved"));
 		const { exitCode, checks } = await doctor();
@@ -195,7 +191,7 @@ describe("resort doctor", () => {
 	});
 
 	test("says that a database was moved without its log", async () => {
-		const resort = await serve(SERVE, { cwd: folder.path });
+		const resort = await folder.serve(SERVE);
 		await register(resort.url);
 		await resort.stop("SIGKILL");
 		renameSync(folder.file(), folder.file("moved"));
@@ -215,7 +211,7 @@ describe("resort doctor", () => {
 		const { exitCode, checks } = await doctor();
 		expect(exitCode).toBe(0);
 		expect(checks.get("database")).toMatch(/^warn .* is a link/);
-		const started = await run(SERVE, { cwd: folder.path });
+		const started = await folder.run(SERVE);
 		expect(started.exitCode).toBe(1);
 	});
 
@@ -269,7 +265,7 @@ describe("resort doctor", () => {
 	});
 
 	test("a wrong setting is exit 2, as it is for serve", async () => {
-		const ended = await run(["doctor", "--port", "x"], { cwd: folder.path });
+		const ended = await folder.run(["doctor", "--port", "x"]);
 		expect({ exitCode: ended.exitCode, stdout: ended.stdout }).toEqual({
 			exitCode: 2,
 			stdout: "",

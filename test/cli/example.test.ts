@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { run, serve } from "../support/executable.ts";
+
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { ask } from "../support/visit.ts";
 
@@ -25,30 +25,26 @@ test.each([
 	["examples", "fixtures.json"],
 	["examples", "github-actions.yml"],
 ])("the file in %s/ is what resort example %s prints", async (place, name) => {
-	const { exitCode, stdout, stderr } = await run(["example", name], {
-		cwd: folder.path,
-	});
+	const { exitCode, stdout, stderr } = await folder.run(["example", name]);
 	expect(stdout).toBe(readFileSync(join(root, place, name), "utf8"));
 	expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
 });
 
 test("resort example grafana-dashboard.json prints the dashboard", async () => {
-	const { stdout } = await run(["example", "grafana-dashboard.json"], {
-		cwd: folder.path,
-	});
+	const { stdout } = await folder.run(["example", "grafana-dashboard.json"]);
 	const file = join(root, "deploy/grafana-dashboard.json");
 	expect(JSON.parse(stdout)).toEqual(JSON.parse(readFileSync(file, "utf8")));
 });
 
 test("resort example resort.toml prints settings that doctor has nothing to say of", async () => {
 	const cwd = folder.path;
-	const { stdout } = await run(["example", "resort.toml"], { cwd });
+	const { stdout } = await folder.run(["example", "resort.toml"]);
 	// The folder is not on the machine that runs the tests; the comments are settings to choose.
 	const text = stdout
 		.replace("/var/lib/resort/", "./")
 		.replaceAll(/^#(?=[a-z-]+ = )/gm, "");
 	writeFileSync(join(cwd, "resort.toml"), text);
-	const checked = await run(["doctor", "--config", "resort.toml"], { cwd });
+	const checked = await folder.run(["doctor", "--config", "resort.toml"]);
 	expect(checked.exitCode).toBe(0);
 	expect(checked.stdout).toContain("(resort.toml: max-stay)");
 	expect(
@@ -58,12 +54,14 @@ test("resort example resort.toml prints settings that doctor has nothing to say 
 
 test("resort example fixtures.json prints what --fixtures takes, something of everything", async () => {
 	const cwd = folder.path;
-	const { stdout } = await run(["example", "fixtures.json"], { cwd });
+	const { stdout } = await folder.run(["example", "fixtures.json"]);
 	writeFileSync(join(cwd, "fixtures.json"), stdout);
 	const { agents, stays, experiences, votes, postcards } = JSON.parse(stdout);
-	const resort = await serve(["--ephemeral", "--fixtures", "fixtures.json"], {
-		cwd,
-	});
+	const resort = await folder.serve([
+		"--ephemeral",
+		"--fixtures",
+		"fixtures.json",
+	]);
 	const stayed = await Promise.all(
 		agents.map(async ({ id, apiKey }: { id: string; apiKey: string }) => {
 			const { agent } = await ask(resort.url, "GET", "/api/me", apiKey);
@@ -96,8 +94,5 @@ test.each([
 	[["example", "../README.md"], "must be resort.service"],
 	[["example", "nginx.conf", "--database", "x"], "unknown flag --database"],
 ])("resort %p is refused", async (args, told) => {
-	const { exitCode, stdout, stderr } = await run(args, { cwd: folder.path });
-	expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-	expect(stderr).toStartWith("resort: ");
-	expect(stderr).toContain(told);
+	await folder.refuse(args, told, 2);
 });

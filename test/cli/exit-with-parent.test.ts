@@ -1,9 +1,11 @@
 import { expect, test } from "bun:test";
-import { executable, run } from "../support/executable.ts";
+
+import { executable } from "../support/executable.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
 const folder = useTemporaryFolder();
 const cwd = folder.path;
+
 const flags = ["--ephemeral", "--exit-with-parent", "--log-level", "warning"];
 
 function isAlive(pid: number): boolean {
@@ -78,9 +80,10 @@ test.each(["< /dev/null", "<&-", "< resort.json"])(
 );
 
 test("goes only with --ephemeral", async () => {
-	const { exitCode, stderr } = await run(["serve", "--exit-with-parent"], {
-		cwd,
-	});
+	const { exitCode, stderr } = await folder.run([
+		"serve",
+		"--exit-with-parent",
+	]);
 	expect(exitCode).toBe(2);
 	expect(stderr).toContain("--exit-with-parent goes only with --ephemeral");
 });

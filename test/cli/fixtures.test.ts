@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { run, serve } from "../support/executable.ts";
+
 import { house, ids, keyOf } from "../support/fixtures.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { ask } from "../support/visit.ts";
@@ -31,7 +31,7 @@ function crowd(count: number): object[] {
 describe("--fixtures", () => {
 	test("serves what the file says, all counters exact", async () => {
 		const flags = ["--ephemeral", "--fixtures", write(house())];
-		const resort = await serve(flags, { cwd });
+		const resort = await folder.serve(flags);
 		const { url } = resort;
 		const key = keyOf("a");
 		const { agent } = await ask(url, "GET", "/api/me", key);
@@ -80,10 +80,10 @@ describe("--fixtures", () => {
 			const file = write(house());
 			const script = `curl -sf -H "Authorization: Bearer $(echo "$RESORT_AGENT_KEYS" | sed 's/.*${ids.bob}":"\\([^"]*\\).*/\\1/')" "$RESORT_URL/api/me"; echo; echo "$RESORT_AGENT_KEYS"`;
 			const flags = by === "flag" ? ["--fixtures", file] : [];
-			const ended = await run(["test", ...flags, "--", "sh", "-c", script], {
-				cwd,
-				env: by === "flag" ? env : { ...env, RESORT_FIXTURES: file },
-			});
+			const ended = await folder.run(
+				["test", ...flags, "--", "sh", "-c", script],
+				{ env: by === "flag" ? env : { ...env, RESORT_FIXTURES: file } },
+			);
 			const [me = "", keys = ""] = ended.stdout.split("\n");
 			expect(JSON.parse(me).agent.id).toBe(ids.bob);
 			expect(Object.keys(JSON.parse(keys))).toEqual([ids.ada, ids.bob]);
@@ -100,10 +100,10 @@ describe("--fixtures", () => {
 		async (count, exitCode) => {
 			const file = write({ agents: crowd(count) });
 			const command = ["sh", "-c", 'printf %s "$RESORT_AGENT_KEYS"'];
-			const ended = await run(["test", "--fixtures", file, "--", ...command], {
-				cwd,
-				env,
-			});
+			const ended = await folder.run(
+				["test", "--fixtures", file, "--", ...command],
+				{ env },
+			);
 			expect(ended.exitCode).toBe(exitCode);
 			if (exitCode === 0) {
 				expect(Object.keys(JSON.parse(ended.stdout))).toHaveLength(count);
@@ -119,10 +119,12 @@ describe("--fixtures", () => {
 
 	test("resort serve, which hands on no keys, takes more", async () => {
 		const file = write({ agents: crowd(1225) });
-		const { url, stop } = await serve(
-			["--ephemeral", "--test-controls", "--fixtures", file],
-			{ cwd },
-		);
+		const { url, stop } = await folder.serve([
+			"--ephemeral",
+			"--test-controls",
+			"--fixtures",
+			file,
+		]);
 		const state = await ask(url, "GET", "/test/state");
 		expect(state).toMatchObject({ agents: 1225 });
 		await stop();
@@ -144,7 +146,7 @@ describe("--fixtures", () => {
 			postcards: [],
 		};
 		const flags = ["--ephemeral", "--fixtures", write(content)];
-		const { url, stop } = await serve(flags, { cwd });
+		const { url, stop } = await folder.serve(flags);
 		const bob = await ask(url, "GET", `/api/agents/${ids.bob}/status`);
 		expect(bob.lastStay).toEqual({
 			checkedOutAt: "2026-01-04T12:00:00.000Z",
@@ -252,10 +254,11 @@ describe("--fixtures", () => {
 	];
 	test.each(wrong)("%j is refused with exit 2", async (content, told) => {
 		const file = write(content);
-		const ended = await run(["--ephemeral", "--fixtures", file], { cwd });
-		expect(ended.stderr).toStartWith(`resort: --fixtures ${file}: ${told}`);
-		expect(ended.stderr.trimEnd().split("\n")).toHaveLength(1);
-		expect(ended).toMatchObject({ exitCode: 2, stdout: "" });
+		await folder.refuse(
+			["--ephemeral", "--fixtures", file],
+			`resort: --fixtures ${file}: ${told}`,
+			2,
+		);
 	});
 
 	test.each([
@@ -270,9 +273,6 @@ describe("--fixtures", () => {
 			":memory:",
 		],
 	])("%p is refused with exit 2", async (args, told) => {
-		const ended = await run(args, { cwd });
-		expect(ended.stderr).toMatch(/^resort: [^\n]+\n$/);
-		expect(ended.stderr).toContain(told);
-		expect(ended).toMatchObject({ exitCode: 2, stdout: "" });
+		await folder.refuse(args, told, 2);
 	});
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
 	chmodSync,
 	chownSync,
@@ -13,17 +13,13 @@ import {
 } from "node:fs";
 import { run, serve } from "../support/executable.ts";
 import { look, register } from "../support/guests.ts";
-import { TemporaryFolder } from "../support/temporary-folder.ts";
+import { useFreshFolder } from "../support/program-folder.ts";
 import { asUser, isRoot } from "../support/user.ts";
 
 const SERVE = ["--port", "0"];
 const READ_ONLY = /resort\.sqlite-lock may not be written by .*chown/;
 
-let folder: TemporaryFolder;
-beforeEach(() => {
-	folder = new TemporaryFolder();
-});
-afterEach(() => folder[Symbol.dispose]());
+const folder = useFreshFolder();
 
 /** Makes a database of a user whom permissions stop, and gives what runs programs as that user. */
 async function makeDatabase() {
@@ -47,10 +43,7 @@ describe("a lock that may only be read", () => {
 		const { id, place } = await makeDatabase();
 		makeReadOnly();
 		for (const args of [SERVE, ["restore", "copy"]]) {
-			const { exitCode, stdout, stderr } = await run(args, place);
-			expect(stderr).toMatch(READ_ONLY);
-			expect(stderr).toMatch(/^resort: [^\n]*\n$/);
-			expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+			await folder.refuse(args, READ_ONLY, 1, place);
 		}
 		expect([...look(folder.file()).ids]).toEqual([id]);
 		expect(Object.keys(folder.contents()).join()).not.toContain("before");
@@ -90,7 +83,7 @@ test("what is made is its owner's alone, and what root makes is the folder's own
 		["backup", "second"],
 		["restore", "copy", "--database", "new"],
 	]) {
-		const { exitCode } = await run(args, { cwd: folder.path });
+		const { exitCode } = await folder.run(args);
 		expect(exitCode).toBe(0);
 	}
 	const { uid } = statSync(folder.path);
@@ -113,11 +106,12 @@ test("a link in place of the lock is not followed, by serve, restore and doctor"
 		writeFileSync(folder.file("letter"), "");
 		symlinkSync(folder.file(target), lock);
 		for (const args of [SERVE, ["restore", "copy"]]) {
-			const { exitCode, stdout, stderr } = await run(args, place);
-			expect(stderr).toMatch(
+			await folder.refuse(
+				args,
 				/^resort: lock \S*resort\.sqlite-lock cannot be opened[^\n]*\n$/,
+				1,
+				place,
 			);
-			expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
 		}
 		const { exitCode, stdout } = await run(["doctor"], place);
 		expect(stdout).toMatch(
@@ -173,9 +167,7 @@ describe("a folder of another user", () => {
 				[...SERVE, "--database", "new"],
 				["restore", "copy"],
 			]) {
-				const { exitCode, stdout, stderr } = await run(args, place);
-				expect(stderr).toMatch(told);
-				expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+				await folder.refuse(args, told, 1, place);
 			}
 			expect(Object.keys(folder.contents())).toEqual(before);
 		}
@@ -193,9 +185,12 @@ describe("a folder of another user", () => {
 		renameSync(folder.file("copy"), folder.file("shared/copy"));
 		chownSync(folder.file("shared"), OTHER, OTHER);
 		chmodSync(folder.file("shared"), 0o777);
-		const ended = await run(["restore", "shared/copy"], place);
-		expect(ended.stderr).toMatch(/^resort: others may replace.*shared,/);
-		expect(ended.exitCode).toBe(1);
+		await folder.refuse(
+			["restore", "shared/copy"],
+			/^resort: others may replace.*shared,/,
+			1,
+			place,
+		);
 	});
 
 	test.skipIf(!isRoot)("holds no link to a database", async () => {
@@ -206,9 +201,12 @@ describe("a folder of another user", () => {
 		chmodSync(folder.file("shared"), 0o777);
 		const at = ["--database", "shared/link"];
 		for (const args of [SERVE, ["restore", "copy"]]) {
-			const { exitCode, stderr } = await run([...args, ...at], place);
-			expect(stderr).toMatch(/^resort: others may replace.*shared,/);
-			expect(exitCode).toBe(1);
+			await folder.refuse(
+				[...args, ...at],
+				/^resort: others may replace.*shared,/,
+				1,
+				place,
+			);
 		}
 		const checked = await run(["doctor", ...at], place);
 		expect(checked.stdout.match(/^fail +folder .*shared,/gm)).toHaveLength(1);
@@ -220,12 +218,12 @@ test("a database with a second name is refused under both, and doctor warns", as
 	linkSync(folder.file(), folder.file("other"));
 	for (const name of ["resort.sqlite", "other"]) {
 		for (const args of [SERVE, ["restore", "copy"]]) {
-			const { exitCode, stdout, stderr } = await run(
+			await folder.refuse(
 				[...args, "--database", name],
+				`${folder.file(name)} has 2 names (hard links)`,
+				1,
 				place,
 			);
-			expect(stderr).toContain(`${folder.file(name)} has 2 names (hard links)`);
-			expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
 		}
 	}
 	expect((await run(["doctor"], place)).stdout).toMatch(

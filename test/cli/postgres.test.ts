@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { run } from "../support/executable.ts";
+
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
 const folder = useTemporaryFolder();
@@ -19,7 +19,7 @@ const FOR_LIBPQ = `postgres://ada@db.test:5432/resort?sslmode=verify-full&sslroo
 function resort(...args: string[]) {
 	writeFileSync(join(cwd, "address"), `${DATABASE}\n`);
 	const env = { RESORT_DATABASE_FILE: "address", PGPASSWORD: "hunter2" };
-	return run(args, { cwd, env });
+	return folder.run(args, { env });
 }
 
 describe("with a database that is PostgreSQL", () => {
@@ -39,9 +39,9 @@ describe("with a database that is PostgreSQL", () => {
 			stdout: "",
 			stderr: `resort: the database is PostgreSQL, whose own program does this${line}\n`,
 		});
-		const byFlag = await run(
+		const byFlag = await folder.run(
 			[command, "my copy", "--database", "postgres://db.test"],
-			{ cwd, env: { PGUSER: "eve" } },
+			{ env: { PGUSER: "eve" } },
 		);
 		expect(byFlag.exitCode).toBe(2);
 		expect(byFlag.stderr).toContain("postgres://eve@db.test:5432/eve?sslmode=");

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { executable, run, serve } from "../support/executable.ts";
+
+import { executable } from "../support/executable.ts";
 import { register } from "../support/guests.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
@@ -59,10 +60,10 @@ describe("what prints", () => {
 	test.skipIf(process.platform !== "linux")(
 		"backup - and admin do nothing when stdout is closed",
 		async () => {
-			const instance = await serve(["--port", "0"], { cwd: folder.path });
+			const instance = await folder.serve(["--port", "0"]);
 			const id = await register(instance.url);
 			await instance.stop();
-			const before = await run(["admin", "agent", id], { cwd: folder.path });
+			const before = await folder.run(["admin", "agent", id]);
 			for (const args of ["backup -", `admin reset-key ${id}`]) {
 				expect(await shell(`"$0" ${args} >&-`)).toEqual({
 					exitCode: 1,
@@ -71,14 +72,12 @@ describe("what prints", () => {
 				});
 			}
 			expect(before.stdout).toContain(id);
-			expect(await run(["admin", "agent", id], { cwd: folder.path })).toEqual(
-				before,
-			);
+			expect(await folder.run(["admin", "agent", id])).toEqual(before);
 		},
 	);
 
 	test("backup and restore do what they are told though nobody reads", async () => {
-		await (await serve(["--port", "0"], { cwd: folder.path })).stop();
+		await (await folder.serve(["--port", "0"])).stop();
 		const { stdout, stderr } = await shell(
 			`(${UNREAD}; "$0" backup copy && exec "$0" restore copy) | true; echo "\${PIPESTATUS[0]}"; ls`,
 		);
@@ -104,16 +103,19 @@ test.each([
 		["test", "--help"],
 	],
 ])("%p says what %p says", async (args, same) => {
-	const asked = await run(args, { cwd: folder.path });
-	expect(asked).toEqual(await run(same, { cwd: folder.path }));
+	const asked = await folder.run(args);
+	expect(asked).toEqual(await folder.run(same));
 	expect(asked).toMatchObject({ exitCode: 0, stderr: "" });
 	expect(asked.stdout).toContain("Usage: resort");
 });
 
 test("-h behind -- is for the command of resort test", async () => {
-	const { stdout, exitCode } = await run(
-		["test", "--", "/bin/echo", "-h", "--help"],
-		{ cwd: folder.path },
-	);
+	const { stdout, exitCode } = await folder.run([
+		"test",
+		"--",
+		"/bin/echo",
+		"-h",
+		"--help",
+	]);
 	expect({ stdout, exitCode }).toEqual({ stdout: "-h --help\n", exitCode: 0 });
 });

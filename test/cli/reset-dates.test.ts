@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { run, serve } from "../support/executable.ts";
+
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { ask } from "../support/visit.ts";
 
@@ -34,7 +34,7 @@ describe("a reset", () => {
 		});
 		// Everything of the start is older than the longest stay by the time of the reset.
 		const longest = ["--max-stay", "0.50111"];
-		const { url, stop } = await serve([...flags, ...longest], { cwd });
+		const { url, stop } = await folder.serve([...flags, ...longest]);
 		const told = async () => {
 			const status = await ask(url, "GET", `/api/agents/${id}/status`);
 			const { experiences } = await ask(url, "GET", "/api/experiences");
@@ -63,7 +63,7 @@ describe("a reset", () => {
 			agents,
 			stays: [{ agentId: id, checkedInAt: "-64s", checkedOutAt: closedAt }],
 		});
-		const { url, stop } = await serve(flags, { cwd });
+		const { url, stop } = await folder.serve(flags);
 		await ask(url, "POST", "/api/agents", "", { name: "Eve" });
 		await Bun.sleep(4_100);
 		const reset = await fetch(`${url}/test/reset`, { method: "POST" });
@@ -85,7 +85,7 @@ test.each([
 	["-99999d", "agents[0].createdAt must not be before 1970"],
 ])("createdAt %s is refused", async (createdAt, told) => {
 	const flags = flagsFor({ agents: [{ id, name: "Ada", createdAt }] });
-	const { exitCode, stderr } = await run(["serve", ...flags], { cwd });
+	const { exitCode, stderr } = await folder.run(["serve", ...flags]);
 	expect(exitCode).toBe(2);
 	expect(stderr).toContain(`resort: --fixtures fixtures.json: ${told}`);
 });

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
 	chmodSync,
 	chownSync,
@@ -12,26 +12,21 @@ import {
 import { APPLICATION_ID } from "../../src/store/sqlite/database-file.ts";
 import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
 import { makeDatabaseOf } from "../store/older.ts";
-import { run, serve } from "../support/executable.ts";
 import { look, register } from "../support/guests.ts";
-import { TemporaryFolder } from "../support/temporary-folder.ts";
+import { useFreshFolder } from "../support/program-folder.ts";
 import { asUser, isRoot } from "../support/user.ts";
 
 const SERVE = ["--port", "0", "--rate-limits", "off"];
 
-let folder: TemporaryFolder;
-beforeEach(() => {
-	folder = new TemporaryFolder();
-});
-afterEach(() => folder[Symbol.dispose]());
+const folder = useFreshFolder();
 
 function resort(...args: string[]) {
-	return run(args, { cwd: folder.path });
+	return folder.run(args);
 }
 
 /** Registers an agent in the database of the folder, and ends the instance with a signal. */
 async function visit(signal?: NodeJS.Signals): Promise<string> {
-	const instance = await serve(SERVE, { cwd: folder.path });
+	const instance = await folder.serve(SERVE);
 	const id = await register(instance.url);
 	await instance.stop(signal);
 	return id;
@@ -141,8 +136,7 @@ describe("resort restore", () => {
 		);
 		chmodSync(folder.file("resort.sqlite-wal"), 0);
 		if (isRoot) chownSync(folder.file("resort.sqlite-wal"), 0, 0);
-		const { exitCode, stdout } = await run(["restore", "copy"], {
-			cwd: folder.path,
+		const { exitCode, stdout } = await folder.run(["restore", "copy"], {
 			before,
 		});
 		expect(exitCode).toBe(0);
@@ -158,10 +152,8 @@ describe("resort restore", () => {
 		const before = folder.contents()["resort.sqlite"];
 		const reader = new Database(folder.file(), { readonly: true });
 		reader.run("SELECT count(*) FROM agents");
-		const { exitCode, stdout, stderr } = await resort("restore", "copy");
+		await folder.refuse(["restore", "copy"], "open in another program", 1);
 		reader.close();
-		expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-		expect(stderr).toMatch(/^resort: [^\n]*open in another program[^\n]*\n$/);
 		expect(folder.contents()["resort.sqlite"]).toBe(before ?? "");
 		expect(Object.keys(folder.contents()).join()).not.toMatch(/tmp|before/);
 		expect((await resort("restore", "copy")).exitCode).toBe(0);
@@ -170,11 +162,9 @@ describe("resort restore", () => {
 	test("is refused while an instance serves the database, which goes on", async () => {
 		await visit();
 		await resort("backup", "copy");
-		const instance = await serve(SERVE, { cwd: folder.path });
+		const instance = await folder.serve(SERVE);
 		const before = Object.keys(folder.contents());
-		const { exitCode, stdout, stderr } = await resort("restore", "copy");
-		expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-		expect(stderr).toMatch(/^resort: [^\n]*in use by another resort[^\n]*\n$/);
+		await folder.refuse(["restore", "copy"], "in use by another resort", 1);
 		expect(Object.keys(folder.contents())).toEqual(before);
 		const id = await register(instance.url);
 		await instance.stop();
@@ -262,10 +252,7 @@ describe("resort restore", () => {
 			await resort("backup", "copy");
 			spoil();
 			const before = folder.contents();
-			const { exitCode, stdout, stderr } = await resort("restore", "copy");
-			expect(stderr).toMatch(told);
-			expect(stderr).toMatch(/^resort: [^\n]*\n$/);
-			expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+			await folder.refuse(["restore", "copy"], told, 1);
 			expect(folder.contents()).toEqual(before);
 		},
 	);
@@ -299,12 +286,9 @@ describe("resort restore", () => {
 				/^resort: database closed\/c cannot be read: .*\(EACCES\)\n$/,
 			],
 		] as const) {
-			const { exitCode, stderr } = await run(["restore", copy], {
-				cwd: folder.path,
+			await folder.refuse(["restore", copy], told, 1, {
 				before,
 			});
-			expect(stderr).toMatch(told);
-			expect(exitCode).toBe(1);
 		}
 	});
 
@@ -320,9 +304,8 @@ describe("resort restore", () => {
 	test("the database itself is no copy to restore", async () => {
 		await visit();
 		const before = folder.contents()["resort.sqlite"] ?? "";
-		const { exitCode, stderr } = await resort("restore", "resort.sqlite");
-		expect(exitCode).toBe(1);
-		expect(stderr).toContain("is the database itself");
+		const args = ["restore", "resort.sqlite"];
+		await folder.refuse(args, "is the database itself", 1);
 		expect(folder.contents()["resort.sqlite"]).toBe(before);
 	});
 
@@ -331,9 +314,8 @@ describe("resort restore", () => {
 		await resort("backup", "copy");
 		writeFileSync(folder.file("letter"), "dear diary ".repeat(100));
 		const before = folder.contents().letter ?? "";
-		const ended = await resort("restore", "copy", "--database", "letter");
-		expect(ended.exitCode).toBe(1);
-		expect(ended.stderr).toContain("not a SQLite database");
+		const args = ["restore", "copy", "--database", "letter"];
+		await folder.refuse(args, "not a SQLite database", 1);
 		expect(folder.contents().letter).toBe(before);
 	});
 });

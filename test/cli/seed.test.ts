@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Ended, serve } from "../support/executable.ts";
+
+import type { Ended } from "../support/executable.ts";
 import { house, keyOf } from "../support/fixtures.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { ask, visit } from "../support/visit.ts";
@@ -10,7 +11,7 @@ const folder = useTemporaryFolder();
 
 /** What is drawn in a visit to an instance with these flags, and what the instance left behind. */
 async function visitWith(...flags: string[]) {
-	const resort = await serve(["--ephemeral", ...flags], { cwd: folder.path });
+	const resort = await folder.serve(["--ephemeral", ...flags]);
 	const drawn = await visit(resort.url);
 	return { drawn, ended: await resort.stop() };
 }
@@ -32,14 +33,13 @@ describe("--seed", () => {
 
 	test("begins anew at a reset, also after fixtures, and also among writes", async () => {
 		writeFileSync(join(folder.path, "house.json"), JSON.stringify(house()));
-		const resort = await serve(
+		const resort = await folder.serve(
 			["--ephemeral", "--test-controls", "--seed", "7"].concat([
 				"--fixtures",
 				"house.json",
 				// A reset dates anew what the file does not date.
 				...["--now", "2026-03-10T12:00:00Z", "--frozen"],
 			]),
-			{ cwd: folder.path },
 		);
 		const first = await visit(resort.url);
 		const log = () => ask(resort.url, "GET", "/api/activities/log", keyOf("a"));
@@ -58,8 +58,7 @@ describe("--seed", () => {
 
 	test("has the variable RESORT_SEED", async () => {
 		const byFlag = await visitWith("--seed", "7");
-		const resort = await serve([], {
-			cwd: folder.path,
+		const resort = await folder.serve([], {
 			env: { RESORT_EPHEMERAL: "on", RESORT_SEED: "7" },
 		});
 		expect(await visit(resort.url)).toEqual(byFlag.drawn);

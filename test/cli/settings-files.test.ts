@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { executable, run, serve } from "../support/executable.ts";
+
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
 const folder = useTemporaryFolder();
@@ -21,16 +22,14 @@ describe("a configuration file", () => {
 	};
 
 	test("is read by serve, backup, restore and healthcheck", async () => {
-		const serving = await serve(["--config", "resort.toml"], {
-			cwd: folder.path,
-		});
+		const serving = await folder.serve(["--config", "resort.toml"]);
 		const { port } = new URL(serving.url);
 		write("port.toml", `port = ${port}\nhost = "127.0.0.1"\n`);
 		for (const args of [
 			["healthcheck", "--config", "port.toml"],
 			["backup", "copy.sqlite", "--config=resort.toml"],
 		]) {
-			const { exitCode, stderr } = await run(args, { cwd: folder.path });
+			const { exitCode, stderr } = await folder.run(args);
 			expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
 		}
 		expect((await serving.stop()).exitCode).toBe(0);
@@ -51,8 +50,7 @@ describe("a configuration file", () => {
 	test("does not reach the instance of resort test", async () => {
 		write("wrong.toml", 'database = "other.sqlite"\nport = "x"\nprot = 1\n');
 		write("path", "other.sqlite");
-		const { exitCode, stderr } = await run(["test", "--", "/bin/true"], {
-			cwd: folder.path,
+		const { exitCode, stderr } = await folder.run(["test", "--", "/bin/true"], {
 			env: {
 				RESORT_CONFIG: "wrong.toml",
 				RESORT_DATABASE_FILE: "path",
@@ -61,10 +59,13 @@ describe("a configuration file", () => {
 		});
 		expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
 		expect(readdirSync(folder.path)).not.toContain("other.sqlite");
-		const flag = await run(
-			["test", "--config", "wrong.toml", "--", "/bin/true"],
-			{ cwd: folder.path },
-		);
+		const flag = await folder.run([
+			"test",
+			"--config",
+			"wrong.toml",
+			"--",
+			"/bin/true",
+		]);
 		expect(flag.stderr).toStartWith("resort: unknown flag --config");
 	});
 });
@@ -78,8 +79,7 @@ test("doctor tells the file and the key, or the variable, of each setting", asyn
 	write("secret", `${SECRET}\n`);
 	const env = { RESORT_CONFIG: "identity.toml", RESORT_MAX_STAY_FILE: "hours" };
 	const tell = async (more: object) => {
-		const { stdout } = await run(["doctor"], {
-			cwd: folder.path,
+		const { stdout } = await folder.run(["doctor"], {
 			env: { ...env, ...more },
 		});
 		expect(stdout).not.toContain(SECRET.slice(0, 8));
@@ -144,9 +144,6 @@ describe("a file that is wrong ends each command with exit 2 and one line", () =
 			commands.map((args) => [args, env, told] as const),
 		),
 	)("%p with %p", async (args, env, told) => {
-		const ended = await run(args, { cwd: folder.path, env });
-		expect(ended).toMatchObject({ exitCode: 2, stdout: "" });
-		expect(ended.stderr).toMatch(/^resort: [^\n]+\n$/);
-		expect(ended.stderr).toContain(told);
+		await folder.refuse(args, told, 2, { env });
 	});
 });

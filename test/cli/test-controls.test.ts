@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { KEY, Provider, SECRET } from "../auth/provider/provider.ts";
-import { run, type Serving, serve } from "../support/executable.ts";
+import type { Serving } from "../support/executable.ts";
 import { house, ids, keyOf } from "../support/fixtures.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { ask } from "../support/visit.ts";
@@ -19,12 +19,11 @@ let resort: Serving;
 
 beforeAll(async () => {
 	writeFileSync(join(cwd, "house.json"), JSON.stringify(house()));
-	resort = await serve(
+	resort = await folder.serve(
 		["--ephemeral", "--test-controls", "--fixtures", "house.json"].concat([
 			"--rate-limits",
 			"on",
 		]),
-		{ cwd },
 	);
 });
 afterAll(async () => {
@@ -124,7 +123,7 @@ describe("--test-controls", () => {
 
 	test("a reset among writes leaves what came after it, whole", async () => {
 		const flags = ["--ephemeral", "--test-controls", "--seed", "7"];
-		const { url, stop } = await serve(flags, { cwd });
+		const { url, stop } = await folder.serve(flags);
 		const register = (name: string) =>
 			ask(url, "POST", "/api/agents", "", { name });
 		const registered = await Promise.all(
@@ -153,13 +152,15 @@ describe("--test-controls", () => {
 
 	test("POST /test/reset behind an identity provider forgets whom it knew", async () => {
 		await using provider = new Provider();
-		const { url, stop } = await serve(["--ephemeral", "--test-controls"], {
-			cwd,
-			env: {
-				RESORT_IDENTITY_URL: provider.url,
-				RESORT_IDENTITY_SECRET: SECRET,
+		const { url, stop } = await folder.serve(
+			["--ephemeral", "--test-controls"],
+			{
+				env: {
+					RESORT_IDENTITY_URL: provider.url,
+					RESORT_IDENTITY_SECRET: SECRET,
+				},
 			},
-		});
+		);
 		const me = async () => (await ask(url, "GET", "/api/me", KEY)).agent.id;
 		const before = await me();
 		expect(await me()).toBe(before);
@@ -219,7 +220,7 @@ describe("--test-controls", () => {
 	])(
 		"without it the paths of %s are unknown and not in the document",
 		async (_, flags, hint) => {
-			const plain = await serve(flags, { cwd });
+			const plain = await folder.serve(flags);
 			for (const [method, path] of operations) {
 				const answer = await fetch(plain.url + path, { method });
 				expect(answer.status).toBe(404);
@@ -240,7 +241,7 @@ describe("--test-controls", () => {
 		[["--test-controls", "--ephemeral", "--host", "0.0.0.0"]],
 		[["--test-controls", "--ephemeral", "--database", "kept.sqlite"]],
 	])("%p is refused with exit 2", async (args) => {
-		const ended = await run(args, { cwd });
+		const ended = await folder.run(args);
 		expect(ended.stderr).toMatch(/^resort: --test-controls goes only[^\n]+\n$/);
 		expect(ended).toMatchObject({ exitCode: 2, stdout: "" });
 	});

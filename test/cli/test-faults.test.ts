@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { serve } from "../support/executable.ts";
 import { until } from "../support/until.ts";
 import { useServing } from "../support/use-serving.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
@@ -201,9 +200,7 @@ describe("a delay", () => {
 	});
 
 	test("does not hold up the end of the instance", async () => {
-		const own = await serve(["--ephemeral", "--test-controls"], {
-			cwd: folder.path,
-		});
+		const own = await folder.serve(["--ephemeral", "--test-controls"]);
 		await ask(own.url, "POST", "/test/faults", "", {
 			operation: "getLobby",
 			delayMs: 60_000,

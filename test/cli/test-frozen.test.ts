@@ -8,7 +8,7 @@ import {
 } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { run, type Serving, serve } from "../support/executable.ts";
+import type { Serving } from "../support/executable.ts";
 import { keyOf } from "../support/fixtures.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { ask } from "../support/visit.ts";
@@ -28,11 +28,10 @@ beforeAll(async () => {
 	};
 	writeFileSync(join(cwd, "house.json"), JSON.stringify(fixtures));
 	const flags = ["--now", NOW, "--frozen", "--fixtures", "house.json"];
-	resort = await serve(
+	resort = await folder.serve(
 		["--ephemeral", "--test-controls", ...flags].concat([
 			...["--max-stay", "1", "--rate-limits", "on"],
 		]),
-		{ cwd },
 	);
 });
 beforeEach(() => ask(resort.url, "POST", "/test/reset"));
@@ -209,7 +208,7 @@ test.each([
 	[["--ephemeral", "--now", "1969-12-31T23:59:59Z"], "must be a UTC time"],
 	[["--ephemeral", "--now", "9999-12-31T00:00:01Z"], "must be a UTC time"],
 ])("%j is refused", async (flags, told) => {
-	const { exitCode, stderr } = await run(["serve", ...flags], { cwd });
+	const { exitCode, stderr } = await folder.run(["serve", ...flags]);
 	expect(exitCode).toBe(2);
 	expect(stderr).toContain(told);
 });
@@ -220,9 +219,9 @@ test("resort test takes --now, --frozen, --log-level and --log-format", async ()
 	const flags = ["--test-controls", "--now", NOW, "--frozen"].concat([
 		...["--log-level", "info", "--log-format", "text"],
 	]);
-	const { exitCode, stdout, stderr } = await run(
+	const { exitCode, stdout, stderr } = await folder.run(
 		["test", ...flags, "--", "sh", "-c", script],
-		{ cwd, env },
+		{ env },
 	);
 	expect(exitCode).toBe(0);
 	expect(JSON.parse(stdout)).toMatchObject({ now: NOW, frozen: true });

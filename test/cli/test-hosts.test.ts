@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { run } from "../support/executable.ts";
 import { useServing } from "../support/use-serving.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
@@ -57,7 +56,7 @@ test.each([
 	[["--ephemeral", "--test-controls", "--host", "0.0.0.0"], "--test-hosts"],
 	[["--test-controls", "--test-hosts", "a"], "--ephemeral"],
 ])("%j is refused", async (flags, told) => {
-	const { exitCode, stderr } = await run(["serve", ...flags], { cwd });
+	const { exitCode, stderr } = await folder.run(["serve", ...flags]);
 	expect(exitCode).toBe(2);
 	expect(stderr).toContain(told);
 });

@@ -1,9 +1,9 @@
 import { afterAll } from "bun:test";
-import { TemporaryFolder } from "./temporary-folder.ts";
+import { ProgramFolder } from "./program-folder.ts";
 
 /** Makes a folder for the tests of the file, and deletes it after the last one. */
-export function useTemporaryFolder(): TemporaryFolder {
-	const folder = new TemporaryFolder();
+export function useTemporaryFolder(): ProgramFolder {
+	const folder = new ProgramFolder();
 	afterAll(() => folder[Symbol.dispose]());
 	return folder;
 }

@@ -50,11 +50,12 @@ export async function ask(
 	return (await response.json()) as Body;
 }
 
-function send(
+/** Calls an instance that listens. */
+export function send(
 	url: string,
 	method: string,
 	path: string,
-	key: string,
+	key = "",
 	body?: object,
 ): Promise<Response> {
 	return fetch(url + path, {

@@ -1,0 +1,86 @@
+import { afterAll, beforeEach, expect } from "bun:test";
+import { mkdirSync, readdirSync } from "node:fs";
+import {
+	type Ended,
+	executable,
+	type Place,
+	run,
+	type Serving,
+	serve,
+} from "./executable.ts";
+import { TemporaryFolder } from "./temporary-folder.ts";
+
+/** Where a program runs, besides its folder. */
+type Surroundings = Partial<Place>;
+
+/** A folder in which the executable runs. */
+export class ProgramFolder extends TemporaryFolder {
+	run(args: readonly string[], place: Surroundings = {}): Promise<Ended> {
+		return run(args, { cwd: this.path, ...place });
+	}
+
+	serve(args: readonly string[], place: Surroundings = {}): Promise<Serving> {
+		return serve(args, { cwd: this.path, ...place });
+	}
+
+	/** Runs a line of bash, in which "$0" is the executable. */
+	shell(line: string, place: Surroundings = {}): Promise<Ended> {
+		return this.run([executable], {
+			env: { PATH: process.env.PATH ?? "" },
+			program: ["/bin/bash", "-c", line],
+			...place,
+		});
+	}
+
+	/** Runs a command that must succeed without a line on stderr, and returns its stdout. */
+	async succeed(
+		args: readonly string[],
+		place: Surroundings = {},
+	): Promise<string> {
+		const { exitCode, stdout, stderr } = await this.run(args, place);
+		expect({ args, exitCode, stderr }).toEqual({
+			args,
+			exitCode: 0,
+			stderr: "",
+		});
+		return stdout;
+	}
+
+	/**
+	 * Runs a command that must fail, with nothing on stdout and one line on stderr.
+	 * @returns the line
+	 */
+	async refuse(
+		args: readonly string[],
+		reason: string | RegExp,
+		exitCode: number,
+		place: Surroundings = {},
+	): Promise<string> {
+		const ended = await this.run(args, place);
+		expect(ended.stderr).toMatch(/^resort: [^\n]*\n$/);
+		if (typeof reason === "string") expect(ended.stderr).toContain(reason);
+		else expect(ended.stderr).toMatch(reason);
+		expect(ended).toMatchObject({ exitCode, stdout: "" });
+		return ended.stderr;
+	}
+
+	/** The names in the folder, or in one of its folders, in alphabetical order. */
+	names(name = "."): string[] {
+		return readdirSync(this.file(name)).toSorted();
+	}
+}
+
+/** Prepares an empty folder for each test of the file or the describe block that calls this. */
+export function useFreshFolder(): ProgramFolder {
+	return useEmptied(new ProgramFolder());
+}
+
+/** The same with a folder of the caller's own kind. */
+export function useEmptied<T extends TemporaryFolder>(folder: T): T {
+	beforeEach(() => {
+		folder[Symbol.dispose]();
+		mkdirSync(folder.path, { mode: 0o700 });
+	});
+	afterAll(() => folder[Symbol.dispose]());
+	return folder;
+}
