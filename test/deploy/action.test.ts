@@ -14,7 +14,7 @@ import { readDocument } from "../support/documents.ts";
 import { executable } from "../support/executable.ts";
 import { house, ids, keyOf } from "../support/fixtures.ts";
 import { answers } from "../support/module.ts";
-import { testWith, toolPath } from "../support/tools.ts";
+import { until } from "../support/until.ts";
 import { ask } from "../support/visit.ts";
 
 const NOW = "2026-03-10T12:00:00.000Z";
@@ -55,16 +55,6 @@ describe("action.yml and its workflow", () => {
 		expect(await complaints(path, readDocument(path))).toEqual([]);
 	});
 
-	test.each([
-		["action.yml", "using: composite", "using: shell"],
-		["action.yml", "steps.find.outputs", "step.find.outputs"],
-		["examples/github-actions.yml", "runs-on", "run-on"],
-		["examples/github-actions.yml", "max-stay", "maxstay"],
-	])("%s with %s as %s is not", async (path, from, to) => {
-		const text = readDocument(path).replace(from, to);
-		expect(await complaints(path, text)).not.toEqual([]);
-	});
-
 	test("pin what others wrote by commit", () => {
 		const used = files.flatMap((path) => [
 			...readDocument(path).matchAll(/uses: (.*)/g),
@@ -82,160 +72,114 @@ describe("action.yml and its workflow", () => {
 			expect(uses === undefined ? shell : "bash").toBe("bash");
 		}
 	});
-
-	// Not on every machine; what it finds, others would too.
-	test.skipIf(toolPath("shellcheck") === null)("pass shellcheck", async () => {
-		const scripts = action.runs.steps.flatMap(({ run }) => run ?? []);
-		const all = [
-			...scripts.map((script) => `#!/bin/bash\nset -eo pipefail\n${script}`),
-			readDocument("examples/dispatcher-test.sh"),
-		];
-		for (const script of all) {
-			const child = Bun.spawn(["shellcheck", "-"], {
-				stdin: Buffer.from(script),
-				stdout: "pipe",
-			});
-			expect(await new Response(child.stdout).text()).toBe("");
-		}
-	});
 });
 
 describe("the step", () => {
-	testWith(
-		["bash", "git"],
-		"takes the executable that is given, also by a relative path",
-		async () => {
-			using job = new Job();
-			const here = join(job.path, "resort");
-			symlinkSync(executable, here);
-			for (const given of [executable, here, "resort", "./resort"]) {
-				await job.run("Find the resort", { executable: given });
-				const found = given === executable ? executable : here;
-				expect(job.env).toEqual({ RESORT_EXECUTABLE: found });
-			}
-			expect(job.outputs["steps.find.outputs.found"]).toBe("true");
-		},
-	);
+	test("takes the executable that is given, also by a relative path", async () => {
+		using job = new Job();
+		const here = join(job.path, "resort");
+		symlinkSync(executable, here);
+		for (const given of [executable, here, "resort", "./resort"]) {
+			await job.run("Find the resort", { executable: given });
+			const found = given === executable ? executable : here;
+			expect(job.env).toEqual({ RESORT_EXECUTABLE: found });
+		}
+		expect(job.outputs["steps.find.outputs.found"]).toBe("true");
+	});
 
-	testWith(
-		["bash", "git"],
-		"refuses an executable that is not there",
-		async () => {
-			using job = new Job();
-			const { exitCode, output } = await job.run("Find the resort", {
-				executable: "/nowhere/resort",
-			});
-			expect(exitCode).toBe(1);
-			expect(output).toContain("::error::executable: there is no program");
-		},
-	);
+	test("refuses an executable that is not there", async () => {
+		using job = new Job();
+		const { exitCode, output } = await job.run("Find the resort", {
+			executable: "/nowhere/resort",
+		});
+		expect(exitCode).toBe(1);
+		expect(output).toContain("::error::executable: there is no program");
+	});
 
-	testWith(
-		["bash", "git"],
-		"builds once for each version of the sources",
-		async () => {
-			const keys: string[] = [];
-			for (const text of ["one", "one", "two"]) {
-				using sources = new Job();
-				writeFileSync(join(sources.path, "main.ts"), text);
-				mkdirSync(join(sources.path, "node_modules"));
-				writeFileSync(join(sources.path, "node_modules/a"), `${Math.random()}`);
-				using job = new Job(sources.path);
-				// In place of npm: tells what it was asked, and builds a program.
-				const npm = join(job.path, "npm");
-				writeFileSync(
-					npm,
-					`#!/bin/sh\necho "npm $*"\nmkdir -p dist && cp ${executable} dist/resort\n`,
-				);
-				chmodSync(npm, 0o755);
-				expect((await job.run("Find the resort")).exitCode).toBe(0);
-				expect(job.outputs["steps.find.outputs.found"]).toBeUndefined();
-				keys.push(job.outputs["steps.find.outputs.key"] ?? "");
-				const env = { PATH: `${job.path}:${process.env.PATH}` };
-				const built = await job.run("Build the resort", {}, env);
-				expect(built.output).toBe("npm ci\nnpm run build\n");
-				expect(existsSync(job.env.RESORT_EXECUTABLE ?? "")).toBe(true);
-				// The cache keeps exactly that file.
-				const cache = action.runs.steps.find(({ id }) => id === "cache");
-				expect(cache?.with?.path).toContain("steps.find.outputs.executable");
-			}
-			expect(keys[0]).toMatch(/^agent-resort-Linux-X64-[0-9a-f]{40}$/);
-			expect(keys[1]).toBe(keys[0] ?? "");
-			expect(keys[2]).not.toBe(keys[0] ?? "");
-		},
-	);
-
-	testWith(
-		["bash", "git"],
-		"starts an instance that serves the job, and ends with the runner",
-		async () => {
-			using job = new Job();
-			writeFileSync(join(job.path, "my house.json"), JSON.stringify(house()));
-			await job.run("Find the resort", { executable });
-			const inputs = { fixtures: "my house.json", seed: "1", now: NOW };
-			const { exitCode, output } = await job.run(
-				"Start an instance",
-				{ ...inputs, frozen: "true", "max-stay": "0.5" },
-				{ RESORT_DATABASE: "/nowhere/resort.sqlite", RESORT_PORT: "1" },
-				"exec sleep 60",
+	test("builds once for each version of the sources", async () => {
+		const keys: string[] = [];
+		for (const text of ["one", "one", "two"]) {
+			using sources = new Job();
+			writeFileSync(join(sources.path, "main.ts"), text);
+			mkdirSync(join(sources.path, "node_modules"));
+			writeFileSync(join(sources.path, "node_modules/a"), `${Math.random()}`);
+			using job = new Job(sources.path);
+			// In place of npm: tells what it was asked, and builds a program.
+			const npm = join(job.path, "npm");
+			writeFileSync(
+				npm,
+				`#!/bin/sh\necho "npm $*"\nmkdir -p dist && cp ${executable} dist/resort\n`,
 			);
-			expect({ exitCode, output }).toEqual({
-				exitCode: 0,
-				output: `A resort answers at ${job.env.RESORT_URL}\n`,
-			});
-			const { RESORT_URL: url = "", RESORT_AGENT_KEYS: keys = "" } = job.env;
-			expect(JSON.parse(keys)[ids.ada]).toBe(keyOf("a"));
-			const outputs = Object.values(action.outputs).map(({ value }) =>
-				basename(value.replace(/\$\{\{ (.*) \}\}/, "$1")),
-			);
-			expect(Object.keys(job.outputs)).toEqual(expect.arrayContaining(outputs));
-			const state = () => ask(url, "GET", "/test/state");
-			expect(await state()).toMatchObject({
-				now: NOW,
-				frozen: true,
-				guests: 1,
-			});
-			await ask(url, "POST", "/test/clock", "", { advanceSeconds: 1_800 });
-			expect(await state()).toMatchObject({ guests: 0 });
-			job.kill();
-			const untilMs = performance.now() + 3_000;
-			while ((await answers(url)) && performance.now() < untilMs) {
-				await Bun.sleep(50);
-			}
-			expect(await answers(url)).toBe(false);
-		},
-	);
+			chmodSync(npm, 0o755);
+			expect((await job.run("Find the resort")).exitCode).toBe(0);
+			expect(job.outputs["steps.find.outputs.found"]).toBeUndefined();
+			keys.push(job.outputs["steps.find.outputs.key"] ?? "");
+			const env = { PATH: `${job.path}:${process.env.PATH}` };
+			const built = await job.run("Build the resort", {}, env);
+			expect(built.output).toBe("npm ci\nnpm run build\n");
+			expect(existsSync(job.env.RESORT_EXECUTABLE ?? "")).toBe(true);
+			// The cache keeps exactly that file.
+			const cache = action.runs.steps.find(({ id }) => id === "cache");
+			expect(cache?.with?.path).toContain("steps.find.outputs.executable");
+		}
+		expect(keys[0]).toMatch(/^agent-resort-Linux-X64-[0-9a-f]{40}$/);
+		expect(keys[1]).toBe(keys[0] ?? "");
+		expect(keys[2]).not.toBe(keys[0] ?? "");
+	});
 
-	testWith(["bash", "git"], "tells what is wrong with an input", async () => {
+	test("starts an instance that serves the job, and ends with the runner", async () => {
+		using job = new Job();
+		writeFileSync(join(job.path, "my house.json"), JSON.stringify(house()));
+		await job.run("Find the resort", { executable });
+		const inputs = { fixtures: "my house.json", seed: "1", now: NOW };
+		const { exitCode, output } = await job.run(
+			"Start an instance",
+			{ ...inputs, frozen: "true", "max-stay": "0.5" },
+			{ RESORT_DATABASE: "/nowhere/resort.sqlite", RESORT_PORT: "1" },
+			"exec sleep 60",
+		);
+		expect({ exitCode, output }).toEqual({
+			exitCode: 0,
+			output: `A resort answers at ${job.env.RESORT_URL}\n`,
+		});
+		const { RESORT_URL: url = "", RESORT_AGENT_KEYS: keys = "" } = job.env;
+		expect(JSON.parse(keys)[ids.ada]).toBe(keyOf("a"));
+		const outputs = Object.values(action.outputs).map(({ value }) =>
+			basename(value.replace(/\$\{\{ (.*) \}\}/, "$1")),
+		);
+		expect(Object.keys(job.outputs)).toEqual(expect.arrayContaining(outputs));
+		const state = () => ask(url, "GET", "/test/state");
+		expect(await state()).toMatchObject({
+			now: NOW,
+			frozen: true,
+			guests: 1,
+		});
+		await ask(url, "POST", "/test/clock", "", { advanceSeconds: 1_800 });
+		expect(await state()).toMatchObject({ guests: 0 });
+		job.kill();
+		await until(async () => !(await answers(url)));
+	});
+
+	test.each([
+		["seed", "1; touch here", "::error::resort: --seed"],
+		["frozen", "yes", '::error::resort: --frozen "yes": must be on or'],
+	])("refuses the %s %p", async (name, value, error) => {
 		using job = new Job();
 		await job.run("Find the resort", { executable });
-		const seed = { seed: "1; touch here" };
-		const { exitCode, output } = await job.run("Start an instance", seed);
+		const inputs = { [name]: value };
+		const { exitCode, output } = await job.run("Start an instance", inputs);
 		expect(exitCode).toBe(1);
-		expect(output).toContain("::error::resort: --seed");
+		expect(output).toContain(error);
 		expect(existsSync(join(job.path, "here"))).toBe(false);
 		expect(job.env.RESORT_URL).toBeUndefined();
 	});
 
-	testWith(["bash", "git"], "refuses a frozen that is no switch", async () => {
+	test("starts an instance whose clock goes, unless told otherwise", async () => {
 		using job = new Job();
 		await job.run("Find the resort", { executable });
-		const frozen = { frozen: "yes" };
-		const { exitCode, output } = await job.run("Start an instance", frozen);
-		expect(exitCode).toBe(1);
-		expect(output).toContain('::error::resort: --frozen "yes": must be on or');
+		await job.run("Start an instance", {}, {}, "exec sleep 60");
+		const url = job.env.RESORT_URL ?? "";
+		const state = await ask(url, "GET", "/test/state");
+		expect(state).toMatchObject({ frozen: false });
 	});
-
-	testWith(
-		["bash", "git"],
-		"starts an instance whose clock goes, unless told otherwise",
-		async () => {
-			using job = new Job();
-			await job.run("Find the resort", { executable });
-			await job.run("Start an instance", {}, {}, "exec sleep 60");
-			const url = job.env.RESORT_URL ?? "";
-			const state = await ask(url, "GET", "/test/state");
-			expect(state).toMatchObject({ frozen: false });
-		},
-	);
 });

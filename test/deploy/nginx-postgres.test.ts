@@ -23,11 +23,7 @@ interface House extends AsyncDisposable {
 	readonly proxied: Proxied;
 }
 
-/** @param others what else to replace in the configuration */
-async function open(
-	version: number,
-	others: readonly (readonly [from: string, to: string])[] = [],
-): Promise<House> {
+async function open(version: number): Promise<House> {
 	await using opened = new AsyncDisposableStack();
 	const cluster = opened.use(await startCluster({ version }));
 	const instances: Serving[] = [];
@@ -51,7 +47,6 @@ async function open(
 		await throughSite("nginx.postgres.conf", start, [
 			// All calls of a test come from one address.
 			["rate=50r/s", "rate=5000r/s"],
-			...others,
 		]),
 	);
 	const held = opened.move();
@@ -205,59 +200,6 @@ describe.skipIf(nginxTools.some((tool) => toolPath(tool) === null))(
 				const twice =
 					await sql`select name from agents group by name having count(*) > 1`;
 				expect([...twice]).toEqual([]);
-			},
-		);
-
-		testHere(
-			"one that does not answer holds up what it has, and no more",
-			async (version) => {
-				await using context = await open(version, [
-					["proxy_read_timeout 6s", "proxy_read_timeout 2s"],
-				]);
-				const { id, apiKey } = await register(context, "Ada");
-				const stopped = context.instances[0]?.pid ?? 0;
-				process.kill(stopped, "SIGSTOP");
-				try {
-					for (let count = 0; count < 9; count++) {
-						const path = `/api/agents/${id}/status`;
-						expect((await call(context, "GET", path)).status).toBe(200);
-					}
-					const done = [];
-					for (let count = 0; count < 6; count++) {
-						const path = "/api/checkin";
-						done.push((await call(context, "POST", path, apiKey)).status);
-					}
-					// 400 after the first one: the agent is in already.
-					expect(done.filter((status) => status === 503).length).toBeLessThan(
-						4,
-					);
-					expect(done).toContain(201);
-				} finally {
-					process.kill(stopped, "SIGCONT");
-				}
-			},
-		);
-
-		testHere(
-			"while the database is away they say so, and are asked again when it is back",
-			async (version) => {
-				await using context = await open(version);
-				const { id, apiKey } = await register(context, "Ada");
-				const path = `/api/agents/${id}/status`;
-				await context.cluster.kill();
-				for (let count = 0; count < 6; count++) {
-					const read = await call(context, "GET", path);
-					expect(read.status).toBe(503);
-					expect(read.headers).toHaveProperty("retry-after");
-					const write = await call(context, "POST", "/api/checkin", apiKey);
-					expect(write.status).toBe(503);
-				}
-				await context.cluster.restart();
-				let tries = 0;
-				while ((await call(context, "GET", path)).status !== 200) {
-					expect(++tries).toBeLessThan(300);
-					await Bun.sleep(100);
-				}
 			},
 		);
 	},

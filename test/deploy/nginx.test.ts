@@ -52,32 +52,6 @@ describe("deploy/nginx.conf", () => {
 		},
 	);
 
-	testWith(nginxTools, "passes the session cookie as it is", async () => {
-		await using context = await behindNginx();
-		const registered = await context.call("POST", "/api/agents", {
-			body: JSON.stringify({ phase: "register", name: "Ada" }),
-		});
-		const { apiKey } = JSON.parse(registered.body);
-		const session = await context.call("POST", "/api/session", {
-			body: JSON.stringify({ apiKey }),
-		});
-		const [cookie = ""] = session.headers["set-cookie"] ?? [];
-		expect(cookie).toStartWith("__Host-resort_session=");
-		expect(cookie.split("; ").slice(1).sort()).toEqual(
-			[
-				"HttpOnly",
-				"Max-Age=604800",
-				"Path=/",
-				"SameSite=Strict",
-				"Secure",
-			].sort(),
-		);
-		const me = await context.call("GET", "/api/me", {
-			headers: { cookie: cookie.split(";")[0] ?? "" },
-		});
-		expect(me.status).toBe(200);
-	});
-
 	testWith(nginxTools, "passes 401 and 413 as they are", async () => {
 		await using context = await behindNginx();
 		const refused = await context.call("GET", "/api/me");

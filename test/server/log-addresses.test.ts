@@ -2,7 +2,6 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { serve } from "../support/executable.ts";
-import { runTool, toolPath } from "../support/tools.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
 const folder = useTemporaryFolder();
@@ -169,63 +168,6 @@ describe("--log-addresses", () => {
 		expect(stderr).not.toContain("refused");
 	});
 });
-
-/** CI does without fail2ban. */
-const hasFail2ban = toolPath("fail2ban-regex") !== null;
-
-describe.skipIf(!hasFail2ban).each(["json", "text"])(
-	"deploy/fail2ban-filter.conf, %s",
-	(format) => {
-		const filter = join(import.meta.dir, "../../deploy/fail2ban-filter.conf");
-
-		/** The addresses that the filter finds in lines, sorted. */
-		async function find(lines: string, statuses?: string): Promise<string[]> {
-			const log = join(cwd, `${format}.log`);
-			await Bun.write(log, lines);
-			const options = statuses === undefined ? "" : `[statuses="${statuses}"]`;
-			const { exitCode, output } = await runTool("fail2ban-regex", [
-				...["--out", "ip", log, filter + options],
-			]);
-			expect(output).not.toMatch(/error|no date|unable/i);
-			expect(exitCode).toBe(0);
-			return output.trim().split("\n").filter(Boolean).toSorted();
-		}
-
-		const flags = ["--log-addresses=on", "--log-format", format, ...PROXIES];
-
-		test("finds who was refused, and nobody else", async () => {
-			const log = await logOf(flags, async (url) => {
-				await callAround(url, "198.51.100.7");
-				await callAround(url, "2001:db8::7");
-				await registerTooOften(url, "203.0.113.9");
-			});
-			const five = (address: string) =>
-				Array.from({ length: 5 }, () => address);
-			const both = [...five("198.51.100.7"), ...five("2001:db8::7")];
-			expect(await find(log)).toEqual(both);
-			expect(await find(log, "429")).toEqual(["203.0.113.9"]);
-			const journal = log.replaceAll(/^(?=.)/gm, "host resort[4711]: ");
-			expect(await find(journal)).toEqual(both);
-		});
-
-		test("is not led astray by what callers choose", async () => {
-			const log = await logOf(flags, async (url) => {
-				const headers = {
-					"x-forwarded-for": "198.51.100.7",
-					"x-request-id": "a=401/address=203.0.113.9",
-					authorization: `Bearer "status":401,"address":"203.0.113.9" address=203.0.113.9`,
-					"user-agent": "address=203.0.113.9",
-				};
-				await fetch(`${url}/api/me?address=203.0.113.9`, { headers });
-				await fetch(`${url}/401%20address=203.0.113.9`, { headers });
-				await fetch(`${url}/api/agents/address=203.0.113.9/status`, {
-					headers,
-				});
-			});
-			expect(await find(log)).toEqual(["198.51.100.7"]);
-		});
-	},
-);
 
 test("deploy/fail2ban-jail.conf uses the filter under the name that its comment gives", () => {
 	const read = (name: string) =>
