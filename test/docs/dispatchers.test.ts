@@ -10,8 +10,6 @@ import { testWith } from "../support/tools.ts";
 import { until } from "../support/until.ts";
 import { ask } from "../support/visit.ts";
 
-const MAX_LINES = 25;
-
 const TIMEOUT_MS = 60_000;
 
 const programs = readdirSync(dispatchers).sort();
@@ -20,13 +18,6 @@ const page = readDocument("docs/events.md");
 
 describe.each(programs)("examples/dispatcher/%s", (program) => {
 	const text = readFileSync(join(dispatchers, program), "utf8");
-
-	test(`has ${MAX_LINES} lines of code at most`, () => {
-		const lines = text
-			.split("\n")
-			.filter((line) => !/^\s*(?:$|\/\/|#|""")/.test(line));
-		expect(lines.length).toBeLessThanOrEqual(MAX_LINES);
-	});
 
 	test("is shown in docs/events.md", () => {
 		const language = program.endsWith(".py") ? "python" : "ts";
@@ -125,16 +116,6 @@ function signed(secret: string, id: string, timestamp: string, body: string) {
 }
 
 describe("a dispatcher that receives webhooks", () => {
-	test("is tested with the signatures of the specification", () => {
-		const { "webhook-signature": signature } = signed(
-			"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
-			"msg_p5jXN8AQM9LWM0D4loKWxJek",
-			"1614265330",
-			'{"test": 2432232314}',
-		);
-		expect(signature).toBe("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
-	});
-
 	for (const program of programs.filter((name) => name.startsWith("webhook"))) {
 		testWith(
 			[runtimeOf(program)],

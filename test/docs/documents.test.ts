@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Setting, settings } from "../../src/config/settings.ts";
 import {
@@ -10,8 +10,6 @@ import {
 } from "../support/documents.ts";
 import { serve, temporaryFolder } from "../support/executable.ts";
 import { ask } from "../support/visit.ts";
-
-const MAX_README_LINES = 180;
 
 /** The anchor that a heading gets on the usual sites. */
 function anchorOf(heading: string): string {
@@ -34,11 +32,6 @@ function pathsOf(value: unknown, path = ""): string[] {
 		pathsOf(inner, path === "" ? key : `${path}.${key}`),
 	);
 }
-
-test("README.md is short", () => {
-	const lines = readDocument("README.md").trimEnd().split("\n");
-	expect(lines.length).toBeLessThanOrEqual(MAX_README_LINES);
-});
 
 describe.each([...documents])("%s", (path) => {
 	test("leads to files and headings that are there", () => {
@@ -85,20 +78,4 @@ test("the documents show a whole status, of a guest and of one who left", async 
 		expect(shown(path, 0)).toEqual(expect.arrayContaining(relaxing));
 	}
 	expect(shown("docs/ci.md", 1)).toEqual(expect.arrayContaining(available));
-});
-
-test("comments cite headings of docs/decisions.md", () => {
-	const headings = headingsOf(readDocument("docs/decisions.md"));
-	const glob = new Bun.Glob("{src,test,bench,scripts}/**/*.ts");
-	const cited = [...glob.scanSync({ cwd: root })]
-		.filter((path) => !path.includes("node_modules"))
-		.flatMap((path) => {
-			const text = readFileSync(join(root, path), "utf8");
-			// A comment may break a line in the middle of a citation.
-			const joined = text.replaceAll(/\n\s*(?:\*|\/\/)\s*/g, " ");
-			return [...joined.matchAll(/docs\/decisions\.md, "([^"]+)"/g)];
-		})
-		.map(([, heading]) => heading);
-	expect(cited).not.toBeEmpty();
-	expect(headings).toEqual(expect.arrayContaining(cited));
 });

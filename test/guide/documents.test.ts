@@ -36,42 +36,6 @@ describe.each(documents)("GET %s", (path, contentType) => {
 			expect(link).toContain(`; rel="${rel}"`);
 		}
 	});
-
-	test("answers 304 to who has it, and 200 to who has another", async () => {
-		const { headers } = await context.ask("GET", path);
-		const etag = headers.get("etag") ?? "";
-		for (const known of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
-			const again = await context.ask("GET", path, {
-				headers: { "if-none-match": known },
-			});
-			expect({ status: again.status, text: again.text }).toEqual({
-				status: 304,
-				text: "",
-			});
-			expect(again.headers.get("etag")).toBe(etag);
-		}
-		const other = { headers: { "if-none-match": '"other"' } };
-		expect((await context.ask("GET", path, other)).status).toBe(200);
-	});
-});
-
-describe("GET /api/skill", () => {
-	test.each(["", "full", "Quickstart"])(
-		"refuses the format %p",
-		async (format) => {
-			const { status, body } = await context.ask(
-				"GET",
-				`/api/skill?format=${format}`,
-			);
-			expect(status).toBe(400);
-			expect(body).toEqual(
-				expect.objectContaining({
-					error: "format must be quickstart",
-					field: "format",
-				}),
-			);
-		},
-	);
 });
 
 describe("GET /", () => {

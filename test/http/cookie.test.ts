@@ -83,36 +83,3 @@ describe("an odd cookie is no session, and nothing else", () => {
 		expect(status, text).toBe(200);
 	});
 });
-
-describe("DELETE /api/session looks at the cookie alone", () => {
-	test.each([
-		undefined,
-		"Bearer",
-		"Bearer wrong",
-		"Bearer ai_1234567890",
-		"Basic YTpi",
-	])("beside Authorization: %p", async (authorization) => {
-		const { session } = await wallet();
-		const headers: Record<string, string> =
-			authorization === undefined ? {} : { authorization };
-		const answered = await resort.ask("DELETE", "/api/session", {
-			session,
-			headers,
-		});
-		expect(answered.status).toBe(200);
-		expect(answered.text).toBe('{"ok":true}');
-		const clearing = (answered.headers.get("set-cookie") ?? "").split("; ");
-		expect(clearing[0]).toBe(`${NAME}=`);
-		expect(clearing).toContain("Max-Age=0");
-		expect(clearing).toContain("Path=/");
-		expect(clearing).toContain("Secure");
-		expectFailure(await resort.ask("GET", "/api/me", { session }), 401);
-	});
-
-	test("a key alone is 401, and the key's session goes on", async () => {
-		const { key, session } = await wallet();
-		expectFailure(await resort.ask("DELETE", "/api/session", { key }), 401);
-		const { status } = await resort.ask("GET", "/api/me", { session });
-		expect(status).toBe(200);
-	});
-});

@@ -39,6 +39,7 @@ const sentences: [string, object | string, RegExp][] = [
 	["POST /api/activities/x/do", { notes: "n".repeat(501) }, /at most 500/],
 	["GET /api/stays", "limit=0", /whole number.*1 to 100/],
 	["GET /api/stays", "offset=x", /whole number.*0 to/],
+	["GET /api/skill", "format=full", /must be quickstart/],
 	["GET /api/agents/status", "x=ids", /required/],
 	["GET /api/agents/status", "ids=", /1 to 100/],
 ];

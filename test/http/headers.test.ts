@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { UUID_V7 } from "../support/answers.ts";
 import { asJson, largeBody } from "../support/bodies.ts";
 import { Caller } from "../support/caller.ts";
 import { type Operation, operations, rows } from "../support/operations.ts";
@@ -38,6 +39,7 @@ describe.each(rows(answers))("%s", (_, operation) => {
 			expect(headers.get("content-type")).toBe("application/json");
 			expect(headers.get("x-content-type-options")).toBe("nosniff");
 			expect(headers.get("referrer-policy")).toBe("no-referrer");
+			expect(headers.get("x-request-id")).toMatch(UUID_V7);
 			expect(() => JSON.parse(text)).not.toThrow();
 		}
 	});

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { House } from "../auth/provider/house.ts";
 import { largeBody } from "../support/bodies.ts";
-import { Caller } from "../support/caller.ts";
 import { fogBathing } from "../support/community.ts";
 import { operations, rows } from "../support/operations.ts";
 import type { Ask, Registered } from "../support/resort.ts";
@@ -176,13 +175,4 @@ test("the test controls refuse them", async () => {
 	const moved = await context.ask("POST", "/test/clock", { body, headers });
 	expect(moved.status).toBe(400);
 	expect(moved.body.field).toBe("seconds");
-});
-
-test("a body with such fields does the same as one without", async () => {
-	const caller = await Caller.create(context);
-	const body = { moodOnArrival: "frayed", mood: "odd" };
-	const { key } = caller;
-	const { stay } = (await context.ask("POST", "/api/checkin", { key, body }))
-		.body;
-	expect(stay.moodOnArrival).toBe("frayed");
 });

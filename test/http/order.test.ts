@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { brokenBodies, largeBody } from "../support/bodies.ts";
-import { Caller, newAddress } from "../support/caller.ts";
+import { Caller } from "../support/caller.ts";
 import { expectFailure } from "../support/failure.ts";
 import {
 	limited,
@@ -128,17 +128,6 @@ describe("the route comes first", () => {
 		for (const method of methods) {
 			const answered = await resort.ask(method, path, { key: "wrong" });
 			expectFailure(answered, 404, method);
-		}
-	});
-
-	test("HEAD answers as GET does", async () => {
-		for (const operation of operations) {
-			const path = pathOf(operation);
-			const url = `http://resort.test${path}`;
-			const head = await resort.fetch(new Request(url, { method: "HEAD" }));
-			const isRead = patterns.some((one) => one.test(`GET ${path}`));
-			const { status } = await resort.ask("GET", path, { peer: newAddress() });
-			expect(head.status, path).toBe(isRead ? status : 404);
 		}
 	});
 });

@@ -6,7 +6,6 @@ import {
 	setDefaultTimeout,
 	test,
 } from "bun:test";
-import { join } from "node:path";
 import {
 	LARGE_BYTES,
 	UnreadResponses,
@@ -150,33 +149,4 @@ test("a client that reads nothing is disconnected", async () => {
 	const reader = await ask("/a");
 	await until(() => unread.bytes === 0);
 	expect((await reader.readToEnd()).length).toBeLessThan(SIZE);
-});
-
-describe("memory", () => {
-	/** Asks so often, reads nothing, and tells by how many bytes the server grew. */
-	async function growth(path: string, count: number): Promise<number> {
-		const script = join(import.meta.dir, "../support/delivery-server.ts");
-		const child = Bun.spawn([process.execPath, script], { stdout: "pipe" });
-		try {
-			const { value } = await child.stdout.getReader().read();
-			const port = Number(new TextDecoder().decode(value));
-			const memory = async (): Promise<{ bytes: number; asked: number }> =>
-				(await fetch(`http://127.0.0.1:${port}/memory`)).json() as never;
-			const before = await memory();
-			for (let i = 0; i < count; i++) readers.push(silentReader(port, path));
-			await until(async () => (await memory()).asked === count);
-			return (await memory()).bytes - before.bytes;
-		} finally {
-			child.kill();
-			await child.exited;
-		}
-	}
-
-	test("does not grow with the readers of one body", async () => {
-		expect(await growth("/shared", 300)).toBeLessThan(100e6);
-	});
-
-	test("is bounded when every reader has a body of its own", async () => {
-		expect(await growth("/new", 60)).toBeLessThan(250e6);
-	});
 });

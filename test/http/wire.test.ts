@@ -6,12 +6,7 @@ import {
 	expect,
 	test,
 } from "bun:test";
-import {
-	exchange,
-	type Server,
-	startServer,
-	transcript,
-} from "../support/wire.ts";
+import { exchange, type Server, startServer } from "../support/wire.ts";
 
 let server: Server;
 let key: string;
@@ -141,40 +136,6 @@ describe("an odd but lawful request is answered", () => {
 		}
 		await limited.stop();
 		expect(statuses).toEqual([201, 201, 201, 201, 201, 429]);
-	});
-
-	test("requests in a row are answered in their order", async () => {
-		const one = (target: string) => `GET ${target} HTTP/1.1\r\n${host}\r\n`;
-		const parts = [
-			one("/api/health") + one("/nowhere") + one("/api/me").slice(0, 9),
-			one("/api/me").slice(9),
-		];
-		const answers = await exchange(server.port, { parts, answers: 3 });
-		expect(answers.map(({ status }) => status)).toEqual([200, 404, 401]);
-	});
-
-	test.each(["OPTIONS", "PUT", "TRACE", "PROPFIND"])(
-		"%s is 404",
-		async (method) => {
-			const request = `${method} /api/health HTTP/1.1\r\n${host}\r\n`;
-			const { status, json } = await answerTo(request);
-			expect({ status, error: json.error }).toEqual({
-				status: 404,
-				error: "Not found",
-			});
-		},
-	);
-
-	test.each([
-		["/api/health", 200],
-		["/api/me", 401],
-		["/api/checkin", 404],
-		["/nowhere", 404],
-	])("HEAD %s is %i without a body", async (target, expected) => {
-		const head = `HEAD ${target} HTTP/1.1\r\n${host}Connection: close\r\n\r\n`;
-		const text = await transcript(server.port, { parts: [head] });
-		expect(text).toStartWith(`HTTP/1.1 ${expected} `);
-		expect(text.indexOf("\r\n\r\n")).toBe(text.length - 4);
 	});
 });
 

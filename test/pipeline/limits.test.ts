@@ -8,28 +8,12 @@ import {
 	nameOf,
 	type Operation,
 	pathOf,
-	routes,
 	rows,
 } from "../support/operations.ts";
 import { type Answered, TestResort } from "../support/resort.ts";
 import { useSharedResort } from "../support/use-resort.ts";
 
 const resort = useSharedResort({ rateLimits: true });
-
-/** The limits of the contract, and that of key rotation. */
-const table: [string, number, number][] = [
-	["POST /api/agents", 5, 900],
-	["POST /api/session", 10, 900],
-	["PATCH /api/me", 20, 900],
-	["POST /api/checkin", 5, 3600],
-	["POST /api/checkout", 5, 3600],
-	["POST /api/activities/:id/do", 20, 3600],
-	["POST /api/experiences", 5, 3600],
-	["POST /api/experiences/:id/do", 20, 3600],
-	["POST /api/experiences/:id/vote", 30, 3600],
-	["POST /api/postcards", 10, 3600],
-	["POST /api/me/api-key", 5, 3600],
-];
 
 /** The whole seconds of a refusal's Retry-After. */
 function retryAfter(answered: Answered): number {
@@ -49,18 +33,6 @@ function fieldsOf({ headers }: Answered) {
 	expect(name ?? limit).toBe(named ?? policy);
 	return { q: Number(q), w: Number(w), r: Number(r), t: Number(t) };
 }
-
-test("the limited operations are those of the table", () => {
-	const present = table.filter(([name]) => routes.includes(name));
-	expect(
-		limited.map((one) => [
-			nameOf(one),
-			one.limit.count,
-			one.limit.windowMs / SECOND_MS,
-		]),
-	).toEqual(expect.arrayContaining(present));
-	expect(limited).toHaveLength(present.length);
-});
 
 describe.each(rows(limited))("%s", (_, operation) => {
 	const { count, windowMs } = operation.limit;

@@ -123,17 +123,6 @@ describe("a request's line", () => {
 			}
 		},
 	);
-
-	test("is told in full when the resort stops", async () => {
-		const ended = await logOf([], async (url) => {
-			await Promise.all(
-				Array.from({ length: 500 }, () => fetch(`${url}/api/activities`)),
-			);
-		});
-		expect(ended.exitCode).toBe(0);
-		expect(requestsOf(ended)).toHaveLength(500);
-		expect(linesOf(ended).at(-1)?.message).toBe("stopped");
-	});
 });
 
 describe("--log-format text", () => {
@@ -181,35 +170,6 @@ describe("x-request-id", () => {
 		expect(requestsOf(ended).map(({ requestId }) => requestId)).toEqual(
 			answered as string[],
 		);
-	});
-
-	test("is in every answer, whatever its status or type", async () => {
-		await logOf(["--log-level", "error"], async (url) => {
-			const calls: [string, RequestInit?][] = [
-				["/api/lobby"],
-				["/api/nowhere"],
-				["/api/me"],
-				["/api/lobby", { method: "HEAD" }],
-				["/api/lobby", { method: "OPTIONS" }],
-				["/api/agents/%zz"],
-				["/api/agents", { method: "POST", body: "{" }],
-				["/api/agents", { method: "POST", body: "x".repeat(70_000) }],
-				["/docs"],
-				["/api/skill"],
-				["/openapi.yaml"],
-			];
-			for (const [path, init] of calls) {
-				const { headers, status } = await fetch(url + path, {
-					...init,
-					headers: { "x-request-id": "mine" },
-				});
-				expect([path, status, headers.get("x-request-id")]).toEqual([
-					path,
-					status,
-					"mine",
-				]);
-			}
-		});
 	});
 });
 
