@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { UUID_V7 } from "../support/answers.ts";
 import { asJson, largeBody } from "../support/bodies.ts";
 import { Caller } from "../support/caller.ts";
+import { LEAK } from "../support/leak.ts";
 import { type Operation, operations, rows } from "../support/operations.ts";
 import { type Answered, type Ask, TestResort } from "../support/resort.ts";
 
@@ -40,6 +41,10 @@ describe.each(rows(answers))("%s", (_, operation) => {
 			expect(headers.get("x-content-type-options")).toBe("nosniff");
 			expect(headers.get("referrer-policy")).toBe("no-referrer");
 			expect(headers.get("x-request-id")).toMatch(UUID_V7);
+			for (const name of ["server", "x-powered-by"]) {
+				expect(headers.has(name)).toBe(false);
+			}
+			expect(text).not.toMatch(LEAK);
 			expect(() => JSON.parse(text)).not.toThrow();
 		}
 	});

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { gunzipSync } from "node:zlib";
 import { operations, rows } from "../support/operations.ts";
 import { TestResort } from "../support/resort.ts";
-import { type Server, startServer, transcript } from "../support/wire.ts";
+import { transcript, useServer } from "../support/wire.ts";
 
 const context = new TestResort();
 let id: string;
@@ -178,20 +178,7 @@ describe("compression", () => {
 });
 
 describe("HEAD over the wire", () => {
-	let server: Server;
-	let agent: { id: string };
-	beforeAll(async () => {
-		server = await startServer();
-		const response = await fetch(`${server.url}/api/agents`, {
-			method: "POST",
-			headers: { "content-type": "application/json" },
-			body: JSON.stringify({ name: "Ada" }),
-		});
-		({ agent } = (await response.json()) as { agent: { id: string } });
-	});
-	afterAll(async () => {
-		expect(await server.stop(), "logged errors").toEqual([]);
-	});
+	const server = useServer();
 
 	/** What comes back: status, header fields that do not differ each time, body. */
 	const ask = async (method: string, path: string, more: string) => {
@@ -225,7 +212,7 @@ describe("HEAD over the wire", () => {
 	])(
 		"of %s with %j has the header fields of GET, and no body",
 		async (path, more) => {
-			const target = path.replace("{id}", agent.id);
+			const target = path.replace("{id}", server.id);
 			// Twice, as the second answer is one that was kept.
 			for (let time = 0; time < 2; time++) {
 				const head = await ask("HEAD", target, more);

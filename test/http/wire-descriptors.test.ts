@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
+import { until } from "../support/until.ts";
 import { exchange, type Server, startServer } from "../support/wire.ts";
 
 /** How many files the server may open, and how many connections are made to it. */
@@ -18,14 +19,6 @@ async function startLoaded(): Promise<Server> {
 	const server = await startServer({}, withFewFiles);
 	await (await fetch(`${server.url}/api/activities`)).text();
 	return server;
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-	const endMs = performance.now() + PATIENCE_MS;
-	while (!(await holds())) {
-		if (performance.now() > endMs) throw new Error("waited in vain");
-		await Bun.sleep(50);
-	}
 }
 
 /** A connection that sends nothing. */

@@ -1,31 +1,14 @@
-import {
-	afterAll,
-	afterEach,
-	beforeAll,
-	describe,
-	expect,
-	test,
-} from "bun:test";
-import { exchange, type Server, startServer } from "../support/wire.ts";
+import { describe, expect, test } from "bun:test";
+import { exchange, expectServing, useServer } from "../support/wire.ts";
 
-let server: Server;
-beforeAll(async () => {
-	server = await startServer();
-});
-afterAll(async () => {
-	expect(await server.stop(), "logged errors").toEqual([]);
-});
+const server = useServer();
 
 const host = "Host: resort.test\r\n";
 const post = `POST /api/agents HTTP/1.1\r\n${host}Content-Type: application/json\r\n`;
 
 /** What is no HTTP gets a 4xx or nothing; 505 is HTTP's word for a version nobody speaks. */
 describe("what is no HTTP/1.1 is refused", () => {
-	afterEach(async () => {
-		expect(server.exitCode()).toBeNull();
-		const { status } = await fetch(`${server.url}/api/health`);
-		expect(status).toBe(200);
-	});
+	expectServing(server);
 
 	test.each([
 		["no request", "\x00\x01\x02\xff\r\n\r\n"],

@@ -1,20 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { exchange, type Server, startServer } from "../support/wire.ts";
+import { describe, expect, test } from "bun:test";
+import { exchange, useServer } from "../support/wire.ts";
 
-let server: Server;
-let key: string;
-beforeAll(async () => {
-	server = await startServer();
-	const response = await fetch(`${server.url}/api/agents`, {
-		method: "POST",
-		headers: { "content-type": "application/json" },
-		body: JSON.stringify({ name: "Ada" }),
-	});
-	key = ((await response.json()) as { apiKey: string }).apiKey;
-});
-afterAll(async () => {
-	expect(await server.stop(), "logged errors").toEqual([]);
-});
+const server = useServer();
 
 const HOST = "Host: resort.test\r\n";
 const GET_HEALTH = `GET /api/health HTTP/1.1\r\n${HOST}\r\n`;
@@ -25,7 +12,7 @@ const get = (path: string, fields = "") =>
 const post = (path: string, body: string, fields = "") =>
 	`POST ${path} HTTP/1.1\r\n${HOST}${fields}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
-const withKey = () => `Authorization: Bearer ${key}\r\n`;
+const withKey = () => `Authorization: Bearer ${server.key}\r\n`;
 
 /** The statuses of a request and of GET /api/health behind it, sent before the first answer. */
 async function statusesOf(...parts: string[]): Promise<number[]> {

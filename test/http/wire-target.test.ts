@@ -1,18 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import {
-	exchange,
-	type Server,
-	startServer,
-	transcript,
-} from "../support/wire.ts";
+import { describe, expect, test } from "bun:test";
+import { exchange, transcript, useServer } from "../support/wire.ts";
 
-let server: Server;
-beforeAll(async () => {
-	server = await startServer();
-});
-afterAll(async () => {
-	expect(await server.stop(), "logged errors").toEqual([]);
-});
+const server = useServer();
 
 const HOST = "Host: resort.test\r\n";
 

@@ -1,42 +1,12 @@
+import { describe, expect, test } from "bun:test";
 import {
-	afterAll,
-	afterEach,
-	beforeAll,
-	describe,
-	expect,
-	test,
-} from "bun:test";
-import { exchange, type Server, startServer } from "../support/wire.ts";
+	exchange,
+	expectServing,
+	startServer,
+	useServer,
+} from "../support/wire.ts";
 
-let server: Server;
-let key: string;
-let id: string;
-beforeAll(async () => {
-	server = await startServer();
-	const response = await fetch(`${server.url}/api/agents`, {
-		method: "POST",
-		headers: { "content-type": "application/json" },
-		body: JSON.stringify({ name: "Ada" }),
-	});
-	const body = (await response.json()) as {
-		apiKey: string;
-		agent: { id: string };
-	};
-	key = body.apiKey;
-	id = body.agent.id;
-});
-afterAll(async () => {
-	expect(await server.stop(), "logged errors").toEqual([]);
-});
-
-/** Holds after each test that the process lives and serves. */
-function holdsOut() {
-	afterEach(async () => {
-		expect(server.exitCode()).toBeNull();
-		const { status } = await fetch(`${server.url}/api/health`);
-		expect(status).toBe(200);
-	});
-}
+const server = useServer();
 
 const host = "Host: resort.test\r\n";
 const json = "Content-Type: application/json\r\n";
@@ -51,7 +21,7 @@ async function answerTo(...parts: string[]) {
 }
 
 describe("an odd but lawful request is answered", () => {
-	holdsOut();
+	expectServing(server);
 
 	test.each([
 		["a host of one letter", "/api/health", "Host: x\r\n", 200],
@@ -111,6 +81,7 @@ describe("an odd but lawful request is answered", () => {
 	])("in HTTP/%s by its path, whatever is in %j", async (version, fields) => {
 		const ask = (target: string) =>
 			answerTo(`GET ${target} HTTP/${version}\r\n${fields}\r\n`);
+		const { id } = server;
 		for (let time = 0; time < 2; time++) {
 			const status = await ask(`/api/agents/${id}/status`);
 			expect(status.json).toMatchObject({ status: "available", agent: { id } });
@@ -140,11 +111,11 @@ describe("an odd but lawful request is answered", () => {
 });
 
 describe("bodies over the wire", () => {
-	holdsOut();
+	expectServing(server);
 
 	const checkin = (named: string, fields: string) =>
 		`POST /api/checkin HTTP/1.1\r\n${named}${json}${fields}\r\n`;
-	const withKey = () => `Authorization: Bearer ${key}\r\n`;
+	const withKey = () => `Authorization: Bearer ${server.key}\r\n`;
 	const chunk = `1000\r\n${"c".repeat(4096)}\r\n`;
 
 	test.each([

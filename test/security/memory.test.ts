@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { Connection } from "../support/connection.ts";
-import { type Server, startServer } from "../support/wire.ts";
+import { useServer } from "../support/wire.ts";
 import { memoryMib } from "../torture/figures.ts";
 
-let server: Server;
-beforeAll(async () => {
-	server = await startServer();
-});
-afterAll(() => server.stop());
+const server = useServer();
 
 /** Sends so many requests over some connections; what is answered does not matter. */
 async function send(count: number, request: (at: number) => string) {

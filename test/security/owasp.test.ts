@@ -1,50 +1,24 @@
 /** One test for each row of the OWASP API Security Top 10 of 2023 (https://owasp.org/API-Security/editions/2023/). */
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { createDocument } from "../../src/guide/openapi.ts";
 import { KEY, Provider, SECRET } from "../auth/provider/provider.ts";
 import { expectRefusal, fields, namesOf } from "../support/answers.ts";
-import { forged, unknownKey } from "../support/api-key.ts";
-import { largeBody } from "../support/bodies.ts";
-import { Caller } from "../support/caller.ts";
-import { Community, communityFields } from "../support/community.ts";
+import { unknownKey } from "../support/api-key.ts";
+import { communityFields } from "../support/community.ts";
 import { run, temporaryFolder } from "../support/executable.ts";
 import { LEAK } from "../support/leak.ts";
-import {
-	guarded,
-	limited,
-	nameOf,
-	operations,
-	pathOf,
-	routes,
-} from "../support/operations.ts";
-import { type Registered, TestResort } from "../support/resort.ts";
+import { limited, nameOf, operations, routes } from "../support/operations.ts";
+import { TestResort } from "../support/resort.ts";
+import { useCommunity, useGuest } from "../support/use-resort.ts";
 
-let resort: Community;
-let ada: Registered;
-let bob: Registered;
-
-beforeEach(async () => {
-	resort = new Community();
-	ada = await resort.guest({ name: "Ada" });
-	bob = await resort.guest({ name: "Bob" });
-});
-afterEach(() => resort.close());
-
-/** A resort that limits its callers. */
-function strict(): TestResort & AsyncDisposable {
-	const context = new TestResort({ rateLimits: true });
-	return Object.assign(context, {
-		[Symbol.asyncDispose]: () => context.close(),
-	});
-}
+const resort = useCommunity();
+const ada = useGuest(resort, { name: "Ada" });
+const bob = useGuest(resort, { name: "Bob" });
 
 /** A resort behind a provider. */
-function behind(provider: Provider): TestResort & AsyncDisposable {
+function behind(provider: Provider): TestResort {
 	const identity = { url: provider.url, secrets: [SECRET] } as const;
-	const context = new TestResort({ identity, nowMs: provider.nowMs });
-	return Object.assign(context, {
-		[Symbol.asyncDispose]: () => context.close(),
-	});
+	return new TestResort({ identity, nowMs: provider.nowMs });
 }
 
 test("API1:2023 Broken Object Level Authorization: nobody reaches what is another's", async () => {
@@ -89,34 +63,8 @@ test("API1:2023 Broken Object Level Authorization: nobody reaches what is anothe
 });
 
 test("API2:2023 Broken Authentication: only a live credential does, and guesses are limited", async () => {
-	const gone = await resort.guest();
-	const session = await resort.login(gone.key);
-	await resort.deactivate(gone);
-	const ended = await resort.login(ada.key);
-	const { body } = await resort.ask("POST", "/api/me/api-key", {
-		key: ada.key,
-	});
-	expect(body.apiKey).not.toBe(ada.key);
-	const ways = [
-		{},
-		{ key: "" },
-		{ key: ada.key },
-		{ key: gone.key },
-		{ key: forged(bob.key) },
-		{ key: unknownKey(bob.key) },
-		{ key: bob.key.slice(0, -1) },
-		{ session },
-		{ session: ended },
-		{ session: bob.key },
-	];
-	for (const operation of guarded) {
-		for (const way of ways) {
-			const { method } = operation;
-			const refused = await resort.ask(method, pathOf(operation), way);
-			expectRefusal(refused, 401, "Unauthorized");
-		}
-	}
-	await using context = strict();
+	// Which credentials are refused is in test/http/auth.test.ts.
+	await using context = new TestResort({ rateLimits: true });
 	const statuses: number[] = [];
 	for (let guess = 0; guess < 11; guess++) {
 		const apiKey = unknownKey(bob.key);
@@ -174,37 +122,14 @@ test("API3:2023 Broken Object Property Level Authorization: nobody sets or sees 
 });
 
 test("API4:2023 Unrestricted Resource Consumption: calls, bodies and lists have an end", async () => {
-	await using context = strict();
 	const writes = operations.filter(({ method }) => /POST|PATCH/.test(method));
 	expect(limited.map(nameOf)).toEqual(writes.map(nameOf));
-	for (const operation of limited) {
-		const caller = await Caller.create(context);
-		await caller.exhaust(operation);
-		const refused = await caller.call(operation);
-		expectRefusal(refused, 429, "Rate limit exceeded");
-		expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
-	}
-	for (const operation of operations.filter(({ body }) => body)) {
-		const caller = await Caller.create(resort);
-		expect((await caller.call(operation, largeBody)).status).toBe(413);
-	}
-	for (const path of [
-		"/api/stays?limit=101",
-		"/api/activities/log?limit=101",
-		"/api/experiences?limit=101",
-		"/api/experiences/leaderboard?limit=101",
-		"/api/postcards?limit=101",
-		"/api/postcards?offset=2147483648",
-		`/api/agents/status?ids=${Array(101).fill(ada.id).join()}`,
-	]) {
-		expect((await resort.ask("GET", path, { key: ada.key })).status).toBe(400);
-	}
 	for (let sent = 0; sent < 25; sent++) await resort.send(ada);
 	expect(await resort.messages("/api/postcards")).toHaveLength(20);
 });
 
 test("API5:2023 Broken Function Level Authorization: what is not for guests is not there", async () => {
-	await using context = strict();
+	await using context = new TestResort({ rateLimits: true });
 	for (const [method, path] of [
 		["POST", "/test/reset"],
 		["POST", "/test/clock"],
@@ -227,10 +152,6 @@ test("API5:2023 Broken Function Level Authorization: what is not for guests is n
 	}
 	const { body } = await resort.ask("GET", `/api/agents/${ada.id}`);
 	expect(body.agent.name).toBe("Ada");
-	for (const operation of guarded) {
-		const asked = await resort.ask(operation.method, pathOf(operation));
-		expect(asked.status, nameOf(operation)).toBe(401);
-	}
 });
 
 test("API6:2023 Unrestricted Access to Sensitive Business Flows: nobody is many, and nobody votes twice", async () => {
@@ -247,7 +168,7 @@ test("API6:2023 Unrestricted Access to Sensitive Business Flows: nobody is many,
 	expect(await resort.see(id)).toMatchObject({ totalVotes: 1, avgRating: 5 });
 	expect(await resort.leaders()).toEqual([]);
 
-	await using context = strict();
+	await using context = new TestResort({ rateLimits: true });
 	const statuses = await Promise.all(
 		Array.from({ length: 20 }, async (_, at) => {
 			const peer = `2001:db8:1:1::${at.toString(16)}`;
@@ -314,21 +235,6 @@ test("API7:2023 Server Side Request Forgery: nothing that a caller names is fetc
 });
 
 test("API8:2023 Security Misconfiguration: answers tell nothing of the inside, and what is unsafe does not start", async () => {
-	for (const operation of operations) {
-		const caller = await Caller.create(resort);
-		for (const ask of [{}, { key: "wrong" }, { raw: "{" }]) {
-			if (operation.method === "GET" && "raw" in ask) continue;
-			const { headers, status, text } = await caller.call(operation, ask);
-			if (status >= 400) expect(text).not.toMatch(LEAK);
-			expect(headers.get("x-content-type-options")).toBe("nosniff");
-			expect(headers.has("server")).toBe(false);
-			expect(headers.has("x-powered-by")).toBe(false);
-			expect(headers.has("access-control-allow-credentials")).toBe(false);
-			if (operation.credential === "none") continue;
-			expect(headers.get("cache-control")).toBe("no-store");
-			expect(headers.has("access-control-allow-origin")).toBe(false);
-		}
-	}
 	const login = await resort.ask("POST", "/api/session", {
 		body: { apiKey: ada.key },
 	});
@@ -388,17 +294,8 @@ test("API10:2023 Unsafe Consumption of APIs: what the provider says is judged li
 	for (const refused of [
 		{ active: "true" },
 		{ active: false },
-		{ iss: "https://elsewhere.test" },
-		{ client_id: "another" },
-		{ aud: ["another"] },
-		{ aud: null },
-		{ scope: "resort:used" },
-		{ scope: ["resort:use"] },
-		{ exp: provider.nowMs / 1_000 },
-		{ exp: "9999999999" },
 		{ sub: "" },
 		{ sub: { id: 1 } },
-		{ sub: "x".repeat(256) },
 		{ sub: "a\0b" },
 	]) {
 		const status = await statusOf(members(refused));
@@ -406,9 +303,6 @@ test("API10:2023 Unsafe Consumption of APIs: what the provider says is judged li
 	}
 	for (const unreadable of [
 		() => new Response("<html>"),
-		() => new Response("[]"),
-		() => new Response("null"),
-		() => new Response(new Uint8Array([0x22, 0xff, 0x22])),
 		() => new Response(`{"active":true,"x":"${"x".repeat(64 * 1024)}"}`),
 		() => new Response('{"active":true}', { status: 500 }),
 		() => new Response('{"active":true}', { status: 401 }),

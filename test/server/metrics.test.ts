@@ -10,21 +10,15 @@ import {
 	temporaryFolder,
 } from "../support/executable.ts";
 import { readExposition } from "../support/exposition.ts";
+import { freePorts } from "../support/nginx.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
+import { ask } from "../support/visit.ts";
 import { exchange } from "../support/wire.ts";
 
 const folder = useTemporaryFolder();
 const cwd = folder.path;
 let resort: Serving;
 let metricsUrl: string;
-
-/** A port that was free just now. */
-async function freePort(): Promise<string> {
-	const server = Bun.serve({ port: 0, fetch: () => new Response() });
-	const { port } = server;
-	await server.stop(true);
-	return String(port);
-}
 
 async function scrape(): Promise<ReturnType<typeof readExposition>> {
 	const response = await fetch(metricsUrl);
@@ -46,27 +40,20 @@ async function riseOf(
 	return names.map((name) => (after.get(name) ?? 0) - (before.get(name) ?? 0));
 }
 
-async function call(method: string, path: string, key = "", body?: object) {
-	const response = await fetch(resort.url + path, {
-		method,
-		headers: {
-			"content-type": "application/json",
-			...(key && { authorization: `Bearer ${key}` }),
-		},
-		...(body && { body: JSON.stringify(body) }),
-	});
-	return (await response.json()) as { apiKey: string };
+async function call(method: string, path: string, key = "") {
+	const headers = { authorization: `Bearer ${key}` };
+	await (await fetch(resort.url + path, { method, headers })).text();
 }
 
 const register = async () =>
-	(await call("POST", "/api/agents", "", { name: "Ada" })).apiKey;
+	(await ask(resort.url, "POST", "/api/agents", "", { name: "Ada" })).apiKey;
 
 beforeAll(async () => {
-	const port = await freePort();
+	const [port = 0] = await freePorts(1);
 	metricsUrl = `http://127.0.0.1:${port}/metrics`;
 	resort = await serve(
 		[
-			...["--ephemeral", "--metrics", "--metrics-port", port],
+			...["--ephemeral", "--metrics", "--metrics-port", `${port}`],
 			...["--database", "house.sqlite", "--rate-limits", "on"],
 		],
 		{ cwd },

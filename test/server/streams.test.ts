@@ -6,8 +6,10 @@ import { SECOND_MS } from "../../src/lib/clock.ts";
 import { EventReader } from "../support/event-reader.ts";
 import { type Serving, serve, temporaryFolder } from "../support/executable.ts";
 import { readExposition } from "../support/exposition.ts";
+import { freePorts } from "../support/nginx.ts";
 import { silentReader } from "../support/silent-reader.ts";
 import { until } from "../support/until.ts";
+import { ask } from "../support/visit.ts";
 
 const args = ["serve", "--port", "0", "--rate-limits", "off"];
 
@@ -16,49 +18,23 @@ interface Guest {
 	readonly key: string;
 }
 
-async function post(url: string, key: string, body: object = {}) {
-	const response = await fetch(url, {
-		method: "POST",
-		headers: {
-			"content-type": "application/json",
-			...(key && { authorization: `Bearer ${key}` }),
-		},
-		body: JSON.stringify(body),
-	});
-	const answer = (await response.json()) as {
-		agent: { id: string };
-		apiKey: string;
-	};
-	if (!response.ok) throw new Error(JSON.stringify(answer));
-	return answer;
-}
-
 async function register({ url }: Serving): Promise<Guest> {
-	const { agent, apiKey } = await post(`${url}/api/agents`, "", {
-		name: "Ada",
-	});
+	const ada = { name: "Ada" };
+	const { agent, apiKey } = await ask(url, "POST", "/api/agents", "", ada);
 	return { id: agent.id, key: apiKey };
 }
 
 const checkIn = ({ url }: Serving, { key }: Guest) =>
-	post(`${url}/api/checkin`, key);
+	ask(url, "POST", "/api/checkin", key);
 
 const checkOut = ({ url }: Serving, { key }: Guest) =>
-	post(`${url}/api/checkout`, key);
+	ask(url, "POST", "/api/checkout", key);
 
 const untilAvailable = ({ url }: Serving, { id }: Guest) =>
 	fetch(`${url}/api/agents/${id}/status?until=available&wait=60`);
 
-/** A port that was free just now. */
-async function freePort(): Promise<string> {
-	const server = Bun.serve({ port: 0, fetch: () => new Response() });
-	const { port } = server;
-	await server.stop(true);
-	return String(port);
-}
-
 /** How many streams and waiting calls the metrics tell of, with a comma between them. */
-async function readersOf(metricsPort: string): Promise<string> {
+async function readersOf(metricsPort: number): Promise<string> {
 	const response = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
 	const { samples } = readExposition(await response.text());
 	return [
@@ -212,8 +188,8 @@ describe("readers that take nothing", () => {
 		const ada = await register(before);
 		await before.stop();
 		fill(join(folder.path, "resort.sqlite"), ada);
-		const metricsPort = await freePort();
-		const flags = [...args, "--metrics", "--metrics-port", metricsPort];
+		const [metricsPort = 0] = await freePorts(1);
+		const flags = [...args, "--metrics", "--metrics-port", `${metricsPort}`];
 		const resort = await serve(flags, place);
 		const { port } = new URL(resort.url);
 		const open = () =>
@@ -254,8 +230,8 @@ describe("readers that take nothing", () => {
 
 test("the metrics tell of streams and waiting calls, and of none that are over", async () => {
 	using folder = temporaryFolder();
-	const metricsPort = await freePort();
-	const flags = [...args, "--metrics", "--metrics-port", metricsPort];
+	const [metricsPort = 0] = await freePorts(1);
+	const flags = [...args, "--metrics", "--metrics-port", `${metricsPort}`];
 	const resort = await serve(flags, { cwd: folder.path });
 	const ada = await register(resort);
 	await checkIn(resort, ada);

@@ -1,6 +1,8 @@
+import { afterAll, afterEach, beforeAll, expect } from "bun:test";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { requireNoSecrets } from "./secrets.ts";
+import { ask } from "./visit.ts";
 
 /** How long an exchange may take before it counts as hanging. */
 const PATIENCE_MS = 5_000;
@@ -52,6 +54,44 @@ export async function startServer(
 			return lines.filter((line) => JSON.parse(line).level !== "INFO");
 		},
 	};
+}
+
+/** A server, and an agent that is registered there. */
+export interface ServerWithAgent extends Server {
+	readonly id: string;
+	readonly key: string;
+}
+
+/**
+ * Starts a server for the tests of the file, and stops it after the last one; it must have logged no error.
+ * @returns is filled when the server is ready: nothing can be read from it before the first test
+ */
+export function useServer(): ServerWithAgent {
+	const server = {} as ServerWithAgent;
+	beforeAll(async () => {
+		const started = await startServer();
+		const ada = { name: "Ada" };
+		const { agent, apiKey } = await ask(
+			started.url,
+			"POST",
+			"/api/agents",
+			"",
+			ada,
+		);
+		Object.assign(server, started, { id: agent.id, key: apiKey });
+	});
+	afterAll(async () => {
+		expect(await server.stop(), "logged errors").toEqual([]);
+	});
+	return server;
+}
+
+/** Holds after each test of the block that the process lives and serves. */
+export function expectServing(server: Server): void {
+	afterEach(async () => {
+		expect(server.exitCode()).toBeNull();
+		expect((await fetch(`${server.url}/api/health`)).status).toBe(200);
+	});
 }
 
 /** An answer as it came over the wire. */
